@@ -47,20 +47,20 @@ type frameOp struct {
 
 // A cfiRow is a directive that becomes an operation with operands.
 type cfiRow struct {
-	args int // registers and numbers
-	regs int // of args, the first so many are registers
-	put  func(f *frame, rule *Frame, v []int64) []byte
+	name string
+	code byte
+	args int                                           // registers and numbers
+	regs int                                           // of args, the first so many are registers
+	put  func(f *frame, rule *Frame, v []int64) []byte // nil: the code and all operands, unsigned
 }
 
 // op is an operation whose operands are unsigned.
-func op(code byte) func(*frame, *Frame, []int64) []byte {
-	return func(_ *frame, _ *Frame, v []int64) []byte {
-		out := []byte{code}
-		for _, x := range v {
-			out = binary.AppendUvarint(out, uint64(x))
-		}
-		return out
+func op(code byte, v ...int64) []byte {
+	out := []byte{code}
+	for _, x := range v {
+		out = binary.AppendUvarint(out, uint64(x))
 	}
+	return out
 }
 
 // Operations of frame tables that are more than a code and operands.
@@ -73,46 +73,68 @@ const (
 	cfaAdvance4    = 0x04
 	cfaOffsetLong  = 0x05
 	cfaRestoreLong = 0x06
+	cfaDef         = 0x0c
 	cfaDefOffset   = 0x0e
 	cfaOffsetNeg   = 0x11
+	cfaDefSpace    = 0x30
 )
 
-var cfiRows = map[string]cfiRow{
-	".cfi_def_cfa":          {2, 1, func(f *frame, r *Frame, v []int64) []byte { f.cfa = v[1]; return op(0x0c)(f, r, v) }},
-	".cfi_def_cfa_register": {1, 1, op(0x0d)},
-	".cfi_def_cfa_offset":   {1, 0, func(f *frame, r *Frame, v []int64) []byte { f.cfa = v[0]; return op(cfaDefOffset)(f, r, v) }},
-	".cfi_adjust_cfa_offset": {1, 0, func(f *frame, r *Frame, v []int64) []byte {
-		f.cfa += v[0]
-		return op(cfaDefOffset)(f, r, []int64{f.cfa})
-	}},
-	".cfi_llvm_def_aspace_cfa": {3, 1, func(f *frame, r *Frame, v []int64) []byte { f.cfa = v[1]; return op(0x30)(f, r, v) }},
-	".cfi_offset":              {2, 1, func(_ *frame, r *Frame, v []int64) []byte { return saved(r, v[0], v[1]) }},
-	".cfi_rel_offset":          {2, 1, func(f *frame, r *Frame, v []int64) []byte { return saved(r, v[0], v[1]-f.cfa) }},
-	".cfi_register":            {2, 2, op(0x09)},
-	".cfi_undefined":           {1, 1, op(0x07)},
-	".cfi_same_value":          {1, 1, op(0x08)},
-	".cfi_restore":             {1, 1, restored},
-	".cfi_remember_state":      {0, 0, op(0x0a)},
-	".cfi_restore_state":       {0, 0, op(0x0b)},
+var cfiRows = []cfiRow{
+	{".cfi_def_cfa", cfaDef, 2, 1, defCFA},
+	{".cfi_def_cfa_register", 0x0d, 1, 1, nil},
+	{".cfi_def_cfa_offset", cfaDefOffset, 1, 0, cfaMoved},
+	{".cfi_adjust_cfa_offset", cfaDefOffset, 1, 0, cfaAdjusted},
+	{".cfi_llvm_def_aspace_cfa", cfaDefSpace, 3, 1, defSpaceCFA},
+	{".cfi_offset", cfaOffset, 2, 1, saved},
+	{".cfi_rel_offset", cfaOffset, 2, 1, savedNear},
+	{".cfi_register", 0x09, 2, 2, nil},
+	{".cfi_undefined", 0x07, 1, 1, nil},
+	{".cfi_same_value", 0x08, 1, 1, nil},
+	{".cfi_restore", cfaRestore, 1, 1, restored},
+	{".cfi_remember_state", 0x0a, 0, 0, nil},
+	{".cfi_restore_state", 0x0b, 0, 0, nil},
+}
+
+func defCFA(f *frame, _ *Frame, v []int64) []byte {
+	f.cfa = v[1]
+	return op(cfaDef, v...)
+}
+
+func defSpaceCFA(f *frame, _ *Frame, v []int64) []byte {
+	f.cfa = v[1]
+	return op(cfaDefSpace, v...)
+}
+
+func cfaMoved(f *frame, _ *Frame, v []int64) []byte {
+	f.cfa = v[0]
+	return op(cfaDefOffset, f.cfa)
+}
+
+func cfaAdjusted(f *frame, _ *Frame, v []int64) []byte {
+	f.cfa += v[0]
+	return op(cfaDefOffset, f.cfa)
 }
 
 // saved is the operation for a register that is saved at an offset.
-func saved(r *Frame, reg, offset int64) []byte {
-	switch n := offset / r.DataAlign; {
+func saved(_ *frame, r *Frame, v []int64) []byte {
+	switch reg, n := v[0], v[1]/r.DataAlign; {
 	case n < 0:
-		return appendSLEB(binary.AppendUvarint([]byte{cfaOffsetNeg}, uint64(reg)), n)
+		return appendSLEB(op(cfaOffsetNeg, reg), n)
 	case reg < 64:
-		return binary.AppendUvarint([]byte{cfaOffset | byte(reg)}, uint64(n))
+		return op(cfaOffset|byte(reg), n)
 	default:
-		return binary.AppendUvarint(binary.AppendUvarint([]byte{cfaOffsetLong}, uint64(reg)), uint64(n))
+		return op(cfaOffsetLong, reg, n)
 	}
 }
 
+// savedNear is saved at an offset from the register of the frame's address.
+func savedNear(f *frame, r *Frame, v []int64) []byte { return saved(f, r, []int64{v[0], v[1] - f.cfa}) }
+
 func restored(_ *frame, _ *Frame, v []int64) []byte {
 	if v[0] < 64 {
-		return []byte{cfaRestore | byte(v[0])}
+		return op(cfaRestore | byte(v[0]))
 	}
-	return binary.AppendUvarint([]byte{cfaRestoreLong}, uint64(v[0]))
+	return op(cfaRestoreLong, v[0])
 }
 
 // dirCFISections reads which sections there are to be.
@@ -182,7 +204,7 @@ func dirCFI(a *assembler, s *isa.Scan) bool {
 	if f == nil {
 		return false
 	}
-	row := cfiRows[a.cur.dir.Name]
+	row := cfiRows[slices.IndexFunc(cfiRows, func(r cfiRow) bool { return r.name == a.cur.dir.Name })]
 	v := make([]int64, row.args)
 	for i := range v {
 		if s.Space(); i > 0 && !s.Byte(',') {
@@ -198,6 +220,9 @@ func dirCFI(a *assembler, s *isa.Scan) bool {
 		if !ok {
 			return false
 		}
+	}
+	if row.put == nil {
+		return f.add(a, op(row.code, v...))
 	}
 	return f.add(a, row.put(f, a.prog.Frame, v))
 }

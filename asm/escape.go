@@ -34,8 +34,8 @@ func quotedText(s *isa.Scan) (string, bool) {
 	return string(out), true
 }
 
-// escapes are the bytes that a letter after a backslash stands for.
-var escapes = map[byte]byte{'a': 7, 'b': 8, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11, '"': '"', '\\': '\\', '\'': '\''}
+// escapes are letters after a backslash, and the bytes that they stand for.
+const escapes, escaped = `abfnrtv"\'`, "\a\b\f\n\r\t\v\"\\'"
 
 // escape appends what the escape at the start of a text stands for; n is how long it is, 0 if there is no such.
 func escape(out []byte, raw string) (all []byte, n int) {
@@ -43,8 +43,8 @@ func escape(out []byte, raw string) (all []byte, n int) {
 		return out, 0
 	}
 	c := raw[1]
-	if b, ok := escapes[c]; ok {
-		return append(out, b), 2
+	if n := strings.IndexByte(escapes, c); n >= 0 {
+		return append(out, escaped[n]), 2
 	}
 	switch {
 	case c >= '0' && c <= '7':

@@ -79,7 +79,7 @@ type ProgramSymbol struct {
 	Type    string // function, object, notype; "" if nothing is said
 	Bind    Bind
 	Vis     string // hidden, protected, internal; "" if nothing is said
-	Line    int
+	Line    int    // that names it first
 }
 
 // Sections of a ProgramSymbol that are none.
@@ -457,15 +457,23 @@ func (a *assembler) program() *Program {
 // programSymbols are the symbols that the text defines or says something about, and those that references name.
 func (a *assembler) programSymbols(refs []Ref) (list []ProgramSymbol) {
 	p := a.prog
-	seen, names := map[string]bool{}, map[*symbol]string{}
+	seen, names, named := map[string]bool{}, map[*symbol]string{}, map[string]int{}
 	for name, sym := range a.names {
 		names[sym] = name
+	}
+	for i := range refs {
+		if _, ok := named[refs[i].Symbol]; !ok {
+			named[refs[i].Symbol] = refs[i].Line
+		}
 	}
 	add := func(name string, sym *symbol, line int) {
 		if seen[name] {
 			return
 		}
 		seen[name] = true
+		if n, ok := named[name]; ok {
+			line = min(line, n)
+		}
 		y := ProgramSymbol{Name: name, Section: Undefined, Line: line}
 		if sym != nil {
 			y.Section, y.Value = NoSection, sym.value
@@ -474,7 +482,7 @@ func (a *assembler) programSymbols(refs []Ref) (list []ProgramSymbol) {
 			}
 		}
 		if t := p.attrs[name]; t != nil {
-			y.Size, y.Type, y.Bind, y.Vis = t.size, t.kind, t.bind, t.vis
+			y.Size, y.Type, y.Bind, y.Vis, y.Line = t.size, t.kind, t.bind, t.vis, min(line, t.line)
 		}
 		list = append(list, y)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // programRows are the directives of files with Options.Format, and come before those of the same name.
-var programRows = append([]Directive{
+var programRows = []Directive{
 	{".text", "", "goes on in section .text", dirInto, each},
 	{".data", "", "goes on in section .data", dirInto, each},
 	{".bss", "", "goes on in section .bss, which holds nothing but zeros", dirInto, each},
@@ -39,7 +39,7 @@ var programRows = append([]Directive{
 	{".balignw", "BYTES[, FILL[, MOST]]", "as .balign, with FILL in two bytes", dirBAlignW, each},
 	{".addrsig", "", "ignored: it is for linkers", ignored, quiet},
 	{".addrsig_sym", "NAME", "ignored: it is for linkers", ignored, quiet},
-}, dwarfRows...)
+}
 
 // directiveFor finds a directive of the file.
 func (a *assembler) directiveFor(name string) *Directive {
@@ -47,9 +47,11 @@ func (a *assembler) directiveFor(name string) *Directive {
 		return directives(name)
 	}
 	lower := strings.ToLower(name)
-	for i := range programRows {
-		if programRows[i].Name == lower {
-			return &programRows[i]
+	for _, rows := range [][]Directive{programRows, dwarfRows} {
+		for i := range rows {
+			if rows[i].Name == lower {
+				return &rows[i]
+			}
 		}
 	}
 	if d := a.prog.rows[lower]; d != nil {
@@ -62,8 +64,10 @@ func (a *assembler) directiveFor(name string) *Directive {
 func (a *assembler) directiveNames() []string {
 	names := directiveNames()
 	if a.prog != nil {
-		for i := range programRows {
-			names = append(names, programRows[i].Name)
+		for _, rows := range [][]Directive{programRows, dwarfRows} {
+			for i := range rows {
+				names = append(names, rows[i].Name)
+			}
 		}
 		for name := range a.prog.rows {
 			names = append(names, name)

@@ -5,7 +5,7 @@ import "slices"
 // Directives are those of files of the format: its own, those of programs, and those of all files but for the ones that these
 // take the place of.
 func (f *Format) Directives() (rows []Directive) {
-	rows = slices.Clone(programRows)
+	rows = slices.Concat(programRows, dwarfRows)
 	for i := range f.Marks {
 		rows = append(rows, Directive{Name: f.Marks[i].Name, Doc: f.Marks[i].Doc, Syntax: map[bool]string{true: "EXPR"}[f.Marks[i].Expr]})
 	}

@@ -1,8 +1,10 @@
 package codeobj
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,6 +25,8 @@ type builder struct {
 
 	u       *object.Unlinked
 	symbols map[string]int // index in u.Symbols
+	// mentioned is the line that names a symbol first, by index.
+	mentioned map[int]int
 }
 
 // refTypes are relocations by the kind of a reference and its size.
@@ -48,7 +52,7 @@ func refKinds() (list []string) {
 
 // build turns a program into sections, symbols and relocations.
 func (b *builder) build(p *asm.Program) *object.Unlinked {
-	b.u, b.symbols = &object.Unlinked{Target: b.named}, map[string]int{}
+	b.u, b.symbols, b.mentioned = &object.Unlinked{Target: b.named}, map[string]int{}, map[int]int{}
 	for i := range p.Sections {
 		b.section(&p.Sections[i])
 	}
@@ -61,6 +65,7 @@ func (b *builder) build(p *asm.Program) *object.Unlinked {
 		b.ref(&p.Refs[i])
 	}
 	b.undefined(p.Refs)
+	b.sortSymbols()
 	b.metadata(p.Blocks)
 	b.u.Version = b.version
 	b.u.Flags = b.flags()
@@ -96,7 +101,7 @@ func (b *builder) symbol(y *asm.ProgramSymbol) {
 	}
 	z.Kind = map[string]object.SymbolKind{"function": object.Func, "object": object.Object}[y.Type]
 	z.Vis = map[string]object.Visibility{"hidden": object.VisHidden, "internal": object.VisInternal, "protected": object.VisProtected}[y.Vis]
-	b.symbols[y.Name] = len(b.u.Symbols)
+	b.symbols[y.Name], b.mentioned[len(b.u.Symbols)] = len(b.u.Symbols), y.Line
 	b.u.Symbols = append(b.u.Symbols, z)
 }
 
@@ -113,6 +118,30 @@ func (b *builder) ref(r *asm.Ref) {
 		}
 	}
 	b.errs = append(b.errs, &isa.Error{Code: isa.ErrDirective, File: b.opt.File, Line: r.Line, Col: 1, Msg: fmt.Sprintf("no relocation of %d bytes for @%s", r.Size, r.Kind)})
+}
+
+// sortSymbols puts symbols into the order in which the text names them first, as LLVM's assembler does. Those without a name follow.
+func (b *builder) sortSymbols() {
+	order := make([]int, len(b.u.Symbols))
+	for i := range order {
+		order[i] = i
+	}
+	line := func(i int) int {
+		if n, ok := b.mentioned[i]; ok || i == 0 {
+			return n
+		}
+		return math.MaxInt
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(line(x), line(y)) })
+	sorted, to := make([]object.UnlinkedSymbol, len(order)), make([]int, len(order))
+	for n, i := range order {
+		sorted[n], to[i] = b.u.Symbols[i], n
+	}
+	for i := range b.u.Relocs {
+		b.u.Relocs[i].Symbol = to[b.u.Relocs[i].Symbol]
+	}
+	b.u.Symbols = sorted
+	b.symbols = nil // its indices are those of before
 }
 
 // undefined reports references to symbols that are not defined, each symbol once, where a program that is loaded has them. Debug
@@ -230,7 +259,7 @@ func (b *builder) kernel(k *kernel, end asm.Mark) {
 		f.Vis = object.VisProtected // the descriptor finds it in this file
 	}
 	d := object.UnlinkedSymbol{Name: k.name + ".kd", Section: end.Section, Value: end.Off, Size: descriptorSize, Kind: object.Object, Bind: f.Bind, Vis: f.Vis}
-	b.symbols[d.Name] = len(b.u.Symbols)
+	b.symbols[d.Name], b.mentioned[len(b.u.Symbols)] = len(b.u.Symbols), end.Line
 	b.u.Symbols = append(b.u.Symbols, d)
 	b.u.Relocs = append(b.u.Relocs, object.UnlinkedReloc{Section: end.Section, Off: end.Off + offEntry, Type: 5, Symbol: code, Addend: offEntry})
 }

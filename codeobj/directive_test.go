@@ -118,7 +118,7 @@ func TestSections(t *testing.T) {
 	const base = 0x40_0000
 	bias := base - o.Base
 	image := o.Load(base)
-	x := sect[".rodata.x"]
+	x := sect[".rodata"]
 	le := binary.LittleEndian
 	want := []byte{1, 0, 0, 0, 0, 0, 0, 0} // a gap that the unit does not fill is zeros
 	want = append(want, bytes.Repeat([]byte{0xff}, 8)...)

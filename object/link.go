@@ -17,7 +17,7 @@ func (u *Unlinked) Link() ([]byte, error) {
 	if err := u.undefined(); err != nil {
 		return nil, err
 	}
-	l := &linker{u: u, flags: u.Flags, got: map[int]int{}}
+	l := &linker{u: u, flags: u.Flags, got: map[int]int{}, named: map[string]int{}}
 	if l.flags == 0 {
 		flags, ok := flagsOf(u.Target)
 		if !ok {
@@ -78,14 +78,16 @@ type linker struct {
 	u     *Unlinked
 	flags uint32
 	parts []part
-	of    []int // index in parts by index in u.Sections; -1: left out
+	of    []int          // index in parts by index in u.Sections; -1: left out
+	base  []uint64       // where a section begins in its part, by index in u.Sections
+	named map[string]int // index in parts of those that sections of the input are put into
 	rela  []rela64
 	got   map[int]int // entry of the global offset table by symbol
 	at    linkerParts
 }
 
 // linkerParts are the indices in parts of what the linker makes itself; 0: none.
-type linkerParts struct{ dynsym, hash, dynstr, rela, dynamic, got int }
+type linkerParts struct{ dynsym, gnu, hash, dynstr, rela, dynamic, got, padding int }
 
 // A part is a section of the file that is made.
 type part struct {
@@ -132,7 +134,7 @@ func groupOf(s *UnlinkedSection) partGroup {
 
 // gather lists the sections of the file in the order of their addresses.
 func (l *linker) gather() {
-	l.of = make([]int, len(l.u.Sections))
+	l.of, l.base = make([]int, len(l.u.Sections)), make([]uint64, len(l.u.Sections))
 	used := make([]bool, len(l.u.Sections))
 	for _, y := range l.u.Symbols {
 		if y.Section >= 0 && y.Name != "" {
@@ -145,7 +147,7 @@ func (l *linker) gather() {
 			if groupOf(s) != group || !want(s) {
 				continue
 			}
-			if l.of[i] = -1; s.Exclude || s.size() == 0 && !used[i] && s.Name != ".text" {
+			if l.of[i] = -1; s.Exclude || s.size() == 0 && !used[i] && s.Name != ".text" && s.Alloc || s.Name == ".note.GNU-stack" {
 				continue
 			}
 			kind := uint32(1) // SHT_PROGBITS
@@ -155,13 +157,13 @@ func (l *linker) gather() {
 			case s.Zero:
 				kind = sectNoBits
 			}
-			l.of[i] = len(l.parts)
-			l.parts = append(l.parts, part{UnlinkedSection: *s, kind: kind, group: group})
+			l.put(i, part{UnlinkedSection: *s, kind: kind, group: group})
 		}
 	}
 	l.parts = append(l.parts, part{}) // the null section
 	take(readGroup, func(s *UnlinkedSection) bool { return s.Note })
 	l.at.dynsym = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".dynsym", Alloc: true, Align: 8}, kind: sectDynsym, entry: symbolSize, info: 1})
+	l.at.gnu = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".gnu.hash", Alloc: true, Align: 8}, kind: sectGNUHash, link: l.at.dynsym})
 	l.at.hash = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".hash", Alloc: true, Align: 4}, kind: sectHash, entry: 4, link: l.at.dynsym})
 	l.at.dynstr = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".dynstr", Alloc: true, Align: 1}, kind: sectStrtab})
 	l.parts[l.at.dynsym].link = l.at.dynstr
@@ -176,10 +178,45 @@ func (l *linker) gather() {
 		got := UnlinkedSection{Name: ".got", Alloc: true, Write: true, Align: 8, Data: make([]byte, 8*len(l.got))}
 		l.at.got = l.own(part{UnlinkedSection: got, kind: 1, group: dynamicGroup})
 	}
+	l.at.padding = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".relro_padding", Alloc: true, Write: true, Zero: true, Align: 1}, kind: sectNoBits, group: dynamicGroup})
 	take(dataGroup, func(s *UnlinkedSection) bool { return !s.Zero })
 	take(dataGroup, func(s *UnlinkedSection) bool { return s.Zero })
 	take(looseGroup, func(*UnlinkedSection) bool { return true })
 	l.fillDynamic()
+}
+
+// prefixes are the sections that those of longer names are put into: .rodata.str1.1 into .rodata.
+var prefixes = []string{".text", ".data.rel.ro", ".data", ".rodata", ".bss.rel.ro", ".bss"}
+
+// put gives a section of the input its part: one of its own, or a place behind others of the same name and kind, unless it has an
+// address.
+func (l *linker) put(i int, p part) {
+	if s := &l.u.Sections[i]; !s.Fixed {
+		for _, prefix := range prefixes {
+			if strings.HasPrefix(p.Name, prefix+".") {
+				p.Name = prefix
+				break
+			}
+		}
+	}
+	n, ok := l.named[p.Name]
+	if ok = ok && !p.Fixed && !l.parts[n].Fixed && l.parts[n].kind == p.kind && l.parts[n].group == p.group; !ok {
+		l.of[i], l.named[p.Name] = len(l.parts), len(l.parts)
+		l.parts = append(l.parts, p)
+		return
+	}
+	q := &l.parts[n]
+	l.of[i], l.base[i] = n, (q.size()+p.Align-1)&^(p.Align-1)
+	if q.Align = max(q.Align, p.Align); p.Zero {
+		q.Size = l.base[i] + p.Size
+	} else {
+		q.Data = append(slices.Clone(q.Data), make([]byte, l.base[i]-q.size())...)
+		q.Data = append(q.Data, p.Data...)
+	}
+	q.Merge, q.Strings = q.Merge || p.Merge, q.Strings || p.Strings // as ld.lld has it: without a size of entries nothing is merged
+	if q.Entry != p.Entry {
+		q.Entry = 0
+	}
 }
 
 func (l *linker) own(p part) int {
@@ -210,38 +247,32 @@ func (l *linker) dynamicRelocs() {
 	}
 }
 
-// dynamicSymbols are the indices of the symbols that .dynsym holds: those that other files see, and those that relocations
-// left to the loader name.
-func (l *linker) dynamicSymbols() (list []int) {
-	for _, r := range l.rela {
-		if y := &l.u.Symbols[r.symbol]; r.kind != relative64 && r.kind != abs64 && y.Section >= 0 && !y.exported() && !slices.Contains(list, r.symbol) {
-			list = append(list, r.symbol)
-		}
-	}
-	for i := range l.u.Symbols {
-		if y := &l.u.Symbols[i]; y.exported() && y.Section != Undefined && y.Name != "" {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
 // fillDynamic sizes what describes symbols, so that sections can be placed.
 func (l *linker) fillDynamic() {
-	syms := l.dynamicSymbols()
-	l.parts[l.at.dynsym].Data = make([]byte, (len(syms)+1)*symbolSize)
-	l.parts[l.at.hash].Data = make([]byte, 4*(2+max(len(syms), 1)+len(syms)+1))
-	names := 1
-	for _, i := range syms {
-		names += len(l.u.Symbols[i].Name) + 1
-	}
-	l.parts[l.at.dynstr].Data = make([]byte, names)
-	tags := 6
+	d := l.dynamic()
+	l.parts[l.at.dynsym].Data = make([]byte, (len(d.order)+1)*symbolSize)
+	l.parts[l.at.gnu].Data = d.gnuTable(l.u)
+	l.parts[l.at.hash].Data = d.table(l.u)
+	l.parts[l.at.dynstr].Data = d.names
+	tags := 7
 	if l.at.rela != 0 {
 		l.parts[l.at.rela].Data = make([]byte, len(l.rela)*relaSize)
 		tags += 3
+		if l.relative() > 0 {
+			tags++
+		}
 	}
 	l.parts[l.at.dynamic].Data = make([]byte, 16*tags)
+}
+
+// relative is how many relocations of the loader only add where the image lies.
+func (l *linker) relative() (n uint64) {
+	for i := range l.rela {
+		if k := l.rela[i].kind; k == relative64 || k == abs64 {
+			n++
+		}
+	}
+	return n
 }
 
 const pageSize = 0x1000
@@ -257,7 +288,9 @@ func (l *linker) place() error {
 		}
 		gap := uint64(0) // keeps segments of different rights on pages of their own
 		if p.group != last {
-			gap, last = pageSize, p.group
+			if last = p.group; addr%pageSize != 0 {
+				gap = pageSize
+			}
 		}
 		next := (addr + gap + p.Align - 1) &^ (p.Align - 1)
 		if p.Fixed {
@@ -267,6 +300,10 @@ func (l *linker) place() error {
 		}
 		addr = next
 		p.Addr = addr
+		if i+1 == l.at.padding { // what is read-only once it is relocated ends with a page; what follows begins on another one anyway
+			p.Size = -addr % pageSize
+			continue
+		}
 		addr += p.size()
 	}
 	if addr > maxImage {
@@ -293,7 +330,7 @@ func (l *linker) address(y *UnlinkedSymbol) uint64 {
 		return y.Value
 	}
 	if at := l.of[y.Section]; at > 0 {
-		return l.parts[at].Addr + y.Value
+		return l.parts[at].Addr + l.base[y.Section] + y.Value
 	}
 	return y.Value
 }
@@ -316,20 +353,22 @@ func (l *linker) relocate() error {
 			continue
 		}
 		p := &l.parts[l.of[r.Section]]
+		off := l.base[r.Section] + r.Off
 		rule, _ := r.Type.rule()
 		y := &l.u.Symbols[r.Symbol]
-		s, at := l.address(y), p.Addr+r.Off
+		s, at := l.address(y), p.Addr+off
 		switch {
 		case rule.table:
 			s = got + uint64(8*l.got[r.Symbol])
 		case rule.absolute && p.Alloc && y.Section >= 0:
-			l.later(r, at, s)
+			l.later(r, at, s) // the field is zeros until then
+			continue
 		}
 		v := rule.value(s, uint64(r.Addend), at, 0)
 		if rule.absolute && !p.Alloc && y.Section == Undefined && strings.HasPrefix(p.Name, ".debug") {
 			v = nowhere(p.Name)
 		}
-		if err := rule.put(p.Data[r.Off:], v); err != nil {
+		if err := rule.put(p.Data[off:], v); err != nil {
 			return failAt("relocation", r.at, "%v at %#x of section %s: %v", r.Type, r.Off, p.Name, err)
 		}
 	}
@@ -356,10 +395,11 @@ func (l *linker) fillTable(p *part) uint64 {
 	}
 	for n, i := range entries {
 		y := &l.u.Symbols[i]
-		binary.LittleEndian.PutUint64(p.Data[8*n:], l.address(y))
 		if y.Section >= 0 {
 			l.rela = append(l.rela, rela64{p.Addr + uint64(8*n), relative64, i, int64(l.address(y))})
+			continue
 		}
+		binary.LittleEndian.PutUint64(p.Data[8*n:], l.address(y))
 	}
 	return p.Addr
 }

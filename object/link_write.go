@@ -1,6 +1,7 @@
 package object
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 )
@@ -11,6 +12,7 @@ const (
 	sectHash    = 5
 	sectDynamic = 6
 	sectNote    = 7
+	sectGNUHash = 0x6ffffff6
 
 	progDynamic = 2
 	progPhdr    = 6
@@ -188,6 +190,14 @@ func (l *linker) sectionNames() []byte {
 	return table
 }
 
+// dynamicSymbol is the entry for the dynamic section.
+func (l *linker) dynamicSymbol(name int) []byte {
+	le := binary.LittleEndian
+	b := append(le.AppendUint32(nil, uint32(name)), byte(BindLocal)<<4, byte(VisHidden))
+	b = le.AppendUint16(b, uint16(l.at.dynamic))
+	return le.AppendUint64(le.AppendUint64(b, l.parts[l.at.dynamic].Addr), 0)
+}
+
 // symbolBytes is an entry of a symbol table.
 func (l *linker) symbolBytes(y *UnlinkedSymbol, name int, bind SymbolBind) []byte {
 	le := binary.LittleEndian
@@ -204,38 +214,38 @@ func (l *linker) symbolBytes(y *UnlinkedSymbol, name int, bind SymbolBind) []byt
 	return le.AppendUint64(le.AppendUint64(b, l.address(y)), y.Size)
 }
 
-// writeSymbols fills .dynsym, .dynstr and .hash.
+// writeSymbols fills .dynsym, .dynstr, .gnu.hash and .hash.
 func (l *linker) writeSymbols() {
-	syms := l.dynamicSymbols()
-	table, names := make([]byte, symbolSize), []byte{0}
-	locals := 1
-	hash := make([]uint32, 2+max(len(syms), 1)+len(syms)+1)
-	buckets := uint32(max(len(syms), 1))
-	hash[0], hash[1] = buckets, uint32(len(syms)+1)
+	d := l.dynamic()
+	table, locals := make([]byte, symbolSize), 1
 	index := map[int]int{}
-	for n, i := range syms {
+	for n, i := range d.order {
 		y := &l.u.Symbols[i]
 		bind := y.Bind
 		if !y.exported() {
 			bind = BindLocal
 			locals++
 		}
-		table = append(table, l.symbolBytes(y, len(names), bind)...)
-		names = append(append(names, y.Name...), 0)
+		table = append(table, l.symbolBytes(y, d.name[i], bind)...)
 		index[i] = n + 1
-		at := 2 + elfHash(y.Name)%buckets
-		hash[2+buckets+uint32(n+1)] = hash[at]
-		hash[at] = uint32(n + 1)
 	}
 	l.parts[l.at.dynsym].Data, l.parts[l.at.dynsym].info = table, locals
-	l.parts[l.at.dynstr].Data = names
-	words := l.parts[l.at.hash].Data[:0]
-	for _, w := range hash {
-		words = binary.LittleEndian.AppendUint32(words, w)
-	}
+	l.parts[l.at.dynstr].Data = d.names
+	l.parts[l.at.gnu].Data = d.gnuTable(l.u)
+	l.parts[l.at.hash].Data = d.table(l.u)
 	if l.at.rela == 0 {
 		return
 	}
+	slices.SortStableFunc(l.rela, func(a, b rela64) int { // those without a symbol first
+		x, y := index[a.symbol], index[b.symbol]
+		if a.kind == relative64 {
+			x = 0
+		}
+		if b.kind == relative64 {
+			y = 0
+		}
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.addr, b.addr))
+	})
 	out := l.parts[l.at.rela].Data[:0]
 	for _, r := range l.rela {
 		info := uint64(r.kind)
@@ -248,32 +258,51 @@ func (l *linker) writeSymbols() {
 	}
 }
 
-// elfHash is the hash of names that .hash is made with.
-func elfHash(name string) uint32 {
-	h := uint32(0)
-	for i := range len(name) {
-		h = h<<4 + uint32(name[i])
-		g := h & 0xf0000000
-		h = (h ^ g>>24) &^ g
-	}
-	return h
-}
-
 // writeDynamic fills the dynamic section.
 func (l *linker) writeDynamic() {
+	const gnu, relaCount = 0x6ffffef5, 0x6ffffff9
 	const hash, strtab, symtab, rela, relaBytes, relaEntry, strBytes, symEntry = 4, 5, 6, 7, 8, 9, 10, 11
 	at := func(i int) *part { return &l.parts[i] }
-	tags := [][2]uint64{
-		{symtab, at(l.at.dynsym).Addr}, {symEntry, symbolSize},
-		{strtab, at(l.at.dynstr).Addr}, {strBytes, at(l.at.dynstr).size()}, {hash, at(l.at.hash).Addr},
-	}
+	var tags [][2]uint64
 	if l.at.rela != 0 {
 		tags = append(tags, [][2]uint64{{rela, at(l.at.rela).Addr}, {relaBytes, at(l.at.rela).size()}, {relaEntry, relaSize}}...)
+		if n := l.relative(); n > 0 {
+			tags = append(tags, [2]uint64{relaCount, n})
+		}
 	}
+	tags = append(tags, [][2]uint64{
+		{symtab, at(l.at.dynsym).Addr}, {symEntry, symbolSize},
+		{strtab, at(l.at.dynstr).Addr}, {strBytes, at(l.at.dynstr).size()},
+		{gnu, at(l.at.gnu).Addr}, {hash, at(l.at.hash).Addr},
+	}...)
 	out := at(l.at.dynamic).Data[:0]
 	for _, t := range append(tags, [2]uint64{}) {
 		out = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(out, t[0]), t[1])
 	}
+}
+
+// allSymbols are the entries of .symtab, their names, and how many of them other files do not see: these come first. Names are in
+// the order of the input, locals first, that of the dynamic section last.
+func (l *linker) allSymbols() (table, names []byte, locals int) {
+	table, names, locals = make([]byte, symbolSize), []byte{0}, 1
+	var seen []byte
+	for _, local := range []bool{true, false} {
+		for i := range l.u.Symbols {
+			y := &l.u.Symbols[i]
+			if (y.Bind == BindLocal) != local || y.Name == "" || y.Section == Undefined && y.Bind == BindWeak || y.Section >= 0 && l.of[y.Section] < 0 {
+				continue
+			}
+			if y.exported() {
+				seen = append(seen, l.symbolBytes(y, len(names), y.Bind)...)
+			} else {
+				table = append(table, l.symbolBytes(y, len(names), BindLocal)...)
+				locals++
+			}
+			names = append(append(names, y.Name...), 0)
+		}
+	}
+	table = append(append(table, l.dynamicSymbol(len(names))...), seen...)
+	return table, append(names, "_DYNAMIC\x00"...), locals + 1
 }
 
 // symtab appends the tables that are not loaded: all symbols, their names, and those of sections.
@@ -284,22 +313,7 @@ func (l *linker) symtab() {
 			end = max(end, p.off+uint64(len(p.Data)))
 		}
 	}
-	table, names, locals := make([]byte, symbolSize), []byte{0}, 1
-	for _, global := range []bool{false, true} {
-		for i := range l.u.Symbols {
-			y := &l.u.Symbols[i]
-			if y.exported() != global || y.Name == "" || y.Section == Undefined || y.Section >= 0 && l.of[y.Section] < 0 {
-				continue
-			}
-			bind := y.Bind
-			if !global {
-				bind = BindLocal
-				locals++
-			}
-			table = append(table, l.symbolBytes(y, len(names), bind)...)
-			names = append(append(names, y.Name...), 0)
-		}
-	}
+	table, names, locals := l.allSymbols()
 	add := func(name string, kind uint32, data []byte, align uint64) *part {
 		end = (end + align - 1) &^ (align - 1)
 		l.parts = append(l.parts, part{UnlinkedSection: UnlinkedSection{Name: name, Align: align, Data: data}, kind: kind, group: looseGroup, off: end})

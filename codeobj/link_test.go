@@ -1,0 +1,91 @@
+package codeobj_test
+
+import (
+	"bytes"
+	"debug/elf"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// unlike lists the sections of two linked files that differ in address, flags or contents. The text of .comment in
+// which ld.lld names itself is left out. Before version 18 ld.lld had no .relro_padding, which the names of sections then do not list.
+func unlike(t testing.TB, is, want []byte) (list []string) {
+	t.Helper()
+	a, err := elf.NewFile(bytes.NewReader(is))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := elf.NewFile(bytes.NewReader(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := b.Section(".relro_padding") == nil
+	for _, x := range a.Sections {
+		if y := b.Section(x.Name); y == nil && !(old && x.Name == ".relro_padding") {
+			list = append(list, x.Name+" is in one file only")
+		}
+	}
+	for _, y := range b.Sections {
+		x := a.Section(y.Name)
+		if x == nil {
+			list = append(list, y.Name+" is missing")
+			continue
+		}
+		if y.Type == elf.SHT_NOBITS {
+			if x.Size != y.Size {
+				list = append(list, y.Name+" has another size")
+			}
+			continue
+		}
+		p, q := section(t, is, y.Name), section(t, want, y.Name)
+		if y.Name == ".comment" {
+			q = withoutLinker(q)
+		}
+		switch {
+		case x.Type != y.Type || x.Flags != y.Flags || x.Addr != y.Addr || x.Addralign != y.Addralign || x.Entsize != y.Entsize:
+			list = append(list, y.Name+" has another header")
+		case old && y.Name == ".shstrtab":
+		case !bytes.Equal(p, q):
+			list = append(list, y.Name+": "+firstDifference(p, q))
+		}
+	}
+	return list
+}
+
+// withoutLinker is the section of comments without the text that names ld.lld.
+func withoutLinker(comment []byte) []byte {
+	at := bytes.Index(comment, []byte("Linker: "))
+	if at < 0 {
+		return comment
+	}
+	end := at + bytes.IndexByte(comment[at:], 0) + 1
+	return slices.Concat(comment[:at], comment[end:])
+}
+
+// TestDebugLinked: what is linked of a text, and of llvm-mc's object of it, is what ld.lld makes, if it is told to keep texts in
+// their order: all sections at the same addresses, with the same bytes.
+func TestDebugLinked(t *testing.T) {
+	for _, name := range debugTexts(t) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			want := cases.Text(t, name+".hsaco.gz")
+			for _, what := range unlike(t, assemble(t, cases.Text(t, name+".s.gz")).Data, want) {
+				t.Errorf("text: %s", what)
+			}
+			u, err := object.ReadUnlinked(cases.Text(t, name+".o.gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := u.Link()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, what := range unlike(t, data, want) {
+				t.Errorf("object: %s", what)
+			}
+		})
+	}
+}
