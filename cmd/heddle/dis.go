@@ -49,7 +49,7 @@ output line; errors stand in place and do not change the exit code.
 Comments say at labels who branches there, at branches which symbol their target belongs to; runs of padding become
 one .fill or .zero. Addresses are decimal, or hexadecimal with 0x.
 
-Listings of several files follow one another, with --json a line each. Of a folder, code objects are taken, with --raw files whose names end in .bin;
+Listings of several files follow one another, with --json a line each. Of a folder, code objects are taken, with --raw files whose names end in .bin, with --scan all files;
 --include takes others. A file that cannot be read is reported, the others are listed all the same, and the exit code is 2.
 
 Examples:

@@ -18,14 +18,20 @@ func (c *disCmd) many(a *app) error {
 	}
 	code := CodeFile{Raw: c.Raw}
 	w := manyWork[struct{}]{command: "dis", paths: c.Paths, take: func(path string) (bool, error) {
-		if c.Raw {
+		switch {
+		case c.Scan:
+			return true, nil
+		case c.Raw:
 			return code.takesCode(path)
 		}
 		return isObjectFile(path)
-	}, takes: "code objects, with --raw files whose names end in .bin"}
+	}, takes: "code objects, with --raw files whose names end in .bin, with --scan all files"}
 	w.work = func(a *app, f many.File) (none struct{}, err error) {
 		one := *c
 		one.File, one.each = f.Path, true
+		if c.Scan && !c.JSON {
+			a.say("%s\n", f.Path)
+		}
 		if !c.JSON {
 			return none, one.file(a)
 		}
@@ -49,14 +55,24 @@ func (c *disCmd) many(a *app) error {
 	return t.end(a, t.said(""))
 }
 
-// A joined makes one line of JSON of several: no line ends within a string.
-type joined struct{ to io.Writer }
+// A joined makes one line of JSON of several, without their indents: no line ends within a string.
+type joined struct {
+	to     io.Writer
+	inside bool // behind the indent of a line
+}
 
 func (j *joined) Write(p []byte) (int, error) {
-	for line := range bytes.SplitSeq(p, []byte("\n")) {
+	n := len(p)
+	for len(p) > 0 {
+		if !j.inside {
+			p = bytes.TrimLeft(p, " \n")
+			j.inside = len(p) > 0
+		}
+		line, rest, ends := bytes.Cut(p, []byte("\n"))
 		if _, err := j.to.Write(line); err != nil {
 			return 0, err
 		}
+		p, j.inside = rest, j.inside && !ends
 	}
-	return len(p), nil
+	return n, nil
 }
