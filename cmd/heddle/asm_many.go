@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/many"
 )
 
@@ -22,8 +23,12 @@ func (c *asmCmd) many(a *app) error {
 		return fmt.Errorf("asm: -o %s: is a file; the machine code of several files goes to a folder", c.Out)
 	}
 	to := folder{c.Out, map[string]string{}}
-	w := manyWork[struct{}]{command: "asm", paths: c.Paths, take: func(path string) (bool, error) { return isText(path), nil },
-		takes: "files whose names end in .s or .asm"}
+	w := manyWork[struct{}]{command: "asm", paths: c.Paths, take: func(path string) (bool, error) {
+		if c.only() {
+			return clang.IsSource(path), nil
+		}
+		return isText(path), nil
+	}, takes: "files whose names end in .s or .asm, with --target source files"}
 	if c.Out != "" {
 		w.claim = to.claim
 	}

@@ -38,6 +38,12 @@ func (c *Compiling) goes(a *app, path string) error {
 	return nil
 }
 
+// only is whether the command line asks for source files: then folders have no others to take.
+func (c *Compiling) only() bool { return len(c.flags("")) > 0 }
+
+// sourcesTaken is what is taken of folders then, in words.
+const sourcesTaken = "source files, .cl, .c or .ll, as flags about these are given"
+
 func orNoFile(path string) string {
 	if path == "" || path == "-" {
 		return "standard input"

@@ -16,16 +16,16 @@ func (c *disCmd) many(a *app) error {
 	case c.CFG != "":
 		return errors.New("dis: --cfg draws one graph; give one file")
 	}
-	code := CodeFile{Raw: c.Raw}
+	code := CodeFile{Raw: c.Raw, Compiling: c.Compiling}
 	w := manyWork[struct{}]{command: "dis", paths: c.Paths, take: func(path string) (bool, error) {
 		switch {
 		case c.Scan:
 			return true, nil
-		case c.Raw:
+		case c.Raw, c.only():
 			return code.takesCode(path)
 		}
 		return isObjectFile(path)
-	}, takes: "code objects, with --raw files whose names end in .bin, with --scan all files"}
+	}, takes: "code objects, with --raw files whose names end in .bin, with --scan all files, with --target source files"}
 	w.work = func(a *app, f many.File) (none struct{}, err error) {
 		one := *c
 		one.File, one.each = f.Path, true
@@ -52,7 +52,7 @@ func (c *disCmd) many(a *app) error {
 	if c.JSON {
 		a.out.Write(totalLine(t))
 	}
-	return t.end(a, t.said(""))
+	return t.end(a, t.said("with errors"))
 }
 
 // A joined makes one line of JSON of several, without their indents: no line ends within a string.

@@ -85,7 +85,7 @@ func (c *fidelityCmd) many(a *app) error {
 	if c.JSON {
 		a.out.Write(totalLine(t))
 	}
-	return t.end(a, t.said(""))
+	return t.end(a, t.said("with errors"))
 }
 
 // count reads the file and counts its instructions.

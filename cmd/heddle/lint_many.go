@@ -25,6 +25,8 @@ type lintTotal struct {
 	Suppressed int `json:"suppressed"`
 	Known      int `json:"in_baseline"`
 	staleList
+
+	broken int // files that were not looked at
 }
 
 // add counts what was found in a file.
@@ -93,6 +95,8 @@ func (c *lintCmd) many(a *app) error {
 	if t.manyTotal, err = eachFile(a, &c.Many, w); err != nil { // then the report ends where it is
 		return err
 	}
+	t.Wrong -= t.broken - t.Unreadable // a source that clang refuses has no findings: it was not looked at
+	t.Unreadable = t.broken
 	if c.WriteBaseline != "" {
 		if err := c.writeBaseline(a, t.Left); err != nil {
 			return err
@@ -134,6 +138,9 @@ func (c *lintCmd) work(rep *lintReport, t *lintTotal) manyWork[*linted] {
 				}
 			case rep.broken != nil:
 				rep.broken(f, err)
+			}
+			if r == nil {
+				t.broken++
 			}
 			return nil
 		}}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/many"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -76,7 +77,7 @@ type manyWork[R any] struct {
 // A manyTotal is how many files were worked on, and what became of them.
 type manyTotal struct {
 	Files      int `json:"files"`
-	Unreadable int `json:"unreadable"`  // or otherwise not usable: what would be exit code 2 of one file
+	Unreadable int `json:"unreadable"`  // or otherwise not usable: exit code 2 of one file; of lint all that were not looked at
 	Wrong      int `json:"wrong"`       // exit code 1
 	PassedOver int `json:"passed_over"` // files and links of folders; a hidden folder counts as one
 	passed     many.Passed
@@ -283,6 +284,8 @@ func totalLine(total any) []byte {
 // takesCode is which files of a folder hold code: code objects by what they hold, assembly by its name, bare code by its name with --raw.
 func (f *CodeFile) takesCode(path string) (bool, error) {
 	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case f.only():
+		return clang.IsSource(path), nil
 	case f.Raw:
 		return ext == ".bin", nil
 	case ext == ".s":
@@ -293,10 +296,13 @@ func (f *CodeFile) takesCode(path string) (bool, error) {
 
 // codeTaken is takesCode in words.
 func (f *CodeFile) codeTaken() string {
+	if f.only() {
+		return sourcesTaken
+	}
 	if f.Raw {
 		return "with --raw files whose names end in .bin"
 	}
-	return "code objects, and assembly whose name ends in .s"
+	return "code objects, and assembly whose name ends in .s; with --target source files"
 }
 
 // isObjectFile is whether a file is a code object, by its first bytes.
