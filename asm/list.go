@@ -32,6 +32,8 @@ type ListOptions struct {
 	// Last gives another text for the last operand of the instruction at an address, which stands for the same value; nil, or
 	// false: there is none. It is asked only where the instruction's text stands for its bytes.
 	Last func(addr uint64) (text string, ok bool)
+	// Before gives lines of comment, without line ends, that are written before what is at an address; nil: there are none.
+	Before func(addr uint64) []string
 }
 
 // A Range is addresses of bytes that are no instructions, whatever they look like.
@@ -260,10 +262,22 @@ func (l *lister) putLabels(off int) {
 	l.buf = append(l.buf, '\n')
 }
 
+// putBefore writes the comment of ListOptions.Before.
+func (l *lister) putBefore(addr uint64) {
+	if l.opt.Before == nil {
+		return
+	}
+	for _, text := range l.opt.Before(addr) {
+		l.buf = append(append(l.buf, l.target.Comments[0]...), ' ')
+		l.buf = append(append(l.buf, text...), '\n')
+	}
+}
+
 // line writes what is at the offset and returns how many bytes it stands for.
 func (l *lister) line(off int) int {
 	l.putLabels(off)
 	addr := l.base + uint64(off)
+	l.putBefore(addr)
 	at := len(l.buf)
 	l.buf = append(l.buf, '\t')
 	known := false

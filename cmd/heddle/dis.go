@@ -24,6 +24,7 @@ type disCmd struct {
 	Base   uint64 `placeholder:"ADDR" help:"Address of bare code."`
 	Short  bool   `help:"Leave out addresses and bytes."`
 	Plain  bool   `help:"The reference tool's text even where it does not assemble to the same bytes."`
+	OfSrc  bool   `name:"lines-of-source" short:"S" help:"Show the lines of the source between the instructions, as comments: of a code object with line tables (clang -g)."`
 	Source bool   `name:"as-source" help:"Write a code object as a program that asm makes the same code object of, to be changed."`
 	JSON   bool   `help:"Print JSON, an instruction a line."`
 
@@ -46,6 +47,9 @@ func (c *disCmd) Help() string {
 that does not stand for its own bytes becomes .enc HEX TEXT. With --lines each input line gives one
 output line; errors stand in place and do not change the exit code.
 
+With -S the position and the text of a source line come as comments before the first instruction that was made for it. The file is
+read from where the line tables say, else from the folder of the code object or the current one; if it is in none, a comment says so.
+
 Comments say at labels who branches there, at branches which symbol their target belongs to; runs of padding become
 one .fill or .zero. Addresses are decimal, or hexadecimal with 0x.
 
@@ -56,6 +60,7 @@ Examples:
   heddle dis examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --json examples > listings.jsonl
+  heddle dis -S cmd/heddle/testdata/lines/add.o
   heddle dis --start 0x1a7c --stop 0x1aa4 examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --descriptor examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --cfg svg --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco > mandelbrot.svg
@@ -75,6 +80,8 @@ func (c *disCmd) Validate() error {
 		return errors.New("--cfg: --short, --plain and --no-fold are of listings")
 	case c.Descriptor && (c.Source || c.Lines):
 		return errors.New("--descriptor is all that is printed")
+	case c.OfSrc && (c.JSON || c.CFG != "" || c.Descriptor || c.Source || c.Lines || c.Scan):
+		return errors.New("--lines-of-source is of listings; --json has the lines of the source anyway")
 	case c.Scan && (c.Lines || c.Descriptor || c.Source || c.CFG != ""):
 		return errors.New("--scan: the regions are all that is printed")
 	case c.NoFold && c.JSON:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/internal/disasm"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -21,6 +23,8 @@ type disassembly struct {
 	parts  []asm.Range       // what is asked for; none: all
 	chosen []disasm.Function // of the functions, where some are asked for
 	remark string            // on the choice of the target
+	source *disasm.Source    // of -S; nil: it is not shown
+	places loc.Lookup        // positions in the source; nil: there are no line tables
 }
 
 // codeObject lists the executable segments of an HSA code object with its symbols.
@@ -49,7 +53,13 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 		}
 		return nil
 	}
-	p := &disassembly{Code: disasm.Of(t, o), a: a}
+	p := &disassembly{Code: disasm.Of(t, o), a: a, places: o.Map(0).Source}
+	if c.OfSrc && p.places != nil {
+		p.source = &disasm.Source{At: p.places, Read: a.readNow, Dirs: []string{filepath.Dir(c.File), "."}, Begins: map[uint64]bool{}}
+		for i := range p.Functions {
+			p.source.Begins[p.Functions[i].Entry] = true
+		}
+	}
 	if err := c.choose(p); err != nil {
 		return err
 	}
@@ -59,6 +69,9 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 		for i := range o.Kernels {
 			k := &o.Kernels[i]
 			a.say("%s kernel %s at %#x, %d bytes: %s\n", comment, k.Name, k.Entry, k.CodeSize, describe(k))
+		}
+		if c.OfSrc && p.places == nil {
+			a.say("%s no lines of the source: the file has no line tables; clang -g or -gline-tables-only writes them\n", comment)
 		}
 	})
 }
@@ -132,6 +145,9 @@ func (c *disCmd) list(p *disassembly) error {
 	opt := asm.ListOptions{Exact: !c.Plain, Comments: !c.Short, Refs: true, Symbols: p.Symbols, Data: p.Data}
 	if !c.NoFold {
 		opt.Fold = foldFrom
+	}
+	if p.source != nil {
+		opt.Before = p.source.Before
 	}
 	if p.remark != "" {
 		p.a.say("%s guess: %s\n", p.Target.Comments[0], p.remark)

@@ -67,7 +67,7 @@ var fits = map[string]fit{
 		flags: map[string]string{
 			"isa": "lbosdg", "stage": "lbosdg", "dialect": "lbosdg", "option": "lbosdg",
 			"lines": "l", "raw": "b", "base": "b", "short": "bo", "plain": "bo", "as-source": "s", "json": "bodn", "scan": "n",
-			"symbol": "ogd", "start": "bog", "stop": "bog", "no-fold": "bo", "descriptor": "d", "cfg": "bg", "include": "bodn", "jobs": "bod",
+			"lines-of-source": "o", "symbol": "ogd", "start": "bog", "stop": "bog", "no-fold": "bo", "descriptor": "d", "cfg": "bg", "include": "bodn", "jobs": "bod",
 		},
 	},
 	"asm": {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -48,8 +49,13 @@ type jsonInst struct {
 	Text   string   `json:"text,omitempty"`
 	Target *uint64  `json:"target,omitempty"` // address that a branch names, or that code computes
 	Symbol string   `json:"symbol,omitempty"` // and what it belongs to, as name+0x8
-	Error  string   `json:"error,omitempty"`
-	Code   string   `json:"code,omitempty"` // of the error
+	// The position in the source, if the file has line tables.
+	SourceFile string `json:"source_file,omitempty"`
+	SourcePath string `json:"source_path,omitempty"`
+	SourceLine int    `json:"source_line,omitempty"`
+	SourceCol  int    `json:"source_col,omitempty"`
+	Error      string `json:"error,omitempty"`
+	Code       string `json:"code,omitempty"` // of the error
 }
 
 // A jsonListing writes the instructions of dis --json one by one, a line each: a program may be longer than memory.
@@ -59,7 +65,8 @@ type jsonListing struct {
 	symbols asm.Symbols
 	refs    []asm.Link // by target
 	calls   map[uint64]uint64
-	some    bool // there was one before
+	places  loc.Lookup // nil: no instruction has a position in a source
+	some    bool       // there was one before
 }
 
 // begin writes what stands in front of the instructions.
@@ -91,6 +98,10 @@ func (l *jsonListing) add(t *isa.Target, code []byte, base uint64, from, to int)
 			l.goal(t, &b, &i)
 		}
 		i.From = l.from(i.Addr)
+		if l.places != nil {
+			p := l.places(i.Addr)
+			i.SourceFile, i.SourcePath, i.SourceLine, i.SourceCol = p.File, p.Path, p.Line, p.Col
+		}
 		i.Hex = fmt.Sprintf("%x", code[off:off+n])
 		sep := ",\n"
 		if !l.some {
@@ -144,7 +155,7 @@ func headOf(t *isa.Target, o *object.CodeObject) jsonHead {
 
 // json is dis --json.
 func (c *disCmd) json(p *disassembly, h jsonHead) error {
-	l := &jsonListing{a: p.a, labels: map[uint64][]string{}, symbols: asm.NewSymbols(p.Symbols)}
+	l := &jsonListing{a: p.a, labels: map[uint64][]string{}, symbols: asm.NewSymbols(p.Symbols), places: p.places}
 	for _, s := range p.Symbols {
 		l.labels[s.Addr] = append(l.labels[s.Addr], s.Name)
 	}

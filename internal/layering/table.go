@@ -51,7 +51,7 @@ var imports = []row{
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num loc"},
 	{"internal/many", "internal/limit"},
 	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir loc"},
-	{"internal/disasm", "asm lint object isa"},
+	{"internal/disasm", "asm lint loc object isa"},
 	{"internal/radv", "exec exec/* launch/hsa object"},
 	{"internal/contents", "internal/elem internal/eval internal/limit num"},
 	{"internal/elem", "internal/meaning num"},
