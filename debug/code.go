@@ -3,16 +3,16 @@ package debug
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash"
-	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/stepping"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/loc"
@@ -24,9 +24,7 @@ type Code struct {
 	Name string
 
 	made  atomic.Pointer[made]
-	insts []Inst // by address
-	lines map[string]map[int][]uint64
-	calls map[uint64]uint64 // by the address of a call, where it comes back
+	insts *stepping.Listing
 	kinds map[ir.Cell][]kindAt
 	pairs map[ir.Cell][]kindAt // of cells with the one behind
 
@@ -56,65 +54,17 @@ func (c *Code) Program() *exec.Program { return c.made.Load().Program }
 func (c *Code) says() ir.Described { return c.made.Load().says }
 
 // An Inst is an instruction of a code.
-type Inst struct {
-	PC    uint64 // in memory
-	Size  int
-	Place loc.Place
-}
-
-// maxInsts bounds the instructions that are listed of one program.
-const maxInsts = 1 << 20
+type Inst = stepping.Inst
 
 // A fingerprint tells programs apart that are made anew in each run.
 type fingerprint [sha256.Size]byte
 
-// newCode goes through a program once.
+// newCode decodes a program once.
 func newCode(id int, p *exec.Program, kernel string) *Code {
-	c := &Code{ID: id, Name: kernel, lines: map[string]map[int][]uint64{}, calls: map[uint64]uint64{}}
+	c := &Code{ID: id, Name: kernel}
 	c.makes(p)
-	says := c.says()
-	if says == nil {
-		return c
-	}
-	from := says.From()
-	symbols := from.All()
-	at, end := says.Extent()
-	for at < end && len(c.insts) < maxInsts {
-		next, call := says.Behind(at)
-		if call {
-			c.calls[at] = next
-		}
-		// A symbol begins an instruction, whatever the bytes in front of it seem to be.
-		if i := sort.Search(len(symbols), func(i int) bool { return from.Memory(symbols[i].Addr) > at }); i < len(symbols) {
-			next = min(next, from.Memory(symbols[i].Addr))
-		}
-		if next = min(next, end); next <= at {
-			break
-		}
-		in := Inst{PC: at, Size: int(next - at), Place: from.Place(at)}
-		var last loc.Place
-		if n := len(c.insts); n > 0 {
-			last = c.insts[n-1].Place
-		}
-		c.addLine(at, in.Place.Text, last.Text)
-		c.addLine(at, in.Place.Source, last.Source)
-		c.insts = append(c.insts, in)
-		at = next
-	}
+	c.insts = stepping.NewListing(c.says())
 	return c
-}
-
-// addLine enters where the code of a line begins: at the first of the instructions in a row that are of it.
-func (c *Code) addLine(pc uint64, at, last loc.Position) {
-	if !at.Known() || at.Line == last.Line && at.File == last.File {
-		return
-	}
-	of := c.lines[at.File]
-	if of == nil {
-		of = map[int][]uint64{}
-		c.lines[at.File] = of
-	}
-	of[at.Line] = append(of[at.Line], pc)
 }
 
 // printOf is what tells a program from others.
@@ -140,7 +90,7 @@ func printOf(p *exec.Program, kernel string) (f fingerprint) {
 		h.Write(code.Code)
 		return fingerprint(h.Sum(nil))
 	}
-	for at, n := from, 0; at < to && n < maxInsts; n++ {
+	for at, n := from, 0; at < to && n < stepping.MaxInsts; n++ {
 		h.Write([]byte(d.Text(at)))
 		next, _ := d.Behind(at)
 		at = max(next, at+1)
@@ -191,18 +141,13 @@ func (s *Session) findCode(at *exec.Step) *Code {
 }
 
 // Insts are the instructions, by address. The caller must not change them.
-func (c *Code) Insts() []Inst { return c.insts }
+func (c *Code) Insts() []Inst { return c.insts.Insts }
 
-// Index is the instruction that an address in memory is in, or the nearest behind it; len(Insts()) if there is none.
-func (c *Code) Index(pc uint64) int {
-	return sort.Search(len(c.insts), func(i int) bool { return c.insts[i].PC+uint64(c.insts[i].Size) > pc })
-}
+// Index is the instruction that an address in memory is in, or the nearest after it; len(Insts()) if there is none.
+func (c *Code) Index(pc uint64) int { return c.insts.Index(pc) }
 
 // Begins reports whether an instruction begins at an address in memory.
-func (c *Code) Begins(pc uint64) bool {
-	i := c.Index(pc)
-	return i < len(c.insts) && c.insts[i].PC == pc
-}
+func (c *Code) Begins(pc uint64) bool { return c.insts.Begins(pc) }
 
 // Text is an instruction in one line.
 func (c *Code) Text(pc uint64) string { return strings.Join(strings.Fields(c.Program().Text(pc)), " ") }
@@ -235,49 +180,41 @@ func (c *Code) Symbols() []loc.Symbol {
 	return c.says().From().All()
 }
 
-// Files are the files of the source that it names.
-func (c *Code) Files() (files []string) {
-	for f := range c.lines {
-		files = append(files, f)
-	}
-	slices.Sort(files)
-	return files
-}
-
-// file is the file of the source that a path means; "": none. Compilers leave names without folders.
-func (c *Code) file(path string) string {
-	if _, ok := c.lines[path]; ok {
-		return path
-	}
-	for _, f := range c.Files() {
-		if filepath.Base(f) == filepath.Base(path) && (f == filepath.Base(f) || !filepath.IsAbs(path)) {
-			return f
-		}
-	}
-	return ""
-}
+// Files are the source files that the code names.
+func (c *Code) Files() []string { return c.insts.Files() }
 
 // Line is where the code of a line of the source begins, and the line itself, or the next one that has code. No addresses: there is none.
-func (c *Code) Line(path string, line int) (pcs []uint64, at int) {
-	of := c.lines[c.file(path)]
-	for n := range of {
-		if n >= line && (at == 0 || n < at) {
-			at = n
-		}
-	}
-	return of[at], at
-}
+func (c *Code) Line(path string, line int) (pcs []uint64, at int) { return c.insts.Line(path, line) }
 
 // Lines are the lines of a file from first to last that have code, in order.
-func (c *Code) Lines(path string, first, last int) (list []int) {
-	for n := range c.lines[c.file(path)] {
-		if n >= first && n <= last {
-			list = append(list, n)
+func (c *Code) Lines(path string, first, last int) []int { return c.insts.Lines(path, first, last) }
+
+// Find is the instructions that a place means: a symbol, an address, FILE:LINE, words of instructions.
+func (c *Code) Find(p stepping.Point) (pcs []uint64, err error) {
+	found, err := p.Find(c.Program(), c.insts)
+	switch {
+	case err != nil:
+		return nil, err
+	case found.Word == "":
+		pcs = slices.DeleteFunc(slices.Clone(found.PCs), func(pc uint64) bool { return !c.Begins(pc) })
+		if len(pcs) == 0 {
+			err = errors.New("no instruction begins there")
+		}
+	default:
+		for _, in := range c.Insts() {
+			if stepping.Within(found.Word, c.Text(in.PC)) {
+				pcs = append(pcs, in.PC)
+			}
+		}
+		if pcs == nil {
+			err = errNoInstruction
 		}
 	}
-	slices.Sort(list)
-	return list
+	return pcs, err
 }
+
+// errNoInstruction is the error of an instruction of the set that a program does not have.
+var errNoInstruction = errors.New("the code has no such instruction")
 
 // Listing is the program as text: a line for each instruction, one in front for each symbol. at is the instruction of each line. The
 // caller must not change it.
@@ -289,8 +226,8 @@ func (c *Code) Listing() (text string, at []int) {
 func (c *Code) makeListing() {
 	var b strings.Builder
 	symbols := c.Symbols()
-	for i := range c.insts {
-		in := &c.insts[i]
+	for i := range c.insts.Insts {
+		in := &c.insts.Insts[i]
 		for len(symbols) > 0 && symbols[0].Addr <= in.Place.Addr {
 			if symbols[0].Addr == in.Place.Addr {
 				fmt.Fprintf(&b, "%s:\n", symbols[0].Name)

@@ -19,6 +19,9 @@ type Scope struct {
 	Env  *exec.Env // what the wave reaches
 	Lane int       // below 0: the lowest that runs
 	Pos  uint64
+
+	Inline int  // which of Functions the variables are of
+	Outer  bool // PC is where a call returns to: what registers held there is not known
 }
 
 // scopeOf is the wave of a halt.
@@ -63,6 +66,9 @@ func (at *Scope) Cells(name string) ([]ir.Cell, error) {
 		return nil, errors.New("the code has no names of registers")
 	}
 	cells, err := at.Code.says().RegisterCells(name)
+	if plain, is := strings.CutPrefix(name, "$"); err != nil && is {
+		cells, err = at.Code.says().RegisterCells(plain)
+	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -100,6 +106,12 @@ func (at *Scope) Register(cells []ir.Cell, lane int) (Value, error) {
 func (l *literal) eval(*Scope) (Value, error) { return l.v, nil }
 
 func (n *name) eval(at *Scope) (Value, error) {
+	if o, err := n.object(at); o != nil || err != nil {
+		return scalar(o, err)
+	}
+	if n.member {
+		return Value{}, fmt.Errorf("no variable %s is in scope", n.base)
+	}
 	if space, bank, ok := spaceNamed(n.word); ok && n.brackets {
 		return n.memory(at, space, bank, u32)
 	}
@@ -115,12 +127,81 @@ func (n *name) eval(at *Scope) (Value, error) {
 		if cells, e := at.Cells(n.word); e == nil {
 			return n.indexed(at, cells)
 		}
+		if _, ok := at.buffer(n.word); ok {
+			return n.element(at, u32)
+		}
+		if !strings.ContainsAny(n.word, "0123456789$") && !strings.Contains(n.index, ":") {
+			err = fmt.Errorf("%s: no variable in scope, no register of lanes and no buffer has this name", n.word)
+		}
 		return Value{}, err
 	}
-	if v, ok := at.word(n.word); ok {
+	if v, ok := at.word(strings.TrimPrefix(n.word, "$")); ok {
 		return v, nil
 	}
-	return Value{}, err
+	if g, ok := at.buffer(n.word); ok {
+		return Value{Bits: g.Addr, Type: u64}, nil
+	}
+	if strings.HasPrefix(n.word, "$") || strings.ContainsAny(n.word, "0123456789") { // a register, but one that is not there
+		return Value{}, err
+	}
+	return Value{}, fmt.Errorf("%s: no variable in scope, no register and no buffer has this name", n.word)
+}
+
+// buffer is memory by its name: a buffer that an argument of the launch has named.
+func (at *Scope) buffer(name string) (Segment, bool) {
+	if at.Env == nil {
+		return Segment{}, false
+	}
+	for _, g := range at.Segments() {
+		if g.Name == name {
+			return g, true
+		}
+	}
+	return Segment{}, false
+}
+
+// elementRef is where an element of a buffer lies.
+func (n *name) elementRef(at *Scope, t Type) (Ref, error) {
+	g, ok := at.buffer(n.word)
+	if !ok || n.sub == nil {
+		return Ref{}, fmt.Errorf("%q is no index", n.index)
+	}
+	i, err := n.sub.eval(at)
+	size := uint64(t.Bits() / 8)
+	switch {
+	case err != nil:
+		return Ref{}, err
+	case i.Type.Float() || i.int() < 0 || i.Bits >= g.Bytes/size:
+		return Ref{}, fmt.Errorf("%s has elements 0 to %d of %s", n.word, int64(g.Bytes/size)-1, t)
+	}
+	r := g.Ref
+	r.Addr += i.Bits * size
+	return r, nil
+}
+
+// isElement reports whether the name is an element of a buffer, and nothing that comes before such names.
+func (n *name) isElement(at *Scope) bool {
+	if _, ok := at.buffer(n.word); !ok || !n.brackets {
+		return false
+	}
+	if o, err := n.object(at); o != nil || err != nil {
+		return false
+	}
+	if _, err := at.Cells(n.word + "[" + n.index + "]"); err == nil {
+		return false
+	}
+	_, err := at.Cells(n.word)
+	return err != nil
+}
+
+// element is an element of a buffer.
+func (n *name) element(at *Scope, t Type) (Value, error) {
+	r, err := n.elementRef(at, t)
+	if err != nil {
+		return Value{}, err
+	}
+	data, err := at.Read(r, uint64(t.Bits()/8))
+	return OfBytes(data, t), err
 }
 
 // word is something about the wave that is no register.
@@ -241,6 +322,9 @@ func (c *cast) eval(at *Scope) (Value, error) {
 	if n, ok := c.x.(*name); ok && n.brackets {
 		if space, bank, ok := spaceNamed(n.word); ok {
 			return n.memory(at, space, bank, t)
+		}
+		if n.isElement(at) {
+			return n.element(at, t)
 		}
 	}
 	v, err := c.x.eval(at)
@@ -418,6 +502,9 @@ func (e *Expr) Register(at *Scope) (cells []ir.Cell, lane int, t *Type, ok bool)
 	if n == nil {
 		return nil, 0, nil, false
 	}
+	if o, err := n.object(at); o != nil || err != nil {
+		return nil, 0, nil, false
+	}
 	full := n.word
 	if n.brackets {
 		full += "[" + n.index + "]"
@@ -442,14 +529,18 @@ func (e *Expr) Memory(at *Scope) (ref Ref, t Type, ok bool) {
 	if n == nil || n.sub == nil {
 		return ref, t, false
 	}
+	if t = u32; typ != nil {
+		t = *typ
+	}
+	if n.isElement(at) {
+		ref, err := n.elementRef(at, t)
+		return ref, t, err == nil
+	}
 	space, bank, ok := spaceNamed(n.word)
 	if !ok {
 		return ref, t, false
 	}
 	addr, err := n.sub.eval(at)
-	if t = u32; typ != nil {
-		t = *typ
-	}
 	return Ref{Space: space, Bank: bank, Lane: at.lane(), Addr: addr.Bits}, t, err == nil
 }
 

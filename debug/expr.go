@@ -14,8 +14,10 @@ import (
 //	v0[3] == 5 && f32(s4) > 1.5
 //	u64(global[s[0:1] + 8]) != 0
 //	any(v2 > 63)
+//	n - 1 < out[2].x && *p != 0
 //
-// A register of lanes without [lane] is that of the lane at hand, or in any(...) and all(...) of each lane that runs. A register and memory
+// A name is a variable of the source if one of that name is in scope, else a register, something about the wave, an argument of the kernel, or a
+// buffer; with $ before it, it is a register. A register of lanes without [lane] is that of the lane at hand, or in any(...) and all(...) of each lane that runs. A register and memory
 // are unsigned, or f32 beside a number with a point; a type around them says what their bits are. Around anything else a type converts.
 type Expr struct {
 	text string
@@ -33,7 +35,10 @@ type (
 	name struct {
 		word, index string
 		brackets    bool
-		sub         node // of the index; nil: it is none
+		sub         node   // of the index; nil: it is none
+		base        string // the word without any brackets
+		steps       []step // what follows it, all brackets included
+		member      bool   // some of steps are members
 	}
 	prefix struct {
 		op string
@@ -101,7 +106,7 @@ func (p *parser) peek() string {
 			end++
 		}
 		return rest[:end]
-	case len(rest) > 1 && slices.Contains([]string{"||", "&&", "==", "!=", "<=", ">=", "<<", ">>"}, rest[:2]):
+	case len(rest) > 1 && slices.Contains([]string{"||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "->"}, rest[:2]):
 		return rest[:2]
 	}
 	return rest[:1]
@@ -150,8 +155,14 @@ func (p *parser) unary() (node, error) {
 	case t == "-" || t == "!" || t == "~":
 		x, err := p.unary()
 		return &prefix{t, x}, err
+	case t == "*":
+		x, err := p.unary()
+		return &deref{x}, err
+	case t == "&":
+		x, err := p.unary()
+		return &address{x}, err
 	case t == "(":
-		return p.closed()
+		return p.open()
 	case t[0] >= '0' && t[0] <= '9' || t[0] == '.':
 		return number(t)
 	case inWord(t[0]):
@@ -159,6 +170,29 @@ func (p *parser) unary() (node, error) {
 	default:
 		return nil, fmt.Errorf("%q is no value", t)
 	}
+}
+
+// open is what follows an opening bracket: a type and what is cast, or an expression and parts of it.
+func (p *parser) open() (node, error) {
+	if c, pointer, ok := p.castOf(); ok {
+		var err error
+		if c.x, err = p.unary(); err != nil {
+			return nil, err
+		}
+		if pointer {
+			return c, nil
+		}
+		return &cast{c.to.String(), c.x}, nil
+	}
+	x, err := p.closed()
+	if err != nil {
+		return nil, err
+	}
+	steps, err := p.steps()
+	if len(steps) > 0 {
+		x = &part{x, steps}
+	}
+	return x, err
 }
 
 // closed is an expression up to its bracket.
@@ -174,26 +208,30 @@ func (p *parser) closed() (node, error) {
 func (p *parser) word(t string) (node, error) {
 	switch p.peek() {
 	case "(":
-		if _, ok := typeNamed(t); !ok && t != "any" && t != "all" {
-			return nil, fmt.Errorf("%s is no type; there are u8 to u64, i8 to i64, f16, f32, f64, any and all", t)
+		if c, ok := scalarOf(t); ok {
+			t = c.String()
+		} else if t != "any" && t != "all" {
+			return nil, fmt.Errorf("%s is no type; there are u8 to u64, i8 to i64, f16, f32, f64, the scalar types of OpenCL C, any and all", t)
 		}
 		p.take()
 		x, err := p.closed()
 		return &cast{t, x}, err
-	case "[":
-		index, err := p.bracketed()
-		for err == nil && p.peek() == "[" { // of a register that has one in its name: v[0:1][5]
-			t += "[" + index + "]"
-			index, err = p.bracketed()
-		}
-		n := &name{word: t, index: index, brackets: true}
-		sub := &parser{text: n.index, nested: p.nested}
-		if x, err := sub.binary(0); err == nil && sub.peek() == "" { // else it may be part of the name: s[0:1]
-			n.sub = x
+	case "[", "->":
+		steps, err := p.steps()
+		n := &name{word: t, base: t, steps: steps}
+		for i := range steps { // of a register that has one in its name: v[0:1][5]
+			if steps[i].field != "" {
+				n.brackets, n.member = false, true
+				break
+			}
+			if i > 0 {
+				n.word += "[" + n.index + "]"
+			}
+			n.index, n.sub, n.brackets = steps[i].index, steps[i].sub, true
 		}
 		return n, err
 	}
-	return &name{word: t}, nil
+	return &name{word: t, base: t}, nil
 }
 
 // bracketed is what stands between brackets.

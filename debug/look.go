@@ -35,7 +35,7 @@ func (s *Session) Skip(at *exec.Step) uint64 {
 		}
 	}
 	s.turnOf(at)
-	if c := s.codeOf(at); len(c.calls) > 0 && at.State.Machine.Control != ir.MaskStack {
+	if c := s.codeOf(at); len(c.insts.Calls) > 0 && at.State.Machine.Control != ir.MaskStack {
 		return 0
 	}
 	return to - s.steps
@@ -96,7 +96,7 @@ func (s *Session) Before(at *exec.Step) error {
 	s.change, s.changed = "", nil
 	s.remember(at)
 	s.steps++
-	s.wave.called = code.calls[at.PC]
+	s.wave.called = code.insts.Calls[at.PC]
 	return nil
 }
 
@@ -250,7 +250,7 @@ func (s *Session) faulted(at *exec.Step, f *exec.Fault) {
 // String is the reason in a few words.
 func (r Reason) String() string {
 	names := [...]string{AtEntry: "entry", AtPoint: "breakpoint", AtWatch: "data breakpoint", AfterStep: "step", AtPause: "pause", AtFault: "fault",
-		AtStart: "the beginning", AtExit: "the end", AtGoto: "goto"}
+		AtStart: "the beginning", AtExit: "the end", AtGoto: "goto", AtEnd: "over"}
 	if int(r) < len(names) && names[r] != "" {
 		return names[r]
 	}

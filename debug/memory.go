@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/stepping"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -80,6 +81,10 @@ func (at *Scope) Segments() (list []Segment) {
 
 // Private is how many bytes of private memory a lane has in bank 0.
 func (at *Scope) Private() (base, size uint64) {
+	if z := swizzleOf(at.Wave); z != nil {
+		g, _ := at.Env.Space(ir.GlobalSpace, 0).Segment(z.Segment)
+		return 0, uint64(len(g.Data)) / z.Lanes
+	}
 	if len(at.Env.Private) == 0 || at.Env.Private[0] == nil {
 		return 0, 0
 	}
@@ -89,39 +94,85 @@ func (at *Scope) Private() (base, size uint64) {
 
 // Read is what lies at a place, as many bytes as there are up to n. The error says why there are none.
 func (at *Scope) Read(r Ref, n uint64) ([]byte, error) {
-	data, err := read(at.Env, at.Wave.State.Lanes, r, n)
+	data, err := read(at.Env, at.Wave, r, n)
 	return bytes.Clone(data), err
 }
 
-// read is Scope.Read without a copy.
-func read(env *exec.Env, lanes int, r Ref, n uint64) ([]byte, error) {
-	if r.Space == ir.PrivateSpace {
-		return stepping.Private(env, r.Bank, r.Lane, lanes, r.Addr, n, nil)
+// swizzleOf says how private memory of a wave lies in global memory; nil: it does not.
+func swizzleOf(w *Wave) *loc.Swizzle {
+	if w.Program == nil {
+		return nil
+	}
+	d, ok := ir.Describe(w.Program)
+	if !ok || d.From() == nil {
+		return nil
+	}
+	return d.From().Private
+}
+
+// swizzled are the bytes of private memory that lies in a segment of global memory, in runs.
+func swizzled(env *exec.Env, z *loc.Swizzle, lane int, addr, n uint64) (runs [][]byte, err error) {
+	space := env.Space(ir.GlobalSpace, 0)
+	g, ok := space.Segment(z.Segment)
+	if !ok {
+		return nil, fmt.Errorf("the kernel has no %s", z.Segment)
+	}
+	size := uint64(len(g.Data)) / z.Lanes
+	if addr >= size {
+		return nil, fmt.Errorf("nothing at %#x of private memory, which has %d bytes", addr, size)
+	}
+	for n = min(n, size-addr); n > 0; {
+		off, run := z.Addr(lane, addr)
+		run = min(run, n)
+		runs = append(runs, g.Data[off:off+run])
+		addr, n = addr+run, n-run
+	}
+	return runs, nil
+}
+
+// read is Scope.Read, without a copy where the bytes lie together.
+func read(env *exec.Env, w *Wave, r Ref, n uint64) ([]byte, error) {
+	switch z := swizzleOf(w); {
+	case r.Space == ir.PrivateSpace && z != nil:
+		if r.Lane >= int(z.Lanes) {
+			return nil, fmt.Errorf("no lane %d", r.Lane)
+		}
+		runs, err := swizzled(env, z, r.Lane, r.Addr, n)
+		return bytes.Join(runs, nil), err
+	case r.Space == ir.PrivateSpace:
+		return stepping.Private(env, r.Bank, r.Lane, w.State.Lanes, r.Addr, n, nil)
 	}
 	data, err := stepping.Memory(env, r.Space, r.Bank, r.Addr)
 	return data[:min(n, uint64(len(data)))], err
 }
 
-// Write changes memory in front of the instruction at hand, as many bytes as are there; whether the code may write there does not matter.
+// Write changes memory before the instruction at hand, as many bytes as are there; whether the code may write there does not matter.
 func (s *Session) Write(r Ref, data []byte) (n int, err error) {
 	h := s.Halted()
-	there, err := read(h.Step.Env, h.Wave.State.Lanes, r, uint64(len(data)))
+	there, err := read(h.Step.Env, h.Wave, r, uint64(len(data)))
 	if err != nil {
 		return 0, err
 	}
 	data = bytes.Clone(data[:len(there)])
-	s.Edit(fmt.Sprintf("%d bytes at %v", len(data), r), func(at *exec.Step) { write(at.Env, at.State.Lanes, r, data) })
+	s.Edit(fmt.Sprintf("%d bytes at %v", len(data), r), func(at *exec.Step) { write(at, r, data) })
 	return len(data), nil
 }
 
 // write changes what is there; where it is not there is nothing to change.
-func write(env *exec.Env, lanes int, r Ref, data []byte) {
-	if r.Space == ir.PrivateSpace {
-		_, _ = stepping.Private(env, r.Bank, r.Lane, lanes, r.Addr, uint64(len(data)), data) // Write has found it there
-		return
-	}
-	if at, err := stepping.Memory(env, r.Space, r.Bank, r.Addr); err == nil {
-		copy(at, data)
+func write(at *exec.Step, r Ref, data []byte) {
+	z := swizzleOf(&Wave{Program: at.Program})
+	switch {
+	case r.Space == ir.PrivateSpace && z != nil:
+		runs, _ := swizzled(at.Env, z, r.Lane, r.Addr, uint64(len(data))) // Write has found it there
+		for _, run := range runs {
+			data = data[copy(run, data):]
+		}
+	case r.Space == ir.PrivateSpace:
+		_, _ = stepping.Private(at.Env, r.Bank, r.Lane, at.State.Lanes, r.Addr, uint64(len(data)), data) // as above
+	default:
+		if to, err := stepping.Memory(at.Env, r.Space, r.Bank, r.Addr); err == nil {
+			copy(to, data)
+		}
 	}
 }
 
@@ -168,9 +219,10 @@ func setCells(st *exec.State, cells []ir.Cell, lane int, v uint64) {
 	}
 }
 
-// A Watch is a register or memory whose changes stop the run.
+// A Watch is a register or memory of which changes, or uses, stop the run.
 type Watch struct {
 	Name  string
+	On    Access
 	Wave  Key // of registers, and of memory that is a group's or a lane's
 	Cells []ir.Cell
 	Lane  int // of registers; below 0: all
@@ -179,6 +231,15 @@ type Watch struct {
 	Bytes uint64 // 0: it is a register
 }
 
+// An Access is what of a watch stops the run.
+type Access uint8
+
+const (
+	Changes Access = iota // an instruction leaves another value
+	Reads                 // an instruction reads it
+	Uses                  // an instruction reads it or writes it, be it what it held before
+)
+
 // read is what is watched, nil if the wave has nothing to do with it.
 func (w *Watch) read(to []byte, by *Wave, env *exec.Env) []byte {
 	if w.Bytes > 0 {
@@ -186,7 +247,7 @@ func (w *Watch) read(to []byte, by *Wave, env *exec.Env) []byte {
 		if !shared && (by.Launch != w.Wave.Launch || by.Group != w.Wave.Group || w.Ref.Space == ir.PrivateSpace && by.Key != w.Wave) {
 			return nil
 		}
-		data, err := read(env, by.State.Lanes, w.Ref, w.Bytes)
+		data, err := read(env, by, w.Ref, w.Bytes)
 		if err != nil {
 			return nil
 		}

@@ -117,6 +117,15 @@ func (s *Session) goBack(pos uint64, reason Reason) {
 	s.again(order{kind: toTarget, target: pos, reason: reason}, nil)
 }
 
+// BackTo goes to a position before the one at hand, in instructions of the run.
+func (s *Session) BackTo(pos uint64) {
+	reason := AfterStep
+	if pos == 0 {
+		reason = AtStart
+	}
+	s.goBack(pos, reason)
+}
+
 // undo forgets what was changed behind a position.
 func (s *Session) undo(pos uint64) {
 	n := len(s.edits)

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 
@@ -23,10 +22,14 @@ type Spec struct {
 	PCs   []uint64
 	Watch *Watch
 
-	If  string // an expression that must not be 0
-	Hit string // how often: 3, >= 3, % 3
-	Log string // what is said in place of stopping, with {expressions}
+	Waves Waves  // which waves it is about; the zero value: all
+	If    string // an expression that must not be 0
+	Hit   string // how often: 3, >= 3, % 3
+	Log   string // what is said in place of stopping, with {expressions}
 }
+
+// Waves are the waves that a breakpoint is about.
+type Waves = stepping.Waves
 
 // A Point is a breakpoint, or a watch, that is set.
 type Point struct {
@@ -38,17 +41,42 @@ type Point struct {
 	PC       uint64 // there
 	Actual   int    // the line where it is
 
-	places map[*Code][]uint64
-	test   *Expr
-	hit    hitRule
-	log    []logPart
-	hits   []uint64 // positions where it counted
-	early  uint64   // hits before those
-	old    []byte   // of a watch, in front of an instruction
-	now    []byte   // and behind it
-	mute   bool     // it has said that its condition fails
-	broken bool     // what was asked for cannot be read
+	places  map[*Code][]uint64
+	test    *Expr
+	hit     hitRule
+	log     []logPart
+	hits    []uint64 // positions where it counted
+	early   uint64   // hits before those
+	old     []byte   // of a watch, in front of an instruction
+	now     []byte   // and behind it
+	used    bool     // of a watch: the instruction uses it
+	mute    bool     // it has said that its condition fails
+	broken  bool     // what was asked for cannot be read
+	missing error    // of a place that code which has run does not have
 }
+
+// Pending reports whether code that has not run yet may have the point: a line of a file that no code has named so far, or an instruction.
+func (p *Point) Pending() bool {
+	var line *stepping.NoLine
+	switch {
+	case p.Verified || p.broken:
+		return false
+	case errors.As(p.missing, &line):
+		return !line.Known && len(line.Files) > 0
+	}
+	return p.missing == nil && p.Name == "" || errors.Is(p.missing, errNoInstruction)
+}
+
+// Places is how many instructions the point is before.
+func (p *Point) Places() (n int) {
+	for _, pcs := range p.places {
+		n += len(pcs)
+	}
+	return n
+}
+
+// Hits is how often waves have come to the point, with its condition, up to the place at hand.
+func (p *Point) Hits() uint64 { return p.early + uint64(len(p.hits)) }
 
 // A logPart is text, or an expression.
 type logPart struct {
@@ -111,7 +139,7 @@ func (p *Point) resolve(c *Code) bool {
 			p.Message = "no instruction begins there"
 		}
 	case p.Name != "":
-		pcs = p.named(c)
+		pcs, line = p.named(c)
 	default:
 		if pcs, line = c.Line(p.Path, p.Line); line == 0 && p.Message == "" {
 			p.Message = p.noLine(c)
@@ -135,41 +163,30 @@ func (p *Point) noLine(c *Code) string {
 	switch files := c.Files(); {
 	case len(files) == 0:
 		return fmt.Sprintf("the code of %s does not say where it comes from; breakpoints can be set in its listing, or at names", c.Name)
-	case c.file(p.Path) == "":
+	case c.insts.File(p.Path) == "":
 		return "code of this file has not run yet; what has comes from " + strings.Join(files, ", ")
 	}
-	return "no code at this line, nor behind it"
+	return "no code at this line or after it"
 }
 
-// named are the instructions that a name means.
-func (p *Point) named(c *Code) (pcs []uint64) {
+// named are the instructions that a name means, and the line of FILE:LINE.
+func (p *Point) named(c *Code) (pcs []uint64, line int) {
 	at, err := stepping.ParsePoint(p.Name)
 	if err != nil {
 		p.Message = err.Error()
-		return nil
+		return nil, 0
 	}
-	pc, word, err := at.Find(c.Program())
-	var u *stepping.UnknownPoint
-	switch {
-	case errors.As(err, &u):
-		p.Message = u.Error()
-	case err != nil:
-		p.Message = err.Error()
-	case word == "" && !c.Begins(pc):
-		p.Message = "no instruction begins there"
-	case word == "":
-		pcs = []uint64{pc}
-	default:
-		for i := range c.insts {
-			if stepping.Within(word, c.Text(c.insts[i].PC)) {
-				pcs = append(pcs, c.insts[i].PC)
-			}
-		}
-		if pcs == nil {
-			p.Message = "the code has no such instruction"
+	if pcs, err = c.Find(at); err != nil {
+		p.Message, p.missing = err.Error(), err
+		return nil, 0
+	}
+	if file, _, ok := stepping.FileLine(p.Name); ok {
+		at := c.Place(pcs[0])
+		if line = at.Text.Line; at.Text.File != c.insts.File(file) {
+			line = at.Source.Line
 		}
 	}
-	return pcs
+	return pcs, line
 }
 
 // SetPoints makes these the breakpoints and watches, in place of all before. It may be called while the run goes on.
@@ -187,6 +204,15 @@ func (s *Session) SetPoints(list []*Point) {
 	s.watches.Store(slices.ContainsFunc(list, func(p *Point) bool { return p.Watch != nil }))
 	for _, c := range s.codes {
 		c.points = nil
+	}
+}
+
+// Discard gives back the number of the point that was made last.
+func (s *Session) Discard(p *Point) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.ID == s.made {
+		s.made--
 	}
 }
 
@@ -230,6 +256,9 @@ func (s *Session) pointsAt(h *Halt) (list []*Point) {
 
 // counts reports whether a point that a wave has come to stops the run.
 func (s *Session) counts(p *Point, h *Halt) bool {
+	if !p.Waves.Has(&h.Wave.Where) {
+		return false
+	}
 	if p.test != nil {
 		v, err := p.test.Eval(s.scopeOf(h))
 		switch {
@@ -359,47 +388,4 @@ func parseLog(text string) (list []logPart, err error) {
 		list = append(list, logPart{text: lit})
 	}
 	return list, nil
-}
-
-// remember keeps what watches look at, in front of an instruction.
-func (s *Session) remember(at *exec.Step) {
-	if s.order.kind == toTarget || !s.watches.Load() {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.points {
-		if p.Watch != nil {
-			p.old = p.Watch.read(p.old[:0], s.wave, at.Env)
-		}
-	}
-}
-
-// compare finds out what an instruction has changed of what is watched.
-func (s *Session) compare(at *exec.Step) {
-	if s.order.kind == toTarget || !s.watches.Load() {
-		return
-	}
-	s.mu.Lock()
-	points := s.points
-	s.mu.Unlock()
-	for _, p := range points {
-		if p.Watch == nil || p.old == nil {
-			continue
-		}
-		p.now = p.Watch.read(p.now[:0], s.wave, at.Env)
-		what := p.Watch.changed(p.old, p.now)
-		if what == "" {
-			continue
-		}
-		h := &Halt{Pos: s.steps, Wave: s.wave, Step: at, Code: s.codeOf(at)}
-		if !s.counts(p, h) {
-			continue
-		}
-		if s.change != "" {
-			s.change += "; "
-		}
-		s.change += fmt.Sprintf("%s by %s at %#x", what, h.Code.Text(at.PC), h.Code.Place(at.PC).Addr)
-		s.changed = append(s.changed, p)
-	}
 }

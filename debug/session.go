@@ -18,7 +18,7 @@ type Run func(ctx context.Context, s *Session) error
 type Listener interface {
 	// Halted is called when the run has stopped; the session may be used until it goes on.
 	Halted(h *Halt)
-	// Over is called when the run has come to its end, and cannot go on. It is called at most once, and last.
+	// Over is called when the run has come to its end, and cannot go on. Without Session.Linger it is called at most once, and last.
 	Over(err error)
 	// Resolved is called when code has been loaded that an earlier breakpoint is in.
 	Resolved(p *Point)
@@ -44,6 +44,7 @@ const (
 	AtStart // the beginning, by going back
 	AtExit  // in front of the last instruction, by Session.StopAtExit
 	AtGoto
+	AtEnd // after the last instruction, with Session.Linger; there is no wave
 )
 
 // A Halt is a stop of the run, in front of an instruction.
@@ -62,6 +63,7 @@ type Halt struct {
 // for while the run has stopped.
 type Session struct {
 	StopAtExit bool // once, in front of the last instruction
+	Linger     bool // a run that is over can be gone back into: Halted is there then, with the reason AtEnd and no wave
 
 	run     Run
 	to      Listener
@@ -94,6 +96,8 @@ type Session struct {
 	last    *Halt  // of a search
 	change  string // what a watch has seen, for the next instruction to stop at
 	changed []*Point
+	touched []touch // accesses of the instruction at hand, for watches of reads
+	probing map[*exec.Program]*probing
 	next    func() // what follows a place that was gone back to
 
 	mu      sync.Mutex // guards what follows
@@ -123,7 +127,7 @@ type edit struct {
 // New is a session of a run that has not begun.
 func New(run Run, to Listener) *Session {
 	s := &Session{run: run, to: to, orders: make(chan order), done: make(chan struct{}), ids: map[Key]int{}, byCode: map[*exec.Program]*Code{},
-		byPrint: map[fingerprint]*Code{}}
+		byPrint: map[fingerprint]*Code{}, probing: map[*exec.Program]*probing{}}
 	s.faults.Store(true)
 	return s
 }
@@ -155,14 +159,22 @@ func (s *Session) loop(ctx context.Context) {
 			s.to.Say("at the end: " + s.change)
 		}
 		s.endWaves()
+		if s.Linger {
+			s.halted.Store(&Halt{Reason: AtEnd, Pos: s.steps})
+		}
 		s.to.Over(err)
-		return
+		if !s.Linger || (<-s.orders).kind == toQuit {
+			return
+		}
 	}
 }
 
 // behindEnd reports whether a run that has come to its end is to begin again, to a place that has been found.
 func (s *Session) behindEnd() bool {
 	switch {
+	case s.order.replays() && s.steps == s.order.target: // it began at the end
+		_ = s.found()
+		return true
 	case s.order.kind == forLast || s.order.kind == forTrace || s.order.kind == toTarget && s.steps > 0 && s.entered:
 		s.to.Say("the run did not come to where it was before: it is not the same each time")
 		return false
@@ -182,6 +194,7 @@ func (s *Session) begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.byCode)
+	clear(s.probing)
 	for _, p := range s.points {
 		p.begin(s.order.kind == forLast)
 	}

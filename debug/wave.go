@@ -1,6 +1,8 @@
 package debug
 
 import (
+	"fmt"
+
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -49,6 +51,24 @@ func (w *Wave) Frames(pc uint64) []Frame {
 	}
 	return list
 }
+
+// LaneState says what a lane does: it runs, is off, waits at another address, or has ended.
+func (w *Wave) LaneState(lane int) string {
+	st := w.State
+	pc, waits := st.WaitsAt(lane)
+	switch {
+	case st.Live>>lane&1 == 0:
+		return "ended"
+	case st.Exec>>lane&1 != 0:
+		return "runs"
+	case waits && w.Program != nil:
+		return fmt.Sprintf("waits at %#x", ir.PlaceOf(w.Program, pc).Addr)
+	}
+	return "off"
+}
+
+// Depth is how many calls the wave is in.
+func (w *Wave) Depth() int { return w.depth() }
 
 // depth is how many calls the wave is in.
 func (w *Wave) depth() int { return len(w.Frames(0)) - 1 }

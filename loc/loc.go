@@ -13,6 +13,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
 // A Position is a position in a text file.
@@ -121,6 +123,10 @@ type Map struct {
 	Symbols []Symbol
 	Text    Lookup // in the assembly text; nil: there is none
 	Source  Lookup // in the source; nil: there are no line tables
+
+	Vars    *srcinfo.Info             // functions and variables of the source; nil: nothing is known of them
+	Args    func(kernel string) []Arg // arguments of a kernel that its source has, in order; nil: nobody knows
+	Private *Swizzle                  // how private memory lies in global memory; nil: it is a space of its own, or there is none
 }
 
 // Sort puts the symbols in the order of their addresses, which Place needs. Of those at one address the first counts.

@@ -2,6 +2,7 @@ package object
 
 import (
 	"debug/dwarf"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/loc"
+	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
 // maxLineRows bounds the lines that are kept of a file.
@@ -48,6 +50,7 @@ func (o *CodeObject) readDebug(f *elfFile) {
 	if d.sections["line"] != nil && d.sections["info"] != nil {
 		o.debug = d
 	}
+	o.source = srcinfo.New(maps.Clone(d.sections)) // lines are read apart, and drop theirs
 }
 
 // Source is the position in the source of the instruction at an address of the file, as its line tables say.
@@ -67,10 +70,13 @@ func (o *CodeObject) Source(addr uint64) loc.Position {
 // SetText says where in an assembly text the code of an address of the file is; nil: there is no text.
 func (o *CodeObject) SetText(text loc.Lookup) { o.text = text }
 
+// Variables are what the file says of functions and variables of its source; nil: nothing.
+func (o *CodeObject) Variables() *srcinfo.Info { return o.source }
+
 // Map finds places of the code once it is bias bytes behind its addresses in the file: names of functions before those of labels,
 // positions in the text that SetText names, and in the source if the file has line tables.
 func (o *CodeObject) Map(bias uint64) *loc.Map {
-	m := &loc.Map{Bias: bias, Text: o.text}
+	m := &loc.Map{Bias: bias, Text: o.text, Vars: o.source}
 	for _, kind := range [...]SymbolKind{Func, NoType} {
 		for i := range o.Symbols {
 			y := &o.Symbols[i]

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/loc"
+	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
 // maxKernels bounds the kernels of one file; the largest libraries have some thousands.
@@ -26,8 +27,9 @@ type CodeObject struct {
 	Metadata Metadata
 	Note     []byte // the contents of the metadata note, from version 3 on; nil if there is none
 
-	debug *debugInfo // nil: the file has no line tables
-	text  loc.Lookup // of who has assembled the code; nil: nobody has
+	debug  *debugInfo    // nil: the file has no line tables
+	text   loc.Lookup    // of who has assembled the code; nil: nobody has
+	source *srcinfo.Info // nil: nothing of functions and variables
 }
 
 // An ImageSegment is a part of the image and what the guest may do with it.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -100,6 +99,11 @@ func (a *app) launches(l *dap.Launch, out io.Writer) (debug.Run, error) {
 	}, nil
 }
 
+// printsTo is an app for runs of which somebody else takes what they print, and which has no standard input.
+func (a *app) printsTo(out io.Writer) *app {
+	return &app{ctx: a.ctx, in: bytes.NewReader(nil), err: out, out: bufio.NewWriter(out), sink: &sink{stop: func() {}}, drafts: newDrafts(), flags: a.flags, most: a.most}
+}
+
 // A parsedRun is a run that a debugger holds, with an app that prints to it.
 type parsedRun struct {
 	app *app
@@ -131,7 +135,8 @@ func (a *app) parsed(words []string, out io.Writer) (r *parsedRun, err error) {
 	case c.Step.Timeout != 0:
 		return nil, errors.New("launch arguments: --timeout would go on while the run stands; --max-steps bounds it, and pause stops it")
 	}
-	b := &app{ctx: a.ctx, in: bytes.NewReader(nil), err: out, out: bufio.NewWriter(out), sink: &sink{stop: func() {}}, drafts: newDrafts(), flags: flagsOf(k), most: int64(c.MaxInput)}
+	b := a.printsTo(out)
+	b.flags, b.most = flagsOf(k), int64(c.MaxInput)
 	return &parsedRun{b, &c.Step}, nil
 }
 
@@ -141,14 +146,7 @@ func (r *parsedRun) run() error {
 	if isScene(r.cmd.Target) {
 		gone = r.cmd.draw
 	}
-	err := gone(r.app)
-	var w wrong
-	if err == nil || errors.As(err, &w) && w.error == nil {
-		return err
-	}
-	var told bytes.Buffer
-	(&app{err: &told}).tell(err)
-	return inWords{strings.TrimPrefix(strings.TrimSpace(told.String()), "heddle: "), err}
+	return forPeople(gone(r.app))
 }
 
 // inWords is an error with its text as the command tells it.

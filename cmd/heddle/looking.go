@@ -37,13 +37,14 @@ func (t *traceFlag) Decode(ctx *kong.DecodeContext) error {
 // A Looks is who looks on at a run instruction by instruction: nobody, a trace, places to stop at.
 type Looks struct {
 	Trace traceFlag `placeholder:"WHAT" help:"Print each instruction that runs, and the registers that it changes. WHAT, behind =, is a list of wave:N[-M], group:X.Y.Z, lanes:N[-M] (whose values are printed; 0-3), from:PLACE (where to begin), max:N (lines), file:PATH."`
-	Break []string  `sep:"none" placeholder:"PLACE" help:"Stop where a wave first comes to a symbol, SYMBOL+0x10, an address as in a listing, or an instruction. Behind it may stand ,wave:N ,group:X.Y.Z ,hit:N (the N-th time)."`
+	Break []string  `sep:"none" placeholder:"PLACE" help:"Stop where a wave first comes to a symbol, SYMBOL+0x10, an address as in a listing, FILE:LINE, or an instruction. It may be followed by ,wave:N ,group:X.Y.Z ,hit:N (the N-th time), and by a condition: 'dot.cl:12 if v0[0] > 3'."`
 	Dump  bool      `help:"Print what the wave holds at the place of --break: registers, masks, memory of the group, line of the source."`
 
-	by    stepping.Both   // nobody, as long as it is empty
-	held  *debug.Session  // nil: no debugger
-	trace *stepping.Trace // nil: none
-	stops *stepping.Stops // nil: none
+	by    stepping.Both      // nobody, as long as it is empty
+	held  *debug.Session     // nil: no debugger
+	trace *stepping.Trace    // nil: none
+	stops *debug.Stops       // nil: none
+	lanes stepping.LaneRange // whose values a dump shows
 }
 
 // check refuses what does not go together; out is whether something else goes to standard output.
@@ -60,6 +61,9 @@ func (c *Looks) check(out bool) error {
 // looks reports whether somebody does.
 func (c *Looks) looks() bool { return len(c.by) > 0 || c.held != nil }
 
+// lines reports whether somebody wants the lines of assembly text.
+func (c *Looks) lines() bool { return c.held != nil || len(c.Break) > 0 }
+
 // stepper is who looks on.
 func (c *Looks) stepper() exec.Stepper {
 	if c.held != nil {
@@ -74,10 +78,10 @@ func (c *Looks) use() engines.Use { return engines.Use{Stepped: len(c.by) > 0} }
 // looked runs with whoever looks on as the flags say, and shows what they have seen.
 func (c *Looks) looked(a *app, json bool, run func() error) (err error) {
 	if len(c.Break) > 0 {
-		if c.stops, err = stepping.ParseStops(c.Break); err != nil {
+		if c.stops, err = debug.NewStops(c.Break); err != nil {
 			return fmt.Errorf("--break %w", err)
 		}
-		c.stops.Lanes = c.Trace.lanes(c.stops.Lanes)
+		c.lanes = c.Trace.lanes(stepping.SomeLanes)
 	}
 	traced := func(to io.Writer) error {
 		c.trace = stepping.NewTrace(c.Trace.spec, to, json)
@@ -130,15 +134,18 @@ func (c *Looks) seen(a *app, json bool, err error) error {
 		case json:
 			return a.json(d.JSON())
 		case c.Dump:
-			a.printf("%s", d.Render(c.stops.Lanes))
+			a.printf("%s", d.Render(c.lanes))
 		default:
-			a.printf("stopped in front of\n%s\n", d.Head())
+			a.printf("stopped before\n%s\n", d.Head())
 		}
 		return nil
 	}
 	if err == nil && c.stops != nil {
-		if err = c.stops.Reached(); err != nil {
+		switch err = c.stops.Reached(); {
+		case errors.As(err, new(*stepping.NotReached)):
 			return wrong{fmt.Errorf("--break %w", err)}
+		case err != nil:
+			return err
 		}
 	}
 	if err == nil && c.trace != nil {
@@ -153,11 +160,19 @@ func (c *Looks) seen(a *app, json bool, err error) error {
 func stoppedBy(err error) error {
 	var f *exec.Fault
 	var u *stepping.UnknownPoint
+	var line *stepping.NoLine
 	if !errors.As(err, &f) || f.Kind != exec.FaultStopped {
 		return err
 	}
 	if errors.As(f.Err, &u) {
 		return u
+	}
+	if errors.As(f.Err, &line) {
+		return line
+	}
+	var c *debug.ConditionError
+	if errors.As(f.Err, &c) {
+		return c
 	}
 	for _, e := range []error{stepping.ErrStopped, stepping.ErrAgain, stepping.ErrQuit} {
 		if errors.Is(f.Err, e) {

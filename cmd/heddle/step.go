@@ -2,18 +2,20 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/debug"
+	"github.com/heddle-gpu/heddle/internal/console"
 	"github.com/heddle-gpu/heddle/internal/limit"
-	"github.com/heddle-gpu/heddle/internal/stepping"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -21,15 +23,17 @@ import (
 type stepCmd struct{ runCmd }
 
 func (c *stepCmd) Help() string {
-	return `The file and all that it begins with are as of heddle run, or a scene or recorded draw of heddle render, whose vertices and fragments run
-in waves as there; nothing is written then. help lists the commands, which come from standard input. Groups run one
-after another, and their waves take turns as they do without anybody who looks on, so all runs come to the same places: to go back is to
-run again up to a place before.
+	return `A debugger at the terminal, with gdb's command names. The file and all options are those of heddle run, or it is a scene or recorded
+draw of heddle render, whose vertices and fragments run in waves; nothing is written then. Commands come from standard input; help lists them.
+Groups run one after another and waves take turns as they do without a debugger, so going back is running again up to a place before.
+docs/debugging.md has a session, the expressions, and what editors can do.
 
 Examples:
   heddle step examples/reduction
   heddle step examples/cube
-  printf 'break s_barrier\ncontinue\nprint v2 v3\nmemory group 0 32\nback\n' | heddle step examples/reduction
+  printf 'break s_barrier\ncontinue\nprint v2 v3\nx group 0 32\nreverse-stepi\n' | heddle step examples/reduction
+  printf 'break vars.cl:29 if l == 5\ncontinue\ninfo locals\nwatch sum\nreverse-continue\n' | \
+    heddle step vars.hsaco --grid 64 --block 64 --arg buf:in.bin --arg out=zero:256
   heddle step examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=zero:1024 --arg buf:examples/saxpy/x.in.bin \
     --arg f32:2 --arg u32:256`
 }
@@ -58,7 +62,7 @@ func (c *stepCmd) Validate() error {
 	case c.Target == "-":
 		return errors.New("standard input holds the commands, not the file")
 	case c.JSON || c.Trace.on || len(c.Break) > 0 || c.Dump:
-		return errors.New("--json, --trace, --break and --dump are of heddle run; break is a command here")
+		return errors.New("--json, --trace, --break and --dump are flags of heddle run; break is a command here")
 	}
 	if c.Engine == allEngines {
 		return errors.New("--engine all is of heddle run; a session steps through one engine")
@@ -76,37 +80,44 @@ func (c *stepCmd) Run(a *app) error {
 	if err := a.useStdin(); err != nil {
 		return err
 	}
-	prompt := ""
+	k := console.New(a.in, a.flushed())
 	if in, ok := a.in.(interface{ Fd() uintptr }); ok && a.tty && in != nil {
-		prompt = "(heddle) "
+		k.Prompt = "(heddle) "
 	}
-	s := stepping.NewSession(a.in, a.flushed(), prompt)
-	c.by = stepping.Both{s}
-	c.print = func(w io.Writer) io.Writer { return &behind{s, w} }
+	k.Sources.Dirs = []string{c.Target, filepath.Dir(c.Target)}
 	gone := c.run
 	if isScene(c.Target) {
 		gone = c.draw
 	}
-	for {
-		s.Begin()
-		err := stoppedBy(gone(a))
-		var f *exec.Fault
-		switch {
-		case errors.Is(err, stepping.ErrQuit):
-			return nil
-		case errors.Is(err, stepping.ErrAgain):
-			continue
-		case errors.As(err, &f):
-			a.printf("%s\n", shownText(a.plain(err)))
-		case err != nil && s.Steps() == 0:
-			return err
-		case err != nil:
-			a.printf("%s\n", shownText(a.plain(err)))
+	out := &behind{w: a.flushed()}
+	c.held = k.Session(func(ctx context.Context, s *debug.Session) error {
+		run := a.printsTo(out)
+		run.ctx = ctx
+		err := stoppedBy(gone(run))
+		if e := run.out.Flush(); err == nil {
+			err = e
 		}
-		if !s.Over() {
-			return nil
+		return err
+	})
+	out.s = c.held
+	k.Tell = func(err error) string {
+		if err = forPeople(err); err == nil {
+			return ""
 		}
+		return shownText(a.plain(err))
 	}
+	return k.Run(a.ctx)
+}
+
+// forPeople is what went wrong in words for people.
+func forPeople(err error) error {
+	var w wrong
+	if err == nil || errors.As(err, &w) && w.error == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	(&app{err: &b}).tell(err)
+	return inWords{strings.TrimPrefix(strings.TrimSpace(b.String()), "heddle: "), err}
 }
 
 // draw draws the file.
@@ -116,7 +127,7 @@ func (c *stepCmd) draw(a *app) error {
 	}
 	defer a.deadline(c.Timeout)()
 	r := renderCmd{Scene: c.Target, Variant: c.Variant, Engine: engineFlag(c.Engine), MaxSteps: c.MaxSteps, AllowOutside: c.AllowOutside}
-	r.by, r.held = c.by, c.held
+	r.held = c.held
 	_, err := r.draw(a)
 	return err
 }
@@ -146,9 +157,9 @@ func (f flushing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A behind is a writer of what kernels print, but for what they have printed before in a session.
+// A behind is a writer of what runs print, but for what they have printed before in a session.
 type behind struct {
-	s *stepping.Session
+	s *debug.Session
 	w io.Writer
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-dap"
 
 	"github.com/heddle-gpu/heddle/debug"
-	"github.com/heddle-gpu/heddle/ir"
 )
 
 // views are what clients have been given of a stop: they name it by number.
@@ -73,24 +72,9 @@ func (s *session) keepThreads() {
 			continue
 		}
 		for lane := range w.State.Lanes {
-			s.threads = append(s.threads, dap.Thread{Id: w.ID<<laneBits | lane, Name: fmt.Sprintf("lane %d of %s: %s", lane, name, laneState(w, lane))})
+			s.threads = append(s.threads, dap.Thread{Id: w.ID<<laneBits | lane, Name: fmt.Sprintf("lane %d of %s: %s", lane, name, w.LaneState(lane))})
 		}
 	}
-}
-
-// laneState says what a lane does.
-func laneState(w *debug.Wave, lane int) string {
-	st := w.State
-	pc, waits := st.WaitsAt(lane)
-	switch {
-	case st.Live>>lane&1 == 0:
-		return "ended"
-	case st.Exec>>lane&1 != 0:
-		return "runs"
-	case waits && w.Program != nil:
-		return fmt.Sprintf("waits at %#x", ir.PlaceOf(w.Program, pc).Addr)
-	}
-	return "off"
 }
 
 func (s *session) threadsRequest(*dap.ThreadsRequest) (dap.ResponseMessage, error) {

@@ -273,7 +273,7 @@ func (s *session) lanes(at *debug.Scope) holder {
 	return func(start, count int) (list []item, err error) {
 		from, to := window(at.Wave.State.Lanes, start, count)
 		for lane := from; lane < to; lane++ {
-			list = append(list, item{Variable: dap.Variable{Name: fmt.Sprintf("lane %d", lane), Value: laneState(at.Wave, lane),
+			list = append(list, item{Variable: dap.Variable{Name: fmt.Sprintf("lane %d", lane), Value: at.Wave.LaneState(lane),
 				VariablesReference: s.refer(s.laneRegisters(at, lane))}})
 		}
 		return list, nil

@@ -11,7 +11,7 @@ type row struct{ pkg, may string }
 var imports = []row{
 	{"bits", ""},
 	{"num", "exec/jit/cpu"},
-	{"loc", ""},
+	{"loc", "srcinfo"},
 	{"mem", "num exec/jit/cpu"},
 	{"internal/limit", ""}, // of what is read
 	{"internal/spell", ""}, // words that were misspelt
@@ -66,7 +66,7 @@ var imports = []row{
 	{"lint", "isa ir ir/pass loc"},
 	{"sanitize", "exec ir ir/pass mem loc"},
 	{"prof", "exec ir ir/pass mem"},
-	{"debug", "internal/stepping exec isa ir mem num loc"},
+	{"debug", "internal/limit internal/stepping exec exec/ref isa ir mem num loc srcinfo"},
 	{"debug/dap", "debug exec ir"},
 	{"web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa isa/all launch/all exec exec/all ir num object"},
 	{"web/wasm", "web"},
@@ -128,7 +128,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/clang internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/kernels internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
+const tools = "internal/check internal/console internal/clang internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/kernels internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

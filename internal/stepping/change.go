@@ -17,8 +17,8 @@ type Change struct {
 	Values []uint64 // by lane, or one
 }
 
-// lookAt is a cell as it is. d may be nil.
-func lookAt(st *exec.State, d ir.Described, c ir.Cell) Change {
+// LookAt is a cell as it is. d may be nil.
+func LookAt(st *exec.State, d ir.Described, c ir.Cell) Change {
 	r := Change{Name: st.Machine.CellName(c)}
 	if d != nil {
 		r.Name = d.ValueName(c)
@@ -46,11 +46,11 @@ func eachCell(m *ir.Machine, f func(c ir.Cell)) {
 	}
 }
 
-// changes are the registers that differ, by file and index; the lanes of a wave that has ended are no change.
-func changes(before, after *exec.State, d ir.Described) (list []Change) {
+// Changes are the registers that differ, by file and index; the lanes of a wave that has ended are no change.
+func Changes(before, after *exec.State, d ir.Described) (list []Change) {
 	eachCell(after.Machine, func(c ir.Cell) {
 		if !before.Same(after, c) && !(after.Ended() && after.Machine.Kind(c) == ir.ExecMask) {
-			list = append(list, lookAt(after, d, c))
+			list = append(list, LookAt(after, d, c))
 		}
 	})
 	return list
@@ -68,11 +68,11 @@ func zero(st *exec.State, c ir.Cell) bool {
 // A LaneRange is the lanes whose values are shown.
 type LaneRange struct{ First, Last int }
 
-// someLanes are those that are shown if nobody says which.
-var someLanes = LaneRange{0, 3}
+// SomeLanes are those that are shown if nobody says which.
+var SomeLanes = LaneRange{0, 3}
 
-// text is NAME=VALUE; NAME[0-3]=VALUE,VALUE,... of lanes that do not hold the same.
-func (r *Change) text(of LaneRange) string {
+// Text is NAME=VALUE; NAME[0-3]=VALUE,VALUE,... of lanes that do not hold the same.
+func (r *Change) Text(of LaneRange) string {
 	if !r.Lanes || !slices.ContainsFunc(r.Values, func(v uint64) bool { return v != r.Values[0] }) {
 		return fmt.Sprintf("%s=%#x", r.Name, r.Values[0])
 	}

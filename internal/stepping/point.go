@@ -12,17 +12,22 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// A Point is a place that waves come to: an address as a listing has it, a symbol with or without an offset, or an instruction.
+// A Point is a place that waves come to: an address as a listing has it, a symbol with or without an offset, FILE:LINE of the source,
+// or an instruction.
 type Point struct {
 	Text  string
 	Waves Waves
 	Hit   uint64 // it counts when waves have come there so often; 0 is 1
 
-	came  uint64
-	every bool          // it counts every time from Hit on
-	code  *exec.Program // that what follows is of
-	pc    uint64
-	word  string // of instructions, in small letters; "": pc counts
+	came   uint64
+	code   *exec.Program // that places are of
+	places Places
+}
+
+// Places are what a Point means in a program.
+type Places struct {
+	PCs  []uint64 // addresses in memory
+	Word string   // or words of instructions in lower case, for Within
 }
 
 // Waves are the waves that something is about.
@@ -35,6 +40,21 @@ type Waves struct {
 // Has reports whether it is about a wave.
 func (w *Waves) Has(at *exec.Where) bool {
 	return (!w.Some || at.Wave >= w.First && at.Wave <= w.Last) && (w.Group == nil || *w.Group == at.Group)
+}
+
+// String is as ParsePoint reads it, without the first comma.
+func (w Waves) String() string {
+	var list []string
+	if w.Some {
+		list = append(list, fmt.Sprintf("wave:%d", w.First))
+		if w.Last != w.First {
+			list[0] += fmt.Sprintf("-%d", w.Last)
+		}
+	}
+	if w.Group != nil {
+		list = append(list, fmt.Sprintf("group:%d.%d.%d", w.Group[0], w.Group[1], w.Group[2]))
+	}
+	return strings.Join(list, ",")
 }
 
 // set takes a word of a list: wave:0, wave:0-3, group:1.0.0. known is whether it is of this kind.
@@ -75,6 +95,12 @@ func span(text string) (first, last int, err error) {
 	return int(x), int(y), nil
 }
 
+// ParseLanes reads N or N-M.
+func ParseLanes(text string) (r LaneRange, err error) {
+	r.First, r.Last, err = span(text)
+	return r, err
+}
+
 // ParsePoint reads PLACE[,wave:N][,group:X.Y.Z][,hit:N]. Commas of the place, which may be the text of an instruction, stay its own.
 func ParsePoint(text string) (p Point, err error) {
 	for {
@@ -99,7 +125,7 @@ func ParsePoint(text string) (p Point, err error) {
 		text = text[:i]
 	}
 	if p.Text = strings.TrimSpace(text); p.Text == "" {
-		return p, fmt.Errorf("no place; want a symbol, an address or an instruction, such as loop, 0x1040, s_barrier")
+		return p, fmt.Errorf("no place; want a symbol, an address, FILE:LINE or an instruction, such as loop, 0x1040, dot.cl:12, s_barrier")
 	}
 	return p, nil
 }
@@ -114,43 +140,53 @@ func (p *Point) At(s *exec.Step, text string) (bool, error) {
 			return false, err
 		}
 	}
-	if p.word == "" && p.pc != s.PC || p.word != "" && !Within(p.word, text) {
+	if w := p.places.Word; w == "" && !slices.Contains(p.places.PCs, s.PC) || w != "" && !Within(w, text) {
 		return false, nil
 	}
 	p.came++
-	return p.came == max(p.Hit, 1) || p.every && p.came > p.Hit, nil
+	return p.came == max(p.Hit, 1), nil
 }
 
 // resolve finds what the text means in a program.
 func (p *Point) resolve(code *exec.Program) (err error) {
 	p.code = code
-	p.pc, p.word, err = p.Find(code)
+	p.places, err = p.Find(code, nil)
 	return err
 }
 
-// Find is what the text means in a program: an address in memory, or words of instructions in small letters, for Within.
-func (p *Point) Find(code *exec.Program) (pc uint64, word string, err error) {
+// Find is what the text means in a program. The listing is that of the program; nil: it is made if it is needed.
+func (p *Point) Find(code *exec.Program, list *Listing) (Places, error) {
 	d, described := ir.Describe(code)
 	var from *loc.Map
 	if described {
 		from = d.From()
 	}
-	if addr, err := strconv.ParseUint(p.Text, 0, 64); err == nil {
-		return from.Memory(addr), "", nil
+	if addr, err := strconv.ParseUint(strings.TrimPrefix(p.Text, "*"), 0, 64); err == nil {
+		return Places{PCs: []uint64{from.Memory(addr)}}, nil
 	}
 	if !described {
-		return 0, "", &UnknownPoint{Text: p.Text}
+		return Places{}, &UnknownPoint{Text: p.Text}
 	}
 	symbols := from.All()
-	name, offset, _ := strings.Cut(p.Text, "+")
+	name, offset, _ := strings.Cut(strings.TrimPrefix(p.Text, "*"), "+")
 	more, err := strconv.ParseUint(offset, 0, 64)
 	for _, y := range symbols {
 		switch {
 		case y.Name == p.Text:
-			return from.Memory(y.Addr), "", nil
+			return Places{PCs: []uint64{from.Memory(y.Addr)}}, nil
 		case y.Name == name && err == nil:
-			return from.Memory(y.Addr + more), "", nil
+			return Places{PCs: []uint64{from.Memory(y.Addr + more)}}, nil
 		}
+	}
+	if file, line, ok := FileLine(p.Text); ok {
+		if list == nil {
+			list = NewListing(d)
+		}
+		pcs, _ := list.Line(file, line)
+		if pcs == nil {
+			return Places{}, &NoLine{File: file, Line: line, Files: list.Files(), Known: list.File(file) != ""}
+		}
+		return Places{PCs: pcs}, nil
 	}
 	words := mnemonics(d)
 	first := strings.ToLower(p.Text)
@@ -158,13 +194,47 @@ func (p *Point) Find(code *exec.Program) (pc uint64, word string, err error) {
 		first = first[:end]
 	}
 	if i, found := slices.BinarySearch(words, first); first != "" && (found || i < len(words) && strings.HasPrefix(words[i], first+"_")) {
-		return 0, strings.ToLower(p.Text), nil
+		return Places{Word: strings.ToLower(p.Text)}, nil
 	}
 	u := &UnknownPoint{Text: p.Text, Words: isa.Nearest(first, words)}
 	for _, y := range symbols {
 		u.Symbols = append(u.Symbols, y.Name)
 	}
-	return 0, "", u
+	return Places{}, u
+}
+
+// FileLine reads FILE:LINE. A column, as in what messages print, is ignored.
+func FileLine(text string) (file string, line int, ok bool) {
+	for range 2 {
+		i := strings.LastIndexByte(text, ':')
+		if i <= 0 {
+			break
+		}
+		n, err := strconv.ParseUint(text[i+1:], 10, 31)
+		if err != nil || n == 0 {
+			break
+		}
+		text, line, ok = text[:i], int(n), true
+	}
+	return text, line, ok
+}
+
+// A NoLine is a line of the source that a program has no code of.
+type NoLine struct {
+	File  string
+	Line  int
+	Files []string // that the program does have code of
+	Known bool     // File is one of them, but has no code at the line or after it
+}
+
+func (n *NoLine) Error() string {
+	switch {
+	case n.Known:
+		return fmt.Sprintf("%s:%d: no code at this line or after it", n.File, n.Line)
+	case len(n.Files) == 0:
+		return fmt.Sprintf("%s:%d: the code has no line table; assembly and code compiled with -g have one", n.File, n.Line)
+	}
+	return fmt.Sprintf("%s:%d: no code of this file; the source files of the code are %s", n.File, n.Line, strings.Join(n.Files, ", "))
 }
 
 // mnemonics are the names of instructions up to their first dot, in small letters, each once and in order.

@@ -2,8 +2,6 @@ package stepping
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -104,76 +102,6 @@ func TestStepped(t *testing.T) {
 	if n := strings.Count(first, "\n"); n != 2+3*3+1 {
 		t.Errorf("%d lines:\n%s", n, first)
 	}
-}
-
-// TestPoints: what a place means, and which do not exist.
-func TestPoints(t *testing.T) {
-	p := program(t, "gcn:gfx8", count)
-	for text, want := range map[string]string{
-		"again": "again", "0x8": "again", "8": "again", "start+0x8": "again", "again,hit:3": "again", "again,wave:0": "again", "s_endpgm": "again+0xc", "v_subrev_u32": "again",
-		"v_cmp_lt_u32": "again+0x4", "s_cbranch": "again+0x8", "V_SUBREV_U32_E32 v1, vcc, 1, v1": "again",
-		"agin": "!the nearest symbol is again", "zz": "!symbols are start, again", "v_cmp_lt_u23": "!the nearest instruction is v_cmp_lt_u32",
-		"again,hit:4": "-", "again,wave:1": "-", "again,group:1": "-", "v_add_f32": "-", "0xd": "-", "subrev_u32": "!no symbol, address or instruction",
-	} {
-		stops, err := ParseStops([]string{text})
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		_, _, err = run(t, exec.Stepped(engines.All()[0].New(), stops), p)
-		var u *UnknownPoint
-		switch at := stops.At; {
-		case want == "-":
-			if err != nil || at != nil || stops.Reached() == nil {
-				t.Errorf("%s: %v, %+v", text, err, at)
-			}
-		case want[0] == '!':
-			if !errors.As(err, &u) || !strings.Contains(u.Error(), want[1:]) {
-				t.Errorf("%s: %v; want %s", text, err, want[1:])
-			}
-		case !errors.Is(err, ErrStopped) || at == nil || at.Place.Name() != want:
-			t.Errorf("%s: %v, %+v; want %s", text, err, at, want)
-		}
-	}
-}
-
-// TestDump: registers of a wave at the second round, by hand: v1 is 2 in lanes 0, 1, 4, 5, and what it was in others.
-func TestDump(t *testing.T) {
-	p := program(t, "gcn:gfx8", count)
-	stops, err := ParseStops([]string{"again,hit:2"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := run(t, exec.Stepped(engines.All()[0].New(), stops), p); !errors.Is(err, ErrStopped) {
-		t.Fatal(err)
-	}
-	text := stops.At.Render(LaneRange{0, 5})
-	for _, want := range []string{"(0,0,0) w0  0x000008 <again>  v_subrev_u32_e32 v1, vcc, 1, v1\n", "  exec    0x33\n", "  v1[0-5]=0x2,0x2,0x42,0x43,0x2,0x2\n", "  vcc_lo=0x33\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-}
-
-// FuzzSession: whatever is typed, a session answers, and goes on or ends.
-func FuzzSession(f *testing.F) {
-	for _, text := range []string{"step 3\nprint v1\nback 2\nq", "b again\nc\nc\nnext\nx 0\nx private:3 v1@9 7\nmemory group v1 -1\nlanes 9-3", "restart\nstep\n\n\ndelete 1\nd\np s[0:1] exec\nr\nh\nw", "break ,hit:0\nbreak 1+\nback 99", "break .\nc\nbreak . .\nc"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		p := program(t, "gcn:gfx8", count)
-		s := NewSession(strings.NewReader(text), io.Discard, "")
-		for range 20 {
-			s.Begin()
-			_, _, err := run(t, exec.Stepped(engines.All()[0].New(), s), p)
-			if errors.Is(err, ErrQuit) {
-				return
-			}
-			if !errors.Is(err, ErrAgain) && !s.Over() {
-				return
-			}
-		}
-	})
 }
 
 // FuzzSpecs: no text of a flag does harm.

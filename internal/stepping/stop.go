@@ -11,59 +11,14 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
+// ErrAgain ends a run that is to begin again, so that it can be gone through up to a place before.
+var ErrAgain = errors.New("begin again")
+
+// ErrQuit ends a run that nobody wants to see the end of.
+var ErrQuit = errors.New("quit")
+
 // ErrStopped is the end of a run at one of its Stops.
 var ErrStopped = errors.New("stopped")
-
-// Stops end a run where a wave first comes to one of some places.
-type Stops struct {
-	Points []Point
-	Lanes  LaneRange
-	At     *Dump // where it has stopped; nil: nowhere yet
-}
-
-// ParseStops reads places.
-func ParseStops(texts []string) (*Stops, error) {
-	s := &Stops{Lanes: someLanes}
-	for _, text := range texts {
-		p, err := ParsePoint(text)
-		if err != nil {
-			return nil, err
-		}
-		s.Points = append(s.Points, p)
-	}
-	return s, nil
-}
-
-// Before implements exec.Stepper.
-func (s *Stops) Before(at *exec.Step) error {
-	text := at.Text()
-	for i := range s.Points {
-		here, err := s.Points[i].At(at, text)
-		if err != nil {
-			return err
-		}
-		if here {
-			s.At = NewDump(at)
-			return ErrStopped
-		}
-	}
-	return nil
-}
-
-// After implements exec.Stepper.
-func (s *Stops) After(*exec.Step, exec.Stop) {}
-
-// Reached is the error that no wave came to any of the places, or nil.
-func (s *Stops) Reached() error {
-	if s.At != nil {
-		return nil
-	}
-	var texts []string
-	for i := range s.Points {
-		texts = append(texts, s.Points[i].Text)
-	}
-	return &NotReached{strings.Join(texts, ", ")}
-}
 
 // Both are steppers that look on one after the other.
 type Both []exec.Stepper
@@ -85,7 +40,7 @@ func (b Both) After(s *exec.Step, stop exec.Stop) {
 	}
 }
 
-// A Dump is a wave in front of an instruction: all that is not zero.
+// A Dump is a wave before an instruction: all that is not zero.
 type Dump struct {
 	Kernel string
 	Where  exec.Where
@@ -119,7 +74,7 @@ func NewDump(s *exec.Step) *Dump {
 		case zero(st, c):
 			d.Zero++
 		default:
-			d.Regs = append(d.Regs, lookAt(st, says, c))
+			d.Regs = append(d.Regs, LookAt(st, says, c))
 		}
 	})
 	for bank, space := range s.Env.Spaces[ir.GroupSpace] {
@@ -145,7 +100,7 @@ func regions(space *mem.Space, bank int) (list []Region) {
 
 // Head is where a wave stands: itself, place, source, the instruction that comes next.
 func Head(s *exec.Step) string {
-	return fmt.Sprintf("%s  %s  %s", whoText(&s.Env.Where), strings.TrimRight(placeText(s), " "), oneLine(s.Text()))
+	return fmt.Sprintf("%s  %s  %s", WhoText(&s.Env.Where), strings.TrimRight(placeText(s), " "), oneLine(s.Text()))
 }
 
 // Head is the line of the step.
@@ -154,7 +109,7 @@ func (d *Dump) Head() string { return d.head }
 // Render is the dump as text, with the values of some lanes.
 func (d *Dump) Render(lanes LaneRange) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "stopped in front of\n%s\n", d.head)
+	fmt.Fprintf(&b, "stopped before\n%s\n", d.head)
 	if d.Kernel != "" {
 		fmt.Fprintf(&b, "  kernel  %s\n", printable(d.Kernel))
 	}
@@ -166,12 +121,12 @@ func (d *Dump) Render(lanes LaneRange) string {
 	}
 	fmt.Fprintf(&b, "  live    %#x\n  exec    %#x\n", d.Live, d.Exec)
 	for i := range d.Regs {
-		fmt.Fprintf(&b, "  %s\n", d.Regs[i].text(lanes))
+		fmt.Fprintf(&b, "  %s\n", d.Regs[i].Text(lanes))
 	}
 	fmt.Fprintf(&b, "  %d more registers are zero\n", d.Zero)
 	for _, r := range d.Group {
 		fmt.Fprintf(&b, "  memory of the group, %q: %d bytes from %#x\n", r.Name, len(r.Data), r.Base)
-		b.WriteString(hexDump(r.Base, r.Data))
+		b.WriteString(HexDump(r.Base, r.Data))
 	}
 	return b.String()
 }
@@ -209,8 +164,8 @@ func (d *Dump) JSON() any {
 // rowBytes is how many bytes a line of a dump of memory shows.
 const rowBytes = 16
 
-// hexDump shows bytes in words of four, lowest byte last, and leaves out lines that repeat the one before.
-func hexDump(base uint64, data []byte) string {
+// HexDump shows bytes in words of four, lowest byte last, and leaves out lines that repeat the one before.
+func HexDump(base uint64, data []byte) string {
 	var b strings.Builder
 	last, skipped := "", false
 	for off := 0; off < len(data); off += rowBytes {

@@ -26,7 +26,7 @@ type TraceSpec struct {
 
 // ParseTrace reads a list of wave:N[-M], group:X.Y.Z, lanes:N[-M], from:PLACE, max:N, file:PATH, which may be empty.
 func ParseTrace(text string) (t TraceSpec, err error) {
-	t.Lanes, t.All = someLanes, true
+	t.Lanes, t.All = SomeLanes, true
 	for part := range strings.SplitSeq(text, ",") {
 		if part == "" {
 			continue
@@ -132,7 +132,7 @@ func (t *Trace) After(s *exec.Step, stop exec.Stop) {
 	}
 	t.lines++
 	d, _ := ir.Describe(s.Program)
-	list := changes(t.was, s.State, d)
+	list := Changes(t.was, s.State, d)
 	if stop.Reason != exec.StopBudget {
 		t.line.Stop = stop.Reason.String()
 	}
@@ -151,14 +151,14 @@ func (t *Trace) After(s *exec.Step, stop exec.Stop) {
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s", whoText(&s.Env.Where), placeText(s))
+	fmt.Fprintf(&b, "%s  %s", WhoText(&s.Env.Where), placeText(s))
 	text := oneLine(t.line.Text)
 	if len(list) > 0 || t.line.Stop != "" {
 		text = fmt.Sprintf("%-40s", text)
 	}
 	b.WriteString("  " + text)
 	for i := range list {
-		b.WriteString(" " + list[i].text(t.spec.Lanes))
+		b.WriteString(" " + list[i].Text(t.spec.Lanes))
 	}
 	if t.line.Stop != "" && t.line.Stop != "yield" {
 		b.WriteString(" -- " + t.line.Stop)
@@ -191,8 +191,8 @@ type NotReached struct{ Text string }
 
 func (n *NotReached) Error() string { return n.Text + ": no wave came there" }
 
-// whoText is a wave: its group and its number there.
-func whoText(at *exec.Where) string {
+// WhoText is a wave: its group and its number there.
+func WhoText(at *exec.Where) string {
 	return fmt.Sprintf("(%d,%d,%d) w%d", at.Group[0], at.Group[1], at.Group[2], at.Wave)
 }
 

@@ -78,7 +78,7 @@ func (d *dispatch) system() []mem.Segment {
 	d.queue(segs[0].Data)
 	d.packet(segs[1].Data)
 	if len(d.kernarg) > 0 {
-		k := mem.NewSegment("kernel arguments", kernargAddr, roundUp(len(d.kernarg), widestLoad), mem.Read)
+		k := mem.NewSegment(kernargName, kernargAddr, roundUp(len(d.kernarg), widestLoad), mem.Read)
 		copy(k.Data, d.kernarg)
 		n := roundUp(len(d.kernarg), kernargUnit)
 		k.Data, k.Pad = k.Data[:n], len(k.Data)-n

@@ -26,6 +26,9 @@ const (
 	privateAperture = 0x2000_0001
 )
 
+// kernargName is the segment of the arguments.
+const kernargName = "kernel arguments"
+
 const (
 	page = 4 << 10
 	// guard is the room between two buffers in which an address belongs to neither.

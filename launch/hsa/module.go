@@ -44,7 +44,7 @@ func Load(o *object.CodeObject, options map[string]string) (*Module, error) {
 	}
 	base := codeBase + o.Base%guard // keeps the alignment that the file asks for
 	m := &Module{Object: o, Variant: v, bias: base - o.Base}
-	m.from = o.Map(m.bias)
+	m.from = mapOf(o, m.bias)
 	image := o.Load(base)
 	for i, s := range o.Segments {
 		m.place(i, &s, image[s.Addr-o.Base:][:s.Size], t)
@@ -73,6 +73,31 @@ func (m *Module) place(i int, s *object.ImageSegment, data []byte, t *isa.Target
 	}
 	p := &isa.Program{Target: t, Base: g.Base, Code: data, Symbol: m.symbol, Map: m.from}
 	m.programs = append(m.programs, program{p, exec.NewProgram(p)})
+}
+
+// mapOf finds places of the code of an object that lies so many bytes behind its addresses in the file.
+func mapOf(o *object.CodeObject, bias uint64) *loc.Map {
+	from := o.Map(bias)
+	from.Args = func(kernel string) []loc.Arg { return argsOf(o, kernel) }
+	from.Private = &loc.Swizzle{Segment: scratchName, Element: scratchElement, Lanes: waveLanes, Aperture: privateAperture}
+	return from
+}
+
+// argsOf are the arguments of a kernel that its source has, by its metadata, in order.
+func argsOf(o *object.CodeObject, kernel string) (list []loc.Arg) {
+	k, ok := o.Kernel(kernel)
+	if !ok || k.Meta == nil {
+		return nil
+	}
+	for i := range k.Meta.Args {
+		a := &k.Meta.Args[i]
+		if a.Hidden() {
+			continue
+		}
+		list = append(list, loc.Arg{Name: a.Name, Type: a.TypeName, Segment: kernargName, Offset: uint64(a.Offset), Size: uint64(a.Size),
+			Address: a.ValueKind == "global_buffer"})
+	}
+	return list
 }
 
 // symbol names the function at an address of guest memory.

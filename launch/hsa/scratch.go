@@ -17,6 +17,8 @@ const (
 	scratchUnit  = 1 << 10 // a wave's scratch is a multiple of this
 	scratchGuard = 16 << 10
 	scratchName  = "scratch"
+	// scratchElement is the bytes of a lane that lie together: those of element_size in the resource.
+	scratchElement = 4
 	// maxScratch bounds the scratch of all waves that run at once, in bytes, unless Limits.Memory is lower.
 	maxScratch = 1 << 30
 )

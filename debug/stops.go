@@ -1,0 +1,134 @@
+package debug
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/stepping"
+)
+
+// ParseSpec reads a breakpoint as the command line has it: PLACE[,wave:N][,group:X.Y.Z][,hit:N] [if CONDITION]. The place is a symbol,
+// SYMBOL+0x10, an address of a listing, FILE:LINE or an instruction. What follows the first " if " is an expression.
+func ParseSpec(text string) (spec Spec, err error) {
+	place, cond, has := strings.Cut(text, " if ")
+	if has {
+		if _, err := Parse(cond); err != nil {
+			return spec, fmt.Errorf("condition: %w", err)
+		}
+		spec.If = strings.TrimSpace(cond)
+	}
+	p, err := stepping.ParsePoint(place)
+	if err != nil {
+		return spec, err
+	}
+	if p.Hit > 0 {
+		spec.Hit = fmt.Sprint(p.Hit)
+	}
+	spec.Name, spec.Waves = p.Text, p.Waves
+	return spec, nil
+}
+
+// Stops end a run at the first of some breakpoints that a wave comes to. They are an exec.Stepper of one run, which ends there with
+// stepping.ErrStopped, or with a *ConditionError.
+type Stops struct {
+	At *stepping.Dump // where it has stopped; nil: nowhere
+
+	points  []*Point
+	session *Session
+	codes   map[*Code]bool
+	said    *said
+}
+
+// A ConditionError is a condition that cannot be evaluated where a wave has come to its breakpoint.
+type ConditionError struct{ Text string }
+
+func (e *ConditionError) Error() string { return e.Text }
+
+// said keeps what the session has to say: that a condition has no value.
+type said struct {
+	Silent
+	text string
+}
+
+func (s *said) Say(text string) { s.text = text }
+
+// NewStops takes breakpoints as ParseSpec reads them.
+func NewStops(texts []string) (*Stops, error) {
+	to := &said{}
+	x := &Stops{session: New(nil, to), codes: map[*Code]bool{}, said: to}
+	for _, text := range texts {
+		spec, err := ParseSpec(text)
+		if err != nil {
+			return nil, err
+		}
+		x.points = append(x.points, x.session.NewPoint(spec))
+	}
+	x.session.SetPoints(x.points)
+	x.session.order = order{kind: forPoints}
+	return x, nil
+}
+
+// Before implements exec.Stepper.
+func (x *Stops) Before(at *exec.Step) error {
+	s := x.session
+	s.turnOf(at)
+	code := s.codeOf(at)
+	if !x.codes[code] {
+		x.codes[code] = true
+		if err := x.missing(code); err != nil {
+			return err
+		}
+	}
+	h := &Halt{Pos: s.steps, Wave: s.wave, Step: at, Code: code}
+	points := s.pointsAt(h)
+	if x.said.text != "" {
+		_, text, _ := strings.Cut(x.said.text, ": ") // without the number of the breakpoint
+		return &ConditionError{text}
+	}
+	if len(points) > 0 {
+		x.At = stepping.NewDump(at)
+		return stepping.ErrStopped
+	}
+	s.steps++
+	return nil
+}
+
+// missing is the error of a breakpoint that the code does not have: no such name, or no such line of a file that it names. What else it does
+// not have may be in a program that runs later.
+func (x *Stops) missing(code *Code) error {
+	for _, p := range x.points {
+		if p.places[code] == nil && !p.Verified && !p.Pending() && p.nameless() {
+			return p.missing
+		}
+	}
+	return nil
+}
+
+// nameless reports whether the place is a name or a line that no code has had so far.
+func (p *Point) nameless() bool {
+	return errors.As(p.missing, new(*stepping.UnknownPoint)) || errors.As(p.missing, new(*stepping.NoLine))
+}
+
+// After implements exec.Stepper.
+func (x *Stops) After(at *exec.Step, stop exec.Stop) {
+	if stop.Reason == exec.StopEnd {
+		x.session.endWave(at.State)
+	}
+}
+
+// Reached is the error that no wave came to any of the breakpoints, or nil.
+func (x *Stops) Reached() error {
+	if x.At != nil {
+		return nil
+	}
+	var texts []string
+	for _, p := range x.points {
+		if !p.Verified && p.nameless() {
+			return p.missing
+		}
+		texts = append(texts, p.Name)
+	}
+	return &stepping.NotReached{Text: strings.Join(texts, ", ")}
+}

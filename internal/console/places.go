@@ -1,0 +1,286 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/debug"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/stepping"
+	"github.com/heddle-gpu/heddle/loc"
+)
+
+var places = []command{
+	{"list", "l", "[PLACE | N | N,M]", "print source lines around a place, or the next ones", "Without a source file it prints the listing of the code.\nlist - prints the lines before.", aWave, (*Console).doList},
+	{"disassemble", "disas", "[PLACE]", "print instructions around a place", "", aWave, (*Console).doDisassemble},
+	{"directory", "dir", "FOLDER", "look for source files in a folder", "", always, (*Console).doDirectory},
+	{"backtrace", "bt where", "", "print the calls that the wave is in, inlined ones too", "", aWave, (*Console).doBacktrace},
+	{"frame", "f", "[N]", "select frame N, whose variables expressions are about, or print the one at hand", "", aWave, (*Console).doFrame},
+	{"up", "", "[N]", "select the frame that has called this one", "", aWave, moves(1)},
+	{"down", "", "[N]", "select the frame that this one has called", "", aWave, moves(-1)},
+	{"wave", "thread", "[N]", "select a wave of the group, or print which one is", "Commands are about it then: step steps it. info waves lists them.", aWave, (*Console).doWave},
+	{"lane", "", "[N | all]", "select a lane that values are of, or all lanes", "", aWave, (*Console).doLane},
+}
+
+// A frame is a place that the wave is at, or will come back to; inline says which of the functions there.
+type frame struct {
+	debug.Frame
+	inline int
+	name   string
+}
+
+// frames are those of the selected wave, the innermost first.
+func (c *Console) frames() (list []frame) {
+	at := c.run.ScopeOf(c.wave, c.lane)
+	for _, f := range c.wave.Frames(at.PC) {
+		in := *at
+		in.PC, in.Outer = f.PC, f.Outer
+		funcs := in.Functions()
+		for i := range funcs {
+			list = append(list, frame{f, i, funcs[i].Name})
+		}
+		if len(funcs) == 0 {
+			list = append(list, frame{f, 0, at.Code.Place(f.PC).Name()})
+		}
+	}
+	return list
+}
+
+// head is the place of the wave in a line.
+func (c *Console) head() string {
+	at := c.run.ScopeOf(c.wave, c.lane)
+	return stepping.Head(&exec.Step{Program: at.Code.Program(), State: at.Wave.State, Env: at.Env, PC: at.PC})
+}
+
+// where prints the place of the wave, and the source line if it is not the instruction itself.
+func (c *Console) where() {
+	c.printf("%s\n", c.head())
+	at := c.scope()
+	if len(at.Functions()) == 0 { // the line is the instruction
+		return
+	}
+	p := source(at.Code.Place(at.PC))
+	if lines := c.Sources.Lines(p); p.Line > 0 && p.Line <= len(lines) {
+		c.printf("%d\t%s\n", p.Line, lines[p.Line-1])
+	}
+}
+
+// source is the position in what people have written: the source of a compiler, or else the assembly text.
+func source(p loc.Place) loc.Position {
+	if p.Source.Known() {
+		return p.Source
+	}
+	return p.Text
+}
+
+// A listing is where list goes on.
+type listing struct {
+	at          loc.Position
+	first, last int // that have been printed; 0: none
+}
+
+func (l *listing) reset() { *l = listing{} }
+
+// listed is how many lines list prints.
+const listed = 10
+
+func (c *Console) doList(rest string) (bool, error) {
+	at := c.scope()
+	l := &c.list
+	p := source(at.Code.Place(at.PC))
+	from, to := 0, 0
+	switch a, b, two := strings.Cut(rest, ","); {
+	case rest == "-" && l.first > 0:
+		from, to = max(1, l.first-listed), l.first-1
+	case rest == "" && l.last > 0:
+		from, to = l.last+1, l.last+listed
+	case rest == "" || rest == "-":
+		l.at = p
+		from = max(1, p.Line-listed/2)
+	case two:
+		x, errA := strconv.Atoi(strings.TrimSpace(a))
+		y, errB := strconv.Atoi(strings.TrimSpace(b))
+		if errA != nil || errB != nil || x < 1 || y < x {
+			return false, errors.New("want N,M")
+		}
+		l.at, from, to = p, x, y
+	default:
+		pcs, err := c.place(rest)
+		if err != nil {
+			return false, err
+		}
+		p = source(at.Code.Place(pcs[0]))
+		l.at, from = p, max(1, p.Line-listed/2)
+	}
+	if to == 0 {
+		to = from + listed - 1
+	}
+	if p.Line == 0 && l.last == 0 {
+		return c.doDisassemble(rest)
+	}
+	lines := c.Sources.Lines(l.at)
+	switch {
+	case lines == nil:
+		return false, fmt.Errorf("%s is not here; directory DIR says where it is", l.at.File)
+	case from > len(lines):
+		return false, fmt.Errorf("%s has %d lines", l.at.File, len(lines))
+	}
+	here := source(at.Code.Place(at.PC))
+	l.first, l.last = from, min(to, len(lines))
+	for n := l.first; n <= l.last; n++ {
+		mark := " "
+		if n == here.Line && l.at.File == here.File {
+			mark = ">"
+		}
+		c.printf("%s%d\t%s\n", mark, n, lines[n-1])
+	}
+	return false, nil
+}
+
+func (c *Console) doDisassemble(rest string) (bool, error) {
+	at := c.scope()
+	pc := at.PC
+	if rest != "" {
+		pcs, err := c.place(rest)
+		if err != nil {
+			return false, err
+		}
+		pc = pcs[0]
+	}
+	insts := at.Code.Insts()
+	i := at.Code.Index(pc)
+	from, to := max(0, i-listed/2), min(len(insts), i+listed/2)
+	if rest != "" {
+		from, to = i, min(len(insts), i+listed)
+	}
+	line := insts[:0:0]
+	for _, in := range append(line, insts[from:to]...) {
+		mark := " "
+		if in.PC == at.PC {
+			mark = ">"
+		}
+		name := in.Place.Name()
+		if name != "" {
+			name = " <" + name + ">"
+		}
+		c.printf("%s %#06x%s  %s\n", mark, in.Place.Addr, name, at.Code.Text(in.PC))
+	}
+	return false, nil
+}
+
+func (c *Console) doDirectory(rest string) (bool, error) {
+	if rest == "" {
+		for _, d := range c.Sources.Dirs {
+			c.printf("  %s\n", d)
+		}
+		return false, nil
+	}
+	c.Sources.Dirs = append(c.Sources.Dirs, rest)
+	return false, nil
+}
+
+// frameText is a frame in a line.
+func (c *Console) frameText(n int, f *frame) string {
+	at := c.run.ScopeOf(c.wave, c.lane)
+	at.PC, at.Outer, at.Inline = f.PC, f.Outer, f.inline
+	p := at.Code.Place(f.PC)
+	text := fmt.Sprintf("#%d  %#06x in %s", n, p.Addr, f.name)
+	if f.name == "" {
+		text = fmt.Sprintf("#%d  %#06x", n, p.Addr)
+	}
+	funcs := at.Functions()
+	switch {
+	case f.inline > 0 && f.inline < len(funcs)+1 && funcs[f.inline-1].CallLine > 0: // where the inlined call is
+		text += fmt.Sprintf(" at %s:%d", funcs[f.inline-1].CallFile, funcs[f.inline-1].CallLine)
+	case p.Lines() != "":
+		text += " at " + p.Lines()
+	}
+	if f.inline < len(funcs) && funcs[f.inline].Inlined {
+		text += " (inlined)"
+	}
+	return text
+}
+
+func (c *Console) doBacktrace(string) (bool, error) {
+	for i, f := range c.frames() {
+		c.printf("%s\n", c.frameText(i, &f))
+	}
+	return false, nil
+}
+
+func (c *Console) selectFrame(n int) error {
+	list := c.frames()
+	if n < 0 || n >= len(list) {
+		return fmt.Errorf("no frame %d; the wave has %d", n, len(list))
+	}
+	c.frame = n
+	c.list.reset()
+	c.printf("%s\n", c.frameText(n, &list[n]))
+	return nil
+}
+
+func (c *Console) doFrame(rest string) (bool, error) {
+	if rest == "" {
+		return false, c.selectFrame(c.frame)
+	}
+	n, err := strconv.Atoi(rest)
+	if err != nil {
+		return false, fmt.Errorf("%s: want the number of a frame; backtrace lists them", rest)
+	}
+	return false, c.selectFrame(n)
+}
+
+func (c *Console) infoFrame(string) (bool, error) { return false, c.selectFrame(c.frame) }
+
+// moves is a command that selects another frame.
+func moves(by int) func(c *Console, rest string) (bool, error) {
+	return func(c *Console, rest string) (bool, error) {
+		n, err := number(rest, 1)
+		if err != nil {
+			return false, err
+		}
+		return false, c.selectFrame(c.frame + by*int(n))
+	}
+}
+
+func (c *Console) doWave(rest string) (bool, error) {
+	if rest != "" {
+		n, err := strconv.Atoi(rest)
+		if err != nil {
+			return false, fmt.Errorf("%s: want the number of a wave; info waves lists them", rest)
+		}
+		found := false
+		for _, w := range c.run.Waves() {
+			if w.Wave == n {
+				c.wave, c.frame, found = w, 0, true
+			}
+		}
+		if !found {
+			return false, fmt.Errorf("no wave %d; info waves lists them", n)
+		}
+		c.list.reset()
+	}
+	c.where()
+	return false, nil
+}
+
+func (c *Console) doLane(rest string) (bool, error) {
+	switch {
+	case rest == "all":
+		c.lane = -1
+	case rest != "":
+		n, err := strconv.Atoi(rest)
+		if err != nil || n < 0 || n >= c.wave.State.Lanes {
+			return false, fmt.Errorf("%s: want a lane, 0 to %d, or all", rest, c.wave.State.Lanes-1)
+		}
+		c.lane = n
+	}
+	if c.lane < 0 {
+		c.printf("all lanes\n")
+		return false, nil
+	}
+	c.printf("lane %d: %s\n", c.lane, c.wave.LaneState(c.lane))
+	return false, nil
+}
