@@ -15,7 +15,8 @@ var imports = []row{
 	{"mem", "num exec/jit/cpu"},
 	{"internal/limit", ""}, // of what is read
 	{"internal/spell", ""}, // words that were misspelt
-	{"object", "internal/limit internal/spell loc"},
+	{"srcinfo", ""},
+	{"object", "internal/limit internal/spell loc srcinfo"},
 	{"ir", "num loc"},
 	{"ir/pass", "ir num"},
 	{"isa", "bits ir num internal/spell loc"},
