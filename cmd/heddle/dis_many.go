@@ -55,10 +55,10 @@ func (c *disCmd) many(a *app) error {
 	return t.end(a, t.said("with errors"))
 }
 
-// A joined makes one line of JSON of several, without their indents: no line ends within a string.
+// A joined turns indented JSON into one line. Strings of JSON have no line ends, so every line end and indentation can go.
 type joined struct {
 	to     io.Writer
-	inside bool // behind the indent of a line
+	inside bool // past the indentation of a line
 }
 
 func (j *joined) Write(p []byte) (int, error) {

@@ -17,7 +17,7 @@ func (c *lintCmd) verdict(r *linted) error {
 			return wrong{}
 		}
 	}
-	if r.Beyond > 0 && c.FailOn.FailOn != "never" { // what they are is not known
+	if r.Beyond > 0 && c.FailOn.FailOn != "never" { // which severity they have is unknown
 		return wrong{}
 	}
 	return nil
@@ -56,7 +56,7 @@ func (c *lintCmd) least() (isa.Severity, error) {
 
 // A Baseline is the flags about findings that are known.
 type Baseline struct {
-	Baseline      string `placeholder:"FILE" help:"Do not report findings that are in the file; those of it that are not found any more are told."`
+	Baseline      string `placeholder:"FILE" help:"Do not report findings that are in the file. Entries of it that match no finding are listed."`
 	WriteBaseline string `placeholder:"FILE" help:"Write the findings to a file for --baseline, and report none."`
 
 	base *linter.Baseline // nil: neither flag is there
@@ -74,7 +74,7 @@ func (b *Baseline) checkBaseline(f *Format) error {
 	case b.Baseline != "":
 		return errors.New("--baseline and --write-baseline: want one of them; a new file replaces the old one")
 	case form != "text":
-		return fmt.Errorf("--write-baseline and --format %s: what is found goes to the baseline alone", form)
+		return fmt.Errorf("--write-baseline and --format %s: findings go to the baseline file only", form)
 	}
 	return nil
 }
@@ -112,10 +112,10 @@ func (b *Baseline) writeBaseline(a *app, left int) error {
 	return nil
 }
 
-// mostStale is how many entries that are not found any more are told; how many more there are, is told too.
+// mostStale is how many stale entries are listed; the rest is counted.
 const mostStale = 50
 
-// A staleList is the entries of a baseline that are not found any more.
+// A staleList is the entries of a baseline that match no finding.
 type staleList struct {
 	Stale []linter.Known `json:"stale,omitempty"`
 }
@@ -132,16 +132,16 @@ func (l *staleList) gone(b *linter.Baseline) {
 	}
 }
 
-// tell says the entries on standard error.
+// tell lists the entries on standard error.
 func (l *staleList) tell(a *app, file string) {
 	for i := range l.Stale[:min(len(l.Stale), mostStale)] {
-		fmt.Fprintf(a.err, "heddle: %s: not found any more: %s\n", shownText(file), shownText(l.Stale[i].String()))
+		fmt.Fprintf(a.err, "heddle: %s: no longer found: %s\n", shownText(file), shownText(l.Stale[i].String()))
 	}
 	if more := len(l.Stale) - mostStale; more > 0 {
-		fmt.Fprintf(a.err, "heddle: %s: %s not found any more\n", shownText(file), count(more, "more entry"))
+		fmt.Fprintf(a.err, "heddle: %s: %s no longer found\n", shownText(file), count(more, "more entry"))
 	}
 	if len(l.Stale) > 0 {
-		fmt.Fprintln(a.err, "    --write-baseline writes it anew, without them")
+		fmt.Fprintln(a.err, "    --write-baseline writes the file without them")
 	}
 }
 

@@ -60,8 +60,8 @@ func (t *lintTotal) found() string {
 	return strings.Join(parts, ", ") + filtered(t.Suppressed, t.Known)
 }
 
-// A lintReport is how findings of many files are reported: what stands before them, the findings of one file, a file that cannot be
-// read, and what stands after them all. The report is written as files are done, so that its length costs no memory.
+// A lintReport writes a report on many files: its start, the findings of one file, a file that cannot be read, and its end. It is
+// written as files are done, so that memory does not grow with its length.
 type lintReport struct {
 	begin  func(a *app) error
 	file   func(c *lintCmd, a *app, r *linted) error
@@ -95,7 +95,7 @@ func (c *lintCmd) many(a *app) error {
 	if t.manyTotal, err = eachFile(a, &c.Many, w); err != nil { // then the report ends where it is
 		return err
 	}
-	t.Wrong -= t.broken - t.Unreadable // a source that clang refuses has no findings: it was not looked at
+	t.Wrong -= t.broken - t.Unreadable // a source that clang refuses was not linted
 	t.Unreadable = t.broken
 	if c.WriteBaseline != "" {
 		if err := c.writeBaseline(a, t.Left); err != nil {
@@ -262,7 +262,7 @@ func (w lateWriter) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// A listed writes the elements of a list, each with a comma in front: that of the first is left out.
+// A listed writes the elements of a list that each start with a comma, and leaves out the first comma.
 type listed struct {
 	to   io.Writer
 	some bool

@@ -34,7 +34,7 @@ func (c *lintCmd) tell(a *app, r *linted) error {
 	return nil
 }
 
-// stale are the entries of the baseline that are not found any more.
+// stale are the entries of the baseline that match no finding.
 func (r *linted) stale(c *lintCmd) *staleList {
 	l := &staleList{r.Stale}
 	l.gone(c.base)

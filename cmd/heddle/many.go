@@ -63,13 +63,13 @@ type manyWork[R any] struct {
 	command string
 	paths   []string
 	take    func(path string) (bool, error) // which files of folders
-	takes   string                          // the same in words
+	takes   string                          // take in words, for errors
 	work    func(a *app, f many.File) (R, error)
 	// claim is asked of each file before it is worked on, in order; its error is what is wrong with the file. nil: nothing is.
 	claim func(f many.File) error
-	// done takes the results in the order of the files; nil: nobody wants them.
+	// done, if not nil, gets the results in the order of the files.
 	done func(f many.File, r R, err error) error
-	// failed prints what is wrong with a file where its result would be; it is said on standard error anyway. nil: that is enough.
+	// failed, if not nil, prints an error of a file in the report; standard error has it in any case.
 	failed func(a *app, f many.File, err error, code int)
 	out    io.Writer // where the files' output goes; nil: standard output
 }
@@ -91,7 +91,7 @@ type manyResult[R any] struct {
 	code int
 }
 
-// eachFile does the work. What is wrong with one file is said, and the others follow.
+// eachFile does the work. An error of one file is printed, and does not keep the others from being worked on.
 func eachFile[R any](a *app, m *Many, w manyWork[R]) (t manyTotal, err error) {
 	p := many.Paths{Roots: w.paths, Include: m.Include, Take: w.take}
 	if m.Jobs < 0 {
@@ -181,7 +181,7 @@ func (t *manyTotal) said(wrong string) string {
 	return s + t.passedOver()
 }
 
-// passedOver is what was passed over, to stand behind something else.
+// passedOver is what was passed over, as the end of a sentence.
 func (t *manyTotal) passedOver() string {
 	if !t.passed.Any() {
 		return ""
@@ -189,10 +189,10 @@ func (t *manyTotal) passedOver() string {
 	return "; passed over: " + t.passed.String()
 }
 
-// end says the total on standard error, if standard output could be written, and returns the exit code as an error.
+// end prints the total on standard error, if standard output could be written, and returns the exit code as an error.
 func (t *manyTotal) end(a *app, says string) error {
 	if a.out.Flush() != nil {
-		return told(2) // that is said
+		return told(2) // finish reports it
 	}
 	fmt.Fprintf(a.err, "heddle: %s\n", shownText(says))
 	if t.code == 0 {
@@ -201,12 +201,12 @@ func (t *manyTotal) end(a *app, says string) error {
 	return told(t.code)
 }
 
-// A told is an exit code of which all is said.
+// A told is an exit code whose reasons have been printed.
 type told int
 
 func (t told) Error() string { return fmt.Sprintf("exit code %d", int(t)) }
 
-// isTold is whether nothing need be said of an error.
+// isTold is whether the reasons of an error have been printed.
 func isTold(err error) bool {
 	var t told
 	var w wrong
@@ -248,7 +248,7 @@ func (m *Many) progress(a *app, command string, p many.Paths, files *atomic.Int6
 	})
 }
 
-// jsonLine is v, a JSON object, as one line with the file in front.
+// jsonLine is v, a JSON object, as one line whose first key is the file.
 func jsonLine(file string, v any) []byte {
 	name, err := oneLine(file)
 	if err != nil {

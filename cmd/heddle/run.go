@@ -81,7 +81,7 @@ type runCmd struct {
 	from     loc.Map                   // where code comes from that does not say it itself
 	print    func(io.Writer) io.Writer // of what kernels print; nil: as it is
 	found    *check.Watched            // of Races and Waits
-	linted   *checked                  // of Check; nil: nobody asks
+	linted   *checked                  // of Check; nil without it
 	took     *exec.Measured            // of Stats
 	tally    *exec.Tally               // of Fidelity
 	done     *atomic.Int64             // groups that have run to their end; nil: nobody watches

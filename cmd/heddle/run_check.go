@@ -14,7 +14,7 @@ import (
 
 // checked is what run --check finds in the code without running it.
 type checked struct {
-	Lint       *[]jsonLintFinding `json:"lint,omitempty"` // nil: nobody asks
+	Lint       *[]jsonLintFinding `json:"lint,omitempty"` // nil: without --check
 	Suppressed []jsonSuppressed   `json:"suppressed,omitempty"`
 	Left       int                `json:"left,omitempty"` // findings that are not in the list
 	file       string
@@ -109,7 +109,7 @@ func (c *runCmd) looksAtObject(path string, data []byte) error {
 	return nil
 }
 
-// print prints what was found, each behind an indent.
+// print prints the findings, indented.
 func (l *checked) print(a *app, indent string) {
 	for i := range l.found {
 		printFinding(a, indent, l.file, &l.found[i])

@@ -51,6 +51,6 @@ func (m *met) print(a *app, indent string) {
 	}
 	m.checked.print(a, indent)
 	if m.Lint != nil && len(m.Races)+len(m.Waits)+len(m.found)+m.Left == 0 {
-		a.printf("%scheck: no races, no missing waits, nothing that lint finds%s\n", indent, filtered(len(m.Suppressed), 0))
+		a.printf("%scheck: no races, no missing waits, no findings of lint%s\n", indent, filtered(len(m.Suppressed), 0))
 	}
 }

@@ -20,7 +20,7 @@ const BaselineFormat = "heddle-lint-baseline-1"
 // A Baseline is findings that are known, and not reported again. A finding is known by what does not change when other code moves: file, rule,
 // function, and text of the instruction; not by its line or address.
 type Baseline struct {
-	dir     string              // of the file: paths in it begin there
+	dir     string              // of the file; paths in it are relative to it
 	entries map[string][]*Known // by file
 	index   map[baselineKey]*Known
 }
@@ -74,10 +74,10 @@ func ReadBaseline(path string, data []byte) (*Baseline, error) {
 		err = errors.New("something follows the object")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: no baseline of lint: %w", jsonPlace(path, data, err), err)
+		return nil, fmt.Errorf("%s: not a baseline of lint: %w", jsonPlace(path, data, err), err)
 	}
 	if f.Format != BaselineFormat {
-		return nil, fmt.Errorf("%s: no baseline of lint: format is %q, want %q", path, f.Format, BaselineFormat)
+		return nil, fmt.Errorf("%s: not a baseline of lint: format is %q, want %q", path, f.Format, BaselineFormat)
 	}
 	b := NewBaseline(path)
 	for i, k := range f.Findings {
@@ -88,7 +88,7 @@ func ReadBaseline(path string, data []byte) (*Baseline, error) {
 		case k.Count < 1:
 			what = fmt.Sprintf("count is %d, want 1 or more", k.Count)
 		case b.index[k.key()] != nil:
-			what = "the same finding stands there before: count says how many there are"
+			what = "the same finding is in the list twice; count is for several"
 		}
 		if what != "" {
 			return nil, fmt.Errorf("%s: findings[%d]: %s", path, i, what)
@@ -144,7 +144,7 @@ func keyOf(name string, f *lint.Finding) baselineKey {
 
 var numbers = regexp.MustCompile(`\b(0x[0-9a-fA-F]+|[0-9]+)\b`)
 
-// baselineText is the text of the instruction. Where it says where a branch goes, which depends on the code between, * stands.
+// baselineText is the text of the instruction, with * for the numbers of a branch: its distance changes with the code in between.
 func baselineText(f *lint.Finding) string {
 	if f.Branch {
 		return numbers.ReplaceAllString(f.Text, "*")

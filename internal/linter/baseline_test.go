@@ -155,7 +155,7 @@ func TestBaselineSchema(t *testing.T) {
 		{file(`null`), false, "file or rule is missing"},
 		{`{"format": "heddle-lint-baseline-2", "findings": []}`, false, `format is "heddle-lint-baseline-2", want "heddle-lint-baseline-1"`},
 		{`{"findings": []}`, false, `format is ""`},
-		{`[]`, false, "lint.json:1:1: no baseline of lint"},
+		{`[]`, false, "lint.json:1:1: not a baseline of lint"},
 	} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(tt.text))
 		if err != nil {

@@ -69,7 +69,8 @@ func lineStarts(text []byte) []int {
 	return starts
 }
 
-// statements are the lines in which the statements begin that a line of text has a part of, or the next one after it. Labels are none.
+// statements are the lines where the statements start that overlap a line of text, or else where the next statement starts. Labels do not
+// count as statements.
 func statements(o *asm.Outline, from, to int, lineOf func(int) int) (lines []int) {
 	first := sort.Search(len(o.Pieces), func(i int) bool { return o.Pieces[i].To > from })
 	for i := first; i < len(o.Pieces); i++ {
@@ -205,7 +206,7 @@ func (s *Suppression) judge(t *isa.Target, file string, o *lint.Options) (list [
 			find(fmt.Sprintf("%s has no rule %q", t.Name, id), s.meant(t, id))
 		case id == lint.RuleUnused || s.used[i] || !looked(id) || !hasRule(t, id): // of a rule of other variants nothing can be said
 		default:
-			find(fmt.Sprintf("nothing here breaks %s", id), "the comment can go")
+			find(fmt.Sprintf("the statement does not break %s", id), "remove the comment")
 		}
 	}
 	return list

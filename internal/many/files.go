@@ -151,7 +151,7 @@ func Match(glob, rel string) bool {
 	return ok
 }
 
-// Head is up to n bytes of the begin of a file.
+// Head is the first n bytes of a file, or all of a shorter one.
 func Head(file string, n int) ([]byte, error) {
 	f, err := limit.Open(file)
 	if err != nil {

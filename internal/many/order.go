@@ -73,8 +73,8 @@ type item[T, R any] struct {
 
 // InOrder has jobs workers do the work on what produce emits. What a work writes to the outputs of its turn comes out in the order in which the
 // files were emitted; then done gets its result, in that order too, from the goroutine that calls InOrder. At most a few
-// files per worker are under way. It ends at the first error of produce, of done, of an output, or of ctx; produce and works are
-// told by the context that they get, and InOrder returns when they have.
+// files per worker are under way. It ends at the first error of produce, of done, of an output, or of ctx: then the context of produce and of
+// the works is cancelled, and InOrder returns when they have returned.
 func InOrder[T, R any](ctx context.Context, jobs int, produce func(ctx context.Context, emit func(T) bool) error,
 	work func(ctx context.Context, t T, turn *Turn) R, done func(T, R) error) error {
 	outer := ctx
