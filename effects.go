@@ -10,24 +10,24 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Effects are the registers that an instruction reads and writes, by the names that Wave.Reg takes: those of its operands, as it names them, then implicit
-// ones. Each is there once. Of implicit state there is
+// Effects are the registers that an instruction reads and writes, by the names that Wave.Reg takes: operands first, then implicit state, each once. Implicit
+// state includes
 //
-//	exec     the execution mask, by which lanes write; pe of Rogue
-//	mode     of GCN: the instruction heeds the rounding, the denormals, DX10_CLAMP or IEEE that MODE asks for
-//	base     of Rogue: numbers of registers count from it
-//	pc       read: the result or the target is relative to it; written: the wave may go on elsewhere than at the next instruction
-//	stack    of Tesla: the control stack; stack_depth is what Wave.Reg has of it
-//	lane_pc  of Valhall: lanes may part or meet
+//	exec     the execution mask; on Rogue it is called pe
+//	mode     GCN: the instruction uses the rounding, denormal, DX10_CLAMP or IEEE fields of MODE
+//	base     Rogue: register numbers are relative to it
+//	pc       read: the result or the target is relative to it; written: the instruction may branch
+//	stack    Tesla: the control stack (Wave.Reg has stack_depth)
+//	lane_pc  Valhall: lanes may diverge or reconverge
 //
-// A register whose number is computed at run time is the name of its file with [*]: r[*]. State without a register of a wave, apertures of addresses for
-// example, has the name that the tables give it. Memory is not among them.
+// r[*] is a register of file r whose number is computed at run time. Internal state that no register shows, such as the address apertures of GCN, has the name of
+// the tables. Memory is not included.
 type Effects struct {
 	Reads, Writes []string
 }
 
-// Effects are those of the instruction, or group that issues together, at the start of code, which lies at an address. The error is an *isa.Error. Of
-// instructions that cannot run there are those that the tables know of.
+// Effects returns the effects of the instruction, or group that issues together, at the start of code, whose address is addr. The error is an *isa.Error. For
+// instructions without a meaning in heddle they are those of the tables.
 func (a *ISA) Effects(code []byte, addr uint64) (Effects, error) {
 	var b isa.Bundle
 	if err := a.target.DecodeBundle(code, addr, &b); err != nil {
@@ -36,7 +36,7 @@ func (a *ISA) Effects(code []byte, addr uint64) (Effects, error) {
 	return EffectsOf(a.target, &b), nil
 }
 
-// EffectsOf are those of a decoded instruction.
+// EffectsOf returns the effects of a decoded instruction.
 func EffectsOf(t *isa.Target, b *isa.Bundle) Effects {
 	e := effects{t: t}
 	e.named(b)

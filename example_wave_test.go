@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A trace of each instruction with a register, of code at an address, whose memory is mapped as it comes to it.
+// Trace each instruction of code at an address, and map memory on demand.
 func ExampleWave_OnInstruction() {
 	w, err := heddle.MustFind("gfx803").EmptyWave(heddle.State{Lanes: 1})
 	if err != nil {

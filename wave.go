@@ -14,13 +14,12 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A Wave is one wave of an instruction set with its registers, its memory and code to run: a program of a few instructions, which Run runs again and again, or
-// code loaded at addresses, which Step and RunTo run from where the wave is. Registers are set and read by name. After the first run none allocates memory or
-// lifts code again. What a run leaves in registers and memory is there for the next one.
+// A Wave is one wave of an instruction set with registers, memory and code: a program of a few instructions, which Run executes repeatedly, or code loaded at
+// addresses, which Step and RunTo execute from the current pc. Registers are read and set by name. After the first run, runs allocate no memory and lift no
+// code. Registers and memory keep their contents between runs.
 //
-// Methods that name a register panic if the instruction set has no such register, or the wave no such lane, as an index out of range does: names and lanes
-// stand in the test's source. Wave.Reg finds a register by a name from elsewhere, with an error, and saves looking for it each time. A Wave is for one
-// goroutine; Stop alone may be called from any.
+// Methods that take a register name panic if the instruction set has no such register, or the wave no such lane, as an index out of range does. For names that
+// are not constants of the program use Wave.Reg, which returns an error and saves the lookup. A Wave is for one goroutine; only Stop may be called from others.
 type Wave struct {
 	w      *eval.Wave
 	regs   map[string]*Reg
@@ -28,8 +27,8 @@ type Wave struct {
 	group  []byte
 }
 
-// NewWave assembles a program, as Run reads it, and makes a wave in the state before it. The program is at address 0. A statement of hexadecimal digits has to be
-// an instruction.
+// NewWave assembles a program, in the syntax of Run, and creates a wave in the given state. The program is at address 0. A statement of hexadecimal digits that does
+// not decode to an instruction is an error.
 func (a *ISA) NewWave(program string, s State) (*Wave, error) {
 	p, set, err := a.setup(program, s)
 	if err != nil {
@@ -41,7 +40,7 @@ func (a *ISA) NewWave(program string, s State) (*Wave, error) {
 	return start(p, set)
 }
 
-// EmptyWave makes a wave without a program. Load and LoadText give it code, its register pc says where it begins: at 0.
+// EmptyWave creates a wave without a program. Load, LoadText and the Map functions give it code; its pc is 0 until it is set.
 func (a *ISA) EmptyWave(s State) (*Wave, error) {
 	p := eval.Empty(a.target)
 	set, err := s.setup(p)
@@ -56,7 +55,7 @@ func start(p *eval.Program, set eval.Setup) (*Wave, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.Hint = "; load code there, or map it executable, before the wave comes to it or in a hook of faults"
+	w.Hint = "; load code there, or map executable memory, before the run or in a fault hook"
 	wave := &Wave{w: w, regs: map[string]*Reg{}}
 	for i, g := range w.Memory {
 		if set.Memory[i].Space == ir.GlobalSpace {
@@ -71,9 +70,9 @@ func start(p *eval.Program, set eval.Setup) (*Wave, error) {
 // ISA is the instruction set of the wave.
 func (w *Wave) ISA() *ISA { return &ISA{w.w.Program.Target} }
 
-// Run runs the program from its first instruction to where its text ends, or the wave does: all lanes that NewWave began with, of which those of the execution
-// mask run. After the run, lanes that ended are in that mask if they were in it before, as are all lanes where each lane has a pc of its own: the next run has
-// them again. The error is an *exec.Fault; registers and memory then hold what they held before the instruction at fault.
+// Run runs the program from its first instruction to the end of its text, or until the wave ends, with all lanes that NewWave started, of which those of the
+// execution mask run. Lanes that end are live again afterwards, with their bits of the execution mask as before the run. The error is an *exec.Fault;
+// registers and memory are then as before the faulting instruction.
 func (w *Wave) Run() error { return w.w.Run() }
 
 // RunContext is Run that also ends with the context, which is a fault then. Other than Run it allocates memory.
@@ -94,7 +93,7 @@ func (w *Wave) Global(i int) []byte { return w.global[i].Data }
 // Group is the memory of the work-group, as it is; nil if State.Group had none.
 func (w *Wave) Group() []byte { return w.group }
 
-// A Reg is a register of a wave, or several that one name stands for, v[2:3]: of 64 bits at most. It is of use as long as its wave is.
+// A Reg is a register of a wave, or a range of registers such as v[2:3], of at most 64 bits. It is valid as long as its wave.
 type Reg struct {
 	w      *eval.Wave
 	st     *exec.State
@@ -105,16 +104,16 @@ type Reg struct {
 
 // Reg finds a register by name: those of the instruction set, and in every set
 //
-//	pc           64 bits: the address of the instruction that the running lanes come to. Set, they go on there; a wave that has ended begins again
-//	             with all lanes that it began with.
-//	exec         64 bits: the lanes that run, bit i for lane i
-//	live         64 bits: the lanes that have not ended; it cannot be set
-//	lane_pc      64 bits a lane: where the lane goes on, 0 if it has ended. It can be set where each lane has a pc of its own (Valhall); a lane that
-//	             has ended begins again. The lanes with the lowest then run.
-//	stack_depth  32 bits: the entries of the control stack of sets that have one (Tesla); it cannot be set
+//	pc           64 bits: the address of the next instruction of the running lanes. Setting it moves them; a wave that has ended restarts with all its
+//	             initial lanes.
+//	exec         64 bits: the running lanes, bit i for lane i
+//	live         64 bits: the lanes that have not ended; read-only
+//	lane_pc      64 bits for each lane: the address of its next instruction, 0 if it has ended. It is writable where each lane has its own pc (Valhall):
+//	             a lane that has ended restarts, and the lanes with the lowest pc run next. Elsewhere it is read-only.
+//	stack_depth  32 bits: the number of entries of the control stack (Tesla only); read-only
 //
-// GCN's mode, status and trapsts are the hardware registers. The bits SCC, EXECZ, VCCZ and VALID of status are as s_getreg_b32 reads them; the last three of
-// these cannot be set, and stay.
+// GCN's mode, status and trapsts are hardware registers. status has SCC, EXECZ, VCCZ and VALID as s_getreg_b32 reads them; writes to the last three have
+// no effect.
 func (w *Wave) Reg(name string) (*Reg, error) {
 	if r := w.regs[name]; r != nil {
 		return r, nil
@@ -169,7 +168,7 @@ func (r *Reg) Bits() int { return r.reg.Bits }
 // PerLane reports whether there is a value for each lane, not one for the wave. The lane is of no matter to the methods of the latter.
 func (r *Reg) PerLane() bool { return r.reg.Lanes }
 
-// ReadOnly reports whether Set panics, since the register is counted and not kept.
+// ReadOnly reports whether the register cannot be set: Set panics.
 func (r *Reg) ReadOnly() bool { return r.status != nil && r.status.Set == nil }
 
 // Get is the register in a lane as a bit pattern.

@@ -5,49 +5,47 @@ import (
 	"github.com/heddle-gpu/heddle/internal/eval"
 )
 
-// A Range is addresses from From to To, both included.
+// A Range is the addresses From to To, inclusive.
 type Range struct{ From, To uint64 }
 
 // Anywhere is all addresses.
 var Anywhere = Range{0, ^uint64(0)}
 
-// A Hook is a function that a wave calls, for Unhook. Hooks cost nothing where there is none. With hooks of instructions, blocks or accesses
-// the wave runs on the reference engine, an instruction at a time; hooks of faults alone leave runs as fast as they are.
+// A Hook identifies a hook for Unhook. Without hooks there is no cost. With instruction, block or access hooks the wave runs on the reference engine, one
+// instruction at a time; fault hooks do not slow down runs.
 //
-// A hook may read and set registers and memory, map memory, add and take away hooks and stop the run. It cannot run the wave. One that is told of an access
-// is in the middle of an instruction: it reads, and stops the run behind the instruction. What it sets in registers the instruction may change.
+// A hook may read and set registers and memory, map memory, add and remove hooks and stop the run. It cannot start a run. An access hook is called during an
+// instruction: it may read, and stop the run after the instruction; memory cannot be changed, and registers that it sets may be overwritten.
 type Hook struct{ h *eval.Hook }
 
-// OnInstruction adds a hook that is told of each instruction before it runs, by its address. If the hook sets pc, the wave goes on there
-// and the instruction does not run.
+// OnInstruction adds a hook that is called before each instruction in the range. If the hook sets pc, execution continues there and the instruction is skipped.
 func (w *Wave) OnInstruction(r Range, f func(pc uint64)) Hook {
 	return w.hook(&eval.Hook{From: r.From, To: r.To, Instruction: f})
 }
 
-// OnBlock adds a hook that is told of each block of instructions before its first: those that follow each other up to one after which the wave may go on
-// elsewhere, or 256. Hooks of the instruction come after it.
+// OnBlock adds a hook that is called before each block that begins in the range, with its number of instructions. A block ends after an instruction that may
+// branch, or after 256 instructions. Block hooks are called before instruction hooks.
 func (w *Wave) OnBlock(r Range, f func(pc uint64, instructions int)) Hook {
 	return w.hook(&eval.Hook{From: r.From, To: r.To, Block: f})
 }
 
-// OnLoad adds a hook that is told of what loads and atomics read from addresses that begin in the range, lane by lane, lowest first, with the value. Addresses
-// are those that the program computes, of memory of any space, which the access names: numbers of group memory are small. What texture units and image
-// instructions read is not told.
+// OnLoad adds a hook that is called for each lane of a load or atomic whose address is in the range, lowest lane first, with the loaded value. The range
+// applies to addresses of all address spaces; Access.Space says which one. Accesses by texture units and image instructions are not reported.
 func (w *Wave) OnLoad(r Range, f func(a *exec.Access)) Hook {
 	return w.hook(&eval.Hook{From: r.From, To: r.To, Access: f, Loads: true})
 }
 
-// OnStore adds a hook that is told of what stores and atomics write, as OnLoad, before it is there.
+// OnStore adds a hook that is called for each lane of a store or atomic whose address is in the range, before memory changes.
 func (w *Wave) OnStore(r Range, f func(a *exec.Access)) Hook {
 	return w.hook(&eval.Hook{From: r.From, To: r.To, Access: f, Stores: true})
 }
 
-// OnFault adds a hook that is told of an instruction that cannot run, before the run ends for that: an access that no region allows (Kind
-// exec.FaultMemory: Addr, Mem.Op, Mem.Size and Mem.Kind say which), code that is not there (exec.FaultCode), a trap or bytes that are no instruction
-// (exec.FaultTrap). Nothing of the instruction has happened. Of several lanes at fault it is told of the lowest first.
+// OnFault adds a hook that is called when an instruction faults: an access that no region allows (exec.FaultMemory; Addr, Lane, Mem.Op, Mem.Size and Mem.Kind
+// describe it), no executable code at pc (exec.FaultCode), a trap or an undefined instruction (exec.FaultTrap) and others. The instruction has had no
+// effect. If several lanes fault, the fault describes the lowest.
 //
-// The hook returns true if the wave shall go on where it is now: once the hook has mapped what was missing the instruction runs again, or the hook has set pc.
-// A fault that comes again with nothing changed ends the run. Limits and ends of contexts are not told.
+// If the hook returns true, execution continues at the current pc: the instruction is retried, after the hook has mapped the missing memory, or the hook has set
+// another pc. If the same fault occurs again without progress, the run ends with it. Limits and ended contexts are not reported.
 func (w *Wave) OnFault(f func(f *exec.Fault) bool) Hook { return w.hook(&eval.Hook{Fault: f}) }
 
 func (w *Wave) hook(h *eval.Hook) Hook {
@@ -55,5 +53,5 @@ func (w *Wave) hook(h *eval.Hook) Hook {
 	return Hook{h}
 }
 
-// Unhook takes a hook away; false: it was already.
+// Unhook removes a hook; it returns false if that was done before.
 func (w *Wave) Unhook(h Hook) bool { return w.w.Unhook(h.h) }

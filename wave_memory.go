@@ -8,14 +8,13 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Load puts machine code at an address of global memory, as a region of its own that the program may read and run but not change. The bytes are copied.
-// Code is loaded as often as there are pieces.
+// Load copies machine code to an address of global memory, as a new region that the program may read and execute. It may be called several times.
 func (w *Wave) Load(addr uint64, code []byte) error {
 	return w.w.Map(addr, code, mem.Read|mem.Execute, false)
 }
 
-// LoadText assembles a program, as NewWave reads it, at an address, and loads it. A .base directive wins over addr. The error is Errors if the text is
-// wrong. Instructions without public encoding cannot be loaded, since there are no bytes for them.
+// LoadText assembles a program, in the syntax of NewWave, for an address, and loads it. A .base directive overrides addr. The error is Errors if the text is
+// wrong. Instructions without a public encoding cannot be loaded.
 func (w *Wave) LoadText(addr uint64, program string) error {
 	p, base, errs := eval.AssembleAt(w.w.Program.Target, program, addr)
 	if len(errs) > 0 {
@@ -33,7 +32,7 @@ func (w *Wave) LoadText(addr uint64, program string) error {
 	return w.Load(base, p.Code)
 }
 
-// Map adds size bytes of zeros to global memory, as a region with these rights. Regions do not overlap, and an access lies in one of them.
+// Map adds size zero bytes as a new region of global memory. Regions must not overlap. A guest access must lie within one region.
 func (w *Wave) Map(addr uint64, size int, rights mem.Rights) error {
 	if size <= 0 {
 		return fmt.Errorf("memory at %#x: %d bytes", addr, size)
@@ -41,28 +40,27 @@ func (w *Wave) Map(addr uint64, size int, rights mem.Rights) error {
 	return w.w.Map(addr, make([]byte, size), rights, false)
 }
 
-// MapData adds memory of the host to global memory: program and host see the same bytes. The addresses of the first byte in the host and in the
-// program must be equal modulo mem.Align, as they are for what mem.Alloc makes and addresses that are multiples of it. Who changes code in it
-// calls Flush.
+// MapData adds memory of the host as a new region of global memory: guest and host share the bytes. The host address and the guest address of the first byte
+// must be equal modulo mem.Align, as they are for mem.Alloc and guest addresses that are multiples of it. After changing code in it, call Flush.
 func (w *Wave) MapData(addr uint64, data []byte, rights mem.Rights) error {
 	return w.w.Map(addr, data, rights, true)
 }
 
-// Unmap takes the region away that begins at an address.
+// Unmap removes the region that begins at an address.
 func (w *Wave) Unmap(addr uint64) error { return w.w.Unmap(addr) }
 
 // Protect changes the rights of the region that begins at an address.
 func (w *Wave) Protect(addr uint64, rights mem.Rights) error { return w.w.Protect(addr, rights) }
 
-// Regions are those of global memory, by address. The program of NewWave lies in none.
+// Regions are the regions of global memory, by address. The program of NewWave is not in a region.
 func (w *Wave) Regions() []mem.Extent { return w.w.Regions() }
 
-// ReadMemory fills p with the bytes of global memory at an address, whatever the rights there. They may lie in regions that follow each other.
+// ReadMemory fills p with the bytes of global memory at an address, regardless of rights. They may span adjacent regions.
 func (w *Wave) ReadMemory(addr uint64, p []byte) error { return w.w.Read(addr, p) }
 
-// WriteMemory changes the bytes of global memory at an address, whatever the rights there, but for memory of the host that the program must not write.
-// Nothing changes beside an error. Code that changes is run as it is then.
+// WriteMemory writes bytes of global memory, regardless of rights, except to memory of the host without the right to write. After an error nothing has
+// changed. Changed code takes effect with the next instruction.
 func (w *Wave) WriteMemory(addr uint64, p []byte) error { return w.w.Write(addr, p) }
 
-// Flush lets the wave fetch its code anew, since the host has changed it in memory of its own.
+// Flush discards lifted code, after the host has changed code in memory of MapData.
 func (w *Wave) Flush() { w.w.Flush() }

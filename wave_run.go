@@ -6,15 +6,15 @@ import (
 	"github.com/heddle-gpu/heddle/internal/eval"
 )
 
-// A Halt says why a wave came back from Step or RunTo.
+// A Halt is why Step or RunTo returned.
 type Halt uint8
 
 const (
-	HaltFault Halt = Halt(eval.HaltFault) // the instruction at pc cannot run: the error, which is an *exec.Fault, says why
-	HaltSteps Halt = Halt(eval.HaltSteps) // as many instructions have run as were asked for
-	HaltPC    Halt = Halt(eval.HaltPC)    // the instruction that RunTo names comes next
+	HaltFault Halt = Halt(eval.HaltFault) // the instruction at pc faulted; the error is an *exec.Fault
+	HaltSteps Halt = Halt(eval.HaltSteps) // the requested number of instructions has run
+	HaltPC    Halt = Halt(eval.HaltPC)    // the wave has reached the pc given to RunTo
 	HaltEnd   Halt = Halt(eval.HaltEnd)   // the wave has ended: no lane is live
-	HaltText  Halt = Halt(eval.HaltText)  // the text of NewWave ends at pc, and no other code follows
+	HaltText  Halt = Halt(eval.HaltText)  // pc is at the end of the text of NewWave, and no code follows
 	HaltStop  Halt = Halt(eval.HaltStop)  // Stop was called
 )
 
@@ -27,14 +27,14 @@ func (h Halt) String() string {
 	return haltNames[h]
 }
 
-// Step runs n instructions from where the wave is, fewer if something else halts it. 0 of them are none. Counters tell how many have run: an instruction
-// at fault, which changes nothing, is not among them, and one that repeats (Rogue) counts each time. State.Steps does not limit it.
+// Step runs n instructions from the current pc, or fewer if the wave halts earlier. Counters().Instructions is how many have completed: a faulting
+// instruction, which has no effect, does not count; a repeated group (Rogue) counts each time. State.Steps does not apply.
 //
-// After a halt the registers, pc among them, are those in front of the next instruction, and the next call goes on there. Where lanes went
-// different ways (Tesla, Valhall) an instruction is one of those that run at the time.
+// After a halt all registers, pc included, are as before the next instruction, and the next call continues there. Where lanes have diverged (Tesla,
+// Valhall) each step runs the lanes that are scheduled next.
 func (w *Wave) Step(n uint64) (Halt, error) { return w.StepContext(context.Background(), n) }
 
-// StepContext is Step that also ends with the context, which is a fault then. With a context that ends it allocates memory.
+// StepContext is Step that also ends with the context, with an *exec.Fault. It allocates memory if the context can end.
 func (w *Wave) StepContext(ctx context.Context, n uint64) (Halt, error) {
 	if n == 0 {
 		return HaltSteps, nil
@@ -42,15 +42,15 @@ func (w *Wave) StepContext(ctx context.Context, n uint64) (Halt, error) {
 	return halted(w.w.Advance(ctx, eval.Goal{Steps: n}))
 }
 
-// RunTo runs from where the wave is to the instruction at pc, at once if it is there, and for at most n instructions if n is not 0. The end of the context
-// is a fault, as is the limit of State.Steps where n is 0. With a context that ends it allocates memory.
+// RunTo runs from the current pc until pc is reached; it returns at once if it already is. If n is not 0, it runs at most n instructions; if it is 0,
+// exceeding State.Steps is a fault. The end of the context is a fault too. It allocates memory if the context can end.
 func (w *Wave) RunTo(ctx context.Context, pc, n uint64) (Halt, error) {
 	return halted(w.w.Advance(ctx, eval.Goal{Steps: n, PC: pc, To: true}))
 }
 
 func halted(h eval.Halt, err error) (Halt, error) { return Halt(h), err }
 
-// Instruction is the text of the instruction, or group that issues together, at an address of the wave's code, and its size in bytes. The error says why
+// Instruction returns the text and the size in bytes of the instruction, or group that issues together, at an address of the wave's code. The error says why
 // there is none.
 func (w *Wave) Instruction(pc uint64) (text string, size int, err error) {
 	b, err := w.w.Bundle(pc)
@@ -60,18 +60,18 @@ func (w *Wave) Instruction(pc uint64) (text string, size int, err error) {
 	return string(w.w.Program.Print(nil, b)), b.Size(), nil
 }
 
-// Stop ends the run that is under way in front of the next instruction; from a hook of instructions that is the one it was told of. It is a halt of Step and
-// RunTo, and of Run a fault of kind exec.FaultStopped. Any goroutine may call it. A run that begins later is not meant.
+// Stop stops the current run before its next instruction; called from an instruction hook, before the hook's instruction. Step and RunTo return HaltStop,
+// Run a fault of kind exec.FaultStopped. Any goroutine may call it. It does not affect later runs.
 func (w *Wave) Stop() { w.w.Stop() }
 
-// Running reports whether a run is under way: the caller is a hook of it. Such a caller cannot run the wave, but may do all else.
+// Running reports whether the wave is running, that is, whether the caller is one of its hooks. Hooks cannot start a run.
 func (w *Wave) Running() bool { return w.w.Running() }
 
-// A Saved is what Save has kept. It does not change, and belongs to no wave.
+// A Saved is the state of a wave at a call of Save. It is immutable and independent of the wave.
 type Saved struct{ s *eval.Saved }
 
-// Save keeps the registers of the wave, where it is, and which lanes run. Memory is not among it.
+// Save returns a copy of registers, pc and lane state, without memory.
 func (w *Wave) Save() *Saved { return &Saved{w.w.Save()} }
 
-// Restore makes the wave what it was at Save. It may have been another wave; the error says that this is not one of the same set and lanes.
+// Restore restores saved state, of this wave or of another one of the same instruction set and lane count; the error says that they differ.
 func (w *Wave) Restore(s *Saved) error { return w.w.Restore(s.s) }

@@ -104,7 +104,7 @@ func (st *State) lowest() {
 	st.Goto(pc)
 }
 
-// SetLanePC lets a lane go on at an address, whether it runs, waits or has ended; the running lanes are at pc. Then the lowest run.
+// SetLanePC moves a lane to an address, whether it runs, waits or has ended; pc is that of the running lanes. The lanes with the lowest pc run next.
 func (st *State) SetLanePC(lane int, pc, to uint64) {
 	for m := st.Exec; m != 0; m &= m - 1 {
 		st.LanePC[bits.TrailingZeros64(m)] = pc

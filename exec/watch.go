@@ -2,15 +2,15 @@ package exec
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A Watcher is told of every access to memory by loads, stores and atomics, lane by lane, while it happens. Engines that tell are made for
-// that: see ref.Watched. What texture units, image instructions and attribute streams read is not told.
+// A Watcher observes every memory access of loads, stores and atomics, lane by lane. Only engines made for that report accesses: see ref.Watched. Accesses by
+// texture units, image instructions and attribute streams are not reported.
 type Watcher interface {
-	// Accessed is called once for each lane of an access that memory allows, lowest lane first. The access is valid until it returns. It may read
-	// state and memory, and must change neither.
+	// Accessed is called for each lane of an access that memory allows, lowest lane first, before a store changes memory. The access is valid until it
+	// returns. It may read state and memory, but must not change them.
 	Accessed(a *Access)
 }
 
-// An Access is what one lane does to memory. Before a store its Data is what is going to be there, and memory still has what was there before.
+// An Access is a memory access of one lane.
 type Access struct {
 	Kind  AccessKind
 	PC    uint64 // of the guest instruction
@@ -19,12 +19,12 @@ type Access struct {
 	Space ir.SpaceID
 	Bank  uint8
 	At    uint64 // in Space, which differs from Addr in flat windows
-	Data  []byte // what is read or written, lowest byte first
-	State *State // of the wave, in the middle of the instruction
+	Data  []byte // the value read, or about to be written; lowest byte first
+	State *State // of the wave, during the instruction
 	Env   *Env
 }
 
-// An AccessKind says what an access does. An atomic is told twice: what it loads, then what it stores.
+// An AccessKind is the kind of an access. An atomic is reported as a load and a store.
 type AccessKind uint8
 
 const (

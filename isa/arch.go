@@ -56,7 +56,7 @@ type Arch struct {
 	// whose operand tables do not hold it; nil: none.
 	Cell     func(variant int, name string) ([]ir.Cell, error)
 	CellName func(c ir.Cell) string
-	// Compounds are registers beside those that Cell finds.
+	// Compounds are registers whose bits are in several cells; Cell does not find them.
 	Compounds []Compound
 	// Modes are the fields of the mode register of Machine, lowest first; nil: it has none, or none that change numbers.
 	Modes []ModeField

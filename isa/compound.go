@@ -2,14 +2,14 @@ package isa
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A Compound is a register of 32 bits that is put together from several cells: GCN's STATUS has the scalar condition, which is a cell of its own.
+// A Compound is a register of 32 bits whose bits are in several cells: GCN's STATUS shows SCC, which is a cell of its own.
 type Compound struct {
 	Name string
-	Cell ir.Cell // what it shows but for Bits
+	Cell ir.Cell // all bits except Bits
 	Bits []CompoundBit
 }
 
-// A CompoundBit is a bit of a Compound that lives elsewhere.
+// A CompoundBit is a bit of a Compound that is not in its Cell.
 type CompoundBit struct {
 	At    uint8
 	Shows CompoundKind
@@ -20,7 +20,7 @@ type CompoundBit struct {
 type CompoundKind uint8
 
 const (
-	ShowsCell CompoundKind = iota // the one-bit cell: whoever changes the bit changes the cell
-	ShowsZero                     // whether the execution mask is 0, or the cell and the one behind it are: it cannot be changed
-	ShowsOne                      // 1
+	ShowsCell CompoundKind = iota // the one-bit cell; writable
+	ShowsZero                     // whether the execution mask, or the pair of cells at Cell, is 0; read-only
+	ShowsOne                      // always 1; read-only
 )

@@ -7,14 +7,14 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// Fetched is code in memory that may lie in several pieces and may grow: the ir.Code of waves whose code is loaded piece by piece. A block ends in front
-// of the first address at which there is no code, and a block that would begin there is an error: who runs it may then put code there and ask again. Blocks
-// that have been lifted know nothing of changes of their bytes. It is safe for many goroutines if Fetch is.
+// Fetched is the ir.Code of code in memory that has several pieces and may grow. A block ends before the first address without code; a block that would begin
+// there is an error, and can be requested again after code has been added. Blocks that have been lifted do not follow changes of their bytes. It is safe for
+// many goroutines if Fetch is.
 type Fetched struct {
 	*Target
-	// Fetch is the code from pc on, as much as lies there in one piece, at least the longest instruction if there is so much. The error says why there is none.
+	// Fetch returns contiguous code from pc on, at least as long as the longest instruction if there is that much. The error says why there is none.
 	Fetch func(pc uint64) ([]byte, error)
-	// Listing has instructions without public encoding, which Fetch does not know; nil: there are none.
+	// Listing has the instructions without public encoding; nil: there are none.
 	Listing *Listing
 }
 
@@ -60,7 +60,7 @@ func (p *Fetched) Text(pc uint64) string {
 	return one.Text(pc)
 }
 
-// BundleAt is what stands at pc. The error says why nothing does.
+// BundleAt is the bundle at pc. The error says why there is none.
 func (p *Fetched) BundleAt(pc uint64) (*Bundle, error) {
 	b := new(Bundle)
 	err := p.next(pc, b)
@@ -74,10 +74,10 @@ func (p *Fetched) BundleAt(pc uint64) (*Bundle, error) {
 	return b, nil
 }
 
-// From says that nobody knows where the code came from.
+// From is nil: the source of the code is not known.
 func (p *Fetched) From() *loc.Map { return nil }
 
-// Extent is nothing: pieces come and go.
+// Extent is empty, since pieces can be added and removed.
 func (p *Fetched) Extent() (from, to uint64) { return 0, 0 }
 
 // Operands are the cells that those of the instruction at pc read and write.

@@ -42,7 +42,7 @@ type Rights uint8
 const (
 	Read      Rights = 1 << iota
 	Write            // write without Read: a load faults with NoRead
-	Execute          // instructions may be fetched; loads and stores do not ask for it
+	Execute          // instructions may be fetched; loads and stores do not need it
 	ReadWrite = Read | Write
 )
 

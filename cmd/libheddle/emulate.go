@@ -15,17 +15,17 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// still is withWave for what cannot happen while the wave runs, from one of its hooks.
+// still is withWave for functions that a hook of the running wave must not call.
 func still(h C.heddle_wave, e **C.heddle_error, f func(w *wave) error) C.heddle_status {
 	return withWave(h, e, func(w *wave) error {
 		if w.w.Running() {
-			return fail(C.HEDDLE_EBUSY, errors.New("the wave is running: a hook stops it, or sets its pc"))
+			return fail(C.HEDDLE_EBUSY, errors.New("the wave is running: a hook cannot run it, but can stop it or set its pc"))
 		}
 		return f(w)
 	})
 }
 
-// halt carries out a run, and tells how it ended.
+// halt executes a run and stores how it ended.
 func (w *wave) halt(out *C.heddle_halt, run func(ctx context.Context) (heddle.Halt, error)) error {
 	return w.timed(func(ctx context.Context) error {
 		if ctx == nil {
@@ -80,7 +80,7 @@ func heddle_wave_print(h C.heddle_wave, pc C.uint64_t, text *C.char, textSize C.
 //export heddle_wave_stop
 func heddle_wave_stop(h C.heddle_wave) C.heddle_status {
 	return guard(nil, func() error {
-		w, err := get[*wave](h) // whoever uses it
+		w, err := get[*wave](h) // also while a run holds the lock
 		if err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func heddle_wave_flush(h C.heddle_wave, e **C.heddle_error) C.heddle_status {
 	})
 }
 
-// batch does something with one value of each of several registers.
+// batch calls f with each of several registers and its value.
 func (w *wave) batch(regs *C.uint32_t, count C.size_t, values *C.uint64_t, f func(reg C.uint32_t, value []C.uint64_t) error) error {
 	ids, err := view(regs, count, "regs")
 	if err != nil {

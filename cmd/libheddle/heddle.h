@@ -31,18 +31,18 @@
  * thread at a time: a call with a wave that another call is using does nothing and is ::HEDDLE_EBUSY. Memory that two waves or launches share is
  * the guests' to keep in order, as on a GPU, and nobody else may touch it while one runs.
  *
- * While a hook of a wave runs (heddle_wave_on_instruction and its like), the wave may be used, by the hook or by another thread, but not run or
- * closed. A hook must return: no longjmp and no C++ exception may leave it.
+ * While a hook of a wave (heddle_wave_on_instruction and the like) is active, the hook and other threads may call all functions of the wave except those
+ * that run or close it: these return ::HEDDLE_EBUSY. A hook must return normally: no longjmp, no C++ exception.
  *
  * The library holds a Go runtime: it has threads of its own, cannot be unloaded by dlclose, and does not survive fork without exec.
  *
  * @section signals Signals
  *
- * When the library is loaded, the Go runtime installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and SIGURG, and passes on what is not for it. Any signal
- * may arrive on one of its threads, whose stacks are small. So every handler that the program installs must be installed with SA_ONSTACK: without it a signal on a
- * thread of the library may corrupt memory. The alternative stack of these threads has 32 KiB, part of which the runtime uses: a handler should use at
- * most 12 KiB. The runtime sends SIGURG to its threads, often, to interrupt them. A handler of the program for one of the five signals has to call
- * the one that was there before for what is not the program's.
+ * When the library is loaded, the Go runtime installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and SIGURG, and forwards signals that are not its own.
+ * Any signal may be delivered on a thread of the library, whose stack is small. So the program must install its signal handlers with SA_ONSTACK: without it a
+ * signal on a thread of the library may corrupt memory. The alternative stack of these threads has 32 KiB, part of which the runtime uses: a handler should
+ * use at most 12 KiB. The runtime frequently sends SIGURG to its own threads to preempt them. A handler of the program for one of these five signals must
+ * call the previously installed handler for signals that are not the program's.
  *
  * @section text Text
  *
@@ -79,7 +79,7 @@ enum {
 	HEDDLE_OK = 0,
 	HEDDLE_EINVALID = 1,     /**< an argument that cannot be: NULL, a size of 0, a number that is too large */
 	HEDDLE_EHANDLE = 2,      /**< a handle or pointer that is not, or not any more, what the function wants */
-	HEDDLE_EBUSY = 3,        /**< another call is using the wave, or a hook wants to run or close the wave that calls it */
+	HEDDLE_EBUSY = 3,        /**< another call is using the wave, or a hook tried to run or close its own wave */
 	HEDDLE_ENOTFOUND = 4,    /**< no set, variant, register, kernel, engine or file of that name */
 	HEDDLE_ETEXT = 5,        /**< text that does not assemble: heddle_error.items has all that is wrong */
 	HEDDLE_ECODE = 6,        /**< bytes that are no instruction, or no code object */
@@ -96,10 +96,10 @@ enum {
 typedef uint64_t heddle_isa;    /**< a variant of an instruction set, with stage, dialect and options */
 typedef uint64_t heddle_wave;   /**< a program of a few instructions, and one wave to run it on */
 typedef uint64_t heddle_module; /**< code that can be launched */
-typedef uint64_t heddle_saved;  /**< registers and place of a wave at some time */
+typedef uint64_t heddle_saved;  /**< saved registers and execution state of a wave */
 /** @} */
 
-/** The number of a hook among those of its wave; never 0. */
+/** Identifies a hook within its wave; never 0. */
 typedef uint64_t heddle_hook;
 
 /** Why a guest stopped. */
@@ -227,12 +227,12 @@ typedef struct heddle_instruction {
 	const heddle_part *parts; /**< one, but for sets whose instructions issue in groups */
 	size_t read_count;
 	/**
-	 * Registers that it reads, by the names that heddle_wave_register takes: those of its operands, then implicit ones, "exec", "mode" (GCN, if the
-	 * result depends on its rounding, denormals, DX10_CLAMP or IEEE), "pc", "stack" (the control stack). Other state goes by a name of its own.
+	 * Registers read, by the names that heddle_wave_register takes: operands first, then implicit state: "exec", "mode" (GCN: the instruction uses the
+	 * rounding, denormal, DX10_CLAMP or IEEE fields), "pc", "stack" (Tesla's control stack). Internal state without a register keeps its table name.
 	 */
 	const char *const *reads;
 	size_t write_count;
-	const char *const *writes; /**< and that it writes */
+	const char *const *writes; /**< registers written */
 } heddle_instruction;
 
 /** An entry of heddle_decode_many. */
@@ -304,25 +304,25 @@ typedef struct heddle_port {
 	size_t stride;
 } heddle_port;
 
-/** Rights of memory of a wave: what the guest may do there. The host reads and writes it by heddle_wave_read_memory and _write_memory whatever they are. */
+/** Access rights of the guest to a memory region. heddle_wave_read_memory and heddle_wave_write_memory ignore them. */
 enum { HEDDLE_READ = 1, HEDDLE_WRITE = 2, HEDDLE_EXECUTE = 4 };
 
-/** Why a wave came back from heddle_wave_step or heddle_wave_run_to. */
+/** Why heddle_wave_step or heddle_wave_run_to returned. */
 enum {
-	HEDDLE_HALT_FAULT = 0, /**< the instruction at pc cannot run: the error says why */
-	HEDDLE_HALT_STEPS = 1, /**< as many instructions have run as were asked for */
-	HEDDLE_HALT_PC = 2,    /**< the instruction that heddle_wave_run_to names comes next */
+	HEDDLE_HALT_FAULT = 0, /**< the instruction at pc faulted: see the error */
+	HEDDLE_HALT_STEPS = 1, /**< the requested number of instructions has run */
+	HEDDLE_HALT_PC = 2,    /**< the wave has reached the pc given to heddle_wave_run_to */
 	HEDDLE_HALT_END = 3,   /**< the wave has ended: no lane is live */
-	HEDDLE_HALT_TEXT = 4,  /**< the text of heddle_wave_new ends at pc, and no other code follows */
+	HEDDLE_HALT_TEXT = 4,  /**< pc is at the end of the program of heddle_wave_new, and no code follows */
 	HEDDLE_HALT_STOP = 5   /**< heddle_wave_stop was called */
 };
 
-/** Where a wave came back, and what it has run. */
+/** Why and where a run stopped. */
 typedef struct heddle_halt {
 	int32_t reason; /**< HEDDLE_HALT_... */
 	uint32_t reserved;
-	uint64_t pc;           /**< of the instruction that comes next */
-	uint64_t instructions; /**< that have run: without one at fault */
+	uint64_t pc;           /**< of the next instruction */
+	uint64_t instructions; /**< completed; a faulting instruction does not count */
 } heddle_halt;
 
 /** A region of memory of a wave. */
@@ -340,7 +340,7 @@ typedef struct heddle_regions {
 	const heddle_extent *regions; /**< by address */
 } heddle_regions;
 
-/** What a lane does to memory. An atomic is told twice. */
+/** Kinds of access. An atomic is reported as a load and a store. */
 enum { HEDDLE_ACCESS_LOAD = 1, HEDDLE_ACCESS_STORE = 2, HEDDLE_ACCESS_ATOMIC_LOAD = 3, HEDDLE_ACCESS_ATOMIC_STORE = 4 };
 
 /** An access of one lane to memory. */
@@ -349,23 +349,23 @@ typedef struct heddle_access {
 	int32_t lane;           /**< -1: of the wave as a whole */
 	uint64_t pc;            /**< of the instruction */
 	uint64_t address;       /**< as the lane computed it */
-	uint64_t space_address; /**< in its space: another one where a flat address shows part of group memory */
+	uint64_t space_address; /**< within `space`; differs from address for flat accesses to group memory */
 	const char *space;      /**< "global", "group", "const" ... */
 	uint64_t size;          /**< bytes */
 	uint64_t value;         /**< the first eight bytes as a number */
-	const uint8_t *data;    /**< all bytes: what was loaded, or is going to be stored; memory still has what was there before */
+	const uint8_t *data;    /**< `size` bytes: the loaded value, or the value about to be stored */
 } heddle_access;
 
-/** Is told of an instruction before it runs. If it sets "pc", the wave goes on there, and the instruction does not run. */
+/** Called before an instruction runs. If the hook sets "pc", execution continues there and the instruction is skipped. */
 typedef void (*heddle_instruction_hook)(heddle_wave wave, uint64_t pc, void *user);
 
-/** Is told of a block before its first instruction, and how many instructions it has. */
+/** Called before the first instruction of a block, with the number of its instructions. */
 typedef void (*heddle_block_hook)(heddle_wave wave, uint64_t pc, uint32_t instructions, void *user);
 
-/** Is told of an access, in the middle of its instruction: it may read registers and memory and stop the wave, no more. */
+/** Called during an access. The hook may read registers and memory and stop the wave, but must not change them. */
 typedef void (*heddle_access_hook)(heddle_wave wave, const heddle_access *access, void *user);
 
-/** Is told of an instruction that cannot run, and has done nothing. Not 0: the wave goes on where it is now, so that the instruction is tried again. */
+/** Called when an instruction faults, before it has any effect. Nonzero: execution continues at the current pc, so that the instruction is retried. */
 typedef int32_t (*heddle_fault_hook)(heddle_wave wave, const heddle_fault *fault, void *user);
 
 /** What a run or launch has done. */
@@ -480,7 +480,7 @@ const char *heddle_status_name(heddle_status status);
  */
 heddle_status heddle_free(const void *block);
 
-/** Ends a set, wave, module or what was saved of a wave. A wave that another thread is using, or that runs, is ::HEDDLE_EBUSY and stays. */
+/** Closes a set, wave, module or saved state. A wave that is running or in use by another thread stays open: ::HEDDLE_EBUSY. */
 heddle_status heddle_close(uint64_t handle);
 
 /** How many objects are open and how many blocks have not been given back, for tests that look for leaks. Either may be NULL. */
@@ -533,18 +533,18 @@ heddle_status heddle_assemble(heddle_isa isa, const char *text, size_t length, u
 heddle_status heddle_explain(heddle_isa isa, const char *what, char **page, heddle_error **error);
 
 /**
- * Makes a wave to run a program on: instructions with labels between line ends or semicolons; bytes in hexadecimal are one too, and are refused if no
- * instruction has them. The program is at address 0. Registers are 0, or what programs of the set expect. options may be NULL. So may program, with a
- * length of 0: then the wave has no code until some is loaded or mapped, and begins where its pc is set to.
+ * Creates a wave with a program: instructions and labels, separated by line ends or semicolons. A statement may be an instruction as hexadecimal bytes; bytes
+ * that do not decode are ::HEDDLE_ETEXT. The program is at address 0. Registers are 0, or what programs of the set expect. options may be NULL. If program is
+ * NULL and length 0, the wave has no program: load or map code, then set "pc".
  */
 heddle_status heddle_wave_new(heddle_isa isa, const char *program, size_t length, const heddle_wave_options *options, heddle_wave *wave,
 	heddle_error **error);
 
 /**
- * Finds a register by the name that the set gives it: "v0", "v[2:3]", "vcc", "$r5", "i0.x", of GCN also "mode", "status" and "trapsts". It has 64 bits at
- * most. In every set there are "pc", where the running lanes go on; "exec", the lanes that run; "live", those that have not ended, which cannot be set;
- * "lane_pc", where each lane goes on, which can be set if each has a pc of its own (Valhall); of Tesla "stack_depth", the entries of the control
- * stack, which cannot be set. To set the pc of a wave that has ended begins it again, with all lanes that it began with.
+ * Finds a register of at most 64 bits by its name in the set: "v0", "v[2:3]", "vcc", "$r5", "i0.x"; of GCN also "mode", "status" and "trapsts". Every set
+ * also has "pc", the next address of the running lanes; "exec", the running lanes; "live", the lanes that have not ended (read-only); "lane_pc", the
+ * next address of each lane (writable on Valhall, else read-only); Tesla has "stack_depth", the entries of the control stack (read-only). Writing "pc"
+ * of a wave that has ended restarts it with all its initial lanes.
  */
 heddle_status heddle_wave_register(heddle_wave wave, const char *name, heddle_register *reg, heddle_error **error);
 
@@ -573,115 +573,115 @@ heddle_status heddle_wave_run(heddle_wave wave, heddle_error **error);
 heddle_status heddle_wave_run_many(heddle_wave wave, size_t count, const heddle_port *inputs, size_t input_count,
 	const heddle_port *outputs, size_t output_count, size_t *done, heddle_error **error);
 
-/** Reads one lane of count registers, one value of each. */
+/** Reads one lane of several registers: values[i] is that of regs[i]. */
 heddle_status heddle_wave_read_batch(heddle_wave wave, const uint32_t *regs, int32_t lane, size_t count, uint64_t *values, heddle_error **error);
 
-/** Writes one lane of count registers, or all lanes with ::HEDDLE_ALL_LANES. Those before one that is refused have been written. */
+/** Writes one lane of several registers, or all lanes with ::HEDDLE_ALL_LANES. After an error, registers before the invalid one have been written. */
 heddle_status heddle_wave_write_batch(heddle_wave wave, const uint32_t *regs, int32_t lane, size_t count, const uint64_t *values,
 	heddle_error **error);
 
-/** Opens the set of a wave. */
+/** Opens the instruction set of a wave. */
 heddle_status heddle_wave_isa(heddle_wave wave, heddle_isa *isa, heddle_error **error);
 
 /**
- * Runs count instructions from where the wave is, fewer if something else halts it; 0 is none. *halt, which may be NULL, is written beside faults, too. The
- * limit of heddle_wave_options.steps is not for it, the one of timeout is.
+ * Runs count instructions from the current pc, or fewer if the wave halts earlier. *halt, which may be NULL, is written after faults too.
+ * heddle_wave_options.timeout applies, heddle_wave_options.steps does not.
  */
 heddle_status heddle_wave_step(heddle_wave wave, uint64_t count, heddle_halt *halt, heddle_error **error);
 
 /**
- * Runs from where the wave is to the instruction at pc, and for at most count instructions if count is not 0. With a count of 0 the limit of
- * heddle_wave_options.steps is a fault.
+ * Runs from the current pc until pc is reached; at once if it already is. If count is not 0, it runs at most count instructions; if it is 0, exceeding
+ * heddle_wave_options.steps is ::HEDDLE_ELIMIT.
  */
 heddle_status heddle_wave_run_to(heddle_wave wave, uint64_t pc, uint64_t count, heddle_halt *halt, heddle_error **error);
 
 /**
- * Prints the instruction, or group, at an address of a wave's code into the caller's buffer, as heddle_print does. *used is its size in bytes. length and used may be
- * NULL. Without an instruction there it is ::HEDDLE_ECODE.
+ * Prints the instruction, or group, at an address of the wave's code into the caller's buffer, as heddle_print does. *used is its size in bytes. length and used
+ * may be NULL. ::HEDDLE_ECODE: there is no instruction.
  */
 heddle_status heddle_wave_print(heddle_wave wave, uint64_t pc, char *text, size_t text_size, size_t *length, size_t *used, heddle_error **error);
 
-/** Ends the run of a wave that is under way in front of its next instruction, from a hook or any thread. A run that begins later is not meant. */
+/** Stops the current run of a wave before its next instruction. Any thread may call it, and hooks. It does not affect later runs. */
 heddle_status heddle_wave_stop(heddle_wave wave);
 
 /**
- * Puts machine code at an address of global memory, as a region of its own that the guest may read and run. The bytes are copied, at most 2 GiB. Code is
- * loaded as often as there are pieces.
+ * Copies machine code, at most 2 GiB, to an address of global memory, as a new region with HEDDLE_READ and HEDDLE_EXECUTE. It may be called several times.
  */
 heddle_status heddle_wave_load(heddle_wave wave, uint64_t address, const void *code, size_t size, heddle_error **error);
 
-/** Assembles a program, as heddle_wave_new reads it, at an address, and loads it. A .base directive wins over address. */
+/** Assembles a program, in the syntax of heddle_wave_new, for an address, and loads it. A .base directive overrides address. */
 heddle_status heddle_wave_load_text(heddle_wave wave, uint64_t address, const char *text, size_t length, heddle_error **error);
 
 /**
- * Adds size bytes of zeros to global memory, as a region with rights of HEDDLE_READ, HEDDLE_WRITE and HEDDLE_EXECUTE, at most 2 GiB. Regions do not overlap, and an
- * access lies in one of them.
+ * Maps size zero bytes, at most 2 GiB, as a new region of global memory with rights of HEDDLE_READ, HEDDLE_WRITE and HEDDLE_EXECUTE. Regions must not
+ * overlap. A guest access must lie within one region.
  */
 heddle_status heddle_wave_map(heddle_wave wave, uint64_t address, size_t size, uint32_t rights, heddle_error **error);
 
 /**
- * Adds the caller's memory to global memory. Guest and host see the same bytes; their addresses are equal modulo 8. It must stay until it is unmapped, or
- * heddle_close of the wave has returned ::HEDDLE_OK. Who changes code there calls heddle_wave_flush.
+ * Maps the caller's memory as a new region of global memory. Guest and host share the bytes; their addresses must be equal modulo 8. The memory must stay
+ * valid until it is unmapped or heddle_close of the wave has returned ::HEDDLE_OK. After changing code there, call heddle_wave_flush.
  */
 heddle_status heddle_wave_map_data(heddle_wave wave, uint64_t address, void *data, size_t size, uint32_t rights, heddle_error **error);
 
-/** Takes the region away that begins at an address. */
+/** Unmaps the region that begins at an address. */
 heddle_status heddle_wave_unmap(heddle_wave wave, uint64_t address, heddle_error **error);
 
 /** Changes the rights of the region that begins at an address. */
 heddle_status heddle_wave_protect(heddle_wave wave, uint64_t address, uint32_t rights, heddle_error **error);
 
-/** Lists the regions of global memory. The program of heddle_wave_new lies in none. */
+/** Lists the regions of global memory. The program of heddle_wave_new is not in a region. */
 heddle_status heddle_wave_regions(heddle_wave wave, heddle_regions **regions, heddle_error **error);
 
-/** Reads bytes of global memory, which may lie in regions that follow each other, whatever the rights there. */
+/** Reads bytes of global memory, regardless of rights. They may span adjacent regions. */
 heddle_status heddle_wave_read_memory(heddle_wave wave, uint64_t address, void *data, size_t size, heddle_error **error);
 
 /**
- * Writes bytes of global memory, whatever the rights there, but for the caller's own memory without HEDDLE_WRITE. Nothing is written beside an error. Code
- * that changes is run as it is then.
+ * Writes bytes of global memory, regardless of rights, except to the caller's memory mapped without HEDDLE_WRITE. Nothing is written if there is an error.
+ * Changed code takes effect with the next instruction.
  */
 heddle_status heddle_wave_write_memory(heddle_wave wave, uint64_t address, const void *data, size_t size, heddle_error **error);
 
-/** Lets a wave fetch its code anew, since the caller has changed it in memory of its own. */
+/** Discards decoded code, after the caller has changed code in memory of heddle_wave_map_data. */
 heddle_status heddle_wave_flush(heddle_wave wave, heddle_error **error);
 
 /**
- * Adds a hook of the instructions at addresses from `from` to `to`, both included. Hooks of instructions, blocks and accesses make the wave run on the reference
- * engine, an instruction at a time; without them nothing is slower. Hooks may set registers and memory, map memory, add and take away hooks, and stop the wave.
+ * Adds a hook that is called before each instruction at the addresses `from` to `to`, inclusive. With instruction, block or access hooks the wave runs on the
+ * reference engine, one instruction at a time; without hooks there is no cost. A hook may change registers and memory, map memory, add and remove hooks
+ * and stop the wave.
  */
 heddle_status heddle_wave_on_instruction(heddle_wave wave, uint64_t from, uint64_t to, heddle_instruction_hook function, void *user,
 	heddle_hook *hook, heddle_error **error);
 
-/** Adds a hook of the blocks that begin there: instructions that follow each other up to one behind which the wave may go on elsewhere, or 256. */
+/** Adds a hook that is called before each block that begins in the range. A block ends after an instruction that may branch, or after 256 instructions. */
 heddle_status heddle_wave_on_block(heddle_wave wave, uint64_t from, uint64_t to, heddle_block_hook function, void *user, heddle_hook *hook,
 	heddle_error **error);
 
 /**
- * Adds a hook of what loads and atomics read at addresses that begin there, of any space, lane by lane. What texture units and image instructions read is not
- * told.
+ * Adds a hook that is called for each lane of a load or atomic whose address is in the range, in any address space. Accesses by texture units and image
+ * instructions are not reported.
  */
 heddle_status heddle_wave_on_load(heddle_wave wave, uint64_t from, uint64_t to, heddle_access_hook function, void *user, heddle_hook *hook,
 	heddle_error **error);
 
-/** Adds a hook of what stores and atomics write, before it is there. */
+/** Adds a hook that is called for each lane of a store or atomic whose address is in the range, before memory changes. */
 heddle_status heddle_wave_on_store(heddle_wave wave, uint64_t from, uint64_t to, heddle_access_hook function, void *user, heddle_hook *hook,
 	heddle_error **error);
 
 /**
- * Adds a hook of instructions that cannot run: ::HEDDLE_FAULT_MEMORY, an access that no region allows, of the lowest lane at fault; ::HEDDLE_FAULT_CODE, no code at
- * pc; ::HEDDLE_FAULT_TRAP and others. The hook may map what is missing, or set "pc", and return 1. A fault that comes again with nothing changed ends the run.
- * Runs are as fast with it as without.
+ * Adds a hook that is called when an instruction faults: ::HEDDLE_FAULT_MEMORY, an access that no region allows (fault->lane is the lowest such lane);
+ * ::HEDDLE_FAULT_CODE, no executable code at pc; ::HEDDLE_FAULT_TRAP and others. The hook may map the missing memory, or set "pc", and return 1. If the
+ * same fault occurs again without progress, the run ends with it. A fault hook does not slow down runs.
  */
 heddle_status heddle_wave_on_fault(heddle_wave wave, heddle_fault_hook function, void *user, heddle_hook *hook, heddle_error **error);
 
-/** Takes a hook away. */
+/** Removes a hook. */
 heddle_status heddle_wave_unhook(heddle_wave wave, heddle_hook hook, heddle_error **error);
 
-/** Keeps the registers of a wave, where it is, and which lanes run. Memory is not among it. heddle_close ends what was saved. */
+/** Saves registers, pc and lane state of a wave, without memory. heddle_close frees the saved state. */
 heddle_status heddle_wave_save(heddle_wave wave, heddle_saved *saved, heddle_error **error);
 
-/** Makes a wave what it was, or what another one of the same set and as many lanes was. */
+/** Restores saved state, into the same wave or another of the same instruction set and lane count. */
 heddle_status heddle_wave_restore(heddle_wave wave, heddle_saved saved, heddle_error **error);
 
 /** Tells what the last run has done. */

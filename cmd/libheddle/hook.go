@@ -23,7 +23,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// outside calls a hook of the caller, which may use the wave: the call that runs it lets go of the lock meanwhile.
+// outside calls a hook of the caller without the lock, since the hook may use the wave.
 func (w *wave) outside(hook func()) {
 	w.mu.Unlock()
 	defer w.mu.Lock()
@@ -92,7 +92,7 @@ func heddle_wave_on_store(h C.heddle_wave, from, to C.uint64_t, function C.heddl
 	})
 }
 
-// access tells a hook of an access, in memory of C that the wave keeps for that.
+// access calls an access hook, with a structure in C memory that the wave keeps.
 func (w *wave) access(h C.heddle_wave, function C.heddle_access_hook, user unsafe.Pointer, a *exec.Access) {
 	size := C.size_t(unsafe.Sizeof(C.heddle_access{})) + C.size_t(len(a.Data))
 	if size > w.room {

@@ -1,4 +1,4 @@
-"""A trace of a wave from Python: hooks as functions, code at an address, memory that is mapped as the wave comes to it.
+"""Traces a wave from Python: hooks as functions, code at an address, memory mapped on demand.
 
     python3 trace.py libheddle.so
 

@@ -24,7 +24,7 @@ type Runner struct {
 	Env   *exec.Env
 	Slots []ir.Vec
 	Fault *exec.Fault  // set by an op that returns false; the pc is that of its mark
-	Watch exec.Watcher // told of accesses to memory; nil: nobody asks
+	Watch exec.Watcher // observes accesses to memory; may be nil
 
 	call   ir.WaveCall
 	flags  [4]ir.Vec // conditions spread over lanes: operands, then results
@@ -34,7 +34,7 @@ type Runner struct {
 	windows [ir.MaxLanes][]byte    // by lane: what an access has reached
 	places  [ir.MaxLanes]mem.Place // by lane: likewise, of those without a window
 	bytes   []byte                 // of an access to a device, or a store that is watched
-	access  exec.Access            // that Watch is told of
+	access  exec.Access            // reported to Watch
 	quad    mem.Quad               // of the tex op that runs
 	asked   imageCall              // of the sample or image op that runs
 	io      exec.IOCall            // of the input or output op that runs

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// watch tells of one lane's access. The watcher gets a copy of the data, so that it cannot change memory.
+// watch reports one lane's access, with a copy of the data.
 func (r *Runner) watch(o *Op, lane int, kind exec.AccessKind, data []byte) {
 	p, a := &o.Args[0], &r.access
 	addr := r.Vec(p)[lane&p.Wide&63]
@@ -18,7 +18,7 @@ func (r *Runner) watch(o *Op, lane int, kind exec.AccessKind, data []byte) {
 	r.Watch.Accessed(a)
 }
 
-// watchAtomic tells of an atomic operation on a number: it loads old, and stores what the operation makes of that.
+// watchAtomic reports an atomic operation: a load of old, and a store of its result.
 func (r *Runner) watchAtomic(o *Op, lane int, op mem.AtomicOp, old, data, cmp uint64) {
 	var word [8]byte
 	w := word[:o.In.Mem.Elem]

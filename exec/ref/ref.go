@@ -11,8 +11,7 @@ import (
 // New is the reference engine.
 func New() exec.Engine { return engine{} }
 
-// Watched is the reference engine whose runners tell a watcher of accesses to memory. Several of them, of one launch, tell it from
-// goroutines of their own.
+// Watched is the reference engine with a watcher of memory accesses. Runners of one launch call it from several goroutines.
 func Watched(w exec.Watcher) exec.Engine { return engine{w} }
 
 type engine struct{ watch exec.Watcher }

@@ -22,7 +22,7 @@ func compound(c *isa.Compound, st *exec.State) uint32 {
 	return v
 }
 
-// isZero reports whether the execution mask is 0, or a cell and the one behind it are.
+// isZero reports whether the execution mask is 0, or the pair of cells at c is.
 func isZero(st *exec.State, c ir.Cell) bool {
 	if st.Machine.Kind(c) == ir.ExecMask {
 		return st.Exec == 0

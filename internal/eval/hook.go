@@ -7,24 +7,24 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Hook is told of what the wave does at addresses from From to To, both included, by one of its functions: those of instructions and blocks before
-// they begin, those of accesses in their middle, those of faults when the instruction has had no effect; then true says that it is to be tried again.
+// A Hook has one function, which is called for events at the addresses From to To, inclusive: Instruction and Block before they run, Access during the
+// access, Fault (at any address) after an instruction has faulted; its result is whether to retry.
 type Hook struct {
 	From, To    uint64
 	Instruction func(pc uint64)
 	Block       func(pc uint64, instructions int)
 	Access      func(a *exec.Access)
-	Loads       bool // Access is told of them
-	Stores      bool
+	Loads       bool // Access is called for loads
+	Stores      bool // and for stores
 	Fault       func(f *exec.Fault) (again bool)
 }
 
 func (h *Hook) has(addr uint64) bool { return addr >= h.From && addr <= h.To }
 
-// Hook adds a hook. It is told from the next instruction on, or after a fault at once.
+// Hook adds a hook.
 func (w *Wave) Hook(h *Hook) { w.hooks = append(w.hooks[:len(w.hooks):len(w.hooks)], h) }
 
-// Unhook takes a hook away; false: there is no such.
+// Unhook removes a hook; false: it is not there.
 func (w *Wave) Unhook(h *Hook) bool {
 	for i := range w.hooks {
 		if w.hooks[i] == h {
@@ -35,7 +35,7 @@ func (w *Wave) Unhook(h *Hook) bool {
 	return false
 }
 
-// watching reports whether the wave goes on instruction by instruction on an engine that tells of accesses.
+// watching reports whether the wave has to run one instruction at a time on the engine that reports accesses.
 func (w *Wave) watching() bool {
 	if w.mutable {
 		return true
@@ -48,7 +48,7 @@ func (w *Wave) watching() bool {
 	return false
 }
 
-// runnerNow is the runner of the wave as hooks are.
+// runnerNow is the runner for the present hooks.
 func (w *Wave) runnerNow(watching bool) exec.Runner {
 	if !watching {
 		if w.runner == nil {
@@ -62,7 +62,7 @@ func (w *Wave) runnerNow(watching bool) exec.Runner {
 	return w.watched
 }
 
-// before tells of the instruction that comes next, and of its block if it is the first one. It reports whether that is still what comes next.
+// before calls the hooks of the next instruction, and of its block if it is the first one. It reports whether the same instruction is still next.
 func (w *Wave) before(b *ir.Block) bool {
 	at, code, pc := w.State.At, w.code, b.Marks[w.State.At.Mark].PC
 	for _, h := range w.hooks {
@@ -93,8 +93,7 @@ func (w *Wave) Accessed(a *exec.Access) {
 	}
 }
 
-// A failed is a fault that hooks were told of: where they say that it should be tried again, and it comes again before anything else has happened, it is not
-// mended.
+// A failed is a fault after which a hook asked for a retry. If the same fault occurs again without progress, there is no second retry.
 type failed struct {
 	kind  exec.FaultKind
 	pc    uint64
@@ -103,19 +102,19 @@ type failed struct {
 	addr  uint64
 }
 
-// maxMended is how many faults hooks may mend without an instruction that runs in between.
-const maxMended = 1 << 12
+// maxRetries is how many faults hooks may handle without an instruction completing in between.
+const maxRetries = 1 << 12
 
-// mend tells hooks of a fault. It reports whether the wave goes on where it is.
+// mend calls the hooks of a fault. It reports whether execution continues at the current pc.
 func (w *Wave) mend(f *exec.Fault) bool {
 	if f.Kind == exec.FaultLimit || f.Kind == exec.FaultStopped {
 		return false
 	}
 	now := failed{f.Kind, f.PC, w.State.Clock, f.Lane, f.Addr}
 	if now.clock != w.failed.clock {
-		w.mended = 0
+		w.retries = 0
 	}
-	if w.mended++; now == w.failed || w.mended > maxMended {
+	if w.retries++; now == w.failed || w.retries > maxRetries {
 		return false
 	}
 	for _, h := range w.hooks {

@@ -11,13 +11,13 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// errInAccess is what changes of memory get in the middle of an access.
-var errInAccess = errors.New("in the middle of an access memory stays as it is: change it from a hook of instructions or faults")
+// errInAccess is the error of changes of memory during an access.
+var errInAccess = errors.New("memory cannot change during an access: use a hook of instructions or faults")
 
-// global is the memory that Map and its like are about.
+// global is the address space that Map and the other functions here work on.
 func (w *Wave) global() *mem.Space { return w.env.Space(ir.GlobalSpace, 0) }
 
-// Map adds global memory. Data that is in place is what the program changes; its address is that of the host modulo mem.Align.
+// Map adds a region of global memory. With inPlace the guest works on data itself, whose host address is equal to addr modulo mem.Align.
 func (w *Wave) Map(addr uint64, data []byte, rights mem.Rights, inPlace bool) error {
 	switch {
 	case w.inAccess:
@@ -56,7 +56,7 @@ func (w *Wave) region(addr uint64) (mem.Segment, error) {
 	return g, nil
 }
 
-// Unmap takes the region that begins at an address away.
+// Unmap removes the region that begins at an address.
 func (w *Wave) Unmap(addr uint64) error {
 	g, err := w.region(addr)
 	if err != nil {
@@ -90,7 +90,7 @@ func (w *Wave) Regions() (list []mem.Extent) {
 	return list
 }
 
-// Read copies bytes of global memory, whatever the rights there. They may lie in several regions that follow each other.
+// Read copies bytes of global memory, regardless of rights. They may span adjacent regions.
 func (w *Wave) Read(addr uint64, p []byte) error {
 	return w.pieces(addr, len(p), func(_ mem.Segment, at int, guest []byte) error {
 		copy(p[at:], guest)
@@ -98,8 +98,7 @@ func (w *Wave) Read(addr uint64, p []byte) error {
 	})
 }
 
-// Write changes bytes of global memory, whatever the rights there, but for the host's memory that the program must not change. Nothing is changed
-// beside an error.
+// Write changes bytes of global memory, regardless of rights, except for memory of the host without the right to write. After an error nothing has changed.
 func (w *Wave) Write(addr uint64, p []byte) error {
 	if w.inAccess {
 		return errInAccess
@@ -122,7 +121,7 @@ func (w *Wave) Write(addr uint64, p []byte) error {
 	})
 }
 
-// pieces visits the bytes of an area region by region; at counts from its begin.
+// pieces visits the bytes of a range of addresses region by region; at is the offset in the range.
 func (w *Wave) pieces(addr uint64, n int, visit func(g mem.Segment, at int, guest []byte) error) error {
 	for at := 0; at < n; {
 		from := addr + uint64(at)
@@ -140,7 +139,7 @@ func (w *Wave) pieces(addr uint64, n int, visit func(g mem.Segment, at int, gues
 	return nil
 }
 
-// changed forgets lifted code if memory with such rights may hold some.
+// changed discards lifted code if memory with these rights can be executed.
 func (w *Wave) changed(rights mem.Rights) {
 	if rights&mem.Execute != 0 {
 		w.Flush()
@@ -148,7 +147,7 @@ func (w *Wave) changed(rights mem.Rights) {
 	w.remapped()
 }
 
-// remapped brings up to date what follows from where memory lies.
+// remapped updates what depends on the list of regions.
 func (w *Wave) remapped() {
 	w.mutable = false
 	for _, g := range w.global().Segments() {
@@ -158,7 +157,7 @@ func (w *Wave) remapped() {
 	w.follows = err == nil
 }
 
-// Flush forgets lifted code: it is fetched from memory again.
+// Flush discards lifted code.
 func (w *Wave) Flush() {
 	if w.State.At.Mark != 0 {
 		w.State.Goto(w.PC())
@@ -167,7 +166,8 @@ func (w *Wave) Flush() {
 	w.runner, w.watched = nil, nil
 }
 
-// Fetch is the code at an address, up to the end of its region, or some more: the longest instruction is whole. The error says where code lies.
+// Fetch is the code from an address to the end of its region, and more if that is shorter than the longest instruction and code follows. The error
+// says where there is code.
 func (w *Wave) Fetch(pc uint64) ([]byte, error) {
 	if own := w.Program.Code; pc < uint64(len(own)) {
 		return own[pc:], nil
@@ -192,7 +192,7 @@ func (w *Wave) Fetch(pc uint64) ([]byte, error) {
 // Bundle is the instruction, or group that issues together, at an address. The error says why there is none.
 func (w *Wave) Bundle(pc uint64) (*isa.Bundle, error) { return w.fetched.BundleAt(pc) }
 
-// where says where code lies.
+// where lists the addresses of code.
 func (w *Wave) where() string {
 	var list []string
 	if n := len(w.Program.Code); n > 0 {
@@ -212,7 +212,7 @@ func (w *Wave) where() string {
 	return "the code is at " + strings.Join(list, ", ")
 }
 
-// newCode makes the wave's code, which is fetched as its blocks are lifted.
+// newCode creates the wave's code, which is fetched when blocks are lifted.
 func (w *Wave) newCode() error {
 	p := w.Program
 	w.fetched = &isa.Fetched{Target: p.Target, Fetch: w.Fetch}

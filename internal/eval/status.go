@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Status is a register that is no cell of the machine, but where a wave is and which of its lanes run.
+// A Status is a register that is not a cell of the machine but part of the wave's control state.
 type Status struct {
 	Name  string
 	Bits  int
@@ -18,7 +18,7 @@ type Status struct {
 	Fits func(m *ir.Machine) bool
 }
 
-// statuses are the same for all sets, as far as they fit. docs/waves.md describes them.
+// statuses are the status registers of all machines that they fit. docs/waves.md describes them.
 var statuses = []Status{
 	{Name: "pc", Bits: 64, Get: func(w *Wave, _ int) uint64 { return w.PC() }, Set: func(w *Wave, _ int, v uint64) { w.SetPC(v) }},
 	{Name: "lane_pc", Bits: 64, Lanes: true, Get: (*Wave).lanePC, Set: (*Wave).setLanePC, Fits: func(m *ir.Machine) bool { return m.Control == ir.LowestPC }},
@@ -49,10 +49,10 @@ func (w *Wave) Statuses() (names []string) {
 	return names
 }
 
-// PC is where the running lanes go on.
+// PC is the address of the next instruction of the running lanes.
 func (w *Wave) PC() uint64 { return w.State.At.PC(w.code) }
 
-// SetPC lets the running lanes go on at an address. A wave that has ended begins again, with all lanes that it began with.
+// SetPC moves the running lanes to an address. A wave that has ended restarts with all its initial lanes.
 func (w *Wave) SetPC(pc uint64) {
 	if w.State.Ended() {
 		w.State.Start(pc, w.lanes)
@@ -61,7 +61,7 @@ func (w *Wave) SetPC(pc uint64) {
 	w.State.Goto(pc)
 }
 
-// lanePC is where a lane goes on, 0 if it has ended.
+// lanePC is the address of a lane's next instruction, 0 if it has ended.
 func (w *Wave) lanePC(lane int) uint64 {
 	st := w.State
 	if pc, waits := st.WaitsAt(lane); waits {
@@ -76,23 +76,23 @@ func (w *Wave) lanePC(lane int) uint64 {
 	return 0
 }
 
-// setLanePC lets a lane go on at an address, whether it runs, waits or has ended.
+// setLanePC moves a lane to an address, whether it runs, waits or has ended.
 func (w *Wave) setLanePC(lane int, pc uint64) {
 	w.State.SetLanePC(lane, w.PC(), pc)
 	w.over &^= 1 << lane
 }
 
-// A Saved is all of a wave but its memory: registers, where it is, and which lanes run. It does not change.
+// A Saved is the state of a wave without its memory. It is immutable.
 type Saved struct {
 	state *exec.State
 	over  uint64
 	pc    uint64
 }
 
-// Save keeps what the wave is now.
+// Save copies the state of the wave.
 func (w *Wave) Save() *Saved { return &Saved{w.State.Snapshot(), w.over, w.PC()} }
 
-// Restore makes the wave what it was, or what another one of the same set and as many lanes was.
+// Restore restores the state of this wave, or of another with the same machine and lane count.
 func (w *Wave) Restore(s *Saved) error {
 	if s.state.Machine != w.State.Machine || s.state.Lanes != w.State.Lanes {
 		return fmt.Errorf("what was saved is a wave of %s with %d lanes; this is one of %s with %d", s.state.Machine.Name, s.state.Lanes,
@@ -101,7 +101,7 @@ func (w *Wave) Restore(s *Saved) error {
 	w.State.Restore(s.state)
 	w.over = s.over
 	if b, err := w.code.Block(w.State.At.Key); err != nil || w.State.At.Mark >= len(b.Marks) || w.PC() != s.pc {
-		w.State.Goto(s.pc) // the code is another
+		w.State.Goto(s.pc) // the code differs
 	}
 	return nil
 }

@@ -9,41 +9,41 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Halt says why a wave came back from Advance.
+// A Halt is why Advance returned.
 type Halt uint8
 
 const (
 	HaltFault Halt = iota // the error says which
-	HaltSteps             // so many instructions have run as were asked for
-	HaltPC                // it is in front of the instruction that it was to run to
-	HaltEnd               // no lane lives any more
-	HaltText              // the program's text ends here, and no other code follows
+	HaltSteps             // the requested number of instructions has run
+	HaltPC                // the requested pc is reached
+	HaltEnd               // no lane is live
+	HaltText              // the end of the program's text is reached, and no code follows
 	HaltStop              // Stop was called
 )
 
-// A Goal is how far a wave goes.
+// A Goal is where a run stops.
 type Goal struct {
-	Steps uint64 // instructions at most; 0: as many as it takes, within the limit of the setup
-	PC    uint64 // where it stops, if To says so
+	Steps uint64 // after so many instructions; 0: no such bound, but the limit of the setup
+	PC    uint64 // before the instruction at this address, if To is set
 	To    bool
 
-	text bool            // it always stops where the program's text ends
-	ran  func(pc uint64) // is told of each instruction that has run; nil: nobody
+	text bool            // at the end of the program's text, even if code follows
+	ran  func(pc uint64) // called after each instruction; may be nil
 }
 
-// errRunning is what runs get that begin while another goes on.
-var errRunning = errors.New("the wave is running: hooks do not run it further, they stop it or set its pc")
+// errRunning is the error of a run that a hook tries to start.
+var errRunning = errors.New("the wave is running: a hook cannot run it, but can stop it or set its pc")
 
-// errStopped is why a Run did not come to its end.
+// errStopped is the reason of the fault of a Run that was stopped.
 var errStopped = errors.New("Stop was called")
 
-// Stop ends what goes on now, in front of the next instruction. Any goroutine may call it.
+// Stop stops the current run before the next instruction. Any goroutine may call it.
 func (w *Wave) Stop() { w.stop.Store(true) }
 
 // Running reports whether the wave runs, which hooks may ask.
 func (w *Wave) Running() bool { return w.running }
 
-// Advance runs the wave from where it is. The error is an *exec.Fault.
+// Advance runs the wave from its current pc. The error is an *exec.Fault.
 func (w *Wave) Advance(ctx context.Context, g Goal) (Halt, error) {
 	m := w.meter
 	switch {
@@ -65,12 +65,12 @@ func (w *Wave) advance(g *Goal, m *exec.Meter) (Halt, error) {
 	w.running = true
 	defer func() { w.running = false }()
 	w.stop.Store(false)
-	w.failed, w.mended = failed{}, 0
+	w.failed, w.retries = failed{}, 0
 	left := g.Steps
 	if left == 0 {
 		left = math.MaxUint64
 	}
-	told := false // hooks know what comes next
+	told := false // hooks of the next instruction have been called
 	for {
 		w.sync()
 		if halt, ok := w.arrived(g, left); ok {
@@ -84,7 +84,7 @@ func (w *Wave) advance(g *Goal, m *exec.Meter) (Halt, error) {
 			continue
 		}
 		n := min(w.ahead(b, g), left)
-		if n == 0 { // at a place that arrived sees when the block begins there
+		if n == 0 { // arrived looks at the begin of blocks only
 			w.State.Goto(b.Marks[w.State.At.Mark].PC)
 			continue
 		}
@@ -103,7 +103,7 @@ func (w *Wave) advance(g *Goal, m *exec.Meter) (Halt, error) {
 		if err != nil {
 			return HaltFault, err
 		}
-		told = watching && ran == 0 && w.PC() == pc // it is tried again
+		told = watching && ran == 0 && w.PC() == pc // a retry
 		left -= min(left, ran)
 	}
 }
@@ -125,7 +125,7 @@ func (w *Wave) run(b *ir.Block, n uint64, m *exec.Meter, r exec.Runner, g *Goal)
 	return w.env.Count.Instructions - before, nil
 }
 
-// arrived reports whether the wave goes no further, and why.
+// arrived reports whether the run is over, and why.
 func (w *Wave) arrived(g *Goal, left uint64) (Halt, bool) {
 	st := w.State
 	for {
@@ -141,7 +141,7 @@ func (w *Wave) arrived(g *Goal, left uint64) (Halt, bool) {
 		case g.To && w.PC() == g.PC:
 			return HaltPC, true
 		case st.At.Mark == 0 && st.At.Key.PC == end && w.ends(g):
-			if st.Exec != 0 && st.Parted() { // others are somewhere else: these wait for them
+			if st.Exec != 0 && st.Parted() { // lanes have diverged: these wait for the others
 				w.over |= st.Exec
 				st.Retire()
 				continue
@@ -158,14 +158,14 @@ func (w *Wave) ends(g *Goal) bool {
 	return len(w.Program.Code) > 0 && (g.text || !w.follows)
 }
 
-// rejoin runs the lanes again that have come to the end of the text before others.
+// rejoin makes the lanes live again that have reached the end of the text before others.
 func (w *Wave) rejoin() {
 	w.State.Live |= w.over
 	w.State.Exec |= w.over
 	w.over = 0
 }
 
-// ahead is how many instructions of the block come before one at which the wave stops.
+// ahead is the number of instructions of the block before one at which the wave stops.
 func (w *Wave) ahead(b *ir.Block, g *Goal) uint64 {
 	end, text := uint64(len(w.Program.Code)), w.ends(g)
 	for i, from := w.State.At.Mark, w.State.At.Mark; i < len(b.Marks); i++ {
@@ -177,7 +177,7 @@ func (w *Wave) ahead(b *ir.Block, g *Goal) uint64 {
 	return uint64(len(b.Marks) - w.State.At.Mark)
 }
 
-// sync lets the wave go on under the mode that its register holds, which the host may have changed.
+// sync makes a change of the mode register by the host take effect.
 func (w *Wave) sync() {
 	if st := w.State; st.At.Key.Mode != st.Mode() {
 		st.Goto(w.PC())

@@ -19,7 +19,7 @@ type Wave struct {
 	Program *Program
 	State   *exec.State
 	Memory  []mem.Segment // those of Setup.Memory, in its order
-	Hint    string        // what would do where there is no code, for faults
+	Hint    string        // appended to faults where there is no code
 
 	env     *exec.Env
 	fetched *isa.Fetched
@@ -31,21 +31,21 @@ type Wave struct {
 	limits  exec.Limits
 	lanes   uint64 // that begin
 	mask    bool   // which of them run is for programs to say, by the execution mask; else for the machine
-	over    uint64 // lanes that have come to the end of the text, while others run
+	over    uint64 // lanes that have reached the end of the text, while others run
 
 	hooks    []*Hook
-	watched  exec.Runner // of the reference engine, which tells of accesses; nil: none has been made for the code
+	watched  exec.Runner // reports accesses; nil: none has been made for the code
 	running  bool
 	stop     atomic.Bool
-	inAccess bool // a hook is told of an access
+	inAccess bool // an access hook is active
 	failed   failed
-	mended   int // faults, since an instruction has run
+	retries  int // faults handled by hooks since an instruction has completed
 
-	mapped  int             // regions that Map has made
-	hosts   map[string]bool // those in memory of the host
-	mutable bool            // code may be written to by the program
-	stale   bool            // it was
-	follows bool            // there is code where the text ends
+	mapped  int             // number of regions that Map has added
+	hosts   map[string]bool // regions in memory of the host, by name
+	mutable bool            // a region is both writable and executable
+	stale   bool            // the program has written to one
+	follows bool            // there is code at the end of the text
 }
 
 // Start makes a wave with the state before the program runs. use says how, if the setup names no engine.
@@ -114,11 +114,11 @@ func (w *Wave) RunContext(ctx context.Context) error {
 	return w.runText(exec.NewMeter(ctx, w.limits), nil)
 }
 
-// runText is Run. ran, unless it is nil, is told of each instruction that has run.
+// runText is Run. ran, which may be nil, is called after each instruction.
 func (w *Wave) runText(m *exec.Meter, ran func(pc uint64)) error {
 	switch {
 	case len(w.Program.Code) == 0:
-		return errors.New("the wave has no program of its own: set its pc and run from there")
+		return errors.New("the wave has no program of its own: set its pc, then step or run to an address")
 	case w.running:
 		return errRunning
 	}
