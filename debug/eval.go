@@ -60,6 +60,9 @@ func (at *Scope) lane() int {
 	return bits.TrailingZeros64(at.Wave.State.Exec)
 }
 
+// LaneAtHand is the lane of the scope, or without one the lowest that runs.
+func (at *Scope) LaneAtHand() int { return at.lane() }
+
 // Cells are those of a register by its name, at most 16 and one at least.
 func (at *Scope) Cells(name string) ([]ir.Cell, error) {
 	if at.Code == nil || at.Code.says() == nil {

@@ -162,6 +162,14 @@ func (o *Object) Parts(start, count int) (list []*Object, all int) {
 	return list, all
 }
 
+// Indexed reports whether the parts of the object have numbers.
+func (o *Object) Indexed() bool { return o.Type.Kind == srcinfo.Array || o.Type.Kind == srcinfo.Vector }
+
+// PartName is the name of a part within the object: [2], a member, or *pointer.
+func (o *Object) PartName(p *Object) string {
+	return strings.TrimPrefix(strings.TrimPrefix(p.Name, o.Name), ".")
+}
+
 // place is the one piece that a scalar is in.
 func (o *Object) place(verb string) (*srcinfo.Piece, error) {
 	switch {

@@ -56,22 +56,23 @@ type cli struct {
 
 // An app is one run of the command: where it reads and writes.
 type app struct {
-	ctx    context.Context
-	in     io.Reader
-	out    *bufio.Writer // to sink
-	err    io.Writer
-	sink   *sink
-	drafts *drafts
-	color  bool     // of out
-	tty    bool     // err is a terminal: progress may be shown
-	late   bool     // what is written is what is left of work that has failed, or was interrupted
-	used   bool     // standard input has been read
-	flags  []string // of the command line
-	asked  bool     // for JSON
-	model  *kong.Application
-	time   time.Duration // limit of the command; 0: none
-	serves atomic.Bool   // an interrupt is how the command ends
-	most   int64         // bytes of a file of the command line; 0: the limits of package limit
+	ctx      context.Context
+	in       io.Reader
+	out      *bufio.Writer // to sink
+	err      io.Writer
+	sink     *sink
+	drafts   *drafts
+	color    bool     // of out
+	tty      bool     // err is a terminal: progress may be shown
+	late     bool     // what is written is what is left of work that has failed, or was interrupted
+	used     bool     // standard input has been read
+	flags    []string // of the command line
+	asked    bool     // for JSON
+	model    *kong.Application
+	time     time.Duration // limit of the command; 0: none
+	serves   atomic.Bool   // an interrupt is how the command ends
+	most     int64         // bytes of a file of the command line; 0: the limits of package limit
+	readOnly bool          // no file may be written: see heddle dap --allow-write
 }
 
 func newApp(ctx context.Context, in io.Reader, out, err *os.File) *app {

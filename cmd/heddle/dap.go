@@ -9,21 +9,26 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/debug/dap"
+	"github.com/heddle-gpu/heddle/internal/clang"
 )
 
 type dapCmd struct {
-	Listen string `placeholder:"HOST:PORT" help:"Wait for editors there, one after another, in place of standard input and output."`
+	Listen      string `placeholder:"HOST:PORT" help:"Wait for editors there, one after another, in place of standard input and output."`
+	AllowRemote bool   `help:"Let --listen take connections from other machines. Whoever reaches the port can read your files."`
+	AllowWrite  bool   `help:"Let launches over --listen write files (--out, --png, --plot) and start clang, as those over standard input can."`
 }
 
 func (c *dapCmd) Help() string {
 	return `Speaks the Debug Adapter Protocol: editors start it, and debug with it whatever heddle run and heddle step take. docs/debugging.md says how to
 set up Visual Studio Code and Neovim, and what a launch may ask for. With --listen localhost:4711 it says on standard error where it listens,
-which counts for a port of 0, and only this machine should reach it: who does can read files.
+which counts for a port of 0. Whoever reaches that port can run programs in the emulator and read your files, without a password. So other
+addresses than this machine's own need --allow-remote, and launches that write files or start clang need --allow-write.
 
 Example, of which an editor gives the input:
   heddle dap`
@@ -36,6 +41,10 @@ func (c *dapCmd) Run(a *app) error {
 		}
 		return dap.Serve(a.ctx, a.in, a.flushed(), a.launches)
 	}
+	if err := c.local(a.ctx); err != nil {
+		return err
+	}
+	a.readOnly = !c.AllowWrite
 	l, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return hinted{fmt.Errorf("--listen: %w", err), "want HOST:PORT, such as localhost:4711"}
@@ -63,6 +72,48 @@ func (c *dapCmd) Run(a *app) error {
 			return err
 		}
 	}
+}
+
+// local refuses to listen where other machines can connect, unless that is wanted.
+func (c *dapCmd) local(ctx context.Context) error {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return hinted{fmt.Errorf("--listen: %w", err), "want HOST:PORT, such as localhost:4711"}
+	}
+	if c.AllowRemote {
+		return nil
+	}
+	far := fmt.Errorf("--listen %s: other machines could connect, and read your files", c.Listen)
+	hint := "localhost:PORT is for this machine only; --allow-remote listens there nevertheless"
+	if host == "" {
+		return hinted{far, hint}
+	}
+	list, err := net.DefaultResolver.LookupIPAddr(ctx, host)
+	if err != nil {
+		return hinted{fmt.Errorf("--listen: %w", err), "want HOST:PORT, such as localhost:4711"}
+	}
+	for _, x := range list {
+		if !x.IP.IsLoopback() {
+			return hinted{far, hint}
+		}
+	}
+	return nil
+}
+
+// errReadOnly is why a launch over TCP may not do what changes more than the run.
+var errReadOnly = errors.New("a launch over --listen may not do this; heddle dap --allow-write lets it")
+
+// readOnlyLaunch refuses a launch that would write files or start another program.
+func (c *stepCmd) readOnlyLaunch() error {
+	switch {
+	case len(c.wants.outs)+len(c.wants.pngs) > 0:
+		return fmt.Errorf("launch arguments: --out and --png write files: %w", errReadOnly)
+	case slices.ContainsFunc(c.wants.plots, func(p wantPlot) bool { return p.file != "" }):
+		return fmt.Errorf("launch arguments: --plot writes a file: %w", errReadOnly)
+	case clang.IsSource(c.Target):
+		return fmt.Errorf("launch arguments: %s would start clang: %w", c.Target, errReadOnly)
+	}
+	return nil
 }
 
 // launches makes a run of what a launch request asks for: the flags of heddle step say it.
@@ -101,7 +152,7 @@ func (a *app) launches(l *dap.Launch, out io.Writer) (debug.Run, error) {
 
 // printsTo is an app for runs of which somebody else takes what they print, and which has no standard input.
 func (a *app) printsTo(out io.Writer) *app {
-	return &app{ctx: a.ctx, in: bytes.NewReader(nil), err: out, out: bufio.NewWriter(out), sink: &sink{stop: func() {}}, drafts: newDrafts(), flags: a.flags, most: a.most}
+	return &app{ctx: a.ctx, in: bytes.NewReader(nil), err: out, out: bufio.NewWriter(out), sink: &sink{stop: func() {}}, drafts: newDrafts(), flags: a.flags, most: a.most, readOnly: a.readOnly}
 }
 
 // A parsedRun is a run that a debugger holds, with an app that prints to it.
@@ -134,6 +185,11 @@ func (a *app) parsed(words []string, out io.Writer) (r *parsedRun, err error) {
 		return nil, fmt.Errorf("launch arguments: %w", err)
 	case c.Step.Timeout != 0:
 		return nil, errors.New("launch arguments: --timeout would go on while the run stands; --max-steps bounds it, and pause stops it")
+	}
+	if a.readOnly {
+		if err := c.Step.readOnlyLaunch(); err != nil {
+			return nil, err
+		}
 	}
 	b := a.printsTo(out)
 	b.flags, b.most = flagsOf(k), int64(c.MaxInput)

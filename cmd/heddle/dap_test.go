@@ -233,7 +233,7 @@ func TestDapWatches(t *testing.T) {
 	if info(obj{"name": "s10 + 1"}) != nil || info(obj{"name": "pc", "variablesReference": c.scope(f, "Wave")}) != nil {
 		t.Error("what is no register is watched")
 	}
-	list := c.ask("setDataBreakpoints", obj{"breakpoints": []obj{{"dataId": id, "accessType": "write"}, {"dataId": "x"}, {"dataId": id, "accessType": "read"}}})["breakpoints"].([]any)
+	list := c.ask("setDataBreakpoints", obj{"breakpoints": []obj{{"dataId": id, "accessType": "write"}, {"dataId": "x"}, {"dataId": id, "accessType": "change"}}})["breakpoints"].([]any)
 	if list[0].(obj)["verified"] != true || list[1].(obj)["verified"] != false || list[2].(obj)["verified"] != false {
 		t.Errorf("%v", list)
 	}
@@ -250,6 +250,15 @@ func TestDapWatches(t *testing.T) {
 		t.Errorf("back: %v", e)
 	}
 	c.ask("setDataBreakpoints", obj{"breakpoints": []obj{}})
+	// Reads, and uses: s_cmp_lg_u32 reads s11 and leaves it.
+	c.ask("restart", nil)
+	c.event("stopped")
+	c.ask("setDataBreakpoints", obj{"breakpoints": []obj{{"dataId": info(obj{"name": "s11"}), "accessType": "read"}}})
+	for i, want := range []string{"s11 = 13 read by s_sub_u32", "s11 = 7 read by s_cmp_lg_u32"} {
+		if e := c.goes("continue", obj{}); !strings.HasPrefix(fmt.Sprint(e["text"]), want) {
+			t.Errorf("read %d: %v; want %s", i, e, want)
+		}
+	}
 	// One lane of a vector register: lane 3 gets 8.
 	c.ask("restart", nil)
 	c.event("stopped")

@@ -106,7 +106,7 @@ var fits = map[string]fit{
 	"lsp":     {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "delay": every, "stdio": every}},
 	"build":   {flags: map[string]string{"isa": every, "out": every, "json": every}},
 	"kernels": {flags: map[string]string{"isa": every, "json": every, "kernel": every}},
-	"dap":     {flags: map[string]string{"listen": every}},
+	"dap":     {flags: map[string]string{"listen": every, "allow-remote": every, "allow-write": every}},
 	"fidelity": {
 		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}},
 		flags: map[string]string{"isa": every, "stage": every, "raw": "b", "text": "t", "dialect": every, "option": every, "mode": every, "json": every, "include": every, "jobs": every},

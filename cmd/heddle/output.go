@@ -54,6 +54,9 @@ func (a *app) finish(code int) int {
 //
 // The error is an unwritten.
 func (a *app) save(path string, write func(io.Writer) error) error {
+	if a.readOnly {
+		return fmt.Errorf("%s: %w", path, errReadOnly)
+	}
 	if err := a.put(path, write); err != nil {
 		return unwritten{err}
 	}

@@ -2,9 +2,7 @@ package dap
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -160,6 +158,9 @@ func (s *session) writeMemory(m *dap.WriteMemoryRequest) (dap.ResponseMessage, e
 
 // itemOf is what an expression names; false: it is a value only.
 func (s *session) itemOf(at *debug.Scope, e *debug.Expr) (item, bool) {
+	if o, err := e.Object(at); o != nil && err == nil {
+		return s.object(at, o, o.Name), true
+	}
 	if cells, lane, t, ok := e.Register(at); ok {
 		v := s.register(at, at.BareName(e), cells, lane)
 		if t == nil {
@@ -189,11 +190,17 @@ func (s *session) evaluate(m *dap.EvaluateRequest) (dap.ResponseMessage, error) 
 		return &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: v.value(hex), Type: v.Type, VariablesReference: v.VariablesReference,
 			IndexedVariables: v.IndexedVariables, MemoryReference: v.MemoryReference}}, nil
 	}
-	v, err := e.Eval(at)
+	f := debug.Format(0)
+	if hex {
+		f = 'x'
+	}
+	one := *at
+	one.Lane = at.LaneAtHand()
+	shown, err := one.Show(e, f, 0, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: v.Text(hex), Type: v.Type.String()}}, nil
+	return &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: shown.Text, Type: shown.Type}}, nil
 }
 
 func (s *session) setExpression(m *dap.SetExpressionRequest) (dap.ResponseMessage, error) {
@@ -215,34 +222,6 @@ func (s *session) setExpression(m *dap.SetExpressionRequest) (dap.ResponseMessag
 	}
 	s.invalid()
 	return &dap.SetExpressionResponse{Body: dap.SetExpressionResponseBody{Value: v.value(s.hex(a.Format)), Type: v.Type}}, nil
-}
-
-// watchOf is what an expression names: a register, a number in memory, or with ,N behind it so many bytes.
-func (s *session) watchOf(at *debug.Scope, text string) (*debug.Watch, error) {
-	name, size, many := strings.Cut(text, ",")
-	e, err := debug.Parse(name)
-	if err != nil {
-		return nil, err
-	}
-	v, ok := s.itemOf(at, e)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("%s cannot be watched; registers and memory can, such as v0[3], global[0x1000], or global[0x1000],64 for 64 bytes", text)
-	case !many:
-		return v.watch, nil
-	case v.watch.Bytes == 0:
-		return nil, errors.New("a number of bytes goes with memory")
-	}
-	n, err := strconv.ParseUint(strings.TrimSpace(size), 0, 32)
-	if err != nil || n == 0 || n > maxWatched {
-		return nil, fmt.Errorf("%s bytes; want 1 to %d", size, maxWatched)
-	}
-	if data, err := at.Read(v.watch.Ref, n); err != nil || uint64(len(data)) < n {
-		return nil, fmt.Errorf("only %d bytes are there", len(data))
-	}
-	w := *v.watch
-	w.Name, w.Bytes = text, n
-	return &w, nil
 }
 
 func (s *session) completions(m *dap.CompletionsRequest) (dap.ResponseMessage, error) {

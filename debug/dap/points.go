@@ -200,9 +200,14 @@ func (s *session) setDataBreakpoints(m *dap.SetDataBreakpointsRequest) (dap.Resp
 		switch {
 		case w == nil:
 			wrong[i] = fmt.Sprintf("no data ID %q; dataBreakpointInfo gives them", b.DataId)
-		case b.AccessType != "" && b.AccessType != "write":
-			wrong[i] = fmt.Sprintf("access type %s is not supported; changes are, as write", b.AccessType)
 		default:
+			c := *w
+			on, ok := map[dap.DataBreakpointAccessType]debug.Access{"": debug.Changes, "write": debug.Changes, "read": debug.Reads, "readWrite": debug.Uses}[b.AccessType]
+			if !ok {
+				wrong[i] = fmt.Sprintf("access type %s is not known; want read, write or readWrite", b.AccessType)
+				continue
+			}
+			c.On, w = on, &c
 			specs = append(specs, debug.Spec{Watch: w, If: b.Condition, Hit: b.HitCondition})
 		}
 	}
@@ -233,7 +238,7 @@ func (s *session) dataBreakpointInfo(m *dap.DataBreakpointInfoRequest) (dap.Resp
 			what += fmt.Sprintf(" in lane %d", w.Lane)
 		}
 	}
-	r.Body = dap.DataBreakpointInfoResponseBody{DataId: id, Description: what, AccessTypes: []dap.DataBreakpointAccessType{"write"}}
+	r.Body = dap.DataBreakpointInfoResponseBody{DataId: id, Description: what, AccessTypes: []dap.DataBreakpointAccessType{"read", "write", "readWrite"}}
 	return r, nil
 }
 
@@ -253,7 +258,7 @@ func (s *session) watchable(a *dap.DataBreakpointInfoArguments) (*debug.Watch, e
 	if err != nil {
 		return nil, err
 	}
-	return s.watchOf(at, a.Name)
+	return at.ParseWatch(a.Name)
 }
 
 func (s *session) breakpointLocations(m *dap.BreakpointLocationsRequest) (dap.ResponseMessage, error) {

@@ -135,7 +135,8 @@ func read(ctx context.Context, in io.Reader, to chan<- message, gone *cancelled)
 // The limits of a message, in bytes.
 const maxHeader, maxContent = 4 << 10, 4 << 20
 
-// readMessage reads a message: lines of a header, an empty one, and as many bytes as the header says. What is no Content-Length does not matter.
+// readMessage reads a message: lines of a header, an empty one, and as many bytes as the header says. Other names than Content-Length and
+// Content-Type end the connection: a web page that sends HTTP to the port is not answered.
 func readMessage(r *bufio.Reader) ([]byte, error) {
 	size, read := -1, 0
 	for {
@@ -154,8 +155,11 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 		if !ok {
 			return nil, fmt.Errorf("%q is no line of a header: want Content-Length: BYTES", text)
 		}
-		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+		switch name = strings.TrimSpace(name); {
+		case strings.EqualFold(name, "Content-Type"):
 			continue
+		case !strings.EqualFold(name, "Content-Length"):
+			return nil, fmt.Errorf("%q is no line of a header: want Content-Length: BYTES", text)
 		}
 		if size, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || size < 0 || size > maxContent {
 			return nil, fmt.Errorf("Content-Length: %s: want a number up to %d", strings.TrimSpace(value), maxContent)

@@ -100,34 +100,36 @@ func (s *session) stackTrace(m *dap.StackTraceRequest) (dap.ResponseMessage, err
 			at.PC = pc
 		}
 	}
-	frames := w.Frames(at.PC)
+	frames := at.Frames()
 	r := &dap.StackTraceResponse{Body: dap.StackTraceResponseBody{StackFrames: []dap.StackFrame{}, TotalFrames: len(frames)}}
 	from := min(max(a.StartFrame, 0), len(frames))
 	to := len(frames)
 	if a.Levels > 0 {
 		to = min(to, from+a.Levels)
 	}
-	for _, f := range frames[from:to] {
-		r.Body.StackFrames = append(r.Body.StackFrames, s.frame(at, f))
+	for i := range frames[from:to] {
+		r.Body.StackFrames = append(r.Body.StackFrames, s.frame(&frames[from+i]))
 	}
 	return r, nil
 }
 
-// frame is a place that a wave is at, or will come back to.
-func (s *session) frame(at *debug.Scope, f debug.Frame) dap.StackFrame {
-	here := *at
-	here.PC = f.PC
-	s.frames = append(s.frames, &here)
-	p := at.Code.Place(f.PC)
-	name := p.Name()
+// frame is a place that a wave is at, or will come back to, or a call there that was inlined.
+func (s *session) frame(f *debug.SourceFrame) dap.StackFrame {
+	at := &f.Scope
+	s.frames = append(s.frames, at)
+	p := at.Code.Place(at.PC)
+	name := f.Name
+	if name == "" {
+		name = p.Name()
+	}
 	if name == "" {
 		name = fmt.Sprintf("%#x", p.Addr)
 		if at.Wave.Kernel != "" {
 			name = fmt.Sprintf("%s+%#x", at.Wave.Kernel, p.Addr)
 		}
 	}
-	d := dap.StackFrame{Id: len(s.frames), Name: name, InstructionPointerReference: reference(at.Code, f.PC), ModuleId: at.Code.ID}
-	if d.Source, d.Line = s.sourceAt(at.Code, f.PC); d.Source != nil {
+	d := dap.StackFrame{Id: len(s.frames), Name: name, InstructionPointerReference: reference(at.Code, at.PC), ModuleId: at.Code.ID}
+	if d.Source, d.Line = s.sourceAt(at.Code, at.PC); d.Source != nil {
 		d.Column = s.column()
 	}
 	return d

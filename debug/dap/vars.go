@@ -76,8 +76,13 @@ func (s *session) scopes(m *dap.ScopesRequest) (dap.ResponseMessage, error) {
 	if err != nil || m.Arguments.FrameId == 0 {
 		return nil, fmt.Errorf("scopes: no frame %d", m.Arguments.FrameId)
 	}
-	list := []dap.Scope{{Name: "Instruction", PresentationHint: "locals", VariablesReference: s.refer(s.used(at))},
-		{Name: "Wave", VariablesReference: s.refer(s.aboutWave(at))}}
+	list := s.sourceScopes(at)
+	hint := "locals"
+	if len(list) > 0 {
+		hint = ""
+	}
+	list = append(list, dap.Scope{Name: "Instruction", PresentationHint: hint, VariablesReference: s.refer(s.used(at))},
+		dap.Scope{Name: "Wave", VariablesReference: s.refer(s.aboutWave(at))})
 	files := at.Wave.State.Machine.Files
 	for i := range files {
 		f := &files[i]

@@ -252,9 +252,4 @@ func (c *Console) command() (goes bool, err error) {
 }
 
 // scope is what expressions are about.
-func (c *Console) scope() *debug.Scope {
-	at := c.run.ScopeOf(c.wave, c.lane)
-	f := c.frames()[c.frame]
-	at.PC, at.Outer, at.Inline = f.PC, f.Outer, f.inline
-	return at
-}
+func (c *Console) scope() *debug.Scope { return &c.frames()[c.frame].Scope }

@@ -24,29 +24,8 @@ var places = []command{
 	{"lane", "", "[N | all]", "select a lane that values are of, or all lanes", "", aWave, (*Console).doLane},
 }
 
-// A frame is a place that the wave is at, or will come back to; inline says which of the functions there.
-type frame struct {
-	debug.Frame
-	inline int
-	name   string
-}
-
 // frames are those of the selected wave, the innermost first.
-func (c *Console) frames() (list []frame) {
-	at := c.run.ScopeOf(c.wave, c.lane)
-	for _, f := range c.wave.Frames(at.PC) {
-		in := *at
-		in.PC, in.Outer = f.PC, f.Outer
-		funcs := in.Functions()
-		for i := range funcs {
-			list = append(list, frame{f, i, funcs[i].Name})
-		}
-		if len(funcs) == 0 {
-			list = append(list, frame{f, 0, at.Code.Place(f.PC).Name()})
-		}
-	}
-	return list
-}
+func (c *Console) frames() []debug.SourceFrame { return c.run.ScopeOf(c.wave, c.lane).Frames() }
 
 // head is the place of the wave in a line.
 func (c *Console) head() string {
@@ -182,22 +161,23 @@ func (c *Console) doDirectory(rest string) (bool, error) {
 }
 
 // frameText is a frame in a line.
-func (c *Console) frameText(n int, f *frame) string {
-	at := c.run.ScopeOf(c.wave, c.lane)
-	at.PC, at.Outer, at.Inline = f.PC, f.Outer, f.inline
-	p := at.Code.Place(f.PC)
-	text := fmt.Sprintf("#%d  %#06x in %s", n, p.Addr, f.name)
-	if f.name == "" {
-		text = fmt.Sprintf("#%d  %#06x", n, p.Addr)
+func (c *Console) frameText(n int, f *debug.SourceFrame) string {
+	p := f.Code.Place(f.PC)
+	name := f.Name
+	if name == "" {
+		name = p.Name()
 	}
-	funcs := at.Functions()
+	text := fmt.Sprintf("#%d  %#06x", n, p.Addr)
+	if name != "" {
+		text += " in " + name
+	}
 	switch {
-	case f.inline > 0 && f.inline < len(funcs)+1 && funcs[f.inline-1].CallLine > 0: // where the inlined call is
-		text += fmt.Sprintf(" at %s:%d", funcs[f.inline-1].CallFile, funcs[f.inline-1].CallLine)
+	case f.Line > 0:
+		text += fmt.Sprintf(" at %s:%d", f.File, f.Line)
 	case p.Lines() != "":
 		text += " at " + p.Lines()
 	}
-	if f.inline < len(funcs) && funcs[f.inline].Inlined {
+	if f.Inlined {
 		text += " (inlined)"
 	}
 	return text
