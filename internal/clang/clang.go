@@ -142,11 +142,16 @@ func (c *compiler) target() []string {
 	return []string{"-target", "amdgcn-amd-amdhsa", "-mcpu=" + c.o.Target, "-nogpulib", "-Qunused-arguments", "-O" + c.o.Opt}
 }
 
-// source are the flags of calls that read the source.
+// source are the flags of calls that read the source. The version of the code object is 4 unless another is asked for: from 5 on, LLVM (19 and 22 were
+// tried) reads from a null pointer in functions of gfx8 and before that make a generic pointer of a private one, and clang 22 -O0 makes every
+// kernel such a function.
 func (c *compiler) source() []string {
 	list := append(c.target(), "-x", c.kind, "-g")
 	if c.kind == "cl" {
 		list = append(list, "-cl-std="+c.o.Std, "-cl-kernel-arg-info")
+	}
+	if c.kind != "ir" && !slices.ContainsFunc(c.o.Flags, func(f string) bool { return strings.HasPrefix(f, "-mcode-object-version") }) {
+		list = append(list, "-mcode-object-version=4")
 	}
 	return append(list, c.o.Flags...)
 }

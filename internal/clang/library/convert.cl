@@ -10,7 +10,7 @@ HD_INTS(HD_IN_INT)
 HELP T hd_in(T x) { return trunc(x); } HELP T hd_in_rte(T x) { return rint(x); } HELP T hd_in_rtz(T x) { return trunc(x); } \
 HELP T hd_in_rtp(T x) { return ceil(x); } HELP T hd_in_rtn(T x) { return floor(x); }
 HD_IN_FLOAT(float, __builtin_rintf, __builtin_truncf, __builtin_ceilf, __builtin_floorf)
-HD_DOUBLE(HD_IN_FLOAT(double, __builtin_rint, __builtin_trunc, __builtin_ceil, __builtin_floor))
+HD_DOUBLE(HD_IN_FLOAT(double, __builtin_rint, __builtin_trunc, __builtin_ceil, hd_floor))
 #ifdef cl_khr_fp16
 HELP float hd_in(half x) { return hd_in((float)x); }
 HELP float hd_in_rte(half x) { return hd_in_rte((float)x); }

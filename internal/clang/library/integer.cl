@@ -97,17 +97,26 @@ HD_INTS(HD_MULHI)
 HD_INTS(HD_MADHI)
 
 //@ mad_sat
-// The product and the sum in 128 bits: hi and lo.
+// Up to 32 bits, in a long; of 64 bits in two: hi and lo of the product, then of the sum.
 #define HD_MADS(T, U, B) FN T mad_sat(T a, T b, T c) { \
-  ulong lo = (ulong)(long)a * (ulong)(long)b, sum = lo + (ulong)(long)c; \
-  long hi = (long)((ulong)hd_mul_hi((long)a, (long)b) + (c < 0 ? -1UL : 0UL) + (sum < lo)); \
-  long most = hi < 0 ? (long)HD_MIN_##T : (long)HD_MAX_##T; \
-  return hi != (long)sum >> 63 || (long)sum < (long)HD_MIN_##T || (long)sum > (long)HD_MAX_##T ? (T)most : (T)sum; } HD_V3(mad_sat, T)
+  long x = (long)a * (long)b + (long)c; \
+  return x < (long)HD_MIN_##T ? (T)HD_MIN_##T : x > (long)HD_MAX_##T ? (T)HD_MAX_##T : (T)x; } HD_V3(mad_sat, T)
 #define HD_MADU(T, U, B) FN T mad_sat(T a, T b, T c) { \
-  ulong lo = (ulong)a * (ulong)b, sum = lo + (ulong)c; \
-  return hd_mul_hi((ulong)a, (ulong)b) != 0 || sum < lo || sum > (ulong)HD_MAX_##T ? (T)HD_MAX_##T : (T)sum; } HD_V3(mad_sat, T)
-HD_SIGNED(HD_MADS)
-HD_UNSIGNED(HD_MADU)
+  ulong x = (ulong)a * (ulong)b + (ulong)c; \
+  return x > (ulong)HD_MAX_##T ? (T)HD_MAX_##T : (T)x; } HD_V3(mad_sat, T)
+HD_MADS(char, uchar, 8) HD_MADS(short, ushort, 16) HD_MADS(int, uint, 32)
+HD_MADU(uchar, uchar, 8) HD_MADU(ushort, ushort, 16) HD_MADU(uint, uint, 32)
+FN long mad_sat(long a, long b, long c) {
+  ulong lo = (ulong)a * (ulong)b, sum = lo + (ulong)c;
+  long hi = (long)((ulong)hd_mul_hi(a, b) + (c < 0 ? -1UL : 0UL) + (sum < lo ? 1UL : 0UL));
+  return hi == (long)sum >> 63 ? (long)sum : hi < 0 ? LONG_MIN : LONG_MAX;
+}
+FN ulong mad_sat(ulong a, ulong b, ulong c) {
+  ulong lo = a * b, sum = lo + c;
+  return hd_mul_hi(a, b) != 0 || sum < lo ? ULONG_MAX : sum;
+}
+HD_V3(mad_sat, long)
+HD_V3(mad_sat, ulong)
 
 //@ mad24
 FN int mad24(int a, int b, int c) { return (a << 8 >> 8) * (b << 8 >> 8) + c; }

@@ -20,20 +20,18 @@
   return r; }
 #define HD_P(S, F, R, A, P) FN R F(A a, S P *p) { P x; R r = hd_##F(a, &x); *p = x; return r; } HD_VECTORS(HD_P_V, S, F, R, A, P)
 
-HELP float hd_ldexp(float x, int n) { return __builtin_ldexpf(x, n); }
-HELP double hd_ldexp(double x, int n) { return __builtin_ldexp(x, n); }
-HD_HALF(HELP half hd_ldexp(half x, int n) { return (half)__builtin_ldexpf((float)x, n); })
+HELP float hd_ldexp(float x, int n) { return __builtin_amdgcn_ldexpf(x, n); }
+HELP double hd_ldexp(double x, int n) { return __builtin_amdgcn_ldexp(x, n); }
+HD_HALF(HELP half hd_ldexp(half x, int n) { return (half)__builtin_amdgcn_ldexpf((float)x, n); })
 HELP int hd_exponent(float x) { return __builtin_amdgcn_frexp_expf(x); }
 HELP int hd_exponent(double x) { return __builtin_amdgcn_frexp_exp(x); }
 HD_HALF(HELP int hd_exponent(half x) { return __builtin_amdgcn_frexp_expf((float)x); })
 HELP float hd_mantissa(float x) { return __builtin_amdgcn_frexp_mantf(x); }
 HELP double hd_mantissa(double x) { return __builtin_amdgcn_frexp_mant(x); }
 HD_HALF(HELP half hd_mantissa(half x) { return (half)__builtin_amdgcn_frexp_mantf((float)x); })
-HELP float hd_floor(float x) { return __builtin_floorf(x); }
-HELP double hd_floor(double x) { return __builtin_floor(x); }
 HELP float hd_trunc(float x) { return __builtin_truncf(x); }
 HELP double hd_trunc(double x) { return __builtin_trunc(x); }
-HD_HALF(HELP half hd_floor(half x) { return __builtin_floorf16(x); } HELP half hd_trunc(half x) { return __builtin_truncf16(x); })
+HD_HALF(HELP half hd_trunc(half x) { return __builtin_truncf16(x); })
 #define HD_BAD(x) ((x) - (x) != 0)
 
 //@ (fabs|floor|ceil|trunc|rint|round|sqrt)

@@ -65,3 +65,12 @@
 #define HD_VEC1(N, F, R, A) FN R##N F(A##N a) { return (R##N)(HD_EACH1_##N(F, a)); }
 #define HD_VEC2(N, F, R, A, B) FN R##N F(A##N a, B##N b) { return (R##N)(HD_EACH2_##N(F, a, b)); }
 #define HD_VEC3(N, F, R, A, B, C) FN R##N F(A##N a, B##N b, C##N c) { return (R##N)(HD_EACH3_##N(F, a, b, c)); }
+
+// gfx6 rounds down by an instruction that it does not have: LLVM's substitute gives -1 + 2^-53 for -1e-300.
+#if defined(__gfx600__) || defined(__gfx601__) || defined(__gfx602__)
+HELP double hd_floor(double x) { double t = __builtin_trunc(x); return t > x ? t - 1 : t; }
+#else
+HELP double hd_floor(double x) { return __builtin_floor(x); }
+#endif
+HELP float hd_floor(float x) { return __builtin_floorf(x); }
+HD_HALF(HELP half hd_floor(half x) { return __builtin_floorf16(x); })

@@ -1,0 +1,126 @@
+package clang_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/clang"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A build is how the kernels of a manifest are compiled.
+type build struct{ clang, target, opt, version string }
+
+// TestCorpus: the sources of the kernel manifests, compiled with heddle's built-in functions, leave what the manifests expect: what PoCL computed.
+// All are compiled by the newest compiler for gfx8, and each once by another one, for another generation, level or version of the code object.
+func TestCorpus(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(cases.Dir(t), "kernels", "gcn", "*", "manifest.json"))
+	if err != nil || len(paths) < 10 {
+		t.Fatalf("%d manifests, %v", len(paths), err)
+	}
+	others := []build{
+		{"clang-14", "gfx803", "2", "4"}, {"clang-19", "gfx600", "2", "5"}, {"clang-22", "gfx700", "0", "4"}, {"clang-14", "gfx700", "0", "3"},
+		{"clang-22", "gfx600", "2", "6"}, {"clang-19", "gfx803", "0", "4"},
+	}
+	for i, path := range paths {
+		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
+			m, err := object.ReadManifestFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range []build{{"clang-22", "gfx803", "2", ""}, others[i%len(others)]} {
+				if _, err := exec.LookPath(b.clang); err != nil {
+					t.Logf("NOT RUN: %s is not installed (apt install %s)", b.clang, b.clang)
+				} else if runs(m, b) {
+					runBuild(t, m, b)
+				}
+			}
+		})
+	}
+}
+
+// runs is whether a manifest's kernel is for a build: some use an instruction of one generation, or the precision of halves that it has, some a function of
+// libclc that only the clang of its version takes.
+func runs(m *object.Manifest, b build) bool {
+	text, err := os.ReadFile(m.Path(m.Source))
+	if err != nil || b.clang == "clang-22" && b.target == "gfx803" {
+		return true
+	}
+	for _, only := range []string{"update_dpp", "sin(", "exp(", "log(", "pow(", "erf", "sdwa", "const half*"} {
+		if bytes.Contains(text, []byte(only)) {
+			return false
+		}
+	}
+	return true
+}
+
+func runBuild(t *testing.T, m *object.Manifest, b build) {
+	t.Helper()
+	var said bytes.Buffer
+	o := clang.Options{Clang: b.clang, Target: b.target, Opt: b.opt, Cache: "off", Err: &said}
+	for _, f := range m.BuildOptions {
+		if std, is := strings.CutPrefix(f, "-cl-std="); is {
+			o.Std = std
+		} else {
+			o.Flags = append(o.Flags, f)
+		}
+	}
+	if b.version != "" {
+		o.Flags = append(o.Flags, "-mcode-object-version="+b.version)
+	}
+	data, err := clang.Compile(context.Background(), m.Path(m.Source), o)
+	if err != nil {
+		t.Errorf("%v: %v\n%s", b, err, &said)
+		return
+	}
+	if strings.Contains(said.String(), "warning") {
+		t.Errorf("%v: %s", b, &said)
+	}
+	code, err := object.ReadHSA(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, err := hsa.Load(code, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, err := hsa.ManifestMemory(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Launches {
+		k, err := hsa.ManifestKernel(&m.Launches[i], module, memory)
+		if err == nil {
+			_, err = hsa.Launch(context.Background(), k, hsa.Config{Engine: portable.New()})
+		}
+		if err != nil {
+			t.Errorf("%v: %v", b, err)
+			return
+		}
+	}
+	for i := range m.Buffers {
+		if m.Buffers[i].Compare.Mode == "skip" {
+			continue
+		}
+		want, err := m.ExpectData(&m.Buffers[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := memory.Buffer(m.Buffers[i].Name)
+		if !ok || want == nil {
+			continue
+		}
+		if wrong := check.CompareBuffer(&m.Buffers[i], want, got.Data); wrong != "" {
+			t.Errorf("%v: buffer %s: %s", b, m.Buffers[i].Name, wrong)
+		}
+	}
+}
