@@ -89,6 +89,12 @@ func runBuild(t *testing.T, m *object.Manifest, b build) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	runManifest(t, m, b, code)
+}
+
+// runManifest runs the launches of a manifest on a code object and compares the buffers.
+func runManifest(t *testing.T, m *object.Manifest, b build, code *object.CodeObject) {
+	t.Helper()
 	module, err := hsa.Load(code, nil)
 	if err != nil {
 		t.Fatal(err)

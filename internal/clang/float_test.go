@@ -131,10 +131,14 @@ func singleFloats() []call {
 			return 1
 		}),
 	}
-	f := call{name: "fract", args: []typ{floatType}, ret: floatType, flat: true, expr: "fract($a, &whole)", want: func(in []uint64) (func(uint64) bool, string) {
+	return append(list, singleParts()...)
+}
+
+// singleParts are functions of the parts of a float.
+func singleParts() []call {
+	f := call{name: "fract", args: []typ{floatType}, ret: floatType, flat: true, expr: "({ float whole; float r = fract($a, &whole); r; })", want: func(in []uint64) (func(uint64) bool, string) {
 		return floatType.near(fract(floatType.float64(in[0])), 0, math.Ldexp(1, -24))
 	}}
-	f.expr = "({ float whole; float r = fract($a, &whole); r; })"
 	e := call{name: "frexp", args: []typ{floatType}, ret: intType, flat: true, expr: "({ int e; frexp($a, &e); e; })", want: func(in []uint64) (func(uint64) bool, string) {
 		x := floatType.float64(in[0])
 		_, e := math.Frexp(x)
@@ -160,10 +164,10 @@ func singleFloats() []call {
 			return math.Float32frombits(uint32(got)) == want || want != want && math.IsNaN(floatType.float64(got))
 		}, fmt.Sprint(want)
 	}}
-	return append(list, f, e, l, n)
+	return []call{f, e, l, n}
 }
 
-// tests are relational functions: of a scalar 1, of a vector -1.
+// relational are the relational functions: of a scalar 1, of a vector -1.
 func relational() (list []call) {
 	for name, f := range map[string]func(a, b float64) bool{
 		"isequal": func(a, b float64) bool { return a == b }, "isnotequal": func(a, b float64) bool { return a != b },
