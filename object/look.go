@@ -72,7 +72,7 @@ func firstLine(text []byte) string {
 var formats = [...]struct {
 	name string
 	kind FileKind
-}{{ManifestFormat, ManifestFile}, {ValhallManifestFormat, ManifestFile}, {RogueManifestFormat, ManifestFile}, {GCNSceneFormat, GCNSceneFile},
+}{{ManifestFormat, ManifestFile}, {ValhallManifestFormat, ManifestFile}, {RogueManifestFormat, ManifestFile}, {TeslaManifestFormat, ManifestFile}, {GCNSceneFormat, GCNSceneFile},
 	{TeslaSceneFormat, TeslaSceneFile}, {ValhallSceneFormat, ValhallSceneFile}}
 
 // Formats are the names of formats that files with cases say in their key format.

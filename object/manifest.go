@@ -13,12 +13,26 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// ManifestFormat, ValhallManifestFormat and RogueManifestFormat are the values of the key format in manifests.
+// The values of the key format in manifests.
 const (
 	ManifestFormat        = "heddle-gcn-kernel-1"
 	ValhallManifestFormat = "heddle-valhall-kernel-1"
 	RogueManifestFormat   = "heddle-rogue-kernel-1"
+	TeslaManifestFormat   = "heddle-tesla-kernel-1"
 )
+
+// manifestFormats are the formats of manifests by the instruction set of their builds.
+var manifestFormats = [...]struct{ isa, format string }{{"gcn", ManifestFormat}, {"valhall", ValhallManifestFormat}, {"rogue", RogueManifestFormat}, {"tesla", TeslaManifestFormat}}
+
+// ManifestFormatOf is the format of manifests of an instruction set; "" if there is none.
+func ManifestFormatOf(isa string) string {
+	for _, f := range manifestFormats {
+		if f.isa == isa {
+			return f.format
+		}
+	}
+	return ""
+}
 
 // Addresses of buffers in manifests of Valhall and Rogue: those that say none lie from valhallFirst on.
 const (
@@ -69,6 +83,17 @@ type Build struct {
 	Compiler          string
 	Opt               string
 	ListingFrom       string
+	// Bare says, of gcn, that File is code without a descriptor, or assembly of such: kernels begin as heddle run begins bare code.
+	Bare *BareBuild
+	// Instructions are, behind ReadCode of assembly some instructions of which have no public encoding, all of them: what Assemble puts
+	// here is for the launch package of the instruction set. Else nil.
+	Instructions any
+}
+
+// A BareBuild is what the descriptor of a code object would say.
+type BareBuild struct {
+	LDS     int // bytes of local memory of a group
+	Scratch int // bytes of private memory of a lane
 }
 
 // A Buffer is global memory that the launches share.
@@ -79,9 +104,11 @@ type Buffer struct {
 	Init    string        // a file of little-endian bytes, or zero
 	Expect  string        // a file; empty for inputs, which must stay unchanged unless skipped
 	Compare BufferCompare // zero value: bytes
-	// Of Valhall's and Rogue's manifests:
-	Address uint64      // of 64 bits; chosen if the manifest says none
+	// Of Valhall's and Rogue's manifests, Address of Tesla's too:
+	Address uint64      // of 64 bits, of Tesla 32; chosen if the manifest says none, and 0 for Tesla
 	Words   []LaunchArg // what it begins with, in place of Init: numbers and addresses
+	// Space is, of Tesla's manifests, where it lies: global0 to global15, const0 to const15. Constants are read only.
+	Space string
 }
 
 // BufferCompare is how a buffer is to meet its expectation.
@@ -102,7 +129,8 @@ type Launch struct {
 	Block        [3]int // work-items of a workgroup
 	GlobalOffset [3]int
 	Args         []LaunchArg // as the kernel declares them; of Valhall the uniform words from u0 on, of Rogue the shared registers from sh0 on
-	// Of Valhall's manifests, Options of Rogue's too:
+	ABI          string      // of Tesla's manifests: cuda, also if empty, or mesa
+	// Of Valhall's manifests, Options of Rogue's and Tesla's too, bytes of Tesla's:
 	SharedBytes  int               // memory of a workgroup
 	PrivateBytes int               // memory of a thread
 	Preload      int               // bit i: the program finds r48+i filled; 0: those that compute programs can have
@@ -110,12 +138,13 @@ type Launch struct {
 	Resources    [][]string        // names of buffers by table of the resource table; "": a descriptor of nothing
 }
 
-// A LaunchArg is a buffer's address, a size of local memory, or a number.
+// A LaunchArg is a buffer's address, a size of local memory, a number, or bytes.
 type LaunchArg struct {
 	Buffer     string // name, if it is a buffer
 	LocalBytes int    // if it is local memory, else 0
-	Type       string // i32, u32, f32, i64, u64, f64, if it is a number
+	Type       string // i8, u8, i16, u16, f16, i32, u32, f32, i64, u64, f64, if it is a number
 	Bits       uint64 // of the number, zero above the type's width
+	Data       []byte // by value, if it is none of the others
 }
 
 // A Picture shows a buffer as an image, rows from the top. It is an extension of the format.

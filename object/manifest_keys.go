@@ -1,7 +1,9 @@
 package object
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +13,7 @@ import (
 var manifestKeys = keyTable[Manifest]{rows: func() keys[Manifest] {
 	return keys[Manifest]{
 		"format": func(m *Manifest, v []byte) (err error) {
-			m.Format, err = oneOf(v, ManifestFormat, ValhallManifestFormat, RogueManifestFormat)
+			m.Format, err = oneOf(v, ManifestFormat, ValhallManifestFormat, RogueManifestFormat, TeslaManifestFormat)
 			return err
 		},
 		"name":          asString(func(m *Manifest) *string { return &m.Name }),
@@ -46,6 +48,17 @@ var buildKeys = keyTable[Build]{rows: func() keys[Build] {
 		"compiler":            asString(func(b *Build) *string { return &b.Compiler }),
 		"opt":                 asString(func(b *Build) *string { return &b.Opt }),
 		"listing_from":        asString(func(b *Build) *string { return &b.ListingFrom }),
+		"bare": func(b *Build, v []byte) error {
+			b.Bare = &BareBuild{}
+			return readObject(b.Bare, v, &bareKeys, nil)
+		},
+	}
+}}
+
+var bareKeys = keyTable[BareBuild]{rows: func() keys[BareBuild] {
+	return keys[BareBuild]{
+		"lds_bytes":     asInt(0, maxLocal, func(b *BareBuild) *int { return &b.LDS }),
+		"scratch_bytes": asInt(0, maxLocal, func(b *BareBuild) *int { return &b.Scratch }),
 	}
 }}
 
@@ -59,6 +72,7 @@ var bufferKeys = keyTable[Buffer]{rows: func() keys[Buffer] {
 			b.Address, err = readWord(v)
 			return err
 		},
+		"space": asString(func(b *Buffer) *string { return &b.Space }),
 		"words": asArgs(func(b *Buffer) *[]LaunchArg { return &b.Words }),
 		"compare": func(b *Buffer, v []byte) error {
 			return readObject(&b.Compare, v, &bufferCompareKeys, nil)
@@ -93,6 +107,10 @@ var dispatchKeys = keyTable[Launch]{rows: func() keys[Launch] {
 		"args":          asArgs(func(l *Launch) *[]LaunchArg { return &l.Args }),
 		"shared_bytes":  asInt(1, maxLocal, func(l *Launch) *int { return &l.SharedBytes }),
 		"private_bytes": asInt(1, maxLocal, func(l *Launch) *int { return &l.PrivateBytes }),
+		"abi": func(l *Launch, v []byte) (err error) {
+			l.ABI, err = oneOf(v, "cuda", "mesa")
+			return err
+		},
 		"preload": func(l *Launch, v []byte) error {
 			w, err := readWord(v)
 			if l.Preload = int(w & 0xffff); err == nil && (w == 0 || w > 0xffff) {
@@ -160,32 +178,30 @@ func asList[T, E any](at func(*T) *[]E, keys *keyTable[E]) func(*T, []byte) erro
 	}
 }
 
+// numberTypes are the types of numbers of arguments and their bits; f16 is given as its bits.
+var numberTypes = map[string]int{"i8": 8, "u8": 8, "i16": 16, "u16": 16, "f16": 16, "i32": 32, "u32": 32, "f32": 32, "i64": 64, "u64": 64, "f64": 64}
+
 // argBits reads a number of a type as its bits; known says whether there is such a type.
 func argBits(typ, s string) (bits uint64, known bool, err error) {
-	switch typ {
-	case "i32":
-		v, err := strconv.ParseInt(s, 10, 32)
-		return uint64(uint32(v)), true, err
-	case "u32":
-		v, err := strconv.ParseUint(s, 10, 32)
-		return v, true, err
-	case "i64":
-		v, err := strconv.ParseInt(s, 10, 64)
-		return uint64(v), true, err
-	case "u64":
-		v, err := strconv.ParseUint(s, 10, 64)
-		return v, true, err
-	case "f32":
+	size := numberTypes[typ]
+	switch {
+	case size == 0:
+		return 0, false, nil
+	case typ == "f32":
 		v, err := strconv.ParseFloat(s, 32)
 		return uint64(math.Float32bits(float32(v))), true, err
-	case "f64":
+	case typ == "f64":
 		v, err := strconv.ParseFloat(s, 64)
 		return math.Float64bits(v), true, err
+	case typ[0] == 'i':
+		v, err := strconv.ParseInt(s, 10, size)
+		return uint64(v) & (^uint64(0) >> (64 - size)), true, err
 	}
-	return 0, false, nil
+	v, err := strconv.ParseUint(s, 10, size)
+	return v, true, err
 }
 
-// readLaunchArg reads one of the three forms of an argument.
+// readLaunchArg reads one of the four forms of an argument.
 func readLaunchArg(v []byte) (LaunchArg, error) {
 	var a LaunchArg
 	var value []byte
@@ -193,26 +209,27 @@ func readLaunchArg(v []byte) (LaunchArg, error) {
 		"buffer":      asString(func(a *LaunchArg) *string { return &a.Buffer }),
 		"local_bytes": asInt(1, maxLocal, func(a *LaunchArg) *int { return &a.LocalBytes }),
 		"type":        asString(func(a *LaunchArg) *string { return &a.Type }),
+		"hex":         func(a *LaunchArg, v []byte) (err error) { a.Data, err = readBytes(v); return err },
 		"value":       func(_ *LaunchArg, v []byte) error { value = v; return nil },
 	}
 	if err := readMembers(&a, v, members, nil); err != nil {
 		return a, err
 	}
 	forms := 0
-	for _, has := range []bool{a.Buffer != "", a.LocalBytes != 0, a.Type != "" && value != nil} {
+	for _, has := range []bool{a.Buffer != "", a.LocalBytes != 0, a.Type != "" && value != nil, len(a.Data) > 0} {
 		if has {
 			forms++
 		}
 	}
 	if forms != 1 || (a.Type != "") != (value != nil) {
-		return a, badValue("want one of buffer, local_bytes, or type and value")
+		return a, badValue("want one of buffer, local_bytes, hex, or type and value")
 	}
 	if a.Type == "" {
 		return a, nil
 	}
 	bits, known, err := argBits(a.Type, string(value))
 	if !known {
-		return a, under("type", badValue("%q is none of i32, u32, i64, u64, f32, f64", clip(a.Type)))
+		return a, under("type", badValue("%q is none of %s", clip(a.Type), strings.Join(slices.Sorted(maps.Keys(numberTypes)), ", ")))
 	}
 	if err != nil || strings.Trim(string(value), "0123456789+-.eE") != "" {
 		return a, under("value", badValue("%s is no %s", clip(string(value)), a.Type))
@@ -234,8 +251,11 @@ func (m *Manifest) check(hasFormat bool) error {
 		return badValue("no launches")
 	}
 	for i := range m.Variants {
-		if v := &m.Variants[i]; v.File == "" || v.ISA == "" || v.Variant == "" {
+		switch v := &m.Variants[i]; {
+		case v.File == "" || v.ISA == "" || v.Variant == "":
 			return under(index("variants", i), badValue("no file, isa or variant"))
+		case v.Bare != nil && m.Format != ManifestFormat:
+			return under(index("variants", i), under("bare", badValue("code is always bare in manifests of format %s", m.Format)))
 		}
 	}
 	buffers, total := map[string]*Buffer{}, 0
@@ -243,8 +263,8 @@ func (m *Manifest) check(hasFormat bool) error {
 		b := &m.Buffers[i]
 		buffers[b.Name] = b
 		err := b.check()
-		if err == nil && m.Format == ManifestFormat {
-			err = b.plain()
+		if err == nil {
+			err = b.plain(m.Format)
 		}
 		if err != nil {
 			return under("buffers", under(b.Name, err))

@@ -4,39 +4,38 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
-// What manifests of Valhall and Rogue say beside: where buffers lie, words that programs begin with; of Valhall memory of work-groups and threads, the
+// What manifests of Valhall, Rogue and Tesla say beside: where buffers lie, words that programs begin with; of Valhall memory of work-groups and threads, the
 // resource table.
 
-// plain refuses what manifests of Valhall and Rogue alone say.
-func (b *Buffer) plain() error {
-	for _, k := range [...]struct {
-		key string
-		has bool
-	}{{"address", b.Address != 0}, {"words", b.Words != nil}} {
-		if k.has {
-			return under(k.key, badValue("manifests of format %s have it, this one is %s", ValhallManifestFormat, ManifestFormat))
-		}
+// partial are the formats of manifests that have a key, of those that not all have.
+var partial = map[string][]string{
+	"address": {ValhallManifestFormat, RogueManifestFormat, TeslaManifestFormat}, "words": {ValhallManifestFormat, RogueManifestFormat}, "space": {TeslaManifestFormat},
+	"shared_bytes": {ValhallManifestFormat, TeslaManifestFormat}, "private_bytes": {ValhallManifestFormat, TeslaManifestFormat}, "preload": {ValhallManifestFormat},
+	"options": {ValhallManifestFormat, RogueManifestFormat, TeslaManifestFormat}, "resources": {ValhallManifestFormat}, "abi": {TeslaManifestFormat},
+}
+
+// foreignKey refuses a key that is there, if manifests of the format do not have it.
+func foreignKey(format, key string, has bool) error {
+	if formats := partial[key]; has && !slices.Contains(formats, format) {
+		return under(key, badValue("manifests of format %s have it, this one is %s", strings.Join(formats, ", "), format))
 	}
 	return nil
 }
 
+// plain refuses what the buffer says and manifests of a format do not have.
+func (b *Buffer) plain(format string) error {
+	return cmp.Or(foreignKey(format, "address", b.Address != 0), foreignKey(format, "words", b.Words != nil), foreignKey(format, "space", b.Space != ""))
+}
+
 // plain refuses what the launch says and manifests of its format do not have.
 func (l *Launch) plain(format string) error {
-	if format == ValhallManifestFormat {
-		return nil
-	}
-	for _, k := range [...]struct {
-		key        string
-		has, rogue bool
-	}{{"shared_bytes", l.SharedBytes != 0, false}, {"private_bytes", l.PrivateBytes != 0, false}, {"preload", l.Preload != 0, false},
-		{"options", l.Options != nil, true}, {"resources", l.Resources != nil, false}} {
-		if k.has && !(k.rogue && format == RogueManifestFormat) {
-			return under(k.key, badValue("manifests of format %s have it, this one is %s", ValhallManifestFormat, format))
-		}
-	}
-	return nil
+	return cmp.Or(foreignKey(format, "shared_bytes", l.SharedBytes != 0), foreignKey(format, "private_bytes", l.PrivateBytes != 0),
+		foreignKey(format, "preload", l.Preload != 0), foreignKey(format, "options", l.Options != nil),
+		foreignKey(format, "resources", l.Resources != nil), foreignKey(format, "abi", l.ABI != ""))
 }
 
 func readResources(l *Launch, v []byte) error {
@@ -63,6 +62,7 @@ const (
 	maxTables       = 63
 	maxUniformBytes = 1024
 	maxSharedBytes  = 4 * 4096
+	maxTeslaParams  = 16 << 10
 )
 
 // finds is what programs of a format find at their start.
@@ -77,6 +77,7 @@ var found = [...]struct {
 	finds
 }{
 	{ValhallManifestFormat, finds{"u0 to u255", "Valhall", maxUniformBytes, "programs of Valhall find workgroup memory by a special value; shared_bytes of the launch is its size"}},
+	{TeslaManifestFormat, finds{"parameters in s[]", "Tesla", maxTeslaParams, "programs of Tesla find shared memory behind the parameters; shared_bytes of the launch is its size"}},
 	{RogueManifestFormat, finds{"sh0 to sh4095", "Rogue", maxSharedBytes, "programs of Rogue have no workgroup memory besides registers of the task"}},
 }
 
@@ -90,9 +91,13 @@ func findsOf(format string) finds {
 	return finds{}
 }
 
-// checkPlaced gives buffers their addresses and refuses what does not fit.
+// checkPlaced gives buffers their addresses, but for those of Tesla, and refuses what does not fit.
 func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
-	if err := m.place(); err != nil {
+	place := m.place
+	if m.Format == TeslaManifestFormat {
+		place = m.checkSpaces
+	}
+	if err := place(); err != nil {
 		return err
 	}
 	for i := range m.Buffers {
@@ -171,6 +176,40 @@ func (m *Manifest) place() error {
 	return nil
 }
 
+// checkSpaces refuses buffers of Tesla that lie nowhere, or over others of their space.
+func (m *Manifest) checkSpaces() error {
+	for i := range m.Buffers {
+		b := &m.Buffers[i]
+		space, bank, ok := b.Bank()
+		switch {
+		case !ok:
+			return under("buffers", under(b.Name, under("space", badValue("%q is none of global0 to global15, const0 to const15", clip(b.Space)))))
+		case space == "const" && (b.Address != 0 || b.Expect != ""):
+			return under("buffers", under(b.Name, badValue("constants lie at address 0, and no program changes them")))
+		case b.Address+uint64(b.Bytes) > 1<<32 || b.Address > 1<<32:
+			return under("buffers", under(b.Name, under("address", badValue("%d bytes at %#x; addresses have 32 bits", b.Bytes, b.Address))))
+		}
+		for j := range i {
+			a := &m.Buffers[j]
+			if other, n, _ := a.Bank(); other == space && n == bank && a.Address < b.Address+uint64(b.Bytes) && b.Address < a.Address+uint64(a.Bytes) {
+				return under("buffers", under(b.Name, badValue("at %#x of %s, where %q lies: %d bytes at %#x", b.Address, b.Space, a.Name, a.Bytes, a.Address)))
+			}
+		}
+	}
+	return nil
+}
+
+// Bank is the kind of space in which a buffer of Tesla lies, global or const, and its number.
+func (b *Buffer) Bank() (space string, bank int, ok bool) {
+	for _, space := range []string{"global", "const"} {
+		if n, is := strings.CutPrefix(b.Space, space); is {
+			bank, err := strconv.ParseUint(n, 10, 4)
+			return space, int(bank), err == nil
+		}
+	}
+	return "", 0, false
+}
+
 // behind is where the next buffer may lie: with a gap, so that an access behind the end is found.
 func behind(b *Buffer) uint64 {
 	return (b.Address + uint64(b.Bytes) + 2*valhallAlign - 1) &^ (valhallAlign - 1)
@@ -179,17 +218,19 @@ func behind(b *Buffer) uint64 {
 // Words is numbers and addresses of buffers as they lie in memory, each at a multiple of its size.
 func (m *Manifest) Words(list []LaunchArg) (data []byte, err error) {
 	for _, a := range list {
-		v, size := a.Bits, 4
-		switch a.Type {
-		case "i64", "u64", "f64":
-			size = 8
+		if a.Data != nil {
+			data = append(data, a.Data...)
+			continue
 		}
+		v, size := a.Bits, max(4, numberTypes[a.Type]/8)
 		if a.Buffer != "" {
 			b, ok := m.Buffer(a.Buffer)
 			if !ok {
 				return nil, fmt.Errorf("there is no buffer %q", clip(a.Buffer))
 			}
-			v, size = b.Address, 8
+			if v, size = b.Address, 8; m.Format == TeslaManifestFormat {
+				size = 4
+			}
 		}
 		for len(data)%size != 0 {
 			data = append(data, 0)

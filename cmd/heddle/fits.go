@@ -30,7 +30,7 @@ var runFit = fit{
 		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}, {'a', "a dump of RADV"}},
 	flags: map[string]string{
 		"kernel": "opa", "grid": "opgtvra", "block": "opgtvra", "arg": "opgtvr",
-		"out": every, "print": every, "png": every, "plot": every, "expect": "opgtvra", "ulp": "opgtvra", "abs": "opgtvra",
+		"out": every, "print": every, "png": every, "plot": every, "expect": "opgtvra", "ulp": "opgtvra", "abs": "opgtvra", "save": "opgtvr",
 		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg", "desc": "opg",
 		"isa": "opgtvra", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtva", "abi": "ta", "set": "a", "push": "a",
 		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",

@@ -85,6 +85,9 @@ type runCmd struct {
 	took     *exec.Measured            // of Stats
 	tally    *exec.Tally               // of Fidelity
 	done     *atomic.Int64             // groups that have run to their end; nil: nobody watches
+	image    []byte                    // the code object of a kernel, for --save; nil: it is bare code
+	text     []byte                    // of a program that is assembly
+	saved    *savedRun                 // of --save
 	bundles  []isa.Bundle              // of assembly with instructions that have no public encoding
 }
 
@@ -144,7 +147,7 @@ func (c *runCmd) Validate() error {
 	if c.Workers < 0 {
 		return fmt.Errorf("--workers %d is negative", c.Workers)
 	}
-	if err := errors.Join(c.Results.read(c.JSON), c.Expectations.check(), c.allEngines()); err != nil {
+	if err := errors.Join(c.Results.read(c.JSON), c.Expectations.check(), c.allEngines(), c.saves()); err != nil {
 		return err
 	}
 	if c.Fidelity && c.wants.toStdout() {

@@ -48,6 +48,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 			if err := c.looksAtProgram(path, r, o); err != nil {
 				return err
 			}
+			c.image = r.program.Data
 			return c.object(a, path, o)
 		}
 	case text:
@@ -64,7 +65,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		}
 		var r *asm.Assembly
 		if r, errs = asm.AssembleToRun(t, data, asm.Options{File: path}); len(errs) == 0 {
-			c.bundles = r.Bundles
+			c.bundles, c.text = r.Bundles, data
 			c.from = *r.Map()
 			if err := c.looksAtText(path, r, data); err != nil {
 				return err

@@ -114,7 +114,10 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 		return err
 	}
 	m := c.met(a, nil)
-	return cmp.Or(m.err(), unexpected(r.Expected), disagreement(r.Engines))
+	if err := cmp.Or(m.err(), unexpected(r.Expected), disagreement(r.Engines)); err != nil {
+		return err
+	}
+	return c.keep(a, &r, h)
 }
 
 // write writes the files of buffers. The error is that of the run, or why it could not.

@@ -14,8 +14,9 @@ import (
 // Expectations are what buffers must hold after a run, as flags.
 type Expectations struct {
 	Expect []string `sep:"none" placeholder:"NAME=FILE|CONTENTS" help:"What a buffer must hold afterwards: a file, or contents as of --arg. Bits are compared; the exit code is 1 if they differ."`
-	ULP    *uint32  `name:"ulp" placeholder:"N" help:"Floats of --expect may be so many units in the last place away. Any NaN is as good as another then, and +0 as -0."`
-	Abs    *float64 `placeholder:"X" help:"Floats of --expect may differ by so much; with --ulp, one of both suffices."`
+	ULP    *uint32  `name:"ulp" placeholder:"N" help:"Floats of --expect and --save may be so many units in the last place away. Any NaN is as good as another then, and +0 as -0."`
+	Abs    *float64 `placeholder:"X" help:"Floats of --expect and --save may differ by so much; with --ulp, one of both suffices."`
+	Save   string   `placeholder:"FOLDER" help:"Write a manifest of the run into a new folder: code, buffers as they begin, and what they hold afterwards as expected. heddle check and heddle run take the folder."`
 }
 
 // An expected is what a buffer must hold.
@@ -36,8 +37,8 @@ type compared struct {
 // check runs before Run.
 func (e *Expectations) check() error {
 	switch {
-	case len(e.Expect) == 0 && (e.ULP != nil || e.Abs != nil):
-		return errors.New("--ulp and --abs go with --expect, which is missing")
+	case len(e.Expect) == 0 && e.Save == "" && (e.ULP != nil || e.Abs != nil):
+		return errors.New("--ulp and --abs go with --expect or --save, and both are missing")
 	case e.Abs != nil && !(*e.Abs >= 0):
 		return fmt.Errorf("--abs %v is no distance", *e.Abs)
 	}
@@ -84,16 +85,7 @@ func (c *runCmd) expectation(a *app, h *held, e *expected, text string) (err err
 
 // compare compares a buffer with what it must hold.
 func (c *runCmd) compare(e *expected) compared {
-	b := &object.Buffer{Name: e.buf.name, Elem: e.typ.NumPy(), Expect: e.flag, Compare: object.BufferCompare{Mode: "exact"}}
-	if e.typ.Kind == elem.Float && (c.ULP != nil || c.Abs != nil) {
-		b.Compare = object.BufferCompare{Type: fmt.Sprintf("f%d", e.typ.Bits), Mode: "ulp_or_abs", NaNAny: true, ZeroAny: true}
-		if c.ULP != nil {
-			b.Compare.ULP = int(*c.ULP)
-		}
-		if c.Abs != nil {
-			b.Compare.Abs = *c.Abs
-		}
-	}
+	b := &object.Buffer{Name: e.buf.name, Elem: e.typ.NumPy(), Expect: e.flag, Compare: c.tolerance(e.typ)}
 	what := check.CompareBuffer(b, e.want, *e.buf.data)
 	return compared{e.buf.name, what == "", what}
 }

@@ -47,6 +47,7 @@ func (c *runCmd) codeObject(a *app, path string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	c.image = data
 	return c.object(a, path, o)
 }
 
@@ -84,11 +85,14 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 		}
 		return c.usage(err, path, o, k.Name)
 	}
-	types, err := c.arguments(a, o, &k)
+	types, args, err := c.arguments(a, o, &k)
 	if err != nil {
 		return err
 	}
 	if err := c.bare(a, &k); err != nil {
+		return err
+	}
+	if err := c.saveObject(o, &k, args); err != nil {
 		return err
 	}
 	h := &held{}
@@ -106,8 +110,8 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	return err
 }
 
-// arguments reads the arguments. types is what the metadata says that the buffers among them hold, by name.
-func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types map[string]elem.Type, err error) {
+// arguments reads the arguments, and gives them as manifests have them. types is what the metadata says that the buffers among them hold, by name.
+func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types map[string]elem.Type, list []object.LaunchArg, err error) {
 	types = map[string]elem.Type{}
 	of, _ := o.Kernel(k.Name)
 	own := ownArgs(of)
@@ -116,16 +120,17 @@ func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types m
 		if i < len(own) {
 			g = own[i]
 		}
-		arg, made, err := c.argument(a, k.Memory, cmp.Or(g.Name, fmt.Sprintf("arg%d", i)), text, g.ValueKind == "by_value")
+		arg, made, said, err := c.argument(a, k.Memory, cmp.Or(g.Name, fmt.Sprintf("arg%d", i)), text, g.ValueKind == "by_value")
 		if err != nil {
-			return nil, fmt.Errorf("--arg %s: %w", text, err)
+			return nil, nil, fmt.Errorf("--arg %s: %w", text, err)
 		}
+		list = append(list, said)
 		if made != nil {
 			types[made.Name] = heldType(&g)
 		}
 		k.Args = append(k.Args, arg)
 	}
-	return types, nil
+	return types, list, nil
 }
 
 // heldType is what a buffer holds whose address is an argument; the zero Type if the metadata does not say it.
@@ -163,29 +168,31 @@ func ownArgs(k *object.Kernel) []object.Arg {
 }
 
 // argument reads [NAME=]TYPE:VALUE; name is what it is called without NAME. made is the buffer, if it is one. What the kernel declares
-// as a value is the numbers themselves where others would be a buffer of them: a vector.
-func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string, byValue bool) (arg hsa.Arg, made *hsa.Buffer, err error) {
+// as a value is the numbers themselves where others would be a buffer of them: a vector. said is the argument as manifests have it.
+func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string, byValue bool) (arg hsa.Arg, made *hsa.Buffer, said object.LaunchArg, err error) {
 	name, kind, value, err := cutArgument(name, text)
 	if err != nil {
-		return arg, nil, err
+		return arg, nil, said, err
 	}
 	if contents.Is(kind + ":" + value) {
 		data, typ, err := a.fill(kind + ":" + value)
 		if err != nil {
-			return arg, nil, err
+			return arg, nil, said, err
 		}
 		if byValue {
-			return hsa.Bytes(data), nil, nil
+			return hsa.Bytes(data), nil, object.LaunchArg{Data: data}, nil
 		}
 		c.holds(name, typ)
 		if made, err = m.Alloc(name, len(data)); err != nil {
-			return arg, nil, err
+			return arg, nil, said, err
 		}
 		copy(made.Data, data)
-		return hsa.Buf(made), made, nil
+		return hsa.Buf(made), made, object.LaunchArg{Buffer: name}, nil
 	}
-	arg, err = plainArgument(kind, value)
-	return arg, nil, err
+	if arg, err = plainArgument(kind, value); err == nil {
+		said, err = launchArg(kind, value)
+	}
+	return arg, nil, said, err
 }
 
 // plainArgument is an argument that is no buffer.

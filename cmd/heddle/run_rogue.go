@@ -30,6 +30,9 @@ func (c *runCmd) rogue(a *app, path string, t *isa.Target, code []byte, base uin
 	if err := r.read(c, a, path); err != nil {
 		return err
 	}
+	if err := c.saveRogue(k); err != nil {
+		return err
+	}
 	h := &held{}
 	for _, b := range k.Buffers {
 		h.hold(b.Name, &b.Data, c.types[b.Name])

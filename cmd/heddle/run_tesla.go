@@ -32,6 +32,9 @@ func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64
 	if err := r.read(c, a, path); err != nil {
 		return err
 	}
+	if err := c.saveTesla(k); err != nil {
+		return err
+	}
 	h := &held{}
 	for _, b := range k.Buffers {
 		h.hold(b.Name, &b.Data, c.types[b.Name])

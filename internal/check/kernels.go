@@ -54,10 +54,13 @@ func Assembled(b *object.Build, file string, text []byte) (*asm.Assembly, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	r, errs := asm.Assemble(t, text, asm.Options{File: file})
+	r, errs := asm.AssembleToRun(t, text, asm.Options{File: file})
 	if len(errs) == 0 {
 		if r.Target.Name != t.Name {
 			return nil, fmt.Errorf("%s: holds code of %s, the manifest says %s", file, r.Target.Name, t.Name)
+		}
+		if b.Instructions = nil; r.Bundles != nil {
+			b.Instructions = r.Bundles
 		}
 		return r, nil
 	}

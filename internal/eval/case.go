@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -165,11 +166,7 @@ func options(t *isa.Target, c *object.StateCase) map[string]string {
 	differ := map[string]string{}
 	for i := range t.Arch.Options {
 		o := &t.Arch.Options[i]
-		value, other := o.Values[t.Option(i)], usual[o.Name]
-		if other == "" {
-			other = o.Default
-		}
-		if value != other {
+		if value := o.Values[t.Option(i)]; value != cmp.Or(usual[o.Name], o.Default, o.Values[0]) {
 			differ[o.Name] = value
 		}
 	}

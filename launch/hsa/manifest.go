@@ -15,6 +15,9 @@ func ReadModule(m *object.Manifest, b *object.Build) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.Bare != nil {
+		return bareModule(m, b, data)
+	}
 	o, err := object.ReadHSAFile(data, m.Path(b.File))
 	if err != nil {
 		return nil, err
@@ -23,6 +26,20 @@ func ReadModule(m *object.Manifest, b *object.Build) (*Module, error) {
 		return nil, fmt.Errorf("gcn: %s is for %s; the manifest says %s", b.File, o.Target, b.Variant)
 	}
 	return Load(o, nil)
+}
+
+// bareModule makes a module of code without a descriptor, which is the one kernel of the manifest.
+func bareModule(m *object.Manifest, b *object.Build, code []byte) (*Module, error) {
+	processor := object.Processor(b.Variant)
+	if processor == "" || len(code) == 0 {
+		return nil, fmt.Errorf("gcn: %s: %d bytes of code for %s", b.File, len(code), b.Variant)
+	}
+	for i := range m.Launches {
+		if m.Launches[i].Kernel != m.Launches[0].Kernel {
+			return nil, fmt.Errorf("gcn: %s is bare code, which has one kernel; the launches name %s and %s", b.File, m.Launches[0].Kernel, m.Launches[i].Kernel)
+		}
+	}
+	return Load(BareObject(code, Bare{Name: m.Launches[0].Kernel, Target: processor, LDS: uint32(b.Bare.LDS), Scratch: uint32(b.Bare.Scratch)}), nil)
 }
 
 // ManifestMemory makes the buffers of a manifest with their initial contents.
@@ -75,6 +92,8 @@ func manifestArg(a *object.LaunchArg, memory *Memory) (Arg, error) {
 		return Buf(b), nil
 	case a.LocalBytes > 0:
 		return Local(uint32(min(uint64(a.LocalBytes), math.MaxUint32))), nil
+	case a.Data != nil:
+		return Bytes(a.Data), nil
 	}
 	return Number(a.Type, a.Bits)
 }

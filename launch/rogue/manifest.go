@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
@@ -19,6 +20,7 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 	}
 	buffers := map[string]*Buffer{}
 	base := Kernel{Code: code}
+	base.Bundles, _ = b.Instructions.([]isa.Bundle) // nil: the code has all
 	for i := range m.Buffers {
 		of := &m.Buffers[i]
 		data, err := m.InitData(of)

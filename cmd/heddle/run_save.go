@@ -1,0 +1,286 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/elem"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/rogue"
+	"github.com/heddle-gpu/heddle/launch/tesla"
+	"github.com/heddle-gpu/heddle/launch/valhall"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A savedRun is a run on its way into a folder as a manifest.
+type savedRun struct {
+	build  object.Build
+	code   []byte
+	launch object.Launch
+	place  func(b *object.Buffer) // says where a buffer lies; nil: manifests of the set do not
+	consts []object.Buffer        // with their bytes in Init
+}
+
+// saves says that --save can be carried out, before anything runs: the folder is new or empty.
+func (c *runCmd) saves() error {
+	if c.Save == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(c.Save)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return unwritten{err}
+	case len(entries) > 0:
+		return hinted{fmt.Errorf("--save %s: the folder is not empty", c.Save), "give a folder that is new or empty"}
+	}
+	return nil
+}
+
+// saveProgram takes note of a program without a descriptor.
+func (c *runCmd) saveProgram(t *isa.Target, code []byte, base uint64, args []byte) error {
+	if c.Save == "" {
+		return nil
+	}
+	if base != 0 {
+		return fmt.Errorf("--save: the code lies at %#x; code of a manifest lies at 0", base)
+	}
+	c.saved = &savedRun{build: object.Build{File: "code.bin", ISA: t.Name, Variant: t.Variants[t.Variant].Name}, code: code}
+	l := &c.saved.launch
+	l.Options = map[string]string{}
+	for i, o := range t.Arch.Options {
+		if v := o.Values[t.Option(i)]; v != cmp.Or(o.Default, o.Values[0]) {
+			l.Options[o.Name] = v
+		}
+	}
+	if len(l.Options) == 0 {
+		l.Options = nil
+	}
+	if len(args)%4 != 0 {
+		l.Args = []object.LaunchArg{{Data: args}}
+		return nil
+	}
+	for i := 0; i < len(args); i += 4 {
+		l.Args = append(l.Args, object.LaunchArg{Type: "u32", Bits: uint64(binary.LittleEndian.Uint32(args[i:]))})
+	}
+	return nil
+}
+
+func (c *runCmd) saveTesla(k *tesla.Kernel) error {
+	err := c.saveProgram(k.Target, k.Code, 0, k.Params)
+	if err != nil || c.saved == nil {
+		return err
+	}
+	l := &c.saved.launch
+	l.SharedBytes, l.PrivateBytes, l.ABI = k.Shared, k.Local, c.ABI
+	at := map[string]*tesla.Buffer{}
+	for _, b := range k.Buffers {
+		at[b.Name] = b
+	}
+	c.saved.place = func(b *object.Buffer) {
+		b.Address, b.Space = at[b.Name].Addr, fmt.Sprintf("global%d", at[b.Name].Bank)
+	}
+	for bank, data := range k.Const {
+		if data != nil {
+			c.saved.consts = append(c.saved.consts, object.Buffer{Name: fmt.Sprintf("c%d", bank), Init: string(data), Space: fmt.Sprintf("const%d", bank)})
+		}
+	}
+	return nil
+}
+
+func (c *runCmd) saveValhall(k *valhall.Kernel) error {
+	err := c.saveProgram(k.Target, k.Code, k.Base, wordBytes(k.Uniform))
+	if err != nil || c.saved == nil {
+		return err
+	}
+	c.saved.launch.SharedBytes, c.saved.launch.PrivateBytes = k.Shared, k.Private
+	at := map[string]uint64{}
+	for _, b := range k.Buffers {
+		at[b.Name] = b.Addr
+	}
+	c.saved.place = func(b *object.Buffer) { b.Address = at[b.Name] }
+	return nil
+}
+
+func (c *runCmd) saveRogue(k *rogue.Kernel) error {
+	err := c.saveProgram(k.Target, k.Code, k.Base, wordBytes(k.Shared))
+	if err != nil || c.saved == nil {
+		return err
+	}
+	if k.Bundles != nil { // instructions without a public encoding: the text is the program
+		if k.Target.Dialect != 0 {
+			return fmt.Errorf("--save: instructions without a public encoding in text of --dialect %s; text of a manifest is of the dialect %s", k.Target.Dialects[k.Target.Dialect], k.Target.Dialects[0])
+		}
+		c.saved.build.File, c.saved.code = "code.s", c.text
+	}
+	at := map[string]uint64{}
+	for _, b := range k.Buffers {
+		at[b.Name] = b.Addr
+	}
+	c.saved.place = func(b *object.Buffer) { b.Address = at[b.Name] }
+	return nil
+}
+
+func wordBytes(words []uint32) (data []byte) {
+	for _, w := range words {
+		data = binary.LittleEndian.AppendUint32(data, w)
+	}
+	return data
+}
+
+// saveObject takes note of a kernel of a code object, or of bare code that stands for one. args are those of the command line.
+func (c *runCmd) saveObject(o *object.CodeObject, k *hsa.Kernel, args []object.LaunchArg) error {
+	if c.Save == "" {
+		return nil
+	}
+	for _, f := range []struct {
+		flag string
+		on   bool
+	}{{"--kernarg", c.Kernarg != ""}, {"--sgpr", len(c.SGPR) > 0}, {"--vgpr", len(c.VGPR) > 0}, {"--desc", len(c.Desc) > 0}} {
+		if f.on {
+			return fmt.Errorf("--save: a manifest of gcn cannot say %s", f.flag)
+		}
+	}
+	for _, text := range c.Buf {
+		if name, _, _ := strings.Cut(text, "="); strings.Contains(name, "@") {
+			return fmt.Errorf("--save: a manifest of gcn cannot say where a buffer lies: --buf %s", text)
+		}
+	}
+	for i := range k.Grid {
+		if k.Grid[i]%k.Block[i] != 0 {
+			return fmt.Errorf("--save: grid %s is no multiple of the groups of %s, as that of a manifest is", axes(k.Grid), axes(k.Block))
+		}
+	}
+	c.saved = &savedRun{build: object.Build{File: k.Name + ".hsaco", ISA: "gcn", Variant: o.Variant(), Target: o.Target, CodeObjectVersion: o.Version}, code: c.image}
+	c.saved.launch.Args = args
+	if c.image == nil { // bare code
+		c.saved.build = object.Build{File: "code.bin", ISA: "gcn", Variant: o.Variant(), Bare: &object.BareBuild{LDS: int(c.LDS), Scratch: int(c.Scratch)}}
+		if c.saved.code = o.Image; o.Base != 0 {
+			return fmt.Errorf("--save: the code lies at %#x; code of a manifest lies at 0", o.Base)
+		}
+	}
+	return nil
+}
+
+// launchArg is an argument of a kernel as manifests have it.
+func launchArg(kind, value string) (a object.LaunchArg, err error) {
+	switch kind {
+	case "local":
+		_, err = fmt.Sscan(value, &a.LocalBytes)
+	case "hex":
+		a.Data, err = unhex(value)
+	default:
+		a.Type = kind
+		a.Bits, _, err = numberBits(kind, kind+":"+value)
+	}
+	return a, err
+}
+
+// keep writes the folder of --save: code, buffers before and after, and, once all of them are there, the manifest.
+func (c *runCmd) keep(a *app, r *ran, h *held) error {
+	if c.Save == "" {
+		return nil
+	}
+	s := c.saved
+	if s == nil {
+		return fmt.Errorf("--save: %s cannot be saved as a manifest", c.Target)
+	}
+	if err := os.MkdirAll(c.Save, 0o777); err != nil {
+		return unwritten{err}
+	}
+	put := func(name string, data []byte) error { return a.save(filepath.Join(c.Save, name), bytesOf(data)) }
+	m := &object.Manifest{Format: object.ManifestFormatOf(s.build.ISA), Name: r.Kernel, Source: "heddle run", Variants: []object.Build{s.build},
+		ExpectedFrom: "the run that heddle run --save recorded, on engine " + string(c.Engine)}
+	l := &s.launch
+	l.Kernel = r.Kernel
+	for i := range 3 {
+		l.Grid[i], l.Block[i] = int(r.Grid[i]), int(r.Block[i])
+		if r.Grid[i] > 1 || i == 0 {
+			l.WorkDim = i + 1
+		}
+	}
+	m.Launches = []object.Launch{*l}
+	err := put(s.build.File, s.code)
+	for i := range h.bufs {
+		b, e := c.saveBuffer(&h.bufs[i], i, put)
+		m.Buffers, err = append(m.Buffers, b), errors.Join(err, e)
+	}
+	for _, b := range s.consts {
+		data := []byte(b.Init)
+		b.Bytes, b.Elem, b.Init = len(data), "uint8", b.Name+".in.bin"
+		m.Buffers, err = append(m.Buffers, b), errors.Join(err, put(b.Init, data))
+	}
+	if err != nil {
+		return err
+	}
+	text, err := m.JSON()
+	if err != nil {
+		return err
+	}
+	if _, err := object.ReadManifest(bytes.NewReader(text), filepath.Join(c.Save, "manifest.json")); err != nil {
+		return fmt.Errorf("--save: a manifest cannot say this run: %w", err)
+	}
+	if err := put("manifest.json", text); err != nil {
+		return err
+	}
+	if !c.JSON && !c.wants.toStdout() {
+		a.say("saved in %s: heddle check %s\n", shown(c.Save), shown(c.Save))
+	}
+	return nil
+}
+
+// saveBuffer writes the bytes of a buffer. One that the run has not changed is an input.
+func (c *runCmd) saveBuffer(from *heldBuf, number int, put func(name string, data []byte) error) (b object.Buffer, err error) {
+	b = object.Buffer{Name: from.name, Bytes: from.size, Elem: from.typ.NumPy(), Init: "zero"}
+	if c.saved.place != nil {
+		c.saved.place(&b)
+	}
+	file := fileName(from.name, number)
+	if len(bytes.Trim(from.before, "\x00")) > 0 {
+		b.Init = file + ".in.bin"
+		err = put(b.Init, from.before)
+	}
+	if now := *from.data; !bytes.Equal(from.before, now) {
+		b.Expect, b.Compare = file+".exp.bin", c.tolerance(from.typ)
+		err = errors.Join(err, put(b.Expect, now))
+	}
+	return b, err
+}
+
+// tolerance is how a buffer of a type is compared.
+func (c *runCmd) tolerance(t elem.Type) object.BufferCompare {
+	if t.Kind != elem.Float || c.ULP == nil && c.Abs == nil {
+		return object.BufferCompare{Mode: "exact"}
+	}
+	how := object.BufferCompare{Type: fmt.Sprintf("f%d", t.Bits), Mode: "ulp_or_abs", NaNAny: true, ZeroAny: true}
+	if c.ULP != nil {
+		how.ULP = int(*c.ULP)
+	}
+	if c.Abs != nil {
+		how.Abs = *c.Abs
+	}
+	return how
+}
+
+// fileName is a name for the files of a buffer.
+func fileName(name string, number int) string {
+	plain := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, name)
+	if plain != name {
+		return fmt.Sprintf("%s%d", plain, number)
+	}
+	return plain
+}

@@ -1,0 +1,82 @@
+package object
+
+import (
+	"bytes"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// TestManifestJSON: what JSON writes of the manifests of the repository, and of one of each format with all keys, reads back as the same.
+func TestManifestJSON(t *testing.T) {
+	n := 0
+	again := func(m *Manifest) {
+		t.Helper()
+		text, err := m.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadManifest(bytes.NewReader(text), m.File)
+		if err != nil {
+			t.Fatalf("%v:\n%s", err, text)
+		}
+		if got.Extra = m.Extra; !reflect.DeepEqual(got, m) {
+			t.Errorf("%s: got\n%+v\nwant\n%+v", m.File, got, m)
+		}
+		n++
+	}
+	for _, root := range []string{"../cases/kernels", "../examples"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Name() == "manifest.json" {
+				m, bad := ReadManifestFile(path)
+				if bad != nil {
+					t.Fatal(bad)
+				}
+				again(m)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []LaunchArg{{Buffer: "b"}, {Type: "i8", Bits: 0xff}, {Type: "u16", Bits: 7}, {Type: "f16", Bits: 0x3c00}, {Type: "i32", Bits: 0xffffffff}, {Type: "f32", Bits: 0x3dcccccd},
+		{Type: "i64", Bits: 1 << 63}, {Type: "u64", Bits: ^uint64(0)}, {Type: "f64", Bits: 0x3fb999999999999a}, {Data: []byte{1, 2, 3}}}
+	launch := Launch{Kernel: "k", WorkDim: 2, Grid: [3]int{4, 2, 1}, Block: [3]int{2, 1, 1}, Args: args}
+	buffer := Buffer{Name: "b", Bytes: 8, Elem: "float32", Init: "b.in", Expect: "b.exp", Compare: BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 3, Abs: 0.5, NaNAny: true, ZeroAny: true}}
+	build := Build{File: "k.bin", ISA: "gcn", Variant: "gfx8", Bare: &BareBuild{LDS: 64, Scratch: 16}}
+	whole := func(format string, change func(m *Manifest)) {
+		t.Helper()
+		m := &Manifest{File: "m", Format: format, Name: "n", Variants: []Build{build}, Buffers: []Buffer{buffer}, Launches: []Launch{launch}}
+		change(m)
+		again(m)
+	}
+	whole(ManifestFormat, func(m *Manifest) {
+		m.Launches[0].Args = append(args[:len(args):len(args)], LaunchArg{LocalBytes: 16})
+		m.Launches[0].GlobalOffset = [3]int{1, 0, 0}
+	})
+	whole(TeslaManifestFormat, func(m *Manifest) {
+		m.Variants[0] = Build{File: "k.bin", ISA: "tesla", Variant: "g200"}
+		m.Buffers[0].Space, m.Buffers[0].Address = "global14", 0x10000
+		m.Buffers = append(m.Buffers, Buffer{Name: "c", Bytes: 4, Elem: "uint8", Init: "zero", Space: "const1"})
+		l := &m.Launches[0]
+		l.ABI, l.SharedBytes, l.PrivateBytes, l.Options = "mesa", 64, 16, map[string]string{"registers": "16"}
+	})
+	whole(ValhallManifestFormat, func(m *Manifest) {
+		m.Variants[0] = Build{File: "k.bin", ISA: "valhall", Variant: "v9"}
+		m.Buffers[0].Address = 1 << 33
+		l := &m.Launches[0]
+		l.SharedBytes, l.PrivateBytes, l.Preload, l.Resources = 64, 16, 0x8001, [][]string{{"b", ""}}
+	})
+	if n < 20 {
+		t.Errorf("%d manifests", n)
+	}
+	// A float without a decimal number is its bytes.
+	m := &Manifest{Format: ManifestFormat, Name: "n", Variants: []Build{build}, Buffers: []Buffer{buffer}, Launches: []Launch{launch}}
+	m.Launches[0].Args = []LaunchArg{{Type: "f32", Bits: 0x7fc00000}}
+	text, err := m.JSON()
+	if err != nil || !bytes.Contains(text, []byte(`"hex": "0000c07f"`)) {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
