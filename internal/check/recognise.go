@@ -39,6 +39,8 @@ func (s *stranger) claims() bool {
 	switch {
 	case s.named:
 		return true
+	case s.unfinished():
+		return true
 	case s.foreign():
 		return false
 	}
@@ -49,6 +51,11 @@ func (s *stranger) claims() bool {
 // foreign is whether the file is known to be something else than a case file.
 func (s *stranger) foreign() bool {
 	return s.Kind == object.HSAFile || s.Kind == object.HeadersFile || s.Key == "format" && foreign[s.Format] != ""
+}
+
+// unfinished is whether the file is the index of test vectors the making of which was broken off.
+func (s *stranger) unfinished() bool {
+	return s.Key == "format" && s.Format == vectors.Format && slices.Contains(s.Keys, "unfinished")
 }
 
 // saysFormat is whether the key format, or one that is nearly called so, names a format of heddle's.
@@ -115,6 +122,8 @@ func (s *stranger) whyFormat() string {
 	switch {
 	case s.Key != "format":
 		return fmt.Sprintf("no format; %q: did you mean \"format\"?", s.Key)
+	case s.unfinished():
+		return "the test vectors of this folder are unfinished: heddle vectors was broken off"
 	case foreign[s.Format] != "":
 		return foreign[s.Format]
 	case newest >= 0:

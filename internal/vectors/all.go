@@ -19,13 +19,15 @@ const Format = "heddle-vectors-1"
 
 // An Index says what the files of a variant hold, and what has no tests and why.
 type Index struct {
-	Format  string      `json:"format"`
-	ISA     string      `json:"isa"`
-	Seed    uint64      `json:"seed"`
-	Count   int         `json:"count"`
-	Tests   int         `json:"tests"`
-	Files   []IndexFile `json:"files"`
-	Missing []Row       `json:"missing"` // rows without tests
+	Format string `json:"format"`
+	// Unfinished says that the files are still being made, or that the making was broken off.
+	Unfinished bool        `json:"unfinished,omitempty"`
+	ISA        string      `json:"isa"`
+	Seed       uint64      `json:"seed"`
+	Count      int         `json:"count"`
+	Tests      int         `json:"tests"`
+	Files      []IndexFile `json:"files"`
+	Missing    []Row       `json:"missing"` // rows without tests
 }
 
 // An IndexFile is a file and the rows that it has tests of.
@@ -167,8 +169,12 @@ func IndexOf(data []byte) string {
 	return ix.ISA
 }
 
-// Empty is the index of a job that has made nothing yet.
-func (j *Job) Empty() *Index { return j.index(nil, nil) }
+// Empty is the index of a job that has made nothing yet. It says that it is unfinished.
+func (j *Job) Empty() *Index {
+	ix := j.index(nil, nil)
+	ix.Unfinished = true
+	return ix
+}
 
 // IndexName is the name of the file of an index.
 const IndexName = "index.json"
