@@ -102,6 +102,11 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%d files of schema %s", n[name], name)
 		}
 	}
+}
+
+// TestFrameSchema: so are captured frames; and all schemas compile, those of test vectors, which package vectors holds, too.
+func TestFrameSchema(t *testing.T) {
+	of := schema(t, "frame")
 	frames, err := filepath.Glob("testdata/frames/*.json*")
 	if err != nil {
 		t.Fatal(err)
@@ -117,14 +122,16 @@ func TestSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := ReadFrame(bytes.NewReader(text), path); err == nil {
-			valid(path, "frame", text)
+			if err := validates(t, of, text); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
 		}
 	}
 	files, err := os.ReadDir("../docs/schemas")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range files { // those of test vectors are held by package vectors
+	for _, f := range files {
 		schema(t, strings.TrimSuffix(f.Name(), ".schema.json"))
 	}
 }
@@ -139,43 +146,46 @@ const goodManifest = `{"format": "heddle-gcn-kernel-1", "name": "n", "variants":
 const goodCase = `{"name": "c", "isa": "gcn", "variant": "gfx8", "stage": "raw", "code": "000081bf", "asm": ["s_endpgm"], "launch": {"lanes": 2, "quads": false},
  "initial": {"regs": {"v0": ["0x1", "0x2"]}, "memory": [{"space": "global", "addr": "0x1000", "hex": "00ff"}]}, "final": {"regs": {"v0": "0x1"}}, "compare": {"type": "u32", "ulp": 0}}`
 
+// refusals are good documents, and places in which they are broken, by schema.
+var refusals = []struct {
+	schema, good string
+	read         func(text string) error
+	mutations    []mutation
+}{
+	{"manifest", goodManifest, func(text string) error {
+		_, err := ReadManifest(strings.NewReader(text), "m")
+		return err
+	}, []mutation{
+		{`"format": "heddle-gcn-kernel-1"`, `"format": "heddle-gcn-kernel-2"`}, {`"format": "heddle-gcn-kernel-1", `, ``}, {`"name": "n"`, `"name": ""`}, {`"name": "n"`, `"name": 1`},
+		{`"file": "k.hsaco"`, `"file": "../k"`}, {`"file": "k.hsaco"`, `"file": "/k"`}, {`"file": "k.hsaco"`, `"flie": "k"`}, {`"variant": "gfx8"`, `"variants": "gfx8"`},
+		{`"bytes": 8`, `"bytes": 0`}, {`"bytes": 8`, `"bytes": "8"`}, {`"bytes": 8, `, ``}, {`"elem": "float32"`, `"elem": "float"`}, {`"init": "zero", `, ``},
+		{`"mode": "ulp_or_abs"`, `"mode": "about"`}, {`"type": "f32"`, `"type": "f8"`}, {`"ulp": 1`, `"ulp": -1`}, {`"ulp": 1`, `"upl": 1`},
+		{`"kernel": "k", `, ``}, {`"work_dim": 1`, `"work_dim": 4`}, {`[64, 1, 1], "block"`, `[64, 1], "block"`}, {`"block": [64, 1, 1]`, `"block": [0, 1, 1]`},
+		{`{"buffer": "b"}`, `{"bufer": "b"}`}, {`{"buffer": "b"}`, `{}`}, {`{"buffer": "b"}`, `{"buffer": "b", "local_bytes": 4}`}, {`"value": 5`, `"value": "5"`},
+		{`"value": 5`, `"value": 5000000000`}, {`"type": "i32"`, `"type": "i33"`}, {`"local_bytes": 16`, `"local_bytes": 0`}, {`{"local_bytes": 16}`, `{"hex": "0"}`},
+		{`"work_dim": 1`, `"work_dim": 1, "shared_bytes": 4`}, {`"work_dim": 1`, `"work_dim": 1, "abi": "cuda"`}, {`"bytes": 8`, `"bytes": 8, "address": "0x1000"`},
+		{`"variants": [{"file": "k.hsaco", "isa": "gcn", "variant": "gfx8"}]`, `"variants": []`}, {`"launches"`, `"launch"`},
+		{`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"lds": 4}`}, {`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"lds_bytes": -4}`},
+	}},
+	{"state", goodCase, func(text string) error {
+		for _, err := range States(strings.NewReader(text), "s") {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}, []mutation{
+		{`"name": "c"`, `"nam": "c"`}, {`"name": "c"`, `"name": ""`}, {`"isa": "gcn", `, ``}, {`"code": "000081bf"`, `"code": "00008"`}, {`"code": "000081bf"`, `"code": ""`}, {`"code": "000081bf", `, ``},
+		{`"asm": ["s_endpgm"]`, `"asm": "s_endpgm"`}, {`"asm": ["s_endpgm"], `, ``}, {`"lanes": 2`, `"lanes": 0`}, {`"lanes": 2`, `"lane": 2`}, {`"quads": false`, `"quads": 0`},
+		{`"0x1", "0x2"`, `"0x1", "0xg"`}, {`"0x1", "0x2"`, `-1, 2`}, {`"space": "global", `, ``}, {`"hex": "00ff"`, `"hex": "00f"`}, {`"addr": "0x1000"`, `"adr": "0x1000"`},
+		{`"final"`, `"finall"`}, {`"initial"`, `"inital"`}, {`"type": "u32"`, `"type": "u16"`}, {`"ulp": 0`, `"nan": "none"`}, {`"ulp": 0`, `"ulp": 0.5`},
+		{`"lanes": 2`, `"grid": [1, 1, 1]`}, {`"stage": "raw"`, `"stage": 1`}, {`"stage": "raw"`, `"options": {"a": 1}`},
+	}},
+}
+
 // TestSchemasRefuse: what the readers refuse in one place, a schema refuses, and what is good is good for both.
 func TestSchemasRefuse(t *testing.T) {
-	for _, c := range []struct {
-		schema, good string
-		read         func(text string) error
-		mutations    []mutation
-	}{
-		{"manifest", goodManifest, func(text string) error {
-			_, err := ReadManifest(strings.NewReader(text), "m")
-			return err
-		}, []mutation{
-			{`"format": "heddle-gcn-kernel-1"`, `"format": "heddle-gcn-kernel-2"`}, {`"format": "heddle-gcn-kernel-1", `, ``}, {`"name": "n"`, `"name": ""`}, {`"name": "n"`, `"name": 1`},
-			{`"file": "k.hsaco"`, `"file": "../k"`}, {`"file": "k.hsaco"`, `"file": "/k"`}, {`"file": "k.hsaco"`, `"flie": "k"`}, {`"variant": "gfx8"`, `"variants": "gfx8"`},
-			{`"bytes": 8`, `"bytes": 0`}, {`"bytes": 8`, `"bytes": "8"`}, {`"bytes": 8, `, ``}, {`"elem": "float32"`, `"elem": "float"`}, {`"init": "zero", `, ``},
-			{`"mode": "ulp_or_abs"`, `"mode": "about"`}, {`"type": "f32"`, `"type": "f8"`}, {`"ulp": 1`, `"ulp": -1`}, {`"ulp": 1`, `"upl": 1`},
-			{`"kernel": "k", `, ``}, {`"work_dim": 1`, `"work_dim": 4`}, {`[64, 1, 1], "block"`, `[64, 1], "block"`}, {`"block": [64, 1, 1]`, `"block": [0, 1, 1]`},
-			{`{"buffer": "b"}`, `{"bufer": "b"}`}, {`{"buffer": "b"}`, `{}`}, {`{"buffer": "b"}`, `{"buffer": "b", "local_bytes": 4}`}, {`"value": 5`, `"value": "5"`},
-			{`"value": 5`, `"value": 5000000000`}, {`"type": "i32"`, `"type": "i33"`}, {`"local_bytes": 16`, `"local_bytes": 0`}, {`{"local_bytes": 16}`, `{"hex": "0"}`},
-			{`"work_dim": 1`, `"work_dim": 1, "shared_bytes": 4`}, {`"work_dim": 1`, `"work_dim": 1, "abi": "cuda"`}, {`"bytes": 8`, `"bytes": 8, "address": "0x1000"`},
-			{`"variants": [{"file": "k.hsaco", "isa": "gcn", "variant": "gfx8"}]`, `"variants": []`}, {`"launches"`, `"launch"`},
-			{`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"lds": 4}`}, {`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"lds_bytes": -4}`},
-		}},
-		{"state", goodCase, func(text string) error {
-			for _, err := range States(strings.NewReader(text), "s") {
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		}, []mutation{
-			{`"name": "c"`, `"nam": "c"`}, {`"name": "c"`, `"name": ""`}, {`"isa": "gcn", `, ``}, {`"code": "000081bf"`, `"code": "00008"`}, {`"code": "000081bf"`, `"code": ""`}, {`"code": "000081bf", `, ``},
-			{`"asm": ["s_endpgm"]`, `"asm": "s_endpgm"`}, {`"asm": ["s_endpgm"], `, ``}, {`"lanes": 2`, `"lanes": 0`}, {`"lanes": 2`, `"lane": 2`}, {`"quads": false`, `"quads": 0`},
-			{`"0x1", "0x2"`, `"0x1", "0xg"`}, {`"0x1", "0x2"`, `-1, 2`}, {`"space": "global", `, ``}, {`"hex": "00ff"`, `"hex": "00f"`}, {`"addr": "0x1000"`, `"adr": "0x1000"`},
-			{`"final"`, `"finall"`}, {`"initial"`, `"inital"`}, {`"type": "u32"`, `"type": "u16"`}, {`"ulp": 0`, `"nan": "none"`}, {`"ulp": 0`, `"ulp": 0.5`},
-			{`"lanes": 2`, `"grid": [1, 1, 1]`}, {`"stage": "raw"`, `"stage": 1`}, {`"stage": "raw"`, `"options": {"a": 1}`},
-		}},
-	} {
+	for _, c := range refusals {
 		s := schema(t, c.schema)
 		if err := c.read(c.good); err != nil {
 			t.Fatalf("%s: %v", c.schema, err)
