@@ -1,4 +1,4 @@
-package ref_test
+package lanewise_test
 
 import (
 	"fmt"
