@@ -558,6 +558,7 @@ func (a *assembler) report() []*isa.Error {
 	}
 	for _, e := range errs {
 		a.hint(e)
+		e.Clip()
 	}
 	return errs
 }

@@ -124,16 +124,23 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 	l.scan.Rules, l.scan.Pad = !l.NoLint, l.Pad
 	l.scan.Reset(string(text), 0)
 	if err := l.scan.ParseWhole(&l.bundle); err != nil {
-		return dst, err
+		return dst, clipped(err)
 	}
 	code, err := l.bundle.Encode(l.code[:0])
 	if err != nil {
-		return dst, err
+		return dst, clipped(err)
 	}
 	if l.code = code; ok {
 		l.memo.add(l.scan.Line, anyKey, code)
 	}
 	return hex.AppendEncode(dst, code), nil
+}
+
+// clipped is an error whose message quotes no long text.
+func clipped(err error) error {
+	e := isa.AsError(err)
+	e.Clip()
+	return e
 }
 
 // strip is the text without comments, of a group that may have several lines.

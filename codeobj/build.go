@@ -70,6 +70,9 @@ func (b *builder) build(p *asm.Program) *object.Unlinked {
 	b.u.Version = b.version
 	b.u.Flags = b.flags()
 	slices.SortStableFunc(b.errs, func(x, y *isa.Error) int { return x.Line - y.Line })
+	for _, e := range b.errs {
+		e.Clip()
+	}
 	return b.u
 }
 

@@ -124,6 +124,26 @@ func plain(s string) string {
 	}, s)
 }
 
+// maxQuoted is how many bytes of a message are kept on each side of what Clip leaves out.
+const maxQuoted = 300
+
+// Clip shortens a message, hint or note that quotes a long text: its middle is left out.
+func (e *Error) Clip() {
+	for _, s := range []*string{&e.Msg, &e.Hint, &e.Note} {
+		if len(*s) <= 2*maxQuoted+len(" ... ") {
+			continue
+		}
+		from, to := maxQuoted, len(*s)-maxQuoted
+		for from > 0 && !utf8.RuneStart((*s)[from]) {
+			from--
+		}
+		for to < len(*s) && !utf8.RuneStart((*s)[to]) {
+			to++
+		}
+		*s = (*s)[:from] + " ... " + (*s)[to:]
+	}
+}
+
 func orDefault(s, d string) string {
 	if s == "" {
 		return d

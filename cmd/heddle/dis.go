@@ -60,7 +60,7 @@ Examples:
   heddle dis examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --json examples > listings.jsonl
-  heddle dis -S cmd/heddle/testdata/lines/add.o
+  heddle dis -S examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --start 0x1a7c --stop 0x1aa4 examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --descriptor examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --cfg svg --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco > mandelbrot.svg
