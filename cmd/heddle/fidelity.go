@@ -103,8 +103,10 @@ func (c *fidelityCmd) count(a *app) (*fidelity.Report, error) {
 	s := &fileCounter{fidelity.NewCounter(f.target.FullName(), "instructions"), f.target, mode}
 	switch {
 	case f.text != nil:
+		s.Map = f.text.Map()
 		s.assembly(f.text)
 	case f.object != nil:
+		s.Map = f.object.Map(0)
 		if err := s.object(f.object, c.File); err != nil {
 			return nil, err
 		}
@@ -202,9 +204,20 @@ func printFidelity(a *app, r *fidelity.Report) {
 		for _, s := range x.Sources {
 			sources = append(sources, s.Path)
 		}
-		rows = append(rows, []string{x.Class, grouped(x.Count), strings.TrimSpace(x.Instruction + " " + bracketed(x.Encoding)), whyNot(x), strings.Join(sources, " ")})
+		rows = append(rows, []string{x.Class, grouped(x.Count), strings.TrimSpace(x.Instruction + " " + bracketed(x.Encoding)), whyNot(x), strings.Join(sources, " "), firstAt(x)})
 	}
 	a.printf("%s", manual.Table(rows, "  "))
+}
+
+// firstAt is where the first instruction of a row that is not exact is, and how many more places there are.
+func firstAt(x *fidelity.Row) string {
+	if x.Class == fidelity.Exact || len(x.At) == 0 {
+		return ""
+	}
+	if x.Places == 1 {
+		return "at " + x.At[0].String()
+	}
+	return fmt.Sprintf("at %s and %s", x.At[0].String(), count(x.Places-1, "other place"))
 }
 
 func bracketed(s string) string {

@@ -5,6 +5,7 @@ package fidelity
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reference"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // The classes, the best first.
@@ -47,7 +49,8 @@ type Row struct {
 	Encoding    string    `json:"encoding,omitempty"`
 	Class       string    `json:"class"`
 	Count       uint64    `json:"count"`
-	Places      int       `json:"places"` // addresses at which they stand
+	Places      int       `json:"places"` // how many addresses they are at
+	At          []At      `json:"at"`     // some of these: of a run the first by address, of a file those that come first
 	Bound       string    `json:"bound,omitempty"`
 	ULP         float64   `json:"ulp,omitempty"` // the bound in units in the last place
 	Options     []Choice  `json:"options,omitempty"`
@@ -57,6 +60,23 @@ type Row struct {
 	Sources     []Section `json:"sources,omitempty"`
 
 	places map[place]bool
+}
+
+// mostAt is how many places of a row are named.
+const mostAt = 8
+
+// An At is a place of an instruction.
+type At struct {
+	loc.JSON
+	place loc.Place
+}
+
+// String is the line of the text or source, or else the address and symbol.
+func (a *At) String() string {
+	if p := a.place.Position(); p.Known() {
+		return p.String()
+	}
+	return a.place.String()
 }
 
 // A place is an address in one of the programs of a run.
@@ -83,6 +103,7 @@ type Counter struct {
 	rows   map[string]*Row
 	index  reference.Index
 	in     *exec.Program // whose instructions are counted; nil: those of a file
+	Map    *loc.Map      // of a file: where its instructions come from; nil: nobody knows
 }
 
 // NewCounter counts instructions of a set; counts says what is counted.
@@ -218,12 +239,30 @@ func (c *Counter) count(r *Row, pc, n uint64) {
 		c.rows[key] = r
 	}
 	have.Count += n
-	if c.in == nil {
-		have.Places++ // of a file: no place comes twice
-	} else {
+	if c.in != nil {
 		have.places[place{c.in, pc}] = true
+		c.report.Total += n
+		return
+	}
+	if have.Places++; have.Places <= mostAt { // of a file: no place comes twice
+		have.places[place{nil, pc}] = true
 	}
 	c.report.Total += n
+}
+
+// first are the first places of a row, by address.
+func (c *Counter) first(places map[place]bool) []At {
+	list := slices.Collect(maps.Keys(places))
+	slices.SortFunc(list, func(a, b place) int { return cmp.Compare(a.pc, b.pc) })
+	var at []At
+	for _, x := range list[:min(len(list), mostAt)] {
+		p := c.Map.Place(x.pc)
+		if x.program != nil {
+			p = ir.PlaceOf(x.program, x.pc)
+		}
+		at = append(at, At{p.JSON(), p})
+	}
+	return at
 }
 
 // Report is what was counted.
@@ -235,7 +274,7 @@ func (c *Counter) Report() *Report {
 		rep.Classes = append(rep.Classes, Class{Class: name})
 	}
 	for _, r := range c.rows {
-		if c.in != nil {
+		if r.At = c.first(r.places); c.in != nil {
 			r.Places = len(r.places)
 		}
 		x := &rep.Classes[slices.Index(list, r.Class)]

@@ -74,7 +74,7 @@ var imports = []row{
 	{"internal/live", "web"},
 	{"internal/live/make", "internal/live"},
 	{"lsp", "asm codeobj internal/eval internal/linter internal/manual internal/reference lint object isa isa/all ir"},
-	{"internal/fidelity", "internal/manual internal/reference exec isa ir"},
+	{"internal/fidelity", "internal/manual internal/reference exec isa ir loc"},
 	{"internal/spec/decoder", ""}, // made from a document alone
 	{"internal/spec", "internal/manual internal/reference isa ir bits"},
 	{"internal/*", "everything"},
