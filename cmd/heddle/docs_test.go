@@ -119,7 +119,7 @@ func shellSteps(t *testing.T, file, text string) (steps []shellStep) {
 // freshFolder has what a command of a page may name: the repository's examples and cases, and a file to assemble.
 func freshFolder(t *testing.T) string {
 	dir := t.TempDir()
-	for _, d := range []string{"examples", "cases"} {
+	for _, d := range []string{"examples", "cases", "srcinfo/testdata"} {
 		if err := os.CopyFS(filepath.Join(dir, d), os.DirFS(filepath.Join("..", "..", d))); err != nil {
 			t.Fatal(err)
 		}
