@@ -65,7 +65,7 @@ func (s *stranger) saysFormat() bool {
 
 // resembles is whether the file has some keys of a case file. A strict run does not pass over it.
 func (s *stranger) resembles() bool {
-	for _, keys := range [][]string{{"isa", "code", "asm", "initial", "final"}, {"variants", "launches", "buffers"}} {
+	for _, keys := range [][]string{{"isa", "code", "asm"}, {"variants", "launches", "buffers"}} {
 		n := 0
 		for _, k := range keys {
 			if slices.Contains(s.Keys, k) {
