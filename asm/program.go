@@ -138,6 +138,7 @@ type program struct {
 	mixed  bool   // it refers to two
 	data   bool   // the expression stands in data, where undefined symbols may be named
 	from   []countFrom
+	first  map[string]int // the line of this round that names a symbol first
 	rows   map[string]*Directive
 }
 
@@ -173,7 +174,7 @@ const (
 )
 
 func newProgram(f *Format) *program {
-	p := &program{Format: f, index: map[string]int{}, attrs: map[string]*attributes{}, rows: formatRows(f)}
+	p := &program{Format: f, index: map[string]int{}, attrs: map[string]*attributes{}, first: map[string]int{}, rows: formatRows(f)}
 	p.from = make([]countFrom, len(f.Counts))
 	p.sects = []*section{{Section: Section{Name: ".text", Alloc: true, Exec: true, Align: 1}}}
 	p.index[".text"] = 0
@@ -203,6 +204,7 @@ func (p *program) begin(a *assembler) {
 	p.now, p.last, p.stack, p.refs, p.marks, p.enters = 0, 0, p.stack[:0], p.refs[:0], p.marks[:0], p.enters[:0]
 	p.dwarf.begin()
 	clear(p.attrs)
+	clear(p.first)
 	p.order = p.order[:0]
 	clear(p.from)
 	a.base = tag(0)
@@ -241,6 +243,9 @@ func (a *assembler) total() int {
 
 // lookup is assembler.lookup of what only programs have.
 func (p *program) lookup(a *assembler, name string) (v uint64, k isa.SymbolKind, ok bool) {
+	if base, _, _ := strings.Cut(name, "@"); p.first[base] == 0 {
+		p.first[base] = int(a.cur.line)
+	}
 	if base, kind, found := strings.Cut(name, "@"); found {
 		if !slices.Contains(p.Kinds, kind) || !isName(base) {
 			return 0, isa.NoSymbol, true
@@ -457,21 +462,16 @@ func (a *assembler) program() *Program {
 // programSymbols are the symbols that the text defines or says something about, and those that references name.
 func (a *assembler) programSymbols(refs []Ref) (list []ProgramSymbol) {
 	p := a.prog
-	seen, names, named := map[string]bool{}, map[*symbol]string{}, map[string]int{}
+	seen, names := map[string]bool{}, map[*symbol]string{}
 	for name, sym := range a.names {
 		names[sym] = name
-	}
-	for i := range refs {
-		if _, ok := named[refs[i].Symbol]; !ok {
-			named[refs[i].Symbol] = refs[i].Line
-		}
 	}
 	add := func(name string, sym *symbol, line int) {
 		if seen[name] {
 			return
 		}
 		seen[name] = true
-		if n, ok := named[name]; ok {
+		if n, ok := p.first[name]; ok {
 			line = min(line, n)
 		}
 		y := ProgramSymbol{Name: name, Section: Undefined, Line: line}

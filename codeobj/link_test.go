@@ -3,6 +3,7 @@ package codeobj_test
 import (
 	"bytes"
 	"debug/elf"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 // unlike lists the sections of two linked files that differ in address, flags or contents. The text of .comment in
 // which ld.lld names itself is left out. Before version 18 ld.lld had no .relro_padding, which the names of sections then do not list.
+// Symbols are compared without their order: that of numbers which descriptors name follows no order of the text.
 func unlike(t testing.TB, is, want []byte) (list []string) {
 	t.Helper()
 	a, err := elf.NewFile(bytes.NewReader(is))
@@ -49,10 +51,32 @@ func unlike(t testing.TB, is, want []byte) (list []string) {
 		case x.Type != y.Type || x.Flags != y.Flags || x.Addr != y.Addr || x.Addralign != y.Addralign || x.Entsize != y.Entsize:
 			list = append(list, y.Name+" has another header")
 		case old && y.Name == ".shstrtab":
+		case y.Name == ".symtab":
+			if p, q := entries(t, a), entries(t, b); !slices.Equal(p, q) {
+				list = append(list, y.Name+": "+listDifference(p, q))
+			}
+		case y.Name == ".strtab":
+			if len(p) != len(q) {
+				list = append(list, y.Name+" has another size")
+			}
 		case !bytes.Equal(p, q):
 			list = append(list, y.Name+": "+firstDifference(p, q))
 		}
 	}
+	return list
+}
+
+// entries are the symbols of a file that are not for its loader, sorted.
+func entries(t testing.TB, f *elf.File) (list []string) {
+	t.Helper()
+	symbols, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, y := range symbols {
+		list = append(list, fmt.Sprintf("%s in %d at %#x size %d info %d other %d", y.Name, y.Section, y.Value, y.Size, y.Info, y.Other))
+	}
+	slices.Sort(list)
 	return list
 }
 
