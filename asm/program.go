@@ -201,6 +201,7 @@ func (p *program) begin(a *assembler) {
 	for _, s := range p.sects {
 		s.out, s.Align, s.Fixed = s.out[:0], 1, false
 	}
+	p.sects[0].Align = 4 // LLVM's assembler has no code at odd places
 	p.now, p.last, p.stack, p.refs, p.marks, p.enters = 0, 0, p.stack[:0], p.refs[:0], p.marks[:0], p.enters[:0]
 	p.dwarf.begin()
 	clear(p.attrs)
