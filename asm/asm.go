@@ -69,12 +69,11 @@ type SourceLine struct {
 	Line, Col int32 // of the instruction or directive, from 1, Col in bytes; of what a macro gives those of its use
 }
 
-// maxRounds and maxReads bound the search for addresses, and for a layout with them: sizes that depend on each other's addresses may
-// never agree. A chain of symbols, each defined by the next, takes a round a symbol: there may be more rounds if statements are few.
+// maxRounds bounds the search for addresses, and for a layout with them: sizes that depend on each other's addresses may
+// never agree.
 const (
 	maxFill    = 16 << 20 // see Options.MaxFill
 	maxRounds  = 16
-	maxReads   = 1 << 20 // statements
 	maxLayouts = 64
 )
 
@@ -165,7 +164,7 @@ func (a *assembler) settle() {
 		switch {
 		case a.stopped:
 			return
-		case a.changed && rounds >= maxRounds && rounds*a.stmts.n >= maxReads:
+		case a.changed && rounds == maxRounds:
 			a.cur = a.moving
 			a.stop(isa.ErrSymbol, "the addresses of labels do not settle: sizes depend on each other")
 			return
