@@ -42,6 +42,7 @@
 //	launch       grids of work-groups; launch/hsa: kernels as the HSA runtime starts them
 //	draw         pictures from vertex and fragment programs
 //	debug        runs that stop at breakpoints and go back; debug/dap: for editors
+//	loc srcinfo  the place of an instruction in listings, text and source; variables of the source, from DWARF
 //	bits num ir  what these are made of: instruction words, exact arithmetic, the meaning of instructions
 //
 // # What can be relied on
@@ -49,7 +50,7 @@
 // Stable are heddle, isa, asm, exec, mem, object and launch, with the packages below them: what they export stays, and
 // keeps its meaning. In bits, num and ir, which show in their signatures, so do the names that there are; ops and types are
 // added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and launch/attila and its like
-// their Front; the tables behind them are data that grows. Still to settle are draw, codeobj, lint, sanitize, debug and ir/pass;
+// their Front; the tables behind them are data that grows. Still to settle are draw, codeobj, lint, loc, sanitize, srcinfo, debug and ir/pass;
 // lsp and web are what editors and pages speak to, and change with them; exec/exectest is for tests of engines. What is under internal is the command's own.
 //
 // Texts of errors are for people and may change; their types stay. Errors in text and code are or hold *isa.Error, with

@@ -12,16 +12,27 @@ import (
 // resource table.
 
 // partial are the formats of manifests that have a key, of those that not all have.
-var partial = map[string][]string{
-	"address": {ValhallManifestFormat, RogueManifestFormat, TeslaManifestFormat}, "words": {ValhallManifestFormat, RogueManifestFormat}, "space": {TeslaManifestFormat},
-	"shared_bytes": {ValhallManifestFormat, TeslaManifestFormat}, "private_bytes": {ValhallManifestFormat, TeslaManifestFormat}, "preload": {ValhallManifestFormat},
-	"options": {ValhallManifestFormat, RogueManifestFormat, TeslaManifestFormat}, "resources": {ValhallManifestFormat}, "abi": {TeslaManifestFormat},
+var partial = [...]struct {
+	key     string
+	formats []string
+}{
+	{"address", []string{ValhallManifestFormat, RogueManifestFormat, TeslaManifestFormat}},
+	{"words", []string{ValhallManifestFormat, RogueManifestFormat}},
+	{"space", []string{TeslaManifestFormat}},
+	{"shared_bytes", []string{ValhallManifestFormat, TeslaManifestFormat}},
+	{"private_bytes", []string{ValhallManifestFormat, TeslaManifestFormat}},
+	{"preload", []string{ValhallManifestFormat}},
+	{"options", []string{ValhallManifestFormat, RogueManifestFormat, TeslaManifestFormat}},
+	{"resources", []string{ValhallManifestFormat}},
+	{"abi", []string{TeslaManifestFormat}},
 }
 
 // foreignKey refuses a key that is there, if manifests of the format do not have it.
 func foreignKey(format, key string, has bool) error {
-	if formats := partial[key]; has && !slices.Contains(formats, format) {
-		return under(key, badValue("manifests of format %s have it, this one is %s", strings.Join(formats, ", "), format))
+	for i := range partial {
+		if p := &partial[i]; has && p.key == key && !slices.Contains(p.formats, format) {
+			return under(key, badValue("manifests of format %s have it, this one is %s", strings.Join(p.formats, ", "), format))
+		}
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (e *evaluator) arithmetic(op byte) error {
 }
 
 // binaryOps take the second value from the top, and the top.
-var binaryOps = map[byte]func(a, b uint64) uint64{
+var binaryOps = [256]func(a, b uint64) uint64{
 	opAnd: func(a, b uint64) uint64 { return a & b }, opOr: func(a, b uint64) uint64 { return a | b }, opXor: func(a, b uint64) uint64 { return a ^ b },
 	opPlus: func(a, b uint64) uint64 { return a + b }, opMinus: func(a, b uint64) uint64 { return a - b }, opMul: func(a, b uint64) uint64 { return a * b },
 	opDiv: func(a, b uint64) uint64 { return uint64(int64(a) / int64(b)) }, opMod: func(a, b uint64) uint64 { return a % b },

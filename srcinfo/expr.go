@@ -178,7 +178,7 @@ func (e *evaluator) do(op byte) error {
 }
 
 // operations are those that have a function of their own.
-var operations = map[byte]func(e *evaluator) error{
+var operations = [256]func(e *evaluator) error{
 	opNop: func(*evaluator) error { return nil },
 	opAddr: func(e *evaluator) error {
 		n, err := e.fixed(8)

@@ -31,7 +31,7 @@ type section struct {
 
 // sections are all commands, in the order of help. It is a function because help, one of the commands, reads it.
 func sections() []section {
-	return []section{{"Running, forwards and back", running}, {"Breakpoints and watchpoints", stopping}, {"Looking at data", looking},
+	return []section{{"Running, forwards and back", running()}, {"Breakpoints and watchpoints", stopping}, {"Looking at data", looking},
 		{"Source, frames, waves and lanes", places}, {"Other", []command{
 			{"help", "h", "[COMMAND]", "list the commands, or explain one", "", always, (*Console).doHelp},
 			{"quit", "q exit", "", "end the session", "The end of input does the same.", always, func(*Console, string) (bool, error) { return false, errQuit }}}}}

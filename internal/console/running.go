@@ -11,28 +11,30 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-var running = []command{
-	{"run", "r", "", "run from the beginning to the first stop",
-		"The run begins again. Breakpoints stay. What was changed by hand is undone.", always, (*Console).doRun},
-	{"start", "restart", "", "go back to the first instruction", "", always, (*Console).doStart},
-	{"continue", "c fg", "[N]", "run to the next breakpoint, watchpoint or fault, or to the end",
-		"With N the run passes the breakpoint at hand N-1 times before it stops there again.", aWave, (*Console).doContinue},
-	{"step", "s", "[N]", "run one source line of the wave, or N, into calls",
-		"Without a line table it runs one instruction. Other waves have their turns in between.\nWhere lines are instructions (assembly) it prints the registers that have changed.", aWave, steps(debug.Into, true)},
-	{"next", "n", "[N]", "run one source line of the wave, or N, over calls", "As step, but functions that are called run to their end.", aWave, steps(debug.OverCalls, true)},
-	{"stepi", "si", "[N]", "run one instruction of the wave, or N, into calls", "It prints the registers that have changed.", aWave, steps(debug.Into, false)},
-	{"nexti", "ni", "[N]", "run one instruction of the wave, or N, over calls", "It prints the registers that have changed.", aWave, steps(debug.OverCalls, false)},
-	{"finish", "fin", "", "run until the function of the wave returns, or the wave ends", "", aWave, steps(debug.OutOf, false)},
-	{"until", "u advance", "PLACE", "run until a wave comes to a place", "A place is as for break. It is a temporary breakpoint and continue.", aWave, (*Console).doUntil},
-	{"reverse-continue", "rc", "", "go back to the last place where the run would have stopped",
-		"Without one it goes to the beginning. Going back is running again up to a place: see docs/debugging.md.", always, (*Console).doReverseContinue},
-	{"reverse-step", "rs", "[N]", "go back one source line of the wave, or N, into calls", "", aWave, backs(true, false)},
-	{"reverse-next", "rn", "[N]", "go back one source line of the wave, or N, over calls", "", aWave, backs(true, true)},
-	{"reverse-stepi", "rsi", "[N]", "go back one instruction of the wave, or N", "", aWave, backs(false, false)},
-	{"reverse-nexti", "rni", "[N]", "go back one instruction of the wave, or N, over calls", "", aWave, backs(false, true)},
-	{"back", "", "[N]", "go back one instruction of the run, or N, of whatever wave", "", always, (*Console).doBack},
-	{"jump", "j", "PLACE", "make the wave go on at another instruction",
-		"Only sets whose lanes have one program counter can: gcn, rogue, attila. continue or step goes on from there.", aWave, (*Console).doJump},
+func running() []command {
+	return []command{
+		{"run", "r", "", "run from the beginning to the first stop",
+			"The run begins again. Breakpoints stay. What was changed by hand is undone.", always, (*Console).doRun},
+		{"start", "restart", "", "go back to the first instruction", "", always, (*Console).doStart},
+		{"continue", "c fg", "[N]", "run to the next breakpoint, watchpoint or fault, or to the end",
+			"With N the run passes the breakpoint at hand N-1 times before it stops there again.", aWave, (*Console).doContinue},
+		{"step", "s", "[N]", "run one source line of the wave, or N, into calls",
+			"Without a line table it runs one instruction. Other waves have their turns in between.\nWhere lines are instructions (assembly) it prints the registers that have changed.", aWave, steps(debug.Into, true)},
+		{"next", "n", "[N]", "run one source line of the wave, or N, over calls", "As step, but functions that are called run to their end.", aWave, steps(debug.OverCalls, true)},
+		{"stepi", "si", "[N]", "run one instruction of the wave, or N, into calls", "It prints the registers that have changed.", aWave, steps(debug.Into, false)},
+		{"nexti", "ni", "[N]", "run one instruction of the wave, or N, over calls", "It prints the registers that have changed.", aWave, steps(debug.OverCalls, false)},
+		{"finish", "fin", "", "run until the function of the wave returns, or the wave ends", "", aWave, steps(debug.OutOf, false)},
+		{"until", "u advance", "PLACE", "run until a wave comes to a place", "A place is as for break. It is a temporary breakpoint and continue.", aWave, (*Console).doUntil},
+		{"reverse-continue", "rc", "", "go back to the last place where the run would have stopped",
+			"Without one it goes to the beginning. Going back is running again up to a place: see docs/debugging.md.", always, (*Console).doReverseContinue},
+		{"reverse-step", "rs", "[N]", "go back one source line of the wave, or N, into calls", "", aWave, backs(true, false)},
+		{"reverse-next", "rn", "[N]", "go back one source line of the wave, or N, over calls", "", aWave, backs(true, true)},
+		{"reverse-stepi", "rsi", "[N]", "go back one instruction of the wave, or N", "", aWave, backs(false, false)},
+		{"reverse-nexti", "rni", "[N]", "go back one instruction of the wave, or N, over calls", "", aWave, backs(false, true)},
+		{"back", "", "[N]", "go back one instruction of the run, or N, of whatever wave", "", always, (*Console).doBack},
+		{"jump", "j", "PLACE", "make the wave go on at another instruction",
+			"Only sets whose lanes have one program counter can: gcn, rogue, attila. continue or step goes on from there.", aWave, (*Console).doJump},
+	}
 }
 
 // number is a number from 1, or what there is without one.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/lint"
 )
@@ -142,12 +143,12 @@ func keyOf(name string, f *lint.Finding) baselineKey {
 	return baselineKey{name, f.Rule, f.Place.Symbol, baselineText(f)}
 }
 
-var numbers = regexp.MustCompile(`\b(0x[0-9a-fA-F]+|[0-9]+)\b`)
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(0x[0-9a-fA-F]+|[0-9]+)\b`) })
 
 // baselineText is the text of the instruction, with * for the numbers of a branch: its distance changes with the code in between.
 func baselineText(f *lint.Finding) string {
 	if f.Branch {
-		return numbers.ReplaceAllString(f.Text, "*")
+		return numbers().ReplaceAllString(f.Text, "*")
 	}
 	return f.Text
 }

@@ -89,10 +89,10 @@ func statements(o *asm.Outline, from, to int, lineOf func(int) int) (lines []int
 	return lines
 }
 
+// suppressing is a comment to lint: what opens the comment, and the word that says what is wanted. ruleShaped is the name of a rule.
 var (
-	// suppressing is a comment to lint: what opens the comment, and the word that says what is wanted.
-	suppressing = regexp.MustCompile(`^[/;#*!\s]*heddle:\s*([A-Za-z-]+)\s*(.*)$`)
-	ruleShaped  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	suppressing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[/;#*!\s]*heddle:\s*([A-Za-z-]+)\s*(.*)$`) })
+	ruleShaped  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 )
 
 // parseSuppression reads a comment. It is nil if the comment is none to lint.
@@ -102,7 +102,7 @@ func parseSuppression(comment string) *Suppression {
 		text, _, _ = strings.Cut(text, "*/")
 	}
 	text = strings.TrimSpace(text)
-	m := suppressing.FindStringSubmatch(text)
+	m := suppressing().FindStringSubmatch(text)
 	switch {
 	case m == nil:
 		return nil
@@ -118,7 +118,7 @@ func parseSuppression(comment string) *Suppression {
 	for rest != "" {
 		part, more, _ := strings.Cut(rest, ",")
 		name := strings.TrimSpace(part)
-		if !isRule(name) && !(ruleShaped.MatchString(name) && (len(s.Rules) == 0 || strings.Contains(name, "-"))) {
+		if !isRule(name) && !(ruleShaped().MatchString(name) && (len(s.Rules) == 0 || strings.Contains(name, "-"))) {
 			break
 		}
 		if !slices.Contains(s.Rules, name) {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Shader is a compute shader of a dump.
@@ -138,13 +139,18 @@ func (p *parser) words(line string) error {
 	return nil
 }
 
-var (
-	constant = regexp.MustCompile(`(ssa_\d+) = load_const \((0x[0-9a-f]{8})\b`)
-	push     = regexp.MustCompile(`\bvec(\d+) (\d+) .*intrinsic load_push_constant \((ssa_\d+)\) \(base=(\d+)`)
-	packed   = regexp.MustCompile(`= pack_64_2x32_split ssa_\d+, (ssa_\d+)`)
-	groupOf  = regexp.MustCompile(`(ssa_\d+) = intrinsic load_workgroup_id `)
-	register = regexp.MustCompile(`s(\d+): %\d+:s\[(\d+)(?:-(\d+))?\]`)
-)
+// patterns are what is looked for in lines of NIR and ACO's IR. They are compiled when the first dump is read.
+type patterns struct{ constant, push, packed, group, register *regexp.Regexp }
+
+var pattern = sync.OnceValue(func() *patterns {
+	return &patterns{
+		constant: regexp.MustCompile(`(ssa_\d+) = load_const \((0x[0-9a-f]{8})\b`),
+		push:     regexp.MustCompile(`\bvec(\d+) (\d+) .*intrinsic load_push_constant \((ssa_\d+)\) \(base=(\d+)`),
+		packed:   regexp.MustCompile(`= pack_64_2x32_split ssa_\d+, (ssa_\d+)`),
+		group:    regexp.MustCompile(`(ssa_\d+) = intrinsic load_workgroup_id `),
+		register: regexp.MustCompile(`s(\d+): %\d+:s\[(\d+)(?:-(\d+))?\]`),
+	}
+})
 
 // head reads a line of NIR or ACO's IR.
 func (p *parser) head(line string) error {
@@ -163,17 +169,17 @@ func (p *parser) head(line string) error {
 			}
 		}
 	}
-	if m := constant.FindStringSubmatch(line); m != nil {
+	if m := pattern().constant.FindStringSubmatch(line); m != nil {
 		n, _ := strconv.ParseUint(m[2], 0, 32) // eight digits
 		p.numbers[m[1]] = uint32(n)
 	}
-	if m := push.FindStringSubmatch(line); m != nil {
+	if m := pattern().push.FindStringSubmatch(line); m != nil {
 		p.pushed(m[1:])
 	}
-	if m := packed.FindStringSubmatch(line); m != nil && s.High == 0 {
+	if m := pattern().packed.FindStringSubmatch(line); m != nil && s.High == 0 {
 		s.High = p.numbers[m[1]]
 	}
-	if m := groupOf.FindStringSubmatch(line); m != nil {
+	if m := pattern().group.FindStringSubmatch(line); m != nil {
 		p.group = m[1]
 	} else if p.group != "" {
 		for axis, component := range [3]string{".x", ".y", ".z"} {
@@ -224,7 +230,7 @@ func (p *parser) pushed(m []string) {
 // start reads the arguments of "s2: %41:s[0-1], s1: %42:s[2], v3: %49:v[0-2] = p_startpgm".
 func (p *parser) start(line string) error {
 	p.now.Args = nil
-	for _, m := range register.FindAllStringSubmatch(line, -1) {
+	for _, m := range pattern().register.FindAllStringSubmatch(line, -1) {
 		count, err := strconv.Atoi(m[1])
 		first, err2 := strconv.Atoi(m[2])
 		if err != nil || err2 != nil || first > 101 || count > 16 {
