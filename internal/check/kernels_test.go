@@ -43,7 +43,7 @@ func TestManifestFailures(t *testing.T) {
 		{"expectation", flip("y.exp.bin", 40), "buffer y[10] is 0x"},
 		{"unknown kernel", replace(`"kernel":"saxpy"`, `"kernel":"saxpi"`), "saxpy is the nearest name"},
 		{"missing argument", replace(`,{"type":"i32","value":937}`, ``), "argument"},
-		{"argument of another type", replace(`"type":"f32","value"`, `"type":"f64","value"`), "f64 is given, which has 8"},
+		{"argument of another type", replace(`"type":"f32","value"`, `"type":"f64","value"`), "f64 is given, want f32"},
 		{"an input that changes", replace(`"expect":"y.exp.bin"`, `"expect":"y.in.bin"`), "buffer y[0] is 0x"},
 		{"no expectation", replace(`y.exp.bin`, `nowhere.bin`), "nowhere.bin"},
 		{"code object cut short", func(t *testing.T, dir string) {
