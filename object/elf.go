@@ -111,14 +111,15 @@ func checkIdent(h []byte) error {
 	switch kind, machine := binary.LittleEndian.Uint16(h[16:]), binary.LittleEndian.Uint16(h[18:]); {
 	case string(h[:4]) != "\x7fELF":
 		return failAt("header", 0, "not an ELF file: starts with %x, want 7f454c46", h[:4])
+	case machine != machineAMDGPU && h[5] == 1:
+		_, name := ELFMachine(h)
+		return failAt("unsupported", 18, "an ELF file of machine %d (%s); of ELF files, code objects of AMD GPUs (machine %d) and CUDA files of sm_10 to sm_13 (machine %d) are read", machine, name, machineAMDGPU, machineCUDA)
 	case h[4] != 2:
 		return failAt("header", 4, "ELF class is %d, want 2 (64 bits)", h[4])
 	case h[5] != 1:
 		return failAt("header", 5, "ELF byte order is %d, want 1 (little-endian)", h[5])
 	case h[6] != 1:
 		return failAt("header", 6, "ELF version is %d, want 1", h[6])
-	case machine != machineAMDGPU:
-		return failAt("header", 18, "machine is %d, want %d (AMDGPU)", machine, machineAMDGPU)
 	case h[7] != osabiHSA:
 		return failAt("unsupported", 7, "OS ABI is %s, want %d (HSA)", osabiName(h[7]), osabiHSA)
 	case kind != 3 && kind != 1:

@@ -129,7 +129,7 @@ func TestHeaderErrors(t *testing.T) {
 		{patch(t, 8, 9), "file+0x8: code object of ABI version 9 is not known; 1 to 4 (code object versions 3 to 6) are"},
 		{patch(t, 16, 1), `symbol "_DYNAMIC" is in section 8, which holds no part of a program`},
 		{patch(t, 16, 2), "file+0x10: ELF type is 2, want 3 (shared object) or 1 (relocatable)"},
-		{patch(t, 18, 62), "file+0x12: machine is 62, want 224 (AMDGPU)"},
+		{patch(t, 18, 62), "file+0x12: an ELF file of machine 62 (X86_64); of ELF files, code objects of AMD GPUs (machine 224) and CUDA files of sm_10 to sm_13 (machine 190) are read"},
 		{patch(t, 48, 0x27), "file+0x30: unsupported target: machine 0x27 of e_flags 0x27"},
 		{patch(t, 48, 0x29), `amdhsa.target is "amdgcn-amd-amdhsa--gfx803", the ELF header says gfx802`},
 		{patch(t, 56, 0, 0), "file+0x38: no program headers: nothing to load"},

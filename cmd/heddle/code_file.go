@@ -106,6 +106,14 @@ func (f *CodeFile) open(a *app, file string, u codeUse) (*code, error) {
 			return nil, err
 		}
 		return c, c.read(f, file, data, &u.Style)
+	case !f.Raw && object.IsCubin(data):
+		if err := is('b'); err != nil {
+			return nil, err
+		}
+		return c, c.cubin(f, file, &u.Style)
+	case !f.Raw && object.IsELF(data):
+		_, err := object.ReadHSAFile(data, file)
+		return nil, err
 	case !f.Raw && isWritten(data):
 		return nil, hinted{fmt.Errorf("%s: is text, not machine code", file), u.hint}
 	}
@@ -159,5 +167,22 @@ func (c *code) targetOf(f *CodeFile, file string, s *Style) (err error) {
 		return err
 	}
 	c.target, err = s.of(c.target)
+	return err
+}
+
+// cubin makes it the code of the one kernel of a CUDA file.
+func (c *code) cubin(f *CodeFile, file string, s *Style) error {
+	o, err := readCubin(c.data, file)
+	if err != nil {
+		return err
+	}
+	k, err := o.Kernel("")
+	if err != nil {
+		return hinted{fmt.Errorf("%s: %w; of a file with one kernel its code is taken", file, err), fmt.Sprintf("heddle dis --symbol NAME --short %s > NAME.s lists one as assembly, which is taken too", file)}
+	}
+	c.data = k.Code
+	if c.target, err = cubinTarget(o, file, f.ISA); err == nil {
+		c.target, err = s.of(c.target)
+	}
 	return err
 }

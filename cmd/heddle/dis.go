@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -124,11 +123,17 @@ func (c *disCmd) file(a *app) error {
 	if !c.Raw && object.IsHSA(data) {
 		return c.codeObject(a, data)
 	}
+	if !c.Raw && object.IsCubin(data) && !c.Source {
+		return c.cubin(a, data)
+	}
 	if c.Source || c.Descriptor {
 		what := map[bool]string{true: "source could be written", false: "descriptor could be printed"}[c.Source]
 		return fmt.Errorf("%s: is no code object, whose %s", c.File, what)
 	}
-	if !c.Raw && bytes.HasPrefix(data, []byte("\x7fELF")) {
+	if n, machine := object.ELFMachine(data); machine != "" && c.Raw {
+		fmt.Fprintf(a.err, "heddle: note: %s is an ELF file (machine %d, %s): --raw lists its headers and data as code, too\n", c.File, n, machine)
+	}
+	if !c.Raw && object.IsELF(data) {
 		_, err := object.ReadHSAFile(data, c.File)
 		return err
 	}
@@ -198,9 +203,9 @@ func (c *disCmd) fits(a *app, data []byte) error {
 		return a.fits("dis", 's', "")
 	case c.Descriptor:
 		return a.fits("dis", 'd', "")
-	case c.CFG != "" && !c.Raw && object.IsHSA(data):
+	case c.CFG != "" && !c.Raw && (object.IsHSA(data) || object.IsCubin(data)):
 		return a.fits("dis", 'g', "")
-	case !c.Raw && object.IsHSA(data):
+	case !c.Raw && (object.IsHSA(data) || object.IsCubin(data)):
 		return a.fits("dis", 'o', c.File)
 	}
 	return a.fits("dis", 'b', c.File)

@@ -27,12 +27,12 @@ const every = "*"
 // runFit is that of run.
 var runFit = fit{
 	kinds: []fitKind{{'m', "a manifest"}, {'o', "a code object"}, {'p', "a program in sections"}, {'g', "bare code of gcn"},
-		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}, {'a', "a dump of RADV"}},
+		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}, {'k', "a CUDA file"}, {'a', "a dump of RADV"}},
 	flags: map[string]string{
-		"kernel": "opa", "grid": "opgtvra", "block": "opgtvra", "arg": "opgtvr",
-		"out": every, "print": every, "png": every, "plot": every, "expect": "opgtvra", "ulp": "opgtvra", "abs": "opgtvra", "save": "opgtvr",
-		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg", "desc": "opg",
-		"isa": "opgtvra", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtva", "abi": "ta", "set": "a", "push": "a",
+		"kernel": "opak", "grid": "opgtvrak", "block": "opgtvrak", "arg": "opgtvrk",
+		"out": every, "print": every, "png": every, "plot": every, "expect": "opgtvrak", "ulp": "opgtvrak", "abs": "opgtvrak", "save": "opgtvr",
+		"kernarg": "opgtvrk", "buf": "opgtvrk", "sgpr": "opg", "vgpr": "opg", "desc": "opg",
+		"isa": "opgtvrak", "dialect": "pgtvrk", "option": "gtvrk", "lds": "gtvk", "scratch": "gtvak", "abi": "tak", "set": "a", "push": "a",
 		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",
 		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "fidelity": every, "max-steps": every,
 		"races": every, "waits": every, "check": every, "fail-on": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,

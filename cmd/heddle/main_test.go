@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) {
 	os.Setenv("HEDDLE_CACHE", "off") // tests leave the user's alone
-	testscript.Main(m, map[string]func(){"heddle": main, "patch": patch, "joined": joinFiles})
+	testscript.Main(m, map[string]func(){"heddle": main, "patch": patch, "joined": joinFiles, "cubin": writeCubin})
 }
 
 // TestScripts runs the command from outside; $ROOT is the repository.

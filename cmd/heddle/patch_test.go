@@ -5,8 +5,11 @@ import (
 	"debug/elf"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/cubin"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -81,4 +84,45 @@ func joinFiles() {
 		fmt.Fprintln(os.Stderr, "joined:", err)
 		os.Exit(1)
 	}
+}
+
+// writeCubin is a command of the scripts: it writes an ELF file of CUDA whose kernels have the bytes of files as code.
+//
+//	cubin OUT SM NAME=FILE ... [cBANK=FILE] [shared=BYTES]
+func writeCubin() {
+	if err := writeCubinFile(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
+		fmt.Fprintln(os.Stderr, "cubin:", err)
+		os.Exit(1)
+	}
+}
+
+func writeCubinFile(out, sm string, parts []string) error {
+	flags, err := strconv.ParseUint(sm, 10, 8)
+	if err != nil {
+		return err
+	}
+	var list []cubin.Section
+	last := ""
+	for _, p := range parts {
+		name, file, _ := strings.Cut(p, "=")
+		if name == "shared" {
+			n, err := strconv.ParseUint(file, 0, 32)
+			if err != nil {
+				return err
+			}
+			list = append(list, cubin.Section{Name: ".nv.shared." + last, Kind: 8, Size: n})
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if bank, is := strings.CutPrefix(name, "c"); is && len(bank) < 3 {
+			list = append(list, cubin.Section{Name: ".nv.constant" + bank + "." + last, Kind: 1, Data: data})
+			continue
+		}
+		last = name
+		list = append(list, cubin.Section{Name: ".text." + name, Kind: 1, Flags: 6, Info: 8 << 24, Data: data})
+	}
+	return os.WriteFile(out, cubin.Write(true, uint32(flags), 2, list), 0o666)
 }

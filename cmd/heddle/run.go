@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/loc"
@@ -89,6 +90,8 @@ type runCmd struct {
 	text     []byte                    // of a program that is assembly
 	saved    *savedRun                 // of --save
 	bundles  []isa.Bundle              // of assembly with instructions that have no public encoding
+
+	constants [tesla.Banks][]byte // of a CUDA file
 }
 
 func (c *runCmd) Help() string {
@@ -213,7 +216,7 @@ func (c *runCmd) run(a *app) error {
 		}
 		return c.codeObject(a, path, data)
 	}
-	if c.ISA != "" || isText(path) {
+	if c.ISA != "" || isText(path) || fileIsCubin(path) {
 		data, err := a.read(path)
 		if err != nil {
 			return err

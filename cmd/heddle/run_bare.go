@@ -29,6 +29,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 	if object.IsHSA(data) {
 		return c.codeObject(a, path, data)
 	}
+	if object.IsCubin(data) {
+		return c.cubin(a, path, data)
+	}
 	named, is := codeobj.Sniff(data)
 	var errs []*isa.Error
 	switch text := is || isText(path) || path == "-" && !bytes.ContainsRune(data, 0); {

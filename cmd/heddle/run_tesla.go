@@ -28,7 +28,7 @@ const (
 func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64) error {
 	r := &teslaRun{next: cudaFirst}
 	k := &r.k
-	k.Target, k.Code = t, code
+	k.Target, k.Code, k.Const = t, code, c.constants
 	if err := r.read(c, a, path); err != nil {
 		return err
 	}

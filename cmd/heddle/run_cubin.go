@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// fileIsCubin is whether a regular file begins as a CUDA file does. What cannot be read is none: who opens it says why.
+func fileIsCubin(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 20)
+	if _, err := io.ReadFull(f, head); err != nil {
+		return false
+	}
+	return object.IsCubin(head)
+}
+
+// cubin runs a kernel of a CUDA file: its constant banks hold what the file says, its shared memory is as large as the file says.
+func (c *runCmd) cubin(a *app, path string, data []byte) error {
+	if err := a.fits("run", 'k', path); err != nil {
+		return err
+	}
+	o, err := readCubin(data, path)
+	if err != nil {
+		return err
+	}
+	k, err := o.Kernel(c.Kernel)
+	if err != nil {
+		return hinted{fmt.Errorf("%s: %w", path, err), "--kernel NAME chooses one"}
+	}
+	if k.Relocs > 0 {
+		return fmt.Errorf("%s: kernel %s has %d relocations of code, which heddle does not apply: it calls functions or names variables of other sections", path, k.Name, k.Relocs)
+	}
+	t, err := cubinTarget(o, path, c.ISA)
+	if err == nil {
+		t, err = c.of(t)
+	}
+	if err != nil {
+		return err
+	}
+	if c.ABI != "" && c.ABI != "cuda" {
+		return fmt.Errorf("--abi %s: %s is a program of CUDA", c.ABI, path)
+	}
+	if !a.given("lds") {
+		c.LDS = uint32(min(k.Shared, 1<<20))
+	}
+	if !a.given("scratch") {
+		c.Scratch = uint32(min(k.Local, 1<<20))
+	}
+	c.constants = o.Banks(k)
+	return c.tesla(a, path, t, k.Code, 0)
+}

@@ -1,0 +1,283 @@
+package object
+
+import (
+	"bytes"
+	"cmp"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Cubin is an ELF file of CUDA for a chip of the Tesla family, sm_10 to sm_13: each kernel has a section of code, whose addresses
+// begin at 0, and constant banks of its own.
+//
+// Sources: e_machine 190, and e_flags with the architecture in its low byte (in bits 15:8 from ABI version 8 on), as ELF.h of LLVM has
+// them; names of sections, the register count in bits 31:24 of sh_info of a section of code, and the records of .nv.info (a byte of
+// format, a byte of kind, two bytes of size or value) as cuobjdump and nvdisasm print them.
+type Cubin struct {
+	SM        int  // 10 for sm_10
+	Wide      bool // pointers of the file have 64 bits
+	Kernels   []CubinKernel
+	Constants []CubinConstant // of all kernels
+	Sections  []CubinSection
+	Symbols   []CubinSymbol
+}
+
+// A CubinKernel is a kernel, or a function that others call.
+type CubinKernel struct {
+	Name      string
+	Code      []byte // from address 0 on
+	Registers int    // 32-bit registers of a thread; 0: the file does not say
+	Shared    uint64 // bytes of shared memory of a block, parameters included
+	Local     uint64 // bytes of local memory of a thread; 0 if there is none
+	Constants []CubinConstant
+	Params    []CubinParam
+	Relocs    int // relocations of the code, which are not applied
+}
+
+// A CubinConstant is what a constant bank holds before the program runs.
+type CubinConstant struct {
+	Bank int
+	Data []byte
+}
+
+// A CubinParam is a parameter of a kernel, as .nv.info has it.
+type CubinParam struct {
+	Ordinal, Offset, Size int // Offset in bytes, in the parameters
+}
+
+// A CubinSection is a section of the file.
+type CubinSection struct {
+	Name  string
+	Type  string
+	Flags string
+	Size  uint64
+}
+
+// A CubinSymbol is a name in a section.
+type CubinSymbol struct {
+	Name, Section string
+	Addr, Size    uint64
+}
+
+const (
+	machineCUDA   = 190
+	cubinABI      = 8 // from this ABI version on the architecture is in bits 15:8 of e_flags
+	firstSM       = 10
+	lastSM        = 13
+	textPrefix    = ".text."
+	maxCubinSects = 1 << 14
+
+	infoParam   = 0x17 // kinds of records of .nv.info: a parameter
+	infoSized   = 4    // format of a record with a size
+	infoParSize = 12
+)
+
+// cubinVariants are the variants of the tesla set that chips of an architecture have.
+var cubinVariants = map[int]string{10: "g80", 11: "g84", 12: "gt215", 13: "g200"}
+
+// Variant is the variant of the tesla set whose instructions the architecture has. Chips of one architecture differ in what compute
+// programs do not use: sm_11 is G84 to G98, sm_12 GT215 to GT218.
+func (c *Cubin) Variant() string { return cubinVariants[c.SM] }
+
+// IsELF is whether data starts like an ELF file of any machine.
+func IsELF(data []byte) bool { return bytes.HasPrefix(data, []byte(elf.ELFMAG)) }
+
+// ELFMachine is the machine of an ELF file, and its name; "" if data is none.
+func ELFMachine(data []byte) (number int, name string) {
+	if len(data) < 20 || !IsELF(data) {
+		return 0, ""
+	}
+	order := binary.ByteOrder(binary.LittleEndian)
+	if data[5] == byte(elf.ELFDATA2MSB) {
+		order = binary.BigEndian
+	}
+	number = int(order.Uint16(data[18:]))
+	if number == machineCUDA {
+		return number, "CUDA"
+	}
+	name = elf.Machine(number).String()
+	if strings.HasPrefix(name, "EM_") {
+		return number, strings.TrimPrefix(name, "EM_")
+	}
+	return number, "unknown"
+}
+
+// IsCubin is whether data starts like an ELF file of CUDA, of any architecture.
+func IsCubin(data []byte) bool {
+	n, _ := ELFMachine(data)
+	return n == machineCUDA
+}
+
+// ReadCubin reads an ELF file of CUDA. The error names the architecture of one that is no Tesla chip's.
+func ReadCubin(data []byte) (*Cubin, error) {
+	if !IsCubin(data) {
+		return nil, failAt("header", 18, "no ELF file of CUDA (machine %d)", machineCUDA)
+	}
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return nil, failAt("header", 0, "%v", err)
+	}
+	c := &Cubin{Wide: f.Class == elf.ELFCLASS64}
+	flags := binary.LittleEndian.Uint32(data[map[bool]int{true: 48, false: 36}[c.Wide]:])
+	c.SM = int(flags & 0xff)
+	if data[8] >= cubinABI {
+		c.SM = int(flags >> 8 & 0xff)
+	}
+	if c.SM < firstSM || c.SM > lastSM {
+		return nil, failAt("unsupported", 48, "code for sm_%d (e_flags %#x); of CUDA's architectures sm_%d to sm_%d are known, the Tesla chips G80 to GT218", c.SM, flags, firstSM, lastSM)
+	}
+	if len(f.Sections) > maxCubinSects {
+		return nil, failAt("limit", 60, "%d sections, at most %d are read", len(f.Sections), maxCubinSects)
+	}
+	return c, c.read(f)
+}
+
+// read takes the sections.
+func (c *Cubin) read(f *elf.File) error {
+	parts := map[string]*CubinKernel{}
+	var order []string
+	for _, s := range f.Sections {
+		c.Sections = append(c.Sections, CubinSection{s.Name, strings.TrimPrefix(s.Type.String(), "SHT_"), s.Flags.String(), s.Size})
+		name, ok := strings.CutPrefix(s.Name, textPrefix)
+		if !ok || parts[name] != nil {
+			continue
+		}
+		code, err := contentsOf(s)
+		if err != nil {
+			return err
+		}
+		parts[name] = &CubinKernel{Name: name, Code: code, Registers: int(s.Info >> 24)}
+		order = append(order, name)
+	}
+	for _, s := range f.Sections {
+		if err := c.section(s, parts); err != nil {
+			return err
+		}
+	}
+	for _, name := range order {
+		c.Kernels = append(c.Kernels, *parts[name])
+	}
+	if syms, err := f.Symbols(); err == nil { // a file may have none
+		for _, y := range syms {
+			if int(y.Section) < len(f.Sections) && y.Name != "" {
+				c.Symbols = append(c.Symbols, CubinSymbol{y.Name, f.Sections[y.Section].Name, y.Value, y.Size})
+			}
+		}
+	}
+	return nil
+}
+
+// section takes what a section says of kernels.
+func (c *Cubin) section(s *elf.Section, parts map[string]*CubinKernel) error {
+	kind, of, _ := strings.Cut(strings.TrimPrefix(s.Name, ".nv."), ".")
+	k := parts[of]
+	bank, isBank := strings.CutPrefix(kind, "constant")
+	switch {
+	case strings.HasPrefix(s.Name, ".rel"):
+		_, name, _ := strings.Cut(s.Name, textPrefix)
+		if k = parts[name]; k != nil && s.Entsize > 0 {
+			k.Relocs += int(s.Size / s.Entsize)
+		}
+	case !strings.HasPrefix(s.Name, ".nv."):
+	case isBank:
+		return c.constant(s, bank, k)
+	case k == nil:
+	case kind == "shared":
+		k.Shared = s.Size
+	case kind == "local":
+		k.Local = s.Size
+	case kind == "info":
+		data, err := contentsOf(s)
+		if err != nil {
+			return err
+		}
+		k.Params = params(data)
+	}
+	return nil
+}
+
+// constant takes the contents of a constant bank.
+func (c *Cubin) constant(s *elf.Section, bank string, k *CubinKernel) error {
+	n, err := strconv.ParseUint(bank, 10, 8)
+	if err != nil || n > 15 {
+		return failAt("section", s.Offset, "%s: no constant bank %q; there are 0 to 15", s.Name, bank)
+	}
+	data, err := contentsOf(s)
+	if err != nil {
+		return err
+	}
+	if k == nil {
+		c.Constants = append(c.Constants, CubinConstant{int(n), data})
+	} else {
+		k.Constants = append(k.Constants, CubinConstant{int(n), data})
+	}
+	return nil
+}
+
+// contentsOf are the bytes of a section; zeros of one that has none in the file.
+func contentsOf(s *elf.Section) ([]byte, error) {
+	if s.Size > maxImage {
+		return nil, failAt("limit", s.Offset, "%s has %#x bytes, at most %#x are read", s.Name, s.Size, maxImage)
+	}
+	if s.Type == elf.SHT_NOBITS {
+		return make([]byte, s.Size), nil
+	}
+	data, err := s.Data()
+	if err != nil {
+		return nil, failAt("truncated", s.Offset, "%s has %#x bytes: %v", s.Name, s.Size, err)
+	}
+	return data, nil
+}
+
+// params are the parameters that the records of a kernel's .nv.info name, by ordinal. Records that are cut off end the list.
+func params(data []byte) (list []CubinParam) {
+	le := binary.LittleEndian
+	for len(data) >= 4 {
+		format, kind, n := data[0], data[1], 4
+		if format == infoSized {
+			n += int(le.Uint16(data[2:]))
+		}
+		if n > len(data) {
+			break
+		}
+		if format == infoSized && kind == infoParam && n >= 4+infoParSize {
+			p := data[4:]
+			list = append(list, CubinParam{Ordinal: int(le.Uint16(p[4:])), Offset: int(le.Uint16(p[6:])), Size: int(le.Uint32(p[8:]) >> 18)})
+		}
+		data = data[min((n+3)&^3, len(data)):]
+	}
+	slices.SortStableFunc(list, func(a, b CubinParam) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	return list
+}
+
+// Kernel is a kernel by its name; with "" the only one of the file. The error lists those that there are.
+func (c *Cubin) Kernel(name string) (*CubinKernel, error) {
+	var names []string
+	for i := range c.Kernels {
+		if k := &c.Kernels[i]; k.Name == name || name == "" && len(c.Kernels) == 1 {
+			return k, nil
+		}
+		names = append(names, c.Kernels[i].Name)
+	}
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("there is no code: no section %sNAME", textPrefix)
+	case name == "":
+		return nil, fmt.Errorf("there are %d kernels: %s", len(names), strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("no kernel %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Banks are the constant banks of a kernel: its own, and those of all kernels.
+func (c *Cubin) Banks(k *CubinKernel) (banks [16][]byte) {
+	for _, list := range [...][]CubinConstant{c.Constants, k.Constants} {
+		for _, b := range list {
+			banks[b.Bank] = b.Data
+		}
+	}
+	return banks
+}

@@ -1,0 +1,98 @@
+package object
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cubin"
+)
+
+var nop = []byte{1, 0, 0, 0xf0, 1, 0, 0, 0xe0} // nop exit
+
+func sampleCubin(wide bool, sm uint32) []byte {
+	return cubin.Write(wide, sm|sm<<16, 2, []cubin.Section{
+		{Name: ".text.first", Kind: 1, Info: 7<<24 | 3, Flags: 6, Data: nop},
+		{Name: ".text.second", Kind: 1, Info: 12 << 24, Flags: 6, Data: append(bytes.Repeat([]byte{1, 0, 0, 0xf0, 0, 0, 0, 0xe0}, 2), nop...)},
+		{Name: ".nv.constant0", Kind: 1, Data: []byte{1, 2, 3, 4}},
+		{Name: ".nv.constant1.second", Kind: 1, Data: []byte{5, 6, 7, 8, 9, 10, 11, 12}},
+		{Name: ".nv.shared.second", Kind: 8, Size: 0x50},
+		{Name: ".nv.local.second", Kind: 8, Size: 16},
+		{Name: ".nv.info.second", Kind: 0x70000000, Data: append(append([]byte{3, 0x19, 12, 0}, cubin.Param(1, 4, 4)...), cubin.Param(0, 0, 4)...)},
+		{Name: ".rel.text.second", Kind: 9, Entry: 8, Data: make([]byte, 16)},
+	})
+}
+
+func TestReadCubin(t *testing.T) {
+	for _, wide := range []bool{false, true} {
+		for sm, variant := range map[uint32]string{10: "g80", 11: "g84", 12: "gt215", 13: "g200"} {
+			c, err := ReadCubin(sampleCubin(wide, sm))
+			if err != nil {
+				t.Fatal(wide, sm, err)
+			}
+			if c.SM != int(sm) || c.Variant() != variant || c.Wide != wide || len(c.Kernels) != 2 || len(c.Sections) != 10 {
+				t.Errorf("sm_%d, %v: %+v", sm, wide, c)
+			}
+			k, err := c.Kernel("second")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(k.Code) != 24 || k.Registers != 12 || k.Shared != 0x50 || k.Local != 16 || k.Relocs != 2 {
+				t.Errorf("%+v", k)
+			}
+			if len(k.Params) != 2 || k.Params[0] != (CubinParam{0, 0, 4}) || k.Params[1] != (CubinParam{1, 4, 4}) {
+				t.Errorf("parameters %+v", k.Params)
+			}
+			banks := c.Banks(k)
+			if string(banks[0]) != "\x01\x02\x03\x04" || len(banks[1]) != 8 || banks[2] != nil {
+				t.Errorf("banks %x", banks)
+			}
+			if _, err := c.Kernel(""); err == nil || !strings.Contains(err.Error(), "2 kernels: first, second") {
+				t.Error(err)
+			}
+			if _, err := c.Kernel("third"); err == nil || !strings.Contains(err.Error(), `no kernel "third"`) {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestReadCubinErrors(t *testing.T) {
+	good := sampleCubin(true, 13)
+	for _, c := range []struct {
+		name, want string
+		data       []byte
+	}{
+		{"sm_20", "code for sm_20", sampleCubin(true, 20)},
+		{"sm_90, new ABI", "code for sm_90", cubin.Write(true, 90<<8|2, 8, nil)},
+		{"bank", "no constant bank", cubin.Write(true, 10, 2, []cubin.Section{{Name: ".nv.constant99", Kind: 1, Data: nop}})},
+		{"header", "at 0x40", good[:64]},
+		{"AMD", "no ELF file of CUDA", append(append([]byte{}, good[:18]...), append([]byte{224, 0}, good[20:]...)...)},
+		{"nothing", "no ELF file of CUDA", nil},
+	} {
+		_, err := ReadCubin(c.data)
+		if err == nil || c.name != "header" && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	for n := range good {
+		ReadCubin(good[:n]) // no prefix panics
+	}
+}
+
+func FuzzReadCubin(f *testing.F) {
+	f.Add(sampleCubin(false, 10))
+	f.Add(sampleCubin(true, 13))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := ReadCubin(data)
+		if err != nil {
+			return
+		}
+		for i := range c.Kernels {
+			c.Banks(&c.Kernels[i])
+		}
+		if c.Variant() == "" {
+			t.Fatal(c.SM)
+		}
+	})
+}
