@@ -89,6 +89,12 @@ type Arch struct {
 	// Advise is what would do in place of a text that no row fits; nil or "": nothing is known. d is the row that the error is of, whose
 	// message has no mnemonic yet. What it gives in quotes are texts that the target takes: see Scan.Takes.
 	Advise func(s *Scan, d *Def, e *Error) string
+	// Foreign is what is known of a word that is no mnemonic of the set: of one that other generations or tools use, msg says which, and hint
+	// what would do in its place; both "": nothing. nil: nothing is known of any.
+	Foreign func(t *Target, word string) (msg, hint string)
+	// Implied is a text with the operands that it leaves out because they are always the same, tried where no row fits the text as it stands;
+	// "": it leaves none out. nil: none ever are.
+	Implied func(t *Target, text string) string
 	// LongText is a text, which the target takes, of the long form of an instruction whose text is that of a short form, where the two are
 	// written with other words; "": there is none. nil: they are written alike.
 	LongText func(s *Scan, text string) string

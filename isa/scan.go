@@ -13,6 +13,7 @@ type Scan struct {
 	Target *Target // may be another one for another line
 	Class  uint8   // of the instructions that Parse reads
 	Long   bool    // pass over rows that are Short
+	filled bool    // the line is one that Arch.Implied has completed
 	Bars   bool    // the operand that is read stands between bars: | ends it and is no operator
 	Every  bool    // try all rows, let the parsers of kinds read all, remember no name: nothing else comes of it, so this is for tests
 	Rules  bool    // refuse what breaks a rule of the set of severity error

@@ -76,17 +76,22 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 			return c.bareCode(a, path, r.Target, r.Code, r.Base)
 		}
 	default:
-		t, err := find(c.ISA, "", "")
-		if err == nil {
-			t, err = c.of(t)
-		}
-		if err != nil {
-			return err
-		}
-		c.looksAt(path, &code{target: t, data: data})
-		return c.bareCode(a, path, t, data, 0)
+		return c.bytes(a, path, data)
 	}
 	return wrong{refused{path, errs}}
+}
+
+// bytes runs bare code.
+func (c *runCmd) bytes(a *app, path string, data []byte) error {
+	t, err := find(c.ISA, "", "")
+	if err == nil {
+		t, err = c.of(t)
+	}
+	if err != nil {
+		return err
+	}
+	c.looksAt(path, &code{target: t, data: data})
+	return c.bareCode(a, path, t, data, 0)
 }
 
 // A bareRun runs code that has no descriptor.

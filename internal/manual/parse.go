@@ -78,6 +78,11 @@ func Parse(t *isa.Target, what string, b *isa.Bundle) error {
 	if t.Group != nil && isWord(what) {
 		return &isa.Error{Code: isa.ErrMnemonic, Line: 1, Col: 1, Source: what, Msg: fmt.Sprintf("no instruction %q in %s", what, t.Name), Hint: "in text an instruction stands in its bundle, as dis prints it"}
 	}
+	if e := t.Unknown(what); e.Hint != "" && t.Foreign != nil && isWord(what) && len(t.Rows(what)) == 0 {
+		if msg, hint := t.Foreign(t, what); msg+hint != "" {
+			return e
+		}
+	}
 	if strings.IndexFunc(what, noLetter) < 0 {
 		if names := Candidates(t, what); len(names) > 0 {
 			return &isa.Error{Code: isa.ErrMnemonic, Line: 1, Col: 1, Source: what, Msg: fmt.Sprintf("no instruction %q in %s", what, t.Name), Hint: "did you mean " + strings.Join(names, ", ") + "?"}

@@ -46,6 +46,8 @@ var arch = isa.Arch{
 	Modes:     modeFields,
 	Branch:    branchAddress,
 	Advise:    advise,
+	Foreign:   foreign,
+	Implied:   implied,
 	Withheld:  withheld,
 	Waits:     waits,
 	Terms:     terms,

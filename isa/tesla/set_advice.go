@@ -27,6 +27,9 @@ func advise(s *isa.Scan, _ *isa.Def, e *isa.Error) string {
 	if text := alone(s, s.Line); s.Long && text != "" && s.Takes(s.Line) {
 		return fmt.Sprintf("its short form stands beside another short instruction; a long form: %q", text)
 	}
+	if hint := missingType(s); hint != "" {
+		return hint
+	}
 	if strings.HasPrefix(word, "c") || strings.Contains(word, "[") {
 		return secondSource(s, word)
 	}

@@ -52,8 +52,7 @@ func terms() []isa.Term {
 			isa.Term{Name: fmt.Sprintf("g%d[]", i), Size: "memory", Source: spaces, Doc: "Global memory, one of 16 windows with addresses of 32 bits: g[$r] names an address by a register. CUDA's addresses are those of g14; Mesa binds storage buffer n to window n."})
 	}
 	for _, r := range specialDocs {
-		list = append(list, isa.Term{Name: r[0], Size: thread, Source: special, Doc: r[1] + " A special register: mov reads it, the hardware writes it."},
-			isa.Term{Name: "$" + r[0], Size: thread, Source: special, Doc: r[1] + " A special register: mov reads it, the hardware writes it."})
+		list = append(list, isa.Term{Name: r[0], Size: thread, Source: special, Doc: r[1] + " A special register: mov reads it, the hardware writes it."})
 	}
 	return list
 }
