@@ -148,8 +148,37 @@ func (c *asmCmd) assemble(a *app) (*assembled, error) {
 		return nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits, --json more")
 	}
 	r, errs, err := asm.Read(t, src, opt)
+	if err == nil && len(errs) > 0 {
+		r, errs = pasted(t, again, opt, r, errs)
+	}
 	return &assembled{Assembly: r, target: t, errs: errs, source: source}, err
 }
+
+// pasted assembles a text that has errors without the columns of addresses and bytes that listings of other tools have, if it has such.
+func pasted(t *isa.Target, again func() (io.ReadCloser, error), opt asm.Options, r *asm.Assembly, errs []*isa.Error) (*asm.Assembly, []*isa.Error) {
+	f, err := again()
+	if err != nil {
+		return r, errs
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostPasted))
+	if err != nil || len(data) == mostPasted {
+		return r, errs
+	}
+	text, found, wrong := asm.Pasted(t, data)
+	switch {
+	case wrong != nil:
+		wrong.File = opt.File
+		return nil, []*isa.Error{wrong}
+	case !found:
+		return r, errs
+	}
+	opt.Say = nil // it was heard
+	return asm.Assemble(t, text, opt)
+}
+
+// mostPasted bounds a listing of another tool, in bytes.
+const mostPasted = 16 << 20
 
 // say prints what a file says while it is assembled.
 func (c *asmCmd) say(a *app, m asm.Message) {

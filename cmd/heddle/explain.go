@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -56,6 +57,14 @@ func (c *explainCmd) Run(a *app) error {
 	mode, err := modeOf(t, c.Mode)
 	if err != nil {
 		return err
+	}
+	if text, found, bad := asm.Pasted(t, []byte(what)); bad != nil {
+		return wrong{detail(bad)}
+	} else if found {
+		what = strings.TrimSpace(string(text))
+		if rest, ok := strings.CutPrefix(what, ".enc "); ok {
+			what, _, _ = strings.Cut(rest, " ")
+		}
 	}
 	pages, err := manual.Pages(t, what, mode)
 	if err != nil {

@@ -54,6 +54,16 @@ func AssembleAt(t *isa.Target, src string, at uint64) (p *Program, base uint64, 
 	}
 	r, errs := assemble(t, lines, at)
 	if len(errs) > 0 {
+		switch text, found, wrong := asm.Pasted(t, []byte(src)); {
+		case wrong != nil:
+			wrong.File = "eval"
+			errs = []*isa.Error{wrong}
+		case found:
+			clear(hex)
+			r, errs = assemble(t, statements(string(text)), at)
+		}
+	}
+	if len(errs) > 0 {
 		return nil, 0, errs
 	}
 	p = &Program{Target: r.Target, Code: r.Code, Bundles: r.Bundles}

@@ -1,0 +1,94 @@
+package asm
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A line of a listing: an address with a colon, the bytes as words of 8 or 16 digits or byte by byte, and the text, as envydis, Mesa
+// and llvm-objdump print them. Without an address there are 8 bytes, as Mesa prints words of Valhall.
+var (
+	listedLine = regexp.MustCompile(`^(\s*(?:0[xX])?[0-9a-fA-F]{1,16}:\s+)((?:(?:[0-9a-fA-F]{16}|[0-9a-fA-F]{8}|[0-9a-fA-F]{2})\s+)+)(\S.*)$`)
+	bytesLine  = regexp.MustCompile(`(?m)^(\s*)((?:[0-9a-fA-F]{2} ){8}\s*)(\S.*)$`)
+	symbolLine = regexp.MustCompile(`^[0-9a-fA-F]{8,16} <([A-Za-z_.$][\w.$]*)>:\s*$`)
+	headLine   = regexp.MustCompile(`^(?:Disassembly of section \S+:|\S+:\s+file format \S+)\s*$`)
+)
+
+// Pasted is text without the columns of addresses and bytes that listings of other tools have; false if no line has them. Lines and
+// columns stay where they were. Bytes are checked against the text beside them: text that stands for other bytes becomes an .enc line if it
+// is what the bytes disassemble to, and is an error if it is not.
+func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
+	if !bytes.ContainsAny(text, ":") && !bytesLine.Match(text) {
+		return text, false, nil
+	}
+	var out strings.Builder
+	found := false
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		body := strings.TrimRight(line, "\r\n")
+		end := line[len(body):]
+		m := listedLine.FindStringSubmatch(body)
+		if m == nil {
+			m = bytesLine.FindStringSubmatch(body)
+		}
+		switch y := symbolLine.FindStringSubmatch(body); {
+		case y != nil:
+			body, found = y[1]+":", true
+		case headLine.MatchString(body):
+			body = ""
+		case m != nil:
+			found = true
+			plain, e := checked(t, m[1], m[2], m[3])
+			if e != nil {
+				e.Line, e.Col, e.Source = n, len(m[1])+len(m[2])+1, body
+				return nil, true, e
+			}
+			body = strings.Repeat(" ", len(m[1])+len(m[2])) + plain
+		}
+		out.WriteString(body + end)
+	}
+	return []byte(out.String()), found, nil
+}
+
+// checked is the text of a line whose bytes are given too.
+func checked(t *isa.Target, place, digits, text string) (string, *isa.Error) {
+	code := memoryOrder(digits)
+	addr, _ := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(place), ":")), "0x"), 16, 64)
+	var b isa.Bundle
+	plain, _ := newComments(t.Lexis()).strip(text, false)
+	plain = strings.TrimSpace(plain)
+	if t.Parse(plain, addr, &b) == nil {
+		if own, err := b.Encode(nil); err == nil && bytes.Equal(own, code) {
+			return text, nil
+		}
+	}
+	var c isa.Bundle
+	if err := t.DecodeBundle(code, addr, &c); err != nil || c.Size() != len(code) {
+		return text, nil // bytes of another set, or what only another tool knows: the text counts
+	}
+	if own := string(t.Print(nil, &c)); strings.Join(strings.Fields(own), " ") != strings.Join(strings.Fields(plain), " ") {
+		return "", &isa.Error{Code: isa.ErrEncoding, Msg: fmt.Sprintf("the text is %q, and its bytes %x are %q", plain, code, own), Hint: "leave out the column of bytes to take the text"}
+	}
+	return fmt.Sprintf(".enc %x %s", code, text), nil
+}
+
+// memoryOrder is the bytes of a column: words have the highest byte first.
+func memoryOrder(digits string) (code []byte) {
+	for _, w := range strings.Fields(digits) {
+		word, err := hex.DecodeString(w)
+		if err != nil {
+			return nil
+		}
+		for i := len(word) - 1; i >= 0; i-- {
+			code = append(code, word[i])
+		}
+	}
+	return code
+}
