@@ -7,24 +7,31 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
 
 // A line of a listing: an address with a colon, the bytes as words of 8 or 16 digits or byte by byte, and the text, as envydis, Mesa
 // and llvm-objdump print them. Without an address there are 8 bytes, as Mesa prints words of Valhall.
-var (
-	listedLine = regexp.MustCompile(`^(\s*(?:0[xX])?[0-9a-fA-F]{1,16}:\s+)((?:(?:[0-9a-fA-F]{16}|[0-9a-fA-F]{8}|[0-9a-fA-F]{2})\s+)+)(\S.*)$`)
-	bytesLine  = regexp.MustCompile(`(?m)^(\s*)((?:[0-9a-fA-F]{2} ){8}\s*)(\S.*)$`)
-	symbolLine = regexp.MustCompile(`^[0-9a-fA-F]{8,16} <([A-Za-z_.$][\w.$]*)>:\s*$`)
-	headLine   = regexp.MustCompile(`^(?:Disassembly of section \S+:|\S+:\s+file format \S+)\s*$`)
-)
+var columns = sync.OnceValue(func() *columnPatterns {
+	return &columnPatterns{
+		listed: regexp.MustCompile(`^(\s*(?:0[xX])?[0-9a-fA-F]{1,16}:\s+)((?:(?:[0-9a-fA-F]{16}|[0-9a-fA-F]{8}|[0-9a-fA-F]{2})\s+)+)(\S.*)$`),
+		bytes:  regexp.MustCompile(`(?m)^(\s*)((?:[0-9a-fA-F]{2} ){8}\s*)(\S.*)$`),
+		symbol: regexp.MustCompile(`^[0-9a-fA-F]{8,16} <([A-Za-z_.$][\w.$]*)>:\s*$`),
+		head:   regexp.MustCompile(`^(?:Disassembly of section \S+:|\S+:\s+file format \S+)\s*$`),
+	}
+})
+
+// columnPatterns are compiled when the first listing is looked for.
+type columnPatterns struct{ listed, bytes, symbol, head *regexp.Regexp }
 
 // Pasted is text without the columns of addresses and bytes that listings of other tools have; false if no line has them. Lines and
 // columns stay where they were. Bytes are checked against the text beside them: text that stands for other bytes becomes an .enc line if it
 // is what the bytes disassemble to, and is an error if it is not.
 func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
-	if !bytes.ContainsAny(text, ":") && !bytesLine.Match(text) {
+	match := columns()
+	if !bytes.ContainsAny(text, ":") && !match.bytes.Match(text) {
 		return text, false, nil
 	}
 	var out strings.Builder
@@ -34,14 +41,14 @@ func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 		n++
 		body := strings.TrimRight(line, "\r\n")
 		end := line[len(body):]
-		m := listedLine.FindStringSubmatch(body)
+		m := match.listed.FindStringSubmatch(body)
 		if m == nil {
-			m = bytesLine.FindStringSubmatch(body)
+			m = match.bytes.FindStringSubmatch(body)
 		}
-		switch y := symbolLine.FindStringSubmatch(body); {
+		switch y := match.symbol.FindStringSubmatch(body); {
 		case y != nil:
 			body, found = y[1]+":", true
-		case headLine.MatchString(body):
+		case match.head.MatchString(body):
 			body = ""
 		case m != nil:
 			found = true

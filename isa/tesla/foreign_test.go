@@ -10,7 +10,8 @@ import (
 // TestForeign: what a foreign word leads to is an instruction of a variant, and no word of the table is a mnemonic.
 func TestForeign(t *testing.T) {
 	set := Set()
-	for word, text := range elsewhere {
+	for _, e := range elsewhere {
+		word, text := e[0], e[1]
 		if len(set.Rows(word)) > 0 {
 			t.Errorf("%s is a mnemonic", word)
 		}

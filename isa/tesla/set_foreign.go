@@ -2,6 +2,7 @@ package tesla
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -9,21 +10,47 @@ import (
 
 // elsewhere are words of PTX, of nvdisasm and of Mesa's compiler, and texts of instructions that do the same. The texts are complete:
 // a test assembles each.
-var elsewhere = map[string]string{
-	"mad": "add $r0 (mul u16 $r1l $r2l) $r3", "mad24": "add $r0 (mul u24 $r1 $r2) $r3", "imad": "add $r0 (mul u24 $r1 $r2) $r3",
-	"fmad": "add f32 $r0 (mul $r1 $r2) $r3", "ffma": "add f32 $r0 (mul $r1 $r2) $r3", "mul24": "mul $r0 u24 $r1 $r2", "imul": "mul $r0 u16 $r1l u16 $r2l",
-	"iadd": "add b32 $r0 $r1 $r2", "fadd": "add f32 $r0 $r1 $r2", "fmul": "mul f32 $r0 $r1 $r2", "dadd": "add rn f64 $r0d $r2d $r4d", "dfma": "fma rn f64 $r0d $r2d $r4d $r6d",
-	"fmin": "min f32 $r0 $r1 $r2", "fmax": "max f32 $r0 $r1 $r2", "rsq": "rsqrt f32 $r0 $r1", "i2f": "cvt rn f32 $r0 u32 $r1", "exit": "exit nop", "join": "join nop",
-	"ssy": "joinat 0x0", "sync": "join nop", "pbk": "breakaddr 0x0", "brk": "break", "ldg": "ld b32 $r0 g14[$r1]", "stg": "st b32 g14[$r1] $r0", "lds": "mov b32 $r0 b32 s[0x10]",
-	"sts": "st b32 s[0x10] $r0", "setp": "set $c0 # l u32 $r1 $r2", "isetp": "set $c0 # l u32 $r1 $r2", "s2r": "mov $r0 physid", "kil": "discard", "bar.sync": "bar inc wait 0 all",
+var elsewhere = [...][2]string{
+	{"mad", "add $r0 (mul u16 $r1l $r2l) $r3"},
+	{"mad24", "add $r0 (mul u24 $r1 $r2) $r3"},
+	{"imad", "add $r0 (mul u24 $r1 $r2) $r3"},
+	{"fmad", "add f32 $r0 (mul $r1 $r2) $r3"},
+	{"ffma", "add f32 $r0 (mul $r1 $r2) $r3"},
+	{"mul24", "mul $r0 u24 $r1 $r2"},
+	{"imul", "mul $r0 u16 $r1l u16 $r2l"},
+	{"iadd", "add b32 $r0 $r1 $r2"},
+	{"fadd", "add f32 $r0 $r1 $r2"},
+	{"fmul", "mul f32 $r0 $r1 $r2"},
+	{"dadd", "add rn f64 $r0d $r2d $r4d"},
+	{"dfma", "fma rn f64 $r0d $r2d $r4d $r6d"},
+	{"fmin", "min f32 $r0 $r1 $r2"},
+	{"fmax", "max f32 $r0 $r1 $r2"},
+	{"rsq", "rsqrt f32 $r0 $r1"},
+	{"i2f", "cvt rn f32 $r0 u32 $r1"},
+	{"exit", "exit nop"},
+	{"join", "join nop"},
+	{"ssy", "joinat 0x0"},
+	{"sync", "join nop"},
+	{"pbk", "breakaddr 0x0"},
+	{"brk", "break"},
+	{"ldg", "ld b32 $r0 g14[$r1]"},
+	{"stg", "st b32 g14[$r1] $r0"},
+	{"lds", "mov b32 $r0 b32 s[0x10]"},
+	{"sts", "st b32 s[0x10] $r0"},
+	{"setp", "set $c0 # l u32 $r1 $r2"},
+	{"isetp", "set $c0 # l u32 $r1 $r2"},
+	{"s2r", "mov $r0 physid"},
+	{"kil", "discard"},
+	{"bar.sync", "bar inc wait 0 all"},
 }
 
 // foreign says which instruction does what one of another tool's name does.
 func foreign(t *isa.Target, word string) (msg, hint string) {
-	text := elsewhere[strings.ToLower(word)]
-	if text == "" {
+	i := slices.IndexFunc(elsewhere[:], func(e [2]string) bool { return e[0] == strings.ToLower(word) })
+	if i < 0 {
 		return "", ""
 	}
+	text := elsewhere[i][1]
 	var b isa.Bundle
 	if t.Parse(text, 0, &b) != nil {
 		return "", "" // this variant has not got it
