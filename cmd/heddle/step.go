@@ -32,7 +32,7 @@ Examples:
   heddle step examples/reduction
   heddle step examples/cube
   printf 'break s_barrier\ncontinue\nprint v2 v3\nx group 0 32\nreverse-stepi\n' | heddle step examples/reduction
-  printf 'break vars.cl:29 if l == 5\ncontinue\ninfo locals\nwatch sum\nreverse-continue\n' | \
+  printf 'break vars.cl:29 if any(l == 5)\ncontinue\ninfo locals\nwatch sum\nreverse-continue\n' | \
     heddle step vars.hsaco --grid 64 --block 64 --arg buf:in.bin --arg out=zero:256
   heddle step examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=zero:1024 --arg buf:examples/saxpy/x.in.bin \
     --arg f32:2 --arg u32:256`

@@ -16,7 +16,7 @@ const placeHelp = `A PLACE is one of
   0x1a90, *0x1a90      an address as in a listing
   s_barrier            each instruction of that name, or with these words in its text
 and may be followed by ,wave:N ,group:X.Y.Z and ,hit:N (the N-th time; also hit:>=N and hit:%N).
-The condition is an expression: see help print.`
+The condition is an expression: see help print. It is evaluated in the lowest active lane; any(l == 5) asks all of them.`
 
 var stopping = []command{
 	{"break", "b br", "[PLACE] [if CONDITION]", "stop before a place; without one: before the instruction at hand",
