@@ -40,7 +40,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	dir := fixture(t)
 	inside, screen := terminal(t)
 	// Many groups, most of which have nothing to add up.
-	c := invocation{args: "run --engine reference --json sums/reduce_lds.gfx803.hsaco --workers 1 --grid 2097152 --block 256 --arg buf:sums/in.in.bin --arg out=zero:32768 --arg u32:5000"}
+	c := invocation{args: "run --engine reference --json sums/reduce_lds.gfx803.hsaco --workers 1 --grid 16777216 --block 256 --arg buf:sums/in.in.bin --arg out=zero:262144 --arg u32:5000"}
 	cmd, _ := c.prepare(t, dir, "")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, inside
@@ -55,10 +55,10 @@ func TestProgressOnTerminal(t *testing.T) {
 	if code := exitCode(t, err); code != 0 {
 		t.Fatalf("exit code %d: %s", code, text)
 	}
-	if !regexp.MustCompile(`run \[=*>?-*\] +[0-9]+%  [0-9 ]+ of 8 192 groups  ETA [0-9ms]+`).Match(text) {
+	if !regexp.MustCompile(`run \[=*>?-*\] +[0-9]+%  [0-9 ]+ of 65 536 groups  ETA [0-9ms]+`).Match(text) {
 		t.Errorf("there is no progress in %q", text)
 	}
-	if !bytes.Contains(out.Bytes(), []byte(`"groups": 8192`)) {
+	if !bytes.Contains(out.Bytes(), []byte(`"groups": 65536`)) {
 		t.Errorf("%s", out.Bytes())
 	}
 }

@@ -32,8 +32,9 @@ Examples:
   heddle step examples/reduction
   heddle step examples/cube
   printf 'break s_barrier\ncontinue\nprint v2 v3\nx group 0 32\nreverse-stepi\n' | heddle step examples/reduction
-  printf 'break vars.cl:29 if any(l == 5)\ncontinue\ninfo locals\nwatch sum\nreverse-continue\n' | \
-    heddle step vars.hsaco --grid 64 --block 64 --arg buf:in.bin --arg out=zero:256
+  printf 'break reduce_lds.cl:11 if k == 64\ncontinue\ninfo locals\nrwatch in[3]\nreverse-continue\n' | \
+    heddle step examples/reduction/reduce_lds.cl --grid 1024 --block 256 --arg buf:examples/reduction/in.in.bin \
+    --arg out=zero:16 --arg u32:5000
   heddle step examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=zero:1024 --arg buf:examples/saxpy/x.in.bin \
     --arg f32:2 --arg u32:256`
 }
