@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"debug/elf"
 	"fmt"
+	"path/filepath"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/loc"
@@ -76,13 +78,21 @@ func placeOfFinding(file string, f *lint.Finding) (place, at string) {
 	return place, at
 }
 
-// placeOf is the place of an instruction of a file: line and column of assembly, as compilers print them so that editors find them,
-// or the file and the address; and what else is known of it, for the end of the line.
+// placeOf is the place of an instruction of a file: line and column of assembly, or of the source if the file is one that was compiled, as
+// compilers print them so that editors find them; or the file and the address; and what else is known of it, for the end of the line.
 func placeOf(file string, p *loc.Place) (place, at string) {
-	if p.Text.Known() {
-		more := *p
+	more := *p
+	switch {
+	case p.Text.Known():
 		more.Text = loc.Position{}
 		return p.Text.String(), " at " + more.String()
+	case clang.IsSource(file) && p.Source.Known():
+		source := p.Source
+		if filepath.Base(source.File) == filepath.Base(file) {
+			source.File = file
+		}
+		more.Source = loc.Position{}
+		return source.String(), " at " + more.String()
 	}
 	if at := p.String(); at != fmt.Sprintf("%#x", p.Addr) {
 		return fmt.Sprintf("%s+%#x", file, p.Addr), " at " + at
