@@ -161,5 +161,8 @@ func corpusBuild(t *testing.T, b build, file string, m *object.Manifest) *codeob
 	for _, what := range unlike(t, c.Data, read("k.hsaco")) {
 		t.Error(what)
 	}
+	if lintLines(t, string(read("k.s"))) == 0 {
+		t.Error("lint finds nothing without waits")
+	}
 	return c
 }

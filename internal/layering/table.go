@@ -96,7 +96,7 @@ var testImports = []row{
 	{"exec/*", "exec/*"},
 	{"internal/meaning", "isa isa/all"},
 	{"internal/reference", "isa isa/all"},
-	{"codeobj", "launch/hsa exec/ref"}, // what is assembled is run
+	{"codeobj", "launch/hsa exec/ref lint isa/all"}, // what is assembled is run and linted
 	{"internal/stepping", "asm launch exec/all isa/all"},
 	{"debug", "asm launch exec/all isa/all"}, // runs to look at
 	{"internal/guess", "object"},             // code of which it is known what it is
