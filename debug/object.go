@@ -132,18 +132,6 @@ func (at *Scope) passed(a *loc.Arg, t *srcinfo.Type) *Object {
 	return o
 }
 
-// parameter is the type of a parameter of the kernel; nil: the source does not say.
-func (at *Scope) parameter(name string) *srcinfo.Type {
-	for _, f := range at.Functions() {
-		for _, v := range f.Vars {
-			if v.Arg && v.Name == name {
-				return v.Type
-			}
-		}
-	}
-	return nil
-}
-
 // Variable is a variable by its name: of the frame at hand, else of the file, else an argument of the kernel.
 func (at *Scope) Variable(name string) (*Object, bool) {
 	if at.from() == nil {
@@ -411,18 +399,19 @@ func (o *Object) Address() (*Object, error) {
 	if o.err != nil {
 		return nil, o.err
 	}
-	for _, p := range o.pieces {
-		if p.Place != srcinfo.InMemory || o.bits.Bits > 0 || len(o.pieces) > 1 {
-			return nil, fmt.Errorf("%s is not in memory: it has no address", o.Name)
-		}
-		size := uint64(8)
-		if p.Space != srcinfo.Global {
-			size = 4
-		}
-		return &Object{Name: "&" + o.Name, at: o.at, value: le(nil, p.Addr+o.off, int(size)),
-			Type: &srcinfo.Type{Name: o.Type.Name + " *", Kind: srcinfo.Pointer, Size: size, Elem: o.Type, Space: p.Space}}, nil
+	if len(o.pieces) == 0 {
+		return nil, fmt.Errorf("%s has no address", o.Name)
 	}
-	return nil, fmt.Errorf("%s has no address", o.Name)
+	p := o.pieces[0]
+	if p.Place != srcinfo.InMemory || o.bits.Bits > 0 || len(o.pieces) > 1 {
+		return nil, fmt.Errorf("%s is not in memory: it has no address", o.Name)
+	}
+	size := uint64(8)
+	if p.Space != srcinfo.Global {
+		size = 4
+	}
+	return &Object{Name: "&" + o.Name, at: o.at, value: le(nil, p.Addr+o.off, int(size)),
+		Type: &srcinfo.Type{Name: o.Type.Name + " *", Kind: srcinfo.Pointer, Size: size, Elem: o.Type, Space: p.Space}}, nil
 }
 
 // valueType is what bits of a scalar type stand for; false: it has parts.

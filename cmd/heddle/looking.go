@@ -61,9 +61,6 @@ func (c *Looks) check(out bool) error {
 // looks reports whether somebody does.
 func (c *Looks) looks() bool { return len(c.by) > 0 || c.held != nil }
 
-// lines reports whether somebody wants the lines of assembly text.
-func (c *Looks) lines() bool { return c.held != nil || len(c.Break) > 0 }
-
 // stepper is who looks on.
 func (c *Looks) stepper() exec.Stepper {
 	if c.held != nil {

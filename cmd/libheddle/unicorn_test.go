@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -40,11 +39,18 @@ func goNames(t *testing.T, dirs map[string]string) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
 	for dir, prefix := range dirs {
-		pkgs, err := parser.ParseDir(token.NewFileSet(), filepath.Join(repository(t), dir), func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
-		if err != nil {
-			t.Fatal(err)
+		files, err := filepath.Glob(filepath.Join(repository(t), dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(dir, files, err)
 		}
-		for _, p := range pkgs {
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			p, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
 			ast.Inspect(p, func(n ast.Node) bool {
 				switch x := n.(type) {
 				case *ast.FuncDecl:

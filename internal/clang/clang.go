@@ -142,8 +142,8 @@ func (c *compiler) target() []string {
 	return []string{"-target", "amdgcn-amd-amdhsa", "-mcpu=" + c.o.Target, "-nogpulib", "-Qunused-arguments", "-O" + c.o.Opt}
 }
 
-// source are the flags of calls that read the source. The version of the code object is 4 unless another is asked for: from 5 on, LLVM (19 and 22 were
-// tried) reads from a null pointer in functions of gfx8 and before that make a generic pointer of a private one, and clang 22 -O0 makes every
+// source are the flags of calls that read the source. The version of the code object is 4 unless another is asked for: from 5 on, LLVM 22
+// reads from a null pointer in functions of gfx8 and before that make a generic pointer of a private one, and clang 22 -O0 makes every
 // kernel such a function.
 func (c *compiler) source() []string {
 	list := append(c.target(), "-x", c.kind, "-g")

@@ -67,11 +67,9 @@ type parser struct {
 	list    []*Shader
 	compute bool // the shader that the last mark names
 	code    bool // between codeMark and an empty line
-	text    []string
 	now     *Shader
 	numbers map[string]uint32 // constants of NIR, by name
 	group   string            // the value of NIR that is the workgroup's id
-	from    int               // line of its mark
 }
 
 func (p *parser) next(line string) error {
@@ -83,7 +81,7 @@ func (p *parser) next(line string) error {
 			}
 		}
 		p.compute = stage == "COMPUTE"
-		p.now, p.numbers, p.group, p.from = &Shader{}, map[string]uint32{}, "", p.line
+		p.now, p.numbers, p.group = &Shader{}, map[string]uint32{}, ""
 	case p.now == nil || !p.compute:
 	case line == codeMark:
 		p.code, p.now.Line = true, p.line
