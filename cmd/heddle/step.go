@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -24,7 +25,7 @@ type stepCmd struct{ runCmd }
 
 func (c *stepCmd) Help() string {
 	return `A debugger at the terminal, with gdb's command names. The file and all options are those of heddle run, or it is a scene or recorded
-draw of heddle render, whose vertices and fragments run in waves; nothing is written then. Commands come from standard input; help lists them.
+draw of heddle render, whose vertices and fragments run in waves; nothing is written then. Commands come from standard input; help lists them. With --json the output is an object for each command, with where the run has stopped.
 Groups run one after another and waves take turns as they do without a debugger, so going back is running again up to a place before.
 docs/debugging.md has a session, the expressions, and what editors can do.
 
@@ -35,12 +36,13 @@ Examples:
   printf 'break reduce_lds.cl:11 if k == 64\ncontinue\ninfo locals\nrwatch in[3]\nreverse-continue\n' | \
     heddle step examples/reduction/reduce_lds.cl --grid 1024 --block 256 --arg buf:examples/reduction/in.in.bin \
     --arg out=zero:16 --arg u32:5000
+  printf 'continue\n' | heddle step --json --races --waits examples/reduction
   heddle step examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=zero:1024 --arg buf:examples/saxpy/x.in.bin \
     --arg f32:2 --arg u32:256`
 }
 
 // refusedHere are the flags of run that Validate refuses.
-var refusedHere = [...]string{"json", "trace", "break", "dump"}
+var refusedHere = [...]string{"trace", "break", "dump"}
 
 // hideRefused keeps flags of run that step refuses out of its help, its completion and the manual.
 func hideRefused(m *kong.Application) {
@@ -62,8 +64,8 @@ func (c *stepCmd) Validate() error {
 		return errors.New("no file; give a manifest, a folder with a manifest.json, a code object, assembly, bare code or a scene")
 	case c.Target == "-":
 		return errors.New("standard input holds the commands, not the file")
-	case c.JSON || c.Trace.on || len(c.Break) > 0 || c.Dump:
-		return errors.New("--json, --trace, --break and --dump are flags of heddle run; break is a command here")
+	case c.Trace.on || len(c.Break) > 0 || c.Dump:
+		return errors.New("--trace, --break and --dump are flags of heddle run; break is a command here")
 	}
 	if c.Engine == allEngines {
 		return errors.New("--engine all is of heddle run; a session steps through one engine")
@@ -82,7 +84,7 @@ func (c *stepCmd) Run(a *app) error {
 		return err
 	}
 	k := console.New(a.in, a.flushed())
-	if in, ok := a.in.(interface{ Fd() uintptr }); ok && a.tty && in != nil {
+	if in, ok := a.in.(interface{ Fd() uintptr }); ok && a.tty && in != nil && !c.JSON {
 		k.Prompt = "(heddle) "
 	}
 	k.Sources.Dirs = []string{c.Target, filepath.Dir(c.Target)}
@@ -91,8 +93,24 @@ func (c *stepCmd) Run(a *app) error {
 		gone = c.draw
 	}
 	out := &behind{w: a.flushed()}
+	var result bytes.Buffer // of the run, in JSON
+	if c.JSON {
+		out.w = k.Record(func(r console.Record) error {
+			line, err := oneLine(r)
+			if err == nil {
+				_, err = a.flushed().Write(append(line, '\n'))
+			}
+			return err
+		}, func() []byte {
+			defer result.Reset()
+			return bytes.Clone(result.Bytes())
+		})
+	}
 	c.held = k.Session(func(ctx context.Context, s *debug.Session) error {
 		run := a.printsTo(out)
+		if c.JSON {
+			run.out = bufio.NewWriter(&behind{s, &result})
+		}
 		run.ctx = ctx
 		err := stoppedBy(gone(run))
 		if e := run.out.Flush(); err == nil {

@@ -41,6 +41,7 @@ type Console struct {
 	again  func()      // makes the next of them
 	was    *debug.Wave // that steps are of
 	list   listing
+	record *recorder // nil: what commands do is printed
 }
 
 // A point is a breakpoint or watchpoint as the user has it.
@@ -111,6 +112,9 @@ func (c *Console) Run(ctx context.Context) error {
 		for !goes {
 			var err error
 			if goes, err = c.command(); errors.Is(err, errQuit) {
+				if c.record != nil {
+					c.note(c.record.flush(""))
+				}
 				return c.err
 			}
 			if c.err != nil {
@@ -121,9 +125,8 @@ func (c *Console) Run(ctx context.Context) error {
 }
 
 func (c *Console) printf(format string, args ...any) {
-	if _, err := fmt.Fprintf(c.out, format, args...); err != nil && c.err == nil {
-		c.err = err
-	}
+	_, err := fmt.Fprintf(c.out, format, args...)
+	c.note(err)
 }
 
 // stopped shows where the run has stopped, and reports whether it goes on at once: to the next of several steps.
@@ -151,6 +154,9 @@ func (c *Console) stopped(e event) (goes bool) {
 	}
 	c.changes(h)
 	c.before, c.steps, c.again = nil, 0, nil
+	if c.record != nil {
+		c.record.stop(c, h)
+	}
 	c.reason(h)
 	c.where()
 	for _, d := range c.displays {
@@ -166,8 +172,15 @@ func (c *Console) over(err error) {
 		c.printf("    %s ends\n", stepping.WhoText(&c.was.Where))
 	}
 	c.ended, c.fault, c.wave, c.before, c.steps, c.again = true, err, nil, nil, 0, nil
-	if text := c.Tell(err); err != nil && text != "" {
+	text := ""
+	if err != nil {
+		text = c.Tell(err)
+	}
+	if text != "" {
 		c.printf("%s\n", text)
+	}
+	if c.record != nil {
+		c.record.end(text, c.run.Halted().Pos)
 	}
 	c.printf("the run is over after %d instructions; reverse-continue, back [N], start, run or quit\n", c.run.Halted().Pos)
 }
@@ -216,20 +229,38 @@ func (c *Console) set() {
 	c.run.SetPoints(list)
 }
 
+// line is the next line of input, or the last command if it is empty; false at the end of input.
+func (c *Console) line() (string, bool) {
+	if !c.in.Scan() {
+		return "", false
+	}
+	if line := strings.TrimSpace(c.in.Text()); line != "" {
+		return line, true
+	}
+	return c.last, true
+}
+
+// note keeps the first error of writing.
+func (c *Console) note(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
 // command reads a command and carries it out.
 func (c *Console) command() (goes bool, err error) {
 	c.printf("%s", c.Prompt)
-	if !c.in.Scan() {
+	line, ok := c.line()
+	if !ok {
 		return false, errQuit
-	}
-	line := strings.TrimSpace(c.in.Text())
-	if line == "" {
-		line = c.last
 	}
 	if line == "" || line[0] == '#' {
 		return false, nil
 	}
 	c.last = line
+	if c.record != nil {
+		c.note(c.record.flush(line))
+	}
 	name, rest := line, ""
 	if i := strings.IndexAny(line, " \t/"); i >= 0 {
 		name, rest = line[:i], strings.TrimSpace(line[i:])

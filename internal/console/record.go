@@ -1,0 +1,91 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/debug"
+	"github.com/heddle-gpu/heddle/loc"
+)
+
+// A Record is what one command did, as data: an object of JSON Lines. The first is that of no command: the stop at the first instruction.
+type Record struct {
+	Command string `json:"command"`
+	Output  string `json:"output"`         // what it printed, as at a terminal
+	Stop    *Stop  `json:"stop,omitempty"` // where the run has stopped since
+	End     *End   `json:"end,omitempty"`  // or how it ended
+}
+
+// A Stop is where a run has stopped: before an instruction of a wave.
+type Stop struct {
+	Reason string    `json:"reason"` // one of reasons
+	Points []int     `json:"points"` // numbers of the breakpoints and watchpoints that stopped it
+	What   string    `json:"what,omitempty"`
+	Kernel string    `json:"kernel,omitempty"`
+	Group  [3]uint32 `json:"group"`
+	Wave   int       `json:"wave"`
+	loc.JSON
+	Text         string `json:"text"`         // of the instruction
+	Instructions uint64 `json:"instructions"` // that have begun in the run before
+}
+
+// An End is how a run ended.
+type End struct {
+	Error        string          `json:"error,omitempty"`
+	Instructions uint64          `json:"instructions"`
+	Result       json.RawMessage `json:"result,omitempty"` // of heddle run --json: races, waits and faults among it
+}
+
+// reasons are the names of reasons.
+var reasons = [...]string{debug.AtEntry: "entry", debug.AtPoint: "breakpoint", debug.AtWatch: "watchpoint", debug.AfterStep: "step", debug.AtPause: "pause",
+	debug.AtFault: "fault", debug.AtStart: "start", debug.AtExit: "exit", debug.AtGoto: "jump", debug.AtEnd: "end"}
+
+// A recorder collects what a console prints into records.
+type recorder struct {
+	text   bytes.Buffer
+	now    Record
+	to     func(Record) error
+	result func() []byte
+}
+
+// Record has the console give its commands as records, instead of printing; result is what the run has printed on standard output by its
+// end. What is written to the writer that it returns becomes part of the output of the command at hand.
+func (c *Console) Record(to func(Record) error, result func() []byte) io.Writer {
+	c.record = &recorder{to: to, result: result}
+	c.out = &c.record.text
+	return c.out
+}
+
+// stop notes a stop.
+func (r *recorder) stop(c *Console, h *debug.Halt) {
+	at := c.run.ScopeOf(h.Wave, -1)
+	s := &Stop{Reason: reasons[h.Reason], Points: []int{}, What: h.Text, Group: h.Wave.Where.Group, Wave: h.Wave.Where.Wave, JSON: at.Code.Place(at.PC).JSON(),
+		Text: strings.Join(strings.Fields(at.Code.Program().Text(at.PC)), " "), Instructions: h.Pos}
+	if at.Env != nil {
+		s.Kernel = at.Env.Kernel
+	}
+	for _, p := range h.Points {
+		s.Points = append(s.Points, p.ID)
+	}
+	r.now.Stop, r.now.End = s, nil
+}
+
+// end notes that the run is over.
+func (r *recorder) end(text string, instructions uint64) {
+	e := &End{Error: text, Instructions: instructions}
+	if data := bytes.TrimSpace(r.result()); json.Valid(data) {
+		e.Result = data
+	}
+	r.now.Stop, r.now.End = nil, e
+}
+
+// flush gives the record of the command at hand, and begins the next.
+func (r *recorder) flush(next string) error {
+	r.now.Output = r.text.String()
+	r.text.Reset()
+	err := r.to(r.now)
+	r.now = Record{Command: next}
+	return err
+}
