@@ -124,6 +124,11 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 	l.scan.Rules, l.scan.Pad = !l.NoLint, l.Pad
 	l.scan.Reset(string(text), 0)
 	if err := l.scan.ParseWhole(&l.bundle); err != nil {
+		if plain, found, wrong := Pasted(l.target, line); wrong != nil {
+			return dst, clipped(wrong)
+		} else if found {
+			return l.plain(dst, plain)
+		}
 		return dst, clipped(err)
 	}
 	code, err := l.bundle.Encode(l.code[:0])
@@ -134,6 +139,15 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 		l.memo.add(l.scan.Line, anyKey, code)
 	}
 	return hex.AppendEncode(dst, code), nil
+}
+
+// plain is Asm of a line that had columns of addresses and bytes: the text, or an .enc line of the bytes that it stands for.
+func (l *Lines) plain(dst, line []byte) ([]byte, error) {
+	if digits, is := bytes.CutPrefix(bytes.TrimSpace(line), []byte(".enc ")); is {
+		digits, _, _ = bytes.Cut(digits, []byte(" "))
+		return append(dst, digits...), nil
+	}
+	return l.Asm(dst, line)
 }
 
 // clipped is an error whose message quotes no long text.
