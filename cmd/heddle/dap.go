@@ -183,6 +183,8 @@ func (a *app) parsed(words []string, out io.Writer) (r *parsedRun, err error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("launch arguments: %w", err)
+	case c.Step.JSON:
+		return nil, errors.New("launch arguments: --json is for scripts that read heddle step; an editor is told by the protocol")
 	case c.Step.Timeout != 0:
 		return nil, errors.New("launch arguments: --timeout would go on while the run stands; --max-steps bounds it, and pause stops it")
 	}
