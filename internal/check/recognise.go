@@ -58,10 +58,13 @@ func (s *stranger) unfinished() bool {
 	return s.Key == "format" && s.Format == vectors.Format && slices.Contains(s.Keys, "unfinished")
 }
 
-// saysFormat is whether the key format, or one that is nearly called so, names a format of heddle's.
+// saysFormat is whether the key format, or one that is nearly called so, names a format of heddle's, or nearly one.
 func (s *stranger) saysFormat() bool {
-	return strings.HasPrefix(s.Format, "heddle-") && spell.Nearest(s.Key, []string{"format"}) != ""
+	return spell.Nearest(s.Key, []string{"format"}) != "" && (strings.HasPrefix(s.Format, "heddle-") || spell.Nearest(s.Format, knownFormats()) != "")
 }
+
+// knownFormats are the formats of heddle's files.
+func knownFormats() []string { return append(object.Formats(), object.SceneFormat, vectors.Format) }
 
 // resembles is whether the file has some keys of a case file. A strict run does not pass over it.
 func (s *stranger) resembles() bool {
@@ -88,7 +91,7 @@ func (s *stranger) why() string {
 		return "headers of code objects"
 	case s.Empty:
 		return "the file is empty"
-	case s.saysFormat():
+	case s.saysFormat() || s.Key == "format" && s.Format != "":
 		return s.whyFormat()
 	case s.JSON && s.Array:
 		return cmp.Or(s.broken(), s.whyArray())
@@ -115,7 +118,7 @@ func (s *stranger) broken() string {
 
 // whyFormat is why the format that the file names does not count.
 func (s *stranger) whyFormat() string {
-	known := append(object.Formats(), object.SceneFormat, vectors.Format)
+	known := knownFormats()
 	stem := strings.TrimRight(s.Format, "0123456789")
 	newest := slices.IndexFunc(known, func(f string) bool { return strings.TrimRight(f, "0123456789") == stem })
 	near := spell.Nearest(s.Format, known)
