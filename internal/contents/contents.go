@@ -88,7 +88,7 @@ func Parse(text string) (*Source, error) {
 	return s, form.read(s, list)
 }
 
-// Kind reports whether a text with this word in front of its first colon is for Parse: file, buf, zero or a type.
+// Kind reports whether a text with this word before its first colon is for Parse: file, buf, zero or a type.
 func Kind(head string) bool {
 	_, err := elem.ParseType(head)
 	return err == nil || head == "file" || head == "buf" || head == "zero"
@@ -216,8 +216,17 @@ func (s *Source) counted(arg []string) error {
 		if err != nil || err2 != nil {
 			return fmt.Errorf("%q or %q is no number", from, step)
 		}
-		s.each(func(i int) uint64 { return s.round(f + float64(float64(i)*g)) })
-		return s.count(arg[0])
+		at := func(i int) float64 { return f + float64(float64(i)*g) }
+		s.each(func(i int) uint64 { return s.round(at(i)) })
+		if err := s.count(arg[0]); err != nil {
+			return err
+		}
+		for _, v := range [...]float64{at(0), at(8*s.size/s.Type.Bits - 1)} {
+			if math.IsInf(s.value(s.round(v)), 0) {
+				return fmt.Errorf("iota: %v does not fit %s", v, s.Type)
+			}
+		}
+		return nil
 	}
 	f, err := s.number(from)
 	if err != nil {

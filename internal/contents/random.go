@@ -2,6 +2,7 @@ package contents
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"strconv"
 
@@ -50,7 +51,10 @@ func (s *Source) between(seed uint64, low, high string) error {
 		a, err := float(low)
 		b, err2 := float(high)
 		if err != nil || err2 != nil || !(a < b) {
-			return fmt.Errorf("rand: %s and %s are no bounds", low, high)
+			return fmt.Errorf("rand: %s and %s are no bounds: LOW must be below HIGH", low, high)
+		}
+		if math.IsInf(b-a, 0) || math.IsInf(s.value(s.round(a)), 0) || math.IsInf(s.value(s.round(b)), 0) {
+			return fmt.Errorf("rand: %s and %s, or their distance, do not fit %s", low, high, s.Type)
 		}
 		s.each(func(i int) uint64 {
 			v := s.round(a + float64(unit(Random(seed, i), 53)*float64(b-a)))
@@ -70,7 +74,7 @@ func (s *Source) between(seed uint64, low, high string) error {
 		return err
 	}
 	if n := s.Type.Bits; s.Type.Kind == elem.Signed && int64(a<<(64-n)) >= int64(b<<(64-n)) || s.Type.Kind != elem.Signed && a >= b {
-		return fmt.Errorf("rand: %s and %s are no bounds", low, high)
+		return fmt.Errorf("rand: %s and %s are no bounds: LOW must be below HIGH", low, high)
 	}
 	span := (b - a) & (1<<s.Type.Bits - 1)
 	s.each(func(i int) uint64 {

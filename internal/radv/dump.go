@@ -52,8 +52,11 @@ func Parse(dump []byte) (list []*Shader, err error) {
 			return nil, err
 		}
 	}
-	if err := p.end(); err != nil {
-		return nil, err
+	if p.code {
+		if err := p.end(); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("line %d: the dump ends within the disassembly of line %d: an empty line is missing", p.line, p.now.Line)
 	}
 	if len(p.list) == 0 {
 		return nil, fmt.Errorf("no compute shader with a disassembly; RADV_DEBUG=shaders prints one as \"%sCOMPUTE\", \"%s\" and lines of text and words", stageMark, codeMark)

@@ -36,7 +36,7 @@ const (
 	setsAt  = 0x10000
 	setSize = 0x10000
 
-	maxUser = 16 // registers in front of those that the hardware fills
+	maxUser = 16 // registers before those that the hardware fills
 
 	// mode is FLOAT_MODE 0xc0 and DX10_CLAMP, as the driver starts shaders that ask for nothing else: without IEEE.
 	mode = 0xc0
@@ -49,7 +49,7 @@ type layout struct {
 	push   int   // address of push constants; -1: none
 	inline []int // a register for each of the first words of Shader.Push
 	grid   Arg   // two registers: the address of three words; three: the words; none
-	user   int   // registers in front of those that the hardware fills
+	user   int   // registers before those that the hardware fills
 }
 
 // assign finds what the arguments hold, given how many descriptor sets the shader uses. The driver's order is: base of scratch, descriptor
@@ -78,7 +78,7 @@ func (s *Shader) assign(sets int) (*layout, error) {
 		return nil, err
 	}
 	if l.user = s.Args[len(s.Args)-hardware].SGPR; l.user > maxUser {
-		return nil, fmt.Errorf("what the hardware fills begins at s%d; at most %d registers are in front of it", l.user, maxUser)
+		return nil, fmt.Errorf("what the hardware fills begins at s%d; at most %d registers are before it", l.user, maxUser)
 	}
 	return l, nil
 }

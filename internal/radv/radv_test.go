@@ -144,6 +144,9 @@ func TestErrors(t *testing.T) {
 	if _, err := Parse([]byte(cut)); err == nil || !strings.Contains(err.Error(), "the disassembly has no words") {
 		t.Error(err)
 	}
+	if _, err := Parse([]byte(text[:strings.Index(text, "\tv_mul_f32_e32")])); err == nil || !strings.Contains(err.Error(), "the dump ends within the disassembly of line 150") {
+		t.Error(err)
+	}
 	s := one(t, "shared.gfx8.txt")
 	for _, c := range []struct {
 		in   Inputs
