@@ -100,6 +100,18 @@ func (d cache) write(name string, data []byte) error {
 	return err
 }
 
+// isEntry is whether a file of the folder is part of an entry, by its name.
+func isEntry(name string) bool {
+	key, ok := strings.CutSuffix(name, ".hsaco")
+	if !ok {
+		if key, ok = strings.CutSuffix(name, ".txt"); !ok {
+			return false
+		}
+	}
+	sum, err := hex.DecodeString(key)
+	return err == nil && len(sum) == sha256.Size
+}
+
 // trim deletes the entries that were not used longest, until the rest is small enough.
 func (d cache) trim() {
 	list, err := os.ReadDir(string(d))
@@ -109,6 +121,9 @@ func (d cache) trim() {
 	var files []fs.FileInfo
 	total := int64(0)
 	for _, f := range list {
+		if !isEntry(f.Name()) {
+			continue // somebody else's file: the folder is the user's to name
+		}
 		if info, err := f.Info(); err == nil && info.Mode().IsRegular() {
 			files = append(files, info)
 			total += info.Size()
