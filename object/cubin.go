@@ -24,6 +24,7 @@ type Cubin struct {
 	Constants []CubinConstant // of all kernels
 	Sections  []CubinSection
 	Symbols   []CubinSymbol
+	held      uint64 // bytes of sections that have been read
 }
 
 // A CubinKernel is a kernel, or a function that others call.
@@ -70,6 +71,7 @@ const (
 	lastSM        = 13
 	textPrefix    = ".text."
 	maxCubinSects = 1 << 14
+	maxConstants  = 64 << 10 // bytes of a constant bank
 
 	infoParam   = 0x17 // kinds of records of .nv.info: a parameter
 	infoSized   = 4    // format of a record with a size
@@ -146,7 +148,10 @@ func (c *Cubin) read(f *elf.File) error {
 		if !ok || parts[name] != nil {
 			continue
 		}
-		code, err := contentsOf(s)
+		if s.Type == elf.SHT_NOBITS {
+			return failAt("section", s.Offset, "%s is code without bytes in the file", s.Name)
+		}
+		code, err := c.contentsOf(s)
 		if err != nil {
 			return err
 		}
@@ -191,7 +196,7 @@ func (c *Cubin) section(s *elf.Section, parts map[string]*CubinKernel) error {
 	case kind == "local":
 		k.Local = s.Size
 	case kind == "info":
-		data, err := contentsOf(s)
+		data, err := c.contentsOf(s)
 		if err != nil {
 			return err
 		}
@@ -206,7 +211,10 @@ func (c *Cubin) constant(s *elf.Section, bank string, k *CubinKernel) error {
 	if err != nil || n > 15 {
 		return failAt("section", s.Offset, "%s: no constant bank %q; there are 0 to 15", s.Name, bank)
 	}
-	data, err := contentsOf(s)
+	if s.Size > maxConstants {
+		return failAt("limit", s.Offset, "%s has %#x bytes; a constant bank has at most %#x", s.Name, s.Size, maxConstants)
+	}
+	data, err := c.contentsOf(s)
 	if err != nil {
 		return err
 	}
@@ -218,11 +226,13 @@ func (c *Cubin) constant(s *elf.Section, bank string, k *CubinKernel) error {
 	return nil
 }
 
-// contentsOf are the bytes of a section; zeros of one that has none in the file.
-func contentsOf(s *elf.Section) ([]byte, error) {
-	if s.Size > maxImage {
-		return nil, failAt("limit", s.Offset, "%s has %#x bytes, at most %#x are read", s.Name, s.Size, maxImage)
+// contentsOf are the bytes of a section; zeros of one that has none in the file. All that are read of a file are bounded together: sections may
+// share bytes of the file, or have none there.
+func (c *Cubin) contentsOf(s *elf.Section) ([]byte, error) {
+	if s.Size > maxImage-c.held {
+		return nil, failAt("limit", s.Offset, "%s has %#x bytes; at most %#x of all sections are read", s.Name, s.Size, maxImage)
 	}
+	c.held += s.Size
 	if s.Type == elf.SHT_NOBITS {
 		return make([]byte, s.Size), nil
 	}

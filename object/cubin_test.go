@@ -65,6 +65,8 @@ func TestReadCubinErrors(t *testing.T) {
 	}{
 		{"sm_20", "code for sm_20", sampleCubin(true, 20)},
 		{"sm_90, new ABI", "code for sm_90", cubin.Write(true, 90<<8|2, 8, nil)},
+		{"code without bytes", ".text.k is code without bytes in the file", cubin.Write(true, 10, 2, []cubin.Section{{Name: ".text.k", Kind: 8, Data: nop}})},
+		{"large bank", "a constant bank has at most 0x10000", cubin.Write(true, 10, 2, []cubin.Section{{Name: ".nv.constant1", Kind: 1, Data: make([]byte, 64<<10+1)}})},
 		{"bank", "no constant bank", cubin.Write(true, 10, 2, []cubin.Section{{Name: ".nv.constant99", Kind: 1, Data: nop}})},
 		{"header", "at 0x40", good[:64]},
 		{"AMD", "no ELF file of CUDA", append(append([]byte{}, good[:18]...), append([]byte{224, 0}, good[20:]...)...)},
