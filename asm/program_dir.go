@@ -38,6 +38,7 @@ var programRows = []Directive{
 	{".balignl", "BYTES[, FILL[, MOST]]", "as .balign, with FILL in four bytes", dirBAlignL, each},
 	{".balignw", "BYTES[, FILL[, MOST]]", "as .balign, with FILL in two bytes", dirBAlignW, each},
 	{".addrsig", "", "ignored: it is for linkers", ignored, quiet},
+	{".no_dead_strip", "NAME", "ignored: it is for linkers", ignored, quiet},
 	{".addrsig_sym", "NAME", "ignored: it is for linkers", ignored, quiet},
 }
 

@@ -1,6 +1,10 @@
 package exec
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 // A Watcher observes every memory access of loads, stores and atomics, lane by lane. Only engines made for that report accesses: see ref.Watched. Accesses by
 // texture units, image instructions and attribute streams are not reported.
@@ -36,7 +40,12 @@ const (
 
 var accessNames = [...]string{"none", "load", "store", "atomic load", "atomic store"}
 
-func (k AccessKind) String() string { return accessNames[k] }
+func (k AccessKind) String() string {
+	if int(k) >= len(accessNames) {
+		return fmt.Sprintf("access kind %d", k)
+	}
+	return accessNames[k]
+}
 
 // Writes reports whether memory changes.
 func (k AccessKind) Writes() bool { return k == AccessStore || k == AccessAtomicStore }

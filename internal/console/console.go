@@ -75,9 +75,14 @@ func (l listener) Over(err error) { l.c.events <- event{err: err} }
 
 func (l listener) Say(text string) { l.c.printf("%s\n", text) }
 
+// mostLine is the longest line of commands, in bytes.
+const mostLine = 1 << 20
+
 // New reads commands and writes what they print.
 func New(in io.Reader, out io.Writer) *Console {
-	return &Console{in: bufio.NewScanner(in), out: out, Tell: func(err error) string { return fmt.Sprint(err) }, lane: -1, shown: stepping.SomeLanes, events: make(chan event, 4)}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, mostLine)
+	return &Console{in: lines, out: out, Tell: func(err error) string { return fmt.Sprint(err) }, lane: -1, shown: stepping.SomeLanes, events: make(chan event, 4)}
 }
 
 // Session is a session of a run for the console.
@@ -232,6 +237,9 @@ func (c *Console) set() {
 // line is the next line of input, or the last command if it is empty; false at the end of input.
 func (c *Console) line() (string, bool) {
 	if !c.in.Scan() {
+		if err := c.in.Err(); err != nil {
+			c.note(fmt.Errorf("commands: %w", err))
+		}
 		return "", false
 	}
 	if line := strings.TrimSpace(c.in.Text()); line != "" {
