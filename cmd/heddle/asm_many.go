@@ -52,17 +52,7 @@ func (c *asmCmd) many(a *app) error {
 			return err
 		})
 	}
-	if c.JSON {
-		w.failed = failedLine
-	}
-	t, err := eachFile(a, &c.Many, w)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		a.out.Write(totalLine(t))
-	}
-	return t.end(a, t.said("with errors"))
+	return inTurn(a, &c.Many, w, c.JSON)
 }
 
 // ending is how the name of a file ends that holds what a text became.

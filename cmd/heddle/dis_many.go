@@ -42,17 +42,7 @@ func (c *disCmd) many(a *app) error {
 		b.out.Flush()
 		return none, a.out.WriteByte('\n')
 	}
-	if c.JSON {
-		w.failed = failedLine
-	}
-	t, err := eachFile(a, &c.Many, w)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		a.out.Write(totalLine(t))
-	}
-	return t.end(a, t.said("with errors"))
+	return inTurn(a, &c.Many, w, c.JSON)
 }
 
 // A joined turns indented JSON into one line. Strings of JSON have no line ends, so every line end and indentation can go.

@@ -75,17 +75,7 @@ func (c *fidelityCmd) many(a *app) error {
 		printFidelity(a, r)
 		return none, nil
 	}
-	if c.JSON {
-		w.failed = failedLine
-	}
-	t, err := eachFile(a, &c.Many, w)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		a.out.Write(totalLine(t))
-	}
-	return t.end(a, t.said("with errors"))
+	return inTurn(a, &c.Many, w, c.JSON)
 }
 
 // count reads the file and counts its instructions.

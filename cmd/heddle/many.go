@@ -132,6 +132,21 @@ func eachFile[R any](a *app, m *Many, w manyWork[R]) (t manyTotal, err error) {
 	return t, err
 }
 
+// inTurn is eachFile with its report: the total on standard error, and with json what is wrong with a file and the total as lines of JSON.
+func inTurn[R any](a *app, m *Many, w manyWork[R], json bool) error {
+	if json {
+		w.failed = failedLine
+	}
+	t, err := eachFile(a, m, w)
+	if err != nil {
+		return err
+	}
+	if json {
+		a.out.Write(totalLine(t))
+	}
+	return t.end(a, t.said("with errors"))
+}
+
 // hint says which files are taken of folders.
 func (w *manyWork[R]) hint(m *Many) string {
 	if len(m.Include) > 0 {
