@@ -143,12 +143,16 @@ func (a *app) command(args []string) (code int) {
 	return a.exitCode(err)
 }
 
-// parse is the parser's, but for what it says of a flag that wants a value and has none: "expected value value but got ...", and of one that may be there several
-// times "missing value, expecting ...".
+// parse is the parser's, but for what it says of a command that there is none of: "unexpected argument ...", of a flag that wants a value and has none: "expected
+// value value but got ...", and of one that may be there several times "missing value, expecting ...".
 func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
 	k, err := parser.Parse(words)
 	if err == nil {
 		return k, nil
+	}
+	if word, is := strings.CutPrefix(err.Error(), "unexpected argument "); is && noCommand(err) {
+		word, meant, _ := strings.Cut(word, ", ")
+		return k, unknownCommand(word, meant)
 	}
 	flag, says, _ := strings.Cut(err.Error(), ": ")
 	if !strings.HasPrefix(flag, "--") {
@@ -159,9 +163,26 @@ func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
 	case strings.HasPrefix(says, "missing value, expecting "), is && strings.HasPrefix(got, `"EOL"`):
 		err = fmt.Errorf("%s: a value is missing at the end of the line", flag)
 	case is && strings.HasPrefix(says, "expected "):
-		err = fmt.Errorf("%s: a value is missing in front of %s", flag, got)
+		err = fmt.Errorf("%s: a value is missing before %s", flag, got)
 	}
 	return k, err
+}
+
+// noCommand reports whether the parser stopped before it found a command.
+func noCommand(err error) bool {
+	var at *kong.ParseError
+	return errors.As(err, &at) && at.Context.Selected() == nil
+}
+
+// unknownCommand is the error of a first word that is no command: a misspelt one, or a file without a command before it.
+func unknownCommand(word, meant string) error {
+	if meant != "" {
+		meant += " "
+	}
+	if _, err := os.Stat(word); err == nil {
+		return fmt.Errorf("%q is a file, and no command comes before it; such as heddle dis %s, heddle lint %s or heddle run %s", word, word, word, word)
+	}
+	return fmt.Errorf("there is no command %q; %sheddle --help lists all", word, meant)
 }
 
 // exitCode says what went wrong and returns the exit code for it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ type fidelityCmd struct {
 	Style
 	Mode  string   `placeholder:"MODE" help:"Mode register under which instructions run, as of heddle explain."`
 	JSON  bool     `help:"Print JSON; of several files a line for each, and a line with how many they are."`
-	Paths []string `arg:"" name:"file" help:"Code objects, bare code, assembly, folders of them, or - for standard input."`
+	Paths []string `arg:"" optional:"" name:"file" help:"Code objects, bare code, assembly, folders of them, or - for standard input."`
 
 	File string `kong:"-"` // the one that is looked at
 }
@@ -46,6 +47,9 @@ func (c *fidelityCmd) Run(a *app) error {
 		return c.many(a)
 	}
 	c.File = only(c.Paths)
+	if c.File == "" {
+		return errors.New("fidelity: no file; - is standard input, a folder stands for the files in it")
+	}
 	r, err := c.count(a)
 	if err != nil {
 		return err
