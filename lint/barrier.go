@@ -18,13 +18,13 @@ func (a *analysis) barriers() {
 		a.stack.barriers(r)
 		return
 	}
-	at := map[int32]int32{} // first barrier by block
+	at := map[int32][]int32{} // barriers by block
 	lanes := false
 	for i := range a.steps {
 		s := &a.steps[i]
 		lanes = lanes || s.traits&isa.TraitLanes != 0
-		if _, is := at[s.block]; !is && s.traits&isa.TraitBarrier != 0 {
-			at[s.block] = int32(i)
+		if s.traits&isa.TraitBarrier != 0 {
+			at[s.block] = append(at[s.block], int32(i))
 		}
 	}
 	if len(at) == 0 || !lanes {
@@ -42,12 +42,23 @@ func (a *analysis) barriers() {
 		for _, n := range b.succ {
 			for ; n != meet && n != p.exit && n >= 0 && p.budget > 0; n = p.next[n] {
 				p.budget--
-				if j, is := at[n]; is && !told[j] {
-					told[j] = true
-					s := &a.steps[x].in
-					a.find(r, j, x, fmt.Sprintf("%s: waves for which %s at %#x goes the other way do not come here", a.steps[j].in.Def.Name, s.Def.Name, s.Addr), "")
-				}
+				a.around(r, x, at[n], told)
 			}
+		}
+	}
+}
+
+// around adds a finding about the first of the barriers of a block, which a branch leads some waves around; and about those that follow one that
+// is reported again.
+func (a *analysis) around(r *isa.Rule, branch int32, barriers []int32, told map[int32]bool) {
+	s := &a.steps[branch].in
+	for _, j := range barriers {
+		if !told[j] {
+			told[j] = true
+			a.find(r, j, branch, fmt.Sprintf("%s: waves for which %s at %#x goes the other way do not come here", a.steps[j].in.Def.Name, s.Def.Name, s.Addr), "")
+		}
+		if !a.keeps(r, j, branch) {
+			return
 		}
 	}
 }

@@ -21,28 +21,40 @@ type walker struct {
 	}
 	// safe says that an operation has read a register before another instruction writes it, whoever waits.
 	safe bool
+	told []subject // of the present step
 }
+
+// A subject is what a step is told of: an operation, by the step that began it, or a cell that another step dropped, or nothing wrote.
+type subject struct{ from, cell int32 }
+
+// What stands in a subject for a step or a cell that it does not name.
+const (
+	anyCell   = -1
+	noWriter  = -1
+	ofCallers = -2
+)
 
 func (a *analysis) newWalker(says bool) *walker {
 	w := &walker{analysis: a, says: says}
-	w.rules.read, w.rules.write, w.rules.source = a.rule(isa.RulePendingRead), a.rule(isa.RulePendingWrite), a.rule(isa.RulePendingSource)
+	w.rules.read, w.rules.write, w.rules.source = a.has(isa.RulePendingRead), a.has(isa.RulePendingWrite), a.has(isa.RulePendingSource)
 	for _, q := range a.flow.Doubts {
 		w.doubt |= 1 << q
 	}
 	for _, q := range a.flow.Full {
 		w.full |= 1 << q
 	}
-	w.rules.doubt = a.rule(isa.RulePendingDoubt)
-	w.rules.barrier = a.rule(isa.RuleBarrierStore)
-	w.rules.lastRead, w.rules.lastPending = a.rule(isa.RuleLastRead), a.rule(isa.RuleLastPending)
+	w.rules.doubt = a.has(isa.RulePendingDoubt)
+	w.rules.barrier = a.has(isa.RuleBarrierStore)
+	w.rules.lastRead, w.rules.lastPending = a.has(isa.RuleLastRead), a.has(isa.RuleLastPending)
 	w.safe = a.rules[isa.RulePendingSource] == nil
-	w.rules.ret, w.rules.call = a.rule(isa.RulePendingReturn), a.rule(isa.RulePendingCall)
+	w.rules.ret, w.rules.call = a.has(isa.RulePendingReturn), a.has(isa.RulePendingCall)
 	return w
 }
 
 // step takes the state over a step.
 func (w *walker) step(i int32) {
 	s := &w.steps[i]
+	w.told = w.told[:0]
 	if w.st.indexed = s.traits&isa.TraitIndexOn != 0 || w.st.indexed && s.traits&isa.TraitIndexOff == 0; true {
 		w.reads(i, s)
 		w.writes(i, s)
@@ -82,7 +94,7 @@ func (w *walker) reads(i int32, s *step) {
 			if p.reads || p.cell < lo || p.cell >= hi {
 				continue
 			}
-			k = w.clash(w.rules.read, i, p, "reads %s, which %s may still be writing")
+			k = w.clash(w.rules.read, i, k, "reads %s, which %s may still be writing")
 		}
 		w.lost(i, s, sp, lo)
 		if w.st.callers != 0 || w.says {
@@ -98,7 +110,7 @@ func (w *walker) unset(i int32, s *step, sp ir.Span, lo int32) {
 	}
 	for k := range sp.Count {
 		at := int(lo) + int(k)
-		if bitOf(w.st.must, at) || w.keeps(s, lo+int32(k)) {
+		if bitOf(w.st.must, at) || w.preserves(s, lo+int32(k)) {
 			continue
 		}
 		c := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}
@@ -107,15 +119,19 @@ func (w *walker) unset(i int32, s *step, sp ir.Span, lo int32) {
 			continue
 		}
 		if w.st.called {
-			if w.st.callers != 0 && w.says {
+			if w.st.callers != 0 && w.says && !w.isTold(ofCallers, anyCell) {
 				w.find(w.rules.call, i, -1, fmt.Sprintf("%s: reads %s before it has waited for what its caller left pending", s.in.Def.Name, w.name(c)), w.waitAll())
 			}
-			w.st.callers = 0
+			if !w.stays(w.rules.call, i, -1, subject{ofCallers, anyCell}) {
+				w.st.callers = 0
+			}
 			return
 		}
-		if w.says && !w.tangle {
-			w.saysUnset(i, s, w.rule(id), c, bitOf(w.st.may, at))
-			setBit(w.st.must, at)
+		if r := w.has(id); w.says && !w.tangle && !w.isTold(noWriter, lo+int32(k)) {
+			w.saysUnset(i, s, r, c, bitOf(w.st.may, at))
+			if !w.stays(r, i, -1, subject{noWriter, lo + int32(k)}) {
+				setBit(w.st.must, at)
+			}
 		}
 	}
 }
@@ -156,9 +172,9 @@ func (w *walker) writes(i int32, s *step) {
 				w.st.pending = slices.Delete(w.st.pending, k, k+1)
 				k--
 			case p.reads:
-				k = w.clash(w.rules.source, i, p, "writes %s, which %s may not have read yet")
+				k = w.clash(w.rules.source, i, k, "writes %s, which %s may not have read yet")
 			default:
-				k = w.clash(w.rules.write, i, p, "writes %s, which %s may write later")
+				k = w.clash(w.rules.write, i, k, "writes %s, which %s may write later")
 			}
 		}
 		w.written(sp)
@@ -225,8 +241,8 @@ func (w *walker) mark(i int32, m *mark) {
 // barrier looks for stores to group memory that other waves may not see behind the barrier.
 func (w *walker) barrier(i int32) {
 	for k := 0; k < len(w.st.pending); k++ {
-		if p := w.st.pending[k]; p.cell == int32(w.cells) {
-			k = w.clash(w.rules.barrier, i, p, "%s may not hold yet what %s stores")
+		if w.st.pending[k].cell == int32(w.cells) {
+			k = w.clash(w.rules.barrier, i, k, "%s may not hold yet what %s stores")
 		}
 	}
 }
@@ -270,25 +286,51 @@ func (w *walker) called() {
 func (w *walker) returns(i int32) {
 	for k := 0; k < len(w.st.pending); k++ {
 		if p := w.st.pending[k]; !p.reads && p.cell < int32(w.cells) {
-			k = w.clash(w.rules.ret, i, p, "returns while %s may still be written by %s")
+			k = w.clash(w.rules.ret, i, k, "returns while %s may still be written by %s")
 		}
 	}
 }
 
-// clash is what becomes of a pending cell that a step touches: it is told, once for the whole operation, and forgotten. It
-// returns -1: elements before the present one may be gone.
-func (w *walker) clash(r *isa.Rule, i int32, p pending, text string) int {
-	if w.doubt>>p.queue&1 != 0 {
-		if r = w.rules.doubt; w.sure(p) {
-			r = nil // the other of its queues tells more
-		}
+// clash is what becomes of a pending cell, number k of the list, that a step touches: the step is told, once of the whole operation, which is
+// then forgotten, or stays. It returns the number behind which to go on: -1 if elements before k may be gone.
+func (w *walker) clash(r *isa.Rule, i int32, k int, text string) int {
+	p := w.st.pending[k]
+	switch {
+	case w.isTold(p.from, anyCell):
+		return k
+	case w.doubt>>p.queue&1 == 0:
 		w.saysPending(r, i, p, text)
-		w.st.pending = slices.DeleteFunc(w.st.pending, func(o pending) bool { return o.from == p.from && o.queue == p.queue })
+		if w.stays(r, i, p.from, subject{p.from, anyCell}) {
+			return k
+		}
+		w.drop(p.from)
 		return -1
+	case w.sure(p): // the other of its queues tells more
+		if w.keeps(r, i, p.from) {
+			return k
+		}
+	default:
+		w.saysPending(w.rules.doubt, i, p, text)
+		if w.stays(w.rules.doubt, i, p.from, subject{p.from, anyCell}) {
+			return k
+		}
 	}
-	w.saysPending(r, i, p, text)
-	w.drop(p.from)
+	w.st.pending = slices.DeleteFunc(w.st.pending, func(o pending) bool { return o.from == p.from && o.queue == p.queue })
 	return -1
+}
+
+// isTold is whether the present step has been told of a subject that stays.
+func (w *walker) isTold(from, cell int32) bool { return slices.Contains(w.told, subject{from, cell}) }
+
+// stays is whether a subject that the present step is told of holds behind the step, too; see analysis.keeps.
+func (w *walker) stays(r *isa.Rule, i, other int32, x subject) bool {
+	if !w.keeps(r, i, other) {
+		return false
+	}
+	if w.asked(r) {
+		w.told = append(w.told, x)
+	}
+	return true
 }
 
 // sure reports whether the operation is also pending on a queue that leaves no doubt.

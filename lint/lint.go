@@ -52,6 +52,10 @@ type Options struct {
 	Least isa.Severity
 	// Most findings of one rule that are kept; 0: 1000. The others are counted.
 	Most int
+	// Keeps says whether what a finding is about is reported again where it is met again: a register that is pending, or that nothing has
+	// written. The finding is given by its rule, its address and that of its other instruction, or its own twice if there is no other. nil:
+	// no finding. Without it, one missing wait is one finding on each path, whatever else reads the register.
+	Keeps func(rule string, addr, other uint64) bool
 }
 
 // A Finding is a rule that the code breaks, and the instruction that does.
@@ -227,11 +231,40 @@ func (a *analysis) prepare() {
 
 // rule is a rule that the variant has and that is asked for, or nil.
 func (a *analysis) rule(id string) *isa.Rule {
-	r := a.rules[id]
-	if r == nil || !r.In(a.t.Variant) || r.Severity > a.opt.Least || a.opt.Rules != nil && !a.opt.Rules(id) {
-		return nil
+	if r := a.has(id); r != nil && a.asked(r) {
+		return r
 	}
-	return r
+	return nil
+}
+
+// has is a rule that the variant has, or nil.
+func (a *analysis) has(id string) *isa.Rule {
+	if r := a.rules[id]; r != nil && r.In(a.t.Variant) {
+		return r
+	}
+	return nil
+}
+
+// asked is whether the options ask for a rule.
+func (a *analysis) asked(r *isa.Rule) bool {
+	return r.Severity <= a.opt.Least && (a.opt.Rules == nil || a.opt.Rules(r.ID))
+}
+
+// keeps is whether what breaks a rule at a step holds behind it: it is not reported at all, as nobody asks for the rule, or is to be reported
+// again. other is the other step of the finding, or -1.
+func (a *analysis) keeps(r *isa.Rule, i, other int32) bool {
+	switch {
+	case r == nil: // the set has no such rule
+		return false
+	case a.opt.Rules != nil && !a.opt.Rules(r.ID):
+		return true
+	case a.opt.Keeps == nil:
+		return false
+	}
+	if other < 0 {
+		other = i
+	}
+	return a.opt.Keeps(r.ID, a.steps[i].in.Addr, a.steps[other].in.Addr)
 }
 
 // index numbers the cells of the machine from 0.

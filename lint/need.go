@@ -43,8 +43,12 @@ func (w *walker) need(i int32, s *step, behind bool) {
 			continue
 		}
 		for at := 0; at < len(w.st.pending); at++ {
-			if p := w.st.pending[at]; p.cell == cell && n.Queues>>p.queue&1 != 0 {
-				w.saysNeed(n, i, p)
+			p := w.st.pending[at]
+			if p.cell != cell || n.Queues>>p.queue&1 == 0 || w.isTold(p.from, anyCell) {
+				continue
+			}
+			w.saysNeed(n, i, p)
+			if !w.stays(n.rule, i, p.from, subject{p.from, anyCell}) {
 				w.drop(p.from)
 				at = -1
 			}
@@ -53,7 +57,9 @@ func (w *walker) need(i int32, s *step, behind bool) {
 		if left == 0 {
 			continue
 		}
-		w.st.begun &^= left
+		if !w.keeps(n.rule, i, -1) {
+			w.st.begun &^= left
+		}
 		for q := range w.m.Queues {
 			if left>>q&1 != 0 && w.says {
 				w.find(n.rule, i, -1, fmt.Sprintf("%s: not all paths to here have waited for %s", s.in.Def.Name, w.m.Queues[q].Name), w.waitFor(q))
@@ -139,8 +145,12 @@ func (w *walker) drops(i int32, s *step) {
 // early looks whether an operation that another step began may still read what the step drops.
 func (w *walker) early(i, cell int32) {
 	for k := 0; k < len(w.st.pending); k++ {
-		if p := w.st.pending[k]; p.reads && p.cell == cell && p.from != i {
-			w.saysPending(w.rules.lastPending, i, p, "drops %s, which %s may not have read yet")
+		p := w.st.pending[k]
+		if !p.reads || p.cell != cell || p.from == i || w.isTold(p.from, cell) {
+			continue
+		}
+		w.saysPending(w.rules.lastPending, i, p, "drops %s, which %s may not have read yet")
+		if !w.stays(w.rules.lastPending, i, p.from, subject{p.from, cell}) {
 			w.st.pending = slices.Delete(w.st.pending, k, k+1)
 			k--
 		}
@@ -151,7 +161,7 @@ func (w *walker) early(i, cell int32) {
 func (w *walker) lost(i int32, s *step, sp ir.Span, lo int32) {
 	for k := 0; k < len(w.st.dropped); k++ {
 		d := w.st.dropped[k]
-		if d.cell < lo || d.cell >= lo+int32(sp.Count) || w.keeps(s, d.cell) {
+		if d.cell < lo || d.cell >= lo+int32(sp.Count) || w.preserves(s, d.cell) || w.isTold(d.from, d.cell) {
 			continue
 		}
 		if w.says {
@@ -159,13 +169,15 @@ func (w *walker) lost(i int32, s *step, sp ir.Span, lo int32) {
 			w.find(w.rules.lastRead, i, d.from, fmt.Sprintf("%s: reads %s, of which %s at %#x says that nobody reads it again", s.in.Def.Name,
 				w.nameAt(int(d.cell)), from.Def.Name, from.Addr), "")
 		}
-		w.st.dropped = slices.Delete(w.st.dropped, k, k+1)
-		k--
+		if !w.stays(w.rules.lastRead, i, d.from, subject{d.from, d.cell}) {
+			w.st.dropped = slices.Delete(w.st.dropped, k, k+1)
+			k--
+		}
 	}
 }
 
-// keeps reports whether a step reads a cell only to keep the part of it that it does not write.
-func (w *walker) keeps(s *step, cell int32) bool {
+// preserves reports whether a step reads a cell only to keep the part of it that it does not write.
+func (w *walker) preserves(s *step, cell int32) bool {
 	if !w.within(s.kept, cell) {
 		return false
 	}

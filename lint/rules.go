@@ -62,10 +62,7 @@ func rulesOf(t *isa.Target) map[string]*isa.Rule {
 
 // find adds a finding of a rule at a step; other is the other step, or -1.
 func (a *analysis) find(r *isa.Rule, at, other int32, msg, hint string) {
-	if r == nil {
-		return
-	}
-	if !a.room(r.ID) {
+	if r == nil || !a.asked(r) || !a.room(r.ID) {
 		return
 	}
 	f := Finding{Finding: isa.Finding{Rule: r.ID, Msg: msg, Source: r.Source, Severity: r.Severity, Hint: hint}}

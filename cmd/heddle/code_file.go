@@ -53,9 +53,9 @@ type code struct {
 	format *asm.Format        // of assembly in sections
 }
 
-// lint looks at what the file holds. Findings that comments of assembly suppress, and those that the baseline knows, are taken out.
-func (c *code) lint(file string, opt lint.Options, b *linter.Baseline) *linter.Filtered {
-	f := linter.Filter{File: file, Comments: linter.Suppressions(c.target, c.format, c.source), Baseline: b}
+// lint looks at what the file holds. Findings that comments of assembly suppress, and those that the filter's baseline knows, are taken out.
+func (c *code) lint(opt lint.Options, f linter.Filter) *linter.Filtered {
+	f.Comments = linter.Suppressions(c.target, c.format, c.source)
 	return f.Run(c.target, opt, func(o lint.Options) *lint.Report {
 		switch {
 		case c.text != nil:

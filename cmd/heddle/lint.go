@@ -126,11 +126,11 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := c.base
+	filter := linter.Filter{File: c.File, Baseline: c.base}
 	if c.WriteBaseline != "" {
-		known, opt.Most = nil, mostRecorded
+		filter.Baseline, filter.Record, opt.Most = nil, true, mostRecorded
 	}
-	r := &linted{Filtered: f.lint(c.File, opt, known), target: f.target}
+	r := &linted{Filtered: f.lint(opt, filter), target: f.target}
 	switch {
 	case f.object != nil && f.data != nil:
 		r.files = rangesOf(f.data)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
@@ -32,7 +33,7 @@ func (c *runCmd) looksAt(path string, k *code) {
 	if c.FailOn.FailOn != "never" {
 		least = max(least, severityOf(c.FailOn.FailOn))
 	}
-	r := k.lint(path, lint.Options{Least: least}, nil)
+	r := k.lint(lint.Options{Least: least}, linter.Filter{File: path})
 	list := []jsonLintFinding{}
 	l := &checked{Lint: &list, Left: r.Left, file: path, found: r.Findings, failing: r.Beyond, never: c.FailOn.FailOn == "never"}
 	for i := range r.Findings {
