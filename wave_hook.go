@@ -11,20 +11,28 @@ type Range struct{ From, To uint64 }
 // Anywhere is all addresses.
 var Anywhere = Range{0, ^uint64(0)}
 
-// A Hook identifies a hook for Unhook. Without hooks there is no cost. With instruction, block or access hooks the wave runs on the reference engine, one
-// instruction at a time; fault hooks do not slow down runs.
+// A Hook identifies a hook for Unhook. Hooks cost time only at the events that they are called for: instructions and blocks in their ranges, and, for access
+// hooks, all instructions that access memory, which run on the reference engine. docs/waves.md has measurements.
 //
 // A hook may read and set registers and memory, map memory, add and remove hooks and stop the run. It cannot start a run. An access hook is called during an
 // instruction: it may read, and stop the run after the instruction; memory cannot be changed, and registers that it sets may be overwritten.
+//
+// Hooks of an event are called in the order in which they were added. A removed hook is not called again, also if another hook of the same event has
+// removed it. A hook that is added during an event is called from the next event on. An instruction, a block, an access of one lane and a fault are an event
+// each.
+//
+// If a hook sets pc, that counts as one instruction for Step, RunTo and State.Steps, and the context is checked. So hooks cannot keep a run from ending.
 type Hook struct{ h *eval.Hook }
 
 // OnInstruction adds a hook that is called before each instruction in the range. If the hook sets pc, execution continues there and the instruction is skipped.
+// After a fault hook has asked for a retry, the hook is not called again for the instruction.
 func (w *Wave) OnInstruction(r Range, f func(pc uint64)) Hook {
 	return w.hook(&eval.Hook{From: r.From, To: r.To, Instruction: f})
 }
 
 // OnBlock adds a hook that is called before each block that begins in the range, with its number of instructions. A block ends after an instruction that may
-// branch, or after 256 instructions. Block hooks are called before instruction hooks.
+// branch, or after 256 instructions. Block hooks are called before instruction hooks; these are not
+// called if a block hook has set pc or stopped the run.
 func (w *Wave) OnBlock(r Range, f func(pc uint64, instructions int)) Hook {
 	return w.hook(&eval.Hook{From: r.From, To: r.To, Block: f})
 }

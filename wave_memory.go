@@ -32,12 +32,9 @@ func (w *Wave) LoadText(addr uint64, program string) error {
 	return w.Load(base, p.Code)
 }
 
-// Map adds size zero bytes as a new region of global memory. Regions must not overlap. A guest access must lie within one region.
+// Map adds size zero bytes, at most 2 GiB, as a new region of global memory. Regions must not overlap. A guest access must lie within one region.
 func (w *Wave) Map(addr uint64, size int, rights mem.Rights) error {
-	if size <= 0 {
-		return fmt.Errorf("memory at %#x: %d bytes", addr, size)
-	}
-	return w.w.Map(addr, make([]byte, size), rights, false)
+	return w.w.MapZeros(addr, size, rights)
 }
 
 // MapData adds memory of the host as a new region of global memory: guest and host share the bytes. The host address and the guest address of the first byte

@@ -28,7 +28,8 @@ func (h Halt) String() string {
 }
 
 // Step runs n instructions from the current pc, or fewer if the wave halts earlier. Counters().Instructions is how many have completed: a faulting
-// instruction, which has no effect, does not count; a repeated group (Rogue) counts each time. State.Steps does not apply.
+// instruction, which has no effect, does not count; a repeated group (Rogue) counts each time. A hook that sets pc uses up one of the n. State.Steps does not
+// apply.
 //
 // After a halt all registers, pc included, are as before the next instruction, and the next call continues there. Where lanes have diverged (Tesla,
 // Valhall) each step runs the lanes that are scheduled next.
@@ -42,8 +43,8 @@ func (w *Wave) StepContext(ctx context.Context, n uint64) (Halt, error) {
 	return halted(w.w.Advance(ctx, eval.Goal{Steps: n}))
 }
 
-// RunTo runs from the current pc until pc is reached; it returns at once if it already is. If n is not 0, it runs at most n instructions; if it is 0,
-// exceeding State.Steps is a fault. The end of the context is a fault too. It allocates memory if the context can end.
+// RunTo runs from the current pc until pc is reached; it returns at once if it already is. If n is not 0, it runs at most n instructions, as Step counts them;
+// if it is 0, exceeding State.Steps is a fault. The end of the context is a fault too. It allocates memory if the context can end.
 func (w *Wave) RunTo(ctx context.Context, pc, n uint64) (Halt, error) {
 	return halted(w.w.Advance(ctx, eval.Goal{Steps: n, PC: pc, To: true}))
 }

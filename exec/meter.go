@@ -53,14 +53,10 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 		return Stop{Reason: StopEnd}
 	}
 	if steps == 0 {
-		return m.exceeded(code, st, env)
+		return Stop{Reason: StopFault, Fault: m.exceeded(code, st, env)}
 	}
-	select {
-	case <-m.done:
-		f := NewFault(FaultStopped, env, code, st.At.PC(code))
-		f.Err = m.ctx.Err()
+	if f := m.ended(code, st, env); f != nil {
 		return Stop{Reason: StopFault, Fault: f}
-	default:
 	}
 	before := env.Count.Instructions
 	b.Steps = steps
@@ -70,6 +66,27 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 		stop.Fault.look(st)
 	}
 	return stop
+}
+
+// Spent is the fault of a wave for which so many steps count beside its instructions: that they exceed its limit, or that the context has ended. Nil: it may
+// go on.
+func (m *Meter) Spent(code ir.Code, st *State, env *Env, steps uint64) *Fault {
+	if steps >= m.limit.Steps-min(m.limit.Steps, env.Count.Instructions) {
+		return m.exceeded(code, st, env)
+	}
+	return m.ended(code, st, env)
+}
+
+// ended is the fault of the end of the context; nil: it has not ended.
+func (m *Meter) ended(code ir.Code, st *State, env *Env) *Fault {
+	select {
+	case <-m.done:
+		f := NewFault(FaultStopped, env, code, st.At.PC(code))
+		f.Err = m.ctx.Err()
+		return f
+	default:
+		return nil
+	}
 }
 
 // look completes the faults of turns.
@@ -162,11 +179,11 @@ func instructions(turns []Turn) (sum uint64) {
 	return sum
 }
 
-func (m *Meter) exceeded(code ir.Code, st *State, env *Env) Stop {
+func (m *Meter) exceeded(code ir.Code, st *State, env *Env) *Fault {
 	f := NewFault(FaultLimit, env, code, st.At.PC(code))
 	f.Limit, f.Text = m.limit.Steps, "step limit"
-	if env.Count.Instructions < m.limit.Steps {
+	if m.limit.Total != 0 && env.Count.Instructions < m.limit.Steps {
 		f.Limit, f.Text = m.limit.Total, "step limit of the launch"
 	}
-	return Stop{Reason: StopFault, Fault: f}
+	return f
 }

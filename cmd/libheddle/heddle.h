@@ -646,9 +646,12 @@ heddle_status heddle_wave_write_memory(heddle_wave wave, uint64_t address, const
 heddle_status heddle_wave_flush(heddle_wave wave, heddle_error **error);
 
 /**
- * Adds a hook that is called before each instruction at the addresses `from` to `to`, inclusive. With instruction, block or access hooks the wave runs on the
- * reference engine, one instruction at a time; without hooks there is no cost. A hook may change registers and memory, map memory, add and remove hooks
- * and stop the wave.
+ * Adds a hook that is called before each instruction at the addresses `from` to `to`, inclusive. A hook may change registers and memory, map memory, add and
+ * remove hooks and stop the wave. If it sets "pc", execution continues there, and that counts as one instruction for heddle_wave_step, heddle_wave_run_to and
+ * heddle_wave_options.steps; heddle_wave_options.timeout applies too.
+ *
+ * Hooks of an event are called in the order in which they were added. A hook that is added during an event is called from the next event on. An instruction,
+ * a block, an access of one lane and a fault are an event each. docs/waves.md describes what hooks cost.
  */
 heddle_status heddle_wave_on_instruction(heddle_wave wave, uint64_t from, uint64_t to, heddle_instruction_hook function, void *user,
 	heddle_hook *hook, heddle_error **error);
@@ -675,7 +678,10 @@ heddle_status heddle_wave_on_store(heddle_wave wave, uint64_t from, uint64_t to,
  */
 heddle_status heddle_wave_on_fault(heddle_wave wave, heddle_fault_hook function, void *user, heddle_hook *hook, heddle_error **error);
 
-/** Removes a hook. */
+/**
+ * Removes a hook. It is not called again, also if it is removed by another hook of the same event: its user data may be freed. If a thread removes a hook
+ * that is active on another thread, that call still returns.
+ */
 heddle_status heddle_wave_unhook(heddle_wave wave, heddle_hook hook, heddle_error **error);
 
 /** Saves registers, pc and lane state of a wave, without memory. heddle_close frees the saved state. */

@@ -1,10 +1,11 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/mem"
 )
 
 // A Hook has one function, which is called for events at the addresses From to To, inclusive: Instruction and Block before they run, Access during the
@@ -17,79 +18,164 @@ type Hook struct {
 	Loads       bool // Access is called for loads
 	Stores      bool // and for stores
 	Fault       func(f *exec.Fault) (again bool)
+
+	gone bool // it has been removed
 }
 
 func (h *Hook) has(addr uint64) bool { return addr >= h.From && addr <= h.To }
 
-// Hook adds a hook.
-func (w *Wave) Hook(h *Hook) { w.hooks = append(w.hooks[:len(w.hooks):len(w.hooks)], h) }
+// Hook adds a hook. An event that is being reported goes on with the hooks that it began with.
+func (w *Wave) Hook(h *Hook) {
+	w.hooks = append(w.hooks[:len(w.hooks):len(w.hooks)], h)
+	w.events = eventsOf(w.hooks)
+}
 
-// Unhook removes a hook; false: it is not there.
+// Unhook removes a hook, which is not called again; false: it is not there.
 func (w *Wave) Unhook(h *Hook) bool {
-	for i := range w.hooks {
-		if w.hooks[i] == h {
-			w.hooks = append(w.hooks[:i:i], w.hooks[i+1:]...)
-			return true
-		}
+	i := slices.Index(w.hooks, h)
+	if i < 0 {
+		return false
 	}
-	return false
+	h.gone = true
+	w.hooks = slices.Concat(w.hooks[:i], w.hooks[i+1:])
+	w.events = eventsOf(w.hooks)
+	return true
 }
 
-// watching reports whether the wave has to run one instruction at a time on the engine that reports accesses.
-func (w *Wave) watching() bool {
+// An events is a set of kinds of events.
+type events uint8
+
+const (
+	eventInstruction events = 1 << iota
+	eventBlock
+	eventLoad
+	eventStore
+)
+
+// eventsOf are the events for which there are hooks, faults apart.
+func eventsOf(hooks []*Hook) (e events) {
+	for _, h := range hooks {
+		switch {
+		case h.Instruction != nil:
+			e |= eventInstruction
+		case h.Block != nil:
+			e |= eventBlock
+		}
+		if h.Loads {
+			e |= eventLoad
+		}
+		if h.Stores {
+			e |= eventStore
+		}
+	}
+	return e
+}
+
+// hooked reports whether a hook is to be called before the instruction at a mark.
+func (w *Wave) hooked(b *ir.Block, mark int) bool {
+	if w.events&(eventInstruction|eventBlock) == 0 {
+		return false
+	}
+	pc := b.Marks[mark].PC
+	return slices.ContainsFunc(w.hooks, func(h *Hook) bool {
+		return (h.Instruction != nil || h.Block != nil && mark == 0) && h.has(pc)
+	})
+}
+
+// watched reports whether accesses of the instruction at a mark have to be observed: by hooks, or because it may change code.
+func (w *Wave) watched(b *ir.Block, mark int) bool {
+	want := w.events & (eventLoad | eventStore)
 	if w.mutable {
-		return true
+		want |= eventStore
 	}
-	for _, h := range w.hooks {
-		if h.Fault == nil {
+	if want == 0 {
+		return false
+	}
+	end := int32(len(b.Ops))
+	if mark+1 < len(b.Marks) {
+		end = b.Marks[mark+1].Op
+	}
+	for i := b.Marks[mark].Op; i < end; i++ {
+		if accessesOf(b.Ops[i].Op)&want != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// runnerNow is the runner for the present hooks.
-func (w *Wave) runnerNow(watching bool) exec.Runner {
-	if !watching {
+// accessesOf is how an op may access memory.
+func accessesOf(op ir.Op) events {
+	switch op {
+	case ir.Store:
+		return eventStore
+	case ir.AtomicRMW:
+		return eventLoad | eventStore
+	case ir.Load, ir.Tex, ir.Sample, ir.Image, ir.Fetch:
+		return eventLoad
+	}
+	return 0
+}
+
+// quiet is how many of the next n instructions run before one that is hooked or watched. The first is neither.
+func (w *Wave) quiet(b *ir.Block, n uint64) uint64 {
+	if w.events == 0 && !w.mutable {
+		return n
+	}
+	for i, first := 1, w.State.At.Mark; uint64(i) < n; i++ {
+		if w.hooked(b, first+i) || w.watched(b, first+i) {
+			return uint64(i)
+		}
+	}
+	return n
+}
+
+// runnerFor is the runner of instructions that are watched or not.
+func (w *Wave) runnerFor(watched bool) exec.Runner {
+	if !watched {
 		if w.runner == nil {
 			w.runner = w.engine.NewRunner(w.code)
 		}
 		return w.runner
 	}
-	if w.watched == nil {
-		w.watched = ref.Watched(w).NewRunner(w.code)
+	if w.watching == nil {
+		w.watching = ref.Watched(w).NewRunner(w.code)
 	}
-	return w.watched
+	return w.watching
 }
 
-// before calls the hooks of the next instruction, and of its block if it is the first one. It reports whether the same instruction is still next.
-func (w *Wave) before(b *ir.Block) bool {
-	at, code, pc := w.State.At, w.code, b.Marks[w.State.At.Mark].PC
-	for _, h := range w.hooks {
-		if h.Block != nil && at.Mark == 0 && h.has(pc) {
-			h.Block(pc, len(b.Marks))
+// before calls the hooks of the next instruction: first those of its block, if it begins one, then, unless they have set another pc or stopped the wave, those
+// of the instruction.
+func (w *Wave) before(b *ir.Block) {
+	first, pc := w.State.At.Mark == 0, w.PC()
+	if first && w.events&eventBlock != 0 {
+		for _, h := range w.hooks {
+			if h.Block != nil && !h.gone && h.has(pc) {
+				h.Block(pc, len(b.Marks))
+			}
 		}
 	}
+	if w.PC() != pc || w.stop.Load() {
+		return
+	}
 	for _, h := range w.hooks {
-		if h.Instruction != nil && h.has(pc) {
+		if h.Instruction != nil && !h.gone && h.has(pc) {
 			h.Instruction(pc)
 		}
 	}
-	return w.State.At == at && w.code == code && !w.stop.Load()
 }
 
 // Accessed implements exec.Watcher.
 func (w *Wave) Accessed(a *exec.Access) {
 	w.inAccess = true
 	defer func() { w.inAccess = false }()
+	writes := a.Kind.Writes()
 	for _, h := range w.hooks {
-		if h.Access != nil && h.has(a.Addr) && (a.Kind.Writes() && h.Stores || !a.Kind.Writes() && h.Loads) {
+		if h.Access != nil && !h.gone && h.has(a.Addr) && (writes && h.Stores || !writes && h.Loads) {
 			h.Access(a)
 		}
 	}
-	if w.mutable && a.Kind.Writes() && a.Space == ir.GlobalSpace {
-		g, ok := w.global().Find(a.At)
-		w.stale = w.stale || ok && g.Rights&mem.Execute != 0
+	if writes && a.Space == ir.GlobalSpace && w.decoded.meet(a.At, uint64(len(a.Data))) {
+		w.stale = true
 	}
 }
 
@@ -118,7 +204,7 @@ func (w *Wave) mend(f *exec.Fault) bool {
 		return false
 	}
 	for _, h := range w.hooks {
-		if h.Fault != nil && h.Fault(f) {
+		if h.Fault != nil && !h.gone && h.Fault(f) {
 			w.failed = now
 			return true
 		}

@@ -42,6 +42,17 @@ func (w *Wave) Map(addr uint64, data []byte, rights mem.Rights, inPlace bool) er
 	return nil
 }
 
+// maxZeros bounds MapZeros: memory that the process does not get ends it.
+const maxZeros = 1 << 31
+
+// MapZeros adds a region of so many zero bytes.
+func (w *Wave) MapZeros(addr uint64, size int, rights mem.Rights) error {
+	if size <= 0 || size > maxZeros {
+		return fmt.Errorf("memory at %#x: %d bytes; want 1 to %d, or map memory of the host", addr, size, maxZeros)
+	}
+	return w.Map(addr, make([]byte, size), rights, false)
+}
+
 // region is the mapped memory that begins at an address.
 func (w *Wave) region(addr uint64) (mem.Segment, error) {
 	g, ok := w.global().Find(addr)
@@ -103,9 +114,7 @@ func (w *Wave) Write(addr uint64, p []byte) error {
 	if w.inAccess {
 		return errInAccess
 	}
-	rights := mem.Rights(0)
 	err := w.pieces(addr, len(p), func(g mem.Segment, _ int, _ []byte) error {
-		rights |= g.Rights
 		if w.hosts[g.Name] && g.Rights&mem.Write == 0 {
 			return fmt.Errorf("%v is memory of the host that is not for writing", g.Extent())
 		}
@@ -114,7 +123,9 @@ func (w *Wave) Write(addr uint64, p []byte) error {
 	if err != nil {
 		return err
 	}
-	w.changed(rights)
+	if w.decoded.meet(addr, uint64(len(p))) {
+		w.Flush()
+	}
 	return w.pieces(addr, len(p), func(_ mem.Segment, at int, guest []byte) error {
 		copy(guest, p[at:])
 		return nil
@@ -163,11 +174,21 @@ func (w *Wave) Flush() {
 		w.State.Goto(w.PC())
 	}
 	w.code = exec.NewProgram(w.fetched)
-	w.runner, w.watched = nil, nil
+	w.runner, w.watching = nil, nil
+	w.decoded = lines{}
 }
 
-// Fetch is the code from an address to the end of its region, and more if that is shorter than the longest instruction and code follows. The error
-// says where there is code.
+// decode is Fetch that notes what it gives as decoded.
+func (w *Wave) decode(pc uint64) ([]byte, error) {
+	code, err := w.Fetch(pc)
+	if err == nil && pc >= uint64(len(w.Program.Code)) {
+		w.decoded.add(pc, uint64(min(len(code), w.Program.Longest)))
+	}
+	return code, err
+}
+
+// Fetch is the code from an address to the end of its region, or if that is shorter than the longest instruction and code follows, as much as that has. The
+// error says where there is code.
 func (w *Wave) Fetch(pc uint64) ([]byte, error) {
 	if own := w.Program.Code; pc < uint64(len(own)) {
 		return own[pc:], nil
@@ -184,7 +205,7 @@ func (w *Wave) Fetch(pc uint64) ([]byte, error) {
 		if next, ok = w.global().Find(next.Limit()); !ok || next.Rights&mem.Execute == 0 {
 			break
 		}
-		code = append(code[:len(code):len(code)], next.Data...)
+		code = append(code[:len(code):len(code)], next.Data[:min(len(next.Data), w.Program.Longest-len(code))]...)
 	}
 	return code, nil
 }
@@ -215,7 +236,7 @@ func (w *Wave) where() string {
 // newCode creates the wave's code, which is fetched when blocks are lifted.
 func (w *Wave) newCode() error {
 	p := w.Program
-	w.fetched = &isa.Fetched{Target: p.Target, Fetch: w.Fetch}
+	w.fetched = &isa.Fetched{Target: p.Target, Fetch: w.decode}
 	for i := range p.Bundles {
 		if p.Bundles[i].Private() {
 			l, err := isa.NewListing(p.Target, p.Bundles)

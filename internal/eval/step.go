@@ -66,63 +66,92 @@ func (w *Wave) advance(g *Goal, m *exec.Meter) (Halt, error) {
 	defer func() { w.running = false }()
 	w.stop.Store(false)
 	w.failed, w.retries = failed{}, 0
-	left := g.Steps
-	if left == 0 {
-		left = math.MaxUint64
+	p := progress{meter: m, left: g.Steps}
+	if p.left == 0 {
+		p.left = math.MaxUint64
 	}
-	told := false // hooks of the next instruction have been called
 	for {
 		w.sync()
-		if halt, ok := w.arrived(g, left); ok {
+		if halt, ok := w.arrived(g, p.left); ok {
 			return halt, nil
 		}
-		b, err := w.code.Block(w.State.At.Key)
-		if err != nil {
-			if f := exec.NoCode(w.State, w.env, w.code, err).Fault; !w.mend(f) {
-				return HaltFault, f
-			}
-			continue
+		if f := w.proceed(g, &p); f != nil {
+			return HaltFault, f
 		}
-		n := min(w.ahead(b, g), left)
-		if n == 0 { // arrived looks at the begin of blocks only
-			w.State.Goto(b.Marks[w.State.At.Mark].PC)
-			continue
-		}
-		watching := w.watching()
-		if watching && !told {
-			if pc := w.PC(); !w.before(b) {
-				told = w.PC() == pc
-				continue
-			}
-		}
-		if watching || g.ran != nil {
-			n = 1
-		}
-		pc := b.Marks[w.State.At.Mark].PC
-		ran, err := w.run(b, n, m, w.runnerNow(watching), g)
-		if err != nil {
-			return HaltFault, err
-		}
-		told = watching && ran == 0 && w.PC() == pc // a retry
-		left -= min(left, ran)
 	}
 }
 
-// run runs so many instructions of a block, fewer if one is at fault.
-func (w *Wave) run(b *ir.Block, n uint64, m *exec.Meter, r exec.Runner, g *Goal) (ran uint64, err error) {
-	pc, before := b.Marks[w.State.At.Mark].PC, w.env.Count.Instructions
-	stop := m.Run(r, w.code, w.State, w.env, exec.Budget{Steps: n, Exact: true, Counted: true})
+// A progress is how far a run has come.
+type progress struct {
+	meter *exec.Meter
+	left  uint64 // instructions and moves until the run stops
+	moves uint64 // of pc, by hooks
+	told  bool   // hooks of the next instruction have been called
+}
+
+// proceed calls the hooks of the next instruction and runs it, with those of its block that follow and are of no interest to hooks. The fault ends the run.
+func (w *Wave) proceed(g *Goal, p *progress) *exec.Fault {
+	b, err := w.code.Block(w.State.At.Key)
+	if err != nil {
+		return w.handle(exec.NoCode(w.State, w.env, w.code, err).Fault, p)
+	}
+	first, pc := w.State.At.Mark, b.Marks[w.State.At.Mark].PC
+	n := min(w.ahead(b, g), p.left)
+	if n == 0 { // arrived looks at the begin of blocks only
+		w.State.Goto(pc)
+		return nil
+	}
+	if !p.told && w.hooked(b, first) {
+		w.before(b)
+		if w.PC() != pc {
+			return w.moved(p)
+		}
+		p.told = true // once, also if a hook has changed the code
+		return nil
+	}
+	p.told = false
+	watched := w.watched(b, first)
+	switch {
+	case watched || g.ran != nil:
+		n = 1
+	default:
+		n = w.quiet(b, n)
+	}
+	before := w.env.Count.Instructions
+	stop := p.meter.Run(w.runnerFor(watched), w.code, w.State, w.env, exec.Budget{Steps: n, Exact: true, Counted: true})
+	p.left -= min(p.left, w.env.Count.Instructions-before)
 	if w.stale {
 		w.stale = false
 		w.Flush()
 	}
-	if stop.Reason == exec.StopFault && !w.mend(stop.Fault) {
-		return 0, stop.Fault
+	if stop.Reason == exec.StopFault {
+		return w.handle(stop.Fault, p)
 	}
-	if g.ran != nil && stop.Reason != exec.StopFault {
+	if g.ran != nil {
 		g.ran(pc)
 	}
-	return w.env.Count.Instructions - before, nil
+	return nil
+}
+
+// handle calls the hooks of a fault. It returns the fault that ends the run; nil: it goes on.
+func (w *Wave) handle(f *exec.Fault, p *progress) *exec.Fault {
+	pc := w.PC()
+	if !w.mend(f) {
+		return f
+	}
+	if w.PC() != pc {
+		return w.moved(p)
+	}
+	p.told = f.Kind != exec.FaultCode // a retry: hooks of the instruction have been called, if there was one
+	return nil
+}
+
+// moved counts a move of pc by a hook, as if it were an instruction: hooks that move it for ever come to the end of the budget, the limit or the context.
+func (w *Wave) moved(p *progress) *exec.Fault {
+	p.told = false
+	p.left--
+	p.moves++
+	return p.meter.Spent(w.code, w.State, w.env, p.moves)
 }
 
 // arrived reports whether the run is over, and why.

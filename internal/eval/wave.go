@@ -34,7 +34,8 @@ type Wave struct {
 	over    uint64 // lanes that have reached the end of the text, while others run
 
 	hooks    []*Hook
-	watched  exec.Runner // reports accesses; nil: none has been made for the code
+	events   events      // of hooks
+	watching exec.Runner // reports accesses; nil: none has been made for the code
 	running  bool
 	stop     atomic.Bool
 	inAccess bool // an access hook is active
@@ -44,7 +45,8 @@ type Wave struct {
 	mapped  int             // number of regions that Map has added
 	hosts   map[string]bool // regions in memory of the host, by name
 	mutable bool            // a region is both writable and executable
-	stale   bool            // the program has written to one
+	decoded lines           // of executable regions: code that has been decoded since the last Flush
+	stale   bool            // decoded code has been written to
 	follows bool            // there is code at the end of the text
 }
 

@@ -259,6 +259,85 @@ static void hooks(heddle_isa gcn) {
 	DONE(heddle_close(wave));
 }
 
+/* Hooks that remove each other, with user data that is freed at once. */
+static heddle_hook victims[2];
+static int *victim_data[2];
+
+static void kill_others(heddle_wave wave, int self) {
+	heddle_error *error = NULL;
+	for (int i = 0; i < 2; i++) {
+		if (i != self && victim_data[i]) {
+			OK(heddle_wave_unhook(wave, victims[i], &error));
+			free(victim_data[i]);
+			victim_data[i] = NULL;
+		}
+	}
+}
+
+static void victim_instruction(heddle_wave wave, uint64_t pc, void *user) {
+	(void)pc;
+	kill_others(wave, *(int *)user);
+}
+
+static void victim_access(heddle_wave wave, const heddle_access *a, void *user) {
+	(void)a;
+	kill_others(wave, *(int *)user);
+}
+
+static int32_t victim_fault(heddle_wave wave, const heddle_fault *f, void *user) {
+	(void)f;
+	kill_others(wave, *(int *)user);
+	return 0;
+}
+
+static void removals(heddle_isa gcn) {
+	heddle_error *error = NULL;
+	for (int kind = 0; kind < 3; kind++) {
+		heddle_wave wave = 0;
+		OK(heddle_wave_new(gcn, "flat_store_dword v[0:1], v2; s_trap 1", HEDDLE_ZERO_TERMINATED, NULL, &wave, &error));
+		OK(heddle_wave_map(wave, 0, 64, HEDDLE_READ | HEDDLE_WRITE, &error));
+		for (int i = 0; i < 2; i++) {
+			victim_data[i] = malloc(sizeof(int));
+			*victim_data[i] = i;
+			switch (kind) {
+			case 0:
+				OK(heddle_wave_on_instruction(wave, 0, UINT64_MAX, victim_instruction, victim_data[i], &victims[i], &error));
+				break;
+			case 1:
+				OK(heddle_wave_on_store(wave, 0, UINT64_MAX, victim_access, victim_data[i], &victims[i], &error));
+				break;
+			default:
+				OK(heddle_wave_on_fault(wave, victim_fault, victim_data[i], &victims[i], &error));
+			}
+		}
+		WANT(HEDDLE_EFAULT, heddle_wave_run(wave, &error));
+		CHECK(victim_data[0] && !victim_data[1], "kind %d: the first hook removes the second", kind);
+		free(victim_data[0]);
+		DONE(heddle_close(wave));
+	}
+}
+
+static void circle(heddle_wave wave, uint64_t pc, void *user) {
+	(void)user;
+	set(wave, "pc", 0, 4 - pc);
+}
+
+/* Hooks that move pc for ever. */
+static void circles(heddle_isa gcn) {
+	heddle_error *error = NULL;
+	heddle_wave wave = 0;
+	heddle_hook hook = 0;
+	heddle_halt halt = {0};
+	heddle_wave_options o = {.struct_size = sizeof o, .timeout = 30, .steps = 1000};
+	OK(heddle_wave_new(gcn, "s_nop 0; s_nop 1", HEDDLE_ZERO_TERMINATED, &o, &wave, &error));
+	OK(heddle_wave_on_instruction(wave, 0, UINT64_MAX, circle, NULL, &hook, &error));
+	OK(heddle_wave_step(wave, 5, &halt, &error));
+	CHECK(halted(&halt, HEDDLE_HALT_STEPS, 4, 0), "%" PRId32 " at %#" PRIx64 " after %" PRIu64, halt.reason, halt.pc, halt.instructions);
+	WANT(HEDDLE_ELIMIT, heddle_wave_run(wave, &error));
+	WANT(HEDDLE_ETIMEOUT, heddle_wave_step(wave, UINT64_MAX, NULL, &error));
+	DONE(heddle_close(wave));
+}
+
 /* Words that are no instruction, places without code, and a limit of time. */
 static void wrong(heddle_isa gcn) {
 	heddle_error *error = NULL;
@@ -285,6 +364,8 @@ int main(void) {
 	loops(gcn);
 	memory(gcn);
 	hooks(gcn);
+	removals(gcn);
+	circles(gcn);
 	wrong(gcn);
 	DONE(heddle_close(gcn));
 	clean();
