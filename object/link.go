@@ -97,6 +97,7 @@ type part struct {
 	entry      uint64
 	group      partGroup
 	off        uint64 // in the file
+	grown      bool   // Data is the part's own and may be appended to
 }
 
 // A partGroup is the segment that a section lies in, in the order of addresses.
@@ -210,8 +211,10 @@ func (l *linker) put(i int, p part) {
 	if q.Align = max(q.Align, p.Align); p.Zero {
 		q.Size = l.base[i] + p.Size
 	} else {
-		q.Data = append(slices.Clone(q.Data), make([]byte, l.base[i]-q.size())...)
-		q.Data = append(q.Data, p.Data...)
+		if !q.grown { // the bytes are the input's still
+			q.Data, q.grown = slices.Clone(q.Data), true
+		}
+		q.Data = append(append(q.Data, make([]byte, l.base[i]-q.size())...), p.Data...)
 	}
 	q.Merge, q.Strings = q.Merge || p.Merge, q.Strings || p.Strings // as ld.lld has it: without a size of entries nothing is merged
 	if q.Entry != p.Entry {

@@ -3,6 +3,8 @@ package object
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -230,6 +232,44 @@ func TestLinkLayout(t *testing.T) {
 	}
 }
 
+// TestLinkManySections: sections that are merged into one are copied a few times in all, not once for each that follows.
+func TestLinkManySections(t *testing.T) {
+	const count, size = 1000, 4 << 10
+	u := piece()
+	for i := range count {
+		s := UnlinkedSection{Name: fmt.Sprint(".text.", i), Alloc: true, Exec: true, Align: 256, Data: bytes.Repeat([]byte{byte(i)}, size-4)}
+		u.Sections = append(u.Sections, s)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	data, err := u.Link()
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 20*count*size {
+		t.Errorf("linking %d bytes of code allocates %d", count*size, n)
+	}
+	o, err := ReadHSA(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range o.Segments {
+		for i := range count {
+			if !s.Exec {
+				break
+			}
+			b, ok := o.Bytes(s.Addr+uint64(256+i*size), size-4) // .text of piece has 0x40 bytes
+			if !ok || b[0] != byte(i) || b[size-5] != byte(i) {
+				t.Fatalf("section %d is not at its place in .text", i)
+			}
+		}
+	}
+	if len(u.Sections[0].Data) != 0x40 {
+		t.Error("the input has changed")
+	}
+}
+
 func TestLinkErrors(t *testing.T) {
 	tests := []struct {
 		change func(u *Unlinked)
@@ -239,6 +279,11 @@ func TestLinkErrors(t *testing.T) {
 		{func(u *Unlinked) { u.Version = 2 }, "code objects of version 2 cannot be written"},
 		{func(u *Unlinked) { u.Sections[0].Align = 3 }, "section .text: alignment of 0x3 is no power of two"},
 		{func(u *Unlinked) { u.Sections[2].Size = 1 << 40 }, "image grows beyond"},
+		{func(u *Unlinked) {
+			for range 100 { // 1 MiB each with what aligns them
+				u.Sections = append(u.Sections, UnlinkedSection{Name: ".text.x", Alloc: true, Exec: true, Align: 1 << 20, Data: []byte{0}})
+			}
+		}, "section .text.x: image grows beyond"},
 		{func(u *Unlinked) { u.Sections[0].Fixed, u.Sections[0].Addr = true, 0x100 }, "section .text cannot begin at 0x100"},
 		{func(u *Unlinked) { u.Sections[1].Fixed, u.Sections[1].Addr = true, 1<<50 }, "section .data cannot begin at"},
 		{func(u *Unlinked) { u.Symbols[0].Value = 100 }, `symbol "f" lies 0x64 bytes into section .text of 0x40`},

@@ -97,7 +97,7 @@ func (u *Unlinked) check() error {
 		if s.Align = max(s.Align, 1); s.Align&(s.Align-1) != 0 || s.Align > maxAlign {
 			return failAt("header", 0, "section %s: alignment of %#x is no power of two up to %#x", s.Name, s.Align, maxAlign)
 		}
-		if s.size() > maxImage-total {
+		if total = (total + s.Align - 1) &^ (s.Align - 1); total > maxImage || s.size() > maxImage-total {
 			return failAt("limit", 0, "section %s: image grows beyond %#x bytes", s.Name, maxImage)
 		}
 		total += s.size()
