@@ -90,7 +90,7 @@ func dirPurge(a *assembler, s *isa.Scan) bool {
 // dirExit ends the macro or repetition that is being read.
 func dirExit(a *assembler, s *isa.Scan) bool {
 	if a.reader.at == nil {
-		return s.Fail(0, isa.ErrDirective, "there is no macro that could end here")
+		return a.misplaced(s, isa.ErrDirective, "there is no macro that could end here")
 	}
 	a.reader.ended = true
 	a.conds = a.conds[:a.reader.conds]
@@ -99,7 +99,7 @@ func dirExit(a *assembler, s *isa.Scan) bool {
 }
 
 func dirStray(a *assembler, s *isa.Scan) bool {
-	return s.Fail(0, isa.ErrDirective, "there is nothing that could end here")
+	return a.misplaced(s, isa.ErrDirective, "there is nothing that could end here")
 }
 
 // What opens a block, and what closes it.
@@ -152,7 +152,7 @@ func (a *assembler) repeat(what string, n int64, args func(i int64) []argument) 
 	begun := a.reader.line
 	b := a.body(repeatEnds)
 	if b == nil {
-		return a.stopped || a.scan.Fail(0, isa.ErrDirective, "the repetition has no .endr")
+		return a.stopped || a.misplaced(&a.scan, isa.ErrDirective, "the repetition has no .endr")
 	}
 	if e := a.enter(what, begun); e != nil {
 		e.used = begun

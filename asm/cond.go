@@ -134,7 +134,7 @@ func dirIf(a *assembler, s *isa.Scan) bool {
 // condition is the innermost one that was opened where the present text begins or later; nil, and an error, if there is none.
 func (a *assembler) condition(s *isa.Scan) *condition {
 	if len(a.conds) == a.reader.conds {
-		s.Fail(0, isa.ErrDirective, "there is no .if that this could belong to")
+		a.misplaced(s, isa.ErrDirective, "there is no .if that this could belong to")
 		return nil
 	}
 	return &a.conds[len(a.conds)-1]
@@ -142,7 +142,7 @@ func (a *assembler) condition(s *isa.Scan) *condition {
 
 func dirElseif(a *assembler, s *isa.Scan) bool {
 	c := a.condition(s)
-	if c == nil || !c.alone(s) {
+	if c == nil || !c.alone(a, s) {
 		return false
 	}
 	c.live = false
@@ -160,7 +160,7 @@ func dirElseif(a *assembler, s *isa.Scan) bool {
 
 func dirElse(a *assembler, s *isa.Scan) bool {
 	c := a.condition(s)
-	if c == nil || !c.alone(s) {
+	if c == nil || !c.alone(a, s) {
 		return false
 	}
 	c.live, c.met, c.last = c.outer && !c.met, true, true
@@ -169,8 +169,8 @@ func dirElse(a *assembler, s *isa.Scan) bool {
 }
 
 // alone reports whether another branch may follow.
-func (c *condition) alone(s *isa.Scan) bool {
-	return !c.last || s.Fail(0, isa.ErrDirective, "this stands behind .else")
+func (c *condition) alone(a *assembler, s *isa.Scan) bool {
+	return !c.last || a.misplaced(s, isa.ErrDirective, "this follows .else")
 }
 
 func dirEndif(a *assembler, s *isa.Scan) bool {

@@ -145,9 +145,19 @@ func dirSection(a *assembler, s *isa.Scan) bool {
 	return ignored(a, s)
 }
 
+// misplaced reports that the present directive cannot stand where it does, at its name.
+func (a *assembler) misplaced(s *isa.Scan, code, msg string) bool {
+	st, at := a.cur, 0
+	if int(st.col) <= len(st.source) {
+		head := strings.TrimRight(st.source[:st.col], " \t")
+		at = max(len(head)-len(st.dir.Name), 0) - int(st.col)
+	}
+	return s.Fail(at, code, msg)
+}
+
 // start reports whether nothing is assembled yet.
 func (a *assembler) start(s *isa.Scan) bool {
-	return len(a.out) == 0 && !a.begun || s.Fail(0, isa.ErrDirective, "this must stand before the first byte")
+	return len(a.out) == 0 && !a.begun || a.misplaced(s, isa.ErrDirective, "this must stand before the first byte")
 }
 
 func dirISA(a *assembler, s *isa.Scan) bool {
@@ -263,8 +273,16 @@ func data(a *assembler, s *isa.Scan, n int) bool {
 			return false
 		}
 		a.emit(uint64(v), n)
-		return s.Unresolved || fits(v, n) || s.Note(at, isa.ErrRange, "the value does not fit %n bytes", "", n)
+		return s.Unresolved || fits(v, n) || tooWide(s, at, n)
 	})
+}
+
+// tooWide reports a number that n bytes do not hold.
+func tooWide(s *isa.Scan, at, n int) bool {
+	if n == 1 {
+		return s.Note(at, isa.ErrRange, "the value does not fit 1 byte", "", 0)
+	}
+	return s.Note(at, isa.ErrRange, "the value does not fit %n bytes", "", n)
 }
 
 // fits reports whether v is a signed or an unsigned number of n bytes.

@@ -12,8 +12,9 @@ import (
 // A Frame is what .debug_frame says of a target's calls.
 // Source: DWARF 5, 6.4.1; LLVM, "User Guide for AMDGPU Backend", DWARF register identifiers.
 type Frame struct {
-	DataAlign int64  // unit of the offsets at which registers are saved
-	Return    uint64 // DWARF number of the register that holds the return address
+	DataAlign int64                                      // unit of the offsets at which registers are saved
+	Return    uint64                                     // DWARF number of the register that holds the return address
+	Register  func(name string) (number uint64, ok bool) // DWARF number of a register by its name in assembly
 }
 
 // dwarfRows are the directives from which line tables and frame tables are made.
@@ -21,22 +22,27 @@ var dwarfRows = []Directive{
 	{".file", `["TEXT" | NUMBER ["DIRECTORY"] "NAME" [md5 NUMBER] [source "TEXT"]]`, "a source file of the line table; without NUMBER it is ignored", dirFile, quiet},
 	{".loc", "FILE LINE [COLUMN] [basic_block] [prologue_end] [epilogue_begin] [is_stmt 0|1] [isa N] [discriminator N]", "the source of the instruction that follows: a row of the line table", dirLoc, quiet},
 	{".ident", `"TEXT"`, "adds a text to section .comment", dirIdent, quiet},
-	{".cfi_sections", ".debug_frame, .eh_frame", "which sections say how calls are undone; without it .eh_frame", dirCFISections, quiet},
-	{".cfi_startproc", "[simple]", "a function begins, of which the following .cfi directives speak", dirCFIStart, quiet},
-	{".cfi_endproc", "", "it ends", dirCFIEnd, quiet},
-	{".cfi_def_cfa", "REGISTER, OFFSET", "the frame's address is the register's value and an offset", dirCFI, quiet},
-	{".cfi_def_cfa_register", "REGISTER", "the same with another register", dirCFI, quiet},
-	{".cfi_def_cfa_offset", "OFFSET", "the same with another offset", dirCFI, quiet},
-	{".cfi_adjust_cfa_offset", "OFFSET", "the same with an offset added to the one before", dirCFI, quiet},
-	{".cfi_llvm_def_aspace_cfa", "REGISTER, OFFSET, SPACE", "as .cfi_def_cfa, in an address space", dirCFI, quiet},
-	{".cfi_offset", "REGISTER, OFFSET", "the register is saved at an offset from the frame's address", dirCFI, quiet},
-	{".cfi_rel_offset", "REGISTER, OFFSET", "the same, from the register of the frame's address", dirCFI, quiet},
-	{".cfi_register", "REGISTER, REGISTER", "the first is saved in the second", dirCFI, quiet},
-	{".cfi_undefined", "REGISTER", "the register is not saved", dirCFI, quiet},
-	{".cfi_same_value", "REGISTER", "the register is as it was", dirCFI, quiet},
-	{".cfi_restore", "REGISTER", "the register's rule is the one at the begin of the function", dirCFI, quiet},
-	{".cfi_remember_state", "", "keeps all rules", dirCFI, quiet},
-	{".cfi_restore_state", "", "the rules are those that were kept last", dirCFI, quiet},
+	{".cfi_sections", ".debug_frame, .eh_frame", "the sections that hold call frame information; .eh_frame if not given", dirCFISections, quiet},
+	{".cfi_startproc", "[simple]", "begins the call frame information of a function", dirCFIStart, quiet},
+	{".cfi_endproc", "", "ends it", dirCFIEnd, quiet},
+	{".cfi_personality", "ENCODING[, SYMBOL]", "the personality routine of the function; ENCODING is a DW_EH_PE value, 0xff is none", dirCFISymbol, quiet},
+	{".cfi_lsda", "ENCODING[, SYMBOL]", "the language specific data of the function", dirCFISymbol, quiet},
+	{".cfi_def_cfa", "REGISTER, OFFSET", "the canonical frame address (CFA) is REGISTER + OFFSET", dirCFI, quiet},
+	{".cfi_def_cfa_register", "REGISTER", "the CFA is computed from this register, with the same offset", dirCFI, quiet},
+	{".cfi_def_cfa_offset", "OFFSET", "the CFA is computed with this offset, from the same register", dirCFI, quiet},
+	{".cfi_adjust_cfa_offset", "OFFSET", "OFFSET is added to the offset of the CFA", dirCFI, quiet},
+	{".cfi_llvm_def_aspace_cfa", "REGISTER, OFFSET, SPACE", ".cfi_def_cfa with an address space", dirCFI, quiet},
+	{".cfi_offset", "REGISTER, OFFSET", "the caller's REGISTER is saved at CFA + OFFSET", dirCFI, quiet},
+	{".cfi_rel_offset", "REGISTER, OFFSET", "the same; OFFSET counts from the register that the CFA is computed from", dirCFI, quiet},
+	{".cfi_val_offset", "REGISTER, OFFSET", "the caller's REGISTER has the value CFA + OFFSET", dirCFI, quiet},
+	{".cfi_register", "REGISTER, REGISTER", "the caller's first register is saved in the second", dirCFI, quiet},
+	{".cfi_undefined", "REGISTER", "the caller's REGISTER cannot be recovered", dirCFI, quiet},
+	{".cfi_same_value", "REGISTER", "REGISTER still has the caller's value", dirCFI, quiet},
+	{".cfi_restore", "REGISTER", "the rule of REGISTER is that at the start of the function again", dirCFI, quiet},
+	{".cfi_remember_state", "", "pushes the rules of all registers on a stack", dirCFI, quiet},
+	{".cfi_restore_state", "", "pops them", dirCFI, quiet},
+	{".cfi_window_save", "", "DW_CFA_GNU_window_save, which has no meaning on AMDGPU", dirCFI, quiet},
+	{".cfi_label", "NAME", "defines NAME at the present place of the frame table", dirCFILabel, quiet},
 	{".cfi_escape", "NUMBER, ...", "bytes of the frame table", dirCFIEscape, quiet},
 	{".cfi_return_column", "REGISTER", "the register that holds the return address", dirCFIReturn, quiet},
 	{".cfi_signal_frame", "", "the function is a signal handler", dirCFISignal, quiet},
@@ -71,6 +77,7 @@ type sourceFile struct {
 	dir    int    // 0: that of the compiler
 	md5    []byte // nil: unknown
 	source *string
+	by     *stmt
 }
 
 // A loc is what .loc says of an instruction.
@@ -132,7 +139,7 @@ func dirFile(a *assembler, s *isa.Scan) bool {
 		dir = name
 		name, ok = quotedText(s)
 	}
-	f := sourceFile{name: name}
+	f := sourceFile{name: name, by: a.cur}
 	if !ok || !f.options(s) {
 		return false
 	}
@@ -182,6 +189,24 @@ func (f *sourceFile) options(s *isa.Scan) bool {
 		}
 	}
 	return true
+}
+
+// unassigned reports the numbers that no .file has, though there is a higher one.
+func (d *dwarf) unassigned(a *assembler) {
+	first := 1
+	for i := 1; i < len(d.files); i++ {
+		if d.files[i].name == "" {
+			continue
+		}
+		if first < i {
+			msg := fmt.Sprintf("there is no .file %d; files are numbered from 1 on without gaps", first)
+			if d.version >= 5 && first == i-1 {
+				msg += ", and one that is equal to file 0 has no other number"
+			}
+			a.failAt(d.files[i].by, msg)
+		}
+		first = i + 1
+	}
 }
 
 // learn notes which columns the list of files needs.

@@ -3,7 +3,7 @@ package asm
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
+	"math"
 	"slices"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -14,22 +14,30 @@ import (
 
 // A frame is a function between .cfi_startproc and .cfi_endproc.
 type frame struct {
-	section  int
-	from, to uint64
-	ops      []frameOp
-	begun    *stmt
-	cfa      int64 // the offset of the frame's address, as far as it is said
-	kind     frameKind
+	section     int
+	from, to    uint64
+	ops         []frameOp
+	begun       *stmt
+	cfa         int64 // offset of the CFA in the last directive that sets it
+	kind        frameKind
+	personality string // "": none
+	lsda        string // "": none
 }
 
-// A frameKind is what functions of one common entry share.
+// A frameKind is what functions that share a common information entry (CIE) have in common.
 type frameKind struct {
-	signal, simple bool
-	ret            uint64
+	personality               string
+	personalityForm, lsdaForm byte // DW_EH_PE values
+	signal, simple            bool
+	ret                       uint64 // DWARF number of the register of the return address
 }
+
+// defaultReturn is frameKind.ret of a function without .cfi_return_column: above all registers, as LLVM sorts it.
+const defaultReturn = math.MaxInt32
 
 func compareKinds(a, b frameKind) int {
-	return cmp.Or(cmp.Compare(b2i(a.signal), b2i(b.signal)), cmp.Compare(b2i(a.simple), b2i(b.simple)), cmp.Compare(a.ret, b.ret))
+	return cmp.Or(cmp.Compare(a.personality, b.personality), cmp.Compare(a.personalityForm, b.personalityForm), cmp.Compare(a.lsdaForm, b.lsdaForm),
+		cmp.Compare(b2i(a.signal), b2i(b.signal)), cmp.Compare(b2i(a.simple), b2i(b.simple)), cmp.Compare(a.ret, b.ret))
 }
 
 func b2i(v bool) int {
@@ -39,10 +47,12 @@ func b2i(v bool) int {
 	return 0
 }
 
-// A frameOp is operations of the table and the place from which on they hold.
+// A frameOp is call frame instructions and the address from which on they hold.
 type frameOp struct {
-	off  uint64
-	code []byte
+	off   uint64
+	code  []byte
+	label string // defined here; "": none
+	by    *stmt
 }
 
 // A cfiRow is a directive that becomes an operation with operands.
@@ -76,6 +86,8 @@ const (
 	cfaDef         = 0x0c
 	cfaDefOffset   = 0x0e
 	cfaOffsetNeg   = 0x11
+	cfaValOffset   = 0x14
+	cfaValNeg      = 0x15
 	cfaDefSpace    = 0x30
 )
 
@@ -87,12 +99,14 @@ var cfiRows = []cfiRow{
 	{".cfi_llvm_def_aspace_cfa", cfaDefSpace, 3, 1, defSpaceCFA},
 	{".cfi_offset", cfaOffset, 2, 1, saved},
 	{".cfi_rel_offset", cfaOffset, 2, 1, savedNear},
+	{".cfi_val_offset", cfaValOffset, 2, 1, valueNear},
 	{".cfi_register", 0x09, 2, 2, nil},
 	{".cfi_undefined", 0x07, 1, 1, nil},
 	{".cfi_same_value", 0x08, 1, 1, nil},
 	{".cfi_restore", cfaRestore, 1, 1, restored},
 	{".cfi_remember_state", 0x0a, 0, 0, nil},
 	{".cfi_restore_state", 0x0b, 0, 0, nil},
+	{".cfi_window_save", 0x2d, 0, 0, nil},
 }
 
 func defCFA(f *frame, _ *Frame, v []int64) []byte {
@@ -127,6 +141,15 @@ func saved(_ *frame, r *Frame, v []int64) []byte {
 	}
 }
 
+// valueNear is the operation for a register whose value is the CFA and an offset.
+func valueNear(_ *frame, r *Frame, v []int64) []byte {
+	n := v[1] / r.DataAlign
+	if n < 0 {
+		return appendSLEB(op(cfaValNeg, v[0]), n)
+	}
+	return op(cfaValOffset, v[0], n)
+}
+
 // savedNear is saved at an offset from the register of the frame's address.
 func savedNear(f *frame, r *Frame, v []int64) []byte { return saved(f, r, []int64{v[0], v[1] - f.cfa}) }
 
@@ -135,150 +158,6 @@ func restored(_ *frame, _ *Frame, v []int64) []byte {
 		return op(cfaRestore | byte(v[0]))
 	}
 	return op(cfaRestoreLong, v[0])
-}
-
-// dirCFISections reads which sections there are to be.
-func dirCFISections(a *assembler, s *isa.Scan) bool {
-	d := &a.prog.dwarf
-	d.eh, d.debug, d.chosen = false, false, true
-	return list(s, func() bool {
-		switch {
-		case s.Accept(".eh_frame"):
-			d.eh = true
-		case s.Accept(".debug_frame"):
-			d.debug = true
-		default:
-			return s.Expect(".debug_frame or .eh_frame")
-		}
-		return true
-	})
-}
-
-func dirCFIStart(a *assembler, s *isa.Scan) bool {
-	p := a.prog
-	d := &p.dwarf
-	switch {
-	case p.Frame == nil:
-		return s.Fail(0, isa.ErrUnsupported, "frame tables are not made for this set")
-	case d.open:
-		return s.Fail(0, isa.ErrDirective, fmt.Sprintf("the function of line %d has no .cfi_endproc", d.frames[len(d.frames)-1].begun.line))
-	case len(d.frames) == maxMarks:
-		a.stop(isa.ErrLimit, "too many functions with .cfi_startproc")
-		return true
-	}
-	s.Space()
-	k := frameKind{simple: s.Accept("simple"), ret: p.Frame.Return}
-	d.frames = append(d.frames, frame{section: p.now, from: uint64(len(a.out)), begun: a.cur, kind: k})
-	d.open = true
-	return true
-}
-
-// openFrame is the function that a directive speaks of, nil if there is none.
-func openFrame(a *assembler, s *isa.Scan) *frame {
-	d := &a.prog.dwarf
-	if !d.open {
-		s.Fail(0, isa.ErrDirective, a.cur.dir.Name+" stands outside of .cfi_startproc and .cfi_endproc")
-		return nil
-	}
-	f := &d.frames[len(d.frames)-1]
-	if f.section != a.prog.now {
-		s.Fail(0, isa.ErrDirective, fmt.Sprintf("the function of line %d began in another section", f.begun.line))
-		return nil
-	}
-	return f
-}
-
-func dirCFIEnd(a *assembler, s *isa.Scan) bool {
-	f := openFrame(a, s)
-	if f == nil {
-		return false
-	}
-	f.to = uint64(len(a.out))
-	a.prog.dwarf.open = false
-	return true
-}
-
-// dirCFI reads a directive of cfiRows.
-func dirCFI(a *assembler, s *isa.Scan) bool {
-	f := openFrame(a, s)
-	if f == nil {
-		return false
-	}
-	row := cfiRows[slices.IndexFunc(cfiRows, func(r cfiRow) bool { return r.name == a.cur.dir.Name })]
-	v := make([]int64, row.args)
-	for i := range v {
-		if s.Space(); i > 0 && !s.Byte(',') {
-			return s.Expect(`","`)
-		}
-		s.Space()
-		ok := true
-		if i < row.regs {
-			v[i], ok = frameRegister(s)
-		} else {
-			v[i], ok = s.WholeExpr()
-		}
-		if !ok {
-			return false
-		}
-	}
-	if row.put == nil {
-		return f.add(a, op(row.code, v...))
-	}
-	return f.add(a, row.put(f, a.prog.Frame, v))
-}
-
-// frameRegister reads the DWARF number of a register.
-func frameRegister(s *isa.Scan) (int64, bool) {
-	s.Space()
-	if c := s.Peek(); c < '0' || c > '9' {
-		return 0, s.Expect("the DWARF number of a register")
-	}
-	v := uint64(0)
-	ok := small(s, &v)
-	return int64(v), ok
-}
-
-// add appends an operation at the present place.
-func (f *frame) add(a *assembler, code []byte) bool {
-	if len(f.ops) == maxMarks {
-		a.stop(isa.ErrLimit, "too many .cfi directives in a function")
-		return true
-	}
-	f.ops = append(f.ops, frameOp{uint64(len(a.out)), code})
-	return true
-}
-
-func dirCFIEscape(a *assembler, s *isa.Scan) bool {
-	f := openFrame(a, s)
-	var code []byte
-	return f != nil && list(s, func() bool {
-		at := s.Pos
-		v, ok := s.WholeExpr()
-		if ok && !s.Unresolved && !fits(v, 1) {
-			return s.Note(at, isa.ErrRange, "the value does not fit %n bytes", "", 1)
-		}
-		code = append(code, byte(v))
-		return ok
-	}) && f.add(a, code)
-}
-
-func dirCFIReturn(a *assembler, s *isa.Scan) bool {
-	f := openFrame(a, s)
-	if f == nil {
-		return false
-	}
-	v, ok := frameRegister(s)
-	f.kind.ret = uint64(v)
-	return ok
-}
-
-func dirCFISignal(a *assembler, s *isa.Scan) bool {
-	f := openFrame(a, s)
-	if f == nil {
-		return false
-	}
-	f.kind.signal = true
-	return true
 }
 
 // frameTables writes .eh_frame and .debug_frame, once places are settled.
@@ -295,18 +174,23 @@ func (p *program) frameTables(a *assembler) {
 	}
 }
 
-// frameTable writes a common entry for each kind of function, and after it all functions of that kind.
+// frameTable writes the functions after their common entries: in .eh_frame one for each kind, in .debug_frame one for all, as LLVM does.
 func (p *program) frameTable(a *assembler, t *dwarfTable, eh bool) {
 	d := &p.dwarf
 	slices.SortStableFunc(d.frames, func(x, y frame) int { return compareKinds(x.kind, y.kind) })
 	unit, common := uint64(a.target.Unit), uint64(0)
 	for i := range d.frames {
 		f := &d.frames[i]
-		if i == 0 || f.kind != d.frames[i-1].kind {
+		if i == 0 || eh && f.kind != d.frames[i-1].kind {
 			common = uint64(len(t.out))
-			p.commonFrame(t, f.kind, unit, eh)
+			p.commonFrame(t, f, unit, eh)
 		}
-		f.write(t, common, unit, eh)
+		f.write(a, t, common, unit, eh)
+		if !eh || i == len(d.frames)-1 {
+			t.finish(8)
+		} else {
+			t.finish(4)
+		}
 	}
 	t.done(a)
 }
@@ -316,26 +200,40 @@ func (p *program) ends(a *assembler) {
 	if a.sum > a.taken {
 		p.bytesFollow(a)
 	}
-	if d := &p.dwarf; d.open {
-		a.cur = d.frames[len(d.frames)-1].begun
-		a.scan.Reset(a.cur.text, 0)
-		a.scan.Touched = true // of this round
-		a.fail(&isa.Error{Code: isa.ErrDirective, Col: 1, Msg: "the function has no .cfi_endproc"})
+	d := &p.dwarf
+	if d.open {
+		a.failAt(d.frames[len(d.frames)-1].begun, "the function has no .cfi_endproc")
+	}
+	for i := range d.frames {
+		for _, o := range d.frames[i].ops {
+			if o.label != "" && d.eh && d.debug {
+				a.failAt(o.by, o.label+" is defined in .eh_frame and in .debug_frame")
+			}
+		}
+	}
+	if len(a.errs) == 0 && len(a.late) == 0 { // else a .file may be missing because it is at fault
+		d.unassigned(a)
 	}
 }
 
-// commonFrame writes a common entry.
-func (p *program) commonFrame(t *dwarfTable, k frameKind, unit uint64, eh bool) {
-	at := t.length()
+// failAt reports an error of a directive that shows once all statements of a round are read.
+func (a *assembler) failAt(st *stmt, msg string) {
+	a.cur = st
+	a.scan.Reset(st.text, 0)
+	a.scan.Touched = true // of this round
+	a.misplaced(&a.scan, isa.ErrDirective, msg)
+	a.fail(a.scan.Err())
+}
+
+// commonFrame writes the common information entry of a function.
+func (p *program) commonFrame(t *dwarfTable, f *frame, unit uint64, eh bool) {
+	t.begin()
 	augment := ""
 	if eh {
 		t.u8(0, 0, 0, 0, 1)
-		augment = "zR"
+		augment = f.augmentation()
 	} else {
 		t.u8(0xff, 0xff, 0xff, 0xff, 4)
-	}
-	if k.signal {
-		augment += "S"
 	}
 	t.u8([]byte(augment)...)
 	t.u8(0)
@@ -344,23 +242,76 @@ func (p *program) commonFrame(t *dwarfTable, k frameKind, unit uint64, eh bool) 
 	}
 	t.uleb(unit)
 	t.out = appendSLEB(t.out, p.Frame.DataAlign)
-	if eh {
-		const relative4 = 0x1b // addresses are relative to their place, signed, of four bytes
-		t.u8(byte(k.ret), 1, relative4)
-	} else {
-		t.uleb(k.ret)
+	ret := f.kind.ret
+	if ret == defaultReturn {
+		ret = p.Frame.Return
 	}
-	t.finish(at, eh)
+	if !eh {
+		t.uleb(ret)
+		t.finish(8)
+		return
+	}
+	t.u8(byte(ret), 0)
+	data := len(t.out)
+	if f.personality != "" {
+		t.u8(f.kind.personalityForm)
+		t.encoded(f.kind.personalityForm, f.personality, f.begun)
+	}
+	if f.lsda != "" {
+		t.u8(f.kind.lsdaForm)
+	}
+	t.u8(encRelative | encSigned4) // the form of addresses of functions
+	t.out[data-1] = byte(len(t.out) - data)
+	t.finish(4)
+}
+
+// augmentation says which data a common entry of .eh_frame and the functions after it have.
+func (f *frame) augmentation() string {
+	s := "z"
+	if f.personality != "" {
+		s += "P"
+	}
+	if f.lsda != "" {
+		s += "L"
+	}
+	if s += "R"; f.kind.signal {
+		s += "S"
+	}
+	return s
+}
+
+// Forms of addresses in .eh_frame. Source: Linux Standard Base, 10.5.1, DW_EH_PE.
+const (
+	encSigned4  = 0x0b
+	encRelative = 0x10
+	encOmit     = 0xff
+)
+
+// encSizes are the bytes of an address by the low four bits of its form; 0: there is no such form.
+var encSizes = [16]int{0: 8, 2: 2, 3: 4, 4: 8, 8: 8, 10: 2, 11: 4, 12: 8}
+
+// encoded is a field for the address of a symbol, in one of these forms.
+func (t *dwarfTable) encoded(form byte, symbol string, by *stmt) {
+	kind := ""
+	if form&encRelative != 0 {
+		kind = "rel"
+	}
+	size := encSizes[form&0xf]
+	t.p.refs = append(t.p.refs, Ref{Section: t.section, Off: uint64(len(t.out)), Size: size, Kind: kind, Symbol: symbol, To: NoSection, Line: int(by.line)})
+	t.out = append(t.out, make([]byte, size)...)
 }
 
 // write writes the entry of a function.
-func (f *frame) write(t *dwarfTable, common, unit uint64, eh bool) {
-	at := t.length()
+func (f *frame) write(a *assembler, t *dwarfTable, common, unit uint64, eh bool) {
+	t.begin()
 	if eh {
 		t.out = binary.LittleEndian.AppendUint32(t.out, uint32(uint64(len(t.out))-common))
 		t.ref(4, "rel", f.section, f.from)
 		t.out = binary.LittleEndian.AppendUint32(t.out, uint32(f.to-f.from))
-		t.u8(0) // no more of its own
+		if t.u8(0); f.lsda != "" {
+			t.out[len(t.out)-1] = byte(encSizes[f.kind.lsdaForm&0xf])
+			t.encoded(f.kind.lsdaForm, f.lsda, f.begun)
+		}
 	} else {
 		t.address(4, t.section, common)
 		t.address(8, f.section, f.from)
@@ -371,8 +322,11 @@ func (f *frame) write(t *dwarfTable, common, unit uint64, eh bool) {
 		t.moved((op.off - from) / unit)
 		from = op.off
 		t.u8(op.code...)
+		if op.label != "" {
+			a.cur = op.by
+			t.p.frameLabel(a, op.label, tag(t.section)+uint64(len(t.out)))
+		}
 	}
-	t.finish(at, eh)
 }
 
 // moved writes that what follows holds so many units later.
@@ -392,14 +346,13 @@ func (t *dwarfTable) moved(units uint64) {
 	}
 }
 
-// finish pads an entry with operations that do nothing and fills in its length.
-func (t *dwarfTable) finish(at int, eh bool) {
-	unit := 8
-	if eh {
-		unit = 4
-	}
-	for len(t.out)%unit != 0 {
+// begin starts an entry with room for its length.
+func (t *dwarfTable) begin() { t.entry = t.length() }
+
+// finish pads the entry with operations that do nothing, to a multiple of bytes, and fills in its length.
+func (t *dwarfTable) finish(align int) {
+	for len(t.out)%align != 0 {
 		t.u8(0)
 	}
-	t.fill(at)
+	t.fill(t.entry)
 }

@@ -54,6 +54,7 @@ type dwarfTable struct {
 	p       *program
 	section int
 	out     []byte
+	entry   int // where the present frame entry begins, after its length
 }
 
 func (t *dwarfTable) u8(list ...byte) { t.out = append(t.out, list...) }

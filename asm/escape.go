@@ -8,7 +8,7 @@ import (
 )
 
 // quotedText reads a text in double quotes, with the escapes of LLVM's and GNU's assemblers: \b \f \n \r \t \" \\, up to three octal
-// digits, and x with hexadecimal digits, of which the last two count; also \a, \v, \u and \U as in Go.
+// digits of a number to 255, and x with hexadecimal digits, of which the last two count; also \a, \v, \u and \U as in Go.
 func quotedText(s *isa.Scan) (string, bool) {
 	if s.Space(); s.Peek() != '"' {
 		return "", s.Expect("a text in double quotes")
@@ -27,7 +27,11 @@ func quotedText(s *isa.Scan) (string, bool) {
 		}
 		n := 0
 		if out, n = escape(out, raw[i:]); n == 0 {
-			return "", s.Fail(at+i, isa.ErrSyntax, "no such escape in a text; \\n, \\t, \\\\, \\\", \\101 and \\x41 are some")
+			why := "no such escape in a text; \\n, \\t, \\\\, \\\", \\101 and \\x41 are some"
+			if c := raw[i+1]; c >= '4' && c <= '7' { // three octal digits
+				why = raw[i:i+4] + " is more than a byte holds; \\377 is the highest"
+			}
+			return "", s.Fail(at+i, isa.ErrSyntax, why)
 		}
 		i += n
 	}
@@ -48,8 +52,9 @@ func escape(out []byte, raw string) (all []byte, n int) {
 	}
 	switch {
 	case c >= '0' && c <= '7':
-		v, n := digitsOf(raw[1:min(len(raw), 4)], 8)
-		return append(out, byte(v)), 1 + n
+		if v, n := digitsOf(raw[1:min(len(raw), 4)], 8); v <= 0xff {
+			return append(out, byte(v)), 1 + n
+		}
 	case c == 'x':
 		if v, n := digitsOf(raw[2:], 16); n > 0 {
 			return append(out, byte(v)), 2 + n

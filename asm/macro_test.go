@@ -158,7 +158,7 @@ func TestMacroErrors(t *testing.T) {
 		{".else", "no .if that this"},
 		{".endif", "no .if that this"},
 		{".elseif 1", "no .if that this"},
-		{".if 0\n.else\n.else\n.endif", "behind .else"},
+		{".if 0\n.else\n.else\n.endif", "follows .else"},
 		{".ifc a\n.endif", `"," is expected`},
 		{".ifeqs a, b\n.endif", "a text in double quotes"},
 		{".error \"so it is\"", "so it is"},

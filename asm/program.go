@@ -53,6 +53,7 @@ type Section struct {
 	Note, Zero         bool   // the types note and nobits; what is Zero is nothing but zeros
 	Merge, Strings     bool   // linkers may merge equal entries, or texts that end with a zero
 	Exclude            bool   // linkers leave it out
+	Retain             bool   // linkers keep it when they remove sections that nothing refers to
 	Entry              uint64 // bytes of an entry, if Merge
 	Align              uint64 // at least 1
 	Data               []byte
@@ -122,24 +123,25 @@ type Block struct {
 // program is what is known of the file's program.
 type program struct {
 	*Format
-	sects  []*section
-	index  map[string]int
-	now    int     // index of the present section
-	last   int     // and of the one before
-	enters []enter // in order
-	stack  []int
-	attrs  map[string]*attributes
-	order  []string // names with attributes
-	refs   []Ref
-	marks  []Mark
-	text   []Block
-	dwarf  dwarf
-	named  string // the symbol that the present expression refers to, with the kind of the reference
-	mixed  bool   // it refers to two
-	data   bool   // the expression stands in data, where undefined symbols may be named
-	from   []countFrom
-	first  map[string]int // the line of this round that names a symbol first
-	rows   map[string]*Directive
+	sects       []*section
+	index       map[string]int
+	now         int     // index of the present section
+	last        int     // and of the one before
+	enters      []enter // in order
+	stack       []int
+	attrs       map[string]*attributes
+	order       []string // names with attributes
+	refs        []Ref
+	marks       []Mark
+	text        []Block
+	dwarf       dwarf
+	named       string // the symbol that the present expression refers to, with the kind of the reference
+	mixed       bool   // it refers to two
+	data        bool   // the expression stands in data, where undefined symbols may be named
+	from        []countFrom
+	first       map[string]int // the line of this round that names a symbol first
+	frameLabels map[string]int // the line of each .cfi_label of this round
+	rows        map[string]*Directive
 }
 
 // A section while the file is read.
@@ -174,7 +176,7 @@ const (
 )
 
 func newProgram(f *Format) *program {
-	p := &program{Format: f, index: map[string]int{}, attrs: map[string]*attributes{}, first: map[string]int{}, rows: formatRows(f)}
+	p := &program{Format: f, index: map[string]int{}, attrs: map[string]*attributes{}, first: map[string]int{}, frameLabels: map[string]int{}, rows: formatRows(f)}
 	p.from = make([]countFrom, len(f.Counts))
 	p.sects = []*section{{Section: Section{Name: ".text", Alloc: true, Exec: true, Align: 1}}}
 	p.index[".text"] = 0
@@ -206,6 +208,7 @@ func (p *program) begin(a *assembler) {
 	p.dwarf.begin()
 	clear(p.attrs)
 	clear(p.first)
+	clear(p.frameLabels)
 	p.order = p.order[:0]
 	clear(p.from)
 	a.base = tag(0)
@@ -425,13 +428,19 @@ func (p *program) attributes(a *assembler, name string) *attributes {
 	return t
 }
 
-// sectionRefs makes references to names of sections such to their begins: where they are named first, the sections may not
-// be known yet.
-func (p *program) sectionRefs() {
+// sectionRefs turns references to names of sections, and those to .cfi_label names that the symbol table does not list, into references
+// to sections: these may not exist yet where they are named.
+func (p *program) sectionRefs(a *assembler) {
 	for i := range p.refs {
 		r := &p.refs[i]
-		if to, ok := p.index[r.Symbol]; ok && r.Symbol != "" {
+		if r.Symbol == "" {
+			continue
+		}
+		if to, ok := p.index[r.Symbol]; ok {
 			r.Symbol, r.To = "", to
+		} else if p.frameLabels[r.Symbol] > 0 && r.Kind == "" && !p.visible(r.Symbol) {
+			to, off, _ := p.untag(a.names[r.Symbol].value)
+			r.Symbol, r.To, r.Addend = "", to, r.Addend+off
 		}
 	}
 }
@@ -447,7 +456,7 @@ func (a *assembler) program() *Program {
 	p.frameTables(a)
 	p.lineTable(a)
 	p.sects[p.now].out = a.out
-	p.sectionRefs()
+	p.sectionRefs(a)
 	r := &Program{Refs: p.refs, Marks: p.marks, Blocks: p.text}
 	if !a.opt.NoLines {
 		a.sectionSources()

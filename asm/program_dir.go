@@ -16,7 +16,7 @@ var programRows = []Directive{
 	{".data", "", "goes on in section .data", dirInto, each},
 	{".bss", "", "goes on in section .bss, which holds nothing but zeros", dirInto, each},
 	{".rodata", "", "goes on in section .rodata", dirInto, each},
-	{".section", `NAME[, "FLAGS"|#FLAG...][, @TYPE[, ENTRY][, GROUP[, comdat]]]`, "goes on in a section; a w x M S e G o, #alloc #write #execinstr; progbits nobits note", dirProgramSection, each},
+	{".section", `NAME[, "FLAGS"|#FLAG...][, @TYPE[, ENTRY][, GROUP[, comdat]]]`, "goes on in a section; a w x M S e R G ? o, #alloc #write #execinstr; progbits nobits note", dirProgramSection, each},
 	{".pushsection", `NAME[, "FLAGS"][, @TYPE]`, "the same; .popsection returns", dirPushSection, each},
 	{".popsection", "", "goes on where .pushsection was", dirPopSection, each},
 	{".previous", "", "goes on in the section before this one", dirPrevious, each},
@@ -129,7 +129,7 @@ func dirBlock(a *assembler, s *isa.Scan, row *BlockRow) bool {
 	for {
 		line, ok := a.reader.take()
 		if !ok {
-			return s.Fail(0, isa.ErrDirective, row.Name+" has no "+row.End)
+			return a.misplaced(s, isa.ErrDirective, row.Name+" has no "+row.End)
 		}
 		if strings.TrimSpace(string(line)) == row.End {
 			b.Text = text.String()
@@ -154,203 +154,10 @@ func dirInto(a *assembler, s *isa.Scan) bool {
 	return ok
 }
 
-// sectionNamed is the section of a name, made with what its name says of it if it is new.
-func (a *assembler) sectionNamed(s *isa.Scan, name string) (int, bool) {
-	p := a.prog
-	if i, ok := p.index[name]; ok {
-		return i, true
-	}
-	if len(p.sects) == maxSections {
-		return 0, s.Fail(0, isa.ErrLimit, fmt.Sprintf("more than %d sections", maxSections))
-	}
-	return p.newSection(name), true
-}
-
-// newSection makes a section, with what its name says of it.
-func (p *program) newSection(name string) int {
-	t := &section{Section: Section{Name: name, Align: 1}}
-	is := func(kind string) bool { return name == kind || strings.HasPrefix(name, kind+".") }
-	t.Exec, t.Write, t.Zero, t.Note = is(".text"), is(".data") || is(".bss"), is(".bss"), strings.HasPrefix(name, ".note")
-	t.Alloc = t.Exec || t.Write || is(".rodata") || is(".eh_frame")
-	if slices.Contains([]string{".comment", ".debug_str", ".debug_line_str"}, name) {
-		t.Merge, t.Strings, t.Entry = true, true, 1
-	}
-	p.index[name] = len(p.sects)
-	p.sects = append(p.sects, t)
-	return len(p.sects) - 1
-}
-
-// dirProgramSection enters a section, whose flags and type may follow.
-func dirProgramSection(a *assembler, s *isa.Scan) bool {
-	name, ok := sectionName(s)
-	if !ok {
-		return false
-	}
-	_, old := a.prog.index[name]
-	i, ok := a.sectionNamed(s, name)
-	if !ok {
-		return false
-	}
-	t := a.prog.sects[i]
-	if s.Space(); s.Byte(',') {
-		flags := Section{Note: t.Note, Zero: t.Zero}
-		if !sectionFlags(s, &flags) {
-			return false
-		}
-		was := t.Section
-		t.Alloc, t.Write, t.Exec, t.Note, t.Zero = flags.Alloc, flags.Write, flags.Exec, flags.Note, flags.Zero
-		t.Merge, t.Strings, t.Exclude, t.Entry = flags.Merge, flags.Strings, flags.Exclude, flags.Entry
-		if old && (was.Alloc != t.Alloc || was.Write != t.Write || was.Exec != t.Exec) {
-			t.Section = was
-			return s.Fail(0, isa.ErrDirective, "section "+name+" has other flags than before")
-		}
-	}
-	a.enterSection(i)
-	return true
-}
-
-// sectionName reads a name, which may stand in quotes.
-func sectionName(s *isa.Scan) (string, bool) {
-	if s.Space(); s.Peek() == '"' {
-		return quoted(s)
-	}
-	n := strings.IndexAny(s.Line[s.Pos:], ", \t")
-	if n < 0 {
-		n = len(s.Line) - s.Pos
-	}
-	name := s.Line[s.Pos : s.Pos+n]
-	if name == "" {
-		return "", s.Expect("the name of a section")
-	}
-	s.Pos += n
-	return name, true
-}
-
-// sectionFlags reads "FLAGS" or #FLAG, ... and after them @TYPE, and what else belongs to a section.
-func sectionFlags(s *isa.Scan, t *Section) bool {
-	if s.Space(); s.Peek() == '#' {
-		return list(s, func() bool {
-			if !s.Byte('#') {
-				return s.Expect("#")
-			}
-			w := s.Word()
-			s.Pos += len(w)
-			switch w {
-			case "alloc":
-				t.Alloc = true
-			case "write":
-				t.Write = true
-			case "execinstr":
-				t.Exec = true
-			default:
-				return s.Note(s.Pos-len(w), isa.ErrDirective, "%t is no flag of a section", "", 0)
-			}
-			return true
-		})
-	}
-	if s.Peek() != '"' {
-		return s.Expect("flags in double quotes")
-	}
-	at := s.Pos
-	flags, ok := quoted(s)
-	if !ok {
-		return false
-	}
-	group, linked := false, false
-	bits := map[rune]*bool{'a': &t.Alloc, 'w': &t.Write, 'x': &t.Exec, 'M': &t.Merge, 'S': &t.Strings, 'e': &t.Exclude, 'G': &group, 'o': &linked}
-	for _, c := range flags {
-		if bits[c] == nil {
-			return s.Fail(at, isa.ErrDirective, fmt.Sprintf("%q is no flag of a section; a w x M S e G o are", c))
-		}
-		*bits[c] = true
-	}
-	if s.Space(); !s.Byte(',') {
-		if t.Merge {
-			return s.Expect("@ and a type, and the size of an entry")
-		}
-		return true
-	}
-	return sectionType(s, t) && sectionRest(s, t, group, linked)
-}
-
-// sectionType reads @TYPE.
-func sectionType(s *isa.Scan, t *Section) bool {
-	s.Space()
-	if !s.Byte('@') && !s.Byte('%') {
-		return s.Expect("@ and a type")
-	}
-	w := s.Word()
-	switch w {
-	case "progbits":
-		t.Note, t.Zero = false, false
-	case "nobits":
-		t.Note, t.Zero = false, true
-	case "note":
-		t.Note, t.Zero = true, false
-	default:
-		return s.Note(s.Pos, isa.ErrDirective, "%t is no type of a section; progbits, nobits and note are", "", 0)
-	}
-	s.Pos += len(w)
-	return true
-}
-
-// sectionRest reads what flags ask for behind the type: the size of entries, the name of a group, which is for linkers of many
-// files, and that of the section that this one belongs to.
-func sectionRest(s *isa.Scan, t *Section, group, linked bool) bool {
-	comma := func(what string) bool {
-		if s.Space(); !s.Byte(',') {
-			return s.Expect(`"," and ` + what)
-		}
-		s.Space()
-		return true
-	}
-	if t.Merge {
-		if !comma("the size of an entry") {
-			return false
-		}
-		at := s.Pos
-		n, ok := number(s)
-		if ok && (n == 0 || n > 1<<16) {
-			return s.Fail(at, isa.ErrRange, "an entry has 1 to 65536 bytes")
-		}
-		if t.Entry = uint64(n); !ok {
-			return false
-		}
-	}
-	for _, want := range []struct {
-		is   bool
-		what string
-	}{{group, "the name of a group"}, {linked, "the name of a section"}} {
-		if !want.is {
-			continue
-		}
-		if !comma(want.what) {
-			return false
-		}
-		if _, ok := sectionName(s); !ok {
-			return false
-		}
-	}
-	if s.Space(); group && s.Byte(',') {
-		if s.Space(); !s.Accept("comdat") {
-			return s.Expect("comdat")
-		}
-	}
-	if s.Space(); s.Byte(',') { // sections of one name that are kept apart
-		s.Space()
-		if !s.Accept("unique") || !comma("a number") {
-			return s.Expect("unique and a number")
-		}
-		_, ok := number(s)
-		return ok
-	}
-	return true
-}
-
 func dirPushSection(a *assembler, s *isa.Scan) bool {
 	p := a.prog
 	if len(p.stack) >= maxDepth {
-		return s.Fail(0, isa.ErrLimit, "too many sections in each other")
+		return a.misplaced(s, isa.ErrLimit, "too many sections in each other")
 	}
 	p.stack = append(p.stack, p.now)
 	return dirProgramSection(a, s)
@@ -360,7 +167,7 @@ func dirPopSection(a *assembler, s *isa.Scan) bool {
 	p := a.prog
 	n := len(p.stack) - 1
 	if n < 0 {
-		return s.Fail(0, isa.ErrDirective, "there is no .pushsection in front")
+		return a.misplaced(s, isa.ErrDirective, "there is no .pushsection before this line")
 	}
 	to := p.stack[n]
 	p.stack = p.stack[:n]

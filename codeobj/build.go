@@ -78,7 +78,7 @@ func (b *builder) build(p *asm.Program) *object.Unlinked {
 
 func (b *builder) section(s *asm.Section) {
 	t := object.UnlinkedSection{Name: s.Name, Alloc: s.Alloc, Write: s.Write, Exec: s.Exec, Note: s.Note, Zero: s.Zero, Align: s.Align, Data: s.Data, Addr: s.Addr, Fixed: s.Fixed}
-	t.Merge, t.Strings, t.Exclude, t.Entry = s.Merge, s.Strings, s.Exclude, s.Entry
+	t.Merge, t.Strings, t.Exclude, t.Retain, t.Entry = s.Merge, s.Strings, s.Exclude, s.Retain, s.Entry
 	if t.Zero {
 		for _, c := range s.Data {
 			if c != 0 {

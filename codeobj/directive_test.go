@@ -146,9 +146,9 @@ func TestSections(t *testing.T) {
 
 func TestDirectiveErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		".section .rodata,\"a\"\n.section .rodata,\"ax\"": "section .rodata has other flags than before",
+		".section .rodata,\"a\"\n.section .rodata,\"ax\"": "section .rodata is \"a\",@progbits before this line, here \"ax\",@progbits",
 		".section":                            "the name of a section",
-		".popsection":                         "there is no .pushsection in front",
+		".popsection":                         "there is no .pushsection before this line",
 		".type f,@thing":                      "no type of a symbol",
 		".size f, f":                          "an operand or a label of this file",
 		"f: .size f, f":                       "the size is no number",

@@ -1,6 +1,9 @@
 package codeobj
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -35,12 +38,41 @@ func format(c chip) *asm.Format {
 		},
 		Kinds: refKinds(),
 		Funcs: functions(c),
-		Frame: &asm.Frame{DataAlign: 4, Return: 16}, // 16 is the program counter
+		Frame: &asm.Frame{DataAlign: 4, Return: 16, Register: dwarfRegister}, // 16 is the program counter
 	}
 	for i := range keys {
 		f.Marks = append(f.Marks, asm.MarkRow{Name: keys[i].name, Doc: keys[i].doc, Expr: true})
 	}
 	return f
+}
+
+// dwarfRegister is the DWARF number of a register, in waves of 64 lanes.
+// Source: LLVM, "User Guide for AMDGPU Backend", DWARF register identifiers.
+func dwarfRegister(name string) (uint64, bool) {
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]") // [s5] is s5
+	switch name {
+	case "pc":
+		return 16, true
+	case "exec":
+		return 17, true
+	case "exec_lo":
+		return 1, true
+	case "":
+		return 0, false
+	}
+	n, err := strconv.ParseUint(strings.Trim(name[1:], "[]"), 10, 8)
+	switch {
+	case err != nil:
+	case name[0] == 's' && n < 64:
+		return 32 + n, true
+	case name[0] == 's' && n < 106:
+		return 1088 + n - 64, true
+	case name[0] == 'v':
+		return 2560 + n, true
+	case name[0] == 'a':
+		return 3072 + n, true
+	}
+	return 0, false
 }
 
 // used is the number behind the highest register of a file that an instruction names, of the first limit ones.

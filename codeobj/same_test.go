@@ -68,8 +68,8 @@ func sectionOf(u *object.Unlinked, name string) *object.UnlinkedSection {
 }
 
 func attributes(s *object.UnlinkedSection) string {
-	return fmt.Sprintf("alloc %v write %v exec %v note %v zero %v merge %v strings %v exclude %v entry %d align %d",
-		s.Alloc, s.Write, s.Exec, s.Note, s.Zero, s.Merge, s.Strings, s.Exclude, s.Entry, max(s.Align, 1))
+	return fmt.Sprintf("alloc %v write %v exec %v note %v zero %v merge %v strings %v exclude %v retain %v entry %d align %d",
+		s.Alloc, s.Write, s.Exec, s.Note, s.Zero, s.Merge, s.Strings, s.Exclude, s.Retain, s.Entry, max(s.Align, 1))
 }
 
 // relocations are those of a section by offset. What they refer to is a place in a section, or a name that is not defined: an

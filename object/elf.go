@@ -31,6 +31,7 @@ const (
 	sectAlloc   = 2 // sh_flags: part of the loaded image
 	sectMerge   = 0x10
 	sectStrings = 0x20
+	sectRetain  = 1 << 21
 	sectExclude = 1 << 31
 )
 

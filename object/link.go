@@ -216,6 +216,7 @@ func (l *linker) put(i int, p part) {
 		}
 		q.Data = append(append(q.Data, make([]byte, l.base[i]-q.size())...), p.Data...)
 	}
+	q.Retain = q.Retain || p.Retain
 	q.Merge, q.Strings = q.Merge || p.Merge, q.Strings || p.Strings // as ld.lld has it: without a size of entries nothing is merged
 	if q.Entry != p.Entry {
 		q.Entry = 0

@@ -158,6 +158,9 @@ func (l *linker) sections(b []byte) []byte {
 			flags |= sectMerge
 			p.entry = p.Entry
 		}
+		if p.Retain {
+			flags |= sectRetain
+		}
 		if p.Strings {
 			flags |= sectStrings
 		}

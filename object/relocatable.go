@@ -100,7 +100,7 @@ func (f *elfFile) unlinkedSections(u *Unlinked) (of []int, err error) {
 		t := UnlinkedSection{
 			Alloc: s.flags&sectAlloc != 0, Write: s.flags&1 != 0, Exec: s.flags&4 != 0,
 			Note: s.kind == sectNote, Zero: s.kind == sectNoBits, Align: s.align, Size: s.size,
-			Merge: s.flags&sectMerge != 0, Strings: s.flags&sectStrings != 0, Exclude: s.flags&sectExclude != 0, Entry: s.entry,
+			Merge: s.flags&sectMerge != 0, Strings: s.flags&sectStrings != 0, Exclude: s.flags&sectExclude != 0, Retain: s.flags&sectRetain != 0, Entry: s.entry,
 		}
 		t.Name = sectionName(names, s)
 		if total += s.size; s.size > maxImage || total > maxImage {

@@ -18,6 +18,7 @@ type UnlinkedSection struct {
 	Note, Zero         bool   // SHT_NOTE; SHT_NOBITS: Size bytes of zeros, and no Data
 	Merge, Strings     bool   // SHF_MERGE, SHF_STRINGS: Link keeps the flags, and merges nothing
 	Exclude            bool   // SHF_EXCLUDE: Link leaves the section out
+	Retain             bool   // SHF_GNU_RETAIN
 	Entry              uint64 // bytes of an entry, if Merge
 	Align              uint64 // a power of two; 0 counts as 1
 	Data               []byte

@@ -28,7 +28,7 @@ loop:
 	bra loop + 1<<20    // ERROR "words away"
 loop:                   // ERROR "loop is defined a second time; first in line 26 \[symbol\]"
 	.btye 1             // ERROR "no directive .btye \[directive\] .*did you mean \".byte\"\?"
-	.byte 256           // ERROR "the value does not fit 1 bytes \[range\]"
+	.byte 256           // ERROR "the value does not fit 1 byte \[range\]"
 	.byte -129          // ERROR "does not fit"
 	.byte 1 2           // ERROR "\"2\" is too much here \[syntax\]"
 	.byte               // ERROR "end of line where an operand"
