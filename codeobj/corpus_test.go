@@ -108,6 +108,9 @@ func TestDebugCorpus(t *testing.T) {
 			all++
 			t.Run(fmt.Sprintf("%s %v", m.Name, b), func(t *testing.T) {
 				c := corpusBuild(t, b, file, m)
+				if t.Failed() {
+					return
+				}
 				same++
 				if b.clang == "22" {
 					run(t, m, c.Data)

@@ -29,17 +29,42 @@ func Open(path string) (io.ReadCloser, error) {
 	}{r, file}, nil
 }
 
-// plain undoes gzip if the contents begin with its magic.
+// plain undoes gzip if the contents begin with its magic, and leaves out the byte order mark of UTF-8.
 func plain(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
-	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return b, nil
+	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, zipError(err)
+		}
+		b = bufio.NewReaderSize(unzip{z}, 64<<10)
 	}
-	z, err := gzip.NewReader(b)
-	if err != nil {
-		return nil, err
+	if mark, _ := b.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+		b.Discard(3)
 	}
-	return bufio.NewReaderSize(z, 64<<10), nil
+	return b, nil
+}
+
+// An unzip reads a gzip stream and says what is wrong with it.
+type unzip struct{ *gzip.Reader }
+
+func (u unzip) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = zipError(err)
+	}
+	return n, err
+}
+
+// errZipCut is the error of a gzip stream that is not whole.
+var errZipCut = errors.New("gzip: the compressed data is cut off")
+
+// zipError is an error of package gzip, or of the reader below it.
+func zipError(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errZipCut
+	}
+	return err
 }
 
 // readWhole reads a document to its end.

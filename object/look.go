@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ type Head struct {
 	// Format is the value of the key format, or of the first key with a string that begins like the name of a format; Key is that key.
 	Format, Key string
 	Err         error // why it could not be read so far: a broken gzip stream, broken JSON
+	seen        markSet
 }
 
 // Look is Sniff with what it has seen. It may read up to 4 MiB.
@@ -96,12 +98,31 @@ func formatKind(name string) FileKind {
 // formatPrefix begins the names of all formats.
 const formatPrefix = "heddle-"
 
-// Keys by which objects without a format are told, those that all of them have.
-var (
-	stateMarks   = []string{"name", "isa", "code", "asm"}
-	frameMarks   = []string{"name", "isa", "programs"} // before runs, which may be long
-	headersMarks = []string{"file", "target", "kernels"}
-	vectorMarks  = []string{"name", "initial", "final"}
+// A markSet has a bit for each of marks.
+type markSet uint16
+
+// marks are the keys by which objects without a format are told.
+var marks = [...]string{"name", "isa", "code", "asm", "programs", "file", "target", "kernels", "initial", "final"}
+
+const (
+	markName markSet = 1 << iota
+	markISA
+	markCode
+	markAsm
+	markPrograms
+	markFile
+	markTarget
+	markKernels
+	markInitial
+	markFinal
+)
+
+// What all objects of a kind without a format have.
+const (
+	stateMarks   = markName | markISA | markCode | markAsm
+	frameMarks   = markName | markISA | markPrograms // before runs, which may be long
+	headersMarks = markFile | markTarget | markKernels
+	vectorMarks  = markName | markInitial | markFinal
 )
 
 // object reads the keys of the first object until they say what it is.
@@ -119,7 +140,7 @@ func (h *Head) object(d *json.Decoder) {
 			h.Kind = FrameFile
 			return
 		}
-		h.Keys = append(h.Keys, key)
+		h.add(key)
 		text := strings.Trim(string(value), `"`)
 		if key == "format" || h.Key == "" && strings.HasPrefix(text, formatPrefix) && value[0] == '"' {
 			h.Key, h.Format = key, text
@@ -149,30 +170,30 @@ func (h *Head) array(d *json.Decoder) {
 		return
 	}
 	for d.More() {
-		named := slices.Contains(h.Keys, vectorMarks[0])
-		// What is cut off behind name and initial or final is a file of tests all the same.
-		key, value, err := member(d, func(key string) bool { return named && slices.Contains(vectorMarks[1:], key) })
+		// What is cut off after name and initial or final is a file of tests all the same.
+		key, value, err := member(d, func(key string) bool { return h.has(markName) && (key == "initial" || key == "final") })
 		if err != nil {
 			h.Err = err
 			return
 		}
-		h.Keys = append(h.Keys, key)
-		if value == nil || key == vectorMarks[0] && (h.has(vectorMarks[1:2]) || h.has(vectorMarks[2:])) {
+		h.add(key)
+		if value == nil || key == "name" && h.seen&(markInitial|markFinal) != 0 {
 			h.Kind = VectorsFile
 			return
 		}
 	}
 }
 
-// has is whether the object has all those keys.
-func (h *Head) has(keys []string) bool {
-	for _, k := range keys {
-		if !slices.Contains(h.Keys, k) {
-			return false
-		}
+// add adds a key of the object.
+func (h *Head) add(key string) {
+	h.Keys = append(h.Keys, key)
+	if i := slices.Index(marks[:], key); i >= 0 {
+		h.seen |= 1 << i
 	}
-	return true
 }
+
+// has is whether the object has all those keys.
+func (h *Head) has(keys markSet) bool { return h.seen&keys == keys }
 
 // member reads the next key of an object and its value, which is nil if the value is not to be read.
 func member(d *json.Decoder, last func(key string) bool) (key string, value json.RawMessage, err error) {
@@ -189,11 +210,38 @@ func member(d *json.Decoder, last func(key string) bool) (key string, value json
 
 // Lacks are the keys that the first object lacks of those by which a kind of file without a format is told.
 func (h *Head) Lacks(kind FileKind) (keys []string) {
-	marks := map[FileKind][]string{StatesFile: stateMarks, FrameFile: frameMarks, VectorsFile: vectorMarks}[kind]
-	for _, k := range marks {
-		if !slices.Contains(h.Keys, k) {
+	var want markSet
+	switch kind {
+	case StatesFile:
+		want = stateMarks
+	case FrameFile:
+		want = frameMarks
+	case VectorsFile:
+		want = vectorMarks
+	}
+	for i, k := range marks {
+		if (want&^h.seen)>>i&1 != 0 {
 			keys = append(keys, k)
 		}
 	}
 	return keys
+}
+
+// KnownKeys are the keys of the outer object of a kind of file; nil: the kind is none of JSON objects with cases.
+func KnownKeys(kind FileKind) []string {
+	switch kind {
+	case StatesFile:
+		return slices.Sorted(maps.Keys(caseKeys.get()))
+	case ManifestFile:
+		return slices.Sorted(maps.Keys(manifestKeys.get()))
+	case FrameFile:
+		return slices.Sorted(maps.Keys(frameKeys.get()))
+	case GCNSceneFile:
+		return slices.Sorted(maps.Keys(gcnSceneKeys.get()))
+	case TeslaSceneFile:
+		return slices.Sorted(maps.Keys(teslaSceneKeys.get()))
+	case ValhallSceneFile:
+		return slices.Sorted(maps.Keys(valhallSceneKeys.get()))
+	}
+	return nil
 }

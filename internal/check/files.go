@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,31 +56,31 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other, e
 			files = append(files, f)
 		}
 	}
+	w := many.Tree{}
 	for _, root := range paths {
 		if root == stdin {
 			add(c.recognise(root, object.Look(bytes.NewReader(c.Stdin)), true, false))
 			continue
 		}
-		indexed := map[string]bool{} // folders of test vectors
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		dir, indexed := "", false // of a folder of test vectors
+		err := w.Walk(root, func(path string, err error) error {
 			switch {
-			case err != nil:
-				return err
-			case d.IsDir():
-				indexed[path] = hasVectorIndex(path)
-				return nil
-			case !d.Type().IsRegular() && path != root:
-				add(caseFile{path: path}, "a link or another file that is not a regular one")
-				return nil
 			case path != root && !c.included(root, path):
 				add(caseFile{path: path}, "not one of --include")
 				return nil
+			case err != nil:
+				add(c.recognise(path, object.Head{Err: err}, false, false))
+				return nil
 			}
 			f, err := object.LookAt(path)
-			if err == nil {
-				add(c.recognise(path, f, path == root, indexed[filepath.Dir(path)]))
+			if err != nil {
+				return err
 			}
-			return err
+			if d := filepath.Dir(path); d != dir {
+				dir, indexed = d, path != root && hasVectorIndex(d)
+			}
+			add(c.recognise(path, f, path == root, indexed))
+			return nil
 		})
 		if err != nil {
 			return files, others, err

@@ -50,7 +50,12 @@ func (s *stranger) claims() bool {
 
 // foreign is whether the file is known to be something else than a case file.
 func (s *stranger) foreign() bool {
-	return s.Kind == object.HSAFile || s.Kind == object.HeadersFile || s.Key == "format" && foreign[s.Format] != ""
+	return s.Kind == object.HSAFile || s.Kind == object.HeadersFile || s.Key == "format" && foreign[s.Format] != "" || s.fragments()
+}
+
+// fragments is whether the file is a part of a recorded draw: the scene beside it names it.
+func (s *stranger) fragments() bool {
+	return s.JSON && !s.Array && slices.Contains(s.keys(), "pixels") && len(s.Lacks(object.VectorsFile)) == 1 // initial and final are there
 }
 
 // unfinished is whether the file is the index of test vectors the making of which was broken off.
@@ -66,20 +71,66 @@ func (s *stranger) saysFormat() bool {
 // knownFormats are the formats of heddle's files.
 func knownFormats() []string { return append(object.Formats(), object.SceneFormat, vectors.Format) }
 
-// resembles is whether the file has some keys of a case file. A strict run does not pass over it.
+// resembles is whether the file has some keys of a case file, or one that is nearly such a key. A strict run does not pass over it.
 func (s *stranger) resembles() bool {
-	for _, keys := range [][]string{{"isa", "code", "asm"}, {"variants", "launches", "buffers"}} {
+	if !s.JSON || s.foreign() {
+		return false
+	}
+	if key, _ := s.slip(); key != "" {
+		return true
+	}
+	if s.Array {
+		return len(s.Lacks(object.VectorsFile)) < 2
+	}
+	kind, n := s.likely()
+	return n >= 2 && (kind == object.StatesFile || kind == object.ManifestFile || kind == object.FrameFile) || n >= 3
+}
+
+// likely is the kind of case file of which the object has most keys, and how many; keys that other files have too do not count.
+func (s *stranger) likely() (best object.FileKind, most int) {
+	for _, kind := range [...]object.FileKind{object.StatesFile, object.ManifestFile, object.FrameFile, object.GCNSceneFile, object.TeslaSceneFile, object.ValhallSceneFile} {
 		n := 0
-		for _, k := range keys {
-			if slices.Contains(s.Keys, k) {
+		for _, k := range object.KnownKeys(kind) {
+			if !slices.Contains(commonKeys[:], k) && slices.Contains(s.keys(), k) {
 				n++
 			}
 		}
-		if n > 1 && !s.foreign() {
-			return true
+		if n > most {
+			best, most = kind, n
 		}
 	}
-	return false
+	return best, most
+}
+
+// commonKeys are keys of case files that any file may have.
+var commonKeys = [...]string{"format", "name", "notes", "options", "reference", "size", "source", "tool", "what"}
+
+// maxKeys is how many keys of a file that is no case file are looked at.
+const maxKeys = 256
+
+func (s *stranger) keys() []string { return s.Keys[:min(len(s.Keys), maxKeys)] }
+
+// slip is a key of the file and the one that must have been meant by it; "": none.
+func (s *stranger) slip() (key, meant string) {
+	var want []string
+	switch kind, n := s.likely(); {
+	case s.Array && (len(s.Lacks(object.VectorsFile)) < 3):
+		want = s.Lacks(object.VectorsFile)
+	case s.Array:
+		want = []string{"initial", "final"}
+	case n == 0:
+		want = []string{"format"}
+	case kind == object.StatesFile || kind == object.FrameFile:
+		want = append(s.Lacks(kind), "format")
+	default:
+		want = append(object.KnownKeys(kind), "format")
+	}
+	for _, k := range s.keys() {
+		if near := spell.Slip(k, want); near != "" && near != k && !slices.Contains(s.keys(), near) {
+			return k, near
+		}
+	}
+	return "", ""
 }
 
 // why says why the file is no case file.
@@ -89,6 +140,8 @@ func (s *stranger) why() string {
 		return "a code object, which heddle run and heddle lint take"
 	case s.Kind == object.HeadersFile:
 		return "headers of code objects"
+	case s.fragments():
+		return "fragments of a recorded draw"
 	case s.Empty:
 		return "the file is empty"
 	case s.saysFormat() || s.Key == "format" && s.Format != "":
@@ -112,6 +165,8 @@ func (s *stranger) broken() string {
 		return ""
 	case errors.Is(s.Err, io.EOF) || errors.Is(s.Err, io.ErrUnexpectedEOF):
 		return "JSON: the file ends in the middle"
+	case strings.HasPrefix(s.Err.Error(), "gzip: "):
+		return s.Err.Error()
 	}
 	return "JSON: " + s.Err.Error()
 }
@@ -139,18 +194,19 @@ func (s *stranger) whyFormat() string {
 
 // whyObject is what the keys say was meant; "": nothing.
 func (s *stranger) whyObject() string {
-	lacks, meant := s.Lacks(object.StatesFile), []string{"format"}
-	some := len(lacks) < 3 // of the keys are there
-	if some {
-		meant = append(meant, lacks...)
+	if key, meant := s.slip(); key != "" {
+		return fmt.Sprintf("%q: did you mean %q?", key, meant)
 	}
-	for _, k := range s.Keys {
-		if near := spell.Slip(k, meant); near != "" && near != k {
-			return fmt.Sprintf("%q: did you mean %q?", k, near)
-		}
-	}
-	if some {
-		return fmt.Sprintf("a state case has name, isa, code and asm; the first object has no %s", strings.Join(lacks, ", "))
+	kind, n := s.likely()
+	switch {
+	case n == 0:
+		return ""
+	case kind == object.StatesFile:
+		return "a state case has name, isa, code and asm; the first object has no " + strings.Join(s.Lacks(kind), ", ")
+	case kind == object.FrameFile:
+		return "a frame has name, isa and programs before its runs; the object has no " + strings.Join(s.Lacks(kind), ", ")
+	case s.resembles():
+		return fmt.Sprintf("the object has keys of a %s, and no format", kind)
 	}
 	return ""
 }
@@ -160,13 +216,10 @@ func (s *stranger) whyArray() string {
 	if len(s.Keys) == 0 {
 		return "the array has no test vectors"
 	}
-	lacks := s.Lacks(object.VectorsFile)
-	for _, k := range s.Keys {
-		if near := spell.Slip(k, lacks); near != "" {
-			return fmt.Sprintf("%q: did you mean %q?", k, near)
-		}
+	if key, meant := s.slip(); key != "" {
+		return fmt.Sprintf("%q: did you mean %q?", key, meant)
 	}
-	return fmt.Sprintf("a test vector has name, initial and final; the first object of the array has no %s", strings.Join(lacks, ", "))
+	return "a test vector has name, initial and final; the first object of the array has no " + strings.Join(s.Lacks(object.VectorsFile), ", ")
 }
 
 // plainName is the name of a file without folder and .gz.
