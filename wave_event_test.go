@@ -264,3 +264,36 @@ func TestFetchAcross(t *testing.T) {
 		t.Errorf("s0 is %#x", got)
 	}
 }
+
+// TestTexelsAreTold: reads by image instructions are told with address, lane and bytes, filtered ones texel by texel.
+func TestTexelsAreTold(t *testing.T) {
+	// Of a row of 8 texels of 32 bits: the descriptor of the set's examples, its data at 0x1000.
+	data := make([]byte, 32)
+	for i := range data {
+		data[i] = byte(i)
+	}
+	for _, c := range []struct {
+		program string
+		set     []string
+		want    []string
+	}{
+		{"image_sample v0, v1, s[0:7], s[8:11]", []string{"v1=0.0625,0.1875"}, []string{"texel load lane 0 at 0x1000: 4 bytes 0x3020100", "texel load lane 1 at 0x1004: 4 bytes 0x7060504"}},
+		{"image_sample v0, v1, s[0:7], s[8:11]", []string{"v1=0.125,0.875", "s10=0x500000"}, // linear
+			[]string{"texel load lane 0 at 0x1000: 4 bytes 0x3020100", "texel load lane 0 at 0x1004: 4 bytes 0x7060504",
+				"texel load lane 1 at 0x1018: 4 bytes 0x1b1a1918", "texel load lane 1 at 0x101c: 4 bytes 0x1f1e1d1c"}},
+		{"image_load v0, v1, s[0:7]", []string{"v1=1,3"}, []string{"load lane 0 at 0x1004: 4 bytes 0x7060504", "load lane 1 at 0x100c: 4 bytes 0xf0e0d0c"}},
+	} {
+		w := wave(t, "gcn:gfx8", c.program, heddle.State{Lanes: 2, Set: append(c.set, "s[0:7]=0x10,0x1c400000,7,0x80800fac,0xe000,0,0,0"),
+			Global: []heddle.Region{{Addr: 0x1000, Data: data}}})
+		var list []string
+		for _, r := range []heddle.Range{{From: 0x1000, To: 0x101f}, {From: 0x2000, To: 0x2fff}} {
+			w.OnLoad(r, func(a *exec.Access) {
+				list = append(list, fmt.Sprintf("%v lane %d at %#x: %d bytes %#x", a.Kind, a.Lane, a.Addr, len(a.Data), a.Value()))
+			})
+		}
+		if err := w.Run(); err != nil {
+			t.Fatal(err)
+		}
+		same(t, c.program, list, c.want)
+	}
+}

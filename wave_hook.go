@@ -38,7 +38,8 @@ func (w *Wave) OnBlock(r Range, f func(pc uint64, instructions int)) Hook {
 }
 
 // OnLoad adds a hook that is called for each lane of a load or atomic whose address is in the range, lowest lane first, with the loaded value. The range
-// applies to addresses of all address spaces; Access.Space says which one. Accesses by texture units and image instructions are not reported.
+// applies to addresses of all address spaces; Access.Space says which one. Texels (exec.AccessTexel) are
+// reported too, as units read them, if they are in guest memory.
 func (w *Wave) OnLoad(r Range, f func(a *exec.Access)) Hook {
 	return w.hook(&eval.Hook{From: r.From, To: r.To, Access: f, Loads: true})
 }

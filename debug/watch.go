@@ -144,13 +144,12 @@ func (t *touch) over(space ir.SpaceID, bank uint8, addr, n uint64) bool {
 	return t.space == space && t.bank == bank && t.addr < addr+n && addr < t.addr+t.bytes
 }
 
-// accessesOf are the accesses to memory of an instruction that comes next: it is run on a copy of the wave, with stores left out. Those of
-// images are not known.
+// accessesOf are the accesses to memory of an instruction that comes next: it is run on a copy of the wave, with stores left out.
 func (s *Session) accessesOf(at *exec.Step) []touch {
 	p := s.probing[at.Program]
 	if p == nil {
 		p = &probing{code: &accessCode{Code: at.Program}}
-		p.runner = ref.New().NewRunner(exec.NewProgram(p.code))
+		p.runner = ref.Watched(p).NewRunner(exec.NewProgram(p.code))
 		s.probing[at.Program] = p
 	}
 	st, env := at.State.Snapshot(), *at.Env
@@ -166,6 +165,13 @@ type probing struct {
 	runner exec.Runner
 	env    *exec.Env
 	list   []touch
+}
+
+// Accessed implements exec.Watcher. Of loads and stores Observe is told.
+func (p *probing) Accessed(a *exec.Access) {
+	if a.Kind == exec.AccessTexel || a.Kind == exec.AccessAttribute {
+		p.list = append(p.list, touch{space: a.Space, bank: a.Bank, lane: a.Lane, addr: a.At, bytes: uint64(len(a.Data))})
+	}
 }
 
 // Observe implements exec.Observer.

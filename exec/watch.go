@@ -6,11 +6,13 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Watcher observes every memory access of loads, stores and atomics, lane by lane. Only engines made for that report accesses: see ref.Watched. Accesses by
-// texture units, image instructions and attribute streams are not reported.
+// A Watcher observes every access to guest memory, lane by lane. Only engines made for that report accesses: see ref.Watched. Textures and images whose texels are
+// not in guest memory have no addresses, so that reads of them are not reported.
 type Watcher interface {
-	// Accessed is called for each lane of an access that memory allows, lowest lane first, before a store changes memory. The access is valid until it
-	// returns. It may read state and memory, but must not change them.
+	// Accessed is called for each lane of an access that memory allows, lowest lane first, before a store changes memory. Texels and attributes are reported
+	// as units read them, one by one: also those of lanes before a lane at fault, and a texel that a filter uses several times perhaps several times. Of a
+	// device range loads and atomics are reported after the device has served them, stores before. The access is valid until Accessed returns. It may read
+	// state and memory, but must not change them.
 	Accessed(a *Access)
 }
 
@@ -36,9 +38,11 @@ const (
 	AccessStore
 	AccessAtomicLoad
 	AccessAtomicStore
+	AccessTexel     // a load of a texel, or of a block of texels, by a texture unit or an image instruction
+	AccessAttribute // a load of an element of an attribute stream
 )
 
-var accessNames = [...]string{"none", "load", "store", "atomic load", "atomic store"}
+var accessNames = [...]string{"none", "load", "store", "atomic load", "atomic store", "texel load", "attribute load"}
 
 func (k AccessKind) String() string {
 	if int(k) >= len(accessNames) {

@@ -110,8 +110,13 @@ type QuadMore struct {
 	Limit  bool // levels of detail are at least Least
 	Least  [4]float32
 	Cursor Cursor // of texels in guest memory
+	Reads  Reads  // is told of texels in guest memory; may be nil
 	Fault  *Fault // result: what memory refused, if Sample, Gather or Levels met it; the texel counts as 0
 }
+
+// A Reads is told of a texel, or block of texels, that a lane of the quad, from 0 to 3, reads from guest memory: its address and its bytes, which it must not
+// change or keep. A texel that a filter uses several times may be told several times.
+type Reads func(lane int, addr uint64, data []byte)
 
 // Sample reads the texels of the quad.
 func (u *Unit) Sample(q *Quad) {
@@ -224,6 +229,7 @@ func (s *shot) weights(lane int) (t [4]uint32) {
 // more takes over what the quad says of one lane.
 func (s *shot) more(lane int) {
 	q, u := s.quad, s.u
+	s.number = lane
 	s.offset, s.compare = q.Offset[lane], q.Coord[lane][2]
 	switch u.smp.Rules.Ref {
 	case RefGiven:
@@ -273,6 +279,7 @@ type shot struct {
 	step    [2]float32 // between samples, in coordinates
 	compare float32    // reference of the lane
 	offset  [3]int8    // of the lane
+	number  int        // of the lane
 	quad    *Quad
 }
 

@@ -58,13 +58,16 @@ func (s *Stream) Bytes() int {
 	return s.Format.Bytes * s.Elements
 }
 
+// Place is the address of the element of that index.
+func (s *Stream) Place(index uint32) uint64 { return s.Addr + s.Stride*uint64(index) }
+
 // Read is the element of that index in the space: bits of four floats. What memory refuses is the fault.
 func (s *Stream) Read(space *Space, c *Cursor, index uint32) (t [4]uint32, f *Fault) {
 	t = s.Default
 	if s.Format == nil {
 		return t, nil
 	}
-	b, f := space.At(c, s.Addr+s.Stride*uint64(index), uint64(s.Bytes()), Read)
+	b, f := space.At(c, s.Place(index), uint64(s.Bytes()), Read)
 	if f != nil {
 		return t, f
 	}

@@ -143,12 +143,16 @@ func (s *shot) guest(lv *level, i, j, k uint32) (t [4]float32) {
 	if blocks != nil {
 		x, y = i/blockSide, j/blockSide
 	}
-	b, f := s.u.tex.Guest.Space.At(&s.quad.Cursor, s.u.address(lv, x, y, k+uint32(s.face)), uint64(s.u.tex.Format.Bytes), Read)
+	addr := s.u.address(lv, x, y, k+uint32(s.face))
+	b, f := s.u.tex.Guest.Space.At(&s.quad.Cursor, addr, uint64(s.u.tex.Format.Bytes), Read)
 	if f != nil {
 		if s.quad.Fault == nil {
 			s.quad.Fault = f
 		}
 		return t
+	}
+	if s.quad.Reads != nil {
+		s.quad.Reads(s.number, addr, b)
 	}
 	if blocks != nil {
 		return blocks.decode(b, int(i%blockSide), int(j%blockSide))

@@ -74,6 +74,7 @@ type Spot struct {
 	// Packed: At and Slice are four values: as many coordinates as the texture has axes, a layer if it is an array, a face
 	// after its layer if it is a cube, the level.
 	Packed bool
+	Reads  Reads // is told of the texel as that of lane 0, if it lies in guest memory; may be nil
 }
 
 // Texel is the components of a texel, 0 if there is no such texel: a coordinate, slice or level that the texture lacks.
@@ -116,16 +117,20 @@ func (u *Unit) fetch(lv *level, p *Spot) (t [4]float32, err error) {
 		return u.tex.Format.Decode(lv.faces[p.Slice][u.tex.Format.Bytes*at:]), nil
 	}
 	var c Cursor
-	b, f := u.tex.Guest.Space.At(&c, u.address(lv, p.At[0], p.At[1], p.At[2]+p.Slice), uint64(u.tex.Format.Bytes), Read)
+	addr := u.address(lv, p.At[0], p.At[1], p.At[2]+p.Slice)
+	b, f := u.tex.Guest.Space.At(&c, addr, uint64(u.tex.Format.Bytes), Read)
 	if f != nil {
 		return t, f
+	}
+	if p.Reads != nil {
+		p.Reads(0, addr, b)
 	}
 	return u.tex.Format.Decode(b), nil
 }
 
 func (u *Unit) unpackedSpot(p *Spot) Spot {
 	values := [5]uint32{p.At[0], p.At[1], p.At[2], p.Slice}
-	s := Spot{Offset: p.Offset}
+	s := Spot{Offset: p.Offset, Reads: p.Reads}
 	n := copy(s.At[:], values[:u.axes])
 	if u.tex.Layers > 0 {
 		s.Slice = values[n]

@@ -341,7 +341,14 @@ typedef struct heddle_regions {
 } heddle_regions;
 
 /** Kinds of access. An atomic is reported as a load and a store. */
-enum { HEDDLE_ACCESS_LOAD = 1, HEDDLE_ACCESS_STORE = 2, HEDDLE_ACCESS_ATOMIC_LOAD = 3, HEDDLE_ACCESS_ATOMIC_STORE = 4 };
+enum {
+	HEDDLE_ACCESS_LOAD = 1,
+	HEDDLE_ACCESS_STORE = 2,
+	HEDDLE_ACCESS_ATOMIC_LOAD = 3,
+	HEDDLE_ACCESS_ATOMIC_STORE = 4,
+	HEDDLE_ACCESS_TEXEL = 5,    /**< a load of a texel, or a block of texels, by a texture unit or an image instruction */
+	HEDDLE_ACCESS_ATTRIBUTE = 6 /**< a load of an element of an attribute stream */
+};
 
 /** An access of one lane to memory. */
 typedef struct heddle_access {
@@ -661,8 +668,8 @@ heddle_status heddle_wave_on_block(heddle_wave wave, uint64_t from, uint64_t to,
 	heddle_error **error);
 
 /**
- * Adds a hook that is called for each lane of a load or atomic whose address is in the range, in any address space. Accesses by texture units and image
- * instructions are not reported.
+ * Adds a hook that is called for each lane of a load or atomic whose address is in the range, in any address space. Texels in guest memory are
+ * reported, too, as units read them.
  */
 heddle_status heddle_wave_on_load(heddle_wave wave, uint64_t from, uint64_t to, heddle_access_hook function, void *user, heddle_hook *hook,
 	heddle_error **error);

@@ -101,7 +101,7 @@ func (r *Runner) sampleOf(o *Op, img exec.Image, m uint64) bool {
 			continue
 		}
 		r.question(o, at)
-		q.Need = uint8(need)
+		q.Need, q.Reads = uint8(need), r.reads(o, at)
 		switch a.Do {
 		case ir.SampleGather:
 			img.Gather(q, a.Comp)
@@ -200,7 +200,7 @@ func (r *Runner) imageLane(o *Op, img exec.Image, lane int) (err error) {
 		c.out = img.Dims(c.in[0])
 	case ir.ImageTexel:
 		s := &r.asked.spot
-		*s = mem.Spot{At: [3]uint32(c.in[:3]), Slice: c.in[3], Level: r.arg(o, 4, lane), Packed: o.In.Img.With&ir.ImagePacked != 0}
+		*s = mem.Spot{At: [3]uint32(c.in[:3]), Slice: c.in[3], Level: r.arg(o, 4, lane), Packed: o.In.Img.With&ir.ImagePacked != 0, Reads: r.reads(o, lane)}
 		offset := r.arg(o, 5, lane)
 		for i := range s.Offset {
 			s.Offset[i] = offsetOf(offset, i)

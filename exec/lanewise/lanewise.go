@@ -35,10 +35,13 @@ type Runner struct {
 	places  [ir.MaxLanes]mem.Place // by lane: likewise, of those without a window
 	bytes   []byte                 // of an access to a device, or a store that is watched
 	access  exec.Access            // reported to Watch
-	quad    mem.Quad               // of the tex op that runs
-	asked   imageCall              // of the sample or image op that runs
-	io      exec.IOCall            // of the input or output op that runs
-	value   exec.IOValue           // of io
+	tell    mem.Reads              // reports texels to Watch: of reader, for lanes from first on
+	reader  *Op
+	first   int
+	quad    mem.Quad     // of the tex op that runs
+	asked   imageCall    // of the sample or image op that runs
+	io      exec.IOCall  // of the input or output op that runs
+	value   exec.IOValue // of io
 }
 
 // An Op is one op of a block, ready to run. Run returns false if the op faults, with Runner.Fault set.

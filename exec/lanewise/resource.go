@@ -62,7 +62,7 @@ func (r *Runner) sample(o *Op, first int, need uint64, handle uint32) error {
 	if err != nil {
 		return err
 	}
-	r.quad.Need = uint8(need)
+	r.quad.Need, r.quad.Reads = uint8(need), r.reads(o, first)
 	u.Sample(&r.quad)
 	for ; need != 0; need &= need - 1 {
 		k := bits.TrailingZeros64(need) & 3
@@ -120,6 +120,11 @@ func fetch(r *Runner, o *Op) bool {
 			}
 			addrs[lane] = f.Addr
 			continue
+		}
+		if r.Watch != nil && s.Format != nil {
+			index := uint32(r.Vec(index)[lane&index.Wide])
+			data, _ := space.At(cursor, s.Place(index), uint64(s.Bytes()), mem.Read) // as Read has found it
+			r.report(o, lane, exec.AccessAttribute, &unitMemory, s.Place(index), data)
 		}
 		for i, slot := range o.Res {
 			r.Slots[slot][lane] = uint64(t[i])

@@ -2,18 +2,26 @@ package lanewise
 
 import (
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
 // watch reports one lane's access, with a copy of the data.
 func (r *Runner) watch(o *Op, lane int, kind exec.AccessKind, data []byte) {
-	p, a := &o.Args[0], &r.access
-	addr := r.Vec(p)[lane&p.Wide&63]
+	p := &o.Args[0]
+	r.report(o, lane, kind, &o.In.Mem, r.Vec(p)[lane&p.Wide&63], data)
+}
+
+// unitMemory is where texels and attributes lie.
+var unitMemory = ir.Mem{Space: ir.GlobalSpace}
+
+func (r *Runner) report(o *Op, lane int, kind exec.AccessKind, m *ir.Mem, addr uint64, data []byte) {
+	a := &r.access
 	a.Kind, a.PC, a.Lane, a.Addr, a.State, a.Env = kind, o.PC, lane, addr, r.St, r.Env
 	if o.Mask == nil {
 		a.Lane = -1
 	}
-	a.Space, a.Bank, a.At = r.Env.Resolve(&o.In.Mem, addr)
+	a.Space, a.Bank, a.At = r.Env.Resolve(m, addr)
 	a.Data = append(a.Data[:0], data...)
 	r.Watch.Accessed(a)
 }
@@ -26,4 +34,18 @@ func (r *Runner) watchAtomic(o *Op, lane int, op mem.AtomicOp, old, data, cmp ui
 	r.watch(o, lane, exec.AccessAtomicLoad, w)
 	mem.Store(w, op.Apply(8*len(w), old, data, cmp))
 	r.watch(o, lane, exec.AccessAtomicStore, w)
+}
+
+// reads is what units tell of the texels that lanes from first on read for an op; nil: nobody watches.
+func (r *Runner) reads(o *Op, first int) mem.Reads {
+	if r.Watch == nil {
+		return nil
+	}
+	if r.tell == nil {
+		r.tell = func(k int, addr uint64, data []byte) {
+			r.report(r.reader, r.first+k, exec.AccessTexel, &unitMemory, addr, data)
+		}
+	}
+	r.reader, r.first = o, first
+	return r.tell
 }
