@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// BenchmarkRun is an instruction of a loop: from executable memory, from memory that is writable too, the same with stores beside the code, and with hooks.
+// BenchmarkRun is an instruction of a loop: from executable memory, from memory that is writable too, with stores, a device, and with hooks.
 func BenchmarkRun(b *testing.B) {
 	const sum = "top: v_add_f32 v2, v2, v3; v_mul_f32 v4, v2, v3; v_add_f32 v5, v4, v3; v_max_f32 v6, v4, v3; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 top; s_endpgm"
 	const stores = "top: v_add_f32 v2, v2, v3; v_mul_f32 v4, v2, v3; v_add_f32 v5, v4, v3; flat_store_dword v[0:1], v2; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 top; s_endpgm"
@@ -24,6 +24,7 @@ func BenchmarkRun(b *testing.B) {
 		{"stores/write", stores, mem.ReadWrite | mem.Execute, nil},
 		{"fault hook", sum, mem.Read | mem.Execute, func(w *heddle.Wave) { w.OnFault(func(*exec.Fault) bool { return false }) }},
 		{"hook elsewhere", sum, mem.Read | mem.Execute, func(w *heddle.Wave) { w.OnInstruction(heddle.Range{From: 1, To: 1}, func(uint64) {}) }},
+		{"device elsewhere", stores, mem.Read | mem.Execute, func(w *heddle.Wave) { w.MapDevice(1<<40, 16, func(uint64, []byte) {}, nil) }},
 		{"store hook", sum, mem.Read | mem.Execute, func(w *heddle.Wave) { w.OnStore(heddle.Anywhere, func(*exec.Access) {}) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -52,5 +53,20 @@ func BenchmarkRun(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/7/n, "ns/instruction")
 		})
+	}
+}
+
+// BenchmarkDevice is a load of one lane from a device.
+func BenchmarkDevice(b *testing.B) {
+	w := wave(b, "gfx803", "flat_load_dword v2, v[0:1]", heddle.State{Lanes: 1, Set: []string{"v[0:1]=0x9000"}})
+	if err := w.MapDevice(0x9000, 0x100, func(uint64, []byte) {}, nil); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		w.SetBits("pc", 0, 0)
+		if _, err := w.Step(1); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

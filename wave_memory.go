@@ -43,16 +43,26 @@ func (w *Wave) MapData(addr uint64, data []byte, rights mem.Rights) error {
 	return w.w.Map(addr, data, rights, true)
 }
 
-// Unmap removes the region that begins at an address.
+// MapDevice adds a device range, as memory-mapped registers are: for each lane's access, lowest lane first, read fills p, or write takes it. offset is from addr.
+// An access must lie within the range; p is all of it, 16 bytes for a load of four words. An atomic is a read and a write. Without read, loads and atomics
+// fault, without write stores and atomics. No function is called for an instruction that faults. Textures and code cannot be in a device range.
+//
+// The functions may read and set registers, which are as before the instruction, read and write memory, which the lanes after this one find, and stop the run
+// after the instruction. They cannot map memory. OnLoad hooks are called after read, with its value, OnStore hooks before write, and both after an atomic.
+func (w *Wave) MapDevice(addr, size uint64, read, write func(offset uint64, p []byte)) error {
+	return w.w.MapDevice(&eval.Device{Base: addr, Size: size, Read: read, Write: write})
+}
+
+// Unmap removes the region, or device range, that begins at an address.
 func (w *Wave) Unmap(addr uint64) error { return w.w.Unmap(addr) }
 
 // Protect changes the rights of the region that begins at an address.
 func (w *Wave) Protect(addr uint64, rights mem.Rights) error { return w.w.Protect(addr, rights) }
 
-// Regions are the regions of global memory, by address. The program of NewWave is not in a region.
+// Regions are the regions and device ranges of global memory, by address. The program of NewWave is not in a region.
 func (w *Wave) Regions() []mem.Extent { return w.w.Regions() }
 
-// ReadMemory fills p with the bytes of global memory at an address, regardless of rights. They may span adjacent regions.
+// ReadMemory fills p with the bytes of global memory at an address, regardless of rights. They may span adjacent regions, but no device range.
 func (w *Wave) ReadMemory(addr uint64, p []byte) error { return w.w.Read(addr, p) }
 
 // WriteMemory writes bytes of global memory, regardless of rights, except to memory of the host without the right to write. After an error nothing has

@@ -18,8 +18,9 @@ type Device interface {
 type Reply struct {
 	// Segment, if it has Data, is added to the space, and the access is tried once more.
 	Segment Segment
-	// Device, if Segment has no Data, serves this access and no other.
+	// Device, if Segment has no Data, serves this access and no other. If Rights is not 0 and the access wants more, it is a fault.
 	Device Device
+	Rights Rights
 }
 
 // A MissFunc is asked about an access of size bytes at addr that wants these rights, when no segment of s
@@ -119,6 +120,8 @@ func (s *Space) ask(addr, size uint64, want Rights) (Place, *Fault) {
 			return p, nil
 		}
 		return Place{}, s.fault(why, addr, size, 0, want)
+	case reply.Device != nil && reply.Rights != 0 && want&^reply.Rights != 0:
+		return Place{}, s.fault(refusal(want&^reply.Rights), addr, size, 0, want)
 	case reply.Device != nil:
 		return Place{Device: reply.Device, Addr: addr}, nil
 	}

@@ -31,7 +31,7 @@
  * thread at a time: a call with a wave that another call is using does nothing and is ::HEDDLE_EBUSY. Memory that two waves or launches share is
  * the guests' to keep in order, as on a GPU, and nobody else may touch it while one runs.
  *
- * While a hook of a wave (heddle_wave_on_instruction and the like) is active, the hook and other threads may call all functions of the wave except those
+ * While a hook of a wave (heddle_wave_on_instruction and the like) or a function of a device is active, the hook and other threads may call all functions of the wave except those
  * that run or close it: these return ::HEDDLE_EBUSY. A hook must return normally: no longjmp, no C++ exception.
  *
  * The library holds a Go runtime: it has threads of its own, cannot be unloaded by dlclose, and does not survive fork without exec.
@@ -363,6 +363,14 @@ typedef struct heddle_access {
 	const uint8_t *data;    /**< `size` bytes: the loaded value, or the value about to be stored */
 } heddle_access;
 
+/**
+ * Called for a load from a device range: fills the size bytes of data, which are valid during the call. offset is from the first address of the range.
+ */
+typedef void (*heddle_device_read)(heddle_wave wave, uint64_t offset, void *data, size_t size, void *user);
+
+/** Called for a store to a device range: data are the size bytes stored, valid during the call. */
+typedef void (*heddle_device_write)(heddle_wave wave, uint64_t offset, const void *data, size_t size, void *user);
+
 /** Called before an instruction runs. If the hook sets "pc", execution continues there and the instruction is skipped. */
 typedef void (*heddle_instruction_hook)(heddle_wave wave, uint64_t pc, void *user);
 
@@ -631,16 +639,28 @@ heddle_status heddle_wave_map(heddle_wave wave, uint64_t address, size_t size, u
  */
 heddle_status heddle_wave_map_data(heddle_wave wave, uint64_t address, void *data, size_t size, uint32_t rights, heddle_error **error);
 
-/** Unmaps the region that begins at an address. */
+/**
+ * Maps size bytes of global memory as a device range, like memory-mapped registers: for each lane's access, lowest lane first, read fills the bytes, or write
+ * takes them. An access must lie within the range. An atomic is a read and a write. If read is NULL, loads and atomics fault; if write is NULL, stores and
+ * atomics; both cannot be NULL. No function is called for an instruction that faults. Textures and code cannot be in a device range.
+ *
+ * The functions may read and write registers, which are as before the instruction, read and write memory, which the lanes after this one find, and stop the
+ * wave after the instruction; they cannot map memory or run the wave. A hook of heddle_wave_on_load is called after read, with its value, one of
+ * heddle_wave_on_store before write, and both after an atomic.
+ */
+heddle_status heddle_wave_map_device(heddle_wave wave, uint64_t address, uint64_t size, heddle_device_read read, heddle_device_write write, void *user,
+	heddle_error **error);
+
+/** Unmaps the region, or device range, that begins at an address. */
 heddle_status heddle_wave_unmap(heddle_wave wave, uint64_t address, heddle_error **error);
 
 /** Changes the rights of the region that begins at an address. */
 heddle_status heddle_wave_protect(heddle_wave wave, uint64_t address, uint32_t rights, heddle_error **error);
 
-/** Lists the regions of global memory. The program of heddle_wave_new is not in a region. */
+/** Lists the regions and device ranges of global memory. The program of heddle_wave_new is not in a region. */
 heddle_status heddle_wave_regions(heddle_wave wave, heddle_regions **regions, heddle_error **error);
 
-/** Reads bytes of global memory, regardless of rights. They may span adjacent regions. */
+/** Reads bytes of global memory, regardless of rights. They may span adjacent regions, but no device range. */
 heddle_status heddle_wave_read_memory(heddle_wave wave, uint64_t address, void *data, size_t size, heddle_error **error);
 
 /**

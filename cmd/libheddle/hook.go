@@ -11,6 +11,8 @@ package main
 static inline void heddle_call_instruction(heddle_instruction_hook f, heddle_wave w, uint64_t pc, void *user) { f(w, pc, user); }
 static inline void heddle_call_block(heddle_block_hook f, heddle_wave w, uint64_t pc, uint32_t n, void *user) { f(w, pc, n, user); }
 static inline void heddle_call_access(heddle_access_hook f, heddle_wave w, const heddle_access *a, void *user) { f(w, a, user); }
+static inline void heddle_call_read(heddle_device_read f, heddle_wave w, uint64_t at, void *data, size_t n, void *user) { f(w, at, data, n, user); }
+static inline void heddle_call_write(heddle_device_write f, heddle_wave w, uint64_t at, const void *data, size_t n, void *user) { f(w, at, data, n, user); }
 static inline int32_t heddle_call_fault(heddle_fault_hook f, heddle_wave w, const heddle_fault *fault, void *user) { return f(w, fault, user); }
 */
 import "C"
@@ -119,6 +121,27 @@ func heddle_wave_on_fault(h C.heddle_wave, function C.heddle_fault_hook, user un
 			w.outside(func() { again = C.heddle_call_fault(function, h, fault, user) != 0 })
 			return again
 		})
+	})
+}
+
+//export heddle_wave_map_device
+func heddle_wave_map_device(h C.heddle_wave, address, size C.uint64_t, read C.heddle_device_read, write C.heddle_device_write, user unsafe.Pointer,
+	e **C.heddle_error) C.heddle_status {
+	return withWave(h, e, func(w *wave) error {
+		var r, s func(offset uint64, p []byte)
+		if read != nil {
+			r = func(offset uint64, p []byte) {
+				data := unsafe.Pointer(unsafe.SliceData(p))
+				w.outside(func() { C.heddle_call_read(read, h, C.uint64_t(offset), data, C.size_t(len(p)), user) })
+			}
+		}
+		if write != nil {
+			s = func(offset uint64, p []byte) {
+				data := unsafe.Pointer(unsafe.SliceData(p))
+				w.outside(func() { C.heddle_call_write(write, h, C.uint64_t(offset), data, C.size_t(len(p)), user) })
+			}
+		}
+		return w.w.MapDevice(uint64(address), uint64(size), r, s)
 	})
 }
 

@@ -82,13 +82,14 @@ func (w *Wave) hooked(b *ir.Block, mark int) bool {
 	})
 }
 
-// watched reports whether accesses of the instruction at a mark have to be observed: by hooks, or because it may change code.
+// watched reports whether the instruction at a mark has to run alone on the engine that reports accesses: for hooks, because it may change code, or because it
+// may access a device, whose functions find pc and registers as they are before the instruction.
 func (w *Wave) watched(b *ir.Block, mark int) bool {
 	want := w.events & (eventLoad | eventStore)
 	if w.mutable {
 		want |= eventStore
 	}
-	if want == 0 {
+	if want == 0 && len(w.devices) == 0 {
 		return false
 	}
 	end := int32(len(b.Ops))
@@ -96,7 +97,7 @@ func (w *Wave) watched(b *ir.Block, mark int) bool {
 		end = b.Marks[mark+1].Op
 	}
 	for i := b.Marks[mark].Op; i < end; i++ {
-		if accessesOf(b.Ops[i].Op)&want != 0 {
+		if in := &b.Ops[i]; accessesOf(in.Op)&want != 0 || len(w.devices) > 0 && onDevices(in) {
 			return true
 		}
 	}
@@ -118,7 +119,7 @@ func accessesOf(op ir.Op) events {
 
 // quiet is how many of the next n instructions run before one that is hooked or watched. The first is neither.
 func (w *Wave) quiet(b *ir.Block, n uint64) uint64 {
-	if w.events == 0 && !w.mutable {
+	if w.events == 0 && !w.mutable && len(w.devices) == 0 {
 		return n
 	}
 	for i, first := 1, w.State.At.Mark; uint64(i) < n; i++ {

@@ -1,8 +1,10 @@
 package eval
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -14,13 +16,16 @@ import (
 // errInAccess is the error of changes of memory during an access.
 var errInAccess = errors.New("memory cannot change during an access: use a hook of instructions or faults")
 
+// busy reports whether an instruction is in the middle of an access: a hook of it or a function of a device asks.
+func (w *Wave) busy() bool { return w.inAccess || w.serving }
+
 // global is the address space that Map and the other functions here work on.
 func (w *Wave) global() *mem.Space { return w.env.Space(ir.GlobalSpace, 0) }
 
 // Map adds a region of global memory. With inPlace the guest works on data itself, whose host address is equal to addr modulo mem.Align.
 func (w *Wave) Map(addr uint64, data []byte, rights mem.Rights, inPlace bool) error {
 	switch {
-	case w.inAccess:
+	case w.busy():
 		return errInAccess
 	case rights == 0 || rights&^(mem.ReadWrite|mem.Execute) != 0:
 		return fmt.Errorf("memory at %#x: rights %#x; want some of read, write and execute", addr, rights)
@@ -32,6 +37,9 @@ func (w *Wave) Map(addr uint64, data []byte, rights mem.Rights, inPlace bool) er
 	w.mapped++
 	g := mem.SegmentOf(fmt.Sprintf("region %d", w.mapped), addr, data, false, inPlace)
 	g.Rights = rights
+	if err := w.apart(g.Extent()); err != nil {
+		return err
+	}
 	if err := w.global().Add(g); err != nil {
 		return err
 	}
@@ -57,8 +65,10 @@ func (w *Wave) MapZeros(addr uint64, size int, rights mem.Rights) error {
 func (w *Wave) region(addr uint64) (mem.Segment, error) {
 	g, ok := w.global().Find(addr)
 	switch {
-	case w.inAccess:
+	case w.busy():
 		return g, errInAccess
+	case w.device(addr) != nil:
+		return g, fmt.Errorf("%v is a device: it changes as a whole, and its functions say what it allows", w.device(addr).extent())
 	case !ok:
 		return g, fmt.Errorf("no memory at %#x", addr)
 	case g.Base != addr:
@@ -67,8 +77,12 @@ func (w *Wave) region(addr uint64) (mem.Segment, error) {
 	return g, nil
 }
 
-// Unmap removes the region that begins at an address.
+// Unmap removes the region or device that begins at an address.
 func (w *Wave) Unmap(addr uint64) error {
+	if d := w.device(addr); d != nil && d.Base == addr && !w.busy() {
+		w.unmapDevice(d)
+		return nil
+	}
 	g, err := w.region(addr)
 	if err != nil {
 		return err
@@ -93,11 +107,15 @@ func (w *Wave) Protect(addr uint64, rights mem.Rights) error {
 	return nil
 }
 
-// Regions are those of global memory, by address.
+// Regions are those of global memory, and devices, by address.
 func (w *Wave) Regions() (list []mem.Extent) {
 	for _, g := range w.global().Segments() {
 		list = append(list, g.Extent())
 	}
+	for _, d := range w.devices {
+		list = append(list, d.extent())
+	}
+	slices.SortFunc(list, func(a, b mem.Extent) int { return cmp.Compare(a.Base, b.Base) })
 	return list
 }
 
@@ -111,7 +129,7 @@ func (w *Wave) Read(addr uint64, p []byte) error {
 
 // Write changes bytes of global memory, regardless of rights, except for memory of the host without the right to write. After an error nothing has changed.
 func (w *Wave) Write(addr uint64, p []byte) error {
-	if w.inAccess {
+	if w.inAccess { // but functions of devices may: it is memory that other lanes of the instruction then find
 		return errInAccess
 	}
 	err := w.pieces(addr, len(p), func(g mem.Segment, _ int, _ []byte) error {
@@ -123,7 +141,10 @@ func (w *Wave) Write(addr uint64, p []byte) error {
 	if err != nil {
 		return err
 	}
-	if w.decoded.meet(addr, uint64(len(p))) {
+	switch meet := w.decoded.meet(addr, uint64(len(p))); {
+	case meet && w.serving:
+		w.stale = true
+	case meet:
 		w.Flush()
 	}
 	return w.pieces(addr, len(p), func(_ mem.Segment, at int, guest []byte) error {
@@ -137,6 +158,9 @@ func (w *Wave) pieces(addr uint64, n int, visit func(g mem.Segment, at int, gues
 	for at := 0; at < n; {
 		from := addr + uint64(at)
 		g, ok := w.global().Find(from)
+		if d := w.device(from); d != nil {
+			return fmt.Errorf("%v is no memory, but a device", d.extent())
+		}
 		if !ok || from < addr {
 			return fmt.Errorf("no memory at %#x, in %d bytes at %#x", from, n, addr)
 		}

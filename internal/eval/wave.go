@@ -47,6 +47,9 @@ type Wave struct {
 	mutable bool            // a region is both writable and executable
 	decoded lines           // of executable regions: code that has been decoded since the last Flush
 	stale   bool            // decoded code has been written to
+	devices []*Device       // of global memory
+	serving bool            // a function of a device is active
+	word    [8]byte         // of an atomic on a device
 	follows bool            // there is code at the end of the text
 }
 

@@ -317,6 +317,67 @@ static void removals(heddle_isa gcn) {
 	}
 }
 
+/* A device: its one register counts, and a write of it is a doorbell that fills memory. */
+typedef struct {
+	uint32_t count, written;
+	int calls;
+} counter_device;
+
+static void device_read(heddle_wave wave, uint64_t offset, void *data, size_t size, void *user) {
+	counter_device *d = user;
+	heddle_error *error = NULL;
+	CHECK(size == 4 && offset % 4 == 0, "%zu bytes at %" PRIu64, size, offset);
+	d->calls++;
+	d->count++;
+	memcpy(data, &d->count, 4);
+	WANT(HEDDLE_EBUSY, heddle_wave_step(wave, 1, NULL, &error));
+	WANT(HEDDLE_EINVALID, heddle_wave_map(wave, 0x70000, 16, HEDDLE_READ, &error));
+	WANT(HEDDLE_EINVALID, heddle_wave_unmap(wave, 0x9000, &error));
+	CHECK(heddle_close(wave) == HEDDLE_EBUSY, "a running wave was closed");
+	CHECK(get(wave, "pc", 0) == 0, "pc %#" PRIx64, get(wave, "pc", 0));
+}
+
+static void device_write(heddle_wave wave, uint64_t offset, const void *data, size_t size, void *user) {
+	counter_device *d = user;
+	heddle_error *error = NULL;
+	CHECK(size == 4 && offset == 4 * (uint64_t)(d->calls - 2), "%zu bytes at %" PRIu64, size, offset);
+	d->calls++;
+	memcpy(&d->written, data, 4);
+	OK(heddle_wave_write_memory(wave, 0x5000, data, 4, &error));
+}
+
+static void devices(heddle_isa gcn) {
+	heddle_error *error = NULL;
+	heddle_wave wave = 0;
+	heddle_regions *list = NULL;
+	counter_device d = {0};
+	heddle_wave_options o = {.struct_size = sizeof o, .lanes = 2};
+	OK(heddle_wave_new(gcn, "flat_load_dword v2, v[0:1]; flat_store_dword v[0:1], v2", HEDDLE_ZERO_TERMINATED, &o, &wave, &error));
+	set(wave, "v[0:1]", 0, 0x9000);
+	set(wave, "v[0:1]", 1, 0x9004);
+	OK(heddle_wave_map(wave, 0x5000, 16, HEDDLE_READ, &error));
+	WANT(HEDDLE_EINVALID, heddle_wave_map_device(wave, 0x9000, 0, device_read, device_write, &d, &error));
+	WANT(HEDDLE_EINVALID, heddle_wave_map_device(wave, 0x9000, 8, NULL, NULL, &d, &error));
+	WANT(HEDDLE_EINVALID, heddle_wave_map_device(wave, 0x5008, 8, device_read, device_write, &d, &error));
+	WANT(HEDDLE_EINVALID, heddle_wave_map_device(wave, UINT64_MAX, 8, device_read, device_write, &d, &error));
+	WANT(HEDDLE_EHANDLE, heddle_wave_map_device(0, 0x9000, 8, device_read, device_write, &d, &error));
+	OK(heddle_wave_map_device(wave, 0x9000, 8, device_read, device_write, &d, &error));
+	OK(heddle_wave_regions(wave, &list, &error));
+	CHECK(list && list->count == 2 && list->regions[1].address == 0x9000 && list->regions[1].rights == (HEDDLE_READ | HEDDLE_WRITE), "%zu regions", list->count);
+	DONE(heddle_free(list));
+	OK(heddle_wave_run(wave, &error));
+	uint32_t memory = 0;
+	OK(heddle_wave_read_memory(wave, 0x5000, &memory, 4, &error));
+	CHECK(d.calls == 4 && d.written == 2 && memory == 2 && get(wave, "v2", 0) == 1 && get(wave, "v2", 1) == 2, "%d calls, written %" PRIu32, d.calls, d.written);
+	WANT(HEDDLE_EINVALID, heddle_wave_read_memory(wave, 0x9000, &memory, 4, &error));
+	WANT(HEDDLE_EINVALID, heddle_wave_protect(wave, 0x9000, HEDDLE_READ, &error));
+	OK(heddle_wave_unmap(wave, 0x9000, &error));
+	OK(heddle_wave_map_device(wave, 0x9000, 8, NULL, device_write, &d, &error));
+	WANT(HEDDLE_EFAULT, heddle_wave_run(wave, &error));
+	CHECK(d.calls == 4, "%d calls", d.calls);
+	DONE(heddle_close(wave));
+}
+
 static void circle(heddle_wave wave, uint64_t pc, void *user) {
 	(void)user;
 	set(wave, "pc", 0, 4 - pc);
@@ -365,6 +426,7 @@ int main(void) {
 	memory(gcn);
 	hooks(gcn);
 	removals(gcn);
+	devices(gcn);
 	circles(gcn);
 	wrong(gcn);
 	DONE(heddle_close(gcn));
