@@ -67,11 +67,29 @@ func (u *Unseen) Live(at ir.Key) (g *pass.Graph, live *pass.Liveness, ok bool) {
 	u.once.Do(func() {
 		g, err := u.p.Graph(u.entry)
 		if err == nil {
-			u.graph, u.live = g, pass.LiveFrom(g, u.entry, pass.KeepEnd, u.left)
+			u.graph, u.live = g, pass.LiveFrom(g, u.entry, pass.KeepEnd, u.p.Operands(), u.left)
 		}
 	})
 	if u.live == nil || !u.graph.Has(at) || !u.live.Been[u.graph.At[at]] {
 		return nil, nil, false
 	}
 	return u.graph, u.live, true
+}
+
+// Operands are the cells that instructions of the program read, which their faults name: see [Fault]. nil: its code does not say. What it returns is for one
+// goroutine.
+func (p *Program) Operands() pass.Operands {
+	d, ok := ir.Describe(p.Code)
+	if !ok {
+		return nil
+	}
+	known := map[uint64][]ir.Span{}
+	return func(pc uint64) []ir.Span {
+		reads, ok := known[pc]
+		if !ok {
+			reads, _ = d.Operands(pc)
+			known[pc] = reads
+		}
+		return reads
+	}
 }

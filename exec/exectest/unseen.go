@@ -57,7 +57,7 @@ func (w *Wave) spare(want *exec.State, t *tale) {
 		t.st.Exec = want.Exec
 		live := pass.NewLiveSet(u.Left())
 		if t.last.Reason == exec.StopFault { // before the lanes end
-			live = pass.NewLiveSet(pass.NewCellSet(want.Machine))
+			live = w.named(t.last.Fault)
 		}
 		Spare(t.st, want, want.Exec, &live)
 	case t.st.At.Mark != 0 || t.st.At != want.At: // nothing is spared
@@ -78,6 +78,24 @@ func (w *Wave) spare(want *exec.State, t *tale) {
 			})
 		}
 	}
+}
+
+// named is the registers that a fault names.
+func (w *Wave) named(f *exec.Fault) pass.LiveSet {
+	cells := pass.NewCellSet(w.Start.Machine)
+	if d, ok := ir.Describe(w.Code); ok {
+		reads, _ := d.Operands(f.PC)
+		for _, sp := range reads {
+			cells.Add(pass.Span{Cell: sp.Cell, Count: min(int(sp.Count), w.Start.Machine.Files[sp.Cell.File].Count-int(sp.Cell.Index))})
+		}
+	}
+	live := pass.NewLiveSet(cells)
+	for _, c := range cells.Cells() {
+		if k := w.Start.Machine.Kind(c); k == ir.Lane32 || k == ir.Lane1 {
+			live.Inactive.Remove(pass.Span{Cell: c, Count: 1})
+		}
+	}
+	return live
 }
 
 // readsAt reports whether a lane that waits may still read a register: where that is, it need not be in what all places together read.

@@ -126,7 +126,7 @@ func optimised(p *exec.Program, usual bool, unseen *exec.Unseen) *exec.Forms[rew
 		if unseen != nil {
 			if g, live, ok := unseen.Live(at); ok {
 				n := g.At[at]
-				o.Keep, o.Free, o.Out, o.Apart = pass.KeepEnd, &r.free, &live.Out[n], live.Apart[n]
+				o.Keep, o.Looks, o.Free, o.Out, o.Apart = pass.KeepEnd, p.Operands(), &r.free, &live.Out[n], live.Apart[n]
 			}
 		}
 		r.Frame = p.Frame(b, pass.Optimise(p.Machine(), b, o))

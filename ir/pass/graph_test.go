@@ -308,7 +308,7 @@ func TestLiveFrom(t *testing.T) {
 		}
 		out := pass.NewCellSet(&machine)
 		out.Add(pass.Span{Cell: ir.Cell{Index: 1}, Count: 1})
-		l := pass.LiveFrom(g, ir.Key{PC: c.from}, pass.KeepEnd, out)
+		l := pass.LiveFrom(g, ir.Key{PC: c.from}, pass.KeepEnd, nil, out)
 		for at, want := range c.want {
 			if got := lane(l.Out[g.At[ir.Key{PC: at}]]); got != want {
 				t.Errorf("%v from %#x, behind %#x: %s, want %s", c.policy, c.from, at, got, want)

@@ -14,14 +14,14 @@ type Liveness struct {
 // of a stage. Where control may go anywhere, every cell is live, and where keep says that somebody may look at
 // the state; cells that waves of a group share always are. A write under a mask ends the life of what it overwrites in the lanes of the mask only.
 func Live(g *Graph, keep Keep, atEnd CellSet) *Liveness {
-	return newLiving(g, keep, atEnd, nil).find()
+	return newLiving(g, keep, nil, atEnd, nil).find()
 }
 
 // LiveFrom is Live for waves that have begun at a block of the graph, all of their lanes there: where lanes part or end, those that wait do so where a block
 // has said that the wave has come from. Of blocks that it cannot have come to, nothing is known.
-func LiveFrom(g *Graph, entry ir.Key, keep Keep, atEnd CellSet) *Liveness {
+func LiveFrom(g *Graph, entry ir.Key, keep Keep, looks Operands, atEnd CellSet) *Liveness {
 	w := g.walk(entry)
-	l := newLiving(g, keep, atEnd, w).find()
+	l := newLiving(g, keep, looks, atEnd, w).find()
 	l.Been, l.Apart = w.been, make([]bool, len(g.Nodes))
 	for i := range l.Apart {
 		l.Apart[i] = w.lanesApart(i)
@@ -44,7 +44,7 @@ type living struct {
 	waves  CellSet
 }
 
-func newLiving(g *Graph, keep Keep, atEnd CellSet, w *walk) *living {
+func newLiving(g *Graph, keep Keep, looks Operands, atEnd CellSet, w *walk) *living {
 	none := NewCellSet(g.M)
 	x := &living{g: g, w: w, l: &Liveness{In: make([]LiveSet, len(g.Nodes)), Out: make([]LiveSet, len(g.Nodes))},
 		atEnd: NewLiveSet(atEnd), wait: NewLiveSet(none), others: NewLiveSet(none), waves: none.Clone()}
@@ -66,7 +66,7 @@ func newLiving(g *Graph, keep Keep, atEnd CellSet, w *walk) *living {
 			others := none.Clone()
 			s.others = &others
 		}
-		s.reset(defsOf(g.M, rewrite(g.M, n.Block, folds|forwards|numbers, nil)), keep)
+		s.reset(defsOf(g.M, rewrite(g.M, n.Block, folds|forwards|numbers, nil)), keep, looks)
 		x.sweeps[i], x.l.In[i] = s, out.Clone()
 		if n.Exit.Open != Closed && !x.w.knows(i) {
 			out.fill()

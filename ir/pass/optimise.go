@@ -6,6 +6,7 @@ import "github.com/heddle-gpu/heddle/ir"
 // where it faults.
 type Options struct {
 	Keep Keep
+	Looks Operands // what faults name, with KeepEnd
 	Out  *LiveSet // the cells that are looked at after the block; nil: all
 	// Apart: Out is of the lanes that run, and of the others, in front of the terminator. Otherwise any lane may be one that runs behind it.
 	Apart bool
@@ -34,7 +35,7 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	do := folds | forwards | numbers
 	if o.Usual && !b.Serial && seldom(b) {
 		if o.Keep == KeepEnd {
-			w.enter(m, b, *out)
+			w.enter(m, b, o.Looks, *out)
 		}
 		w.usual = true
 		do |= usual
@@ -42,7 +43,7 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	b = w.run(m, b, do, nil)
 	for range maxRounds {
 		before := len(b.Ops)
-		w.reset(w.defs, o.Keep)
+		w.reset(w.defs, o.Keep, o.Looks)
 		b = w.run(m, b, do, w.sweep(*out))
 		if len(b.Ops) == before {
 			break
@@ -50,7 +51,7 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	}
 	if o.Widen || o.Free != nil {
 		w.free = o.Free
-		w.reset(w.defs, o.Keep)
+		w.reset(w.defs, o.Keep, o.Looks)
 		b = w.run(m, b, do|widens, w.sweep(*out))
 	}
 	b = b.Compact()
@@ -69,8 +70,8 @@ func seldom(b *ir.Block) bool {
 }
 
 // enter finds what is live where somebody may go on in the canonical block.
-func (w *rewriter) enter(m *ir.Machine, b *ir.Block, out LiveSet) {
-	w.reset(defsOf(m, b), KeepEnd)
+func (w *rewriter) enter(m *ir.Machine, b *ir.Block, looks Operands, out LiveSet) {
+	w.reset(defsOf(m, b), KeepEnd, looks)
 	w.entries = map[int]LiveSet{}
 	for i := range b.Ops {
 		if b.Ops[i].Op == ir.Seldom {

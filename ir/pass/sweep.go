@@ -11,10 +11,14 @@ const (
 	KeepFaults Keep = iota
 	// KeepMarks: before every guest instruction.
 	KeepMarks
-	// KeepEnd: at the end only. Who runs such a block, meets a fault and wants the state there must go back to a copy of the state
-	// and run the canonical block.
+	// KeepEnd: at the end only, and of what [Operands] says where it stops with a fault. Who runs such a block, meets a fault and wants the
+	// rest of the state there must go back to a copy of the state and run the canonical block.
 	KeepEnd
 )
+
+// Operands are the cells that the operands of the instruction at pc read. A fault names them: with KeepEnd they hold what the instruction found there,
+// cells of lanes in active lanes. nil: nothing is kept for faults.
+type Operands func(pc uint64) []ir.Span
 
 // A LiveSet is the cells that may still be read, seen from a place in the code: in lanes of the execution mask
 // there, and in the others. Cells that are one a wave are in both or in neither.
@@ -61,6 +65,8 @@ type sweeper struct {
 	defs
 	needs
 	keep  Keep
+	looks Operands
+	mark  int  // the present one
 	usual bool // somebody goes to the canonical block from ops that say what is seldom
 	// entries, by mark, is what is live where somebody goes to it, in lanes of the execution mask there; nil: everything is. A sweep
 	// of the canonical block fills it in.
@@ -83,8 +89,8 @@ type over struct {
 }
 
 // reset makes the sweeper ready for a block.
-func (s *sweeper) reset(d defs, keep Keep) {
-	s.defs, s.keep = d, keep
+func (s *sweeper) reset(d defs, keep Keep, looks Operands) {
+	s.defs, s.keep, s.looks = d, keep, looks
 	s.over = resize(s.over, cells(d.m))
 	s.live, s.pick, s.wide = resize(s.live, len(d.b.Ops)), resize(s.pick, len(d.b.Ops)), resize(s.wide, len(d.b.Ops))
 	s.of = resize(s.of, len(d.b.Vals))
@@ -136,7 +142,7 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 	}
 	s.forget()
 	s.dead = 0
-	mark := len(s.b.Marks) - 1
+	s.mark = len(s.b.Marks) - 1
 	for i := len(s.b.Ops) - 1; i >= 0; i-- {
 		s.live[i] = s.matters(i)
 		if s.live[i] {
@@ -144,12 +150,12 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 		} else {
 			s.dead++
 		}
-		for ; mark >= 0 && int(s.b.Marks[mark].Op) == i; mark-- {
+		for ; s.mark >= 0 && int(s.b.Marks[s.mark].Op) == i; s.mark-- {
 			if s.keep == KeepMarks {
 				s.seen()
 			}
-			if _, ok := s.entries[mark]; ok && !s.usual {
-				s.entries[mark] = s.alive.Clone()
+			if _, ok := s.entries[s.mark]; ok && !s.usual {
+				s.entries[s.mark] = s.alive.Clone()
 			}
 		}
 	}
@@ -205,8 +211,8 @@ func (s *sweeper) matters(i int) bool {
 		s.ends(in)
 		return true
 	}
-	if info.Flags&ir.CanFault != 0 && s.keep != KeepEnd && s.faults(in) {
-		s.seen()
+	if info.Flags&ir.CanFault != 0 && s.faults(in) {
+		s.stops()
 	}
 	if !removable(s.m, in) {
 		return true
@@ -234,13 +240,39 @@ func (s *sweeper) ends(in *ir.Inst) {
 			s.alive.mix()
 		}
 		s.execLive()
-		if in.Op != ir.Retire && s.keep != KeepEnd { // a stack may overflow
-			s.alive.fill()
+		if in.Op != ir.Retire { // a stack may overflow
+			s.stops()
 		}
 	case ir.Trap:
-		if s.keep != KeepEnd {
-			s.alive.fill()
+		s.stops()
+	}
+}
+
+// stops is a place where the wave may stop with a fault.
+func (s *sweeper) stops() {
+	switch {
+	case s.keep != KeepEnd:
+		s.seen()
+	case s.looks != nil && s.mark >= 0:
+		for _, sp := range s.looks(s.b.Marks[s.mark].PC) {
+			s.shown(sp)
 		}
+	}
+}
+
+// shown makes cells live that a fault shows.
+func (s *sweeper) shown(sp ir.Span) {
+	for i := range sp.Count {
+		at := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + i}
+		if int(at.Index) >= s.m.Files[at.File].Count {
+			continue
+		}
+		c := s.alive.Active.index(at)
+		s.alive.Active.add(c)
+		if !s.perLane(at) {
+			s.alive.Inactive.add(c)
+		}
+		s.over[c].age = 0
 	}
 }
 
