@@ -151,11 +151,11 @@ func (c *compiler) key() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	libclc, err := c.findLibclc()
-	if err != nil {
+	var libclc libclcState
+	if err := c.findLibclc(&libclc); err != nil {
 		return "", err
 	}
-	for _, s := range append([]string{"heddle-clang-1", c.clang, c.version, here, c.path, c.kind, stamp(libclc)}, c.source()...) {
+	for _, s := range append([]string{"heddle-clang-1", c.clang, c.version, here, c.path, c.kind, stamp(libclc.path)}, c.source()...) {
 		add(h, []byte(s))
 	}
 	files, err := fs.Glob(libraryFiles, "library/*.cl")

@@ -189,21 +189,51 @@ func (c *compiler) compile() ([]byte, error) {
 		return nil, err
 	}
 	p := readProgram(text)
-	libclc, err := c.libclc(p.declared)
+	l := libclcState{}
+	if p.prefersLibclc() {
+		if err := c.findLibclc(&l); err != nil {
+			return nil, err
+		}
+	}
+	u, said, err := c.unlinked(p, &l)
+	if err == nil && len(u.Missing()) > 0 && !l.looked { // a function whose name the library has for other types alone
+		if err = c.findLibclc(&l); err == nil && l.path != "" {
+			u, said, err = c.unlinked(p, &l)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	l := libclcState{path: libclc}
-	obj, said, err := c.build(p, libclc)
-	if isExit(err) && libclc != "" { // it may be of another version of LLVM
+	if names := u.Missing(); len(names) > 0 {
+		return nil, c.undefined(names, l)
+	}
+	c.say(said)
+	data, err := u.Link()
+	if err != nil {
+		return nil, fmt.Errorf("%s: what %s makes of it: %w", c.path, c.clang, err)
+	}
+	return data, nil
+}
+
+// unlinked is the source as a relocatable file, with the built-in functions, and what clang says of it. libclc that clang refuses, being of
+// another version of LLVM, is left out.
+func (c *compiler) unlinked(p program, l *libclcState) (u *object.Unlinked, said []byte, err error) {
+	obj, said, err := c.build(p, l.path)
+	if isExit(err) && l.path != "" {
 		l.refused = string(said)
 		obj, said, err = c.build(p, "")
 	}
 	if err != nil {
-		return nil, c.failed(err, said)
+		return nil, nil, c.failed(err, said)
 	}
-	c.say(said)
-	return c.link(obj, l)
+	data, err := limit.ReadFile(obj, limit.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	if u, err = object.ReadUnlinked(data); err != nil {
+		return nil, nil, fmt.Errorf("%s: what %s makes of it: %w", c.path, c.clang, err)
+	}
+	return u, said, nil
 }
 
 // build makes a relocatable file of the source and the functions that it lacks, and gives what clang says.
@@ -274,26 +304,8 @@ func (c *compiler) library(p program, name string, names []string) (string, erro
 		args = append(args, fmt.Sprintf("-mcode-object-version=%d", p.version/100))
 	}
 	if said, err := c.run(append(args, src)); err != nil {
-		return "", fmt.Errorf("%s does not compile heddle's built-in functions %s:\n%s%w", c.clang, strings.Join(names, ", "), said, err)
+		// No exit error of its own: the source is not what clang has refused.
+		return "", fmt.Errorf("%s does not compile heddle's built-in functions %s:\n%s%v", c.clang, strings.Join(names, ", "), said, err)
 	}
 	return bc, nil
-}
-
-// link makes a code object of a relocatable file.
-func (c *compiler) link(obj string, l libclcState) ([]byte, error) {
-	data, err := limit.ReadFile(obj, limit.File)
-	if err != nil {
-		return nil, err
-	}
-	u, err := object.ReadUnlinked(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: what %s makes of it: %w", c.path, c.clang, err)
-	}
-	if names := u.Missing(); len(names) > 0 {
-		return nil, c.undefined(names, l)
-	}
-	if data, err = u.Link(); err != nil {
-		return nil, fmt.Errorf("%s: what %s makes of it: %w", c.path, c.clang, err)
-	}
-	return data, nil
 }

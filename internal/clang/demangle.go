@@ -42,7 +42,7 @@ var mangledTypes = []struct{ letters, name string }{
 }
 
 // mangledSpaces are the address spaces by their number in the instruction set.
-var mangledSpaces = [...]struct{ mangled, name string }{{"AS1", "global "}, {"AS3", "local "}, {"AS4", "constant "}, {"AS5", "private "}}
+var mangledSpaces = [...]struct{ mangled, name string }{{"AS0", "generic "}, {"AS1", "global "}, {"AS3", "local "}, {"AS4", "constant "}, {"AS5", "private "}}
 
 // typ reads one type.
 func (d *demangler) typ() string {

@@ -18,35 +18,36 @@ var libclcPlaces = []string{
 
 // libclcState is what is known of libclc when functions are missing.
 type libclcState struct {
-	path    string
+	looked  bool
+	off     bool   // by $HEDDLE_LIBCLC
+	path    string // "": none was found
 	refused string // what clang says if it cannot link it
 }
 
-// libclc is the file of libclc that a program needs; "": it needs none, or there is none. $HEDDLE_LIBCLC names one; "off" is none.
-func (c *compiler) libclc(declared []string) (string, error) {
-	lib := readLibrary()
-	needed := func(y string) bool {
-		s := lib.section(baseName(y))
+// prefersLibclc is whether a program calls a function that libclc has better, or the library does not have for any type.
+func (p *program) prefersLibclc() bool {
+	return slices.ContainsFunc(p.declared, func(y string) bool {
+		s := readLibrary().section(baseName(y))
 		return strings.HasPrefix(y, "_Z") && (s == nil || s.fallback)
-	}
-	if !slices.ContainsFunc(declared, needed) {
-		return "", nil
-	}
-	return c.findLibclc()
+	})
 }
 
-func (c *compiler) findLibclc() (string, error) {
+// findLibclc looks for libclc. $HEDDLE_LIBCLC names its file; "off" is none.
+func (c *compiler) findLibclc(l *libclcState) error {
+	l.looked = true
 	if path := os.Getenv("HEDDLE_LIBCLC"); path == "off" {
-		return "", nil
+		l.off = true
+		return nil
 	} else if path != "" {
+		l.path = path
 		if _, err := os.Stat(path); err != nil {
-			return "", fmt.Errorf("$HEDDLE_LIBCLC: %w", err)
+			return fmt.Errorf("$HEDDLE_LIBCLC: %w", err)
 		}
-		return path, nil
+		return nil
 	}
 	resources, err := c.ask("-print-resource-dir")
 	if err != nil {
-		return "", err
+		return err
 	}
 	program := c.clang
 	if real, err := filepath.EvalSymlinks(program); err == nil {
@@ -55,10 +56,33 @@ func (c *compiler) findLibclc() (string, error) {
 	names := strings.NewReplacer("%R", strings.TrimSpace(resources), "%P", filepath.Dir(filepath.Dir(program)))
 	for _, pattern := range libclcPlaces {
 		if list, err := filepath.Glob(names.Replace(pattern)); err == nil && len(list) > 0 {
-			return list[0], nil
+			l.path = list[0]
+			return nil
 		}
 	}
-	return "", nil
+	return nil
+}
+
+// nowhere are the built-in functions that neither heddle nor libclc has, by the beginnings of their names.
+var nowhere = [...]struct{ what, names string }{
+	{"images", "read_image write_image get_image"},
+	{"sub-groups", "sub_group_ get_sub_group get_num_sub_groups get_max_sub_group get_enqueued_num_sub_groups intel_sub_group_"},
+	{"values of a whole work-group", "work_group_all work_group_any work_group_broadcast work_group_reduce_ work_group_scan_"},
+	{"pipes", "__read_pipe __write_pipe __reserve_read_pipe __reserve_write_pipe __commit_read_pipe __commit_write_pipe __get_pipe __work_group_reserve __work_group_commit __sub_group_reserve __sub_group_commit is_valid_reserve_id"},
+	{"kernels that a kernel enqueues", "enqueue_marker __enqueue_kernel get_default_queue ndrange_ create_user_event retain_event release_event set_user_event_status is_valid_event capture_event_profiling_info __get_kernel"},
+	{"cl_amd_media_ops", "amd_"},
+}
+
+// extension is what a function belongs to that nothing provides; "": nothing of the kind.
+func extension(name string) string {
+	for _, n := range nowhere {
+		for begin := range strings.FieldsSeq(n.names) {
+			if strings.HasPrefix(name, begin) {
+				return n.what
+			}
+		}
+	}
+	return ""
 }
 
 // An UndefinedError says which functions a program calls that are defined nowhere.
@@ -66,8 +90,10 @@ type UndefinedError struct {
 	File      string
 	Functions []string // as the source has them: pow(float, float)
 	libclc    libclcState
-	clang     string // the first line of its version
-	math      bool   // all are built-in functions, as far as their names say
+	clang     string   // the first line of its version
+	builtin   bool     // some may be built-in functions that libclc has
+	own       bool     // some are no built-in functions, by their symbols
+	lacking   []string // what others belong to that nothing provides
 }
 
 func (e *UndefinedError) Error() string {
@@ -75,24 +101,41 @@ func (e *UndefinedError) Error() string {
 	if len(e.Functions) == 1 {
 		what = "a function that is"
 	}
-	return fmt.Sprintf("%s: calls %s defined neither in it nor by heddle's built-in functions: %s", e.File, what, strings.Join(e.Functions, ", "))
+	where := "neither in it nor by heddle's built-in functions"
+	if e.builtin && e.libclc.path != "" && e.libclc.refused == "" {
+		where += " nor by libclc"
+	}
+	return fmt.Sprintf("%s: calls %s defined %s: %s", e.File, what, where, strings.Join(e.Functions, ", "))
 }
 
 // Hint says what would do.
 func (e *UndefinedError) Hint() string {
-	own := "functions of your own go into the same file, or are included"
+	var list []string
+	if len(e.lacking) > 0 {
+		list = append(list, "built-in functions for "+strings.Join(e.lacking, ", ")+" are not supported: neither heddle nor libclc has them")
+	}
+	if e.builtin {
+		list = append(list, e.aboutLibclc())
+	}
+	if e.builtin || e.own {
+		list = append(list, "functions of your own go into the same file, or are included")
+	}
+	return strings.Join(list, "; ")
+}
+
+func (e *UndefinedError) aboutLibclc() string {
+	l := &e.libclc
 	switch {
-	case !e.math:
-		return own
-	case e.libclc.refused != "":
-		line, _, _ := strings.Cut(e.libclc.refused, "\n")
-		return fmt.Sprintf("built-in functions beyond heddle's come from libclc, and that of %s is not for %s: %s; install the libclc of the same LLVM, or name it with $HEDDLE_LIBCLC",
-			e.libclc.path, e.clang, line)
-	case e.libclc.path != "":
-		return e.libclc.path + " (libclc) does not have them either; " + own
+	case l.off:
+		return "built-in functions beyond heddle's come from libclc, which $HEDDLE_LIBCLC=off leaves out"
+	case l.refused != "":
+		line, _, _ := strings.Cut(l.refused, "\n")
+		return fmt.Sprintf("built-in functions beyond heddle's come from libclc, and that of %s is not for %s: %s; install the libclc of the same LLVM, or name it with $HEDDLE_LIBCLC", l.path, e.clang, line)
+	case l.path != "":
+		return l.path + " (libclc) does not have them either"
 	}
 	return "built-in functions beyond heddle's come from libclc, which is not installed (Debian, Ubuntu: apt install libclc-" + e.major() +
-		"; Fedora: dnf install libclc), or name its amdgcn-amd-amdhsa.bc with $HEDDLE_LIBCLC; " + own
+		"; Fedora: dnf install libclc), or name its amdgcn-amd-amdhsa.bc with $HEDDLE_LIBCLC"
 }
 
 func (e *UndefinedError) major() string {
@@ -103,10 +146,18 @@ func (e *UndefinedError) major() string {
 }
 
 func (c *compiler) undefined(symbols []string, l libclcState) error {
-	e := &UndefinedError{File: c.path, libclc: l, clang: c.shortVersion(), math: true}
+	e := &UndefinedError{File: c.path, libclc: l, clang: c.shortVersion()}
 	for _, y := range symbols {
 		e.Functions = append(e.Functions, demangle(y))
-		e.math = e.math && strings.HasPrefix(y, "_Z")
+		what := extension(baseName(y))
+		switch {
+		case what != "" && !slices.Contains(e.lacking, what):
+			e.lacking = append(e.lacking, what)
+		case what == "" && strings.HasPrefix(y, "_Z"):
+			e.builtin = true
+		case what == "":
+			e.own = true
+		}
 	}
 	return e
 }

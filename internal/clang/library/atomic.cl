@@ -7,6 +7,8 @@
 // M(S, T, A): those of 2.0, of numbers alone and of all.
 #define HD_SPACES3(M, ...) HD_SPACES2(M, __VA_ARGS__) HD_GENERIC_ONLY(M(generic, __VA_ARGS__))
 #define HD_INT_ATOMICS(M) HD_SPACES3(M, int, atomic_int) HD_SPACES3(M, uint, atomic_uint) HD_SPACES3(M, long, atomic_long) HD_SPACES3(M, ulong, atomic_ulong)
+// M(S, T, A) of an address, which is atomic_ulong, and a difference or mask that is signed, and of intptr_t and a mask that is not.
+#define HD_PTR_ATOMICS(M) HD_SPACES3(M, long, atomic_ulong) HD_SPACES3(M, ulong, atomic_long)
 #define HD_ATOMICS(M) HD_INT_ATOMICS(M) HD_SPACES3(M, float, atomic_float) HD_DOUBLE(HD_SPACES3(M, double, atomic_double))
 #define HD_CAS_IN(M, E, ...) M(global, E, __VA_ARGS__) M(local, E, __VA_ARGS__) HD_GENERIC_ONLY(M(generic, E, __VA_ARGS__))
 #define HD_CAS_OF(M, ...) HD_CAS_IN(M, global, __VA_ARGS__) HD_CAS_IN(M, local, __VA_ARGS__) HD_CAS_IN(M, private, __VA_ARGS__) HD_GENERIC_ONLY(HD_CAS_IN(M, generic, __VA_ARGS__))
@@ -38,12 +40,14 @@ HD_OLD(HD_OP_${0})
 //@ atomic_(fetch_(add|sub|or|xor|and|min|max))
 #define HD_OP_${1}(S, T, A) FN T ${0}(volatile S A *p, T v) { return __opencl_${0}(p, v, __ATOMIC_SEQ_CST, __OPENCL_MEMORY_SCOPE_DEVICE); }
 HD_INT_ATOMICS(HD_OP_${1})
+HD_PTR_ATOMICS(HD_OP_${1})
 
 //@ atomic_(fetch_(add|sub|or|xor|and|min|max))_explicit
 #define HD_OPX_${1}(S, T, A) \
 FN T ${0}(volatile S A *p, T v, memory_order o) { return __opencl_atomic_${1}(p, v, o, __OPENCL_MEMORY_SCOPE_DEVICE); } \
 FN T ${0}(volatile S A *p, T v, memory_order o, memory_scope s) { return __opencl_atomic_${1}(p, v, o, s); }
 HD_INT_ATOMICS(HD_OPX_${1})
+HD_PTR_ATOMICS(HD_OPX_${1})
 
 //@ atomic_exchange
 #define HD_XCHG(S, T, A) FN T ${0}(volatile S A *p, T v) { return __opencl_atomic_exchange(p, v, __ATOMIC_SEQ_CST, __OPENCL_MEMORY_SCOPE_DEVICE); }

@@ -76,3 +76,20 @@ HD_SPACES(HD_VLOADH${1}${2}, ) HD_VLOADH${1}${2}(constant, )
   p += i * (sizeof("${1}${2}") == sizeof("a3") && "${2}"[0] == '3' ? 4 : (${2} + 0) == 0 ? 1 : (${2} + 0)); \
   HD_SH_${2}(${3}, p, v) }
 HD_SPACES(HD_VSTOREH${1}${2}${3}, float) HD_DOUBLE(HD_SPACES(HD_VSTOREH${1}${2}${3}, double))
+
+//@ __to_(global|local|private)
+// What clang makes of to_global(p) and its like (6.15.18): the pointer if it is into that memory, else NULL.
+#ifdef HD_GENERIC
+#define HD_IN_local(p) __builtin_amdgcn_is_shared(p)
+#define HD_IN_private(p) __builtin_amdgcn_is_private(p)
+#define HD_IN_global(p) (!HD_IN_local(p) && !HD_IN_private(p))
+__attribute__((always_inline)) ${1} void *${0}(generic void *p) { return HD_IN_${1}(p) ? (${1} void *)p : (${1} void *)0; }
+#endif
+
+//@ get_fence
+#ifdef HD_GENERIC
+FN cl_mem_fence_flags get_fence(const generic void *p) {
+  return __builtin_amdgcn_is_shared(p) ? CLK_LOCAL_MEM_FENCE : __builtin_amdgcn_is_private(p) ? 0 : CLK_GLOBAL_MEM_FENCE;
+}
+FN cl_mem_fence_flags get_fence(generic void *p) { return get_fence((const generic void *)p); }
+#endif
