@@ -32,7 +32,9 @@ func builds(t *testing.T) (list []build) {
 	}
 	for _, clang := range []string{"14", "19", "22"} {
 		if missing := missingTools(clang); len(missing) > 0 {
-			t.Logf("NOT CHECKED with clang %s: %s missing", clang, strings.Join(missing, ", "))
+			t.Run("clang-"+clang, func(t *testing.T) {
+				t.Skipf("NOT CHECKED with clang %s: %s missing", clang, strings.Join(missing, ", "))
+			})
 			continue
 		}
 		for _, target := range []string{"gfx600", "gfx700", "gfx803"} {

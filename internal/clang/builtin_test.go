@@ -331,7 +331,7 @@ func integerCalls(t typ) []call {
 func TestIntegers(t *testing.T) {
 	for name, types := range map[string][]typ{"clang-22": intTypes, "clang-19": {intTypes[1], intTypes[6]}, "clang-14": {intTypes[0], intTypes[6]}} {
 		t.Run(name, func(t *testing.T) {
-			needClang(t, name)
+			clang.NeedTool(t, name)
 			var calls []call
 			for _, typ := range types {
 				calls = append(calls, integerCalls(typ)...)

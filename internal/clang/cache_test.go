@@ -5,24 +5,15 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
 
-// need skips a test without a clang of that name.
-func need(t *testing.T, name string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("%s is not installed: apt install %s", name, name)
-	}
-}
-
 // TestCache: what a file becomes is kept, and made anew when anything that it is made of changes.
 func TestCache(t *testing.T) {
-	need(t, "clang-22")
+	NeedTool(t, "clang-22")
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write := func(name, text string) {
@@ -74,7 +65,7 @@ func TestCache(t *testing.T) {
 
 // TestBroken: a broken entry is made again, and a compilation that is interrupted is none.
 func TestBroken(t *testing.T) {
-	need(t, "clang-22")
+	NeedTool(t, "clang-22")
 	path := filepath.Join(t.TempDir(), "k.cl")
 	if err := os.WriteFile(path, []byte("kernel void k(global int *o) { o[0] = 1; }\n"), 0o644); err != nil {
 		t.Fatal(err)

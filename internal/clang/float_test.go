@@ -261,7 +261,7 @@ func TestFloats(t *testing.T) {
 	t.Setenv("HEDDLE_LIBCLC", "off")
 	for name, target := range map[string]string{"clang-22": "gfx803", "clang-19": "gfx600", "clang-14": "gfx700"} {
 		t.Run(name, func(t *testing.T) {
-			needClang(t, name)
+			clang.NeedTool(t, name)
 			calls := append(append(bothFloats(floatType), singleFloats()...), relational()...)
 			if name == "clang-22" { // LLVM itself makes floor of doubles wrong on gfx6, before heddle's function is seen
 				calls = append(calls, bothFloats(doubleType)...)

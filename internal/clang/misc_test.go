@@ -49,7 +49,7 @@ func TestWorkItems(t *testing.T) {
 	grid, block, offset := [3]uint32{10, 6, 3}, [3]uint32{4, 4, 2}, [3]uint64{100, 7, 3}
 	for _, b := range []struct{ clang, version string }{{"clang-14", "4"}, {"clang-14", ""}, {"clang-19", ""}, {"clang-22", "4"}, {"clang-22", "5"}, {"clang-22", "6"}} {
 		t.Run(b.clang+"/"+b.version, func(t *testing.T) {
-			needClang(t, b.clang)
+			clang.NeedTool(t, b.clang)
 			o := clang.Options{Clang: b.clang, Std: "CL2.0"}
 			if b.version != "" {
 				o.Flags = []string{"-mcode-object-version=" + b.version}
@@ -108,7 +108,7 @@ func TestShared(t *testing.T) {
 	for _, b := range []struct{ clang, target, std, opt string }{{"clang-14", "gfx803", "CL1.2", "2"}, {"clang-19", "gfx600", "CL1.2", "0"}, {"clang-22", "gfx700", "CL2.0", "2"},
 		{"clang-22", "gfx803", "CL3.0", "0"}} {
 		t.Run(b.clang+"/"+b.std, func(t *testing.T) {
-			needClang(t, b.clang)
+			clang.NeedTool(t, b.clang)
 			m := compileText(t, sharedSource, clang.Options{Clang: b.clang, Target: b.target, Std: b.std, Opt: b.opt})
 			memory := hsa.NewMemory()
 			out, err := memory.Alloc("o", 4*128)
@@ -159,7 +159,7 @@ kernel void ordered(global uint *o) {
 func TestOrdered(t *testing.T) {
 	for _, name := range []string{"clang-14", "clang-19", "clang-22"} {
 		t.Run(name, func(t *testing.T) {
-			needClang(t, name)
+			clang.NeedTool(t, name)
 			got := launched(t, compileText(t, orderedSource, clang.Options{Clang: name, Std: "CL2.0"}), hsa.Kernel{Name: "ordered", Grid: [3]uint32{64}, Block: [3]uint32{64}}, 8)
 			if want := []uint32{133, math.MaxUint32, 0, 133, 1, 9, 12, 20}; !slices.Equal(got, want) {
 				t.Errorf("got %d, want %d", got, want)
@@ -170,7 +170,7 @@ func TestOrdered(t *testing.T) {
 
 // TestLibclc: functions beyond heddle's come from libclc, and the ids stay heddle's.
 func TestLibclc(t *testing.T) {
-	needClang(t, "clang-22")
+	clang.NeedLibclc(t, "clang-22")
 	text := "kernel void k(global float *o) { uint i = get_global_id(0); o[i] = pow(1.5f, (float)i) + erf(0.5f) + sin(1000.0f * i); }"
 	m := compileText(t, text, clang.Options{Clang: "clang-22"})
 	got := launched(t, m, hsa.Kernel{Name: "k", Grid: [3]uint32{64}, Block: [3]uint32{16}}, 64)
@@ -186,7 +186,7 @@ func TestLibclc(t *testing.T) {
 func TestBuiltinsCompile(t *testing.T) {
 	for _, c := range []struct{ clang, target, std string }{{"clang-14", "gfx600", "CL2.0"}, {"clang-19", "gfx803", "CL3.0"}, {"clang-22", "gfx700", "CL2.0"}} {
 		t.Run(fmt.Sprint(c.clang, c.std), func(t *testing.T) {
-			needClang(t, c.clang)
+			clang.NeedTool(t, c.clang)
 			clang.CheckLibrary(t, c.clang, c.target, c.std)
 		})
 	}

@@ -1,14 +1,36 @@
-package clang_test
+package clang
 
 import (
 	"os/exec"
 	"testing"
 )
 
-// needClang skips a test without a clang of that name.
-func needClang(t *testing.T, name string) {
+// packages are Debian's of programs that are called otherwise.
+var packages = map[string]string{"llvm-nm-22": "llvm-22"}
+
+// NeedTool skips a test without a program, and says so.
+func NeedTool(t *testing.T, name string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("%s is not installed: apt install %s", name, name)
+		from := name
+		if p := packages[name]; p != "" {
+			from = p
+		}
+		t.Skipf("NOT RUN: %s is not installed: apt install %s", name, from)
 	}
+}
+
+// NeedLibclc skips a test without the libclc of a clang, and gives its path.
+func NeedLibclc(t *testing.T, clang string) string {
+	t.Helper()
+	NeedTool(t, clang)
+	c := &compiler{ctx: t.Context(), clang: clang}
+	var l libclcState
+	if err := c.findLibclc(&l); err != nil {
+		t.Fatal(err)
+	}
+	if l.path == "" {
+		t.Skip("NOT RUN: libclc is not installed: apt install libclc-22")
+	}
+	return l.path
 }

@@ -12,7 +12,7 @@ import (
 
 // TestOverloads: functions that heddle has for some types come from libclc for the others.
 func TestOverloads(t *testing.T) {
-	needClang(t, "clang-22")
+	clang.NeedLibclc(t, "clang-22")
 	one := func(name string, typ typ, f func(float64) float64) call {
 		return floats(name, typ, 1, 4, 1e-15, func(x []float64) float64 { return f(x[0]) })
 	}
@@ -51,7 +51,7 @@ kernel void generic_pointers(global uint *o, uint which) {
 func TestGeneric(t *testing.T) {
 	for _, b := range []struct{ clang, target, version, opt string }{{"clang-14", "gfx803", "4", "2"}, {"clang-19", "gfx700", "4", "1"}, {"clang-22", "gfx803", "4", "0"}, {"clang-22", "gfx700", "5", "2"}} {
 		t.Run(strings.Join([]string{b.clang, b.target, b.version, b.opt}, "/"), func(t *testing.T) {
-			needClang(t, b.clang)
+			clang.NeedTool(t, b.clang)
 			m := compileText(t, genericSource, clang.Options{Clang: b.clang, Target: b.target, Std: "CL2.0", Opt: b.opt, Flags: []string{"-mcode-object-version=" + b.version}})
 			for which := range uint32(3) {
 				got := launched(t, m, hsa.Kernel{Name: "generic_pointers", Grid: [3]uint32{1}, Block: [3]uint32{1}}, 64, hsa.Bytes([]byte{byte(which), 0, 0, 0}))

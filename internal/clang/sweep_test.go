@@ -73,14 +73,8 @@ func declaredBuiltins(t *testing.T, clang, std string) map[string]bool {
 // known to be nowhere. Those that libclc alone has are counted.
 func TestEveryBuiltin(t *testing.T) {
 	const clang, nm = "clang-22", "llvm-nm-22"
-	need(t, clang)
-	need(t, nm)
-	c := &compiler{ctx: t.Context(), clang: clang}
-	var l libclcState
-	if err := c.findLibclc(&l); err != nil || l.path == "" {
-		t.Skipf("NOT RUN: libclc of %s is not installed: apt install libclc-22 (%v)", clang, err)
-	}
-	list, err := exec.Command(nm, "--defined-only", l.path).Output()
+	NeedTool(t, nm)
+	list, err := exec.Command(nm, "--defined-only", NeedLibclc(t, clang)).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
