@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,9 @@ type cache string
 
 // maxCache bounds the folder: what was not asked for longest goes first.
 const maxCache = 256 << 20
+
+// codeEnding and saysEnding are how the names of an entry's two files end.
+const codeEnding, saysEnding = ".hsaco", ".txt"
 
 // An entry is a code object, and what clang said when it made it.
 type entry struct{ data, says []byte }
@@ -51,21 +55,21 @@ func openCache(dir string) (cache, error) {
 
 func (d cache) name(key, ending string) string { return filepath.Join(string(d), key+ending) }
 
-// get is an entry, if it is there and whole.
+// get is an entry, if it is there and whole: both files of it.
 func (d cache) get(key string) (e entry, ok bool) {
 	if d == "" || key == "" {
 		return e, false
 	}
-	data, err := limit.ReadFile(d.name(key, ".hsaco"), limit.File)
+	data, err := limit.ReadFile(d.name(key, codeEnding), limit.File)
 	if err != nil || !object.IsHSA(data) {
 		return e, false
 	}
-	says, err := limit.ReadFile(d.name(key, ".txt"), limit.File)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	says, err := limit.ReadFile(d.name(key, saysEnding), limit.File)
+	if err != nil {
 		return e, false
 	}
 	stamp := time.Now()
-	os.Chtimes(d.name(key, ".hsaco"), stamp, stamp) // used; a folder that cannot be written serves as well
+	os.Chtimes(d.name(key, codeEnding), stamp, stamp) // used; a folder that cannot be written serves as well
 	return entry{data, says}, true
 }
 
@@ -74,10 +78,7 @@ func (d cache) put(key string, e entry) {
 	if d == "" || key == "" || os.MkdirAll(string(d), 0o700) != nil {
 		return
 	}
-	if len(e.says) > 0 && d.write(key+".txt", e.says) != nil {
-		return
-	}
-	if d.write(key+".hsaco", e.data) == nil {
+	if d.write(key+saysEnding, e.says) == nil && d.write(key+codeEnding, e.data) == nil {
 		d.trim()
 	}
 }
@@ -100,50 +101,78 @@ func (d cache) write(name string, data []byte) error {
 	return err
 }
 
-// isEntry is whether a file of the folder is part of an entry, by its name.
-func isEntry(name string) bool {
-	key, ok := strings.CutSuffix(name, ".hsaco")
-	if !ok {
-		if key, ok = strings.CutSuffix(name, ".txt"); !ok {
-			return false
-		}
+// entryOf is the key of the entry that a file of the folder is part of, by its name.
+func entryOf(name string) (key string, ok bool) {
+	if key, ok = strings.CutSuffix(name, codeEnding); !ok {
+		key, ok = strings.CutSuffix(name, saysEnding)
 	}
 	sum, err := hex.DecodeString(key)
-	return err == nil && len(sum) == sha256.Size
+	return key, ok && err == nil && len(sum) == sha256.Size
 }
 
-// trim deletes the entries that were not used longest, until the rest is small enough.
+// A kept entry is how large the files of an entry are, and when it was used last.
+type kept struct {
+	key  string
+	size int64
+	used time.Time
+}
+
+// trim deletes the entries that were not used longest, each whole, until the rest is small enough.
 func (d cache) trim() {
 	list, err := os.ReadDir(string(d))
 	if err != nil {
 		return
 	}
-	var files []fs.FileInfo
+	entries := map[string]*kept{}
 	total := int64(0)
 	for _, f := range list {
-		if !isEntry(f.Name()) {
+		key, ok := entryOf(f.Name())
+		if !ok {
 			continue // somebody else's file: the folder is the user's to name
 		}
-		if info, err := f.Info(); err == nil && info.Mode().IsRegular() {
-			files = append(files, info)
-			total += info.Size()
+		info, err := f.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
 		}
+		e := entries[key]
+		if e == nil {
+			e = &kept{key: key}
+			entries[key] = e
+		}
+		e.size += info.Size()
+		if t := info.ModTime(); t.After(e.used) {
+			e.used = t
+		}
+		total += info.Size()
 	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
-	for _, f := range files {
+	for _, e := range slices.SortedFunc(maps.Values(entries), func(a, b *kept) int { return a.used.Compare(b.used) }) {
 		if total <= maxCache {
 			return
 		}
-		if os.Remove(filepath.Join(string(d), f.Name())) == nil {
-			total -= f.Size()
+		// Code without what was said of it is no entry, so that half a deletion does no harm.
+		err := errors.Join(remove(d.name(e.key, saysEnding)), remove(d.name(e.key, codeEnding)))
+		if err == nil {
+			total -= e.size
 		}
 	}
 }
 
-// key is a digest of all that decides what a file becomes: clang, flags, the folder and path that debug information names, heddle's functions,
-// libclc, the source as preprocessed, and each file that was read for that as it is. "" if nothing is kept.
+func remove(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// key is a digest of all that decides what a file becomes: clang, flags and the files that they name, the folder and path that debug
+// information names, heddle's functions, libclc, the source as preprocessed, and each file that was read for that as it is. "" if nothing is
+// kept, or if a flag may make clang read what cannot be told.
 func (c *compiler) key() (string, error) {
 	if c.cache == "" {
+		return "", nil
+	}
+	named, ok := c.namedFiles()
+	if !ok {
 		return "", nil
 	}
 	h := sha256.New()
@@ -155,7 +184,7 @@ func (c *compiler) key() (string, error) {
 	if err := c.findLibclc(&libclc); err != nil {
 		return "", err
 	}
-	for _, s := range append([]string{"heddle-clang-1", c.clang, c.version, here, c.path, c.kind, stamp(libclc.path)}, c.source()...) {
+	for _, s := range append([]string{"heddle-clang-2", c.clang, c.version, here, c.path, c.kind, stamp(libclc.path)}, c.source()...) {
 		add(h, []byte(s))
 	}
 	files, err := fs.Glob(libraryFiles, "library/*.cl")
@@ -168,6 +197,11 @@ func (c *compiler) key() (string, error) {
 			return "", err
 		}
 		add(h, text)
+	}
+	for _, f := range named {
+		if err := addFile(h, f); err != nil {
+			return "", err
+		}
 	}
 	if err := c.addSource(h); err != nil {
 		return "", err

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +48,14 @@ func TestCache(t *testing.T) {
 		return data
 	}
 	first := compile(1)
+	texts, err := filepath.Glob("cache/*.txt")
+	if err != nil || len(texts) != 1 {
+		t.Fatal(texts, err)
+	}
+	if err := os.Remove(texts[0]); err != nil {
+		t.Fatal(err)
+	}
+	compile(1) // warns again, though the code is there
 	if again := compile(1); !bytes.Equal(again, first) {
 		t.Error("the second is not the first")
 	}
@@ -111,14 +121,87 @@ func TestTrim(t *testing.T) {
 	}
 	others := []string{file("archive.tar", 2*maxCache, long), file("note.txt", 8, long), file("new-draft", 8, long), file(strings.Repeat("g", 64)+".txt", 8, long)}
 	oldest := file(strings.Repeat("0", 64)+".hsaco", maxCache/2, long)
+	said := file(strings.Repeat("0", 64)+".txt", 8, long.Add(-time.Hour))
 	newer := file(strings.Repeat("1", 64)+".hsaco", maxCache/2+1, time.Now())
+	others = append(others, file(strings.Repeat("1", 64)+".txt", 8, long.Add(-2*time.Hour))) // older than all, but of the newer code
 	d.trim()
 	for _, path := range append(others, newer) {
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := os.Stat(oldest); !os.IsNotExist(err) {
-		t.Errorf("the oldest entry is there still: %v", err)
+	for _, path := range []string{oldest, said} {
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("a file of the oldest entry is there still: %v", err)
+		}
+	}
+}
+
+// TestNamedFiles: files that flags name are part of the key, and what cannot be told is not kept.
+func TestNamedFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"there", "p.h.pch"} {
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for flags, want := range map[string]string{
+		"": "", "-DN=4 -U M -Iinclude -I include -include a.h -O0 -g0 -ffp-contract=off -fno-inline -mcode-object-version=5 -Wall -Wno-x -w -cl-fast-relaxed-math": "",
+		"-Xclang -mlink-builtin-bitcode -Xclang lib.bc":       "lib.bc",
+		"-Xclang -mlink-bitcode-file -Xclang a.bc -DX":        "a.bc",
+		"-mllvm -amdgpu-internalize-symbols -mllvm -unroll=4": "",
+		"@file": "no", "--config x.cfg": "no", "--config=x.cfg": "no", "-Xclang -load -Xclang p.so": "no", "-fplugin=p.so": "no", "-fpass-plugin=p": "no",
+		"-include-pch a.pch": "no", "-fprofile-instr-use": "no", "-fprofile-use=x": "no", "-fsanitize-ignorelist=there": "no", "-Wp,-include,x": "no", "-mllvm -load=./p.so": "no",
+		"-mllvm": "no", "more.o": "no", "-fmodules": "no", "-T x": "no", "-include p.h": "no",
+	} {
+		c := &compiler{o: Options{Flags: strings.Fields(flags)}}
+		files, ok := c.namedFiles()
+		got := strings.Join(files, " ")
+		if !ok {
+			got = "no"
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", flags, got, want)
+		}
+	}
+	c := &compiler{version: "clang version 19\nConfiguration file: /etc/clang.cfg\n"}
+	if files, ok := c.namedFiles(); !ok || !slices.Equal(files, []string{"/etc/clang.cfg"}) {
+		t.Errorf("the configuration: %q, %v", files, ok)
+	}
+}
+
+// TestBitcode: a result is made anew when a file of bitcode that a flag names changes, or a response file does.
+func TestBitcode(t *testing.T) {
+	NeedTool(t, "clang-22")
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("k.cl", "int from_library(void);\n#ifndef N\n#define N 0\n#endif\nkernel void k(global int *o) { o[0] = from_library() + N; }\n")
+	last := []byte(nil)
+	compile := func(flags ...string) {
+		t.Helper()
+		data, err := Compile(t.Context(), "k.cl", Options{Clang: "clang-22", Cache: "cache", Flags: append([]string{"-Xclang", "-mlink-builtin-bitcode", "-Xclang", "lib.bc"}, flags...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(data, last) {
+			t.Error("a file has changed, the result has not")
+		}
+		last = data
+	}
+	for _, n := range []string{"1", "2"} {
+		write("lib.cl", "int from_library(void) { return "+n+"000; }\n")
+		if out, err := exec.Command("clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx803", "-nogpulib", "-mcode-object-version=4", "-x", "cl", "-emit-llvm", "-c", "-o", "lib.bc", "lib.cl").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		compile()
+	}
+	for _, n := range []string{"5", "6"} {
+		write("flags", "-DN="+n+"\n")
+		compile("@flags")
 	}
 }
