@@ -137,6 +137,7 @@ func ReadHSA(data []byte) (*CodeObject, error) {
 	if err := o.readKernels(kernels); err != nil {
 		return nil, err
 	}
+	o.argsFromSource()
 	return o, nil
 }
 

@@ -56,7 +56,8 @@ type KernelMetadata struct {
 // An Arg is one argument of a kernel, hidden ones included.
 type Arg struct {
 	Name         string
-	TypeName     string
+	TypeName     string // as the source has it
+	BaseType     string // what a typedef stands for, as the debug information says: uint, float4, uint*; "": not known
 	Offset, Size uint32 // bytes, in the kernarg segment
 	ValueKind    string // by_value, global_buffer, dynamic_shared_pointer, image, hidden_block_count_x ...
 	ValueType    string // version 3 of early compilers only

@@ -31,7 +31,10 @@ func (k *Kernel) Signature() string {
 	return k.Name + "(" + strings.Join(list, ", ") + ")"
 }
 
-// Unnamed is whether the metadata give arguments but no names of them: clang writes these with -cl-kernel-arg-info only.
+// UnnamedHint says how arguments get names.
+const UnnamedHint = "the file has no names of arguments: clang writes them with -g, and of OpenCL C with -cl-kernel-arg-info"
+
+// Unnamed is whether the file gives arguments but no names of them: see UnnamedHint.
 func (k *Kernel) Unnamed() bool {
 	args := k.Arguments()
 	for i := range args {

@@ -50,6 +50,7 @@ func (o *CodeObject) readOld(f *elfFile) error {
 	if err := o.oldKernels(meta); err != nil {
 		return err
 	}
+	o.argsFromSource()
 	return o.oldTarget(f)
 }
 

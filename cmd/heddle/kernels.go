@@ -21,8 +21,8 @@ type kernelsCmd struct {
 
 func (c *kernelsCmd) Help() string {
 	return `Of each kernel its signature, the registers and memory that it takes, the workgroup sizes that it was compiled for, and a command line that runs it:
-on one workgroup, with zeros in the buffers, to be changed. A source file is compiled first; code objects keep the names of arguments if clang
-had -cl-kernel-arg-info, which it has here.
+on one workgroup, with zeros in the buffers, to be changed. A source file is compiled first; code objects have the names of arguments if they were
+compiled with -g, or from OpenCL C with -cl-kernel-arg-info: both are on here.
 
 Examples:
   heddle kernels examples/reduction/reduce_lds.gfx803.hsaco
@@ -78,7 +78,7 @@ func printKernel(a *app, k *kernels.Kernel) {
 		a.printf("  workgroup  at most %d work-items\n", k.Most)
 	}
 	if k.Unnamed {
-		a.printf("  names      of arguments are not in the file; clang writes them with -cl-kernel-arg-info\n")
+		a.printf("  names      %s\n", object.UnnamedHint)
 	}
 	if k.Command != "" {
 		a.say("  run        %s\n", k.Command)

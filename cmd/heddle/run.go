@@ -31,7 +31,7 @@ type runCmd struct {
 	Kernel string   `group:"code object" placeholder:"NAME" help:"Kernel; needed if the code object has several."`
 	Grid   dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items."`
 	Block  dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items of a group."`
-	Arg    []string `group:"code object" sep:"none" placeholder:"[NAME=]TYPE:VALUE" help:"An argument, in the kernel's order."`
+	Arg    []string `group:"code object" sep:"none" placeholder:"[NAME=]TYPE:VALUE" help:"An argument: the one of that name, or the next one in the kernel's order."`
 
 	Kernarg string   `group:"code object" placeholder:"HEX|FILE" help:"The arguments as they lie in memory, in place of --arg. Parts divided by commas may be @NAME, the address of a buffer, or numbers as of --arg."`
 	Buf     []string `group:"code object" sep:"none" placeholder:"NAME[@ADDRESS]=CONTENTS" help:"A buffer that no --arg names, at an address of its own if one is given. CONTENTS are those of a buffer in --arg, or parts: and parts as of --kernarg, among them desc:NAME[/STRIDE], the descriptor of a buffer of gcn."`
@@ -98,8 +98,9 @@ func (c *runCmd) Help() string {
 	return `- as the file is a code object or a manifest from standard input. A manifest's results are compared with what it expects; the exit code is 1 if they differ or a kernel
 faults. An argument (--arg) is a number, i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 f16:1.5 i8 u8 i16 u16; hex:DIGITS by value; local:BYTES of LDS;
 or a buffer: zero:BYTES, file:FILE, f32:1,2,3, f32:iota:N[:FROM[:STEP]], f32:fill:V:N, f32:rand:SEED:N[:LOW:HIGH], f32:zero:N, f32:file:FILE, for f32 any
-type of --print; docs/inputs.md. Numbers with commas are a vector where the kernel takes one by value. A buffer is named as the kernel names
-the argument, or as NAME= in front says. --expect compares a buffer with a file or such contents. What kernels print goes to standard output, beside --json or a
+type of --print; docs/inputs.md. Numbers with commas are a vector where the kernel takes one by value. NAME= says which argument
+it is, in any order, where the file names them; without NAME= the next argument is meant that no other --arg names. A buffer is called like its
+argument; where the file names none, NAME= is what it is called. --expect compares a buffer with a file or such contents. What kernels print goes to standard output, beside --json or a
 buffer to standard error.
 
 Assembly is assembled first: a program as clang -S writes it, or bare instructions. Bare code begins as clang's kernels do: scratch

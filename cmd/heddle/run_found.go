@@ -11,12 +11,19 @@ import (
 // met is what was found in a run, and the fault that ended it.
 type met struct {
 	check.Findings
+	Incomplete string `json:"incomplete,omitempty"` // why races and missing waits were looked for in a part of the run only; "": in all of it
 	checked
 }
+
+// cutShort is why a run that has ended at a fault was not looked at as a whole.
+const cutShort = "a fault ended the run: what had not run by then was not checked for races and missing waits"
 
 // met is what was found since watcher was called; fault is the error of the run.
 func (c *runCmd) met(a *app, fault error) met {
 	m := met{Findings: c.found.Findings(fault)}
+	if fault != nil && c.found != nil {
+		m.Incomplete = cutShort
+	}
 	if c.linted != nil {
 		m.checked = *c.linted
 	}
@@ -50,7 +57,18 @@ func (m *met) print(a *app, indent string) {
 		a.say("%s%s\n", indent, x.Msg)
 	}
 	m.checked.print(a, indent)
-	if m.Lint != nil && len(m.Races)+len(m.Waits)+len(m.found)+m.Left == 0 {
+	if m.Incomplete != "" {
+		a.say("%scheck: incomplete: %s; %s\n", indent, m.Incomplete, m.soFar())
+	} else if m.Lint != nil && len(m.Races)+len(m.Waits)+len(m.found)+m.Left == 0 {
 		a.printf("%scheck: no races, no missing waits, no findings of lint%s\n", indent, filtered(len(m.Suppressed), 0))
 	}
+}
+
+// soFar is what was found up to the fault that ended a run.
+func (m *met) soFar() string {
+	n := len(m.Races) + len(m.Waits)
+	if n == 0 {
+		return "none was found up to there"
+	}
+	return count(n, "finding") + " up to there"
 }

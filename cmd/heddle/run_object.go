@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/contents"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
@@ -115,8 +116,16 @@ func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types m
 	types = map[string]elem.Type{}
 	of, _ := o.Kernel(k.Name)
 	own := ownArgs(of)
-	for i, text := range c.Arg {
+	slots, err := argSlots(c.Arg, own)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(slots) > 0 {
+		k.Args, list = make([]hsa.Arg, slices.Max(slots)+1), make([]object.LaunchArg, slices.Max(slots)+1)
+	}
+	for n, text := range c.Arg {
 		var g object.Arg
+		i := slots[n]
 		if i < len(own) {
 			g = own[i]
 		}
@@ -124,18 +133,63 @@ func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types m
 		if err != nil {
 			return nil, nil, fmt.Errorf("--arg %s: %w", text, err)
 		}
-		list = append(list, said)
+		k.Args[i], list[i] = arg, said
 		if made != nil {
 			types[made.Name] = heldType(&g)
 		}
-		k.Args = append(k.Args, arg)
 	}
 	return types, list, nil
 }
 
+// argSlots says which argument of the kernel each --arg is: the one of its name, and without a name the next one that no other names. Where
+// the file does not name all arguments, a name is only what a buffer is called, and the order is the kernel's.
+func argSlots(texts []string, own []object.Arg) ([]int, error) {
+	slots := make([]int, len(texts))
+	if len(own) == 0 || slices.ContainsFunc(own, func(g object.Arg) bool { return g.Name == "" }) {
+		for i := range slots {
+			slots[i] = i
+		}
+		return slots, nil
+	}
+	var names []string
+	for i := range own {
+		names = append(names, own[i].Name)
+	}
+	taken := map[int]bool{}
+	for n, text := range texts {
+		slots[n] = -1
+		name, _, _, err := cutArgument("", text)
+		if err != nil || name == "" {
+			continue // an error is reported where it is read
+		}
+		i := slices.Index(names, name)
+		switch {
+		case i < 0:
+			meant := ""
+			if near := spell.Nearest(name, names); near != "" {
+				meant = fmt.Sprintf(", did you mean %q", near)
+			}
+			return nil, fmt.Errorf("--arg %s: the kernel has no argument %q%s; it has %s", text, name, meant, strings.Join(names, ", "))
+		case taken[i]:
+			return nil, fmt.Errorf("--arg %s: argument %q is given twice", text, name)
+		}
+		slots[n], taken[i] = i, true
+	}
+	next := 0
+	for n := range slots {
+		if slots[n] < 0 {
+			for taken[next] {
+				next++
+			}
+			slots[n], taken[next] = next, true
+		}
+	}
+	return slots, nil
+}
+
 // heldType is what a buffer holds whose address is an argument; the zero Type if the metadata does not say it.
 func heldType(g *object.Arg) elem.Type {
-	if t := elem.Pointee(g.TypeName); t.Known() {
+	if t := elem.Pointee(cmp.Or(g.BaseType, g.TypeName)); t.Known() {
 		return t
 	}
 	t, err := elem.ParseType(g.ValueType) // none is no type

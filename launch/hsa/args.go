@@ -1,6 +1,7 @@
 package hsa
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -98,7 +99,7 @@ var scalars = sync.OnceValue(func() map[string][]string {
 
 // NumberTypes are the types of Number that an argument by value takes, the best first; none if its type is no number that Number has.
 func NumberTypes(a *object.Arg) []string {
-	types := scalars()[a.TypeName]
+	types := scalars()[cmp.Or(a.BaseType, a.TypeName)]
 	if a.ValueKind != "by_value" || types == nil || numberSize(types[0]) != int(a.Size) {
 		return nil
 	}
@@ -118,7 +119,7 @@ func (e *ArgumentError) Error() string {
 	}
 	text += "; the kernel is " + e.Kernel.Signature()
 	if e.Kernel.Unnamed() {
-		text += ", whose arguments have names if it is compiled with -cl-kernel-arg-info"
+		text += "; " + object.UnnamedHint
 	}
 	return text
 }
@@ -151,12 +152,15 @@ func (d *dispatch) setArgs() error {
 // putAll writes the arguments that are given, and finds all that is wrong with them.
 func (d *dispatch) putAll(list []object.Arg) error {
 	var problems, missing []string
-	used := 0
+	used, given := 0, len(d.k.Args)
 	for i := range list {
 		a := &list[i]
 		switch {
 		case a.Hidden():
 			continue
+		case used < len(d.k.Args) && d.k.Args[used].kind == noArg:
+			given--
+			missing = append(missing, describe(used, a))
 		case used >= len(d.k.Args):
 			missing = append(missing, describe(used, a))
 		default:
@@ -168,9 +172,9 @@ func (d *dispatch) putAll(list []object.Arg) error {
 	}
 	switch {
 	case len(missing) == 1:
-		problems = append(problems, fmt.Sprintf("argument %s is missing: %d of %d are given", missing[0], len(d.k.Args), used))
+		problems = append(problems, fmt.Sprintf("argument %s is missing: %d of %d are given", missing[0], given, used))
 	case len(missing) > 1:
-		problems = append(problems, fmt.Sprintf("arguments %s are missing: %d of %d are given", strings.Join(missing, ", "), len(d.k.Args), used))
+		problems = append(problems, fmt.Sprintf("arguments %s are missing: %d of %d are given", strings.Join(missing, ", "), given, used))
 	case used < len(d.k.Args):
 		problems = append(problems, fmt.Sprintf("%d arguments are given; the kernel has %d", len(d.k.Args), used))
 	}
@@ -273,7 +277,7 @@ func putValue(a *object.Arg, v *Arg, to []byte) error {
 		if want == "" {
 			want = fmt.Sprintf("%d bytes by value", len(to))
 		}
-		return fmt.Errorf("%s is given, want %s", orNothing(v.typ), want)
+		return fmt.Errorf("%s is given, want %s", v.typ, want)
 	case want != "" && numberSize(v.typ) != 0 && !slices.Contains(types, v.typ):
 		return fmt.Errorf("%s is given, want %s", v.typ, want)
 	case len(v.data) != len(to) && numberSize(v.typ) == 0:
@@ -302,7 +306,7 @@ func (d *dispatch) putBuffer(v *Arg, to []byte) error {
 	case v.kind == bufferArg:
 		return fmt.Errorf("buffer %q is not of the launch's memory", v.buf.Name)
 	case v.kind != addressArg:
-		return fmt.Errorf("%s is given, want a buffer", orNothing(v.typ))
+		return fmt.Errorf("%s is given, want a buffer", v.typ)
 	}
 	if len(to) != len(addr) {
 		return fmt.Errorf("the metadata gives it %d bytes, an address has 8", len(to))
@@ -314,7 +318,7 @@ func (d *dispatch) putBuffer(v *Arg, to []byte) error {
 // putLocal reserves local memory behind what is reserved already and passes its offset.
 func (d *dispatch) putLocal(a *object.Arg, v *Arg, to []byte) error {
 	if v.kind != localArg {
-		return fmt.Errorf("%s is given, want local memory", orNothing(v.typ))
+		return fmt.Errorf("%s is given, want local memory", v.typ)
 	}
 	align := uint64(max(a.PointeeAlign, 1))
 	at := (uint64(d.lds) + align - 1) / align * align
@@ -329,11 +333,4 @@ func (d *dispatch) putLocal(a *object.Arg, v *Arg, to []byte) error {
 	d.dynamic += uint32(end) - d.lds
 	d.lds = uint32(end)
 	return nil
-}
-
-func orNothing(typ string) string {
-	if typ == "" {
-		return "nothing"
-	}
-	return typ
 }

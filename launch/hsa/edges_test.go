@@ -123,7 +123,7 @@ func TestArgumentsWithoutMetadata(t *testing.T) {
 		t.Errorf("%x, %v", d.kernarg, err)
 	}
 	for want, args := range map[string][]Arg{
-		"argument 1 (0 bytes by value): nothing is given":                                                {U32(1), {}},
+		"argument 1 (0 bytes by value) is missing":                                                       {U32(1), {}},
 		"argument 0 (address of a buffer): buffer \"x\" is not of the launch's memory":                   {Buf(x)},
 		"argument 1 (local memory): local memory grows to 65557 bytes; a group has 65536":                {U32(1), Local(65537)},
 		fmt.Sprintf("%d bytes of arguments; at most %d can be passed", maxKernarg+1, uint32(maxKernarg)): {Bytes(make([]byte, maxKernarg+1))},

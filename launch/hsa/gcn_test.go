@@ -202,7 +202,7 @@ func TestLaunchErrors(t *testing.T) {
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), I32(1), Local(4)}}, `f32`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{F32(1), F32(1), Local(4)}}, `argument 0 "x" (address of a buffer): f32 is given`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(stranger), F32(1), Local(4)}}, `buffer "x" is not of the launch's memory`},
-		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), F32(1), Arg{}}}, `argument 2 (local memory): nothing is given`},
+		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), F32(1), Arg{}}}, `argument 2 (local memory) is missing`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), F32(1), Local(1 << 20)}}, `local memory grows to 1048576 bytes; a group has 65536`},
 		{Kernel{Grid: grid, Block: [3]uint32{128}, Args: ok}, ""},
 		{Kernel{Grid: [3]uint32{129}, Block: [3]uint32{129}, Args: ok}, "have 129 work-items; the kernel was compiled for 128 at most"},
@@ -270,7 +270,7 @@ func TestAllArguments(t *testing.T) {
 	_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), k, Config{})
 	want := "gcn: kernel k: argument 0 (float*, address of a buffer): u32 is given, want a buffer; argument 1 (uint, 4 bytes by value): f32 is given, want u32 or i32; " +
 		"arguments 2 (int4*, address of a buffer), 3 (half, 2 bytes by value) are missing: 2 of 4 are given; " +
-		"the kernel is k(global const float *restrict arg0, uint arg1, constant int4 *arg2, half arg3), whose arguments have names if it is compiled with -cl-kernel-arg-info"
+		"the kernel is k(global const float *restrict arg0, uint arg1, constant int4 *arg2, half arg3); the file has no names of arguments: clang writes them with -g, and of OpenCL C with -cl-kernel-arg-info"
 	var all *ArgumentError
 	if err == nil || err.Error() != want || !errors.As(err, &all) || len(all.Problems) != 3 {
 		t.Errorf("got  %v\nwant %s", err, want)
