@@ -168,11 +168,15 @@ func dirISA(a *assembler, s *isa.Scan) bool {
 	at := s.Pos
 	name := s.Word()
 	s.Pos += len(name)
-	if name != set.Name {
+	variant, stage := a.target.Variant, a.target.Stage
+	switch v, ok := set.Arch.Variant(name); {
+	case strings.EqualFold(name, set.Name):
+	case ok && name != "": // of the variant alone, as --isa takes it
+		variant = v
+	default:
 		return s.Fail(at, isa.ErrDirective, fmt.Sprintf("%q where %s is assembled", name, set.Name))
 	}
-	variant, stage := a.target.Variant, a.target.Stage
-	if s.Byte(':') {
+	if strings.EqualFold(name, set.Name) && s.Byte(':') {
 		at = s.Pos
 		v, ok := set.Arch.Variant(s.Word())
 		if !ok {

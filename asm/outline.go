@@ -286,8 +286,11 @@ func (o *outliner) isa(rest string) {
 		return
 	}
 	name, variant, given := strings.Cut(words[0], ":")
+	if !strings.EqualFold(name, o.target.Set.Name) { // the variant alone
+		variant, given = words[0], true
+	}
 	v, ok := o.target.Set.Arch.Variant(variant)
-	if name != o.target.Set.Name || given && !ok {
+	if given && !ok {
 		return
 	}
 	st := o.target.Stage

@@ -166,7 +166,7 @@ func (d *snapshot) programTarget(named string, src []byte) *targeting {
 	t, err := d.config.target(named)
 	switch set, variant := asm.SourceISA(src); {
 	case named != "":
-	case set == "gcn":
+	case set != "":
 		t, err = d.config.target(strings.TrimSuffix(set+":"+variant, ":"))
 	case t == nil && err == nil:
 		for _, part := range nameParts(d.uri) {

@@ -234,7 +234,7 @@ const timedOut = 124
 // exitCodes are what exit codes say.
 var exitCodes = [...]struct{ code, says string }{
 	{"0", "success"},
-	{"1", "what was checked is wrong, or the guest faulted"},
+	{"1", "what was checked is wrong, a text does not assemble or compile, or the guest faulted"},
 	{"2", "bad usage, unreadable input, or output that cannot be written"},
 	{"124", "the limit of --timeout was met"},
 	{"130", "interrupted"},

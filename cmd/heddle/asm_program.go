@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -81,8 +81,10 @@ func (c *asmCmd) source(a *app) (*assembled, error) {
 // assembleProgram assembles a text for the processor that it names, or that --isa does.
 func assembleProgram(text []byte, named string, opt codeobj.Options, isaName string) (*assembled, error) {
 	if isaName == "" && named == "" {
-		if set, variant := asm.SourceISA(text); set == "gcn" {
-			isaName = set + ":" + variant
+		set, variant := asm.SourceISA(text)
+		name := strings.TrimSuffix(set+":"+variant, ":")
+		if t, err := all.Lookup(name); err == nil && t.Name == "gcn" {
+			isaName = name
 		}
 	}
 	if isaName != "" {
@@ -95,7 +97,7 @@ func assembleProgram(text []byte, named string, opt codeobj.Options, isaName str
 			opt.Target = object.Processor(variant)
 		}
 		if named != "" && object.Variant(named) != variant {
-			return nil, fmt.Errorf("%s: holds code of %s, not of %s", opt.File, named, t.Name+":"+variant)
+			return nil, contradiction(opt.File, named, t)
 		}
 	}
 	code, errs, err := codeobj.Assemble(text, opt)

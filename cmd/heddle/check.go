@@ -55,6 +55,9 @@ func (c *checkCmd) Run(a *app) error {
 	if len(c.Paths) == 0 {
 		return errors.New("check: no path; give case files, manifests, or folders of them")
 	}
+	if c.Workers < 0 {
+		return fmt.Errorf("--jobs %d is negative", c.Workers)
+	}
 	form, err := c.form()
 	if err == nil {
 		err = a.fits("check", formOf(form != "text"), "")

@@ -140,7 +140,7 @@ func (f *CodeFile) assembly(a *app, file string, u codeUse) (*code, error) {
 		return nil, err
 	}
 	if len(res.errs) > 0 {
-		return nil, fmt.Errorf("%w: it does not assemble", refused{file, res.errs})
+		return nil, wrong{fmt.Errorf("%w: it does not assemble", refused{file, res.errs})}
 	}
 	c := &code{source: res.source, format: res.format}
 	if res.program != nil {

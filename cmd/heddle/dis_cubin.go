@@ -13,18 +13,18 @@ import (
 
 // cubinTarget is the target of a CUDA file's code: the variant that its architecture has, compute programs.
 func cubinTarget(c *object.Cubin, file, name string) (*isa.Target, error) {
-	own := "tesla:" + c.Variant()
-	if name == "" || name == guessed || name == "tesla" {
-		name = own
+	own, err := find("tesla:"+c.Variant(), "cp", "")
+	if err != nil || name == "" || name == guessed || strings.EqualFold(name, own.Name) {
+		return own, err
 	}
 	t, err := find(name, "", "")
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case t.Name != own.Name:
+		return nil, contradiction(file, fmt.Sprintf("sm_%d (%s:%s)", c.SM, own.Name, c.Variant()), t)
 	}
-	if t.Name != "tesla" {
-		return nil, fmt.Errorf("%s: holds code of sm_%d (%s), not of %s; --raw takes the file as bare code", file, c.SM, own, t.Name)
-	}
-	return find(name, "cp", "")
+	return find(name, "cp", "") // chips of several variants have the number of an architecture
 }
 
 // readCubin is object.ReadCubin with the name of the file in errors.

@@ -97,7 +97,12 @@ func (c *lintCmd) many(a *app) error {
 	}
 	t.Wrong -= t.broken - t.Unreadable // a source that clang refuses was not linted
 	t.Unreadable = t.broken
-	if c.WriteBaseline != "" {
+	switch {
+	case c.WriteBaseline == "":
+	case t.broken > 0: // its entries would be gone
+		fmt.Fprintf(a.err, "heddle: %s is not written, since %s could not be looked at\n", shownText(c.WriteBaseline), count(t.broken, "file"))
+		return t.end(a, t.said("refused"))
+	default:
 		if err := c.writeBaseline(a, t.Left); err != nil {
 			return err
 		}
@@ -111,7 +116,43 @@ func (c *lintCmd) many(a *app) error {
 	if a.out.Flush() == nil {
 		t.tell(a, c.Baseline.Baseline)
 	}
-	return t.end(a, t.found()+" in "+t.said(""))
+	return t.end(a, t.says())
+}
+
+// says is the total in words.
+func (t *lintTotal) says() string {
+	looked := t.Files - t.Unreadable
+	switch {
+	case t.Unreadable == 0:
+		return t.found() + " in " + t.said("")
+	case looked == 0:
+		return "nothing was looked at: " + count(t.Files, "file") + " cannot be read, assembled or compiled" + t.passedOver()
+	}
+	return fmt.Sprintf("%s in %s; %d more could not be read, assembled or compiled", t.found(), count(looked, "file"), t.Unreadable) + t.passedOver()
+}
+
+// unreadable reports one file that cannot be looked at in the form that is asked for; JSON and text have its error anyway.
+func (c *lintCmd) unreadable(a *app, err error) error {
+	form, e := c.form()
+	if e != nil || a.ctx.Err() != nil || form != "junit" && form != "sarif" {
+		return err
+	}
+	rep, e := lintReports[form]()
+	if e == nil {
+		e = rep.begin(a)
+	}
+	if e != nil {
+		return e
+	}
+	f := many.File{Path: c.File}
+	if rep.failed != nil {
+		rep.failed(a, f, err, exitOf(err))
+	}
+	if rep.broken != nil {
+		rep.broken(f, err)
+	}
+	rep.end(a, &lintTotal{manyTotal: manyTotal{Files: 1, Unreadable: 1}})
+	return err
 }
 
 // work is what is done with each file, reported by rep and counted by t.

@@ -14,6 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -56,8 +57,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		}
 	case text:
 		set, variant := asm.SourceISA(data)
-		if c.ISA == "" && bareOf(set) != nil {
-			c.ISA = strings.TrimSuffix(set+":"+variant, ":")
+		name := strings.TrimSuffix(set+":"+variant, ":")
+		if t, err := all.Lookup(name); c.ISA == "" && err == nil && bareOf(t.Name) != nil {
+			c.ISA = name
 		}
 		t, err := find(c.ISA, "", fmt.Sprintf(", and %s has no .isa or .amdgcn_target directive", path))
 		if err == nil {

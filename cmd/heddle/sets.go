@@ -68,7 +68,7 @@ func (y *Style) printed(t *isa.Target) (*isa.Target, error) {
 	return t, err
 }
 
-// findFor is find for the code of an HSA code object, which names its own instruction set: another one is refused.
+// findFor is find for the code of an HSA code object, which names its own variant: a name that contradicts it is refused.
 func findFor(o *object.CodeObject, file, name, stage string) (*isa.Target, error) {
 	if o.Variant() == "" {
 		if _, err := all.Lookup(o.Target); err != nil && o.Target != "" {
@@ -76,17 +76,25 @@ func findFor(o *object.CodeObject, file, name, stage string) (*isa.Target, error
 		}
 		return nil, fmt.Errorf("%s: holds code of %s; of AMD's chips gfx6, gfx7 and gfx8 are known", file, o.Target)
 	}
-	if name == "" {
-		name = o.Target
-	}
-	t, err := find(name, stage, "")
+	own, err := find(o.Target, stage, "")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if own, err := find(o.Target, "", ""); err == nil && own.Name != t.Name {
-		return nil, fmt.Errorf("%s: holds code of %s, not of %s; --raw takes the file as bare code", file, o.Target, t.Name)
+	if name == "" || strings.EqualFold(name, own.Name) { // the name of a set stands for all its variants
+		return own, nil
 	}
-	return t, nil
+	if t, err := find(name, "", ""); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	} else if t.Name != own.Name || t.Variant != own.Variant {
+		return nil, contradiction(file, o.Target, t)
+	}
+	return own, nil
+}
+
+// contradiction is the error of a file that holds code of something else than the target of the command line.
+func contradiction(file, says string, t *isa.Target) error {
+	return hinted{fmt.Errorf("%s: holds code of %s, not of %s", file, says, t),
+		"leave --isa out; --raw takes the file as bare code of that set, headers and all"}
 }
 
 func isaNames() (names []string) {

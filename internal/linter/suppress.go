@@ -3,6 +3,7 @@ package linter
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"sort"
@@ -136,6 +137,17 @@ func parseSuppression(comment string) *Suppression {
 
 // isRule reports whether any set has a rule of that name.
 func isRule(id string) bool { return allRules()[id] != nil }
+
+// Unknown is the error of a name that no set has a rule of, with the nearest one.
+func Unknown(id string) error {
+	if isRule(id) {
+		return nil
+	}
+	if near := isa.Nearest(id, slices.Sorted(maps.Keys(allRules()))); near != "" {
+		return fmt.Errorf("no rule %q of any instruction set; did you mean %q?", id, near)
+	}
+	return fmt.Errorf("no rule %q of any instruction set; heddle lint --list-rules lists what there is", id)
+}
 
 // allRules are the sets that have a rule, by its name; "" stands for all of them.
 var allRules = sync.OnceValue(func() map[string]map[string]bool {
