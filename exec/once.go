@@ -14,6 +14,7 @@ type once[K comparable, V any] struct {
 	mu   sync.RWMutex
 	made map[K]V
 	busy map[K]*making[V]
+	gone int // values that were evicted
 }
 
 // A making is a value that somebody is making.
@@ -73,8 +74,19 @@ func (o *once[K, V]) end(k K, m *making[V]) {
 	close(m.done)
 }
 
+// evict forgets all values that are made.
+func (o *once[K, V]) evict() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.gone += len(o.made)
+	if o.made != nil {
+		o.made = map[K]V{}
+	}
+}
+
+// count is how many values have been made.
 func (o *once[K, V]) count() int {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	return len(o.made)
+	return len(o.made) + o.gone
 }

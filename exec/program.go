@@ -2,6 +2,7 @@ package exec
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/heddle-gpu/heddle/ir"
@@ -15,8 +16,10 @@ type Program struct {
 
 	blocks  once[ir.Key, *ir.Block]
 	lifting labour
+	evicted atomic.Uint64 // how often
 
 	mu    sync.Mutex
+	kept  int            // instructions of blocks lifted since the last eviction
 	forms map[string]any // by engine: a *Forms
 	graph *pass.Graph
 	roots []ir.Key // of graph
@@ -43,9 +46,31 @@ func (p *Program) lift(at ir.Key) (*ir.Block, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.note(p.Machine(), b)
+		p.keep(b)
 	}
 	return b, err
 }
+
+// MaxKept is how many guest instructions of blocks a program keeps. Blocks overlap if code jumps into the middle of others: from every instruction of a
+// file blocks of up to 256 may begin.
+const MaxKept = pass.MaxMarks
+
+// keep counts a block, and evicts all others if there are too many. The caller holds p.mu.
+func (p *Program) keep(b *ir.Block) {
+	if p.kept += len(b.Marks); p.kept <= MaxKept {
+		return
+	}
+	p.kept = len(b.Marks)
+	p.blocks.evict()
+	for _, f := range p.forms {
+		f.(interface{ evict() }).evict()
+	}
+	p.evicted.Add(1)
+}
+
+// Evictions is how often all blocks and forms of the program have been let go since there were too many. A runner that keeps some asks for it when it meets
+// a block, and lets them go too.
+func (p *Program) Evictions() uint64 { return p.evicted.Load() }
 
 // Lifts is how often a block was asked of the code and given.
 func (p *Program) Lifts() int { return p.blocks.count() }
@@ -108,6 +133,8 @@ func FormsOf[T any](p *Program, name string, compile func(p *Program, at ir.Key)
 	p.forms[name] = f
 	return f
 }
+
+func (f *Forms[T]) evict() { f.made.evict() }
 
 // Get is the compiled form that starts at the key, compiled once. Errors are not kept.
 func (f *Forms[T]) Get(at ir.Key) (T, error) {

@@ -94,12 +94,13 @@ type scratch struct {
 // A runner is what one goroutine needs to run waves: places for values, and scratch.
 type runner struct {
 	*scratch
-	p     *exec.Program
-	e     engine
-	codes codes
-	nodes map[ir.Key]*node // those this runner has met, without a lock
-	doors [4]*node         // of those, some at which waves have come in lately
-	door  int              // the one to be replaced
+	p         *exec.Program
+	e         engine
+	codes     codes
+	nodes     map[ir.Key]*node // those this runner has met, without a lock
+	evictions uint64           // of the program's blocks, before it met them
+	doors     [4]*node         // of those, some at which waves have come in lately
+	door      int              // the one to be replaced
 
 	st     *exec.State
 	env    *exec.Env
@@ -228,6 +229,10 @@ func (r *runner) node(from *node) (*node, error) {
 	}
 	nd := r.nodes[at.Key]
 	if nd == nil {
+		if n := r.p.Evictions(); n != r.evictions {
+			r.evictions, r.came = n, nil
+			r.forget()
+		}
 		s, err := r.codes.sites.Get(at.Key)
 		if err != nil {
 			return nil, err

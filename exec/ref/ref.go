@@ -38,9 +38,10 @@ func compile(p *exec.Program, at ir.Key) (*code, error) {
 
 // A runner is what one goroutine needs to run waves: places for values, and scratch.
 type runner struct {
-	p     *exec.Program
-	forms *exec.Forms[*code]
-	codes map[ir.Key]*code // those this runner has met, without a lock
+	p         *exec.Program
+	forms     *exec.Forms[*code]
+	codes     map[ir.Key]*code // those this runner has met, without a lock
+	evictions uint64           // of the program's blocks, before it met them
 
 	lanewise.Runner
 }
@@ -84,6 +85,10 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 func (r *runner) code(at exec.Pos) (*code, error) {
 	c := r.codes[at.Key]
 	if c == nil {
+		if n := r.p.Evictions(); n != r.evictions {
+			r.evictions = n
+			clear(r.codes)
+		}
 		var err error
 		if c, err = r.forms.Get(at.Key); err != nil {
 			return nil, err

@@ -166,9 +166,12 @@ func bitByBit(b *ir.Block, in *ir.Inst, known map[ir.Val]uint64) {
 	known[in.Res], _ = ir.EvalLane(b, in, args)
 }
 
-// MaxBlocks bounds a graph: code that is longer is a fault of the input, or of the lift. What lies beyond is
+// These bound a graph: code that is longer is a fault of the input, or of the lift. What lies beyond is
 // treated as outside the code.
-const MaxBlocks = 1 << 16
+const (
+	MaxBlocks = 1 << 16
+	MaxMarks  = 1 << 19 // instructions; those of blocks that overlap count several times
+)
 
 // Build follows control from the entries through all blocks. Addresses that have no block (outside the code)
 // are left out and make the exit open. The error joins those of entries that have no block.
@@ -180,7 +183,8 @@ func Grow(code ir.Code, from *Graph, entries ...ir.Key) (*Graph, error) {
 	g := &Graph{M: code.Machine(), At: map[ir.Key]int{}}
 	var errs []error
 	todo := slices.Clone(entries)
-	for at := 0; at < len(todo) && len(g.Nodes) < MaxBlocks; at++ {
+	marks := 0
+	for at := 0; at < len(todo) && len(g.Nodes) < MaxBlocks && marks < MaxMarks; at++ {
 		if g.Has(todo[at]) {
 			continue
 		}
@@ -193,6 +197,7 @@ func Grow(code ir.Code, from *Graph, entries ...ir.Key) (*Graph, error) {
 		}
 		g.At[todo[at]] = len(g.Nodes)
 		g.Nodes = append(g.Nodes, n)
+		marks += len(n.Block.Marks)
 		for _, pc := range n.Exit.To {
 			todo = append(todo, ir.Key{PC: pc, Mode: n.Exit.Mode})
 		}

@@ -5,9 +5,9 @@ import "github.com/heddle-gpu/heddle/ir"
 // Options say what of a block somebody looks at. The zero Options keep the state at the end of the block and
 // where it faults.
 type Options struct {
-	Keep Keep
+	Keep  Keep
 	Looks Operands // what faults name, with KeepEnd
-	Out  *LiveSet // the cells that are looked at after the block; nil: all
+	Out   *LiveSet // the cells that are looked at after the block; nil: all
 	// Apart: Out is of the lanes that run, and of the others, in front of the terminator. Otherwise any lane may be one that runs behind it.
 	Apart bool
 	// Widen makes writes under a mask write all lanes, where nobody looks at those that the mask spares:
