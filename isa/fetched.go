@@ -86,7 +86,7 @@ func (p *Fetched) Operands(pc uint64) (reads, writes []ir.Span) {
 	return p.operands(b)
 }
 
-// Behind is the address behind the instruction at pc, and whether it is a call.
+// Behind is the address of the instruction that follows the one at pc, and whether that one is a call.
 func (p *Fetched) Behind(pc uint64) (next uint64, call bool) {
 	b, _ := p.BundleAt(pc)
 	return p.behind(pc, b)

@@ -238,7 +238,7 @@ func (w *walker) mark(i int32, m *mark) {
 	w.noteNeeds(i, m)
 }
 
-// barrier looks for stores to group memory that other waves may not see behind the barrier.
+// barrier looks for stores to group memory that other waves may not see after the barrier.
 func (w *walker) barrier(i int32) {
 	for k := 0; k < len(w.st.pending); k++ {
 		if w.st.pending[k].cell == int32(w.cells) {
@@ -292,7 +292,7 @@ func (w *walker) returns(i int32) {
 }
 
 // clash is what becomes of a pending cell, number k of the list, that a step touches: the step is told, once of the whole operation, which is
-// then forgotten, or stays. It returns the number behind which to go on: -1 if elements before k may be gone.
+// then forgotten, or stays. It returns the number after which to go on: -1 if elements before k may be gone.
 func (w *walker) clash(r *isa.Rule, i int32, k int, text string) int {
 	p := w.st.pending[k]
 	switch {
@@ -322,7 +322,7 @@ func (w *walker) clash(r *isa.Rule, i int32, k int, text string) int {
 // isTold is whether the present step has been told of a subject that stays.
 func (w *walker) isTold(from, cell int32) bool { return slices.Contains(w.told, subject{from, cell}) }
 
-// stays is whether a subject that the present step is told of holds behind the step, too; see analysis.keeps.
+// stays is whether a subject that the present step is told of holds after the step too; see analysis.keeps.
 func (w *walker) stays(r *isa.Rule, i, other int32, x subject) bool {
 	if !w.keeps(r, i, other) {
 		return false

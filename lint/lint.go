@@ -16,7 +16,7 @@ type Code struct {
 	Bytes   []byte
 	Map     *loc.Map // finds the places of findings, by address as Base is one; nil: they have an address alone
 	Entries []Entry  // without one: waves begin at Base
-	// Guess takes instructions that no entry leads to for entries, too, one after another: of bare code nobody says where it is
+	// Guess takes instructions that no entry leads to for entries, too, one after another: of bare code it is not known where it is
 	// entered.
 	Guess bool
 }
@@ -69,7 +69,7 @@ type Finding struct {
 type Instruction struct {
 	Addr uint64
 	Text string // "": the bytes are none
-	// Branch says that the text names a place of the code, which changes when code before or behind it does.
+	// Branch says that the text names a place of the code, which changes when code before or after it does.
 	Branch bool
 	Place  loc.Place // with Addr; see Code.Map
 }
@@ -250,7 +250,7 @@ func (a *analysis) asked(r *isa.Rule) bool {
 	return r.Severity <= a.opt.Least && (a.opt.Rules == nil || a.opt.Rules(r.ID))
 }
 
-// keeps is whether what breaks a rule at a step holds behind it: it is not reported at all, as nobody asks for the rule, or is to be reported
+// keeps is whether what breaks a rule at a step holds after it: it is not reported, as the options leave the rule out, or is to be reported
 // again. other is the other step of the finding, or -1.
 func (a *analysis) keeps(r *isa.Rule, i, other int32) bool {
 	switch {

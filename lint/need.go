@@ -95,7 +95,7 @@ func (w *walker) saysNeed(n *need, i int32, p pending) {
 	}
 	name := "%s: %s may still be pending on %s"
 	if n.Behind {
-		name = "%s: behind it %s may still be pending on %s"
+		name = "%s: after it %s may still be pending on %s"
 	}
 	msg := fmt.Sprintf(name, w.steps[i].in.Def.Name, where, w.m.Queues[p.queue].Name)
 	if n.Says != "" {
@@ -112,7 +112,7 @@ func (w *walker) waitFor(queue int) string {
 	return w.flow.Wait(queue, 0)
 }
 
-// dropped is a cell that an instruction said nobody reads any more.
+// dropped is a cell that an instruction marked as its last read.
 type dropped struct{ cell, from int32 }
 
 func (d *dropped) compare(o *dropped) int { return cmp.Compare(d.cell, o.cell) }
@@ -166,7 +166,7 @@ func (w *walker) lost(i int32, s *step, sp ir.Span, lo int32) {
 		}
 		if w.says {
 			from := &w.steps[d.from].in
-			w.find(w.rules.lastRead, i, d.from, fmt.Sprintf("%s: reads %s, of which %s at %#x says that nobody reads it again", s.in.Def.Name,
+			w.find(w.rules.lastRead, i, d.from, fmt.Sprintf("%s: reads %s, which %s at %#x marks as read for the last time", s.in.Def.Name,
 				w.nameAt(int(d.cell)), from.Def.Name, from.Addr), "")
 		}
 		if !w.stays(w.rules.lastRead, i, d.from, subject{d.from, d.cell}) {

@@ -125,7 +125,7 @@ type Map struct {
 	Source  Lookup // in the source; nil: there are no line tables
 
 	Vars    *srcinfo.Info             // functions and variables of the source; nil: nothing is known of them
-	Args    func(kernel string) []Arg // arguments of a kernel that its source has, in order; nil: nobody knows
+	Args    func(kernel string) []Arg // arguments of a kernel that its source has, in order; nil: they are not known
 	Private *Swizzle                  // how private memory lies in global memory; nil: it is a space of its own, or there is none
 }
 

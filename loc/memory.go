@@ -3,7 +3,7 @@ package loc
 // An Arg is an argument of a kernel in memory.
 type Arg struct {
 	Name    string // "" if the metadata has none
-	Type    string // as the source has it; "" if nobody says
+	Type    string // as the source has it; "" if the source does not say
 	Segment string // of global memory
 	Offset  uint64 // bytes from the segment's first
 	Size    uint64 // bytes

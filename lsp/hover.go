@@ -322,9 +322,9 @@ func registerText(t *isa.Target, name string) string {
 func cellText(k ir.CellKind) string {
 	switch k {
 	case ir.Lane32:
-		return "32 bits a lane"
+		return "32 bits per lane"
 	case ir.Wave32:
-		return "32 bits a wave"
+		return "32 bits per wave"
 	case ir.Wave1:
 		return "one bit a wave"
 	}

@@ -199,7 +199,17 @@ type tally struct {
 	Lacking int    `json:"lacking,omitempty"`
 }
 
-func summaryOf(s *check.Summary, f *failures) any {
+// A checkResult is what check prints as JSON.
+type checkResult struct {
+	Failures []failure     `json:"failures"`
+	More     int           `json:"more_failures,omitempty"`
+	Sets     []tally       `json:"sets"`
+	Flags    []tally       `json:"flags"`
+	Total    tally         `json:"total"`
+	Others   []check.Other `json:"passed_over"`
+}
+
+func summaryOf(s *check.Summary, f *failures) checkResult {
 	tallies := func(parts []*check.Part) []tally {
 		list := []tally{}
 		for _, p := range parts {
@@ -207,14 +217,7 @@ func summaryOf(s *check.Summary, f *failures) any {
 		}
 		return list
 	}
-	return struct {
-		Failures []failure     `json:"failures"`
-		More     int           `json:"more_failures,omitempty"`
-		Sets     []tally       `json:"sets"`
-		Flags    []tally       `json:"flags"`
-		Total    tally         `json:"total"`
-		Others   []check.Other `json:"passed_over"`
-	}{f.list, f.more, tallies(s.Sets()), tallies(s.Flags()), tallyOf("", &s.Count), append([]check.Other{}, s.Others...)}
+	return checkResult{f.list, f.more, tallies(s.Sets()), tallies(s.Flags()), tallyOf("", &s.Count), append([]check.Other{}, s.Others...)}
 }
 
 func tallyOf(name string, c *check.Count) tally {

@@ -49,7 +49,7 @@ func (a *app) tell(err error) {
 	}
 }
 
-// A jsonFailure is what stands on standard output with --json in place of a result.
+// A jsonFailure is an error of a command.
 type jsonFailure struct {
 	Message string      `json:"message"`
 	Hint    string      `json:"hint,omitempty"`
@@ -89,9 +89,12 @@ func failureJSON(err error, plain func(string) string, code int) any {
 		j.Fault = &jsonFault{f.Place().Addr, f.Instruction(), f.Lane, check.FaultOf(f)}
 		j.Fault.Msg = plain(j.Fault.Msg)
 	}
-	return struct {
-		Error jsonFailure `json:"error"`
-	}{j}
+	return failed{j}
+}
+
+// A failed is what stands on standard output with --json in place of a result.
+type failed struct {
+	Error jsonFailure `json:"error"`
 }
 
 // asksJSON is whether a command line asks for JSON, whether or not all of it can be read.

@@ -171,7 +171,7 @@ func (c *checker) files(ctx context.Context, files []caseFile, emit func(task) b
 }
 
 // Total is how many results Run gives, without running anything: for who wants to know how far it is. The files are read for that. It is 0 if
-// nobody can know, as one of them can be read only once.
+// that cannot be known, as one of them can be read only once.
 func Total(ctx context.Context, paths []string, o Options) (int, error) {
 	for _, path := range paths {
 		if info, err := os.Stat(path); path != stdin && (err != nil || !info.IsDir() && !info.Mode().IsRegular()) {

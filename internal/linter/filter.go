@@ -22,7 +22,7 @@ type Filtered struct {
 	*lint.Report
 	Suppressed []Suppressed
 	Known      int     // findings that are in the baseline
-	Stale      []Known // findings of the baseline that the file does not have any more, of rules that are looked for
+	Stale      []Known // findings of the baseline that the file no longer has, of rules that are looked for
 	// Beyond are findings of a rule that has so many that not all were held to comments and baseline. They count as found.
 	Beyond int
 }

@@ -39,7 +39,7 @@ func TestTerms(t *testing.T) {
 					continue
 				}
 				checked++
-				lane := strings.Contains(m.Size, "lane") || strings.Contains(m.Size, "thread,") || strings.Contains(m.Size, "a thread")
+				lane := strings.Contains(m.Size, "lane") || strings.Contains(m.Size, "thread,") || strings.Contains(m.Size, "per thread")
 				if k := target.Machine().Kind(cells[0]); k.PerLane() != lane && !strings.Contains(word, "exec") && m.Name != "vcc" && word != "pe" && m.Name != "helper" {
 					t.Errorf("%s: %s is %q, and its cell is %v", target, word, m.Size, k)
 				}
@@ -60,24 +60,24 @@ func TestTerms(t *testing.T) {
 // TestTermNumbers: numbers end where the reference says that they do.
 func TestTermNumbers(t *testing.T) {
 	for _, c := range []struct{ isa, word, want string }{
-		{"gcn:gfx8", "v255", "32 bits a lane"},
+		{"gcn:gfx8", "v255", "32 bits per lane"},
 		{"gcn:gfx8", "v256", "numbers of vN go from 0 to 255"},
-		{"gcn:gfx8", "s101", "32 bits a wave"},
+		{"gcn:gfx8", "s101", "32 bits per wave"},
 		{"gcn:gfx8", "s102", "from 0 to 101"},
-		{"gcn:gfx6", "s103", "32 bits a wave"},
+		{"gcn:gfx6", "s103", "32 bits per wave"},
 		{"gcn:gfx6", "flat_scratch", ""}, // gfx7 and later
-		{"gcn:gfx8", "vcc_lo", "32 bits a wave"},
-		{"gcn:gfx8", "s[4:7]", "32 bits a wave"},
+		{"gcn:gfx8", "vcc_lo", "32 bits per wave"},
+		{"gcn:gfx8", "s[4:7]", "32 bits per wave"},
 		{"gcn:gfx8", "s[4:", ""},
-		{"tesla:g80", "$r127", "32 bits a thread"},
+		{"tesla:g80", "$r127", "32 bits per thread"},
 		{"tesla:g80", "$r128", "from 0 to 127"},
-		{"tesla:g80", "$c3", "4 flags a thread"},
+		{"tesla:g80", "$c3", "4 flags per thread"},
 		{"tesla:g80", "$a8", "from 0 to 7"},
-		{"valhall:v9", "r60", "32 bits a lane"},
+		{"valhall:v9", "r60", "32 bits per lane"},
 		{"valhall:v9", "r64", "from 0 to 63"},
 		{"valhall:v9", "wait01", "an action"},
-		{"rogue:rogue", "r247", "32 bits a lane"},
-		{"rogue:rogue", "drc1", "a count a task"},
+		{"rogue:rogue", "r247", "32 bits per lane"},
+		{"rogue:rogue", "drc1", "a count per task"},
 		{"rogue:rogue", "drc2", "from 0 to 1"},
 		{"attila:attila", "i6.x", "one of four components"},
 		{"attila:attila", "r32", "from 0 to 31"},

@@ -1,6 +1,6 @@
 // Package gcn describes AMD Graphics Core Next 1.0 (gfx6), 1.1 (gfx7) and 1.2 (gfx8).
 //
-// A wave is 64 lanes. Vector registers v0-v255 hold 32 bits a lane, scalar registers 32 bits a wave.
+// A wave is 64 lanes. Vector registers v0-v255 hold 32 bits per lane, scalar registers 32 bits per wave.
 // Vector instructions write only the lanes whose bit is set in EXEC; scalar ones run once a wave.
 // SCC is the scalar condition, VCC the usual place of lane masks, M0 an index and limit register.
 //

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	perLane  = "32 bits a lane"
-	perWave  = "32 bits a wave"
-	pairWave = "64 bits a wave"
+	perLane  = "32 bits per lane"
+	perWave  = "32 bits per wave"
+	pairWave = "64 bits per wave"
 )
 
 // terms are the registers and counters of GCN, for people who ask what they are.
@@ -23,10 +23,10 @@ func terms() []isa.Term {
 		{Name: "exec", Size: pairWave, Source: machine, Doc: "The execution mask: bit i set means lane i is active. Vector instructions write, and memory instructions access, in active lanes only. Scalar instructions write it (s_and_saveexec_b64, s_mov_b64) and v_cmpx; scalar instructions run whatever it holds."},
 		{Name: "exec_lo", Size: perWave, Source: machine, Doc: "Bits 31:0 of EXEC, lanes 0 to 31."},
 		{Name: "exec_hi", Size: perWave, Source: machine, Doc: "Bits 63:32 of EXEC, lanes 32 to 63."},
-		{Name: "scc", Size: "1 bit a wave", Source: machine, Doc: "The scalar condition code: s_cmp writes the comparison, scalar arithmetic the carry or overflow, scalar logic whether the result is not 0. s_cbranch_scc0 and _scc1, s_cselect, s_cmov, s_addc and s_subb read it."},
+		{Name: "scc", Size: "1 bit per wave", Source: machine, Doc: "The scalar condition code: s_cmp writes the comparison, scalar arithmetic the carry or overflow, scalar logic whether the result is not 0. s_cbranch_scc0 and _scc1, s_cselect, s_cmov, s_addc and s_subb read it."},
 		{Name: "m0", Size: perWave, Source: machine, Doc: "A scalar register with fixed uses: the limit of LDS addresses (a lane whose access ends above it loads 0 and stores nothing; compilers write -1), the index of s_movrel and v_movrel, the payload of s_sendmsg, the place of parameters of v_interp. Only scalar instructions write it."},
-		{Name: "vccz", Size: "1 bit a wave", Source: machine, Doc: "Whether VCC is 0, as a source operand and for s_cbranch_vccz. On gfx6 and gfx7 it keeps its old value after a scalar load wrote VCC."},
-		{Name: "execz", Size: "1 bit a wave", Source: machine, Doc: "Whether EXEC is 0, as a source operand and for s_cbranch_execz."},
+		{Name: "vccz", Size: "1 bit per wave", Source: machine, Doc: "Whether VCC is 0, as a source operand and for s_cbranch_vccz. On gfx6 and gfx7 it keeps its old value after a scalar load wrote VCC."},
+		{Name: "execz", Size: "1 bit per wave", Source: machine, Doc: "Whether EXEC is 0, as a source operand and for s_cbranch_execz."},
 		{Name: "flat_scratch", Variants: 1<<gfx7 | 1<<gfx8, Size: pairWave, Source: "docs/reference/gcn.md 8.2", Doc: "Where the private memory (scratch) of the wave lies, for FLAT instructions: two scalar registers that the start of a kernel writes."},
 		{Name: "tba", Size: pairWave, Source: machine, Doc: "The address of the trap handler."},
 		{Name: "tma", Size: pairWave, Source: machine, Doc: "The address of memory for the trap handler."},
@@ -42,7 +42,7 @@ func terms() []isa.Term {
 	}
 	for i := range counters {
 		c := &counters[i]
-		list = append(list, isa.Term{Name: c.name, Size: fmt.Sprintf("%d bits a wave", c.at.Len()), Source: counts,
+		list = append(list, isa.Term{Name: c.name, Size: fmt.Sprintf("%d bits per wave", c.at.Len()), Source: counts,
 			Doc: fmt.Sprintf("A counter that s_waitcnt waits for. It counts %s. %s(N) waits until at most N of them are pending; 0 waits for all, %d for none. %s", counted[c.queue].what, c.name, 1<<c.at.Len()-1, counted[c.queue].order)})
 	}
 	return list

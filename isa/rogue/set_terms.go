@@ -38,8 +38,8 @@ var mutexLines = [4]string{
 // terms are the registers and special operands of Rogue, for people who ask what they are.
 func terms() []isa.Term {
 	const registers, groups, machineRef, memory = "docs/reference/rogue.md 4", "docs/reference/rogue.md 2", "docs/reference/rogue.md 1", "docs/reference/rogue.md 5.6"
-	const lane, task, group = "32 bits a lane", "32 bits a task", "32 bits for the tasks of a workgroup together"
-	const inner = "32 bits a lane, inside a group"
+	const lane, task, group = "32 bits per lane", "32 bits per task", "32 bits per workgroup"
+	const inner = "32 bits per lane, inside a group"
 	return []isa.Term{
 		{Name: "r#", Most: numTemps - 1, Size: lane, Source: registers, Doc: "A temporary. Groups write it in the lanes that their condition chooses. It is undefined when a program begins."},
 		{Name: "vi#", Most: numTemps - 1, Size: lane, Source: registers, Doc: "A vertex input; in compute programs the local id among others."},
@@ -55,15 +55,15 @@ func terms() []isa.Term {
 		{Name: "sl#", Most: numInternal - 1, Size: task, Source: registers, Doc: "A slot register of the task."},
 		{Name: "g#", Most: numGlobals - 1, Size: group, Source: registers, Doc: "A global register of the tasks of a workgroup."},
 		{Name: "dc#", Most: 255, Size: "32 bits", Source: registers, Doc: "A constant of memory, a word by number. A group reads up to 32 of them."},
-		{Name: "p0", Size: "1 bit a lane", Source: machineRef, Doc: "The predicate. Tests write it; the condition of a group, and branches, ask it."},
-		{Name: "pe", Size: "1 bit a lane", Source: machineRef, Doc: "The execution predicate: lanes without it write nothing unless the condition of the group is all. The conditional instructions (cndst, cndef, cndend …) write it."},
+		{Name: "p0", Size: "1 bit per lane", Source: machineRef, Doc: "The predicate. Tests write it; the condition of a group, and branches, ask it."},
+		{Name: "pe", Size: "1 bit per lane", Source: machineRef, Doc: "The execution predicate: lanes without it write nothing unless the condition of the group is all. The conditional instructions (cndst, cndef, cndend …) write it."},
 		{Name: "ft#", Most: 5, Size: inner, Source: machineRef, Doc: "A feed-through: what a phase of a group hands to a later phase or to w0 and w1. ft0 is that of phase 0, ft1 of phase 1, ft2 of phase 2; the bit unit has ft0 to ft5. Its value ends with the group."},
 		{Name: "fte", Size: inner, Source: groups, Doc: "The source that is0 names, handed to w0 or w1 as it is."},
-		{Name: "ftt", Size: "1 bit a lane, inside a group", Source: machineRef, Doc: "The result of the test of phase 2."},
+		{Name: "ftt", Size: "1 bit per lane, inside a group", Source: machineRef, Doc: "The result of the test of phase 2."},
 		{Name: "w#", Most: 1, Size: inner, Source: groups, Doc: "A result of a group: `w0 = r3` says that register r3 takes it. is4 and is5 name the feed-through that becomes w0 and w1."},
 		{Name: "s#", Most: 5, Size: inner, Source: groups, Doc: "A source of a group: `s0 = r1` says that it is register r1. s0 to s2 are in the lower source map, s3 to s5 in the upper."},
 		{Name: "is#", Most: 5, Size: inner, Source: groups, Doc: "An internal selector: is0 names the source that becomes fte, is1 to is5 a feed-through that is an input of phase 1, phase 2, the test, w0 and w1."},
-		{Name: "drc#", Most: 1, Size: "a count a task", Source: memory, Doc: "A data fence. Loads, stores, atomics, samples and iterations end later than they begin, and signal the fence that they name; `wdf drc0` waits until none is pending on it."},
+		{Name: "drc#", Most: 1, Size: "a count per task", Source: memory, Doc: "A data fence. Loads, stores, atomics, samples and iterations end later than they begin, and signal the fence that they name; `wdf drc0` waits until none is pending on it."},
 		{Name: "link", Size: task, Source: "docs/reference/rogue.md 5.8", Doc: "The link address: br.link and setl write it, lapc goes on there, savl reads it."},
 	}
 }

@@ -30,15 +30,15 @@ func waits(_ *isa.Target, b *isa.Bundle) (lines []string) {
 // terms are the registers and special operands of Tesla, for people who ask what they are.
 func terms() []isa.Term {
 	const registers, flags, special, spaces = "docs/reference/tesla.md 3.1", "docs/reference/tesla.md 3.2", "docs/reference/tesla.md 3.3", "docs/reference/tesla.md 5.3"
-	const thread = "32 bits a thread"
+	const thread = "32 bits per thread"
 	list := []isa.Term{
 		{Name: "$r#", Most: 127, Size: thread, Source: registers, Doc: "A register. Instructions write it in the active threads whose predicate holds. A program has as many as it asked for: one beyond them reads 0 and drops what is written. Short forms reach $r0 to $r63."},
-		{Name: "$r#l", Most: 63, Size: "16 bits a thread", Source: registers, Doc: "The low half of a register. Writing it keeps the other half."},
-		{Name: "$r#h", Most: 63, Size: "16 bits a thread", Source: registers, Doc: "The high half of a register. Writing it keeps the other half."},
-		{Name: "$r#d", Most: 126, Size: "64 bits a thread", Source: registers, Doc: "Two registers from an even number on; the lower one holds the low bits."},
-		{Name: "$r#q", Most: 124, Size: "128 bits a thread", Source: registers, Doc: "Four registers from a multiple of four on; the lowest one holds the low bits."},
-		{Name: "$a#", Most: 7, Size: "16 bits a thread", Source: registers, Doc: "An address register, for operands as s[$a1+0x10] and c0[$a2+4]. add and shl with a result in $a write it. $a0 reads 0; $a1 to $a4 are for programs, $a5 and $a6 cannot be used, $a7 is one for the warp."},
-		{Name: "$c#", Most: 3, Size: "4 flags a thread: Z S C O", Source: flags, Doc: "A flag register (condition code): zero, sign, carry, overflow. Instructions write it that have it as a result, such as `set $c0 #...` or `add $c0 b32 $r0 …`; a predicate as `(lg $c0)` reads it and guards its instruction."},
+		{Name: "$r#l", Most: 63, Size: "16 bits per thread", Source: registers, Doc: "The low half of a register. Writing it keeps the other half."},
+		{Name: "$r#h", Most: 63, Size: "16 bits per thread", Source: registers, Doc: "The high half of a register. Writing it keeps the other half."},
+		{Name: "$r#d", Most: 126, Size: "64 bits per thread", Source: registers, Doc: "Two registers from an even number on; the lower one holds the low bits."},
+		{Name: "$r#q", Most: 124, Size: "128 bits per thread", Source: registers, Doc: "Four registers from a multiple of four on; the lowest one holds the low bits."},
+		{Name: "$a#", Most: 7, Size: "16 bits per thread", Source: registers, Doc: "An address register, for operands as s[$a1+0x10] and c0[$a2+4]. add and shl with a result in $a write it. $a0 reads 0; $a1 to $a4 are for programs, $a5 and $a6 cannot be used, $a7 is one for the warp."},
+		{Name: "$c#", Most: 3, Size: "4 flags per thread: Z S C O", Source: flags, Doc: "A flag register (condition code): zero, sign, carry, overflow. Instructions write it that have it as a result, such as `set $c0 #...` or `add $c0 b32 $r0 …`; a predicate as `(lg $c0)` reads it and guards its instruction."},
 		{Name: "s[]", Size: "shared memory of the block", Source: spaces, Doc: "Shared memory: a block (CTA) has up to 16 KiB. The first bytes hold the arguments and the ids that the launch writes."},
 		{Name: "l[]", Size: "memory of the thread", Source: spaces, Doc: "Local memory: private to each thread."},
 		{Name: "a[]", Size: thread, Source: spaces, Doc: "Inputs (attributes) of vertex programs."},

@@ -1,0 +1,176 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/heddle-gpu/heddle/internal/stepping"
+)
+
+// results are the commands whose JSON has a schema in docs/schemas, and what they print: one of these, or why it could not be made.
+var results = []struct {
+	command, title, says string
+	types                []any
+}{
+	{"run", "What heddle run --json prints", "An object for one launch, a list for a manifest with an element for each build, an object for the first stop with --break, or error.", []any{ran{}, []build{}, new(stepping.Dump).JSON()}},
+	{"check", "What heddle check --json prints", "The failures, counts by set and flag, and the files that were passed over, or error.", []any{checkResult{}}},
+	{"lint", "What heddle lint --json prints of a file", "Of several files there is a line for each, and one with the total.", []any{jsonLint{}, lintFailed{}, lintLine{}}},
+}
+
+// A lintLine is the last line of a report on several files.
+type lintLine struct {
+	Total lintTotal `json:"total"`
+}
+
+// A lintFailed is the line of a file that cannot be looked at.
+type lintFailed struct {
+	File string `json:"file"`
+	failed
+}
+
+// schemaOfType is the JSON Schema of what encoding/json makes of a type. A key is required if it is always there.
+func schemaOfType(t reflect.Type) map[string]any {
+	if t.Implements(reflect.TypeFor[json.Marshaler]()) {
+		return map[string]any{} // any value
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return map[string]any{"anyOf": []any{schemaOfType(t.Elem()), map[string]any{"type": "null"}}}
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case reflect.String:
+		return map[string]any{"type": "string"}
+	case reflect.Float32, reflect.Float64:
+		return map[string]any{"type": "number"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return map[string]any{"type": "integer"}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return map[string]any{"type": "integer", "minimum": 0}
+	case reflect.Slice:
+		return map[string]any{"type": "array", "items": schemaOfType(t.Elem())}
+	case reflect.Array:
+		return map[string]any{"type": "array", "items": schemaOfType(t.Elem()), "minItems": t.Len(), "maxItems": t.Len()}
+	case reflect.Map:
+		return map[string]any{"type": "object", "additionalProperties": schemaOfType(t.Elem())}
+	case reflect.Struct:
+		properties, required := map[string]any{}, []string{}
+		schemaFields(t, false, properties, &required)
+		return map[string]any{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
+	}
+	return map[string]any{} // of an interface: any value
+}
+
+// schemaFields adds the keys of a struct, those of embedded ones too; optional says that the struct itself may be missing.
+func schemaFields(t reflect.Type, optional bool, properties map[string]any, required *[]string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, flags, _ := strings.Cut(f.Tag.Get("json"), ",")
+		typ, pointer := f.Type, false
+		if pointer = typ.Kind() == reflect.Pointer; pointer && (f.Anonymous || strings.Contains(flags, "omitempty")) {
+			typ = typ.Elem()
+		}
+		switch {
+		case name == "-":
+		case f.Anonymous && name == "" && typ.Kind() == reflect.Struct:
+			schemaFields(typ, optional || pointer, properties, required)
+		case f.IsExported():
+			if name == "" {
+				name = f.Name
+			}
+			properties[name] = schemaOfType(typ)
+			if !optional && !strings.Contains(flags, "omitempty") {
+				*required = append(*required, name)
+			}
+		}
+	}
+}
+
+// TestResultSchemas: the schemas of results are what the commands print, as their types say, and as they print it: real outputs of all kinds fit, and
+// one with another key or without one does not. -update writes the schemas.
+func TestResultSchemas(t *testing.T) {
+	dir := fixture(t)
+	for _, r := range results {
+		path := filepath.Join("..", "..", "docs", "schemas", r.command+"-result.schema.json")
+		forms := []any{schemaOfType(reflect.TypeFor[failed]())}
+		for _, x := range r.types {
+			forms = append(forms, schemaOfType(reflect.TypeOf(x)))
+		}
+		text, err := json.MarshalIndent(map[string]any{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": r.title, "description": r.says,
+			"$id": home + "/blob/main/docs/schemas/" + filepath.Base(path), "anyOf": forms}, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, '\n')
+		if *update {
+			if err := os.WriteFile(path, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, text) {
+			t.Fatalf("%s is not what the types say (%v); -update writes it", path, err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource(path, doc); err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.Compile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resultsFit(t, dir, r.command, s)
+	}
+}
+
+// resultsFit holds what a command prints against its schema.
+func resultsFit(t *testing.T, dir, command string, s *jsonschema.Schema) {
+	t.Helper()
+	more := []invocation{
+		{"", "check --json wrong.json", ""}, {"", "lint --isa gcn --json ones.bin", ""}, {"", "lint --isa gcn --raw --json ones.bin ones.bin none.bin", ""},
+		{"", "run --json --max-steps 100 loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0", ""},
+		{"", "run --json none.hsaco", ""}, {"", "check --json none", ""}, {"", "lint --json none.s", ""}, {"", "run --json --check uv.s --isa gcn", ""},
+	}
+	n, failures := 0, 0
+	for _, c := range append(more, printing...) {
+		if !strings.HasPrefix(c.args, command+" ") || !strings.Contains(c.args, "--json") {
+			continue
+		}
+		cmd, _ := c.prepare(t, dir, "")
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		if code := exitCode(t, cmd.Run()); code != 0 {
+			failures++
+		}
+		for d := json.NewDecoder(&out); d.More(); n++ {
+			var v any
+			d.UseNumber()
+			if err := d.Decode(&v); err != nil {
+				t.Fatalf("%s: %v", c.args, err)
+			}
+			if err := s.Validate(v); err != nil {
+				t.Errorf("%s: %v", c.args, err)
+			}
+			if object, is := v.(map[string]any); is {
+				object["no_such_key"] = 1
+				if s.Validate(v) == nil {
+					t.Errorf("%s: the schema takes any key", c.args)
+				}
+			}
+		}
+	}
+	if n < 3 || failures < 2 {
+		t.Errorf("%s: %d results, %d of them failures", command, n, failures)
+	}
+}
