@@ -140,7 +140,7 @@ func repository(t testing.TB) string {
 // TestPrograms: programs in C and C++ find everything as the header says. What they check is in testdata.
 func TestPrograms(t *testing.T) {
 	l := lib(t)
-	for _, source := range []string{"use.c", "emulate.c", "hostile.c", "threads.c", "header.cc"} {
+	for _, source := range []string{"use.c", "emulate.c", "hostile.c", "hostile_wave.c", "threads.c", "header.cc"} {
 		t.Run(source, func(t *testing.T) {
 			out := run(t, l.compile(t, source), repository(t))
 			if strings.Contains(out, "DATA RACE") {
@@ -222,7 +222,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestUsed: the test programs call every function of the header.
+// TestUsed: the test programs call every function of the header, those of waves with wrong arguments too.
 func TestUsed(t *testing.T) {
 	written, err := os.ReadFile("heddle.h")
 	if err != nil {
@@ -236,9 +236,16 @@ func TestUsed(t *testing.T) {
 		}
 		programs = append(programs, text...)
 	}
+	wrong, err := os.ReadFile(filepath.Join("testdata", "hostile_wave.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name := range prototypes(string(written)) {
 		if !bytes.Contains(programs, []byte(name+"(")) {
 			t.Errorf("no test program uses %s", name)
+		}
+		if strings.HasPrefix(name, "heddle_wave_") && !bytes.Contains(wrong, []byte(name+"(")) {
+			t.Errorf("no test program uses %s wrongly", name)
 		}
 	}
 }
