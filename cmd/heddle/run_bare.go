@@ -159,17 +159,35 @@ func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 		if err != nil {
 			return fmt.Errorf("--desc %s: %w", text, err)
 		}
-		k.Registers = append(k.Registers, regs...)
+		if err := addRegisters(k, regs); err != nil {
+			return fmt.Errorf("--desc %s: %w", text, err)
+		}
 	}
 	variant := k.Module.Variant
-	for flag, list := range map[string][]string{"sgpr": c.SGPR, "vgpr": c.VGPR} {
-		for _, text := range list {
-			regs, err := registers(k, variant, text, flag == "vgpr")
-			if err != nil {
-				return fmt.Errorf("--%s %s: %w", flag, text, err)
+	for _, f := range []struct {
+		flag string
+		list []string
+	}{{"sgpr", c.SGPR}, {"vgpr", c.VGPR}} {
+		for _, text := range f.list {
+			regs, err := registers(k, variant, text, f.flag == "vgpr")
+			if err == nil {
+				err = addRegisters(k, regs)
 			}
-			k.Registers = append(k.Registers, regs...)
+			if err != nil {
+				return fmt.Errorf("--%s %s: %w", f.flag, text, err)
+			}
 		}
+	}
+	return nil
+}
+
+// addRegisters adds what registers begin with. The error is of one that is set already.
+func addRegisters(k *hsa.Kernel, list []hsa.InitRegister) error {
+	for _, r := range list {
+		if slices.ContainsFunc(k.Registers, func(o hsa.InitRegister) bool { return o.Reg == r.Reg }) {
+			return errors.New("a register of it is set already, by another --desc, --sgpr or --vgpr")
+		}
+		k.Registers = append(k.Registers, r)
 	}
 	return nil
 }
@@ -233,6 +251,9 @@ func descriptorRegisters(k *hsa.Kernel, text string) ([]hsa.InitRegister, error)
 	names, err := registerNames(regs, 4)
 	if err != nil {
 		return nil, err
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(names[0], "s")); err == nil && n%4 != 0 {
+		return nil, fmt.Errorf("%s: the first of four registers with a descriptor is a multiple of 4, as instructions name it", regs)
 	}
 	words, err := descriptorOf(k)(of)
 	if err != nil {

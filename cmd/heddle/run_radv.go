@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/radv"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
@@ -40,7 +43,13 @@ func (c *runCmd) radv(a *app, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := ofDump(s, t); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	c.looksAt(path, &code{target: t, data: s.Code})
+	for _, note := range gaps(in.Bindings) {
+		fmt.Fprintf(a.err, "heddle: note: %s\n", note)
+	}
 	k, err := s.Kernel(*in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -136,4 +145,92 @@ func (c *runCmd) binding(a *app, before []radv.Binding, text string) (b radv.Bin
 	b.Data, typ, err = a.fill(what)
 	c.holds(b.Name, typ)
 	return b, err
+}
+
+// ofDump reports code that is not of the instruction set that --isa names: it does not decode, or is not what the dump's text says.
+func ofDump(s *radv.Shader, t *isa.Target) error {
+	wrong := disagrees(s, t)
+	if wrong == "" {
+		return nil
+	}
+	err := fmt.Errorf("--isa %s: the dump is of another GPU: %s", t, wrong)
+	var agree []string
+	for _, v := range t.Variants {
+		if o, e := find(t.Set.Name+":"+v.Name, "", ""); e == nil && disagrees(s, o) == "" {
+			agree = append(agree, "--isa "+o.String())
+		}
+	}
+	if agree == nil {
+		return err
+	}
+	return hinted{err, "its words and text agree with " + strings.Join(agree, " and ")}
+}
+
+// disagrees is how code differs from what it should be as an instruction set; "": it does not. Names differ between versions of LLVM and this
+// table, so that one in eight may.
+func disagrees(s *radv.Shader, t *isa.Target) string {
+	names := map[int]string{}
+	for at := 0; at < len(s.Code); {
+		var in isa.Inst
+		if err := t.Decode(s.Code[at:], uint64(at), &in); err != nil {
+			return err.Error()
+		}
+		names[at] = in.Def.Name
+		at += int(in.Size)
+		if in.Def.Name == "s_endpgm" && len(s.Text) == 0 {
+			break // constants may follow
+		}
+	}
+	first, other := "", 0
+	for _, x := range s.Text {
+		if got := names[x.Offset]; shortName(got) != shortName(x.Mnemonic) {
+			if other++; first == "" {
+				first = fmt.Sprintf("line %d has %s, and its words are %s", x.Line, x.Mnemonic, cmp.Or(got, "no instruction"))
+			}
+		}
+	}
+	if 8*other <= len(s.Text) {
+		return ""
+	}
+	return fmt.Sprintf("%s; so of %d instructions of %d", first, other, len(s.Text))
+}
+
+// shortName is a mnemonic without the encoding that LLVM adds to it.
+func shortName(mnemonic string) string {
+	for _, ending := range []string{"_e32", "_e64", "_sdwa", "_dpp"} {
+		if short, is := strings.CutSuffix(mnemonic, ending); is {
+			return short
+		}
+	}
+	return mnemonic
+}
+
+// maxGaps is how many bindings of a set are looked at.
+const maxGaps = 1 << 12
+
+// gaps are notes of bindings below the last of their set that are not given: descriptors lie one after the other, so that those above lie in the
+// wrong place if the layout has them.
+func gaps(list []radv.Binding) (notes []string) {
+	given, last := map[[2]int]int{}, map[int]int{}
+	for _, b := range list {
+		given[[2]int{b.Set, b.Index}]++
+		last[b.Set] = max(last[b.Set], b.Index)
+	}
+	for _, set := range slices.Sorted(maps.Keys(last)) {
+		at := 0
+		var lacks, places []string
+		for i := range min(last[set], maxGaps) + 1 {
+			name := fmt.Sprintf("%d:%d", set, i)
+			if n := given[[2]int{set, i}]; n > 0 {
+				places = append(places, fmt.Sprintf("%s at byte %d", name, at))
+				at += 16 * n
+			} else if lacks = append(lacks, name); len(lacks) > 8 {
+				lacks = append(lacks[:8], "...")
+			}
+		}
+		if lacks != nil {
+			notes = append(notes, fmt.Sprintf("set %d: no --set gives %s, so the layout is taken to lack it: descriptors of %s", set, strings.Join(lacks, ", "), strings.Join(places, ", ")))
+		}
+	}
+	return notes
 }

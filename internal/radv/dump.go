@@ -31,7 +31,15 @@ type Shader struct {
 	Grid      bool    // it reads the number of workgroups
 	Push      []int   // words of push constants at constant offsets, in order
 	Indexed   bool    // it reads others, too
+	Text      []Text  // what the dump calls the instructions; none if Mesa could not disassemble them
 	High      uint32  // upper word of addresses of descriptor sets and push constants
+}
+
+// A Text is an instruction as the dump has it.
+type Text struct {
+	Line     int // of the dump
+	Offset   int // in the code
+	Mnemonic string
 }
 
 // An Arg is an argument in scalar registers.
@@ -130,6 +138,9 @@ func (p *parser) words(line string) error {
 		}
 		return fmt.Errorf("line %d: %.60q is no label, and has no words behind a semicolon", p.line, line)
 	}
+	if f := strings.Fields(line[:at]); len(f) > 0 && pattern().mnemonic.MatchString(f[0]) { // else nothing, or what Mesa left in memory
+		p.now.Text = append(p.now.Text, Text{p.line, len(p.now.Code), f[0]})
+	}
 	for w := range strings.FieldsSeq(line[at+1:]) {
 		n, err := strconv.ParseUint(w, 16, 32)
 		if err != nil || len(w) != 8 {
@@ -141,7 +152,7 @@ func (p *parser) words(line string) error {
 }
 
 // patterns are what is looked for in lines of NIR and ACO's IR. They are compiled when the first dump is read.
-type patterns struct{ constant, push, packed, group, register *regexp.Regexp }
+type patterns struct{ constant, push, packed, group, register, mnemonic *regexp.Regexp }
 
 var pattern = sync.OnceValue(func() *patterns {
 	return &patterns{
@@ -149,6 +160,7 @@ var pattern = sync.OnceValue(func() *patterns {
 		push:     regexp.MustCompile(`\bvec(\d+) (\d+) .*intrinsic load_push_constant \((ssa_\d+)\) \(base=(\d+)`),
 		packed:   regexp.MustCompile(`= pack_64_2x32_split ssa_\d+, (ssa_\d+)`),
 		group:    regexp.MustCompile(`(ssa_\d+) = intrinsic load_workgroup_id `),
+		mnemonic: regexp.MustCompile(`^[a-z]+_[a-z0-9_]+$`),
 		register: regexp.MustCompile(`s(\d+): %\d+:s\[(\d+)(?:-(\d+))?\]`),
 	}
 })
