@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What manifests of Valhall, Rogue and Tesla say beside: where buffers lie, words that programs begin with; of Valhall memory of work-groups and threads, the
+// What manifests of Valhall, Rogue and Tesla say besides: where buffers lie, words that programs begin with; of Valhall memory of work-groups and threads, the
 // resource table.
 
 // partial are the formats of manifests that have a key, of those that not all have.
@@ -88,7 +88,7 @@ var found = [...]struct {
 	finds
 }{
 	{ValhallManifestFormat, finds{"u0 to u255", "Valhall", maxUniformBytes, "programs of Valhall find workgroup memory by a special value; shared_bytes of the launch is its size"}},
-	{TeslaManifestFormat, finds{"parameters in s[]", "Tesla", maxTeslaParams, "programs of Tesla find shared memory behind the parameters; shared_bytes of the launch is its size"}},
+	{TeslaManifestFormat, finds{"parameters in s[]", "Tesla", maxTeslaParams, "programs of Tesla find shared memory after the parameters; shared_bytes of the launch is its size"}},
 	{RogueManifestFormat, finds{"sh0 to sh4095", "Rogue", maxSharedBytes, "programs of Rogue have no workgroup memory besides registers of the task"}},
 }
 
@@ -155,7 +155,7 @@ func (m *Manifest) checkWords(key string, words []LaunchArg, most int, of string
 	return err
 }
 
-// place gives buffers that say no address one, each behind the last with a gap, and refuses those that overlap.
+// place gives buffers that say no address one, each after the last with a gap, and refuses those that overlap.
 func (m *Manifest) place() error {
 	next := uint64(valhallFirst)
 	var order []*Buffer
@@ -167,14 +167,14 @@ func (m *Manifest) place() error {
 		if b.Address > ValhallEnd-uint64(b.Bytes) {
 			return under("buffers", under(b.Name, under("address", badValue("%d bytes at %#x; buffers lie below %#x", b.Bytes, b.Address, uint64(ValhallEnd)))))
 		}
-		next = max(next, behind(b))
+		next = max(next, after(b))
 	}
 	for _, b := range order {
 		if b.Address == 0 {
 			b.Address = next
-			next = behind(b)
+			next = after(b)
 			if b.Address > ValhallEnd-uint64(b.Bytes) {
-				return under("buffers", under(b.Name, badValue("no room for %d bytes below %#x behind the others", b.Bytes, uint64(ValhallEnd))))
+				return under("buffers", under(b.Name, badValue("no room for %d bytes below %#x after the others", b.Bytes, uint64(ValhallEnd))))
 			}
 		}
 	}
@@ -221,8 +221,8 @@ func (b *Buffer) Bank() (space string, bank int, ok bool) {
 	return "", 0, false
 }
 
-// behind is where the next buffer may lie: with a gap, so that an access behind the end is found.
-func behind(b *Buffer) uint64 {
+// after is where the next buffer may lie: with a gap, so that an access beyond the end faults.
+func after(b *Buffer) uint64 {
 	return (b.Address + uint64(b.Bytes) + 2*valhallAlign - 1) &^ (valhallAlign - 1)
 }
 

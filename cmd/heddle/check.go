@@ -16,7 +16,7 @@ type checkCmd struct {
 	Variant      string     `placeholder:"VARIANT" help:"Only cases of this variant; with --isa."`
 	Match        string     `name:"run" placeholder:"REGEXP" help:"Only cases whose name matches."`
 	Flags        string     `placeholder:"DABXUR" help:"Only claims of encodings with these flags."`
-	Engine       engineFlag `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here."`
+	Engine       engineFlag `default:"auto" placeholder:"NAME" help:"Engine that runs the code: ${engines}. auto is the fastest that can run here."`
 	Workers      int        `aliases:"jobs" short:"j" help:"Cases at the same time; 0: as many as processors. --jobs is the same."`
 	Include      []string   `sep:"none" placeholder:"GLOB" help:"Of folders, only files that match: '*.jsonl' is about the name, 'state/*' about the path below the folder. May be given several times."`
 	MaxFail      int        `name:"max-failures" default:"1000" placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`

@@ -42,7 +42,7 @@ type renderCmd struct {
 	DiffOut   string `group:"comparison" placeholder:"FILE" help:"Write a picture of the differences, 8 times as strong."`
 	Tolerance int    `group:"comparison" placeholder:"N" help:"Largest difference of a channel that is allowed, of 255."`
 
-	Engine   engineFlag    `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here."`
+	Engine   engineFlag    `default:"auto" placeholder:"NAME" help:"Engine that runs the code: ${engines}. auto is the fastest that can run here."`
 	Workers  int           `help:"Parts of the picture that are drawn at the same time; 0: as many as processors."`
 	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of one vertex or quad."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`

@@ -37,15 +37,15 @@ type runCmd struct {
 	Buf     []string `group:"code object" sep:"none" placeholder:"NAME[@ADDRESS]=CONTENTS" help:"A buffer that no --arg names, at an address of its own if one is given. CONTENTS are those of a buffer in --arg, or parts: and parts as of --kernarg, among them desc:NAME[/STRIDE], the descriptor of a buffer of gcn."`
 	Desc    []string `group:"code object" sep:"none" placeholder:"REGISTERS=NAME[/STRIDE]" help:"The buffer descriptor (V#) of a buffer in four scalar registers of gcn when a wave begins: s[4:7]=out."`
 	SGPR    []string `name:"sgpr" group:"code object" sep:"none" placeholder:"REG=VALUE" help:"What a scalar register holds when a wave begins: s4=5, s[4:5]=@NAME, s[8:9]=kernarg."`
-	VGPR    []string `name:"vgpr" group:"code object" sep:"none" placeholder:"REG=VALUE[,...]" help:"The same of a vector register: one value, or one a lane."`
+	VGPR    []string `name:"vgpr" group:"code object" sep:"none" placeholder:"REG=VALUE[,...]" help:"The same of a vector register: one value, or a value for each lane."`
 
 	Compiling
 
 	ISA     string `name:"isa" short:"i" group:"bare code" placeholder:"ISA" help:"The file is bare code of this instruction set, gcn:gfx8 or gfx803, or assembly that does not name its own."`
 	Style   `group:"bare code"`
-	LDS     uint32 `name:"lds" group:"bare code" placeholder:"BYTES" help:"Local memory of a group."`
-	Scratch uint32 `group:"bare code" placeholder:"BYTES" help:"Scratch of a lane."`
-	ABI     string `name:"abi" group:"bare code" enum:",cuda,mesa,radv" default:"" placeholder:"cuda|mesa|radv" help:"Who compiled a program of Tesla, cuda or mesa: where its parameters and buffers are (cuda). radv: the file is what RADV prints with RADV_DEBUG=shaders."`
+	LDS     uint32 `name:"lds" group:"bare code" placeholder:"BYTES" help:"LDS, or other memory of a workgroup."`
+	Scratch uint32 `group:"bare code" placeholder:"BYTES" help:"Scratch memory per lane."`
+	ABI     string `name:"abi" group:"bare code" enum:",cuda,mesa,radv" default:"" placeholder:"cuda|mesa|radv" help:"Convention of parameters and buffers of a Tesla program: cuda or mesa (cuda). radv: the file is what RADV prints with RADV_DEBUG=shaders."`
 
 	Set  []string `group:"dump of RADV" sep:"none" placeholder:"SET:BINDING=[NAME=]CONTENTS" help:"The buffer of a binding of a descriptor set, with contents as of a buffer in --arg. Given again, the next element of an array."`
 	Push string   `group:"dump of RADV" placeholder:"PART[,...]" help:"Push constants from offset 0: hexadecimal digits and numbers, f32:1.5,u32:3."`
@@ -59,7 +59,7 @@ type runCmd struct {
 	Results      `group:"buffers"`
 	Expectations `group:"buffers"`
 
-	Engine   enginesFlag `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here, all runs each engine and compares what they leave with the reference; the exit code is 1 if that differs."`
+	Engine   enginesFlag `default:"auto" placeholder:"NAME" help:"Engine that runs the code: ${engines}. auto is the fastest that can run here, all runs each engine and compares what they leave with the reference; the exit code is 1 if that differs."`
 	Stats    bool        `help:"Print what running took: time by tier of the engine, compiling, code, rates."`
 	Workers  int         `help:"Groups that run at the same time; 0: as many as processors."`
 	Fidelity bool        `help:"Print how exactly the instructions run that were carried out: how many are exact, approximate, modelled, unsupported, by row of the tables, with sources."`
@@ -85,7 +85,7 @@ type runCmd struct {
 	linted   *checked                  // of Check; nil without it
 	took     *exec.Measured            // of Stats
 	tally    *exec.Tally               // of Fidelity
-	done     *atomic.Int64             // groups that have run to their end; nil: nobody watches
+	done     *atomic.Int64             // groups that have run to their end; nil: not counted
 	image    []byte                    // the code object of a kernel, for --save; nil: it is bare code
 	text     []byte                    // of a program that is assembly
 	saved    *savedRun                 // of --save
@@ -100,7 +100,7 @@ faults. An argument (--arg) is a number, i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5
 or a buffer: zero:BYTES, file:FILE, f32:1,2,3, f32:iota:N[:FROM[:STEP]], f32:fill:V:N, f32:rand:SEED:N[:LOW:HIGH], f32:zero:N, f32:file:FILE, for f32 any
 type of --print; docs/inputs.md. Numbers with commas are a vector where the kernel takes one by value. NAME= says which argument
 it is, in any order, where the file names them; without NAME= the next argument is meant that no other --arg names. A buffer is called like its
-argument; where the file names none, NAME= is what it is called. --expect compares a buffer with a file or such contents. What kernels print goes to standard output, beside --json or a
+argument; where the file names none, NAME= is what it is called. --expect compares a buffer with a file or such contents. What kernels print goes to standard output, with --json or a
 buffer to standard error.
 
 Assembly is assembled first: a program as clang -S writes it, or bare instructions. Bare code begins as clang's kernels do: scratch
@@ -109,16 +109,16 @@ A program of Tesla begins with its place in $r0 and s[]. For --abi cuda, buffers
 for mesa, buffers are g0, g1 and so on. Numbers go to the parameters. --buf g3= is a buffer in g3, --buf c1= constants.
 A program of Valhall begins with its place in r55 to r62. --arg fills the uniform words from u0 on: a buffer is its address in
 two words, at an even one; --lds is workgroup memory, --scratch memory of a thread, where the special values say.
-A program of Rogue begins with its work-group in cf0 to cf2 and SR 102, its place in vi0, vi1 and SR 112. --arg fills sh0 and those
-behind it in the same way.
+A program of Rogue begins with its work-group in cf0 to cf2 and SR 102, its place in vi0, vi1 and SR 112. --arg fills sh0 and the
+registers after it in the same way.
 
 A manifest of Valhall has format heddle-valhall-kernel-1. Its builds are bare code or assembly; args of a launch are uniform words,
-beside shared_bytes, private_bytes, preload (a mask of r48 to r63), options (subnormals) and resources (tables of buffers for
+besides shared_bytes, private_bytes, preload (a mask of r48 to r63), options (subnormals) and resources (tables of buffers for
 LD_BUFFER). Buffers may say their address, and words (numbers and addresses of buffers) in place of init. A manifest of Rogue has format
 heddle-rogue-kernel-1; args of a launch are shared registers, options are denormals and others.
 
-Of each buffer whose elements are known, from a manifest, the metadata of a code object or --print, the least and greatest number and the mean are
-told; the mean is computed in float64. NaNs have no part in them and are counted; infinities have none in the mean. --out, --png and --plot of a
+Of each buffer whose elements are known, from a manifest, the metadata of a code object or --print, minimum, maximum and mean are
+printed; the mean is computed in float64. NaNs have no part in them and are counted; infinities have none in the mean. --out, --png and --plot of a
 manifest write what its first build leaves. A buffer on standard output (--out NAME=-) is all that is there. On a terminal,
 standard error shows how many groups are done, of how many, and when the rest will be, if that takes longer than half a second.
 
@@ -298,7 +298,7 @@ func (c *runCmd) config(a *app) hsa.Config {
 		Observer: set.Observer, Done: set.Done}
 }
 
-// engine is who runs what comes to run, with a clock if someone wants to know what it takes.
+// engine is the engine for a run, with a clock for --stats.
 func (c *runCmd) engine() exec.Engine {
 	var e exec.Engine
 	if c.Engine == allEngines {
@@ -317,7 +317,7 @@ func (c *runCmd) engine() exec.Engine {
 	return e
 }
 
-// fidelity is how exactly what has run runs; nil, if nobody asks.
+// fidelity is how exactly what has run runs; nil without --fidelity.
 func (c *runCmd) fidelity() (*fidelity.Report, error) {
 	if c.tally == nil {
 		return nil, nil

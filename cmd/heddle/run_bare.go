@@ -133,7 +133,7 @@ func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base u
 	}
 	target := object.Processor(t.Variants[t.Variant].Name)
 	o := hsa.BareObject(code, hsa.Bare{Name: programName(path), Target: target, Base: base, LDS: c.LDS, Scratch: c.Scratch})
-	for i, y := range c.from.Symbols { // in front of the name of the kernel, which is none of the text's
+	for i, y := range c.from.Symbols { // before the name of the kernel, which is not in the text
 		o.Symbols = slices.Insert(o.Symbols, i, object.Symbol{Name: y.Name, Addr: y.Addr, Kind: object.Func, Defined: true})
 	}
 	o.SetText(c.from.Text)

@@ -17,7 +17,7 @@ type ran struct {
 	Block    [3]uint32 `json:"block"`
 	Counters counters  `json:"counters"`
 	Stats    *stats    `json:"stats,omitempty"`
-	// Fidelity is how exactly what has run runs, if somebody asks.
+	// Fidelity is how exactly the instructions run that were executed, with --fidelity.
 	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
 	Buffers  []ranBuf         `json:"buffers,omitempty"`
 	Printed  []printed        `json:"print,omitempty"`

@@ -51,7 +51,7 @@ func (m *met) err() error {
 	return wrong{errors.New(strings.Join(what, ", "))}
 }
 
-// print prints what was found, each with an indent before it. The fault is told as the error of the run.
+// print prints what was found, each with an indent before it. The fault is printed as the error of the run.
 func (m *met) print(a *app, indent string) {
 	for _, x := range slices.Concat(m.Races, m.Waits) {
 		a.say("%s%s\n", indent, x.Msg)

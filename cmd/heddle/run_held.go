@@ -26,7 +26,7 @@ type heldBuf struct {
 	data   *[]byte
 	size   int
 	before []byte
-	typ    elem.Type // the zero Type: nobody knows
+	typ    elem.Type // the zero Type: not known
 	sums   elem.Type // of the summary
 }
 
@@ -161,7 +161,7 @@ func (h *held) png(p *wantPNG) error {
 		typ = b.typ
 	}
 	if !typ.Known() {
-		return fmt.Errorf("nobody says what %s holds; say it behind the size, as in %dx%d:u32: %s", p.name, p.width, p.height, picture.Shown)
+		return fmt.Errorf("the type of %s is not known; give it after the size, as in %dx%d:u32: %s", p.name, p.width, p.height, picture.Shown)
 	}
 	if err := picture.CheckElements(typ, p.width, p.height, b.size); err != nil {
 		return fmt.Errorf("buffer %s: %w", p.name, err)
@@ -243,7 +243,7 @@ type printed struct {
 	Name   string          `json:"name"`
 	Type   string          `json:"type"`
 	From   int             `json:"from"`
-	Left   int             `json:"left_out,omitempty"` // elements behind, where nobody has said how many are wanted
+	Left   int             `json:"left_out,omitempty"` // elements that are not printed, where no range was given
 	Values json.RawMessage `json:"values"`
 }
 

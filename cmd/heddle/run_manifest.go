@@ -26,7 +26,7 @@ type build struct {
 	Launches []buildRun `json:"launches"`
 	Counters counters   `json:"counters"`
 	Stats    *stats     `json:"stats,omitempty"`
-	// Fidelity is how exactly what has run runs, if somebody asks.
+	// Fidelity is how exactly the instructions run that were executed, with --fidelity.
 	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
 	Buffers  []buildBuf       `json:"buffers,omitempty"`
 	Printed  []printed        `json:"print,omitempty"`

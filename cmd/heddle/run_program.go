@@ -46,7 +46,7 @@ type programArgs struct {
 	c     *runCmd
 	bytes []byte
 	least int    // bytes that a number takes at least
-	group string // how the set calls the memory of a group, which is no argument
+	group string // what the set calls workgroup memory, which is not an argument
 	// add makes a buffer. pointer is how many bytes of its address are an argument; 0: none, it is found otherwise.
 	add func(b placedBuf) (addr uint64, pointer int, err error)
 }

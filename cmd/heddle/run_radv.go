@@ -120,7 +120,7 @@ func (c *runCmd) radvInputs(a *app, s *radv.Shader) (*radv.Inputs, error) {
 // plainParts are numbers and hexadecimal digits alone: the driver knows no addresses of buffers here.
 var plainParts = argParts{buffer: func(string) (uint64, bool) { return 0, false }}
 
-// binding reads SET:BINDING=[NAME=]CONTENTS. Without a name it is set0_1, and elements of an array after the first have their number behind.
+// binding reads SET:BINDING=[NAME=]CONTENTS. Without a name it is set0_1, and elements of an array after the first end in their number.
 func (c *runCmd) binding(a *app, before []radv.Binding, text string) (b radv.Binding, err error) {
 	const want = "want SET:BINDING=CONTENTS or SET:BINDING=NAME=CONTENTS"
 	place, what, ok := strings.Cut(text, "=")

@@ -14,9 +14,9 @@ import (
 // Results is what becomes of the buffers of a run, as flags.
 type Results struct {
 	Out   []string `sep:"none" placeholder:"NAME=FILE" help:"Write a buffer to a file afterwards; - is standard output, where nothing else is then."`
-	Print []string `sep:"none" placeholder:"NAME[:TYPE]" help:"Print elements of a buffer. Behind it may stand [N], the first ones, [FROM:TO], without the last, or [ROWSxCOLUMNS]. Types: ${types}."`
+	Print []string `sep:"none" placeholder:"NAME[:TYPE]" help:"Print elements of a buffer: all, or after the name [N], the first N, [FROM:TO], up to but not including TO, or [ROWSxCOLUMNS]. Types: ${types}."`
 	PNG   []string `name:"png" sep:"none" placeholder:"NAME=FILE:WxH[:TYPE]" help:"Write a buffer as a picture: ${shown}."`
-	Plot  []string `sep:"none" placeholder:"NAME[:TYPE][:FILE.png]" help:"Plot a buffer as a line, on standard output or as a picture; a line for each component of vectors. [N] or [FROM:TO] may stand behind the type."`
+	Plot  []string `sep:"none" placeholder:"NAME[:TYPE][:FILE.png]" help:"Plot a buffer as a line, on standard output or as a picture; a line for each component of vectors. [N] or [FROM:TO] may follow the type."`
 
 	wants wants
 }
@@ -145,7 +145,7 @@ func readSize(text string) (w, h int, ok bool) {
 	return int(width), int(height), ok && err == nil && err2 == nil
 }
 
-// readPlotFlag reads NAME[:TYPE][RANGE][:FILE.png]. What stands behind the name is a type if it reads as one.
+// readPlotFlag reads NAME[:TYPE][RANGE][:FILE.png]. What follows the name is a type if it reads as one.
 func readPlotFlag(text string) (p wantPlot, err error) {
 	parts := outside(text)
 	spec, rest := parts[0], parts[1:]

@@ -16,7 +16,7 @@ type rogueRun struct {
 	next uint64 // address of the next buffer
 }
 
-// Where buffers begin: behind addresses that fit in 32 bits, so that one without its high word is found.
+// Where buffers begin: above 4 GiB, so that an address without its high word faults.
 const (
 	rogueFirst = 1 << 32
 	rogueAlign = 1 << 16

@@ -128,7 +128,7 @@ func (d cache) trim() {
 	for _, f := range list {
 		key, ok := entryOf(f.Name())
 		if !ok {
-			continue // somebody else's file: the folder is the user's to name
+			continue // not a file of the cache: the user may name any folder
 		}
 		info, err := f.Info()
 		if err != nil || !info.Mode().IsRegular() {
@@ -166,7 +166,7 @@ func remove(path string) error {
 
 // key is a digest of all that decides what a file becomes: clang, flags and the files that they name, the folder and path that debug
 // information names, heddle's functions, libclc, the source as preprocessed, and each file that was read for that as it is. "" if nothing is
-// kept, or if a flag may make clang read what cannot be told.
+// kept, or if a flag may make clang read files that are not known.
 func (c *compiler) key() (string, error) {
 	if c.cache == "" {
 		return "", nil
@@ -255,7 +255,7 @@ func addFile(h hash.Hash, path string) error {
 	return nil
 }
 
-// dependencies are the files that a rule of make names behind its colon.
+// dependencies are the files that a rule of make names after its colon.
 func dependencies(rule []byte) (list []string) {
 	_, rest, _ := bytes.Cut(rule, []byte(": "))
 	text := strings.ReplaceAll(string(rest), "\\\n", " ")

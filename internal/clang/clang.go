@@ -28,7 +28,7 @@ type Options struct {
 	Opt    string    // level: 0, 1, 2, 3, s, z; "": 2
 	Flags  []string  // more flags of clang, after heddle's own, which they override: -DN=4, -Iinclude, -mcode-object-version=4
 	Cache  string    // folder of the cache; "": $HEDDLE_CACHE, or else the user's; "off": none
-	Err    io.Writer // takes what clang says of the source, as clang writes it; nil: nobody
+	Err    io.Writer // takes what clang says of the source, as clang writes it; nil: it is dropped
 }
 
 // kinds are the source files that are compiled, by the ending of their names, and what clang calls their language.

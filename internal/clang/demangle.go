@@ -75,7 +75,7 @@ func (d *demangler) typ() string {
 	return ""
 }
 
-// qualifiers reads those in front of a type: together with it they are one thing that S_ and its like stand for.
+// qualifiers reads those before a type. S_ and its like count qualifiers and type as one.
 func (d *demangler) qualifiers() (words string) {
 	for d.take("U") {
 		q := d.word()

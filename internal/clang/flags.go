@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// namedFiles are the files that clang reads beside the source and what that includes: those that flags name, and its configuration. ok is
-// false if they cannot be told: a response file, a plug-in, a profile, a precompiled header, or a flag that is not known here.
+// namedFiles are the files that clang reads besides the source and what that includes: those that flags name, and its configuration. ok is
+// false if they are not known, as with a response file, a plug-in, a profile, a precompiled header, or a flag that is not in the tables below.
 func (c *compiler) namedFiles() (files []string, ok bool) {
 	if os.Getenv("CCC_OVERRIDE_OPTIONS") != "" { // flags that clang takes from there
 		return nil, false

@@ -173,7 +173,7 @@ func TestSpecRefuses(t *testing.T) {
 		}
 	}
 	s, _ := ParseSpec("out")
-	if _, err := s.Of(Type{}, 12, true); err == nil || !strings.Contains(err.Error(), "nobody says what out holds") {
+	if _, err := s.Of(Type{}, 12, true); err == nil || !strings.Contains(err.Error(), "the type of out is not known") {
 		t.Error(err)
 	}
 }

@@ -92,7 +92,7 @@ func (s *Spec) Of(known Type, bytes int, most bool) (v View, err error) {
 		v.Type = known
 	}
 	if !v.Type.Known() {
-		return v, fmt.Errorf("nobody says what %s holds; say it, as in %s:f32. There are %s", s.Name, s.Name, TypeNames)
+		return v, fmt.Errorf("the type of %s is not known; give it, as in %s:f32. There are %s", s.Name, s.Name, TypeNames)
 	}
 	v.All = bytes / v.Type.Size()
 	v.Over = bytes % v.Type.Size()
