@@ -165,7 +165,7 @@ const AllLanes = -1
 // Bits is how many a value has, at most 64.
 func (r *Reg) Bits() int { return r.reg.Bits }
 
-// PerLane reports whether there is a value for each lane, not one for the wave. The lane is of no matter to the methods of the latter.
+// PerLane reports whether there is a value for each lane, not one for the wave. Methods of the latter ignore the lane.
 func (r *Reg) PerLane() bool { return r.reg.Lanes }
 
 // ReadOnly reports whether the register cannot be set: Set panics.

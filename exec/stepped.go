@@ -5,7 +5,7 @@ import "github.com/heddle-gpu/heddle/ir"
 // A Stepper looks at waves between their instructions: a trace, a debugger. Runners of one goroutine call it in turn; who steps
 // launches of several workers has it called by several goroutines.
 type Stepper interface {
-	// Before is called in front of an instruction. The state is that of the wave, exactly; nothing may be changed. An error stops
+	// Before is called before an instruction. The state is exactly that of the wave; it must not be changed. An error stops
 	// the wave there, with a fault of kind FaultStopped that has it as its Err.
 	Before(at *Step) error
 	// After is called when the instruction has run, or has not because of a fault: stop says. Its reason is StopBudget if the wave
@@ -18,7 +18,7 @@ type Skipper interface {
 	Stepper
 	// Skip is how many instructions of the wave may run from here without a call of Before and After, at most; 0: none, and Before follows.
 	Skip(at *Step) uint64
-	// Skipped is told how many have run, and as After why not more. Of an instruction at fault it is not told: its wave stands in front of it.
+	// Skipped is told how many have run, and as After why not more. It is not told of an instruction at fault, which is the next one of its wave.
 	Skipped(at *Step, ran uint64, stop Stop)
 }
 
@@ -62,7 +62,7 @@ func (r *steppedRunner) Run(st *State, env *Env, b Budget) Stop {
 		return Stop{Reason: StopEnd}
 	}
 	unseen := env.Unseen
-	env.Unseen = nil // somebody looks
+	env.Unseen = nil // the stepper reads registers
 	defer func() { env.Unseen = unseen }()
 	one := b
 	one.Steps, one.Exact = 1, true

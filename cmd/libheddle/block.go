@@ -59,7 +59,7 @@ func place[T any](b *block, n int) []T {
 
 // bytes is a copy.
 func (b *block) bytes(data []byte) unsafe.Pointer {
-	p := b.alloc(uintptr(len(data)) + 1) // a zero behind it
+	p := b.alloc(uintptr(len(data)) + 1) // and a zero after it
 	copy(unsafe.Slice((*byte)(p), len(data)), data)
 	return p
 }

@@ -17,7 +17,7 @@
  * - What is opened is known by a handle: a number, never 0, that is never used again for something else. heddle_close ends it. A handle that
  *   is closed, of another kind, or made up is ::HEDDLE_EHANDLE, as is closing twice. Objects do not need those they were made from:
  *   the set of a wave may be closed before the wave. A module that is closed while it runs runs to its end.
- * - What comes back as a pointer, or as a structure behind one, is one block of memory with all that it points to. It is the caller's, is not
+ * - What comes back as a pointer, or as a structure that one points to, is one block of memory with all that it points to. It is the caller's, is not
  *   changed by later calls, and goes back by heddle_free, once. Pointers inside it are not freed.
  * - `const char *` results of functions that return them directly live as long as the process.
  * - What the caller passes is read during the call only, memory of waves (::heddle_region) and buffers of launches apart: those are used where
@@ -29,7 +29,7 @@
  * Every function may be called from any thread. Sets (heddle_isa) and modules never change by calls with them, so threads share them
  * freely; launches of one module run beside each other, and share the variables that its code object has. A wave is for one
  * thread at a time: a call with a wave that another call is using does nothing and is ::HEDDLE_EBUSY. Memory that two waves or launches share is
- * the guests' to keep in order, as on a GPU, and nobody else may touch it while one runs.
+ * not synchronized by heddle, as on a GPU; the program must not access it while one of them runs.
  *
  * While a hook of a wave (heddle_wave_on_instruction and the like) or a function of a device is active, the hook and other threads may call all functions of the wave except those
  * that run or close it: these return ::HEDDLE_EBUSY. A hook must return normally: no longjmp, no C++ exception.
@@ -70,7 +70,7 @@ extern "C" {
 /** As a lane: the value is for all lanes. */
 #define HEDDLE_ALL_LANES (-1)
 
-/** As a lane of a ::heddle_port: there is a value for each lane of the wave, one behind the other. */
+/** As a lane of a ::heddle_port: there is a value for each lane of the wave, in the order of lanes. */
 #define HEDDLE_EACH_LANE (-2)
 
 /** What became of a call. */
@@ -292,11 +292,11 @@ typedef struct heddle_wave_options {
 typedef struct heddle_register {
 	uint32_t id;      /**< for calls with this wave */
 	uint32_t bits;    /**< of a value: 1 to 64 */
-	uint32_t lanes;   /**< values that it has: one a lane of the wave, or 1 */
-	uint32_t per_lane; /**< 1: one a lane; 0: one for the wave, and the lane is of no matter */
+	uint32_t lanes;   /**< values that it has: one for each lane of the wave, or 1 */
+	uint32_t per_lane; /**< 1: one for each lane; 0: one for the wave, and calls ignore the lane */
 } heddle_register;
 
-/** What heddle_wave_run_many writes to a register before each run, or reads from it behind it. */
+/** What heddle_wave_run_many writes to a register before each run, or reads from it after each run. */
 typedef struct heddle_port {
 	uint32_t reg;     /**< heddle_register.id */
 	int32_t lane;     /**< a lane; ::HEDDLE_EACH_LANE; of an input also ::HEDDLE_ALL_LANES */
@@ -390,7 +390,7 @@ typedef struct heddle_counters {
 	uint64_t lane_operations;
 	uint64_t bytes_read;    /**< of active lanes */
 	uint64_t bytes_written;
-	uint64_t atomics;       /**< once a lane */
+	uint64_t atomics;       /**< each lane counts */
 	uint64_t barriers;      /**< once a wave */
 	uint64_t approximate;   /**< 1: counted nearly, since heddle_launch_options.exact was 0 */
 } heddle_counters;
@@ -399,9 +399,9 @@ typedef struct heddle_counters {
 typedef struct heddle_program_options {
 	size_t struct_size; /**< sizeof(heddle_program_options) */
 	const char *name;   /**< for messages, and of its kernel; NULL: "program" */
-	const char *abi;    /**< of Tesla: who compiled it, "cuda" or "mesa"; NULL: cuda */
+	const char *abi;    /**< of Tesla: the compiler, "cuda" or "mesa"; NULL: cuda */
 	uint64_t base;      /**< address of the first byte of code; of text a .base directive wins */
-	uint32_t group_bytes;   /**< memory that a work-group shares; of Tesla that of s[] behind the parameters */
+	uint32_t group_bytes;   /**< memory that a work-group shares; of Tesla that of s[] after the parameters */
 	uint32_t private_bytes; /**< memory of each work-item: scratch, l[], thread memory */
 } heddle_program_options;
 
@@ -464,7 +464,7 @@ typedef struct heddle_launch_options {
 	uint32_t workers;   /**< threads at most; 0: as many as there are processors */
 	uint32_t exact;     /**< 1: counters are exact, even if that is slower */
 	uint32_t relaxed;   /**< 1: groups in any order, even if results may depend on it */
-	heddle_print_function print; /**< NULL: nobody takes what the kernel prints */
+	heddle_print_function print; /**< NULL: what the kernel prints is discarded */
 	void *user;                  /**< for print */
 } heddle_launch_options;
 
@@ -563,7 +563,7 @@ heddle_status heddle_wave_new(heddle_isa isa, const char *program, size_t length
  */
 heddle_status heddle_wave_register(heddle_wave wave, const char *name, heddle_register *reg, heddle_error **error);
 
-/** Reads a register in count lanes from one on, as bit patterns. Of a register of the wave the lane is of no matter, and count is 1. */
+/** Reads a register in count lanes from one on, as bit patterns. For a register of the wave the lane is ignored, and count is 1. */
 heddle_status heddle_wave_read(heddle_wave wave, uint32_t reg, int32_t lane, size_t count, uint64_t *values, heddle_error **error);
 
 /** Writes a register in count lanes from one on. With ::HEDDLE_ALL_LANES count is 1, and the value is for all. */
@@ -582,7 +582,7 @@ heddle_status heddle_wave_set(heddle_wave wave, const char *name, int32_t lane, 
 heddle_status heddle_wave_run(heddle_wave wave, heddle_error **error);
 
 /**
- * Runs the program count times, each time on other values: before run i the inputs are written, behind it the outputs are read. What is no input
+ * Runs the program count times, each time on other values: before run i the inputs are written, after it the outputs are read. What is no input
  * holds what the run before has left. A fault ends it. *done, which may be NULL, is how many runs have come to their end.
  */
 heddle_status heddle_wave_run_many(heddle_wave wave, size_t count, const heddle_port *inputs, size_t input_count,
@@ -728,7 +728,7 @@ heddle_status heddle_module_open(const char *path, heddle_module *module, heddle
 
 /**
  * Assembles a compute program that no descriptor describes. It begins with its first instruction. Its arguments lie where programs of the set expect them,
- * one behind the other, each at a multiple of its size: GCN finds their address in s[4:5], Tesla has them in s[] behind the header, Valhall in
+ * one after the other, each at a multiple of its size: GCN finds their address in s[4:5], Tesla has them in s[] after the header, Valhall in
  * uniform words, Rogue in shared registers. A buffer is its address there: of 64 bits, of 32 for Tesla. The grid is a multiple of the block. A set
  * without compute programs is ::HEDDLE_EUNSUPPORTED. options may be NULL.
  */

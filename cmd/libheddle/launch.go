@@ -89,7 +89,7 @@ func named(m launchable, kernel string) error {
 	return fail(C.HEDDLE_ENOTFOUND, fmt.Errorf("no kernel %q; there are %s", kernel, strings.Join(names, ", ")))
 }
 
-// begin makes the context of a launch, which ends when its time is over, if it has a limit, or by heddle_stop. end is to be called behind the launch.
+// begin makes the context of a launch, which ends when its time is over, if it has a limit, or by heddle_stop. end is to be called after the launch.
 func (m *module) begin(timeout time.Duration) (ctx context.Context, end func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	m.mu.Lock()

@@ -32,7 +32,7 @@ type wave struct {
 	hooks    map[C.heddle_hook]heddle.Hook
 	lastHook C.heddle_hook
 	told     *C.heddle_access // what hooks of accesses get
-	room     C.size_t         // bytes of told and what is behind it
+	room     C.size_t         // bytes of told and the data after it
 }
 
 // use runs a function that has the wave for itself.

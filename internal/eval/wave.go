@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Wave is the one wave that runs a program, with its memory: again and again, for who asks.
+// A Wave is one wave with its program and memory, for any number of runs.
 type Wave struct {
 	Program *Program
 	State   *exec.State
