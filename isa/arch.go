@@ -99,8 +99,9 @@ type Arch struct {
 	// written with other words; "": there is none. nil: they are written alike.
 	LongText func(s *Scan, text string) string
 	// Withheld says why lanes that the execution mask has may have made no access to memory: a limit in a register, in words with what
-	// would lift it; "": none has a part in it. get is the value of a cell that holds one value a wave. nil: there are no such limits.
-	Withheld func(in *Inst, get func(c ir.Cell) uint32) string
+	// would lift it; "": none has a part in it. once is how many accesses an instruction makes for the wave as a whole, 0 if each lane makes
+	// its own. get is the value of a cell that holds one value for the wave. nil: there are no such limits.
+	Withheld func(in *Inst, get func(c ir.Cell) uint32) (why string, once int)
 	// Waits says what a bundle waits for, or makes others wait for: counters, what they count, how many operations may stay pending. A line
 	// each; nil: nothing waits, or the meaning says it all.
 	Waits func(t *Target, b *Bundle) []string

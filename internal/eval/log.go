@@ -3,7 +3,10 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -15,11 +18,18 @@ type log struct {
 	r       *Result
 	w       *Wave
 	written map[ir.Cell]bool
-	index   map[uint64]int // of Program.Text, by address
-	count   exec.Counters  // before the present instruction
-	mask    uint64         // that it found
+	index   map[uint64]int     // of Program.Text, by address
+	mask    uint64             // that the present instruction found
+	made    accesses           // by the present instruction
+	lanes   uint64             // that made them
+	old     map[ir.Cell]uint32 // what it writes and holds one value for the wave, before
 	told    map[uint64]bool
 }
+
+// accesses are numbers of accesses to memory, one for each lane.
+type accesses struct{ loads, stores, atomics int }
+
+func (a accesses) sum() int { return a.loads + a.stores + a.atomics }
 
 func newLog(r *Result, w *Wave) *log {
 	l := &log{r: r, w: w, written: map[ir.Cell]bool{}, index: map[uint64]int{}, mask: w.State.Exec, told: map[uint64]bool{}}
@@ -27,7 +37,34 @@ func newLog(r *Result, w *Wave) *log {
 		l.index[at] = i
 	}
 	r.Ran = make([]uint64, len(r.Program.Text))
+	if r.Program.Withheld != nil {
+		l.old = map[ir.Cell]uint32{}
+		w.Hook(&Hook{To: math.MaxUint64, Loads: true, Stores: true, Access: l.accessed, Instruction: l.before})
+	}
 	return l
+}
+
+// before keeps what the next instruction may overwrite of its descriptor.
+func (l *log) before(pc uint64) {
+	clear(l.old)
+	for _, c := range l.r.Program.writes[pc] {
+		if l.w.State.Machine.Kind(c) == ir.Wave32 {
+			l.old[c] = l.w.State.Get(c, 0)
+		}
+	}
+}
+
+// accessed counts an access. An atomic is reported as a load and a store.
+func (l *log) accessed(a *exec.Access) {
+	switch a.Kind {
+	case exec.AccessLoad:
+		l.made.loads++
+	case exec.AccessStore:
+		l.made.stores++
+	case exec.AccessAtomicLoad:
+		l.made.atomics++
+	}
+	l.lanes |= 1 << max(a.Lane, 0)
 }
 
 // ran notes an instruction that has run.
@@ -40,62 +77,90 @@ func (l *log) ran(pc uint64) {
 		l.r.Ran[i]++
 	}
 	if p.Withheld != nil && !l.told[pc] {
-		l.access(pc)
+		l.withheld(pc)
 	}
-	l.count, l.mask = l.w.env.Count, st.Exec
+	l.made, l.lanes, l.mask = accesses{}, 0, st.Exec
 	if l.r.PC = pc; !st.Ended() {
 		l.r.PC = st.At.PC(l.w.code)
 	}
 }
 
-// access notes that lanes of an instruction made none of the accesses that it names, and what the set says of it.
-func (l *log) access(pc uint64) {
+// withheld notes that lanes of an instruction made none of the accesses that it names, and what the set says of it.
+func (l *log) withheld(pc uint64) {
 	p := l.r.Program
-	want, each, stores := p.accesses(pc)
-	now := l.w.env.Count
-	got := now.BytesRead - l.count.BytesRead + now.BytesWritten - l.count.BytesWritten
-	lanes := bits.OnesCount64(l.mask)
-	if each == 0 || got >= want*uint64(lanes) {
+	each, varies, wave := p.accesses(pc)
+	if each.sum() == 0 {
 		return
 	}
 	var b isa.Bundle
 	if p.DecodeBundle(p.Code[pc:], pc, &b) != nil {
 		return
 	}
-	why := p.Withheld(&b.Parts[0], func(c ir.Cell) uint32 { return l.w.State.Get(c, 0) })
+	why, once := p.Withheld(&b.Parts[0], func(c ir.Cell) uint32 {
+		if v, ok := l.old[c]; ok {
+			return v
+		}
+		return l.w.State.Get(c, 0)
+	})
 	if why == "" {
 		return
 	}
-	l.told[pc] = true
-	missing := (want*uint64(lanes) - got + each - 1) / each
-	what := fmt.Sprintf("%d of %d loads were not made and gave 0", missing, want/each*uint64(lanes))
-	if stores {
-		what = fmt.Sprintf("%d of %d stores were dropped", missing, want/each*uint64(lanes))
+	n, got := bits.OnesCount64(l.mask), l.made
+	switch {
+	case once > 0:
+		each, n = accesses{min(each.loads, 1), min(each.stores, 1), min(each.atomics, 1)}, once
+	case wave:
+		n = min(n, 1)
+	case varies: // which of its ops access memory depends on a descriptor: lanes are counted
+		each = accesses{min(each.loads, 1), min(each.stores, 1), min(each.atomics, 1)}
+		lanes := bits.OnesCount64(l.lanes)
+		got = accesses{lanes * each.loads, lanes * each.stores, lanes * each.atomics}
 	}
-	l.r.missed = append(l.r.missed, fmt.Sprintf("%s: %s: %s", p.Text[l.index[pc]], what, why))
+	var list []string
+	note := func(each, got int, kind, lost string) {
+		if want := each * n; got < want {
+			list = append(list, fmt.Sprintf("%d of %d %s %s", want-got, want, kind, lost))
+		}
+	}
+	note(each.loads, got.loads, "loads", "were not made and gave 0")
+	note(each.stores, got.stores, "stores", "were dropped")
+	lost := "were not made"
+	if slices.ContainsFunc(p.writes[pc], func(c ir.Cell) bool { return l.w.State.Machine.Kind(c).PerLane() }) {
+		lost += " and gave 0"
+	}
+	note(each.atomics, got.atomics, "atomics", lost)
+	if len(list) == 0 {
+		return
+	}
+	l.told[pc] = true
+	l.r.missed = append(l.r.missed, fmt.Sprintf("%s: %s: %s", p.Text[l.index[pc]], strings.Join(list, ", "), why))
 }
 
-// accesses are the bytes that one lane of an instruction loads and stores, how many of them an access has, and whether all are stores.
-// Instructions with atomics or accesses of several sizes have none: what of theirs was made cannot be told from sums.
-func (p *Program) accesses(pc uint64) (sum, each uint64, stores bool) {
+// accesses are those that one lane of an instruction may make. varies says that their elements have several sizes, of which a descriptor selects some;
+// wave, that an access is one of the whole wave.
+func (p *Program) accesses(pc uint64) (each accesses, varies, wave bool) {
 	blk := p.blockAt[pc]
-	if blk == nil || blk.Serial {
-		return 0, 0, false
+	if blk == nil {
+		return each, false, false
 	}
-	stores = true
+	size := 0
 	for i := range blk.Ops {
 		in := &blk.Ops[i]
-		if in.Op != ir.Load && in.Op != ir.Store {
+		switch in.Op {
+		case ir.Load:
+			each.loads++
+		case ir.Store:
+			each.stores++
+		case ir.AtomicRMW:
+			each.atomics++
+		default:
 			continue
 		}
-		n := uint64(in.Mem.Bytes())
-		if in.Wave || each != 0 && n != each {
-			return 0, 0, false
-		}
-		sum, each = sum+n, n
-		stores = stores && in.Op == ir.Store
+		n := in.Mem.Bytes()
+		varies = varies || size != 0 && n != size
+		size, wave = n, wave || in.Wave
 	}
-	return sum, each, stores
+	return each, varies, wave
 }
 
 // ended notes where a run ended, whose error this is.
