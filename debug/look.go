@@ -93,7 +93,7 @@ func (s *Session) Before(at *exec.Step) error {
 		}
 		again, s.order.here = s.order.here, false
 	}
-	s.change, s.changed = "", nil
+	s.change, s.changed, s.failed = "", nil, nil
 	s.remember(at)
 	s.steps++
 	s.wave.called = code.insts.Calls[at.PC]
@@ -172,7 +172,7 @@ func (s *Session) stops(at *exec.Step, code *Code) (*Halt, error) {
 func (s *Session) arrives(h *Halt) {
 	h.Reason = s.order.reason
 	if like := s.order.like; like != nil {
-		h.Text, h.Points = like.Text, like.Points
+		h.Text, h.Points, h.Failed = like.Text, like.Points, like.Failed
 	}
 	if !s.entered {
 		s.entered, h.Reason = true, AtEntry
@@ -183,7 +183,7 @@ func (s *Session) arrives(h *Halt) {
 func (s *Session) meets(h *Halt) {
 	points := s.pointsAt(h)
 	if s.change != "" {
-		h.Reason, h.Text, h.Points = AtWatch, s.change, s.changed
+		h.Reason, h.Text, h.Points, h.Failed = AtWatch, s.change, s.changed, append(h.Failed, s.failed...)
 	}
 	if len(points) > 0 {
 		h.Reason, h.Points = AtPoint, append(points, h.Points...)

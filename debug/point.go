@@ -47,10 +47,9 @@ type Point struct {
 	log     []logPart
 	hits    []uint64 // positions where it counted
 	early   uint64   // hits before those
-	old     []byte   // of a watch, in front of an instruction
-	now     []byte   // and behind it
+	old     []byte   // of a watch, before an instruction
+	now     []byte   // and after it
 	used    bool     // of a watch: the instruction uses it
-	mute    bool     // it has said that its condition fails
 	broken  bool     // what was asked for cannot be read
 	missing error    // of a place that code which has run does not have
 }
@@ -216,7 +215,7 @@ func (s *Session) Discard(p *Point) {
 	}
 }
 
-// Number makes new points have numbers behind those of these.
+// Number makes the numbers of new points follow those of these.
 func (s *Session) Number(list []*Point) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,7 +237,7 @@ func (s *Session) pointsOf(c *Code) map[uint64][]*Point {
 	return c.points
 }
 
-// pointsAt are the breakpoints that stop the run in front of an instruction. Those that log do, instead.
+// pointsAt are the breakpoints that stop the run before an instruction. Log points print their message instead.
 func (s *Session) pointsAt(h *Halt) (list []*Point) {
 	if h.Step.Sub != 0 {
 		return nil
@@ -254,24 +253,33 @@ func (s *Session) pointsAt(h *Halt) (list []*Point) {
 	return list
 }
 
+// A ConditionError is a condition that cannot be evaluated where a wave has come to its breakpoint or watch. It stops the run each time, as if it were
+// true.
+type ConditionError struct {
+	Point *Point
+	Err   error
+}
+
+func (e *ConditionError) Error() string { return fmt.Sprintf("condition %s: %v", e.Point.If, e.Err) }
+
 // counts reports whether a point that a wave has come to stops the run.
 func (s *Session) counts(p *Point, h *Halt) bool {
 	if !p.Waves.Has(&h.Wave.Where) {
 		return false
 	}
+	var failed error
 	if p.test != nil {
 		v, err := p.test.Eval(s.scopeOf(h))
-		switch {
-		case err != nil && !p.mute:
-			p.mute = true
-			s.to.Say(fmt.Sprintf("breakpoint %d: condition %s: %v", p.ID, p.If, err))
-			return true
-		case err != nil || !v.True():
+		if failed = err; err == nil && !v.True() {
 			return false
 		}
 	}
 	if !p.hit.is(p.came(s.steps)) {
 		return false
+	}
+	if failed != nil {
+		h.Failed = append(h.Failed, &ConditionError{p, failed})
+		return true
 	}
 	if p.log == nil {
 		return true
@@ -340,7 +348,7 @@ func parseHit(text string) (r hitRule, err error) {
 		}
 	}
 	if r.n, err = strconv.ParseUint(text, 0, 64); err != nil || r.n == 0 {
-		return r, fmt.Errorf("hit condition: want a number from 1, behind =, >, >=, <, <= or %% perhaps")
+		return r, fmt.Errorf("hit condition: want a number from 1, with =, >, >=, <, <= or %% before it, or none of these")
 	}
 	return r, nil
 }

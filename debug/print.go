@@ -3,7 +3,6 @@ package debug
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/srcinfo"
@@ -38,10 +37,10 @@ func (at *Scope) Show(e *Expr, f Format, first, last int) (s Shown, err error) {
 		for _, e := range list {
 			texts = append(texts, at.text(e, f))
 		}
-		if !is || strings.HasPrefix(texts[0], "<") {
+		if !is {
 			return texts[0]
 		}
-		return "{" + strings.Join(texts, ", ") + "}"
+		return joined(texts, nil)
 	}
 	if at.Lane >= 0 {
 		s.Text = one(at)
@@ -167,7 +166,7 @@ func (s *Session) Assign(at *Scope, to *Expr, text string) error {
 			return err
 		}
 		if want := 32 * len(cells); typ.Bits() < want && typ.Type != ir.I1 { // the bits above stay as they are
-			return s.setLow(at, at.BareName(to), cells, lane, v.Bits, mask(typ.Bits()))
+			return s.SetLow(at, at.BareName(to), cells, lane, v.Bits, mask(typ.Bits()))
 		}
 		return s.SetRegister(at.Wave, at.BareName(to), cells, lane, v.Bits)
 	}
@@ -188,8 +187,8 @@ func (s *Session) Assign(at *Scope, to *Expr, text string) error {
 	return errors.New("it is no variable, no register and no memory")
 }
 
-// setLow changes low bits of a register, in all lanes if lane is below 0.
-func (s *Session) setLow(at *Scope, name string, cells []ir.Cell, lane int, v, bits uint64) error {
+// SetLow changes those bits of a register that a mask has, in all lanes if lane is below 0.
+func (s *Session) SetLow(at *Scope, name string, cells []ir.Cell, lane int, v, mask uint64) error {
 	from, to := lane, lane+1
 	switch {
 	case !at.PerLane(cells):
@@ -200,7 +199,7 @@ func (s *Session) setLow(at *Scope, name string, cells []ir.Cell, lane int, v, b
 	for ; from < to; from++ {
 		old, err := at.Register(cells, from)
 		if err == nil {
-			err = s.SetRegister(at.Wave, name, cells, from, old.Bits&^bits|v)
+			err = s.SetRegister(at.Wave, name, cells, from, old.Bits&^mask|v)
 		}
 		if err != nil {
 			return err

@@ -52,7 +52,8 @@ type Halt struct {
 	Reason Reason
 	Text   string // more about it, for the user
 	Wave   *Wave
-	Points []*Point // of AtPoint and AtWatch
+	Points []*Point          // of AtPoint and AtWatch
+	Failed []*ConditionError // of Points
 	Fault  *exec.Fault
 	Pos    uint64 // instructions that have begun in the run before
 	Step   *exec.Step
@@ -96,7 +97,8 @@ type Session struct {
 	last    *Halt  // of a search
 	change  string // what a watch has seen, for the next instruction to stop at
 	changed []*Point
-	touched []touch // accesses of the instruction at hand, for watches of reads
+	failed  []*ConditionError // of changed
+	touched []touch           // accesses of the instruction at hand, for watches of reads
 	probing map[*exec.Program]*probing
 	next    func() // what follows a place that was gone back to
 
@@ -189,7 +191,7 @@ func (s *Session) behindEnd() bool {
 // begin prepares for a run, or the same once more.
 func (s *Session) begin() {
 	s.steps, s.leaving, s.launch, s.draws, s.wave, s.last = 0, nil, 0, 0, nil, nil
-	s.turns, s.trace, s.change, s.changed = s.turns[:0], s.trace[:0], "", nil
+	s.turns, s.trace, s.change, s.changed, s.failed = s.turns[:0], s.trace[:0], "", nil, nil
 	s.endWaves()
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -112,19 +112,30 @@ func (o *Object) partsText(f Format, depth int) string {
 		return "{...}"
 	}
 	list, all := o.Parts(0, shownParts)
-	var texts []string
+	var texts, names []string
 	for i, p := range list {
-		text := p.text(f, depth+1)
-		if strings.HasPrefix(text, "<") { // the parts of what is nowhere
-			return text
-		}
+		texts = append(texts, p.text(f, depth+1))
 		if o.Type.Kind == srcinfo.Struct {
-			text = o.Type.Fields[i].Name + " = " + text
+			names = append(names, o.Type.Fields[i].Name+" = ")
 		}
-		texts = append(texts, text)
 	}
 	if all > len(list) {
-		texts = append(texts, "...")
+		texts, names = append(texts, "..."), append(names, "")
+	}
+	return joined(texts, names)
+}
+
+// joined is the text of an object from those of its parts, whose names may precede them. If no part has a value, for one reason, it is that reason.
+func joined(texts, names []string) string {
+	same := len(texts) > 0 && strings.HasPrefix(texts[0], "<")
+	for _, t := range texts {
+		same = same && (t == texts[0] || t == "...")
+	}
+	if same {
+		return texts[0]
+	}
+	for i := range min(len(texts), len(names)) {
+		texts[i] = names[i] + texts[i]
 	}
 	return "{" + strings.Join(texts, ", ") + "}"
 }

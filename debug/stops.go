@@ -12,13 +12,11 @@ import (
 // ParseSpec reads a breakpoint as the command line has it: PLACE[,wave:N][,group:X.Y.Z][,hit:N] [if CONDITION]. The place is a symbol,
 // SYMBOL+0x10, an address of a listing, FILE:LINE or an instruction. What follows the first " if " is an expression.
 func ParseSpec(text string) (spec Spec, err error) {
-	place, cond, has := strings.Cut(text, " if ")
-	if has {
-		if _, err := Parse(cond); err != nil {
-			return spec, fmt.Errorf("condition: %w", err)
-		}
-		spec.If = strings.TrimSpace(cond)
+	place, cond, err := CutCondition(text)
+	if err != nil {
+		return spec, err
 	}
+	spec.If = cond
 	p, err := stepping.ParsePoint(place)
 	if err != nil {
 		return spec, err
@@ -30,6 +28,22 @@ func ParseSpec(text string) (spec Spec, err error) {
 	return spec, nil
 }
 
+// CutCondition divides PLACE [if CONDITION], where the place may be left out.
+func CutCondition(text string) (place, cond string, err error) {
+	place, cond, has := strings.Cut(" "+text+" ", " if ")
+	place, cond = strings.TrimSpace(place), strings.TrimSpace(cond)
+	if !has {
+		return place, "", nil
+	}
+	if cond == "" {
+		return place, "", errors.New("condition: nothing follows if; want an expression")
+	}
+	if _, err := Parse(cond); err != nil {
+		return place, cond, fmt.Errorf("condition: %w", err)
+	}
+	return place, cond, nil
+}
+
 // Stops end a run at the first of some breakpoints that a wave comes to. They are an exec.Stepper of one run, which ends there with
 // stepping.ErrStopped, or with a *ConditionError.
 type Stops struct {
@@ -38,26 +52,11 @@ type Stops struct {
 	points  []*Point
 	session *Session
 	codes   map[*Code]bool
-	said    *said
 }
-
-// A ConditionError is a condition that cannot be evaluated where a wave has come to its breakpoint.
-type ConditionError struct{ Text string }
-
-func (e *ConditionError) Error() string { return e.Text }
-
-// said keeps what the session has to say: that a condition has no value.
-type said struct {
-	Silent
-	text string
-}
-
-func (s *said) Say(text string) { s.text = text }
 
 // NewStops takes breakpoints as ParseSpec reads them.
 func NewStops(texts []string) (*Stops, error) {
-	to := &said{}
-	x := &Stops{session: New(nil, to), codes: map[*Code]bool{}, said: to}
+	x := &Stops{session: New(nil, Silent{}), codes: map[*Code]bool{}}
 	for _, text := range texts {
 		spec, err := ParseSpec(text)
 		if err != nil {
@@ -83,9 +82,8 @@ func (x *Stops) Before(at *exec.Step) error {
 	}
 	h := &Halt{Pos: s.steps, Wave: s.wave, Step: at, Code: code}
 	points := s.pointsAt(h)
-	if x.said.text != "" {
-		_, text, _ := strings.Cut(x.said.text, ": ") // without the number of the breakpoint
-		return &ConditionError{text}
+	if len(h.Failed) > 0 {
+		return h.Failed[0]
 	}
 	if len(points) > 0 {
 		x.At = stepping.NewDump(at)

@@ -60,7 +60,7 @@ func (s *Session) compare(at *exec.Step) {
 			s.change += "; "
 		}
 		s.change += fmt.Sprintf("%s by %s at %#x", what, h.Code.Text(at.PC), h.Code.Place(at.PC).Addr)
-		s.changed = append(s.changed, p)
+		s.changed, s.failed = append(s.changed, p), append(s.failed, h.Failed...)
 	}
 }
 

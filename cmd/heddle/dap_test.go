@@ -171,7 +171,8 @@ func TestDapBreakpoints(t *testing.T) {
 		want float64 // of s11
 		at   float64 // position: instructions that have begun
 	}{
-		{obj{"line": 7}, 13, 3}, {obj{"line": 7, "hitCondition": "2"}, 7, 6}, {obj{"line": 7, "hitCondition": ">1"}, 7, 6}, {obj{"line": 7, "condition": "s11 == 7"}, 7, 6},
+		{obj{"line": 7}, 13, 3}, {obj{"line": 7, "hitCondition": "2"}, 7, 6}, {obj{"line": 7, "hitCondition": ">1"}, 7, 6}, {obj{"line": 7, "condition": "s11 == 7"}, 7, 6}, {obj{"line": 7, "condition": "v1[99] == 7"}, 13, 3},
+		{obj{"line": 7, "condition": "v1[99] == 7", "hitCondition": "2"}, 7, 6},
 		{obj{"line": 7, "condition": "s11 < 10 && v1[63] == 68"}, 7, 6}, {obj{"line": 9, "condition": "any(v1 == 9) && all(v1 > 4)", "hitCondition": "%2"}, 1, 8},
 	} {
 		set(x.b)

@@ -189,18 +189,22 @@ func (s *session) stopped(h *debug.Halt) {
 	case debug.AtPoint:
 		b.Reason, b.Description = s.kindOf(h)
 	case debug.AtWatch:
-		b.Reason, b.Description = "data breakpoint", "Stopped behind a change: "+h.Text
+		b.Reason, b.Description = "data breakpoint", "Stopped after a change: "+h.Text
 	case debug.AtPause:
 		b.Reason, b.Description = "pause", "Paused"
 	case debug.AtFault:
 		b.Reason, b.Description = "exception", "Stopped at a fault"
 	case debug.AtExit:
-		b.Reason, b.Description = "exit", "Stopped in front of the last instruction of the run"
+		b.Reason, b.Description = "exit", "Stopped before the last instruction of the run"
 	case debug.AtGoto:
 		b.Reason, b.Description = "goto", "Goes on here"
 	}
 	for _, p := range h.Points {
 		b.HitBreakpointIds = append(b.HitBreakpointIds, p.ID)
+	}
+	for _, f := range h.Failed {
+		b.Text = strings.TrimPrefix(b.Text+"; "+f.Error(), "; ")
+		s.say("console", fmt.Sprintf("breakpoint %d: %v", f.Point.ID, f))
 	}
 	s.event("stopped", &dap.StoppedEvent{Body: b})
 }

@@ -155,7 +155,7 @@ func (s *session) register(at *debug.Scope, name string, cells []ir.Cell, lane i
 			return err
 		}
 		if t.Type == ir.F16 {
-			return s.setHalf(at, name, cells, lane, n.Bits)
+			return s.run.SetLow(at, name, cells, lane, n.Bits, 0xffff)
 		}
 		return s.run.SetRegister(at.Wave, name, cells, lane, n.Bits)
 	}
@@ -177,27 +177,6 @@ func (s *session) register(at *debug.Scope, name string, cells []ir.Cell, lane i
 		v.VariablesReference, v.IndexedVariables = s.refer(s.ofLanes(at, name, cells)), st.Lanes
 	}
 	return v
-}
-
-// setHalf changes the low half of a register, in all lanes if lane is below 0.
-func (s *session) setHalf(at *debug.Scope, name string, cells []ir.Cell, lane int, half uint64) error {
-	from, to := lane, lane+1
-	switch {
-	case !at.PerLane(cells):
-		from, to = 0, 1
-	case lane < 0:
-		from, to = 0, at.Wave.State.Lanes
-	}
-	for ; from < to; from++ {
-		old, err := at.Register(cells, from)
-		if err == nil {
-			err = s.run.SetRegister(at.Wave, name, cells, from, old.Bits&^0xffff|half)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // setMask changes a register of one bit a lane in all lanes.

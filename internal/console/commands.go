@@ -91,6 +91,6 @@ func (c *Console) doHelp(name string) (bool, error) {
 			c.printf("  %-22s %-24s %s\n", names, x.args, x.help)
 		}
 	}
-	c.printf("help COMMAND explains one. A unique beginning of a name is enough. An empty line does the last command again.\n")
+	c.printf("help COMMAND explains one. A unique beginning of a name is enough. At a terminal an empty line repeats the last command.\n")
 	return false, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/debug"
@@ -31,6 +32,7 @@ type Console struct {
 	made     int // displays ever
 
 	wave   *debug.Wave // that commands are about; nil: none, the run is over
+	left   spot        // where the run has stopped last
 	lane   int         // below 0: none is selected
 	shown  stepping.LaneRange
 	frame  int
@@ -48,6 +50,7 @@ type Console struct {
 type point struct {
 	*debug.Point
 	off, temporary bool
+	until          bool // of the command until: it has no number, and is deleted at the next stop
 }
 
 // A display is an expression that is printed at each stop.
@@ -147,17 +150,17 @@ func (c *Console) stopped(e event) (goes bool) {
 	if c.lane >= h.Wave.State.Lanes {
 		c.lane = -1
 	}
+	c.left = spot{h.Code, h.Step.PC, h.Wave.State.Lanes}
+	c.changes(h)
 	if h.Reason == debug.AfterStep && c.steps > 0 && c.again != nil {
-		c.changes(h)
-		c.steps--
 		if w := c.run.WaveOf(c.was.ID); w != nil {
+			c.steps--
 			c.printf("%s\n", c.head())
 			c.wave = w
 			c.again()
 			return true
 		}
 	}
-	c.changes(h)
 	c.before, c.steps, c.again = nil, 0, nil
 	if c.record != nil {
 		c.record.stop(c, h)
@@ -188,17 +191,22 @@ func (c *Console) over(err error) {
 		c.record.end(text, c.run.Halted().Pos)
 	}
 	c.printf("the run is over after %d instructions; reverse-continue, back [N], start, run or quit\n", c.run.Halted().Pos)
+	c.drop(nil)
 }
 
 // reason says why the run has stopped, where it is more than a step.
 func (c *Console) reason(h *debug.Halt) {
 	watch := ""
 	for _, p := range h.Points {
-		if p.Watch == nil {
-			c.printf("breakpoint %d\n", p.ID)
-		} else {
+		switch {
+		case p.Watch != nil:
 			watch += fmt.Sprintf("watchpoint %d: ", p.ID)
+		case p.ID != 0:
+			c.printf("breakpoint %d\n", p.ID)
 		}
+	}
+	for _, f := range h.Failed {
+		c.printf("%s%v\n", numbered(f.Point), f)
 	}
 	switch {
 	case watch != "":
@@ -210,16 +218,28 @@ func (c *Console) reason(h *debug.Halt) {
 	}
 }
 
-// drop removes temporary breakpoints that have stopped the run.
+// numbered names a point before what is said of it; of until it is "".
+func numbered(p *debug.Point) string {
+	switch {
+	case p.ID == 0:
+		return ""
+	case p.Watch != nil:
+		return fmt.Sprintf("watchpoint %d: ", p.ID)
+	}
+	return fmt.Sprintf("breakpoint %d: ", p.ID)
+}
+
+// drop removes the breakpoints of until, and temporary ones that have stopped the run; nil: it is over.
 func (c *Console) drop(h *debug.Halt) {
-	for _, p := range h.Points {
-		for i, x := range c.points {
-			if x.Point == p && x.temporary {
-				c.points = append(c.points[:i:i], c.points[i+1:]...)
-				c.set()
-				break
-			}
+	gone := map[*point]bool{}
+	for _, x := range c.points {
+		if x.until || x.temporary && h != nil && slices.Contains(h.Points, x.Point) {
+			gone[x] = true
 		}
+	}
+	if len(gone) > 0 {
+		c.points = without(c.points, gone)
+		c.set()
 	}
 }
 
@@ -234,7 +254,7 @@ func (c *Console) set() {
 	c.run.SetPoints(list)
 }
 
-// line is the next line of input, or the last command if it is empty; false at the end of input.
+// line is the next line of input; if it is empty, of a user at a terminal, the last command. False at the end of input.
 func (c *Console) line() (string, bool) {
 	if !c.in.Scan() {
 		if err := c.in.Err(); err != nil {
@@ -242,10 +262,11 @@ func (c *Console) line() (string, bool) {
 		}
 		return "", false
 	}
-	if line := strings.TrimSpace(c.in.Text()); line != "" {
-		return line, true
+	line := strings.TrimSpace(c.in.Text())
+	if line == "" && c.Prompt != "" {
+		line = c.last
 	}
-	return c.last, true
+	return line, true
 }
 
 // note keeps the first error of writing.
@@ -276,19 +297,44 @@ func (c *Console) command() (goes bool, err error) {
 	cmd, err := find(name)
 	switch {
 	case err != nil:
-		c.printf("%v\n", err)
-		return false, nil
+		return false, c.wrong(err)
 	case cmd.needs == aWave && c.ended:
-		c.printf("%s: the run is over; reverse-continue, back, start, run or quit\n", name)
-		return false, nil
+		return false, c.wrong(fmt.Errorf("%s: %w", name, errOver))
 	}
 	goes, err = cmd.do(c, rest)
 	if err != nil && !errors.Is(err, errQuit) {
-		c.printf("%s: %v\n", name, err)
-		return false, nil
+		return false, c.wrong(fmt.Errorf("%s: %w", name, err))
 	}
 	return goes, err
 }
 
+// errOver is why a command about a wave cannot be carried out.
+var errOver = errors.New("the run is over; reverse-continue, back, start, run or quit")
+
+// wrong prints an error of a command. The result is nil: the session goes on.
+func (c *Console) wrong(err error) error {
+	c.printf("%v\n", err)
+	if c.record != nil {
+		c.record.now.Error = err.Error()
+	}
+	return nil
+}
+
 // scope is what expressions are about.
 func (c *Console) scope() *debug.Scope { return &c.frames()[c.frame].Scope }
+
+// A spot is an instruction, and how many lanes its wave has.
+type spot struct {
+	code  *debug.Code
+	pc    uint64
+	lanes int
+}
+
+// here is the instruction of the frame, or of the last stop of a run that is over.
+func (c *Console) here() spot {
+	if c.ended {
+		return c.left
+	}
+	at := c.scope()
+	return spot{at.Code, at.PC, c.wave.State.Lanes}
+}

@@ -30,10 +30,10 @@ func infos() []info {
 		{"waves threads", "waves of the group at hand", aWave, (*Console).infoWaves},
 		{"lanes", "what the lanes of the wave do", aWave, (*Console).infoLanes},
 		{"kernel program", "the kernel, its arguments, its group and its memory", aWave, (*Console).infoKernel},
-		{"source sources", "the source file at hand, and those that the code names", aWave, (*Console).infoSource},
-		{"line", "the addresses of a line", aWave, (*Console).infoLine},
+		{"source sources", "the source file at hand, and those that the code names", always, (*Console).infoSource},
+		{"line", "the addresses of a line", always, (*Console).infoLine},
 		{"frame", "the selected frame", aWave, (*Console).infoFrame},
-		{"functions symbols", "functions and labels", aWave, (*Console).infoFunctions},
+		{"functions symbols", "functions and labels", always, (*Console).infoFunctions},
 		{"memory files", "segments of memory", aWave, (*Console).infoMemory},
 		{"display", "expressions that are displayed", always, (*Console).infoDisplay},
 	}
@@ -54,7 +54,7 @@ func (c *Console) doInfo(rest string) (bool, error) {
 			continue
 		}
 		if x.needs == aWave && c.ended {
-			return false, fmt.Errorf("%s: the run is over; reverse-continue, back, start, run or quit", strings.Fields(x.names)[0])
+			return false, fmt.Errorf("%s: %w", strings.Fields(x.names)[0], errOver)
 		}
 		return x.do(c, strings.TrimSpace(rest))
 	}
@@ -220,8 +220,8 @@ func (c *Console) infoKernel(string) (bool, error) {
 }
 
 func (c *Console) infoSource(string) (bool, error) {
-	at := c.scope()
-	p := at.Code.Place(at.PC)
+	at := c.here()
+	p := at.code.Place(at.pc)
 	here := source(p)
 	switch path := c.Sources.FindAt(here); {
 	case here.Line == 0:
@@ -231,7 +231,7 @@ func (c *Console) infoSource(string) (bool, error) {
 	default:
 		c.printf("%s: %s\n", here, path)
 	}
-	for _, f := range at.Code.Files() {
+	for _, f := range at.code.Files() {
 		c.printf("  %s\n", f)
 	}
 	return false, nil
@@ -242,16 +242,16 @@ func (c *Console) infoLine(rest string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	at := c.scope()
+	at := c.here()
 	for _, pc := range pcs {
-		p := at.Code.Place(pc)
+		p := at.code.Place(pc)
 		c.printf("  %s\n", p)
 	}
 	return false, nil
 }
 
 func (c *Console) infoFunctions(string) (bool, error) {
-	for _, y := range c.scope().Code.Symbols() {
+	for _, y := range c.here().code.Symbols() {
 		c.printf("  %#06x  %s\n", y.Addr, y.Name)
 	}
 	return false, nil

@@ -36,7 +36,7 @@ var looking = []command{
 	{"whatis", "ptype", "EXPRESSION", "print the type of an expression", "", aWave, (*Console).doWhatis},
 	{"info", "i inf", "WHAT", "print what there is: registers, locals, args, waves, ...", infoHelp, always, (*Console).doInfo},
 	{"registers", "", "[NAME...]", "print registers that are not zero, or these", "As info registers.", aWave, (*Console).infoRegisters},
-	{"lanes", "", "N[-M]", "whose values are printed where they differ", "The first lanes, 0-3, if nobody says. See lane, which selects one.", always, (*Console).doLanes},
+	{"lanes", "", "N[-M]", "whose values are printed where they differ", "Lanes 0 to 3 until the command is given. lane selects a single one.", always, (*Console).doLanes},
 }
 
 // format cuts /F from the beginning of what follows a command.
@@ -178,6 +178,9 @@ func (c *Console) doUndisplay(rest string) (bool, error) {
 
 func (c *Console) doLanes(rest string) (bool, error) {
 	r, err := stepping.ParseLanes(rest)
+	if n := c.here().lanes; err == nil && r.Last >= n {
+		err = fmt.Errorf("%s: the wave has %d lanes, 0 to %d", rest, n, n-1)
+	}
 	if err == nil {
 		c.shown = r
 	}

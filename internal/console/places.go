@@ -13,8 +13,8 @@ import (
 )
 
 var places = []command{
-	{"list", "l", "[PLACE | N | N,M]", "print source lines around a place, or the next ones", "Without a source file it prints the listing of the code.\nlist - prints the lines before.", aWave, (*Console).doList},
-	{"disassemble", "disas", "[PLACE]", "print instructions around a place", "", aWave, (*Console).doDisassemble},
+	{"list", "l", "[PLACE | N | N,M]", "print source lines around a place, or the next ones", "Without a source file it prints the listing of the code.\nlist - prints the lines before.", always, (*Console).doList},
+	{"disassemble", "disas", "[PLACE]", "print instructions around a place", "", always, (*Console).doDisassemble},
 	{"directory", "dir", "FOLDER", "look for source files in a folder", "", always, (*Console).doDirectory},
 	{"backtrace", "bt where", "", "print the calls that the wave is in, inlined ones too", "", aWave, (*Console).doBacktrace},
 	{"frame", "f", "[N]", "select frame N, whose variables expressions are about, or print the one at hand", "", aWave, (*Console).doFrame},
@@ -66,9 +66,9 @@ func (l *listing) reset() { *l = listing{} }
 const listed = 10
 
 func (c *Console) doList(rest string) (bool, error) {
-	at := c.scope()
+	at := c.here()
 	l := &c.list
-	p := source(at.Code.Place(at.PC))
+	p := source(at.code.Place(at.pc))
 	from, to := 0, 0
 	switch a, b, two := strings.Cut(rest, ","); {
 	case rest == "-" && l.first > 0:
@@ -90,7 +90,7 @@ func (c *Console) doList(rest string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		p = source(at.Code.Place(pcs[0]))
+		p = source(at.code.Place(pcs[0]))
 		l.at, from = p, max(1, p.Line-listed/2)
 	}
 	if to == 0 {
@@ -106,11 +106,11 @@ func (c *Console) doList(rest string) (bool, error) {
 	case from > len(lines):
 		return false, fmt.Errorf("%s has %d lines", l.at.File, len(lines))
 	}
-	here := source(at.Code.Place(at.PC))
+	here := source(at.code.Place(at.pc))
 	l.first, l.last = from, min(to, len(lines))
 	for n := l.first; n <= l.last; n++ {
 		mark := " "
-		if n == here.Line && l.at.File == here.File {
+		if n == here.Line && l.at.File == here.File && !c.ended {
 			mark = ">"
 		}
 		c.printf("%s%d\t%s\n", mark, n, lines[n-1])
@@ -119,8 +119,8 @@ func (c *Console) doList(rest string) (bool, error) {
 }
 
 func (c *Console) doDisassemble(rest string) (bool, error) {
-	at := c.scope()
-	pc := at.PC
+	at := c.here()
+	pc := at.pc
 	if rest != "" {
 		pcs, err := c.place(rest)
 		if err != nil {
@@ -128,8 +128,8 @@ func (c *Console) doDisassemble(rest string) (bool, error) {
 		}
 		pc = pcs[0]
 	}
-	insts := at.Code.Insts()
-	i := at.Code.Index(pc)
+	insts := at.code.Insts()
+	i := at.code.Index(pc)
 	from, to := max(0, i-listed/2), min(len(insts), i+listed/2)
 	if rest != "" {
 		from, to = i, min(len(insts), i+listed)
@@ -137,14 +137,14 @@ func (c *Console) doDisassemble(rest string) (bool, error) {
 	line := insts[:0:0]
 	for _, in := range append(line, insts[from:to]...) {
 		mark := " "
-		if in.PC == at.PC {
+		if in.PC == at.pc && !c.ended {
 			mark = ">"
 		}
 		name := in.Place.Name()
 		if name != "" {
 			name = " <" + name + ">"
 		}
-		c.printf("%s %#06x%s  %s\n", mark, in.Place.Addr, name, at.Code.Text(in.PC))
+		c.printf("%s %#06x%s  %s\n", mark, in.Place.Addr, name, at.code.Text(in.PC))
 	}
 	return false, nil
 }

@@ -13,9 +13,10 @@ import (
 // A Record is what one command did, as data: an object of JSON Lines. The first is that of no command: the stop at the first instruction.
 type Record struct {
 	Command string `json:"command"`
-	Output  string `json:"output"`         // what it printed, as at a terminal
-	Stop    *Stop  `json:"stop,omitempty"` // where the run has stopped since
-	End     *End   `json:"end,omitempty"`  // or how it ended
+	Output  string `json:"output"`          // what it printed, as at a terminal
+	Error   string `json:"error,omitempty"` // why the command was not carried out
+	Stop    *Stop  `json:"stop,omitempty"`  // where the run has stopped since
+	End     *End   `json:"end,omitempty"`   // or how it ended
 }
 
 // A Stop is where a run has stopped: before an instruction of a wave.
@@ -23,6 +24,7 @@ type Stop struct {
 	Reason string    `json:"reason"` // one of reasons
 	Points []int     `json:"points"` // numbers of the breakpoints and watchpoints that stopped it
 	What   string    `json:"what,omitempty"`
+	Errors []string  `json:"errors,omitempty"` // of conditions that could not be evaluated
 	Kernel string    `json:"kernel,omitempty"`
 	Group  [3]uint32 `json:"group"`
 	Wave   int       `json:"wave"`
@@ -67,7 +69,15 @@ func (r *recorder) stop(c *Console, h *debug.Halt) {
 		s.Kernel = at.Env.Kernel
 	}
 	for _, p := range h.Points {
-		s.Points = append(s.Points, p.ID)
+		if p.ID != 0 {
+			s.Points = append(s.Points, p.ID)
+		}
+	}
+	for _, f := range h.Failed {
+		s.Errors = append(s.Errors, numbered(f.Point)+f.Error())
+	}
+	if h.Reason == debug.AtPoint && len(s.Points) == 0 {
+		s.Reason = "until"
 	}
 	r.now.Stop, r.now.End = s, nil
 }

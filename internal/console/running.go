@@ -24,7 +24,7 @@ func running() []command {
 		{"stepi", "si", "[N]", "run one instruction of the wave, or N, into calls", "It prints the registers that have changed.", aWave, steps(debug.Into, false)},
 		{"nexti", "ni", "[N]", "run one instruction of the wave, or N, over calls", "It prints the registers that have changed.", aWave, steps(debug.OverCalls, false)},
 		{"finish", "fin", "", "run until the function of the wave returns, or the wave ends", "", aWave, steps(debug.OutOf, false)},
-		{"until", "u advance", "PLACE", "run until a wave comes to a place", "A place is as for break. It is a temporary breakpoint and continue.", aWave, (*Console).doUntil},
+		{"until", "u advance", "PLACE", "run until a wave comes to a place", "A place is as for break, with a condition if you want. The run stops at other breakpoints on the way, too.", aWave, (*Console).doUntil},
 		{"reverse-continue", "rc", "", "go back to the last place where the run would have stopped",
 			"Without one it goes to the beginning. Going back is running again up to a place: see docs/debugging.md.", always, (*Console).doReverseContinue},
 		{"reverse-step", "rs", "[N]", "go back one source line of the wave, or N, into calls", "", aWave, backs(true, false)},
@@ -63,9 +63,10 @@ func (c *Console) doRun(string) (bool, error) {
 	return true, nil
 }
 
-// stopped0 takes a stop that nobody is told of.
+// stopped0 takes a stop that is not shown.
 func (c *Console) stopped0(h *debug.Halt) {
 	c.ended, c.wave, c.frame, c.steps = false, h.Wave, 0, 0
+	c.left = spot{h.Code, h.Step.PC, h.Wave.State.Lanes}
 	c.list.reset()
 }
 
@@ -151,9 +152,12 @@ func (c *Console) changes(h *debug.Halt) {
 }
 
 func (c *Console) doUntil(place string) (bool, error) {
-	if _, err := c.add(place, true); err != nil {
+	p, err := c.add(place, false)
+	if err != nil {
 		return false, err
 	}
+	c.run.Discard(p.Point)
+	p.ID, p.until = 0, true
 	c.run.Continue()
 	return true, nil
 }

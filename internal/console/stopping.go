@@ -20,50 +20,49 @@ The condition is an expression: see help print. It is evaluated in the lowest ac
 
 var stopping = []command{
 	{"break", "b br", "[PLACE] [if CONDITION]", "stop before a place; without one: before the instruction at hand",
-		placeHelp + "\n  break dot.cl:12 if n > 3\n  break kernel+0x10 if v0[0] > 3\n  break s_barrier,wave:1,hit:2", aWave, (*Console).doBreak},
-	{"tbreak", "tb", "[PLACE] [if CONDITION]", "break, once", "The breakpoint is deleted when it stops the run.", aWave, (*Console).doTbreak},
+		placeHelp + "\n  break dot.cl:12 if n > 3\n  break kernel+0x10 if v0[0] > 3\n  break s_barrier,wave:1,hit:2", always, (*Console).doBreak},
+	{"tbreak", "tb", "[PLACE] [if CONDITION]", "break, once", "The breakpoint is deleted when it stops the run.", always, (*Console).doTbreak},
 	{"watch", "w", "EXPRESSION[,BYTES] [if C]", "stop after an instruction that changes a variable, register or memory",
 		"  watch n\n  watch v2[3]\n  watch out[0]\n  watch global[0x1000000000],64\nA variable is watched where it is now: a register, or memory.", aWave, watches(debug.Changes)},
 	{"rwatch", "rw", "EXPRESSION[,BYTES] [if C]", "stop after an instruction that reads it",
 		"Loads, scalar loads and atomics are seen, and operands of instructions that name registers; samplers and images are not.", aWave, watches(debug.Reads)},
 	{"awatch", "aw", "EXPRESSION[,BYTES] [if C]", "stop after an instruction that reads or writes it", "Writes of the same value stop the run too. See rwatch.", aWave, watches(debug.Uses)},
-	{"logpoint", "", "PLACE MESSAGE", "print a message at a place, and go on", "{EXPRESSION} in the message is its value.\n  logpoint loop s11 is {s11}", aWave, (*Console).doLog},
+	{"logpoint", "", "PLACE MESSAGE", "print a message at a place, and go on", "{EXPRESSION} in the message is its value.\n  logpoint loop s11 is {s11}", always, (*Console).doLog},
 	{"condition", "cond", "N [CONDITION]", "set the condition of breakpoint N, or remove it", "", always, (*Console).doCondition},
 	{"ignore", "", "N COUNT", "pass breakpoint N so many times before it stops the run", "", always, (*Console).doIgnore},
 	{"enable", "en", "[N...]", "enable breakpoints, or all", "", always, enables(false)},
 	{"disable", "dis", "[N...]", "disable breakpoints, or all: they stay, and stop nothing", "", always, enables(true)},
 	{"delete", "d del", "[N...]", "delete breakpoints, or all", "", always, (*Console).doDelete},
-	{"clear", "cl", "PLACE", "delete the breakpoints at a place", "", aWave, (*Console).doClear},
+	{"clear", "cl", "PLACE", "delete the breakpoints at a place", "", always, (*Console).doClear},
 }
 
 // spec reads PLACE [if CONDITION].
 func (c *Console) spec(text string) (spec debug.Spec, err error) {
-	place, cond := text, ""
-	if rest, ok := strings.CutPrefix(text, "if "); ok {
-		place, cond = "", rest
-	} else if a, b, ok := strings.Cut(text, " if "); ok {
-		place, cond = a, b
-	}
-	full, err := c.full(strings.TrimSpace(place))
+	place, cond, err := debug.CutCondition(text)
 	if err != nil {
 		return spec, err
 	}
-	if spec, err = debug.ParseSpec(full); err == nil {
-		spec.If = strings.TrimSpace(cond)
+	full, err := c.full(place)
+	if err != nil {
+		return spec, err
 	}
+	spec, err = debug.ParseSpec(full)
+	spec.If = cond
 	return spec, err
 }
 
 // full is a place with what it leaves out: a file, or the address at hand.
 func (c *Console) full(place string) (string, error) {
-	at := c.scope()
+	at := c.here()
 	first, rest, _ := strings.Cut(place, ",")
 	if rest != "" {
 		rest = "," + rest
 	}
-	p := at.Code.Place(at.PC)
+	p := at.code.Place(at.pc)
 	here := p.Position()
 	switch _, err := strconv.ParseUint(first, 10, 31); {
+	case first == "" && c.ended:
+		return "", errors.New("want a place: the run is over, and no wave stands before an instruction")
 	case first == "":
 		return fmt.Sprintf("%#x%s", p.Addr, rest), nil
 	case err == nil && here.Line == 0:
@@ -160,8 +159,11 @@ func (c *Console) describe(p *point) string {
 // watches is a command that watches.
 func watches(on debug.Access) func(c *Console, rest string) (bool, error) {
 	return func(c *Console, rest string) (bool, error) {
-		name, cond, _ := strings.Cut(rest, " if ")
-		if name == "" {
+		name, cond, err := debug.CutCondition(rest)
+		switch {
+		case err != nil:
+			return false, err
+		case name == "":
 			return false, errors.New("want a variable, a register or memory")
 		}
 		w, err := c.scope().ParseWatch(name)
@@ -169,7 +171,7 @@ func watches(on debug.Access) func(c *Console, rest string) (bool, error) {
 			return false, err
 		}
 		w.On = on
-		return false, c.added(c.make(debug.Spec{Watch: w, If: strings.TrimSpace(cond)}, false))
+		return false, c.added(c.make(debug.Spec{Watch: w, If: cond}, false))
 	}
 }
 
@@ -322,7 +324,7 @@ func (c *Console) doClear(place string) (bool, error) {
 	return false, nil
 }
 
-// place is the instructions that a place means in the code of the frame.
+// place is the instructions that a place means in the code of the frame, or that ran last.
 func (c *Console) place(text string) ([]uint64, error) {
 	full, err := c.full(strings.TrimSpace(text))
 	if err != nil {
@@ -332,5 +334,5 @@ func (c *Console) place(text string) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.scope().Code.Find(p)
+	return c.here().code.Find(p)
 }
