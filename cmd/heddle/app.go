@@ -17,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/kernels"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
@@ -180,7 +181,7 @@ func unknownCommand(word, meant string) error {
 		meant += " "
 	}
 	if _, err := os.Stat(word); err == nil {
-		return fmt.Errorf("%q is a file, and no command comes before it; such as heddle dis %s, heddle lint %s or heddle run %s", word, word, word, word)
+		return fmt.Errorf("%q is a file, and no command comes before it; such as heddle dis %[2]s, heddle lint %[2]s or heddle run %[2]s", word, kernels.Word(word))
 	}
 	return fmt.Errorf("there is no command %q; %sheddle --help lists all", word, meant)
 }

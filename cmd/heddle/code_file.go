@@ -11,6 +11,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/clang"
+	"github.com/heddle-gpu/heddle/internal/kernels"
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
@@ -178,7 +179,7 @@ func (c *code) cubin(f *CodeFile, file string, s *Style) error {
 	}
 	k, err := o.Kernel("")
 	if err != nil {
-		return hinted{fmt.Errorf("%s: %w; of a file with one kernel its code is taken", file, err), fmt.Sprintf("heddle dis --symbol NAME --short %s > NAME.s lists one as assembly, which is taken too", file)}
+		return hinted{fmt.Errorf("%s: %w; of a file with one kernel its code is taken", file, err), fmt.Sprintf("heddle dis --symbol NAME --short %s > NAME.s lists one as assembly, which is taken too", kernels.Word(file))}
 	}
 	c.data = k.Code
 	if c.target, err = cubinTarget(o, file, f.ISA); err == nil {

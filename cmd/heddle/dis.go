@@ -104,6 +104,9 @@ func (c *disCmd) Run(a *app) error {
 
 // file prints what is asked for of one file.
 func (c *disCmd) file(a *app) error {
+	if c.Scan {
+		return c.scan(a)
+	}
 	if clang.IsSource(c.File) && c.Raw {
 		return fmt.Errorf("%s: is a source file; --raw takes a file as machine code", c.File)
 	}
@@ -113,9 +116,6 @@ func (c *disCmd) file(a *app) error {
 	}
 	if err := c.fits(a, data); err != nil {
 		return err
-	}
-	if c.Scan {
-		return c.scan(a, data)
 	}
 	if len(c.Symbol) > 0 && (a.given("start") || a.given("stop")) {
 		return errors.New("--symbol says what is listed: --start and --stop do not go with it")
@@ -197,8 +197,6 @@ func (c *disCmd) show(p *disassembly, h jsonHead, head func()) error {
 // fits reports flags that do not go with what the file is.
 func (c *disCmd) fits(a *app, data []byte) error {
 	switch {
-	case c.Scan:
-		return a.fits("dis", 'n', "")
 	case c.Source:
 		return a.fits("dis", 's', "")
 	case c.Descriptor:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/internal/guess"
+	"github.com/heddle-gpu/heddle/internal/kernels"
 )
 
 // A jsonScan is what dis --scan --json prints.
@@ -23,8 +24,20 @@ type jsonRegion struct {
 	Instructions int      `json:"instructions"`
 }
 
-// scan lists the parts of the file that are code.
-func (c *disCmd) scan(a *app, data []byte) error {
+// scan lists the parts of the file that are code. Whatever its name, it is taken as bytes.
+func (c *disCmd) scan(a *app) error {
+	for _, f := range sourceFlags {
+		if a.given(f) {
+			return fmt.Errorf("--scan takes a file as bytes: --%s, of source files, does not go with it", f)
+		}
+	}
+	if err := a.fits("dis", 'n', ""); err != nil {
+		return err
+	}
+	data, err := a.read(c.File)
+	if err != nil {
+		return err
+	}
 	list, err := within(a, "scanning "+c.File, func() ([]guess.Region, error) { return guess.Scan(a.ctx, data) })
 	if err != nil {
 		return err
@@ -45,7 +58,7 @@ func (c *disCmd) scan(a *app, data []byte) error {
 		return a.json(j)
 	}
 	if len(list) == 0 {
-		fmt.Fprintf(a.err, "heddle: %s: no part of %s is code of any instruction set\n", c.File, count(len(data), "byte"))
+		fmt.Fprintf(a.err, "heddle: %s: no region found above confidence %.0f %% in %s\n", c.File, 100*guess.Least, count(len(data), "byte"))
 		return nil
 	}
 	a.table("", "offset\tbytes\tinstruction set\tconfidence\tinstructions", len(list), func(i int) string {
@@ -57,6 +70,6 @@ func (c *disCmd) scan(a *app, data []byte) error {
 	if len(g.Target.Stages) > 0 {
 		stage = " --stage " + g.Target.Stages[g.Target.Stage]
 	}
-	a.say("\nlist one: heddle dis --raw --isa %s%s --start %#x --stop %#x %s\n", g.Target.FullName(), stage, g.Offset, g.End(), c.File)
+	a.say("\nlist one: heddle dis --raw --isa %s%s --start %#x --stop %#x %s\n", g.Target.FullName(), stage, g.Offset, g.End(), kernels.Word(c.File))
 	return nil
 }

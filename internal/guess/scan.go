@@ -22,39 +22,50 @@ func (r *Region) End() int { return r.Offset + r.Size }
 
 // What Scan takes for a region.
 const (
-	shortest = 32 // bytes
-	firmest  = 30 // the least weight, as a logarithm, of what is looked at closely, and of a region
-	zeroGap  = 16 // bytes of zeros that end code
-	mostCuts = 8  // regions that one stretch is cut into
-	join     = 32 // bytes between two regions of a target that are one
+	shortest = 32  // bytes
+	firmest  = 20  // the least weight, as a logarithm, of what is looked at closely, and of a region
+	endless  = 300 // and of a region that no path ends in, if no instruction of it breaks a rule: a part of a program
+	zeroGap  = 16  // bytes of zeros that end code
+	mostCuts = 8   // regions that one stretch is cut into
+	join     = 32  // bytes between two regions of a target that are one
 
 	unusual   = 3   // taken off the weight of an instruction with bits that no assembler sets
 	mostTries = 6   // places at which a region may begin or end
 	near      = 512 // bytes that are looked at to tell where it begins
 )
 
-// Scan finds the parts of a file that are code of any set, by offset. Code begins at multiples of the smallest instruction of its set.
-// Each byte is decoded a bounded number of times, so that the time is linear in the size of the file. The error is that of the context.
+// Scan finds the parts of a file that are code of any set, by offset. Code may begin at any offset: a file is gone through once for each
+// remainder of the size of the set's smallest instruction. Each byte is decoded a bounded number of times, so that the time is linear in
+// the size of the file. The error is that of the context.
 func Scan(ctx context.Context, data []byte) ([]Region, error) {
-	targets := scanned()
-	found := make([][]Region, len(targets))
+	var sweeps []*sweep
+	for _, t := range scanned() {
+		for at := range min(max(t.Unit, 1), len(data)) {
+			sweeps = append(sweeps, &sweep{t: t, data: data[at:], at: at})
+		}
+	}
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, 4)
-	for i, t := range targets {
+	for _, s := range sweeps {
 		wg.Add(1)
 		slots <- struct{}{}
 		go func() {
 			defer func() { <-slots; wg.Done() }()
-			s := &sweep{t: t, data: data}
 			s.run(ctx)
-			found[i] = s.found
 		}()
 	}
 	wg.Wait()
+	var found []Region
+	for _, s := range sweeps {
+		for _, r := range s.found {
+			r.Offset += s.at
+			found = append(found, r)
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return settle(slices.Concat(found...)), nil
+	return settle(found), nil
 }
 
 // scanned are the targets whose instructions stretches are made of: of each set those variants that differ in what decodes.
@@ -95,7 +106,8 @@ func decodes(t *isa.Target) string {
 type sweep struct {
 	t     *isa.Target
 	data  []byte
-	found []Region
+	at    int      // the offset of data in the file
+	found []Region // by offsets in data
 }
 
 // run finds stretches that decode throughout.
@@ -104,7 +116,7 @@ func (s *sweep) run(ctx context.Context) {
 	var b isa.Bundle
 	from, n := -1, 0 // the stretch, and its instructions
 	end := func(to int) {
-		if from >= 0 && to-from >= shortest && n > 2 {
+		if from >= 0 && to-from >= shortest && n > 1 {
 			s.stretch(from, to)
 		}
 		from, n = -1, 0
@@ -178,7 +190,7 @@ func (s *sweep) judge(from, to, limit int) (end int) {
 	t := list[0].Target
 	for tries := 0; tries < mostTries; tries++ {
 		f := fitnessOf(t, s.data[a:min(to, a+Most)])
-		if f.legal() && (f.program() || to-a > Most) {
+		if f.legal() && (f.program() || to-a > Most || list[0].weight >= endless && f.broken == 0 && f.fails == 0) {
 			if list = Of(s.data[a:to], ""); list[0].Sure >= Least && list[0].Target.Set == s.t.Set {
 				s.found = append(s.found, Region{a, to - a, list[0]})
 			}

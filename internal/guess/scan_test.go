@@ -17,17 +17,20 @@ type hidden struct {
 	off int
 }
 
-// blob is a file of junk with code in it at random offsets that are multiples of 16.
-func blob(r *rand.Rand, junk [][]byte, codes []sample) (data []byte, list []hidden) {
+// blob is a file of junk with code in it at random offsets that are multiples of 16, or at any.
+func blob(r *rand.Rand, junk [][]byte, codes []sample, aligned bool) (data []byte, list []hidden) {
 	for _, s := range codes {
 		from := junk[r.IntN(len(junk))]
 		n := 16 * (1 + r.IntN(min(len(from)/16, 256)-1))
 		at := r.IntN(len(from) - n + 1)
 		data = append(data, from[at:at+n]...)
-		data = append(data, make([]byte, -len(data)&15)...)
+		if aligned {
+			data = append(data, make([]byte, -len(data)&15)...)
+		} else {
+			data = append(data, from[:r.IntN(16)]...)
+		}
 		list = append(list, hidden{s, len(data)})
 		data = append(data, s.code...)
-		data = append(data, make([]byte, -len(data)&15)...)
 	}
 	return append(data, junk[0][:64]...), list
 }
@@ -75,7 +78,7 @@ func TestScan(t *testing.T) {
 	junk := junkFiles(t, r)
 	scores := map[string]*yield{}
 	regions, wrong := 0, 0
-	for range 3 {
+	for i := range 3 {
 		var codes []sample
 		for _, set := range slices.Sorted(maps.Keys(bySet)) {
 			for range 4 {
@@ -83,7 +86,7 @@ func TestScan(t *testing.T) {
 			}
 		}
 		r.Shuffle(len(codes), func(i, j int) { codes[i], codes[j] = codes[j], codes[i] })
-		data, list := blob(r, junk, codes)
+		data, list := blob(r, junk, codes, i == 0)
 		got, err := Scan(context.Background(), data)
 		if err != nil {
 			t.Fatal(err)

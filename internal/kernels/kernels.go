@@ -80,7 +80,7 @@ const (
 func Command(k *object.Kernel, run string, several bool) (line, lacks string) {
 	words := []string{run}
 	if several {
-		words = append(words, "--kernel "+quoted(k.Name))
+		words = append(words, "--kernel "+Word(k.Name))
 	}
 	block := [3]uint32{items, 1, 1}
 	if k.Meta != nil && k.Meta.ReqdGroup != [3]uint32{} {
@@ -102,7 +102,7 @@ func Command(k *object.Kernel, run string, several bool) (line, lacks string) {
 		if name := args[i].Name; name != "" {
 			value = name + "=" + value
 		}
-		words = append(words, "--arg "+quoted(value))
+		words = append(words, "--arg "+Word(value))
 	}
 	return strings.Join(words, " "), ""
 }
@@ -137,8 +137,8 @@ func argument(a *object.Arg, n uint32) (string, bool) {
 	return "", false
 }
 
-// quoted is a word as a shell takes it.
-func quoted(s string) string {
+// Word is a word as a shell takes it.
+func Word(s string) string {
 	for _, r := range s {
 		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-+=:.,/@%", r)) {
 			return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
@@ -149,9 +149,9 @@ func quoted(s string) string {
 
 // Run is the beginning of a command line for a file, with the flags that made it what it is.
 func Run(file string, flags []string) string {
-	words := []string{"heddle run", quoted(file)}
+	words := []string{"heddle run", Word(file)}
 	for _, f := range flags {
-		words = append(words, quoted(f))
+		words = append(words, Word(f))
 	}
 	return strings.Join(words, " ")
 }
