@@ -11,61 +11,141 @@ type Term struct {
 	// Name is how text writes it. A # stands for a number from 0 to Most; "v#" is v0, v1 and so on.
 	Name     string
 	Most     int
+	Step     int    // the number is a multiple of it; 0: any
+	Align    int    // several registers together begin at a multiple of how many they are, an even number, at most this; 0: anywhere
+	Parts    string // letters of components, of which some may follow a point: xyzw
+	Pending  int    // of a counter: the largest number that may follow in parentheses, as in vmcnt(3); 0: none may
 	Variants uint32 // bit i: variant i has it; 0: all
 	Size     string // how large it is, and whether each lane or the wave has one
 	Doc      string // what it holds, and what reads and writes it
 	Source   string // a section of docs/reference
 }
 
-// Term is the entry of Arch.Terms that a word names. The case of letters does not matter. The error is of a number that no register of
-// that name has; both are nil if the word is no term.
+// Term is what a word names: an entry of Arch.Terms, several registers together (v[0:3], r0:r1, r4r5), components of one (r1.xy), or a counter with
+// a number (vmcnt(3)). The case of letters does not matter. The error is of numbers that no registers of that name have; both are nil if the word is
+// no term.
 func (t *Target) Term(word string) (*Term, error) {
 	if t.Terms == nil {
 		return nil, nil
 	}
-	word = oneRegister(strings.ToLower(strings.TrimSpace(word)))
+	word = strings.ToLower(strings.TrimSpace(word))
 	list := t.Terms()
-	var beyond error
+	var wrong error
 	for i := range list {
 		m := &list[i]
 		if m.Variants != 0 && m.Variants>>t.Variant&1 == 0 {
 			continue
 		}
-		n, ok := m.number(word)
-		switch {
-		case ok && n <= m.Most:
-			return m, nil
-		case ok:
-			beyond = fmt.Errorf("%s: no such register of %s: numbers of %s go from 0 to %d", word, t, strings.Replace(m.Name, "#", "N", 1), m.Most)
+		got, err := m.named(word)
+		if got != nil {
+			return got, nil
+		}
+		if err != nil {
+			wrong = fmt.Errorf("%s is invalid for %s: %w", word, t, err)
 		}
 	}
-	return nil, beyond
+	return nil, wrong
 }
 
-// oneRegister is the first register of a range: s0 of s[0:3]. Other words are left as they are.
-func oneRegister(word string) string {
-	name, numbers, ok := strings.Cut(strings.TrimSuffix(word, "]"), "[")
-	first, last, ranged := strings.Cut(numbers, ":")
-	if !ok || !ranged || !strings.HasSuffix(word, "]") || name == "" {
-		return word
-	}
-	if _, err := strconv.Atoi(last); err != nil {
-		return word
-	}
-	return name + first
-}
-
-// number is the one that the word has in the place of #, and whether the word is of the term at all.
-func (m *Term) number(word string) (n int, ok bool) {
+// named is the term as a word names it; nil: it does not.
+func (m *Term) named(word string) (*Term, error) {
 	front, back, numbered := strings.Cut(strings.ToLower(m.Name), "#")
-	if !numbered {
-		return 0, word == front
+	whole, parts, dotted := strings.Cut(word, ".")
+	if m.Parts != "" && dotted && parts != "" && len(parts) <= len(m.Parts) && strings.Trim(parts, m.Parts) == "" {
+		word = whole
+	} else {
+		parts = ""
 	}
-	digits, begins := strings.CutPrefix(word, front)
-	digits, ends := strings.CutSuffix(digits, back)
-	if !begins || !ends || digits == "" || digits[0] < '0' || digits[0] > '9' {
+	if !numbered {
+		return m.alone(word)
+	}
+	first, last, ok := numbersIn(word, front, back)
+	if !ok {
+		return nil, nil
+	}
+	name := strings.Replace(m.Name, "#", "N", 1)
+	n := last - first + 1
+	switch {
+	case max(first, last) > m.Most:
+		return nil, fmt.Errorf("there is no such register: numbers of %s go from 0 to %d", name, m.Most)
+	case n < 1:
+		return nil, fmt.Errorf("the first register has the lower number: want %d to %d", last, first)
+	case m.Step > 1 && first%m.Step != 0:
+		return nil, fmt.Errorf("numbers of %s are multiples of %d", name, m.Step)
+	case m.Align > 0 && n > 1 && first%min(n&^1, m.Align) != 0:
+		return nil, fmt.Errorf("%d registers of %s together begin at a multiple of %d", n, name, min(n&^1, m.Align))
+	}
+	got := *m
+	switch each, is := strings.CutPrefix(m.Size, "32 bits "); {
+	case n > 1 && is:
+		got.Size = fmt.Sprintf("%d registers, %d bits %s", n, 32*n, each)
+	case n > 1:
+		got.Size = fmt.Sprintf("%d registers, each of them %s", n, m.Size)
+	case parts != "":
+		got.Size = fmt.Sprintf("%d of %s: %s", len(parts), m.Size, strings.Join(strings.Split(parts, ""), ", "))
+	}
+	return &got, nil
+}
+
+// alone is named of a term without a number of its own.
+func (m *Term) alone(word string) (*Term, error) {
+	name := strings.ToLower(m.Name)
+	if word == name {
+		return m, nil
+	}
+	text, ok := strings.CutPrefix(word, name+"(")
+	if text, ends := strings.CutSuffix(text, ")"); ok && ends && m.Pending > 0 {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		switch {
+		case err != nil || n < 0 || n > m.Pending:
+			return nil, fmt.Errorf("%s takes a number from 0 to %d", m.Name, m.Pending)
+		}
+		got := *m
+		got.Doc = fmt.Sprintf("%s(%d) waits until at most %d of them are pending. %s", m.Name, n, n, m.Doc)
+		if n == m.Pending {
+			got.Doc = fmt.Sprintf("%s(%d) waits for none. %s", m.Name, n, m.Doc)
+		}
+		return &got, nil
+	}
+	return nil, nil
+}
+
+// numbersIn is the number that a word has between front and back, or those of several registers together: v[0:3], r[0..3], r0:r3, r4r5.
+func numbersIn(word, front, back string) (first, last int, ok bool) {
+	rest, begins := strings.CutPrefix(word, front)
+	if !begins {
+		return 0, 0, false
+	}
+	if in, is := strings.CutPrefix(rest, "["); is {
+		in, ends := strings.CutSuffix(in, "]"+back)
+		a, b, two := strings.Cut(strings.Replace(in, "..", ":", 1), ":")
+		if !two {
+			b = a
+		}
+		first, okA := plainNumber(a)
+		last, okB := plainNumber(b)
+		return first, last, ends && okA && okB && front != ""
+	}
+	if n, is := plainNumber(strings.TrimSuffix(rest, back)); is && strings.HasSuffix(rest, back) {
+		return n, n, true
+	}
+	for _, between := range [...]string{back + ":" + front, back + front} {
+		a, b, two := strings.Cut(rest, between)
+		b, ends := strings.CutSuffix(b, back)
+		first, okA := plainNumber(a)
+		last, okB := plainNumber(b)
+		if two && ends && okA && okB && between != "" {
+			return first, last, true
+		}
+	}
+	return 0, 0, false
+}
+
+// plainNumber reads a number that is digits alone.
+func plainNumber(text string) (int, bool) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false
 	}
-	n, err := strconv.Atoi(digits)
+	n, err := strconv.Atoi(strings.TrimSpace(text))
 	return n, err == nil
 }

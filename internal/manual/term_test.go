@@ -59,7 +59,7 @@ func TestTerms(t *testing.T) {
 
 // TestTermNumbers: numbers end where the reference says that they do.
 func TestTermNumbers(t *testing.T) {
-	for _, c := range []struct{ isa, word, want string }{
+	namedAs(t, []termCase{
 		{"gcn:gfx8", "v255", "32 bits per lane"},
 		{"gcn:gfx8", "v256", "numbers of vN go from 0 to 255"},
 		{"gcn:gfx8", "s101", "32 bits per wave"},
@@ -67,7 +67,6 @@ func TestTermNumbers(t *testing.T) {
 		{"gcn:gfx6", "s103", "32 bits per wave"},
 		{"gcn:gfx6", "flat_scratch", ""}, // gfx7 and later
 		{"gcn:gfx8", "vcc_lo", "32 bits per wave"},
-		{"gcn:gfx8", "s[4:7]", "32 bits per wave"},
 		{"gcn:gfx8", "s[4:", ""},
 		{"tesla:g80", "$r127", "32 bits per thread"},
 		{"tesla:g80", "$r128", "from 0 to 127"},
@@ -79,10 +78,49 @@ func TestTermNumbers(t *testing.T) {
 		{"rogue:rogue", "r247", "32 bits per lane"},
 		{"rogue:rogue", "drc1", "a count per task"},
 		{"rogue:rogue", "drc2", "from 0 to 1"},
-		{"attila:attila", "i6.x", "one of four components"},
+		{"attila:attila", "i6.x", "1 of four components of 32 bits per thread: x"},
 		{"attila:attila", "r32", "from 0 to 31"},
 		{"attila:attila", "v0", ""},
-	} {
+	})
+}
+
+// TestTermRanges: several registers, components and counters with a number; those that cannot be say why.
+func TestTermRanges(t *testing.T) {
+	namedAs(t, []termCase{
+		{"gcn:gfx8", "s[4:7]", "4 registers, 128 bits per wave"},
+		{"gcn:gfx8", "v[0:3]", "4 registers, 128 bits per lane"},
+		{"gcn:gfx8", "v[1:2]", "2 registers, 64 bits per lane"},
+		{"gcn:gfx8", "v[7:7]", "32 bits per lane"},
+		{"gcn:gfx8", "v[7]", "32 bits per lane"},
+		{"gcn:gfx8", "v[250:300]", "v[250:300] is invalid for gcn:gfx8: there is no such register: numbers of vN go from 0 to 255"},
+		{"gcn:gfx8", "v[3:0]", "the first register has the lower number: want 0 to 3"},
+		{"gcn:gfx8", "s[1:2]", "2 registers of sN together begin at a multiple of 2"},
+		{"gcn:gfx8", "s[2:5]", "4 registers of sN together begin at a multiple of 4"},
+		{"gcn:gfx8", "ttmp[2:3]", "2 registers, 64 bits per wave"},
+		{"gcn:gfx8", "vmcnt(3)", "bits per wave"},
+		{"gcn:gfx8", "vmcnt(16)", "vmcnt takes a number from 0 to 15"},
+		{"gcn:gfx8", "vcc(1)", ""},
+		{"tesla:g80", "$r4d", "64 bits per thread"},
+		{"tesla:g80", "$r3d", "numbers of $rNd are multiples of 2"},
+		{"tesla:g80", "$r2q", "multiples of 4"},
+		{"valhall:v9", "r0:r1", "2 registers, 64 bits per lane"},
+		{"valhall:v9", "r4r5", "2 registers, 64 bits per lane"},
+		{"valhall:v9", "r1:r2", "begin at a multiple of 2"},
+		{"valhall:v9", "r62:r65", "from 0 to 63"},
+		{"rogue:rogue", "r[28..29]", "2 registers, 64 bits per lane"},
+		{"rogue:rogue", "r[29..28]", "want 28 to 29"},
+		{"rogue:rogue", "sh[4]", "32 bits per workgroup"},
+		{"attila:attila", "r1.xy", "2 of four components of 32 bits per thread: x, y"},
+		{"attila:attila", "r1.xq", ""},
+	})
+}
+
+// A termCase is a word of a set, and a part of its size or of its error; "": it is no term.
+type termCase struct{ isa, word, want string }
+
+func namedAs(t *testing.T, list []termCase) {
+	t.Helper()
+	for _, c := range list {
 		target, err := all.Lookup(c.isa)
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import "github.com/heddle-gpu/heddle/isa"
 func terms() (list []isa.Term) {
 	const banks = "docs/reference/attila.md 3"
 	const four = "four components of 32 bits per thread"
-	parts := [...]string{"", ".x", ".y", ".z", ".w"}
 	for _, m := range [...]isa.Term{
 		{Name: "i#", Most: 47, Size: four, Doc: "An input: attributes of a vertex, interpolated values of a fragment. Programs read it. Numbers above 15 are those of fragments of micropolygons."},
 		{Name: "o#", Most: 15, Size: four, Doc: "An output: position, colour and what else a stage hands on. Programs write it."},
@@ -17,14 +16,10 @@ func terms() (list []isa.Term) {
 		{Name: "s#", Most: 15, Size: four, Doc: "A sample."},
 		{Name: "p#", Most: 31, Size: "1 bit per thread", Doc: "A predicate. setp instructions write it; a predicate before an instruction guards it, and jumps ask it. Predicates are not cleared when a thread begins."},
 	} {
-		m.Source = banks
-		for _, part := range parts {
-			one := m
-			if one.Name += part; part != "" {
-				one.Size = "one of " + m.Size
-			}
-			list = append(list, one)
+		if m.Source = banks; m.Size == four || m.Name == "c#" || m.Name == "a#" {
+			m.Parts = "xyzw"
 		}
+		list = append(list, m)
 	}
 	return list
 }

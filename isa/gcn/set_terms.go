@@ -30,19 +30,19 @@ func terms() []isa.Term {
 		{Name: "flat_scratch", Variants: 1<<gfx7 | 1<<gfx8, Size: pairWave, Source: "docs/reference/gcn.md 8.2", Doc: "Where the private memory (scratch) of the wave lies, for FLAT instructions: two scalar registers that the start of a kernel writes."},
 		{Name: "tba", Size: pairWave, Source: machine, Doc: "The address of the trap handler."},
 		{Name: "tma", Size: pairWave, Source: machine, Doc: "The address of memory for the trap handler."},
-		{Name: "ttmp#", Most: numTTMP - 1, Size: perWave, Source: machine, Doc: "A scalar register for the trap handler."},
+		{Name: "ttmp#", Most: numTTMP - 1, Align: 4, Size: perWave, Source: machine, Doc: "A scalar register for the trap handler."},
 		{Name: "lds_direct", Size: perLane, Source: "docs/reference/gcn.md 7", Doc: "As first source of a vector instruction: one value of LDS for all lanes, from M0[15:0], of the type in M0[18:16]."},
 		{Name: "mode", Size: perWave, Source: hardware, Doc: "A hardware register: how floats round (3:0), whether denormals are kept (7:4), DX10_CLAMP (8), IEEE (9). s_setreg writes it, s_getreg reads it; a kernel's descriptor gives its first value."},
 		{Name: "status", Size: perWave, Source: hardware, Doc: "A hardware register that s_getreg reads: SCC, EXECZ, VCCZ, the priority, whether the group has several waves."},
 		{Name: "pc", Size: pairWave, Source: "docs/reference/gcn.md 4.4", Doc: "The program counter, a byte address. s_getpc_b64 reads it (the address of the next instruction); s_setpc_b64, s_swappc_b64 and branches write it."},
 	}
 	for v := range gens {
-		list = append(list, isa.Term{Name: "s#", Most: gens[v].codes.sgprs - 1, Variants: 1 << v, Size: perWave, Source: machine,
+		list = append(list, isa.Term{Name: "s#", Most: gens[v].codes.sgprs - 1, Align: 4, Variants: 1 << v, Size: perWave, Source: machine,
 			Doc: "A scalar register: one value for all lanes. Scalar instructions, scalar loads, v_readlane and v_readfirstlane write it, and comparisons a pair of them. Pairs begin at an even number, groups of four and more at a multiple of four."})
 	}
 	for i := range counters {
 		c := &counters[i]
-		list = append(list, isa.Term{Name: c.name, Size: fmt.Sprintf("%d bits per wave", c.at.Len()), Source: counts,
+		list = append(list, isa.Term{Name: c.name, Pending: 1<<c.at.Len() - 1, Size: fmt.Sprintf("%d bits per wave", c.at.Len()), Source: counts,
 			Doc: fmt.Sprintf("A counter that s_waitcnt waits for. It counts %s. %s(N) waits until at most N of them are pending; 0 waits for all, %d for none. %s", counted[c.queue].what, c.name, 1<<c.at.Len()-1, counted[c.queue].order)})
 	}
 	return list

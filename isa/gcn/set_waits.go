@@ -73,12 +73,13 @@ func counterOf(queue int) string {
 
 // waitcntLines says what an s_waitcnt lets pass.
 func waitcntLines(in *isa.Inst) (lines []string) {
-	imm := in.Word
+	imm, idle := in.Word, false
 	for i := range counters {
 		c := &counters[i]
 		n, most := imm.Get(c.at), uint64(1)<<c.at.Len()-1
 		what := counted[c.queue]
 		if n == most {
+			idle = true
 			lines = append(lines, fmt.Sprintf("%s(%d): does not wait for it. It counts %s.", c.name, n, what.what))
 			continue
 		}
@@ -88,5 +89,8 @@ func waitcntLines(in *isa.Inst) (lines []string) {
 		}
 		lines = append(lines, fmt.Sprintf("%s(%d): waits %s. It counts %s. %s", c.name, n, rest, what.what, what.order))
 	}
-	return append(lines, "A counter that the text leaves out is not waited for.")
+	if idle {
+		lines = append(lines, "A counter that the text leaves out is not waited for.")
+	}
+	return lines
 }

@@ -53,10 +53,10 @@ func terms() []isa.Term {
 	const sources, slots, begin, flowField = "docs/reference/valhall.md 2", sectSlots, "docs/reference/valhall.md 7.1", "docs/reference/valhall.md 6"
 	const lane, warp = "32 bits per lane", "32 bits per warp"
 	list := []isa.Term{
-		{Name: "r#", Most: NumR - 1, Size: lane, Source: begin, Doc: "A register of the thread. Two together, r4r5, hold 64 bits, and begin at an even number. ^r4 reads it for the last time: its value may be gone then. A launch fills those of r48 to r63 that the program's descriptor asks for; the others are undefined at the begin."},
+		{Name: "r#", Most: NumR - 1, Align: 2, Size: lane, Source: begin, Doc: "A register of the thread. Two together, r4:r5, hold 64 bits, and begin at an even number. ^r4 reads it for the last time: its value may be gone then. A launch fills those of r48 to r63 that the program's descriptor asks for; the others are undefined at the begin."},
 		{Name: "^r#", Most: NumR - 1, Size: lane, Source: sources, Doc: "A register that is read for the last time: hardware need not keep its value."},
 		{Name: "@r#", Most: NumR - 1, Size: "one to eight registers of 32 bits per lane", Source: "docs/reference/valhall.md 4", Doc: "The staging registers of a message, from this one on: the data that it loads or stores. How many there are follows from the instruction."},
-		{Name: "u#", Most: NumU - 1, Size: warp, Source: sources, Doc: "A uniform (fast access uniform): one value for all threads of a draw or dispatch, which the driver writes before. Programs only read it. All uniforms of an instruction come from one page of 64 words."},
+		{Name: "u#", Most: NumU - 1, Align: 2, Size: warp, Source: sources, Doc: "A uniform (fast access uniform): one value for all threads of a draw or dispatch, which the driver writes before. Programs only read it. All uniforms of an instruction come from one page of 64 words."},
 		{Name: "slot#", Most: numSlots - 1, Size: "a count per warp", Source: slots, Doc: "Messages are sent on a slot and end later. 0, 1 and 2 are for loads, stores, textures and varyings; 6 is that of ATEST and ZS_EMIT, 7 that of BARRIER. The flow field of any instruction waits until none is pending: .wait0, .wait01, .wait."},
 		{Name: "helper", Size: "1 bit per lane", Source: "docs/reference/valhall.md 7", Doc: "Whether the thread is a helper: it runs so that its quad has derivatives, and its stores and atomics do nothing."},
 	}
