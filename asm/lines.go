@@ -131,6 +131,11 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 		}
 		return dst, clipped(err)
 	}
+	if Columns(line) { // the text is right, and is compared with the bytes beside it
+		if _, _, wrong := Pasted(l.target, line); wrong != nil {
+			return dst, clipped(wrong)
+		}
+	}
 	code, err := l.bundle.Encode(l.code[:0])
 	if err != nil {
 		return dst, clipped(err)

@@ -13,25 +13,27 @@ import (
 )
 
 // A line of a listing: an address with a colon, the bytes as words of 8 or 16 digits or byte by byte, and the text, as envydis, Mesa
-// and llvm-objdump print them. Without an address there are 8 bytes, as Mesa prints words of Valhall.
+// and llvm-objdump print them. Without an address there are 8 bytes, as Mesa prints words of Valhall. The bytes may follow the text as a comment:
+// 000000000000: BE800082, as llvm-objdump prints code of AMDGPU, or ; be800082, as Mesa does.
 var columns = sync.OnceValue(func() *columnPatterns {
 	return &columnPatterns{
 		listed: regexp.MustCompile(`^(\s*(?:0[xX])?[0-9a-fA-F]{1,16}:\s+)((?:(?:[0-9a-fA-F]{16}|[0-9a-fA-F]{8}|[0-9a-fA-F]{2})\s+)+)(\S.*)$`),
 		bytes:  regexp.MustCompile(`(?m)^(\s*)((?:[0-9a-fA-F]{2} ){8}\s*)(\S.*)$`),
 		symbol: regexp.MustCompile(`^[0-9a-fA-F]{8,16} <([A-Za-z_.$][\w.$]*)>:\s*$`),
+		behind: regexp.MustCompile(`^(\s*)(\S.*?)(\s*(?://|;)\s*(?:([0-9a-fA-F]{6,16}):\s*)?)((?:[0-9a-fA-F]{8}\s+)*[0-9a-fA-F]{8})\s*$`),
 		head:   regexp.MustCompile(`^(?:Disassembly of section \S+:|\S+:\s+file format \S+)\s*$`),
 	}
 })
 
 // columnPatterns are compiled when the first listing is looked for.
-type columnPatterns struct{ listed, bytes, symbol, head *regexp.Regexp }
+type columnPatterns struct{ listed, bytes, behind, symbol, head *regexp.Regexp }
 
 // Pasted is text without the columns of addresses and bytes that listings of other tools have; false if no line has them. Lines and
 // columns stay where they were. Bytes are checked against the text beside them: text that stands for other bytes becomes an .enc line if it
 // is what the bytes disassemble to, and is an error if it is not.
 func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 	match := columns()
-	if !bytes.ContainsAny(text, ":") && !match.bytes.Match(text) {
+	if !bytes.ContainsAny(text, ":;") && !match.bytes.Match(text) {
 		return text, false, nil
 	}
 	var out strings.Builder
@@ -58,11 +60,44 @@ func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 				return nil, true, e
 			}
 			body = strings.Repeat(" ", len(m[1])+len(m[2])) + plain
+		default:
+			m := match.behind.FindStringSubmatch(body)
+			if m == nil {
+				break
+			}
+			found = true
+			var b isa.Bundle
+			addr, _ := strconv.ParseUint(m[4], 16, 64)
+			if t.Parse(m[2], addr, &b) != nil { // it names a label, or is wrong: the assembler says
+				body = m[1] + m[2]
+				break
+			}
+			plain, e := checked(t, m[4], m[5], m[2])
+			if e != nil {
+				e.Line, e.Col, e.Source = n, len(m[1])+1, body
+				return nil, true, e
+			}
+			body = m[1] + plain
 		}
 		out.WriteString(body + end)
 	}
 	return []byte(out.String()), found, nil
 }
+
+// Columns reports whether text may have a comment that is the bytes of an instruction: such text assembles, and Pasted compares it.
+func Columns(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimRight(line, " \t\r\n"); len(line) < 9 || !hexDigit(line[len(line)-1]) || !bytes.ContainsAny(line, ";/") {
+			continue
+		}
+		if columns().behind.Match(line) {
+			return true
+		}
+	}
+	return false
+}
+
+func hexDigit(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 // checked is the text of a line whose bytes are given too.
 func checked(t *isa.Target, place, digits, text string) (string, *isa.Error) {

@@ -140,6 +140,8 @@ func (c *asmCmd) assemble(a *app) (*assembled, error) {
 	if named, is := c.sniff(in); is {
 		return c.program(a, in, named)
 	}
+	head, _ := in.Peek(4 << 10)
+	columns := asm.Columns(head)
 	t, src, err := c.target(in)
 	if err != nil {
 		return nil, err
@@ -148,13 +150,14 @@ func (c *asmCmd) assemble(a *app) (*assembled, error) {
 		return nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits, --json more")
 	}
 	r, errs, err := asm.Read(t, src, opt)
-	if err == nil && len(errs) > 0 {
+	if err == nil && (len(errs) > 0 || columns) {
 		r, errs = pasted(t, again, opt, r, errs)
 	}
 	return &assembled{Assembly: r, target: t, errs: errs, source: source}, err
 }
 
-// pasted assembles a text that has errors without the columns of addresses and bytes that listings of other tools have, if it has such.
+// pasted assembles a text that has errors without the columns of addresses and bytes that listings of other tools have, if it has such. Text without
+// errors is compared with the bytes that follow it.
 func pasted(t *isa.Target, again func() (io.ReadCloser, error), opt asm.Options, r *asm.Assembly, errs []*isa.Error) (*asm.Assembly, []*isa.Error) {
 	f, err := again()
 	if err != nil {
@@ -170,7 +173,7 @@ func pasted(t *isa.Target, again func() (io.ReadCloser, error), opt asm.Options,
 	case wrong != nil:
 		wrong.File = opt.File
 		return nil, []*isa.Error{wrong}
-	case !found:
+	case !found || len(errs) == 0:
 		return r, errs
 	}
 	opt.Say = nil // it was heard

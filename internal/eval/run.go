@@ -53,12 +53,12 @@ func AssembleAt(t *isa.Target, src string, at uint64) (p *Program, base uint64, 
 		number += int32(1 + strings.Count(line, "\n"))
 	}
 	r, errs := assemble(t, lines, at)
-	if len(errs) > 0 {
+	if len(errs) > 0 || strings.Contains(src, "//") && asm.Columns([]byte(src)) { // after a semicolon digits are an instruction
 		switch text, found, wrong := asm.Pasted(t, []byte(src)); {
 		case wrong != nil:
 			wrong.File = "eval"
 			errs = []*isa.Error{wrong}
-		case found:
+		case found && len(errs) > 0:
 			clear(hex)
 			r, errs = assemble(t, statements(string(text)), at)
 		}
