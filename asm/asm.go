@@ -69,13 +69,7 @@ type SourceLine struct {
 	Line, Col int32 // of the instruction or directive, from 1, Col in bytes; of what a macro gives those of its use
 }
 
-// maxRounds bounds the search for addresses, and for a layout with them: sizes that depend on each other's addresses may
-// never agree.
-const (
-	maxFill    = 16 << 20 // see Options.MaxFill
-	maxRounds  = 16
-	maxLayouts = 64
-)
+const maxFill = 16 << 20 // see Options.MaxFill
 
 // Assemble turns a file of assembly into machine code. The errors are all those of the file, in line order;
 // the assembly is nil if there is one.
@@ -153,33 +147,6 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 	return anew(t, opt, a.said)
 }
 
-// settle reads the statements until no label moves and the layout asks for nothing more.
-func (a *assembler) settle() {
-	a.blind = a.target.Layout != nil
-	for rounds, layouts := 0, 0; ; rounds++ {
-		a.round()
-		if a.blind {
-			a.blind, a.changed = false, a.used
-		}
-		switch {
-		case a.stopped:
-			return
-		case a.changed && rounds == maxRounds:
-			a.cur = a.moving
-			a.stop(isa.ErrSymbol, "the addresses of labels do not settle: sizes depend on each other")
-			return
-		case a.changed:
-			continue
-		case !a.layout():
-			return
-		case layouts == maxLayouts:
-			a.stop(isa.ErrSymbol, "the layout of the instructions does not settle")
-			return
-		}
-		rounds, layouts = -1, layouts+1
-	}
-}
-
 type assembler struct {
 	first    *isa.Target // before any directive
 	comments *comments
@@ -209,7 +176,9 @@ type assembler struct {
 	blind   bool   // no label has an address yet: the layout may move them all
 	moving  *stmt  // the first that defines a symbol anew
 	changed bool   // a symbol has another value than before, and symbols are used
-	stopped bool   // a limit is reached: no further rounds
+	// resolved: a symbol has got its first value, from symbols that the text defines later.
+	resolved bool
+	stopped  bool // a limit is reached: no further rounds
 
 	met    map[string]*stmt // of the instructions with a unit that this round has read, those whose text means the same anywhere
 	bundle isa.Bundle
@@ -275,6 +244,9 @@ func (a *assembler) lookup(name string) (uint64, isa.SymbolKind) {
 // define gives a symbol the value of the statement that defines it, whose own value tells whether it is another than before.
 func (a *assembler) define(sym, own *symbol, v uint64, k isa.SymbolKind) {
 	if own.kind != k || own.value != v {
+		if own.kind == isa.Unresolved {
+			a.resolved = true
+		}
 		own.kind, own.value = k, v
 		if !a.changed {
 			a.changed, a.moving = true, a.cur
@@ -287,7 +259,7 @@ func (a *assembler) define(sym, own *symbol, v uint64, k isa.SymbolKind) {
 func (a *assembler) round() {
 	a.target, a.scan.Target, a.base, a.apart = a.first, a.first, a.opt.Base, true
 	a.out, a.late, a.taken, a.piece, a.within = a.out[:0], a.late[:0], 0, 0, 0
-	a.used, a.changed, a.exact, a.filled = false, false, false, 0
+	a.used, a.changed, a.resolved, a.exact, a.filled = false, false, false, false, 0
 	a.forget()
 	a.scan.Rules = !a.opt.NoLint
 	if a.prog != nil {

@@ -2,6 +2,7 @@ package asm_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -98,6 +99,28 @@ func TestLayoutSettles(t *testing.T) {
 	a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src.String()), asm.Options{})
 	if len(errs) > 0 || len(a.Code) != 1600 {
 		t.Fatal(errs, a)
+	}
+}
+
+// TestChains: a symbol may be defined by one that comes later, which is defined by another, as far as chains have been made of; the error of a longer one says so.
+func TestChains(t *testing.T) {
+	for _, c := range []struct {
+		links int
+		err   string
+	}{{1, ""}, {15, ""}, {16, ""}, {100, ""}, {1000, ""}, {10000, "too long a chain of symbols"}} {
+		var src strings.Builder
+		for i := range c.links {
+			fmt.Fprintf(&src, "a%d = a%d + 2\n", i, i+1)
+		}
+		fmt.Fprintf(&src, "a%d = 5\n.long a0\n", c.links)
+		a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src.String()), asm.Options{})
+		switch {
+		case c.err != "" && len(errs) == 1 && strings.Contains(errs[0].Msg, c.err):
+		case c.err != "" || len(errs) > 0:
+			t.Errorf("%d links: %v", c.links, errs)
+		case binary.LittleEndian.Uint32(a.Code) != uint32(5+2*c.links):
+			t.Errorf("%d links: %x", c.links, a.Code)
+		}
 	}
 }
 
