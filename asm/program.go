@@ -13,6 +13,7 @@ import (
 type Format struct {
 	Marks  []MarkRow
 	Blocks []BlockRow
+	Record *Record
 	Values map[string]uint64 // symbols that files need not define
 	Counts []Count
 	Funcs  map[string]func(args []int64) (v int64, ok bool) // of expressions: max(a, b)
@@ -29,6 +30,14 @@ type MarkRow struct {
 
 // A BlockRow is a directive that opens a text, and the one that ends it.
 type BlockRow struct{ Name, End, Doc string }
+
+// A Record is a directive that opens a list of fields, each a line NAME = EXPR, and the one that ends it. The directives and the fields become
+// Marks.
+type Record struct {
+	Name, End, Doc string
+	Size           int // bytes of zeros that End stands for
+	Fields         []MarkRow
+}
 
 // A Count is a symbol that has at least the value of Of for each instruction that stands between its last assignment and
 // the place where it is named. It is 0 before its first assignment.
@@ -122,6 +131,7 @@ type Block struct {
 
 // program is what is known of the file's program.
 type program struct {
+	fields bool // a Record is open in the text that is read
 	*Format
 	sects       []*section
 	index       map[string]int

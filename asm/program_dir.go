@@ -90,7 +90,21 @@ func formatRows(f *Format) map[string]*Directive {
 		rows[b.Name] = &Directive{Name: b.Name, Doc: b.Doc, run: func(a *assembler, s *isa.Scan) bool { return dirBlock(a, s, b) }, when: now}
 		rows[b.End] = &Directive{Name: b.End, Doc: "the end of " + b.Name, run: dirStray, when: now}
 	}
+	if r := f.Record; r != nil {
+		marks := append([]MarkRow{{Name: r.Name, Doc: r.Doc, Expr: true}, {Name: r.End, Doc: "the end of " + r.Name, Expr: true, Size: r.Size}}, r.Fields...)
+		for i := range marks {
+			m := &marks[i]
+			rows[m.Name] = &Directive{Name: m.Name, Doc: m.Doc, run: func(a *assembler, s *isa.Scan) bool { return dirMark(a, s, m) }, when: each}
+		}
+	}
 	return rows
+}
+
+// record follows which lines are fields of a Record: those after its name, up to its end.
+func (p *program) record(name string) {
+	if r := p.Record; r != nil {
+		p.fields = name == r.Name || p.fields && name != r.End
+	}
 }
 
 // dirMark notes a directive of the format.

@@ -13,6 +13,9 @@ func (f *Format) Directives() (rows []Directive) {
 		b := &f.Blocks[i]
 		rows = append(rows, Directive{Name: b.Name, Doc: b.Doc}, Directive{Name: b.End, Doc: "the end of " + b.Name})
 	}
+	if r := f.Record; r != nil {
+		rows = append(rows, Directive{Name: r.Name, Doc: r.Doc}, Directive{Name: r.End, Doc: "the end of " + r.Name})
+	}
 	for i := range directiveRows {
 		name := directiveRows[i].Name
 		if !slices.ContainsFunc(rows, func(d Directive) bool { return d.Name == name }) {

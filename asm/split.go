@@ -96,6 +96,10 @@ func (a *assembler) statements(p piece) {
 	after := n + blanks(st.text[n:])
 	switch {
 	case n > 0 && after < len(st.text) && st.text[after] == '=' && isName(word):
+		if a.prog != nil && a.prog.fields {
+			a.directive(st, word, after+1)
+			return
+		}
 		st.text, st.col = st.text[after+1:], st.col+int32(after)+1
 		a.assignment(st, word, false)
 	case len(a.macros) > 0 && a.macros[word] != nil:
@@ -168,6 +172,9 @@ func (a *assembler) directive(st stmt, word string, after int) {
 	st.dir = a.directiveFor(word)
 	if st.dir == nil {
 		e := &isa.Error{Code: isa.ErrDirective, Col: 1, Msg: "no directive " + word}
+		if word[0] != '.' {
+			e.Msg = "no field " + word + " of " + a.prog.Record.Name
+		}
 		if near := isa.Nearest(word, a.directiveNames()); near != "" {
 			e.Hint = fmt.Sprintf("did you mean %q?", near)
 		}
@@ -176,6 +183,9 @@ func (a *assembler) directive(st stmt, word string, after int) {
 	}
 	st.kind = directiveStmt
 	st.text, st.col = st.text[after:], st.col+int32(after)
+	if a.prog != nil {
+		a.prog.record(st.dir.Name)
+	}
 	switch st.dir.when {
 	case assigns, assignsOnce:
 		a.setDirective(st)

@@ -37,6 +37,7 @@ type Code struct {
 // Sniff is the processor that the text of a program names, and whether it is one: .amdgcn_target or .amdhsa_kernel begins one
 // of its lines. It looks at the first 64 KiB.
 func Sniff(text []byte) (target string, is bool) {
+	var parts [3]string
 	for line := range bytes.Lines(text[:min(len(text), 64<<10)]) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 		word, tab, _ := strings.Cut(word, "\t")
@@ -49,6 +50,11 @@ func Sniff(text []byte) (target string, is bool) {
 			return target, true
 		case ".amdhsa_kernel", ".amdhsa_code_object_version":
 			is = true
+		default:
+			named, old := sniffOld(word, tab+rest, &parts)
+			if is = is || old; named != "" {
+				return named, true
+			}
 		}
 	}
 	return "", is
@@ -139,6 +145,9 @@ func targetOf(name, dialect string) (*isa.Target, error) {
 // processor takes apart what .amdgcn_target names: amdgcn-amd-amdhsa--gfx803:xnack-.
 func processor(text string) (name, features string, err error) {
 	rest, ok := strings.CutPrefix(text, "amdgcn-amd-amdhsa-")
+	if !ok {
+		rest, ok = strings.CutPrefix(text, mesaTriple)
+	}
 	if !ok {
 		return "", "", fmt.Errorf("%q: want amdgcn-amd-amdhsa--PROCESSOR", text)
 	}

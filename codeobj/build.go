@@ -25,6 +25,7 @@ type builder struct {
 
 	u       *object.Unlinked
 	symbols map[string]int // index in u.Symbols
+	notes   []note
 	// mentioned is the line that names a symbol first, by index.
 	mentioned map[int]int
 }
@@ -60,7 +61,7 @@ func (b *builder) build(p *asm.Program) *object.Unlinked {
 	for i := range p.Symbols {
 		b.symbol(&p.Symbols[i])
 	}
-	b.marks(p.Marks)
+	b.headers(b.marks(p.Marks))
 	for i := range p.Refs {
 		b.ref(&p.Refs[i])
 	}
@@ -176,8 +177,36 @@ func (b *builder) start(section int) int {
 	return i
 }
 
-// marks reads what the directives of the format say, in the order of the text.
-func (b *builder) marks(list []asm.Mark) {
+// headers reads the directives of version 2 and of Mesa; any of them without .amdgcn_target makes the code object one of version 2.
+func (b *builder) headers(list []asm.Mark) {
+	var h *header
+	for _, m := range list {
+		switch {
+		case m.Name == dirHeader && h != nil:
+			b.fail(h.open, "the header has no %s", dirHeaderEnd)
+			return
+		case m.Name == dirHeader:
+			h = newHeader(m, b.chip)
+		case b.oldMark(m):
+		case h == nil:
+			b.fail(m, "%s is not between %s and %s", m.Name, dirHeader, dirHeaderEnd)
+		case m.Name == dirHeaderEnd:
+			b.writeHeader(h, m)
+			h = nil
+		default:
+			b.setField(h, m)
+		}
+	}
+	if h != nil {
+		b.fail(h.open, "the header has no %s", dirHeaderEnd)
+	}
+	if len(list) > 0 && b.version == 0 {
+		b.version = 2
+	}
+}
+
+// marks reads what the directives of the format say, in the order of the text. It returns those of version 2 and of Mesa.
+func (b *builder) marks(list []asm.Mark) (old []asm.Mark) {
 	var k *kernel
 	for _, m := range list {
 		switch {
@@ -195,6 +224,8 @@ func (b *builder) marks(list []asm.Mark) {
 			if k.name == "" || strings.ContainsAny(k.name, " \t,") {
 				b.fail(m, "the name of a kernel is expected")
 			}
+		case keyOf(m.Name) == nil && m.Name != dirEnd:
+			old = append(old, m)
 		case k == nil:
 			b.fail(m, "%s stands outside of %s", m.Name, dirKernel)
 		case m.Name == dirEnd:
@@ -207,6 +238,7 @@ func (b *builder) marks(list []asm.Mark) {
 	if k != nil {
 		b.fail(k.open, "the kernel has no %s", dirEnd)
 	}
+	return old
 }
 
 func (b *builder) target(m asm.Mark) {
@@ -227,6 +259,9 @@ func (b *builder) flags() uint32 {
 	f := object.TargetFlags(b.named)
 	switch {
 	case !b.chip.xnack:
+	case b.version == 2 && !strings.Contains(b.features, "xnack-"):
+		f |= 0x100
+	case b.version == 2:
 	case b.version == 3 && b.xnackOn():
 		f |= 0x100
 	case b.version == 3:
@@ -267,10 +302,20 @@ func (b *builder) kernel(k *kernel, end asm.Mark) {
 	b.u.Relocs = append(b.u.Relocs, object.UnlinkedReloc{Section: end.Section, Off: end.Off + offEntry, Type: 5, Symbol: code, Addend: offEntry})
 }
 
-// metadata adds the note, and takes the version from it if no directive has said it.
+// metadata adds the notes, and takes the version from the metadata if no directive has said it.
 func (b *builder) metadata(blocks []asm.Block) {
 	version := b.opt.Version
+	given := false
 	for i := range blocks {
+		if blocks[i].Name == dirOldMetadata {
+			b.old(blocks[i].Line, noteOldMetadata, []byte(strings.TrimRight(blocks[i].Text, "\n")+"\n")) // as llvm-mc ends it
+			continue
+		}
+		if given {
+			b.textError(blocks[i].Line, "a second "+dirMetadata)
+			continue
+		}
+		given = true
 		desc, err := object.EncodeMetadata(blocks[i].Text)
 		if err == nil {
 			var v [2]uint32
@@ -280,22 +325,34 @@ func (b *builder) metadata(blocks []asm.Block) {
 		}
 		var e *object.Error
 		switch {
-		case i > 0:
-			b.textError(blocks[i].Line, "a second "+dirMetadata)
 		case errors.As(err, &e) && e.Line > 0:
 			b.textError(blocks[i].Line+e.Line, e.Msg)
 		case err != nil:
 			b.textError(blocks[i].Line, withoutPlace(err).Error())
 		default:
-			b.u.Sections = append(b.u.Sections, object.UnlinkedSection{Name: ".note", Alloc: true, Note: true, Align: 4, Data: object.MetadataNote(desc)})
+			b.notes = append(b.notes, note{blocks[i].Line, object.MetadataNote(desc)})
 		}
 	}
+	b.writeNotes()
 	if b.version == 0 {
 		b.version = max(version, 0)
 	}
 	if b.version == 0 {
 		b.version = 5
 	}
+}
+
+// writeNotes adds a section of the notes, in the order of the text. Mesa does not load them.
+func (b *builder) writeNotes() {
+	if len(b.notes) == 0 {
+		return
+	}
+	slices.SortStableFunc(b.notes, func(x, y note) int { return cmp.Compare(x.line, y.line) })
+	s := object.UnlinkedSection{Name: ".note", Alloc: !b.u.Mesa, Note: true, Align: 4}
+	for _, n := range b.notes {
+		s.Data = append(s.Data, n.data...)
+	}
+	b.u.Sections = append(b.u.Sections, s)
 }
 
 // textError notes an error in a line of the text.

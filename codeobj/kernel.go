@@ -3,6 +3,7 @@ package codeobj
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
@@ -203,11 +204,4 @@ func (b *builder) fail(m asm.Mark, format string, args ...any) {
 const maxErrors = 100
 
 // column is where a directive stands in its line.
-func column(m asm.Mark) int {
-	for i := range len(m.Source) {
-		if m.Source[i] == '.' {
-			return i + 1
-		}
-	}
-	return 1
-}
+func column(m asm.Mark) int { return max(strings.Index(m.Source, m.Name), 0) + 1 }

@@ -1,6 +1,7 @@
 package codeobj_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/codeobj"
+	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -94,5 +97,73 @@ func TestDirectivesRefused(t *testing.T) {
 	}
 	for _, text := range []string{".section a,\"a\"\n.section a,\"\"\n", ".section a,\"a\"\n.section a\n", ".section .text.x,\"a\"\n.section .text.x,\"ax\"\n", ".file 0 \"a\"\n.file 1 \"a\"\n"} {
 		assemble(t, []byte(".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n"+text))
+	}
+}
+
+// TestOldTexts: text of a code object of version 2 runs; that of Mesa's target is refused where it would be run.
+func TestOldTexts(t *testing.T) {
+	read := func(name string) []byte {
+		text, err := os.ReadFile(filepath.Join("testdata", "mc", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	o, err := object.ReadHSA(assemble(t, read("v2.s")).Data)
+	if err != nil || o.Version != 2 || len(o.Kernels) != 1 || o.Kernels[0].Meta == nil {
+		t.Fatal(err)
+	}
+	module, err := hsa.Load(o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := hsa.NewMemory()
+	a, err := memory.Alloc("a", 4*64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 64 {
+		a.Data[4*i] = byte(3 * i)
+	}
+	k := hsa.Kernel{Module: module, Name: "k", Memory: memory, Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []hsa.Arg{hsa.Buf(a), hsa.I32(5)}}
+	if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: ref.New()}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 64 {
+		if got, want := a.Data[4*i], byte(3*((i+1)&63)+5); got != want {
+			t.Errorf("a[%d] is %d, want %d", i, got, want)
+		}
+	}
+	if o, err = object.ReadHSA(assemble(t, read("mesa.s")).Data); err != nil || !o.Mesa || len(o.Kernels) != 1 {
+		t.Fatal(o, err)
+	}
+	if _, err := hsa.Load(o, nil); err == nil || !strings.Contains(err.Error(), "amdgcn-mesa-mesa3d cannot be run") {
+		t.Error(err)
+	}
+}
+
+// TestOldTextErrors: errors in such texts have the line and column of the directive or field.
+func TestOldTextErrors(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{".amd_kernel_code_t\n  priority = 4\n.end_amd_kernel_code_t", "2:3: priority: 4 does not fit 2 bits"},
+		{".amd_kernel_code_t\n\tenable_wgp_mode = 1\n.end_amd_kernel_code_t", "2:2: enable_wgp_mode is not in gfx8, only from gfx10 on"},
+		{".amd_kernel_code_t\n\tprioritys = 1\n.end_amd_kernel_code_t", "2:2: no field prioritys of .amd_kernel_code_t"},
+		{".amd_kernel_code_t\n priority = 1", "1:1: the header has no .end_amd_kernel_code_t"},
+		{".end_amd_kernel_code_t", "1:1: .end_amd_kernel_code_t is not between"},
+		{".amdgpu_hsa_kernel f", "1:1: kernel f: there is no such label"},
+		{".hsa_code_object_isa 8,0", "1:1: .hsa_code_object_isa: 2 numbers, more are expected"},
+		{".hsa_code_object_version 2,x", `1:1: .hsa_code_object_version: "x" is no number`},
+		{".amd_amdgpu_isa \"amdgcn-mesa-mesa3d--gfx700\"", "1:1: \"amdgcn-mesa-mesa3d--gfx700\" where the file is for gfx803"},
+		{"priority = 1\n.amd_kernel_code_t\n.end_amd_kernel_code_t\n.long priority, nothing", "4:17: symbol that is not defined"},
+	} {
+		text := ".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n" + tt.text + "\n"
+		_, errs, err := codeobj.Assemble([]byte(text), codeobj.Options{})
+		got := fmt.Sprint(err)
+		if len(errs) > 0 {
+			got = fmt.Sprintf("%d:%d: %s", errs[0].Line-1, errs[0].Col, errs[0].Msg)
+		}
+		if !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%q: %s, want %s", tt.text, got, tt.want)
+		}
 	}
 }

@@ -44,7 +44,7 @@ func unequal(is, want *object.Unlinked) (list []string) {
 	if x, y := symbols(is), symbols(want); !slices.Equal(x, y) {
 		say("symbols: %s", listDifference(x, y))
 	}
-	if is.Version != want.Version || is.Target != want.Target || is.Flags != want.Flags {
+	if is.Mesa != want.Mesa || is.Version != want.Version || is.Target != want.Target || is.Flags != want.Flags {
 		say("%s version %d flags %#x, want %s version %d flags %#x", is.Target, is.Version, is.Flags, want.Target, want.Version, want.Flags)
 	}
 	return list

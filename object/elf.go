@@ -18,6 +18,7 @@ const (
 
 	machineAMDGPU = 224
 	osabiHSA      = 64
+	osabiMesa     = 66
 
 	progLoad = 1
 	progNote = 4
@@ -62,6 +63,7 @@ type sectHeader struct {
 type elfFile struct {
 	data       []byte
 	abiVersion byte
+	mesa       bool // for amdgcn-mesa-mesa3d
 	linked     bool // a shared object; else a relocatable one, which has no program headers
 	flags      uint32
 	progs      []progHeader
@@ -94,6 +96,7 @@ func readELF(data []byte) (*elfFile, error) {
 		return nil, err
 	}
 	le := binary.LittleEndian
+	f.mesa = h[7] == osabiMesa
 	f.abiVersion, f.flags, f.linked = h[8], le.Uint32(h[48:]), le.Uint16(h[16:]) == 3
 	if f.linked {
 		if err := f.readProgs(le.Uint64(h[32:]), le.Uint16(h[54:]), uint64(le.Uint16(h[56:]))); err != nil {
@@ -121,8 +124,8 @@ func checkIdent(h []byte) error {
 		return failAt("header", 5, "ELF byte order is %d, want 1 (little-endian)", h[5])
 	case h[6] != 1:
 		return failAt("header", 6, "ELF version is %d, want 1", h[6])
-	case h[7] != osabiHSA:
-		return failAt("unsupported", 7, "OS ABI is %s, want %d (HSA)", osabiName(h[7]), osabiHSA)
+	case h[7] != osabiHSA && (h[7] != osabiMesa || h[8] != 0):
+		return failAt("unsupported", 7, "OS ABI is %s, want %d (HSA), or %d (Mesa) with ABI version 0", osabiName(h[7]), osabiHSA, osabiMesa)
 	case kind != 3 && kind != 1:
 		return failAt("header", 16, "ELF type is %d, want 3 (shared object) or 1 (relocatable)", kind)
 	}

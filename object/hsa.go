@@ -15,6 +15,7 @@ const maxKernels = 1 << 14
 // Load moves them.
 type CodeObject struct {
 	Version  int    // of the code object format, 1 to 6
+	Mesa     bool   // for amdgcn-mesa-mesa3d, whose kernels have a header as in version 2 and no metadata
 	Flags    uint32 // e_flags
 	Target   string // LLVM's processor name, gfx803; see Variant
 	Image    []byte // all segments where they belong, gaps and bss zero
@@ -92,7 +93,7 @@ type Kernel struct {
 
 // IsHSA is whether data starts like a code object; ReadHSA may still refuse it.
 func IsHSA(data []byte) bool {
-	return len(data) >= 20 && string(data[:6]) == "\x7fELF\x02\x01" && data[7] == osabiHSA &&
+	return len(data) >= 20 && string(data[:6]) == "\x7fELF\x02\x01" && (data[7] == osabiHSA || data[7] == osabiMesa) &&
 		data[18] == machineAMDGPU && data[19] == 0
 }
 
@@ -106,7 +107,7 @@ func ReadHSA(data []byte) (*CodeObject, error) {
 	if !f.linked {
 		return readLinked(f)
 	}
-	o := &CodeObject{Flags: f.flags}
+	o := &CodeObject{Flags: f.flags, Mesa: f.mesa}
 	if f.abiVersion == 0 {
 		if err := o.readOld(f); err != nil {
 			return nil, err

@@ -126,7 +126,7 @@ func TestHeaderErrors(t *testing.T) {
 		{patch(t, 6, 0), "file+0x6: ELF version is 0, want 1"},
 		{patch(t, 7, 66), "file+0x7: OS ABI is 66 (Mesa), want 64 (HSA)"},
 		{patch(t, 7, 0), "file+0x7: OS ABI is 0 (none), want 64 (HSA)"},
-		{patch(t, 8, 9), "file+0x8: code object of ABI version 9 is not known; 1 to 4 (code object versions 3 to 6) are"},
+		{patch(t, 8, 9), "file+0x8: code object of ABI version 9 is not known; 0 to 4 (code object versions 2 to 6) are"},
 		{patch(t, 16, 1), `symbol "_DYNAMIC" is in section 8, which holds no part of a program`},
 		{patch(t, 16, 2), "file+0x10: ELF type is 2, want 3 (shared object) or 1 (relocatable)"},
 		{patch(t, 18, 62), "file+0x12: an ELF file of machine 62 (X86_64); of ELF files, code objects of AMD GPUs (machine 224) and CUDA files of sm_10 to sm_13 (machine 190) are read"},

@@ -276,7 +276,7 @@ func TestLinkErrors(t *testing.T) {
 		text   string
 	}{
 		{func(u *Unlinked) { u.Target = "gfx1" }, `target "gfx1" is not known`},
-		{func(u *Unlinked) { u.Version = 2 }, "code objects of version 2 cannot be written"},
+		{func(u *Unlinked) { u.Version = 1 }, "code objects of version 1 cannot be written"},
 		{func(u *Unlinked) { u.Sections[0].Align = 3 }, "section .text: alignment of 0x3 is no power of two"},
 		{func(u *Unlinked) { u.Sections[2].Size = 1 << 40 }, "image grows beyond"},
 		{func(u *Unlinked) {

@@ -62,7 +62,9 @@ func (l *linker) header(sections uint64) []byte {
 	le := binary.LittleEndian
 	h := make([]byte, elfHeaderSize)
 	copy(h, "\x7fELF\x02\x01\x01")
-	h[7], h[8] = osabiHSA, byte(l.u.Version-2)
+	if h[7], h[8] = osabiHSA, byte(l.u.Version-2); l.u.Mesa {
+		h[7] = osabiMesa
+	}
 	le.PutUint16(h[16:], 3) // a shared object
 	le.PutUint16(h[18:], machineAMDGPU)
 	le.PutUint32(h[20:], 1)

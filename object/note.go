@@ -35,12 +35,17 @@ func DecodeMetadata(note []byte) (yaml string, err error) {
 }
 
 // MetadataNote is the bytes of a note section that holds metadata of version 3 or later.
-func MetadataNote(desc []byte) []byte {
+func MetadataNote(desc []byte) []byte { return noteOf(noteAMDGPU, metadataNote, desc) }
+
+// OldNote is a note of code objects of version 2: 1 the version, 3 the processor, 10 metadata in YAML, 11 the target's name.
+func OldNote(kind uint32, desc []byte) []byte { return noteOf(noteAMD, kind, desc) }
+
+func noteOf(owner string, kind uint32, desc []byte) []byte {
 	le := binary.LittleEndian
-	b := le.AppendUint32(nil, uint32(len(noteAMDGPU)))
+	b := le.AppendUint32(nil, uint32(len(owner)))
 	b = le.AppendUint32(b, uint32(len(desc)))
-	b = le.AppendUint32(b, metadataNote)
-	b = append(b, noteAMDGPU...)
+	b = le.AppendUint32(b, kind)
+	b = append(b, owner...)
 	b = append(b, make([]byte, up4(uint64(len(b)))-uint64(len(b)))...)
 	b = append(b, desc...)
 	return append(b, make([]byte, up4(uint64(len(b)))-uint64(len(b)))...)

@@ -43,7 +43,7 @@ func ReadUnlinked(data []byte) (*Unlinked, error) {
 }
 
 func (f *elfFile) unlinked() (u *Unlinked, err error) {
-	u = &Unlinked{Flags: f.flags}
+	u = &Unlinked{Flags: f.flags, Mesa: f.mesa}
 	if u.Version, err = versionOf(f.abiVersion); err != nil {
 		return nil, err
 	}

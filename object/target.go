@@ -49,10 +49,8 @@ func targetOf(flags uint32) (string, error) {
 // versionOf is the code object version of EI_ABIVERSION.
 func versionOf(abi byte) (int, error) {
 	switch {
-	case abi == 0:
-		return 0, failAt("unsupported", 8, "relocatable code of version 2 (ABI version 0) is not linked; 3 to 6 are")
 	case abi > 4:
-		return 0, failAt("unsupported", 8, "code object of ABI version %d is not known; 1 to 4 (code object versions 3 to 6) are", abi)
+		return 0, failAt("unsupported", 8, "code object of ABI version %d is not known; 0 to 4 (code object versions 2 to 6) are", abi)
 	}
 	return int(abi) + 2, nil
 }

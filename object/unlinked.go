@@ -5,7 +5,8 @@ package object
 type Unlinked struct {
 	Target   string // LLVM's processor name, gfx803
 	Flags    uint32 // e_flags; 0: those of Target
-	Version  int    // of the code object format, 3 to 6
+	Version  int    // of the code object format, 2 to 6
+	Mesa     bool   // for amdgcn-mesa-mesa3d
 	Sections []UnlinkedSection
 	Symbols  []UnlinkedSymbol
 	Relocs   []UnlinkedReloc
@@ -89,8 +90,8 @@ func (u *Unlinked) check() error {
 	if len(u.Sections) > maxSections {
 		return failAt("limit", 0, "%d sections, at most %d are linked", len(u.Sections), maxSections)
 	}
-	if u.Version < 3 || u.Version > 6 {
-		return failAt("unsupported", 8, "code objects of version %d cannot be written; 3 to 6 can", u.Version)
+	if u.Version < 2 || u.Version > 6 {
+		return failAt("unsupported", 8, "code objects of version %d cannot be written; 2 to 6 can", u.Version)
 	}
 	total := uint64(0)
 	for i := range u.Sections {

@@ -38,6 +38,9 @@ func Load(o *object.CodeObject, options map[string]string) (*Module, error) {
 	if name == "" || !ok {
 		return nil, fmt.Errorf("gcn: code object for %s: only gfx6, gfx7 and gfx8 can be run", o.Target)
 	}
+	if o.Mesa {
+		return nil, fmt.Errorf("gcn: code for amdgcn-mesa-mesa3d cannot be run: the file does not describe its arguments; compile for amdgcn-amd-amdhsa")
+	}
 	t, err := set.At(v, 0).With(0, options)
 	if err != nil {
 		return nil, err
