@@ -1,10 +1,13 @@
 package check
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/num"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // A rule says when a value counts as the one expected. Bits that are equal always do.
@@ -74,6 +77,50 @@ func order(n int, v uint64) int64 {
 		return -int64(v &^ sign)
 	}
 	return int64(v)
+}
+
+// compareMemory finds the first element, or byte where the rule is of no float, that is not as Final says. Elements lie one after the other from the address of
+// the memory on; bytes after the last whole one are compared as they are.
+func compareMemory(k *launch.Case, list []object.Memory, r rule) string {
+	for _, m := range list {
+		if len(m.Data) == 0 {
+			continue
+		}
+		got, err := k.Bytes(m.Space, m.Addr, uint64(len(m.Data)))
+		if err != nil {
+			return err.Error()
+		}
+		if at, w, g := r.firstApart(m.Data, got); at >= 0 {
+			return fmt.Sprintf("%s memory at %#x is %s, want %s", m.Space, m.Addr+uint64(at), g, w)
+		}
+	}
+	return ""
+}
+
+// firstApart is the first element, or byte, of got that is not as it should be, with both values as text; -1: none.
+func (r *rule) firstApart(want, got []byte) (at int, w, g string) {
+	n := floatWidth(r.typ) / 8
+	for at = 0; at < len(want); {
+		if n == 0 || at+n > len(want) {
+			if want[at] != got[at] {
+				return at, fmt.Sprintf("%#02x", want[at]), fmt.Sprintf("%#02x", got[at])
+			}
+			at++
+			continue
+		}
+		if x, y := littleEndian(want[at:at+n]), littleEndian(got[at:at+n]); !r.same(x, y) {
+			return at, show(r.typ, 8*n, x), show(r.typ, 8*n, y)
+		}
+		at += n
+	}
+	return -1, "", ""
+}
+
+// littleEndian is a little-endian number of up to 8 bytes.
+func littleEndian(b []byte) uint64 {
+	var to [8]byte
+	copy(to[:], b)
+	return binary.LittleEndian.Uint64(to[:])
 }
 
 // show is a value for a report: 0x3f800000 (1).

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,64 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestMemoryRules: elements of memory are compared by the case's rule, what is no whole one by its bytes.
+func TestMemoryRules(t *testing.T) {
+	one, other := []byte{0, 0, 0x80, 0x3f}, []byte{1, 0, 0x80, 0x3f}
+	for _, c := range []struct {
+		name      string
+		rule      rule
+		want, got []byte
+		at        int
+		text      string
+	}{
+		{"bytes", rule{typ: "u32", ulp: 9}, one, other, 0, "0x01"},
+		{"within ulp", rule{typ: "f32", ulp: 1}, one, other, -1, ""},
+		{"beyond ulp", rule{typ: "f32"}, slices.Concat(one, one), slices.Concat(one, other), 4, "0x3f800001 (1.0000001192092896)"},
+		{"a tail", rule{typ: "f32", ulp: 9}, slices.Concat(one, []byte{1, 2}), slices.Concat(other, []byte{1, 3}), 5, "0x03"},
+		{"halves", rule{typ: "f16", ulp: 1}, []byte{0, 0x3c, 0, 0x3c}, []byte{1, 0x3c, 2, 0x3c}, 2, "0x3c02 (1.001953125)"},
+		{"doubles", rule{typ: "f64", ulp: 1}, []byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, []byte{1, 0, 0, 0, 0, 0, 0xf0, 0x3f}, -1, ""},
+		{"NaN", rule{typ: "f32", nanAny: true}, []byte{0, 0, 0xc0, 0x7f}, []byte{1, 0, 0xc0, 0xff}, -1, ""},
+	} {
+		if at, _, got := c.rule.firstApart(c.want, c.got); at != c.at || got != c.text {
+			t.Errorf("%s: %d %q, want %d %q", c.name, at, got, c.at, c.text)
+		}
+	}
+}
+
+// TestExact: final_exact counts, of every set, where a case has it, but for cases that expect nothing.
+func TestExact(t *testing.T) {
+	final, bits := &object.State{}, &object.State{}
+	c := &object.StateCase{ISA: "gcn", Final: final, FinalExact: bits, Compare: object.Compare{Type: "f32", ULP: 4}}
+	if e := exact(c); e.Final != bits || e.Compare.Type != "u32" || e.Compare.ULP != 0 || c.Final != final {
+		t.Errorf("%+v", e)
+	}
+	if c.Compare.Type = "none"; exact(c) != c {
+		t.Error("a case that expects nothing")
+	}
+	if c.Compare.Type, c.FinalExact = "f32", nil; exact(c) != c {
+		t.Error("a case without exact bits")
+	}
+}
+
+// TestListingSyntax: text of a case without a final state is compared in the syntax that the case names.
+func TestListingSyntax(t *testing.T) {
+	const text = `{"name":"x","isa":"rogue","variant":"rogue","stage":"raw","code":"240200c1a2000040","asm":["%s"],"syntax":"%s","launch":{"lanes":1},"compare":{"type":"u32"}}`
+	for _, c := range [][3]string{
+		{"{ s0 = r1, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r0 }", "pco"},
+		{"{ main p0: fadd ft0, s0, s1; s0=r1, s1=r2 is4/w0=ft0 w0=r0 }", "mesa24"},
+		{"{ main p0: fadd ft0, s0, s1; s0=r1, s1=r2 is4/w0=ft0 w0=r0 }", "pco", "code+0x0 decodes to"},
+	} {
+		file := filepath.Join(t.TempDir(), "listing.jsonl")
+		if err := os.WriteFile(file, fmt.Appendf(nil, text, c[0], c[1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		if _, err := Run(context.Background(), []string{file}, Options{Each: func(r Result) { got = append(got, r.What) }}); err != nil || len(got) != 1 || !strings.HasPrefix(got[0], c[2]) || (got[0] == "") != (c[2] == "") {
+			t.Errorf("%s: %q, %v", c[1], got, err)
+		}
+	}
+}
+
 // TestInputsStay: a buffer that the manifest expects nothing of must stay as it was, unless it is not compared.
 func TestInputsStay(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
@@ -174,6 +233,7 @@ func TestListing(t *testing.T) {
 	const mov, end = `"v_mov_b32_e32 v10, v2"`, `"s_endpgm"`
 	for _, c := range []struct{ code, asm, want string }{
 		{"0203147e000081bf", mov + "," + end, ""},
+		{"0203147e000081bf", mov + `],"syntax":"nosuch","x":[""`, "the case has text of a syntax that is not known: nosuch"},
 		{"0203147e000081bf", mov, "4 bytes of code behind the last entry of asm"},
 		{"0203147e", mov + "," + end, "the code ends before entry 1 of asm"},
 		{"0203147e000081bf", end + "," + mov, `code+0x0 decodes to "v_mov_b32_e32 v10, v2", want "s_endpgm"`},

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -56,10 +55,21 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 
 // caseVariants are the cases that one stands for.
 func caseVariants(s *object.StateCase) []*object.StateCase {
+	s = exact(s)
 	if f := all.Lookup(s.ISA); f != nil && f.Cases != nil {
 		return f.Cases(s)
 	}
 	return []*object.StateCase{s}
+}
+
+// exact is a case with the bits that its code gives, where it has them beside those that its source gives.
+func exact(c *object.StateCase) *object.StateCase {
+	if c.FinalExact == nil || c.Compare.Type == "none" {
+		return c
+	}
+	e := *c
+	e.Final, e.Compare = c.FinalExact, object.Compare{Type: "u32"}
+	return &e
 }
 
 // state checks one state case.
@@ -139,7 +149,7 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 	if what := compareRegs(k, s); what != "" {
 		return what
 	}
-	if what := compareMemory(k, s.Final.Memory); what != "" || front.Check == nil {
+	if what := compareMemory(k, s.Final.Memory, stateRule(&s.Compare)); what != "" || front.Check == nil {
 		return what
 	}
 	return front.Check(k, s)
@@ -165,15 +175,9 @@ func program(front *launch.Front, t *isa.Target, s *object.StateCase) (ir.Code, 
 
 // textProgram is the text of a case in its syntax.
 func textProgram(t *isa.Target, s *object.StateCase) (ir.Code, error) {
-	if s.Syntax != "" {
-		dialect, ok := t.Arch.Dialect(s.Syntax)
-		if !ok {
-			return nil, fmt.Errorf("the case has no code, and text of a syntax that is not known: %s", s.Syntax)
-		}
-		var err error
-		if t, err = t.With(dialect, nil); err != nil {
-			return nil, err
-		}
+	t, err := inSyntax(t, s)
+	if err != nil {
+		return nil, fmt.Errorf("the case has no code, and %w", err)
 	}
 	r, errs := asm.Assemble(t, []byte(strings.Join(s.Asm, "\n")), asm.Options{File: s.Name, TextOnly: true, NoLines: true})
 	if len(errs) > 0 {
@@ -185,6 +189,18 @@ func textProgram(t *isa.Target, s *object.StateCase) (ir.Code, error) {
 	}
 	l.Ends = true
 	return l, nil
+}
+
+// inSyntax is the target that reads and prints the text of a case.
+func inSyntax(t *isa.Target, s *object.StateCase) (*isa.Target, error) {
+	if s.Syntax == "" {
+		return t, nil
+	}
+	dialect, ok := t.Arch.Dialect(s.Syntax)
+	if !ok {
+		return nil, fmt.Errorf("text of a syntax that is not known: %s", s.Syntax)
+	}
+	return t.With(dialect, nil)
 }
 
 // fault says why a run ended, and marks the result if it did for want of a meaning.
@@ -203,6 +219,10 @@ func (c *checker) fault(err error, r *Result) string {
 
 // listing checks a case that is a mere pair of code and text, an instruction an entry.
 func listing(t *isa.Target, s *object.StateCase) string {
+	t, err := inSyntax(t, s)
+	if err != nil {
+		return "the case has " + err.Error()
+	}
 	var b isa.Bundle
 	at := 0
 	for i, want := range s.Asm {
@@ -356,26 +376,4 @@ func compareNames(a, b string) int {
 		return strings.Compare(a, b)
 	}
 	return cmp.Or(cmp.Compare(an, bn), strings.Compare(at, bt))
-}
-
-// compareMemory finds the first byte that is not as Final says.
-func compareMemory(k *launch.Case, list []object.Memory) string {
-	for _, m := range list {
-		if len(m.Data) == 0 {
-			continue
-		}
-		got, err := k.Bytes(m.Space, m.Addr, uint64(len(m.Data)))
-		if err != nil {
-			return err.Error()
-		}
-		if bytes.Equal(got, m.Data) {
-			continue
-		}
-		for i := range got {
-			if got[i] != m.Data[i] {
-				return fmt.Sprintf("%s memory at %#x is %#02x, want %#02x", m.Space, m.Addr+uint64(i), got[i], m.Data[i])
-			}
-		}
-	}
-	return ""
 }

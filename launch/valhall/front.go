@@ -7,7 +7,6 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Front is what tools that take any instruction set use of this package.
@@ -21,19 +20,8 @@ var Front = &launch.Front{
 	End:         []byte{0, 0, 0, 0, 0, 0xc0, 0, 0x78}, // NOP.end
 	Spaces:      spaces,
 	Uniforms:    true,
-	Cases:       exact,
 	Groups:      &launch.CaseGroups{Flat: true, Init: func(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, PreloadAll, st) }},
 	RunManifest: RunManifest,
-}
-
-// exact is a case with the bits that its code gives, where it has them beside those that its source gives.
-func exact(c *object.StateCase) []*object.StateCase {
-	if c.FinalExact == nil || c.Compare.Type == "none" {
-		return []*object.StateCase{c}
-	}
-	e := *c
-	e.Final, e.Compare = c.FinalExact, object.Compare{Type: "u32"}
-	return []*object.StateCase{&e}
 }
 
 // spaces are the address spaces by the names in cases.
