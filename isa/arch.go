@@ -91,7 +91,8 @@ type Arch struct {
 	Advise func(s *Scan, d *Def, e *Error) string
 	// Foreign is what is known of a word that is no mnemonic of the set: of one that other generations or tools use, msg says which, and hint
 	// what would do in its place; both "": nothing. nil: nothing is known of any.
-	Foreign func(t *Target, word string) (msg, hint string)
+	// rest is what follows the word.
+	Foreign func(t *Target, word, rest string) (msg, hint string)
 	// Implied is a text with the operands that it leaves out because they are always the same, tried where no row fits the text as it stands;
 	// "": it leaves none out. nil: none ever are.
 	Implied func(t *Target, text string) string

@@ -31,9 +31,9 @@ func (s *Scan) completed(in *Inst) bool {
 }
 
 // unknown completes the error of a word that is no mnemonic: where it is one, or what may be meant.
-func (t *Target) unknown(e *Error, w string, words []string) {
+func (t *Target) unknown(e *Error, w, rest string, words []string) {
 	if t.Foreign != nil {
-		if msg, hint := t.Foreign(t, w); msg != "" {
+		if msg, hint := t.Foreign(t, w, rest); msg != "" {
 			e.Code, e.Msg, e.Hint = ErrVariant, msg, hint
 			return
 		} else if hint != "" {
@@ -49,6 +49,6 @@ func (t *Target) unknown(e *Error, w string, words []string) {
 // Unknown is the error of a word that is no mnemonic of the target.
 func (t *Target) Unknown(w string) *Error {
 	e := &Error{Code: ErrMnemonic, Line: 1, Col: 1, Source: w, Msg: fmt.Sprintf("no instruction %q in %s", w, t.Name)}
-	t.unknown(e, w, t.words())
+	t.unknown(e, w, "", t.words())
 	return e
 }

@@ -279,7 +279,7 @@ func (s *Scan) noMnemonic(start int) error {
 	if w == "" {
 		e.Code, e.Msg = ErrSyntax, "no instruction here"
 	} else if !s.Trial {
-		s.Target.unknown(e, w, s.words())
+		s.Target.unknown(e, w, s.Line[start+len(w):], s.words())
 	}
 	return e
 }

@@ -79,7 +79,7 @@ func Parse(t *isa.Target, what string, b *isa.Bundle) error {
 		return &isa.Error{Code: isa.ErrMnemonic, Line: 1, Col: 1, Source: what, Msg: fmt.Sprintf("no instruction %q in %s", what, t.Name), Hint: "in text an instruction stands in its bundle, as dis prints it"}
 	}
 	if e := t.Unknown(what); e.Hint != "" && t.Foreign != nil && isWord(what) && len(t.Rows(what)) == 0 {
-		if msg, hint := t.Foreign(t, what); msg+hint != "" {
+		if msg, hint := t.Foreign(t, what, ""); msg+hint != "" {
 			return e
 		}
 	}

@@ -42,7 +42,7 @@ var renamed = [...][2]string{
 }
 
 // foreign says in which generation a mnemonic is that these lack, and what it is called here.
-func foreign(t *isa.Target, word string) (msg, hint string) {
+func foreign(t *isa.Target, word, _ string) (msg, hint string) {
 	word = strings.ToLower(word)
 	base := word
 	for _, end := range [...]string{"_e32", "_e64", "_dpp", "_sdwa"} {

@@ -11,6 +11,12 @@ import (
 // elsewhere are words of PTX, of nvdisasm and of Mesa's compiler, and texts of instructions that do the same. The texts are complete:
 // a test assembles each.
 var elsewhere = [...][2]string{
+	{"mad f32", "add f32 $r0 (mul $r1 $r2) $r3"},
+	{"mad f64", "fma rn f64 $r0d $r2d $r4d $r6d"},
+	{"mad u16", "add $r0 (mul u16 $r1l $r2l) $r3"},
+	{"mad s16", "add $r0 (mul s16 $r1l $r2l) $r3"},
+	{"mad u24", "add $r0 (mul u24 $r1 $r2) $r3"},
+	{"mad s24", "add $r0 (mul s24 $r1 $r2) $r3"},
 	{"mad", "add $r0 (mul u16 $r1l $r2l) $r3"},
 	{"mad24", "add $r0 (mul u24 $r1 $r2) $r3"},
 	{"imad", "add $r0 (mul u24 $r1 $r2) $r3"},
@@ -44,11 +50,27 @@ var elsewhere = [...][2]string{
 	{"bar.sync", "bar inc wait 0 all"},
 }
 
-// foreign says which instruction does what one of another tool's name does.
-func foreign(t *isa.Target, word string) (msg, hint string) {
-	i := slices.IndexFunc(elsewhere[:], func(e [2]string) bool { return e[0] == strings.ToLower(word) })
+// foreign says which instruction does what one of another tool's name does, with the type that follows the name or a point.
+func foreign(t *isa.Target, word, rest string) (msg, hint string) {
+	name, typ, _ := strings.Cut(strings.ToLower(word), ".")
+	if at := strings.LastIndexByte(typ, '.'); at >= 0 {
+		typ = typ[at+1:] // mad.rn.f32
+	}
+	if typ == "" {
+		typ, _, _ = strings.Cut(strings.TrimSpace(strings.ToLower(rest)), " ")
+	}
+	i := slices.IndexFunc(elsewhere[:], func(e [2]string) bool { return e[0] == name+" "+typ })
+	if i < 0 {
+		i = slices.IndexFunc(elsewhere[:], func(e [2]string) bool { return e[0] == strings.ToLower(word) })
+	}
+	if i < 0 {
+		i = slices.IndexFunc(elsewhere[:], func(e [2]string) bool { return e[0] == name })
+	}
 	if i < 0 {
 		return "", ""
+	}
+	if name == "mad" && (typ == "u32" || typ == "s32" || typ == "b32") {
+		return "", fmt.Sprintf("other tools have that name; products of integers have factors of 16 or 24 bits here, such as %q", "add $r0 (mul u24 $r1 $r2) $r3")
 	}
 	text := elsewhere[i][1]
 	var b isa.Bundle
