@@ -133,6 +133,9 @@ func corpusBuild(t *testing.T, b build, file string, m *object.Manifest) *codeob
 	}
 	args := []string{"-include", ids, "-x", "cl", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + b.target, "-nogpulib", "-w", "-Xclang", "-finclude-default-header", "-S", file, "-o", "k.s"}
 	args = append(append(args, m.BuildOptions...), b.options...)
+	if slices.Contains(b.options, "-mcode-object-version=4") {
+		args = append(args, "-DCOV4")
+	}
 	if b.clang == "22" {
 		args = append(args, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc)
 	}
