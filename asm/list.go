@@ -2,6 +2,7 @@ package asm
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -18,8 +19,9 @@ type ListOptions struct {
 	// Exact makes a listing that assembles to the same bytes whatever they are: text that does not stand for its own
 	// bytes becomes .enc. Without it a listing is for reading.
 	Exact    bool
-	Comments bool // address and bytes at the end of each line
-	Body     bool // leave out the directives at the top: the listing is a part of a file
+	Comments bool   // address and bytes at the end of each line
+	Body     bool   // leave out the directives at the top: the listing is a part of a file
+	Labels   string // what labels of branch targets without a symbol begin with; "": L_
 	Data     []Range
 	// Parts are the addresses to list, in order and apart from each other; none: all. What lies between them is left to .org.
 	Parts []Range
@@ -118,21 +120,23 @@ func (l *lister) label(addr uint64) (string, bool) {
 	if names := l.labels[addr]; len(names) > 0 {
 		return names[0], true
 	}
-	return targetName(addr), true
+	return l.targetName(addr), true
 }
 
 // targetName is the label of a branch target that has no symbol.
-func targetName(addr uint64) string { return "L_" + strconv.FormatUint(addr, 16) }
+func (l *lister) targetName(addr uint64) string {
+	return cmp.Or(l.opt.Labels, "L_") + strconv.FormatUint(addr, 16)
+}
 
 // targetAt is the address that a label of a branch target names.
 func (l *lister) targetAt(name string) (addr uint64, ok bool) {
-	digits, ok := strings.CutPrefix(name, "L_")
+	digits, ok := strings.CutPrefix(name, cmp.Or(l.opt.Labels, "L_"))
 	if !ok {
 		return 0, false
 	}
 	addr, err := strconv.ParseUint(digits, 16, 64)
 	off := addr - l.base
-	if err != nil || off > uint64(len(l.code)) || !l.named.has(int(off)) || len(l.labels[addr]) > 0 || targetName(addr) != name {
+	if err != nil || off > uint64(len(l.code)) || !l.named.has(int(off)) || len(l.labels[addr]) > 0 || l.targetName(addr) != name {
 		return 0, false
 	}
 	return addr, true
@@ -176,7 +180,7 @@ func (l *lister) findLabels() {
 			continue
 		}
 		if len(l.names) > 0 {
-			if _, taken := l.names[targetName(to)]; taken {
+			if _, taken := l.names[l.targetName(to)]; taken {
 				continue
 			}
 		}
@@ -256,7 +260,7 @@ func (l *lister) putLabels(off int) {
 		l.buf = append(append(l.buf, name...), ':')
 	}
 	if len(names) == 0 {
-		l.buf = append(strconv.AppendUint(append(l.buf, "L_"...), addr, 16), ':')
+		l.buf = append(append(l.buf, l.targetName(addr)...), ':')
 	}
 	l.putRefs(at, addr)
 	l.buf = append(l.buf, '\n')

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"debug/elf"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +24,7 @@ type Cubin struct {
 	Wide      bool // pointers of the file have 64 bits
 	Kernels   []CubinKernel
 	Constants []CubinConstant // of all kernels
+	Relocs    []CubinReloc    // of these, which are not applied
 	Sections  []CubinSection
 	Symbols   []CubinSymbol
 	held      uint64 // bytes of sections that have been read
@@ -36,7 +39,7 @@ type CubinKernel struct {
 	Local     uint64 // bytes of local memory of a thread; 0 if there is none
 	Constants []CubinConstant
 	Params    []CubinParam
-	Relocs    int // relocations of the code, which are not applied
+	Relocs    []CubinReloc // of the code and of its constant banks, which are not applied
 }
 
 // A CubinConstant is what a constant bank holds before the program runs.
@@ -120,6 +123,9 @@ func ReadCubin(data []byte) (*Cubin, error) {
 		return nil, failAt("header", 18, "no ELF file of CUDA (machine %d)", machineCUDA)
 	}
 	f, err := elf.NewFile(bytes.NewReader(data))
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, failAt("truncated", 0, "the file ends before the headers that its ELF header names")
+	}
 	if err != nil {
 		return nil, failAt("header", 0, "%v", err)
 	}
@@ -163,14 +169,24 @@ func (c *Cubin) read(f *elf.File) error {
 			return err
 		}
 	}
+	syms, err := f.Symbols()
+	if err != nil {
+		syms = nil // a file may have none
+	}
+	for _, s := range f.Sections {
+		if s.Type != elf.SHT_REL && s.Type != elf.SHT_RELA {
+			continue
+		}
+		if err := c.relocate(f, s, syms, parts); err != nil {
+			return err
+		}
+	}
 	for _, name := range order {
 		c.Kernels = append(c.Kernels, *parts[name])
 	}
-	if syms, err := f.Symbols(); err == nil { // a file may have none
-		for _, y := range syms {
-			if int(y.Section) < len(f.Sections) && y.Name != "" {
-				c.Symbols = append(c.Symbols, CubinSymbol{y.Name, f.Sections[y.Section].Name, y.Value, y.Size})
-			}
+	for _, y := range syms {
+		if int(y.Section) < len(f.Sections) && y.Name != "" {
+			c.Symbols = append(c.Symbols, CubinSymbol{y.Name, f.Sections[y.Section].Name, y.Value, y.Size})
 		}
 	}
 	return nil
@@ -182,11 +198,6 @@ func (c *Cubin) section(s *elf.Section, parts map[string]*CubinKernel) error {
 	k := parts[of]
 	bank, isBank := strings.CutPrefix(kind, "constant")
 	switch {
-	case strings.HasPrefix(s.Name, ".rel"):
-		_, name, _ := strings.Cut(s.Name, textPrefix)
-		if k = parts[name]; k != nil && s.Entsize > 0 {
-			k.Relocs += int(s.Size / s.Entsize)
-		}
 	case !strings.HasPrefix(s.Name, ".nv."):
 	case isBank:
 		return c.constant(s, bank, k)

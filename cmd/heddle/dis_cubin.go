@@ -57,12 +57,12 @@ func (c *disCmd) cubin(a *app, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(kernels) > 1 && (c.JSON || c.CFG != "" || a.given("start") || a.given("stop")) {
+	if len(kernels) > 1 && (c.CFG != "" || a.given("start") || a.given("stop")) {
 		return hinted{fmt.Errorf("%s: there are %d kernels, each from address 0 on; one is listed so", c.File, len(kernels)), "--symbol " + kernels[0].Name + " chooses one"}
 	}
 	for i := range kernels {
 		k := kernels[i]
-		p := &disassembly{Code: &disasm.Code{Target: t, Pieces: []disasm.Piece{{Code: k.Code}}, Symbols: []asm.Symbol{{Name: k.Name}},
+		p := &disassembly{body: i > 0, Code: &disasm.Code{Target: t, Pieces: []disasm.Piece{{Code: k.Code}}, Symbols: []asm.Symbol{{Name: k.Name}},
 			Functions: []disasm.Function{{Name: k.Name, To: uint64(len(k.Code)), Kernel: true}}}, a: a}
 		head := func() {
 			if i == 0 {
@@ -70,7 +70,11 @@ func (c *disCmd) cubin(a *app, data []byte) error {
 			}
 			a.say("%s kernel %s, %d bytes%s\n", t.Comments[0], k.Name, len(k.Code), cubinFacts(k))
 		}
-		if err := c.show(p, jsonHead{ISA: t.String()}, head); err != nil {
+		h := jsonHead{ISA: t.String()}
+		if len(kernels) > 1 {
+			h.Kernel, p.labels = k.Name, fmt.Sprintf("L%d_", i)
+		}
+		if err := c.show(p, h, head); err != nil {
 			return err
 		}
 	}
@@ -114,7 +118,9 @@ func cubinFacts(k *object.CubinKernel) string {
 	for _, b := range k.Constants {
 		s = append(s, fmt.Sprintf("c%d[] of %d bytes", b.Bank, len(b.Data)))
 	}
-	say(uint64(k.Relocs), "%d relocations, which are not applied")
+	for _, r := range k.Relocs {
+		s = append(s, fmt.Sprintf("relocation %v not applied", r))
+	}
 	if len(s) == 0 {
 		return ""
 	}
@@ -139,7 +145,7 @@ type jsonCubinKernel struct {
 	Local     uint64              `json:"local,omitempty"`
 	Params    []object.CubinParam `json:"params,omitempty"`
 	Constants []jsonBank          `json:"constants,omitempty"`
-	Relocs    int                 `json:"relocations,omitempty"`
+	Relocs    []object.CubinReloc `json:"relocations,omitempty"` // that are not applied
 }
 
 type jsonBank struct {

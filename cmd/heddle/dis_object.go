@@ -23,6 +23,8 @@ type disassembly struct {
 	parts  []asm.Range       // what is asked for; none: all
 	chosen []disasm.Function // of the functions, where some are asked for
 	remark string            // on the choice of the target
+	body   bool              // the listing goes on with another kernel
+	labels string            // asm.ListOptions.Labels
 	source *disasm.Source    // of -S; nil: it is not shown
 	places loc.Lookup        // positions in the source; nil: there are no line tables
 }
@@ -142,7 +144,7 @@ func (c *disCmd) unknown(names []string, name string) error {
 
 // list writes a listing.
 func (c *disCmd) list(p *disassembly) error {
-	opt := asm.ListOptions{Exact: !c.Plain, Comments: !c.Short, Refs: true, Symbols: p.Symbols, Data: p.Data}
+	opt := asm.ListOptions{Exact: !c.Plain, Comments: !c.Short, Refs: true, Symbols: p.Symbols, Data: p.Data, Body: p.body, Labels: p.labels}
 	if !c.NoFold {
 		opt.Fold = foldFrom
 	}

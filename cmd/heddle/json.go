@@ -24,6 +24,7 @@ func oneLine(v any) ([]byte, error) {
 type jsonHead struct {
 	File    string       `json:"file,omitempty"` // of one of several files
 	ISA     string       `json:"isa"`
+	Kernel  string       `json:"kernel,omitempty"` // of a CUDA file with several, each from address 0 on
 	Guess   string       `json:"guess,omitempty"`  // how sure the choice of the set is, where it is a guess
 	Object  string       `json:"object,omitempty"` // target of a code object, as gfx803
 	Version int          `json:"version,omitempty"`

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"strconv"
@@ -88,7 +89,7 @@ func joinFiles() {
 
 // writeCubin is a command of the scripts: it writes an ELF file of CUDA whose kernels have the bytes of files as code.
 //
-//	cubin OUT SM NAME=FILE ... [cBANK=FILE] [shared=BYTES]
+//	cubin OUT SM NAME=FILE ... [cBANK=FILE] [shared=BYTES] [rel=TYPE]
 func writeCubin() {
 	if err := writeCubinFile(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
 		fmt.Fprintln(os.Stderr, "cubin:", err)
@@ -111,6 +112,15 @@ func writeCubinFile(out, sm string, parts []string) error {
 				return err
 			}
 			list = append(list, cubin.Section{Name: ".nv.shared." + last, Kind: 8, Size: n})
+			continue
+		}
+		if name == "rel" { // a relocation of that type at the begin of the code, without a symbol
+			n, err := strconv.ParseUint(file, 0, 32)
+			if err != nil {
+				return err
+			}
+			entry := binary.LittleEndian.AppendUint64(make([]byte, 8), n)
+			list = append(list, cubin.Section{Name: ".rel.text." + last, Kind: 9, Entry: 16, Data: entry})
 			continue
 		}
 		data, err := os.ReadFile(file)

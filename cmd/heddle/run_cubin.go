@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -39,8 +41,8 @@ func (c *runCmd) cubin(a *app, path string, data []byte) error {
 	if err != nil {
 		return hinted{fmt.Errorf("%s: %w", path, err), "--kernel NAME chooses one"}
 	}
-	if k.Relocs > 0 {
-		return fmt.Errorf("%s: kernel %s has %d relocations of code, which heddle does not apply: it calls functions or names variables of other sections", path, k.Name, k.Relocs)
+	if list := slices.Concat(k.Relocs, o.Relocs); len(list) > 0 {
+		return fmt.Errorf("%s: kernel %s cannot be run: relocation %v is not applied (%s); only R_CUDA_32 and R_CUDA_64 for places in the kernel's own code are", path, k.Name, list[0], count(len(list), "relocation"))
 	}
 	t, err := cubinTarget(o, path, c.ISA)
 	if err == nil {
@@ -59,5 +61,12 @@ func (c *runCmd) cubin(a *app, path string, data []byte) error {
 		c.Scratch = uint32(min(k.Local, 1<<20))
 	}
 	c.constants = o.Banks(k)
+	c.from.Symbols = append(c.from.Symbols, loc.Symbol{Name: k.Name})
+	for _, y := range o.Symbols {
+		if y.Section == ".text."+k.Name && y.Name != k.Name {
+			c.from.Symbols = append(c.from.Symbols, loc.Symbol{Name: y.Name, Addr: y.Addr})
+		}
+	}
+	c.from.Sort()
 	return c.tesla(a, path, t, k.Code, 0)
 }

@@ -10,6 +10,7 @@ import "encoding/binary"
 type Section struct {
 	Name       string
 	Kind, Info uint32 // sh_type and sh_info
+	Link       uint32 // sh_link: the number of a section, from 1
 	Flags      uint64
 	Data       []byte
 	Size       uint64 // of a section without data, sh_type 8
@@ -54,7 +55,7 @@ func Write(wide bool, flags uint32, abi byte, parts []Section) []byte {
 		word(0)
 		word(uint64(at[i].off))
 		word(size)
-		body = le.AppendUint32(le.AppendUint32(body, 0), p.Info)
+		body = le.AppendUint32(le.AppendUint32(body, p.Link), p.Info)
 		word(4)
 		word(p.Entry)
 	}
