@@ -81,7 +81,7 @@ func (t *dwarfTable) ref(size int, kind string, section int, off uint64) {
 	t.out = append(t.out, make([]byte, size)...)
 }
 
-// dwarfTable begins behind what a section of this name holds already.
+// dwarfTable appends to a section, which is made if there is none of this name.
 func (p *program) dwarfTable(a *assembler, name string, align uint64) *dwarfTable {
 	i, ok := p.index[name]
 	if !ok {
@@ -130,7 +130,7 @@ func (p *program) lineTable(a *assembler) {
 	t.done(a)
 }
 
-// lineNames are the texts of .debug_line_str, each of which stands there once.
+// lineNames are the texts of .debug_line_str, each once.
 type lineNames struct {
 	*dwarfTable
 	at map[string]int // from the first of ours
@@ -286,7 +286,7 @@ func (t *dwarfTable) columns(was, is *loc, version int) {
 	}
 }
 
-// advance writes a row that is so many lines and instruction units behind the one before: as one special operation if it
+// advance writes a row line lines and addr instruction units after the row before: as one special operation if it
 // fits, else with what brings it near.
 func (t *dwarfTable) advance(line int64, addr uint64) {
 	lines, copied := line-lineBase, false

@@ -25,7 +25,7 @@ type Format struct {
 type MarkRow struct {
 	Name, Doc string
 	Expr      bool // its operand is an expression, which may be left out; else a text
-	Size      int  // bytes of zeros that it stands for
+	Size      int  // bytes of zeros that it reserves
 }
 
 // A BlockRow is a directive that opens a text, and the one that ends it.
@@ -35,11 +35,11 @@ type BlockRow struct{ Name, End, Doc string }
 // Marks.
 type Record struct {
 	Name, End, Doc string
-	Size           int // bytes of zeros that End stands for
+	Size           int // bytes of zeros that End reserves
 	Fields         []MarkRow
 }
 
-// A Count is a symbol that has at least the value of Of for each instruction that stands between its last assignment and
+// A Count is a symbol that has at least the value of Of for each instruction between its last assignment and
 // the place where it is named. It is 0 before its first assignment.
 type Count struct {
 	Name string
@@ -126,7 +126,7 @@ type Mark struct {
 type Block struct {
 	Name string
 	Text string
-	Line int // of the directive; the text begins in the line behind it
+	Line int // of the directive; the text begins in the next line
 }
 
 // program is what is known of the file's program.
@@ -147,7 +147,7 @@ type program struct {
 	dwarf       dwarf
 	named       string // the symbol that the present expression refers to, with the kind of the reference
 	mixed       bool   // it refers to two
-	data        bool   // the expression stands in data, where undefined symbols may be named
+	data        bool   // the expression is in data, where undefined symbols may be named
 	from        []countFrom
 	first       map[string]int // the line of this round that names a symbol first
 	frameLabels map[string]int // the line of each .cfi_label of this round
@@ -179,7 +179,7 @@ const (
 	maxSections = 1 << 12
 	maxMarks    = 1 << 20
 	tagShift    = 40
-	// refValue stands for the address of a symbol in an expression: what is added to it becomes the addend. It is no constant
+	// refValue is a placeholder for the address of a symbol in an expression: what is added to it becomes the addend. It is no constant
 	// that an instruction could hold in a shorter form.
 	refValue  = 0x5ad05ad0
 	maxAddend = 1 << 24
@@ -321,8 +321,8 @@ func (p *program) counts(name string) bool {
 	return slices.ContainsFunc(p.Counts, func(c Count) bool { return c.Name == name })
 }
 
-// assigned looks at the value that a symbol is given. That of a count is one of the present place: what stands in front
-// matters no more.
+// assigned checks the value that a symbol is given. An assignment to a count starts it anew: instructions before this place no longer
+// add to it.
 func (p *program) assigned(a *assembler, st *stmt, v uint64) bool {
 	if p.named != "" {
 		return a.scan.Fail(0, isa.ErrSymbol, "a symbol cannot stand for a reference to "+p.named)

@@ -73,7 +73,7 @@ func (o *CodeObject) SetText(text loc.Lookup) { o.text = text }
 // Variables are what the file says of functions and variables of its source; nil: nothing.
 func (o *CodeObject) Variables() *srcinfo.Info { return o.source }
 
-// Map finds places of the code once it is bias bytes behind its addresses in the file: names of functions before those of labels,
+// Map finds places of the code loaded at its addresses in the file plus bias: names of functions before those of labels,
 // positions in the text that SetText names, and in the source if the file has line tables.
 func (o *CodeObject) Map(bias uint64) *loc.Map {
 	m := &loc.Map{Bias: bias, Text: o.text, Vars: o.source}

@@ -29,7 +29,7 @@ type CodeObject struct {
 	Note     []byte // the contents of the metadata note, from version 3 on; nil if there is none
 
 	debug  *debugInfo    // nil: the file has no line tables
-	text   loc.Lookup    // of who has assembled the code; nil: nobody has
+	text   loc.Lookup    // lines of the assembly text; nil: the code was not assembled here
 	source *srcinfo.Info // nil: nothing of functions and variables
 }
 
@@ -48,7 +48,7 @@ type ImageSection struct {
 	Zero        bool // not in the file
 }
 
-// SymbolKind is what a symbol stands for.
+// SymbolKind is what a symbol names.
 type SymbolKind uint8
 
 const (
