@@ -49,6 +49,7 @@ const (
 	maxGrid      = math.MaxUint32
 	maxSide      = limit.PictureSide // pixels of a picture
 	maxManyItems = 4096              // of any list
+	maxWave      = 64                // lanes
 )
 
 // A Manifest is a kernel with its builds, buffers and launches. File names in it are
@@ -94,6 +95,14 @@ type Build struct {
 type BareBuild struct {
 	LDS     int // bytes of local memory of a group
 	Scratch int // bytes of private memory of a lane
+	// Descriptor is what else of it says how a wave begins; nil: as heddle run begins bare code.
+	Descriptor *BareDescriptor
+}
+
+// A BareDescriptor is the words of a kernel descriptor that say how a wave begins.
+type BareDescriptor struct {
+	Rsrc1, Rsrc2 uint32 // compute_pgm_rsrc1, compute_pgm_rsrc2
+	Properties   uint32 // kernel_code_properties, of 16 bits
 }
 
 // A Buffer is global memory that the launches share.
@@ -104,9 +113,11 @@ type Buffer struct {
 	Init    string        // a file of little-endian bytes, or zero
 	Expect  string        // a file; empty for inputs, which must stay unchanged unless skipped
 	Compare BufferCompare // zero value: bytes
-	// Of Valhall's and Rogue's manifests, Address of Tesla's too:
-	Address uint64      // of 64 bits, of Tesla 32; chosen if the manifest says none, and 0 for Tesla
-	Words   []LaunchArg // what it begins with, in place of Init: numbers and addresses
+	Address uint64        // of 64 bits, of Tesla 32; chosen if the manifest says none, and 0 for Tesla
+	// ReadOnly says, of manifests of GCN, that kernels cannot write it.
+	ReadOnly bool
+	// Words are, of Valhall's and Rogue's manifests, what it begins with, in place of Init: numbers and addresses.
+	Words []LaunchArg
 	// Space is, of Tesla's manifests, where it lies: global0 to global15, const0 to const15. Constants are read only.
 	Space string
 }
@@ -130,6 +141,9 @@ type Launch struct {
 	GlobalOffset [3]int
 	Args         []LaunchArg // as the kernel declares them; of Valhall the uniform words from u0 on, of Rogue the shared registers from sh0 on
 	ABI          string      // of Tesla's manifests: cuda, also if empty, or mesa
+	// Of GCN's manifests:
+	Kernarg   []byte           // the arguments as they lie in memory, in place of Args; nil: Args are
+	Registers map[string]Words // of 32 bits, what they hold when a wave begins: one word for all lanes, or one a lane
 	// Of Valhall's manifests, Options of Rogue's and Tesla's too, bytes of Tesla's:
 	SharedBytes  int               // memory of a workgroup
 	PrivateBytes int               // memory of a thread

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -59,8 +60,36 @@ var bareKeys = keyTable[BareBuild]{rows: func() keys[BareBuild] {
 	return keys[BareBuild]{
 		"lds_bytes":     asInt(0, maxLocal, func(b *BareBuild) *int { return &b.LDS }),
 		"scratch_bytes": asInt(0, maxLocal, func(b *BareBuild) *int { return &b.Scratch }),
+		"descriptor": func(b *BareBuild, v []byte) error {
+			b.Descriptor = &BareDescriptor{}
+			err := readObject(b.Descriptor, v, &bareDescriptorKeys, nil)
+			if err == nil && (!hasKey(v, "compute_pgm_rsrc1") || !hasKey(v, "compute_pgm_rsrc2")) {
+				err = badValue("no compute_pgm_rsrc1 or compute_pgm_rsrc2")
+			}
+			return err
+		},
 	}
 }}
+
+var bareDescriptorKeys = keyTable[BareDescriptor]{rows: func() keys[BareDescriptor] {
+	return keys[BareDescriptor]{
+		"compute_pgm_rsrc1":      asWord(32, func(d *BareDescriptor) *uint32 { return &d.Rsrc1 }),
+		"compute_pgm_rsrc2":      asWord(32, func(d *BareDescriptor) *uint32 { return &d.Rsrc2 }),
+		"kernel_code_properties": asWord(16, func(d *BareDescriptor) *uint32 { return &d.Properties }),
+	}
+}}
+
+// asWord reads a word of so many bits.
+func asWord[T any](bits int, at func(*T) *uint32) func(*T, []byte) error {
+	return func(t *T, v []byte) error {
+		w, err := readWord(v)
+		if err == nil && w>>bits != 0 {
+			err = want(fmt.Sprintf("a word of %d bits", bits), v)
+		}
+		*at(t) = uint32(w)
+		return err
+	}
+}
 
 var bufferKeys = keyTable[Buffer]{rows: func() keys[Buffer] {
 	return keys[Buffer]{
@@ -72,8 +101,9 @@ var bufferKeys = keyTable[Buffer]{rows: func() keys[Buffer] {
 			b.Address, err = readWord(v)
 			return err
 		},
-		"space": asString(func(b *Buffer) *string { return &b.Space }),
-		"words": asArgs(func(b *Buffer) *[]LaunchArg { return &b.Words }),
+		"space":     asString(func(b *Buffer) *string { return &b.Space }),
+		"read_only": asBool(func(b *Buffer) *bool { return &b.ReadOnly }),
+		"words":     asArgs(func(b *Buffer) *[]LaunchArg { return &b.Words }),
 		"compare": func(b *Buffer, v []byte) error {
 			return readObject(&b.Compare, v, &bufferCompareKeys, nil)
 		},
@@ -118,6 +148,8 @@ var dispatchKeys = keyTable[Launch]{rows: func() keys[Launch] {
 			}
 			return err
 		},
+		"kernarg":   func(l *Launch, v []byte) (err error) { l.Kernarg, err = readBytes(v); return err },
+		"registers": asWords(func(l *Launch) *map[string]Words { return &l.Registers }),
 		"options":   asStringMap(func(l *Launch) *map[string]string { return &l.Options }),
 		"resources": readResources,
 	}
@@ -333,6 +365,14 @@ func (l *Launch) check(buffers map[string]*Buffer) error {
 		}
 		if i >= l.WorkDim && l.Grid[i] != 1 {
 			return under("grid", badValue("%v has more than work_dim %d dimensions", l.Grid, l.WorkDim))
+		}
+	}
+	if l.Kernarg != nil && l.Args != nil {
+		return badValue("both args and kernarg; one of them says what the arguments are")
+	}
+	for name, w := range l.Registers {
+		if n := len(w.V); n == 0 || n > maxWave || slices.Max(w.V) > math.MaxUint32 {
+			return under("registers", under(name, badValue("want a word of 32 bits, or 1 to %d of them", maxWave)))
 		}
 	}
 	for i, a := range l.Args {

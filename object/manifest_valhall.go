@@ -16,7 +16,9 @@ var partial = [...]struct {
 	key     string
 	formats []string
 }{
-	{"address", []string{ValhallManifestFormat, RogueManifestFormat, TeslaManifestFormat}},
+	{"read_only", []string{ManifestFormat}},
+	{"kernarg", []string{ManifestFormat}},
+	{"registers", []string{ManifestFormat}},
 	{"words", []string{ValhallManifestFormat, RogueManifestFormat}},
 	{"space", []string{TeslaManifestFormat}},
 	{"shared_bytes", []string{ValhallManifestFormat, TeslaManifestFormat}},
@@ -39,14 +41,15 @@ func foreignKey(format, key string, has bool) error {
 
 // plain refuses what the buffer says and manifests of a format do not have.
 func (b *Buffer) plain(format string) error {
-	return cmp.Or(foreignKey(format, "address", b.Address != 0), foreignKey(format, "words", b.Words != nil), foreignKey(format, "space", b.Space != ""))
+	return cmp.Or(foreignKey(format, "read_only", b.ReadOnly), foreignKey(format, "words", b.Words != nil), foreignKey(format, "space", b.Space != ""))
 }
 
 // plain refuses what the launch says and manifests of its format do not have.
 func (l *Launch) plain(format string) error {
 	return cmp.Or(foreignKey(format, "shared_bytes", l.SharedBytes != 0), foreignKey(format, "private_bytes", l.PrivateBytes != 0),
 		foreignKey(format, "preload", l.Preload != 0), foreignKey(format, "options", l.Options != nil),
-		foreignKey(format, "resources", l.Resources != nil), foreignKey(format, "abi", l.ABI != ""))
+		foreignKey(format, "resources", l.Resources != nil), foreignKey(format, "abi", l.ABI != ""),
+		foreignKey(format, "kernarg", l.Kernarg != nil), foreignKey(format, "registers", l.Registers != nil))
 }
 
 func readResources(l *Launch, v []byte) error {

@@ -72,7 +72,7 @@ func TestValhallManifestRefused(t *testing.T) {
 		{`"kernel": "k"`, `"kernel": "k", "global_offset": [1, 0, 0]`, `launches[0].global_offset: `},
 		{`"grid": [64, 1, 1]`, `"grid": [4294967296, 1, 1]`, `launches[0].grid`},
 		{`"block": [16, 1, 1]`, `"block": [16, 64, 64]`, `launches[0].block: `},
-		{`heddle-valhall-kernel-1`, `heddle-gcn-kernel-1`, `format heddle-valhall-kernel-1, heddle-rogue-kernel-1, heddle-tesla-kernel-1 have it, this one is heddle-gcn`},
+		{`heddle-valhall-kernel-1`, `heddle-gcn-kernel-1`, `buffers.b.words: manifests of format heddle-valhall-kernel-1, heddle-rogue-kernel-1 have it, this one is heddle-gcn`},
 	} {
 		if strings.Count(valhallManifest, c.old) == 0 {
 			t.Fatalf("no %q", c.old)

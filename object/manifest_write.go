@@ -2,9 +2,12 @@ package object
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -50,6 +53,10 @@ func (b *Build) json() *jsonObject {
 		var bare jsonObject
 		bare.number("lds_bytes", b.Bare.LDS)
 		bare.number("scratch_bytes", b.Bare.Scratch)
+		if d := b.Bare.Descriptor; d != nil {
+			bare.add("descriptor", &jsonObject{keys: []string{"compute_pgm_rsrc1", "compute_pgm_rsrc2", "kernel_code_properties"},
+				values: []any{hexWord(uint64(d.Rsrc1)), hexWord(uint64(d.Rsrc2)), hexWord(uint64(d.Properties))}})
+		}
 		o.add("bare", &bare)
 	}
 	return &o
@@ -61,7 +68,10 @@ func (b *Buffer) json() *jsonObject {
 	o.text("elem", b.Elem)
 	o.text("space", b.Space)
 	if b.Address != 0 {
-		o.text("address", fmt.Sprintf("%#x", b.Address))
+		o.text("address", hexWord(b.Address))
+	}
+	if b.ReadOnly {
+		o.add("read_only", true)
 	}
 	o.text("init", b.Init)
 	if b.Words != nil {
@@ -91,7 +101,14 @@ func (l *Launch) json() *jsonObject {
 		o.add("global_offset", l.GlobalOffset)
 	}
 	o.text("abi", l.ABI)
-	o.add("args", argsJSON(l.Args))
+	if l.Kernarg == nil {
+		o.add("args", argsJSON(l.Args))
+	} else {
+		o.add("kernarg", fmt.Sprintf("%x", l.Kernarg))
+	}
+	if l.Registers != nil {
+		o.add("registers", registersJSON(l.Registers))
+	}
 	o.number("shared_bytes", l.SharedBytes)
 	o.number("private_bytes", l.PrivateBytes)
 	if l.Preload != 0 {
@@ -118,6 +135,29 @@ func (p *Picture) json() *jsonObject {
 	o.float("max", p.Max)
 	return &o
 }
+
+func hexWord(w uint64) string { return fmt.Sprintf("%#x", w) }
+
+// registersJSON are registers in the order of their names.
+func registersJSON(regs map[string]Words) *jsonObject {
+	var o jsonObject
+	for _, name := range slices.SortedFunc(maps.Keys(regs), natural) {
+		w := regs[name]
+		list := []string{}
+		for _, v := range w.V {
+			list = append(list, hexWord(v))
+		}
+		if !w.List && len(list) == 1 {
+			o.add(name, list[0])
+		} else {
+			o.add(name, list)
+		}
+	}
+	return &o
+}
+
+// natural orders s4 before s10.
+func natural(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 func argsJSON(args []LaunchArg) []*jsonObject {
 	list := []*jsonObject{}

@@ -65,6 +65,13 @@ func TestManifestJSONWhole(t *testing.T) {
 		m.Launches[0].Args = append(args[:len(args):len(args)], LaunchArg{LocalBytes: 16})
 		m.Launches[0].GlobalOffset = [3]int{1, 0, 0}
 	})
+	whole(ManifestFormat, func(m *Manifest) {
+		m.Variants[0].Bare.Descriptor = &BareDescriptor{Rsrc1: 0xac033f, Rsrc2: 0x137d, Properties: 9}
+		m.Buffers[0].Address, m.Buffers[0].ReadOnly = 0x10_0000_0000, true
+		l := &m.Launches[0]
+		l.Args, l.Kernarg = nil, []byte{1, 2, 3}
+		l.Registers = map[string]Words{"s4": {V: []uint64{5}}, "s10": {V: []uint64{0}}, "v0": {V: []uint64{1, 1<<32 - 1}, List: true}}
+	})
 	whole(TeslaManifestFormat, func(m *Manifest) {
 		m.Variants[0] = Build{File: "k.bin", ISA: "tesla", Variant: "g200"}
 		m.Buffers[0].Space, m.Buffers[0].Address = "global14", 0x10000

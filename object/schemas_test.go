@@ -148,6 +148,12 @@ const goodManifest = `{"format": "heddle-gcn-kernel-1", "name": "n", "variants":
  "buffers": {"b": {"bytes": 8, "elem": "float32", "init": "zero", "expect": "b.exp", "compare": {"mode": "ulp_or_abs", "type": "f32", "ulp": 1}}},
  "launches": [{"kernel": "k", "work_dim": 1, "grid": [64, 1, 1], "block": [64, 1, 1], "args": [{"buffer": "b"}, {"type": "i32", "value": 5}, {"local_bytes": 16}]}]}`
 
+// memoryManifest has arguments as bytes, registers, code with a descriptor of its own.
+const memoryManifest = `{"format": "heddle-gcn-kernel-1", "name": "n", "variants": [{"file": "k.bin", "isa": "gcn", "variant": "gfx8",
+  "bare": {"descriptor": {"compute_pgm_rsrc1": "0xac033f", "compute_pgm_rsrc2": 4989, "kernel_code_properties": "0x9"}}}],
+ "buffers": {"b": {"bytes": 8, "elem": "float32", "init": "zero", "address": "0x20000", "read_only": true}},
+ "launches": [{"kernel": "k", "work_dim": 1, "grid": [64, 1, 1], "block": [64, 1, 1], "kernarg": "0000020000000000", "registers": {"s4": "0x20000", "v0": ["0x1", 2]}}]}`
+
 const goodCase = `{"name": "c", "isa": "gcn", "variant": "gfx8", "stage": "raw", "code": "000081bf", "asm": ["s_endpgm"], "launch": {"lanes": 2, "quads": false},
  "initial": {"regs": {"v0": ["0x1", "0x2"]}, "memory": [{"space": "global", "addr": "0x1000", "hex": "00ff"}]}, "final": {"regs": {"v0": "0x1"}}, "compare": {"type": "u32", "ulp": 0}}`
 
@@ -168,9 +174,22 @@ var refusals = []struct {
 		{`"kernel": "k", `, ``}, {`"work_dim": 1`, `"work_dim": 4`}, {`[64, 1, 1], "block"`, `[64, 1], "block"`}, {`"block": [64, 1, 1]`, `"block": [0, 1, 1]`},
 		{`{"buffer": "b"}`, `{"bufer": "b"}`}, {`{"buffer": "b"}`, `{}`}, {`{"buffer": "b"}`, `{"buffer": "b", "local_bytes": 4}`}, {`"value": 5`, `"value": "5"`},
 		{`"value": 5`, `"value": 5000000000`}, {`"type": "i32"`, `"type": "i33"`}, {`"local_bytes": 16`, `"local_bytes": 0`}, {`{"local_bytes": 16}`, `{"hex": "0"}`},
-		{`"work_dim": 1`, `"work_dim": 1, "shared_bytes": 4`}, {`"work_dim": 1`, `"work_dim": 1, "abi": "cuda"`}, {`"bytes": 8`, `"bytes": 8, "address": "0x1000"`},
+		{`"work_dim": 1`, `"work_dim": 1, "shared_bytes": 4`}, {`"work_dim": 1`, `"work_dim": 1, "abi": "cuda"`}, {`"bytes": 8`, `"bytes": 8, "space": "global0"`},
+		{`"bytes": 8`, `"bytes": 8, "read_only": 1`}, {`"bytes": 8`, `"bytes": 8, "address": "0x1000z"`}, {`"work_dim": 1`, `"work_dim": 1, "kernarg": "00"`},
+		{`"work_dim": 1`, `"work_dim": 1, "registers": {"s4": "0x100000000"}`}, {`"work_dim": 1`, `"work_dim": 1, "registers": {"v0": []}`},
+		{`"work_dim": 1`, `"work_dim": 1, "registers": {"v0": [1, 4294967296]}`}, {`"work_dim": 1`, `"work_dim": 1, "registers": {"v0": "g"}`},
+		{`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"descriptor": {"compute_pgm_rsrc1": 1}}`},
+		{`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"descriptor": {"compute_pgm_rsrc1": 1, "compute_pgm_rsrc2": 2, "kernel_code_properties": "10000"}}`},
 		{`"variants": [{"file": "k.hsaco", "isa": "gcn", "variant": "gfx8"}]`, `"variants": []`}, {`"launches"`, `"launch"`},
 		{`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"lds": 4}`}, {`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"lds_bytes": -4}`},
+	}},
+	{"manifest", memoryManifest, func(text string) error {
+		_, err := ReadManifest(strings.NewReader(text), "m")
+		return err
+	}, []mutation{
+		{`"0000020000000000"`, `"000"`}, {`"0000020000000000"`, `0`}, {`"kernarg": "0000020000000000"`, `"kernarg": "00", "args": []`}, {`"0x20000", "v0"`, `"0x120000000", "v0"`},
+		{`"compute_pgm_rsrc2": 4989, `, ``}, {`4989`, `4294967296`}, {`"0x9"`, `"0x10009"`}, {`"read_only": true`, `"read_only": "yes"`},
+		{`"heddle-gcn-kernel-1"`, `"heddle-valhall-kernel-1"`}, {`"heddle-gcn-kernel-1"`, `"heddle-rogue-kernel-1"`},
 	}},
 	{"state", goodCase, func(text string) error {
 		for _, err := range States(strings.NewReader(text), "s") {

@@ -159,7 +159,7 @@ func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 		if err != nil {
 			return fmt.Errorf("--desc %s: %w", text, err)
 		}
-		if err := addRegisters(k, regs); err != nil {
+		if err := k.AddRegisters(regs...); err != nil {
 			return fmt.Errorf("--desc %s: %w", text, err)
 		}
 	}
@@ -171,23 +171,12 @@ func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 		for _, text := range f.list {
 			regs, err := registers(k, variant, text, f.flag == "vgpr")
 			if err == nil {
-				err = addRegisters(k, regs)
+				err = k.AddRegisters(regs...)
 			}
 			if err != nil {
 				return fmt.Errorf("--%s %s: %w", f.flag, text, err)
 			}
 		}
-	}
-	return nil
-}
-
-// addRegisters adds what registers begin with. The error is of one that is set already.
-func addRegisters(k *hsa.Kernel, list []hsa.InitRegister) error {
-	for _, r := range list {
-		if slices.ContainsFunc(k.Registers, func(o hsa.InitRegister) bool { return o.Reg == r.Reg }) {
-			return errors.New("a register of it is set already, by another --desc, --sgpr or --vgpr")
-		}
-		k.Registers = append(k.Registers, r)
 	}
 	return nil
 }
@@ -268,7 +257,7 @@ func descriptorRegisters(k *hsa.Kernel, text string) ([]hsa.InitRegister, error)
 		if r.PerLane() {
 			return nil, fmt.Errorf("%s is a vector register; descriptors are in scalar ones", name)
 		}
-		list = append(list, hsa.InitRegister{Reg: r, Values: words[i : i+1]})
+		list = append(list, hsa.InitRegister{Name: name, Reg: r, Values: words[i : i+1]})
 	}
 	return list, nil
 }
@@ -359,7 +348,7 @@ func registers(k *hsa.Kernel, variant int, text string, vector bool) ([]hsa.Init
 		if r.PerLane() != vector {
 			return nil, fmt.Errorf("%s is a register of the other kind", n)
 		}
-		list = append(list, hsa.InitRegister{Reg: r})
+		list = append(list, hsa.InitRegister{Name: n, Reg: r})
 		values := strings.Split(value, ",")
 		if len(values) > 64 || len(values) > 1 && !vector {
 			return nil, fmt.Errorf("%d values", len(values))

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/elem"
+	"github.com/heddle-gpu/heddle/internal/radv"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/launch/rogue"
@@ -142,33 +143,53 @@ func (c *runCmd) saveObject(o *object.CodeObject, k *hsa.Kernel, args []object.L
 	if c.Save == "" {
 		return nil
 	}
-	for _, f := range []struct {
-		flag string
-		on   bool
-	}{{"--kernarg", c.Kernarg != ""}, {"--sgpr", len(c.SGPR) > 0}, {"--vgpr", len(c.VGPR) > 0}, {"--desc", len(c.Desc) > 0}} {
-		if f.on {
-			return fmt.Errorf("--save: a manifest of gcn cannot say %s", f.flag)
-		}
-	}
-	for _, text := range c.Buf {
-		if name, _, _ := strings.Cut(text, "="); strings.Contains(name, "@") {
-			return fmt.Errorf("--save: a manifest of gcn cannot say where a buffer lies: --buf %s", text)
-		}
-	}
 	for i := range k.Grid {
 		if k.Grid[i]%k.Block[i] != 0 {
 			return fmt.Errorf("--save: grid %s is no multiple of the groups of %s, as that of a manifest is", axes(k.Grid), axes(k.Block))
 		}
 	}
 	c.saved = &savedRun{build: object.Build{File: k.Name + ".hsaco", ISA: "gcn", Variant: o.Variant(), Target: o.Target, CodeObjectVersion: o.Version}, code: c.image}
-	c.saved.launch.Args = args
+	c.saveStart(k, args)
 	if c.image == nil { // bare code
-		c.saved.build = object.Build{File: "code.bin", ISA: "gcn", Variant: o.Variant(), Bare: &object.BareBuild{LDS: int(c.LDS), Scratch: int(c.Scratch)}}
+		d := &o.Kernels[0].Descriptor
+		bare := &object.BareBuild{LDS: int(d.GroupSize), Scratch: int(d.PrivateSize)}
+		if c.ABI == abiRADV {
+			bare.Descriptor = &object.BareDescriptor{Rsrc1: d.Rsrc1, Rsrc2: d.Rsrc2, Properties: uint32(d.Properties)}
+		}
+		c.saved.build = object.Build{File: "code.bin", ISA: "gcn", Variant: o.Variant(), Bare: bare}
 		if c.saved.code = o.Image; o.Base != 0 {
 			return fmt.Errorf("--save: the code lies at %#x; code of a manifest lies at 0", o.Base)
 		}
 	}
 	return nil
+}
+
+// saveStart takes note of what a kernel of gcn begins with. Arguments in memory, registers and contents of buffers may hold addresses, so that
+// buffers must lie where they lay.
+func (c *runCmd) saveStart(k *hsa.Kernel, args []object.LaunchArg) {
+	l := &c.saved.launch
+	l.Args, l.Kernarg = args, k.Kernarg
+	for _, r := range k.Registers {
+		w := object.Words{List: len(r.Values) > 1}
+		for _, v := range r.Values {
+			w.V = append(w.V, uint64(v))
+		}
+		if l.Registers == nil {
+			l.Registers = map[string]object.Words{}
+		}
+		l.Registers[r.Name] = w
+	}
+	if len(c.Buf) == 0 && k.Kernarg == nil && k.Registers == nil {
+		return
+	}
+	at := map[string]uint64{}
+	for _, b := range k.Memory.Buffers() {
+		at[b.Name] = b.Addr
+		if c.ABI == abiRADV && radv.Driver(b.Name) {
+			c.saved.consts = append(c.saved.consts, object.Buffer{Name: b.Name, Init: string(b.Data), Address: b.Addr, ReadOnly: b.ReadOnly})
+		}
+	}
+	c.saved.place = func(b *object.Buffer) { b.Address = at[b.Name] }
 }
 
 // launchArg is an argument of a kernel as manifests have it.
@@ -214,9 +235,9 @@ func (c *runCmd) keep(a *app, r *ran, h *held) error {
 		b, e := c.saveBuffer(&h.bufs[i], i, put)
 		m.Buffers, err = append(m.Buffers, b), errors.Join(err, e)
 	}
-	for _, b := range s.consts {
+	for i, b := range s.consts {
 		data := []byte(b.Init)
-		b.Bytes, b.Elem, b.Init = len(data), "uint8", b.Name+".in.bin"
+		b.Bytes, b.Elem, b.Init = len(data), "uint8", fileName(b.Name, len(h.bufs)+i)+".in.bin"
 		m.Buffers, err = append(m.Buffers, b), errors.Join(err, put(b.Init, data))
 	}
 	if err != nil {

@@ -299,11 +299,12 @@ func (b *builder) place(name string, at uint64, data []byte) (uint64, error) {
 // set gives registers from one on their values.
 func (b *builder) set(sgpr int, values []uint32) error {
 	for i, v := range values {
-		r, err := hsa.LookupRegister(b.k.Module.Variant, "s"+strconv.Itoa(sgpr+i))
+		name := "s" + strconv.Itoa(sgpr+i)
+		r, err := hsa.LookupRegister(b.k.Module.Variant, name)
 		if err != nil {
 			return err
 		}
-		b.k.Registers = append(b.k.Registers, hsa.InitRegister{Reg: r, Values: []uint32{v}})
+		b.k.Registers = append(b.k.Registers, hsa.InitRegister{Name: name, Reg: r, Values: []uint32{v}})
 	}
 	return nil
 }

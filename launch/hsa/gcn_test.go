@@ -487,6 +487,14 @@ func TestAllocAt(t *testing.T) {
 	if _, err := m.AllocAt("next", 0x1010, 8); err != nil {
 		t.Error(err)
 	}
+	// What wide loads may read after the end is none of the next buffer.
+	pads := map[string]int{}
+	for _, g := range m.segments() {
+		pads[g.Name] = g.Pad
+	}
+	if pads["low"] != 0 || pads["next"] != 56 || pads["in the way"] != 28 || pads["b"] != 63 {
+		t.Errorf("room for wide loads after the buffers: %v", pads)
+	}
 }
 
 // TestBufferResource: the words by the fields of docs/reference/gcn.md 8.1.

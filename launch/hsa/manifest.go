@@ -3,7 +3,9 @@ package hsa
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
@@ -39,28 +41,48 @@ func bareModule(m *object.Manifest, b *object.Build, code []byte) (*Module, erro
 			return nil, fmt.Errorf("gcn: %s is bare code, which has one kernel; the launches name %s and %s", b.File, m.Launches[0].Kernel, m.Launches[i].Kernel)
 		}
 	}
-	return Load(BareObject(code, Bare{Name: m.Launches[0].Kernel, Target: processor, LDS: uint32(b.Bare.LDS), Scratch: uint32(b.Bare.Scratch)}), nil)
+	o := BareObject(code, Bare{Name: m.Launches[0].Kernel, Target: processor, LDS: uint32(b.Bare.LDS), Scratch: uint32(b.Bare.Scratch)})
+	if d := b.Bare.Descriptor; d != nil {
+		to := &o.Kernels[0].Descriptor
+		to.Rsrc1, to.Rsrc2, to.Properties = d.Rsrc1, d.Rsrc2, uint16(d.Properties)
+	}
+	return Load(o, nil)
 }
 
 // ManifestMemory makes the buffers of a manifest with their initial contents.
 func ManifestMemory(m *object.Manifest) (*Memory, error) {
 	memory := NewMemory()
-	for i := range m.Buffers {
-		b := &m.Buffers[i]
-		var data []byte
-		if b.Init != "zero" { // as a new buffer is: one that no kernel touches takes no memory of the host
-			var err error
-			if data, err = m.InitData(b); err != nil {
-				return nil, err
+	for _, placed := range []bool{true, false} { // those with an address first: the others make room for them
+		for i := range m.Buffers {
+			if b := &m.Buffers[i]; (b.Address != 0) == placed {
+				if err := manifestBuffer(m, b, memory); err != nil {
+					return nil, err
+				}
 			}
 		}
-		buf, err := memory.Alloc(b.Name, b.Bytes)
-		if err != nil {
-			return nil, err
-		}
-		copy(buf.Data, data)
 	}
 	return memory, nil
+}
+
+func manifestBuffer(m *object.Manifest, b *object.Buffer, memory *Memory) (err error) {
+	var data []byte
+	if b.Init != "zero" { // as a new buffer is: one that no kernel touches takes no memory of the host
+		if data, err = m.InitData(b); err != nil {
+			return err
+		}
+	}
+	var buf *Buffer
+	if b.Address != 0 {
+		buf, err = memory.AllocAt(b.Name, b.Address, b.Bytes)
+	} else {
+		buf, err = memory.Alloc(b.Name, b.Bytes)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: buffers.%s: %w", m.File, b.Name, err)
+	}
+	buf.ReadOnly = b.ReadOnly
+	copy(buf.Data, data)
+	return nil
 }
 
 // ManifestKernel is one launch of a manifest, ready to run.
@@ -79,7 +101,31 @@ func ManifestKernel(l *object.Launch, module *Module, memory *Memory) (Kernel, e
 		}
 		k.Args = append(k.Args, arg)
 	}
+	k.Kernarg = l.Kernarg
+	for _, name := range slices.Sorted(maps.Keys(l.Registers)) {
+		r, err := manifestRegister(module.Variant, name, l.Registers[name])
+		if err == nil {
+			err = k.AddRegisters(r)
+		}
+		if err != nil {
+			return k, fmt.Errorf("gcn: kernel %s: registers: %w", l.Kernel, err)
+		}
+	}
 	return k, nil
+}
+
+func manifestRegister(variant int, name string, words object.Words) (r InitRegister, err error) {
+	r.Name = name
+	if r.Reg, err = LookupRegister(variant, name); err != nil {
+		return r, err
+	}
+	if len(words.V) > 1 && !r.Reg.PerLane() {
+		return r, fmt.Errorf("%d words for %s, which holds one", len(words.V), name)
+	}
+	for _, w := range words.V {
+		r.Values = append(r.Values, uint32(w))
+	}
+	return r, nil
 }
 
 func manifestArg(a *object.LaunchArg, memory *Memory) (Arg, error) {

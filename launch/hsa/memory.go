@@ -90,7 +90,8 @@ func (m *Memory) AllocAt(name string, addr uint64, size int) (*Buffer, error) {
 	if b := m.meets(addr, end); b != nil {
 		return nil, fmt.Errorf("gcn: buffer %q at %#x to %#x overlaps %q at %#x", name, addr, end, b.Name, b.Addr)
 	}
-	b := &Buffer{Name: name, Addr: addr, Data: mem.Alloc(size)} // another buffer may follow at once: no room for wide loads
+	b := &Buffer{Name: name, Addr: addr, room: mem.Alloc(roundUp(size, widestLoad))}
+	b.Data = b.room[:size]
 	m.buffers = append(m.buffers, b)
 	slices.SortStableFunc(m.buffers, func(a, b *Buffer) int { return cmp.Compare(a.Addr, b.Addr) })
 	m.total += uint64(size)
@@ -187,7 +188,8 @@ func (m *Memory) has(b *Buffer) bool {
 
 // segments are the buffers as a space takes them.
 func (m *Memory) segments() (segs []mem.Segment) {
-	for _, b := range m.Buffers() {
+	list := m.Buffers()
+	for i, b := range list {
 		rights := mem.ReadWrite
 		if b.ReadOnly {
 			rights = mem.Read
@@ -195,6 +197,9 @@ func (m *Memory) segments() (segs []mem.Segment) {
 		g := mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data}
 		if len(b.room) > 0 && len(b.Data) > 0 && &b.room[0] == &b.Data[0] { // else the host has put others in their place
 			g.Pad = len(b.room) - len(b.Data)
+			if i+1 < len(list) { // AllocAt may have put it at once after this one
+				g.Pad = int(min(uint64(g.Pad), list[i+1].Addr-b.Addr-uint64(len(b.Data))))
+			}
 		}
 		segs = append(segs, g)
 	}

@@ -2,6 +2,7 @@ package hsa
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -70,8 +71,20 @@ func (r Register) Set(st *exec.State, lane int, v uint64) {
 
 // An InitRegister is what a register holds when a wave begins: one value for all lanes, or one a lane, the rest as it was.
 type InitRegister struct {
+	Name   string // of Reg, as LookupRegister has it
 	Reg    Register
 	Values []uint32
+}
+
+// AddRegisters adds what registers begin with. The error is of one that is set already, by whatever name.
+func (k *Kernel) AddRegisters(list ...InitRegister) error {
+	for _, r := range list {
+		if slices.ContainsFunc(k.Registers, func(o InitRegister) bool { return o.Reg == r.Reg }) {
+			return fmt.Errorf("register %s is set already", r.Name)
+		}
+		k.Registers = append(k.Registers, r)
+	}
+	return nil
 }
 
 func (r *InitRegister) put(st *exec.State) {
