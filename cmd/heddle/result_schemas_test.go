@@ -140,9 +140,10 @@ func resultsFit(t *testing.T, dir, command string, s *jsonschema.Schema) {
 	more := []invocation{
 		{"", "check --json wrong.json", ""}, {"", "lint --isa gcn --json ones.bin", ""}, {"", "lint --isa gcn --raw --json ones.bin ones.bin none.bin", ""},
 		{"", "run --json --max-steps 100 loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0", ""},
+		{"", "run --json --waits --max-steps 100 loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0", ""},
 		{"", "run --json none.hsaco", ""}, {"", "check --json none", ""}, {"", "lint --json none.s", ""}, {"", "run --json --check uv.s --isa gcn", ""},
 	}
-	n, failures := 0, 0
+	n, failures, keys := 0, 0, map[string]bool{}
 	for _, c := range append(more, printing...) {
 		if !strings.HasPrefix(c.args, command+" ") || !strings.Contains(c.args, "--json") {
 			continue
@@ -163,12 +164,18 @@ func resultsFit(t *testing.T, dir, command string, s *jsonschema.Schema) {
 				t.Errorf("%s: %v", c.args, err)
 			}
 			if object, is := v.(map[string]any); is {
+				for key := range object {
+					keys[key] = true
+				}
 				object["no_such_key"] = 1
 				if s.Validate(v) == nil {
 					t.Errorf("%s: the schema takes any key", c.args)
 				}
 			}
 		}
+	}
+	if command == "run" && !keys["incomplete"] { // of a run that a fault has ended
+		t.Error("no result has the key incomplete")
 	}
 	if n < 3 || failures < 2 {
 		t.Errorf("%s: %d results, %d of them failures", command, n, failures)
