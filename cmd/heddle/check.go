@@ -33,7 +33,8 @@ type checkCmd struct {
 func (c *checkCmd) Help() string {
 	return `Case files are tables of encodings (first line #isa), state cases (a JSON object a line), test vectors (what heddle vectors
 writes), kernel manifests, captured frames and recorded draws, plain or gzip: docs/manifests.md. A line for each failure, then counts
-for each set and flag; the last line is N passed, M failed, K skipped. The exit code is 1 if a case failed.
+for each set and flag; the last line is N passed, M failed, K skipped. The exit code is 1 if a case failed,
+and 2 if a file or folder cannot be read: the report names it, and the others are checked.
 
 A file that must have been meant as a case file and is none is a failure too: one that was named, a manifest.json, *.jsonl, *.tsv, a *.json
 beside an index of test vectors, and any other that says a format of heddle's which this build does not know. Other files are
@@ -89,7 +90,7 @@ func (c *checkCmd) Run(a *app) error {
 	}
 	s, err := check.Run(a.ctx, c.Paths, o)
 	stop()
-	if err == nil {
+	if err == nil && s.Unreadable == 0 {
 		err = c.selected(a, s)
 	}
 	if err == nil {
@@ -97,6 +98,9 @@ func (c *checkCmd) Run(a *app) error {
 	}
 	if err != nil {
 		return err
+	}
+	if s.Unreadable > 0 {
+		return fmt.Errorf("check: %s cannot be read", count(s.Unreadable, "path"))
 	}
 	if s.Failed > 0 {
 		return wrong{}

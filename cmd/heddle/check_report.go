@@ -19,7 +19,11 @@ func (c *checkCmd) reporter(a *app, form string) reporter {
 	switch form {
 	case "json":
 		return reporter{func(r *check.Result) {
-			if r.Status == check.Failed && f.room() {
+			if bad(r) && f.room() {
+				if r.Status == check.Unreadable {
+					f.unreadable = append(f.unreadable, check.Other{File: r.File, Why: r.What})
+					return
+				}
 				f.list = append(f.list, failureOf(r))
 			}
 		}, func(s *check.Summary) error { return a.json(summaryOf(s, f)) }}
@@ -28,14 +32,25 @@ func (c *checkCmd) reporter(a *app, form string) reporter {
 		return reporter{j.add, func(*check.Summary) error { return a.xml(j.all()) }}
 	case "sarif":
 		var list []sarifResult
+		var notes []sarifNotification
 		return reporter{func(r *check.Result) {
-			if r.Status == check.Failed && f.room() {
+			if bad(r) && f.room() {
+				if r.Status == check.Unreadable {
+					notes = append(notes, sarifNotification{"error", sarifText{r.String()}, []sarifLocation{{Physical: sarifPhysical{Artifact: artifactOf(r.File)}}}})
+					return
+				}
 				list = append(list, sarifFailure(r))
 			}
-		}, func(*check.Summary) error { return a.json(sarifOf(checkRules(), list)) }}
+		}, func(s *check.Summary) error {
+			log := sarifOf(checkRules(), list)
+			if s.Unreadable > 0 {
+				log.Runs[0].Invocations = []sarifInvocation{{false, notes}}
+			}
+			return a.json(log)
+		}}
 	}
 	return reporter{func(r *check.Result) {
-		if r.Status == check.Failed || c.Verbose {
+		if bad(r) || c.Verbose {
 			f.print(a, r)
 		}
 	}, func(s *check.Summary) error {
@@ -49,6 +64,9 @@ func (c *checkCmd) reporter(a *app, form string) reporter {
 		return nil
 	}}
 }
+
+// bad is whether a result is told in every report.
+func bad(r *check.Result) bool { return r.Status == check.Failed || r.Status == check.Unreadable }
 
 // A checkJUnit gathers cases by the set they are of.
 type checkJUnit struct {
@@ -84,6 +102,12 @@ func (j *checkJUnit) add(r *check.Result) {
 			return
 		}
 		x.Failure, what.Type, what.Text = what, r.Kind.String(), shown(r.String())
+	case check.Unreadable:
+		s.Errors++
+		if !j.told.room() {
+			return
+		}
+		x.Error, what.Type, what.Text = what, r.Status.String(), shown(r.String())
 	case check.Skipped:
 		s.Skipped++
 		x.Skipped = what
@@ -161,9 +185,11 @@ func failureOf(r *check.Result) failure {
 // failures bounds how many failures are told: those of a broken set are millions.
 type failures struct {
 	list []failure // for JSON
-	most int       // 0: all
-	told int
-	more int // not told
+	// unreadable are files and folders, for JSON
+	unreadable []check.Other
+	most       int // 0: all
+	told       int
+	more       int // not told
 }
 
 // room counts a failure and says whether it is told.
@@ -178,7 +204,7 @@ func (f *failures) room() bool {
 
 // print prints a result.
 func (f *failures) print(a *app, r *check.Result) {
-	if r.Status != check.Failed || f.room() {
+	if !bad(r) || f.room() {
 		a.say("%s\n", r.String())
 	}
 }
@@ -197,6 +223,8 @@ type tally struct {
 	Failed  int    `json:"failed"`
 	Skipped int    `json:"skipped"`
 	Lacking int    `json:"lacking,omitempty"`
+	// Unreadable are files and folders.
+	Unreadable int `json:"unreadable,omitempty"`
 }
 
 // A checkResult is what check prints as JSON.
@@ -207,6 +235,8 @@ type checkResult struct {
 	Flags    []tally       `json:"flags"`
 	Total    tally         `json:"total"`
 	Others   []check.Other `json:"passed_over"`
+	// Unreadable are files and folders that cannot be read, and why.
+	Unreadable []check.Other `json:"unreadable"`
 }
 
 func summaryOf(s *check.Summary, f *failures) checkResult {
@@ -217,9 +247,9 @@ func summaryOf(s *check.Summary, f *failures) checkResult {
 		}
 		return list
 	}
-	return checkResult{f.list, f.more, tallies(s.Sets()), tallies(s.Flags()), tallyOf("", &s.Count), append([]check.Other{}, s.Others...)}
+	return checkResult{f.list, f.more, tallies(s.Sets()), tallies(s.Flags()), tallyOf("", &s.Count), append([]check.Other{}, s.Others...), append([]check.Other{}, f.unreadable...)}
 }
 
 func tallyOf(name string, c *check.Count) tally {
-	return tally{name, c.Passed, c.Failed, c.Skipped, c.Lacking}
+	return tally{name, c.Passed, c.Failed, c.Skipped, c.Lacking, c.Unreadable}
 }

@@ -28,6 +28,7 @@ type junitSuites struct {
 	Name     string       `xml:"name,attr"`
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr,omitempty"`
 	Skipped  int          `xml:"skipped,attr"`
 	Suites   []junitSuite `xml:"testsuite"`
 }
@@ -66,7 +67,7 @@ type junitPlain struct {
 
 // add adds a suite and counts what is in it.
 func (s *junitSuites) add(x junitSuite) {
-	s.Tests, s.Failures, s.Skipped = s.Tests+x.Tests, s.Failures+x.Failures, s.Skipped+x.Skipped
+	s.Tests, s.Failures, s.Errors, s.Skipped = s.Tests+x.Tests, s.Failures+x.Failures, s.Errors+x.Errors, s.Skipped+x.Skipped
 	s.Suites = append(s.Suites, x)
 }
 

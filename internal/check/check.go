@@ -49,9 +49,10 @@ const (
 	Passed Status = iota
 	Failed
 	Skipped
+	Unreadable // a file or folder, not a case
 )
 
-var statusNames = [...]string{"passed", "failed", "skipped"}
+var statusNames = [...]string{"passed", "failed", "skipped", "unreadable"}
 
 func (s Status) String() string { return statusNames[s] }
 
@@ -110,9 +111,9 @@ func (r *Result) skip(reason string) { r.Status, r.What = Skipped, reason }
 // the summary counts such cases in one line for each name, and a strict run fails on them.
 func (r *Result) unknown(err error) { r.skip("not known to this build: " + err.Error()) }
 
-// Run checks the case files among the paths: files, and folders with all that is below them. The
-// error is of a path that cannot be read, of Options, or of ctx; the summary then covers the cases
-// before. Cases that fail are no error.
+// Run checks the case files among the paths: files, and folders with all that is below them. A file or
+// folder that cannot be read is a result, and the others are checked. The error is of paths without a case file, of
+// Options, or of ctx; the summary then covers the cases before. Cases that fail are no error.
 func Run(ctx context.Context, paths []string, o Options) (*Summary, error) {
 	s := newSummary()
 	if ctx == nil {
@@ -122,11 +123,8 @@ func Run(ctx context.Context, paths []string, o Options) (*Summary, error) {
 	if err != nil {
 		return s, err
 	}
-	files, others, err := c.caseFiles(paths)
+	files, others := c.caseFiles(paths)
 	s.Files, s.Others = len(files), others
-	if err != nil {
-		return s, err
-	}
 	if len(files) == 0 {
 		return s, noFiles(paths, others)
 	}
@@ -160,11 +158,14 @@ func noFiles(paths []string, others []Other) error {
 	return errors.New(text)
 }
 
-// files makes the tasks of files.
+// files makes the tasks of files. An error of one is a result.
 func (c *checker) files(ctx context.Context, files []caseFile, emit func(task) bool) error {
 	for _, f := range files {
-		if err := c.file(ctx, f, emit); err != nil {
-			return err
+		if err := c.file(ctx, f, emit); err != nil && ctx.Err() == nil {
+			emit(one(func() Result { return f.unreadable(err) }))
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	return nil
@@ -174,18 +175,15 @@ func (c *checker) files(ctx context.Context, files []caseFile, emit func(task) b
 // that cannot be known, as one of them can be read only once.
 func Total(ctx context.Context, paths []string, o Options) (int, error) {
 	for _, path := range paths {
-		if info, err := os.Stat(path); path != stdin && (err != nil || !info.IsDir() && !info.Mode().IsRegular()) {
-			return 0, err
+		if info, err := os.Stat(path); path != stdin && err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return 0, nil
 		}
 	}
 	c, err := newChecker(&o)
 	if err != nil {
 		return 0, err
 	}
-	files, _, err := c.caseFiles(paths)
-	if err != nil {
-		return 0, err
-	}
+	files, _ := c.caseFiles(paths)
 	n := 0
 	err = c.files(ctx, files, func(t task) bool {
 		n += t.cases()

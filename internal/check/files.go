@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type caseFile struct {
 	path string
 	kind object.FileKind
 	bad  string // why there are no cases in it, although there should be
+	err  error  // why it cannot be read
 }
 
 // open opens a file to be checked.
@@ -47,8 +49,8 @@ func readFile[T any](c *checker, path string, read func(io.Reader, string) (T, e
 // stdin is the path of Options.Stdin. Files that it names are in the current folder.
 const stdin = "-"
 
-// caseFiles finds the case files among the paths, those that must have been meant as such among them, and the others.
-func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other, err error) {
+// caseFiles finds the case files among the paths, those that must have been meant as such among them, those that cannot be read, and the others.
+func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other) {
 	add := func(f caseFile, other string) {
 		if other != "" {
 			others = append(others, Other{f.path, other})
@@ -62,31 +64,36 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other, e
 			add(c.recognise(root, object.Look(bytes.NewReader(c.Stdin)), true, false))
 			continue
 		}
-		dir, indexed := "", false // of a folder of test vectors
-		err := w.Walk(root, func(path string, err error) error {
-			switch {
+		dir, indexed := "", false                             // of a folder of test vectors
+		_ = w.Walk(root, func(path string, err error) error { // the function ends no walk
+			var none many.NoFile
+			switch is := errors.As(err, &none); {
+			case err != nil && !is: // whatever --include is, it may be a folder with files that match
+				add(caseFile{path: path, err: err}, "")
+				return nil
 			case path != root && !c.included(root, path):
 				add(caseFile{path: path}, "not one of --include")
 				return nil
-			case err != nil:
+			case is:
 				add(c.recognise(path, object.Head{Err: err}, false, false))
 				return nil
-			}
-			f, err := object.LookAt(path)
-			if err != nil {
-				return err
 			}
 			if d := filepath.Dir(path); d != dir {
 				dir, indexed = d, path != root && hasVectorIndex(d)
 			}
+			f, err := object.LookAt(path)
+			if err == nil && errors.As(f.Err, new(*fs.PathError)) { // of reading; broken contents give other errors
+				err = f.Err
+			}
+			if err != nil {
+				add(caseFile{path: path, err: err}, "")
+				return nil
+			}
 			add(c.recognise(path, f, path == root, indexed))
 			return nil
 		})
-		if err != nil {
-			return files, others, err
-		}
 	}
-	return files, others, nil
+	return files, others
 }
 
 // included is whether a file of a folder is looked at.
@@ -122,7 +129,7 @@ var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesF
 func (f *caseFile) set() string {
 	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/",
 		object.FrameFile: "render/", object.VectorsFile: "vectors/"}[f.kind]
-	if f.bad != "" {
+	if f.bad != "" || f.err != nil {
 		return "files"
 	}
 	if scenes := fronts.Scenes(f.kind); scenes != nil {
@@ -134,6 +141,9 @@ func (f *caseFile) set() string {
 
 // file makes the tasks of a file.
 func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) error {
+	if f.err != nil {
+		return f.err
+	}
 	if f.bad != "" {
 		emit(one(func() Result { return broken(f, errors.New(f.bad)) }))
 		return ctx.Err()
@@ -151,6 +161,16 @@ func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) er
 		return c.sceneFile(ctx, f, emit)
 	}
 	return c.manifestFile(ctx, f.path, emit)
+}
+
+// unreadable is the result of a file that cannot be read.
+func (f *caseFile) unreadable(err error) Result {
+	f.kind, f.err = object.OtherFile, err
+	var p *fs.PathError
+	if errors.As(err, &p) && p.Path == f.path {
+		err = p.Err // the result says the path
+	}
+	return Result{File: f.path, Set: f.set(), Name: "file", Status: Unreadable, What: "cannot be read: " + err.Error()}
 }
 
 // broken is the result of something in a file that is no case.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Count is how many cases ended how. Lacking are among Failed, or among Skipped if asked for.
-type Count struct{ Passed, Failed, Skipped, Lacking int }
+// A Count is how many cases ended how, and how many files and folders cannot be read. Lacking are among Failed, or among Skipped if asked for.
+type Count struct{ Passed, Failed, Skipped, Lacking, Unreadable int }
 
 func (c *Count) add(r *Result) {
 	switch r.Status {
@@ -15,6 +15,8 @@ func (c *Count) add(r *Result) {
 		c.Passed++
 	case Failed:
 		c.Failed++
+	case Unreadable:
+		c.Unreadable++
 	default:
 		c.Skipped++
 	}
@@ -26,9 +28,13 @@ func (c *Count) add(r *Result) {
 // Total is the number of cases.
 func (c *Count) Total() int { return c.Passed + c.Failed + c.Skipped }
 
-// String is the line that ends a report: "12 passed, 1 failed, 0 skipped".
+// String is the line that ends a report: "12 passed, 1 failed, 0 skipped", with ", 1 unreadable" if a file is.
 func (c *Count) String() string {
-	return fmt.Sprintf("%d passed, %d failed, %d skipped", c.Passed, c.Failed, c.Skipped)
+	s := fmt.Sprintf("%d passed, %d failed, %d skipped", c.Passed, c.Failed, c.Skipped)
+	if c.Unreadable > 0 {
+		s += fmt.Sprintf(", %d unreadable", c.Unreadable)
+	}
+	return s
 }
 
 // A Part is the count of a part of the cases, and the reasons of those skipped.

@@ -240,3 +240,28 @@ func TestInOrderEnds(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// TestTreeUnread: a folder that cannot be read is told with its error, and what follows is walked over.
+func TestTreeUnread(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root reads every folder")
+	}
+	dir := tree(t, "a/one", "b/two")
+	shut := filepath.Join(dir, "a")
+	if err := os.Chmod(shut, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(shut, 0o777) })
+	var got []string
+	var w Tree
+	if err := w.Walk(dir, func(path string, err error) error {
+		rel, _ := filepath.Rel(dir, path)
+		got = append(got, fmt.Sprint(rel, " ", err != nil))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a true", "b/two false"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -10,13 +10,16 @@ import (
 // A Tree walks over files and folders, and follows links. A folder or file that it has come to before, by this way or another one, is left out.
 type Tree struct{ seen map[string]bool }
 
-// Walk calls each with the files below a path in lexical order, or with the path if it is a file. Of what is no regular file, and of a link that
-// leads nowhere, each gets why. Walk ends at the first error of each, and of a folder or path that cannot be read.
+// A NoFile is why something is passed over in a folder: it is no regular file, or a link that leads nowhere.
+type NoFile struct{ error }
+
+// Walk calls each with the files below a path in lexical order, or with the path if it is a file. Of what is no file each gets a NoFile, and of
+// a path, a file or a folder that cannot be read the error; the others follow. Walk ends at the first error of each.
 func (t *Tree) Walk(root string, each func(path string, err error) error) error {
 	info, err := os.Stat(root)
 	switch {
 	case err != nil:
-		return err
+		return each(root, err)
 	case info.IsDir():
 		return t.folder(root, each)
 	}
@@ -24,24 +27,30 @@ func (t *Tree) Walk(root string, each func(path string, err error) error) error 
 }
 
 func (t *Tree) folder(dir string, each func(path string, err error) error) error {
-	if first, err := t.visit(dir, ""); !first {
-		return err
-	}
-	entries, err := os.ReadDir(dir)
+	first, err := t.visit(dir, "")
 	if err != nil {
-		return err
+		return each(dir, err)
+	} else if !first {
+		return nil
+	}
+	entries, err := os.ReadDir(dir) // with an error, those before it
+	if err != nil {
+		if err := each(dir, err); err != nil {
+			return err
+		}
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		info, err := os.Stat(path)
 		switch {
 		case err != nil && e.Type()&fs.ModeSymlink != 0:
-			err = t.file(path, fmt.Errorf("a link that leads nowhere: %w", err), each)
+			err = t.file(path, NoFile{fmt.Errorf("a link that leads nowhere: %w", err)}, each)
 		case err != nil:
+			err = each(path, err)
 		case info.IsDir():
 			err = t.folder(path, each)
 		case !info.Mode().IsRegular():
-			err = t.file(path, fmt.Errorf("not a regular file: %s", info.Mode().Type()), each)
+			err = t.file(path, NoFile{fmt.Errorf("not a regular file: %s", info.Mode().Type())}, each)
 		default:
 			err = t.file(path, nil, each)
 		}
@@ -53,8 +62,12 @@ func (t *Tree) folder(dir string, each func(path string, err error) error) error
 }
 
 func (t *Tree) file(path string, why error, each func(path string, err error) error) error {
-	if first, err := t.visit(filepath.Dir(path), filepath.Base(path)); !first {
-		return err
+	first, err := t.visit(filepath.Dir(path), filepath.Base(path))
+	switch {
+	case err != nil:
+		return each(path, err)
+	case !first:
+		return nil
 	}
 	return each(path, why)
 }
