@@ -123,21 +123,6 @@ func TestMemoryRules(t *testing.T) {
 	}
 }
 
-// TestExact: final_exact counts, of every set, where a case has it, but for cases that expect nothing.
-func TestExact(t *testing.T) {
-	final, bits := &object.State{}, &object.State{}
-	c := &object.StateCase{ISA: "gcn", Final: final, FinalExact: bits, Compare: object.Compare{Type: "f32", ULP: 4}}
-	if e := exact(c); e.Final != bits || e.Compare.Type != "u32" || e.Compare.ULP != 0 || c.Final != final {
-		t.Errorf("%+v", e)
-	}
-	if c.Compare.Type = "none"; exact(c) != c {
-		t.Error("a case that expects nothing")
-	}
-	if c.Compare.Type, c.FinalExact = "f32", nil; exact(c) != c {
-		t.Error("a case without exact bits")
-	}
-}
-
 // TestListingSyntax: text of a case without a final state is compared in the syntax that the case names.
 func TestListingSyntax(t *testing.T) {
 	const text = `{"name":"x","isa":"rogue","variant":"rogue","stage":"raw","code":"240200c1a2000040","asm":["%s"],"syntax":"%s","launch":{"lanes":1},"compare":{"type":"u32"}}`

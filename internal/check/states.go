@@ -55,21 +55,11 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 
 // caseVariants are the cases that one stands for.
 func caseVariants(s *object.StateCase) []*object.StateCase {
-	s = exact(s)
+	s = s.Exact()
 	if f := all.Lookup(s.ISA); f != nil && f.Cases != nil {
 		return f.Cases(s)
 	}
 	return []*object.StateCase{s}
-}
-
-// exact is a case with the bits that its code gives, where it has them beside those that its source gives.
-func exact(c *object.StateCase) *object.StateCase {
-	if c.FinalExact == nil || c.Compare.Type == "none" {
-		return c
-	}
-	e := *c
-	e.Final, e.Compare = c.FinalExact, object.Compare{Type: "u32"}
-	return &e
 }
 
 // state checks one state case.

@@ -48,6 +48,7 @@ func states(path string, put func(of, item string)) error {
 
 // variants are the cases that one stands for.
 func variants(s *object.StateCase) []*object.StateCase {
+	s = s.Exact()
 	if f := fronts.Lookup(s.ISA); f != nil && f.Cases != nil {
 		return f.Cases(s)
 	}

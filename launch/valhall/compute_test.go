@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -301,19 +300,6 @@ func TestManifest(t *testing.T) {
 		if c.want != nil && !bytes.Equal(buffers["out"], want) {
 			t.Errorf("out is %v, want %v", buffers["out"], want)
 		}
-	}
-}
-
-// TestExact: a case with exact bits is held to them; one that expects nothing stays as it is.
-func TestExact(t *testing.T) {
-	final, bits := &object.State{}, &object.State{}
-	c := &object.StateCase{Final: final, FinalExact: bits, Compare: object.Compare{Type: "f32", ULP: 4}}
-	if got := Front.Cases(c); len(got) != 1 || got[0].Final != bits || got[0].Compare.ULP != 0 || c.Final != final {
-		t.Errorf("%+v", got)
-	}
-	c.Compare.Type = "none"
-	if got := Front.Cases(c); !slices.Equal(got, []*object.StateCase{c}) {
-		t.Errorf("%+v", got)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestCompiledByManifest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.Stage == "compute" && c.Final != nil && c.Compare.Type != "none" {
-			t.Run(c.Name, func(t *testing.T) { byManifest(t, Front.Cases(c)[0]) })
+			t.Run(c.Name, func(t *testing.T) { byManifest(t, c.Exact()) })
 			ran++
 		}
 	}
