@@ -84,6 +84,8 @@ type Build struct {
 	Compiler          string
 	Opt               string
 	ListingFrom       string
+	// Address is where code without a descriptor begins. Of assembly that has a .base directive, Assemble sets it.
+	Address uint64
 	// Bare says, of gcn, that File is code without a descriptor, or assembly of such: kernels begin as heddle run begins bare code.
 	Bare *BareBuild
 	// Instructions are, behind ReadCode of assembly some instructions of which have no public encoding, all of them: what Assemble puts
@@ -136,7 +138,7 @@ type BufferCompare struct {
 type Launch struct {
 	Kernel       string
 	WorkDim      int
-	Grid         [3]int // work-items; a multiple of Block
+	Grid         [3]int // work-items; a multiple of Block, but for GCN, which has short groups
 	Block        [3]int // work-items of a workgroup
 	GlobalOffset [3]int
 	Args         []LaunchArg // as the kernel declares them; of Valhall the uniform words from u0 on, of Rogue the shared registers from sh0 on

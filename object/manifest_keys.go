@@ -49,6 +49,7 @@ var buildKeys = keyTable[Build]{rows: func() keys[Build] {
 		"compiler":            asString(func(b *Build) *string { return &b.Compiler }),
 		"opt":                 asString(func(b *Build) *string { return &b.Opt }),
 		"listing_from":        asString(func(b *Build) *string { return &b.ListingFrom }),
+		"address":             func(b *Build, v []byte) (err error) { b.Address, err = readWord(v); return err },
 		"bare": func(b *Build, v []byte) error {
 			b.Bare = &BareBuild{}
 			return readObject(b.Bare, v, &bareKeys, nil)
@@ -288,6 +289,8 @@ func (m *Manifest) check(hasFormat bool) error {
 			return under(index("variants", i), badValue("no file, isa or variant"))
 		case v.Bare != nil && m.Format != ManifestFormat:
 			return under(index("variants", i), under("bare", badValue("code is always bare in manifests of format %s", m.Format)))
+		case v.Address != 0 && v.Bare == nil && m.Format == ManifestFormat:
+			return under(index("variants", i), under("address", badValue("a code object says where its code lies; bare code may have an address")))
 		}
 	}
 	buffers, total := map[string]*Buffer{}, 0
@@ -306,7 +309,7 @@ func (m *Manifest) check(hasFormat bool) error {
 		}
 	}
 	for i := range m.Launches {
-		err := m.Launches[i].check(buffers)
+		err := m.Launches[i].check(m.Format, buffers)
 		if err == nil {
 			err = m.Launches[i].plain(m.Format)
 		}
@@ -348,7 +351,7 @@ func (b *Buffer) check() error {
 	return nil
 }
 
-func (l *Launch) check(buffers map[string]*Buffer) error {
+func (l *Launch) check(format string, buffers map[string]*Buffer) error {
 	switch {
 	case l.Kernel == "":
 		return badValue("no kernel")
@@ -360,7 +363,7 @@ func (l *Launch) check(buffers map[string]*Buffer) error {
 		return under("block", badValue("%v has more than %d work-items", l.Block, maxGroup))
 	}
 	for i := range 3 {
-		if l.Grid[i]%l.Block[i] != 0 {
+		if l.Grid[i]%l.Block[i] != 0 && format != ManifestFormat {
 			return under("grid", badValue("%v is no multiple of block %v", l.Grid, l.Block))
 		}
 		if i >= l.WorkDim && l.Grid[i] != 1 {

@@ -71,6 +71,7 @@ func TestValhallManifestRefused(t *testing.T) {
 		{`{"type": "u32", "value": 5}`, `{"type": "u32", "value": 5}` + strings.Repeat(`, {"type": "u64", "value": 5}`, 127), `launches[0].args: 1040 bytes, there are 1024`},
 		{`"kernel": "k"`, `"kernel": "k", "global_offset": [1, 0, 0]`, `launches[0].global_offset: `},
 		{`"grid": [64, 1, 1]`, `"grid": [4294967296, 1, 1]`, `launches[0].grid`},
+		{`"grid": [64, 1, 1]`, `"grid": [65, 1, 1]`, `launches[0].grid: [65 1 1] is no multiple of block [16 1 1]`},
 		{`"block": [16, 1, 1]`, `"block": [16, 64, 64]`, `launches[0].block: `},
 		{`heddle-valhall-kernel-1`, `heddle-gcn-kernel-1`, `buffers.b.words: manifests of format heddle-valhall-kernel-1, heddle-rogue-kernel-1 have it, this one is heddle-gcn`},
 	} {

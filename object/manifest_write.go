@@ -49,6 +49,9 @@ func (b *Build) json() *jsonObject {
 	o.text("compiler", b.Compiler)
 	o.text("opt", b.Opt)
 	o.text("listing_from", b.ListingFrom)
+	if b.Address != 0 {
+		o.text("address", hexWord(b.Address))
+	}
 	if b.Bare != nil {
 		var bare jsonObject
 		bare.number("lds_bytes", b.Bare.LDS)

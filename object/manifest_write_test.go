@@ -67,6 +67,7 @@ func TestManifestJSONWhole(t *testing.T) {
 	})
 	whole(ManifestFormat, func(m *Manifest) {
 		m.Variants[0].Bare.Descriptor = &BareDescriptor{Rsrc1: 0xac033f, Rsrc2: 0x137d, Properties: 9}
+		m.Variants[0].Address, m.Launches[0].Grid[0] = 0x1_0000, 5
 		m.Buffers[0].Address, m.Buffers[0].ReadOnly = 0x10_0000_0000, true
 		l := &m.Launches[0]
 		l.Args, l.Kernarg = nil, []byte{1, 2, 3}

@@ -182,6 +182,7 @@ var refusals = []struct {
 		{`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"descriptor": {"compute_pgm_rsrc1": 1, "compute_pgm_rsrc2": 2, "kernel_code_properties": "10000"}}`},
 		{`"variants": [{"file": "k.hsaco", "isa": "gcn", "variant": "gfx8"}]`, `"variants": []`}, {`"launches"`, `"launch"`},
 		{`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"lds": 4}`}, {`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {"lds_bytes": -4}`},
+		{`"file": "k.hsaco"`, `"file": "k.hsaco", "address": "0x100"`}, {`"file": "k.hsaco"`, `"file": "k.hsaco", "bare": {}, "address": "0x100z"`},
 	}},
 	{"manifest", memoryManifest, func(text string) error {
 		_, err := ReadManifest(strings.NewReader(text), "m")

@@ -30,7 +30,7 @@ var runFit = fit{
 		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}, {'k', "a CUDA file"}, {'a', "a dump of RADV"}},
 	flags: map[string]string{
 		"kernel": "opak", "grid": "opgtvrak", "block": "opgtvrak", "arg": "opgtvrk",
-		"out": every, "print": every, "png": every, "plot": every, "expect": "opgtvrak", "ulp": "opgtvrak", "abs": "opgtvrak", "save": "opgtvra",
+		"out": every, "print": every, "png": every, "plot": every, "expect": "opgtvrak", "ulp": "opgtvrak", "abs": "opgtvrak", "save": "opgtvrak",
 		"kernarg": "opgtvrk", "buf": "opgtvrk", "sgpr": "opg", "vgpr": "opg", "desc": "opg",
 		"isa": "opgtvrak", "dialect": "pgtvrk", "option": "gtvrk", "lds": "gtvk", "scratch": "gtvak", "abi": "tak", "set": "a", "push": "a",
 		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",

@@ -52,10 +52,7 @@ func (c *runCmd) saveProgram(t *isa.Target, code []byte, base uint64, args []byt
 	if c.Save == "" {
 		return nil
 	}
-	if base != 0 {
-		return fmt.Errorf("--save: the code lies at %#x; code of a manifest lies at 0", base)
-	}
-	c.saved = &savedRun{build: object.Build{File: "code.bin", ISA: t.Name, Variant: t.Variants[t.Variant].Name}, code: code}
+	c.saved = &savedRun{build: object.Build{File: "code.bin", ISA: t.Name, Variant: t.Variants[t.Variant].Name, Address: base}, code: code}
 	l := &c.saved.launch
 	l.Options = map[string]string{}
 	for i, o := range t.Arch.Options {
@@ -77,7 +74,7 @@ func (c *runCmd) saveProgram(t *isa.Target, code []byte, base uint64, args []byt
 }
 
 func (c *runCmd) saveTesla(k *tesla.Kernel) error {
-	err := c.saveProgram(k.Target, k.Code, 0, k.Params)
+	err := c.saveProgram(k.Target, k.Code, k.Base, k.Params)
 	if err != nil || c.saved == nil {
 		return err
 	}
@@ -118,10 +115,9 @@ func (c *runCmd) saveRogue(k *rogue.Kernel) error {
 		return err
 	}
 	if k.Bundles != nil { // instructions without a public encoding: the text is the program
-		if k.Target.Dialect != 0 {
-			return fmt.Errorf("--save: instructions without a public encoding in text of --dialect %s; text of a manifest is of the dialect %s", k.Target.Dialects[k.Target.Dialect], k.Target.Dialects[0])
+		if c.saved.build.File, c.saved.code = "code.s", c.text; c.Dialect != "" {
+			c.saved.code = append([]byte(".dialect "+c.Dialect+"\n"), c.text...)
 		}
-		c.saved.build.File, c.saved.code = "code.s", c.text
 	}
 	at := map[string]uint64{}
 	for _, b := range k.Buffers {
@@ -143,12 +139,7 @@ func (c *runCmd) saveObject(o *object.CodeObject, k *hsa.Kernel, args []object.L
 	if c.Save == "" {
 		return nil
 	}
-	for i := range k.Grid {
-		if k.Grid[i]%k.Block[i] != 0 {
-			return fmt.Errorf("--save: grid %s is no multiple of the groups of %s, as that of a manifest is", axes(k.Grid), axes(k.Block))
-		}
-	}
-	c.saved = &savedRun{build: object.Build{File: k.Name + ".hsaco", ISA: "gcn", Variant: o.Variant(), Target: o.Target, CodeObjectVersion: o.Version}, code: c.image}
+	c.saved = &savedRun{build: object.Build{File: fileName(k.Name, 0) + ".hsaco", ISA: "gcn", Variant: o.Variant(), Target: o.Target, CodeObjectVersion: o.Version}, code: c.image}
 	c.saveStart(k, args)
 	if c.image == nil { // bare code
 		d := &o.Kernels[0].Descriptor
@@ -156,10 +147,8 @@ func (c *runCmd) saveObject(o *object.CodeObject, k *hsa.Kernel, args []object.L
 		if c.ABI == abiRADV {
 			bare.Descriptor = &object.BareDescriptor{Rsrc1: d.Rsrc1, Rsrc2: d.Rsrc2, Properties: uint32(d.Properties)}
 		}
-		c.saved.build = object.Build{File: "code.bin", ISA: "gcn", Variant: o.Variant(), Bare: bare}
-		if c.saved.code = o.Image; o.Base != 0 {
-			return fmt.Errorf("--save: the code lies at %#x; code of a manifest lies at 0", o.Base)
-		}
+		c.saved.build = object.Build{File: "code.bin", ISA: "gcn", Variant: o.Variant(), Address: o.Base, Bare: bare}
+		c.saved.code = o.Image
 	}
 	return nil
 }

@@ -25,10 +25,10 @@ const (
 )
 
 // tesla runs a compute program.
-func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64) error {
+func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, base uint64) error {
 	r := &teslaRun{next: cudaFirst}
 	k := &r.k
-	k.Target, k.Code, k.Const = t, code, c.constants
+	k.Target, k.Code, k.Base, k.Const = t, code, base, c.constants
 	if err := r.read(c, a, path); err != nil {
 		return err
 	}

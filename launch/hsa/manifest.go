@@ -41,7 +41,7 @@ func bareModule(m *object.Manifest, b *object.Build, code []byte) (*Module, erro
 			return nil, fmt.Errorf("gcn: %s is bare code, which has one kernel; the launches name %s and %s", b.File, m.Launches[0].Kernel, m.Launches[i].Kernel)
 		}
 	}
-	o := BareObject(code, Bare{Name: m.Launches[0].Kernel, Target: processor, LDS: uint32(b.Bare.LDS), Scratch: uint32(b.Bare.Scratch)})
+	o := BareObject(code, Bare{Name: m.Launches[0].Kernel, Target: processor, Base: b.Address, LDS: uint32(b.Bare.LDS), Scratch: uint32(b.Bare.Scratch)})
 	if d := b.Bare.Descriptor; d != nil {
 		to := &o.Kernels[0].Descriptor
 		to.Rsrc1, to.Rsrc2, to.Properties = d.Rsrc1, d.Rsrc2, uint16(d.Properties)

@@ -19,7 +19,7 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 		return nil, nil, err
 	}
 	buffers := map[string]*Buffer{}
-	base := Kernel{Code: code}
+	base := Kernel{Code: code, Base: b.Address}
 	base.Bundles, _ = b.Instructions.([]isa.Bundle) // nil: the code has all
 	for i := range m.Buffers {
 		of := &m.Buffers[i]

@@ -70,6 +70,7 @@ type Kernel struct {
 	Variant string      // g80
 	Target  *isa.Target // of its code, for compute; nil: Variant says it
 	Code    []byte
+	Base    uint64 // address of Code, where branches to its instructions lead
 	Entry   uint64 // in Code
 	// Registers is how many registers the program has: a multiple of 4 up to 128; 0: 128. With Target its option counts.
 	Registers int
@@ -111,7 +112,7 @@ func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 		return nil, err
 	}
 	return set.Of(&launch.Launch{
-		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code, Map: set.Map}), Entry: ir.Key{PC: k.Entry},
+		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code, Base: k.Base, Map: set.Map}), Entry: ir.Key{PC: k.Base + k.Entry},
 		Grid: launch.Grid{Groups: k.Grid, Block: k.Block}, Lanes: tesla.Lanes, Target: &blocks{k}, Env: env,
 		GroupBytes: abiParams[k.ABI] + len(k.Params) + k.Shared, GroupBanks: sharedBanks, Private: mem.Extent{Size: uint64(k.Local), Rights: mem.ReadWrite}, PrivateUnit: 4,
 	}), nil

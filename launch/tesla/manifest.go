@@ -16,7 +16,7 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 	if err != nil {
 		return nil, nil, err
 	}
-	base := Kernel{Code: code}
+	base := Kernel{Code: code, Base: b.Address}
 	constants := map[string][]byte{}
 	for i := range m.Buffers {
 		of := &m.Buffers[i]

@@ -18,7 +18,7 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 		return nil, nil, err
 	}
 	buffers := map[string]*Buffer{}
-	base := Kernel{Code: code}
+	base := Kernel{Code: code, Base: b.Address}
 	for i := range m.Buffers {
 		of := &m.Buffers[i]
 		data, err := m.InitData(of)
