@@ -252,14 +252,58 @@ func (r *reader) function(e *dwarf.Entry, depth int, keep func(*Function)) error
 	if len(f.ranges) > 0 {
 		keep(f)
 	}
-	if !e.Children {
-		return nil
+	named := map[dwarf.Offset]bool{}
+	if e.Children {
+		if err := r.children(depth+1, func(e *dwarf.Entry, depth int) error { return r.inside(&f.block, named, e, depth) }); err != nil {
+			return err
+		}
 	}
-	return r.children(depth+1, func(e *dwarf.Entry, depth int) error { return r.inside(&f.block, e, depth) })
+	if off, ok := e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset); ok && len(f.ranges) > 0 {
+		return r.inherit(&f.block, named, off)
+	}
+	return nil
 }
 
-// inside takes an entry of a function.
-func (r *reader) inside(b *block, e *dwarf.Entry, depth int) error {
+// inherit adds the variables of an abstract function that its instance does not name: compilers leave out what has no location. They come after
+// those that the instance names, since nothing says where their blocks are.
+func (r *reader) inherit(b *block, named map[dwarf.Offset]bool, origin dwarf.Offset) error {
+	in := r.data.Reader()
+	in.Seek(origin)
+	skipped := 0 // the depth within an entry that is no block; 0: in none
+	for depth := 0; ; {
+		e, err := in.Next()
+		if r.left--; r.left < 0 {
+			return errors.New("too many entries")
+		}
+		if err != nil || e == nil {
+			return err
+		}
+		if e.Tag == 0 {
+			depth--
+			skipped = max(0, skipped-1)
+		} else if e.Children {
+			depth++
+			if skipped > 0 || depth > 1 && e.Tag != dwarf.TagLexDwarfBlock {
+				skipped++
+			}
+		}
+		if depth <= 0 {
+			return nil
+		}
+		if skipped > 0 || named[e.Offset] || e.Tag != dwarf.TagVariable && e.Tag != dwarf.TagFormalParameter {
+			continue
+		}
+		if v := r.variable(e); v.Name != "" {
+			b.vars = append(b.vars, v)
+		}
+	}
+}
+
+// inside takes an entry of a function, and notes which entries of the abstract function it names.
+func (r *reader) inside(b *block, named map[dwarf.Offset]bool, e *dwarf.Entry, depth int) error {
+	if off, ok := e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset); ok {
+		named[off] = true
+	}
 	switch e.Tag {
 	case dwarf.TagVariable, dwarf.TagFormalParameter:
 		if v := r.variable(e); v.Name != "" {
@@ -275,7 +319,7 @@ func (r *reader) inside(b *block, e *dwarf.Entry, depth int) error {
 		}
 		b.blocks = append(b.blocks, sub)
 		if e.Children {
-			return r.children(depth+1, func(e *dwarf.Entry, depth int) error { return r.inside(sub, e, depth) })
+			return r.children(depth+1, func(e *dwarf.Entry, depth int) error { return r.inside(sub, named, e, depth) })
 		}
 		return nil
 	}

@@ -86,6 +86,10 @@ func TestLocate(t *testing.T) {
 		{"vars.clang22.O2.hsaco", 0x1894, "n", "optimised out"},                //
 		{"vars.clang14.dwarf4.hsaco", 0x1794, "l", "v0"},                       // of .debug_loc
 		{"vars.clang14.dwarf4.hsaco", 0x1000, "l", "no such variable"},
+		{"inlined.clang22.O1.hsaco", 0x1660, "l", "v0"},
+		{"inlined.clang22.O1.hsaco", 0x1660, "k", "optimised out"}, // only the abstract function has it,
+		{"inlined.clang22.O1.hsaco", 0x1660, "a", "optimised out"}, // and this one
+		{"inlined.clang22.O1.hsaco", 0x1660, "b", "no such variable"},
 	} {
 		i := read(t, x.file)
 		got, err := where(i, x.addr, x.name)

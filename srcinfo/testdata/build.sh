@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the code objects of this folder from vars.cl, with the clang versions that are installed.
+# Builds the code objects of this folder from vars.cl and inlined.cl, with the clang versions that are installed.
 set -e
 cd "$(dirname "$0")"
 for v in 14 19 22; do
@@ -10,4 +10,6 @@ for v in 14 19 22; do
 done
 clang-14 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=gfx803 -nogpulib -gdwarf-4 -O2 -fdebug-prefix-map="$PWD"=. -c vars.cl -o vars.o
 ld.lld-14 -shared vars.o -o vars.clang14.dwarf4.hsaco
-rm vars.o
+clang-22 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=gfx803 -nogpulib -g -O1 -fdebug-prefix-map="$PWD"=. -c inlined.cl -o inlined.o
+ld.lld-22 -shared inlined.o -o inlined.clang22.O1.hsaco
+rm vars.o inlined.o
