@@ -227,7 +227,7 @@ func (at *Scope) word(word string) (Value, bool) {
 		n = at.Code.Place(at.PC).Addr
 	case "live":
 		n = at.Wave.State.Live
-	case "running":
+	case "exec", "running": // a machine's own register comes first
 		n = at.Wave.State.Exec
 	case "position":
 		n = at.Pos

@@ -3,6 +3,8 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/srcinfo"
@@ -84,9 +86,9 @@ func (at *Scope) text(e *Expr, f Format) string {
 	}
 	if t, ok := at.registerType(e); ok {
 		v = v.As(t)
-		if at.isMask(e) && f == 0 {
-			f = 'x'
-		}
+	}
+	if f == 0 && at.inHex(e) {
+		f = 'x'
 	}
 	return v.TextAs(f)
 }
@@ -106,9 +108,13 @@ func (at *Scope) registerType(e *Expr) (Type, bool) {
 	return at.Code.TypeOf(cells, at.PC, at.Wave.State.At.Key.Mode), true
 }
 
-func (at *Scope) isMask(e *Expr) bool {
-	cells, _, _, ok := e.Register(at)
-	return ok && at.Wave.State.Machine.Kind(cells[0]) == ir.ExecMask
+// inHex is whether an expression is a mask of lanes or the program counter.
+func (at *Scope) inHex(e *Expr) bool {
+	if cells, _, _, ok := e.Register(at); ok {
+		return at.Wave.State.Machine.Kind(cells[0]) == ir.ExecMask
+	}
+	n, ok := e.root.(*name)
+	return ok && slices.Contains([]string{"pc", "exec", "running", "live"}, strings.TrimPrefix(n.word, "$"))
 }
 
 // AddressOf is the memory that an expression means where an address is wanted: what a pointer of the source points to, an array, a buffer by

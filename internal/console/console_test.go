@@ -81,3 +81,22 @@ func FuzzConsole(f *testing.F) {
 		_ = session(t, text, io.Discard) // a run that ends before its first instruction is an error
 	})
 }
+
+// TestAnswers: what a command prints, of the wave that counts s0 down from 3.
+func TestAnswers(t *testing.T) {
+	for _, x := range []struct{ command, want string }{
+		{"x/2i", "> 0x000000 <start>  s_mov_b32 s0, 3\n  0x000004 <again>  s_sub_u32 s0, s0, 1\n"},
+		{"x/1i $pc", "> 0x000000 <start>  s_mov_b32 s0, 3\n"},
+		{"x/2i again", "  0x000004 <again>  s_sub_u32 s0, s0, 1\n  0x000008 <again+0x4>  v_mov_b32_e32 v1, s0\n"},
+		{"x/2q s0", "formats are those of print, and i; sizes are b, h, w, g"},
+		{"info locals", "no variables are known here: the code has no debug information; compile it with -g"},
+		{"print s[0:8]", "print: s[0:8]: it has 9 words: name one or two"},
+		{"print nosuch", "print: nosuch: no variable in scope"},
+		{"print exec pc", "exec = 0xffffffffffffffff\npc = 0x0000000000000000\n"},
+	} {
+		var b strings.Builder
+		if err := session(t, x.command+"\n", &b); err != nil || !strings.Contains(b.String(), x.want) {
+			t.Errorf("%s: %v\n%s\nwant %s", x.command, err, &b, x.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -124,7 +125,7 @@ func (c *Console) objects(list []*debug.Object) {
 // noSource is why there are no variables.
 func (c *Console) noSource(at *debug.Scope) error {
 	if len(at.Functions()) == 0 {
-		return fmt.Errorf("the code says nothing of variables here; what is compiled with -g does")
+		return errors.New("no variables are known here: the code has no debug information; compile it with -g")
 	}
 	return nil
 }

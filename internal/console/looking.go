@@ -28,7 +28,7 @@ var looking = []command{
 	{"print", "p inspect", "[/FORMAT] EXPRESSION...", "print values", exprHelp +
 		"\nA FORMAT is x (hexadecimal), d, u, o, t (binary), f (float), c (character) or a (address): p/x v0.", aWave, (*Console).doPrint},
 	{"x", "memory", "[/NFU] [SPACE] ADDRESS [BYTES]", "print memory",
-		"SPACE is global, group (LDS), const, or private:LANE. ADDRESS is an expression, or a buffer or pointer.\nN is how many, F a format of print, U the size: b, h, w (4 bytes), g (8).\n  x/8xw out\n  x/4fw group 0x40\n  memory group 0 32", aWave, (*Console).doExamine},
+		"SPACE is global, group (LDS), const, or private:LANE. ADDRESS is an expression, or a buffer or pointer.\nN is how many, F a format of print, U the size: b, h, w (4 bytes), g (8).\nx/Ni PLACE prints instructions, as disassemble does.\n  x/8xw out\n  x/4fw group 0x40\n  memory group 0 32\n  x/4i pc", aWave, (*Console).doExamine},
 	{"set", "", "[var] NAME = EXPRESSION", "change a variable, a register or memory",
 		"Of a register of lanes the selected lane is set, or all.\n  set n = 5\n  set v0[3] = 1.5\n  set group[0x40] = 0x1234", aWave, (*Console).doSet},
 	{"display", "", "[/FORMAT] [EXPRESSION]", "print an expression at each stop; without one: all now", "", aWave, (*Console).doDisplay},
@@ -100,8 +100,12 @@ func (c *Console) expressions(text string) ([]*debug.Expr, error) {
 // print prints an expression and its value.
 func (c *Console) print(e *debug.Expr, f debug.Format) error {
 	s, err := c.scope().Show(e, f, c.shown.First, c.shown.Last)
-	if err != nil {
+	switch {
+	case err == nil:
+	case strings.HasPrefix(err.Error(), e.String()):
 		return err
+	default:
+		return fmt.Errorf("%s: %w", e, err)
 	}
 	text := fmt.Sprintf("%s = %s", e, s.Text)
 	if s.Note != "" {
@@ -193,8 +197,11 @@ const maxMemory = 1 << 16
 func (c *Console) doExamine(rest string) (bool, error) {
 	letters, rest := format(rest)
 	u, err := parseUnits(letters)
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, err
+	case u.code:
+		return false, c.instructions(rest, int(u.count))
 	}
 	at := c.scope()
 	ref, rest, err := c.memorySpace(at, rest)
@@ -262,6 +269,7 @@ func (c *Console) memorySpace(at *debug.Scope, rest string) (*debug.Ref, string,
 type units struct {
 	count, size uint64
 	f           debug.Format
+	code        bool // instructions, in place of numbers
 }
 
 func parseUnits(letters string) (u units, err error) {
@@ -276,10 +284,12 @@ func parseUnits(letters string) (u units, err error) {
 		switch size := map[rune]uint64{'b': 1, 'h': 2, 'w': 4, 'g': 8}[l]; {
 		case size > 0:
 			u.size = size
+		case l == 'i':
+			u.code = true
 		case strings.ContainsRune(debug.Formats, l):
 			u.f = debug.Format(l)
 		default:
-			return u, fmt.Errorf("/%s: %c is no format and no size; sizes are b, h, w, g", letters, l)
+			return u, fmt.Errorf("/%s: %c is no format and no size; formats are those of print, and i; sizes are b, h, w, g", letters, l)
 		}
 	}
 	return u, nil

@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -119,23 +120,36 @@ func (c *Console) doList(rest string) (bool, error) {
 }
 
 func (c *Console) doDisassemble(rest string) (bool, error) {
+	if rest != "" {
+		return false, c.instructions(rest, listed)
+	}
+	at := c.here()
+	i := at.code.Index(at.pc)
+	c.listing(i-listed/2, i+listed/2)
+	return false, nil
+}
+
+// instructions prints some from a place on; "", pc and $pc are where the wave is.
+func (c *Console) instructions(place string, count int) error {
 	at := c.here()
 	pc := at.pc
-	if rest != "" {
-		pcs, err := c.place(rest)
+	if place != "" && strings.TrimPrefix(place, "$") != "pc" {
+		pcs, err := c.place(place)
 		if err != nil {
-			return false, err
+			return err
 		}
 		pc = pcs[0]
 	}
-	insts := at.code.Insts()
 	i := at.code.Index(pc)
-	from, to := max(0, i-listed/2), min(len(insts), i+listed/2)
-	if rest != "" {
-		from, to = i, min(len(insts), i+listed)
-	}
-	line := insts[:0:0]
-	for _, in := range append(line, insts[from:to]...) {
+	c.listing(i, i+count)
+	return nil
+}
+
+// listing prints instructions by their numbers in the code, those that there are.
+func (c *Console) listing(from, to int) {
+	at := c.here()
+	insts := at.code.Insts()
+	for _, in := range slices.Clone(insts[max(0, from):min(len(insts), to)]) {
 		mark := " "
 		if in.PC == at.pc && !c.ended {
 			mark = ">"
@@ -146,7 +160,6 @@ func (c *Console) doDisassemble(rest string) (bool, error) {
 		}
 		c.printf("%s %#06x%s  %s\n", mark, in.Place.Addr, name, at.code.Text(in.PC))
 	}
-	return false, nil
 }
 
 func (c *Console) doDirectory(rest string) (bool, error) {
