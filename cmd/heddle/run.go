@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -187,7 +188,9 @@ func (c *runCmd) run(a *app) error {
 		return err
 	}
 	if info.IsDir() {
-		path = filepath.Join(path, "manifest.json")
+		if path, err = manifestIn(path); err != nil {
+			return err
+		}
 	}
 	if err := c.goes(a, path); err != nil {
 		return err
@@ -225,6 +228,15 @@ func (c *runCmd) run(a *app) error {
 		return c.code(a, path, data)
 	}
 	return c.unknown(a, path)
+}
+
+// manifestIn is the manifest of a folder.
+func manifestIn(folder string) (string, error) {
+	path := filepath.Join(folder, "manifest.json")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", hinted{fmt.Errorf("%s: no manifest.json in this folder", folder), "name a file: a code object, source file, assembly or bare code"}
+	}
+	return path, nil
 }
 
 // unknown runs a text that is a program, or says what is wrong with a file that is neither a manifest nor a code object. It may be

@@ -33,6 +33,10 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 	if object.IsCubin(data) {
 		return c.cubin(a, path, data)
 	}
+	if object.IsELF(data) {
+		_, err := object.ReadHSAFile(data, path)
+		return err
+	}
 	named, is := codeobj.Sniff(data)
 	var errs []*isa.Error
 	switch text := is || isText(path) || path == "-" && !bytes.ContainsRune(data, 0); {
