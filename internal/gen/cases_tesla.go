@@ -18,8 +18,23 @@ var teslaNumbers = regexp.MustCompile(`\$(r|a|c|t|s)\d+[lh]?|-?0x[0-9a-f]+|\b(c|
 // shapeOf is a text without its numbers.
 func shapeOf(text string) string { return teslaNumbers.ReplaceAllString(text, "$1$2") }
 
+// auditEach is how many cases are picked of a group of the set tesla-audit.
+const auditEach = 4
+
+// auditKey picks the first cases of each group of tesla-audit, by its names aud-GROUP-NUMBER, and all of autoincrement.
+func auditKey() func(c *ran) string {
+	seen := map[string]int{}
+	return func(c *ran) string {
+		group := c.Name[:strings.LastIndexByte(c.Name, '-')+1]
+		if seen[group]++; seen[group] > auditEach && group != "aud-inc-" {
+			return ""
+		}
+		return c.Name
+	}
+}
+
 // pickTesla picks of the pairs one row of each form, claim, stage and spelling, of the states one of each shape of the first
-// instruction and all programs with results, and some scenes.
+// instruction, all programs with results and some of each group of the second model, and some scenes.
 func pickTesla(from, to string) error {
 	pairs := []struct {
 		set string
@@ -45,6 +60,9 @@ func pickTesla(from, to string) error {
 	}
 	form := func(c *ran) string { return c.Code[1:2] + shapeOf(c.Asm[0]) } // the digit says whether it is short
 	if err := pickRuns(from, to, "tesla-ops", form, "tesla-programs", "tesla-render"); err != nil {
+		return err
+	}
+	if err := pickRuns(from, to, "tesla-audit", auditKey()); err != nil {
 		return err
 	}
 	for _, name := range teslaScenes {

@@ -112,7 +112,7 @@ func sums() (list []inst) {
 			inst{text: fmt.Sprintf("mul %sf32 {D} %s{A} %s{B}", word, n1.text(), n2.text()), types: "fff-", can: "SIMCL", f: mul(rn), from: from})
 		for mode, name := range map[int]string{rn: "rn", rz: "rz"} {
 			list = append(list,
-				inst{text: fmt.Sprintf("add %s%s f32 {C}{D} %s{A} %s{B}", word, name, n1.text(), n2.text()), types: "fff-", can: "MCOF", f: add(mode)},
+				inst{text: fmt.Sprintf("add %s%s f32 {C}{D} %s{A} %s{B}", word, name, n1.text(), n2.text()), types: "fff-", can: "MCOFT", f: add(mode)},
 				inst{text: fmt.Sprintf("mul %s%s f32 {C}{D} %s{A} %s{B}", word, name, n1.text(), n2.text()), types: "fff-", can: "MCOF", f: mul(mode), from: from})
 		}
 		list = append(list, inst{text: fmt.Sprintf("add %sf32 {C}{D} %s(mul {A} {B}) %s{K}", word, n1.text(), n2.text()), types: "ffff", can: "SIXMCKOF",

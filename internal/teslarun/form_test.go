@@ -27,7 +27,8 @@ type inst struct {
 	// types are those of {D}, {A}, {B} and {K}: h half, w word, q double word; as floats e, f, g; s signed half; - none.
 	types string
 	// can says which forms there are: S short, I immediate, X in these the third source is the destination, M memory as
-	// source 1, C and K c[] as source 2 and 3, O o[] and # as destination, F flags, L no long form by this text.
+	// source 1, C and K c[] as source 2 and 3, O o[] and # as destination, F flags, L no long form by this text,
+	// T: the long form has {B} in the field of source 3.
 	can  string
 	f    func(o *operands) (v uint64, flags uint8)
 	from int  // the first variant
@@ -79,7 +80,13 @@ func (n *inst) forms() (fs []form) {
 		add("M", func(f *form) { long(f); f.a, f.stage = "p", tesla.GP })
 		add("MC", func(f *form) { long(f); f.a, f.b, f.stage = "a", "c9+", tesla.VP })
 		if n.types[3] == '-' { // else source 3 would be c[], too
-			add("MC", func(f *form) { long(f); f.a, f.b, f.stage = "p", "c9", tesla.GP })
+			add("MC", func(f *form) {
+				long(f)
+				f.a, f.b, f.stage = "p", "c9", tesla.GP
+				if strings.ContainsRune(n.can, 'T') && size(n.types[2]) == 4 { // docs/reference/tesla.md 5.7
+					f.b = "c9/2"
+				}
+			})
 		}
 	}
 	add("SC", func(f *form) { short(f); f.b = "c1" })
@@ -157,7 +164,7 @@ func (p *placed) fill(typ byte, rnd *rand.Rand, one bool) {
 }
 
 // place puts an operand of a type somewhere: rN a register; c9 c[], imm an immediate; a, p inputs of the stage; u8, u16, s16,
-// b32 s[]. With + the address has $a2, with ++ it is incremented.
+// b32 s[]. With + the address has $a2, with ++ it is incremented. With /2 texts show half of the offset.
 func (w *warp) place(at string, typ byte, rnd *rand.Rand) (p placed) {
 	base := strings.TrimRight(at, "+")
 	plus := len(at) - len(base)
@@ -221,11 +228,15 @@ func address(plus, offset int) string {
 func (w *warp) placeConst(p *placed, name string, plus, n int) {
 	var bank int
 	fmt.Sscanf(name, "c%d", &bank)
-	at := w.addressed(plus, 6*n)
+	offset := 6 * n
+	at := w.addressed(plus, offset)
 	for lane := range tesla.Lanes {
 		putSized(w.consts(bank)[at(lane):], p.v[lane], n)
 	}
-	p.text = fmt.Sprintf("%s[%s]", name, address(plus, 6*n))
+	if strings.HasSuffix(name, "/2") {
+		offset /= 2
+	}
+	p.text = fmt.Sprintf("c%d[%s]", bank, address(plus, offset))
 }
 
 func putSized(b []byte, v uint64, n int) {

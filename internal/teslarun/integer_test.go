@@ -100,7 +100,7 @@ func integers() (list []inst) {
 				f := func(o *operands) (uint64, uint8) { return sum(op, o.a, o.b, o.flags, n, sat) }
 				list = append(list,
 					inst{text: fmt.Sprintf("%s %s%s {D} {A} {B}%s", op, word, size, tail), types: types, can: "SIMCL", f: f},
-					inst{text: fmt.Sprintf("%s %s %s{C}{D} {A} {B}%s", op, size, word, tail), types: types, can: "MCOF", f: f})
+					inst{text: fmt.Sprintf("%s %s %s{C}{D} {A} {B}%s", op, size, word, tail), types: types, can: "MCOFT", f: f})
 			}
 		}
 		list = append(list, multiplyAdds(op, tail)...)

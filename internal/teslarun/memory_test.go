@@ -1,11 +1,13 @@
 package teslarun
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
@@ -195,17 +197,66 @@ func TestIllegalTypes(t *testing.T) {
 	}
 }
 
+// TestHiddenIncrement: bit 25 increments c[] as source 2 in compute programs, too, where envydis shows a plain address. The word is
+// that of the other stages, and the listing keeps it.
+func TestHiddenIncrement(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		first int // of $a1 of thread 0
+		step  int
+	}{{"xor b32 $r4 $r8 c3[$a1++0x8]", 0, 8}, {"xor b32 $r4 $r8 c3[$a1++-0x8]", 0x100, -8}, {"xor b32 $r4 $r8 c3[$a1++0xfc]", 0x40, 0xfc}} {
+		w := newWarp(t, tesla.G80, tesla.CP)
+		randomBytes(w.consts(3), 7)
+		for lane := range tesla.Lanes {
+			w.st.Set(addr(1), lane, uint32(c.first+16*lane))
+		}
+		w.set(8, thread)
+		code := w.assembled(c.text + "\nexit nop")
+		w.target = tesla.Set().At(tesla.G80, tesla.VP)
+		if vertex := w.assembled(c.text + "\nexit nop"); !bytes.Equal(code, vertex) {
+			t.Errorf("%s: % x in compute programs, % x in vertex programs", c.text, code, vertex)
+		}
+		w.target = tesla.Set().At(tesla.G80, tesla.CP)
+		var list bytes.Buffer
+		if err := asm.List(&list, w.target, code, 0, asm.ListOptions{Exact: true}); err != nil || strings.Contains(list.String(), "++") {
+			t.Fatalf("%v in\n%s", err, &list)
+		}
+		if back := w.assembled(list.String()); !bytes.Equal(back, code) {
+			t.Errorf("%s: % x, and its listing % x", c.text, code, back)
+		}
+		w.run(c.text)
+		w.want(4, func(lane int) uint32 { return uint32(lane) ^ word(w.consts(3), c.first+16*lane) })
+		for lane := range tesla.Lanes {
+			if got, want := w.st.Get(addr(1), lane), uint32(c.first+16*lane+c.step); got != want {
+				t.Errorf("%s: $a1 of thread %d is %#x, want %#x", c.text, lane, got, want)
+			}
+		}
+	}
+}
+
+// TestThirdBesidePrimitive: c[] as source 3 beside p[] has words, as source 2 has; envydis shows half of the offset.
+func TestThirdBesidePrimitive(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		at   int // bytes from the beginning of c9[]
+	}{{"add $r4 (mul u24 p[0x24] c9[0x14]) c9[0xa]", 20}, {"add $r4 (mul u24 p[0x24] c9[0x14]) c9[0xfe]", 0x1fc}, {"add $r4 (mul u24 p[0x24] c9[0x14]) c9[0x0]", 0}} {
+		w := newWarp(t, tesla.G80, tesla.GP)
+		randomBytes(w.consts(9), 8)
+		for lane := range tesla.Lanes {
+			w.primitive[lane] = uint32(lane + 3)
+		}
+		w.run(c.text)
+		b := word(w.consts(9), 20) & 0xffffff
+		w.want(4, func(lane int) uint32 { return uint32(lane+3)*b + word(w.consts(9), c.at) })
+	}
+}
+
 // TestIncrementOfZero: $a0 and the registers that cannot be used trap when they are to be incremented.
 func TestIncrementOfZero(t *testing.T) {
 	for _, a := range []string{"$a5", "$a6", "0x0"} {
-		for _, text := range []string{"ld $r9 b32 s[%s++0x8]", "add b32 $r9 $r8 c2[%s++0x8]", "ld b32 $r9 l[%s++0x8]", "st b32 s[%s++0x8] $r9"} {
+		for _, text := range []string{"ld $r9 b32 s[%s++0x8]", "add b32 $r9 $r8 c2[%s++0x8]", "and b32 $r9 $r8 c2[%s++0x8]", "ld b32 $r9 l[%s++0x8]", "st b32 s[%s++0x8] $r9"} {
 			w := newWarp(t, tesla.G84, tesla.CP)
 			text = fmt.Sprintf(text, a)
-			stage := tesla.CP
-			if strings.Contains(text, "c2[") {
-				stage = tesla.FP
-			}
-			w.target = tesla.Set().At(tesla.G84, stage)
 			if f := w.try(text); f == nil || f.Trap != ir.TrapInvalid || !strings.Contains(f.Error(), "ILLEGAL_POSTINCR") {
 				t.Errorf("%s: %v", text, f)
 			}

@@ -19,7 +19,7 @@ var written = []rowtrace.Test{
 	{"predicates", TestPredicates}, {"loops", TestLoops}, {"branches", TestBranches}, {"calls", TestCalls}, {"recursion", TestRecursion},
 	{"preret", TestReturnAddress}, {"branch through memory", TestBranchThroughMemory}, {"exits", TestExits}, {"quads", TestQuads},
 	{"discard", TestDiscard}, {"votes", TestVotes}, {"stack", TestStackFaults},
-	{"global", TestGlobal}, {"local", TestLocal}, {"constants", TestConstants}, {"shared", TestShared}, {"outputs", TestOutputs},
+	{"global", TestGlobal}, {"local", TestLocal}, {"constants", TestConstants}, {"hidden increment", TestHiddenIncrement}, {"third beside p[]", TestThirdBesidePrimitive}, {"shared", TestShared}, {"outputs", TestOutputs},
 	{"attributes", TestAttributes}, {"moves", TestMoves}, {"address registers", TestAddressRegisters}, {"atomics", TestAtomics}, {"locks", TestLocks},
 	{"interpolation", TestInterpolation}, {"special registers", TestSpecialRegisters}, {"idle", TestIdle}, {"traps", TestTraps}, {"vertices", TestVertices},
 	{"barriers", TestBarriers}, {"textures", TestTextures}, {"texture size", TestTextureSize}, {"texture levels", TestTextureLod},

@@ -173,7 +173,7 @@ func (f *form) canonMemory(in *isa.Inst) {
 	for _, i := range f.located {
 		s, _ := f.origin(in, i)
 		reg = reg || s.own
-		inc = inc || s.own && s.what != isPrimitive && !s.dumb
+		inc = inc || s.own && s.what != isPrimitive && !s.unlike
 		bank = bank || s.what == isConst
 		switch p := f.ops[i].at; {
 		case p == longFirst || p == shortFirst || p == immFirst:

@@ -183,7 +183,7 @@ func (s *origin) mem(z size) (m ir.Mem, t uint8) {
 func (s *origin) at(l *isa.Lift, p place) V {
 	at := &l.Scratch[keptSources+sourceNumber(p)]
 	if !at.Valid() {
-		*at = s.value(l).ZExt(ir.I64)
+		*at = s.read().value(l).ZExt(ir.I64)
 	}
 	return *at
 }

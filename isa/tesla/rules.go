@@ -47,6 +47,9 @@ func rules() []isa.Rule {
 		{ID: "post-increment", Taken: true, Source: sectAddresses, Check: postIncrement,
 			Doc:     "What is incremented is one of $a1 to $a4: $a0, $a5 and $a6 trap.",
 			Example: "ld b32 $r0 l[$a5++0x4]"},
+		{ID: "printed-address", Severity: isa.SeverityWarning, Source: "docs/reference/tesla.md 5.7", Check: printedAddress,
+			Doc:     "The text of c[] shows the address that is read: envydis leaves out an increment in compute programs, and halves offsets beside p[].",
+			Example: ".enc 11028236800700a4 min u32 $r4 $r1 c0[$a1+0x8]"},
 		{ID: "address-write", Taken: true, Source: sectRegisters, Check: addressWrite,
 			Doc:     "No instruction writes $a0, which stays 0, or $a5 or $a6, which are none.",
 			Example: "add $a5 $a1 0x4"},
@@ -124,6 +127,11 @@ func idleBits(d *isa.Def) isa.RuleCheck {
 	return func(in *isa.Inst) *isa.Breach {
 		c := *in
 		d.Canon(&c)
+		if in.Opt(nameInc) != 0 && c.Has(nameInc) {
+			if _, at := incremented(in, nil); at != nil {
+				c.Put(nameInc, 1) // see printedAddress
+			}
+		}
 		for _, n := range [...]isa.Name{nameSel, nameMem} {
 			if c.Has(n) && (n == nameMem || c.Has(nameFlow) || c.Has(nameSrc2) || in.Get(nameMem) != 0) { // it says what sources are
 				c.Put(n, in.Get(n))

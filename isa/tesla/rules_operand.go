@@ -69,7 +69,7 @@ func incremented(in *isa.Inst, full *isa.Arg) (reg uint64, at *isa.Arg) {
 		return 0, nil
 	}
 	for _, i := range f.located {
-		if s, a := f.origin(in, i); s.own && (s.inc || s.dumb) {
+		if s, a := f.origin(in, i); s.own && s.read().inc {
 			return in.Get(nameAddr), a
 		}
 	}
@@ -90,6 +90,22 @@ func postIncrement(d *isa.Def) isa.RuleCheck {
 			return nil
 		}
 		return breach(at, "$a%d is incremented, which traps (ILLEGAL_POSTINCR)", reg)
+	}
+}
+
+// printedAddress finds sources whose text shows another address than the one that is read.
+func printedAddress(d *isa.Def) isa.RuleCheck {
+	f := d.Data.(*row).form
+	if !slices.ContainsFunc(f.located, func(i int) bool { return f.ops[i].at == longSecond || f.ops[i].at == longThird }) {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		for _, i := range f.located {
+			if s, a := f.origin(in, i); s.unlike {
+				return breach(a, "the text shows %s, and %s is read", appendAddress([]byte("["), s.address), appendAddress([]byte("["), s.read()))
+			}
+		}
+		return nil
 	}
 }
 

@@ -20,7 +20,6 @@ func TestTogether(t *testing.T) {
 		{G80, CP, "add f32 $r0 (mul $r1 c0[0x0]) c1[0x4]", "\"c1[0x4]\" where a register is expected"},
 		{G80, CP, "(lg $c1) addc b32 $r1 $r0 $r0 $c2", "both stand in one field"},
 		{G80, CP, "add b32 $r1 b32 s[0x10] c0[$a1+0x4]", "not beside other memory"},
-		{G80, CP, "and b32 $r0 $r1 c0[$a1++0x4]", "1:17"},
 		{G80, GP, "add f32 $r1 (mul p[0x0] c0[0x4]) $r2", "all registers or all constants"},
 		{G80, GP, "add f32 $r1 (mul p[0x0] c0[0x4]) c1[0x8]", "both constants are of one bank"},
 		{G80, GP, "mov b32 $r1 p[$a1++0x4]", "p[] cannot be incremented"},

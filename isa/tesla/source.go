@@ -37,11 +37,20 @@ const (
 // An origin is where a source operand lies.
 type origin struct {
 	what
-	typ  uint8 // of memory that has types
-	bank uint8
-	own  bool // the address register of the instruction belongs to it
-	address
-	dumb bool // an increment that texts do not show
+	typ     uint8 // of memory that has types
+	bank    uint8
+	own     bool    // the address register of the instruction belongs to it
+	address         // as texts show it
+	meant   address // where texts show another: docs/reference/tesla.md 5.7
+	unlike  bool    // meant is another
+}
+
+// read is the address that a source has when it is read.
+func (s *origin) read() address {
+	if s.unlike {
+		return s.meant
+	}
+	return s.address
 }
 
 // Bits that say whether sources are memory.
@@ -159,10 +168,7 @@ func locate(in *isa.Inst, p place, z size, v uint64) origin {
 func locateConst(in *isa.Inst, p place, z size, v, signs uint64) origin {
 	sel, mem := signs&3, signs>>2 != 0
 	c := origin{what: isConst}
-	field, scale := uint(7), int64(4)
-	if z == half || sel == selPrimitive && p == longThird {
-		scale = 2
-	}
+	field := uint(7)
 	if p == shortSecond {
 		field = 5
 		c.bank, v = uint8(v>>5), v&31
@@ -173,11 +179,33 @@ func locateConst(in *isa.Inst, p place, z size, v, signs uint64) origin {
 	if c.own {
 		c.reg, c.inc = in.Get(nameAddr), in.Get(nameInc) != 0
 	}
-	if c.inc && in.Stage == CP && p == longSecond && z == whole {
-		c.inc, c.dumb = false, true
+	c.off = offset(v, field, c.inc) * constScale(z)
+	c.meant = c.address
+	switch {
+	case c.inc && hidesIncrement(in, p, z):
+		c.inc, c.off, c.unlike = false, int64(v)*constScale(z), true
+	case printsHalf(in, p, z):
+		c.off, c.unlike = c.off/2, c.off != 0
 	}
-	c.off = offset(v, field, c.inc) * scale
 	return c
+}
+
+// constScale is what an offset in constant memory counts, in bytes.
+func constScale(z size) int64 {
+	if z == half {
+		return 2
+	}
+	return 4
+}
+
+// hidesIncrement reports whether texts show no increment of a source that is c[]. docs/reference/tesla.md 5.7.
+func hidesIncrement(in *isa.Inst, p place, z size) bool {
+	return in.Stage == CP && p == longSecond && z == whole
+}
+
+// printsHalf reports whether texts show half of the offset of a source that is c[]. docs/reference/tesla.md 5.7.
+func printsHalf(in *isa.Inst, p place, z size) bool {
+	return p == longThird && z == whole && in.Get(nameSel) == selPrimitive
 }
 
 // offset is the value of an offset's field.

@@ -55,7 +55,7 @@ func sourceOf(p place, z size) *isa.Kind {
 		if s.what == isRegister {
 			return append(dst, spanOf(z, v))
 		}
-		return addrCells(dst, s.reg, s.inc)
+		return addrCells(dst, s.reg, s.read().inc)
 	}
 	return k
 }
@@ -141,7 +141,7 @@ func linearSource(in *isa.Inst, p place, z size, v uint64, before, after string)
 		return firstRoom(p, 6).linear(false)
 	case isConst:
 		m = constRoom(in, p, z)
-		return m.linear(s.inc || s.dumb)
+		return m.linear(s.read().inc)
 	}
 	return isa.Linear{}
 }
@@ -156,9 +156,9 @@ func firstRoom(p place, bits uint) room {
 
 // constRoom is where the offset of a constant lies.
 func constRoom(in *isa.Inst, p place, z size) room {
-	m := room{bits: 7, scale: 4, regs: NumA}
-	if z == half || p == longThird && in.Get(nameSel) == selPrimitive {
-		m.scale = 2
+	m := room{bits: 7, scale: constScale(z), regs: NumA}
+	if printsHalf(in, p, z) {
+		m.scale /= 2
 	}
 	if p == shortSecond {
 		m.bits, m.regs = 5, shortRegs
@@ -207,9 +207,6 @@ func parseConst(s *isa.Scan, in *isa.Inst, p place, z size) (uint64, bool) {
 	}
 	if !ok {
 		return 0, false
-	}
-	if a.inc && in.Stage == CP && p == longSecond && z == whole {
-		return 0, s.Fail(at, isa.ErrOperand, "c[] cannot be incremented here")
 	}
 	return a.put(s, in, at, m)
 }
