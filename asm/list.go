@@ -163,7 +163,8 @@ func (l *lister) findLabels() {
 	l.findParts()
 	for _, sym := range l.opt.Symbols {
 		off := sym.Addr - l.base
-		if !isName(sym.Name) || isa.WordLen(sym.Name) != len(sym.Name) || off > uint64(len(l.code)) || !l.starts.has(int(off)) || !l.listed(int(off)) {
+		text, ok := isa.SymbolText(sym.Name)
+		if !ok || off > uint64(len(l.code)) || !l.starts.has(int(off)) || !l.listed(int(off)) {
 			continue
 		}
 		if _, dup := l.names[sym.Name]; dup {
@@ -171,7 +172,7 @@ func (l *lister) findLabels() {
 		}
 		l.named.add(int(off))
 		l.names[sym.Name] = sym.Addr
-		l.labels[sym.Addr] = append(l.labels[sym.Addr], sym.Name)
+		l.labels[sym.Addr] = append(l.labels[sym.Addr], text)
 	}
 	for i := range l.refs {
 		to := l.refs[i].To

@@ -118,7 +118,7 @@ type Symbols struct{ list []Symbol }
 // NewSymbols takes those that have names which can stand in a text.
 func NewSymbols(list []Symbol) (s Symbols) {
 	for _, y := range list {
-		if isName(y.Name) && isa.WordLen(y.Name) == len(y.Name) {
+		if _, ok := isa.SymbolText(y.Name); ok {
 			s.list = append(s.list, y)
 		}
 	}

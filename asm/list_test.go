@@ -42,7 +42,7 @@ const listed = `
 
 func TestList(t *testing.T) {
 	code := unhex(t, strings.Join(hexOnly(listed), ""))
-	opt := asm.ListOptions{Symbols: []asm.Symbol{{Name: "main", Addr: 0x100}, {Name: "main", Addr: 0x104}, {Name: "inside", Addr: 0x106}, {Name: "no name", Addr: 0x104}}}
+	opt := asm.ListOptions{Symbols: []asm.Symbol{{Name: "main", Addr: 0x100}, {Name: "main", Addr: 0x104}, {Name: "inside", Addr: 0x106}, {Name: "no name", Addr: 0x104}, {Name: `no "text"`, Addr: 0x104}}}
 	for _, tt := range []struct {
 		file            string
 		exact, comments bool

@@ -16,7 +16,7 @@ var programRows = []Directive{
 	{".data", "", "goes on in section .data", dirInto, each},
 	{".bss", "", "goes on in section .bss, which holds nothing but zeros", dirInto, each},
 	{".rodata", "", "goes on in section .rodata", dirInto, each},
-	{".section", `NAME[, "FLAGS"|#FLAG...][, @TYPE[, ENTRY][, GROUP[, comdat]]]`, "goes on in a section; a w x M S e R G ? o, #alloc #write #execinstr; progbits nobits note", dirProgramSection, each},
+	{".section", `NAME[, "FLAGS"|#FLAG...][, @TYPE[, ENTRY][, GROUP[, comdat]]]`, "goes on in a section; a w x M S e R G ? o, #alloc #write #execinstr #exclude; progbits nobits note", dirProgramSection, each},
 	{".pushsection", `NAME[, "FLAGS"][, @TYPE]`, "the same; .popsection returns", dirPushSection, each},
 	{".popsection", "", "goes on where .pushsection was", dirPopSection, each},
 	{".previous", "", "goes on in the section before this one", dirPrevious, each},

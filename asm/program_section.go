@@ -180,6 +180,8 @@ func sunFlag(s *isa.Scan, t *Section) bool {
 		t.Write = true
 	case "execinstr":
 		t.Exec = true
+	case "exclude":
+		t.Exclude = true
 	default:
 		return s.Note(s.Pos-len(w), isa.ErrDirective, "%t is no flag of a section", "", 0)
 	}

@@ -157,10 +157,9 @@ func (a *assembler) now(st stmt, run func(a *assembler, s *isa.Scan) bool) {
 
 // setDirective is ".set name, expression" as an assignment.
 func (a *assembler) setDirective(st stmt) {
-	n := isa.WordLen(st.text)
-	name := st.text[:n]
+	name, n := isa.SymbolName(st.text)
 	end := n + blanks(st.text[n:])
-	if !isName(name) || end >= len(st.text) || st.text[end] != ',' {
+	if n == len(name) && !isName(name) || end >= len(st.text) || st.text[end] != ',' {
 		a.bad(st, &isa.Error{Code: isa.ErrDirective, Col: 1, Msg: st.dir.Name + ": a name and a comma are expected"})
 		return
 	}

@@ -427,16 +427,16 @@ func (a *assembler) again(line int) stmt {
 }
 
 // pastLabels calls f with the labels from a place of a line on, and where they stand, until it returns false. It returns where
-// the rest begins.
+// the rest begins. A name in double quotes stands between them.
 func pastLabels(text string, at int, f func(name string, at int) bool) int {
 	for {
 		at += blanks(text[at:])
-		n := isa.WordLen(text[at:])
-		if n == 0 || at+n >= len(text) || text[at+n] != ':' || !isName(text[at:at+n]) {
+		name, n := isa.SymbolName(text[at:])
+		if n == 0 || at+n >= len(text) || text[at+n] != ':' || n == len(name) && !isName(name) {
 			return at
 		}
 		at += n + 1
-		if !f(text[at-n-1:at-1], at-n-1) {
+		if !f(name, at-1-n+(n-len(name))/2) {
 			return at
 		}
 	}

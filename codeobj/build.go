@@ -293,10 +293,10 @@ func (b *builder) kernel(k *kernel, end asm.Mark) {
 	}
 	copy(s.Data[end.Off:], b.descriptor(k))
 	f := &b.u.Symbols[code]
+	d := object.UnlinkedSymbol{Name: k.name + ".kd", Section: end.Section, Value: end.Off, Size: descriptorSize, Kind: object.Object, Bind: f.Bind, Vis: f.Vis}
 	if f.Vis == object.VisDefault {
 		f.Vis = object.VisProtected // the descriptor finds it in this file
 	}
-	d := object.UnlinkedSymbol{Name: k.name + ".kd", Section: end.Section, Value: end.Off, Size: descriptorSize, Kind: object.Object, Bind: f.Bind, Vis: f.Vis}
 	b.symbols[d.Name], b.mentioned[len(b.u.Symbols)] = len(b.u.Symbols), end.Line
 	b.u.Symbols = append(b.u.Symbols, d)
 	b.u.Relocs = append(b.u.Relocs, object.UnlinkedReloc{Section: end.Section, Off: end.Off + offEntry, Type: 5, Symbol: code, Addend: offEntry})

@@ -44,7 +44,7 @@ func builds(t *testing.T) (list []build) {
 				}
 			}
 		}
-		for _, more := range [][]string{{"-O2", "-gdwarf-4"}, {"-O2", "-g", "-mcode-object-version=4"}, {"-O1", "-g", "-gembed-source"}} {
+		for _, more := range [][]string{{"-O2", "-gdwarf-4"}, {"-O2", "-g", "-mcode-object-version=4"}, {"-O1", "-g", "-gembed-source"}, {"-O1", "-g", "-fvisibility=default"}, {"-O0", "-g", "-fasynchronous-unwind-tables"}} {
 			list = append(list, build{clang, "gfx803", more})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/codeobj"
+	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -176,5 +177,56 @@ func TestDirectiveErrors(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// TestQuotedNames: text with names in double quotes, as clang writes those that are no words, becomes what clang itself makes of the
+// source; the code object runs, and its own text becomes the same code object.
+func TestQuotedNames(t *testing.T) {
+	want, err := object.ReadUnlinked(cases.Text(t, "testdata/quoted/k.o.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := assemble(t, cases.Text(t, "testdata/quoted/k.s.gz"))
+	for _, u := range []*object.Unlinked{c.Unlinked, want} {
+		for i := range u.Symbols {
+			if y := &u.Symbols[i]; y.Section == object.Absolute { // counts of registers: clang writes more of them into a text
+				y.Name = ""
+			}
+		}
+	}
+	for _, what := range unequal(c.Unlinked, want) {
+		t.Error(what)
+	}
+	was, err := object.ReadHSA(c.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := codeobj.Source(&text, was); err != nil {
+		t.Fatal(err)
+	}
+	is, err := object.ReadHSA(assemble(t, text.Bytes()).Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if what := differ(was, is); what != "" {
+		t.Error(what)
+	}
+	if _, ok := is.Kernel("füllen"); !ok {
+		t.Error("there is no kernel füllen")
+	}
+}
+
+// TestSunFlags: flags of a section as clang 14 writes them for -gsplit-dwarf; its own assembler does not know #exclude.
+func TestSunFlags(t *testing.T) {
+	c := assemble(t, []byte(".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.section .debug_info.dwo,#exclude\n.long 1\n.section .x,#alloc,#write\n.long 2\n"))
+	for _, s := range c.Unlinked.Sections {
+		if split := s.Name == ".debug_info.dwo"; s.Exclude != split || split && s.Alloc || s.Name == ".x" && !(s.Alloc && s.Write) {
+			t.Errorf("%+v", s)
+		}
+	}
+	if section(t, c.Data, ".debug_info.dwo") != nil || len(section(t, c.Data, ".x")) != 4 {
+		t.Error("sections of the linked file")
 	}
 }

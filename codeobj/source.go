@@ -46,7 +46,7 @@ type source struct {
 	w      *bufio.Writer
 	target *isa.Target
 	sects  []object.ImageSection
-	names  map[uint64][]object.Symbol // by address
+	names  map[uint64][]object.Symbol // by address; their names as the text writes them
 	made   map[uint64]string          // labels of ours, by address
 	fields map[uint64]string          // data that the loader fills in, by address: what stands for it
 	last   map[uint64]string          // operands of instructions that are references, by address
@@ -98,11 +98,17 @@ func (s *source) symbols() error {
 	kernels := map[string]uint64{} // by name: the entry, where the symbol lies elsewhere
 	for i := range s.o.Kernels {
 		k := &s.o.Kernels[i]
-		if !isWord(k.Name) {
-			return fmt.Errorf("kernel %q: a name of other than letters, digits, _, . and $ has no text", k.Name)
+		if _, ok := nameText(k.Name); !ok {
+			return fmt.Errorf("kernel %q: assembly cannot hold this name", k.Name)
 		}
 		if s.old {
 			kernels[k.Name] = k.Entry
+		}
+	}
+	open := map[string]bool{} // descriptors of default visibility
+	for _, y := range s.o.Symbols {
+		if y.Kind == object.Object && y.Vis == object.VisDefault && y.Bind != object.BindLocal {
+			open[y.Name] = true
 		}
 	}
 	for _, y := range s.o.Symbols {
@@ -110,18 +116,23 @@ func (s *source) symbols() error {
 			y.Kind, y.Addr, y.Size = object.Func, kernels[y.Name], max(y.Size, object.KernelCodeSize)-object.KernelCodeSize
 		}
 		descriptor := strings.HasSuffix(y.Name, ".kd") && y.Kind == object.Object && !s.old
-		if !y.Defined || descriptor || seen[y.Name] || !isWord(y.Name) || y.Kind == object.Section || y.Kind == object.FileName || s.sectionAt(y.Addr) == nil {
+		text, ok := nameText(y.Name)
+		if !y.Defined || descriptor || seen[y.Name] || !ok || y.Kind == object.Section || y.Kind == object.FileName || s.sectionAt(y.Addr) == nil {
 			continue
 		}
-		seen[y.Name] = true
+		if y.Vis == object.VisProtected && open[y.Name+".kd"] {
+			y.Vis = object.VisDefault // the descriptor's; the assembler makes the kernel's own symbol protected
+		}
+		seen[y.Name], y.Name = true, text
 		s.names[y.Addr] = append(s.names[y.Addr], y)
 	}
 	return nil
 }
 
-// isWord is whether a name can stand in the text.
-func isWord(name string) bool {
-	return name != "" && isa.WordLen(name) == len(name) && (name[0] < '0' || name[0] > '9') && name != "." && !strings.HasPrefix(name, ".L")
+// nameText is how the text writes the name of a symbol, if it can: names with .L are its own.
+func nameText(name string) (string, bool) {
+	text, ok := isa.SymbolText(name)
+	return text, ok && !strings.HasPrefix(name, ".L")
 }
 
 func (s *source) sectionAt(addr uint64) *object.ImageSection {
@@ -163,7 +174,8 @@ func (s *source) field(r *object.Reloc) (string, bool) {
 	addr := uint64(r.Addend)
 	if r.Symbol.Name != "" {
 		if !r.Symbol.Defined {
-			return fmt.Sprintf(".quad %s", r.Symbol.Name), isWord(r.Symbol.Name) && r.Type == 3
+			text, ok := nameText(r.Symbol.Name)
+			return ".quad " + text, ok && r.Type == 3
 		}
 		addr += r.Symbol.Addr
 	}
@@ -277,7 +289,8 @@ func (s *source) code(x *object.ImageSection, data []byte) error {
 	opt := asm.ListOptions{Exact: true, Body: true, Last: func(addr uint64) (string, bool) { text, ok := s.last[addr]; return text, ok }}
 	for addr, list := range s.names {
 		for _, y := range list {
-			opt.Symbols = append(opt.Symbols, asm.Symbol{Name: y.Name, Addr: addr})
+			name, _ := isa.SymbolName(y.Name)
+			opt.Symbols = append(opt.Symbols, asm.Symbol{Name: name, Addr: addr})
 		}
 	}
 	for addr, name := range s.made {

@@ -146,14 +146,15 @@ func mask(most uint64) uint64 {
 // descriptor writes that of a kernel; where keys cannot give it, as data.
 func (s *source) descriptor(k *object.Kernel) {
 	if list, ok := settings(s.o.Target, &k.Descriptor); ok && s.entered(k) {
-		s.say("\t%s %s\n", dirKernel, k.Name)
+		text, _ := nameText(k.Name)
+		s.say("\t%s %s\n", dirKernel, text)
 		for _, m := range list {
 			s.say("\t\t%s %d\n", m.Name, m.Value)
 		}
 		s.say("\t%s\n", dirEnd)
 		return
 	}
-	name := k.Name + ".kd"
+	name, _ := nameText(k.Name + ".kd")
 	s.say("\t.globl\t%s\n\t.protected\t%s\n\t.type\t%s,@object\n\t.size\t%s, %d\n%s:\n", name, name, name, name, descriptorSize, name)
 	raw := k.Descriptor.Raw
 	s.bytes(raw[:offEntry])
@@ -167,8 +168,9 @@ func (s *source) descriptor(k *object.Kernel) {
 
 // entered is whether the kernel's own symbol is its entry.
 func (s *source) entered(k *object.Kernel) bool {
+	text, _ := nameText(k.Name)
 	for _, y := range s.names[k.Entry] {
-		if y.Name == k.Name {
+		if y.Name == text {
 			return true
 		}
 	}

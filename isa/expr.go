@@ -280,15 +280,23 @@ const OperandOrLabel = "an operand or a label of this file"
 
 func (s *Scan) symbol(depth int) (int64, bool) {
 	s.spoil()
-	w := s.Word()
-	if w == "" || s.Symbol == nil {
+	w, n := SymbolName(s.Line[s.Pos:])
+	if n == 0 || s.Symbol == nil {
 		return 0, s.Expect("an operand")
 	}
-	if next := s.Pos + len(w); next < len(s.Line) && s.Line[next] == '(' && s.Call != nil {
+	next := s.Pos + n
+	if next < len(s.Line) && s.Line[next] == '(' && s.Call != nil {
 		return s.call(w, depth)
 	}
-	for next := s.Pos + len(w); s.Kinds && next < len(s.Line) && s.Line[next] == '@'; next = s.Pos + len(w) {
-		w = s.Line[s.Pos : next+1+WordLen(s.Line[next+1:])]
+	kind := next
+	for s.Kinds && next < len(s.Line) && s.Line[next] == '@' {
+		next += 1 + WordLen(s.Line[next+1:])
+	}
+	switch {
+	case n == len(w):
+		w = s.Line[s.Pos:next]
+	case next > kind:
+		w += s.Line[kind:next]
 	}
 	v, k := s.Symbol(w)
 	switch k {
@@ -302,8 +310,33 @@ func (s *Scan) symbol(depth int) (int64, bool) {
 	case Label:
 		s.UsedSymbol, s.Touched = true, true
 	}
-	s.Pos += len(w)
+	s.Pos = next
 	return int64(v), true
+}
+
+// SymbolName is the name of a symbol at the start of a text, and how many bytes it takes: a word, or what stands in double quotes, as
+// LLVM writes names with other bytes than those of words. n is 0 if none is there.
+func SymbolName(text string) (name string, n int) {
+	if n = WordLen(text); n > 0 || text == "" || text[0] != '"' {
+		return text[:n], n
+	}
+	end := strings.IndexByte(text[1:], '"')
+	if end <= 0 || strings.IndexByte(text[1:1+end], '\\') >= 0 {
+		return "", 0
+	}
+	return text[1 : 1+end], end + 2
+}
+
+// SymbolText is how a text writes the name of a symbol: as it is, or in double quotes if it is no word. It is false for a name that no
+// text can hold.
+func SymbolText(name string) (text string, ok bool) {
+	switch n := WordLen(name); {
+	case name == "" || name == "." || strings.ContainsFunc(name, func(c rune) bool { return c < ' ' || c == '"' || c == '\\' || c == 0x7f }):
+		return "", false
+	case n < len(name) || isDigit(name[0]):
+		return `"` + name + `"`, true
+	}
+	return name, true
 }
 
 // maxCallArgs bounds the arguments of a function.

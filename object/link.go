@@ -183,6 +183,9 @@ func (l *linker) gather() {
 	take(dataGroup, func(s *UnlinkedSection) bool { return !s.Zero })
 	take(dataGroup, func(s *UnlinkedSection) bool { return s.Zero })
 	take(looseGroup, func(*UnlinkedSection) bool { return true })
+	if n, ok := l.named[".eh_frame"]; ok && !l.parts[n].Zero {
+		l.parts[n].Data = append(slices.Clone(l.parts[n].Data), 0, 0, 0, 0) // the end of the entries
+	}
 	l.fillDynamic()
 }
 
@@ -243,10 +246,10 @@ func (l *linker) dynamicRelocs() {
 				break
 			}
 			if l.got[r.Symbol] = len(l.got); y.Section >= 0 {
-				l.rela = append(l.rela, rela64{kind: relative64, symbol: r.Symbol})
+				l.rela = append(l.rela, y.loaded(abs64, r.Symbol, 0, 0, 0))
 			}
 		case rule.absolute && y.Section >= 0:
-			l.rela = append(l.rela, rela64{kind: r.Type, symbol: r.Symbol})
+			l.rela = append(l.rela, y.loaded(r.Type, r.Symbol, 0, 0, 0))
 		}
 	}
 }
@@ -272,7 +275,7 @@ func (l *linker) fillDynamic() {
 // relative is how many relocations of the loader only add where the image lies.
 func (l *linker) relative() (n uint64) {
 	for i := range l.rela {
-		if k := l.rela[i].kind; k == relative64 || k == abs64 {
+		if l.rela[i].kind == relative64 {
 			n++
 		}
 	}
@@ -365,7 +368,7 @@ func (l *linker) relocate() error {
 		case rule.table:
 			s = got + uint64(8*l.got[r.Symbol])
 		case rule.absolute && p.Alloc && y.Section >= 0:
-			l.later(r, at, s) // the field is zeros until then
+			l.rela = append(l.rela, y.loaded(r.Type, r.Symbol, at, s, r.Addend)) // the field is zeros until then
 			continue
 		}
 		v := rule.value(s, uint64(r.Addend), at, 0)
@@ -400,7 +403,7 @@ func (l *linker) fillTable(p *part) uint64 {
 	for n, i := range entries {
 		y := &l.u.Symbols[i]
 		if y.Section >= 0 {
-			l.rela = append(l.rela, rela64{p.Addr + uint64(8*n), relative64, i, int64(l.address(y))})
+			l.rela = append(l.rela, y.loaded(abs64, i, p.Addr+uint64(8*n), l.address(y), 0))
 			continue
 		}
 		binary.LittleEndian.PutUint64(p.Data[8*n:], l.address(y))
@@ -408,11 +411,11 @@ func (l *linker) fillTable(p *part) uint64 {
 	return p.Addr
 }
 
-// later leaves a field to the loader.
-func (l *linker) later(r *UnlinkedReloc, at, s uint64) {
-	if r.Type == abs64 {
-		l.rela = append(l.rela, rela64{at, relative64, r.Symbol, int64(s) + r.Addend})
-		return
+// loaded is the relocation that leaves a field to the loader: 64 bits of a symbol that no other file defines only move with the image. n is
+// the symbol's number, value its address.
+func (y *UnlinkedSymbol) loaded(kind RelocType, n int, at, value uint64, addend int64) rela64 {
+	if kind == abs64 && !y.preemptible() {
+		return rela64{at, relative64, n, int64(value) + addend}
 	}
-	l.rela = append(l.rela, rela64{at, r.Type, r.Symbol, r.Addend})
+	return rela64{at, kind, n, addend}
 }

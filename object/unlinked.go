@@ -68,6 +68,11 @@ func (y *UnlinkedSymbol) exported() bool {
 	return y.Bind != BindLocal && (y.Vis == VisDefault || y.Vis == VisProtected)
 }
 
+// preemptible is whether another file may define the symbol in place of this one, so that its address is known when the file is loaded.
+func (y *UnlinkedSymbol) preemptible() bool {
+	return y.Bind != BindLocal && y.Vis == VisDefault && y.Section >= 0
+}
+
 // An UnlinkedReloc is a field to be filled in.
 type UnlinkedReloc struct {
 	Section int    // of the field
