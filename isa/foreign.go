@@ -3,6 +3,8 @@ package isa
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
@@ -51,4 +53,48 @@ func (t *Target) Unknown(w string) *Error {
 	e := &Error{Code: ErrMnemonic, Line: 1, Col: 1, Source: w, Msg: fmt.Sprintf("no instruction %q in %s", w, t.Name)}
 	t.unknown(e, w, "", t.words())
 	return e
+}
+
+// A Lead is words that other tools have for instructions, and what does the same in a set.
+type Lead struct {
+	Words string // as they are looked up, with ", " between
+	By    string // whose they are, such as Bifrost; "": of several tools
+	Texts string // complete instructions that do the same, a line each; "": the set has none
+	Note  string // what else there is to say; "": nothing
+}
+
+// Has reports whether a word is one of the lead's.
+func (l *Lead) Has(word string) bool {
+	return slices.Contains(strings.Split(l.Words, ", "), word)
+}
+
+// Lead is the hint for the first of some words that one of the leads has; "": none has it, or the target does not take its instructions.
+func (t *Target) Lead(leads []Lead, words ...string) string {
+	for _, w := range words {
+		if i := slices.IndexFunc(leads, func(l Lead) bool { return l.Has(w) }); i >= 0 {
+			return leads[i].hint(t)
+		}
+	}
+	return ""
+}
+
+func (l *Lead) hint(t *Target) string {
+	hint := "a name of " + cmp.Or(l.By, "other tools")
+	switch texts := strings.Split(l.Texts, "\n"); {
+	case l.Texts == "":
+		hint += "; there is no such instruction here"
+	case slices.ContainsFunc(texts, func(text string) bool { return t.Parse(text, 0, new(Bundle)) != nil }):
+		return "" // another variant has them
+	case len(texts) == 1:
+		hint += fmt.Sprintf("; here it is %q", texts[0])
+	default:
+		hint += fmt.Sprintf("; here it takes %d instructions: %q", len(texts), texts[0])
+		for _, text := range texts[1:] {
+			hint += fmt.Sprintf(", %q", text)
+		}
+	}
+	if l.Note != "" {
+		hint += "; " + l.Note
+	}
+	return hint
 }

@@ -41,6 +41,21 @@ func (r *reader) wrong(at int, code, msg string) error {
 	return &isa.Error{Code: code, Line: 1, Col: at + 1, Source: r.s.Line, Msg: msg}
 }
 
+// noGroup is the error of a text that does not begin as a group does: an instruction alone, as PCO prints them before it makes groups.
+func (r *reader) noGroup(at int) error {
+	e := &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: at + 1, Source: r.s.Line, Msg: `a group begins with "{", or with if(p0), if(!p0) or (ignorepe) before it`}
+	w := r.s.Word()
+	if w == "" || r.s.Trial {
+		return e
+	}
+	if alone, err := r.s.Target.With(Seed, nil); err == nil && alone.Parse(r.s.Line, 0, new(isa.Bundle)) == nil {
+		e.Hint = `instructions stand without groups in the style of the reference: "--dialect seed", or a line ".dialect seed"`
+	} else {
+		_, e.Hint = foreign(r.s.Target, w, "")
+	}
+	return e
+}
+
 // group reads CONDITION { WHAT … }.FLAGS.
 func (r *reader) group() error {
 	s := r.s
@@ -67,7 +82,7 @@ func (r *reader) group() error {
 		case strings.HasPrefix(s.Line[at:], "if("):
 			return r.wrong(at+len("if("), isa.ErrOperand, "the condition of a group is p0 or !p0")
 		default:
-			return r.wrong(at, isa.ErrSyntax, `a group begins with "{", or with if(p0), if(!p0) or (ignorepe) in front of it`)
+			return r.noGroup(at)
 		}
 		s.Space()
 	}

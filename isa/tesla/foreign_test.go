@@ -4,28 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/laws"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
 // TestForeign: what a foreign word leads to is an instruction of a variant, and no word of the table is a mnemonic.
 func TestForeign(t *testing.T) {
 	set := Set()
-	for _, e := range elsewhere {
-		word, text := e[0], e[1]
-		if len(set.Rows(word)) > 0 {
-			t.Errorf("%s is a mnemonic", word)
-		}
-		found := false
-		for v := range set.Variants {
-			for st := range set.Stages {
-				var b isa.Bundle
-				found = found || set.At(v, st).Parse(text, 0, &b) == nil
-			}
-		}
-		if !found {
-			t.Errorf("%s: no variant takes %q", word, text)
-		}
-	}
+	laws.Leads(t, set, elsewhere, func(string) bool { return false })
 	var b isa.Bundle
 	g200, ok := set.Arch.Variant("g200")
 	if !ok {

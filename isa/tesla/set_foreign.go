@@ -2,7 +2,6 @@ package tesla
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -10,44 +9,44 @@ import (
 
 // elsewhere are words of PTX, of nvdisasm and of Mesa's compiler, and texts of instructions that do the same. The texts are complete:
 // a test assembles each.
-var elsewhere = [...][2]string{
-	{"mad f32", "add f32 $r0 (mul $r1 $r2) $r3"},
-	{"mad f64", "fma rn f64 $r0d $r2d $r4d $r6d"},
-	{"mad u16", "add $r0 (mul u16 $r1l $r2l) $r3"},
-	{"mad s16", "add $r0 (mul s16 $r1l $r2l) $r3"},
-	{"mad u24", "add $r0 (mul u24 $r1 $r2) $r3"},
-	{"mad s24", "add $r0 (mul s24 $r1 $r2) $r3"},
-	{"mad", "add $r0 (mul u16 $r1l $r2l) $r3"},
-	{"mad24", "add $r0 (mul u24 $r1 $r2) $r3"},
-	{"imad", "add $r0 (mul u24 $r1 $r2) $r3"},
-	{"fmad", "add f32 $r0 (mul $r1 $r2) $r3"},
-	{"ffma", "add f32 $r0 (mul $r1 $r2) $r3"},
-	{"mul24", "mul $r0 u24 $r1 $r2"},
-	{"imul", "mul $r0 u16 $r1l u16 $r2l"},
-	{"iadd", "add b32 $r0 $r1 $r2"},
-	{"fadd", "add f32 $r0 $r1 $r2"},
-	{"fmul", "mul f32 $r0 $r1 $r2"},
-	{"dadd", "add rn f64 $r0d $r2d $r4d"},
-	{"dfma", "fma rn f64 $r0d $r2d $r4d $r6d"},
-	{"fmin", "min f32 $r0 $r1 $r2"},
-	{"fmax", "max f32 $r0 $r1 $r2"},
-	{"rsq", "rsqrt f32 $r0 $r1"},
-	{"i2f", "cvt rn f32 $r0 u32 $r1"},
-	{"exit", "exit nop"},
-	{"join", "join nop"},
-	{"ssy", "joinat 0x0"},
-	{"sync", "join nop"},
-	{"pbk", "breakaddr 0x0"},
-	{"brk", "break"},
-	{"ldg", "ld b32 $r0 g14[$r1]"},
-	{"stg", "st b32 g14[$r1] $r0"},
-	{"lds", "mov b32 $r0 b32 s[0x10]"},
-	{"sts", "st b32 s[0x10] $r0"},
-	{"setp", "set $c0 # l u32 $r1 $r2"},
-	{"isetp", "set $c0 # l u32 $r1 $r2"},
-	{"s2r", "mov $r0 physid"},
-	{"kil", "discard"},
-	{"bar.sync", "bar inc wait 0 all"},
+var elsewhere = []isa.Lead{
+	{Words: "mad f32", Texts: "add f32 $r0 (mul $r1 $r2) $r3"},
+	{Words: "mad f64", Texts: "fma rn f64 $r0d $r2d $r4d $r6d"},
+	{Words: "mad u16", Texts: "add $r0 (mul u16 $r1l $r2l) $r3"},
+	{Words: "mad s16", Texts: "add $r0 (mul s16 $r1l $r2l) $r3"},
+	{Words: "mad u24", Texts: "add $r0 (mul u24 $r1 $r2) $r3"},
+	{Words: "mad s24", Texts: "add $r0 (mul s24 $r1 $r2) $r3"},
+	{Words: "mad", Texts: "add $r0 (mul u16 $r1l $r2l) $r3"},
+	{Words: "mad24", Texts: "add $r0 (mul u24 $r1 $r2) $r3"},
+	{Words: "imad", Texts: "add $r0 (mul u24 $r1 $r2) $r3"},
+	{Words: "fmad", Texts: "add f32 $r0 (mul $r1 $r2) $r3"},
+	{Words: "ffma", Texts: "add f32 $r0 (mul $r1 $r2) $r3"},
+	{Words: "mul24", Texts: "mul $r0 u24 $r1 $r2"},
+	{Words: "imul", Texts: "mul $r0 u16 $r1l u16 $r2l"},
+	{Words: "iadd", Texts: "add b32 $r0 $r1 $r2"},
+	{Words: "fadd", Texts: "add f32 $r0 $r1 $r2"},
+	{Words: "fmul", Texts: "mul f32 $r0 $r1 $r2"},
+	{Words: "dadd", Texts: "add rn f64 $r0d $r2d $r4d"},
+	{Words: "dfma", Texts: "fma rn f64 $r0d $r2d $r4d $r6d"},
+	{Words: "fmin", Texts: "min f32 $r0 $r1 $r2"},
+	{Words: "fmax", Texts: "max f32 $r0 $r1 $r2"},
+	{Words: "rsq", Texts: "rsqrt f32 $r0 $r1"},
+	{Words: "i2f", Texts: "cvt rn f32 $r0 u32 $r1"},
+	{Words: "exit", Texts: "exit nop"},
+	{Words: "join", Texts: "join nop"},
+	{Words: "ssy", Texts: "joinat 0x0"},
+	{Words: "sync", Texts: "join nop"},
+	{Words: "pbk", Texts: "breakaddr 0x0"},
+	{Words: "brk", Texts: "break"},
+	{Words: "ldg", Texts: "ld b32 $r0 g14[$r1]"},
+	{Words: "stg", Texts: "st b32 g14[$r1] $r0"},
+	{Words: "lds", Texts: "mov b32 $r0 b32 s[0x10]"},
+	{Words: "sts", Texts: "st b32 s[0x10] $r0"},
+	{Words: "setp", Texts: "set $c0 # l u32 $r1 $r2"},
+	{Words: "isetp", Texts: "set $c0 # l u32 $r1 $r2"},
+	{Words: "s2r", Texts: "mov $r0 physid"},
+	{Words: "kil", Texts: "discard"},
+	{Words: "bar.sync", Texts: "bar inc wait 0 all"},
 }
 
 // foreign says which instruction does what one of another tool's name does, with the type that follows the name or a point.
@@ -59,25 +58,10 @@ func foreign(t *isa.Target, word, rest string) (msg, hint string) {
 	if typ == "" {
 		typ, _, _ = strings.Cut(strings.TrimSpace(strings.ToLower(rest)), " ")
 	}
-	i := slices.IndexFunc(elsewhere[:], func(e [2]string) bool { return e[0] == name+" "+typ })
-	if i < 0 {
-		i = slices.IndexFunc(elsewhere[:], func(e [2]string) bool { return e[0] == strings.ToLower(word) })
-	}
-	if i < 0 {
-		i = slices.IndexFunc(elsewhere[:], func(e [2]string) bool { return e[0] == name })
-	}
-	if i < 0 {
-		return "", ""
-	}
 	if name == "mad" && (typ == "u32" || typ == "s32" || typ == "b32") {
-		return "", fmt.Sprintf("other tools have that name; products of integers have factors of 16 or 24 bits here, such as %q", "add $r0 (mul u24 $r1 $r2) $r3")
+		return "", fmt.Sprintf("a name of other tools; products of integers have factors of 16 or 24 bits here, such as %q", "add $r0 (mul u24 $r1 $r2) $r3")
 	}
-	text := elsewhere[i][1]
-	var b isa.Bundle
-	if t.Parse(text, 0, &b) != nil {
-		return "", "" // this variant has not got it
-	}
-	return "", fmt.Sprintf("other tools have that name; here it is %q", text)
+	return "", t.Lead(elsewhere, name+" "+typ, strings.ToLower(word), name)
 }
 
 // missingType is a hint at a type that is missing behind the name of the instruction.

@@ -1,0 +1,18 @@
+package valhall
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// TestForeign: what a word of another tool leads to are instructions, and the error of the word says them.
+func TestForeign(t *testing.T) {
+	laws.Leads(t, Set(), elsewhere, func(string) bool { return false })
+	err := isa.AsError(Set().At(0, 0).Parse("SWZ.v2i16 r0, r1, r2", 0, new(isa.Bundle)))
+	if want := "IADD.v2u16"; !strings.Contains(err.Hint, want) {
+		t.Errorf("%v, %q; want %q", err, err.Hint, want)
+	}
+}
