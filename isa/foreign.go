@@ -68,7 +68,7 @@ func (l *Lead) Has(word string) bool {
 	return slices.Contains(strings.Split(l.Words, ", "), word)
 }
 
-// Lead is the hint for the first of some words that one of the leads has; "": none has it, or the target does not take its instructions.
+// Lead is the hint for the first of some words that one of the leads has; "": none has it.
 func (t *Target) Lead(leads []Lead, words ...string) string {
 	for _, w := range words {
 		if i := slices.IndexFunc(leads, func(l Lead) bool { return l.Has(w) }); i >= 0 {
@@ -83,8 +83,12 @@ func (l *Lead) hint(t *Target) string {
 	switch texts := strings.Split(l.Texts, "\n"); {
 	case l.Texts == "":
 		hint += "; there is no such instruction here"
-	case slices.ContainsFunc(texts, func(text string) bool { return t.Parse(text, 0, new(Bundle)) != nil }):
-		return "" // another variant has them
+	case !t.takesAll(texts):
+		only := t.whoTakes(texts)
+		if only == "" {
+			return ""
+		}
+		hint += fmt.Sprintf("; it would be %q, which is only in %s", texts[0], only)
 	case len(texts) == 1:
 		hint += fmt.Sprintf("; here it is %q", texts[0])
 	default:
@@ -97,4 +101,28 @@ func (l *Lead) hint(t *Target) string {
 		hint += "; " + l.Note
 	}
 	return hint
+}
+
+// takesAll reports whether each text is an instruction.
+func (t *Target) takesAll(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool { return t.Parse(text, 0, new(Bundle)) != nil })
+}
+
+// whoTakes is what has the instructions in place of the target: stages of its variant, else variants; "": none.
+func (t *Target) whoTakes(texts []string) string {
+	var list []string
+	for st, name := range t.Stages {
+		if t.Move(t.Variant, st).takesAll(texts) {
+			list = append(list, name)
+		}
+	}
+	if len(list) > 0 {
+		return "stage " + strings.Join(list, ", ")
+	}
+	for v := range t.Variants {
+		if t.Move(v, t.Stage).takesAll(texts) {
+			list = append(list, t.Variants[v].Name)
+		}
+	}
+	return strings.Join(list, ", ")
 }

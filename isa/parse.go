@@ -311,6 +311,7 @@ func (s *Scan) elsewhere(start int, name string) error {
 	e := &Error{Code: ErrVariant, Line: 1, Col: start + 1, Source: s.Line}
 	if stages := has(t.Stages, func(d *Def, i int) bool { return d.in(t.Variant, i) }); stages != "" {
 		e.Code, e.Msg = ErrStage, fmt.Sprintf("%s is not in stage %s, only in %s", name, t.Stages[t.Stage], stages)
+		e.Hint = "--stage says which it is: " + stages
 		return e
 	}
 	e.Msg = fmt.Sprintf("%s is not in %s, only in %s", name, t.Variants[t.Variant].Name, has(t.variants(), (*Def).InVariant))

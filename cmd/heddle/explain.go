@@ -58,13 +58,8 @@ func (c *explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if text, found, bad := asm.Pasted(t, []byte(what)); bad != nil {
-		return wrong{detail(bad)}
-	} else if found {
-		what = strings.TrimSpace(string(text))
-		if rest, ok := strings.CutPrefix(what, ".enc "); ok {
-			what, _, _ = strings.Cut(rest, " ")
-		}
+	if what, err = unlisted(t, what); err != nil {
+		return wrong{detail(err)}
 	}
 	pages, err := manual.Pages(t, what, mode)
 	if err != nil {
@@ -73,7 +68,7 @@ func (c *explainCmd) Run(a *app) error {
 		case unknown != nil:
 			return wrong{unknown}
 		case term == nil:
-			return wrong{detail(err)}
+			return wrong{c.others(t, what, err)}
 		}
 		return c.terms(a, []*manual.TermPage{term})
 	}
@@ -92,6 +87,49 @@ func (c *explainCmd) Run(a *app) error {
 	return nil
 }
 
+// unlisted is text without the columns of a listing.
+func unlisted(t *isa.Target, what string) (string, error) {
+	text, found, bad := asm.Pasted(t, []byte(what))
+	switch {
+	case bad != nil:
+		return what, bad
+	case !found:
+		return what, nil
+	}
+	what = strings.TrimSpace(string(text))
+	if rest, ok := strings.CutPrefix(what, ".enc "); ok {
+		what, _, _ = strings.Cut(rest, " ")
+	}
+	return what, nil
+}
+
+// readings are the sets in which something is an instruction, also with the columns of a listing.
+func readings(what string) []manual.Reading {
+	return manual.Readings(what, func(t *isa.Target, what string) string {
+		if text, err := unlisted(t, what); err == nil {
+			return text
+		}
+		return what
+	})
+}
+
+// others adds to the error of a set which other sets know the name.
+func (c *explainCmd) others(t *isa.Target, what string, err error) error {
+	var lines []string
+	for _, pg := range manual.Terms(what) {
+		lines = append(lines, fmt.Sprintf("%s is a register or counter of --isa %s:%s", pg.Name, pg.ISA, pg.Variant))
+	}
+	for _, r := range readings(what) {
+		if r.Target.Name != t.Name && r.Order == "" {
+			lines = append(lines, fmt.Sprintf("%s has it: --isa %s", r.Target.Name, r.Target.FullName()))
+		}
+	}
+	if len(lines) == 0 {
+		return detail(err)
+	}
+	return hinted{detail(err), strings.Join(lines, "\n    ")}
+}
+
 // terms prints what registers and counters are.
 func (c *explainCmd) terms(a *app, pages []*manual.TermPage) error {
 	if c.JSON {
@@ -108,13 +146,13 @@ func (c *explainCmd) terms(a *app, pages []*manual.TermPage) error {
 
 // anywhere explains registers of all sets that have one of that name. Of instructions it says which sets have them, and asks for one.
 func (c *explainCmd) anywhere(a *app, what string) error {
-	readings := manual.Readings(what)
+	readings := readings(what)
 	if pages := manual.Terms(what); len(pages) > 0 && len(readings) == 0 {
 		return c.terms(a, pages)
 	}
 	_, err := find("", c.Stage, "")
 	if len(readings) == 0 {
-		return err
+		return c.unknown(what)
 	}
 	lines := []string{"it may be:"}
 	for _, r := range readings {
@@ -128,6 +166,22 @@ func (c *explainCmd) anywhere(a *app, what string) error {
 		lines = append(lines, fmt.Sprintf("  %-20s %s", how, r.Text))
 	}
 	return hinted{err, strings.Join(lines, "\n    ")}
+}
+
+// unknown is the error of what no set knows: what registers of that name there are, or which instructions do what one of other tools does.
+func (c *explainCmd) unknown(what string) error {
+	err := fmt.Errorf("%q is no instruction, register or counter of any set", what)
+	var lines []string
+	for _, e := range manual.WrongTerms(what) {
+		lines = append(lines, e.Error())
+	}
+	for _, r := range manual.Elsewhere(what) {
+		lines = append(lines, fmt.Sprintf("--isa %s: %s", r.Target.FullName(), r.Text))
+	}
+	if len(lines) == 0 {
+		lines = []string{"with --isa the error names what is near; heddle isas lists the sets"}
+	}
+	return wrong{hinted{err, strings.Join(lines, "\n    ")}}
 }
 
 // detail is the error with its source line and caret, if it has one.

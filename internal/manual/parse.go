@@ -75,10 +75,10 @@ func Parse(t *isa.Target, what string, b *isa.Bundle) error {
 			}
 		}
 	}
-	if t.Group != nil && isWord(what) {
+	if t.Group != nil && isWord(t, what) {
 		return &isa.Error{Code: isa.ErrMnemonic, Line: 1, Col: 1, Source: what, Msg: fmt.Sprintf("no instruction %q in %s", what, t.Name), Hint: "in text an instruction stands in its bundle, as dis prints it"}
 	}
-	if e := t.Unknown(what); e.Hint != "" && t.Foreign != nil && isWord(what) && len(t.Rows(what)) == 0 {
+	if e := t.Unknown(what); e.Hint != "" && t.Foreign != nil && isWord(t, what) && len(t.Rows(what)) == 0 {
 		if msg, hint := t.Foreign(t, what, ""); msg+hint != "" {
 			return e
 		}
@@ -99,10 +99,10 @@ func read(t *isa.Target, what string, b *isa.Bundle) error {
 	return t.Parse(what, 0, b)
 }
 
-// isWord reports whether the text is one name, and no bytes.
-func isWord(s string) bool {
-	_, digits := Hex(s)
-	return s != "" && !digits && strings.IndexFunc(s, noLetter) < 0
+// isWord reports whether the text is one name, and no bytes; fadd is too short for bytes.
+func isWord(t *isa.Target, s string) bool {
+	code, digits := Hex(s)
+	return s != "" && (!digits || len(code) < t.Unit) && strings.IndexFunc(s, noLetter) < 0
 }
 
 // noLetter reports whether no mnemonic has such a letter.

@@ -55,7 +55,32 @@ func Terms(word string) (list []*TermPage) {
 	return list
 }
 
-// A Reading is what an instruction may be in a set that nobody has named.
+// WrongTerms are the errors of a word that has the form of a register with a number that no set has, one of each set.
+func WrongTerms(word string) (list []error) {
+	for _, s := range all.Sets() {
+		if _, err := TermOf(s.At(0, 0), word); err != nil {
+			list = append(list, err)
+		}
+	}
+	return list
+}
+
+// Elsewhere is what sets say of a mnemonic of other tools or generations, by their full names.
+func Elsewhere(what string) (list []Reading) {
+	for _, s := range all.Sets() {
+		t := s.At(0, 0)
+		if s.Foreign == nil || !isWord(t, what) {
+			continue
+		}
+		msg, hint := s.Foreign(t, what, "")
+		if text := strings.TrimPrefix(msg+"; "+hint, "; "); msg+hint != "" {
+			list = append(list, Reading{Target: t, Text: strings.TrimSuffix(text, "; ")})
+		}
+	}
+	return list
+}
+
+// A Reading is what an instruction may be in a set, if none is named.
 type Reading struct {
 	Target *isa.Target
 	Text   string
@@ -63,12 +88,12 @@ type Reading struct {
 }
 
 // Readings are the sets in which something is an instruction: bytes, in either order of each word, text, or a mnemonic. There is one of
-// each set and order: of the first variant and stage in which it is one.
-func Readings(what string) (list []Reading) {
+// each set and order: of the first variant and stage in which it is one. clean is the text without what listings add to it.
+func Readings(what string, clean func(t *isa.Target, what string) string) (list []Reading) {
 	code, isBytes := Hex(what)
 	for _, s := range all.Sets() {
 		for _, order := range [...]string{"", "words with the highest byte first"} {
-			read := func(t *isa.Target) (string, bool) { return mnemonicOf(t, what) }
+			read := func(t *isa.Target) (string, bool) { return mnemonicOf(t, clean(t, what)) }
 			if isBytes {
 				code := code
 				if order != "" {

@@ -27,7 +27,7 @@ func TestForeign(t *testing.T) {
 			t.Errorf("%s: %v, %q, want %s", text, err, isa.AsError(err).Hint, want)
 		}
 	}
-	for text, want := range map[string]string{"mad $r0 $r1 $r2": "(mul u16", "add $r0 $r1 $r2": "a type is missing: \"add b32 $r0 $r1 $r2\""} {
+	for text, want := range map[string]string{"kil": `it would be "discard", which is only in stage fp`, "dadd $r0 $r2 $r4": "which is only in g200", "mad $r0 $r1 $r2": "(mul u16", "add $r0 $r1 $r2": "a type is missing: \"add b32 $r0 $r1 $r2\""} {
 		err := set.At(0, 0).Parse(text, 0, &b)
 		if err == nil || !strings.Contains(isa.AsError(err).Hint, want) {
 			t.Errorf("%s: %v, %q", text, err, isa.AsError(err).Hint)

@@ -25,7 +25,7 @@ func advise(s *isa.Scan, _ *isa.Def, e *isa.Error) string {
 	}
 	word, with := s.Line[at:at+n], func(other string) string { return s.Line[:at] + other + s.Line[at+n:] }
 	if text := alone(s, s.Line); s.Long && text != "" && s.Takes(s.Line) {
-		return fmt.Sprintf("its short form stands beside another short instruction; a long form: %q", text)
+		return fmt.Sprintf("its short form needs a second short instruction next to it; a long form: %q", text)
 	}
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(s.Line), "fma "); ok && strings.Contains(rest, "f32") {
 		return fmt.Sprintf("fma is of f64; of f32 there is %q, which truncates the product to 24 bits before it adds", "add f32 $r0 (mul $r1 $r2) $r3")
