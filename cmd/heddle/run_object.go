@@ -265,6 +265,9 @@ func number(kind, text string) (hsa.Arg, error) {
 func numberBits(kind, text string) (n uint64, size int, err error) {
 	bits := map[string]int{"i8": 8, "u8": 8, "i16": 16, "u16": 16, "f16": 16, "i32": 32, "u32": 32, "f32": 32, "i64": 64, "u64": 64, "f64": 64}[kind]
 	if bits == 0 {
+		if err := contents.Untyped(text); err != nil {
+			return 0, 0, err
+		}
 		return 0, 0, fmt.Errorf("%q is none of file, zero, local, hex, i8 to u64, f16, f32, f64", kind)
 	}
 	if kind == "i8" || kind == "u8" { // eval knows no registers that short

@@ -100,7 +100,7 @@ func cutArgument(name, arg string) (called, kind, value string, err error) {
 	}
 	kind, value, ok := strings.Cut(arg, ":")
 	if !ok {
-		return "", "", "", errors.New("want TYPE:VALUE")
+		return "", "", "", errors.New("want TYPE:VALUE, such as u32:5, f32:iota:64 or zero:256")
 	}
 	return name, kind, value, nil
 }

@@ -16,8 +16,10 @@ package contents
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,6 +69,9 @@ func Parse(text string) (*Source, error) {
 	}
 	t, err := elem.ParseType(head)
 	if err != nil {
+		if err := Untyped(text); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%q is none of zero, file, buf and a type; the types are %s", head, elem.TypeNames)
 	}
 	s := &Source{Type: t}
@@ -75,6 +80,8 @@ func Parse(text string) (*Source, error) {
 	switch {
 	case word == "file" || word == "buf":
 		return file(t, args)
+	case !known && args != "":
+		return nil, fmt.Errorf("%s: %q is none of %s", text, word, strings.Join(append(slices.Sorted(maps.Keys(forms)), "file"), ", "))
 	case !known:
 		return s, s.listed(rest)
 	}
@@ -86,6 +93,15 @@ func Parse(text string) (*Source, error) {
 		return nil, fmt.Errorf("want %s:%s", head, form.usage)
 	}
 	return s, form.read(s, list)
+}
+
+// Untyped is the error of a form without the type of its elements, iota:4; nil: the text is none.
+func Untyped(text string) error {
+	word, _, _ := strings.Cut(text, ":")
+	if _, is := forms[word]; !is {
+		return nil
+	}
+	return fmt.Errorf("%s has no type: write f32:%s, or another type", text, text)
 }
 
 // Kind reports whether a text with this word before its first colon is for Parse: file, buf, zero or a type.
@@ -105,7 +121,7 @@ func Is(text string) bool {
 	}
 	word, _, _ := strings.Cut(rest, ":")
 	_, form := forms[word]
-	return form || word == "file" || word == "buf" || strings.Contains(rest, ",")
+	return form || word == "file" || word == "buf" || strings.ContainsAny(rest, ",:")
 }
 
 func file(t elem.Type, name string) (*Source, error) {

@@ -54,8 +54,8 @@ func TestParseValue(t *testing.T) {
 		{"f64:1", 32, false, "f64:1 does not fit 32 bits"},
 		{"u7:1", 32, false, `"u7" is no type; want f16, f32, f64 or i16 to u64`},
 		{"1.5", 1, false, "1.5: a float has 16, 32 or 64 bits, not 1"},
-		{"", 32, false, `"" is no number`},
-		{"v1", 32, false, `"v1" is no number`},
+		{"", 32, false, `"" is no number: numbers are 12, -1, 0x3f800000, 1.5, inf, nan, f16:1.5`},
+		{"v1", 32, false, `"v1" is no number: numbers are 12, -1, 0x3f800000, 1.5, inf, nan, f16:1.5`},
 	} {
 		v, err := ParseValue(c.text, c.bits, c.float)
 		got := fmt.Sprintf("%x", v)
@@ -213,7 +213,7 @@ func TestGiven(t *testing.T) {
 		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=(1 2)", "v1: (1 2): the register holds one number"},
 		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=(1", "v1: (1: want ) behind the components"},
 		{"valhall", "FADD.v2f16 r0, r1, r2", "r1=(1.5 -2)", "c0003e00"},
-		{"valhall", "FADD.v2f16 r0, r1, r2", "r1=1.5", "r1: 1.5: the program reads 2 numbers from it: write (X Y ...)"},
+		{"valhall", "FADD.v2f16 r0, r1, r2", "r1=1.5", "r1: 1.5: the program reads 2 numbers from it: write all of them, such as (1.5 0)"},
 		{"attila", "mad r1, r2, r3, r4", "r2=1.0,2,3,4", "408000004040000040000000" + "3f800000"},
 		{"attila", "mad r1, r2, r3, r4", "r2=1.0,2,3", "r2 has 4 components, not 3; a value for each lane is a list of (X Y ...)"},
 	} {

@@ -282,7 +282,7 @@ func scalar(text string, bits int, read meaning.Format, float bool) (*big.Int, m
 	if isFloat(text) || float {
 		switch {
 		case len(read) > 1 && read.Floats():
-			return nil, nil, fmt.Errorf("%s: the program reads %d numbers from it: write (X Y ...)", text, len(read))
+			return nil, nil, fmt.Errorf("%s: the program reads %d numbers from it: write all of them, such as (%s%s)", text, len(read), text, strings.Repeat(" 0", len(read)-1))
 		case len(read) == 1 && read.Floats() && read[0].At >= 0 && read[0].At+read[0].Bits <= bits: // a half, perhaps
 			v, err := ParseValue(text, read[0].Bits, float)
 			if err != nil {

@@ -53,7 +53,7 @@ func ParseValue(text string, bits int, float bool) (*big.Int, error) {
 	f, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err != nil && !ok:
-		return nil, fmt.Errorf("%q is no number", text)
+		return nil, fmt.Errorf("%q is no number: numbers are 12, -1, 0x3f800000, 1.5, inf, nan, f16:1.5", text)
 	case width == 32:
 		f, _ := strconv.ParseFloat(text, 32)
 		return new(big.Int).SetUint64(uint64(math.Float32bits(float32(f)))), nil
