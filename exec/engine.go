@@ -47,7 +47,7 @@ func Meet(turns []Turn) (over, wait bool) {
 	for i := range turns {
 		s := &turns[i].Stop
 		over = over && s.Reason == StopEnd
-		wait = wait && s.Reason == StopBarrier && s.At.Lanes == 0 && s.At.Number == first.At.Number
+		wait = wait && s.Reason == StopBarrier && s.At.forAll() && s.At.Number == first.At.Number
 	}
 	return over, wait
 }
@@ -97,16 +97,21 @@ type Stop struct {
 
 // Passes reports whether it is the turn of the next wave that can run, and no other waves can run than could before.
 func (s Stop) Passes() bool {
-	return s.Reason == StopEnd || s.Reason == StopYield || s.Reason == StopBarrier && s.At.Lanes == 0
+	return s.Reason == StopEnd || s.Reason == StopYield || s.Reason == StopBarrier && s.At.forAll()
 }
 
 // A Barrier is what a wave waits at.
 type Barrier struct {
 	Number int    // of the group's barriers
 	Lanes  uint32 // the barrier is full with waves of so many lanes in all; 0: with all waves that have not ended
+	Kind   int    // ir.BarrierSync, ir.BarrierArrive or ir.BarrierWait
 }
+
+// forAll reports whether the wave waits for all others.
+func (b Barrier) forAll() bool { return b.Lanes == 0 && b.Kind == ir.BarrierSync }
 
 // BarrierOf is what the barrier op waits at; x is its operand, 0 if it has none.
 func BarrierOf(in *ir.Inst, x uint64) Barrier {
-	return Barrier{Number: int(in.Alt), Lanes: uint32(x)}
+	number, kind := ir.BarrierAt(in.Alt)
+	return Barrier{Number: number, Lanes: uint32(x), Kind: kind}
 }

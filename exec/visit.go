@@ -62,10 +62,12 @@ func (f *Frame) PC(mark int) uint64 {
 // Keeps reports whether the block leaves the mode as it is.
 func (f *Frame) Keeps() bool { return f.keeps }
 
-// Behind is where waves go on behind the barrier at the end of the block, and its number. Not OK: there is none, or the mode may be another there.
+// Behind is where waves go on behind the barrier at the end of the block, and its number. Not OK: there is none, waves do not arrive there and wait, or the
+// mode may be another there.
 func (f *Frame) Behind() (to ir.Key, barrier int, ok bool) {
 	t := f.Own.Term()
-	return ir.Key{PC: t.Imm, Mode: f.Block.Key.Mode}, int(t.Alt), f.keeps && t.Op == ir.Barrier
+	number, kind := ir.BarrierAt(t.Alt)
+	return ir.Key{PC: t.Imm, Mode: f.Block.Key.Mode}, number, f.keeps && t.Op == ir.Barrier && kind == ir.BarrierSync
 }
 
 // Cost is what a visit from begin to end costs.

@@ -111,13 +111,29 @@ func (b *Builder) Retire(mask V, next uint64) {
 // MaxBarriers is how many barriers a group can have.
 const MaxBarriers = 256
 
+// What a wave does at a barrier, in Alt above its number.
+const (
+	BarrierSync   = iota // arrives, and waits for the others
+	BarrierArrive        // arrives, and goes on
+	BarrierWait          // waits until all who are missing have arrived; goes on at once if nobody has
+	numBarrierKinds
+)
+
+// BarrierAt is the number and the kind of a barrier op's Alt.
+func BarrierAt(alt uint64) (number, kind int) { return int(alt % MaxBarriers), int(alt / MaxBarriers) }
+
 // Barrier ends the block until all waves of the group are there; then execution goes on at next.
 func (b *Builder) Barrier(next uint64) { b.BarrierN(0, V{}, next) }
 
 // BarrierN is Barrier at the one of that number of the group's barriers. lanes, if it is not the zero V, is an i32
 // that is one a wave: the barrier then waits for waves with so many lanes in all, not for all waves.
 func (b *Builder) BarrierN(number int, lanes V, next uint64) {
-	b.push(Inst{Op: Barrier, Imm: next, Alt: uint64(number), Args: b.masked(lanes)})
+	b.BarrierOf(BarrierSync, number, lanes, next)
+}
+
+// BarrierOf is BarrierN of a kind: BarrierSync, BarrierArrive or BarrierWait.
+func (b *Builder) BarrierOf(kind, number int, lanes V, next uint64) {
+	b.push(Inst{Op: Barrier, Imm: next, Alt: uint64(kind*MaxBarriers + number), Args: b.masked(lanes)})
 }
 
 // Trap ends the block with a fault.

@@ -302,7 +302,7 @@ var ops = [numOps]OpInfo{
 	JumpX:     {"jumpx", "i64w ->", Ctl, InControl, 0, nil, AlwaysDefined, Exact, "Goes on at a."},
 	End:       {"end", "->", Ctl, InControl, 0, nil, AlwaysDefined, Exact, "All lanes of the wave end."},
 	Retire:    {"retire", "i1 ->", Ctl, InControl, HasImm | Masked, nil, AlwaysDefined, Exact, "The lanes of the mask end and leave the execution mask; the others go on at Imm. Under a policy only lanes that run end."},
-	Barrier:   {"barrier", "i32w? ->", Ctl, InControl, HasImm | OptAlt, nil, AlwaysDefined, Exact, "Waits at the group's barrier number Alt until every wave of the group that has not ended is there, or waves with a lanes in all if a is given; then goes on at Imm."},
+	Barrier:   {"barrier", "i32w? ->", Ctl, InControl, HasImm | OptAlt, nil, AlwaysDefined, Exact, "Waits at the group's barrier number Alt until every wave of the group that has not ended is there, or waves with a lanes in all if a is given; then goes on at Imm. With Alt + 256 the wave counts as there and goes on at once; with Alt + 512 it only waits, while somebody is there and others are missing."},
 	Trap:      {"trap", "->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Faults for the reason Imm (a TrapReason), explained by Text."},
 	CtlStep:   {"ctl", "i1v ->", Ctl, InControl, HasImm | Masked, nil, AlwaysDefined, Exact, "A step of the machine's divergence policy; Alt is the kind (a ControlKind), Imm its target, a the lanes that take it; the other running lanes go on at Block.Next."},
 	CtlStepX:  {"ctlx", "i64 i1v ->", Ctl, InControl, Masked, nil, AlwaysDefined, Exact, "As ctl, with a target for each lane: a; b are the lanes that take the step."},

@@ -218,8 +218,8 @@ func (v *verifier) control() {
 			v.fail(RuleFields, "no such reason: %d", in.Imm)
 		}
 	case Barrier:
-		if in.Alt >= MaxBarriers {
-			v.fail(RuleFields, "barrier %d, the highest is %d", in.Alt, MaxBarriers-1)
+		if in.Alt >= numBarrierKinds*MaxBarriers {
+			v.fail(RuleFields, "barrier %d, the highest is %d, or with what waves do there %d", in.Alt, MaxBarriers-1, numBarrierKinds*MaxBarriers-1)
 		}
 	case Issue:
 		v.issue()

@@ -142,7 +142,7 @@ var badText = []struct{ name, text, want string }{
 	{"packed carry", "%p = cast.v2i16 %x\n%y:%z = addc %p, %p, %e\nend", `addc: argument 1 is v2i16, rule is "s s i1 -> s i1"`},
 	{"packed floats as integers", "%p = cast.v2f16 %x\n%y = iadd %p, %p\nend", `iadd: argument 1 is v2f16, rule is "i i -> i"`},
 	{"packed condition", "%p = cast.v2i16 %x\n%c2 = eq %p, %p\n%y = select.i32 %c2, %x, %x\nend", `select: argument 1 is v2i16, rule is "i1 t t -> t"`},
-	{"barrier of too high a number", "barrier 4, 256", "op 6: barrier: barrier 256, the highest is 255 [fields]"},
+	{"barrier of too high a number", "barrier 4, 768", "op 6: barrier: barrier 768, the highest is 255, or with what waves do there 767 [fields]"},
 	{"barrier for lanes that differ", "barrier %x, 4", `barrier: 1 arguments, rule is "i32w? ->"`},
 	{"trap without reason", "trap none \"\"", "op 6: trap: no such reason: 0 [fields]"},
 	{"mark after the end", "end\nmark 4 size 4", "block: the last mark begins at op 7, the block has 7 [marks]"},

@@ -75,7 +75,7 @@ func (w *Slot) repeat() {
 		b.Again()
 		target.Again(&w.Group, i, v.State)
 	}
-	w.next = 0
+	w.next, w.came = 0, w.came[:0]
 }
 
 // groups runs the group in the slot, whose waves all begin, and those that next puts there, as far as that gains something: see all.

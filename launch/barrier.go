@@ -2,33 +2,74 @@ package launch
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
-// full reports whether the barrier of that number is over: if all waves that have not ended wait at it, or, if
-// one of those at it says for how many lanes, waves of so many.
-func (w *Slot) full(number int) bool {
-	here, others := 0, 0
-	lanes, need := uint64(0), uint32(0)
+// An arrival is a wave that has arrived at a barrier which is not over, and does not wait there.
+type arrival struct {
+	wave int
+	at   exec.Barrier
+}
+
+// arrive makes a wave one that waits at a barrier, or that has been there.
+func (w *Slot) arrive(wave int, at exec.Barrier) {
+	switch v := &w.Waves[wave]; {
+	case at.Kind == ir.BarrierArrive:
+		w.came = append(w.came, arrival{wave, at})
+	case at.Kind == ir.BarrierSync || w.begunAt(at.Number):
+		v.Waiting, v.At = true, at
+	}
+}
+
+// begunAt reports whether waves have arrived at a barrier that is not over.
+func (w *Slot) begunAt(number int) bool {
 	for i := range w.Waves {
-		switch v := &w.Waves[i]; {
-		case v.Waiting && v.At.Number == number:
-			here++
-			lanes += uint64(v.State.Lanes)
-			need = max(need, v.At.Lanes)
-		case !v.State.Ended():
-			others++
+		if v := &w.Waves[i]; v.Waiting && v.At.Number == number && v.At.Kind == ir.BarrierSync {
+			return true
 		}
+	}
+	return slices.ContainsFunc(w.came, func(a arrival) bool { return a.at.Number == number })
+}
+
+// full reports whether the barrier of that number is over: if waves have arrived as often as there are waves that have not ended, or,
+// if one of those that have says for how many lanes, waves of so many. What waves that have ended did before counts for lanes only.
+func (w *Slot) full(number int) bool {
+	here, alive, some := 0, 0, false
+	lanes, need := uint64(0), uint32(0)
+	count := func(v *Wave, at exec.Barrier) {
+		if at.Number != number || at.Kind == ir.BarrierWait {
+			return
+		}
+		if some = true; !v.State.Ended() {
+			here++
+		}
+		lanes += uint64(v.State.Lanes)
+		need = max(need, at.Lanes)
+	}
+	for i := range w.Waves {
+		v := &w.Waves[i]
+		if v.Waiting {
+			count(v, v.At)
+		}
+		if !v.State.Ended() {
+			alive++
+		}
+	}
+	for _, a := range w.came {
+		count(&w.Waves[a.wave], a.at)
 	}
 	if need != 0 {
 		return lanes >= uint64(need)
 	}
-	return here > 0 && others == 0
+	return some && here >= alive
 }
 
-// open lets the waves at a barrier go on.
+// open lets the waves at a barrier go on, which begins anew.
 func (w *Slot) open(number int) {
+	w.came = slices.DeleteFunc(w.came, func(a arrival) bool { return a.at.Number == number })
 	for i := range w.Waves {
 		if v := &w.Waves[i]; v.Waiting && v.At.Number == number {
 			v.Waiting, v.At = false, exec.Barrier{}
@@ -78,7 +119,10 @@ func (w *Slot) stuck() (wave int, ok bool) {
 func (w *Slot) never(v *Wave) exec.Stop {
 	f := exec.NewFault(exec.FaultBarrier, &v.Env, w.s.l.Program.Code, v.State.At.Key.PC)
 	what := "all waves"
-	if v.At.Lanes != 0 {
+	switch {
+	case v.At.Kind == ir.BarrierWait:
+		what = "the waves that are missing there"
+	case v.At.Lanes != 0:
 		what = fmt.Sprintf("waves of %d lanes", v.At.Lanes)
 	}
 	f.Text = fmt.Sprintf("waits in front of this at barrier %d for %s", v.At.Number, what)

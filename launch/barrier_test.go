@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -170,5 +171,71 @@ func TestProbes(t *testing.T) {
 	}
 	if len(got) != 15 {
 		t.Errorf("%d waves", len(got))
+	}
+}
+
+// arrives: of a group only wave 0 waits at barrier 2, where nobody has arrived, arrives there for more lanes than the group has, and goes on.
+const arrives = `
+block 0x100
+mark 0x100 size 4
+  %w = get.i32 s[1]
+  %zero = const.i32 0
+  %c = eq.i32 %w, %zero
+  branch %c, 0x104, 0x110
+block 0x104
+mark 0x104 size 4
+  barrier 0x108, 514
+block 0x108
+mark 0x108 size 4
+  %n = const.i32 1000
+  barrier %n, 0x10c, 258
+block 0x10c
+mark 0x10c size 4
+  LAST
+block 0x110
+mark 0x110 size 4
+  end
+`
+
+// TestArrivalsLeft: what waves that have gone on have left at a barrier counts in their group only, and is in snapshots.
+func TestArrivalsLeft(t *testing.T) {
+	l, _ := newLaunch(strings.Replace(arrives, "LAST", "jump 0x110", 1), 64, 4)
+	if res, err := l.Run(context.Background()); err != nil || res.Barriers != 2*64 {
+		t.Errorf("%v, %+v: a wave that waits where nobody has arrived goes on", err, res)
+	}
+	l, _ = newLaunch(strings.Replace(arrives, "LAST", "barrier 0x110, 514", 1), 1, 4)
+	s, err := l.Begin(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slot := s.NewSlot()
+	last := func(x *launch.Snapshot) exec.Stop {
+		if err := slot.Begin(0); err != nil {
+			t.Fatal(err)
+		}
+		if x != nil {
+			if err := slot.Restore(x); err != nil {
+				t.Fatal(err)
+			}
+			slot.Turn(0, exec.Budget{})
+		}
+		for i, ok := slot.Next(); ok; i, ok = slot.Next() {
+			if stop := slot.Turn(i, exec.Budget{}); stop.Reason == exec.StopFault {
+				return stop
+			}
+		}
+		return exec.Stop{}
+	}
+	if err := slot.Begin(0); err != nil {
+		t.Fatal(err)
+	}
+	slot.Turn(0, exec.Budget{})
+	slot.Turn(0, exec.Budget{})
+	x := slot.Snapshot()
+	const want = "waits in front of this at barrier 2 for the waves that are missing there: nobody else can come"
+	for _, x := range []*launch.Snapshot{nil, x, nil} {
+		if stop := last(x); stop.Fault == nil || !strings.HasSuffix(stop.Fault.Error(), want) {
+			t.Errorf("%v %v, want %s", stop.Reason, stop.Fault, want)
+		}
 	}
 }

@@ -26,6 +26,7 @@ type Slot struct {
 	made   []Wave         // Waves and those of larger groups before
 	begun  int            // waves of the group that have begun
 	next   int            // the wave whose turn it is, if it can run
+	came   []arrival      // waves that have arrived at barriers which are not over, and have gone on
 	env    exec.Env       // of the group, for its waves to begin with
 	steady bool           // environments stay as they are from group to group
 	shares bool           // the machine has registers that waves of a group share
@@ -136,7 +137,7 @@ func (w *Slot) prepare(env *exec.Env) error {
 		}
 		w.made = append(w.made, Wave{State: w.s.layout.NewState(), own: own})
 	}
-	w.Waves = w.made[:w.Group.Waves]
+	w.Waves, w.came = w.made[:w.Group.Waves], w.came[:0]
 	for i := range w.Waves { // nothing of the group before, should this one not begin
 		v := &w.Waves[i]
 		v.Env.Count, v.Env.Faults, v.Waiting, v.At = exec.Counters{}, exec.FaultLog{}, false, exec.Barrier{}
@@ -288,7 +289,7 @@ func (w *Slot) after(wave int, stop exec.Stop) {
 	case exec.StopFault:
 		kind = exec.FaultRaised
 	case exec.StopBarrier:
-		v.Waiting, v.At = true, stop.At
+		w.arrive(wave, stop.At)
 		kind = exec.BarrierReached
 	case exec.StopEnd:
 		kind = exec.WaveEnd
@@ -296,8 +297,8 @@ func (w *Slot) after(wave int, stop exec.Stop) {
 	if kind != 0 && w.s.l.Observer != nil {
 		w.s.observe(exec.Event{Kind: kind, Where: v.Env.Where, State: v.State, Fault: stop.Fault})
 	}
-	if v.Waiting && v.At.Lanes != 0 && w.full(v.At.Number) {
-		w.open(v.At.Number)
+	if stop.Reason == exec.StopBarrier && (stop.At.Lanes != 0 || len(w.came) > 0) && w.full(stop.At.Number) {
+		w.open(stop.At.Number)
 	}
 }
 

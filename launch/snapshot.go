@@ -13,6 +13,7 @@ import (
 type Snapshot struct {
 	group  uint64
 	next   int
+	came   []arrival
 	local  []byte
 	states []*exec.State
 	waves  []Wave // without State; own.segment and own.private hold copies
@@ -20,7 +21,7 @@ type Snapshot struct {
 
 // Snapshot is the group as it is now. Later changes do not reach it.
 func (w *Slot) Snapshot() *Snapshot {
-	x := &Snapshot{group: w.Group.Index, next: w.next, local: bytes.Clone(w.bytes)}
+	x := &Snapshot{group: w.Group.Index, next: w.next, came: slices.Clone(w.came), local: bytes.Clone(w.bytes)}
 	for i := range w.Waves {
 		v := w.Waves[i]
 		v.Env.Faults = cloneLog(&v.Env.Faults)
@@ -36,7 +37,7 @@ func (w *Slot) Restore(x *Snapshot) error {
 		return fmt.Errorf("launch: a snapshot of group %d with %d waves; group %d with %d is in the slot",
 			x.group, len(x.waves), w.Group.Index, len(w.Waves))
 	}
-	w.next = x.next
+	w.next, w.came = x.next, append(w.came[:0], x.came...)
 	copy(w.bytes, x.local)
 	for i := range w.Waves {
 		v, old := &w.Waves[i], &x.waves[i]

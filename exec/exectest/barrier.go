@@ -20,10 +20,17 @@ mark 0x108 size 4
   barrier %n, 0x10c, 2
 block 0x10c
 mark 0x10c size 4
+  %n = get.i32 s[0]
+  barrier %n, 0x110, 259
+block 0x110
+mark 0x110 size 4
+  barrier 0x114, 516
+block 0x114
+mark 0x114 size 4
   end
 `
 
-// testBarriers: the stop says which barrier a wave waits at and for how many lanes; the wave goes on behind it.
+// testBarriers: the stop says which barrier a wave waits at and for how many lanes, and whether it waits; the wave goes on behind it.
 func testBarriers(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	r := e.NewRunner(Parse(m, barrierText))
@@ -31,7 +38,7 @@ func testBarriers(t *testing.T, e exec.Engine) {
 	st.Start(entry, st.Full)
 	st.Set(cellOf(fileS, 0), 0, 96)
 	env := &exec.Env{}
-	for i, want := range []exec.Barrier{{}, {Number: 7}, {Number: 2, Lanes: 96}} {
+	for i, want := range []exec.Barrier{{}, {Number: 7}, {Number: 2, Lanes: 96}, {Number: 3, Lanes: 96, Kind: ir.BarrierArrive}, {Number: 4, Kind: ir.BarrierWait}} {
 		stop := r.Run(st, env, exec.Budget{Steps: 100})
 		if at := uint64(entry + 4 + 4*i); stop.Reason != exec.StopBarrier || stop.At != want || st.At.Key.PC != at || env.Count.Barriers != uint64(i+1) {
 			t.Errorf("stop %v at %+v, pc %#x, %d barriers; want %+v, pc %#x", stop.Reason, stop.At, st.At.Key.PC, env.Count.Barriers, want, at)

@@ -40,6 +40,9 @@ func Supports(s *isa.Set) []Support {
 		c.Instructions = len(names)
 		if c.Run < c.Rows {
 			c.Lacks = fmt.Sprintf("meanings of %d rows", c.Rows-c.Run)
+			if c.Rows-c.Run == 1 {
+				c.Lacks = "the meaning of 1 row"
+			}
 		}
 		list[v] = c
 	}

@@ -22,7 +22,7 @@ var written = []rowtrace.Test{
 	{"global", TestGlobal}, {"local", TestLocal}, {"constants", TestConstants}, {"hidden increment", TestHiddenIncrement}, {"third beside p[]", TestThirdBesidePrimitive}, {"shared", TestShared}, {"outputs", TestOutputs},
 	{"attributes", TestAttributes}, {"moves", TestMoves}, {"address registers", TestAddressRegisters}, {"atomics", TestAtomics}, {"locks", TestLocks},
 	{"interpolation", TestInterpolation}, {"special registers", TestSpecialRegisters}, {"idle", TestIdle}, {"traps", TestTraps}, {"vertices", TestVertices},
-	{"barriers", TestBarriers}, {"textures", TestTextures}, {"texture size", TestTextureSize}, {"texture levels", TestTextureLod},
+	{"barriers", TestBarriers}, {"words of bar", TestBarrierWords}, {"textures", TestTextures}, {"texture size", TestTextureSize}, {"texture levels", TestTextureLod},
 }
 
 // TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the

@@ -180,3 +180,31 @@ func TestBarriers(t *testing.T) {
 		}
 	}
 }
+
+// TestBarrierWords: what a warp does at a barrier by the words of bar, and for how many threads.
+func TestBarrierWords(t *testing.T) {
+	for _, c := range [...]struct {
+		text, count string
+		want        exec.Barrier
+		stop        exec.StopReason
+	}{
+		{"bar inc 0x2 0x40", "threads", exec.Barrier{Number: 2, Lanes: 64, Kind: ir.BarrierArrive}, exec.StopBarrier},
+		{"bar inc 0xf all", "threads", exec.Barrier{Number: 15, Kind: ir.BarrierArrive}, exec.StopBarrier},
+		{"bar wait 0x2 0x40", "threads", exec.Barrier{Number: 2, Lanes: 64, Kind: ir.BarrierWait}, exec.StopBarrier},
+		{"bar wait 0x0 all", "threads", exec.Barrier{Kind: ir.BarrierWait}, exec.StopBarrier},
+		{"bar 0x2 0x40", "threads", exec.Barrier{}, exec.StopEnd},
+		{"bar 0x2 all", "threads", exec.Barrier{}, exec.StopEnd},
+		{"bar inc wait 0x2 0x3", "warps", exec.Barrier{Number: 2, Lanes: 96}, exec.StopBarrier},
+		{"bar inc 0x2 0x3", "warps", exec.Barrier{Number: 2, Lanes: 96, Kind: ir.BarrierArrive}, exec.StopBarrier},
+		{"bar wait 0x2 0xfff", "warps", exec.Barrier{Number: 2, Kind: ir.BarrierWait}, exec.StopBarrier},
+	} {
+		w := newWarp(t, tesla.G80, tesla.CP)
+		var err error
+		if w.target, err = w.target.With(w.target.Dialect, map[string]string{"barrier-count": c.count}); err != nil {
+			t.Fatal(err)
+		}
+		if f := w.steps(w.assembled(c.text+"\nexit nop"), stepLimit); f != nil || w.stop.Reason != c.stop || w.stop.At != c.want {
+			t.Errorf("%s, count of %s: %v, %v at %+v, want %v at %+v", c.text, c.count, f, w.stop.Reason, w.stop.At, c.stop, c.want)
+		}
+	}
+}

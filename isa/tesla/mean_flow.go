@@ -62,20 +62,33 @@ func discard(l *isa.Lift) {
 
 func trap(l *isa.Lift) { l.Trap(ir.TrapGuest, "trap") }
 
-// syncBoth is both words of bar: inc, to arrive, and wait.
-const syncBoth = 3
+// Words of bar.
+const (
+	syncInc  = 1 << iota // the warp arrives
+	syncWait             // it waits until all have
+)
+
+// barrierKinds are what warps do at a barrier, by these words.
+var barrierKinds = [...]int{syncInc: ir.BarrierArrive, syncWait: ir.BarrierWait, syncInc | syncWait: ir.BarrierSync}
 
 // allThreads is the number of threads by which ptxas means all of a block.
 const allThreads = 0xfff
 
-// barrierOf is bar. all: of all threads of the block.
-func barrierOf(all bool) isa.Eff {
+// barrierOf is bar with some of its words: a barrier counts the warps that arrive, and is over with the last. all: of all threads of the
+// block.
+func barrierOf(words int, all bool) isa.Eff {
+	if words == 0 {
+		return nothingDone
+	}
 	return func(l *isa.Lift) {
 		var n V
-		if !all && l.In.Get(nameThreads) != allThreads {
-			n = l.I32(uint32(l.In.Get(nameThreads)))
+		if count := uint32(l.In.Opt(nameThreads)); !all && count != allThreads {
+			if l.Option(optBarrier) == barrierWarps {
+				count *= Lanes
+			}
+			n = l.I32(count)
 		}
-		l.BarrierN(int(l.In.Get(nameBarrier)), n, l.Next)
+		l.BarrierOf(barrierKinds[words], int(l.In.Get(nameBarrier)), n, l.Next)
 	}
 }
 

@@ -8,14 +8,19 @@ const (
 	optZero             // what a product with a zero is
 	optSatNaN           // what saturation makes of a NaN
 	optQuadOut          // what quadop gives for lanes that only fragments have
+	optBarrier          // what the number of bar counts
 )
 
 // Values of options by index.
 const (
-	zeroWins   = 1
-	satZero    = 1
-	quadOutInf = 1
+	zeroWins     = 1
+	barrierWarps = 1
+	satZero      = 1
+	quadOutInf   = 1
 )
+
+// choiceBarrier is an option that a row can name.
+const choiceBarrier = "barrier-count"
 
 // Options of one value: choices where sources are silent. docs/reference/tesla.md 12.
 const (
@@ -47,6 +52,8 @@ var options = []isa.Option{
 		Doc: "What saturation makes of a NaN: a mode bit of the processor, which G80, G84 and MCP77 lack."},
 	optQuadOut: {Name: "quad-outside", Values: []string{"zero", quadOutInf: "infinity"}, Default: "zero", Source: "docs/reference/tesla.md 7.8",
 		Doc: "What quadop gives of lanes dx and dy outside fragment programs: a debug bit of the processor."},
+	optBarrier: {Name: choiceBarrier, Values: []string{"threads", barrierWarps: "warps"}, Default: "threads", Source: "docs/reference/tesla.md 12",
+		Doc: "What the number of bar counts: threads, as PTX's bar.sync says, or warps, as envytools' page does."},
 	{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/tesla.md 12",
 		Doc: "What $clock gives: the warp's count of instructions begun."},
 	{Name: choiceDivergence, Values: []string{"taken"}, Default: "taken", Source: "docs/reference/tesla.md 12",

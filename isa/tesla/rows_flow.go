@@ -46,23 +46,32 @@ func flowRows() []row {
 // noteInner is what ret and break do here where sources are silent.
 const noteInner = "Sources do not say what happens with another entry on top of the stack: here threads go to the innermost that fits (docs/reference/tesla.md 12)."
 
-// barrierRows are those of bar. The documents give a meaning to inc and wait together only.
+// barrierRows are those of bar.
 func barrierRows() (rows []row) {
 	at := pick("barrier", 21, 24, barrier)
-	for _, sync := range [...]int{syncBoth, 1, 2, 0} {
+	for _, sync := range [...]int{syncInc | syncWait, syncInc, syncWait, 0} {
 		words := [...]string{"", "inc", "wait", "inc wait"}[sync]
 		for all, threads := range [...]operand{pick("threads", 9, 20, threads), text("all")} {
 			ops := []operand{at, threads}
 			if words != "" {
 				ops = append([]operand{text(words)}, ops...)
 			}
-			r := row{name: "bar", op: 8, fix: fixed(25, 26, sync, 46, 46, all), form: newForm(control, ops...).with(ignoredGuard), ref: "8.5", traits: isa.TraitBarrier,
-				lack: isa.LackUndefined, doc: [...]string{"a barrier of so many threads", "a barrier of all threads of the block"}[all]}
-			if sync == syncBoth {
-				r.mean = barrierOf(all != 0)
+			r := row{name: "bar", op: 8, fix: fixed(25, 26, sync, 46, 46, all), form: newForm(control, ops...).with(ignoredGuard), ref: "8.5",
+				mean: barrierOf(sync, all != 0), doc: barrierDocs[sync] + [...]string{" of so many threads", " of all threads of the block"}[all]}
+			if sync != 0 {
+				r.traits = isa.TraitBarrier
+				if all == 0 {
+					r.option, r.note = choiceBarrier, noteCount
+				}
 			}
 			rows = append(rows, r)
 		}
 	}
 	return rows
 }
+
+// barrierDocs are what bar does, by its words.
+var barrierDocs = [...]string{"nothing, at a barrier", "the warp arrives, and goes on, at a barrier", "waits until warps that are missing have arrived, at a barrier", "the warp arrives and waits, at a barrier"}
+
+// noteCount is what the number of bar counts.
+const noteCount = "One source counts warps, what compilers write counts threads: option barrier-count says which (docs/reference/tesla.md 12)."

@@ -8,7 +8,7 @@ import (
 
 // waited is what instructions say that wait for other threads, or let them wait.
 var waited = map[string]string{
-	"bar":       "Waits at the barrier of that number until all threads of the block (CTA) have come to it. Stores to s[] before it are seen by the others after it; global memory is not waited for.",
+	"bar":       "With `inc` the warp arrives at the barrier of that number, with `wait` it waits there until all threads of the block (CTA), or as many as the instruction says, have. Stores to s[] before it are seen by the others after it; global memory is not waited for.",
 	"joinat":    "Pushes the address onto the stack of the warp: threads that branch apart after it run together again at the instruction with `join` there.",
 	"breakaddr": "Pushes the address at which threads that `break` go on, when no thread of the loop is left.",
 	"vote":      "Asks all active threads of the warp, which are in lockstep: nothing is waited for.",
@@ -45,7 +45,7 @@ func terms() []isa.Term {
 		{Name: "v[]", Size: thread, Source: spaces, Doc: "Inputs of fragment programs: interp reads them."},
 		{Name: "p[]", Size: thread, Source: spaces, Doc: "Inputs of geometry programs: the vertices of the primitive."},
 		{Name: "o[]", Size: thread, Source: registers, Doc: "Outputs: only written."},
-		{Name: "b#", Most: 15, Size: "16 barriers a block", Source: "docs/reference/tesla.md 8.5", Doc: "A barrier, for bar: it waits until all threads of the block have come to it."},
+		{Name: "b#", Most: 15, Size: "16 barriers a block", Source: "docs/reference/tesla.md 8.5", Doc: "A barrier, for bar: it counts the warps that arrive, and lets those that wait go on when all of the block have."},
 	}
 	for i := range 16 {
 		list = append(list, isa.Term{Name: fmt.Sprintf("c%d[]", i), Size: "up to 64 KiB, the same for all threads", Source: spaces, Doc: "A constant buffer that the driver binds. In CUDA's programs c0 holds constants of the user, c1 those of the kernel, c14 relocations."},

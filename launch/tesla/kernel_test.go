@@ -208,3 +208,61 @@ func TestKernelBarriers(t *testing.T) {
 		t.Errorf("a warp alone at a barrier of two: %v", err)
 	}
 }
+
+// TestArriveAndWait: warps that arrive at a barrier go on, and end; one that arrives and waits, or waits afterwards, sees what they have
+// written before, twice at the same barrier. One that waits where nobody has arrived goes on; one that others never come to is a fault.
+func TestArriveAndWait(t *testing.T) {
+	const text = `
+		shr u32 $r1 $r0 0x5
+		and b32 $c0 $r1 $r1 $r1
+		shl b32 $r2 $r1 0x2
+		shl $a1 $r1 0x2
+		mov b32 $r3 0x64
+		(lg $c0) bra produce
+		bar wait 0x5 COUNT
+		WAIT
+		ld $r4 b32 s[0x24]
+		ld $r5 b32 s[0x28]
+		WAIT
+		ld $r6 b32 s[0x34]
+		ld $r7 b32 s[0x38]
+		add b32 $r4 $r4 $r5
+		add b32 $r4 $r4 $r6
+		add b32 $r4 $r4 $r7
+		exit st b32 g14[$r2] $r4
+	produce:
+		add b32 $r3 $r3 $r1
+		st b32 s[$a1+0x20] $r3
+		bar inc 0x3 COUNT
+		bar 0x3 COUNT
+		bar wait 0x3 COUNT
+		st b32 s[$a1+0x30] $r3
+		bar inc 0x3 COUNT
+		exit nop
+	`
+	run := func(wait, count, unit string) (uint32, error) {
+		words := strings.NewReplacer("WAIT", wait, "COUNT", count)
+		out := &Buffer{Name: "out", Bank: 14, Data: make([]byte, 4)}
+		k := &Kernel{Name: "bars", Variant: "g84", Code: code(t, tesla.CP, words.Replace(words.Replace(text))), Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{96, 1, 1}, Shared: 64, Buffers: []*Buffer{out}}
+		var err error
+		if k.Target, err = tesla.Set().At(tesla.G84, tesla.CP).With(0, map[string]string{"barrier-count": unit}); err != nil {
+			t.Fatal(err)
+		}
+		_, err = k.Launch(context.Background(), settings(1))
+		return wordAt(out.Data, 0), err
+	}
+	for _, wait := range []string{"bar inc wait 0x3 COUNT", "bar inc 0x3 COUNT\nbar wait 0x3 COUNT"} {
+		for _, c := range [...]struct{ count, unit string }{{"all", "threads"}, {"0xfff", "threads"}, {"0xfff", "warps"}, {"0x60", "threads"}, {"0x3", "warps"}} {
+			if sum, err := run(wait, c.count, c.unit); err != nil || sum != 2*(101+102) {
+				t.Errorf("%s of %s %s: %d, %v", wait, c.count, c.unit, sum, err)
+			}
+		}
+		want := "at barrier 3 for waves of 128 lanes"
+		if strings.HasPrefix(wait, "bar inc 0x3") {
+			want = "at barrier 3 for the waves that are missing there"
+		}
+		if _, err := run(wait, "0x80", "threads"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s of 128 threads of 96: %v, want %s", wait, err, want)
+		}
+	}
+}
