@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -22,6 +23,23 @@ func (r refused) Error() string {
 		return count(len(r.errs), "error")
 	}
 	return r.file + ": " + count(len(r.errs), "error")
+}
+
+// textErrors are the errors of a text that does not assemble or of a source that does not compile, with the name of the file; nil of
+// other errors.
+func textErrors(err error) (file string, list []*isa.Error) {
+	var r refused
+	var c *clang.FailedError
+	switch {
+	case errors.As(err, &r):
+		return r.file, r.errs
+	case errors.As(err, &c):
+		for _, d := range c.Errors {
+			list = append(list, &isa.Error{Code: "clang", File: d.File, Line: d.Line, Col: d.Col, Source: d.Source, Msg: d.Msg})
+		}
+		return c.File, list
+	}
+	return "", nil
 }
 
 // A detailed error is said with its line and a caret.
@@ -77,10 +95,14 @@ func failureJSON(err error, plain func(string) string, code int) any {
 	if errors.As(err, &p) {
 		j.File = p.Path
 	}
-	var r refused
 	var one *isa.Error
-	if errors.As(err, &r) {
-		j.File, j.Errors = r.file, jsonErrors(r.errs)
+	if file, errs := textErrors(err); errs != nil {
+		j.File, j.Errors = file, jsonErrors(errs)
+		for i, e := range errs {
+			if e.File != file {
+				j.Errors[i].File = e.File
+			}
+		}
 	} else if errors.As(err, &one) {
 		j.Message, j.File, j.Errors = one.Error(), one.File, jsonErrors([]*isa.Error{one})
 	}

@@ -204,6 +204,7 @@ type jsonCodeLine struct {
 }
 
 type jsonError struct {
+	File string `json:"file,omitempty"` // of a source: the included file that the error is in
 	Line int    `json:"line"`
 	Col  int    `json:"col"` // in bytes, from 1
 	Code string `json:"code"`
@@ -216,7 +217,7 @@ type jsonError struct {
 func jsonErrors(errs []*isa.Error) []jsonError {
 	list := []jsonError{}
 	for _, e := range errs {
-		list = append(list, jsonError{e.Line, e.Col, e.Code, e.Msg, e.Hint, e.Ref, e.Note})
+		list = append(list, jsonError{"", e.Line, e.Col, e.Code, e.Msg, e.Hint, e.Ref, e.Note})
 	}
 	return list
 }

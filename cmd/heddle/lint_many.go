@@ -2,12 +2,12 @@ package main
 
 import (
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/internal/many"
@@ -231,15 +231,29 @@ func junitLints() (*lintReport, error) {
 		end: func(a *app, _ *lintTotal) { a.out.WriteString("</testsuites>\n") }}, nil
 }
 
-// details are the errors of a text that does not assemble, a line each.
+// details are the errors of a text that does not assemble or compile, a line each.
 func details(err error) (text string) {
-	var r refused
-	if errors.As(err, &r) {
-		for _, e := range r.errs {
-			text += "\n" + shownText(e.Error())
-		}
+	_, errs := textErrors(err)
+	for _, e := range errs {
+		text += "\n" + shownText(e.Error())
 	}
 	return text
+}
+
+// mostPlaces is how many errors of a file have a location in a notification.
+const mostPlaces = 100
+
+// errorPlaces are the locations of the errors of a text: columns are in characters, and left out where the line is not known.
+func errorPlaces(err error) (list []sarifLocation) {
+	_, errs := textErrors(err)
+	for _, e := range errs[:min(len(errs), mostPlaces)] {
+		region := &sarifRegion{StartLine: e.Line}
+		if e.Col > 0 && e.Col-1 <= len(e.Source) {
+			region.StartColumn = utf8.RuneCountInString(e.Source[:e.Col-1]) + 1
+		}
+		list = append(list, sarifLocation{sarifPhysical{Artifact: artifactOf(e.File), Region: region}, &sarifText{shownText(e.Msg)}})
+	}
+	return list
 }
 
 // mostNotified is how many files that cannot be read a SARIF log names; how many more there are, it says.
@@ -278,6 +292,9 @@ func sarifLints() (*lintReport, error) {
 			}
 			n := sarifNotification{Level: "error", Message: sarifText{err.Error() + details(err)}}
 			if f.Path != many.Stdin {
+				n.Locations = errorPlaces(err)
+			}
+			if f.Path != many.Stdin && len(n.Locations) == 0 {
 				n.Locations = []sarifLocation{{Physical: sarifPhysical{Artifact: artifactOf(f.Path)}}}
 			}
 			notes = append(notes, n)

@@ -90,6 +90,7 @@ func majorOf(version string) int {
 // A FailedError says that clang has refused a source file. What clang says of it has been written already.
 type FailedError struct {
 	File, Clang string
+	Errors      []Diagnostic // what clang calls errors, in its order
 	Err         error
 }
 
@@ -156,7 +157,7 @@ func (c *compiler) failed(err error, said []byte) error {
 		return err
 	}
 	c.say(said)
-	return &FailedError{c.path, filepath.Base(c.clang), err}
+	return &FailedError{c.path, filepath.Base(c.clang), diagnostics(said), err}
 }
 
 // say hands on what clang says.
