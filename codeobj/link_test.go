@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/cases"
@@ -111,5 +112,47 @@ func TestDebugLinked(t *testing.T) {
 				t.Errorf("object: %s", what)
 			}
 		})
+	}
+}
+
+// TestPacked: an object whose debug sections are compressed links to what ld.lld makes of it; a linked file has its lines from compressed
+// sections. Sections that say they grow beyond all bounds, or are cut off, are errors.
+func TestPacked(t *testing.T) {
+	obj := cases.Text(t, "testdata/packed/k.o.gz")
+	u, err := object.ReadUnlinked(obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := u.Link()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range unlike(t, data, cases.Text(t, "testdata/packed/k.hsaco.gz")) {
+		t.Error(what)
+	}
+	for _, name := range []string{"k", "packed"} {
+		o, err := object.ReadHSA(cases.Text(t, "testdata/packed/"+name+".hsaco.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := o.Source(o.Kernels[0].Entry); at.File != "k.cl" || at.Line != 6 {
+			t.Errorf("%s: the kernel begins at %v", name, at)
+		}
+	}
+	f, err := elf.NewFile(bytes.NewReader(obj))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := f.Section(".debug_info").Offset
+	for _, tt := range []struct {
+		at   uint64
+		to   byte
+		want string
+	}{{8 + 5, 1, "grow to more than"}, {0, 9, "cannot be read"}, {8 + 1, 0x40, "cannot be read"}} {
+		bad := slices.Clone(obj)
+		bad[at+tt.at] ^= tt.to
+		if _, err := object.ReadUnlinked(bad); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v", tt, err)
+		}
 	}
 }

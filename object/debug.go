@@ -43,7 +43,10 @@ func (o *CodeObject) readDebug(f *elfFile) {
 		if !ok || d.sections[kind] != nil {
 			continue
 		}
-		if data, err := f.contents(i, name); err == nil && len(data) <= room {
+		packed := f.sects[i].flags&sectPacked != 0 // bounded by itself
+		if data, err := f.contents(i, name); packed && err == nil {
+			d.sections[kind] = data
+		} else if err == nil && len(data) <= room {
 			d.sections[kind], room = append([]byte{}, data...), room-len(data)
 		}
 	}

@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -32,6 +33,7 @@ const (
 	sectAlloc   = 2 // sh_flags: part of the loaded image
 	sectMerge   = 0x10
 	sectStrings = 0x20
+	sectPacked  = 0x800 // SHF_COMPRESSED
 	sectRetain  = 1 << 21
 	sectExclude = 1 << 31
 )
@@ -70,6 +72,9 @@ type elfFile struct {
 	sects      []sectHeader
 	nameSect   int // section of the names of sections
 	nameBytes  int // read so far, against maxNameBytes
+
+	std           *elf.File // the same, for compressed sections; nil until there is one
+	unpackedBytes uint64    // of these so far, against maxImage
 }
 
 func failAt(code string, off uint64, format string, args ...any) *Error {
@@ -198,7 +203,11 @@ func (f *elfFile) contents(i int, what string) ([]byte, error) {
 	if s.kind == sectNoBits {
 		return nil, failAt("header", s.at, "%s (section %d) has no bytes in the file", what, i)
 	}
-	return f.slice(s.off, s.size, s.at, fmt.Sprintf("%s (section %d)", what, i))
+	data, err := f.slice(s.off, s.size, s.at, fmt.Sprintf("%s (section %d)", what, i))
+	if err != nil || s.flags&sectPacked == 0 {
+		return data, err
+	}
+	return f.unpacked(i, what, data)
 }
 
 // A table is a symbol table and the strings that its names are in.

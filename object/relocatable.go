@@ -110,6 +110,12 @@ func (f *elfFile) unlinkedSections(u *Unlinked) (of []int, err error) {
 			if t.Data, err = f.contents(i, "section"); err != nil {
 				return nil, err
 			}
+			if s.flags&sectPacked != 0 {
+				t.Align = packedAlign(f.data[s.off:])
+				if total += uint64(len(t.Data)); total > maxImage {
+					return nil, failAt("limit", s.at, "section %d: all sections together grow to %#x bytes, at most %#x are linked", i, total, maxImage)
+				}
+			}
 		}
 		of[i] = len(u.Sections)
 		u.Sections = append(u.Sections, t)

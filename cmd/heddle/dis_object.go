@@ -198,7 +198,7 @@ func describe(k *object.Kernel) string {
 		s = append(s, fmt.Sprintf("%d bytes scratch a lane", d.PrivateSize))
 	}
 	if k.Meta != nil {
-		s = append(s, fmt.Sprintf("%d arguments", len(ownArgs(k))))
+		s = append(s, count(len(ownArgs(k)), "argument"))
 	}
 	return strings.Join(s, ", ")
 }

@@ -30,6 +30,7 @@ func (r refused) Error() string {
 func textErrors(err error) (file string, list []*isa.Error) {
 	var r refused
 	var c *clang.FailedError
+	var u *clang.UndefinedError
 	switch {
 	case errors.As(err, &r):
 		return r.file, r.errs
@@ -38,6 +39,13 @@ func textErrors(err error) (file string, list []*isa.Error) {
 			list = append(list, &isa.Error{Code: "clang", File: d.File, Line: d.Line, Col: d.Col, Source: d.Source, Msg: d.Msg})
 		}
 		return c.File, list
+	case errors.As(err, &u):
+		for i, at := range u.Calls {
+			if at.Known() {
+				list = append(list, &isa.Error{Code: isa.ErrSymbol, File: at.File, Line: at.Line, Col: at.Col, Msg: "nothing defines " + u.Functions[i]})
+			}
+		}
+		return u.File, list
 	}
 	return "", nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -186,7 +187,7 @@ func (c *compiler) compile() ([]byte, error) {
 	}
 	text, err := limit.ReadFile(ll, limit.File)
 	if err != nil {
-		return nil, err
+		return nil, c.unwritten(err)
 	}
 	p := readProgram(text)
 	l := libclcState{}
@@ -205,7 +206,7 @@ func (c *compiler) compile() ([]byte, error) {
 		return nil, err
 	}
 	if names := u.Missing(); len(names) > 0 {
-		return nil, c.undefined(names, l)
+		return nil, c.undefined(names, calls(u, names), l)
 	}
 	c.say(said)
 	data, err := u.Link()
@@ -228,7 +229,10 @@ func (c *compiler) unlinked(p program, l *libclcState) (u *object.Unlinked, said
 	}
 	data, err := limit.ReadFile(obj, limit.File)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, c.unwritten(err)
+	}
+	if !bytes.HasPrefix(data, []byte("\x7fELF")) {
+		return nil, nil, c.unwritten(fs.ErrNotExist)
 	}
 	if u, err = object.ReadUnlinked(data); err != nil {
 		return nil, nil, fmt.Errorf("%s: what %s makes of it: %w", c.path, c.clang, err)

@@ -19,18 +19,16 @@ type Diagnostic struct {
 // maxDiagnostics bounds how many are kept. clang ends after 20, if it is not asked for more.
 const maxDiagnostics = 1000
 
-var (
-	errorLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(.+?):([0-9]{1,9}):(?:([0-9]{1,9}):)? (?:fatal )?error: (.*)$`)
-	})
-	sourceLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *[0-9]+ \| (.*)$`) })
-)
+// saidLines are an error and its line of the source, as clang 22 prints them.
+var saidLines = sync.OnceValue(func() [2]*regexp.Regexp {
+	return [2]*regexp.Regexp{regexp.MustCompile(`^(.+?):([0-9]{1,9}):(?:([0-9]{1,9}):)? (?:fatal )?error: (.*)$`), regexp.MustCompile(`^ *[0-9]+ \| (.*)$`)}
+})
 
 // diagnostics are the errors in what clang says.
 func diagnostics(said []byte) (list []Diagnostic) {
 	lines := strings.Split(string(bytes.TrimRight(said, "\n")), "\n")
 	for i, line := range lines {
-		m := errorLine().FindStringSubmatch(strings.TrimSuffix(line, "\r"))
+		m := saidLines()[0].FindStringSubmatch(strings.TrimSuffix(line, "\r"))
 		if m == nil || len(list) == maxDiagnostics {
 			continue
 		}
@@ -38,7 +36,7 @@ func diagnostics(said []byte) (list []Diagnostic) {
 		d.Line, _ = strconv.Atoi(m[2]) // digits
 		d.Col, _ = strconv.Atoi(m[3])  // digits, or nothing
 		if i+1 < len(lines) {
-			if s := sourceLine().FindStringSubmatch(lines[i+1]); s != nil { // clang 14 shows it without its number: not to be told from other text
+			if s := saidLines()[1].FindStringSubmatch(lines[i+1]); s != nil { // clang 14 shows it without its number: not to be told from other text
 				d.Source = s[1]
 			}
 		}

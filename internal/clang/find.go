@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,6 +100,26 @@ func (e *FailedError) Error() string {
 }
 
 func (e *FailedError) Unwrap() error { return e.Err }
+
+// A FlagError says that flags of the user make clang write something else than an object.
+type FlagError struct{ File, Clang string }
+
+func (e *FlagError) Error() string {
+	return fmt.Sprintf("%s: %s writes no object file with these flags", e.File, e.Clang)
+}
+
+// Hint says what would do.
+func (e *FlagError) Hint() string {
+	return "leave out flags that change what clang writes, such as -S, -E, -emit-llvm, -flto and -fsyntax-only"
+}
+
+// unwritten is the error of reading what clang should have written.
+func (c *compiler) unwritten(err error) error {
+	if errors.Is(err, fs.ErrNotExist) && len(c.o.Flags) > 0 {
+		return &FlagError{c.path, filepath.Base(c.clang)}
+	}
+	return err
+}
 
 // An exitError is that clang has ended with another code than 0.
 type exitError struct{ error }

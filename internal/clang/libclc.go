@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // libclcPlaces are where distributions and LLVM's own builds put libclc's functions for amdgcn-amd-amdhsa. %R is clang's folder of
@@ -88,7 +90,8 @@ func extension(name string) string {
 // An UndefinedError says which functions a program calls that are defined nowhere.
 type UndefinedError struct {
 	File      string
-	Functions []string // as the source has them: pow(float, float)
+	Functions []string       // as the source has them: pow(float, float)
+	Calls     []loc.Position // where each is called first, as far as the line tables say
 	libclc    libclcState
 	clang     string   // the first line of its version
 	builtin   bool     // some may be built-in functions that libclc has
@@ -102,10 +105,16 @@ func (e *UndefinedError) Error() string {
 		what = "a function that is"
 	}
 	where := "neither in it nor by heddle's built-in functions"
+	list := slices.Clone(e.Functions)
+	for i, at := range e.Calls {
+		if at.Known() {
+			list[i] += " at " + at.String()
+		}
+	}
 	if e.builtin && e.libclc.path != "" && e.libclc.refused == "" {
 		where += " nor by libclc"
 	}
-	return fmt.Sprintf("%s: calls %s defined %s: %s", e.File, what, where, strings.Join(e.Functions, ", "))
+	return fmt.Sprintf("%s: calls %s defined %s: %s", e.File, what, where, strings.Join(list, ", "))
 }
 
 // Hint says what would do.
@@ -145,8 +154,8 @@ func (e *UndefinedError) major() string {
 	return "N"
 }
 
-func (c *compiler) undefined(symbols []string, l libclcState) error {
-	e := &UndefinedError{File: c.path, libclc: l, clang: c.shortVersion()}
+func (c *compiler) undefined(symbols []string, calls []loc.Position, l libclcState) error {
+	e := &UndefinedError{File: c.path, Calls: calls, libclc: l, clang: c.shortVersion()}
 	for _, y := range symbols {
 		e.Functions = append(e.Functions, demangle(y))
 		what := extension(baseName(y))

@@ -22,7 +22,7 @@ func TestUndefined(t *testing.T) {
 		{"outside", libclcState{}, "built-in functions: outside\nfunctions of your own go into the same file", "libclc"},
 		{"_Z11read_imagef14ocl_image2d_roDv2_i _Z20sub_group_reduce_addi", libclcState{}, "built-in functions for images, sub-groups are not supported: neither heddle nor libclc has them", "install"},
 	} {
-		e := c.undefined(strings.Fields(x.symbols), x.libclc).(*UndefinedError)
+		e := c.undefined(strings.Fields(x.symbols), nil, x.libclc).(*UndefinedError)
 		text := e.Error() + "\n" + e.Hint()
 		if !strings.Contains(text, x.says) || strings.Contains(text, x.not) {
 			t.Errorf("%s: %s\nwant %s", x.symbols, text, x.says)

@@ -247,13 +247,20 @@ func describe(i int, a *object.Arg) string {
 	what := a.ValueKind
 	switch a.ValueKind {
 	case "by_value":
-		what = fmt.Sprintf("%d bytes by value", a.Size)
+		what = bytesByValue(int(a.Size))
 	case "global_buffer":
 		what = "address of a buffer"
 	case "dynamic_shared_pointer":
 		what = "local memory"
 	}
 	return fmt.Sprintf("%d%s (%s%s)", i, name, typ, what)
+}
+
+func bytesByValue(n int) string {
+	if n == 1 {
+		return "1 byte by value"
+	}
+	return fmt.Sprintf("%d bytes by value", n)
 }
 
 // put writes one argument where the kernel reads it.
@@ -275,7 +282,7 @@ func putValue(a *object.Arg, v *Arg, to []byte) error {
 	switch want := strings.Join(types, " or "); {
 	case v.kind != valueArg && !(v.kind == addressArg && len(to) == 8):
 		if want == "" {
-			want = fmt.Sprintf("%d bytes by value", len(to))
+			want = bytesByValue(len(to))
 		}
 		return fmt.Errorf("%s is given, want %s", v.typ, want)
 	case want != "" && numberSize(v.typ) != 0 && !slices.Contains(types, v.typ):
