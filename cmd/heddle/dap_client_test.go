@@ -203,7 +203,20 @@ func (c *dapClient) value(expr string) string {
 // number is a value as a number.
 func (c *dapClient) number(expr string) float64 {
 	c.t.Helper()
-	text, _, _ := strings.Cut(c.value(expr), " ")
+	return c.numberIn(expr, c.value(expr))
+}
+
+// numberIn is the number with which a value begins; addresses are hexadecimal.
+func (c *dapClient) numberIn(expr, value string) float64 {
+	c.t.Helper()
+	text, _, _ := strings.Cut(value, " ")
+	if digits, hex := strings.CutPrefix(text, "0x"); hex {
+		n, err := strconv.ParseUint(digits, 16, 64)
+		if err != nil {
+			c.t.Fatalf("%s: %v", expr, err)
+		}
+		return float64(n)
+	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		c.t.Fatalf("%s: %v", expr, err)

@@ -27,7 +27,7 @@ func TestDapBarrier(t *testing.T) {
 		t.Errorf("behind the barrier: %v at %v", e, c.value("pc"))
 	}
 	for wave := 2; wave <= 4; wave++ { // they have all been at the barrier, and have not had a turn since
-		if got := c.ask("evaluate", obj{"expression": "pc", "frameId": c.frame(wave)["id"]})["result"]; !strings.HasPrefix(fmt.Sprint(got), fmt.Sprint(at+4)) {
+		if got := c.ask("evaluate", obj{"expression": "pc", "frameId": c.frame(wave)["id"]})["result"]; c.numberIn("pc", fmt.Sprint(got)) != at+4 {
 			t.Errorf("wave %d is at %v, want %v", wave, got, at+4)
 		}
 	}
