@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -87,7 +89,8 @@ func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 // Columns reports whether text may have a comment that is the bytes of an instruction: such text assembles, and Pasted compares it.
 func Columns(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if line = bytes.TrimRight(line, " \t\r\n"); len(line) < 9 || !hexDigit(line[len(line)-1]) || !bytes.ContainsAny(line, ";/") {
+		line = bytes.TrimRight(line, " \t\r\n")
+		if n := len(line); n < 9 || slices.ContainsFunc(line[n-8:], noHexDigit) || !bytes.ContainsAny(line, ";/") {
 			continue
 		}
 		if columns().behind.Match(line) {
@@ -97,7 +100,42 @@ func Columns(text []byte) bool {
 	return false
 }
 
-func hexDigit(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
+// A ColumnReader notes of the text that is read through it whether it has Columns, as far as Limit bytes go.
+type ColumnReader struct {
+	From  io.Reader
+	Limit int
+	Found bool
+	begun []byte // of a line whose end was not read yet
+}
+
+// longestListed bounds a line of a listing, in bytes.
+const longestListed = 4 << 10
+
+func (r *ColumnReader) Read(p []byte) (int, error) {
+	n, err := r.From.Read(p)
+	if r.Found || r.Limit <= 0 {
+		return n, err
+	}
+	text := p[:min(n, r.Limit)]
+	r.Limit -= len(text)
+	if i := bytes.IndexByte(text, '\n'); i < 0 {
+		r.begun = append(r.begun, text...)
+	} else {
+		r.Found = Columns(append(r.begun, text[:i]...))
+		last := bytes.LastIndexByte(text, '\n') + 1
+		r.Found = r.Found || Columns(text[i+1:last])
+		r.begun = append(r.begun[:0], text[last:]...)
+	}
+	if err == io.EOF {
+		r.Found = r.Found || Columns(r.begun)
+	}
+	if len(r.begun) > longestListed {
+		r.begun = r.begun[:longestListed]
+	}
+	return n, err
+}
+
+func noHexDigit(c byte) bool { return (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') }
 
 // checked is the text of a line whose bytes are given too.
 func checked(t *isa.Target, place, digits, text string) (string, *isa.Error) {

@@ -140,9 +140,8 @@ func (c *asmCmd) assemble(a *app) (*assembled, error) {
 	if named, is := c.sniff(in); is {
 		return c.program(a, in, named)
 	}
-	head, _ := in.Peek(4 << 10)
-	columns := asm.Columns(head)
-	t, src, err := c.target(in)
+	columns := &asm.ColumnReader{From: in, Limit: mostPasted}
+	t, src, err := c.target(columns)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +149,7 @@ func (c *asmCmd) assemble(a *app) (*assembled, error) {
 		return nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits, --json more")
 	}
 	r, errs, err := asm.Read(t, src, opt)
-	if err == nil && (len(errs) > 0 || columns) {
+	if err == nil && (len(errs) > 0 || columns.Found) {
 		r, errs = pasted(t, again, opt, r, errs)
 	}
 	return &assembled{Assembly: r, target: t, errs: errs, source: source}, err
