@@ -494,7 +494,7 @@ func dirEnc(a *assembler, s *isa.Scan) bool {
 		return s.Fail(0, isa.ErrEncoding, "these bytes do not decode: "+isa.AsError(err).Msg)
 	}
 	if n := a.bundle.Size(); n != len(code) {
-		return s.Fail(0, isa.ErrEncoding, fmt.Sprintf("%d bytes, where the instruction has %d", len(code), n))
+		return s.Fail(0, isa.ErrEncoding, fmt.Sprintf("too many bytes: %d, where the instruction has %d", len(code), n))
 	}
 	a.asked = a.asked || branches(a.target, &a.bundle)
 	if u := a.unitAt(a.cur, addr); u != nil {

@@ -51,7 +51,7 @@ func (l *Lines) Dis(dst, line []byte) ([]byte, error) {
 		return dst, err
 	}
 	if n := l.bundle.Size(); n < len(l.code) {
-		return dst, &isa.Error{Code: isa.ErrInvalid, Msg: fmt.Sprintf("%d bytes, where the instruction has %d", len(l.code), n)}
+		return dst, &isa.Error{Code: isa.ErrInvalid, Msg: fmt.Sprintf("too many bytes: %d, where the instruction has %d", len(l.code), n)}
 	}
 	return l.target.Print(dst, &l.bundle), nil
 }

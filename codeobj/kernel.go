@@ -62,7 +62,7 @@ var keys = []key{
 	{name: ".amdhsa_user_sgpr_queue_ptr", most: 1, put: place{offProps, 2, true}, user: 2, doc: "address of the queue"},
 	{name: ".amdhsa_user_sgpr_kernarg_segment_ptr", most: 1, put: place{offProps, 3, true}, user: 2, doc: "address of the arguments"},
 	{name: ".amdhsa_user_sgpr_dispatch_id", most: 1, put: place{offProps, 4, true}, user: 2, doc: "number of the dispatch"},
-	{name: ".amdhsa_user_sgpr_flat_scratch_init", most: 1, put: place{offProps, 5, true}, user: 2, doc: "scratch offset and bytes of a lane"},
+	{name: ".amdhsa_user_sgpr_flat_scratch_init", most: 1, put: place{offProps, 5, true}, user: 2, doc: "scratch offset and bytes per lane"},
 	{name: ".amdhsa_user_sgpr_private_segment_size", most: 1, put: place{offProps, 6, true}, user: 1, doc: "bytes of scratch of a lane"},
 	{name: ".amdhsa_uses_dynamic_stack", most: 1, put: place{offProps, 11, true}, doc: "the bytes of scratch are a lower bound"},
 	{name: ".amdhsa_system_sgpr_private_segment_wavefront_offset", most: 1, put: place{offRsrc2, 0, true}, doc: "an SGPR has the wave's scratch offset"},

@@ -1,7 +1,7 @@
 package ir
 
 // Add appends an op to the block. Op, Type, Args and what its row asks for are the caller's; whether it runs
-// once a wave, its results and their types follow from them. The error is that of the type rule.
+// once per wave, its results and their types follow from them. The error is that of the type rule.
 // Builders of canonical code use Builder; Add is for what makes blocks from other blocks or from text.
 func (b *Block) Add(m *Machine, in Inst) (first Val, err error) {
 	for _, a := range in.Args {
@@ -69,7 +69,7 @@ func (b *Block) allWave(args []Val) bool {
 	return true
 }
 
-// once reports whether the op must run once a wave: it never is a choice.
+// once reports whether the op must run once per wave: it never is a choice.
 func (b *Block) once(m *Machine, in *Inst) bool {
 	switch ops[in.Op].Class {
 	case Pure:

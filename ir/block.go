@@ -12,7 +12,7 @@ type Val int32
 // ValInfo is the type of a value and whether it is one per wave.
 type ValInfo struct {
 	Type Type
-	Wave bool // one value a wave; otherwise one a lane
+	Wave bool // one value a wave; otherwise one per lane
 }
 
 // A Block is a straight run of guest code in SSA form. Its last op is a terminator.
@@ -44,7 +44,7 @@ type Mark struct {
 type Inst struct {
 	Op   Op
 	Type Type // the type its rule's first letter stands for
-	Wave bool // runs once a wave; otherwise once a lane
+	Wave bool // runs once per wave; otherwise once per lane
 	Mem  Mem
 	Cell Cell      // State ops
 	Img  ImageAttr // sample, image; tex: Lod

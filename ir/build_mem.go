@@ -1,7 +1,7 @@
 package ir
 
 // Load reads m.Count elements from addr as values of type t, in the lanes of the mask. The list is good until Finish.
-// The zero mask makes it one access a wave; the address must then be one a wave.
+// The zero mask makes it one access a wave; the address must then be one per wave.
 func (b *Builder) Load(m Mem, t Type, addr, mask V) []V {
 	b.checkScope("load", addr, mask)
 	return b.several(Inst{Op: Load, Type: t, Mem: m, Wave: !mask.Valid(), Args: b.masked(mask, addr)}, int(m.Count))
@@ -126,7 +126,7 @@ func BarrierAt(alt uint64) (number, kind int) { return int(alt % MaxBarriers), i
 func (b *Builder) Barrier(next uint64) { b.BarrierN(0, V{}, next) }
 
 // BarrierN is Barrier at the one of that number of the group's barriers. lanes, if it is not the zero V, is an i32
-// that is one a wave: the barrier then waits for waves with so many lanes in all, not for all waves.
+// that is one per wave: the barrier then waits for waves with so many lanes in all, not for all waves.
 func (b *Builder) BarrierN(number int, lanes V, next uint64) {
 	b.BarrierOf(BarrierSync, number, lanes, next)
 }

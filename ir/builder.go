@@ -239,7 +239,7 @@ func (b *Builder) Get(c Cell, t Type) V {
 	return b.push(Inst{Op: Get, Type: t, Cell: c, Wave: !k.PerLane()})
 }
 
-// Set writes a cell in the lanes of the mask; a cell that is one a wave, and the execution mask, take none (the zero V).
+// Set writes a cell in the lanes of the mask; a cell that is one per wave, and the execution mask, take none (the zero V).
 func (b *Builder) Set(c Cell, v, mask V) {
 	k := b.M.Kind(c)
 	if k == 0 || cellBits(k) != v.Type().Bits() {
@@ -247,7 +247,7 @@ func (b *Builder) Set(c Cell, v, mask V) {
 	}
 	wave := !k.PerLane()
 	if wave && !v.Wave() {
-		panic("ir: set: a wave cell from a value that is one a lane")
+		panic("ir: set: a wave cell from a value that is one per lane")
 	}
 	if (wave || k == ExecMask) == mask.Valid() {
 		panic("ir: set: " + k.String() + " cell: mask given or missing")
@@ -276,21 +276,21 @@ func cellBits(k CellKind) int {
 
 // GetX reads the cell of c's file at c.Index + index (i32, signed). The mask says which lanes' index may
 // fault; the value is that of the cell in all lanes. Of a wave cell without a mask the index and the value
-// are one a wave; with one each lane reads the cell that its own index names.
+// are one per wave; with one each lane reads the cell that its own index names.
 func (b *Builder) GetX(c Cell, index, mask V, t Type) V {
 	wave := !b.M.Kind(c).PerLane() && !mask.Valid()
 	if !wave && !mask.Valid() || wave && !index.Wave() {
-		panic("ir: getx: no mask, but a lane cell or an index that is one a lane")
+		panic("ir: getx: no mask, but a lane cell or an index that is one per lane")
 	}
 	return b.push(Inst{Op: GetX, Type: t, Cell: c, Wave: wave, Args: b.masked(mask, index)})
 }
 
 // SetX writes the cell of c's file at c.Index + index in the lanes of the mask. Of a wave cell without a
-// mask it is one write of values that are one a wave; with one the highest lane at a cell wins.
+// mask it is one write of values that are one per wave; with one the highest lane at a cell wins.
 func (b *Builder) SetX(c Cell, index, v, mask V) {
 	wave := !b.M.Kind(c).PerLane() && !mask.Valid()
 	if !wave && !mask.Valid() || wave && !(v.Wave() && index.Wave()) {
-		panic("ir: setx: no mask, but a lane cell or values that are one a lane")
+		panic("ir: setx: no mask, but a lane cell or values that are one per lane")
 	}
 	b.push(Inst{Op: SetX, Type: v.Type(), Cell: c, Wave: wave, Args: b.masked(mask, index, v)})
 }

@@ -3,7 +3,7 @@ package ir
 import "strconv"
 
 // An ImageAttr is what a sample or image op says besides its operands. The first Words of these are descriptors as
-// the guest has them (i32, one a wave but under ImageEach); what they mean is the launch's affair. All operands and results are i32: bits of
+// the guest has them (i32, one per wave but under ImageEach); what they mean is the launch's affair. All operands and results are i32: bits of
 // floats where a float is meant.
 type ImageAttr struct {
 	Do    ImageDo
@@ -167,7 +167,7 @@ func (v *verifier) image() {
 	}
 	for i := range min(int(a.Words), len(in.Args)) {
 		if a.With&ImageEach == 0 && !v.b.Vals[in.Args[i]].Wave {
-			v.fail(RuleType, "word %d of the descriptors is one a lane", i)
+			v.fail(RuleType, "word %d of the descriptors is one per lane", i)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func TestBuildImage(t *testing.T) {
 		{func(p, _ *ir.Inst) { p.Img.Comp = 1 }, "op 3: image: component 1 of place [fields]"},
 		{func(p, _ *ir.Inst) { p.Img.With = 0x80 }, "op 3: image: attributes that do not exist: 0x80 [fields]"},
 		{func(p, _ *ir.Inst) { p.Img.Words = 0 }, "op 3: image: "},
-		{func(p, _ *ir.Inst) { p.Args[0] = p.Args[2] }, "op 3: image: word 0 of the descriptors is one a lane [type]"},
+		{func(p, _ *ir.Inst) { p.Args[0] = p.Args[2] }, "op 3: image: word 0 of the descriptors is one per lane [type]"},
 		{func(_, g *ir.Inst) { g.Img.Comp = 4 }, "op 4: sample: component 4 of gather [fields]"},
 		{func(_, g *ir.Inst) { g.Img.Bytes = 4 }, "op 4: sample: texels of 4 bytes [fields]"},
 		{func(_, g *ir.Inst) { g.Img.Lod = 9 }, "op 4: sample: "},

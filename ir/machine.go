@@ -39,7 +39,7 @@ type File struct {
 	Range RangeRule // what an index computed at run time does outside 0..Count-1
 	// Outside is what the fault says of an index outside of the file; "": its names.
 	Outside string
-	// Group says that the waves of a work-group share the cells, which are one a wave else: what one writes the others
+	// Group says that the waves of a work-group share the cells, which are one per wave else: what one writes the others
 	// find when their turn comes.
 	Group bool
 	// Awaited says, of such a file, that a loop which reads a cell of it waits for another wave: see exec.Program.Yields.

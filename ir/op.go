@@ -9,7 +9,7 @@ type Op uint16
 type Class uint8
 
 const (
-	Pure     Class = iota + 1 // values only; once a lane, or once a wave if all its operands are one a wave
+	Pure     Class = iota + 1 // values only; once per lane, or once per wave if all its operands are one per wave
 	Cross                     // values only, but a lane's result depends on other lanes
 	Reg                       // reads or writes a cell
 	Memory                    // reads or writes memory; may fault
@@ -24,15 +24,15 @@ const (
 type Scope uint8
 
 const (
-	InLane    Scope = iota + 1 // on that lane only; Scalar if the op runs once a wave
+	InLane    Scope = iota + 1 // on that lane only; Scalar if the op runs once per wave
 	InQuad                     // on lanes 4k to 4k+3
 	InRow                      // on an aligned group of at most 16 lanes
 	InWave                     // on any lane
-	InScalar                   // on no lane: touches only what is one a wave
+	InScalar                   // on no lane: touches only what is one per wave
 	InMemory                   // on that lane, and through memory on whatever wrote there
 	InControl                  // says where the wave goes on
 	InGroup                    // column only: on an aligned group of Imm lanes; the whole wave if that is 0
-	InCells                    // column only: on that lane, but on the wave if a cell that is one a wave is written from lanes
+	InCells                    // column only: on that lane, but on the wave if a cell that is one per wave is written from lanes
 	numScopes
 )
 
@@ -148,11 +148,11 @@ func (WaveFn) meaning()   {}
 // MaxLanes is the widest wave.
 const MaxLanes = 64
 
-// A Vec holds one value of all lanes. A value that is one a wave is in element 0;
+// A Vec holds one value of all lanes. A value that is one per wave is in element 0;
 // a varying I1 is a mask in element 0, bit i for lane i.
 type Vec [MaxLanes]uint64
 
-// A WaveCall is what the meaning of a cross-lane op sees. Wide[i] is 0 where argument i is one a wave
+// A WaveCall is what the meaning of a cross-lane op sees. Wide[i] is 0 where argument i is one per wave
 // and MaxLanes-1 otherwise, so that Args[i][lane&Wide[i]] is the lane's value.
 type WaveCall struct {
 	Lanes int // of the wave: 1 to 64
@@ -186,7 +186,7 @@ const (
 	Commutes OpFlags = 1 << iota // first two operands
 	HasMode                      // depends on the float mode
 	HasImm                       // Imm is part of the op
-	Masked                       // the last operand, when it runs once a lane, is the mask of lanes it acts on; getx: that may fault
+	Masked                       // the last operand, when it runs once per lane, is the mask of lanes it acts on; getx: that may fault
 	CanFault
 	OptImm // text leaves out an Imm of 0
 	OptAlt // text leaves out an Alt of 0

@@ -50,7 +50,7 @@ func laneID(c *WaveCall) {
 // mask is argument i as a lane mask of the wave.
 func (c *WaveCall) mask(i int) uint64 {
 	m := c.Args[i][0]
-	if c.Wide[i] == 0 { // one a wave: all lanes or none
+	if c.Wide[i] == 0 { // one per wave: all lanes or none
 		m = -(m & 1)
 	}
 	return m & ones(c.Lanes)

@@ -12,7 +12,7 @@ import (
 // lanesOf are operands of a cross-lane op as one sees them on paper: a list with one element a lane.
 type lanesOf []uint64
 
-// A crossOracle says what a cross-lane op gives in each lane; one element stands for a result that is one a wave.
+// A crossOracle says what a cross-lane op gives in each lane; one element stands for a result that is one per wave.
 type crossOracle func(lanes int, imm uint64, a []lanesOf) []lanesOf
 
 // perLane computes a result for each lane by itself.
@@ -83,7 +83,7 @@ var crossOracles = map[ir.Op]crossOracle{
 }
 
 // TestCrossOps tries every cross-lane op on every type it takes, in waves of several widths, each operand
-// one a lane or one a wave.
+// one per lane or one per wave.
 func TestCrossOps(t *testing.T) {
 	for op := range ir.Op(ir.Ops()) {
 		if op.Info().Class != ir.Cross {

@@ -19,7 +19,7 @@ func (e *ParseError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.
 
 // Parse reads the text form of one block. It checks types, as each op must have results before the next can
 // name them; the rest is Verify's business. The values may have any names: %sum is as good as %4. A name
-// that is a number must have a w after it if the value is one a wave. The error is a *ParseError.
+// that is a number must have a w after it if the value is one per wave. The error is a *ParseError.
 func Parse(m *Machine, text string) (*Block, error) {
 	p := &parser{m: m, names: map[string]Val{}}
 	for rest := text; rest != "" && p.err == nil; {
@@ -261,7 +261,7 @@ func (p *parser) define(d def, v Val) {
 	}
 	digits, w := strings.CutSuffix(d.name, "w")
 	if _, err := strconv.Atoi(digits); err == nil && w != p.b.Vals[v].Wave {
-		p.fail(d.at, "%%%s: this value is one a %s", d.name, map[bool]string{true: "wave, want a w", false: "lane, want no w"}[!w])
+		p.fail(d.at, "%%%s: this value is one per %s", d.name, map[bool]string{true: "wave, want a w", false: "lane, want no w"}[!w])
 		return
 	}
 	p.names[d.name] = v

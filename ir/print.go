@@ -31,7 +31,7 @@ import (
 //
 // A block that runs lane by lane is one of "block 0x1a00 serial".
 //
-// A value that is one a wave has a w after its number. The type after the op is the one its rule's first
+// A value that is one per wave has a w after its number. The type after the op is the one its rule's first
 // letter stands for, and may be left out where an operand has it. Float ops end in their mode, {rne daz}; a
 // semicolon begins a comment.
 

@@ -16,8 +16,8 @@ import (
 //
 // Equal letters stand for equal types; the letters of the first two lines all name the op's Type. An op
 // on i, b or f does to each element of a packed type what its row says of one value: see [Inst.Meaning].
-// A suffix w asks for a value that is one a wave, v for one a lane; ? marks an operand that may be
-// missing (the mask of an op that runs once a wave); * stands for as many values as the op has elements.
+// A suffix w asks for a value that is one per wave, v for one per lane; ? marks an operand that may be
+// missing (the mask of an op that runs once per wave); * stands for as many values as the op has elements.
 type Slot struct {
 	Letter byte // as above, or 0: the type Type
 	Type   Type
@@ -199,7 +199,7 @@ func (s *Slot) match(v ValInfo, first Type, second *Type) string {
 		return v.Type.String()
 	}
 	if s.Side == 'w' && !v.Wave {
-		return v.Type.String() + ", one a lane"
+		return v.Type.String() + ", one per lane"
 	}
 	return ""
 }

@@ -210,10 +210,10 @@ func (a V) UToF(t Type) V { return a.to(UToF, t) }
 
 func (a V) cross(op Op, t Type, b V) V { return a.b.push(Inst{Op: op, Type: t, Args: a.b.args(a, b)}) }
 
-// Ballot is the condition a of the lanes of the mask as a 64-bit value, one a wave.
+// Ballot is the condition a of the lanes of the mask as a 64-bit value, one per wave.
 func (a V) Ballot(mask V) V { return a.cross(Ballot, I64, mask) }
 
-// Lanes spreads the bits of a, an i64 that is one a wave, over the lanes.
+// Lanes spreads the bits of a, an i64 that is one per wave, over the lanes.
 func (a V) Lanes() V { return a.to(Lanes, I1) }
 
 // Any reports whether a lane of the mask has a, All whether each has.

@@ -17,7 +17,7 @@ type Violation struct {
 const (
 	RuleType    = "type"    // operands, results and widths as the op's row says
 	RuleOrder   = "order"   // values are numbered and defined in order, before use
-	RuleScope   = "scope"   // what runs once a wave sees only values that are one a wave
+	RuleScope   = "scope"   // what runs once per wave sees only values that are one per wave
 	RuleEnd     = "end"     // one terminator, last
 	RuleMarks   = "marks"   // marks in order, covering all ops
 	RuleCross   = "cross"   // canonical: no value crosses a mark

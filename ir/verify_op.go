@@ -103,7 +103,7 @@ func (v *verifier) cells() {
 	}
 	if in.Op == SetLast {
 		if k.PerLane() {
-			v.fail(RuleCell, "%s is one a lane", v.m.CellName(in.Cell))
+			v.fail(RuleCell, "%s is one per lane", v.m.CellName(in.Cell))
 		}
 		return
 	}
@@ -112,7 +112,7 @@ func (v *verifier) cells() {
 		v.maskRule(k, masked)
 	}
 	if !k.PerLane() && !masked && !v.b.allWave(in.Args) {
-		v.fail(RuleScope, "%s is one a wave, an argument one a lane", v.m.CellName(in.Cell))
+		v.fail(RuleScope, "%s is one per wave, an argument one per lane", v.m.CellName(in.Cell))
 	}
 }
 
@@ -120,13 +120,13 @@ func (v *verifier) maskRule(k CellKind, masked bool) {
 	want := k == Lane32 || k == Lane1
 	switch {
 	case want && !masked:
-		v.fail(RuleMask, "%s is one a lane: the mask is missing", v.m.CellName(v.in.Cell))
+		v.fail(RuleMask, "%s is one per lane: the mask is missing", v.m.CellName(v.in.Cell))
 	case !want && masked:
 		v.fail(RuleMask, "%s takes no mask", v.m.CellName(v.in.Cell))
 	}
 }
 
-// memory checks the attributes of an access and that one without mask is one a wave in all its operands.
+// memory checks the attributes of an access and that one without mask is one per wave in all its operands.
 func (v *verifier) memory() {
 	in, a := v.in, v.in.Mem
 	if a.Elem != 1 && a.Elem != 2 && a.Elem != 4 && a.Elem != 8 {
@@ -147,7 +147,7 @@ func (v *verifier) memory() {
 		v.fail(RuleMemory, "writes %s space", a.Space)
 	}
 	if _, masked := v.b.Mask(in); !masked && !v.b.allWave(in.Args) {
-		v.fail(RuleMask, "no mask, but an argument that is one a lane")
+		v.fail(RuleMask, "no mask, but an argument that is one per lane")
 	}
 	switch in.Op {
 	case Load, Store:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // check is a field that has values that nothing may hold.
@@ -410,7 +411,7 @@ func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error
 	n := min(len(code), t.Longest)
 	e := &Error{Code: ErrInvalid, Off: addr, Word: w, Size: n}
 	if len(code) < t.least(class) {
-		e.Code, e.Msg = ErrTruncated, fmt.Sprintf("instruction cut short: %d bytes left, at least %d needed", len(code), t.least(class))
+		e.Code, e.Msg = ErrTruncated, fmt.Sprintf("instruction cut short: %s left, at least %d needed", spell.Count(len(code), "byte"), t.least(class))
 		return e
 	}
 	e.Size = min(n, max(t.Unit, 4))

@@ -106,17 +106,17 @@ func (c *disCmd) cubinKernels(o *object.Cubin) (list []*object.CubinKernel, err 
 // cubinFacts is what the file says of a kernel, in a few words.
 func cubinFacts(k *object.CubinKernel) string {
 	var s []string
-	say := func(n uint64, format string) {
+	say := func(n int, what, of string) {
 		if n > 0 {
-			s = append(s, fmt.Sprintf(format, n))
+			s = append(s, count(n, what)+of)
 		}
 	}
-	say(uint64(k.Registers), "%d registers")
-	say(k.Shared, "%d bytes of shared memory")
-	say(k.Local, "%d bytes of local memory a thread")
-	say(uint64(len(k.Params)), "%d parameters")
+	say(int(k.Registers), "register", "")
+	say(int(k.Shared), "byte", " of shared memory")
+	say(int(k.Local), "byte", " of local memory per thread")
+	say(len(k.Params), "parameter", "")
 	for _, b := range k.Constants {
-		s = append(s, fmt.Sprintf("c%d[] of %d bytes", b.Bank, len(b.Data)))
+		s = append(s, fmt.Sprintf("c%d[] of %s", b.Bank, count(len(b.Data), "byte")))
 	}
 	for _, r := range k.Relocs {
 		s = append(s, fmt.Sprintf("relocation %v not applied", r))

@@ -190,12 +190,12 @@ func (p *disassembly) within(s disasm.Piece) (parts []asm.Range, asked bool) {
 // describe is what a kernel's descriptor asks for, in a few words.
 func describe(k *object.Kernel) string {
 	d := &k.Descriptor
-	s := []string{fmt.Sprintf("%d VGPRs, %d SGPRs", d.VGPRs(), d.SGPRs())}
+	s := []string{count(d.VGPRs(), "VGPR") + ", " + count(d.SGPRs(), "SGPR")}
 	if d.GroupSize > 0 {
-		s = append(s, fmt.Sprintf("%d bytes LDS", d.GroupSize))
+		s = append(s, count(int(d.GroupSize), "byte")+" of LDS")
 	}
 	if d.PrivateSize > 0 {
-		s = append(s, fmt.Sprintf("%d bytes scratch a lane", d.PrivateSize))
+		s = append(s, count(int(d.PrivateSize), "byte")+" of scratch per lane")
 	}
 	if k.Meta != nil {
 		s = append(s, count(len(ownArgs(k)), "argument"))

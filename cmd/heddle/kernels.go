@@ -70,7 +70,7 @@ func (c *kernelsCmd) Run(a *app) error {
 func printKernel(a *app, k *kernels.Kernel) {
 	a.say("%s\n", k.Signature)
 	a.printf("  registers  %d VGPRs, %d SGPRs\n", k.VGPRs, k.SGPRs)
-	a.printf("  memory     LDS %s of a workgroup, scratch %s of a lane, arguments %s\n", count(int(k.LDS), "byte"), count(int(k.Scratch), "byte"), count(int(k.Kernarg), "byte"))
+	a.printf("  memory     LDS %s per workgroup, scratch %s per lane, arguments %s\n", count(int(k.LDS), "byte"), count(int(k.Scratch), "byte"), count(int(k.Kernarg), "byte"))
 	switch {
 	case k.Required != nil:
 		a.printf("  workgroup  %s, required\n", axes(*k.Required))

@@ -66,7 +66,7 @@ type runCmd struct {
 	Fidelity bool        `help:"Print how exactly the instructions run that were carried out: how many are exact, approximate, modelled, unsupported, by row of the tables, with sources."`
 	Relaxed  bool        `help:"Run groups in any order even where results may depend on it."`
 	Counted  bool        `name:"exact-counts" help:"Count exactly, even if that is slower."`
-	MaxSteps uint64      `placeholder:"N" help:"Limit of guest instructions of a wave."`
+	MaxSteps uint64      `placeholder:"N" help:"Limit of guest instructions per wave."`
 	Races    bool        `help:"Report instructions of two waves that meet in group memory with no barrier between; the exit code is 1 then."`
 	Waits    bool        `help:"Report instructions that touch a register before a pending operation has written it; the exit code is 1 then."`
 	Check    bool        `help:"Look for all that can be found: races, missing waits, and what heddle lint finds in the code."`

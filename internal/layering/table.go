@@ -14,7 +14,7 @@ var imports = []row{
 	{"loc", "srcinfo"},
 	{"mem", "num exec/jit/cpu"},
 	{"internal/limit", ""}, // of what is read
-	{"internal/spell", ""}, // words that were misspelt
+	{"internal/spell", ""}, // words that were misspelt, and numbers of things
 	{"srcinfo", ""},
 	{"object", "internal/limit internal/spell loc srcinfo"},
 	{"ir", "num loc"},

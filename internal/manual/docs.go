@@ -25,7 +25,7 @@ type OpClass struct {
 func Classes() []OpClass { return classes }
 
 var classes = []OpClass{
-	{ir.Pure, "Values", "Once a lane, or once a wave if all operands are one a wave. They touch nothing and never trap."},
+	{ir.Pure, "Values", "Once per lane, or once per wave if all operands are one per wave. They touch nothing and never trap."},
 	{ir.Cross, "Between lanes", "A lane's result depends on other lanes; the mask is an operand."},
 	{ir.Reg, "State", "Cells of the machine, and what else a wave has."},
 	{ir.Memory, "Memory", "An access that memory refuses faults."},
@@ -38,12 +38,12 @@ var classes = []OpClass{
 func OpsIntro() string {
 	return "Types in a rule: `s` integer of 8 to 64 bits, `k` the same or `i1`, `h` float, `t` any; `i`, `b`, `f` the same as `s`, `k`, `h`\n" +
 		"or packed, and then the op does to each element what its row says; `c` what comparing gives: `i1`, or all ones or zeros in\n" +
-		"each element; `j`, `g`, `u` a second integer, float or any type. Equal letters are equal types. Suffix `w`: one value a\n" +
-		"wave, `v`: one a lane, `?`: may be missing, `*`: as many as the op has elements. n is the width of the type, or of\n" +
+		"each element; `j`, `g`, `u` a second integer, float or any type. Equal letters are equal types. Suffix `w`: one value per\n" +
+		"wave, `v`: one per lane, `?`: may be missing, `*`: as many as the op has elements. n is the width of the type, or of\n" +
 		"an element. See package ir for the text form.\n\n" +
 		"Scope is what a lane's share of the op depends on: that `lane` only (an op of wave values then is scalar), its `quad`, its `row` of at\n" +
 		"most 16, any lane of the `wave`, no lane (`scalar`), `memory`, `control`; `group`: as many lanes as Imm says; `cells`: the\n" +
-		"lane, but the wave where lanes write a cell that is one a wave.\n"
+		"lane, but the wave where lanes write a cell that is one per wave.\n"
 }
 
 // OpsMarkdown is docs/ir.md: the ops of the IR from their table.
@@ -90,7 +90,7 @@ func policiesOf(k ir.ControlKind) string {
 func targetOf(k ir.ControlKind) string {
 	switch {
 	case k.EachTarget():
-		return "one, or one a lane"
+		return "one, or one per lane"
 	case k.HasTarget():
 		return "one"
 	}

@@ -1,5 +1,7 @@
-// Package spell finds the word that was meant by a misspelt one.
+// Package spell finds the word that was meant by a misspelt one, and writes numbers of things.
 package spell
+
+import "fmt"
 
 // Nearest is the word of the list closest to w, or nothing if all are far.
 func Nearest(w string, list []string) string { return within(w, list, min(3, len(w)/3+1)) }
@@ -49,4 +51,12 @@ func distance(a, b string, limit int) int {
 		}
 	}
 	return rows[len(a)%3][len(b)]
+}
+
+// Count is a number of things: 1 byte, 2 bytes.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -181,7 +181,7 @@ func (w *readyWave) set(r *Reg, mask uint64) (now uint64, exec bool, err error) 
 	case r.Lanes && !lanes:
 		return 0, false, fmt.Errorf("%s has a list, and holds one value", r.Name)
 	case !r.Lanes && lanes:
-		return 0, false, fmt.Errorf("%s has one value, want a list of one a lane", r.Name)
+		return 0, false, fmt.Errorf("%s has one value, want a list of one per lane", r.Name)
 	}
 	for _, v := range r.Values {
 		if n := reg.Bits; v&^ones(n) != 0 || part && v > 1 {

@@ -209,7 +209,7 @@ func TestScratchOfAGroup(t *testing.T) {
 			t.Errorf("%d items: scratch of wave %d ends at %#x and has %d bytes", items, waves-1, end, last.Size)
 		}
 		over := object.Descriptor{PrivateSize: uint32(lane) + 16}
-		if _, _, err := begin(t, testObject(t, endpgm, over, nil), k, Config{}); err == nil || !strings.Contains(err.Error(), "bytes of scratch a lane") {
+		if _, _, err := begin(t, testObject(t, endpgm, over, nil), k, Config{}); err == nil || !strings.Contains(err.Error(), "bytes of scratch per lane") {
 			t.Errorf("%d items, %d bytes: %v", items, over.PrivateSize, err)
 		}
 	}

@@ -378,7 +378,7 @@ func TestScratchLimits(t *testing.T) {
 	} {
 		d, _, err := begin(t, testObject(t, endpgm, object.Descriptor{PrivateSize: c.size, Properties: c.props}, nil), k, Config{Stack: c.stack})
 		if c.want == 0 {
-			if err == nil || !strings.Contains(err.Error(), "bytes of scratch a lane") {
+			if err == nil || !strings.Contains(err.Error(), "bytes of scratch per lane") {
 				t.Errorf("%+v: %v", c, err)
 			}
 		} else if err != nil || d.scratch.lane != c.want {

@@ -33,7 +33,7 @@ func (d *dispatch) setScratch() error {
 			stack = DefaultStack
 		}
 		if bytes = max(bytes, stack); bytes > 1<<30 {
-			return fmt.Errorf("%d bytes of scratch a lane", bytes)
+			return fmt.Errorf("%d bytes of scratch per lane", bytes)
 		}
 	}
 	if bytes == 0 {
@@ -44,7 +44,7 @@ func (d *dispatch) setScratch() error {
 	wave := (uint64(bytes)*waveLanes + scratchUnit - 1) / scratchUnit * scratchUnit
 	stride := wave + scratchGuard
 	if room := uint64(scratchEnd - scratchBase); stride > room/waves {
-		return fmt.Errorf("%d bytes of scratch a lane; groups of %d waves have room for %d", bytes, waves, (room/waves-scratchGuard)/waveLanes)
+		return fmt.Errorf("%d bytes of scratch per lane; groups of %d waves have room for %d", bytes, waves, (room/waves-scratchGuard)/waveLanes)
 	}
 	d.scratch.lane, d.scratch.stride = uint32(wave/waveLanes), stride
 	return d.fitScratch(waves * wave)
@@ -57,7 +57,7 @@ func (d *dispatch) fitScratch(group uint64) error {
 		limit = min(limit, m)
 	}
 	if group > limit {
-		return fmt.Errorf("%d bytes of scratch a lane: a group has %d, the limit is %d", d.scratch.lane, group, limit)
+		return fmt.Errorf("%d bytes of scratch per lane: a group has %d, the limit is %d", d.scratch.lane, group, limit)
 	}
 	if d.c.Workers <= 0 {
 		d.c.Workers = runtime.GOMAXPROCS(0)

@@ -118,7 +118,7 @@ func newStage(name string, e *environment, space *mem.Space, p packet, variant s
 	if d := e.storage; d != nil && d.field(0, 0, 5) != 0 {
 		s.local = 16 << d.field(0, 0, 5)
 		if s.local > maxLocal {
-			return nil, fmt.Errorf("valhall: %s: %d bytes of memory a thread, at most %d", name, s.local, maxLocal)
+			return nil, fmt.Errorf("valhall: %s: %d bytes of memory per thread, at most %d", name, s.local, maxLocal)
 		}
 		s.env.Windows = []exec.Window{{Base: e.threadMemory(), Size: uint64(s.local), Space: ir.PrivateSpace}}
 	}
