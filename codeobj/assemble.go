@@ -67,8 +67,11 @@ func Assemble(text []byte, opt Options) (*Code, []*isa.Error, error) {
 	if named == "" {
 		named = opt.Target
 	}
+	if named == "" && bytes.Contains(text, []byte("\ntarget triple = \"")) {
+		return nil, nil, fmt.Errorf("%s: LLVM IR, and no assembly: clang compiles it if its name ends in .ll", orText(opt.File))
+	}
 	if named == "" {
-		return nil, nil, fmt.Errorf("%s: there is no .amdgcn_target, and no other word of the processor", orText(opt.File))
+		return nil, nil, fmt.Errorf("%s: there is no .amdgcn_target, and no option names the processor, such as gfx803", orText(opt.File))
 	}
 	t, err := targetOf(named, opt.Dialect)
 	if err != nil {

@@ -230,3 +230,15 @@ func TestSunFlags(t *testing.T) {
 		t.Error("sections of the linked file")
 	}
 }
+
+// TestNoProcessor: text that does not say its processor is an error that says what would do, and so is LLVM IR.
+func TestNoProcessor(t *testing.T) {
+	for text, want := range map[string]string{
+		"s_endpgm\n": "k.s: there is no .amdgcn_target, and no option names the processor, such as gfx803",
+		"; ModuleID = 'k.cl'\ntarget datalayout = \"e\"\ntarget triple = \"amdgcn-amd-amdhsa\"\n": "k.s: LLVM IR, and no assembly: clang compiles it if its name ends in .ll",
+	} {
+		if _, errs, err := codeobj.Assemble([]byte(text), codeobj.Options{File: "k.s"}); err == nil || err.Error() != want {
+			t.Errorf("%v %v, want %s", errs, err, want)
+		}
+	}
+}
