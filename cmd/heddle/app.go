@@ -120,7 +120,7 @@ func (a *app) command(args []string) (code int) {
 		kong.Description("Assemble, disassemble, check, run and explain GPU machine code on any CPU.\n\nISA is a name or name:variant, as heddle isas lists them, or another tool's name: gfx803, fiji.\n\n"+
 			"A file named - is standard input or output. Exit codes: "+exitText()+". Of a pipe that its reader has closed nothing is said."),
 		kong.Writers(a.out, a.err), kong.Exit(func(c int) { panic(exit(c)) }), kong.UsageOnError(),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(a), helpVars())
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(a), helpVars(), numbers)
 	if err != nil {
 		panic(err)
 	}
@@ -133,7 +133,7 @@ func (a *app) command(args []string) (code int) {
 	case args[0] == "help" && (len(args) == 1 || !strings.HasPrefix(args[1], "-")):
 		words = append(slices.Clone(args[1:]), "--help")
 	}
-	k, err := parse(parser, interleaved(parser.Model, words))
+	k, err := parse(parser, interleaved(parser.Model, negatives(parser.Model, words)))
 	if err == nil {
 		a.most, a.flags = int64(c.MaxInput), flagsOf(k)
 		a.asked = a.asked && (a.given("json") || a.given("format"))

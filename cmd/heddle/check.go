@@ -17,9 +17,9 @@ type checkCmd struct {
 	Match        string     `name:"run" placeholder:"REGEXP" help:"Only cases whose name matches."`
 	Flags        string     `placeholder:"DABXUR" help:"Only claims of encodings with these flags."`
 	Engine       engineFlag `default:"auto" placeholder:"NAME" help:"Engine that runs the code: ${engines}. auto is the fastest that can run here."`
-	Workers      int        `aliases:"jobs" short:"j" help:"Cases at the same time; 0: as many as processors. --jobs is the same."`
+	Workers      int        `aliases:"jobs" short:"j" range:"0..4096" help:"Cases at the same time; 0: as many as processors. --jobs is the same."`
 	Include      []string   `sep:"none" placeholder:"GLOB" help:"Of folders, only files that match: '*.jsonl' is about the name, 'state/*' about the path below the folder. May be given several times."`
-	MaxFail      int        `name:"max-failures" default:"1000" placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
+	MaxFail      int        `name:"max-failures" default:"1000" range:"0.." placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
 	Strict       bool       `help:"Fail skipped cases, and files that have some keys of a case file; for CI."`
 	AllowOutside bool       `help:"Let links lead out of the folder of a manifest or frame."`
 	Races        bool       `help:"Fail cases in which waves meet in group memory with no barrier between."`
@@ -56,18 +56,12 @@ func (c *checkCmd) Run(a *app) error {
 	if len(c.Paths) == 0 {
 		return errors.New("check: no path; give case files, manifests, or folders of them")
 	}
-	if c.Workers < 0 {
-		return fmt.Errorf("--jobs %d is negative", c.Workers)
-	}
 	form, err := c.form()
 	if err == nil {
 		err = a.fits("check", formOf(form != "text"), "")
 	}
 	if err != nil {
 		return err
-	}
-	if c.MaxFail < 0 {
-		return fmt.Errorf("check: --max-failures %d is negative", c.MaxFail)
 	}
 	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races, Waits: c.Waits, Include: c.Include, Strict: c.Strict}
 	if c.Match != "" {

@@ -175,11 +175,11 @@ func (a *app) parsed(words []string, out io.Writer) (r *parsedRun, err error) {
 			r, err = nil, errors.New("launch arguments: --help and --version are no flags of a launch")
 		}
 	}()
-	parser, err := kong.New(&c, kong.Name("heddle"), kong.Writers(io.Discard, io.Discard), kong.Exit(func(c int) { panic(exit(c)) }), helpVars())
+	parser, err := kong.New(&c, kong.Name("heddle"), kong.Writers(io.Discard, io.Discard), kong.Exit(func(c int) { panic(exit(c)) }), helpVars(), numbers)
 	if err != nil {
 		panic(err)
 	}
-	k, err := parse(parser, words)
+	k, err := parse(parser, negatives(parser.Model, words))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("launch arguments: %w", err)

@@ -20,7 +20,7 @@ type disCmd struct {
 	Compiling
 	Lines  bool   `help:"One instruction a line as hex in, its text or error: ... out."`
 	Raw    bool   `help:"The file is bare machine code."`
-	Base   uint64 `placeholder:"ADDR" help:"Address of bare code."`
+	Base   uint64 `range:"0.." placeholder:"ADDR" help:"Address of bare code."`
 	Short  bool   `help:"Leave out addresses and bytes."`
 	Plain  bool   `help:"The reference tool's text even where it does not assemble to the same bytes."`
 	OfSrc  bool   `name:"lines-of-source" short:"S" help:"Show the lines of the source between the instructions, as comments: of a code object with line tables (clang -g)."`
@@ -28,8 +28,8 @@ type disCmd struct {
 	JSON   bool   `help:"Print JSON, an instruction a line."`
 
 	Symbol     []string `sep:"none" placeholder:"NAME" help:"Only this function or kernel; may be given several times."`
-	Start      uint64   `placeholder:"ADDR" help:"From the instruction at this address on."`
-	Stop       uint64   `placeholder:"ADDR" help:"Up to the instruction at this address, which is left out."`
+	Start      uint64   `range:"0.." placeholder:"ADDR" help:"From the instruction at this address on."`
+	Stop       uint64   `range:"0.." placeholder:"ADDR" help:"Up to the instruction at this address, which is left out."`
 	NoFold     bool     `help:"Write every line of padding, where it would be one .fill or .zero."`
 	Descriptor bool     `help:"Print what a code object says of itself: kernel descriptors, arguments, notes, sections, segments, symbols."`
 	Scan       bool     `help:"List the parts of a file that are code of any instruction set: offset, bytes, how sure that is."`

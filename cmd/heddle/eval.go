@@ -25,7 +25,7 @@ type evalCmd struct {
 	Mem     []string   `sep:"none" placeholder:"ADDR=WHAT" help:"Global memory: zero:BYTES, hex:DIGITS, a file, or -."`
 	LDS     string     `name:"lds" placeholder:"WHAT" help:"Group memory at address 0: zero:BYTES, hex:DIGITS, a file, or -."`
 	Engine  engineFlag `default:"auto" placeholder:"NAME" help:"Engine that runs the code: ${engines}. auto is reference here: each instruction runs by itself."`
-	Steps   uint64     `name:"max-steps" default:"1000000" help:"Limit of instructions."`
+	Steps   uint64     `name:"max-steps" default:"1000000" range:"1.." help:"Limit of instructions."`
 	Program string     `arg:"" optional:"" help:"Instructions as text or hex, separated by semicolons or line ends; a file that holds them, or - for standard input."`
 	Assign  []string   `arg:"" optional:"" name:"reg=value" help:"Registers before the first instruction."`
 }

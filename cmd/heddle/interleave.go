@@ -10,15 +10,7 @@ import (
 // interleaved moves flags before the arguments of a command whose last argument is a list: kong ends the list at the first flag.
 // Words that are no flags of the command leave everything as it is; kong reports them.
 func interleaved(model *kong.Application, words []string) []string {
-	if len(words) == 0 {
-		return words
-	}
-	var cmd *kong.Node
-	for _, n := range model.Children {
-		if n.Name == words[0] {
-			cmd = n
-		}
-	}
+	cmd := commandOf(model, words)
 	if cmd == nil || len(cmd.Positional) == 0 || !cmd.Positional[len(cmd.Positional)-1].IsSlice() {
 		return words
 	}
@@ -43,6 +35,16 @@ func interleaved(model *kong.Application, words []string) []string {
 		}
 	}
 	return append(flags, args...)
+}
+
+// commandOf is the command that the first word names; nil: none.
+func commandOf(model *kong.Application, words []string) *kong.Node {
+	for _, n := range model.Children {
+		if len(words) > 0 && n.Name == words[0] {
+			return n
+		}
+	}
+	return nil
 }
 
 // flagOf is the flag that a word names, and whether its value is in the word.

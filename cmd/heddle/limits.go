@@ -19,7 +19,7 @@ func (b *sizeFlag) UnmarshalText(text []byte) error {
 	}
 	v, err := strconv.ParseUint(digits, 10, 63)
 	if err != nil || v == 0 || v > math.MaxInt64>>shift {
-		return fmt.Errorf("want a number of bytes from 1, such as 65536, 64K, 256M, 2G")
+		return fmt.Errorf("want a number of bytes from 1 to %d, such as 65536, 64K, 256M, 2G, found %q", int64(math.MaxInt64), text)
 	}
 	*b = sizeFlag(v << shift)
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/heddle-gpu/heddle/lsp"
@@ -12,7 +11,7 @@ type lspCmd struct {
 	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set of files that do not name theirs; the editor's settings come first."`
 	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
 	Style
-	Delay time.Duration `default:"150ms" placeholder:"TIME" help:"How long after a change errors are looked for; 150ms if not given."`
+	Delay time.Duration `default:"150ms" range:"0s..1h" placeholder:"TIME" help:"How long after a change errors are looked for; 150ms if not given."`
 	Stdio bool          `help:"Taken and of no effect: editors add it, and there is no other way."`
 }
 
@@ -32,9 +31,6 @@ Examples:
 
 func (c *lspCmd) Run(a *app) error {
 	opt := lsp.Options{Delay: c.Delay, Log: a.err, Version: versionOf().Version}
-	if c.Delay < 0 {
-		return fmt.Errorf("--delay %v: want a time that is not negative", c.Delay)
-	}
 	if c.Delay == 0 {
 		opt.Delay = lsp.AtOnce
 	}

@@ -22,7 +22,7 @@ import (
 // Many are the flags of commands that take many files.
 type Many struct {
 	Include []string `sep:"none" placeholder:"GLOB" help:"Of folders, take the files that match, whatever they hold: '*.bin' is about the name, 'shaders/*.s' about the path below the folder. May be given several times."`
-	Jobs    int      `short:"j" placeholder:"N" help:"Files at the same time; 0: as many as processors. The output is the same for every N."`
+	Jobs    int      `short:"j" range:"0..4096" placeholder:"N" help:"Files at the same time; 0: as many as processors. The output is the same for every N."`
 }
 
 // several is whether the command reports on several files: more than one path, a folder, or a flag that is about several files. The form of the output
@@ -94,9 +94,6 @@ type manyResult[R any] struct {
 // eachFile does the work. An error of one file is printed, and does not keep the others from being worked on.
 func eachFile[R any](a *app, m *Many, w manyWork[R]) (t manyTotal, err error) {
 	p := many.Paths{Roots: w.paths, Include: m.Include, Take: w.take}
-	if m.Jobs < 0 {
-		return t, fmt.Errorf("--jobs %d is negative", m.Jobs)
-	}
 	if err := p.Check(); err != nil {
 		return t, err
 	}

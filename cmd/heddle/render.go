@@ -29,23 +29,23 @@ type renderCmd struct {
 	Fragment string   `group:"one program" placeholder:"FILE" help:"Fragment program to run once for each pixel: text or machine code."`
 	ISA      string   `group:"one program" name:"isa" placeholder:"ISA" help:"Its instruction set."`
 	Size     string   `group:"one program" default:"256x256" placeholder:"WxH" help:"Pixels of the picture (256x256)."`
-	Time     float64  `group:"one program" placeholder:"T" help:"Time that the program finds."`
+	Time     float64  `group:"one program" range:".." placeholder:"T" help:"Time that the program finds."`
 	Const    []string `group:"one program" sep:"none" placeholder:"NAME=X[,Y...]" help:"A constant of the program, such as c0=1,0.5."`
 
 	Variant string `group:"recorded draw" placeholder:"VARIANT" help:"Variant that is drawn: gfx6, gfx7, gfx8, g80, g200 or a chip's name."`
-	Target  int    `group:"recorded draw" placeholder:"N" help:"Colour target that is shown (0)."`
+	Target  int    `group:"recorded draw" range:"0.." placeholder:"N" help:"Colour target that is shown (0)."`
 
 	AllowOutside bool `help:"Let the scene name files outside of its folder, and links to such."`
 
 	Out       string `short:"o" placeholder:"FILE" help:"PNG file to write."`
 	Diff      string `group:"comparison" placeholder:"PNG" help:"Compare with this picture; exit code 1 if they differ by more than the tolerance."`
 	DiffOut   string `group:"comparison" placeholder:"FILE" help:"Write a picture of the differences, 8 times as strong."`
-	Tolerance int    `group:"comparison" placeholder:"N" help:"Largest difference of a channel that is allowed, of 255."`
+	Tolerance int    `group:"comparison" range:"0..255" placeholder:"N" help:"Largest difference of a channel that is allowed, of 255."`
 
 	Engine   engineFlag    `default:"auto" placeholder:"NAME" help:"Engine that runs the code: ${engines}. auto is the fastest that can run here."`
-	Workers  int           `help:"Parts of the picture that are drawn at the same time; 0: as many as processors."`
-	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of one vertex or quad."`
-	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
+	Workers  int           `range:"0..4096" help:"Parts of the picture that are drawn at the same time; 0: as many as processors."`
+	MaxSteps uint64        `range:"1.." placeholder:"N" help:"Limit of guest instructions of one vertex or quad."`
+	Timeout  time.Duration `range:"0s..8760h" placeholder:"TIME" help:"Limit of time, such as 30s; 0: none."`
 	Fidelity bool          `help:"Print how exactly the instructions run that were carried out, by row of the tables, with sources."`
 	JSON     bool          `help:"Print JSON."`
 
@@ -74,8 +74,6 @@ Examples:
 // Validate runs before Run.
 func (c *renderCmd) Validate() error {
 	switch {
-	case c.Workers < 0 || c.Tolerance < 0:
-		return fmt.Errorf("--workers %d --tolerance %d: neither may be negative", c.Workers, c.Tolerance)
 	case c.Scene == "" && c.Fragment == "":
 		return errors.New("nothing to draw; give a scene, or --fragment FILE --isa ISA")
 	case c.Scene != "" && c.Fragment != "":

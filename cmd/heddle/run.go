@@ -44,8 +44,8 @@ type runCmd struct {
 
 	ISA     string `name:"isa" short:"i" group:"bare code" placeholder:"ISA" help:"The file is bare code of this instruction set, gcn:gfx8 or gfx803, or assembly that does not name its own."`
 	Style   `group:"bare code"`
-	LDS     uint32 `name:"lds" group:"bare code" placeholder:"BYTES" help:"LDS, or other memory of a workgroup."`
-	Scratch uint32 `group:"bare code" placeholder:"BYTES" help:"Scratch memory per lane."`
+	LDS     uint32 `name:"lds" group:"bare code" range:"0..65536" placeholder:"BYTES" help:"LDS, or other memory of a workgroup."`
+	Scratch uint32 `group:"bare code" range:"0.." placeholder:"BYTES" help:"Scratch memory per lane."`
 	ABI     string `name:"abi" group:"bare code" enum:",cuda,mesa,radv" default:"" placeholder:"cuda|mesa|radv" help:"Convention of parameters and buffers of a Tesla program: cuda or mesa (cuda). radv: the file is what RADV prints with RADV_DEBUG=shaders."`
 
 	Set  []string `group:"dump of RADV" sep:"none" placeholder:"SET:BINDING=[NAME=]CONTENTS" help:"The buffer of a binding of a descriptor set, with contents as of a buffer in --arg. Given again, the next element of an array."`
@@ -62,16 +62,16 @@ type runCmd struct {
 
 	Engine   enginesFlag `default:"auto" placeholder:"NAME" help:"Engine that runs the code: ${engines}. auto is the fastest that can run here, all runs each engine and compares what they leave with the reference; the exit code is 1 if that differs."`
 	Stats    bool        `help:"Print what running took: time by tier of the engine, compiling, code, rates."`
-	Workers  int         `help:"Groups that run at the same time; 0: as many as processors."`
+	Workers  int         `range:"0..4096" help:"Groups that run at the same time; 0: as many as processors."`
 	Fidelity bool        `help:"Print how exactly the instructions run that were carried out: how many are exact, approximate, modelled, unsupported, by row of the tables, with sources."`
 	Relaxed  bool        `help:"Run groups in any order even where results may depend on it."`
 	Counted  bool        `name:"exact-counts" help:"Count exactly, even if that is slower."`
-	MaxSteps uint64      `placeholder:"N" help:"Limit of guest instructions per wave."`
+	MaxSteps uint64      `range:"1.." placeholder:"N" help:"Limit of guest instructions per wave."`
 	Races    bool        `help:"Report instructions of two waves that meet in group memory with no barrier between; the exit code is 1 then."`
 	Waits    bool        `help:"Report instructions that touch a register before a pending operation has written it; the exit code is 1 then."`
 	Check    bool        `help:"Look for all that can be found: races, missing waits, and what heddle lint finds in the code."`
 	FailOn
-	Timeout time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
+	Timeout time.Duration `range:"0s..8760h" placeholder:"TIME" help:"Limit of time, such as 30s; 0: none."`
 	JSON    bool          `help:"Print JSON."`
 
 	Looks `group:"instruction by instruction"`
@@ -149,9 +149,6 @@ Examples:
 
 // Validate runs before Run.
 func (c *runCmd) Validate() error {
-	if c.Workers < 0 {
-		return fmt.Errorf("--workers %d is negative", c.Workers)
-	}
 	if err := errors.Join(c.Results.read(c.JSON), c.Expectations.check(), c.allEngines(), c.saves()); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -26,7 +27,7 @@ func (d *dims) UnmarshalText(text []byte) error {
 	for i, s := range strings.Split(string(text), ",") {
 		v, err := strconv.ParseUint(s, 0, 32)
 		if err != nil || v == 0 || i > 2 {
-			return fmt.Errorf("want X, X,Y or X,Y,Z with numbers from 1")
+			return fmt.Errorf("want X, X,Y or X,Y,Z with whole numbers from 1 to %d, found %q", uint32(math.MaxUint32), text)
 		}
 		d[i] = uint32(v)
 	}

@@ -46,7 +46,7 @@ func (r *valhallRun) read(c *runCmd, a *app, path string) (err error) {
 	if err := c.sized(path, k.Code); err != nil {
 		return err
 	}
-	k.Name, k.Block, k.Shared, k.Private = programName(path), c.Block, int(min(c.LDS, 1<<20)), int(min(c.Scratch, 1<<20))
+	k.Name, k.Block, k.Shared, k.Private = programName(path), c.Block, int(c.LDS), int(c.Scratch)
 	if k.Groups, err = c.groups(); err != nil {
 		return err
 	}
