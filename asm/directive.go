@@ -165,8 +165,9 @@ func dirISA(a *assembler, s *isa.Scan) bool {
 		return false
 	}
 	set := a.target.Set
-	at := s.Pos
-	name := s.Word()
+	variantAsked, stageAsked := a.target.Asked()
+	first := s.Pos
+	at, name := s.Pos, s.Word()
 	s.Pos += len(name)
 	variant, stage := a.target.Variant, a.target.Stage
 	switch v, ok := set.Arch.Variant(name); {
@@ -174,7 +175,10 @@ func dirISA(a *assembler, s *isa.Scan) bool {
 	case ok && name != "": // of the variant alone, as --isa takes it
 		variant = v
 	default:
-		return s.Fail(at, isa.ErrDirective, fmt.Sprintf("%q where %s is assembled", name, set.Name))
+		if s.Byte(':') {
+			s.Pos += len(s.Word())
+		}
+		return s.Fail(at, isa.ErrDirective, "the text says "+s.Line[at:s.Pos]+", and it is assembled for "+a.askedName())
 	}
 	if strings.EqualFold(name, set.Name) && s.Byte(':') {
 		at = s.Pos
@@ -185,17 +189,31 @@ func dirISA(a *assembler, s *isa.Scan) bool {
 		variant = v
 		s.Pos += len(s.Word())
 	}
+	if variantAsked && variant != a.target.Variant {
+		return s.Fail(first, isa.ErrDirective, "the text says "+s.Line[first:s.Pos]+", and it is assembled for "+a.askedName())
+	}
 	s.Space()
 	if w := s.Word(); w != "" {
 		st, ok := set.Arch.Stage(w)
 		if !ok {
 			return s.Note(s.Pos, isa.ErrDirective, "%t is no stage of %w", set.Name, 0)
 		}
+		if stageAsked && st != stage {
+			return s.Fail(s.Pos, isa.ErrDirective, "the text says stage "+w+", and it is assembled for "+set.Stages[stage])
+		}
 		stage = st
 		s.Pos += len(w)
 	}
 	a.retarget(variant, stage)
 	return true
+}
+
+// askedName is the instruction set, with the variant if that was asked for.
+func (a *assembler) askedName() string {
+	if asked, _ := a.target.Asked(); asked {
+		return a.target.FullName()
+	}
+	return a.target.Name
 }
 
 func dirDialect(a *assembler, s *isa.Scan) bool {

@@ -135,6 +135,7 @@ func targetOf(name, dialect string) (*isa.Target, error) {
 		return nil, fmt.Errorf("%s is of another generation: only gfx6, gfx7 and gfx8 can be assembled", name)
 	}
 	t := set.At(v, 0)
+	t = t.AskedBy(t.FullName(), "")
 	if dialect == "" {
 		return t, nil
 	}

@@ -18,7 +18,20 @@ type Target struct {
 	trees                   []*tree
 	options                 []uint8 // values by option
 	plain                   Printer // of the dialect, without labels
+	variantAsked            bool
+	stageAsked              bool
 }
+
+// AskedBy is the target as a user asked for it, by a name, such as gcn or gcn:gfx7, and a stage, if not "". Text that names another variant than the
+// name, or another stage, is wrong then; what was not asked for the text may choose.
+func (t *Target) AskedBy(name, stage string) *Target {
+	n := *t
+	n.variantAsked, n.stageAsked = !strings.EqualFold(strings.TrimSuffix(name, ":"), t.Name), stage != ""
+	return &n
+}
+
+// Asked is whether the variant and the stage were asked for.
+func (t *Target) Asked() (variant, stage bool) { return t.variantAsked, t.stageAsked }
 
 // A Config names a Target. The zero value is the default of everything.
 type Config struct {

@@ -28,7 +28,7 @@ func find(name, stage, hint string) (*isa.Target, error) {
 		}
 		return nil, fmt.Errorf("--stage %s: no stage of %s; %s", stage, t.Name, what)
 	}
-	return t.Move(t.Variant, st), nil
+	return t.Move(t.Variant, st).AskedBy(name, stage), nil
 }
 
 // A Style is what commands say of text and choices of an instruction set.

@@ -54,11 +54,8 @@ func Assembled(b *object.Build, file string, text []byte) (*asm.Assembly, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	r, errs := asm.AssembleToRun(t, text, asm.Options{File: file, Base: b.Address})
+	r, errs := asm.AssembleToRun(t.AskedBy(t.FullName(), ""), text, asm.Options{File: file, Base: b.Address})
 	if len(errs) == 0 {
-		if r.Target.Name != t.Name {
-			return nil, fmt.Errorf("%s: holds code of %s, the manifest says %s", file, r.Target.Name, t.Name)
-		}
 		if b.Address != 0 && b.Address != r.Base {
 			return nil, fmt.Errorf("%s: the code begins at %#x, the manifest says %#x", file, r.Base, b.Address)
 		}

@@ -38,7 +38,7 @@ func newTarget(name string) (*target, error) {
 	if g == nil {
 		return nil, fmt.Errorf("programs of %s cannot draw yet; those of attila can", set.Name)
 	}
-	return &target{isa: set, graphics: g, textures: map[string]*mem.Unit{}}, nil
+	return &target{isa: set.AskedBy(name, ""), graphics: g, textures: map[string]*mem.Unit{}}, nil
 }
 
 // stage makes a program ready to run; used is which varyings it may read.
