@@ -77,7 +77,7 @@ var directiveRows = []Directive{
 	{".err", "", "is an error", dirError, now},
 	{".include", `"FILE"`, "refused: no file is read but the one that is assembled", dirInclude, now},
 	{".incbin", `"FILE"`, "refused, as .include", dirInclude, now},
-	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte", dirISA, early},
+	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte. Another variant or stage than was asked for is an error", dirISA, early},
 	{".dialect", "NAME", "in which style the text behind it is written; without it in the first of the set", dirDialect, early},
 	{".option", "NAME=VALUE", "a choice of the instruction set for the text behind it, and where the code runs; docs/reference lists them", dirOption, early},
 	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding, no rules that instructions must keep", dirExact, early},
