@@ -172,7 +172,7 @@ func (k *Case) addWaves(lanes int) error {
 			env.Wave, env.Group = i%each.Waves, each.ID
 		}
 		st.Start(0, each.Lanes(env.Wave, l.Lanes))
-		k.front.Init(st)
+		k.front.Init(env.Wave, st)
 		if k.grid != nil {
 			k.front.Groups.Init(&each, env.Wave, st)
 		}

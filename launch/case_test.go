@@ -32,7 +32,7 @@ mark 8 size 4
 // TestCaseBanks: memory of a case lies in the bank that its space names, and can be read there afterwards.
 func TestCaseBanks(t *testing.T) {
 	front := &launch.Front{
-		ISA: "t", Stages: []string{"raw"}, Init: func(*exec.State) {},
+		ISA: "t", Stages: []string{"raw"}, Init: func(int, *exec.State) {},
 		Spaces: func() map[string]launch.Space {
 			return map[string]launch.Space{"c2": {ID: ir.ConstSpace, Bank: 2}, "g3": {ID: ir.GlobalSpace, Bank: 3}, "g0": {ID: ir.GlobalSpace}}
 		},

@@ -162,7 +162,7 @@ func TestSnapshotTurn(t *testing.T) {
 func TestCaseLanes(t *testing.T) {
 	const add = "block 0\nmark 0 size 4\n  %x = get.i32 v[0]\n  %one = const.i32 1\n  %y = iadd.i32 %x, %one\n  %e = get.i1 exec\n  set.i32 v[1], %y, %e\nmark 4 size 4\n  end\n"
 	front := func(width int) *launch.Front {
-		return &launch.Front{ISA: "t", Stages: []string{"raw"}, Init: func(*exec.State) {}, Width: func(int) int { return width },
+		return &launch.Front{ISA: "t", Stages: []string{"raw"}, Init: func(int, *exec.State) {}, Width: func(int) int { return width },
 			Register: func(_ int, name string) (launch.Register, error) {
 				if name == "s0" {
 					return wordOf{ir.Cell{File: 3}}, nil

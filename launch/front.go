@@ -20,8 +20,8 @@ type Front struct {
 	Stages []string
 	// Register finds a register by the name that cases give it.
 	Register func(variant int, name string) (Register, error)
-	// Init makes a started wave what it is before the registers of a case are set.
-	Init func(st *exec.State)
+	// Init makes a started wave, of that number in its group, what it is before the registers of a case are set.
+	Init func(wave int, st *exec.State)
 	// Spaces are the address spaces by the names that cases give them.
 	Spaces func() map[string]Space
 	// End is the code of an instruction that ends a wave, the same in all variants and stages. Fill comes before it where code ends at

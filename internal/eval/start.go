@@ -14,7 +14,7 @@ import (
 // begin makes a state what programs of the set expect to find before any launch convention.
 func begin(t *isa.Target, st *exec.State) {
 	if f := all.Lookup(t.Name); f != nil && f.Init != nil {
-		f.Init(st)
+		f.Init(0, st)
 	}
 }
 

@@ -494,3 +494,22 @@ func TestLocks(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingAddressRegisters: $a5 to $a7 trap where they are read or written, in any operand, and nothing is written.
+func TestMissingAddressRegisters(t *testing.T) {
+	for n, want := range map[int]ir.TrapReason{5: ir.TrapInvalid, 6: ir.TrapInvalid, 7: ir.TrapUndefined} {
+		for _, text := range []string{"mov $r4 $a%d", "add $a%d $a1 0x4", "add $a1 $a%d 0x4", "shl $a%d $r8 0x2", "ld $r4 b32 s[$a%d+0x8]",
+			"add b32 $r4 $r8 c2[$a%d+0x8]", "ld b32 $r4 l[$a%d+0x8]", "st b32 s[$a%d+0x8] $r8"} {
+			w := newWarp(t, tesla.G84, tesla.CP)
+			w.set(4, always(9))
+			text = fmt.Sprintf(text, n)
+			if f := w.try(text); f == nil || f.Trap != want || !strings.Contains(f.Error(), fmt.Sprintf("$a%d", n)) {
+				t.Errorf("%s: %v, want %v", text, f, want)
+			}
+			w.want(4, always(9))
+			if got := w.st.Get(addr(n), 3) | w.st.Get(addr(1), 3); got != 0 {
+				t.Errorf("%s: an address register is %#x", text, got)
+			}
+		}
+	}
+}

@@ -20,7 +20,7 @@ var written = []rowtrace.Test{
 	{"preret", TestReturnAddress}, {"branch through memory", TestBranchThroughMemory}, {"exits", TestExits}, {"quads", TestQuads},
 	{"discard", TestDiscard}, {"votes", TestVotes}, {"stack", TestStackFaults},
 	{"global", TestGlobal}, {"local", TestLocal}, {"constants", TestConstants}, {"hidden increment", TestHiddenIncrement}, {"third beside p[]", TestThirdBesidePrimitive}, {"shared", TestShared}, {"outputs", TestOutputs},
-	{"attributes", TestAttributes}, {"moves", TestMoves}, {"address registers", TestAddressRegisters}, {"atomics", TestAtomics}, {"locks", TestLocks},
+	{"attributes", TestAttributes}, {"moves", TestMoves}, {"address registers", TestAddressRegisters}, {"missing address registers", TestMissingAddressRegisters}, {"atomics", TestAtomics}, {"locks", TestLocks},
 	{"interpolation", TestInterpolation}, {"special registers", TestSpecialRegisters}, {"idle", TestIdle}, {"traps", TestTraps}, {"vertices", TestVertices},
 	{"barriers", TestBarriers}, {"words of bar", TestBarrierWords}, {"textures", TestTextures}, {"texture size", TestTextureSize}, {"texture levels", TestTextureLod},
 }

@@ -36,7 +36,7 @@ func newSetting(t *isa.Target) (*setting, error) {
 func (s *setting) begin(st *exec.State, pc, lanes uint64) {
 	st.Reset()
 	st.Start(pc, lanes)
-	s.front.Init(st)
+	s.front.Init(0, st)
 	st.Goto(pc)
 }
 

@@ -106,17 +106,34 @@ func addrCell(n uint64) ir.Cell { return ir.Cell{File: FileA, Index: uint16(n)} 
 
 // addressOf is what $a holds, as 32 bits; $a0 is 0.
 func addressOf(l *isa.Lift, n uint64) V {
-	if n == 0 {
+	if n == 0 || noAddress(l, n) {
 		return l.I32(0)
 	}
 	return l.Get(addrCell(n), ir.I32)
+}
+
+// Address registers that programs cannot use. docs/reference/tesla.md 3.1.
+const (
+	firstMissing = 5
+	ofWarp       = 7 // one for the whole warp
+)
+
+// noAddress ends an instruction that names an address register which programs cannot use.
+func noAddress(l *isa.Lift, n uint64) bool {
+	switch {
+	case n == ofWarp:
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": $a7 is one register for the warp, and the documents do not say what it holds: $a1 to $a4 are for programs")
+	case n >= firstMissing:
+		l.Fail(ir.TrapInvalid, l.In.Def.Name+": there is no $a"+string(rune('0'+n))+": $a1 to $a4 are for programs")
+	}
+	return n >= firstMissing
 }
 
 func getAddress(l *isa.Lift, a *isa.Arg) V { return addressOf(l, a.Get(l.In.Word)) }
 
 // putAddress writes 16 bits to $a.
 func putAddress(l *isa.Lift, a *isa.Arg, v V) {
-	if n := a.Get(l.In.Word); n != 0 {
+	if n := a.Get(l.In.Word); n != 0 && !noAddress(l, n) {
 		l.Set(addrCell(n), v.ZExt(ir.I32), l.Mask())
 	}
 }
@@ -291,7 +308,7 @@ func before(l *isa.Lift) {
 
 // after writes an address register that was incremented, and does what exit and join say of any instruction.
 func after(l *isa.Lift) {
-	if at := l.Scratch[keptAddress]; at.Valid() && l.In.Get(nameAddr) != 0 {
+	if at := l.Scratch[keptAddress]; at.Valid() && l.In.Get(nameAddr) != 0 && l.In.Get(nameAddr) < firstMissing {
 		l.Set(addrCell(l.In.Get(nameAddr)), at, l.Mask())
 	}
 	switch l.In.Opt(nameFlow) {

@@ -120,6 +120,8 @@ func addressWrite(d *isa.Def) isa.RuleCheck {
 			return breach(a, "$a0 stays 0: the result is lost")
 		case 5, 6:
 			return breach(a, "there is no $a%d", n)
+		case ofWarp:
+			return breach(a, "$a7 is written, one register for the whole warp, of which little is known")
 		}
 		return nil
 	}

@@ -19,7 +19,7 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:    func(*exec.State) {},
+	Init:    func(int, *exec.State) {},
 	End:     []byte{0x37, 0x00, 0xce, 0x39, 0xf7, 0x00, 0x00, 0x00, 0x00, 0x1b, 0x00, 0x00, 0x1b, 0x00, 0x1b, 0x00}, // end
 	Spaces:  func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
 	Cases:   cases,

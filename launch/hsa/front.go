@@ -18,7 +18,7 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:        InitRaw,
+	Init:        func(_ int, st *exec.State) { InitRaw(st) },
 	End:         []byte{0x00, 0x00, 0x81, 0xbf}, // s_endpgm
 	Spaces:      spaces,
 	RunManifest: runManifest,

@@ -17,7 +17,7 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:        func(*exec.State) {},
+	Init:        func(int, *exec.State) {},
 	End:         []byte{0x02, 0x80, 0xee, 0x00}, // { ctrl: nop.end; }
 	Spaces:      func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
 	RunManifest: RunManifest,

@@ -253,10 +253,18 @@ func writeHeaderZ(data []byte, g *launch.Group, grid *launch.Grid) {
 
 // initThreads sets what threads of a block begin with: their place in $r0, and $physid.
 func initThreads(g *launch.Group, wave int, st *exec.State) {
-	r0, id := st.Row(ir.Cell{File: tesla.FileR}), st.Row(ir.Cell{File: tesla.FileSR, Index: tesla.SRPhysID})
+	r0 := st.Row(ir.Cell{File: tesla.FileR})
 	for lane := range r0 {
 		at := g.Item(wave, st.Lanes, lane)
 		r0[lane] = at[0] | at[1]<<16 | at[2]<<26
+	}
+	initPhysID(wave, st)
+}
+
+// initPhysID sets $physid: thread and warp, of the first multiprocessor.
+func initPhysID(wave int, st *exec.State) {
+	id := st.Row(ir.Cell{File: tesla.FileSR, Index: tesla.SRPhysID})
+	for lane := range id {
 		id[lane] = uint32(lane | wave<<8)
 	}
 }

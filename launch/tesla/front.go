@@ -20,7 +20,7 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:        func(*exec.State) {},
+	Init:        initPhysID,
 	End:         []byte{0x01, 0x00, 0x00, 0xf0, 0x81, 0x07, 0x00, 0xe0}, // exit nop
 	Fill:        []byte{0x00, 0x80, 0x00, 0x10},                         // mov b32 $r0 $r0, the short form
 	Spaces:      spaces,

@@ -266,3 +266,22 @@ func TestCaseStages(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCasePhysID: $physid of the lanes of a case is the thread and its warp, as in a grid.
+func TestCasePhysID(t *testing.T) {
+	k, err := Front.Case(&isa.Program{Target: tesla.Set().At(tesla.G80, tesla.CP), Code: code(t, tesla.CP, "exit mov $r1 $physid")}, tesla.G80, &object.StateCase{Stage: "compute", Launch: object.CaseLaunch{Lanes: 40}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell := ir.Cell{File: tesla.FileSR, Index: tesla.SRPhysID}
+	for i, w := range k.Waves {
+		for lane := range tesla.Lanes {
+			if got, want := w.State.Get(cell, lane), uint32(lane|i<<8); got != want {
+				t.Errorf("warp %d thread %d: %#x, want %#x", i, lane, got, want)
+			}
+		}
+	}
+	if len(k.Waves) != 2 {
+		t.Errorf("%d warps of 40 lanes", len(k.Waves))
+	}
+}

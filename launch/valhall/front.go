@@ -16,7 +16,7 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:        func(*exec.State) {},
+	Init:        func(int, *exec.State) {},
 	End:         []byte{0, 0, 0, 0, 0, 0xc0, 0, 0x78}, // NOP.end
 	Spaces:      spaces,
 	Uniforms:    true,
