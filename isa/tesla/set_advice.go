@@ -33,6 +33,9 @@ func advise(s *isa.Scan, _ *isa.Def, e *isa.Error) string {
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(s.Line), "fma f64 "); ok && s.Takes("fma rn f64 "+rest) {
 		return fmt.Sprintf("the rounding mode is missing: %q", "fma rn f64 "+rest)
 	}
+	if hint := fromNotes(s); hint != "" {
+		return hint
+	}
 	if hint := missingType(s); hint != "" {
 		return hint
 	}
