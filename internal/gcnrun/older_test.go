@@ -73,37 +73,45 @@ func TestInfiniteResults(t *testing.T) {
 // mullitEdges are f32 patterns at which conditions change.
 var mullitEdges = []uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x40490fdb, 0xc2f00000, 0x00800000, 0x80800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001}
 
-// TestMullit: a * b with 0 * x = 0 where c > 0 and b is above the least number, else the least number.
+// TestMullit: a * b with 0 * x = 0 where c > 0 and b is above the least number, else the least number. By the page b is no matter.
 func TestMullit(t *testing.T) {
-	f := func(x uint32) float32 { return math.Float32frombits(x) }
 	for _, variant := range []int{gfx6, gfx7} {
-		for _, a := range mullitEdges {
-			for _, b := range mullitEdges {
-				m := newMemRunOn(t, variant)
-				m.v(1, all(a))
-				m.v(2, all(b))
-				m.v(3, func(i int) uint32 { return mullitEdges[i%len(mullitEdges)] })
-				m.run("v_mullit_f32 v4, v1, v2, v3")
-				for lane, c := range mullitEdges {
-					want := uint32(0xff7fffff)
-					switch {
-					case !(f(c) > 0) || !(f(b) > -math.MaxFloat32):
-					case f(a) == 0 || f(b) == 0:
-						want = 0
-					default:
-						want = math.Float32bits(f(a) * f(b))
-					}
-					got := m.st.Get(gcn.VGPR(4), lane)
-					if nan := f(want) != f(want); nan && f(got) != f(got) || want&0x7f800000 == 0 && got&0x7fffffff == 0 && want&0x7fffffff != 0 {
-						continue // which NaN is another matter, and a denormal is flushed
-					}
-					if got != want {
-						t.Fatalf("v_mullit_f32 of %#x, %#x, %#x is %#x, want %#x", a, b, c, got, want)
+		for _, option := range []string{"r600", "page"} {
+			for _, a := range mullitEdges {
+				for _, b := range mullitEdges {
+					m := newMemRun(t).on(variant, map[string]string{"mullit": option})
+					m.v(1, all(a))
+					m.v(2, all(b))
+					m.v(3, func(i int) uint32 { return mullitEdges[i%len(mullitEdges)] })
+					m.run("v_mullit_f32 v4, v1, v2, v3")
+					for lane, c := range mullitEdges {
+						if got, want := m.st.Get(gcn.VGPR(4), lane), mullitOf(option, a, b, c); !sameFlushed(got, want) {
+							t.Fatalf("%s: v_mullit_f32 of %#x, %#x, %#x is %#x, want %#x", option, a, b, c, got, want)
+						}
 					}
 				}
 			}
 		}
 	}
+}
+
+// mullitOf is the result by an option, without flushing.
+func mullitOf(option string, x, y, z uint32) uint32 {
+	f := math.Float32frombits
+	switch a, b, c := f(x), f(y), f(z); {
+	case !(c > 0) || option == "r600" && !(b > -math.MaxFloat32):
+		return 0xff7fffff
+	case a == 0 || b == 0:
+		return 0
+	default:
+		return math.Float32bits(a * b)
+	}
+}
+
+// sameFlushed reports whether two results are the same: which NaN is another matter, and a denormal is flushed.
+func sameFlushed(got, want uint32) bool {
+	g, w := math.Float32frombits(got), math.Float32frombits(want)
+	return got == want || w != w && g != g || want&0x7f800000 == 0 && got&0x7fffffff == 0 && want&0x7fffffff != 0
 }
 
 // byteSum is the sum of the differences of four bytes of a, from byte k on, and b; masked leaves out those where b is 0.

@@ -188,6 +188,7 @@ const (
 	optQuadSums
 	optFaults
 	optSigns
+	optMullit
 )
 
 // Values of options by index.
@@ -195,6 +196,7 @@ const (
 	sumsSaturate   = 0 // of optQuadSums
 	faultsAbsent   = 0 // of optFaults
 	signsObeyed    = 0 // of optSigns
+	mullitR600     = 0 // of optMullit
 	rangeBytes     = 1 // of optBufferRange
 	selectResource = 0 // of optTypedSelect
 )

@@ -34,11 +34,15 @@ func clampedFn(m isa.M1) isa.M1 { return infinite(m, largest) }
 func legacyFn(m isa.M1) isa.M1  { return infinite(m, nothing) }
 
 // mullit is a * b with a product of +0 if either factor is zero, for specular light: -FLT_MAX where c is not above 0, or b
-// is the least number, -infinity or NaN.
-func mullit(a, b, c V) V {
+// is the least number, -infinity or NaN; the VOP3 page does not look at b.
+func mullit(l *isa.Lift) {
+	a, b, c := l.Src(0), l.Src(1), l.Src(2)
 	lit := c.B().Const(ir.F32, 0).FLt(c)
 	least := c.B().Const(ir.F32, 0xff7fffff)
-	return lit.And(least.FLt(b)).Select(a.FMulZ(b), least)
+	if l.Option(optMullit) == mullitR600 {
+		lit = lit.And(least.FLt(b))
+	}
+	l.Dst(0, lit.Select(a.FMulZ(b), least))
 }
 
 // fract6 and its kind are what gfx6 makes of it, if the option says that its faults are there.

@@ -22,7 +22,7 @@ func vop3() []row {
 		{0x14d, 0x14d, 0x1cd, "v_lerp_u8", "b32 = b32 b32 b32", m3(lerpU8), "For each byte (a + b + bit 0 of c) / 2."},
 		{0x14e, 0x14e, 0x1ce, "v_alignbit_b32", "b32 = b32 b32 b32", m3(alignBit), "The low 32 bits of a:b shifted right by c modulo 32."},
 		{0x14f, 0x14f, 0x1cf, "v_alignbyte_b32", "b32 = b32 b32 b32", m3(alignByte), "The low 32 bits of a:b shifted right by c modulo 4 bytes."},
-		{0x150, 0x150, _____, "v_mullit_f32", "f32 = f32 f32 f32 | opt=mullit", m3(mullit), "c > 0 and b above the least number: a * b with 0 * x = 0; else the least number."},
+		{0x150, 0x150, _____, "v_mullit_f32", "f32 = f32 f32 f32 | opt=mullit", eff(mullit), "c > 0 and b above the least number: a * b with 0 * x = 0; else the least number."},
 		{0x151, 0x151, 0x1d0, "v_min3_f32", "f32 = f32 f32 f32 | opt=minmax-zero", m3(min3), "The smallest of a, b and c; NaN loses."},
 		{0x152, 0x152, 0x1d1, "v_min3_i32", "b32 = b32 b32 b32", m3(three(V.SMin)), "The smallest of a, b and c, signed."},
 		{0x153, 0x153, 0x1d2, "v_min3_u32", "b32 = b32 b32 b32", m3(three(V.UMin)), "The smallest of a, b and c, unsigned."},
