@@ -52,7 +52,7 @@ func TestErrors(t *testing.T) {
 		"value":           {eval(gcn, mov, heddle.State{Set: []string{"v0=x"}}), `v0: "x" is no number`},
 		"too wide":        {eval(gcn, mov, regs("v0", 1<<32)), "v0: 0x100000000 does not fit 32 bits"},
 		"no value":        {eval(gcn, mov, regs("v0")), "v0: no value"},
-		"one a wave":      {eval(gcn, mov, regs("s0", 1, 2)), "s0: a list, but the register holds one value a wave"},
+		"one a wave":      {eval(gcn, mov, regs("s0", 1, 2)), "s0: a list, but the register holds one value per wave"},
 		"too many values": {eval(attila, "mov o0, i0", regs("i0.x", 1, 2, 3, 4, 5)), "i0.x: 5 values; a wave has 4 lanes"},
 		"and as text":     {eval(attila, "mov o0, i0", heddle.State{Set: []string{"i0.x=1,2,3,4,5"}}), "i0.x: 5 values; a wave has 4 lanes"},
 		"lanes":           {eval(attila, "mov o0, i0", heddle.State{Lanes: 5}), "5 lanes; a wave has 4"},

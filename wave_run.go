@@ -13,7 +13,7 @@ const (
 	HaltFault Halt = Halt(eval.HaltFault) // the instruction at pc faulted; the error is an *exec.Fault
 	HaltSteps Halt = Halt(eval.HaltSteps) // the requested number of instructions has run
 	HaltPC    Halt = Halt(eval.HaltPC)    // the wave has reached the pc given to RunTo
-	HaltEnd   Halt = Halt(eval.HaltEnd)   // the wave has ended: no lane is live
+	HaltEnd   Halt = Halt(eval.HaltEnd)   // the wave has ended: no lane is live, and pc is undefined
 	HaltText  Halt = Halt(eval.HaltText)  // pc is at the end of the text of NewWave, and no code follows
 	HaltStop  Halt = Halt(eval.HaltStop)  // Stop was called
 )

@@ -275,7 +275,7 @@ func (o *Object) Bytes() ([]byte, error) {
 	return nil, srcinfo.ErrOptimizedOut
 }
 
-// fill is data of so many bytes, cut or with zeros behind it.
+// fill is data of so many bytes, cut or filled with zeros.
 func fill(data []byte, size uint64) []byte {
 	out := make([]byte, size)
 	copy(out, data)
@@ -323,7 +323,7 @@ func (o *Object) part(name string, t *srcinfo.Type, off uint64) *Object {
 	return &p
 }
 
-// Index is an element of an array or vector, or what lies that many elements behind a pointer.
+// Index is an element of an array or vector, or the element at that distance from a pointer.
 func (o *Object) Index(i int64) (*Object, error) {
 	name := fmt.Sprintf("%s[%d]", o.Name, i)
 	switch t := o.Type; {

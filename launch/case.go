@@ -195,7 +195,7 @@ func (k *Case) setRegisters(regs map[string]object.Words) error {
 			if r.PerLane() || i == 0 {
 				r.Set(st, i, w.Lane(lane))
 			} else if got := r.Get(st, i); got != w.Lane(lane) {
-				return fmt.Errorf("%s: %s has one value a wave; the case gives it %#x and %#x", k.front.ISA, name, got, w.Lane(lane))
+				return fmt.Errorf("%s: %s has one value per wave; the case gives it %#x and %#x", k.front.ISA, name, got, w.Lane(lane))
 			}
 		}
 	}

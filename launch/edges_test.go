@@ -210,7 +210,7 @@ func TestCaseLanes(t *testing.T) {
 	}
 	// A register that is one a wave has one value in each wave, and not in all.
 	sc := &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: 32}, Initial: &object.State{Regs: map[string]object.Words{"s0": {V: []uint64{1, 2}, List: true}}}}
-	if _, err := front(16).Case(exectest.Parse(machine, add).Code, 0, sc); err == nil || !strings.Contains(err.Error(), "s0 has one value a wave; the case gives it 0x1 and 0x2") {
+	if _, err := front(16).Case(exectest.Parse(machine, add).Code, 0, sc); err == nil || !strings.Contains(err.Error(), "s0 has one value per wave; the case gives it 0x1 and 0x2") {
 		t.Error(err)
 	}
 }

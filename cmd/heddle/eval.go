@@ -32,7 +32,7 @@ type evalCmd struct {
 
 func (c *evalCmd) Help() string {
 	return `Values are integers (12, -1, 0x3f800000), floats (1.5, inf, nan), typed (f16:1.5, i64:-1), or a list with
-one value a lane: v1=1.5,2.5,3.5 runs three lanes. Registers not given are 0. A float is one as the program
+one value per lane: v1=1.5,2.5,3.5 runs three lanes. Registers not given are 0. A float is one as the program
 reads it from there: an f16 of v_add_f16, an f64 in a register pair. (1 2 3 4) are the components of a register:
 words of a descriptor in s[0:3], halves of one that holds two f16; r1=1,2,3,4 are those of a register of four.
 exec=0xff runs eight lanes, mode=0x3f0 sets a mode register as a whole. What is printed is every register that was

@@ -176,7 +176,7 @@ func (f flushing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A behind is a writer of what runs print, but for what they have printed before in a session.
+// A behind is a writer of what the runs of a session print; what an earlier run has printed is not repeated.
 type behind struct {
 	s *debug.Session
 	w io.Writer

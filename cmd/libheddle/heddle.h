@@ -321,7 +321,7 @@ enum {
 typedef struct heddle_halt {
 	int32_t reason; /**< HEDDLE_HALT_... */
 	uint32_t reserved;
-	uint64_t pc;           /**< of the next instruction */
+	uint64_t pc;           /**< of the next instruction; undefined after ::HEDDLE_HALT_END */
 	uint64_t instructions; /**< completed; a faulting instruction does not count */
 } heddle_halt;
 

@@ -18,11 +18,11 @@ var places = []command{
 	{"disassemble", "disas", "[PLACE]", "print instructions around a place", "", always, (*Console).doDisassemble},
 	{"directory", "dir", "FOLDER", "look for source files in a folder", "", always, (*Console).doDirectory},
 	{"backtrace", "bt where", "", "print the calls that the wave is in, inlined ones too", "", aWave, (*Console).doBacktrace},
-	{"frame", "f", "[N]", "select frame N, whose variables expressions are about, or print the one at hand", "", aWave, (*Console).doFrame},
+	{"frame", "f", "[N]", "select frame N for expressions, or print the current one", "", aWave, (*Console).doFrame},
 	{"up", "", "[N]", "select the frame that has called this one", "", aWave, moves(1)},
 	{"down", "", "[N]", "select the frame that this one has called", "", aWave, moves(-1)},
-	{"wave", "thread", "[N]", "select a wave of the group, or print which one is", "Commands are about it then: step steps it. info waves lists them.", aWave, (*Console).doWave},
-	{"lane", "", "[N | all]", "select a lane that values are of, or all lanes", "", aWave, (*Console).doLane},
+	{"wave", "thread", "[N]", "select a wave of the current workgroup, or print which one is selected", "Commands then apply to it: step steps it. info waves lists the waves.", aWave, (*Console).doWave},
+	{"lane", "", "[N | all]", "select the lane whose values are printed, or all lanes", "", aWave, (*Console).doLane},
 }
 
 // frames are those of the selected wave, the innermost first.

@@ -17,7 +17,7 @@ func running() []command {
 			"The run begins again. Breakpoints stay. What was changed by hand is undone.", always, (*Console).doRun},
 		{"start", "restart", "", "go back to the first instruction", "", always, (*Console).doStart},
 		{"continue", "c fg", "[N]", "run to the next breakpoint, watchpoint or fault, or to the end",
-			"With N the run passes the breakpoint at hand N-1 times before it stops there again.", aWave, (*Console).doContinue},
+			"With N the run passes the current breakpoint N-1 times before it stops there again.", aWave, (*Console).doContinue},
 		{"step", "s", "[N]", "run one source line of the wave, or N, into calls",
 			"Without a line table it runs one instruction. Other waves have their turns in between.\nWhere lines are instructions (assembly) it prints the registers that have changed.", aWave, steps(debug.Into, true)},
 		{"next", "n", "[N]", "run one source line of the wave, or N, over calls", "As step, but functions that are called run to their end.", aWave, steps(debug.OverCalls, true)},

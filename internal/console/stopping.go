@@ -19,7 +19,7 @@ and may be followed by ,wave:N ,group:X.Y.Z and ,hit:N (the N-th time; also hit:
 The condition is an expression: see help print. It is evaluated in the lowest active lane; any(l == 5) asks all of them.`
 
 var stopping = []command{
-	{"break", "b br", "[PLACE] [if CONDITION]", "stop before a place; without one: before the instruction at hand",
+	{"break", "b br", "[PLACE] [if CONDITION]", "stop before a place; without one: before the current instruction",
 		placeHelp + "\n  break dot.cl:12 if n > 3\n  break kernel+0x10 if v0[0] > 3\n  break s_barrier,wave:1,hit:2", always, (*Console).doBreak},
 	{"tbreak", "tb", "[PLACE] [if CONDITION]", "break, once", "The breakpoint is deleted when it stops the run.", always, (*Console).doTbreak},
 	{"watch", "w", "EXPRESSION[,BYTES] [if C]", "stop after an instruction that changes a variable, register or memory",

@@ -356,7 +356,7 @@ func (a *Assign) takes(t *isa.Target, n int) error {
 	case n == 0:
 		return fmt.Errorf("%s: no value", a.Reg.Name)
 	case a.List && !a.Reg.Lanes:
-		return fmt.Errorf("%s: a list, but the register holds one value a wave", a.Reg.Name)
+		return fmt.Errorf("%s: a list, but the register holds one value per wave", a.Reg.Name)
 	case n > width:
 		return fmt.Errorf("%s: %d values; a wave has %d lanes", a.Reg.Name, n, width)
 	}

@@ -136,7 +136,7 @@ func (p *parser) words(line string) error {
 		if strings.HasSuffix(line, ":") || strings.Contains(line, "not supported") { // a label; Mesa cannot disassemble
 			return nil
 		}
-		return fmt.Errorf("line %d: %.60q is no label, and has no words behind a semicolon", p.line, line)
+		return fmt.Errorf("line %d: %.60q is no label, and has no words after a semicolon", p.line, line)
 	}
 	if f := strings.Fields(line[:at]); len(f) > 0 && pattern().mnemonic.MatchString(f[0]) { // else nothing, or what Mesa left in memory
 		p.now.Text = append(p.now.Text, Text{p.line, len(p.now.Code), f[0]})

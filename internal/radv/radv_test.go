@@ -126,7 +126,7 @@ func TestErrors(t *testing.T) {
 		{"workgroup-size: 64, 1, 1", "", "line 150: the shader does not say its workgroup-size"},
 		{"p_startpgm", "p_start", "line 150: the shader has no p_startpgm"},
 		{"; be800003", "; be80000", `line 152: "be80000" is no word of 8 hexadecimal digits`},
-		{"; be800003", "be800003", "is no label, and has no words behind a semicolon"},
+		{"; be800003", "be800003", "is no label, and has no words after a semicolon"},
 		{"shared-size: 256", "shared-size: x", `line 5: "x" is no number of bytes`},
 		{"s1: %42:s[2]", "s1: %42:s[200]", "is no argument in scalar registers"},
 	} {

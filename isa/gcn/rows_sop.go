@@ -45,7 +45,7 @@ func sop2() []row {
 		{0x28, 0x28, 0x26, "s_bfe_i32", "b32 scc = b32 b32", nonZero(bfeS), "Bits of a from b[4:0] up, b[22:16] of them, sign-extended; SCC is 1 if the result is not 0."},
 		{0x29, 0x29, 0x27, "s_bfe_u64", "b64 scc = b64 b32", nonZero(bfeU), "Bits of a from b[5:0] up, b[22:16] of them, zero-extended; SCC is 1 if the result is not 0."},
 		{0x2a, 0x2a, 0x28, "s_bfe_i64", "b64 scc = b64 b32", nonZero(bfeS), "Bits of a from b[5:0] up, b[22:16] of them, sign-extended; SCC is 1 if the result is not 0."},
-		{0x2b, 0x2b, 0x29, "s_cbranch_g_fork", "= b64 b64 | rw:exec rw:mode", eff(liftForkG), "Lanes of mask a go on at address b, the others behind; the larger side waits on the stack of scalar registers."},
+		{0x2b, 0x2b, 0x29, "s_cbranch_g_fork", "= b64 b64 | rw:exec rw:mode", eff(liftForkG), "Lanes of mask a go on at address b, the others at the next instruction; the larger side waits on the stack of scalar registers."},
 		{0x2c, 0x2c, 0x2a, "s_absdiff_i32", "b32 scc = b32 b32", nonZero(absDiff), "The magnitude of a - b modulo 2^32; SCC is 1 if the result is not 0."},
 		{____, ____, 0x2b, "s_rfe_restore_b64", "= b64 b32", eff(liftReturn), "Returns from a trap to address a; b, how instructions are fetched from there, has no effect here."},
 	}
@@ -156,7 +156,7 @@ func sopk() []row {
 		{0x0e, 0x0e, 0x0d, "s_cmpk_le_u32", "scc = d32 uimm", m2(V.ULe), "SCC is 1 if a <= b, unsigned, where a is the register and b the zero-extended constant."},
 		{0x0f, 0x0f, 0x0e, "s_addk_i32", "b32 scc = acc simm", m2x2(V.AddOv), "d plus the sign-extended constant; SCC is signed overflow."},
 		{0x10, 0x10, 0x0f, "s_mulk_i32", "b32 = acc simm", m2(V.Mul), "The low 32 bits of d times the sign-extended constant."},
-		{0x11, 0x11, 0x10, "s_cbranch_i_fork", "= d64 branch | rw:exec rw:mode", eff(liftForkI), "Lanes of mask a go on at the target, the others behind; the larger side waits on the stack of scalar registers."},
+		{0x11, 0x11, 0x10, "s_cbranch_i_fork", "= d64 branch | rw:exec rw:mode", eff(liftForkI), "Lanes of mask a go on at the target, the others at the next instruction; the larger side waits on the stack of scalar registers."},
 		{0x12, 0x12, 0x11, "s_getreg_b32", "b32 = hwreg | opt=hwreg", eff(liftGetReg), "Bits of a hardware register."},
 		{0x13, 0x13, 0x12, "s_setreg_b32", "= hwreg d32 | opt=hwreg", eff(liftSetReg), "Bits of a hardware register become the low bits of the register."},
 		{0x14, 0x14, 0x13, "s_getreg_regrd_b32", "b32 = hwreg | undefined", nil, "A debug opcode that only CLRX lists; no source says what it does."},
