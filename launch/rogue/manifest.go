@@ -3,7 +3,6 @@ package rogue
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
@@ -18,7 +17,6 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 	if err != nil {
 		return nil, nil, err
 	}
-	buffers := map[string]*Buffer{}
 	base := Kernel{Code: code, Base: b.Address}
 	base.Bundles, _ = b.Instructions.([]isa.Bundle) // nil: the code has all
 	for i := range m.Buffers {
@@ -27,31 +25,18 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 		if err != nil {
 			return nil, nil, err
 		}
-		buf := &Buffer{Name: of.Name, Addr: of.Address, Data: data}
-		base.Buffers, buffers[of.Name] = append(base.Buffers, buf), buf
+		base.Buffers = append(base.Buffers, &Buffer{Name: of.Name, Addr: of.Address, Data: data})
 	}
-	left := func() map[string][]byte {
-		data := map[string][]byte{}
-		for name, b := range buffers {
-			data[name] = b.Data
-		}
-		return data
-	}
-	var results []*launch.Result
-	for i := range m.Launches {
+	results, err := launch.Launches(m, func(l *object.Launch) (func() (*launch.Result, error), error) {
 		k := base
-		if err := k.of(m, &m.Launches[i], b.Variant); err != nil {
-			return left(), results, fmt.Errorf("%s: launches[%d]: %w", m.File, i, err)
-		}
-		r, err := k.Launch(ctx, s)
-		if r != nil {
-			results = append(results, r)
-		}
-		if err != nil {
-			return left(), results, err
-		}
+		err := k.of(m, l, b.Variant)
+		return func() (*launch.Result, error) { return k.Launch(ctx, s) }, err
+	})
+	left := map[string][]byte{}
+	for _, b := range base.Buffers {
+		left[b.Name] = b.Data
 	}
-	return left(), results, nil
+	return left, results, err
 }
 
 // of fills in what a launch of a manifest says.
@@ -60,14 +45,8 @@ func (k *Kernel) of(m *object.Manifest, l *object.Launch, variant string) error 
 	for i := range 3 {
 		k.Groups[i], k.Block[i] = uint32(l.Grid[i]/l.Block[i]), uint32(l.Block[i])
 	}
-	set := rogue.Set()
-	v, ok := set.Variant(variant)
-	if !ok {
-		return fmt.Errorf("there is no rogue:%s", variant)
-	}
-	t := set.At(v, 0)
 	var err error
-	if k.Target, err = t.With(t.Dialect, l.Options); err != nil {
+	if k.Target, err = rogue.Set().Target(isa.Config{Variant: variant, Options: l.Options}); err != nil {
 		return err
 	}
 	words, err := m.Words(l.Args)

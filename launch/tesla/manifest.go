@@ -2,8 +2,9 @@ package tesla
 
 import (
 	"context"
-	"fmt"
+	"maps"
 
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
@@ -31,31 +32,17 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 			base.Buffers = append(base.Buffers, &Buffer{Name: of.Name, Bank: bank, Addr: of.Address, Data: data})
 		}
 	}
-	left := func() map[string][]byte {
-		data := map[string][]byte{}
-		for name, c := range constants {
-			data[name] = c
-		}
-		for _, b := range base.Buffers {
-			data[b.Name] = b.Data
-		}
-		return data
-	}
-	var results []*launch.Result
-	for i := range m.Launches {
+	results, err := launch.Launches(m, func(l *object.Launch) (func() (*launch.Result, error), error) {
 		k := base
-		if err := k.of(m, &m.Launches[i], b.Variant); err != nil {
-			return left(), results, fmt.Errorf("%s: launches[%d]: %w", m.File, i, err)
-		}
-		r, err := k.Launch(ctx, s)
-		if r != nil {
-			results = append(results, r)
-		}
-		if err != nil {
-			return left(), results, err
-		}
+		err := k.of(m, l, b.Variant)
+		return func() (*launch.Result, error) { return k.Launch(ctx, s) }, err
+	})
+	left := map[string][]byte{}
+	maps.Copy(left, constants)
+	for _, b := range base.Buffers {
+		left[b.Name] = b.Data
 	}
-	return left(), results, nil
+	return left, results, err
 }
 
 // of fills in what a launch of a manifest says.
@@ -64,14 +51,8 @@ func (k *Kernel) of(m *object.Manifest, l *object.Launch, variant string) error 
 	for i := range 3 {
 		k.Grid[i], k.Block[i] = uint32(l.Grid[i]/l.Block[i]), uint32(l.Block[i])
 	}
-	set := tesla.Set()
-	v, ok := set.Variant(variant)
-	if !ok {
-		return fmt.Errorf("there is no tesla:%s", variant)
-	}
-	t := set.At(v, 0)
 	var err error
-	if k.Target, err = t.With(t.Dialect, l.Options); err != nil {
+	if k.Target, err = tesla.Set().Target(isa.Config{Variant: variant, Options: l.Options}); err != nil {
 		return err
 	}
 	if k.ABI, err = ParseABI(l.ABI); err != nil {

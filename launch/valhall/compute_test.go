@@ -279,7 +279,7 @@ func TestManifest(t *testing.T) {
 	}{
 		{"v9", 3, []uint32{107, 107, 107, 7}, 2, ""},
 		{"v9", 5, []uint32{107, 107, 107, 107}, 2, "at 0x100000010"},
-		{"v7", 3, nil, 0, "there is no valhall:v7"},
+		{"v7", 3, nil, 0, `valhall has no variant "v7", only v9`},
 	} {
 		m, err := object.ReadManifest(strings.NewReader(fmt.Sprintf(text, c.variant, c.threads)), filepath.Join(folder, "m.json"))
 		if err != nil {

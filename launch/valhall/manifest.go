@@ -3,8 +3,8 @@ package valhall
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
@@ -28,28 +28,16 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 		buf := &Buffer{Name: of.Name, Addr: of.Address, Data: data}
 		base.Buffers, buffers[of.Name] = append(base.Buffers, buf), buf
 	}
-	left := func() map[string][]byte {
-		data := map[string][]byte{}
-		for name, b := range buffers {
-			data[name] = b.Data
-		}
-		return data
-	}
-	var results []*launch.Result
-	for i := range m.Launches {
+	results, err := launch.Launches(m, func(l *object.Launch) (func() (*launch.Result, error), error) {
 		k := base
-		if err := k.of(m, &m.Launches[i], b.Variant, buffers); err != nil {
-			return left(), results, fmt.Errorf("%s: launches[%d]: %w", m.File, i, err)
-		}
-		r, err := k.Launch(ctx, s)
-		if r != nil {
-			results = append(results, r)
-		}
-		if err != nil {
-			return left(), results, err
-		}
+		err := k.of(m, l, b.Variant, buffers)
+		return func() (*launch.Result, error) { return k.Launch(ctx, s) }, err
+	})
+	left := map[string][]byte{}
+	for _, b := range base.Buffers {
+		left[b.Name] = b.Data
 	}
-	return left(), results, nil
+	return left, results, err
 }
 
 // of fills in what a launch of a manifest says.
@@ -58,14 +46,8 @@ func (k *Kernel) of(m *object.Manifest, l *object.Launch, variant string, buffer
 	for i := range 3 {
 		k.Groups[i], k.Block[i] = uint32(l.Grid[i]/l.Block[i]), uint32(l.Block[i])
 	}
-	set := valhall.Set()
-	v, ok := set.Variant(variant)
-	if !ok {
-		return fmt.Errorf("there is no valhall:%s", variant)
-	}
-	t := set.At(v, 0)
 	var err error
-	if k.Target, err = t.With(t.Dialect, l.Options); err != nil {
+	if k.Target, err = valhall.Set().Target(isa.Config{Variant: variant, Options: l.Options}); err != nil {
 		return err
 	}
 	words, err := m.Words(l.Args)

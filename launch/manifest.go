@@ -1,0 +1,26 @@
+package launch
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Launches carries out the launches of a manifest in order and gives the result of each that has begun. ready makes one ready to run; its error is one of
+// the manifest.
+func Launches(m *object.Manifest, ready func(l *object.Launch) (run func() (*Result, error), err error)) (results []*Result, err error) {
+	for i := range m.Launches {
+		run, err := ready(&m.Launches[i])
+		if err != nil {
+			return results, fmt.Errorf("%s: launches[%d]: %w", m.File, i, err)
+		}
+		r, err := run()
+		if r != nil {
+			results = append(results, r)
+		}
+		if err != nil {
+			return results, err
+		}
+	}
+	return results, nil
+}
