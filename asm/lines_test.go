@@ -31,7 +31,7 @@ func disOf(tg *isa.Target, line string) (string, error) {
 		return "", err
 	}
 	if n := b.Size(); n < len(code) {
-		return "", &isa.Error{Code: isa.ErrInvalid, Msg: fmt.Sprintf("%d bytes, where the instruction has %d", len(code), n)}
+		return "", &isa.Error{Code: isa.ErrInvalid, Msg: fmt.Sprintf("too many bytes: %d, where the instruction has %d", len(code), n)}
 	}
 	return string(tg.Print(nil, &b)), nil
 }

@@ -106,7 +106,7 @@ func TestLines(t *testing.T) {
 		"":                                    "an even number of hexadecimal digits is expected [syntax]",
 		"123":                                 "an even number of hexadecimal digits is expected [syntax]",
 		"0102":                                "instruction cut short: 2 bytes left, at least 4 needed in 0102",
-		"2103010000000060":                    "8 bytes, where the instruction has 4",
+		"2103010000000060":                    "too many bytes: 8, where the instruction has 4",
 		"000f0110":                            "8 bytes needed, 4 left",
 		"20100000":                            "guard holds the reserved value 0x1",
 		"21030a00":                            "no instruction of t1 (t2 would read new)",
