@@ -5,5 +5,6 @@
 // place of a program's code with one that has probes in front of accesses, and is told of them as the observer of the run. So any
 // engine does, and a run that nobody looks at pays nothing.
 //
-// [Waits] finds instructions that touch a register before a pending operation has written it, in the same way.
+// [Waits] finds instructions that touch a register before a pending operation has written it there, in the same way: in a lane in which
+// the operation writes it.
 package sanitize

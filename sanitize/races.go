@@ -158,7 +158,7 @@ func (p *probed) probe(to, b *ir.Block, i int) error {
 		return nil
 	}
 	kind := p.r.add(b.Marks[b.MarkAt(i)].PC, how, in.Mem)
-	_, err := to.Add(p.Machine(), ir.Inst{Op: ir.Probe, Type: b.Vals[in.Args[0]].Type, Imm: kind, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{in.Args[0], mask}})
+	_, err := to.Add(p.Machine(), ir.Inst{Op: ir.Probe, Imm: kind, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{in.Args[0], mask}})
 	return err
 }
 

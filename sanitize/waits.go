@@ -13,14 +13,15 @@ import (
 
 // Waits finds instructions that read or write a cell which an operation that is still pending in the same lanes will write. A run
 // here completes operations at once, so what such an instruction reads is right only by luck. An instruction reads its registers
-// in all lanes that run it, so a lane that reads those of another one that runs, too, is found. What reads lanes that do not run,
-// as a sample does that takes coordinates of a whole quad, is not. It is an exec.Observer, and may look at any number of launches,
-// one after another.
+// in all lanes that run it, so a lane that reads those of another one that runs, too, is found; where an instruction names the one
+// lane that it reads or writes, active or not, that lane counts. What reads lanes that do not run, as a sample does that takes
+// coordinates of a whole quad, is not found. Two operations of a queue that has an order may write one register: the later one does
+// so later. It is an exec.Observer, and may look at any number of launches, one after another.
 type Waits struct {
 	mu    sync.Mutex
 	code  ir.Code
-	insts []inst // by kind of probe, from firstWaits
-	waves map[waveKey]*[]operation
+	told  []told // by kind of probe, from firstWaits
+	waves map[waveKey]*pendingWave
 	turns uint64
 	found map[[2]uint64]*Early
 }
@@ -52,9 +53,26 @@ const firstWaits = 1 << 33
 
 // inst is what a guest instruction touches, begins and waits for.
 type inst struct {
-	pc            uint64
-	reads, writes []ir.Cell
-	marks         []mark
+	pc      uint64
+	touches []touched
+	marks   []mark
+	own     int // index of the mask in whose lanes its operations write cells that each lane has for itself; wholeWave: all that run it
+}
+
+// A touched cell is read or written in the lanes of a mask.
+type touched struct {
+	cell   ir.Cell
+	writes bool
+	mask   int // index among the masks of the instruction; wholeWave: all lanes that run it
+}
+
+// wholeWave stands for a mask where all lanes that run an instruction are meant.
+const wholeWave = -1
+
+// A told is what a kind of probe tells: a mask of an instruction, or, with wholeWave, which is the last, the lanes that run it.
+type told struct {
+	inst *inst
+	mask int
 }
 
 // A mark is an operation that begins, with what it writes, or a wait for at most n of a queue.
@@ -69,20 +87,27 @@ type waveKey struct {
 	wave  int
 }
 
-// An operation is pending in some lanes.
+// An operation is pending in some lanes. Where data masks lanes it counts for the wave, and writes in its own lanes.
 type operation struct {
 	queue  int
 	lanes  uint64
+	own    uint64 // lanes in which it writes cells that each lane has for itself
 	pc     uint64
 	turn   uint64 // of the instruction: operations that one began, on several queues, have one
 	writes []ir.Span
+}
+
+// A pendingWave is what a wave has pending, and the masks of the instruction that is told of.
+type pendingWave struct {
+	ops   []operation
+	masks []uint64
 }
 
 // Watch gives code to run in place of a launch's.
 func (w *Waits) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.code, w.waves = code, map[waveKey]*[]operation{}
+	w.code, w.waves = code, map[waveKey]*pendingWave{}
 	if w.found == nil {
 		w.found = map[[2]uint64]*Early{}
 	}
@@ -100,102 +125,6 @@ func (w *Waits) Found() (list []*Early) {
 	return list
 }
 
-// waiting is code with a probe in front of each instruction.
-type waiting struct {
-	ir.Code
-	w *Waits
-}
-
-// Unwrap is the code without probes.
-func (p *waiting) Unwrap() ir.Code { return p.Code }
-
-// Block is the block with its probes. A serial block is one instruction that touches cells of a wave only.
-func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
-	b, err := p.Code.Block(at)
-	if err != nil || b.Serial || len(p.Machine().Queues) == 0 {
-		return b, err
-	}
-	m := p.Machine()
-	n := *b
-	n.Ops, n.Vals, n.Marks = nil, nil, slices.Clone(b.Marks)
-	to, next := make([]ir.Val, len(b.Vals)), 0
-	for i := range b.Ops {
-		for ; next < len(b.Marks) && int(b.Marks[next].Op) == i; next++ {
-			n.Marks[next].Op = int32(len(n.Ops))
-			if err := p.probe(m, &n, b, next); err != nil {
-				return nil, err
-			}
-		}
-		in := b.Ops[i]
-		in.Args = make([]ir.Val, len(in.Args))
-		for k, v := range b.Ops[i].Args {
-			in.Args[k] = to[v]
-		}
-		for k := range in.NRes {
-			to[int(in.Res)+int(k)] = ir.Val(len(n.Vals) + int(k))
-		}
-		old := in.Res
-		in.Res = ir.Val(len(n.Vals))
-		n.Vals = append(n.Vals, b.Vals[old:int(old)+int(in.NRes)]...)
-		n.Ops = append(n.Ops, in)
-	}
-	return &n, nil
-}
-
-// probe adds the probe of a mark, if its instruction touches a register, begins an operation or waits.
-func (p *waiting) probe(m *ir.Machine, n, b *ir.Block, at int) error {
-	end := len(b.Ops)
-	if at+1 < len(b.Marks) {
-		end = int(b.Marks[at+1].Op)
-	}
-	x := inst{pc: b.Marks[at].PC}
-	for i := int(b.Marks[at].Op); i < end; i++ {
-		switch in := &b.Ops[i]; in.Op {
-		case ir.Get:
-			x.reads = append(x.reads, in.Cell)
-		case ir.Set:
-			x.writes = append(x.writes, in.Cell)
-		case ir.Issue:
-			writes, _ := b.Touched(in)
-			x.marks = append(x.marks, mark{queue: int(in.Imm), writes: writes})
-		case ir.Wait:
-			x.marks = append(x.marks, mark{queue: int(in.Imm), n: int(in.Alt), wait: true})
-		}
-	}
-	if len(x.reads)+len(x.writes)+len(x.marks) == 0 {
-		return nil
-	}
-	// Where data masks lanes the wave waits, whatever the mask.
-	who := ir.Inst{Op: ir.Live}
-	if c, ok := execCell(m); ok && m.Control != ir.MaskData {
-		who = ir.Inst{Op: ir.Get, Type: ir.I1, Cell: c}
-	}
-	lanes, err := n.Add(m, who)
-	if err != nil {
-		return err
-	}
-	_, err = n.Add(m, ir.Inst{Op: ir.Probe, Imm: p.w.add(x), Args: []ir.Val{lanes}})
-	return err
-}
-
-// execCell is the cell of the active mask.
-func execCell(m *ir.Machine) (ir.Cell, bool) {
-	for i := range m.Files {
-		if m.Files[i].Kind == ir.ExecMask {
-			return ir.Cell{File: uint8(i)}, true
-		}
-	}
-	return ir.Cell{}, false
-}
-
-// add makes the kind of a probe.
-func (w *Waits) add(x inst) uint64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.insts = append(w.insts, x)
-	return firstWaits + uint64(len(w.insts)) - 1
-}
-
 // Observe is told of what happens.
 func (w *Waits) Observe(e exec.Event) {
 	w.mu.Lock()
@@ -203,43 +132,61 @@ func (w *Waits) Observe(e exec.Event) {
 	key := waveKey{e.Group, e.Wave}
 	switch e.Kind {
 	case exec.WaveStart:
-		w.waves[key] = new([]operation)
+		w.waves[key] = new(pendingWave)
 	case exec.WaveEnd:
 		delete(w.waves, key)
 	case exec.Probed:
-		ops := w.waves[key]
-		if ops == nil {
+		pw := w.waves[key]
+		if pw == nil {
 			return
 		}
 		for i := range e.Probes {
-			if p := &e.Probes[i]; p.Kind >= firstWaits && p.Kind-firstWaits < uint64(len(w.insts)) {
-				*ops = w.step(*ops, &e.Where, &w.insts[p.Kind-firstWaits], p.Lanes)
+			if p := &e.Probes[i]; p.Kind >= firstWaits && p.Kind-firstWaits < uint64(len(w.told)) {
+				w.hear(pw, &e.Where, &w.told[p.Kind-firstWaits], p.Lanes)
 			}
 		}
 	}
 }
 
-// step is what is pending behind an instruction that some lanes ran.
-func (w *Waits) step(ops []operation, at *exec.Where, x *inst, lanes uint64) []operation {
-	for i := range ops {
-		o := &ops[i]
-		if o.lanes&lanes == 0 {
-			continue
-		}
-		for _, sp := range o.writes {
-			w.early(at, x, o, sp, x.reads, lanes, false)
-			w.early(at, x, o, sp, x.writes, lanes, true)
+// hear is told of a mask of an instruction, or that some lanes run it. An empty mask is not told.
+func (w *Waits) hear(pw *pendingWave, at *exec.Where, t *told, lanes uint64) {
+	if t.mask == wholeWave {
+		w.step(pw, at, t.inst, lanes)
+		clear(pw.masks)
+		return
+	}
+	for len(pw.masks) <= t.mask {
+		pw.masks = append(pw.masks, 0)
+	}
+	pw.masks[t.mask] = lanes
+}
+
+// in is the lanes of a mask of the instruction that all of lanes run.
+func (pw *pendingWave) in(mask int, lanes uint64) uint64 {
+	switch {
+	case mask == wholeWave:
+		return lanes
+	case mask < len(pw.masks):
+		return pw.masks[mask]
+	}
+	return 0
+}
+
+// step takes what is pending over an instruction that some lanes run.
+func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
+	for i := range pw.ops {
+		for _, sp := range pw.ops[i].writes {
+			w.early(pw, at, x, &pw.ops[i], sp, lanes)
 		}
 	}
 	w.turns++
 	for i := range x.marks {
 		if m := &x.marks[i]; m.wait {
-			ops = w.wait(ops, m, lanes)
+			pw.ops = w.wait(pw.ops, m, lanes)
 		} else {
-			ops = w.begin(ops, operation{m.queue, lanes, x.pc, w.turns, m.writes})
+			pw.ops = w.begin(pw.ops, operation{m.queue, lanes, pw.in(x.own, lanes), x.pc, w.turns, m.writes})
 		}
 	}
-	return ops
 }
 
 // begin adds an operation. Of a queue that is full the first one has ended; in one without order only what writes matters.
@@ -252,6 +199,7 @@ func (w *Waits) begin(ops []operation, o operation) []operation {
 			return ops
 		case i >= 0:
 			ops[i].lanes |= o.lanes
+			ops[i].own |= o.own
 			return ops
 		}
 		return append(ops, o)
@@ -275,10 +223,16 @@ func (w *Waits) begin(ops []operation, o operation) []operation {
 	return append(ops, o)
 }
 
-// early notes the cells that an instruction touches in some lanes while an operation is to write them.
-func (w *Waits) early(at *exec.Where, x *inst, o *operation, sp ir.Span, cells []ir.Cell, lanes uint64, writes bool) {
-	for _, c := range cells {
-		if c.File != sp.Cell.File || c.Index < sp.Cell.Index || c.Index >= sp.Cell.Index+sp.Count {
+// early notes the cells of a span that an instruction touches in lanes in which an operation is to write them.
+func (w *Waits) early(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp ir.Span, lanes uint64) {
+	pending := o.lanes
+	if w.code.Machine().Kind(sp.Cell).PerLane() {
+		pending = o.own
+	}
+	for i := range x.touches {
+		t := &x.touches[i]
+		both := pending & pw.in(t.mask, lanes)
+		if both == 0 || !within(sp, t.cell) || t.writes && w.inOrder(x, o, t.cell) {
 			continue
 		}
 		key := [2]uint64{x.pc, o.pc}
@@ -286,9 +240,22 @@ func (w *Waits) early(at *exec.Where, x *inst, o *operation, sp ir.Span, cells [
 			e.Count++
 			continue
 		}
-		w.found[key] = &Early{Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Lane: bits.TrailingZeros64(o.lanes & lanes), Cell: c, Register: w.name(c),
-			Writes: writes, At: instructionAt(w.code, x.pc), From: instructionAt(w.code, o.pc), Count: 1}
+		w.found[key] = &Early{Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Lane: bits.TrailingZeros64(both), Cell: t.cell, Register: w.name(t.cell),
+			Writes: t.writes, At: instructionAt(w.code, x.pc), From: instructionAt(w.code, o.pc), Count: 1}
 	}
+}
+
+// inOrder reports whether the instruction writes the cell by an operation that ends after the pending one: of the same queue, which
+// has an order.
+func (w *Waits) inOrder(x *inst, o *operation, c ir.Cell) bool {
+	return !w.code.Machine().Queues[o.queue].Unordered && slices.ContainsFunc(x.marks, func(m mark) bool {
+		return !m.wait && m.queue == o.queue && slices.ContainsFunc(m.writes, func(sp ir.Span) bool { return within(sp, c) })
+	})
+}
+
+// within reports whether a cell is one of a span.
+func within(sp ir.Span, c ir.Cell) bool {
+	return c.File == sp.Cell.File && c.Index >= sp.Cell.Index && c.Index < sp.Cell.Index+sp.Count
 }
 
 // name is a cell as users write it.
@@ -314,6 +281,7 @@ func (w *Waits) wait(ops []operation, m *mark, lanes uint64) []operation {
 		if counts(queues, o.queue, m.queue) {
 			if left--; m.n == 0 || !queues[o.queue].Unordered && left >= m.n {
 				o.lanes &^= lanes
+				o.own &^= lanes
 				over = append(over, o.turn)
 			}
 		}

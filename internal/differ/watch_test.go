@@ -1,0 +1,326 @@
+package differ
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/codeobj"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/sanitize"
+)
+
+// watchers look at a run for races and missing waits, and hold every block that is run against the rules of blocks.
+type watchers struct {
+	sanitize.Both
+	races *sanitize.Races
+	waits *sanitize.Waits
+}
+
+func newWatchers() *watchers {
+	w := &watchers{races: &sanitize.Races{}, waits: &sanitize.Waits{}}
+	w.Both = append(w.Both, w.races, w.waits)
+	return w
+}
+
+// found are the findings of both, with how often each was found.
+func (w *watchers) found() (list []string) {
+	for _, r := range w.races.Found() {
+		list = append(list, fmt.Sprintf("%v, %d times", r, r.Count))
+	}
+	for _, e := range w.waits.Found() {
+		list = append(list, fmt.Sprintf("%v, %d times", e, e.Count))
+	}
+	return list
+}
+
+// Watch gives code whose blocks are verified.
+func (w *watchers) Watch(code ir.Code, windows []exec.Window) ir.Code {
+	return verified{w.Both.Watch(code, windows)}
+}
+
+type verified struct{ ir.Code }
+
+func (v verified) Unwrap() ir.Code { return v.Code }
+
+func (v verified) Block(at ir.Key) (*ir.Block, error) {
+	b, err := v.Code.Block(at)
+	if err == nil {
+		err = ir.Verify(v.Machine(), b)
+	}
+	return b, err
+}
+
+// sameFound holds what the watchers of every engine find against those of the reference, and gives the latter. fault is part of the
+// text of the fault with which the run ends; "": it ends without.
+func sameFound(t *testing.T, fault string, run func(exec.Engine, *watchers) error) *watchers {
+	t.Helper()
+	want := newWatchers()
+	wantErr := run(ref.New(), want)
+	for _, e := range rivals(t) {
+		if e.Name() == ref.New().Name() {
+			continue
+		}
+		got := newWatchers()
+		if err := run(e, got); fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("%s: %v; the reference: %v", e.Name(), err, wantErr)
+		}
+		if g, w := got.found(), want.found(); !slices.Equal(g, w) {
+			t.Errorf("%s: found\n\t%s\nthe reference:\n\t%s", e.Name(), strings.Join(g, "\n\t"), strings.Join(w, "\n\t"))
+		}
+	}
+	if (wantErr != nil) != (fault != "") || !strings.Contains(fmt.Sprint(wantErr), fault) {
+		t.Errorf("the reference: %v, want %q", wantErr, fault)
+	}
+	return want
+}
+
+// TestWatchedKernels: in kernels that a compiler made there is no race and no missing wait, whatever engine runs them, and their results are
+// those that the manifest has.
+func TestWatchedKernels(t *testing.T) {
+	dir := "../../cases"
+	if full, ok := cases.Find(); ok && !testing.Short() {
+		dir = full
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "kernels", "gcn", "*", "manifest.json"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d kernels: %v", len(files), err)
+	}
+	for _, f := range files {
+		m, err := object.ReadManifestFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range m.Variants {
+			b := &m.Variants[i]
+			t.Run(b.File, func(t *testing.T) {
+				t.Parallel()
+				w := sameFound(t, "", func(e exec.Engine, w *watchers) error {
+					_, _, err := hsa.RunManifest(context.Background(), m, b, hsa.Config{Engine: e, Workers: 1, Watcher: w})
+					return err
+				})
+				if found := w.found(); len(found) > 0 {
+					t.Errorf("found\n\t%s", strings.Join(found, "\n\t"))
+				}
+			})
+		}
+	}
+}
+
+// A watched text is a program in assembly, what to launch it with, and what is found.
+type watched struct {
+	file         string
+	block, grid  uint32
+	races, waits bool
+	args         []int  // buffers of so many bytes
+	fault        string // as sameFound has it
+}
+
+// sanitizeCases are the programs of cases/sanitize about races and waits. Some verdicts are not heddle's: see there.
+func sanitizeCases(t *testing.T) (list []watched) {
+	t.Helper()
+	const dir = "../../cases/sanitize"
+	others := map[string]string{
+		"race19": "M0 limits ds_append to 64 KiB here, so that it faults",
+		"race22": "a store that is pending at the barrier is for lint",
+		"race23": "global memory is not looked at", "race24": "global memory is not looked at",
+		"wait14": "the address is none of LDS, so that vmcnt counts the load",
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "expected.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		col := strings.Split(line, "\t")
+		if strings.HasPrefix(line, "#") || col[1] != "race" && col[1] != "wait" {
+			continue
+		}
+		block, err := strconv.ParseUint(col[3], 10, 32)
+		if err != nil || col[4] != "finding" && col[4] != "silent" {
+			t.Fatalf("%q: %v", line, err)
+		}
+		finds := col[4] == "finding" && others[strings.TrimSuffix(col[0], ".s")] == ""
+		fault := ""
+		if col[0] == "race19.s" {
+			fault = "not a multiple of 4"
+		}
+		list = append(list, watched{fault: fault, file: filepath.Join(dir, col[0]), block: uint32(block), grid: 256, args: []int{4096},
+			races: finds && col[1] == "race", waits: finds && col[1] == "wait"})
+	}
+	return list
+}
+
+// TestWatchedTexts: races and missing waits are found where there are some and nowhere else, alike in all engines.
+func TestWatchedTexts(t *testing.T) {
+	list := append(sanitizeCases(t),
+		// Flat loads reach scratch, for which engines go back to the begin of the instruction.
+		watched{file: "../../cases/reports/waits-engines/pp64.gfx803.s", block: 1, grid: 1, args: []int{16, 512}},
+		// What is read are other lanes than those for which the load is pending.
+		watched{file: "../../cases/reports/waits-lanes/lanes.gfx8.s", block: 64, grid: 64},
+		watched{file: "../../cases/reports/waits-lanes/turn.gfx8.s", block: 64, grid: 64})
+	if len(list) < 40 {
+		t.Fatalf("%d programs", len(list))
+	}
+	for _, c := range list {
+		t.Run(filepath.Base(c.file), func(t *testing.T) {
+			o := assembled(t, c.file)
+			w := sameFound(t, c.fault, func(e exec.Engine, w *watchers) error { return c.run(o, e, w) })
+			if got := len(w.races.Found()) > 0; got != c.races {
+				t.Errorf("races found: %v, want %v: %q", got, c.races, w.found())
+			}
+			if got := len(w.waits.Found()) > 0; got != c.waits {
+				t.Errorf("missing waits found: %v, want %v: %q", got, c.waits, w.found())
+			}
+		})
+	}
+}
+
+// run launches the first kernel of the program.
+func (c *watched) run(o *object.CodeObject, e exec.Engine, w *watchers) error {
+	module, err := hsa.Load(o, nil)
+	if err != nil {
+		return err
+	}
+	k := hsa.Kernel{Module: module, Name: o.Kernels[0].Name, Memory: hsa.NewMemory(), Grid: [3]uint32{c.grid}, Block: [3]uint32{c.block}}
+	for i, n := range c.args {
+		b, err := k.Memory.Alloc(fmt.Sprint("arg", i), n)
+		if err != nil {
+			return err
+		}
+		k.Args = append(k.Args, hsa.Buf(b))
+	}
+	_, err = hsa.Launch(context.Background(), k, hsa.Config{Engine: e, Workers: 1, Watcher: w})
+	return err
+}
+
+// waitTexts are texts, of which each finding is marked: "// waits for N" at the instruction that should have waited for that of line N.
+var waitTexts = []struct{ name, text string }{
+	{"lanes that instructions name", `
+	s_mov_b64 exec, 1
+	buffer_load_dword v2, off, s[0:3], s9
+	v_readlane_b32 s12, v2, 5
+	s_mov_b64 exec, 2
+	v_readlane_b32 s12, v2, 0 // waits for 3
+	v_writelane_b32 v2, s4, 1
+	v_writelane_b32 v2, s4, 0 // waits for 3
+	s_mov_b32 s13, 64
+	v_readlane_b32 s12, v2, s13 // waits for 3
+	s_waitcnt vmcnt(0)
+	v_readlane_b32 s12, v2, 0
+	s_endpgm
+`},
+	{"scalar registers have no lanes", `
+	s_load_dword s12, s[4:5], 0x0
+	s_mov_b64 exec, 0
+	v_mov_b32 v1, s12 // waits for 2
+	s_endpgm
+`},
+	{"a load without lanes writes nothing, and counts", `
+	buffer_load_dword v1, off, s[0:3], s9
+	s_mov_b64 exec, 0
+	buffer_load_dword v2, off, s[0:3], s9
+	s_mov_b64 exec, -1
+	s_waitcnt vmcnt(1)
+	v_mov_b32 v3, v1
+	v_mov_b32 v3, v2
+	s_endpgm
+`},
+	{"loads of one kind end in order", `
+	buffer_load_dword v3, off, s[0:3], s9
+	buffer_load_dword v3, off, s[0:3], s9 offset:4
+	v_mov_b32 v4, v3 // waits for 2 3
+	s_mov_b32 m0, -1
+	ds_read_b32 v5, v0
+	ds_read_b32 v5, v0 offset:4
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32 v4, v5
+	s_endpgm
+`},
+	{"scalar loads do not, nor do those of two counters", `
+	s_mov_b32 m0, -1
+	s_load_dword s12, s[4:5], 0x0
+	s_load_dword s12, s[4:5], 0x4 // waits for 3
+	buffer_load_dword v3, off, s[0:3], s9
+	ds_read_b32 v3, v0 // waits for 5
+	s_endpgm
+`},
+}
+
+// TestMissingWaits: what is found are the instructions that touch what is pending in a lane, and no others.
+func TestMissingWaits(t *testing.T) {
+	for _, c := range waitTexts {
+		t.Run(c.name, func(t *testing.T) {
+			var want []string
+			for i, line := range strings.Split(c.text, "\n") {
+				if _, from, marked := strings.Cut(line, "// waits for "); marked {
+					for f := range strings.FieldsSeq(from) {
+						want = append(want, fmt.Sprintf("%d for %s", i+1, f))
+					}
+				}
+			}
+			o, lines := bare(t, c.name, []byte(c.text))
+			w := sameFound(t, "", func(e exec.Engine, w *watchers) error {
+				return (&watched{block: 64, grid: 64, args: []int{64}}).run(o, e, w)
+			})
+			var got []string
+			for _, e := range w.waits.Found() {
+				got = append(got, fmt.Sprintf("%d for %d", lines[e.At.Place.Addr], lines[e.From.Place.Addr]))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("found %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// assembled is the code object of a text: a program with kernels, or bare code with LDS and scratch.
+func assembled(t *testing.T, file string) *object.CodeObject {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, is := codeobj.Sniff(text); is {
+		p, errs, err := codeobj.Assemble(text, codeobj.Options{File: file})
+		if err != nil || len(errs) > 0 {
+			t.Fatal(err, errs)
+		}
+		o, err := object.ReadHSA(p.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	o, _ := bare(t, file, text)
+	return o
+}
+
+// bare is bare code with LDS and scratch, and the lines of its instructions by address.
+func bare(t *testing.T, file string, text []byte) (*object.CodeObject, map[uint64]int32) {
+	t.Helper()
+	target, err := all.Lookup("gfx803")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, errs := asm.Assemble(target, text, asm.Options{File: file})
+	for _, e := range errs {
+		t.Fatal(e.Detail())
+	}
+	lines := map[uint64]int32{}
+	for _, l := range a.Lines {
+		lines[uint64(l.Off)] = l.Line
+	}
+	return hsa.BareObject(a.Code, hsa.Bare{Name: "k", Target: "gfx803", LDS: 4096, Scratch: 64}), lines
+}

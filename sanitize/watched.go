@@ -1,0 +1,281 @@
+package sanitize
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// waiting is code with probes in each instruction.
+type waiting struct {
+	ir.Code
+	w *Waits
+}
+
+// Unwrap is the code without probes.
+func (p *waiting) Unwrap() ir.Code { return p.Code }
+
+// Block is the block with its probes. A serial block is one instruction that touches cells of a wave only.
+func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
+	b, err := p.Code.Block(at)
+	if err != nil || b.Serial || len(p.Machine().Queues) == 0 {
+		return b, err
+	}
+	n := *b
+	n.Ops, n.Vals, n.Marks = nil, nil, slices.Clone(b.Marks)
+	c := copying{Machine: p.Machine(), from: b, n: &n, to: make([]ir.Val, len(b.Vals)), by: definers(b)}
+	for at := range b.Marks {
+		n.Marks[at].Op = int32(len(n.Ops))
+		lo, hi := int(b.Marks[at].Op), len(b.Ops)
+		if at+1 < len(b.Marks) {
+			hi = int(b.Marks[at+1].Op)
+		}
+		x, place := c.look(at, lo, hi)
+		for i := lo; i < place; i++ {
+			c.copy(i)
+		}
+		if err := c.probes(p.w, x); err != nil {
+			return nil, err
+		}
+		for i := place; i < hi; i++ {
+			c.copy(i)
+		}
+	}
+	return &n, nil
+}
+
+// copying makes a block of another one's ops and more. The masks are those of the present mark.
+type copying struct {
+	*ir.Machine
+	from, n *ir.Block
+	to      []ir.Val // by value of the other block
+	by      []int    // op that has a value as result
+	masks   []mask
+}
+
+// A mask is lanes: those of a value, the lane that a value says, or the active ones.
+type mask struct {
+	kind maskKind
+	val  ir.Val // of the other block
+}
+
+type maskKind uint8
+
+const (
+	activeLanes maskKind = iota
+	lanesOf
+	laneNumber
+)
+
+// definers are the ops of a block by the values that they have as results.
+func definers(b *ir.Block) []int {
+	by := make([]int, len(b.Vals))
+	for i := range b.Ops {
+		for k := range b.Ops[i].NRes {
+			by[int(b.Ops[i].Res)+int(k)] = i
+		}
+	}
+	return by
+}
+
+// copy adds op i of the other block.
+func (c *copying) copy(i int) {
+	in := c.from.Ops[i]
+	in.Args = make([]ir.Val, len(in.Args))
+	for k, v := range c.from.Ops[i].Args {
+		in.Args[k] = c.to[v]
+	}
+	old := in.Res
+	in.Res = ir.Val(len(c.n.Vals))
+	for k := range in.NRes {
+		c.to[int(old)+int(k)] = in.Res + ir.Val(k)
+	}
+	c.n.Vals = append(c.n.Vals, c.from.Vals[old:int(old)+int(in.NRes)]...)
+	c.n.Ops = append(c.n.Ops, in)
+}
+
+// look is what the instruction of a mark does, and the op in front of which it is told: behind the last of those that say that a
+// lane is not expected, from where engines go back to the begin of the mark, and behind the masks that are told.
+func (c *copying) look(at, lo, hi int) (x *inst, place int) {
+	x, place = &inst{pc: c.from.Marks[at].PC, own: wholeWave}, lo
+	c.masks = c.masks[:0]
+	first := c.firstEffect(lo, hi)
+	for i := lo; i < hi; i++ {
+		switch in := &c.from.Ops[i]; in.Op {
+		case ir.Seldom:
+			place = i + 1
+		case ir.Get:
+			if c.Kind(in.Cell) == ir.ExecMask {
+				continue // no operation writes it
+			}
+			x.touches = append(x.touches, touched{in.Cell, false, c.reads(i, hi, first)})
+		case ir.Set:
+			x.touches = append(x.touches, touched{in.Cell, true, c.writes(in, first)})
+		case ir.Issue:
+			writes, _ := c.from.Touched(in)
+			x.marks = append(x.marks, mark{queue: int(in.Imm), writes: writes})
+			for _, sp := range writes {
+				if m := c.own(sp.Cell); m != wholeWave {
+					x.own = m
+				}
+			}
+		case ir.Wait:
+			x.marks = append(x.marks, mark{queue: int(in.Imm), n: int(in.Alt), wait: true})
+		}
+	}
+	for _, m := range c.masks {
+		if m.kind != activeLanes {
+			place = max(place, c.by[m.val]+1)
+		}
+	}
+	return x, place
+}
+
+// firstEffect is the first op from lo to hi that accesses memory or has an effect: ahead of it nothing has changed.
+func (c *copying) firstEffect(lo, hi int) int {
+	for i := lo; i < hi; i++ {
+		switch in := &c.from.Ops[i]; in.Op.Info().Class {
+		case ir.Pure, ir.Cross:
+		case ir.Reg:
+			if in.Op == ir.Set || in.Op == ir.SetX || in.Op == ir.SetLast {
+				return i
+			}
+		case ir.Marker:
+			if in.Op == ir.Probe {
+				return i
+			}
+		default:
+			if in.Op != ir.Check {
+				return i
+			}
+		}
+	}
+	return hi
+}
+
+// active is the cell of the active lanes, where data masks lanes: then a wave runs an instruction whatever its mask.
+func (c *copying) active() (ir.Cell, bool) {
+	cell, ok := execCell(c.Machine)
+	return cell, ok && c.Control == ir.MaskData
+}
+
+// mask is the index of a mask of the mark.
+func (c *copying) mask(m mask) int {
+	i := slices.Index(c.masks, m)
+	if i < 0 {
+		i = len(c.masks)
+		c.masks = append(c.masks, m)
+	}
+	return i
+}
+
+// own is the mask in which cells are touched as long as nothing else says which.
+func (c *copying) own(cell ir.Cell) int {
+	if _, ok := c.active(); ok && c.Kind(cell).PerLane() {
+		return c.mask(mask{kind: activeLanes})
+	}
+	return wholeWave
+}
+
+// reads is the mask in which op i reads a cell: one lane if all that is done with it is to read that lane.
+func (c *copying) reads(i, hi, first int) int {
+	get := &c.from.Ops[i]
+	all := c.own(get.Cell)
+	if all == wholeWave {
+		return all
+	}
+	lane := mask{kind: activeLanes}
+	for k := i + 1; k < len(c.from.Ops); k++ {
+		in := &c.from.Ops[k]
+		switch {
+		case !slices.Contains(in.Args, get.Res):
+		case in.Op != ir.ReadLane || k >= hi || c.by[in.Args[1]] >= first || lane.kind == laneNumber:
+			return all
+		default:
+			lane = mask{laneNumber, in.Args[1]}
+		}
+	}
+	return c.mask(lane)
+}
+
+// writes is the mask in which a set writes its cell.
+func (c *copying) writes(in *ir.Inst, first int) int {
+	all := c.own(in.Cell)
+	v, ok := c.from.Mask(in)
+	switch {
+	case all == wholeWave || !ok:
+		return wholeWave
+	case c.by[v] >= first:
+		return all
+	}
+	if by := &c.from.Ops[c.by[v]]; by.Op == ir.Get && c.Kind(by.Cell) == ir.ExecMask {
+		return all
+	}
+	return c.mask(mask{lanesOf, v})
+}
+
+// execCell is the cell of the active mask.
+func execCell(m *ir.Machine) (ir.Cell, bool) {
+	for i := range m.Files {
+		if m.Files[i].Kind == ir.ExecMask {
+			return ir.Cell{File: uint8(i)}, true
+		}
+	}
+	return ir.Cell{}, false
+}
+
+// probes adds the probes of a mark, if its instruction touches a register, begins an operation or waits: of its masks, then of the
+// lanes that run it.
+func (c *copying) probes(w *Waits, x *inst) error {
+	if len(x.touches)+len(x.marks) == 0 {
+		return nil
+	}
+	for i, m := range c.masks {
+		v, err := c.lanes(m)
+		if err == nil {
+			err = c.tell(w, told{x, i}, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	who := ir.Inst{Op: ir.Live, Type: ir.I1} // where data masks lanes the wave waits, whatever the mask
+	if cell, ok := execCell(c.Machine); ok && c.Control != ir.MaskData {
+		who = ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell}
+	}
+	v, err := c.n.Add(c.Machine, who)
+	if err != nil {
+		return err
+	}
+	return c.tell(w, told{x, wholeWave}, v)
+}
+
+// lanes is the value of a mask.
+func (c *copying) lanes(m mask) (ir.Val, error) {
+	switch m.kind {
+	case lanesOf:
+		return c.to[m.val], nil
+	case laneNumber:
+		id, err := c.n.Add(c.Machine, ir.Inst{Op: ir.LaneID, Type: ir.I32})
+		if err != nil {
+			return 0, err
+		}
+		return c.n.Add(c.Machine, ir.Inst{Op: ir.Eq, Type: ir.I32, Args: []ir.Val{id, c.to[m.val]}})
+	}
+	cell, _ := c.active()
+	return c.n.Add(c.Machine, ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
+}
+
+// tell adds a probe.
+func (c *copying) tell(w *Waits, t told, lanes ir.Val) error {
+	_, err := c.n.Add(c.Machine, ir.Inst{Op: ir.Probe, Imm: w.add(t), Args: []ir.Val{lanes}})
+	return err
+}
+
+// add makes the kind of a probe.
+func (w *Waits) add(t told) uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.told = append(w.told, t)
+	return firstWaits + uint64(len(w.told)) - 1
+}
