@@ -315,3 +315,61 @@ func TestBindings(t *testing.T) {
 		t.Error("a wrap mode that does not exist is no error")
 	}
 }
+
+// TestComparisons: each comparison of a sampler is of the reference with the texel, as OpenGL ES 3.1 has it ("less_equal" is 1 where the
+// reference is at most the texel); "none" gives the texel.
+func TestComparisons(t *testing.T) {
+	want := map[string][3]float32{ // by reference: below the texel, the same, above it
+		"never": {0, 0, 0}, "less": {1, 0, 0}, "equal": {0, 1, 0}, "less_equal": {1, 1, 0}, "greater": {0, 0, 1}, "not_equal": {1, 0, 1},
+		"greater_equal": {0, 1, 1}, "always": {1, 1, 1}, "none": {0.5, 0.5, 0.5},
+	}
+	if len(compares()) != len(want) {
+		t.Errorf("%d comparisons, want %d", len(compares()), len(want))
+	}
+	for name := range compares() {
+		x, _ := bound(t)
+		s := object.TeslaSampler{Number: 1, Min: "nearest", Mag: "nearest", Compare: name, Wrap: [3]string{"repeat", "repeat", "repeat"}}
+		if err := x.AddSampler(&s); err != nil {
+			t.Fatal(err)
+		}
+		get, err := sampled(t, x, tesla.FP, "exit texauto all $r0:#:#:# $t3 $s1 $r0:$r1:$r2 0x0 0x0 0x0",
+			map[string][4]uint32{"r0": floats(0.25, 0.25, 0.25, 0.25), "r1": floats(0.25, 0.25, 0.25, 0.25), "r2": floats(0.25, 0.5, 0.75, 0.5)})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for lane, of := range want[name] { // the texel is 0.5
+			if got := math.Float32frombits(get("r0", lane)); got != of {
+				t.Errorf("%s: a reference of %g gives %g, want %g", name, []float64{0.25, 0.5, 0.75}[lane], got, of)
+			}
+		}
+	}
+}
+
+// TestSamplerNames: filters and wrap modes are those of OpenGL ES 3.1; magnifying has no levels.
+func TestSamplerNames(t *testing.T) {
+	wantFilters := map[string]mem.Sampler{
+		"nearest": {Min: mem.Nearest}, "linear": {Min: mem.Linear}, "nearest_mip_nearest": {Min: mem.Nearest, Mip: mem.MipNearest},
+		"linear_mip_nearest": {Min: mem.Linear, Mip: mem.MipNearest}, "nearest_mip_linear": {Min: mem.Nearest, Mip: mem.MipLinear},
+		"linear_mip_linear": {Min: mem.Linear, Mip: mem.MipLinear},
+	}
+	wantWraps := map[string]mem.WrapMode{"repeat": mem.Repeat, "mirrored_repeat": mem.MirroredRepeat, "clamp_to_edge": mem.ClampToEdge}
+	if len(filters()) != len(wantFilters) || len(wraps()) != len(wantWraps) {
+		t.Errorf("%d filters and %d wrap modes, want %d and %d", len(filters()), len(wraps()), len(wantFilters), len(wantWraps))
+	}
+	for low := range filters() {
+		for high := range filters() {
+			for wrap := range wraps() {
+				x := &Textures{}
+				err := x.AddSampler(&object.TeslaSampler{Min: low, Mag: high, Compare: "none", Wrap: [3]string{wrap, "repeat", "clamp_to_edge"}})
+				if levels := wantFilters[high].Mip != mem.MipNone; levels != (err != nil) {
+					t.Errorf("%s for magnifying: %v", high, err)
+				}
+				got, want := x.samplers[0], mem.Sampler{Min: wantFilters[low].Min, Mip: wantFilters[low].Mip, Mag: wantFilters[high].Min,
+					Wrap: [3]mem.WrapMode{wantWraps[wrap], mem.Repeat, mem.ClampToEdge}, Rules: rules}
+				if err == nil && got != want {
+					t.Errorf("%s, %s, %s: %+v, want %+v", low, high, wrap, got, want)
+				}
+			}
+		}
+	}
+}
