@@ -65,6 +65,7 @@ func TestTranscripts(t *testing.T) {
 		{"no message", framed(sayInitialize, `[1]`, `{"id":null,"method":"x"}`, `{}`, `{"jsonrpc":"2.0","id":{},"method":"x"}`) + end, []string{`"id":1`, `-32600`, `-32600`, `-32600`, `-32600`, `"end"`}, nil},
 		{"parameters", framed(sayInitialize, `{"jsonrpc":"2.0","id":2,"method":"textDocument/hover","params":[]}`, `{"jsonrpc":"2.0","id":3,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///x"}}}`) + end, []string{`"id":1`, `"id":2,"error":{"code":-32602`, `"id":3,"error":{"code":-32602`, `"end"`}, nil},
 		{"headers", "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length: " + fmt.Sprint(len(sayInitialize)) + "\r\n\r\n" + sayInitialize + "What\r\n\r\n" + "Content-Length: -4\r\n\r\n" + end, []string{`"id":1`, `-32700`, `-32700`, `"end"`}, nil},
+		{"a request of HTTP", "POST /a:b HTTP/1.1\r\n" + framed(sayInitialize, sayInitialize) + end, []string{`-32700,"message":"\"POST /a:b HTTP/1.1\" is no line`, `"id":1`, `"end"`}, nil},
 		{"exit alone", framed(sayInitialize, sayExit), []string{`"id":1`}, ErrExit},
 		{"end of input", framed(sayInitialize), []string{`"id":1`}, ErrExit},
 		{"nothing", "", nil, nil},

@@ -106,11 +106,14 @@ func (r *reader) header() (size int64, err error) {
 			n, lines = 0, -1
 		case text == "" && bad == nil && size < 0:
 			return 0, failf(codeParse, "a header without Content-Length")
-		case text == "" && bad != nil && size < 0:
+		case text == "" && bad != nil:
+			if _, err := io.CopyN(io.Discard, r.r, max(size, 0)); err != nil {
+				return 0, err
+			}
 			return 0, bad
 		case text == "":
 			return size, nil
-		case !ok:
+		case !ok, !strings.EqualFold(name, "Content-Length") && !strings.EqualFold(name, "Content-Type"): // such as an HTTP request
 			bad = failf(codeParse, "%q is no line of a header; want Content-Length: BYTES", text)
 		case strings.EqualFold(name, "Content-Length"):
 			v, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
