@@ -57,6 +57,9 @@ type Flow struct {
 	Needs []Need
 	// Goes is where execution goes on behind a bundle whose first part has TraitGoes.
 	Goes func(b *Bundle) Going
+	// Active says how an instruction changes which lanes are active, where data masks lanes; nil: no instruction does. t holds what
+	// it touches.
+	Active func(in *Inst, t *Touched) ActiveChange
 	// Drops appends the cells whose value is lost behind the instruction, because it says that nobody reads them again; nil: no
 	// instruction says that.
 	Drops func(in *Inst, dst []ir.Span) []ir.Span
@@ -115,6 +118,17 @@ type Need struct {
 	Says string
 }
 
+// ActiveChange is how an instruction changes which lanes of a wave are active.
+type ActiveChange uint8
+
+const (
+	ActiveSame  ActiveChange = iota
+	ActiveFewer              // of those that were, some
+	ActiveMore               // those that were, and others
+	ActiveAll                // all lanes
+	ActiveOther              // it is not known which
+)
+
 // A Going is where execution goes on behind an instruction: at the next one, at Target, and elsewhere if Open. Vague: it may end
 // instead, so that nothing need follow.
 type Going struct {
@@ -128,6 +142,7 @@ type Hazard struct {
 	Rule                    string // of Arch.Rules
 	Variants                uint32 // bit i: variant i has it; 0: all that have the rule
 	States                  int    // 0: until the cells are written by an instruction that First does not name
+	Stays                   bool   // it is not over when the cells are written again: not their contents are late
 	FirstTraits, ThenTraits Traits // one of these; 0: any
 	First, Then             func(in *Inst, t *Touched, dst []ir.Span) []ir.Span
 }

@@ -61,6 +61,7 @@ func (w *walker) step(i int32) {
 		w.drops(i, s)
 		w.need(i, s, false)
 		w.hazardsOf(i, s)
+		w.active(s)
 	}
 	for j := s.marks.lo; j < s.marks.hi; j++ {
 		w.mark(i, &w.marks[j])
@@ -92,6 +93,10 @@ func (w *walker) reads(i int32, s *step) {
 		for k := 0; k < len(w.st.pending); k++ {
 			p := w.st.pending[k]
 			if p.reads || p.cell < lo || p.cell >= hi {
+				continue
+			}
+			if p.lanes == lanesOther {
+				w.note(w.rules.read, i, k, "reads %s, which %s may still be writing in other lanes: EXEC was written between")
 				continue
 			}
 			k = w.clash(w.rules.read, i, k, "reads %s, which %s may still be writing")
@@ -171,6 +176,10 @@ func (w *walker) writes(i int32, s *step) {
 			case p.reads && w.safe:
 				w.st.pending = slices.Delete(w.st.pending, k, k+1)
 				k--
+			case p.lanes == lanesOther && p.reads:
+				w.note(w.rules.source, i, k, "writes %s, which %s may not have read yet in other lanes: EXEC was written between")
+			case p.lanes == lanesOther:
+				w.note(w.rules.write, i, k, "writes %s, which %s may write later in other lanes: EXEC was written between")
 			case p.reads:
 				k = w.clash(w.rules.source, i, k, "writes %s, which %s may not have read yet")
 			default:
@@ -317,6 +326,42 @@ func (w *walker) clash(r *isa.Rule, i int32, k int, text string) int {
 	}
 	w.st.pending = slices.DeleteFunc(w.st.pending, func(o pending) bool { return o.from == p.from && o.queue == p.queue })
 	return -1
+}
+
+// active takes the state over a change of the active lanes.
+func (w *walker) active(s *step) {
+	if w.flow.Active == nil || len(w.st.pending) == 0 {
+		return
+	}
+	w.touchedBy(s)
+	c := w.flow.Active(&s.in, &w.touched)
+	if c == isa.ActiveSame {
+		return
+	}
+	for k := range w.st.pending {
+		if p := &w.st.pending[k]; p.cell < int32(w.cells) && w.m.Kind(w.cellAt(int(p.cell))).PerLane() {
+			p.lanes = p.lanes.after(c)
+		}
+	}
+}
+
+// note tells the step of pending cell number k in other lanes than its own, which is right as long as none of its own is among them;
+// once of the whole operation, which stays pending.
+func (w *walker) note(r *isa.Rule, i int32, k int, text string) {
+	p := w.st.pending[k]
+	if p.noted {
+		return
+	}
+	if r != nil && w.opt.Least >= isa.SeverityNote {
+		n := *r
+		n.Severity = isa.SeverityNote
+		w.saysPending(&n, i, p, text)
+	}
+	for k := range w.st.pending {
+		if o := &w.st.pending[k]; o.from == p.from {
+			o.noted = true
+		}
+	}
 }
 
 // isTold is whether the present step has been told of a subject that stays.

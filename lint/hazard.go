@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // hazardsOf looks whether the step is the second of a hazard, and notes whether it is the first of one.
@@ -73,18 +73,41 @@ func (w *walker) saysHazard(i int32, r *recent, cell int32) {
 	w.find(z.rule, i, r.from, msg, hint)
 }
 
+// anew takes n cells from lo on, which are written, out of what is recent, where a hazard is about the contents that were written. One
+// without wait states is over if any of its cells is written.
+func (w *walker) anew(lo, n int32) {
+	hi := lo + n
+	for k := 0; k < len(w.st.recent); k++ {
+		r := w.st.recent[k]
+		z := &w.hazards[r.hazard]
+		if z.Stays || r.cell >= hi || lo >= r.cell+r.n {
+			continue
+		}
+		w.st.recent = slices.Delete(w.st.recent, k, k+1)
+		k--
+		if z.States == 0 {
+			continue
+		}
+		if first := lo - r.cell; first > 0 {
+			w.st.addRecent(recent{r.hazard, r.age, r.cell, first, r.from})
+		}
+		if last := r.cell + r.n - hi; last > 0 {
+			w.st.addRecent(recent{r.hazard, r.age, hi, last, r.from})
+		}
+	}
+}
+
 // age lets the wait states of the step pass, and forgets what has become old or was written anew.
 func (w *walker) age(s *step) {
 	states := 1
 	if w.flow.States != nil {
 		states = w.flow.States(&s.in, s.traits)
 	}
-	w.st.recent = slices.DeleteFunc(w.st.recent, func(r recent) bool {
-		return w.hazards[r.hazard].States == 0 && slices.ContainsFunc(w.touched.Writes, func(sp ir.Span) bool {
-			lo := int32(w.index(sp.Cell))
-			return r.cell < lo+int32(sp.Count) && lo < r.cell+r.n
-		})
-	})
+	if s.traits&isa.TraitPart == 0 {
+		for _, sp := range w.touched.Writes {
+			w.anew(int32(w.index(sp.Cell)), int32(sp.Count))
+		}
+	}
 	keep := w.st.recent[:0]
 	for _, r := range w.st.recent {
 		if n := w.hazards[r.hazard].States; n > 0 {

@@ -3,6 +3,8 @@ package lint
 import (
 	"cmp"
 	"slices"
+
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // A state is what may be true before a step, over all paths that lead there.
@@ -23,9 +25,39 @@ type state struct {
 type pending struct {
 	cell  int32 // analysis.cells: group memory
 	queue uint8
-	reads bool  // the operation reads the cell
-	age   uint8 // operations of the queue that began later, on the path with the fewest
-	from  int32 // step that began it
+	reads bool    // the operation reads the cell
+	age   uint8   // operations of the queue that began later, on the path with the fewest
+	from  int32   // step that began it
+	lanes overlap // of a cell that each lane has for itself
+	noted bool    // a step in other lanes is told of it
+}
+
+// An overlap is which lanes are active, beside those that were when an operation began: it writes and reads its cells in those.
+type overlap uint8
+
+const (
+	lanesWithin overlap = iota // no others, and these unless there is none
+	lanesShared                // some of these
+	lanesOther                 // it is not known of any that it is one of these
+)
+
+// after is the same after the active lanes have changed.
+func (l overlap) after(c isa.ActiveChange) overlap {
+	switch {
+	case c == isa.ActiveSame, c == isa.ActiveFewer && l == lanesWithin:
+		return l
+	case c == isa.ActiveAll, c == isa.ActiveMore && l != lanesOther:
+		return lanesShared
+	}
+	return lanesOther
+}
+
+// join adds a path: what is so on one of them counts.
+func (p *pending) join(o *pending) (changed bool) {
+	was := *p
+	lower(&p.age, o.age, &p.from, o.from)
+	p.lanes, p.noted = min(p.lanes, o.lanes), p.noted && o.noted
+	return *p != was
 }
 
 // recent is cells that an instruction touched as the first of a hazard.
@@ -83,7 +115,7 @@ func (s *state) meet(o *state) (changed bool) {
 		s.called, s.indexed, changed = s.called || o.called, s.indexed || o.indexed, true
 	}
 	p := meetLists(&s.pending, o.pending, func(x, y *pending) int { return cmp.Compare(x.key(), y.key()) },
-		func(x, y *pending) bool { return lower(&x.age, y.age, &x.from, y.from) })
+		(*pending).join)
 	r := meetLists(&s.recent, o.recent, (*recent).compare, func(x, y *recent) bool { return lower(&x.age, y.age, &x.from, y.from) })
 	d := meetLists(&s.dropped, o.dropped, (*dropped).compare, func(x, y *dropped) bool {
 		if y.from >= x.from {
@@ -154,10 +186,13 @@ func (s *state) addPending(p pending) {
 	s.pending = slices.Insert(s.pending, i, p)
 }
 
+// addRecent puts an element into the list; of two that are of the same cells the one that is less long ago stays.
 func (s *state) addRecent(r recent) {
 	i, found := slices.BinarySearchFunc(s.recent, &r, func(x recent, o *recent) int { return x.compare(o) })
 	if found {
-		s.recent[i] = r
+		if r.age <= s.recent[i].age {
+			s.recent[i] = r
+		}
 		return
 	}
 	s.recent = slices.Insert(s.recent, i, r)

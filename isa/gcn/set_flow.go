@@ -18,6 +18,7 @@ func newFlow() *isa.Flow {
 		States:  waitStates,
 		Pending: operations,
 		Hazards: hazards(),
+		Active:  activeChange,
 		Unset:   unsetRule,
 		Group:   groupAccess,
 		Name:    cellName,
@@ -76,7 +77,7 @@ var nameTraits = [...]struct {
 	{"s_nop", traitIdles}, {"s_endpgm", isa.TraitEnd}, {"s_barrier", isa.TraitBarrier},
 	{"s_set_gpr_idx_on", isa.TraitIndexOn}, {"s_set_gpr_idx_off", isa.TraitIndexOff}, {"s_setvskip", traitSetsVskip},
 	{"s_getreg", traitGetsReg}, {"s_setreg", traitSetsReg}, {"s_sendmsg", traitReadsM0}, {"s_ttracedata", traitReadsM0}, {"s_movrel", traitReadsM0},
-	{"s_buffer_load", traitBufferLoad}, {"v_readlane", traitSelectsLane}, {"v_writelane", traitSelectsLane}, {"v_div_fmas", traitDivFmas},
+	{"s_cmov", isa.TraitPart}, {"s_buffer_load", traitBufferLoad}, {"v_readlane", traitSelectsLane}, {"v_writelane", traitSelectsLane}, {"v_div_fmas", traitDivFmas},
 	{"v_movrel", traitReadsM0}, {"v_interp", traitReadsM0},
 	{"buffer_store", traitStore}, {"tbuffer_store", traitStore}, {"flat_store", traitStore},
 }

@@ -40,7 +40,7 @@ func flowRules() []isa.Rule {
 			Example: "v_mov_b32_e32 v2, 1\nv_mov_b32_dpp v1, v2 row_shr:1\ns_endpgm"},
 		{ID: "smrd-sgpr", Source: sectHazards, Variants: only6, Doc: "4 wait states between a vector instruction that writes an SGPR and scalar memory that reads it.",
 			Example: "v_readfirstlane_b32 s0, v0\ns_load_dword s4, s[0:1], 0x0\ns_endpgm"},
-		{ID: "buffer-resource", Severity: isa.SeverityWarning, Source: sectHazards, Variants: only6, Doc: "4 wait states between a scalar instruction that writes a buffer resource and s_buffer_load.",
+		{ID: "buffer-resource", Severity: isa.SeverityWarning, Source: sectHazards, Variants: only6, Doc: "4 wait states between a scalar instruction that writes a buffer resource, which is not the offset, and s_buffer_load.",
 			Example: "s_mov_b32 s3, 0\ns_buffer_load_dword s4, s[0:3], 0x0\ns_endpgm"},
 		{ID: "m0-message", Source: sectHazards, Variants: only8, Doc: "1 wait state between a scalar instruction that writes M0 and GDS, s_sendmsg or s_ttracedata.",
 			Example: "s_mov_b32 m0, s0\ns_sendmsg sendmsg(MSG_INTERRUPT)\ns_endpgm"},

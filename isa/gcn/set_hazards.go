@@ -17,15 +17,15 @@ func hazards() []isa.Hazard {
 		{Rule: "dpp-exec", States: 5, FirstTraits: traitVALU, First: writesFile(FileExec), ThenTraits: traitDPP, Then: only(CellExec)},
 		{Rule: "dpp-vgpr", States: 2, First: writesFile(FileV), ThenTraits: traitDPP, Then: laneSource},
 		{Rule: "smrd-sgpr", States: 4, FirstTraits: traitVALU, First: writesFile(FileS), ThenTraits: traitSMEM, Then: readsFile(FileS)},
-		{Rule: "buffer-resource", States: 4, FirstTraits: traitSALU, First: writesFile(FileS), ThenTraits: traitBufferLoad, Then: readsFile(FileS)},
+		{Rule: "buffer-resource", States: 4, FirstTraits: traitSALU, First: writesFile(FileS), ThenTraits: traitBufferLoad, Then: bufferResource},
 		{Rule: "m0-message", States: 1, FirstTraits: traitSALU, First: writesM0, Then: sendsM0},
 		{Rule: "m0-index", States: 1, FirstTraits: traitSALU, First: writesM0, Then: usesM0},
-		{Rule: "getreg", States: 2, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitGetsReg, Then: hwCell},
-		{Rule: "setreg", States: 1, Variants: 1<<gfx6 | 1<<gfx7, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitSetsReg, Then: hwCell},
-		{Rule: "setreg", States: 2, Variants: 1 << gfx8, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitSetsReg, Then: hwCell},
-		{Rule: "vskip", States: 2, FirstTraits: traitSetsReg | traitSetsVskip, First: writesVskip, ThenTraits: traitVector, Then: only(CellMode)},
-		{Rule: "trapsts", States: 1, FirstTraits: traitSetsReg, First: hwBits(hwTrapSts, 0, 31), ThenTraits: traitRFE, Then: only(ir.Cell{File: FileHW, Index: hwTrapSts})},
-		{Rule: "store-data", States: 1, FirstTraits: traitStore, First: longStore, ThenTraits: traitVALU, Then: writesFile(FileV)},
+		{Rule: "getreg", States: 2, Stays: true, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitGetsReg, Then: hwCell},
+		{Rule: "setreg", States: 1, Stays: true, Variants: 1<<gfx6 | 1<<gfx7, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitSetsReg, Then: hwCell},
+		{Rule: "setreg", States: 2, Stays: true, Variants: 1 << gfx8, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitSetsReg, Then: hwCell},
+		{Rule: "vskip", States: 2, Stays: true, FirstTraits: traitSetsReg | traitSetsVskip, First: writesVskip, ThenTraits: traitVector, Then: only(CellMode)},
+		{Rule: "trapsts", States: 1, Stays: true, FirstTraits: traitSetsReg, First: hwBits(hwTrapSts, 0, 31), ThenTraits: traitRFE, Then: only(ir.Cell{File: FileHW, Index: hwTrapSts})},
+		{Rule: "store-data", States: 1, Stays: true, FirstTraits: traitStore, First: longStore, ThenTraits: traitVALU, Then: writesFile(FileV)},
 		{Rule: "vccz-smem", FirstTraits: traitSMEM, First: writesVCC, ThenTraits: traitTestsVCC, Then: readsVCC},
 		{Rule: "vccz-half", First: writesHalfVCC, ThenTraits: traitTestsVCC, Then: readsVCC},
 	}
@@ -88,6 +88,14 @@ func only(c ir.Cell) cellsOfHazard {
 // laneSelect is the register that holds the number of a lane.
 func laneSelect(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	if i := operandOf(in.Def, "src1"); i >= 0 {
+		dst = t.Operand(in, &in.Def.Args[i], dst)
+	}
+	return dst
+}
+
+// bufferResource is the registers of a buffer's resource, without those of its offset.
+func bufferResource(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
+	if i := operandOf(in.Def, "sbase"); i >= 0 {
 		dst = t.Operand(in, &in.Def.Args[i], dst)
 	}
 	return dst
