@@ -370,6 +370,7 @@ func (l *lister) same(text string, code []byte, addr uint64) bool {
 		return false
 	}
 	l.scan.Reset(text, addr)
+	l.scan.Pad = 0 // of the group before
 	l.scan.Trial = true
 	if l.scan.ParseWhole(&l.back) != nil {
 		return false

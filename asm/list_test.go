@@ -157,3 +157,13 @@ func TestListBeyond(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
+
+// TestListPadded: the padding of a group does not keep a later one, which has less, from being listed by its text alone.
+func TestListPadded(t *testing.T) {
+	code := unhex(t, "02806aff 04806afff2ffffff 02806aff")
+	got := listing(t, targetOf(t, "rogue"), code, 0, asm.ListOptions{Exact: true})
+	const want = ".isa rogue:rogue\n.exact // what breaks rules is kept as it is\n\t{ ctrl: wdf drc0; }\n\t{ ctrl: wdf drc0; }.pad(4)\n\t{ ctrl: wdf drc0; }\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}

@@ -250,6 +250,8 @@ func operations(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operatio
 	switch {
 	case info(in).name == "mutex":
 		return append(dst, isa.Operation{Queue: firstMutex + int(in.Get(nameID)), Wait: in.Get(nameOp) != mutexLock})
+	case info(in).entry == "DEPTHF" || info(in).entry == "ATST": // docs/reference/rogue.md 5.6: without a field for it
+		return append(dst, isa.Operation{Queue: 0})
 	case !in.Has(nameDRC):
 		return dst
 	case info(in).entry == "WDF":
