@@ -331,6 +331,16 @@ func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 		}
 		return true
 	}
+	if n := len(l.buf); l.target.Beside != nil && len(l.bundle.Parts) == 1 {
+		l.buf = l.target.Beside(l.buf, &l.bundle.Parts[0])
+		if len(l.buf) > n && l.same(string(l.buf[at:]), code, addr) {
+			if remember {
+				l.met.keep(&l.bundle.Parts[0], l.opt.Exact, l.buf[at:])
+			}
+			return true
+		}
+		l.buf = l.buf[:n]
+	}
 	if long := l.target.Long; long != "" { // the text alone may stand for a shorter form
 		l.buf = slices.Insert(l.buf, at, []byte(long)...)
 		if l.same(string(l.buf[at:]), code, addr) {

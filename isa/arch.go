@@ -37,6 +37,9 @@ type Arch struct {
 	Blanks bool
 	// Long is what stands in front of text that asks for the form that is not Short, with a blank; "": nothing does.
 	Long string
+	// Beside appends, to the text of an instruction, what stands for set bits that the text leaves out, where it is known which tools
+	// set them and that they mean nothing; nothing: they are others. nil: there are none.
+	Beside func(dst []byte, in *Inst) []byte
 	// AnyCase takes mnemonics in letters of both cases; rows have the lower one.
 	AnyCase bool
 	// Lexis is what files look like, by dialect; a dialect without one has Comments only.

@@ -1,24 +1,21 @@
 package isa
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/bits"
+)
 
 // Lint reports the rules that the parts of a bundle break although they decode: set bits that nothing claims, where
-// it is not known that hardware ignores them, and Arch.Rules and what the instruction set itself checks. The bundles before and
+// it is not known that hardware ignores them, fields of the encoding that the row does not read, and Arch.Rules and what the instruction set itself checks. The bundles before and
 // behind are nil where there is none or it is not known.
 func (t *Target) Lint(prev, b, next *Bundle) (fs []Finding) {
 	v := View{Target: t, Bundle: b, Prev: prev, Next: next}
 	for v.Part = range b.Parts {
 		in := v.Inst()
-		if r := in.Res(); in.Def.Enc.Unclaimed == Unknown && !r.IsZero() {
-			lo := 0
-			for r.Bit(lo) == 0 {
-				lo++
-			}
-			msg := fmt.Sprintf("%s: bit %d is set, which %s gives no meaning", in.Def.Name, lo, in.Def.Enc.Name)
-			if n := r.Count(); n > 1 {
-				msg = fmt.Sprintf("%s: %d bits are set, the lowest %d, which %s gives no meaning", in.Def.Name, n, lo, in.Def.Enc.Name)
-			}
-			fs = append(fs, Finding{Rule: "unclaimed-bits", Msg: msg, Source: in.Def.Enc.Source, Severity: SeverityWarning})
+		if in.Def.Enc.Unclaimed == Unknown {
+			fs = in.unclaimed(fs)
 		}
 		fs = t.Set.broken(in, fs)
 		if t.Validate != nil {
@@ -26,4 +23,41 @@ func (t *Target) Lint(prev, b, next *Bundle) (fs []Finding) {
 		}
 	}
 	return fs
+}
+
+// unclaimed reports set bits that the row does not claim: a note for fields that the encoding has and the row does not read, a warning
+// for what the encoding gives no meaning.
+func (in *Inst) unclaimed(fs []Finding) []Finding {
+	r := in.Res()
+	if r.IsZero() {
+		return fs
+	}
+	var fields []string
+	var unread bits.Word
+	for i := range in.Def.Enc.Fields {
+		f := &in.Def.Enc.Fields[i]
+		if m := f.At.Mask(); in.Def.claimed.And(m).IsZero() && !r.And(m).IsZero() {
+			fields, unread = append(fields, f.Name), unread.Or(m)
+		}
+	}
+	if len(fields) > 0 {
+		have, they := "holds", "it"
+		if len(fields) > 1 {
+			have, they = "hold", "them"
+		}
+		fs = append(fs, Finding{Rule: "unread-field", Msg: fmt.Sprintf("%s: %s %s bits, and this form does not read %s", in.Def.Name, strings.Join(fields, ", "), have, they),
+			Source: in.Def.Enc.Source, Severity: SeverityNote})
+	}
+	if r = r.AndNot(unread); r.IsZero() {
+		return fs
+	}
+	lo := 0
+	for r.Bit(lo) == 0 {
+		lo++
+	}
+	msg := fmt.Sprintf("%s: bit %d is set, which %s gives no meaning", in.Def.Name, lo, in.Def.Enc.Name)
+	if n := r.Count(); n > 1 {
+		msg = fmt.Sprintf("%s: %d bits are set, the lowest %d, which %s gives no meaning", in.Def.Name, n, lo, in.Def.Enc.Name)
+	}
+	return append(fs, Finding{Rule: "unclaimed-bits", Msg: msg, Source: in.Def.Enc.Source, Severity: SeverityWarning})
 }

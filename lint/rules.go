@@ -14,6 +14,7 @@ const (
 	ruleNoCode      = "unreached-data"
 	ruleTangle      = "too-tangled"
 	ruleUnclaimed   = "unclaimed-bits"
+	ruleUnread      = "unread-field"
 	sourceDecoding  = "docs/lint.md"
 	sourceOfControl = "docs/lint.md"
 )
@@ -27,6 +28,7 @@ var common = []isa.Rule{
 	{ID: isa.ErrStage, Source: sourceDecoding, Doc: "What is reached is an instruction of this stage."},
 	{ID: isa.ErrTruncated, Source: sourceDecoding, Doc: "The last instruction that is reached is whole."},
 	{ID: ruleUnclaimed, Severity: isa.SeverityWarning, Source: sourceDecoding, Doc: "No bit is set that the encoding gives no meaning."},
+	{ID: ruleUnread, Severity: isa.SeverityNote, Source: sourceDecoding, Doc: "Fields that the encoding has and the form of the instruction does not read are 0."},
 	{ID: ruleOffEnd, Source: sourceOfControl, Doc: "Execution does not run off the end of the code."},
 	{ID: ruleOutside, Source: sourceOfControl, Doc: "A branch goes to code of the same section."},
 	{ID: ruleInto, Source: sourceOfControl, Doc: "A branch goes to the begin of an instruction, not into one that is reached, too."},

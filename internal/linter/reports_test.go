@@ -21,6 +21,7 @@ var reports = []struct {
 	{"waits-lanes/lanes.gfx8.s", "gfx8", []string{"pending-read"}},
 	{"waits-lanes/turn.gfx8.s", "gfx8", []string{"pending-read"}},
 	{"waits-lanes/half.gfx6.s", "gfx6", []string{"pending-source"}},
+	{"lint-unclaimed-exp/exp.gfx8.s", "gfx8", []string{"unread-field", "unread-field"}},
 	{"lint-buffer-resource/last-writer.gfx6.s", "gfx6", nil},
 	{"lint-buffer-resource/offset.gfx6.s", "gfx6", nil},
 }

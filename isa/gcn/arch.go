@@ -231,12 +231,16 @@ var queues = []ir.Queue{
 	queueEXPParam:  {Name: "exp_param", Max: 7, Counter: 1 + queueEXP},
 }
 
-// counters of s_waitcnt: name, place and queue. docs/reference/gcn.md 5.
+// counters of s_waitcnt: name, place and queue, and bits of later generations that the counter has, too. docs/reference/gcn.md 5.
 var counters = [...]struct {
 	name  string
 	at    bits.Range
 	queue int
-}{{"vmcnt", bits.Span(0, 3), queueVM}, {"expcnt", bits.Span(4, 6), queueEXP}, {"lgkmcnt", bits.Span(8, 11), queueLGKM}}
+	later bits.Ranges
+}{{"vmcnt", bits.Span(0, 3), queueVM, bits.Ranges{bits.Span(14, 15)}}, {"expcnt", bits.Span(4, 6), queueEXP, nil}, {"lgkmcnt", bits.Span(8, 11), queueLGKM, bits.Ranges{bits.Span(12, 13)}}}
+
+// laterMost is the most that a counter with bits of later generations counts to in them.
+const laterMost = 63
 
 // target is the address that a branch goes to: the next instruction plus four times the signed constant.
 func target(in *isa.Inst) uint64 {

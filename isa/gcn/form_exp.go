@@ -18,8 +18,6 @@ func expForms() (fs []form) {
 	return fs
 }
 
-var expSources = [...]string{"vsrc0", "vsrc1", "vsrc2", "vsrc3"}
-
 // expOperands are those of a form. With compr sources 0 and 1 are both the first register, 2 and 3 the second.
 func expOperands(b *builder, en, compr uint64) {
 	b.fix("en", en)
@@ -44,4 +42,7 @@ func expOperands(b *builder, en, compr uint64) {
 		b.wanted("compr")
 	}
 	b.flags("vm")
+	if compr != 0 || en != 0xf {
+		b.add(isa.Arg{Name: wordUnread, Kind: b.k.unread(), At: bits.Ranges{}, Place: isa.Modifier})
+	}
 }

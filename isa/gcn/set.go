@@ -26,7 +26,7 @@ var arch = isa.Arch{
 	Longest:  8,
 	Machine:  func(int) *ir.Machine { return machine },
 	Sep:      ", ",
-	Comments: []string{"//", ";", "/*"},
+	Comments: []string{"//", ";", "/*"}, Beside: beside,
 	GNU:      true,
 	Blanks:   true,
 	AnyCase:  true,

@@ -8,6 +8,9 @@ import (
 
 // Operands of EXP. docs/reference/gcn.md 1 and 8.4.
 
+// expSources are the fields of the registers that are sources.
+var expSources = [...]string{"vsrc0", "vsrc1", "vsrc2", "vsrc3"}
+
 // expTargets are the runs of targets: first code, how many, name; a single one has no number.
 var expTargets = []struct {
 	code, count int

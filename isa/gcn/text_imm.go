@@ -186,14 +186,19 @@ func parseWaitcnt(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		if !ok {
 			return 0, false
 		}
-		if x < 0 || x > limit && !sat {
+		c := &counters[i]
+		whole := x == laterMost && len(c.later) > 0 && !sat
+		if x < 0 || x > limit && !sat && !whole {
 			return 0, s.Failf(value, isa.ErrRange, "%s counts to %d", counters[i].name, limit)
 		}
 		if !s.Byte(')') {
 			return 0, s.Expect(`")"`)
 		}
-		c := counters[i].at
-		v = v&^(bits.Ones(c.Len())<<c.Lo) | uint64(min(x, limit))<<c.Lo
+		w := bits.Word{Lo: v}.AndNot(c.later.Mask()).Put(c.at, uint64(min(x, limit)))
+		if whole {
+			w = w.Or(c.later.Mask())
+		}
+		v = w.Lo
 		found = true
 	}
 	if !found {
