@@ -1,7 +1,10 @@
 package debug
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/ir"
@@ -29,5 +32,53 @@ func TestOperators(t *testing.T) {
 	}
 	if v, err := at.ParseValue("NaN", Type{Type: ir.F32}); err != nil || !math.IsNaN(float64(math.Float32frombits(uint32(v.Bits)))) {
 		t.Errorf("NaN is %#x, %v", v.Bits, err)
+	}
+}
+
+// TestPrecedence: of operators on neighbouring levels of C the one on the stronger level binds first, on either side; those of one
+// level bind from the left. Numbers that tell the two readings apart have to exist for each pair.
+func TestPrecedence(t *testing.T) {
+	levels := [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}} // C11, 6.5.5 to 6.5.14
+	at := &Scope{}
+	value := func(text string) string {
+		e, err := Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		v, err := e.Eval(at)
+		return fmt.Sprint(v.Bits, err)
+	}
+	// tells compares a reading with two that have brackets.
+	tells := func(text, right, wrong string) {
+		told := false
+		for n := range 512 {
+			a, b, c := n&7, n>>3&7, n>>6
+			as := func(f string) string {
+				return value(strings.NewReplacer("a", fmt.Sprint(a), "b", fmt.Sprint(b), "c", fmt.Sprint(c)).Replace(f))
+			}
+			got, want := as(text), as(right)
+			if got != want {
+				t.Errorf("%s with %d, %d, %d is %s, and %s is %s", text, a, b, c, got, right, want)
+				return
+			}
+			told = told || as(wrong) != want
+		}
+		if !told {
+			t.Errorf("%s: no number tells %s from %s", text, right, wrong)
+		}
+	}
+	for i := range levels {
+		for _, weak := range levels[i] {
+			if !slices.Contains([]string{"||", "&&", "|", "^", "&", "+", "*"}, weak) { // of which it makes no difference
+				tells("a "+weak+" b "+weak+" c", "(a "+weak+" b) "+weak+" c", "a "+weak+" (b "+weak+" c)")
+			}
+			if i+1 == len(levels) {
+				continue
+			}
+			for _, strong := range levels[i+1] {
+				tells("a "+weak+" b "+strong+" c", "a "+weak+" (b "+strong+" c)", "(a "+weak+" b) "+strong+" c")
+				tells("a "+strong+" b "+weak+" c", "(a "+strong+" b) "+weak+" c", "a "+strong+" (b "+weak+" c)")
+			}
+		}
 	}
 }

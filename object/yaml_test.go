@@ -46,6 +46,8 @@ func TestYAML(t *testing.T) {
 		"a: x:y z\n":                             "{a=x:y z}",
 		"a: 'it'' #1' # 2\nb: !str '#' # 3\n":    `{a="it' #1" b="#"}`,
 		"a: it 's # 1\nb: [ c 'd, # 2\n e ]\n":   "{a=it 's b=[c 'd e]}",
+		"a: b#c\nd#e: [ f#g ] # h\ni: j\t#k\n":   "{a=b#c d#e=[f#g] i=j}",
+		"- #a\n- b #c\n- '#d'\n- e'#'\n":         `[ b "#d" e'#']`,
 		"only text\n":                            "only text",
 	} {
 		n, err := readYAML(text)
