@@ -78,11 +78,13 @@ func kernel(t *isa.Target, k *object.Kernel) lint.Entry {
 	return e
 }
 
-// registers are the limits of so many scalar and vector registers.
+// registers are the limits of so many scalar and vector registers, and of none of the trap handler, which no kernel is.
 func registers(t *isa.Target, sgprs, vgprs int) []lint.Limit {
+	ttmp, n := gcn.TTMPs()
 	return []lint.Limit{
 		{Rule: "vgpr-undeclared", First: gcn.VGPR(0), Count: 256, Have: vgprs, What: fmt.Sprintf("%d vector registers", vgprs)},
 		{Rule: "sgpr-undeclared", First: gcn.SGPR(0), Count: gcn.SGPRs(t.Variant), Have: sgprs, What: fmt.Sprintf("%d scalar registers", sgprs)},
+		{Rule: "ttmp-outside", First: ttmp, Count: n, What: "none of the trap handler's registers"},
 	}
 }
 

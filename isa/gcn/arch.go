@@ -250,6 +250,9 @@ func target(in *isa.Inst) uint64 {
 // SGPRs is how many numbered scalar registers a variant, given by its index, has codes for.
 func SGPRs(variant int) int { return gens[variant].codes.sgprs }
 
+// TTMPs are the registers of the trap handler: the first, and how many.
+func TTMPs() (first ir.Cell, n int) { return SGPR(codeTTMP), numTTMP }
+
 // LimitInBytes is whether a variant counts the limit of a linear buffer resource with a stride in bytes, as gfx8 does, or in strides.
 // Source: docs/reference/gcn.md 8.1.
 func LimitInBytes(variant int) bool { return variant == gfx8 }

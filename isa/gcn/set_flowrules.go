@@ -22,6 +22,8 @@ func flowRules() []isa.Rule {
 			Example: "s_mov_b32 s90, 0\ns_endpgm"},
 		{ID: "vgpr-undeclared", Source: "docs/reference/gcn.md 9.1", Doc: "A kernel touches no vector register beyond those that its descriptor asks for.",
 			Example: "v_mov_b32_e32 v200, 0\ns_endpgm"},
+		{ID: "ttmp-outside", Severity: isa.SeverityWarning, Source: "docs/reference/gcn.md 0", Doc: "A kernel touches none of TTMP0 to TTMP11, which only the trap handler has.",
+			Example: "s_mov_b32 s0, ttmp4\ns_endpgm"},
 		{ID: "lds-outside", Severity: isa.SeverityWarning, Source: "docs/reference/gcn.md 9.6", Doc: "An LDS access at a constant address lies in the group segment that the kernel declares.",
 			Example: "s_mov_b32 m0, -1\nv_mov_b32_e32 v0, 0x8000\nds_read_b32 v1, v0\ns_endpgm"},
 		{ID: "barrier-divergent", Severity: isa.SeverityWarning, Source: "docs/reference/gcn.md 9.6", Doc: "No branch on VCC or EXEC leads some waves of a group around s_barrier and back to the others.",
