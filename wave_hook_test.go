@@ -141,6 +141,10 @@ func TestSetsAccess(t *testing.T) {
 	}{
 		{"tesla", "st b32 g0[$r0] $r1; ld b32 $r2 g0[$r0]", []string{"r0=0x1000", "r1=7"}, []string{"store global", "load global"}},
 		{"valhall", "STORE.i32.slot0 @r2, r0, offset:0; LOAD.i32.slot0.wait0 @r4, r0, offset:0", []string{"r0=0x1000", "r2=7"}, []string{"store global", "load global"}},
+		// The resource table at 0x1000 has an entry for 16 bytes at 0x1020, which the handle names.
+		{"valhall", "STORE.i64.slot0 @r2:r3, r4, offset:8; STORE.i32.slot0.wait0 @r6, r4, offset:0; LD_BUFFER.i32.slot0.wait0 @r8, r0, r1",
+			[]string{"r1=0xfe000000", "resource_table_pointer.w0=0x1001", "r2=16", "r4=0x1000", "r6=0x1020"},
+			[]string{"store global", "store global", "descriptor load global", "load global"}},
 		{"rogue", "{ s0 = r10, s3 = r6..7 backend: st.writethrough s0, 2, drc0, 1, s3, _; }; { s0 = r6..7, s3 = r8 backend: ld s3, drc0, 1, s0; }",
 			[]string{"r6=0x1000", "r10=7"}, []string{"store global", "load global"}},
 	} {

@@ -38,11 +38,12 @@ const (
 	AccessStore
 	AccessAtomicLoad
 	AccessAtomicStore
-	AccessTexel     // a load of a texel, or of a block of texels, by a texture unit or an image instruction
-	AccessAttribute // a load of an element of an attribute stream
+	AccessTexel      // a load of a texel, or of a block of texels, by a texture unit or an image instruction
+	AccessAttribute  // a load of an element of an attribute stream
+	AccessDescriptor // a load of a descriptor, by the instruction that accesses what it describes
 )
 
-var accessNames = [...]string{"none", "load", "store", "atomic load", "atomic store", "texel load", "attribute load"}
+var accessNames = [...]string{"none", "load", "store", "atomic load", "atomic store", "texel load", "attribute load", "descriptor load"}
 
 func (k AccessKind) String() string {
 	if int(k) >= len(accessNames) {

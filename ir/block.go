@@ -97,6 +97,9 @@ type Mem struct {
 	// Volatile says of a load that the guest asks for what memory holds now, past caches: others may be
 	// changing it. Its value is the same; schedulers and passes look at it.
 	Volatile bool
+	// Descriptor says of a load that it reads a descriptor, which tells where the access lies that the instruction is there for. Its value is
+	// the same; observers of accesses are told.
+	Descriptor bool
 }
 
 // count is how many values a repeated slot of the op's rule stands for.

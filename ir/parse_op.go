@@ -255,6 +255,8 @@ func (p *parser) memory() (a Mem) {
 			a.Signed = true
 		case "volatile":
 			a.Volatile = true
+		case "descriptor":
+			a.Descriptor = true
 		default:
 			a.Atomic = atomicByName(w)
 			if a.Atomic == math.MaxUint8 {

@@ -329,6 +329,9 @@ func (p *printer) memory(in *Inst) {
 	if a.Volatile {
 		p.dst = append(p.dst, " volatile"...)
 	}
+	if a.Descriptor {
+		p.dst = append(p.dst, " descriptor"...)
+	}
 	if a.Atomic != 0 || in.Op == AtomicRMW {
 		name, _ := AtomicName(a.Atomic)
 		p.dst = append(append(p.dst, ' '), name...)

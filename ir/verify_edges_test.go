@@ -68,7 +68,7 @@ func wantRefused(t *testing.T, m *ir.Machine, op, want string) {
 	}
 }
 
-// TestVerifyAttributes: of the ops on memory only loads are volatile; the number behind a check is a right.
+// TestVerifyAttributes: of the ops on memory only loads are volatile, or of a descriptor; the number behind a check is a right.
 func TestVerifyAttributes(t *testing.T) {
 	m := irgen.Machine()
 	for _, c := range []struct{ op, want string }{
@@ -76,6 +76,9 @@ func TestVerifyAttributes(t *testing.T) {
 		{"check load global[4 volatile] %c, %e", "volatile, but no load [fields]"},
 		{"check store global[4 volatile] %c, %e", "volatile, but no load [fields]"},
 		{"%y = atomic.i32 global[4 volatile add] %c, %x, %e", "volatile, but no load [fields]"},
+		{"%y = load.i32 global[4 descriptor] %c, %e", ""},
+		{"check load global[4 descriptor] %c, %e", "of a descriptor, but no load [fields]"},
+		{"store global[4 descriptor] %c, %x, %e", "of a descriptor, but no load [fields]"},
 		{"wait vm, 15", ""},
 		{"wait vm, 16", "for at most 16 of vm: want 0 to 15 [queue]"},
 		{"wait slot, 0", ""},

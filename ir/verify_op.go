@@ -142,6 +142,9 @@ func (v *verifier) memory() {
 	if a.Volatile && in.Op != Load {
 		v.fail(RuleFields, "volatile, but no load")
 	}
+	if a.Descriptor && in.Op != Load {
+		v.fail(RuleFields, "of a descriptor, but no load")
+	}
 	v.space(a)
 	if writes := in.Op == Store || in.Op == AtomicRMW || in.Op == Check && in.Imm != 0; writes && a.Space == ConstSpace {
 		v.fail(RuleMemory, "writes %s space", a.Space)

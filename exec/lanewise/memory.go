@@ -137,6 +137,10 @@ func load(r *Runner, o *Op) bool {
 	}
 	elem := int(o.In.Mem.Elem)
 	extend := r.extension(o)
+	kind := exec.AccessLoad
+	if o.In.Mem.Descriptor {
+		kind = exec.AccessDescriptor
+	}
 	for n := got; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
 		w := r.windows[lane]
@@ -144,7 +148,7 @@ func load(r *Runner, o *Op) bool {
 			w = r.places[lane].Load(r.buffer(o))
 		}
 		if r.Watch != nil {
-			r.watch(o, lane, exec.AccessLoad, w)
+			r.watch(o, lane, kind, w)
 		}
 		for i, s := range o.Res {
 			v := mem.Load(w[i*elem : (i+1)*elem])

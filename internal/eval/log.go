@@ -54,9 +54,11 @@ func (l *log) before(pc uint64) {
 	}
 }
 
-// accessed counts an access. An atomic is reported as a load and a store.
+// accessed counts an access. An atomic is reported as a load and a store. A load of a descriptor is none of those that accesses counts.
 func (l *log) accessed(a *exec.Access) {
 	switch a.Kind {
+	case exec.AccessDescriptor:
+		return
 	case exec.AccessLoad:
 		l.made.loads++
 	case exec.AccessStore:
@@ -136,7 +138,7 @@ func (l *log) withheld(pc uint64) {
 	l.r.missed = append(l.r.missed, fmt.Sprintf("%s: %s: %s", p.Text[l.index[pc]], strings.Join(list, ", "), why))
 }
 
-// accesses are those that one lane of an instruction may make. varies says that their elements have several sizes, of which a descriptor selects some;
+// accesses are those that one lane of an instruction may make, beside loads of descriptors. varies says that their elements have several sizes, of which a descriptor selects some;
 // wave, that an access is one of the whole wave.
 func (p *Program) accesses(pc uint64) (each accesses, varies, wave bool) {
 	blk := p.blockAt[pc]
@@ -148,6 +150,9 @@ func (p *Program) accesses(pc uint64) (each accesses, varies, wave bool) {
 		in := &blk.Ops[i]
 		switch in.Op {
 		case ir.Load:
+			if in.Mem.Descriptor {
+				continue
+			}
 			each.loads++
 		case ir.Store:
 			each.stores++

@@ -237,6 +237,7 @@ const (
 func fetch(l *isa.Lift, addr, mask V) []V {
 	m := size128.mem()
 	l.Check(m, false, addr, mask)
+	m.Descriptor = true
 	return l.Load(m, ir.I32, addr, mask)
 }
 
