@@ -1,6 +1,10 @@
 package exec
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 // Counters are what a run has done. Unless About is set they depend on the code and its input, not on
 // the engine.
@@ -32,8 +36,10 @@ func (c *Counters) Add(o *Counters) {
 // A Cost is what marks add to Counters.Ops, and to Counters.LaneOps for each live lane.
 type Cost struct{ Ops, LaneOps uint32 }
 
-// Costs is the cost of the marks before mark i, for i from 0 to the number of marks.
+// Costs is the cost of the marks before mark i, for i from 0 to the number of marks. Probes are free, and so are the ops that are there for them:
+// a run that is watched counts what one that is not does.
 func Costs(b *ir.Block) []Cost {
+	watch := watching(b)
 	sums := make([]Cost, max(len(b.Marks), 1)+1)
 	var sum Cost
 	mark := 0
@@ -44,7 +50,7 @@ func Costs(b *ir.Block) []Cost {
 		}
 		in := &b.Ops[i]
 		class := in.Op.Info().Class
-		if class == ir.Marker || in.Op == ir.Const || in.Op == ir.Cast {
+		if class == ir.Marker || in.Op == ir.Const || in.Op == ir.Cast || watch != nil && watch[i] {
 			continue
 		}
 		sum.Ops++
@@ -56,4 +62,27 @@ func Costs(b *ir.Block) []Cost {
 		sums[mark] = sum
 	}
 	return sums
+}
+
+// watching are the ops of a block whose values only probes need; nil: there are none.
+func watching(b *ir.Block) (ops []bool) {
+	if !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { return in.Op == ir.Probe }) {
+		return nil
+	}
+	ops = make([]bool, len(b.Ops))
+	used, probed := make([]bool, len(b.Vals)), make([]bool, len(b.Vals))
+	for i := len(b.Ops) - 1; i >= 0; i-- {
+		in := &b.Ops[i]
+		result := func(of []bool) bool { return slices.Contains(of[in.Res:int(in.Res)+int(in.NRes)], true) }
+		class := in.Op.Info().Class
+		ops[i] = in.Op == ir.Probe || in.NRes > 0 && class != ir.Memory && class != ir.Resource && result(probed) && !result(used)
+		for _, v := range in.Args {
+			if ops[i] {
+				probed[v] = true
+			} else {
+				used[v] = true
+			}
+		}
+	}
+	return ops
 }

@@ -357,7 +357,7 @@ func TestFaultText(t *testing.T) {
 	}
 }
 
-// TestCosts: constants, casts, markers and the terminator's lanes are free.
+// TestCosts: constants, casts, markers, what only probes read, and the terminator's lanes are free.
 func TestCosts(t *testing.T) {
 	b := ir.NewBuilder(machine, ir.Key{})
 	v := ir.Cell{}
@@ -366,7 +366,9 @@ func TestCosts(t *testing.T) {
 	b.Mark(4, 4, 0)
 	b.Issue(0, []ir.Span{{Cell: v, Count: 1}}, nil)
 	s := ir.Cell{File: 1}
-	b.Set(s, b.Get(s, ir.I32), ir.V{}) // get, set: once a wave
+	once := b.Get(s, ir.I32)
+	b.Probe(7, nil, b.Exec().And(b.Exec())) // these are there for the probe
+	b.Set(s, once, ir.V{})                  // get, set: once a wave
 	b.End()
 	c := exec.Costs(b.Finish())
 	if len(c) != 3 || c[0] != (exec.Cost{}) || c[1] != (exec.Cost{Ops: 4, LaneOps: 4}) || c[2] != (exec.Cost{Ops: 7, LaneOps: 4}) {
