@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/many"
 )
 
@@ -24,11 +23,8 @@ func (c *asmCmd) many(a *app) error {
 	}
 	to := folder{c.Out, map[string]string{}}
 	w := manyWork[struct{}]{command: "asm", paths: c.Paths, take: func(path string) (bool, error) {
-		if c.only() {
-			return clang.IsSource(path), nil
-		}
-		return isText(path), nil
-	}, takes: "files whose names end in .s or .asm, with --target source files"}
+		return isText(path) || c.takes(path), nil
+	}, takes: "files whose names end in .s or .asm, with --target also source files", compiling: &c.Compiling}
 	if c.Out != "" {
 		w.claim = to.claim
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/object"
@@ -38,11 +39,26 @@ func (c *Compiling) goes(a *app, path string) error {
 	return nil
 }
 
-// only is whether the command line asks for source files: then folders have no others to take.
-func (c *Compiling) only() bool { return len(c.flags("")) > 0 }
+// takes is whether a file of a folder is a source file that the command line asks for: by a flag of source files.
+func (c *Compiling) takes(path string) bool { return len(c.flags("")) > 0 && clang.IsSource(path) }
 
-// sourcesTaken is what is taken of folders then, in words.
-const sourcesTaken = "source files, .cl, .c or .ll, as flags about these are given"
+// heard reports flags of source files where none of several files may be one.
+func (c *Compiling) heard(a *app, paths []string) error {
+	if slices.ContainsFunc(paths, func(path string) bool { return clang.IsSource(path) || isFolder(path) }) {
+		return nil
+	}
+	return c.goes(a, only(paths))
+}
+
+// unheard notes flags of source files where folders had none.
+func (c *Compiling) unheard(a *app, paths []string) {
+	for _, f := range sourceFlags {
+		if a.given(f) {
+			fmt.Fprintf(a.err, "heddle: note: no source file in %s: --%s has no effect\n", shownText(strings.Join(paths, ", ")), f)
+			return
+		}
+	}
+}
 
 func orNoFile(path string) string {
 	if path == "" || path == "-" {

@@ -19,13 +19,13 @@ func (c *disCmd) many(a *app) error {
 	code := CodeFile{Raw: c.Raw, Compiling: c.Compiling}
 	w := manyWork[struct{}]{command: "dis", paths: c.Paths, take: func(path string) (bool, error) {
 		switch {
-		case c.Scan:
+		case c.Scan, c.takes(path):
 			return true, nil
-		case c.Raw, c.only():
+		case c.Raw:
 			return code.takesCode(path)
 		}
 		return isObjectFile(path)
-	}, takes: "code objects, with --raw files whose names end in .bin, with --scan all files, with --target source files"}
+	}, takes: "code objects, with --raw files whose names end in .bin, with --scan all files, with --target also source files", compiling: &c.Compiling}
 	w.work = func(a *app, f many.File) (none struct{}, err error) {
 		one := *c
 		one.File, one.each = f.Path, true

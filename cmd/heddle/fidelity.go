@@ -63,7 +63,7 @@ func (c *fidelityCmd) Run(a *app) error {
 
 // many counts the instructions of many files, each for itself.
 func (c *fidelityCmd) many(a *app) error {
-	w := manyWork[struct{}]{command: "fidelity", paths: c.Paths, take: c.takesCode, takes: c.codeTaken()}
+	w := manyWork[struct{}]{command: "fidelity", paths: c.Paths, take: c.takesCode, takes: c.codeTaken(), compiling: &c.Compiling}
 	w.work = func(a *app, f many.File) (none struct{}, err error) {
 		one := *c
 		one.File = f.Path

@@ -157,7 +157,7 @@ func (c *lintCmd) unreadable(a *app, err error) error {
 
 // work is what is done with each file, reported by rep and counted by t.
 func (c *lintCmd) work(rep *lintReport, t *lintTotal) manyWork[*linted] {
-	return manyWork[*linted]{command: "lint", paths: c.Paths, take: c.takesCode, takes: c.codeTaken(), failed: rep.failed,
+	return manyWork[*linted]{command: "lint", paths: c.Paths, take: c.takesCode, takes: c.codeTaken(), compiling: &c.Compiling, failed: rep.failed,
 		work: func(a *app, f many.File) (*linted, error) {
 			one := *c
 			one.File = f.Path

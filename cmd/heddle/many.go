@@ -64,7 +64,9 @@ type manyWork[R any] struct {
 	paths   []string
 	take    func(path string) (bool, error) // which files of folders
 	takes   string                          // take in words, for errors
-	work    func(a *app, f many.File) (R, error)
+	// compiling are the flags of source files, which go with those of the files that are.
+	compiling *Compiling
+	work      func(a *app, f many.File) (R, error)
 	// claim is asked of each file before it is worked on, in order; its error is what is wrong with the file. nil: nothing is.
 	claim func(f many.File) error
 	// done, if not nil, gets the results in the order of the files.
@@ -97,10 +99,14 @@ func eachFile[R any](a *app, m *Many, w manyWork[R]) (t manyTotal, err error) {
 	if err := p.Check(); err != nil {
 		return t, err
 	}
+	if err := w.compiling.heard(a, w.paths); err != nil {
+		return t, err
+	}
 	if w.out == nil {
 		w.out = a.out
 	}
 	var files atomic.Int64
+	sources := false
 	notes, stop := m.progress(a, w.command, p, &files)
 	defer stop()
 	err = many.InOrder(a.ctx, m.jobs(), func(ctx context.Context, emit func(many.File) bool) (err error) {
@@ -108,11 +114,16 @@ func eachFile[R any](a *app, m *Many, w manyWork[R]) (t manyTotal, err error) {
 			if w.claim != nil && f.Err == nil {
 				f.Err = w.claim(f)
 			}
+			sources = sources || clang.IsSource(f.Path)
 			return emit(f)
 		})
 		return err
 	}, func(ctx context.Context, f many.File, turn *many.Turn) manyResult[R] {
-		return w.one(a.child(ctx, turn.Output(w.out), turn.Output(notes)), f)
+		b := a.child(ctx, turn.Output(w.out), turn.Output(notes))
+		if !clang.IsSource(f.Path) {
+			b.flags = without(b.flags, sourceFlags)
+		}
+		return w.one(b, f)
 	}, func(f many.File, r manyResult[R]) error {
 		files.Add(1)
 		t.add(r.code)
@@ -123,6 +134,9 @@ func eachFile[R any](a *app, m *Many, w manyWork[R]) (t manyTotal, err error) {
 	})
 	stop()
 	t.PassedOver = t.passed.Files + t.passed.Links + t.passed.Folders
+	if !sources {
+		w.compiling.unheard(a, w.paths)
+	}
 	if err == nil && t.Files == 0 {
 		err = hinted{fmt.Errorf("%s: no file to work on in %s%s", w.command, strings.Join(w.paths, ", "), t.passedOver()), w.hint(m)}
 	}
@@ -228,8 +242,13 @@ func isTold(err error) bool {
 // child is the app of the work on one of many files. What it prints goes where its turn says; it is not on a terminal.
 func (a *app) child(ctx context.Context, out, err io.Writer) *app {
 	return &app{ctx: ctx, in: a.in, out: bufio.NewWriterSize(out, 16<<10), err: err, sink: &sink{file: a.sink.file}, drafts: a.drafts,
-		flags: slices.DeleteFunc(slices.Clone(a.flags), func(name string) bool { return name == "include" || name == "jobs" }),
+		flags: without(a.flags, []string{"include", "jobs"}),
 		asked: a.asked, model: a.model, time: a.time, most: a.most}
+}
+
+// without is a list without some words.
+func without(list, words []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(w string) bool { return slices.Contains(words, w) })
 }
 
 // progress shows how many files are done, of those that there are: they are counted beside the work, when that takes long. Notes are what is said on standard
@@ -296,8 +315,8 @@ func totalLine(total any) []byte {
 // takesCode is which files of a folder hold code: code objects by what they hold, assembly by its name, bare code by its name with --raw.
 func (f *CodeFile) takesCode(path string) (bool, error) {
 	switch ext := strings.ToLower(filepath.Ext(path)); {
-	case f.only():
-		return clang.IsSource(path), nil
+	case f.takes(path):
+		return true, nil
 	case f.Raw:
 		return ext == ".bin", nil
 	case ext == ".s":
@@ -308,13 +327,10 @@ func (f *CodeFile) takesCode(path string) (bool, error) {
 
 // codeTaken is takesCode in words.
 func (f *CodeFile) codeTaken() string {
-	if f.only() {
-		return sourcesTaken
-	}
 	if f.Raw {
 		return "with --raw files whose names end in .bin"
 	}
-	return "code objects, and assembly whose name ends in .s; with --target source files"
+	return "code objects, and assembly whose name ends in .s; with --target also source files"
 }
 
 // isObjectFile is whether a file is a code object, by its first bytes.
