@@ -37,27 +37,51 @@ type Code struct {
 // Sniff is the processor that the text of a program names, and whether it is one: .amdgcn_target or .amdhsa_kernel begins one
 // of its lines. It looks at the first 64 KiB.
 func Sniff(text []byte) (target string, is bool) {
+	target, _, is = sniff(text)
+	return target, is
+}
+
+// Contradiction is the error of a text that names a processor of another variant than the one that was asked for, at the line that names it; nil: it
+// does not.
+func Contradiction(text []byte, file string, asked *isa.Target) *isa.Error {
+	named, number, _ := sniff(text)
+	if named == "" || asked.Name == "gcn" && object.Variant(named) == asked.Variants[asked.Variant].Name {
+		return nil
+	}
+	line := bytes.Split(text, []byte("\n"))[number-1]
+	before := len(line) - len(bytes.TrimLeft(line, " \t"))
+	if i := bytes.IndexAny(line[before:], " \t"); i >= 0 {
+		before += i
+		before += len(line[before:]) - len(bytes.TrimLeft(line[before:], " \t"))
+	}
+	return &isa.Error{Code: isa.ErrDirective, File: file, Line: number, Col: before + 1, Source: strings.TrimRight(string(line), "\r"),
+		Msg: fmt.Sprintf("the text says %s, and it is assembled for %s", named, asked)}
+}
+
+// sniff is Sniff, and the line that names the processor.
+func sniff(text []byte) (target string, number int, is bool) {
 	var parts [3]string
 	for line := range bytes.Lines(text[:min(len(text), 64<<10)]) {
+		number++
 		word, rest, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 		word, tab, _ := strings.Cut(word, "\t")
 		switch word {
 		case ".amdgcn_target":
 			target, _, err := processor(unquoted(tab + rest))
 			if err != nil {
-				return "", true
+				return "", 0, true
 			}
-			return target, true
+			return target, number, true
 		case ".amdhsa_kernel", ".amdhsa_code_object_version":
 			is = true
 		default:
 			named, old := sniffOld(word, tab+rest, &parts)
 			if is = is || old; named != "" {
-				return named, true
+				return named, number, true
 			}
 		}
 	}
-	return "", is
+	return "", 0, is
 }
 
 // Assemble assembles and links a program. The errors are all those of the text, in the order of its lines; the last result is

@@ -159,6 +159,9 @@ func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
 	if !strings.HasPrefix(flag, "--") {
 		return k, err
 	}
+	if given := asGiven(parser.Model, flag, words); given != flag {
+		flag, err = given, fmt.Errorf("%s: %s", given, says)
+	}
 	_, got, is := strings.Cut(says, " value but got ")
 	switch {
 	case strings.HasPrefix(says, "missing value, expecting "), is && strings.HasPrefix(got, `"EOL"`):
@@ -167,6 +170,25 @@ func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
 		err = fmt.Errorf("%s: a value is missing before %s", flag, got)
 	}
 	return k, err
+}
+
+// asGiven is a flag as the words of the command line have it: perhaps by another of its names.
+func asGiven(model *kong.Application, flag string, words []string) string {
+	cmd := commandOf(model, words)
+	if cmd == nil {
+		return flag
+	}
+	for _, f := range cmd.Flags {
+		if "--"+f.Name != flag {
+			continue
+		}
+		for _, name := range f.Aliases {
+			if slices.ContainsFunc(words, func(w string) bool { return w == "--"+name || strings.HasPrefix(w, "--"+name+"=") }) {
+				return "--" + name
+			}
+		}
+	}
+	return flag
 }
 
 // noCommand reports whether the parser stopped before it found a command.

@@ -92,12 +92,11 @@ func assembleProgram(text []byte, named string, opt codeobj.Options, isaName str
 		if err != nil {
 			return nil, err
 		}
-		variant := t.Variants[t.Variant].Name
 		if opt.Target = isaName; !object.IsTarget(isaName) {
-			opt.Target = object.Processor(variant)
+			opt.Target = object.Processor(t.Variants[t.Variant].Name)
 		}
-		if named != "" && object.Variant(named) != variant {
-			return nil, contradiction(opt.File, named, t)
+		if wrong := codeobj.Contradiction(text, opt.File, t); wrong != nil {
+			return &assembled{errs: []*isa.Error{wrong}}, nil
 		}
 	}
 	code, errs, err := codeobj.Assemble(text, opt)

@@ -167,8 +167,18 @@ func (c *runCmd) Run(a *app) error {
 	return c.looked(a, c.JSON, func() error { return c.run(a) })
 }
 
-// run runs the file.
+// run runs the file. An error of the size of groups has the flag beside it; manifests have sizes of their own.
 func (c *runCmd) run(a *app) error {
+	err := c.file(a)
+	var e *launch.BlockError
+	if errors.As(err, &e) && a.given("block") {
+		return hinted{err, fmt.Sprintf("--block %s is the size of a group, --grid %s of all of them together", axes(c.Block), axes(c.Grid))}
+	}
+	return err
+}
+
+// file runs the file.
+func (c *runCmd) file(a *app) error {
 	if c.Target == "" {
 		return errors.New("run: no file; give a manifest, a folder with a manifest.json, or a code object")
 	}

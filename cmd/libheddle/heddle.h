@@ -133,7 +133,7 @@ typedef struct heddle_fault {
 	const char *segment;     /**< the region or buffer at fault, or the nearest one; "": none */
 	const char *instruction; /**< its text; "": there is no code */
 	const char *reason;      /**< what was wrong, without the place */
-	const char *kernel;      /**< "eval": a wave */
+	const char *kernel;      /**< "": a wave by itself */
 	uint32_t group[3];       /**< x, y, z */
 	uint32_t wave;           /**< in the group */
 	size_t register_count;

@@ -138,7 +138,7 @@ func TestRun(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ program, want string }{
-		{"v_mov_b32 v0, 1; flat_load_dword v1, v[2:3]", `kernel eval pc 0x4 "flat_load_dword v1, v[2:3]" group (0,0,0) wave 0 lane 0: global load of 4 bytes at 0x0`},
+		{"v_mov_b32 v0, 1; flat_load_dword v1, v[2:3]", `pc 0x4 "flat_load_dword v1, v[2:3]" wave 0 lane 0: global load of 4 bytes at 0x0`},
 		{"top: s_branch top", "step limit of 1000000 guest instructions"},
 		{".long 0xffffffff", "invalid"},
 	} {

@@ -62,7 +62,7 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	if err != nil {
 		return nil, err
 	}
-	w := &Wave{Program: p, State: st, env: &exec.Env{Where: exec.Where{Kernel: "eval"}}, hosts: map[string]bool{}}
+	w := &Wave{Program: p, State: st, env: &exec.Env{}, hosts: map[string]bool{}}
 	if w.Memory, err = spaces(w.env, set.Memory); err != nil {
 		return nil, err
 	}

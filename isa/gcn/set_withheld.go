@@ -21,7 +21,7 @@ func withheld(in *isa.Inst, get func(c ir.Cell) uint32) (why string, once int) {
 		case in.Field(nameGDS) != 0:
 			return fmt.Sprintf("M0 is %#x: addresses of the global data share end at M0[15:0], %#x", m0, m0&0xffff), 0
 		}
-		return fmt.Sprintf("M0 is %#x, and addresses of LDS end there; m0=-1 sets no limit, --lds zero:4096 gives the wave LDS", m0), 0
+		return fmt.Sprintf("M0 is %#x, and addresses of LDS end there; m0=-1 sets no limit", m0), 0
 	case "MUBUF", "MTBUF":
 		if !in.Has(nameSrsrc) {
 			return "", 0

@@ -165,7 +165,7 @@ func (d *dispatch) setGrid() error {
 	case k.Grid[0] == 0 || k.Block[0] == 0:
 		return fmt.Errorf("grid %v in groups of %v: axis x is 0", k.Grid, k.Block)
 	case size > maxGroup:
-		return fmt.Errorf("groups of %v have more than %d work-items", k.Block, maxGroup)
+		return launch.BlockErrorf("groups of %v have more than %d work-items", k.Block, maxGroup)
 	case k.Dims < dims || k.Dims > 3:
 		return fmt.Errorf("grid %v does not have %d dimensions", k.Grid, k.Dims)
 	}
@@ -181,9 +181,9 @@ func (d *dispatch) setGrid() error {
 func checkGroup(k *Kernel, meta *object.KernelMetadata, size uint32) error {
 	switch {
 	case meta.MaxFlatGroup != 0 && size > meta.MaxFlatGroup:
-		return fmt.Errorf("groups of %v have %d work-items; the kernel was compiled for %d at most (max_flat_workgroup_size)", k.Block, size, meta.MaxFlatGroup)
+		return launch.BlockErrorf("groups of %v have %d work-items; the kernel was compiled for %d at most (max_flat_workgroup_size)", k.Block, size, meta.MaxFlatGroup)
 	case meta.ReqdGroup != [3]uint32{} && meta.ReqdGroup != k.Block:
-		return fmt.Errorf("groups of %v; the kernel was compiled for %v (reqd_workgroup_size)", k.Block, meta.ReqdGroup)
+		return launch.BlockErrorf("groups of %v; the kernel was compiled for %v (reqd_workgroup_size)", k.Block, meta.ReqdGroup)
 	case meta.WaveSize != 0 && meta.WaveSize != waveLanes:
 		return fmt.Errorf("compiled for waves of %d lanes, not %d", meta.WaveSize, waveLanes)
 	}

@@ -124,7 +124,7 @@ func (k *Kernel) check() error {
 	for i := range 3 {
 		hi, lo := bits.Mul64(threads, uint64(k.Block[i]))
 		if threads = lo; hi != 0 || threads == 0 || threads > maxBlock {
-			return fmt.Errorf("blocks of %v threads; want 1 to %d in all", k.Block, maxBlock)
+			return launch.BlockErrorf("blocks of %v threads; want 1 to %d in all", k.Block, maxBlock)
 		}
 		if k.Grid[i] == 0 || k.Grid[i] > 0xffff {
 			return fmt.Errorf("grid of %v blocks; want 1 to 65535 on each axis", k.Grid)
@@ -133,7 +133,7 @@ func (k *Kernel) check() error {
 	shared := abiParams[k.ABI] + len(k.Params) + k.Shared
 	switch {
 	case k.Block[2] > 64:
-		return fmt.Errorf("blocks of %v threads: at most 64 along z, as $r0 has room for", k.Block)
+		return launch.BlockErrorf("blocks of %v threads: at most 64 along z, as $r0 has room for", k.Block)
 	case k.ABI == CUDA && k.Grid[2] != 1:
 		return fmt.Errorf("grid of %v blocks: grids of CUDA have no z", k.Grid)
 	case k.Shared < 0 || shared > maxShared:

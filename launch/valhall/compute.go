@@ -110,7 +110,7 @@ func (k *Kernel) check() error {
 	for i := range 3 {
 		n := uint64(k.Block[i])
 		if n == 0 || n > maxBlock || threads*n > maxBlock {
-			return fmt.Errorf("work-groups of %v threads; want 1 to %d in all", k.Block, maxBlock)
+			return launch.BlockErrorf("work-groups of %v threads; want 1 to %d in all", k.Block, maxBlock)
 		}
 		threads *= n
 		if all := n * uint64(k.Groups[i]); all == 0 || all > 1<<32 {

@@ -262,7 +262,7 @@ static void guests(void) {
 		CHECK(f->kind == HEDDLE_FAULT_MEMORY && f->lane == 0 && f->lanes == 0xf, "kind %d, lanes %#" PRIx64, (int)f->kind, f->lanes);
 		CHECK(f->pc == 4 && f->address == 0x1008 && f->bytes == 4, "pc %#" PRIx64 ", %" PRIu64 " bytes at %#" PRIx64, f->pc, f->bytes, f->address);
 		CHECK(strcmp(f->access, "store") == 0 && strcmp(f->segment, "table") == 0, "%s of %s", f->access, f->segment);
-		CHECK(strncmp(f->instruction, "flat_store_dword", 16) == 0 && strcmp(f->kernel, "eval") == 0 && f->wave == 0, "%s", f->instruction);
+		CHECK(strncmp(f->instruction, "flat_store_dword", 16) == 0 && f->kernel[0] == 0 && f->wave == 0, "%s", f->instruction);
 		CHECK(f->register_count == 3 && strcmp(f->registers[0].name, "v0") == 0 && f->registers[0].value == 0x1008 && f->registers[2].value == 0xabc, "%zu registers", f->register_count);
 		CHECK(strstr(error->message, f->reason) != NULL, "%s is not in %s", f->reason, error->message);
 	}
