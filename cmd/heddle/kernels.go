@@ -16,7 +16,7 @@ type kernelsCmd struct {
 	Compiling
 	Kernel string `placeholder:"NAME" help:"This kernel only."`
 	JSON   bool   `help:"Print JSON."`
-	File   string `arg:"" optional:"" help:"Code object, assembly in sections, source file (.cl, .c, .ll), or - for standard input."`
+	File   string `arg:"" optional:"" help:"Code object, CUDA file, assembly in sections, source file (.cl, .c, .ll), or - for standard input."`
 }
 
 func (c *kernelsCmd) Help() string {
@@ -27,12 +27,18 @@ compiled with -g, or from OpenCL C with -cl-kernel-arg-info: both are on here.
 Examples:
   heddle kernels examples/reduction/reduce_lds.gfx803.hsaco
   heddle kernels --json examples/saxpy/saxpy.gfx803.s
-  heddle kernels --target gfx700 examples/saxpy/saxpy.cl`
+  heddle kernels --target gfx700 examples/saxpy/saxpy.cl
+
+Of a CUDA file (sm_10 to sm_13) it is what its sections say. That has the sizes of parameters, and not which of them are pointers: the command line
+gives a buffer to each that is as large as one.`
 }
 
 func (c *kernelsCmd) Run(a *app) error {
 	if c.File == "" {
 		return errors.New("kernels: no file; give a code object, assembly in sections or a source file")
+	}
+	if c.File != "-" && fileIsCubin(c.File) {
+		return c.cuda(a)
 	}
 	f := CodeFile{ISA: c.ISA, Compiling: c.Compiling}
 	r, err := f.open(a, c.File, codeUse{hint: "kernels are in code objects, assembly in sections and source files"})
@@ -65,6 +71,62 @@ func (c *kernelsCmd) Run(a *app) error {
 		printKernel(a, &list[i])
 	}
 	return nil
+}
+
+// cuda lists the kernels of a CUDA file.
+func (c *kernelsCmd) cuda(a *app) error {
+	if err := c.goes(a, c.File); err != nil {
+		return err
+	}
+	data, err := a.read(c.File)
+	if err != nil {
+		return err
+	}
+	o, err := readCubin(data, c.File)
+	if err != nil {
+		return err
+	}
+	t, err := cubinTarget(o, c.File, c.ISA)
+	if err != nil {
+		return err
+	}
+	if _, err := o.Kernel(c.Kernel); len(o.Kernels) == 0 || c.Kernel != "" && err != nil {
+		return wrong{fmt.Errorf("%s: %w", c.File, err)}
+	}
+	list := kernels.DescribeCUDA(o, kernels.Run(c.File, c.flags(c.ISA)))
+	if c.Kernel != "" {
+		list = slices.DeleteFunc(list, func(k kernels.CUDA) bool { return k.Name != c.Kernel })
+	}
+	if c.JSON {
+		return a.json(struct {
+			File    string         `json:"file"`
+			Target  string         `json:"target"`
+			Kernels []kernels.CUDA `json:"kernels"`
+		}{c.File, fmt.Sprintf("sm_%d", o.SM), list})
+	}
+	a.say("%s: CUDA, sm_%d; runs as %s\n", c.File, o.SM, t)
+	for i := range list {
+		a.printf("\n")
+		printCUDA(a, &list[i])
+	}
+	return nil
+}
+
+func printCUDA(a *app, k *kernels.CUDA) {
+	a.say("%s\n", k.Name)
+	registers := "the file does not say how many"
+	if k.Registers > 0 {
+		registers = fmt.Sprintf("%d per thread", k.Registers)
+	}
+	a.printf("  registers  %s\n", registers)
+	a.printf("  memory     shared %s per block, local %s per thread, code %s\n", count(int(k.Shared), "byte"), count(int(k.Local), "byte"), count(k.Size, "byte"))
+	if k.Unknown {
+		a.printf("  parameters the file does not say: no record of .nv.info names one\n")
+	}
+	for _, p := range k.Params {
+		a.printf("  parameter  %d: %s at %#x\n", p.Ordinal, count(p.Size, "byte"), p.Offset)
+	}
+	a.say("  run        %s\n", k.Command)
 }
 
 func printKernel(a *app, k *kernels.Kernel) {

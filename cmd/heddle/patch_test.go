@@ -89,12 +89,24 @@ func joinFiles() {
 
 // writeCubin is a command of the scripts: it writes an ELF file of CUDA whose kernels have the bytes of files as code.
 //
-//	cubin OUT SM NAME=FILE ... [cBANK=FILE] [shared=BYTES] [rel=TYPE]
+//	cubin OUT SM NAME=FILE ... [cBANK=FILE] [shared=BYTES] [params=SIZE@OFFSET,...] [rel=TYPE]
 func writeCubin() {
 	if err := writeCubinFile(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
 		fmt.Fprintln(os.Stderr, "cubin:", err)
 		os.Exit(1)
 	}
+}
+
+// paramRecords are the records of parameters in .nv.info, in the order of their numbers.
+func paramRecords(text string) (data []byte, err error) {
+	for i, p := range strings.Split(text, ",") {
+		var size, at int
+		if _, err := fmt.Sscanf(p, "%d@%d", &size, &at); err != nil {
+			return nil, fmt.Errorf("%s: %w", p, err)
+		}
+		data = append(data, cubin.Param(i, at, size)...)
+	}
+	return data, nil
 }
 
 func writeCubinFile(out, sm string, parts []string) error {
@@ -121,6 +133,14 @@ func writeCubinFile(out, sm string, parts []string) error {
 			}
 			entry := binary.LittleEndian.AppendUint64(make([]byte, 8), n)
 			list = append(list, cubin.Section{Name: ".rel.text." + last, Kind: 9, Entry: 16, Data: entry})
+			continue
+		}
+		if name == "params" { // SIZE@OFFSET, divided by commas
+			info, err := paramRecords(file)
+			if err != nil {
+				return err
+			}
+			list = append(list, cubin.Section{Name: ".nv.info." + last, Kind: 0x70000000, Data: info})
 			continue
 		}
 		data, err := os.ReadFile(file)
