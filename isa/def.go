@@ -82,6 +82,7 @@ const (
 	LackNone      Lack = iota
 	LackUndefined      // the manual describes none
 	LackUnbuilt        // described, not built yet
+	LackForm           // described, but not in this form
 )
 
 // A Form is what rows share: how operands are read as values and results written.

@@ -200,7 +200,7 @@ func (d *Def) after() func(*Lift) {
 }
 
 func (k Lack) reason() ir.TrapReason {
-	if k == LackUndefined {
+	if k == LackUndefined || k == LackForm {
 		return ir.TrapUndefined
 	}
 	return ir.TrapUnimplemented
@@ -208,8 +208,11 @@ func (k Lack) reason() ir.TrapReason {
 
 // String says in words why a row cannot run.
 func (k Lack) String() string {
-	if k == LackUndefined {
+	switch k {
+	case LackUndefined:
 		return "the reference documents give no meaning"
+	case LackForm:
+		return "no source says what this form reads and writes"
 	}
 	return "its meaning is not built yet"
 }

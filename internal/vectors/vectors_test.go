@@ -33,6 +33,7 @@ func eachVariant(t *testing.T, f func(t *testing.T, target *isa.Target)) {
 // why are the reasons for which a row may have no tests, by what they begin with. Any other is a defect of the maker.
 var why = []string{
 	"unsupported: the reference documents give no meaning",
+	"unsupported: no source says what this form reads and writes",
 	"illegal: rule dpp-64bit",
 	"guest: ",
 	"resource: ",

@@ -84,7 +84,7 @@ func mubufForms() (fs []form) {
 	add := func(m bufMode, rank int, f bufForm) {
 		x := form{layout: m.in(layMUBUF, layMUBUF64), rank: rank, fits: f.data.fits, operands: func(b *builder) { f.operands(b, m) }}
 		if f.tfe != 0 && f.data == bufStores { // no source says what the status of a store is
-			x.lacks = func(*sig) isa.Lack { return isa.LackUndefined }
+			x.lacks = func(*sig) isa.Lack { return isa.LackForm }
 		}
 		fs = append(fs, x)
 	}

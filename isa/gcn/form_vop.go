@@ -65,7 +65,7 @@ func inSDWA(s *sig) bool {
 // ofIndexed: no source says what selections apply to where M0 is added to the number of a register.
 func ofIndexed(s *sig) isa.Lack {
 	if s.indexed() {
-		return isa.LackUndefined
+		return isa.LackForm
 	}
 	return isa.LackNone
 }
