@@ -94,13 +94,19 @@ type Mem struct {
 	Align  uint8 // bytes the address must be a multiple of; 0 and 1: any
 	Signed bool  // narrow elements are sign-extended
 	Atomic uint8 // atomic: an AtomicOp of package mem
-	// Volatile says of a load that the guest asks for what memory holds now, past caches: others may be
-	// changing it. Its value is the same; schedulers and passes look at it.
-	Volatile bool
-	// Descriptor says of a load that it reads a descriptor, which tells where the access lies that the instruction is there for. Its value is
-	// the same; observers of accesses are told.
-	Descriptor bool
+	Load   LoadFlags
 }
+
+// LoadFlags say more of a load. Its value is the same.
+type LoadFlags uint8
+
+const (
+	// Volatile is that the guest asks for what memory holds now, past caches: others may be changing it. Schedulers and passes look at it.
+	Volatile LoadFlags = 1 << iota
+	// OfDescriptor is that it reads a descriptor, which tells where the access lies that the instruction is there for. Observers of
+	// accesses are told.
+	OfDescriptor
+)
 
 // count is how many values a repeated slot of the op's rule stands for.
 func (in *Inst) count() int {

@@ -254,9 +254,9 @@ func (p *parser) memory() (a Mem) {
 		case "signed":
 			a.Signed = true
 		case "volatile":
-			a.Volatile = true
+			a.Load |= Volatile
 		case "descriptor":
-			a.Descriptor = true
+			a.Load |= OfDescriptor
 		default:
 			a.Atomic = atomicByName(w)
 			if a.Atomic == math.MaxUint8 {

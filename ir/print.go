@@ -326,10 +326,10 @@ func (p *printer) memory(in *Inst) {
 	if a.Signed {
 		p.dst = append(p.dst, " signed"...)
 	}
-	if a.Volatile {
+	if a.Load&Volatile != 0 {
 		p.dst = append(p.dst, " volatile"...)
 	}
-	if a.Descriptor {
+	if a.Load&OfDescriptor != 0 {
 		p.dst = append(p.dst, " descriptor"...)
 	}
 	if a.Atomic != 0 || in.Op == AtomicRMW {

@@ -139,10 +139,10 @@ func (v *verifier) memory() {
 	if a.Align&(a.Align-1) != 0 {
 		v.fail(RuleMemory, "alignment %d is no power of two", a.Align)
 	}
-	if a.Volatile && in.Op != Load {
+	if a.Load&Volatile != 0 && in.Op != Load {
 		v.fail(RuleFields, "volatile, but no load")
 	}
-	if a.Descriptor && in.Op != Load {
+	if a.Load&OfDescriptor != 0 && in.Op != Load {
 		v.fail(RuleFields, "of a descriptor, but no load")
 	}
 	v.space(a)

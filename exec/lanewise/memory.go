@@ -138,7 +138,7 @@ func load(r *Runner, o *Op) bool {
 	elem := int(o.In.Mem.Elem)
 	extend := r.extension(o)
 	kind := exec.AccessLoad
-	if o.In.Mem.Descriptor {
+	if o.In.Mem.Load&ir.OfDescriptor != 0 {
 		kind = exec.AccessDescriptor
 	}
 	for n := got; n != 0; n &= n - 1 {

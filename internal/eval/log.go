@@ -150,7 +150,7 @@ func (p *Program) accesses(pc uint64) (each accesses, varies, wave bool) {
 		in := &blk.Ops[i]
 		switch in.Op {
 		case ir.Load:
-			if in.Mem.Descriptor {
+			if in.Mem.Load&ir.OfDescriptor != 0 {
 				continue
 			}
 			each.loads++

@@ -59,7 +59,9 @@ func (g *gen) load(w Window, wave bool, mask []ir.Val) {
 	elem, t := g.data()
 	m, at := g.mem(w, wave, elem, 1+g.r.IntN(4))
 	m.Signed = 8*elem < t.Bits() && g.r.IntN(2) == 0
-	m.Volatile = g.r.IntN(4) == 0
+	if g.r.IntN(4) == 0 {
+		m.Load = ir.Volatile
+	}
 	g.add(ir.Inst{Op: ir.Load, Type: t, Mem: m, Args: append([]ir.Val{at}, mask...)})
 }
 

@@ -78,7 +78,7 @@ func (g *Graph) Waits(l Loop) bool {
 					return true
 				}
 			case ir.Load:
-				if in.Mem.Volatile {
+				if in.Mem.Load&ir.Volatile != 0 {
 					return true
 				}
 			case ir.Get, ir.GetX:

@@ -222,7 +222,7 @@ func src2Data(l *isa.Lift, mem ir.Mem) (at V, data []V, m V) {
 
 // checkAtomic faults if an atomic access would; a plain store is checked as one.
 func checkAtomic(l *isa.Lift, mem ir.Mem, at, m V) {
-	mem.Atomic, mem.Volatile = 0, false
+	mem.Atomic, mem.Load = 0, 0
 	l.Check(mem, false, at, m)
 	l.Check(mem, true, at, m)
 }

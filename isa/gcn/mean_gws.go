@@ -34,12 +34,12 @@ func gws(step gwsStep) eff {
 			value = l.Get(VGPR(field(l, nameAddr)), ir.I32).ReadFirst(l.Exec())
 		}
 		at := gwsPlace(l)
-		m := ir.Mem{Space: ir.GlobalSpace, Bank: BankGDS, Elem: 8, Count: 1, Align: 8, Volatile: true}
+		m := ir.Mem{Space: ir.GlobalSpace, Bank: BankGDS, Elem: 8, Count: 1, Align: 8, Load: ir.Volatile}
 		checkAtomic(l, m, at, V{})
 		old := l.Load(m, ir.I64, at, V{})[0]
 		waits := l.Get(CellSync, ir.I32)
 		next, waiting, done := step(unpackGWS(old), waits, value)
-		m.Atomic, m.Volatile = ir.AtomicCmpSwap, false
+		m.Atomic, m.Load = ir.AtomicCmpSwap, 0
 		mine := l.Atomic(m, at, packGWS(next), old, V{}).Eq(old)
 		l.Set(CellSync, mine.Select(waiting, waits), V{})
 		l.Issue(queueGDS, nil, nil)

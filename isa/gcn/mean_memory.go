@@ -36,7 +36,9 @@ func (a access) load(s ir.SpaceID) ir.Mem {
 
 // volatile is a load as it is if the instruction says glc: past caches that others' stores do not reach.
 func volatile(l *isa.Lift, m ir.Mem) ir.Mem {
-	m.Volatile = l.In.Opt(nameGLC) != 0
+	if l.In.Opt(nameGLC) != 0 {
+		m.Load = ir.Volatile
+	}
 	return m
 }
 

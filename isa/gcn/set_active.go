@@ -8,19 +8,20 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// activeChanges are the scalar instructions after which it is known of EXEC, which they write, what of it stays: with EXEC as one of these
-// sources.
-var activeChanges = map[string]struct {
+// activeChanges are the scalar instructions after which it is known of EXEC, which they write, what of it stays: with EXEC as one of their
+// sources from the first on, or whatever these are if there are none.
+var activeChanges = [...]struct {
+	name    string
 	change  isa.ActiveChange
-	sources []isa.Name // nil: whatever the sources are
+	sources int
 }{
-	"s_and_saveexec_b64": {isa.ActiveFewer, nil},
-	"s_or_saveexec_b64":  {isa.ActiveMore, nil},
-	"s_and_b64":          {isa.ActiveFewer, []isa.Name{nameSsrc0, nameSsrc1}},
-	"s_andn2_b64":        {isa.ActiveFewer, []isa.Name{nameSsrc0}},
-	"s_or_b64":           {isa.ActiveMore, []isa.Name{nameSsrc0, nameSsrc1}},
-	"s_orn2_b64":         {isa.ActiveMore, []isa.Name{nameSsrc0}},
-	"s_wqm_b64":          {isa.ActiveMore, []isa.Name{nameSsrc0}},
+	{"s_and_saveexec_b64", isa.ActiveFewer, 0},
+	{"s_or_saveexec_b64", isa.ActiveMore, 0},
+	{"s_and_b64", isa.ActiveFewer, 2},
+	{"s_andn2_b64", isa.ActiveFewer, 1},
+	{"s_or_b64", isa.ActiveMore, 2},
+	{"s_orn2_b64", isa.ActiveMore, 1},
+	{"s_wqm_b64", isa.ActiveMore, 1},
 }
 
 // activeChange is how an instruction changes EXEC. A v_cmpx keeps none of the lanes that were off.
@@ -29,14 +30,16 @@ func activeChange(in *isa.Inst, t *isa.Touched) isa.ActiveChange {
 		return isa.ActiveSame
 	}
 	name := in.Def.Name
-	c, known := activeChanges[name]
 	switch {
 	case strings.HasPrefix(name, "v_cmpx"):
 		return isa.ActiveFewer
-	case known && (c.sources == nil || slices.ContainsFunc(c.sources, func(n isa.Name) bool { return in.Get(n) == codeExec })):
-		return c.change
 	case (name == "s_mov_b64" || name == "s_or_saveexec_b64") && in.Get(nameSsrc0) == codeNeg1:
 		return isa.ActiveAll
+	}
+	for i := range activeChanges {
+		if c := &activeChanges[i]; c.name == name && (c.sources == 0 || in.Get(nameSsrc0) == codeExec || c.sources == 2 && in.Get(nameSsrc1) == codeExec) {
+			return c.change
+		}
 	}
 	return isa.ActiveOther
 }

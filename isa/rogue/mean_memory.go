@@ -58,7 +58,9 @@ func loadWords(l *isa.Lift) {
 	st, n := data(l), burst(l.In)
 	to := st.named(firstUpper)
 	m := access(l, 4, n)
-	m.Volatile = l.In.Opt(nameCache) == cacheBypass
+	if l.In.Opt(nameCache) == cacheBypass {
+		m.Load = ir.Volatile
+	}
 	for i, v := range l.Load(m, ir.I32, st.address(l, l.In.Get(nameAddr)), mask(l)) {
 		st.later(to.behind(i), v, V{})
 	}
@@ -95,7 +97,9 @@ func loadCounted(l *isa.Lift) {
 	for i := range t.n {
 		l.Check(m, false, t.addr[i], t.mask[i])
 	}
-	m.Volatile = l.In.Opt(nameCache) == cacheBypass
+	if l.In.Opt(nameCache) == cacheBypass {
+		m.Load = ir.Volatile
+	}
 	for i := range t.n {
 		st.later(to.behind(i), l.Load(m, ir.I32, t.addr[i], t.mask[i])[0], t.mask[i])
 	}

@@ -237,7 +237,7 @@ const (
 func fetch(l *isa.Lift, addr, mask V) []V {
 	m := size128.mem()
 	l.Check(m, false, addr, mask)
-	m.Descriptor = true
+	m.Load = ir.OfDescriptor
 	return l.Load(m, ir.I32, addr, mask)
 }
 
