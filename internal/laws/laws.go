@@ -21,6 +21,9 @@ type Options struct {
 	Modes []uint32 // static modes to lift under; none: 0
 	// Loose are dialects, by index, that may allocate while they print: those that are made by way of another.
 	Loose []int
+	// Names are what stands before numbers that may print as others (names of ports that are not used, other ways to write a mode), and
+	// rows that do not look at all of theirs.
+	Names []string
 }
 
 func (o Options) words() int {
@@ -43,6 +46,11 @@ func Check(t *testing.T, s *isa.Set, o Options) (rep Report) {
 	t.Run("tables", func(t *testing.T) { Tables(t, s) })
 	t.Run("rules", func(t *testing.T) { Rules(t, s) })
 	t.Run("rows", func(t *testing.T) { rep = Rows(t, s, o) })
+	t.Run("numbers", func(t *testing.T) {
+		if taken, refused := Numbers(t, s, o); taken == 0 || refused == 0 {
+			t.Errorf("%d numbers are taken, %d refused", taken, refused)
+		}
+	})
 	t.Run("truncated", func(t *testing.T) { Truncated(t, s, o) })
 	t.Run("bytes", func(t *testing.T) { RandomBytes(t, s, o) })
 	t.Run("pure", func(t *testing.T) { Pure(t, s, o) })

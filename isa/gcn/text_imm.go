@@ -509,11 +509,15 @@ func forcedOffset(s *isa.Scan) bool {
 	if !s.Byte('(') {
 		return s.Expect(`"("`)
 	}
+	at := s.Pos
 	v, ok := s.Expr()
-	if !ok || !s.Byte(')') {
+	switch {
+	case !ok || !s.Byte(')'):
 		return s.Expect(`")"`)
+	case v < 0 || v > 1<<32-1:
+		return s.Fail(at, isa.ErrRange, "the offset does not fit 32 bits")
 	}
-	return s.Literal(uint64(v) & 0xffffffff)
+	return s.Literal(uint64(v))
 }
 
 // probeImm is the constant of s_atc_probe; LLVM prints it as it does inline constants.

@@ -123,7 +123,7 @@ func (r *reader) item() error {
 		}
 		r.g.repeat = int(n)
 		return nil
-	case len(w) >= 2 && len(w) <= 3 && strings.IndexByte("siw", w[0]) >= 0 && w[len(w)-1] >= '0' && w[len(w)-1] <= '5' && r.assigns(at+len(w)):
+	case (len(w) == 2 && (w[0] == 's' || w[0] == 'w') || len(w) == 3 && w[:2] == "is") && w[len(w)-1] >= '0' && w[len(w)-1] <= '5' && r.assigns(at+len(w)):
 		return r.assignment(w)
 	default:
 		return r.instruction(w)
