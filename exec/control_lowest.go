@@ -85,10 +85,10 @@ func (st *State) waitAt(lanes, at, pc uint64) (run uint64) {
 	return 0
 }
 
-// unlink ends the lanes of a step whose target is 0.
+// unlink ends the lanes of a step that go nowhere.
 func (st *State) unlink(s *step) {
 	for i := range st.LanePC {
-		if s.mask>>i&1 != 0 && s.to(i) == 0 {
+		if s.mask>>i&1 != 0 && s.to(i) == ir.Nowhere {
 			st.Live &^= 1 << i
 			st.Exec &^= 1 << i
 			s.mask &^= 1 << i

@@ -285,7 +285,7 @@ func TestKilledWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestLink: lanes that are sent to 0 end, the others of the mask go where they are sent, and those that are left over go on.
+// TestLink: lanes that are sent nowhere end, the others of the mask go where they are sent, and those that are left over go on.
 func TestLink(t *testing.T) {
 	st, _ := exec.NewState(controlMachine(ir.LowestPC), 16)
 	st.Start(0, 0xff)
@@ -306,18 +306,21 @@ func TestLink(t *testing.T) {
 			t.Errorf("%s: live %#x, %#x run at %#x; want %#x, %#x at %#x", what, st.Live, st.Exec, st.At.Key.PC, live, running, pc)
 		}
 	}
-	leave(0x0f, 0, 0x40, 0, 0x80)
+	const no = ir.Nowhere
+	leave(0x0f, no, 0x40, no, 0x80)
 	check("two of four end", 0xfa, 0xf0, 4)
-	leave(0xf0, 0, 0x10, 0, 0, 0, 0, 0, 0)
+	leave(0xf0, 0, 0x10, 0, 0, no, no, no, no)
 	check("all that run end", 0x0a, 2, 0x40)
-	leave(8, 0, 0, 0, 0)
+	leave(8, no, no, no, no)
 	check("a lane that waits takes no step", 0x0a, 2, 0x44)
-	leave(2, 0, 0x90)
+	leave(2, no, 0x90)
 	check("the lowest goes on", 0x0a, 8, 0x80)
-	if leave(8) != 0 || st.Exec != 2 {
+	leave(8, no, no, no, 0)
+	check("0 is a place", 0x0a, 8, 0)
+	if leave(8, no, no, no, no) != 0 || st.Exec != 2 {
 		t.Errorf("%#x run", st.Exec)
 	}
-	if leave(0xff) != exec.StopEnd || !st.Ended() {
+	if leave(0xff, no, no) != exec.StopEnd || !st.Ended() {
 		t.Errorf("%#x live", st.Live)
 	}
 }

@@ -58,11 +58,14 @@ const (
 	// lanes of several paths may meet. Valhall: any instruction with .reconverge; the target is that
 	// of a branch.
 	CtlReconverge
-	// CtlLink is CtlReconverge, but lanes of the mask whose target is 0 end: a return to nobody. Valhall: a branch
-	// to an address in a register.
+	// CtlLink is CtlReconverge, but lanes of the mask whose target is Nowhere end. Valhall: a branch to an address in a
+	// register, where 0 is that of no caller, and a branch that ends discarded threads.
 	CtlLink
 	numControls
 )
+
+// Nowhere is the target of lanes that end at CtlLink: no instruction has this address.
+const Nowhere = ^uint64(0)
 
 // A controlRow is what is known about a step.
 type controlRow struct {
@@ -93,7 +96,7 @@ var controls = [numControls]controlRow{
 	CtlQuadOn:      {"quadon", stackOnly, false, false, "All lanes of every quad of which one runs run, ended or waiting ones too, until quadpop."},
 	CtlQuadPop:     {"quadpop", stackOnly, false, false, "The lanes that ran before quadon and have not ended run again."},
 	CtlReconverge:  {"reconverge", lowestOnly, true, true, "The lanes of the mask go to the target; then the lanes with the lowest address run."},
-	CtlLink:        {"link", lowestOnly, true, true, "As reconverge, but lanes of the mask whose target is 0 end."},
+	CtlLink:        {"link", lowestOnly, true, true, "As reconverge, but lanes of the mask whose target is all ones end."},
 }
 
 var controlNames = func() (names [numControls]string) {

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// reconverges looks for blocks behind which threads part or meet without an instruction that says so. Where no branch looks
-// at what threads hold, they never part.
+// reconverges looks for blocks behind which threads meet without an instruction that says so. Where no branch looks at what
+// threads hold, they never part.
 func (a *analysis) reconverges() {
 	r := a.rule(isa.RuleReconverge)
 	if r == nil {
@@ -19,6 +19,9 @@ func (a *analysis) reconverges() {
 		return
 	}
 	for i := range a.blocks {
+		if len(a.blocks[i].entry) > 0 {
+			preds[i]++
+		}
 		for _, s := range a.blocks[i].succ {
 			preds[s]++
 		}
@@ -27,17 +30,28 @@ func (a *analysis) reconverges() {
 		b := &a.blocks[i]
 		x := a.last(b)
 		s := &a.steps[x]
-		if !a.in[i].reached || s.traits&isa.TraitReconverge != 0 {
+		if !a.in[i].reached || s.traits&isa.TraitReconverge != 0 || !parts[i] && len(b.succ) != 1 {
 			continue
 		}
-		switch {
-		case parts[i]:
-			a.find(r, x, -1, fmt.Sprintf("%s: threads part here, and nothing says that they meet", s.in.Def.Name), a.reconverge())
-		case len(b.succ) == 1 && preds[b.succ[0]] > 1:
-			to := a.blocks[b.succ[0]].first
-			a.find(r, x, to, fmt.Sprintf("%s: threads may come from elsewhere to %#x, and nothing says that they meet there", s.in.Def.Name, a.steps[to].in.Addr), a.reconverge())
+		for _, to := range b.succ {
+			if preds[to] < 2 || parts[i] && a.meetsThere(s, to) {
+				continue
+			}
+			if parts[i] {
+				a.find(r, x, -1, fmt.Sprintf("%s: threads part here, and nothing says that they meet", s.in.Def.Name), a.reconverge())
+				break
+			}
+			first := a.blocks[to].first
+			a.find(r, x, first, fmt.Sprintf("%s: threads may come from elsewhere to %#x, and nothing says that they meet there", s.in.Def.Name, a.steps[first].in.Addr), a.reconverge())
 		}
 	}
+}
+
+// meetsThere reports whether threads that a branch sends to a block wait there for those that it leaves: it goes on to a later address, and
+// who comes there last says that they meet.
+func (a *analysis) meetsThere(branch *step, to int32) bool {
+	falls := branch.falls && branch.next >= 0 && a.steps[branch.next].block == to
+	return !falls && a.steps[a.blocks[to].first].in.Addr > branch.in.Addr
 }
 
 // reconverge is the instruction at which threads meet.

@@ -114,7 +114,7 @@ func (e *emitter) program() {
 		case fn > 0:
 			e.leave(running)
 		case e.m.Control == ir.LowestPC && e.r.IntN(3) == 0:
-			e.put(true, func(b *ir.Builder) { b.ControlX(ir.CtlLink, b.Exec(), b.I64(0)) })
+			e.put(true, func(b *ir.Builder) { b.ControlX(ir.CtlLink, b.Exec(), b.I64(ir.Nowhere)) })
 		default:
 			e.retire(running)
 		}
@@ -272,7 +272,7 @@ func (e *emitter) leave(c condition) {
 	}
 	k, link := e.part(), laneCell(cellLink+e.fn)
 	if e.r.IntN(3) == 0 {
-		k = ir.CtlLink // no address here is 0
+		k = ir.CtlLink // every address here is a place
 	}
 	e.put(true, func(b *ir.Builder) { b.ControlX(k, c(b), b.Get(link, ir.I32).ZExt(ir.I64)) })
 }

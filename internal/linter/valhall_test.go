@@ -146,12 +146,13 @@ func TestValhallScenes(t *testing.T) {
 }
 
 // TestValhallDroppedFlow: compiled code without one of its waits, ends or meetings is found to lack it, but for BLEND, which may
-// go on behind itself whatever it says, for ATEST, whose wait stands before BLEND again, and for meetings of threads that go on alike.
+// go on behind itself whatever it says, for ATEST, whose wait stands before BLEND again, for branches forward, which need not say that
+// threads meet, and for meetings of threads that go on alike.
 func TestValhallDroppedFlow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	const reconverge, discard, opATest, opBlend = 10, 13, 0x7d, 0x7f
+	const reconverge, discard, opBranch, opATest, opBlend = 10, 13, 0x1f, 0x7d, 0x7f
 	dropped, missed := map[uint64]int{}, map[uint64]int{}
 	i := 0
 	for _, p := range cases.Objects[valhallProgram](t, filepath.Join(cases.Dir(t), "state/valhall-compiled.jsonl.gz")) {
@@ -162,7 +163,7 @@ func TestValhallDroppedFlow(t *testing.T) {
 		for off := 0; off < len(code); off += 8 {
 			w := binary.LittleEndian.Uint64(code[off:])
 			flow := w >> 59 & 15
-			if op := w >> 48 & 0x1ff; flow == 0 || flow == discard || op == opBlend || op == opATest {
+			if op := w >> 48 & 0x1ff; flow == 0 || flow == discard || op == opBlend || op == opATest || op == opBranch && flow == reconverge && w>>34&1 == 0 {
 				continue
 			}
 			dropped[flow]++
@@ -176,7 +177,7 @@ func TestValhallDroppedFlow(t *testing.T) {
 			binary.LittleEndian.PutUint64(code[off:], w)
 		}
 	}
-	if n := dropped[reconverge]; n < 100 || missed[reconverge]*5 > n {
+	if n := dropped[reconverge]; n < 90 || missed[reconverge]*5 > n {
 		t.Errorf("%d of %d dropped reconverge are missed, want 1 of 5 at most", missed[reconverge], n)
 	}
 	t.Logf("dropped by flow: %v, missed: %v", dropped, missed)

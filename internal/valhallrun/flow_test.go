@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
 // Branches by docs/reference/valhall.md 6.1.
@@ -46,7 +48,39 @@ func TestBranches(t *testing.T) {
 		}
 	}
 	traps(t, map[string]string{"branch-lowbits": "trap"}, "BRANCHZ r8.lowbits, offset:0")
-	traps(t, nil, "BRANCHZ.end r8, offset:0", "BRANCHZI.absolute.discard r8, r12")
+	traps(t, nil, "BRANCHZ.end r8, offset:0", "BRANCHZI.absolute.end r8, r12", "BARRIER.slot7.reconverge")
+}
+
+// TestBranchesEndHelpers: with flow discard threads that are discarded end at a branch, whether or not they would go; the others
+// branch as without it, also to address 0. At a barrier the others wait.
+func TestBranchesEndHelpers(t *testing.T) {
+	const helpers = 0xa5c3
+	for _, c := range []struct {
+		head string
+		to   uint32 // in r12
+	}{{"BRANCHZ.discard r8, offset:-3", 0}, {"BRANCHZI.discard r8, r12", 0xffffffe8}} {
+		w := newWarp(t, nil)
+		w.st.SetMask(ir.Cell{File: valhall.FileHelper}, helpers)
+		w.set(4, func(int) uint32 { return 0 })
+		w.set(8, func(lane int) uint32 { return uint32(lane%3 + 1) })
+		w.set(12, func(int) uint32 { return c.to })
+		if f := w.program("IADD_IMM.i32 r4, r4, #0x1\nIADD_IMM.i32 r8, r8, #0xffffffff\n" + c.head + "\nIADD_IMM.i32.end r4, r4, #0x20\n"); f != nil {
+			t.Fatalf("%s: %v", c.head, f)
+		}
+		for lane := range valhall.Lanes {
+			want := uint32(1)
+			if helpers>>lane&1 == 0 {
+				want = 0x20 + uint32(lane%3+1)
+			}
+			if got := w.get(4, lane); got != want {
+				t.Errorf("%s: lane %d: r4 is %#x, want %#x", c.head, lane, got, want)
+			}
+		}
+	}
+	w := newWarp(t, nil)
+	if w.run("BARRIER.slot7.discard"); w.stop.Reason != exec.StopBarrier {
+		t.Errorf("a barrier with discard stops by %v", w.stop.Reason)
+	}
 }
 
 // TestBranchesToRegisters: each lane goes where its register says, and lanes that go to address 0 end.

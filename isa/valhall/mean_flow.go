@@ -103,8 +103,13 @@ func waitsOf(flow uint64) []uint8 { return waits[flow] }
 
 // branchz goes to an address in the lanes in which what it tests is not 0, or is.
 func branchz(l *isa.Lift) {
-	if kind, ok := branchKind(l); ok {
-		l.Control(kind, taken(l), jumpTo(l.In, l.In.Get(nameTarget)))
+	to := jumpTo(l.In, l.In.Get(nameTarget))
+	switch kind, ok := branchKind(l); {
+	case !ok:
+	case kind == ir.CtlLink:
+		jump(l, kind, l.I64(to))
+	default:
+		l.Control(kind, taken(l), to)
 	}
 }
 
@@ -115,17 +120,28 @@ func branchzi(l *isa.Lift) {
 	if !ok {
 		return
 	}
-	b, yes := l.Src(1), taken(l)
+	b := l.Src(1)
 	if l.In.Get(nameAbsolute) == 0 {
 		far := b.SExt(ir.I64)
 		if l.Option(optDistance) == distanceWords {
 			far = far.Shl(far.K(3))
 		}
-		l.ControlX(kind, yes, l.I64(l.Next).Add(far))
+		jump(l, kind, l.I64(l.Next).Add(far))
 		return
 	}
 	to := b.Pack(l.I32(uint32(l.Next>>32)), ir.I64)
-	l.ControlX(ir.CtlLink, yes, b.Eq(b.K(0)).Select(l.I64(0), to))
+	jump(l, ir.CtlLink, b.Eq(b.K(0)).Select(l.I64(ir.Nowhere), to))
+}
+
+// jump goes to an address in the lanes in which the branch is taken. Those that its flow ends go nowhere: whether the branch
+// or its flow comes first cannot be told, for nothing that they do has an effect.
+func jump(l *isa.Lift, kind ir.ControlKind, to V) {
+	yes := taken(l)
+	if gone := l.Scratch[scratchHelper]; gone.Valid() {
+		gone = gone.And(l.Exec())
+		yes, to = yes.Or(gone), gone.Select(l.I64(ir.Nowhere), to)
+	}
+	l.ControlX(kind, yes, to)
 }
 
 // branchKind is how a branch with its flow moves lanes. What is waited for is waited for on both ways.
@@ -134,7 +150,9 @@ func branchKind(l *isa.Lift) (ir.ControlKind, bool) {
 	switch l.In.Get(nameFlow) {
 	case flowReconverge:
 		return ir.CtlReconverge, true
-	case flowDiscard, flowEnd:
+	case flowDiscard:
+		return ir.CtlLink, true
+	case flowEnd:
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what comes first, the branch or its flow; a NOP with the flow says it")
 		return 0, false
 	}
@@ -163,12 +181,13 @@ func taken(l *isa.Lift) V {
 }
 
 // barrier waits for the group at once, even if only a later instruction waits for the slot: nothing can tell the difference but
-// a thread that others wait for in between. Threads that end there need not come: nobody waits for threads that have ended.
+// a thread that others wait for in between. Threads that end there need not come, for a barrier waits for live ones. With flow
+// discard, discarded threads stay helpers until a later flow ends them, which only CLPER and WMASK could tell.
 func barrier(l *isa.Lift) {
 	switch l.In.Get(nameFlow) {
 	case flowEnd:
 		return
-	case flowReconverge, flowDiscard:
+	case flowReconverge:
 		l.Fail(ir.TrapUndefined, "BARRIER: no source says what comes first, the barrier or its flow; .wait and a NOP with the flow say it")
 		return
 	}

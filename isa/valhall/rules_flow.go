@@ -42,8 +42,8 @@ func flowRules() []isa.Rule {
 			Example: "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r0, r61, index:0x0\nLD_VAR_BUF_IMM.f32.slot1.src_f32.center.store @r1, r61, index:0x10\nNOP.end"},
 		{ID: ruleMemoryOrder, Severity: isa.SeverityWarning, Source: sectSlots, Doc: "An access of memory waits for those before it, if one of them is a store: else their order is open.",
 			Example: "STORE.i32.slot0 @r48, r50, offset:0\nLOAD.i32.slot1 @r0, r50, offset:0\nNOP.end"},
-		{ID: isa.RuleReconverge, Severity: isa.SeverityWarning, Source: sectModel, Doc: "Threads that a branch parts meet: the last instruction of a block that has several successors, or whose one successor has other predecessors, says reconverge.",
-			Example: "BRANCHZ r48, offset:1\nNOP.reconverge\nNOP.end"},
+		{ID: isa.RuleReconverge, Severity: isa.SeverityWarning, Source: sectModel, Doc: "Threads that a branch parts meet: the last instruction of a block whose successor has other predecessors says reconverge, but a branch on to a later address, where its threads wait.",
+			Example: "BRANCHZ r48, offset:1\nNOP\nNOP.end"},
 		{ID: ruleUnset, Severity: isa.SeverityWarning, Source: sectBegin, Doc: "A register is written before it is read, or is one that the launch fills, by option stage.",
 			Example: "MOV.i32 r1, r0\nNOP.end"},
 	}

@@ -32,7 +32,7 @@ func wordRules() []isa.Rule {
 			Doc:     "A branch does not go to itself: nothing changes what it tests.",
 			Example: "BRANCHZ.reconverge r0, offset:-1"},
 		{ID: "branch-end", Severity: isa.SeverityWarning, Source: sectFlow, Check: branchEnds,
-			Doc:     "A branch does not end threads.",
+			Doc:     "A branch does not end the threads that execute it.",
 			Example: "BRANCHZ.end r0, offset:1"},
 		{ID: "last-mixed", Severity: isa.SeverityWarning, Source: sectSlots, Check: lastMixed,
 			Doc:     "An instruction that reads a register several times marks all of these as the last, or none.",
@@ -158,10 +158,10 @@ func branchEnds(d *isa.Def) isa.RuleCheck {
 		return nil
 	}
 	return func(in *isa.Inst) *isa.Breach {
-		if f := in.Get(nameFlow); f != flowEnd && f != flowDiscard {
+		if in.Get(nameFlow) != flowEnd {
 			return nil
 		}
-		return &isa.Breach{Msg: "a branch that ends threads", Hint: "another instruction for the flow", Arg: -1}
+		return &isa.Breach{Msg: "a branch that ends its threads", Hint: "another instruction for the flow", Arg: -1}
 	}
 }
 

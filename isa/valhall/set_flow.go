@@ -61,8 +61,12 @@ const (
 // moreTraits are those of an instruction by its fields.
 func moreTraits(in *isa.Inst, t isa.Traits) (more isa.Traits) {
 	switch in.Get(nameFlow) {
-	case flowReconverge:
+	case flowReconverge, flowWait: // docs/reference/valhall.md 6
 		more = isa.TraitReconverge
+	case flowDiscard:
+		if t&isa.TraitGoes != 0 { // the field has room for one action
+			more = isa.TraitReconverge
+		}
 	case flowEnd:
 		more = isa.TraitEnd
 	}
@@ -104,7 +108,8 @@ func goes(b *isa.Bundle) (g isa.Going) {
 		return isa.Going{Falls: !known || !always, Jumps: !known || always, Target: jumpTo(in, in.Get(nameTarget))}
 	}
 	g = isa.Going{Falls: true, Target: in.Addr + wordBytes + wordBytes*in.Get(nameTarget)}
-	g.Jumps = in.Get(nameFlow) != flowEnd && in.Get(nameTarget) != 0
+	end := in.Get(nameFlow) == flowEnd
+	g.Jumps, g.Vague = !end && in.Get(nameTarget) != 0, end // with end no call need follow, if no blend shader is ever required
 	return g
 }
 
