@@ -26,6 +26,8 @@ type Set struct {
 	sepText  string  // what stands between operands, quoted for messages
 	numbered bool    // there are kinds with numbered texts
 
+	unclaimed int // index of OptionUnclaimed in Options, plus 1; 0: the set does not need it
+
 	ruled atomic.Pointer[[]atomic.Pointer[rowRules]] // by Def.ID; see rulesOf
 }
 
@@ -66,6 +68,7 @@ func Compile(decl *Arch) (*Set, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
+	s.addUnclaimed()
 	return s, s.makeTargets()
 }
 

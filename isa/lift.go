@@ -161,6 +161,10 @@ func (l *Lift) Repeat(n int, f func(i int) bool) {
 // ended the block.
 func (l *Lift) LiftPart(i int) bool {
 	l.In, l.skip = &l.Bundle.Parts[i], false
+	if why := l.Target.trapsUnclaimed(l.In); why != "" {
+		l.Fail(ir.TrapUndefined, why)
+		return false
+	}
 	if before := l.Target.Before; before != nil {
 		before(l)
 	}

@@ -3,8 +3,6 @@ package isa
 import (
 	"fmt"
 	"strings"
-
-	"github.com/heddle-gpu/heddle/bits"
 )
 
 // Lint reports the rules that the parts of a bundle break although they decode: set bits that nothing claims, where
@@ -28,18 +26,7 @@ func (t *Target) Lint(prev, b, next *Bundle) (fs []Finding) {
 // unclaimed reports set bits that the row does not claim: a note for fields that the encoding has and the row does not read, a warning
 // for what the encoding gives no meaning.
 func (in *Inst) unclaimed(fs []Finding) []Finding {
-	r := in.Res()
-	if r.IsZero() {
-		return fs
-	}
-	var fields []string
-	var unread bits.Word
-	for i := range in.Def.Enc.Fields {
-		f := &in.Def.Enc.Fields[i]
-		if m := f.At.Mask(); in.Def.claimed.And(m).IsZero() && !r.And(m).IsZero() {
-			fields, unread = append(fields, f.Name), unread.Or(m)
-		}
-	}
+	fields, _ := in.unread()
 	if len(fields) > 0 {
 		have, they := "holds", "it"
 		if len(fields) > 1 {
@@ -48,16 +35,8 @@ func (in *Inst) unclaimed(fs []Finding) []Finding {
 		fs = append(fs, Finding{Rule: "unread-field", Msg: fmt.Sprintf("%s: %s %s bits, and this form does not read %s", in.Def.Name, strings.Join(fields, ", "), have, they),
 			Source: in.Def.Enc.Source, Severity: SeverityNote})
 	}
-	if r = r.AndNot(unread); r.IsZero() {
-		return fs
+	if msg := in.Unclaimed(); msg != "" {
+		fs = append(fs, Finding{Rule: OptionUnclaimed, Msg: msg, Source: in.Def.Enc.Source, Severity: SeverityWarning})
 	}
-	lo := 0
-	for r.Bit(lo) == 0 {
-		lo++
-	}
-	msg := fmt.Sprintf("%s: bit %d is set, which %s gives no meaning", in.Def.Name, lo, in.Def.Enc.Name)
-	if n := r.Count(); n > 1 {
-		msg = fmt.Sprintf("%s: %d bits are set, the lowest %d, which %s gives no meaning", in.Def.Name, n, lo, in.Def.Enc.Name)
-	}
-	return append(fs, Finding{Rule: "unclaimed-bits", Msg: msg, Source: in.Def.Enc.Source, Severity: SeverityWarning})
+	return fs
 }

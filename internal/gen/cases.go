@@ -124,6 +124,16 @@ func named[S any](read func(path string) (*S, error), list func(s *S) []string) 
 
 // filter copies the lines of a gzip file that keep likes.
 func filter(from, to string, keep func(line string) bool) error {
+	return rewrite(from, to, func(line string) string {
+		if keep(line) {
+			return line
+		}
+		return ""
+	})
+}
+
+// rewrite copies a gzip file with what edit makes of each line.
+func rewrite(from, to string, edit func(line string) string) error {
 	r, err := object.Open(from)
 	if err != nil {
 		return err
@@ -137,8 +147,8 @@ func filter(from, to string, keep func(line string) bool) error {
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadString('\n')
-		if line != "" && keep(line) {
-			if _, err := io.WriteString(z, line); err != nil {
+		if line != "" {
+			if _, err := io.WriteString(z, edit(line)); err != nil {
 				return err
 			}
 		}

@@ -71,6 +71,7 @@ const (
 // Arch is the declaration. Set compiles a fresh copy.
 func Arch() *isa.Arch {
 	return &isa.Arch{
+		Loose:    true,
 		Name:     "toy",
 		Doc:      "an instruction set for tests",
 		Variants: []isa.Variant{V1: {Name: "t1", Aliases: []string{"first"}}, V2: {Name: "t2"}},

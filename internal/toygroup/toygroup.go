@@ -105,7 +105,8 @@ var names = []string{nameLen: "len", nameSplit: "split", nameCond: "cond", nameO
 // Arch is the declaration.
 func Arch() *isa.Arch {
 	return &isa.Arch{
-		Name: "toygroup", Doc: "a toy of groups, for tests", Variants: []isa.Variant{{Name: "x1"}}, Dialects: []string{Brief: "brief", Lines: "lines"},
+		Loose: true,
+		Name:  "toygroup", Doc: "a toy of groups, for tests", Variants: []isa.Variant{{Name: "x1"}}, Dialects: []string{Brief: "brief", Lines: "lines"},
 		Classes: []string{"group header", "phase 0", "phase 1", "phase 2", "control instruction", "source", "output"},
 		Names:   names, Unit: 2, Longest: maxGroup, Defs: defs(), Machine: func(int) *ir.Machine { return machine }, Sep: ", ",
 		Comments: []string{"//", "/*"}, Start: start, Cell: cell, Validate: validate, Layout: layout, Open: open, Branch: branch,

@@ -149,7 +149,8 @@ func canon(in *isa.Inst) {
 // Arch is the declaration.
 func Arch() *isa.Arch {
 	return &isa.Arch{
-		Name: "toyvec", Doc: "a toy with swizzles, for tests", Variants: []isa.Variant{{Name: "m1"}}, Names: names,
+		Loose: true,
+		Name:  "toyvec", Doc: "a toy with swizzles, for tests", Variants: []isa.Variant{{Name: "m1"}}, Names: names,
 		Unit: 8, Longest: 8, Defs: defs(), Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"#", "//"},
 		Start: func(l *isa.Lift) { l.Float(num.RNE.With(0)) }, After: after, Cell: cell, Validate: validate, Branch: branch,
 	}

@@ -178,7 +178,8 @@ func canon(in *isa.Inst) {
 // Arch is the declaration.
 func Arch() *isa.Arch {
 	return &isa.Arch{
-		Name: "toywarp", Doc: "a toy with a stack, for tests", Variants: []isa.Variant{{Name: "w1"}}, Stages: []string{VP: "vp", FP: "fp"},
+		Loose: true,
+		Name:  "toywarp", Doc: "a toy with a stack, for tests", Variants: []isa.Variant{{Name: "w1"}}, Stages: []string{VP: "vp", FP: "fp"},
 		Names: names, Unit: 4, Longest: 8, Defs: defs(), Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", ";"},
 		Before: before, After: after, Cell: cell, Validate: validate, Pairs: true, Branch: branch,
 	}

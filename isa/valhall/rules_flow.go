@@ -43,7 +43,7 @@ func flowRules() []isa.Rule {
 		{ID: ruleMemoryOrder, Severity: isa.SeverityWarning, Source: sectSlots, Doc: "An access of memory waits for those before it, if one of them is a store: else their order is open.",
 			Example: "STORE.i32.slot0 @r48, r50, offset:0\nLOAD.i32.slot1 @r0, r50, offset:0\nNOP.end"},
 		{ID: isa.RuleReconverge, Severity: isa.SeverityWarning, Source: sectModel, Doc: "Threads that a branch parts meet: the last instruction of a block whose successor has other predecessors says reconverge, but a branch on to a later address, where its threads wait.",
-			Example: "BRANCHZ r48, offset:1\nNOP\nNOP.end"},
+			Example: "NOP\nBRANCHZ r48, offset:-2\nNOP.end"},
 		{ID: ruleUnset, Severity: isa.SeverityWarning, Source: sectBegin, Doc: "A register is written before it is read, or is one that the launch fills, by option stage.",
 			Example: "MOV.i32 r1, r0\nNOP.end"},
 	}

@@ -1,0 +1,70 @@
+package laws
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// TestUnclaimedBits: an instruction with bits that nothing claims traps and names them, or with the option does what it does without
+// them. Sets of which all such bits are known to be ignored, or reserved, have no option.
+func TestUnclaimedBits(t *testing.T) {
+	defaults := map[string]string{"gcn": "ignore", "tesla": "trap", "valhall": "trap"}
+	for _, s := range all.Sets() {
+		got := ""
+		for _, o := range s.Options {
+			if o.Name == isa.OptionUnclaimed {
+				got = o.Default
+			}
+		}
+		if got != defaults[s.Name] {
+			t.Errorf("%s: the default of %s is %q, want %q", s.Name, isa.OptionUnclaimed, got, defaults[s.Name])
+		}
+		if got == "" {
+			continue
+		}
+		trap, ignore := unclaimedTarget(t, s, "trap"), unclaimedTarget(t, s, "ignore")
+		found := 0
+		for i := range s.Defs {
+			d := &s.Defs[i]
+			if d.Meaning == nil || d.Alias || d.Private || d.Variants&1 == 0 {
+				continue
+			}
+			for _, w := range Words(trap, d, Options{Words: 4}) {
+				in := w.Inst(trap)
+				without := in
+				without.Word = in.Word.AndNot(in.Res())
+				if in.Unclaimed() == "" {
+					continue
+				}
+				found++
+				b := trap.LiftOne(&isa.Bundle{Parts: []isa.Inst{in}}, 0)
+				if b.Term().Op != ir.Trap || ir.TrapReason(b.Term().Imm) != ir.TrapUndefined || !strings.Contains(b.Why, "set, ") || b.Why != in.Unclaimed() {
+					t.Fatalf("%s %s: %q", s.Name, d.Name, b.Why)
+				}
+				if s.Loose { // forms read fields of the encoding that their rows do not claim
+					continue
+				}
+				have, want := ignore.LiftOne(&isa.Bundle{Parts: []isa.Inst{in}}, 0), ignore.LiftOne(&isa.Bundle{Parts: []isa.Inst{without}}, 0)
+				if !have.Equal(want) {
+					t.Fatalf("%s %s: ignoring bits of %s differs from not having them", s.Name, d.Name, in.Word.Hex(in.Def.Enc.Bits/8))
+				}
+			}
+		}
+		if found < 100 {
+			t.Errorf("%s: only %d instructions have such bits", s.Name, found)
+		}
+	}
+}
+
+func unclaimedTarget(t *testing.T, s *isa.Set, value string) *isa.Target {
+	t.Helper()
+	tg, err := s.At(0, 0).With(0, map[string]string{isa.OptionUnclaimed: value})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tg
+}

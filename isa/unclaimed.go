@@ -1,0 +1,78 @@
+package isa
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/bits"
+)
+
+// OptionUnclaimed is the option of sets with words of which bits can be set that nothing claims: they trap, as reserved values do, or are
+// taken for zeros.
+const OptionUnclaimed = "unclaimed-bits"
+
+const ignoreUnclaimed = 1
+
+var unclaimedOption = Option{Name: OptionUnclaimed, Values: []string{"trap", ignoreUnclaimed: "ignore"}, Default: "trap",
+	Doc: "What an instruction does of which bits are set that its encoding gives no meaning: trap, as undefined, or the same as without them."}
+
+// addUnclaimed adds the option if rows of the set need it.
+func (s *Set) addUnclaimed() {
+	if i := slices.IndexFunc(s.Defs, func(d Def) bool { return d.Enc.Unclaimed == Unknown && !d.whole() }); i >= 0 {
+		o := unclaimedOption
+		o.Source = s.Defs[i].Enc.Source
+		if s.Loose {
+			o.Default = o.Values[ignoreUnclaimed]
+		}
+		s.Options = append(slices.Clone(s.Options), o)
+		s.unclaimed = len(s.Options)
+	}
+}
+
+// whole is whether something claims each bit of the row's words.
+func (d *Def) whole() bool { return d.claimed.Count() >= d.Enc.Bits }
+
+// trapsUnclaimed is why an instruction traps for its bits that nothing claims; "": it does not.
+func (t *Target) trapsUnclaimed(in *Inst) string {
+	if t.unclaimed == 0 || t.Option(t.unclaimed-1) == ignoreUnclaimed {
+		return ""
+	}
+	return in.Unclaimed()
+}
+
+// unread are the fields of the encoding that the row does not read and that hold bits, and where they lie.
+func (in *Inst) unread() (fields []string, at bits.Word) {
+	r := in.Res()
+	if r.IsZero() {
+		return nil, at
+	}
+	for i := range in.Def.Enc.Fields {
+		f := &in.Def.Enc.Fields[i]
+		if m := f.At.Mask(); in.Def.claimed.And(m).IsZero() && !r.And(m).IsZero() {
+			fields, at = append(fields, f.Name), at.Or(m)
+		}
+	}
+	return fields, at
+}
+
+// Unclaimed says in words which bits are set that the encoding gives no meaning; "" if there are none, or if it is known what they do:
+// nothing. A field that the encoding has and the row does not read has a meaning.
+func (in *Inst) Unclaimed() string {
+	if in.Def.Enc.Unclaimed != Unknown {
+		return ""
+	}
+	_, unread := in.unread()
+	r := in.Res().AndNot(unread)
+	n := r.Count()
+	if n == 0 {
+		return ""
+	}
+	lo := 0
+	for r.Bit(lo) == 0 {
+		lo++
+	}
+	if n == 1 {
+		return fmt.Sprintf("%s: bit %d is set, which %s gives no meaning", in.Def.Name, lo, in.Def.Enc.Name)
+	}
+	return fmt.Sprintf("%s: %d bits are set, the lowest %d, which %s gives no meaning", in.Def.Name, n, lo, in.Def.Enc.Name)
+}
