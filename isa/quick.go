@@ -16,6 +16,9 @@ type Numbered struct {
 	Ends   string // one of these bytes stands behind the number; "": nothing does
 	N      uint64 // numbers are below; at most 1000
 	Base   uint64 // the value of number 0 with the first end. The next end is one more, the next number as many as there are ends
+	// Mark, if it is not 0, is a byte that may follow, which adds Marked to the value.
+	Mark   byte
+	Marked uint64
 }
 
 // A reading is how texts of a kind are read from eight bytes.
@@ -45,6 +48,8 @@ type shortRun struct {
 	ends       [2]byte
 	step       uint64 // ends, at least 1
 	n, base    uint64
+	mark       byte
+	marked     uint64
 }
 
 // maxPrefix is the longest Numbered.Prefix, maxEnds the most Ends, and maxNumbered bounds N: with three digits and an end
@@ -73,6 +78,8 @@ func (k *Kind) faulty() error {
 			return fmt.Errorf("the prefix %q of numbered texts has not 1 to %d bytes, or ends with a digit", x.Prefix, maxPrefix)
 		case x.N == 0 || x.N > maxNumbered:
 			return fmt.Errorf("%d numbered texts, not 1 to %d", x.N, maxNumbered)
+		case isDigit(x.Mark) || isLetter(x.Mark) || x.Mark != 0 && x.Ends != "" && n+maxDigits > 5:
+			return fmt.Errorf("the mark %q behind numbered texts is part of a word, or lies too far behind", x.Mark)
 		case len(x.Ends) > maxEnds || strings.ContainsAny(x.Ends, "0123456789"):
 			return fmt.Errorf("%q are more than %d ends of numbered texts, or digits", x.Ends, maxEnds)
 		}
@@ -115,7 +122,7 @@ func (m *maker) reading(k *Kind) *reading {
 	r.chain()
 	for _, x := range k.Numbered {
 		bits, mask := pack(x.Prefix)
-		run := shortRun{text: bits, mask: mask, shift: uint8(8 * len(x.Prefix)), step: uint64(max(1, len(x.Ends))), n: x.N, base: x.Base}
+		run := shortRun{text: bits, mask: mask, shift: uint8(8 * len(x.Prefix)), step: uint64(max(1, len(x.Ends))), n: x.N, base: x.Base, mark: x.Mark, marked: x.Marked}
 		for i := range run.ends {
 			if x.Ends != "" {
 				run.ends[i] = x.Ends[min(i, len(x.Ends)-1)]
@@ -232,6 +239,11 @@ func (r *reading) number(next uint64) (v uint64, n int) {
 			default:
 				return 0, 0
 			}
+			left >>= 8
+			n++
+		}
+		if x.mark != 0 && byte(left) == x.mark {
+			v += x.marked
 			left >>= 8
 			n++
 		}

@@ -58,6 +58,9 @@ func (o operand) swizzled(m mod, lo, n int, k *isa.Kind, def uint64) operand {
 func (o operand) half() operand   { return o.swizzled(modWiden2, 28-2*o.index(), 2, widen2, 0) }
 func (o operand) halves() operand { return o.swizzled(modSwz16, 28-2*o.index(), 2, swizzle16, swz01) }
 
+// someHalf is a half of 16 bits: a swizzle of which the low half counts.
+func (o operand) someHalf() operand { return o.swizzled(modSwz16, 28-2*o.index(), 2, someHalf, swz01) }
+
 // wide is the swizzle of an integer source: of its bytes, halves or words, extended as the instruction says.
 func (o operand) wide(signed bool) operand {
 	lo := 36
@@ -91,8 +94,17 @@ func (o operand) bytes(signed bool) operand {
 func float32s(i int) operand { return src(i, ir.F32).signs().half() }
 func float16s(i int) operand { return src(i, ir.V2F16).signs().halves() }
 
-// shiftAmount is the second source of shifts, shifted the third.
-func shiftAmount() operand { return src(1, ir.V4I8).swizzled(modShift, 26, 4, shiftLanes, 0) }
+// shiftAmount is the second source of shifts of a type, inverted the third.
+func shiftAmount(t ir.Type) operand {
+	k := shiftLane
+	switch t {
+	case ir.V2I16:
+		k = shiftLanes
+	case ir.V4I8:
+		k = shiftBytes
+	}
+	return src(1, ir.V4I8).swizzled(modShift, 26, 4, k, 0)
+}
 
 func inverted(t ir.Type) operand { return src(2, t).having("not", span(35, 35), invert, 0) }
 

@@ -10,10 +10,10 @@ func convertRows() []row {
 	byteOf := func(signed bool) *form { return newForm(nil, dst(), src(0, ir.I8).byte(28, signed)) }
 	bytesOf := func(signed bool) *form { return newForm(nil, dst(), src(0, ir.V2I16).bytes(signed)) }
 	signedByte, unsignedByte, signedBytes, unsignedBytes := byteOf(true), byteOf(false), bytesOf(true), bytesOf(false)
-	low := newForm(nil, dst(), src(0, ir.I16).halves())
+	low := newForm(nil, dst(), src(0, ir.I16).someHalf())
 	pair := func(signed bool) *form { return newForm(mods(roundArg), dst(), src(0, ir.V2I16).wide(signed)) }
 	whole := func(signed bool) *form { return newForm(mods(roundArg), dst(), src(0, ir.I32).wide(signed)) }
-	f16 := newForm(mods(roundArg), dst(), src(0, ir.F16).signs().halves())
+	f16 := newForm(mods(roundArg), dst(), src(0, ir.F16).signs().someHalf())
 	v2f16 := newForm(mods(roundArg), dst(), float16s(0))
 	f32 := newForm(mods(roundArg), dst(), src(0, ir.F32).signs())
 	return []row{

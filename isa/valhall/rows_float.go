@@ -58,6 +58,6 @@ func floatRows() []row {
 		{name: "CUBE_SSEL", op: 0xbc, fix: secondary(24, 27, 0), unit: unitSFU, form: side, mean: isa.M3(cubeS), doc: "the coordinate s of a cube face, of z, x and the face", ref: "10.1"},
 		{name: "CUBE_TSEL", op: 0xbc, fix: secondary(24, 27, 1), unit: unitSFU, form: side, mean: isa.M3(cubeT), doc: "the coordinate t of a cube face, of y, z and the face", ref: "10.1"},
 		{name: "CUBEFACE1", op: 0xc0, unit: unitSFU, form: cube, mean: isa.M3(cubeLargest), doc: "the largest absolute value", ref: "10.1"},
-		{name: "CUBEFACE2", op: 0xc1, unit: unitSFU, form: cube, mean: isa.M3(cubeFace), doc: "the face of a cube that a direction meets", ref: "10.1", options: []string{choiceCubeTies}},
+		{name: "CUBEFACE2", also: []string{"CUBEFACE2_V9"}, op: 0xc1, unit: unitSFU, form: cube, mean: isa.M3(cubeFace), doc: "the face of a cube that a direction meets", ref: "10.1", options: []string{choiceCubeTies}},
 	}
 }

@@ -57,10 +57,10 @@ func integerRows() []row {
 		{name: "IADD_IMM.i32", op: 0x110, unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I32), constant), mean: isa.Eff(addConstant), doc: "a + the constant", ref: "10.2"},
 		{name: "IADD_IMM.v2i16", op: 0x111, unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V2I16), constant), mean: isa.Eff(addConstant), doc: "a + the constant", ref: "10.2"},
 		{name: "IADD_IMM.v4i8", op: 0x112, unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V4I8), constant), mean: isa.Eff(addConstant), doc: "a + the constant", ref: "10.2"},
-		{name: "MKVEC.v2i16", op: 0xa1, fix: secondary(16, 19, 5), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I16).halves(), src(1, ir.I16).halves()), mean: isa.M2(vector16), doc: "a vector of its sources", ref: "10.2"},
+		{name: "MKVEC.v2i16", op: 0xa1, fix: secondary(16, 19, 5), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I16).someHalf(), src(1, ir.I16).someHalf()), mean: isa.M2(vector16), doc: "a vector of its sources", ref: "10.2"},
 		{name: "MKVEC.v2i8", also: []string{"MKVEC.v4i8"}, op: 0xbd, unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I8).byte(38, false), src(1, ir.I8).byte(36, false), src(2, ir.I32)), mean: isa.M3(vector8), doc: "a vector of its sources", ref: "10.2"},
-		{name: "IDP.v4s8", op: 0xc2, fix: secondary(24, 27, 0), unit: unitFMA, form: dot, mean: dotProduct(V.SDot4, V.SAddSat), doc: "the sum of four products of bytes, and c", ref: "10.2"},
-		{name: "IDP.v4u8", op: 0xc2, fix: secondary(24, 27, 1), unit: unitFMA, form: dot, mean: dotProduct(V.UDot4, V.UAddSat), doc: "the sum of four products of bytes, and c", ref: "10.2"},
+		{name: "IDP.v4s8", also: []string{"IDPADD.v4s8"}, op: 0xc2, fix: secondary(24, 27, 0), unit: unitFMA, form: dot, mean: dotProduct(V.SDot4, V.SAddSat), doc: "the sum of four products of bytes, and c", ref: "10.2"},
+		{name: "IDP.v4u8", also: []string{"IDPADD.v4u8"}, op: 0xc2, fix: secondary(24, 27, 1), unit: unitFMA, form: dot, mean: dotProduct(V.UDot4, V.UAddSat), doc: "the sum of four products of bytes, and c", ref: "10.2"},
 	}
 }
 

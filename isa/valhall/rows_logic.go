@@ -9,10 +9,10 @@ import (
 func logicRows() []row {
 	keep, not := on("signed", 34), on("not_result", 30)
 	right := func(result operand, t ir.Type) *form {
-		return newForm(mods(keep, not), result, src(0, t).wide(false), shiftAmount(), inverted(t))
+		return newForm(mods(keep, not), result, src(0, t).wide(false), shiftAmount(t), inverted(t))
 	}
 	left := func(result operand, t ir.Type) *form {
-		return newForm(mods(not), result, src(0, t).wide(false), shiftAmount(), inverted(t))
+		return newForm(mods(not), result, src(0, t).wide(false), shiftAmount(t), inverted(t))
 	}
 	muxArg := mods(pick("mux", 32, 2, mux, 1))
 	right32, left32, right16, left16 := right(dst(), ir.I32), left(dst(), ir.I32), right(dst(), ir.V2I16), left(dst(), ir.V2I16)

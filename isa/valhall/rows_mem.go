@@ -47,7 +47,7 @@ func bufferRows() []row {
 	place, placeBy := newForm(mods(vectorArg, slotArg), three...), newForm(mods(slotArg), append(two[:3:3], tableArg, indexArg)...)
 	var rows []row
 	for op, s := range sizes {
-		rows = append(rows, row{name: "LD_BUFFER." + s.name(), op: 0x6a, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: loads(s.name()), size: s, moves: s.landed, part: s.part,
+		rows = append(rows, row{name: "LD_BUFFER." + s.name(), also: []string{"LD_PKA." + s.name()}, op: 0x6a, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: loads(s.name()), size: s, moves: s.landed, part: s.part,
 			mean: isa.Eff(loadBuffer(s)), doc: s.digits() + " bits of the buffer with handle b, at byte a", ref: "9.2", options: []string{choiceBounds}})
 	}
 	return append(rows, []row{

@@ -26,12 +26,15 @@ const secondZero = 21
 
 var register, result, source, pair, staged, stagedResult *isa.Kind
 
-// aliases are other names of special values, and the word that each stands for; the names of 1.0 have 32 bits each.
-var aliases = [...]struct {
+// A specialAlias is another name of a word of a special value.
+type specialAlias struct {
 	name         string
 	page, number int
 	word         uint64
-}{
+}
+
+// aliases are other names of special values, and the word that each stands for; the names of 1.0 have 32 bits each.
+var aliases = [...]specialAlias{
 	{"tls_ptr_hi", PagePointers, SpecialTLS, 1}, {"tls_ptr", PagePointers, SpecialTLS, 0}, {"wls_ptr_hi", PagePointers, SpecialWLS, 1},
 	{"wls_ptr", PagePointers, SpecialWLS, 0}, {"lane_id", PageIdentity, SpecialLane, 0}, {"core_id", PageIdentity, SpecialCore, 0},
 	{"program_counter", PageIdentity, SpecialPC, 0},
@@ -49,6 +52,7 @@ func numbered(prefix string, n int) []string {
 func fillOperands() {
 	regs := numbered("r", NumR)
 	plain, last := isa.Numbered{Prefix: "r", N: NumR}, isa.Numbered{Prefix: "^r", N: NumR, Base: isLast << 6}
+	either := isa.Numbered{Prefix: "r", N: NumR, Mark: '^', Marked: isLast << 6} // r0^ is ^r0 in Mesa of 2026
 	register = &isa.Kind{Name: "a register", Table: regs, Cells: registerCells, Parse: parseRegister, Numbered: []isa.Numbered{plain}}
 	result = &isa.Kind{Name: register.Name, Table: regs, Cells: resultCells, Parse: parseRegister, Numbered: []isa.Numbered{plain}}
 	texts := make([]string, 256)
@@ -57,7 +61,7 @@ func fillOperands() {
 	for i, c := range constants {
 		texts[firstConstant+i] = string(appendHex(nil, uint64(c)))
 	}
-	both, words := []isa.Numbered{plain, last}, &isa.Written{High: 1<<32 - 1, Table: constants[:], Base: firstConstant}
+	both, words := []isa.Numbered{either, last}, &isa.Written{High: 1<<32 - 1, Table: constants[:], Base: firstConstant}
 	source = &isa.Kind{Name: "a source", Table: texts, Numbered: both, Written: words, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: sourceCells,
 		Samples: []uint64{0, 63, isLast<<6 | 5, isUniform << 6, 255 &^ 64, firstConstant, firstConstant + 16, firstConstant + secondZero, firstSpecial + 2*SpecialTLS, firstSpecial + 2*SpecialWLS + 1}}
 	pair = &isa.Kind{Name: "a source of 64 bits", Table: texts, Numbered: both, Written: words, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: pairCells, Samples: source.Samples}
@@ -109,8 +113,11 @@ func readNumbered(s *isa.Scan, letter byte, n uint64) (uint64, bool) {
 }
 
 func kindOf(letter byte) string {
-	if letter == 'u' {
+	switch letter {
+	case 'u':
 		return "a uniform word"
+	case 'k':
+		return "a constant"
 	}
 	return "a register"
 }
@@ -125,10 +132,12 @@ func sourceText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) [
 	return append(dst, '0'+byte(v&1))
 }
 
-// parseSource reads a register, a uniform word, a constant of the table by its value, or a special value.
+// parseSource reads a register, a uniform word, a constant of the table by its value or as k and its number, or a special value.
 func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	c := s.Peek()
 	switch {
+	case c == '[' && a.Kind == pair:
+		return parseBrackets(s, in, a)
 	case c == '^' || c == '`':
 		s.Pos++
 		v, ok := readNumbered(s, 'r', NumR)
@@ -136,12 +145,61 @@ func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	case c >= '0' && c <= '9':
 		return parseConstant(s)
 	case s.Pos+1 < len(s.Line) && s.Line[s.Pos+1] <= '9' && c == 'r':
-		return readNumbered(s, 'r', NumR)
+		v, ok := readNumbered(s, 'r', NumR)
+		if ok && s.Byte('^') {
+			v |= isLast << 6
+		}
+		return v, ok
+	case s.Pos+1 < len(s.Line) && s.Line[s.Pos+1] <= '9' && c == 'k':
+		v, ok := readNumbered(s, 'k', uint64(len(constants)))
+		return firstConstant + v, ok
 	case s.Pos+1 < len(s.Line) && s.Line[s.Pos+1] <= '9' && c == 'u':
+		at := s.Pos
 		v, ok := readNumbered(s, 'u', NumU)
+		if word := strings.TrimPrefix(s.Word(), ".w"); ok && a.Kind == source && (word == "0" || word == "1") {
+			// kraid counts pairs: u2.w1 is u5.
+			if v = 2*v + uint64(word[0]-'0'); v >= NumU {
+				return 0, s.Note(at, isa.ErrRange, "%t: the last pair is u%n", "", NumU/2-1)
+			}
+			s.Pos += len(".w0")
+		}
 		return v&63 | isUniform<<6, ok && s.SetPart(in, a, partPage, v/pageWords)
 	}
 	return parseSpecial(s, in, a)
+}
+
+// parseBrackets reads 64 bits as kraid and Arm's tools name them: [r0:r1], [r0^:r1^], [r0:1].
+func parseBrackets(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+	s.Pos++
+	at := s.Pos
+	if c := s.Peek(); c != 'r' && c != 'u' && c != '^' {
+		return 0, s.Expect("two registers or uniform words")
+	}
+	letter := strings.TrimLeft(s.Line[s.Pos:], "^")[0]
+	v, ok := parseSource(s, in, a)
+	if !ok {
+		return 0, false
+	}
+	if !s.Byte(':') {
+		return 0, s.Expect(`":"`)
+	}
+	here := s.Pos
+	if c := s.Peek(); c == letter || c == '^' {
+		second, ok := parseSource(s, in, a)
+		if !ok {
+			return 0, false
+		}
+		if v%2 != 0 || second != v+1 {
+			return 0, s.Fail(here, isa.ErrOperand, "an even one and the one behind it are wanted")
+		}
+	} else if n, ok := s.Uint(); !ok || v%2 != 0 || n%pageWords != v%pageWords+1 {
+		s.Pos = here
+		return 0, s.Fail(at, isa.ErrOperand, "an even one and the one behind it are wanted")
+	}
+	if !s.Byte(']') {
+		return 0, s.Expect(`"]"`)
+	}
+	return v, true
 }
 
 // parseConstant reads a constant by its bits.

@@ -3,6 +3,7 @@ package valhall
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -49,6 +50,21 @@ func also(k *isa.Kind, spellings ...isa.Spelling) *isa.Kind {
 	return longFirst(k)
 }
 
+// again is a kind with more spellings that are read, each with its value: those of Mesa of 2026.
+func again(k *isa.Kind, spellings ...string) *isa.Kind {
+	n := *k
+	n.Spell = slices.Clone(k.Spell)
+	for _, sp := range spellings {
+		text, value, _ := strings.Cut(sp, " ")
+		v, err := strconv.ParseUint(value, 10, 8)
+		if err != nil {
+			panic(err)
+		}
+		n.Spell = append(n.Spell, isa.Spelling{Text: text, Value: v})
+	}
+	return longFirst(&n)
+}
+
 // longFirst sorts spellings so that none hides a longer one.
 func longFirst(k *isa.Kind) *isa.Kind {
 	slices.SortStableFunc(k.Spell, func(a, b isa.Spelling) int { return cmp.Compare(len(b.Text), len(a.Text)) })
@@ -91,7 +107,7 @@ func fillWords() {
 	sourceFormat = dotted("a source format", "src_flat32 src_flat16 src_f32 src_f16 ? ? ? ? ? ? ? ? ? ? ? ?")
 	sampleMode = dotted("a sample mode", "center centroid sample explicit")
 	updateMode = dotted("an update mode", "store retrieve ? clobber")
-	access = also(dotted("a memory access", "- istream estream force"), isa.Spelling{Text: ".pos", Value: 1}, isa.Spelling{Text: ".vary", Value: 2}, isa.Spelling{Text: ".tl", Value: 3})
+	access = also(dotted("a memory access", "- istream estream force"), isa.Spelling{Text: ".global"}, isa.Spelling{Text: ".pos", Value: 1}, isa.Spelling{Text: ".vary", Value: 2}, isa.Spelling{Text: ".tl", Value: 3})
 	access3 = dotted("a memory access", "- istream estream force ? ? ? ?")
 	subgroup = dotted("a subgroup size", "subgroup2 subgroup4 subgroup8 - ? ? ? ? ? ? ? ? ? ? ? ?")
 	laneOp = dotted("a lane operation", "- xor accumulate shift")
@@ -118,7 +134,7 @@ func fillWords() {
 }
 
 // Parts of operands.
-var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, shiftLanes, byteLane, halfBytes, halfLane, combine, halves *isa.Kind
+var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, shiftLanes, shiftLane, shiftBytes, someHalf, byteLane, halfBytes, halfLane, combine, halves *isa.Kind
 
 // Values of the swizzles of 16-bit sources: low half first.
 const (
@@ -138,8 +154,12 @@ func fillParts() {
 	widen32 = dotted("a half or byte", "- ? h0 h1 b0 b1 b2 b3 ? ? ? ? ? ? ? ?")
 	widen64 = dotted("a word, half or byte", "- ? h0 h1 b0 b1 b2 b3 w0 ? ? ? ? ? ? ?")
 	shiftLanes = dotted("bytes", "b02 ? ? ? b00 b11 b22 b33 ? ? b01 b23 ? ? ? ?")
+	shiftLane = again(shiftLanes, ".b0 4", ".b1 5", ".b2 6", ".b3 7")
+	shiftBytes = again(shiftLanes, ".b0123 0", ".b0000 4", ".b1111 5", ".b2222 6", ".b3333 7", ".b0011 10", ".b2233 11")
+	someHalf = again(swizzle16, ".h0 0", ".h1 1")
 	byteLane = dotted("a byte", "b0 b1 b2 b3")
-	halfBytes = dotted("two bytes", "b00 b10 b20 b30 b01 b11 b21 b31 b02 b12 b22 b32 b03 b13 b23 b33")
+	halfBytes = also(dotted("two bytes", "b00 b10 b20 b30 b01 b11 b21 b31 b02 b12 b22 b32 b03 b13 b23 b33"),
+		isa.Spelling{Text: ".b0", Value: 0}, isa.Spelling{Text: ".b1", Value: 1}, isa.Spelling{Text: ".b2", Value: 2}, isa.Spelling{Text: ".b3", Value: 3})
 	halfLane = dotted("a half", "h0 h1")
 	combine = dotted("what is tested", "- h0 h1 and lowbits ? ? ?")
 	halves = words("halves", "", ".h0", ".h1", "")
