@@ -109,6 +109,31 @@ func (e *Env) Span(addr uint64) Window {
 	return w
 }
 
+// MapCode lets loads read the code of a program that can tell its address, where nothing else lies: constants stand behind code. Stores
+// there are faults. The space of the environment, which others may share, has the code from then on.
+func (e *Env) MapCode(code ir.Code) error {
+	p, ok := code.(interface{ Readable() (uint64, []byte) })
+	if !ok {
+		return nil
+	}
+	base, bytes := p.Readable()
+	if len(bytes) == 0 {
+		return nil
+	}
+	if banks := e.Spaces[ir.GlobalSpace]; len(banks) == 0 || banks[0] == nil {
+		e.Spaces[ir.GlobalSpace] = append([]*mem.Space{{Name: ir.GlobalSpace.String()}}, banks[min(1, len(banks)):]...)
+	}
+	g := mem.NewSegment(fmt.Sprintf("code at %#x", base), base, len(bytes), mem.Read)
+	copy(g.Data, bytes)
+	space := e.Spaces[ir.GlobalSpace][0]
+	for _, other := range space.Segments() {
+		if g.Base <= other.Base+uint64(len(other.Data)-1) && other.Base <= g.Base+uint64(len(g.Data)-1) {
+			return nil
+		}
+	}
+	return space.Add(g)
+}
+
 // Reach is where a lane's access of m.Bytes bytes ends up. An atomic access must be aligned to its element
 // whatever m says, as host atomics are.
 func (e *Env) Reach(c *mem.Cursor, m *ir.Mem, lane int, addr uint64, want mem.Rights) (mem.Place, *mem.Fault) {

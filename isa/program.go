@@ -31,6 +31,27 @@ func (p *Program) at(pc uint64) []byte {
 	return p.Code[pc-p.Base:]
 }
 
+// Readable is the code as memory that loads read, if an instruction tells its address; else nil. See exec.Env.MapCode.
+func (p *Program) Readable() (base uint64, code []byte) {
+	if p.TellsPC == nil {
+		return 0, nil
+	}
+	var b Bundle
+	for at := 0; at < len(p.Code); {
+		if p.DecodeBundle(p.Code[at:], p.Base+uint64(at), &b) != nil {
+			at += p.Unit // constants
+			continue
+		}
+		for i := range b.Parts {
+			if p.TellsPC(&b.Parts[i]) {
+				return p.Base, p.Code
+			}
+		}
+		at += b.Size()
+	}
+	return 0, nil
+}
+
 // Block decodes and lifts from the key's pc on, up to and with the first instruction that ends a block.
 // What cannot be decoded or lifted becomes a trap there, so that it faults only when it is reached.
 func (p *Program) Block(at ir.Key) (*ir.Block, error) {

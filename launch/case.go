@@ -58,6 +58,11 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 	if err := k.addMemory(initial.Memory); err != nil {
 		return nil, err
 	}
+	env := exec.Env{Spaces: k.spaces}
+	if err := env.MapCode(code); err != nil {
+		return nil, err
+	}
+	k.spaces = env.Spaces
 	if err := k.addWaves(c.Launch.Total()); err != nil {
 		return nil, err
 	}

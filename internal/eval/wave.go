@@ -66,6 +66,9 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	if w.Memory, err = spaces(w.env, set.Memory); err != nil {
 		return nil, err
 	}
+	if err := w.env.MapCode(&isa.Program{Target: p.Target, Code: p.Code}); err != nil {
+		return nil, err
+	}
 	if err := resources(p.Target, w.env); err != nil { // those that lie in memory find it there
 		return nil, err
 	}

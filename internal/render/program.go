@@ -62,6 +62,9 @@ func (t *target) stage(file string, source []byte, stage string, constants []obj
 		}
 		env.Textures[unit] = u
 	}
+	if err := env.MapCode(code); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", file, err)
+	}
 	return &draw.Stage{Name: file, Program: exec.NewProgram(code), Entry: ir.Key{}, Env: env}, t.graphics.Reads(code.Code), nil
 }
 

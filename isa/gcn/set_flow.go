@@ -50,7 +50,8 @@ const (
 	traitRFE
 	traitSetsVskip
 	traitStore
-	traitIdles // s_nop
+	traitIdles   // s_nop
+	traitTellsPC // gives the address of the next instruction
 )
 
 // encodingTraits are those that all rows of an encoding have.
@@ -72,7 +73,7 @@ var nameTraits = [...]struct {
 	prefix string
 	traits isa.Traits
 }{
-	{"s_swappc", isa.TraitControl | isa.TraitCall}, {"s_setpc", isa.TraitControl}, {"s_rfe", isa.TraitControl | isa.TraitEnd | traitRFE},
+	{"s_swappc", isa.TraitControl | isa.TraitCall | traitTellsPC}, {"s_getpc", traitTellsPC}, {"s_setpc", isa.TraitControl}, {"s_rfe", isa.TraitControl | isa.TraitEnd | traitRFE},
 	{"s_cbranch_vcc", isa.TraitLanes | traitTestsVCC}, {"s_cbranch_exec", isa.TraitLanes}, {"s_cbranch_", isa.TraitControl},
 	{"s_nop", traitIdles}, {"s_endpgm", isa.TraitEnd}, {"s_barrier", isa.TraitBarrier},
 	{"s_set_gpr_idx_on", isa.TraitIndexOn}, {"s_set_gpr_idx_off", isa.TraitIndexOff}, {"s_setvskip", traitSetsVskip},
@@ -212,3 +213,6 @@ func waitText(queue, n int) string {
 	}
 	return text
 }
+
+// tellsPC is whether an instruction gives the address of the next one.
+func tellsPC(in *isa.Inst) bool { return traitsOf(in.Def)&traitTellsPC != 0 }

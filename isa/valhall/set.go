@@ -25,7 +25,7 @@ func declare() *isa.Arch {
 	return &isa.Arch{
 		Name: "valhall", Doc: "Arm Mali, Valhall v9", Variants: variants, Names: names, Unit: wordBytes, Longest: wordBytes, Defs: defs(),
 		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//"}, Lexis: []isa.Lexis{{Comments: []string{"//"}, Starts: []string{"#"}}}, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Foreign: foreign, Implied: implied, Withheld: withheld, Waits: waitLines, Terms: terms, Rules: rules(),
-		Options: options, Bounds: bounds, Start: start, Before: before, After: after, Flow: newFlow(), Validate: validate,
+		Options: options, Bounds: bounds, Start: start, Before: before, After: after, Flow: newFlow(), Validate: validate, TellsPC: tellsPC,
 		Nop: func(int) []byte { return []byte{0, 0, 0, 0, 0, 0xc0, 0, 0} },
 	}
 }
@@ -47,6 +47,20 @@ func branch(b *isa.Bundle, i int) (uint64, bool) {
 		return 0, false
 	}
 	return jumpTo(in, in.Get(nameTarget)), true
+}
+
+// tellsPC is whether a source is the address of the next instruction.
+func tellsPC(in *isa.Inst) bool {
+	f := rowOf(in).form
+	if !f.page || in.Get(namePage) != PageIdentity {
+		return false
+	}
+	for i := range f.srcs {
+		if v := in.Def.Args[f.srcs[i].arg].Get(in.Word); v>>1 == (firstSpecial+2*SpecialPC)>>1 {
+			return true
+		}
+	}
+	return false
 }
 
 // bounds are those of approximate functions.

@@ -120,12 +120,15 @@ func newSetup(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*s
 		return nil, nil, err
 	}
 	env := exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: gcnres.New(space).Of}}
-	of := func(name string, p *object.GCNShader) stage {
+	of := func(name string, p *object.GCNShader) (stage, error) {
 		code := &isa.Program{Target: arch.At(n, 0), Base: p.Addr, Code: p.Code}
-		return stage{name, p, exec.NewProgram(code), env}
+		return stage{name, p, exec.NewProgram(code), env}, env.MapCode(code)
 	}
-	x.vertex, x.pixel = of("vertex shader", &v.Vertex), of("pixel shader", &v.Pixel)
-	return x, space, nil
+	if x.vertex, err = of("vertex shader", &v.Vertex); err != nil {
+		return nil, nil, err
+	}
+	x.pixel, err = of("pixel shader", &v.Pixel)
+	return x, space, err
 }
 
 // newSpace is the memory of the draw.

@@ -97,8 +97,12 @@ func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
+	code := &isa.Program{Target: k.Target, Code: k.Code, Base: k.Base, Map: set.Map}
+	if err := env.MapCode(code); err != nil {
+		return nil, err
+	}
 	return set.Of(&launch.Launch{
-		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: k.Target, Code: k.Code, Base: k.Base, Map: set.Map}), Entry: ir.Key{PC: k.Base},
+		Kernel: k.Name, Program: exec.NewProgram(code), Entry: ir.Key{PC: k.Base},
 		Grid: launch.Grid{Groups: k.Groups, Block: k.Block}, Lanes: valhall.Lanes, Target: j, Env: env,
 		GroupBytes: k.Shared, Private: mem.Extent{Size: uint64(k.Private), Rights: mem.ReadWrite}, PrivateUnit: 4,
 	}), nil
