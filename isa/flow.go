@@ -55,6 +55,10 @@ type Flow struct {
 	Touches func(t *Target, b *Bundle, to *Touched)
 	// Needs are what must have ended before instructions begin, beside what writes the cells that they touch.
 	Needs []Need
+	// Orders are pairs of instructions of which one must not follow the other on any path.
+	Orders []Order
+	// Parted are rules about instructions that must not stand where a branch has parted the threads of a group of lanes.
+	Parted []Parted
 	// Goes is where execution goes on behind a bundle whose first part has TraitGoes.
 	Goes func(b *Bundle) Going
 	// Active says how an instruction changes which lanes are active, where data masks lanes; nil: no instruction does. t holds what
@@ -128,6 +132,20 @@ const (
 	ActiveAll                // all lanes
 	ActiveOther              // it is not known which
 )
+
+// An Order is a rule about two instructions: one with a trait of Then must not come behind one with a trait of First.
+type Order struct {
+	Rule        string // of Arch.Rules
+	First, Then Traits
+	Says        string // what is wrong, in findings, behind the name of the second
+}
+
+// A Parted is a rule about instructions with one of Traits, which look at other lanes: no branch on what lanes hold leads some lanes around them.
+type Parted struct {
+	Rule   string
+	Traits Traits
+	Says   string
+}
 
 // A Going is where execution goes on behind an instruction: at the next one, at Target, and elsewhere if Open. Vague: it may end
 // instead, so that nothing need follow.

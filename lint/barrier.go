@@ -18,12 +18,18 @@ func (a *analysis) barriers() {
 		a.stack.barriers(r)
 		return
 	}
-	at := map[int32][]int32{} // barriers by block
+	a.aroundBranches(isa.TraitBarrier, func(branch int32, barriers []int32, told map[int32]bool) { a.around(r, branch, barriers, told) })
+}
+
+// aroundBranches calls f with branches on what lanes hold, and the instructions with one of traits that lie on the way from one side of the
+// branch to where its sides meet, block by block.
+func (a *analysis) aroundBranches(traits isa.Traits, f func(branch int32, inside []int32, told map[int32]bool)) {
+	at := map[int32][]int32{} // such instructions by block
 	lanes := false
 	for i := range a.steps {
 		s := &a.steps[i]
 		lanes = lanes || s.traits&isa.TraitLanes != 0
-		if s.traits&isa.TraitBarrier != 0 {
+		if s.traits&traits != 0 {
 			at[s.block] = append(at[s.block], int32(i))
 		}
 	}
@@ -42,7 +48,7 @@ func (a *analysis) barriers() {
 		for _, n := range b.succ {
 			for ; n != meet && n != p.exit && n >= 0 && p.budget > 0; n = p.next[n] {
 				p.budget--
-				a.around(r, x, at[n], told)
+				f(x, at[n], told)
 			}
 		}
 	}

@@ -149,6 +149,8 @@ func (a *analysis) report() {
 	a.exits()
 	a.limits()
 	a.barriers()
+	a.orders()
+	a.apart()
 	a.reconverges()
 }
 

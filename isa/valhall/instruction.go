@@ -102,6 +102,7 @@ type row struct {
 	size    size                               // of an access of memory that its name tells; of no bytes: another
 	mean    isa.Meaning
 	traits  isa.Traits // for rules over the flow of control
+	quad    bool       // it takes values of other threads
 	doc     string
 	ref     string // section of the reference
 	lack    isa.Lack

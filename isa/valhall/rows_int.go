@@ -71,11 +71,11 @@ func laneRows() []row {
 	}
 	return []row{
 		{name: "WMASK", op: 0x95, unit: unitCVT, form: newForm(mods(subgroupArg), dst(), src(0, ir.I32)), mean: isa.Eff(laneMask), doc: "a bit for each lane in which a is not 0", ref: "10.4", options: []string{choiceMaskLanes, choiceMaskBits}},
-		{name: "CLPER.i32", op: 0xa0, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, false), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}},
-		{name: "CLPER.s32", op: 0xa8, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, true), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}},
-		{name: "CLPER.v2u16", op: 0xa1, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, false), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
-		{name: "CLPER.v2s16", op: 0xa9, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, true), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
-		{name: "CLPER.v4u8", op: 0xa2, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, false), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
-		{name: "CLPER.v4s8", op: 0xaa, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, true), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
+		{name: "CLPER.i32", op: 0xa0, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}},
+		{name: "CLPER.s32", op: 0xa8, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}},
+		{name: "CLPER.v2u16", op: 0xa1, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
+		{name: "CLPER.v2s16", op: 0xa9, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
+		{name: "CLPER.v4u8", op: 0xa2, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
+		{name: "CLPER.v4s8", op: 0xaa, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
 	}
 }

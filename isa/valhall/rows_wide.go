@@ -28,7 +28,7 @@ func wideRows() []row {
 		{name: "SEG_ADD.u64", op: 0x1a3, fix: secondary(16, 19, 6), unit: unitCVT, form: newForm(mods(on("neg", 38), on("preserve_null", 39)), dst64(), src(0, ir.I64), src(1, ir.I64).wide(false)), mean: isa.Eff(addSegment), doc: "the address a + b of a segment", ref: "10.2", options: []string{choiceSegmentNull}},
 		{name: "SHADDX.u64", op: 0x1a3, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(false), mean: isa.Eff(addShifted), doc: "a + (b << shift)", ref: "10.2"},
 		{name: "SHADDX.s64", op: 0x1ab, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(true), mean: isa.Eff(addShifted), doc: "a + (b << shift)", ref: "10.2"},
-		{name: "CLPER.u64", op: 0x1a3, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(false), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", options: laneWide},
-		{name: "CLPER.s64", op: 0x1ab, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(true), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", options: laneWide},
+		{name: "CLPER.u64", op: 0x1a3, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneWide},
+		{name: "CLPER.s64", op: 0x1ab, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneWide},
 	}
 }

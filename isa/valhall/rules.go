@@ -30,7 +30,7 @@ const (
 
 // rules are what programs must keep to.
 func rules() []isa.Rule {
-	return slices.Concat(sourceRules(), wordRules(), flowRules())
+	return slices.Concat(sourceRules(), wordRules(), messageRules(), flowRules())
 }
 
 func sourceRules() []isa.Rule {

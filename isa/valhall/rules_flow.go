@@ -15,6 +15,9 @@ const (
 	ruleMemoryOrder  = "memory-order"
 	ruleUnset        = "register-unset"
 	ruleUndeclared   = "register-undeclared"
+	ruleHelpersEnded = "helpers-ended"
+	ruleQuadParted   = "quad-parted"
+	ruleBlendOrder   = "blend-order"
 )
 
 // flowRules are those about how instructions follow each other.
@@ -44,6 +47,12 @@ func flowRules() []isa.Rule {
 			Example: "STORE.i32.slot0 @r48, r50, offset:0\nLOAD.i32.slot1 @r0, r50, offset:0\nNOP.end"},
 		{ID: isa.RuleReconverge, Severity: isa.SeverityWarning, Source: sectModel, Doc: "Threads that a branch parts meet: the last instruction of a block whose successor has other predecessors says reconverge, but a branch on to a later address, where its threads wait.",
 			Example: "NOP\nBRANCHZ r48, offset:-2\nNOP.end"},
+		{ID: ruleHelpersEnded, Severity: isa.SeverityWarning, Source: sectFlow, Doc: "A computed level of detail, and CLPER, come before discarded threads end: they take values of helpers.",
+			Example: "NOP.discard\nCLPER.i32.subgroup4.xor r0, r48, 0x1000000.b3\nNOP.end"},
+		{ID: ruleQuadParted, Severity: isa.SeverityWarning, Source: sectModel, Doc: "No branch on what threads hold leads some threads around a sample with a computed level of detail, or CLPER.",
+			Example: "BRANCHZ.reconverge r48, offset:2\nCLPER.i32.subgroup4.xor r0, r49, 0x1000000.b3\nNOP.reconverge\nNOP\nNOP.end"},
+		{ID: ruleBlendOrder, Severity: isa.SeverityWarning, Source: sectPixels, Doc: "ATEST and ZS_EMIT come before BLEND: a fragment is tested before its colour counts.",
+			Example: "NOP.wait\nBLEND.slot0.v4.f16 @r58:r59, blend_descriptor_0.w0, r60, target:0x0\nNOP.wait0126\nATEST.wait0 @r60, r60, 0x3F800000, atest_datum.w0\nNOP.end"},
 		{ID: ruleUnset, Severity: isa.SeverityWarning, Source: sectBegin, Doc: "A register is written before it is read, or is one that the launch fills, by option stage.",
 			Example: "MOV.i32 r1, r0\nNOP.end"},
 	}
@@ -55,12 +64,16 @@ const (
 	highRegisters = 48
 )
 
-// validate looks whether a thread has the registers that are named.
+// validate looks whether a thread has the registers that are named, and whether it can be a helper where these end.
 func validate(v *isa.View) (fs []isa.Finding) {
-	if v.Target.Option(optRegisters) != fewRegisters {
-		return nil
-	}
 	in := v.Inst()
+	if v.Target.Option(optStage) == stageCompute && in.Get(nameFlow) == flowDiscard {
+		fs = append(fs, isa.Finding{Rule: ruleHelpersCompute, Source: sectFlow, Severity: isa.SeverityWarning, Hint: "drop .discard",
+			Msg: in.Def.Name + ": ends discarded threads, which a compute shader has not"})
+	}
+	if v.Target.Option(optRegisters) != fewRegisters {
+		return fs
+	}
 	var t isa.Touched
 	t.Of(in)
 	for _, sp := range append(t.Reads, t.Writes...) {

@@ -11,12 +11,16 @@ import (
 
 // Traits of rows beside those of all sets.
 const (
-	traitLoad    isa.Traits = isa.TraitOwn << iota // reads memory that programs write
-	traitStore                                     // writes memory
-	traitVarying                                   // reads varyings
-	traitUpdate                                    // and changes what is kept of the interpolation
-	traitDepth                                     // comes after the depth tests of earlier fragments of the pixel
-	traitTile                                      // comes after their accesses of the tile buffer
+	traitLoad        isa.Traits = isa.TraitOwn << iota // reads memory that programs write
+	traitStore                                         // writes memory
+	traitVarying                                       // reads varyings
+	traitUpdate                                        // and changes what is kept of the interpolation
+	traitDepth                                         // comes after the depth tests of earlier fragments of the pixel
+	traitTile                                          // comes after their accesses of the tile buffer
+	traitEndsHelpers                                   // ends discarded threads
+	traitQuad                                          // takes values of the other threads of a quad, helpers too
+	traitBlend                                         // gives the colour
+	traitTest                                          // tests the fragment
 )
 
 // Queues of slots as bits.
@@ -30,6 +34,11 @@ func newFlow() *isa.Flow {
 	return &isa.Flow{
 		Traits: traitsOf, More: moreTraits, Pending: operations, Goes: goes, Drops: lastUses, Unset: unsetRule, Never: isa.Cells(FileR, 0, NumR), Begin: preloaded,
 		Wait: waitText, Reconverge: func() string { return "NOP.reconverge" },
+		Orders: []isa.Order{
+			{Rule: ruleHelpersEnded, First: traitEndsHelpers, Then: traitQuad, Says: "takes values of other threads of the quad, whose helpers have ended"},
+			{Rule: ruleBlendOrder, First: traitBlend, Then: traitTest, Says: "tests a fragment whose colour was given before"},
+		},
+		Parted: []isa.Parted{{Rule: ruleQuadParted, Traits: traitQuad, Says: "takes values of other threads of the quad, of which some do not come here"}},
 		Needs: []isa.Need{
 			{Rule: isa.RuleBarrierStore, Traits: isa.TraitBarrier, Queues: depthSlots},
 			{Rule: ruleBarrierWait, Traits: traitLoad | traitStore | isa.TraitBarrier, From: isa.TraitBarrier, Queues: 1 << SlotGroup},
@@ -52,6 +61,15 @@ func traitsOf(d *isa.Def) isa.Traits {
 	return r.traits
 }
 
+// quadTraits are those of samples whose level of detail is computed from the differences in a quad, and of CLPER.
+func quadTraits(in *isa.Inst) isa.Traits {
+	r := rowOf(in)
+	if r.quad || (r.unit == unitT || r.unit == unitVT) && in.Has(nameLod) && in.Def.Find(names[nameLod]).Kind == lodMode && (in.Get(nameLod) == lodComputed || in.Get(nameLod) == lodBias) {
+		return traitQuad
+	}
+	return 0
+}
+
 // Values of update_mode, and of sample_and_update_mode, that keep what there is.
 const (
 	updateRetrieve       = 1
@@ -64,12 +82,14 @@ func moreTraits(in *isa.Inst, t isa.Traits) (more isa.Traits) {
 	case flowReconverge, flowWait: // docs/reference/valhall.md 6
 		more = isa.TraitReconverge
 	case flowDiscard:
+		more = traitEndsHelpers
 		if t&isa.TraitGoes != 0 { // the field has room for one action
-			more = isa.TraitReconverge
+			more |= isa.TraitReconverge
 		}
 	case flowEnd:
 		more = isa.TraitEnd
 	}
+	more |= quadTraits(in)
 	if in.Has(namePage) && in.Get(namePage) == PageIdentity {
 		more |= isa.TraitVaries // lane_id
 	}

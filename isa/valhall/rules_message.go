@@ -1,0 +1,130 @@
+package valhall
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Rules of single messages and comparisons. docs/reference/valhall.md 9 and 10.
+
+const (
+	sectMemory   = "docs/reference/valhall.md 9.1"
+	sectTextures = "docs/reference/valhall.md 9.3"
+	sectPixels   = "docs/reference/valhall.md 9.4"
+	sectIntegers = "docs/reference/valhall.md 10.2"
+
+	ruleHelpersCompute = "helpers-compute"
+)
+
+func messageRules() []isa.Rule {
+	return []isa.Rule{
+		{ID: "texture-results", Severity: isa.SeverityWarning, Source: sectTextures, Check: textureResults,
+			Doc:     "A sample has the registers that its write mask fills.",
+			Example: "TEX_SINGLE.slot0.f.32.2d.zero @r0:r1, @r48:r49, u0"},
+		{ID: "texture-coordinates", Severity: isa.SeverityWarning, Source: sectTextures, Check: textureCoordinates,
+			Doc:     "A sample reads as many registers as its dimension, array and comparison have coordinates.",
+			Example: "TEX_SINGLE.slot0.f.32.2d.zero @r0:r1:r2:r3, @r48, u0"},
+		{ID: "integer-condition", Severity: isa.SeverityWarning, Source: sectIntegers, Check: integerCondition,
+			Doc:     "Integers are compared by eq, gt, ge, ne, lt, le: gtlt and total are of floats.",
+			Example: "ICMP_OR.u32.total.i1 r0, r48, 0x0, 0x0"},
+		{ID: "exchange-return", Severity: isa.SeverityWarning, Source: sectMemory, Check: exchangeReturn,
+			Doc:     "An atomic exchange gives what was there: ATOM_RETURN.",
+			Example: "ATOM.i32.slot0.axchg @r48, r50, offset:0x0"},
+		{ID: "compare-exchange", Severity: isa.SeverityWarning, Source: sectMemory, Check: compareExchange,
+			Doc:     "Only an exchange compares.",
+			Example: "ATOM_RETURN.i32.slot0.compare.aadd @r0, @r48:r49, r50, offset:0x0"},
+		{ID: "varying-format", Severity: isa.SeverityWarning, Source: sectPixels, Check: varyingFormat,
+			Doc:     "A load of words takes no flat varyings of 16 bits.",
+			Example: "LD_VAR_BUF_IMM.f32.slot0.src_flat16.center.store @r0, r61, index:0x0"},
+		{ID: ruleHelpersCompute, Severity: isa.SeverityWarning, Source: sectFlow, Options: map[string]string{"stage": "compute"},
+			Doc:     "Flow discard is for fragment shaders: no thread of a compute shader is a helper.",
+			Example: "NOP.discard\nNOP.end"},
+	}
+}
+
+// textureResults: fewer registers than are filled lose components.
+func textureResults(d *isa.Def) isa.RuleCheck {
+	r := d.Data.(*row)
+	a := d.Find(names[nameResult])
+	if a == nil || r.moves == nil || d.Find(names[nameChannels]) == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		_, n := group(in, a)
+		if need := r.moves(in, a); n < need {
+			return &isa.Breach{Msg: fmt.Sprintf("%d result registers, where the write mask fills %d", n, need), Arg: a.Index()}
+		}
+		return nil
+	}
+}
+
+// textureCoordinates: what else a sample reads follows them.
+func textureCoordinates(d *isa.Def) isa.RuleCheck {
+	a := d.Find(names[nameStaging])
+	if a == nil || d.Find(names[nameChannels]) == nil || d.Find(names[nameDimension]) == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		need := texShape{dim: int(in.Get(nameDimension))}.axes() + int(in.Opt(nameArray)+in.Opt(nameShadow))
+		if _, n := group(in, a); n < need {
+			return &isa.Breach{Msg: fmt.Sprintf("%d registers of coordinates, where the texture has %d", n, need), Arg: a.Index()}
+		}
+		return nil
+	}
+}
+
+func integerCondition(d *isa.Def) isa.RuleCheck {
+	if !slices.Contains(d.Data.(*row).options, choiceIntOrder) {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if c := in.Get(nameCond); c != condGtLt && c != condTotal {
+			return nil
+		}
+		return &isa.Breach{Msg: "compares integers by a condition of floats", Arg: -1}
+	}
+}
+
+// exchange is the atomic operation that only takes the place of what was there.
+const exchange = 15
+
+func exchangeReturn(d *isa.Def) isa.RuleCheck {
+	if a := d.Find(names[nameAtomic]); a == nil || a.Kind != atomic || d.Find(names[nameResult]) != nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if in.Get(nameAtomic) != exchange {
+			return nil
+		}
+		return &isa.Breach{Msg: "exchanges, and does not give what was there", Hint: "ATOM_RETURN", Arg: -1}
+	}
+}
+
+func compareExchange(d *isa.Def) isa.RuleCheck {
+	if d.Find(names[nameAtomic]) == nil || d.Find(names[nameCompare]) == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if in.Get(nameCompare) == 0 || in.Get(nameAtomic) == exchange {
+			return nil
+		}
+		return &isa.Breach{Msg: "compares, and does not exchange", Hint: ".axchg", Arg: -1}
+	}
+}
+
+// flat16 is the source format of flat varyings of 16 bits.
+const flat16 = 1
+
+func varyingFormat(d *isa.Def) isa.RuleCheck {
+	if d.Find(names[nameSource]) == nil || d.Name != "LD_VAR_BUF_IMM.f32" && d.Name != "LD_VAR_BUF.f32" {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if in.Get(nameSource) != flat16 {
+			return nil
+		}
+		return &isa.Breach{Msg: "loads words of a flat varying of 16 bits", Hint: ".src_flat32", Arg: -1}
+	}
+}

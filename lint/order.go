@@ -1,0 +1,99 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// orders looks for instructions that follow others which they must not follow: what may have run before is known for each block.
+func (a *analysis) orders() {
+	if len(a.flow.Orders) == 0 {
+		return
+	}
+	var firsts isa.Traits
+	for i := range a.flow.Orders {
+		firsts |= a.flow.Orders[i].First
+	}
+	in := make([][]int32, len(a.blocks)) // by order, the first instruction that may have run; -1: none
+	var work []int32
+	for i := range a.blocks {
+		in[i] = make([]int32, len(a.flow.Orders))
+		for k := range in[i] {
+			in[i][k] = -1
+		}
+		if a.in[i].reached {
+			work = append(work, int32(i))
+		}
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		out := append([]int32(nil), in[b]...)
+		a.eachStep(b, func(x int32, s *step) {
+			for k := range a.flow.Orders {
+				if s.traits&a.flow.Orders[k].First != 0 && out[k] < 0 {
+					out[k] = x
+				}
+			}
+		})
+		for _, to := range a.blocks[b].succ {
+			changed := false
+			for k := range out {
+				if out[k] >= 0 && in[to][k] < 0 {
+					in[to][k], changed = out[k], true
+				}
+			}
+			if changed {
+				work = append(work, to)
+			}
+		}
+	}
+	for i := range a.blocks {
+		if !a.in[i].reached {
+			continue
+		}
+		ran := in[i]
+		a.eachStep(int32(i), func(x int32, s *step) {
+			for k := range a.flow.Orders {
+				o := &a.flow.Orders[k]
+				if s.traits&o.Then != 0 && ran[k] >= 0 {
+					a.find(a.rule(o.Rule), x, ran[k], s.in.Def.Name+": "+o.Says, "")
+				}
+				if s.traits&o.First != 0 && ran[k] < 0 {
+					ran[k] = x
+				}
+			}
+		})
+	}
+}
+
+// eachStep calls f with the instructions of a block in their order.
+func (a *analysis) eachStep(b int32, f func(x int32, s *step)) {
+	x := a.blocks[b].first
+	for range a.blocks[b].n {
+		s := &a.steps[x]
+		f(x, s)
+		x = s.next
+	}
+}
+
+// apart looks for instructions that look at other lanes where a branch leads some lanes around them.
+func (a *analysis) apart() {
+	for i := range a.flow.Parted {
+		p := &a.flow.Parted[i]
+		r := a.rule(p.Rule)
+		if r == nil || a.stack != nil {
+			continue
+		}
+		a.aroundBranches(p.Traits, func(branch int32, inside []int32, told map[int32]bool) {
+			for _, x := range inside {
+				if !told[x] {
+					told[x] = true
+					at := &a.steps[branch].in
+					a.find(r, x, branch, fmt.Sprintf("%s: %s: %s at %#x goes the other way in some", a.steps[x].in.Def.Name, p.Says, at.Def.Name, at.Addr), "")
+				}
+			}
+		})
+	}
+}
