@@ -33,8 +33,6 @@ type Options struct {
 	// AllowOutside lets links lead out of the folder of a manifest or frame.
 	AllowOutside bool
 	Stdin        []byte // what the path - stands for
-	// Sets are options of instruction sets under which state cases run that do not name them, where the set has them.
-	Sets map[string]string
 	// Strict fails cases that would be skipped, and files that have some keys of a case file.
 	Strict bool
 	// Races fails cases and kernels in which waves meet in group memory with no barrier between; see sanitize.Races. Cases that

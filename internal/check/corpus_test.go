@@ -13,11 +13,7 @@ import (
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/cases"
-	"github.com/heddle-gpu/heddle/isa"
 )
-
-// modelled are options of sets that the models behind the state cases take: they see no bits that nothing claims.
-var modelled = map[string]string{isa.OptionUnclaimed: "ignore"}
 
 // settle runs what there is of the full set in some of its folders, and holds it against what is required.
 func settle(t *testing.T, e exec.Engine, folders []string, each func(Result), claims ...string) {
@@ -34,7 +30,7 @@ func settle(t *testing.T, e exec.Engine, folders []string, each func(Result), cl
 			paths = append(paths, path)
 		}
 	}
-	s, err := Run(context.Background(), paths, Options{Engine: e, Sets: modelled, Each: func(r Result) {
+	s, err := Run(context.Background(), paths, Options{Engine: e, Each: func(r Result) {
 		claim, failure := "run", ""
 		if r.Flag != 0 {
 			claim = string(r.Flag)

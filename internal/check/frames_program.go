@@ -41,7 +41,7 @@ func (t *frame) prepare(front *launch.Front, target *isa.Target, i int) (*frameP
 		return nil, errors.New(what)
 	}
 	var err error
-	if p.code, err = program(front, target, s, nil); err != nil {
+	if p.code, err = program(front, target, s); err != nil {
 		return nil, err
 	}
 	if p.k, err = front.Case(p.code, target.Variant, s); err != nil {
@@ -113,7 +113,7 @@ func (p *frameProgram) sameAs(variant string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	other, err := program(p.front, t, p.state, nil)
+	other, err := program(p.front, t, p.state)
 	if err != nil {
 		return false, err
 	}

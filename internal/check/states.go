@@ -107,7 +107,7 @@ func inStage(t *isa.Target, s *object.StateCase) (*isa.Target, *object.StateCase
 
 // run runs a case and compares what it leaves.
 func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s *object.StateCase, r *Result) string {
-	p, err := program(front, t, s, c.Sets)
+	p, err := program(front, t, s)
 	if err != nil {
 		return err.Error()
 	}
@@ -147,13 +147,8 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 
 // program is the case's code, with the options under which the case runs. A case without code is a program of text; a wave ends
 // that comes to its end.
-func program(front *launch.Front, t *isa.Target, s *object.StateCase, sets map[string]string) (ir.Code, error) {
+func program(front *launch.Front, t *isa.Target, s *object.StateCase) (ir.Code, error) {
 	options := map[string]string{}
-	for i := range t.Options {
-		if v, ok := sets[t.Options[i].Name]; ok {
-			options[t.Options[i].Name] = v
-		}
-	}
 	if front.Options != nil {
 		maps.Copy(options, front.Options(s))
 	}

@@ -124,16 +124,6 @@ func named[S any](read func(path string) (*S, error), list func(s *S) []string) 
 
 // filter copies the lines of a gzip file that keep likes.
 func filter(from, to string, keep func(line string) bool) error {
-	return rewrite(from, to, func(line string) string {
-		if keep(line) {
-			return line
-		}
-		return ""
-	})
-}
-
-// rewrite copies a gzip file with what edit makes of each line.
-func rewrite(from, to string, edit func(line string) string) error {
 	r, err := object.Open(from)
 	if err != nil {
 		return err
@@ -147,8 +137,8 @@ func rewrite(from, to string, edit func(line string) string) error {
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadString('\n')
-		if line != "" {
-			if _, err := io.WriteString(z, edit(line)); err != nil {
+		if line != "" && keep(line) {
+			if _, err := io.WriteString(z, line); err != nil {
 				return err
 			}
 		}

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-
-	"github.com/heddle-gpu/heddle/isa"
 )
 
 // teslaScenes are the scenes that are picked.
@@ -33,11 +31,6 @@ func auditKey() func(c *ran) string {
 		}
 		return c.Name
 	}
-}
-
-// withoutUnclaimed is a case of a model that takes bits which nothing claims for zeros: it says so.
-func withoutUnclaimed(line string) string {
-	return `{"options":{"` + isa.OptionUnclaimed + `":"ignore"},` + strings.TrimPrefix(line, "{")
 }
 
 // pickTesla picks of the pairs one row of each form, claim, stage and spelling, of the states one of each shape of the first
@@ -70,10 +63,6 @@ func pickTesla(from, to string) error {
 		return err
 	}
 	if err := pickRuns(from, to, "tesla-audit", auditKey()); err != nil {
-		return err
-	}
-	audit := filepath.Join(to, "state", "tesla-audit.jsonl.gz")
-	if err := rewrite(audit, audit, withoutUnclaimed); err != nil {
 		return err
 	}
 	for _, name := range teslaScenes {
