@@ -21,8 +21,8 @@ type Options struct {
 	Modes []uint32 // static modes to lift under; none: 0
 	// Loose are dialects, by index, that may allocate while they print: those that are made by way of another.
 	Loose []int
-	// Names are what stands before numbers that may print as others (names of ports that are not used, other ways to write a mode), and
-	// rows that do not look at all of theirs.
+	// Names are what stands before numbers that may print as others (names of ports that are not used, other ways to write a mode), what
+	// a word before them ends in if it begins with a dot, and rows that do not look at all of theirs.
 	Names []string
 }
 

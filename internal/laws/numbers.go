@@ -57,7 +57,7 @@ type numbers struct {
 func (n *numbers) text(d *isa.Def, text string) {
 	for i, at := range numerals(text) {
 		before := text[:at.from]
-		if word := before[strings.LastIndexAny(before, " ,({")+1:]; slices.Contains(n.names, word) || slices.Contains(n.names, d.Name) || last(before) {
+		if word := before[strings.LastIndexAny(before, " ,({")+1:]; n.named(word) || n.named(d.Name) || last(before) {
 			continue
 		}
 		for _, v := range around(at.value) {
@@ -76,6 +76,11 @@ func (n *numbers) text(d *isa.Def, text string) {
 			}
 		}
 	}
+}
+
+// named reports whether the set lists a word, or the suffix with a dot that it ends in.
+func (n *numbers) named(word string) bool {
+	return slices.ContainsFunc(n.names, func(name string) bool { return word == name || name[0] == '.' && strings.HasSuffix(word, name) })
 }
 
 // last reports whether the number behind a text is the last register of a range, which some instructions do not look at.

@@ -7,9 +7,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestLaws: the laws of every instruction set.
+// TestLaws: the laws of every instruction set. A half or byte alone is another way to write a selection: .h1 is .h10.
 func TestLaws(t *testing.T) {
-	rep := laws.Check(t, Set(), laws.Options{Names: []string{"MKVEC.v"}})
+	rep := laws.Check(t, Set(), laws.Options{Names: []string{"MKVEC.v", ".h", ".b"}})
 	t.Logf("%d words, %d rows with aliases, %d rows with lifts that trap", rep.Words, len(rep.Aliases), len(rep.Trapped))
 }
 
