@@ -94,12 +94,7 @@ func exchangeReturn(d *isa.Def) isa.RuleCheck {
 	if a := d.Find(names[nameAtomic]); a == nil || a.Kind != atomic || d.Find(names[nameResult]) != nil {
 		return nil
 	}
-	return func(in *isa.Inst) *isa.Breach {
-		if in.Get(nameAtomic) != exchange {
-			return nil
-		}
-		return &isa.Breach{Msg: "exchanges, and does not give what was there", Hint: "ATOM_RETURN", Arg: -1}
-	}
+	return brokenBy(nameAtomic, exchange, isa.Breach{Msg: "exchanges, and does not give what was there", Hint: "ATOM_RETURN", Arg: -1})
 }
 
 func compareExchange(d *isa.Def) isa.RuleCheck {
@@ -121,10 +116,5 @@ func varyingFormat(d *isa.Def) isa.RuleCheck {
 	if d.Find(names[nameSource]) == nil || d.Name != "LD_VAR_BUF_IMM.f32" && d.Name != "LD_VAR_BUF.f32" {
 		return nil
 	}
-	return func(in *isa.Inst) *isa.Breach {
-		if in.Get(nameSource) != flat16 {
-			return nil
-		}
-		return &isa.Breach{Msg: "loads words of a flat varying of 16 bits", Hint: ".src_flat32", Arg: -1}
-	}
+	return brokenBy(nameSource, flat16, isa.Breach{Msg: "loads words of a flat varying of 16 bits", Hint: ".src_flat32", Arg: -1})
 }

@@ -157,11 +157,17 @@ func branchEnds(d *isa.Def) isa.RuleCheck {
 	if d.Find(names[nameEq]) == nil {
 		return nil
 	}
+	return brokenBy(nameFlow, flowEnd, isa.Breach{Msg: "a branch that ends its threads", Hint: "another instruction for the flow", Arg: -1})
+}
+
+// brokenBy is the check of a rule that one value of a field breaks.
+func brokenBy(n isa.Name, value uint64, b isa.Breach) isa.RuleCheck {
 	return func(in *isa.Inst) *isa.Breach {
-		if in.Get(nameFlow) != flowEnd {
+		if in.Get(n) != value {
 			return nil
 		}
-		return &isa.Breach{Msg: "a branch that ends its threads", Hint: "another instruction for the flow", Arg: -1}
+		found := b
+		return &found
 	}
 }
 
