@@ -271,11 +271,3 @@ func (a *app) lineInput(path string) (io.ReadCloser, error) {
 	}
 	return limit.Open(path)
 }
-
-// count is a number of things in words.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -9,6 +9,7 @@ import (
 
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 type checkCmd struct {
@@ -94,7 +95,7 @@ func (c *checkCmd) Run(a *app) error {
 		return err
 	}
 	if s.Unreadable > 0 {
-		return fmt.Errorf("check: %s cannot be read", count(s.Unreadable, "path"))
+		return fmt.Errorf("check: %s cannot be read", spell.Count(s.Unreadable, "path"))
 	}
 	if s.Failed > 0 {
 		return wrong{}

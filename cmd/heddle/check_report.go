@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -212,7 +213,7 @@ func (f *failures) print(a *app, r *check.Result) {
 // rest says how many failures were not printed.
 func (f *failures) rest(a *app) {
 	if f.more > 0 {
-		a.printf("... and %s more; --max-failures %d tells them all\n", count(f.more, "failure"), f.told+f.more)
+		a.printf("... and %s more; --max-failures %d tells them all\n", spell.Count(f.more, "failure"), f.told+f.more)
 	}
 }
 

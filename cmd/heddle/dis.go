@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/disasm"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -159,7 +160,7 @@ func (c *disCmd) bare(a *app, data []byte) error {
 	p := &disassembly{Code: &disasm.Code{Target: t, Pieces: []disasm.Piece{c.cut(a, t, data)}}, a: a, remark: remark}
 	return c.show(p, jsonHead{ISA: t.String(), Guess: remark}, func() {
 		if c.each {
-			a.say("%s %s: bare code of %s, %s\n", t.Comments[0], c.File, t.String(), count(len(data), "byte"))
+			a.say("%s %s: bare code of %s, %s\n", t.Comments[0], c.File, t.String(), spell.Count(len(data), "byte"))
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/disasm"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -108,7 +109,7 @@ func cubinFacts(k *object.CubinKernel) string {
 	var s []string
 	say := func(n int, what, of string) {
 		if n > 0 {
-			s = append(s, count(n, what)+of)
+			s = append(s, spell.Count(n, what)+of)
 		}
 	}
 	say(int(k.Registers), "register", "")
@@ -116,7 +117,7 @@ func cubinFacts(k *object.CubinKernel) string {
 	say(int(k.Local), "byte", " of local memory per thread")
 	say(len(k.Params), "parameter", "")
 	for _, b := range k.Constants {
-		s = append(s, fmt.Sprintf("c%d[] of %s", b.Bank, count(len(b.Data), "byte")))
+		s = append(s, fmt.Sprintf("c%d[] of %s", b.Bank, spell.Count(len(b.Data), "byte")))
 	}
 	for _, r := range k.Relocs {
 		s = append(s, fmt.Sprintf("relocation %v not applied", r))
@@ -200,7 +201,7 @@ func (c *disCmd) describeCubin(a *app, o *object.Cubin, t *isa.Target) error {
 
 // bank prints the words of a constant bank.
 func (a *app) bank(b object.CubinConstant) {
-	a.printf("\nc%d[], %s\n", b.Bank, count(len(b.Data), "byte"))
+	a.printf("\nc%d[], %s\n", b.Bank, spell.Count(len(b.Data), "byte"))
 	for at := 0; at < len(b.Data); at += 32 {
 		a.printf("  %#06x", at)
 		for i := at; i < min(at+32, len(b.Data)); i += 4 {

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/internal/disasm"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
@@ -190,15 +191,15 @@ func (p *disassembly) within(s disasm.Piece) (parts []asm.Range, asked bool) {
 // describe is what a kernel's descriptor asks for, in a few words.
 func describe(k *object.Kernel) string {
 	d := &k.Descriptor
-	s := []string{count(d.VGPRs(), "VGPR") + ", " + count(d.SGPRs(), "SGPR")}
+	s := []string{spell.Count(d.VGPRs(), "VGPR") + ", " + spell.Count(d.SGPRs(), "SGPR")}
 	if d.GroupSize > 0 {
-		s = append(s, count(int(d.GroupSize), "byte")+" of LDS")
+		s = append(s, spell.Count(int(d.GroupSize), "byte")+" of LDS")
 	}
 	if d.PrivateSize > 0 {
-		s = append(s, count(int(d.PrivateSize), "byte")+" of scratch per lane")
+		s = append(s, spell.Count(int(d.PrivateSize), "byte")+" of scratch per lane")
 	}
 	if k.Meta != nil {
-		s = append(s, count(len(ownArgs(k)), "argument"))
+		s = append(s, spell.Count(len(ownArgs(k)), "argument"))
 	}
 	return strings.Join(s, ", ")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/guess"
 	"github.com/heddle-gpu/heddle/internal/kernels"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // A jsonScan is what dis --scan --json prints.
@@ -58,7 +59,7 @@ func (c *disCmd) scan(a *app) error {
 		return a.json(j)
 	}
 	if len(list) == 0 {
-		fmt.Fprintf(a.err, "heddle: %s: no region found above confidence %.0f %% in %s\n", c.File, 100*guess.Least, count(len(data), "byte"))
+		fmt.Fprintf(a.err, "heddle: %s: no region found above confidence %.0f %% in %s\n", c.File, 100*guess.Least, spell.Count(len(data), "byte"))
 		return nil
 	}
 	a.table("", "offset\tbytes\tinstruction set\tconfidence\tinstructions", len(list), func(i int) string {

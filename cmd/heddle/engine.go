@@ -11,6 +11,7 @@ import (
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/picture"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // An engineFlag names an engine.
@@ -85,8 +86,8 @@ func (s *stats) print(a *app) {
 	for _, t := range s.Tiers {
 		a.say("  %-10s %s in all workers\n", t.Name, inMilliseconds(t.Seconds))
 	}
-	a.printf("  lifted     %s in %s\n", count(s.Blocks, "block"), inMilliseconds(s.Lifting))
-	a.printf("  compiled   %s in %s with lifting, %s of machine code\n", count(s.Forms, "form"), inMilliseconds(s.Compiling), count(s.Code, "byte"))
+	a.printf("  lifted     %s in %s\n", spell.Count(s.Blocks, "block"), inMilliseconds(s.Lifting))
+	a.printf("  compiled   %s in %s with lifting, %s of machine code\n", spell.Count(s.Forms, "form"), inMilliseconds(s.Compiling), spell.Count(s.Code, "byte"))
 	if s.Lacks != "" {
 		a.printf("  no machine code: %s\n", s.Lacks)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/clang"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -20,9 +21,9 @@ type refused struct {
 
 func (r refused) Error() string {
 	if r.file == "" {
-		return count(len(r.errs), "error")
+		return spell.Count(len(r.errs), "error")
 	}
-	return r.file + ": " + count(len(r.errs), "error")
+	return r.file + ": " + spell.Count(len(r.errs), "error")
 }
 
 // textErrors are the errors of a text that does not assemble or of a source that does not compile, with the name of the file; nil of

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/internal/many"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -189,7 +190,7 @@ func printFidelity(a *app, r *fidelity.Report) {
 		if r.Total > 0 {
 			share = fmt.Sprintf("%.1f%%", 100*float64(c.Count)/float64(r.Total))
 		}
-		rows = append(rows, []string{c.Class, grouped(c.Count), share, count(c.Rows, "row")})
+		rows = append(rows, []string{c.Class, grouped(c.Count), share, spell.Count(c.Rows, "row")})
 	}
 	a.printf("%s", tableOf(rows))
 	rows = nil
@@ -211,7 +212,7 @@ func firstAt(x *fidelity.Row) string {
 	if x.Places == 1 {
 		return "at " + x.At[0].String()
 	}
-	return fmt.Sprintf("at %s and %s", x.At[0].String(), count(x.Places-1, "other place"))
+	return fmt.Sprintf("at %s and %s", x.At[0].String(), spell.Count(x.Places-1, "other place"))
 }
 
 func bracketed(s string) string {

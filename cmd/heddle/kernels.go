@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/kernels"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -119,12 +120,12 @@ func printCUDA(a *app, k *kernels.CUDA) {
 		registers = fmt.Sprintf("%d per thread", k.Registers)
 	}
 	a.printf("  registers  %s\n", registers)
-	a.printf("  memory     shared %s per block, local %s per thread, code %s\n", count(int(k.Shared), "byte"), count(int(k.Local), "byte"), count(k.Size, "byte"))
+	a.printf("  memory     shared %s per block, local %s per thread, code %s\n", spell.Count(int(k.Shared), "byte"), spell.Count(int(k.Local), "byte"), spell.Count(k.Size, "byte"))
 	if k.Unknown {
 		a.printf("  parameters the file does not say: no record of .nv.info names one\n")
 	}
 	for _, p := range k.Params {
-		a.printf("  parameter  %d: %s at %#x\n", p.Ordinal, count(p.Size, "byte"), p.Offset)
+		a.printf("  parameter  %d: %s at %#x\n", p.Ordinal, spell.Count(p.Size, "byte"), p.Offset)
 	}
 	a.say("  run        %s\n", k.Command)
 }
@@ -132,7 +133,7 @@ func printCUDA(a *app, k *kernels.CUDA) {
 func printKernel(a *app, k *kernels.Kernel) {
 	a.say("%s\n", k.Signature)
 	a.printf("  registers  %d VGPRs, %d SGPRs\n", k.VGPRs, k.SGPRs)
-	a.printf("  memory     LDS %s per workgroup, scratch %s per lane, arguments %s\n", count(int(k.LDS), "byte"), count(int(k.Scratch), "byte"), count(int(k.Kernarg), "byte"))
+	a.printf("  memory     LDS %s per workgroup, scratch %s per lane, arguments %s\n", spell.Count(int(k.LDS), "byte"), spell.Count(int(k.Scratch), "byte"), spell.Count(int(k.Kernarg), "byte"))
 	switch {
 	case k.Required != nil:
 		a.printf("  workgroup  %s, required\n", axes(*k.Required))

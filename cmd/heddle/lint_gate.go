@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/heddle-gpu/heddle/internal/linter"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -105,9 +106,9 @@ func (b *Baseline) writeBaseline(a *app, left int) error {
 	if err := a.save(b.WriteBaseline, func(w io.Writer) error { return b.base.Write(w) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "heddle: wrote %s to %s\n", count(b.base.Len(), "finding"), shownText(b.WriteBaseline))
+	fmt.Fprintf(a.err, "heddle: wrote %s to %s\n", spell.Count(b.base.Len(), "finding"), shownText(b.WriteBaseline))
 	if left > 0 {
-		fmt.Fprintf(a.err, "heddle: %s not in it: a baseline takes %d findings of a rule from a file\n", count(left, "finding"), mostRecorded)
+		fmt.Fprintf(a.err, "heddle: %s not in it: a baseline takes %d findings of a rule from a file\n", spell.Count(left, "finding"), mostRecorded)
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func (l *staleList) tell(a *app, file string) {
 		fmt.Fprintf(a.err, "heddle: %s: no longer found: %s\n", shownText(file), shownText(l.Stale[i].String()))
 	}
 	if more := len(l.Stale) - mostStale; more > 0 {
-		fmt.Fprintf(a.err, "heddle: %s: %s no longer found\n", shownText(file), count(more, "more entry"))
+		fmt.Fprintf(a.err, "heddle: %s: %s no longer found\n", shownText(file), spell.Count(more, "more entry"))
 	}
 	if len(l.Stale) > 0 {
 		fmt.Fprintln(a.err, "    --write-baseline writes the file without them")

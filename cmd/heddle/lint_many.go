@@ -11,6 +11,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/internal/many"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -48,7 +49,7 @@ func (t *lintTotal) found() string {
 		what string
 	}{{t.Errors, "error"}, {t.Warnings, "warning"}, {t.Notes, "note"}} {
 		if x.n > 0 {
-			parts = append(parts, count(x.n, x.what))
+			parts = append(parts, spell.Count(x.n, x.what))
 		}
 	}
 	if t.Left > 0 {
@@ -100,7 +101,7 @@ func (c *lintCmd) many(a *app) error {
 	switch {
 	case c.WriteBaseline == "":
 	case t.broken > 0: // its entries would be gone
-		fmt.Fprintf(a.err, "heddle: %s is not written, since %s could not be looked at\n", shownText(c.WriteBaseline), count(t.broken, "file"))
+		fmt.Fprintf(a.err, "heddle: %s is not written, since %s could not be looked at\n", shownText(c.WriteBaseline), spell.Count(t.broken, "file"))
 		return t.end(a, t.said("refused"))
 	default:
 		if err := c.writeBaseline(a, t.Left); err != nil {
@@ -126,9 +127,9 @@ func (t *lintTotal) says() string {
 	case t.Unreadable == 0:
 		return t.found() + " in " + t.said("")
 	case looked == 0:
-		return "nothing was looked at: " + count(t.Files, "file") + " cannot be read, assembled or compiled" + t.passedOver()
+		return "nothing was looked at: " + spell.Count(t.Files, "file") + " cannot be read, assembled or compiled" + t.passedOver()
 	}
-	return fmt.Sprintf("%s in %s; %d more could not be read, assembled or compiled", t.found(), count(looked, "file"), t.Unreadable) + t.passedOver()
+	return fmt.Sprintf("%s in %s; %d more could not be read, assembled or compiled", t.found(), spell.Count(looked, "file"), t.Unreadable) + t.passedOver()
 }
 
 // unreadable reports one file that cannot be looked at in the form that is asked for; JSON and text have its error anyway.
@@ -301,7 +302,7 @@ func sarifLints() (*lintReport, error) {
 		},
 		end: func(a *app, t *lintTotal) {
 			if more > 0 {
-				notes = append(notes, sarifNotification{Level: "error", Message: sarifText{count(more, "more file") + " cannot be read"}})
+				notes = append(notes, sarifNotification{Level: "error", Message: sarifText{spell.Count(more, "more file") + " cannot be read"}})
 			}
 			sarifEnd(a, sarifInvocation{t.Unreadable == 0, notes})
 		}}, nil

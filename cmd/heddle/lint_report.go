@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/clang"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/loc"
@@ -108,7 +109,7 @@ func (r *linted) summary() string {
 	var found []string
 	for s := isa.SeverityError; s <= isa.SeverityNote; s++ {
 		if n := r.Count(s); n > 0 {
-			found = append(found, count(n, s.String()))
+			found = append(found, spell.Count(n, s.String()))
 		}
 	}
 	if r.Left > 0 {
@@ -117,16 +118,16 @@ func (r *linted) summary() string {
 	if found == nil {
 		found = []string{"no findings"}
 	}
-	in := []string{count(r.Instructions, "instruction")}
+	in := []string{spell.Count(r.Instructions, "instruction")}
 	if r.Reached < r.Instructions {
 		in = append(in, fmt.Sprintf("%d of them reached", r.Reached))
 	}
-	where := count(r.Kernels, "entry")
+	where := spell.Count(r.Kernels, "entry")
 	if r.Kernels != 1 {
 		where = fmt.Sprintf("%d entries", r.Kernels)
 	}
 	if r.Functions > 0 {
-		where += " and " + count(r.Functions, "function")
+		where += " and " + spell.Count(r.Functions, "function")
 	}
 	return fmt.Sprintf("%s%s in %s from %s", strings.Join(found, ", "), filtered(len(r.Suppressed), r.Known), strings.Join(in, ", "), where)
 }

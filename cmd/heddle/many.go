@@ -16,6 +16,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/many"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -197,7 +198,7 @@ func (t *manyTotal) add(code int) {
 
 // said is the total in words: "3 files, 1 unreadable; passed over: 2 other files". wrong is what files of exit code 1 are; "" if that is said elsewhere.
 func (t *manyTotal) said(wrong string) string {
-	s := count(t.Files, "file")
+	s := spell.Count(t.Files, "file")
 	if t.Wrong > 0 && wrong != "" {
 		s += fmt.Sprintf(", %d %s", t.Wrong, wrong)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/internal/fidelity"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
@@ -154,7 +155,7 @@ func (r *ran) print(a *app, json bool, h *held) error {
 		if b.Summary != nil {
 			what = b.Summary.String()
 		}
-		rows = append(rows, []string{shown(b.Name), count(b.Bytes, "byte"), state, what})
+		rows = append(rows, []string{shown(b.Name), spell.Count(b.Bytes, "byte"), state, what})
 	}
 	a.printf("%s", tableOf(rows))
 	h.show(a, "  ")

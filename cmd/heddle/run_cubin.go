@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -42,7 +43,7 @@ func (c *runCmd) cubin(a *app, path string, data []byte) error {
 		return hinted{fmt.Errorf("%s: %w", path, err), "--kernel NAME chooses one"}
 	}
 	if list := slices.Concat(k.Relocs, o.Relocs); len(list) > 0 {
-		return fmt.Errorf("%s: kernel %s cannot be run: relocation %v is not applied (%s); only R_CUDA_32 and R_CUDA_64 for places in the kernel's own code are", path, k.Name, list[0], count(len(list), "relocation"))
+		return fmt.Errorf("%s: kernel %s cannot be run: relocation %v is not applied (%s); only R_CUDA_32 and R_CUDA_64 for places in the kernel's own code are", path, k.Name, list[0], spell.Count(len(list), "relocation"))
 	}
 	t, err := cubinTarget(o, path, c.ISA)
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/contents"
 	"github.com/heddle-gpu/heddle/internal/elem"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -73,7 +74,7 @@ func (c *runCmd) expectation(a *app, h *held, e *expected, text string) (err err
 	}
 	switch {
 	case len(e.want) != e.buf.size:
-		return fmt.Errorf("%s, and the buffer has %s", count(len(e.want), "byte"), count(e.buf.size, "byte"))
+		return fmt.Errorf("%s, and the buffer has %s", spell.Count(len(e.want), "byte"), spell.Count(e.buf.size, "byte"))
 	case (c.ULP != nil || c.Abs != nil) && !e.typ.Known():
 		return fmt.Errorf("--ulp and --abs need a type: %s=f32:file:FILE says what %s holds", name, name)
 	}

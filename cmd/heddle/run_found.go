@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // met is what was found in a run, and the fault that ended it.
@@ -37,13 +38,13 @@ func (c *runCmd) met(a *app, fault error) met {
 func (m *met) err() error {
 	var what []string
 	if n := len(m.Races); n > 0 {
-		what = append(what, count(n, "race"))
+		what = append(what, spell.Count(n, "race"))
 	}
 	if n := len(m.Waits); n > 0 {
-		what = append(what, count(n, "missing wait"))
+		what = append(what, spell.Count(n, "missing wait"))
 	}
 	if n := m.failing; n > 0 {
-		what = append(what, count(n, "finding")+" of lint")
+		what = append(what, spell.Count(n, "finding")+" of lint")
 	}
 	if what == nil || m.never {
 		return nil
@@ -70,5 +71,5 @@ func (m *met) soFar() string {
 	if n == 0 {
 		return "none was found up to there"
 	}
-	return count(n, "finding") + " up to there"
+	return spell.Count(n, "finding") + " up to there"
 }

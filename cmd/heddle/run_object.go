@@ -201,7 +201,7 @@ func (c *runCmd) kernelName(o *object.CodeObject) (string, error) {
 	for i := range o.Kernels {
 		names = append(names, o.Kernels[i].Name)
 	}
-	return "", fmt.Errorf("--kernel is missing: the code object has %s: %s", count(len(names), "kernel"), strings.Join(names, ", "))
+	return "", fmt.Errorf("--kernel is missing: the code object has %s: %s", spell.Count(len(names), "kernel"), strings.Join(names, ", "))
 }
 
 // ownArgs are the arguments of a kernel that its source has.

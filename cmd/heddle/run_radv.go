@@ -11,6 +11,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/radv"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
@@ -76,12 +77,12 @@ func (c *runCmd) shader(list []*radv.Shader) (*radv.Shader, error) {
 	}
 	var text []string
 	for i, s := range list[:min(len(list), 20)] {
-		text = append(text, fmt.Sprintf("%d: line %d, workgroups of %s, %s", i+1, s.Line, axes(s.Workgroup), count(len(s.Code), "byte")))
+		text = append(text, fmt.Sprintf("%d: line %d, workgroups of %s, %s", i+1, s.Line, axes(s.Workgroup), spell.Count(len(s.Code), "byte")))
 	}
 	if n := len(list) - len(text); n > 0 {
 		text = append(text, fmt.Sprintf("and %d more", n))
 	}
-	return nil, fmt.Errorf("--kernel NUMBER chooses one of %s:\n  %s", count(len(list), "compute shader"), strings.Join(text, "\n  "))
+	return nil, fmt.Errorf("--kernel NUMBER chooses one of %s:\n  %s", spell.Count(len(list), "compute shader"), strings.Join(text, "\n  "))
 }
 
 // radvInputs reads what the command line says of a launch.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -80,7 +81,7 @@ func (s *site) kindPage(b *book, n *named) ([]byte, error) {
 	}
 	t.WriteString(".</p>\n")
 	for _, v := range n.readings() {
-		t.f("<h2>%s, %s of %s</h2>\n", esc(b.variantNames(v.variants)), plural(v.bits, "bit"), esc(strings.Join(some(v.encs), ", ")))
+		t.f("<h2>%s, %s of %s</h2>\n", esc(b.variantNames(v.variants)), spell.Count(v.bits, "bit"), esc(strings.Join(some(v.encs), ", ")))
 		t.head("Value", "Text")
 		for _, line := range v.lines {
 			t.WriteString(line)
@@ -95,13 +96,6 @@ func (s *site) kindPage(b *book, n *named) ([]byte, error) {
 	}
 	t.f("<p>In the encodings %s</p>\n", strings.Join(encs, " "))
 	return t.page(n.name + ", operand kind of " + b.Name)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // readings are the different tables of values of a kind: those of variants and fields may differ.
