@@ -109,7 +109,7 @@ func (e *Env) Span(addr uint64) Window {
 	return w
 }
 
-// MapCode lets loads read the code of a program that can tell its address, where nothing else lies: constants stand behind code. Stores
+// MapCode lets loads read the code of a program that can tell its address, where nothing else lies: constants follow the code. Stores
 // there are faults. The space of the environment, which others may share, has the code from then on.
 func (e *Env) MapCode(code ir.Code) error {
 	p, ok := code.(interface{ Readable() (uint64, []byte) })

@@ -114,7 +114,7 @@ type Arch struct {
 	Waits func(t *Target, b *Bundle) []string
 	// Terms are the registers, counters and special operands of the set; see Target.Term.
 	Terms func() []Term
-	// TellsPC is whether an instruction gives an address of the code, behind which programs keep constants; nil: none does.
+	// TellsPC is whether an instruction gives an address of the code, after which programs keep constants; nil: none does.
 	TellsPC func(in *Inst) bool
 	// Branch is the address that part i of a bundle names in its encoding, for the labels of listings; nil: no branches.
 	Branch func(b *Bundle, i int) (addr uint64, ok bool)

@@ -133,11 +133,11 @@ const (
 	ActiveOther              // it is not known which
 )
 
-// An Order is a rule about two instructions: one with a trait of Then must not come behind one with a trait of First.
+// An Order is a rule about two instructions: one with a trait of Then must not come after one with a trait of First.
 type Order struct {
 	Rule        string // of Arch.Rules
 	First, Then Traits
-	Says        string // what is wrong, in findings, behind the name of the second
+	Says        string // what is wrong, in findings, after the name of the second
 }
 
 // A Parted is a rule about instructions with one of Traits, which look at other lanes: no branch on what lanes hold leads some lanes around them.

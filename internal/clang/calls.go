@@ -38,7 +38,7 @@ func calls(u *object.Unlinked, names []string) []loc.Position {
 	return list
 }
 
-// addressOf is where the field of a relocation lies in the linked file: as far behind the start of its function as before.
+// addressOf is where the field of a relocation lies in the linked file: as far from the start of its function as before.
 func addressOf(u *object.Unlinked, o *object.CodeObject, r *object.UnlinkedReloc) (uint64, bool) {
 	for i := range u.Symbols {
 		f := &u.Symbols[i]

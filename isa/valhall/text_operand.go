@@ -190,11 +190,11 @@ func parseBrackets(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 			return 0, false
 		}
 		if v%2 != 0 || second != v+1 {
-			return 0, s.Fail(here, isa.ErrOperand, "an even one and the one behind it are wanted")
+			return 0, s.Fail(here, isa.ErrOperand, "want an even number and the next one")
 		}
 	} else if n, ok := s.Uint(); !ok || v%2 != 0 || n%pageWords != v%pageWords+1 {
 		s.Pos = here
-		return 0, s.Fail(at, isa.ErrOperand, "an even one and the one behind it are wanted")
+		return 0, s.Fail(at, isa.ErrOperand, "want an even number and the next one")
 	}
 	if !s.Byte(']') {
 		return 0, s.Expect(`"]"`)
