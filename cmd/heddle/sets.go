@@ -33,7 +33,7 @@ func find(name, stage, hint string) (*isa.Target, error) {
 
 // A Style is what commands say of text and choices of an instruction set.
 type Style struct {
-	Dialect string   `aliases:"syntax" placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn; pco, seed or mesa24 of rogue. A .dialect line says so in a file."`
+	Dialect string   `aliases:"syntax" placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn; envydis or seed of tesla; pco, seed or mesa24 of rogue. A .dialect line says so in a file."`
 	Option  []string `sep:"none" placeholder:"NAME=VALUE" help:"A choice of the instruction set where sources are silent, such as fmad=unfused of rogue; docs/reference lists them. A .option line says so in a file."`
 }
 

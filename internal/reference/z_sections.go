@@ -194,6 +194,8 @@ var sections = []Section{
 	{"tesla", "9.5", "Textures", "95-textures"},
 	{"tesla", "10", "Text", "10-text"},
 	{"tesla", "11", "Errors of the notes", "11-errors-of-the-notes"},
+	{"tesla", "11.1", "The dialect `seed`", "111-the-dialect-seed"},
+	{"tesla", "11.2", "What Mesa emits", "112-what-mesa-emits"},
 	{"tesla", "12", "Choices", "12-choices"},
 	{"valhall", "1", "Instruction word", "1-instruction-word"},
 	{"valhall", "1.1", "Secondary opcodes", "11-secondary-opcodes"},

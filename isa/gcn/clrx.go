@@ -1,7 +1,6 @@
 package gcn
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -28,8 +27,7 @@ type clrx struct {
 	ops   []clrxOp
 	mods  []clrxMod
 	row   *isa.Def // of the form, that the operands fit in number; nil: there is none
-	out   []byte
-	marks []mark
+	out   isa.Rewording
 	sets  []clrxSet
 }
 
@@ -50,12 +48,6 @@ type clrxMod struct {
 	values []span // behind each colon
 }
 
-// A mark says that the text from at on comes from a place of the line; same, that it is a copy.
-type mark struct {
-	at, place int
-	same      bool
-}
-
 // A clrxSet is a value for a field of the layout.
 type clrxSet struct {
 	field string
@@ -73,16 +65,16 @@ func rewordCLRX(s *isa.Scan) (isa.Reworded, bool) {
 	if !ok {
 		return isa.Reworded{}, false
 	}
-	c.put(name, 0)
+	c.out.Put(name, 0)
 	for i, op := range c.ops {
 		switch {
 		case i == 0 || i == 1 && c.name == "exp":
-			c.put(" ", op.from)
+			c.out.Put(" ", op.from)
 		default:
-			c.put(", ", op.from)
+			c.out.Put(", ", op.from)
 		}
 		if op.word != "" {
-			c.put(op.word, op.from)
+			c.out.Put(op.word, op.from)
 		} else if !c.operand(i, op.span) {
 			return isa.Reworded{}, false
 		}
@@ -90,29 +82,11 @@ func rewordCLRX(s *isa.Scan) (isa.Reworded, bool) {
 	if !c.putModifiers() {
 		return isa.Reworded{}, false
 	}
-	return isa.Reworded{Text: string(c.out), Place: c.place, Done: c.done}, true
+	return isa.Reworded{Text: string(c.out.Text), Place: c.out.Place, Done: c.done}, true
 }
 
-// put appends text that stands for what is at a place of the line, copy a part of it.
-func (c *clrx) put(text string, place int) {
-	c.marks = append(c.marks, mark{len(c.out), place, false})
-	c.out = append(c.out, text...)
-}
-
-func (c *clrx) copy(x span) {
-	c.marks = append(c.marks, mark{len(c.out), x.from, true})
-	c.out = append(c.out, c.s.Line[x.from:x.to]...)
-}
-
-// place is where in the line a place of the text comes from.
-func (c *clrx) place(at int) int {
-	i := sort.Search(len(c.marks), func(i int) bool { return c.marks[i].at > at }) - 1
-	m := c.marks[max(i, 0)]
-	if m.same {
-		return m.place + at - m.at
-	}
-	return m.place
-}
+// copy appends a part of the line.
+func (c *clrx) copy(x span) { c.out.Copy(c.s.Line, x.from, x.to) }
 
 // done writes the fields that the text does not give.
 func (c *clrx) done(in *isa.Inst) error {

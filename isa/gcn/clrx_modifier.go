@@ -212,13 +212,13 @@ func (c *clrx) putModifiers() bool {
 			case m.name == "tfe" && c.row != nil && c.row.Enc.Name == "MTBUF":
 				c.set(m.name, 1, m.at)
 			default:
-				c.put(" "+m.name, m.at)
+				c.out.Put(" "+m.name, m.at)
 			}
 		case clrxNumber:
 			if ok = c.one(m); ok {
-				c.put(" "+m.name+":(", m.at)
+				c.out.Put(" "+m.name+":(", m.at)
 				c.copyWithout(m.values[0])
-				c.put(")", m.at)
+				c.out.Put(")", m.at)
 			}
 			if ok && m.name == "dmask" {
 				if v, known := c.value(m.values[0]); known && v == 0 {
@@ -435,7 +435,7 @@ func (c *clrx) format(m *clrxMod) bool {
 	x := m.values[0]
 	if c.s.Line[x.from] != '[' {
 		v, ok := c.number(x, 127)
-		c.put(" format:"+strconv.FormatUint(v, 10), m.at)
+		c.out.Put(" format:"+strconv.FormatUint(v, 10), m.at)
 		return ok
 	}
 	data, num := uint64(1), uint64(0)
@@ -468,7 +468,7 @@ func (c *clrx) format(m *clrxMod) bool {
 		}
 		at = end + 1
 	}
-	c.put(" format:"+strconv.FormatUint(data|num<<4, 10), m.at)
+	c.out.Put(" format:"+strconv.FormatUint(data|num<<4, 10), m.at)
 	return true
 }
 
@@ -482,7 +482,7 @@ func (c *clrx) defaults(sel map[string]string) {
 		if sel[name] != "" {
 			def = sel[name]
 		}
-		c.put(" "+name+":"+def, end)
+		c.out.Put(" "+name+":"+def, end)
 	}
 	switch c.form {
 	case "sdwa":
@@ -495,11 +495,11 @@ func (c *clrx) defaults(sel map[string]string) {
 		if ctrl == "" {
 			ctrl = "quad_perm:[0,1,2,3]"
 		}
-		c.put(" "+ctrl, end)
+		c.out.Put(" "+ctrl, end)
 		add("row_mask", "15")
 		add("bank_mask", "15")
 		if sel["bound_ctrl"] == "1" {
-			c.put(" bound_ctrl:1", end)
+			c.out.Put(" bound_ctrl:1", end)
 		}
 	}
 	if c.row != nil && c.row.Enc.Name == "MIMG" {
@@ -508,6 +508,6 @@ func (c *clrx) defaults(sel map[string]string) {
 				return
 			}
 		}
-		c.put(" dmask:1", end)
+		c.out.Put(" dmask:1", end)
 	}
 }

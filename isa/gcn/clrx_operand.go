@@ -30,9 +30,9 @@ func (c *clrx) operand(i int, x span) bool {
 	case c.row != nil && c.row.Enc.Name == "MTBUF" && i == 0 && c.has("tfe"): // LLVM names what is loaded
 		return c.resize(x, 0, -1)
 	case line[x.from] == '-' && x.to > x.from+1 && line[x.from+1] != '.' && !isDigit(line[x.from+1]):
-		c.put("(", x.from) // no minus sign of a register: those are fields by now
+		c.out.Put("(", x.from) // no minus sign of a register: those are fields by now
 		c.copyWithout(x)
-		c.put(")", x.from)
+		c.out.Put(")", x.from)
 		return true
 	}
 	return c.words(x)
@@ -57,7 +57,7 @@ func (c *clrx) plainLiteral(i int, x span) bool {
 	if c.codes.inline(t, v) < codeFloat && (t != f16 || v < 1<<15 || v >= 1<<16) { // LLVM extends the sign of 16 bits
 		return false
 	}
-	c.put("lit(0x"+strconv.FormatUint(v, 16)+")", x.from)
+	c.out.Put("lit(0x"+strconv.FormatUint(v, 16)+")", x.from)
 	return true
 }
 
@@ -75,7 +75,7 @@ func (c *clrx) resize(x span, are, by int) bool {
 	case by < 0:
 		by += r.n
 	}
-	c.put(c.regText(reg{r.code, by}), x.from)
+	c.out.Put(c.regText(reg{r.code, by}), x.from)
 	return true
 }
 
@@ -181,9 +181,9 @@ func (c *clrx) words(x span) bool {
 	line := c.s.Line
 	for i := x.from; i < x.to; {
 		if line[i] == '@' { // an expression: its names are symbols, whatever they look like
-			c.put("(", i)
+			c.out.Put("(", i)
 			c.copyWithout(span{i, x.to})
-			c.put(")", i)
+			c.out.Put(")", i)
 			return true
 		}
 		n := isa.WordLen(line[i:x.to])
@@ -197,7 +197,7 @@ func (c *clrx) words(x span) bool {
 		case found && !ok:
 			return false
 		case found:
-			c.put(c.regText(r), i)
+			c.out.Put(c.regText(r), i)
 			i = end
 			continue
 		}
@@ -218,14 +218,14 @@ func (c *clrx) special(i, to int) (end int, ok bool) {
 		if half {
 			c.halfFloat(text, i)
 		} else {
-			c.put(text, i)
+			c.out.Put(text, i)
 		}
 		return i + n, true
 	}
 	n := isa.WordLen(line[i:to])
 	w := strings.ToLower(line[i : i+n])
 	if strings.Contains(clrxWords, " "+w+" ") {
-		c.put(w, i)
+		c.out.Put(w, i)
 		return i + n, true
 	}
 	for _, name := range clrxNumbered {
@@ -246,7 +246,7 @@ func (c *clrx) special(i, to int) (end int, ok bool) {
 				}
 			}
 		}
-		c.put(name+digits, i)
+		c.out.Put(name+digits, i)
 		return i + n, true
 	}
 	return i, false
@@ -260,19 +260,19 @@ var clrxNumbered = [...]string{"attr", "param", "pos", "mrt"}
 // halfFloat puts a float that is marked as one of 16 bits: without a constant of its own it is a literal of them.
 func (c *clrx) halfFloat(text string, at int) {
 	v, err := strconv.ParseFloat(text, 64)
-	neg := len(c.out) > 0 && c.out[len(c.out)-1] == '-'
+	neg := len(c.out.Text) > 0 && c.out.Text[len(c.out.Text)-1] == '-'
 	if neg {
 		v = -v
 	}
 	bits := pattern(16, v)
 	if err != nil || c.codes.inline(f16, bits) != 0 {
-		c.put(text, at)
+		c.out.Put(text, at)
 		return
 	}
 	if neg {
-		c.out = c.out[:len(c.out)-1]
+		c.out.Text = c.out.Text[:len(c.out.Text)-1]
 	}
-	c.put("lit(0x"+strconv.FormatUint(bits, 16)+")", at)
+	c.out.Put("lit(0x"+strconv.FormatUint(bits, 16)+")", at)
 }
 
 // copyWithout copies a part of the line without @.
@@ -364,7 +364,7 @@ func (c *clrx) call(x span) (done, ok bool) {
 
 // function puts a function with its arguments, of which the first two may have names.
 func (c *clrx) function(w string, at int, args span, names ...[]clrxName) bool {
-	c.put(w+"(", at)
+	c.out.Put(w+"(", at)
 	for i := 0; args.from <= args.to; i++ {
 		end := args.from
 		for end < args.to && c.s.Line[end] != ',' {
@@ -373,7 +373,7 @@ func (c *clrx) function(w string, at int, args span, names ...[]clrxName) bool {
 		x := span{args.from, c.trimmed(args.from, end)}
 		c.skip(&x.from)
 		if i > 0 {
-			c.put(", ", x.from)
+			c.out.Put(", ", x.from)
 		}
 		v, known := uint64(0), false
 		if i < len(names) {
@@ -390,10 +390,10 @@ func (c *clrx) function(w string, at int, args span, names ...[]clrxName) bool {
 				v &= 3 // the stream
 			}
 		}
-		c.put(strconv.FormatUint(v, 10), x.from)
+		c.out.Put(strconv.FormatUint(v, 10), x.from)
 		args.from = end + 1
 	}
-	c.put(")", at)
+	c.out.Put(")", at)
 	return true
 }
 
@@ -407,9 +407,9 @@ func (c *clrx) literal(at int, x span) bool {
 	}
 	n, f, _ := clrxFloat(text)
 	if n == 0 || n < len(text) {
-		c.put("lit((", at)
+		c.out.Put("lit((", at)
 		c.copyWithout(x)
-		c.put("))", at)
+		c.out.Put("))", at)
 		return true
 	}
 	v, err := strconv.ParseFloat(sign+f, 64)
@@ -423,7 +423,7 @@ func (c *clrx) literal(at int, x span) bool {
 	case strings.HasSuffix(c.name, "_f16"):
 		bits = pattern(16, v)
 	}
-	c.put("lit(0x"+strconv.FormatUint(bits, 16)+")", at)
+	c.out.Put("lit(0x"+strconv.FormatUint(bits, 16)+")", at)
 	return true
 }
 
@@ -463,7 +463,7 @@ func (c *clrx) counters(x span) (done, ok bool) {
 		if !ok {
 			return true, false
 		}
-		c.put(w+"("+strconv.FormatUint(uint64(v)&most, 10)+") ", i)
+		c.out.Put(w+"("+strconv.FormatUint(uint64(v)&most, 10)+") ", i)
 		i = end + 1
 	}
 	return true, true

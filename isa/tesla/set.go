@@ -23,7 +23,7 @@ func declare() *isa.Arch {
 		fill()
 	}
 	return &isa.Arch{
-		Name: "tesla", Doc: "NVIDIA Tesla, G80 to GT215", Variants: variants, Stages: stages, StageNames: stageNames, Names: names, Unit: 4, Longest: 8, Defs: defs(),
+		Name: "tesla", Doc: "NVIDIA Tesla, G80 to GT215", Variants: variants, Stages: stages, StageNames: stageNames, Dialects: dialects, Reword: reword, Names: names, Unit: 4, Longest: 8, Defs: defs(),
 		Machine: func(int) *ir.Machine { return machine }, Sep: " ", Long: "long ", Comments: []string{"//", "#!"}, Before: before, After: after, Cell: cell, CellName: cellName,
 		Options: options, Rules: rules(), Flow: newFlow(), Validate: validate, Pairs: true, Branch: branch, Advise: advise, Foreign: foreign, Waits: waits, Terms: terms, LongText: longText,
 		Loose: true, // the independent model of tesla-audit takes such bits for zeros

@@ -30,9 +30,6 @@ func advise(s *isa.Scan, _ *isa.Def, e *isa.Error) string {
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(s.Line), "fma "); ok && strings.Contains(rest, "f32") {
 		return fmt.Sprintf("fma is of f64; of f32 there is %q, which truncates the product to 24 bits before it adds", "add f32 $r0 (mul $r1 $r2) $r3")
 	}
-	if rest, ok := strings.CutPrefix(strings.TrimSpace(s.Line), "fma f64 "); ok && s.Takes("fma rn f64 "+rest) {
-		return fmt.Sprintf("the rounding mode is missing: %q", "fma rn f64 "+rest)
-	}
 	if hint := fromNotes(s); hint != "" {
 		return hint
 	}

@@ -63,6 +63,10 @@ func foreign(t *isa.Target, word, rest string) (msg, hint string) {
 	if name == "mad" && (typ == "u32" || typ == "s32" || typ == "b32") {
 		return "", fmt.Sprintf("a name of other tools; products of integers have factors of 16 or 24 bits here, such as %q", "add $r0 (mul u24 $r1 $r2) $r3")
 	}
+	if _, ok := laneMask(word); ok {
+		s := isa.Scan{Target: t, Line: word + " " + strings.TrimSpace(rest)}
+		return "", fromNotes(&s)
+	}
 	return "", t.Lead(elsewhere, name+" "+typ, strings.ToLower(word), name)
 }
 
