@@ -14,7 +14,7 @@ import (
 var gcnStates = []struct {
 	set  string
 	each int
-}{{"gcn-valu", 2}, {"gcn-modes", casesEach}, {"gcn-lane", casesEach}, {"gcn-lds", casesEach}, {"gcn-buffer", casesEach}, {"gcn-scalar", 8}}
+}{{"gcn-valu", 2}, {"gcn-modes", casesEach}, {"gcn-lane", casesEach}, {"gcn-lds", casesEach}, {"gcn-buffer", casesEach}, {"gcn-scalar", 8}, {"gcn-vop3seed", casesEach}}
 
 // A gcnCase is what the choice of a state case looks at.
 type gcnCase struct {
