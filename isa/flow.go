@@ -53,6 +53,10 @@ type Flow struct {
 	Lead func(b *Bundle) *Inst
 	// Touches fills what a bundle touches; nil: the operands of its parts say.
 	Touches func(t *Target, b *Bundle, to *Touched)
+	// Nest is how deep in blocks execution goes by a bundle, of machines whose programs count them; nil: there are no blocks. NestNone is
+	// the rule that the end of a block breaks which no path has begun, NestOpen the one that a block breaks in which the wave ends.
+	Nest               func(t *Target, b *Bundle) Nesting
+	NestNone, NestOpen string
 	// Needs are what must have ended before instructions begin, beside what writes the cells that they touch.
 	Needs []Need
 	// Orders are pairs of instructions of which one must not follow the other on any path.
@@ -104,6 +108,13 @@ type Operation struct {
 	Wait          bool
 }
 
+// A Nesting is by how much execution is deeper in blocks behind an instruction, at least and at most; or, anew, how deep it is then.
+type Nesting struct {
+	Least, Most int
+	Anew        bool
+	Ends        bool // it ends a block, which there must be
+}
+
 // A Need is a rule about what an instruction finds pending: instructions with one of Traits must find no operation of the
 // queues pending that an instruction with one of From began.
 type Need struct {
@@ -118,6 +129,9 @@ type Need struct {
 	Behind bool
 	// Some turns the rule around: the instruction must find an operation of the queues pending, on one path at least.
 	Some bool
+	// Order turns it into a rule about pairs: an instruction that begins an operation of one of the queues while one of another is pending
+	// must find no other instruction that does so the other way round.
+	Order bool
 	// Says is what is wrong, in findings, behind the name of the instruction; "": that it must wait, or has nothing to wait for.
 	Says string
 }

@@ -22,6 +22,8 @@ type walker struct {
 	// safe says that an operation has read a register before another instruction writes it, whoever waits.
 	safe bool
 	told []subject // of the present step
+	// orders are the first steps that begin an operation of the second queue while one of the first is pending.
+	orders map[[2]string]int32
 }
 
 // A subject is what a step is told of: an operation, by the step that began it, or a cell that another step dropped, or nothing wrote.
@@ -35,7 +37,7 @@ const (
 )
 
 func (a *analysis) newWalker(says bool) *walker {
-	w := &walker{analysis: a, says: says}
+	w := &walker{analysis: a, says: says, orders: map[[2]string]int32{}}
 	w.rules.read, w.rules.write, w.rules.source = a.has(isa.RulePendingRead), a.has(isa.RulePendingWrite), a.has(isa.RulePendingSource)
 	for _, q := range a.flow.Doubts {
 		w.doubt |= 1 << q

@@ -19,6 +19,7 @@ type step struct {
 	marks  piece // of analysis.marks
 	kept   piece // of analysis.spans: a part of them is written
 	drops  piece // of analysis.spans
+	nest   isa.Nesting
 
 	falls  bool   // execution may go on behind it
 	jumps  bool   // it may go on at target
@@ -174,6 +175,9 @@ func (a *analysis) newStep() (s step) {
 		a.control(&s)
 	case s.traits&isa.TraitEnd != 0:
 		s.falls = false
+	}
+	if a.flow.Nest != nil {
+		s.nest = a.flow.Nest(a.t, b)
 	}
 	s.kept = a.keep(a.touched.Kept)
 	if a.flow.Drops != nil {

@@ -38,6 +38,10 @@ func (w *walker) need(i int32, s *step, behind bool) {
 			continue
 		}
 		cell := w.needCell(k)
+		if n.Order {
+			w.ordered(n, i, cell)
+			continue
+		}
 		if n.Some {
 			w.saysNone(n, i, cell)
 			continue
@@ -63,6 +67,31 @@ func (w *walker) need(i int32, s *step, behind bool) {
 		for q := range w.m.Queues {
 			if left>>q&1 != 0 && w.says {
 				w.find(n.rule, i, -1, fmt.Sprintf("%s: not all paths to here have waited for %s", s.in.Def.Name, w.m.Queues[q].Name), w.waitFor(q))
+			}
+		}
+	}
+}
+
+// ordered looks for an operation that a step begins while one of another queue is pending, which another step does the other way round.
+func (w *walker) ordered(n *need, i, cell int32) {
+	if !w.says {
+		return
+	}
+	for _, m := range w.marks[w.steps[i].marks.lo:w.steps[i].marks.hi] {
+		if m.wait || n.Queues>>m.queue&1 == 0 {
+			continue
+		}
+		for _, p := range w.st.pending {
+			if p.cell != cell || int(p.queue) == m.queue {
+				continue
+			}
+			held, begun := w.m.Queues[p.queue].Name, w.m.Queues[m.queue].Name
+			if j, ok := w.orders[[2]string{begun, held}]; ok && j != i {
+				w.find(n.rule, i, j, fmt.Sprintf("%s: takes %s with %s, and %s at %#x the other way round: two tasks that have one each would wait for the other", w.steps[i].in.Def.Name,
+					begun, held, w.steps[j].in.Def.Name, w.steps[j].in.Addr), "")
+			}
+			if _, ok := w.orders[[2]string{held, begun}]; !ok {
+				w.orders[[2]string{held, begun}] = i
 			}
 		}
 	}

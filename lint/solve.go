@@ -152,6 +152,7 @@ func (a *analysis) report() {
 	a.orders()
 	a.apart()
 	a.reconverges()
+	a.nests()
 }
 
 // groups notes where accesses of group memory at known addresses end.

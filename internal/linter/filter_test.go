@@ -14,7 +14,7 @@ import (
 
 // nextIsFree are rules of whose examples the instruction that breaks the rule may follow itself: it ends what the rule is about, or with it the
 // distance of a branch, which is a number there, changes.
-var nextIsFree = strings.Fields("pending-return m0-message m0-index trapsts store-data stack-uneven return-at-top join-place mutex-held valhall/barrier-pending valhall/barrier-divergent")
+var nextIsFree = strings.Fields("pending-return m0-message m0-index trapsts store-data stack-uneven return-at-top join-place mutex-held vertex-kept block-open valhall/barrier-pending valhall/barrier-divergent")
 
 // TestSecond: of every rule that has an example, the instruction that breaks it stands there twice. A comment at the first hides nothing of
 // the second, and neither does a baseline.

@@ -156,6 +156,7 @@ func TestRogueInvalid(t *testing.T) {
 	type group struct{ Name, Hex, Severity, Why string }
 	rules := map[string]string{"pck-format-13": "pack-format", "movc-without-test": "movc-test", "write-to-constant": "constant-write", "pixout-without-olchk": "pixel-overlap",
 		"ld-to-internal": "internal-destination", "same-dest-twice": "same-result"}
+	also := map[string]string{"movc-without-test": "feed-undriven"} // the group has no phase that drives what it moves, either
 	tg := rogueTarget(t, nil)
 	var f struct{ Groups []group }
 	rogueFile(t, "invalid-groups.json", &f)
@@ -173,7 +174,7 @@ func TestRogueInvalid(t *testing.T) {
 		} else if err != nil {
 			continue
 		}
-		found := tg.Lint(nil, &b, nil)
+		found := slices.DeleteFunc(tg.Lint(nil, &b, nil), func(f isa.Finding) bool { return f.Rule == also[g.Name] })
 		if len(found) != 1 || found[0].Rule != rules[g.Name] || found[0].Severity.String() != g.Severity {
 			t.Errorf("%s: %s, of severity %s: %+v", g.Name, g.Why, g.Severity, found)
 		}

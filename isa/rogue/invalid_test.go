@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,5 +85,39 @@ func TestInvalidGroups(t *testing.T) {
 	}
 	if len(file.Groups) < len(refusals) {
 		t.Errorf("%d groups", len(file.Groups))
+	}
+}
+
+// TestUndrivenTraps: a group traps because nothing drives what it takes where lint finds that, and nowhere else.
+func TestUndrivenTraps(t *testing.T) {
+	tg := target(t, PCO)
+	traps, runs := 0, 0
+	for _, line := range cases.Lines(t, filepath.Join(cases.Dir(t), "pairs", "rogue-groups.tsv.gz")) {
+		f := strings.Split(line, "\t")
+		if strings.HasPrefix(line, "#") || len(f) < 3 {
+			continue
+		}
+		code, err := hex.DecodeString(f[2])
+		var b isa.Bundle
+		if err != nil || tg.DecodeBundle(code, 0, &b) != nil {
+			t.Fatalf("%s: %v", f[2], err)
+		}
+		why := tg.LiftOne(&b, 0).Why
+		trapped := strings.Contains(why, "no instruction of the group drives")
+		if why != "" && !trapped { // it traps before it takes anything, perhaps
+			continue
+		}
+		found := slices.ContainsFunc(tg.Lint(nil, &b, nil), func(f isa.Finding) bool { return f.Rule == "feed-undriven" })
+		if found != trapped {
+			t.Errorf("%s: found %t, trapped %t: %s", tg.Print(nil, &b), found, trapped, why)
+		}
+		if trapped {
+			traps++
+		} else {
+			runs++
+		}
+	}
+	if traps < 20 || runs < 1000 {
+		t.Errorf("%d groups trap, %d run", traps, runs)
 	}
 }

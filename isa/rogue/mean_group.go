@@ -1,6 +1,8 @@
 package rogue
 
 import (
+	"fmt"
+
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/num"
@@ -326,10 +328,11 @@ func (st *state) feed(l *isa.Lift, code uint64) V {
 	return st.through(l, int(code))
 }
 
-// through is FTn; what no instruction drives is 0.
+// through is FTn, which an instruction of the group must have driven.
 func (st *state) through(l *isa.Lift, n int) V {
 	if !st.ft[n].Valid() {
-		st.ft[n] = l.I32(0)
+		l.Fail(ir.TrapUndefined, fmt.Sprintf("ft%d is taken, and no instruction of the group drives it", n))
+		return l.I32(0)
 	}
 	return st.ft[n]
 }

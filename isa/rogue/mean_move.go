@@ -11,30 +11,46 @@ func movw(l *isa.Lift) {
 // move is a move where a condition holds; none: always.
 func (st *state) move(l *isa.Lift, cond V) {
 	in := l.In
-	bytes := uint64(15)
+	w := st.w
+	switch bytes := movedBytes(in); {
+	case !st.writes(0) || bytes == 0:
+	case bytes == allBytes && !cond.Valid():
+		w[0] = st.feed(l, in.Get(nameMov0))
+	default:
+		old := st.output(l, 0)
+		w[0] = merge(l, old, st.feed(l, in.Get(nameMov0)), bytes)
+		if cond.Valid() {
+			w[0] = cond.Select(w[0], old)
+		}
+	}
+	if st.writes(1) {
+		w[1] = st.feed(l, in.Get(nameMov1))
+		if cond.Valid() {
+			w[1] = cond.Select(w[1], st.output(l, 1))
+		}
+	}
+	st.w = w
+}
+
+// writes reports whether the group writes w0, or w1, or an instruction of it takes that.
+func (st *state) writes(i int) bool {
+	return st.rt.has[i] || st.rt.reads&[...]reads{readW0, readW1}[i] != 0
+}
+
+// allBytes are those of a word, as bits.
+const allBytes = 15
+
+// movedBytes are the bytes of w0 that a move writes.
+func movedBytes(in *isa.Inst) uint64 {
 	if in.Has(nameMask) {
-		bytes = in.Get(nameMask)
+		return in.Get(nameMask)
 	}
-	w0, w1 := st.output(l, 0), V{}
-	if bytes != 0 {
-		to := merge(l, w0, st.feed(l, in.Get(nameMov0)), bytes)
-		if cond.Valid() {
-			to = cond.Select(to, w0)
-		}
-		w0 = to
-	}
-	if st.rt.has[1] || st.rt.reads&readW1 != 0 {
-		w1 = st.feed(l, in.Get(nameMov1))
-		if cond.Valid() {
-			w1 = cond.Select(w1, st.output(l, 1))
-		}
-	}
-	st.w = [2]V{w0, w1}
+	return allBytes
 }
 
 // merge is old with the bytes of v that the mask names.
 func merge(l *isa.Lift, old, v V, bytes uint64) V {
-	if bytes == 15 {
+	if bytes == allBytes {
 		return v
 	}
 	var m uint32

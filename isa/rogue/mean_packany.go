@@ -21,7 +21,8 @@ func packAny(l *isa.Lift) {
 	if st.repeat == 0 {
 		g.format = st.feedThrough(l).And(l.I32(formatBits))
 	}
-	if st.repeat+1 < st.run.to {
+	if st.repeat+1 < st.run.to { // the last repetition alone writes
+		l.Dst(0, l.I32(0))
 		return
 	}
 	at, to, ok := st.anyResult(l)

@@ -99,11 +99,15 @@ var machine = &ir.Machine{
 // Queues from here on are mutexes: what is pending on one is that the task has locked it. Lint alone knows of them.
 const firstMutex = 2
 
+// vertexQueue is behind the mutexes: what is pending on it is that a vertex output is written and its vertex not done. Lint alone knows of it.
+const vertexQueue = firstMutex + numMutex
+
 // queues are the two fences, then the mutexes by number.
 var queues = []ir.Queue{
 	fence("drc0"), fence("drc1"),
 	fence("mutex0"), fence("mutex1"), fence("mutex2"), fence("mutex3"), fence("mutex4"), fence("mutex5"), fence("mutex6"), fence("mutex7"),
 	fence("mutex8"), fence("mutex9"), fence("mutex10"), fence("mutex11"), fence("mutex12"), fence("mutex13"), fence("mutex14"), fence("mutex15"),
+	vertexQueue: fence("vertex"),
 }
 
 // fence is a data fence: what it is waited for in full.

@@ -8,14 +8,19 @@ import (
 
 // Sections of the reference that rules cite.
 const (
-	sectRules  = "docs/reference/rogue.md 6"
-	sectGroups = "docs/reference/rogue.md 2"
-	sectFence  = "docs/reference/rogue.md 5.6"
-	sectFlow   = "docs/reference/rogue.md 5.8"
-	sectTasks  = "docs/reference/rogue.md 7.1"
-	sectCount  = "docs/reference/rogue.md 5.9"
-	sectPacks  = "docs/reference/rogue.md 5.4"
-	sectEntry  = "docs/reference/rogue.md 1"
+	sectRules   = "docs/reference/rogue.md 6"
+	sectGroups  = "docs/reference/rogue.md 2"
+	sectFence   = "docs/reference/rogue.md 5.6"
+	sectFlow    = "docs/reference/rogue.md 5.8"
+	sectTasks   = "docs/reference/rogue.md 7.1"
+	sectCount   = "docs/reference/rogue.md 5.9"
+	sectPacks   = "docs/reference/rogue.md 5.4"
+	sectTests   = "docs/reference/rogue.md 5.3"
+	sectFloats  = "docs/reference/rogue.md 5.1"
+	sectBits    = "docs/reference/rogue.md 5.5"
+	sectText    = "docs/reference/rogue.md 9"
+	sectOutputs = "docs/reference/rogue.md 5.7"
+	sectEntry   = "docs/reference/rogue.md 1"
 )
 
 // Rules over the flow of control.
@@ -26,6 +31,10 @@ const (
 	ruleMutexFree  = "mutex-free"
 	ruleMutexTwice = "mutex-twice"
 	ruleMutexHeld  = "mutex-held"
+	ruleMutexOrder = "mutex-order"
+	ruleVertexKept = "vertex-kept"
+	ruleBlockNone  = "block-none"
+	ruleBlockOpen  = "block-open"
 )
 
 // A groupRule is a rule about a whole group. broken says how one breaks it, and what would do; "": it keeps it.
@@ -49,6 +58,24 @@ func groupRules() []groupRule {
 			Example: "{ s0 = r250, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r1 }"}, registerBeyond},
 		{isa.Rule{ID: "same-result", Severity: isa.SeverityWarning, Source: sectRules, Doc: "The two results of a group go to different registers.",
 			Example: "{ s0 = r1, s1 = r2, is4 = ft0, is5 = ft0 p0: fadd ft0, s0, s1; w0 = r3, w1 = r3 }"}, sameResult},
+		{isa.Rule{ID: "feed-undriven", Taken: true, Source: sectGroups, Doc: "A feed-through that a result, a test, a pack or a move takes is one that an instruction of the group drives.",
+			Example: "{ s0 = r1, is4 = ft1 p0: mbyp ft0, s0; w0 = r2 }"}, feedUndriven},
+		{isa.Rule{ID: "carry-sum", Taken: true, Source: sectTests, Doc: "A group that tests a carry has a sum of 32 or 64 bits.",
+			Example: "{ s0 = r1, is4 = ft0 p0: mbyp ft0, s0; p2_tst: tst.u32.c.phase2end ftt, p0, _, _; w0 = r2 }"}, carrySum},
+		{isa.Rule{ID: "shift-sign", Severity: isa.SeverityNote, Source: sectBits, Doc: "The bit that asr.mtb takes for the sign is what msk gives, and that of asr.ftb what ftb gives.",
+			Example: "{ s0 = r1, s1 = r2, s4 = r3 p0: byp ft0, ft1, s0, s1; p2: asr.mtb ft5, ft4, s4; w0 = r4 }"}, shiftSign},
+		{isa.Rule{ID: "repeat-overwrite", Severity: isa.SeverityWarning, Source: sectGroups, Doc: "No repetition of a group writes a register that a later one reads.",
+			Example: "{ repeat 2, s0 = r1..2, is4 = ft0 p0: mbyp ft0, s0; w0 = r2..3 }"}, repeatWrites},
+		{isa.Rule{ID: "repeat-predicate", Severity: isa.SeverityWarning, Source: sectGroups, Doc: "A group that repeats does not write P0: what the last repetition writes would stay.",
+			Example: "{ repeat 2, s0 = r1..2, is1 = ft0, is4 = ft0 p0: mbyp ft0, s0; p2_tst: tst.f32.z.phase2end ftt, p0, is1, _; w0 = r3..4 }"}, repeatPredicate},
+		{isa.Rule{ID: "count-condition", Severity: isa.SeverityWarning, Source: sectCount, Doc: "Groups that count blocks ignore Pe: counters of instances that wait must change.",
+			Example: "{ s0 = r1 ctrl: cndend pe, w0, s0, 1; w0 = r1 }"}, countCondition},
+		{isa.Rule{ID: "quad-condition", Severity: isa.SeverityWarning, Source: sectFloats, Doc: "A difference of the pixels of a quad has no condition: all of them take part.",
+			Example: "if(p0) { s0 = r1, is4 = ft0 p0: fdsx ft0, s0; w0 = r2 }"}, quadCondition},
+		{isa.Rule{ID: "task-update", Severity: isa.SeverityWarning, Source: sectFence, Doc: "A group that reads and writes a register of the task is atomic.",
+			Example: "{ s0 = r1, s1 = sc1, s2 = cf5, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = cf5 }"}, taskUpdate},
+		{isa.Rule{ID: "task-lanes", Severity: isa.SeverityWarning, Source: sectEntry, Doc: "A register of the task takes no value that each instance has for itself: the last instance would win.",
+			Example: "{ s0 = sr51, is4 = ft0 p0: mbyp ft0, s0; w0 = cf5 }"}, taskLanes},
 		{isa.Rule{ID: "pixel-overlap", Severity: isa.SeverityWarning, Source: sectGroups, Doc: "A group that reads or writes a pixel output checks for overlaps, with .olchk, and so does movmsk.",
 			Example: "{ s0 = po0, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r1 }"}, pixelOverlap},
 		{isa.Rule{ID: "fred-alone", Taken: true, Source: sectRules, Doc: "fred has its group to itself.",
@@ -75,7 +102,9 @@ func rules() (list []isa.Rule) {
 		{ID: "pack-format", Severity: isa.SeverityWarning, Source: sectPacks, Check: packFormat, Doc: "The format of a pack has a published meaning: 13, probably se9995, has none.",
 			Example: "{ s0 = r1, is3 = ft0, is4 = ft2 p0: mbyp ft0, s0; p2_pck: pck.se9995 ft2, is3; w0 = r2 }"},
 		{ID: "count-adjust", Severity: isa.SeverityWarning, Source: sectCount, Check: countAdjust, Doc: "The adjustment of a mask counter is 1 or 2; of cndef, cndlt and cndend 0, too.",
-			Example: "{ s0 = r1 ctrl: cndst.if(p0) pe, w0, s0, 0; w0 = r1 }"},
+			Example: "(ignorepe) { s0 = r1 ctrl: cndst.if(p0) pe, w0, s0, 0; w0 = r1 }"},
+		{ID: "idle-field", Severity: isa.SeverityNote, Source: sectText, Check: idleField, Doc: "Fields that do nothing are 0: text does not hold them.",
+			Example: ".enc 04807878f0243141 { ctrl: ditr.sat.f16.pixel r120, drc0, cf240, 3; }"},
 		{ID: "fence-condition", Severity: isa.SeverityWarning, Source: sectFence, Check: fenceCondition, Doc: "A wait for a data fence has no condition.",
 			Example: "if(p0) { ctrl: wdf drc0; }"},
 		{ID: isa.RulePendingRead, Source: sectFence, Doc: "No instruction reads a register that a load, an atomic, a sample or an iteration may still write: wdf of its fence comes before.",
@@ -90,6 +119,14 @@ func rules() (list []isa.Rule) {
 			Example: "{ ctrl: mutex.lock 3; }\n{ ctrl: mutex.lock 3; }"},
 		{ID: ruleMutexHeld, Severity: isa.SeverityWarning, Source: sectFlow, Doc: "A task releases what it has locked before it ends.",
 			Example: "{ ctrl: mutex.lock 3; }\n{ ctrl: nop.end; }"},
+		{ID: ruleMutexOrder, Severity: isa.SeverityWarning, Source: sectFlow, Doc: "Tasks that lock two mutexes lock them in one order.",
+			Example: "{ ctrl: mutex.lock 1; }\n{ ctrl: mutex.lock 2; }\n{ ctrl: mutex.release 2; }\n{ ctrl: mutex.release 1; }\n{ ctrl: mutex.lock 2; }\n{ ctrl: mutex.lock 1; }\n{ ctrl: mutex.release 1; }\n{ ctrl: mutex.release 2; }\n{ ctrl: nop.end; }"},
+		{ID: ruleVertexKept, Severity: isa.SeverityWarning, Source: sectOutputs, Doc: "A vertex whose outputs are written is done before the task ends: emit says so.",
+			Example: "{ s0 = vi4, is0 = s0, is4 = fte backend: uvsw.write w0, 0; }\n{ ctrl: nop.end; }"},
+		{ID: ruleBlockNone, Severity: isa.SeverityWarning, Source: sectCount, Doc: "A block that ends has begun, on one path at least.",
+			Example: "(ignorepe) { s0 = r4 ctrl: cndend pe, w0, s0, 1; w0 = r4 }\n{ ctrl: nop.end; }"},
+		{ID: ruleBlockOpen, Severity: isa.SeverityWarning, Source: sectCount, Doc: "Blocks end before the program does; the one that makes the counter need not.",
+			Example: "(ignorepe) { s0 = r4 ctrl: cndst pe, w0, s0, 1; w0 = r4 }\n{ ctrl: nop.end; }"},
 		{ID: ruleUnset, Severity: isa.SeverityWarning, Source: sectEntry, Doc: "A temporary, an internal register or an index register is written before it is read.",
 			Example: "{ s0 = r1, s1 = sc64, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r2 }"},
 		{ID: ruleUnsetState, Severity: isa.SeverityWarning, Source: sectEntry, Doc: "P0 and the link address are written before they are read.",
@@ -213,9 +250,20 @@ func registerBeyond(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return msg, ""
 }
 
-func sameResult(_ *isa.Bundle, rt *routing) (msg, hint string) {
-	if rt.has[0] && rt.has[1] && rt.dst[0] == rt.dst[1] {
+func sameResult(b *isa.Bundle, rt *routing) (msg, hint string) {
+	if !rt.has[0] || !rt.has[1] {
+		return "", ""
+	}
+	if rt.dst[0] == rt.dst[1] {
 		return "w0 and w1 are both " + regText(rt.dst[0]), "leave out the one that does not count"
+	}
+	n := results(b)
+	for i := range n {
+		for j := range n {
+			if r := rt.dst[0].behind(i); r == rt.dst[1].behind(j) {
+				return fmt.Sprintf("w0 of repetition %d and w1 of repetition %d are both %s", i+1, j+1, regText(r)), "take registers that do not overlap"
+			}
+		}
 	}
 	return "", ""
 }

@@ -2,6 +2,7 @@ package rogue
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -15,6 +16,7 @@ const (
 	traitWait1
 	traitRelease // of mutex 0; the others follow
 	traitLock    = traitRelease << numMutex
+	traitEndTask = traitLock << numMutex // the task ends by an instruction of the backend
 )
 
 func newFlow() *isa.Flow {
@@ -24,7 +26,7 @@ func newFlow() *isa.Flow {
 	}
 	return &isa.Flow{
 		Traits: traitsOf, More: moreTraits, Lead: lead, Touches: touches, Pending: operations, Goes: goes, Unset: unsetRule, Never: never, Wait: waitText,
-		Needs: needs(),
+		Nest: nesting, NestNone: ruleBlockNone, NestOpen: ruleBlockOpen, Needs: needs(),
 	}
 }
 
@@ -34,14 +36,17 @@ func needs() []isa.Need {
 		{Rule: ruleFenceIdle, Traits: traitWait0, Queues: 1 << 0, Some: true},
 		{Rule: ruleFenceIdle, Traits: traitWait1, Queues: 1 << 1, Some: true},
 		{Rule: ruleMutexHeld, Traits: isa.TraitEnd, Queues: (1<<numMutex - 1) << firstMutex, Says: "a mutex that the task has locked is not released on all paths to here"},
+		{Rule: ruleVertexKept, Traits: isa.TraitEnd | traitEndTask, Queues: 1 << vertexQueue, Behind: true, Says: "a vertex output is written, and no emit says that the vertex is done, on a path to here"},
 	}
+	order := isa.Need{Rule: ruleMutexOrder, Queues: (1<<numMutex - 1) << firstMutex, Order: true}
 	for i := range numMutex {
+		order.Traits |= traitLock << i
 		q := uint64(1) << (firstMutex + i)
 		list = append(list,
 			isa.Need{Rule: ruleMutexFree, Traits: traitRelease << i, Queues: q, Some: true, Says: "no path to here has locked the mutex; what releasing it does no source says"},
 			isa.Need{Rule: ruleMutexTwice, Traits: traitLock << i, Queues: q, Says: "a path to here has locked the mutex, and the task would wait for itself"})
 	}
-	return list
+	return append(list, order)
 }
 
 // lead is the instruction that a group is named after: the one that acts last.
@@ -65,7 +70,7 @@ func traitsOf(d *isa.Def) isa.Traits {
 	case "lapc":
 		return isa.TraitGoes
 	case "uvsw_write_emit_endtask_reg", "uvsw_write_emit_endtask_imm", "uvsw_endtask", "uvsw_emit_endtask":
-		return isa.TraitGoes
+		return isa.TraitGoes | traitEndTask
 	}
 	if d.Name == "nop.end" {
 		return isa.TraitEnd
@@ -103,6 +108,31 @@ func goes(b *isa.Bundle) (g isa.Going) {
 	}
 	link := info(in).entry == "BRL" || info(in).entry == "BAL"
 	return isa.Going{Jumps: true, Target: to, Falls: link || in.Get(nameBPred) != 0 || conditional(in)}
+}
+
+// nesting is how deep in blocks execution is by an instruction that counts them, in counts. One that sets the counter from a constant begins
+// anew: programs make their counter so, with a block for all that need not end. What a loop's end leaves is its instances or none, and what
+// calls leave is not known.
+func nesting(_ *isa.Target, b *isa.Bundle) isa.Nesting {
+	in := head(b)
+	a := int(in.Opt(nameAdjust))
+	switch info(in).entry {
+	case "CNDST":
+		var rt routing
+		route(b, &rt)
+		n := isa.Nesting{Least: a, Most: a, Anew: rt.src[0].bank == bankSpecial && isConstant(rt.src[0].n)}
+		if n.Anew && in.Get(namePCnd) == whenTrue {
+			n.Least = 0
+		}
+		return n
+	case "CNDEND":
+		return isa.Nesting{Least: -a, Most: -a, Ends: true}
+	case "CNDLT":
+		return isa.Nesting{Least: -a, Ends: true}
+	case "CNDSETL", "CNDLPC":
+		return isa.Nesting{Anew: true, Most: 1 << 8}
+	}
+	return isa.Nesting{}
 }
 
 // conditional reports whether a group is about the instances with or without P0.
@@ -252,6 +282,10 @@ func operations(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operatio
 		return append(dst, isa.Operation{Queue: firstMutex + int(in.Get(nameID)), Wait: in.Get(nameOp) != mutexLock})
 	case info(in).entry == "DEPTHF" || info(in).entry == "ATST": // docs/reference/rogue.md 5.6: without a field for it
 		return append(dst, isa.Operation{Queue: 0})
+	case info(in).entry == "UVSW" && strings.Contains(info(in).name, ".emit"):
+		return append(dst, isa.Operation{Queue: vertexQueue, Wait: true})
+	case info(in).name == "uvsw.write":
+		return append(dst, isa.Operation{Queue: vertexQueue})
 	case !in.Has(nameDRC):
 		return dst
 	case info(in).entry == "WDF":
@@ -283,10 +317,12 @@ func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {
 
 // waitText is the group that waits for a data fence, or releases a mutex.
 func waitText(queue, _ int) string {
-	if queue >= firstMutex {
+	switch {
+	case queue == vertexQueue:
+		return "{ backend: uvsw.emit; }"
+	case queue >= firstMutex:
 		return fmt.Sprintf("{ ctrl: mutex.release %d; }", queue-firstMutex)
-	}
-	if queue == 1 {
+	case queue == 1:
 		return "{ ctrl: wdf drc1; }"
 	}
 	return "{ ctrl: wdf drc0; }"

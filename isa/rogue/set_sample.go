@@ -46,7 +46,24 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 	if in.Def.Class == classBitmask {
 		g.forms.ph0 = in.Get(nameVendor) == 0
 	}
+	if in.Def.Class != classISS {
+		g.sampleFeeds()
+	}
 	return g.seal(t, 0) == ""
+}
+
+// sampleFeeds selects the source of IS0 where nothing drives a feed-through.
+func (g *group) sampleFeeds() {
+	early, all := driven(g.b)
+	if early>>codeFT0&1 == 0 {
+		g.iss[3] = codeFTE
+	}
+	if all>>codeFT0&1 == 0 {
+		g.iss[1], g.iss[4], g.iss[5] = 1, codeFTE, codeFTE
+	}
+	if all>>codeFT1&1 == 0 && find(g.b, classTst) != nil {
+		g.iss[2] = 1
+	}
 }
 
 // sampleFlags takes what a header says that is not told by the parts.
