@@ -3,7 +3,24 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
 )
+
+// keepDenormals ends what option denormals says, until what it returns is called: floats of 16 and 64 bits keep them.
+func keepDenormals(b *ir.Builder) (restore func()) {
+	return b.Float(b.Mode().Without(num.FlushIn | num.FlushOut))
+}
+
+// toHalf is a float of 32 bits as one of 16, and ofHalf the reverse.
+func toHalf(v V) V {
+	defer keepDenormals(v.B())()
+	return v.FCvt(ir.F16)
+}
+
+func ofHalf(v V) V {
+	defer keepDenormals(v.B())()
+	return v.FCvt(ir.F32)
+}
 
 func same(a V) V { return a }
 

@@ -2,6 +2,7 @@ package rogue
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -66,8 +67,13 @@ func start(l *isa.Lift) {
 	l.Float(mode)
 }
 
-// lacking says of an instruction without a meaning what nobody has described.
-func lacking(l *isa.Lift) {
+// before sets the rounding of an instruction, and says of one without a meaning what nobody has described.
+func before(l *isa.Lift) {
+	round := num.RNE
+	if l.Option(optRounding) == towardZero && slices.Contains(l.In.Def.Options, choiceRounding) {
+		round = num.RZ
+	}
+	l.Float(l.Builder.Mode().WithRound(round))
 	if d := l.In.Def; d.Meaning == nil && d.Note != "" {
 		l.Fail(ir.TrapUndefined, d.Name+": "+d.Lack.String()+": "+d.Note)
 	}

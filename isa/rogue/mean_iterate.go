@@ -124,7 +124,7 @@ func iterateDirect(how uint64) func(l *isa.Lift) {
 				st.later(to.behind(i), v.As(ir.I32), V{})
 				continue
 			}
-			half := v.FCvt(ir.F16).As(ir.I16).ZExt(ir.I32)
+			half := toHalf(v).As(ir.I16).ZExt(ir.I32)
 			if i&1 == 0 {
 				st.later(to.behind(i/2), half, V{})
 				continue

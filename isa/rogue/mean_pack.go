@@ -176,7 +176,7 @@ func (f *field) encode(l *isa.Lift, w V) V {
 	case fieldCopy:
 		return w
 	case fieldHalf:
-		return towards0(l, round, func() V { return v.FCvt(ir.F16).As(ir.I16).ZExt(ir.I32) })
+		return towards0(l, round, func() V { return toHalf(v).As(ir.I16).ZExt(ir.I32) })
 	case fieldSmall:
 		return f.encodeSmall(l, v, round)
 	case fieldCover:
@@ -239,11 +239,11 @@ func (f *field) clamp(v V, low int64) V {
 func (f *field) encodeSmall(l *isa.Lift, v V, round bool) V {
 	cut := uint32(15 - f.bits) // bits of the half's significand that the field does not have
 	restore := l.Float(l.Builder.Mode().WithRound(num.RZ))
-	short := v.FCvt(ir.F16)
+	short := toHalf(v)
 	restore()
 	h := short.As(ir.I16).ZExt(ir.I32)
 	if !round {
-		lost := short.FCvt(ir.F32).FEq(v).Not().Select(l.I32(1), l.I32(0))
+		lost := ofHalf(short).FEq(v).Not().Select(l.I32(1), l.I32(0))
 		even := h.ShrU(l.I32(cut)).And(l.I32(1))
 		h = h.Or(lost).Add(even).Add(l.I32(1<<(cut-1) - 1))
 	}
@@ -272,9 +272,9 @@ func (f *field) decode(l *isa.Lift, w V, flag bool) V {
 	case fieldCopy:
 		return w
 	case fieldHalf:
-		return w.Extract(int(f.low), ir.I16).As(ir.F16).FCvt(ir.F32)
+		return ofHalf(w.Extract(int(f.low), ir.I16).As(ir.F16))
 	case fieldSmall:
-		return f.raw(l, w).Shl(l.I32(uint32(15 - f.bits))).Trunc(ir.I16).As(ir.F16).FCvt(ir.F32)
+		return ofHalf(f.raw(l, w).Shl(l.I32(uint32(15 - f.bits))).Trunc(ir.I16).As(ir.F16))
 	case fieldShared:
 		return f.unshare(l, w)
 	}

@@ -3,6 +3,7 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // Sums of products, in floats of 16 bits. docs/reference/rogue.md 5.10.
@@ -107,6 +108,7 @@ func sopCombine(l *isa.Lift, op uint64, x []V) V {
 
 // sopTwo makes j and k: eight operands, two operations.
 func sopTwo(l *isa.Lift) {
+	defer keepDenormals(l.Builder)()
 	st, x := data(l), info(l.In).sop
 	var v [8]V
 	for i := range v {
@@ -162,11 +164,13 @@ func spreadOut(l *isa.Lift, v V, elements uint64) (w V, mask uint32) {
 
 // byteOf is a float of 16 bits as a fraction of 255, to the nearest.
 func byteOf(l *isa.Lift, v V) V {
+	defer l.Float(l.Builder.Mode().WithRound(num.RNE))()
 	return v.FSat().FCvt(ir.F32).FMul(l.Const(ir.F32, 0x437f0000)).FToU(ir.I32)
 }
 
 // sopFour makes four sums of three operands each.
 func sopFour(l *isa.Lift) {
+	defer keepDenormals(l.Builder)()
 	st, x := data(l), info(l.In).sop
 	var v [12]V
 	for i := range v {

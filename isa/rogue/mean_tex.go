@@ -279,7 +279,7 @@ func (st *state) landed(l *isa.Lift, to reg, vs []V) {
 // inHalves packs floats as halves.
 func inHalves(l *isa.Lift, vs []V) (packed []V) {
 	for i, v := range vs {
-		h := v.As(ir.F32).FCvt(ir.F16).As(ir.I16).ZExt(ir.I32)
+		h := toHalf(v.As(ir.F32)).As(ir.I16).ZExt(ir.I32)
 		if i&1 == 0 {
 			packed = append(packed, h)
 			continue

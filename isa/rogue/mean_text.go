@@ -3,6 +3,7 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // Instructions without public encoding. docs/reference/rogue.md 5.10.
@@ -16,6 +17,7 @@ func (st *state) pair(l *isa.Lift, n int) V {
 // double makes a meaning of a function of floats of 64 bits.
 func double(sources int, f func(l *isa.Lift, v []V) V) isa.Eff {
 	return func(l *isa.Lift) {
+		defer keepDenormals(l.Builder)()
 		st := data(l)
 		var v [3]V
 		for n := range sources {
@@ -74,6 +76,7 @@ func fromDouble(l *isa.Lift) {
 		l.Dst(0, v.FCvt(ir.F32))
 		return
 	}
+	l.Float(l.Builder.Mode().WithRound(num.RNE)) // integers have an option of their own
 	if l.Option(optConvert) == convertZero {
 		v = v.FTrunc()
 	}
@@ -98,7 +101,7 @@ func halved(mean isa.Meaning) isa.Meaning {
 		}
 		whole := st.source(l, n)
 		if h := l.In.Get(nameHalfIn); h != 0 {
-			st.src[n] = half16(l, whole, int(h-halfLow)).FCvt(ir.F32).As(ir.I32)
+			st.src[n] = ofHalf(half16(l, whole, int(h-halfLow))).As(ir.I32)
 		}
 		switch f := mean.(type) {
 		case isa.M1:
@@ -108,7 +111,7 @@ func halved(mean isa.Meaning) isa.Meaning {
 		}
 		st.src[n] = whole
 		if m := l.In.Get(nameHalfOut); m != 0 {
-			st.w[0] = halves(l, st.w[0].As(ir.F32).FCvt(ir.F16), m)
+			st.w[0] = halves(l, toHalf(st.w[0].As(ir.F32)), m)
 		}
 	})
 }

@@ -57,10 +57,10 @@ func floatRows() []row {
 			nth(p, 2, part(nameFlr2, bit(1, 1), floor), part(nameAbs2, bit(1, 0), absolute), part(nameNeg2, bit(0, 1), negate))}
 	}
 	return perPhase([]phased{
-		{row{name: "fadd", entry: "FADD", classes: eitherPhase, layout: family, fix: []isa.Fixed{holds(0, 7, 6, 0)}, args: args, uses: 3, mean: isa.M2(fadd), doc: "s0 + s1", ref: "5.1", options: []string{choiceLow}}, two},
-		{row{name: "fmul", also: []string{"mul"}, entry: "FMUL", classes: eitherPhase, layout: layout{"fmul", 1}, fix: []isa.Fixed{holds(0, 7, 6, 1)}, args: args, uses: 3, mean: isa.M2(fmul), doc: "s0 * s1", ref: "5.1", options: []string{choiceLow}}, two},
-		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, args: short, uses: 7, mean: isa.Eff(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused}}, three},
-		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad_ext", 2}, fix: []isa.Fixed{holds(0, 7, 4, 13)}, args: long, uses: 7, mean: isa.Eff(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused, choiceLow}}, threeLong},
+		{row{name: "fadd", entry: "FADD", classes: eitherPhase, layout: family, fix: []isa.Fixed{holds(0, 7, 6, 0)}, args: args, uses: 3, mean: isa.M2(fadd), doc: "s0 + s1", ref: "5.1", options: []string{choiceLow, choiceRounding}}, two},
+		{row{name: "fmul", also: []string{"mul"}, entry: "FMUL", classes: eitherPhase, layout: layout{"fmul", 1}, fix: []isa.Fixed{holds(0, 7, 6, 1)}, args: args, uses: 3, mean: isa.M2(fmul), doc: "s0 * s1", ref: "5.1", options: []string{choiceLow, choiceRounding}}, two},
+		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, args: short, uses: 7, mean: isa.Eff(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused, choiceRounding}}, three},
+		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad_ext", 2}, fix: []isa.Fixed{holds(0, 7, 4, 13)}, args: long, uses: 7, mean: isa.Eff(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused, choiceLow, choiceRounding}}, threeLong},
 	})
 }
 
@@ -100,10 +100,10 @@ func singleRows() []row {
 		{name: "fexp", entry: "FEXP", code: 3, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.M1(exponential), fidelity: ir.Approximate, doc: "w0 = 2^s0"},
 		{name: "flogcn", code: 5, result: w0, reads: writeW0, classes: eitherPhase, doc: "w0 = a logarithm of s0", lack: isa.LackUndefined, note: "how it differs from flog is not public"},
 		{name: "mbyp", also: []string{"mbyp0", "mbyp1", "mov"}, entry: "MBYP", code: 7, result: feed, classes: eitherPhase, mean: isa.M1(same), doc: "s0"},
-		{name: "fdsx", entry: "FDSX", code: 8, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(0, 1)), doc: "s0 of the quad's right pixel less that of its first"},
-		{name: "fdsy", entry: "FDSY", code: 9, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(0, 2)), doc: "s0 of the quad's lower pixel less that of its first"},
-		{name: "fdsxf", entry: "FDSXF", code: 10, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(2, 1)), doc: "s0 of the right pixel of the row less that of the left one"},
-		{name: "fdsyf", entry: "FDSYF", code: 11, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(1, 2)), doc: "s0 of the lower pixel of the column less that of the upper one"},
+		{name: "fdsx", entry: "FDSX", code: 8, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(0, 1)), options: []string{choiceRounding}, doc: "s0 of the quad's right pixel less that of its first"},
+		{name: "fdsy", entry: "FDSY", code: 9, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(0, 2)), options: []string{choiceRounding}, doc: "s0 of the quad's lower pixel less that of its first"},
+		{name: "fdsxf", entry: "FDSXF", code: 10, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(2, 1)), options: []string{choiceRounding}, doc: "s0 of the right pixel of the row less that of the left one"},
+		{name: "fdsyf", entry: "FDSYF", code: 11, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(1, 2)), options: []string{choiceRounding}, doc: "s0 of the lower pixel of the column less that of the upper one"},
 		{name: "fsinc", entry: "FSINC", code: 14, result: sinc, reads: writeW0 | writeP0, classes: eitherPhase, mean: isa.Eff(sineOver), fidelity: ir.Approximate, doc: "w0 = sin(s0 * pi / 2) / s0; P0: multiply by s0 afterwards"},
 		{name: "farctanc", entry: "FARCTANC", code: 15, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.Eff(arctan), fidelity: ir.Approximate, doc: "w0 = arctan(s0) / s0"},
 	}

@@ -150,7 +150,7 @@ func sopRows() (rows []row) {
 
 // row is a row of the family; mov is the source that becomes w1, -1 if none does.
 func (m *family) row(doc string, mov int, args []isa.Arg, mean isa.Meaning) row {
-	r := row{name: m.name, entry: upper(m.name), classes: firstOnly, layout: layout{m.name, 16}, args: args, sop: shapeOf(args), reads: writeW0, mean: mean, private: true, doc: doc, ref: "5.10", options: []string{choiceSOP}}
+	r := row{name: m.name, entry: upper(m.name), classes: firstOnly, layout: layout{m.name, 16}, args: args, sop: shapeOf(args), reads: writeW0, mean: mean, private: true, doc: doc, ref: "5.10", options: []string{choiceSOP, choiceRounding}}
 	if r.sop.moves = int8(mov); mov >= 0 {
 		r.reads |= writeW1
 		r.doc += "; w1 = a source"

@@ -27,8 +27,8 @@ func doubleRows() (rows []row) {
 		doc     string
 		options []string
 	}{
-		{"f64mul", 2, mul64, "w0 = s0 * s1", nil}, {"f64add", 2, add64, "w0 = s0 + s1", nil}, {"f64mad", 3, mad64, "w0 = s0 * s1 + s2", []string{choiceFused}}, {"f64div", 2, div64, "w0 = s0 / s1", nil},
-		{"f64rcp", 1, rcp64, "w0 = 1 / s0", nil}, {"f64sqrt", 1, sqrt64, "w0 = sqrt(s0)", nil}, {"f64rsq", 1, rsq64, "w0 = 1 / sqrt(s0)", nil}, {"f64byp", 1, byp64, "w0 = s0", nil},
+		{"f64mul", 2, mul64, "w0 = s0 * s1", []string{choiceRounding}}, {"f64add", 2, add64, "w0 = s0 + s1", []string{choiceRounding}}, {"f64mad", 3, mad64, "w0 = s0 * s1 + s2", []string{choiceFused, choiceRounding}}, {"f64div", 2, div64, "w0 = s0 / s1", []string{choiceRounding}},
+		{"f64rcp", 1, rcp64, "w0 = 1 / s0", []string{choiceRounding}}, {"f64sqrt", 1, sqrt64, "w0 = sqrt(s0)", []string{choiceRounding}}, {"f64rsq", 1, rsq64, "w0 = 1 / sqrt(s0)", []string{choiceRounding}}, {"f64byp", 1, byp64, "w0 = s0", nil},
 	} {
 		r := row{name: x.name, entry: upper(x.name), classes: firstOnly, layout: layout{x.name, 1}, args: []isa.Arg{word("w0")}, reads: writeW0, mean: double(x.sources, x.mean), extent: pairs, doc: x.doc + ", pairs of registers",
 			options: append(x.options, choiceDouble)}
@@ -41,7 +41,7 @@ func doubleRows() (rows []row) {
 	to := row{name: "converttof64", entry: "CONVERTTOF64", classes: []uint8{classPck}, layout: layout{"converttof64", 1}, args: []isa.Arg{suffix(nameType, span(0, 1, 0), types), word("ft0"), word("ft2"), word("is3")},
 		reads: readIS3, mean: isa.Eff(toDouble), doc: "ft2:ft0 = is3 as a float of 64 bits", options: []string{choiceDouble}}
 	from := row{name: "convertfromf64", entry: "CONVERTFROMF64", classes: firstOnly, layout: layout{"convertfromf64", 1}, args: []isa.Arg{suffix(nameType, span(0, 1, 0), types), word("ft0"), source(0), source(2)},
-		uses: 5, mean: isa.Eff(fromDouble), doc: "ft0 = the float of 64 bits s2:s0 as 32 bits", options: []string{choiceConvert}}
+		uses: 5, mean: isa.Eff(fromDouble), doc: "ft0 = the float of 64 bits s2:s0 as 32 bits", options: []string{choiceConvert, choiceRounding}}
 	to.args[0].Needed, from.args[0].Needed = true, true
 	return append(rows, to, from)
 }
@@ -80,7 +80,7 @@ func halfArgs(phase int) []isa.Arg {
 
 // otherRows are the rest.
 func otherRows() []row {
-	sum := row{name: "fadd", entry: "FADD", classes: []uint8{classPck}, layout: layout{"fadd_p2", 1}, reads: readIS3 | readIS0, mean: third(fadd), doc: "ft2 = is3 + fte"}
+	sum := row{name: "fadd", entry: "FADD", classes: []uint8{classPck}, layout: layout{"fadd_p2", 1}, reads: readIS3 | readIS0, mean: third(fadd), doc: "ft2 = is3 + fte", options: []string{choiceRounding}}
 	is3, fte := word("is3"), word("fte")
 	is3.Parts, is3.AnyOrder = []isa.Part{part(nameAbs0, bit(0, 1), absolute), part(nameNeg0, bit(0, 2), negate)}, true
 	fte.Parts = []isa.Part{part(nameAbs1, bit(0, 3), absolute)}
