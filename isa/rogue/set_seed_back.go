@@ -105,6 +105,12 @@ func (r *seedReader) rewordWide(st *statement) error {
 		return nil
 	}
 	d := rows[0]
+	for i := range min(d.Operands(), 1+len(st.ops)) { // results that the reference does not list: the high word, and the carry
+		switch name := d.Operand(i).Name; {
+		case i == 1 && name == "fte" && st.op(1) != "fte" && st.op(1) != "_", i == 2 && name == "_" && st.op(2) != "_":
+			st.ops = slices.Insert(st.ops, i, stated{name, st.end})
+		}
+	}
 	for i := range d.Operands() {
 		if i < len(st.ops) && d.Operand(i).Name == "is0" && st.ops[i].text != "is0" && st.ops[i].text != "" && st.ops[i].text != "_" {
 			if _, err := r.feedOf(st.ops[i]); err != nil {

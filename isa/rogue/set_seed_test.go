@@ -41,6 +41,13 @@ func TestSeedMeansPCO(t *testing.T) {
 		// s1 cannot be shared: the factors change places
 		{"fmul ft0, r1, sh2 mov r0, ft0", "{ s0 = sh2, s1 = r1, is4 = ft0 p0: fmul ft0, s0, s1; w0 = r0 }"},
 		{"mov ft0, ft1, c0, c0\nmov ft2, r1\nor ft4, , ft2, , r2\nlsl ft5, ft4, c3\nmov r0, ft5\nmov r1, ft3", "{ s0 = sc0, s1 = sc0, s2 = r1, s3 = r2, s4 = sc3 p0: byp ft0, ft1, s0, s1; p1: or ft4, _, ft2, _, s3; p2: lsl ft5, ft4, s4; w0 = r0, w1 = r1 }"},
+		{"add64 ft0, r0, r1, r2, r3, p0 mov r4, ft0 mov r5, fte", "{ s0 = r0, s1 = r1, s2 = r2, s3 = r3, is0 = s3, is4 = ft0, is5 = fte p0: add64 ft0, fte, _, s0, s1, s2, is0, p0; w0 = r4, w1 = r5 }"},
+		{"add64 ft0, fte, r0, r1, r2, r3, p0", "{ s0 = r0, s1 = r1, s2 = r2, s3 = r3, is0 = s3 p0: add64 ft0, fte, _, s0, s1, s2, is0, p0; }"},
+		{"add64 ft0, fte, _, r0, r1, r2, r3, p0", "{ s0 = r0, s1 = r1, s2 = r2, s3 = r3, is0 = s3 p0: add64 ft0, fte, _, s0, s1, s2, is0, p0; }"},
+		{"umadd64 ft0, r0, r1, r2, r3, _", "{ s0 = r0, s1 = r1, s2 = r2, s3 = r3, is0 = s3 p0: imadd64 ft0, fte, s0, s1, s2, is0, _; }"},
+		{"smadd64 ft0, r0, r1, r2, r3, p0", "{ s0 = r0, s1 = r1, s2 = r2, s3 = r3, is0 = s3 p0: imadd64.s ft0, fte, s0, s1, s2, is0, p0; }"},
+		{"uadd6432 ft0, r0, r1, r2, p0", "{ s0 = r0, s1 = r1, s2 = r2 p0: add64_32 ft0, fte, s0, s1, s2, p0; }"},
+		{"sadd6432 ft0, r0, r1, r2, _", "{ s0 = r0, s1 = r1, s2 = r2 p0: add64_32.s ft0, fte, s0, s1, s2, _; }"},
 		{"umadd64 ft0, fte, r0, r1, r2, r3 mov r4, ft0 mov r5, fte", "{ s0 = r0, s1 = r1, s2 = r2, s3 = r3, is0 = s3, is4 = ft0, is5 = fte p0: imadd64 ft0, fte, s0, s1, s2, is0, _; w0 = r4, w1 = r5 }"},
 		{"smp2d.fcnorm drc1, sh4, r1, sh0, _, r0, 4", "{ s0 = sh4, s1 = r1, s2 = sh0, s4 = r0 backend: smp.2d.fcnorm s4, drc1, s0, s1, s2, _, 4; }"},
 		{"fitr.sample r0, drc0, cf4, cf0, 2", "{ s0 = cf4, s2 = cf0, s3 = r0 backend: fitrp.sample s3, drc0, s0, s2, 2; }"},
