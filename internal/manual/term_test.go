@@ -77,6 +77,8 @@ func TestTermNumbers(t *testing.T) {
 		{"valhall:v9", "wait01", "an action"},
 		{"rogue:rogue", "r247", "32 bits per lane"},
 		{"rogue:rogue", "drc1", "a count per task"},
+		{"rogue:rogue", "sr97", "32 bits per lane"},
+		{"rogue:rogue", "tiled_st_comp0", "32 bits per lane"},
 		{"rogue:rogue", "drc2", "from 0 to 1"},
 		{"attila:attila", "i6.x", "1 of four components of 32 bits per thread: x"},
 		{"attila:attila", "r32", "from 0 to 31"},

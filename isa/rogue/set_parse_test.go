@@ -1,6 +1,8 @@
 package rogue
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,5 +44,38 @@ func TestGroupErrors(t *testing.T) {
 		if e := isa.AsError(err); e.Code != x.code || e.Col != x.col || !strings.Contains(e.Msg, x.msg) {
 			t.Errorf("%s: column %d: %s [%s], want %d: %s [%s]", x.text, e.Col, e.Msg, e.Code, x.col, x.msg, x.code)
 		}
+	}
+}
+
+// TestSpecialNames: the names that pco_isa.py of Mesa gives special registers are read, in any style.
+func TestSpecialNames(t *testing.T) {
+	names := map[string]int{"face_orient": 44, "back_face": 44, "cluster_num": 45, "inst_num": 51, "samp_num": 53, "tiled_ld_comp0": 54, "tiled_st_comp0": 58, "tiled_st_comp3": 61, "inst_valid": 63,
+		"x_p": 97, "x_s": 98, "y_p": 100, "Y_S": 101, "wg_id": 102, "sh_alloc_size": 103, "global0": 104, "global7": 111, "local_addr_inst_num": 112, "tile_x_p": 114, "tiled_ld_comp4": 119, "tiled_st_comp7": 126,
+		"gpu_offset": 127, "timer_80ns": 160, "pixout4": 164, "pixout7": 167}
+	for _, dialect := range []int{PCO, Mesa24} {
+		tg := target(t, dialect)
+		for name, n := range names {
+			var a, b isa.Bundle
+			for text, to := range map[string]*isa.Bundle{name: &a, fmt.Sprintf("sr%d", n): &b} {
+				if err := tg.Parse("{ s0 = "+text+", is4 = ft0 p0: mbyp ft0, s0; w0 = r4 }.olchk", 0, to); err != nil {
+					t.Fatal(err)
+				}
+			}
+			x, errA := a.Encode(nil)
+			y, errB := b.Encode(nil)
+			if errA != nil || errB != nil || !bytes.Equal(x, y) {
+				t.Errorf("%s: %x, want %x: %v, %v", name, x, y, errA, errB)
+			}
+		}
+	}
+	var a, b isa.Bundle
+	tg := target(t, Seed)
+	for text, to := range map[string]*isa.Bundle{"mov ft0, x_p mov r0, ft0": &a, "mov ft0, sr97 mov r0, ft0": &b} {
+		if err := tg.Parse(text, 0, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if x, y := string(tg.Print(nil, &a)), string(tg.Print(nil, &b)); x != y {
+		t.Errorf("%q, want %q", x, y)
 	}
 }

@@ -2,6 +2,7 @@ package rogue
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -40,7 +41,7 @@ func terms() []isa.Term {
 	const registers, groups, machineRef, memory = "docs/reference/rogue.md 4", "docs/reference/rogue.md 2", "docs/reference/rogue.md 1", "docs/reference/rogue.md 5.6"
 	const lane, task, group = "32 bits per lane", "32 bits per task", "32 bits per workgroup"
 	const inner = "32 bits per lane, inside a group"
-	return []isa.Term{
+	return append(specialTerms(), []isa.Term{
 		{Name: "r#", Most: numTemps - 1, Size: lane, Source: registers, Doc: "A temporary. Groups write it in the lanes that their condition chooses. It is undefined when a program begins."},
 		{Name: "vi#", Most: numTemps - 1, Size: lane, Source: registers, Doc: "A vertex input; in compute programs the local id among others."},
 		{Name: "i#", Most: numInternal - 1, Size: lane, Source: registers, Doc: "An internal register: a temporary that does not count among r. It is undefined when a program begins."},
@@ -65,5 +66,19 @@ func terms() []isa.Term {
 		{Name: "is#", Most: 5, Size: inner, Source: groups, Doc: "An internal selector: is0 names the source that becomes fte, is1 to is5 a feed-through that is an input of phase 1, phase 2, the test, w0 and w1."},
 		{Name: "drc#", Most: 1, Size: "a count per task", Source: memory, Doc: "A data fence. Loads, stores, atomics, samples and iterations end later than they begin, and signal the fence that they name; `wdf drc0` waits until none is pending on it."},
 		{Name: "link", Size: task, Source: "docs/reference/rogue.md 5.8", Doc: "The link address: br.link and setl write it, lapc goes on there, savl reads it."},
+	}...)
+}
+
+// specialTerms are the special registers that have names.
+func specialTerms() (list []isa.Term) {
+	for n, name := range specialNames {
+		if name == "" {
+			continue
+		}
+		number := "sr" + strconv.Itoa(n)
+		list = append(list,
+			isa.Term{Name: number, Size: "32 bits per lane", Source: "docs/reference/rogue.md 4", Doc: "The special register " + name + ", as Mesa's compiler PCO calls it. Text takes either name."},
+			isa.Term{Name: name, Size: "32 bits per lane", Source: "docs/reference/rogue.md 4", Doc: "The special register " + number + ", by the name that Mesa's compiler PCO gives it. Text takes either name."})
 	}
+	return list
 }

@@ -1,5 +1,10 @@
 package rogue
 
+import (
+	"strconv"
+	"sync"
+)
+
 // constants are the values of the special bank that never change, by number; known tells those that are public.
 // docs/reference/rogue.md 4.
 var constants = [160]uint32{
@@ -35,3 +40,21 @@ var specialNames = [numSpecial]string{
 	121: "tiled_ld_comp6", 122: "tiled_ld_comp7", 123: "tiled_st_comp4", 124: "tiled_st_comp5", 125: "tiled_st_comp6", 126: "tiled_st_comp7",
 	127: "gpu_offset", 160: "timer_80ns",
 }
+
+// specialNumbers are the numbers of registers of the special bank by the names that PCO gives them: those of specialNames, and others of
+// registers that have shorter ones. Source: pco_isa.py of Mesa.
+var specialNumbers = sync.OnceValue(func() map[string]uint16 {
+	m := map[string]uint16{"back_face": SpecialFace}
+	for n, name := range specialNames {
+		if name != "" {
+			m[name] = uint16(n)
+		}
+	}
+	for n := range uint16(numGlobals) {
+		m["global"+strconv.Itoa(int(n))] = specialGlobal + n
+	}
+	for n := range uint16(numPixels) {
+		m["pixout"+strconv.Itoa(int(n))] = special(specialPixel, specialPixel4, int(n), numPixels).n
+	}
+	return m
+})

@@ -107,6 +107,10 @@ var nameClasses = [...]nameClass{
 func readReg(s *isa.Scan) (r reg, several int, ok bool) {
 	at := s.Pos
 	word := s.Word()
+	if n, ok := specialNumbers()[strings.ToLower(word)]; ok {
+		s.Pos += len(word)
+		return reg{bankSpecial, n}, 0, true
+	}
 	letters := 0
 	for letters < len(word) && (word[letters]|0x20 >= 'a' && word[letters]|0x20 <= 'z') {
 		letters++
