@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -404,6 +405,16 @@ func TestDirect(t *testing.T) {
 			})
 		}
 	}
+	for i := range g.Data {
+		g.Data[i] = byte(i)
+	}
+	old := slices.Clone(g.Data)
+	k.run("{ s0 = r0, s3 = r16 backend: atomic.direct.add s3, drc0, s0; }", input, func(in words, got result) string {
+		at := in[0] - base
+		was := binary.LittleEndian.Uint32(old[at:])
+		return same(got.w0, was) + same(binary.LittleEndian.Uint32(g.Data[at:]), was+in[2])
+	})
+	k.run("{ s0 = r0 backend: idf.direct drc0, s0; }", input, func(words, result) string { return "" })
 }
 
 // TestTextLacks: what the reference gives no formula for traps, and says so.

@@ -121,11 +121,14 @@ func testsOfText(known []row) (rows []row) {
 	return rows
 }
 
-// directRows are the loads and stores that bypass the main unit, which changes no result.
+// direct are the instructions that can bypass the main unit.
+var direct = []string{"LD", "ST", "ATOM", "IDF"}
+
+// directRows are those that do, which changes no result.
 func directRows(known []row) (rows []row) {
 	for i := range known {
 		r := known[i]
-		if r.entry != "LD" && r.entry != "ST" {
+		if !slices.Contains(direct, r.entry) {
 			continue
 		}
 		r.layout.name, r.fix, r.args = r.layout.name+"_direct", nil, append([]isa.Arg{must("direct")}, r.args...)

@@ -113,6 +113,9 @@ func (r *seedReader) rewordWide(st *statement) error {
 	}
 	for i := range d.Operands() {
 		if i < len(st.ops) && d.Operand(i).Name == "is0" && st.ops[i].text != "is0" && st.ops[i].text != "" && st.ops[i].text != "_" {
+			if text, mods, _ := strings.Cut(st.ops[i].text, "."); mods != "" {
+				return r.wrong(st.ops[i].at+len(text), isa.ErrModifier, "IS0 has no modifiers: no encoding has bits for them")
+			}
 			if _, err := r.feedOf(st.ops[i]); err != nil {
 				return err
 			}

@@ -226,3 +226,27 @@ func TestSeedEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestSeedIS0: IS0 takes no modifiers, which no encoding holds.
+func TestSeedIS0(t *testing.T) {
+	var b isa.Bundle
+	err := target(t, Seed).Parse("add64 ft0, r0, r1, r2, r3.neg, p0", 0, &b)
+	if err == nil || isa.AsError(err).Code != isa.ErrModifier || isa.AsError(err).Col != 26 {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSeedDirect: what bypasses the main unit is read, and printed so that it is read again.
+func TestSeedDirect(t *testing.T) {
+	tg := target(t, Seed)
+	for _, text := range []string{"idf.direct drc0, r0", "atom.add.direct r16, drc0, r0", "atom.xor.direct r16, drc1, r4"} {
+		var b, back isa.Bundle
+		if err := tg.Parse(text, 0, &b); err != nil {
+			t.Fatal(err)
+		}
+		printed := string(tg.Print(nil, &b))
+		if err := tg.Parse(printed, 0, &back); err != nil || string(tg.Print(nil, &back)) != printed || !strings.Contains(printed, "direct") {
+			t.Errorf("%s: %q: %v", text, printed, err)
+		}
+	}
+}
