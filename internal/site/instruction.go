@@ -14,7 +14,7 @@ import (
 type sense struct {
 	doc  string
 	rows []*row
-	// forms are rows whose formulas differ, the first of each.
+	// forms are rows whose formulas differ, the first of each. Another text of bits that a row has is no form.
 	forms []*row
 }
 
@@ -28,7 +28,7 @@ func senses(rows []*row) (list []*sense) {
 		}
 		s := list[i]
 		s.rows = append(s.rows, r)
-		if !slices.ContainsFunc(s.forms, func(o *row) bool { return sameMeaning(o.pg, r.pg) }) {
+		if (!r.def.Alias || len(s.forms) == 0) && !slices.ContainsFunc(s.forms, func(o *row) bool { return sameMeaning(o.pg, r.pg) }) {
 			s.forms = append(s.forms, r)
 		}
 	}
@@ -59,7 +59,26 @@ func (s *site) instructionPage(b *book, k int) ([]byte, error) {
 	in := b.list[k]
 	t := &text{s: s, root: "../", here: "../" + b.Name + "/"}
 	s.heading(t, b, k)
-	var list = senses(in.rows)
+	other := b.original(in)
+	if other != nil {
+		t.f("<p>Another text of <a href=%s>%s</a>, where its meaning is.</p>\n", other.file, esc(other.name))
+	} else if err := t.senses(b, in); err != nil {
+		return nil, err
+	}
+	t.f("<h2 id=bits>Encodings</h2>\n")
+	t.encodings(b, in)
+	t.operands(b, in)
+	if other == nil {
+		t.restrictions(b, in)
+		t.fidelity(b, in)
+		t.sources(b, in)
+	}
+	return t.page(in.name + " (" + b.Name + ")")
+}
+
+// senses is what an instruction does, with examples.
+func (t *text) senses(b *book, in *instruction) error {
+	list := senses(in.rows)
 	for i, sn := range list {
 		if len(list) > 1 {
 			title := sn.doc
@@ -70,16 +89,26 @@ func (s *site) instructionPage(b *book, k int) ([]byte, error) {
 		}
 		t.meaning(b, sn)
 		if err := t.examples(b, sn, i == 0); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	t.f("<h2 id=bits>Encodings</h2>\n")
-	t.encodings(b, in)
-	t.operands(b, in)
-	t.restrictions(b, in)
-	t.fidelity(b, in)
-	t.sources(b, in)
-	return t.page(in.name + " (" + b.Name + ")")
+	return nil
+}
+
+// original is the instruction that the text of another one, which never decodes, assembles to; nil: the other one does decode.
+func (b *book) original(in *instruction) *instruction {
+	for _, r := range in.rows {
+		var read isa.Bundle
+		if !r.def.Alias || r.t.Parse(string(r.t.Print(nil, r.bundle)), 0, &read) != nil {
+			return nil
+		}
+		for _, p := range read.Parts {
+			if p.Def.Class == r.def.Class && !p.Def.Alias && b.of[p.Def] != in {
+				return b.of[p.Def]
+			}
+		}
+	}
+	return nil
 }
 
 // heading is the top of the page of an instruction: where it is, what it is.

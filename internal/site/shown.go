@@ -157,12 +157,8 @@ func (t *text) table(e *example, first string, cols []column, n int) {
 	// x1 to x9 is where what is after begins: site.css draws a line there
 	t.f("<div class=t><table class=\"x x%d\"><caption>%s</caption><thead><tr>", min(before, 9), code(e.text))
 	t.f("<th rowspan=2>%s", first)
-	if before > 0 {
-		t.f("<th colspan=%d>Before", before)
-	}
-	if after := len(cols) - before; after > 0 {
-		t.f("<th colspan=%d>After", after)
-	}
+	t.over(before, "Before")
+	t.over(len(cols)-before, "After")
 	t.WriteString("<tr>")
 	for _, c := range cols {
 		t.f("<th>%s", esc(c.title))
@@ -179,6 +175,16 @@ func (t *text) table(e *example, first string, cols []column, n int) {
 		t.WriteByte('\n')
 	}
 	t.end()
+}
+
+// over is the head over some columns; over none there is none.
+func (t *text) over(columns int, title string) {
+	switch {
+	case columns > 1:
+		t.f("<th colspan=%d>%s", columns, title)
+	case columns == 1:
+		t.WriteString("<th>" + title)
+	}
 }
 
 // registerText is what a register of any width holds.
