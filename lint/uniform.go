@@ -3,6 +3,7 @@ package lint
 import (
 	"slices"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -145,11 +146,18 @@ func (u *uniform) reads(s *step) bool {
 	return false
 }
 
+// readsScalars reports whether a step reads what all lanes share.
+func (u *uniform) readsScalars(s *step) bool {
+	return slices.ContainsFunc(u.spans[s.reads.lo:s.reads.hi], func(sp ir.Span) bool { return !u.m.Files[sp.Cell.File].Kind.PerLane() })
+}
+
+// writes notes which cells differ. Of an execution mask that comes from scalar registers nothing is known: they hold masks of lanes, too.
 func (u *uniform) writes(s *step, differ bool) {
 	for _, sp := range u.spans[s.writes.lo:s.writes.hi] {
 		lo := u.index(sp.Cell)
+		mask := u.m.Files[sp.Cell.File].Kind == ir.ExecMask && u.readsScalars(s)
 		for c := lo; c < lo+int(sp.Count); c++ {
-			if u.w[c>>6] &^= 1 << (c & 63); differ && bitOf(u.lanes, c) {
+			if u.w[c>>6] &^= 1 << (c & 63); (differ || mask) && bitOf(u.lanes, c) {
 				setBit(u.w, c)
 			}
 		}

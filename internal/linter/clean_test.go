@@ -1,0 +1,82 @@
+package linter
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+// TestPartBranches: a branch on any mask of lanes parts the waves of a group, however the mask was made; one on a mask of all lanes and one on the
+// scalar condition do not.
+func TestPartBranches(t *testing.T) {
+	for _, c := range []struct {
+		branch, mask string
+		parts        bool
+	}{
+		{"s_cbranch_execz", "s_mov_b64 exec, vcc", true}, {"s_cbranch_execz", "s_and_b64 exec, exec, vcc", true}, {"s_cbranch_execz", "s_and_saveexec_b64 s[18:19], vcc", true},
+		{"s_cbranch_execz", "s_mov_b64 exec, -1", false}, {"s_cbranch_execnz", "s_mov_b64 exec, vcc", true},
+		{"s_cbranch_vccz", "s_mov_b64 exec, vcc", true}, {"s_cbranch_vccnz", "s_mov_b64 exec, -1", true},
+		{"s_cbranch_scc0", "s_mov_b64 exec, vcc", false}, {"s_cbranch_scc1", "s_mov_b64 exec, vcc", false},
+	} {
+		for _, v := range []string{"gfx6", "gfx7", "gfx8"} {
+			tg, err := gcn.Set().Target(isa.Config{Variant: v})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, marked := lintText(t, tg, `
+	s_cmp_eq_u32 s4, 0
+	v_cmp_eq_u32 vcc, 0, v0
+	s_nop 4
+	s_mov_b64 s[16:17], exec
+	`+c.mask+`
+	`+c.branch+` L
+	s_barrier //!
+L:
+	s_mov_b64 exec, s[16:17]
+	s_endpgm
+`, false)
+			if found := len(r.Findings) == 1 && r.Findings[0].Rule == isa.RuleBarrier && r.Findings[0].Addr == marked; found != c.parts || !found && len(r.Findings) > 0 {
+				t.Errorf("%s: %s behind %s: waves part is %v, got%s", v, c.branch, c.mask, c.parts, listed(r))
+			}
+		}
+	}
+}
+
+// TestBehindCalls: what a function begins, its caller may wait for, and what a caller has begun, its functions: rules that something pending
+// is missing say nothing there. Without that it is a finding of theirs.
+func TestBehindCalls(t *testing.T) {
+	for _, c := range []struct{ begin, wait, rule string }{
+		{"{ s0 = sh0..1, s3 = r4 backend: ld s3, drc0, 1, s0; }", "{ ctrl: wdf drc0; }", "fence-idle"},
+		{"{ s0 = sh0..1, s3 = r4 backend: ld s3, drc1, 1, s0; }", "{ ctrl: wdf drc1; }", "fence-idle"},
+		{"{ ctrl: mutex.lock 3; }", "{ ctrl: mutex.release 3; }", "mutex-free"},
+	} {
+		const nothing = "{ ctrl: nop; }"
+		for _, p := range []struct {
+			name, before, behind, inside string
+			rule                         string
+		}{
+			{"begun in the function", nothing, c.wait, c.begin, ""},
+			{"waited for in the function", c.begin, nothing, c.wait, ""},
+			{"begun and waited for behind the call", nothing, c.begin + "\n" + c.wait, nothing, ""},
+			{"waited for before the call", c.wait, nothing, nothing, c.rule},
+		} {
+			r, _ := lintRogue(t, strings.Join([]string{p.before, "{ ctrl: br.link f; }", p.behind, "{ ctrl: nop.end; }", "f:", p.inside, "{ ctrl: lapc; }", ""}, "\n"))
+			if p.rule == "" && len(rulesIn(r, c.rule)) > 0 || p.rule != "" && len(rulesIn(r, p.rule)) != 1 {
+				t.Errorf("%s, %s: want %q, got%s", c.wait, p.name, p.rule, listed(r))
+			}
+		}
+	}
+}
+
+// rulesIn are the findings of a rule.
+func rulesIn(r *lint.Report, rule string) (list []lint.Finding) {
+	for _, f := range r.Findings {
+		if f.Rule == rule {
+			list = append(list, f)
+		}
+	}
+	return list
+}
