@@ -22,6 +22,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"access", testAccess},
 		{"atomics", testAtomics},
 		{"spaces", testSpaces},
+		{"windows", testWindows},
 		{"faults", testFaults},
 		{"robust", testRobust},
 		{"bounds", testBounds},

@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// steadyText reads inputs of slots that it names, one of them twice, in lanes of its own; SLOT is one that may not be there.
+// steadyText reads inputs of slots that it names, one of them in all ways that can differ: twice in one, then with another number of components,
+// from another one on, interpolated, and as another type, each in lanes of its own; SLOT is one that may not be there.
 const steadyText = `
 block 0x100
 mark 0x100 size 4
@@ -33,8 +34,34 @@ mark 0x108 size 4
   %g = iadd.i32 %d, %f
   set.i32 v[6], %g, %e2
   set.i32 v[7], %f, %e2
+mark 0x10c size 4
+  %s3 = const.i32 3
+  %e3 = get.i1 exec
+  %h = input.i32 flat 1, %s3, %e3
+  %i = input.i32 flat 2, %s3, %e3
+  %j:%k = input.i32 linear 1 x 2, %s3, %e3
+  %l:%n = input.f32 flat 1 x 2, %s3, %e3
+  set.i32 v[8], %h, %e3
+  set.i32 v[9], %i, %e3
+  set.i32 v[10], %j, %e3
+  set.i32 v[11], %k, %e3
+  set.f32 v[12], %l, %e3
+  set.f32 v[13], %n, %e3
   jump 0x200
 `
+
+// A typedPlug is a plug whose inputs tell also as what type they are asked for.
+type typedPlug struct{ plug }
+
+func (p *typedPlug) Input(c *exec.IOCall) (uint64, error) {
+	no, err := p.plug.Input(c)
+	for i := range c.Count {
+		for lane := range c.Width {
+			c.Value[i][lane] ^= uint32(c.Type) << 8
+		}
+	}
+	return no, err
+}
 
 // testSteady: inputs that may be asked early are what they are without, and where one is refused it is so at its own instruction.
 func testSteady(t *testing.T, e exec.Engine) {
@@ -51,8 +78,8 @@ func testSteady(t *testing.T, e exec.Engine) {
 			other := st.Snapshot()
 			policy := exec.Policy(rnd.IntN(2))
 			run := func(r exec.Runner, st *exec.State, steady bool) (string, exec.Counters) {
-				env := &exec.Env{Policy: policy, Resources: exec.Resources{Inputs: &plug{n: 8}, Steady: steady}}
-				stop := r.Run(st, env, exec.Budget{Steps: 3})
+				env := &exec.Env{Policy: policy, Resources: exec.Resources{Inputs: &typedPlug{plug{n: 8}}, Steady: steady}}
+				stop := r.Run(st, env, exec.Budget{Steps: 4})
 				return fmt.Sprint(stop.Reason, stop.Fault), env.Count
 			}
 			want, counted := run(plain, st, false)
