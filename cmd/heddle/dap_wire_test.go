@@ -120,10 +120,16 @@ func TestDapListing(t *testing.T) {
 	if l := c.ask("breakpointLocations", obj{"source": obj{"path": path}, "line": 1, "endLine": 6})["breakpoints"].([]any); len(l) != 3 {
 		t.Errorf("%v", l)
 	}
-	if l := fmt.Sprint(c.ask("completions", obj{"text": "1 + s1", "column": 7})["targets"]); !strings.Contains(l, "label:s10") || !strings.Contains(l, "label:s11") || strings.Contains(l, "label:v1") {
-		t.Errorf("%v", l)
-	}
+	c.completes(7)
 	c.end()
+}
+
+// completes asks what may follow s1 in a longer text, whose column behind s1 is that.
+func (c *dapClient) completes(column int) {
+	c.t.Helper()
+	if l := fmt.Sprint(c.ask("completions", obj{"text": "1 + s1 + v2", "column": column})["targets"]); !strings.Contains(l, "label:s10") || !strings.Contains(l, "label:s11") || strings.Contains(l, "label:v1") || strings.Contains(l, "label:s2") {
+		c.t.Errorf("column %d: %v", column, l)
+	}
 }
 
 // TestDapLines: a client that counts from 0, breakpoints in a listing, a run that stops in front of its end.
@@ -140,6 +146,7 @@ func TestDapLines(t *testing.T) {
 	if e := c.event("stopped"); e["reason"] != "breakpoint" || c.number("position") != 0 || c.frame(1)["line"] != float64(2) {
 		t.Errorf("a breakpoint at the first instruction: %v", e)
 	}
+	c.completes(6)
 	text := c.ask("source", obj{"sourceReference": 1})["content"].(string)
 	line := strings.Count(text[:strings.Index(text, "v_cvt_f32_u32")], "\n")
 	b := c.ask("setBreakpoints", obj{"source": obj{"sourceReference": 1}, "breakpoints": []obj{{"line": line}, {"line": 99}}})["breakpoints"].([]any)
