@@ -309,7 +309,7 @@ func quadTrial(t *testing.T, ops, from uint64, out string, stage int) {
 	for i := range args {
 		args[i] = []uint64{edgeFloats[(i*7+int(ops))%len(edgeFloats)], edgeFloats[(i*5+3)%len(edgeFloats)], 0}
 	}
-	for i, got := range c.run(t, args) {
+	for i, got := range c.run(c.lift(t), args) {
 		lane := i&^3 | int(from)
 		if from >= 4 {
 			lane = i ^ 1<<(from&1)

@@ -165,8 +165,8 @@ func cross(b *ir.Block, in *ir.Inst, f ir.WaveFn, vals [][Lanes]uint64) {
 	}
 }
 
-// run gives the outcome of each lane; the last of a lane's arguments is the flags of its $c1.
-func (c *trial) run(t *testing.T, args [][]uint64) (out []outcome) {
+// lift is the block of the trial.
+func (c *trial) lift(t *testing.T) *ir.Block {
 	t.Helper()
 	tg, code := c.target(t)
 	var bd isa.Bundle
@@ -177,6 +177,11 @@ func (c *trial) run(t *testing.T, args [][]uint64) (out []outcome) {
 	if err := ir.Verify(machine, block); err != nil || block.Ops[len(block.Ops)-1].Op != ir.Jump {
 		t.Fatalf("%s: the lift is no instruction: %v", c.name, err)
 	}
+	return block
+}
+
+// run gives the outcome of each lane of a block; the last of a lane's arguments is the flags of its $c1.
+func (c *trial) run(block *ir.Block, args [][]uint64) (out []outcome) {
 	for len(args) > 0 {
 		n := min(Lanes, len(args))
 		w := wave{}
@@ -208,28 +213,60 @@ func (c *trial) run(t *testing.T, args [][]uint64) (out []outcome) {
 var edges = []uint64{0, 1, 2, 15, 16, 17, 31, 32, 33, 0x7f, 0x80, 0x81, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xffff, 0x10000, 0x7fffff, 0x800000, 0xffffff,
 	0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff}
 
-// against compares n outcomes, fewer if in a hurry, with a formula, which sees sources cut to their types and the flags of $c1.
+// limits are the constants that a block has, of so many bits, with what lies beside them, and all that with the other sign: a
+// comparison with one of them changes there.
+func limits(b *ir.Block, bits int) (list []uint64) {
+	seen := map[uint64]bool{}
+	for i := range b.Ops {
+		if in := &b.Ops[i]; in.Op == ir.Const && in.Type.Bits() == bits {
+			for d := range uint64(3) {
+				for sign := range uint64(2) {
+					if x := (in.Imm+d-1)&(1<<bits-1) ^ sign<<(bits-1); !seen[x] {
+						seen[x], list = true, append(list, x)
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// against compares n outcomes, fewer if in a hurry, and those at the limits that the meaning has, with a formula, which sees sources
+// cut to their types and the flags of $c1.
 func (c *trial) against(t *testing.T, n int, want func(a []uint64) outcome) {
 	t.Helper()
 	if testing.Short() {
 		n = (n + 3) / 4
 	}
+	block := c.lift(t)
 	r := rand.New(rand.NewPCG(uint64(len(c.name)), uint64(n)))
-	args := make([][]uint64, n)
-	for i := range args {
+	var args [][]uint64
+	add := func(at int, limit uint64) {
+		var a []uint64
 		for _, typ := range c.srcs {
 			x := irgen.Bits(r, typ.Bits())
 			if r.IntN(3) == 0 {
 				x = edges[r.IntN(len(edges))]
 			}
-			args[i] = append(args[i], x&(1<<typ.Bits()-1))
+			a = append(a, x&(1<<typ.Bits()-1))
 		}
-		if c.adjust != nil {
-			c.adjust(args[i])
+		switch {
+		case at >= 0:
+			a[at] = limit
+		case c.adjust != nil:
+			c.adjust(a)
 		}
-		args[i] = append(args[i], r.Uint64N(16))
+		args = append(args, append(a, r.Uint64N(16)))
 	}
-	for i, got := range c.run(t, args) {
+	for range n {
+		add(-1, 0)
+	}
+	for at, typ := range c.srcs {
+		for _, x := range limits(block, typ.Bits()) {
+			add(at, x)
+		}
+	}
+	for i, got := range c.run(block, args) {
 		if w := want(args[i]); got != w {
 			t.Fatalf("%s %v %v: of %#x is %#x flags %#x, want %#x flags %#x", c.name, c.fields, c.options, args[i], got.v, got.cc, w.v, w.cc)
 		}
