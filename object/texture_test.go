@@ -44,6 +44,7 @@ func TestTextureErrors(t *testing.T) {
 		{`"layout"`, `"colour"`, "textures[0].colour: unknown key"},
 		{`"attribute":2,`, `"attribute":2,"elements":9,`, "streams[0].elements: 9 is not in 1 to 4"},
 		{`"stream":6}`, `"stream":7}`, "streams: attribute 2: stream 7 is not described"},
+		{`"attribute":2,"stream":6`, `"attribute":2,"stream":0`, "streams: attribute 2: stream 0 is not described"},
 		{`,"0x4"`, ``, "streams[1].default: 3 words, want a list of 4"},
 		{`,"elements":3`, ``, "streams[2]: neither an attribute nor a stream with its elements"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -100,7 +101,7 @@ func quoteHard(s string) string {
 			b.WriteString(`\n`)
 		case c == '\t':
 			b.WriteString(`\t`)
-		case c < ' ' || c == 0x7f:
+		case unicode.IsControl(c):
 			fmt.Fprintf(&b, `\x%02X`, c)
 		default:
 			b.WriteRune(c)
