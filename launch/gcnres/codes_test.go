@@ -1,0 +1,125 @@
+package gcnres
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// TestSamplerCodes: what each value of each field of an S# says. docs/reference/gcn.md 8.4.3.
+func TestSamplerCodes(t *testing.T) {
+	sampler := func(word, at int, code uint32) *mem.Sampler {
+		w := []uint32{1 << 28, 0, 0, 2 << 30} // a border of ones, which some modes read
+		w[word] |= code << at
+		s, err := Sampler(w)
+		if err != nil {
+			t.Fatalf("bits %d of word %d are %d: %v", at, word, code, err)
+		}
+		return s
+	}
+	modes := [...]mem.WrapMode{mem.Repeat, mem.MirroredRepeat, mem.ClampToEdge, mem.MirrorClampToEdge, mem.Clamp, mem.MirrorClamp, mem.ClampToBorder, mem.MirrorClampToBorder}
+	// The reference is less than the texel where the texel is greater.
+	compares := [...]mem.Compare{mem.CompareNever, mem.CompareGreater, mem.CompareEqual, mem.CompareGreaterEqual, mem.CompareLess, mem.CompareNotEqual, mem.CompareLessEqual, mem.CompareAlways}
+	for code := range uint32(8) {
+		for axis := range 3 {
+			want := [3]mem.WrapMode{mem.Repeat, mem.Repeat, mem.Repeat}
+			want[axis] = modes[code]
+			if got := sampler(0, 3*axis, code).Wrap; got != want {
+				t.Errorf("mode %d of axis %d: %v, want %v", code, axis, got, want)
+			}
+		}
+		if got := sampler(0, 12, code).Compare; got != compares[code] {
+			t.Errorf("comparison %d: %v, want %v", code, got, compares[code])
+		}
+	}
+	for code, want := range []struct {
+		filter mem.Filter
+		aniso  bool
+	}{{mem.Nearest, false}, {mem.Linear, false}, {mem.Nearest, true}, {mem.Linear, true}} {
+		mag, low := sampler(2, 20, uint32(code)), sampler(2, 22, uint32(code))
+		if mag.Mag != want.filter || mag.Min != mem.Nearest || low.Min != want.filter || low.Mag != mem.Nearest {
+			t.Errorf("filter %d: magnifies by %v, minifies by %v, want %v", code, mag.Mag, low.Min, want.filter)
+		}
+		if (mag.MaxAniso > 0) != want.aniso || (low.MaxAniso > 0) != want.aniso {
+			t.Errorf("filter %d: anisotropy %d and %d, want some: %v", code, mag.MaxAniso, low.MaxAniso, want.aniso)
+		}
+	}
+	for code, want := range []mem.MipFilter{mem.MipNone, mem.MipNearest, mem.MipLinear} {
+		if got := sampler(2, 26, uint32(code)).Mip; got != want {
+			t.Errorf("filter of levels %d: %v, want %v", code, got, want)
+		}
+	}
+	for code, want := range [][4]float32{{}, {0, 0, 0, 1}, {1, 1, 1, 1}} {
+		s, err := Sampler([]uint32{6, 0, 0, uint32(code) << 30})
+		if err != nil || s.Border != want {
+			t.Errorf("border %d: %v, %v, want %v", code, s, err, want)
+		}
+	}
+}
+
+// numbers are the values of a component of 8 bits by number format. docs/reference/gcn.md 8.3 and 8.4.2.
+var numbers = map[uint32]func(v uint8) float64{
+	0: func(v uint8) float64 { return float64(v) / 255 },
+	1: func(v uint8) float64 { return max(float64(int8(v))/127, -1) },
+	2: func(v uint8) float64 { return float64(v) },
+	3: func(v uint8) float64 { return float64(int8(v)) },
+	4: func(v uint8) float64 { return float64(math.Float32frombits(uint32(v))) },
+	5: func(v uint8) float64 { return float64(math.Float32frombits(uint32(int32(int8(v))))) },
+	6: func(v uint8) float64 { return (2*float64(int8(v)) + 1) / 255 },
+	9: func(v uint8) float64 {
+		c := float64(v) / 255
+		if c <= 0.04045 {
+			return c / 12.92
+		}
+		return math.Pow((c+0.055)/1.055, 2.4)
+	},
+}
+
+// TestNumberFormats: each number format makes its numbers of all values of 8 bits, and the others are refused.
+func TestNumberFormats(t *testing.T) {
+	for code := range uint32(16) {
+		r := plain()
+		r.data, r.number = 1, code
+		f, err := formatOf(r.words())
+		value, ok := numbers[code]
+		if (err == nil) != ok {
+			t.Errorf("number format %d: %v, want one: %v", code, err, ok)
+			continue
+		}
+		for v := 0; ok && v < 256; v++ {
+			got, want := f.Decode([]byte{byte(v)})[0], value(byte(v))
+			same := math.Float32bits(got) == math.Float32bits(float32(want)) || math.Abs(float64(got)-want) < 1e-6
+			if !same {
+				t.Fatalf("number format %d: %#x is %v, want %v", code, v, got, want)
+			}
+		}
+	}
+}
+
+// TestLayerLimits: the last slice of an array, of a cube and of a plain image is there, and the next is not.
+func TestLayerLimits(t *testing.T) {
+	for _, c := range []struct {
+		kind, depth, step uint32 // slices that there are, and in how many they come
+	}{{13, 1, 1}, {13, 5, 1}, {13, 8192, 1}, {12, 5, 1}} {
+		for _, last := range []uint32{0, c.depth - 2, c.depth - 1, c.depth} {
+			if last > 8191 { // the field has 13 bits
+				continue
+			}
+			r := plain()
+			r.kind, r.depth, r.slice1 = c.kind, c.depth, last
+			if c.kind == 12 {
+				r.height = 1
+			}
+			tex, err := Texture(r.words(), space(t), true)
+			name := fmt.Sprintf("type %d of %d layers, up to %d", c.kind, c.depth, last)
+			switch {
+			case last >= c.depth && err == nil:
+				t.Errorf("%s: no error", name)
+			case last < c.depth && (err != nil || tex.Layers != int(last)+1):
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
