@@ -71,6 +71,24 @@ func TestBehindCalls(t *testing.T) {
 	}
 }
 
+// TestWhereThreadsMeet: a branch on to a later address needs no word, since its threads wait there; one back, or to itself, does.
+func TestWhereThreadsMeet(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		found      bool
+	}{
+		{"on", "BRANCHZ r48, over //!\nNOP.reconverge\nover:\nNOP.end\n", false},
+		{"back", "MOV.i32.reconverge r0, r48\ntop:\nIADD.s32 r1, r0, r48\nBRANCHZ r0, top //!\nNOP.end\n", true},
+		{"to itself", "MOV.i32.reconverge r0, r48\nhere:\nBRANCHZ r0, here //!\nNOP.end\n", true},
+	} {
+		r, marked := lintValhall(t, "any", c.text)
+		list := rulesIn(r, isa.RuleReconverge)
+		if found := len(list) == 1 && list[0].Addr == marked; found != c.found || !found && len(list) > 0 {
+			t.Errorf("a branch %s: want a finding: %v, got%s", c.name, c.found, listed(r))
+		}
+	}
+}
+
 // rulesIn are the findings of a rule.
 func rulesIn(r *lint.Report, rule string) (list []lint.Finding) {
 	for _, f := range r.Findings {
