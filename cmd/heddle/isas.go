@@ -14,7 +14,8 @@ type isasCmd struct {
 }
 
 func (c *isasCmd) Help() string {
-	return `A row is an instruction in one encoding. The first variant of a set is its default.
+	return `An instruction is a mnemonic without the suffix of its form, such as _e64;
+a row is an instruction in one encoding and one set of operands. The first variant of a set is its default.
 
 Example:
   heddle isas`

@@ -40,7 +40,7 @@ variant. Empty: the variant has no such instruction. In brackets: other names th
 `
 
 const (
-	coverageSeveral = `A mnemonic that stands for several instructions has a line for each.
+	coverageSeveral = `A mnemonic whose rows do different things has a line for each of them. It counts as one instruction.
 
 `
 	coverageStages = `Stages share a line where all cells say the same; their cases are added up.
@@ -60,6 +60,7 @@ func CoverageMarkdown(s *isa.Set, cases CaseCount) (string, error) {
 	staged := slices.ContainsFunc(s.Defs, func(d isa.Def) bool { return d.Stages != 0 })
 	several := slices.ContainsFunc(table, func(m *instructionCoverage) bool { return m.What != "" })
 	fmt.Fprintf(&b, "# %s by instruction\n\n%s", s.Name, coverageIntro)
+	fmt.Fprintf(&b, "%d instructions in all variants: an instruction is a mnemonic without the suffix of its form.\n\n", len(InstructionNames(s, AllVariants)))
 	if len(s.Entries) > 0 {
 		if err := entriesMarkdown(&b, s, cases); err != nil {
 			return "", err

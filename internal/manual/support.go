@@ -16,7 +16,7 @@ type Support struct {
 	Aliases      []string `json:"aliases,omitempty"`
 	Doc          string   `json:"doc"`
 	Default      bool     `json:"default,omitempty"`
-	Instructions int      `json:"instructions"` // mnemonics
+	Instructions int      `json:"instructions"` // as InstructionNames
 	Rows         int      `json:"rows"`
 	Assemble     int      `json:"assemble"`
 	Disassemble  int      `json:"disassemble"`
@@ -24,20 +24,35 @@ type Support struct {
 	Lacks        string   `json:"lacks,omitempty"`
 }
 
+// InstructionNames are the instructions of a set that some of the variants have, a bit each, in the order of the rows. An instruction
+// is a mnemonic without the suffix of its form, whatever its operands and encodings: v_add_f32_e32 and v_add_f32_e64 are one, and so
+// are the add of integers and of floats where both are written add. All that says how many instructions a set has counts these.
+func InstructionNames(s *isa.Set, variants uint32) (names []string) {
+	seen := map[string]bool{}
+	for i := range s.Defs {
+		if name := plainName(&s.Defs[i]); s.Defs[i].Variants&variants != 0 && !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// AllVariants is every variant of a set, for InstructionNames.
+const AllVariants = ^uint32(0)
+
 // Supports counts the rows of each variant.
 func Supports(s *isa.Set) []Support {
 	list := make([]Support, len(s.Variants))
 	for v := range s.Variants {
 		info := &s.Variants[v]
 		c := Support{ISA: s.Name, Variant: info.Name, Aliases: info.Aliases, Doc: info.Doc, Default: v == 0}
-		names := map[string]bool{}
 		for i := range s.Defs {
 			if d := &s.Defs[i]; d.InVariant(v) {
-				names[d.Name] = true
 				c.add(d)
 			}
 		}
-		c.Instructions = len(names)
+		c.Instructions = len(InstructionNames(s, 1<<v))
 		if c.Run < c.Rows {
 			c.Lacks = fmt.Sprintf("meanings of %d rows", c.Rows-c.Run)
 			if c.Rows-c.Run == 1 {

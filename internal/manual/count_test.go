@@ -1,0 +1,156 @@
+package manual
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// TestInstructionNames: forms of a mnemonic are one instruction, and rows that do different things too; a variant has those of its rows.
+func TestInstructionNames(t *testing.T) {
+	long := &isa.Encoding{Name: "LONG"}
+	s := &isa.Set{Arch: &isa.Arch{Defs: []isa.Def{
+		{Name: "add_e32", Also: []string{"add"}, Variants: 3}, {Name: "add_e64", Also: []string{"add"}, Enc: long, Variants: 3},
+		{Name: "mul", Doc: "of integers", Variants: 2}, {Name: "mul", Doc: "of floats", Variants: 2}, {Name: "mul_wide", Variants: 1},
+	}}}
+	for variants, want := range map[uint32]string{AllVariants: "add mul mul_wide", 1: "add mul_wide", 2: "add mul"} {
+		if got := strings.Join(InstructionNames(s, variants), " "); got != want {
+			t.Errorf("variants %#x: %s, want %s", variants, got, want)
+		}
+	}
+}
+
+// A said is a number that text of ours says, of something that is counted here.
+type said struct {
+	file, text string // %n is the number, with blanks between thousands
+	count      func() int
+}
+
+// texts are the numbers of instructions and rows of sets that text says. Numbers in generated pages and tables follow from the same functions.
+var texts = [...]said{
+	{"README.md", "%n of the 121 instructions of the reference have no public encoding", privateEntries},
+	{"README.md", "25 of the %n instructions of the reference have no public encoding", func() int { return len(setNamed("rogue").Entries) }},
+	{"README.md", "the values of %n rows of Valhall have no public description", func() int { return lacking("valhall") }},
+	{"docs/vectors.md", "no encoding is public (%n instructions of Rogue)", privateEntries},
+	{"docs/rationale.md", "GCN of gfx8 has about %n rows", func() int { return (Supports(setNamed("gcn"))[0].Rows + 50) / 100 * 100 }},
+}
+
+// others are numbers that stand in front of these words and count something else, or what a source lists.
+var others = map[string]string{
+	"docs/limits.md: 256 instructions":                   "a limit of the engines",
+	"docs/limits.md: 524288 instructions":                "a limit of the engines",
+	"docs/live.md: 200 000 instructions":                 "a limit of the server",
+	"docs/reference/gcn.md: 87 mnemonics":                "what the VOP3 page lists",
+	"docs/reference/attila.md: 92 compiled instructions": "of a program that was measured",
+	"docs/reference/attila.md: 2048 instructions":        "a limit of the simulator",
+	"docs/reference/attila.md: 43 million instructions":  "a speed that was measured",
+	"docs/limits.md: 100 broken rows":                    "a limit of a report",
+	"docs/reference/gcn.md: 1 vector instructions":       "the value of a bit",
+	"cases/README.md: 18 instructions":                   "what the VOP3 page describes",
+}
+
+func setNamed(name string) *isa.Set {
+	for _, s := range all.Sets() {
+		if s.Name == name {
+			return s
+		}
+	}
+	panic("no set " + name)
+}
+
+// privateEntries are the instructions of Rogue's reference without a row whose encoding is public.
+func privateEntries() (n int) {
+	s, public := setNamed("rogue"), map[string]bool{}
+	for i := range s.Defs {
+		if d := &s.Defs[i]; !d.Private {
+			public[d.Entry] = true
+		}
+	}
+	for _, e := range s.Entries {
+		if !public[e.Name] {
+			n++
+		}
+	}
+	return n
+}
+
+// lacking is how many rows of the first variant have no meaning.
+func lacking(name string) int {
+	c := Supports(setNamed(name))[0]
+	return c.Rows - c.Run
+}
+
+var (
+	counted = regexp.MustCompile(`(?:^|[ (])(\d+(?: \d{3})*(?: [a-z]+)? (?:instructions|mnemonics|rows))\b`)
+	printed = regexp.MustCompile(`(?m)^    .*$`) // commands with what they print
+	made    = regexp.MustCompile(`(?s)<!-- support:.*<!-- end of support -->`)
+)
+
+// handwritten is the text of pages that are not generated, by path: words with one blank between, without examples.
+func handwritten(t *testing.T) map[string]string {
+	root, files := filepath.Join("..", ".."), map[string]string{}
+	for _, pattern := range []string{"README.md", "CONTRIBUTING.md", "cases/README.md", "docs/*.md", "docs/reference/*.md", "editors/*/README.md", "examples/*.md"} {
+		list, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range list {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, err := filepath.Rel(root, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name = filepath.ToSlash(name); !strings.HasPrefix(name, "docs/coverage-") && !strings.HasPrefix(name, "docs/isa-") {
+				text := made.ReplaceAllString(string(data), "")
+				files[name] = strings.Join(strings.Fields(printed.ReplaceAllString(text, "")), " ")
+			}
+		}
+	}
+	return files
+}
+
+// TestNumbersInText: what text says of how many instructions and rows there are is what is counted, and no other number of them is said.
+func TestNumbersInText(t *testing.T) {
+	files := handwritten(t)
+	for _, x := range texts {
+		want := strings.ReplaceAll(x.text, "%n", grouped(x.count()))
+		if !strings.Contains(files[x.file], want) {
+			t.Errorf("%s does not say: %s", x.file, want)
+		}
+	}
+	for _, x := range texts {
+		files[x.file] = strings.ReplaceAll(files[x.file], strings.ReplaceAll(x.text, "%n", grouped(x.count())), "")
+	}
+	met := map[string]bool{}
+	for name, text := range files {
+		for _, m := range counted.FindAllStringSubmatch(text, -1) {
+			key := name + ": " + m[1]
+			if met[key] = true; others[key] == "" {
+				t.Errorf("%s: nothing says what is counted; add it to texts or others", key)
+			}
+		}
+	}
+	for key := range others {
+		if !met[key] {
+			t.Errorf("%s is not said any more", key)
+		}
+	}
+}
+
+// grouped is a number with blanks between thousands.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}
