@@ -260,6 +260,14 @@ func TestDapWatches(t *testing.T) {
 			t.Errorf("read %d: %v; want %s", i, e, want)
 		}
 	}
+	c.ask("restart", nil)
+	c.event("stopped")
+	c.ask("setDataBreakpoints", obj{"breakpoints": []obj{{"dataId": info(obj{"name": "s11"}), "accessType": "readWrite"}}})
+	for i, want := range []string{"s11: 0 -> 13", "s11: 13 -> 7", "s11 = 7 used by s_cmp_lg_u32", "s11: 7 -> 1"} {
+		if e := c.goes("continue", obj{}); !strings.HasPrefix(fmt.Sprint(e["text"]), want) {
+			t.Errorf("use %d: %v; want %s", i, e, want)
+		}
+	}
 	// One lane of a vector register: lane 3 gets 8.
 	c.ask("restart", nil)
 	c.event("stopped")

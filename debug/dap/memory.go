@@ -32,7 +32,7 @@ func (s *session) memory(at *debug.Scope) holder {
 
 func (s *session) segment(at *debug.Scope, name string, r debug.Ref, size uint64) item {
 	v := item{Variable: dap.Variable{Name: name, Value: fmt.Sprintf("%d bytes at %#x", size, r.Addr), MemoryReference: r.String(),
-		VariablesReference: s.refer(s.words(at, r, size)), IndexedVariables: int(size+3) / 4}}
+		VariablesReference: s.refer(s.words(at, r, size)), IndexedVariables: wordsOf(size)}}
 	if size <= maxWatched {
 		v.watch = &debug.Watch{Name: name, Wave: at.Wave.Key, Ref: r, Bytes: size, Type: debug.Type{Type: ir.I32}}
 	}
@@ -42,16 +42,18 @@ func (s *session) segment(at *debug.Scope, name string, r debug.Ref, size uint64
 // maxWatched bounds the bytes of a watch: they are compared behind each instruction.
 const maxWatched = 1 << 16
 
-// words are the words of a segment.
+// wordsOf is how many words so many bytes are, and bytes behind the last.
+func wordsOf(size uint64) int { return int(size/4 + size%4) }
+
+// words are the words of memory, and the bytes behind the last.
 func (s *session) words(at *debug.Scope, r debug.Ref, size uint64) holder {
 	return func(start, count int) (list []item, err error) {
-		from, to := window(int(size+3)/4, start, count)
-		for i := from; i < to; i++ {
-			here := r
-			here.Addr += uint64(i) * 4
-			t := debug.Type{Type: ir.I32}
-			if left := size - uint64(i)*4; left < 4 {
-				t.Type = ir.I8
+		from, to := window(wordsOf(size), start, count)
+		for i := uint64(from); i < uint64(to); i++ {
+			here, t := r, debug.Type{Type: ir.I32}
+			here.Addr += 4 * i
+			if whole := size / 4; i >= whole {
+				here.Addr, t.Type = r.Addr+3*whole+i, ir.I8
 			}
 			v := s.place(at, here, t)
 			v.Name = fmt.Sprintf("[%d]", i)

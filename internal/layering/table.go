@@ -99,6 +99,7 @@ var testImports = []row{
 	{"codeobj", "launch/hsa exec/ref lint isa/all"}, // what is assembled is run and linted
 	{"internal/stepping", "asm launch exec/all isa/all"},
 	{"debug", "asm launch exec/all isa/all"}, // runs to look at
+	{"debug/dap", "mem"},                     // to look at
 	{"internal/guess", "object"},             // code of which it is known what it is
 	{"internal/spec", "isa/all"},
 	{"internal/fidelity", "internal/check exec/all isa/all launch launch/all object"},
