@@ -25,6 +25,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"windows", testWindows},
 		{"faults", testFaults},
 		{"robust", testRobust},
+		{"permits", testPermits},
 		{"bounds", testBounds},
 		{"miss pages", testMissPages},
 		{"miss device", testMissDevice},

@@ -102,6 +102,31 @@ func (p picture) all(h uint32, t [4]uint32) [4]uint32 {
 	return p.four(h)
 }
 
+// A rowPicture is a picture whose texels have one number. Those of many lanes it gives at once, unless it is shy; then it has left something.
+type rowPicture struct {
+	picture
+	shy bool
+}
+
+func (p rowPicture) Texel(s *mem.Spot) ([4]uint32, error) {
+	h := mixed(19, s.At[0])
+	if s.Packed {
+		h = mixed(h, 17)
+	}
+	return p.four(h), nil
+}
+
+func (p rowPicture) Texels(at *[ir.MaxLanes]uint32, lanes uint64, to *[4][ir.MaxLanes]uint32) bool {
+	for lane := range at {
+		for i, x := range p.four(mixed(19, at[lane])) {
+			if to[i][lane] = 0xdead; lanes>>lane&1 != 0 && !p.shy {
+				to[i][lane] = x
+			}
+		}
+	}
+	return !p.shy
+}
+
 // imageWords are descriptors; the operands after them are v[0] up, results go to v[16] up, the mask is p[1].
 var imageWords = []uint32{5, 0x12345678, 9}
 
@@ -152,7 +177,6 @@ func imageText(do ir.ImageDo, a ir.ImageAttr) string {
 func testImages(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(15, 15))
-	env := &exec.Env{Resources: exec.Resources{ImageOf: pictureOf}}
 	for do := ir.ImageDo(0); int(do) < ir.NumImageDos; do++ {
 		for with := range ir.ImageWith(1 << ir.NumImageWiths) {
 			a := ir.ImageAttr{Do: do, With: with, Words: uint8(len(imageWords))}
@@ -162,24 +186,40 @@ func testImages(t *testing.T, e exec.Engine) {
 			if do == ir.SampleGather {
 				a.Comp = uint8(rnd.IntN(4))
 			}
-			text := imageText(do, a)
-			r := e.NewRunner(Parse(m, text))
-			for _, lanes := range m.Widths {
-				st, _ := exec.NewState(m, lanes)
-				fill(st, rnd)
-				ms := masks(st, rnd)
-				st.M[1] = ms[rnd.IntN(len(ms))]
-				st.Start(entry, st.Full)
-				want := st.Snapshot()
-				expectImages(st, want, a)
-				stop := r.Run(st, env, exec.Budget{Steps: 1})
-				if d := want.Diff(st, 5); stop.Reason != exec.StopBudget || d != nil {
-					t.Fatalf("%s%d lanes, mask %#x: stop %v %v; want, got: %q", text, lanes, st.M[1], stop.Reason, stop.Fault, d)
+			runImages(t, e, m, a, pictureOf, rnd)
+			for _, shy := range []bool{false, true} {
+				if do != ir.ImageTexel {
+					break
 				}
+				runImages(t, e, m, a, func(k *exec.ImageKey) (exec.Image, error) {
+					p, err := pictureOf(k)
+					return rowPicture{p.(picture), shy}, err
+				}, rnd)
 			}
 		}
 	}
 	testNoImage(t, e, m)
+}
+
+// runImages runs an op on waves of each width.
+func runImages(t *testing.T, e exec.Engine, m *ir.Machine, a ir.ImageAttr, of func(k *exec.ImageKey) (exec.Image, error), rnd *rand.Rand) {
+	t.Helper()
+	text := imageText(a.Do, a)
+	r := e.NewRunner(Parse(m, text))
+	env := &exec.Env{Resources: exec.Resources{ImageOf: of}}
+	for _, lanes := range m.Widths {
+		st, _ := exec.NewState(m, lanes)
+		fill(st, rnd)
+		ms := masks(st, rnd)
+		st.M[1] = ms[rnd.IntN(len(ms))]
+		st.Start(entry, st.Full)
+		want := st.Snapshot()
+		expectImages(st, want, a, of)
+		stop := r.Run(st, env, exec.Budget{Steps: 1})
+		if d := want.Diff(st, 5); stop.Reason != exec.StopBudget || d != nil {
+			t.Fatalf("%s%d lanes, mask %#x: stop %v %v; want, got: %q", text, lanes, st.M[1], stop.Reason, stop.Fault, d)
+		}
+	}
 }
 
 // testNoImage: descriptors that stand for nothing fault in the lanes of the mask, if there are any.
@@ -202,7 +242,7 @@ func testNoImage(t *testing.T, e exec.Engine, m *ir.Machine) {
 	}
 }
 
-func expectImages(st, want *exec.State, a ir.ImageAttr) {
+func expectImages(st, want *exec.State, a ir.ImageAttr, of func(k *exec.ImageKey) (exec.Image, error)) {
 	want.Clock++
 	k := &exec.ImageKey{Count: uint8(len(imageWords)), With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
 	if a.Do.Op() == ir.Image {
@@ -219,7 +259,7 @@ func expectImages(st, want *exec.State, a ir.ImageAttr) {
 			if a.With&ir.ImageEach != 0 { // the descriptors of a lane end in bit 1 of its number
 				k.Words[len(imageWords)-1] = uint32(lane & 2)
 			}
-			img, _ := pictureOf(k)
+			img, _ := of(k)
 			if a.Do.Op() == ir.Sample {
 				res = expectSample(st, img.(picture), a, lane)
 			} else {

@@ -294,6 +294,9 @@ func (r *runner) alike(a *ir.ImageAttr, lanes uint64) uint64 {
 func (r *runner) image(a *ir.ImageAttr, m uint64) (exec.Image, error) {
 	k := &r.key
 	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
+	if a.Do.Op() == ir.Image {
+		k.Do = ir.ImagePlace
+	}
 	for i := range a.Words {
 		k.Words[i&(ir.MaxImageWords-1)] = r.asked[i].at(bits.TrailingZeros64(m) & 63)
 	}
