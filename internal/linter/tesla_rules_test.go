@@ -1,6 +1,7 @@
 package linter
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -54,4 +55,20 @@ func lintTesla(t *testing.T, variant, stage, text string) (*lint.Report, uint64)
 		t.Fatal(errs[0].Detail())
 	}
 	return Assembly(a, lint.Options{Least: isa.SeverityNote}), markedIn(a, text)
+}
+
+// TestTeslaAddressesUnset: each address register that programs have is told of where nothing wrote it, in each kind of address, and by itself; $a0
+// is 0, and those that cannot be used break another rule.
+func TestTeslaAddressesUnset(t *testing.T) {
+	for n, want := range []string{"", "address-unset", "address-unset", "address-unset", "address-unset", "address-read", "address-read", "address-read"} {
+		for _, text := range []string{"ld b32 $r1 l[$a%+0x8]", "ld $r1 b32 s[$a%+0x8]", "ld $r1 b32 c0[$a%+0x8]", "mov $r1 $a%", "add $a1 $a% 0x8"} {
+			r, _ := lintTesla(t, "g200", "cp", strings.Replace(text, "%", strconv.Itoa(n), 1)+"\nexit nop\n")
+			if n == 0 && strings.Contains(text, "[") { // the text of no address register
+				continue
+			}
+			if len(r.Findings) > 1 || len(r.Findings) == 1 && r.Findings[0].Rule != want || len(r.Findings) == 0 && want != "" {
+				t.Errorf("%s with $a%d: want %q, got%s", text, n, want, listed(r))
+			}
+		}
+	}
 }
