@@ -188,7 +188,7 @@ func (c *boundsCase) run(t *testing.T, run exec.Runner) {
 	got := c.env.Count
 	got.Instructions, got.Ops, got.LaneOps = 0, 0, 0
 	if d := want.Diff(c.st, 3); d != nil || string(data) != string(c.data) || got != count {
-		t.Fatalf("%s: want, got: %q; memory equal: %v; counters %+v, want %+v; %v", what, d, string(data) == string(c.data), got, count, stop.Fault)
+		t.Fatalf("%s: want, got: %q; counters %+v, want %+v; %v; in all of its memory %s", what, d, got, count, stop.Fault, Differs(0, c.data, data))
 	}
 	switch {
 	case !stops && stop.Reason != exec.StopBudget || stops && stop.Reason != exec.StopFault:

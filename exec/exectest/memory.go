@@ -110,8 +110,8 @@ func testAccess(t *testing.T, e exec.Engine) {
 				env := envOf(global)
 				stop := r.Run(st, env, exec.Budget{Steps: 1})
 				if d := want.Diff(st, 3); stop.Reason != exec.StopBudget || d != nil || !bytes.Equal(after, data) {
-					t.Fatalf("%d lanes, exec %#x: stop %v %v; want, got: %q; memory equal: %v\n%s",
-						lanes, mask, stop.Reason, stop.Fault, d, bytes.Equal(after, data), ir.Print(m, a.blk))
+					t.Fatalf("%d lanes, exec %#x: stop %v %v; want, got: %q; %s\n%s",
+						lanes, mask, stop.Reason, stop.Fault, d, Differs(base, data, after), ir.Print(m, a.blk))
 				}
 				if env.Count.BytesRead+env.Count.BytesWritten != count {
 					t.Fatalf("%d bytes counted, want %d\n%s", env.Count.BytesRead+env.Count.BytesWritten, count, ir.Print(m, a.blk))
@@ -219,8 +219,8 @@ func testAtomics(t *testing.T, e exec.Engine) {
 						t.Fatalf("%v %v, %d lanes, exec %#x: counted %+v", op, typ, lanes, mask, c)
 					}
 					if d := want.Diff(st, 3); stop.Reason != exec.StopBudget || d != nil || !bytes.Equal(after, data) {
-						t.Fatalf("%v %v, %d lanes, exec %#x: stop %v %v; want, got: %q; memory %x, want %x",
-							op, typ, lanes, mask, stop.Reason, stop.Fault, d, data, after)
+						t.Fatalf("%v %v, %d lanes, exec %#x: stop %v %v; want, got: %q; %s",
+							op, typ, lanes, mask, stop.Reason, stop.Fault, d, Differs(0, data, after))
 					}
 				}
 			}

@@ -162,7 +162,7 @@ func testFaults(t *testing.T, e exec.Engine) {
 		}
 		stop := e.NewRunner(p).Run(st, env, exec.Budget{Steps: 9})
 		if d := want.Diff(st, 3); d != nil || !bytes.Equal(before, data) || env.Count != count {
-			t.Errorf("%s: state %q, memory equal: %v, counters %+v, want %+v", c.access, d, bytes.Equal(before, data), env.Count, count)
+			t.Errorf("%s: state %q, counters %+v, want %+v; %s", c.access, d, env.Count, count, Differs(0x1000, data, before))
 		}
 		f := stop.Fault
 		if stop.Reason != exec.StopFault || f == nil || f.Kind != exec.FaultMemory || f.PC != 0x104 || f.Where != env.Where {

@@ -145,8 +145,8 @@ func stopEverywhere(t *testing.T, e exec.Engine, p *exec.Program, start *exec.St
 		st.Restore(copied)
 		toEnd(t, e, p, st, env)
 		if d := end.Diff(st, 3); d != nil || !bytes.Equal(after, data) || env.Count != count {
-			t.Fatalf("%d lanes, stopped after %d: want, got: %q; memory equal: %v; counters %+v, want %+v",
-				st.Lanes, n, d, bytes.Equal(after, data), env.Count, count)
+			t.Fatalf("%d lanes, stopped after %d: want, got: %q; counters %+v, want %+v; in all of the memory %s",
+				st.Lanes, n, d, env.Count, count, Differs(0, data, after))
 		}
 	}
 }

@@ -139,10 +139,8 @@ func testWindows(t *testing.T, e exec.Engine) {
 		if d := want.Diff(st, 4); stop.Reason != exec.StopBudget || d != nil {
 			t.Fatalf("round %d, %d lanes, exec %#x: stop %v %v; want, got: %q", round, st.Lanes, st.Exec, stop.Reason, stop.Fault, d)
 		}
-		for i, b := range w.seen() {
-			if b != w.model[i] {
-				t.Fatalf("round %d, %d lanes, exec %#x: flat byte %#x is %#x, want %#x", round, st.Lanes, st.Exec, beforeWindow+i, b, w.model[i])
-			}
+		if text := Differs(beforeWindow, w.seen(), w.model); text != "" {
+			t.Fatalf("round %d, %d lanes, exec %#x: flat: %s", round, st.Lanes, st.Exec, text)
 		}
 		if got := slices.Concat(w.group.Data[:windowOffset], w.group.Data[windowOffset+windowSize:]); !slices.Equal(got, outside) {
 			t.Fatalf("round %d, %d lanes, exec %#x: bytes of the group outside of the window have changed", round, st.Lanes, st.Exec)

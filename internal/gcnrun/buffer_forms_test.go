@@ -1,7 +1,6 @@
 package gcnrun
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
@@ -250,8 +250,8 @@ func (b *bufferRun) check() {
 		}
 	}
 	for name, m := range map[string][2][]byte{"global": {b.memRun.global, b.global}, "local": {b.memRun.group, b.group}} {
-		if !bytes.Equal(m[0], m[1]) {
-			b.t.Errorf("%s memory is not as it should be", name)
+		if diff := exectest.Differs(0, m[0], m[1]); diff != "" {
+			b.t.Errorf("%s: %s memory: %s", text, name, diff)
 		}
 	}
 	if b.t.Failed() {

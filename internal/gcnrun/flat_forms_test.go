@@ -1,7 +1,6 @@
 package gcnrun
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
@@ -166,8 +166,10 @@ func (b *flatRun) check() {
 			}
 		}
 	}
-	if !bytes.Equal(b.memRun.global, b.global) || !bytes.Equal(b.memRun.group, b.group) {
-		b.t.Errorf("%s: memory is not as it should be", text)
+	for name, m := range map[string][2][]byte{"global": {b.memRun.global, b.global}, "local": {b.memRun.group, b.group}} {
+		if diff := exectest.Differs(0, m[0], m[1]); diff != "" {
+			b.t.Errorf("%s: %s memory: %s", text, name, diff)
+		}
 	}
 }
 

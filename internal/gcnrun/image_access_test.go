@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
@@ -108,8 +109,8 @@ func TestImageFormats(t *testing.T) {
 			for lane := range 27 {
 				copy(expect[imageAt+g.at(0, 0, lane/9, lane%9):], want)
 			}
-			if !slices.Equal(m.global, expect) {
-				t.Errorf("stores left other bytes: %x", m.global[imageAt:imageAt+64])
+			if diff := exectest.Differs(0, m.global, expect); diff != "" {
+				t.Errorf("stores: %s", diff)
 			}
 		})
 	}

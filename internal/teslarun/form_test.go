@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/reals"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/tesla"
@@ -345,9 +346,29 @@ func (n *inst) once(t *testing.T, variant int, f *form, rnd *rand.Rand) bool {
 	}
 	old := w.st.Snapshot()
 	w.run(text)
-	return n.compare(w, f, text, ops, reads, func(lane int) bool {
+	return n.compare(w, f, text, ops, reads, old, func(lane int) bool {
 		return guard == "" || holds(code, flagsOf(old.Get, reads, lane))
-	}, func(fn, lane int) uint8 { return flagsOf(old.Get, fn, lane) })
+	})
+}
+
+// again is a command that shows what an instruction does in a thread of a state: the instruction by itself if it touches no memory, else the test.
+func (w *warp) again(text string, st *exec.State, lane int) string {
+	if strings.Contains(text, "[") {
+		name, _, _ := strings.Cut(w.t.Name(), "/")
+		return "go test ./internal/teslarun -run '^" + name + "$'"
+	}
+	var b strings.Builder
+	variant := w.target.Variants[w.target.Variant].Name
+	fmt.Fprintf(&b, "heddle eval --isa tesla:%s --stage %s '%s'", variant, w.target.Stages[w.target.Stage], text)
+	for file := uint8(tesla.FileR); file <= tesla.FileC; file++ {
+		for i := range tesla.Machine().Files[file].Count {
+			c := ir.Cell{File: file, Index: uint16(i)}
+			if v := st.Get(c, lane); v != 0 {
+				fmt.Fprintf(&b, " %s=%#x", w.target.CellName(c), v)
+			}
+		}
+	}
+	return b.String()
 }
 
 func flagsOf(get func(c ir.Cell, lane int) uint32, n, lane int) (v uint8) {
@@ -358,10 +379,10 @@ func flagsOf(get func(c ir.Cell, lane int) uint32, n, lane int) (v uint8) {
 }
 
 // compare holds what the instruction left against its formula.
-func (n *inst) compare(w *warp, f *form, text string, ops [4]placed, reads int, runs func(lane int) bool, old func(n, lane int) uint8) bool {
+func (n *inst) compare(w *warp, f *form, text string, ops [4]placed, reads int, old *exec.State, runs func(lane int) bool) bool {
 	w.t.Helper()
 	for lane := range tesla.Lanes {
-		o := operands{a: ops[1].v[lane], b: ops[2].v[lane], k: ops[3].v[lane], d: ops[0].v[lane], flags: old(reads, lane), lane: lane}
+		o := operands{a: ops[1].v[lane], b: ops[2].v[lane], k: ops[3].v[lane], d: ops[0].v[lane], flags: flagsOf(old.Get, reads, lane), lane: lane}
 		v, fl := n.f(&o)
 		if !runs(lane) {
 			v = o.d
@@ -370,16 +391,16 @@ func (n *inst) compare(w *warp, f *form, text string, ops [4]placed, reads int, 
 			}
 		}
 		if got, ok := w.result(f, ops[0].text, n.types[0], lane); ok && got != v {
-			w.t.Errorf("%s: %s, thread %d: %#x, %#x and %#x, flags %04b, before %#x, give %#x, want %#x", w.target, text, lane, o.a, o.b, o.k, o.flags, o.d, got, v)
+			w.t.Errorf("%s: %s, thread %d: %#x, %#x and %#x, flags %04b, before %#x, give %#x, want %#x\n\t%s", w.target, text, lane, o.a, o.b, o.k, o.flags, o.d, got, v, w.again(text, old, lane))
 			return false
 		}
 		for c := range 4 {
-			want := old(c, lane)
+			want := flagsOf(old.Get, c, lane)
 			if c == f.flags && runs(lane) {
 				want = fl
 			}
 			if got := w.flags(c, lane); got != want {
-				w.t.Errorf("%s: %s, thread %d: %#x, %#x and %#x, flags %04b, leave %04b in $c%d, want %04b", w.target, text, lane, o.a, o.b, o.k, o.flags, got, c, want)
+				w.t.Errorf("%s: %s, thread %d: %#x, %#x and %#x, flags %04b, leave %04b in $c%d, want %04b\n\t%s", w.target, text, lane, o.a, o.b, o.k, o.flags, got, c, want, w.again(text, old, lane))
 				return false
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
@@ -65,8 +66,8 @@ func TestGlobal(t *testing.T) {
 					want[int(shuffled(lane))+i] = byte((uint32(lane)*0x01010101 ^ 0x89abcdef + uint32(i/4)) >> (8 * (i % 4)))
 				}
 			}
-			if string(want) != string(w.global(bank)) {
-				t.Errorf("st %s g%d[] leaves other bytes", m.name, bank)
+			if text := exectest.Differs(0, w.global(bank), want); text != "" {
+				t.Errorf("st %s g%d[]: %s", m.name, bank, text)
 			}
 		}
 	}

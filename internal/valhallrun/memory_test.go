@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/mem"
@@ -163,8 +164,8 @@ func TestStores(t *testing.T) {
 			}
 			text := fmt.Sprintf("STORE.i%d%s.slot0.wait0 @r20:r21, r4, offset:-4096", size, access)
 			w.run(text)
-			if !slices.Equal(data, want) {
-				t.Errorf("%s: memory is\n% x, want\n% x", text, data, want)
+			if diff := exectest.Differs(0, data, want); diff != "" {
+				t.Errorf("%s: of its memory %s", text, diff)
 			}
 		}
 	}
@@ -297,8 +298,8 @@ func TestAtomics(t *testing.T) {
 			}
 		}
 		w.run(a.text)
-		if !slices.Equal(data, want) {
-			t.Errorf("%s: memory is\n% x, want\n% x", a.text, data[:64], want[:64])
+		if diff := exectest.Differs(0, data, want); diff != "" {
+			t.Errorf("%s: of its memory %s", a.text, diff)
 		}
 		for lane := range valhall.Lanes {
 			if got := uint64(w.get(30, lane)) | uint64(w.get(31, lane))<<32; got != back[lane] {

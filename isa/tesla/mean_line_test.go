@@ -1,8 +1,10 @@
 package tesla
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,13 +144,31 @@ func TestLines(t *testing.T) {
 			before := randomWave(r)
 			after := before.clone()
 			after.run(block)
-			tryLine(t, line.text, line.cell, before, after, line.want)
+			tryLine(t, tg, line.text, line.cell, before, after, line.want)
 		}
 	}
 }
 
+// evaluated is the command that runs a line in a lane of a warp by itself, with the cells of those names; or the test's, where other lanes count.
+func evaluated(t *testing.T, tg *isa.Target, text string, names []string, w wave, lane int) string {
+	t.Helper()
+	b := fmt.Sprintf("heddle eval --isa tesla:%s --stage %s --option %s=%d '%s' exec=%d", variants[tg.Variant].Name, stages[tg.Stage], OptRegisters, registerCount(tg), text,
+		w.at(FileExec, 0)[lane])
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		cs, err := cell(0, name)
+		if err != nil { // of another lane
+			return rerun(t)
+		}
+		for _, c := range cs {
+			b += fmt.Sprintf(" '%s=%#x'", cellName(c), w.at(int(c.File), int(c.Index))[lane])
+		}
+	}
+	return b
+}
+
 // tryLine compares a cell of each lane, and looks for others that have changed: flags may where the text names a $c.
-func tryLine(t *testing.T, text, name string, before, after wave, want func(lane int, r reads) uint64) {
+func tryLine(t *testing.T, tg *isa.Target, text, name string, before, after wave, want func(lane int, r reads) uint64) {
 	t.Helper()
 	own := map[ir.Cell]bool{}
 	cs, err := cell(0, name)
@@ -159,12 +179,16 @@ func tryLine(t *testing.T, text, name string, before, after wave, want func(lane
 		own[c] = true
 	}
 	for lane := range Lanes {
+		names := []string{name} // of cells that count
 		w := valueOf(t, before, lane, name)
 		if before.at(FileExec, 0)[lane] != 0 {
-			w = want(lane, func(name string) uint64 { return valueOf(t, before, lane, name) })
+			w = want(lane, func(name string) uint64 {
+				names = append(names, name)
+				return valueOf(t, before, lane, name)
+			})
 		}
 		if got := valueOf(t, after, lane, name); got != w {
-			t.Fatalf("%s: %s of lane %d is %#x, want %#x", text, name, lane, got, w)
+			t.Fatalf("%s: %s of lane %d is %#x, want %#x\n\t%s", text, name, lane, got, w, evaluated(t, tg, text, names, before, lane))
 		}
 		for c, v := range after {
 			if !own[c] && (c.File != FileC || !strings.Contains(text, "$c")) && v[lane] != before.at(int(c.File), int(c.Index))[lane] {

@@ -1,7 +1,11 @@
 package tesla
 
 import (
+	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/bits"
@@ -165,6 +169,26 @@ func cross(b *ir.Block, in *ir.Inst, f ir.WaveFn, vals [][Lanes]uint64) {
 	}
 }
 
+// String is the trial with its fields by name: f2i g200 cp neg1=1 round=2 sat-nan=zero.
+func (c *trial) String() string {
+	words := []string{c.name, variants[c.variant].Name, stages[c.stage]}
+	for n, name := range names {
+		if v, ok := c.fields[isa.Name(n)]; ok {
+			words = append(words, fmt.Sprintf("%s=%d", name, v))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.options)) {
+		words = append(words, name+"="+c.options[name])
+	}
+	return strings.Join(words, " ")
+}
+
+// rerun is the command that runs a test by itself. Trials are meanings in rows of their own, so there is no text to evaluate.
+func rerun(t *testing.T) string {
+	name, _, _ := strings.Cut(t.Name(), "/")
+	return "go test ./isa/tesla -run '^" + name + "$'"
+}
+
 // lift is the block of the trial.
 func (c *trial) lift(t *testing.T) *ir.Block {
 	t.Helper()
@@ -268,7 +292,7 @@ func (c *trial) against(t *testing.T, n int, want func(a []uint64) outcome) {
 	}
 	for i, got := range c.run(block, args) {
 		if w := want(args[i]); got != w {
-			t.Fatalf("%s %v %v: of %#x is %#x flags %#x, want %#x flags %#x", c.name, c.fields, c.options, args[i], got.v, got.cc, w.v, w.cc)
+			t.Fatalf("%s: of %#x is %#x flags %#x, want %#x flags %#x\n\t%s", c, args[i], got.v, got.cc, w.v, w.cc, rerun(t))
 		}
 	}
 }
