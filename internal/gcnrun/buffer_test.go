@@ -132,9 +132,7 @@ func TestBufferScratch(t *testing.T) {
 	m.run("buffer_load_ubyte v4, v3, s[0:3], s32 offen offset:4")
 	m.wantV(4, perLane(1))
 	for i := range 64 {
-		if m.word(0x400+512+4*i) != uint32(7*i) {
-			t.Errorf("lane %d: memory is %#x", i, m.word(0x400+512+4*i))
-		}
+		m.wantWord(0x400+512+4*i, uint32(7*i))
 	}
 	m.run("buffer_store_short v2, off, s[0:3], s32 offset:6")
 	m.run("buffer_load_dword v4, off, s[0:3], s32 offset:4")
@@ -186,9 +184,8 @@ func TestBufferAtomics(t *testing.T) {
 		}
 		return 0
 	})
-	if m.word(4) != 101 || m.word(0x80) != 0x20 {
-		t.Errorf("memory is %d and %d", m.word(4), m.word(0x80))
-	}
+	m.wantWord(4, 101)
+	m.wantWord(0x80, 0x20)
 	m.st.Exec = 1
 	m.v(2, all(55))
 	m.v(3, all(100))
@@ -196,11 +193,8 @@ func TestBufferAtomics(t *testing.T) {
 	m.wantV(2, all(100))
 	m.wantV(3, all(100))
 	m.run("buffer_atomic_cmpswap v[2:3], off, s[4:7], 0")
-	if m.word(0) != 55 {
-		t.Errorf("memory is %d", m.word(0))
-	}
+	m.wantWord(0, 55)
 	m.run("buffer_atomic_swap_x2 v[2:3], off, s[4:7], 8")
-	if m.word(8) != 100 || m.word(12) != 100 {
-		t.Errorf("memory is %x", m.global[8:16])
-	}
+	m.wantWord(8, 100)
+	m.wantWord(12, 100)
 }

@@ -147,9 +147,7 @@ func TestVectorSkip(t *testing.T) {
 	m.st.Exec = ^uint64(0)
 	m.wantV(1, all(5))
 	m.wantS(24, 0, 1)
-	if m.local(0x20) != ^uint32(8) {
-		t.Errorf("memory is %#x", m.local(0x20))
-	}
+	m.wantLocal(0x20, ^uint32(8))
 }
 
 // TestHardwareRegisters: STATUS shows what lives elsewhere; TRAPSTS keeps what was written; others are 0 and stay so.

@@ -80,22 +80,18 @@ func TestLocalWrite(t *testing.T) {
 		m.v(int(2+i), func(lane int) uint32 { return 0x01020300 + i + uint32(lane)<<28 })
 	}
 	m.run("ds_write_b96 v1, v[2:4] offset:4")
-	if m.local(0x10) != ^uint32(4) || m.local(0x14) != 0x11020300 || m.local(0x1c) != 0x11020302 {
-		t.Errorf("memory is %x", m.group[0x10:0x20])
-	}
+	m.wantLocal(0x10, ^uint32(4))
+	m.wantLocal(0x14, 0x11020300)
+	m.wantLocal(0x1c, 0x11020302)
 	m.run("ds_write_b8 v1, v5 offset:2")
 	m.run("ds_write_b16 v1, v5")
-	if m.local(0) != 0xff030303 {
-		t.Errorf("memory is %#x", m.local(0))
-	}
+	m.wantLocal(0, 0xff030303)
 	m.run("ds_write2_b64 v1, v[2:3], v[4:5] offset0:1 offset1:1") // the second wins
-	if m.local(8) != 0x01020302 || m.local(12) != 0x01020303 {
-		t.Errorf("memory is %x", m.group[8:16])
-	}
+	m.wantLocal(8, 0x01020302)
+	m.wantLocal(12, 0x01020303)
 	m.run("ds_write2st64_b32 v1, v2, v3 offset0:1 offset1:2")
-	if m.local(0x100) != 0x01020300 || m.local(0x210) != 0x11020301 {
-		t.Errorf("memory is %x and %x", m.group[0x100:0x104], m.group[0x210:0x214])
-	}
+	m.wantLocal(0x100, 0x01020300)
+	m.wantLocal(0x210, 0x11020301)
 }
 
 // TestLocalAtomics: one lane, what memory holds after and what is given back.
@@ -171,16 +167,14 @@ func TestLocalAtomics64(t *testing.T) {
 	m.run("ds_add_rtn_u64 v[6:7], v1, v[4:5]") // lane by lane
 	m.wantV(6, func(i int) uint32 { return uint32(0xffffffff + uint64(i)) })
 	m.wantV(7, func(i int) uint32 { return uint32(min(i, 1)) })
-	if m.local(0x20) != 63 || m.local(0x24) != 1 {
-		t.Errorf("memory is %x", m.group[0x20:0x28])
-	}
+	m.wantLocal(0x20, 63)
+	m.wantLocal(0x24, 1)
 	m.st.Exec = 1
 	m.run("ds_wrxchg2_rtn_b64 v[8:11], v1, v[2:3], v[4:5] offset1:1")
 	m.wantV(8, all(63))
 	m.wantV(10, all(^uint32(10)))
-	if m.local(0x20) != 0xffffffff || m.local(0x28) != 1 {
-		t.Errorf("memory is %x", m.group[0x20:0x30])
-	}
+	m.wantLocal(0x20, 0xffffffff)
+	m.wantLocal(0x28, 1)
 }
 
 // TestLocalCount: append and consume count the active lanes at M0[31:16] + offset.
@@ -192,9 +186,7 @@ func TestLocalCount(t *testing.T) {
 	m.wantV(1, all(^uint32(0x11)))
 	m.run("ds_consume v1 offset:4")
 	m.wantV(1, all(^uint32(0x11)+8))
-	if m.local(0x44) != ^uint32(0x11) {
-		t.Errorf("memory is %#x", m.local(0x44))
-	}
+	m.wantLocal(0x44, ^uint32(0x11))
 	m.st.Exec = 0
 	m.run("ds_append v1 offset:4")
 	if m.local(0x44) != ^uint32(0x11) {

@@ -18,9 +18,9 @@ func TestFlat(t *testing.T) {
 		m.wantV(4+k, func(i int) uint32 { return uint32(0x40 + 4*i + k) })
 	}
 	m.run("flat_store_dwordx2 v[2:3], v[5:6] glc")
-	if m.word(0x110) != 0x45 || m.word(0x114) != 0x46 || m.word(0x118) != 0x46 {
-		t.Errorf("memory is %x", m.global[0x110:0x11c])
-	}
+	m.wantWord(0x110, 0x45)
+	m.wantWord(0x114, 0x46)
+	m.wantWord(0x118, 0x46)
 	m.global[0x100] = 0x90
 	m.st.Exec = 1
 	m.run("flat_load_sbyte v4, v[2:3]")
@@ -29,9 +29,7 @@ func TestFlat(t *testing.T) {
 	m.wantV(4, all(0x0090))
 	m.v(4, all(0x12345678))
 	m.run("flat_store_short v[2:3], v4")
-	if m.word(0x100) != 0x5678 {
-		t.Errorf("memory is %#x", m.word(0x100))
-	}
+	m.wantWord(0x100, 0x5678)
 	m.addr(2, func(int) uint64 { return sharedHi<<32 + 0x40 })
 	m.run("flat_load_dwordx2 v[4:5], v[2:3]")
 	m.wantV(5, all(^uint32(0x11)))
@@ -70,9 +68,8 @@ func TestFlatPrivate(t *testing.T) {
 	m.run("flat_atomic_add v8, v[2:3], v6 glc")
 	m.wantV(8, perLane(0x101))
 	for i := range 64 {
-		if m.word(at(i, 0)) != uint32(i)*0x202 || m.word(at(i, 1)) != uint32(i)*0x10001 {
-			t.Errorf("lane %d: memory is %#x, %#x", i, m.word(at(i, 0)), m.word(at(i, 1)))
-		}
+		m.wantWord(at(i, 0), uint32(i)*0x202)
+		m.wantWord(at(i, 1), uint32(i)*0x10001)
 	}
 	m.v(2, func(i int) uint32 { return 9 + uint32(i)%2 }) // bytes within a dword
 	m.v(3, all(privateHi))
@@ -92,19 +89,13 @@ func TestFlatAtomics(t *testing.T) {
 	m.v(5, all(0x40)) // compare
 	m.run("flat_atomic_cmpswap v6, v[2:3], v[4:5] glc")
 	m.wantV(6, all(0x40))
-	if m.word(0x100) != 99 {
-		t.Errorf("memory is %d", m.word(0x100))
-	}
+	m.wantWord(0x100, 99)
 	m.run("flat_atomic_cmpswap v[2:3], v[4:5]")
-	if m.word(0x100) != 99 {
-		t.Errorf("memory is %d", m.word(0x100))
-	}
+	m.wantWord(0x100, 99)
 	m.v(6, all(99))
 	m.v(7, all(0x41))
 	m.v(5, all(0x42))
 	m.run("flat_atomic_cmpswap_x2 v[8:9], v[2:3], v[4:7] glc")
 	m.wantV(9, all(0x41))
-	if m.word(0x104) != 0x42 {
-		t.Errorf("memory is %#x", m.word(0x104))
-	}
+	m.wantWord(0x104, 0x42)
 }

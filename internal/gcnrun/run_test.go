@@ -177,6 +177,24 @@ func (m *memRun) wantS(i int, ws ...uint32) {
 func (m *memRun) word(at int) uint32  { return binary.LittleEndian.Uint32(m.global[at:]) }
 func (m *memRun) local(at int) uint32 { return binary.LittleEndian.Uint32(m.group[at:]) }
 
+// wantWord and wantLocal check words of global and local memory by byte offset.
+func (m *memRun) wantWord(at int, want uint32) {
+	m.t.Helper()
+	m.wantIn("global", m.global, at, want)
+}
+
+func (m *memRun) wantLocal(at int, want uint32) {
+	m.t.Helper()
+	m.wantIn("local", m.group, at, want)
+}
+
+func (m *memRun) wantIn(space string, data []byte, at int, want uint32) {
+	m.t.Helper()
+	if got := binary.LittleEndian.Uint32(data[at:]); got != want {
+		m.t.Errorf("%s memory at %#x is %#x, want %#x", space, at, got, want)
+	}
+}
+
 func all(x uint32) func(int) uint32 { return func(int) uint32 { return x } }
 
 func perLane(n uint32) func(int) uint32 { return func(lane int) uint32 { return uint32(lane) * n } }

@@ -88,9 +88,9 @@ func TestScalarStore(t *testing.T) {
 	m.s64(2, globalBase)
 	m.s(4, 0xa, 0xb)
 	m.run("s_store_dwordx2 s[4:5], s[2:3], 0x20")
-	if m.word(0x20) != 0xa || m.word(0x24) != 0xb || m.word(0x28) != 10 {
-		t.Errorf("memory is %x", m.global[0x20:0x2c])
-	}
+	m.wantWord(0x20, 0xa)
+	m.wantWord(0x24, 0xb)
+	m.wantWord(0x28, 10)
 }
 
 // TestScalarBufferStore: with a constant and with a register as the offset.
