@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/lint"
@@ -66,6 +67,18 @@ func TestBehindCalls(t *testing.T) {
 			r, _ := lintRogue(t, strings.Join([]string{p.before, "{ ctrl: br.link f; }", p.behind, "{ ctrl: nop.end; }", "f:", p.inside, "{ ctrl: lapc; }", ""}, "\n"))
 			if p.rule == "" && len(rulesIn(r, c.rule)) > 0 || p.rule != "" && len(rulesIn(r, p.rule)) != 1 {
 				t.Errorf("%s, %s: want %q, got%s", c.wait, p.name, p.rule, listed(r))
+			}
+		}
+		// Of a function by itself it is not known who calls it.
+		tg := rogueTarget(t, nil)
+		a, errs := asm.Assemble(tg, []byte(c.wait+"\n{ ctrl: lapc; }\n"), asm.Options{NoLint: true})
+		if len(errs) > 0 {
+			t.Fatal(errs[0].Detail())
+		}
+		for _, called := range []bool{false, true} {
+			r := lint.Run(lint.Code{Target: tg, Base: a.Base, Bytes: a.Code, Entries: []lint.Entry{{Name: "f", Function: called}}}, lint.Options{Least: isa.SeverityNote})
+			if told := len(rulesIn(r, c.rule)) > 0; told == called {
+				t.Errorf("%s, where f is called %v: got%s", c.wait, called, listed(r))
 			}
 		}
 	}
