@@ -59,7 +59,7 @@ func TestSamplerCodes(t *testing.T) {
 	}
 }
 
-// numbers are the values of a component of 8 bits by number format. docs/reference/gcn.md 8.3 and 8.4.2.
+// numbers are the values of a component of 8 bits by number format. docs/reference/gcn.md 8.1.1 and 8.4.2.
 var numbers = map[uint32]func(v uint8) float64{
 	0: func(v uint8) float64 { return float64(v) / 255 },
 	1: func(v uint8) float64 { return max(float64(int8(v))/127, -1) },
@@ -120,6 +120,46 @@ func TestLayerLimits(t *testing.T) {
 			case last < c.depth && (err != nil || tex.Layers != int(last)+1):
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+	}
+}
+
+// sizes are the bits of x, y, z, w of each data format, from the lowest bit of the texel up. docs/reference/gcn.md 8.1.1 and 8.4.2.
+var sizes = map[uint32][]int{
+	1: {8}, 2: {16}, 3: {8, 8}, 4: {32}, 5: {16, 16}, 6: {11, 11, 10}, 7: {10, 11, 11}, 8: {2, 10, 10, 10}, 9: {10, 10, 10, 2}, 10: {8, 8, 8, 8},
+	11: {32, 32}, 12: {16, 16, 16, 16}, 13: {32, 32, 32}, 14: {32, 32, 32, 32}, 16: {5, 6, 5}, 17: {5, 5, 5, 1}, 18: {1, 5, 5, 5}, 19: {4, 4, 4, 4},
+	20: {24, 8}, 21: {8, 24}, 22: {32, 8}, 34: {9, 9, 9}, 57: {4, 4}, 58: {5, 5, 6},
+}
+
+// TestDataFormats: each data format has the components that it is named after, and no other code is one.
+func TestDataFormats(t *testing.T) {
+	for code := range uint32(64) {
+		r := plain()
+		r.data, r.number = code, 4
+		if code == 34 {
+			r.number = 7
+		}
+		f, err := formatOf(r.words())
+		bits, ok := sizes[code]
+		if (err == nil) != ok {
+			t.Errorf("data format %d: %v, want one: %v", code, err, ok)
+		}
+		if err != nil || !ok {
+			continue
+		}
+		at := 0
+		for i, n := range bits {
+			if c := f.Comp[i]; int(c.Bits) != n || int(c.At) != at {
+				t.Errorf("data format %d: component %d is %d bits from %d on, want %d from %d on", code, i, c.Bits, c.At, n, at)
+			}
+			at += n
+		}
+		whole := (at + 7) / 8
+		if code == 22 || code == 34 {
+			whole = map[uint32]int{22: 8, 34: 4}[code] // 24 bits are not used; the exponent
+		}
+		if f.Bytes != whole {
+			t.Errorf("data format %d has %d bytes, want %d", code, f.Bytes, whole)
 		}
 	}
 }
