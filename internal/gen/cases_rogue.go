@@ -15,7 +15,7 @@ func rogueShape(text string) string { return rogueNumbers.ReplaceAllString(text,
 var rogueNumber = regexp.MustCompile(`-\d+$`)
 
 // pickRogue picks of the random groups the first of each kind and length, of those with text one of each shape and padding, of the
-// states some of each instruction, and all programs with results.
+// states some of each instruction and of each group of the second model, and all programs with results.
 func pickRogue(from, to string) error {
 	pairs := []struct {
 		set string
@@ -35,8 +35,11 @@ func pickRogue(from, to string) error {
 		met[key]++
 		return fmt.Sprint(key, min(met[key], rogueEach))
 	}
+	if err := pickRuns(from, to, "rogue-audit", each); err != nil {
+		return err
+	}
 	return pickRuns(from, to, "rogue-ops", each, "rogue-compiled", "rogue-programs")
 }
 
-// rogueEach is how many state cases of each instruction are picked.
+// rogueEach is how many state cases of each instruction, or group of them, are picked.
 const rogueEach = 4
