@@ -69,17 +69,17 @@ func formatOf(w *words, normal bool) (*mem.Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	gamma, fields := w.field(imageGamma, 2), strings.Fields(x.fields)
+	fields := strings.Fields(x.fields)
+	gamma, err := gammaOf(w, fields[1] != "0" && fields[2] == "0")
+	if err != nil {
+		return nil, err
+	}
 	conv := conversions[x.kind][1]
 	if normal {
 		conv = conversions[x.kind][0]
 	}
-	curved := 0 // channels with gamma
-	if gamma != 0 && conv == mem.Unorm {
-		conv, curved = mem.SRGB, 3
-		if fields[2] == "0" {
-			curved = 1 + int(gamma>>1)
-		}
+	if gamma > 0 && conv == mem.Unorm {
+		conv = mem.SRGB
 	}
 	var comps [4]string
 	var from [4]uint32
@@ -100,11 +100,30 @@ func formatOf(w *words, normal bool) (*mem.Format, error) {
 		return nil, err
 	}
 	for i := range f.Comp {
-		if f.Comp[i].Conv == mem.SRGB && int(from[i]) >= curved {
+		if f.Comp[i].Conv == mem.SRGB && int(from[i]) >= gamma {
 			f.Comp[i].Conv = mem.Unorm
 		}
 	}
 	return f, nil
+}
+
+// gammaOf is how many channels of an image have gamma: of formats of two channels none, the first or both; of others all but the
+// fourth, or none.
+func gammaOf(w *words, two bool) (channels int, err error) {
+	switch gamma := w.field(imageGamma, 2); {
+	case gamma == 0:
+		return 0, nil
+	case gamma == 1 && !two:
+		return 3, nil
+	case gamma == 1:
+		return 1, nil
+	case gamma == 3 && two:
+		return 2, nil
+	case two:
+		return 0, fmt.Errorf("a texture of two channels with gamma of the second alone, %d: Mesa's names are of none, the first and both", gamma)
+	default:
+		return 0, fmt.Errorf("a texture with gamma %d, which is of formats of two channels", gamma)
+	}
 }
 
 // blockKinds are formats of blocks by code, those that Mesa's driver has: ETC2 and EAC, of so many components.
@@ -129,7 +148,11 @@ func blocksOf(w *words, normal bool) (*mem.Format, error) {
 	case !normal:
 		return nil, fmt.Errorf("a texture of blocks, format %d, without FCNORM: how its texels are integers is not public", code)
 	}
-	b := mem.Blocks{Kind: x.kind, SRGB: w.field(imageGamma, 2) != 0 && x.comps > 2}
+	gamma, err := gammaOf(w, x.comps == 2)
+	if err != nil {
+		return nil, err
+	}
+	b := mem.Blocks{Kind: x.kind, SRGB: gamma > 0 && x.comps > 2}
 	for i := range b.From {
 		from := w.field(imageSwizzle-swizzleStep*i, 3)
 		switch {

@@ -25,7 +25,7 @@ var targets = [...]mem.Target{type1D: mem.Texture1D, type2D: mem.Texture2D, type
 // Bits of the image state by their lowest: word 0, then word 1, which begins at 64.
 const (
 	imageType     = 0
-	imageGamma    = 3 // 2 bits: of a format of two channels the second bit is that of the second
+	imageGamma    = 3 // 2 bits: see gammaOf
 	imageSwizzle  = 14
 	imageMinLod   = 17
 	imageFormat   = 27
