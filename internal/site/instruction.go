@@ -59,20 +59,20 @@ func (s *site) instructionPage(b *book, k int) ([]byte, error) {
 	in := b.list[k]
 	t := &text{s: s, root: "../", here: "../" + b.Name + "/"}
 	s.heading(t, b, k)
-	other := b.original(in)
-	if other != nil {
-		t.f("<p>Another text of <a href=%s>%s</a>, where its meaning is.</p>\n", other.file, esc(other.name))
-	} else if err := t.senses(b, in); err != nil {
+	if other := b.original(in); other != nil {
+		t.f("<p>Another text of <a href=%s>%s</a>, where its meaning and its bits are.</p>\n", other.file, esc(other.name))
+		t.operands(b, in)
+		return t.page(in.name + " (" + b.Name + ")")
+	}
+	if err := t.senses(b, in); err != nil {
 		return nil, err
 	}
 	t.f("<h2 id=bits>Encodings</h2>\n")
 	t.encodings(b, in)
 	t.operands(b, in)
-	if other == nil {
-		t.restrictions(b, in)
-		t.fidelity(b, in)
-		t.sources(b, in)
-	}
+	t.restrictions(b, in)
+	t.fidelity(b, in)
+	t.sources(b, in)
 	return t.page(in.name + " (" + b.Name + ")")
 }
 
@@ -274,11 +274,7 @@ func plain(op string) bool { return op == "get" || op == "set" || op == "cast" }
 func (t *text) encodings(b *book, in *instruction) {
 	list := layouts(in.rows)
 	if len(list) == 0 {
-		if slices.ContainsFunc(in.rows, func(r *row) bool { return r.def.Alias }) {
-			t.WriteString("<p>Another name: its text assembles to an instruction that prints otherwise.</p>\n")
-		} else {
-			t.WriteString("<p>No public encoding: it runs from text.</p>\n")
-		}
+		t.WriteString("<p>No public encoding: it runs from text.</p>\n")
 		return
 	}
 	t.forms(b, list)
