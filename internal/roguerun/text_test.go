@@ -24,7 +24,7 @@ import (
 
 // ofText are the tests that hold such groups against formulas.
 var ofText = []rowtrace.Test{{"doubles", TestDoubles}, {"conversions of doubles", TestDoubleConversions}, {"roots and halves", TestHalves}, {"sums of phase 2", TestThirdPhase},
-	{"tests without codes", TestMinMax}, {"bit counts", TestCounts}, {"sums of products", TestSums}, {"sums of four", TestFourSums}, {"sums of bytes", TestByteSums}, {"moves beside sums", TestSumMoves},
+	{"tests without codes", TestMinMax}, {"tests of elements", TestOwnElements}, {"bit counts", TestCounts}, {"sums of products", TestSums}, {"sums of four", TestFourSums}, {"sums of bytes", TestByteSums}, {"moves beside sums", TestSumMoves},
 	{"the tessellator", TestTessellator}, {"direct transfers", TestDirect}}
 
 // TestTextRowsRun: every row without encoding that has a meaning runs in a test of ofText.
@@ -338,6 +338,85 @@ func TestMinMax(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOwnElements: tests of halves of words as floats, and of narrow integers that are another element of each word.
+func TestOwnElements(t *testing.T) {
+	k := newTexts(t, nil)
+	input := func() words { return words{edgeHalves(k.rnd), edgeHalves(k.rnd)} }
+	holds := map[string]func(a, b float64) bool{"e": func(a, b float64) bool { return a == b }, "g": func(a, b float64) bool { return a > b }, "ge": func(a, b float64) bool { return a >= b },
+		"ne": func(a, b float64) bool { return a != b }, "l": func(a, b float64) bool { return a < b }, "le": func(a, b float64) bool { return a <= b },
+		"min": func(a, b float64) bool { return a < b }, "max": func(a, b float64) bool { return a >= b },
+		"z": func(a, _ float64) bool { return a == 0 }, "gz": func(a, _ float64) bool { return a > 0 }, "gez": func(a, _ float64) bool { return a >= 0 }}
+	element := func(w uint32, typ string, e int) float64 {
+		switch typ {
+		case "f32":
+			return halfValue(uint16(w >> (16 * e)))
+		case "u8":
+			return float64(uint8(w >> (8 * e)))
+		case "s8":
+			return float64(int8(w >> (8 * e)))
+		case "u16":
+			return float64(uint16(w >> (16 * e)))
+		}
+		return float64(int16(w >> (16 * e)))
+	}
+	for name, f := range holds {
+		for typ, elements := range map[string]int{"f32": 2, "u8": 4, "s8": 4, "u16": 2, "s16": 2} {
+			alone := name == "z" || name == "gz" || name == "gez"
+			if alone && typ != "f32" {
+				continue
+			}
+			for pair := range elements * elements {
+				a, b := pair/elements, pair%elements
+				form := ".e"
+				switch {
+				case typ == "f32":
+					form = ".f16.e"
+				case a == b: // what encodings have
+					continue
+				}
+				second := fmt.Sprint("is2", form, b)
+				if alone {
+					second = "_"
+				}
+				text := fmt.Sprintf("{ s0 = r0, s1 = r1, is0 = s1, is1 = ft0, is2 = fte p0: mbyp ft0, s0; p2_tst: tst.%s.%s ftt, p0, is1%s%d, %s; }", typ, name, form, a, second)
+				k.run(text, input, func(in words, got result) string {
+					if want := f(element(in[0], typ, a), element(in[1], typ, b)); want != got.p {
+						return fmt.Sprint(want)
+					}
+					return ""
+				})
+			}
+		}
+	}
+}
+
+// edgeHalves is a word of two halves, often special ones, and often the same.
+func edgeHalves(rnd *rand.Rand) uint32 {
+	a := uint32(reals.Half.Edge(rnd)) & 0xffff
+	if rnd.IntN(3) == 0 {
+		return a<<16 | a
+	}
+	return uint32(reals.Half.Edge(rnd))<<16 | a
+}
+
+// halfValue is the value of a float of 16 bits.
+func halfValue(h uint16) float64 {
+	sign, exp, frac := 1.0, int(h>>10&31), float64(h&0x3ff)
+	if h>>15 != 0 {
+		sign = -1
+	}
+	switch exp {
+	case 0:
+		return sign * math.Ldexp(frac, -24)
+	case 31:
+		if frac != 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(1024+frac, exp-25)
 }
 
 func TestCounts(t *testing.T) {

@@ -258,7 +258,7 @@ func appendPick(p isa.Printer, dst []byte, n int) []byte {
 // readPick reads a register that becomes a source of its own.
 func readPick(s *isa.Scan) (uint64, bool) {
 	at := s.Pos
-	r, _, ok := readReg(s)
+	r, ok := readOne(s)
 	if !ok {
 		return 0, false
 	}

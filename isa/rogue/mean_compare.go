@@ -48,10 +48,10 @@ var (
 func compared(c comparison, two bool) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		st, typ := data(l), l.In.Opt(nameType)
-		a := testOperand(l, st.selected(l, 1), typ)
+		a := testOperand(l, 1, typ)
 		b := a.K(0)
 		if two {
-			b = testOperand(l, st.selected(l, 2), typ)
+			b = testOperand(l, 2, typ)
 		}
 		switch typ {
 		case testF32:
@@ -68,11 +68,21 @@ func compared(c comparison, two bool) func(l *isa.Lift) {
 	}
 }
 
-// testOperand is what a test makes of a word: narrow types take an element, which is the same of both operands.
-func testOperand(l *isa.Lift, v V, typ uint64) V {
-	e := l.In.Opt(nameElem0)
+// testOperand is what a test makes of operand n: narrow types take an element, which encodings have once for both, and floats the
+// word, or from text a half of it.
+func testOperand(l *isa.Lift, n int, typ uint64) V {
+	v, e, half := data(l).selected(l, n), l.In.Opt(nameElem0), l.In.Opt(nameHalf1)
+	if n == 2 {
+		half = l.In.Opt(nameHalf2)
+		if l.In.Has(nameElem1) {
+			e = l.In.Get(nameElem1)
+		}
+	}
 	switch typ {
 	case testF32:
+		if half != 0 {
+			return ofHalf(half16(l, v, int(half-1)))
+		}
 		return v.As(ir.F32)
 	case testU16, testS16:
 		return elementOf(v, e, 16, typ == testS16)

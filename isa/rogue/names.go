@@ -118,6 +118,8 @@ const (
 	nameZClamp
 	nameJop
 	nameKop
+	nameHalf1 // halves of words that tests compare
+	nameHalf2
 	nameHalfIn // halves of words that float instructions take and give
 	nameHalfOut
 	nameInteger // of samples: coordinates are whole
@@ -139,7 +141,7 @@ var names = [numNames]string{nameDA: "da", nameLength: "length", namePhases: "ph
 	nameVendor: "ph0", nameCountSrc: "count_src", nameCountOp: "count_op", nameShift1: "shift1_op", nameShift2: "shift2_op", nameTestSrc: "tst_src", nameTestOp: "tst_op",
 	nameMaskA: "mska", nameMaskB: "mskb", nameLink: "link", nameBPred: "bpred", nameOffset: "offset", nameAdjust: "adjust", namePCnd: "pcnd", nameID: "id",
 	nameTarget: "tgt", nameCoeff: "coff", nameWCoeff: "woff", namePersp: "p", nameTexture: "texoff", nameSampler: "smpoff", nameIdxCoeff: "coff_idx_ctrl", nameIdxW: "woff_idx_ctrl",
-	nameComparison: "comparison", nameSink: "dsel", nameZAbs: "zabs", nameZClamp: "zclamp", nameJop: "jop", nameKop: "kop", nameHalfIn: "f16in", nameHalfOut: "f16out", nameWrite: "wrt", nameInteger: "integer", nameF16Input: "f16input", nameDirect: "direct"}
+	nameComparison: "comparison", nameSink: "dsel", nameZAbs: "zabs", nameZClamp: "zclamp", nameJop: "jop", nameKop: "kop", nameHalf1: "is1f16", nameHalf2: "is2f16", nameHalfIn: "f16in", nameHalfOut: "f16out", nameWrite: "wrt", nameInteger: "integer", nameF16Input: "f16input", nameDirect: "direct"}
 
 // progName is the name of the pack whose format is a value.
 const progName = "pck.prog"

@@ -34,7 +34,7 @@ func packRows() []row {
 			reads: readIS3, doc: "ft2 = is3 packed; a group that repeats packs as many values into one word", ref: "5.4", mean: isa.Eff(pack), options: []string{choicePack, choiceRest, choiceCoverage, choicePackNaN}},
 		{name: progName, classes: []uint8{classPck}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 1)), args: append(mods[:2:2], ignored(nameFormat, span(1, 4, 0)), word("ft2"), word("is3", "_"), word("fte")),
 			reads: readIS3 | readIS0, doc: "ft2 = is3 packed as fte says; a group that repeats packs as many values into one word or more", ref: "5.4", mean: isa.Eff(packAny), options: []string{choicePack, choiceRest, choiceCoverage, choicePackNaN}},
-		{name: "unpck", also: []string{"unpack", "upck"}, entry: "UNPCK", classes: firstOnly, layout: layout{"upck", 2}, fix: fix, args: []isa.Arg{suffix(nameScale, bit(1, 5), also(flag("scale"), 1, ".roundzero", ".rndzero")),
+		{name: "unpck", also: []string{"unpack", "upck"}, entry: "UNPCK", classes: firstOnly, layout: layout{"upck", 2}, fix: fix, args: []isa.Arg{suffix(nameScale, bit(1, 5), also(flag("scale"), 1, ".roundzero", ".rndzero", ".scale.roundzero", ".scale.rndzero")),
 			format, word("ft0"), source(0, part(nameElem0, span(1, 7, 6), elem))}, uses: 1, doc: "ft0 = an element of s0; a group that repeats takes one after another", ref: "5.4", mean: isa.Eff(unpack), options: []string{choicePack, choiceUnpack}},
 	}
 }

@@ -3,6 +3,7 @@ package rogue
 import (
 	"slices"
 
+	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -12,6 +13,7 @@ import (
 // textRows are these rows; known are those that have an encoding, some of which lend their meaning.
 func textRows(known []row) []row {
 	rows := slices.Concat(sopRows(), doubleRows(), halfRows(known), otherRows(), testsOfText(known), directRows(known))
+	rows = append(rows, testsOfEach(append(slices.Clip(known), rows...))...)
 	for i := range rows {
 		rows[i].private, rows[i].ref = true, "5.10"
 	}
@@ -119,6 +121,50 @@ func testsOfText(known []row) (rows []row) {
 		}
 	}
 	return rows
+}
+
+// testsOfEach are the tests whose operands have an element each, and those that compare halves of words as floats.
+func testsOfEach(known []row) (rows []row) {
+	half := also(dotted("a half", "- f16.e0 f16.e1 ?"), 1, ".f16")
+	narrow := dotted("an element", "e0 e1 e2 e3")
+	one, two := span(1, 1, 0), span(1, 3, 2)
+	for i := range known {
+		r := known[i]
+		if !slices.Contains(r.classes, classTst) || r.layout.bytes != 2 || r.reads&readIS1 == 0 {
+			continue
+		}
+		floats := r.withElements("f32 ? ? ? ? ? ? ?", part(nameHalf1, one, half), part(nameHalf2, two, half))
+		floats.encoded(several(one, two), []uint64{0}, "a test of words as floats has an encoding")
+		rows = append(rows, floats)
+		if r.reads&readIS2 == 0 {
+			rows[len(rows)-1].args[len(r.args)-1].Parts = nil
+			continue
+		}
+		whole := r.withElements("? u16 s16 u8 s8 ? ? ?", part(nameElem0, one, narrow), part(nameElem1, two, narrow))
+		whole.encoded(several(one, two), []uint64{0b0000, 0b0101, 0b1010, 0b1111}, "a test of the same element of both words has an encoding")
+		whole.options = nil
+		rows = append(rows, whole)
+	}
+	return rows
+}
+
+// withElements is a test of some types that has parts of its own for each operand.
+func (r row) withElements(types string, is1, is2 isa.Part) row {
+	r.layout, r.fix, r.args = layout{"tst_each", 2}, nil, slices.Clone(r.args)
+	r.args[0] = suffix(nameType, span(0, 3, 1), dotted("a type", types))
+	r.args[len(r.args)-2].Parts, r.args[len(r.args)-1].Parts = []isa.Part{is1}, []isa.Part{is2}
+	return r
+}
+
+// encoded refuses values of bits with which another row, that has an encoding, says the same.
+func (r *row) encoded(at bits.Ranges, values []uint64, why string) {
+	r.bars = func(*isa.Def) []isa.Bar { return []isa.Bar{{If: []isa.Held{{At: at, Values: values}}, Why: why}} }
+	r.check = func(in *isa.Inst) string {
+		if slices.Contains(values, at.Get(in.Word)) {
+			return why
+		}
+		return ""
+	}
 }
 
 // direct are the instructions that can bypass the main unit.

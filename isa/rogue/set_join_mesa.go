@@ -13,9 +13,6 @@ const (
 	unitControl = "control"
 )
 
-// valueWords is how many coefficients make a value.
-const valueWords = 4
-
 // joinMesa prints a group as Mesa 24.1 does: instructions first, then sources, selectors and results. docs/reference/rogue.md 9.
 func joinMesa(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	var rt routing

@@ -1,6 +1,7 @@
 package rogue
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -16,9 +17,11 @@ func open(t *isa.Target, text, next string) bool {
 
 // A reader reads the text of a group.
 type reader struct {
-	s     *isa.Scan
-	g     group
-	given uint32 // assignments that were read: eight bits each of s, is and w
+	s       *isa.Scan
+	g       group
+	given   uint32              // assignments that were read: eight bits each of s, is and w
+	selects int                 // 1 + where a selector stands; 0: nowhere
+	spans   [resultW0 + 2]inRow // registers that are named for sources and results
 }
 
 func parse(s *isa.Scan, b *isa.Bundle) error {
@@ -34,7 +37,45 @@ func parse(s *isa.Scan, b *isa.Bundle) error {
 	if msg := r.g.seal(s.Target, int(s.Pad)); msg != "" {
 		return r.wrong(start, isa.ErrIllegal, msg)
 	}
+	if err := r.held(); err != nil {
+		return err
+	}
 	return r.branch()
+}
+
+// An inRow is how many registers a text names, 0 if it names the first alone, and where.
+type inRow struct{ several, at int }
+
+// held refuses what was read and the group has no place for: selectors without their byte, and registers beyond those that a
+// source or a result stands for.
+func (r *reader) held() error {
+	b := r.g.b
+	if r.selects > 0 && find(b, classISS) == nil {
+		return r.wrong(r.selects-1, isa.ErrOperand, "is1 to is5 select in groups of the main unit alone")
+	}
+	if r.spans == [len(r.spans)]inRow{} {
+		return nil
+	}
+	var rt routing
+	route(b, &rt)
+	times := repeats(b)
+	for n, x := range r.spans {
+		want := times
+		switch {
+		case x.several == 0:
+			continue
+		case n >= resultW0:
+			want = rt.results(b, times)
+		case rt.wide != nil: // compilers print some of these longer or shorter than what the instruction takes
+			continue
+		case x.several == 1:
+			continue
+		}
+		if x.several != want {
+			return r.wrong(x.at, isa.ErrOperand, fmt.Sprintf("the text names %d registers in a row where the group has %d", x.several, want))
+		}
+	}
+	return nil
 }
 
 func (r *reader) wrong(at int, code, msg string) error {
@@ -166,14 +207,16 @@ func (r *reader) assignment(w string) error {
 		r.g.is0 = v[1] - '0'
 		return nil
 	case w[0] == 'i':
+		r.selects = at + 1
 		return r.selector(n)
 	case w[0] == 'w' && n > 1:
 		return r.wrong(at, isa.ErrOperand, "results are w0 and w1")
 	}
-	x, _, ok := readReg(s)
+	x, several, ok := readReg(s)
 	if !ok {
 		return s.Err()
 	}
+	r.spans[n+resultW0*strings.IndexByte("sw", w[0])] = inRow{several, value}
 	if w[0] == 'w' {
 		r.g.dst[n], r.g.hasDst[n] = x, true
 		return nil

@@ -34,6 +34,11 @@ func TestGroupErrors(t *testing.T) {
 		{"{ s0 = r1 p1: imad8 ft0, s0, s1, s2; w0 = r4 }", isa.ErrMnemonic, "imad8 is an instruction of phase 0 with elements, where an instruction of phase 1 is expected", 15},
 		{"{ s0 = r1 p0: rcp w0, s0; w0 = r4 }", isa.ErrMnemonic, `no instruction "rcp"`, 15},
 		{"{ ctrl: mutex.lock 16; }", isa.ErrRange, "0 to 15 are possible", 20},
+		{"{ s0 = sh4, is4 = ft0 p0: mbyp ft0, s0; w1 = sh300..301 }", isa.ErrOperand, "2 registers in a row where the group has 1", 46},
+		{"{ repeat 2, s0 = r4..9, is4 = ft0 p0: mbyp ft0, s0; w0 = r6..7 }", isa.ErrOperand, "6 registers in a row where the group has 2", 18},
+		{"{ ctrl: ditr.pixel r0..1, drc0, cf4..6, 2; }", isa.ErrOperand, "3 registers are named where a set is expected", 33},
+		{"{ s0 = r5, is4 = fte p0: msk ft0, ft1, s0, s1; w0 = r5 }", isa.ErrOperand, "in groups of the main unit alone", 12},
+		{"{ s0 = r5, is2 = fte ctrl: cndst.if(p0) pe, w0, s0, 1; w0 = r5 }", isa.ErrOperand, "in groups of the main unit alone", 12},
 		{"{ s0 = r2048 p0: mbyp ft0, s0; w0 = r4 }", isa.ErrRange, "there are r0 to r2047", 8},
 	} {
 		err := tg.Parse(x.text, 0, &b)
@@ -43,6 +48,28 @@ func TestGroupErrors(t *testing.T) {
 		}
 		if e := isa.AsError(err); e.Code != x.code || e.Col != x.col || !strings.Contains(e.Msg, x.msg) {
 			t.Errorf("%s: column %d: %s [%s], want %d: %s [%s]", x.text, e.Col, e.Msg, e.Code, x.col, x.msg, x.code)
+		}
+	}
+}
+
+// TestRanges: a range that names the registers of a source or a result is read, and means what the first register does.
+func TestRanges(t *testing.T) {
+	tg := target(t, PCO)
+	for short, long := range map[string]string{
+		"{ repeat 2, s0 = r4, is4 = ft0 p0: mbyp ft0, s0; w0 = r6 }":                                    "{ repeat 2, s0 = r4..5, is4 = ft0 p0: mbyp ft0, s0; w0 = r6..7 }",
+		"{ s0 = r4, s3 = r8 backend: ld s3, drc0, 0x2, s0; }":                                           "{ s0 = r4..5, s3 = r8..9 backend: ld s3, drc0, 0x2, s0; }",
+		"{ s0 = sh4, s1 = r1, s2 = sh0, s4 = r0 backend: smp.2d.fcnorm s4, drc1, s0, s1, s2, _, 0x4; }": "{ s0 = sh4..7, s1 = r1..2, s2 = sh0..3, s4 = r0..3 backend: smp.2d.fcnorm s4, drc1, s0, s1, s2, _, 0x4; }",
+	} {
+		var a, b isa.Bundle
+		if err := tg.Parse(short, 0, &a); err != nil {
+			t.Fatal(err)
+		}
+		if err := tg.Parse(long, 0, &b); err != nil {
+			t.Errorf("%s: %v", long, err)
+			continue
+		}
+		if x, y := string(tg.Print(nil, &a)), string(tg.Print(nil, &b)); x != y {
+			t.Errorf("%s is %s, and %s is %s", short, x, long, y)
 		}
 	}
 }

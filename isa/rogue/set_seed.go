@@ -103,6 +103,9 @@ func parseSeed(s *isa.Scan, b *isa.Bundle) error {
 	if msg := r.g.seal(s.Target, int(s.Pad)); msg != "" {
 		return r.wrong(start, isa.ErrIllegal, msg)
 	}
+	if err := r.held(); err != nil {
+		return err
+	}
 	if err := r.branch(); err != nil {
 		return err
 	}

@@ -7,8 +7,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// rewordSample: smp2d drc0, sh4, r1, sh0, _, r0, 4 has its destination in front.
+// rewordSample: smp2d drc0, sh4, r1, sh0, _, r0, 4 has its destination in front. F32 is what the result is without F16.
 func (r *seedReader) rewordSample(st *statement) error {
+	if parts := strings.Split(st.text, "."); slices.Contains(parts, "f32") {
+		if slices.Contains(parts, "f16") {
+			return r.wrong(st.at, isa.ErrModifier, "a sample gives floats of 16 bits or of 32, not both")
+		}
+		st.text = strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "f32" }), ".")
+	}
 	if len(st.ops) == 7 {
 		o := st.ops
 		st.ops = []stated{o[5], o[0], o[1], o[2], o[3], o[4], o[6]}
@@ -20,6 +26,26 @@ func (r *seedReader) rewordSample(st *statement) error {
 func (r *seedReader) rewordIterated(st *statement) error {
 	for len(st.ops) > 0 && st.ops[len(st.ops)-1].text == "" {
 		st.ops = st.ops[:len(st.ops)-1]
+	}
+	return nil
+}
+
+// iteratedOps are the operands of ITRSMP that have an encoding: behind them stand raster state and a forced count of samples.
+const iteratedOps = 9
+
+// rewordIteratedSample: itrsmp2d.pixel r0.f16, … is itrsmp2d.pixel.f16 r0, ….
+func (r *seedReader) rewordIteratedSample(st *statement) error {
+	if err := r.rewordIterated(st); err != nil {
+		return err
+	}
+	if len(st.ops) > iteratedOps {
+		return r.wrong(st.ops[iteratedOps].at, isa.ErrOperand, "raster state and a forced count of samples have no public encoding, and what they change is not public")
+	}
+	if st.op(0) == "0" {
+		return r.wrong(st.ops[0].at, isa.ErrOperand, "a sample without a destination has no public encoding, and where it goes is not public")
+	}
+	if name, ok := strings.CutSuffix(st.op(0), ".f16"); ok {
+		st.text, st.ops[0].text = st.text+".f16", name
 	}
 	return nil
 }

@@ -221,7 +221,7 @@ func (r *seedReader) register(op stated) (x reg, ok bool) {
 	s := r.s
 	at := s.Pos
 	s.Pos = op.at
-	x, _, ok = readReg(s)
+	x, ok = readOne(s)
 	s.Pos = at
 	return x, ok
 }
@@ -230,7 +230,7 @@ func (r *seedReader) register(op stated) (x reg, ok bool) {
 func (r *seedReader) whole(op stated) (reg, error) {
 	s := r.s
 	s.Pos = op.at
-	x, _, ok := readReg(s)
+	x, ok := readOne(s)
 	if !ok {
 		return x, s.Err()
 	}

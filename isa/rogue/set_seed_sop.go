@@ -22,6 +22,9 @@ func (r *seedReader) combine(st, next *statement) bool {
 
 // rewordSOP puts results and sources in place of registers.
 func (r *seedReader) rewordSOP(st *statement) error {
+	if i := slices.IndexFunc(st.ops, func(op stated) bool { return op.text == "mad" }); i >= 0 {
+		return r.wrong(st.ops[i].at, isa.ErrOperand, "mad adds v, w, x and y, for which F16SOP.MAD alone has operands")
+	}
 	if err := r.sopResults(st); err != nil {
 		return err
 	}

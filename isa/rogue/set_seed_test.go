@@ -63,23 +63,42 @@ func TestSeedMeansPCO(t *testing.T) {
 		// what statements do not tell
 		{"mov ft0, r1 .olchk.route(s1 = r7, is0 = s1, is5 = fte, w1 = r3)", "{ s0 = r1, s1 = r7, is0 = s1, is5 = fte p0: mbyp ft0, s0; w1 = r3 }.olchk"},
 	} {
-		var a, b isa.Bundle
-		seed := seedTarget(t)
-		if err := seed.Parse(x.seed, 0, &a); err != nil {
-			t.Errorf("%s", isa.AsError(err).Detail())
-			continue
-		}
-		if err := Set().At(0, 0).Parse(x.pco, 0, &b); err != nil {
-			t.Errorf("%s", isa.AsError(err).Detail())
-			continue
-		}
-		got, err := a.Encode(nil)
-		want, err2 := b.Encode(nil)
-		if err != nil || err2 != nil || string(got) != string(want) {
-			t.Errorf("%q\nis   %s\nwant %s\n%v %v", x.seed, Set().At(0, 0).Print(nil, &a), x.pco, err, err2)
-		}
-		comesBack(t, seed, &a)
+		meansPCO(t, x.seed, x.pco)
 	}
+}
+
+// TestSeedModifiers: modifiers and elements that the reference writes elsewhere than PCO, or that PCO does not write.
+func TestSeedModifiers(t *testing.T) {
+	for _, x := range []struct{ seed, pco string }{
+		{"smp2d.f32 drc1, sh4, r1, sh0, _, r0, 4", "{ s0 = sh4, s1 = r1, s2 = sh0, s4 = r0 backend: smp.2d s4, drc1, s0, s1, s2, _, 4; }"},
+		{"itrsmp2d.pixel r16.f16, 1, drc0, cf4, sh4, sh0, 4, 2, cf0", "{ ctrl: itrsmp.2d.pixel.f16 r16, 1, drc0, cf4, sh4, sh0, 4, 2, cf0; }"},
+		// scale and round are one bit: PCO sets it for either
+		{"unpck.s1616ogl.scale.roundzero ft0, r0.e1 mov r1, ft0", "{ s0 = r0, is4 = ft0 p0: unpck.scale.s1616ogl ft0, s0.e1; w0 = r1 }"},
+		{"tstg.u8 ftt, p0, r1.e2, r1.e2", "{ s0 = r1, is0 = s0, is1 = fte, is2 = fte p2_tst: tst.u8.g.phase2end ftt, p0, is1.e2, is2.e2; }"},
+	} {
+		meansPCO(t, x.seed, x.pco)
+	}
+}
+
+// meansPCO checks that a listing assembles to the bytes of a group in the style of PCO, and comes back.
+func meansPCO(t *testing.T, text, pco string) {
+	t.Helper()
+	var a, b isa.Bundle
+	seed := seedTarget(t)
+	if err := seed.Parse(text, 0, &a); err != nil {
+		t.Errorf("%s", isa.AsError(err).Detail())
+		return
+	}
+	if err := Set().At(0, 0).Parse(pco, 0, &b); err != nil {
+		t.Errorf("%s", isa.AsError(err).Detail())
+		return
+	}
+	got, err := a.Encode(nil)
+	want, err2 := b.Encode(nil)
+	if err != nil || err2 != nil || string(got) != string(want) {
+		t.Errorf("%q\nis   %s\nwant %s\n%v %v", text, Set().At(0, 0).Print(nil, &a), pco, err, err2)
+	}
+	comesBack(t, seed, &a)
 }
 
 // comesBack checks that the text of a group is read as the same group.
@@ -119,6 +138,12 @@ func TestSeedErrors(t *testing.T) {
 		{"mov ft0, r1 .route(s9 = r1)", "a route is", 20},
 		{"tstg.f32 ftt, _, ft1, r3", "a test compares", 18},
 		{"frcp r0, r1 mov r1, ft0 mov r2, ft0", "w1 goes to one register", 29},
+		{"smp2d.f16.f32 drc0, sh0, r0, sh4, _, r16, 4", "not both", 1},
+		{"itrsmp2d.pixel 0, 1, drc0, cf4, sh4, sh0, 4, 2, cf0", "without a destination has no public encoding", 16},
+		{"itrsmp2d.pixel r0, 1, drc0, cf4, sh4, sh0, 4, 2, cf0, sh12, sh13", "raster state and a forced count of samples have no public encoding", 55},
+		{"mbyp ft0, r4[idx0, 4] mov r16, ft0", "the dimension of an index is 1 here", 11},
+		{"f16sop r16.joutj, r17.koutk, _, r0, r1, mad, r2, r3, r4, r5, add, r0, r1, _", "F16SOP.MAD alone has operands", 41},
+		{"mov ft0, r1..2 mov r0, ft0", "2 registers are named where one is expected", 10},
 	} {
 		var b isa.Bundle
 		err := seedTarget(t).Parse(x.text, 0, &b)
@@ -248,5 +273,25 @@ func TestSeedDirect(t *testing.T) {
 		if err := tg.Parse(printed, 0, &back); err != nil || string(tg.Print(nil, &back)) != printed || !strings.Contains(printed, "direct") {
 			t.Errorf("%s: %q: %v", text, printed, err)
 		}
+	}
+}
+
+// TestSeedDimension: an index has the dimension that option index-unit says, whether the text names it or not.
+func TestSeedDimension(t *testing.T) {
+	tg, err := Set().At(0, 0).With(Seed, map[string]string{"index-unit": "4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b isa.Bundle
+	for text, to := range map[string]*isa.Bundle{"mbyp ft0, r4[idx0, 4] mov r16, ft0": &a, "mbyp ft0, r4[idx0] mov r16, ft0": &b} {
+		if err := tg.Parse(text, 0, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if x, y := string(tg.Print(nil, &a)), string(tg.Print(nil, &b)); x != y {
+		t.Errorf("%q and %q", x, y)
+	}
+	if err := tg.Parse("mbyp ft0, r4[idx0, 1] mov r16, ft0", 0, &a); err == nil {
+		t.Error("a dimension of 1 is taken")
 	}
 }

@@ -59,7 +59,7 @@ func seedRewords() {
 		{named("asr"), (*seedReader).rewordShift},
 		{named("fred"), (*seedReader).rewordReduction},
 		{func(base string) bool { return strings.HasPrefix(base, "smp") }, (*seedReader).rewordSample},
-		{func(base string) bool { return strings.HasPrefix(base, "itrsmp") }, (*seedReader).rewordIterated},
+		{func(base string) bool { return strings.HasPrefix(base, "itrsmp") }, (*seedReader).rewordIteratedSample},
 		{named("ditr"), (*seedReader).rewordDITR},
 		{named("fitr"), (*seedReader).rewordFITR},
 		{named("uvsw", "setl", "depthf", "tessw"), (*seedReader).rewordOutput},
@@ -144,7 +144,19 @@ func (r *seedReader) rewordTest(st *statement) error {
 	for len(st.ops) < 4 {
 		st.ops = append(st.ops, stated{"_", st.end})
 	}
+	ownElements(st.ops[2:4])
 	return nil
+}
+
+// ownElements gives the operand of a test that names no element the first, where the other one names another: an encoding has one for
+// both, and text takes it for both if it stands once.
+func ownElements(ops []stated) {
+	for i := range ops {
+		other := ops[1-i].text
+		if ops[i].text == "is"+strconv.Itoa(i+1) && other != "_" && strings.Contains(other, ".e") && !strings.Contains(other, ".f16") {
+			ops[i].text += ".e0"
+		}
+	}
 }
 
 // rewordPack: pck.s32 ft2, sh0 is pck.s32 ft2, is3, and mul ft2, is0, ft0 is fmul ft2, is3, fte.

@@ -52,7 +52,7 @@ func readSource(s *isa.Scan, n int) bool {
 	if s.Target.Dialect != Seed {
 		return s.Expect(text)
 	}
-	r, _, ok := readReg(s)
+	r, ok := readOne(s)
 	if !ok {
 		return false
 	}
@@ -316,7 +316,7 @@ func tempKind() *isa.Kind {
 		},
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 			at := s.Pos
-			r, _, ok := readReg(s)
+			r, _, ok := readReg(s) // compilers print the registers of all values
 			if ok && (r.bank != bankTemp || r.n > 255) {
 				return 0, s.Fail(at, isa.ErrOperand, "the destination is a temporary, r0 to r255")
 			}
@@ -324,6 +324,9 @@ func tempKind() *isa.Kind {
 		}}
 	return k
 }
+
+// valueWords is how many coefficients make a value.
+const valueWords = 4
 
 // fourKind is a register whose number is a multiple of 4: coefficients, perhaps behind an index register, or shared ones.
 func fourKind(bank string, indexed bool) *isa.Kind {
@@ -337,9 +340,12 @@ func fourKind(bank string, indexed bool) *isa.Kind {
 		},
 		Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 			at := s.Pos
-			r, _, ok := readReg(s)
+			r, several, ok := readReg(s)
 			if !ok {
 				return 0, false
+			}
+			if several > 1 && several != valueWords {
+				return 0, s.Failf(at, isa.ErrOperand, "%d registers are named where a set is expected, of four", several)
 			}
 			n, index := r.n, uint64(0)
 			if b, offset, is := r.indexed(); is && indexed {

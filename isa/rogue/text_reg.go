@@ -143,6 +143,16 @@ func readReg(s *isa.Scan) (r reg, several int, ok bool) {
 	return class.register(s, at, uint16(first), several, bracket)
 }
 
+// readOne reads the name of one register: a place that has no room for several takes no range.
+func readOne(s *isa.Scan) (r reg, ok bool) {
+	at := s.Pos
+	r, several, ok := readReg(s)
+	if ok && several > 1 {
+		return r, s.Failf(at, isa.ErrOperand, "%d registers are named where one is expected", several)
+	}
+	return r, ok
+}
+
 func findClass(letters string) *nameClass {
 	for i := range nameClasses {
 		if nameClasses[i].name == letters {
@@ -188,8 +198,9 @@ func (c *nameClass) behind(s *isa.Scan, at int, offset uint16) (reg, int, bool) 
 	}
 	if s.Byte(',') {
 		s.Space()
-		if d, ok := s.Uint(); !ok || d != 1 {
-			return reg{}, 0, s.Fail(at, isa.ErrOperand, "how a dimension other than 1 is encoded is not public")
+		unit := 1 << s.Target.Option(optIndexUnit)
+		if d, ok := s.Uint(); !ok || int64(d) != int64(unit) {
+			return reg{}, 0, s.Failf(at, isa.ErrOperand, "the dimension of an index is %d here: no public encoding holds one, so it is the same of all, as option index-unit says", unit)
 		}
 	}
 	if !s.Byte(']') {
