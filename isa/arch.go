@@ -70,8 +70,7 @@ type Arch struct {
 	// Flow is what rules over the flow of control ask; nil: there are none but those of all sets.
 	Flow    *Flow
 	Options []Option
-	// Loose is that compilers set bits which nothing claims, or that a model says they do nothing: they are ignored by default. See
-	// OptionUnclaimed.
+	// Loose is that a model says that bits which nothing claims do nothing: they are ignored by default. See OptionUnclaimed.
 	Loose bool
 	// Bounds are those of approximate rows, the first that fits; nil: none are known.
 	Bounds func() []Bound

@@ -55,14 +55,19 @@ func (in *Inst) unread() (fields []string, at bits.Word) {
 	return fields, at
 }
 
-// Unclaimed says in words which bits are set that the encoding gives no meaning; "" if there are none, or if it is known what they do:
-// nothing. A field that the encoding has and the row does not read has a meaning.
-func (in *Inst) Unclaimed() string {
+// UnclaimedBits are those that are set and that the encoding gives no meaning; none if it is known what they do: nothing. A field that the
+// encoding has and the row does not read has a meaning.
+func (in *Inst) UnclaimedBits() bits.Word {
 	if in.Def.Enc.Unclaimed != Unknown {
-		return ""
+		return bits.Word{}
 	}
 	_, unread := in.unread()
-	r := in.Res().AndNot(unread)
+	return in.Res().AndNot(unread)
+}
+
+// Unclaimed says in words which bits are UnclaimedBits; "" if there are none.
+func (in *Inst) Unclaimed() string {
+	r := in.UnclaimedBits()
 	n := r.Count()
 	if n == 0 {
 		return ""

@@ -55,7 +55,6 @@ var arch = isa.Arch{
 	Nop:       func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
 	Bounds:    bounds,
 	TellsPC:   tellsPC,
-	Loose:     true, // RADV sets bits of exports and of counters that later generations have
 	Options: []isa.Option{
 		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/gcn.md 4.7",
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
