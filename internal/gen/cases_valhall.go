@@ -19,11 +19,6 @@ func mnemonic(text string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// recomputed is what the notes of the 52 cases of valhall-ops say whose values changed to those of hardware tests: the float condition
-// total, CUBEFACE1 of special vectors, chains of ICMP_MULTI. The selection leaves them out, because every case of it must pass and
-// the meanings still give the older values. Remove this when they give the new ones.
-const recomputed = "hardware-tested on v10 and later"
-
 // pickValhall picks of the random words some of each instruction, of those of programs one of each shape, all that are about the
 // uniform RAM; of the states one of each shape of the first instruction, and all programs with results.
 func pickValhall(from, to string) error {
@@ -46,11 +41,13 @@ func pickValhall(from, to string) error {
 		}
 	}
 	each := func(c *ran) string {
-		if strings.Contains(c.Notes, recomputed) {
-			return ""
-		}
 		head, _, _ := strings.Cut(c.Asm[0], " ")
 		return nth(head, rowsEach)
 	}
-	return pickRuns(from, to, "valhall-ops", each, "valhall-unit", "valhall-compiled")
+	if err := pickRuns(from, to, "valhall-ops", each, "valhall-unit", "valhall-compiled", "valhall-kraid"); err != nil {
+		return err
+	}
+	return pickRuns(from, to, "valhall-audit", func(c *ran) string {
+		return nth(c.Name[:max(strings.LastIndexByte(c.Name, '_'), 0)], auditEach)
+	})
 }

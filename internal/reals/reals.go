@@ -104,6 +104,8 @@ func Integer(x Real, mode big.RoundingMode) Real {
 	switch tie := rest.Cmp(Of(0.5)); mode {
 	case big.ToNearestEven:
 		up = tie > 0 || tie == 0 && n.Bit(0) == 1
+	case big.ToNearestAway:
+		up = tie >= 0
 	case big.ToPositiveInf:
 		up = rest.Sign() > 0 && !IsNeg(x)
 	case big.ToNegativeInf:

@@ -13,13 +13,30 @@ import (
 
 const (
 	condWords  = "eq gt ge ne lt le gtlt total"
-	truthWords = "i1 f1 m1 u1"
+	intConds   = "eq gt ge ne lt le"
+	truthWords = "i1 f1 m1"
 )
 
-// ordered says how two numbers stand to each other: -1, 0, 1, or that one is none.
+// ordered says how two numbers stand to each other: -1, 0, 1, or that one is none; and whether the first is not after the second
+// in the total order.
 type ordered struct {
-	sign int
-	nan  bool
+	sign  int
+	nan   bool
+	total bool
+}
+
+// inTotalOrder is whether a is b or before it: numbers and NaNs with a sign are before those without, larger magnitudes, as bits,
+// before smaller ones if both have a sign, and after them if neither has.
+func inTotalOrder(f format, a, b uint64) bool {
+	sign := uint64(1) << (f.Bits - 1)
+	x, y := a&^sign, b&^sign
+	switch {
+	case a&sign != b&sign:
+		return a&sign != 0
+	case a&sign != 0:
+		return x >= y
+	}
+	return x <= y
 }
 
 func intsOrdered(n int, signed bool) func(a, b uint64) ordered {
@@ -30,9 +47,9 @@ func floatsOrdered(f format) func(a, b uint64) ordered {
 	return func(a, b uint64) ordered {
 		x, y := f.Read(a), f.Read(b)
 		if x == nil || y == nil {
-			return ordered{nan: true}
+			return ordered{nan: true, total: inTotalOrder(f, a, b)}
 		}
-		return ordered{sign: x.Cmp(y)}
+		return ordered{sign: x.Cmp(y), total: inTotalOrder(f, a, b)}
 	}
 }
 
@@ -54,7 +71,7 @@ func (o *operands) meets(r ordered) bool {
 	case "gtlt":
 		return !r.nan && r.sign != 0
 	}
-	return !r.nan // total
+	return r.total
 }
 
 func (o *operands) condition() string {
@@ -96,13 +113,17 @@ func comparisonOf(n int, and bool, how func(a, b uint64) ordered) func(o *operan
 	}
 }
 
-// longComparisonOf is the comparison of upper words, and where they are equal that of the lower ones.
+// longComparisonOf is the order of upper words, and where they are equal that of the lower ones: the sign of the third source.
 func longComparisonOf(signed bool) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
-		if o.a == o.b {
-			return o.truth(o.c != 0, 32)
+		order := intsOrdered(32, signed)(o.a, o.b)
+		if order.sign == 0 {
+			order = intsOrdered(32, true)(o.c, 0)
 		}
-		return o.truth(o.meets(intsOrdered(32, signed)(o.a, o.b)), 32)
+		if o.has("u1") {
+			return uint64(uint32(int32(order.sign)))
+		}
+		return o.truth(o.meets(order), 32)
 	}
 }
 
@@ -151,13 +172,16 @@ func compareRows() (list []inst) {
 		}
 		types := truthWords
 		if s.n == 8 {
-			types = "i1 m1 u1"
+			types = "i1 m1"
 		}
 		for op, and := range map[string]bool{"ICMP_OR.": false, "ICMP_AND.": true} {
-			list = append(list, inst{name: op + s.name, mods: []string{condWords, types}, srcs: s.srcs + "i", result: 'i', f: comparisonOf(s.n, and, intsOrdered(s.n, s.signed)), fills: fills})
+			list = append(list, inst{name: op + s.name, mods: []string{intConds, types}, srcs: s.srcs + "i", result: 'i', f: comparisonOf(s.n, and, intsOrdered(s.n, s.signed)), fills: fills})
 		}
 		if s.n == 32 {
-			list = append(list, inst{name: "ICMP_MULTI." + s.name, mods: []string{condWords, truthWords}, srcs: s.srcs + "i", result: 'i', f: longComparisonOf(s.signed), fills: fills})
+			if !s.signed {
+				types += " u1"
+			}
+			list = append(list, inst{name: "ICMP_MULTI." + s.name, mods: []string{intConds, types}, srcs: s.srcs + "i", result: 'i', f: longComparisonOf(s.signed), fills: fills})
 		}
 	}
 	for op, and := range map[string]bool{"FCMP_OR.": false, "FCMP_AND.": true} {
@@ -172,7 +196,9 @@ func compareRows() (list []inst) {
 
 func TestComparisons(t *testing.T) {
 	checkAll(t, compareRows())
-	traps(t, nil, "ICMP_OR.v4u8.eq.f1 r4, r8, r12, r16")
+	traps(t, nil, "no source says", "ICMP_OR.v4u8.eq.f1 r4, r8, r12, r16")
+	traps(t, nil, "only ICMP_MULTI.u32 has", "ICMP_MULTI.s32.eq.u1 r4, r8, r12, r16", "ICMP_OR.u32.eq.u1 r4, r8, r12, r16", "FCMP_OR.f32.eq.u1 r4, r8, r12, r16")
+	traps(t, nil, "integers have no condition", "ICMP_AND.s32.total.i1 r4, r8, r12, r16", "CSEL.v2u16.gtlt r4, r8, r12, r16, r20", "ICMP_MULTI.u32.gtlt.m1 r4, r8, r12, r16")
 }
 
 // selectedOf takes the third element where the first two compare so, else the fourth.
@@ -199,7 +225,11 @@ func selectRows() (list []inst) {
 		fills [4]func(*rand.Rand) uint64
 	}{{"u32", 32, intsOrdered(32, false), ints}, {"s32", 32, intsOrdered(32, true), ints}, {"v2u16", 16, intsOrdered(16, false), ints}, {"v2s16", 16, intsOrdered(16, true), ints},
 		{"f32", 32, floatsOrdered(single), f32}, {"v2f16", 16, floatsOrdered(half), f16}} {
-		list = append(list, inst{name: "CSEL." + c.name, mods: []string{condWords}, srcs: "iiii", result: 'i', f: selectedOf(c.n, c.how), fills: c.fills})
+		conds := condWords
+		if c.name[0] != 'f' && c.name != "v2f16" {
+			conds = intConds
+		}
+		list = append(list, inst{name: "CSEL." + c.name, mods: []string{conds}, srcs: "iiii", result: 'i', f: selectedOf(c.n, c.how), fills: c.fills})
 	}
 	return list
 }
@@ -209,57 +239,46 @@ func TestSelects(t *testing.T) { checkAll(t, selectRows()) }
 // TestLongComparisons compares numbers of 64 and 96 bits word by word.
 func TestLongComparisons(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 4))
-	for _, u1 := range []string{"one", "ones"} {
-		w := newWarp(t, map[string]string{"compare-u1": u1})
-		for _, cond := range strings.Fields("eq gt ge ne lt le") {
-			for range 20 {
-				var x, y [3][16]uint32
-				for i := range 3 {
-					for lane := range 16 {
-						x[i][lane], y[i][lane] = uint32(alike(rnd)), uint32(alike(rnd))
-						if rnd.IntN(2) == 0 {
-							y[i][lane] = x[i][lane]
-						}
-					}
-					w.set(20+i, func(lane int) uint32 { return x[i][lane] })
-					w.set(24+i, func(lane int) uint32 { return y[i][lane] })
-				}
-				w.run("ICMP_OR.u32." + cond + ".u1 r4, r20, r24, 0x0")
-				w.run("ICMP_MULTI.u32." + cond + ".u1 r5, r21, r25, r4")
-				w.run("ICMP_MULTI.s32." + cond + ".m1 r6, r22, r26, r5")
+	w := newWarp(t, nil)
+	for _, cond := range strings.Fields("eq gt ge ne lt le") {
+		for range 20 {
+			var x, y [3][16]uint32
+			for i := range 3 {
 				for lane := range 16 {
-					a, b := numberOf(uint64(x[2][lane]), 32, true), numberOf(uint64(y[2][lane]), 32, true)
-					for i := 1; i >= 0; i-- {
-						a, b = add(mul(a, power(32)), numberOf(uint64(x[i][lane]), 32, false)), add(mul(b, power(32)), numberOf(uint64(y[i][lane]), 32, false))
+					x[i][lane], y[i][lane] = uint32(alike(rnd)), uint32(alike(rnd))
+					if rnd.IntN(2) == 0 {
+						y[i][lane] = x[i][lane]
 					}
-					o := operands{mods: []string{cond, "m1"}}
-					if got, want := uint64(w.get(6, lane)), o.truth(o.meets(ordered{sign: a.Cmp(b)}), 32); got != want {
-						t.Fatalf("%s of %v and %v gives %#x, want %#x", cond, a, b, got, want)
-					}
+				}
+				w.set(20+i, func(lane int) uint32 { return x[i][lane] })
+				w.set(24+i, func(lane int) uint32 { return y[i][lane] })
+			}
+			w.run("ICMP_MULTI.u32." + cond + ".u1 r4, r20, r24, 0x0")
+			w.run("ICMP_MULTI.u32." + cond + ".u1 r5, r21, r25, r4")
+			w.run("ICMP_MULTI.s32." + cond + ".m1 r6, r22, r26, r5")
+			for lane := range 16 {
+				a, b := numberOf(uint64(x[2][lane]), 32, true), numberOf(uint64(y[2][lane]), 32, true)
+				for i := 1; i >= 0; i-- {
+					a, b = add(mul(a, power(32)), numberOf(uint64(x[i][lane]), 32, false)), add(mul(b, power(32)), numberOf(uint64(y[i][lane]), 32, false))
+				}
+				o := operands{mods: []string{cond, "m1"}}
+				if got, want := uint64(w.get(6, lane)), o.truth(o.meets(ordered{sign: a.Cmp(b)}), 32); got != want {
+					t.Fatalf("%s of %v and %v gives %#x, want %#x", cond, a, b, got, want)
 				}
 			}
 		}
 	}
 }
 
-// TestCompareOptions: conditions of integers that no source says anything about trap if the option says so, and floats do not.
-func TestCompareOptions(t *testing.T) {
-	o := map[string]string{"integer-order": "trap"}
-	traps(t, o, "ICMP_AND.s32.total.i1 r4, r8, r12, r16", "CSEL.v2u16.gtlt r4, r8, r12, r16, r20", "ICMP_MULTI.u32.gtlt.m1 r4, r8, r12, r16")
-	w := newWarp(t, o)
-	for _, text := range []string{"FCMP_OR.f32.total.i1 r4, r8, r12, r16", "FCMP_OR.v2f16.gtlt.i1 r4, r8, r12, r16", "CSEL.f32.total r4, r8, r12, r16, r20", "ICMP_OR.s32.le.i1 r4, r8, r12, r16"} {
-		w.run(text)
-	}
-	w = newWarp(t, map[string]string{"product-limit": "signed", "segment-null": "second", "subnormals": "flush"})
+// TestIntegerOptions: what no source says of integers is as the options say, and subnormals that are flushed are zeros in comparisons.
+func TestIntegerOptions(t *testing.T) {
+	w := newWarp(t, map[string]string{"segment-null": "second", "subnormals": "flush"})
 	w.set(8, func(int) uint32 { return 0xffffffff })
 	w.set(12, func(int) uint32 { return 0x7fffffff })
 	w.set(14, func(int) uint32 { return 0 })
 	w.set(15, func(int) uint32 { return 0 })
 	w.set(16, func(int) uint32 { return 0x80000001 })
 	for text, want := range map[string]uint32{
-		"IMUL.i32.saturate r4, r8, r12":         0x80000001, // -1 by the largest
-		"IMUL.i32.saturate r4, r12, r12":        0x7fffffff,
-		"IMUL.v2i16.saturate r4, r12, r12":      0x7fff0001,
 		"SEG_ADD.u64.preserve_null r4, r8, r14": 0,
 		"SEG_ADD.u64 r4, r8, r14":               0xffffffff,
 		"MUX.i32.fp_zero r4, r8, r12, r16":      0xffffffff, // a subnormal is a zero then
@@ -272,13 +291,13 @@ func TestCompareOptions(t *testing.T) {
 	}
 }
 
-// traps holds instructions of which nothing is known to stopping with that.
-func traps(t *testing.T, options map[string]string, texts ...string) {
+// traps holds instructions that have no meaning to stopping with the reason.
+func traps(t *testing.T, options map[string]string, why string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		w := newWarp(t, options)
 		f := w.try(text)
-		if f == nil || f.Trap != ir.TrapUndefined || !strings.Contains(f.Error(), "no source says") {
+		if f == nil || f.Trap != ir.TrapUndefined || !strings.Contains(f.Error(), why) {
 			t.Errorf("%s: %v", text, f)
 		}
 	}

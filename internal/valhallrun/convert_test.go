@@ -70,13 +70,13 @@ var conversions = []inst{
 	{name: "U16_TO_U32", srcs: "h", result: 'i', f: same},
 	{name: "S16_TO_F32", srcs: "H", result: 'i', f: fromSigned},
 	{name: "U16_TO_F32", srcs: "h", result: 'i', f: fromUnsigned},
-	{name: "V2S16_TO_V2F16", mods: []string{roundMods}, srcs: "V", result: 'i', f: fieldsOf(toHalfOf(true))},
-	{name: "V2U16_TO_V2F16", mods: []string{roundMods}, srcs: "v", result: 'i', f: fieldsOf(toHalfOf(false))},
-	{name: "S32_TO_F32", mods: []string{roundMods}, srcs: "W", result: 'i', f: fromSigned},
-	{name: "U32_TO_F32", mods: []string{roundMods}, srcs: "w", result: 'i', f: fromUnsigned},
-	{name: "F32_TO_S32", mods: []string{roundMods}, srcs: "F", result: 'i', f: func(o *operands) uint64 { return toInteger(single.Read(o.a), o.rounding(), 32, true) }},
-	{name: "F32_TO_U32", mods: []string{roundMods}, srcs: "F", result: 'i', f: func(o *operands) uint64 { return toInteger(single.Read(o.a), o.rounding(), 32, false) }},
-	{name: "FROUND.f32", mods: []string{roundMods}, srcs: "f", result: 'f', f: func(o *operands) uint64 { return single.Near(reals.Integer(single.Read(o.a), o.rounding())) }},
+	{name: "V2S16_TO_V2F16", mods: []string{anyRound}, srcs: "V", result: 'i', f: fieldsOf(toHalfOf(true))},
+	{name: "V2U16_TO_V2F16", mods: []string{anyRound}, srcs: "v", result: 'i', f: fieldsOf(toHalfOf(false))},
+	{name: "S32_TO_F32", mods: []string{anyRound}, srcs: "W", result: 'i', f: fromSigned},
+	{name: "U32_TO_F32", mods: []string{anyRound}, srcs: "w", result: 'i', f: fromUnsigned},
+	{name: "F32_TO_S32", mods: []string{anyRound}, srcs: "F", result: 'i', f: func(o *operands) uint64 { return toInteger(single.Read(o.a), o.rounding(), 32, true) }},
+	{name: "F32_TO_U32", mods: []string{anyRound}, srcs: "F", result: 'i', f: func(o *operands) uint64 { return toInteger(single.Read(o.a), o.rounding(), 32, false) }},
+	{name: "FROUND.f32", mods: []string{anyRound}, srcs: "f", result: 'f', f: func(o *operands) uint64 { return single.Near(reals.Integer(single.Read(o.a), o.rounding())) }},
 	{name: "V2F32_TO_V2F16", mods: []string{clampMods, roundMods}, srcs: "FF", result: 'e', f: func(o *operands) uint64 {
 		to := func(v uint64) uint64 { return half.Near(o.clamp(half.Read(half.Write(single.Read(v), o.rounding())))) }
 		return to(o.a) | to(o.b)<<16
@@ -85,12 +85,12 @@ var conversions = []inst{
 
 // ofHalves are conversions of f16, which run on all that there are.
 var ofHalves = []inst{
-	{name: "F16_TO_S32", mods: []string{roundMods}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.Read(o.a), o.rounding(), 32, true) }},
-	{name: "F16_TO_U32", mods: []string{roundMods}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.Read(o.a), o.rounding(), 32, false) }},
+	{name: "F16_TO_S32", mods: []string{anyRound}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.Read(o.a), o.rounding(), 32, true) }},
+	{name: "F16_TO_U32", mods: []string{anyRound}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.Read(o.a), o.rounding(), 32, false) }},
 	{name: "F16_TO_F32", mods: []string{roundMods}, srcs: "K", result: 'f', f: func(o *operands) uint64 { return single.Near(half.Read(o.a)) }},
-	{name: "V2F16_TO_V2S16", mods: []string{roundMods}, srcs: "e", result: 'i', f: fieldsOf(func(o *operands, v uint64) uint64 { return toInteger(half.Read(v), o.rounding(), 16, true) })},
-	{name: "V2F16_TO_V2U16", mods: []string{roundMods}, srcs: "e", result: 'i', f: fieldsOf(func(o *operands, v uint64) uint64 { return toInteger(half.Read(v), o.rounding(), 16, false) })},
-	{name: "FROUND.v2f16", mods: []string{roundMods}, srcs: "e", result: 'e', f: fieldsOf(func(o *operands, v uint64) uint64 { return half.Near(reals.Integer(half.Read(v), o.rounding())) })},
+	{name: "V2F16_TO_V2S16", mods: []string{anyRound}, srcs: "e", result: 'i', f: fieldsOf(func(o *operands, v uint64) uint64 { return toInteger(half.Read(v), o.rounding(), 16, true) })},
+	{name: "V2F16_TO_V2U16", mods: []string{anyRound}, srcs: "e", result: 'i', f: fieldsOf(func(o *operands, v uint64) uint64 { return toInteger(half.Read(v), o.rounding(), 16, false) })},
+	{name: "FROUND.v2f16", mods: []string{anyRound}, srcs: "e", result: 'e', f: fieldsOf(func(o *operands, v uint64) uint64 { return half.Near(reals.Integer(half.Read(v), o.rounding())) })},
 }
 
 func TestConversions(t *testing.T) {

@@ -17,6 +17,8 @@ var intKinds = map[rune]*kind{
 	'x': {lanes: swizzled8(), fill: words},
 	'q': {lanes: widened64(false), fill: pairs, pair: true},
 	'Q': {lanes: widened64(true), fill: pairs, pair: true},
+	'o': {lanes: append(widened64(false), taking(".w1", 32, 64, false, 1)), fill: pairs, pair: true},
+	'O': {lanes: append(widened64(true), taking(".w1", 32, 64, true, 1)), fill: pairs, pair: true},
 	'r': {lanes: []lane{plain}, fill: pairs, pair: true},
 	'c': {lanes: halves, fill: words},
 	'j': {lanes: lowOf(false, 16), fill: words},
@@ -64,6 +66,12 @@ func amountLanes(elements int) (ls []lane) {
 			at = []int{0, 1, 2, 3}
 		}
 		ls = append(ls, taking(fmt.Sprintf(".b%d%d", p[0], p[1]), 8, 8, false, at...))
+	}
+	if elements < 4 {
+		return ls
+	}
+	for _, at := range [][4]int{{3, 2, 1, 0}, {0, 1, 0, 1}, {2, 3, 2, 3}, {2, 3, 0, 1}, {1, 0, 3, 2}} {
+		ls = append(ls, taking(fmt.Sprintf(".b%d%d%d%d", at[0], at[1], at[2], at[3]), 8, 8, false, at[:]...))
 	}
 	return ls
 }
@@ -138,7 +146,7 @@ var shapes = []shape{
 	{"u32", 32, 32, false, "ww", "i32"}, {"s32", 32, 32, true, "WW", "s32"},
 	{"v2u16", 16, 32, false, "vv", "v2i16"}, {"v2s16", 16, 32, true, "VV", "v2s16"},
 	{"v4u8", 8, 32, false, "xx", "v4i8"}, {"v4s8", 8, 32, true, "xx", "v4s8"},
-	{"u64", 64, 64, false, "qq", ""}, {"s64", 64, 64, true, "QQ", ""},
+	{"u64", 64, 64, false, "qo", ""}, {"s64", 64, 64, true, "QO", ""},
 }
 
 func (s *shape) result() byte {
@@ -184,6 +192,18 @@ func unary(n int, f func(a uint64) uint64) func(o *operands) uint64 {
 	return elements(n, 32, func(a, _, _ uint64) uint64 { return f(a) })
 }
 
+// zeros are those above the highest one of elements of n bits; with mask all ones of an element that is 0.
+func zeros(n int) func(o *operands) uint64 {
+	return func(o *operands) uint64 {
+		return unary(n, func(a uint64) uint64 {
+			if a == 0 && o.has("mask") {
+				return 1<<n - 1
+			}
+			return zerosAbove(n)(a)
+		})(o)
+	}
+}
+
 // zerosAbove counts the zeros above the highest one of n bits.
 func zerosAbove(n int) func(a uint64) uint64 {
 	return func(a uint64) uint64 {
@@ -210,12 +230,12 @@ func reversed(a uint64) (v uint64) {
 func TestUnaryIntegers(t *testing.T) {
 	checkAll(t, []inst{
 		{name: "MOV.i32", srcs: "i", result: 'i', f: func(o *operands) uint64 { return o.a }},
-		{name: "CLZ.u32", srcs: "i", result: 'i', f: unary(32, zerosAbove(32))},
-		{name: "CLZ.v2u16", srcs: "c", result: 'i', f: unary(16, zerosAbove(16))},
-		{name: "CLZ.v4u8", srcs: "i", result: 'i', f: unary(8, zerosAbove(8))},
+		{name: "CLZ.u32", mods: []string{"- mask"}, srcs: "i", result: 'i', f: zeros(32)},
+		{name: "CLZ.v2u16", mods: []string{"- mask"}, srcs: "c", result: 'i', f: zeros(16)},
+		{name: "CLZ.v4u8", mods: []string{"- mask"}, srcs: "i", result: 'i', f: zeros(8)},
 		{name: "IABS.s32", srcs: "W", result: 'i', f: unary(32, absolute(32))},
 		{name: "IABS.v2s16", srcs: "V", result: 'i', f: unary(16, absolute(16))},
-		{name: "IABS.v4s8", srcs: "i", result: 'i', f: unary(8, absolute(8))},
+		{name: "IABS.v4s8", srcs: "x", result: 'i', f: unary(8, absolute(8))},
 		{name: "POPCOUNT.i32", srcs: "i", result: 'i', f: unary(32, func(a uint64) uint64 { return uint64(bits.OnesCount64(a)) })},
 		{name: "BITREV.i32", srcs: "i", result: 'i', f: unary(32, reversed)},
 		{name: "NOT_OLD.i32", srcs: "i", result: 'i', f: unary(32, func(a uint64) uint64 { return 0xffffffff - a })},
@@ -266,15 +286,17 @@ func segment(null func(o *operands) uint64) func(o *operands) uint64 {
 }
 
 func segmentRow() inst {
-	return inst{name: "SEG_ADD.u64", mods: []string{"- neg", "- preserve_null"}, srcs: "rq", result: 'q', f: segment(func(o *operands) uint64 { return o.a }),
+	return inst{name: "SEG_ADD.u64", mods: []string{"- neg", "- preserve_null"}, srcs: "ro", result: 'q', f: segment(func(o *operands) uint64 { return o.a }),
 		fills: [4]func(*rand.Rand) uint64{nullable, nullable}}
 }
 
 func TestWideIntegers(t *testing.T) {
 	list := []inst{segmentRow(), {name: "IMULD.u64", mods: []string{"- saturate"}, srcs: "qq", result: 'q', f: func(o *operands) uint64 {
 		return mul(numberOf(o.a, 32, false), numberOf(o.b, 32, false)).Uint64()
+	}}, {name: "IMUL.s64", srcs: "QQ", result: 'q', f: func(o *operands) uint64 {
+		return cut(mul(numberOf(o.a, 32, true), numberOf(o.b, 32, true)), 64)
 	}}}
-	for name, srcs := range map[string]string{"SHADDX.u64": "rq", "SHADDX.s64": "rQ"} {
+	for name, srcs := range map[string]string{"SHADDX.u64": "ro", "SHADDX.s64": "rO"} {
 		list = append(list, inst{name: name, srcs: srcs, imm: "shift:0x%X", bits: 3, result: 'q', f: func(o *operands) uint64 {
 			return cut(add(numberOf(o.a, 64, false), mul(numberOf(o.b, 64, false), power(int(o.imm)))), 64)
 		}})

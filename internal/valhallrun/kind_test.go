@@ -45,7 +45,13 @@ func taking(text string, from, to int, signed bool, at ...int) lane {
 var widened = []lane{plain, plain, {".h0", widenHalf(0)}, {".h1", widenHalf(16)}}
 
 func widenHalf(shift int) func(w uint64) uint64 {
-	return func(w uint64) uint64 { return single.Near(half.Read(w >> shift & 0xffff)) }
+	return func(w uint64) uint64 {
+		h := w >> shift & 0xffff
+		if half.IsNaN(h) { // quiet, with its sign and payload
+			return h>>15<<31 | single.NaN() | h&0x3ff<<13
+		}
+		return single.Near(half.Read(h))
+	}
 }
 
 var halves = []lane{plain, taking(".h00", 16, 16, false, 0, 0), taking(".h10", 16, 16, false, 1, 0), taking(".h11", 16, 16, false, 1, 1)}

@@ -14,14 +14,17 @@ var logicOps = map[string]func(a, c bool) bool{
 	"XOR": func(a, c bool) bool { return a != c },
 }
 
-// shiftedBit is bit i of n bits that are shifted by an amount, modulo n: what comes in is 0, or with a sign its copies.
-func shiftedBit(a uint64, i, n int, amount uint64, left, signed bool) bool {
+// shiftedBit is bit i of n bits that are shifted by an amount, modulo n: what comes in is 0, or with a sign its copies, or
+// what went out if they rotate.
+func shiftedBit(a uint64, i, n int, amount uint64, how string, signed bool) bool {
 	by := int(amount % uint64(n))
 	from := i + by
-	if left {
+	if how[0] == 'L' {
 		from = i - by
 	}
 	switch {
+	case how == "LROT" || how == "RROT":
+		from = (from + n) % n
 	case from < 0:
 		return false
 	case from >= n && signed:
@@ -33,12 +36,12 @@ func shiftedBit(a uint64, i, n int, amount uint64, left, signed bool) bool {
 }
 
 // logicOf is a shift of elements of n bits with an operation behind, bit by bit. Amounts are a byte an element.
-func logicOf(n, width int, left bool, op func(a, c bool) bool) func(o *operands) uint64 {
+func logicOf(n, width int, how string, op func(a, c bool) bool) func(o *operands) uint64 {
 	return func(o *operands) (v uint64) {
 		for at := 0; at < width; at += n {
 			amount := o.b >> (8 * (at / n)) & 0xff
 			for i := range n {
-				if op(shiftedBit(o.a>>at, i, n, amount, left, o.has("signed")), o.c>>(at+i)&1 != 0) != o.has("not_result") {
+				if op(shiftedBit(o.a>>at, i, n, amount, how, o.has("signed")), o.c>>(at+i)&1 != 0) != o.has("not_result") {
 					v |= 1 << (at + i)
 				}
 			}
@@ -58,39 +61,19 @@ var shiftShapes = []struct {
 func shiftRows() (list []inst) {
 	for op, f := range logicOps {
 		for _, s := range shiftShapes {
-			list = append(list,
-				inst{name: "RSHIFT_" + op + "." + s.name, mods: []string{"- signed", "- not_result"}, srcs: s.srcs, result: s.result, f: logicOf(s.n, s.all, false, f)},
-				inst{name: "LSHIFT_" + op + "." + s.name, mods: []string{"- not_result"}, srcs: s.srcs, result: s.result, f: logicOf(s.n, s.all, true, f)})
+			for _, how := range []string{"RSHIFT", "LSHIFT", "RROT", "LROT"} {
+				mods := []string{"- not_result"}
+				if how == "RSHIFT" {
+					mods = []string{"- signed", "- not_result"}
+				}
+				list = append(list, inst{name: how + "_" + op + "." + s.name, mods: mods, srcs: s.srcs, result: s.result, f: logicOf(s.n, s.all, how, f)})
+			}
 		}
 	}
 	return list
 }
 
 func TestShifts(t *testing.T) { checkAll(t, shiftRows()) }
-
-// TestShiftOptions: what no source says about shifts is as the option says.
-func TestShiftOptions(t *testing.T) {
-	w := newWarp(t, map[string]string{"shift-widen": "sign", "byte-amounts": "pairs"})
-	w.set(8, func(lane int) uint32 { return 0x80f18000 | uint32(lane)<<8 })
-	w.set(12, func(lane int) uint32 { return 0x03060502 })
-	w.set(16, func(int) uint32 { return 0 })
-	for lane, want := range map[string]func(lane uint32) uint32{
-		"RSHIFT_OR.i32.signed r4, r8.h1, r12.b00, r16":    func(uint32) uint32 { return 0xffffe03c },                               // 0x80f1 as a negative number, 2 bits down
-		"RSHIFT_OR.i32 r4, r8.h1, r12.b00, r16":           func(uint32) uint32 { return 0x203c },                                   // without a sign the option says nothing
-		"RSHIFT_OR.v2i16.signed r4, r8.b33, r12.b11, r16": func(uint32) uint32 { return 0xfffcfffc },                               // -128, 5 bits down
-		"RSHIFT_OR.v4i8 r4, r8, r12.b02, r16":             func(lane uint32) uint32 { return 0x02030000 | (0x80|lane)>>2<<8 },      // 6, 6, 2, 2
-		"LSHIFT_OR.v4i8 r4, r8, r12.b23, r16":             func(lane uint32) uint32 { return 0x00880000 | (0x80|lane)<<6&0xff<<8 }, // 3, 3, 6, 6
-		"LSHIFT_OR.v4i8 r4, r8, r12.b01, r16":             func(lane uint32) uint32 { return 0x00200000 | (0x80|lane)<<2&0xff<<8 }, // 5, 5, 2, 2
-	} {
-		w.run(lane)
-		for i := range 16 {
-			if got := w.get(4, i); got != want(uint32(i)) {
-				t.Errorf("%s: thread %d has %#x, want %#x", lane, i, got, want(uint32(i)))
-				break
-			}
-		}
-	}
-}
 
 // muxOf chooses by elements of n bits, or bit by bit.
 func muxOf(n int) func(o *operands) uint64 {
@@ -145,5 +128,5 @@ func muxRows() []inst {
 
 func TestMux(t *testing.T) {
 	checkAll(t, muxRows())
-	traps(t, nil, "MUX.v4i8.fp_zero r4, r8, r12, r16")
+	traps(t, nil, "no source says", "MUX.v4i8.fp_zero r4, r8, r12, r16")
 }

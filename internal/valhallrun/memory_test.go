@@ -141,12 +141,19 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// TestStores: stores of all sizes; helpers store if the access is forced only, whatever the group's count is.
+// storeParts are the bits that a store stores, and the byte of its registers that comes first.
+var storeParts = []struct {
+	size  int
+	lane  string
+	first int
+}{{8, "", 0}, {8, ".b1", 1}, {8, ".b2", 2}, {8, ".b3", 3}, {16, "", 0}, {16, ".h1", 2}, {24, "", 0}, {32, "", 0}, {48, "", 0}, {64, "", 0}, {96, "", 0}, {128, "", 0}}
+
+// TestStores: stores of all sizes and lanes; helpers store if the access is forced only, whatever the group's count is.
 func TestStores(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(10, 2))
-	for _, size := range []int{8, 16, 24, 32, 48, 64, 96, 128} {
+	for _, part := range storeParts {
 		for _, access := range []string{"", ".istream", ".estream", ".force"} {
-			w := newWarp(t, nil)
+			w, size := newWarp(t, nil), part.size
 			data := w.withMemory(rnd)
 			want := slices.Clone(data)
 			order := rnd.Perm(memoryBytes/16 - 1)
@@ -159,10 +166,11 @@ func TestStores(t *testing.T) {
 					continue
 				}
 				for i := range size / 8 {
-					want[16*order[lane]+skew+i] = byte(w.get(20+i/4, lane) >> (8 * (i % 4)))
+					from := i + part.first
+					want[16*order[lane]+skew+i] = byte(w.get(20+from/4, lane) >> (8 * (from % 4)))
 				}
 			}
-			text := fmt.Sprintf("STORE.i%d%s.slot0.wait0 @r20:r21, r4, offset:-4096", size, access)
+			text := fmt.Sprintf("STORE.i%d%s%s.slot0.wait0 @r20:r21, r4, offset:-4096", size, access, part.lane)
 			w.run(text)
 			if diff := exectest.Differs(0, data, want); diff != "" {
 				t.Errorf("%s: of its memory %s", text, diff)
@@ -243,12 +251,18 @@ func atomicTests() (list []atomicTest) {
 		for name, op := range atomicOneOps {
 			f := func(old, _, _ uint64) uint64 { return op(old, bits) }
 			list = append(list, atomicTest{fmt.Sprintf("ATOM1_RETURN.i%d.slot2.%s @r30:r31, r4, offset:0xF0", bits, name), bits, true, f},
-				atomicTest{fmt.Sprintf("ATOM1_RETURN.i%d.slot2.%s @, r4, offset:0xF0", bits, name), bits, false, f})
+				atomicTest{fmt.Sprintf("ATOM1_RETURN.i%d.slot2.%s @, r4, offset:0xF0", bits, name), bits, false, f},
+				atomicTest{fmt.Sprintf("ATOM1.i%d.slot2.%s r4, offset:0xF0", bits, name), bits, false, f})
 		}
 		for _, group := range []string{"@r20", "@r20:r21:r22:r23"} { // the count need not count the comparand
 			list = append(list, atomicTest{fmt.Sprintf("ATOM_RETURN.i%d.slot2.compare.axchg @r30:r31, %s, r4, offset:0xF0", bits, group), bits, true,
 				func(old, v, cmp uint64) uint64 { return pick(old == cmp, v, old) }})
 		}
+	}
+	for name, extended := range map[string]func(v uint64) uint64{"aaddu": func(v uint64) uint64 { return v & 0xffffffff }, "aadds": func(v uint64) uint64 { return uint64(signed(v, 32)) }} {
+		f := func(old, v, _ uint64) uint64 { return old + extended(v) }
+		list = append(list, atomicTest{fmt.Sprintf("ATOM.i64.slot2.%s @r20, r4, offset:0xF0", name), 64, false, f},
+			atomicTest{fmt.Sprintf("ATOM_RETURN.i64.slot2.%s @r30:r31, @r20, r4, offset:0xF0", name), 64, true, f})
 	}
 	slices.SortFunc(list, func(a, b atomicTest) int { return strings.Compare(a.text, b.text) })
 	return list

@@ -192,7 +192,7 @@ func TestDiscard(t *testing.T) {
 	for cond, holds := range map[string]func(a, b float64) bool{
 		"eq": func(a, b float64) bool { return a == b }, "gt": func(a, b float64) bool { return a > b }, "ge": func(a, b float64) bool { return a >= b },
 		"ne": func(a, b float64) bool { return a != b }, "lt": func(a, b float64) bool { return a < b }, "le": func(a, b float64) bool { return a <= b },
-		"gtlt": func(a, b float64) bool { return a < b || a > b }, "total": func(a, b float64) bool { return a == a && b == b },
+		"gtlt": func(a, b float64) bool { return a < b || a > b }, "total": func(a, b float64) bool { return inTotalOrder(single, uint64(float(a)), uint64(float(b))) },
 	} {
 		for at := 0; at < len(values)*len(values); at += valhall.Lanes {
 			w := newWarp(t, nil)

@@ -63,9 +63,9 @@ func (o operand) someHalf() operand { return o.swizzled(modSwz16, 28-2*o.index()
 
 // wide is the swizzle of an integer source: of its bytes, halves or words, extended as the instruction says.
 func (o operand) wide(signed bool) operand {
-	lo := 36
+	lo, word := 36, widen64
 	if o.index() == 1 {
-		lo = 26
+		lo, word = 26, widenEither
 	}
 	o.src.signed = signed
 	switch o.src.typ {
@@ -74,7 +74,7 @@ func (o operand) wide(signed bool) operand {
 	case ir.V2I16:
 		return o.swizzled(modWiden16, lo, 4, widen16, swz01)
 	case ir.I64:
-		return o.swizzled(modWiden64, lo, 4, widen64, 0)
+		return o.swizzled(modWiden64, lo, 4, word, 0)
 	}
 	return o.swizzled(modWiden32, lo, 4, widen32, 0)
 }
@@ -118,6 +118,13 @@ func dst64() operand { return dstOf(64) }
 func dstOf(width int) operand {
 	return operand{arg: isa.Arg{Name: "dst", At: dstBits, Kind: result, Role: isa.Define, Width: width,
 		Parts: []isa.Part{{Name: "write_mask", At: maskBits, Kind: halves, Side: isa.After, Default: 3}}}}
+}
+
+// dstNarrow is a result of f32 that becomes f16 where the destination is a half, or both.
+func dstNarrow() operand {
+	o := dstOf(32)
+	o.arg.Parts[0].Kind = narrow
+	return o
 }
 
 // read and written are groups of registers, of which the word says what is done with them; counted groups are those of texture
@@ -166,7 +173,7 @@ func mods(list ...isa.Arg) []isa.Arg { return list }
 // secondary is the secondary opcode in bits from lo to hi.
 func secondary(lo, hi int, v uint64) []isa.Fixed { return []isa.Fixed{isa.Must(lo, hi, v)} }
 
-// shiftOp is the secondary opcode of shifts: the operation, and the direction. docs/reference/valhall.md 1.1.
-func shiftOp(op, left uint64) []isa.Fixed {
-	return []isa.Fixed{isa.Must(24, 25, op), isa.Must(32, 32, left)}
+// shiftOp is the secondary opcode of shifts: the operation behind it, and how it moves. docs/reference/valhall.md 1.1.
+func shiftOp(op, how uint64) []isa.Fixed {
+	return []isa.Fixed{isa.Must(24, 25, op), isa.Must(32, 33, how)}
 }

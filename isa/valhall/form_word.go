@@ -3,7 +3,7 @@ package valhall
 import "github.com/heddle-gpu/heddle/isa"
 
 // Modifiers that many rows have, and what stands in places that they leave free.
-var slotArg, vectorArg, formatArg, roundArg, clampArg, subgroupArg, flowArg, placeholder isa.Arg
+var slotArg, vectorArg, formatArg, roundArg, roundAnyArg, stickyArg, clampArg, subgroupArg, flowArg, placeholder isa.Arg
 
 // unplaced is the placeholder of a row that uses the lowest bit of its place.
 var unplaced operand
@@ -16,6 +16,7 @@ func fillForms() {
 	slotArg = pick("slot", 30, 3, slot, none0)
 	vectorArg, formatArg = pick("vector_size", 28, 2, vector, 0), pick("register_format", 24, 3, format, none0)
 	roundArg, clampArg = pick("round_mode", 30, 2, round, 0), pick("clamp", 32, 2, clamp, 0)
+	roundAnyArg, stickyArg = pick("round_mode", 30, 3, roundAny, 0), on("sticky", 34)
 	subgroupArg = pick("subgroup_size", 36, 4, subgroup, 3)
 	flowArg = isa.Arg{Name: "flow", At: flowBits, Kind: flow, Place: isa.Suffix}
 	placeholder = fixedValue(40, 47, 0xc0)
@@ -25,6 +26,13 @@ func fillForms() {
 // fixedValue is a field that holds one value, of which no text tells.
 func fixedValue(lo, hi int, v uint64) isa.Arg {
 	return isa.Arg{Name: "placeholder", At: span(lo, hi), Kind: &isa.Kind{Name: "a placeholder", Canon: func(uint64) uint64 { return v }}, Place: isa.Hidden, Default: v}
+}
+
+// ignored are bits that hardware does not look at.
+func ignored(lo, hi int) operand {
+	a := fixedValue(lo, hi, 0)
+	a.Name = "ignored"
+	return operand{arg: a}
 }
 
 // loadLane is where a load of a width lands in its registers; of most widths there is one place.

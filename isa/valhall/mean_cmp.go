@@ -10,42 +10,67 @@ import (
 // conditions is how a type compares, by condition.
 type conditions [condTotal + 1]isa.M2
 
-// Integers are always ordered. A float that is no number is not; it differs from all.
+// Integers have no gtlt and no total. A float that is no number is not ordered; it differs from all.
 var (
-	unsignedConds = conditions{condEq: V.Eq, condNe: V.Ne, condLt: V.ULt, condLe: V.ULe, condGt: swapped(V.ULt), condGe: swapped(V.ULe), condGtLt: V.Ne, condTotal: always}
-	signedConds   = conditions{condEq: V.Eq, condNe: V.Ne, condLt: V.SLt, condLe: V.SLe, condGt: swapped(V.SLt), condGe: swapped(V.SLe), condGtLt: V.Ne, condTotal: always}
+	unsignedConds = conditions{condEq: V.Eq, condNe: V.Ne, condLt: V.ULt, condLe: V.ULe, condGt: swapped(V.ULt), condGe: swapped(V.ULe)}
+	signedConds   = conditions{condEq: V.Eq, condNe: V.Ne, condLt: V.SLt, condLe: V.SLe, condGt: swapped(V.SLt), condGe: swapped(V.SLe)}
 	floatConds    = conditions{condEq: V.FEq, condNe: func(a, b V) V { return a.FEq(b).Not() }, condLt: V.FLt, condLe: V.FLe, condGt: swapped(V.FLt), condGe: swapped(V.FLe),
-		condGtLt: func(a, b V) V { return a.FLt(b).Or(b.FLt(a)) }, condTotal: func(a, b V) V { return a.FUnord(b).Not() }}
+		condGtLt: func(a, b V) V { return a.FLt(b).Or(b.FLt(a)) }, condTotal: totalOrder}
 )
 
 func swapped(f isa.M2) isa.M2 { return func(a, b V) V { return f(b, a) } }
-func always(a, _ V) V         { return a.Eq(a) }
 
-// holds compares a and b as the mnemonic says.
-func holds(l *isa.Lift, how *conditions, a, b V) V {
-	cond := l.In.Get(nameCond)
-	if cond >= condGtLt && !a.Type().Elem().IsFloat() && l.Option(optIntOrder) == orderTrap {
-		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what this condition is of integers")
+// totalOrder is whether a stands before b, or is b, in the total order of IEEE 754: -NaN, -inf to -0, +0 to inf, +NaN; NaNs by
+// their payloads.
+func totalOrder(a, b V) V { return orderKey(a).SLe(orderKey(b)) }
+
+// orderKey is integers in the total order of floats: below 0 the magnitudes are reversed.
+func orderKey(a V) V {
+	t := ir.I32
+	if a.Type() == ir.V2F16 {
+		t = ir.V2I16
 	}
-	return how[cond](a, b)
+	bits := a.As(t)
+	below := bits.ShrS(bits.K(uint64(t.Elem().Bits() - 1)))
+	return bits.Xor(below.ShrU(bits.K(1)))
+}
+
+// holds compares a and b as the mnemonic says; not ok: it says nothing that these types have.
+func holds(l *isa.Lift, how *conditions, a, b V) (yes V, ok bool) {
+	f := how[l.In.Get(nameCond)]
+	if f == nil {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": integers have no condition gtlt and no total")
+		return V{}, false
+	}
+	return f(a, b), true
 }
 
 // comparison is whether a and b compare so, joined with what the third source says.
 func comparison(how *conditions, join isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a, b, c := l.Src(0), l.Src(1), l.Src(2)
-		yes := holds(l, how, a, b)
-		decided(l, join(yes, c.Ne(c.K(0)).As(yes.Type())), c.Type())
+		if yes, ok := holds(l, how, a, b); ok {
+			decided(l, join(yes, c.Ne(c.K(0)).As(yes.Type())), c.Type())
+		}
 	})
 }
 
-// longComparison is the comparison of numbers of several words: of the upper words, or if they are equal what the third source
-// says of the lower ones.
-func longComparison(how *conditions) isa.Meaning {
+// longComparison is a step of the comparison of numbers of several words: the order of the upper words, and where they are equal
+// that of the lower ones, which is the sign of the third source. An order is -1, 0 or 1. The result is whether it meets the
+// condition, or as u1, if the row tells it, the order itself.
+func longComparison(how *conditions, tells bool) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a, b, c := l.Src(0), l.Src(1), l.Src(2)
-		lower := c.Ne(c.K(0))
-		decided(l, a.Eq(b).Select(lower, holds(l, how, a, b)), c.Type())
+		none, less, more := c.K(0), c.K(^uint64(0)), c.K(1)
+		order := func(lt, gt, equal V) V { return lt.Select(less, gt.Select(more, equal)) }
+		o := order(how[condLt](a, b), how[condGt](a, b), order(c.SLt(none), none.SLt(c), none))
+		if l.In.Get(nameTruth) == truthU1 && tells {
+			l.Dst(0, o)
+			return
+		}
+		if yes, ok := holds(l, &signedConds, o, none); ok {
+			decided(l, yes, c.Type())
+		}
 	})
 }
 
@@ -74,9 +99,8 @@ func decided(l *isa.Lift, yes V, t ir.Type) {
 	case truthM1:
 		one = ^uint64(0)
 	case truthU1:
-		if l.Option(optLowerTruth) == lowerOnes {
-			one = ^uint64(0)
-		}
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": only ICMP_MULTI.u32 has the result u1")
+		return
 	}
 	none := l.Const(t, 0)
 	l.Dst(0, yes.Select(none.K(one), none))
@@ -86,6 +110,8 @@ func decided(l *isa.Lift, yes V, t ir.Type) {
 func selected(how *conditions) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a, b, c, d := l.Src(0), l.Src(1), l.Src(2), l.Src(3)
-		l.Dst(0, holds(l, how, a, b).Select(c, d))
+		if yes, ok := holds(l, how, a, b); ok {
+			l.Dst(0, yes.Select(c, d))
+		}
 	})
 }

@@ -3,6 +3,7 @@ package valhall
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // Conversions. docs/reference/valhall.md 10.1. Sources come extended to as many bits as their kind has; the round mode of the
@@ -26,6 +27,71 @@ func toHalves(a, b V) V {
 }
 
 // roundMeans round to a whole number by the values of round modes.
-var roundMeans = [...]func(a V) V{V.FRndne, V.FCeil, V.FFloor, V.FTrunc}
+var roundMeans = [...]func(a V) V{V.FRndne, V.FCeil, V.FFloor, V.FTrunc, roundAway: wholeAway}
 
-func fround(l *isa.Lift) { l.Dst(0, roundMeans[l.In.Opt(nameRound)](l.Src(0))) }
+func fround(l *isa.Lift) { l.Dst(0, roundMeans[l.In.Get(nameRound)](l.Src(0))) }
+
+// roundAway is the round mode to nearest, of two that are as near the one away from zero. IEEE 754's other modes are those of the
+// instruction's floats; this one is made of them.
+const roundAway = 4
+
+// wholeAway is the nearest whole number, of two the one away from zero.
+func wholeAway(a V) V {
+	t := ir.I32
+	one, half := uint64(one32), uint64(0x3f000000)
+	switch a.Type() {
+	case ir.V2F16:
+		t, one, half = ir.V2I16, one16, 0x3800
+	case ir.F16:
+		t, one, half = ir.I16, one16, 0x3800
+	}
+	whole := a.FTrunc()
+	bits := a.As(t)
+	sign := bits.K(1 << (t.Elem().Bits() - 1))
+	step := bits.And(sign).Or(bits.K(one)).As(a.Type())
+	return a.K(half).FLe(a.FSub(whole).FAbs()).Select(whole.FAdd(step), whole)
+}
+
+const one16 = 0x3c00
+
+// nearestWhole converts floats to integers: those of round_away when they are whole.
+func nearestWhole(f isa.M1) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		a := l.Src(0)
+		if l.In.Get(nameRound) == roundAway {
+			a = wholeAway(a)
+		}
+		l.Dst(0, f(a))
+	})
+}
+
+// away is a float as one of a narrower type, rounded to nearest, of two that are as near to the one away from zero. It is what
+// rounding to even gives, but where the number is in the middle between that and the next one away from zero.
+func away(a V, t ir.Type) V {
+	round := func(m num.Mode) V {
+		defer a.B().Float(a.B().Mode().WithRound(m))()
+		return a.FCvt(t)
+	}
+	wide := a.Type()
+	near, far := round(num.RNE), a.FLt(a.K(0)).Select(round(num.RDown), round(num.RUp))
+	middle := near.FCvt(wide).FAdd(far.FCvt(wide)).FEq(a.FAdd(a))
+	return middle.Select(far, near)
+}
+
+// wholeToFloat converts integers, of which the wide type has room for all.
+func wholeToFloat(f func(a V, t ir.Type) V, wide, t ir.Type) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		a := l.Src(0)
+		convert := func(a V) V {
+			if l.In.Get(nameRound) == roundAway {
+				return away(f(a, wide), t)
+			}
+			return f(a, t)
+		}
+		if t == ir.F16 {
+			l.Dst(0, eachHalf(a, ir.I16, convert))
+			return
+		}
+		l.Dst(0, convert(a))
+	})
+}

@@ -5,11 +5,35 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // Floats. docs/reference/valhall.md 10.1.
 
-func fadd(a, b V) V   { return a.FAdd(b) }
+// fsum is a + b. What sticky changes no source says.
+func fsum(l *isa.Lift) { sumOf(l, V.FAdd) }
+
+func sumOf(l *isa.Lift, add isa.M2) {
+	if l.In.Get(nameSticky) != 0 {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what sticky changes")
+		return
+	}
+	a := l.Src(0)
+	l.Dst(0, add(a, l.Src(1)))
+}
+
+// fextreme is the smaller or larger of numbers; with nan_propagate a NaN if one of both is.
+func fextreme(f isa.M2) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		a, b := l.Src(0), l.Src(1)
+		v := f(a, b)
+		if l.In.Get(nameNaNMode) != 0 {
+			v = a.FUnord(b).Select(a.FAdd(b), v)
+		}
+		l.Dst(0, v)
+	})
+}
+
 func fmin(a, b V) V   { return a.FMinNum(b).FCanon() } // of two NaNs the first may be signalling
 func fmax(a, b V) V   { return a.FMaxNum(b).FCanon() }
 func fma(a, b, c V) V { return a.Fma(b, c) }
@@ -30,13 +54,24 @@ func eachHalf(a V, t ir.Type, f func(a V) V) V {
 	return f(lo.As(t)).As(ir.I16).Pack(f(hi.As(t)).As(ir.I16), ir.I32)
 }
 
-func ldexp(a, b V) V { return a.FLdexp(b) }
+// rescaled is a * 2^b, rounded as the mnemonic says. Doubles have room for all of it that is not far beyond the range.
+func rescaled(l *isa.Lift, a, b V) V {
+	if l.In.Get(nameRound) == roundAway {
+		return away(a.FCvt(ir.F64).FLdexp(b), a.Type())
+	}
+	return a.FLdexp(b)
+}
 
-func ldexpHalves(a, b V) V {
-	x, y := a.As(ir.I32).Unpack(ir.I16)
-	n, m := b.As(ir.I32).Unpack(ir.I16)
-	lo, hi := x.As(ir.F16).FLdexp(n.SExt(ir.I32)), y.As(ir.F16).FLdexp(m.SExt(ir.I32))
-	return lo.As(ir.I16).Pack(hi.As(ir.I16), ir.I32).As(ir.V2F16)
+func ldexp(l *isa.Lift) {
+	a := l.Src(0)
+	l.Dst(0, rescaled(l, a, l.Src(1)))
+}
+
+func ldexpHalves(l *isa.Lift) {
+	x, y := l.Src(0).As(ir.I32).Unpack(ir.I16)
+	n, m := l.Src(1).As(ir.I32).Unpack(ir.I16)
+	lo, hi := rescaled(l, x.As(ir.F16), n.SExt(ir.I32)), rescaled(l, y.As(ir.F16), m.SExt(ir.I32))
+	l.Dst(0, lo.As(ir.I16).Pack(hi.As(ir.I16), ir.I32).As(ir.V2F16))
 }
 
 // Special modes of FMA_RSCALE: what a product with a zero is, and how wide the exponent.
@@ -48,8 +83,9 @@ const (
 )
 
 // fmaRescale is a * b + c, rounded, and then scaled by 2^d.
-func fmaRescale(mode int) isa.Meaning {
+func fmaRescale(mode int, round num.Mode) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
+		defer l.Float(l.Builder.Mode().WithRound(round))()
 		a, b, c, d := l.Src(0), l.Src(1), l.Src(2), l.Src(3)
 		zero := f32Of(l, 0)
 		empty := func() V { return a.FEq(zero).Or(b.FEq(zero)) }
@@ -122,8 +158,8 @@ func frexpe(l *isa.Lift) {
 	how := splitOf(l)
 	exponent := func(a V) V {
 		e := splitUp(a, how).e
-		if l.Option(optReciprocal) == reciprocalOfNegative {
-			e = a.FLt(a.B().Const(a.Type(), 0)).Select(e.Neg(), e)
+		if l.In.Get(nameNegResult) != 0 {
+			e = e.Neg()
 		}
 		return e
 	}
@@ -132,4 +168,42 @@ func frexpe(l *isa.Lift) {
 	} else {
 		l.Dst(0, eachHalf(a, ir.F16, func(a V) V { return exponent(a).Trunc(ir.I16) }))
 	}
+}
+
+// flushing of a format: its least normal number, infinity, and the bit of quiet NaNs.
+type floatBits struct{ normal, inf, quiet uint64 }
+
+// flushed is a without what the mnemonic names: subnormals, infinities, NaNs.
+func (f floatBits) flushed(l *isa.Lift, a V) V {
+	sign := a.K((f.inf | (f.normal - 1)) + 1)
+	below, magnitude := a.And(sign), a.And(sign.Not())
+	v := a
+	if l.In.Get(nameFTZ) != 0 {
+		v = magnitude.ULt(a.K(f.normal)).Select(below, v)
+	}
+	inf := a.K(f.inf)
+	if l.In.Get(nameFlushInf) != 0 {
+		v = magnitude.Eq(inf).Select(a.Sub(a.K(1)), v)
+	}
+	switch l.In.Get(nameFlushNaN) {
+	case flushNaNZero:
+		v = inf.ULt(magnitude).Select(a.K(0), v)
+	case flushNaNQuiet:
+		v = inf.ULt(magnitude).Select(a.Or(a.K(f.quiet)), v)
+	}
+	return v
+}
+
+// Values of what FLUSH does to NaNs.
+const (
+	flushNaNZero  = 1
+	flushNaNQuiet = 2
+)
+
+func flushed32(l *isa.Lift) {
+	l.Dst(0, floatBits{leastNormal, infinity, 0x400000}.flushed(l, l.Src(0).As(ir.I32)))
+}
+
+func flushed16(l *isa.Lift) {
+	l.Dst(0, floatBits{0x400, 0x7c00, 0x200}.flushed(l, l.Src(0).As(ir.V2I16)))
 }

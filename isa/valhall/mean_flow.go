@@ -8,8 +8,8 @@ import (
 
 // Flow, and what surrounds every instruction. docs/reference/valhall.md 6 to 8.
 
-// roundings are the float modes of the values of round modes.
-var roundings = [...]num.Mode{num.RNE, num.RUp, num.RDown, num.RZ}
+// roundings are the float modes of the values of round modes. Meanings with roundAway round themselves.
+var roundings = [...]num.Mode{num.RNE, num.RUp, num.RDown, num.RZ, roundAway: num.RNE}
 
 // start sets the float mode of an instruction: its rounding, to nearest where it names none; subnormals and NaNs as the
 // options say.
@@ -76,7 +76,7 @@ func after(l *isa.Lift) {
 		return
 	}
 	switch l.In.Get(nameFlow) {
-	case flowReconverge:
+	case flowReconverge, flowWait:
 		l.Control(ir.CtlReconverge, l.I1(false), l.Next)
 	case flowDiscard:
 		l.Retire(l.Scratch[scratchHelper].And(l.Exec()), l.Next)
@@ -148,7 +148,7 @@ func jump(l *isa.Lift, kind ir.ControlKind, to V) {
 func branchKind(l *isa.Lift) (ir.ControlKind, bool) {
 	issue(l)
 	switch l.In.Get(nameFlow) {
-	case flowReconverge:
+	case flowReconverge, flowWait:
 		return ir.CtlReconverge, true
 	case flowDiscard:
 		return ir.CtlLink, true
@@ -159,25 +159,27 @@ func branchKind(l *isa.Lift) (ir.ControlKind, bool) {
 	return ir.CtlDiverge, true
 }
 
+// What branches with and and with lowbits test: whether all bits are ones, and whether bits 3 to 20 are neither all zeros nor all ones.
+const (
+	combineOnes   = 0xffffffff
+	combineMiddle = 0x001ffff8
+)
+
 // taken are the lanes in which a branch is taken.
 func taken(l *isa.Lift) V {
 	v := l.Src(0)
-	zero := v.Eq(v.K(0))
+	yes := v.Ne(v.K(0))
 	switch l.In.Get(nameSwzA) {
 	case combineAnd:
-		lo, hi := v.Unpack(ir.I16)
-		none := lo.K(0)
-		zero = lo.Eq(none).Or(hi.Eq(none))
+		yes = v.Eq(v.K(combineOnes))
 	case combineLowBits:
-		if l.Option(optLowBits) == lowBitsTrap {
-			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what lowbits tests")
-		}
-		zero = v.Extract(0, ir.I1).Not()
+		some := v.And(v.K(combineMiddle))
+		yes = some.Ne(some.K(0)).And(some.Ne(some.K(combineMiddle)))
 	}
-	if l.In.Get(nameEq) == 0 {
-		zero = zero.Not()
+	if l.In.Get(nameEq) != 0 {
+		yes = yes.Not()
 	}
-	return zero.And(l.Mask())
+	return yes.And(l.Mask())
 }
 
 // barrier waits for the group at once, even if only a later instruction waits for the slot: nothing can tell the difference but

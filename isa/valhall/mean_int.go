@@ -14,16 +14,24 @@ func magnitude(a V) V { return a.SMax(a.Neg()) }
 
 // saturating is a sum or difference that wraps, and with saturate stops at the limits of the type.
 func saturating(wrap, limit isa.M2) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) { wrapOrLimit(l, wrap, limit) })
+	return isa.Eff(func(l *isa.Lift) {
+		f := wrap
+		if l.In.Get(nameSaturate) != 0 {
+			f = limit
+		}
+		a := l.Src(0)
+		l.Dst(0, f(a, l.Src(1)))
+	})
 }
 
-func wrapOrLimit(l *isa.Lift, wrap, limit isa.M2) {
-	f := wrap
-	if l.In.Get(nameSaturate) != 0 {
-		f = limit
-	}
+// leadingZeros counts them; of 0 they are as many as the element has bits, with mask all ones.
+func leadingZeros(l *isa.Lift) {
 	a := l.Src(0)
-	l.Dst(0, f(a, l.Src(1)))
+	v := a.Clz()
+	if l.In.Get(nameMask0) != 0 {
+		v = a.Eq(a.K(0)).Select(a.K(^uint64(0)), v)
+	}
+	l.Dst(0, v)
 }
 
 // mulS and mulU are products that stop at the limits of the type.
@@ -40,18 +48,15 @@ func mulU(a, b V) V {
 	return hi.Eq(a.K(0)).Select(lo, a.K(^uint64(0)))
 }
 
-// mulPlain is the product of rows that name no sign: of which numbers their limits are is a choice.
-func mulPlain(l *isa.Lift) {
-	limit := isa.M2(mulU)
-	if l.Option(optMulLimit) == limitSigned {
-		limit = mulS
-	}
-	wrapOrLimit(l, V.Mul, limit)
-}
-
 // mulDouble is the 64 bits of the product of the low words.
 func mulDouble(a, b V) V {
 	lo, hi := a.Trunc(ir.I32).MulWideU(b.Trunc(ir.I32))
+	return lo.Pack(hi, ir.I64)
+}
+
+// mulDoubleS is the same of numbers with signs.
+func mulDoubleS(a, b V) V {
+	lo, hi := a.Trunc(ir.I32).MulWideS(b.Trunc(ir.I32))
 	return lo.Pack(hi, ir.I64)
 }
 

@@ -30,10 +30,8 @@ func permuted(l *isa.Lift) {
 	case t.Elems() > 1:
 		l.Dst(0, permutedElements(l, a, absent))
 	case t == ir.I64:
-		if l.Option(optInactiveWide) != inactiveLow {
-			w := absent.Trunc(ir.I32)
-			absent = w.Pack(w, t)
-		}
+		w := absent.Trunc(ir.I32)
+		absent = w.Pack(w, t)
 		b := l.Src(1)
 		if l.Option(optLaneRange) == rangeAbsent {
 			b = b.UMin(b.K(1<<32 - 1)) // what the low word would not tell
@@ -49,7 +47,7 @@ func permutedElements(l *isa.Lift, a, absent V) V {
 	t := a.Type()
 	b, e := l.Src(1), t.Elem()
 	lane := func(i int) V { return b.Extract(i*e.Bits(), e).ZExt(ir.I32) }
-	if oneLane(l, t) || l.Option(optLaneElements) == elementsFirst {
+	if oneLane(l, t) {
 		return fromLane(l, a, lane(0), absent)
 	}
 	v := a

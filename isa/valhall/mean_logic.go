@@ -8,52 +8,36 @@ import (
 // Shifts with a logic operation behind, and choices by bits. docs/reference/valhall.md 10.2.
 
 // shifted is logic of a, shifted by amounts modulo the size of the element, and c.
-func shifted(shift, logic isa.M2) isa.Meaning {
+func shifted(shift, signed, logic isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		move := shift
 		if l.In.Opt(nameArith) != 0 {
-			move = V.ShrS
+			move = signed
 		}
-		a := shiftSource(l)
+		a := l.Src(0)
 		b := move(a, amounts(l, a.Type()))
 		l.Dst(0, logic(b, l.Src(2)))
 	})
 }
 
-// shiftSource is what is shifted. Whether a shift that keeps the sign keeps that of a part of a register is a choice: sources of
-// these rows are widened with zeros.
-func shiftSource(l *isa.Lift) V {
-	swz := l.In.Get(nameSwzA)
-	if swz == 0 || l.In.Opt(nameArith) == 0 || l.Option(optShiftWiden) != widenSign {
-		return l.Src(0)
-	}
-	o := rowOf(l.In).form.srcs[0]
-	o.signed = true
-	a := &l.In.Def.Args[o.arg]
-	return swizzled(word32(l, a.Get(l.In.Word), a.Part(l.In.Word, partPage)), &o, swz)
-}
+// rotatedRight and rotatedLeft turn each element by an amount modulo its size.
+func rotatedRight(a, b V) V { return a.ShrU(b).Or(a.Shl(b.Neg())) }
+func rotatedLeft(a, b V) V  { return a.Shl(b).Or(a.ShrU(b.Neg())) }
 
-// amounts is how far each element of a type is shifted: the bytes that the second source names. An element of 32 or 64 bits
-// has the first of them; those of 16 bits have one each; those of 8 bits share one each by two, or, where the two are the
-// bytes in their place, have the byte in theirs.
+// amounts is how far each element of a type is shifted: by the byte that the second source names, which of elements of 32 and 64
+// bits is the first that it names, and of those of 16 and of 8 bits is one each.
 func amounts(l *isa.Lift, t ir.Type) V {
-	w, at := l.Src(1), amountBytes[l.In.Get(nameSwzB)]
+	w, swz := l.Src(1), l.In.Get(nameSwzB)
+	if t == ir.V4I8 {
+		return swizzled(w.As(ir.I32), &origin{typ: t, mod: modWiden8}, swz)
+	}
+	at := amountBytes[swz]
 	amount := func(i uint8) V { return w.Extract(8*int(i), ir.I8) }
-	lo, hi := amount(at[0]), amount(at[1])
-	switch t.Elems() {
-	case 1:
-		return lo.ZExt(t)
-	case 2:
-		return lo.ZExt(ir.I16).Pack(hi.ZExt(ir.I16), t)
+	if t.Elems() == 1 {
+		return amount(at[0]).ZExt(t)
 	}
-	if l.In.Get(nameSwzB) == amountsInPlace && l.Option(optByteAmounts) != amountsPairs {
-		return w
-	}
-	return lo.Pack(lo, ir.I16).Pack(hi.Pack(hi, ir.I16), t)
+	return amount(at[0]).ZExt(ir.I16).Pack(amount(at[1]).ZExt(ir.I16), t)
 }
-
-// amountsInPlace is the value of the lanes of shift amounts that takes each from its own place.
-const amountsInPlace = 0
 
 // Selectors of MUX.
 const (

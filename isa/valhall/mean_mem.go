@@ -72,8 +72,16 @@ func (s size) part(in *isa.Inst) uint8 {
 
 // staged is how many staging registers of a group hold the size, and the comparand.
 func (s size) staged(in *isa.Inst, a *isa.Arg) int {
-	if a.Role == isa.Use {
-		return s.words() << in.Opt(nameCompare)
+	if a.Role != isa.Use {
+		return s.words()
+	}
+	return s.operand(in) << in.Opt(nameCompare)
+}
+
+// operand is how many words an atomic operation takes: of 64 bits two, but the sums of a number of 32 bits, extended.
+func (s size) operand(in *isa.Inst) int {
+	if s == size64 && in.Has(nameAtomic) && in.Get(nameAtomic) <= atomicAddS {
+		return 1
 	}
 	return s.words()
 }
@@ -135,7 +143,11 @@ func store(s size) eff {
 		if l.In.Get(nameAccess) != accessForce {
 			withoutHelpers(l)
 		}
-		l.Store(s.mem(), address(l, offsetSigned), s.stored(stagedWords(l, 0, s.words())), l.Mask())
+		words := stagedWords(l, 0, s.words())
+		if lane := l.In.Opt(nameStoreLane); lane != 0 {
+			words[0] = words[0].ShrU(words[0].K(lane * uint64(s.bits())))
+		}
+		l.Store(s.mem(), address(l, offsetSigned), s.stored(words), l.Mask())
 	}
 }
 
@@ -157,7 +169,26 @@ func stagedWords(l *isa.Lift, from, n int) (ws []V) {
 }
 
 // atomics are the atomic operations by their number. docs/reference/valhall.md 10.3.
-var atomics = [16]uint8{2: ir.AtomicAdd, 8: ir.AtomicSMin, ir.AtomicSMax, ir.AtomicUMin, ir.AtomicUMax, ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor, ir.AtomicSwap}
+var atomics = [16]uint8{atomicAddU: ir.AtomicAdd, atomicAddS: ir.AtomicAdd, 2: ir.AtomicAdd, 8: ir.AtomicSMin, ir.AtomicSMax, ir.AtomicUMin, ir.AtomicUMax, ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor, ir.AtomicSwap}
+
+// Sums of 64 bits with a number of 32 bits without or with a sign.
+const (
+	atomicAddU = 0
+	atomicAddS = 1
+)
+
+// added is what an atomic operation takes from staging registers, from one of that number on.
+func (s size) added(l *isa.Lift, from int) V {
+	n := s.operand(l.In)
+	v := joined(stagedWords(l, from, n))
+	switch {
+	case n == s.words():
+		return v
+	case l.In.Get(nameAtomic) == atomicAddS:
+		return v.SExt(ir.I64)
+	}
+	return v.ZExt(ir.I64)
+}
 
 // atomicOnes are the operations whose operand is 1.
 var atomicOnes = [5]uint8{ir.AtomicAdd, ir.AtomicSub, ir.AtomicUMax, ir.AtomicSMax, ir.AtomicOr}
@@ -188,7 +219,7 @@ func parted(v V) []V {
 func atom(s size) eff {
 	return func(l *isa.Lift) {
 		withoutHelpers(l)
-		s.atomic(l, atomics[l.In.Get(nameAtomic)], joined(stagedWords(l, 0, s.words())), V{})
+		s.atomic(l, atomics[l.In.Get(nameAtomic)], s.added(l, 0), V{})
 	}
 }
 
@@ -205,7 +236,7 @@ func atom1(s size) eff {
 func atomReturn(s size) eff {
 	return func(l *isa.Lift) {
 		n, op := s.words(), atomics[l.In.Get(nameAtomic)]
-		data, cmp := joined(stagedWords(l, 0, n)), V{}
+		data, cmp := s.added(l, 0), V{}
 		if l.In.Get(nameCompare) != 0 {
 			if op != ir.AtomicSwap {
 				l.Fail(ir.TrapUndefined, l.In.Def.Name+": compare has a meaning with axchg only")

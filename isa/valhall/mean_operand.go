@@ -1,6 +1,8 @@
 package valhall
 
 import (
+	"cmp"
+
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -44,6 +46,14 @@ func word32(l *isa.Lift, v, page uint64) V {
 	return l.Get(Special(int(page), number, int(v&1)), ir.I32)
 }
 
+// secondWord is the upper word of the pair that source byte v names.
+func secondWord(l *isa.Lift, v, page uint64) V {
+	if v >= firstConstant && v < firstSpecial {
+		return l.I32(0)
+	}
+	return word32(l, v|1, page)
+}
+
 // word64 is the pair of words that source byte v names: an even one and the one behind. A constant has zeros above.
 func word64(l *isa.Lift, v, page uint64) V {
 	if v >= firstConstant && v < firstSpecial {
@@ -62,6 +72,8 @@ func readSource(l *isa.Lift, i int) V {
 	switch swz := l.In.Opt(nameSwzA + n); {
 	case wide && swz == 0:
 		v = word64(l, byte, page)
+	case wide && swz == widenWord1:
+		v = swizzled(secondWord(l, byte, page), o, widenWord)
 	case o.mod == modNone:
 		v = narrowed(word32(l, byte, page), o.typ)
 	default:
@@ -161,6 +173,7 @@ const (
 	widenHalf       = 2
 	widenByte       = 4
 	widenWord       = 8
+	widenWord1      = 9
 	combineH0       = 1
 	combineH1       = 2
 	combineAnd      = 3
@@ -185,9 +198,12 @@ func writeResult(l *isa.Lift, _ int, v V) {
 	if l.In.Opt(nameNotResult) != 0 {
 		v = v.Not()
 	}
-	f := rowOf(l.In).form
-	n := int(l.In.Def.Args[f.dst].Get(l.In.Word))
-	mask := l.In.Get(nameMask)
+	dst := &l.In.Def.Args[rowOf(l.In).form.dst]
+	n, mask := int(dst.Get(l.In.Word)), l.In.Get(nameMask)
+	if dst.Parts[partMask].Kind == narrow && mask != maskAll {
+		v = v.FCvt(ir.F16)
+		mask = cmp.Or(mask, maskAll)
+	}
 	if mask == 0 {
 		return
 	}
@@ -204,6 +220,9 @@ func writeResult(l *isa.Lift, _ int, v V) {
 	}
 	l.Set(regCell(n), merged(l, n, v.As(ir.I32), mask), l.Mask())
 }
+
+// maskAll is the mask of both halves.
+const maskAll = 3
 
 // merged is a register with the halves of a value that a mask names: half i of the value in half i.
 func merged(l *isa.Lift, n int, v V, mask uint64) V {

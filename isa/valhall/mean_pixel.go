@@ -36,7 +36,11 @@ const (
 
 // discard makes helpers of the threads in which a comparison holds.
 func discard(l *isa.Lift) {
-	gone := helpers(l).Or(holds(l, &floatConds, l.Src(0), l.Src(1)))
+	yes, ok := holds(l, &floatConds, l.Src(0), l.Src(1))
+	if !ok {
+		return
+	}
+	gone := helpers(l).Or(yes)
 	l.Set(ir.Cell{File: FileHelper}, gone, l.Mask())
 	l.Scratch[scratchHelper] = gone
 }
@@ -130,6 +134,10 @@ func knownTile(l *isa.Lift) (ok bool) {
 
 // loadTile is LD_TILE: what the target holds, as floats or integers, as the register format says.
 func loadTile(l *isa.Lift) {
+	if l.In.Get(nameZStencil) != 0 {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says how z_stencil gives depth and stencil")
+		return
+	}
 	if !knownTile(l) {
 		return
 	}

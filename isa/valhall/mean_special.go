@@ -5,17 +5,39 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // Special functions. docs/reference/valhall.md 10.1. Logarithm and exponential are series in doubles: the rest of a series and
 // the roundings are less than a millionth of the last place of f32. No argument is so near to the middle of two f32 that this
 // counts: of all significands and all fractions the result is the exact value, rounded once.
 
-func frcp(a V) V { return a.FRcp() }
-func frsq(a V) V { return a.FRsq() }
+// flushing makes subnormals zeros in the ops that follow, whatever the program's descriptor says.
+func flushing(b *ir.Builder) (restore func()) {
+	return b.Float(b.Mode() | num.FlushIn | num.FlushOut)
+}
 
-// faddLscale is a + the significand of b that FREXPM.log gives.
-func faddLscale(a, b V) V { return a.FAdd(splitUp(b, splitLog).m) }
+func frcp(a V) V {
+	defer flushing(a.B())()
+	return a.FRcp()
+}
+
+func frsq(a V) V {
+	defer flushing(a.B())()
+	return a.FRsq()
+}
+
+// frcp16 and frsq16 are words: the upper half is 0.
+func frcp16(a V) V { return a.FRcp().As(ir.I16).ZExt(ir.I32) }
+func frsq16(a V) V { return a.FRsq().As(ir.I16).ZExt(ir.I32) }
+
+// faddLscale is a + the significand of b that FREXPM.log gives; zeros, subnormals, infinities and NaNs are added as they are.
+func faddLscale(l *isa.Lift) {
+	sumOf(l, func(a, b V) V {
+		bits := b.FAbs().As(ir.I32)
+		return a.FAdd(bits.ULt(bits.K(leastNormal)).Select(b, splitUp(b, splitLog).m))
+	})
+}
 
 // series is c[0] + c[1] x + c[2] x^2 + ...
 func series(l *isa.Lift, x V, c []float64) V {
@@ -58,26 +80,38 @@ func flogd(l *isa.Lift) {
 	l.Dst(0, a.FUnord(a).Select(a.FCanon(), v))
 }
 
-const quietNaN = 0x7fc00000 // of f32
+const (
+	quietNaN   = 0x7fc00000 // of f32
+	leastPower = 0x82000000 // -126 as a is written: below it 2^a is subnormal
+)
 
-// fexp is 2^(a / 2^24). b is what a was made from by rounding to an integer, which stopped at the limits.
+// fexp is 2^(a / 2^24), and 0 where that is subnormal. b is what a was made from by rounding to an integer, which stopped at the
+// limits.
 func fexp(l *isa.Lift) {
 	a, b := l.Src(0), l.Src(1)
 	fraction := a.And(a.K(1<<24 - 1)).UToF(ir.F64).FLdexp(l.I32(^uint32(23)))
 	v := series(l, fraction.FSub(f64Of(l, 0.5)), expSeries()).FLdexp(a.ShrS(a.K(24))).FCvt(ir.F32)
+	v = a.SLt(l.I32(leastPower)).Select(f32Of(l, 0), v)
 	limit := f32Of(l, 1<<31)
 	v = limit.FLe(b).Select(f32Of(l, float32(math.Inf(1))), v)
-	below := limit.FNeg()
-	if l.Option(optUnderflow) == saturatedUnderflow {
-		below = f32Of(l, -math.MaxFloat32)
-	}
-	v = b.FLt(below).Select(f32Of(l, 0), v)
+	v = b.FLt(limit.FNeg()).Select(f32Of(l, 0), v)
 	l.Dst(0, b.FUnord(b).Select(b.FCanon(), v))
 }
 
 // turns is a number of steps as a part of a whole, of which there are 2^n.
 func turns(a V, n uint32) V {
 	return a.And(a.K(1<<n - 1)).UToF(ir.F32).FLdexp(a.B().I32(-n))
+}
+
+// offsetTable is a table of sines. With offset a small number is subtracted before it is read, which no source tells.
+func offsetTable(f isa.M1) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		if l.In.Get(nameTableOffset) != 0 {
+			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what offset subtracts")
+			return
+		}
+		l.Dst(0, f(l.Src(0)))
+	})
 }
 
 func fsinTable(a V) V { return turns(a, 6).FSinRev() }
@@ -88,6 +122,10 @@ func fcosTable(a V) V { return turns(a, 6).FCosRev() }
 // approximated is a meaning that an option can take away.
 func approximated(f func(a V) V) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
+		if l.In.Opt(nameAdjust) != 0 {
+			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what low adjusts")
+			return
+		}
 		if l.Option(optTables) == noTables {
 			l.Fail(ir.TrapUndefined, l.In.Def.Name+": the contents of its table are not public")
 			return

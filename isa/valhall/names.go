@@ -81,6 +81,17 @@ const (
 	nameStencil
 	nameNegB64 // SEG_ADD subtracts
 	namePreserve
+	nameNegResult
+	nameSticky
+	nameNaNMode // of FMIN and FMAX
+	nameFTZ
+	nameFlushInf
+	nameFlushNaN
+	nameTableOffset
+	nameAdjust
+	nameMask0 // CLZ of 0 is all ones
+	nameStoreLane
+	nameZStencil
 )
 
 var names = []string{nameA: "a", nameB: "b", nameC: "c", nameD: "d", nameNegA: "neg_a", nameNegB: "neg_b", nameNegC: "neg_c",
@@ -96,4 +107,5 @@ var names = []string{nameA: "a", nameB: "b", nameC: "c", nameD: "d", nameNegA: "
 	nameDimension: "dimension", nameWide: "wide_indices", nameArray: "array_enable", nameTexelOffset: "texel_offset", nameShadow: "shadow",
 	nameLod: "lod_mode", nameIntegerCoord: "integer_coordinates", nameGather: "fetch_component", nameSampleUpdate: "sample_and_update_mode",
 	nameVarWidth: "varying_texture_register_width", nameMux: "mux", nameSqrt: "sqrt", nameLog: "log", nameSecond: "second",
-	nameConservative: "conservative", nameEq: "eq", nameAbsolute: "absolute", nameZ: "z", nameStencil: "stencil", nameNegB64: "neg", namePreserve: "preserve_null"}
+	nameConservative: "conservative", nameEq: "eq", nameAbsolute: "absolute", nameZ: "z", nameStencil: "stencil", nameNegB64: "neg", namePreserve: "preserve_null", nameNegResult: "neg_result", nameSticky: "sticky", nameNaNMode: "nan_mode", nameFTZ: "ftz", nameFlushInf: "flush_inf",
+	nameFlushNaN: "flush_nan", nameTableOffset: "table_offset", nameAdjust: "adj", nameMask0: "mask", nameStoreLane: "store_lane", nameZStencil: "z_stencil"}

@@ -17,34 +17,35 @@ func integerRows() []row {
 	one := func(t ir.Type) *form { return newForm(nil, dst(), src(0, t)) }
 	constant := number("constant", 8, 32, immediate)
 	u32, s32, u16, s16, u8, s8 := sum(ir.I32, false), sum(ir.I32, true), sum(ir.V2I16, false), sum(ir.V2I16, true), sum(ir.V4I8, false), sum(ir.V4I8, true)
-	whole, bytes := one(ir.I32), one(ir.V4I8)
+	whole := one(ir.I32)
+	zeros := func(o operand) *form { return newForm(mods(on("mask", 30)), dst(), o) }
 	dot := newForm(mods(saturate), dst(), src(0, ir.V4I8), src(1, ir.V4I8), src(2, ir.I32))
 	return []row{
 		{name: "MOV.i32", op: 0x91, fix: secondary(16, 19, 0), unit: unitCVT, form: whole, mean: isa.M1(same), doc: "a", ref: "10.2"},
-		{name: "CLZ.u32", op: 0x91, fix: secondary(16, 19, 4), unit: unitCVT, form: whole, mean: isa.M1(V.Clz), doc: "leading zeros", ref: "10.2"},
+		{name: "CLZ.u32", op: 0x91, fix: secondary(16, 19, 4), unit: unitCVT, form: zeros(src(0, ir.I32)), mean: isa.Eff(leadingZeros), doc: "leading zeros", ref: "10.2"},
 		{name: "POPCOUNT.i32", op: 0x91, fix: secondary(16, 19, 12), unit: unitSFU, form: whole, mean: isa.M1(V.Popcount), doc: "bits that are set", ref: "10.2"},
 		{name: "BITREV.i32", op: 0x91, fix: secondary(16, 19, 13), unit: unitSFU, form: whole, mean: isa.M1(V.BitRev), doc: "bits in reverse order", ref: "10.2"},
 		{name: "NOT_OLD.i32", also: []string{"NOT.i32"}, op: 0x91, fix: secondary(16, 19, 14), unit: unitSFU, form: whole, mean: isa.M1(V.Not), doc: "all bits inverted", ref: "10.2"},
-		{name: "CLZ.v4u8", op: 0x91, fix: secondary(16, 19, 6), unit: unitCVT, form: bytes, mean: isa.M1(V.Clz), doc: "leading zeros", ref: "10.2"},
-		{name: "IABS.v4s8", op: 0x91, fix: secondary(16, 19, 10), unit: unitCVT, form: bytes, mean: isa.M1(magnitude), doc: "absolute value", ref: "10.2"},
-		{name: "CLZ.v2u16", op: 0x91, fix: secondary(16, 19, 5), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V2I16).halves()), mean: isa.M1(V.Clz), doc: "leading zeros", ref: "10.2"},
+		{name: "CLZ.v4u8", op: 0x91, fix: secondary(16, 19, 6), unit: unitCVT, form: zeros(src(0, ir.V4I8)), mean: isa.Eff(leadingZeros), doc: "leading zeros", ref: "10.2"},
+		{name: "IABS.v4s8", op: 0x91, fix: secondary(16, 19, 10), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V4I8).wide(true)), mean: isa.M1(magnitude), doc: "absolute value", ref: "10.2"},
+		{name: "CLZ.v2u16", op: 0x91, fix: secondary(16, 19, 5), unit: unitCVT, form: zeros(src(0, ir.V2I16).halves()), mean: isa.Eff(leadingZeros), doc: "leading zeros", ref: "10.2"},
 		{name: "IABS.s32", op: 0x91, fix: secondary(16, 19, 8), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I32).wide(true)), mean: isa.M1(magnitude), doc: "absolute value", ref: "10.2"},
 		{name: "IABS.v2s16", op: 0x91, fix: secondary(16, 19, 9), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V2I16).wide(true)), mean: isa.M1(magnitude), doc: "absolute value", ref: "10.2"},
 		{name: "IADD.u32", op: 0xa0, fix: secondary(16, 19, 0), unit: unitCVT, form: u32, mean: saturating(V.Add, V.UAddSat), doc: "a + b", ref: "10.2"},
 		{name: "ISUB.u32", op: 0xa0, fix: secondary(16, 19, 1), unit: unitCVT, form: u32, mean: saturating(V.Sub, V.USubSat), doc: "a - b", ref: "10.2"},
-		{name: "IMUL.i32", op: 0xa0, fix: secondary(16, 19, 10), unit: unitSFU, form: u32, mean: isa.Eff(mulPlain), doc: "a * b", ref: "10.2", options: []string{choiceMulLimit}},
+		{name: "IMUL.i32", op: 0xa0, fix: secondary(16, 19, 10), unit: unitSFU, form: u32, mean: saturating(V.Mul, mulU), doc: "a * b", ref: "10.2"},
 		{name: "IADD.s32", op: 0xa8, fix: secondary(16, 19, 0), unit: unitCVT, form: s32, mean: saturating(V.Add, V.SAddSat), doc: "a + b", ref: "10.2"},
 		{name: "ISUB.s32", op: 0xa8, fix: secondary(16, 19, 1), unit: unitCVT, form: s32, mean: saturating(V.Sub, V.SSubSat), doc: "a - b", ref: "10.2"},
 		{name: "IMUL.s32", op: 0xa8, fix: secondary(16, 19, 10), unit: unitSFU, form: s32, mean: saturating(V.Mul, mulS), doc: "a * b", ref: "10.2"},
 		{name: "IADD.v2u16", op: 0xa1, fix: secondary(16, 19, 0), unit: unitCVT, form: u16, mean: saturating(V.Add, V.UAddSat), doc: "a + b", ref: "10.2"},
 		{name: "ISUB.v2u16", op: 0xa1, fix: secondary(16, 19, 1), unit: unitCVT, form: u16, mean: saturating(V.Sub, V.USubSat), doc: "a - b", ref: "10.2"},
-		{name: "IMUL.v2i16", op: 0xa1, fix: secondary(16, 19, 10), unit: unitSFU, form: u16, mean: isa.Eff(mulPlain), doc: "a * b", ref: "10.2", options: []string{choiceMulLimit}},
+		{name: "IMUL.v2i16", op: 0xa1, fix: secondary(16, 19, 10), unit: unitSFU, form: u16, mean: saturating(V.Mul, mulU), doc: "a * b", ref: "10.2"},
 		{name: "IADD.v2s16", op: 0xa9, fix: secondary(16, 19, 0), unit: unitCVT, form: s16, mean: saturating(V.Add, V.SAddSat), doc: "a + b", ref: "10.2"},
 		{name: "ISUB.v2s16", op: 0xa9, fix: secondary(16, 19, 1), unit: unitCVT, form: s16, mean: saturating(V.Sub, V.SSubSat), doc: "a - b", ref: "10.2"},
 		{name: "IMUL.v2s16", op: 0xa9, fix: secondary(16, 19, 10), unit: unitSFU, form: s16, mean: saturating(V.Mul, mulS), doc: "a * b", ref: "10.2"},
 		{name: "IADD.v4u8", op: 0xa2, fix: secondary(16, 19, 0), unit: unitCVT, form: u8, mean: saturating(V.Add, V.UAddSat), doc: "a + b", ref: "10.2"},
 		{name: "ISUB.v4u8", op: 0xa2, fix: secondary(16, 19, 1), unit: unitCVT, form: u8, mean: saturating(V.Sub, V.USubSat), doc: "a - b", ref: "10.2"},
-		{name: "IMUL.v4i8", op: 0xa2, fix: secondary(16, 19, 10), unit: unitSFU, form: u8, mean: isa.Eff(mulPlain), doc: "a * b", ref: "10.2", options: []string{choiceMulLimit}},
+		{name: "IMUL.v4i8", op: 0xa2, fix: secondary(16, 19, 10), unit: unitSFU, form: u8, mean: saturating(V.Mul, mulU), doc: "a * b", ref: "10.2"},
 		{name: "IADD.v4s8", op: 0xaa, fix: secondary(16, 19, 0), unit: unitCVT, form: s8, mean: saturating(V.Add, V.SAddSat), doc: "a + b", ref: "10.2"},
 		{name: "ISUB.v4s8", op: 0xaa, fix: secondary(16, 19, 1), unit: unitCVT, form: s8, mean: saturating(V.Sub, V.SSubSat), doc: "a - b", ref: "10.2"},
 		{name: "IMUL.v4s8", op: 0xaa, fix: secondary(16, 19, 10), unit: unitSFU, form: s8, mean: saturating(V.Mul, mulS), doc: "a * b", ref: "10.2"},
@@ -64,18 +65,24 @@ func integerRows() []row {
 	}
 }
 
+// noSource is of rows of which only Arm's table of encodings tells.
+const noSource = "no source says what it does beside its name"
+
+// whyNotArm is of rows that only Mesa before 2026 has.
+const whyNotArm = "Arm's tables have no such instruction, of v9 or later; Mesa 24.1 names it"
+
 // laneRows are what lanes see of each other. docs/reference/valhall.md 10.4.
 func laneRows() []row {
 	lanes := func(t ir.Type, signed bool) *form {
-		return newForm(mods(subgroupArg, pick("lane_operation", 32, 2, laneOp, 0), pick("inactive_result", 22, 4, inactive, none0)), dst(), src(0, t), src(1, t).wide(signed))
+		return newForm(mods(subgroupArg, pick("lane_operation", 32, 4, laneOp, 0), pick("inactive_result", 22, 4, inactive, none0)), dst(), src(0, t), src(1, t).wide(signed))
 	}
 	return []row{
 		{name: "WMASK", op: 0x95, unit: unitCVT, form: newForm(mods(subgroupArg), dst(), src(0, ir.I32)), mean: isa.Eff(laneMask), doc: "a bit for each lane in which a is not 0", ref: "10.4", options: []string{choiceMaskLanes, choiceMaskBits}},
 		{name: "CLPER.i32", op: 0xa0, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}},
-		{name: "CLPER.s32", op: 0xa8, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}},
-		{name: "CLPER.v2u16", op: 0xa1, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
-		{name: "CLPER.v2s16", op: 0xa9, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
-		{name: "CLPER.v4u8", op: 0xa2, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
-		{name: "CLPER.v4s8", op: 0xaa, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneVectors},
+		{name: "CLPER.s32", op: 0xa8, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm},
+		{name: "CLPER.v2u16", op: 0xa1, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm},
+		{name: "CLPER.v2s16", op: 0xa9, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm},
+		{name: "CLPER.v4u8", op: 0xa2, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm},
+		{name: "CLPER.v4s8", op: 0xaa, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm},
 	}
 }

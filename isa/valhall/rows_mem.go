@@ -1,6 +1,8 @@
 package valhall
 
 import (
+	"cmp"
+
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -10,34 +12,46 @@ func memoryRows() []row {
 	loads := func(width string) *form {
 		return newForm(mods(pick("memory_access", 24, 2, access, 0), loadLane(width), on("unsigned", 39), slotArg), written(), src(0, ir.I64), number("offset", 8, 16, offset16))
 	}
-	stores := newForm(mods(pick("memory_access", 24, 2, access, 0), slotArg), read(), src(0, ir.I64), number("offset", 8, 16, offset16))
+	storesOf := func(lane ...isa.Arg) *form {
+		return newForm(append(append(mods(pick("memory_access", 24, 2, access, 0)), lane...), slotArg), read(), src(0, ir.I64), number("offset", 8, 16, offset16))
+	}
+	stores := storesOf()
+	narrow := map[string]*form{"i8": storesOf(pick("store_lane", 36, 2, storeBytes, 0)), "i16": storesOf(pick("store_lane", 36, 1, storeHalves, 0))}
 	offset := number("offset", 8, 8, offset8)
-	atoms := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomic, 0)), read(), src(0, ir.I64), offset)
-	ones := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomicOne, 0)), written(), src(0, ir.I64), offset)
-	atomBack := newForm(mods(slotArg, on("compare", 26), pick("atomic_operation", 22, 4, atomic, 0)), returned(resultBits), both(), src(0, ir.I64), offset)
+	atoms := func(k *isa.Kind) *form {
+		return newForm(mods(slotArg, pick("atomic_operation", 22, 4, k, 0)), read(), src(0, ir.I64), offset)
+	}
+	ones := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomicOne, 0)), counted(isa.Define), src(0, ir.I64), offset)
+	atomBack := func(k *isa.Kind) *form {
+		return newForm(mods(slotArg, on("compare", 26), pick("atomic_operation", 22, 4, k, 0)), returned(resultBits), both(), src(0, ir.I64), offset)
+	}
+	alone := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomicOne, 0)), src(0, ir.I64), offset, operand{arg: fixedValue(40, 45, 0)})
+	noGroup := append(secondary(33, 35, 0), isa.Must(46, 47, stagingRead))
 	var rows []row
 	for op, s := range sizes {
 		rows = append(rows, row{name: "LOAD." + s.name(), op: 0x60, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: loads(s.name()), size: s, moves: s.landed, part: s.part,
 			mean: isa.Eff(load(s)), traits: traitLoad | isa.TraitVaries, doc: "memory at address a, of " + s.digits() + " bits", ref: "9.1"})
 	}
 	for op, s := range sizes {
-		rows = append(rows, row{name: "STORE." + s.name(), op: 0x61, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: stores, size: s, moves: s.staged,
+		rows = append(rows, row{name: "STORE." + s.name(), op: 0x61, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: cmp.Or(narrow[s.name()], stores), size: s, moves: s.staged,
 			mean: isa.Eff(store(s)), traits: traitStore, doc: "memory at address a, " + s.digits() + " bits", ref: "9.1"})
 	}
 	return append(rows, []row{
-		{name: "ATOM.i32", op: 0x68, fix: secondary(27, 29, 3), unit: unitLS, form: atoms, moves: size32.staged, mean: isa.Eff(atom(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits", ref: "10.3"},
-		{name: "ATOM.i64", op: 0x68, fix: secondary(27, 29, 5), unit: unitLS, form: atoms, moves: size64.staged, mean: isa.Eff(atom(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits", ref: "10.3"},
-		{name: "ATOM1_RETURN.i32", also: []string{"TODO.ATOM_C1"}, op: 0x69, fix: secondary(27, 29, 3), unit: unitLS, form: ones, moves: size32.staged, mean: isa.Eff(atom1(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
-		{name: "ATOM1_RETURN.i64", op: 0x69, fix: secondary(27, 29, 5), unit: unitLS, form: ones, moves: size64.staged, mean: isa.Eff(atom1(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
-		{name: "ATOM_RETURN.i32", also: []string{"TODO.ATOM_C"}, op: 0x120, fix: secondary(27, 29, 3), unit: unitLS, form: atomBack, moves: size32.staged, mean: isa.Eff(atomReturn(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
-		{name: "ATOM_RETURN.i64", op: 0x120, fix: secondary(27, 29, 5), unit: unitLS, form: atomBack, moves: size64.staged, mean: isa.Eff(atomReturn(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM.i32", op: 0x68, fix: secondary(27, 29, 3), unit: unitLS, form: atoms(atomic), moves: size32.staged, mean: isa.Eff(atom(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits", ref: "10.3"},
+		{name: "ATOM.i64", op: 0x68, fix: secondary(27, 29, 5), unit: unitLS, form: atoms(atomicWide), moves: size64.staged, mean: isa.Eff(atom(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits", ref: "10.3"},
+		{name: "ATOM1.i32", op: 0x69, fix: append(secondary(27, 29, 3), noGroup...), unit: unitLS, form: alone, mean: isa.Eff(atom1(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 32 bits", ref: "10.3"},
+		{name: "ATOM1.i64", op: 0x69, fix: append(secondary(27, 29, 5), noGroup...), unit: unitLS, form: alone, mean: isa.Eff(atom1(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 64 bits", ref: "10.3"},
+		{name: "ATOM1_RETURN.i32", also: []string{"TODO.ATOM_C1"}, op: 0x69, fix: append(secondary(27, 29, 3), isa.Must(46, 47, stagingWrite)), unit: unitLS, form: ones, moves: size32.staged, mean: isa.Eff(atom1(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM1_RETURN.i64", op: 0x69, fix: append(secondary(27, 29, 5), isa.Must(46, 47, stagingWrite)), unit: unitLS, form: ones, moves: size64.staged, mean: isa.Eff(atom1(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM_RETURN.i32", also: []string{"TODO.ATOM_C"}, op: 0x120, fix: secondary(27, 29, 3), unit: unitLS, form: atomBack(atomic), moves: size32.staged, mean: isa.Eff(atomReturn(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM_RETURN.i64", op: 0x120, fix: secondary(27, 29, 5), unit: unitLS, form: atomBack(atomicWide), moves: size64.staged, mean: isa.Eff(atomReturn(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
 	}...)
 }
 
 // bufferRows are loads and addresses by descriptor. docs/reference/valhall.md 9.2.
 func bufferRows() []row {
 	loads := func(width string) *form {
-		return newForm(mods(loadLane(width), on("unsigned", 39), slotArg), written(), src(0, ir.I32), src(1, ir.I32))
+		return newForm(mods(pick("memory_access", 24, 3, access3, 0), loadLane(width), on("unsigned", 39), slotArg), written(), src(0, ir.I32), src(1, ir.I32))
 	}
 	tableArg, indexArg := number("table", 16, 4, table), number("index", 20, 4, index)
 	two := []operand{written(), src(0, ir.I32), src(1, ir.I32)}
@@ -51,6 +65,10 @@ func bufferRows() []row {
 			mean: isa.Eff(loadBuffer(s)), doc: s.digits() + " bits of the buffer with handle b, at byte a", ref: "9.2", options: []string{choiceBounds}})
 	}
 	return append(rows, []row{
+		{name: "LEA_PKA", op: 0x6b, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of byte a of the buffer with handle b", ref: "9.2", lack: isa.LackUndefined, note: noSource},
+		{name: "LEA_BUF", op: 0x6e, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of element a of the buffer with handle b", ref: "9.4", lack: isa.LackUndefined, note: noSource},
+		{name: "LD_CVT", op: 0x70, unit: unitLS, form: newForm(mods(slotArg, pick("memory_access", 37, 3, access3, 0), vectorArg, formatArg), written(), src(0, ir.I64), src(1, ir.I32).at(16), number("offset", 8, 8, offset8)), moves: movesComponents, doc: "a texel or attribute at address a, converted as b says", ref: "9.3", lack: isa.LackUndefined, note: noSource},
+		{name: "LD_GCLK.u64", op: 0x44, unit: unitLS, form: newForm(mods(slotArg, pick("source", 0, 3, clock, none0)), written()), moves: movesTwo, doc: "a clock", ref: "9.4", lack: isa.LackUndefined, note: noSource},
 		{name: "LEA_BUF_IMM", op: 0x5e, unit: unitLS, form: newForm(mods(slotArg), written(), src(0, ir.I32), number("table", 8, 4, table), number("index", 12, 8, index)), moves: movesTwo, mean: isa.Eff(leaBuffer), doc: "the address of element a of a buffer, by table and index", ref: "9.4"},
 		{name: "LD_ATTR_IMM", op: 0x66, fix: secondary(37, 38, 0), unit: unitLS, form: loadedBy, moves: movesComponents, mean: loadElement(UseAttribute, attributePlace), doc: "a vertex attribute by table and index: of vertex a, instance b", ref: "9.2"},
 		{name: "LD_TEX_IMM", op: 0x66, fix: secondary(37, 38, 1), unit: unitLS, form: loadedBy, moves: movesComponents, mean: loadElement(UseTexel, texelPlace), traits: traitLoad, doc: "a texel of an image by table and index, at a and b", ref: "9.2"},

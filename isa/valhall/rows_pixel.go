@@ -31,13 +31,10 @@ func varyingRows() []row {
 
 // pixelRows are what fragments do to the tile. docs/reference/valhall.md 9.4.
 func pixelRows() []row {
-	tile := func(group operand) *form {
-		return newForm(mods(vectorArg, formatArg, slotArg), group, src(0, ir.I32), src(1, ir.I32), src(2, ir.I32))
-	}
 	return []row{
 		{name: "DISCARD.f32", op: 0x20, unit: unitCVT, form: newForm(mods(pick("condition", 32, 3, condition, none0)), float32s(0), float32s(1)), mean: isa.Eff(discard), doc: "discards the fragments of the lanes in which the comparison of a and b holds", ref: "9.4"},
-		{name: "LD_TILE", op: 0x78, unit: unitNone, form: tile(written()), moves: movesComponents, mean: isa.Eff(loadTile), traits: traitTile, doc: "a pixel of the tile buffer", ref: "9.4", options: []string{choiceTile}},
-		{name: "ST_TILE", op: 0x79, unit: unitNone, form: tile(read()), mean: isa.Eff(storeTile), traits: traitTile, doc: "a pixel of the tile buffer", ref: "9.4", options: []string{choiceTile}},
+		{name: "LD_TILE", op: 0x78, unit: unitNone, form: newForm(mods(on("z_stencil", 36), vectorArg, formatArg, slotArg), written(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), moves: movesComponents, mean: isa.Eff(loadTile), traits: traitTile, doc: "a pixel of the tile buffer", ref: "9.4", options: []string{choiceTile}},
+		{name: "ST_TILE", op: 0x79, unit: unitNone, form: newForm(mods(vectorArg, formatArg, slotArg), read(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), mean: isa.Eff(storeTile), traits: traitTile, doc: "a pixel of the tile buffer", ref: "9.4", options: []string{choiceTile}},
 		{name: "ATEST", op: 0x7d, unit: unitNone, form: newForm(nil, written(), src(0, ir.I32), src(1, ir.F32).half(), src(2, ir.I32)), moves: movesOne, mean: isa.Eff(alphaTest), traits: traitDepth | traitTest, doc: "tests alpha b against the datum c and gives what remains of coverage a", ref: "9.4"},
 		{name: "ZS_EMIT", op: 0x7e, unit: unitNone, form: newForm(mods(on("z", 25), on("stencil", 24), slotArg), written(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), moves: movesOne, mean: isa.Eff(emitDepth), traits: traitDepth | traitTest, doc: "depth, stencil and coverage of the fragment", ref: "9.4"},
 		{name: "BLEND", op: 0x7f, unit: unitNone, form: newForm(mods(slotArg, vectorArg, formatArg), read(), src(0, ir.I64), src(1, ir.I32).at(16), number("target", 8, 8, blendTarget)), mean: isa.Eff(blend), traits: traitTile | isa.TraitGoes | traitBlend, doc: "the colour of a render target goes to blending, with descriptor a and coverage b", ref: "9.4"},

@@ -20,6 +20,8 @@ func textureRows() []row {
 		{name: "TEX_FETCH", op: 0x125, unit: unitT, form: of(), moves: movesTexel, mean: isa.Eff(texFetch), doc: "a texel", ref: "9.3"},
 		{name: "TEX_SINGLE", also: []string{"TEX"}, op: 0x128, unit: unitT, form: of(shadow, lod), moves: movesTexel, mean: isa.Eff(texSingle), doc: "a sample of a texture", ref: "9.3"},
 		{name: "TEX_GATHER", op: 0x129, unit: unitT, form: of(whole, component, shadow), moves: movesTexel, mean: isa.Eff(texGather), doc: "one component of four texels", ref: "9.3"},
+		{name: "TEX_GRADIENT", op: 0x12a, unit: unitT, form: newForm(mods(slotArg, skip, kind, width, written, dim, wide, on("derivative", 15), on("lod_bias_disable", 13), on("lod_clamp_disable", 14)), handle...), moves: movesTexel, doc: "the level of detail of a sample", ref: "9.3", lack: isa.LackUndefined, note: noSource},
+		{name: "TEX_WEIGHTS", op: 0x126, unit: unitT, form: of(whole, pick("footprint", 14, 2, footprint, none0)), moves: movesTexel, doc: "the weights of a sample's texels", ref: "9.3", lack: isa.LackUndefined, note: noSource},
 		{name: "TEX_DUAL", op: 0x12f, unit: unitT, form: newForm(mods(slotArg, skip, kind, width, pick("secondary_register_width", 47, 1, regWidth, none0), written, dim, wide, array, offset, shadow, lod), handle...), moves: movesTexels, mean: isa.Eff(texDual), doc: "samples of two textures", ref: "9.3", options: []string{choicePairs}},
 	}
 }
@@ -29,7 +31,7 @@ func varyingTextureRows() []row {
 	handle := []operand{written8(), src(0, ir.I64), src(1, ir.I32).at(16)}
 	of := func(more ...isa.Arg) *form {
 		return newForm(append(mods(slotArg, on("skip", 39), pick("sample_and_update_mode", 33, 3, sampleUpdate, none0), pick("register_type", 26, 2, regType, none0),
-			pick("varying_texture_register_width", 24, 2, varWidth, none0), pick("dimension", 28, 2, dimension, none0), on("array_enable", 10)), more...), handle...)
+			pick("varying_texture_register_width", 24, 2, varWidth, none0), pick("dimension", 28, 2, dimension, none0), on("wide_indices", 8), on("array_enable", 10)), more...), handle...)
 	}
 	shadow, lod := on("shadow", 12), pick("lod_mode", 13, 3, lodMode, none0)
 	sampled := of(shadow, lod)

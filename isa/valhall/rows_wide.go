@@ -15,20 +15,24 @@ func wideRows() []row {
 		return newForm(nil, dst64(), src(0, ir.I64), src(1, ir.I64).wide(signed), number("shift", 20, 3, shift3))
 	}
 	lanes := func(signed bool) *form {
-		return newForm(mods(subgroupArg, pick("lane_operation", 32, 2, laneOp, 0), pick("inactive_result", 22, 4, inactive, none0)), dst64(), src(0, ir.I64), src(1, ir.I64).wide(signed))
+		return newForm(mods(subgroupArg, pick("lane_operation", 32, 4, laneOp, 0), pick("inactive_result", 22, 4, inactive, none0)), dst64(), src(0, ir.I64), src(1, ir.I64).wide(signed))
 	}
 	u64, s64 := sum(false), sum(true)
+	carried := newForm(mods(pick("return_carry", 30, 1, flag("c"), 0)), dst(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32))
 	return []row{
 		{name: "NOT_OLD.i64", also: []string{"NOT.i64"}, op: 0x191, fix: secondary(16, 19, 14), unit: unitSFU, form: newForm(nil, dst64(), src(0, ir.I64)), mean: isa.M1(V.Not), doc: "all bits inverted", ref: "10.2"},
 		{name: "IADD.u64", op: 0x1a3, fix: secondary(16, 19, 0), unit: unitCVT, form: u64, mean: saturating(V.Add, V.UAddSat), doc: "a + b", ref: "10.2"},
 		{name: "ISUB.u64", op: 0x1a3, fix: secondary(16, 19, 1), unit: unitCVT, form: u64, mean: saturating(V.Sub, V.USubSat), doc: "a - b", ref: "10.2"},
 		{name: "IMULD.u64", op: 0x1a3, fix: secondary(16, 19, 10), unit: unitSFU, form: u64, mean: isa.M2(mulDouble), doc: "the 64 bits of the product of the low words", ref: "10.2"},
+		{name: "IMUL.s64", op: 0x1ab, fix: secondary(16, 19, 10), unit: unitSFU, form: newForm(nil, dst64(), src(0, ir.I64).wide(true), src(1, ir.I64).wide(true)), mean: isa.M2(mulDoubleS), doc: "the 64 bits of the product of the low words, with their signs", ref: "10.2"},
 		{name: "IADD.s64", op: 0x1ab, fix: secondary(16, 19, 0), unit: unitCVT, form: s64, mean: saturating(V.Add, V.SAddSat), doc: "a + b", ref: "10.2"},
 		{name: "ISUB.s64", op: 0x1ab, fix: secondary(16, 19, 1), unit: unitCVT, form: s64, mean: saturating(V.Sub, V.SSubSat), doc: "a - b", ref: "10.2"},
 		{name: "SEG_ADD.u64", op: 0x1a3, fix: secondary(16, 19, 6), unit: unitCVT, form: newForm(mods(on("neg", 38), on("preserve_null", 39)), dst64(), src(0, ir.I64), src(1, ir.I64).wide(false)), mean: isa.Eff(addSegment), doc: "the address a + b of a segment", ref: "10.2", options: []string{choiceSegmentNull}},
 		{name: "SHADDX.u64", op: 0x1a3, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(false), mean: isa.Eff(addShifted), doc: "a + (b << shift)", ref: "10.2"},
 		{name: "SHADDX.s64", op: 0x1ab, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(true), mean: isa.Eff(addShifted), doc: "a + (b << shift)", ref: "10.2"},
-		{name: "CLPER.u64", op: 0x1a3, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneWide},
-		{name: "CLPER.s64", op: 0x1ab, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: laneWide},
+		{name: "CLPER.u64", op: 0x1a3, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm},
+		{name: "CLPER.s64", op: 0x1ab, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm},
+		{name: "IADDC.u32", op: 0xb0, fix: secondary(24, 25, 0), unit: unitCVT, form: carried, doc: "a + b and a carry", ref: "10.2", lack: isa.LackUndefined, note: "no source says what c carries"},
+		{name: "ISUBB.u32", op: 0xb0, fix: secondary(24, 25, 1), unit: unitCVT, form: carried, doc: "a - b and a borrow", ref: "10.2", lack: isa.LackUndefined, note: "no source says what c borrows"},
 	}
 }

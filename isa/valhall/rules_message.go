@@ -2,7 +2,6 @@ package valhall
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -76,7 +75,7 @@ func textureCoordinates(d *isa.Def) isa.RuleCheck {
 }
 
 func integerCondition(d *isa.Def) isa.RuleCheck {
-	if !slices.Contains(d.Data.(*row).options, choiceIntOrder) {
+	if d.Find(names[nameCond]) == nil || d.Data.(*row).form.srcs[0].typ.Elem().IsFloat() {
 		return nil
 	}
 	return func(in *isa.Inst) *isa.Breach {

@@ -59,7 +59,7 @@ func placed(d *isa.Def) isa.RuleCheck {
 
 func writesNothing(d *isa.Def) isa.RuleCheck {
 	dst := d.Data.(*row).form.dst
-	if dst < 0 {
+	if dst < 0 || d.Args[dst].Parts[partMask].Kind == narrow {
 		return nil
 	}
 	return func(in *isa.Inst) *isa.Breach {

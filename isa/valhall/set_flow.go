@@ -150,18 +150,18 @@ func tests(in *isa.Inst) (taken, known bool) {
 		return false, false
 	}
 	x := constants[v-firstConstant]
-	zero := x == 0
+	yes := x != 0
 	switch in.Get(nameSwzA) {
 	case combineH0:
-		zero = uint16(x) == 0
+		yes = uint16(x) != 0
 	case combineH1:
-		zero = x>>16 == 0
+		yes = x>>16 != 0
 	case combineAnd:
-		zero = uint16(x) == 0 || x>>16 == 0
+		yes = x == combineOnes
 	case combineLowBits:
-		zero = x&1 == 0
+		yes = x&combineMiddle != 0 && x&combineMiddle != combineMiddle
 	}
-	return zero == (in.Get(nameEq) != 0), true
+	return yes == (in.Get(nameEq) == 0), true
 }
 
 // lastUses are the registers that sources mark as read for the last time.

@@ -63,9 +63,7 @@ var elsewhere = []isa.Lead{
 	{By: "Bifrost", Words: "texs_cube.f16", Texts: "TEX_SINGLE.slot0.f.16.cube.computed @r0:r1, @r4:r5, r8"},
 	{By: "Bifrost", Words: "var_tex.f32", Texts: "VAR_TEX_SINGLE.slot0.center_store.f.32.2d.computed @r0:r1:r2:r3, r4, r5"},
 	{By: "Bifrost", Words: "var_tex.f16", Texts: "VAR_TEX_SINGLE.slot0.center_store.f.16.2d.computed @r0:r1, r4, r5"},
-	{By: "Bifrost", Words: "branch_diverg, branch_no_diverg, branch_lowbits.f32, doorbell, dtsel_imm, eureka, fatan_table.f16, fatan_table.f32, fmul_cslice, " +
-		"fmul_slice.f32, fpow_sc_apply, fpow_sc_det.f16, fpow_sc_det.f32, frcbrt_approx_a.f32, frcbrt_approx_b.f32, frcbrt_approx_c.f32, icmpf.i32, icmpm.i32, " +
-		"ilogb.f32, ilogb.v2f16, kaboom, ld_cvt, logb.f32, logb.v2f16, seg_sub, vn_asst1.f16, vn_asst1.f32, vn_asst2.f32, vn_asst2.v2f16"},
+	{By: "Bifrost", Words: "branch_diverg, branch_no_diverg, branch_lowbits.f32, dtsel_imm, fatan_table.f16, fatan_table.f32, fpow_sc_det.f16, icmpf.i32, icmpm.i32, seg_sub, vn_asst1.f16, vn_asst1.f32, vn_asst2.f32, vn_asst2.v2f16"},
 	{By: "Mesa's compilers", Words: "collect.i32, split.i32, phi", Note: "the registers are chosen by then: MOV.i32 moves one"},
 
 	{By: "NIR", Words: "b16csel", Texts: "MUX.v2i16 r0, r3, r2, r1"},

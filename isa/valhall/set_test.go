@@ -12,23 +12,6 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// TestUnit: 248 instructions, and of each the unit says whether it is a message.
-func TestUnit(t *testing.T) {
-	ds := Set().Arch.Defs
-	if len(ds) != 248 {
-		t.Errorf("%d rows", len(ds))
-	}
-	messages := 0
-	for i := range ds {
-		if ds[i].Data.(*row).isMessage() {
-			messages++
-		}
-	}
-	if messages != 67 {
-		t.Errorf("%d messages", messages)
-	}
-}
-
 // TestEarlyNames: every instruction of the early reference is here, under its name or the present one.
 func TestEarlyNames(t *testing.T) {
 	data, err := os.ReadFile("testdata/names-early.list")

@@ -13,6 +13,12 @@ import (
 // partPage is the part of sources that they share.
 const partPage = 0
 
+// partSwizzle is the part of sources of 64 bits that widens them.
+const partSwizzle = 1
+
+// partMask is the part of results that names halves.
+const partMask = 0
+
 // constants are the words of the constant table, by index.
 var constants = [32]uint32{
 	0x00000000, 0xffffffff, 0x7fffffff, 0xfafcfdfe, 0x01000000, 0x80002000, 0x70605030, 0xc0b0a090,
@@ -261,7 +267,9 @@ func resultCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span 
 	sp := isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v&63) &^ uint16(n-1)}, N: n, Role: isa.Define} // a pair begins with an even one
 	switch in.Get(nameMask) {
 	case 0:
-		return dst
+		if a.Parts[partMask].Kind != narrow {
+			return dst
+		}
 	case 1:
 		sp.Role, sp.Bytes = isa.UseDef, 3
 	case 2:
@@ -280,6 +288,9 @@ func pairCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
 	case v>>6 == isOther && v < firstSpecial:
 		return dst
 	case wordPart(in, a):
+		if a.Part(in.Word, partSwizzle) == widenWord1 {
+			v |= 1
+		}
 		return spanOf(dst, v, a.Part(in.Word, partPage), 1)
 	}
 	return spanOf(dst, v&^1, a.Part(in.Word, partPage), 2)
@@ -287,7 +298,10 @@ func pairCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
 
 // wordPart reports whether the source is widened from fewer bits, which may lie anywhere.
 func wordPart(in *isa.Inst, a *isa.Arg) bool {
-	return len(a.Parts) > 1 && a.Parts[1].Kind == widen64 && a.Part(in.Word, 1) != 0
+	if len(a.Parts) <= partSwizzle || a.Parts[partSwizzle].Kind != widen64 && a.Parts[partSwizzle].Kind != widenEither {
+		return false
+	}
+	return a.Part(in.Word, partSwizzle) != 0
 }
 
 // spanOf are n cells from what a source byte names on; constants, and what depends on the place in the code, have none.

@@ -76,10 +76,13 @@ func flag(text string) *isa.Kind { return words(`"`+text+`"`, "", "."+text) }
 
 // Modifiers of the mnemonic.
 var flow, clamp, round, condition, truth, slot, vector, format, sourceFormat, sampleMode, updateMode, access, access3, subgroup, laneOp, inactive,
-	atomic, atomicOne, regType, regWidth, channels, dimension, lodMode, lodFlags, gather, sampleUpdate, varWidth, mux *isa.Kind
+	atomic, atomicWide, atomicOne, roundAny, nanSense, flushNaN, flogMode, flogPrecision, fexpAdjust, powKind, clock, stack, footprint, regType, regWidth, channels, dimension, lodMode, lodFlags, gather, sampleUpdate, varWidth, mux *isa.Kind
 
 // loadLanes are where narrow loads land, by the width of the load.
 var loadLanes map[string]*isa.Kind
+
+// storeBytes and storeHalves are what narrow stores take of their register.
+var storeBytes, storeHalves *isa.Kind
 
 // Conditions.
 const (
@@ -99,6 +102,17 @@ func fillWords() {
 		isa.Spelling{Text: ".return", Value: flowEnd}, isa.Spelling{Text: ".td", Value: flowDiscard}, isa.Spelling{Text: ".barrier", Value: flowWait})
 	clamp = dotted("a clamp", "- clamp_0_inf clamp_m1_1 clamp_0_1")
 	round = dotted("a rounding mode", "- rtp rtn rtz")
+	roundAny = again(dotted("a rounding mode", "- rtp rtn rtz rtna ? ? ?"), ".round_up 1", ".round_down 2", ".round_zero 3", ".round_na 4")
+	round = again(round, ".round_up 1", ".round_down 2", ".round_zero 3")
+	nanSense = again(dotted("what of NaNs", "- nan_propagate ? ?"), ".nan_suppress 0")
+	flushNaN = dotted("what of NaNs", "- flush_nan quiet_nan ?")
+	flogMode = again(dotted("a step", "- base2 natural ?"), ".red 0")
+	flogPrecision = dotted("a precision", "- high low ?")
+	fexpAdjust = dotted("an adjustment", "- ? low ?")
+	powKind = dotted("a function", "pow powr ? ?")
+	clock = dotted("a clock", "? ? ? ? ? ? cycle_counter system_timestamp")
+	stack = dotted("what the stack does", "return call - replace")
+	footprint = dotted("a footprint", "footprint_2x2 ? ? ?")
 	condition = dotted("a condition", "eq gt ge ne lt le gtlt total")
 	truth = dotted("a type of result", "i1 f1 m1 u1")
 	slot = dotted("a slot", "slot0 slot1 slot2 ? ? ? ? slot7")
@@ -110,11 +124,12 @@ func fillWords() {
 	access = also(dotted("a memory access", "- istream estream force"), isa.Spelling{Text: ".global"}, isa.Spelling{Text: ".pos", Value: 1}, isa.Spelling{Text: ".vary", Value: 2}, isa.Spelling{Text: ".tl", Value: 3})
 	access3 = dotted("a memory access", "- istream estream force ? ? ? ?")
 	subgroup = dotted("a subgroup size", "subgroup2 subgroup4 subgroup8 - ? ? ? ? ? ? ? ? ? ? ? ?")
-	laneOp = dotted("a lane operation", "- xor accumulate shift")
+	laneOp = dotted("a lane operation", "- xor accumulate shift rotate ? ? ? ? ? ? ? ? ? ? ?")
 	inactive = dotted("a result of inactive lanes", "- umax i1 v2i1 smin smax v2smin v2smax v4smin v4smax f1 v2f1 infn inf v2infn v2inf")
 	atomic = dotted("an atomic operation", "? ? aadd ? ? ? ? ? asmin asmax aumin aumax aand aor axor axchg")
+	atomicWide = dotted("an atomic operation", "aaddu aadds aadd ? ? ? ? ? asmin asmax aumin aumax aand aor axor axchg")
 	atomicOne = dotted("an atomic operation", "ainc adec aumax1 asmax1 aor1 ? ? ? ? ? ? ? ? ? ? ?")
-	regType = dotted("a register type", "? f u s")
+	regType = dotted("a register type", "- f u s")
 	regWidth = dotted("a register width", "16 32")
 	channels = dotted("a write mask", "? r g rg b rb gb rgb a ra ga rga ba rba gba -")
 	dimension = dotted("a dimension", "1d 2d 3d cube")
@@ -130,11 +145,12 @@ func fillWords() {
 		"i8": dotted("a lane", "- b1 b2 b3 h0 h1 w0 d0"), "i16": dotted("a lane", "- h1 w0 d0 ? ? ? ?"), "i24": dotted("a lane", "- ? ? ? ? ? ? ?"),
 		"i32": dotted("a lane", "- d0 ? ? ? ? ? ?"), "i48": dotted("a lane", "? ? ? ? - ? ? ?"), "i64": dotted("a lane", "? ? ? ? ? ? ? -"),
 		"i96": dotted("a lane", "? ? ? ? ? ? - ?"), "i128": dotted("a lane", "? ? ? ? ? ? ? -")}
+	storeBytes, storeHalves = dotted("a lane", "- b1 b2 b3"), dotted("a lane", "- h1")
 	fillParts()
 }
 
 // Parts of operands.
-var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, shiftLanes, shiftLane, shiftBytes, someHalf, byteLane, halfBytes, halfLane, combine, halves *isa.Kind
+var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, widenEither, shiftLanes, shiftLane, shiftBytes, someHalf, byteLane, halfBytes, halfLane, combine, halves, narrow *isa.Kind
 
 // Values of the swizzles of 16-bit sources: low half first.
 const (
@@ -153,9 +169,10 @@ func fillParts() {
 	widen16 = dotted("a swizzle", "h00 h10 - h11 b00 b20 b02 b22 b11 b31 b13 b33 b01 b23 ? ?")
 	widen32 = dotted("a half or byte", "- ? h0 h1 b0 b1 b2 b3 ? ? ? ? ? ? ? ?")
 	widen64 = dotted("a word, half or byte", "- ? h0 h1 b0 b1 b2 b3 w0 ? ? ? ? ? ? ?")
+	widenEither = dotted("a word, half or byte", "- ? h0 h1 b0 b1 b2 b3 w0 w1 ? ? ? ? ? ?")
 	shiftLanes = dotted("bytes", "b02 ? ? ? b00 b11 b22 b33 ? ? b01 b23 ? ? ? ?")
 	shiftLane = again(shiftLanes, ".b0 4", ".b1 5", ".b2 6", ".b3 7")
-	shiftBytes = again(shiftLanes, ".b0123 0", ".b0000 4", ".b1111 5", ".b2222 6", ".b3333 7", ".b0011 10", ".b2233 11")
+	shiftBytes = again(dotted("bytes", "b02 b3210 b0101 b2323 b00 b11 b22 b33 b2301 b1032 b01 b23 ? ? ? ?"), ".b0123 0", ".b0000 4", ".b1111 5", ".b2222 6", ".b3333 7", ".b0011 10", ".b2233 11")
 	someHalf = again(swizzle16, ".h0 0", ".h1 1")
 	byteLane = dotted("a byte", "b0 b1 b2 b3")
 	halfBytes = also(dotted("two bytes", "b00 b10 b20 b30 b01 b11 b21 b31 b02 b12 b22 b32 b03 b13 b23 b33"),
@@ -170,4 +187,5 @@ func fillParts() {
 		}
 		return v
 	}
+	narrow = words("halves", ".h01", ".h0", ".h1", "")
 }
