@@ -21,7 +21,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/live"
 	"github.com/heddle-gpu/heddle/internal/site"
-	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
@@ -180,7 +179,8 @@ func (b *tab) choose(field, value string) {
 	}
 }
 
-// testSite is a site in a folder and at a server. Its pages of instructions are those of the smallest set; a page of each other has the widget alone.
+// testSite is a site in a folder and at a server. Its pages of instructions are those of the two smallest sets: one has registers of four components, the
+// other registers of one.
 func testSite(t *testing.T) (server, folder string) {
 	t.Helper()
 	w, err := live.Find(context.Background(), live.Options{Say: func(what string) { t.Log(what) }})
@@ -195,11 +195,14 @@ func testSite(t *testing.T) (server, folder string) {
 		}
 		return errors.Join(files.Put(name, data), os.WriteFile(path, data, 0o666))
 	}
-	attila, err := all.Lookup("attila")
-	if err != nil {
-		t.Fatal(err)
+	o := site.Options{Play: live.Play(), Live: []site.File{site.File(w.File())}}
+	for _, name := range []string{"attila", "tesla"} {
+		target, err := all.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Sets = append(o.Sets, target.Set)
 	}
-	o := site.Options{Sets: []*isa.Set{attila.Set}, Play: live.Play(), Live: []site.File{site.File(w.File())}}
 	for _, f := range live.Pages() {
 		o.Live = append(o.Live, site.File(f))
 	}

@@ -123,8 +123,8 @@ func TestEngineFile(t *testing.T) {
 	}
 }
 
-// mostEngine bounds the script that pages load: with the pages of all sets, of which package site holds the size, the site stays under 15.3 MB.
-const mostEngine = 4_925_000
+// mostEngine bounds the script that pages load: with the pages of all sets, of which package site bounds the size, the site stays under 15 MB. It has 4.92 MB.
+const mostEngine = 4_950_000
 
 // TestFind: what is built is WebAssembly, small enough, and kept: it is found again without a build.
 func TestFind(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -134,6 +136,51 @@ func tryAgain(t *testing.T, browser context.Context, base string) {
 	}
 	p.do("look at the bits", chromedp.Click("section.live summary"))
 	p.until(`document.querySelectorAll('section.live .live-fields li').length > 5`)
+	tryTable(t, browser, base)
+}
+
+// tryTable: pages whose tables have the registers' bits take what is to be run from there, and running it finds the same bits; the search leads to them.
+func tryTable(t *testing.T, browser context.Context, base string) {
+	p := open(t, browser, base, "attila/index.html")
+	p.until(`!!document.querySelector('.search input')`)
+	p.write(".search input", "rcp")
+	p.until(`[...document.querySelectorAll('.found a')].some(a => a.href.endsWith('/tesla/rcp.html'))`)
+	for _, c := range []struct {
+		page   string
+		fields []string
+	}{
+		{"tesla/rcp.html", []string{"0x12345678,0xdeadbeef,0xff00ff00,0x00000000,0xffffffff"}},
+		{"tesla/fma.html", []string{"1.5,-2.0,0.1,-0.0,1e-40", "2.25,+Inf,-0.5,0.0,1.0", "0.5,-1.0,8.0,1.0,0x7ff8000000000001"}},
+		{"tesla/mul.html", []string{"7,0xfffffffd,0x000186a0,0xffffffff,0x80000000", "5,2,31,1,0xffffffff"}}, // as u16 they are 65533 and so on
+	} {
+		p.do("open "+c.page, chromedp.Navigate(base+c.page))
+		p.until(`!!document.querySelector('header .home') && !!document.querySelector('section.live .live-run')`)
+		fields := get[[]string](p, `[...document.querySelectorAll('section.live .live-register input')].map(e => e.value)`)
+		if !slices.Equal(fields, c.fields) {
+			t.Errorf("%s: the fields hold %q, want %q", c.page, fields, c.fields)
+		}
+		p.do("run", chromedp.Click("section.live .live-run"))
+		p.until(`document.querySelectorAll('section.live .live-result tbody tr').length > 4`)
+		shown := get[[]string](p, `[...document.querySelector('table.x').tBodies[0].rows].map(r => [...r.cells].at(-1)).map(c => c.querySelector('i') ? '0x' + c.querySelector('i').textContent : c.textContent)`)
+		found := get[[]string](p, `[...document.querySelectorAll('section.live .live-raw .live-hex')].map(e => e.textContent)`)
+		for i := range min(len(shown), len(found)) {
+			if a, b := bits(shown[i]), bits(found[i]); a != b {
+				t.Errorf("%s: the page has %s in lane %d, and running it gives %s", c.page, shown[i], i, found[i])
+			}
+		}
+		if len(shown) != 5 || len(found) < 5 {
+			t.Errorf("%s: %q, %q", c.page, shown, found)
+		}
+	}
+}
+
+// bits is a number as it is written in a page.
+func bits(text string) string {
+	v, err := strconv.ParseUint(strings.TrimSpace(text), 0, 64)
+	if err != nil {
+		return err.Error() + " in " + text
+	}
+	return fmt.Sprint(v)
 }
 
 // TestBrowserList: a text and a file are listed; labels lead to their lines and mnemonics to their pages; a bad text is told in place.

@@ -21,6 +21,8 @@ type row struct {
 	pg     *manual.Page
 	part   int // of the bundle, the one that is the row's
 	ops    []ir.Op
+	// restrictions are what words of the row must keep to.
+	restrictions []manual.Restriction
 }
 
 // one is the part of the page that is about the row.
@@ -52,6 +54,7 @@ type named struct {
 	name, file string
 	in         []*instruction
 	rows       []*row
+	word       bool // of a kind: isWord
 }
 
 func (n *named) add(in *instruction, r *row) {
@@ -70,6 +73,8 @@ type book struct {
 	kinds index
 	opts  index
 	cited index // sections of its reference page by number
+	// common are the rules that words of many instructions can break.
+	common map[string]bool
 
 	pictures pictures // that pages refer to
 }
@@ -200,6 +205,10 @@ func newBook(set *isa.Set) (*book, error) {
 			b.note(in, r)
 		}
 	}
+	for _, n := range b.kinds.list {
+		n.word = n.isWord()
+	}
+	b.restrict()
 	return b, nil
 }
 

@@ -210,7 +210,7 @@ func (p *pictures) show(t *text, title string, bits []bit) {
 	if words > 1 {
 		words += words % 2
 	}
-	t.f("<div class=bits><img class=w%d src=%s alt=\"%s\"></div>\n", words, n.file, esc(title))
+	t.f("<img class=w%d src=%s alt=Bits>\n", words, n.file) // the heading above names them
 }
 
 // pictureStyle is what site.css says of diagrams, for pictures that stand alone: black, which the page turns round where it is dark.

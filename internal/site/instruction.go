@@ -57,7 +57,7 @@ func sameMeaning(a, b *manual.Page) bool {
 // instructionPage is the page of an instruction, the k-th of its book.
 func (s *site) instructionPage(b *book, k int) ([]byte, error) {
 	in := b.list[k]
-	t := &text{s: s, root: "../", here: "../" + b.Name + "/"}
+	t := &text{s: s, root: "../", here: "../" + b.Name + "/", linked: map[string]bool{}}
 	s.heading(t, b, k)
 	if other := b.original(in); other != nil {
 		t.f("<p>Another text of <a href=%s>%s</a>, where its meaning and its bits are.</p>\n", other.file, esc(other.name))
@@ -114,7 +114,7 @@ func (b *book) original(in *instruction) *instruction {
 // heading is the top of the page of an instruction: where it is, what it is.
 func (s *site) heading(t *text, b *book, k int) {
 	in := b.list[k]
-	t.f("<p class=path><a href=index.html>%s</a>", esc(b.Name))
+	t.f(pathStart+"<a href=index.html>%s</a>", esc(b.Name))
 	t.f("<h1>%s</h1>\n", esc(in.name))
 	if doc := in.doc(); doc != "" {
 		t.f("<p class=lead>%s</p>\n", esc(doc))
@@ -244,10 +244,9 @@ func (t *text) formula(pg *manual.Page) {
 	}
 }
 
-// irText is IR with a link at the first place of each op.
+// irText is IR with a link where the page first has an op.
 func (t *text) irText(ir string) string {
 	var b strings.Builder
-	seen := map[string]bool{}
 	for line := range strings.Lines(strings.ReplaceAll(ir, "\n  ", "\n")) {
 		line = strings.TrimPrefix(line, "  ")
 		at := 0
@@ -257,9 +256,8 @@ func (t *text) irText(ir string) string {
 		end := at + strings.IndexFunc(line[at:]+" ", func(r rune) bool { return r == '.' || r == ' ' || r == '\n' })
 		end = min(end, len(line))
 		name := line[at:end]
-		if file, ok := t.s.opFile(name); ok && !seen[name] && !plain(name) {
-			seen[name] = true
-			fmt.Fprintf(&b, "%s<a href=%sir/%s>%s</a>%s", esc(line[:at]), t.root, file, name, esc(line[end:]))
+		if file, ok := t.s.opFile(name); ok && !plain(name) {
+			b.WriteString(esc(line[:at]) + t.once(t.root+"ir/"+file, name) + esc(line[end:]))
 			continue
 		}
 		b.WriteString(esc(line))
@@ -294,7 +292,16 @@ func (l *layout) variants() (mask uint32) {
 
 // encoding is a link to the page of a layout's encoding.
 func (t *text) encoding(b *book, l *layout) string {
-	return fmt.Sprintf("<a href=enc/%s.html>%s</a>", b.encs.at(l.enc.Name).file, esc(l.enc.Name))
+	return t.once(fmt.Sprintf("enc/%s.html", b.encs.at(l.enc.Name).file), l.enc.Name)
+}
+
+// once is a link where the page first has it, and its words elsewhere.
+func (t *text) once(to, words string) string {
+	if t.linked[to] {
+		return esc(words)
+	}
+	t.linked[to] = true
+	return fmt.Sprintf("<a href=%s>%s</a>", to, esc(words))
 }
 
 // A form is rows of a layout that print alike but for their variants.
@@ -403,18 +410,27 @@ func (t *text) operands(b *book, in *instruction) {
 		return " <small>" + esc(strings.Join(o.encs, " ")) + "</small>"
 	}
 	t.operandTable(b, slices.DeleteFunc(slices.Clone(list), (*operand).isModifier), of)
-	var modifiers []string
+	t.modifiers(b, slices.DeleteFunc(list, func(o *operand) bool { return !o.isModifier() }))
+}
+
+// modifiers are those of a list, with the words at its end: the page of kinds says of all of them what there is to say.
+func (t *text) modifiers(b *book, list []*operand) {
+	var parts, words []string
 	for _, o := range list {
-		if o.isModifier() {
-			name := ""
-			if o.kind != o.name {
-				name = code(o.name) + ", "
-			}
-			modifiers = append(modifiers, name+t.kind(b, o.kind))
+		switch {
+		case o.kind != o.name:
+			parts = append(parts, esc(o.name)+", "+t.kind(b, o.kind))
+		case b.kinds.at(o.kind).word:
+			words = append(words, esc(o.name))
+		default:
+			parts = append(parts, t.kind(b, o.kind))
 		}
 	}
-	if len(modifiers) > 0 {
-		t.f("<p>Modifiers: %s</p>\n", strings.Join(modifiers, "; "))
+	if len(words) > 0 {
+		parts = append(parts, "<a href=kinds.html#words>words</a> "+strings.Join(words, ", "))
+	}
+	if len(parts) > 0 {
+		t.f("<p>Modifiers: %s</p>\n", strings.Join(parts, "; "))
 	}
 }
 
@@ -425,7 +441,7 @@ func (o *operand) isModifier() bool {
 
 // kind is a link to the page of a kind.
 func (t *text) kind(b *book, name string) string {
-	return fmt.Sprintf("<a href=kind/%s.html>%s</a>", b.kinds.at(name).file, esc(name))
+	return t.once(b.kinds.at(name).kindFile(), name)
 }
 
 // operandTable is the table of operands; of is which encodings have one, if not all do.

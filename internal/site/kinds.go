@@ -17,10 +17,108 @@ func (s *site) kindsPage(b *book) ([]byte, error) {
 	t.f("<h1>Operand kinds of %s</h1>\n<p class=lead>How the value of a field reads as text, and which values are reserved.</p>\n", b.Name)
 	t.head("Kind", "As", "Instructions")
 	for _, n := range b.kinds.list {
-		t.row(fmt.Sprintf("<a href=kind/%s.html>%s</a>", n.file, esc(n.name)), esc(strings.Join(some(operandNames(n)), ", ")), fmt.Sprint(len(n.in)))
+		t.row(fmt.Sprintf("<a href=%s>%s</a>", n.kindFile(), esc(n.name)), esc(strings.Join(some(operandNames(n)), ", ")), fmt.Sprint(len(n.in)))
 	}
 	t.end()
+	t.words(b)
 	return t.page("Operand kinds of " + b.Name)
+}
+
+// kindFile is where a kind is described, seen from the folder of its set.
+func (n *named) kindFile() string {
+	if n.word {
+		return "kinds.html#" + n.file
+	}
+	return "kind/" + n.file + ".html"
+}
+
+// isWord reports whether operands of a kind are one word, which is there or not: that needs no page.
+func (n *named) isWord() bool {
+	word, is := "", true
+	n.args(func(r *row, a *isa.Arg) {
+		if is = is && (a.At == nil || a.At.Len() <= 1 && !slices.Contains(a.Kind.Reserved, true)); !is || a.At == nil {
+			return
+		}
+		for _, text := range wordTexts(r, a) {
+			if word == "" {
+				word = text
+			}
+			is = is && (text == "" || text == word)
+		}
+	})
+	return is && word != ""
+}
+
+// wordTexts are the texts of the values of a field of one bit, or of none.
+func wordTexts(r *row, a *isa.Arg) (list []string) {
+	for v := range uint64(1) << a.At.Len() {
+		list = append(list, valueTextOf(r, a, v))
+	}
+	return list
+}
+
+// words are the kinds that have no page of their own.
+func (t *text) words(b *book) {
+	first := true
+	for _, n := range b.kinds.list {
+		if !n.word {
+			continue
+		}
+		if first {
+			t.WriteString("<h2 id=words>Words</h2>\n<p>Operands that are a word, which is there or not.</p>\n")
+			first = false
+		}
+		t.f("<h3 id=%s>%s</h3>\n<p>", n.file, esc(n.name))
+		if names := operandNames(n); len(names) != 1 || names[0] != n.name {
+			t.f("Called %s. ", code(strings.Join(some(names), ", ")))
+		}
+		t.WriteString(strings.Join(n.wordValues(b), "; ") + ".</p>\n")
+		t.usedBy(b, "", n.in, fmt.Sprintf("#k=%d", b.kinds.position(n.name)))
+		t.f("<p class=in>In the encodings %s</p>\n", n.encodings(b, ""))
+	}
+}
+
+// wordValues say with which value of which fields a word is there.
+func (n *named) wordValues(b *book) (list []string) {
+	type reading struct {
+		text     string
+		variants uint32
+	}
+	var readings []*reading
+	n.args(func(r *row, a *isa.Arg) {
+		if a.At == nil {
+			return
+		}
+		var shown []string
+		for v, text := range wordTexts(r, a) {
+			if text != "" {
+				shown = append(shown, fmt.Sprintf("%s is the value %d of a bit", code(strings.TrimSpace(text)), v))
+			}
+		}
+		line := strings.Join(shown, " and ")
+		if a.At.Len() == 0 {
+			line = code(strings.TrimSpace(wordTexts(r, a)[0])) + " is always there, and has no bit"
+		}
+		i := slices.IndexFunc(readings, func(o *reading) bool { return o.text == line })
+		if i < 0 {
+			i = len(readings)
+			readings = append(readings, &reading{text: line})
+		}
+		readings[i].variants |= r.variants()
+	})
+	for _, r := range readings {
+		list = append(list, esc(b.variantNames(r.variants))+": "+r.text)
+	}
+	return list
+}
+
+// encodings are links to the encodings that have operands of a kind, from a page that is so far below the set's folder.
+func (n *named) encodings(b *book, folder string) string {
+	var list []string
+	for _, r := range n.rows {
+		list = with(list, fmt.Sprintf("<a href=%senc/%s.html>%s</a>", folder, b.encs.at(r.def.Enc.Name).file, esc(r.def.Enc.Name)))
+	}
+	return strings.Join(list, " ")
 }
 
 // operandNames are what operands of a kind are called.
@@ -90,11 +188,7 @@ func (s *site) kindPage(b *book, n *named) ([]byte, error) {
 	}
 	t.WriteString("<h2>Instructions</h2>\n")
 	t.usedBy(b, "../", n.in, fmt.Sprintf("#k=%d", b.kinds.position(n.name)))
-	var encs []string
-	for _, r := range n.rows {
-		encs = with(encs, fmt.Sprintf("<a href=../enc/%s.html>%s</a>", b.encs.at(r.def.Enc.Name).file, esc(r.def.Enc.Name)))
-	}
-	t.f("<p>In the encodings %s</p>\n", strings.Join(encs, " "))
+	t.f("<p>In the encodings %s</p>\n", n.encodings(b, "../"))
 	return t.page(n.name + ", operand kind of " + b.Name)
 }
 

@@ -29,7 +29,9 @@ func (s *site) pages() []page {
 			list = append(list, page{dir + "enc/" + n.file + ".html", func() ([]byte, error) { return s.encodingPage(b, n) }})
 		}
 		for _, n := range b.kinds.list {
-			list = append(list, page{dir + "kind/" + n.file + ".html", func() ([]byte, error) { return s.kindPage(b, n) }})
+			if !n.word {
+				list = append(list, page{dir + n.kindFile(), func() ([]byte, error) { return s.kindPage(b, n) }})
+			}
 		}
 		for k, in := range b.list {
 			list = append(list, page{dir + in.file, func() ([]byte, error) { return s.instructionPage(b, k) }})
@@ -58,7 +60,7 @@ func (t *text) tabs(b *book, here string) {
 
 // above are links to what a page of a folder of a set is part of.
 func (t *text) above(b *book, file, name string) {
-	t.f("<p class=path><a href=../index.html>%s</a> · <a href=../%s>%s</a>\n", b.Name, file, name)
+	t.f(pathStart+"<a href=../index.html>%s</a> · <a href=../%s>%s</a>\n", b.Name, file, name)
 }
 
 // frontPage is the first page.
@@ -103,7 +105,7 @@ func (s *site) setPage(b *book) ([]byte, error) {
 	t.end()
 	t.f("<h2>%d instructions</h2>\n", len(b.list))
 	t.filters(b)
-	t.WriteString("<div class=t><table id=list><thead><tr><th>Instruction<th>What it does<th>Encodings<th>Runs<th>Variants<tbody>\n")
+	t.WriteString("<table id=list><thead><tr><th>Instruction<th>What it does<th>Encodings<th>Runs<th>Variants<tbody>\n")
 	for _, in := range b.list {
 		var encs []string
 		var kinds []int
@@ -290,7 +292,7 @@ func spread(list []*instruction, n int) (some []*instruction) {
 func (s *site) rulesPage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
 	t.tabs(b, "rules.html")
-	t.f("<h1>Rules of %s</h1>\n<p class=lead>What programs must keep to although what breaks it decodes: heddle lint reports it.</p>\n", b.Name)
+	t.f("<h1>Rules of %s</h1>\n<p class=lead>What programs must keep to although what breaks it decodes: heddle lint reports it. Pages of instructions name rules that are common, and of the others what breaks them.</p>\n", b.Name)
 	for i := range b.Rules {
 		r := &b.Rules[i]
 		t.f("<h2 id=%s>%s</h2>\n<p>%s</p>\n<p>%s. Source: %s.</p>\n", r.ID, esc(r.ID), esc(r.Doc), esc(ruleScope(b, r)), t.cite(r.Source))

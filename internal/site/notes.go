@@ -9,6 +9,31 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
+// manyOf is the part of the instructions of a set that make a rule common: an example in each of them would say the same.
+const manyOf = 4
+
+// restrict finds what words of all rows must keep to, and which rules are common.
+func (b *book) restrict() {
+	count := map[string]int{}
+	for _, in := range b.list {
+		seen := map[string]bool{}
+		for _, r := range in.rows {
+			r.restrictions = manual.Restrictions(r.t, r.def)
+			for _, x := range r.restrictions {
+				seen[x.Rule] = true
+			}
+		}
+		for id := range seen {
+			count[id]++
+		}
+	}
+	b.common = map[string]bool{}
+	for i := range b.Rules {
+		id := b.Rules[i].ID
+		b.common[id] = count[id]*manyOf > len(b.list)
+	}
+}
+
 // restrictions are what words of the instruction must keep to.
 func (t *text) restrictions(b *book, in *instruction) {
 	var list []string
@@ -20,13 +45,16 @@ func (t *text) restrictions(b *book, in *instruction) {
 	if missing := ^in.variants() & (1<<len(b.Variants) - 1); missing != 0 {
 		add("Not in " + esc(b.variantNames(missing)) + ".")
 	}
+	var common []string
 	rules, checks := map[string]bool{}, 0
 	for _, r := range in.rows {
 		if r.def.Private {
 			add("Without public encoding: its text runs, and does not assemble to bytes.")
 		}
-		for _, x := range manual.Restrictions(r.t, r.def) {
+		for _, x := range r.restrictions {
 			switch {
+			case b.common[x.Rule]:
+				common = with(common, x.Rule)
 			case x.Rule != "":
 				if !rules[x.Rule] {
 					rules[x.Rule] = true
@@ -39,6 +67,10 @@ func (t *text) restrictions(b *book, in *instruction) {
 				}
 			}
 		}
+	}
+	if len(common) > 0 {
+		slices.Sort(common)
+		list = append(list, "<a href=rules.html>Common rules</a>: "+strings.Join(common, ", "))
 	}
 	if len(list) == 0 {
 		return

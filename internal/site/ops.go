@@ -17,7 +17,7 @@ func (s *site) opFile(name string) (string, bool) {
 // opsPage is the index of the ops, by class.
 func (s *site) opsPage() ([]byte, error) {
 	t := &text{s: s, root: "../"}
-	t.WriteString("<p class=path><a href=../index.html>Start</a></p><h1>Ops of the IR</h1>\n<p class=lead>What the meanings of all instructions are made of.</p>\n")
+	t.WriteString(pathStart + "<a href=../index.html>Start</a></p><h1>Ops of the IR</h1>\n<p class=lead>What the meanings of all instructions are made of.</p>\n")
 	t.WriteString("<details><summary>How to read a type rule</summary>" + markdownText(t, manual.OpsIntro(), "../") + "</details>\n")
 	for _, c := range manual.Classes() {
 		t.f("<h2>%s</h2>\n<p>%s</p>\n", esc(c.Title), esc(c.About))
@@ -44,7 +44,7 @@ func (s *site) opPages() (list []page) {
 func (s *site) opPage(op ir.Op) ([]byte, error) {
 	t := &text{s: s, root: "../"}
 	info := op.Info()
-	t.f("<p class=path><a href=index.html>Ops of the IR</a></p><h1>%s <small>op of the IR</small></h1>\n<p class=lead>%s</p>\n", info.Name, esc(info.Doc))
+	t.f(pathStart+"<a href=index.html>Ops of the IR</a></p><h1>%s <small>op of the IR</small></h1>\n<p class=lead>%s</p>\n", info.Name, esc(info.Doc))
 	t.f("<dl><dt>Type rule<dd>%s<dt>Class<dd>%s<dt>Depends on<dd>%s<dt>Fidelity<dd>%s", code(info.Rule), esc(className(info.Class)), esc(info.Scope.String()), esc(info.Fidelity.String()))
 	if info.Flags&ir.HasMode != 0 {
 		t.WriteString("<dt>Float mode<dd>it has one")

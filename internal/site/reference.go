@@ -38,8 +38,7 @@ func markdownText(t *text, source, root string) string {
 	if err := markdown().Renderer().Render(&b, src, doc); err != nil {
 		return "<p>" + esc(source) + "</p>" // a writer to memory does not fail
 	}
-	out := strings.NewReplacer("<table>", "<div class=t><table>", "</table>", "</table></div>").Replace(b.String())
-	return out
+	return b.String()
 }
 
 // repository is where files that are no part of the site can be read.
@@ -133,7 +132,11 @@ func (t *text) chapter(c *chapter, prefix string) {
 	if number != "" {
 		number += " "
 	}
-	t.f("<h%d id=\"%s\">%s</h%d>\n", c.level, esc(prefix+c.anchor), esc(number+c.title), c.level)
+	place := ""
+	if prefix == "" && number != "" { // as links of pages name it, which are thousands
+		place = "<a id=" + c.number + "></a>"
+	}
+	t.f("<h%d id=\"%s\">%s%s</h%d>\n", c.level, esc(prefix+c.anchor), place, esc(number+c.title), c.level)
 	t.WriteString(markdownText(t, c.body, t.root))
 }
 

@@ -10,37 +10,54 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A searched is an entry of the index: its name, where it is, what it is, and its words.
-type searched struct{ Name, URL, What, Text string }
+// A shelf is entries of the index of one sort: what they are, and what the addresses of their pages begin and end with.
+type shelf struct {
+	What, Before, After string
+	Entries             []searched
+}
 
-// MarshalJSON makes it a list, since there are thousands. A URL that is WHAT/NAME.html is "", and words that there are none of are left out.
+// A searched is an entry of the index: its name, its words, and what is special of the address of its page, "" of a page that is called as slugs say.
+type searched struct{ Name, Text, At string }
+
+// MarshalJSON makes it a list without what is "" at its end, or the name alone, since there are thousands.
 func (e searched) MarshalJSON() ([]byte, error) {
-	if e.URL == e.What+"/"+e.Name+".html" {
-		e.URL = ""
+	if e.At == (slugs{}).next(e.Name) {
+		e.At = ""
 	}
-	list := []string{e.Name, e.What, e.URL, e.Text}
-	if e.Text == "" {
-		list = list[:3]
+	switch {
+	case e.At != "":
+		return json.Marshal([]string{e.Name, e.Text, e.At})
+	case e.Text != "":
+		return json.Marshal([]string{e.Name, e.Text})
 	}
-	return json.Marshal(list)
+	return json.Marshal(e.Name)
+}
+
+// MarshalJSON makes it a list.
+func (f *shelf) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]any{f.What, f.Before, f.After, f.Entries})
 }
 
 // searchIndex is the script that holds what can be searched: a call with a list, since pages opened from a disk cannot fetch.
 func (s *site) searchIndex() ([]byte, error) {
-	var list []searched
+	var list []*shelf
 	for _, b := range s.books {
 		list = append(list, b.searched()...)
 		sections, err := chapters(b.Name)
 		if err != nil {
 			return nil, err
 		}
+		f := &shelf{What: "reference of " + b.Name, Before: b.Name + "/reference.html#"}
 		for _, c := range sections {
-			list = append(list, searched{strings.TrimSpace(c.number + " " + c.title), b.Name + "/reference.html#" + c.anchor, "reference of " + b.Name, words(c.body)})
+			f.add(strings.TrimSpace(c.number+" "+c.title), words(c.body), c.anchor)
 		}
+		list = append(list, f)
 	}
+	ops := &shelf{What: "op of the IR", Before: "ir/", After: ".html"}
 	for op := range ir.Op(ir.Ops()) {
-		list = append(list, searched{op.Info().Name, "ir/" + op.Info().Name + ".html", "op of the IR", op.Info().Doc})
+		ops.add(op.Info().Name, op.Info().Doc, op.Info().Name)
 	}
+	list = append(list, ops)
 	data, err := json.Marshal(list)
 	if err != nil {
 		return nil, err
@@ -48,8 +65,13 @@ func (s *site) searchIndex() ([]byte, error) {
 	return append(append([]byte("heddleIndex("), data...), ")\n"...), nil
 }
 
+func (f *shelf) add(name, text, at string) {
+	f.Entries = append(f.Entries, searched{name, text, at})
+}
+
 // searched are the entries of a set.
-func (b *book) searched() (list []searched) {
+func (b *book) searched() []*shelf {
+	ins := &shelf{What: b.Name, Before: b.Name + "/", After: ".html"}
 	for _, in := range b.list {
 		var extra []string
 		for _, r := range in.rows {
@@ -60,21 +82,30 @@ func (b *book) searched() (list []searched) {
 			}
 		}
 		extra = append(extra, in.also...)
-		list = append(list, searched{in.name, b.Name + "/" + in.file, b.Name, strings.Join(extra, " · ")})
+		ins.add(in.name, strings.Join(extra, " · "), strings.TrimSuffix(in.file, ".html"))
 	}
+	encs := &shelf{What: "encoding of " + b.Name, Before: b.Name + "/enc/", After: ".html"}
 	for _, n := range b.encs.list {
-		list = append(list, searched{n.name, b.Name + "/enc/" + n.file + ".html", "encoding of " + b.Name, ""})
+		encs.add(n.name, "", n.file)
 	}
+	kinds := &shelf{What: "operand kind of " + b.Name, Before: b.Name + "/kind/", After: ".html"}
+	words := &shelf{What: kinds.What, Before: b.Name + "/kinds.html#"}
 	for _, n := range b.kinds.list {
-		list = append(list, searched{n.name, b.Name + "/kind/" + n.file + ".html", "operand kind of " + b.Name, ""})
+		if n.word {
+			words.add(n.name, "", n.file)
+		} else {
+			kinds.add(n.name, "", n.file)
+		}
 	}
+	options := &shelf{What: "option of " + b.Name, Before: b.Name + "/options.html#"}
 	for i := range b.Options {
-		list = append(list, searched{b.Options[i].Name, b.Name + "/options.html#" + b.Options[i].Name, "option of " + b.Name, b.Options[i].Doc})
+		options.add(b.Options[i].Name, b.Options[i].Doc, b.Options[i].Name)
 	}
+	rules := &shelf{What: "rule of " + b.Name, Before: b.Name + "/rules.html#"}
 	for i := range b.Rules {
-		list = append(list, searched{b.Rules[i].ID, b.Name + "/rules.html#" + b.Rules[i].ID, "rule of " + b.Name, b.Rules[i].Doc})
+		rules.add(b.Rules[i].ID, b.Rules[i].Doc, b.Rules[i].ID)
 	}
-	return list
+	return []*shelf{ins, encs, kinds, words, options, rules}
 }
 
 var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[`*|#]+|-{3,}|\\]\\([^)]*\\)|\\s+") })

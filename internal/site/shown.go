@@ -31,7 +31,7 @@ func (t *text) examples(b *book, sn *sense, first bool) error {
 	}
 	t.WriteString("<h3>Example</h3>\n")
 	if first && t.s.o.live("live.js") {
-		t.f("<section class=live data-isa=\"%s:%s\" data-text=\"%s\" data-state=\"%s\"%s></section>\n", b.Name, esc(r.pg.Variant), esc(source), esc(strings.Join(e.state, " ")), stageOf(b, r))
+		t.f("<section class=live data-isa=\"%s:%s\"%s%s></section>\n", b.Name, esc(r.pg.Variant), stageOf(b, r), e.notShown(source))
 	}
 	switch {
 	case e.fault != "":
@@ -42,6 +42,22 @@ func (t *text) examples(b *book, sn *sense, first bool) error {
 		t.lanesTable(e)
 	}
 	return nil
+}
+
+// notShown are the attributes that say what the live part is to run, but for what it finds in the table: the text in the caption, the registers in the columns.
+func (e *example) notShown(source string) string {
+	text := fmt.Sprintf(" data-text=\"%s\"", esc(source))
+	state := fmt.Sprintf(" data-state=\"%s\"", esc(strings.Join(e.state, " ")))
+	switch {
+	case e.fault != "" || len(e.assigns) == 0 || len(e.assigns) > mostColumns: // there is no table, or it is cut
+		return text + state
+	case source == e.text:
+		text = ""
+	}
+	if slices.ContainsFunc(e.assigns, func(a eval.Assign) bool { return a.Reg.Bits > 64 }) { // without the bits of its values
+		return text + state
+	}
+	return text
 }
 
 // stageOf is the attribute that names the stage of a row, where there are stages.
@@ -155,7 +171,7 @@ func (t *text) table(e *example, first string, cols []column, n int) {
 		return
 	}
 	// x1 to x9 is where what is after begins: site.css draws a line there
-	t.f("<div class=t><table class=\"x x%d\"><caption>%s</caption><thead><tr>", min(before, 9), code(e.text))
+	t.f("<table class=\"x x%d\"><caption>%s</caption><thead><tr>", min(before, 9), esc(e.text))
 	t.f("<th rowspan=2>%s", first)
 	t.over(before, "Before")
 	t.over(len(cols)-before, "After")
@@ -221,7 +237,7 @@ func valueText(bits int, v uint64, f meaning.Format) string {
 		return hex
 	}
 	_, text := eval.ValueText(bits, v, f)
-	if f[0].Kind != meaning.Float && f[0].Kind != meaning.Mask && v < 10 {
+	if len(f) == 1 && f[0].Kind != meaning.Float && f[0].Kind != meaning.Mask && v < 10 {
 		return text
 	}
 	if _, signed, ok := strings.Cut(text, " = "); ok { // a number that may have a sign or not

@@ -14,6 +14,8 @@ type text struct {
 	s    *site
 	root string // from the page to the root of the site
 	here string // the folder of the page as links lead to it: what is in it needs no folder
+	// linked is where the page of an instruction leads to already, as far as one link is enough.
+	linked map[string]bool
 }
 
 func (t *text) f(format string, args ...any) { fmt.Fprintf(&t.Builder, format, args...) }
@@ -48,7 +50,7 @@ func (t *text) cite(source string) string {
 		if to == t.here {
 			to = ""
 		}
-		fmt.Fprintf(&b, "<a href=%sreference.html#%s>%s %s</a>", to, sec.Anchor, esc(words), esc(sec.Title))
+		fmt.Fprintf(&b, "<a href=%sreference.html#%s>%s %s</a>", to, sec.Number, esc(words), esc(sec.Title))
 		at = p.Hi
 	}
 	return b.String() + esc(source[at:])
@@ -68,7 +70,7 @@ func (t *text) head(cells ...string) { t.heads("", cells...) }
 
 // heads begins a table of a class.
 func (t *text) heads(class string, cells ...string) {
-	t.f("<div class=t><table%s><thead><tr>", classOf(class))
+	t.f("<table%s><thead><tr>", classOf(class))
 	for _, c := range cells {
 		t.WriteString("<th>" + c)
 	}
@@ -76,7 +78,7 @@ func (t *text) heads(class string, cells ...string) {
 }
 
 // end ends a table.
-func (t *text) end() { t.WriteString("</table></div>\n") }
+func (t *text) end() { t.WriteString("</table>\n") }
 
 // links is a list of links to instructions of a book, seen from its folder if folder is "".
 func links(folder string, list []*instruction) string {

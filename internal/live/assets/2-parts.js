@@ -115,12 +115,9 @@ let pagesLoaded = null;
 function pages() {
   if (pagesLoaded) return pagesLoaded;
   pagesLoaded = new Promise((resolve) => {
-    const before = window.heddleIndex;
+    const read = window.heddleIndex; // of site.js
     window.heddleIndex = (list) => {
-      if (before) before(list);
-      const m = new Map();
-      for (const [name, set, url] of list) m.set(set + ' ' + name, root + (url || set + '/' + name + '.html'));
-      resolve(m);
+      resolve(new Map(read(list).map((e) => [e.w + ' ' + e.n, root + e.u])));
     };
     const s = document.createElement('script');
     s.src = root + 'search.js';

@@ -43,10 +43,40 @@ function tryPage(element) {
   });
 }
 
+// isFraction reports whether a number is written as floats are, with a point or an exponent.
+const isFraction = (text) => /^-?\d+(?=[.e])(\.\d+)?(e[-+]\d+)?$/.test(text);
+
+// shownValues are the values of cells of an example that have the same type. Cells have bits beside the text if it does not say them; these are taken of what
+// is no number by itself: of NaN, of several numbers in a word, of an integer that is a part of it.
+function shownValues(cells) {
+  const list = cells.map((cell) => ({text: cell.firstChild.textContent.trim(), digits: cell.querySelector('i')?.textContent}));
+  const floats = list.some((c) => c.digits && isFraction(c.text));
+  return list.map(({text, digits}) => {
+    if (!digits) return text;
+    if (/^-?\d+$/.test(text)) {
+      if (floats) return text + '.0';
+      if (BigInt.asUintN(4 * digits.length, BigInt(text)) === BigInt('0x' + digits)) return text;
+    }
+    return floats && (isFraction(text) || /^[-+]Inf$/.test(text)) ? text : '0x' + digits;
+  });
+}
+
+// shownState is what an example gives registers: the columns over which Before stands. Of several runs it is the first.
+function shownState(table) {
+  const [head, names] = table.tHead.rows, lines = [...table.tBodies[0].rows];
+  if (head.cells.length < 2 || head.cells[1].textContent !== 'Before') return '';
+  if (head.cells[0].textContent === 'Run') lines.length = 1;
+  return [...names.cells].slice(0, head.cells[1].colSpan).map((name, i) =>
+    name.textContent + '=' + shownValues(lines.map((line) => line.cells[i + 1]).filter((cell) => cell.textContent.trim())).join()).join(' ');
+}
+
 // tryHere is the part of the page of an instruction that tries it.
 function tryHere(element, first) {
   const d = element.dataset;
   const start = {isa: d.isa, stage: d.stage, dialect: d.dialect, text: d.text, state: d.state};
+  const table = document.querySelector('table.x'); // of the first example, as the section is
+  if (start.text === undefined) start.text = table.caption.textContent;
+  if (start.state === undefined) start.state = shownState(table);
   const p = first ? stored() : null;
   if (p) for (const k of ['isa', 'stage', 'dialect', 'text', 'state']) start[k] = p.get(k) || (k === 'isa' ? start.isa : '');
   const box = h('div', {});
@@ -65,7 +95,7 @@ function tryHere(element, first) {
 }
 
 function begin() {
-  document.querySelectorAll('section.live[data-text]').forEach((e, i) => tryHere(e, i === 0));
+  document.querySelectorAll('section.live[data-isa]').forEach((e, i) => tryHere(e, i === 0));
   const at = (id, make) => {
     const e = document.getElementById(id);
     if (e) make(e);

@@ -8,15 +8,26 @@
     if (kept) html.dataset.theme = kept;
   } catch (e) { /* pages of a disk may have no storage: the theme is the system's */ }
 
+  // slug is the name of a file that most have for what is called so.
+  function slug(name) {
+    return name.replace(/[A-Z]/g, c => c.toLowerCase()).replace(/[^a-z0-9_.]/gu, '-').replace(/^[-.]+|[-.]+$/g, '').replace(/-{2,}/g, '-') || 'x';
+  }
   let index = null, loading = false, waiting = null;
-  // search.js calls it with its list.
+  // search.js calls it with its list; it gives the entries.
   window.heddleIndex = function (list) {
-    index = list.map(([n, w, u, t]) => ({ n, w, u: u || w + '/' + n + '.html', t }));
+    index = [];
+    for (const [w, before, after, entries] of list) {
+      for (const e of entries) {
+        const [n, t, u] = typeof e === 'string' ? [e] : e;
+        index.push({ n, w, t, u: before + (u || slug(n)) + after });
+      }
+    }
     for (const e of index) {
       e.l = e.n.toLowerCase();
       e.s = (e.l + ' ' + (e.t || '') + ' ' + e.w).toLowerCase();
     }
     if (waiting) waiting();
+    return index;
   };
   function load(then) {
     if (index) return then();
@@ -63,7 +74,22 @@
 
   document.addEventListener('DOMContentLoaded', function () {
     if (heddleHas.live) script('live.js');
-    const header = document.querySelector('header');
+    for (const table of document.querySelectorAll('main table')) {
+      const scroll = document.createElement('div');
+      scroll.className = 't';
+      table.replaceWith(scroll);
+      scroll.append(table);
+    }
+    let header = document.querySelector('header');
+    if (!header) { // the page has a line that leads up instead
+      header = document.createElement('header');
+      const home = document.createElement('a');
+      home.className = 'home';
+      home.href = root + 'index.html';
+      home.textContent = 'heddle';
+      header.append(home);
+      document.body.prepend(header);
+    }
     const box = document.createElement('div');
     box.className = 'search';
     box.setAttribute('role', 'search');
