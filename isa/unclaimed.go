@@ -32,12 +32,16 @@ func (s *Set) addUnclaimed() {
 // whole is whether something claims each bit of the row's words.
 func (d *Def) whole() bool { return d.claimed.Count() >= d.Enc.Bits }
 
-// trapsUnclaimed is why an instruction traps for its bits that nothing claims; "": it does not.
+// trapsUnclaimed is why an instruction traps for its bits that nothing claims, and what runs it all the same; "": it does not.
 func (t *Target) trapsUnclaimed(in *Inst) string {
 	if t.unclaimed == 0 || t.Option(t.unclaimed-1) == ignoreUnclaimed {
 		return ""
 	}
-	return in.Unclaimed()
+	why := in.Unclaimed()
+	if why == "" {
+		return ""
+	}
+	return why + "; to run it as if they were 0: --option " + OptionUnclaimed + "=" + unclaimedOption.Values[ignoreUnclaimed]
 }
 
 // unread are the fields of the encoding that the row does not read and that hold bits, and where they lie.
