@@ -447,15 +447,20 @@ func (a *app) eachLine(in io.Reader, f func(dst, line []byte) ([]byte, error)) e
 	}
 }
 
-// answer is what an error prints in place of the result of a line.
+// answer is what an error prints in place of the result of a line: what is wrong and what would do, and at the end its code.
 func answer(err error) string {
 	text := "error: " + err.Error()
 	var e *isa.Error
 	if errors.As(err, &e) {
-		text = fmt.Sprintf("error: %s [%s]", e.Msg, e.Code)
+		text = "error: "
 		if e.Line > 0 && e.Col > 0 {
-			text = fmt.Sprintf("error: column %d: %s [%s]", e.Col, e.Msg, e.Code)
+			text += fmt.Sprintf("column %d: ", e.Col)
 		}
+		text += e.Msg
+		if e.Hint != "" {
+			text += "; " + e.Hint
+		}
+		text += " [" + e.Code + "]"
 	}
 	return shown(text)
 }
