@@ -90,6 +90,7 @@ func TestAnswers(t *testing.T) {
 		{"x/2i again", "  0x000004 <again>  s_sub_u32 s0, s0, 1\n  0x000008 <again+0x4>  v_mov_b32_e32 v1, s0\n"},
 		{"x/2q s0", "formats are those of print, and i; sizes are b, h, w, g"},
 		{"info locals", "no variables are known here: the code has no debug information; compile it with -g"},
+		{"info variables", "no variables are known here: the code has no debug information; compile it with -g"},
 		{"print s[0:8]", "print: s[0:8]: it has 9 words: name one or two"},
 		{"print nosuch", "print: nosuch: no variable in scope"},
 		{"print exec pc", "exec = 0xffffffffffffffff\npc = 0x0000000000000000\n"},

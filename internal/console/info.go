@@ -160,8 +160,12 @@ func (c *Console) infoArgs(string) (bool, error) {
 }
 
 func (c *Console) infoGlobals(string) (bool, error) {
-	list := c.scope().Globals()
+	at := c.scope()
+	list := at.Globals()
 	if len(list) == 0 {
+		if err := c.noSource(at); err != nil {
+			return false, err
+		}
 		c.printf("no variables outside of functions\n")
 	}
 	c.objects(list)
