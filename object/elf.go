@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // The parts of ELF that code objects use.
@@ -154,7 +156,7 @@ func (f *elfFile) readProgs(off uint64, entry uint16, n uint64) error {
 	case n == 0:
 		return failAt("header", 56, "no program headers: nothing to load")
 	case entry != progHeaderSize:
-		return failAt("header", 54, "program headers are %d bytes each, want %d", entry, progHeaderSize)
+		return failAt("header", 54, "program headers are %s each, want %d", spell.Count(entry, "byte"), progHeaderSize)
 	case n > maxProgs:
 		return failAt("limit", 56, "%d program headers, at most %d are read", n, maxProgs)
 	}
@@ -179,7 +181,7 @@ func (f *elfFile) readSects(off uint64, entry uint16, n uint64) error {
 	case n == 0:
 		return failAt("unsupported", 60, "no section headers: symbols cannot be found")
 	case entry != sectHeaderSize:
-		return failAt("header", 58, "section headers are %d bytes each, want %d", entry, sectHeaderSize)
+		return failAt("header", 58, "section headers are %s each, want %d", spell.Count(entry, "byte"), sectHeaderSize)
 	}
 	b, err := f.slice(off, n*sectHeaderSize, 40, "section header table")
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 const packedHeaderSize = 24 // type, reserved, size, alignment
@@ -13,7 +15,7 @@ const packedHeaderSize = 24 // type, reserved, size, alignment
 func (f *elfFile) unpacked(i int, what string, data []byte) ([]byte, error) {
 	s := &f.sects[i]
 	if len(data) < packedHeaderSize {
-		return nil, failAt("header", s.at, "%s (section %d) is compressed: %d bytes, want a header of %d", what, i, len(data), packedHeaderSize)
+		return nil, failAt("header", s.at, "%s (section %d) is compressed: %s, want a header of %d", what, i, spell.Count(len(data), "byte"), packedHeaderSize)
 	}
 	size := binary.LittleEndian.Uint64(data[8:])
 	if size > maxImage-f.unpackedBytes {
@@ -30,7 +32,7 @@ func (f *elfFile) unpacked(i int, what string, data []byte) ([]byte, error) {
 	}
 	out, err := f.std.Sections[i].Data()
 	if err != nil || uint64(len(out)) != size {
-		return nil, failAt("header", s.at, "%s (section %d) is compressed, and cannot be read: %d of %d bytes: %v", what, i, len(out), size, err)
+		return nil, failAt("header", s.at, "%s (section %d) is compressed, and cannot be read: %d of %s: %v", what, i, len(out), spell.Count(size, "byte"), err)
 	}
 	return out, nil
 }

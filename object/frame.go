@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // A Frame is what a simulator recorded of a draw: programs, and their invocations with what each read and
@@ -139,7 +140,7 @@ func (f *Frame) Picture() ([]byte, error) {
 	case !bytes.HasPrefix(data, []byte(header)):
 		return nil, fail(fmt.Sprintf("%s begins with %q, want %q", f.Image.File, clip(string(data)), header))
 	case len(data) != size:
-		return nil, fail(fmt.Sprintf("%s has %d bytes or more, want %d", f.Image.File, len(data), size))
+		return nil, fail(fmt.Sprintf("%s has %s or more, want %d", f.Image.File, spell.Count(len(data), "byte"), size))
 	}
 	return data[len(header):], nil
 }

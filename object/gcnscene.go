@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // GCNSceneFormat is the value of the key format in every recorded draw of GCN.
@@ -227,7 +228,7 @@ func (s *GCNScene) ReadAfter(i int) ([]byte, error) {
 func (s *GCNScene) readSized(key, name string, size int) ([]byte, error) {
 	data, err := s.read(key, name)
 	if err == nil && len(data) != size {
-		err = s.fail(key, fmt.Sprintf("%s has %d bytes, want %d", name, len(data), size))
+		err = s.fail(key, fmt.Sprintf("%s has %s, want %d", name, spell.Count(len(data), "byte"), size))
 	}
 	return data, err
 }
@@ -300,7 +301,7 @@ func (v *GCNVariant) check(s *GCNScene) error {
 		m := &v.Memory[i]
 		at := fmt.Sprintf("memory[%d]", i)
 		if m.Bytes > m.Size {
-			return under(at, badValue("%d bytes of %d", m.Bytes, m.Size))
+			return under(at, badValue("%s of %d", spell.Count(m.Bytes, "byte"), m.Size))
 		}
 		if total += m.Size; total > maxGCNMemory {
 			return under(at, badValue("%d bytes up to here, at most %d", total, maxGCNMemory))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // The values of the key format in manifests.
@@ -309,7 +310,7 @@ func (m *Manifest) contents(b *Buffer, key, name string) ([]byte, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() != int64(b.Bytes) { // before there is memory for them
-		return nil, fail(fmt.Sprintf("%s has %d bytes, the buffer %d", name, info.Size(), b.Bytes))
+		return nil, fail(fmt.Sprintf("%s has %s, the buffer %d", name, spell.Count(info.Size(), "byte"), b.Bytes))
 	}
 	data := make([]byte, b.Bytes)
 	if _, err := io.ReadFull(f, data); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 var manifestKeys = keyTable[Manifest]{rows: func() keys[Manifest] {
@@ -401,7 +402,7 @@ func (p *Picture) check(buffers map[string]*Buffer) error {
 	case p.Width*p.Height > limit.Pixels:
 		return badValue("%dx%d pixels, at most %d", p.Width, p.Height, limit.Pixels)
 	case p.Width*p.Height*size > b.Bytes:
-		return badValue("%dx%d pixels of %d bytes do not fit in the %d bytes of %q", p.Width, p.Height, size, b.Bytes, b.Name)
+		return badValue("%dx%d pixels of %s do not fit in the %s of %q", p.Width, p.Height, spell.Count(size, "byte"), spell.Count(b.Bytes, "byte"), b.Name)
 	case p.Max < p.Min:
 		return under("max", badValue("%v is below min %v", p.Max, p.Min))
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // What manifests of Valhall, Rogue and Tesla say besides: where buffers lie, words that programs begin with; of Valhall memory of work-groups and threads, the
@@ -153,7 +155,7 @@ func (m *Manifest) checkWords(key string, words []LaunchArg, most int, of string
 	}
 	data, err := m.Words(words)
 	if err == nil && len(data) > most {
-		err = under(key, badValue("%d bytes, there are %d %s", len(data), most, of))
+		err = under(key, badValue("%s, there are %d %s", spell.Count(len(data), "byte"), most, of))
 	}
 	return err
 }
@@ -168,7 +170,7 @@ func (m *Manifest) place() error {
 			continue
 		}
 		if b.Address > ValhallEnd-uint64(b.Bytes) {
-			return under("buffers", under(b.Name, under("address", badValue("%d bytes at %#x; buffers lie below %#x", b.Bytes, b.Address, uint64(ValhallEnd)))))
+			return under("buffers", under(b.Name, under("address", badValue("%s at %#x; buffers lie below %#x", spell.Count(b.Bytes, "byte"), b.Address, uint64(ValhallEnd)))))
 		}
 		next = max(next, after(b))
 	}
@@ -177,14 +179,14 @@ func (m *Manifest) place() error {
 			b.Address = next
 			next = after(b)
 			if b.Address > ValhallEnd-uint64(b.Bytes) {
-				return under("buffers", under(b.Name, badValue("no room for %d bytes below %#x after the others", b.Bytes, uint64(ValhallEnd))))
+				return under("buffers", under(b.Name, badValue("no room for %s below %#x after the others", spell.Count(b.Bytes, "byte"), uint64(ValhallEnd))))
 			}
 		}
 	}
 	slices.SortFunc(order, func(a, b *Buffer) int { return cmp.Compare(a.Address, b.Address) })
 	for i := 1; i < len(order); i++ {
 		if a, b := order[i-1], order[i]; a.Address+uint64(a.Bytes) > b.Address {
-			return under("buffers", under(b.Name, badValue("at %#x, inside of %q: %d bytes at %#x", b.Address, a.Name, a.Bytes, a.Address)))
+			return under("buffers", under(b.Name, badValue("at %#x, inside of %q: %s at %#x", b.Address, a.Name, spell.Count(a.Bytes, "byte"), a.Address)))
 		}
 	}
 	return nil
@@ -201,12 +203,12 @@ func (m *Manifest) checkSpaces() error {
 		case space == "const" && (b.Address != 0 || b.Expect != ""):
 			return under("buffers", under(b.Name, badValue("constants lie at address 0, and no program changes them")))
 		case b.Address+uint64(b.Bytes) > 1<<32 || b.Address > 1<<32:
-			return under("buffers", under(b.Name, under("address", badValue("%d bytes at %#x; addresses have 32 bits", b.Bytes, b.Address))))
+			return under("buffers", under(b.Name, under("address", badValue("%s at %#x; addresses have 32 bits", spell.Count(b.Bytes, "byte"), b.Address))))
 		}
 		for j := range i {
 			a := &m.Buffers[j]
 			if other, n, _ := a.Bank(); other == space && n == bank && a.Address < b.Address+uint64(b.Bytes) && b.Address < a.Address+uint64(a.Bytes) {
-				return under("buffers", under(b.Name, badValue("at %#x of %s, where %q lies: %d bytes at %#x", b.Address, b.Space, a.Name, a.Bytes, a.Address)))
+				return under("buffers", under(b.Name, badValue("at %#x of %s, where %q lies: %s at %#x", b.Address, b.Space, a.Name, spell.Count(a.Bytes, "byte"), a.Address)))
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package object
 import (
 	"fmt"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // Arguments are the arguments of a kernel that its source has, hidden ones left out; nil if the file has no metadata for it.
@@ -91,5 +93,5 @@ func (a *Arg) typeName() string {
 	if a.TypeName != "" {
 		return a.TypeName
 	}
-	return fmt.Sprintf("%d bytes", a.Size)
+	return spell.Count(a.Size, "byte")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // TeslaSceneFormat is the value of the key format in every recorded draw of Tesla.
@@ -207,7 +208,7 @@ func (s *TeslaScene) ReadFragments() (*TeslaFragments, error) {
 func (s *TeslaScene) readPixels(key, name string, size int) ([]byte, error) {
 	data, err := s.read(key, name)
 	if want := size * s.Width() * s.Height(); err == nil && len(data) != want {
-		err = s.fail(key, fmt.Sprintf("%s has %d bytes, want %d", name, len(data), want))
+		err = s.fail(key, fmt.Sprintf("%s has %s, want %d", name, spell.Count(len(data), "byte"), want))
 	}
 	return data, err
 }

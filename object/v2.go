@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // Code objects of versions 1 and 2, as compilers before LLVM 10 made them: a kernel is a symbol of its own type, which
@@ -64,7 +66,7 @@ func (o *CodeObject) oldVersion(f *elfFile) error {
 		return nil
 	}
 	if len(b) < 8 {
-		return failAt("truncated", at, "version note of %d bytes, want 8", len(b))
+		return failAt("truncated", at, "version note of %s, want 8", spell.Count(len(b), "byte"))
 	}
 	if v := binary.LittleEndian.Uint32(b); v == 1 || v == 2 {
 		o.Version = int(v)
@@ -85,7 +87,7 @@ func (o *CodeObject) oldTarget(f *elfFile) error {
 	case len(b) >= 16:
 		name = fmt.Sprintf("gfx%d%d%x", le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:]))
 	case b != nil:
-		return failAt("truncated", at, "ISA note of %d bytes, want 16", len(b))
+		return failAt("truncated", at, "ISA note of %s, want 16", spell.Count(len(b), "byte"))
 	case len(o.Kernels) > 0:
 		if c, ok := o.Bytes(o.Kernels[0].DescriptorAddr, kernelCodeSize); ok && le.Uint16(c[10:]) != 0 {
 			name = fmt.Sprintf("gfx%d%d%x", le.Uint16(c[10:]), le.Uint16(c[12:]), le.Uint16(c[14:]))

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // ValhallSceneFormat is the value of the key format in every recorded draw of Valhall.
@@ -122,7 +123,7 @@ func (s *ValhallScene) ReadExpectFloats(i int) ([]byte, error) {
 func (s *ValhallScene) readPixels(key, name string, size int) ([]byte, error) {
 	data, err := s.read(key, name)
 	if want := size * s.Width * s.Height; err == nil && len(data) != want {
-		err = s.fail(key, fmt.Sprintf("%s has %d bytes, want %d", name, len(data), want))
+		err = s.fail(key, fmt.Sprintf("%s has %s, want %d", name, spell.Count(len(data), "byte"), want))
 	}
 	return data, err
 }

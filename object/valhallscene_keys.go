@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 var valhallSceneKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] {
@@ -155,7 +156,7 @@ func (s *ValhallScene) check() error {
 		m := &s.Memory[i]
 		at := fmt.Sprintf("memory.regions[%d]", i)
 		if m.Bytes > m.Size {
-			return under(at, badValue("%d bytes of %d", m.Bytes, m.Size))
+			return under(at, badValue("%s of %d", spell.Count(m.Bytes, "byte"), m.Size))
 		}
 		if total += m.Size; total > maxValhallMemory {
 			return under(at, badValue("%d bytes up to here, at most %d", total, maxValhallMemory))

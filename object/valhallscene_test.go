@@ -88,7 +88,7 @@ func TestValhallSceneRefuses(t *testing.T) {
 func TestValhallSceneFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{"s.json": valhallText, "mask.bin": strings.Repeat("m", 32), "e.bin": strings.Repeat("e", 128),
-		"f.bin": strings.Repeat("f", 512), "g.bin": "short", "memory.bin": "abcd"} {
+		"f.bin": strings.Repeat("f", 512), "g.bin": "s", "memory.bin": "abcd"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestValhallSceneFiles(t *testing.T) {
 		t.Errorf("memory %q", memory[0].Data)
 	}
 	_, err = s.ReadExpect(1, 16)
-	if err == nil || !strings.Contains(err.Error(), "g.bin has 5 bytes, want 512") {
+	if err == nil || !strings.Contains(err.Error(), "g.bin has 1 byte, want 512") {
 		t.Errorf("got %v", err)
 	}
 	s.Memory[0].Offset = 2

@@ -39,12 +39,12 @@ var imports = []row{
 	{"exec/jit/emul", "exec/jit/code exec/jit/cpu exec/jit/x86 num"},      // for tests
 	{"exec/jit/emulated", "exec/jit/cpu exec/jit/emul exec/jit/template"}, // for tests
 	{"exec/*", "exec ir ir/pass mem num"},
-	{"launch", "exec mem ir ir/pass object loc"},
+	{"launch", "internal/spell exec mem ir ir/pass object loc"},
 	{"draw", "exec exec/jit/cpu ir ir/pass num"},
 	{"launch/all", "launch draw object launch/*"},
-	{"launch/gcn", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
-	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn loc"},
-	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
+	{"launch/gcn", "internal/spell launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
+	{"launch/hsa", "internal/spell launch launch/gcnres draw exec mem object ir num isa isa/gcn loc"},
+	{"launch/*", "internal/spell launch draw exec mem object ir num isa isa/$"},
 	{"internal/check", "internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch launch/all exec exec/* object isa isa/all bits ir mem num"},
 	{"internal/eval", "internal/manual internal/meaning asm launch launch/all exec exec/* object isa isa/all ir mem num"},

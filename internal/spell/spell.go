@@ -54,7 +54,7 @@ func distance(a, b string, limit int) int {
 }
 
 // Count is a number of things: 1 byte, 2 bytes.
-func Count(n int, what string) string {
+func Count[N int | uint16 | int32 | int64 | uint | uint32 | uint64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

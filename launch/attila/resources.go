@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/mem"
@@ -18,7 +19,7 @@ const constBytes = 16 * attila.NumConst
 // Constants is the constant space of a launch: data is c0.x, c0.y and so on, little-endian, zeros after its end.
 func Constants(data []byte) (*mem.Space, error) {
 	if len(data) > constBytes {
-		return nil, fmt.Errorf("attila: %d bytes of constants; there are %d constants of 16", len(data), attila.NumConst)
+		return nil, fmt.Errorf("attila: %s of constants; there are %d constants of 16", spell.Count(len(data), "byte"), attila.NumConst)
 	}
 	g := mem.NewSegment("constants", 0, constBytes, mem.Read)
 	copy(g.Data, data)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -53,7 +54,7 @@ func F64(v float64) Arg { return number("f64", 8, math.Float64bits(v)) }
 
 // Bytes is an argument by value as it lies in memory: structs, vectors, short types.
 func Bytes(data []byte) Arg {
-	return Arg{kind: valueArg, data: append([]byte(nil), data...), typ: fmt.Sprintf("%d bytes", len(data))}
+	return Arg{kind: valueArg, data: append([]byte(nil), data...), typ: spell.Count(len(data), "byte")}
 }
 
 // numberSize is the bytes of a type that Number takes, 0 of others.
@@ -256,12 +257,7 @@ func describe(i int, a *object.Arg) string {
 	return fmt.Sprintf("%d%s (%s%s)", i, name, typ, what)
 }
 
-func bytesByValue(n int) string {
-	if n == 1 {
-		return "1 byte by value"
-	}
-	return fmt.Sprintf("%d bytes by value", n)
-}
+func bytesByValue(n int) string { return spell.Count(n, "byte") + " by value" }
 
 // put writes one argument where the kernel reads it.
 func (d *dispatch) put(a *object.Arg, v *Arg) error {
@@ -287,20 +283,15 @@ func putValue(a *object.Arg, v *Arg, to []byte) error {
 		return fmt.Errorf("%s is given, want %s", v.typ, want)
 	case want != "" && numberSize(v.typ) != 0 && !slices.Contains(types, v.typ):
 		return fmt.Errorf("%s is given, want %s", v.typ, want)
+	case len(v.data) == 1 && len(to) != 1 && numberSize(v.typ) == 0:
+		return fmt.Errorf("%s is given", v.typ)
 	case len(v.data) != len(to) && numberSize(v.typ) == 0:
 		return fmt.Errorf("%s are given", v.typ)
 	case len(v.data) != len(to):
-		return fmt.Errorf("%s is given, which has %s", v.typ, bytesOf(len(v.data)))
+		return fmt.Errorf("%s is given, which has %s", v.typ, spell.Count(len(v.data), "byte"))
 	}
 	copy(to, v.data)
 	return nil
-}
-
-func bytesOf(n int) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
 
 func (d *dispatch) putBuffer(v *Arg, to []byte) error {
@@ -316,7 +307,7 @@ func (d *dispatch) putBuffer(v *Arg, to []byte) error {
 		return fmt.Errorf("%s is given, want a buffer", v.typ)
 	}
 	if len(to) != len(addr) {
-		return fmt.Errorf("the metadata gives it %d bytes, an address has 8", len(to))
+		return fmt.Errorf("the metadata gives it %s, an address has 8", spell.Count(len(to), "byte"))
 	}
 	copy(to, addr)
 	return nil
@@ -332,7 +323,7 @@ func (d *dispatch) putLocal(a *object.Arg, v *Arg, to []byte) error {
 	end := at + uint64(v.local)
 	switch {
 	case len(to) != 4:
-		return fmt.Errorf("the metadata gives it %d bytes, an offset has 4", len(to))
+		return fmt.Errorf("the metadata gives it %s, an offset has 4", spell.Count(len(to), "byte"))
 	case end > maxLDS:
 		return fmt.Errorf("local memory grows to %d bytes; a group has %d", end, maxLDS)
 	}

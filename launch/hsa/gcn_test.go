@@ -200,6 +200,8 @@ func TestLaunchErrors(t *testing.T) {
 		{Kernel{Grid: grid, Block: block, Args: append(ok[:3:3], U32(1))}, "4 arguments are given; the kernel has 3"},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), F64(1), Local(4)}}, `argument 1 "a" (float, 4 bytes by value): f64 is given, want f32`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), I32(1), Local(4)}}, `f32`},
+		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), Bytes([]byte{1}), Local(4)}}, `by value): 1 byte is given`},
+		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), Bytes([]byte{1, 2}), Local(4)}}, `by value): 2 bytes are given`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{F32(1), F32(1), Local(4)}}, `argument 0 "x" (address of a buffer): f32 is given`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(stranger), F32(1), Local(4)}}, `buffer "x" is not of the launch's memory`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), F32(1), Arg{}}}, `argument 2 (local memory) is missing`},

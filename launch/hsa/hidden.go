@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -58,7 +59,7 @@ func (d *dispatch) hidden(list []object.Arg) error {
 			return fmt.Errorf("hidden arguments of kind %s are not built yet", a.ValueKind)
 		}
 		if a.Size > 8 {
-			return fmt.Errorf("the metadata gives %s %d bytes", a.ValueKind, a.Size)
+			return fmt.Errorf("the metadata gives %s %s", a.ValueKind, spell.Count(a.Size, "byte"))
 		}
 		copy(d.kernarg[a.Offset:][:a.Size], binary.LittleEndian.AppendUint64(nil, value(d)))
 	}

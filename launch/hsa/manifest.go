@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -34,7 +35,7 @@ func ReadModule(m *object.Manifest, b *object.Build) (*Module, error) {
 func bareModule(m *object.Manifest, b *object.Build, code []byte) (*Module, error) {
 	processor := object.Processor(b.Variant)
 	if processor == "" || len(code) == 0 {
-		return nil, fmt.Errorf("gcn: %s: %d bytes of code for %s", b.File, len(code), b.Variant)
+		return nil, fmt.Errorf("gcn: %s: %s of code for %s", b.File, spell.Count(len(code), "byte"), b.Variant)
 	}
 	for i := range m.Launches {
 		if m.Launches[i].Kernel != m.Launches[0].Kernel {

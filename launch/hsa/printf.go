@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -109,7 +110,7 @@ func decodePrintf(buffer []byte, formats []string) (string, error) {
 	var out strings.Builder
 	for data = data[:used]; len(data) > 0; {
 		if len(data) < 4 {
-			return out.String(), fmt.Errorf("%d bytes at the end of the buffer", len(data))
+			return out.String(), fmt.Errorf("%s at the end of the buffer", spell.Count(len(data), "byte"))
 		}
 		id := le.Uint32(data)
 		f, ok := table[id]
@@ -240,7 +241,7 @@ func (c *conversion) vector(arg []byte) (string, error) {
 	var parts []string
 	for i := range c.elements {
 		if size == 0 || size > 8 || size&(size-1) != 0 || (i+1)*size > len(arg) {
-			return "", fmt.Errorf("%d bytes for %%%c", len(arg), c.verb)
+			return "", fmt.Errorf("%s for %%%c", spell.Count(len(arg), "byte"), c.verb)
 		}
 		var w [8]byte
 		copy(w[:], arg[i*size:][:size])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -33,7 +34,7 @@ func (d *dispatch) setScratch() error {
 			stack = DefaultStack
 		}
 		if bytes = max(bytes, stack); bytes > 1<<30 {
-			return fmt.Errorf("%d bytes of scratch per lane", bytes)
+			return fmt.Errorf("%s of scratch per lane", spell.Count(bytes, "byte"))
 		}
 	}
 	if bytes == 0 {

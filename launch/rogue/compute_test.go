@@ -156,7 +156,7 @@ func TestRefused(t *testing.T) {
 		{func(k *Kernel) { k.Block[1] = 0 }, "instances; want 1 to 1024"},
 		{func(k *Kernel) { k.Groups[2] = 0 }, "want 1 to 2^32 instances on each axis"},
 		{func(k *Kernel) { k.Shared = make([]uint32, 4097) }, "4097 shared words; there are sh0 to sh4095"},
-		{func(k *Kernel) { k.Buffers = []*Buffer{{Name: "b", Addr: 1 << 46, Data: []byte{1}}} }, "buffer b: 1 bytes at 0x400000000000"},
+		{func(k *Kernel) { k.Buffers = []*Buffer{{Name: "b", Addr: 1 << 46, Data: []byte{1}}} }, "buffer b: 1 byte at 0x400000000000"},
 		{func(k *Kernel) {
 			k.Buffers = []*Buffer{{Name: "b", Addr: 64, Data: make([]byte, 9)}, {Name: "c", Addr: 72, Data: make([]byte, 9)}}
 		}, "overlap"},

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/tesla"
@@ -141,7 +142,7 @@ func (k *Kernel) check() error {
 	case k.Local < 0 || k.Local > maxLocal:
 		return fmt.Errorf("%d bytes of l[]; at most %d", k.Local, maxLocal)
 	case k.Entry%4 != 0 || k.Entry >= uint64(len(k.Code)):
-		return fmt.Errorf("entry %#x of %d bytes of code", k.Entry, len(k.Code))
+		return fmt.Errorf("entry %#x of %s of code", k.Entry, spell.Count(len(k.Code), "byte"))
 	}
 	return nil
 }
@@ -151,7 +152,7 @@ func (k *Kernel) env() (env exec.Env, err error) {
 	global := make([]*mem.Space, tesla.Banks)
 	for _, b := range k.Buffers {
 		if b.Bank < 0 || b.Bank >= tesla.Banks || b.Addr+uint64(len(b.Data)) > 1<<32 || b.Addr > 1<<32 {
-			return env, fmt.Errorf("buffer %s: %d bytes at g%d[%#x]; banks are 0 to 15, addresses have 32 bits", b.Name, len(b.Data), b.Bank, b.Addr)
+			return env, fmt.Errorf("buffer %s: %s at g%d[%#x]; banks are 0 to 15, addresses have 32 bits", b.Name, spell.Count(len(b.Data), "byte"), b.Bank, b.Addr)
 		}
 		if global[b.Bank] == nil {
 			global[b.Bank] = &mem.Space{Name: fmt.Sprintf("g%d", b.Bank)}

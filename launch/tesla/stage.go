@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/tesla"
@@ -97,7 +98,7 @@ func stageEnv(list []object.TeslaConstants, t *Textures) (exec.Env, error) {
 	for _, c := range list {
 		end := c.Addr + uint64(len(c.Data))
 		if c.Addr > maxConst || end > maxConst {
-			return exec.Env{}, fmt.Errorf("%d bytes at c%d[%#x]; it has %d", len(c.Data), c.Bank, c.Addr, maxConst)
+			return exec.Env{}, fmt.Errorf("%s at c%d[%#x]; it has %d", spell.Count(len(c.Data), "byte"), c.Bank, c.Addr, maxConst)
 		}
 		d := &data[c.Bank]
 		if uint64(len(*d)) < end {

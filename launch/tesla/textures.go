@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/mem"
@@ -66,14 +67,14 @@ func (t *Textures) AddTexture(x *object.TeslaTexture, texels []byte) error {
 		var slices [][]byte
 		for range x.Layers {
 			if len(texels) < n {
-				return fmt.Errorf("$t%d: %s: level %d of %dx%d texels needs %d bytes more", x.Number, x.Texels, level, size[0], size[1], n-len(texels))
+				return fmt.Errorf("$t%d: %s: level %d of %dx%d texels needs %s more", x.Number, x.Texels, level, size[0], size[1], spell.Count(n-len(texels), "byte"))
 			}
 			slices, texels = append(slices, texels[:n:n]), texels[n:]
 		}
 		m.Levels = append(m.Levels, slices)
 	}
 	if len(texels) > 0 {
-		return fmt.Errorf("$t%d: %s: %d bytes after the last level", x.Number, x.Texels, len(texels))
+		return fmt.Errorf("$t%d: %s: %s after the last level", x.Number, x.Texels, spell.Count(len(texels), "byte"))
 	}
 	return t.Bind(uint32(x.Number), m, mem.FormatOf(f.depth))
 }

@@ -305,10 +305,10 @@ func TestBindings(t *testing.T) {
 		t.Errorf("a sampler that compares, with colours: %v", err)
 	}
 	y := &Textures{}
-	if err := y.AddTexture(&object.TeslaTexture{Kind: "2d", Format: "rgba8", Width: 2, Height: 2, Layers: 1, Levels: 1}, make([]byte, 15)); err == nil || !strings.Contains(err.Error(), "1 bytes more") {
+	if err := y.AddTexture(&object.TeslaTexture{Kind: "2d", Format: "rgba8", Width: 2, Height: 2, Layers: 1, Levels: 1}, make([]byte, 15)); err == nil || !strings.Contains(err.Error(), "1 byte more") {
 		t.Error(err)
 	}
-	if err := y.AddTexture(&object.TeslaTexture{Kind: "2d", Format: "rgba8", Width: 2, Height: 2, Layers: 1, Levels: 1}, make([]byte, 17)); err == nil || !strings.Contains(err.Error(), "1 bytes after") {
+	if err := y.AddTexture(&object.TeslaTexture{Kind: "2d", Format: "rgba8", Width: 2, Height: 2, Layers: 1, Levels: 1}, make([]byte, 17)); err == nil || !strings.Contains(err.Error(), "1 byte after") {
 		t.Error(err)
 	}
 	if err := y.AddSampler(&object.TeslaSampler{Min: "nearest", Mag: "nearest", Compare: "none", Wrap: [3]string{"repeat", "repeat", "border"}}); err == nil {

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/valhall"
@@ -148,7 +149,7 @@ func (j *job) env() (env exec.Env, err error) {
 	global := &mem.Space{Name: "global"}
 	for _, b := range j.Buffers {
 		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > sharedAt {
-			return env, fmt.Errorf("buffer %s: %d bytes at %#x; buffers lie below %#x", b.Name, len(b.Data), b.Addr, uint64(sharedAt))
+			return env, fmt.Errorf("buffer %s: %s at %#x; buffers lie below %#x", b.Name, spell.Count(len(b.Data), "byte"), b.Addr, uint64(sharedAt))
 		}
 		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly, b.InPlace)
 		if err := global.Add(g); err != nil {

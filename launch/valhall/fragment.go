@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/num"
@@ -79,7 +80,7 @@ func (f *fragments) input(c *exec.IOCall, lane int) error {
 // recordAt is so many bytes of the record of a vertex, which begins behind 1/w.
 func recordAt(params []uint32, at, size int) (uint32, error) {
 	if at%size != 0 || 4+at+size > 4*len(params) {
-		return 0, fmt.Errorf("a varying of %d bytes at byte %d of the record of a vertex, which has %d", size, at, 4*len(params)-4)
+		return 0, fmt.Errorf("a varying of %s at byte %d of the record of a vertex, which has %d", spell.Count(size, "byte"), at, 4*len(params)-4)
 	}
 	return params[1+at/4] >> (8 * (at % 4)) & uint32(1<<(8*size)-1), nil
 }

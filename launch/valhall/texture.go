@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -72,7 +73,7 @@ func planes(s *mem.Space, at uint64, bytes, levels, slices int, volume bool) ([]
 			case order != orderTiled && order != orderLinear:
 				return nil, fmt.Errorf("valhall: a plane in order %d, want 1 or 2: tiled, linear", order)
 			case clumps[d.field(0, 24, 8)] != bytes:
-				return nil, fmt.Errorf("valhall: a plane of clump format %d for texels of %d bytes", d.field(0, 24, 8), bytes)
+				return nil, fmt.Errorf("valhall: a plane of clump format %d for texels of %s", d.field(0, 24, 8), spell.Count(bytes, "byte"))
 			case slice == 0:
 				*p = mem.Plane{Base: addr, Row: uint64(d[4]), Tiled: order == orderTiled}
 				if volume {
