@@ -159,6 +159,12 @@ func tryTable(t *testing.T, browser context.Context, base string) {
 		if !slices.Equal(fields, c.fields) {
 			t.Errorf("%s: the fields hold %q, want %q", c.page, fields, c.fields)
 		}
+		ops := get[string](p, `[...document.querySelector('pre.ir').querySelectorAll('a')].map(e => e.getAttribute('href')).join(' ')`)
+		for _, op := range []string{"get", "set"} { // so many instructions have get that the page itself has no link to it
+			if strings.Count(ops, "../ir/"+op+".html") != 1 {
+				t.Errorf("%s: the meaning as IR has the links %s, which is not one to %s", c.page, ops, op)
+			}
+		}
 		p.do("run", chromedp.Click("section.live .live-run"))
 		p.until(`document.querySelectorAll('section.live .live-result tbody tr').length > 4`)
 		shown := get[[]string](p, `[...document.querySelector('table.x').tBodies[0].rows].map(r => [...r.cells].at(-1)).map(c => c.querySelector('i') ? '0x' + c.querySelector('i').textContent : c.textContent)`)

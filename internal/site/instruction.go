@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -244,10 +245,10 @@ func (t *text) formula(pg *manual.Page) {
 	}
 }
 
-// irText is IR with a link where the page first has an op.
-func (t *text) irText(ir string) string {
+// irText is the source of IR with a link where the page first has an op, but for ops that hundreds of instructions have: site.js links those.
+func (t *text) irText(source string) string {
 	var b strings.Builder
-	for line := range strings.Lines(strings.ReplaceAll(ir, "\n  ", "\n")) {
+	for line := range strings.Lines(strings.ReplaceAll(source, "\n  ", "\n")) {
 		line = strings.TrimPrefix(line, "  ")
 		at := 0
 		if _, rest, ok := strings.Cut(line, " = "); ok {
@@ -256,17 +257,14 @@ func (t *text) irText(ir string) string {
 		end := at + strings.IndexFunc(line[at:]+" ", func(r rune) bool { return r == '.' || r == ' ' || r == '\n' })
 		end = min(end, len(line))
 		name := line[at:end]
-		if file, ok := t.s.opFile(name); ok && !plain(name) {
-			b.WriteString(esc(line[:at]) + t.once(t.root+"ir/"+file, name) + esc(line[end:]))
+		if op, ok := ir.OpNamed(name); ok && !t.s.common(op) {
+			b.WriteString(esc(line[:at]) + t.once(t.root+"ir/"+name+".html", name) + esc(line[end:]))
 			continue
 		}
 		b.WriteString(esc(line))
 	}
 	return b.String()
 }
-
-// plain reports whether an op only moves values to where meanings begin: there are too many places of it to link them.
-func plain(op string) bool { return op == "get" || op == "set" || op == "cast" }
 
 // encodings are the layouts of an instruction, with what tells its rows apart.
 func (t *text) encodings(b *book, in *instruction) {

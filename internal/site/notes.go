@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -103,8 +104,8 @@ func (t *text) fidelity(b *book, in *instruction) {
 		for _, w := range r.pg.Because {
 			if what, rest, ok := strings.Cut(w, ": "); ok && strings.HasPrefix(what, "op ") {
 				op := strings.TrimPrefix(what, "op ")
-				if file, ok := t.s.opFile(op); ok {
-					why = with(why, fmt.Sprintf("op <a href=../ir/%s>%s</a>: %s", file, esc(op), esc(rest)))
+				if _, ok := ir.OpNamed(op); ok {
+					why = with(why, fmt.Sprintf("op <a href=../ir/%s.html>%s</a>: %s", op, esc(op), esc(rest)))
 				}
 			}
 		}

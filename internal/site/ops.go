@@ -8,10 +8,13 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// opFile is the page of an op by its name.
-func (s *site) opFile(name string) (string, bool) {
-	_, ok := ir.OpNamed(name)
-	return name + ".html", ok
+// common reports whether more instructions have an op than its page lists.
+func (s *site) common(op ir.Op) bool {
+	n := 0
+	for _, u := range s.ops[op] {
+		n += len(u.in)
+	}
+	return n > mostListed
 }
 
 // opsPage is the index of the ops, by class.

@@ -20,7 +20,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// most is how large the site of all sets may be, without the files of the live part: it has 9.6 MB. With the engine, of which package live bounds the size, and
+// most is how large the site of all sets may be, without the files of the live part: it has 9.4 MB. With the engine, of which package live bounds the size, and
 // 60 KB of other scripts and styles the site stays under 15 MB.
 const most = 9_985_000
 

@@ -80,6 +80,15 @@
       table.replaceWith(scroll);
       scroll.append(table);
     }
+    // Pages link the ops that few instructions have.
+    for (const pre of document.querySelectorAll('pre.ir')) {
+      const seen = new Set([...pre.querySelectorAll('a')].map(a => a.textContent));
+      pre.innerHTML = pre.innerHTML.replace(/^(.*? = |)([a-z]\w*)(?=[. \n])/gm, function (text, before, op) {
+        if (seen.has(op)) return text;
+        seen.add(op);
+        return before + '<a href=' + root + 'ir/' + op + '.html>' + op + '</a>';
+      });
+    }
     let header = document.querySelector('header');
     if (!header) { // the page has a line that leads up instead
       header = document.createElement('header');
