@@ -132,8 +132,17 @@ type Need struct {
 	// Order turns it into a rule about pairs: an instruction that begins an operation of one of the queues while one of another is pending
 	// must find no other instruction that does so the other way round.
 	Order bool
+	// Reach is where an instruction accesses memory; false: it is not known. Of two whose bases hold the same, and whose bytes are apart, none
+	// needs the other to have ended. nil: it is known of none.
+	Reach func(in *Inst) (Reach, bool)
 	// Says is what is wrong, in findings, behind the name of the instruction; "": that it must wait, or has nothing to wait for.
 	Says string
+}
+
+// A Reach is bytes of memory: from Lo on, before Hi, counted from the address that the cells of Base hold.
+type Reach struct {
+	Base   ir.Span
+	Lo, Hi int32
 }
 
 // ActiveChange is how an instruction changes which lanes of a wave are active.

@@ -62,6 +62,7 @@ func (w *walker) step(i int32) {
 		w.writes(i, s)
 		w.drops(i, s)
 		w.need(i, s, false)
+		w.moves(s)
 		w.hazardsOf(i, s)
 		w.active(s)
 	}

@@ -24,9 +24,57 @@ func (w *walker) noteNeeds(i int32, m *mark) {
 	for k := range w.needs {
 		n := &w.needs[k]
 		if n.Queues>>m.queue&1 != 0 && (n.From == 0 || n.From&w.steps[i].traits != 0) {
-			w.st.addPending(pending{cell: w.needCell(k), queue: uint8(m.queue), from: i})
+			p := pending{cell: w.needCell(k), queue: uint8(m.queue), from: i, reach: w.reach(n, i)}
+			if p.reach.known && w.writesAny(&w.steps[i], p.reach.base) {
+				p.reach = reach{}
+			}
+			if k, found := w.st.find(&p); found {
+				p.reach.join(&w.st.pending[k].reach)
+			}
+			w.st.addPending(p)
 		}
 	}
+}
+
+// reach is the memory that a step accesses, if the need knows that.
+func (w *walker) reach(n *need, i int32) reach {
+	if n.Reach == nil {
+		return reach{}
+	}
+	r, ok := n.Reach(&w.steps[i].in)
+	if !ok {
+		return reach{}
+	}
+	return reach{true, r.Base, r.Lo, r.Hi}
+}
+
+// apart reports whether a step accesses other memory than a pending operation.
+func (w *walker) apart(n *need, i int32, p *pending) bool {
+	if !p.reach.known {
+		return false
+	}
+	r := w.reach(n, i)
+	return r.known && r.base == p.reach.base && (r.hi <= p.reach.lo || p.reach.hi <= r.lo)
+}
+
+// moves notes of which pending operations a step writes the base.
+func (w *walker) moves(s *step) {
+	for k := range w.st.pending {
+		if p := &w.st.pending[k]; p.reach.known && w.writesAny(s, p.reach.base) {
+			p.reach = reach{}
+		}
+	}
+}
+
+// writesAny reports whether a step writes a cell of a span.
+func (w *walker) writesAny(s *step, sp ir.Span) bool {
+	lo := int32(w.index(sp.Cell))
+	for k := range int32(sp.Count) {
+		if w.within(s.writes, lo+k) {
+			return true
+		}
+	}
+	return false
 }
 
 // need looks whether what a step needs has ended. A step is told once of each operation, and once of what was pending when
@@ -48,7 +96,7 @@ func (w *walker) need(i int32, s *step, behind bool) {
 		}
 		for at := 0; at < len(w.st.pending); at++ {
 			p := w.st.pending[at]
-			if p.cell != cell || n.Queues>>p.queue&1 == 0 || w.isTold(p.from, anyCell) {
+			if p.cell != cell || n.Queues>>p.queue&1 == 0 || w.isTold(p.from, anyCell) || w.apart(n, i, &p) {
 				continue
 			}
 			w.saysNeed(n, i, p)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -30,6 +31,23 @@ type pending struct {
 	from  int32   // step that began it
 	lanes overlap // of a cell that each lane has for itself
 	noted bool    // a step in other lanes is told of it
+	reach reach   // of a need that is about places in memory
+}
+
+// A reach is the memory that operations access.
+type reach struct {
+	known  bool // by base, which nothing has written since
+	base   ir.Span
+	lo, hi int32
+}
+
+// join adds another operation, or another path: from the first byte of both to the last, if these are of one base.
+func (r *reach) join(o *reach) {
+	if !r.known || !o.known || r.base != o.base {
+		*r = reach{}
+		return
+	}
+	r.lo, r.hi = min(r.lo, o.lo), max(r.hi, o.hi)
 }
 
 // An overlap is which lanes are active, beside those that were when an operation began: it writes and reads its cells in those.
@@ -57,6 +75,7 @@ func (p *pending) join(o *pending) (changed bool) {
 	was := *p
 	lower(&p.age, o.age, &p.from, o.from)
 	p.lanes, p.noted = min(p.lanes, o.lanes), p.noted && o.noted
+	p.reach.join(&o.reach)
 	return *p != was
 }
 
@@ -178,12 +197,17 @@ func setBit(set []uint64, i int)     { set[i>>6] |= 1 << (i & 63) }
 
 // addPending puts an element into the list, in place of one with the same key.
 func (s *state) addPending(p pending) {
-	i, found := slices.BinarySearchFunc(s.pending, p.key(), func(x pending, k uint64) int { return cmp.Compare(x.key(), k) })
+	i, found := s.find(&p)
 	if found {
 		s.pending[i] = p
 		return
 	}
 	s.pending = slices.Insert(s.pending, i, p)
+}
+
+// find is the place of the element with the key of p in the list, and whether there is one.
+func (s *state) find(p *pending) (int, bool) {
+	return slices.BinarySearchFunc(s.pending, p.key(), func(x pending, k uint64) int { return cmp.Compare(x.key(), k) })
 }
 
 // addRecent puts an element into the list; of two that are of the same cells the one that is less long ago stays.

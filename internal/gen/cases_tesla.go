@@ -73,7 +73,7 @@ func pickTesla(from, to string) error {
 	return nil
 }
 
-// pickFirst picks the first row of a set of pairs for each key.
+// pickFirst picks the first row of a set of pairs for each key. A row whose key is "" is left out.
 func pickFirst(from, to, set string, key func(col []string) string) error {
 	name, seen := filepath.Join("pairs", set+".tsv.gz"), map[string]bool{}
 	return filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
@@ -82,7 +82,7 @@ func pickFirst(from, to, set string, key func(col []string) string) error {
 			return strings.HasPrefix(line, "#")
 		}
 		k := key(col)
-		first := !seen[k]
+		first := k != "" && !seen[k]
 		seen[k] = true
 		return first
 	})

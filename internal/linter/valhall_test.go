@@ -120,6 +120,32 @@ func TestValhallPrograms(t *testing.T) {
 	}
 }
 
+// TestValhallWords: no word of compiled programs breaks a rule of single instructions.
+func TestValhallWords(t *testing.T) {
+	n, tg := 0, valhallOf(t, "any")
+	for _, line := range cases.Lines(t, filepath.Join(cases.Dir(t), "pairs/valhall-programs.tsv.gz")) {
+		f := strings.Split(line, "\t")
+		if len(f) < 4 || f[0] != "valhall:v9" {
+			continue
+		}
+		code, err := hex.DecodeString(f[2])
+		if err != nil {
+			t.Fatal(line)
+		}
+		var b isa.Bundle
+		if err := tg.DecodeBundle(code, 0, &b); err != nil {
+			t.Fatal(line, err)
+		}
+		n++
+		for _, x := range tg.Lint(nil, &b, nil) {
+			t.Errorf("%s: %s: %s", f[3], x.Rule, x.Msg)
+		}
+	}
+	if n < 1500 {
+		t.Errorf("%d words", n)
+	}
+}
+
 // TestValhallScenes: nothing is found in the shaders of recorded draws.
 func TestValhallScenes(t *testing.T) {
 	type shader struct{ Code string }

@@ -91,25 +91,27 @@ func (s size) words() int { return (int(s.elem)*int(s.count) + 3) / 4 }
 
 // A row is an instruction.
 type row struct {
-	name    string
-	also    []string // names of the early reference
-	op      uint64
-	fix     []isa.Fixed // the secondary opcode
-	unit    unit
-	form    *form
-	moves   func(in *isa.Inst, a *isa.Arg) int // staging registers of a group that count, whatever their number; nil: all
-	part    func(in *isa.Inst) uint8           // bytes of each that it writes; nil: all
-	size    size                               // of an access of memory that its name tells; of no bytes: another
-	mean    isa.Meaning
-	traits  isa.Traits // for rules over the flow of control
-	quad    bool       // it takes values of other threads
-	doc     string
-	ref     string // section of the reference
-	lack    isa.Lack
-	note    string
-	check   func(in *isa.Inst) string  // what is wrong with a word; nil: nothing
-	bars    func(d *isa.Def) []isa.Bar // check as data
-	options []string                   // that chose a modelled meaning
+	name   string
+	also   []string // names of the early reference
+	op     uint64
+	fix    []isa.Fixed // the secondary opcode
+	unit   unit
+	form   *form
+	moves  func(in *isa.Inst, a *isa.Arg) int // staging registers of a group that count, whatever their number; nil: all
+	part   func(in *isa.Inst) uint8           // bytes of each that it writes; nil: all
+	size   size                               // of an access of memory that its name tells; of no bytes: another
+	mean   isa.Meaning
+	traits isa.Traits // for rules over the flow of control
+	quad   bool       // it takes values of other threads
+	// coverage are operands that are the coverage of the fragment.
+	coverage []isa.Name
+	doc      string
+	ref      string // section of the reference
+	lack     isa.Lack
+	note     string
+	check    func(in *isa.Inst) string  // what is wrong with a word; nil: nothing
+	bars     func(d *isa.Def) []isa.Bar // check as data
+	options  []string                   // that chose a modelled meaning
 	// fidelity is that of the row itself; unset: modelled with an option, else exact.
 	fidelity ir.Fidelity
 }

@@ -30,17 +30,17 @@ const (
 
 // rules are what programs must keep to.
 func rules() []isa.Rule {
-	return slices.Concat(sourceRules(), wordRules(), messageRules(), flowRules())
+	return slices.Concat(sourceRules(), wordRules(), messageRules(), pixelRules(), flowRules())
 }
 
 func sourceRules() []isa.Rule {
 	return []isa.Rule{
-		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value, a message two.", Source: sectSources,
+		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value.", Source: sectSources,
 			Example: "FADD.f32 r0, u0, u4", Check: sourceRule(tooManySlots)},
-		{ID: ruleWords, Doc: "An instruction reads at most two different words that are uniform, special or constant.", Source: sectSources,
+		{ID: ruleWords, Doc: "A computation reads at most two different words that are uniform, special or constant.", Source: sectSources,
 			Example: "FMA.f32 r0, u0, u1, 0x0", Check: sourceRule(tooManyWords)},
 		{ID: ruleSpecials, Taken: true, Doc: "An instruction reads one special value at most.", Source: sectSources,
-			Example: "LD_BUFFER.i32.slot0 @r0, warp_id.w0, sample.w0", Check: sourceRule(tooManySpecials)},
+			Example: "LD_BUFFER.i32.slot0 @r0, framebuffer_size.w0, sample.w0", Check: sourceRule(tooManySpecials)},
 		{ID: ruleStaging, Doc: "Several staging registers begin with an even one.", Source: sectStaging,
 			Example: "STORE.i64.slot0 @r1:r2, r4, offset:0", Check: oddStaging},
 		{ID: rulePair, Taken: true, Doc: "A source of 64 bits is an even register or word and the one behind it.", Source: "docs/reference/valhall.md 2.1",
@@ -110,23 +110,19 @@ func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def
 // What rules about all sources find; the source at fault is added.
 var (
 	slotsBreach    = &isa.Breach{Msg: "reads two pairs of uniform words or special values", Hint: "move one into a register first"}
-	messageBreach  = &isa.Breach{Msg: "reads three pairs of uniform words or special values", Hint: "move one into a register first"}
 	wordsBreach    = &isa.Breach{Msg: "reads more than two different words that are uniform, special or constant", Hint: "move one into a register first"}
 	specialsBreach = &isa.Breach{Msg: "reads two special values", Hint: "move one into a register first"}
 )
 
 func tooManySlots(r *reading, message bool) *isa.Breach {
-	switch {
-	case message && r.numSlots > 2:
-		return messageBreach
-	case !message && r.numSlots > 1:
+	if !message && r.numSlots > 1 {
 		return slotsBreach
 	}
 	return nil
 }
 
-func tooManyWords(r *reading, _ bool) *isa.Breach {
-	if r.n > 2 {
+func tooManyWords(r *reading, message bool) *isa.Breach {
+	if !message && r.n > 2 {
 		return wordsBreach
 	}
 	return nil

@@ -18,6 +18,7 @@ const (
 	ruleHelpersEnded = "helpers-ended"
 	ruleQuadParted   = "quad-parted"
 	ruleBlendOrder   = "blend-order"
+	ruleEmitOrder    = "emit-order"
 )
 
 // flowRules are those about how instructions follow each other.
@@ -43,7 +44,7 @@ func flowRules() []isa.Rule {
 			Example: "MOV.i32 r0, 0x0\nMOV.i32 r1, 0x0\nBLEND.slot0.v4.f16.end @r0:r1, blend_descriptor_0.w0, r60, target:0x0\nNOP.end"},
 		{ID: ruleVaryingOrder, Source: sectSlots, Doc: "A load of a varying that changes what is kept of the interpolation, store or clobber, waits for all before it.",
 			Example: "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r0, r61, index:0x0\nLD_VAR_BUF_IMM.f32.slot1.src_f32.center.store @r1, r61, index:0x10\nNOP.end"},
-		{ID: ruleMemoryOrder, Severity: isa.SeverityWarning, Source: sectSlots, Doc: "An access of memory waits for those before it, if one of them is a store: else their order is open.",
+		{ID: ruleMemoryOrder, Severity: isa.SeverityWarning, Source: sectSlots, Doc: "An access of memory waits for those before it, if one of them is a store, but for other bytes behind the same address: else their order is open.",
 			Example: "STORE.i32.slot0 @r48, r50, offset:0\nLOAD.i32.slot1 @r0, r50, offset:0\nNOP.end"},
 		{ID: isa.RuleReconverge, Severity: isa.SeverityWarning, Source: sectModel, Doc: "Threads that a branch parts meet: the last instruction of a block whose successor has other predecessors says reconverge, but a branch on to a later address, where its threads wait.",
 			Example: "NOP\nBRANCHZ r48, offset:-2\nNOP.end"},
@@ -53,6 +54,8 @@ func flowRules() []isa.Rule {
 			Example: "BRANCHZ.reconverge r48, offset:2\nCLPER.i32.subgroup4.xor r0, r49, 0x1000000.b3\nNOP.reconverge\nNOP\nNOP.end"},
 		{ID: ruleBlendOrder, Severity: isa.SeverityWarning, Source: sectPixels, Doc: "ATEST and ZS_EMIT come before BLEND: a fragment is tested before its colour counts.",
 			Example: "NOP.wait\nBLEND.slot0.v4.f16 @r58:r59, blend_descriptor_0.w0, r60, target:0x0\nNOP.wait0126\nATEST.wait0 @r60, r60, 0x3F800000, atest_datum.w0\nNOP.end"},
+		{ID: ruleEmitOrder, Severity: isa.SeverityWarning, Source: sectPixels, Doc: "ATEST and DISCARD come before ZS_EMIT: they decide whether the depth of a fragment counts.",
+			Example: "NOP.wait0126\nZS_EMIT.z.slot0.wait0126 @r60, r58, r59, r60\nATEST.wait0 @r60, r60, 0x3F800000, atest_datum.w0\nNOP.end"},
 		{ID: ruleUnset, Severity: isa.SeverityWarning, Source: sectBegin, Doc: "A register is written before it is read, or is one that the launch fills, by option stage.",
 			Example: "MOV.i32 r1, r0\nNOP.end"},
 	}

@@ -23,7 +23,7 @@ func wordRules() []isa.Rule {
 			Doc:     "Bits 47:46 say of staging registers what the instruction does: 1 reads them, 2 writes them, 3 both.",
 			Example: ".enc 0200001802406000 LOAD.i32.slot0 @r0, r2, offset:0"},
 		{ID: "staging-count", Severity: isa.SeverityWarning, Source: sectStaging, Check: stagingCount,
-			Doc:     "A load or store of N bits has as many staging registers as hold them.",
+			Doc:     "A message has as many staging registers as hold what it moves.",
 			Example: "LOAD.i64.slot0 @r0, r2, offset:0"},
 		{ID: "slot-group", Taken: true, Source: sectSlots, Check: slotGroup,
 			Doc:     "Slot 7 is that of BARRIER, slots 0 to 2 are those of other messages.",
@@ -105,21 +105,23 @@ func stagingFlags(d *isa.Def) isa.RuleCheck {
 // uses are the staging flags in words.
 var uses = [...]string{"does nothing with them", "reads them", "writes them", "reads and writes them"}
 
-// stagingCount: loads and stores have the registers of their width. A lane of 64 bits makes more of less.
+// stagingCount: messages have as many registers as they move; what samples move other rules say.
 func stagingCount(d *isa.Def) isa.RuleCheck {
-	need := d.Data.(*row).size.words()
-	if need == 0 {
+	r := d.Data.(*row)
+	moves := r.moves
+	if moves == nil && d.Find(names[nameFormat]) != nil {
+		moves = movesComponents
+	}
+	if moves == nil || r.unit == unitVT || d.Find(names[nameChannels]) != nil {
 		return nil
 	}
-	i := d.Data.(*row).form.regs[0]
-	a, lane := &d.Args[i], d.Find(names[nameLane])
 	return func(in *isa.Inst) *isa.Breach {
-		want := need
-		if lane != nil && lane.Kind.Table[lane.Get(in.Word)] == ".d0" {
-			want = 2
-		}
-		if _, n := group(in, a); n != want {
-			return &isa.Breach{Msg: fmt.Sprintf("%d staging registers, where the access has %d", n, want), Arg: i}
+		for _, i := range r.form.regs {
+			a := &in.Def.Args[i]
+			want := moves(in, a)
+			if _, n := group(in, a); n != want {
+				return &isa.Breach{Msg: fmt.Sprintf("%d staging registers, where the access has %d", n, want), Arg: i}
+			}
 		}
 		return nil
 	}

@@ -21,6 +21,8 @@ const (
 	traitQuad                                          // takes values of the other threads of a quad, helpers too
 	traitBlend                                         // gives the colour
 	traitTest                                          // tests the fragment
+	traitEmit                                          // gives its depth
+	traitCovers                                        // may end it before
 )
 
 // Queues of slots as bits.
@@ -37,6 +39,7 @@ func newFlow() *isa.Flow {
 		Orders: []isa.Order{
 			{Rule: ruleHelpersEnded, First: traitEndsHelpers, Then: traitQuad, Says: "takes values of other threads of the quad, whose helpers have ended"},
 			{Rule: ruleBlendOrder, First: traitBlend, Then: traitTest, Says: "tests a fragment whose colour was given before"},
+			{Rule: ruleEmitOrder, First: traitEmit, Then: traitCovers, Says: "may end a fragment whose depth was given before"},
 		},
 		Parted: []isa.Parted{{Rule: ruleQuadParted, Traits: traitQuad, Says: "takes values of other threads of the quad, of which some do not come here"}},
 		Needs: []isa.Need{
@@ -46,8 +49,8 @@ func newFlow() *isa.Flow {
 			{Rule: ruleWaitDepth, Traits: traitDepth, Queues: depthSlots, Begun: 1 << SlotDepth},
 			{Rule: ruleWaitTile, Traits: traitTile, Queues: allSlots, Begun: 1 << SlotGroup, Except: isBlend},
 			{Rule: ruleVaryingOrder, Traits: traitUpdate, From: traitVarying, Queues: generalSlots},
-			{Rule: ruleMemoryOrder, Traits: traitLoad, From: traitStore, Queues: generalSlots},
-			{Rule: ruleMemoryOrder, Traits: traitStore, From: traitLoad | traitStore, Queues: generalSlots},
+			{Rule: ruleMemoryOrder, Traits: traitLoad, From: traitStore, Queues: generalSlots, Reach: reach},
+			{Rule: ruleMemoryOrder, Traits: traitStore, From: traitLoad | traitStore, Queues: generalSlots, Reach: reach},
 		},
 	}
 }
@@ -176,6 +179,22 @@ func lastUses(in *isa.Inst, dst []ir.Span) []ir.Span {
 		}
 	}
 	return dst
+}
+
+// reach is the memory of LOAD and STORE: bytes behind the address in a pair of registers, or of uniform words.
+func reach(in *isa.Inst) (r isa.Reach, ok bool) {
+	row := rowOf(in)
+	if row.size.elem == 0 || row.traits&(traitLoad|traitStore) == 0 {
+		return r, false
+	}
+	var room [2]isa.Span
+	a := &in.Def.Args[row.form.srcs[0].arg]
+	base := a.Kind.Cells(room[:0], in, a, a.Get(in.Word))
+	if len(base) != 1 {
+		return r, false
+	}
+	lo := int32(int16(in.Get(nameOffset)))
+	return isa.Reach{Base: ir.Span{Cell: base[0].Cell, Count: uint16(base[0].N)}, Lo: lo, Hi: lo + int32(row.size.bits()/8)}, true
 }
 
 func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {
