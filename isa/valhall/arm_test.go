@@ -20,16 +20,20 @@ import (
 type armForm struct {
 	name, unit, alias string
 	since, until      int
-	value             uint64
+	mask, value       uint64
 	fields            []armField
-	ignored           uint64
+	ignored, zero     uint64 // bits that hardware does not look at, and that must be 0
 }
 
-// An armField is a field of a form: where it is, and values of it that are worth a test, the default first.
+// An armField is a field of a form: where it is, and values of it that are worth a test, the default first: all that there are, if these are
+// listed.
 type armField struct {
 	name   string
 	lo, n  int
 	values []uint64
+	listed bool
+	number string // how it follows from others; "": it does not
+	unit   uint64 // values are multiples of it; 0: it is 1
 }
 
 // tableLines are the lines of a table, in columns, without comments.
@@ -96,7 +100,7 @@ func atoi(t *testing.T, s string) int {
 
 var (
 	armFieldText = regexp.MustCompile(`(\.?\w+):(\d+)\+(\d+)(?::(\w+))?(?:~(\w+)\((\d+)\))?(?:\?(\w+))?(\{[^}]*\})?(=\S+)?`)
-	armIgnored   = regexp.MustCompile(`ignore@(\d+)\+(\d+)`)
+	armRest      = regexp.MustCompile(`(ignore|zero)@(\d+)\+(\d+)`)
 )
 
 // armForms are the forms of an architecture that are no spellings of others.
@@ -107,16 +111,19 @@ func armForms(t *testing.T, arch int) (list []armForm) {
 		if arch < f.since || arch > f.until || f.alias != "-" {
 			continue
 		}
-		v, err := strconv.ParseUint(c[6], 0, 64)
-		if err != nil {
-			t.Fatal(c)
+		for i, to := range []*uint64{&f.mask, &f.value} {
+			v, err := strconv.ParseUint(c[5+i], 0, 64)
+			if err != nil {
+				t.Fatal(c)
+			}
+			*to = v
 		}
-		f.value = v
 		for _, m := range armFieldText.FindAllStringSubmatch(c[7], -1) {
 			f.fields = append(f.fields, fieldOf(t, m, enums, arch))
 		}
-		for _, m := range armIgnored.FindAllStringSubmatch(c[8], -1) {
-			f.ignored |= (1<<atoi(t, m[2]) - 1) << atoi(t, m[1])
+		for _, m := range armRest.FindAllStringSubmatch(c[8], -1) {
+			to := map[string]*uint64{"ignore": &f.ignored, "zero": &f.zero}[m[1]]
+			*to |= (1<<atoi(t, m[3]) - 1) << atoi(t, m[2])
 		}
 		list = append(list, f)
 	}
@@ -136,7 +143,7 @@ func fieldOf(t *testing.T, m []string, enums map[string][]armEnum, arch int) arm
 	}
 	switch {
 	case fixed:
-		return armField{name: f.name} // in the form's value
+		return f // in the form's value
 	case e != nil && m[8] != "":
 		for _, name := range strings.Fields(strings.Trim(m[8], "{}")) {
 			f.values = append(f.values, e.values[name])
@@ -151,6 +158,7 @@ func fieldOf(t *testing.T, m []string, enums map[string][]armEnum, arch int) arm
 		unit := uint64(1)
 		if m[5] == "align" {
 			unit = uint64(atoi(t, m[6]))
+			f.unit = unit
 		}
 		most := uint64(1)<<f.n - 1
 		if strings.HasPrefix(f.name, "staging_register") {
@@ -158,6 +166,8 @@ func fieldOf(t *testing.T, m []string, enums map[string][]armEnum, arch int) arm
 		}
 		f.values = []uint64{0, unit, most / 2 / unit * unit, most / unit * unit}
 	}
+	f.listed = e != nil
+	f.number = strings.TrimSuffix(strings.TrimPrefix(m[9], "=expr("), ")")
 	if e != nil && m[7] != "" {
 		d := e.values[m[7]]
 		f.values = append([]uint64{d}, slices.DeleteFunc(f.values, func(v uint64) bool { return v == d })...)
@@ -173,7 +183,7 @@ func (f *armForm) base() uint64 {
 			w |= field.values[0] << field.lo
 		}
 	}
-	return w
+	return f.counted(w)
 }
 
 // archOf is the architecture of a variant of that index.

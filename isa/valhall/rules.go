@@ -10,6 +10,7 @@ import (
 
 // Sections of the reference that rules cite.
 const (
+	sectText    = "docs/reference/valhall.md 5"
 	sectWord    = "docs/reference/valhall.md 1"
 	sectSources = "docs/reference/valhall.md 2.2"
 	sectStaging = "docs/reference/valhall.md 4"
@@ -30,7 +31,7 @@ const (
 
 // rules are what programs must keep to.
 func rules() []isa.Rule {
-	return slices.Concat(sourceRules(), wordRules(), messageRules(), pixelRules(), flowRules())
+	return slices.Concat(sourceRules(), wordRules(), messageRules(), pixelRules(), reservedRules(), flowRules())
 }
 
 func sourceRules() []isa.Rule {

@@ -1,0 +1,120 @@
+package valhall
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// What Arm's table of encodings reserves and Mesa 24.1 has a text for. TestReserved holds this list against that table.
+
+func reservedRules() []isa.Rule {
+	return []isa.Rule{{ID: "reserved-arm", Severity: isa.SeverityWarning, Source: sectText, Check: reservedByArm,
+		Doc:     "No field has a value that Arm's table of encodings reserves, and Mesa 24.1 names but does not use.",
+		Example: "FEXP.f32.clamp_0_1 r0, r48, r49"}}
+}
+
+// A reserve is values of a field that are reserved.
+type reserve struct {
+	field  string // name of a modifier, or of a part of an operand; "": the instructions are reserved. Of two: the second is set
+	values []uint64
+	rows   string // patterns of names
+}
+
+// reserves are what other rules do not say of write masks, staging registers, slots, conditions and atomic operations. What Mesa's compiler
+// gives the hardware all the same is not among them: the upper bit of the choice between two halves, b02 of a shift by 0 and of the lane of CLPER,
+// and sources of IMULD.u64 that are not widened.
+var reserves = []reserve{
+	{"", nil, "CLPER.s32 CLPER.v* CLPER.?64"},
+
+	// Floats and conversions.
+	{"clamp", []uint64{1, 2, 3}, "FEXP.f32"},
+	{"round_mode", []uint64{1, 2, 3}, "F16_TO_F32"},
+	{"swz_a", []uint64{1, 2}, "F32_TO_?32 FPCLASS.f32"},
+	{"swz_a", []uint64{3}, "LDEXP.v2f16"},
+	{"swz_a", []uint64{2, 3, 4, 5, 6, 7}, "[SU]32_TO_F32"},
+	{"sqrt log", []uint64{1}, "FREXP?.*"},
+
+	// Integers, shifts, comparisons, lanes.
+	{"swz_a", []uint64{0}, "IMUL.s64"},
+	{"swz_b", []uint64{0}, "IMUL.s64"},
+	{"swz_b", []uint64{9}, "IMUL.s64 IMULD.u64"},
+	{"saturate", []uint64{1}, "IMULD.u64"},
+	{"swz_a", []uint64{8}, "[LR]ROT_*.i64 [LR]SHIFT_*.i64"},
+	{"swz_b", []uint64{10, 11}, "[LR]ROT_*.i32 [LR]ROT_*.i64 *SHIFT_*.i32 *SHIFT_*.i64"},
+	{"swz_b", []uint64{2, 3}, "CLPER.i32"},
+	{"result_type", []uint64{3}, "FCMP_* ICMP_AND.* ICMP_OR.* ICMP_MULTI.s32"},
+	{"result_type", []uint64{1}, "ICMP_*.v4?8"},
+	{"mux", []uint64{2}, "MUX.v4i8"},
+
+	// Memory and varyings.
+	{"unsigned", []uint64{0}, "LOAD.i24 LOAD.i48 LOAD.i64 LOAD.i96 LOAD.i128 LD_BUFFER.i24 LD_BUFFER.i48 LD_BUFFER.i64 LD_BUFFER.i96 LD_BUFFER.i128"},
+	{"vector_size", []uint64{1, 2, 3}, "LEA_ATTR LEA_TEX"},
+	{"vector_size", []uint64{0, 1, 2}, "BLEND"},
+	{"slot", []uint64{1, 2}, "ZS_EMIT"},
+	{"register_format", []uint64{4, 5, 6, 7}, "LD_VAR LD_VAR_IMM"},
+	{"register_format", []uint64{5, 7}, "LD_VAR_FLAT LD_VAR_FLAT_IMM"},
+	{"register_format", []uint64{0, 3, 4, 5, 6, 7}, "LD_VAR_SPECIAL"},
+	{"vector_size", []uint64{2, 3}, "LD_VAR_SPECIAL"},
+	{"update_mode", []uint64{0, 1}, "LD_VAR_SPECIAL"},
+	{"index", []uint64{1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, "LD_VAR_SPECIAL"},
+
+	// Textures.
+	{"dimension", []uint64{3}, "TEX_FETCH VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_DUAL VAR_TEX_BUF_DUAL VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT"},
+	{"dimension", []uint64{0, 2}, "TEX_GATHER"},
+	{"dimension", []uint64{0, 2, 3}, "TEX_WEIGHTS VAR_TEX_GATHER VAR_TEX_BUF_GATHER"},
+	{"integer_coordinates", []uint64{1}, "VAR_TEX_GATHER VAR_TEX_BUF_GATHER"},
+	{"lod_mode", []uint64{4, 5, 6}, "VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_DUAL VAR_TEX_BUF_DUAL"},
+	{"array_enable", []uint64{1}, "VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT"},
+	{"shadow", []uint64{1}, "VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT"},
+	{"wide_indices", []uint64{1}, "TEX_DUAL VAR_TEX_DUAL VAR_TEX_BUF_DUAL"},
+	{"varying_texture_register_width", []uint64{2, 3}, "VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_GATHER VAR_TEX_BUF_GATHER VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT"},
+}
+
+// names reports whether the row of a name is one of those that are meant.
+func (r *reserve) names(name string) bool {
+	for pattern := range strings.FieldsSeq(r.rows) {
+		if ok, err := path.Match(pattern, name); ok || err != nil {
+			return ok
+		}
+	}
+	return false
+}
+
+// reservedByArm looks at the fields of a row of which values are reserved.
+func reservedByArm(d *isa.Def) isa.RuleCheck {
+	type look struct {
+		name, with isa.Name
+		*reserve
+	}
+	var looks []look
+	for i := range reserves {
+		r := &reserves[i]
+		if !r.names(d.Name) {
+			continue
+		}
+		if r.field == "" {
+			return func(*isa.Inst) *isa.Breach {
+				return &isa.Breach{Msg: "Arm's table of encodings has no such instruction", Arg: -1}
+			}
+		}
+		field, with, _ := strings.Cut(r.field, " ")
+		looks = append(looks, look{isa.Name(slices.Index(names, field)), isa.Name(slices.Index(names, cmp.Or(with, field))), r})
+	}
+	if looks == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		for i := range looks {
+			x := &looks[i]
+			if v := in.Get(x.name); slices.Contains(x.values, v) && (x.with == x.name || in.Get(x.with) != 0) {
+				return &isa.Breach{Msg: fmt.Sprintf("%s %d is reserved in Arm's table of encodings", x.field, v), Arg: -1}
+			}
+		}
+		return nil
+	}
+}
