@@ -23,14 +23,15 @@ func (h *Held) In(w bits.Word) bool {
 
 // A Bar is a combination of fields that each are legal and together are no instruction of a row.
 type Bar struct {
-	Stages uint32 // bit i: of stage i; 0: of all
-	If     []Held // all of them
-	Why    string
+	Variants uint32 // bit i: of variant i; 0: of all
+	Stages   uint32 // bit i: of stage i; 0: of all
+	If       []Held // all of them
+	Why      string
 }
 
 // In reports whether an instruction has what the bar says.
 func (b *Bar) In(in *Inst) bool {
-	if b.Stages != 0 && b.Stages>>in.Stage&1 == 0 {
+	if b.Variants != 0 && b.Variants>>in.Var&1 == 0 || b.Stages != 0 && b.Stages>>in.Stage&1 == 0 {
 		return false
 	}
 	return holdsAll(b.If, in.Word)

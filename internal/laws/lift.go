@@ -24,6 +24,7 @@ func Lifts(t testing.TB, s *isa.Set, o Options) map[string]int {
 				continue
 			}
 			traps, words := 0, Words(tg, d, o)
+			words = append(words, plain(tg, words[0]))
 			for _, w := range words {
 				if d.Private && !c.sample(w) || !d.Private && c.complete(w) == nil {
 					continue
@@ -44,6 +45,25 @@ func Lifts(t testing.TB, s *isa.Set, o Options) map[string]int {
 		}
 	})
 	return trapped
+}
+
+// plain is a word with the default of each modifier, if that is an instruction.
+func plain(tg *isa.Target, w Word) Word {
+	p := w
+	for i := range w.Def.Args {
+		a := &w.Def.Args[i]
+		if a.Place == isa.Operand || len(a.At) == 0 {
+			continue
+		}
+		if r := a.Kind.Reserved; a.Default < uint64(len(r)) && r[a.Default] {
+			continue
+		}
+		p.Bits = a.Put(p.Bits, a.Default)
+	}
+	if in := p.Inst(tg); w.Def.Check != nil && w.Def.Check(&in) != "" {
+		return w
+	}
+	return p
 }
 
 // lift lifts and verifies c.b, and reports whether it traps.

@@ -250,9 +250,10 @@ type Row struct {
 
 // A Bar is a combination of fields that is no instruction.
 type Bar struct {
-	Stages []int  `json:"stages,omitempty" doc:"in which; missing: all"`
-	If     []Held `json:"if" doc:"all of these hold of the word"`
-	Why    string `json:"why" doc:"what is wrong then"`
+	Variants []int  `json:"variants,omitempty" doc:"in which; missing: all that have the row"`
+	Stages   []int  `json:"stages,omitempty" doc:"in which; missing: all"`
+	If       []Held `json:"if" doc:"all of these hold of the word"`
+	Why      string `json:"why" doc:"what is wrong then"`
 }
 
 // An Implicit is state without operand.

@@ -70,7 +70,11 @@ func (b *builder) row(d *isa.Def) (r Row, err error) {
 	}
 	if d.Bars != nil {
 		for _, bar := range d.Bars(d) {
-			r.Restrictions = append(r.Restrictions, Bar{setOf(bar.Stages), heldOf(bar.If), bar.Why})
+			var variants []int
+			if bar.Variants != 0 {
+				variants = b.in(bar.Variants)
+			}
+			r.Restrictions = append(r.Restrictions, Bar{variants, setOf(bar.Stages), heldOf(bar.If), bar.Why})
 		}
 	}
 	form, err := b.form(d)

@@ -35,7 +35,7 @@ func ExampleEntries() {
 	}
 	// Output:
 	// gcn [gfx8 gfx7 gfx6]
-	// valhall [v9]
+	// valhall [v9 v10 v11 v12 v13 v14]
 	// tesla [g80 g84 g200 mcp77 gt215]
 	// rogue [rogue]
 	// attila [attila sim]

@@ -37,9 +37,7 @@ var foreign = []struct{ names, is, near string }{
 	{"mali-4 mali400 mali450 mali-400 mali-450 utgard lima", "Mali Utgard", "valhall:v9"},
 	{"mali-t t60 t62 t72 t76 t82 t83 t86 t88 midgard", "Mali Midgard", "valhall:v9"},
 	{"mali-g31 mali-g51 mali-g52 mali-g71 mali-g72 mali-g76 g31 g51 g52 g71 g72 g76 bifrost", "Mali Bifrost", "valhall:v9"},
-	{"mali-g310 mali-g510 mali-g610 mali-g710 g310 g510 g610 g710 v10", "Mali Valhall of architecture 10", "valhall:v9"},
-	{"mali-g615 mali-g715 g615 g715 v11", "Mali Valhall of architecture 11", "valhall:v9"},
-	{"mali-g620 mali-g720 mali-g625 mali-g725 mali-g925 g620 g720 g725 g925 v12 v13", "Mali of Arm's fifth generation", "valhall:v9"},
+	{"v15 valhall15", "Mali of architecture 15", "valhall:v14"},
 	{"sgx powervr-sgx mbx", "PowerVR SGX or MBX, which came before Rogue", "rogue"},
 	{"bxs bxm axe ge7 ge8", "a PowerVR of Rogue's line, later than Series 6XT", "rogue"},
 	{"bxe bxt axm axt powervr-b powervr-a volcanic dxt cxt", "a PowerVR later than Series 6XT", "rogue"},
@@ -55,7 +53,8 @@ func foreignTo(name string) string {
 	text := ""
 	for _, f := range foreign {
 		for _, begin := range strings.Fields(f.names) {
-			if !strings.HasPrefix(low, begin) || len(begin) <= best || len(begin) < 4 && len(low) > len(begin)+3 {
+			rest, ok := strings.CutPrefix(low, begin)
+			if !ok || len(begin) <= best || len(begin) < 4 && len(rest) > 3 || wholeNumber(begin) && rest != "" && digit(rest[0]) {
 				continue
 			}
 			best = len(begin)
@@ -67,3 +66,11 @@ func foreignTo(name string) string {
 	}
 	return text
 }
+
+// wholeNumber is whether what follows a name must be no digit: Mali-G310 is no Mali-G31.
+func wholeNumber(begin string) bool {
+	name := strings.TrimPrefix(begin, "mali-")
+	return name[0] == 'g' && len(name) > 1 && digit(name[1])
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }

@@ -186,14 +186,11 @@ func (f *armForm) base() uint64 {
 	return f.counted(w)
 }
 
-// archOf is the architecture of a variant of that index.
-func archOf(v int) int { return 9 + v }
-
 // TestArmTable: each form of Arm's table decodes, by each value of each field, to one row that gives all bits of the word a meaning, and
 // its text gives the word back.
 func TestArmTable(t *testing.T) {
 	for v, variant := range Set().Variants {
-		forms := armForms(t, archOf(v))
+		forms := armForms(t, firstArch+v)
 		if len(forms) < 250 {
 			t.Fatalf("%s: %d forms", variant.Name, len(forms))
 		}

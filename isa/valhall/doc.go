@@ -1,4 +1,4 @@
-// Package valhall is the instruction set of Arm's Valhall GPUs of architecture 9: Mali-G57, G68, G77, G78.
+// Package valhall is the instruction set of Arm's Valhall GPUs and their successors: architectures 9 to 14, from Mali-G57 to Mali-G1.
 //
 // Rows stand in rows_*.go, by family: an instruction, the form of its operands, its meaning. Forms (form.go, form_operand.go)
 // list operands and modifiers; kinds (text_*.go) print and read what fields hold; meanings (mean_*.go) say what is computed.

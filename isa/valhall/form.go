@@ -26,10 +26,13 @@ func newForm(mods []isa.Arg, ops ...operand) *form {
 			f.srcs, f.page = append(f.srcs, o.src), true
 		case o.arg.Kind == result:
 			f.dst, placed = at, true
+		case o.arg.Kind == register:
+			placed = true
 		case o.arg.Kind == staged || o.arg.Kind == stagedResult:
 			f.regs, placed = append(f.regs, at), true
 		}
 	}
+	f.boundFields()
 	if !placed && (len(f.args) == 0 || f.args[len(f.args)-1].Name != placeholder.Name) {
 		f.args = append(f.args, placeholder)
 	}
@@ -38,6 +41,9 @@ func newForm(mods []isa.Arg, ops ...operand) *form {
 
 // check says why fields do not go together; "": they do.
 func (f *form) check(in *isa.Inst) string {
+	if msg := f.beyond(in); msg != "" {
+		return msg
+	}
 	if x := in.Word.Get(sourceBytes) & f.bytes; x&(x<<1)&(x<<2)&upperBits != 0 { // a byte is not below firstSpecial
 		if msg := f.specials(in); msg != "" {
 			return msg
@@ -72,6 +78,7 @@ const (
 
 // bars is check as data.
 func (f *form) bars(d *isa.Def) (list []isa.Bar) {
+	list = f.barsOfLimits(d)
 	for i := range f.srcs {
 		a := &d.Args[f.srcs[i].arg]
 		for page := range specials {
@@ -86,19 +93,40 @@ func (f *form) bars(d *isa.Def) (list []isa.Bar) {
 	}
 	for _, i := range f.regs {
 		a := &d.Args[i]
-		at := a.Parts[partCount].At
-		for v := range uint64(1) << at.Len() {
-			in := isa.Inst{Def: d, Word: a.Parts[partCount].Put(d.Value(), v)}
-			var no []uint64
-			for first := range uint64(1) << a.At.Len() {
-				in.Word = a.Put(in.Word, first)
-				if from, n := group(&in, a); from+n > NumR {
-					no = append(no, first)
-				}
+		later := barsOfGroup(d, a, lastArch)
+		if first := barsOfGroup(d, a, firstArch); len(first) != len(later) { // a count of 0 is 8 registers from v11 on
+			for k := range first {
+				first[k].Variants = archMask(firstArch, 10)
 			}
-			if no != nil {
-				list = append(list, isa.Bar{If: []isa.Held{{At: at, Values: []uint64{v}}, {At: a.At, Values: no}}, Why: whyStaging})
+			for k := range later {
+				later[k].Variants = archMask(11, lastArch)
 			}
+			list = append(list, first...)
+		}
+		list = append(list, later...)
+	}
+	return list
+}
+
+// barsOfGroup are the groups of an operand that go on behind the last register.
+func barsOfGroup(d *isa.Def, a *isa.Arg, arch int) (list []isa.Bar) {
+	at := a.Parts[partCount].At
+	for v := range uint64(1) << at.Len() {
+		in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(arch - firstArch)}
+		var held []isa.Held
+		if at.Len() > 0 {
+			in.Word = a.Parts[partCount].Put(in.Word, v)
+			held = append(held, isa.Held{At: at, Values: []uint64{v}})
+		}
+		var no []uint64
+		for first := range uint64(1) << a.At.Len() {
+			in.Word = a.Put(in.Word, first)
+			if from, n := group(&in, a); from+n > NumR {
+				no = append(no, first)
+			}
+		}
+		if no != nil {
+			list = append(list, isa.Bar{If: append(held, isa.Held{At: a.At, Values: no}), Why: whyStaging})
 		}
 	}
 	return list
@@ -117,7 +145,7 @@ func (f *form) canon(in *isa.Inst) {
 	}
 	for _, i := range f.regs {
 		a := &in.Def.Args[i]
-		if a.Kind == staged && a.Part(in.Word, partCount) == 0 {
+		if _, n := group(in, a); n == 0 {
 			in.Word = a.Put(in.Word, 0)
 		}
 	}
@@ -126,7 +154,7 @@ func (f *form) canon(in *isa.Inst) {
 // def is the row compiled as isa wants it.
 func (r *row) def() isa.Def {
 	f := r.form
-	d := isa.Def{Name: r.name, Also: r.also, Variants: 1, Enc: word, Op: r.op, Fix: r.fix, Args: f.args, Doc: r.doc, Source: "docs/reference/valhall.md " + r.ref,
+	d := isa.Def{Name: r.name, Also: r.also, Variants: archMask(cmp.Or(r.since, firstArch), cmp.Or(r.until, lastArch)), Enc: word, Op: r.op, Fix: r.fix, Args: f.args, Doc: r.doc, Source: "docs/reference/valhall.md " + r.ref,
 		Meaning: r.mean, Form: lifted, Fidelity: cmp.Or(r.fidelity, ir.Exact), Note: r.note, Options: r.options, Data: r}
 	if len(r.options) > 0 {
 		d.Fidelity = ir.Modelled
@@ -134,11 +162,10 @@ func (r *row) def() isa.Def {
 	if r.mean == nil {
 		d.Lack = cmp.Or(r.lack, isa.LackUnbuilt)
 	}
-	if len(f.srcs)+len(f.regs) > 0 {
-		d.Check, d.Bars, d.Canon = f.check, f.bars, f.canon
-	}
-	if r.check != nil {
-		d.Check, d.Bars = r.check, r.bars
+	d.Check, d.Bars, d.Canon = f.check, f.bars, f.canon
+	if check, bars := r.check, r.bars; check != nil {
+		d.Check = func(in *isa.Inst) string { return cmp.Or(check(in), f.check(in)) }
+		d.Bars = func(d *isa.Def) []isa.Bar { return append(bars(d), f.bars(d)...) }
 	}
 	return d
 }

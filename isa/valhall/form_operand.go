@@ -94,6 +94,11 @@ func (o operand) bytes(signed bool) operand {
 func float32s(i int) operand { return src(i, ir.F32).signs().half() }
 func float16s(i int) operand { return src(i, ir.V2F16).signs().halves() }
 
+// oneHalf is an f16 that one bit names.
+func oneHalf(i int) operand {
+	return src(i, ir.F16).signs().swizzled(modHalf, 28-2*i, 1, halfLane, 0)
+}
+
 // shiftAmount is the second source of shifts of a type, inverted the third.
 func shiftAmount(t ir.Type) operand {
 	k := shiftLane

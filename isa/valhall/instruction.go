@@ -54,6 +54,8 @@ type form struct {
 	jumps bool   // it names a place in the code
 	bytes uint64 // bits of the sources
 	regs  []int  // indexes in args of groups of registers
+	// limits and unknowns are fields of which not all architectures have all values, and of which some have no known meaning.
+	limits, unknowns []bounded
 }
 
 // A unit is where an instruction is carried out. Messages leave the thread, and come back when they are waited for.
@@ -112,6 +114,8 @@ type row struct {
 	check    func(in *isa.Inst) string  // what is wrong with a word; nil: nothing
 	bars     func(d *isa.Def) []isa.Bar // check as data
 	options  []string                   // that chose a modelled meaning
+	// since and until are the first and the last architecture that has it; 0: of all.
+	since, until int
 	// fidelity is that of the row itself; unset: modelled with an option, else exact.
 	fidelity ir.Fidelity
 }

@@ -51,6 +51,27 @@ const (
 	flowWait0126   = 8
 	flowWait       = 9
 	flowReconverge = 10
+	flowResource   = 12 // waits for a resource: nothing to wait for here
 	flowDiscard    = 13
+	flowContinue   = 14
 	flowEnd        = 15
+)
+
+// Modes of the level of detail.
+const (
+	lodZero       = 0
+	lodComputed   = 1
+	lodForced     = 3
+	lodExplicit   = 4
+	lodBias       = 5
+	lodGradient   = 6 // a gradient descriptor says it
+	lodBiasForced = 7
+)
+
+// Lane operations: laneXor is the last whose meaning a source says.
+const (
+	laneXor    = 1
+	laneLow    = 5
+	laneLowAlt = 6
+	lanePrefix = 7
 )

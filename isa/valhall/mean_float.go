@@ -10,17 +10,7 @@ import (
 
 // Floats. docs/reference/valhall.md 10.1.
 
-// fsum is a + b. What sticky changes no source says.
-func fsum(l *isa.Lift) { sumOf(l, V.FAdd) }
-
-func sumOf(l *isa.Lift, add isa.M2) {
-	if l.In.Get(nameSticky) != 0 {
-		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what sticky changes")
-		return
-	}
-	a := l.Src(0)
-	l.Dst(0, add(a, l.Src(1)))
-}
+func fadd(a, b V) V { return a.FAdd(b) }
 
 // fextreme is the smaller or larger of numbers; with nan_propagate a NaN if one of both is.
 func fextreme(f isa.M2) isa.Meaning {

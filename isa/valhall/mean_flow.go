@@ -26,6 +26,9 @@ func start(l *isa.Lift) {
 
 // before takes what flows need that the meaning may change.
 func before(l *isa.Lift) {
+	if !explained(l) {
+		return
+	}
 	if l.In.Get(nameFlow) == flowDiscard {
 		l.Scratch[scratchHelper] = helpers(l)
 	}

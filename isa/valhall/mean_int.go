@@ -16,7 +16,7 @@ func magnitude(a V) V { return a.SMax(a.Neg()) }
 func saturating(wrap, limit isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		f := wrap
-		if l.In.Get(nameSaturate) != 0 {
+		if l.In.Opt(nameSaturate)|l.In.Opt(nameSaturate64) != 0 {
 			f = limit
 		}
 		a := l.Src(0)
@@ -79,6 +79,14 @@ func halfSum(shift isa.M2) isa.Meaning {
 func addConstant(l *isa.Lift) {
 	a := l.Src(0)
 	l.Dst(0, a.Add(l.Const(a.Type(), l.In.Get(nameImm))))
+}
+
+// logicConstant is a with the constant of the word.
+func logicConstant(f isa.M2) func(l *isa.Lift) {
+	return func(l *isa.Lift) {
+		a := l.Src(0)
+		l.Dst(0, f(a, l.Const(a.Type(), l.In.Get(nameImm))))
+	}
 }
 
 // Vectors of sources, the first lowest.

@@ -10,9 +10,6 @@ import (
 // groupLanes is how many lanes a subgroup has.
 func groupLanes(l *isa.Lift) int { return 2 << l.In.Get(nameSubgroup) }
 
-// laneXor is the last lane operation whose meaning a source says.
-const laneXor = 1
-
 // inactiveWords is what stands for a lane that is not active.
 var inactiveWords = [16]uint32{0, 0xffffffff, 1, 0x00010001, 0x80000000, 0x7fffffff, 0x80008000, 0x7fff7fff, 0x80808080, 0x7f7f7f7f,
 	0x3f800000, 0x3c003c00, 0xff800000, 0x7f800000, 0xfc00fc00, 0x7c007c00}

@@ -28,7 +28,7 @@ func word32(l *isa.Lift, v, page uint64) V {
 	case v>>6 == isUniform:
 		return l.Get(ir.Cell{File: FileU, Index: uint16(page*pageWords + v&63)}, ir.I32)
 	case v < firstSpecial:
-		return l.I32(constants[v-firstConstant])
+		return l.I32(constantOf(l.In, v-firstConstant))
 	}
 	number, high := int(v>>1&(numSpecial-1)), v&1 != 0
 	if page == PageIdentity {

@@ -134,10 +134,6 @@ func knownTile(l *isa.Lift) (ok bool) {
 
 // loadTile is LD_TILE: what the target holds, as floats or integers, as the register format says.
 func loadTile(l *isa.Lift) {
-	if l.In.Get(nameZStencil) != 0 {
-		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says how z_stencil gives depth and stencil")
-		return
-	}
 	if !knownTile(l) {
 		return
 	}

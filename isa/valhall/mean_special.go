@@ -32,11 +32,9 @@ func frcp16(a V) V { return a.FRcp().As(ir.I16).ZExt(ir.I32) }
 func frsq16(a V) V { return a.FRsq().As(ir.I16).ZExt(ir.I32) }
 
 // faddLscale is a + the significand of b that FREXPM.log gives; zeros, subnormals, infinities and NaNs are added as they are.
-func faddLscale(l *isa.Lift) {
-	sumOf(l, func(a, b V) V {
-		bits := b.FAbs().As(ir.I32)
-		return a.FAdd(bits.ULt(bits.K(leastNormal)).Select(b, splitUp(b, splitLog).m))
-	})
+func faddLscale(a, b V) V {
+	bits := b.FAbs().As(ir.I32)
+	return a.FAdd(bits.ULt(bits.K(leastNormal)).Select(b, splitUp(b, splitLog).m))
 }
 
 // series is c[0] + c[1] x + c[2] x^2 + ...
@@ -103,17 +101,6 @@ func turns(a V, n uint32) V {
 	return a.And(a.K(1<<n - 1)).UToF(ir.F32).FLdexp(a.B().I32(-n))
 }
 
-// offsetTable is a table of sines. With offset a small number is subtracted before it is read, which no source tells.
-func offsetTable(f isa.M1) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
-		if l.In.Get(nameTableOffset) != 0 {
-			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what offset subtracts")
-			return
-		}
-		l.Dst(0, f(l.Src(0)))
-	})
-}
-
 func fsinTable(a V) V { return turns(a, 6).FSinRev() }
 func fcosTable(a V) V { return turns(a, 6).FCosRev() }
 
@@ -122,10 +109,6 @@ func fcosTable(a V) V { return turns(a, 6).FCosRev() }
 // approximated is a meaning that an option can take away.
 func approximated(f func(a V) V) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
-		if l.In.Opt(nameAdjust) != 0 {
-			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what low adjusts")
-			return
-		}
 		if l.Option(optTables) == noTables {
 			l.Fail(ir.TrapUndefined, l.In.Def.Name+": the contents of its table are not public")
 			return

@@ -9,15 +9,6 @@ import (
 
 // Samples of textures. docs/reference/valhall.md 9.3.
 
-// Modes of the level of detail.
-const (
-	lodZero     = 0
-	lodComputed = 1
-	lodExplicit = 4
-	lodBias     = 5
-	lodGradient = 6 // a gradient descriptor says it
-)
-
 // Fields of a texture handle that has one word. docs/reference/valhall.md 9.2.
 const (
 	narrowIndex = 1<<11 - 1
@@ -116,7 +107,8 @@ var lods = [8]ir.LodKind{lodZero: ir.LodZero, lodComputed: ir.LodImplicit, lodEx
 // movesTexel is the registers of a sample: those that it reads, and those of the components of the write mask.
 func movesTexel(in *isa.Inst, a *isa.Arg) int {
 	if a.Role == isa.Use {
-		return int(a.Part(in.Word, partCount))
+		_, n := group(in, a)
+		return n
 	}
 	return regsOf(bits.OnesCount64(in.Get(nameChannels)), in.Get(nameRegWidth) == 0)
 }

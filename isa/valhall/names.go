@@ -82,16 +82,13 @@ const (
 	nameNegB64 // SEG_ADD subtracts
 	namePreserve
 	nameNegResult
-	nameSticky
 	nameNaNMode // of FMIN and FMAX
 	nameFTZ
 	nameFlushInf
 	nameFlushNaN
-	nameTableOffset
-	nameAdjust
 	nameMask0 // CLZ of 0 is all ones
 	nameStoreLane
-	nameZStencil
+	nameSaturate64
 )
 
 var names = []string{nameA: "a", nameB: "b", nameC: "c", nameD: "d", nameNegA: "neg_a", nameNegB: "neg_b", nameNegC: "neg_c",
@@ -107,5 +104,5 @@ var names = []string{nameA: "a", nameB: "b", nameC: "c", nameD: "d", nameNegA: "
 	nameDimension: "dimension", nameWide: "wide_indices", nameArray: "array_enable", nameTexelOffset: "texel_offset", nameShadow: "shadow",
 	nameLod: "lod_mode", nameIntegerCoord: "integer_coordinates", nameGather: "fetch_component", nameSampleUpdate: "sample_and_update_mode",
 	nameVarWidth: "varying_texture_register_width", nameMux: "mux", nameSqrt: "sqrt", nameLog: "log", nameSecond: "second",
-	nameConservative: "conservative", nameEq: "eq", nameAbsolute: "absolute", nameZ: "z", nameStencil: "stencil", nameNegB64: "neg", namePreserve: "preserve_null", nameNegResult: "neg_result", nameSticky: "sticky", nameNaNMode: "nan_mode", nameFTZ: "ftz", nameFlushInf: "flush_inf",
-	nameFlushNaN: "flush_nan", nameTableOffset: "table_offset", nameAdjust: "adj", nameMask0: "mask", nameStoreLane: "store_lane", nameZStencil: "z_stencil"}
+	nameConservative: "conservative", nameEq: "eq", nameAbsolute: "absolute", nameZ: "z", nameStencil: "stencil", nameNegB64: "neg", namePreserve: "preserve_null", nameNegResult: "neg_result", nameNaNMode: "nan_mode", nameFTZ: "ftz", nameFlushInf: "flush_inf",
+	nameFlushNaN: "flush_nan", nameMask0: "mask", nameStoreLane: "store_lane", nameSaturate64: "saturate64"}

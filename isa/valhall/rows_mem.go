@@ -2,7 +2,9 @@ package valhall
 
 import (
 	"cmp"
+	"slices"
 
+	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -17,6 +19,68 @@ func memoryRows() []row {
 	}
 	stores := storesOf()
 	narrow := map[string]*form{"i8": storesOf(pick("store_lane", 36, 2, storeBytes, 0)), "i16": storesOf(pick("store_lane", 36, 1, storeHalves, 0))}
+	var rows []row
+	for op, s := range sizes {
+		rows = append(rows, row{name: "LOAD." + s.name(), op: 0x60, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: loads(s.name()), size: s, moves: s.landed, part: s.part,
+			mean: isa.Eff(load(s)), traits: traitLoad | isa.TraitVaries, doc: "memory at address a, of " + s.digits() + " bits", ref: "9.1"})
+	}
+	for op, s := range sizes {
+		rows = append(rows, row{name: "STORE." + s.name(), op: 0x61, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: cmp.Or(narrow[s.name()], stores), size: s, moves: s.staged,
+			mean: isa.Eff(store(s)), traits: traitStore, doc: "memory at address a, " + s.digits() + " bits", ref: "9.1"})
+	}
+	return append(rows, slices.Concat(atomicRows(), checkedRows(), manyRows())...)
+}
+
+// checkedRows are loads and stores that check bounds. Before v14 three bits hold the size, later two, and how many registers there are
+// tells which sizes they are of.
+func checkedRows() (rows []row) {
+	access := pick("memory_access", 24, 3, access3, 0)
+	offset := operand{arg: isa.Arg{Name: "offset", At: bits.Ranges{bits.Span(8, 15), bits.Span(36, 39)}, Kind: offset8}}
+	for _, r := range [...]struct {
+		name      string
+		op        uint64
+		load, imm bool
+	}{{"LD_CHECKED", 0x172, true, false}, {"ST_CHECKED", 0x173, false, false}, {"LD_CHECKED_IMM", 0x72, true, true}, {"ST_CHECKED_IMM", 0x73, false, true}} {
+		group, oob := read, mods()
+		if r.load {
+			group, oob = written, mods(on("oob_ignore", 29))
+		}
+		from := []operand{src(0, ir.I64), src(1, ir.I32), src(2, ir.I32)}
+		if r.imm {
+			from = []operand{src(0, ir.I64), src(1, ir.I32).at(16), offset}
+		}
+		for op, s := range sizes {
+			part := group()
+			part.arg.Parts = slices.Clone(part.arg.Parts)
+			part.arg.Parts[partCount].At = nil
+			size := row{name: r.name + "." + s.name(), op: r.op, unit: unitLS, size: s, doc: s.digits() + " bits at address a, if they are within bounds", ref: "9.1", lack: isa.LackUndefined, note: noSource}
+			before, later := size, size
+			before.fix, before.form, before.since, before.until = secondary(27, 29, uint64(op)), newForm(mods(access, slotArg), append([]operand{group()}, from...)...), 12, 13
+			later.fix = []isa.Fixed{isa.Must(27, 28, uint64(op&3)), isa.Must(33, 35, uint64(s.words()))}
+			if !r.load {
+				later.fix = append(later.fix, isa.Must(29, 29, 0))
+			}
+			later.form, later.since = newForm(append(slices.Clone(oob), access, slotArg), append([]operand{part}, from...)...), 14
+			rows = append(rows, before, later)
+		}
+	}
+	return rows
+}
+
+// manyRows are loads and stores of up to 64 registers.
+func manyRows() []row {
+	form := mods(pick("size", 33, 6, multiple, none0), pick("memory_access", 24, 2, access, 0), slotArg)
+	first := operand{arg: isa.Arg{Name: "first", At: dstBits, Kind: register}}
+	load, store := first, first
+	load.arg.Role, store.arg.Role = isa.Define, isa.Use
+	return []row{
+		{name: "LD_MULTI", op: 0x62, fix: append(secondary(27, 29, 0), isa.Must(46, 47, stagingWrite)), unit: unitLS, form: newForm(form, load, src(0, ir.I64), number("offset", 8, 16, offset16)), doc: "registers from memory at address a", ref: "9.1", lack: isa.LackUndefined, note: noSource, since: 14},
+		{name: "ST_MULTI", op: 0x63, fix: append(secondary(27, 29, 0), isa.Must(46, 47, stagingRead)), unit: unitLS, form: newForm(form, store, src(0, ir.I64), number("offset", 8, 16, offset16)), doc: "registers to memory at address a", ref: "9.1", lack: isa.LackUndefined, note: noSource, since: 14},
+	}
+}
+
+// atomicRows are atomics. docs/reference/valhall.md 10.3.
+func atomicRows() []row {
 	offset := number("offset", 8, 8, offset8)
 	atoms := func(k *isa.Kind) *form {
 		return newForm(mods(slotArg, pick("atomic_operation", 22, 4, k, 0)), read(), src(0, ir.I64), offset)
@@ -27,16 +91,7 @@ func memoryRows() []row {
 	}
 	alone := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomicOne, 0)), src(0, ir.I64), offset, operand{arg: fixedValue(40, 45, 0)})
 	noGroup := append(secondary(33, 35, 0), isa.Must(46, 47, stagingRead))
-	var rows []row
-	for op, s := range sizes {
-		rows = append(rows, row{name: "LOAD." + s.name(), op: 0x60, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: loads(s.name()), size: s, moves: s.landed, part: s.part,
-			mean: isa.Eff(load(s)), traits: traitLoad | isa.TraitVaries, doc: "memory at address a, of " + s.digits() + " bits", ref: "9.1"})
-	}
-	for op, s := range sizes {
-		rows = append(rows, row{name: "STORE." + s.name(), op: 0x61, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: cmp.Or(narrow[s.name()], stores), size: s, moves: s.staged,
-			mean: isa.Eff(store(s)), traits: traitStore, doc: "memory at address a, " + s.digits() + " bits", ref: "9.1"})
-	}
-	return append(rows, []row{
+	return []row{
 		{name: "ATOM.i32", op: 0x68, fix: secondary(27, 29, 3), unit: unitLS, form: atoms(atomic), moves: size32.staged, mean: isa.Eff(atom(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits", ref: "10.3"},
 		{name: "ATOM.i64", op: 0x68, fix: secondary(27, 29, 5), unit: unitLS, form: atoms(atomicWide), moves: size64.staged, mean: isa.Eff(atom(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits", ref: "10.3"},
 		{name: "ATOM1.i32", op: 0x69, fix: append(secondary(27, 29, 3), noGroup...), unit: unitLS, form: alone, mean: isa.Eff(atom1(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 32 bits", ref: "10.3"},
@@ -45,7 +100,7 @@ func memoryRows() []row {
 		{name: "ATOM1_RETURN.i64", op: 0x69, fix: append(secondary(27, 29, 5), isa.Must(46, 47, stagingWrite)), unit: unitLS, form: ones, moves: size64.staged, mean: isa.Eff(atom1(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
 		{name: "ATOM_RETURN.i32", also: []string{"TODO.ATOM_C"}, op: 0x120, fix: secondary(27, 29, 3), unit: unitLS, form: atomBack(atomic), moves: size32.staged, mean: isa.Eff(atomReturn(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
 		{name: "ATOM_RETURN.i64", op: 0x120, fix: secondary(27, 29, 5), unit: unitLS, form: atomBack(atomicWide), moves: size64.staged, mean: isa.Eff(atomReturn(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
-	}...)
+	}
 }
 
 // bufferRows are loads and addresses by descriptor. docs/reference/valhall.md 9.2.

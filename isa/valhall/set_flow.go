@@ -152,7 +152,7 @@ func tests(in *isa.Inst) (taken, known bool) {
 	if v < firstConstant || v >= firstSpecial {
 		return false, false
 	}
-	x := constants[v-firstConstant]
+	x := constantOf(in, v-firstConstant)
 	yes := x != 0
 	switch in.Get(nameSwzA) {
 	case combineH0:

@@ -27,8 +27,19 @@ var constants = [32]uint32{
 	0x2e660000, 0x34000000, 0x38000000, 0x3c000000, 0x40000000, 0x44000000, 0x48000000, 0x42480000,
 }
 
-// secondZero is the index of a constant that is there twice: no text tells it from the first.
-const secondZero = 21
+// spare is the index of a constant that depends on the architecture: 0 before v11. Its text is its number.
+const (
+	spare      = 21
+	spareLater = 0x272428e0 // from v11 on
+)
+
+// constantOf is a constant of the architecture that an instruction was decoded for.
+func constantOf(in *isa.Inst, i uint64) uint32 {
+	if i == spare && archOf(in) >= 11 {
+		return spareLater
+	}
+	return constants[i]
+}
 
 var register, result, source, pair, staged, stagedResult *isa.Kind
 
@@ -67,10 +78,11 @@ func fillOperands() {
 	for i, c := range constants {
 		texts[firstConstant+i] = string(appendHex(nil, uint64(c)))
 	}
+	texts[firstConstant+spare] = "k" + strconv.Itoa(spare)
 	both, words := []isa.Numbered{either, last}, &isa.Written{High: 1<<32 - 1, Table: constants[:], Base: firstConstant}
-	source = &isa.Kind{Name: "a source", Table: texts, Numbered: both, Written: words, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: sourceCells,
-		Samples: []uint64{0, 63, isLast<<6 | 5, isUniform << 6, 255 &^ 64, firstConstant, firstConstant + 16, firstConstant + secondZero, firstSpecial + 2*SpecialTLS, firstSpecial + 2*SpecialWLS + 1}}
-	pair = &isa.Kind{Name: "a source of 64 bits", Table: texts, Numbered: both, Written: words, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: pairCells, Samples: source.Samples}
+	source = &isa.Kind{Name: "a source", Table: texts, Numbered: both, Written: words, Text: sourceText, Parse: parseSource, Cells: sourceCells,
+		Samples: []uint64{0, 63, isLast<<6 | 5, isUniform << 6, 255 &^ 64, firstConstant, firstConstant + 16, firstConstant + spare, firstSpecial + 2*SpecialTLS, firstSpecial + 2*SpecialWLS + 1}}
+	pair = &isa.Kind{Name: "a source of 64 bits", Table: texts, Numbered: both, Written: words, Text: sourceText, Parse: parseSource, Cells: pairCells, Samples: source.Samples}
 	fillStaging()
 }
 
@@ -86,14 +98,6 @@ func appendHex(dst []byte, v uint64) []byte {
 		dst = append(dst, digits[v>>(4*n)&15])
 	}
 	return dst
-}
-
-// oneZero is a source byte without the constant that has no text of its own.
-func oneZero(v uint64) uint64 {
-	if v == firstConstant+secondZero {
-		return firstConstant
-	}
-	return v
 }
 
 func parseRegister(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
@@ -149,7 +153,7 @@ func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		v, ok := readNumbered(s, 'r', NumR)
 		return v | isLast<<6, ok
 	case c >= '0' && c <= '9':
-		return parseConstant(s)
+		return parseConstant(s, in)
 	case s.Pos+1 < len(s.Line) && s.Line[s.Pos+1] <= '9' && c == 'r':
 		v, ok := readNumbered(s, 'r', NumR)
 		if ok && s.Byte('^') {
@@ -209,7 +213,7 @@ func parseBrackets(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 }
 
 // parseConstant reads a constant by its bits.
-func parseConstant(s *isa.Scan) (uint64, bool) {
+func parseConstant(s *isa.Scan, in *isa.Inst) (uint64, bool) {
 	at := s.Pos
 	if _, point, ok := strings.Cut(s.Word(), "."); ok && point != "" && point[0] >= '0' && point[0] <= '9' {
 		return 0, s.Note(at, isa.ErrSyntax, "%t: a constant is written by its bits, 1.0 as 0x3F800000", "", 0)
@@ -218,9 +222,9 @@ func parseConstant(s *isa.Scan) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	for i, c := range constants {
-		if v == int64(c) {
-			return firstConstant + uint64(i), true
+	for i := range uint64(len(constants)) {
+		if v == int64(constantOf(in, i)) {
+			return firstConstant + i, true
 		}
 	}
 	s.Pos = at

@@ -48,10 +48,20 @@ func fillStaging() {
 // group is the first register of an operand, and how many there are.
 func group(in *isa.Inst, a *isa.Arg) (first, n int) {
 	first, n = int(a.Get(in.Word)), int(a.Part(in.Word, partCount))
-	if a.Kind == stagedResult {
+	switch {
+	case a.Kind == stagedResult:
 		n++
+	case len(a.Parts[partCount].At) == 0: // the row's size tells
+		n = rowOf(in).size.words()
+	case n == 0 && wraps(in, a):
+		n = maxStaging
 	}
 	return first, n
+}
+
+// wraps is whether a count of 0 stands for eight registers: of coordinates of textures, from v11 on.
+func wraps(in *isa.Inst, a *isa.Arg) bool {
+	return rowOf(in).unit == unitT && a.Kind == staged && archOf(in) >= 11
 }
 
 // touched is the first register of an operand that the instruction reads or writes, and how many: as many as its row says
@@ -102,17 +112,23 @@ func parseGroup(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 			n += uint64(next)
 			s.Pos += regAt[first+n] - regAt[first+n-uint64(next)]
 		}
-		if n > maxStaging-1+least {
-			return 0, s.Note(at, isa.ErrRange, "there are at most %n staging registers", "", int(maxStaging-1+least))
+		if most := maxStaging - 1 + least; n > most && !(n == maxStaging && wraps(in, a)) {
+			return 0, s.Note(at, isa.ErrRange, "there are at most %n staging registers", "", int(most))
 		}
 		if !s.Byte(':') {
 			break
 		}
 	}
-	if n < least {
+	if n < least || n == 0 && wraps(in, a) {
 		return 0, s.Expect("a staging register")
 	}
-	return first, s.SetPart(in, a, partCount, n-least)
+	if len(a.Parts[partCount].At) == 0 {
+		if want := rowOf(in).size.words(); int(n) != want {
+			return 0, s.Note(at, isa.ErrOperand, "%t: the size is that of %n registers", "", want)
+		}
+		return first, true
+	}
+	return first, s.SetPart(in, a, partCount, (n-least)%maxStaging)
 }
 
 // followers is how many of the registers from first on stand in a text one behind another, with a colon in front of each, as they

@@ -68,7 +68,7 @@ func TestSuffixesAndParts(t *testing.T) {
 	scan := isa.Scan{Target: tg}
 	ds, words := Set().Arch.Defs, []string{"", "x", "wait012", "reconvergence", "reconverg", "retrieve", "h", "b", "neg", "1d.2d"}
 	read, wrong := 0, 0
-	for range 30000 {
+	for range 45000 {
 		d := &ds[r.IntN(len(ds))]
 		var in isa.Inst
 		code := make([]byte, wordBytes)

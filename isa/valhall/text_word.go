@@ -76,7 +76,7 @@ func flag(text string) *isa.Kind { return words(`"`+text+`"`, "", "."+text) }
 
 // Modifiers of the mnemonic.
 var flow, clamp, round, condition, truth, slot, vector, format, sourceFormat, sampleMode, updateMode, access, access3, subgroup, laneOp, inactive,
-	atomic, atomicWide, atomicOne, roundAny, nanSense, flushNaN, flogMode, flogPrecision, fexpAdjust, powKind, clock, stack, footprint, regType, regWidth, channels, dimension, lodMode, lodFlags, gather, sampleUpdate, varWidth, mux *isa.Kind
+	atomic, atomicWide, atomicOne, roundAny, nanSense, flushNaN, flogMode, flogPrecision, fexpAdjust, sinCos, powKind, flatFormat, vertexID, laneSelect, multiple, clock, stack, footprint, regType, regWidth, channels, dimension, lodMode, lodFlags, gather, sampleUpdate, varWidth, mux *isa.Kind
 
 // loadLanes are where narrow loads land, by the width of the load.
 var loadLanes map[string]*isa.Kind
@@ -96,9 +96,18 @@ const (
 	condTotal // ordered
 )
 
+// sizesOfMany are the sizes of LD_MULTI and ST_MULTI.
+func sizesOfMany() *isa.Kind {
+	texts := make([]string, NumR)
+	for i := range texts {
+		texts[i] = ".i" + strconv.Itoa(32*(i+1))
+	}
+	return words("a size", texts...)
+}
+
 // fillWords makes the kinds of the mnemonic's modifiers.
 func fillWords() {
-	flow = also(dotted("a flow", "- wait0 wait1 wait01 wait2 wait02 wait12 wait012 wait0126 wait reconverge ? ? discard ? end"),
+	flow = also(dotted("a flow", "- wait0 wait1 wait01 wait2 wait02 wait12 wait012 wait0126 wait reconverge ? wait_resource discard continue end"),
 		isa.Spelling{Text: ".return", Value: flowEnd}, isa.Spelling{Text: ".td", Value: flowDiscard}, isa.Spelling{Text: ".barrier", Value: flowWait})
 	clamp = dotted("a clamp", "- clamp_0_inf clamp_m1_1 clamp_0_1")
 	round = dotted("a rounding mode", "- rtp rtn rtz")
@@ -109,6 +118,7 @@ func fillWords() {
 	flogMode = again(dotted("a step", "- base2 natural ?"), ".red 0")
 	flogPrecision = dotted("a precision", "- high low ?")
 	fexpAdjust = dotted("an adjustment", "- ? low ?")
+	sinCos = dotted("a function", "cos sin")
 	powKind = dotted("a function", "pow powr ? ?")
 	clock = dotted("a clock", "? ? ? ? ? ? cycle_counter system_timestamp")
 	stack = dotted("what the stack does", "return call - replace")
@@ -124,7 +134,7 @@ func fillWords() {
 	access = also(dotted("a memory access", "- istream estream force"), isa.Spelling{Text: ".global"}, isa.Spelling{Text: ".pos", Value: 1}, isa.Spelling{Text: ".vary", Value: 2}, isa.Spelling{Text: ".tl", Value: 3})
 	access3 = dotted("a memory access", "- istream estream force ? ? ? ?")
 	subgroup = dotted("a subgroup size", "subgroup2 subgroup4 subgroup8 - ? ? ? ? ? ? ? ? ? ? ? ?")
-	laneOp = dotted("a lane operation", "- xor accumulate shift rotate ? ? ? ? ? ? ? ? ? ? ?")
+	laneOp = dotted("a lane operation", "- xor accumulate shift rotate low low_alt prefix ? ? ? ? ? ? ? ?")
 	inactive = dotted("a result of inactive lanes", "- umax i1 v2i1 smin smax v2smin v2smax v4smin v4smax f1 v2f1 infn inf v2infn v2inf")
 	atomic = dotted("an atomic operation", "? ? aadd ? ? ? ? ? asmin asmax aumin aumax aand aor axor axchg")
 	atomicWide = dotted("an atomic operation", "aaddu aadds aadd ? ? ? ? ? asmin asmax aumin aumax aand aor axor axchg")
@@ -133,7 +143,11 @@ func fillWords() {
 	regWidth = dotted("a register width", "16 32")
 	channels = dotted("a write mask", "? r g rg b rb gb rgb a ra ga rga ba rba gba -")
 	dimension = dotted("a dimension", "1d 2d 3d cube")
-	lodMode = dotted("a level of detail", "zero computed ? ? explicit computed_bias grdesc ?")
+	lodMode = dotted("a level of detail", "zero computed ? computed_force_delta explicit computed_bias grdesc computed_bias_force_delta")
+	flatFormat = dotted("a register format", "? ? flat32 flat16")
+	vertexID = dotted("a vertex", "- vertex_id1 vertex_id2 vertex_id3")
+	laneSelect = dotted("lanes", "lanes04 lanes15 lanes26 lanes37 lanes8C lanes9D lanesAE lanesBF")
+	multiple = sizesOfMany()
 	lodFlags = words("a level of detail", "", ".lod_mode", "", ".lod_mode.lod_mode")
 	lodFlags.Table[2] = ".lod_mode"
 	lodFlags.Canon = func(v uint64) uint64 { return [...]uint64{0, 1, 1, 3}[v] } // which of its two bits is set the text does not tell

@@ -2,6 +2,7 @@ package decoder
 
 import (
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -70,7 +71,7 @@ func (s *Set) Decode(variant, stage, class int, code []byte, in *Inst) (verdict 
 		return Reserved
 	}
 	for k := range r.restrictions {
-		if b := &r.restrictions[k]; b.in(stage) && all(b.If, in.Word) {
+		if b := &r.restrictions[k]; b.in(variant, stage) && all(b.If, in.Word) {
 			return Illegal
 		}
 	}
@@ -90,16 +91,8 @@ func low(n int) (w Word) {
 	return w
 }
 
-func (b *bar) in(stage int) bool {
-	if len(b.Stages) == 0 {
-		return true
-	}
-	for _, st := range b.Stages {
-		if st == stage {
-			return true
-		}
-	}
-	return false
+func (b *bar) in(variant, stage int) bool {
+	return (len(b.Variants) == 0 || slices.Contains(b.Variants, variant)) && (len(b.Stages) == 0 || slices.Contains(b.Stages, stage))
 }
 
 // asks reports whether a literal follows.

@@ -130,8 +130,8 @@ type (
 		In   []span
 	}
 	bar struct {
-		Stages []int
-		If     []held
+		Variants, Stages []int
+		If               []held
 	}
 	arg struct {
 		Name, Place string
