@@ -225,12 +225,9 @@ var sections = []Section{
 	{"valhall", "10.3", "Atomics", "103-atomics"},
 	{"valhall", "10.4", "Lanes", "104-lanes"},
 	{"valhall", "11", "Choices", "11-choices"},
-<<<<<<< HEAD
 	{"valhall", "12", "Sources against each other", "12-sources-against-each-other"},
 	{"valhall", "12.1", "Values", "121-values"},
 	{"valhall", "12.2", "Encodings", "122-encodings"},
 	{"valhall", "12.3", "What was compared with what", "123-what-was-compared-with-what"},
-=======
-	{"valhall", "12", "Architectures", "12-architectures"},
->>>>>>> 823ee9b5 (isa/valhall: read, print and run v10 to v14 by Arm's table)
+	{"valhall", "13", "Architectures", "13-architectures"},
 }

@@ -117,7 +117,7 @@ func everyHalf(t *testing.T, n *inst) {
 	for _, mods := range n.combinations() {
 		o := operands{mods: mods}
 		text := n.head(mods) + " r4, r8" + lane.text
-		w := newWarp(t, nil)
+		w := newWarpOf(t, n.arch(), nil)
 		w.each(text, [][]uint32{words}, func(i int, got uint32) bool {
 			o.a = lane.f(uint64(words[i]))
 			want := n.f(&o)

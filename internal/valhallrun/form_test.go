@@ -1,6 +1,7 @@
 package valhallrun
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +20,9 @@ type operands struct {
 	lane       int
 }
 
+// arch is the instruction's architecture.
+func (n *inst) arch() string { return cmp.Or(n.variant, "v9") }
+
 // has reports whether the mnemonic has a modifier.
 func (o *operands) has(m string) bool { return slices.Contains(o.mods, m) }
 
@@ -35,6 +39,8 @@ type inst struct {
 	result byte
 	f      func(o *operands) uint64
 	fills  [4]func(rnd *rand.Rand) uint64 // of sources for which those of their kind do not do
+	// variant is the architecture; "": v9.
+	variant string
 }
 
 // More results: f32 that becomes f16 where the destination is a half, and one f16 in the low half of a word whose upper half is 0.
@@ -106,7 +112,7 @@ func (n *inst) once(t *testing.T, mods []string, rnd *rand.Rand) bool {
 	if n.result == 'f' && mask != 0xffffffff { // what half of a NaN is, only one without a payload tells
 		options = map[string]string{"nan": "canonical"}
 	}
-	w := newWarp(t, options)
+	w := newWarpOf(t, n.arch(), options)
 	var texts []string
 	var values [4][valhall.Lanes]uint64
 	other := rnd.IntN(2 * len([]rune(n.srcs))) // the source that is no register, if there is one

@@ -177,6 +177,10 @@ func TestSums(t *testing.T) {
 				})(o)
 			}})
 	}
+	for name, f := range map[string]func(a, b uint64) uint64{"AND_IMM.i32": func(a, b uint64) uint64 { return a & b },
+		"OR_IMM.i32": func(a, b uint64) uint64 { return a | b }, "XOR_IMM.i32": func(a, b uint64) uint64 { return a ^ b }} {
+		list = append(list, inst{name: name, srcs: "i", imm: "#0x%X", bits: 32, result: 'i', variant: "v11", f: func(o *operands) uint64 { return f(o.a, o.imm) }})
+	}
 	for name, n := range map[string]int{"IADD_IMM.i32": 32, "IADD_IMM.v2i16": 16, "IADD_IMM.v4i8": 8} {
 		list = append(list, inst{name: name, srcs: "i", imm: "#0x%X", bits: 32, result: 'i', f: func(o *operands) uint64 {
 			p := *o

@@ -23,12 +23,22 @@ type warp struct {
 // newWarp makes a warp of zeros whose threads all run. Options are by name; nil: the defaults.
 func newWarp(t *testing.T, options map[string]string) *warp {
 	t.Helper()
+	return newWarpOf(t, "v9", options)
+}
+
+// newWarpOf is newWarp of another architecture.
+func newWarpOf(t *testing.T, variant string, options map[string]string) *warp {
+	t.Helper()
 	st, err := exec.NewState(valhall.Machine(), valhall.Lanes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &warp{t: t, st: st}
-	if w.target, err = valhall.Set().At(0, 0).With(0, options); err != nil {
+	v, ok := valhall.Set().Variant(variant)
+	if !ok {
+		t.Fatalf("no variant %s", variant)
+	}
+	if w.target, err = valhall.Set().At(v, 0).With(0, options); err != nil {
 		t.Fatal(err)
 	}
 	st.Start(0, 1<<valhall.Lanes-1)
