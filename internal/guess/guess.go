@@ -218,8 +218,19 @@ func (g *Guess) String() string {
 		return s
 	}
 	var names []string
-	for _, t := range g.Also {
-		names = append(names, t.String())
+	for i := 0; i < len(g.Also); i++ {
+		first, from := g.Also[i], i
+		for i+1 < len(g.Also) && g.Also[i+1].Name == first.Name && g.Also[i+1].Stage == first.Stage && g.Also[i+1].Variant == g.Also[i].Variant+1 {
+			i++
+		}
+		switch name := first.String(); {
+		case i > from+1:
+			names = append(names, name+" to "+g.Also[i].String())
+		case i > from:
+			names = append(names, name, g.Also[i].String())
+		default:
+			names = append(names, name)
+		}
 	}
 	return s + "; " + strings.Join(names, ", ") + " would do as well"
 }
