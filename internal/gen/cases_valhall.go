@@ -19,10 +19,6 @@ func mnemonic(text string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// overflowed is what Mesa 24.1 says of three words that an instruction reads. Later compilers let messages read as many as there are: these
-// rows are left out.
-const overflowed = "Overflowed FAU buffer"
-
 // pickValhall picks of the random words some of each instruction, of those of programs one of each shape, all that are about the
 // uniform RAM; of the states one of each shape of the first instruction, and all programs with results.
 func pickValhall(from, to string) error {
@@ -37,12 +33,7 @@ func pickValhall(from, to string) error {
 	}{
 		{"valhall-words", func(col []string) string { return col[4] + nth(mnemonic(col[3]), 8) }},
 		{"valhall-programs", func(col []string) string { return col[4] + valhallShape(col[3]) }},
-		{"valhall-fau", func(col []string) string {
-			if col[5] == overflowed && strings.HasPrefix(col[3], "LD_") {
-				return ""
-			}
-			return col[2] + col[3]
-		}},
+		{"valhall-fau", func(col []string) string { return col[2] + col[3] }},
 	}
 	for _, p := range pairs {
 		if err := pickFirst(from, to, p.set, p.key); err != nil {

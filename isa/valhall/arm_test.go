@@ -84,6 +84,13 @@ func armEnums(t *testing.T) map[string][]armEnum {
 			}
 			e.names, e.values[prefix+name] = append(e.names, prefix+name), n
 		}
+		if _, many, ok := strings.Cut(c[3], "…"); ok && strings.Contains(many, "32*(n+1)") { // one for each number of words
+			e.names = nil
+			for n := range uint64(NumR) {
+				name := "i" + strconv.FormatUint(32*(n+1), 10)
+				e.names, e.values[name] = append(e.names, name), n
+			}
+		}
 		enums[c[0]] = append(enums[c[0]], e)
 	}
 	return enums

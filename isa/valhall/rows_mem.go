@@ -53,7 +53,7 @@ func checkedRows() (rows []row) {
 			part := group()
 			part.arg.Parts = slices.Clone(part.arg.Parts)
 			part.arg.Parts[partCount].At = nil
-			size := row{name: r.name + "." + s.name(), op: r.op, unit: unitLS, size: s, doc: s.digits() + " bits at address a, if they are within bounds", ref: "9.1", lack: isa.LackUndefined, note: noSource}
+			size := row{name: r.name + "." + s.name(), op: r.op, unit: unitLS, size: s, moves: func(*isa.Inst, *isa.Arg) int { return s.words() }, doc: s.digits() + " bits at address a, if they are within bounds", ref: "9.1", lack: isa.LackUndefined, note: noSource}
 			before, later := size, size
 			before.fix, before.form, before.since, before.until = secondary(27, 29, uint64(op)), newForm(mods(access, slotArg), append([]operand{group()}, from...)...), 12, 13
 			later.fix = []isa.Fixed{isa.Must(27, 28, uint64(op&3)), isa.Must(33, 35, uint64(s.words()))}

@@ -36,9 +36,9 @@ func rules() []isa.Rule {
 
 func sourceRules() []isa.Rule {
 	return []isa.Rule{
-		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value.", Source: sectSources,
+		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value, a message about the tile two.", Source: sectSources,
 			Example: "FADD.f32 r0, u0, u4", Check: sourceRule(tooManySlots)},
-		{ID: ruleWords, Doc: "A computation reads at most two different words that are uniform, special or constant.", Source: sectSources,
+		{ID: ruleWords, Doc: "A computation, or a message about the tile, reads at most two different words that are uniform, special or constant.", Source: sectSources,
 			Example: "FMA.f32 r0, u0, u1, 0x0", Check: sourceRule(tooManyWords)},
 		{ID: ruleSpecials, Taken: true, Doc: "An instruction reads one special value at most.", Source: sectSources,
 			Example: "LD_BUFFER.i32.slot0 @r0, framebuffer_size.w0, sample.w0", Check: sourceRule(tooManySpecials)},
@@ -84,11 +84,30 @@ func has(list []uint64, v uint64) bool {
 	return false
 }
 
+// A reader is an instruction by what it may read together: messages about the tile keep limits of Mesa 24.1, other messages have none.
+type reader uint8
+
+const (
+	computation reader = iota
+	aboutTile
+	otherMessage
+)
+
+func readerOf(r *row) reader {
+	switch {
+	case r.unit > unitNone:
+		return otherMessage
+	case r.unit == unitNone:
+		return aboutTile
+	}
+	return computation
+}
+
 // sourceRule is the rule about all that an instruction reads; at fault is the first source that is one too many.
-func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def) isa.RuleCheck {
+func sourceRule(broken func(r *reading, who reader) *isa.Breach) func(*isa.Def) isa.RuleCheck {
 	return func(d *isa.Def) isa.RuleCheck {
 		row := d.Data.(*row)
-		srcs, message := row.form.srcs, row.isMessage()
+		srcs, who := row.form.srcs, readerOf(row)
 		if len(srcs) < 2 {
 			return nil
 		}
@@ -99,7 +118,7 @@ func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def
 				if r.n < 2 {
 					continue
 				}
-				if b := broken(&r, message); b != nil {
+				if b := broken(&r, who); b != nil {
 					return &isa.Breach{Msg: b.Msg, Hint: b.Hint, Arg: srcs[i].arg}
 				}
 			}
@@ -111,25 +130,29 @@ func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def
 // What rules about all sources find; the source at fault is added.
 var (
 	slotsBreach    = &isa.Breach{Msg: "reads two pairs of uniform words or special values", Hint: "move one into a register first"}
+	tileBreach     = &isa.Breach{Msg: "reads three pairs of uniform words or special values", Hint: "move one into a register first"}
 	wordsBreach    = &isa.Breach{Msg: "reads more than two different words that are uniform, special or constant", Hint: "move one into a register first"}
 	specialsBreach = &isa.Breach{Msg: "reads two special values", Hint: "move one into a register first"}
 )
 
-func tooManySlots(r *reading, message bool) *isa.Breach {
-	if !message && r.numSlots > 1 {
+func tooManySlots(r *reading, who reader) *isa.Breach {
+	switch {
+	case who == aboutTile && r.numSlots > 2:
+		return tileBreach
+	case who == computation && r.numSlots > 1:
 		return slotsBreach
 	}
 	return nil
 }
 
-func tooManyWords(r *reading, message bool) *isa.Breach {
-	if !message && r.n > 2 {
+func tooManyWords(r *reading, who reader) *isa.Breach {
+	if who != otherMessage && r.n > 2 {
 		return wordsBreach
 	}
 	return nil
 }
 
-func tooManySpecials(r *reading, _ bool) *isa.Breach {
+func tooManySpecials(r *reading, _ reader) *isa.Breach {
 	if r.specials > 1 {
 		return specialsBreach
 	}

@@ -23,56 +23,64 @@ type reserve struct {
 	field  string // name of a modifier, or of a part of an operand; "": the instructions are reserved. Of two: the second is set
 	values []uint64
 	rows   string // patterns of names
+	// since and until are the first and the last architecture that reserves it; 0: all.
+	since, until int
 }
 
 // reserves are what other rules do not say of write masks, staging registers, slots, conditions and atomic operations. What Mesa's compiler
 // gives the hardware all the same is not among them: the upper bit of the choice between two halves, b02 of a shift by 0 and of the lane of CLPER,
 // and sources of IMULD.u64 that are not widened.
 var reserves = []reserve{
-	{"", nil, "CLPER.s32 CLPER.v* CLPER.?64"},
+	{"", nil, "CLPER.s32 CLPER.v* CLPER.?64", 0, 0},
 
 	// Floats and conversions.
-	{"clamp", []uint64{1, 2, 3}, "FEXP.f32"},
-	{"round_mode", []uint64{1, 2, 3}, "F16_TO_F32"},
-	{"swz_a", []uint64{1, 2}, "F32_TO_?32 FPCLASS.f32"},
-	{"swz_a", []uint64{3}, "LDEXP.v2f16"},
-	{"swz_a", []uint64{2, 3, 4, 5, 6, 7}, "[SU]32_TO_F32"},
-	{"sqrt log", []uint64{1}, "FREXP?.*"},
+	{"clamp", []uint64{1, 2, 3}, "FEXP.f32", 0, 0},
+	{"round_mode", []uint64{1, 2, 3}, "F16_TO_F32", 0, 0},
+	{"swz_a", []uint64{1, 2}, "F32_TO_?32", 0, 10},
+	{"swz_a", []uint64{1, 2}, "FPCLASS.f32", 0, 0},
+	{"write_mask", []uint64{1, 2}, "FROUND.f32", 11, 0},
+	{"swz_a", []uint64{3}, "LDEXP.v2f16", 0, 0},
+	{"swz_a", []uint64{2, 3, 4, 5, 6, 7}, "[SU]32_TO_F32", 0, 10},
+	{"sqrt log", []uint64{1}, "FREXP?.*", 0, 0},
 
 	// Integers, shifts, comparisons, lanes.
-	{"swz_a", []uint64{0}, "IMUL.s64"},
-	{"swz_b", []uint64{0}, "IMUL.s64"},
-	{"swz_b", []uint64{9}, "IMUL.s64 IMULD.u64"},
-	{"saturate", []uint64{1}, "IMULD.u64"},
-	{"swz_a", []uint64{8}, "[LR]ROT_*.i64 [LR]SHIFT_*.i64"},
-	{"swz_b", []uint64{10, 11}, "[LR]ROT_*.i32 [LR]ROT_*.i64 *SHIFT_*.i32 *SHIFT_*.i64"},
-	{"swz_b", []uint64{2, 3}, "CLPER.i32"},
-	{"result_type", []uint64{3}, "FCMP_* ICMP_AND.* ICMP_OR.* ICMP_MULTI.s32"},
-	{"result_type", []uint64{1}, "ICMP_*.v4?8"},
-	{"mux", []uint64{2}, "MUX.v4i8"},
+	{"swz_a", []uint64{0}, "IMUL.s64", 0, 0},
+	{"swz_b", []uint64{0}, "IMUL.s64", 0, 0},
+	{"swz_b", []uint64{9}, "IMUL.s64 IMULD.u64", 0, 0},
+	{"saturate", []uint64{1}, "IMULD.u64", 0, 0},
+	{"swz_a", []uint64{8}, "[LR]ROT_*.i64 [LR]SHIFT_*.i64", 0, 0},
+	{"swz_b", []uint64{10, 11}, "[LR]ROT_*.i32 [LR]ROT_*.i64 *SHIFT_*.i32 *SHIFT_*.i64", 0, 0},
+	{"swz_b", []uint64{2, 3}, "CLPER.i32", 0, 0},
+	{"subgroup_size", []uint64{0, 1}, "CLPER_OR", 0, 0},
+	{"result_type", []uint64{3}, "FCMP_* ICMP_AND.* ICMP_OR.* ICMP_MULTI.s32", 0, 0},
+	{"result_type", []uint64{1}, "ICMP_*.v4?8", 0, 0},
+	{"mux", []uint64{2}, "MUX.v4i8", 0, 0},
 
 	// Memory and varyings.
-	{"unsigned", []uint64{0}, "LOAD.i24 LOAD.i48 LOAD.i64 LOAD.i96 LOAD.i128 LD_BUFFER.i24 LD_BUFFER.i48 LD_BUFFER.i64 LD_BUFFER.i96 LD_BUFFER.i128"},
-	{"vector_size", []uint64{1, 2, 3}, "LEA_ATTR LEA_TEX"},
-	{"vector_size", []uint64{0, 1, 2}, "BLEND"},
-	{"slot", []uint64{1, 2}, "ZS_EMIT"},
-	{"register_format", []uint64{4, 5, 6, 7}, "LD_VAR LD_VAR_IMM"},
-	{"register_format", []uint64{5, 7}, "LD_VAR_FLAT LD_VAR_FLAT_IMM"},
-	{"register_format", []uint64{0, 3, 4, 5, 6, 7}, "LD_VAR_SPECIAL"},
-	{"vector_size", []uint64{2, 3}, "LD_VAR_SPECIAL"},
-	{"update_mode", []uint64{0, 1}, "LD_VAR_SPECIAL"},
-	{"index", []uint64{1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, "LD_VAR_SPECIAL"},
+	{"unsigned", []uint64{0}, "LOAD.i24 LOAD.i48 LOAD.i64 LOAD.i96 LOAD.i128 LD_BUFFER.i24 LD_BUFFER.i48 LD_BUFFER.i64 LD_BUFFER.i96 LD_BUFFER.i128", 0, 0},
+	{"vector_size", []uint64{1, 2, 3}, "LEA_ATTR LEA_TEX", 0, 0},
+	{"vector_size", []uint64{0, 1, 2}, "BLEND", 0, 0},
+	{"slot", []uint64{1, 2}, "ZS_EMIT", 0, 0},
+	{"register_format", []uint64{4, 5, 6, 7}, "LD_VAR LD_VAR_IMM", 0, 0},
+	{"register_format", []uint64{5, 7}, "LD_VAR_FLAT LD_VAR_FLAT_IMM", 0, 0},
+	{"register_format", []uint64{0, 3, 4, 5, 6, 7}, "LD_VAR_SPECIAL", 0, 0},
+	{"vector_size", []uint64{2, 3}, "LD_VAR_SPECIAL", 0, 0},
+	{"update_mode", []uint64{0, 1}, "LD_VAR_SPECIAL", 0, 13},
+	{"index", []uint64{1}, "LD_VAR_SPECIAL", 0, 13},
+	{"source_format", []uint64{0, 1}, "LD_VAR_BUF.* LD_VAR_BUF_IMM.*", 14, 0},
+	{"index", []uint64{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, "LD_VAR_SPECIAL", 0, 0},
 
 	// Textures.
-	{"dimension", []uint64{3}, "TEX_FETCH VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_DUAL VAR_TEX_BUF_DUAL VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT"},
-	{"dimension", []uint64{0, 2}, "TEX_GATHER"},
-	{"dimension", []uint64{0, 2, 3}, "TEX_WEIGHTS VAR_TEX_GATHER VAR_TEX_BUF_GATHER"},
-	{"integer_coordinates", []uint64{1}, "VAR_TEX_GATHER VAR_TEX_BUF_GATHER"},
-	{"lod_mode", []uint64{4, 5, 6}, "VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_DUAL VAR_TEX_BUF_DUAL"},
-	{"array_enable", []uint64{1}, "VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT"},
-	{"shadow", []uint64{1}, "VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT"},
-	{"wide_indices", []uint64{1}, "TEX_DUAL VAR_TEX_DUAL VAR_TEX_BUF_DUAL"},
-	{"varying_texture_register_width", []uint64{2, 3}, "VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_GATHER VAR_TEX_BUF_GATHER VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT"},
+	{"dimension", []uint64{3}, "TEX_FETCH", 0, 0},
+	{"dimension", []uint64{3}, "VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_DUAL VAR_TEX_BUF_DUAL VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT", 0, 10},
+	{"dimension", []uint64{0, 2}, "TEX_GATHER", 0, 0},
+	{"dimension", []uint64{0, 2, 3}, "TEX_WEIGHTS VAR_TEX_GATHER VAR_TEX_BUF_GATHER", 0, 0},
+	{"integer_coordinates", []uint64{1}, "VAR_TEX_GATHER VAR_TEX_BUF_GATHER", 0, 0},
+	{"lod_mode", []uint64{3, 4, 5, 6, 7}, "VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_DUAL VAR_TEX_BUF_DUAL", 0, 0},
+	{"array_enable", []uint64{1}, "VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT", 0, 0},
+	{"shadow", []uint64{1}, "VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT", 0, 0},
+	{"wide_indices", []uint64{1}, "TEX_DUAL VAR_TEX_DUAL VAR_TEX_BUF_DUAL", 0, 0},
+	{"varying_texture_register_width", []uint64{2, 3}, "VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_GATHER VAR_TEX_BUF_GATHER VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT", 0, 0},
 }
 
 // names reports whether the row of a name is one of those that are meant.
@@ -111,6 +119,9 @@ func reservedByArm(d *isa.Def) isa.RuleCheck {
 	return func(in *isa.Inst) *isa.Breach {
 		for i := range looks {
 			x := &looks[i]
+			if a := archOf(in); a < x.since || x.until != 0 && a > x.until {
+				continue
+			}
 			if v := in.Get(x.name); slices.Contains(x.values, v) && (x.with == x.name || in.Get(x.with) != 0) {
 				return &isa.Breach{Msg: fmt.Sprintf("%s %d is reserved in Arm's table of encodings", x.field, v), Arg: -1}
 			}
