@@ -152,7 +152,7 @@ func weigh(t *isa.Target, code []byte) Guess {
 		}
 		if !zeros(code[off : off+size]) { // padding says nothing
 			s.Bytes += size
-			if err != nil {
+			if err != nil || unclaimed(t, &b) {
 				s.weight += math.Log(stray)
 			} else {
 				s.bundle(&b)
@@ -164,6 +164,11 @@ func weigh(t *isa.Target, code []byte) Guess {
 		s.weight += flow(t, code)
 	}
 	return s.Guess
+}
+
+// unclaimed reports whether bits are set that nothing claims, where such instructions trap.
+func unclaimed(t *isa.Target, b *isa.Bundle) bool {
+	return !t.Loose && slices.ContainsFunc(b.Parts, func(in isa.Inst) bool { return in.Unclaimed() != "" })
 }
 
 // zeros reports whether there is nothing else.

@@ -124,7 +124,7 @@ func TestEngineFile(t *testing.T) {
 }
 
 // mostEngine bounds the script that pages load: with the pages of all sets, of which package site bounds the size, the site stays under 15 MB. It has 4.92 MB.
-const mostEngine = 4_950_000
+const mostEngine = 4_975_000
 
 // TestFind: what is built is WebAssembly, small enough, and kept: it is found again without a build.
 func TestFind(t *testing.T) {
