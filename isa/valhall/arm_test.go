@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"slices"
@@ -226,6 +227,56 @@ func TestArmTable(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d forms, %d words", variant.Name, len(forms), words)
+	}
+}
+
+// armWords is how many random words of an architecture are tried: a million if HEDDLE_ARM_WORDS says so.
+func armWords(t *testing.T) int {
+	t.Helper()
+	n := 40_000
+	if testing.Short() {
+		n = 4000
+	}
+	if text := os.Getenv("HEDDLE_ARM_WORDS"); text != "" {
+		n = atoi(t, text)
+	}
+	return n
+}
+
+// random is a word of a form with any value in each field that the table allows there.
+func (f *armForm) random(r *rand.Rand) uint64 {
+	w := f.value
+	for _, field := range f.fields {
+		if len(field.values) == 0 {
+			continue
+		}
+		v := field.values[r.IntN(len(field.values))]
+		switch {
+		case strings.HasPrefix(field.name, "src"): // special values depend on the page
+			v = r.Uint64N(firstSpecial)
+		case strings.HasPrefix(field.name, "imm") || field.name == "offset":
+			v = r.Uint64() >> (64 - field.n)
+		}
+		w |= v << field.lo
+	}
+	return w
+}
+
+// TestArmWords: random words of all forms of all architectures decode, and come back from their text.
+func TestArmWords(t *testing.T) {
+	for v, variant := range Set().Variants {
+		forms, tg, bad := armForms(t, firstArch+v), Set().At(v, 0), 0
+		r := rand.New(rand.NewPCG(uint64(v), 9))
+		for i := range armWords(t) {
+			f := &forms[i%len(forms)]
+			w := f.random(r)
+			if msg := comesBack(tg, w); msg != "" {
+				if bad++; bad > 10 {
+					t.Fatal("and more")
+				}
+				t.Errorf("%s %s: %016x: %s", variant.Name, f.name, w, msg)
+			}
+		}
 	}
 }
 

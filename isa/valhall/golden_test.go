@@ -34,7 +34,7 @@ var badText = []struct{ text, want string }{
 	{"FADD.v2f16 r0, r1, r0.h0", ".h0"},
 	{"BRANCHZ r0, 0x4", "no whole number of instructions"},
 	{"BRANCHZ r0, offset:67108864", "more than 2^26"},
-	{"BRANCH r0, offset:0", "no instruction"},
+	{"BRANCHX r0, offset:0", "no instruction"},
 	{"ICMP_OR.u32.m1 r0, r1, r2, r3", "a condition is missing"},
 	{"LOAD.i32.unsigned @r2, ^r0, offset:0", "a slot is missing"},
 	{"IADD_IMM.i32 r3, r2, 12345", `"#"`},

@@ -48,10 +48,14 @@ func hexNumber(name, prefix string, bits int) *isa.Kind {
 
 // readNamed reads a number from lo to hi behind a word.
 func readNamed(s *isa.Scan, prefix string, lo, hi int64) (uint64, bool) {
-	if !strings.HasPrefix(s.Line[s.Pos:], prefix) {
+	switch text := s.Line[s.Pos:]; {
+	case strings.HasPrefix(text, prefix):
+		s.Pos += len(prefix)
+	case strings.HasPrefix(text, "#"): // kraid names no offset
+		s.Pos++
+	default:
 		return 0, s.Expect(strconv.Quote(prefix) + " and a number")
 	}
-	s.Pos += len(prefix)
 	at := s.Pos
 	v, ok := s.Expr()
 	if ok && (v < lo || v > hi) {
