@@ -36,9 +36,9 @@ func rules() []isa.Rule {
 
 func sourceRules() []isa.Rule {
 	return []isa.Rule{
-		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value, a message about the tile two.", Source: sectSources,
+		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value, a message about the tile, and from v14 on a computation, two.", Source: sectSources,
 			Example: "FADD.f32 r0, u0, u4", Check: sourceRule(tooManySlots)},
-		{ID: ruleWords, Doc: "A computation, or a message about the tile, reads at most two different words that are uniform, special or constant.", Source: sectSources,
+		{ID: ruleWords, Doc: "A computation, or a message about the tile, reads at most two different words that are uniform, special or constant; from v12 on the constant 0 is none.", Source: sectSources,
 			Example: "FMA.f32 r0, u0, u1, 0x0", Check: sourceRule(tooManyWords)},
 		{ID: ruleSpecials, Taken: true, Doc: "An instruction reads one special value at most.", Source: sectSources,
 			Example: "LD_BUFFER.i32.slot0 @r0, framebuffer_size.w0, sample.w0", Check: sourceRule(tooManySpecials)},
@@ -51,6 +51,7 @@ func sourceRules() []isa.Rule {
 
 // A reading is what an instruction reads of the uniform RAM and of the constant table.
 type reading struct {
+	arch     int
 	words    [4]uint64 // different source bytes
 	n        int
 	slots    [4]uint64 // different pairs of words, constants aside
@@ -60,7 +61,7 @@ type reading struct {
 
 // add notes a source byte.
 func (r *reading) add(v uint64) {
-	if v>>7 == 0 || has(r.words[:r.n], v) {
+	if v>>7 == 0 || has(r.words[:r.n], v) || v == firstConstant && r.arch >= 12 { // 0 is free then
 		return
 	}
 	r.words[r.n] = v
@@ -112,7 +113,7 @@ func sourceRule(broken func(r *reading, who reader) *isa.Breach) func(*isa.Def) 
 			return nil
 		}
 		return func(in *isa.Inst) *isa.Breach {
-			var r reading
+			r := reading{arch: archOf(in)}
 			for i := range srcs {
 				r.add(in.Def.Args[srcs[i].arg].Get(in.Word))
 				if r.n < 2 {
@@ -137,9 +138,10 @@ var (
 
 func tooManySlots(r *reading, who reader) *isa.Breach {
 	switch {
-	case who == aboutTile && r.numSlots > 2:
+	case who == otherMessage:
+	case r.numSlots > 2 && (who == aboutTile || r.arch >= 14):
 		return tileBreach
-	case who == computation && r.numSlots > 1:
+	case r.numSlots > 1 && who == computation && r.arch < 14:
 		return slotsBreach
 	}
 	return nil
