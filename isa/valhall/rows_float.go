@@ -64,8 +64,8 @@ func floatRows() []row {
 		{name: "FEXP_TABLE.u4", op: 0x9c, fix: secondary(16, 20, 13), unit: unitSFU, form: step(pick("adj", 31, 2, fexpAdjust, 0)), mean: approximated(fexpTable), doc: "2^(a / 16), of the low four bits", ref: "10.1", options: []string{choiceTables}},
 		{name: "CUBE_SSEL", op: 0xbc, fix: secondary(24, 25, 0), unit: unitSFU, form: side, mean: isa.M3(cubeS), doc: "the coordinate s of a cube face, of z, x and the face", ref: "10.1"},
 		{name: "CUBE_TSEL", op: 0xbc, fix: secondary(24, 25, 1), unit: unitSFU, form: side, mean: isa.M3(cubeT), doc: "the coordinate t of a cube face, of y, z and the face", ref: "10.1"},
-		{name: "CUBEFACE1", op: 0xc0, unit: unitSFU, form: cube, mean: isa.M3(cubeLargest), doc: "the largest absolute value", ref: "10.1"},
-		{name: "CUBEFACE2", also: []string{"CUBEFACE2_V9"}, op: 0xc1, unit: unitSFU, form: cube, mean: isa.M3(cubeFace), doc: "the face of a cube that a direction meets", ref: "10.1"},
+		{name: "CUBEFACE1", op: 0xc0, unit: unitCVT, form: cube, mean: isa.M3(cubeLargest), doc: "the largest absolute value", ref: "10.1"},
+		{name: "CUBEFACE2", also: []string{"CUBEFACE2_V9"}, op: 0xc1, unit: unitCVT, form: cube, mean: isa.M3(cubeFace), doc: "the face of a cube that a direction meets", ref: "10.1"},
 	}
 	return slices.Concat(rows, rescaleRows(), rarelyNamed())
 }

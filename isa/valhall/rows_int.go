@@ -21,13 +21,13 @@ func integerRows() []row {
 	zeros := func(o operand) *form { return newForm(mods(on("mask", 30)), dst(), o) }
 	return []row{
 		{name: "MOV.i32", op: 0x91, fix: secondary(16, 19, 0), unit: unitCVT, form: whole, mean: isa.M1(same), doc: "a", ref: "10.2"},
-		{name: "CLZ.u32", op: 0x91, fix: secondary(16, 19, 4), unit: unitCVT, form: zeros(src(0, ir.I32)), mean: isa.Eff(leadingZeros), doc: "leading zeros", ref: "10.2"},
+		{name: "CLZ.u32", op: 0x91, fix: secondary(16, 19, 4), unit: unitSFU, form: zeros(src(0, ir.I32)), mean: isa.Eff(leadingZeros), doc: "leading zeros", ref: "10.2"},
 		{name: "POPCOUNT.i32", op: 0x91, fix: secondary(16, 19, 12), unit: unitSFU, form: whole, mean: isa.M1(V.Popcount), doc: "bits that are set", ref: "10.2"},
 		{name: "BITREV.i32", op: 0x91, fix: secondary(16, 19, 13), unit: unitSFU, form: whole, mean: isa.M1(V.BitRev), doc: "bits in reverse order", ref: "10.2"},
 		{name: "NOT_OLD.i32", also: []string{"NOT.i32"}, op: 0x91, fix: secondary(16, 19, 14), unit: unitSFU, form: whole, mean: isa.M1(V.Not), doc: "all bits inverted", ref: "10.2", until: 13},
-		{name: "CLZ.v4u8", op: 0x91, fix: secondary(16, 19, 6), unit: unitCVT, form: zeros(src(0, ir.V4I8)), mean: isa.Eff(leadingZeros), doc: "leading zeros", ref: "10.2"},
+		{name: "CLZ.v4u8", op: 0x91, fix: secondary(16, 19, 6), unit: unitSFU, form: zeros(src(0, ir.V4I8)), mean: isa.Eff(leadingZeros), doc: "leading zeros", ref: "10.2"},
 		{name: "IABS.v4s8", op: 0x91, fix: secondary(16, 19, 10), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V4I8).wide(true)), mean: isa.M1(magnitude), doc: "absolute value", ref: "10.2", until: 10},
-		{name: "CLZ.v2u16", op: 0x91, fix: secondary(16, 19, 5), unit: unitCVT, form: zeros(src(0, ir.V2I16).halves()), mean: isa.Eff(leadingZeros), doc: "leading zeros", ref: "10.2"},
+		{name: "CLZ.v2u16", op: 0x91, fix: secondary(16, 19, 5), unit: unitSFU, form: zeros(src(0, ir.V2I16).halves()), mean: isa.Eff(leadingZeros), doc: "leading zeros", ref: "10.2"},
 		{name: "IABS.s32", op: 0x91, fix: secondary(16, 19, 8), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I32).wide(true)), mean: isa.M1(magnitude), doc: "absolute value", ref: "10.2"},
 		{name: "IABS.v2s16", op: 0x91, fix: secondary(16, 19, 9), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V2I16).wide(true)), mean: isa.M1(magnitude), doc: "absolute value", ref: "10.2"},
 		{name: "IADD.u32", op: 0xa0, fix: secondary(16, 19, 0), unit: unitCVT, form: u32, mean: saturating(V.Add, V.UAddSat), doc: "a + b", ref: "10.2"},
@@ -79,7 +79,7 @@ func laneRows() []row {
 	return []row{
 		{name: "WMASK", op: 0x95, unit: unitCVT, form: newForm(mods(subgroupArg), dst(), src(0, ir.I32)), mean: isa.Eff(laneMask), doc: "a bit for each lane in which a is not 0", ref: "10.4", options: []string{choiceMaskLanes, choiceMaskBits}},
 		{name: "CLPER.i32", also: []string{"CLPER"}, op: 0xa0, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}},
-		{name: "CLPER_OR", op: 0xb1, unit: unitSFU, form: newForm(mods(pick("lane_select", 33, 3, laneSelect, none0), subgroupArg), dst(), src(0, ir.I32), src(1, ir.I32).swizzled(modShift, 26, 4, shiftLane, 0), src(2, ir.I32)), doc: "what lanes of the subgroup have, joined", ref: "10.4", lack: isa.LackUndefined, note: noSource, since: 14},
+		{name: "CLPER_OR", op: 0xb1, unit: unitCVT, form: newForm(mods(pick("lane_select", 33, 3, laneSelect, none0), subgroupArg), dst(), src(0, ir.I32), src(1, ir.I32).swizzled(modShift, 26, 4, shiftLane, 0), src(2, ir.I32)), doc: "what lanes of the subgroup have, joined", ref: "10.4", lack: isa.LackUndefined, note: noSource, since: 14},
 		{name: "CLPER.s32", op: 0xa8, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm, until: 10},
 		{name: "CLPER.v2u16", op: 0xa1, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm, until: 10},
 		{name: "CLPER.v2s16", op: 0xa9, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm, until: 10},
