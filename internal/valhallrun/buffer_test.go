@@ -102,6 +102,29 @@ func TestBufferLoads(t *testing.T) {
 	}
 }
 
+// TestBufferBytes: LEA_PKA gives the address of a byte of a buffer or of descriptors, also behind its end, and 0 where there is no buffer.
+func TestBufferBytes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 3))
+	w := newWarp(t, nil)
+	putTable(w.withMemory(rnd))
+	w.setSpecial(valhall.SpecialTable, memoryAt+tableOff|numTables)
+	w.set(5, func(lane int) uint32 { return handles[lane%len(handles)] })
+	w.set(4, func(lane int) uint32 { return uint32(lane) * 0x11111111 })
+	w.run("LEA_PKA.slot1 @r20:r21, r4, r5")
+	for lane := range valhall.Lanes {
+		want := uint64(0)
+		switch w.get(5, lane) {
+		case directHandle:
+			want = memoryAt + descriptors + uint64(w.get(4, lane))
+		case handles[0]:
+			want = memoryAt + bufferOff + uint64(w.get(4, lane))
+		}
+		if got := uint64(w.get(20, lane)) | uint64(w.get(21, lane))<<32; got != want {
+			t.Errorf("of handle %#x and byte %#x: %#x, want %#x", w.get(5, lane), w.get(4, lane), got, want)
+		}
+	}
+}
+
 // TestTableFaults: a table that is not there is a fault, whatever its number of tables.
 func TestTableFaults(t *testing.T) {
 	w := newWarp(t, nil)

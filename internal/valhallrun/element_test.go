@@ -247,6 +247,15 @@ func TestBufferAddress(t *testing.T) {
 	w.set(8, func(lane int) uint32 { return uint32(3 * lane) })
 	w.run("LEA_BUF_IMM.slot0 @r0:r1, r8, table:0x0, index:0x0")
 	w.run("LEA_BUF_IMM.slot0 @r2:r3, r8, table:0x0, index:0x1")
+	w.set(9, func(int) uint32 { return 1 }) // the same by a handle
+	w.run("LEA_BUF.slot0 @r4:r5, r8, r9")
+	for lane := range valhall.Lanes {
+		for i := range 2 {
+			if got, want := w.get(4+i, lane), w.get(2+i, lane); got != want {
+				t.Errorf("LEA_BUF: lane %d has %#x, want %#x", lane, got, want)
+			}
+		}
+	}
 	for lane := range valhall.Lanes {
 		for r, want := range []uint64{uint64(simple[2]) | uint64(simple[3])<<32 + uint64(3*lane), uint64(structured[2]) | uint64(structured[3])<<32 + uint64(72*lane)} {
 			if got := uint64(w.get(2*r, lane)) | uint64(w.get(2*r+1, lane))<<32; got != want {

@@ -17,7 +17,7 @@ var written = []rowtrace.Test{
 	{"floats", TestFloats}, {"frexp", TestFrexp}, {"cube maps", TestCubes}, {"conversions", TestConversions},
 	{"exponential", TestExponential}, {"logarithm", TestLogarithm}, {"sines", TestSines}, {"inverses", TestInverses}, {"tables", TestTables},
 	{"atomics", TestAtomics},
-	{"buffer loads", TestBufferLoads},
+	{"buffer loads", TestBufferLoads}, {"bytes of buffers", TestBufferBytes},
 	{"barrier", TestBarrier},
 	{"sums", TestSums}, {"unary integers", TestUnaryIntegers}, {"vectors of integers", TestVectorsOfIntegers}, {"wide integers", TestWideIntegers},
 	{"shifts", TestShifts}, {"mux", TestMux}, {"comparisons", TestComparisons}, {"selects", TestSelects},

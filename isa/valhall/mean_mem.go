@@ -288,23 +288,35 @@ func inside(l *isa.Lift, at V, bytes uint64, size V) V {
 	return n.ULe(size).And(at.ULe(size.Sub(n)))
 }
 
-// loadBuffer is LD_BUFFER of a size, from the buffer that a handle names or from a table of descriptors itself. In lanes without
-// such a buffer or table, and outside of it, it gives 0 unless an option says that what lies there in memory is read.
+// bufferOf is where the buffer lies that a handle names, or a table of descriptors itself, its size in bytes, and the lanes in which
+// there is one.
+func bufferOf(l *isa.Lift, handle V) (at, bytes, ok V) {
+	direct := l.I32(handleDirect).ULe(handle)
+	number := direct.Select(handle.And(l.I32(directTable)), handle.ShrU(l.I32(HandleTable)))
+	table, tableSize, there := tableAt(l, number, l.Mask())
+	entry := handle.And(l.I32(HandleIndex)).ZExt(ir.I64).Mul(l.I64(DescriptorBytes))
+	named := there.And(direct.Not()).And(inside(l, entry, DescriptorBytes, tableSize))
+	d := fetch(l, table.Add(entry), named)
+	named = named.And(d[0].And(l.I32(typeBits)).Eq(l.I32(TypeBuffer)))
+	return direct.Select(table, d[2].Pack(d[3], ir.I64)), direct.Select(tableSize, d[1].ZExt(ir.I64)), there.And(direct).Or(named)
+}
+
+// loadBuffer is LD_BUFFER of a size. In lanes without a buffer, and outside of it, it gives 0 unless an option says that what lies
+// there in memory is read.
 func loadBuffer(s size) eff {
 	return func(l *isa.Lift) {
-		handle := l.Src(1)
-		direct := l.I32(handleDirect).ULe(handle)
-		number := direct.Select(handle.And(l.I32(directTable)), handle.ShrU(l.I32(HandleTable)))
-		table, tableSize, ok := tableAt(l, number, l.Mask())
-		at := handle.And(l.I32(HandleIndex)).ZExt(ir.I64).Mul(l.I64(DescriptorBytes))
-		named := ok.And(direct.Not()).And(inside(l, at, DescriptorBytes, tableSize))
-		d := fetch(l, table.Add(at), named)
-		named = named.And(d[0].And(l.I32(typeBits)).Eq(l.I32(TypeBuffer)))
-		ok = ok.And(direct).Or(named)
+		at, bytes, ok := bufferOf(l, l.Src(1))
 		off := l.Src(0).ZExt(ir.I64)
 		if l.Option(optBounds) == boundsChecked {
-			ok = ok.And(inside(l, off, uint64(s.elem)*uint64(s.count), direct.Select(tableSize, d[1].ZExt(ir.I64))))
+			ok = ok.And(inside(l, off, uint64(s.elem)*uint64(s.count), bytes))
 		}
-		s.land(l, l.Load(s.mem(), ir.I32, direct.Select(table, d[2].Pack(d[3], ir.I64)).Add(off), ok))
+		s.land(l, l.Load(s.mem(), ir.I32, at.Add(off), ok))
 	}
+}
+
+// leaPacked is LEA_PKA: where LD_BUFFER reads, whether or not that is within the buffer; 0 in lanes without one.
+func leaPacked(l *isa.Lift) {
+	at, _, ok := bufferOf(l, l.Src(1))
+	lo, hi := ok.Select(at.Add(l.Src(0).ZExt(ir.I64)), l.I64(0)).Unpack(ir.I32)
+	stage(l, nameStaging, []V{lo, hi})
 }

@@ -191,10 +191,16 @@ func elementAddress(use ResUse, at func(*isa.Lift) point) isa.Eff {
 // pixel format in its low 22 bits.
 const ConversionOf = ^uint32(0)
 
-// leaBuffer is LEA_BUF_IMM: the address of an element of a buffer.
+// leaBuffer is LEA_BUF_IMM and LEA_BUF: the address of an element of a buffer, which fields of the word or the second source name.
 func leaBuffer(l *isa.Lift) {
+	handle := V{}
+	if l.In.Has(nameTable) {
+		handle = tableHandle(l)
+	} else {
+		handle = l.Src(1)
+	}
 	zero := l.I32(0)
-	t := l.Image(ir.ImageAttr{Do: ir.ImagePlace, With: ir.ImageEach}, resWords(l, tableHandle(l), zero, UseBuffer), []V{l.Src(0), zero, zero, zero, zero}, l.Mask())
+	t := l.Image(ir.ImageAttr{Do: ir.ImagePlace, With: ir.ImageEach}, resWords(l, handle, zero, UseBuffer), []V{l.Src(0), zero, zero, zero, zero}, l.Mask())
 	stage(l, nameStaging, t[:2])
 }
 
