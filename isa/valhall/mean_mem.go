@@ -314,8 +314,20 @@ func loadBuffer(s size) eff {
 	}
 }
 
+// knownAddress begins the meaning of what only its name tells; not ok: it faults.
+func knownAddress(l *isa.Lift) (ok bool) {
+	if l.Option(optAddresses) == noAddresses {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what it gives")
+		return false
+	}
+	return true
+}
+
 // leaPacked is LEA_PKA: where LD_BUFFER reads, whether or not that is within the buffer; 0 in lanes without one.
 func leaPacked(l *isa.Lift) {
+	if !knownAddress(l) {
+		return
+	}
 	at, _, ok := bufferOf(l, l.Src(1))
 	lo, hi := ok.Select(at.Add(l.Src(0).ZExt(ir.I64)), l.I64(0)).Unpack(ir.I32)
 	stage(l, nameStaging, []V{lo, hi})

@@ -194,9 +194,12 @@ const ConversionOf = ^uint32(0)
 // leaBuffer is LEA_BUF_IMM and LEA_BUF: the address of an element of a buffer, which fields of the word or the second source name.
 func leaBuffer(l *isa.Lift) {
 	handle := V{}
-	if l.In.Has(nameTable) {
+	switch {
+	case l.In.Has(nameTable):
 		handle = tableHandle(l)
-	} else {
+	case !knownAddress(l):
+		return
+	default:
 		handle = l.Src(1)
 	}
 	zero := l.I32(0)

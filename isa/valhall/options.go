@@ -17,6 +17,7 @@ const (
 	optDistance
 	optTexturePairs
 	optTile
+	optAddresses
 	optRescale
 )
 
@@ -29,6 +30,7 @@ const (
 	noTables       = 1
 	noTexturePairs = 1
 	noTile         = 1
+	noAddresses    = 1
 
 	stageAny      = 0
 	stageCompute  = 1
@@ -53,6 +55,7 @@ const (
 	choiceLaneRange   = "lane-range"
 	choicePairs       = "texture-pairs"
 	choiceTile        = "tile"
+	choiceAddresses   = "buffer-addresses"
 	choiceMaskLanes   = "mask-lanes"
 	choiceMaskBits    = "mask-bits"
 	choiceDistance    = "branch-distance"
@@ -86,6 +89,8 @@ var options = []isa.Option{
 		Doc: "Whether samples of two textures, samples at varyings and gradients do what their names say, with registers in the order of other samples, or fault."},
 	optTile: {Name: choiceTile, Values: []string{"target", noTile: "none"}, Default: "target", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether LD_TILE and ST_TILE take the target from the low bits of their first source, or fault."},
+	optAddresses: {Name: choiceAddresses, Values: []string{"kin", noAddresses: "none"}, Default: "kin", Source: "docs/reference/valhall.md 11",
+		Doc: "Whether LEA_PKA gives the address that LD_BUFFER reads from and LEA_BUF what LEA_BUF_IMM gives, or they fault: no source says it but their names."},
 	optRescale: {Name: choiceRescale, Values: []string{"steps"}, Default: "steps", Source: "docs/reference/valhall.md 11",
 		Doc: "What LDEXP and FMA_RSCALE give of zeros, infinities, NaNs and beyond the range: what the product or FMA gives, scaled and rounded."},
 }

@@ -120,8 +120,8 @@ func bufferRows() []row {
 			mean: isa.Eff(loadBuffer(s)), doc: s.digits() + " bits of the buffer with handle b, at byte a", ref: "9.2", options: []string{choiceBounds}})
 	}
 	return append(rows, []row{
-		{name: "LEA_PKA", op: 0x6b, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of byte a of the buffer with handle b", ref: "9.2", mean: isa.Eff(leaPacked), fidelity: ir.Modelled, note: "by its name, and what LD_PKA does"},
-		{name: "LEA_BUF", op: 0x6e, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of element a of the buffer with handle b", ref: "9.4", mean: isa.Eff(leaBuffer), fidelity: ir.Modelled, note: "by its name, and what LEA_BUF_IMM does"},
+		{name: "LEA_PKA", op: 0x6b, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of byte a of the buffer with handle b", ref: "9.2", mean: isa.Eff(leaPacked), options: []string{choiceAddresses}},
+		{name: "LEA_BUF", op: 0x6e, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of element a of the buffer with handle b", ref: "9.4", mean: isa.Eff(leaBuffer), options: []string{choiceAddresses}},
 		{name: "LD_CVT", op: 0x70, unit: unitLS, form: newForm(mods(slotArg, pick("memory_access", 37, 3, access3, 0), vectorArg, formatArg), written(), src(0, ir.I64), src(1, ir.I32).at(16), number("offset", 8, 8, offset8)), moves: movesComponents, doc: "a texel or attribute at address a, converted as b says", ref: "9.3", lack: isa.LackUndefined, note: noSource},
 		{name: "LD_GCLK.u64", op: 0x44, unit: unitLS, form: newForm(mods(slotArg, pick("source", 0, 3, clock, none0)), written()), moves: movesTwo, doc: "a clock", ref: "9.4", lack: isa.LackUndefined, note: noSource},
 		{name: "LEA_BUF_IMM", op: 0x5e, unit: unitLS, form: newForm(mods(slotArg), written(), src(0, ir.I32), number("table", 8, 4, table), number("index", 12, 8, index)), moves: movesTwo, mean: isa.Eff(leaBuffer), doc: "the address of element a of a buffer, by table and index", ref: "9.4"},

@@ -37,9 +37,9 @@ func rules() []isa.Rule {
 func sourceRules() []isa.Rule {
 	return []isa.Rule{
 		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value, a message about the tile, and from v14 on a computation, two.", Source: sectSources,
-			Example: "FADD.f32 r0, u0, u4", Check: sourceRule(tooManySlots)},
+			Example: "FMA.f32 r0, u0, u4, u8", Check: sourceRule(tooManySlots)},
 		{ID: ruleWords, Doc: "A computation, or a message about the tile, reads at most two different words that are uniform, special or constant; from v12 on the constant 0 is none.", Source: sectSources,
-			Example: "FMA.f32 r0, u0, u1, 0x0", Check: sourceRule(tooManyWords)},
+			Example: "FMA.f32 r0, u0, u1, 0x3F800000", Check: sourceRule(tooManyWords)},
 		{ID: ruleSpecials, Taken: true, Doc: "An instruction reads one special value at most.", Source: sectSources,
 			Example: "LD_BUFFER.i32.slot0 @r0, framebuffer_size.w0, sample.w0", Check: sourceRule(tooManySpecials)},
 		{ID: ruleStaging, Doc: "Several staging registers begin with an even one.", Source: sectStaging,

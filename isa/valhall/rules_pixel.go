@@ -16,7 +16,7 @@ func pixelRules() []isa.Rule {
 		{ID: "emit-nothing", Severity: isa.SeverityWarning, Source: sectPixels, Check: emitsNothing,
 			Doc:     "ZS_EMIT gives depth or stencil.",
 			Example: "ZS_EMIT.slot0.wait0 @r60, r58, r59, r60"},
-		{ID: "reciprocal-half", Severity: isa.SeverityWarning, Source: sectFloats, Check: reciprocalHalf,
+		{ID: "reciprocal-half", Variants: archMask(firstArch, 10), Severity: isa.SeverityWarning, Source: sectFloats, Check: reciprocalHalf,
 			Doc:     "FRCP.f16 and FRSQ.f16 do not write .h1: what they give is in the lower half of a word, and the upper half is 0.",
 			Example: "FRCP.f16 r0.h1, r48.h00"},
 	}
