@@ -18,6 +18,7 @@ var variants = []isa.Variant{
 const (
 	firstArch = 9
 	lastArch  = 14
+	numArchs  = lastArch - firstArch + 1
 )
 
 // archMask is the variants from one architecture to another.

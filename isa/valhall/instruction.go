@@ -56,6 +56,7 @@ type form struct {
 	regs  []int  // indexes in args of groups of registers
 	// limits and unknowns are fields of which not all architectures have all values, and of which some have no known meaning.
 	limits, unknowns []bounded
+	refused          [numArchs][]refusal // limits by architecture, as decoding asks for them
 }
 
 // A unit is where an instruction is carried out. Messages leave the thread, and come back when they are waited for.

@@ -3,6 +3,7 @@ package valhall
 import (
 	"fmt"
 
+	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -47,12 +48,31 @@ var unknowns = [...]unexplained{
 // A bounded field of a form is one of limits or unknowns: its arg, and its place there.
 type bounded struct{ arg, at int }
 
+// A refusal is a field, and its values that an architecture does not have.
+type refusal struct {
+	at     bits.Range
+	values uint64
+}
+
 // boundFields notes which of the form's fields have limits, and values without meaning.
 func (f *form) boundFields() {
 	for i := range f.args {
+		var values [numArchs]uint64
 		for at := range limits {
-			if limits[at].field == f.args[i].Name {
-				f.limits = append(f.limits, bounded{i, at})
+			l := &limits[at]
+			if l.field != f.args[i].Name {
+				continue
+			}
+			f.limits = append(f.limits, bounded{i, at})
+			for arch := range values {
+				if !l.in(firstArch + arch) {
+					values[arch] |= l.values
+				}
+			}
+		}
+		for arch, v := range values {
+			if v != 0 {
+				f.refused[arch] = append(f.refused[arch], refusal{f.args[i].At[0], v})
 			}
 		}
 		for at := range unknowns {
@@ -65,14 +85,25 @@ func (f *form) boundFields() {
 
 // beyond says that a field holds what the architecture does not have; "": none does.
 func (f *form) beyond(in *isa.Inst) string {
+	for _, r := range f.refused[in.Var] {
+		if r.values>>in.Word.Get(r.at)&1 != 0 {
+			return f.whyBeyond(in)
+		}
+	}
+	return ""
+}
+
+func (f *form) whyBeyond(in *isa.Inst) string {
 	for _, b := range f.limits {
-		l := &limits[b.at]
-		if a := archOf(in); l.values>>in.Def.Args[b.arg].Get(in.Word)&1 != 0 && (a < l.since || a > l.until) {
+		if l := &limits[b.at]; l.values>>in.Def.Args[b.arg].Get(in.Word)&1 != 0 && !l.in(archOf(in)) {
 			return l.why()
 		}
 	}
 	return ""
 }
+
+// in is whether an architecture has the values.
+func (l *limit) in(arch int) bool { return arch >= l.since && arch <= l.until }
 
 func (l *limit) why() string {
 	if l.until < lastArch {
