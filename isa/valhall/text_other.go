@@ -9,8 +9,8 @@ import (
 
 // Texts of other tools that no row reads as they stand: kraid's, and those of the early reference. docs/reference/valhall.md 5.
 
-// implied is a text as rows read it: AND.i32 r0, r1, r2 is a shift by 0 with AND behind, others stand in respellings; .and and .seq of ICMP and FCMP stand behind the
-// type; .ts and .id name the page of a special value that the text names, too.
+// implied is a text as rows read it: names of respellings, such as AND.i32, which is a shift by 0; .and and .seq of ICMP and FCMP stand
+// behind the type; .ts and .id name the page of a special value that the text names, too.
 func implied(_ *isa.Target, text string) string {
 	line := strings.TrimSpace(text)
 	n := isa.WordLen(line)
@@ -25,8 +25,6 @@ func implied(_ *isa.Target, text string) string {
 		return t
 	}
 	switch words[0] {
-	case "AND", "OR", "XOR":
-		return logicText(words, rest)
 	case "ICMP", "FCMP":
 		for _, how := range []string{"and", "seq"} {
 			if i := slices.Index(words, how); i > 2 {
@@ -51,6 +49,7 @@ type respelling struct {
 
 // respellings are names of Arm's table of encodings and of kraid; of one name the first with as many operands counts.
 var respellings = [...]respelling{
+	{"AND", "LSHIFT_AND", "", "$0 $1 0x0.b00 $2"}, {"OR", "LSHIFT_OR", "", "$0 $1 0x0.b00 $2"}, {"XOR", "LSHIFT_XOR", "", "$0 $1 0x0.b00 $2"},
 	{"ARSHIFT_AND", "RSHIFT_AND", "signed", ""}, {"ARSHIFT_OR", "RSHIFT_OR", "signed", ""}, {"ARSHIFT_XOR", "RSHIFT_XOR", "signed", ""},
 	{"ARSHIFT", "RSHIFT_OR", "signed", "$0 $1 $2 0x0"}, {"RSHIFT", "RSHIFT_OR", "", "$0 $1 $2 0x0"}, {"LSHIFT", "LSHIFT_OR", "", "$0 $1 $2 0x0"},
 	{"RROT", "RROT_OR", "", "$0 $1 $2 0x0"}, {"LROT", "LROT_OR", "", "$0 $1 $2 0x0"},
@@ -83,7 +82,11 @@ func respelt(words []string, rest string) string {
 		if r.mods != "" {
 			head = append(head, r.mods)
 		}
-		return strings.Join(append(head, words[2:]...), ".") + operands
+		head = append(head, words[2:]...)
+		if i := slices.Index(head, "not"); i > 0 { // kraid's name
+			head[i] = "not_result"
+		}
+		return strings.Join(head, ".") + operands
 	}
 	return ""
 }
@@ -112,20 +115,6 @@ func (r *respelling) fill(given []string) (string, bool) {
 		list = append(list, operand)
 	}
 	return strings.Join(list, ","), most == len(given)-1
-}
-
-// logicText is a logic operation as a shift by 0. What kraid writes as .not is the complement of the result.
-func logicText(words []string, rest string) string {
-	amount := map[string]string{"i32": "b00", "v2i16": "b00", "v4i8": "b00", "i64": "b00"}[words[1]]
-	operands := strings.Split(rest, ",")
-	if amount == "" || len(operands) != 3 {
-		return ""
-	}
-	if i := slices.Index(words, "not"); i > 0 {
-		words[i] = "not_result"
-	}
-	words[0] = "LSHIFT_" + words[0]
-	return strings.Join(words, ".") + strings.Join(slices.Insert(operands, 2, " 0x0."+amount), ",")
 }
 
 // pageModes are the words of the early reference for pages.
