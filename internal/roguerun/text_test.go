@@ -13,7 +13,6 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/reals"
-	"github.com/heddle-gpu/heddle/internal/rowtrace"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
@@ -21,17 +20,6 @@ import (
 )
 
 // What has no public encoding, by docs/reference/rogue.md 5.10: groups run from their text.
-
-// ofText are the tests that hold such groups against formulas.
-var ofText = []rowtrace.Test{{"doubles", TestDoubles}, {"conversions of doubles", TestDoubleConversions}, {"roots and halves", TestHalves}, {"sums of phase 2", TestThirdPhase},
-	{"tests without codes", TestMinMax}, {"tests of elements", TestOwnElements}, {"bit counts", TestCounts}, {"sums of products", TestSums}, {"sums of four", TestFourSums}, {"sums of bytes", TestByteSums}, {"moves beside sums", TestSumMoves},
-	{"the tessellator", TestTessellator}, {"direct transfers", TestDirect}}
-
-// TestTextRowsRun: every row without encoding that has a meaning runs in a test of ofText.
-func TestTextRowsRun(t *testing.T) {
-	e := rowtrace.New(ref.New())
-	rowtrace.HoldThose(t, rogue.Set(), e, &noted, ofText, func(d *isa.Def) bool { return d.Private && strings.HasSuffix(d.Source, " 5.10") })
-}
 
 // A texts is a task that runs a group from its text: r0 to r7 are its words, r16 and r17 what it gives.
 type texts struct {

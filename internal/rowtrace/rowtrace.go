@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// An Engine notes the rows of the instructions that run on another engine without a fault. It runs programs of isa only.
+// An Engine notes the rows of the instructions that run on another engine without a fault. It runs programs and listings of isa only.
 type Engine struct {
 	exec.Engine
 	mu   sync.Mutex
@@ -20,11 +20,8 @@ type Engine struct {
 // New gives an engine that notes what runs on e.
 func New(e exec.Engine) *Engine { return &Engine{Engine: e, rows: map[*isa.Def]bool{}} }
 
-// Note notes a row; without an engine, nothing.
+// Note notes a row that a test runs by other means.
 func (e *Engine) Note(d *isa.Def) {
-	if e == nil {
-		return
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.rows[d] = true
@@ -78,10 +75,11 @@ func (r *runner) note(pc uint64) {
 		return
 	}
 	r.seen[pc] = true
-	code := r.p.Code.(*isa.Program)
-	var b isa.Bundle
-	if err := code.DecodeBundle(code.Code[pc-code.Base:], pc, &b); err != nil {
-		panic(err) // it has run
+	b, err := r.p.Code.(interface {
+		BundleAt(pc uint64) (*isa.Bundle, error)
+	}).BundleAt(pc)
+	if err != nil {
+		return // the end of a listing, where no instruction stands
 	}
 	for i := range b.Parts {
 		r.e.Note(b.Parts[i].Def)

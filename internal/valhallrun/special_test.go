@@ -62,9 +62,9 @@ func log2Of(m float64) *big.Float {
 	return many().Quo(atanh2(s), ln2)
 }
 
-// arguments are so many words, a tenth of them in short runs and where only rows are noted.
+// arguments are so many words, a tenth of them in short runs.
 func arguments(n int, f func(rnd *rand.Rand) uint32) []uint32 {
-	if testing.Short() || noted != nil {
+	if testing.Short() {
 		n /= 10
 	}
 	rnd := rand.New(rand.NewPCG(3, uint64(n)))
