@@ -1,4 +1,4 @@
-.isa valhall:v9
+.isa valhall
 // The transpose of a matrix of 32-bit words, in tiles of 16 by 16: a work-group reads the rows of its tile, leaves them in workgroup
 // memory, and writes the columns, so that neighbours read and write neighbours. Uniform words: u0 and u1 address of the matrix, u2
 // and u3 of the result, u4 words of a row, u5 of a column. A row of the tile has a word more than it needs.

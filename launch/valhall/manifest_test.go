@@ -64,7 +64,7 @@ func byManifest(t *testing.T, c *object.StateCase) {
 	if w, ok := c.Initial.Uniform["resource_table_pointer"]; ok {
 		l["resources"] = [][]string{firstTable(t, c, w.V[0]&^63, at)}
 	}
-	text, err := json.Marshal(map[string]any{"format": object.ValhallManifestFormat, "name": "n", "variants": []any{map[string]string{"file": "code.bin", "isa": "valhall", "variant": "v9"}},
+	text, err := json.Marshal(map[string]any{"format": object.ValhallManifestFormat, "name": "n", "variants": []any{map[string]string{"file": "code.bin", "isa": "valhall", "variant": c.Variant}},
 		"buffers": buffers, "launches": []any{l}})
 	if err != nil {
 		t.Fatal(err)
