@@ -64,6 +64,7 @@
 //     there, at barriers, at its end and at faults, and nowhere else, other waves of its group
 //     run. A wave that stops for its budget goes on before others do. So what waves leave in
 //     memory that they share does not depend on the engine, or on how it cuts a wave into pieces.
+//  12. What probe ops record has been flushed when Run returns.
 //
 // # Control steps
 //
@@ -85,7 +86,6 @@
 // that push, part and join in the plain way. [ShortcutOf] is this table, [Shortcut.Holds] its conditions, [Fast]
 // the whole rule. So a loop that all lanes of a wave run together never leaves an engine, under
 // LowestPC with all its reconvergence points too.
-//  8. What probe ops record has been flushed when Run returns.
 //
 // Package exec/exectest tests any engine against these and against the meanings of ops.
 package exec

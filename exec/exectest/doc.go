@@ -1,4 +1,4 @@
-// Package conform tests an engine against the contract of package exec: every pure op with every
+// Package exectest tests an engine against the contract of package exec: every pure op with every
 // type and operand scope against its meaning, cross-lane ops, cells, memory, faults, stops,
 // divergence policies, random programs. An engine's own tests call Test with it, and Bench:
 //
