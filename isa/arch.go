@@ -111,6 +111,8 @@ type Arch struct {
 	// Waits says what a bundle waits for, or makes others wait for: counters, what they count, how many operations may stay pending. A line
 	// each; nil: nothing waits, or the meaning says it all.
 	Waits func(t *Target, b *Bundle) []string
+	// Costs is what a bundle costs a thread, by what does the work, as far as sources say; nil: none says anything.
+	Costs func(t *Target, b *Bundle) []Cost
 	// Terms are the registers, counters and special operands of the set; see Target.Term.
 	Terms func() []Term
 	// TellsPC is whether an instruction gives an address of the code, after which programs keep constants; nil: none does.

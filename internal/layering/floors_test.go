@@ -14,7 +14,7 @@ import (
 
 // floors are the kinds of file of an instruction set, told by their names, from the bottom up; others, such as layout.go and
 // regs.go, are on the ground.
-var floors = map[string]int{"mean": 1, "text": 1, "form": 2, "rules": 3, "rows": 3, "clrx": 3, "set": 3}
+var floors = map[string]int{"mean": 1, "text": 1, "form": 2, "rules": 3, "rows": 3, "clrx": 3, "cost": 3, "set": 3}
 
 func floor(file string) int {
 	kind, _, _ := strings.Cut(strings.TrimSuffix(path.Base(file), ".go"), "_")

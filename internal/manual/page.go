@@ -30,8 +30,10 @@ type Page struct {
 	Because []string `json:"because,omitempty"`
 	Idle    []string `json:"idle,omitempty"` // modifiers without effect under the mode
 	// Waits says which counters, slots or fences it waits for or counts in, and which threads it waits for.
-	Waits    []string  `json:"waits,omitempty"`
-	Findings []Finding `json:"findings,omitempty"`
+	Waits []string `json:"waits,omitempty"`
+	// Costs is what it costs a thread, by what does the work.
+	Costs    []isa.Cost `json:"costs,omitempty"`
+	Findings []Finding  `json:"findings,omitempty"`
 
 	order []int // of Parts, as they are shown: instructions before what a group has around them
 }
@@ -124,6 +126,9 @@ func BriefPage(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 	pg.lift(t, b, mode)
 	if t.Waits != nil {
 		pg.Waits = t.Waits(t, b)
+	}
+	if t.Costs != nil {
+		pg.Costs = t.Costs(t, b)
 	}
 	return pg
 }

@@ -37,6 +37,7 @@ func (pg *Page) Render(c Paint, whole bool) string {
 		}
 		pg.Parts[i].text(&b, c)
 	}
+	pg.cost(&b, c)
 	fmt.Fprintf(&b, "\n%s: %s\n", apply(c.Head, "Fidelity"), pg.Fidelity)
 	for _, w := range pg.Because {
 		fmt.Fprintf(&b, "  %s\n", w)

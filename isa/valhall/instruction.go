@@ -73,27 +73,6 @@ const (
 	unitVT
 )
 
-// moved are instructions that another unit carries out from an architecture on. docs/reference/valhall.md 13.
-var moved = [...]struct {
-	name  string
-	since int
-	unit  unit
-}{{"FROUND.f32", 11, unitFMA},
-	{"RSHIFT_AND.i32", 14, unitCVT}, {"RSHIFT_OR.i32", 14, unitCVT}, {"RSHIFT_XOR.i32", 14, unitCVT},
-	{"LSHIFT_AND.i32", 14, unitCVT}, {"LSHIFT_OR.i32", 14, unitCVT}, {"LSHIFT_XOR.i32", 14, unitCVT}}
-
-// Unit is what carries an instruction out in its architecture: fma, cvt or sfu, and msg of all that leaves the thread as a message.
-func Unit(in *isa.Inst) string {
-	r := rowOf(in)
-	u := r.unit
-	for i := range moved {
-		if m := &moved[i]; m.name == r.name && archOf(in) >= m.since {
-			u = m.unit
-		}
-	}
-	return [...]string{unitFMA: "fma", unitCVT: "cvt", unitSFU: "sfu", unitNone: "msg"}[min(u, unitNone)]
-}
-
 // A size is memory as elements of so many bytes each: what no element has room for is made of several.
 type size struct{ elem, count uint8 }
 

@@ -1,0 +1,43 @@
+package manual
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// cost says how much work the instruction is for which unit, and what cores of chips do of it in a clock.
+func (pg *Page) cost(b *strings.Builder, c Paint) {
+	if len(pg.Costs) == 0 {
+		return
+	}
+	section(b, c, "Cost of a thread")
+	for _, x := range pg.Costs {
+		if x.Lack != "" {
+			fmt.Fprintf(b, "  %s: %s\n", x.Unit, x.Lack)
+			continue
+		}
+		line := fmt.Sprintf("%s: %d", x.Unit, x.Count)
+		if len(x.Rates) == 0 {
+			line += "; no figure of how many a core does in a clock"
+		}
+		rates := slices.Clone(x.Rates)
+		slices.SortStableFunc(rates, func(x, y isa.Rate) int { return cmp.Compare(y.PerClock, x.PerClock) })
+		for i, r := range rates {
+			switch {
+			case i > 0 && r.PerClock == rates[i-1].PerClock:
+				line += ", " + r.Chip
+			case i > 0:
+				line += fmt.Sprintf("; %d of %s", r.PerClock, r.Chip)
+			default:
+				line += fmt.Sprintf("; a core does %d in a clock: of %s", r.PerClock, r.Chip)
+			}
+		}
+		for i, part := range Wrap(line, wrapAt) {
+			fmt.Fprintf(b, "%s%s\n", map[bool]string{true: "  ", false: "    "}[i == 0], part)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package valhall
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// What instructions cost, as Mesa's compilers of 2026 count it. docs/reference/valhall.md 14.
+
+// moved are instructions that another unit carries out from an architecture on. docs/reference/valhall.md 14.
+var moved = [...]struct {
+	name  string
+	since int
+	unit  unit
+}{{"FROUND.f32", 11, unitFMA}, {"CLPER.i32", 11, unitCVT},
+	{"RSHIFT_AND.i32", 11, unitCVT}, {"RSHIFT_OR.i32", 11, unitCVT}, {"RSHIFT_XOR.i32", 11, unitCVT},
+	{"LSHIFT_AND.i32", 11, unitCVT}, {"LSHIFT_OR.i32", 11, unitCVT}, {"LSHIFT_XOR.i32", 11, unitCVT}}
+
+// Unit is what carries an instruction out in its architecture: fma, cvt or sfu, and msg of all that leaves the thread as a message.
+func Unit(in *isa.Inst) string {
+	r := rowOf(in)
+	u := r.unit
+	for i := range moved {
+		if m := &moved[i]; m.name == r.name && archOf(in) >= m.since {
+			u = m.unit
+		}
+	}
+	return unitNames[min(u, unitNone)]
+}
+
+// unitNames are the units that carry arithmetic out, and what stands for all others.
+var unitNames = [...]string{unitFMA: CostFMA, unitCVT: CostCVT, unitSFU: CostSFU, unitNone: "msg"}
+
+// A Chip is what a shader core of a product does in a clock at most. 0: no source has a figure.
+type Chip struct {
+	Name string
+	Arch int
+	// FMA, CVT and SFU are operations of 32 bits of that unit: of as many threads, one each.
+	FMA, CVT, SFU int
+	Varying       int // words of varyings
+	Texel, Pixel  int // texels that are sampled, pixels that are written
+}
+
+// chips are the products that Mesa has figures of.
+var chips = [...]Chip{
+	{"Mali-G57", 9, 32, 32, 8, 8, 4, 2}, {"Mali-G68", 9, 32, 32, 8, 8, 4, 2},
+	{"Mali-G710", 10, 64, 64, 16, 16, 8, 4}, {"Mali-G610", 10, 64, 64, 16, 16, 8, 4},
+	{"Mali-G310v1", 10, 16, 16, 4, 8, 2, 2}, {"Mali-G310v2", 10, 32, 32, 8, 8, 4, 2}, {"Mali-G310v3", 10, 48, 48, 12, 8, 4, 4},
+	{"Mali-G310v4", 10, 48, 48, 12, 8, 8, 4}, {"Mali-G310v5", 10, 64, 64, 16, 8, 8, 4},
+	{"Mali-G715", 11, 128, 64, 16, 32, 8, 4}, {"Mali-G615", 11, 128, 64, 16, 32, 8, 4},
+	{"Mali-G720", 12, 128, 64, 16, 32, 8, 4}, {"Mali-G725", 13, 128, 128, 16, 32, 8, 4},
+	{"Mali-G1-Ultra", 14, 128, 0, 0, 0, 8, 4}, {"Mali-G1-Premium", 14, 128, 0, 0, 0, 8, 4}, {"Mali-G1-Pro", 14, 128, 0, 0, 0, 8, 4},
+	{"Mali-G1-Pro, the smaller", 14, 64, 0, 0, 0, 4, 4},
+}
+
+// Chips are the products of an architecture, by the name of its variant, that sources have figures of.
+func Chips(variant string) (list []Chip) {
+	for _, c := range chips {
+		if variant == fmt.Sprintf("v%d", c.Arch) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Names of what does the work of an instruction in a [isa.Cost].
+const (
+	CostFMA       = "fma" // arithmetic
+	CostCVT       = "cvt" // conversions, comparisons, integers and branches
+	CostSFU       = "sfu" // functions, and what is slow
+	CostLoadStore = "ls"
+	CostVarying   = "v"
+	CostTexture   = "t"
+)
+
+// Rate is how many of a kind of cost a core of the chip does in a clock; 0: no source has a figure, as of loads and stores on any
+// chip and of all but fma and textures from v14 on.
+func (c *Chip) Rate(unit string) int {
+	return map[string]int{CostFMA: c.FMA, CostCVT: c.CVT, CostSFU: c.SFU, CostVarying: c.Varying, CostTexture: c.Texel}[unit]
+}
+
+// Threads is how many threads a core holds of a program, relative to one that uses all 64 registers: 2 if it uses no more than 32, else 1.
+// docs/reference/valhall.md 14.
+func Threads(registers int) int { return NumR / max(registers, NumR/2) }
+
+// times are the instructions whose operations take longer than one, from an architecture on.
+var times = [...]struct {
+	name        string
+	since, time int
+}{{"FROUND.f32", 11, 2}, {"CLPER.i32", 11, 2}}
+
+// timeOf is how many operations an instruction of arithmetic takes for a word of its result.
+func timeOf(in *isa.Inst) int {
+	for _, t := range times {
+		if t.name == in.Def.Name && archOf(in) >= t.since {
+			return t.time
+		}
+	}
+	return 1
+}
+
+// uncounted are messages that Mesa does not count, and noFigure those which none of its compilers has, by how their names begin.
+var (
+	uncounted = [...]string{"ATEST", "BARRIER", "BLEND", "LD_TILE", "ST_TILE", "ZS_EMIT"}
+	noFigure  = [...]string{"DOORBELL", "EUREKA", "KABOOM", "LD_CHECKED", "LD_MULTI", "ST_MULTI", "TEX_WEIGHTS"}
+)
+
+// Costs is what an instruction costs a thread. Those of all instructions of a program on one path add up; divided by the rates of a chip
+// they are clocks of a core, and the largest of them is the time that the path takes at least.
+//
+// Arithmetic is counted in operations of its unit: one for each 32 bits of the result, one if there is none, times what the
+// operation takes. Textures are counted in samples, varyings in words that are loaded, loads and stores in messages.
+// docs/reference/valhall.md 14.
+func Costs(in *isa.Inst) []isa.Cost {
+	r := rowOf(in)
+	begins := func(name string) bool { return strings.HasPrefix(r.name, name) }
+	switch u := Unit(in); {
+	case u != unitNames[unitNone]:
+		return []isa.Cost{{Unit: u, Count: wordsOfResult(in) * timeOf(in)}}
+	case slices.ContainsFunc(noFigure[:], begins):
+		return []isa.Cost{{Unit: u, Lack: "no source says what it costs"}}
+	case slices.ContainsFunc(uncounted[:], begins), r.name == "LD_VAR_SPECIAL" && in.Get(nameIndex) == fragZ:
+		return nil
+	}
+	switch r.unit {
+	case unitV:
+		return []isa.Cost{{Unit: CostVarying, Count: wordsOfVarying(in)}}
+	case unitT:
+		return []isa.Cost{{Unit: CostTexture, Count: texturesOf(r)}}
+	case unitVT: // by the older of the compilers: the newer never emits them
+		return []isa.Cost{{Unit: CostTexture, Count: 1}, {Unit: CostLoadStore, Count: 4}}
+	}
+	return []isa.Cost{{Unit: CostLoadStore, Count: 1}}
+}
+
+// fragZ is the varying of the pipeline that costs nothing: the depth.
+const fragZ = 3
+
+// texturesOf is how many textures an instruction samples.
+func texturesOf(r *row) int {
+	if r.name == "TEX_DUAL" {
+		return 2
+	}
+	return 1
+}
+
+// wordsOfResult is how many words of 32 bits an instruction of arithmetic gives; 1 if it gives none.
+func wordsOfResult(in *isa.Inst) int {
+	if d := rowOf(in).form.dst; d >= 0 {
+		return (in.Def.Args[d].Width + 31) / 32
+	}
+	return 1
+}
+
+// wordsOfVarying is how many words a load of varyings takes: of a vertex packet those in memory, else those of its registers.
+func wordsOfVarying(in *isa.Inst) int {
+	n := int(in.Opt(nameVector)) + 1
+	if strings.HasPrefix(rowOf(in).name, "LD_VAR_BUF") && !strings.HasPrefix(rowOf(in).name, "LD_VAR_BUF_FLAT") {
+		return regsOf(n, in.Get(nameSource)&1 != 0)
+	}
+	return rowOf(in).moves(in, nil)
+}
+
+// costLines is Costs of a bundle, with the rates of the architecture's chips.
+func costLines(t *isa.Target, b *isa.Bundle) []isa.Cost {
+	list := Costs(&b.Parts[0])
+	for i := range list {
+		list[i].Rates = ratesOf(t.Variants[t.Variant].Name, list[i].Unit)
+	}
+	return list
+}
+
+// ratesOf are the chips of an architecture by how much of a kind they do in a clock.
+func ratesOf(variant, unit string) (list []isa.Rate) {
+	for _, c := range Chips(variant) {
+		if n := c.Rate(unit); n > 0 {
+			list = append(list, isa.Rate{Chip: c.Name, PerClock: n})
+		}
+	}
+	return list
+}
