@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// What a text that no row fits could have been is looked for once it is known that none does.
+// Advice is computed only once it is known that no row fits the text.
 
-// advise completes the error of a text whose mnemonic has rows: what else could stand at its place, and what would do.
+// advise completes the error of a text whose mnemonic has rows: it adds what else may appear at the place of the
+// error, and a text that would be accepted.
 func (s *Scan) advise(e *Error, in *Inst, start int, w string, d *Def) {
 	if s.Trial || e.Line != 1 {
 		return
@@ -24,7 +25,8 @@ func (s *Scan) advise(e *Error, in *Inst, start int, w string, d *Def) {
 	}
 }
 
-// Takes reports whether the target takes a text, which names no symbols, as an instruction in place of the one that is read.
+// Takes reports whether the target accepts a text, which must name no symbols, as an instruction in place of the one
+// being read.
 func (s *Scan) Takes(text string) bool {
 	t := Scan{Target: s.Target, Rules: s.Rules, Trial: true}
 	t.Reset(text, s.Addr)
@@ -32,7 +34,7 @@ func (s *Scan) Takes(text string) bool {
 	return t.ParseWhole(&b) == nil
 }
 
-// wanted are what the rows of the mnemonic expect at the place of the report that shows.
+// wanted returns what the rows of the mnemonic expect at the place of the report that is shown.
 func (s *Scan) wanted(in *Inst, start int, w string) []string {
 	failed := s.fail
 	s.wants = &wants{pos: failed.pos, list: []string{failed.word}}
@@ -42,7 +44,7 @@ func (s *Scan) wanted(in *Inst, start int, w string) []string {
 	return list
 }
 
-// wanted is the form of the reports of Scan.Expect.
+// wanted is the format of the reports of Scan.Expect.
 const wanted = "%t where %w is expected"
 
 // wants are what is expected at a place.
@@ -57,10 +59,10 @@ func (w *wants) note(pos int, form, word string) {
 	}
 }
 
-// mostWanted bounds what a message lists.
+// mostWanted limits how many alternatives a message lists.
 const mostWanted = 8
 
-// oneOf is a list with "or" in it.
+// oneOf joins a list with commas and "or".
 func oneOf(list []string) string {
 	if len(list) > mostWanted {
 		return fmt.Sprintf("%s or one of %d others", strings.Join(list[:mostWanted-1], ", "), len(list)-mostWanted+1)
@@ -69,7 +71,7 @@ func oneOf(list []string) string {
 	return strings.Join(list[:last], ", ") + " or " + list[last]
 }
 
-// again reports a modifier, suffix or part that stands at at although one of its kind was read.
+// again reports a second modifier, suffix or part of one kind at position at.
 func (s *Scan) again(at int, a *Arg, k *Kind, in *Inst) (reported bool) {
 	word := in.Word
 	_, read, _ := s.optional(k, in, a)
@@ -80,8 +82,8 @@ func (s *Scan) again(at int, a *Arg, k *Kind, in *Inst) (reported bool) {
 	return read
 }
 
-// noModifier reports what stands behind the last operand and is no modifier: one that stands there already, one with a value that it
-// does not have, or none.
+// noModifier reports text after the last operand that is no modifier: one that was read already, one with a value
+// that it does not have, or an unknown word.
 func (s *Scan) noModifier(d *Def, in *Inst, seen, required uint64) bool {
 	at := s.Pos
 	for _, p := range [...]struct {
@@ -107,7 +109,7 @@ func (s *Scan) noModifier(d *Def, in *Inst, seen, required uint64) bool {
 	return false
 }
 
-// secondPart reports a part behind an operand that stands there already.
+// secondPart reports a part after an operand that was read already.
 func (s *Scan) secondPart(a *Arg, in *Inst) (reported bool) {
 	if a.sides == nil {
 		return false
@@ -120,7 +122,7 @@ func (s *Scan) secondPart(a *Arg, in *Inst) (reported bool) {
 	return false
 }
 
-// noValue reports a modifier that is spelled NAME:VALUE or NAME VALUE with a value that it does not have.
+// noValue reports a modifier spelled NAME:VALUE or NAME VALUE whose value does not exist.
 func (s *Scan) noValue(d *Def) (reported bool) {
 	rest := s.Line[s.Pos:]
 	name, values := "", []string(nil)
@@ -148,7 +150,7 @@ func (s *Scan) noValue(d *Def) (reported bool) {
 	return true
 }
 
-// twice reports a suffix of letters alone that stands behind itself: both are one word.
+// twice reports a suffix of letters only that is written twice in a row, as one word.
 func (s *Scan) twice(d *Def) (reported bool) {
 	rest := s.Line[s.Pos:]
 	for _, i := range d.free[Suffix] {
@@ -163,7 +165,7 @@ func (s *Scan) twice(d *Def) (reported bool) {
 	return false
 }
 
-// operands is how many operands the row has: one whose kind's name is in quotes is that word, and no operand.
+// operands returns how many operands the row has. A kind whose name is in quotes is a fixed word and does not count.
 func (d *Def) operands() (n int) {
 	for _, a := range d.ops {
 		if a.Kind.Name[0] != '"' {
@@ -173,7 +175,7 @@ func (d *Def) operands() (n int) {
 	return n
 }
 
-// words are the mnemonics of the instructions that are read here.
+// words returns the mnemonics of the instructions that the scan reads.
 func (s *Scan) words() []string {
 	all := s.Target.words()
 	if s.Target.Group == nil {

@@ -7,29 +7,29 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 )
 
-// What Def.Check refuses and what is known of words without row stand here as data, too: others decode from the tables alone, and
-// package internal/spec writes them out for them.
+// What Def.Check refuses, and what is known of words without a row, is also declared here as data: other programs
+// decode from the tables alone, and package internal/spec writes these tables out for them.
 
-// A Held is bits of a word that hold one of some values.
+// A Held is a condition: bits of a word hold one of some values.
 type Held struct {
 	At     bits.Ranges
 	Values []uint64 // sorted; nil: any
 }
 
-// In reports whether the word is so.
+// In reports whether the word meets the condition.
 func (h *Held) In(w bits.Word) bool {
 	return h.Values == nil || slices.Contains(h.Values, h.At.Get(w))
 }
 
-// A Bar is a combination of fields that each are legal and together are no instruction of a row.
+// A Bar is a combination of fields that are legal one by one but that no instruction of a row may have together.
 type Bar struct {
-	Variants uint32 // bit i: of variant i; 0: of all
-	Stages   uint32 // bit i: of stage i; 0: of all
-	If       []Held // all of them
+	Variants uint32 // bit i: variant i; 0: all
+	Stages   uint32 // bit i: stage i; 0: all
+	If       []Held // all must hold
 	Why      string
 }
 
-// In reports whether an instruction has what the bar says.
+// In reports whether the bar applies to an instruction.
 func (b *Bar) In(in *Inst) bool {
 	if b.Variants != 0 && b.Variants>>in.Var&1 == 0 || b.Stages != 0 && b.Stages>>in.Stage&1 == 0 {
 		return false
@@ -46,15 +46,15 @@ func holdsAll(list []Held, w bits.Word) bool {
 	return true
 }
 
-// A Gap is what is known of words that no row has.
+// A Gap describes words that no row matches.
 type Gap struct {
 	Class int
-	If    []Held // all of them
-	Code  string // of the error; "": ErrInvalid
-	Msg   string // a verb in it stands for the value of the first of If
+	If    []Held // all must hold
+	Code  string // the error code; "": ErrInvalid
+	Msg   string // a verb in it is replaced by the value of the first of If
 }
 
-// gap is the first that a word is in, and its message; nil: nothing is known of it.
+// gap returns the first gap that matches a word, and its message, or nil if none does.
 func (a *Arch) gap(class int, w bits.Word) (*Gap, string) {
 	if a.Gaps == nil {
 		return nil, ""

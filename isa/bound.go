@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// A Bound is how far hardware may be from what approximate rows give, which round correctly here.
+// A Bound is the largest error of hardware in approximate rows, relative to the result here, which is correctly
+// rounded.
 type Bound struct {
-	Of     []string // mnemonics, or what they begin with
-	ULP    float64  // units in the last place of the result; 0: the bound is no number of these
-	Text   string   // the bound in words; "": so many ulp
+	Of     []string // mnemonics, or their prefixes
+	ULP    float64  // units in the last place of the result; 0: the bound cannot be given in ULPs
+	Text   string   // the bound in words; "": ULP says it
 	Source string
 }
 
-// BoundOf is the bound of a row; nil: none is known.
+// BoundOf returns the bound of a row, or nil if none is known.
 func (a *Arch) BoundOf(d *Def) *Bound {
 	if a.Bounds == nil {
 		return nil
@@ -29,7 +30,7 @@ func (a *Arch) BoundOf(d *Def) *Bound {
 	return nil
 }
 
-// Says is the bound in words.
+// Says returns the bound in words.
 func (b *Bound) Says() string {
 	if b.Text != "" {
 		return b.Text

@@ -19,21 +19,21 @@ type Set struct {
 	targets [][]madeTarget  // [variant][stage]
 	index   index
 
-	ends     string  // bytes at which a mnemonic may end
-	prefixes []*Arg  // what may stand before a mnemonic, one of each name
-	heads    byteSet // of the prefixes
-	sep      byte    // the first of Sep
-	sepText  string  // what stands between operands, quoted for messages
-	numbered bool    // there are kinds with numbered texts
+	ends     string  // bytes that may end a mnemonic
+	prefixes []*Arg  // what may precede a mnemonic, one per name
+	heads    byteSet // their first bytes
+	sep      byte    // the first byte of Sep
+	sepText  string  // the separator of operands, quoted for messages
+	numbered bool    // some kinds have numbered texts
 
 	unclaimed int // index of OptionUnclaimed in Options, plus 1; 0: the set does not need it
 
 	ruled atomic.Pointer[[]atomic.Pointer[rowRules]] // by Def.ID; see rulesOf
 }
 
-// Compile checks the tables of an instruction set and builds what the hot paths need. Rows, Args and layouts may be shared
-// with other rows and sets: those that no set has yet are completed where they lie, others in a copy. So decl is not to be
-// changed afterwards. The error joins every fault found.
+// Compile checks the tables of an instruction set and builds what the hot paths need. Rows, Args and layouts may be
+// shared with other rows and sets: those that belong to no set yet are completed in place, others are copied, so decl
+// must not be changed afterwards. The error joins all faults found.
 func Compile(decl *Arch) (*Set, error) {
 	a := new(Arch)
 	*a = *decl
@@ -99,7 +99,8 @@ func (s *Set) compileRows(m *maker) (errs []error) {
 	return errs
 }
 
-// addPrefixes notes the prefixes of a row: one name is one kind for all rows, since it is read before the row is known.
+// addPrefixes adds the prefixes of a row to the set. A name must have the same kind in all rows, since a prefix is
+// read before the row is known.
 func (s *Set) addPrefixes(d *Def) {
 	for _, i := range d.free[Prefix] {
 		a := &d.Args[i]
@@ -110,7 +111,7 @@ func (s *Set) addPrefixes(d *Def) {
 	}
 }
 
-// checkPrefixes refuses words that are a mnemonic too, and more prefixes than a Scan keeps.
+// checkPrefixes refuses prefixes that are also mnemonics, and more prefixes than a Scan can keep.
 func (s *Set) checkPrefixes() (errs []error) {
 	names, words := map[string]bool{}, map[string]bool{}
 	for _, a := range s.prefixes {
@@ -122,7 +123,7 @@ func (s *Set) checkPrefixes() (errs []error) {
 	for i := 0; i < len(s.Defs) && len(words) > 0; i++ {
 		s.Defs[i].eachName(func(name string) {
 			if words[name] {
-				delete(words, name) // said once
+				delete(words, name) // report it only once
 				errs = append(errs, fmt.Errorf("isa %s: %q is a prefix and a mnemonic", s.Name, name))
 			}
 		})
@@ -152,7 +153,7 @@ func (s *Set) makeTargets() error {
 	return nil
 }
 
-// rows are the defs that a variant and stage can decode as a part of that class.
+// rows returns the defs that a variant and stage can decode as a part of that class.
 func (a *Arch) rows(variant, stage, class int) (ds []*Def) {
 	for i := range a.Defs {
 		if d := &a.Defs[i]; d.in(variant, stage) && int(d.Class) == class && !d.Alias && !d.Private {
@@ -249,7 +250,7 @@ func (d *Def) makeShape(m *maker) error {
 	return nil
 }
 
-// defaults is the word with what text leaves out.
+// defaults returns the word with the values of omitted text set.
 func (d *Def) defaults(w bits.Word) bits.Word {
 	for i := range d.Args {
 		a := &d.Args[i]
@@ -265,7 +266,7 @@ func (d *Def) defaults(w bits.Word) bits.Word {
 	return w
 }
 
-// longest is the length in bytes of the row with its literal.
+// longest returns the length in bytes of the row with its literal.
 func (d *Def) longest() int {
 	if l := d.Enc.Literal; l != nil {
 		return l.end()
@@ -273,7 +274,7 @@ func (d *Def) longest() int {
 	return d.Enc.Bits / 8
 }
 
-// place sorts an arg by where it stands, and notes what is checked of it.
+// place sorts an arg by its position, and notes what must be checked of it.
 func (d *Def) place(a *Arg) error {
 	i := a.index
 	switch {
@@ -299,10 +300,10 @@ func (d *Def) place(a *Arg) error {
 	return nil
 }
 
-// fewBits is the width of operands that mostly hold 0 if some values are reserved: modes, not registers.
+// fewBits is the width of operands that mostly hold 0 if some values are reserved: these are modes, not registers.
 const fewBits = 4
 
-// watchAll notes the fields with reserved values, or with bits that text leaves out.
+// watchAll notes the fields with reserved values, or with bits that text omits.
 func (d *Def) watchAll(m *maker) {
 	n := 0
 	d.eachField(func(_ *Arg, _ *Part, _ *slot, k *Kind) {
@@ -372,7 +373,7 @@ func (d *Def) resolve(m *maker) {
 	}
 }
 
-// compile finds the layout's fields that the set's code reads by Name; nil: no such field.
+// compile finds the layout's fields that the set's code reads by Name; an entry is nil if there is no such field.
 func (e *Encoding) compile(s *Set, used []bool) []*slot {
 	slots, room := make([]*slot, len(s.Names)), make([]slot, len(s.Names))
 	for n, name := range s.Names {
@@ -384,7 +385,7 @@ func (e *Encoding) compile(s *Set, used []bool) []*slot {
 	return slots
 }
 
-// fixedBits computes the mask and the fixed bits beside the opcode, and refuses two claims on one bit.
+// fixedBits computes the mask and the fixed bits besides the opcode, and refuses bits that are claimed twice.
 func (d *Def) fixedBits() error {
 	claim := func(r bits.Range) error {
 		m := r.Mask()
@@ -426,7 +427,7 @@ func (d *Def) opcode() error {
 	return nil
 }
 
-// again is a copy of args that another row or set has, as they were declared.
+// again returns a copy of args that belong to another row or set, as they were declared.
 func again(args []Arg) []Arg {
 	args = slices.Clone(args)
 	for i := range args {
@@ -451,7 +452,7 @@ func (t *taken) undo(at *bits.Ranges, k **Kind) {
 	*t = taken{}
 }
 
-// take completes what is declared of an operand or part from the field of its name.
+// take completes the declaration of an operand or part from the field of its name.
 func (t *taken) take(f *Field, at *bits.Ranges, k **Kind) {
 	t.bound = true
 	if f != nil && *at == nil {
@@ -522,7 +523,7 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word, m *maker) error {
 	return nil
 }
 
-// faulty says why a part can never be read; "": it can.
+// faulty explains why a part can never be read, or returns "" if it can.
 func (p *Part) faulty(a *Arg) string {
 	switch {
 	case a.Place != Operand && (p.Side != Silent || p.Default != 0):
@@ -539,7 +540,7 @@ func (p *Part) faulty(a *Arg) string {
 	return ""
 }
 
-// partName names a part in messages: as the field of the layout that it is, or after its operand.
+// partName returns the name of a part in messages: that of its field in the layout, or one derived from its operand.
 func (d *Def) partName(a *Arg, p *Part) string {
 	if d.Enc.field(p.Name) != nil {
 		return p.Name
@@ -559,7 +560,8 @@ func (d *Def) claim(name string, at bits.Ranges) error {
 	return nil
 }
 
-// Overlaps lists the pairs of rows of a variant and stage that match a common word although neither wins by order.
+// Overlaps lists the pairs of rows of a variant and stage that match a common word without an order that decides
+// between them.
 func (s *Set) Overlaps(variant, stage int) (out []string) {
 	for class := range max(1, len(s.Classes)) {
 		rows := s.rows(variant, stage, class)

@@ -18,7 +18,7 @@ var (
 	parsed = &isa.Kind{Name: "a thing", Parse: func(*isa.Scan, *isa.Inst, *isa.Arg) (uint64, bool) { return 0, false }}
 )
 
-// part is the list of a part of no bits.
+// part returns a list of one part without bits.
 func part(side isa.Side, k *isa.Kind) []isa.Part {
 	return []isa.Part{{Name: "p", At: bits.Ranges{}, Kind: k, Side: side}}
 }
@@ -88,7 +88,8 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
-// TestNumberedRefused: so are numbered texts that do not lie in eight bytes, or that nothing else reads.
+// TestNumberedRefused: numbered texts that do not fit in eight bytes, or that nothing else can read, are refused,
+// too.
 func TestNumberedRefused(t *testing.T) {
 	for want, kind := range map[string]*isa.Kind{
 		"operand d: numbered texts of a kind without Parse": {Spell: []isa.Spelling{{Text: "x"}}, Numbered: []isa.Numbered{{Prefix: "r", N: 4}}},
@@ -110,7 +111,7 @@ func TestNumberedRefused(t *testing.T) {
 	}
 }
 
-// TestPairsRefused: short instructions come in pairs where nothing else lays instructions out.
+// TestPairsRefused: Arch.Pairs excludes any other layout.
 func TestPairsRefused(t *testing.T) {
 	for _, breaks := range []func(a *isa.Arch){
 		func(a *isa.Arch) { a.Layout = func(*isa.Target, []isa.Unit) bool { return false } },
@@ -171,7 +172,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// alike is toy's arch with two more rows that share all lists of the first, add, and one that shares its operands only.
+// alike returns toy's arch with two more rows: one shares all lists of the first, add, the other only its operands.
 func alike() *isa.Arch {
 	a := toy.Arch()
 	for i, name := range []string{"more", "most", "fixed"} {
@@ -184,7 +185,7 @@ func alike() *isa.Arch {
 	return a
 }
 
-// Rows that share their operands differ in what is their own: opcode, fixed bits, name.
+// Rows with shared operands keep their own opcode, fixed bits and name.
 func TestRowsAlike(t *testing.T) {
 	s, err := isa.Compile(alike())
 	if err != nil {
@@ -206,7 +207,8 @@ func TestRowsAlike(t *testing.T) {
 	}
 }
 
-// A fault of a row's own is found although its operands are those of a row without fault; one of the operands is that of every row.
+// A fault in a row is found although it shares its operands with a correct row; a fault in a shared operand is one of
+// each row.
 func TestRowsAlikeRefused(t *testing.T) {
 	for _, test := range []struct {
 		breaks func(defs []isa.Def)
@@ -232,7 +234,7 @@ func TestRowsAlikeRefused(t *testing.T) {
 	}
 }
 
-// A set keeps its rows when another one is made of them under other names, with other opcodes.
+// A set keeps its rows when another set is made of them with other names and opcodes.
 func TestCompileAgain(t *testing.T) {
 	a := toy.Arch()
 	s, err := isa.Compile(a)
@@ -268,7 +270,7 @@ func TestCompileAgain(t *testing.T) {
 	}
 }
 
-// Goroutines that ask for names first, all at once, find them.
+// Goroutines that make the first name look-up concurrently all find the name.
 func TestNamesTogether(t *testing.T) {
 	s, err := isa.Compile(toy.Arch())
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// check is a field that has values that nothing may hold.
+// check is a field with reserved values.
 type check struct {
 	slot
 	name     string
-	reserved []uint64 // bit v%64 of v/64: nothing may hold v
+	reserved []uint64 // bit v%64 of v/64: v is reserved
 }
 
-// refuses reports whether nothing may hold the value.
+// refuses reports whether the value is reserved.
 func (c *check) refuses(v uint64) bool {
 	return v>>6 < uint64(len(c.reserved)) && c.reserved[v>>6]>>(v&63)&1 != 0
 }
 
-// A tree finds the row that matches a word: at most a few table look-ups, then at most a few comparisons.
+// A tree finds the row that matches a word: a few table look-ups, then a few comparisons.
 type tree struct {
 	nodes  []node
 	leaves [][]leaf
@@ -33,14 +33,14 @@ type node struct {
 	kids []int32
 }
 
-// A cut is one or two runs of bits in one half of a word, as one number.
+// A cut is one or two runs of bits in one half of a word, read as one number.
 type cut struct {
-	low, upper  uint32 // of the number: the bits of the first run, and of the second; upper 0: there is one
+	low, upper  uint32 // of the number: the bits of the first run, and of the second; upper 0: one run only
 	shift, next uint8  // how far they lie above those of the number
 	hi          uint8  // which half
 }
 
-// newCut is the cut of a run, and of another one above it in its half if that is not empty.
+// newCut returns the cut of a run, and of a second run above it in the same half if it is not empty.
 func newCut(r bits.Range, more ...bits.Range) cut {
 	c := cut{hi: r.Lo / 64, shift: r.Lo % 64, low: uint32(bits.Ones(r.Len()))}
 	for _, m := range more {
@@ -50,7 +50,7 @@ func newCut(r bits.Range, more ...bits.Range) cut {
 	return c
 }
 
-// get is the number.
+// get returns the number in w.
 func (c *cut) get(w bits.Word) uint32 {
 	x := w.Lo
 	if c.hi != 0 {
@@ -59,10 +59,10 @@ func (c *cut) get(w bits.Word) uint32 {
 	return uint32(x>>(c.shift&63))&c.low | uint32(x>>(c.next&63))&c.upper
 }
 
-// all is the greatest number.
+// all returns the greatest number.
 func (c *cut) all() uint32 { return c.low | c.upper }
 
-// bits are those that the cut looks at.
+// bits returns the bits of the word that the cut reads.
 func (c *cut) bits() bits.Word {
 	m := uint64(c.low)<<c.shift | uint64(c.upper)<<c.next
 	if c.hi != 0 {
@@ -71,7 +71,7 @@ func (c *cut) bits() bits.Word {
 	return bits.Word{Lo: m}
 }
 
-// end is the bit behind the last one.
+// end returns the position after its last bit.
 func (c *cut) end() int {
 	end := int(c.shift) + mathbits.Len32(c.low)
 	if c.upper != 0 {
@@ -105,18 +105,18 @@ func newTree(rows []*Def) *tree {
 type treeBuilder struct {
 	*tree
 	room  []leaf
-	ends  []int // in room, of the leaves made so far, and 0 in front
+	ends  []int // in room: the ends of the leaves made so far, preceded by 0
 	empty int32 // the leaf without rows; 0: not made yet
 	deals [maxDepth]*deal
 }
 
-// A deal is the rows of a node sorted by the values that they match, which takes room for as long as the node is made.
+// A deal is the rows of a node sorted by the values that they match. It is scratch memory while the node is made.
 type deal struct {
 	rows []*Def
 	ends [1 << maxIndex]int32 // in rows, by value
 }
 
-// build makes the node or leaf for the rows, of which the bits of seen are known to match; it returns its index.
+// build makes the node or leaf for the rows, whose bits in seen are known to match, and returns its index.
 func (b *treeBuilder) build(rows []*Def, seen bits.Word, depth int) int32 {
 	if len(rows) <= maxLeaf || depth == maxDepth {
 		return b.leaf(rows)
@@ -157,7 +157,7 @@ func (d *deal) sort(rows []*Def, c *cut) {
 	})
 	d.rows = slices.Grow(d.rows[:0], n)[:n]
 	at := int32(0)
-	for v, count := range values { // where the list begins: it becomes the end as it fills
+	for v, count := range values { // the start of the list; it becomes the end as the list fills
 		values[v], at = at, at+count
 	}
 	matches(rows, c, func(v uint32, row *Def) {
@@ -166,7 +166,7 @@ func (d *deal) sort(rows []*Def, c *cut) {
 	})
 }
 
-// matches calls f with all values of c that a row matches.
+// matches calls f for each value of c that a row matches.
 func matches(rows []*Def, c *cut, f func(v uint32, row *Def)) {
 	for _, row := range rows {
 		v, free := c.get(row.value), c.all()&^c.get(row.mask)
@@ -179,7 +179,7 @@ func matches(rows []*Def, c *cut, f func(v uint32, row *Def)) {
 	}
 }
 
-// leaf makes the leaf of the rows: those whose layouts win come first, and of these those that fix most bits.
+// leaf makes the leaf of the rows: rows with First layouts come first, then those that fix most bits.
 func (b *treeBuilder) leaf(rows []*Def) int32 {
 	if len(rows) == 0 && b.empty != 0 {
 		return b.empty
@@ -209,8 +209,8 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// split chooses the run of bits, fixed in as many rows as possible, that tells most rows apart, and another such run in the same
-// half if both together tell more.
+// split chooses the run of bits, fixed in as many rows as possible, that distinguishes most rows, and a second such
+// run in the same half if both together distinguish more.
 func split(rows []*Def, seen bits.Word) (best cut, ok bool) {
 	var room [128]bits.Range
 	runs := equallyFixed(rows, seen, room[:0])
@@ -237,8 +237,8 @@ func split(rows []*Def, seen bits.Word) (best cut, ok bool) {
 	return best, bestScore > 1
 }
 
-// equallyFixed appends the runs of bits that as many rows as possible fix, each of at most maxIndex bits and in one half of a
-// word. They may overlap.
+// equallyFixed appends the runs of bits that the largest number of rows fixes, each of at most maxIndex bits and in
+// one half of a word. They may overlap.
 func equallyFixed(rows []*Def, seen bits.Word, runs []bits.Range) []bits.Range {
 	var fixed [128]int
 	for _, d := range rows {
@@ -266,7 +266,7 @@ func equallyFixed(rows []*Def, seen bits.Word, runs []bits.Range) []bits.Range {
 	return runs
 }
 
-// kinds is the number of different values that the rows fix in c.
+// kinds returns the number of different values that the rows fix in c.
 func kinds(rows []*Def, c *cut) (n int) {
 	var seen [1 << maxIndex / 64]uint64
 	all := c.all()
@@ -307,7 +307,7 @@ func (t *tree) pick(i int32, w bits.Word) *Def {
 	return nil
 }
 
-// stands reports whether the row that find gives for the low size bits of w is that of any word with these bits.
+// stands reports whether every word with the low size bits of w has the row that find returns for w.
 func (t *tree) stands(w bits.Word, size int) bool {
 	at := int32(0)
 	for at >= 0 && len(t.nodes) > 0 {
@@ -329,8 +329,8 @@ func (t *tree) stands(w bits.Word, size int) bool {
 // Stands reports whether the bytes of a decoded instruction are that instruction whatever follows them.
 func (t *Target) Stands(in *Inst) bool { return t.trees[0].stands(in.Word, 8*int(in.Size)) }
 
-// Begins reports whether all code that begins with the first n bytes of a decoded instruction begins with one of its row
-// and size, unless it is cut short.
+// Begins reports whether all code that begins with the first n bytes of a decoded instruction begins with an
+// instruction of its row and size, unless it is truncated.
 func (t *Target) Begins(in *Inst, n int) bool {
 	d := in.Def
 	if !t.trees[0].stands(in.Word, 8*n) || d.Check != nil || d.Enc.Unclaimed == Zero {
@@ -359,13 +359,13 @@ func (s *slot) within(n int) bool {
 	return true
 }
 
-// Decode fills in with the instruction at the start of code, which lies at addr: of a set with several classes, one of
-// the first. It never reads beyond code. The error is an *Error.
+// Decode decodes the instruction at the start of code, at address addr, into in. In a set with several classes it
+// must be of the first class. It never reads beyond code. The error is an *Error.
 func (t *Target) Decode(code []byte, addr uint64, in *Inst) error {
 	return t.DecodePart(0, code, addr, in)
 }
 
-// DecodePart is Decode of an instruction of a class.
+// DecodePart is Decode for an instruction of a class.
 func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error {
 	w := bits.Load(code)
 	def := t.trees[class].find(w)
@@ -406,7 +406,8 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 	return nil
 }
 
-// noMatch says what is known of a word that no row matches: that another stage or variant reads it, or what the set says.
+// noMatch returns the error of a word that no row matches: it names another stage or variant with a row for it, or
+// what the set's gaps say.
 func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error {
 	n := min(len(code), t.Longest)
 	e := &Error{Code: ErrInvalid, Off: addr, Word: w, Size: n}
@@ -439,8 +440,8 @@ func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error
 	return e
 }
 
-// least is the bytes that an instruction of the class has at least: of a set with several classes one, since Unit is
-// that of bundles.
+// least returns the minimal size in bytes of an instruction of the class: 1 in a set with several classes, since Unit
+// is that of bundles.
 func (t *Target) least(class int) int {
 	if len(t.Classes) > 0 {
 		return 1
@@ -448,7 +449,7 @@ func (t *Target) least(class int) int {
 	return t.Unit
 }
 
-// className is what an instruction of the class is called in messages.
+// className returns the name of an instruction of the class in messages.
 func (s *Set) className(class int) string {
 	if class < len(s.Classes) {
 		return s.Classes[class]
@@ -475,7 +476,7 @@ func (in *Inst) reservedBits() error {
 		Msg: fmt.Sprintf("%s: reserved bits must be 0: bit %d is 1", in.Def.Name, i)}
 }
 
-// DecodeBundle decodes what issues together at the start of code.
+// DecodeBundle decodes the bundle at the start of code.
 func (t *Target) DecodeBundle(code []byte, addr uint64, b *Bundle) error {
 	b.Pad, b.Parts = 0, b.Parts[:0]
 	if t.Group != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 )
 
-// An Encoding is the bit layout of a family of instructions. Bits are numbered as the manual does;
-// what no range claims assembles as 0.
+// An Encoding is the bit layout of a family of instructions. Bits are numbered as in the manual; bits that no range
+// claims assemble as 0.
 type Encoding struct {
 	Name    string
 	Bits    int // without a literal: 8 to 128
@@ -17,9 +17,9 @@ type Encoding struct {
 	Opcode  bits.Ranges
 	Fields  []Field
 	Literal *Literal // a constant that may follow; nil: none
-	// Unclaimed says what set bits mean that neither the layout nor the row claims.
+	// Unclaimed is the policy for set bits that neither the layout nor the row claims.
 	Unclaimed Policy
-	// First makes the rows of this encoding win over others that match the same word.
+	// First gives the rows of this encoding precedence over others that match the same word.
 	First  bool
 	Source string // document and section
 }
@@ -33,30 +33,30 @@ type Fixed struct {
 // Must is a range of bits that identifies an encoding or a row.
 func Must(lo, hi int, value uint64) Fixed { return Fixed{bits.Span(lo, hi), value} }
 
-// A Field is a named range of a layout and the kind of what it holds.
+// A Field is a named range of a layout and the kind of its value.
 type Field struct {
 	Name string
 	At   bits.Ranges
 	Kind *Kind
 }
 
-// Bits is the field in bits lo to hi.
+// Bits returns the field in bits lo to hi.
 func Bits(name string, lo, hi int, k *Kind) Field {
 	return Field{name, bits.Ranges{bits.Span(lo, hi)}, k}
 }
 
-// A Literal is a constant that follows an instruction when a field asks for it.
+// A Literal is a constant that follows an instruction if a field asks for it.
 type Literal struct {
-	Fields []string // any of these
-	Code   uint64   // value that asks for it
-	Always bool     // it is always there
+	Fields []string // any of these may ask for it
+	Code   uint64   // the value that asks for it
+	Always bool     // it is always present
 	At     bits.Range
 }
 
-// end is the length in bytes of an instruction with the literal.
+// end returns the length in bytes of an instruction with the literal.
 func (l *Literal) end() int { return (int(l.At.Hi) + 1) / 8 }
 
-// Policy is what set bits mean that nothing claims.
+// Policy is the treatment of set bits that nothing claims.
 type Policy uint8
 
 const (
@@ -65,7 +65,7 @@ const (
 	Zero                  // a decode error
 )
 
-// field is the field of that name, nil if there is none.
+// field returns the field of that name, or nil if there is none.
 func (e *Encoding) field(name string) *Field {
 	for i := range e.Fields {
 		if e.Fields[i].Name == name {
@@ -75,8 +75,8 @@ func (e *Encoding) field(name string) *Field {
 	return nil
 }
 
-// CheckLayout reports fields of an encoding that overlap each other or its fixed bits,
-// other than those that alternatives named in share may overlap.
+// CheckLayout reports fields of an encoding that overlap each other or its fixed bits, except for alternatives named
+// in share.
 func (e *Encoding) CheckLayout(share ...string) error {
 	var used bits.Word
 	add := func(name string, m bits.Word) error {
@@ -97,11 +97,11 @@ func (e *Encoding) CheckLayout(share ...string) error {
 	return errors.Join(errs...)
 }
 
-// A slot is where a value lies in a word, compiled: one run of bits, or two in one half of the word.
+// A slot is the position of a value in a word, compiled: one run of bits, or two in one half of the word.
 type slot struct {
 	at    bits.Ranges
 	mask  uint64 // of the value
-	upper uint64 // of these the bits of the second run; 0: there is one
+	upper uint64 // the bits of mask that lie in the second run; 0: there is one run
 	shift uint8
 	next  uint8 // how far the bits of the second run lie above those of the value
 	half  half
@@ -115,10 +115,10 @@ const (
 	highHalf
 	lowTwo // two runs
 	highTwo
-	several // they lie in both halves, or in more runs
+	several // in both halves, or in more runs
 )
 
-// newSlot compiles the ranges; one that crosses the middle of the word becomes two.
+// newSlot compiles the ranges; a range across the middle of the word becomes two.
 func newSlot(at bits.Ranges) slot {
 	if len(at) == 1 && at[0].Lo < 64 && at[0].Hi >= 64 {
 		at = bits.Ranges{{Lo: at[0].Lo, Hi: 63}, {Lo: 64, Hi: at[0].Hi}}
@@ -148,7 +148,7 @@ func (s *slot) get(w bits.Word) uint64 {
 	return s.runs(w)
 }
 
-// runs is get of several runs.
+// runs is get for several runs.
 func (s *slot) runs(w bits.Word) uint64 {
 	x := w.Lo
 	switch s.half {
@@ -165,7 +165,7 @@ func (s *slot) put(w bits.Word, v uint64) bits.Word {
 	return w
 }
 
-// set puts the value into the word where it lies.
+// set stores the value in the word.
 func (s *slot) set(w *bits.Word, v uint64) {
 	if s.half == lowHalf {
 		w.Lo = w.Lo&^(s.mask<<(s.shift&63)) | v&s.mask<<(s.shift&63)
@@ -174,7 +174,7 @@ func (s *slot) set(w *bits.Word, v uint64) {
 	s.setRuns(w, v)
 }
 
-// setRuns is set of what is not one run in the lower half.
+// setRuns is set for anything but one run in the lower half.
 func (s *slot) setRuns(w *bits.Word, v uint64) {
 	in := &w.Lo
 	switch s.half {

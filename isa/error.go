@@ -21,9 +21,9 @@ type Error struct {
 	Size      int        // bytes of Word that are meant
 	Bits      bits.Range // the bits at fault, if Size is not 0
 	Msg       string     // subject first, lower case, no full stop
-	Hint      string     // what would do, or nothing
-	Ref       string     // where the rule is stated that is broken, or nothing: a section of docs/reference
-	Note      string     // where the line comes from that macros gave, from the inside out, or nothing; may have several lines
+	Hint      string     // what to write instead, or ""
+	Ref       string     // the section of docs/reference that states the broken rule, or ""
+	Note      string     // the macro expansions that the line comes from, innermost first, or ""; may have several lines
 }
 
 // The codes of errors. An instruction that breaks a rule of its set has the rule's ID as code: see Rule.
@@ -47,7 +47,8 @@ const (
 	ErrLimit       = "limit"    // more output or more errors than allowed
 )
 
-// Error is one line: place, message, code in brackets. A place in a text is said as compilers do, so that editors find it.
+// Error returns one line: place, message, code in brackets. A place in a text is written as compilers do, so that
+// editors find it.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Line > 0 {
@@ -63,7 +64,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Detail is the error with the source line, a caret under the place, and the hint.
+// Detail returns the error with the source line, a caret under the place, and the hint.
 func (e *Error) Detail() string {
 	var b strings.Builder
 	b.WriteString(e.Error())
@@ -91,11 +92,11 @@ func (e *Error) Detail() string {
 	return b.String()
 }
 
-// maxExcerpt is how many bytes of a source line stand on each side of the caret.
+// maxExcerpt is how many bytes of a source line are shown on each side of the caret.
 const maxExcerpt = 200
 
-// excerpt is the part of the source line that is shown, and what of it is before the caret. Control characters, which
-// would act on a terminal, become a mark that is as wide as it shows.
+// excerpt returns the part of the source line that is shown, and the part of it before the caret. Control characters,
+// which a terminal would obey, are replaced by a mark of the same width.
 func (e *Error) excerpt() (source, before string) {
 	at := min(e.Col-1, len(e.Source))
 	from, to := 0, len(e.Source)
@@ -114,7 +115,7 @@ func (e *Error) excerpt() (source, before string) {
 	return before + plain(e.Source[at:to]) + right, before
 }
 
-// plain is a text of one line without what would act on a terminal.
+// plain returns a one-line text without control characters.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && !unicode.IsPrint(r) {
@@ -127,7 +128,7 @@ func plain(s string) string {
 // maxQuoted is how many bytes of a message are kept on each side of what Clip leaves out.
 const maxQuoted = 300
 
-// Clip shortens a message, hint or note that quotes a long text: its middle is left out.
+// Clip shortens a message, hint or note that quotes a long text by cutting out the middle.
 func (e *Error) Clip() {
 	for _, s := range []*string{&e.Msg, &e.Hint, &e.Note} {
 		if len(*s) <= 2*maxQuoted+len(" ... ") {
@@ -151,7 +152,7 @@ func orDefault(s, d string) string {
 	return s
 }
 
-// AsError is err as an *Error; code of an instruction set may return others.
+// AsError returns err as an *Error; code of an instruction set may return other types.
 func AsError(err error) *Error {
 	if e, ok := err.(*Error); ok {
 		return e

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestExcerpt: of a long line stands what is around the caret, and nothing of a line acts on a terminal. The caret
-// stays under its place.
+// TestExcerpt: of a long line only the part around the caret is shown, and control characters do not reach the
+// terminal. The caret stays under its place.
 func TestExcerpt(t *testing.T) {
 	long := strings.Repeat("x", 1000) + "HERE" + strings.Repeat("y", 1000)
 	for _, c := range []struct {

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// Expressions over integers and labels: unary - ~ + and, of the operators below, those of arithmetic. All of them, and the unary
-// !, are for expressions of the assembler itself, and for sets with Arch.GNU. Between the bars of an operand | and || stand in
-// parentheses. 64-bit two's complement.
+// Expressions over integers and labels are 64-bit two's complement. Operands have unary - ~ + and the arithmetic
+// operators below. Expressions of the assembler itself, and sets with Arch.GNU, have all operators, and unary !.
+// Inside an operand's bars, | and || must be in parentheses.
 
 // A binop is an operator between two numbers.
 type binop struct {
 	text   string
-	c, gnu uint8 // how tightly it binds, by Arch.GNU
+	c, gnu uint8 // precedence, in C and with Arch.GNU
 	wide   bool  // not in operands of sets without Arch.GNU
 	run    func(x, y int64) (v int64, ok bool)
-	zeros  func(x, y int64) (v int64, ok bool) // with Arch.GNU, if it is something else
+	zeros  func(x, y int64) (v int64, ok bool) // its value with Arch.GNU, if that differs
 }
 
-// binops are the operators, longer ones in front of those that they begin with. What is true is -1 for a comparison, and 1 for
-// && and ||, as in GNU as.
+// binops are the operators; a longer one precedes its prefixes. True is -1 for comparisons and 1 for && and ||, as in
+// GNU as.
 var binops = []binop{
 	{"||", 1, 1, true, func(x, y int64) (int64, bool) { return truth(x != 0 || y != 0, 1), true }, nil},
 	{"&&", 2, 2, true, func(x, y int64) (int64, bool) { return truth(x != 0 && y != 0, 1), true }, nil},
@@ -69,7 +69,8 @@ const maxNesting = 64
 // Expr reads an integer expression.
 func (s *Scan) Expr() (int64, bool) { return s.binary(1, 0, false) }
 
-// WholeExpr is Expr of the assembler's own text, where nothing but an expression stands: it takes all operators.
+// WholeExpr is Expr for the assembler's own expressions, where no operand syntax is possible: it accepts all
+// operators.
 func (s *Scan) WholeExpr() (int64, bool) { return s.binary(1, 0, true) }
 
 // gnu reports whether expressions are those of GNU as.
@@ -106,7 +107,7 @@ func (s *Scan) binary(prec uint8, depth int, all bool) (int64, bool) {
 	return x, ok
 }
 
-// operator is the one that stands here, and how tightly it binds; nil: none that may.
+// operator returns the operator at Pos and its precedence, or nil if there is none that is allowed here.
 func (s *Scan) operator(all bool) (*binop, uint8) {
 	switch s.Peek() {
 	case '|', '&', '=', '!', '<', '>', '^', '+', '-', '*', '/', '%':
@@ -174,7 +175,8 @@ func (s *Scan) unary(depth int, all bool) (int64, bool) {
 	return s.symbol(depth)
 }
 
-// CharLen is the length of the character constant at the start of a text, quotes included: 'a', '\n', '\”; 0 if none is there.
+// CharLen returns the length of the character constant at the start of a text, quotes included: 'a', '\n', '\”; 0 if
+// there is none.
 func CharLen(text string) int {
 	switch {
 	case len(text) > 3 && text[0] == '\'' && text[1] == '\\' && text[3] == '\'':
@@ -185,7 +187,7 @@ func CharLen(text string) int {
 	return 0
 }
 
-// charValue is the value of a character constant by what stands between its quotes.
+// charValue returns the value of a character constant from the text between its quotes.
 func charValue(text string) int64 {
 	if text[0] != '\\' {
 		return int64(text[0])
@@ -205,7 +207,8 @@ func charValue(text string) int64 {
 	return int64(text[1])
 }
 
-// integer reads 12, 0x1f, 0b101 or 0o17, with Arch.GNU also 017; up to 64 bits, unsigned ones wrap. A point with letters behind it is none of it: 0x0.neg.
+// integer reads 12, 0x1f, 0b101 or 0o17, with Arch.GNU also 017; up to 64 bits, unsigned values wrap. A point
+// followed by letters is not part of it: 0x0.neg.
 func (s *Scan) integer() (int64, bool) {
 	if v, n := hexadecimal(s.Line[s.Pos:]); n > 0 {
 		s.Pos += n
@@ -227,8 +230,8 @@ func (s *Scan) integer() (int64, bool) {
 	return int64(v), true
 }
 
-// hexadecimal reads 0x1f and the like at the start of a text: n is its length, 0 if it is none of up to 16 digits, or no end of
-// a word stands behind it.
+// hexadecimal reads 0x1f and the like at the start of a text. n is its length, 0 if there are no or more than 16
+// digits, or if the word does not end there.
 func hexadecimal(text string) (v int64, n int) {
 	if len(text) < 3 || text[0] != '0' || text[1] != 'x' {
 		return 0, 0
@@ -247,7 +250,7 @@ func hexadecimal(text string) (v int64, n int) {
 	return v, n
 }
 
-// hexDigits are the values of hexadecimal digits; -1: it is none.
+// hexDigits are the values of hexadecimal digits; -1: not a digit.
 var hexDigits = func() (t [256]int8) {
 	for i := range t {
 		t[i] = -1
@@ -275,7 +278,8 @@ func decimal(w string) (v int64, n int, ok bool) {
 	return v, len(w), true
 }
 
-// OperandOrLabel is what messages say is expected where a name is neither: the assembler knows labels that are near.
+// OperandOrLabel is what messages say was expected for an unknown name: the assembler suggests labels with similar
+// names.
 const OperandOrLabel = "an operand or a label of this file"
 
 func (s *Scan) symbol(depth int) (int64, bool) {
@@ -314,8 +318,8 @@ func (s *Scan) symbol(depth int) (int64, bool) {
 	return int64(v), true
 }
 
-// SymbolName is the name of a symbol at the start of a text, and how many bytes it takes: a word, or what stands in double quotes, as
-// LLVM writes names with other bytes than those of words. n is 0 if none is there.
+// SymbolName returns the symbol name at the start of a text and its length in bytes: a word, or text in double
+// quotes, as LLVM writes names with other bytes than those of words. n is 0 if there is none.
 func SymbolName(text string) (name string, n int) {
 	if n = WordLen(text); n > 0 || text == "" || text[0] != '"' {
 		return text[:n], n
@@ -327,8 +331,8 @@ func SymbolName(text string) (name string, n int) {
 	return text[1 : 1+end], end + 2
 }
 
-// SymbolText is how a text writes the name of a symbol: as it is, or in double quotes if it is no word. It is false for a name that no
-// text can hold.
+// SymbolText returns the name of a symbol as written in text: as it is, or in double quotes if it is no word. ok is
+// false if no text can express the name.
 func SymbolText(name string) (text string, ok bool) {
 	switch n := WordLen(name); {
 	case name == "" || name == "." || strings.ContainsFunc(name, func(c rune) bool { return c < ' ' || c == '"' || c == '\\' || c == 0x7f }):
@@ -339,10 +343,10 @@ func SymbolText(name string) (text string, ok bool) {
 	return name, true
 }
 
-// maxCallArgs bounds the arguments of a function.
+// maxCallArgs limits the arguments of a function.
 const maxCallArgs = 256
 
-// call reads the arguments of a function and gives its value.
+// call reads the arguments of a function and returns its value.
 func (s *Scan) call(name string, depth int) (int64, bool) {
 	at := s.Pos
 	s.Pos += len(name) + 1

@@ -7,23 +7,24 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// Fetched is the ir.Code of code in memory that has several pieces and may grow. A block ends before the first address without code; a block that would begin
-// there is an error, and can be requested again after code has been added. Blocks that have been lifted do not follow changes of their bytes. It is safe for
-// many goroutines if Fetch is.
+// Fetched is the ir.Code of code in memory that has several pieces and may grow. A block ends before the first
+// address without code. A block that would begin there is an error, and may be requested again after code has been
+// added. Blocks already lifted do not follow changes of their bytes. It is safe for concurrent use if Fetch is.
 type Fetched struct {
 	*Target
-	// Fetch returns contiguous code from pc on, at least as long as the longest instruction if there is that much. The error says why there is none.
+	// Fetch returns contiguous code from pc on, at least as long as the longest instruction if that much exists. The
+	// error says why there is none.
 	Fetch func(pc uint64) ([]byte, error)
-	// Listing has the instructions without public encoding; nil: there are none.
+	// Listing holds the instructions without public encoding; nil: there are none.
 	Listing *Listing
 }
 
 var _ ir.Described = (*Fetched)(nil)
 
-// missing says that there is no code at an address.
+// missing is the error of an address without code.
 type missing struct{ error }
 
-// Block decodes and lifts from the key's pc on. The error says that there is no code, as that of Fetch.
+// Block decodes and lifts from the key's pc on. The error, that of Fetch, says that there is no code.
 func (p *Fetched) Block(at ir.Key) (*ir.Block, error) {
 	b, err := p.block(at, p.next)
 	if m, ok := err.(missing); ok {
@@ -32,7 +33,7 @@ func (p *Fetched) Block(at ir.Key) (*ir.Block, error) {
 	return b, err
 }
 
-// next is the bundle at pc.
+// next decodes the bundle at pc.
 func (p *Fetched) next(pc uint64, b *Bundle) error {
 	if p.Listing != nil {
 		if found := p.Listing.bundle(pc); found != nil {
@@ -47,7 +48,7 @@ func (p *Fetched) next(pc uint64, b *Bundle) error {
 	return p.DecodeBundle(code, pc, b)
 }
 
-// Text is the instruction at pc, or what is wrong with the bytes there.
+// Text returns the text of the instruction at pc, or what is wrong with the bytes there.
 func (p *Fetched) Text(pc uint64) string {
 	if p.Listing != nil && p.Listing.bundle(pc) != nil {
 		return p.Listing.Text(pc)
@@ -60,7 +61,7 @@ func (p *Fetched) Text(pc uint64) string {
 	return one.Text(pc)
 }
 
-// BundleAt is the bundle at pc. The error says why there is none.
+// BundleAt returns the bundle at pc. The error says why there is none.
 func (p *Fetched) BundleAt(pc uint64) (*Bundle, error) {
 	b := new(Bundle)
 	err := p.next(pc, b)
@@ -74,19 +75,19 @@ func (p *Fetched) BundleAt(pc uint64) (*Bundle, error) {
 	return b, nil
 }
 
-// From is nil: the source of the code is not known.
+// From returns nil: the origin of the code is unknown.
 func (p *Fetched) From() *loc.Map { return nil }
 
 // Extent is empty, since pieces can be added and removed.
 func (p *Fetched) Extent() (from, to uint64) { return 0, 0 }
 
-// Operands are the cells that those of the instruction at pc read and write.
+// Operands returns the cells that the operands of the instruction at pc read and write.
 func (p *Fetched) Operands(pc uint64) (reads, writes []ir.Span) {
-	b, _ := p.BundleAt(pc) // nil has none
+	b, _ := p.BundleAt(pc) // a nil bundle has none
 	return p.operands(b)
 }
 
-// Behind is the address of the instruction that follows the one at pc, and whether that one is a call.
+// Behind returns the address after the instruction at pc, and whether that instruction is a call.
 func (p *Fetched) Behind(pc uint64) (next uint64, call bool) {
 	b, _ := p.BundleAt(pc)
 	return p.behind(pc, b)

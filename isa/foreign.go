@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// completed is Parse with the operands that the text leaves out.
+// completed is Parse of the text completed with the operands that it omits.
 func (s *Scan) completed(in *Inst) bool {
 	t := s.Target
 	if t.Implied == nil || t.Dialect != 0 || s.filled {
@@ -32,7 +32,7 @@ func (s *Scan) completed(in *Inst) bool {
 	return true
 }
 
-// unknown completes the error of a word that is no mnemonic: where it is one, or what may be meant.
+// unknown completes the error of a word that is no mnemonic: which stages or variants have it, or what may be meant.
 func (t *Target) unknown(e *Error, w, rest string, words []string) {
 	if t.Foreign != nil {
 		if msg, hint := t.Foreign(t, w, rest); msg != "" {
@@ -48,27 +48,27 @@ func (t *Target) unknown(e *Error, w, rest string, words []string) {
 	}
 }
 
-// Unknown is the error of a word that is no mnemonic of the target.
+// Unknown returns the error of a word that is no mnemonic of the target.
 func (t *Target) Unknown(w string) *Error {
 	e := &Error{Code: ErrMnemonic, Line: 1, Col: 1, Source: w, Msg: fmt.Sprintf("no instruction %q in %s", w, t.Name)}
 	t.unknown(e, w, "", t.words())
 	return e
 }
 
-// A Lead is words that other tools have for instructions, and what does the same in a set.
+// A Lead maps words that other tools use for instructions to equivalents in a set.
 type Lead struct {
-	Words string // as they are looked up, with ", " between
-	By    string // whose they are, such as Bifrost; "": of several tools
-	Texts string // complete instructions that do the same, a line each; "": the set has none
-	Note  string // what else there is to say; "": nothing
+	Words string // as they are looked up, separated by ", "
+	By    string // their origin, such as Bifrost; "": several tools
+	Texts string // complete instructions that do the same, one per line; "": the set has none
+	Note  string // a further remark, or ""
 }
 
-// Has reports whether a word is one of the lead's.
+// Has reports whether the lead has the word.
 func (l *Lead) Has(word string) bool {
 	return slices.Contains(strings.Split(l.Words, ", "), word)
 }
 
-// Lead is the hint for the first of some words that one of the leads has; "": none has it.
+// Lead returns the hint for the first of some words that one of the leads has, or "" if none has.
 func (t *Target) Lead(leads []Lead, words ...string) string {
 	for _, w := range words {
 		if i := slices.IndexFunc(leads, func(l Lead) bool { return l.Has(w) }); i >= 0 {
@@ -108,7 +108,8 @@ func (t *Target) takesAll(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool { return t.Parse(text, 0, new(Bundle)) != nil })
 }
 
-// whoTakes is what has the instructions in place of the target: stages of its variant, else variants; "": none.
+// whoTakes returns what accepts the instructions in place of the target: stages of its variant, else variants; "":
+// none.
 func (t *Target) whoTakes(texts []string) string {
 	var list []string
 	for st, name := range t.Stages {

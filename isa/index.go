@@ -7,23 +7,24 @@ import (
 	"sync"
 )
 
-// An index finds rows by their names. It is made when a name is first looked up: decoding and printing need none.
+// An index finds rows by their names. It is made when the first name is looked up: decoding and printing need none.
 type index struct {
 	once  sync.Once
 	ids   map[string]int32 // in rows
-	rows  [][]*Def         // of a name, in the order in which they are tried
-	needs [][]needs        // of these, where they are more than fewRows
+	rows  [][]*Def         // by name, in the order in which they are tried
+	needs [][]needs        // of these rows, if there are more than fewRows
 	words func() []string  // the names, sorted
 	// numerals says where numbers begin; nil: no text has an outline.
 	numerals *numerals
-	// longest is how long names are that go on behind a byte at which one may end, by what stands in front of the first such byte.
+	// longest holds the maximal length of names that continue after a byte that may end one, by the part of the name
+	// before the first such byte.
 	longest map[string]int
 }
 
 // A knownName is the rows of a name of a set.
 type knownName struct {
 	rows  []*Def
-	needs []needs // of the rows, where they are more than fewRows
+	needs []needs // of the rows, if there are more than fewRows
 }
 
 // A named is a row under one of its names.
@@ -32,12 +33,12 @@ type named struct {
 	def *Def
 }
 
-// Rows are the rows of a mnemonic in the order in which they are tried.
+// Rows returns the rows of a mnemonic in the order in which they are tried.
 func (s *Set) Rows(name string) []*Def {
 	return s.lookUp(name).rows
 }
 
-// lookUp is what is known of a name; nothing, if there is no such name.
+// lookUp returns what is known of a name, the zero value if there is no such name.
 func (s *Set) lookUp(name string) knownName {
 	s.index.once.Do(s.makeIndex)
 	x := &s.index
@@ -47,7 +48,7 @@ func (s *Set) lookUp(name string) knownName {
 	return knownName{}
 }
 
-// stem is how many bytes of a word stand in front of the first at which a name may end.
+// stem returns the length of a word before the first byte that may end a name.
 func (s *Set) stem(w string) int {
 	n := 0
 	if len(s.ends) == 1 {
@@ -61,7 +62,7 @@ func (s *Set) stem(w string) int {
 	return n
 }
 
-// longestIn is how many bytes of a word may at most be a name that ends where one may end; 0: none.
+// longestIn returns the maximal length of a name at the start of a word that ends where one may end; 0: none.
 func (s *Set) longestIn(w string) int {
 	s.index.once.Do(s.makeIndex)
 	n := s.stem(w)
@@ -75,13 +76,13 @@ func (s *Set) longestIn(w string) int {
 	return strings.LastIndexAny(w[:most+1], s.ends)
 }
 
-// words are all mnemonics, sorted.
+// words returns all mnemonics, sorted.
 func (s *Set) words() []string {
 	s.index.once.Do(s.makeIndex)
 	return s.index.words()
 }
 
-// eachName calls f with the names under which the row parses; one may come twice.
+// eachName calls f with the names that the row accepts; a name may come twice.
 func (d *Def) eachName(f func(name string)) {
 	f(d.Name)
 	for _, list := range [...][]string{d.Also, d.Spell} {
@@ -107,7 +108,7 @@ func (s *Set) makeIndex() {
 			}
 		}
 		for i := len(list) - 1; i >= 0 && list[i].def == d; i-- {
-			if list[i].id == id { // two of the row's names are the same
+			if list[i].id == id { // two names of the row are the same
 				return
 			}
 		}
@@ -131,7 +132,7 @@ func (s *Set) makeIndex() {
 	})
 }
 
-// fill lists the rows by name, each list in its part of one slice.
+// fill lists the rows by name; each list is a part of one slice.
 func (x *index) fill(list []named, counts []int32) {
 	room := make([]*Def, len(list))
 	x.rows = make([][]*Def, len(counts))

@@ -14,15 +14,15 @@ type Inst struct {
 	Stage uint8 // and of the stage
 }
 
-// A Bundle is what issues together: one Inst, or the parts of a group.
-// The caller owns and reuses Parts.
+// A Bundle is a set of parts that issue together: one Inst, or the parts of a group. The caller owns and reuses
+// Parts.
 type Bundle struct {
 	Parts []Inst
 	Pad   uint8 // bytes of padding after the last part
-	Own   uint8 // for the set: what options of its target say of the bundle, from Group.Split and Group.Parse
+	Own   uint8 // for the set: what target options say of the bundle, set by Group.Split and Group.Parse
 }
 
-// Size is the length of the bundle in bytes, padding included.
+// Size returns the length of the bundle in bytes, padding included.
 func (b *Bundle) Size() int {
 	n, parts := int(b.Pad), b.Parts
 	for i := range parts {
@@ -31,10 +31,10 @@ func (b *Bundle) Size() int {
 	return n
 }
 
-// Addr is the address of the bundle.
+// Addr returns the address of the bundle.
 func (b *Bundle) Addr() uint64 { return b.Parts[0].Addr }
 
-// one is the only part of a bundle of one.
+// one returns the only part of a bundle of one part.
 func (b *Bundle) one() *Inst {
 	b.Parts = b.Parts[:0]
 	return b.Grow()
@@ -82,7 +82,8 @@ func (s *Set) pad(dst []byte, n int) []byte {
 	return append(dst, make([]byte, n)...)
 }
 
-// slot is where the named field lies; it panics if the row has none: the row's own code asks for what it lacks.
+// slot returns the bits of the named field. It panics if the row has none, as code of a row must only ask for fields
+// that the row has.
 func (in *Inst) slot(n Name) *slot {
 	i := in.Def.names[n]
 	if i == 0 {
@@ -91,13 +92,15 @@ func (in *Inst) slot(n Name) *slot {
 	return &in.Def.slots[i-1]
 }
 
-// Get is the value of the named operand, modifier or part of the row. It panics if there is none: see Has and Opt.
+// Get returns the value of the named operand, modifier or part of the row. It panics if there is none: see Has and
+// Opt.
 func (in *Inst) Get(n Name) uint64 { return in.slot(n).get(in.Word) }
 
-// Put changes the value of the named field.
+// Put sets the value of the named field.
 func (in *Inst) Put(n Name, v uint64) { in.Word = in.slot(n).put(in.Word, v) }
 
-// Field is the value of the named field of the encoding, whether or not the row claims it. It panics if there is none.
+// Field returns the value of the named field of the encoding, whether or not the row claims it. It panics if there is
+// none.
 func (in *Inst) Field(n Name) uint64 {
 	s := in.Def.fields[n]
 	if s == nil {
@@ -112,7 +115,7 @@ func (in *Inst) HasField(n Name) bool { return in.Def.fields[n] != nil }
 // Has reports whether the row has an operand, modifier or part of that name.
 func (in *Inst) Has(n Name) bool { return in.Def.names[n] != 0 }
 
-// Opt is the value of the named field, 0 if the row has none.
+// Opt returns the value of the named field, 0 if the row has none.
 func (in *Inst) Opt(n Name) uint64 {
 	if in.Def.names[n] == 0 {
 		return 0
@@ -120,7 +123,7 @@ func (in *Inst) Opt(n Name) uint64 {
 	return in.Get(n)
 }
 
-// Res is the set bits that the row and its encoding do not claim.
+// Res returns the set bits that the row and its encoding do not claim.
 func (in *Inst) Res() bits.Word { return in.Word.AndNot(in.claimed()) }
 
 func (in *Inst) claimed() bits.Word {
@@ -131,13 +134,13 @@ func (in *Inst) claimed() bits.Word {
 	return c
 }
 
-// A canon is a field some of whose bits text leaves out.
+// A canon is a field with bits that text omits.
 type canon struct {
 	slot
 	clear func(v uint64) uint64
 }
 
-// Canon is the instruction as its text alone would give it: unclaimed bits idle, and those cleared that text leaves out.
+// Canon returns the instruction as its text alone gives it: unclaimed bits idle, and bits that text omits cleared.
 func (in *Inst) Canon() Inst {
 	c := *in
 	c.Word = c.Word.And(in.claimed()).Or(in.Def.idle)
@@ -168,7 +171,7 @@ func (in *Inst) HasLiteral() bool {
 	return false
 }
 
-// Literal is the constant that follows the encoding; 0 if there is none.
+// Literal returns the constant that follows the encoding; 0 if there is none.
 func (in *Inst) Literal() uint64 {
 	if !in.HasLiteral() {
 		return 0

@@ -6,78 +6,83 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Kind is a class of operand, part or modifier: how a field's value reads as text, and back.
-// Printer and parser stand side by side so that they cannot drift apart.
+// A Kind is a class of operands, parts or modifiers: how the value of a field is printed as text, and parsed. Printer
+// and parser are declared side by side so that they cannot drift apart.
 type Kind struct {
 	Name string // in messages: "a VGPR"
-	// Table holds the text of value i. An empty entry is left to Text, or prints nothing.
+	// Table holds the text of value i. For an empty entry Text is called, or nothing is printed.
 	Table []string
-	// Close, of a part that stands around its operand, holds the text behind the operand of value i.
+	// Close holds the text after the operand for value i of a part that encloses its operand.
 	Close []string
-	// Reserved marks values that no instruction may hold; the index is the value.
+	// Reserved marks reserved values; the index is the value.
 	Reserved []bool
-	// Plain, of an operand whose text depends on other fields, holds the text of value i if the Hidden Args of the names Beside hold 0
-	// or the row lacks them; an empty entry prints nothing.
+	// Plain, for an operand whose text depends on other fields, holds the text of value i for words in which the
+	// Hidden Args named in Beside hold 0 or are absent; an empty entry prints nothing.
 	Plain  []string
 	Beside []string
-	// Native, of an operand that Text writes, holds the text of value i in the first dialect, where that needs no look at anything
-	// else. All values of the field have one.
+	// Native, for an operand that Text prints, holds the text of value i in the first dialect if that depends on
+	// nothing else. All values of the field must have one.
 	Native []string
-	// Text appends the text of a value that the table lacks. It is not asked for the value 0 of a part.
+	// Text appends the text of a value that the table lacks. It is not called for the value 0 of a part.
 	Text func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
-	// CloseText is Text for what stands behind the operand, where Close has nothing.
+	// CloseText is Text for the text after the operand, if Close has none.
 	CloseText func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
-	// Parse reads the text of a value. On failure it has called s.Fail. A prefix, suffix, modifier or part that is not
-	// there moves nothing and fails. A prefix is read before the row is known: in is nil then.
+	// Parse reads the text of a value. On failure it must have called s.Fail. If a prefix, suffix, modifier or part
+	// is absent, it does not move Pos, and fails. A prefix is read before the row is known: in is nil then.
 	Parse func(s *Scan, in *Inst, a *Arg) (uint64, bool)
-	// Spell are the spellings that are read, in the order in which they are tried; it takes the place of Parse.
+	// Spell are the accepted spellings, in the order in which they are tried; it replaces Parse.
 	Spell []Spelling
-	// Words, where Parse reads an operand, are words that stand in all its texts, each apart from other letters and digits. Rows
-	// whose words are not in a text are not tried. OneOf are some of which one stands there.
+	// Words, for an operand that Parse reads, are words that all its texts contain, each apart from other letters and
+	// digits. Rows are not tried on texts that lack their words. OneOf are words of which each text contains at least
+	// one.
 	Words, OneOf []string
-	// Only, where Parse reads an operand or part, are texts that have all words that any of its texts may have outside of square
-	// brackets; nil: not known. Rows that do not know a word of a text are not tried. 0 stands for all numbers, $r0 for $r with any
-	// number, c0[ for c in front of a bracket with anything between.
+	// Only, for an operand or part that Parse reads, are texts with all words that any of its texts may have outside
+	// of square brackets; nil: unknown. Rows are not tried on texts with other words. 0 stands for all numbers, $r0
+	// for $r with any number, c0[ for c before a bracket with anything between.
 	Only []string
-	// Expr says that Parse reads an expression: there is a number or the name of a symbol, and there may be any words.
+	// Expr says that Parse reads an expression: its text has a number or the name of a symbol, and may have any
+	// words.
 	Expr bool
-	// Begin, where Parse reads a part in front of an operand, is what all its texts begin with; "": not known. What stands there
-	// otherwise is no such part, and Parse is not asked.
+	// Begin, for a part before an operand that Parse reads, is a common prefix of all its texts; "": unknown. Parse
+	// is not called for other texts.
 	Begin string
-	// First, where Parse reads a part, prefix or suffix, are the bytes with which its text may begin; "": not known, and Parse
-	// is always asked.
+	// First, for a part, prefix or suffix that Parse reads, are the possible first bytes of its text; "": unknown,
+	// and Parse is always called.
 	First string
-	// Numbered are texts, registers mostly, that Parse would read as these values, whatever else the instruction holds, and do nothing
-	// else: they are read without it. Unless, if it is set, tells of instructions in which Parse does more.
+	// Numbered are texts, mostly registers, that Parse would read as these values, whatever else the instruction
+	// holds, without any other effect: the fast path reads them. Unless, if set, reports instructions in which Parse
+	// does more.
 	Numbered []Numbered
 	Unless   func(in *Inst) bool
-	// Written, if it is set, are such texts, too: those that are a number as it stands.
+	// Written, if set, are further texts of this sort: those that are a plain number.
 	Written *Written
-	// Steady says of Parse that it looks at nothing but its text and fields that words of the line tell, and writes what its text tells: no
-	// symbol and no number that stands elsewhere has a part in it. What it refuses for a number it refuses with ErrRange.
+	// Steady says that Parse depends only on its text and on fields that words of the line determine, and writes only
+	// what its text says: no symbol and no number elsewhere has an influence. If it refuses a number, it does so with
+	// ErrRange.
 	Steady bool
-	// Again says of a Steady Parse that a register stands in its text of which counts, too, whether its number is that of the first register
-	// of the line. Steady says so of no other.
+	// Again says that a Steady Parse also depends on whether the number of a register in its text is that of the
+	// first register of the line. With Steady alone it may not.
 	Again bool
-	// Linear says of a Steady Parse how the value that it has read grows with the only number in its text, which stands between before
-	// and after, whatever else the instruction holds; nil: this is not known. Symbols are no part of such texts.
+	// Linear returns, for a Steady Parse, how the value v that it has read depends on the only number in its text,
+	// which is between before and after, whatever else the instruction holds; nil: unknown. Such texts contain no
+	// symbols.
 	Linear func(in *Inst, before, after string, v uint64) Linear
-	// Canon clears the bits of a value that its text does not tell; nil: the text tells all.
+	// Canon clears the bits of a value that its text does not express; nil: there are none.
 	Canon func(v uint64) uint64
-	// Samples are values worth testing; all of a field of up to four bits are tested anyway.
+	// Samples are values worth testing; fields of up to four bits are tested with all values anyway.
 	Samples []uint64
-	// Cells appends the cells that a value names, nothing for a constant; nil: not known. Roles speak of them.
+	// Cells appends the cells that a value names, none for a constant; nil: unknown. Roles apply to them.
 	Cells func(dst []Span, in *Inst, a *Arg, v uint64) []Span
 }
 
 // A Spelling is a text that is read as a value.
 type Spelling struct {
-	// Text is what is read. A blank in front of it stands for one or more: so suffixes, and parts behind an operand, are
+	// Text is what is read. A leading blank stands for one or more: suffixes, and parts after an operand, are then
 	// words of their own.
 	Text  string
 	Value uint64
 	Close string                 // what must follow the operand
-	What  string                 // in messages, where Text says too little
+	What  string                 // in messages, if Text is not clear
 	Not   func(rest string) bool // what follows makes it part of the operand itself; nil: never
 }
 
@@ -86,10 +91,10 @@ type Span struct {
 	ir.Cell
 	N     int
 	Bytes uint8 // bit i: byte i of each cell; 0: all
-	Role  Role  // where it is not that of the operand: an index that is read, or read and written
+	Role  Role  // if it is not that of the operand: an index that is read, or read and written
 }
 
-// Cells are n cells of a file, from one on.
+// Cells returns n cells of a file, beginning with from.
 func Cells(file, from, n int) []ir.Cell {
 	cs := make([]ir.Cell, n)
 	for i := range cs {
@@ -108,7 +113,7 @@ const (
 	UseDef
 )
 
-// reserved reports whether no instruction may hold the value.
+// reserved reports whether the value is reserved.
 func (k *Kind) reserved(v uint64) bool { return v < uint64(len(k.Reserved)) && k.Reserved[v] }
 
 // readable reports whether text can be read as a value.

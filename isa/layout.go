@@ -20,7 +20,7 @@ func layPairs(t *Target, units []Unit) (changed bool) {
 	return changed
 }
 
-// pairs gives a set whose short instructions come in pairs its layout.
+// pairs sets the layout of a set with Arch.Pairs.
 func (s *Set) pairs() error {
 	if !s.Pairs {
 		return nil
@@ -32,8 +32,8 @@ func (s *Set) pairs() error {
 	return nil
 }
 
-// OnlyLong reports whether what the line says, whose mnemonic Parse has met, is longer than one Unit whatever its symbols stand
-// for: all rows of the mnemonic are.
+// OnlyLong reports whether the instruction on the line, whose mnemonic Parse has found, is longer than one Unit
+// whatever its symbols stand for: all rows of the mnemonic are.
 func (s *Scan) OnlyLong() bool {
 	t := s.Target
 	if t.Dialect != 0 || s.start >= len(s.Line) {
@@ -52,7 +52,7 @@ func (s *Scan) OnlyLong() bool {
 	return known
 }
 
-// LongForm is the text of the long form of an instruction that is given as a text of its short form; "": there is none.
+// LongForm returns the text of the long form of an instruction given in its short form; "": there is none.
 func (s *Scan) LongForm(text string) string {
 	if s.Target.LongText == nil {
 		return ""

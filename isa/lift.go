@@ -4,20 +4,20 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Meaning is what an instruction computes: one of the function types below, so that a row's
-// column holds a bare name. Those of values take sources and give results; the row's Form reads the
-// operands before and writes the results after. Eff is for what touches state.
+// A Meaning is the semantics of an instruction: one of the function types below, so that a row's column holds a bare
+// function name. M types map source values to results; the row's Form reads the operands before and writes the
+// results after. Eff is for instructions that touch state.
 type Meaning interface{ lift(l *Lift) }
 
 type (
-	// M1 to M4 take that many sources and give one result.
+	// M1, M2 and M3 are unary, binary and ternary operations with one result.
 	M1 func(a ir.V) ir.V
 	M2 func(a, b ir.V) ir.V
 	M3 func(a, b, c ir.V) ir.V
-	// M2x2 and M3x2 give two results.
+	// M2x2 and M3x2 are binary and ternary operations with two results.
 	M2x2 func(a, b ir.V) (ir.V, ir.V)
 	M3x2 func(a, b, c ir.V) (ir.V, ir.V)
-	// Eff does all of it.
+	// Eff reads its operands and writes its results, memory and control flow itself.
 	Eff func(l *Lift)
 )
 
@@ -46,8 +46,8 @@ func (f M3x2) lift(l *Lift) {
 }
 func (f Eff) lift(l *Lift) { f(l) }
 
-// A Lift turns one instruction into IR ops. Its result depends on the instruction, the variant,
-// the static mode and the options only.
+// A Lift translates one instruction to IR. The result depends only on the instruction, the variant, the static mode
+// and the options.
 type Lift struct {
 	*ir.Builder
 	Target  *Target
@@ -55,12 +55,12 @@ type Lift struct {
 	Bundle  *Bundle
 	Mode    uint32  // the bits of the mode cell that ModeMask selects
 	Next    uint64  // address after the instruction
-	Scratch [8]ir.V // for the forms of an ISA: values that live inside one instruction
-	Data    any     // for the ISA, made by its Start
+	Scratch [8]ir.V // for the forms of an instruction set: values that live within one instruction
+	Data    any     // for the instruction set, made by its Start
 
 	exec   ir.V
 	guard  ir.V
-	mask   ir.V // exec and guard, once asked for
+	mask   ir.V // exec and guard, once requested
 	failed *liftFailure
 	skip   bool     // the rest of the instruction is left out
 	from   ir.Point // where the bundle began
@@ -71,11 +71,11 @@ type liftFailure struct {
 	text   string
 }
 
-// Src is source operand i, Dst writes result i, as the row's form says.
+// Src reads source operand i, Dst writes result i, as the row's form says.
 func (l *Lift) Src(i int) ir.V    { return l.In.Def.Form.Src(l, i) }
 func (l *Lift) Dst(i int, v ir.V) { l.In.Def.Form.Dst(l, i, v) }
 
-// Exec is the execution mask as it was when the instruction began.
+// Exec returns the execution mask as it was when the instruction began.
 func (l *Lift) Exec() ir.V {
 	if !l.exec.Valid() {
 		l.exec = l.Builder.Exec()
@@ -83,13 +83,13 @@ func (l *Lift) Exec() ir.V {
 	return l.exec
 }
 
-// Option is the value, by index, of the option of that index in Arch.Options.
+// Option returns the chosen value, as an index, of option i of Arch.Options.
 func (l *Lift) Option(i int) int { return l.Target.Option(i) }
 
-// Guard narrows the mask of the instruction's effects; it is set before the meaning runs.
+// Guard narrows the mask of the instruction's effects; it must be called before the semantics run.
 func (l *Lift) Guard(cond ir.V) { l.guard, l.mask = cond, ir.V{} }
 
-// Mask is the mask of the instruction's effects: the execution mask and the guard.
+// Mask returns the mask of the instruction's effects: the execution mask and the guard.
 func (l *Lift) Mask() ir.V {
 	if !l.guard.Valid() {
 		return l.Exec()
@@ -100,19 +100,19 @@ func (l *Lift) Mask() ir.V {
 	return l.mask
 }
 
-// Skip leaves out the rest of the instruction, which has no effect: Arch.Before calls it where a mode of the machine
-// says that instructions are skipped.
+// Skip leaves out the rest of the instruction, which has no effect. Arch.Before calls it if a mode of the machine
+// skips instructions.
 func (l *Lift) Skip() { l.skip = true }
 
-// Fail says that the instruction cannot be lifted and why; the block then traps there.
+// Fail records that the instruction cannot be lifted and why; the block then traps there.
 func (l *Lift) Fail(reason ir.TrapReason, text string) {
 	if l.failed == nil {
 		l.failed = &liftFailure{reason, text}
 	}
 }
 
-// bundle lifts what issues together as one guest instruction, or what the set's group makes of it. It returns false
-// when the block has to end there. Nothing that an earlier bundle left reaches a later one.
+// bundle lifts a bundle as one guest instruction, or as the set's group defines. It returns false if the block must
+// end there. No state of an earlier bundle reaches a later one.
 func (l *Lift) bundle(b *Bundle) bool {
 	l.Bundle, l.In, l.Next = b, &b.Parts[0], b.Addr()+uint64(b.Size())
 	l.exec, l.guard, l.mask, l.failed, l.Scratch = ir.V{}, ir.V{}, ir.V{}, nil, [8]ir.V{}
@@ -140,14 +140,14 @@ func (l *Lift) bundle(b *Bundle) bool {
 	return !l.Alone(l.from, b.Addr())
 }
 
-// Begin begins the bundle's mark of that number: 0, or of a repeat, or of a later step. It is for Group.Lift.
+// Begin begins mark sub of the bundle: 0, or that of a repeat, or of a later step. It is for Group.Lift.
 func (l *Lift) Begin(sub int) {
 	l.Builder.Mark(l.Bundle.Addr(), l.Bundle.Size(), uint8(sub))
 	l.exec, l.guard, l.mask = ir.V{}, ir.V{}, ir.V{}
 }
 
-// Repeat lifts the bundle n times as marks of their own, numbered from 0: each sees what the one before has done.
-// f returns false to stop.
+// Repeat lifts the bundle n times, each as a mark of its own, numbered from 0; each sees the effects of the one
+// before. f returns false to stop.
 func (l *Lift) Repeat(n int, f func(i int) bool) {
 	for i := range n {
 		l.Begin(i)
@@ -157,8 +157,8 @@ func (l *Lift) Repeat(n int, f func(i int) bool) {
 	}
 }
 
-// LiftPart lifts part i of the bundle into the mark under way. It returns false when the bundle cannot go on: it failed, or
-// ended the block.
+// LiftPart lifts part i of the bundle into the current mark. It returns false if the bundle cannot continue: it
+// failed, or ended the block.
 func (l *Lift) LiftPart(i int) bool {
 	l.In, l.skip = &l.Bundle.Parts[i], false
 	if why := l.Target.trapsUnclaimed(l.In); why != "" {
@@ -210,7 +210,7 @@ func (k Lack) reason() ir.TrapReason {
 	return ir.TrapUnimplemented
 }
 
-// String says in words why a row cannot run.
+// String explains why a row cannot run.
 func (k Lack) String() string {
 	switch k {
 	case LackUndefined:
@@ -221,7 +221,7 @@ func (k Lack) String() string {
 	return "its meaning is not built yet"
 }
 
-// LiftOne lifts a single bundle as a block of its own; after it execution goes on at the next address.
+// LiftOne lifts a single bundle as a block of its own, which continues at the next address.
 func (t *Target) LiftOne(b *Bundle, mode uint32) *ir.Block {
 	l := t.newLift(ir.Key{PC: b.Addr(), Mode: mode})
 	if l.bundle(b) {
@@ -230,7 +230,7 @@ func (t *Target) LiftOne(b *Bundle, mode uint32) *ir.Block {
 	return l.Finish()
 }
 
-// LiftAll lifts bundles that follow each other as one block, up to the first that ends it.
+// LiftAll lifts consecutive bundles as one block, up to the first that ends it.
 func (t *Target) LiftAll(bs []Bundle, mode uint32) *ir.Block {
 	l := t.newLift(ir.Key{PC: bs[0].Addr(), Mode: mode})
 	for i := range bs {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Lint reports the rules that the parts of a bundle break although they decode: set bits that nothing claims, where
-// it is not known that hardware ignores them, fields of the encoding that the row does not read, and Arch.Rules and what the instruction set itself checks. The bundles before and
-// behind are nil where there is none or it is not known.
+// Lint reports the rules that the parts of a bundle break although they decode: set bits that nothing claims, unless
+// hardware is known to ignore them; fields of the encoding that the row does not read; Arch.Rules; and what
+// Arch.Validate checks. The bundles before and after are nil if there is none or it is unknown.
 func (t *Target) Lint(prev, b, next *Bundle) (fs []Finding) {
 	v := View{Target: t, Bundle: b, Prev: prev, Next: next}
 	for v.Part = range b.Parts {
@@ -23,8 +23,8 @@ func (t *Target) Lint(prev, b, next *Bundle) (fs []Finding) {
 	return fs
 }
 
-// unclaimed reports set bits that the row does not claim: a note for fields that the encoding has and the row does not read, a warning
-// for what the encoding gives no meaning.
+// unclaimed reports set bits that the row does not claim: a note for fields of the encoding that the row does not
+// read, a warning for bits without a meaning in the encoding.
 func (in *Inst) unclaimed(fs []Finding) []Finding {
 	fields, _ := in.unread()
 	if len(fields) > 0 {

@@ -5,54 +5,56 @@ import (
 	"strings"
 )
 
-// Lines follow each other that have the same mnemonics and the same words. A scan remembers what it found for them: the rows of a
-// name, and the first of them whose words are there. Both are told by the set alone, so they hold for any line.
+// Consecutive lines often have the same mnemonics and the same words. A scan caches what it found for them: the rows
+// of a name, and the first row whose words are present. Both depend on the set alone, so they hold for any line.
 
-// memoSize is how many entries there are of each. It is a power of two.
+// memoSize is the number of entries of each cache. It must be a power of two.
 const (
 	memoBits = 7
 	memoSize = 1 << memoBits
 )
 
-// A Memo is what a scan remembers. Scans may have one after another, for any sets. Entries are found by a hash, and a newer one takes the place of an older one.
+// A Memo is the cache of a scan. It may be passed from one scan to the next, for any sets. Entries are found by a
+// hash; a newer entry replaces an older one.
 type Memo struct {
 	names [memoSize]mnemonic
-	stems [memoSize]mnemonic // of words without what is no part of a name for sure
+	stems [memoSize]mnemonic // of words, without the part that is certainly not a name
 	rows  [memoSize]knownRow
-	other mnemonic // of a word that is too long to be remembered
-	// patterns are nil until there are some lines.
+	other mnemonic // for words too long to cache
+	// patterns are nil until some lines have been read.
 	patterns *patterns
 	lines    int
 }
 
-// A mnemonic is the longest name of a set that a word may begin with: it ends where one may end.
+// A mnemonic is the longest name of a set at the start of a word; it must end where one may end.
 type mnemonic struct {
 	set   *Set
 	rows  []*Def
-	needs []needs // of the rows, where they are more than fewRows
+	needs []needs // of the rows, if there are more than fewRows
 	n     int32   // bytes of the name; 0: there is none
 	size  uint8   // of the word
 	word  [maxKnown]byte
 }
 
-// maxKnown is the longest word that is remembered.
+// maxKnown is the length of the longest word that is cached.
 const maxKnown = 47
 
-// A knownRow is the first of some rows that a text with these words and prefixes may fit; as many as there are: none.
+// A knownRow is the index of the first of some rows that a text with these words and prefixes may fit, or the number
+// of rows if there is none.
 type knownRow struct {
-	of       *needs // of the first row: tells the name and the set
+	of       *needs // of the first row: identifies the name and the set
 	words    vocabulary
 	prefixes uint32
 	first    int32
 }
 
-// head is the word at Pos, and its mnemonic. Both are valid until the next look for one.
+// head returns the word at Pos, and its mnemonic. Both are valid until the next call.
 func (s *Scan) head() (string, *mnemonic) {
 	if s.Memo == nil {
 		s.Memo = new(Memo)
 	}
 	if rest := s.Line[s.Pos:]; !s.Every {
-		if n := toBlank(rest); n > 0 && n <= maxKnown { // a remembered text is a word
+		if n := toBlank(rest); n > 0 && n <= maxKnown { // a cached text is a word
 			if m := s.Memo.at(rest[:n]); m.is(s.Target.Set, rest[:n]) {
 				return rest[:n], m
 			}
@@ -62,7 +64,7 @@ func (s *Scan) head() (string, *mnemonic) {
 	return w, s.mnemonic(w)
 }
 
-// toBlank is how many bytes of a text stand in front of the first blank or control byte.
+// toBlank returns the length of a text before the first blank or control byte.
 func toBlank(text string) (n int) {
 	for ; n+8 <= len(text); n += 8 {
 		x := eightOf(text[n:])
@@ -76,13 +78,13 @@ func toBlank(text string) (n int) {
 	return n
 }
 
-// at is where a word of a set is remembered, which is not empty.
+// at returns the entry of a word of a set, which must not be empty.
 func (m *Memo) at(w string) *mnemonic { return &m.names[slotOf(w)] }
 
-// cut is where the first bytes of words are, which are not none.
+// cut returns the entry of the first bytes of words, which must not be empty.
 func (m *Memo) cut(w string) *mnemonic { return &m.stems[slotOf(w)] }
 
-// slotOf is where a word is, by its first and last bytes, in a table of memoSize.
+// slotOf returns the index of a word, by its first and last bytes, in a table of memoSize.
 func slotOf(w string) uint64 {
 	var h uint64
 	switch n := len(w); {
@@ -100,7 +102,7 @@ func (m *mnemonic) is(set *Set, w string) bool {
 	return m.set == set && string(m.word[:m.size]) == w
 }
 
-// mnemonic is the longest name of the target's set that a word may begin with.
+// mnemonic returns the longest name of the target's set that a word may begin with.
 func (s *Scan) mnemonic(w string) *mnemonic {
 	set, m := s.Target.Set, &s.Memo.other
 	if w == "" {
@@ -113,7 +115,7 @@ func (s *Scan) mnemonic(w string) *mnemonic {
 			return m
 		}
 	}
-	if n := set.longestIn(w); n < len(w) && n > 0 && remember { // many words go on behind one name
+	if n := set.longestIn(w); n < len(w) && n > 0 && remember { // many words share one name
 		k := s.Memo.cut(w[:n])
 		if !k.is(set, w[:n]) {
 			k.find(set, w[:n])
@@ -129,7 +131,7 @@ func (s *Scan) mnemonic(w string) *mnemonic {
 	return m
 }
 
-// find makes it the longest name of the set that a word may begin with, or be.
+// find sets m to the longest name of the set that a word begins with, or is.
 func (m *mnemonic) find(set *Set, w string) {
 	found, n := knownName{}, len(w)
 	for ; n > 0; n = strings.LastIndexAny(w[:n], set.ends) {
@@ -143,7 +145,7 @@ func (m *mnemonic) find(set *Set, w string) {
 	}
 }
 
-// firstMet is the index of the first row whose needs are met; len(list): there is none.
+// firstMet returns the index of the first row whose needs are met, or len(list) if there is none.
 func (m *Memo) firstMet(list []needs, words vocabulary, prefixes uint32) int {
 	h := (words.all^words.outside>>7^uint64(prefixes))*0x9e3779b97f4a7c15 ^ uint64(len(list))
 	k := &m.rows[h>>(64-memoBits)]

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestFirstMet: the first row whose needs are met is found whatever was asked before, of more questions than there are entries.
+// TestFirstMet: the first row whose needs are met is found whatever was asked before, with more different questions
+// than entries.
 func TestFirstMet(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	few := func() uint64 { return r.Uint64() & r.Uint64() & r.Uint64() & r.Uint64() }

@@ -12,8 +12,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// The mini set has what the text of an instruction can be made of, and nothing else: blanks between operands, words of their
-// own, parts on every side, suffixes, prefixes, required and hidden fields, two dialects, stages, options.
+// The mini set has each element that the text of an instruction can have, and nothing else: blanks between operands,
+// words of their own, parts on every side, suffixes, prefixes, required and hidden fields, two dialects, stages,
+// options.
 
 func table(name string, texts ...string) *isa.Kind {
 	k := &isa.Kind{Name: name, Table: texts}
@@ -49,7 +50,7 @@ var (
 	}}
 	miniLive = &isa.Kind{Name: "live", Table: []string{" live"}, Spell: []isa.Spelling{{Text: " live"}}}
 	miniBank = &isa.Kind{Name: "the bank"}
-	// miniConst is c3[1]: the bank is one for all operands.
+	// miniConst is c3[1]: all operands share the bank.
 	miniConst = &isa.Kind{Name: "a constant",
 		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 			return append(dst, 'c', byte('0'+a.Part(in.Word, 0)), '[', byte('0'+v), ']')
@@ -82,7 +83,7 @@ var miniWord = isa.Encoding{Name: "word", Bits: 32, Opcode: at(28, 31), Unclaime
 
 const nameSwz isa.Name = 0
 
-// miniDefs are the rows. Of mul the short one has no prefixes.
+// miniDefs are the rows. The short row of mul has no prefixes.
 func miniDefs() []isa.Def {
 	prefixes := []isa.Arg{{Name: "flow", Place: isa.Prefix}, {Name: "long", Place: isa.Prefix}}
 	words := []isa.Arg{{Name: "round", Place: isa.Suffix}, {Name: "sat", Place: isa.Suffix}, {Name: "type", Place: isa.Suffix, Default: 1}}
@@ -133,7 +134,7 @@ var mini = sync.OnceValue(func() *isa.Set {
 	return s
 })
 
-// readBack is what the text reads as, printed, or its error with the column.
+// readBack parses a text and prints the result, or the error with its column.
 func readBack(tg *isa.Target, text string) string {
 	var b isa.Bundle
 	if err := tg.Parse(text, 0, &b); err != nil {
@@ -144,7 +145,7 @@ func readBack(tg *isa.Target, text string) string {
 
 func TestMiniText(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		// Words behind the mnemonic, in any order, each once; suffixes without blank beside them.
+		// Words after the mnemonic, in any order, each once; suffixes without blank before them.
 		{"add.rn sat f32 $r1 $r2 $r3", "add.rn sat f32 $r1 $r2 $r3"},
 		{"add  f32\tsat   $r1 $r2 $r3", "add sat f32 $r1 $r2 $r3"},
 		{"add $r1 $r2 $r3", "add $r1 $r2 $r3"},
@@ -158,7 +159,7 @@ func TestMiniText(t *testing.T) {
 		{"exit ret", `<text>:1:1: error: ret: "exit" cannot stand before this instruction [modifier]`},
 		{"exitadd $r1 $r2 $r3", `<text>:1:1: error: no instruction "exitadd" in mini [mnemonic]`},
 		{"exit", "<text>:1:5: error: no instruction here [syntax]"},
-		// Parts in front, around and behind; those behind in any order; defaults where the text has none.
+		// Parts before, around and after; those after in any order; defaults for absent ones.
 		{"add $r1 $c2 neg |$r2.x<1| $r3", "add $r1 $c2 neg |$r2.x<1| $r3"},
 		{"add $r1   $c2 neg|$r2<2.y| $r3", "add $r1 $c2 neg |$r2.y<2| $r3"},
 		{"add $r1 |neg $r2| $r3", `<text>:1:10: error: add: "neg" where a register is expected [operand]`},
@@ -181,16 +182,16 @@ func TestMiniText(t *testing.T) {
 		{"ld $r1[5]", "<text>:1:10: error: ld: the modifier live is missing [modifier]"},
 		{"ld $r1 5", "ld $r1 0x5"},
 		{"ld $r1 16", "<text>:1:8: error: ld: n does not fit 4 bits [range]"},
-		// What is one for all operands: the place is that of the operand that says something else.
+		// What all operands share: the error is at the operand that gives a different value.
 		{"const $r1 c2[3] c2[4]", "const $r1 c2[3] c2[4]"},
 		{"const $r1 c2[3] c1[4]", "<text>:1:17: error: const: all constants are of one bank [illegal]"},
 		{"const $r1 c8[3] c8[4]", "<text>:1:11: error: const: bank does not fit 3 bits [range]"},
 		{"hide $r3", "hide $r3"},
-		// All names of a row read in any dialect.
+		// All names of a row are accepted in any dialect.
 		{"rotate $r3", "turn $r3"},
 		{"spin $r3", "turn $r3"},
 		{"frag $r3", "<text>:1:1: error: frag is not in stage vp, only in fp [stage]"},
-		// A row that is read whole and illegal says more than one that stopped early.
+		// The error of a row that is read whole and is illegal wins over one that stopped early.
 		{"pair $r1 $r2", "pair $r1 $r2"},
 		{"pair $r1 $r1", "<text>:1:1: error: pair: the registers are one [illegal]"},
 		{"pair $r1 3", "pair $r1 0x3"},
@@ -211,7 +212,7 @@ func TestMiniLaws(t *testing.T) {
 	laws.RandomBytes(t, mini(), laws.Options{})
 }
 
-// A row that is passed over because it is short says so.
+// The error of a row that is passed over because it is short says so.
 func TestOnlyShort(t *testing.T) {
 	s := isa.Scan{Target: mini().At(0, 0), Long: true}
 	s.Reset("ret", 0)
@@ -269,7 +270,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// What nothing can hold does not decode, for whatever reason.
+// Reserved values do not decode, for whatever reason.
 func TestMiniDecode(t *testing.T) {
 	for word, want := range map[uint32]string{
 		0xb0000009: "code+0x0: pair: the registers are one in 090000b0 [illegal]",
@@ -316,7 +317,7 @@ func TestSharedTables(t *testing.T) {
 		}
 	}
 	var done sync.WaitGroup
-	for range 4 { // the race detector looks on
+	for range 4 { // for the race detector
 		done.Go(func() {
 			s, err := isa.Compile(miniArch())
 			if err != nil || readBack(s.At(0, 0), "mul $r1 $r2") != "mul $r1 $r2" {
@@ -327,7 +328,7 @@ func TestSharedTables(t *testing.T) {
 	done.Wait()
 }
 
-// A point behind a number with letters behind it begins something else.
+// A point followed by letters after a number begins something else.
 func TestNumbersWithParts(t *testing.T) {
 	for text, rest := range map[string]string{"0x0.neg": ".neg", "12.h0": ".h0", "1.e": ".e", "7.": "."} {
 		s := isa.Scan{Target: mini().At(0, 0)}

@@ -12,14 +12,14 @@ import (
 // A ModeField is a field of the mode register that changes what instructions do; see ir.Machine.Mode.
 type ModeField struct {
 	Name   string // round, denorm
-	Of     string // the type that it is for, where several fields share a name: f32
+	Of     string // the type that it applies to, if several fields share a name: f32
 	At     bits.Range
 	Values []string // by value
 	Doc    string
 	Source string
 }
 
-// Text is the field of a mode, as ParseMode reads it.
+// Text returns the field of a mode, as ParseMode reads it.
 func (f *ModeField) Text(mode uint32) string {
 	v := uint64(mode >> f.At.Lo & f.ones())
 	value := strconv.FormatUint(v, 10)
@@ -36,7 +36,7 @@ func (f *ModeField) ones() uint32 { return 1<<f.At.Len() - 1 }
 
 func (f *ModeField) set(mode, v uint32) uint32 { return mode&^(f.ones()<<f.At.Lo) | v<<f.At.Lo }
 
-// Others are the modes that differ from one in the field alone.
+// Others returns the modes that differ from the given one in this field alone.
 func (f *ModeField) Others(mode uint32) (modes []uint32) {
 	for v := range f.ones() + 1 {
 		if m := f.set(mode, v); m != mode {
@@ -46,7 +46,7 @@ func (f *ModeField) Others(mode uint32) (modes []uint32) {
 	return modes
 }
 
-// ModeText is a mode as ParseMode reads it: all fields, divided by commas.
+// ModeText returns a mode as ParseMode reads it: all fields, separated by commas.
 func (s *Set) ModeText(mode uint32) string {
 	var list []string
 	for i := range s.Modes {
@@ -59,8 +59,9 @@ func (s *Set) ModeText(mode uint32) string {
 	return strings.Join(list, ",")
 }
 
-// ParseMode reads a mode: a hexadecimal number, or fields with their values, divided by commas, that change one: round=rtz,denorm=f32:keep. A field that there is for
-// several types is set for all where the type is missing; one that follows may leave out the name: denorm=f32:keep,f64:flush.
+// ParseMode reads a mode: a hexadecimal number, or fields with values, separated by commas, that change from:
+// round=rtz,denorm=f32:keep. A field that exists for several types is set for all if the type is missing. A following
+// one may omit the name: denorm=f32:keep,f64:flush.
 func (s *Set) ParseMode(text string, from uint32) (uint32, error) {
 	if v, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 32); err == nil {
 		return uint32(v), nil
@@ -87,7 +88,7 @@ func (s *Set) ParseMode(text string, from uint32) (uint32, error) {
 	return from, nil
 }
 
-// setMode sets the fields of a name, or the one of a type.
+// setMode sets the fields of a name, or only the one of a type.
 func (s *Set) setMode(mode uint32, name, of, value string) (uint32, error) {
 	var names, types []string
 	for i := range s.Modes {

@@ -1,16 +1,16 @@
 package isa
 
-// Many rows can share a mnemonic: mov of each size, type and layout. Trying them one after another, most of the time would go
-// into rows whose own words are not in the text: "f64", "s16". So rows say which words they need, as bits of a number, and rows
-// whose words are not all there are passed over. The row that fits is the same: no row fits without its words. If none fits, all
-// are tried, so that the message is that of the row that got furthest.
+// Many rows can share a mnemonic: mov of each size, type and layout. If all were tried in turn, most of the time
+// would go into rows whose own words, "f64" or "s16", are not in the text. So rows declare the words that they need,
+// as a bit set, and are passed over if one is missing. The result is the same, because no row fits without its words.
+// If no row fits, all are tried, so that the message is that of the row that got furthest.
 
-// They also say which words they may have: a row whose operands are registers is passed over if the text has a number. And a row
-// that has a number is passed over if other operands of it may have all words of the text.
+// Rows also declare which words they may have: a row whose operands are registers is passed over if the text has a
+// number. This is also done for a row with a number, if its other operands may have all words of the text.
 
-// needs are the words that the text of a row has behind its mnemonic, all of one set of wordBits and one of each of others; those
-// that it may have outside of brackets; of these the ones that are no part of an expression, if it has one; and the prefixes that
-// it may have, a bit each as in Set.prefixes.
+// needs are the words that the text of a row has after its mnemonic: all of one set of wordBits, and one of each of
+// others; the words that it may have outside of brackets; those of them that are not part of an expression, if it has
+// one; and the prefixes that it may have, one bit each as in Set.prefixes.
 type needs struct {
 	all, may, rest uint64
 	any            [2]uint64
@@ -18,19 +18,19 @@ type needs struct {
 	expr           bool
 }
 
-// A vocabulary is the wordBits of a text: of all of it, and of what is outside of brackets.
+// A vocabulary is the wordBits of a text: of all of it, and of the part outside of brackets.
 type vocabulary struct{ all, outside uint64 }
 
-// fewRows is how many rows of a name are tried without a look at the words of the text.
+// fewRows is how many rows of a name are tried without looking at the words of the text.
 const fewRows = 2
 
-// met reports whether a text with these words and prefixes can be that of the row.
+// met reports whether the row may fit a text with these words and prefixes.
 func (n *needs) met(words vocabulary, prefixes uint32) bool {
 	return n.all&^words.all|words.outside&^n.may|uint64(prefixes&^n.prefixes) == 0 && words.all&n.any[0] != 0 && words.all&n.any[1] != 0 &&
 		(!n.expr || words.outside&^n.rest != 0)
 }
 
-// needsOf finds the words and prefixes of a row. An operand counts that is one of some words, whatever its parts.
+// needsOf finds the words and prefixes of a row. An operand that is one of a few words counts, whatever its parts.
 func needsOf(d *Def) needs {
 	n := needs{any: [2]uint64{^uint64(0), ^uint64(0)}}
 	several := 0
@@ -64,7 +64,8 @@ func needsOf(d *Def) needs {
 	return n
 }
 
-// mayBits are those of the words that the text of an arg and its parts may have outside of brackets, and of those of no expression.
+// mayBits returns the words that the text of an arg and its parts may have outside of brackets, and those of them
+// that are in no expression.
 func (a *Arg) mayBits() (may, rest uint64) {
 	if a.Place == Prefix || a.Place == Hidden {
 		return 0, 0
@@ -79,8 +80,8 @@ func (a *Arg) mayBits() (may, rest uint64) {
 	return may, rest
 }
 
-// mayBits are those of the words that a text of the kind may have outside of brackets: all, if they are not known; and of those of
-// no expression.
+// mayBits returns the words that a text of the kind may have outside of brackets, all if they are unknown, and those
+// of them that are in no expression.
 func (k *Kind) mayBits() (may, rest uint64) {
 	switch {
 	case k.Spell == nil && k.Expr:
@@ -97,10 +98,10 @@ func (k *Kind) mayBits() (may, rest uint64) {
 	return may, may
 }
 
-// prefixBit is the bit of a prefix; those of which there are too many have none.
+// prefixBit returns the bit of a prefix; prefixes beyond the width have none.
 func prefixBit(i int) uint32 { return 1 << i }
 
-// gluing reports whether a part in front may end where no word ends.
+// gluing reports whether a part before the operand may end where no word ends.
 func (a *Arg) gluing() bool {
 	for i := range a.Parts {
 		if p := &a.Parts[i]; (p.Side == Before || p.Side == Around) && p.Kind.Spell == nil {
@@ -110,7 +111,7 @@ func (a *Arg) gluing() bool {
 	return false
 }
 
-// wordBits are those of the words one of which is each text of the kind; 0: it is not one of a few words.
+// wordBits returns the bits of words of which each text of the kind is one; 0: the kind has other texts.
 func (k *Kind) wordBits() (words uint64) {
 	for _, w := range k.OneOf {
 		words |= wordBit(w)
@@ -130,22 +131,23 @@ func (k *Kind) wordBits() (words uint64) {
 	return words
 }
 
-// begins reports whether a word may begin so: registers and numbers do not count.
+// begins reports whether c may begin a word; registers and numbers do not count as words.
 func begins(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// wordBit is the bit of a word. Several words may share one.
+// wordBit returns the bit of a word. Several words may share one.
 func wordBit(w string) uint64 { return wordsIn(w).all }
 
 func addByte(h uint32, c byte) uint32 { return h*73 + uint32(c) }
 
-// hashBit is the bit of a word's hash. The factors are those, of many tried, with which fewest frequent words share a bit.
+// hashBit returns the bit of a word's hash. The factors are those, of many tried, for which the fewest frequent words
+// share a bit.
 func hashBit(h uint32) uint64 { return 1 << (h * 0xec602d8b >> 26) }
 
 // Classes of bytes, for wordsIn.
 const (
-	inWord     uint8 = 1 << iota // part of a word, as isLetter tells
+	inWord     uint8 = 1 << iota // part of a word, as isLetter reports
 	inName                       // such a byte that is no digit
-	startsWord                   // a word may begin so, as begins tells
+	startsWord                   // may begin a word, as begins reports
 	opening
 	closing
 )
@@ -171,8 +173,8 @@ var byteClasses = func() (t [256]uint8) {
 // numberBit is the bit of all numbers.
 var numberBit = hashBit(addByte(0, '0'))
 
-// wordsIn are the bits of the words of a text: runs of letters, digits, _ and $. Numbers are one word; of words that begin with $
-// the digits do not count, and of those in front of a bracket only the first letter.
+// wordsIn returns the bits of the words of a text: runs of letters, digits, _ and $. All numbers are one word. The
+// digits of a word that begins with $ do not count, and of a word before a bracket only the first letter does.
 func wordsIn(text string) (words vocabulary) {
 	depth, inside := 0, uint64(0)
 	for i := 0; i < len(text); {

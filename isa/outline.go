@@ -5,35 +5,36 @@ import (
 	"slices"
 )
 
-// Lines of a program differ in their numbers more than in anything else: which registers, which constant. The outline of a text is
-// what is left without these, and the numbers apart. Texts of one outline differ in the digits of these numbers alone.
+// Lines of a program differ mostly in their numbers: registers and constants. The outline of a text is the text
+// without its numbers, which are kept separately. Texts with the same outline differ only in the digits of these
+// numbers.
 
 const (
-	outlineMost  = 64 // bytes of a text that has one: a bit of a word for each
+	outlineMost  = 64 // maximal length of a text with an outline: one bit of a word per byte
 	outlineLeast = 8
 	outlineWords = 12
 	numeralsMost = 8
 )
 
-// An outline is the text between its numerals. Each piece begins with a new word, and a mark of what the numeral behind it is ends
-// it, a byte that no such text has: so words tell where the pieces begin.
+// An outline is the text between its numerals. Each piece begins a new word and ends with a mark byte for the kind of
+// the numeral after it, a byte that no such text contains; so the words determine where pieces begin.
 type outline struct {
 	words    [outlineWords]uint64
 	numerals [numeralsMost]numeral
 	n, found int
-	again    uint8 // of the numerals: which have againMark
+	again    uint8 // of the numerals: those with againMark
 	hash     uint64
 }
 
-// A numeral is a number in a text, in the way in which such numbers are mostly written: without zeros in front, with hexadecimal digits
-// of one case. So its mark and its value tell its digits.
+// A numeral is a number in a text in its usual spelling: no leading zeros, hexadecimal digits of one case. So its
+// mark and its value determine its digits.
 type numeral struct {
 	value   uint32
-	at, end uint8 // in the text, from the first digit, or 0x, on
+	at, end uint8 // in the text, beginning with the first digit, or 0x
 	mark    uint8
 }
 
-// What a numeral is, as the mark behind the text in front of it.
+// The kind of a numeral, as the mark after the text before it.
 const (
 	decimalMark = 1 + iota
 	lowerMark   // 0x1f
@@ -47,17 +48,17 @@ const (
 	high8 = 0x80 * each8
 )
 
-// digitsIn is a bit for each of eight bytes, set for digits.
+// digitsIn returns a bit for each of eight bytes, set for digits.
 func digitsIn(x uint64) uint64 {
 	t := x ^ '0'*each8
 	none := (t&^high8 + 0x76*each8) | t
 	return ^none & high8 >> 7 * 0x0102040810204080 >> 56
 }
 
-// marksIn is not 0 if one of eight bytes could be taken for a mark, or for none.
+// marksIn returns nonzero if one of eight bytes could be taken for a mark, or for none.
 func marksIn(x uint64) uint64 { return (x - marks*each8) &^ x & high8 }
 
-// of makes it the outline of a text; false: the text has none. The hash goes on from what is given.
+// of sets o to the outline of text and reports whether the text has one. The given hash is continued.
 func (o *outline) of(text string, c *numerals, hash uint64) bool {
 	if len(text) < outlineLeast || len(text) > outlineMost {
 		return false
@@ -95,7 +96,7 @@ func (o *outline) of(text string, c *numerals, hash uint64) bool {
 	return true
 }
 
-// digitsOf is the bits of the digits of a text; false: it has bytes that could be marks.
+// digitsOf returns the bits of the digits of a text; false: it has bytes that could be marks.
 func digitsOf(text string) (digits uint64, ok bool) {
 	end := uint(len(text) - 8)
 	last := eightOf(text[end:])
@@ -108,7 +109,7 @@ func digitsOf(text string) (digits uint64, ok bool) {
 	return digits, bad == 0
 }
 
-// eightFrom is the eight bytes from a place of a text on that has as many; behind its end there are zeros.
+// eightFrom returns eight bytes of a text, at least that long, beginning at from; bytes after its end are zero.
 func eightFrom(text string, from int) uint64 {
 	if from+8 <= len(text) {
 		return eightOf(text[from:])
@@ -151,8 +152,8 @@ func (o *outline) numbers(text string, digits uint64, c *numerals) bool {
 	return true
 }
 
-// numeralAt is the value of the numeral whose first digits lie between two places, its end and its mark; 0: it is none. One that stands alone may
-// be hexadecimal, and no word goes on behind it.
+// numeralAt returns the value, the end and the mark of the numeral whose first digits are in text[at:end]; mark 0: it
+// is no numeral. A numeral that stands alone may be hexadecimal, and must end its word.
 func numeralAt(text string, at, end int, alone bool) (v uint32, last int, mark uint8) {
 	v = uint32(text[at] - '0')
 	if v == 0 && end > at+1 || end > at+numeralDigits {
@@ -173,13 +174,13 @@ func numeralAt(text string, at, end int, alone bool) (v uint32, last int, mark u
 	return v, end, mark
 }
 
-// numeralDigits and numeralHexDigits are the most digits of numerals: they have 32 bits.
+// numeralDigits and numeralHexDigits are the most digits of numerals, which have 32 bits.
 const (
 	numeralDigits    = 9
 	numeralHexDigits = 8
 )
 
-// hexNumeral reads hexadecimal digits from a place on, up to the end of the numeral. mark is 0 if it is none.
+// hexNumeral reads hexadecimal digits beginning at from, up to the end of the numeral. mark is 0 if it is none.
 func hexNumeral(text string, from int) (v uint32, end int, mark uint8) {
 	var letters byte
 	end = from
@@ -189,7 +190,7 @@ func hexNumeral(text string, from int) (v uint32, end int, mark uint8) {
 			break
 		}
 		if d > 9 {
-			letters |= 1 << (text[end] >> 5 & 1) // the bit that tells the case
+			letters |= 1 << (text[end] >> 5 & 1) // the bit that distinguishes the case
 		}
 		v = v<<4 | uint32(d)
 	}
@@ -202,17 +203,17 @@ func hexNumeral(text string, from int) (v uint32, end int, mark uint8) {
 	return v, end, lowerMark
 }
 
-// numerals says where numerals begin in texts of a set: behind what is no part of a word, and behind prefixes of numbered texts. They are told by
-// the two bytes in front, of which each has a bit for each.
+// numerals says where numerals begin in texts of a set: after a byte that is no part of a word, and after prefixes of
+// numbered texts. Both are recognised by the two preceding bytes; each byte value has a bit set per position.
 type numerals struct {
 	last, before [256]uint8
-	again        bool // outlines tell which numbers of registers are the first one: there are kinds for which it counts
+	again        bool // outlines record which numbers of registers equal the first one: it matters to some kinds
 }
 
 // aloneBit is the bit of numerals that are no part of a longer word. The others are those of prefixes.
 const aloneBit = 1
 
-// classes are the bits of what stands in front of a place.
+// classes returns the bits for what precedes position at.
 func (c *numerals) classes(text string, at int) uint8 {
 	if at < 2 {
 		text, at = "  "+text[:at], at+2
@@ -224,23 +225,23 @@ func (c *numerals) classes(text string, at int) uint8 {
 	return k
 }
 
-// numerals says where numerals begin; nil: texts of the set have no outlines.
+// numerals says where numerals begin, or returns nil if texts of the set have no outlines.
 func (s *Set) numerals() *numerals {
 	s.index.once.Do(s.makeIndex)
 	return s.index.numerals
 }
 
-// fewNumbers is how many texts a prefix has whose numbers are better left in the outline.
+// fewNumbers is how many numbers a prefix may have for these to stay part of the outline.
 const fewNumbers = 8
 
-// A numeralMaker finds the prefixes of numerals, and which of them stand in texts that are words: so that a number there can make another
-// row, or another operand, of a text.
+// A numeralMaker finds the prefixes of numerals, and which of them occur in texts that are words, so that a number
+// there can select another row or operand.
 type numeralMaker struct {
 	met      map[*Kind]bool
 	prefixes []string
-	texts    []string // read as they are
+	texts    []string // parsed as written
 	again    bool
-	words    []string // whose words count, where one stands for all numbers
+	words    []string // texts whose words matter, where one word stands for all numbers
 }
 
 // makeNumerals finds where numerals begin.
@@ -278,7 +279,7 @@ func (s *Set) makeNumerals() *numerals {
 	return c
 }
 
-// add adds what is known of texts of a kind.
+// add adds the texts of a kind.
 func (m *numeralMaker) add(k *Kind) {
 	if m.met[k] {
 		return
@@ -307,7 +308,7 @@ func (m *numeralMaker) add(k *Kind) {
 	}
 }
 
-// add adds a prefix, whose last two bytes tell it; of one byte, no word goes on to it.
+// add adds a prefix, identified by its last two bytes; a prefix of one byte must begin a word.
 func (c *numerals) add(prefix string, bit uint8) {
 	n := len(prefix)
 	c.last[prefix[n-1]] |= bit
@@ -318,7 +319,7 @@ func (c *numerals) add(prefix string, bit uint8) {
 	}
 }
 
-// leave takes the numbers that stand in a text for no numerals, if their bits are of those.
+// leave makes the numbers in a text part of the outline, if their bits are among those.
 func (c *numerals) leave(text string, those uint8) {
 	for i := range len(text) {
 		if !isDigit(text[i]) || i > 0 && isDigit(text[i-1]) {

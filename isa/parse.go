@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxPrefixes bounds the words before a mnemonic.
+// maxPrefixes limits the words before a mnemonic.
 const maxPrefixes = 8
 
 // A prefix is a word that was read before the mnemonic was known.
@@ -17,7 +17,7 @@ type prefix struct {
 	end   int
 }
 
-// parse is Parse of a text that no pattern is known of, which does not begin with a blank.
+// parse is Parse for a text without a known pattern; it must not begin with a blank.
 func (s *Scan) parse(in *Inst) error {
 	t := s.Target
 	s.numPrefixes, s.prefixBits = 0, 0
@@ -31,7 +31,7 @@ func (s *Scan) parse(in *Inst) error {
 	if s.anyRow(in, start, w, m, !s.Every && !s.fail.set, &n) {
 		return nil
 	}
-	if n.passed { // the message may be that of one of those
+	if n.passed { // the message may have to come from a row that was passed over
 		s.fail.set, n = false, near{}
 		if s.anyRow(in, start, w, s.mnemonic(w), false, &n) {
 			return nil
@@ -43,15 +43,15 @@ func (s *Scan) parse(in *Inst) error {
 	return s.noRow(in, start, w, &n)
 }
 
-// near is what there is of rows that have the mnemonic and are not it.
+// near collects what is close to a row with the mnemonic that was not found.
 type near struct {
 	first, other, place, short *Def
 	elsewhere                  string // the name of other
 	passed                     bool   // rows were passed over
 }
 
-// anyRow tries the rows of the mnemonic. With pass those are passed over that need words that are not in the text.
-// The word w stands at start, and m is the longest mnemonic that it may begin with.
+// anyRow tries the rows of the mnemonic. With pass, rows that need words which the text lacks are passed over. The
+// word w is at start, and m is the longest mnemonic that it may begin with.
 func (s *Scan) anyRow(in *Inst, start int, w string, m *mnemonic, pass bool, near *near) bool {
 	t := s.Target
 	said := s.Scratch
@@ -97,7 +97,7 @@ func (s *Scan) anyRow(in *Inst, start int, w string, m *mnemonic, pass bool, nea
 	return false
 }
 
-// noRow is the error of a text that no row fits.
+// noRow returns the error of a text that no row fits.
 func (s *Scan) noRow(in *Inst, start int, w string, n *near) error {
 	t, first := s.Target, n.first
 	switch {
@@ -128,7 +128,7 @@ func (s *Scan) noRow(in *Inst, start int, w string, n *near) error {
 	return s.noMnemonic(start)
 }
 
-// named is the mnemonic that the word begins with, up to a place where one may end; "": there is none.
+// named returns the mnemonic that the word begins with, up to a byte where one may end, or "" if there is none.
 func (s *Set) named(w string) string {
 	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], s.ends) {
 		if len(s.Rows(w[:n])) > 0 {
@@ -151,7 +151,7 @@ func (s *Scan) lower(start int, w string, in *Inst) error {
 	return err
 }
 
-// readPrefixes reads what stands before the mnemonic, in any order, each at most once.
+// readPrefixes reads the prefixes before the mnemonic, in any order, each at most once.
 func (s *Scan) readPrefixes() bool {
 	for more := true; more; {
 		more = false
@@ -176,8 +176,8 @@ func (s *Scan) readPrefixes() bool {
 	return s.onlyOnce()
 }
 
-// optional reads what may be absent, a prefix or a part; bad says that it is begun and wrong. What is not there leaves
-// nothing: neither a place in the line nor a failure.
+// optional reads what may be absent, a prefix or a part; bad says that it is present and wrong. If it is absent,
+// neither Pos nor the error is changed.
 func (s *Scan) optional(k *Kind, in *Inst, a *Arg) (v uint64, read, bad bool) {
 	at := s.Pos
 	s.keep = true
@@ -194,7 +194,7 @@ func (s *Scan) optional(k *Kind, in *Inst, a *Arg) (v uint64, read, bad bool) {
 	return 0, false, begun
 }
 
-// onlyOnce reports a prefix that stands here although it was read already.
+// onlyOnce reports a prefix at Pos that was read already.
 func (s *Scan) onlyOnce() bool {
 	at := s.Pos
 	for i := range s.prefixes[:s.numPrefixes] {
@@ -210,7 +210,7 @@ func (s *Scan) onlyOnce() bool {
 	return true
 }
 
-// ParseBundle reads what issues together.
+// ParseBundle reads a bundle.
 func (s *Scan) ParseBundle(b *Bundle) error {
 	b.Pad, b.Parts, s.Scratch, s.Class = s.Pad, b.Parts[:0], Scratch{}, 0
 	if g := s.Target.Group; g != nil {
@@ -222,7 +222,7 @@ func (s *Scan) ParseBundle(b *Bundle) error {
 	return s.Parse(b.one())
 }
 
-// ParseWhole reads a bundle that the whole text is.
+// ParseWhole reads a bundle that must be the whole text.
 func (s *Scan) ParseWhole(b *Bundle) error {
 	if err := s.ParseBundle(b); err != nil {
 		return err
@@ -233,7 +233,7 @@ func (s *Scan) ParseWhole(b *Bundle) error {
 	return nil
 }
 
-// reworded is Parse of a text that is turned into another first. Errors are placed in the text as it was.
+// reworded is Parse for a text that is first translated to another dialect. Errors are placed in the original text.
 func (s *Scan) reworded(in *Inst) error {
 	line := s.Line
 	r, ok := s.Target.Reword(s)
@@ -257,7 +257,7 @@ func (s *Scan) reworded(in *Inst) error {
 	return err
 }
 
-// ParsePart reads the instruction between Pos and end into another part of the bundle. Pos is end afterwards.
+// ParsePart reads the instruction between Pos and end into another part of the bundle, and leaves Pos at end.
 func (s *Scan) ParsePart(end int, b *Bundle) error {
 	line := s.Line
 	s.Line = line[:end]
@@ -284,7 +284,7 @@ func (s *Scan) noMnemonic(start int) error {
 	return e
 }
 
-// longer is the first word of the list that is w but for the case of letters, or goes on behind that and a point, or nothing:
+// longer returns the first word of the list that equals w, ignoring case, or continues it after a point, or "":
 // FADD.f32 for fadd.
 func longer(w string, list []string) string {
 	for _, x := range list {
@@ -295,7 +295,7 @@ func longer(w string, list []string) string {
 	return ""
 }
 
-// elsewhere says in which stages or variants the instruction is that this target lacks.
+// elsewhere says which stages or variants have an instruction that this target lacks.
 func (s *Scan) elsewhere(start int, name string) error {
 	t := s.Target
 	rows := t.whole().Rows(name)
@@ -325,7 +325,7 @@ func (s *Scan) row(d *Def, in *Inst, start int) bool {
 	in.Var, in.Stage, in.Addr = uint8(s.Target.Variant), uint8(s.Target.Stage), s.Addr
 	s.UsedSymbol, s.Unresolved, s.numSaid = false, false, 0
 	if s.trace != nil {
-		s.trace.n = 0 // what a row reads that does not fit does not count
+		s.trace.n = 0 // discard what a row that does not fit has recorded
 	}
 	if s.numPrefixes > 0 && !s.putPrefixes(d, in) || !s.suffixes(d, in) || !s.operands(d, in) || !s.modifiers(d, in) || !s.literal(d, in) {
 		return false
@@ -333,7 +333,7 @@ func (s *Scan) row(d *Def, in *Inst, start int) bool {
 	if d.Check != nil {
 		if msg := d.Check(in); msg != "" {
 			s.spoil()
-			return s.noteFar(len(s.Line)+1, start, ErrIllegal, "%w", msg, 0) // all of its text is read
+			return s.noteFar(len(s.Line)+1, start, ErrIllegal, "%w", msg, 0) // all of its text has been read
 		}
 	}
 	if s.Rules {
@@ -366,7 +366,7 @@ func (s *Scan) putPrefixes(d *Def, in *Inst) bool {
 	return true
 }
 
-// suffixes reads the row's suffixes in any order; each at most once.
+// suffixes reads the row's suffixes in any order, each at most once.
 func (s *Scan) suffixes(d *Def, in *Inst) bool {
 	var seen uint64
 	if d.choice != nil && !s.Every {
@@ -388,7 +388,7 @@ func (s *Scan) suffixes(d *Def, in *Inst) bool {
 	return true
 }
 
-// noSuffix reports a word behind the suffixes that were seen: one of these again, or none.
+// noSuffix reports a word after the suffixes read so far: a repeated suffix, or an unknown one.
 func (s *Scan) noSuffix(d *Def, in *Inst, seen uint64) bool {
 	at := s.Pos
 	for k, i := range d.free[Suffix] {
@@ -406,8 +406,8 @@ func (s *Scan) noSuffix(d *Def, in *Inst, seen uint64) bool {
 	return false
 }
 
-// anyOf reads one of the row's args of a place that was not seen yet. What was begun and is wrong is noted; a
-// suffix, prefix or modifier that is not there is not.
+// anyOf reads one of the row's args of a place that is not in seen yet. An error is noted in an arg that is present
+// but wrong; absent suffixes, prefixes and modifiers are no error.
 func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
 	next := s.eight()
 	for k, i := range d.free[place] {
@@ -469,13 +469,13 @@ func (s *Scan) operands(d *Def, in *Inst) bool {
 	return true
 }
 
-// more reports whether a separator stands here: another operand follows.
+// more reports whether there is a separator at Pos, so that another operand follows.
 func (s *Scan) more() bool {
 	s.Space()
 	return s.Peek() == s.Target.sep
 }
 
-// usual moves over a separator with an operand right behind it, or one blank between.
+// usual accepts a separator that is directly followed by an operand, or with one blank between.
 func (s *Scan) usual() bool {
 	rest := s.Line[s.Pos:]
 	if len(rest) < 3 || rest[0] != s.Target.sep || rest[1] <= ' ' && (rest[0] == ' ' || rest[1] != ' ' || rest[2] <= ' ') {
@@ -485,7 +485,7 @@ func (s *Scan) usual() bool {
 	return true
 }
 
-// separator reads what stands between two operands, behind the one before.
+// separator reads the text between two operands, the first of which is before.
 func (s *Scan) separator(d *Def, before *Arg, in *Inst) bool {
 	c := s.Target.sep
 	if c == ' ' && s.Pos+1 < len(s.Line) && s.Line[s.Pos] == ' ' && !isBlank(s.Line[s.Pos+1]) {
@@ -539,7 +539,7 @@ func (s *Scan) parsed(a *Arg, in *Inst) bool {
 	return true
 }
 
-// put writes a value into the field of an arg if it fits and may stand there.
+// put writes a value into the field of an arg if it fits and is not reserved.
 func (s *Scan) put(a *Arg, in *Inst, v uint64, at int) bool {
 	if !a.fits(v) || a.Kind.reserved(v) {
 		return s.refuse(a.Name, &a.slot, v, at)
@@ -548,7 +548,7 @@ func (s *Scan) put(a *Arg, in *Inst, v uint64, at int) bool {
 	return true
 }
 
-// refuse reports that a value does not fit its field or may not stand there.
+// refuse reports that a value does not fit its field or is reserved.
 func (s *Scan) refuse(name string, f *slot, v uint64, at int) bool {
 	if !f.fits(v) {
 		return s.note(at, ErrRange, "%w does not fit %n bits", name, f.at.Len())
@@ -556,11 +556,11 @@ func (s *Scan) refuse(name string, f *slot, v uint64, at int) bool {
 	return s.note(at, ErrReserved, "%w: the value %n is reserved", name, int(v))
 }
 
-// modifiers reads the row's modifiers in any order; each at most once.
+// modifiers reads the row's modifiers in any order, each at most once.
 func (s *Scan) modifiers(d *Def, in *Inst) bool {
 	var seen, required uint64
 	for !s.End() {
-		if s.Peek() == ',' { // tolerated before modifiers, as LLVM does
+		if s.Peek() == ',' { // accepted before modifiers, as by LLVM
 			s.Pos++
 			s.Space()
 		}
@@ -588,7 +588,7 @@ func (s *Scan) literal(d *Def, in *Inst) bool {
 	return true
 }
 
-// withArticle is a noun behind its article.
+// withArticle returns a noun with its article.
 func withArticle(noun string) string {
 	if strings.IndexByte("aeiou", noun[0]) >= 0 {
 		return "an " + noun

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// maxShared bounds the shared parts of one instruction.
+// maxShared limits the shared parts of one instruction.
 const maxShared = 4
 
-// A said is what an operand of the row has said of a shared part.
+// A said is the value that an operand of the row gave to a shared part.
 type said struct {
 	name  string
 	value uint64
 }
 
-// operand reads an operand between its parts: those in front from the outermost to the innermost, the base value, those
-// behind, and what closes the ones around it.
+// operand reads an operand and its parts: those before it from the outermost to the innermost, the base value, those
+// after it, and the closing text of parts around it.
 func (s *Scan) operand(a *Arg, in *Inst) bool {
 	s.from = s.Pos
 	whole := len(a.Parts) == 0
@@ -28,7 +28,7 @@ func (s *Scan) operand(a *Arg, in *Inst) bool {
 	return whole || !a.tails.has(s.Peek()) || s.behind(a, in)
 }
 
-// around reads an operand in front of which a part may stand.
+// around reads an operand that may have a part before it.
 func (s *Scan) around(a *Arg, in *Inst) bool {
 	var open [4]string
 	closing := open[:0]
@@ -59,13 +59,13 @@ func (s *Scan) around(a *Arg, in *Inst) bool {
 	return true
 }
 
-// A byteSet is the bytes with which the text of some parts may begin.
+// A byteSet is the set of possible first bytes of some parts.
 type byteSet [4]uint64
 
 func (b *byteSet) has(c byte) bool { return b[c>>6]>>(c&63)&1 != 0 }
 
 func (b *byteSet) add(k *Kind) {
-	if k.Spell == nil && k.First == "" { // its parser says
+	if k.Spell == nil && k.First == "" { // decided by its parser
 		*b = byteSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 	}
 	for i := range len(k.First) {
@@ -81,10 +81,10 @@ func (b *byteSet) add(k *Kind) {
 	}
 }
 
-// missing reports that an operand is not there, for those whose Parse does not.
+// missing reports an absent operand, for kinds whose Parse does not.
 func (s *Scan) missing(a *Arg) bool { return a.Kind.Spell != nil && s.Expect(a.Kind.Name) }
 
-// front reads part i in front of an operand, if it is there. It returns what closes it.
+// front reads part i before an operand, if it is present, and returns its closing text.
 func (s *Scan) front(a *Arg, i int, in *Inst) (closing string, ok bool) {
 	p, at := &a.Parts[i], s.Pos
 	if p.Kind.Spell == nil {
@@ -112,8 +112,8 @@ func (s *Scan) front(a *Arg, i int, in *Inst) (closing string, ok bool) {
 	return sp.Close, ok
 }
 
-// part reads part i by its kind. What is not there moves nothing; bad says that it is begun and wrong: its parser has moved,
-// or reported something further on.
+// part reads part i by its kind. An absent part does not move Pos. bad says that it is present and wrong: its parser
+// has moved Pos, or reported an error further on.
 func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
 	at, p := s.Pos, &a.Parts[i]
 	if p.read != nil && !s.Every {
@@ -134,7 +134,7 @@ func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
 	return ok, !ok
 }
 
-// behind reads the parts behind an operand, each at most once.
+// behind reads the parts after an operand, each at most once.
 func (s *Scan) behind(a *Arg, in *Inst) bool {
 	left := uint64(1)<<len(a.back) - 1
 	if a.choice != nil && !s.Every {
@@ -160,9 +160,9 @@ func (s *Scan) behind(a *Arg, in *Inst) bool {
 	return true
 }
 
-// SetPart writes part i of an operand, for kinds that read the text of silent parts. It fails if the value does not fit
-// or is reserved, or if another operand said something else of a shared part; the place of the error is where the operand,
-// or the text of the part, begins.
+// SetPart writes part i of an operand, for kinds that read the text of silent parts. It fails if the value does not
+// fit or is reserved, or if another operand gave a shared part another value. The error is placed at the beginning of
+// the operand, or of the text of the part.
 func (s *Scan) SetPart(in *Inst, a *Arg, i int, v uint64) bool {
 	p := &a.Parts[i]
 	if p.Shared {
@@ -188,7 +188,7 @@ func (s *Scan) SetPart(in *Inst, a *Arg, i int, v uint64) bool {
 	return true
 }
 
-// spelled moves over the first of the kind's spellings that stands here.
+// spelled moves over the first of the kind's spellings that matches at Pos.
 func (s *Scan) spelled(k *Kind) *Spelling {
 	rest := s.Line[s.Pos:]
 	if rest == "" {
@@ -224,5 +224,5 @@ func (s *Scan) spelled(k *Kind) *Spelling {
 	return nil
 }
 
-// isLetter reports whether two such bytes beside each other are one word, dots aside.
+// isLetter reports whether two such bytes in a row belong to one word; unlike isWord, it excludes dots.
 func isLetter(c byte) bool { return isWord(c) && c != '.' }

@@ -86,8 +86,8 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// A mnemonic that is a dotted prefix of another is read in both roles, and one that no row fits gives way to a
-// shorter one with a suffix.
+// A mnemonic that is a dotted prefix of another is read in both roles. If no row fits it, a shorter mnemonic with a
+// suffix is tried.
 func TestDottedMnemonics(t *testing.T) {
 	for text, want := range map[string]string{
 		"add r1, r2, r3":       "add",
@@ -113,7 +113,7 @@ func TestDottedMnemonics(t *testing.T) {
 	}
 }
 
-// Rows of one name are told apart by their operands; when none fits, the one that got furthest speaks.
+// Rows of one name are distinguished by their operands; if none fits, the error is that of the row that got furthest.
 func TestRowsOfOneName(t *testing.T) {
 	for text, enc := range map[string]string{
 		"add r1, r2, r3":       "calc",
@@ -154,7 +154,7 @@ func parseOne(text string, in *isa.Inst) error {
 	return s.Parse(in)
 }
 
-// TestUint: numbers of 32 bits, and nothing larger.
+// TestUint: numbers of 32 bits are read, larger ones are not.
 func TestUint(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -2,20 +2,20 @@ package isa
 
 import "github.com/heddle-gpu/heddle/bits"
 
-// What is read of a text follows from its outline, but for the fields that its numbers give: which row it is, in what order its
-// operands stand, all that words say. So a scan remembers that, and reads the next text of the outline by putting its numbers into
-// these fields. Only what shows to be so is remembered: see tracing.
+// The outline of a text determines how it is read: the row, the order of operands, and everything that words say.
+// Only the fields that its numbers give are left. So a scan caches the result per outline and reads the next text of
+// an outline by storing its numbers in these fields. Only properties that a trace has shown are cached: see tracing.
 
-// patternBits tells how many patterns are remembered; a newer one takes the place of an older one.
+// patternBits determines how many patterns are cached; a newer one replaces an older one.
 const (
 	patternBits = 10
 	patternSize = 1 << patternBits
 )
 
-// fewLines is how many texts a scan reads before it remembers patterns: most scans of one line have no second.
+// fewLines is how many texts a scan reads before it caches patterns: most scans of one line have no second.
 const fewLines = 4
 
-// A pattern is what texts of one outline are read as.
+// A pattern is the parse of all texts of one outline.
 type pattern struct {
 	words    [outlineWords]uint64
 	way      way
@@ -27,24 +27,24 @@ type pattern struct {
 	holes    [numeralsMost]hole
 }
 
-// A way is all but the text that tells how it is read.
+// A way is the part of a pattern, besides the text, that determines how the text is read.
 type way struct {
 	set     *Set
 	options *uint8 // the first of them
 	key     uint64
 }
 
-// A hole is a number of a pattern: it is value, or gives a field.
+// A hole is a number of a pattern: it must equal value, or gives a field.
 type hole struct {
-	slot  *slot  // nil: the number is value
+	slot  *slot  // nil: the number must be value
 	value uint64 // of the field, for the number 0
 	most  uint32
-	step  uint32 // of the field, by 1<<shift of the number; that divides it
+	step  uint32 // added to the field for each 1<<shift of the number, which must be a multiple of that
 	shift uint8
-	any   bool // nothing is asked of the number: the outline tells that it is another one
+	any   bool // any number will do: the outline says that it differs from the first
 }
 
-// patterns are what a scan remembers of outlines, in places for two each.
+// patterns are the cached patterns by outline, in sets of two.
 type patterns struct {
 	outline outline
 	way     way
@@ -52,14 +52,14 @@ type patterns struct {
 	trace   trace
 }
 
-// A known is what is remembered of an outline.
+// A known is the cache entry of an outline.
 type known struct {
-	mark   uint32 // tells it from most others; 0: none
-	traces uint8  // how many texts were traced for a pattern of it
+	mark   uint32 // identifies most outlines; 0: empty
+	traces uint8  // how many texts have been traced to make its pattern
 	made   *pattern
 }
 
-// place is where the outline is remembered; new says that it was not.
+// place returns the entry of the outline, and whether it is new.
 func (ps *patterns) place() (k *known, isNew bool) {
 	h := ps.outline.hash
 	two, mark := &ps.known[h>>(64-patternBits+1)], uint32(h>>16)|1
@@ -70,14 +70,15 @@ func (ps *patterns) place() (k *known, isNew bool) {
 		return &two[1], false
 	}
 	k = &two[h>>8&1]
-	if k.made != nil { // what has no pattern goes first
+	if k.made != nil { // replace one without a pattern first
 		k = &two[h>>8&1^1]
 	}
 	k.mark, k.traces, k.made = mark, 0, nil
 	return k, true
 }
 
-// outlined is the patterns of the scan, with the outline of the text that is left; nil: there are none, or it has none.
+// outlined returns the patterns of the scan and computes the outline of the rest of the text; nil: there are no
+// patterns, or the text has no outline.
 func (s *Scan) outlined() *patterns {
 	t := s.Target
 	if !t.numbered || s.Every || s.trace != nil {
@@ -106,10 +107,10 @@ func (s *Scan) outlined() *patterns {
 	return ps
 }
 
-// maxTraces bounds the texts of an outline that are traced: one that needs another row than most may come first.
+// maxTraces limits the traced texts of an outline: the first may need another row than most.
 const maxTraces = 3
 
-// fill reads a text as its pattern says, if it is remembered and the numbers are such that it holds. Else it does nothing.
+// fill reads a text by its pattern, if one is cached and holds for these numbers. Otherwise it does nothing.
 func (s *Scan) fill(ps *patterns, p *pattern, in *Inst) bool {
 	o := &ps.outline
 	if s.fail.set || !p.is(o) || p.way != ps.way {
@@ -144,7 +145,7 @@ func (s *Scan) fill(ps *patterns, p *pattern, in *Inst) bool {
 	return true
 }
 
-// is reports whether an outline is that of the pattern.
+// is reports whether the outline is that of the pattern.
 func (p *pattern) is(o *outline) bool {
 	if int(p.n) != o.n || int(p.found) != o.found {
 		return false
@@ -157,23 +158,23 @@ func (p *pattern) is(o *outline) bool {
 	return true
 }
 
-// A trace is what a scan does while it reads one text.
+// A trace records how a scan reads one text.
 type trace struct {
 	reads  [maxReads]traced
 	n      int
-	spoilt bool // something was done that other numbers, or another file, may turn out otherwise
+	spoilt bool // something depended on other numbers, or on the rest of the file
 }
 
-// A traced is an arg that was read between two places.
+// A traced is an arg and the part of the line that it was read from.
 type traced struct {
 	arg      *Arg
 	from, to int
 	quick    bool // as one of its Numbered texts
 }
 
-// Parse reads the instruction on the scan's line, from Pos on, into in; of a set with several classes, one of s.Class.
-// The mnemonic is the longest that ends at the end of a word or at a dot and of which a row fits; rows of a name are
-// tried in the order of their rank. The error is that of the row that got furthest.
+// Parse reads the instruction on the scan's line, from Pos on, into in; in a set with several classes, one of
+// s.Class. The mnemonic is the longest that ends at the end of a word or at a dot and of which a row fits; rows of a
+// name are tried in the order of their rank. The error is that of the row that got furthest.
 func (s *Scan) Parse(in *Inst) error {
 	s.Space()
 	ps := s.outlined()
@@ -192,14 +193,14 @@ func (s *Scan) Parse(in *Inst) error {
 	return s.parse(in)
 }
 
-// spoil says that the text has no pattern, should there be a trace.
+// spoil records, if there is a trace, that the text has no pattern.
 func (s *Scan) spoil() {
 	if s.trace != nil {
 		s.trace.spoilt = true
 	}
 }
 
-// maxReads bounds the args of a text that has a pattern.
+// maxReads limits the args of a text with a pattern.
 const maxReads = 12
 
 func (t *trace) read(a *Arg, from, to int, quick bool) {
@@ -211,7 +212,7 @@ func (t *trace) read(a *Arg, from, to int, quick bool) {
 	t.n++
 }
 
-// learn is Parse of a text whose outline was there before. It makes a pattern, should there be one.
+// learn is Parse for a text whose outline has been seen before. It makes a pattern if that is possible.
 func (s *Scan) learn(ps *patterns, k *known, in *Inst) error {
 	k.traces++
 	from, text, said := s.Pos, s.Line[s.Pos:], s.Scratch
@@ -230,8 +231,8 @@ func (s *Scan) learn(ps *patterns, k *known, in *Inst) error {
 	return nil
 }
 
-// holes finds what the numbers of a text give, which stood at a place of the line and was read as the instruction. It returns false
-// if the outline does not tell how its texts are read.
+// holes finds the fields that the numbers of a text give, where text was read as the instruction from position from
+// of the line. It returns false if the outline does not determine how its texts are read.
 func (s *Scan) holes(ps *patterns, p *pattern, in *Inst, text string, from int) bool {
 	t := &ps.trace
 	if t.spoilt || in.Def.Enc.Literal != nil || s.UsedSymbol || s.Unresolved {
@@ -263,7 +264,7 @@ func (s *Scan) holes(ps *patterns, p *pattern, in *Inst, text string, from int) 
 	return given || p.found == 0
 }
 
-// alone reports whether one numeral stands in what was read.
+// alone reports whether exactly one numeral is in the text of the arg.
 func (r *traced) alone(ps *patterns, from int) bool {
 	count := 0
 	for i := range ps.outline.found {
@@ -274,7 +275,7 @@ func (r *traced) alone(ps *patterns, from int) bool {
 	return count == 1
 }
 
-// linear says how the value of an arg depends on a numeral that stands in its text.
+// linear says how the value of an arg depends on a numeral in its text.
 func (r *traced) linear(in *Inst, text string, n *numeral, from int) Linear {
 	a := r.arg
 	switch {
@@ -295,11 +296,11 @@ func (r *traced) linear(in *Inst, text string, n *numeral, from int) Linear {
 	return Linear{}
 }
 
-// A Linear says how the value of an operand grows with the number in its text: by Step with each Scale, a power of two, which divides
-// the number. It is so for numbers up to Most. The zero Linear says that it is not known.
+// A Linear says how the value of an operand depends on the number in its text: Step is added for each Scale, a power
+// of two that divides the number. It holds for numbers up to Most. The zero Linear says that this is unknown.
 type Linear struct{ Scale, Step, Most uint64 }
 
-// make makes the hole of a number that gives a field, whose value is that of the instruction.
+// make makes the hole of a number that gives a field, whose value the instruction holds.
 func (l Linear) make(h *hole, f *slot, in *Inst, number uint32) {
 	n := uint64(number)
 	if l.Scale == 0 || l.Scale&(l.Scale-1) != 0 || l.Scale>>31 != 0 || l.Step == 0 || l.Step>>32 != 0 || n%l.Scale != 0 || n > l.Most {

@@ -7,25 +7,25 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 )
 
-// A Printer turns instructions into text. Its zero value prints the first dialect, the reference tool's, without labels.
-// It is a value: kinds get their own.
+// A Printer turns instructions into text. Its zero value prints the first dialect, that of the reference tool,
+// without labels. It is passed by value: kinds get a copy.
 type Printer struct {
-	// Label names a code address; nil or false: branch targets print as the encoding holds them.
+	// Label names a code address; nil or false: branch targets are printed as encoded.
 	Label   func(addr uint64) (string, bool)
 	Dialect int     // by index
-	Plain   bool    // the reference tool's text even where it says something else when it is read
-	Bundle  *Bundle // whose part is printed, for kinds whose text lies in other parts; nil: not known
+	Plain   bool    // print the reference tool's text even if it would not read back as the same instruction
+	Bundle  *Bundle // the bundle being printed, for kinds whose text is in other parts; nil: unknown
 }
 
-// A step of a row's print program: what stands in front, then the value of a field from a table, or by a kind. Steps are kept
-// small: printing many rows reads little else.
+// A step of a row's print program is a text and the value of a field, by a table or a kind. Steps are kept small:
+// printing many rows reads little else.
 type step struct {
 	tab   []string
 	low   uint64 // of the value: the bits of the first run
-	arg   *Arg   // whose value, or whose part's value
+	arg   *Arg   // the arg that the value, or the part, belongs to
 	text  func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
 	slot  *slot  // of a field in several runs; else nil
-	still uint64 // the value that prints nothing but what stands in front, if quiet
+	still uint64 // the value for which only the text before it is printed, if quiet
 	words *string
 	half  half
 	shift uint8
@@ -33,18 +33,19 @@ type step struct {
 	front front
 }
 
-// A front is what a step prints in front of the value.
+// A front is what a step prints before its value.
 type front uint8
 
 const (
 	noFront   front = iota
-	blank           // of the first operand, and of some sets
-	comma           // of most sets
-	separator       // of the set
-	fixed           // the words of the step: what is the same in all words of the row
+	blank           // before the first operand, and in some sets
+	comma           // in most sets
+	separator       // the set's separator
+	fixed           // the words of the step: text that all words of the row share
 )
 
-// frontOf is what stands between the operands of a set; the most frequent separators print without a look at it.
+// frontOf returns the front for a separator of operands; the most frequent ones are printed without a look at the
+// set.
 func frontOf(sep string) front {
 	switch sep {
 	case " ":
@@ -55,7 +56,8 @@ func frontOf(sep string) front {
 	return separator
 }
 
-// newStep is the step that prints a field, that of a part or that of the arg itself. def is the value that text leaves out.
+// newStep returns the step that prints a field, that of a part or of the arg itself. def is the value that text
+// omits.
 func newStep(a *Arg, f *slot, tab []string, text func(Printer, []byte, *Inst, *Arg, uint64) []byte, part bool, def uint64) step {
 	s := step{tab: tab, arg: a, text: text, low: f.mask &^ f.upper, half: f.half, shift: f.shift}
 	if f.half > highHalf {
@@ -68,7 +70,7 @@ func newStep(a *Arg, f *slot, tab []string, text func(Printer, []byte, *Inst, *A
 	return s
 }
 
-// constant is the text of a step that prints the same in all words.
+// constant returns the text of a step that prints the same for all words.
 func (s *step) constant() (text string, ok bool) {
 	if s.low != 0 || s.slot != nil || s.front == fixed || s.text != nil && (len(s.tab) == 0 || s.tab[0] == "") && s.arg != nil {
 		return "", false
@@ -79,7 +81,7 @@ func (s *step) constant() (text string, ok bool) {
 	return text, true
 }
 
-// frontText is what the step prints in front of its value.
+// frontText returns what the step prints before its value.
 func (s *step) frontText(sep string) string {
 	switch s.front {
 	case noFront:
@@ -92,7 +94,7 @@ func (s *step) frontText(sep string) string {
 	return sep
 }
 
-// place is the word with the value in the step's field.
+// place returns a word with the value in the step's field.
 func (s *step) place(v uint64) bits.Word {
 	if s.slot != nil {
 		return s.slot.put(bits.Word{}, v)
@@ -103,18 +105,18 @@ func (s *step) place(v uint64) bits.Word {
 	return bits.Word{Lo: v & s.low << s.shift}
 }
 
-// bits are those of the step's field.
+// bits returns the bits of the step's field.
 func (s *step) bits() bits.Word {
 	return s.place(^uint64(0))
 }
 
-// A program prints a row: prefixes, then what follows the mnemonic, in brief ones behind shape.head.
+// A program prints a row: prefixes, then what follows the mnemonic; brief programs print what follows shape.head.
 type program struct {
 	leads, steps []step
 }
 
-// printSteps makes the print programs of the row: that of all fields, a brief one for words whose quiet fields print nothing, as
-// most do, and a plain one for those of them whose operands are all plain.
+// printSteps makes the print programs of the row: one for all fields, a brief one for the usual words whose quiet
+// fields print nothing, and a plain one for those of them whose operands are all plain.
 func (d *Def) printSteps() {
 	n := len(d.Args)
 	for i := range d.Args {
@@ -156,7 +158,7 @@ func (d *Def) printSteps() {
 	}
 }
 
-// besides are the bits of the fields that are 0 if all operands are plain; none, if there are no plain ones.
+// besides returns the bits of the fields that are 0 if all operands are plain; none, if there are no plain ones.
 func (d *Def) besides() (w bits.Word) {
 	for i := range d.Args {
 		for _, name := range d.Args[i].Kind.Beside {
@@ -168,7 +170,7 @@ func (d *Def) besides() (w bits.Word) {
 	return w
 }
 
-// plainSteps is the steps with the tables of plain operands.
+// plainSteps returns the steps with the tables of plain operands.
 func plainSteps(steps []step) []step {
 	list := slices.Clone(steps)
 	for i := range list {
@@ -184,7 +186,7 @@ func isNative(s step) bool {
 	return s.arg != nil && s.arg.Kind.Native != nil && s.text != nil && s.low == 0 && s.slot == nil
 }
 
-// nativeSteps is the steps with the tables of the first dialect.
+// nativeSteps returns the steps with the tables of the first dialect.
 func nativeSteps(steps []step) []step {
 	list := slices.Clone(steps)
 	for i := range list {
@@ -195,7 +197,7 @@ func nativeSteps(steps []step) []step {
 	return list
 }
 
-// fold puts steps that print the same in all words into what stands in front of the next step, and those at the begin into head.
+// fold moves steps that print the same for all words into the front of the next step, and leading ones into head.
 func fold(steps []step, sep string) (head string, list []step) {
 	text, at := "", 0
 	for i := range steps {
@@ -228,7 +230,7 @@ func fold(steps []step, sep string) (head string, list []step) {
 	return head, list
 }
 
-// operandSteps are those of an operand between the texts of its parts.
+// operandSteps adds the steps of an operand and the texts of its parts.
 func (d *Def) operandSteps(base step) {
 	a := base.arg
 	def := func(p *Part) uint64 {
@@ -259,7 +261,7 @@ func (d *Def) operandSteps(base step) {
 	}
 }
 
-// loud is the steps without the quiet ones, whose bits become extra. What stands in front of an operand stays.
+// loud returns the steps without the quiet ones, whose bits are added to extra. Fronts of operands stay.
 func (d *Def) loud(steps []step) []step {
 	quiet := 0
 	for i := range steps {
@@ -360,7 +362,7 @@ func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 	return dst
 }
 
-// AppendArg appends the text of one operand or modifier with its parts, without what stands between operands.
+// AppendArg appends the text of one operand or modifier with its parts, without separators.
 func (p Printer) AppendArg(dst []byte, in *Inst, a *Arg) []byte {
 	for _, steps := range [][]step{in.Def.full.leads, in.Def.full.steps} {
 		for i := range steps {
@@ -373,8 +375,8 @@ func (p Printer) AppendArg(dst []byte, in *Inst, a *Arg) []byte {
 	return dst
 }
 
-// AppendBundle appends the text of a bundle. Of a set with groups it may change up to 31 bytes behind that text, if dst has room
-// there: whoever keeps something behind dst limits its capacity, as dst[:n:n] does.
+// AppendBundle appends the text of a bundle. In a set with groups it may overwrite up to 31 bytes after that text, if
+// dst has the capacity: a caller that keeps data there must limit the capacity, as dst[:n:n] does.
 func (p Printer) AppendBundle(dst []byte, s *Set, b *Bundle) []byte {
 	if s.Group == nil {
 		return p.Append(dst, &b.Parts[0])
@@ -383,7 +385,7 @@ func (p Printer) AppendBundle(dst []byte, s *Set, b *Bundle) []byte {
 	return s.Group.Join(p, dst, b)
 }
 
-// String is the instruction's text.
+// String returns the instruction's text.
 func (in *Inst) String() string {
 	var p Printer
 	return string(p.Append(nil, in))

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// maxMarks bounds a block, so that lifting never runs far ahead of execution.
+// maxMarks limits a block, so that lifting never runs far ahead of execution.
 const maxMarks = 256
 
 // A Program is machine code in memory, ready to be lifted: the ir.Code of an instruction set.
@@ -18,12 +18,12 @@ type Program struct {
 	Base   uint64 // address of Code[0]
 	Code   []byte
 	Symbol func(addr uint64) (string, bool)
-	Map    *loc.Map // where the code came from; nil: nobody knows
+	Map    *loc.Map // where the code came from; nil: unknown
 }
 
 var _ ir.Code = (*Program)(nil)
 
-// at is the code from pc on, nil if pc is outside.
+// at returns the code from pc on, or nil if pc is outside.
 func (p *Program) at(pc uint64) []byte {
 	if pc < p.Base || pc-p.Base >= uint64(len(p.Code)) {
 		return nil
@@ -31,7 +31,8 @@ func (p *Program) at(pc uint64) []byte {
 	return p.Code[pc-p.Base:]
 }
 
-// Readable is the code as memory that loads read, if an instruction tells its address; else nil. See exec.Env.MapCode.
+// Readable returns the code as memory that loads can read, if an instruction computes its address; else nil. See
+// exec.Env.MapCode.
 func (p *Program) Readable() (base uint64, code []byte) {
 	if p.TellsPC == nil {
 		return 0, nil
@@ -52,8 +53,8 @@ func (p *Program) Readable() (base uint64, code []byte) {
 	return 0, nil
 }
 
-// Block decodes and lifts from the key's pc on, up to and with the first instruction that ends a block.
-// What cannot be decoded or lifted becomes a trap there, so that it faults only when it is reached.
+// Block decodes and lifts from the key's pc on, up to and including the first instruction that ends a block. What
+// cannot be decoded or lifted becomes a trap, so that it faults only when it is executed.
 func (p *Program) Block(at ir.Key) (*ir.Block, error) {
 	return p.block(at, func(pc uint64, b *Bundle) error {
 		code := p.at(pc)
@@ -71,7 +72,7 @@ func noCode(pc uint64) error {
 // errEnd says that the program ends here.
 var errEnd = errors.New("the program ends")
 
-// block lifts the bundles that next gives from the key's pc on.
+// block lifts the bundles that next returns from the key's pc on.
 func (t *Target) block(at ir.Key, next func(pc uint64, b *Bundle) error) (*ir.Block, error) {
 	l := t.newLift(at)
 	var b Bundle
@@ -108,7 +109,8 @@ func (t *Target) block(at ir.Key, next func(pc uint64, b *Bundle) error) (*ir.Bl
 	return blk, nil
 }
 
-// trapText is what a trap says of a decode error: the fault says the place, and its reason the code.
+// trapText returns the text of the trap for a decode error. The place and the code are left out: the fault has the
+// former, and its reason is the latter.
 func trapText(err error) string {
 	switch e, ok := err.(*Error); {
 	case ok && e.Size == 0:
@@ -119,7 +121,7 @@ func trapText(err error) string {
 	return err.Error()
 }
 
-// trapOf is the trap reason of a decode error.
+// trapOf returns the trap reason of a decode error.
 func trapOf(err error) ir.TrapReason {
 	var e *Error
 	if errors.As(err, &e) {
@@ -135,7 +137,7 @@ func trapOf(err error) ir.TrapReason {
 	return ir.TrapInvalid
 }
 
-// Text is the instruction at pc, or what is wrong with the bytes there.
+// Text returns the text of the instruction at pc, or what is wrong with the bytes there.
 func (p *Program) Text(pc uint64) string {
 	var b Bundle
 	code := p.at(pc)
@@ -150,22 +152,22 @@ func (p *Program) Text(pc uint64) string {
 	return string(pr.AppendBundle(nil, p.Set, &b))
 }
 
-// A Listing is bundles at addresses of their own, ready to be lifted: the ir.Code of programs that have no machine code, since
-// no encoding of their instructions is public. It is read-only and safe for many goroutines.
+// A Listing is bundles at addresses of their own, ready to be lifted: the ir.Code of programs without machine code,
+// since the encoding of an instruction is not public. It is read-only and safe for many goroutines.
 type Listing struct {
 	*Target
-	// Ends says that a wave ends that has passed the last bundle, as one does that comes to an end of the program; else there is no
-	// code there.
+	// Ends says that a wave which runs past the last bundle terminates, as at the end of the program; otherwise there
+	// is no code there.
 	Ends    bool
-	Map     *loc.Map // where the listing came from; nil: nobody knows
+	Map     *loc.Map // where the listing came from; nil: unknown
 	bundles []Bundle // by address
 	at      map[uint64]int
-	end     uint64 // behind the last
+	end     uint64 // the address after the last bundle
 }
 
 var _ ir.Code = (*Listing)(nil)
 
-// NewListing is the listing of bundles that have their addresses.
+// NewListing returns the listing of bundles, which must have their addresses.
 func NewListing(t *Target, bundles []Bundle) (*Listing, error) {
 	p := &Listing{Target: t, bundles: bundles, at: make(map[uint64]int, len(bundles))}
 	for i := range bundles {
@@ -182,12 +184,13 @@ func NewListing(t *Target, bundles []Bundle) (*Listing, error) {
 	return p, nil
 }
 
-// Runnable is what runs: a Program of the code at base, or a Listing of the bundles if an instruction of theirs has no public encoding.
+// Runnable returns a Program of the code at base, or a Listing of the bundles if one of them has an instruction
+// without public encoding.
 func (t *Target) Runnable(base uint64, code []byte, bundles []Bundle) (ir.Code, error) {
 	return t.RunnableFrom(nil, base, code, bundles)
 }
 
-// RunnableFrom is Runnable of code that came from somewhere; nil: nobody knows.
+// RunnableFrom is Runnable for code with a known origin; nil: unknown.
 func (t *Target) RunnableFrom(from *loc.Map, base uint64, code []byte, bundles []Bundle) (ir.Code, error) {
 	for i := range bundles {
 		if bundles[i].Private() {
@@ -217,7 +220,7 @@ func (p *Listing) Block(at ir.Key) (*ir.Block, error) {
 	})
 }
 
-// Text is the instruction at pc.
+// Text returns the text of the instruction at pc.
 func (p *Listing) Text(pc uint64) string {
 	i, ok := p.at[pc]
 	if !ok {

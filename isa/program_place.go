@@ -12,7 +12,7 @@ var (
 	_ ir.Described = (*Listing)(nil)
 )
 
-// RegisterName is how users of the set write a cell.
+// RegisterName returns how users of the set write a cell.
 func (t *Target) RegisterName(c ir.Cell) string {
 	switch {
 	case t.Flow != nil && t.Flow.Name != nil:
@@ -25,7 +25,8 @@ func (t *Target) RegisterName(c ir.Cell) string {
 	return t.Machine().CellName(c)
 }
 
-// ValueName is RegisterName of a value that is shown. Where text names several cells at once, as Tesla's $c0, the part is that of Arch.CellName: $c0.z.
+// ValueName is RegisterName for a value that is shown. If one text names several cells, as Tesla's $c0 does, the part
+// named by Arch.CellName is added: $c0.z.
 func (t *Target) ValueName(c ir.Cell) string {
 	name := t.RegisterName(c)
 	if t.CellName == nil {
@@ -37,7 +38,7 @@ func (t *Target) ValueName(c ir.Cell) string {
 	return name
 }
 
-// RegisterCells are those of a register by its name. The execution mask is one cell, as long as it goes by its own name.
+// RegisterCells returns the cells of a register by its name. The execution mask under its own name is one cell.
 func (t *Target) RegisterCells(name string) ([]ir.Cell, error) {
 	m := t.Machine()
 	if c, ok := m.Exec(); ok && name == m.Files[c.File].Name {
@@ -49,7 +50,8 @@ func (t *Target) RegisterCells(name string) ([]ir.Cell, error) {
 	return t.Cell(t.Variant, name)
 }
 
-// operands are the cells that the operands of a bundle read and write, in their order; what rows touch beside operands is not among them.
+// operands returns the cells that the operands of a bundle read and write, in their order; implicit cells are not
+// included.
 func (t *Target) operands(b *Bundle) (reads, writes []ir.Span) {
 	if b == nil {
 		return nil, nil
@@ -71,7 +73,7 @@ func (t *Target) operands(b *Bundle) (reads, writes []ir.Span) {
 	return reads, writes
 }
 
-// calls reports whether control comes back behind a bundle that it leaves.
+// calls reports whether control returns to the instruction after a bundle that transfers it.
 func (t *Target) calls(b *Bundle) bool {
 	if t.Flow == nil || t.Flow.Traits == nil {
 		return false
@@ -84,7 +86,7 @@ func (t *Target) calls(b *Bundle) bool {
 	return false
 }
 
-// Mnemonics are the names of the target's instructions, each once, in the order of their rows.
+// Mnemonics returns the names of the target's instructions, each once, in the order of their rows.
 func (t *Target) Mnemonics() (names []string) {
 	known := map[string]bool{}
 	for i := range t.Defs {
@@ -96,7 +98,7 @@ func (t *Target) Mnemonics() (names []string) {
 	return names
 }
 
-// behind is the address behind a bundle at pc, and whether it is a call.
+// behind returns the address after a bundle at pc, and whether it is a call.
 func (t *Target) behind(pc uint64, b *Bundle) (next uint64, call bool) {
 	if b == nil {
 		return pc + uint64(t.Unit), false
@@ -104,22 +106,22 @@ func (t *Target) behind(pc uint64, b *Bundle) (next uint64, call bool) {
 	return pc + uint64(b.Size()), t.calls(b)
 }
 
-// From says where the code came from.
+// From returns the origin of the code.
 func (p *Program) From() *loc.Map { return p.Map }
 
-// Extent is where the code lies.
+// Extent returns the addresses of the code.
 func (p *Program) Extent() (from, to uint64) { return p.Base, p.Base + uint64(len(p.Code)) }
 
-// Operands are the cells that those of the instruction at pc read and write.
+// Operands returns the cells that the operands of the instruction at pc read and write.
 func (p *Program) Operands(pc uint64) (reads, writes []ir.Span) { return p.operands(p.bundle(pc)) }
 
-// OperandsOf are the cells that the operands of a bundle read and write.
+// OperandsOf returns the cells that the operands of a bundle read and write.
 func (t *Target) OperandsOf(b *Bundle) (reads, writes []ir.Span) { return t.operands(b) }
 
-// Behind is the address behind the instruction at pc, and whether it is a call.
+// Behind returns the address after the instruction at pc, and whether it is a call.
 func (p *Program) Behind(pc uint64) (next uint64, call bool) { return p.behind(pc, p.bundle(pc)) }
 
-// bundle is what stands at pc, nil if nothing does.
+// bundle returns the bundle at pc, or nil.
 func (p *Program) bundle(pc uint64) *Bundle {
 	var b Bundle
 	code := p.at(pc)
@@ -129,7 +131,7 @@ func (p *Program) bundle(pc uint64) *Bundle {
 	return &b
 }
 
-// BundleAt is what stands at pc. The error says why nothing does.
+// BundleAt returns the bundle at pc. The error says why there is none.
 func (p *Program) BundleAt(pc uint64) (*Bundle, error) {
 	code := p.at(pc)
 	if code == nil {
@@ -142,7 +144,7 @@ func (p *Program) BundleAt(pc uint64) (*Bundle, error) {
 	return b, nil
 }
 
-// BundleAt is the one at pc. The error says that there is none.
+// BundleAt returns the bundle at pc. The error says that there is none.
 func (p *Listing) BundleAt(pc uint64) (*Bundle, error) {
 	if b := p.bundle(pc); b != nil {
 		return b, nil
@@ -150,10 +152,10 @@ func (p *Listing) BundleAt(pc uint64) (*Bundle, error) {
 	return nil, noCode(pc)
 }
 
-// From says where the listing came from.
+// From returns the origin of the listing.
 func (p *Listing) From() *loc.Map { return p.Map }
 
-// Extent is where the bundles lie.
+// Extent returns the addresses of the bundles.
 func (p *Listing) Extent() (from, to uint64) {
 	if len(p.bundles) == 0 {
 		return 0, 0
@@ -161,13 +163,13 @@ func (p *Listing) Extent() (from, to uint64) {
 	return p.bundles[0].Addr(), p.end
 }
 
-// Operands are the cells that those of the bundle at pc read and write.
+// Operands returns the cells that the operands of the bundle at pc read and write.
 func (p *Listing) Operands(pc uint64) (reads, writes []ir.Span) { return p.operands(p.bundle(pc)) }
 
-// Behind is the address behind the bundle at pc, and whether it is a call.
+// Behind returns the address after the bundle at pc, and whether it is a call.
 func (p *Listing) Behind(pc uint64) (next uint64, call bool) { return p.behind(pc, p.bundle(pc)) }
 
-// bundle is the one at pc, nil if there is none.
+// bundle returns the bundle at pc, or nil.
 func (p *Listing) bundle(pc uint64) *Bundle {
 	if i, ok := p.at[pc]; ok {
 		return &p.bundles[i]

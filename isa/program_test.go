@@ -19,7 +19,7 @@ func load(t *testing.T, src string) *isa.Program {
 	return &isa.Program{Target: toy.Set().At(0, 0), Base: a.Base, Code: a.Code}
 }
 
-// Code in front of what cannot run is lifted; the trap stands where it would be reached.
+// Code before an instruction that cannot run is lifted; the trap is at the place where it would be executed.
 func TestTraps(t *testing.T) {
 	for src, want := range map[string]struct {
 		reason ir.TrapReason
@@ -63,7 +63,7 @@ func TestBundleLift(t *testing.T) {
 	}
 }
 
-// A block never runs far ahead: it is cut and goes on at the next instruction.
+// A block never runs far ahead: it is cut and continues at the next instruction.
 func TestLongBlock(t *testing.T) {
 	p := load(t, strings.Repeat("nop\n", 1000))
 	blk, err := p.Block(ir.Key{PC: 0x40})
@@ -75,7 +75,7 @@ func TestLongBlock(t *testing.T) {
 	}
 }
 
-// An instruction that runs lane by lane has a block of its own, between others and as the first.
+// An instruction that runs lane by lane has a block of its own, in the middle and at the start.
 func TestSerialBlocks(t *testing.T) {
 	arch := toy.Arch()
 	arch.After = func(l *isa.Lift) {
@@ -111,7 +111,7 @@ func TestSerialBlocks(t *testing.T) {
 	}
 }
 
-// What has bytes runs from them; what has not runs from its bundles.
+// Programs with machine code run from it; others run from their bundles.
 func TestRunnable(t *testing.T) {
 	tg := toy.Set().At(0, 0)
 	for src, private := range map[string]bool{"add r1, r2, r3\nend": false, "add r1, r2, r3\nmagic r0, r1\nend": true} {
@@ -129,7 +129,7 @@ func TestRunnable(t *testing.T) {
 	}
 }
 
-// Behind the last bundle of a listing there is no code, or the wave ends.
+// After the last bundle of a listing there is no code, or the wave terminates.
 func TestListingEnds(t *testing.T) {
 	a, errs := asm.Assemble(toy.Set().At(0, 0), []byte("nop\nnop"), asm.Options{TextOnly: true})
 	if len(errs) > 0 {

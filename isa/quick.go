@@ -7,25 +7,27 @@ import (
 	"strings"
 )
 
-// Most operands are a register or a short word. Those are found in the next eight bytes of the line, looked at as one number,
-// without a call of the kind's parser. What is anything else, or does not fit, is left to it, and so are all messages.
+// Most operands are a register or a short word. They are matched against the next eight bytes of the line as one
+// number, without a call of the kind's parser. The parser reads anything else, and values that do not fit, and makes
+// all messages.
 
 // A Numbered is texts of a kind that are a number between a prefix and an end: registers.
 type Numbered struct {
 	Prefix string // of at most three bytes
-	Ends   string // one of these bytes stands behind the number; "": nothing does
-	N      uint64 // numbers are below; at most 1000
-	Base   uint64 // the value of number 0 with the first end. The next end is one more, the next number as many as there are ends
-	// Mark, if it is not 0, is a byte that may follow, which adds Marked to the value.
+	Ends   string // one of these bytes follows the number; "": nothing does
+	N      uint64 // numbers are below it; at most 1000
+	// Base is the value of number 0 with the first end. The next end is one more, the next number as many as there are ends.
+	Base uint64
+	// Mark, if not 0, is a byte that may follow and adds Marked to the value.
 	Mark   byte
 	Marked uint64
 }
 
-// A reading is how texts of a kind are read from eight bytes.
+// A reading matches texts of a kind in eight bytes.
 type reading struct {
 	words    []shortWord
-	first    [64]uint16 // by hash, or else by the second byte, modulo 64: 1 + the first of words that may stand there; 0: none
-	tokens   bool       // all words are tokens: by hash
+	first    [64]uint16 // by hash, or else by the second byte, modulo 64: 1 + the index of the first candidate in words; 0: none
+	tokens   bool       // all words are tokens: first is by hash
 	numbered []shortRun
 	written  *Written // nil: none are
 	unless   func(in *Inst) bool
@@ -37,23 +39,23 @@ type shortWord struct {
 	value      uint64
 	n          int
 	letter     bool   // it ends with a letter: none may follow
-	next       uint16 // 1 + the next word that may stand where this one may; 0: none
+	next       uint16 // 1 + the index of the next candidate; 0: none
 	of         *Spelling
 }
 
-// A shortRun is a Numbered.
+// A shortRun is a compiled Numbered.
 type shortRun struct {
 	text, mask uint64
-	shift      uint8 // of the prefix: 8 a byte
+	shift      uint8 // of the prefix: 8 per byte
 	ends       [2]byte
-	step       uint64 // ends, at least 1
+	step       uint64 // number of ends, at least 1
 	n, base    uint64
 	mark       byte
 	marked     uint64
 }
 
-// maxPrefix is the longest Numbered.Prefix, maxEnds the most Ends, and maxNumbered bounds N: with three digits and an end
-// all of it and what follows lies in eight bytes.
+// maxPrefix is the longest Numbered.Prefix, maxEnds the most Ends, and maxNumbered limits N: with three digits and an
+// end, the text and the byte after it fit in eight bytes.
 const (
 	maxPrefix   = 3
 	maxEnds     = 2
@@ -61,7 +63,7 @@ const (
 	maxDigits   = 3
 )
 
-// faulty is what is wrong with the kind's numbered texts.
+// faulty says what is wrong with the kind's numbered texts.
 func (k *Kind) faulty() error {
 	if (k.Numbered != nil || k.Written != nil) && k.Parse == nil {
 		return errors.New("numbered texts of a kind without Parse")
@@ -87,7 +89,7 @@ func (k *Kind) faulty() error {
 	return nil
 }
 
-// pack is the first eight bytes of a text as a number, and the mask of those that there are.
+// pack returns the first eight bytes of a text as a number, and the mask of those that exist.
 func pack(text string) (bits, mask uint64) {
 	for i := range min(len(text), 8) {
 		bits |= uint64(text[i]) << (8 * i)
@@ -96,7 +98,7 @@ func pack(text string) (bits, mask uint64) {
 	return bits, mask
 }
 
-// reading is how texts of a kind are read from eight bytes; nil: none are.
+// reading compiles the texts of a kind that can be read from eight bytes; nil: there are none.
 func (m *maker) reading(k *Kind) *reading {
 	if k.Spell == nil && k.Numbered == nil && k.Written == nil {
 		return nil
@@ -134,8 +136,8 @@ func (m *maker) reading(k *Kind) *reading {
 	return r
 }
 
-// chain links the words that have one hash, if they are tokens; else those whose second bytes are alike, so that only these are looked
-// at; all, if one has no second byte.
+// chain links words with the same hash, if they are tokens; else words with the same second byte, so that only these
+// are compared; or all, if one has no second byte.
 func (r *reading) chain() {
 	if r.tokens = len(r.words) > 0 && !slices.ContainsFunc(r.words, func(w shortWord) bool { return !isToken(w.of.Text) }); r.tokens {
 		for i := len(r.words) - 1; i >= 0; i-- {
@@ -158,7 +160,7 @@ func (r *reading) chain() {
 	}
 }
 
-// eight is the next eight bytes of the line, the first one lowest; zeros where it has ended.
+// eight returns the next eight bytes of the line, the first one lowest; zeros after its end.
 func (s *Scan) eight() uint64 {
 	rest := s.Line[s.Pos:]
 	if len(rest) >= 8 {
@@ -167,7 +169,7 @@ func (s *Scan) eight() uint64 {
 	return s.lastOf(len(rest))
 }
 
-// lastOf is eight where n bytes are left, fewer than eight.
+// lastOf is eight for the last n bytes, fewer than eight.
 func (s *Scan) lastOf(n int) uint64 {
 	if at := len(s.Line) - 8; at >= 0 {
 		return eightOf(s.Line[at:]) >> (8 * uint(8-n))
@@ -176,19 +178,19 @@ func (s *Scan) lastOf(n int) uint64 {
 	return bits
 }
 
-// eightOf is the first eight bytes of a text that has as many.
+// eightOf returns the first eight bytes of a text that has as many.
 func eightOf(x string) uint64 {
 	_ = x[7]
 	return uint64(x[0]) | uint64(x[1])<<8 | uint64(x[2])<<16 | uint64(x[3])<<24 | uint64(x[4])<<32 | uint64(x[5])<<40 | uint64(x[6])<<48 | uint64(x[7])<<56
 }
 
-// fourOf is the first four bytes of a text that has as many.
+// fourOf returns the first four bytes of a text that has as many.
 func fourOf(x string) uint32 {
 	_ = x[3]
 	return uint32(x[0]) | uint32(x[1])<<8 | uint32(x[2])<<16 | uint32(x[3])<<24
 }
 
-// word is the first of the words that a text begins with, whose first eight bytes are next; nil: there is none.
+// word returns the first word that rest begins with, or nil; next is the first eight bytes of rest.
 func (r *reading) word(rest string, next uint64) *shortWord {
 	if r.tokens {
 		return r.named(rest, tokenOf(next))
@@ -211,7 +213,8 @@ func (r *reading) word(rest string, next uint64) *shortWord {
 	return nil
 }
 
-// number is the value of the numbered text that the eight bytes begin with, and its length; 0: they begin with none.
+// number returns the value and the length of the numbered text at the start of the eight bytes; length 0: there is
+// none.
 func (r *reading) number(next uint64) (v uint64, n int) {
 	for i := range r.numbered {
 		x := &r.numbered[i]
@@ -255,7 +258,7 @@ func (r *reading) number(next uint64) (v uint64, n int) {
 	return 0, 0
 }
 
-// quick reads the value of an arg if its text is one of those that need no parser, and it fits. Else it does nothing.
+// quick reads the value of an arg if its text needs no parser, and it fits. Otherwise it does nothing.
 func (s *Scan) quick(a *Arg, in *Inst, next uint64) bool {
 	if s.Every {
 		return false
@@ -278,7 +281,7 @@ func (s *Scan) quick(a *Arg, in *Inst, next uint64) bool {
 	return true
 }
 
-// takes moves over the n bytes that were read as a value of an arg, if it fits. Else it does nothing.
+// takes moves over the n bytes that were read as a value of an arg, if it fits. Otherwise it does nothing.
 func (s *Scan) takes(a *Arg, in *Inst, v uint64, n int) bool {
 	if a.bits {
 		if !a.fits(v) || a.Kind.reserved(v) {
@@ -290,8 +293,8 @@ func (s *Scan) takes(a *Arg, in *Inst, v uint64, n int) bool {
 	return true
 }
 
-// simply reads an operand up to what stands behind it, with the separator in front of it if there is to be one, if that is nothing
-// but a comma, a blank or both, and the operand is such a text with nothing in front. Else it does nothing.
+// simply reads an operand of this sort, without a part before it: after a separator if parted, and up to a comma, a
+// blank or both. Otherwise it does nothing.
 func (s *Scan) simply(parted bool, a *Arg, in *Inst) bool {
 	line, pos := s.Line, s.Pos
 	if parted {
@@ -338,7 +341,7 @@ func (s *Scan) simply(parted bool, a *Arg, in *Inst) bool {
 	return true
 }
 
-// standing is spelled of a part.
+// standing is spelled for a part.
 func (s *Scan) standing(p *Part) *Spelling {
 	if p.read == nil || s.Every {
 		return s.spelled(p.Kind)

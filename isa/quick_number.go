@@ -7,25 +7,26 @@ import (
 	"strings"
 )
 
-// Numbers that stand alone are read without the parser of expressions: most are.
+// Plain numbers, the most frequent ones, are read without the expression parser.
 
-// A Written is texts of a kind that are one number, behind a word or not: 0x3f800000, offset:-4. It is decimal or hexadecimal, and
-// what follows is no part of an expression: nothing, a comma, or a point and a letter.
+// A Written is texts of a kind that are a single number, with or without a word before it: 0x3f800000, offset:-4. It
+// is decimal or hexadecimal, and must be followed by nothing, a comma, or a point and a letter, so that it is no part
+// of an expression.
 type Written struct {
 	Prefix    string
 	Low, High int64    // numbers are from Low to High, of at most 32 bits
 	Mask      uint64   // the value is these bits of the number
-	Table     []uint32 // not nil: numbers are one of these, and the value is the index of the first that is equal, and Base
+	Table     []uint32 // if not nil: the number must be in it, and the value is the index of the first equal entry, plus Base
 	Base      uint64
 }
 
-// Number texts have at most so many digits, so that none is of more than 32 bits.
+// Limits on the digits of number texts, so that no number has more than 32 bits.
 const (
 	maxHex     = 8
 	maxDecimal = 9
 )
 
-// faulty is what is wrong with texts that are written numbers.
+// faulty says what is wrong with the declaration.
 func (w *Written) faulty() error {
 	switch {
 	case w.Prefix != "" && isWord(w.Prefix[len(w.Prefix)-1]):
@@ -38,7 +39,7 @@ func (w *Written) faulty() error {
 	return nil
 }
 
-// value is that of the number which a text begins with, and the length of its text; 0: the text is another one.
+// value returns the value of the number at the start of a text, and its length; 0: the text has another form.
 func (w *Written) value(text string) (v uint64, n int) {
 	if !strings.HasPrefix(text, w.Prefix) {
 		return 0, 0
@@ -68,7 +69,7 @@ func (w *Written) value(text string) (v uint64, n int) {
 	return 0, 0
 }
 
-// digits reads the number without sign that a text begins with, if it is a short one.
+// digits reads the unsigned number at the start of a text, if it is short.
 func digits(text string) (v uint64, n int) {
 	if len(text) > 2 && text[0] == '0' && text[1] == 'x' {
 		for n = 2; n < len(text); n++ {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTokenOf: of eight bytes the token is the first, and what isLetter calls letters behind it: for all bytes in all places.
+// TestTokenOf: a token in eight bytes is the first byte and the bytes after it that isLetter accepts, for all bytes
+// at all positions.
 func TestTokenOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	const some = ".abzAZ019_$ ,:;@[`{/-\x00\x7f\x80\xff\xdf\xe1\xa4"

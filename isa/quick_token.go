@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Words that are a byte, mostly a point, and letters are found by a hash of all their bytes, or of the first eight: they end where
-// the letters do.
+// Words of one byte, usually a point, followed by letters are found by a hash of all their bytes, or of the first
+// eight. They end where the letters do.
 
 // isToken reports whether a text is a byte and letters, or one letter: what tokenOf finds, if it is not too long.
 func isToken(text string) bool {
@@ -18,19 +18,20 @@ func isToken(text string) bool {
 	return len(text) > 1 || isLetter(text[0])
 }
 
-// tokenOf is of eight bytes the first, and the letters behind it.
+// tokenOf returns the first of eight bytes and the letters after it.
 func tokenOf(next uint64) uint64 {
 	end := ^lettersIn(next) & (each &^ 0xff)
 	return next & ((end&-end)>>7 - 1) // all, if there is no end
 }
 
-// Eight bytes as one number: ones times a byte is eight of it, and each is the highest bit of each.
+// Constants for eight bytes in one number: ones times a byte repeats it eight times, and each is the highest bit of
+// each byte.
 const (
 	ones = 0x0101010101010101
 	each = 0x80 * ones
 )
 
-// lettersIn tells of eight bytes which are letters, as isLetter does: by the highest bit of each.
+// lettersIn returns the highest bit of each of eight bytes that is a letter by isLetter.
 func lettersIn(x uint64) uint64 {
 	low := x &^ each
 	small := low | 0x20*ones
@@ -40,10 +41,10 @@ func lettersIn(x uint64) uint64 {
 	return (letter | digit | ^(line + 0x7f*ones) | ^(dollar + 0x7f*ones)) &^ x & each
 }
 
-// hashOf is the place of a token of up to eight bytes in a table of 64.
+// hashOf returns the index of a token of up to eight bytes in a table of 64.
 func hashOf(token uint64) uint64 { return token * 0x9e3779b97f4a7c15 >> 58 }
 
-// named is the word that a text begins with, whose first token this is; nil: it is none.
+// named returns the word at the start of a text whose first token is given, or nil.
 func (r *reading) named(rest string, token uint64) *shortWord {
 	for i := r.first[hashOf(token)]; i != 0; {
 		w := &r.words[i-1]
@@ -55,14 +56,14 @@ func (r *reading) named(rest string, token uint64) *shortWord {
 	return nil
 }
 
-// A row may have many suffixes, and an operand many parts behind it. If all texts of them are such words, one look says which of
-// them stands there, and what it says.
+// A row may have many suffixes, and an operand many parts after it. If all texts of them are tokens, one look-up
+// finds which of them is present, and its value.
 
-// A choice is the words of some kinds, whose texts stand one behind another in any order. It is filled when it is first asked.
+// A choice is the words of some kinds that follow one another in any order. It is filled at its first use.
 type choice struct {
 	once  sync.Once
 	kinds []*reading
-	first [64]uint8 // by hash: 1 + the first of words
+	first [64]uint8 // by hash: 1 + the index of the first candidate in words
 	words []chosen
 }
 
@@ -71,19 +72,19 @@ type chosen struct {
 	text uint64
 	word *shortWord
 	kind uint8
-	next uint8 // 1 + the next word of the hash; 0: none
+	next uint8 // 1 + the index of the next word with the hash; 0: none
 }
 
-// A choice is of no more kinds and words.
+// Limits on the kinds and words of a choice.
 const (
 	maxKinds = 12
 	maxWords = 255
 )
 
-// A choiceKey is what makes a choice.
+// A choiceKey identifies a choice.
 type choiceKey [maxKinds]*reading
 
-// choice is that of n kinds; nil: not all of their texts are tokens, or there are too many.
+// choice returns that of n kinds, or nil if not all of their texts are tokens, or there are too many.
 func (m *maker) choice(n int, kind func(i int) *reading) *choice {
 	if n < 1 || n > maxKinds {
 		return nil
@@ -107,7 +108,7 @@ func (m *maker) choice(n int, kind func(i int) *reading) *choice {
 	return c
 }
 
-// fill lists the words, those of the first kind and of each kind the first one in front.
+// fill lists the words in the order of the kinds, and within a kind in its own order.
 func (c *choice) fill() {
 	for k, r := range c.kinds {
 		for i := range r.words {
@@ -121,7 +122,8 @@ func (c *choice) fill() {
 	}
 }
 
-// find is the first word, of the kinds that are left, that a text begins with, whose first eight bytes are next; nil: there is none.
+// find returns the first word of the kinds in left that rest begins with, or nil; next is the first eight bytes of
+// rest.
 func (c *choice) find(rest string, next, left uint64) *chosen {
 	c.once.Do(c.fill)
 	token := tokenOf(next)
@@ -136,7 +138,7 @@ func (c *choice) find(rest string, next, left uint64) *chosen {
 	return nil
 }
 
-// quickSuffixes reads suffixes that fit, up to one that does not. It returns which it has read, a bit each.
+// quickSuffixes reads suffixes that fit, up to one that does not. It returns those read, one bit each.
 func (s *Scan) quickSuffixes(d *Def, in *Inst) (seen uint64) {
 	for s.Pos < len(s.Line) && d.heads.has(s.Line[s.Pos]) {
 		x := d.choice.find(s.Line[s.Pos:], s.eight(), ^seen)
@@ -157,7 +159,7 @@ func (s *Scan) quickSuffixes(d *Def, in *Inst) (seen uint64) {
 	return seen
 }
 
-// quickParts reads the parts behind an operand that fit, of those that are left, up to one that does not. It returns which are left.
+// quickParts reads the parts in left after an operand that fit, up to one that does not. It returns those not read.
 func (s *Scan) quickParts(a *Arg, in *Inst, left uint64) uint64 {
 	for s.Pos < len(s.Line) && a.tails.has(s.Line[s.Pos]) {
 		x := a.choice.find(s.Line[s.Pos:], s.eight(), left)

@@ -2,19 +2,19 @@ package isa
 
 import "sort"
 
-// A Rewording is a text that is being made from a line, piece by piece, with where in the line each piece comes from.
+// A Rewording is a text that is built from a line piece by piece, with the origin of each piece in the line.
 type Rewording struct {
 	Text  []byte
 	marks []mark
 }
 
-// A mark says that the text from at on comes from a place of the line; same, that it is a copy.
+// A mark says that the text from at on comes from a place of the line, and with same that it is a copy.
 type mark struct {
 	at, place int
 	same      bool
 }
 
-// Put appends text that stands for what is at a place of the line.
+// Put appends text that replaces what is at a place of the line.
 func (r *Rewording) Put(text string, place int) {
 	r.marks = append(r.marks, mark{len(r.Text), place, false})
 	r.Text = append(r.Text, text...)
@@ -26,7 +26,7 @@ func (r *Rewording) Copy(line string, from, to int) {
 	r.Text = append(r.Text, line[from:to]...)
 }
 
-// Place is where in the line a place of the text comes from.
+// Place returns the offset in the line that an offset in the text comes from.
 func (r *Rewording) Place(at int) int {
 	i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].at > at }) - 1
 	if i < 0 {

@@ -2,22 +2,23 @@ package isa
 
 import "sync/atomic"
 
-// A Severity says how bad it is to break a rule.
+// A Severity says how serious it is to break a rule.
 type Severity uint8
 
 const (
-	SeverityError   Severity = iota // hardware does something else than the text says, or nothing that is known
+	SeverityError   Severity = iota // hardware does something else than the text says, or something unknown
 	SeverityWarning                 // it may work, or sources differ
-	SeverityNote                    // it works, and is probably not what was meant
+	SeverityNote                    // it works, but is probably not what was meant
 )
 
 var severityNames = [...]string{SeverityError: "error", SeverityWarning: "warning", SeverityNote: "note"}
 
 func (s Severity) String() string { return severityNames[s] }
 
-// A Rule is what programs of a set must keep to although what breaks it decodes. Rules with a Check are about one
-// instruction alone: assemblers refuse what breaks one of severity error, unless they are told not to, and lint reports it.
-// Rules without Check are about how instructions follow each other; who looks for these names them in findings.
+// A Rule is what programs of a set must obey although code that breaks it decodes. Rules with a Check concern a
+// single instruction: assemblers refuse an instruction that breaks one of severity error, unless told not to, and
+// lint reports it. Rules without Check concern sequences of instructions; the code that checks them names them in
+// findings.
 type Rule struct {
 	ID       string // stable: lower case, words joined by -
 	Severity Severity
@@ -25,13 +26,14 @@ type Rule struct {
 	Source   string // section of the document that states it
 	Example  string // text of an instruction, or of lines, that breaks it in the first of Variants
 	Variants uint32 // bit i: variant i has it; 0: all
-	// Taken says that assemblers take what breaks the rule, whatever its severity: other assemblers do, and what they print
-	// must assemble.
+	// Taken says that assemblers accept what breaks the rule, whatever its severity: other assemblers do, and what
+	// they print must assemble.
 	Taken bool
-	// Options under which the example breaks the rule, by name, where the defaults keep it.
+	// Options under which the example breaks the rule, by name, if it obeys it by default.
 	Options map[string]string
-	// Check makes, for a row whose instructions can break the rule, the function that says how one does; nil: none can. It is
-	// asked once for each row that is met. The function returns nil, and allocates nothing, for an instruction that keeps it.
+	// Check returns, for a row whose instructions can break the rule, the function that checks one; nil: none can. It
+	// is called once for each row that is used. The function returns nil, and must not allocate, for an instruction
+	// that obeys the rule.
 	Check func(d *Def) RuleCheck
 }
 
@@ -41,8 +43,8 @@ type RuleCheck = func(in *Inst) *Breach
 // A Breach is how an instruction breaks a rule.
 type Breach struct {
 	Msg  string // what is wrong, without the name of the instruction
-	Hint string // what would do, or nothing
-	Arg  int    // which of Def.Args is at fault; -1: none of them
+	Hint string // what to write instead, or ""
+	Arg  int    // the index in Def.Args of the one at fault; -1: none
 }
 
 // In reports whether the variant of that index has the rule.
@@ -54,7 +56,7 @@ type rowRules []struct {
 	broken RuleCheck
 }
 
-// rulesOf are the rules of a row. They are made when the row is first met by an assembler or by lint: decoding and printing
+// rulesOf returns the rules of a row. They are made when assembler or lint first use the row: decoding and printing
 // never ask.
 func (s *Set) rulesOf(d *Def) rowRules {
 	rows := s.ruled.Load()
@@ -87,7 +89,7 @@ func (s *Set) rulesOf(d *Def) rowRules {
 	return *made
 }
 
-// RulesOf are the IDs of the rules that instructions of a row can break.
+// RulesOf returns the IDs of the rules that instructions of a row can break.
 func (s *Set) RulesOf(d *Def) (list []string) {
 	for _, r := range s.rulesOf(d) {
 		list = append(list, r.ID)
@@ -95,7 +97,8 @@ func (s *Set) RulesOf(d *Def) (list []string) {
 	return list
 }
 
-// breach is the first of the rules of its row that an instruction which was read breaks, and how; nil: it keeps all that assemblers ask.
+// breach returns the first of the row's rules that assemblers enforce and the instruction breaks, and how; nil: it
+// breaks none.
 func (rules rowRules) breach(in *Inst) (*Rule, *Breach) {
 	for _, r := range rules {
 		if r.Severity != SeverityError || r.Taken || !r.In(int(in.Var)) {
@@ -108,8 +111,8 @@ func (rules rowRules) breach(in *Inst) (*Rule, *Breach) {
 	return nil, nil
 }
 
-// breaks reports a rule that an instruction breaks whose operands begin at body. The place of the error is the operand at fault, or where the
-// mnemonic starts.
+// breaks reports a rule broken by an instruction whose operands begin at body. The error is placed at the operand at
+// fault, or at the mnemonic.
 func (s *Scan) breaks(r *Rule, b *Breach, in *Inst, start, body int) {
 	far := len(s.Line) + 1
 	if s.fail.set && far <= s.fail.far {
@@ -117,7 +120,7 @@ func (s *Scan) breaks(r *Rule, b *Breach, in *Inst, start, body int) {
 	}
 	at := start
 	if b.Arg >= 0 {
-		for i := range s.at { // places of what the line lacks are those of other lines
+		for i := range s.at { // offsets past the line are those of an earlier line
 			s.at[i] = -1
 		}
 		s.Pos, s.numSaid = body, 0
@@ -129,7 +132,7 @@ func (s *Scan) breaks(r *Rule, b *Breach, in *Inst, start, body int) {
 	s.fail.hint, s.fail.ref, s.fail.row = b.Hint, r.Source, in.Def
 }
 
-// broken are the findings of the rules of an instruction's row.
+// broken appends the findings of the rules of an instruction's row.
 func (s *Set) broken(in *Inst, fs []Finding) []Finding {
 	for _, r := range s.rulesOf(in.Def) {
 		if !r.In(int(in.Var)) {

@@ -7,66 +7,68 @@ import (
 	"unicode/utf8"
 )
 
-// A Scan reads one line of assembly. Parsers of operand kinds move Pos over what they accept;
-// what they refuse they report with Fail, and the report that got furthest is the one shown.
+// A Scan reads one line of assembly. Parsers of operand kinds move Pos over what they accept, and report what they
+// refuse with Fail; the report that got furthest is shown.
 type Scan struct {
-	Target *Target // may be another one for another line
+	Target *Target // may change from line to line
 	Class  uint8   // of the instructions that Parse reads
 	Long   bool    // pass over rows that are Short
 	filled bool    // the line is one that Arch.Implied has completed
-	Bars   bool    // the operand that is read stands between bars: | ends it and is no operator
-	Every  bool    // try all rows, let the parsers of kinds read all, remember no name: nothing else comes of it, so this is for tests
-	Rules  bool    // refuse what breaks a rule of the set of severity error
+	Bars   bool    // the operand being read is between bars: | ends it and is no operator
+	Every  bool    // for tests: try all rows, always call the parsers of kinds, cache nothing; the result is the same
+	Rules  bool    // refuse instructions that break a rule of the set of severity error
 	Line   string
 	Pos    int
-	Addr   uint64 // of the instruction; text that names no symbol means the same at any, unless it is an Arch.Branch
-	Pad    uint8  // bytes of padding that the layout wants behind the bundle
-	// Scratch is for the set: what operands say that other parts of their bundle hold. ParseBundle empties it, and what
-	// a row said that does not fit is taken back.
+	Addr   uint64 // of the instruction; text without symbols means the same at any address, unless it is an Arch.Branch
+	Pad    uint8  // bytes of padding that the layout requests after the bundle
+	// Scratch is for the set: what operands say about other parts of their bundle. ParseBundle clears it; changes by
+	// a row that does not fit are undone.
 	Scratch Scratch
-	// Memo is what the scan remembers from line to line; nil: it makes one.
+	// Memo is the cache that is kept from line to line; nil: the scan makes one.
 	Memo *Memo
-	// Symbol looks a name up; nil: there are no names. A label without address yet has the value Addr,
-	// so that what is relative to the instruction is in range.
+	// Symbol looks up a name; nil: there are no names. A label without an address yet has the value Addr, so that
+	// relative references are in range.
 	Symbol func(name string) (v uint64, k SymbolKind)
-	// Call is the value of a function of integers in an expression, max(a, b); nil: there are none. Kinds says that names may
-	// go on with the kind of a reference, name@rel32@lo, which Symbol gets with them.
+	// Call evaluates a function of integers in an expression, such as max(a, b); nil: there are none. Kinds says that
+	// names may be followed by the kind of a reference, name@rel32@lo, which is passed to Symbol with them.
 	Call  func(name string, args []int64) (v int64, ok bool)
 	Kinds bool
-	// UsedSymbol is set when an expression of the row used a label, so that its value may still change: what has
-	// a short and a long form must take the long one. Unresolved is set when that label has no address yet.
+	// UsedSymbol is set when an expression of the row used a label, so that its value may still change: an
+	// instruction with a short and a long form must use the long one. Unresolved is set when that label has no
+	// address yet.
 	UsedSymbol bool
 	Unresolved bool
-	// Relative is set by the parser of the target of an Arch.Branch when the text gives a distance and no address: it means the same
-	// at any address.
+	// Relative is set by the parser of an Arch.Branch target if the text gives a distance rather than an address: it
+	// means the same at any address.
 	Relative bool
 
-	// Trial says that nobody will read the error of a text that is wrong: it gets no advice, which is looked for by trying others.
+	// Trial says that the error of a wrong text will not be shown: no advice is added, since finding it needs further
+	// trials.
 	Trial bool
 
-	// Touched is UsedSymbol of any row that was tried, Open is Unresolved of any part that was read.
+	// Touched is UsedSymbol for any row that was tried, Open is Unresolved for any part that was read.
 	Touched, Open bool
 
 	lit    uint64
-	litAt  int // where the operand begins that it is of
+	litAt  int // where the operand begins that it belongs to
 	hasLit bool
 	fail   failure
 	start  int            // where the mnemonic begins
-	keep   bool           // the next change of fail leaves in kept what it was
-	kept   failure        // so that a report of what may be absent can be taken back
-	from   int            // where the operand begins, or the text of the part, that is being read
-	at     [maxArgs]int32 // by Arg: where the text of those of the row begins
+	keep   bool           // the next change of fail saves the old value in kept
+	kept   failure        // so that a report about what may be absent can be undone
+	from   int            // where the operand, or the text of the part, begins that is being read
+	at     [maxArgs]int32 // by Arg: where the text of the row's args begins
 
 	prefixes    [maxPrefixes]prefix
 	said        [maxShared]said
 	numPrefixes int
 	prefixBits  uint32 // of the prefixes
 	numSaid     int
-	wants       *wants // of a text that is known to be wrong: what was expected at its place; nil: nobody asks
-	trace       *trace // of a text of which a pattern is to be made; nil: this one is not
+	wants       *wants // of a text known to be wrong: collects what was expected at its place; nil: not needed
+	trace       *trace // of a text whose pattern is to be made; nil: none is
 }
 
-// Scratch is a few numbers of a Scan.
+// Scratch is a few numbers that a set may use.
 type Scratch [8]uint64
 
 // A SymbolKind says what a name in an expression is.
@@ -80,10 +82,10 @@ const (
 	Register                     // stands for registers, not for a number: see Arch.Register
 )
 
-// A failure is a report whose message is made only if it is shown: most rows that fail are followed by one that fits.
+// A failure is a report whose message is made only if it is shown: after most rows that fail comes one that fits.
 type failure struct {
 	pos  int
-	far  int // how far the row got; mostly pos
+	far  int // how far the row got; usually pos
 	code string
 	form string // %t is the token at pos, %w is word, %n is n, %l low and %h high
 	word string
@@ -94,9 +96,9 @@ type failure struct {
 	hint string
 	ref  string
 	row  *Def  // whose instruction breaks a rule
-	mods *Def  // whose modifiers the word may be meant to be one of
-	sufs *Def  // or whose suffixes
-	kind *Kind // of what is missing
+	mods *Def  // the word may be a misspelled modifier of this row
+	sufs *Def  // or a misspelled suffix
+	kind *Kind // of the missing operand
 }
 
 // Reset prepares the scan for another line.
@@ -106,7 +108,7 @@ func (s *Scan) Reset(line string, addr uint64) {
 	s.fail.set = false
 }
 
-// Note is Fail with a message that is made only if it is shown: in form %t is the token at pos, %w is word, %n is n.
+// Note is Fail with a message that is made only if it is shown: in form, %t is the token at pos, %w is word, %n is n.
 func (s *Scan) Note(pos int, code, form, word string, n int) bool {
 	return s.note(pos, code, form, word, n)
 }
@@ -114,19 +116,19 @@ func (s *Scan) Note(pos int, code, form, word string, n int) bool {
 // Failed reports whether something has been reported since Reset.
 func (s *Scan) Failed() bool { return s.fail.set }
 
-// note records a report unless another got further. At one place, a value that was read but does not fit says more
-// than another row's wish for something else.
+// note records a report unless another got further. At equal places, a value that was read but does not fit wins over
+// a report that something else was expected.
 func (s *Scan) note(pos int, code, form, word string, n int) bool {
 	return s.noteFar(pos, pos, code, form, word, n)
 }
 
-// noteFar is note of something at pos that shows only when the row has got as far as far.
+// noteFar is note for an error at pos that is shown only if the row got as far as far.
 func (s *Scan) noteFar(far, pos int, code, form, word string, n int) bool {
 	s.record(far, pos, code, form, word, n)
 	return false
 }
 
-// NoteRange is Note of a number that is no multiple of n from low to high, which stand in form as %n, %l and %h.
+// NoteRange is Note for a number that is no multiple of n from low to high, which are %n, %l and %h in form.
 func (s *Scan) NoteRange(pos int, code, form string, n, low, high int) bool {
 	if s.record(pos, pos, code, form, "", n) {
 		s.fail.low, s.fail.high = low, high
@@ -134,10 +136,10 @@ func (s *Scan) NoteRange(pos int, code, form string, n, low, high int) bool {
 	return false
 }
 
-// record is noteFar; it tells whether the report is the one that shows.
+// record is noteFar and reports whether this report is now the one shown.
 func (s *Scan) record(far, pos int, code, form, word string, n int) bool {
 	if s.trace != nil && (code == ErrRange || code == ErrReserved) {
-		s.trace.spoilt = true // another number would do
+		s.trace.spoilt = true // another number might be accepted
 	}
 	if s.wants != nil {
 		s.wants.note(pos, form, word)
@@ -153,17 +155,17 @@ func (s *Scan) record(far, pos int, code, form, word string, n int) bool {
 	return false
 }
 
-// noted reports whether fail has changed since keep was set; kept is then what it was.
+// noted reports whether fail has changed since keep was set; kept is then its old value.
 func (s *Scan) noted() bool {
 	changed := !s.keep
 	s.keep = false
 	return changed
 }
 
-// Fail reports what is wrong at pos, unless another report got further. It returns false, for the caller to return.
+// Fail reports an error at pos, unless another report got further. It returns false, for the caller to return.
 func (s *Scan) Fail(pos int, code, msg string) bool { return s.note(pos, code, "%w", msg, 0) }
 
-// FailHint is Fail with what would do.
+// FailHint is Fail with a hint what to write instead.
 func (s *Scan) FailHint(pos int, code, msg, hint string) bool {
 	if s.record(pos, pos, code, "%w", msg, 0) {
 		s.fail.hint = hint
@@ -171,7 +173,7 @@ func (s *Scan) FailHint(pos int, code, msg, hint string) bool {
 	return false
 }
 
-// Failf is Fail with a format; it allocates, so it is for what rarely happens.
+// Failf is Fail with a format; it allocates, so it is for rare errors.
 func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
 	if s.fail.set && pos < s.fail.far && s.trace == nil {
 		return false
@@ -185,7 +187,7 @@ func (s *Scan) Expect(want string) bool {
 	return s.note(s.Pos, ErrOperand, wanted, want, 0)
 }
 
-// token is the word at pos, quoted, for messages.
+// token returns the word at pos, quoted, for messages.
 func (s *Scan) token(pos int) string {
 	if pos >= len(s.Line) {
 		return "end of line"
@@ -212,7 +214,7 @@ func (s *Scan) token(pos int) string {
 	return strconv.Quote(s.Line[pos:end])
 }
 
-// Err is the report that got furthest.
+// Err returns the report that got furthest.
 func (s *Scan) Err() *Error {
 	f := s.fail
 	if !f.set {
@@ -249,7 +251,7 @@ func (s *Scan) Err() *Error {
 	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: string(msg), Hint: f.hint, Ref: f.ref}
 }
 
-// choices is a hint at the texts of the kind's values, or nothing.
+// choices returns a hint that lists the texts of the kind's values, or "".
 func (k *Kind) choices() string {
 	var texts []string
 	for _, t := range k.Table {
@@ -263,8 +265,8 @@ func (k *Kind) choices() string {
 	return "one of " + strings.Join(texts, " ")
 }
 
-// nearModifier is a hint at the modifier that a text may be meant to begin with, or nothing. It looks at all rows that share a
-// name with the row.
+// nearModifier returns a hint at the modifier that may have been meant at the start of a text, or "". It considers
+// all rows that share a name with the row.
 func (d *Def) nearModifier(text string) string {
 	var names []string
 	for _, name := range append([]string{d.Name}, d.Also...) {
@@ -279,7 +281,7 @@ func (d *Def) nearModifier(text string) string {
 	return ""
 }
 
-// nearSuffix is nearModifier of the row's own suffixes.
+// nearSuffix is nearModifier for the row's own suffixes.
 func (d *Def) nearSuffix(text string) string {
 	w := text[:WordLen(text)]
 	if n := strings.IndexByte(w[min(1, len(w)):], '.'); n >= 0 {
@@ -303,7 +305,7 @@ func (d *Def) nearSuffix(text string) string {
 	return ""
 }
 
-// modifierNames adds the words with which the row's modifiers begin.
+// modifierNames adds the first words of the row's modifiers.
 func (d *Def) modifierNames(names []string) []string {
 	for _, p := range [...]Place{Modifier, Required} {
 		for _, i := range d.free[p] {
@@ -319,7 +321,7 @@ func (d *Def) modifierNames(names []string) []string {
 	return names
 }
 
-// WordLen is the length of the run of letters, digits, _, . and $ at the start of the text.
+// WordLen returns the length of the run of letters, digits, _, . and $ at the start of the text.
 func WordLen[T string | []byte](text T) int {
 	for n := range len(text) {
 		if !isWord(text[n]) {
@@ -331,7 +333,7 @@ func WordLen[T string | []byte](text T) int {
 
 func isWord(c byte) bool { return wordByte[c] }
 
-// wordByte tells the letters, digits, _, . and $: text is mostly words, and this is one look at each of their bytes.
+// wordByte is true for letters, digits, _, . and $: text is mostly words, and this takes one look-up per byte.
 var wordByte = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == '_' || c == '.' || c == '$'
@@ -350,7 +352,7 @@ func (s *Scan) Space() {
 	}
 }
 
-// blanks is Space where a blank may stand.
+// blanks is Space after its quick test: a byte up to blank is at Pos.
 func (s *Scan) blanks() {
 	for s.Pos < len(s.Line) && (s.Line[s.Pos] == ' ' || s.Line[s.Pos] == '\t' || s.Line[s.Pos] == '\n' && s.Target.Open != nil) {
 		s.Pos++
@@ -363,7 +365,7 @@ func (s *Scan) End() bool {
 	return s.Pos >= len(s.Line)
 }
 
-// Peek is the next byte, 0 at the end of the line.
+// Peek returns the next byte, 0 at the end of the line.
 func (s *Scan) Peek() byte {
 	if s.Pos < len(s.Line) {
 		return s.Line[s.Pos]
@@ -380,13 +382,13 @@ func (s *Scan) Byte(c byte) bool {
 	return false
 }
 
-// Word is the run of letters, digits, _, . and $ here, without moving.
+// Word returns the run of letters, digits, _, . and $ at Pos, without moving.
 func (s *Scan) Word() string {
 	rest := s.Line[s.Pos:]
 	return rest[:WordLen(rest)]
 }
 
-// Accept moves over w if it is the whole word here.
+// Accept moves over w if it is the whole word at Pos.
 func (s *Scan) Accept(w string) bool {
 	if !strings.HasPrefix(s.Line[s.Pos:], w) {
 		return false
@@ -398,7 +400,7 @@ func (s *Scan) Accept(w string) bool {
 	return true
 }
 
-// Uint reads a decimal number without sign; ok is false if there is none or it exceeds 32 bits.
+// Uint reads an unsigned decimal number; ok is false if there is none or it exceeds 32 bits.
 func (s *Scan) Uint() (v uint64, ok bool) {
 	start := s.Pos
 	for s.Pos < len(s.Line) && isDigit(s.Line[s.Pos]) {
@@ -411,7 +413,7 @@ func (s *Scan) Uint() (v uint64, ok bool) {
 	return v, s.Pos > start
 }
 
-// Literal records the constant that follows the instruction. Two different ones in one instruction fail.
+// Literal records the constant that follows the instruction. It fails if the instruction already has a different one.
 func (s *Scan) Literal(v uint64) bool {
 	s.spoil()
 	if s.hasLit && s.lit != v {
@@ -423,7 +425,7 @@ func (s *Scan) Literal(v uint64) bool {
 
 // A Number is a constant in the text.
 type Number struct {
-	Int   int64 // of an integer; unsigned ones above the signed range wrap
+	Int   int64 // of an integer; unsigned values above the signed range wrap
 	Float float64
 	IsF   bool
 }
@@ -449,7 +451,7 @@ func (s *Scan) Number() (n Number, ok bool) {
 	return Number{Int: v}, ok
 }
 
-// floatEnd finds the end of a float constant here: digits with a point or an exponent.
+// floatEnd finds the end of a float constant at Pos: digits with a point or an exponent.
 func (s *Scan) floatEnd() (end int, ok bool) {
 	i := s.Pos
 	for i < len(s.Line) && isDigit(s.Line[i]) {
@@ -463,7 +465,7 @@ func (s *Scan) floatEnd() (end int, ok bool) {
 		for i++; i < len(s.Line) && isDigit(s.Line[i]); i++ {
 		}
 		if i == dot+1 && i < len(s.Line) && isLetter(s.Line[i]) && !s.exponent(i) {
-			return 0, false // 1.abs: what stands behind the point is no part of the number
+			return 0, false // 1.abs: what follows the point is no part of the number
 		}
 	}
 	if s.exponent(i) {
@@ -473,7 +475,7 @@ func (s *Scan) floatEnd() (end int, ok bool) {
 	return i, true
 }
 
-// exponent reports whether e and digits, with a sign or not, stand at i.
+// exponent reports whether there is an exponent at i: e, an optional sign, digits.
 func (s *Scan) exponent(i int) bool {
 	rest := s.Line[i:]
 	if len(rest) < 2 || rest[0] != 'e' && rest[0] != 'E' {

@@ -6,40 +6,41 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 )
 
-// A shape is what rows have in common that have one layout, the same list of Args, and fix the same bits to the same values:
-// all of a compiled row that does not depend on its mnemonic, opcode and meaning. It is made once for all of them.
+// A shape is what rows share that have one layout and the same list of Args, and fix the same bits to the same
+// values: the part of a compiled row that does not depend on its mnemonic, opcode and semantics. It is made once for
+// all of them.
 type shape struct {
 	args    []Arg // completed
 	mask    bits.Word
 	fixed   bits.Word // in the mask, without the opcode
 	claimed bits.Word
 	idle    bits.Word // of Idle, without claimed bits
-	rest    bits.Word // of text that says nothing, beside the fixed bits: idle and defaults
+	rest    bits.Word // initial word of text, besides the fixed bits: idle and defaults
 	full    program
 	brief   program
-	native  program // the brief one in the first dialect, behind opening
+	native  program // the brief one in the first dialect, after opening
 	opening string
-	head    string // what all words that are printed in brief have behind the mnemonic
+	head    string // what all words printed in brief have after the mnemonic
 	plain   program
 	extra   bits.Word // of the fields that the brief program leaves out
-	still   bits.Word // and what they hold then
+	still   bits.Word // and their values then
 	beside  bits.Word // of the fields that are 0 if operands are plain
 	checks  []check
-	watched bits.Word // of the fields of checks, if there is something that they hold mostly
-	calm    bits.Word // what they hold mostly, which is not reserved
+	watched bits.Word // of the fields of checks, if there is a usual value
+	calm    bits.Word // their usual value, which is not reserved
 	lit     []slot    // fields whose value may ask for the literal
 	canons  []canon
 	ops     []*Arg // in args
 	free    [numPlaces][]uint8
-	heads   byteSet // of the suffixes
-	choice  *choice // of them; nil: not all are read so
+	heads   byteSet // first bytes of the suffixes
+	choice  *choice // of them; nil: not all are read by the fast path
 	names   []uint8 // by Name: 1 + the index in slots; 0: none
 	slots   []slot
 	fields  []*slot // of the encoding, by Name; nil: no such field
 }
 
-// A shapeKey names the lists of a row by where they lie: rows that share them are of one shape. Equal lists that lie apart
-// are not compared.
+// A shapeKey identifies the lists of a row by their addresses: rows that share them have one shape. Equal lists at
+// different addresses are not compared.
 type shapeKey struct {
 	enc                *Encoding
 	args               *Arg
@@ -51,7 +52,7 @@ func keyOf(d *Def) shapeKey {
 	return shapeKey{d.Enc, first(d.Args), first(d.Fix), first(d.Idle), uint32(len(d.Args)), uint32(len(d.Fix)), uint32(len(d.Idle))}
 }
 
-// first is where a list begins, nil if it is empty.
+// first returns the address of a list's first element, nil if it is empty.
 func first[T any](list []T) *T {
 	if len(list) == 0 {
 		return nil
@@ -59,7 +60,7 @@ func first[T any](list []T) *T {
 	return &list[0]
 }
 
-// A maker makes the shapes of a set: what it has seen, and room for the many small lists that they are made of.
+// A maker makes the shapes of a set: it records what it has seen, and allocates the many small lists in large pieces.
 type maker struct {
 	used     []bool // by Name: a row or layout has it
 	shapes   room[shape]
@@ -83,7 +84,7 @@ func newMaker(names int) *maker {
 		reads: room[reading]{chunk: 64}, words: room[shortWord]{chunk: 128}, choices: map[choiceKey]*choice{}}
 }
 
-// reserved is the reserved values of a kind as a bit each; nil: there are none.
+// reserved returns the reserved values of a kind as a bit each; nil: there are none.
 func (m *maker) reserved(k *Kind) []uint64 {
 	if len(k.Reserved) == 0 {
 		return nil
@@ -107,10 +108,10 @@ func (m *maker) reserved(k *Kind) []uint64 {
 // A room is memory that is handed out in small pieces.
 type room[T any] struct {
 	left  []T
-	chunk int // how many values are made at a time
+	chunk int // how many values are allocated at a time
 }
 
-// take is a piece of n zero values.
+// take returns a slice of n zero values.
 func (r *room[T]) take(n int) []T {
 	if len(r.left) < n {
 		r.left = make([]T, max(n, r.chunk))

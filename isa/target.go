@@ -22,24 +22,25 @@ type Target struct {
 	stageAsked              bool
 }
 
-// AskedBy is the target as a user asked for it, by a name, such as gcn or gcn:gfx7, and a stage, if not "". Text that names another variant than the
-// name, or another stage, is wrong then; what was not asked for the text may choose.
+// AskedBy returns the target with a record of what a user asked for: a name, such as gcn or gcn:gfx7, and a stage, if
+// not "". Text that names a different variant or stage than the user did is an error; what the user did not name, the
+// text may select.
 func (t *Target) AskedBy(name, stage string) *Target {
 	n := *t
 	n.variantAsked, n.stageAsked = !strings.EqualFold(strings.TrimSuffix(name, ":"), t.Name), stage != ""
 	return &n
 }
 
-// Asked is whether the variant and the stage were asked for.
+// Asked reports whether the variant and the stage were asked for.
 func (t *Target) Asked() (variant, stage bool) { return t.variantAsked, t.stageAsked }
 
-// A Config names a Target. The zero value is the default of everything.
+// A Config selects a Target. The zero value selects the default of everything.
 type Config struct {
 	Variant, Stage, Dialect string
 	Options                 map[string]string // of Arch.Options; a missing one has its default
 }
 
-// Target is the target that the names say. The error lists what there is in place of a name that there is not.
+// Target returns the target that c selects. The error for an unknown name lists the known ones.
 func (s *Set) Target(c Config) (*Target, error) {
 	v, ok := s.Arch.Variant(c.Variant)
 	if !ok {
@@ -70,13 +71,13 @@ func (s *Set) variants() (names []string) {
 	return names
 }
 
-// A madeTarget is a target whose decoding trees are made when it is first asked for.
+// A madeTarget is a target whose decoding trees are made at its first use.
 type madeTarget struct {
 	once   sync.Once
 	target Target
 }
 
-// At is the target of a variant and stage, by index, with the default dialect and options. It is made once.
+// At returns the target of a variant and stage, by index, with the default dialect and options. It is made once.
 func (s *Set) At(variant, stage int) *Target {
 	if s.Only != 0 && s.Only>>variant&1 == 0 {
 		return s.whole().At(variant, stage)
@@ -90,14 +91,14 @@ func (s *Set) At(variant, stage int) *Target {
 	return &m.target
 }
 
-// Move is the target with another variant and stage, by index.
+// Move returns the target with another variant and stage, by index.
 func (t *Target) Move(variant, stage int) *Target {
 	n, at := *t, t.At(variant, stage)
 	n.Set, n.Variant, n.Stage, n.trees = at.Set, variant, stage, at.trees
 	return &n
 }
 
-// whole is the set that has the rows of all variants.
+// whole returns the set with the rows of all variants.
 func (s *Set) whole() *Set {
 	if s.Only == 0 {
 		return s
@@ -105,8 +106,8 @@ func (s *Set) whole() *Set {
 	return s.Whole()
 }
 
-// With is the target with another dialect, by index, and other options. Options are checked: the error joins all
-// that there are not, or that have no such value.
+// With returns the target with another dialect, by index, and other options. The error joins all unknown options and
+// values.
 func (t *Target) With(dialect int, options map[string]string) (*Target, error) {
 	n := *t
 	n.Dialect, n.plain = dialect, Printer{Dialect: dialect}
@@ -151,13 +152,13 @@ func (t *Target) setOption(name, value string) error {
 	return fmt.Errorf("%s has no option %q, only %s", t.Name, name, strings.Join(known, ", "))
 }
 
-// Option is the index of the option's value; the option is named by its index in Arch.Options.
+// Option returns the index of the value of an option, which is given by its index in Arch.Options.
 func (t *Target) Option(option int) int { return int(t.options[option]) }
 
-// Machine is the machine of the target's variant.
+// Machine returns the machine of the target's variant.
 func (t *Target) Machine() *ir.Machine { return t.Set.Machine(t.Variant) }
 
-// Lexis is that of the target's dialect.
+// Lexis returns that of the target's dialect.
 func (t *Target) Lexis() Lexis {
 	if t.Dialect < len(t.Arch.Lexis) {
 		return t.Arch.Lexis[t.Dialect]
@@ -165,23 +166,24 @@ func (t *Target) Lexis() Lexis {
 	return Lexis{Comments: t.Comments}
 }
 
-// Printer prints in the target's dialect.
+// Printer returns a printer for the target's dialect.
 func (t *Target) Printer() Printer { return t.plain }
 
-// Print appends the text of a bundle, without labels. What dst has room for behind it may change, see [Printer.AppendBundle].
+// Print appends the text of a bundle, without labels. It may overwrite the capacity of dst after that, see
+// [Printer.AppendBundle].
 func (t *Target) Print(dst []byte, b *Bundle) []byte { return t.plain.AppendBundle(dst, t.Set, b) }
 
-// Parse reads one bundle given as text, and nothing else, as it stands at addr.
+// Parse reads a text that is one bundle, as it would be read at addr.
 func (t *Target) Parse(text string, addr uint64, b *Bundle) error {
 	sc := Scan{Target: t}
 	sc.Reset(text, addr)
 	return sc.ParseWhole(b)
 }
 
-// FullName is the set and the variant: gcn:gfx8.
+// FullName returns the set and the variant: gcn:gfx8.
 func (t *Target) FullName() string { return t.Name + ":" + t.Variants[t.Variant].Name }
 
-// String names the target: gcn:gfx8, tesla:g80 vp.
+// String returns the name of the target: gcn:gfx8, tesla:g80 vp.
 func (t *Target) String() string {
 	s := t.FullName()
 	if len(t.Stages) > 0 {

@@ -6,24 +6,26 @@ import (
 	"strings"
 )
 
-// A Term is a register, a counter or a special operand of an instruction set, for people who ask what it is.
+// A Term is a register, a counter or a special operand of an instruction set, for users who look it up.
 type Term struct {
-	// Name is how text writes it. A # stands for a number from 0 to Most; "v#" is v0, v1 and so on.
-	Name     string
-	Most     int
-	Step     int    // the number is a multiple of it; 0: any
-	Align    int    // several registers together begin at a multiple of how many they are, an even number, at most this; 0: anywhere
-	Parts    string // letters of components, of which some may follow a point: xyzw
+	// Name is its spelling in text. A # stands for a number from 0 to Most; "v#" is v0, v1 and so on.
+	Name string
+	Most int
+	Step int // the number is a multiple of it; 0: any
+	// Align is the limit of the alignment of register tuples: they begin at a multiple of their size rounded down to an even
+	// number, at most Align; 0: anywhere.
+	Align    int
+	Parts    string // letters of components, some of which may follow a point: xyzw
 	Pending  int    // of a counter: the largest number that may follow in parentheses, as in vmcnt(3); 0: none may
 	Variants uint32 // bit i: variant i has it; 0: all
-	Size     string // how large it is, and whether each lane or the wave has one
+	Size     string // how large it is, and whether there is one per lane or per wave
 	Doc      string // what it holds, and what reads and writes it
 	Source   string // a section of docs/reference
 }
 
-// Term is what a word names: an entry of Arch.Terms, several registers together (v[0:3], r0:r1, r4r5), components of one (r1.xy), or a counter with
-// a number (vmcnt(3)). The case of letters does not matter. The error is of numbers that no registers of that name have; both are nil if the word is
-// no term.
+// Term returns the term that a word names: an entry of Arch.Terms, a register tuple (v[0:3], r0:r1, r4r5), components
+// (r1.xy), or a counter with a number (vmcnt(3)). The case of letters does not matter. The error is for numbers that
+// no register of that name has; both results are nil if the word is no term.
 func (t *Target) Term(word string) (*Term, error) {
 	if t.Terms == nil {
 		return nil, nil
@@ -47,7 +49,7 @@ func (t *Target) Term(word string) (*Term, error) {
 	return nil, wrong
 }
 
-// named is the term as a word names it; nil: it does not.
+// named returns the term as a word names it, or nil if it does not.
 func (m *Term) named(word string) (*Term, error) {
 	front, back, numbered := strings.Cut(strings.ToLower(m.Name), "#")
 	whole, parts, dotted := strings.Cut(word, ".")
@@ -87,7 +89,7 @@ func (m *Term) named(word string) (*Term, error) {
 	return &got, nil
 }
 
-// alone is named of a term without a number of its own.
+// alone is named for a term without a number in its name.
 func (m *Term) alone(word string) (*Term, error) {
 	name := strings.ToLower(m.Name)
 	if word == name {
@@ -110,7 +112,8 @@ func (m *Term) alone(word string) (*Term, error) {
 	return nil, nil
 }
 
-// numbersIn is the number that a word has between front and back, or those of several registers together: v[0:3], r[0..3], r0:r3, r4r5.
+// numbersIn returns the number that a word has between front and back, or the first and last number of a register
+// tuple: v[0:3], r[0..3], r0:r3, r4r5.
 func numbersIn(word, front, back string) (first, last int, ok bool) {
 	rest, begins := strings.CutPrefix(word, front)
 	if !begins {
@@ -141,7 +144,7 @@ func numbersIn(word, front, back string) (first, last int, ok bool) {
 	return 0, 0, false
 }
 
-// plainNumber reads a number that is digits alone.
+// plainNumber reads a number that consists of digits only.
 func plainNumber(text string) (int, bool) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false

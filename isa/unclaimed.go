@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 )
 
-// OptionUnclaimed is the option of sets with words of which bits can be set that nothing claims: they trap, as reserved values do, or are
-// taken for zeros.
+// OptionUnclaimed is the option of sets with words in which unclaimed bits may be set: such words trap, as reserved
+// values do, or are executed as if the bits were zero.
 const OptionUnclaimed = "unclaimed-bits"
 
 const ignoreUnclaimed = 1
@@ -29,10 +29,11 @@ func (s *Set) addUnclaimed() {
 	}
 }
 
-// whole is whether something claims each bit of the row's words.
+// whole reports whether each bit of the row's words is claimed.
 func (d *Def) whole() bool { return d.claimed.Count() >= d.Enc.Bits }
 
-// trapsUnclaimed is why an instruction traps for its bits that nothing claims, and what runs it all the same; "": it does not.
+// trapsUnclaimed explains why an instruction traps for its unclaimed bits, and which option runs it nevertheless; "":
+// it does not trap.
 func (t *Target) trapsUnclaimed(in *Inst) string {
 	if t.unclaimed == 0 || t.Option(t.unclaimed-1) == ignoreUnclaimed {
 		return ""
@@ -44,7 +45,7 @@ func (t *Target) trapsUnclaimed(in *Inst) string {
 	return why + "; to run it as if they were 0: --option " + OptionUnclaimed + "=" + unclaimedOption.Values[ignoreUnclaimed]
 }
 
-// unread are the fields of the encoding that the row does not read and that hold bits, and where they lie.
+// unread returns the fields of the encoding that hold set bits and that the row does not read, and their bits.
 func (in *Inst) unread() (fields []string, at bits.Word) {
 	r := in.Res()
 	if r.IsZero() {
@@ -59,8 +60,8 @@ func (in *Inst) unread() (fields []string, at bits.Word) {
 	return fields, at
 }
 
-// UnclaimedBits are those that are set and that the encoding gives no meaning; none if it is known what they do: nothing. A field that the
-// encoding has and the row does not read has a meaning.
+// UnclaimedBits returns the set bits that have no meaning in the encoding; none if they are known to have no effect.
+// A field of the encoding that the row does not read has a meaning.
 func (in *Inst) UnclaimedBits() bits.Word {
 	if in.Def.Enc.Unclaimed != Unknown {
 		return bits.Word{}
@@ -69,7 +70,7 @@ func (in *Inst) UnclaimedBits() bits.Word {
 	return in.Res().AndNot(unread)
 }
 
-// Unclaimed says in words which bits are UnclaimedBits; "" if there are none.
+// Unclaimed describes the UnclaimedBits in words; "" if there are none.
 func (in *Inst) Unclaimed() string {
 	r := in.UnclaimedBits()
 	n := r.Count()
