@@ -231,4 +231,5 @@ var sections = []Section{
 	{"valhall", "12.3", "What was compared with what", "123-what-was-compared-with-what"},
 	{"valhall", "13", "Architectures", "13-architectures"},
 	{"valhall", "14", "Costs", "14-costs"},
+	{"valhall", "15", "Architecture 15", "15-architecture-15"},
 }

@@ -37,7 +37,7 @@ var foreign = []struct{ names, is, near string }{
 	{"mali-4 mali400 mali450 mali-400 mali-450 utgard lima", "Mali Utgard", "valhall:v9"},
 	{"mali-t t60 t62 t72 t76 t82 t83 t86 t88 midgard", "Mali Midgard", "valhall:v9"},
 	{"mali-g31 mali-g51 mali-g52 mali-g71 mali-g72 mali-g76 g31 g51 g52 g71 g72 g76 bifrost", "Mali Bifrost", "valhall:v9"},
-	{"v15 valhall15", "Mali of architecture 15", "valhall:v14"},
+	{"v15 valhall15 mali-g2 g2-ultra g2-premium g2-pro", "Mali of architecture 15, whose words are all laid out anew (docs/reference/valhall.md 15)", "valhall:v14"},
 	{"sgx powervr-sgx mbx", "PowerVR SGX or MBX, which came before Rogue", "rogue"},
 	{"bxs bxm axe ge7 ge8", "a PowerVR of Rogue's line, later than Series 6XT", "rogue"},
 	{"bxe bxt axm axt powervr-b powervr-a volcanic dxt cxt", "a PowerVR later than Series 6XT", "rogue"},
