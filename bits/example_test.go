@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 )
 
-// A field of a word of eight bytes that lies in two pieces, the low one first.
+// A field of an 8-byte word in two ranges of bits, the low one first.
 func ExampleRanges() {
 	word := bits.Load([]byte{0x00, 0x00, 0x00, 0xc0, 0x05, 0x00, 0x00, 0x00})
 	field := bits.Ranges{bits.Span(30, 31), bits.Span(32, 34)}

@@ -47,7 +47,7 @@ func Low(n int) Word {
 	return Word{Lo: Ones(n)}
 }
 
-// First is the lowest n bytes of the word, n at most 31; from 16 on that is all of it.
+// First returns the lowest n bytes of the word, n at most 31; if n is at least 16, all of it.
 func (w Word) First(n int) Word { return w.And(firstBytes[n&31]) }
 
 var firstBytes = func() (m [32]Word) {
@@ -124,7 +124,7 @@ func (w Word) Hex(n int) string {
 	return string(out)
 }
 
-// Ranges is a field in one or more pieces, lowest bits of the number first.
+// Ranges is a field in one or more ranges of bits, the lowest bits of the number first.
 type Ranges []Range
 
 // Len is the number of bits of the field.
@@ -136,7 +136,7 @@ func (rs Ranges) Len() int {
 	return n
 }
 
-// Mask is the word with the bits of all pieces set.
+// Mask is the word with the bits of all ranges set.
 func (rs Ranges) Mask() (m Word) {
 	for _, r := range rs {
 		m = m.Or(r.Mask())
@@ -144,7 +144,7 @@ func (rs Ranges) Mask() (m Word) {
 	return m
 }
 
-// Get is the number in the pieces of w.
+// Get returns the number in the ranges of w.
 func (rs Ranges) Get(w Word) (v uint64) {
 	at := 0
 	for _, r := range rs {
@@ -154,7 +154,7 @@ func (rs Ranges) Get(w Word) (v uint64) {
 	return v
 }
 
-// Put is w with the number v in the pieces.
+// Put returns w with the number v in the ranges.
 func (rs Ranges) Put(w Word, v uint64) Word {
 	for _, r := range rs {
 		w = w.Put(r, v)

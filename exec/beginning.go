@@ -5,25 +5,28 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// A Beginning is a wave's state as it began, for waves that begin so again and again in the same state.
+// A Beginning is a snapshot of a wave's state at its start. It restarts waves that begin many times in the same
+// state.
 type Beginning struct {
 	st         *State
 	p          *Program
-	spans      *[]span // what blocks of the program write: nothing else is to be made as it was
+	spans      *[]span // cells that blocks of the program write, when the snapshot was taken
 	parts      []part
-	words      []uint64 // of the parts
+	words      []uint64 // saved contents of parts, concatenated
 	exec, live uint64
 	at         Pos
 }
 
-// A part is words of State.buf that are made as they were.
+// A part is a range of words of State.buf that Again restores.
 type part struct{ at, n int }
 
-// partGap is how many words between two parts are copied with them: that takes less time than a second copy.
+// partGap is the largest number of words between two parts that are copied along with them. Copying so few words
+// takes less time than a second copy.
 const partGap = 16
 
-// Beginning is the state as it is now, before the wave begins. Nobody but blocks of the program may look at it when it has begun again: cells that
-// no block reads before they are written are then as they happen to be. Nil: a state like this cannot begin again.
+// Beginning returns a snapshot of the state, taken before the wave runs. It saves only cells that blocks of the
+// program may read before they write them. After a restart other cells have arbitrary values, so the caller must
+// not read them. The result is nil if such a state cannot be restarted.
 func (st *State) Beginning(p *Program) *Beginning {
 	if st.whole || st.Parted() {
 		return nil
@@ -43,7 +46,7 @@ func (st *State) Beginning(p *Program) *Beginning {
 	return b
 }
 
-// add adds a part, to the last one if there are few words between.
+// add adds a part. It extends the last part if at most partGap words lie between them.
 func (b *Beginning) add(x part) {
 	if k := len(b.parts) - 1; k >= 0 {
 		if last := &b.parts[k]; x.at >= last.at && x.at-last.at-last.n <= partGap {
@@ -54,7 +57,8 @@ func (b *Beginning) add(x part) {
 	b.parts = append(b.parts, x)
 }
 
-// wordsOf is the words of State.buf that have the cell with that index among those of its kind, and perhaps one beside it.
+// wordsOf returns the words of State.buf that contain the cell with that index among those of its kind. A
+// neighbouring cell may share the word.
 func (l *Layout) wordsOf(kind ir.CellKind, index int) part {
 	switch kind {
 	case ir.Lane32:
@@ -65,7 +69,7 @@ func (l *Layout) wordsOf(kind ir.CellKind, index int) part {
 	return part{l.nV/2 + index/2, 1}
 }
 
-// cellOf is the cell with that index among those of its kind.
+// cellOf returns the cell with that index among those of its kind.
 func cellOf(m *ir.Machine, kind ir.CellKind, index int) ir.Cell {
 	for i, f := range m.Files {
 		if n := index - IndexOf(m, ir.Cell{File: uint8(i)}); poolOf(f.Kind) == kind && n >= 0 && n < f.Count {
@@ -75,8 +79,8 @@ func cellOf(m *ir.Machine, kind ir.CellKind, index int) ir.Cell {
 	panic("exec: no such cell")
 }
 
-// readOrLeft is which cells may be read before they are written, by a wave that begins at a place, when somebody reads those of left at the end: in lanes that
-// are active there, and in others.
+// readOrLeft returns the cells that are live where a wave begins at the key, if the cells of left are read at its
+// end: in lanes active there, and in other lanes.
 func (p *Program) readOrLeft(at ir.Key, left pass.CellSet) pass.LiveSet {
 	g, live, ok := p.unseenBut(at, left).Live(at)
 	if !ok {
@@ -85,7 +89,7 @@ func (p *Program) readOrLeft(at ir.Key, left pass.CellSet) pass.LiveSet {
 	return live.In[g.At[at]]
 }
 
-// readOf is the spans of the cells that are read.
+// readOf returns the spans of those cells of list that are in read.
 func readOf(m *ir.Machine, list []span, read pass.CellSet) (of []span) {
 	for _, s := range list {
 		for i := s.at; i < s.at+s.n; i++ {
@@ -102,10 +106,12 @@ func readOf(m *ir.Machine, list []span, read pass.CellSet) (of []span) {
 	return of
 }
 
-// Holds reports whether all is known that blocks of the program have written so far: then the wave can begin again.
+// Holds reports whether the snapshot is still valid: since it was taken, no newly lifted block writes further
+// cells.
 func (b *Beginning) Holds() bool { return b.p.written.spans.Load() == b.spans }
 
-// Again makes the state what it was, if that Holds. It may have been changed by blocks of the program; what others change they have to make what it was.
+// Again restores the state; the snapshot must be valid (Holds). It undoes what blocks of the program did. Changes
+// by others are the caller's to undo.
 func (b *Beginning) Again() {
 	st, words := b.st, b.words
 	for _, x := range b.parts {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// again reads v[0], s[1] and p[2] before it writes them, v[1] and s[8] afterwards only; another block writes v[2].
+// again reads v[0], s[1] and p[2] before it writes them, v[1] and s[8] only afterwards; another block writes v[2].
 const again = `
 block 0x100
 mark 0x100 size 4
@@ -40,8 +40,8 @@ mark 0x204 size 4
   end
 `
 
-// TestBeginning: a wave begins again as it did in all that a block reads before it writes it; what it has to write first stays as it is. Once there is a
-// block that writes something else, the beginning does not hold.
+// TestBeginning: a restart restores all cells that a block reads before it writes them, and leaves those that it
+// writes first. The snapshot becomes invalid when a block is lifted that writes further cells.
 func TestBeginning(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, again)
@@ -101,8 +101,9 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-// TestResidue: zero again is what a block of the program may read before it writes it, or what it does not write in all lanes of what somebody reads at the
-// end. Once there is a block that writes something else, the residue does not hold.
+// TestResidue: cells are zeroed that a block of the program may read before it writes them, or that are live at the
+// end and that it does not write in all lanes. The residue becomes invalid when a block is lifted that writes
+// further cells.
 func TestResidue(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	code := exectest.Parse(m, again).Code
@@ -116,7 +117,7 @@ func TestResidue(t *testing.T) {
 		{nil, 1, []ir.Cell{v0, s1, mask}},
 		{nil, ^uint64(0), []ir.Cell{v0, s1, mask}},
 		{[]ir.Cell{v1, s20}, 1, []ir.Cell{v0, v1, s1, mask}},
-		{[]ir.Cell{v1, s20}, ^uint64(0), []ir.Cell{v0, s1, mask}}, // v1 is written where lanes are active
+		{[]ir.Cell{v1, s20}, ^uint64(0), []ir.Cell{v0, s1, mask}}, // v1 is written in active lanes
 	} {
 		p := exec.NewProgram(code)
 		left := pass.NewCellSet(m)

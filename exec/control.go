@@ -8,11 +8,11 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Leave carries out the terminator of block b and makes the state ready for what follows. x is
-// the terminator's operand: the condition of a branch, the address of an indirect jump, the lane
-// mask of retire and ctl. at is the operand of ctlx that holds addresses, one a lane; nil for
-// others. The reason is 0 if the wave goes on at st.At, else StopEnd, StopBarrier or, with an error
-// that says what is wrong, StopFault; then nothing has changed. Trap is not for Leave.
+// Leave executes the terminator of block b and moves the state to the next position. x is the terminator's operand:
+// the condition of a branch, the address of an indirect jump, the lane mask of retire and ctl. at is the operand of
+// ctlx, an address per lane; nil for other terminators. The reason is 0 if the wave continues at st.At, else
+// StopEnd, StopBarrier or StopFault. With StopFault the error says what is wrong, and the state is unchanged. Leave
+// does not handle Trap.
 func (st *State) Leave(b *ir.Block, x uint64, at *ir.Vec) (StopReason, error) {
 	in := b.Term()
 	switch in.Op {
@@ -52,16 +52,16 @@ func (st *State) Leave(b *ir.Block, x uint64, at *ir.Vec) (StopReason, error) {
 	return 0, nil
 }
 
-// A step is what a ctl or ctlx op asks of the machine's policy.
+// A step is what a ctl or ctlx op asks of the machine's divergence policy.
 type step struct {
 	kind   ir.ControlKind
-	mask   uint64  // the lanes that take it, all of them running
-	target uint64  // of all of them, if at is nil
-	at     *ir.Vec // target by lane
-	next   uint64  // where the other running lanes go on
+	mask   uint64  // the lanes that take it, all of them active
+	target uint64  // common target, if at is nil
+	at     *ir.Vec // target per lane
+	next   uint64  // where the other active lanes continue
 }
 
-// to is the target of a lane.
+// to returns the target of a lane.
 func (s *step) to(lane int) uint64 {
 	if s.at == nil {
 		return s.target
@@ -69,15 +69,15 @@ func (s *step) to(lane int) uint64 {
 	return s.at[lane]
 }
 
-// Refuses says why a step of the policy with the lanes of the mask and one target for all of them would be
-// refused now; nil if it would be taken. It is what op ctlcheck asks.
+// Refuses returns the reason why the policy would refuse a step with the lanes of the mask and one common target,
+// or nil. It implements op ctlcheck.
 func (st *State) Refuses(k ir.ControlKind, mask uint64) error {
 	return st.refuses(&step{kind: k, mask: mask & st.Exec})
 }
 
 func (st *State) refuses(s *step) error {
 	switch {
-	case !s.kind.In(st.Machine.Control): // the verifier lets no block have it
+	case !s.kind.In(st.Machine.Control): // the verifier rejects such blocks
 		return fmt.Errorf("control step %s is none of machine %s", s.kind, st.Machine.Name)
 	case st.Machine.Control == ir.MaskStack:
 		return st.stackRefuses(s)
@@ -85,11 +85,12 @@ func (st *State) refuses(s *step) error {
 	return nil
 }
 
-// Retire ends the lanes that run where the wave is; those that wait are next. The reason is 0 if there are some, else StopEnd.
+// Retire terminates the active lanes at the wave's position; waiting lanes run next. The reason is 0 if there are
+// any, else StopEnd.
 func (st *State) Retire() StopReason { return st.retire(st.Exec, st.At.Key.PC) }
 
-// retire ends the lanes of the mask; the others go on at pc. If none is left that runs, lanes that
-// wait are next. Between quadon and quadpop, helpers of the mask stop helping and do not end.
+// retire terminates the lanes of the mask; the others continue at pc. If no active lane remains, waiting lanes run
+// next. Between quadon and quadpop, helper lanes of the mask stop helping and are not terminated.
 func (st *State) retire(mask, pc uint64) StopReason {
 	ends := mask
 	if st.top() == TokenQuad {
@@ -97,7 +98,7 @@ func (st *State) retire(mask, pc uint64) StopReason {
 	}
 	st.Live &^= ends
 	st.Exec &^= mask
-	if len(st.LanePC) > 0 && st.Live != 0 { // else ended does it
+	if len(st.LanePC) > 0 && st.Live != 0 { // otherwise ended clears it
 		for m := ends & st.Full; m != 0; m &= m - 1 {
 			st.LanePC[bits.TrailingZeros64(m)] = 0
 		}
@@ -115,8 +116,8 @@ func (st *State) retire(mask, pc uint64) StopReason {
 	return 0
 }
 
-// ended leaves nothing behind but the cells and the position of the block that ended the wave, so
-// that states that ended in one place are equal however they got there.
+// ended clears everything but the cells and the position of the block that ended the wave, so that states that
+// ended at the same place are equal whatever path they took.
 func (st *State) ended() StopReason {
 	st.Live, st.Exec, st.Stack = 0, 0, st.Stack[:0]
 	clear(st.LanePC)
@@ -124,13 +125,15 @@ func (st *State) ended() StopReason {
 	return StopEnd
 }
 
-// Parted reports whether lanes may wait: under a policy some live that do not run, there is a token, or a place where a lane goes on.
+// Parted reports whether lanes may wait: under a divergence policy some live lanes are inactive, the stack has a
+// token, or a lane has an address of its own.
 func (st *State) Parted() bool {
 	return st.Machine.Control != ir.MaskData && st.Live != st.Exec ||
 		len(st.Stack) > 0 || slices.ContainsFunc(st.LanePC, func(pc uint64) bool { return pc != 0 })
 }
 
-// WaitsAt is where a live lane goes on that does not run now; false if it runs or has ended.
+// WaitsAt returns the address where a live, inactive lane continues. ok is false if the lane is active or has
+// ended.
 func (st *State) WaitsAt(lane int) (pc uint64, ok bool) {
 	if st.Live&^st.Exec>>lane&1 == 0 {
 		return 0, false

@@ -2,16 +2,16 @@ package exec
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A Shortcut says when an engine may carry a control step out itself: when the step does nothing
-// but move the running lanes together. It is known when a block is compiled; whether it holds, when
-// the block is left.
+// A Shortcut says when an engine may execute a control step without State.Leave, because the step only moves the
+// active lanes together. Which shortcut a step has is known when its block is compiled. Whether it holds is known
+// when the block is left.
 type Shortcut uint8
 
 const (
-	NoShortcut Shortcut = iota // never: the step changes the stack, or lanes may part
+	NoShortcut Shortcut = iota // never: the step changes the stack, or lanes may diverge
 	IfNone                     // no lane takes the step
-	IfAgreed                   // none or all of the running lanes take it
-	IfWhole                    // all live lanes run, and none or all of them take the step
+	IfAgreed                   // none or all of the active lanes take it
+	IfWhole                    // all live lanes are active, and none or all of them take the step
 )
 
 // shortcuts are those of the steps of both policies.
@@ -24,7 +24,7 @@ var shortcuts = [...]Shortcut{
 	ir.CtlReconverge:  IfWhole,
 }
 
-// ShortcutOf is the shortcut of a terminator: ctl, ctlx and retire have one.
+// ShortcutOf returns the shortcut of a terminator. Only ctl, ctlx and retire have one.
 func ShortcutOf(in *ir.Inst) Shortcut {
 	switch {
 	case in.Op == ir.Retire:
@@ -40,9 +40,9 @@ func ShortcutOf(in *ir.Inst) Shortcut {
 	return NoShortcut
 }
 
-// Holds reports whether an engine may take the shortcut: live are the lanes that have not ended,
-// running those of the execution mask, mask those that the step's operand names. Under a policy the
-// engine may, but need not, clear lanes of the mask that do not run: they take no step.
+// Holds reports whether an engine may take the shortcut. live are the lanes that have not ended, running the lanes
+// of the execution mask, mask the lanes of the step's operand. Under a policy the engine may clear inactive lanes
+// of the mask, which take no step; it need not.
 func (s Shortcut) Holds(live, running, mask uint64) bool {
 	switch s {
 	case IfNone:
@@ -55,8 +55,8 @@ func (s Shortcut) Holds(live, running, mask uint64) bool {
 	return false
 }
 
-// Fast is where the wave goes on if the engine carries out the terminator of block b itself, and
-// whether it may. It leaves the state as [State.Leave] does, once it is there ([State.Goto]).
+// Fast reports whether the engine may execute the terminator of block b itself, and the address where the wave then
+// continues. After [State.Goto] to it the state is as after [State.Leave].
 func Fast(b *ir.Block, live, running, mask uint64) (pc uint64, ok bool) {
 	in := b.Term()
 	if !ShortcutOf(in).Holds(live, running, mask) {

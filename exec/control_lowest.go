@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// lowestStep is one step of the policy LowestPC. Which lanes run is chosen anew where they part, at
-// reconverge, and where no lane is left that runs; nowhere else. Source: docs/reference/valhall.md 7.
+// lowestStep executes one step of the policy LowestPC. It selects the active lanes anew only when lanes diverge, at
+// reconverge, and when no active lane remains. Source: docs/reference/valhall.md 7.
 func (st *State) lowestStep(s *step) StopReason {
 	if s.kind == ir.CtlLink {
 		if st.unlink(s); st.Live == 0 {
@@ -25,7 +25,7 @@ func (st *State) lowestStep(s *step) StopReason {
 			return 0
 		}
 	}
-	if s.at == nil && st.Exec&^st.Live == 0 && s.mask&^st.Exec == 0 { // nobody has ended lanes from outside
+	if s.at == nil && st.Exec&^st.Live == 0 && s.mask&^st.Exec == 0 { // no lane was terminated from outside
 		st.part(s)
 		return 0
 	}
@@ -41,7 +41,7 @@ func (st *State) lowestStep(s *step) StopReason {
 	return 0
 }
 
-// part is the same for a step with one target: lanes are looked at one by one only where they wait.
+// part is lowestStep for a step with one common target. It visits single lanes only where they wait.
 func (st *State) part(s *step) {
 	waiting, others := st.Live&^st.Exec, st.Exec&^s.mask
 	pc := ^uint64(0)
@@ -56,7 +56,8 @@ func (st *State) part(s *step) {
 	st.Goto(pc)
 }
 
-// take is the lowest pc at which some of the lanes wait, or least if that is lower, and the lanes that waited there: they do no more.
+// take returns the lowest pc at which some of the lanes wait, or least if that is lower, and the lanes that waited
+// there. Those wait no longer.
 func (st *State) take(lanes, least uint64) (pc, at uint64) {
 	pc = least
 	for m := lanes; m != 0; m &= m - 1 {
@@ -74,7 +75,7 @@ func (st *State) take(lanes, least uint64) (pc, at uint64) {
 	return pc, at
 }
 
-// waitAt lets lanes wait at a place, unless it is pc: then it gives those that run.
+// waitAt makes the lanes wait at an address, unless it equals pc. In that case it returns them: they run.
 func (st *State) waitAt(lanes, at, pc uint64) (run uint64) {
 	if at == pc {
 		return lanes
@@ -85,7 +86,7 @@ func (st *State) waitAt(lanes, at, pc uint64) (run uint64) {
 	return 0
 }
 
-// unlink ends the lanes of a step that go nowhere.
+// unlink terminates the lanes whose target is ir.Nowhere.
 func (st *State) unlink(s *step) {
 	for i := range st.LanePC {
 		if s.mask>>i&1 != 0 && s.to(i) == ir.Nowhere {
@@ -96,15 +97,15 @@ func (st *State) unlink(s *step) {
 	}
 }
 
-// lowest runs the live lanes with the lowest pc. The pc of a lane that runs is that of the wave, and
-// its own 0.
+// lowest activates the live lanes with the lowest pc. The pc of an active lane is that of the wave; its own is 0.
 func (st *State) lowest() {
 	pc, run := st.take(st.Live, ^uint64(0))
 	st.Exec = run
 	st.Goto(pc)
 }
 
-// SetLanePC moves a lane to an address, whether it runs, waits or has ended; pc is that of the running lanes. The lanes with the lowest pc run next.
+// SetLanePC moves a lane to an address, whether it is active, waits or has ended. pc is that of the active lanes.
+// The lanes with the lowest pc run next.
 func (st *State) SetLanePC(lane int, pc, to uint64) {
 	for m := st.Exec; m != 0; m &= m - 1 {
 		st.LanePC[bits.TrailingZeros64(m)] = pc

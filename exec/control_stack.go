@@ -9,25 +9,25 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Token is an entry of the stack by which lanes of MaskStack machines part and meet. A lane that
-// is live runs, or waits in exactly one token; helpers, between quadon and quadpop, may do both.
+// A Token is an entry of the divergence stack of MaskStack machines. A live lane is active, or waits in exactly one
+// token. Helper lanes, between quadon and quadpop, may do both.
 type Token struct {
 	Kind   TokenKind
-	PC     uint64 // where the lanes that wait go on; of a meeting place without such lanes, its join
-	Mask   uint64 // the lanes that ran when it was pushed
-	Parked uint64 // the lanes that wait here, as far as they are live
+	PC     uint64 // where the waiting lanes continue; for a TokenMeet without waiting lanes, its join
+	Mask   uint64 // the lanes that were active when it was pushed
+	Parked uint64 // the lanes that wait here; some may have ended
 }
 
 // A TokenKind says what a token is for.
 type TokenKind uint8
 
 const (
-	TokenBranch      TokenKind = iota + 1 // lanes that wait for their turn after a divergent branch
-	TokenMeet                             // lanes that have got to a join
+	TokenBranch      TokenKind = iota + 1 // lanes of the other side of a divergent branch
+	TokenMeet                             // lanes that have reached a join
 	TokenBreak                            // lanes that have left a loop
 	TokenCall                             // lanes that have returned
-	TokenCallLimited                      // the same, of a call that counts against Machine.CallLimit
-	TokenQuad                             // helpers run: Mask is without them
+	TokenCallLimited                      // the same, for a call that counts against Machine.CallLimit
+	TokenQuad                             // helper lanes are active; Mask excludes them
 )
 
 var tokenNames = [...]string{"none", "branch", "join", "break", "call", "limited call", "quadon"}
@@ -39,7 +39,7 @@ func (k TokenKind) String() string {
 	return tokenNames[k]
 }
 
-// TokenKindOf is the kind of that name.
+// TokenKindOf returns the kind of that name.
 func TokenKindOf(name string) (TokenKind, error) {
 	if i := slices.Index(tokenNames[:], name); i > 0 {
 		return TokenKind(i), nil
@@ -47,8 +47,8 @@ func TokenKindOf(name string) (TokenKind, error) {
 	return 0, fmt.Errorf("no kind of token %q, only %s", name, strings.Join(tokenNames[1:], ", "))
 }
 
-// stackRefuses says why a step of the policy MaskStack is refused, before anything of it has happened; nil if it
-// is not. Source: docs/reference/tesla.md 8.
+// stackRefuses returns the reason why the policy MaskStack refuses a step, before it has any effect, or nil.
+// Source: docs/reference/tesla.md 8.
 func (st *State) stackRefuses(s *step) error {
 	if st.top() == TokenQuad && s.kind != ir.CtlQuadPop && !s.alone(st) {
 		return fmt.Errorf("%s between quadon and quadpop", s.kind)
@@ -75,7 +75,7 @@ func (st *State) stackRefuses(s *step) error {
 	return nil
 }
 
-// lacks refuses a step by which lanes come to wait in a token of the two kinds, if there is none.
+// lacks refuses a step whose lanes must wait in a token of one of two kinds, if the stack has no such token.
 func (st *State) lacks(s *step, what string, a, b TokenKind) error {
 	if s.mask == 0 && s.kind != ir.CtlJoin || st.innermost(a, b) >= 0 {
 		return nil
@@ -83,7 +83,7 @@ func (st *State) lacks(s *step, what string, a, b TokenKind) error {
 	return fmt.Errorf("%s without %s on the control stack", s.kind, what)
 }
 
-// pushes is the number of tokens that the step pushes.
+// pushes returns the number of tokens that the step pushes.
 func (st *State) pushes(s *step) int {
 	switch s.kind {
 	case ir.CtlCall, ir.CtlCallLimited:
@@ -96,7 +96,7 @@ func (st *State) pushes(s *step) int {
 	return 1
 }
 
-// ways is the number of places where lanes go on after a diverge.
+// ways returns the number of addresses at which lanes continue after a diverge.
 func (st *State) ways(s *step) (n int) {
 	if st.Exec&^s.mask != 0 {
 		n++
@@ -107,7 +107,8 @@ func (st *State) ways(s *step) (n int) {
 	return n
 }
 
-// stackStep is one step of the policy MaskStack, which is not refused. Source: docs/reference/tesla.md 8.
+// stackStep executes one step of the policy MaskStack that stackRefuses has allowed. Source:
+// docs/reference/tesla.md 8.
 func (st *State) stackStep(s *step) StopReason {
 	switch s.kind {
 	case ir.CtlPush:
@@ -127,7 +128,7 @@ func (st *State) stackStep(s *step) StopReason {
 	case ir.CtlBreak:
 		return st.leave(s, TokenBreak, TokenBreak)
 	case ir.CtlReturn:
-		if st.innermost(TokenCall, TokenCallLimited) < 0 { // nothing was called
+		if st.innermost(TokenCall, TokenCallLimited) < 0 { // not in a call
 			return st.retire(s.mask, s.next)
 		}
 		return st.leave(s, TokenCall, TokenCallLimited)
@@ -146,7 +147,7 @@ func (st *State) top() TokenKind {
 	return 0
 }
 
-// push pushes the token; the running lanes go on at pc.
+// push pushes the token; the active lanes continue at pc.
 func (st *State) push(t Token, pc uint64) StopReason {
 	t.Mask = st.Exec
 	st.Stack = append(st.Stack, t)
@@ -155,7 +156,7 @@ func (st *State) push(t Token, pc uint64) StopReason {
 	return 0
 }
 
-// call sends the lanes of the mask to the target; the others wait behind the call.
+// call sends the lanes of the mask to the target; the others wait after the call.
 func (st *State) call(s *step, k TokenKind) StopReason {
 	if !st.calls(s) {
 		st.Goto(s.next)
@@ -164,7 +165,7 @@ func (st *State) call(s *step, k TokenKind) StopReason {
 	return st.push(Token{Kind: k, PC: s.next, Parked: st.Exec &^ s.mask}, s.target)
 }
 
-// calls reports whether a call goes anywhere: some lane takes it, and a limited one is below the limit.
+// calls reports whether the call is executed: some lane takes it, and a limited call is below the limit.
 func (st *State) calls(s *step) bool {
 	if s.mask == 0 || s.kind != ir.CtlCallLimited || st.Machine.CallLimit == 0 {
 		return s.mask != 0
@@ -178,8 +179,8 @@ func (st *State) calls(s *step) bool {
 	return n < st.Machine.CallLimit
 }
 
-// diverge runs the lanes that take the target first. Which side goes first is our choice, and retry
-// loops around locks need this one.
+// diverge runs the lanes that take the target first. The manuals leave the order open. Retry loops around locks
+// need this one.
 func (st *State) diverge(s *step) StopReason {
 	stay := st.Exec &^ s.mask
 	switch {
@@ -195,8 +196,8 @@ func (st *State) diverge(s *step) StopReason {
 	return 0
 }
 
-// scatter is diverge with a target for each lane: the lanes with the target of the lowest run first,
-// then of those that are left the ones with the target of the lowest, and so on; last those that stay.
+// scatter is diverge with a target per lane. The lanes with the same target as the lowest lane run first, then
+// those with the target of the lowest remaining lane, and so on. Lanes that do not branch run last.
 func (st *State) scatter(s *step, stay uint64) {
 	var turns [ir.MaxLanes]uint64
 	n := 0
@@ -214,7 +215,7 @@ func (st *State) scatter(s *step, stay uint64) {
 	st.Goto(s.to(bits.TrailingZeros64(turns[0])))
 }
 
-// same divides lanes into those with the target of the lowest, and the rest.
+// same divides lanes into those with the target of the lowest lane, and the rest.
 func (s *step) same(st *State, lanes uint64) (same, rest uint64) {
 	if s.at == nil {
 		return lanes, 0
@@ -228,7 +229,7 @@ func (s *step) same(st *State, lanes uint64) (same, rest uint64) {
 	return same, lanes &^ same
 }
 
-// join lets the running lanes wait in the innermost meeting place; those that wait above it are next.
+// join makes the active lanes wait in the innermost TokenMeet. The lanes that wait above it run next.
 func (st *State) join(next uint64) StopReason {
 	t := &st.Stack[st.innermost(TokenMeet, TokenMeet)]
 	t.PC = next
@@ -237,7 +238,7 @@ func (st *State) join(next uint64) StopReason {
 	return st.unwind()
 }
 
-// leave lets the lanes of the mask wait in the innermost token of the two kinds.
+// leave makes the lanes of the mask wait in the innermost token of one of the two kinds.
 func (st *State) leave(s *step, a, b TokenKind) StopReason {
 	if s.mask == 0 {
 		st.Goto(s.next)
@@ -252,7 +253,7 @@ func (st *State) leave(s *step, a, b TokenKind) StopReason {
 	return 0
 }
 
-// innermost is the index of the highest token of one of the kinds, -1 if there is none.
+// innermost returns the index of the highest token of one of the kinds, or -1.
 func (st *State) innermost(a, b TokenKind) int {
 	for i := len(st.Stack) - 1; i >= 0; i-- {
 		if k := st.Stack[i].Kind; k == a || k == b {
@@ -262,21 +263,21 @@ func (st *State) innermost(a, b TokenKind) int {
 	return -1
 }
 
-// quadOn runs the quads of the running lanes.
+// quadOn activates all lanes of the quads that have an active lane.
 func (st *State) quadOn(next uint64) StopReason {
 	st.push(Token{Kind: TokenQuad}, next)
 	st.Exec = quads(st.Exec) & st.Full
 	return 0
 }
 
-// quads is all lanes of the quads that have one in the mask.
+// quads returns all lanes of the quads that have a lane in the mask.
 func quads(mask uint64) uint64 {
 	mask |= mask >> 1
 	mask |= mask >> 2
 	return mask & 0x1111_1111_1111_1111 * 15
 }
 
-// quadPop runs the lanes that ran before quadon.
+// quadPop activates the lanes that were active before quadon.
 func (st *State) quadPop(next uint64) StopReason {
 	n := len(st.Stack) - 1
 	st.Exec = st.Stack[n].Mask & st.Live
@@ -288,8 +289,8 @@ func (st *State) quadPop(next uint64) StopReason {
 	return 0
 }
 
-// unwind takes tokens off the stack until one has live lanes that wait, and runs these. With none
-// left the wave ends.
+// unwind pops tokens until one has live waiting lanes, and activates these. If the stack becomes empty the wave
+// ends.
 func (st *State) unwind() StopReason {
 	for n := len(st.Stack); n > 0; n = len(st.Stack) {
 		t := st.Stack[n-1]

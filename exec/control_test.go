@@ -17,8 +17,8 @@ func controlMachine(c ir.Control) *ir.Machine {
 	}
 }
 
-// somewhere says which live lane does not run or wait in exactly one place, or what else is wrong
-// with the lanes of a state.
+// somewhere checks that each live lane is active or waits in exactly one place, and other invariants of the lanes
+// of a state.
 func somewhere(st *exec.State) error {
 	helpers := false
 	var waits uint64
@@ -52,7 +52,7 @@ func somewhere(st *exec.State) error {
 	return nil
 }
 
-// ender is a block that ends in a random step of the policy, its mask and its addresses by lane.
+// ender makes a block that ends in a random step of the policy, its mask and its addresses per lane.
 func ender(r *rand.Rand, st *exec.State) (*ir.Block, uint64, *ir.Vec) {
 	m := st.Machine
 	x := r.Uint64() & st.Full
@@ -84,12 +84,12 @@ func ender(r *rand.Rand, st *exec.State) (*ir.Block, uint64, *ir.Vec) {
 	return &ir.Block{Ops: []ir.Inst{in}, Next: 8 * (6 + r.Uint64N(4))}, x, at
 }
 
-// walks takes random steps from many states, and counts what it met.
+// walks takes random steps from many states, and counts the cases that occurred.
 type walks struct {
 	t       *testing.T
 	seen    map[met]int
 	faults  map[ir.ControlKind]int
-	cleared bool // the last step was asked about without the lanes that do not run
+	cleared bool // inactive lanes were removed from the last step's mask
 }
 
 type met struct {
@@ -98,7 +98,7 @@ type met struct {
 	fast bool
 }
 
-// step takes one random step and reports whether the wave goes on.
+// step takes one random step and reports whether the wave continues.
 func (w *walks) step(seed uint64, r *rand.Rand, st *exec.State) bool {
 	t := w.t
 	b, x, at := ender(r, st)
@@ -144,9 +144,9 @@ func (w *walks) step(seed uint64, r *rand.Rand, st *exec.State) bool {
 	return !st.Ended()
 }
 
-// TestFast: wherever an engine may carry a step out itself, the state is the same as after the shared
-// step; every shortcut is met, holding and not. On the way no lane gets lost, and a step that is
-// refused changes nothing and is the one of which Refuses says so before, with the same words.
+// TestFast: where an engine may execute a step itself, the state is the same as after the shared step; every
+// shortcut occurs, both holding and not. No lane gets lost. A refused step changes nothing, and Refuses predicts it
+// with the same text.
 func TestFast(t *testing.T) {
 	w := &walks{t: t, seen: map[met]int{}, faults: map[ir.ControlKind]int{}}
 	for seed := range uint64(2000) {
@@ -199,8 +199,8 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// TestOneTarget: under LowestPC a step to one place leaves what a step to a place by lane leaves, if that is the same in all lanes; with any
-// lanes running, waiting, some of them where others go, and ended.
+// TestOneTarget: under LowestPC a step with one target has the same effect as a step whose targets per lane are all
+// equal, with any lanes active, waiting (some of them at the target), and ended.
 func TestOneTarget(t *testing.T) {
 	met := map[int]int{}
 	for seed := range uint64(4000) {
@@ -247,7 +247,7 @@ func TestOneTarget(t *testing.T) {
 	}
 }
 
-// TestStackDepth: a machine says how deep its stack is.
+// TestStackDepth: a machine sets the depth of its stack.
 func TestStackDepth(t *testing.T) {
 	m := controlMachine(ir.MaskStack)
 	m.StackDepth = 0
@@ -256,7 +256,7 @@ func TestStackDepth(t *testing.T) {
 	}
 }
 
-// TestKilledWhileWaiting: a lane that somebody ends from outside while it waits does not run again.
+// TestKilledWhileWaiting: a lane that is terminated from outside while it waits does not run again.
 func TestKilledWhileWaiting(t *testing.T) {
 	leave := func(st *exec.State, k ir.ControlKind, mask, target uint64) {
 		t.Helper()
@@ -285,7 +285,8 @@ func TestKilledWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestLink: lanes that are sent nowhere end, the others of the mask go where they are sent, and those that are left over go on.
+// TestLink: lanes whose target is Nowhere end, the others of the mask go to their targets, and the remaining lanes
+// continue.
 func TestLink(t *testing.T) {
 	st, _ := exec.NewState(controlMachine(ir.LowestPC), 16)
 	st.Start(0, 0xff)
@@ -325,7 +326,8 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestReturnUncalled: lanes that return where nothing was called end, whatever they wait beside; the others go on.
+// TestReturnUncalled: lanes that return outside of a call end, whatever other tokens they wait in; the others
+// continue.
 func TestReturnUncalled(t *testing.T) {
 	st, _ := exec.NewState(controlMachine(ir.MaskStack), 16)
 	st.Start(0, 15)
@@ -356,7 +358,7 @@ func TestReturnUncalled(t *testing.T) {
 	}
 }
 
-// TestStartAgain: a wave that is started again has no lanes that wait from before.
+// TestStartAgain: a wave that is started again has no waiting lanes left from before.
 func TestStartAgain(t *testing.T) {
 	for _, c := range []ir.Control{ir.MaskStack, ir.LowestPC} {
 		st, _ := exec.NewState(controlMachine(c), 16)

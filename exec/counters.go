@@ -6,18 +6,17 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Counters are what a run has done. Unless About is set they depend on the code and its input, not on
-// the engine.
+// Counters count what a run did. Unless About is set they depend on the code and its input, not on the engine.
 type Counters struct {
-	Instructions uint64 // guest instructions, once a wave (marks)
-	Ops          uint64 // IR ops, once a wave; without constants, casts and markers
-	LaneOps      uint64 // IR ops that run once a lane, times the live lanes
+	Instructions uint64 // guest instructions (marks), counted once per wave
+	Ops          uint64 // IR ops, counted once per wave; without constants, casts and markers
+	LaneOps      uint64 // IR ops that run per lane, times the live lanes
 	BytesRead    uint64 // by loads, atomics and fetches, of active lanes
 	BytesWritten uint64 // by stores and atomics, of active lanes
-	Atomics      uint64 // once a lane
-	Barriers     uint64 // once a wave
-	Dropped      uint64 // lane accesses that memory refused and the policy forgave
-	About        bool   // the numbers are not exact: nobody asked for that (Budget.Counted). Barriers is.
+	Atomics      uint64 // counted once per lane
+	Barriers     uint64 // counted once per wave
+	Dropped      uint64 // lane accesses that memory refused and the policy tolerated
+	About        bool   // the numbers are not exact, because Budget.Counted was not set; Barriers is always exact
 }
 
 // Add adds o to c.
@@ -36,8 +35,8 @@ func (c *Counters) Add(o *Counters) {
 // A Cost is what marks add to Counters.Ops, and to Counters.LaneOps for each live lane.
 type Cost struct{ Ops, LaneOps uint32 }
 
-// Costs is the cost of the marks before mark i, for i from 0 to the number of marks. Probes are free, and so are the ops that are there for them:
-// a run that is watched counts what one that is not does.
+// Costs returns the cost of the marks before mark i, for i from 0 to the number of marks. Probes cost nothing, nor
+// do ops whose results only probes use: counters are the same with and without observers.
 func Costs(b *ir.Block) []Cost {
 	watch := watching(b)
 	sums := make([]Cost, max(len(b.Marks), 1)+1)
@@ -64,7 +63,7 @@ func Costs(b *ir.Block) []Cost {
 	return sums
 }
 
-// watching are the ops of a block whose values only probes need; nil: there are none.
+// watching returns which ops of a block have results that only probes use; nil if there are none.
 func watching(b *ir.Block) (ops []bool) {
 	if !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { return in.Op == ir.Probe }) {
 		return nil

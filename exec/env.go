@@ -7,30 +7,31 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// An Env is what one wave can reach, and what its run counts. The spaces of different waves may
-// be the same; the Env itself belongs to one wave.
+// An Env is what one wave can access, and the counters of its run. Waves may share spaces; the Env itself belongs
+// to one wave.
 type Env struct {
 	Where
 	Spaces  Spaces
 	Private []*mem.Private // by bank
-	Windows []Window       // of the flat space; an address in none of them is global
+	Windows []Window       // of the flat space; an address outside all of them is global
 	Resources
-	Probes *ProbeLog // nil: nobody observes probe ops
-	// Footprint is told of every access to memory that groups may share, before it happens; nil: nobody asks.
+	Probes *ProbeLog // nil: probe ops are not recorded
+	// Footprint receives every access to memory that groups may share, before it happens; nil if footprints are not
+	// recorded.
 	Footprint *mem.Footprint
-	Unseen    *Unseen // nil: somebody may look at the registers of the wave
+	Unseen    *Unseen // nil: all registers of the wave may be read after it stops
 	Policy    Policy
 	Count     Counters
-	Faults    FaultLog // of RecordFaults
+	Faults    FaultLog // filled under RecordFaults
 }
 
-// Spaces are spaces by kind and bank: Spaces[ir.ConstSpace][2]. Nil, or a list that is too short, is a space that
-// is not there; private memory has a place of its own, and flat is no space of its own. Waves may share the
-// lists, so a wave that gets another space gets another list. Waves that share group memory run one at a time; those that
-// share global memory may run beside each other.
+// Spaces are spaces by kind and bank: Spaces[ir.ConstSpace][2]. A nil entry, or an index beyond the end of a list,
+// means that there is no such space. Private memory is in Env.Private, and flat is no space of its own. Waves may
+// share the lists, so a wave that needs a different space gets a new list. Waves that share group memory run one at
+// a time; waves that share global memory may run concurrently.
 type Spaces [ir.NumSpaces][]*mem.Space
 
-// Where names a wave in reports.
+// Where identifies a wave in reports.
 type Where struct {
 	Kernel string    // "" outside of a launch
 	Group  [3]uint32 // x, y, z
@@ -45,16 +46,16 @@ type Window struct {
 	Offset     uint64 // address in Space of the window's first byte
 }
 
-// A Policy says what follows when memory refuses an access.
+// A Policy says what happens when memory refuses an access.
 type Policy uint8
 
 const (
 	TrapFaults   Policy = iota // the wave stops with a Fault
-	RobustFaults               // the lane's load or atomic gives 0, its store is dropped; counted in Dropped
-	RecordFaults               // as RobustFaults, and Env.Faults says which
+	RobustFaults               // the lane's load or atomic returns 0, its store is dropped; counted in Dropped
+	RecordFaults               // as RobustFaults, and Env.Faults records them
 )
 
-// absent stands for spaces that an Env lacks: each access to one is a fault that says so.
+// absent replaces spaces that an Env lacks: each access to one is a fault that says so.
 var absent = func() (spaces [ir.NumSpaces]*mem.Space) {
 	for id := range spaces {
 		spaces[id] = &mem.Space{Name: ir.SpaceID(id).String()}
@@ -62,7 +63,7 @@ var absent = func() (spaces [ir.NumSpaces]*mem.Space) {
 	return spaces
 }()
 
-// Space is a space by kind and bank, absent for none. Private memory and flat are none: see Reach.
+// Space returns a space by kind and bank, or an absent one. Private memory and flat have none: see Reach.
 func (e *Env) Space(id ir.SpaceID, bank uint8) *mem.Space {
 	if banks := e.Spaces[id]; int(bank) < len(banks) && banks[bank] != nil {
 		return banks[bank]
@@ -70,8 +71,8 @@ func (e *Env) Space(id ir.SpaceID, bank uint8) *mem.Space {
 	return absent[id]
 }
 
-// Resolve is the space of an access and the address in it: for a flat address, what the window that it
-// falls into shows.
+// Resolve returns the space of an access and the address in it: for a flat address, that of the window that
+// contains it.
 func (e *Env) Resolve(m *ir.Mem, addr uint64) (id ir.SpaceID, bank uint8, at uint64) {
 	if m.Space != ir.FlatSpace {
 		return m.Space, m.Bank, addr
@@ -84,11 +85,11 @@ func (e *Env) Resolve(m *ir.Mem, addr uint64) (id ir.SpaceID, bank uint8, at uin
 	return ir.GlobalSpace, 0, addr
 }
 
-// Span is a run of flat addresses around addr that Resolve sends to one space, as a window: for an engine whose
-// lanes mostly access one piece of memory. It may be shorter than it could be; addr itself is in it, unless it is
-// the last address of all.
+// Span returns a range of flat addresses around addr that Resolve maps to one space, as a window, for engines whose
+// lanes mostly access one region. The range may be shorter than possible. It contains addr, unless addr is the last
+// address of all.
 func (e *Env) Span(addr uint64) Window {
-	below, above := addr, ^addr // addresses on both sides that belong to it
+	below, above := addr, ^addr // number of addresses below and above in the range
 	w := Window{Space: ir.GlobalSpace, Offset: addr}
 	for i := range e.Windows {
 		v := &e.Windows[i]
@@ -109,8 +110,9 @@ func (e *Env) Span(addr uint64) Window {
 	return w
 }
 
-// MapCode lets loads read the code of a program that can tell its address, where nothing else lies: constants follow the code. Stores
-// there are faults. The space of the environment, which others may share, has the code from then on.
+// MapCode makes the code of a program readable at its address, for constants stored after the code. It requires
+// that the code knows its address and that nothing else is mapped there. Stores to it are faults. The code is added
+// to the space of the environment, which others may share.
 func (e *Env) MapCode(code ir.Code) error {
 	p, ok := code.(interface{ Readable() (uint64, []byte) })
 	if !ok {
@@ -134,8 +136,8 @@ func (e *Env) MapCode(code ir.Code) error {
 	return space.Add(g)
 }
 
-// Reach is where a lane's access of m.Bytes bytes ends up. An atomic access must be aligned to its element
-// whatever m says, as host atomics are.
+// Reach returns the memory that a lane's access of m.Bytes bytes refers to. An atomic access must be aligned to its
+// element whatever m says, because host atomics must be.
 func (e *Env) Reach(c *mem.Cursor, m *ir.Mem, lane int, addr uint64, want mem.Rights) (mem.Place, *mem.Fault) {
 	id, bank, at := e.Resolve(m, addr)
 	align := uint64(m.Align)
@@ -146,7 +148,7 @@ func (e *Env) Reach(c *mem.Cursor, m *ir.Mem, lane int, addr uint64, want mem.Ri
 		return e.Private[bank].Reach(lane, at, uint64(m.Bytes()), align, want)
 	}
 	p, f := e.Space(id, bank).Reach(c, at, uint64(m.Bytes()), align, want)
-	if f != nil && bank != 0 && f.Space == id.String() { // a space of that name does not say which of them it is
+	if f != nil && bank != 0 && f.Space == id.String() { // the name of the space does not say which bank it is
 		f.Space = fmt.Sprintf("%s:%d", id, bank)
 	}
 	return p, f

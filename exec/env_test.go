@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestSpan: every address of a span goes where Resolve sends it, with windows that touch, overlap, are empty, wrap
-// around and end with the address space; and a span does not end before something else begins.
+// TestSpan: Resolve maps every address of a span to one space, with windows that are adjacent, overlap, are empty,
+// wrap around and end with the address space. A span does not end early.
 func TestSpan(t *testing.T) {
 	const top = ^uint64(0)
 	for _, windows := range [][]exec.Window{
@@ -52,14 +52,14 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// TestIndexOf: the index of a cell is the same in layouts of all widths, and cells of a kind lie side by side.
+// TestIndexOf: the index of a cell is the same in layouts of all widths, and cells of a kind are adjacent.
 func TestIndexOf(t *testing.T) {
 	m := &ir.Machine{Name: "m", Widths: []int{1, 4, 64}, Files: []ir.File{
 		{Name: "v", Kind: ir.Lane32, Count: 3}, {Name: "s", Kind: ir.Wave32, Count: 5}, {Name: "p", Kind: ir.Lane1, Count: 2},
 		{Name: "c", Kind: ir.Wave1, Count: 2}, {Name: "w", Kind: ir.Lane32, Count: 2}, {Name: "exec", Kind: ir.ExecMask, Count: 1},
 		{Name: "q", Kind: ir.Lane1, Count: 1}, {Name: "t", Kind: ir.Wave32, Count: 1},
 	}}
-	first := []int{0, 0, 0, 5, 3, 0, 2, 7} // by file
+	first := []int{0, 0, 0, 5, 3, 0, 2, 7} // per file
 	for _, lanes := range m.Widths {
 		l, err := exec.NewLayout(m, lanes)
 		if err != nil {

@@ -48,7 +48,7 @@ func ExampleRunner() {
 	// 17 instructions
 }
 
-// A load that memory refuses ends the wave in front of the instruction: no lane has loaded.
+// A load that memory refuses stops the wave before the instruction: no lane has loaded.
 func ExampleFault() {
 	p := gfx8(`
 		v_lshlrev_b32 v0, 2, v0   // the low word of the address

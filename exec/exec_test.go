@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// machine has files whose sizes leave gaps, in an order in which kinds alternate.
+// machine has files whose sizes leave gaps, with kinds in alternating order.
 var machine = &ir.Machine{
 	Name: "m",
 	Files: []ir.File{
@@ -25,7 +25,7 @@ var machine = &ir.Machine{
 	Widths: []int{7, 1, 33, 64}, Control: ir.LowestPC, ModeMask: 6, Mode: ir.Cell{File: 1, Index: 4},
 }
 
-// TestCells: every bit of every cell is a place of its own, and Diff names it.
+// TestCells: bits of different cells do not overlap, and Diff names each.
 func TestCells(t *testing.T) {
 	for _, lanes := range machine.Widths {
 		st, err := exec.NewState(machine, lanes)
@@ -66,7 +66,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestStart: lanes beyond the wave are dropped, the key has the mode's bits, Reset undoes all.
+// TestStart: lanes beyond the wave are dropped, the key has the mode's bits, Reset restores the initial state.
 func TestStart(t *testing.T) {
 	st, _ := exec.NewState(machine, 0)
 	zero := st.Snapshot()
@@ -95,7 +95,7 @@ func (writes) Block(at ir.Key) (*ir.Block, error) {
 	return &ir.Block{Key: at, Ops: []ir.Inst{{Op: ir.Set, Cell: ir.Cell{File: 4, Index: 1}}}}, nil
 }
 
-// TestResetFor: what a block, the methods of State and Restore have written is zero again.
+// TestResetFor zeroes what a block, the methods of State and Restore have written.
 func TestResetFor(t *testing.T) {
 	p := exec.NewProgram(writes{})
 	if _, err := p.Block(ir.Key{}); err != nil {
@@ -127,7 +127,8 @@ func TestResetFor(t *testing.T) {
 	}
 }
 
-// several is code of two blocks: one writes a cell of each kind but that of the execution mask, the other a file by index.
+// several is code of two blocks: one writes a cell of each kind except the execution mask, the other a file by
+// index.
 type several struct{}
 
 func (several) Machine() *ir.Machine  { return machine }
@@ -145,10 +146,10 @@ func (several) Block(at ir.Key) (*ir.Block, error) {
 	return b, nil
 }
 
-// TestResetAfter: what the blocks that have been lifted write is zero again in all lanes, whatever wrote it, and so is where the wave stands;
-// all other cells stay as others have set them.
+// TestResetAfter: all lanes of the cells that the lifted blocks write are zero again, whatever wrote them, and so
+// is the position. All other cells keep what others have set.
 func TestResetAfter(t *testing.T) {
-	written := map[ir.Cell]uint64{ // by cell, from which block on
+	written := map[ir.Cell]uint64{ // by cell: the number of blocks after which it counts as written
 		{File: 0, Index: 1}: 8, {File: 1, Index: 1}: 8, {File: 2, Index: 1}: 8, {File: 3, Index: 1}: 8,
 		{File: 4, Index: 0}: 0, {File: 4, Index: 1}: 0,
 	}
@@ -182,7 +183,7 @@ func TestResetAfter(t *testing.T) {
 	}
 }
 
-// counted is code that counts how often it is asked for a block; pc 0 has none.
+// counted is code that counts the requests for each block; pc 0 has none.
 type counted struct {
 	mu    sync.Mutex
 	asked map[ir.Key]int
@@ -200,7 +201,7 @@ func (c *counted) Block(at ir.Key) (*ir.Block, error) {
 	return &ir.Block{Key: at}, nil
 }
 
-// TestProgram: many goroutines, each block lifted once for each mode, one form for all.
+// TestProgram: with many goroutines, each block is lifted once for each mode, and there is one form for all.
 func TestProgram(t *testing.T) {
 	code := &counted{asked: map[ir.Key]int{}}
 	p := exec.NewProgram(code)
@@ -242,7 +243,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// gated is code whose blocks at pc 1 and 2 are lifted only while both are; the lift of pc 3 panics.
+// gated is code whose blocks at pc 1 and 2 can only be lifted concurrently; the lift of pc 3 panics.
 type gated struct {
 	counted
 	both sync.WaitGroup
@@ -259,7 +260,7 @@ func (g *gated) Block(at ir.Key) (*ir.Block, error) {
 	return g.counted.Block(at)
 }
 
-// TestLiftsTogether: no lift waits for that of another block, and a lift that panics leaves nobody waiting.
+// TestLiftsTogether: no lift waits for that of another block, and a lift that panics leaves no goroutine waiting.
 func TestLiftsTogether(t *testing.T) {
 	code := &gated{counted: counted{asked: map[ir.Key]int{}}}
 	code.both.Add(2)
@@ -288,7 +289,7 @@ func TestLiftsTogether(t *testing.T) {
 	}
 }
 
-// TestGraph: one graph for all who ask, which grows with what they ask for; one that was given out stays as it was.
+// TestGraph: all callers share one graph, which grows with what they request; a returned graph does not change.
 func TestGraph(t *testing.T) {
 	p := exectest.Parse(exectest.Machine(ir.MaskData), `block 0x100
 mark 0x100 size 4
@@ -326,7 +327,7 @@ mark 0x300 size 4
 	}
 }
 
-// TestFaultText: what each kind says, with and without a launch around it.
+// TestFaultText: the text of each kind, with and without a launch.
 func TestFaultText(t *testing.T) {
 	code := &counted{}
 	env := &exec.Env{Where: exec.Where{Kernel: "matmul", Wave: 2}}
@@ -357,7 +358,7 @@ func TestFaultText(t *testing.T) {
 	}
 }
 
-// TestCosts: constants, casts, markers, what only probes read, and the terminator's lanes are free.
+// TestCosts: constants, casts, markers, values that only probes read, and the terminator's lanes cost nothing.
 func TestCosts(t *testing.T) {
 	b := ir.NewBuilder(machine, ir.Key{})
 	v := ir.Cell{}
@@ -367,8 +368,8 @@ func TestCosts(t *testing.T) {
 	b.Issue(0, []ir.Span{{Cell: v, Count: 1}}, nil)
 	s := ir.Cell{File: 1}
 	once := b.Get(s, ir.I32)
-	b.Probe(7, nil, b.Exec().And(b.Exec())) // these are there for the probe
-	b.Set(s, once, ir.V{})                  // get, set: once a wave
+	b.Probe(7, nil, b.Exec().And(b.Exec())) // only the probe needs these
+	b.Set(s, once, ir.V{})                  // get, set: once per wave
 	b.End()
 	c := exec.Costs(b.Finish())
 	if len(c) != 3 || c[0] != (exec.Cost{}) || c[1] != (exec.Cost{Ops: 4, LaneOps: 4}) || c[2] != (exec.Cost{Ops: 7, LaneOps: 4}) {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A FaultKind says why a wave cannot go on.
+// A FaultKind says why a wave cannot continue.
 type FaultKind uint8
 
 const (
@@ -21,14 +21,14 @@ const (
 	FaultControl                      // a divergence step that the stack or the machine does not allow: Text
 	FaultLimit                        // more guest instructions than the limit: Limit, Text
 	FaultStopped                      // the context of the run ended: Err
-	FaultBarrier                      // a barrier that others of the group will never come to: Text
-	FaultHandle                       // a handle or slot that stands for no texture unit, stream, input or output: Err
+	FaultBarrier                      // a barrier that other waves of the group can no longer reach: Text
+	FaultHandle                       // a handle or slot without a texture unit, stream, input or output: Err
 )
 
 var faultKinds = [...]string{FaultMemory: "memory", FaultTrap: "trap", FaultRange: "range", FaultCode: "code", FaultControl: "control",
 	FaultLimit: "limit", FaultStopped: "stopped", FaultBarrier: "barrier", FaultHandle: "handle"}
 
-// String is the kind in one word.
+// String returns the kind in one word.
 func (k FaultKind) String() string {
 	if int(k) < len(faultKinds) && faultKinds[k] != "" {
 		return faultKinds[k]
@@ -36,22 +36,22 @@ func (k FaultKind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// A Fault is the end of a wave that no guest would call one. It is the error of a run.
+// A Fault is why a wave was stopped other than by its own program. It is the error of a run.
 type Fault struct {
 	Kind FaultKind
 	Where
 	PC    uint64
 	Lane  int        // the lowest lane at fault; -1: the wave as a whole
-	Lanes uint64     // all lanes at fault, 0 for the wave as a whole
+	Lanes uint64     // all lanes at fault; 0 if the wave as a whole is
 	Addr  uint64     // of Lane, as the code computed it; Mem has the address in its space
-	Addrs []uint64   // by lane, of FaultMemory: those of Lanes, 0 for others
-	Mem   *mem.Fault // what memory said to Lane
+	Addrs []uint64   // per lane, of FaultMemory: for the lanes of Lanes, else 0
+	Mem   *mem.Fault // what memory reported for Lane
 	Trap  ir.TrapReason
 	Limit uint64 // guest instructions
 	Text  string
 	Err   error
-	// Registers are what the operands of the instruction read, with what Lane found there: those of a lane only if there is one. Runs
-	// under a Meter fill them in.
+	// Registers are the registers that the instruction reads, with their values in Lane. Per-lane registers are
+	// included only if there is such a lane. Runs under a Meter fill them in.
 	Registers []FaultRegister
 
 	code ir.Code
@@ -63,7 +63,7 @@ type FaultRegister struct {
 	Value uint64
 }
 
-// maxFaultRegisters bounds those that a fault names.
+// maxFaultRegisters limits the registers that a fault names.
 const maxFaultRegisters = 16
 
 // look fills in the registers; st is the state at the fault.
@@ -90,20 +90,20 @@ func (f *Fault) look(st *State) {
 	}
 }
 
-// Place is the place of the instruction at fault.
+// Place returns the source place of the instruction at fault.
 func (f *Fault) Place() loc.Place { return ir.PlaceOf(f.code, f.PC) }
 
-// NewFault is a fault of the wave at pc as a whole; the caller adds what its kind asks for.
+// NewFault makes a fault of the whole wave at pc; the caller adds the fields of its kind.
 func NewFault(kind FaultKind, e *Env, code ir.Code, pc uint64) *Fault {
 	return &Fault{Kind: kind, Where: e.Where, PC: pc, Lane: -1, code: code}
 }
 
-// SetLanes says which lanes are at fault, one at least.
+// SetLanes sets the lanes at fault, at least one.
 func (f *Fault) SetLanes(lanes uint64) {
 	f.Lane, f.Lanes = bits.TrailingZeros64(lanes), lanes
 }
 
-// Instruction is the guest instruction at fault, "" if the pc is outside the code.
+// Instruction returns the text of the guest instruction at fault, "" if the pc is outside the code.
 func (f *Fault) Instruction() string {
 	if f.code == nil || f.Kind == FaultCode {
 		return ""
@@ -171,7 +171,7 @@ func (f *Fault) Reason() string {
 	return f.Text
 }
 
-// Unwrap is the mem.Fault, or the error that stopped the run.
+// Unwrap returns the mem.Fault, or the error that stopped the run.
 func (f *Fault) Unwrap() error {
 	if f.Mem != nil {
 		return f.Mem

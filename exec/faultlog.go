@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// A FaultLog is what RecordFaults has gone on after: the instructions at fault with the first fault of each,
-// and how many accesses there were in all. It depends on the code and its input, not on the engine.
+// A FaultLog records the faults that RecordFaults has tolerated: the instructions at fault with the first fault of
+// each, and the total number of accesses. It depends on the code and its input, not on the engine.
 type FaultLog struct {
 	List  []RecordedFault // by pc, then kind of access, one of each
-	Count uint64          // accesses of lanes that memory refused, those that List has no room for too
+	Count uint64          // lane accesses that memory refused, including those for which List is full
 }
 
-// MaxRecorded is how many instructions the log of one wave names.
+// MaxRecorded is the maximum number of instructions in the log of one wave.
 const MaxRecorded = 64
 
 // A RecordedFault is an instruction at fault.
 type RecordedFault struct {
-	*Fault        // the first of its wave; of several waves, that of the first group and wave
-	Count  uint64 // accesses of lanes
+	*Fault        // the first fault in its wave; after a merge, that of the first group and wave
+	Count  uint64 // lane accesses
 }
 
 // Add records a fault of n lanes.
@@ -33,7 +33,7 @@ func (l *FaultLog) Add(f *Fault, n uint64) {
 	}
 }
 
-// Merge adds the log of another wave, or of several. The order in which logs come does not matter.
+// Merge adds the log of another wave, or of several. The result does not depend on the order.
 func (l *FaultLog) Merge(o *FaultLog) {
 	l.Count += o.Count
 	for _, r := range o.List {
@@ -49,12 +49,12 @@ func (l *FaultLog) Merge(o *FaultLog) {
 	}
 }
 
-// byPlace orders faults by what a log keeps one of.
+// byPlace compares faults by the key of a log: pc and kind of access.
 func byPlace(a, b *Fault) int {
 	return cmp.Or(cmp.Compare(a.PC, b.PC), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.access(), b.access()))
 }
 
-// access is what was tried: "load", "store" or "atomic"; "" if memory was not asked.
+// access returns the kind of access: "load", "store" or "atomic"; "" if memory was not accessed.
 func (f *Fault) access() string {
 	if f.Mem == nil {
 		return ""
@@ -62,7 +62,7 @@ func (f *Fault) access() string {
 	return f.Mem.Op
 }
 
-// before reports whether wave a begins before wave b: groups count along x first.
+// before reports whether wave a precedes wave b. Groups are ordered by z, then y, then x.
 func before(a, b *Where) bool {
 	return cmp.Or(
 		cmp.Compare(a.Group[2], b.Group[2]), cmp.Compare(a.Group[1], b.Group[1]), cmp.Compare(a.Group[0], b.Group[0]),

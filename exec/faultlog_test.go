@@ -13,8 +13,8 @@ func refused(pc uint64, op string, wave int) *exec.Fault {
 	return &exec.Fault{Kind: exec.FaultMemory, PC: pc, Where: exec.Where{Wave: wave}, Mem: &mem.Fault{Op: op}}
 }
 
-// TestFaultLog: one entry an instruction and kind of access, the first fault of each; the list of a wave is bounded, the
-// count is not.
+// TestFaultLog: one entry per instruction and kind of access, with the first fault of each; the list of a wave is
+// bounded, the count is not.
 func TestFaultLog(t *testing.T) {
 	var l exec.FaultLog
 	first := refused(0x20, "store", 0)
@@ -33,7 +33,7 @@ func TestFaultLog(t *testing.T) {
 	}
 }
 
-// TestFaultLogMerge: logs of waves come to the same in any order and grouping.
+// TestFaultLogMerge: merging the logs of waves gives the same in any order and grouping.
 func TestFaultLogMerge(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	logs := make([]exec.FaultLog, 20)

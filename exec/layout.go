@@ -7,29 +7,29 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Layout says where the cells of a machine lie in a State with a given number of lanes.
-// It is computed once and shared by all states of a launch.
+// A Layout maps the cells of a machine to words of a State with a given number of lanes. It is computed once and
+// shared by all states of a launch.
 type Layout struct {
 	Machine *ir.Machine
 	Lanes   int    // 1 to 64
-	Stride  int    // words of State.V from a Lane32 cell to the next: Lanes rounded up to a multiple of 16
+	Stride  int    // words of State.V per Lane32 cell: Lanes rounded up to a multiple of 16
 	Full    uint64 // the mask of all lanes
-	base    []int  // by file: index of its first cell among the cells of its kind
+	base    []int  // per file: index of its first cell among the cells of its kind
 	nV, nS  int    // 32-bit words
 	nM      int    // 64-bit words
 }
 
-// alignBytes is the alignment of State.V and its rows, State.S and State.M: the widest vector register of
-// a host, and a line of its cache.
+// alignBytes is the alignment of State.V, its rows, State.S and State.M: the widest vector register of a host, and
+// a cache line.
 const alignBytes = 64
 
-// rowLanes is how many lanes of 32 bits fill alignBytes.
+// rowLanes is how many 32-bit lanes fit in alignBytes.
 const rowLanes = alignBytes / 4
 
-// roundUp is the smallest multiple of unit that is at least n.
+// roundUp returns the smallest multiple of unit that is at least n.
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// NewLayout computes the layout of states with that many lanes; 0 is the machine's default width.
+// NewLayout returns the layout of states with that many lanes; 0 is the machine's default width.
 func NewLayout(m *ir.Machine, lanes int) (*Layout, error) {
 	if lanes == 0 && len(m.Widths) > 0 {
 		lanes = m.Widths[0]
@@ -58,12 +58,13 @@ func NewLayout(m *ir.Machine, lanes int) (*Layout, error) {
 	return l, nil
 }
 
-// Index is the place of a cell among those of its kind: a Lane32 cell is the Lanes words of
-// State.V from Index*Stride on, a Wave32 or Wave1 cell State.S[Index], a Lane1 cell
-// State.M[Index]. The execution mask is State.Exec.
+// Index returns the index of a cell among those of its kind. A Lane32 cell is the Lanes words of State.V from
+// Index*Stride, a Wave32 or Wave1 cell is State.S[Index], a Lane1 cell State.M[Index]. The execution mask is
+// State.Exec.
 func (l *Layout) Index(c ir.Cell) int { return l.base[c.File] + int(c.Index) }
 
-// IndexOf is the Index of a cell in every layout of the machine: it does not depend on the number of lanes.
+// IndexOf returns the Index of a cell, which is the same in every layout of the machine: it does not depend on the
+// number of lanes.
 func IndexOf(m *ir.Machine, c ir.Cell) int {
 	i, pool := int(c.Index), poolOf(m.Files[c.File].Kind)
 	for _, f := range m.Files[:c.File] {
@@ -74,7 +75,7 @@ func IndexOf(m *ir.Machine, c ir.Cell) int {
 	return i
 }
 
-// poolOf is a number for the cells that lie side by side: those of V, S and M.
+// poolOf returns a number for the array that holds cells of the kind: V, S or M.
 func poolOf(k ir.CellKind) ir.CellKind {
 	if k == ir.Wave1 {
 		return ir.Wave32
@@ -82,14 +83,14 @@ func poolOf(k ir.CellKind) ir.CellKind {
 	return k
 }
 
-// Bytes is the size of the cells of one state, padding included.
+// Bytes returns the size of the cells of one state, padding included.
 func (l *Layout) Bytes() int { return l.words() * 8 }
 
-// words is the length of the buffer behind V, S and M, each of which starts on a multiple of alignBytes.
+// words returns the length of the buffer that backs V, S and M, each of which starts at a multiple of alignBytes.
 func (l *Layout) words() int { return l.nV/2 + l.wordsS() + l.nM + l.spill()/2 }
 
-// spill is how far the array of MaxLanes words that begins with the last row of V reaches beyond V.
+// spill returns how far an array of MaxLanes words that begins at the last row of V extends beyond V.
 func (l *Layout) spill() int { return ir.MaxLanes - l.Stride }
 
-// wordsS is the length of S in the buffer, padding included.
+// wordsS returns the length of S in the buffer, padding included.
 func (l *Layout) wordsS() int { return roundUp(l.nS, rowLanes) / 2 }

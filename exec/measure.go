@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Measured is an engine and what its runners took. It may be shared by goroutines.
+// A Measured is an engine that measures the time and the work of its runners. It may be shared by goroutines.
 type Measured struct {
 	Engine
 
@@ -16,31 +16,31 @@ type Measured struct {
 	runners  []*measuredRunner
 }
 
-// Measure is the engine with a clock: two looks at it for each call of Runner.Run.
+// Measure wraps the engine. It reads the clock twice per call of Runner.Run.
 func Measure(e Engine) *Measured { return &Measured{Engine: e} }
 
-// A Tier is one of the ways in which an engine runs code, and the time spent in it. Those of several runners at the same time
-// count each.
+// A Tier is one of the ways in which an engine runs code, and the time spent in it. Time of concurrent runners adds
+// up.
 type Tier struct {
 	Name string
 	Time time.Duration
 }
 
-// Tiered is what a Runner is whose engine has several tiers. It says what its calls of Run have taken by tier; the order is that of
-// the engine's tiers, the same in all its runners.
+// Tiered is a Runner of an engine with several tiers. Tiers returns the time spent in its calls of Run by tier, in
+// the order of the engine's tiers, which is the same in all its runners.
 type Tiered interface{ Tiers() []Tier }
 
-// A Taken is what the runners of an engine took, and what was made for them.
+// A Taken is the time and work of an engine's runners.
 type Taken struct {
-	Tiers   []Tier // at least one. Time of compiling is part of it
+	Tiers   []Tier // at least one; compile time is part of it
 	Blocks  int    // lifted
 	Lifting time.Duration
-	// Forms are how many compiled forms there are, Compiling the time for them: with that for blocks which nobody had asked for
-	// before. Code is bytes of machine code, 0 where an engine makes none.
+	// Forms is the number of compiled forms, Compiling the time spent on them, with that for lifting the blocks
+	// that they were first to need. Code is bytes of machine code, 0 if the engine emits none.
 	Forms     int
 	Compiling time.Duration
 	Code      int
-	Lacks     string // why an engine that should make machine code makes none
+	Lacks     string // why an engine that should emit machine code does not
 }
 
 // NewRunner implements Engine.
@@ -55,7 +55,7 @@ func (m *Measured) NewRunner(p *Program) Runner {
 	return r
 }
 
-// A measuredRunner is a runner with a clock.
+// A measuredRunner is a runner whose time is measured.
 type measuredRunner struct {
 	Runner
 	ns atomic.Int64
@@ -67,7 +67,7 @@ func (r *measuredRunner) Run(st *State, env *Env, b Budget) Stop {
 	return r.Runner.Run(st, env, b)
 }
 
-// Taken is what was taken so far. No runner of a tiered engine may be running.
+// Taken returns the time and work so far. No runner of a tiered engine may be running.
 func (m *Measured) Taken() Taken {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,21 +107,21 @@ func (t *Taken) add(x Tier) {
 	t.Tiers[i].Time += x.Time
 }
 
-// A Work is what was made of a program so far, for all engines.
+// A Work is what has been lifted and compiled of a program so far, for all engines.
 type Work struct {
 	Blocks    int // lifted
 	Lifting   time.Duration
 	Forms     int           // compiled
-	Compiling time.Duration // with lifting of blocks which nobody had asked for before
+	Compiling time.Duration // including the lifting of blocks that compilation was first to need
 	Code      int           // bytes of machine code
 }
 
-// A labour adds up what making things took.
+// A labour sums the time and code size of compilation.
 type labour struct{ ns, code atomic.Int64 }
 
 func (l *labour) since(start time.Time) { l.ns.Add(int64(time.Since(start))) }
 
-// Work is what was made of the program so far.
+// Work returns what has been made of the program so far.
 func (p *Program) Work() Work {
 	w := Work{Blocks: p.blocks.count(), Lifting: time.Duration(p.lifting.ns.Load())}
 	p.mu.Lock()

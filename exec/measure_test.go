@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// sleepy is an engine whose forms are machine code of 10 bytes that takes a millisecond to compile, and whose runs of a wave take
-// as long. With tiers, it says that two thirds of a run are one tier's.
+// sleepy is an engine whose forms are machine code of 10 bytes that takes a millisecond to compile, and whose runs
+// of a wave take a millisecond. With tiers, it assigns two thirds of a run to one tier.
 type sleepy struct{ tiers bool }
 
 const nap = time.Millisecond
@@ -61,8 +61,8 @@ func (c slowCode) Block(at ir.Key) (*ir.Block, error) {
 	return c.Code.Block(at)
 }
 
-// TestMeasure: time of runners, by tier if they say so, adds up; what was lifted and compiled counts once a program, code by its
-// bytes; a block that does not exist is no form.
+// TestMeasure: time of runners adds up, by tier if they have tiers. What was lifted and compiled counts once per
+// program, code in bytes. A block that does not exist is not a form.
 func TestMeasure(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	text := exectest.Parse(m, "block 0x100\nmark 0x100 size 4\n  jump 0x200\n\nblock 0x200\nmark 0x200 size 4\n  end\n")

@@ -7,15 +7,15 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// DefaultSteps is the limit of a wave when none is given.
+// DefaultSteps is the step limit of a wave if none is given.
 const DefaultSteps = 100_000_000
 
-// Quantum is how many marks a wave runs, at the most, before a Meter looks at the limits and the context
-// again. No wave gives up its turn for that.
+// Quantum is the maximum number of marks that a wave runs before a Meter checks the limits and the context again.
+// The wave's turn does not end there.
 const Quantum = 1 << 14
 
-// Limits bound a run. They are there for safety: who meets one ends with a fault that says so, and nothing
-// else depends on them. The place where a wave meets a step limit may differ between engines.
+// Limits bound a run, for safety. A run that exceeds one ends with a fault that says so; nothing else depends on
+// them. Where exactly a wave hits a step limit may differ between engines.
 type Limits struct {
 	Steps  uint64 // guest instructions of one wave; 0: DefaultSteps
 	Total  uint64 // guest instructions of all waves together; 0: no limit of its own
@@ -28,10 +28,10 @@ type Meter struct {
 	ctx   context.Context
 	done  <-chan struct{} // of ctx
 	limit Limits
-	used  atomic.Uint64 // counted if limit.Total is there
+	used  atomic.Uint64 // counted only if limit.Total is set
 }
 
-// NewMeter is a meter with nothing used yet.
+// NewMeter returns a meter with nothing used yet.
 func NewMeter(ctx context.Context, limit Limits) *Meter {
 	if limit.Steps == 0 {
 		limit.Steps = DefaultSteps
@@ -39,8 +39,8 @@ func NewMeter(ctx context.Context, limit Limits) *Meter {
 	return &Meter{ctx: ctx, done: ctx.Done(), limit: limit}
 }
 
-// Run runs the wave within b, but for at most a Quantum; b.Steps 0 is a Quantum. After StopBudget it is
-// still the wave's turn. A limit or the end of the context is a fault.
+// Run runs the wave within b, but for at most a Quantum; b.Steps 0 is a Quantum. After StopBudget the wave's turn
+// continues. An exceeded limit or the end of the context is a fault.
 func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop {
 	if b.Steps == 0 {
 		b.Steps = Quantum
@@ -68,8 +68,8 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	return stop
 }
 
-// Spent is the fault of a wave for which so many steps count beside its instructions: that they exceed its limit, or that the context has ended. Nil: it may
-// go on.
+// Spent returns the fault of a wave if steps, counted in addition to its instructions, exceed its limit, or if the
+// context has ended. nil: the wave may continue.
 func (m *Meter) Spent(code ir.Code, st *State, env *Env, steps uint64) *Fault {
 	if steps >= m.limit.Steps-min(m.limit.Steps, env.Count.Instructions) {
 		return m.exceeded(code, st, env)
@@ -77,7 +77,7 @@ func (m *Meter) Spent(code ir.Code, st *State, env *Env, steps uint64) *Fault {
 	return m.ended(code, st, env)
 }
 
-// ended is the fault of the end of the context; nil: it has not ended.
+// ended returns the fault for the end of the context; nil if it has not ended.
 func (m *Meter) ended(code ir.Code, st *State, env *Env) *Fault {
 	select {
 	case <-m.done:
@@ -89,7 +89,7 @@ func (m *Meter) ended(code ir.Code, st *State, env *Env) *Fault {
 	}
 }
 
-// look completes the faults of turns.
+// look fills in the registers of the faults of turns.
 func look(turns []Turn) {
 	for i := range turns {
 		if f := turns[i].Stop.Fault; f != nil {
@@ -98,21 +98,21 @@ func look(turns []Turn) {
 	}
 }
 
-// add counts what has been used.
+// add counts instructions as used.
 func (m *Meter) add(instructions uint64) {
 	if m.limit.Total != 0 {
 		m.used.Add(instructions)
 	}
 }
 
-// RunAll runs waves as [Crew.RunAll] does, each within b and for at most a Quantum. It runs none where a limit or the end of the context is
-// near: then it is for Run to say what it does about them.
+// RunAll runs waves as [Crew.RunAll] does, each within b and for at most a Quantum. If a limit or the end of the
+// context is near it runs none; the caller then uses Run, which handles them exactly.
 func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
 	if !m.far(turns, 0) {
 		return 0
 	}
 	before := uint64(0)
-	if m.limit.Total != 0 { // else nobody counts
+	if m.limit.Total != 0 { // otherwise no count is needed
 		before = instructions(turns)
 	}
 	n := r.RunAll(turns, b.quantum())
@@ -123,13 +123,14 @@ func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
 	return n
 }
 
-// RunGroups runs waves as [Crew.RunGroups] does, each within b and for at most a Quantum between two barriers. It runs none, or stops between groups or at
-// a barrier, where a limit or the end of the context is near. next begins the next group; false: there is none.
+// RunGroups runs waves as [Crew.RunGroups] does, each within b and for at most a Quantum between two barriers. If a
+// limit or the end of the context is near it runs none, or stops between groups or at a barrier. next starts the
+// next group and returns false if there is none.
 func (m *Meter) RunGroups(r Crew, turns []Turn, b Budget, next func() bool) int {
 	if !m.far(turns, 0) {
 		return 0
 	}
-	used := -instructions(turns) // without what the group at hand has run
+	used := -instructions(turns) // excludes what the current group has already run
 	n := r.RunGroups(turns, b.quantum(), func(over bool) bool {
 		all := used + instructions(turns)
 		if !m.far(turns, all) || over && !next() {
@@ -145,7 +146,7 @@ func (m *Meter) RunGroups(r Crew, turns []Turn, b Budget, next func() bool) int 
 	return n
 }
 
-// quantum is the budget for at most a Quantum.
+// quantum limits the budget to a Quantum.
 func (b Budget) quantum() Budget {
 	if b.Steps = min(b.Steps, Quantum); b.Steps == 0 {
 		b.Steps = Quantum
@@ -153,7 +154,7 @@ func (b Budget) quantum() Budget {
 	return b
 }
 
-// far reports whether no limit is near, nor the end of the context, if so many more instructions have been used.
+// far reports whether the limits and the end of the context are far, after used more instructions.
 func (m *Meter) far(turns []Turn, used uint64) bool {
 	for i := range turns {
 		if turns[i].Env.Count.Instructions+2*Quantum > m.limit.Steps {
@@ -171,7 +172,7 @@ func (m *Meter) far(turns []Turn, used uint64) bool {
 	}
 }
 
-// instructions is how many the waves have run.
+// instructions returns the number that the waves have run.
 func instructions(turns []Turn) (sum uint64) {
 	for i := range turns {
 		sum += turns[i].Env.Count.Instructions

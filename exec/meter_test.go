@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// marks is a runner of waves that end after so many marks, and writes down the budgets that it gets.
+// marks is a runner of waves that end after a given number of marks. It records the budgets that it gets.
 type marks struct {
 	left uint64
 	got  []uint64
@@ -27,8 +27,8 @@ func (r *marks) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	return exec.Stop{Reason: exec.StopBudget}
 }
 
-// TestMeter: waves of so many instructions under limits of one wave and of all together: those that fit end, the first
-// that does not is a fault that names the limit, after as many instructions as it allows.
+// TestMeter runs waves of given lengths under limits per wave and in total. Those that fit end. The first that does
+// not is a fault that names the limit, after as many instructions as it allows.
 func TestMeter(t *testing.T) {
 	p := exectest.Parse(exectest.Machine(ir.MaskData), "block 0x100\nmark 0x100 size 4\n  end\n")
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestMeter(t *testing.T) {
 		waves  []uint64
 		ends   int // waves that end
 		done   uint64
-		limit  uint64 // that the fault names
+		limit  uint64 // the limit that the fault names
 		text   string
 	}{
 		{exec.Limits{Steps: 10}, []uint64{10, 10, 3}, 3, 23, 0, ""},
@@ -52,7 +52,7 @@ func TestMeter(t *testing.T) {
 		for _, steps := range []uint64{0, 1, 7, 1 << 30} {
 			m := exec.NewMeter(context.Background(), c.limits)
 			if steps == 1 && c.waves[0] > 100 {
-				continue // it would take long
+				continue // too slow
 			}
 			ends, done, fault := metered(t, p, m, c.waves, steps)
 			if ends != c.ends || done != c.done {
@@ -65,7 +65,7 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// metered runs waves of so many instructions one after the other, each in pieces of steps, up to the first that has a fault.
+// metered runs waves of given lengths one after the other, in slices of steps, up to the first fault.
 func metered(t *testing.T, p *exec.Program, m *exec.Meter, waves []uint64, steps uint64) (ends int, done uint64, fault *exec.Fault) {
 	t.Helper()
 	for _, n := range waves {
@@ -93,7 +93,7 @@ func metered(t *testing.T, p *exec.Program, m *exec.Meter, waves []uint64, steps
 	return ends, done, nil
 }
 
-// TestMeterStops: a wave that has ended is not run, whatever the limits; the end of the context is a fault that holds its
+// TestMeterStops: a wave that has ended is not run, whatever the limits. The end of the context is a fault with its
 // reason, before anything runs.
 func TestMeterStops(t *testing.T) {
 	p := exectest.Parse(exectest.Machine(ir.MaskData), "block 0x100\nmark 0x100 size 4\n  end\n")

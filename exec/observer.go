@@ -1,7 +1,7 @@
 package exec
 
-// An Observer is told of the rare events of a launch as they happen, and of hot ones, probes, in batches. Calls come from all of the
-// launch's goroutines; those about one group come in order from one of them.
+// An Observer receives the rare events of a launch as they happen, and frequent ones (probes) in batches. Calls
+// come from all goroutines of the launch. Those for one group come in order from one goroutine.
 type Observer interface {
 	Observe(e Event)
 }
@@ -29,14 +29,14 @@ var eventNames = [...]string{
 
 func (k EventKind) String() string { return eventNames[k] }
 
-// An Event is one thing that happened, and where. State is that of the wave, for its events
-// only; it is valid until Observe returns.
+// An Event is one thing that happened, and where. State is that of the wave, if it is an event of one wave; it is
+// valid until Observe returns.
 type Event struct {
 	Kind EventKind
 	Where
 	State *State
 	Fault *Fault
-	// Probes are the records of a wave's probe ops since the last such event, in the order in which they ran;
-	// they are valid until Observe returns.
+	// Probes are the records of a wave's probe ops since the last such event, in execution order. They are valid
+	// until Observe returns.
 	Probes []Probe
 }

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// errMaking is what those get who waited for a value whose making panicked.
+// errMaking is the error for goroutines that waited for a value when making it panicked.
 var errMaking = errors.New("exec: another goroutine panicked while it made this")
 
-// A once makes a value for each key when it is first asked for, and keeps it. Values of different
-// keys are made at the same time, each by one goroutine; no lock is held meanwhile.
+// A once makes the value of each key when it is first requested, and keeps it. Values of different keys may be made
+// concurrently, each by one goroutine, without holding the lock.
 type once[K comparable, V any] struct {
 	mu   sync.RWMutex
 	made map[K]V
@@ -17,14 +17,14 @@ type once[K comparable, V any] struct {
 	gone int // values that were evicted
 }
 
-// A making is a value that somebody is making.
+// A making is a value under construction.
 type making[V any] struct {
 	done chan struct{}
 	v    V
 	err  error
 }
 
-// get is the value of the key. An error goes to all who wait for the value, and is forgotten.
+// get returns the value of the key. An error goes to all waiting goroutines, and is not kept.
 func (o *once[K, V]) get(k K, create func(K) (V, error)) (V, error) {
 	o.mu.RLock()
 	v, ok := o.made[k]
@@ -42,7 +42,7 @@ func (o *once[K, V]) get(k K, create func(K) (V, error)) (V, error) {
 	return m.v, m.err
 }
 
-// begin is the making of a value, and whether the caller has to do it.
+// begin returns the construction of a value, and whether the caller must perform it.
 func (o *once[K, V]) begin(k K) (m *making[V], mine bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -50,7 +50,7 @@ func (o *once[K, V]) begin(k K) (m *making[V], mine bool) {
 		return m, false
 	}
 	m = &making[V]{done: make(chan struct{})}
-	if v, ok := o.made[k]; ok { // since the caller looked
+	if v, ok := o.made[k]; ok { // made since the caller looked
 		m.v = v
 		close(m.done)
 		return m, false
@@ -63,7 +63,7 @@ func (o *once[K, V]) begin(k K) (m *making[V], mine bool) {
 	return m, true
 }
 
-// end keeps what was made and lets those go on who wait for it. If making it panicked, they get an error.
+// end stores the value and releases the waiting goroutines. If making it panicked they get an error.
 func (o *once[K, V]) end(k K, m *making[V]) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,7 +74,7 @@ func (o *once[K, V]) end(k K, m *making[V]) {
 	close(m.done)
 }
 
-// evict forgets all values that are made.
+// evict drops all finished values.
 func (o *once[K, V]) evict() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -84,7 +84,7 @@ func (o *once[K, V]) evict() {
 	}
 }
 
-// count is how many values have been made.
+// count returns how many values have been made.
 func (o *once[K, V]) count() int {
 	o.mu.RLock()
 	defer o.mu.RUnlock()

@@ -2,20 +2,20 @@ package exec
 
 import "math/bits"
 
-// A Probe is the record of a probe op that ran with lanes in its mask.
+// A Probe is the record of a probe op that ran with a non-empty mask.
 type Probe struct {
 	Kind   uint64   // Imm of the op
 	PC     uint64   // of the guest instruction
 	Lanes  uint64   // the mask
-	Values []uint64 // the op's operands, of each lane of the mask in turn
+	Values []uint64 // the op's operands, for each lane of the mask in turn
 }
 
-// A ProbeLog collects the records of probe ops, and tells an observer of many at once. A wave's runner flushes it
+// A ProbeLog collects the records of probe ops, and passes them to an observer in batches. A runner flushes it
 // before Run returns, so waves that run one after another may share it.
 type ProbeLog struct {
 	Observer Observer
 	batch    []Probe
-	values   []uint64 // behind those of the batch
+	values   []uint64 // backing array of the batch's Values
 }
 
 // Bounds of a batch.
@@ -24,7 +24,8 @@ const (
 	probeValues = 1 << 14
 )
 
-// Record adds a record and returns room for the values of n operands in each of the lanes, to be filled in.
+// Record adds a record and returns its space for the values of n operands in each of the lanes, which the caller
+// fills in.
 func (l *ProbeLog) Record(e *Env, kind, pc, lanes uint64, n int) []uint64 {
 	n *= bits.OnesCount64(lanes)
 	if len(l.batch) == probeBatch || len(l.values)+n > cap(l.values) {
@@ -39,7 +40,7 @@ func (l *ProbeLog) Record(e *Env, kind, pc, lanes uint64, n int) []uint64 {
 	return l.values[at : at+n]
 }
 
-// Flush tells the observer of what has not been told, which happened in the wave of the Env.
+// Flush passes the pending records to the observer. They belong to the wave of the Env.
 func (l *ProbeLog) Flush(e *Env) {
 	if len(l.batch) > 0 {
 		l.Observer.Observe(Event{Kind: Probed, Where: e.Where, Probes: l.batch})

@@ -9,14 +9,14 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// A Program is lifted code whose blocks are kept, for any number of goroutines. Each block is
-// lifted once for each mode it is reached under.
+// A Program is lifted code whose blocks are cached, shared by any number of goroutines. Each block is lifted once
+// for each mode in which it is reached.
 type Program struct {
 	Code ir.Code
 
 	blocks  once[ir.Key, *ir.Block]
 	lifting labour
-	evicted atomic.Uint64 // how often
+	evicted atomic.Uint64 // number of evictions
 
 	mu    sync.Mutex
 	kept  int            // instructions of blocks lifted since the last eviction
@@ -32,11 +32,11 @@ type Program struct {
 // NewProgram wraps code.
 func NewProgram(code ir.Code) *Program { return &Program{Code: code, forms: map[string]any{}} }
 
-// Machine is the machine of the code.
+// Machine returns the machine of the code.
 func (p *Program) Machine() *ir.Machine { return p.Code.Machine() }
 
-// Block is the canonical block at the key. Different blocks are lifted at the same time; who asks
-// for one that is being lifted waits for it. Errors are not kept: the caller stops at one.
+// Block returns the canonical block at the key. Different blocks may be lifted concurrently; a goroutine that
+// requests a block under construction waits for it. Errors are not cached, as the caller stops at one.
 func (p *Program) Block(at ir.Key) (*ir.Block, error) { return p.blocks.get(at, p.lift) }
 
 func (p *Program) lift(at ir.Key) (*ir.Block, error) {
@@ -51,8 +51,8 @@ func (p *Program) lift(at ir.Key) (*ir.Block, error) {
 	return b, err
 }
 
-// MaxKept is how many guest instructions of blocks a program keeps. Blocks overlap if code jumps into the middle of others: from every instruction of a
-// file blocks of up to 256 may begin.
+// MaxKept is how many guest instructions of blocks a program caches. Blocks overlap if code jumps into the middle
+// of others: at every instruction of a file a block of up to 256 instructions may begin.
 const MaxKept = pass.MaxMarks
 
 // keep counts a block, and evicts all others if there are too many. The caller holds p.mu.
@@ -68,16 +68,16 @@ func (p *Program) keep(b *ir.Block) {
 	p.evicted.Add(1)
 }
 
-// Evictions is how often all blocks and forms of the program have been let go since there were too many. A runner that keeps some asks for it when it meets
-// a block, and lets them go too.
+// Evictions returns how often all blocks and forms of the program have been evicted because there were too many. A
+// runner with a cache of its own must clear it when the number has changed.
 func (p *Program) Evictions() uint64 { return p.evicted.Load() }
 
-// Lifts is how often a block was asked of the code and given.
+// Lifts returns the number of blocks that have been lifted.
 func (p *Program) Lifts() int { return p.blocks.count() }
 
-// Graph is the graph of the program's blocks, grown to all that the entries lead to. There is one
-// for all who ask: it may hold blocks that only other entries lead to. It is not changed after it
-// is given out. The error joins those of entries that have no block.
+// Graph returns the control flow graph of the program's blocks, extended to all that are reachable from the
+// entries. All callers share one graph: it may contain blocks that are only reachable from other entries. A
+// returned graph never changes. The error joins those of the entries that have no block.
 func (p *Program) Graph(entries ...ir.Key) (*pass.Graph, error) {
 	p.mu.Lock()
 	g, roots := p.graph, p.roots
@@ -92,7 +92,7 @@ func (p *Program) Graph(entries ...ir.Key) (*pass.Graph, error) {
 	roots = append(roots[:len(roots):len(roots)], entries...)
 	grown, err := pass.Grow(p, g, roots...)
 	if err != nil {
-		return grown, err // entries without a block are not kept
+		return grown, err // entries without a block are not cached
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,11 +102,11 @@ func (p *Program) Graph(entries ...ir.Key) (*pass.Graph, error) {
 	return grown, nil
 }
 
-// Text is the guest instruction at pc. With it a Program is an ir.Code that keeps its blocks.
+// Text returns the text of the guest instruction at pc. With it a Program is an ir.Code that caches its blocks.
 func (p *Program) Text(pc uint64) string { return p.Code.Text(pc) }
 
-// Forms is one engine's compiled form of a program's code, by the block that it starts at, shared
-// by the engine's runners.
+// Forms are one engine's compiled forms of a program's code, by the block where each starts, shared by the engine's
+// runners.
 type Forms[T any] struct {
 	p       *Program
 	compile func(p *Program, at ir.Key) (T, error)
@@ -114,15 +114,14 @@ type Forms[T any] struct {
 	labour  labour
 }
 
-// Machine code says of itself how large it is: a form that has the method counts in Work.Code.
+// sized is a form with machine code, whose size counts in Work.Code.
 type sized interface{ CodeBytes() int }
 
-// FormsOf returns the program's forms for the engine of that name, made on first use. compile makes
-// the form that starts at a key: of that block, or of all blocks that it wants to run as one, which
-// it finds by Program.Graph. It may ask for forms of other names, as long as those never ask for forms
-// of this one: two that ask for each other's would wait for ever. What name and compile say must be the
-// same at every call: two configurations of one engine have two names. A form that holds machine code
-// has a method CodeBytes() int.
+// FormsOf returns the program's forms for the engine of that name, made on first use. compile makes the form that
+// starts at a key: of that block, or of several blocks that the engine runs as one, found with Program.Graph.
+// compile may request forms of other names, but two that request each other's forms deadlock. Name and compile must
+// not vary between calls: two configurations of one engine need two names. A form with machine code has a method
+// CodeBytes() int.
 func FormsOf[T any](p *Program, name string, compile func(p *Program, at ir.Key) (T, error)) *Forms[T] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +135,7 @@ func FormsOf[T any](p *Program, name string, compile func(p *Program, at ir.Key)
 
 func (f *Forms[T]) evict() { f.made.evict() }
 
-// Get is the compiled form that starts at the key, compiled once. Errors are not kept.
+// Get returns the compiled form that starts at the key, compiled once. Errors are not cached.
 func (f *Forms[T]) Get(at ir.Key) (T, error) {
 	return f.made.get(at, func(at ir.Key) (T, error) {
 		defer f.labour.since(time.Now())

@@ -8,12 +8,13 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// sampled is a sampler that is told from others.
+// sampled is a sampler with an identity.
 type sampled struct{ n int }
 
 func (*sampled) Sample(*mem.Quad) {}
 
-// TestHandles: a handle is found up to the last one, with gaps; what the lists lack the function may have.
+// TestHandles: handles are found up to the last one, with gaps. Those that the lists lack are requested from the
+// function.
 func TestHandles(t *testing.T) {
 	a, b, c := &sampled{1}, &sampled{2}, &sampled{3}
 	r := &exec.Resources{Textures: []exec.Sampler{a, nil, b}, Streams: []*mem.Stream{{Stride: 1}, nil, {Stride: 3}}}
@@ -44,7 +45,8 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestSame: a call whose lanes ask for one slot says which, whether it is known beforehand or found; others, and those of no lane, say none.
+// TestSame: Same returns the slot if all lanes of the call use one, known beforehand or found; false otherwise, and
+// if no lane executes the op.
 func TestSame(t *testing.T) {
 	for _, one := range []bool{false, true} {
 		c := &exec.IOCall{Lanes: 0x8000_0000_0000_0110, One: one}

@@ -8,40 +8,40 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A State is all mutable state of one wave outside memory. Engines read and write the fields
-// directly; others use the accessors by cell.
+// A State is all mutable state of one wave outside memory. Engines read and write the fields directly; others use
+// the accessors by cell.
 //
-// V, S and M start on multiples of 64 bytes, and so does every row of V, so that generated code can use
-// them in place. The words of a row beyond Lanes are padding: engines may leave anything there, and nothing
-// depends on it. Diff and Equal do not look at it. The capacity of V reaches beyond its end, so that every row can be taken
-// as an array of ir.MaxLanes words, of which the first Stride are its own.
+// V, S and M start at multiples of 64 bytes, and so does every row of V, so that generated code can use them in
+// place. The words of a row beyond Lanes are padding: engines may leave any value there, nothing depends on it, and
+// Diff and Equal ignore it. The capacity of V extends beyond its length, so that every row can be used as an array
+// of ir.MaxLanes words, of which only the first Stride belong to the row.
 type State struct {
 	*Layout
 	V []uint32 // Lane32 cells: cell r of lane i is V[r*Stride+i]
 	S []uint32 // Wave32 and Wave1 cells
 	M []uint64 // Lane1 cells, bit i for lane i
 
-	Exec  uint64 // the execution mask; of machines with a policy, the lanes that run
+	Exec  uint64 // the execution mask; on machines with a divergence policy, the active lanes
 	Live  uint64 // lanes that exist and have not ended; 0: the wave has ended
-	last  uint64 // what Exec held when op end ended the wave; see Last
-	At    Pos    // where the wave goes on
+	last  uint64 // the value of Exec when op end ended the wave; see Last
+	At    Pos    // where the wave continues
 	Clock uint64 // marks begun
 
 	Stack  []Token  // MaskStack
-	LanePC []uint64 // LowestPC: where the lanes outside Exec go on
+	LanePC []uint64 // LowestPC: where the lanes outside Exec continue
 
-	buf   []uint64 // behind V, S and M
-	given []uint64 // bits of rows of V that Set or Row was asked for since they were zero
-	whole bool     // Restore has written all
+	buf   []uint64 // backs V, S and M
+	given []uint64 // bits of rows of V that Set or Row may have changed since they were zero
+	whole bool     // Restore has written all cells
 }
 
-// A Pos is a place where a wave can stop: before a mark of a block.
+// A Pos is a position where a wave can stop: before a mark of a block.
 type Pos struct {
 	Key  ir.Key
 	Mark int
 }
 
-// PC is the address of the instruction that comes next, or of its block if the code has no such.
+// PC returns the address of the next instruction, or of its block if the code has no such instruction.
 func (p Pos) PC(code ir.Code) uint64 {
 	if p.Mark != 0 {
 		if b, err := code.Block(p.Key); err == nil && p.Mark < len(b.Marks) {
@@ -51,7 +51,7 @@ func (p Pos) PC(code ir.Code) uint64 {
 	return p.Key.PC
 }
 
-// NewState makes a state of zeros with that many lanes, all ended; 0 is the default width.
+// NewState returns a state of zeros with that many lanes, all ended; 0 is the default width.
 func NewState(m *ir.Machine, lanes int) (*State, error) {
 	l, err := NewLayout(m, lanes)
 	if err != nil {
@@ -60,7 +60,7 @@ func NewState(m *ir.Machine, lanes int) (*State, error) {
 	return l.NewState(), nil
 }
 
-// NewState makes a state of zeros, all its lanes ended.
+// NewState returns a state of zeros, all its lanes ended.
 func (l *Layout) NewState() *State {
 	st := &State{Layout: l, buf: aligned(l.words()), given: make([]uint64, (l.nV/l.Stride+63)/64)}
 	s, m := l.nV/2, l.nV/2+l.wordsS()
@@ -73,7 +73,7 @@ func (l *Layout) NewState() *State {
 	return st
 }
 
-// aligned is n zeros from a multiple of alignBytes on. What is on the heap stays where it is.
+// aligned returns n zeros that start at a multiple of alignBytes. Heap objects do not move, so they stay aligned.
 func aligned(n int) []uint64 {
 	buf := make([]uint64, n+alignBytes/8-1)
 	skip := 0
@@ -83,7 +83,7 @@ func aligned(n int) []uint64 {
 	return buf[skip : skip+n : skip+n]
 }
 
-// words32 is the first n 32-bit words of buf.
+// words32 returns the first n 32-bit words of buf.
 func words32(buf []uint64, n int) []uint32 {
 	if n == 0 {
 		return nil
@@ -99,14 +99,14 @@ func (st *State) Reset() {
 	st.restart()
 }
 
-// restart ends the wave, with nothing of what its lanes did.
+// restart ends the wave and clears what its lanes did.
 func (st *State) restart() {
 	clear(st.LanePC)
 	st.Exec, st.Live, st.last, st.At, st.Clock, st.Stack = 0, 0, 0, Pos{}, 0, st.Stack[:0]
 }
 
-// Start puts the lanes of the mask at pc, live and executing, and none waiting, under the mode that the mode cell
-// holds now.
+// Start makes the lanes of the mask live and active at pc, with none waiting, under the mode that the mode cell has
+// now.
 func (st *State) Start(pc uint64, lanes uint64) {
 	st.Exec, st.Live, st.last = lanes&st.Full, lanes&st.Full, 0
 	st.Stack = st.Stack[:0]
@@ -114,10 +114,10 @@ func (st *State) Start(pc uint64, lanes uint64) {
 	st.Goto(pc)
 }
 
-// Goto makes pc the place where the wave goes on, under the mode that the mode cell holds now.
+// Goto makes the wave continue at pc, under the mode that the mode cell has now.
 func (st *State) Goto(pc uint64) { st.At = Pos{Key: ir.Key{PC: pc, Mode: st.Mode()}} }
 
-// Mode is the part of the mode cell that changes how code is lifted.
+// Mode returns the part of the mode cell that affects how code is lifted.
 func (st *State) Mode() uint32 {
 	m := st.Machine
 	if m.ModeMask == 0 {
@@ -126,10 +126,10 @@ func (st *State) Mode() uint32 {
 	return st.S[st.Index(m.Mode)] & m.ModeMask
 }
 
-// Ended reports whether no lane of the wave lives.
+// Ended reports whether no lane of the wave is live.
 func (st *State) Ended() bool { return st.Live == 0 }
 
-// Get is the value of a cell in a lane; the lane does not matter for a cell that is one a wave.
+// Get returns the value of a cell in a lane; the lane does not matter for a cell that is per wave.
 func (st *State) Get(c ir.Cell, lane int) uint32 {
 	i := st.Index(c)
 	switch st.Machine.Kind(c) {
@@ -141,7 +141,7 @@ func (st *State) Get(c ir.Cell, lane int) uint32 {
 	return uint32(st.Mask(c) >> lane & 1)
 }
 
-// Same reports whether a cell holds the same in all lanes of two states of one machine and width.
+// Same reports whether a cell has the same value in all lanes of two states of one machine and width.
 func (st *State) Same(o *State, c ir.Cell) bool {
 	switch st.Machine.Kind(c) {
 	case ir.Lane32:
@@ -153,7 +153,7 @@ func (st *State) Same(o *State, c ir.Cell) bool {
 	return st.Get(c, 0) == o.Get(c, 0)
 }
 
-// Look is Get, but for the execution mask: that is of the whole wave.
+// Look is Get, but returns the execution mask as a whole.
 func (st *State) Look(c ir.Cell, lane int) uint64 {
 	if st.Machine.Kind(c) == ir.ExecMask {
 		return st.Exec
@@ -177,7 +177,7 @@ func (st *State) Set(c ir.Cell, lane int, v uint32) {
 	}
 }
 
-// Words are the cells of a file of words that are one a wave, from c on.
+// Words returns the cells of a file of per-wave words, starting at c.
 func (st *State) Words(c ir.Cell) []uint32 {
 	f := &st.Machine.Files[c.File]
 	if f.Kind != ir.Wave32 {
@@ -188,7 +188,7 @@ func (st *State) Words(c ir.Cell) []uint32 {
 	return st.S[i : i+n : i+n]
 }
 
-// Mask is a one-bit cell of all lanes.
+// Mask returns a one-bit cell of all lanes.
 func (st *State) Mask(c ir.Cell) uint64 {
 	switch st.Machine.Kind(c) {
 	case ir.Lane1:
@@ -199,7 +199,7 @@ func (st *State) Mask(c ir.Cell) uint64 {
 	panic(fmt.Sprintf("exec: cell %v of %s is no lane mask", c, st.Machine.Name))
 }
 
-// SetMask changes a one-bit cell of all lanes; bits beyond the wave are dropped.
+// SetMask sets a one-bit cell of all lanes; bits beyond the wave are dropped.
 func (st *State) SetMask(c ir.Cell, v uint64) {
 	switch st.Machine.Kind(c) {
 	case ir.Lane1:
@@ -211,15 +211,15 @@ func (st *State) SetMask(c ir.Cell, v uint64) {
 	}
 }
 
-// Row is a Lane32 cell of all lanes, sharing the state's memory.
+// Row returns a Lane32 cell of all lanes, sharing the state's memory.
 func (st *State) Row(c ir.Cell) []uint32 {
 	i := uint(st.Index(c))
 	st.given[i/64] |= 1 << (i % 64)
 	return st.V[i*uint(st.Stride):][:st.Lanes:st.Lanes]
 }
 
-// Vector is four Lane32 cells of all lanes, one after the other, sharing the state's memory; nil if their rows are not as long as those of the
-// widest wave.
+// Vector returns four consecutive Lane32 cells of all lanes, sharing the state's memory; nil if their rows are
+// shorter than those of the widest wave.
 func (st *State) Vector(c ir.Cell) *[4][ir.MaxLanes]uint32 {
 	if st.Stride != ir.MaxLanes {
 		return nil
@@ -233,11 +233,11 @@ func (st *State) Vector(c ir.Cell) *[4][ir.MaxLanes]uint32 {
 	return (*[4][ir.MaxLanes]uint32)(unsafe.Pointer((*[4 * ir.MaxLanes]uint32)(st.V[i*st.Stride:])))
 }
 
-// Last is the execution mask as it was when op end ended the wave: Exec itself is then 0, as no lane runs. It is 0 for a wave that
-// has not ended, or whose lanes ended one after another.
+// Last returns the value of the execution mask when op end ended the wave; Exec itself is then 0, as no lane is
+// active. It is 0 for a wave that has not ended, or whose lanes ended one after another.
 func (st *State) Last() uint64 { return st.last }
 
-// Snapshot is a copy that later changes of st do not reach.
+// Snapshot returns a copy that later changes of st do not affect.
 func (st *State) Snapshot() *State {
 	t := st.NewState()
 	t.Restore(st)
@@ -256,7 +256,7 @@ func (st *State) Restore(from *State) {
 // Equal reports whether two states of one machine and width are the same in every bit.
 func (st *State) Equal(o *State) bool { return len(st.Diff(o, 1)) == 0 }
 
-// Diff describes up to limit differences, one a string: "v[3] lane 5: 0x1, 0x2".
+// Diff describes up to limit differences, one per string: "v[3] lane 5: 0x1, 0x2".
 func (st *State) Diff(o *State, limit int) []string {
 	var d []string
 	note := func(same bool, format string, args ...any) {

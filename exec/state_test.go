@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestAligned: V, its rows, S and M start on multiples of 64 bytes, in states made one after another and in copies;
-// a row has at least 16 words, and is the Stride words from Index on.
+// TestAligned: V, its rows, S and M start at multiples of 64 bytes, in states made one after another and in copies.
+// A row has at least 16 words, and is the Stride words starting at Index.
 func TestAligned(t *testing.T) {
 	strides := map[int]int{1: 16, 7: 16, 33: 48, 64: 64}
 	for _, lanes := range machine.Widths {
@@ -41,7 +41,7 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// TestPadding: words beyond the lanes make no difference between states, and are no part of a value.
+// TestPadding: words beyond the lanes do not affect comparisons, and are no part of a value.
 func TestPadding(t *testing.T) {
 	for _, lanes := range machine.Widths {
 		st, _ := exec.NewState(machine, lanes)
@@ -68,7 +68,8 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// TestVector: four rows one after the other are those that Row gives, and are made zero with them; states whose rows are shorter have none.
+// TestVector: four consecutive rows are those that Row returns, and are zeroed with them. States with shorter rows
+// have no Vector.
 func TestVector(t *testing.T) {
 	m := *machine
 	m.Files = append([]ir.File{{Name: "many", Kind: ir.Lane32, Count: 72}}, m.Files...)

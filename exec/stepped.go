@@ -2,41 +2,44 @@ package exec
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A Stepper looks at waves between their instructions: a trace, a debugger. Runners of one goroutine call it in turn; who steps
-// launches of several workers has it called by several goroutines.
+// A Stepper inspects waves between their instructions: a trace, a debugger. Runners of one goroutine call it in
+// turn. If it steps launches with several workers, several goroutines call it.
 type Stepper interface {
-	// Before is called before an instruction. The state is exactly that of the wave; it must not be changed. An error stops
-	// the wave there, with a fault of kind FaultStopped that has it as its Err.
+	// Before is called before an instruction, with the exact state of the wave, which must not be changed. An error
+	// stops the wave there, with a fault of kind FaultStopped whose Err it is.
 	Before(at *Step) error
-	// After is called when the instruction has run, or has not because of a fault: stop says. Its reason is StopBudget if the wave
-	// goes on with its next instruction.
+	// After is called when the instruction has run, or has faulted: stop says which. Its reason is StopBudget if
+	// the wave continues with its next instruction.
 	After(at *Step, stop Stop)
 }
 
-// A Skipper is a Stepper that need not see all instructions: what it lets pass runs as fast as the engine can.
+// A Skipper is a Stepper that need not see all instructions. Those that it skips run at the engine's full speed.
 type Skipper interface {
 	Stepper
-	// Skip is how many instructions of the wave may run from here without a call of Before and After, at most; 0: none, and Before follows.
+	// Skip returns the maximum number of instructions that the wave may run from here without calls of Before and
+	// After; 0: Before is called next.
 	Skip(at *Step) uint64
-	// Skipped is told how many have run, and as After why not more. It is not told of an instruction at fault, which is the next one of its wave.
+	// Skipped is called with the number of instructions that have run, and as in After why not more. An instruction
+	// at fault is not included; it is the next one of its wave.
 	Skipped(at *Step, ran uint64, stop Stop)
 }
 
-// A Step is an instruction that a wave comes to. It is valid until After returns.
+// A Step is an instruction that a wave has reached. It is valid until After returns.
 type Step struct {
 	Program *Program
 	State   *State
 	Env     *Env
 	PC      uint64 // of the guest instruction
-	Sub     uint8  // repeat number of an instruction that runs several times
+	Sub     uint8  // repetition of an instruction that runs several times
 }
 
-// Text is the instruction.
+// Text returns the text of the instruction.
 func (s *Step) Text() string { return s.Program.Text(s.PC) }
 
-// Stepped is the engine with a stepper that looks at every wave which it runs: those of launches, draws and cases of any instruction
-// set, all of which know engines only. Waves take their turns, and leave what they leave, as without it: a stop between two instructions
-// shows nowhere (see the package comment). Runs are slower, of course; an engine that is not wrapped pays nothing.
+// Stepped returns the engine with a stepper that inspects every wave it runs, in launches, draws and cases of any
+// instruction set. Scheduling and results are those of the engine without a stepper: a stop between two
+// instructions has no visible effect (see the package comment). Runs are slower; engines that are not wrapped are
+// not affected.
 func Stepped(e Engine, by Stepper) Engine { return &stepped{e, by} }
 
 type stepped struct {
@@ -49,11 +52,11 @@ func (e *stepped) NewRunner(p *Program) Runner {
 	return &steppedRunner{Runner: e.Engine.NewRunner(p), by: e.by, skip: skip, step: Step{Program: p}}
 }
 
-// A steppedRunner is no Crew: waves come one by one.
+// A steppedRunner is not a Crew: it runs waves one by one.
 type steppedRunner struct {
 	Runner
 	by   Stepper
-	skip Skipper // by, if it is one
+	skip Skipper // the stepper, if it is a Skipper
 	step Step
 }
 
@@ -89,7 +92,8 @@ func (r *steppedRunner) Run(st *State, env *Env, b Budget) Stop {
 	}
 }
 
-// skips runs what the stepper need not see, of a budget of which so much is used. The reason is 0 if it wants to see the next one.
+// skips runs the instructions that the stepper skips, of a budget of which used is used. The reason is 0 if the
+// stepper wants to see the next one.
 func (r *steppedRunner) skips(s *Step, b Budget, used uint64) (ran uint64, stop Stop) {
 	if r.skip == nil {
 		return 0, stop
@@ -100,12 +104,12 @@ func (r *steppedRunner) skips(s *Step, b Budget, used uint64) (ran uint64, stop 
 	b.Exact, b.Counted = true, true
 	before := s.State.Clock
 	stop = r.Runner.Run(s.State, s.Env, b)
-	ran = s.State.Clock - before // without one at fault
+	ran = s.State.Clock - before // without an instruction at fault
 	r.skip.Skipped(s, ran, stop)
 	return ran, stop
 }
 
-// at is the address of the instruction that runs next. Where there is no code it is that of the place.
+// at returns the address of the instruction that runs next. If there is no code it is that of the position.
 func (r *steppedRunner) at(st *State) (pc uint64, sub uint8) {
 	b, err := r.step.Program.Block(st.At.Key)
 	if err != nil || st.At.Mark >= len(b.Marks) {
@@ -115,5 +119,5 @@ func (r *steppedRunner) at(st *State) (pc uint64, sub uint8) {
 	return m.PC, m.Sub
 }
 
-// Unwrap is the code that the program keeps the blocks of.
+// Unwrap returns the code whose blocks the program caches.
 func (p *Program) Unwrap() ir.Code { return p.Code }

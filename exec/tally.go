@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Tally is an engine that counts how often each guest instruction runs: marks of canonical blocks, once a wave, as Counters.Instructions
-// does, and so the same numbers on every engine. It may be shared by goroutines. Runners stop at the end of each block for it, and
-// count exactly; none is a Crew.
+// A Tally is an engine that counts how often each guest instruction runs: marks of canonical blocks, once per wave,
+// as Counters.Instructions does, so the numbers are the same on every engine. It may be shared by goroutines. Its
+// runners stop at the end of each block and count exactly; none is a Crew.
 type Tally struct {
 	Engine
 
@@ -18,7 +18,7 @@ type Tally struct {
 	runners []*tallyRunner
 }
 
-// Counting is the engine with a tally.
+// Counting returns the engine with a tally.
 func Counting(e Engine) *Tally { return &Tally{Engine: e} }
 
 // A Ran is how often an instruction has run.
@@ -26,8 +26,8 @@ type Ran struct {
 	Program *Program
 	PC      uint64
 	Mode    uint32 // of the block
-	N       uint64 // times
-	Stopped uint64 // times that it did not run, because of a fault
+	N       uint64 // times that it ran
+	Stopped uint64 // times that it did not run because of a fault
 }
 
 // NewRunner implements Engine.
@@ -39,7 +39,8 @@ func (t *Tally) NewRunner(p *Program) Runner {
 	return r
 }
 
-// Ran is what has run since it was last asked, by address; programs are in the order in which they came. No runner may be running.
+// Ran returns the counts since the last call, by address; programs are in the order of their first runner. No
+// runner may be running.
 func (t *Tally) Ran() (list []Ran) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,20 +78,20 @@ func (t *Tally) Ran() (list []Ran) {
 	return list
 }
 
-// A tallyRunner counts what runs in a program.
+// A tallyRunner counts the instructions of a program that run.
 type tallyRunner struct {
 	Runner
 	p      *Program
 	blocks map[ir.Key]*tallied
 }
 
-// A tallied is a block and how often its marks have run, and not.
+// A tallied is a block with the number of runs and of faults of each mark.
 type tallied struct {
 	block        *ir.Block
 	ran, stopped []uint64
 }
 
-// of is the block at a key; nil, if there is none.
+// of returns the block at a key; nil if there is none.
 func (r *tallyRunner) of(key ir.Key) *tallied {
 	if t := r.blocks[key]; t != nil {
 		return t
@@ -104,7 +105,8 @@ func (r *tallyRunner) of(key ir.Key) *tallied {
 	return t
 }
 
-// Run runs block by block: of one, marks run one after another from where it is entered, up to where the runner stops.
+// Run runs block by block. Of each block, the marks run in order from the one where it is entered to where the
+// runner stops.
 func (r *tallyRunner) Run(st *State, env *Env, b Budget) Stop {
 	if st.Ended() {
 		return Stop{Reason: StopEnd}

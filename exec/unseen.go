@@ -9,9 +9,10 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// An Unseen says of waves of a program that nobody looks at their registers but their instructions, where they stop and at their end, other than at some at
-// the end: those that no instruction reads any more may hold anything then. All lanes of such a wave begin at one place: it has not State.Parted then. There is
-// one Unseen for a program, a place, and the registers that are looked at.
+// An Unseen describes waves whose registers are dead at exit, except for those of left: where a wave stops or ends,
+// a register that no instruction reads any more and that is not in left may have any value. All lanes of such a
+// wave begin at one place, and State.Parted is false there. A program has one Unseen for each entry and set of
+// live-out registers.
 type Unseen struct {
 	p     *Program
 	entry ir.Key
@@ -20,10 +21,10 @@ type Unseen struct {
 
 	once  sync.Once
 	graph *pass.Graph
-	live  *pass.Liveness // nil: nothing is known, the place has no block
+	live  *pass.Liveness // nil: nothing is known, the entry has no block
 }
 
-// Unseen is that of waves that begin at a place, if somebody looks at the cells of left at their end, in any lane.
+// Unseen describes waves that begin at the entry, with the cells of left live at their end, in all lanes.
 func (p *Program) Unseen(entry ir.Key, left ...ir.Cell) *Unseen {
 	cells := pass.NewCellSet(p.Machine())
 	for _, c := range left {
@@ -32,7 +33,7 @@ func (p *Program) Unseen(entry ir.Key, left ...ir.Cell) *Unseen {
 	return p.unseenBut(entry, cells)
 }
 
-// unseenBut is Unseen with cells as a set, which stays as it is.
+// unseenBut is Unseen with cells as a set, which it does not change.
 func (p *Program) unseenBut(entry ir.Key, cells pass.CellSet) *Unseen {
 	var name strings.Builder
 	fmt.Fprintf(&name, "unseen from %#x, %#x", entry.PC, entry.Mode)
@@ -52,17 +53,17 @@ func (p *Program) unseenBut(entry ir.Key, cells pass.CellSet) *Unseen {
 	return u
 }
 
-// String names it, among those of its program.
+// String returns its name, unique within its program.
 func (u *Unseen) String() string { return u.name }
 
 // Entry is where its waves begin.
 func (u *Unseen) Entry() ir.Key { return u.entry }
 
-// Left are the cells that are looked at when lanes end.
+// Left returns the cells that are live when lanes end.
 func (u *Unseen) Left() pass.CellSet { return u.left.Clone() }
 
-// Live is the graph of the blocks that waves come to and which registers they still read there, or are looked at; not OK: waves do not come to the block, as
-// far as is known, and nothing is known of what they do from there on.
+// Live returns the graph of the blocks that waves reach, and the liveness of registers there. ok is false if waves
+// do not reach the block, as far as is known; nothing is known of what they do from there.
 func (u *Unseen) Live(at ir.Key) (g *pass.Graph, live *pass.Liveness, ok bool) {
 	u.once.Do(func() {
 		g, err := u.p.Graph(u.entry)
@@ -76,8 +77,8 @@ func (u *Unseen) Live(at ir.Key) (g *pass.Graph, live *pass.Liveness, ok bool) {
 	return u.graph, u.live, true
 }
 
-// Operands are the cells that instructions of the program read, which their faults name: see [Fault]. nil: its code does not say. What it returns is for one
-// goroutine.
+// Operands returns the cells that instructions of the program read, which their faults name: see [Fault]. nil if
+// the code does not say. The result is for one goroutine.
 func (p *Program) Operands() pass.Operands {
 	d, ok := ir.Describe(p.Code)
 	if !ok {

@@ -7,24 +7,24 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Frame is a block as every engine sees it, however it runs the ops: marks, what they cost, how the block is left. It does not
-// change, and belongs to all runners.
+// A Frame is what all engines need to know of a block, however they run its ops: marks, their costs, how the block
+// is left. It is immutable apart from a cache, and shared by all runners.
 type Frame struct {
 	Block *ir.Block // the canonical block
-	Own   *ir.Block // the one that runs: Block, or what rewrites have made of it. Its terminator may be a simpler one
+	Own   *ir.Block // the block that runs: Block, or an optimised version, possibly with a simpler terminator
 
 	p     *Program
-	costs []Cost // before each mark
-	all   Cost   // of all marks
+	costs []Cost // cost of the marks before each mark
+	all   Cost   // cost of all marks
 	ends  bool   // the terminator can end lanes, and waits for none
-	plain bool   // it goes on where its terminator says, under its own mode
-	keeps bool   // it leaves the mode as it is
+	plain bool   // the wave continues where its terminator says, in the same mode
+	keeps bool   // the block does not change the mode
 
 	mu   sync.Mutex
-	ways map[ir.Key]bool // whether waves yield, by where they go on
+	ways map[ir.Key]bool // cache of Yields: whether waves yield, by successor
 }
 
-// Frame is the frame of a canonical block, which runs as own.
+// Frame returns the frame of a canonical block that runs as own.
 func (p *Program) Frame(block, own *ir.Block) *Frame {
 	t, keeps := block.Term(), keeps(p.Machine(), block)
 	plain := keeps && (t.Op == ir.Branch || t.Op == ir.Retire || t.Op == ir.Jump && t.Alt == 0)
@@ -35,7 +35,7 @@ func (p *Program) Frame(block, own *ir.Block) *Frame {
 	return f
 }
 
-// keeps reports whether the block leaves the mode as it is.
+// keeps reports whether the block does not change the mode.
 func keeps(m *ir.Machine, b *ir.Block) bool {
 	for i := range b.Ops {
 		switch in := &b.Ops[i]; in.Op {
@@ -48,10 +48,10 @@ func keeps(m *ir.Machine, b *ir.Block) bool {
 	return true
 }
 
-// Marks is how many marks the block has; one if it says none, as blocks of tests may.
+// Marks returns the number of marks of the block; 1 if it has none, as in tests.
 func (f *Frame) Marks() int { return len(f.costs) - 1 }
 
-// PC is the guest address of a mark.
+// PC returns the guest address of a mark.
 func (f *Frame) PC(mark int) uint64 {
 	if len(f.Block.Marks) == 0 {
 		return f.Block.Key.PC
@@ -59,24 +59,24 @@ func (f *Frame) PC(mark int) uint64 {
 	return f.Block.Marks[mark].PC
 }
 
-// Keeps reports whether the block leaves the mode as it is.
+// Keeps reports whether the block does not change the mode.
 func (f *Frame) Keeps() bool { return f.keeps }
 
-// Behind is where waves go on behind the barrier at the end of the block, and its number. Not OK: there is none, waves do not arrive there and wait, or the
-// mode may be another there.
+// Behind returns where waves continue after the barrier at the end of the block, and its number. ok is false if
+// there is none, if waves do not both arrive and wait there, or if the mode may change.
 func (f *Frame) Behind() (to ir.Key, barrier int, ok bool) {
 	t := f.Own.Term()
 	number, kind := ir.BarrierAt(t.Alt)
 	return ir.Key{PC: t.Imm, Mode: f.Block.Key.Mode}, number, f.keeps && t.Op == ir.Barrier && kind == ir.BarrierSync
 }
 
-// Cost is what a visit from begin to end costs.
+// Cost returns the cost of a complete visit.
 func (f *Frame) Cost() (marks int, c Cost) { return f.Marks(), f.all }
 
-// Onward reports whether it shows at once that a wave which goes on at a place does not yield.
+// Onward reports whether a wave that continues at a place certainly does not yield, without an analysis.
 func (f *Frame) Onward(to ir.Key) bool { return f.plain && to.PC > f.Block.Key.PC }
 
-// Yields is Program.Yields from the end of the block. Each way is found out once for all runners.
+// Yields is Program.Yields from the end of the block, cached for all runners.
 func (f *Frame) Yields(to ir.Key) bool {
 	if f.Onward(to) {
 		return false
@@ -94,22 +94,22 @@ func (f *Frame) Yields(to ir.Key) bool {
 	return y
 }
 
-// A Visit is a wave's stay in a block, and what an engine does about it besides running ops.
+// A Visit is one execution of a block by a wave, with the bookkeeping that an engine does besides running ops.
 type Visit struct {
 	*Frame
 	st    *State
 	env   *Env
-	first int    // the mark that it begins at
-	live  uint64 // lanes that lived then
+	first int    // the mark at which it begins
+	live  uint64 // live lanes at that mark
 }
 
-// Begin begins a stay in the block at the mark of the wave.
+// Begin begins a visit of the block at the mark of the wave.
 func (v *Visit) Begin(f *Frame, st *State, env *Env) {
 	v.Frame, v.st, v.env, v.first, v.live = f, st, env, st.At.Mark, st.Live
 }
 
-// Before counts visits of other blocks that came before this one, with the lanes that live in it: their marks, ops, and lane-operations of
-// one lane.
+// Before counts earlier visits of other blocks, with the same live lanes: their marks, ops, and lane-ops for one
+// lane.
 func (v *Visit) Before(marks, ops, laneOps uint64) {
 	v.st.Clock += marks
 	k := &v.env.Count
@@ -118,21 +118,21 @@ func (v *Visit) Before(marks, ops, laneOps uint64) {
 	k.LaneOps += laneOps * uint64(bits.OnesCount64(v.live))
 }
 
-// Pause ends the visit in front of a mark.
+// Pause ends the visit before a mark.
 func (v *Visit) Pause(mark int) {
 	v.account(mark)
 	v.st.At.Mark = mark
 }
 
-// Fault ends the visit with a fault in a mark, whose address it gets.
+// Fault ends the visit with a fault in a mark, and sets the fault's address.
 func (v *Visit) Fault(mark int, f *Fault) Stop {
 	v.Pause(mark)
 	f.PC = v.PC(mark)
 	return Stop{Reason: StopFault, Fault: f}
 }
 
-// Leave ends the visit by the terminator of Own; x is its operand as State.Leave takes it, at are the addresses of ctlx by lane. The
-// reason is 0 if the wave goes on.
+// Leave ends the visit with the terminator of Own. x is its operand as State.Leave takes it, at the addresses of
+// ctlx per lane. The reason is 0 if the wave continues.
 func (v *Visit) Leave(x uint64, at *ir.Vec) Stop {
 	in, last := v.Own.Term(), v.Marks()-1
 	if in.Op == ir.Trap {
@@ -152,8 +152,9 @@ func (v *Visit) Leave(x uint64, at *ir.Vec) Stop {
 	return Stop{Reason: reason}
 }
 
-// Over ends the turn of a wave that has run blocks to the end of this one, where it ends, or all of its lanes do, or waits for all others, and nothing
-// else is to be computed: their marks, ops, and lane-operations of one lane, without those of this block.
+// Over ends the turn of a wave that has run blocks up to the end of this one, if the wave ends there, or all its
+// lanes do, or it waits for all others, and no further computation is needed. marks, ops and laneOps (for one lane)
+// are those of the blocks before this one.
 func (f *Frame) Over(st *State, env *Env, marks, ops, laneOps uint64) Stop {
 	n, c := f.Cost()
 	k := &env.Count
@@ -171,7 +172,7 @@ func (f *Frame) Over(st *State, env *Env, marks, ops, laneOps uint64) Stop {
 	return Stop{Reason: StopBarrier, At: BarrierOf(t, 0)}
 }
 
-// proceed carries out a terminator: what an engine may do itself at once, the rest by Leave.
+// proceed executes a terminator: by a shortcut if there is one, else with Leave.
 func (st *State) proceed(b *ir.Block, x uint64, at *ir.Vec) (StopReason, error) {
 	if op := b.Term().Op; op != ir.Jump && op != ir.Branch {
 		if pc, ok := Fast(b, st.Live, st.Exec, x); ok {
@@ -188,14 +189,14 @@ func (v *Visit) account(last int) {
 	v.Before(uint64(last-v.first), uint64(b.Ops-a.Ops), uint64(b.LaneOps-a.LaneOps))
 }
 
-// ControlFault is the fault of a control step that is refused.
+// ControlFault returns the fault of a refused control step.
 func ControlFault(env *Env, code ir.Code, err error) *Fault {
 	f := NewFault(FaultControl, env, code, 0)
 	f.Text = err.Error()
 	return f
 }
 
-// NoCode is the end of a wave at a place that has no code.
+// NoCode ends a wave at an address without code.
 func NoCode(st *State, env *Env, code ir.Code, err error) Stop {
 	f := NewFault(FaultCode, env, code, st.At.Key.PC)
 	f.Err = err

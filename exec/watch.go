@@ -6,13 +6,15 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Watcher observes every access to guest memory, lane by lane. Only engines made for that report accesses: see ref.Watched. Textures and images whose texels are
-// not in guest memory have no addresses, so that reads of them are not reported.
+// A Watcher observes every access to guest memory, lane by lane. Only engines made for it report accesses: see
+// ref.Watched. Reads of textures and images whose texels are not in guest memory have no address and are not
+// reported.
 type Watcher interface {
-	// Accessed is called for each lane of an access that memory allows, lowest lane first, before a store changes memory. Texels and attributes are reported
-	// as units read them, one by one: also those of lanes before a lane at fault, and a texel that a filter uses several times perhaps several times. Of a
-	// device range loads and atomics are reported after the device has served them, stores before. The access is valid until Accessed returns. It may read
-	// state and memory, but must not change them.
+	// Accessed is called for each lane of an access that memory allows, lowest lane first, before a store changes
+	// memory. Texels and attributes are reported as units read them, one by one, including those of lanes before a
+	// lane at fault; a texel that a filter uses several times may be reported several times. For a device range,
+	// loads and atomics are reported after the device has served them, stores before. The access is valid until
+	// Accessed returns. The watcher may read state and memory, but must not change them.
 	Accessed(a *Access)
 }
 
@@ -24,8 +26,8 @@ type Access struct {
 	Addr  uint64 // as the code computed it
 	Space ir.SpaceID
 	Bank  uint8
-	At    uint64 // in Space, which differs from Addr in flat windows
-	Data  []byte // the value read, or about to be written; lowest byte first
+	At    uint64 // in Space; it differs from Addr in flat windows
+	Data  []byte // the value read, or to be written; lowest byte first
 	State *State // of the wave, during the instruction
 	Env   *Env
 }
@@ -55,7 +57,7 @@ func (k AccessKind) String() string {
 // Writes reports whether memory changes.
 func (k AccessKind) Writes() bool { return k == AccessStore || k == AccessAtomicStore }
 
-// Value is the first eight bytes of Data as a number.
+// Value returns the first eight bytes of Data as a number.
 func (a *Access) Value() (v uint64) {
 	for i, b := range a.Data[:min(8, len(a.Data))] {
 		v |= uint64(b) << (8 * i)

@@ -10,21 +10,21 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// A span is cells of one kind that lie side by side, by their index in a State.
+// A span is a range of cells of one kind, by their index in a State.
 type span struct {
 	kind  ir.CellKind
 	at    int
 	n     int
-	group bool // waves of a group share them
+	group bool // the waves of a group share them
 }
 
-// A written is which cells the blocks of a program write, as far as they have been lifted.
+// A written is the set of cells that blocks of a program write, as far as they have been lifted.
 type written struct {
-	known map[ir.Cell]bool       // whole files by cells with the index wholeFile
-	spans atomic.Pointer[[]span] // the same; a longer list takes the place of this one, which others may read
+	known map[ir.Cell]bool       // a whole file is a cell with the index wholeFile
+	spans atomic.Pointer[[]span] // the same as spans; immutable, so that others may read it: a longer list replaces it
 }
 
-// list is the spans so far.
+// list returns the spans so far.
 func (w *written) list() []span {
 	if p := w.spans.Load(); p != nil {
 		return *p
@@ -34,7 +34,7 @@ func (w *written) list() []span {
 
 const wholeFile = 1<<16 - 1
 
-// note adds what a block writes.
+// note adds the cells that a block writes.
 func (w *written) note(m *ir.Machine, b *ir.Block) {
 	for i := range b.Ops {
 		in := &b.Ops[i]
@@ -64,7 +64,8 @@ func (w *written) note(m *ir.Machine, b *ir.Block) {
 	}
 }
 
-// merged is the spans in order, those that touch as one: clearing many rows at once takes much less time than one by one.
+// merged returns the spans sorted, with adjacent ones merged: clearing many rows in one call is much faster than
+// one by one.
 func merged(spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.kind, b.kind), a.at-b.at) })
 	list := spans[:1]
@@ -78,12 +79,13 @@ func merged(spans []span) []span {
 	return list
 }
 
-// Shares reports whether blocks of the program, as far as they have been lifted, write to cells that the waves of a group share.
+// Shares reports whether blocks of the program, as far as they have been lifted, write cells that the waves of a
+// group share.
 func (p *Program) Shares() bool {
 	return slices.ContainsFunc(p.written.list(), func(s span) bool { return s.group })
 }
 
-// TakeShared takes over from another wave of the group what blocks of the program can have written to the cells that they share.
+// TakeShared copies from another wave of the group those shared cells that blocks of the program can have written.
 func (st *State) TakeShared(from *State, p *Program) {
 	for _, s := range p.written.list() {
 		if s.group {
@@ -92,25 +94,26 @@ func (st *State) TakeShared(from *State, p *Program) {
 	}
 }
 
-// ResetAfter makes zero again what blocks of a program can have written to a state that was Reset before; lanes have to be started
-// anew. What others have set stays. For a program that writes few of many registers it takes much less time than Reset.
+// ResetAfter zeroes the cells that blocks of a program can have written, in a state that was Reset before. Lanes
+// must be started again. Changes by others remain. For a program that writes few of many registers it is much
+// faster than Reset.
 func (st *State) ResetAfter(p *Program) {
 	st.clear(p, true)
 	st.restart()
 }
 
-// A Residue is what waves that begin at one place may read, or may leave to somebody who reads it, of what blocks of their program have written to a state
-// before them.
+// A Residue is the set of cells that must be zeroed before a wave begins at a given place in a used state: blocks
+// of the program may have written them, and the wave may read them or they are live at its end.
 type Residue struct {
-	all   *[]span // that blocks of the program write: nothing else is known
+	all   *[]span // all cells that blocks of the program wrote when the Residue was computed
 	spans []span
-	whole []span // of waves all of whose lanes begin
+	whole []span // for waves all of whose lanes begin
 }
 
-// Residue is that of waves that begin at a place, when somebody reads the cells of left at their end and nobody else any but the program. It is all that
-// blocks write where the program cannot be followed.
+// Residue returns the residue of waves that begin at a place, if only the cells of left are read at their end by
+// others than the program. It is all cells that blocks write if the control flow is not known.
 func (p *Program) Residue(at ir.Key, left pass.CellSet) *Residue {
-	read := p.readOrLeft(at, left) // it lifts blocks
+	read := p.readOrLeft(at, left) // this lifts blocks
 	r := &Residue{all: p.written.spans.Load()}
 	if r.all != nil {
 		r.spans, r.whole = readOf(p.Machine(), *r.all, read.Either()), readOf(p.Machine(), *r.all, read.Active)
@@ -118,11 +121,11 @@ func (p *Program) Residue(at ir.Key, left pass.CellSet) *Residue {
 	return r
 }
 
-// Holds reports whether the program writes nothing else than what was known when the residue was found.
+// Holds reports whether the residue is still valid: no newly lifted block writes further cells.
 func (r *Residue) Holds(p *Program) bool { return r.all == p.written.spans.Load() }
 
-// StartAfter is ResetAfter and then Start that makes zero what matters alone to a wave that begins with these lanes, if the residue Holds. The mode that the
-// wave goes on under is left for Goto to find.
+// StartAfter is ResetAfter and then Start, but zeroes only the cells that matter to a wave that begins with these
+// lanes. The residue must be valid (Holds). The caller must use Goto to set the mode in which the wave continues.
 func (st *State) StartAfter(r *Residue, pc, lanes uint64) {
 	lanes &= st.Full
 	spans := r.spans
@@ -135,8 +138,8 @@ func (st *State) StartAfter(r *Residue, pc, lanes uint64) {
 	clear(st.LanePC)
 }
 
-// ResetFor is Reset of a state that was Reset before, or is new, and that since then nobody but blocks of the program and the
-// methods of State have written to. It takes less time, as ResetAfter does.
+// ResetFor is Reset of a state that is new or was Reset before and that only blocks of the program and the methods
+// of State have written since. Like ResetAfter it is faster.
 func (st *State) ResetFor(p *Program) {
 	if st.whole {
 		st.Reset()
@@ -155,7 +158,8 @@ func (st *State) ResetFor(p *Program) {
 	st.restart()
 }
 
-// clear makes zero what blocks of the program can have written: of V, and if all is set of S and M.
+// clear zeroes the cells that blocks of the program can have written: those in V, and if all is set also in S and
+// M.
 func (st *State) clear(p *Program, all bool) { st.clearSpans(p.written.list(), all) }
 
 func (st *State) clearSpans(list []span, all bool) {

@@ -8,25 +8,26 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// waiting is which blocks of a graph are heads of loops in which waves may wait.
+// waiting caches which blocks of a graph are heads of loops in which waves may wait.
 type waiting struct {
 	mu    sync.Mutex
 	graph *pass.Graph
 	heads map[ir.Key]bool
 }
 
-// Yields reports whether a wave that has come to the end of a canonical block and goes on at a place lets
-// other waves of its group run first. It does
+// Yields reports whether a wave that leaves the canonical block from and continues at to lets other waves of its group
+// run first. It does
 //
-//   - if the block ends in a jump that says so: a sleep;
-//   - if the block does not say where control goes: the address or the mode is computed, or comes off the
+//   - if the block ends in a jump that yields: a sleep;
+//   - if the block does not name its successor: the address or the mode is computed, or comes off the
 //     stack by a break or return. So calls through registers need no knowledge of what is called;
-//   - if it goes on, at the same address or a lower one, at the head of a loop that may be waiting for
-//     another wave: one with an atomic whose old value is read, a volatile load, an awaited cell, or a load that polls (pass.Graph.Waits).
+//   - if to is at the same or a lower address, and is the head of a loop that may be waiting for another
+//     wave: one with an atomic whose old value is read, a volatile load, an awaited cell, or a load that
+//     polls (pass.Graph.Waits).
 //
-// Every endless run of a wave in a loop of the last kind, or through code that nobody can see ahead, comes
-// to such a place again and again. The answer depends on the code alone, so an engine may ask once for each
-// way from block to block and remember.
+// Every endless run of a wave in a loop of the last kind, or through code whose control flow is not known, reaches such
+// a place again and again. The answer depends on the code alone, so an engine may cache it per edge of the control flow
+// graph.
 func (p *Program) Yields(from *ir.Block, to ir.Key) bool {
 	t := from.Term()
 	if t.Op == ir.Jump && t.Alt == ir.JumpYields {
@@ -38,15 +39,15 @@ func (p *Program) Yields(from *ir.Block, to ir.Key) bool {
 	return to.PC <= from.Key.PC && p.waits(to)
 }
 
-// comesFromElsewhere reports whether the block with that terminator and exit does not say that control goes to pc.
+// comesFromElsewhere reports whether the block with that terminator and exit does not name pc as its successor.
 func comesFromElsewhere(t *ir.Inst, e *pass.Exit, pc uint64) bool {
 	k := ir.ControlKind(t.Alt)
 	pops := t.Op == ir.CtlStep && (k == ir.CtlBreak || k == ir.CtlReturn)
 	return (pops || e.Open == pass.OpenJump || e.Open == pass.OpenMode) && !slices.Contains(e.To, pc)
 }
 
-// waits reports whether the block at the key is the head of a loop in which waves may wait. Which loops there
-// are does not change when the graph grows.
+// waits reports whether the block at the key is the head of a loop in which waves may wait. The set of loops does
+// not change when the graph grows.
 func (p *Program) waits(at ir.Key) bool {
 	g, err := p.Graph(at)
 	if err != nil {

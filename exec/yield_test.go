@@ -8,8 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// waysText has a loop with an atomic whose old value is read (0x200 to 0x210), one without (0x300), and one in a function that only a
-// computed jump reaches (0x500), which changes the mode to what a register says before it goes on.
+// waysText has a loop with an atomic whose old value is read (0x200 to 0x210), one without (0x300), and one in a
+// function that only a computed jump reaches (0x500), which sets the mode to the value of a register before it
+// continues.
 const waysText = `
 block 0x100
 mark 0x100 size 4
@@ -55,7 +56,7 @@ mark 0x508 size 4
   end
 `
 
-// TestYields: where waves yield depends on the code alone, not on what somebody has asked before.
+// TestYields: where waves yield depends on the code alone, not on earlier queries.
 func TestYields(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	ways := []struct {
@@ -68,7 +69,7 @@ func TestYields(t *testing.T) {
 		{0x304, 0x400, true},                       // a sleep
 		{0x400, 0x500, true}, {0x400, 0x100, true}, // computed
 		{0x500, 0x500, true}, {0x500, 0x504, false},
-		{0x504, 0x508, true}, // under a mode that is computed
+		{0x504, 0x508, true}, // under a computed mode
 	}
 	rnd := rand.New(rand.NewPCG(7, 7))
 	for range 20 {

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// effects runs the ops that touch state or memory, by op.
+// effects are the functions of the ops that access state or memory, by op.
 var effects = [...]func(r *Runner, o *Op) bool{
 	ir.Get:       get,
 	ir.Set:       set,
@@ -64,7 +64,7 @@ func set(r *Runner, o *Op) bool {
 	return true
 }
 
-// setLanes changes the lanes of the mask of a Lane32 cell.
+// setLanes sets the lanes of the mask in a Lane32 cell.
 func (r *Runner) setLanes(row []uint32, p *Place, m uint64) {
 	v, k := r.Vec(p), p.Wide&63
 	if m == r.St.Full {
@@ -86,7 +86,7 @@ func setLast(r *Runner, o *Op) bool {
 	return true
 }
 
-// lane is an operand of n bits in a lane.
+// lane returns an operand of n bits in a lane.
 func (r *Runner) lane(p *Place, n, lane int) uint64 {
 	if n == 1 {
 		return r.Mask(p) >> lane & 1
@@ -99,13 +99,14 @@ func live(r *Runner, o *Op) bool {
 	return true
 }
 
-// clock counts the marks of this visit to the block that are not in State.Clock yet, its own included.
+// clock returns the clock. It includes the marks of this visit to the block that State.Clock does not count yet,
+// with the op's own.
 func clock(r *Runner, o *Op) bool {
 	r.Slots[o.Res[0]][0] = r.St.Clock + uint64(o.Mark-r.St.At.Mark) + 1
 	return true
 }
 
-// ctlCheck faults if a step would be refused.
+// ctlCheck faults if the policy would refuse the step.
 func ctlCheck(r *Runner, o *Op) bool {
 	err := r.St.Refuses(ir.ControlKind(o.In.Alt), r.Mask(o.Mask))
 	if err != nil {
@@ -114,8 +115,8 @@ func ctlCheck(r *Runner, o *Op) bool {
 	return err == nil
 }
 
-// indexed is the cell of o's file at o.In.Cell.Index + x. If there is none by the file's rule, the
-// second result is false; fault says whether that is the guest's fault.
+// indexed returns the cell of o's file at o.In.Cell.Index + x. ok is false if the file's rule for indices gives no
+// cell; fault says whether that is the guest's fault.
 func (r *Runner) indexed(o *Op, x uint64) (c ir.Cell, ok, fault bool) {
 	f := &r.St.Machine.Files[o.In.Cell.File]
 	i := int(o.In.Cell.Index) + int(int32(x))
@@ -130,13 +131,12 @@ func (r *Runner) indexed(o *Op, x uint64) (c ir.Cell, ok, fault bool) {
 	return ir.Cell{File: o.In.Cell.File, Index: uint16(i)}, true, false
 }
 
-// getX reads in all lanes, but only those of the mask can be at fault: the other lanes' indices are
-// whatever was left in their registers. Whether the index is one a wave does not matter, as rewrites
-// may find out that it is.
+// getX reads in all lanes, but only lanes of the mask can fault: the indices of other lanes may have any value. It
+// does not matter whether the index is uniform, as rewrites may find that it is.
 func getX(r *Runner, o *Op) bool {
 	d, index := &r.Slots[o.Res[0]], &o.Args[0]
 	*d = ir.Vec{}
-	mayFault := uint64(1) // once a wave
+	mayFault := uint64(1) // uniform: one lane
 	if o.Mask != nil {
 		mayFault = r.Mask(o.Mask)
 	}
@@ -162,7 +162,7 @@ func getX(r *Runner, o *Op) bool {
 
 func setX(r *Runner, o *Op) bool {
 	index, value := &o.Args[0], &o.Args[1]
-	lanes := uint64(1) // once a wave
+	lanes := uint64(1) // uniform: one lane
 	if o.Mask != nil {
 		lanes = r.Mask(o.Mask)
 	}

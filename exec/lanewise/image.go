@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// An imageCall is a sample or image op under way.
+// An imageCall is a sample or image op in progress.
 type imageCall struct {
 	key  exec.ImageKey
 	quad mem.Quad
@@ -19,8 +19,8 @@ type imageCall struct {
 	out  [4]uint32
 }
 
-// ofImages clears the results and asks the image of each set of descriptors for the lanes that have it; false if the op ends
-// the wave there.
+// ofImages clears the results and calls ask for the image of each set of descriptors, with the lanes that have it;
+// false if the op stops the wave.
 func (r *Runner) ofImages(o *Op, ask func(r *Runner, o *Op, img exec.Image, m uint64) bool) bool {
 	r.clear(o)
 	for left := r.Mask(o.Mask); left != 0; {
@@ -37,7 +37,7 @@ func (r *Runner) ofImages(o *Op, ask func(r *Runner, o *Op, img exec.Image, m ui
 	return true
 }
 
-// alike is the lanes that have the descriptors of the lowest.
+// alike returns the lanes that have the same descriptors as the lowest lane.
 func (r *Runner) alike(o *Op, lanes uint64) uint64 {
 	if o.In.Img.With&ir.ImageEach == 0 {
 		return lanes
@@ -55,7 +55,7 @@ func (r *Runner) alike(o *Op, lanes uint64) uint64 {
 	return lanes
 }
 
-// imageOf is what the descriptors of a lane stand for.
+// imageOf returns the image of the descriptors of a lane.
 func (r *Runner) imageOf(o *Op, lane int) (exec.Image, error) {
 	a, k := &o.In.Img, &r.asked.key
 	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
@@ -69,7 +69,7 @@ func (r *Runner) imageOf(o *Op, lane int) (exec.Image, error) {
 	return r.Env.Image(k)
 }
 
-// arg is operand i after the descriptors.
+// arg returns operand i after the descriptors.
 func (r *Runner) arg(o *Op, i, lane int) uint32 {
 	p := &o.Args[int(o.In.Img.Words)+i]
 	return uint32(r.Vec(p)[lane&p.Wide])
@@ -90,7 +90,7 @@ const (
 
 func sample(r *Runner, o *Op) bool { return r.ofImages(o, (*Runner).sampleOf) }
 
-// sampleOf asks quad by quad.
+// sampleOf executes a sample op quad by quad.
 func (r *Runner) sampleOf(o *Op, img exec.Image, m uint64) bool {
 	q, a := &r.asked.quad, &o.In.Img
 	var bad uint64
@@ -121,7 +121,8 @@ func (r *Runner) sampleOf(o *Op, img exec.Image, m uint64) bool {
 	return bad == 0 || r.refused(o, bad, first, func(int) uint64 { return first.Addr })
 }
 
-// question puts the operands of a quad's lanes into the runner's quad; those that the wave lacks are the first's.
+// question copies the operands of a quad's lanes to the runner's quad. Lanes beyond the wave get those of the first
+// lane.
 func (r *Runner) question(o *Op, first int) {
 	q, a := &r.asked.quad, &o.In.Img
 	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
@@ -143,10 +144,10 @@ func (r *Runner) question(o *Op, first int) {
 	}
 }
 
-// offsetOf is the offset along an axis: six bits, signed.
+// offsetOf returns the offset along an axis: six bits, signed.
 func offsetOf(offset uint32, axis int) int8 { return int8(offset>>(8*axis)<<2) >> 2 }
 
-// answers are the results of the quad at lane first.
+// answers stores the results of the quad at lane first.
 func (r *Runner) answers(o *Op, img exec.Image, first int) {
 	q := &r.asked.quad
 	for need := q.Need; need != 0; need &= need - 1 {
@@ -163,7 +164,7 @@ func (r *Runner) answers(o *Op, img exec.Image, first int) {
 
 func image(r *Runner, o *Op) bool { return r.ofImages(o, (*Runner).askImage) }
 
-// askImage asks lane by lane.
+// askImage executes an image op lane by lane.
 func (r *Runner) askImage(o *Op, img exec.Image, m uint64) bool {
 	var lost lost
 	c := &r.asked
@@ -186,7 +187,7 @@ func (r *Runner) askImage(o *Op, img exec.Image, m uint64) bool {
 	return lost.forgiven(r, o)
 }
 
-// imageLane answers one lane.
+// imageLane executes an image op for one lane.
 func (r *Runner) imageLane(o *Op, img exec.Image, lane int) (err error) {
 	c, half := &r.asked, o.In.Img.With&ir.ImageHalf != 0
 	switch o.In.Img.Do {

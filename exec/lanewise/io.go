@@ -68,7 +68,7 @@ func output(r *Runner, o *Op) bool {
 	return true
 }
 
-// probe records what its lanes hold, if somebody observes.
+// probe records the operands of its lanes, if there is an observer.
 func probe(r *Runner, o *Op) bool {
 	l, m := r.Env.Probes, r.Mask(o.Mask)
 	if l == nil || m == 0 {

@@ -1,14 +1,12 @@
-// Package lanewise says what one op of a block does, op by op and lane by lane. It holds no arithmetic of its own: a pure op is
-// its row's meaning applied to each lane.
+// Package lanewise executes single ops of a block, lane by lane. It contains no arithmetic of its own: for a pure
+// op it applies the meaning in the op's row to each lane.
 //
-// Values are vectors of 64 numbers ([ir.Vec]). A value that is one a wave is in element 0, and a
-// lane reads it through an index mask of 0. A varying i1 is a lane mask in element 0; where a
-// meaning wants conditions lane by lane, the mask is spread over a vector of zeros and ones before,
-// and gathered after.
+// Values are vectors of 64 numbers ([ir.Vec]). A uniform value is in element 0; all lanes read it through an index
+// mask of 0. A varying i1 is a lane mask in element 0. If a meaning needs conditions per lane, the mask is expanded
+// to a vector of zeros and ones before, and packed after.
 //
-// It is all of the reference engine but the way through blocks, and what other engines do with ops that they
-// have no faster way for: those that are rare, those that ask textures and other resources, and accesses of memory that
-// are out of the ordinary.
+// The reference engine is this package and a walk through blocks. Other engines use it for ops without a faster
+// implementation: rare ops, ops that access textures and other resources, and unusual memory accesses.
 package lanewise
 
 import (
@@ -17,25 +15,25 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Runner is what one goroutine needs to run ops: the wave, places for values, and scratch.
+// A Runner is what one goroutine needs to run ops: the wave, places for values, and scratch memory.
 type Runner struct {
-	Code  ir.Code // named by faults
+	Code  ir.Code // named in faults
 	St    *exec.State
 	Env   *exec.Env
 	Slots []ir.Vec
-	Fault *exec.Fault  // set by an op that returns false; the pc is that of its mark
+	Fault *exec.Fault  // set by an op that returns false; its pc is that of the mark
 	Watch exec.Watcher // observes accesses to memory; may be nil
 
 	call   ir.WaveCall
-	flags  [4]ir.Vec // conditions spread over lanes: operands, then results
-	spread ir.Vec    // an address that is one a wave, for all lanes
+	flags  [4]ir.Vec // conditions expanded to lanes: operands, then results
+	spread ir.Vec    // a uniform address, for all lanes
 
 	cursors [256]mem.Cursor        // by op.cursor
-	windows [ir.MaxLanes][]byte    // by lane: what an access has reached
-	places  [ir.MaxLanes]mem.Place // by lane: likewise, of those without a window
-	bytes   []byte                 // of an access to a device, or a store that is watched
+	windows [ir.MaxLanes][]byte    // per lane: the memory that an access refers to
+	places  [ir.MaxLanes]mem.Place // per lane: the same, for lanes without a window
+	bytes   []byte                 // of an access to a device, or of a store that is watched
 	access  exec.Access            // reported to Watch
-	tell    mem.Reads              // reports texels to Watch: of reader, for lanes from first on
+	tell    mem.Reads              // reports texels to Watch: of reader, for lanes starting at first
 	reader  *Op
 	first   int
 	quad    mem.Quad     // of the tex op that runs
@@ -49,8 +47,8 @@ type Op struct {
 	Run  func(r *Runner, o *Op) bool
 	In   *ir.Inst
 	Args []Place // without the mask
-	Res  []int   // slots; none is that of an operand
-	Mask *Place  // nil: the op runs once a wave, or for all lanes
+	Res  []int   // slots; disjoint from those of operands
+	Mask *Place  // nil: the op runs once per wave, or for all lanes
 	Mark int
 	PC   uint64 // of the mark
 
@@ -64,16 +62,16 @@ type Op struct {
 	flags  uint8       // bit i: argument i, bit 4+i: result i, is a varying i1
 }
 
-// A Place is where an operand is found: a slot of the runner, or a vector that never changes.
+// A Place is where an operand is found: a slot of the runner, or a constant vector.
 type Place struct {
 	Fixed *ir.Vec
 	Slot  int
-	Wide  int // index mask: 0 if the value is one a wave, else ir.MaxLanes-1
+	Wide  int // index mask: 0 if the value is uniform, else ir.MaxLanes-1
 }
 
-// NewOp makes the op of an instruction whose operands are at the places of args, its mask included. number tells the ops of a block
-// apart, mark and pc are those of its mark. The caller sets Res. It panics if there is no such op to run: of
-// terminators, constants and casts.
+// NewOp makes the op of an instruction with operands at the places of args, its mask included. number distinguishes
+// the ops of a block; mark and pc are those of its mark. The caller sets Res. It panics for terminators, constants
+// and casts, which do not run.
 func NewOp(m *ir.Machine, b *ir.Block, in *ir.Inst, args []Place, number, mark int, pc uint64) Op {
 	o := Op{In: in, Args: args, Mark: mark, PC: pc, n: in.Type.Bits(), cursor: uint8(number), space: in.Mem.Space, kind: m.Kind(in.Cell)}
 	if o.kind != 0 {
@@ -87,7 +85,7 @@ func NewOp(m *ir.Machine, b *ir.Block, in *ir.Inst, args []Place, number, mark i
 	return o
 }
 
-// choose finds the function that runs the op.
+// choose selects the function that runs the op.
 func (o *Op) choose(b *ir.Block) {
 	if op := int(o.In.Op); op < len(effects) && effects[op] != nil {
 		o.Run = effects[op]
@@ -118,7 +116,7 @@ func (o *Op) choose(b *ir.Block) {
 	o.conditions(b)
 }
 
-// conditions is about ops that run once a lane and have conditions among their operands or results.
+// conditions sets up ops that run per lane and have conditions among their operands or results.
 func (o *Op) conditions(b *ir.Block) {
 	for i, a := range o.In.Args {
 		if b.Vals[a].Type == ir.I1 {
@@ -140,13 +138,13 @@ func (o *Op) conditions(b *ir.Block) {
 	}
 }
 
-// firstLetter is the letter of the op's first operand.
+// firstLetter returns the letter of the op's first operand.
 func firstLetter(op ir.Op) byte {
 	args, _ := op.Slots()
 	return args[0].Letter
 }
 
-// Spread is a value of all lanes, lane by lane, also if it is one a wave.
+// Spread returns a value per lane, also if it is uniform.
 func (r *Runner) Spread(p *Place) *ir.Vec {
 	v := r.Vec(p)
 	if p.Wide != 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// lanes is the mask of lanes that a memory op acts for; an op that runs once a wave acts as lane 0,
+// lanes returns the mask of lanes for which a memory op acts. An op that runs once per wave acts as lane 0,
 // whatever the execution mask.
 func (r *Runner) lanes(o *Op) uint64 {
 	if o.Mask == nil {
@@ -17,9 +17,9 @@ func (r *Runner) lanes(o *Op) uint64 {
 	return r.Mask(o.Mask)
 }
 
-// reach finds what every lane's access reaches before anything is read or written: host memory in r.windows,
-// or a device in r.places and no window. It returns the lanes that have reached something: all of m, or fewer
-// under a policy that goes on; false is a fault.
+// reach finds the memory of every lane's access before anything is read or written: host memory in r.windows, or a
+// device in r.places with no window. It returns the lanes that succeeded: all of m, or fewer under a policy that
+// tolerates faults. false is a fault.
 func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
 	p := &o.Args[0]
 	v, k := r.Vec(p), p.Wide&63
@@ -56,15 +56,15 @@ func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
 	return m &^ bad, r.refused(o, bad, first, func(lane int) uint64 { return v[lane&k] })
 }
 
-// touch notes which memory the lanes access, once they have reached it, if somebody asks.
+// touch records which memory the lanes access, after reach, if a footprint is recorded.
 func (r *Runner) touch(o *Op, lanes uint64, want mem.Rights) {
 	if p := r.Env.Footprint; p != nil && o.space != ir.GroupSpace && o.space != ir.PrivateSpace {
 		p.Touch(&r.windows, lanes, want)
 	}
 }
 
-// direct is where accesses near addr go: the span of addresses that show one space. The span is empty if each
-// lane has a space of its own. See exec.Env.Reach.
+// direct returns the space of accesses near addr, and the range of addresses that map to it. The range is empty if
+// each lane has a space of its own. See exec.Env.Reach.
 func (r *Runner) direct(o *Op, addr uint64) (*mem.Space, exec.Window) {
 	span := exec.Window{Size: ^uint64(0), Space: o.space, Bank: o.In.Mem.Bank}
 	if o.space == ir.FlatSpace {
@@ -76,8 +76,8 @@ func (r *Runner) direct(o *Op, addr uint64) (*mem.Space, exec.Window) {
 	return r.Env.Space(span.Space, span.Bank), span
 }
 
-// refused is the end of the lanes whose accesses memory has refused, and of the op if the policy says so: then
-// it is false. first is what memory said to the lowest of them, addr the address of each.
+// refused handles lanes whose accesses memory has refused. It returns false if the policy stops the op. first is
+// the fault of the lowest of them, addr the address of each.
 func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane int) uint64) bool {
 	return r.forgiven(o, exec.FaultMemory, lanes, func(f *exec.Fault) {
 		f.Addr, f.Mem = addr(bits.TrailingZeros64(lanes)), first
@@ -92,8 +92,8 @@ func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane i
 	})
 }
 
-// forgiven does what the policy says about lanes at fault; details completes the fault. It is false if the
-// wave stops, with r.Fault set.
+// forgiven applies the policy to lanes at fault; details completes the fault. It returns false if the wave stops,
+// with r.Fault set.
 func (r *Runner) forgiven(o *Op, kind exec.FaultKind, lanes uint64, details func(f *exec.Fault)) bool {
 	if r.Env.Policy != exec.TrapFaults {
 		r.Env.Count.Dropped += lanesOf(lanes)
@@ -114,7 +114,7 @@ func (r *Runner) forgiven(o *Op, kind exec.FaultKind, lanes uint64, details func
 	return false
 }
 
-// buffer is room for an access that a device serves.
+// buffer returns a buffer for an access that a device serves.
 func (r *Runner) buffer(o *Op) []byte {
 	n := o.In.Mem.Bytes()
 	if len(r.bytes) < n {
@@ -159,7 +159,7 @@ func load(r *Runner, o *Op) bool {
 	return true
 }
 
-// An extension says how an element becomes a value: if its bit sign is set, the bits of ones are too.
+// An extension says how an element is extended to a value: if its bit sign is set, the bits of ones are set too.
 type extension struct {
 	sign int
 	ones uint64
@@ -195,7 +195,7 @@ func store(r *Runner, o *Op) bool {
 	return true
 }
 
-// stored fills w with what a lane stores.
+// stored fills w with the bytes that a lane stores.
 func (r *Runner) stored(o *Op, lane int, w []byte) []byte {
 	elem := int(o.In.Mem.Elem)
 	for i := range o.Args[1:] {
@@ -240,8 +240,8 @@ func atomicRMW(r *Runner, o *Op) bool {
 	return true
 }
 
-// check accesses nothing, so it leaves only its faults behind. Under a policy that goes on the access itself
-// finds the same ones.
+// check performs no access; its only effect is its faults. Under a policy that tolerates faults it does nothing, as
+// the access itself finds the same ones.
 func check(r *Runner, o *Op) bool {
 	if r.Env.Policy != exec.TrapFaults {
 		return true

@@ -4,7 +4,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// frame points the call at the op's operands and results.
+// frame sets up the call with the op's operands and results.
 func (r *Runner) frame(o *Op, lanes int) *ir.WaveCall {
 	c := &r.call
 	c.Lanes, c.Width, c.Imm = lanes, o.n, o.In.Imm
@@ -17,7 +17,7 @@ func (r *Runner) frame(o *Op, lanes int) *ir.WaveCall {
 	return c
 }
 
-// Vec is what stands at a place.
+// Vec returns the vector at a place.
 func (r *Runner) Vec(p *Place) *ir.Vec {
 	if p.Fixed != nil {
 		return p.Fixed
@@ -25,7 +25,7 @@ func (r *Runner) Vec(p *Place) *ir.Vec {
 	return &r.Slots[p.Slot]
 }
 
-// Mask is a condition as a lane mask, whether it is one a lane or one a wave.
+// Mask returns a condition as a lane mask, whether it is varying or uniform.
 func (r *Runner) Mask(p *Place) uint64 {
 	v := r.Vec(p)[0]
 	if p.Wide == 0 {
@@ -34,7 +34,7 @@ func (r *Runner) Mask(p *Place) uint64 {
 	return v & r.St.Full
 }
 
-// once runs a pure op that is one a wave: as a wave of one lane.
+// once runs a uniform pure op, as for a wave of one lane.
 func once(r *Runner, o *Op) bool {
 	o.each(r.frame(o, 1), o)
 	return true
@@ -71,8 +71,8 @@ func selectMasks(r *Runner, o *Op) bool {
 	return true
 }
 
-// viaLanes runs an op that has conditions among other operands or results: they are spread over
-// lanes before and gathered into masks after.
+// viaLanes runs an op with conditions among its operands or results: masks are expanded to lanes before and packed
+// after.
 func viaLanes(r *Runner, o *Op) bool {
 	c := r.frame(o, r.St.Lanes)
 	for i := range o.Args {
@@ -98,7 +98,7 @@ func viaLanes(r *Runner, o *Op) bool {
 	return true
 }
 
-// loops is the loop over lanes for a meaning of this shape.
+// loops returns the loop over lanes for a meaning of this shape.
 func loops(m ir.Meaning) func(c *ir.WaveCall, o *Op) {
 	switch f := m.(type) {
 	case ir.Int1:
@@ -131,7 +131,7 @@ func loops(m ir.Meaning) func(c *ir.WaveCall, o *Op) {
 	return nil
 }
 
-// to is the width of a conversion's result, which its row makes the op's type.
+// to returns the width of a conversion's result, which its row makes the op's type.
 func (o *Op) to() int { return o.n }
 
 func map1(c *ir.WaveCall, n int, f ir.Int1) {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// tex samples quad by quad; within a quad, once for each unit that its lanes ask for.
+// tex samples quad by quad; within a quad, once for each texture unit that its lanes use.
 func tex(r *Runner, o *Op) bool {
 	r.clear(o)
 	m, handle := r.Mask(o.Mask), &o.Args[4]
@@ -38,7 +38,8 @@ func tex(r *Runner, o *Op) bool {
 	return lost.forgiven(r, o)
 }
 
-// aim puts the coordinates of a quad's lanes into the runner's quad; those that the wave lacks are the first's.
+// aim copies the coordinates of a quad's lanes to the runner's quad. Lanes beyond the wave get those of the first
+// lane.
 func (r *Runner) aim(o *Op, first int) {
 	q := &r.quad
 	q.Lod = mem.LodKind(o.In.Img.Lod)
@@ -80,10 +81,10 @@ func (r *Runner) clear(o *Op) {
 	}
 }
 
-// lost are the lanes of an op whose handle stands for nothing.
+// lost are the lanes of an op with an invalid handle.
 type lost struct {
 	lanes uint64
-	first error // of the lowest lane
+	first error // the error of the lowest lane
 }
 
 func (l *lost) add(lanes uint64, err error) {
@@ -93,17 +94,17 @@ func (l *lost) add(lanes uint64, err error) {
 	l.lanes |= lanes
 }
 
-// forgiven is runner.forgiven; the lanes read 0.
+// forgiven is Runner.forgiven for these lanes, which read 0.
 func (l *lost) forgiven(r *Runner, o *Op) bool {
 	return l.lanes == 0 || r.forgiven(o, exec.FaultHandle, l.lanes, func(f *exec.Fault) { f.Err = l.first })
 }
 
-// fetch reads one element a lane.
+// fetch reads one element per lane.
 func fetch(r *Runner, o *Op) bool {
 	r.clear(o)
 	index, handle := &o.Args[0], &o.Args[1]
 	space, cursor := r.Env.Space(ir.GlobalSpace, 0), &r.cursors[o.cursor]
-	count := 0 // bytes; on a fault they do not count
+	count := 0 // bytes; not counted if the op faults
 	var lost lost
 	bad, first, addrs := uint64(0), (*mem.Fault)(nil), [ir.MaxLanes]uint64{}
 	for m := r.Mask(o.Mask); m != 0; m &= m - 1 {
@@ -123,7 +124,7 @@ func fetch(r *Runner, o *Op) bool {
 		}
 		if r.Watch != nil && s.Format != nil {
 			index := uint32(r.Vec(index)[lane&index.Wide])
-			data, _ := space.At(cursor, s.Place(index), uint64(s.Bytes()), mem.Read) // as Read has found it
+			data, _ := space.At(cursor, s.Place(index), uint64(s.Bytes()), mem.Read) // succeeds, as Read has found the element
 			r.report(o, lane, exec.AccessAttribute, &unitMemory, s.Place(index), data)
 		}
 		for i, slot := range o.Res {
@@ -138,7 +139,8 @@ func fetch(r *Runner, o *Op) bool {
 	return true
 }
 
-// lostOrRefused is both ends of a fetch's lanes. A wave that stops does so for the lowest of them.
+// lostOrRefused handles both kinds of failed lanes of a fetch. If the wave stops, the fault is that of the lowest
+// of them.
 func (r *Runner) lostOrRefused(o *Op, l *lost, bad uint64, first *mem.Fault, addrs *[ir.MaxLanes]uint64) bool {
 	memory := func() bool {
 		return bad == 0 || r.refused(o, bad, first, func(lane int) uint64 { return addrs[lane] })

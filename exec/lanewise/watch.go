@@ -12,7 +12,7 @@ func (r *Runner) watch(o *Op, lane int, kind exec.AccessKind, data []byte) {
 	r.report(o, lane, kind, &o.In.Mem, r.Vec(p)[lane&p.Wide&63], data)
 }
 
-// unitMemory is where texels and attributes lie.
+// unitMemory is the space of texels and attributes.
 var unitMemory = ir.Mem{Space: ir.GlobalSpace}
 
 func (r *Runner) report(o *Op, lane int, kind exec.AccessKind, m *ir.Mem, addr uint64, data []byte) {
@@ -36,7 +36,7 @@ func (r *Runner) watchAtomic(o *Op, lane int, op mem.AtomicOp, old, data, cmp ui
 	r.watch(o, lane, exec.AccessAtomicStore, w)
 }
 
-// reads is what units tell of the texels that lanes from first on read for an op; nil: nobody watches.
+// reads returns the callback for texels that lanes starting at first read for an op; nil if there is no watcher.
 func (r *Runner) reads(o *Op, first int) mem.Reads {
 	if r.Watch == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// accesses are texts of what a watcher was called with.
+// accesses records what a watcher was called with, as text.
 type accesses []string
 
 func (l *accesses) Accessed(a *exec.Access) {
@@ -28,7 +28,8 @@ func (c *counter) Atomic(uint64, int, mem.AtomicOp, uint64, uint64) (old uint64)
 	return 7
 }
 
-// TestWatched: a flat access to a window of group memory has both addresses, an access to a device and an atomic there are reported.
+// TestWatched: a flat access to a window of group memory is reported with both addresses; an access to a device and
+// an atomic there are reported too.
 func TestWatched(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, `

@@ -1,7 +1,6 @@
-// Package ref is the reference engine: the definition of what a block does, op by op and lane by
-// lane. What an op does is in package lanewise; this is the way through blocks.
+// Package ref is the reference engine: it defines what a block does, op by op and lane by lane. Package lanewise
+// executes the ops; this package walks through blocks.
 //
-// A block is prepared once for all runners (see code). Other engines are compared with this one,
-// so it is kept plain; what speed it has comes from preparing, from loops without allocation, and
-// from leaving nothing to decide inside them.
+// A block is prepared once for all runners (see code). Other engines are compared with this one, so it is kept
+// simple. Its speed comes from preparation: loops do not allocate and do not decide anything per iteration.
 package ref

@@ -37,7 +37,7 @@ mark 0 size 4
 	return b, ir.Verify(s.Machine(), b)
 }
 
-// The engine runs blocks, wherever they are from: here on three of four lanes.
+// The engine runs blocks of any origin: here on three of four lanes.
 func ExampleNew() {
 	p := exec.NewProgram(square{})
 	st, err := exec.NewState(p.Machine(), 4)

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A code is a block prepared for running: without constants and casts, operands resolved to places.
+// A code is a block prepared for execution: without constants and casts, operands resolved to places.
 type code struct {
 	*exec.Frame
 	ops   []lanewise.Op
@@ -45,7 +45,7 @@ func prepare(f *exec.Frame, m *ir.Machine) *code {
 		for ; next < len(b.Marks) && int(b.Marks[next].Op) <= i; next++ {
 			p.c.marks = append(p.c.marks, len(p.c.ops))
 		}
-		if len(p.c.marks) == 0 { // a block of a test may have none
+		if len(p.c.marks) == 0 { // blocks of tests may have none
 			p.c.marks = append(p.c.marks, 0)
 		}
 		p.add(i)
@@ -53,8 +53,8 @@ func prepare(f *exec.Frame, m *ir.Machine) *code {
 	return p.c
 }
 
-// add prepares op i: results get slots before those of the operands are given back, so that no
-// result shares a slot with an operand.
+// add prepares op i. Results get slots before those of the operands are released, so that no result shares a slot
+// with an operand.
 func (p *preparer) add(i int) {
 	in := &p.b.Ops[i]
 	switch class := in.Op.Info().Class; {
@@ -76,7 +76,7 @@ func (p *preparer) add(i int) {
 	p.release(in, i)
 }
 
-// constant is a vector that holds x as a value that is one a wave.
+// constant returns a vector with x as a uniform value.
 func (p *preparer) constant(x uint64) *ir.Vec {
 	v := p.consts[x]
 	if v == nil {
@@ -109,19 +109,19 @@ func (p *preparer) results(o *lanewise.Op, i int) {
 		}
 	}
 	for v := o.In.Res; v < o.In.Res+ir.Val(o.In.NRes); v++ {
-		if p.last[v] < 0 { // nobody reads it
+		if p.last[v] < 0 { // never read
 			p.free = append(p.free, p.places[v].Slot)
 		}
 	}
 }
 
-// release gives back the slots of the values that op i is the last to read.
+// release frees the slots of the values that op i is the last to read.
 func (p *preparer) release(in *ir.Inst, i int) {
 	for _, a := range in.Args {
 		r := p.root[a]
 		if p.last[r] == i && p.places[r].Fixed == nil {
 			p.free = append(p.free, p.places[r].Slot)
-			p.last[r] = len(p.b.Ops) // once only, also if it is read twice
+			p.last[r] = len(p.b.Ops) // once only, even if it is read twice
 		}
 	}
 }

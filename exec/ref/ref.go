@@ -8,10 +8,11 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// New is the reference engine.
+// New returns the reference engine.
 func New() exec.Engine { return engine{} }
 
-// Watched is the reference engine with a watcher of memory accesses. Runners of one launch call it from several goroutines.
+// Watched returns the reference engine with a watcher of memory accesses. Runners of one launch call it from
+// several goroutines.
 func Watched(w exec.Watcher) exec.Engine { return engine{w} }
 
 type engine struct{ watch exec.Watcher }
@@ -27,7 +28,7 @@ func (e engine) NewRunner(p *exec.Program) exec.Runner {
 	}
 }
 
-// compile prepares the block at the key: a form of the reference engine is one block.
+// compile prepares the block at the key. A form of the reference engine is one block.
 func compile(p *exec.Program, at ir.Key) (*code, error) {
 	b, err := p.Block(at)
 	if err != nil {
@@ -36,12 +37,12 @@ func compile(p *exec.Program, at ir.Key) (*code, error) {
 	return prepare(p.Frame(b, b), p.Machine()), nil
 }
 
-// A runner is what one goroutine needs to run waves: places for values, and scratch.
+// A runner is what one goroutine needs to run waves: places for values, and scratch memory.
 type runner struct {
 	p         *exec.Program
 	forms     *exec.Forms[*code]
-	codes     map[ir.Key]*code // those this runner has met, without a lock
-	evictions uint64           // of the program's blocks, before it met them
+	codes     map[ir.Key]*code // blocks that this runner has visited; needs no lock
+	evictions uint64           // number of evictions of the program's blocks when codes was filled
 
 	lanewise.Runner
 }
@@ -81,7 +82,7 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	return exec.Stop{Reason: exec.StopEnd}
 }
 
-// code is the prepared block of a position.
+// code returns the prepared block of a position.
 func (r *runner) code(at exec.Pos) (*code, error) {
 	c := r.codes[at.Key]
 	if c == nil {
@@ -104,8 +105,8 @@ func (r *runner) code(at exec.Pos) (*code, error) {
 	return c, nil
 }
 
-// marks runs a block from mark first to before mark last, and leaves it if that is its end. The
-// reason is 0 if nothing stops the wave.
+// marks runs a block from mark first to before mark last, and its terminator if that is its end. The reason is 0 if
+// the wave does not stop.
 func (r *runner) marks(c *code, first, last int) exec.Stop {
 	var visit exec.Visit
 	visit.Begin(c.Frame, r.St, r.Env)
@@ -142,7 +143,7 @@ func (r *runner) turns(c *code) {
 	r.St.Exec = all
 }
 
-// exits is the operand of the terminator as State.Leave takes it, and the addresses of ctlx by lane.
+// exits returns the operand of the terminator as State.Leave takes it, and the addresses of ctlx per lane.
 func (r *runner) exits(c *code) (x uint64, at *ir.Vec) {
 	in, n := c.Own.Term(), len(c.term)
 	if n == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestSmoke: one block by hand, before the conformance tests say more.
+// TestSmoke checks one block by hand, before the conformance tests.
 func TestSmoke(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, `
