@@ -1,6 +1,6 @@
-// Package asm reads and writes files of assembly: statements, directives, expressions over labels, the rounds in which
-// addresses and sizes settle, listings that give any bytes back. What one instruction looks like as text is the business of
-// package isa; asm knows no instruction set.
+// Package asm reads and writes files of assembly: statements, directives, expressions over labels, the rounds in
+// which addresses and sizes are resolved, and listings that reproduce any bytes. Package isa defines the text of one
+// instruction; asm knows no instruction set.
 //
 //	file  --Assemble--> Assembly        bytes --List--> file
 package asm
@@ -18,39 +18,39 @@ import (
 // Options are what a file of assembly does not say itself.
 type Options struct {
 	File      string // for messages
-	Base      uint64 // address of the first byte; a .base directive wins
+	Base      uint64 // address of the first byte; a .base directive overrides it
 	MaxErrors int    // 0: 100
 	MaxSize   int    // bytes of output, 2 GiB at most; 0: 64 MiB
 	MaxFill   int    // bytes of output that directives fill in: .zero, .fill, .org, .align; 0: 16 MiB
-	// TextOnly takes instructions that have no public encoding: their bytes are zeros, and Assembly.Bundles is what can run.
-	// Data and padding between them is in Code alone.
+	// TextOnly accepts instructions without public encoding: their bytes are zeros, and Assembly.Bundles is what can
+	// run. Data and padding between them is in Code only.
 	TextOnly  bool
-	NoLint    bool // take instructions that break rules of the set; see isa.Rule. Text behind .exact is taken anyway.
-	MaxExpand int  // lines that macros and repetitions give; 0: 1048576
-	// Say is called for what .print and .warning say, while the text is read; nil: nobody hears it.
+	NoLint    bool // accept instructions that break rules of the set, see isa.Rule; text after .exact is always accepted
+	MaxExpand int  // limit of lines from macros and repetitions; 0: 1048576
+	// Say is called for each .print and .warning while the text is read; nil: they are dropped.
 	Say     func(m Message)
-	NoLines bool // leave Assembly.Lines empty: long ones take more memory than the code
-	// Again opens the text that Read reads a second time, for a line at fault that was not kept. Nil: the error has no source line
-	// then, and a file of a set with isa.Arch.Pairs takes more memory and time: else the text is read again only if it has errors
-	// or sizes that depend on addresses.
+	NoLines bool // leave Assembly.Lines empty: for a long file they take more memory than the code
+	// Again opens the text of Read a second time, to show the source line of an error if it was not kept. If it is
+	// nil, such errors have no source line, and a file of a set with isa.Arch.Pairs takes more memory and time; with
+	// it, such a file is read again only if it has errors, or sizes that depend on addresses.
 	Again func() (io.ReadCloser, error)
 
-	// Partial gives the assembly in spite of errors, unless a limit ended the work: an instruction at fault is one Unit of
-	// zeros, other statements are nothing. It is for editors.
+	// Partial returns the assembly in spite of errors, unless a limit was exceeded: an instruction with an error is
+	// one Unit of zeros, other statements with errors give no bytes. It is for editors.
 	Partial bool
-	// Format says that the file is a program in sections: the result is Assembly.Program, and .base has no meaning.
+	// Format says that the file is a program in sections: the result is Assembly.Program, and .base has no effect.
 	Format *Format
 
-	whole bool // keep a statement of each instruction
+	whole bool // keep a statement for each instruction
 }
 
-// An Assembly is what a file assembles to.
+// An Assembly is the result of assembling a file.
 type Assembly struct {
 	File    string      // as of Options
-	Target  *isa.Target // of the file: a .isa directive may name another variant and stage
+	Target  *isa.Target // of the file: a .isa directive may select another variant and stage
 	Base    uint64
 	Code    []byte
-	Exact   bool         // the file says .exact: every line stands for the bytes that it was made from
+	Exact   bool         // the file says .exact: every line reproduces the bytes that it was listed from
 	Labels  []Symbol     // by address
 	Lines   []SourceLine // by offset; see Options.NoLines
 	Bundles []isa.Bundle // with Options.TextOnly: the instructions in order
@@ -66,25 +66,26 @@ type Symbol struct {
 // A SourceLine says where the bytes from an offset on come from.
 type SourceLine struct {
 	Off       int   // in Assembly.Code
-	Line, Col int32 // of the instruction or directive, from 1, Col in bytes; of what a macro gives those of its use
+	Line, Col int32 // of the instruction or directive, from 1, Col in bytes; in a macro, those of its use
 }
 
 const maxFill = 16 << 20 // see Options.MaxFill
 
-// Assemble turns a file of assembly into machine code. The errors are all those of the file, in line order;
-// the assembly is nil if there is one.
+// Assemble translates a file of assembly to machine code. The errors are all those of the file, in line order; the
+// assembly is nil if there are any.
 //
-// Statements are read in rounds. A label has no address in the first, and what names it takes its long form; each
-// further round uses the addresses of the one before, until none moves. Only statements that name labels are read again.
-// Then the set's Layout may ask for other forms and padding, and the rounds go on.
+// Statements are read in rounds. In the first round labels have no address, and instructions that name them take
+// their long form. Each further round uses the addresses of the previous one, until none changes. Only statements
+// that name labels are read again. Then the set's Layout may request other forms and padding, which starts further
+// rounds.
 func Assemble(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Error) {
 	opt.Again = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil }
 	r, errs, _ := assemble(t, &input{rest: src}, opt)
 	return r, errs
 }
 
-// AssembleToRun is Assemble of a file that is run: instructions without public encoding are no errors. If there are any, all
-// instructions are in Assembly.Bundles; see Options.TextOnly and isa.Target.Runnable.
+// AssembleToRun is Assemble for a file that is to be run: instructions without public encoding are no errors. If
+// there are any, all instructions are in Assembly.Bundles; see Options.TextOnly and isa.Target.Runnable.
 func AssembleToRun(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Error) {
 	r, errs := Assemble(t, src, opt)
 	for _, e := range errs {
@@ -96,8 +97,8 @@ func AssembleToRun(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Er
 	return r, errs
 }
 
-// Read is Assemble of a text that is read. It holds none of it but the lines that name symbols and those at fault. The
-// last error is that of r; then there is neither an assembly nor errors of the text.
+// Read is Assemble for a text from a reader. It keeps only the lines that name symbols or have errors. The last
+// result is the error of r; if it is not nil, the other results are nil.
 func Read(t *isa.Target, r io.Reader, opt Options) (*Assembly, []*isa.Error, error) {
 	return assemble(t, newInput(r), opt)
 }
@@ -109,7 +110,7 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 	if opt.MaxSize == 0 {
 		opt.MaxSize = 64 << 20
 	}
-	opt.MaxSize = min(opt.MaxSize, math.MaxInt32) // sizes of statements
+	opt.MaxSize = min(opt.MaxSize, math.MaxInt32) // type of the sizes of statements
 	if opt.MaxFill == 0 {
 		opt.MaxFill = maxFill
 	}
@@ -156,16 +157,16 @@ type assembler struct {
 	scan     isa.Scan
 	bundles  []isa.Bundle // for the next units
 	parts    []isa.Inst   // and the first part of each
-	wants    []want       // what the layout before this one wanted, by unit
-	units    []isa.Unit   // by stmt.unit, where there is a layout or text without encoding
-	errs     []*isa.Error // that no round can take back
-	late     []*isa.Error // of this round: of statements that name labels
+	wants    []want       // what the previous layout requested, by unit
+	units    []isa.Unit   // by stmt.unit, if there is a layout or text without encoding
+	errs     []*isa.Error // errors that no further round can remove
+	late     []*isa.Error // errors of this round, of statements that name labels
 
 	stream
 	expander
 	prog *program // with Options.Format
 
-	// What follows is of the present round.
+	// What follows belongs to the present round.
 	cur     *stmt
 	target  *isa.Target
 	base    uint64
@@ -174,42 +175,42 @@ type assembler struct {
 	filled  int    // bytes of out
 	used    bool   // a statement named a label
 	blind   bool   // no label has an address yet: the layout may move them all
-	moving  *stmt  // the first that defines a symbol anew
-	changed bool   // a symbol has another value than before, and symbols are used
+	moving  *stmt  // the first that redefines a symbol
+	changed bool   // a symbol has changed its value, and symbols are used
 	// resolved: a symbol has got its first value, from symbols that the text defines later.
 	resolved bool
-	stopped  bool // a limit is reached: no further rounds
+	stopped  bool // a limit is exceeded: no further rounds
 
-	met    map[string]*stmt // of the instructions with a unit that this round has read, those whose text means the same anywhere
+	met    map[string]*stmt // instructions with a unit that this round has read, if their text means the same at any address
 	bundle isa.Bundle
 	arena  []byte // of stmt.enc
-	apart  bool   // a label, directive or data stands in front
+	apart  bool   // preceded by a label, a directive or data
 	text   []byte // scratch of .enc
 	labels []string
 }
 
-// A symbol is a label or a name that .set defines.
+// A symbol is a label or a name defined by .set.
 type symbol struct {
 	value uint64
 	kind  isa.SymbolKind
 	line  int32  // of its first definition
-	once  bool   // it has one
+	once  bool   // it has only one definition
 	count bool   // one of Format.Counts
 	known bool   // while the statements are found: its present value does not depend on addresses
-	now   uint64 // and is this
+	now   uint64 // that value
 }
 
-// A Message is what a file says while it is read.
+// A Message is the output of .print or .warning.
 type Message struct {
 	Warning bool // of .warning; else of .print
 	Line    int
 	Text    string
 }
 
-// pc is the address of the next byte.
+// pc returns the address of the next byte.
 func (a *assembler) pc() uint64 { return a.base + uint64(len(a.out)) }
 
-// lookup is the Scan.Symbol of the file's names.
+// lookup is the Scan.Symbol for the file's names.
 func (a *assembler) lookup(name string) (uint64, isa.SymbolKind) {
 	if name == "." {
 		a.used = true
@@ -241,7 +242,8 @@ func (a *assembler) lookup(name string) (uint64, isa.SymbolKind) {
 	return sym.value, sym.kind
 }
 
-// define gives a symbol the value of the statement that defines it, whose own value tells whether it is another than before.
+// define gives sym the value of the statement that defines it. own is the statement's previous value, which tells
+// whether it has changed.
 func (a *assembler) define(sym, own *symbol, v uint64, k isa.SymbolKind) {
 	if own.kind != k || own.value != v {
 		if own.kind == isa.Unresolved {
@@ -255,7 +257,7 @@ func (a *assembler) define(sym, own *symbol, v uint64, k isa.SymbolKind) {
 	sym.kind, sym.value = k, v
 }
 
-// round reads all statements with the addresses of the round before.
+// round reads all statements with the addresses of the previous round.
 func (a *assembler) round() {
 	a.target, a.scan.Target, a.base, a.apart = a.first, a.first, a.opt.Base, true
 	a.out, a.late, a.taken, a.piece, a.within = a.out[:0], a.late[:0], 0, 0, 0
@@ -293,7 +295,7 @@ func (a *assembler) round() {
 func (a *assembler) statement(st *stmt) {
 	switch {
 	case st.bad:
-		if a.opt.Partial && st.kind == instStmt { // those behind it have the addresses that they would have
+		if a.opt.Partial && st.kind == instStmt { // those after it have the addresses that they would have
 			a.out = append(a.out, make([]byte, a.target.Unit)...)
 		}
 	case st.kind == instStmt:
@@ -305,11 +307,11 @@ func (a *assembler) statement(st *stmt) {
 	case st.kind == assignStmt:
 		a.scan.Reset(st.text, a.pc())
 		a.check(a.assign(st))
-		a.forget() // what names it means something else from here on
+		a.forget() // its name changes its meaning here
 		return
 	default:
 		a.scan.Reset(st.text, a.pc())
-		a.scan.Touched = st.dir.when == each && a.target.Layout != nil // which may move it elsewhere
+		a.scan.Touched = st.dir.when == each && a.target.Layout != nil // which may move it
 		a.check(st.dir.run(a, &a.scan))
 		if st.unit != 0 {
 			a.apart = false
@@ -319,14 +321,14 @@ func (a *assembler) statement(st *stmt) {
 	a.apart = true
 }
 
-// retarget goes on with another variant and stage.
+// retarget switches to another variant and stage.
 func (a *assembler) retarget(variant, stage int) {
 	a.target = a.target.Move(variant, stage)
 	a.scan.Target = a.target
 	a.forget()
 }
 
-// check ends a statement that is no instruction.
+// check finishes a statement that is no instruction.
 func (a *assembler) check(ok bool) {
 	s := &a.scan
 	if ok && !s.End() {
@@ -368,7 +370,7 @@ func (a *assembler) instruction(st *stmt) {
 		}
 	}
 	switch {
-	case err != nil: // labels may be to blame, and better in the next round: the size stays
+	case err != nil: // labels may be the cause, and change in the next round: the size stays
 		a.out = append(a.out[:at], make([]byte, max(a.target.Unit, int(st.size)))...)
 		a.fail(isa.AsError(err))
 	case s.Open:
@@ -397,14 +399,14 @@ func (a *assembler) parse(st *stmt, u *isa.Unit, trial bool) error {
 	return err
 }
 
-// encode appends the bytes of a bundle; those without a public encoding are zeros, if such are taken.
+// encode appends the bytes of a bundle; with TextOnly, those without public encoding are zeros.
 func (a *assembler) encode(b *isa.Bundle) ([]byte, error) {
 	out, err := b.Encode(a.out)
 	if err != nil && a.opt.TextOnly && isa.AsError(err).Code == isa.ErrEncoding {
 		return append(a.out, make([]byte, b.Size())...), nil
 	}
 	if err != nil {
-		e := isa.AsError(err) // it is of the whole statement
+		e := isa.AsError(err) // it belongs to the whole statement
 		e.Col = max(e.Col, 1)
 		err = e
 	}
@@ -451,9 +453,9 @@ func (a *assembler) assign(st *stmt) bool {
 	return true
 }
 
-// unsettled reports, should this be the last round, that a symbol has no value.
+// unsettled reports that a symbol has no value, in case this is the last round.
 func (a *assembler) unsettled() {
-	if a.scan.Touched && len(a.late) > a.opt.MaxErrors { // fail would keep nothing of it
+	if a.scan.Touched && len(a.late) > a.opt.MaxErrors { // fail would discard it
 		return
 	}
 	a.fail(&isa.Error{Code: isa.ErrSymbol, Col: 1, Msg: "the value of a symbol depends on itself"})
@@ -476,7 +478,7 @@ func (a *assembler) fail(e *isa.Error) {
 	}
 }
 
-// stop reports a limit at the present statement and ends the run.
+// stop reports an exceeded limit at the present statement and stops assembling.
 func (a *assembler) stop(code, msg string) {
 	if !a.stopped {
 		a.stopped = true
@@ -489,7 +491,7 @@ func (a *assembler) stop(code, msg string) {
 	}
 }
 
-// place completes an error of the present statement's text with its place in the file.
+// place completes an error in the present statement's text with its place in the file.
 func (a *assembler) place(e *isa.Error) *isa.Error {
 	st := a.cur
 	e.File, e.Line, e.Source = a.opt.File, 1, ""
@@ -498,7 +500,7 @@ func (a *assembler) place(e *isa.Error) *isa.Error {
 	}
 	e.Line, e.Source = int(st.line), st.source
 	e.Col += int(st.col)
-	down := 0 // lines of the statement in front of the one at fault
+	down := 0 // lines of the statement before the one with the error
 	for n := strings.IndexByte(e.Source, '\n'); n >= 0; n = strings.IndexByte(e.Source, '\n') {
 		if e.Col <= n+1 {
 			e.Source = e.Source[:n]
@@ -515,7 +517,7 @@ func (a *assembler) place(e *isa.Error) *isa.Error {
 	return e
 }
 
-// report is all errors in line order, with hints that need the whole file.
+// report returns all errors in line order, with hints that need the whole file.
 func (a *assembler) report() []*isa.Error {
 	errs := append(a.errs, a.late...)
 	sort.SliceStable(errs, func(i, j int) bool {

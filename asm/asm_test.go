@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// assembles are files, their bytes and where they lie.
+// assembles are files, their bytes and their base addresses.
 var assembles = []struct{ name, src, hex string }{
 	{"instruction", "add r1, r2, r3", "21030100"},
 	{"blanks and comments", " \tadd  r1 ,r2,r3 ; x\n/* a\nb */ nop // y", "2103010000000060"},
@@ -102,7 +102,8 @@ func TestLayoutSettles(t *testing.T) {
 	}
 }
 
-// TestChains: a symbol may be defined by one that comes later, which is defined by another, as far as chains have been made of; the error of a longer one says so.
+// TestChains: a symbol may be defined by a later one, which is again defined by another; chains of the tested length
+// resolve, and the error of a longer one says so.
 func TestChains(t *testing.T) {
 	for _, c := range []struct {
 		links int
@@ -176,7 +177,7 @@ func TestCaret(t *testing.T) {
 	if len(errs) != 1 || errs[0].Detail() != want {
 		t.Errorf("got %v\n%s\nwant\n%s", errs, errs[0].Detail(), want)
 	}
-	// A letter of several bytes is one column of the caret.
+	// A letter of several bytes is one column for the caret.
 	_, errs = asm.Assemble(toy.Set().At(0, 0), []byte("/* é */ add r1, q2, r3"), asm.Options{File: "f.s"})
 	want = "f.s:1:18: error: add: \"q2\" where a register is expected [operand]\n    /* é */ add r1, q2, r3\n                    ^"
 	if len(errs) != 1 || errs[0].Detail() != want {
@@ -184,7 +185,7 @@ func TestCaret(t *testing.T) {
 	}
 }
 
-// Without encoding the instructions themselves are the result: all of them, at their addresses.
+// Without encoding, the result is the instructions themselves: all of them, at their addresses.
 func TestTextOnly(t *testing.T) {
 	src := "a: magic r0, r1\n.enc 21030100 add r1, r2, r3\n.align 16\nbra a\nb: magic r2, r3\n"
 	tg := toy.Set().At(0, 0)
@@ -220,7 +221,7 @@ func TestTextOnly(t *testing.T) {
 	}
 }
 
-// A file that is run may have instructions without public encoding: then all instructions run from text.
+// A file to run may have instructions without public encoding: then all instructions run from text.
 func TestAssembleToRun(t *testing.T) {
 	tg := toy.Set().At(0, 0)
 	for src, private := range map[string]bool{"add r1, r2, r3\nend\n": false, "add r1, r2, r3\nmagic r0, r1\nend\n": true} {
@@ -237,7 +238,7 @@ func TestAssembleToRun(t *testing.T) {
 	}
 }
 
-// Work grows with the text and not with its square.
+// The work is linear in the text, not quadratic.
 func TestLongLines(t *testing.T) {
 	n := 1 << 16
 	for name, src := range map[string]string{
@@ -266,7 +267,7 @@ func TestTooManyErrors(t *testing.T) {
 
 // Output beyond the limit is refused before it is made.
 func TestLimits(t *testing.T) {
-	full := []byte(".zero 30\n.fill 10, 2, 1\n.org 60\n.align 64\n") // 64 bytes, all filled in
+	full := []byte(".zero 30\n.fill 10, 2, 1\n.org 60\n.align 64\n") // 64 bytes, all filled
 	if a, errs := asm.Assemble(toy.Set().At(0, 0), full, asm.Options{MaxFill: 64}); len(errs) > 0 || len(a.Code) != 64 {
 		t.Errorf("%v", errs)
 	}

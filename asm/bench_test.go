@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// program is words of all rows of the toy, one instruction each.
+// program returns words of all rows of the toy, one instruction each.
 func program(b *testing.B) (code []byte, insts int) {
 	s := toy.Set()
 	var bundle isa.Bundle
@@ -36,7 +36,7 @@ func perInst(b *testing.B, insts int) {
 	b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(insts)/float64(b.N), "ns/inst")
 }
 
-// Instructions decoded and printed a second, bundles and random operands included.
+// Instructions decoded and printed per second, including bundles and random operands.
 func BenchmarkDecodePrint(b *testing.B) {
 	code, insts := program(b)
 	s := toy.Set()
@@ -55,7 +55,7 @@ func BenchmarkDecodePrint(b *testing.B) {
 	perInst(b, insts)
 }
 
-// lines is the program as text.
+// lines returns the program as text.
 func lines(b *testing.B) []string {
 	code, _ := program(b)
 	var text strings.Builder
@@ -71,7 +71,7 @@ func lines(b *testing.B) []string {
 	return out
 }
 
-// Lines parsed a second by one scan.
+// Lines parsed per second by one scan.
 func BenchmarkParse(b *testing.B) {
 	ls := lines(b)
 	sc := isa.Scan{Target: toy.Set().At(0, 0)}
@@ -88,7 +88,7 @@ func BenchmarkParse(b *testing.B) {
 	perInst(b, len(ls))
 }
 
-// Instructions assembled a second from a file with labels and comments.
+// Instructions assembled per second from a file with labels and comments.
 func BenchmarkAssemble(b *testing.B) {
 	ls := lines(b)
 	src := []byte(strings.Repeat("top: "+strings.Join(ls, " // comment\n")+"\nbra .\n", 1))
@@ -101,7 +101,7 @@ func BenchmarkAssemble(b *testing.B) {
 	perInst(b, len(ls)+1)
 }
 
-// Instructions a second in a listing that is checked to assemble back.
+// Instructions per second in a listing that is checked to assemble back.
 func BenchmarkListExact(b *testing.B) {
 	code, insts := program(b)
 	for b.Loop() {

@@ -32,7 +32,7 @@ func dirMacro(a *assembler, s *isa.Scan) bool {
 	return true
 }
 
-// parameters reads those of a macro.
+// parameters reads the parameters of a macro.
 func (m *macro) parameters(s *isa.Scan) bool {
 	s.Space()
 	s.Byte(',')
@@ -73,7 +73,7 @@ func (m *macro) parameters(s *isa.Scan) bool {
 	return true
 }
 
-// dirPurge forgets macros: .purgem NAME, ...
+// dirPurge deletes macros: .purgem NAME, ...
 func dirPurge(a *assembler, s *isa.Scan) bool {
 	return list(s, func() bool {
 		w := s.Word()
@@ -87,7 +87,7 @@ func dirPurge(a *assembler, s *isa.Scan) bool {
 	}) && a.rest(s)
 }
 
-// dirExit ends the macro or repetition that is being read.
+// dirExit ends the present macro or repetition.
 func dirExit(a *assembler, s *isa.Scan) bool {
 	if a.reader.at == nil {
 		return a.misplaced(s, isa.ErrDirective, "there is no macro that could end here")
@@ -102,7 +102,7 @@ func dirStray(a *assembler, s *isa.Scan) bool {
 	return a.misplaced(s, isa.ErrDirective, "there is nothing that could end here")
 }
 
-// What opens a block, and what closes it.
+// The directives that open and close a block.
 type ends struct{ open, close []string }
 
 var (
@@ -110,7 +110,7 @@ var (
 	repeatEnds = ends{[]string{".rept", ".rep", ".irp", ".irpc"}, []string{".endr"}}
 )
 
-// body takes the lines up to the end of a block; nil: there is none.
+// body takes the lines up to the end of a block, or returns nil if the end is missing.
 func (a *assembler) body(e ends) *body {
 	b, depth := &body{}, 0
 	for {
@@ -147,7 +147,7 @@ func has(list []string, w string) bool {
 	return false
 }
 
-// repeat takes a block and prepares its lines to be read n times. With an error n is 0.
+// repeat takes a block and prepares to read its lines n times. On an error it reads them no times.
 func (a *assembler) repeat(what string, n int64, args func(i int64) []argument) bool {
 	begun := a.reader.line
 	b := a.body(repeatEnds)
@@ -214,7 +214,7 @@ func dirIrpc(a *assembler, s *isa.Scan) bool {
 	return a.repeat(".irpc", int64(len(text)), func(i int64) []argument { return []argument{{name, text[i : i+1]}} }) && ok
 }
 
-// repeatName reads the parameter of a repetition and the comma behind it.
+// repeatName reads the parameter of a repetition and the comma after it.
 func repeatName(s *isa.Scan) (string, bool) {
 	name := s.Word()
 	if name == "" {
@@ -229,12 +229,12 @@ func repeatName(s *isa.Scan) (string, bool) {
 	return name, true
 }
 
-// rest reports an error if anything is left of the statement, ahead of what follows it.
+// rest reports an error if anything is left of the statement. It must be called before the following lines are taken.
 func (a *assembler) rest(s *isa.Scan) bool {
 	return s.End() || s.Note(s.Pos, isa.ErrSyntax, "%t is too much here", "", 0)
 }
 
-// message reads the text of a directive that says it; whole is what it says without one.
+// message reads the text of a message directive; whole is its default.
 func message(a *assembler, s *isa.Scan, whole string) (string, bool) {
 	if s.End() {
 		return whole, true
@@ -246,7 +246,7 @@ func message(a *assembler, s *isa.Scan, whole string) (string, bool) {
 	return text, ok && a.rest(s)
 }
 
-// say hands a message on; too many of them end the run.
+// say passes a message to Options.Say; too many messages stop the assembly.
 func (a *assembler) say(text string, warning bool) bool {
 	if a.said++; a.said > maxMessages {
 		a.halt(fmt.Sprintf("more than %d messages of .print and .warning", maxMessages))

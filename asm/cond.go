@@ -6,23 +6,23 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A condition is an .if that is open.
+// A condition is an open .if.
 type condition struct {
 	line  int32 // of the file
-	outer bool  // what is around it is read
+	outer bool  // the text around it is read
 	met   bool  // one of its branches was read
 	live  bool  // the present branch is read
-	last  bool  // .else was there
+	last  bool  // .else has been read
 }
 
-// A test is what a directive asks that opens a condition: a number, and which numbers mean yes.
+// A test is the question of a directive that opens a condition: a number, and the numbers for which it holds.
 type test struct {
 	name string
 	ask  func(a *assembler, s *isa.Scan) (v int64, ok bool)
 	yes  func(v int64) bool
 }
 
-// tests are those of the directives. Texts give 1 if what their name says holds, else 0.
+// tests are the tests by directive. Those of texts compute 1 if the property in their name holds, else 0.
 var tests = []test{
 	{".if", (*assembler).number, notZero}, {".ifne", (*assembler).number, notZero}, {".ifeq", (*assembler).number, isZero},
 	{".ifge", (*assembler).number, func(v int64) bool { return v >= 0 }}, {".ifgt", (*assembler).number, func(v int64) bool { return v > 0 }},
@@ -43,7 +43,7 @@ func truth(is bool) int64 {
 	return 0
 }
 
-// number reads an expression whose value is known while the statements are found.
+// number reads an expression whose value must be known while the statements are found.
 func (a *assembler) number(s *isa.Scan) (int64, bool) {
 	s.Space()
 	at := s.Pos
@@ -56,7 +56,7 @@ func (a *assembler) number(s *isa.Scan) (int64, bool) {
 	return v, ok
 }
 
-// present is the Scan.Symbol of expressions that are evaluated while the statements are found.
+// present is the Scan.Symbol for such expressions.
 func (a *assembler) present(name string) (uint64, isa.SymbolKind) {
 	if sym := a.names[name]; sym != nil && sym.known {
 		return sym.now, isa.Constant
@@ -124,14 +124,14 @@ func dirIf(a *assembler, s *isa.Scan) bool {
 				c.live = ok && t.yes(v)
 			}
 		}
-		c.met = c.live || !ok // with an error no branch is read
+		c.met = c.live || !ok // on an error no branch is read
 	}
 	a.conds = append(a.conds, c)
 	a.lives()
 	return ok
 }
 
-// condition is the innermost one that was opened where the present text begins or later; nil, and an error, if there is none.
+// condition returns the innermost one that was opened in the present text, or nil after reporting an error.
 func (a *assembler) condition(s *isa.Scan) *condition {
 	if len(a.conds) == a.reader.conds {
 		a.misplaced(s, isa.ErrDirective, "there is no .if that this could belong to")
@@ -182,13 +182,13 @@ func dirEndif(a *assembler, s *isa.Scan) bool {
 	return a.dead || a.rest(s)
 }
 
-// lives says whether the statements that follow are read.
+// lives computes whether the statements that follow are read.
 func (a *assembler) lives() {
 	n := len(a.conds)
 	a.dead = n > 0 && !a.conds[n-1].live
 }
 
-// closeConds reports the conditions that the text leaves open.
+// closeConds reports the conditions that are still open at the end of the text.
 func (a *assembler) closeConds(r *reader) {
 	if len(a.conds) > r.conds && !a.stopped {
 		c := &a.conds[len(a.conds)-1]

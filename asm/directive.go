@@ -13,28 +13,28 @@ import (
 // A Directive is a row of the assembler's directives.
 type Directive struct {
 	Name   string
-	Syntax string // of what follows the name
+	Syntax string // of its operands
 	Doc    string
-	run    func(a *assembler, s *isa.Scan) bool // on failure it has called s.Fail
+	run    func(a *assembler, s *isa.Scan) bool // on failure it must have called s.Fail
 	when   time
 }
 
-// A time is when a directive is carried out.
+// A time says when a directive is executed.
 type time uint8
 
 const (
 	each        time = iota // in each round
-	early                   // while the statements are found, too: the text behind it depends on it
-	fixed                   // once, if it names no symbol: its bytes are the same wherever it stands
-	given                   // the same, of an instruction
+	early                   // also while the statements are found: the text after it depends on it
+	fixed                   // once, if it names no symbol: its bytes are the same at any address
+	given                   // the same, for bytes of an instruction
 	quiet                   // in each round; it gives no bytes
 	assigns                 // as an assignment; run is nil
-	assignsOnce             // the same, of a name that has no other
-	now                     // while the statements are found, and then no more
+	assignsOnce             // the same, for a name with a single definition
+	now                     // only while the statements are found
 	always                  // as now, also in a branch of a condition that is not read
 )
 
-// Directives are the assembler's directives.
+// Directives returns the assembler's directives.
 func Directives() []Directive { return directiveRows }
 
 // Sizes of data are those of LLVM's AMDGPU assembler: a .word has four bytes.
@@ -109,7 +109,7 @@ var directiveRows = []Directive{
 	{".size", "NAME, EXPR", "ignored: it is for linkers", ignored, quiet},
 }
 
-// directives finds a directive by its name, in letters of either case; directiveNames are all names, for hints.
+// directives finds a directive by its name, ignoring case; directiveNames are all names, for hints.
 func directives(name string) *Directive {
 	for again := false; ; again = true {
 		for i := range directiveRows {
@@ -145,7 +145,7 @@ func dirSection(a *assembler, s *isa.Scan) bool {
 	return ignored(a, s)
 }
 
-// misplaced reports that the present directive cannot stand where it does, at its name.
+// misplaced reports at its name that the present directive is not allowed here.
 func (a *assembler) misplaced(s *isa.Scan, code, msg string) bool {
 	st, at := a.cur, 0
 	if int(st.col) <= len(st.source) {
@@ -155,7 +155,7 @@ func (a *assembler) misplaced(s *isa.Scan, code, msg string) bool {
 	return s.Fail(at, code, msg)
 }
 
-// start reports whether nothing is assembled yet.
+// start reports whether nothing has been assembled yet.
 func (a *assembler) start(s *isa.Scan) bool {
 	return len(a.out) == 0 && !a.begun || a.misplaced(s, isa.ErrDirective, "this must stand before the first byte")
 }
@@ -172,7 +172,7 @@ func dirISA(a *assembler, s *isa.Scan) bool {
 	variant, stage := a.target.Variant, a.target.Stage
 	switch v, ok := set.Arch.Variant(name); {
 	case strings.EqualFold(name, set.Name):
-	case ok && name != "": // of the variant alone, as --isa takes it
+	case ok && name != "": // the variant alone, as --isa accepts it
 		variant = v
 	default:
 		if s.Byte(':') {
@@ -208,7 +208,7 @@ func dirISA(a *assembler, s *isa.Scan) bool {
 	return true
 }
 
-// askedName is the instruction set, with the variant if that was asked for.
+// askedName returns the name of the instruction set, with the variant if that was asked for.
 func (a *assembler) askedName() string {
 	if asked, _ := a.target.Asked(); asked {
 		return a.target.FullName()
@@ -299,7 +299,7 @@ func data(a *assembler, s *isa.Scan, n int) bool {
 	})
 }
 
-// tooWide reports a number that n bytes do not hold.
+// tooWide reports a number that does not fit in n bytes.
 func tooWide(s *isa.Scan, at, n int) bool {
 	if n == 1 {
 		return s.Note(at, isa.ErrRange, "the value does not fit 1 byte", "", 0)
@@ -322,7 +322,7 @@ func (a *assembler) emit(v uint64, n int) {
 func ascii(a *assembler, s *isa.Scan) bool { return texts(a, s, "") }
 func asciz(a *assembler, s *isa.Scan) bool { return texts(a, s, "\x00") }
 
-// texts emits the bytes of texts, each with its end.
+// texts emits the bytes of texts, each followed by end.
 func texts(a *assembler, s *isa.Scan, end string) bool {
 	return list(s, func() bool {
 		text, ok := quotedText(s)
@@ -333,7 +333,7 @@ func texts(a *assembler, s *isa.Scan, end string) bool {
 	})
 }
 
-// number reads an expression that is at least 0.
+// number reads an expression that must not be negative.
 func number(s *isa.Scan) (int64, bool) {
 	s.Space()
 	at := s.Pos
@@ -344,7 +344,7 @@ func number(s *isa.Scan) (int64, bool) {
 	return v, ok
 }
 
-// optional reads ", EXPR" or gives the default.
+// optional reads ", EXPR" or returns the default.
 func optional(s *isa.Scan, def int64) (int64, bool, bool) {
 	s.Space()
 	if !s.Byte(',') {
@@ -354,7 +354,7 @@ func optional(s *isa.Scan, def int64) (int64, bool, bool) {
 	return v, true, ok
 }
 
-// pad appends n bytes; what is beyond the limits is reported, not made.
+// pad appends n bytes, or reports an error if that exceeds a limit.
 func (a *assembler) pad(s *isa.Scan, n uint64, fill byte) bool {
 	if n > uint64(a.opt.MaxFill-a.filled) {
 		return s.Fail(0, isa.ErrLimit, fmt.Sprintf("%d more bytes: all that directives fill in would exceed %d", n, a.opt.MaxFill))
@@ -380,7 +380,7 @@ func dirAlign(a *assembler, s *isa.Scan) bool {
 
 func dirP2Align(a *assembler, s *isa.Scan) bool { return p2Align(a, s, 1) }
 
-// p2Align aligns to a power of two and fills with units of so many bytes.
+// p2Align aligns to a power of two, filling with units of the given size in bytes.
 func p2Align(a *assembler, s *isa.Scan, unit int) bool {
 	n, ok := number(s)
 	if ok && n > 62 {
@@ -389,7 +389,7 @@ func p2Align(a *assembler, s *isa.Scan, unit int) bool {
 	return ok && a.align(s, 1<<n, unit)
 }
 
-// align reads [FILL][, MOST]: the units that fill the gap, and how many bytes it may have.
+// align reads [FILL][, MOST]: the value of the units that fill the gap, and the largest gap in bytes.
 func (a *assembler) align(s *isa.Scan, n int64, unit int) bool {
 	if n == 0 || n&(n-1) != 0 {
 		return s.Fail(0, isa.ErrRange, "the alignment is no power of two")
@@ -420,7 +420,7 @@ func (a *assembler) align(s *isa.Scan, n int64, unit int) bool {
 	}
 	first := byte(fill)
 	if unit > 1 {
-		first = 0 // of a gap that units do not fill
+		first = 0 // a gap that is no multiple of the unit
 	}
 	if !a.pad(s, gap, first) {
 		return false
@@ -496,7 +496,7 @@ func dirFill(a *assembler, s *isa.Scan) bool {
 	return true
 }
 
-// dirEnc keeps bytes that their text alone would not give back.
+// dirEnc emits bytes that their text alone would not reproduce.
 func dirEnc(a *assembler, s *isa.Scan) bool {
 	digits := s.Line[:len(s.Line)-len(strings.TrimLeft(s.Line, "0123456789abcdefABCDEF"))]
 	code, err := hex.DecodeString(digits)

@@ -9,15 +9,15 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A Frame is what .debug_frame says of a target's calls.
-// Source: DWARF 5, 6.4.1; LLVM, "User Guide for AMDGPU Backend", DWARF register identifiers.
+// A Frame describes a target's call frames for .debug_frame. Source: DWARF 5, 6.4.1; LLVM, "User Guide for AMDGPU
+// Backend", DWARF register identifiers.
 type Frame struct {
-	DataAlign int64                                      // unit of the offsets at which registers are saved
+	DataAlign int64                                      // unit of the offsets of saved registers
 	Return    uint64                                     // DWARF number of the register that holds the return address
-	Register  func(name string) (number uint64, ok bool) // DWARF number of a register by its name in assembly
+	Register  func(name string) (number uint64, ok bool) // DWARF number of a register by its assembly name
 }
 
-// dwarfRows are the directives from which line tables and frame tables are made.
+// dwarfRows are the directives for line tables and frame tables.
 var dwarfRows = []Directive{
 	{".file", `["TEXT" | NUMBER ["DIRECTORY"] "NAME" [md5 NUMBER] [source "TEXT"]]`, "a source file of the line table; without NUMBER it is ignored", dirFile, quiet},
 	{".loc", "FILE LINE [COLUMN] [basic_block] [prologue_end] [epilogue_begin] [is_stmt 0|1] [isa N] [discriminator N]", "the source of the instruction that follows: a row of the line table", dirLoc, quiet},
@@ -48,17 +48,17 @@ var dwarfRows = []Directive{
 	{".cfi_signal_frame", "", "the function is a signal handler", dirCFISignal, quiet},
 }
 
-// dwarf is what the text has said so far of its source, in the present round.
+// dwarf is what directives have said of the source so far, in the present round.
 type dwarf struct {
-	version int // of the line table: 4, or 5 once there is a file 0
+	version int // of the line table: 4, or 5 if there is a file 0
 	table   bool
 	root    *sourceFile
 	files   []sourceFile // by number; 0 is none
 	dirs    []string     // of files, numbered from 1
 	numbers map[string]int
-	dir     string // in which the compiler ran
-	noMD5   bool   // of a file no checksum is known
-	sources bool   // of some the text is
+	dir     string // the compiler's working directory
+	noMD5   bool   // a file has no checksum
+	sources bool   // a file has its source text
 
 	loc     loc
 	pending bool // the next byte begins a row
@@ -74,26 +74,26 @@ type dwarf struct {
 // A sourceFile is an entry of the line table's list of files.
 type sourceFile struct {
 	name   string // "": none
-	dir    int    // 0: that of the compiler
+	dir    int    // 0: the compiler's working directory
 	md5    []byte // nil: unknown
 	source *string
 	by     *stmt
 }
 
-// A loc is what .loc says of an instruction.
+// A loc is what .loc says about an instruction.
 type loc struct {
 	file, line, col, isa, disc uint64
 	stmt, block, prologue, end bool
 }
 
-// A lineRow is a row of the line table and the place of its instruction.
+// A lineRow is a row of the line table and the position of its instruction.
 type lineRow struct {
 	loc
 	section int
 	off     uint64
 }
 
-// maxFiles bounds the numbers of .file.
+// maxFiles limits the numbers of .file.
 const maxFiles = 1 << 16
 
 // begin prepares another round.
@@ -101,7 +101,7 @@ func (d *dwarf) begin() {
 	*d = dwarf{version: 4, files: d.files[:0], dirs: d.dirs[:0], numbers: map[string]int{}, rows: d.rows[:0], frames: d.frames[:0], loc: loc{stmt: true}}
 }
 
-// bytesFollow notes that instructions or data begin at the present place.
+// bytesFollow records that instructions or data begin at the present position.
 func (p *program) bytesFollow(a *assembler) {
 	if p.dwarf.pending {
 		p.dwarf.pending = false
@@ -191,7 +191,7 @@ func (f *sourceFile) options(s *isa.Scan) bool {
 	return true
 }
 
-// unassigned reports the numbers that no .file has, though there is a higher one.
+// unassigned reports gaps in the numbering of files.
 func (d *dwarf) unassigned(a *assembler) {
 	first := 1
 	for i := 1; i < len(d.files); i++ {
@@ -209,13 +209,13 @@ func (d *dwarf) unassigned(a *assembler) {
 	}
 }
 
-// learn notes which columns the list of files needs.
+// learn records which columns the list of files needs.
 func (d *dwarf) learn(f *sourceFile) {
 	d.noMD5 = d.noMD5 || f.md5 == nil
 	d.sources = d.sources || f.source != nil
 }
 
-// place parts the name of a file from its directory, which is numbered.
+// place splits the name of a file into its directory, which is numbered, and the rest.
 func (d *dwarf) place(f *sourceFile, dir string) {
 	if dir == d.dir {
 		dir = ""
@@ -236,7 +236,7 @@ func (d *dwarf) place(f *sourceFile, dir string) {
 	}
 }
 
-// dirLoc reads .loc. A row that no byte has followed stays, at the place of this one.
+// dirLoc reads .loc. A previous row without bytes is kept, at the position of this one.
 func dirLoc(a *assembler, s *isa.Scan) bool {
 	d := &a.prog.dwarf
 	s.Space()
@@ -332,7 +332,7 @@ func dirIdent(a *assembler, s *isa.Scan) bool {
 	return true
 }
 
-// bytes are those of a section.
+// bytes returns the bytes of a section.
 func (p *program) bytes(a *assembler, section int) *[]byte {
 	if section == p.now {
 		return &a.out

@@ -9,7 +9,7 @@ import (
 
 // The .cfi directives of LLVM's assembler.
 
-// dirCFISections reads which sections there are to be.
+// dirCFISections reads which sections to write.
 func dirCFISections(a *assembler, s *isa.Scan) bool {
 	d := &a.prog.dwarf
 	d.eh, d.debug, d.chosen = false, false, true
@@ -45,7 +45,7 @@ func dirCFIStart(a *assembler, s *isa.Scan) bool {
 	return true
 }
 
-// openFrame is the function that a directive speaks of, nil if there is none.
+// openFrame returns the function that a directive belongs to, or nil if none is open.
 func openFrame(a *assembler, s *isa.Scan) *frame {
 	d := &a.prog.dwarf
 	if !d.open {
@@ -119,7 +119,7 @@ func frameRegister(a *assembler, s *isa.Scan) (int64, bool) {
 	return int64(v), true
 }
 
-// add appends an operation at the present place.
+// add appends an operation at the present position.
 func (f *frame) add(a *assembler, code []byte) bool {
 	if len(f.ops) == maxMarks {
 		a.stop(isa.ErrLimit, "too many .cfi directives in a function")
@@ -141,7 +141,7 @@ func dirCFISymbol(a *assembler, s *isa.Scan) bool {
 	if !ok || form == encOmit {
 		return ok
 	}
-	const formBits, applied = 0x0f, 0x70 // bit 7 is indirect, which LLVM's assembler leaves out too
+	const formBits, applied = 0x0f, 0x70 // bit 7 is indirect, which LLVM's assembler omits, too
 	if form > 0xff || encSizes[form&formBits] == 0 || form&applied != 0 && form&applied != encRelative {
 		return s.Fail(at, isa.ErrUnsupported, fmt.Sprintf("%#x is no form of an address; 0x00, 0x03, 0x04, 0x0b and 0x0c are, and the same with 0x10: relative", form))
 	}
@@ -166,7 +166,7 @@ func dirCFISymbol(a *assembler, s *isa.Scan) bool {
 	return true
 }
 
-// dirCFILabel notes a symbol that is to be defined within the frame table.
+// dirCFILabel records a symbol that is to be defined within the frame table.
 func dirCFILabel(a *assembler, s *isa.Scan) bool {
 	f := openFrame(a, s)
 	if f == nil {
@@ -194,7 +194,7 @@ func dirCFILabel(a *assembler, s *isa.Scan) bool {
 	return true
 }
 
-// frameLabel defines a symbol of .cfi_label, once places are settled.
+// frameLabel defines a symbol of .cfi_label once addresses are final.
 func (p *program) frameLabel(a *assembler, name string, at uint64) {
 	a.names[name] = &symbol{value: at, kind: isa.Label, line: a.cur.line, once: true}
 	if p.visible(name) {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// The frame tables: how a debugger undoes calls, for each function as a program for another small machine.
+// The frame tables describe, for each function, how a debugger unwinds a call, as a program for a small machine.
 // Source: DWARF 5, 6.4; for .eh_frame the Linux Standard Base, 10.6.
 
 // A frame is a function between .cfi_startproc and .cfi_endproc.
@@ -24,15 +24,16 @@ type frame struct {
 	lsda        string // "": none
 }
 
-// A frameKind is what functions that share a common information entry (CIE) have in common.
+// A frameKind is what the functions of a common information entry (CIE) share.
 type frameKind struct {
 	personality               string
 	personalityForm, lsdaForm byte // DW_EH_PE values
 	signal, simple            bool
-	ret                       uint64 // DWARF number of the register of the return address
+	ret                       uint64 // DWARF number of the return address register
 }
 
-// defaultReturn is frameKind.ret of a function without .cfi_return_column: above all registers, as LLVM sorts it.
+// defaultReturn is frameKind.ret of a function without .cfi_return_column: higher than any register, as LLVM sorts
+// it.
 const defaultReturn = math.MaxInt32
 
 func compareKinds(a, b frameKind) int {
@@ -47,7 +48,7 @@ func b2i(v bool) int {
 	return 0
 }
 
-// A frameOp is call frame instructions and the address from which on they hold.
+// A frameOp is call frame instructions and the address from which they apply.
 type frameOp struct {
 	off   uint64
 	code  []byte
@@ -60,11 +61,11 @@ type cfiRow struct {
 	name string
 	code byte
 	args int                                           // registers and numbers
-	regs int                                           // of args, the first so many are registers
+	regs int                                           // the first of args that are registers
 	put  func(f *frame, rule *Frame, v []int64) []byte // nil: the code and all operands, unsigned
 }
 
-// op is an operation whose operands are unsigned.
+// op returns an operation whose operands are unsigned.
 func op(code byte, v ...int64) []byte {
 	out := []byte{code}
 	for _, x := range v {
@@ -73,11 +74,11 @@ func op(code byte, v ...int64) []byte {
 	return out
 }
 
-// Operations of frame tables that are more than a code and operands.
+// Operations of frame tables that take more than a code and operands.
 const (
-	cfaAdvance     = 0x40 // and the units in six bits
-	cfaOffset      = 0x80 // and the register in six bits
-	cfaRestore     = 0xc0 // and the register in six bits
+	cfaAdvance     = 0x40 // plus the units in six bits
+	cfaOffset      = 0x80 // plus the register in six bits
+	cfaRestore     = 0xc0 // plus the register in six bits
 	cfaAdvance1    = 0x02
 	cfaAdvance2    = 0x03
 	cfaAdvance4    = 0x04
@@ -129,7 +130,7 @@ func cfaAdjusted(f *frame, _ *Frame, v []int64) []byte {
 	return op(cfaDefOffset, f.cfa)
 }
 
-// saved is the operation for a register that is saved at an offset.
+// saved returns the operation for a register that is saved at an offset.
 func saved(_ *frame, r *Frame, v []int64) []byte {
 	switch reg, n := v[0], v[1]/r.DataAlign; {
 	case n < 0:
@@ -141,7 +142,7 @@ func saved(_ *frame, r *Frame, v []int64) []byte {
 	}
 }
 
-// valueNear is the operation for a register whose value is the CFA and an offset.
+// valueNear returns the operation for a register whose value is the CFA plus an offset.
 func valueNear(_ *frame, r *Frame, v []int64) []byte {
 	n := v[1] / r.DataAlign
 	if n < 0 {
@@ -150,7 +151,7 @@ func valueNear(_ *frame, r *Frame, v []int64) []byte {
 	return op(cfaValOffset, v[0], n)
 }
 
-// savedNear is saved at an offset from the register of the frame's address.
+// savedNear is saved for an offset from the CFA register.
 func savedNear(f *frame, r *Frame, v []int64) []byte { return saved(f, r, []int64{v[0], v[1] - f.cfa}) }
 
 func restored(_ *frame, _ *Frame, v []int64) []byte {
@@ -160,7 +161,7 @@ func restored(_ *frame, _ *Frame, v []int64) []byte {
 	return op(cfaRestoreLong, v[0])
 }
 
-// frameTables writes .eh_frame and .debug_frame, once places are settled.
+// frameTables writes .eh_frame and .debug_frame once addresses are final.
 func (p *program) frameTables(a *assembler) {
 	d := &p.dwarf
 	if len(d.frames) == 0 {
@@ -174,7 +175,8 @@ func (p *program) frameTables(a *assembler) {
 	}
 }
 
-// frameTable writes the functions after their common entries: in .eh_frame one for each kind, in .debug_frame one for all, as LLVM does.
+// frameTable writes the functions after their common entries: in .eh_frame one per kind, in .debug_frame one for all,
+// as LLVM does.
 func (p *program) frameTable(a *assembler, t *dwarfTable, eh bool) {
 	d := &p.dwarf
 	slices.SortStableFunc(d.frames, func(x, y frame) int { return compareKinds(x.kind, y.kind) })
@@ -195,7 +197,7 @@ func (p *program) frameTable(a *assembler, t *dwarfTable, eh bool) {
 	t.done(a)
 }
 
-// ends looks at what the end of the text ends, ahead of the bytes after the last statement.
+// ends checks what the end of the text closes, before the bytes after the last statement are written.
 func (p *program) ends(a *assembler) {
 	if a.sum > a.taken {
 		p.bytesFollow(a)
@@ -211,12 +213,12 @@ func (p *program) ends(a *assembler) {
 			}
 		}
 	}
-	if len(a.errs) == 0 && len(a.late) == 0 { // else a .file may be missing because it is at fault
+	if len(a.errs) == 0 && len(a.late) == 0 { // else a .file may be missing because of its own error
 		d.unassigned(a)
 	}
 }
 
-// failAt reports an error of a directive that shows once all statements of a round are read.
+// failAt reports an error of a directive that is found after all statements of a round have been read.
 func (a *assembler) failAt(st *stmt, msg string) {
 	a.cur = st
 	a.scan.Reset(st.text, 0)
@@ -238,7 +240,7 @@ func (p *program) commonFrame(t *dwarfTable, f *frame, unit uint64, eh bool) {
 	t.u8([]byte(augment)...)
 	t.u8(0)
 	if !eh {
-		t.u8(8, 0) // bytes of an address and of a segment
+		t.u8(8, 0) // size of an address and of a segment
 	}
 	t.uleb(unit)
 	t.out = appendSLEB(t.out, p.Frame.DataAlign)
@@ -260,12 +262,12 @@ func (p *program) commonFrame(t *dwarfTable, f *frame, unit uint64, eh bool) {
 	if f.lsda != "" {
 		t.u8(f.kind.lsdaForm)
 	}
-	t.u8(encRelative | encSigned4) // the form of addresses of functions
+	t.u8(encRelative | encSigned4) // the encoding of function addresses
 	t.out[data-1] = byte(len(t.out) - data)
 	t.finish(4)
 }
 
-// augmentation says which data a common entry of .eh_frame and the functions after it have.
+// augmentation returns the string for the data of a common entry of .eh_frame and its functions.
 func (f *frame) augmentation() string {
 	s := "z"
 	if f.personality != "" {
@@ -280,17 +282,17 @@ func (f *frame) augmentation() string {
 	return s
 }
 
-// Forms of addresses in .eh_frame. Source: Linux Standard Base, 10.5.1, DW_EH_PE.
+// Encodings of addresses in .eh_frame. Source: Linux Standard Base, 10.5.1, DW_EH_PE.
 const (
 	encSigned4  = 0x0b
 	encRelative = 0x10
 	encOmit     = 0xff
 )
 
-// encSizes are the bytes of an address by the low four bits of its form; 0: there is no such form.
+// encSizes are the sizes in bytes of an address by the low four bits of its encoding; 0: invalid.
 var encSizes = [16]int{0: 8, 2: 2, 3: 4, 4: 8, 8: 8, 10: 2, 11: 4, 12: 8}
 
-// encoded is a field for the address of a symbol, in one of these forms.
+// encoded appends the address of a symbol in one of these encodings.
 func (t *dwarfTable) encoded(form byte, symbol string, by *stmt) {
 	kind := ""
 	if form&encRelative != 0 {
@@ -329,7 +331,7 @@ func (f *frame) write(a *assembler, t *dwarfTable, common, unit uint64, eh bool)
 	}
 }
 
-// moved writes that what follows holds so many units later.
+// moved writes an advance of the location by units.
 func (t *dwarfTable) moved(units uint64) {
 	switch {
 	case units == 0:
@@ -346,10 +348,10 @@ func (t *dwarfTable) moved(units uint64) {
 	}
 }
 
-// begin starts an entry with room for its length.
+// begin starts an entry and reserves its length field.
 func (t *dwarfTable) begin() { t.entry = t.length() }
 
-// finish pads the entry with operations that do nothing, to a multiple of bytes, and fills in its length.
+// finish pads the entry with no-ops to a multiple of align bytes and fills in its length.
 func (t *dwarfTable) finish(align int) {
 	for len(t.out)%align != 0 {
 		t.u8(0)

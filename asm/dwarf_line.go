@@ -2,16 +2,18 @@ package asm
 
 import "encoding/binary"
 
-// The line table: which row of the source each address comes from, as a program for a small machine. The format leaves open
-// which of its operations say a thing; LLVM's choice is taken, so that tables are the same to the byte.
-// Source: DWARF 5, 6.2; DWARF 4, 6.2.
+// The line table maps each address to a row of the source, as a program for a small machine. The format leaves open
+// which operations encode a row; LLVM's choice is used, so that tables are equal byte for byte. Source: DWARF 5, 6.2;
+// DWARF 4, 6.2.
 
-// What the header says of special operations: each advances the line by lineBase and up, and the address by a quotient.
+// Parameters of special operations in the header: each advances the line by lineBase or more, and the address by a
+// quotient.
 const (
 	lineBase   = -5
 	lineRange  = 14
 	opcodeBase = 13
-	// mostSpecial is the most that a special operation advances the address by, and DW_LNS_const_add_pc does.
+	// mostSpecial is the most by which a special operation advances the address; DW_LNS_const_add_pc advances it by
+	// the same.
 	mostSpecial = (255 - opcodeBase) / lineRange
 )
 
@@ -49,19 +51,19 @@ const (
 	formLineStrp = 0x1f
 )
 
-// A dwarfTable is a section that is being written.
+// A dwarfTable is a section being written.
 type dwarfTable struct {
 	p       *program
 	section int
 	out     []byte
-	entry   int // where the present frame entry begins, after its length
+	entry   int // start of the present frame entry, after its length
 }
 
 func (t *dwarfTable) u8(list ...byte) { t.out = append(t.out, list...) }
 func (t *dwarfTable) u16(v int)       { t.out = binary.LittleEndian.AppendUint16(t.out, uint16(v)) }
 func (t *dwarfTable) uleb(v uint64)   { t.out = binary.AppendUvarint(t.out, v) }
 
-// length leaves room for the length of what follows; fill fills it in.
+// length reserves a length field; fill sets it to the length of what follows.
 func (t *dwarfTable) length() (at int) {
 	t.out = append(t.out, 0, 0, 0, 0)
 	return len(t.out)
@@ -71,7 +73,7 @@ func (t *dwarfTable) fill(at int) {
 	binary.LittleEndian.PutUint32(t.out[at-4:], uint32(len(t.out)-at))
 }
 
-// address is a field of so many bytes for an address in a section.
+// address appends a field of size bytes for an address in a section.
 func (t *dwarfTable) address(size, section int, off uint64) {
 	t.ref(size, "", section, off)
 }
@@ -81,7 +83,7 @@ func (t *dwarfTable) ref(size int, kind string, section int, off uint64) {
 	t.out = append(t.out, make([]byte, size)...)
 }
 
-// dwarfTable appends to a section, which is made if there is none of this name.
+// dwarfTable appends to the section of that name, which is made if it does not exist.
 func (p *program) dwarfTable(a *assembler, name string, align uint64) *dwarfTable {
 	i, ok := p.index[name]
 	if !ok {
@@ -92,10 +94,10 @@ func (p *program) dwarfTable(a *assembler, name string, align uint64) *dwarfTabl
 	return &dwarfTable{p: p, section: i, out: *p.bytes(a, i)}
 }
 
-// done gives the section its bytes.
+// done stores the bytes of the section.
 func (t *dwarfTable) done(a *assembler) { *t.p.bytes(a, t.section) = t.out }
 
-// lineTable writes .debug_line, once places are settled.
+// lineTable writes .debug_line once addresses are final.
 func (p *program) lineTable(a *assembler) {
 	d := &p.dwarf
 	if !d.table {
@@ -110,7 +112,7 @@ func (p *program) lineTable(a *assembler) {
 	unit := t.length()
 	t.u16(d.version)
 	if d.version >= 5 {
-		t.u8(8, 0) // bytes of an address and of a segment
+		t.u8(8, 0) // size of an address and of a segment
 	}
 	header := t.length()
 	base := int8(lineBase)
@@ -133,10 +135,10 @@ func (p *program) lineTable(a *assembler) {
 // lineNames are the texts of .debug_line_str, each once.
 type lineNames struct {
 	*dwarfTable
-	at map[string]int // from the first of ours
+	at map[string]int // offset from the first of ours
 }
 
-// ref is a field of the line table for a text.
+// ref appends a reference to a text.
 func (n *lineNames) ref(t *dwarfTable, name string) {
 	at, ok := n.at[name]
 	if !ok {
@@ -180,7 +182,7 @@ func (d *dwarf) lists5(t *dwarfTable, names *lineNames) {
 		names.ref(t, f.name)
 		t.uleb(uint64(f.dir))
 		if !d.noMD5 {
-			var sum [16]byte // zeros where a number is left out
+			var sum [16]byte // zeros if a checksum is missing
 			copy(sum[:], f.md5)
 			t.u8(sum[:]...)
 		}
@@ -194,7 +196,7 @@ func (d *dwarf) lists5(t *dwarfTable, names *lineNames) {
 	}
 }
 
-// lists4 writes directories and files of version 4, which ends both with an empty one.
+// lists4 writes directories and files of version 4, each list terminated by an empty entry.
 func (d *dwarf) lists4(t *dwarfTable) {
 	for _, dir := range d.dirs {
 		t.u8([]byte(dir)...)
@@ -210,7 +212,7 @@ func (d *dwarf) lists4(t *dwarfTable) {
 	t.u8(0)
 }
 
-// sequences are the rows of each section, in the order in which sections have their first one.
+// sequences returns the rows of each section, in the order of their first rows.
 func (d *dwarf) sequences() (list [][]lineRow) {
 	of := map[int]int{}
 	for _, r := range d.rows {
@@ -225,7 +227,7 @@ func (d *dwarf) sequences() (list [][]lineRow) {
 	return list
 }
 
-// sequence writes the rows of a section up to its end.
+// sequence writes the rows of a section and its end.
 func (p *program) sequence(a *assembler, t *dwarfTable, rows []lineRow) {
 	was := lineRow{loc: loc{file: 1, line: 1, stmt: true}, off: rows[0].off}
 	for i := range rows {
@@ -238,7 +240,7 @@ func (p *program) sequence(a *assembler, t *dwarfTable, rows []lineRow) {
 		}
 		t.advance(line, (r.off-was.off)/uint64(a.target.Unit))
 		was = *r
-		was.disc = 0 // each row has its own
+		was.disc = 0 // it applies to one row only
 	}
 	end := (uint64(len(*p.bytes(a, was.section))) - was.off) / uint64(a.target.Unit)
 	switch {
@@ -251,7 +253,7 @@ func (p *program) sequence(a *assembler, t *dwarfTable, rows []lineRow) {
 	t.u8(0, 1, lneEndSequence)
 }
 
-// columns writes what is another in a row than before, but for its line and address.
+// columns writes the columns that differ from the previous row, except for line and address.
 func (t *dwarfTable) columns(was, is *loc, version int) {
 	if is.file != was.file {
 		t.u8(lnsSetFile)
@@ -286,8 +288,8 @@ func (t *dwarfTable) columns(was, is *loc, version int) {
 	}
 }
 
-// advance writes a row line lines and addr instruction units after the row before: as one special operation if it
-// fits, else with what brings it near.
+// advance writes a row that is line lines and addr instruction units after the previous one: as one special operation
+// if it fits, else with advances before it.
 func (t *dwarfTable) advance(line int64, addr uint64) {
 	lines, copied := line-lineBase, false
 	if lines < 0 || lines >= lineRange || lines+opcodeBase > 255 {
@@ -314,7 +316,7 @@ func (t *dwarfTable) advance(line int64, addr uint64) {
 	}
 }
 
-// appendSLEB appends a number as seven bits a byte, signed.
+// appendSLEB appends a signed number, seven bits per byte.
 func appendSLEB(out []byte, v int64) []byte {
 	for v>>6 != 0 && v>>6 != -1 {
 		out = append(out, byte(v&0x7f|0x80))

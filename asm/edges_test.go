@@ -12,8 +12,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestMaxErrors: as many errors as were asked for, and only if there are more one that says so, where the first that is
-// left out is: of errors that no round can take back, of those that labels may cause, and of lines that are no statement.
+// TestMaxErrors: as many errors are reported as were asked for. Only if there are more, one more error says so, at
+// the first one omitted. This holds for errors that no round can remove, for those that labels may cause, and for
+// lines that are no statement.
 func TestMaxErrors(t *testing.T) {
 	for _, line := range []string{"what\n", "bra a+99999*4\n", ".what\n", "add r1, q2, r3\n", ".byte a+1000\n"} {
 		for _, limit := range []int{1, 3, 100} {
@@ -39,8 +40,8 @@ func TestMaxErrors(t *testing.T) {
 	}
 }
 
-// TestLabelAtTheEnd: a branch to the address behind the last instruction has its label there, behind the last line, and a
-// symbol may name that address; one behind it names none.
+// TestLabelAtTheEnd: a branch to the address after the last instruction has its label there, after the last line, and
+// a symbol may name that address; a symbol at a higher address gets no label.
 func TestLabelAtTheEnd(t *testing.T) {
 	s := toy.Set().At(0, 0)
 	for _, base := range []uint64{0, 0x100} {
@@ -71,8 +72,8 @@ func TestLabelAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestLateValues: values that come from names defined behind them take a round each; eight of them settle, and what
-// depends on them moves.
+// TestLateValues: values of names that are defined later take a round each; eight of them settle, and what depends on
+// them moves.
 func TestLateValues(t *testing.T) {
 	var src strings.Builder
 	src.WriteString(".zero x0\nend: .byte end\n")
@@ -89,8 +90,8 @@ func TestLateValues(t *testing.T) {
 	}
 }
 
-// TestErrorsKeepTheirSize: a statement that cannot be read in one round, because a label is too far away, keeps the size
-// that it had; another one's address does not move for that.
+// TestErrorsKeepTheirSize: a statement that cannot be read in one round, because a label is too far away, keeps its
+// size, so that the addresses of others do not move.
 func TestErrorsKeepTheirSize(t *testing.T) {
 	src := "add r0, r0, end\nwide r1, r2, end\nend: .byte 1\n.byte end - 0x80000000\n"
 	_, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{})
@@ -99,8 +100,8 @@ func TestErrorsKeepTheirSize(t *testing.T) {
 	}
 }
 
-// TestMovedInstructions: an instruction that names no label is read once; when what stands before it gets its size late,
-// it moves: for the layout, and as a result without encoding.
+// TestMovedInstructions: an instruction that names no label is read once. If bytes before it get their size late, it
+// moves, for the layout and in a result without encoding.
 func TestMovedInstructions(t *testing.T) {
 	const src = ".zero 4*(y - x)\nnop\nx: nop\ny: mov r1, r2\n" // y - x is 4 or 8, known in the second round
 	a := toywarp.Arch()
@@ -143,7 +144,7 @@ func TestMovedInstructions(t *testing.T) {
 	}
 }
 
-// TestManyLayouts: a layout that asks for one more long form at a time is asked as often as it wants.
+// TestManyLayouts: a layout that requests one more long form each time is called as often as it needs.
 func TestManyLayouts(t *testing.T) {
 	const n = 40
 	a := toywarp.Arch()
@@ -171,7 +172,7 @@ func TestManyLayouts(t *testing.T) {
 	}
 }
 
-// TestAlignments: alignments are powers of two up to 2^62; an address is not left behind.
+// TestAlignments: alignments are powers of two up to 2^62, and addresses do not wrap.
 func TestAlignments(t *testing.T) {
 	for src, want := range map[string]string{
 		".p2align 63":           "the alignment is too large",

@@ -7,8 +7,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// quotedText reads a text in double quotes, with the escapes of LLVM's and GNU's assemblers: \b \f \n \r \t \" \\, up to three octal
-// digits of a number to 255, and x with hexadecimal digits, of which the last two count; also \a, \v, \u and \U as in Go.
+// quotedText reads a text in double quotes, with the escapes of LLVM's and GNU's assemblers: \b \f \n \r \t \" \\, up
+// to three octal digits of a number up to 255, and x with hexadecimal digits, of which the last two count; also \a,
+// \v, \u and \U as in Go.
 func quotedText(s *isa.Scan) (string, bool) {
 	if s.Space(); s.Peek() != '"' {
 		return "", s.Expect("a text in double quotes")
@@ -41,7 +42,7 @@ func quotedText(s *isa.Scan) (string, bool) {
 // escapes are letters after a backslash, and the bytes that they stand for.
 const escapes, escaped = `abfnrtv"\'`, "\a\b\f\n\r\t\v\"\\'"
 
-// escape appends what the escape at the start of a text stands for; n is how long it is, 0 if there is no such.
+// escape appends what the escape at the start of a text stands for; n is its length, 0 if it is no escape.
 func escape(out []byte, raw string) (all []byte, n int) {
 	if len(raw) < 2 {
 		return out, 0
@@ -68,7 +69,7 @@ func escape(out []byte, raw string) (all []byte, n int) {
 	return out, 0
 }
 
-// digitsOf is the number at the start of a text, modulo 2^32, and how many digits it has.
+// digitsOf returns the number at the start of a text, modulo 2^32, and its number of digits.
 func digitsOf(text string, base uint32) (v uint32, n int) {
 	for ; n < len(text); n++ {
 		d := nibble[text[n]]

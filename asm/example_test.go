@@ -42,7 +42,7 @@ func ExampleAssemble() {
 	// 	s_endpgm                                                     // 000000000010: BF810000
 }
 
-// All errors of a file come at once, with a code to match on; Detail also shows the line.
+// All errors of a file are returned at once, with a code to match on; Detail also shows the line.
 func ExampleAssemble_errors() {
 	target, err := all.Lookup("gfx803")
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 
 var AppendUpper = appendUpper
 
-// ListPlainly is List without remembering anything.
+// ListPlainly is List without caches.
 func ListPlainly(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions) error {
 	l := newLister(t, code, base, opt)
 	l.met = nil
 	return l.list(w)
 }
 
-// Whole makes the assembler keep a statement of every instruction, so that each round reads or places it by itself.
+// Whole makes the assembler keep a statement for every instruction, so that each round reads or places it by itself.
 func Whole(o Options) Options {
 	o.whole = true
 	return o

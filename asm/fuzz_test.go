@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/toy"
 )
 
-// FuzzAssemble: any text assembles or gives errors in their places; it never panics, hangs or grows.
+// FuzzAssemble: any text assembles or gives errors with their places; it never panics, hangs or takes excessive
+// memory.
 func FuzzAssemble(f *testing.F) {
 	for _, tt := range assembles {
 		f.Add(tt.src)
@@ -35,10 +36,10 @@ func FuzzListing(f *testing.F) {
 	})
 }
 
-// FuzzWord: the laws of one instruction on any bytes.
+// FuzzWord: the laws of one instruction hold for any bytes.
 func FuzzWord(f *testing.F) {
 	f.Add(unhex(f, "2103010854060400"))
-	f.Add(unhex(f, "00802060")) // a move that is a nop but for bits that nothing claims
+	f.Add(unhex(f, "00802060")) // a move that is a nop except for unclaimed bits
 	f.Fuzz(func(t *testing.T, code []byte) {
 		for v := range 2 {
 			laws.FuzzWord(t, toy.Set().At(v, v), code)
@@ -46,7 +47,7 @@ func FuzzWord(f *testing.F) {
 	})
 }
 
-// FuzzText: any line is an instruction that prints and reads back the same, or an error in its place.
+// FuzzText: any line is an instruction that prints and reads back the same, or an error with its place.
 func FuzzText(f *testing.F) {
 	for _, tt := range assembles {
 		f.Add(tt.src)

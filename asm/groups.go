@@ -5,21 +5,21 @@ import (
 	mathbits "math/bits"
 )
 
-// Groups are what a memory is, for sets whose instructions come in groups. Entries are found by the bytes of a group; how many it
-// has is looked up by the first four of them.
+// Groups are the counterpart of memory for sets whose instructions come in groups. Entries are found by the bytes of
+// a group; the size of the group is looked up by its first four bytes.
 type groups struct {
 	sizes []begin
 	texts []groupText
 }
 
 const (
-	groupBits = 13 // of a place
-	groupSize = 32 // bytes of the longest group that is remembered
+	groupBits = 13 // log2 of the entries
+	groupSize = 32 // bytes of the longest group that is cached
 )
 
-// A groupText is that of a group, in the size of four cache lines.
+// A groupText is the text of a group. It has the size of four cache lines.
 type groupText struct {
-	code [groupSize]byte // and zeros
+	code [groupSize]byte // padded with zeros
 	size uint8           // in bytes; 0: none
 	n    uint8
 	text [222]byte
@@ -29,12 +29,12 @@ func newGroups() *groups {
 	return &groups{make([]begin, 1<<groupBits), make([]groupText, 1<<groupBits)}
 }
 
-// beginning is where the size of the groups is kept that begin as w does.
+// beginning returns the entry for the size of the groups that begin with w.
 func (g *groups) beginning(w uint32) *begin {
 	return &g.sizes[uint64(w)*0x9e3779b97f4a7c15>>(64-groupBits)]
 }
 
-// find is the text of the group at the start of code, nil if it is not remembered.
+// find returns the text of the group at the start of code, or nil if it is not cached.
 func (g *groups) find(code []byte) *groupText {
 	if len(code) < groupSize {
 		return nil
@@ -51,7 +51,7 @@ func (g *groups) find(code []byte) *groupText {
 	return nil
 }
 
-// keep remembers a group and its text, if neither is too long.
+// keep caches a group and its text, if neither is too long.
 func (g *groups) keep(code, text []byte) {
 	n := len(code)
 	if n < 4 || n > groupSize || len(text) > len(groupText{}.text) {
@@ -66,7 +66,7 @@ func (g *groups) keep(code, text []byte) {
 	t.code, t.size, t.n = room, uint8(n), uint8(copy(t.text[:], text))
 }
 
-// placeOf is the place of the group of the first n bytes, of 4 to groupSize, and these as numbers.
+// placeOf returns the index of the group of the first n bytes, 4 to groupSize, and these bytes as numbers.
 func placeOf(code []byte, n int) (at uint64, words [groupSize / 8]uint64) {
 	h := uint64(0)
 	for i := 0; i < groupSize/8 && n > 0; i, n = i+1, n-8 {

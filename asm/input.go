@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// An input gives the lines of a text one by one, without holding more of it than the longest.
+// An input returns the lines of a text one by one. It holds no more of the text than the longest line needs.
 type input struct {
-	r    io.Reader // nil: buf is all
+	r    io.Reader // nil: buf is the whole text
 	buf  []byte
-	rest []byte // of buf: not given yet
-	err  error  // what ended the text, io.EOF aside
+	rest []byte // of buf: not returned yet
+	err  error  // the error that ended the text, except io.EOF
 }
 
 // block is how much of a text is read at a time.
@@ -18,7 +18,7 @@ const block = 64 << 10
 
 func newInput(r io.Reader) *input { return &input{r: r} }
 
-// peek is the next line, without its end. It is valid until the next call; ok is false behind the last one.
+// peek returns the next line, without its end. It is valid until the next call; ok is false after the last one.
 func (in *input) peek() (line []byte, ok bool) {
 	line, _ = in.line()
 	return trimEnd(line), line != nil
@@ -31,7 +31,7 @@ func (in *input) next() (line []byte, ok bool) {
 	return trimEnd(line), line != nil
 }
 
-// line is the next line without line feed, nil if there is none, and its length with one.
+// line returns the next line without line feed, nil if there is none, and its length with line feed.
 func (in *input) line() ([]byte, int) {
 	for seen := 0; ; {
 		if n := bytes.IndexByte(in.rest[seen:], '\n'); n >= 0 {
@@ -47,7 +47,7 @@ func (in *input) line() ([]byte, int) {
 	}
 }
 
-// fill reads on. It returns false at the end.
+// fill reads more. It returns false at the end.
 func (in *input) fill() bool {
 	if in.r == nil {
 		return false
@@ -93,7 +93,8 @@ func (in *input) skip(text string) {
 	}
 }
 
-// SourceISA is what the first .isa directive of a file names, "" if it has none: which instruction set can assemble it.
+// SourceISA returns the operand of the first .isa directive of a file, "" if it has none: the instruction set that
+// can assemble it.
 func SourceISA(src []byte) (name, variant string) {
 	name, variant, _ = findISA(&input{rest: src})
 	return name, variant
@@ -116,7 +117,7 @@ func findISA(in *input) (name, variant string, err error) {
 	}
 }
 
-// ReadISA is SourceISA of a text that is read. The reader that it returns gives the whole text; the error is that of r.
+// ReadISA is SourceISA for a reader. The returned reader reads the whole text; the error is that of r.
 func ReadISA(r io.Reader) (name, variant string, all io.Reader, err error) {
 	var head bytes.Buffer
 	name, variant, err = findISA(newInput(io.TeeReader(r, &head)))

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestISANames: .isa takes the names that --isa takes: of a set with a variant, of a set, and of a variant alone.
+// TestISANames: .isa accepts the names that --isa accepts: a set with a variant, a set, and a variant alone.
 func TestISANames(t *testing.T) {
 	for _, c := range []struct{ set, name, want string }{
 		{"gcn", "gfx7", "gcn:gfx7"}, {"gcn", "gfx803", "gcn:gfx8"}, {"gcn", "GFX6", "gcn:gfx6"}, {"gcn", "GCN:gfx7", "gcn:gfx7"}, {"gcn", "gcn", "gcn:gfx8"},

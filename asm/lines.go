@@ -9,11 +9,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Lines reads instructions, or groups, given one by one, each as if it stood alone at address 0. It keeps what it works
-// with from one line to the next, so that a line makes no garbage unless it is wrong. It is for one goroutine.
+// Lines reads instructions, or groups, one by one, each as if it were alone at address 0. It keeps its buffers from
+// one line to the next, so that a line without error allocates nothing. It is not safe for concurrent use.
 type Lines struct {
-	NoLint   bool  // see Options.NoLint; to be set before the first line
-	Pad      uint8 // bytes of padding that Asm puts behind each at least; to be set before the first line
+	NoLint   bool  // see Options.NoLint; must be set before the first line
+	Pad      uint8 // minimal padding in bytes that Asm puts after each; must be set before the first line
 	target   *isa.Target
 	comments *comments
 	scan     isa.Scan
@@ -22,27 +22,27 @@ type Lines struct {
 	memo     memo // of lines of text
 }
 
-// NewLines is the reader of a target's lines.
+// NewLines returns a reader of a target's lines.
 func NewLines(t *isa.Target) *Lines {
 	l := &Lines{target: t, comments: newComments(t.Lexis())}
 	l.scan.Target = t
 	return l
 }
 
-// DisLine is Lines.Dis of one line.
+// DisLine is Lines.Dis for one line.
 func DisLine(t *isa.Target, line string) (string, error) {
 	text, err := (&Lines{target: t}).Dis(nil, []byte(line))
 	return string(text), err
 }
 
-// Line is Lines.Asm of one line.
+// Line is Lines.Asm for one line.
 func Line(t *isa.Target, line string) (string, error) {
 	digits, err := NewLines(t).Asm(nil, []byte(line))
 	return string(digits), err
 }
 
-// Dis appends the text of the one instruction, or group, whose bytes the line gives in memory order as hexadecimal digits.
-// With an error it appends nothing.
+// Dis appends the text of the one instruction, or group, whose bytes the line gives as hexadecimal digits in memory
+// order. On an error it appends nothing.
 func (l *Lines) Dis(dst, line []byte) ([]byte, error) {
 	if !l.digits(line) || len(l.code) == 0 {
 		return dst, &isa.Error{Code: isa.ErrSyntax, Msg: "an even number of hexadecimal digits is expected"}
@@ -56,7 +56,7 @@ func (l *Lines) Dis(dst, line []byte) ([]byte, error) {
 	return l.target.Print(dst, &l.bundle), nil
 }
 
-// nibble is the value of a hexadecimal digit, and what else a byte may be.
+// nibble is the value of a hexadecimal digit, or the class of another byte.
 var nibble = func() (v [256]uint8) {
 	for c := range v {
 		v[c] = notHex
@@ -78,7 +78,7 @@ const (
 	blankByte = 17
 )
 
-// digits reads hexadecimal digits into l.code. Blanks may stand anywhere. It returns false if anything else is there.
+// digits reads hexadecimal digits into l.code. Blanks may be anywhere. It returns false if anything else is found.
 func (l *Lines) digits(line []byte) bool {
 	l.code = l.code[:0]
 	high, odd := uint8(0), false
@@ -100,14 +100,14 @@ func (l *Lines) digits(line []byte) bool {
 	return !odd
 }
 
-// spaced is digits of a line with blanks that are no ASCII.
+// spaced is digits for a line with blanks outside of ASCII.
 func (l *Lines) spaced(line []byte) bool {
 	code, err := hex.DecodeString(string(bytes.Join(bytes.Fields(line), nil)))
 	l.code = append(l.code[:0], code...)
 	return err == nil
 }
 
-// Asm is the inverse of Dis: it appends the bytes of the one instruction, or group, that the line holds. With an error it
+// Asm is the inverse of Dis: it appends the bytes of the one instruction, or group, on the line. On an error it
 // appends nothing.
 func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 	text, ok := l.comments.code(line)
@@ -131,7 +131,7 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 		}
 		return dst, clipped(err)
 	}
-	if Columns(line) { // the text is right, and is compared with the bytes beside it
+	if Columns(line) { // the text is correct, and is compared with the bytes beside it
 		if _, _, wrong := Pasted(l.target, line); wrong != nil {
 			return dst, clipped(wrong)
 		}
@@ -146,7 +146,7 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 	return hex.AppendEncode(dst, code), nil
 }
 
-// plain is Asm of a line that had columns of addresses and bytes: the text, or an .enc line of the bytes that it stands for.
+// plain is Asm for a line without its columns of addresses and bytes: the text, or an .enc line.
 func (l *Lines) plain(dst, line []byte) ([]byte, error) {
 	if digits, is := bytes.CutPrefix(bytes.TrimSpace(line), []byte(".enc ")); is {
 		digits, _, _ = bytes.Cut(digits, []byte(" "))
@@ -155,14 +155,14 @@ func (l *Lines) plain(dst, line []byte) ([]byte, error) {
 	return l.Asm(dst, line)
 }
 
-// clipped is an error whose message quotes no long text.
+// clipped shortens an error whose message quotes a long text.
 func clipped(err error) error {
 	e := isa.AsError(err)
 	e.Clip()
 	return e
 }
 
-// strip is the text without comments, of a group that may have several lines.
+// strip returns the text without comments, for a group that may have several lines.
 func (l *Lines) strip(text string) string {
 	var out strings.Builder
 	inside := false

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// single are lines for a reader of lines, right and wrong, so that each follows each of the others.
+// single are lines for a line reader, correct and wrong; the test feeds each after each of the others.
 var single = []string{
 	"21030100", " 21 03\t01 00 ", "21030100\r", "2 1 0 3 0 1 0 0", "21\u00a00301\u200300", "21\u2028030100", "2103010854060400", "21000020000000" + "00efcdab8967452301",
 	"", "  ", "2", "210", "2103010", "21030100ff", "zz", "21 é", "\xff", "210301\xff", "ffffffff", "21F30101", "d0:00", "0x21030100",
@@ -20,7 +20,7 @@ var single = []string{
 	"bra 5", "bra a", "add r1, q2, r3", "\tadd r1, q2, r3", "what", "magic r0, r1", "wide r1, r2, 0x123456789abcdef0", "nop\nnop", "nop\n", "nop \t\r", "\"", "nop // \"",
 }
 
-// disOf and asmOf are what the words of a line say, by packages that read them another way.
+// disOf and asmOf compute the expected result of a line with packages that read it another way.
 func disOf(tg *isa.Target, line string) (string, error) {
 	code, err := hex.DecodeString(strings.Join(strings.Fields(line), ""))
 	if err != nil || len(code) == 0 {
@@ -49,7 +49,7 @@ func asmOf(tg *isa.Target, line string) (string, error) {
 	return hex.EncodeToString(code), err
 }
 
-// TestLinesInTurn: what a line gives does not depend on the lines before it, and stands behind what was there.
+// TestLinesInTurn: the result of a line does not depend on the lines before it, and is appended to what was there.
 func TestLinesInTurn(t *testing.T) {
 	tg := toy.Set().At(0, 0)
 	l := asm.NewLines(tg)
@@ -82,7 +82,7 @@ func TestLinesInTurn(t *testing.T) {
 	}
 }
 
-// TestLinesAllocate: lines of bytes make no garbage, nor do lines of text that were met before.
+// TestLinesAllocate: lines of bytes do not allocate, nor do lines of text that were read before.
 func TestLinesAllocate(t *testing.T) {
 	l := asm.NewLines(toy.Set().At(0, 0))
 	buf := make([]byte, 0, 256)
@@ -99,7 +99,7 @@ func TestLinesAllocate(t *testing.T) {
 	}
 }
 
-// FuzzLines: a line of bytes is read as its digits say, however they are spaced.
+// FuzzLines: a line of bytes is read by its digits, whatever the blanks between them.
 func FuzzLines(f *testing.F) {
 	for _, s := range single {
 		f.Add(s)

@@ -13,32 +13,32 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// ListOptions say what a listing shows.
+// ListOptions select what a listing shows.
 type ListOptions struct {
 	Symbols []Symbol // names for addresses of the code
-	// Exact makes a listing that assembles to the same bytes whatever they are: text that does not stand for its own
-	// bytes becomes .enc. Without it a listing is for reading.
+	// Exact makes a listing that assembles to the same bytes, whatever they are: text that would not assemble to its
+	// own bytes becomes .enc. Without it a listing is for reading.
 	Exact    bool
 	Comments bool   // address and bytes at the end of each line
-	Body     bool   // leave out the directives at the top: the listing is a part of a file
-	Labels   string // what labels of branch targets without a symbol begin with; "": L_
+	Body     bool   // omit the directives at the top: the listing is a part of a file
+	Labels   string // prefix of the labels of branch targets without a symbol; "": L_
 	Data     []Range
-	// Parts are the addresses to list, in order and apart from each other; none: all. What lies between them is left to .org.
+	// Parts are the addresses to list, in order and disjoint; none: all. Gaps between them are skipped by .org.
 	Parts []Range
-	// Refs says at labels who branches there, and at branches which symbol their target belongs to. Calls are targets that
-	// instructions compute, by the address of the instruction.
+	// Refs shows at labels which instructions branch there, and at branches the symbol that their target belongs to.
+	// Calls are computed targets, by the address of the instruction.
 	Refs  bool
 	Calls map[uint64]uint64
 	// Fold is how many units of padding in a row become one .fill; 0: every unit has its line.
 	Fold int
-	// Last gives another text for the last operand of the instruction at an address, which stands for the same value; nil, or
-	// false: there is none. It is asked only where the instruction's text stands for its bytes.
+	// Last returns another text, with the same value, for the last operand of the instruction at an address; nil, or
+	// false: there is none. It is called only if the instruction's text reproduces its bytes.
 	Last func(addr uint64) (text string, ok bool)
-	// Before gives lines of comment, without line ends, that are written before what is at an address; nil: there are none.
+	// Before returns lines of comment, without line ends, to be written before an address; nil: there are none.
 	Before func(addr uint64) []string
 }
 
-// A Range is addresses of bytes that are no instructions, whatever they look like.
+// A Range is addresses of data: they are not decoded.
 type Range struct{ From, To uint64 }
 
 // List writes code, which lies at base, as a file of assembly: labels at the targets of branches, and data where the
@@ -97,17 +97,17 @@ type lister struct {
 	labels   map[uint64][]string // symbols by address
 	names    map[string]uint64   // addresses by symbol
 	starts   bitset              // offsets at which a line starts
-	named    bitset              // of these, those with a label
+	named    bitset              // those of them with a label
 	parts    []part              // to be listed
-	refs     []Link              // who branches, by target
-	around   Symbols             // what addresses belong to
+	refs     []Link              // branches, by target
+	around   Symbols             // the symbols that addresses belong to
 	filled   uint64              // bytes that directives fill in
-	seen     int                 // offset up to which it is known whether lines are folded
-	met      *memory             // nil: nothing is remembered
+	seen     int                 // offset up to which folding has been decided
+	met      *memory             // nil: no cache
 	print    isa.Printer
 	scan     isa.Scan
 	bundle   isa.Bundle
-	back     isa.Bundle // what the text assembles to
+	back     isa.Bundle // the result of assembling the text
 	bytes    []byte
 	buf      []byte
 }
@@ -123,12 +123,12 @@ func (l *lister) label(addr uint64) (string, bool) {
 	return l.targetName(addr), true
 }
 
-// targetName is the label of a branch target that has no symbol.
+// targetName returns the label of a branch target without a symbol.
 func (l *lister) targetName(addr uint64) string {
 	return cmp.Or(l.opt.Labels, "L_") + strconv.FormatUint(addr, 16)
 }
 
-// targetAt is the address that a label of a branch target names.
+// targetAt returns the address of the label of a branch target.
 func (l *lister) targetAt(name string) (addr uint64, ok bool) {
 	digits, ok := strings.CutPrefix(name, cmp.Or(l.opt.Labels, "L_"))
 	if !ok {
@@ -190,7 +190,7 @@ func (l *lister) findLabels() {
 	l.sortRefs()
 }
 
-// sweep goes over all of the code and finds where lines start, and who branches where.
+// sweep goes over all of the code and finds line starts and branches.
 func (l *lister) sweep() {
 	for off := 0; off < len(l.code); {
 		l.starts.add(off)
@@ -278,7 +278,7 @@ func (l *lister) putBefore(addr uint64) {
 	}
 }
 
-// line writes what is at the offset and returns how many bytes it stands for.
+// line writes what is at the offset and returns the number of bytes that it covers.
 func (l *lister) line(off int) int {
 	l.putLabels(off)
 	addr := l.base + uint64(off)
@@ -318,8 +318,8 @@ func (l *lister) line(off int) int {
 	return n
 }
 
-// instruction writes the decoded bundle, which may be known to be one to be remembered. It returns false if no line of text
-// can give its bytes back.
+// instruction writes the decoded bundle; known says that it may be cached. It returns false if no line of text can
+// reproduce its bytes.
 func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 	at := len(l.buf)
 	l.buf = l.print.AppendBundle(l.buf, l.target.Set, &l.bundle)
@@ -341,7 +341,7 @@ func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 		}
 		l.buf = l.buf[:n]
 	}
-	if long := l.target.Long; long != "" { // the text alone may stand for a shorter form
+	if long := l.target.Long; long != "" { // the text alone may assemble to a shorter form
 		l.buf = slices.Insert(l.buf, at, []byte(long)...)
 		if l.same(string(l.buf[at:]), code, addr) {
 			l.last(at, addr)
@@ -357,7 +357,8 @@ func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 	return l.whole(string(l.buf[at:]))
 }
 
-// stands is same for the text from offset at of the buffer on; of an instruction to be remembered it is asked once.
+// stands is same for the text from offset at of the buffer on; the result for an instruction that may be cached is
+// computed once.
 func (l *lister) stands(at int, code []byte, addr uint64, remember bool) bool {
 	if !remember {
 		return l.same(string(l.buf[at:]), code, addr)
@@ -370,7 +371,7 @@ func (l *lister) stands(at int, code []byte, addr uint64, remember bool) bool {
 	return v.exact
 }
 
-// same reports whether the assembler makes the same bytes of the text.
+// same reports whether the text assembles to the same bytes.
 func (l *lister) same(text string, code []byte, addr uint64) bool {
 	if !l.whole(text) || text[0] == '.' {
 		return false
@@ -380,7 +381,7 @@ func (l *lister) same(text string, code []byte, addr uint64) bool {
 		return false
 	}
 	l.scan.Reset(text, addr)
-	l.scan.Pad = 0 // of the group before
+	l.scan.Pad = 0 // of the previous group
 	l.scan.Trial = true
 	if l.scan.ParseWhole(&l.back) != nil {
 		return false
@@ -400,7 +401,7 @@ func (l *lister) isData(addr uint64) bool {
 	return false
 }
 
-// last puts another text in the place of the last operand of the text from offset at of the buffer on.
+// last replaces the last operand of the text from offset at of the buffer on.
 func (l *lister) last(at int, addr uint64) {
 	if l.opt.Last == nil {
 		return
@@ -412,7 +413,8 @@ func (l *lister) last(at int, addr uint64) {
 	}
 }
 
-// indent puts a tab in front of the lines of the statement at offset at of the buffer. It returns where its last line begins.
+// indent puts a tab before the lines of the statement at offset at of the buffer. It returns where its last line
+// begins.
 func (l *lister) indent(at int) int {
 	if l.target.Open == nil {
 		return at
@@ -426,8 +428,8 @@ func (l *lister) indent(at int) int {
 	return at
 }
 
-// whole reports whether the text survives as one statement: nothing in it opens a comment or ends a line, but where the
-// set has statements go on.
+// whole reports whether the text would be read as one statement: nothing in it begins a comment or ends a line,
+// except where statements of the set continue.
 func (l *lister) whole(text string) bool {
 	for at := 0; ; {
 		line, _, more := strings.Cut(text[at:], "\n")
@@ -448,7 +450,7 @@ func (l *lister) whole(text string) bool {
 	}
 }
 
-// dataSize is the length of the data line at an offset where no instruction is.
+// dataSize returns the length of a data line at an offset without an instruction.
 func (l *lister) dataSize(off int) int { return min(l.target.Unit, len(l.code)-off) }
 
 // data writes bytes that are no instruction.
@@ -474,7 +476,7 @@ func (l *lister) data(off int) int {
 	return n
 }
 
-// blankLine is what a line is filled up to in front of its comment.
+// blankLine pads a line before its comment.
 const blankLine = "                                                             "
 
 // appendUpper appends the lowest n bytes of v, at most 8, as hexadecimal digits.
@@ -488,7 +490,8 @@ func appendUpper(dst []byte, v uint64, n int) []byte {
 	return dst
 }
 
-// comment ends a line that began at offset at of the buffer with its address and bytes as llvm-objdump does, and the reason.
+// comment ends a line that began at offset at of the buffer with its address and bytes, as llvm-objdump does, and the
+// reason.
 func (l *lister) comment(at int, addr uint64, code []byte, reason string) {
 	if !l.opt.Comments && reason == "" || len(l.target.Comments) == 0 {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// fold writes a run of equal padding at an offset as one directive. It returns how many bytes it stands for; 0: what is there
-// is no such run, or is to be seen.
+// fold writes a run of equal padding at an offset as one directive. It returns the number of bytes covered; 0: there
+// is no such run, or it must stay visible.
 func (l *lister) fold(off, end int) int {
 	if l.opt.Fold == 0 || off < l.seen {
 		return 0
@@ -45,7 +45,7 @@ func (l *lister) fold(off, end int) int {
 	return n * size
 }
 
-// filling is the directive for n times the bytes of a unit; "": there is none.
+// filling returns the directive for n repetitions of a unit's bytes, or "" if there is none.
 func (l *lister) filling(unit []byte, n int) string {
 	if len(bytes.Trim(unit, "\x00")) == 0 {
 		return fmt.Sprintf(".zero %d", n*len(unit))
@@ -61,11 +61,11 @@ func (l *lister) filling(unit []byte, n int) string {
 	return fmt.Sprintf(".fill %d, %d, 0x%x", n, len(unit), binary.LittleEndian.Uint64(v[:]))
 }
 
-// idle are parts of the mnemonics of instructions that nobody writes down by the dozen for what they do.
+// idle are substrings of the mnemonics of instructions that are unlikely to be repeated for their effect.
 var idle = [...]string{"nop", "s_code_end"}
 
-// padding reports whether bytes, that are one line, may be padding, and what that line says: zeros, what the set fills gaps
-// with, other instructions that do nothing, and what is no instruction.
+// padding reports whether the bytes of one line may be padding, and what that line says: zeros, the set's fill
+// instruction, other instructions without effect, and bytes that are no instruction.
 func (l *lister) padding(unit []byte, addr uint64) (what string, ok bool) {
 	if l.isData(addr) || l.target.DecodeBundle(unit, addr, &l.bundle) != nil {
 		at := len(l.buf)

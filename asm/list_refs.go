@@ -9,13 +9,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A part is offsets of code that are listed.
+// A part is a range of offsets that are listed.
 type part struct{ from, to int }
 
 // A Link says that an instruction names the address of another.
 type Link struct{ To, From uint64 }
 
-// Links are those of all branches of code, and of targets that instructions compute as ListOptions.Calls says them, by target.
+// Links returns the links of all branches of code, and of computed targets as in ListOptions.Calls, sorted by target.
 func Links(t *isa.Target, code []byte, base uint64, calls map[uint64]uint64) []Link {
 	l := newLister(t, code, base, ListOptions{Calls: calls, Refs: true, Comments: true})
 	l.sweep()
@@ -23,7 +23,7 @@ func Links(t *isa.Target, code []byte, base uint64, calls map[uint64]uint64) []L
 	return l.refs
 }
 
-// LinksTo are those to an address, of links by target.
+// LinksTo returns the links to an address, of links sorted by target.
 func LinksTo(refs []Link, addr uint64) []Link {
 	from, _ := slices.BinarySearchFunc(refs, addr, func(r Link, to uint64) int { return cmp.Compare(r.To, to) })
 	to := from
@@ -33,7 +33,8 @@ func LinksTo(refs []Link, addr uint64) []Link {
 	return refs[from:to]
 }
 
-// LineAt is where the line of a listing begins that an address is part of, and how many bytes it has; 0: the code has none.
+// LineAt returns the start and size of the line of a listing that contains an address; size 0: the code does not
+// contain it.
 func LineAt(t *isa.Target, code []byte, base, addr uint64, data []Range) (from uint64, size int) {
 	off := addr - base
 	if addr < base || off >= uint64(len(code)) {
@@ -49,7 +50,7 @@ func LineAt(t *isa.Target, code []byte, base, addr uint64, data []Range) (from u
 	return base + uint64(at), l.starts.next(at) - at
 }
 
-// findParts makes parts of those that are asked for; one that ends inside a line takes all of it.
+// findParts makes the parts that were asked for; a part that ends inside a line takes all of it.
 func (l *lister) findParts() {
 	if len(l.opt.Parts) == 0 {
 		l.parts = []part{{0, len(l.code)}}
@@ -74,7 +75,7 @@ func (l *lister) findParts() {
 	}
 }
 
-// listed reports whether a label at an offset is part of what is listed.
+// listed reports whether a label at an offset is in a listed part.
 func (l *lister) listed(off int) bool {
 	if len(l.opt.Parts) == 0 {
 		return true
@@ -83,7 +84,7 @@ func (l *lister) listed(off int) bool {
 	return i < len(l.parts) && off >= l.parts[i].from
 }
 
-// gap says what lies in front of a part that is not the first.
+// gap writes what precedes a part that is not the first.
 func (l *lister) gap(i int) {
 	if i == 0 {
 		return
@@ -98,7 +99,7 @@ func (l *lister) gap(i int) {
 	l.buf = append(l.buf, '\n')
 }
 
-// sortRefs sorts what is known of who branches where, and symbols by address, for those who ask.
+// sortRefs sorts the branches and the symbols, if Refs is set.
 func (l *lister) sortRefs() {
 	if !l.opt.Refs || !l.opt.Comments {
 		l.refs = nil
@@ -112,10 +113,10 @@ func (l *lister) sortRefs() {
 	l.around = NewSymbols(l.opt.Symbols)
 }
 
-// Symbols says what addresses belong to.
+// Symbols finds the symbol that an address belongs to.
 type Symbols struct{ list []Symbol }
 
-// NewSymbols takes those that have names which can stand in a text.
+// NewSymbols takes those whose names can be written in text.
 func NewSymbols(list []Symbol) (s Symbols) {
 	for _, y := range list {
 		if _, ok := isa.SymbolText(y.Name); ok {
@@ -126,12 +127,12 @@ func NewSymbols(list []Symbol) (s Symbols) {
 	return s
 }
 
-// at is how many of the symbols do not lie behind an address.
+// at returns how many of the symbols are at or before an address.
 func (s Symbols) at(addr uint64) int {
 	return sort.Search(len(s.list), func(i int) bool { return s.list[i].Addr > addr })
 }
 
-// Within is an address as a symbol and what is added to it, as name+0x8; "": no symbol is in front of it.
+// Within returns an address as a symbol plus offset, as name+0x8; "": no symbol precedes it.
 func (s Symbols) Within(addr uint64) string {
 	i := s.at(addr)
 	if i == 0 {
@@ -147,10 +148,10 @@ func (s Symbols) Within(addr uint64) string {
 	return s.list[i-1].Name + "+0x" + strconv.FormatUint(addr-y, 16)
 }
 
-// mostRefs is how many places a label names that branch to it; the others are counted.
+// mostRefs is how many branches to a label are named; the others are counted.
 const mostRefs = 3
 
-// putRefs says behind a label, whose line begins at offset at of the buffer, who branches there.
+// putRefs lists, after a label whose line begins at offset at of the buffer, the branches to it.
 func (l *lister) putRefs(at int, addr uint64) {
 	refs := LinksTo(l.refs, addr)
 	n := len(refs)
@@ -171,7 +172,7 @@ func (l *lister) putRefs(at int, addr uint64) {
 	}
 }
 
-// goal says which symbol the instruction decoded last names as its target, "" if its text says so itself.
+// goal returns the symbol of the target of the last decoded instruction, "" if its text names it already.
 func (l *lister) goal(addr uint64) string {
 	if len(l.around.list) > 0 && l.target.Branch != nil {
 		for i := range l.bundle.Parts {
@@ -189,7 +190,7 @@ func (l *lister) goal(addr uint64) string {
 	return l.computed(addr)
 }
 
-// within reports whether the text says enough of a target: it has its symbol, or the label of a place of the same function.
+// within reports whether the text of a target is enough: its symbol, or a label in the same function.
 func (l *lister) within(to, from uint64) bool {
 	off := to - l.base
 	if off > uint64(len(l.code)) || !l.named.has(int(off)) {
@@ -198,7 +199,7 @@ func (l *lister) within(to, from uint64) bool {
 	return len(l.labels[to]) > 0 || l.around.at(to) == l.around.at(from)
 }
 
-// computed is goal for an instruction that goes to, or calls, an address that code computes.
+// computed is goal for a branch or call to a computed address.
 func (l *lister) computed(addr uint64) string {
 	if len(l.opt.Calls) == 0 || !l.opt.Refs || !l.opt.Comments {
 		return ""
@@ -213,7 +214,7 @@ func (l *lister) computed(addr uint64) string {
 	return "-> 0x" + strconv.FormatUint(to, 16)
 }
 
-// fillUp fills the line that began at offset at of the buffer up to where comments begin.
+// fillUp pads the line that began at offset at of the buffer to the column of comments.
 func (l *lister) fillUp(at int) {
 	if n := len(l.buf) - at; n < len(blankLine) {
 		l.buf = append(l.buf, blankLine[n:]...)

@@ -30,8 +30,8 @@ func listing(t *testing.T, tg *isa.Target, code []byte, base uint64, opt asm.Lis
 	return b.String()
 }
 
-// TestRefs: labels name who branches to them, in order, a few by address and the others by number; branches name the symbol of
-// their target where the text does not.
+// TestRefs: labels name the branches to them, in order, a few by address and the others by number; branches name the
+// symbol of their target if the text does not.
 func TestRefs(t *testing.T) {
 	tg := targetOf(t, "gcn:gfx8")
 	text := "top: s_cbranch_scc1 top\ns_cbranch_scc0 top\ns_cbranch_vccz top\ns_cbranch_vccnz top\ns_branch mid\ns_nop 0\nmid: s_branch helper\nhelper: s_nop 1\ninner: s_branch inner\ns_swappc_b64 s[0:1], s[2:3]\n"
@@ -44,11 +44,11 @@ func TestRefs(t *testing.T) {
 	got := listing(t, tg, a.Code, 0x100, opt)
 	for _, want := range []string{
 		"main: * // from 0x100, 0x104, 0x108 (+1 more)\n", "L_118: * // from 0x110\n", "helper: * // from 0x118\n", "L_120: * // from 0x120, 0x124\n",
-		"s_branch L_118 * // 000000000110: BF820001\n",      // a label of the same function says enough
+		"s_branch L_118 * // 000000000110: BF820001\n",      // a label of the same function is enough
 		"s_swappc_b64 s[0:1], s[2:3] * -> helper+0x4\n",     // computed
-		"s_branch helper * // 000000000118: BF820000\n",     // the text says it
+		"s_branch helper * // 000000000118: BF820000\n",     // the text names it
 		"s_cbranch_scc1 main * // 000000000100: BF85FFFF\n", // and so does this one
-		"s_branch L_120 * // 000000000120: BF82FFFF\n",      // and this is within helper
+		"s_branch L_120 * // 000000000120: BF82FFFF\n",      // this is within helper
 	} {
 		holds(t, got, want)
 	}
@@ -62,7 +62,7 @@ func TestRefs(t *testing.T) {
 	}
 }
 
-// holds checks that a text has another, in which " * " stands for anything within a line.
+// holds checks that a text contains another, in which " * " matches anything within a line.
 func holds(t *testing.T, text, want string) {
 	t.Helper()
 	first, rest, some := strings.Cut(want, " * ")
@@ -77,7 +77,8 @@ func holds(t *testing.T, text, want string) {
 	t.Errorf("no line has %q:\n%s", want, text)
 }
 
-// TestFold: padding becomes one line, which stands for the same bytes; what does something, what a label is in, and what is short stays.
+// TestFold: padding becomes one line that assembles to the same bytes; code with an effect, padding with a label, and
+// short runs stay.
 func TestFold(t *testing.T) {
 	tg := targetOf(t, "gcn:gfx8")
 	text := "s_branch in\n.fill 9, 4, 0xbf800000\nin: .fill 9, 4, 0xbf800000\n.zero 400\ns_endpgm\n.fill 7, 4, 0xbf800000\n.fill 8, 4, 0xbf9f0000\n" +
@@ -103,7 +104,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestFoldMuch: more padding than a file may fill in is folded as far as that goes.
+// TestFoldMuch: more padding than a file may fill is folded up to that limit.
 func TestFoldMuch(t *testing.T) {
 	tg := targetOf(t, "valhall")
 	code := make([]byte, 16<<20)
@@ -119,7 +120,7 @@ func TestFoldMuch(t *testing.T) {
 	}
 }
 
-// TestParts: a listing of parts assembles to these, with zeros between; no part is listed with a label that lies elsewhere.
+// TestParts: a listing of parts assembles to these, with zeros between; no part is listed with a label outside.
 func TestParts(t *testing.T) {
 	for _, s := range all.Sets() {
 		tg := s.At(0, 0)
@@ -158,7 +159,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestLineAt: each address of a line tells it.
+// TestLineAt: each address of a line finds it.
 func TestLineAt(t *testing.T) {
 	tg := targetOf(t, "gcn:gfx8")
 	code := unhex(t, "000080bf ff02007e78563412 000081bf 01")

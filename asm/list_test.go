@@ -27,8 +27,8 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// Everything that a listing can hold: labels, a symbol, a target inside an instruction, data, text that another
-// encoding would get, unclaimed bits, a bundle, a tail.
+// Everything that a listing can contain: labels, a symbol, a target inside an instruction, data, text that would
+// assemble to another encoding, unclaimed bits, a bundle, a tail.
 const listed = `
 	04000031          push L
 	000f011078563412  add with literal
@@ -72,7 +72,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// hexOnly is the hexadecimal words at the start of each line.
+// hexOnly returns the hexadecimal words at the start of each line.
 func hexOnly(s string) (out []string) {
 	for _, line := range strings.Split(s, "\n") {
 		for _, w := range strings.Fields(line) {
@@ -128,7 +128,7 @@ func TestLint(t *testing.T) {
 		"21030100":                         "",
 		"21030101":                         "unclaimed-bits: add: bit 24 is set, which calc gives no meaning",
 		"21030107":                         "unread-field: add: n holds bits, and this form does not read it; unclaimed-bits: add: 2 bits are set, the lowest 24, which calc gives no meaning",
-		"00002034":                         "", // control: hardware ignores what nothing claims
+		"00002034":                         "", // control: hardware ignores unclaimed bits
 		"11000020000000000000000000000000": "wide-overlap: wide reads the register that it writes",
 	} {
 		var b isa.Bundle
@@ -146,7 +146,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestListBeyond: code that would lie beyond the last address is refused.
+// TestListBeyond: code past the last address is refused.
 func TestListBeyond(t *testing.T) {
 	tg, err := all.Lookup("gcn:gfx8")
 	if err != nil {
@@ -158,7 +158,7 @@ func TestListBeyond(t *testing.T) {
 	}
 }
 
-// TestListPadded: the padding of a group does not keep a later one, which has less, from being listed by its text alone.
+// TestListPadded: after a group with padding, one with less padding is still listed by its text alone.
 func TestListPadded(t *testing.T) {
 	code := unhex(t, "02806aff 04806afff2ffffff 02806aff")
 	got := listing(t, targetOf(t, "rogue"), code, 0, asm.ListOptions{Exact: true})

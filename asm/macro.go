@@ -8,20 +8,20 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Macros and repetitions, as GNU as and LLVM have them. Their lines are read as if they stood in the file, once for each use.
+// Macros and repetitions, as in GNU as and LLVM. Their lines are read once for each use, as if they were in the file.
 
-// An expander is what is known of the text while the statements are found.
+// An expander is the state of expansions while the statements are found.
 type expander struct {
 	reader       *reader
 	macros       map[string]*macro
-	due          *use // what the present statement stands for
+	due          *use // the expansion of the present statement
 	uses         int  // of macros: \@
 	conds        []condition
-	dead         bool // a condition says that the present text is not read
-	expanded     int  // lines that expansions gave
+	dead         bool // the present text is in a branch of a condition that is not read
+	expanded     int  // lines from expansions
 	expandedText int  // and their bytes
 	bodies       int  // bytes of lines that are read more than once
-	said         int  // messages
+	said         int  // number of messages
 }
 
 // A macro is a name for lines with parameters.
@@ -29,7 +29,7 @@ type macro struct {
 	name   string
 	params []param
 	body   *body
-	line   int32 // of the file, of .macro
+	line   int32 // of .macro, in the file
 	uses   int
 }
 
@@ -37,23 +37,23 @@ type param struct {
 	name     string
 	def      string
 	required bool
-	rest     bool // all that is left of the line
+	rest     bool // takes the rest of the line
 }
 
-// An argument is what a parameter stands for.
+// An argument is the text of a parameter.
 type argument struct{ name, text string }
 
-// The limits of what a file may grow to.
+// The limits of expansions.
 const (
-	maxDepth      = 128     // of macros and repetitions in each other
+	maxDepth      = 128     // nesting of macros and repetitions
 	maxConditions = 256     // open at a time
-	maxExpand     = 1 << 20 // lines that they give
+	maxExpand     = 1 << 20 // lines from expansions
 	maxExpandText = 1 << 27 // bytes of these
-	maxLineText   = 1 << 16 // of one line of these
-	maxBodies     = 1 << 24 // bytes of what is to be read more than once
+	maxLineText   = 1 << 16 // bytes of one such line
+	maxBodies     = 1 << 24 // bytes of text that is read more than once
 )
 
-// more counts a line that an expansion gives.
+// more counts a line from an expansion.
 func (a *assembler) more(n int) bool {
 	a.expanded++
 	a.expandedText += n
@@ -68,18 +68,18 @@ func (a *assembler) more(n int) bool {
 	return !a.stopped
 }
 
-// halt ends the run at a limit, in the present line.
+// halt stops at a limit, in the present line.
 func (a *assembler) halt(msg string) {
 	a.cur = &stmt{line: a.fileLine(), from: a.reader.at, in: a.reader.line}
 	a.stop(isa.ErrLimit, msg)
 }
 
-// A use is lines to be read as part of an expansion, n times.
+// A use is lines to be read n times as part of an expansion.
 type use struct {
 	body  *body
 	n     int64
-	args  func(i int64) []argument // of each time
-	count int                      // \+ of the first time
+	args  func(i int64) []argument // of each repetition
+	count int                      // \+ of the first repetition
 	at    *expansion
 }
 
@@ -93,7 +93,7 @@ func (a *assembler) expand(x *use) {
 	}
 }
 
-// enter is a new expansion within the present text; nil, and an error, if it lies too deep.
+// enter returns a new expansion within the present text, or nil, after reporting an error, if it is nested too deep.
 func (a *assembler) enter(what string, begun int32) *expansion {
 	outer, used := a.reader.at, a.reader.line
 	e := &expansion{what: what, begun: begun, used: used, col: a.begins + 1, outer: outer, depth: 1, id: a.uses}
@@ -107,7 +107,7 @@ func (a *assembler) enter(what string, begun int32) *expansion {
 	return e
 }
 
-// call prepares what a use of the macro stands for.
+// call prepares the expansion of a use of the macro.
 func (m *macro) call(a *assembler, s *isa.Scan) bool {
 	args, ok := m.bind(s)
 	if !ok {
@@ -164,7 +164,7 @@ func (m *macro) bind(s *isa.Scan) ([]argument, bool) {
 	return args, true
 }
 
-// isNamed is the length of the equals sign, with blanks, behind the name of an argument; 0: there is none.
+// isNamed returns the length of the equals sign, with blanks, after the name of an argument; 0: there is none.
 func isNamed(text string) int {
 	n := blanks(text)
 	if n < len(text) && text[n] == '=' && !strings.HasPrefix(text[n:], "==") {
@@ -185,8 +185,8 @@ func (m *macro) param(name string) int {
 // argOperators are the operators around which blanks do not end an argument, longer ones first.
 var argOperators = []string{"||", "&&", "==", "!=", "<>", "<<", ">>", "<=", ">=", "+", "-", "~", "/", "*", "|", "^", "&", "!", "<", ">"}
 
-// macroArg reads an argument of a macro: up to a comma or a blank, but not in parentheses nor beside an operator. A text in
-// quotes stands for what is between them. One that takes the rest is taken as it is.
+// macroArg reads an argument of a macro. It ends at a comma, or at a blank, except in parentheses or next to an
+// operator. Quotes around a text are removed. An argument that takes the rest of the line is taken as it is.
 func macroArg(s *isa.Scan, rest bool) (string, bool) {
 	if rest {
 		text := strings.TrimRight(s.Line[s.Pos:], " \t")
@@ -249,7 +249,7 @@ func argOperator(text string) string {
 	return ""
 }
 
-// quoted reads a text in quotes as it stands between them.
+// quoted reads a text in quotes and returns the raw text between them.
 func quoted(s *isa.Scan) (string, bool) {
 	from := s.Pos + 1
 	for i := from; i < len(s.Line); i++ {
@@ -264,7 +264,7 @@ func quoted(s *isa.Scan) (string, bool) {
 	return "", s.Fail(s.Pos, isa.ErrSyntax, "the text has no closing quote")
 }
 
-// replaced is a line of a body with the arguments in place of what names them. It is valid until the next call.
+// replaced returns a line of a body with the parameters replaced by arguments. It is valid until the next call.
 //
 //	\name   the argument          \()   nothing: it ends a name
 //	\@      the number of the expansion   \+   how often this one was read before
@@ -285,7 +285,7 @@ func (r *reader) replaced(line []byte) []byte {
 	return r.text
 }
 
-// named appends what stands for the text behind a backslash, and says how much of it that is.
+// named appends the replacement of the text after a backslash, and returns the length of that text.
 func (r *reader) named(out, text []byte) ([]byte, int) {
 	switch {
 	case bytes.HasPrefix(text, []byte("()")):

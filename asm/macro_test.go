@@ -65,7 +65,7 @@ func TestMacros(t *testing.T) {
 	}
 }
 
-// What is wrong in a macro names the line that is wrong, the macro, and where it is used.
+// An error in a macro names the line with the error, the macro, and its use.
 func TestMacroPlaces(t *testing.T) {
 	src := ".macro g a\nnop\nbogus \\a\n.endm\n\n.macro f\ng 1\n.endm\nf\n.rept 2\nbogus\n.endr\n"
 	_, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{File: "f.s"})
@@ -84,7 +84,7 @@ func TestMacroPlaces(t *testing.T) {
 	}
 }
 
-// The bytes of a macro are those of the line that names it.
+// The bytes of a macro belong to the line that uses it.
 func TestMacroLines(t *testing.T) {
 	a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(".macro f\nnop\nbra .\n.endm\nnop\n  f\nnop\n"), asm.Options{})
 	if len(errs) > 0 {
@@ -95,7 +95,7 @@ func TestMacroLines(t *testing.T) {
 	}
 }
 
-// What grows beyond a limit is an error that names it.
+// Exceeding a limit is an error that names it.
 func TestMacroLimits(t *testing.T) {
 	for _, tt := range []struct{ name, src, want string }{
 		{"depth", ".macro f\nf\n.endm\nf", "more than 128 deep"},
@@ -124,7 +124,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Faults in the layer itself.
+// Errors of macros and repetitions themselves.
 func TestMacroErrors(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
 		{".macro\n.endm", "name of a macro"},

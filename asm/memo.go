@@ -7,23 +7,23 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A memo remembers what instructions assemble to, by their text. It holds only those that name no symbol: their bytes are
-// the same wherever they stand. Kernels repeat themselves, so most lines of a long file are found.
+// A memo caches what instructions assemble to, by their text. It holds only those that name no symbol: their bytes
+// are the same at any address. Kernels repeat themselves, so most lines of a long file are found.
 type memo struct {
 	short, long table
 	seed        maphash.Seed
 }
 
-// A table holds texts up to a length, each in a slot of its own size that its hash picks. It grows with what it is given up
-// to a bound, and a newer text takes the place of an older one.
+// A table holds texts up to a length, each in a slot of fixed size that its hash selects. It grows with use up to a
+// limit; a newer text replaces an older one.
 type table struct {
 	slots []byte
 	count uint64 // of slots: a power of two, or 0
-	given uint64 // how many texts, since it grew last
+	given uint64 // texts added since it grew last
 }
 
-// A slot is the length of the text, that of the code, the code and the text. Nearly all lie in one line of the processor's
-// cache. Longer texts and codes are not remembered.
+// A slot is the length of the text, the length of the code, the code and the text. Nearly all fit in one cache line.
+// Longer texts and codes are not cached.
 const (
 	memoHead  = 2 + memoCode
 	memoCode  = 16
@@ -34,15 +34,15 @@ const (
 	mostLong  = 1 << 13
 )
 
-// A text may be remembered with several codes, by key: that which it stands for, and that of its long form. The key is the highest
-// bit of a slot's first byte, and picks the slot beside.
+// A text may have several codes, by key: its own, and that of its long form. The key is the highest bit of a slot's
+// first byte, and selects the neighbouring slot.
 const (
 	anyKey  = 0
 	longKey = 1
 	keyBit  = 7
 )
 
-// find is the code of a text, nil if it is not remembered. It is valid until the next call of add.
+// find returns the code of a text, nil if it is not cached. It is valid until the next call of add.
 func (m *memo) find(text []byte, key uint64) []byte {
 	t, size := &m.short, uint64(shortSlot)
 	if len(text) > shortSlot-memoHead {
@@ -77,8 +77,8 @@ func (m *memo) add(text string, key uint64, code []byte) {
 	copy(s[memoHead:], text)
 }
 
-// grow doubles a table of slots of that size, where it lies if there is room: a text stays in its slot or moves up by as many as
-// there were.
+// grow doubles a table of slots of that size, in place if there is room: a text stays in its slot or moves up by the
+// old number of slots.
 func (m *memo) grow(t *table, size uint64) {
 	if m.seed == (maphash.Seed{}) {
 		m.seed = maphash.MakeSeed()
@@ -104,18 +104,18 @@ func (m *memo) grow(t *table, size uint64) {
 	}
 }
 
-// forget empties the memo: text stands for something else from here on.
+// forget empties the memo: texts change their meaning from here on.
 func (m *memo) forget() {
 	m.short, m.long = table{slots: m.short.slots[:0]}, table{slots: m.long.slots[:0]}
 }
 
-// memos are memos for files to come: most files are short, and their memos are what takes most of the memory.
+// memos are memos for later files: most files are short, and their memos would take most of the memory.
 var memos = sync.Pool{New: func() any { return new(memo) }}
 
-// learned is what scans of files remember, for those of files to come.
+// learned are the caches of scans, for those of later files.
 var learned = sync.Pool{New: func() any { return new(isa.Memo) }}
 
-// release gives a memo back that nobody uses any more, unless it has grown large.
+// release returns an unused memo to the pool, unless it has grown large.
 func (m *memo) release() {
 	if cap(m.short.slots)+cap(m.long.slots) <= mostKept {
 		m.forget()

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A bitset has a bit for each of a run of numbers from 0 up.
+// A bitset is a set of numbers from 0 up.
 type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
@@ -16,7 +16,7 @@ func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 func (b bitset) add(i int)      { b[i/64] |= 1 << (i % 64) }
 
-// next is the lowest number above i.
+// next returns the lowest element above i.
 func (b bitset) next(i int) int {
 	i++
 	if w := b[i/64] >> (i % 64); w != 0 {
@@ -29,18 +29,18 @@ func (b bitset) next(i int) int {
 	}
 }
 
-// A memory remembers what is said of instructions, by their bytes. Code says the same again and again; decoding, printing
-// and above all parsing the text once more are most of the work. Only what stands for itself is remembered: its bytes are it
-// whatever follows, its text is the same at any address. Tables do not grow: of two instructions that fall into one place
-// the later one stays. A processor's cache holds what of them is in use.
+// A memory caches the texts of instructions by their bytes. Code repeats itself, and decoding, printing and above all
+// checking the text by parsing it are most of the work. Only instructions are cached whose bytes decode the same
+// whatever follows, and whose text is the same at any address. Tables do not grow: of two instructions with the same
+// index the later one stays. The entries in use fit in the processor's cache.
 type memory struct {
-	shift    uint8 // of a hash, to make it a place
+	shift    uint8 // of a hash, to make it an index
 	begins   []begin
 	texts    []text
 	verdicts []verdict
 }
 
-// newMemory is a memory for so many instructions of the shortest kind; most have twice the size.
+// newMemory returns a memory for up to most instructions of the shortest kind; most have twice that size.
 func newMemory(most int) *memory {
 	lg := min(max(mathbits.Len(uint(most/4)), 8), 16)
 	return &memory{uint8(64 - lg), make([]begin, 1<<lg), make([]text, 1<<lg), make([]verdict, 1<<lg)}
@@ -49,20 +49,20 @@ func newMemory(most int) *memory {
 // A begin is the first four bytes of instructions that are no branch.
 type begin struct {
 	word uint32
-	size uint8 // in bytes, of the last one met; 0: none
-	all  bool  // of all of them
+	size uint8 // in bytes, of the last one read; 0: none
+	all  bool  // all instructions that begin so have this size
 }
 
-// A text is that of an instruction, in the size of two cache lines, of which most need one.
+// A text is the text of an instruction. It has the size of two cache lines, of which most use one.
 type text struct {
 	word  bits.Word
 	size  uint8 // in bytes; 0: none
-	exact bool  // the assembler makes the same bytes of it
+	exact bool  // the text assembles to the same bytes
 	n     uint8 // 0: not known yet, or too long
 	text  [109]byte
 }
 
-// A verdict says whether the assembler makes the same bytes of an instruction's text.
+// A verdict says whether an instruction's text assembles to the same bytes.
 type verdict struct {
 	word  bits.Word
 	size  uint8 // in bytes; 0: none
@@ -71,12 +71,12 @@ type verdict struct {
 
 func hash(w bits.Word) uint64 { return (w.Lo ^ w.Hi<<1) * 0x9e3779b97f4a7c15 }
 
-// beginning is where the instructions are kept that begin as w does.
+// beginning returns the entry for instructions that begin with w.
 func (m *memory) beginning(w uint64) *begin {
 	return &m.begins[w&0xffffffff*0x9e3779b97f4a7c15>>(m.shift&63)]
 }
 
-// size is that of the instruction at the start of code, 0 if it is not known. It is no branch.
+// size returns the size of the instruction at the start of code, which is no branch; 0 if it is unknown.
 func (m *memory) size(code []byte) int {
 	if len(code) < 16 {
 		return 0
@@ -89,7 +89,8 @@ func (m *memory) size(code []byte) int {
 	return int(b.size)
 }
 
-// begin notes how an instruction that is no branch begins, and reports whether all that begin so have its size.
+// begin records the first bytes of an instruction that is no branch, and reports whether all that begin so have its
+// size.
 func (m *memory) begin(t *isa.Target, in *isa.Inst) (all bool) {
 	b := m.beginning(in.Word.Lo)
 	if w := uint32(in.Word.Lo); b.word != w || b.size != in.Size {
@@ -98,8 +99,8 @@ func (m *memory) begin(t *isa.Target, in *isa.Inst) (all bool) {
 	return b.all
 }
 
-// find is the text of the instruction of n bytes at the start of code, nil if it is not remembered. The next place to look at
-// does not depend on what is found here, so that a processor can go there already.
+// find returns the text of the instruction of n bytes at the start of code, nil if it is not cached. The next address
+// to look at does not depend on the result, so that a processor can run ahead.
 func (m *memory) find(code []byte, n int) *text {
 	w := bits.Load(code).First(n)
 	if t := &m.texts[hash(w)>>(m.shift&63)]; int(t.size) == n && t.word == w && n != 0 {
@@ -108,7 +109,8 @@ func (m *memory) find(code []byte, n int) *text {
 	return nil
 }
 
-// keep remembers an instruction that stands for itself and is no branch, with its text unless that is too long.
+// keep caches an instruction that decodes the same whatever follows and is no branch, with its text unless that is
+// too long.
 func (m *memory) keep(in *isa.Inst, exact bool, line []byte) {
 	t := &m.texts[hash(in.Word)>>(m.shift&63)]
 	t.word, t.size, t.exact, t.n = in.Word, in.Size, exact, 0
@@ -117,7 +119,7 @@ func (m *memory) keep(in *isa.Inst, exact bool, line []byte) {
 	}
 }
 
-// verdict is where that of an instruction is kept, and whether it is there.
+// verdict returns the entry for the verdict on an instruction, and whether it is valid.
 func (m *memory) verdict(in *isa.Inst) (at *verdict, ok bool) {
 	v := &m.verdicts[hash(in.Word)>>(m.shift&63)]
 	return v, v.size == in.Size && v.word == in.Word

@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A listing says the same whether or not it remembers what it has met: of words of all rows in any order and number, of
-// bytes that are no instruction, and of code that is cut short.
+// A listing is the same with and without cache: for words of all rows in any order and number, bytes that are no
+// instruction, and truncated code.
 func TestListRemembers(t *testing.T) {
 	tg := toyvec.Set().At(0, 0)
 	var words [][]byte
@@ -50,7 +50,7 @@ func TestListRemembers(t *testing.T) {
 	}
 }
 
-// Texts are those that decoding and printing give, at any address, and so are sizes and errors.
+// Texts returns the texts, sizes and errors of decoding and printing, at any address.
 func TestTexts(t *testing.T) {
 	for _, tg := range []*isa.Target{toyvec.Set().At(0, 0), toy.Set().At(0, 0)} {
 		var words [][]byte
@@ -101,7 +101,8 @@ func TestAppendUpper(t *testing.T) {
 	}
 }
 
-// A symbol may have the name that a target elsewhere would get: that target then has none, and the listing still says the bytes.
+// A symbol may have the name that another target would get: that target then has no label, and the listing still
+// reproduces the bytes.
 func TestTargetNames(t *testing.T) {
 	tg := toyvec.Set().At(0, 0)
 	text := "NOP\nBRANCHZ r1, a\nNOP\na: NOP\n"

@@ -7,23 +7,23 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// An Outline is a file of assembly as its lines look, before macros, conditions and instructions are read: what editors show of a text
-// that may be wrong. Places are offsets in the file, in bytes.
+// An Outline is the structure of a file of assembly by its lines, before macros, conditions and instructions are
+// read: what editors show of a text that may have errors. Positions are offsets in the file, in bytes.
 type Outline struct {
-	Text     []byte // the file with blanks in place of comments, and of carriage returns at ends of lines
+	Text     []byte // the file with comments, and carriage returns at ends of lines, replaced by blanks
 	Pieces   []Piece
-	Comments []Extent // line by line
+	Comments []Extent // one per line
 
 	targets []targetFrom // in order
 }
 
-// A targetFrom is what the pieces from one on are text of.
+// A targetFrom is the target of the pieces from one on.
 type targetFrom struct {
 	piece  int
 	target *isa.Target
 }
 
-// Target is what a piece is text of, as the .isa, .dialect and .option in front of it say.
+// Target returns the target of a piece, as selected by the .isa, .dialect and .option before it.
 func (o *Outline) Target(piece int) *isa.Target {
 	n := len(o.targets) - 1
 	for n > 0 && o.targets[n].piece > piece {
@@ -42,8 +42,8 @@ type Extent struct{ From, To int }
 type Piece struct {
 	Extent
 	Kind PieceKind
-	Name int // bytes of the name with which the text begins: of the label, directive, macro or symbol, or of the mnemonic if nothing stands in front of it
-	Body int // which piece is the .macro, or the repetition, in whose body it stands; -1: none
+	Name int // length in bytes of the name at the start of the text: of the label, directive, macro or symbol, or of the mnemonic if nothing precedes it
+	Body int // index of the .macro or repetition whose body contains it; -1: none
 }
 
 // A PieceKind says what a piece is.
@@ -55,23 +55,23 @@ const (
 	PieceAssignment // NAME = EXPR
 	PieceDirective
 	PieceMacro // a use
-	PieceData  // a line of a text that the directives of BlockRow enclose
+	PieceData  // a line of a text that the directives of a BlockRow enclose
 )
 
-// An outliner is what is known of the lines that were looked at.
+// An outliner is the state after the lines read so far.
 type outliner struct {
 	*Outline
 	target   *isa.Target
 	format   *Format
 	comments *comments
 	macros   map[string]bool
-	bodies   []int  // pieces that are open
-	end      string // of the block that is open, or nothing
-	seen     int    // bytes whose comments are blank
-	inside   bool   // a block comment is open behind them
+	bodies   []int  // open pieces
+	end      string // of the open block, or ""
+	seen     int    // bytes whose comments have been blanked
+	inside   bool   // a block comment is open after them
 }
 
-// NewOutline looks at the lines of a file of the target; format is that of a program, or nil. It never fails.
+// NewOutline reads the lines of a file for the target; format is that of a program, or nil. It never fails.
 func NewOutline(t *isa.Target, format *Format, src []byte) *Outline {
 	o := &outliner{Outline: &Outline{Text: bytes.Clone(src)}, target: t, format: format, comments: newComments(t.Lexis()), macros: map[string]bool{}}
 	o.Pieces = make([]Piece, 0, bytes.Count(src, []byte{'\n'})+1)
@@ -91,14 +91,14 @@ func NewOutline(t *isa.Target, format *Format, src []byte) *Outline {
 	return o.Outline
 }
 
-// line is where the line at a place ends. Its comments are blanks afterwards.
+// line returns the end of the line that begins at a position, after replacing its comments by blanks.
 func (o *outliner) line(at int) int {
 	end := len(o.Text)
 	if n := bytes.IndexByte(o.Text[at:], '\n'); n >= 0 {
 		end = at + n
 	}
 	if at < o.seen {
-		return end // it was looked at to see whether a statement goes on there
+		return end // it was read to see whether a statement continues there
 	}
 	o.seen = end + 1
 	if end > at && o.Text[end-1] == '\r' {
@@ -111,7 +111,7 @@ func (o *outliner) line(at int) int {
 	line := string(o.Text[at:end])
 	text, inside := o.comments.strip(line, o.inside)
 	o.inside = inside
-	from := -1 // of the comment that is open, in line
+	from := -1 // of the open comment, in line
 	for i := range len(text) {
 		switch {
 		case text[i] != line[i] && from < 0:
@@ -128,7 +128,7 @@ func (o *outliner) line(at int) int {
 	return end
 }
 
-// comment notes one and makes it blank.
+// comment records a comment and replaces it by blanks.
 func (o *outliner) comment(from, to int) {
 	from += len(o.Text[from:to]) - len(bytes.TrimLeft(o.Text[from:to], " \t"))
 	to = from + len(bytes.TrimRight(o.Text[from:to], " \t"))
@@ -143,7 +143,7 @@ func (o *outliner) comment(from, to int) {
 	}
 }
 
-// statements finds the pieces of a line, or of several that are one statement.
+// statements finds the pieces of a line, or of several lines that are one statement.
 func (o *outliner) statements(at, end int) {
 	text := string(o.Text[at:end])
 	if o.end != "" {
@@ -173,7 +173,7 @@ func (o *outliner) data(at int, text string) {
 	}
 }
 
-// extentOf is the text from a place on, without blanks around it; at is where it begins in the file.
+// extentOf returns the text from a position on, without blanks around it; at is where text begins in the file.
 func extentOf(at int, text string, from int) Extent {
 	to := len(strings.TrimRight(text, " \t\n"))
 	for from < to && strings.IndexByte(" \t\n", text[from]) >= 0 {
@@ -182,7 +182,7 @@ func extentOf(at int, text string, from int) Extent {
 	return Extent{at + from, at + max(from, to)}
 }
 
-// statement takes labels, and what stands behind them.
+// statement takes labels, and what follows them.
 func (o *outliner) statement(at int, text string, from int) {
 	from = pastLabels(text, from, func(name string, col int) bool {
 		o.add(Piece{Extent: Extent{at + col, at + col + len(name)}, Kind: PieceLabel, Name: len(name)})
@@ -222,7 +222,7 @@ func (o *outliner) add(p Piece) {
 	o.Pieces = append(o.Pieces, p)
 }
 
-// directive follows what changes how the lines behind it look.
+// directive tracks directives that change the syntax of the lines after them.
 func (o *outliner) directive(word, rest string) {
 	name := rest[:isa.WordLen(rest)]
 	switch word {
@@ -255,7 +255,7 @@ func (o *outliner) directive(word, rest string) {
 	}
 }
 
-// block is a directive that opens a text, if it is one.
+// block tracks a directive that opens a block of text.
 func (o *outliner) block(word string) {
 	if o.format == nil {
 		return
@@ -267,7 +267,7 @@ func (o *outliner) block(word string) {
 	}
 }
 
-// retarget goes on with another target.
+// retarget switches to another target.
 func (o *outliner) retarget(t *isa.Target) {
 	o.target = t
 	o.targets = append(o.targets, targetFrom{len(o.Pieces), t})
@@ -279,7 +279,7 @@ func (o *outliner) with(dialect int, options map[string]string) {
 	}
 }
 
-// isa follows NAME[:VARIANT] [STAGE]; what is wrong with them is an error of the assembler.
+// isa tracks NAME[:VARIANT] [STAGE]; the assembler reports its errors.
 func (o *outliner) isa(rest string) {
 	words := strings.Fields(rest)
 	if len(words) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestOutline: pieces, comments and targets of a text that may be wrong, at their places in the file.
+// TestOutline: pieces, comments and targets of a text with errors, at their positions in the file.
 func TestOutline(t *testing.T) {
 	const file = ".isa tesla:g80 vp // what\n" +
 		"a: b: add b32 $r0 $r1 $r2\r\n" +
@@ -56,7 +56,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// TestPartial: what has errors has bytes all the same where editors ask for them, at the addresses that it would have.
+// TestPartial: for editors, text with errors assembles to bytes nevertheless, at the addresses that they would have.
 func TestPartial(t *testing.T) {
 	tg, err := all.Lookup("gfx803")
 	if err != nil {

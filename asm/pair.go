@@ -6,33 +6,33 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Where short instructions come in pairs, see isa.Arch.Pairs, what becomes of one depends on its neighbours alone: the stream
-// carries the layout out. Only the last instruction can be without partner yet. It stands there as a short one, and takes its
-// long form when what follows turns out to be no partner.
+// If short instructions come in pairs, see isa.Arch.Pairs, the form of an instruction depends only on its neighbours,
+// and the stream computes the layout. Only the last instruction can still lack a partner. It is emitted as a short
+// one, and is replaced by its long form if what follows is no partner.
 //
-// That needs the size of every instruction while it is met. Where a size depends on addresses, or the file has errors, which the
-// rounds may see with instructions in other places, the stream gives up: the file is read again, with a statement of every
+// This needs the size of every instruction as it is read. If a size depends on addresses, or the file has errors,
+// which the rounds may see at other addresses, the stream gives up: the file is read again, with a statement for each
 // instruction.
 
-// A half is a short instruction that has no partner yet.
+// A half is a short instruction without a partner yet.
 type half struct {
 	open  bool // there is one
 	fixed bool // the file gives its bytes: it has no other form
 	text  []byte
-	named bool // code is the long form, none if it is empty; else text tells
+	named bool // code is the long form; if it is empty, text tells it
 	code  []byte
 	from  spot
 	at    int  // in assembler.out, up to its end
 	row   int  // in rows
-	last  spot // of the row before
-	stmts int  // in front of it
+	last  spot // of the previous row
+	stmts int  // statements before it
 }
 
 // pairing reports whether the present instruction may need a partner.
 func (a *assembler) pairing() bool { return a.pairs && !a.exact }
 
-// meets takes note of an instruction of that size, which is about to be added to out. It reports whether it is a half, whose
-// text is to be kept.
+// meets records an instruction of that size, which is about to be added to out. It reports whether it is a half,
+// whose text must be kept.
 func (a *assembler) meets(size int, from spot) bool {
 	h := &a.half
 	switch {
@@ -47,7 +47,7 @@ func (a *assembler) meets(size int, from spot) bool {
 	return false
 }
 
-// alone gives the half its long form, if there is one: it will have no partner.
+// alone gives the half its long form, if there is one: it has no partner.
 func (a *assembler) alone() {
 	h := &a.half
 	if !h.open {
@@ -71,14 +71,14 @@ func (a *assembler) alone() {
 	a.sum -= a.target.Unit
 	a.stream.lines--
 	a.row(len(code), h.from)
-	if a.stmts.n > h.stmts { // assignments: they do not part a pair
+	if a.stmts.n > h.stmts { // assignments: they do not separate a pair
 		a.stmts.at(h.stmts).before += int32(by)
 		a.placed += by
 	}
 	a.longer = true
 }
 
-// longForm is the code of a plain text in its long form, nil if it has none.
+// longForm returns the code of the long form of a plain text, nil if it has none.
 func (a *assembler) longForm(text []byte) []byte {
 	if code := a.memo.find(text, longKey); code != nil {
 		return code
@@ -104,8 +104,8 @@ func (a *assembler) longForm(text []byte) []byte {
 	return code
 }
 
-// given takes note of the bytes that an .enc line has added to out, and says where they are now. Those of a line that is to
-// be kept must not be short.
+// given records the bytes that an .enc line has added to out, and returns where they are now. Bytes of a line that is
+// kept as a statement must not be short.
 func (a *assembler) given(at int, from spot) int {
 	a.text = append(a.text[:0], a.out[at:]...)
 	code := a.text
@@ -123,7 +123,7 @@ func (a *assembler) given(at int, from spot) int {
 	return at
 }
 
-// loose takes note of an instruction or a directive that becomes a statement. Its size must not depend on addresses.
+// loose records an instruction or a directive that becomes a statement. Its size must not depend on addresses.
 func (a *assembler) loose(st *stmt) {
 	switch {
 	case !a.pairing():
@@ -136,7 +136,7 @@ func (a *assembler) loose(st *stmt) {
 	a.alone()
 }
 
-// numbers reports whether the operands of a directive are expressions whose values are known.
+// numbers reports whether the operands of a directive are expressions with known values.
 func (a *assembler) numbers(st *stmt) bool {
 	s := &a.scan
 	s.Reset(st.text, 0)
@@ -148,7 +148,8 @@ func (a *assembler) numbers(st *stmt) bool {
 	return ok && s.End() && !a.asked
 }
 
-// words takes note of the words of a text that are no symbols so far. If it cannot be read without, one may be defined later.
+// words records the words of a text that are no symbols so far: one may be defined later, if the text cannot be read
+// without.
 func (a *assembler) words(ok bool) {
 	if len(a.strange) == 0 {
 		return
@@ -165,7 +166,7 @@ func (a *assembler) words(ok bool) {
 	a.strange = a.strange[:0]
 }
 
-// defines takes note of a name that becomes a symbol.
+// defines records a name that becomes a symbol.
 func (a *assembler) defines(name string) {
 	if a.foreign[name] {
 		a.giveUp()
@@ -175,7 +176,7 @@ func (a *assembler) defines(name string) {
 // giveUp ends the stream.
 func (a *assembler) giveUp() { a.gaveUp, a.stopped = true, true }
 
-// anew assembles the text from its beginning, with a statement of every instruction. What it has said is not said again.
+// anew assembles the text from its beginning, with a statement for each instruction. Messages are not repeated.
 func anew(t *isa.Target, opt Options, said int) (*Assembly, []*isa.Error, error) {
 	r, err := opt.Again()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/toywarp"
 )
 
-// paired are lines of files whose short instructions come in pairs; those that are wrong stand last.
+// paired are lines of files whose short instructions come in pairs; lines with errors are last.
 var paired = []string{
 	"nop", "nop", "nop", "mov r1, r2", "mov r1, r2", "add r3, r1, r2", "add.sat r3, r1, r2 // c", "ddx r1, r2", "long nop", "exit nop", "(p1) mov r1, r2", "mov r1, s[a1+4]",
 	"mul r1, r1, r1", "mul r2, r2, r2", "setlt p1, r1, r2", "ret", "bra 16", "bra 0x8", "bra a", "bra b", "bra b + 8", "joinat .", "(!p0) bra .+8",
@@ -24,17 +24,17 @@ var paired = []string{
 	".exact", ".isa toywarp:w1 vp", "bra gone", "what", "nop nop", "add r1, r2", "a: nop", ".byte 300", ".byte 300 // c", ".org 4", "bra a + 4", ".what 1", ".option what=1", ".option", ".enc 00 nop", `.ascii "x"`, ".zero -1", "mov r1, v[2]", "mov r1, in[2]",
 }
 
-// wrongFrom is where those begin that are wrong, or say what others say too.
+// wrongFrom is the index of the first line that has an error, or repeats a definition.
 var wrongFrom = slices.Index(paired, "a:")
 
-// TestPairs: where short instructions come in pairs, a file gives the same bytes, lines, labels and errors whether they find their
-// partners while it is read or by a layout of all its instructions.
+// TestPairs: a file with paired short instructions gives the same bytes, lines, labels and errors whether pairs are
+// found while it is read or by a layout of all its instructions.
 func TestPairs(t *testing.T) {
 	good, bad, once := 0, 0, 0
 	for seed := range uint64(2400) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		text := fileOf(rng, paired, seed)
-		if seed%4 > 0 { // mostly right
+		if seed%4 > 0 { // mostly without errors
 			lines := strings.SplitAfter(fileOf(rng, paired[:wrongFrom], 1), "\n")
 			for _, l := range []string{"a: ", "b:\n", "k = 16\n"} {
 				lines = slices.Insert(lines, rng.IntN(len(lines)), l)
@@ -62,7 +62,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairsPlaces: pairs and what parts them lie at every place of the pieces in which a long file is held.
+// TestPairsPlaces: pairs, and text that separates them, at every position of the pieces that hold a long file.
 func TestPairsPlaces(t *testing.T) {
 	tg := toywarp.Set().At(0, toywarp.VP)
 	for lead := range 40 {
@@ -82,7 +82,7 @@ func TestPairsPlaces(t *testing.T) {
 	}
 }
 
-// TestPairsForeign: a word that is no symbol where it is read may become one.
+// TestPairsForeign: a word that is no symbol when it is read may become one later.
 func TestPairsForeign(t *testing.T) {
 	tg := toywarp.Set().At(0, toywarp.VP)
 	for _, src := range []string{"mov r1, s[4]\ns: nop", "mov r1, r2\nr2 = 5", "bra end\nmul r1, r1, r1\nend:", "add r1, r2, r3\n.set r3, 1\nadd r1, r2, r3\nnop", "(p0) nop\np0: bra p0"} {
@@ -90,7 +90,7 @@ func TestPairsForeign(t *testing.T) {
 	}
 }
 
-// TestPairsSay: what a file says is said once, though it is read again.
+// TestPairsSay: messages are passed on once, though the file is read twice.
 func TestPairsSay(t *testing.T) {
 	for _, src := range []string{"nop", "what", "nop\na: .zero b - a\nb:", "nop\n.exact"} {
 		var heard []string
@@ -102,7 +102,8 @@ func TestPairsSay(t *testing.T) {
 	}
 }
 
-// TestPairsAgain: without a second reader the text is read once, and the same comes of it; what a second reader says counts.
+// TestPairsAgain: without a second reader the text is read once, with the same result; if there is a second reader,
+// its text counts.
 func TestPairsAgain(t *testing.T) {
 	tg := toywarp.Set().At(0, 0)
 	for _, src := range []string{"nop\nmul r1, r1, r1\n", "nop\na: .zero b - a\nb:", "nop\nwhat"} {
@@ -119,7 +120,7 @@ func TestPairsAgain(t *testing.T) {
 	}
 }
 
-// FuzzPairs: any text gives the same both ways, whatever the limits are.
+// FuzzPairs: any text gives the same result both ways, whatever the limits are.
 func FuzzPairs(f *testing.F) {
 	for seed := range uint64(50) {
 		f.Add(fileOf(rand.New(rand.NewPCG(seed, 10)), paired, seed), byte(seed*4))

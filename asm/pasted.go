@@ -14,9 +14,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A line of a listing: an address with a colon, the bytes as words of 8 or 16 digits or byte by byte, and the text, as envydis, Mesa
-// and llvm-objdump print them. Without an address there are 8 bytes, as Mesa prints words of Valhall. The bytes may follow the text as a comment:
-// 000000000000: BE800082, as llvm-objdump prints code of AMDGPU, or ; be800082, as Mesa does.
+// A line of a listing by envydis, Mesa or llvm-objdump: an address with a colon, the bytes as words of 8 or 16 digits
+// or byte by byte, and the text. Without an address there are 8 bytes, as Mesa prints words of Valhall. The bytes may
+// follow the text as a comment: 000000000000: BE800082, as llvm-objdump prints code of AMDGPU, or ; be800082, as Mesa
+// does.
 var columns = sync.OnceValue(func() *columnPatterns {
 	return &columnPatterns{
 		listed: regexp.MustCompile(`^(\s*(?:0[xX])?[0-9a-fA-F]{1,16}:\s+)((?:(?:[0-9a-fA-F]{16}|[0-9a-fA-F]{8}|[0-9a-fA-F]{2})\s+)+)(\S.*)$`),
@@ -27,12 +28,12 @@ var columns = sync.OnceValue(func() *columnPatterns {
 	}
 })
 
-// columnPatterns are compiled when the first listing is looked for.
+// columnPatterns are compiled at the first use.
 type columnPatterns struct{ listed, bytes, behind, symbol, head *regexp.Regexp }
 
-// Pasted is text without the columns of addresses and bytes that listings of other tools have; false if no line has them. Lines and
-// columns stay where they were. Bytes are checked against the text beside them: text that stands for other bytes becomes an .enc line if it
-// is what the bytes disassemble to, and is an error if it is not.
+// Pasted returns text without the columns of addresses and bytes that listings of other tools have; false if no line
+// has them. Positions of lines and columns do not change. Bytes are compared with the text beside them: text that
+// assembles to other bytes becomes an .enc line if the bytes disassemble to it, and is an error otherwise.
 func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 	match := columns()
 	if !bytes.ContainsAny(text, ":;") && !match.bytes.Match(text) {
@@ -70,7 +71,7 @@ func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 			found = true
 			var b isa.Bundle
 			addr, _ := strconv.ParseUint(m[4], 16, 64)
-			if t.Parse(m[2], addr, &b) != nil { // it names a label, or is wrong: the assembler says
+			if t.Parse(m[2], addr, &b) != nil { // it names a label, or is wrong: left to the assembler
 				body = m[1] + m[2]
 				break
 			}
@@ -86,7 +87,8 @@ func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 	return []byte(out.String()), found, nil
 }
 
-// Columns reports whether text may have a comment that is the bytes of an instruction: such text assembles, and Pasted compares it.
+// Columns reports whether text may have a comment with the bytes of an instruction: such text assembles, and Pasted
+// compares it.
 func Columns(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, " \t\r\n")
@@ -100,15 +102,15 @@ func Columns(text []byte) bool {
 	return false
 }
 
-// A ColumnReader notes of the text that is read through it whether it has Columns, as far as Limit bytes go.
+// A ColumnReader records whether the text read through it has Columns, in the first Limit bytes.
 type ColumnReader struct {
 	From  io.Reader
 	Limit int
 	Found bool
-	begun []byte // of a line whose end was not read yet
+	begun []byte // of a line whose end has not been read yet
 }
 
-// longestListed bounds a line of a listing, in bytes.
+// longestListed limits a line of a listing, in bytes.
 const longestListed = 4 << 10
 
 func (r *ColumnReader) Read(p []byte) (int, error) {
@@ -137,7 +139,7 @@ func (r *ColumnReader) Read(p []byte) (int, error) {
 
 func noHexDigit(c byte) bool { return (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') }
 
-// checked is the text of a line whose bytes are given too.
+// checked returns the text of a line that also gives its bytes.
 func checked(t *isa.Target, place, digits, text string) (string, *isa.Error) {
 	code := memoryOrder(digits)
 	addr, _ := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(place), ":")), "0x"), 16, 64)
@@ -151,7 +153,7 @@ func checked(t *isa.Target, place, digits, text string) (string, *isa.Error) {
 	}
 	var c isa.Bundle
 	if err := t.DecodeBundle(code, addr, &c); err != nil || c.Size() != len(code) {
-		return text, nil // bytes of another set, or what only another tool knows: the text counts
+		return text, nil // bytes of another set, or an encoding that only another tool knows: the text counts
 	}
 	if own := string(t.Print(nil, &c)); strings.Join(strings.Fields(own), " ") != strings.Join(strings.Fields(plain), " ") {
 		return "", &isa.Error{Code: isa.ErrEncoding, Msg: fmt.Sprintf("the text is %q, and its bytes %x are %q", plain, code, own), Hint: "leave out the column of bytes to take the text"}
@@ -159,7 +161,7 @@ func checked(t *isa.Target, place, digits, text string) (string, *isa.Error) {
 	return fmt.Sprintf(".enc %x %s", code, text), nil
 }
 
-// memoryOrder is the bytes of a column: words have the highest byte first.
+// memoryOrder returns the bytes of a column: words have the highest byte first.
 func memoryOrder(digits string) (code []byte) {
 	for _, w := range strings.Fields(digits) {
 		word, err := hex.DecodeString(w)

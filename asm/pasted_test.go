@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// FuzzPasted: any text is read or refused; what is given back has as many lines, and text without columns is left as it is.
+// FuzzPasted: any text is read or refused; the result has as many lines, and text without columns is not changed.
 func FuzzPasted(f *testing.F) {
 	f.Add("       0: 02000501   \tv_add_f32_e32 v0, v1, v2\n       4: bf810000  s_endpgm\n")
 	f.Add("0000000000000000 <k>:\nk.o:\tfile format elf64-amdgpu\n")
@@ -33,7 +33,7 @@ func FuzzPasted(f *testing.F) {
 	})
 }
 
-// TestColumnReader: columns are found wherever they stand and however the text comes, up to the limit.
+// TestColumnReader: columns are found at any position and however the text is split into reads, up to the limit.
 func TestColumnReader(t *testing.T) {
 	head := strings.Repeat("// a comment that is as long as a licence\n", 400)
 	for text, want := range map[string]bool{

@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// peak is about how many bytes of the heap f takes at once, beside what is there before.
+// peak returns roughly how many bytes of heap f takes at once, in addition to what is there before.
 func peak(f func()) uint64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	runtime.GC()
@@ -43,8 +43,8 @@ func peak(f func()) uint64 {
 	return max(<-top, before) - before
 }
 
-// mixed is code of instructions of all rows of a target in turn, with a branch for each of some lines where the set has one by
-// itself.
+// mixed returns instructions of all rows of a target in turn, with a branch every few lines in sets whose branches
+// are instructions of their own.
 func mixed(t *testing.T, tg *isa.Target, lines, branch int) []byte {
 	t.Helper()
 	jumps := map[string]string{"gcn": "s_cbranch_scc1", "valhall": "BRANCHZ.eq ^r0,", "tesla": "bra", "attila": "jmp p0,"}[tg.Name]
@@ -85,7 +85,7 @@ func mixed(t *testing.T, tg *isa.Target, lines, branch int) []byte {
 	return a.Code
 }
 
-// groups are those of a program of rogue.
+// groups returns the groups of a Rogue program.
 func groups(t *testing.T, tg *isa.Target) (list [][]byte) {
 	code := unhex(t, "67f240016883c362004080a244ff67f240066883c362004080a245ff56b240688fc36200414046ff459440ca80400040004745944080804000400048459440a080400040004956b240418280400040414aff"+
 		"56b240408280400040414bff56b240428280400040414cff56b240448280400040414dff56d24000828060000080a24e56d24001828060000080a24f56d24004828060000080a25057d24002828060000080a251f1ff0480ee00f2ffffff")
@@ -99,11 +99,11 @@ func groups(t *testing.T, tg *isa.Target) (list [][]byte) {
 	return list
 }
 
-// mostPeak is how many bytes of memory a listing, and the assembly of it, may take for each byte of the listing; mostBranches, where that
-// is nothing but branches and labels, without comments.
+// mostPeak is how many bytes of memory a listing, and its assembly, may take for each byte of the listing;
+// mostBranches is the same for a listing of only branches and labels, without comments.
 const mostPeak, mostBranches = 20, 30
 
-// TestPeak: memory grows with the text as it should, whatever the listing looks like.
+// TestPeak: memory grows in proportion to the text, whatever the listing contains.
 func TestPeak(t *testing.T) {
 	for _, s := range all.Sets() {
 		tg := s.At(0, 0)

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A Format says that a file is a program in sections, with symbols and references between them, and what the format of
-// programs adds to the assembler's directives and symbols.
+// A Format says that a file is a program in sections, with symbols and references between them, and which directives
+// and symbols the format of programs adds to those of the assembler.
 type Format struct {
 	Marks  []MarkRow
 	Blocks []BlockRow
@@ -21,35 +21,35 @@ type Format struct {
 	Frame  *Frame                                           // of .cfi directives; nil: there are none
 }
 
-// A MarkRow is a directive that says something about the program.
+// A MarkRow is a directive with information about the program.
 type MarkRow struct {
 	Name, Doc string
-	Expr      bool // its operand is an expression, which may be left out; else a text
-	Size      int  // bytes of zeros that it reserves
+	Expr      bool // its operand is an optional expression; else a text
+	Size      int  // bytes of zeros that it emits
 }
 
 // A BlockRow is a directive that opens a text, and the one that ends it.
 type BlockRow struct{ Name, End, Doc string }
 
-// A Record is a directive that opens a list of fields, each a line NAME = EXPR, and the one that ends it. The directives and the fields become
-// Marks.
+// A Record is a directive that opens a list of fields, each a line NAME = EXPR, and the one that ends it. The
+// directives and the fields become Marks.
 type Record struct {
 	Name, End, Doc string
-	Size           int // bytes of zeros that End reserves
+	Size           int // bytes of zeros that End emits
 	Fields         []MarkRow
 }
 
-// A Count is a symbol that has at least the value of Of for each instruction between its last assignment and
-// the place where it is named. It is 0 before its first assignment.
+// A Count is a symbol whose value is at least Of for each instruction between its last assignment and the place where
+// it is named. It is 0 before its first assignment.
 type Count struct {
 	Name string
 	Of   func(b *isa.Bundle) uint64
 }
 
-// A Program is what a file in sections assembles to.
+// A Program is the result of assembling a file in sections.
 type Program struct {
 	Sections []Section
-	Symbols  []ProgramSymbol // those that the file defines, or says something about
+	Symbols  []ProgramSymbol // symbols that the file defines, or gives attributes
 	Refs     []Ref
 	Marks    []Mark
 	Blocks   []Block
@@ -59,11 +59,11 @@ type Program struct {
 type Section struct {
 	Name               string
 	Alloc, Write, Exec bool
-	Note, Zero         bool   // the types note and nobits; what is Zero is nothing but zeros
-	Merge, Strings     bool   // linkers may merge equal entries, or texts that end with a zero
-	Exclude            bool   // linkers leave it out
-	Retain             bool   // linkers keep it when they remove sections that nothing refers to
-	Entry              uint64 // bytes of an entry, if Merge
+	Note, Zero         bool   // the types note and nobits; a Zero section contains only zeros
+	Merge, Strings     bool   // linkers may merge equal entries, or zero-terminated texts with a common tail
+	Exclude            bool   // linkers omit it
+	Retain             bool   // linkers keep it when they remove unreferenced sections
+	Entry              uint64 // size in bytes of an entry, if Merge
 	Align              uint64 // at least 1
 	Data               []byte
 	Lines              []SourceLine // by offset; see Options.NoLines
@@ -71,7 +71,7 @@ type Section struct {
 	Fixed              bool
 }
 
-// Bind is how far a symbol is known.
+// Bind is the binding of a symbol.
 type Bind uint8
 
 const (
@@ -80,25 +80,25 @@ const (
 	Weak
 )
 
-// A ProgramSymbol is a name of a program.
+// A ProgramSymbol is a symbol of a program.
 type ProgramSymbol struct {
 	Name    string
 	Section int // index in Program.Sections; -1: the value is a number; -2: not defined here
 	Value   uint64
 	Size    uint64
-	Type    string // function, object, notype; "" if nothing is said
+	Type    string // function, object, notype; "" if not given
 	Bind    Bind
-	Vis     string // hidden, protected, internal; "" if nothing is said
-	Line    int    // that names it first
+	Vis     string // hidden, protected, internal; "" if not given
+	Line    int    // of its first use
 }
 
-// Sections of a ProgramSymbol that are none.
+// Values of ProgramSymbol.Section that are no sections.
 const (
 	NoSection = -1
 	Undefined = -2
 )
 
-// A Ref is a field whose value depends on where sections come to lie.
+// A Ref is a field whose value depends on the addresses of sections.
 type Ref struct {
 	Section int
 	Off     uint64
@@ -110,12 +110,12 @@ type Ref struct {
 	Line    int
 }
 
-// A Mark is a directive of Format.Marks in its place.
+// A Mark is a directive of Format.Marks and its position.
 type Mark struct {
 	Name    string
 	Text    string // its operand as written
 	Value   int64  // of the expression
-	Given   bool   // there is one
+	Given   bool   // the operand is present
 	Section int
 	Off     uint64 // of the first byte
 	Line    int
@@ -129,14 +129,14 @@ type Block struct {
 	Line int // of the directive; the text begins in the next line
 }
 
-// program is what is known of the file's program.
+// program is the state of a file's program.
 type program struct {
-	fields bool // a Record is open in the text that is read
+	fields bool // a Record is open
 	*Format
 	sects       []*section
 	index       map[string]int
 	now         int     // index of the present section
-	last        int     // and of the one before
+	last        int     // and of the previous one
 	enters      []enter // in order
 	stack       []int
 	attrs       map[string]*attributes
@@ -147,9 +147,9 @@ type program struct {
 	dwarf       dwarf
 	named       string // the symbol that the present expression refers to, with the kind of the reference
 	mixed       bool   // it refers to two
-	data        bool   // the expression is in data, where undefined symbols may be named
+	data        bool   // the expression is in data, which may name undefined symbols
 	from        []countFrom
-	first       map[string]int // the line of this round that names a symbol first
+	first       map[string]int // the first line of this round that names each symbol
 	frameLabels map[string]int // the line of each .cfi_label of this round
 	rows        map[string]*Directive
 }
@@ -169,18 +169,18 @@ type attributes struct {
 	line int
 }
 
-// A countFrom is the value that a count was given, and where.
+// A countFrom is the value assigned to a count, and where.
 type countFrom struct {
 	base uint64
-	at   []int // by section: how far its code is counted
+	at   []int // by section: up to where its code is counted
 }
 
 const (
 	maxSections = 1 << 12
 	maxMarks    = 1 << 20
 	tagShift    = 40
-	// refValue is a placeholder for the address of a symbol in an expression: what is added to it becomes the addend. It is no constant
-	// that an instruction could hold in a shorter form.
+	// refValue is a placeholder for the address of a symbol in an expression: what is added to it becomes the addend.
+	// No instruction can hold it in a shorter form.
 	refValue  = 0x5ad05ad0
 	maxAddend = 1 << 24
 )
@@ -193,10 +193,11 @@ func newProgram(f *Format) *program {
 	return p
 }
 
-// tag is the base address of a section while the file is assembled. Tags are odd: no difference of two is one.
+// tag returns the base address of a section during assembly. Tags are odd, so that no difference of two is a tag.
 func tag(section int) uint64 { return uint64(2*section+1) << tagShift }
 
-// untag takes an address apart. ok is false for what is neither a number nor an address in a section.
+// untag splits an address into section and offset. ok is false for what is neither a number nor an address in a
+// section.
 func (p *program) untag(v uint64) (section int, off int64, ok bool) {
 	t := int64(v+1<<(tagShift-1)) >> tagShift
 	if t == 0 {
@@ -213,7 +214,7 @@ func (p *program) begin(a *assembler) {
 	for _, s := range p.sects {
 		s.out, s.Align, s.Fixed = s.out[:0], 1, false
 	}
-	p.sects[0].Align = 4 // LLVM's assembler has no code at odd places
+	p.sects[0].Align = 4 // in LLVM's assembler code is aligned
 	p.now, p.last, p.stack, p.refs, p.marks, p.enters = 0, 0, p.stack[:0], p.refs[:0], p.marks[:0], p.enters[:0]
 	p.dwarf.begin()
 	clear(p.attrs)
@@ -224,13 +225,13 @@ func (p *program) begin(a *assembler) {
 	a.base = tag(0)
 }
 
-// An enter is a statement that goes on in another section.
+// An enter is a statement that switches to another section.
 type enter struct {
 	st      *stmt
 	section int
 }
 
-// enterSection goes on in another section.
+// enterSection switches to another section.
 func (a *assembler) enterSection(i int) {
 	p := a.prog
 	if i == p.now {
@@ -242,7 +243,7 @@ func (a *assembler) enterSection(i int) {
 	a.out, a.base = p.sects[i].out, tag(i)
 }
 
-// total is the bytes of all sections.
+// total returns the bytes of all sections.
 func (a *assembler) total() int {
 	n := len(a.out)
 	if a.prog != nil {
@@ -255,7 +256,7 @@ func (a *assembler) total() int {
 	return n
 }
 
-// lookup is assembler.lookup of what only programs have.
+// lookup is assembler.lookup for symbols that only programs have.
 func (p *program) lookup(a *assembler, name string) (v uint64, k isa.SymbolKind, ok bool) {
 	if base, _, _ := strings.Cut(name, "@"); p.first[base] == 0 {
 		p.first[base] = int(a.cur.line)
@@ -278,7 +279,7 @@ func (p *program) lookup(a *assembler, name string) (v uint64, k isa.SymbolKind,
 	if v, ok := p.Values[name]; ok {
 		return v, isa.Constant, true
 	}
-	if i, ok := p.index[name]; ok { // the begin of a section
+	if i, ok := p.index[name]; ok { // the start of a section
 		a.used = true
 		return tag(i), isa.Label, true
 	}
@@ -288,7 +289,7 @@ func (p *program) lookup(a *assembler, name string) (v uint64, k isa.SymbolKind,
 	return 0, 0, false
 }
 
-// refer notes that the present expression refers to a symbol.
+// refer records that the present expression refers to a symbol.
 func (p *program) refer(a *assembler, name string) uint64 {
 	a.used = true
 	p.mixed = p.mixed || p.named != "" && p.named != name
@@ -296,7 +297,7 @@ func (p *program) refer(a *assembler, name string) uint64 {
 	return refValue
 }
 
-// counted is the value of a count.
+// counted returns the value of a count.
 func (p *program) counted(a *assembler, i int) uint64 {
 	f := &p.from[i]
 	p.sects[p.now].out = a.out
@@ -316,12 +317,12 @@ func (p *program) counted(a *assembler, i int) uint64 {
 	return f.base
 }
 
-// counts is whether a name is a count.
+// counts reports whether a name is a count.
 func (p *program) counts(name string) bool {
 	return slices.ContainsFunc(p.Counts, func(c Count) bool { return c.Name == name })
 }
 
-// assigned checks the value that a symbol is given. An assignment to a count starts it anew: instructions before this place no longer
+// assigned checks the value assigned to a symbol. An assignment restarts a count: instructions before it no longer
 // add to it.
 func (p *program) assigned(a *assembler, st *stmt, v uint64) bool {
 	if p.named != "" {
@@ -336,7 +337,7 @@ func (p *program) assigned(a *assembler, st *stmt, v uint64) bool {
 	return true
 }
 
-// call is the Scan.Call of the format's functions.
+// call is the Scan.Call for the format's functions.
 func (p *program) call(name string, args []int64) (int64, bool) {
 	if f := p.Funcs[name]; f != nil {
 		return f(args)
@@ -352,10 +353,10 @@ func (a *assembler) item(s *isa.Scan, n int) (int64, bool) {
 	return a.prog.item(a, s, n)
 }
 
-// expression prepares for one whose value may depend on where sections come to lie.
+// expression prepares for an expression whose value may depend on the addresses of sections.
 func (p *program) expression(data bool) { p.named, p.mixed, p.data = "", false, data }
 
-// item reads an item of data. What the loader or linker fills in is zeros, and noted.
+// item reads an item of data. What the loader or linker fills in is zero, and is recorded as a reference.
 func (p *program) item(a *assembler, s *isa.Scan, n int) (int64, bool) {
 	p.expression(true)
 	at := s.Pos
@@ -372,7 +373,7 @@ func (p *program) item(a *assembler, s *isa.Scan, n int) (int64, bool) {
 		return v, true
 	}
 	r := Ref{Section: p.now, Off: uint64(len(a.out)), Size: n, To: to, Addend: off}
-	if !ok { // what is the distance of this place from another one?
+	if !ok { // is it the distance of this place from another one?
 		if to, off, ok = p.untag(uint64(v) + a.pc()); !ok || to == NoSection {
 			return 0, s.Fail(at, isa.ErrRange, "the value depends on where two sections come to lie")
 		}
@@ -384,7 +385,7 @@ func (p *program) item(a *assembler, s *isa.Scan, n int) (int64, bool) {
 	return 0, p.add(a, r)
 }
 
-// reference notes a reference of the present expression to a symbol, n bytes at the present place.
+// reference records a reference of the present expression to a symbol, of n bytes at the present position.
 func (p *program) reference(a *assembler, s *isa.Scan, at int, addend uint64, n int) bool {
 	name, kind, _ := strings.Cut(p.named, "@")
 	switch {
@@ -406,8 +407,7 @@ func (p *program) add(a *assembler, r Ref) bool {
 	return true
 }
 
-// literal notes the reference of the instruction that begins at an offset of the section: to be filled into its last four
-// bytes.
+// literal records the reference of the instruction that begins at an offset of the section, in its last four bytes.
 func (p *program) literal(a *assembler, at int) error {
 	if p.named == "" {
 		return nil
@@ -427,7 +427,7 @@ func (p *program) literal(a *assembler, at int) error {
 	return nil
 }
 
-// attributes are those of a name.
+// attributes returns those of a name.
 func (p *program) attributes(a *assembler, name string) *attributes {
 	t := p.attrs[name]
 	if t == nil {
@@ -438,8 +438,8 @@ func (p *program) attributes(a *assembler, name string) *attributes {
 	return t
 }
 
-// sectionRefs turns references to names of sections, and those to .cfi_label names that the symbol table does not list, into references
-// to sections: these may not exist yet where they are named.
+// sectionRefs turns references to names of sections, and to .cfi_label names that are not in the symbol table, into
+// references to sections: these may not exist yet when they are named.
 func (p *program) sectionRefs(a *assembler) {
 	for i := range p.refs {
 		r := &p.refs[i]
@@ -455,12 +455,12 @@ func (p *program) sectionRefs(a *assembler) {
 	}
 }
 
-// visible is whether the symbol table lists a name though no reference needs it.
+// visible reports whether a name is in the symbol table even without a reference.
 func (p *program) visible(name string) bool {
 	return !strings.HasPrefix(name, ".L") || p.attrs[name] != nil && p.attrs[name].bind != Local
 }
 
-// program is the result of the last round.
+// program returns the result of the last round.
 func (a *assembler) program() *Program {
 	p := a.prog
 	p.frameTables(a)
@@ -479,7 +479,7 @@ func (a *assembler) program() *Program {
 	return r
 }
 
-// programSymbols are the symbols that the text defines or says something about, and those that references name.
+// programSymbols returns the symbols that the text defines or gives attributes, and those that references name.
 func (a *assembler) programSymbols(refs []Ref) (list []ProgramSymbol) {
 	p := a.prog
 	seen, names := map[string]bool{}, map[*symbol]string{}

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// programRows are the directives of files with Options.Format, and come before those of the same name.
+// programRows are the directives of files with Options.Format; they override those of the same name.
 var programRows = []Directive{
 	{".text", "", "goes on in section .text", dirInto, each},
 	{".data", "", "goes on in section .data", dirInto, each},
@@ -61,7 +61,7 @@ func (a *assembler) directiveFor(name string) *Directive {
 	return directives(name)
 }
 
-// directiveNames are those that directiveFor finds, for hints.
+// directiveNames returns the names that directiveFor finds, for hints.
 func (a *assembler) directiveNames() []string {
 	names := directiveNames()
 	if a.prog != nil {
@@ -78,7 +78,7 @@ func (a *assembler) directiveNames() []string {
 	return names
 }
 
-// formatRows are the directives that the format adds.
+// formatRows returns the directives that the format adds.
 func formatRows(f *Format) map[string]*Directive {
 	rows := map[string]*Directive{}
 	for i := range f.Marks {
@@ -100,14 +100,14 @@ func formatRows(f *Format) map[string]*Directive {
 	return rows
 }
 
-// record follows which lines are fields of a Record: those after its name, up to its end.
+// record tracks which lines are fields of a Record: those between its directives.
 func (p *program) record(name string) {
 	if r := p.Record; r != nil {
 		p.fields = name == r.Name || p.fields && name != r.End
 	}
 }
 
-// dirMark notes a directive of the format.
+// dirMark records a directive of the format.
 func dirMark(a *assembler, s *isa.Scan, row *MarkRow) bool {
 	p := a.prog
 	if row.Size > 0 {
@@ -159,7 +159,7 @@ func dirBlock(a *assembler, s *isa.Scan, row *BlockRow) bool {
 	}
 }
 
-// dirInto goes on in the section that the directive is named for.
+// dirInto switches to the section that the directive is named after.
 func dirInto(a *assembler, s *isa.Scan) bool {
 	i, ok := a.sectionNamed(s, a.cur.dir.Name)
 	if ok {
@@ -218,7 +218,7 @@ func symbolName(s *isa.Scan) (string, bool) {
 	return w, true
 }
 
-// dirBind says how far symbols are known, dirVis how far they are seen: what the directive is named for.
+// dirBind sets the binding of symbols, dirVis their visibility, to what the directive is named after.
 func dirBind(a *assembler, s *isa.Scan) bool {
 	b := Global
 	switch a.cur.dir.Name {

@@ -2,8 +2,8 @@ package asm
 
 import "slices"
 
-// Directives are those of files of the format: its own, those of programs, and those of all files but for the ones that these
-// take the place of.
+// Directives returns those of files of the format: its own, those of programs, and those of all files that these do
+// not override.
 func (f *Format) Directives() (rows []Directive) {
 	rows = slices.Concat(programRows, dwarfRows)
 	for i := range f.Marks {

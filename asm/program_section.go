@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// sectionNamed is the section of a name, made with what its name says of it if it is new.
+// sectionNamed returns the section of a name; if it is new it is made with the properties that the name implies.
 func (a *assembler) sectionNamed(s *isa.Scan, name string) (int, bool) {
 	p := a.prog
 	if i, ok := p.index[name]; ok {
@@ -21,7 +21,7 @@ func (a *assembler) sectionNamed(s *isa.Scan, name string) (int, bool) {
 	return p.newSection(name), true
 }
 
-// newSection makes a section, with what its name says of it.
+// newSection makes a section, with the properties that its name implies.
 func (p *program) newSection(name string) int {
 	t := &section{Section: namedSection(name)}
 	t.Name, t.Align = name, 1
@@ -34,7 +34,8 @@ func (p *program) newSection(name string) int {
 	return len(p.sects) - 1
 }
 
-// namedSection is the type and the flags that every section of a name has, as in LLVM's assembler: .section adds to them.
+// namedSection returns the type and the flags that every section of a name has, as in LLVM's assembler: .section adds
+// to them.
 func namedSection(name string) (t Section) {
 	is := func(kind string) bool { return name == kind || strings.HasPrefix(name, kind+".") }
 	t.Exec = is(".text") || name == ".init" || name == ".fini"
@@ -47,7 +48,7 @@ func namedSection(name string) (t Section) {
 // known are sections that LLVM's assembler has from the start, with flags that cannot change.
 var known = []string{".text", ".data", ".bss", ".rodata", ".eh_frame", ".debug_str", ".debug_line_str"}
 
-// dirProgramSection enters a section, whose flags and type may follow.
+// dirProgramSection enters a section; its flags and type may follow.
 func dirProgramSection(a *assembler, s *isa.Scan) bool {
 	name, ok := sectionName(s)
 	if !ok {
@@ -79,7 +80,7 @@ func dirProgramSection(a *assembler, s *isa.Scan) bool {
 	return true
 }
 
-// flagsOf is what .section says of a section, as text.
+// flagsOf returns the flags and type of a section as .section writes them.
 func flagsOf(t *Section) string {
 	s := ""
 	for _, f := range t.flags() {
@@ -110,7 +111,7 @@ func (t *Section) flags() []sectionFlag {
 	return []sectionFlag{{'a', &t.Alloc}, {'w', &t.Write}, {'x', &t.Exec}, {'M', &t.Merge}, {'S', &t.Strings}, {'e', &t.Exclude}, {'R', &t.Retain}}
 }
 
-// sectionName reads a name, which may stand in quotes.
+// sectionName reads a name, which may be in quotes.
 func sectionName(s *isa.Scan) (string, bool) {
 	if s.Space(); s.Peek() == '"' {
 		return quoted(s)
@@ -127,8 +128,8 @@ func sectionName(s *isa.Scan) (string, bool) {
 	return name, true
 }
 
-// sectionFlags reads "FLAGS" or #FLAG, ... and after them @TYPE, and what else belongs to a section. given is whether there is a flag or
-// a type.
+// sectionFlags reads "FLAGS" or #FLAG, ... and after them @TYPE, and further properties of a section. given reports
+// whether there is a flag or a type.
 func sectionFlags(s *isa.Scan, t *Section) (given, ok bool) {
 	if s.Space(); s.Peek() == '#' {
 		return true, list(s, func() bool { return sunFlag(s, t) })
@@ -166,7 +167,7 @@ func sectionFlags(s *isa.Scan, t *Section) (given, ok bool) {
 	return true, sectionType(s, t) && sectionRest(s, t, group, linked)
 }
 
-// sunFlag reads a flag as Solaris' assembler has them.
+// sunFlag reads a flag in the syntax of Solaris' assembler.
 func sunFlag(s *isa.Scan, t *Section) bool {
 	if !s.Byte('#') {
 		return s.Expect("#")
@@ -209,8 +210,8 @@ func sectionType(s *isa.Scan, t *Section) bool {
 	return true
 }
 
-// sectionRest reads what flags ask for after the type: the size of entries, the name of a group, which is for linkers of many
-// files, and that of the section that this one belongs to.
+// sectionRest reads what flags require after the type: the size of entries, the name of a group, which is for linkers
+// of many files, and the name of the section that this one is linked to.
 func sectionRest(s *isa.Scan, t *Section, group, linked bool) bool {
 	comma := func(what string) bool {
 		if s.Space(); !s.Byte(',') {
@@ -251,7 +252,7 @@ func sectionRest(s *isa.Scan, t *Section, group, linked bool) bool {
 			return s.Expect("comdat")
 		}
 	}
-	if s.Space(); s.Byte(',') { // sections of one name that are kept apart
+	if s.Space(); s.Byte(',') { // distinguishes sections of one name
 		s.Space()
 		if !s.Accept("unique") || !comma("a number") {
 			return s.Expect("unique and a number")

@@ -7,20 +7,20 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A reader gives the lines of a file, or those that a macro or a repetition stands for.
+// A reader returns the lines of a file, or those of a macro or a repetition.
 type reader struct {
 	in     *input // the file; nil: body is read
-	line   int32  // of the file, of the line that was read last
+	line   int32  // line number in the file of the last line read
 	inside bool   // a block comment is open
 	queue  []piece
-	given  int // of queue
+	given  int // index in queue
 
 	body  *body
-	next  int // of body's lines
+	next  int // index in body's lines
 	args  []argument
 	count int        // how often the body was read before: \+
-	at    *expansion // what the lines are part of; nil: the file
-	conds int        // how many conditions are open in front of the lines
+	at    *expansion // the expansion that the lines belong to; nil: the file
+	conds int        // how many conditions were open before the lines
 	ended bool       // by .exitm
 	text  []byte     // scratch of a line with arguments
 }
@@ -33,25 +33,25 @@ type piece struct {
 	line   int32  // of the file
 }
 
-// A body is the lines of a macro or a repetition as they stand in the file, without comments.
+// A body is the lines of a macro or a repetition as written in the file, without comments.
 type body struct {
 	lines [][]byte
-	at    []int32 // of the file, by line
+	at    []int32 // line number in the file, by line
 }
 
-// An expansion is one use of a macro, or one repetition: what messages say of where a statement comes from.
+// An expansion is one use of a macro, or one repetition. Messages use it to say where a statement comes from.
 type expansion struct {
 	what     string // "the macro f" or ".rept"
 	begun    int32  // the line of the file that defines it
-	used     int32  // and that names it, which may be part of another expansion
-	col      int32  // where in that line, from 1
+	used     int32  // the line that uses it, which may be part of another expansion
+	col      int32  // column of the use, from 1
 	outer    *expansion
 	depth    int
 	id       int  // \@
-	numbered bool // id has a meaning
+	numbered bool // id is valid
 }
 
-// take is the next line, without its end. It is valid until the next call of take or peek.
+// take returns the next line, without its end. It is valid until the next call of take or peek.
 func (r *reader) take() (line []byte, ok bool) {
 	if r.in != nil {
 		r.line++
@@ -79,7 +79,7 @@ func (a *assembler) read(r *reader) {
 	outer := a.reader
 	a.reader, r.conds = r, len(a.conds)
 	if r.at != nil {
-		a.more(0) // without lines it counts too
+		a.more(0) // even without lines it counts
 	}
 	for !a.stopped && !r.ended {
 		if r.given == len(r.queue) {
@@ -103,7 +103,7 @@ func (a *assembler) read(r *reader) {
 	a.reader = outer
 }
 
-// fileLine is the line of the file in which the present text stands, or the outermost expansion of which it is part.
+// fileLine returns the line of the file with the present text, or with the outermost expansion that it is part of.
 func (a *assembler) fileLine() int32 {
 	r := a.reader
 	if r.at == nil {
@@ -112,7 +112,7 @@ func (a *assembler) fileLine() int32 {
 	return r.at.root().used
 }
 
-// root is the outermost expansion.
+// root returns the outermost expansion.
 func (e *expansion) root() *expansion {
 	for e.outer != nil {
 		e = e.outer
@@ -120,7 +120,7 @@ func (e *expansion) root() *expansion {
 	return e
 }
 
-// pieces takes a line apart, with those behind it if its statement spans them.
+// pieces splits a line, together with following ones if its statement spans them.
 func (a *assembler) pieces(next []byte) {
 	r := a.reader
 	source, first := string(next), r.line
@@ -136,7 +136,7 @@ func (a *assembler) pieces(next []byte) {
 			break
 		}
 		r.take()
-		text += strings.Repeat(" ", len(source)-len(text)) + "\n" + more // in the columns of the source
+		text += strings.Repeat(" ", len(source)-len(text)) + "\n" + more // keeps the columns of the source
 		source += "\n" + last
 		inside = open
 	}
@@ -153,7 +153,7 @@ func (a *assembler) pieces(next []byte) {
 	}
 }
 
-// pull is the next piece, for what takes the lines up to an end of its own.
+// pull returns the next piece, for directives that take the lines up to an end of their own.
 func (a *assembler) pull() (piece, bool) {
 	r := a.reader
 	for r.given == len(r.queue) {
@@ -167,7 +167,7 @@ func (a *assembler) pull() (piece, bool) {
 	return r.queue[r.given-1], true
 }
 
-// word is the first word of a piece and where it begins.
+// word returns the first word of a piece and where it begins.
 func (p *piece) word() (w string, at int) {
 	at = p.from + blanks(p.text[p.from:])
 	return p.text[at : at+isa.WordLen(p.text[at:])], at
@@ -177,7 +177,7 @@ func writePlace(b *strings.Builder, e *expansion, line int32) {
 	fmt.Fprintf(b, "line %d, in %s of line %d, used in line %d", line, e.what, e.begun, e.used)
 }
 
-// place is what messages say of the expansions in which a statement stands that is written in a line of the file.
+// place returns the part of messages about the expansions of a statement that is written in a line of the file.
 func (e *expansion) place(line int32) string {
 	var b strings.Builder
 	for n := 0; e != nil; n++ {
@@ -194,5 +194,5 @@ func (e *expansion) place(line int32) string {
 	return b.String()
 }
 
-// maxPlaces bounds the expansions that a message names.
+// maxPlaces limits the expansions that a message names.
 const maxPlaces = 4

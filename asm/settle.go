@@ -2,18 +2,18 @@ package asm
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// maxRounds bounds the search for addresses, and for a layout with them: sizes that depend on each other's addresses may
-// never agree.
+// maxRounds limits the search for addresses, and for a layout with them: sizes that depend on each other's addresses
+// may never agree.
 const (
 	maxRounds  = 16
 	maxLayouts = 64
-	// A symbol that is defined by one that comes later gets its value a round after it. Rounds in which one did are bounded by themselves, and by
-	// the statements that they read.
+	// A symbol that is defined by a later one gets its value one round after it. Rounds in which one did have a limit
+	// of their own, and another for the statements that they read.
 	maxChain     = 1 << 12
 	maxChainWork = 1 << 22
 )
 
-// settle reads the statements until no label moves and the layout asks for nothing more.
+// settle reads the statements until no label moves and the layout requests nothing more.
 func (a *assembler) settle() {
 	a.blind = a.target.Layout != nil
 	chain := min(maxChain, maxChainWork/(a.stmts.n+1))

@@ -8,22 +8,23 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A stmt is a label, an assignment, a directive or an instruction. A line holds any number of labels and one of the others.
+// A stmt is a label, an assignment, a directive or an instruction. A line has any number of labels and one of the
+// others.
 type stmt struct {
-	text   string // of a label: its name; of the others: what the scan reads
+	text   string // of a label: its name; of the others: the text to scan
 	source string // the whole line, or lines
-	line   int32  // from 1; of what macros give that of the outermost use
+	line   int32  // from 1; in a macro, that of the outermost use
 	in     int32  // the line in which it is written, if it is part of an expansion
 	col    int32  // of text in source, from 0
-	before int32  // bytes of assembler.plain in front of it
+	before int32  // bytes of assembler.plain before it
 	size   int32  // bytes that it gave when it was last read
-	unit   int32  // of an instruction: 1 + its index in assembler.units; 0: not seen yet
+	unit   int32  // of an instruction: 1 + its index in assembler.units; 0: not read yet
 	kind   stmtKind
 	bad    bool       // reported already
 	dir    *Directive // of a directive
-	from   *expansion // of what macros give
+	from   *expansion // of text from macros
 	sym    *symbol    // what a label or an assignment defines
-	own    *symbol    // of an assignment: the value that it gave when it was last read
+	own    *symbol    // of an assignment: its value when it was last read
 	enc    []byte     // of an instruction that names no label: its bytes
 }
 
@@ -36,7 +37,7 @@ const (
 	directiveStmt
 )
 
-// stmts are statements in pieces, so that a longer list takes no second memory while it grows.
+// stmts are statements in pieces, so that a growing list is never copied.
 type stmts struct {
 	pieces [][]stmt // of stmtPiece, all full but the last
 	n      int
@@ -59,19 +60,19 @@ func (s *stmts) add(st stmt) {
 	s.n++
 }
 
-// maxSpan bounds the lines of a statement: one whose end is missing would take the rest of the file.
+// maxSpan limits the lines of a statement: one whose end is missing would take the rest of the file.
 const maxSpan = 256
 
 // split finds the statements and the names of the file.
 //
-// An instruction whose text names nothing assembles to the same bytes wherever it stands: it becomes them at once, and no
-// statement is kept of it.
+// An instruction whose text names nothing assembles to the same bytes at any address: it is assembled at once, and no
+// statement is kept for it.
 func (a *assembler) split(in *input) {
 	in.skip("\ufeff")
 	a.read(&reader{in: in})
 }
 
-// statements takes a line, or part of one: labels, and behind them nothing or another statement.
+// statements takes a line, or part of one: labels, optionally followed by another statement.
 func (a *assembler) statements(p piece) {
 	if a.dead {
 		a.skipped(p)
@@ -113,7 +114,7 @@ func (a *assembler) statements(p piece) {
 	}
 }
 
-// at is a statement without more than its place.
+// at returns a statement with its position only.
 func (a *assembler) at(p piece) stmt {
 	st := stmt{source: p.source, line: p.line, from: a.reader.at, in: p.line}
 	if st.from != nil {
@@ -122,7 +123,8 @@ func (a *assembler) at(p piece) stmt {
 	return st
 }
 
-// skipped takes a piece of a branch that is not read: only what ends the branch matters, and what is open within it.
+// skipped takes a piece of a branch that is not read: only the end of the branch, and what is opened within it,
+// matter.
 func (a *assembler) skipped(p piece) {
 	word, at := p.word()
 	if !strings.HasPrefix(word, ".") {
@@ -137,7 +139,7 @@ func (a *assembler) skipped(p piece) {
 	}
 }
 
-// now carries out what is no statement of the rounds. What is left of its text is up to it.
+// now executes a directive that is not part of the rounds. It may leave text unread.
 func (a *assembler) now(st stmt, run func(a *assembler, s *isa.Scan) bool) {
 	s := &a.scan
 	s.Reset(st.text, 0)
@@ -192,7 +194,7 @@ func (a *assembler) directive(st stmt, word string, after int) {
 	case now, always:
 		a.now(st, st.dir.run)
 		return
-	case early: // it says what the statements behind it are; its errors are those of the rounds
+	case early: // it determines how statements after it are read; the rounds report its errors
 		a.ahead(&st)
 	}
 	if st.dir.when != fixed && st.dir.when != given || !a.fixed(&st) {
@@ -200,10 +202,10 @@ func (a *assembler) directive(st stmt, word string, after int) {
 	}
 }
 
-// bad reports a statement that is not kept.
+// bad reports an error of a statement that is not kept.
 func (a *assembler) bad(st stmt, e *isa.Error) {
 	a.cur = &st
-	a.scan.Touched = false // no label is to blame
+	a.scan.Touched = false // not caused by a label
 	a.fail(e)
 }
 
@@ -224,8 +226,8 @@ func (a *assembler) second(st stmt, name string, old *symbol) {
 	a.bad(st, &isa.Error{Code: isa.ErrSymbol, Col: 1, Msg: fmt.Sprintf("%s is defined a second time; first in line %d", name, old.line)})
 }
 
-// assignment adds a statement that gives a symbol a value, which holds until the next one; once says that there is no other.
-// What stands in front of the first sees the value of the last.
+// assignment adds a statement that gives a symbol a value, which holds until the next one; once says that there is no
+// other. Text before the first assignment sees the value of the last.
 func (a *assembler) assignment(st stmt, name string, once bool) {
 	st.kind = assignStmt
 	sym := a.names[name]
@@ -247,10 +249,10 @@ func (a *assembler) assignment(st stmt, name string, once bool) {
 	a.add(st)
 }
 
-// maxHints bounds the labels that a misspelled one is compared with.
+// maxHints limits the labels that a misspelled one is compared with.
 const maxHints = 10000
 
-// hint adds the nearest label to an error about a name that is none.
+// hint adds the nearest label to an error about an unknown name.
 func (a *assembler) hint(e *isa.Error) {
 	if e.Hint != "" || !strings.Contains(e.Msg, isa.OperandOrLabel) && !strings.Contains(e.Msg, undefinedLabel) || e.Col > len(e.Source) {
 		return
@@ -271,8 +273,8 @@ func (a *assembler) hint(e *isa.Error) {
 
 const undefinedLabel = "undefined label "
 
-// undefined completes an error of the present statement's text that a name is neither an operand nor a label: it can be nothing but
-// a label if the text, or what of it goes up to there, is a branch with a number in its place.
+// undefined completes an error about an unknown name in the present statement: the name can only be a label if the
+// text, or the text up to there, is a branch with a number in its place.
 func (a *assembler) undefined(e *isa.Error) {
 	at, st := e.Col-1, a.cur
 	if st == nil || st.kind != instStmt || a.target.Branch == nil || at < 0 || at >= len(st.text) || !strings.Contains(e.Msg, isa.OperandOrLabel) {
@@ -303,14 +305,14 @@ func (a *assembler) branches(text string) bool {
 	return false
 }
 
-// comments are what opens a comment, and what else parts the text of a line. A set of its own bytes saves a search of each line
-// for every opener.
+// comments are the strings that open a comment, and what else separates the text of a line. The set of first bytes
+// saves a search of each line for every opener.
 type comments struct {
 	openers []string
-	begin   []string  // those that open a comment only where a statement begins
-	parts   byte      // between statements; 0: none
+	begin   []string  // those that open a comment only at the beginning of a statement
+	parts   byte      // separates statements; 0: none
 	first   [256]bool // bytes that begin an opener or a quoted text
-	starts  []byte    // those of openers, what parts statements, the double quote last
+	starts  []byte    // first bytes of openers, the separator, the double quote last
 }
 
 func newComments(x isa.Lexis) *comments {
@@ -339,7 +341,7 @@ func (c *comments) starting(text string) bool {
 	return false
 }
 
-// separator is where the first statement behind a place of the text ends, -1 if that is the end of the text. The text is
+// separator returns where the first statement after a position ends, -1 if that is the end of the text. The text is
 // without comments.
 func (c *comments) separator(text string, from int) int {
 	if c.parts == 0 || strings.IndexByte(text[from:], c.parts) < 0 {
@@ -356,7 +358,8 @@ func (c *comments) separator(text string, from int) int {
 	return -1
 }
 
-// quoteLen is the length of the text in quotes, or the character constant, at the start of a text; 0 if none is closed.
+// quoteLen returns the length of the quoted text, or the character constant, at the start of a text; 0 if none is
+// closed.
 func quoteLen(text string) int {
 	if text[0] == '\'' {
 		return isa.CharLen(text)
@@ -372,8 +375,9 @@ func quoteLen(text string) int {
 	return 0
 }
 
-// code is the line without a comment to its end, which a character constant may hold: see cutIn. It returns false where that takes more than a search for each opener:
-// where quotes, block comments or several statements stand.
+// code returns the line without a comment to its end; a character constant may be mistaken for one: see cutIn. It
+// returns false if that takes more than a search for each opener: if there are quotes, block comments or several
+// statements.
 func (c *comments) code(line []byte) ([]byte, bool) {
 	for _, ch := range c.starts {
 		for at := 0; ; at++ {
@@ -401,10 +405,12 @@ func (c *comments) code(line []byte) ([]byte, bool) {
 	return line, true
 }
 
-// cutIn reports whether what code gives may be cut off in a character constant. Such a text is no instruction by itself.
+// cutIn reports whether the result of code may have been cut within a character constant. Such a text is no
+// instruction by itself.
 func cutIn(text []byte) bool { return bytes.IndexByte(text, '\'') >= 0 }
 
-// strip is the line without comments, block comments become blanks. It says whether one is open at the end.
+// strip returns the line without comments; block comments become blanks. It also reports whether one is open at the
+// end.
 func (c *comments) strip(line string, open bool) (string, bool) {
 	if open {
 		end := strings.Index(line, "*/")
@@ -414,7 +420,7 @@ func (c *comments) strip(line string, open bool) (string, bool) {
 		line = strings.Repeat(" ", end+2) + line[end+2:]
 	}
 	quote := false
-	var out []byte // of the line, once it holds a block comment
+	var out []byte // of the line, once it contains a block comment
 	rest := func(n int) string {
 		if out == nil {
 			return line[:n]
@@ -454,7 +460,7 @@ func (c *comments) strip(line string, open bool) (string, bool) {
 	return rest(len(line)), false
 }
 
-// opener is the comment opener at the start of text, or nothing.
+// opener returns the comment opener at the start of text, or "".
 func (c *comments) opener(text string) string {
 	for _, o := range c.openers {
 		if o != "" && strings.HasPrefix(text, o) {

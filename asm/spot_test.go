@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/toy"
 )
 
-// TestSpots: each line of an assembly has the place where its instruction or directive begins: here behind a ^, by whichever way
-// the assembler comes to its bytes. What a macro or a repetition gives stands where that is used.
+// TestSpots: each line of an assembly has the position of its instruction or directive, marked by a ^ here, however
+// the assembler gets its bytes. Text from a macro or a repetition has the position of its use.
 func TestSpots(t *testing.T) {
 	plain := "^nop\n  ^nop\n\t ^nop // c\nx: ^nop\ny: z:\t^mov r1, r2\n ^nop\n^.byte 1, 2\n   ^.byte 3 , 4\n/* c */ ^nop\n"
 	named := "a: ^bra a\n\t^bra b\nk = 4\nb: ^add r1, r2, k\n ^.word b - a // .c\n  ^.zero k\n"

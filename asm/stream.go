@@ -10,31 +10,31 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A stream is what a file has become while its statements are found: the bytes of the instructions and data whose text
-// names no symbol. They are plain: no address changes them, and nothing else is kept of them.
+// A stream is the result of finding the statements: the bytes of the instructions and data whose text names no
+// symbol. They are plain: no address changes them, and nothing else is kept of them.
 type stream struct {
 	memo   *memo
-	texts  strings.Builder // scratch of the texts that are read; another one when it is full
+	texts  strings.Builder // storage of the texts read; replaced when it is full
 	plain  [][]byte        // in pieces; the last one is assembler.out until all statements are found
 	sum    int             // bytes of plain
-	rows   []byte          // of plain: how many bytes each line gives, and which it is: see row
-	lines  int             // rows
+	rows   []byte          // of plain: how many bytes each line gives, and its number; see row
+	lines  int             // number of rows
 	last   spot            // of the last row
-	begins int32           // of the present statement, in its line, from 0
-	placed int             // bytes of plain in front of the statements that there are
+	begins int32           // column of the present statement in its line, from 0
+	placed int             // bytes of plain before the statements found so far
 	taken  int             // bytes of plain that this round has used
 	piece  int             // of plain: the next one
-	within int             // and how much of it is used
+	within int             // how much of it is used
 
 	pairs  bool // short instructions come in pairs
 	half   half
 	other  isa.Bundle // a half in its long form
-	long   bool       // the instruction met last can be no short one
+	long   bool       // the last instruction cannot be short
 	longer bool       // a half was given its long form
-	named  bool       // the text names a symbol whose value is known: it may stand for something else elsewhere
-	gaveUp bool       // the file is to be read again
-	// strange are the words of the present text that a symbol could have, and foreign those of all plain texts. Should one
-	// become a symbol, these texts may have another meaning.
+	named  bool       // the text names a symbol with a known value: it may mean something else elsewhere
+	gaveUp bool       // the file must be read again
+	// strange are the words of the present text that may be names of symbols, and foreign those of all plain texts.
+	// If one becomes a symbol, these texts may change their meaning.
 	strange []string
 	foreign map[string]bool
 
@@ -43,15 +43,15 @@ type stream struct {
 	asked  bool // the text names a symbol, or an address
 	tried  bool // the instruction of this line is known not to be plain
 	gives  bool // a statement may give bytes
-	failed int  // statements at fault that name no symbol
+	failed int  // statements with errors that name no symbol
 	over   bool // the next statement is the last one that a round reaches
-	full   bool // no round gets as far as what follows: of this only names matter
+	full   bool // no round reaches what follows: only its names matter
 }
 
-// A spot is a place in the file, from 1; of what macros give, that of their use.
+// A spot is a position in the file, from 1; for text from macros, that of their use.
 type spot struct{ line, col int32 }
 
-// spot is the place of a statement that begins in a column of the present text, from 0.
+// spot returns the position of a statement that begins in a column of the present text, from 0.
 func (a *assembler) spot(line int32, at int) spot {
 	if e := a.reader.at; e != nil {
 		return spot{line, e.root().col}
@@ -59,8 +59,8 @@ func (a *assembler) spot(line int32, at int) spot {
 	return spot{line, int32(at) + 1}
 }
 
-// ask is the Scan.Symbol of a text that is plain if it never asks. What it answers is never used, unless it is that there is
-// no such symbol, or one whose value here is known.
+// ask is the Scan.Symbol for a text that is plain if it names no symbol. Its result is used only if there is no such
+// symbol, or if the symbol's value is known here.
 func (a *assembler) ask(name string) (uint64, isa.SymbolKind) {
 	if a.pairs && name != "." {
 		sym := a.names[name]
@@ -77,7 +77,7 @@ func (a *assembler) ask(name string) (uint64, isa.SymbolKind) {
 	return a.pc(), isa.Unresolved
 }
 
-// known takes a line that is empty, or holds an instruction that is plain and nothing else but a comment.
+// known takes a line that is empty, or contains only a plain instruction and perhaps a comment.
 func (a *assembler) known(line []byte, n int32) bool {
 	if a.whole || a.full {
 		return false
@@ -91,7 +91,7 @@ func (a *assembler) known(line []byte, n int32) bool {
 		at++
 	}
 	text = text[at:]
-	for len(text) >= 8 && binary.LittleEndian.Uint64(text[len(text)-8:]) == blanks8 { // in front of a comment there are many
+	for len(text) >= 8 && binary.LittleEndian.Uint64(text[len(text)-8:]) == blanks8 { // there are many before a comment
 		text = text[:len(text)-8]
 	}
 	for len(text) > 0 && (text[len(text)-1] == ' ' || text[len(text)-1] == '\t') {
@@ -103,7 +103,7 @@ func (a *assembler) known(line []byte, n int32) bool {
 	if code := a.memo.find(text, anyKey); code != nil && a.sum+len(code) <= a.opt.MaxSize {
 		a.room()
 		if a.pairing() {
-			var held [memoCode]byte // the half's long form may take its place
+			var held [memoCode]byte // the half's long form may replace it
 			if a.half.open && len(code) != a.target.Unit {
 				code = held[:copy(held[:], code)]
 			}
@@ -122,7 +122,7 @@ func (a *assembler) known(line []byte, n int32) bool {
 	return !a.tried
 }
 
-// held is a text to be read: many take their memory together.
+// held returns a copy of a text to be read; copies share large allocations.
 func (a *assembler) held(text []byte) string {
 	if a.texts.Cap()-a.texts.Len() < len(text) {
 		a.texts = strings.Builder{}
@@ -148,7 +148,8 @@ func (a *assembler) special(text []byte) bool {
 	return len(a.macros) > 0 && a.macros[string(text[:isa.WordLen(text)])] != nil
 }
 
-// isInst reports whether a text without blanks around it is an instruction for sure: no label, assignment or directive.
+// isInst reports whether a text without blanks around it is certainly an instruction: no label, assignment or
+// directive.
 func isInst(text []byte) bool {
 	if bytes.IndexByte(text, ':') < 0 && bytes.IndexByte(text, '=') < 0 {
 		return text[0] != '.'
@@ -163,8 +164,9 @@ func isInst(text []byte) bool {
 	return text[0] != '.' && (n == len(text) || text[n] != '=')
 }
 
-// row says that the last bytes of out are plain, and where they come from: mostly the line behind that of the row before, and the
-// same column. A row is a varint, whose lowest bits say that others tell the distance of the lines, and the column.
+// row records that the last bytes of out are plain, and where they come from: usually the line after that of the
+// previous row, and the same column. A row is a varint, whose lowest bits say whether others follow for the line
+// distance and the column.
 func (a *assembler) row(size int, at spot) {
 	if size == 0 {
 		return
@@ -191,7 +193,7 @@ func (a *assembler) row(size int, at spot) {
 	a.stream.lines++
 }
 
-// What the lowest bits of a row say.
+// The lowest bits of a row.
 const (
 	otherLine = 1 << iota
 	otherCol
@@ -201,7 +203,7 @@ const (
 func (a *assembler) room() {
 	if len(a.out)+longSlot > cap(a.out) {
 		end := len(a.out)
-		if a.half.open { // it stays within reach
+		if a.half.open { // it must stay within reach
 			end = a.half.at
 		}
 		if end > 0 {
@@ -213,13 +215,13 @@ func (a *assembler) room() {
 	}
 }
 
-// The sizes of pieces of plain: a short file takes little, a long one few.
+// The sizes of pieces of plain: a short file takes little memory, a long one few pieces.
 const (
 	pieceFirst = 1 << 10
 	pieceMost  = 1 << 18
 )
 
-// found takes an instruction: it is plain, or a statement.
+// found takes an instruction: it is plain, or becomes a statement.
 func (a *assembler) found(st stmt) {
 	if a.whole || a.full || a.tried || !a.direct(st.text, a.spot(st.line, int(st.col))) {
 		a.later(st)
@@ -232,7 +234,7 @@ func (a *assembler) direct(text string, from spot) bool {
 	a.room()
 	a.scan.Reset(text, a.pc())
 	a.asked, a.named, a.strange = false, false, a.strange[:0]
-	a.scan.Trial = true // what is wrong is a statement, and read again
+	a.scan.Trial = true // a text with an error becomes a statement, and is read again
 	err := a.scan.ParseBundle(&a.bundle)
 	a.scan.Trial = false
 	a.words(err == nil)
@@ -262,13 +264,13 @@ func (a *assembler) direct(text string, from spot) bool {
 	return true
 }
 
-// fixed carries a directive out if it is plain.
+// fixed executes a directive if it is plain.
 func (a *assembler) fixed(st *stmt) bool {
 	if a.whole || a.full {
 		return false
 	}
 	if st.dir.when != given {
-		a.alone() // data parts a pair
+		a.alone() // data separates a pair
 	}
 	a.scan.Reset(st.text, a.pc())
 	a.room()
@@ -282,8 +284,8 @@ func (a *assembler) fixed(st *stmt) bool {
 	return a.settled(ok, at, from)
 }
 
-// settled ends a statement that has been tried: it is plain if it named no symbol and has no fault. One that is not is kept
-// with its text, and gives its bytes or its error in the rounds.
+// settled finishes a statement that has been tried: it is plain if it named no symbol and has no error. Otherwise it
+// is kept with its text, and gives its bytes or its error in the rounds.
 func (a *assembler) settled(ok bool, at int, from spot) bool {
 	switch {
 	case a.asked:
@@ -302,7 +304,7 @@ func (a *assembler) settled(ok bool, at int, from spot) bool {
 	return false
 }
 
-// ahead carries out a directive that the text behind it depends on.
+// ahead executes a directive that the text after it depends on.
 func (a *assembler) ahead(st *stmt) {
 	a.alone()
 	a.scan.Reset(st.text, 0)
@@ -312,7 +314,7 @@ func (a *assembler) ahead(st *stmt) {
 	if a.pairs && (a.gives || a.exact && a.longer) {
 		a.giveUp()
 	}
-	a.whole = a.whole || a.gives // only a round can say whether it stands in front of the first byte
+	a.whole = a.whole || a.gives // only a round can say whether it precedes the first byte
 }
 
 // later keeps a statement that is no label for the rounds.
@@ -369,7 +371,7 @@ type rowReader struct {
 	at   spot
 }
 
-// next is how many bytes the next row gives; r.at is its place.
+// next returns how many bytes the next row gives; r.at is its position.
 func (r *rowReader) next() (size int) {
 	v, by := r.number(), uint64(1)
 	if v&otherLine != 0 {
@@ -388,7 +390,7 @@ func (r *rowReader) number() uint64 {
 	return v
 }
 
-// lineAt is the line of an offset in plain.
+// lineAt returns the line of an offset in plain.
 func (a *assembler) lineAt(at int) int {
 	for r := (rowReader{rows: a.rows}); ; {
 		if at -= r.next(); at < 0 {
@@ -397,7 +399,7 @@ func (a *assembler) lineAt(at int) int {
 	}
 }
 
-// again is the statement at the end of a line that was not kept, without its source where the text cannot be read again.
+// again returns the last statement of a line that was not kept, without its source if the text cannot be read again.
 func (a *assembler) again(line int) stmt {
 	st := stmt{line: int32(line)}
 	if a.opt.Again == nil {
@@ -419,15 +421,15 @@ func (a *assembler) again(line int) stmt {
 		text, inside = a.comments.strip(st.source, inside)
 	}
 	at := pastLabels(text, 0, func(string, int) bool { return true })
-	if n := isa.WordLen(text[at:]); a.directiveFor(text[at:at+n]) != nil { // its text begins behind its name
+	if n := isa.WordLen(text[at:]); a.directiveFor(text[at:at+n]) != nil { // its text begins after its name
 		at += n + blanks(text[at+n:])
 	}
 	st.col = int32(at)
 	return st
 }
 
-// pastLabels calls f with the labels from a place of a line on, and where they stand, until it returns false. It returns where
-// the rest begins. A name in double quotes stands between them.
+// pastLabels calls f with the labels from a position of a line on, and their positions, until it returns false. It
+// returns where the rest begins. Names of labels may be in double quotes.
 func pastLabels(text string, at int, f func(name string, at int) bool) int {
 	for {
 		at += blanks(text[at:])
@@ -442,7 +444,7 @@ func pastLabels(text string, at int, f func(name string, at int) bool) int {
 	}
 }
 
-// begin is where a kept statement begins in the file: a directive's text is what stands behind its name.
+// begin returns where a kept statement begins in the file: a directive's text is what follows its name.
 func (st *stmt) begin() spot {
 	at := int(st.col)
 	switch {
@@ -454,7 +456,7 @@ func (st *stmt) begin() spot {
 	return spot{st.line, int32(at) + 1}
 }
 
-// sources is where the bytes of each line are.
+// sources returns the lines of all bytes.
 func (a *assembler) sources() []SourceLine {
 	n := a.stream.lines
 	for i := range a.stmts.n {
@@ -481,7 +483,7 @@ func (a *assembler) sources() []SourceLine {
 	return all
 }
 
-// sectionSources is where the bytes of each line are, by section.
+// sectionSources returns the lines of all bytes, by section.
 func (a *assembler) sectionSources() {
 	sects, enters, r := a.prog.sects, a.prog.enters, rowReader{rows: a.rows}
 	ends, now, taken := make([]int, len(sects)), 0, 0
@@ -505,7 +507,7 @@ func (a *assembler) sectionSources() {
 			}
 			continue
 		}
-		for ; len(enters) > 0 && enters[0].st == st; enters = enters[1:] { // its size is that of no bytes
+		for ; len(enters) > 0 && enters[0].st == st; enters = enters[1:] { // it gives no bytes
 			now = enters[0].section
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// written are lines of files: every way in which one can be plain, name what stands elsewhere, be wrong, or change what
-// the others mean.
+// written are lines of files: every way in which a line can be plain, name something elsewhere, have an error, or
+// change what the others mean.
 var written = []string{
 	"nop", "\tadd r1, r2, r3", "add  r1 ,r2, r3 // 21030100", "add r1, r2, r3 ; c", "mul.n r4, r5, r6", "nop /* a */", "/* a */ nop // b",
 	"add r1, /* b */ r2, r3", "", "  \t ", "// nop", "; nop /* open", "/* a", "b */", "*/ nop", "nop\r", "nop // c\r", "bra 5", "bra 5", "add r1, r2, r3\t\r\r",
@@ -33,7 +33,7 @@ var written = []string{
 	`.ascii "open`, "nop nop", "a+: nop", ".set 5, 6", ".isa gcn", ".org 1", "\xff\xfe", "add r1, r2, r3 \"x", "new r1, q2",
 }
 
-// assembled is all that comes of a text.
+// assembled is the complete result for a text.
 type assembled struct {
 	Target, File string
 	Lines        []asm.SourceLine
@@ -52,7 +52,7 @@ func resultOf(a *asm.Assembly, errs []*isa.Error) (r assembled) {
 	return r
 }
 
-// sameBothWays assembles a text with a statement of every instruction, without, and read in pieces.
+// sameBothWays assembles a text with a statement for every instruction, without, and read in pieces.
 func sameBothWays(t *testing.T, tg *isa.Target, src string, opt asm.Options) assembled {
 	t.Helper()
 	want := resultOf(asm.Assemble(tg, []byte(src), asm.Whole(opt)))
@@ -72,15 +72,15 @@ func sameBothWays(t *testing.T, tg *isa.Target, src string, opt asm.Options) ass
 	return want
 }
 
-// TestPlain: a file gives the same bytes, lines, labels and errors whether a statement of each of its instructions is kept
-// or only of those that name symbols, whatever stands between them.
+// TestPlain: a file gives the same bytes, lines, labels and errors whether a statement is kept for each of its
+// instructions or only for those that name symbols, whatever is between them.
 func TestPlain(t *testing.T) {
 	good, bad := 0, 0
 	for seed := range uint64(4000) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		from := written
 		if seed%2 == 0 {
-			from = written[:50] // mostly right
+			from = written[:50] // mostly without errors
 		}
 		text := fileOf(rng, from, seed)
 		opt := asm.Options{File: "f", MaxErrors: []int{0, 1, 3}[seed%3], MaxSize: []int{0, 0, 16, 40}[seed%4], Base: seed & 4}
@@ -95,7 +95,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// fileOf is a file of some of these lines, each once or several times in a row.
+// fileOf returns a file of some of these lines, each once or several times in a row.
 func fileOf(rng *rand.Rand, from []string, seed uint64) string {
 	var src strings.Builder
 	if seed%16 == 0 {
@@ -114,7 +114,7 @@ func fileOf(rng *rand.Rand, from []string, seed uint64) string {
 	return strings.TrimRight(src.String(), "\r\n")
 }
 
-// TestPlainLong: more different instructions than are remembered, each met again.
+// TestPlainLong: more different instructions than are cached, each repeated.
 func TestPlainLong(t *testing.T) {
 	var src strings.Builder
 	for i := range 1 << 16 {
@@ -129,7 +129,8 @@ func TestPlainLong(t *testing.T) {
 	}
 }
 
-// TestPlainBranches: text that gives an address without a name stands for other bytes elsewhere, text that gives a distance for the same.
+// TestPlainBranches: text that gives an address without a name assembles to other bytes elsewhere; text that gives a
+// distance to the same.
 func TestPlainBranches(t *testing.T) {
 	tg := toyvec.Set().At(0, 0)
 	src := strings.Repeat("BRANCHZ u0, 16\nBRANCHZ u0, offset:-1\nBRANCHZ u0, offset:m\nm = 2\nBRANCHZ u0, offset:-1\n.enc HEX BRANCHZ u0, 16\n", 2)
@@ -148,14 +149,14 @@ func TestPlainBranches(t *testing.T) {
 	if len(errs) > 0 || !bytes.Equal(got.Code, want.Code) || !reflect.DeepEqual(got.Lines, want.Lines) {
 		t.Errorf("%v\ngot  %+v\nwant %+v", errs, got, want)
 	}
-	for i, addr := range []int64{0, 40} { // the second word of the branch is how far it goes
+	for i, addr := range []int64{0, 40} { // the second word of the branch is its distance
 		if to := int64(int16(uint16(got.Code[addr+2]) | uint16(got.Code[addr+3])<<8)); to != (16-addr-8)/8 {
 			t.Errorf("branch %d goes %d words, want %d", i, to, (16-addr-8)/8)
 		}
 	}
 }
 
-// TestPlainDialects: what a text was remembered for is forgotten where another dialect begins.
+// TestPlainDialects: cached texts are dropped when another dialect begins.
 func TestPlainDialects(t *testing.T) {
 	arch := toyvec.Arch()
 	arch.Dialects = []string{"even", "odd"}
@@ -186,7 +187,7 @@ func TestPlainDialects(t *testing.T) {
 	}
 }
 
-// TestManyBadLines: a file of bad lines is told as one of a few, wherever the bad ones are.
+// TestManyBadLines: the errors of a long file are those of a short one, wherever the bad lines are.
 func TestManyBadLines(t *testing.T) {
 	for _, line := range []string{"what\n", "add r1, q2, r3\n", ".byte 300\n", "magic r0, r1\n", "bra gone\n", "a: what\n"} {
 		for _, n := range []int{99, 100, 101, 102, 5000} {
@@ -200,8 +201,8 @@ func TestManyBadLines(t *testing.T) {
 	}
 }
 
-// TestTooLargeLine: the line that goes beyond the limit of output is shown, with a caret where the statement begins, though
-// nothing else was kept of it.
+// TestTooLargeLine: the line that exceeds the limit of output is shown, with a caret where the statement begins,
+// though nothing else of it was kept.
 func TestTooLargeLine(t *testing.T) {
 	const last, data = "  z: z2: add r1, r2, r3 // here", "\t.word  1 ; c"
 	src := "x: bra x /* a\n b */ .zero 8\n" + strings.Repeat("nop // c\n", 3) + last + "\n" + data + "\n" + strings.Repeat("nop\n", 9)
@@ -224,7 +225,7 @@ func TestTooLargeLine(t *testing.T) {
 	}
 }
 
-// TestReadFails: what a reader says is the error, and not what the text up to there lacks.
+// TestReadFails: the error is that of the reader, not what the text up to there lacks.
 func TestReadFails(t *testing.T) {
 	gone := errors.New("gone")
 	for _, src := range []string{"", "nop\n", "what\nbra a\n", "/* a"} {
@@ -239,7 +240,7 @@ func TestReadFails(t *testing.T) {
 	}
 }
 
-// TestReadISA: the reader behind gives the whole text, however much was looked at.
+// TestReadISA: the returned reader reads the whole text, however much was read before.
 func TestReadISA(t *testing.T) {
 	for _, head := range []string{"", "// .isa is below\n", strings.Repeat("// long\n", 20000), strings.Repeat("x", 200000) + "\n"} {
 		for _, tail := range []string{"", "\n.isa toy:t2\n", "\n \t.isa  toy\tvp\r\n"} {
@@ -263,8 +264,8 @@ func TestReadISA(t *testing.T) {
 	}
 }
 
-// Memory that a long file takes an instruction, as a listing with comments that is read: all that was allocated, and what
-// the result keeps.
+// Memory per instruction for a long file, a listing with comments from a reader: all that was allocated, and what the
+// result keeps.
 func BenchmarkReadMemory(b *testing.B) {
 	ls := strings.Join(lines(b), "                    // 000000000000: 00000000 00000000\n") + "\n"
 	n := strings.Count(ls, "\n")
@@ -288,7 +289,7 @@ func BenchmarkReadMemory(b *testing.B) {
 	b.ReportMetric(float64(int64(kept.HeapAlloc)-int64(before.HeapAlloc))/insts, "kept-B/inst")
 }
 
-// repeated is a text a number of times.
+// repeated is a text repeated a number of times.
 type repeated struct {
 	text  string
 	times int
@@ -306,7 +307,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return r.at.Read(p)
 }
 
-// FuzzPlain: any text gives the same both ways, whatever the limits are.
+// FuzzPlain: any text gives the same result both ways, whatever the limits are.
 func FuzzPlain(f *testing.F) {
 	for _, tt := range assembles {
 		f.Add(tt.src, byte(0))

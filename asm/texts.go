@@ -6,8 +6,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Texts says what instructions are in words, one after another, and remembers them by their bytes: to say one again costs a
-// fraction of decoding and printing it. It is for tools that print code as it is run, or much of it; for one goroutine.
+// Texts returns the texts of instructions one after another, and caches them by their bytes: a cached text costs a
+// fraction of decoding and printing. It is for tools that print code as it runs, or much of it. It is not safe for
+// concurrent use.
 type Texts struct {
 	target *isa.Target
 	print  isa.Printer
@@ -16,7 +17,8 @@ type Texts struct {
 	groups *groups // nil: they do not, or what follows a group can change it
 }
 
-// NewTexts makes a Texts that remembers some tens of thousands of instructions, or some thousands of groups, in up to 11 MB.
+// NewTexts returns a Texts that caches some tens of thousands of instructions, or some thousands of groups, in up to
+// 11 MB.
 func NewTexts(t *isa.Target) *Texts {
 	x := &Texts{target: t, print: t.Printer()}
 	switch {
@@ -28,8 +30,8 @@ func NewTexts(t *isa.Target) *Texts {
 	return x
 }
 
-// Append appends the text of the instruction, or group, at the start of code, which lies at addr, as [isa.Target.Print] has it,
-// and says how many bytes it has. With an error, an *isa.Error, it appends nothing.
+// Append appends the text of the instruction, or group, at the start of code, which lies at addr, as
+// [isa.Target.Print] prints it, and returns its size in bytes. On an error, an *isa.Error, it appends nothing.
 func (x *Texts) Append(dst, code []byte, addr uint64) (text []byte, size int, err error) {
 	if x.groups != nil {
 		if g := x.groups.find(code); g != nil {
@@ -62,7 +64,7 @@ func (x *Texts) Append(dst, code []byte, addr uint64) (text []byte, size int, er
 	return dst, size, nil
 }
 
-// branches reports whether the bundle has a target, so that its text depends on where it lies.
+// branches reports whether the bundle has a target, so that its text depends on its address.
 func branches(t *isa.Target, b *isa.Bundle) bool {
 	if t.Branch == nil {
 		return false

@@ -2,18 +2,18 @@ package asm
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// Units are what a layout asks of the instructions of a file: which form each takes, and what padding. They are read again only
-// if the layout wants something else of them than before. In one round, instructions of one text are read once, unless the
+// Units are what a layout requests of the instructions of a file: the form and the padding of each. An instruction is
+// read again only if the layout changes its request. In one round, instructions of one text are read once, unless the
 // text names an address.
 
-// layout asks the set for forms and padding with the addresses of this round. It returns false when nothing changes.
+// layout asks the set for forms and padding with the addresses of this round. It returns false if nothing changes.
 func (a *assembler) layout() bool {
 	if a.target.Layout == nil || a.pairs || a.exact || len(a.errs) > 0 {
 		return false
 	}
 	for i := range a.units {
 		if len(a.units[i].Bundle.Parts) == 0 {
-			return false // never read without error, which is reported
+			return false // it has an error, which is reported
 		}
 	}
 	a.wants = a.wants[:0]
@@ -33,17 +33,17 @@ func (a *assembler) layout() bool {
 	return true
 }
 
-// A want is what a layout wants of an instruction.
+// A want is what a layout requests for an instruction.
 type want struct {
 	long bool
 	pad  uint8
 }
 
-// plainUnit reports whether the layout wants nothing of an instruction.
+// plainUnit reports whether the layout requests nothing for an instruction.
 func (a *assembler) plainUnit(u *isa.Unit) bool { return !u.Long && u.Pad == 0 && a.prog == nil }
 
-// alike assembles an instruction as one of the same text that this round has read, if there is one and its text means the same
-// at any address.
+// alike assembles an instruction as one of the same text that this round has read, if there is one and its text means
+// the same at any address.
 func (a *assembler) alike(st *stmt, u *isa.Unit) bool {
 	if u == nil || !a.plainUnit(u) {
 		return false
@@ -62,7 +62,7 @@ func (a *assembler) alike(st *stmt, u *isa.Unit) bool {
 	return true
 }
 
-// unitAt is the unit of a statement at an address, nil if nobody asks for units.
+// unitAt returns the unit of a statement at an address, nil if units are not used.
 func (a *assembler) unitAt(st *stmt, addr uint64) *isa.Unit {
 	if st.unit == 0 {
 		if (a.target.Layout == nil || a.pairs) && !a.opt.TextOnly {
@@ -76,7 +76,7 @@ func (a *assembler) unitAt(st *stmt, addr uint64) *isa.Unit {
 	return u
 }
 
-// newBundle is a bundle with room for one part.
+// newBundle returns a bundle with room for one part.
 func (a *assembler) newBundle() *isa.Bundle {
 	if len(a.bundles) == 0 {
 		n := min(max(8, len(a.units)), 512)
@@ -97,7 +97,7 @@ func (a *assembler) moved(u *isa.Unit) {
 	}
 }
 
-// forget empties met: text stands for something else from here on.
+// forget empties met: texts change their meaning from here on.
 func (a *assembler) forget() {
 	if len(a.met) > 0 || a.met == nil {
 		a.met = map[string]*stmt{}
