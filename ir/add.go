@@ -1,8 +1,8 @@
 package ir
 
-// Add appends an op to the block. Op, Type, Args and what its row asks for are the caller's; whether it runs
-// once per wave, its results and their types follow from them. The error is that of the type rule.
-// Builders of canonical code use Builder; Add is for what makes blocks from other blocks or from text.
+// Add appends an op to the block. The caller sets Op, Type, Args and what the op's row requires. Add derives
+// whether it runs once per wave, its results and their types. The error is that of the type rule. Builders of
+// canonical code use Builder; Add is for code that makes blocks from other blocks or from text.
 func (b *Block) Add(m *Machine, in Inst) (first Val, err error) {
 	for _, a := range in.Args {
 		if a < 0 || int(a) >= len(b.Vals) {
@@ -14,7 +14,7 @@ func (b *Block) Add(m *Machine, in Inst) (first Val, err error) {
 	return first, b.append(&in)
 }
 
-// append checks the types of an op, numbers and types its results, and adds it.
+// append checks the types of an op, numbers its results, sets their types, and appends the op.
 func (b *Block) append(in *Inst) error {
 	if err := b.check(in); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (b *Block) append(in *Inst) error {
 	return nil
 }
 
-// results is the number of results that the rule gives the op.
+// results returns the number of results that the rule gives the op.
 func (in *Inst) results() int {
 	n := 0
 	for _, s := range in.Op.rule().res {
@@ -40,7 +40,7 @@ func (in *Inst) results() int {
 	return n
 }
 
-// times is how many values of the op the slot stands for.
+// times returns how many values of the op the slot stands for.
 func (s *Slot) times(in *Inst) int {
 	switch {
 	case s.Rep && (in.Op == Sample || in.Op == Image):
@@ -51,7 +51,7 @@ func (s *Slot) times(in *Inst) int {
 	return 1
 }
 
-// result is the type and scope of a result of in, whose type and Wave are set.
+// result returns the type and scope of a result of in, whose Type and Wave are set.
 func (s *Slot) result(in *Inst) ValInfo {
 	v := ValInfo{Type: s.Of(in.Type, NoType), Wave: in.Wave}
 	if s.Side != 0 {
@@ -69,7 +69,7 @@ func (b *Block) allWave(args []Val) bool {
 	return true
 }
 
-// once reports whether the op must run once per wave: it never is a choice.
+// once reports whether the op must run once per wave. This is never a choice.
 func (b *Block) once(m *Machine, in *Inst) bool {
 	switch ops[in.Op].Class {
 	case Pure:
@@ -92,7 +92,7 @@ func (b *Block) once(m *Machine, in *Inst) bool {
 	return false
 }
 
-// Mask is the mask operand of an effect, and whether it has one.
+// Mask returns the mask operand of an effect, and whether it has one.
 func (b *Block) Mask(in *Inst) (Val, bool) {
 	if ops[in.Op].Flags&Masked == 0 || len(in.Args) == 0 {
 		return 0, false

@@ -1,7 +1,7 @@
 package ir
 
-// The values of Mem.Atomic, in the order and with the meanings of mem.AtomicOp. They are repeated here
-// because a frontend names them and imports no memory; a test in internal/layering compares the two.
+// The values of Mem.Atomic, in the order and with the meanings of mem.AtomicOp. They are repeated here because a
+// frontend names them and does not import package mem; a test in internal/layering compares the two.
 const (
 	AtomicAdd = iota
 	AtomicSub
@@ -28,7 +28,7 @@ const (
 
 var atomics = [numAtomics]struct {
 	name string
-	two  bool // needs a comparand
+	two  bool // has a comparand
 }{
 	{"add", false}, {"sub", false}, {"rsub", false},
 	{"smin", false}, {"smax", false}, {"umin", false}, {"umax", false},
@@ -38,8 +38,8 @@ var atomics = [numAtomics]struct {
 	{"fadd", false}, {"fmin", false}, {"fmax", false}, {"fcmpswap", true},
 }
 
-// AtomicName is the name of a value of Mem.Atomic in the text form, and whether the operation takes a
-// comparand; "" if there is no such operation.
+// AtomicName returns the name of a value of Mem.Atomic in the text form, and whether the operation has a comparand;
+// "" if there is no such operation.
 func AtomicName(op uint8) (name string, two bool) {
 	if int(op) >= len(atomics) {
 		return "", false

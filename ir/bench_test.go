@@ -13,7 +13,7 @@ func benchBlock() (*ir.Machine, *ir.Block) {
 	return m, irgen.Block(rand.New(rand.NewPCG(1, 1)), m, irgen.Options{Marks: 50, Ops: 10, Memory: windows})
 }
 
-// BenchmarkVerify states its speed in ops of the block verified a second.
+// BenchmarkVerify reports verified ops per second.
 func BenchmarkVerify(b *testing.B) {
 	m, blk := benchBlock()
 	for b.Loop() {
@@ -24,7 +24,7 @@ func BenchmarkVerify(b *testing.B) {
 	b.ReportMetric(float64(b.N*len(blk.Ops))/b.Elapsed().Seconds(), "ops/s")
 }
 
-// BenchmarkPrint states its speed in ops printed a second.
+// BenchmarkPrint reports printed ops per second.
 func BenchmarkPrint(b *testing.B) {
 	m, blk := benchBlock()
 	var dst []byte

@@ -9,14 +9,14 @@ import (
 // A Val is an SSA value of a block, numbered from 0 in order of definition.
 type Val int32
 
-// ValInfo is the type of a value and whether it is one per wave.
+// ValInfo is the type of a value and whether it is uniform (one per wave).
 type ValInfo struct {
 	Type Type
-	Wave bool // one value a wave; otherwise one per lane
+	Wave bool // one value per wave; otherwise one per lane
 }
 
-// A Block is a straight run of guest code in SSA form. Its last op is a terminator.
-// In a canonical block no value crosses a mark.
+// A Block is a basic block of guest code in SSA form. Its last op is a terminator. In a canonical block no value is
+// live across a mark.
 type Block struct {
 	Key   Key
 	Ops   []Inst
@@ -24,10 +24,10 @@ type Block struct {
 	Marks []Mark
 	Next  uint64 // guest address after the last instruction of the block
 	Spans []Span // of issue ops: see Touched
-	// Serial blocks run once for each lane of the execution mask, lowest first, with an execution mask of that
-	// lane only; then the mask is what it was, and the terminator follows. What one lane's turn writes, the
-	// turns after it see. Without a lane there is no turn. Such a block is one mark, nothing in it can fault,
-	// and it touches cells only.
+	// Serial blocks run once for each lane of the execution mask, lowest first, with an execution mask of that lane
+	// only. Then the mask is restored and the terminator follows. What one lane writes is visible to the lanes
+	// after it. If no lane is active the block does nothing. Such a block is one mark, cannot fault, and accesses
+	// only cells.
 	Serial bool
 	Why    string // of a block that ends in trap: what is missing or wrong
 }
@@ -37,19 +37,19 @@ type Mark struct {
 	Op   int32  // index in Block.Ops
 	PC   uint64 // guest address
 	Size uint8  // bytes of the instruction
-	Sub  uint8  // repeat number of an instruction that runs several times
+	Sub  uint8  // repetition of an instruction that runs several times
 }
 
 // An Inst is one op of a block. Fields that its op does not use are zero.
 type Inst struct {
 	Op   Op
-	Type Type // the type its rule's first letter stands for
+	Type Type // the type that the first letter of its rule stands for
 	Wave bool // runs once per wave; otherwise once per lane
 	Mem  Mem
 	Cell Cell      // State ops
 	Img  ImageAttr // sample, image; tex: Lod
 	Mode num.Mode  // float ops
-	Res  Val       // first result; the others follow it
+	Res  Val       // first result; the others have the next numbers
 	NRes uint8
 	IO   IOAttr // input, output; probe: Count
 	Args []Val
@@ -63,7 +63,7 @@ type Span struct {
 	Count uint16
 }
 
-// Touched are the cells that an issue op says will be written and read. The caller must not change them.
+// Touched returns the cells that the issued operation will write and read. The caller must not change them.
 func (b *Block) Touched(in *Inst) (writes, reads []Span) {
 	first, w, r := in.Alt>>32, in.Alt>>16&0xffff, in.Alt&0xffff
 	if n := uint64(len(b.Spans)); first+w+r > n {
@@ -72,14 +72,14 @@ func (b *Block) Touched(in *Inst) (writes, reads []Span) {
 	return b.Spans[first : first+w : first+w], b.Spans[first+w : first+w+r : first+w+r]
 }
 
-// touch keeps the spans of an issue op and gives its Alt.
+// touch stores the spans of an issue op and returns its Alt.
 func (b *Block) touch(writes, reads []Span) (alt uint64) {
 	alt = uint64(len(b.Spans))<<32 | uint64(len(writes))<<16 | uint64(len(reads))
 	b.Spans = append(append(b.Spans, writes...), reads...)
 	return alt
 }
 
-// Issue adds an op that marks the start of an operation on a queue; see Builder.Issue.
+// Issue appends an op that marks the start of an operation on a queue; see Builder.Issue.
 func (b *Block) Issue(m *Machine, queue int, writes, reads []Span) error {
 	_, err := b.Add(m, Inst{Op: Issue, Imm: uint64(queue), Alt: b.touch(writes, reads)})
 	return err
@@ -91,24 +91,25 @@ type Mem struct {
 	Bank   uint8
 	Elem   uint8 // bytes of an element: 1, 2, 4 or 8
 	Count  uint8 // consecutive elements
-	Align  uint8 // bytes the address must be a multiple of; 0 and 1: any
+	Align  uint8 // the address must be a multiple of this many bytes; 0 and 1: any address
 	Signed bool  // narrow elements are sign-extended
 	Atomic uint8 // atomic: an AtomicOp of package mem
 	Load   LoadFlags
 }
 
-// LoadFlags say more of a load. Its value is the same.
+// LoadFlags qualify a load. They do not change its value.
 type LoadFlags uint8
 
 const (
-	// Volatile is that the guest asks for what memory holds now, past caches: others may be changing it. Schedulers and passes look at it.
+	// Volatile loads read the current contents of memory, past caches: others may be changing it. Schedulers and
+	// passes must respect it.
 	Volatile LoadFlags = 1 << iota
-	// OfDescriptor is that it reads a descriptor, which tells where the access lies that the instruction is there for. Observers of
-	// accesses are told.
+	// OfDescriptor loads read a descriptor with the location of the access that the instruction performs. Observers
+	// of accesses report such loads as descriptor loads.
 	OfDescriptor
 )
 
-// count is how many values a repeated slot of the op's rule stands for.
+// count returns how many values a repeated slot of the op's rule stands for.
 func (in *Inst) count() int {
 	if in.Op == Input || in.Op == Output || in.Op == Probe {
 		return int(in.IO.Count)
@@ -122,7 +123,8 @@ func (in *Inst) count() int {
 // Bytes is the size of the whole access.
 func (m Mem) Bytes() int { return int(m.Elem) * int(m.Count) }
 
-// A TrapReason says why code cannot go on. The four kinds of unknown are different to a user.
+// A TrapReason says why code cannot continue. Reserved, missing in the variant, undefined and unimplemented are
+// different for users.
 type TrapReason uint8
 
 const (
@@ -131,7 +133,7 @@ const (
 	TrapVariant                             // exists, but not in this variant
 	TrapUndefined                           // the manual gives no meaning
 	TrapUnimplemented                       // has a meaning that is not built yet
-	TrapGuest                               // the program asked for it
+	TrapGuest                               // the program contains a trap instruction
 	numTraps
 )
 
@@ -160,8 +162,8 @@ func (b *Block) MarkAt(i int) int {
 	return lo
 }
 
-// Reads says of the values of the block, which chains of casts rename, by value where the chain begins, and by that value the last op
-// that reads it under any name, -1 if none does.
+// Reads returns two tables of the block's values. root maps a value to the value where its chain of casts begins.
+// last maps that value to the last op that reads it under any name, -1 if none does.
 func (b *Block) Reads() (root []Val, last []int) {
 	root, last = make([]Val, len(b.Vals)), make([]int, len(b.Vals))
 	for i := range root {
@@ -184,7 +186,7 @@ func (b *Block) IsRead(i int) bool {
 	return slices.ContainsFunc(b.Ops[i+1:], func(in Inst) bool { return slices.Contains(in.Args, b.Ops[i].Res) })
 }
 
-// exact is a copy with no room to spare.
+// exact returns a copy without spare capacity.
 func exact[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil
@@ -192,7 +194,7 @@ func exact[T any](s []T) []T {
 	return append(make([]T, 0, len(s)), s...)
 }
 
-// Compact is a copy of the block that shares nothing with it and has no room to spare.
+// Compact returns a copy of the block that shares nothing with it and has no spare capacity.
 func (b *Block) Compact() *Block {
 	c := *b
 	c.Ops, c.Vals, c.Marks = exact(b.Ops), exact(b.Vals), exact(b.Marks)
@@ -201,7 +203,7 @@ func (b *Block) Compact() *Block {
 	return &c
 }
 
-// ownArgs moves the arguments of all ops to one array of the block's own.
+// ownArgs moves the arguments of all ops to one array that belongs to the block.
 func (b *Block) ownArgs() {
 	n := 0
 	for i := range b.Ops {

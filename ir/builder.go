@@ -2,17 +2,17 @@ package ir
 
 import "github.com/heddle-gpu/heddle/num"
 
-// A Builder makes a block op by op. A wrong type is a fault of the caller and panics where it is made.
+// A Builder makes a block op by op. A wrong type is an error of the caller; the method that would create it panics.
 type Builder struct {
 	M    *Machine
 	blk  *Block
 	mode num.Mode
-	room *room // where blk grows; nil once it is finished
+	room *room // the memory in which blk grows; nil once it is finished
 	done bool
 }
 
-// A room is memory that blocks grow in before they are copied out at their size. Rooms are kept: most of what
-// lifting allocates would else be the growth of slices.
+// A room is memory in which blocks grow before they are copied out at their final size. Rooms are reused: otherwise
+// most allocations of lifting would come from growing slices.
 type room struct {
 	ops   []Inst
 	vals  []ValInfo
@@ -22,8 +22,8 @@ type room struct {
 	vs    []V // results of loads
 }
 
-// rooms are those that nobody builds in. A sync.Pool would lose one to every processor that a goroutine
-// leaves, and grow another.
+// rooms are the unused rooms. A sync.Pool would strand one on every processor that a goroutine leaves, and grow
+// another.
 var rooms = make(chan *room, 8)
 
 func enter() *room {
@@ -35,7 +35,7 @@ func enter() *room {
 	}
 }
 
-// maxRoom is how many ops a room may hold to be kept: far more than blocks of lifted code have.
+// maxRoom is the maximum number of ops of a room that is reused: far more than blocks of lifted code have.
 const maxRoom = 1 << 14
 
 func (r *room) leave() {
@@ -48,8 +48,8 @@ func (r *room) leave() {
 	}
 }
 
-// A V is a value under construction: an SSA value and its builder.
-// Its methods append one op each; that of a pure op takes the operands in the order of the op table.
+// A V is a value under construction: an SSA value and its builder. Each of its methods appends one op. Those of
+// pure ops take the operands in the order of the op table.
 type V struct {
 	b  *Builder
 	id Val
@@ -73,7 +73,7 @@ func (b *Builder) Done() bool { return b.done }
 // Len is the number of ops so far.
 func (b *Builder) Len() int { return len(b.blk.Ops) }
 
-// Finish returns the block. The builder has done its work then: nothing may be added.
+// Finish returns the block. Nothing may be added to the builder afterwards.
 func (b *Builder) Finish() *Block {
 	r := b.room
 	if r == nil {
@@ -82,36 +82,37 @@ func (b *Builder) Finish() *Block {
 	grown := b.blk
 	r.ops, r.vals, r.marks, r.spans = grown.Ops, grown.Vals, grown.Marks, grown.Spans
 	b.blk, b.room, b.done = grown.Compact(), nil, true
-	clear(r.vs[:cap(r.vs)]) // they name the builder
+	clear(r.vs[:cap(r.vs)]) // they refer to the builder
 	r.args, r.vs = r.args[:0], r.vs[:0]
 	r.leave()
 	return b.blk
 }
 
-// A Point is a place to which a block under construction can be cut back.
+// A Point is a position to which a block under construction can be truncated.
 type Point struct {
 	ops, vals, marks, spans int
 	next                    uint64
 }
 
-// Here is the present end of the block.
+// Here returns the current end of the block.
 func (b *Builder) Here() Point {
 	return Point{len(b.blk.Ops), len(b.blk.Vals), len(b.blk.Marks), len(b.blk.Spans), b.blk.Next}
 }
 
-// Cut takes back all that was built since p: the lift of an instruction that turned out not to be liftable.
+// Cut removes everything that was built since p, for example the partial lift of an instruction that cannot be
+// lifted.
 func (b *Builder) Cut(p Point) {
 	b.blk.Ops, b.blk.Vals, b.blk.Marks = b.blk.Ops[:p.ops], b.blk.Vals[:p.vals], b.blk.Marks[:p.marks]
 	b.blk.Spans, b.blk.Next, b.blk.Why = b.blk.Spans[:p.spans], p.next, ""
 	b.blk.Serial, b.done = false, false
 }
 
-// Serial makes the block one that runs lane by lane: see Block.Serial.
+// Serial makes the block run lane by lane: see Block.Serial.
 func (b *Builder) Serial() { b.blk.Serial = true }
 
-// Alone gives the instruction at pc, built since p, a block of its own if it has made its block serial: it ends
-// the block behind it, or, if there are instructions before it, takes it back and ends the block there. The
-// result is whether the block has ended.
+// Alone gives a serial instruction at pc, built since p, a block of its own, if it has made its block serial. If it
+// is the first of the block it ends the block after it; otherwise it removes the instruction and ends the block
+// before it. It reports whether the block has ended.
 func (b *Builder) Alone(p Point, pc uint64) bool {
 	switch {
 	case !b.blk.Serial:
@@ -125,7 +126,7 @@ func (b *Builder) Alone(p Point, pc uint64) bool {
 	return true
 }
 
-// Mode is the float mode of the ops that follow.
+// Mode returns the float mode of subsequent ops.
 func (b *Builder) Mode() num.Mode { return b.mode }
 
 // Float sets the float mode of the ops that follow; the result restores the mode before:
@@ -146,13 +147,13 @@ func (a V) ID() Val { return a.id }
 // Type is the element type of a.
 func (a V) Type() Type { return a.b.blk.Vals[a.id].Type }
 
-// Wave reports whether a is one value a wave.
+// Wave reports whether a is uniform.
 func (a V) Wave() bool { return a.b.blk.Vals[a.id].Wave }
 
-// Valid reports whether a is a value at all.
+// Valid reports whether a is not the zero V.
 func (a V) Valid() bool { return a.b != nil }
 
-// args keeps the arguments of an op.
+// args stores the arguments of an op.
 func (b *Builder) args(vs ...V) []Val {
 	at := b.space(len(vs))
 	for _, v := range vs {
@@ -161,13 +162,13 @@ func (b *Builder) args(vs ...V) []Val {
 	return b.argsFrom(at)
 }
 
-// space makes sure that n more arguments follow those that are kept, and says where.
+// space makes room for n more arguments after the stored ones, and returns their index.
 func (b *Builder) space(n int) (at int) {
 	if b.room == nil {
 		panic("ir: an op after the block is finished")
 	}
 	r := b.room
-	if cap(r.args)-len(r.args) < n { // ops keep what they have of the old array
+	if cap(r.args)-len(r.args) < n { // earlier ops keep their parts of the old array
 		r.args = make([]Val, 0, 2*cap(r.args)+256+n)
 	}
 	return len(r.args)
@@ -227,10 +228,10 @@ func (b *Builder) I64(x uint64) V { return b.Const(I64, x) }
 // I1 is a constant condition.
 func (b *Builder) I1(x bool) V { return b.Const(I1, bit(x)) }
 
-// K is the constant x of a's type, cut to its width; in each element if that is packed.
+// K is the constant x of a's type, truncated to its width; in each element if a is packed.
 func (a V) K(x uint64) V { return a.b.Const(a.Type(), splat(a.Type(), x)) }
 
-// Get reads a cell as type t: i32 or another 32-bit type, or i1, as the cell holds.
+// Get reads a cell as type t: a 32-bit type, or i1 for one-bit cells.
 func (b *Builder) Get(c Cell, t Type) V {
 	k := b.M.Kind(c)
 	if k == 0 || cellBits(k) != t.Bits() {
@@ -239,7 +240,8 @@ func (b *Builder) Get(c Cell, t Type) V {
 	return b.push(Inst{Op: Get, Type: t, Cell: c, Wave: !k.PerLane()})
 }
 
-// Set writes a cell in the lanes of the mask; a cell that is one per wave, and the execution mask, take none (the zero V).
+// Set writes a cell in the lanes of the mask. A cell that is per wave, and the execution mask, take no mask (the
+// zero V).
 func (b *Builder) Set(c Cell, v, mask V) {
 	k := b.M.Kind(c)
 	if k == 0 || cellBits(k) != v.Type().Bits() {
@@ -255,7 +257,7 @@ func (b *Builder) Set(c Cell, v, mask V) {
 	b.push(Inst{Op: Set, Type: v.Type(), Cell: c, Wave: wave, Args: b.masked(mask, v)})
 }
 
-// masked keeps the arguments of an op and its mask, if there is one.
+// masked stores the arguments of an op and its mask, if there is one.
 func (b *Builder) masked(mask V, vs ...V) []Val {
 	at := b.space(len(vs) + 1)
 	for _, v := range vs {
@@ -274,9 +276,9 @@ func cellBits(k CellKind) int {
 	return 1
 }
 
-// GetX reads the cell of c's file at c.Index + index (i32, signed). The mask says which lanes' index may
-// fault; the value is that of the cell in all lanes. Of a wave cell without a mask the index and the value
-// are one per wave; with one each lane reads the cell that its own index names.
+// GetX reads the cell of c's file at c.Index + index (i32, signed). The mask is the lanes whose index may fault;
+// all lanes get the value of the cell. For a per-wave cell without a mask, index and value are uniform; with a mask
+// each lane reads the cell of its own index.
 func (b *Builder) GetX(c Cell, index, mask V, t Type) V {
 	wave := !b.M.Kind(c).PerLane() && !mask.Valid()
 	if !wave && !mask.Valid() || wave && !index.Wave() {
@@ -285,8 +287,8 @@ func (b *Builder) GetX(c Cell, index, mask V, t Type) V {
 	return b.push(Inst{Op: GetX, Type: t, Cell: c, Wave: wave, Args: b.masked(mask, index)})
 }
 
-// SetX writes the cell of c's file at c.Index + index in the lanes of the mask. Of a wave cell without a
-// mask it is one write of values that are one per wave; with one the highest lane at a cell wins.
+// SetX writes the cell of c's file at c.Index + index in the lanes of the mask. For a per-wave cell without a mask
+// it is one write, with uniform values; with a mask, if several lanes write a cell the highest wins.
 func (b *Builder) SetX(c Cell, index, v, mask V) {
 	wave := !b.M.Kind(c).PerLane() && !mask.Valid()
 	if !wave && !mask.Valid() || wave && !(v.Wave() && index.Wave()) {
@@ -295,7 +297,7 @@ func (b *Builder) SetX(c Cell, index, v, mask V) {
 	b.push(Inst{Op: SetX, Type: v.Type(), Cell: c, Wave: wave, Args: b.masked(mask, index, v)})
 }
 
-// SetLast writes a wave cell with the value of the highest lane of the mask.
+// SetLast writes a per-wave cell with the value of the highest lane of the mask.
 func (b *Builder) SetLast(c Cell, v, mask V) {
 	b.push(Inst{Op: SetLast, Type: v.Type(), Cell: c, Args: b.args(v, mask)})
 }
@@ -315,8 +317,8 @@ func (b *Builder) Live() V { return b.push(Inst{Op: Live, Type: I1}) }
 // LaneID is the number of each lane.
 func (b *Builder) LaneID() V { return b.push(Inst{Op: LaneID, Type: I32}) }
 
-// Clock is the wave's count of guest instructions begun.
+// Clock is the number of guest instructions that the wave has begun.
 func (b *Builder) Clock() V { return b.push(Inst{Op: Clock, Type: I64, Wave: true}) }
 
-// ResetFloat forgets the float mode: an op that needs one panics until Float sets it again.
+// ResetFloat clears the float mode: an op that needs one panics until Float sets it again.
 func (b *Builder) ResetFloat() { b.mode = 0 }

@@ -43,7 +43,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// TestBuilderPanics: what a lift does wrong is found where it does it.
+// TestBuilderPanics: errors of a lift are found where it makes them.
 func TestBuilderPanics(t *testing.T) {
 	tests := []struct {
 		name, want string
@@ -91,8 +91,8 @@ func caught(f func()) (msg string) {
 	return ""
 }
 
-// TestBuilderAllocates: a block costs its own parts at their size, however many ops it has; nothing is shared
-// between blocks of one builder's room.
+// TestBuilderAllocates: a block allocates its parts at their final size, however many ops it has; blocks of one
+// builder's room share nothing.
 func TestBuilderAllocates(t *testing.T) {
 	m := irgen.Machine()
 	build := func(ops int) *ir.Block {
@@ -167,7 +167,7 @@ mark 4 size 4
   barrier %29w, 8, 2
 `
 
-// TestBuilderText: ops with attributes of their own, as the text form says them.
+// TestBuilderText: the text form of ops with attributes of their own.
 func TestBuilderText(t *testing.T) {
 	b := ir.NewBuilder(irgen.Machine(), ir.Key{})
 	b.Mark(0, 4, 0)
@@ -197,7 +197,7 @@ func TestBuilderText(t *testing.T) {
 	}
 }
 
-// TestAlone: a serial instruction has a block of its own, whatever stands before and after it.
+// TestAlone: a serial instruction has a block of its own, whatever precedes and follows it.
 func TestAlone(t *testing.T) {
 	instruction := func(b *ir.Builder, pc uint64, serial bool) bool {
 		from := b.Here()

@@ -2,28 +2,31 @@ package ir
 
 import "github.com/heddle-gpu/heddle/loc"
 
-// Described is Code that can say of its instructions what people ask: see Describe.
+// Described is Code that can describe its instructions to users: see Describe.
 type Described interface {
 	Code
-	// From says where the code came from; nil: nobody knows.
+	// From maps the code to its source; nil if that is not known.
 	From() *loc.Map
-	// Extent is where the code lies in memory: from the first address up to, and without, the last.
+	// Extent returns the address range of the code in memory, excluding to.
 	Extent() (from, to uint64)
-	// Operands are the cells that the operands of the instruction at pc read and write: none, if it is no instruction.
+	// Operands returns the cells that the operands of the instruction at pc read and write; none if there is no
+	// instruction.
 	Operands(pc uint64) (reads, writes []Span)
-	// Behind is the address of the instruction that follows the one at pc, and call whether control comes back there.
+	// Behind returns the address of the instruction that follows the one at pc. call reports whether control
+	// returns there.
 	Behind(pc uint64) (next uint64, call bool)
-	// RegisterName is how users write a cell.
+	// RegisterName returns the name of a cell as users write it.
 	RegisterName(c Cell) string
-	// ValueName is RegisterName of a value that is shown: with its part, where text names several cells at once.
+	// ValueName is RegisterName for a value that is shown: with its component, if a name covers several cells.
 	ValueName(c Cell) string
-	// RegisterCells are the cells of a register by its name, lowest word first.
+	// RegisterCells returns the cells of a register by its name, lowest word first.
 	RegisterCells(name string) ([]Cell, error)
-	// Mnemonics are the names of instructions, in no order.
+	// Mnemonics returns the names of instructions, in no particular order.
 	Mnemonics() []string
 }
 
-// Describe is what can describe the code: the code itself or what it wraps, as its method Unwrap says. Nothing can in tests.
+// Describe returns the description of the code: the code itself or the code that it wraps, found by its method
+// Unwrap. Code of tests may have none.
 func Describe(c Code) (Described, bool) {
 	for c != nil {
 		if d, ok := c.(Described); ok {
@@ -38,7 +41,7 @@ func Describe(c Code) (Described, bool) {
 	return nil, false
 }
 
-// PlaceOf is where the instruction at pc stands, as far as the code can say.
+// PlaceOf returns the source place of the instruction at pc, as far as it is known.
 func PlaceOf(c Code, pc uint64) loc.Place {
 	if d, ok := Describe(c); ok {
 		return d.From().Place(pc)

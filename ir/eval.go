@@ -2,9 +2,9 @@ package ir
 
 import "fmt"
 
-// EvalLane is what a pure op of the block computes in one lane from its operands' bits. The second result
-// is 0 for ops that have one. An engine selects the meaning once and then loops over lanes; this is for
-// constant folding and tests.
+// EvalLane computes a pure op of the block in one lane from its operands' bits. The second result is 0 for ops that
+// have one. Engines select the meaning once and then loop over lanes; this function is for constant folding and
+// tests.
 func EvalLane(b *Block, in *Inst, a []uint64) (r0, r1 uint64) {
 	n := in.Type.Bits()
 	width := func(i int) int { return b.Vals[in.Args[i]].Type.Bits() }

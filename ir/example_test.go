@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// The meaning of one instruction of four bytes, v1 = v0*v0 + 1 in the lanes that run, and of the end behind it.
+// The lift of an instruction of four bytes, v1 = v0*v0 + 1 in the active lanes, and of the end instruction after
+// it.
 func ExampleBuilder() {
 	m := &ir.Machine{Name: "tiny", Widths: []int{4}, Control: ir.MaskData,
 		Files: []ir.File{{Name: "v", Kind: ir.Lane32, Count: 2, Range: ir.RangeFault}, {Name: "exec", Kind: ir.ExecMask, Count: 1}}}
@@ -38,7 +39,7 @@ func ExampleBuilder() {
 	//   end
 }
 
-// A block as text, and what is wrong with one: types are checked as it is read, all else by Verify.
+// Parsing the text form of a block, and two errors: Parse checks types, Verify all else.
 func ExampleParse() {
 	m := &ir.Machine{Name: "tiny", Widths: []int{4}, Control: ir.MaskData,
 		Files: []ir.File{{Name: "s", Kind: ir.Wave32, Count: 2, Range: ir.RangeFault}, {Name: "exec", Kind: ir.ExecMask, Count: 1}}}

@@ -23,7 +23,7 @@ func (l layout) quiet() uint64  { return 1 << (l.m - 1) }
 func (l layout) one() uint64    { return uint64(l.bias()) << l.m }
 func (l layout) normal() uint64 { return 1 << l.m } // the smallest normal number
 
-// A number is a float's value: NaN, infinity, or r; neg is the sign, of a zero too.
+// A number is the value of a float: NaN, infinity, or r; neg is the sign, also of a zero.
 type number struct {
 	nan, inf, neg bool
 	r             *big.Rat
@@ -34,7 +34,7 @@ func (x number) zero() bool { return !x.nan && !x.inf && x.r.Sign() == 0 }
 func zeroOf(neg bool) number { return number{neg: neg, r: new(big.Rat)} }
 func infOf(neg bool) number  { return number{neg: neg, inf: true} }
 
-// real is the number of a rational that is not 0, or of +0.
+// real returns the number of a rational that is not 0, or +0.
 func real(r *big.Rat) number { return number{neg: r.Sign() < 0, r: r} }
 
 var invalid = number{nan: true}
@@ -101,7 +101,7 @@ func roundInt(x *big.Rat, mode num.Mode, neg bool) *big.Int {
 	return q
 }
 
-// encode rounds x to width n, as the mode says; a NaN is nan.
+// encode rounds x to width n, as the mode says; nan is the result for a NaN.
 func encode(n int, m num.Mode, x number, nan uint64) uint64 {
 	l := layoutOf(n)
 	var sign uint64
@@ -124,7 +124,7 @@ func encode(n int, m num.Mode, x number, nan uint64) uint64 {
 		mant.Rsh(mant, 1)
 		ulp++
 	}
-	if ulp+l.m > l.bias() { // beyond the largest number
+	if ulp+l.m > l.bias() { // greater than the largest number
 		if r := m.Round(); r == num.RZ || r == num.RUp && x.neg || r == num.RDown && !x.neg {
 			return sign | l.inf() - 1
 		}
@@ -161,7 +161,7 @@ func defaultNaN(n int, m num.Mode) uint64 {
 	return l.inf() | l.quiet()
 }
 
-// chosenNaN is the NaN among the operands that the mode's rule propagates, quieted.
+// chosenNaN returns the NaN among the operands that the mode's rule propagates, quieted.
 func chosenNaN(n int, m num.Mode, a []uint64) (nan uint64, some bool) {
 	order := append([]uint64{}, a...)
 	if m.NaN() == num.NaNSecond {
@@ -178,8 +178,8 @@ func chosenNaN(n int, m num.Mode, a []uint64) (nan uint64, some bool) {
 	return 0, false
 }
 
-// sqrtReal is the square root of x > 0: exact if it is rational, else a number that rounds as the root
-// does in every format: the middle between two neighbours of a grid finer than any.
+// sqrtReal is the square root of x > 0: exact if it is rational, else a number that rounds like the root in every
+// format: the midpoint between two neighbours of a grid finer than any format's.
 func sqrtReal(x *big.Rat) *big.Rat {
 	const k = 1300
 	s := scaled(x, 2*k)

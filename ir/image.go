@@ -2,34 +2,34 @@ package ir
 
 import "strconv"
 
-// An ImageAttr is what a sample or image op says besides its operands. The first Words of these are descriptors as
-// the guest has them (i32, one per wave but under ImageEach); what they mean is the launch's affair. All operands and results are i32: bits of
-// floats where a float is meant.
+// ImageAttr are the attributes of a sample or image op. The first Words operands are the guest's descriptor words
+// (i32, uniform except under ImageEach), which the launch interprets. All operands and results are i32; floats are
+// passed as their bits.
 type ImageAttr struct {
 	Do    ImageDo
 	Lod   LodKind // of a sample
 	Comp  uint8   // of a gather: the component, 0 to 3
 	With  ImageWith
 	Words uint8
-	Bytes uint8 // of ImagePlace: the size that texels must have, else it faults; 0: any
+	Bytes uint8 // of ImagePlace: the required size of texels, else it faults; 0: any
 }
 
-// An ImageDo is what an op asks of an image.
+// An ImageDo says what an op requests from an image.
 type ImageDo uint8
 
 const (
 	SampleTexel  ImageDo = iota // a filtered texel
-	SampleGather                // component Comp of the four texels that a filter would mix
-	SampleLod                   // the level of detail, within limits and as it is
-	ImagePlace                  // where a texel lies in global memory: low and high half of its address, its bytes
+	SampleGather                // component Comp of the four texels that a filter would blend
+	SampleLod                   // the level of detail, clamped and unclamped
+	ImagePlace                  // the place of a texel in global memory: low and high half of its address, its size in bytes
 	ImageDecode                 // four components from the bytes of a texel
 	ImageEncode                 // the bytes of a texel from four components
 	ImageSize                   // of a level: width, height, depth or layers, number of levels
-	ImageTexel                  // the components of a texel by its numbers, without a sampler
+	ImageTexel                  // the components of a texel by its coordinates, without a sampler
 	numImageDos
 )
 
-// An imageDo says what an op has besides its words: the operands of a sample are the same for all.
+// An imageDo describes an ImageDo apart from its words. All samples have the same operands.
 type imageDo struct {
 	name string
 	op   Op
@@ -48,13 +48,13 @@ var imageDos = [numImageDos]imageDo{
 	ImageTexel:   {"fetch", Image, 6, 4},
 }
 
-// How many things there are to ask of an image, and ways to ask.
+// The numbers of requests to images and of their modifiers.
 const (
 	NumImageDos   = int(numImageDos)
 	NumImageWiths = numImageWiths
 )
 
-// String is the name in the text form.
+// String returns the name in the text form.
 func (d ImageDo) String() string {
 	if d >= numImageDos {
 		return "image?"
@@ -62,26 +62,26 @@ func (d ImageDo) String() string {
 	return imageDos[d].name
 }
 
-// ImageWith are the ways in which an op differs from the plain one.
+// ImageWith are modifiers of a sample or image op.
 type ImageWith uint8
 
 const (
-	ImageArray    ImageWith = 1 << iota // there is a slice: a layer, the face of a cube, or layer*8 + face
-	ImageTexels                         // coordinates count texels
+	ImageArray    ImageWith = 1 << iota // there is a slice operand: a layer, the face of a cube, or layer*8 + face
+	ImageTexels                         // coordinates are in texels
 	ImageCompare                        // texels are compared with ref
-	ImageLimit                          // levels of detail are at least least
+	ImageLimit                          // levels of detail are clamped to at least least
 	ImageHalf                           // components have 16 bits: a float, or the low half of an integer
-	ImagePacked                         // x, y, z and slice are the first four of what the image takes, in its order
+	ImagePacked                         // x, y, z and slice are the first four coordinates in the image's own order
 	ImageEach                           // descriptors may differ between lanes
 	numImageWiths = iota
 )
 
 var imageWiths = [numImageWiths]string{"array", "texels", "compare", "limit", "half", "packed", "each"}
 
-// MaxImageWords is how many words of descriptors an op can have.
+// MaxImageWords is the maximum number of descriptor words of an op.
 const MaxImageWords = 16
 
-// slopes is how many operands say how coordinates change: of LodSlopes, x y z to the next lane and to the next row.
+// slopes returns the number of derivative operands: for LodSlopes, those of x y z in the directions of x and of y.
 func (a *ImageAttr) slopes() int {
 	if a.Lod == LodSlopes {
 		return 6
@@ -89,7 +89,7 @@ func (a *ImageAttr) slopes() int {
 	return 0
 }
 
-// Op is the op that does it: Sample or Image.
+// Op returns the op of the request: Sample or Image.
 func (d ImageDo) Op() Op {
 	if d >= numImageDos {
 		return Image
@@ -97,7 +97,7 @@ func (d ImageDo) Op() Op {
 	return imageDos[d].op
 }
 
-// Operands is how many operands a sample or image op has between its descriptors and its mask.
+// Operands returns the number of operands that a sample or image op has between its descriptors and its mask.
 func (in *Inst) Operands() int {
 	if in.Img.Do >= numImageDos {
 		return 0
@@ -114,19 +114,19 @@ func (in *Inst) imageRes() int {
 	return imageDos[in.Img.Do].res
 }
 
-// A SampleAt is the operands of a sample; those that the attributes do not ask for are not looked at.
+// SampleAt are the operands of a sample. Those that the attributes do not require are ignored.
 type SampleAt struct {
 	At     [3]V // coordinates
 	Slice  V    // a float
 	W      V    // bias or level of detail
-	Least  V    // of levels of detail
-	Ref    V    // what texels are compared with
-	Offset V    // of texel numbers: signed, six bits each at 0, 8 and 16
+	Least  V    // minimum level of detail
+	Ref    V    // the reference that texels are compared with
+	Offset V    // of texel coordinates: signed, six bits each at 0, 8 and 16
 	Dx, Dy [3]V // of LodSlopes
 }
 
-// Sample samples an image that its descriptors name; see the op's doc. Coordinates must be defined in all lanes of a
-// quad: inactive neighbours count.
+// Sample samples the image of its descriptors; see the op's doc. Coordinates must be defined in all lanes of a
+// quad, as inactive neighbours count.
 func (b *Builder) Sample(a ImageAttr, words []V, at SampleAt, mask V) []V {
 	a.Words = uint8(len(words))
 	args := append(words[:len(words):len(words)], at.At[0], at.At[1], at.At[2], at.Slice, at.W, at.Least, at.Ref, at.Offset)
@@ -136,7 +136,7 @@ func (b *Builder) Sample(a ImageAttr, words []V, at SampleAt, mask V) []V {
 	return b.image(Sample, a, append(args, mask))
 }
 
-// Image asks something else of an image; see the op's doc.
+// Image performs another request to an image; see the op's doc.
 func (b *Builder) Image(a ImageAttr, words, operands []V, mask V) []V {
 	a.Words = uint8(len(words))
 	args := append(words[:len(words):len(words)], operands...)
@@ -172,7 +172,7 @@ func (v *verifier) image() {
 	}
 }
 
-// image writes what stands before the operands: texel implicit array 12.
+// image writes what precedes the operands: texel implicit array 12.
 func (p *printer) image(in *Inst) {
 	p.word(in.Img.Do.String())
 	if in.Op == Sample {

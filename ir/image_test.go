@@ -24,7 +24,7 @@ mark 0 size 0
   end
 `
 
-// TestBuildImage: what the builder makes is the text above and verifies; attributes that make no sense do not.
+// TestBuildImage: the builder produces the text above, which verifies; invalid attributes do not.
 func TestBuildImage(t *testing.T) {
 	m := irgen.Machine()
 	b := ir.NewBuilder(m, ir.Key{})

@@ -1,24 +1,24 @@
 package ir
 
-// An IOAttr is what input and output say besides their operands: which components of the slot, and how an
-// input's value is found.
+// IOAttr are the attributes of input and output ops: which components of the slot, and how an input's value is
+// determined.
 type IOAttr struct {
 	First uint8 // the first component
 	Count uint8 // components: 1 to MaxComponents
 	How   How
 }
 
-// MaxComponents is the most components that one input or output op has.
+// MaxComponents is the maximum number of components of one input or output op.
 const MaxComponents = 4
 
-// How says how the value of an input is made from those of a primitive's vertices, and for which place. It is
-// one of the first group, with one of the second added.
+// A How says how an input is interpolated between a primitive's vertices, and at which position. It combines one
+// value of the first group with one of the second.
 type How uint8
 
 const (
-	HowFlat        How = iota // the value that the slot has: of the vertex itself, or the one that stands for all
-	HowPerspective            // interpolated, divided by w
-	HowLinear                 // interpolated in the plane of the screen
+	HowFlat        How = iota // the value of the slot, not interpolated: that of the vertex, or of the provoking vertex
+	HowPerspective            // perspective-correct
+	HowLinear                 // linear in screen space
 	HowP0                     // the value at vertex 0
 	HowP10                    // that at vertex 1 minus that at vertex 0
 	HowP20                    // that at vertex 2 minus that at vertex 0
@@ -26,8 +26,8 @@ const (
 
 	AtCenter   How = 0    // of the pixel
 	AtCentroid How = 0x10 // of the part of the pixel that is covered
-	AtSample   How = 0x20 // the sample that the lane runs for
-	AtOffset   How = 0x30 // the center, moved by two operands, in pixels
+	AtSample   How = 0x20 // the sample for which the lane runs
+	AtOffset   How = 0x30 // the centre plus an offset, two operands, in pixels
 
 	howMask = 0x0f
 )
@@ -50,7 +50,7 @@ var placeInfos = [...]howInfo{
 	AtOffset >> 4:   {"offset", "The center, moved by two operands, in pixels."},
 }
 
-// Hows are all ways of interpolation for the center, and flat for each other place.
+// Hows returns all kinds of interpolation at the centre, and flat at each other position.
 func Hows() (hs []How) {
 	for h := range numHows {
 		hs = append(hs, h)
@@ -58,7 +58,7 @@ func Hows() (hs []How) {
 	return append(hs, AtCentroid, AtSample, AtOffset)
 }
 
-// Doc says in a sentence what the part of h that is not flat or at the center asks for.
+// Doc returns a sentence about the part of h that is not flat or not the centre.
 func (h How) Doc() string {
 	if p := h.At(); p != AtCenter && int(p>>4) < len(placeInfos) {
 		return placeInfos[p>>4].doc
@@ -69,7 +69,7 @@ func (h How) Doc() string {
 	return howInfos[h].doc
 }
 
-// String is h in the text form: "linear centroid".
+// String returns h in the text form: "linear centroid".
 func (h How) String() string {
 	if h&howMask >= numHows || int(h>>4) >= len(placeInfos) {
 		return "how?"
@@ -81,12 +81,12 @@ func (h How) String() string {
 	return s
 }
 
-// At is the place of h: AtCenter, AtCentroid, AtSample or AtOffset.
+// At returns the position of h: AtCenter, AtCentroid, AtSample or AtOffset.
 func (h How) At() How { return h &^ howMask }
 
-// Input reads components a.First to a.First+a.Count-1 of a stage input, as values of type t, which has 32 bits.
-// What a slot (i32, may differ between lanes) names is the launch's affair. dx and dy (f32) are given with
-// AtOffset only, else the zero V. 0 in lanes outside the mask.
+// Input reads components a.First to a.First+a.Count-1 of a stage input, as values of type t, which has 32 bits. The
+// launch defines what a slot (i32, may vary) refers to. dx and dy (f32) are given with AtOffset only, else the zero
+// V. The results are 0 in lanes outside the mask.
 func (b *Builder) Input(a IOAttr, t Type, slot, dx, dy, mask V) []V {
 	at := b.space(4)
 	b.arg(slot)
@@ -98,8 +98,8 @@ func (b *Builder) Input(a IOAttr, t Type, slot, dx, dy, mask V) []V {
 	return b.several(Inst{Op: Input, Type: t, IO: a, Args: b.argsFrom(at)}, int(a.Count))
 }
 
-// Output writes components a.First and up of a stage output in the lanes of the mask; there are a.Count values
-// of one type that has 32 bits.
+// Output writes a.Count components of a stage output, starting at a.First, in the lanes of the mask. vals are
+// a.Count values of one type of 32 bits.
 func (b *Builder) Output(a IOAttr, slot V, vals []V, mask V) {
 	if len(vals) != int(a.Count) || len(vals) == 0 {
 		panic("ir: output: the values are not as many as components")

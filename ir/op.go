@@ -2,37 +2,37 @@ package ir
 
 import "github.com/heddle-gpu/heddle/num"
 
-// An Op is one operation of the IR. Everything known about it is its row in the op table.
+// An Op is one operation of the IR. Everything known about it is in its row in the op table.
 type Op uint16
 
-// A Class says which part of execution carries an op out, and so what it may touch.
+// A Class says which part of execution implements an op, and so what it may access.
 type Class uint8
 
 const (
-	Pure     Class = iota + 1 // values only; once per lane, or once per wave if all its operands are one per wave
+	Pure     Class = iota + 1 // values only; once per lane, or once per wave if all its operands are uniform
 	Cross                     // values only, but a lane's result depends on other lanes
 	Reg                       // reads or writes a cell
 	Memory                    // reads or writes memory; may fault
 	Resource                  // reads through a handle: a texture unit, an attribute stream; may fault
-	Marker                    // no effect on the wave; read by lint, sanitizer and profiler, or told to an observer
+	Marker                    // no effect on the wave; read by lint, sanitizer and profiler, or reported to an observer
 	Ctl                       // ends the block
 	numClasses
 )
 
-// A Scope says which lanes a lane's share of an op depends on, and so into which pieces an engine may cut a
-// wave. It is declared in the op table, not found out; [Inst.Scope] settles what depends on the instruction.
+// A Scope says which lanes a lane's result depends on, and so into which parts an engine may divide a wave. It is
+// declared in the op table, not inferred; [Inst.Scope] adds what depends on the instruction.
 type Scope uint8
 
 const (
-	InLane    Scope = iota + 1 // on that lane only; Scalar if the op runs once per wave
+	InLane    Scope = iota + 1 // on that lane only; InScalar if the op runs once per wave
 	InQuad                     // on lanes 4k to 4k+3
 	InRow                      // on an aligned group of at most 16 lanes
 	InWave                     // on any lane
-	InScalar                   // on no lane: touches only what is one per wave
-	InMemory                   // on that lane, and through memory on whatever wrote there
-	InControl                  // says where the wave goes on
-	InGroup                    // column only: on an aligned group of Imm lanes; the whole wave if that is 0
-	InCells                    // column only: on that lane, but on the wave if a cell that is one per wave is written from lanes
+	InScalar                   // on no lane: accesses only uniform values
+	InMemory                   // on that lane, and through memory on other writers
+	InControl                  // determines where the wave continues
+	InGroup                    // op table only: on an aligned group of Imm lanes; the whole wave if that is 0
+	InCells                    // op table only: on that lane, but on the wave if a per-wave cell is written per lane
 	numScopes
 )
 
@@ -45,13 +45,13 @@ func (s Scope) String() string {
 	return scopeNames[s]
 }
 
-// Lanes is the size of the aligned groups of lanes that a lane's share depends on: 1, 4, 16 or 64.
-// It is 0 for the scopes that are about something else than lanes.
+// Lanes returns the size of the aligned groups of lanes that a lane's result depends on: 1, 4, 16 or 64; 0 for the
+// scopes that are not about lanes.
 func (s Scope) Lanes() int {
 	return int([numScopes]uint8{InLane: 1, InQuad: 4, InRow: 16, InWave: MaxLanes}[s])
 }
 
-// Scope is the scope of an op of a verified block: never InGroup or InCells.
+// Scope returns the scope of an op of a verified block: never InGroup or InCells.
 func (in *Inst) Scope(m *Machine) Scope {
 	s := ops[in.Op].Scope
 	switch {
@@ -71,30 +71,30 @@ func (in *Inst) Scope(m *Machine) Scope {
 	return InQuad
 }
 
-// A Shadow says how undefinedness of the operands reaches the results, bit by bit or as a whole.
+// A Shadow says how undefined bits of the operands propagate to the results (as in a memory sanitizer).
 type Shadow uint8
 
 const (
 	ShadowNone    Shadow = iota // not stated: a test failure
 	Bitwise                     // result bit i depends on bits i of the operands
-	AnyToAll                    // one undefined bit makes the whole result undefined
-	CarryUp                     // an undefined bit reaches the bits above it
-	Selects                     // the chosen operand's shadow; an undefined condition makes all undefined
-	Permutes                    // the shadow moves as the bits do
+	AnyToAll                    // one undefined bit makes all results undefined
+	CarryUp                     // an undefined bit makes itself and the bits above it undefined
+	Selects                     // the shadow of the selected operand; an undefined condition makes all undefined
+	Permutes                    // the shadow moves like the bits
 	ShadowLoad                  // the shadow of the memory or cell read
-	ShadowStore                 // the shadow goes to the memory or cell written
-	AlwaysDefined               // the result is defined whatever the operands
+	ShadowStore                 // the shadow is stored to the memory or cell written
+	AlwaysDefined               // the result is always defined
 	numShadows
 )
 
-// Fidelity says how sure the bits of a result are. The source is in the op's or row's doc.
+// Fidelity says how certain the bits of a result are. The source is in the doc of the op or row.
 type Fidelity uint8
 
 const (
 	FidelityUnset Fidelity = iota
 	Exact                  // the source defines the bits
-	Approximate            // hardware is within a bound that is given with it; ours is correctly rounded
-	Modelled               // our documented choice where sources are silent; a named option
+	Approximate            // hardware is within the stated bound; the result here is correctly rounded
+	Modelled               // a documented choice where sources are silent; a named option
 	NotRunnable            // decodes, cannot run
 	numFidelities
 )
@@ -103,8 +103,8 @@ var fidelityNames = [numFidelities]string{"unset", "exact", "approximate", "mode
 
 func (f Fidelity) String() string { return fidelityNames[f] }
 
-// A Meaning is the exact meaning of a pure or cross-lane op: one of the function types below.
-// Lane functions take bit patterns, zero above the width.
+// A Meaning is the exact semantics of a pure or cross-lane op: one of the function types below. Lane functions take
+// bit patterns, zero above the width.
 type Meaning interface{ meaning() }
 
 type (
@@ -112,12 +112,12 @@ type (
 	Int1 func(n int, a uint64) uint64
 	Int2 func(n int, a, b uint64) uint64
 	Int3 func(n int, a, b, c uint64) uint64
-	// Int2x2 and Int3x2 give two results.
+	// Int2x2 and Int3x2 return two results.
 	Int2x2 func(n int, a, b uint64) (uint64, uint64)
 	Int3x2 func(n int, a, b, c uint64) (uint64, uint64)
-	// IntCvt takes the widths of operand and result.
+	// IntCvt takes the widths of the operand and the result.
 	IntCvt func(from, to int, a uint64) uint64
-	// BitsAt takes the widths of operand and result, and the op's Imm.
+	// BitsAt takes the widths of the operand and the result, and the op's Imm.
 	BitsAt func(from, to int, imm, a uint64) uint64
 	// BitsInto takes the widths of both operands, and the op's Imm.
 	BitsInto func(n, piece int, imm, a, b uint64) uint64
@@ -125,9 +125,9 @@ type (
 	Flt1 func(n int, m num.Mode, a uint64) uint64
 	Flt2 func(n int, m num.Mode, a, b uint64) uint64
 	Flt3 func(n int, m num.Mode, a, b, c uint64) uint64
-	// FltCvt converts from or to a float: widths of operand and result, and the mode.
+	// FltCvt converts from or to a float. It takes the widths of the operand and the result, and the mode.
 	FltCvt func(from, to int, m num.Mode, a uint64) uint64
-	// WaveFn sees all lanes at once.
+	// WaveFn computes all lanes at once.
 	WaveFn func(c *WaveCall)
 )
 
@@ -145,15 +145,15 @@ func (Flt3) meaning()     {}
 func (FltCvt) meaning()   {}
 func (WaveFn) meaning()   {}
 
-// MaxLanes is the widest wave.
+// MaxLanes is the width of the widest wave.
 const MaxLanes = 64
 
-// A Vec holds one value of all lanes. A value that is one per wave is in element 0;
-// a varying I1 is a mask in element 0, bit i for lane i.
+// A Vec holds one value in all lanes. A uniform value is in element 0; a varying I1 is a mask in element 0, bit i
+// for lane i.
 type Vec [MaxLanes]uint64
 
-// A WaveCall is what the meaning of a cross-lane op sees. Wide[i] is 0 where argument i is one per wave
-// and MaxLanes-1 otherwise, so that Args[i][lane&Wide[i]] is the lane's value.
+// A WaveCall holds the operands and results of a cross-lane op's meaning. Wide[i] is 0 if argument i is uniform,
+// else MaxLanes-1, so that Args[i][lane&Wide[i]] is the lane's value.
 type WaveCall struct {
 	Lanes int // of the wave: 1 to 64
 	Width int // bits of the op's type
@@ -163,10 +163,10 @@ type WaveCall struct {
 	Res   [2]*Vec
 }
 
-// Arg is argument i in the lane.
+// Arg returns argument i in the lane.
 func (c *WaveCall) Arg(i, lane int) uint64 { return c.Args[i][lane&c.Wide[i]] }
 
-// An OpInfo is the row of an op: all that is known about it.
+// An OpInfo is the row of an op: everything known about it.
 type OpInfo struct {
 	Name     string
 	Rule     string // type rule: see Slot
@@ -179,17 +179,17 @@ type OpInfo struct {
 	Doc      string
 }
 
-// OpFlags are what tools may assume of an op.
+// OpFlags are properties of an op.
 type OpFlags uint8
 
 const (
-	Commutes OpFlags = 1 << iota // first two operands
+	Commutes OpFlags = 1 << iota // in the first two operands
 	HasMode                      // depends on the float mode
-	HasImm                       // Imm is part of the op
-	Masked                       // the last operand, when it runs once per lane, is the mask of lanes it acts on; getx: that may fault
+	HasImm                       // uses Imm
+	Masked                       // the last operand, if the op runs once per lane, is the mask of lanes it acts on; for getx: the lanes that may fault
 	CanFault
-	OptImm // text leaves out an Imm of 0
-	OptAlt // text leaves out an Alt of 0
+	OptImm // the text form omits an Imm of 0
+	OptAlt // the text form omits an Alt of 0
 )
 
 // Info is the op's row.

@@ -6,9 +6,9 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// The meanings that are about the IR's own shape rather than about arithmetic.
+// The meanings that concern the IR's own representation rather than arithmetic.
 
-// Int1x2 gives two results; n is the width of the results' type.
+// Int1x2 returns two results; n is the width of the results' type.
 type Int1x2 func(n int, a uint64) (uint64, uint64)
 
 func (Int1x2) meaning() {}
@@ -47,10 +47,10 @@ func laneID(c *WaveCall) {
 	}
 }
 
-// mask is argument i as a lane mask of the wave.
+// mask returns argument i as a lane mask of the wave.
 func (c *WaveCall) mask(i int) uint64 {
 	m := c.Args[i][0]
-	if c.Wide[i] == 0 { // one per wave: all lanes or none
+	if c.Wide[i] == 0 { // uniform: all lanes or none
 		m = -(m & 1)
 	}
 	return m & ones(c.Lanes)
@@ -69,7 +69,7 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// laneOf is argument i of the lane, of any type.
+// laneOf returns argument i of the lane, of any type.
 func (c *WaveCall) laneOf(i, lane int) uint64 {
 	if c.Width == 1 {
 		return c.mask(i) >> lane & 1
@@ -98,7 +98,7 @@ func (c *WaveCall) put(lane int, v uint64) {
 func shuffle(c *WaveCall) {
 	*c.Res[0], *c.Res[1] = Vec{}, Vec{}
 	m := c.mask(2)
-	outside := uint64(0) // bits of a lane's number that say which group it is in
+	outside := uint64(0) // bits of a lane's number that select its group
 	if c.Imm != 0 {
 		outside = -c.Imm
 	}

@@ -152,7 +152,8 @@ const (
 	numOps
 )
 
-// At most this many ulp between the correctly rounded value of the approximate ops and hardware: docs/reference/gcn.md 3.6.
+// The bound of approximate ops: at most this many ulp between the correctly rounded value and hardware. Source:
+// docs/reference/gcn.md 3.6.
 const approxNote = " Correctly rounded here; hardware's own bits are not published."
 
 var ops = [numOps]OpInfo{

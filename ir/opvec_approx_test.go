@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// approximately judges by the host's function of doubles, whose last bits are unsure: only where all numbers
-// near the host's result round to the same bits. f gives the value of a finite operand, or a special number.
+// approximately compares with the host's function of doubles, whose last bits are uncertain: only where all numbers
+// near the host's result round to the same bits. f returns the value for a finite operand, or a special number.
 func approximately(f func(x number) (y float64, special *number)) oracle {
 	return func(c *call) []uint64 {
 		if nan, some := chosenNaN(c.n, c.mode, c.a); some {
@@ -74,7 +74,7 @@ func log2Of(x number) (float64, *number) {
 	return float64(e) + math.Log2(f), nil
 }
 
-// turn is x modulo one, exactly, from -1/2 up to 1/2.
+// turn is x modulo one, exactly, in (-1/2, 1/2].
 func turn(x number) *big.Rat {
 	i := toIntegral(x, num.RNE)
 	return new(big.Rat).Sub(x.r, i.r)
@@ -118,7 +118,7 @@ func cosRev(x number) (float64, *number) {
 	return math.Sin(2 * math.Pi * y), nil
 }
 
-// sinOf and cosOf are judged where the host need not reduce its operand: up to 1.
+// sinOf and cosOf are compared where the host need not reduce its operand: up to 1.
 func sinOf(x number) (float64, *number) {
 	switch {
 	case x.inf:
@@ -143,8 +143,8 @@ func cosOf(x number) (float64, *number) {
 	return math.Cos(double(x)), nil
 }
 
-// Results in f64 that are known in closed form: roots of two, as many decimals as it takes, and two
-// logarithms from tables (Abramowitz and Stegun, 1.1).
+// Results in f64 that are known in closed form: roots of two, with as many decimals as needed, and two logarithms
+// from tables (Abramowitz and Stegun, 1.1).
 var approxLiterals = []struct {
 	op   ir.Op
 	x    float64

@@ -9,13 +9,13 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// lanesOf are operands of a cross-lane op as one sees them on paper: a list with one element a lane.
+// lanesOf are operands of a cross-lane op as a list with one element per lane.
 type lanesOf []uint64
 
-// A crossOracle says what a cross-lane op gives in each lane; one element stands for a result that is one per wave.
+// A crossOracle computes the results of a cross-lane op per lane; a single element is a uniform result.
 type crossOracle func(lanes int, imm uint64, a []lanesOf) []lanesOf
 
-// perLane computes a result for each lane by itself.
+// perLane computes a result for each lane separately.
 func perLane(lanes int, f func(i int) (x, y uint64)) []lanesOf {
 	x, y := make(lanesOf, lanes), make(lanesOf, lanes)
 	for i := range lanes {
@@ -82,8 +82,8 @@ var crossOracles = map[ir.Op]crossOracle{
 	},
 }
 
-// TestCrossOps tries every cross-lane op on every type it takes, in waves of several widths, each operand
-// one per lane or one per wave.
+// TestCrossOps tests every cross-lane op on every type it takes, in waves of several widths, with each operand
+// varying or uniform.
 func TestCrossOps(t *testing.T) {
 	for op := range ir.Op(ir.Ops()) {
 		if op.Info().Class != ir.Cross {
@@ -141,7 +141,7 @@ func tryCross(r *rand.Rand, f crossOracle, op ir.Op, imm uint64, typ ir.Type, la
 	for i := range results {
 		c.Res[i] = new(ir.Vec)
 		for k := range c.Res[i] {
-			c.Res[i][k] = r.Uint64() // what was there before must not matter
+			c.Res[i][k] = r.Uint64() // earlier contents must not matter
 		}
 	}
 	op.Info().Meaning.(ir.WaveFn)(c)
@@ -163,7 +163,7 @@ func tryCross(r *rand.Rand, f crossOracle, op ir.Op, imm uint64, typ ir.Type, la
 	return nil
 }
 
-// vec lays lanes out as engines do: a mask for a varying condition, whose bits beyond the wave are junk.
+// vec stores lanes as engines do: a varying condition as a mask, whose bits beyond the wave are junk.
 func vec(t ir.Type, vals lanesOf, wave bool, junk uint64) *ir.Vec {
 	v := new(ir.Vec)
 	for k := range v {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// exactly is an op on floats of its type: NaN operands propagate, the exact value of the rest is rounded once.
+// exactly is an op on floats of its type: NaN operands propagate, otherwise the exact value is rounded once.
 func exactly(f func(m num.Mode, x []number) number) oracle {
 	return func(c *call) []uint64 {
 		if nan, some := chosenNaN(c.n, c.mode, c.a); some {
@@ -88,7 +88,7 @@ func sqrt(x number) number {
 
 var one = number{r: big.NewRat(1, 1)}
 
-// mulZ has a zero win over everything, a NaN included.
+// mulZ: zero times anything is zero, also times a NaN.
 func mulZ(c *call) []uint64 {
 	if x := operands(c); x[0].zero() || x[1].zero() {
 		return []uint64{0}
@@ -96,7 +96,7 @@ func mulZ(c *call) []uint64 {
 	return exactly(func(_ num.Mode, x []number) number { return mul(x[0], x[1]) })(c)
 }
 
-// mad has a product of as many bits as the format, unless it adds a zero: then the product is rounded as any.
+// mad has a product of as many bits as the format. If it adds a zero the product is rounded as usual.
 func mad(c *call) []uint64 {
 	if nan, some := chosenNaN(c.n, c.mode, c.a); some {
 		return []uint64{nan}
@@ -122,7 +122,7 @@ func mad(c *call) []uint64 {
 	return []uint64{encode(c.n, m, add(m, p, x[2]), defaultNaN(c.n, m))}
 }
 
-// cmp compares two numbers that are no NaN; zeros are equal.
+// cmp compares two numbers that are not NaN; zeros are equal.
 func cmp(x, y number) int {
 	rank := func(x number) int {
 		if !x.inf {
@@ -147,14 +147,15 @@ func signalling(n int, a uint64) bool {
 	return decode(n, 0, a).nan && a&layoutOf(n).quiet() == 0
 }
 
-// minMax has a NaN lose, unless it signals and the mode is IEEE. dir is -1 for the smaller.
+// minMax returns the operand that is not a NaN, unless the NaN is signalling and the mode is IEEE. dir is -1 for
+// the minimum.
 func minMax(dir int) oracle {
 	return func(c *call) []uint64 {
 		x := operands(c)
 		switch {
 		case c.mode.Has(num.IEEE) && (signalling(c.n, c.a[0]) || signalling(c.n, c.a[1])), x[0].nan && x[1].nan:
 			if !c.mode.Has(num.IEEE) && c.mode.NaN() != num.NaNCanon && c.mode.NaN() != num.NaNOnes {
-				return nil // which of two NaNs is left open by the op's doc
+				return nil // the op's doc does not specify which of two NaNs
 			}
 			nan, _ := chosenNaN(c.n, c.mode, c.a)
 			return []uint64{nan}
@@ -168,7 +169,7 @@ func minMax(dir int) oracle {
 	}
 }
 
-// minMaxSel compares once and takes an operand: the second whenever the comparison fails.
+// minMaxSel compares once and selects an operand: the second whenever the comparison is false.
 func minMaxSel(dir int) oracle {
 	return func(c *call) []uint64 {
 		x := operands(c)
@@ -273,7 +274,7 @@ func class(c *call) []uint64 {
 	return []uint64{1 << (6 + k)}
 }
 
-// convert is FCvt; which payload bits of a NaN survive is left to num.
+// convert is FCvt; num's own tests check which payload bits of a NaN remain.
 func convert(c *call) []uint64 {
 	x := decode(c.w[0], c.mode, c.a[0])
 	if rule := c.mode.NaN(); x.nan && rule != num.NaNCanon && rule != num.NaNOnes {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Integers of any size: operations are written as on paper, then cut to their width.
+// Integers of any size: operations are computed exactly, then truncated to their width.
 
 func unsigned(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
@@ -43,14 +43,14 @@ func clamp(x, lo, hi *big.Int) *big.Int {
 
 type bigFn func(z, x, y *big.Int) *big.Int
 
-// arith is an op on two integers whose result is cut to the width.
+// arith is an op on two integers whose result is truncated to the width.
 func arith(f bigFn) oracle {
 	return func(c *call) []uint64 {
 		return []uint64{cut(c.n, f(new(big.Int), unsigned(c.a[0]), unsigned(c.a[1])))}
 	}
 }
 
-// wide gives bits lo to lo+n-1 of a product, for each lo.
+// wide returns bits lo to lo+n-1 of a product, for each lo.
 func wide(isSigned bool, los ...int) oracle {
 	return func(c *call) (res []uint64) {
 		x, y := unsigned(c.a[0]), unsigned(c.a[1])
@@ -77,7 +77,7 @@ func sat(isSigned bool, f bigFn) oracle {
 	}
 }
 
-// overflow gives the cut result, and whether the signed one does not fit.
+// overflow returns the truncated result, and whether the signed result does not fit.
 func overflow(f bigFn) oracle {
 	return func(c *call) []uint64 {
 		x := f(new(big.Int), signed(c.n, c.a[0]), signed(c.n, c.a[1]))
@@ -86,7 +86,7 @@ func overflow(f bigFn) oracle {
 	}
 }
 
-// carry gives x f y f carry, cut, and whether the unsigned one does not fit.
+// carry returns x f y f carry, truncated, and whether the unsigned result does not fit.
 func carry(f bigFn) oracle {
 	return func(c *call) []uint64 {
 		x := f(new(big.Int), unsigned(c.a[0]), unsigned(c.a[1]))
@@ -124,7 +124,7 @@ func compare(isSigned bool, ok func(cmp int) bool) oracle {
 	}
 }
 
-// choice is the first operand if ok says so of how it compares with the second, else the second.
+// choice is the first operand if ok accepts the comparison of the first with the second, else the second.
 func choice(isSigned bool, ok func(cmp int) bool) oracle {
 	return func(c *call) []uint64 {
 		if compare(isSigned, ok)(c)[0] == 1 {
@@ -144,7 +144,7 @@ func distance(isSigned bool) oracle {
 	}
 }
 
-// perBit computes each result bit from the operands' bits at the same place.
+// perBit computes each result bit from the bits at the same position in the operands.
 func perBit(f func(a []uint64) uint64) oracle {
 	return func(c *call) []uint64 {
 		var z uint64
@@ -159,8 +159,8 @@ func perBit(f func(a []uint64) uint64) oracle {
 	}
 }
 
-// specialFunction knows the functions only where they are simple: of powers of two, zero, infinity and NaN. The
-// tables are num's affair.
+// specialFunction knows the functions only at simple operands: powers of two, zero, infinity and NaN. The tests of
+// num cover the tables.
 func specialFunction(c *call) []uint64 {
 	sign, e, m := c.a[0]>>31, c.a[0]>>23%256, c.a[0]%(1<<23)
 	switch f := num.SFU(c.imm); {
@@ -205,12 +205,12 @@ func bitsOf(c *call) []byte {
 	return bs
 }
 
-// counted is a number found by looking at the bits one by one.
+// counted is a number found by examining the bits one by one.
 func counted(f func(bits []byte) int) oracle {
 	return func(c *call) []uint64 { return []uint64{cut(c.n, big.NewInt(int64(f(bitsOf(c)))))} }
 }
 
-// fieldOf extracts bit by bit; what fills the bits above is the sign or zero.
+// fieldOf extracts bit by bit; the bits above are filled with the sign or zero.
 func fieldOf(isSigned bool) oracle {
 	return func(c *call) []uint64 {
 		off, width := int(c.a[1]%uint64(c.n)), int(c.a[2]%uint64(c.n))
@@ -262,7 +262,7 @@ func le(n int, x uint64) (bs []byte) {
 	return bs
 }
 
-// at is the width bits of x from bit lo up.
+// at returns width bits of x starting at bit lo.
 func at(x uint64, lo, width int) uint64 {
 	return cut(width, new(big.Int).Rsh(unsigned(x), uint(lo)))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A call is one pure op with the bits of its operands: what an oracle sees.
+// A call is one pure op with the bits of its operands: the input of an oracle.
 type call struct {
 	op   ir.Op
 	n    int   // width of the op's type
@@ -19,10 +19,10 @@ type call struct {
 	a    []uint64
 }
 
-// An oracle says what an op computes, by a road that does not lead through num; nil where it has no opinion.
+// An oracle computes an op independently of num; it returns nil where it has no answer.
 type oracle func(c *call) []uint64
 
-// TestPureOps tries every pure op on every type, on edge and random operands in random modes.
+// TestPureOps tests every pure op on every type, with edge and random operands in random modes.
 func TestPureOps(t *testing.T) {
 	for op := range ir.Op(ir.Ops()) {
 		if op.Info().Class != ir.Pure {
@@ -52,8 +52,8 @@ func TestPureOps(t *testing.T) {
 	}
 }
 
-// opOn is a block of constants, the op with these as operands, and the same as an oracle sees it; nil if the
-// rule has no second type and is asked with another than the first that comes.
+// opOn returns a block of constants, the op with these as operands, and the same as a call; nil if the rule has no
+// second type and second is not the first candidate.
 func opOn(t *testing.T, op ir.Op, first, second ir.Type) (*ir.Block, ir.Inst, *call) {
 	slots, _ := op.Slots()
 	b := &ir.Block{Marks: []ir.Mark{{}}}
@@ -82,19 +82,19 @@ func opOn(t *testing.T, op ir.Op, first, second ir.Type) (*ir.Block, ir.Inst, *c
 // elementBits are the packed types.
 var elementBits = map[ir.Type]int{ir.V2I16: 16, ir.V2F16: 16, ir.V4I8: 8}
 
-// whole are the ops that take a packed type for its 32 bits.
+// whole are the ops that treat a packed type as 32 bits.
 var whole = map[ir.Op]bool{
 	ir.Const: true, ir.Cast: true, ir.Select: true, ir.Trunc: true, ir.ZExt: true, ir.SExt: true,
 	ir.Pack: true, ir.Unpack: true, ir.Extract: true, ir.Insert: true,
 }
 
-// compares are the ops that answer yes or no: for packed operands with an element of ones or zeros.
+// compares are the ops with a boolean result: for packed operands an element of ones or zeros.
 var compares = map[ir.Op]bool{
 	ir.Eq: true, ir.Ne: true, ir.ULt: true, ir.ULe: true, ir.SLt: true, ir.SLe: true,
 	ir.FEq: true, ir.FLt: true, ir.FLe: true, ir.FUnord: true,
 }
 
-// inElements asks the oracle about each element of packed operands by itself.
+// inElements applies the oracle to each element of packed operands separately.
 func inElements(f oracle, n int) oracle {
 	return func(c *call) (res []uint64) {
 		for at := 0; at < 32; at += n {
@@ -129,7 +129,7 @@ func randomElements(r *rand.Rand, n, elem int) (x uint64) {
 	return x
 }
 
-// tryOp runs the op on one pair of types, if its rule allows the pair, and counts results that the oracle judged.
+// tryOp runs the op on one pair of types, if its rule allows the pair, and counts results that the oracle checked.
 func tryOp(t *testing.T, r *rand.Rand, f oracle, op ir.Op, first, second ir.Type) (judged int) {
 	b, in, c := opOn(t, op, first, second)
 	if b == nil {

@@ -2,8 +2,8 @@ package ir
 
 import "github.com/heddle-gpu/heddle/num"
 
-// Meaning is what a pure op does to its type: the row's meaning; for a packed type one that does the same to each
-// element, whose comparisons give all ones for 1. Nil for an op without a meaning.
+// Meaning returns the semantics of a pure op for its type: the row's meaning, or for a packed type one that applies
+// it to each element, with all ones for a true comparison. nil for an op without a meaning.
 func (in *Inst) Meaning() Meaning {
 	info := &ops[in.Op]
 	if in.Type.Elems() == 1 || !elementwise(in.Op) {
@@ -12,7 +12,8 @@ func (in *Inst) Meaning() Meaning {
 	return packed(info.Meaning, in.Type, in.Op.rule().res[0].Letter == 'c')
 }
 
-// elementwise reports whether the op's letters let packed types in as so many elements, rather than as bits.
+// elementwise reports whether the op treats packed types as several elements, rather than as bits. The letters of
+// its rule say so.
 func elementwise(op Op) bool {
 	for _, s := range op.rule().args {
 		if s.Letter == 'i' || s.Letter == 'b' || s.Letter == 'f' {
@@ -22,7 +23,7 @@ func elementwise(op Op) bool {
 	return false
 }
 
-// splat is x, cut to the width of an element, in each element of t.
+// splat returns x, truncated to the width of an element, in each element of t.
 func splat(t Type, x uint64) (r uint64) {
 	n := t.Elem().Bits()
 	for at := 0; at < t.Bits(); at += n {
@@ -31,10 +32,10 @@ func splat(t Type, x uint64) (r uint64) {
 	return r
 }
 
-// packed applies f to each element of type t. The width that its functions are called with is not used.
+// packed applies f to each element of type t. The width argument of the returned functions is ignored.
 func packed(f Meaning, t Type, compare bool) Meaning {
 	n, size := t.Elem().Bits(), t.Bits()
-	// each joins what f gives for the element at each bit.
+	// each combines the results of f for the element at each bit.
 	each := func(f func(at int) uint64) (r uint64) {
 		for at := 0; at < size; at += n {
 			x := f(at)

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A ParseError is a fault in the text form of a block, and its place.
+// A ParseError is an error in the text form of a block, with its position.
 type ParseError struct {
 	Line, Col int // from 1, Col in bytes
 	Msg       string
@@ -17,9 +17,9 @@ type ParseError struct {
 
 func (e *ParseError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Msg) }
 
-// Parse reads the text form of one block. It checks types, as each op must have results before the next can
-// name them; the rest is Verify's business. The values may have any names: %sum is as good as %4. A name
-// that is a number must have a w after it if the value is one per wave. The error is a *ParseError.
+// Parse reads the text form of one block. It checks types, because the results of each op must exist before the
+// next can use them; Verify checks the rest. Values may have any names: %sum is as good as %4. A numeric name must
+// have the suffix w if the value is uniform. The error is a *ParseError.
 func Parse(m *Machine, text string) (*Block, error) {
 	p := &parser{m: m, names: map[string]Val{}}
 	for rest := text; rest != "" && p.err == nil; {
@@ -39,7 +39,7 @@ func Parse(m *Machine, text string) (*Block, error) {
 	return p.b, nil
 }
 
-// A parser reads a line at a time. The first error stops it; after that its methods do nothing of use.
+// A parser reads a line at a time. The first error stops it; after that its methods have no effect.
 type parser struct {
 	m     *Machine
 	b     *Block
@@ -56,7 +56,7 @@ func (p *parser) fail(at int, format string, args ...any) {
 	}
 }
 
-// end skips blanks and reports whether the line has nothing more to say.
+// end skips blanks and reports whether the line is at its end.
 func (p *parser) end() bool {
 	for p.pos < len(p.s) && (p.s[p.pos] == ' ' || p.s[p.pos] == '\t' || p.s[p.pos] == '\r') {
 		p.pos++
@@ -64,7 +64,7 @@ func (p *parser) end() bool {
 	return p.err != nil || p.pos == len(p.s) || p.s[p.pos] == ';'
 }
 
-// take skips blanks and c, if c is what comes next.
+// take skips blanks, and c if it is next.
 func (p *parser) take(c byte) bool {
 	if p.end() || p.s[p.pos] != c {
 		return false
@@ -86,7 +86,7 @@ func (p *parser) found() string {
 	return "found " + strconv.Quote(p.s[p.pos:p.pos+1])
 }
 
-// word is the longest run of characters that no syntax claims, and where it begins.
+// word returns the longest run of characters that are not syntax, and its position.
 func (p *parser) word(what string) (w string, at int) {
 	if !p.end() {
 		at = p.pos
@@ -104,7 +104,7 @@ func (p *parser) word(what string) (w string, at int) {
 // isSyntax reports whether c ends a word.
 func isSyntax(c byte) bool { return strings.IndexByte(" \t\r,:;=[]{}+%\"", c) >= 0 }
 
-// keyword skips the word w, if it comes next.
+// keyword skips the word w, if it is next.
 func (p *parser) keyword(w string) bool {
 	if p.end() {
 		return false
@@ -164,7 +164,7 @@ func (p *parser) statement() {
 	p.op()
 }
 
-// rest complains about anything left on the line.
+// rest reports an error if anything is left on the line.
 func (p *parser) rest() {
 	if !p.end() {
 		p.fail(p.pos, "%s, want the end of the line", p.found())
@@ -218,7 +218,7 @@ func (p *parser) op() {
 	}
 }
 
-// OpNamed is the op of a name.
+// OpNamed returns the op with that name.
 func OpNamed(name string) (Op, bool) {
 	op, ok := opByName()[name]
 	return op, ok

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// operands reads what stands between the op and its mode: the inverse of printer.operands.
+// operands reads what is between the op and its mode: the inverse of printer.operands.
 func (p *parser) operands(in *Inst) {
 	switch in.Op {
 	case Get, Set, SetLast:
@@ -76,7 +76,7 @@ func (p *parser) control(in *Inst) {
 	p.list(in, nums)
 }
 
-// choose reads one of the names and gives its index.
+// choose reads one of the names and returns its index.
 func (p *parser) choose(what string, names []string) uint64 {
 	w, at := p.word(what)
 	for i, n := range names {
@@ -88,14 +88,14 @@ func (p *parser) choose(what string, names []string) uint64 {
 	return 0
 }
 
-// more reads the operands after one that has been read.
+// more reads the operands after the first.
 func (p *parser) more(in *Inst, nums int) {
 	if p.take(',') {
 		p.list(in, nums)
 	}
 }
 
-// list reads values, then as many numbers as asked for: Imm, then Alt.
+// list reads values, then nums numbers: Imm, then Alt.
 func (p *parser) list(in *Inst, nums int) {
 	got := 0
 	for first := true; p.err == nil; first = false {
@@ -157,7 +157,7 @@ func (p *parser) file() int {
 	return 0
 }
 
-// cell reads v[5] or scc. Whether there is such a cell is Verify's business.
+// cell reads v[5] or scc. Verify checks that the cell exists.
 func (p *parser) cell() Cell {
 	c := Cell{File: uint8(p.file())}
 	if p.take('[') {
@@ -267,7 +267,7 @@ func (p *parser) memory() (a Mem) {
 	return a
 }
 
-// atomicByName is the operation of that name, MaxUint8 if there is none.
+// atomicByName returns the operation of that name, MaxUint8 if there is none.
 func atomicByName(w string) uint8 {
 	for i := range atomics {
 		if atomics[i].name == w {
@@ -286,6 +286,6 @@ func (p *parser) quoted() string {
 		return ""
 	}
 	p.pos += len(q)
-	text, _ := strconv.Unquote(q) // QuotedPrefix has found it well formed
+	text, _ := strconv.Unquote(q) // cannot fail after QuotedPrefix
 	return text
 }

@@ -35,11 +35,11 @@ import (
 // letter stands for, and may be left out where an operand has it. Float ops end in their mode, {rne daz}; a
 // semicolon begins a comment.
 
-// Print is the text form of the block.
+// Print returns the text form of the block.
 func Print(m *Machine, b *Block) string { return string(Append(nil, m, b, nil)) }
 
-// Append appends the text form of the block to dst. note, if given, is the comment after each mark:
-// the guest instruction as text, say.
+// Append appends the text form of the block to dst. note, if not nil, returns the comment after each mark, for
+// example the guest instruction as text.
 func Append(dst []byte, m *Machine, b *Block, note func(Mark) string) []byte {
 	dst = append(dst, "block "...)
 	dst = appendHex(dst, b.Key.PC)
@@ -106,7 +106,7 @@ func AppendOp(dst []byte, m *Machine, b *Block, i int) []byte {
 	return p.end(in)
 }
 
-// plain reports whether text leaves out the op's type where it is implied: it would say nothing of a result.
+// plain reports whether the text form omits the op's type if it is implied, because it does not determine a result.
 func (o Op) plain() bool {
 	_, free := o.fixedType()
 	return !free || len(o.rule().res) == 0
@@ -120,7 +120,7 @@ func (b *Block) appendVal(dst []byte, v Val) []byte {
 	return dst
 }
 
-// appendHex writes numbers below ten as they are, others in hexadecimal.
+// appendHex writes numbers below ten in decimal, others in hexadecimal.
 func appendHex(dst []byte, x uint64) []byte {
 	if x < 10 {
 		return append(dst, '0'+byte(x))
@@ -128,7 +128,7 @@ func appendHex(dst []byte, x uint64) []byte {
 	return strconv.AppendUint(append(dst, "0x"...), x, 16)
 }
 
-// CellName is how the text form writes a cell: v[5], or scc in a file of one cell.
+// CellName returns a cell in the text form: v[5], or scc in a file of one cell.
 func (m *Machine) CellName(c Cell) string { return string(m.appendCell(nil, c)) }
 
 func (m *Machine) appendCell(dst []byte, c Cell) []byte {
@@ -174,7 +174,7 @@ func (p *printer) vals(vs []Val) {
 	}
 }
 
-// operands writes what stands between the op and its mode, in the order Parse reads it.
+// operands writes what is between the op and its mode, in the order in which Parse reads it.
 func (p *printer) operands(in *Inst) {
 	switch in.Op {
 	case Const:
@@ -279,7 +279,7 @@ func (p *printer) spans(what string, spans []Span) {
 	}
 }
 
-// io writes perspective centroid 1 x 2, as far as it is not the rule.
+// io writes perspective centroid 1 x 2, omitting defaults.
 func (p *printer) io(in *Inst) {
 	if in.Op == Input {
 		p.word(in.IO.How.String())
@@ -339,7 +339,7 @@ func (p *printer) memory(in *Inst) {
 	p.dst = append(p.dst, "] "...)
 }
 
-// end writes the float mode, and the number that a float constant stands for as a comment.
+// end writes the float mode, and as a comment the number that a float constant represents.
 func (p *printer) end(in *Inst) []byte {
 	dst := p.dst
 	if dst[len(dst)-1] == ' ' {

@@ -26,19 +26,19 @@ type Slot struct {
 	Rep    bool
 }
 
-// A rule is a type rule, parsed.
+// A rule is a parsed type rule.
 type rule struct {
 	args, res []Slot
 	text      string
 }
 
-// Slots are the operands and results of the op's type rule. The caller must not change them.
+// Slots returns the operands and results of the op's type rule. The caller must not change them.
 func (o Op) Slots() (args, res []Slot) {
 	r := o.rule()
 	return r.args, r.res
 }
 
-// rules are the rules of the op table, parsed when the first op is made.
+// rules are the rules of the op table, parsed on first use.
 var rules struct {
 	once sync.Once
 	of   [numOps]rule
@@ -109,7 +109,7 @@ func (s *Slot) Second() bool { return s.Letter == 'j' || s.Letter == 'g' || s.Le
 // First reports whether the letter names the op's Type.
 func (s *Slot) First() bool { return s.Letter != 0 && s.Letter != 'c' && !s.Second() }
 
-// Of is the type that the slot stands for in an op of the first type, with that second type.
+// Of returns the type that the slot stands for in an op of the first type, with that second type.
 func (s *Slot) Of(first, second Type) Type {
 	switch {
 	case s.Letter == 0:
@@ -145,8 +145,8 @@ func (s *Slot) Accepts(t Type) bool {
 	return t == s.Type
 }
 
-// check matches the instruction's type and operands with the rule of its op.
-// The error says which argument is wrong and quotes the rule.
+// check matches the instruction's type and operands with the rule of its op. The error names the wrong argument and
+// quotes the rule.
 func (b *Block) check(in *Inst) error {
 	r := in.Op.rule()
 	var second Type
@@ -190,7 +190,7 @@ func (b *Block) check(in *Inst) error {
 	return nil
 }
 
-// match says what is wrong with v in the slot, or nothing.
+// match returns what is wrong with v in the slot, or "".
 func (s *Slot) match(v ValInfo, first Type, second *Type) string {
 	if s.Second() && *second == NoType {
 		*second = v.Type
@@ -204,7 +204,7 @@ func (s *Slot) match(v ValInfo, first Type, second *Type) string {
 	return ""
 }
 
-// fixedType is the Type of an op whose rule leaves no choice; free if there is one.
+// fixedType returns the Type of an op whose rule allows only one; free is true if it allows several.
 func (o Op) fixedType() (t Type, free bool) {
 	r := o.rule()
 	for _, side := range [][]Slot{r.args, r.res} {
@@ -220,7 +220,7 @@ func (o Op) fixedType() (t Type, free bool) {
 	return t, false
 }
 
-// impliedType is the Type that the operands or the op itself leave no choice about, NoType if they do.
+// impliedType returns the Type if the operands or the op determine it, else NoType.
 func (b *Block) impliedType(in *Inst) Type {
 	t, free := in.Op.fixedType()
 	if !free {

@@ -10,8 +10,8 @@ func (v *verifier) serialBlock() {
 	}
 }
 
-// serialOp checks an op of a serial block: turns before a fault could not be taken back, memory could be seen
-// between turns, and what stands after the last turn is not of any lane.
+// serialOp checks an op of a serial block. Faults are excluded because effects of earlier lanes could not be
+// undone, memory because others could see it between lanes, and operands of the terminator may not be per lane.
 func (v *verifier) serialOp() {
 	in := v.in
 	switch class := ops[in.Op].Class; {

@@ -163,7 +163,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// FuzzParse: any text parses to a block that prints and parses again, or is refused; verifying it never panics.
+// FuzzParse: any text is rejected, or parses to a block that prints and parses again; verifying it never panics.
 func FuzzParse(f *testing.F) {
 	m := irgen.Machine()
 	f.Add(sample)

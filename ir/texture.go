@@ -1,14 +1,14 @@
 package ir
 
-// A LodKind says where a sample's level of detail comes from.
+// A LodKind says how a sample's level of detail is determined.
 type LodKind uint8
 
 const (
-	LodImplicit LodKind = iota // the differences of coordinates in the quad
+	LodImplicit LodKind = iota // by the differences of coordinates in the quad
 	LodBias                    // the same plus w
 	LodExplicit                // w
-	LodZero                    // 0, whatever w
-	LodSlopes                  // how the coordinates change, as operands say; not of tex
+	LodZero                    // 0; w is ignored
+	LodSlopes                  // by derivative operands; not for tex
 	numLods
 )
 
@@ -21,9 +21,9 @@ func (k LodKind) String() string {
 	return lodNames[k]
 }
 
-// Tex samples the texture unit of the handle (i32, may differ between lanes) at x, y, z (f32). w is the bias
-// or the level of detail if lod asks for one; everything else is in the unit. The results are x, y, z and w of the texel, 0 outside the mask.
-// Coordinates must be defined in all lanes of a quad: inactive neighbours count.
+// Tex samples the texture unit of the handle (i32, may vary) at x, y, z (f32). w is the bias or the level of detail
+// if lod uses one; everything else is in the unit. The results are x, y, z and w of the texel, 0 outside the mask.
+// Coordinates must be defined in all lanes of a quad, as inactive neighbours count.
 func (b *Builder) Tex(lod LodKind, x, y, z, w, handle, mask V) [4]V {
 	return four(b.push(Inst{Op: Tex, Type: F32, Img: ImageAttr{Lod: lod}, Args: b.args(x, y, z, w, handle, mask)}))
 }

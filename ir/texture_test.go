@@ -22,8 +22,8 @@ mark 0 size 0
   end
 `
 
-// TestBuildTexture: what the builder makes is the text above, verifies, and a level of detail that does not
-// exist does not.
+// TestBuildTexture: the builder produces the text above, which verifies; a level of detail that does not exist does
+// not.
 func TestBuildTexture(t *testing.T) {
 	m := irgen.Machine()
 	b := ir.NewBuilder(m, ir.Key{})

@@ -1,6 +1,6 @@
 package ir
 
-// A Type is the element type of a value: of one lane, or of the wave.
+// Type is the element type of a value, which is per lane or per wave.
 type Type uint8
 
 // The element types. Packed types fill 32 bits, lowest element in the lowest bits.
@@ -31,7 +31,7 @@ var typeInfo = [numTypes]struct {
 	V2I16: {"v2i16", 32, 'p'}, V2F16: {"v2f16", 32, 'p'}, V4I8: {"v4i8", 32, 'p'},
 }
 
-// Bits is the width of t in bits; 0 of what is no type.
+// Bits is the width of t in bits; 0 if t is no valid type.
 func (t Type) Bits() int {
 	if t >= numTypes {
 		return 0
@@ -66,8 +66,8 @@ func (t Type) Elem() Type {
 	return t
 }
 
-// Cond is the type of a comparison of values of type t: I1; of packed ones the packed integers with as many
-// elements, each all ones for yes and 0 for no.
+// Cond is the type of a comparison of values of type t: I1; for packed types the packed integers with as many
+// elements, each all ones for true and 0 for false.
 func (t Type) Cond() Type {
 	switch t {
 	case V2I16, V2F16:

@@ -2,7 +2,7 @@ package ir
 
 import "github.com/heddle-gpu/heddle/num"
 
-// The methods of V, one a pure or cross-lane op; what each does is in the op table.
+// The methods of V, one for each pure or cross-lane op; the op table says what each does.
 
 func (a V) op1(op Op) V      { return a.b.push(Inst{Op: op, Type: a.Type(), Args: a.b.args(a)}) }
 func (a V) op2(op Op, b V) V { return a.b.push(Inst{Op: op, Type: a.Type(), Args: a.b.args(a, b)}) }
@@ -118,8 +118,8 @@ func (a V) AddOv(b V) (sum, ov V) { sum = a.op2(AddOv, b); return sum, sum.next(
 // SubOv is a-b and signed overflow.
 func (a V) SubOv(b V) (diff, ov V) { diff = a.op2(SubOv, b); return diff, diff.next(1) }
 
-// Select is yes where the condition a is 1, else no. If a is what comparing packed values gives, it is
-// so in each element.
+// Select is yes where the condition a is 1, else no. If a is the result of comparing packed values it selects in
+// each element.
 func (a V) Select(yes, no V) V {
 	if t := a.Type(); t.Elems() > 1 {
 		return a.op3(Bfi, yes.As(t), no.As(t)).As(yes.Type())
@@ -127,7 +127,7 @@ func (a V) Select(yes, no V) V {
 	return a.b.push(Inst{Op: Select, Type: yes.Type(), Args: a.b.args(a, yes, no)})
 }
 
-// As is the same bits as type t of the same width.
+// As reinterprets the bits as type t of the same width.
 func (a V) As(t Type) V {
 	if a.Type() == t {
 		return a
@@ -138,7 +138,7 @@ func (a V) As(t Type) V {
 	return a.to(Cast, t)
 }
 
-// Trunc, ZExt and SExt change the width of an integer; the same width is no op.
+// Trunc, ZExt and SExt change the width of an integer; for the same width they append no op.
 func (a V) Trunc(t Type) V { return a.resize(Trunc, t, a.Type().Bits() > t.Bits()) }
 func (a V) ZExt(t Type) V  { return a.resize(ZExt, t, a.Type().Bits() < t.Bits()) }
 func (a V) SExt(t Type) V  { return a.resize(SExt, t, a.Type().Bits() < t.Bits()) }
@@ -153,7 +153,7 @@ func (a V) resize(op Op, t Type, ok bool) V {
 	return a.to(op, t)
 }
 
-// Pack is type t with a in the low and high in the high half.
+// Pack is a value of type t with a in the low and high in the high half.
 func (a V) Pack(high V, t Type) V {
 	if t.Bits() != 2*a.Type().Bits() {
 		panic("ir: pack: " + a.Type().String() + " to " + t.String())
@@ -170,7 +170,7 @@ func (a V) Unpack(t Type) (lo, hi V) {
 	return lo, lo.next(1)
 }
 
-// Extract is the bits of a from bit at up, as type t.
+// Extract is the bits of a starting at bit at, as type t.
 func (a V) Extract(at int, t Type) V {
 	if at < 0 || at+t.Bits() > a.Type().Bits() {
 		panic("ir: extract: beyond " + a.Type().String())
@@ -178,7 +178,7 @@ func (a V) Extract(at int, t Type) V {
 	return a.b.push(Inst{Op: Extract, Type: t, Imm: uint64(at), Args: a.b.args(a)})
 }
 
-// Insert is a with the bits from bit at up replaced by piece.
+// Insert is a with the bits starting at bit at replaced by piece.
 func (a V) Insert(piece V, at int) V {
 	if at < 0 || at+piece.Type().Bits() > a.Type().Bits() {
 		panic("ir: insert: beyond " + a.Type().String())
@@ -186,7 +186,7 @@ func (a V) Insert(piece V, at int) V {
 	return a.b.push(Inst{Op: Insert, Type: a.Type(), Imm: uint64(at), Args: a.b.args(a, piece)})
 }
 
-// SFU is the function f of a special function unit at the bits a (i32).
+// SFU is the special function f of the bits a (i32).
 func (a V) SFU(f num.SFU) V {
 	return a.b.push(Inst{Op: SFU, Type: I32, Imm: uint64(f), Args: a.b.args(a)})
 }
@@ -210,36 +210,37 @@ func (a V) UToF(t Type) V { return a.to(UToF, t) }
 
 func (a V) cross(op Op, t Type, b V) V { return a.b.push(Inst{Op: op, Type: t, Args: a.b.args(a, b)}) }
 
-// Ballot is the condition a of the lanes of the mask as a 64-bit value, one per wave.
+// Ballot is the condition a in the lanes of the mask as a uniform 64-bit value.
 func (a V) Ballot(mask V) V { return a.cross(Ballot, I64, mask) }
 
-// Lanes spreads the bits of a, an i64 that is one per wave, over the lanes.
+// Lanes distributes the bits of a, a uniform i64, over the lanes.
 func (a V) Lanes() V { return a.to(Lanes, I1) }
 
-// Any reports whether a lane of the mask has a, All whether each has.
+// Any reports whether a is true in a lane of the mask, All whether in each.
 func (a V) Any(mask V) V { return a.cross(Any, I1, mask) }
 func (a V) All(mask V) V { return a.cross(All, I1, mask) }
 
-// ReadLane is a of one lane, active or not.
+// ReadLane is the value of a in one lane, active or not.
 func (a V) ReadLane(lane V) V { return a.cross(ReadLane, a.Type(), lane) }
 
-// ReadFirst is a of the lowest lane of the mask.
+// ReadFirst is the value of a in the lowest lane of the mask.
 func (a V) ReadFirst(mask V) V { return a.cross(ReadFirst, a.Type(), mask) }
 
-// Shuffle is a of another lane, and whether that lane exists and is in the mask.
+// Shuffle is the value of a in another lane, and whether that lane exists and is in the mask.
 func (a V) Shuffle(lane, mask V) (v, ok V) {
 	v = a.op3(Shuffle, lane, mask)
 	return v, v.next(1)
 }
 
-// ShuffleIn is Shuffle in which lanes see only those of their own aligned group of so many: 2, 4, 8, 16 or 32.
-// Lanes are still numbered from the start of the wave.
+// ShuffleIn is Shuffle within aligned groups of 2, 4, 8, 16 or 32 lanes. Lanes are still numbered from the start of
+// the wave.
 func (a V) ShuffleIn(group int, lane, mask V) (v, ok V) {
 	v = a.b.push(Inst{Op: Shuffle, Type: a.Type(), Imm: uint64(group), Args: a.b.args(a, lane, mask)})
 	return v, v.next(1)
 }
 
-// ScatterLane sends a to another lane: what each lane received, and whether it did.
+// ScatterLane sends a to another lane. The results are the value that each lane received, and whether it received
+// one.
 func (a V) ScatterLane(lane, mask V) (v, ok V) {
 	v = a.op3(ScatterLane, lane, mask)
 	return v, v.next(1)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// A Violation is one rule of the IR that a block breaks: a fault of the lift or pass that made the block.
+// A Violation is a rule of the IR that a block breaks: an error of the lift or pass that made the block.
 type Violation struct {
-	Index int    // of the op in Block.Ops; -1 for the block as a whole
+	Index int    // index of the op in Block.Ops; -1 for the block as a whole
 	Op    Op     // the op there
-	Rule  string // which rule; stable, tests match on it
+	Rule  string // name of the rule; stable, as tests match on it
 	Msg   string
 }
 
@@ -17,19 +17,19 @@ type Violation struct {
 const (
 	RuleType    = "type"    // operands, results and widths as the op's row says
 	RuleOrder   = "order"   // values are numbered and defined in order, before use
-	RuleScope   = "scope"   // what runs once per wave sees only values that are one per wave
+	RuleScope   = "scope"   // ops that run once per wave have only uniform operands
 	RuleEnd     = "end"     // one terminator, last
 	RuleMarks   = "marks"   // marks in order, covering all ops
 	RuleCross   = "cross"   // canonical: no value crosses a mark
 	RuleCommit  = "commit"  // within a mark: reads and faults first, then effects
-	RuleFault   = "fault"   // within a mark at most one op can fault; check comes before the others, and inputs of one slot and mask are one
-	RuleMask    = "mask"    // a lane effect has a mask, a wave effect none
+	RuleFault   = "fault"   // within a mark at most one op can fault; check precedes the others, and inputs of the same slot and mask count once
+	RuleMask    = "mask"    // an effect per lane has a mask, an effect per wave none
 	RuleMode    = "mode"    // a float op has a float mode
 	RuleCell    = "cell"    // the cell exists and holds such a type
 	RuleMemory  = "memory"  // access attributes
-	RuleSerial  = "serial"  // what a block that runs lane by lane may have in it
-	RuleQueue   = "queue"   // the queue exists, and such a wait for it means something
-	RuleControl = "control" // the machine's divergence policy has this step; one that is checked is taken
+	RuleSerial  = "serial"  // what a serial block may contain
+	RuleQueue   = "queue"   // the queue exists, and it supports such a wait
+	RuleControl = "control" // the machine's divergence policy has this step; a checked step is taken
 	RuleFields  = "fields"  // fields that the op does not use are zero, the others in range
 )
 
@@ -40,13 +40,13 @@ func (v *Violation) Error() string {
 	return fmt.Sprintf("ir: op %d: %s: %s [%s]", v.Index, v.Op, v.Msg, v.Rule)
 }
 
-// Verify checks a canonical block: what a lift must produce. The error joins a *Violation for each rule broken.
+// Verify checks a canonical block, as a lift must produce it. The error joins a *Violation for each rule broken.
 func Verify(m *Machine, b *Block) error { return verify(m, b, true) }
 
-// VerifyOptimised checks a block that passes have changed: as Verify, but values may cross marks.
+// VerifyOptimised checks a block that passes have changed: as Verify, but values may be live across marks.
 func VerifyOptimised(m *Machine, b *Block) error { return verify(m, b, false) }
 
-// A verifier walks a block once. The fields from markFirst on are about the present mark.
+// A verifier walks a block once. The fields from markFirst on describe the current mark.
 type verifier struct {
 	m         *Machine
 	b         *Block
@@ -61,7 +61,7 @@ type verifier struct {
 	markFirst Val // first value defined in the mark
 	set       int // first op of the mark that sets a cell, or -1
 	effect    int // first op of the mark with an effect, or -1
-	told      int // first op of the mark that somebody outside may notice, or -1
+	told      int // first op of the mark that an observer may notice, or -1
 	fault     int // first op of the mark other than check that can fault, or -1
 	checks    []int
 	step      int // ctlcheck of the mark, or -1
@@ -103,7 +103,7 @@ func (v *verifier) fail(rule, format string, args ...any) {
 	v.errs = append(v.errs, e)
 }
 
-// marks checks the list of marks by itself. An instruction that does nothing has a mark without ops.
+// marks checks the list of marks. An instruction that does nothing has a mark without ops.
 func (v *verifier) marks() {
 	ms := v.b.Marks
 	if len(ms) == 0 || ms[0].Op != 0 {
@@ -130,7 +130,7 @@ func (v *verifier) marks() {
 	}
 }
 
-// enter begins the marks that start at the present op.
+// enter begins the marks that start at the current op.
 func (v *verifier) enter() {
 	ms := v.b.Marks
 	for v.mark < len(ms) && int(ms[v.mark].Op) <= v.at {
@@ -146,7 +146,7 @@ func (v *verifier) beginMark() {
 	v.markFirst, v.set, v.effect, v.told, v.fault, v.checks, v.step = v.next, -1, -1, -1, -1, v.checks[:0], -1
 }
 
-// op checks one op; later checks rely on what earlier ones have found in order.
+// op checks one op. Later checks rely on what earlier ones have established.
 func (v *verifier) op() {
 	in := v.in
 	if in.Op >= numOps {
@@ -200,7 +200,7 @@ func (v *verifier) operands() bool {
 	return true
 }
 
-// types checks operands by the op's rule, and the results that the block describes.
+// types checks the operands by the op's rule, and the results as recorded in the block.
 func (v *verifier) types() bool {
 	in, b := v.in, v.b
 	if err := b.check(in); err != nil {
@@ -231,7 +231,7 @@ func (v *verifier) types() bool {
 	return true
 }
 
-// trimOp takes the op's name off an error of check: Violation prints it.
+// trimOp removes the op's name from an error of check, as Violation prints it.
 func trimOp(err error, op Op) string { return err.Error()[len(op.String())+2:] }
 
 func (i ValInfo) String() string {

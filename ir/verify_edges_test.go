@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// accesses are the memory ops, each with room for its attributes, and whether it writes.
+// accesses are the memory ops, each with a placeholder for its attributes, and whether it writes.
 var accesses = []struct {
 	text   string
 	writes bool
@@ -21,7 +21,8 @@ var accesses = []struct {
 	{"%%y = atomic.i32 %s[4 add] %%c, %%x, %%e", true},
 }
 
-// TestVerifySpaces: every op on memory in every space and at the edges of its banks. Constants are read only.
+// TestVerifySpaces: every op on memory in every space and at the limits of its banks. The constant space is
+// read-only.
 func TestVerifySpaces(t *testing.T) {
 	m := irgen.Machine()
 	banks := map[string]int{"none": 0, "global": 3, "group": 2, "private": 2, "const": 4, "flat": 1}
@@ -49,14 +50,14 @@ func TestVerifySpaces(t *testing.T) {
 			}
 		}
 	}
-	// A space that another machine lacks.
+	// A space that the machine does not have.
 	m.Spaces[ir.GroupSpace] = 0
 	for _, a := range accesses {
 		wantRefused(t, m, fmt.Sprintf(a.text, "group"), "the machine has no group space [memory]")
 	}
 }
 
-// wantRefused verifies the op behind the prelude; want "" says that it is good.
+// wantRefused verifies the op after the prelude; an empty want means that it must pass.
 func wantRefused(t *testing.T, m *ir.Machine, op, want string) {
 	t.Helper()
 	b, err := ir.Parse(m, prelude+op+"\nend")
@@ -68,7 +69,8 @@ func wantRefused(t *testing.T, m *ir.Machine, op, want string) {
 	}
 }
 
-// TestVerifyAttributes: of the ops on memory only loads are volatile, or of a descriptor; the number behind a check is a right.
+// TestVerifyAttributes: among the ops on memory only loads may be volatile or of a descriptor; the number after a
+// check is an access right.
 func TestVerifyAttributes(t *testing.T) {
 	m := irgen.Machine()
 	for _, c := range []struct{ op, want string }{
@@ -101,7 +103,7 @@ func TestVerifyAttributes(t *testing.T) {
 	}
 }
 
-// TestVerifyIssue: the spans of an issue op at the edges of every file, as what is written and as what is read.
+// TestVerifyIssue: the spans of an issue op at the ends of every file, both written and read.
 func TestVerifyIssue(t *testing.T) {
 	m := irgen.Machine()
 	for f := range m.Files {
@@ -123,7 +125,7 @@ func TestVerifyIssue(t *testing.T) {
 	}
 }
 
-// wantIssue verifies a block that issues an operation on good cells and those of the span.
+// wantIssue verifies a block that issues an operation on valid cells and those of the span.
 func wantIssue(t *testing.T, m *ir.Machine, s ir.Span, writes, good bool) {
 	t.Helper()
 	b, err := ir.Parse(m, "block 0\nmark 0 size 4\nissue vm writes v[0] x 16 reads s[7]\nend")

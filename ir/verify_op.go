@@ -4,7 +4,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// fields checks that fields which the op does not use are zero, so that text can carry the whole op.
+// fields checks that fields that the op does not use are zero, so that the text form can represent the whole op.
 func (v *verifier) fields() {
 	in, info := v.in, &ops[v.in.Op]
 	if set := in.Mode.IsSet(); info.Flags&HasMode != 0 && !set {
@@ -44,7 +44,7 @@ func (o Op) hasCell() bool {
 	return false
 }
 
-// widths checks the pure ops whose rule does not say how the two types are related.
+// widths checks the pure ops whose rule does not relate the two types.
 func (v *verifier) widths() {
 	in := v.in
 	to := in.Type.Bits()
@@ -80,7 +80,7 @@ func (v *verifier) widths() {
 	}
 }
 
-// cells checks ops on cells: that there is such a cell, its type, its scope and its mask.
+// cells checks ops on cells: that the cell exists, its type, its scope and its mask.
 func (v *verifier) cells() {
 	in := v.in
 	if in.Op == CtlCheck {
@@ -126,7 +126,7 @@ func (v *verifier) maskRule(k CellKind, masked bool) {
 	}
 }
 
-// memory checks the attributes of an access and that one without mask is one per wave in all its operands.
+// memory checks the attributes of an access, and that an access without a mask has only uniform operands.
 func (v *verifier) memory() {
 	in, a := v.in, v.in.Mem
 	if a.Elem != 1 && a.Elem != 2 && a.Elem != 4 && a.Elem != 8 {
@@ -237,7 +237,7 @@ func (v *verifier) control() {
 	}
 }
 
-// queue is the queue that an issue or wait op names.
+// queue returns the queue that an issue or wait op names.
 func (v *verifier) queue() *Queue {
 	if v.in.Imm >= uint64(len(v.m.Queues)) {
 		v.fail(RuleQueue, "the machine has no queue %d", v.in.Imm)
@@ -305,8 +305,8 @@ func (v *verifier) policy(k ControlKind) {
 	}
 }
 
-// commit checks the order within a mark: reads of cells and whatever can fault, then effects. So an
-// instruction that faults has changed nothing, and one that reads what it writes reads the old value.
+// commit checks the order within a mark: reads of cells and ops that can fault, then effects. So an instruction
+// that faults has changed nothing, and one that reads a cell it writes reads the old value.
 func (v *verifier) commit() {
 	in := v.in
 	sets := in.Op == Set || in.Op == SetX || in.Op == SetLast
@@ -344,8 +344,8 @@ func (v *verifier) commit() {
 	}
 }
 
-// steps checks that a step which the machine may refuse is checked before the effects of its mark, and a step that is
-// checked taken.
+// steps checks that a step which the machine may refuse is checked before the effects of its mark, and that a
+// checked step is taken.
 func (v *verifier) steps() {
 	in, at := v.in, v.step
 	switch step := in.Op == CtlStep || in.Op == CtlStepX; {
@@ -360,7 +360,7 @@ func (v *verifier) steps() {
 	}
 }
 
-// canFault reports whether the present op can, given the checks before it in the mark.
+// canFault reports whether the current op can fault, given the checks before it in the mark.
 func (v *verifier) canFault() bool {
 	in := v.in
 	switch in.Op {
@@ -380,7 +380,7 @@ func (v *verifier) canFault() bool {
 	return false
 }
 
-// asked reports whether an earlier input of the mark has the same slot and mask: then there is such a slot.
+// asked reports whether an earlier input of the mark has the same slot and mask: then the slot exists.
 func (v *verifier) asked() bool {
 	for i := v.at - 1; i >= 0 && v.b.MarkAt(i) == v.b.MarkAt(v.at); i-- {
 		if in := &v.b.Ops[i]; in.Op == Input && in.Args[0] == v.in.Args[0] && in.Args[len(in.Args)-1] == v.in.Args[len(v.in.Args)-1] {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Values that most bad blocks start from.
+// Values that most bad blocks use.
 const prelude = `block 0
 mark 0 size 4
 %x = get.i32 v[0]
@@ -22,7 +22,7 @@ mark 0 size 4
 %b = const.i1 1
 `
 
-// Every rule by a block that breaks it, and how Verify says so. In the text form, as a lift would make it.
+// For every rule a block that breaks it, in the text form, and the expected violation.
 var badText = []struct{ name, text, want string }{
 	{"get after set", "set v[0], %x, %e\n%y = get.i32 v[0]\nend", "op 7: get: reads a cell after op 6 of the same mark has set one [commit]"},
 	{"get after set of exec", "set exec, %b\n%y = get.i1 exec\nend", "op 7: get: reads a cell after op 6 of the same mark has set one [commit]"},
@@ -148,7 +148,7 @@ var badText = []struct{ name, text, want string }{
 	{"mark after the end", "end\nmark 4 size 4", "block: the last mark begins at op 7, the block has 7 [marks]"},
 }
 
-// Faults of serial blocks.
+// Errors of serial blocks.
 var badSerial = []struct{ name, text, want string }{
 	{"serial load", "%y = load.i32 global[4] %c, %e\nend", "op 6: load: touches more than cells [serial]"},
 	{"serial output", "output 0, %c, %f, %e\nend", "op 6: output: touches more than cells [serial]"},
@@ -195,7 +195,7 @@ func TestVerifyText(t *testing.T) {
 	}
 }
 
-// Faults that text cannot express: each spoils a good block by hand.
+// Errors that the text form cannot express: each modifies a good block.
 var badHand = []struct {
 	name  string
 	spoil func(b *ir.Block)
@@ -287,7 +287,7 @@ func TestVerifyHand(t *testing.T) {
 	}
 }
 
-// Blocks that are good, each for a reason that a stricter verifier would overlook.
+// Good blocks that an overly strict verifier would reject.
 var goodText = []struct{ name, text string }{
 	{"inputs of one slot and mask", "%y = input.f32 p0 0, %c, %e\n%z = input.f32 p10 0, %c, %e\n%a = input.f32 p20 1, %c, %e\nset v[0], %y, %e\nend"},
 	{"two addresses, both checked", "check store group[4] %c, %e\ncheck store group[4] %d, %e\nstore group[4] %c, %x, %e\nstore group[4] %d, %x, %e\nend"},
@@ -335,8 +335,8 @@ func TestVerifyOptimised(t *testing.T) {
 	}
 }
 
-// TestVerifySpoiled: whatever is done to a block, Verify answers and does not panic, and it can be printed. Most of what is
-// done is found.
+// TestVerifySpoiled: whatever is done to a block, Verify returns without a panic, and the block can be printed.
+// Most modifications are found.
 func TestVerifySpoiled(t *testing.T) {
 	m := irgen.Machine()
 	refused := 0
