@@ -38,11 +38,12 @@ func (o *Outline) Target(piece int) *isa.Target {
 // An Extent is a run of bytes of a file.
 type Extent struct{ From, To int }
 
-// A Piece is a label, or one statement. Its text has no blanks around it.
+// A Piece is a label, or one statement. Its text has no blanks around it. Name is that of the label, directive, macro
+// or symbol at its start, or the mnemonic if nothing precedes it.
 type Piece struct {
 	Extent
 	Kind PieceKind
-	Name int // length in bytes of the name at the start of the text: of the label, directive, macro or symbol, or of the mnemonic if nothing precedes it
+	Name int // length in bytes of the name at the start of the text; see Piece
 	Body int // index of the .macro or repetition whose body contains it; -1: none
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// barriers looks for branches on what lanes hold that lead some waves of a group around a barrier, and back to the others: a
-// barrier lies on the way from one side of the branch to where its sides meet. Waves that only end meanwhile are no matter:
-// a barrier does not wait for them.
+// barriers finds divergent branches that lead some waves of a workgroup around a barrier and others to it: a barrier
+// on a path between the branch and the point where its sides join. Waves that terminate instead do no harm: a barrier
+// does not wait for them.
 func (a *analysis) barriers() {
 	r := a.rule(isa.RuleBarrier)
 	if r == nil {
@@ -21,8 +21,8 @@ func (a *analysis) barriers() {
 	a.aroundBranches(isa.TraitBarrier, func(branch int32, barriers []int32, told map[int32]bool) { a.around(r, branch, barriers, told) })
 }
 
-// aroundBranches calls f with branches on what lanes hold, and the instructions with one of traits that lie on the way from one side of the
-// branch to where its sides meet, block by block.
+// aroundBranches calls f, for each branch on lane values, with the instructions with one of traits on the paths
+// between the branch and the point where its sides join, block by block.
 func (a *analysis) aroundBranches(traits isa.Traits, f func(branch int32, inside []int32, told map[int32]bool)) {
 	at := map[int32][]int32{} // such instructions by block
 	lanes := false
@@ -54,8 +54,8 @@ func (a *analysis) aroundBranches(traits isa.Traits, f func(branch int32, inside
 	}
 }
 
-// around adds a finding about the first of the barriers of a block, which a branch leads some waves around; and about those that follow one that
-// is reported again.
+// around adds a finding about the first of the barriers of a block, which a branch leads some waves around, and about
+// those after one that is reported again.
 func (a *analysis) around(r *isa.Rule, branch int32, barriers []int32, told map[int32]bool) {
 	s := &a.steps[branch].in
 	for _, j := range barriers {
@@ -69,20 +69,20 @@ func (a *analysis) around(r *isa.Rule, branch int32, barriers []int32, told map[
 	}
 }
 
-// onlyEnds reports whether a block does nothing but end the wave.
+// onlyEnds reports whether a block does nothing but terminate the wave.
 func (a *analysis) onlyEnds(b *block) bool {
 	return b.n == 1 && a.steps[b.first].traits&isa.TraitEnd != 0
 }
 
-// postDominators are, for each block, the next one that all paths to the end of the wave go through.
+// postDominators holds, for each block, the next one that all paths to the end of the wave go through.
 type postDominators struct {
 	next   []int32 // by block; the last is that of the exit; -1: no path ends
 	exit   int32
-	number []int32 // by block: in the order of a walk back from the exit, behind what they lead to
-	budget int     // steps that may still be taken: code that is too tangled is not looked at
+	number []int32 // by block: its index in a walk back from the exit, higher than those of its successors
+	budget int     // remaining steps: code that is too tangled is not analysed
 }
 
-// postDominators finds them by the algorithm of Cooper, Harvey and Kennedy.
+// postDominators computes them by the algorithm of Cooper, Harvey and Kennedy.
 func (a *analysis) postDominators() *postDominators {
 	n := len(a.blocks)
 	p := &postDominators{exit: int32(n), number: make([]int32, n+1), budget: 64*n + 1<<20}
@@ -128,7 +128,7 @@ func (a *analysis) postDominators() *postDominators {
 	return p
 }
 
-// meet is the next block that the paths of both go through.
+// meet returns the next block that the paths of both go through.
 func (p *postDominators) meet(x, y int32) int32 {
 	for x != y && p.budget > 0 {
 		p.budget--
@@ -141,7 +141,7 @@ func (p *postDominators) meet(x, y int32) int32 {
 	return x
 }
 
-// backward is the blocks that lead to one, each behind those that it leads back to.
+// backward returns the blocks that lead to one, each after those that it leads to.
 func backward(preds [][]int32, from int32) (order []int32) {
 	seen := make([]bool, len(preds))
 	type frame struct {

@@ -7,19 +7,19 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// consts are the cells whose bits are known in a block because its instructions compute them from constants. Of a cell a
-// lane they are those of the lanes that the last write went to.
+// consts are the cells with known values in a block, because its instructions compute them from constants. For a cell
+// with a value per lane they are those of the lanes that the last write went to.
 type consts struct {
 	a     *analysis
 	value []uint64
-	made  []int32  // by cell: the block that it is known in
+	made  []int32  // by cell: the block in which it is known
 	block int32    // from 1
-	vals  []uint64 // of the IR block at hand
+	vals  []uint64 // of the present IR block
 	known []bool
 	sets  []setting
 }
 
-// A setting is a cell that the step at hand sets to a known value.
+// A setting is a cell that the present step sets to a known value.
 type setting struct {
 	cell  int
 	value uint64
@@ -29,16 +29,16 @@ func (a *analysis) newConsts() *consts {
 	return &consts{a: a, value: make([]uint64, a.cells), made: make([]int32, a.cells)}
 }
 
-// begin forgets all cells.
+// begin makes all cells unknown.
 func (k *consts) begin() { k.block++ }
 
-// cell is the value of a cell, false if it is not known.
+// cell returns the value of a cell, false if it is unknown.
 func (k *consts) cell(c ir.Cell) (uint64, bool) {
 	i := k.a.index(c)
 	return k.value[i], k.made[i] == k.block
 }
 
-// lift is the step's block if all that it computes with is known; nil: it is not.
+// lift returns the step's block if all its inputs are known, else nil.
 func (k *consts) lift(s *step) *ir.Block {
 	m := k.a.m
 	for _, sp := range k.a.spans[s.reads.lo:s.reads.hi] {
@@ -57,7 +57,7 @@ func (k *consts) lift(s *step) *ir.Block {
 	return k.a.t.LiftOne(&k.a.bundle, 0)
 }
 
-// step goes over a step. It returns the address at which the step goes on, where the step computes it and it is known.
+// step evaluates a step. It returns the address at which control continues, if the step computes it and it is known.
 func (k *consts) step(s *step) (pc uint64, ok bool) {
 	if k.sets = k.sets[:0]; s.open || s.writes.lo < s.writes.hi {
 		if blk := k.lift(s); blk != nil {
@@ -78,7 +78,7 @@ func (k *consts) step(s *step) (pc uint64, ok bool) {
 	return pc, ok
 }
 
-// evaluate goes over a lifted step and notes the cells that it sets to known values.
+// evaluate evaluates a lifted step and records the cells that it sets to known values.
 func (k *consts) evaluate(b *ir.Block) (pc uint64, ok bool) {
 	n := len(b.Vals)
 	k.vals, k.known = slices.Grow(k.vals[:0], n)[:n], slices.Grow(k.known[:0], n)[:n]
@@ -122,8 +122,8 @@ func (k *consts) allKnown(vs []ir.Val) bool {
 	return true
 }
 
-// computed resolves addresses that blocks compute from constants: callees become entries, jumps get targets. It returns
-// the addresses that were not known before.
+// computed resolves addresses that blocks compute from constants: callees become entries, jumps get targets. It
+// returns the addresses that were not known before.
 func (a *analysis) computed() (more []uint64) {
 	k := a.newConsts()
 	for i := range a.blocks {
@@ -149,7 +149,7 @@ func (a *analysis) computed() (more []uint64) {
 	return more
 }
 
-// callee makes an address that is called an entry.
+// callee makes the address of a call an entry.
 func (a *analysis) callee(pc uint64) {
 	if !a.entered[pc] {
 		a.enter(Entry{Addr: pc, Function: true})

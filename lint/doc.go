@@ -1,12 +1,13 @@
-// Package lint looks for what hardware does not forgive in machine code: instructions that break a rule by themselves, and
-// above all instructions that follow each other as they must not.
+// Package lint finds in machine code what hardware does not forgive: single instructions that break a rule, and above
+// all sequences of instructions that do.
 //
-//	code, entries --> steps --> blocks --> states at block begins --> findings
+//	code, entries --> steps --> blocks --> states at block starts --> findings
 //
-// From the entries all code that can be reached is decoded into steps, one an instruction: what it reads and writes (operand
-// roles), what it leaves pending or waits for, where it goes on (lift). Steps make blocks. A state says what may be true when
-// an instruction is reached, whatever path led there: which registers are pending, which were written, which writes are
-// recent. States meet at block begins until none changes; then each block is gone through once more, and the rules look.
+// From the entries, all reachable code is decoded into steps, one per instruction: what it reads and writes (operand
+// roles), what it leaves outstanding or waits for, where control continues (lift). Steps form basic blocks. A state
+// says what may be true before an instruction, on any path to it: which registers are pending, which have been
+// written, which writes are recent. States are merged at the starts of blocks until a fixed point is reached; then
+// each block is walked once more, and the rules are checked.
 //
-// What a set's rules speak of is in its isa.Flow and its table of rules. This package knows no instruction set.
+// A set's rules are described by its isa.Flow and its table of rules. This package knows no instruction set.
 package lint

@@ -8,28 +8,29 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A walker takes a state over steps. Where it says what it finds, findings are made.
+// A walker advances a state over steps. With says set it adds findings.
 type walker struct {
 	*analysis
 	st    state
 	says  bool
 	buf   []ir.Span
-	doubt uint64 // bits: queues
+	doubt uint64 // bits: queues of Flow.Doubts
 	full  uint64
 	rules struct {
 		read, write, source, doubt, ret, call, barrier, lastRead, lastPending *isa.Rule
 	}
-	// safe says that an operation has read a register before another instruction writes it, whoever waits.
+	// safe says that an operation always reads its registers before another instruction writes them, without a wait.
 	safe bool
 	told []subject // of the present step
-	// orders are the first steps that begin an operation of the second queue while one of the first is pending.
+	// orders are the first steps that issue an operation of the second queue while one of the first is outstanding.
 	orders map[[2]string]int32
 }
 
-// A subject is what a step is told of: an operation, by the step that began it, or a cell that another step dropped, or nothing wrote.
+// A subject is what a finding about a step concerns: an operation, by the step that issued it, or a cell that another
+// step dropped, or that nothing wrote.
 type subject struct{ from, cell int32 }
 
-// What stands in a subject for a step or a cell that it does not name.
+// Values in a subject for no step or cell.
 const (
 	anyCell   = -1
 	noWriter  = -1
@@ -53,7 +54,7 @@ func (a *analysis) newWalker(says bool) *walker {
 	return w
 }
 
-// step takes the state over a step.
+// step advances the state over a step.
 func (w *walker) step(i int32) {
 	s := &w.steps[i]
 	w.told = w.told[:0]
@@ -80,12 +81,12 @@ func (w *walker) step(i int32) {
 	}
 }
 
-// plain reports whether the cells of a span are those that the instruction touches: not if an index is added to their numbers.
+// plain reports whether the instruction touches the cells of a span themselves, with no index added to their numbers.
 func (w *walker) plain(sp ir.Span) bool {
 	return !w.st.indexed || !w.m.Files[sp.Cell.File].Kind.PerLane()
 }
 
-// reads looks at what a step reads.
+// reads checks what a step reads.
 func (w *walker) reads(i int32, s *step) {
 	for _, sp := range w.spans[s.reads.lo:s.reads.hi] {
 		if !w.plain(sp) {
@@ -111,7 +112,7 @@ func (w *walker) reads(i int32, s *step) {
 	}
 }
 
-// unset looks for cells that nothing wrote, or that a caller may have left pending.
+// unset finds cells that nothing wrote, or that a caller may have left pending.
 func (w *walker) unset(i int32, s *step, sp ir.Span, lo int32) {
 	if w.flow.Unset == nil {
 		return
@@ -150,7 +151,7 @@ func (w *walker) saysUnset(i int32, s *step, r *isa.Rule, c ir.Cell, some bool) 
 	}
 	msg := fmt.Sprintf("%s: reads %s, which nothing has written", s.in.Def.Name, w.name(c))
 	if some {
-		if r.Severity == isa.SeverityWarning { // lanes that did not write it need not look at it
+		if r.Severity == isa.SeverityWarning { // lanes that did not write it need not read it
 			if w.opt.Least < isa.SeverityNote {
 				return
 			}
@@ -162,7 +163,7 @@ func (w *walker) saysUnset(i int32, s *step, r *isa.Rule, c ir.Cell, some bool) 
 	w.find(r, i, -1, msg, "")
 }
 
-// writes looks at what a step writes.
+// writes checks what a step writes.
 func (w *walker) writes(i int32, s *step) {
 	for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
 		if !w.plain(sp) {
@@ -196,7 +197,7 @@ func (w *walker) writes(i int32, s *step) {
 	}
 }
 
-// written notes that cells have a value.
+// written records that cells have a value.
 func (w *walker) written(sp ir.Span) {
 	for k := range int(sp.Count) {
 		setBit(w.st.must, w.index(sp.Cell)+k)
@@ -204,7 +205,7 @@ func (w *walker) written(sp ir.Span) {
 	}
 }
 
-// inOrder reports whether the step writes the cell of a pending operation by one of its own, which ends later.
+// inOrder reports whether the step writes the cell of a pending operation by one of its own, which completes later.
 func (w *walker) inOrder(s *step, p pending) bool {
 	if w.m.Queues[p.queue].Unordered {
 		return false
@@ -223,7 +224,7 @@ func (w *walker) inOrder(s *step, p pending) bool {
 	return false
 }
 
-// mark takes the state over an operation that begins, or a wait.
+// mark advances the state over the issue of an operation, or a wait.
 func (w *walker) mark(i int32, m *mark) {
 	if m.wait {
 		w.wait(m)
@@ -250,7 +251,7 @@ func (w *walker) mark(i int32, m *mark) {
 	w.noteNeeds(i, m)
 }
 
-// barrier looks for stores to group memory that other waves may not see after the barrier.
+// barrier finds stores to workgroup memory that other waves may not see after the barrier.
 func (w *walker) barrier(i int32) {
 	for k := 0; k < len(w.st.pending); k++ {
 		if w.st.pending[k].cell == int32(w.cells) {
@@ -268,8 +269,8 @@ func (w *walker) begin(i int32, m *mark, cells piece, reads bool) {
 	}
 }
 
-// wait takes out what has ended when at most n operations of a counter are pending: with operations that end in order, those
-// that n others of the queue followed; with any order, all if n is 0.
+// wait removes what has completed when at most n operations of a counter are outstanding: for operations that
+// complete in order, those followed by n others of the queue; else all, if n is 0.
 func (w *walker) wait(m *mark) {
 	if m.n == 0 {
 		w.st.callers &^= 1 << m.queue
@@ -286,7 +287,7 @@ func (w *walker) wait(m *mark) {
 	w.st.pending = keep
 }
 
-// called is what a call leaves: a function waits for what it began.
+// called advances the state over a call: a function waits for what it issued.
 func (w *walker) called() {
 	w.st.pending, w.st.recent, w.st.dropped, w.st.callers, w.st.begun = w.st.pending[:0], w.st.recent[:0], w.st.dropped[:0], 0, w.some
 	for k := range w.st.must {
@@ -294,7 +295,7 @@ func (w *walker) called() {
 	}
 }
 
-// returns looks at what a function leaves pending.
+// returns checks what a function leaves outstanding.
 func (w *walker) returns(i int32) {
 	for k := 0; k < len(w.st.pending); k++ {
 		if p := w.st.pending[k]; !p.reads && p.cell < int32(w.cells) {
@@ -303,8 +304,9 @@ func (w *walker) returns(i int32) {
 	}
 }
 
-// clash is what becomes of a pending cell, number k of the list, that a step touches: the step is told, once of the whole operation, which is
-// then forgotten, or stays. It returns the number after which to go on: -1 if elements before k may be gone.
+// clash handles a pending cell, element k of the list, that a step touches. The step gets one finding per operation,
+// which is then forgotten, or stays. It returns the index after which to continue: -1 if elements before k may have
+// been removed.
 func (w *walker) clash(r *isa.Rule, i int32, k int, text string) int {
 	p := w.st.pending[k]
 	switch {
@@ -317,7 +319,7 @@ func (w *walker) clash(r *isa.Rule, i int32, k int, text string) int {
 		}
 		w.drop(p.from)
 		return -1
-	case w.sure(p): // the other of its queues tells more
+	case w.sure(p): // the other of its queues gives a better finding
 		if w.keeps(r, i, p.from) {
 			return k
 		}
@@ -331,7 +333,7 @@ func (w *walker) clash(r *isa.Rule, i int32, k int, text string) int {
 	return -1
 }
 
-// active takes the state over a change of the active lanes.
+// active advances the state over a change of the active lanes.
 func (w *walker) active(s *step) {
 	if w.flow.Active == nil || len(w.st.pending) == 0 {
 		return
@@ -348,8 +350,8 @@ func (w *walker) active(s *step) {
 	}
 }
 
-// note tells the step of pending cell number k in other lanes than its own, which is right as long as none of its own is among them;
-// once of the whole operation, which stays pending.
+// note reports that a step touches pending cell k in other lanes than its own, which is right as long as none of its
+// own is among them. It is reported once for the whole operation, which stays outstanding.
 func (w *walker) note(r *isa.Rule, i int32, k int, text string) {
 	p := w.st.pending[k]
 	if p.noted {
@@ -367,10 +369,10 @@ func (w *walker) note(r *isa.Rule, i int32, k int, text string) {
 	}
 }
 
-// isTold is whether the present step has been told of a subject that stays.
+// isTold reports whether the present step already has a finding about a subject that stays.
 func (w *walker) isTold(from, cell int32) bool { return slices.Contains(w.told, subject{from, cell}) }
 
-// stays is whether a subject that the present step is told of holds after the step too; see analysis.keeps.
+// stays reports whether a subject of a finding about the present step remains after the step; see analysis.keeps.
 func (w *walker) stays(r *isa.Rule, i, other int32, x subject) bool {
 	if !w.keeps(r, i, other) {
 		return false
@@ -381,12 +383,13 @@ func (w *walker) stays(r *isa.Rule, i, other int32, x subject) bool {
 	return true
 }
 
-// sure reports whether the operation is also pending on a queue that leaves no doubt.
+// sure reports whether the operation is also outstanding on a queue without doubt.
 func (w *walker) sure(p pending) bool {
 	return slices.ContainsFunc(w.st.pending, func(o pending) bool { return o.from == p.from && o.cell == p.cell && w.doubt>>o.queue&1 == 0 })
 }
 
-// saysPending adds a finding about a pending cell; the text takes the cell and the name of the instruction that began it.
+// saysPending adds a finding about a pending cell; text has verbs for the cell and the name of the instruction that
+// issued the operation.
 func (w *walker) saysPending(r *isa.Rule, i int32, p pending, text string) {
 	if !w.says || r == nil {
 		return
@@ -408,7 +411,7 @@ func (w *walker) saysPending(r *isa.Rule, i int32, p pending, text string) {
 	w.find(r, i, p.from, msg, hint)
 }
 
-// nameAt is the name of a cell by its number.
+// nameAt returns the name of a cell by its number.
 func (w *walker) nameAt(cell int) string {
 	if cell == w.cells {
 		return "group memory"
@@ -416,7 +419,7 @@ func (w *walker) nameAt(cell int) string {
 	return w.name(w.cellAt(cell))
 }
 
-// waitAll is the instruction that waits for all that a caller may have left.
+// waitAll returns the instruction that waits for everything that a caller may have left outstanding.
 func (w *walker) waitAll() string {
 	if w.flow.Wait == nil {
 		return ""

@@ -8,24 +8,24 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A Graph is how control goes through code, as far as its entries lead.
+// A Graph is the control flow graph of code, as far as it is reachable from its entries.
 type Graph struct {
 	Nodes []Node // by address
-	// Calls are the targets that instructions go to or call and that nothing but the instructions in front of them, of the same
-	// block, computes: by address of the instruction.
+	// Calls are the targets of computed jumps and calls that instructions of the same block compute from constants,
+	// by the address of the jump or call.
 	Calls map[uint64]uint64
 }
 
-// A Node is a basic block: instructions that follow each other, of which only the first is reached from elsewhere.
+// A Node is a basic block.
 type Node struct {
 	Insts []Extent
 	Edges []Edge
-	Entry bool // waves or callers begin here
-	Ends  bool // waves may end here
-	Fails bool // what is behind the last instruction is reached, and is none
+	Entry bool // waves or callers enter here
+	Ends  bool // waves may terminate here
+	Fails bool // control reaches bytes after the last instruction that are no instruction
 }
 
-// Addr is where a node begins.
+// Addr returns the address at which a node begins.
 func (n *Node) Addr() uint64 { return n.Insts[0].Addr }
 
 // An Extent is the bytes of an instruction.
@@ -34,29 +34,30 @@ type Extent struct {
 	Size int
 }
 
-// An EdgeKind is in which way control goes on.
+// An EdgeKind says how control takes an edge.
 type EdgeKind uint8
 
 const (
-	EdgeFall     EdgeKind = iota // at the next instruction
-	EdgeJump                     // at the target of a branch
-	EdgeCall                     // there, until what is called returns
-	EdgeLater                    // lanes that wait go on there, once others are done
-	EdgeIndirect                 // at an address that is not known
+	EdgeFall     EdgeKind = iota // to the next instruction
+	EdgeJump                     // to the target of a branch
+	EdgeCall                     // to the target of a call, until it returns
+	EdgeLater                    // waiting lanes continue there, once others are done
+	EdgeIndirect                 // to an unknown address
 )
 
 func (k EdgeKind) String() string {
 	return [...]string{"falls through", "taken", "call", "waiting lanes", "indirect"}[k]
 }
 
-// An Edge is one way out of a node.
+// An Edge is one edge out of a node.
 type Edge struct {
 	Kind EdgeKind
-	To   uint64 // not of EdgeIndirect
+	To   uint64 // not for EdgeIndirect
 	Node int    // index in Graph.Nodes; -1: there is none
 }
 
-// Flow finds the graph of code. Its time is linear in the length of the code. It never fails: what is no code has no nodes.
+// Flow computes the control flow graph of code, in time linear in the length of the code. It never fails: bytes that
+// are no code have no nodes.
 func Flow(c Code) *Graph {
 	a := begin(c, &Options{Rules: func(string) bool { return false }})
 	a.explore()
@@ -83,7 +84,7 @@ func Flow(c Code) *Graph {
 	return g
 }
 
-// node is a block as part of the graph. Blocks are numbered anew.
+// node returns a block as part of the graph. Blocks are renumbered.
 func (a *analysis) node(b *block, number []int) (n Node) {
 	n.Entry = len(b.entry) > 0
 	for i, left := b.first, b.n; left > 0; i, left = a.steps[i].next, left-1 {
@@ -100,7 +101,7 @@ func (a *analysis) node(b *block, number []int) (n Node) {
 	return n
 }
 
-// aside are the ways of a step that stands within a block: others go on elsewhere, or what is called returns.
+// aside returns the edges of a step in the middle of a block: where other lanes continue, or a callee.
 func (a *analysis) aside(s *step, number []int) (es []Edge) {
 	switch {
 	case s.names && s.traits&isa.TraitCall == 0:
@@ -113,7 +114,7 @@ func (a *analysis) aside(s *step, number []int) (es []Edge) {
 	return es
 }
 
-// ways are those of the last step of a block.
+// ways returns the edges of the last step of a block.
 func (a *analysis) ways(s *step, number []int) (es []Edge) {
 	if s.falls {
 		es = append(es, a.edge(EdgeFall, s.in.Addr+uint64(s.size), number))
@@ -121,7 +122,7 @@ func (a *analysis) ways(s *step, number []int) (es []Edge) {
 	switch {
 	case s.jumps && s.traits&isa.TraitCall != 0:
 		es = append(es, a.edge(EdgeCall, s.target, number))
-	case s.jumps && s.open && (s.ctl == ir.CtlBreak || s.ctl == ir.CtlReturn): // the stack says where
+	case s.jumps && s.open && (s.ctl == ir.CtlBreak || s.ctl == ir.CtlReturn): // the control stack determines the target
 		es = append(es, a.edge(EdgeJump, s.target, number))
 		return es
 	case s.jumps:
@@ -133,7 +134,7 @@ func (a *analysis) ways(s *step, number []int) (es []Edge) {
 	return es
 }
 
-// edge leads to an address.
+// edge returns an edge to an address.
 func (a *analysis) edge(kind EdgeKind, to uint64, number []int) Edge {
 	e := Edge{kind, to, -1}
 	if i := a.stepAt(to); i >= 0 && a.steps[i].block >= 0 {

@@ -8,47 +8,47 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A step is an instruction that is reached.
+// A step is a reachable instruction.
 type step struct {
-	in     isa.Inst // the part that leads the bundle; its address is the bundle's
+	in     isa.Inst // the leading part of the bundle, with the address of the bundle
 	size   int32    // bytes of the bundle
 	traits isa.Traits
 	reads  piece // of analysis.spans
 	writes piece
-	some   piece // of analysis.spans: of them some are written
+	some   piece // of analysis.spans: some of them are written
 	marks  piece // of analysis.marks
-	kept   piece // of analysis.spans: a part of them is written
+	kept   piece // of analysis.spans: a part of each is written
 	drops  piece // of analysis.spans
 	nest   isa.Nesting
 
-	falls  bool   // execution may go on behind it
-	jumps  bool   // it may go on at target
-	open   bool   // at an address that is not known
-	vague  bool   // it is not known whether it goes on
-	names  bool   // it says that others go on at target, or later
+	falls  bool   // control may continue at the next instruction
+	jumps  bool   // control may continue at target
+	open   bool   // control may continue at an unknown address
+	vague  bool   // it is unknown whether control continues
+	names  bool   // other lanes continue at target, or later
 	target uint64 // guest address
-	next   int32  // the step behind it, where it falls; -1: there is none
+	next   int32  // the next step, if falls; -1: there is none
 	to     int32  // the step at target; -1: there is none
-	leads  bool   // others than the step before it lead here: it begins a block
+	leads  bool   // it is reached from elsewhere than the previous step: it begins a block
 	block  int32
-	ctl    ir.ControlKind // the step of the control stack that it takes; 0: none
+	ctl    ir.ControlKind // its control stack operation; 0: none
 	parts  bool           // only the lanes of a condition take it
 
 	computed bool // target is an address that the block computes from constants
 }
 
-// A piece is a run of one of the lists of an analysis.
+// A piece is a range of one of the lists of an analysis.
 type piece struct{ lo, hi int32 }
 
-// A mark is an operation that begins, or a wait for operations.
+// A mark is an operation that is issued, or a wait for operations.
 type mark struct {
 	queue         int
 	wait          bool
-	n             int // of a wait: at most so many stay pending
+	n             int // of a wait: how many may stay outstanding
 	writes, reads piece
 }
 
-// A block is steps that follow each other; only the first is reached from elsewhere.
+// A block is a basic block of steps.
 type block struct {
 	first int32
 	n     int32
@@ -56,7 +56,7 @@ type block struct {
 	entry []int32 // entries that begin here
 }
 
-// stepAt is the step that begins at an address, or -1.
+// stepAt returns the step that begins at an address, or -1.
 func (a *analysis) stepAt(addr uint64) int32 {
 	off := addr - a.code.Base
 	if addr < a.code.Base || off >= uint64(len(a.code.Bytes)) || off%uint64(a.unit) != 0 {
@@ -71,7 +71,7 @@ func (a *analysis) inside(addr uint64) bool {
 	return addr >= a.code.Base && off < uint64(len(a.code.Bytes)) && off%uint64(a.unit) == 0
 }
 
-// maxRounds bounds how often addresses that code computes lead to more code that computes addresses.
+// maxRounds limits how often computed addresses lead to more code with computed addresses.
 const maxRounds = 8
 
 // explore follows control from the entries, and from addresses that blocks compute from constants.
@@ -98,12 +98,12 @@ func (a *analysis) explore() {
 	a.link()
 	if a.m.Control == ir.MaskStack {
 		a.followStack()
-		a.link() // threads that break have a place to go to
+		a.link() // breaking threads have a target
 	}
 	a.rep.Reached = len(a.steps)
 }
 
-// walk decodes what the addresses lead to.
+// walk decodes all code reachable from the addresses.
 func (a *analysis) walk(todo []uint64) {
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
@@ -130,7 +130,7 @@ func (a *analysis) walk(todo []uint64) {
 	}
 }
 
-// guess takes what nothing leads to for entries, from the first byte to the last.
+// guess makes unreachable code an entry, from the first byte to the last.
 func (a *analysis) guess() {
 	for off := 0; off < len(a.code.Bytes); {
 		addr := a.code.Base + uint64(off)
@@ -153,7 +153,7 @@ func (a *analysis) guess() {
 	}
 }
 
-// newStep is the step of the bundle that was decoded last.
+// newStep returns the step of the bundle that was decoded last.
 func (a *analysis) newStep() (s step) {
 	b := &a.bundle
 	lead := &b.Parts[0]
@@ -222,7 +222,7 @@ func (a *analysis) touches(s *step) {
 	s.reads, s.writes = piece{int32(r), int32(w)}, piece{int32(w), int32(len(a.spans))}
 }
 
-// traitsOf are those of an instruction's row and its own.
+// traitsOf returns the traits of an instruction's row and its own.
 func (a *analysis) traitsOf(in *isa.Inst) isa.Traits {
 	t := a.traits[in.Def.ID]
 	if a.flow.More != nil {
@@ -241,8 +241,8 @@ func (a *analysis) keep(spans []ir.Span) piece {
 	return piece{int32(lo), int32(len(a.spans))}
 }
 
-// control finds out by the lift where a step goes on, and what it waits for. A row that cannot be lifted goes where its
-// traits and Arch.Branch say.
+// control computes from the lift where control continues after a step, and what it waits for. For a row that cannot
+// be lifted, its traits and Arch.Branch are used.
 func (a *analysis) control(s *step) {
 	b := &a.bundle
 	blk := a.t.LiftOne(b, 0)
@@ -258,7 +258,7 @@ func (a *analysis) control(s *step) {
 			}
 		}
 	}
-	if blk.Term().Op == ir.Trap { // who handles a trap may come back
+	if blk.Term().Op == ir.Trap { // a trap handler may return
 		a.unlifted(s)
 		return
 	}
@@ -269,7 +269,7 @@ func (a *analysis) control(s *step) {
 	e := pass.ExitOf(a.m, blk)
 	s.falls, s.open = false, e.Open != pass.Closed && e.Open != pass.OpenMode
 	if e.Open == pass.OpenMode {
-		s.falls = true // where to is known; under which mode does not matter here
+		s.falls = true // the target is known; the mode does not matter here
 	}
 	for _, pc := range e.To {
 		if pc == next {
@@ -283,7 +283,7 @@ func (a *analysis) control(s *step) {
 	}
 }
 
-// unlifted says where a step goes on whose row has no meaning.
+// unlifted handles a step whose row has no semantics.
 func (a *analysis) unlifted(s *step) {
 	s.falls, s.vague = s.traits&isa.TraitEnd == 0, true
 	for i := range a.bundle.Parts {
@@ -306,7 +306,7 @@ func (a *analysis) link() {
 			a.steps[i].leads = true
 		}
 	}
-	preds := make([]uint8, len(a.steps)) // by falling: two where code is read in two ways
+	preds := make([]uint8, len(a.steps)) // steps that fall through to it: two, if bytes are decoded in two ways
 	for i := range a.steps {
 		s := &a.steps[i]
 		s.next, s.to = -1, -1
@@ -328,7 +328,7 @@ func (a *analysis) link() {
 	a.makeBlocks(preds)
 }
 
-// inline reports whether nothing but the step behind it follows a step.
+// inline reports whether only the next step follows a step.
 func (s *step) inline() bool { return s.falls && !s.jumps && (!s.open || s.traits&isa.TraitCall != 0) }
 
 func (a *analysis) makeBlocks(preds []uint8) {
@@ -367,7 +367,7 @@ func (a *analysis) makeBlocks(preds []uint8) {
 	}
 }
 
-// last is the last step of a block.
+// last returns the last step of a block.
 func (a *analysis) last(b *block) int32 {
 	i := b.first
 	for range b.n - 1 {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// hazardsOf looks whether the step is the second of a hazard, and notes whether it is the first of one.
+// hazardsOf checks whether the step is the second of a hazard, and records whether it is the first of one.
 func (w *walker) hazardsOf(i int32, s *step) {
 	if len(w.hazards) == 0 {
 		return
@@ -29,13 +29,13 @@ func (w *walker) hazardsOf(i int32, s *step) {
 	}
 }
 
-// touchedBy makes what the step touches known to functions of the set.
+// touchedBy passes what the step touches to functions of the set.
 func (w *walker) touchedBy(s *step) {
 	w.touched.Reads = append(w.touched.Reads[:0], w.spans[s.reads.lo:s.reads.hi]...)
 	w.touched.Writes = append(w.touched.Writes[:0], w.spans[s.writes.lo:s.writes.hi]...)
 }
 
-// second looks whether the step comes too early after a recent one. A cell is told once.
+// second checks whether the step comes too early after a recent one. Each cell is reported once.
 func (w *walker) second(i int32, s *step) {
 	var told uint64 // hazards
 	for k := range w.st.recent {
@@ -73,8 +73,8 @@ func (w *walker) saysHazard(i int32, r *recent, cell int32) {
 	w.find(z.rule, i, r.from, msg, hint)
 }
 
-// anew takes n cells from lo on, which are written, out of what is recent, where a hazard is about the contents that were written. One
-// without wait states is over if any of its cells is written.
+// anew removes n written cells, from lo on, from the recent list, for hazards that concern the contents written
+// before. A hazard without wait states is over if any of its cells is written.
 func (w *walker) anew(lo, n int32) {
 	hi := lo + n
 	for k := 0; k < len(w.st.recent); k++ {
@@ -97,7 +97,7 @@ func (w *walker) anew(lo, n int32) {
 	}
 }
 
-// age lets the wait states of the step pass, and forgets what has become old or was written anew.
+// age counts the wait states of the step, and removes what is too old or has been overwritten.
 func (w *walker) age(s *step) {
 	states := 1
 	if w.flow.States != nil {

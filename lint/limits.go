@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// limits looks for registers and group memory beyond what kernels declare, also in functions that they call.
+// limits finds registers and workgroup memory beyond what kernels declare, also in functions that they call.
 func (a *analysis) limits() {
 	seen := make([]int32, len(a.blocks)) // by block: the last entry that reached it + 1
 	told := map[int32]bool{}
@@ -42,7 +42,7 @@ func (a *analysis) limits() {
 	}
 }
 
-// beyond reports whether a step goes beyond what the entry declares, and adds a finding then.
+// beyond reports whether a step exceeds what the entry declares, and if so adds a finding.
 func (a *analysis) beyond(e *Entry, j int32, s *step) bool {
 	for k := range e.Limits {
 		l := &e.Limits[k]

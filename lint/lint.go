@@ -9,15 +9,14 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// Code is machine code, and where waves and callers enter it.
+// Code is machine code, and its entry points.
 type Code struct {
 	Target  *isa.Target
 	Base    uint64 // address of Bytes[0]
 	Bytes   []byte
-	Map     *loc.Map // finds the places of findings, by address as Base is one; nil: they have an address alone
-	Entries []Entry  // without one: waves begin at Base
-	// Guess takes instructions that no entry leads to for entries, too, one after another: of bare code it is not known where it is
-	// entered.
+	Map     *loc.Map // finds the places of findings, by addresses as Base is one; nil: findings have only an address
+	Entries []Entry  // if empty, waves begin at Base
+	// Guess also takes unreachable instructions for entries, one after another: the entries of bare code are unknown.
 	Guess bool
 }
 
@@ -25,40 +24,41 @@ type Code struct {
 type Entry struct {
 	Addr     uint64
 	Name     string
-	Function bool // called, and returns; else waves begin here
-	// Begins are the cells that the launch gives a value; nil: it is not known which, and no register counts as unset.
+	Function bool // it is called, and returns; else waves begin here
+	// Begins are the cells that the launch initialises; nil: unknown, and no register counts as unset.
 	Begins []ir.Span
 	Limits []Limit // of a kernel
-	Group  uint64  // bytes of group memory that it declares
-	Grows  bool    // who launches it may give it more group memory, or it is not known how much it has
+	Group  uint64  // bytes of workgroup memory that it declares
+	Grows  bool    // the launch may provide more workgroup memory, or the size is unknown
 
-	guessed bool // see Code.Guess: whether waves begin here is not known
+	guessed bool // see Code.Guess: it is unknown whether waves begin here
 }
 
-// A Limit is how many registers of a run a kernel has.
+// A Limit is the number of registers of a run that a kernel has.
 type Limit struct {
-	Rule  string  // what it breaks that touches more
+	Rule  string  // the rule broken by a higher register
 	First ir.Cell // of the run
 	Count int     // cells of the run
-	Have  int     // those of them that there are, from the first on
+	Have  int     // available cells, from the first on
 	What  string  // in messages: "12 vector registers"
 }
 
 // Options of Run.
 type Options struct {
-	// Rules that are looked for; nil: all.
+	// Rules selects the rules to check; nil: all.
 	Rules func(id string) bool
-	// Least is the least severity that is reported: SeverityNote is all.
+	// Least is the lowest severity that is reported: SeverityNote is all.
 	Least isa.Severity
-	// Most findings of one rule that are kept; 0: 1000. The others are counted.
+	// Most is how many findings of one rule are kept; 0: 1000. The others are counted.
 	Most int
-	// Keeps says whether what a finding is about is reported again where it is met again: a register that is pending, or that nothing has
-	// written. The finding is given by its rule, its address and that of its other instruction, or its own twice if there is no other. nil:
-	// no finding. Without it, one missing wait is one finding on each path, whatever else reads the register.
+	// Keeps says whether the subject of a finding, a register that is pending or that nothing has written, is
+	// reported again at its next use. The finding is given by its rule, its address and that of its other
+	// instruction, or its own twice if there is no other. nil: no finding. Without it, one missing wait is one
+	// finding on each path, whatever else reads the register.
 	Keeps func(rule string, addr, other uint64) bool
 }
 
-// A Finding is a rule that the code breaks, and the instruction that does.
+// A Finding is a rule that the code breaks, and the instruction that breaks it.
 type Finding struct {
 	isa.Finding
 	Instruction
@@ -68,24 +68,24 @@ type Finding struct {
 // An Instruction is one that a finding names.
 type Instruction struct {
 	Addr uint64
-	Text string // "": the bytes are none
-	// Branch says that the text names a place of the code, which changes when code before or after it does.
+	Text string // "": the bytes are no instruction
+	// Branch says that the text names a code address, which changes with the code around it.
 	Branch bool
 	Place  loc.Place // with Addr; see Code.Map
 }
 
-// A Report is what was found, by address.
+// A Report is the findings, by address.
 type Report struct {
 	Findings     []Finding
 	Left         int // findings beyond Options.Most
-	Instructions int // that were looked at
-	Reached      int // of these, those that an entry leads to
+	Instructions int // that were checked
+	Reached      int // those reachable from an entry
 	Kernels      int // entries at which waves begin
 	Functions    int // entries that are called
 	Bytes        int
 }
 
-// Add takes over what was found in another part of a file.
+// Add adds the findings in another part of a file.
 func (r *Report) Add(o *Report) {
 	r.Findings = append(r.Findings, o.Findings...)
 	r.Left += o.Left
@@ -96,7 +96,7 @@ func (r *Report) Add(o *Report) {
 	r.Bytes += o.Bytes
 }
 
-// Count is the number of findings of a severity.
+// Count returns the number of findings of a severity.
 func (r *Report) Count(s isa.Severity) (n int) {
 	for i := range r.Findings {
 		if r.Findings[i].Severity == s {
@@ -106,8 +106,8 @@ func (r *Report) Count(s isa.Severity) (n int) {
 	return n
 }
 
-// Run looks at code. Its time is linear in the length of the code for all code that compilers and people write; what is too
-// tangled is reported as such. It never fails: code that is no code has findings.
+// Run checks code. Its time is linear in the length of the code for all code that compilers and people write; code
+// that is too tangled is reported as such. It never fails: bytes that are no code give findings.
 func Run(c Code, o Options) *Report {
 	o.Most = o.most()
 	a := begin(c, &o)
@@ -121,9 +121,9 @@ func Run(c Code, o Options) *Report {
 	return a.rep
 }
 
-// begin is an analysis that has not looked at anything yet.
+// begin returns an analysis of the code before any work.
 func begin(c Code, o *Options) *analysis {
-	if left := -c.Base; c.Base != 0 && uint64(len(c.Bytes)) >= left { // what lies beyond the last address nothing leads to
+	if left := -c.Base; c.Base != 0 && uint64(len(c.Bytes)) >= left { // nothing leads past the last address
 		c.Bytes = c.Bytes[:left-1]
 	}
 	if c.Entries = slices.Clone(c.Entries); len(c.Entries) == 0 {
@@ -153,23 +153,23 @@ type analysis struct {
 	bases   []int        // of the machine's files, in cells counted from 0
 	cells   int          // of the machine
 	traits  []isa.Traits // by Def.ID
-	hazards []hazard     // of the variant and the rules asked for
-	needs   []need       // of the rules asked for
-	waits   [][]int      // by queue that has a counter: the queues that count there
+	hazards []hazard     // of the variant and the selected rules
+	needs   []need       // of the selected rules
+	waits   [][]int      // by queue with a counter: the queues that count in it
 
 	steps   []step
-	at      []int32 // by unit: the step that begins there + 1
+	at      []int32 // by unit: 1 + the step that begins there
 	spans   []ir.Span
 	marks   []mark
-	faults  map[uint64]error // what reached bytes are that decode to nothing
+	faults  map[uint64]error // reached bytes that do not decode
 	blocks  []block
 	in      []state          // by block
-	group   map[int32]uint64 // by step: where an access of group memory at a known address ends
+	group   map[int32]uint64 // by step: the end of an access of workgroup memory at a known address
 	tangle  bool             // no fixed point was found in time
 	entered map[uint64]bool  // addresses of entries
-	begun   uint64           // bits: queues on which something may be pending when a wave begins
+	begun   uint64           // bits: queues on which operations may be outstanding when a wave begins
 	some    uint64           // bits: queues that must not be waited for without need
-	stack   *stacks          // of machines that have a control stack, else nil
+	stack   *stacks          // of machines with a control stack, else nil
 
 	touched isa.Touched
 	bundle  isa.Bundle
@@ -182,7 +182,7 @@ type hazard struct {
 	rule *isa.Rule
 }
 
-// prepare looks up what depends on the target alone.
+// prepare looks up what depends only on the target.
 func (a *analysis) prepare() {
 	for i := range a.m.Files {
 		a.bases = append(a.bases, a.cells)
@@ -229,7 +229,7 @@ func (a *analysis) prepare() {
 	}
 }
 
-// rule is a rule that the variant has and that is asked for, or nil.
+// rule returns a rule that the variant has and that is selected, or nil.
 func (a *analysis) rule(id string) *isa.Rule {
 	if r := a.has(id); r != nil && a.asked(r) {
 		return r
@@ -237,7 +237,7 @@ func (a *analysis) rule(id string) *isa.Rule {
 	return nil
 }
 
-// has is a rule that the variant has, or nil.
+// has returns a rule that the variant has, or nil.
 func (a *analysis) has(id string) *isa.Rule {
 	if r := a.rules[id]; r != nil && r.In(a.t.Variant) {
 		return r
@@ -245,13 +245,13 @@ func (a *analysis) has(id string) *isa.Rule {
 	return nil
 }
 
-// asked is whether the options ask for a rule.
+// asked reports whether the options select a rule.
 func (a *analysis) asked(r *isa.Rule) bool {
 	return r.Severity <= a.opt.Least && (a.opt.Rules == nil || a.opt.Rules(r.ID))
 }
 
-// keeps is whether what breaks a rule at a step holds after it: it is not reported, as the options leave the rule out, or is to be reported
-// again. other is the other step of the finding, or -1.
+// keeps reports whether what breaks a rule at a step remains after it: because the options leave the rule out, or
+// want it reported again. other is the other step of the finding, or -1.
 func (a *analysis) keeps(r *isa.Rule, i, other int32) bool {
 	switch {
 	case r == nil: // the set has no such rule
@@ -270,7 +270,7 @@ func (a *analysis) keeps(r *isa.Rule, i, other int32) bool {
 // index numbers the cells of the machine from 0.
 func (a *analysis) index(c ir.Cell) int { return a.bases[c.File] + int(c.Index) }
 
-// cellAt is the cell of a number.
+// cellAt returns the cell of a number.
 func (a *analysis) cellAt(i int) ir.Cell {
 	f := len(a.bases) - 1
 	for a.bases[f] > i {
@@ -279,7 +279,7 @@ func (a *analysis) cellAt(i int) ir.Cell {
 	return ir.Cell{File: uint8(f), Index: uint16(i - a.bases[f])}
 }
 
-// name is how users of the set write a cell.
+// name returns how users of the set write a cell.
 func (a *analysis) name(c ir.Cell) string {
 	switch {
 	case a.flow.Name != nil:

@@ -15,11 +15,11 @@ type need struct {
 	rule *isa.Rule
 }
 
-// needCell is the number that stands for the cells of pending operations that a need is about. Those of group memory, and of
-// the machine, come before.
+// needCell returns the number that stands for the cells of outstanding operations of a need. The numbers of the
+// machine's cells, and of workgroup memory, are lower.
 func (a *analysis) needCell(n int) int32 { return int32(a.cells + 1 + n) }
 
-// noteNeeds notes that an operation is pending for the needs that are about it.
+// noteNeeds records that an operation is outstanding for the needs that concern it.
 func (w *walker) noteNeeds(i int32, m *mark) {
 	for k := range w.needs {
 		n := &w.needs[k]
@@ -36,7 +36,7 @@ func (w *walker) noteNeeds(i int32, m *mark) {
 	}
 }
 
-// reach is the memory that a step accesses, if the need knows that.
+// reach returns the memory that a step accesses, if the need knows it.
 func (w *walker) reach(n *need, i int32) reach {
 	if n.Reach == nil {
 		return reach{}
@@ -48,7 +48,7 @@ func (w *walker) reach(n *need, i int32) reach {
 	return reach{true, r.Base, r.Lo, r.Hi}
 }
 
-// apart reports whether a step accesses other memory than a pending operation.
+// apart reports whether a step certainly accesses other memory than an outstanding operation.
 func (w *walker) apart(n *need, i int32, p *pending) bool {
 	if !p.reach.known {
 		return false
@@ -57,7 +57,7 @@ func (w *walker) apart(n *need, i int32, p *pending) bool {
 	return r.known && r.base == p.reach.base && (r.hi <= p.reach.lo || p.reach.hi <= r.lo)
 }
 
-// moves notes of which pending operations a step writes the base.
+// moves records the outstanding operations whose base a step writes.
 func (w *walker) moves(s *step) {
 	for k := range w.st.pending {
 		if p := &w.st.pending[k]; p.reach.known && w.writesAny(s, p.reach.base) {
@@ -77,8 +77,8 @@ func (w *walker) writesAny(s *step, sp ir.Span) bool {
 	return false
 }
 
-// need looks whether what a step needs has ended. A step is told once of each operation, and once of what was pending when
-// the wave began.
+// need checks whether what a step needs has completed. A step gets one finding per operation, and one for what was
+// outstanding when the wave began.
 func (w *walker) need(i int32, s *step, behind bool) {
 	for k := range w.needs {
 		n := &w.needs[k]
@@ -120,7 +120,8 @@ func (w *walker) need(i int32, s *step, behind bool) {
 	}
 }
 
-// ordered looks for an operation that a step begins while one of another queue is pending, which another step does the other way round.
+// ordered finds an operation that a step issues while one of another queue is outstanding, if another step does so in
+// the opposite order.
 func (w *walker) ordered(n *need, i, cell int32) {
 	if !w.says {
 		return
@@ -145,7 +146,8 @@ func (w *walker) ordered(n *need, i, cell int32) {
 	}
 }
 
-// saysNone looks whether nothing is pending that a step is there for. What a caller or a call has left pending is not known.
+// saysNone finds a step that waits although nothing is outstanding. What a caller or a call has left outstanding is
+// unknown.
 func (w *walker) saysNone(n *need, i, cell int32) {
 	if !w.says || w.st.called || w.st.begun&n.Queues != 0 || slices.ContainsFunc(w.st.pending, func(p pending) bool { return p.cell == cell }) {
 		return
@@ -153,7 +155,8 @@ func (w *walker) saysNone(n *need, i, cell int32) {
 	w.find(n.rule, i, -1, w.steps[i].in.Def.Name+": "+cmp.Or(n.Says, "nothing that it waits for begins before it"), "")
 }
 
-// drop takes out what an operation left pending: it was reported, and need not be again. That it began stays known.
+// drop removes what an operation left outstanding: it was reported, and need not be again. That it was issued stays
+// known.
 func (w *walker) drop(from int32) {
 	w.st.pending = slices.DeleteFunc(w.st.pending, func(p pending) bool {
 		n := p.cell - w.needCell(0)
@@ -181,7 +184,7 @@ func (w *walker) saysNeed(n *need, i int32, p pending) {
 	w.find(n.rule, i, other, msg, w.waitFor(int(p.queue)))
 }
 
-// waitFor is the instruction that waits for all of a queue.
+// waitFor returns the instruction that waits for all of a queue.
 func (w *walker) waitFor(queue int) string {
 	if w.flow.Wait == nil {
 		return ""
@@ -194,7 +197,7 @@ type dropped struct{ cell, from int32 }
 
 func (d *dropped) compare(o *dropped) int { return cmp.Compare(d.cell, o.cell) }
 
-// drops takes out of the list what a step writes, and puts into it what the step drops and does not write.
+// drops removes what a step writes from the list, and adds what the step drops and does not write.
 func (w *walker) drops(i int32, s *step) {
 	if len(w.st.dropped) > 0 {
 		for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
@@ -219,7 +222,7 @@ func (w *walker) drops(i int32, s *step) {
 	}
 }
 
-// early looks whether an operation that another step began may still read what the step drops.
+// early checks whether an operation that another step issued may still read what the step drops.
 func (w *walker) early(i, cell int32) {
 	for k := 0; k < len(w.st.pending); k++ {
 		p := w.st.pending[k]
@@ -234,7 +237,7 @@ func (w *walker) early(i, cell int32) {
 	}
 }
 
-// lost looks whether a step reads cells that were dropped. What is told is told once.
+// lost checks whether a step reads cells that were dropped, and reports it once.
 func (w *walker) lost(i int32, s *step, sp ir.Span, lo int32) {
 	for k := 0; k < len(w.st.dropped); k++ {
 		d := w.st.dropped[k]

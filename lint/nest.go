@@ -6,13 +6,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A depth is how many blocks execution may be in, on the paths that lead to a step.
+// A depth is the range of nesting depths on the paths to a step.
 type depth struct{ least, most int }
 
-// maxDepth is where depths stop to grow: loops may open blocks again and again.
+// maxDepth is where depths stop growing: a loop may open blocks again and again.
 const maxDepth = 255
 
-// behind is the depth behind a step.
+// behind returns the depth after a step.
 func (d depth) behind(n isa.Nesting) depth {
 	if n.Anew {
 		d = depth{}
@@ -20,10 +20,10 @@ func (d depth) behind(n isa.Nesting) depth {
 	return depth{min(max(d.least+n.Least, 0), maxDepth), min(max(d.most+n.Most, 0), maxDepth)}
 }
 
-// meet is the depth of either path.
+// meet returns the union of both ranges.
 func (d depth) meet(o depth) depth { return depth{min(d.least, o.least), max(d.most, o.most)} }
 
-// nests looks for blocks that end without a begin, and for blocks that are open where the wave ends.
+// nests finds blocks that end without a begin, and blocks that are open when the wave terminates.
 func (a *analysis) nests() {
 	if a.flow.Nest == nil || a.tangle {
 		return
@@ -50,7 +50,7 @@ func (a *analysis) nests() {
 	}
 }
 
-// depths are those at the begins of blocks of code; nil: nothing leads there, or from where is not known.
+// depths returns those at the starts of basic blocks; nil: unreachable, or reached from unknown places.
 func (a *analysis) depths() []*depth {
 	in := make([]*depth, len(a.blocks))
 	var todo []int32

@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// orders looks for instructions that follow others which they must not follow: what may have run before is known for each block.
+// orders finds instructions that execute after others which they must not follow: what may have executed before is
+// computed for each block.
 func (a *analysis) orders() {
 	if len(a.flow.Orders) == 0 {
 		return
@@ -15,7 +16,7 @@ func (a *analysis) orders() {
 	for i := range a.flow.Orders {
 		firsts |= a.flow.Orders[i].First
 	}
-	in := make([][]int32, len(a.blocks)) // by order, the first instruction that may have run; -1: none
+	in := make([][]int32, len(a.blocks)) // by order, the first instruction that may have executed; -1: none
 	var work []int32
 	for i := range a.blocks {
 		in[i] = make([]int32, len(a.flow.Orders))
@@ -68,7 +69,7 @@ func (a *analysis) orders() {
 	}
 }
 
-// eachStep calls f with the instructions of a block in their order.
+// eachStep calls f with the instructions of a block in order.
 func (a *analysis) eachStep(b int32, f func(x int32, s *step)) {
 	x := a.blocks[b].first
 	for range a.blocks[b].n {
@@ -78,7 +79,7 @@ func (a *analysis) eachStep(b int32, f func(x int32, s *step)) {
 	}
 }
 
-// apart looks for instructions that look at other lanes where a branch leads some lanes around them.
+// apart finds instructions that read other lanes although a branch leads some lanes around them.
 func (a *analysis) apart() {
 	for i := range a.flow.Parted {
 		p := &a.flow.Parted[i]

@@ -8,13 +8,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Whether the threads of a warp have parted, of machines with a control stack: a branch whose condition may differ from thread
-// to thread parts them until the join, or the end of the loop or of the call, that was set up before it.
+// Divergence of the threads of a warp, on machines with a control stack: a branch whose condition may differ between
+// threads makes them diverge until the join, or the end of the loop or call, that was set up before it.
 
 // A warp is what may be true of the threads of a warp before a step.
 type warp struct {
-	vary  []uint64 // bits: cells that may differ from thread to thread
-	by    int32    // the branch by which threads have parted; -1: they have not
+	vary  []uint64 // bits: cells that may differ between threads
+	by    int32    // the branch at which threads have diverged; -1: they have not
 	reach bool
 }
 
@@ -22,7 +22,7 @@ func (w *warp) copyFrom(o *warp) {
 	w.vary, w.by, w.reach = append(w.vary[:0], o.vary...), o.by, o.reach
 }
 
-// meet adds the ways of o and reports whether that changed anything.
+// meet merges the paths of o and reports whether that changed anything.
 func (w *warp) meet(o *warp) (changed bool) {
 	if !w.reach {
 		w.copyFrom(o)
@@ -39,27 +39,28 @@ func (w *warp) meet(o *warp) (changed bool) {
 	return changed
 }
 
-// A parting finds the warps at the begins of blocks.
+// A parting computes the warps at the starts of blocks.
 type parting struct {
 	*stacks
 	in     []warp    // by block
 	dirty  []bool    // by block
-	parted []int32   // by token: a branch by which threads had parted where it was pushed; -1: none
-	users  [][]int32 // by token: the blocks in which it is taken off
+	parted []int32   // by token: the branch at which threads had diverged where it was pushed; -1: none
+	users  [][]int32 // by token: the blocks that pop it
 	more   bool
-	w      warp  // at hand
-	there  int32 // where threads that break go on: by of the warp there
+	w      warp  // the present warp
+	there  int32 // where breaking threads continue: by of the warp there
 	all    []uint64
 }
 
-// barriers looks for barriers at which threads of a warp have parted: those that are elsewhere do not come with the others.
+// barriers finds barriers at which threads of a warp may have diverged: those that are elsewhere do not arrive with
+// the others.
 func (k *stacks) barriers(r *isa.Rule) {
 	if !slices.ContainsFunc(k.steps, func(s step) bool { return s.traits&isa.TraitBarrier != 0 }) {
 		return
 	}
 	p := &parting{stacks: k, in: make([]warp, len(k.blocks)), dirty: make([]bool, len(k.blocks))}
 	if !p.solve() {
-		return // reported as tangled by those who follow more
+		return // reported as tangled by stages that follow more
 	}
 	for i := range p.in {
 		if !p.in[i].reach {
@@ -77,7 +78,7 @@ func (k *stacks) barriers(r *isa.Rule) {
 	}
 }
 
-// solve goes over blocks until nothing changes. It returns false if that takes too long.
+// solve iterates over blocks until nothing changes. It returns false if that takes too long.
 func (p *parting) solve() bool {
 	p.all = make([]uint64, (p.cells+63)/64)
 	for c := range p.cells {
@@ -123,14 +124,14 @@ func (p *parting) solve() bool {
 	return true
 }
 
-// arrive is a way to a step that begins a block.
+// arrive merges a warp into the start of a block.
 func (p *parting) arrive(i int32, w *warp) {
 	if b := p.steps[i].block; p.in[b].meet(w) {
 		p.dirty[b], p.more = true, true
 	}
 }
 
-// block goes over a block and to those behind it.
+// block walks a block and passes the result to its successors.
 func (p *parting) block(at int32) {
 	b := &p.blocks[at]
 	p.w.copyFrom(&p.in[at])
@@ -152,7 +153,7 @@ func (p *parting) block(at int32) {
 	}
 }
 
-// step takes the warp over a step.
+// step advances the warp over a step.
 func (p *parting) step(i int32) {
 	s := &p.steps[i]
 	varies := s.traits&isa.TraitVaries != 0 || s.traits&isa.TraitSame == 0 && p.reads(s)
@@ -177,7 +178,7 @@ func (p *parting) step(i int32) {
 		if at := p.ends(i); at >= 0 {
 			p.there = p.parted[at]
 		} else {
-			parts = false // to return where nothing is called is to end
+			parts = false // a return outside of a call terminates
 		}
 	case s.traits&isa.TraitCall != 0:
 		if to := p.stepAt(s.target); to >= 0 {
@@ -193,7 +194,7 @@ func (p *parting) step(i int32) {
 	}
 }
 
-// ends is the token that a step takes off the stack, for the threads that take the step; -1: none.
+// ends returns the token that a step pops for the threads that take it; -1: none.
 func (p *parting) ends(i int32) int32 {
 	s, top := &p.steps[i], p.top[i]
 	switch {
@@ -220,7 +221,7 @@ func (p *parting) reads(s *step) bool {
 	return false
 }
 
-// writes notes which cells differ. What only some threads write differs from what the others have.
+// writes records which cells vary. What only some threads write differs from what the others have.
 func (p *parting) writes(s *step, varies bool) {
 	for _, sp := range p.spans[s.writes.lo:s.writes.hi] {
 		lo := p.index(sp.Cell)

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// reconverges looks for blocks behind which threads meet without an instruction that says so. Where no branch looks at what
-// threads hold, they never part.
+// reconverges finds blocks after which threads reconverge without an instruction that says so. If no branch depends
+// on thread values, they never diverge.
 func (a *analysis) reconverges() {
 	r := a.rule(isa.RuleReconverge)
 	if r == nil {
@@ -47,14 +47,14 @@ func (a *analysis) reconverges() {
 	}
 }
 
-// meetsThere reports whether threads that a branch sends to a block wait there for those that it leaves: it goes on to a later address, and
-// who comes there last says that they meet.
+// meetsThere reports whether threads that a branch sends to a block wait there for the others: the branch goes to a
+// later address, and the last threads to arrive execute a reconverging instruction.
 func (a *analysis) meetsThere(branch *step, to int32) bool {
 	falls := branch.falls && branch.next >= 0 && a.steps[branch.next].block == to
 	return !falls && a.steps[a.blocks[to].first].in.Addr > branch.in.Addr
 }
 
-// reconverge is the instruction at which threads meet.
+// reconverge returns the instruction at which threads reconverge.
 func (a *analysis) reconverge() string {
 	if a.flow.Reconverge == nil {
 		return ""

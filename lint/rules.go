@@ -19,7 +19,7 @@ const (
 	sourceOfControl = "docs/lint.md"
 )
 
-// common are the rules that every set has: what decoding reports, and where control goes.
+// common are the rules that every set has: errors of decoding, and of control flow.
 var common = []isa.Rule{
 	{ID: isa.ErrInvalid, Source: sourceDecoding, Doc: "What is reached is an instruction."},
 	{ID: isa.ErrReserved, Source: sourceDecoding, Doc: "No instruction that is reached holds a reserved value or reserved bits."},
@@ -39,8 +39,8 @@ var common = []isa.Rule{
 	{ID: ruleTangle, Severity: isa.SeverityNote, Source: sourceOfControl, Doc: "Paths are few enough to follow them all; else rules about paths miss some."},
 }
 
-// Rules are all rules that are looked for in code of the target: those of all sets, then those of its own. A rule that its variant does not
-// have is left out.
+// Rules returns all rules that are checked in code of the target: those of all sets, then those of its own. Rules
+// that its variant does not have are left out.
 func Rules(t *isa.Target) (rs []isa.Rule) {
 	for _, r := range append(append([]isa.Rule{}, common...), t.Rules...) {
 		if r.In(t.Variant) {
@@ -50,7 +50,7 @@ func Rules(t *isa.Target) (rs []isa.Rule) {
 	return rs
 }
 
-// rulesOf are the rules of a target by name.
+// rulesOf returns the rules of a target by name.
 func rulesOf(t *isa.Target) map[string]*isa.Rule {
 	m := map[string]*isa.Rule{}
 	for i := range common {
@@ -85,7 +85,7 @@ func (a *analysis) findAt(r *isa.Rule, addr uint64, msg string) {
 		Instruction: Instruction{Addr: addr, Place: a.code.Map.At(addr)}})
 }
 
-// instruction is the one at an address of the code.
+// instruction returns the one at an address of the code.
 func (a *analysis) instruction(addr uint64) Instruction {
 	x := Instruction{Addr: addr, Text: a.text(addr), Place: a.code.Map.At(addr)}
 	if x.Text != "" {
@@ -94,7 +94,7 @@ func (a *analysis) instruction(addr uint64) Instruction {
 	return x
 }
 
-// branches reports whether a part of a bundle goes to a place that it names.
+// branches reports whether a part of a bundle names a code address as its target.
 func (a *analysis) branches(b *isa.Bundle) bool {
 	for p := 0; a.t.Branch != nil && p < len(b.Parts); p++ {
 		if _, ok := a.t.Branch(b, p); ok {
@@ -114,7 +114,7 @@ func (a *analysis) room(rule string) bool {
 	return false
 }
 
-// text is the instruction at an address of the code.
+// text returns the text of the instruction at an address of the code.
 func (a *analysis) text(addr uint64) string {
 	if a.decode(addr) != nil {
 		return ""
@@ -122,7 +122,7 @@ func (a *analysis) text(addr uint64) string {
 	return string(a.t.Print(nil, &a.bundle))
 }
 
-// decode reads the bundle at an address.
+// decode decodes the bundle at an address.
 func (a *analysis) decode(addr uint64) error {
 	return a.t.DecodeBundle(a.code.Bytes[addr-a.code.Base:], addr, &a.bundle)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// begin is the state at an entry.
+// begin returns the state at an entry.
 func (a *analysis) begin(e *Entry) *state {
 	n := (a.cells + 63) / 64
 	s := &state{reached: true, must: make([]uint64, n), may: make([]uint64, n), begun: a.begun}
@@ -40,7 +40,7 @@ func (a *analysis) begin(e *Entry) *state {
 	return s
 }
 
-// set notes that spans have a value on every path.
+// set records that spans have a value on every path.
 func (a *analysis) set(s *state, spans []ir.Span) {
 	for _, sp := range spans {
 		for k := range sp.Count {
@@ -49,9 +49,9 @@ func (a *analysis) set(s *state, spans []ir.Span) {
 	}
 }
 
-// solve finds the states at the begins of blocks. Every round goes over the blocks whose state has changed, those in front
-// first; there are as many as loops are nested, and a few more. Code whose paths need more steps than a fixed number for each
-// of its instructions is called tangled, and left at what was found until then.
+// solve computes the states at the starts of blocks. Every round visits the blocks whose state has changed, in order;
+// it takes as many rounds as loops are nested, and a few more. Code whose paths need more than a fixed number of
+// steps per instruction is reported as tangled, with the findings up to then.
 func (a *analysis) solve() {
 	a.in = make([]state, len(a.blocks))
 	order, dirty := a.order(), make([]bool, len(a.blocks))
@@ -72,7 +72,7 @@ func (a *analysis) solve() {
 			dirty[b] = false
 			w.st.copyFrom(&a.in[b])
 			w.block(&a.blocks[b])
-			// What lists cost grows with them.
+			// The cost of lists grows with them.
 			if budget -= int(a.blocks[b].n) + len(w.st.pending) + len(w.st.recent) + len(w.st.dropped); budget < 0 {
 				a.tangle = true
 				return
@@ -94,7 +94,7 @@ func (w *walker) block(b *block) {
 	}
 }
 
-// order is the blocks that entries lead to, each before those behind it, loops aside.
+// order returns the reachable blocks in reverse postorder: each before its successors, except for back edges.
 func (a *analysis) order() (order []int32) {
 	seen := make([]bool, len(a.blocks))
 	type frame struct {
@@ -131,7 +131,7 @@ func (a *analysis) order() (order []int32) {
 	return order
 }
 
-// report goes over all blocks once more and adds findings.
+// report walks all blocks once more and adds findings.
 func (a *analysis) report() {
 	if a.tangle {
 		a.findAt(a.rule(ruleTangle), a.code.Base, fmt.Sprintf("the paths of %d instructions are too tangled to follow them all", len(a.steps)))
@@ -155,7 +155,7 @@ func (a *analysis) report() {
 	a.nests()
 }
 
-// groups notes where accesses of group memory at known addresses end.
+// groups records where accesses of workgroup memory at known addresses end.
 func (a *analysis) groups(k *consts, b *block) {
 	if a.flow.Group == nil {
 		return
@@ -172,7 +172,7 @@ func (a *analysis) groups(k *consts, b *block) {
 	}
 }
 
-// exits looks where steps go on.
+// exits checks where steps continue.
 func (a *analysis) exits() {
 	begins := map[uint64]string{}
 	for _, e := range a.code.Entries {
@@ -224,7 +224,7 @@ func orAddr(name string, addr uint64) string {
 	return name
 }
 
-// cover is, for each unit behind the first of a step, the step + 1.
+// cover returns, for each unit of a step but its first, the step + 1.
 func (a *analysis) cover() []int32 {
 	c := make([]int32, len(a.at))
 	for i := range a.steps {

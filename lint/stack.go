@@ -9,26 +9,26 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Control stacks of warps, as one thread sees them: what its way through the code has pushed and not taken off again. Tokens
-// that a divergent branch pushes are left out: they are gone before the thread gets to what takes off what lies under them.
-// A step has one stack, whatever way leads to it, or the code breaks a rule. So each step is looked at once.
+// The control stack of a warp as one thread sees it: what its path through the code has pushed and not popped. Tokens
+// that a divergent branch pushes are left out: they are gone before the thread reaches an instruction that pops what
+// lies below. A step has the same stack on all paths, or the code breaks a rule. So each step is visited once.
 
-// A token is an entry of the stack. Tokens with the same content over the same token are one.
+// A token is an entry of the stack. Tokens with the same content above the same token are one.
 type token struct {
 	below  int32
-	root   int32          // the bottom that it stands on
+	root   int32          // the bottom below it
 	kind   ir.ControlKind // of the step that pushed it; 0: a bottom
-	target uint64         // where threads go on that wait here
-	depth  int32          // tokens up to here, bottoms not counted
-	from   int32          // the step that pushed it; -1: what is called has its caller's token
+	target uint64         // where threads continue that wait here
+	depth  int32          // number of tokens up to this one, without bottoms
+	from   int32          // the step that pushed it; -1: a callee has its caller's token
 }
 
-// Tokens that are there from the beginning.
+// Tokens that exist from the start.
 const (
-	bottomWave   = iota // a warp begins: nothing is on the stack
-	bottomAny           // where the code is entered is a guess: what is on the stack is not known
+	bottomWave   = iota // a warp begins: the stack is empty
+	bottomAny           // the entry is a guess: the stack is unknown
 	bottomCaller        // what a caller has pushed
-	inCall              // the call, on it
+	inCall              // the call, above it
 	numBottoms
 )
 
@@ -43,14 +43,14 @@ type stacks struct {
 	*analysis
 	tokens []token
 	known  map[tokenKey]int32
-	top    []int32 // by step; -1: nothing leads there
-	owner  []int32 // by step: of the ways that lead there, the first one's entry
-	uneven []bool  // by step: it was told
+	top    []int32 // by step; -1: unreachable
+	owner  []int32 // by step: the entry of the first path to it
+	uneven []bool  // by step: it was reported
 	todo   []int32 // steps
 	calls  []int32 // steps
 }
 
-// lanes are which of the lanes that run are in a mask.
+// lanes says which of the active lanes are in a mask.
 type lanes uint8
 
 const (
@@ -59,7 +59,7 @@ const (
 	allLanes
 )
 
-// lanesIn says which lanes a mask has, of a block that is folded.
+// lanesIn says which lanes a mask in a folded block has.
 func (a *analysis) lanesIn(b *ir.Block, v ir.Val) lanes {
 	for i := range b.Ops {
 		op := &b.Ops[i]
@@ -77,7 +77,8 @@ func (a *analysis) lanesIn(b *ir.Block, v ir.Val) lanes {
 	return someLanes
 }
 
-// stackStep says where a thread goes on behind a step by which lanes of a warp part, meet or end. It returns false for others.
+// stackStep computes where a thread continues after a step at which lanes of a warp diverge, reconverge or terminate.
+// It returns false for others.
 func (a *analysis) stackStep(s *step, blk *ir.Block) bool {
 	if op := blk.Term().Op; op != ir.Retire && op != ir.CtlStep && op != ir.CtlStepX {
 		return false
@@ -116,13 +117,13 @@ func (a *analysis) stackStep(s *step, blk *ir.Block) bool {
 		s.names = s.ctl.HasTarget()
 		return true
 	}
-	if mask == noLanes { // none takes it
+	if mask == noLanes { // no lane takes it
 		s.ctl = 0
 	}
 	return true
 }
 
-// followStack finds the stack at each step, and where threads go on that break.
+// followStack computes the stack at each step, and where breaking threads continue.
 func (a *analysis) followStack() {
 	k := &stacks{analysis: a, known: map[tokenKey]int32{}, top: make([]int32, len(a.steps)), owner: make([]int32, len(a.steps)),
 		uneven: make([]bool, len(a.steps))}
@@ -131,7 +132,7 @@ func (a *analysis) followStack() {
 	for i := range k.top {
 		k.top[i] = -1
 	}
-	for _, guessed := range [...]bool{false, true} { // what is known comes first
+	for _, guessed := range [...]bool{false, true} { // known entries come first
 		for i := range a.code.Entries {
 			e := &a.code.Entries[i]
 			at := a.stepAt(e.Addr)
@@ -161,7 +162,7 @@ func bottomOf(e *Entry) int32 {
 	return bottomWave
 }
 
-// arrive says that a way leads to a step with a stack.
+// arrive records that a path reaches a step with a stack.
 func (k *stacks) arrive(i, top, from int32) {
 	switch was := k.top[i]; {
 	case was < 0:
@@ -176,7 +177,7 @@ func (k *stacks) arrive(i, top, from int32) {
 	}
 }
 
-// describe says what is on a stack, from the top on.
+// describe lists the stack from the top on.
 func (k *stacks) describe(top int32) string {
 	var b strings.Builder
 	for n := 0; k.tokens[top].kind != 0; n++ {
@@ -196,7 +197,7 @@ func (k *stacks) describe(top int32) string {
 	return b.String()
 }
 
-// named is the step that pushed a token.
+// named returns the text of the step that pushed a token.
 func (k *stacks) named(top int32) string {
 	if from := k.tokens[top].from; from >= 0 {
 		s := &k.steps[from].in
@@ -205,7 +206,7 @@ func (k *stacks) named(top int32) string {
 	return "the call of this function"
 }
 
-// step lets a thread take a step.
+// step advances a thread over a step.
 func (k *stacks) step(i int32) {
 	s, top := &k.steps[i], k.top[i]
 	behind, there := top, top
@@ -236,7 +237,7 @@ func pushes(c ir.ControlKind) bool {
 	return c == ir.CtlPush || c == ir.CtlPushBreak || c == ir.CtlPushReturn || c == ir.CtlQuadOn
 }
 
-// push is the stack with the token of a step. It goes no deeper than the machine's.
+// push returns the stack with the token of a step on top. It is limited to the machine's depth.
 func (k *stacks) push(i, top int32) int32 {
 	s := &k.steps[i]
 	key := tokenKey{top, s.ctl, s.target}
@@ -256,7 +257,7 @@ func (k *stacks) push(i, top int32) int32 {
 	return k.known[key]
 }
 
-// join is the stack behind a join.
+// join returns the stack after a join.
 func (k *stacks) join(i, top int32) int32 {
 	t := &k.tokens[top]
 	s := &k.steps[i].in
@@ -274,7 +275,7 @@ func (k *stacks) join(i, top int32) int32 {
 	return top
 }
 
-// quadPop is the stack behind the end of quadon.
+// quadPop returns the stack after the end of quadon.
 func (k *stacks) quadPop(i, top int32) int32 {
 	switch t := &k.tokens[top]; {
 	case t.kind == ir.CtlQuadOn:
@@ -287,7 +288,7 @@ func (k *stacks) quadPop(i, top int32) int32 {
 	return top
 }
 
-// leave is the stack where threads go on that break or return, and notes where that is.
+// leave returns the stack where threads continue after a break or return, and records where that is.
 func (k *stacks) leave(i, top int32) int32 {
 	s := &k.steps[i]
 	at := k.reaches(top, ir.CtlPushBreak, ir.CtlPushBreak)
@@ -313,7 +314,7 @@ func (k *stacks) leave(i, top int32) int32 {
 	return k.tokens[at].below
 }
 
-// reaches is the innermost token of one of two kinds. A function does not look below its call. -1: there is none.
+// reaches returns the innermost token of one of two kinds, or -1. A function does not look below its call.
 func (k *stacks) reaches(top int32, a, b ir.ControlKind) int32 {
 	for ; k.tokens[top].kind != 0; top = k.tokens[top].below {
 		if c := k.tokens[top].kind; c == a || c == b {
@@ -323,7 +324,7 @@ func (k *stacks) reaches(top int32, a, b ir.ControlKind) int32 {
 	return -1
 }
 
-// lacks adds a finding about a step that takes off what is not there. What is not known to be missing is none.
+// lacks adds a finding about a step that pops what is not there. It adds none if the stack is unknown.
 func (k *stacks) lacks(i, top int32, does, why string) {
 	switch root := k.tokens[top].root; {
 	case root == bottomAny:
@@ -339,7 +340,7 @@ func (k *stacks) mismatch(rule string, i, top int32, does string) {
 	k.find(k.rule(rule), i, k.tokens[top].from, fmt.Sprintf("%s: %s, and %s is on top of the control stack", k.steps[i].in.Def.Name, does, k.named(top)), "")
 }
 
-// depths looks for stacks that get too deep by calls within calls, without end if functions call themselves.
+// depths finds stacks that get too deep by nested calls, or grow without limit by recursion.
 func (k *stacks) depths() {
 	most := k.m.StackDepth
 	extra := make([]int, len(k.code.Entries)) // by entry: tokens that callers have pushed

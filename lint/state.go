@@ -8,40 +8,41 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A state is what may be true before a step, over all paths that lead there.
+// A state is what may be true before a step, over all paths to it.
 type state struct {
 	reached bool
-	must    []uint64  // bits: cells that every path has written
-	may     []uint64  // bits: cells that some path has written
+	must    []uint64  // bits: cells written on every path
+	may     []uint64  // bits: cells written on some path
 	pending []pending // by key
 	recent  []recent  // by key
-	callers uint64    // bits: queues on which a caller may have left something pending
-	called  bool      // some path comes from an entry that is called
-	indexed bool      // some path has indexed access on
-	begun   uint64    // bits: queues on which what was pending when the wave began may still be
+	callers uint64    // bits: queues on which a caller may have left operations outstanding
+	called  bool      // a path comes from an entry that is called
+	indexed bool      // indexed access is on, on some path
+	begun   uint64    // bits: queues on which operations from before the wave began may still be outstanding
 	dropped []dropped // by cell
 }
 
-// pending is a cell that an operation will still write or read.
+// pending is a cell that an outstanding operation will still write or read.
 type pending struct {
-	cell  int32 // analysis.cells: group memory
+	cell  int32 // analysis.cells: workgroup memory
 	queue uint8
 	reads bool    // the operation reads the cell
-	age   uint8   // operations of the queue that began later, on the path with the fewest
-	from  int32   // step that began it
-	lanes overlap // of a cell that each lane has for itself
-	noted bool    // a step in other lanes is told of it
-	reach reach   // of a need that is about places in memory
+	age   uint8   // operations of the queue that were issued later, at least
+	from  int32   // step that issued it
+	lanes overlap // of a cell with a value per lane
+	noted bool    // a step in other lanes has been reported
+	reach reach   // of a need that concerns memory
 }
 
 // A reach is the memory that operations access.
 type reach struct {
-	known  bool // by base, which nothing has written since
+	known  bool // relative to base, which nothing has written since
 	base   ir.Span
 	lo, hi int32
 }
 
-// join adds another operation, or another path: from the first byte of both to the last, if these are of one base.
+// join adds another operation, or another path: if both have the same base, the range from the lower start to the
+// higher end.
 func (r *reach) join(o *reach) {
 	if !r.known || !o.known || r.base != o.base {
 		*r = reach{}
@@ -50,16 +51,17 @@ func (r *reach) join(o *reach) {
 	r.lo, r.hi = min(r.lo, o.lo), max(r.hi, o.hi)
 }
 
-// An overlap is which lanes are active, beside those that were when an operation began: it writes and reads its cells in those.
+// An overlap relates the active lanes to those that were active when an operation was issued, in which it reads and
+// writes its cells.
 type overlap uint8
 
 const (
-	lanesWithin overlap = iota // no others, and these unless there is none
-	lanesShared                // some of these
-	lanesOther                 // it is not known of any that it is one of these
+	lanesWithin overlap = iota // a subset of them, which is not empty unless no lane is active
+	lanesShared                // includes at least one of them
+	lanesOther                 // unknown
 )
 
-// after is the same after the active lanes have changed.
+// after returns the overlap after the active lanes have changed.
 func (l overlap) after(c isa.ActiveChange) overlap {
 	switch {
 	case c == isa.ActiveSame, c == isa.ActiveFewer && l == lanesWithin:
@@ -70,7 +72,7 @@ func (l overlap) after(c isa.ActiveChange) overlap {
 	return lanesOther
 }
 
-// join adds a path: what is so on one of them counts.
+// join adds a path: what is true on one of them counts.
 func (p *pending) join(o *pending) (changed bool) {
 	was := *p
 	lower(&p.age, o.age, &p.from, o.from)
@@ -106,8 +108,8 @@ func (s *state) copyFrom(o *state) {
 		dropped: append(s.dropped[:0], o.dropped...), callers: o.callers, called: o.called, indexed: o.indexed, begun: o.begun}
 }
 
-// meet adds the paths of o and reports whether that changed anything. first is the address of a step: of two steps that did
-// the same, the one with the lower address is named.
+// meet merges the paths of o and reports whether that changed anything. first returns the address of a step: of two
+// steps that did the same, the one with the lower address is named.
 func (s *state) meet(o *state) (changed bool) {
 	if !s.reached {
 		s.copyFrom(o)
@@ -146,7 +148,7 @@ func (s *state) meet(o *state) (changed bool) {
 	return changed || p || r || d
 }
 
-// lower takes the lower of two ages, and the step that it is of.
+// lower takes the lower of two ages, and its step.
 func lower(age *uint8, o uint8, from *int32, oFrom int32) bool {
 	if o >= *age {
 		return false
@@ -155,7 +157,7 @@ func lower(age *uint8, o uint8, from *int32, oFrom int32) bool {
 	return true
 }
 
-// meetLists merges a sorted list into another, where both have an element by join.
+// meetLists merges a sorted list into another; join merges elements that both have.
 func meetLists[T any](to *[]T, o []T, compare func(x, y *T) int, join func(x, y *T) bool) (changed bool) {
 	a := *to
 	missing := 0
@@ -195,7 +197,7 @@ func meetLists[T any](to *[]T, o []T, compare func(x, y *T) int, join func(x, y 
 func bitOf(set []uint64, i int) bool { return set[i>>6]>>(i&63)&1 != 0 }
 func setBit(set []uint64, i int)     { set[i>>6] |= 1 << (i & 63) }
 
-// addPending puts an element into the list, in place of one with the same key.
+// addPending adds an element to the list, in place of one with the same key.
 func (s *state) addPending(p pending) {
 	i, found := s.find(&p)
 	if found {
@@ -205,12 +207,12 @@ func (s *state) addPending(p pending) {
 	s.pending = slices.Insert(s.pending, i, p)
 }
 
-// find is the place of the element with the key of p in the list, and whether there is one.
+// find returns the index of the element with the key of p in the list, and whether there is one.
 func (s *state) find(p *pending) (int, bool) {
 	return slices.BinarySearchFunc(s.pending, p.key(), func(x pending, k uint64) int { return cmp.Compare(x.key(), k) })
 }
 
-// addRecent puts an element into the list; of two that are of the same cells the one that is less long ago stays.
+// addRecent adds an element to the list; of two with the same cells the more recent one stays.
 func (s *state) addRecent(r recent) {
 	i, found := slices.BinarySearchFunc(s.recent, &r, func(x recent, o *recent) int { return x.compare(o) })
 	if found {

@@ -6,10 +6,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestOverlap: what is known of the active lanes after each change is so for all sets of lanes for which it was, and nothing better is.
+// TestOverlap: the overlap after each change holds for all sets of lanes for which the one before held, and no
+// stronger one does.
 func TestOverlap(t *testing.T) {
 	const all = 1<<3 - 1
-	// holds is what an overlap says: of the lanes that are active, and those that were when the operation began.
+	// holds says what an overlap claims about the active lanes and those active when the operation was issued.
 	holds := func(l overlap, active, began int) bool {
 		switch l {
 		case lanesWithin:
@@ -32,7 +33,7 @@ func TestOverlap(t *testing.T) {
 			for after := lanesOther; ; after-- {
 				sound := true
 				for began := 1; began <= all; began++ {
-					for was := 1; was <= all; was++ { // where no lane is active nothing happens
+					for was := 1; was <= all; was++ { // without active lanes nothing happens
 						for is := 1; is <= all; is++ {
 							sound = sound && (!holds(before, was, began) || !to(was, is) || holds(after, is, began))
 						}

@@ -7,9 +7,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// sweep goes over the bytes from first to last: each instruction is held to the rules that it can break by itself or among
-// its neighbours, and what no entry leads to is told apart from padding. In code that no entry leads to, which may be data,
-// findings are notes.
+// sweep goes over the bytes from first to last: each instruction is checked against the rules about single
+// instructions and neighbours, and unreachable bytes are classified as padding or not. In unreachable code, which may
+// be data, findings are notes.
 func (a *analysis) sweep() {
 	var prev, cur, next isa.Bundle
 	var run unreached
@@ -49,7 +49,7 @@ func (a *analysis) sweep() {
 		ok = more
 	}
 	run.end(a)
-	for i := range a.steps { // what is read in two ways
+	for i := range a.steps { // bytes that are decoded in two ways
 		if !held[i] && a.bundleAt(&cur, int(a.steps[i].in.Addr-a.code.Base)) {
 			a.rep.Instructions++
 			a.single(nil, &cur, nil, true)
@@ -57,7 +57,7 @@ func (a *analysis) sweep() {
 	}
 }
 
-// bundleAt decodes the bundle at an offset; it has no parts if there is none.
+// bundleAt decodes the bundle at an offset; the bundle has no parts if there is none.
 func (a *analysis) bundleAt(b *isa.Bundle, off int) bool {
 	b.Parts = b.Parts[:0]
 	if off >= len(a.code.Bytes) {
@@ -77,7 +77,7 @@ func orNil(b *isa.Bundle) *isa.Bundle {
 	return b
 }
 
-// single adds what an instruction breaks by itself.
+// single adds the findings about a single instruction.
 func (a *analysis) single(prev, b, next *isa.Bundle, reached bool) {
 	for _, f := range a.t.Lint(prev, b, next) {
 		r := a.rules[f.Rule]
@@ -92,7 +92,7 @@ func (a *analysis) single(prev, b, next *isa.Bundle, reached bool) {
 	}
 }
 
-// padding reports whether bytes that are not reached are what assemblers fill with.
+// padding reports whether unreachable bytes are what assemblers fill with.
 func (a *analysis) padding(b []byte) bool {
 	if len(bytes.Trim(b, "\x00")) == 0 {
 		return true
@@ -100,7 +100,7 @@ func (a *analysis) padding(b []byte) bool {
 	return a.t.Nop != nil && bytes.Equal(b, a.t.Nop(a.t.Variant))
 }
 
-// An unreached is a run of bytes that no entry leads to.
+// An unreached is a run of unreachable bytes.
 type unreached struct {
 	addr  uint64
 	bytes int

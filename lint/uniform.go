@@ -7,22 +7,23 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Whether the threads of a warp may part at a branch, of machines without a control stack: at one whose condition may differ
-// from thread to thread.
+// Divergence at branches, on machines without a control stack: a branch diverges if its condition may differ between
+// threads.
 
-// A uniform finds the branches at which threads part.
+// A uniform finds the branches at which threads diverge.
 type uniform struct {
 	*analysis
 	post   *postDominators
-	lanes  []uint64   // bits: cells that each thread has for itself
-	in     [][]uint64 // by block: bits of the cells that may differ from thread to thread; nil: not reached
-	apart  []bool     // by block: threads may have parted
-	parts  []bool     // by block: they may at its end
-	w      []uint64   // at hand
+	lanes  []uint64   // bits: cells with a value per thread
+	in     [][]uint64 // by block: bits of the cells that may differ between threads; nil: not reached
+	apart  []bool     // by block: threads may have diverged
+	parts  []bool     // by block: they may diverge at its end
+	w      []uint64   // the present cells
 	budget int
 }
 
-// divided are the blocks at whose end threads part, all whose last step has isa.TraitLanes if that takes too long to find out.
+// divided returns the blocks at whose end threads diverge: all whose last step has isa.TraitLanes if the analysis
+// takes too long.
 func (a *analysis) divided() []bool {
 	u := &uniform{analysis: a, lanes: make([]uint64, (a.cells+63)/64), in: make([][]uint64, len(a.blocks)), apart: make([]bool, len(a.blocks)),
 		parts: make([]bool, len(a.blocks)), budget: 64*len(a.steps) + 1<<20}
@@ -42,7 +43,7 @@ func (a *analysis) divided() []bool {
 	return u.parts
 }
 
-// candidates marks the blocks that end with a branch on what lanes hold, and reports whether there is one.
+// candidates marks the blocks that end with a branch on lane values, and reports whether there is one.
 func (u *uniform) candidates(may []bool) (some bool) {
 	for i := range u.blocks {
 		if u.steps[u.last(&u.blocks[i])].traits&isa.TraitLanes != 0 {
@@ -52,7 +53,8 @@ func (u *uniform) candidates(may []bool) (some bool) {
 	return some
 }
 
-// solve goes over the blocks until nothing changes: a branch that parts threads makes what is written until they meet differ.
+// solve iterates over the blocks until nothing changes: after a divergent branch, what is written before
+// reconvergence varies.
 func (u *uniform) solve() bool {
 	for _, e := range u.code.Entries {
 		if i := u.stepAt(e.Addr); i >= 0 {
@@ -78,7 +80,7 @@ func (u *uniform) solve() bool {
 	return true
 }
 
-// block goes over a block and on to those behind it, and reports whether that changed anything.
+// block walks a block, passes the result to its successors, and reports whether that changed anything.
 func (u *uniform) block(at int32) (changed bool) {
 	b := &u.blocks[at]
 	u.w = append(u.w[:0], u.in[at]...)
@@ -109,7 +111,7 @@ func (u *uniform) block(at int32) (changed bool) {
 	return changed
 }
 
-// part marks the blocks between one and where all its ways meet.
+// part marks the blocks between one and its post-dominator.
 func (u *uniform) part(at int32) {
 	meet := u.post.next[at]
 	todo := slices.Clone(u.blocks[at].succ)
@@ -125,7 +127,7 @@ func (u *uniform) part(at int32) {
 	}
 }
 
-// differs reports whether the condition of a branch may differ: one that looks at masks of lanes always may.
+// differs reports whether the condition of a branch may differ: one that reads lane masks always may.
 func (u *uniform) differs(s *step) bool {
 	masks := true
 	for _, sp := range u.spans[s.reads.lo:s.reads.hi] {
@@ -146,12 +148,12 @@ func (u *uniform) reads(s *step) bool {
 	return false
 }
 
-// readsScalars reports whether a step reads what all lanes share.
+// readsScalars reports whether a step reads cells that all lanes share.
 func (u *uniform) readsScalars(s *step) bool {
 	return slices.ContainsFunc(u.spans[s.reads.lo:s.reads.hi], func(sp ir.Span) bool { return !u.m.Files[sp.Cell.File].Kind.PerLane() })
 }
 
-// writes notes which cells differ. Of an execution mask that comes from scalar registers nothing is known: they hold masks of lanes, too.
+// writes records which cells vary. An execution mask from scalar registers is unknown: they may hold lane masks.
 func (u *uniform) writes(s *step, differ bool) {
 	for _, sp := range u.spans[s.writes.lo:s.writes.hi] {
 		lo := u.index(sp.Cell)

@@ -5,18 +5,18 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// RuleUnused is the rule that comments keep which suppress findings. Run looks at no text and never reports it; who reads the comments does,
-// with Unused.
+// RuleUnused is the rule about comments that suppress findings. Run reads no text and never reports it; the code that
+// reads the comments does, with Unused.
 const RuleUnused = "unused-suppression"
 
-// Unused is a finding of RuleUnused: a comment of a text, and where it is. It is about no instruction.
+// Unused returns a finding of RuleUnused about a comment and its position. It concerns no instruction.
 func Unused(msg, hint, comment string, at loc.Position) Finding {
 	return Finding{Finding: isa.Finding{Rule: RuleUnused, Msg: msg, Source: sourceDecoding, Severity: isa.SeverityWarning, Hint: hint},
 		Instruction: Instruction{Text: comment, Place: loc.Place{Text: at}}}
 }
 
-// Limit drops the findings that o does not ask for: those of less than the least severity, and those of a rule beyond so many, which are counted in
-// Left. It is for reports of Run with wider options.
+// Limit drops the findings that o does not select: those below the least severity, and those of a rule beyond the
+// maximum, which are counted in Left. It is for reports of Run with wider options.
 func (r *Report) Limit(o *Options) {
 	most := o.most()
 	found := map[string]int{}
@@ -36,7 +36,7 @@ func (r *Report) Limit(o *Options) {
 	r.Findings = kept
 }
 
-// most is Options.Most, or what 0 stands for.
+// most returns Options.Most, or its default.
 func (o *Options) most() int {
 	if o.Most == 0 {
 		return 1000

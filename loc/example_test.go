@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// The place of an instruction that has been loaded at 0x100001a94, of a kernel that clang has compiled.
+// The place of an instruction loaded at 0x100001a94, in a kernel compiled by clang.
 func Example() {
 	m := loc.Map{
 		Bias:    0x1_0000_0000,

@@ -1,9 +1,9 @@
-// Package loc names places of instructions, as listings, messages and debuggers show them: the address that a listing prints, the
-// symbol before it, the line of the assembly text that the code was assembled from, and the line of the source that a compiler made
-// the code from.
+// Package loc names places of instructions, as listings, messages and debuggers show them: the address in a listing,
+// the symbol before it, the line of the assembly text that the code was assembled from, and the line of the source
+// that a compiler made the code from.
 //
-// A [Map] belongs to a program and finds the [Place] of an address in memory. It is the only way from an address to a place: findings
-// of lint, races, missing waits, faults, traces and debuggers all ask it.
+// A [Map] belongs to a program and finds the [Place] of an address in memory. It is the only way from an address to a
+// place: findings of lint, races, missing waits, faults, traces and debuggers all use it.
 package loc
 
 import (
@@ -20,7 +20,7 @@ import (
 // A Position is a position in a text file.
 type Position struct {
 	File string // as messages print it
-	Path string // where the file is, if File does not say it
+	Path string // the path of the file, if it differs from File
 	Line int    // from 1; 0: the position is unknown
 	Col  int    // in bytes from 1; 0: unknown
 }
@@ -28,7 +28,8 @@ type Position struct {
 // Known reports whether there is a line.
 func (p Position) Known() bool { return p.Line > 0 }
 
-// String is FILE:LINE:COL, without the column if it is unknown, "" if the line is. A text without a name is <text>, as in messages of asm.
+// String returns FILE:LINE:COL, without the column if it is unknown, "" if the line is. A text without a name is
+// <text>, as in messages of asm.
 func (p Position) String() string {
 	if p.Line <= 0 {
 		return ""
@@ -40,16 +41,16 @@ func (p Position) String() string {
 	return s
 }
 
-// A Place is where an instruction is.
+// A Place is the place of an instruction.
 type Place struct {
 	Addr   uint64   // as a listing prints it
 	Symbol string   // the last function or label at or before Addr; "": there is none
 	Offset uint64   // bytes from Symbol to Addr
 	Text   Position // in the assembly text that the code was assembled from
-	Source Position // in the source that a compiler made the code from, as line tables say
+	Source Position // in the source that a compiler made the code from, by line tables
 }
 
-// Name is symbol+offset, the symbol alone at its own address, "" without one.
+// Name returns symbol+offset, the symbol alone at its own address, "" without one.
 func (p Place) Name() string {
 	if p.Symbol == "" || p.Offset == 0 {
 		return p.Symbol
@@ -57,7 +58,7 @@ func (p Place) Name() string {
 	return fmt.Sprintf("%s+%#x", p.Symbol, p.Offset)
 }
 
-// Position is the position in the text, or else in the source.
+// Position returns the position in the text, or else in the source.
 func (p Place) Position() Position {
 	if p.Text.Known() {
 		return p.Text
@@ -65,7 +66,7 @@ func (p Place) Position() Position {
 	return p.Source
 }
 
-// Lines are the positions that are known, the text's first, with a comma between; "": none is.
+// Lines returns the known positions, the text's first, separated by a comma; "": none is known.
 func (p Place) Lines() string {
 	list := make([]string, 0, 2)
 	for _, x := range [...]Position{p.Text, p.Source} {
@@ -76,7 +77,7 @@ func (p Place) Lines() string {
 	return strings.Join(list, ", ")
 }
 
-// String is all of it: 0x1a94 <dot+0x94> (dot.s:34:2, dot.cl:12:5).
+// String returns all of it: 0x1a94 <dot+0x94> (dot.s:34:2, dot.cl:12:5).
 func (p Place) String() string {
 	s := fmt.Sprintf("%#x", p.Addr)
 	if name := p.Name(); name != "" {
@@ -97,12 +98,12 @@ type JSON struct {
 	Line       int    `json:"line,omitempty"`
 	Col        int    `json:"col,omitempty"`
 	SourceFile string `json:"source_file,omitempty"`
-	SourcePath string `json:"source_path,omitempty"` // where it is, if its name alone does not say it
+	SourcePath string `json:"source_path,omitempty"` // the path, if it differs from the name
 	SourceLine int    `json:"source_line,omitempty"`
 	SourceCol  int    `json:"source_col,omitempty"`
 }
 
-// JSON is the place for JSON output.
+// JSON returns the place for JSON output.
 func (p Place) JSON() JSON {
 	at, from := p.Position(), p.Source
 	return JSON{p.Addr, p.Symbol, p.Offset, at.File, at.Line, at.Col, from.File, from.Path, from.Line, from.Col}
@@ -114,22 +115,22 @@ type Symbol struct {
 	Addr uint64
 }
 
-// A Lookup finds the position of the instruction at an address of the listing.
+// A Lookup returns the position of the instruction at an address of the listing.
 type Lookup func(addr uint64) Position
 
-// A Map finds places of the code of one program. A nil Map knows nothing but addresses.
+// A Map finds places of the code of one program. A nil Map knows only addresses.
 type Map struct {
 	Bias    uint64 // added to addresses of the listing to get those in memory
 	Symbols []Symbol
 	Text    Lookup // in the assembly text; nil: there is none
 	Source  Lookup // in the source; nil: there are no line tables
 
-	Vars    *srcinfo.Info             // functions and variables of the source; nil: nothing is known of them
-	Args    func(kernel string) []Arg // arguments of a kernel that its source has, in order; nil: they are not known
-	Private *Swizzle                  // how private memory lies in global memory; nil: it is a space of its own, or there is none
+	Vars    *srcinfo.Info             // functions and variables of the source; nil: unknown
+	Args    func(kernel string) []Arg // returns the arguments of a kernel that its source has, in order; nil: unknown
+	Private *Swizzle                  // the layout of private memory in global memory; nil: it is an address space of its own, or there is none
 }
 
-// Sort puts the symbols in the order of their addresses, which Place needs. Of those at one address the first counts.
+// Sort sorts the symbols by address, as Place needs them. Of those at one address the first counts.
 func (m *Map) Sort() {
 	slices.SortStableFunc(m.Symbols, func(a, b Symbol) int {
 		switch {
@@ -142,7 +143,7 @@ func (m *Map) Sort() {
 	})
 }
 
-// All are the symbols.
+// All returns the symbols.
 func (m *Map) All() []Symbol {
 	if m == nil {
 		return nil
@@ -150,7 +151,7 @@ func (m *Map) All() []Symbol {
 	return m.Symbols
 }
 
-// Memory is the address in memory of what a listing has at an address.
+// Memory returns the address in memory of an address of the listing.
 func (m *Map) Memory(addr uint64) uint64 {
 	if m == nil {
 		return addr
@@ -158,7 +159,7 @@ func (m *Map) Memory(addr uint64) uint64 {
 	return addr + m.Bias
 }
 
-// Place is the place of the instruction at an address in memory.
+// Place returns the place of the instruction at an address in memory.
 func (m *Map) Place(pc uint64) Place {
 	if m == nil {
 		return Place{Addr: pc}
@@ -180,5 +181,5 @@ func (m *Map) Place(pc uint64) Place {
 	return p
 }
 
-// At is the place of what a listing has at an address.
+// At returns the place of an address of the listing.
 func (m *Map) At(addr uint64) Place { return m.Place(m.Memory(addr)) }

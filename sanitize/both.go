@@ -5,13 +5,13 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Both are several that look at one launch. The kinds of their probes differ.
+// Both combines several sanitizers of one launch. The kinds of their probes differ.
 type Both []interface {
 	exec.Observer
 	Watch(code ir.Code, windows []exec.Window) ir.Code
 }
 
-// Watch gives code with the probes of all.
+// Watch returns the code with the probes of all.
 func (b Both) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	for _, w := range b {
 		code = w.Watch(code, windows)
@@ -19,7 +19,7 @@ func (b Both) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	return code
 }
 
-// Observe tells all.
+// Observe passes an event to all.
 func (b Both) Observe(e exec.Event) {
 	for _, w := range b {
 		w.Observe(e)

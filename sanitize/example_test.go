@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
-// Two waves of a group swap their items' numbers through group memory, first without a barrier, then with one.
+// Two waves of a workgroup swap their items' numbers through workgroup memory, first without a barrier, then with
+// one.
 func ExampleRaces() {
 	target, err := all.Lookup("gfx803")
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// Races finds accesses of group memory by two waves of one group that no barrier of the group orders, one of them a write, and
-// not both atomic. It is an exec.Observer, and may look at any number of launches, one after another.
+// Races finds accesses of workgroup memory by two waves of one workgroup that no barrier orders, one of them a write,
+// and not both atomic. It is an exec.Observer, and may observe any number of launches, one after another.
 type Races struct {
-	// Threads also finds those of two threads of one wave. The instructions of a wave run in order here, so code that is made
-	// for waves of that width may rely on it.
+	// Threads also finds races of two threads of one wave. The instructions of a wave run in order here, so code
+	// written for waves of that width may rely on it.
 	Threads bool
 
 	mu       sync.Mutex
 	accesses []access                  // by kind of probe, from firstKind
 	windows  []exec.Window             // of the launch
-	code     ir.Code                   // of the launch, as it was
-	groups   map[[3]uint32]*groupBytes // in flight
+	code     ir.Code                   // of the launch, without probes
+	groups   map[[3]uint32]*groupBytes // of running workgroups
 	found    map[[2]uint64]*Race       // by the addresses of the instructions
 }
 
@@ -52,15 +52,15 @@ type access struct {
 type Instruction struct {
 	PC    uint64 // in memory
 	Place loc.Place
-	Text  string // in one line
+	Text  string // on one line
 }
 
-// instructionAt is the one of a program at an address in memory.
+// instructionAt returns the one of a program at an address in memory.
 func instructionAt(code ir.Code, pc uint64) Instruction {
 	return Instruction{pc, ir.PlaceOf(code, pc), strings.Join(strings.Fields(code.Text(pc)), " ")}
 }
 
-// String is the instruction and its place: "ds_read_b32 v3, v1" at 0x1aa4 <dot+0x94> (dot.s:34:2, dot.cl:9:7).
+// String returns the instruction and its place: "ds_read_b32 v3, v1" at 0x1aa4 <dot+0x94> (dot.s:34:2, dot.cl:9:7).
 func (in Instruction) String() string {
 	return fmt.Sprintf("%q at %v", in.Text, in.Place)
 }
@@ -70,7 +70,7 @@ type Access struct {
 	Instruction
 	How        How
 	Wave, Lane int
-	Addr       uint64 // in group memory
+	Addr       uint64 // in workgroup memory
 	Bytes      int
 }
 
@@ -78,12 +78,13 @@ func (a Access) String() string {
 	return fmt.Sprintf("%s by %v of wave %d lane %d", a.How, a.Instruction, a.Wave, a.Lane)
 }
 
-// A Race is two instructions that access the same bytes of group memory with no barrier between, the first time that they do.
+// A Race is two instructions that access the same bytes of workgroup memory without a barrier between them; it
+// describes their first conflict.
 type Race struct {
 	Kernel        string
 	Group         [3]uint32
-	Addr          uint64 // in group memory: the first byte that both access
-	Bytes         int    // from Addr on, that both access
+	Addr          uint64 // in workgroup memory: the first byte that both access
+	Bytes         int    // number of bytes, from Addr on, that both access
 	First, Second Access // in the order of the run
 	Count         uint64 // bytes for which it was found
 }
@@ -92,10 +93,10 @@ func (r *Race) String() string {
 	return fmt.Sprintf("race on %d bytes of group memory at %#x: %v and %v, with no barrier between", r.Bytes, r.Addr, r.First, r.Second)
 }
 
-// firstKind is the kind of the first probe: those of others may lie below.
+// firstKind is the kind of the first probe: those of others may be lower.
 const firstKind = 1 << 32
 
-// Watch gives code to run in place of a launch's. windows are those of its flat address space.
+// Watch returns code to run in place of a launch's. windows are those of its flat address space.
 func (r *Races) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,7 +107,7 @@ func (r *Races) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	return &probed{code, r}
 }
 
-// Found are the races, by the addresses of their instructions.
+// Found returns the races, by the addresses of their instructions.
 func (r *Races) Found() (list []*Race) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,16 +120,16 @@ func (r *Races) Found() (list []*Race) {
 	return list
 }
 
-// probed is code with a probe in front of each access that may be one of group memory.
+// probed is code with a probe before each access that may be one of workgroup memory.
 type probed struct {
 	ir.Code
 	r *Races
 }
 
-// Unwrap is the code without probes.
+// Unwrap returns the code without probes.
 func (p *probed) Unwrap() ir.Code { return p.Code }
 
-// Block is the block with its probes. Values keep their numbers.
+// Block returns the block with its probes. Values keep their numbers.
 func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 	b, err := p.Code.Block(at)
 	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { _, is := howOf(&in); return is }) {
@@ -154,7 +155,7 @@ func (p *probed) probe(to, b *ir.Block, i int) error {
 	in := &b.Ops[i]
 	how, is := howOf(in)
 	mask, masked := b.Mask(in)
-	if !is || !masked { // what a wave accesses as one is no group memory
+	if !is || !masked { // an access of the wave as a whole is none of workgroup memory
 		return nil
 	}
 	kind := p.r.add(b.Marks[b.MarkAt(i)].PC, how, in.Mem)
@@ -162,7 +163,7 @@ func (p *probed) probe(to, b *ir.Block, i int) error {
 	return err
 }
 
-// howOf is what an op does to memory; false: nothing, or to memory that is none of a group.
+// howOf returns what an op does to memory; false: nothing, or memory other than a workgroup's.
 func howOf(in *ir.Inst) (how How, is bool) {
 	if in.Mem.Space != ir.GroupSpace && in.Mem.Space != ir.FlatSpace {
 		return 0, false
@@ -186,7 +187,7 @@ func (r *Races) add(pc uint64, how How, m ir.Mem) uint64 {
 	return firstKind + uint64(len(r.accesses)) - 1
 }
 
-// Observe is told of what happens.
+// Observe handles an event.
 func (r *Races) Observe(e exec.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -208,7 +209,7 @@ func (r *Races) Observe(e exec.Event) {
 	}
 }
 
-// probed is what the lanes of a probe access.
+// probed checks the accesses of the lanes of a probe.
 func (r *Races) probed(g *groupBytes, at *exec.Where, p *exec.Probe) {
 	kind := p.Kind - firstKind
 	if p.Kind < firstKind || kind >= uint64(len(r.accesses)) {
@@ -234,7 +235,7 @@ func (r *Races) probed(g *groupBytes, at *exec.Where, p *exec.Probe) {
 	}
 }
 
-// inGroup is where in group memory an address lies; false: elsewhere.
+// inGroup returns where in workgroup memory an address lies; false: elsewhere.
 func (r *Races) inGroup(m *ir.Mem, addr uint64) (bank uint8, at uint64, is bool) {
 	if m.Space == ir.GroupSpace {
 		return m.Bank, addr, true
@@ -244,7 +245,7 @@ func (r *Races) inGroup(m *ir.Mem, addr uint64) (bank uint8, at uint64, is bool)
 	return bank, at, id == ir.GroupSpace
 }
 
-// touch holds an access of a byte to those before it since the last barrier.
+// touch compares an access of a byte with those before it since the last barrier.
 func (r *Races) touch(g *groupBytes, at *exec.Where, b *shadow, addr uint64, s touch) {
 	if b.epoch != g.epoch {
 		*b = shadow{epoch: g.epoch}
@@ -263,14 +264,14 @@ func (r *Races) touch(g *groupBytes, at *exec.Where, b *shadow, addr uint64, s t
 	r.meet(at, b.reads[0], addr, s)
 	r.meet(at, b.reads[1], addr, s)
 	if how == Atomic && b.write.access != 0 && b.write.who == s.who && r.how(b.write) == Stores {
-		return // the store still meets the atomics of others
+		return // the store still conflicts with the atomics of others
 	}
 	b.write = s
 }
 
 func (r *Races) how(s touch) How { return r.accesses[s.access-1].how }
 
-// meet notes a race of an access with an earlier one, if it is one.
+// meet records a race of an access with an earlier one, if it is one.
 func (r *Races) meet(at *exec.Where, was touch, addr uint64, s touch) {
 	if was.access == 0 || was.who == s.who || r.how(was) == Atomic && r.how(s) == Atomic {
 		return
@@ -286,15 +287,15 @@ func (r *Races) meet(at *exec.Where, was touch, addr uint64, s touch) {
 	r.found[key] = x
 }
 
-// side is an access that touched the byte at addr.
+// side returns an access that touched the byte at addr.
 func (r *Races) side(s touch, addr uint64) Access {
 	a := &r.accesses[s.access-1]
 	return Access{Instruction: a.in, How: a.how, Wave: int(s.wave), Lane: int(s.lane), Addr: addr - uint64(s.off), Bytes: a.mem.Bytes()}
 }
 
-// groupBytes is what is known of the bytes of a group's memory.
+// groupBytes is the shadow state of a workgroup's memory.
 type groupBytes struct {
-	epoch uint32 // barriers that are over, and one
+	epoch uint32 // completed barriers, plus one
 	pages map[pageKey]*page
 }
 
@@ -307,14 +308,15 @@ type pageKey struct {
 
 type page [pageBytes]shadow
 
-// A shadow is who touched a byte in an epoch: the last to write, and two that read, if there are so many.
+// A shadow records the accesses of a byte in an epoch: the last write, and up to two reads.
 type shadow struct {
 	epoch uint32
 	write touch
 	reads [2]touch
 }
 
-// A touch is an access of a byte, which is off bytes from where the access begins; who are the same to races.
+// A touch is an access of a byte, which is off bytes after the start of the access; who identifies threads, or waves,
+// that do not race with themselves.
 type touch struct {
 	who, wave, access int32
 	lane, off         uint8

@@ -11,12 +11,13 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Waits finds instructions that read or write a cell which an operation that is still pending in the same lanes will write. A run
-// here completes operations at once, so what such an instruction reads is right only by luck. An instruction reads its registers
-// in all lanes that run it, so a lane that reads those of another one that runs, too, is found; where an instruction names the one
-// lane that it reads or writes, active or not, that lane counts. What reads lanes that do not run, as a sample does that takes
-// coordinates of a whole quad, is not found. Two operations of a queue that has an order may write one register: the later one does
-// so later. It is an exec.Observer, and may look at any number of launches, one after another.
+// Waits finds instructions that read or write a cell which an outstanding operation will write in the same lanes. A
+// run here completes operations at once, so that what such an instruction reads is right only by luck. An instruction
+// reads its registers in all lanes that execute it, so a read of another active lane's register is found; if an
+// instruction names the one lane that it reads or writes, active or not, that lane counts. Reads of inactive lanes,
+// as by a sample that takes coordinates of a whole quad, are not found. Two operations of an ordered queue may write
+// one register: the later one does so later. It is an exec.Observer, and may observe any number of launches, one
+// after another.
 type Waits struct {
 	mu    sync.Mutex
 	code  ir.Code
@@ -26,17 +27,18 @@ type Waits struct {
 	found map[[2]uint64]*Early
 }
 
-// An Early is an instruction that touches a cell before the operation of another has ended, the first time that it does.
+// An Early is an instruction that touches a cell before another's operation has completed; it describes the first
+// time.
 type Early struct {
 	Kernel   string
 	Group    [3]uint32
 	Wave     int
-	Lane     int // the lowest lane that runs it while the operation is pending there
+	Lane     int // the lowest lane that executes it while the operation is outstanding there
 	Cell     ir.Cell
 	Register string      // the cell as users write it
 	Writes   bool        // it writes the cell, else it reads it
 	At       Instruction // that touches the cell
-	From     Instruction // whose operation is pending
+	From     Instruction // whose operation is outstanding
 	Count    uint64      // how often it was found
 }
 
@@ -48,34 +50,35 @@ func (e *Early) String() string {
 	return fmt.Sprintf("%v of wave %d lane %d %s %s, which %v has not written yet: nothing has waited for it", e.At, e.Wave, e.Lane, does, e.Register, e.From)
 }
 
-// firstWaits is the kind of the first probe of Waits: those of others lie below.
+// firstWaits is the kind of the first probe of Waits: those of others are lower.
 const firstWaits = 1 << 33
 
-// inst is what a guest instruction touches, begins and waits for.
+// inst is what a guest instruction touches, issues and waits for.
 type inst struct {
 	pc      uint64
 	touches []touched
 	marks   []mark
-	own     int // index of the mask in whose lanes its operations write cells that each lane has for itself; wholeWave: all that run it
+	own     int // index of the mask of lanes in which its operations write cells with a value per lane; wholeWave: all lanes that execute it
 }
 
 // A touched cell is read or written in the lanes of a mask.
 type touched struct {
 	cell   ir.Cell
 	writes bool
-	mask   int // index among the masks of the instruction; wholeWave: all lanes that run it
+	mask   int // index among the masks of the instruction; wholeWave: all lanes that execute it
 }
 
-// wholeWave stands for a mask where all lanes that run an instruction are meant.
+// wholeWave in place of a mask means all lanes that execute an instruction.
 const wholeWave = -1
 
-// A told is what a kind of probe tells: a mask of an instruction, or, with wholeWave, which is the last, the lanes that run it.
+// A told is the information of a kind of probe: a mask of an instruction, or, with wholeWave, the lanes that execute
+// it, which comes last.
 type told struct {
 	inst *inst
 	mask int
 }
 
-// A mark is an operation that begins, with what it writes, or a wait for at most n of a queue.
+// A mark is an operation that is issued, with what it writes, or a wait for at most n of a queue.
 type mark struct {
 	queue, n int
 	wait     bool
@@ -87,23 +90,23 @@ type waveKey struct {
 	wave  int
 }
 
-// An operation is pending in some lanes. Where data masks lanes it counts for the wave, and writes in its own lanes.
+// An operation is outstanding in some lanes. If data masks lanes it counts for the wave, and writes in its own lanes.
 type operation struct {
 	queue  int
 	lanes  uint64
-	own    uint64 // lanes in which it writes cells that each lane has for itself
+	own    uint64 // lanes in which it writes cells with a value per lane
 	pc     uint64
-	turn   uint64 // of the instruction: operations that one began, on several queues, have one
+	turn   uint64 // identifies the instruction: operations that one issued on several queues share it
 	writes []ir.Span
 }
 
-// A pendingWave is what a wave has pending, and the masks of the instruction that is told of.
+// A pendingWave is the outstanding operations of a wave, and the masks of the present instruction.
 type pendingWave struct {
 	ops   []operation
 	masks []uint64
 }
 
-// Watch gives code to run in place of a launch's.
+// Watch returns code to run in place of a launch's.
 func (w *Waits) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -114,7 +117,7 @@ func (w *Waits) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	return &waiting{code, w}
 }
 
-// Found are what was found, by the addresses of the instructions.
+// Found returns the findings, by the addresses of the instructions.
 func (w *Waits) Found() (list []*Early) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -125,7 +128,7 @@ func (w *Waits) Found() (list []*Early) {
 	return list
 }
 
-// Observe is told of what happens.
+// Observe handles an event.
 func (w *Waits) Observe(e exec.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,7 +151,8 @@ func (w *Waits) Observe(e exec.Event) {
 	}
 }
 
-// hear is told of a mask of an instruction, or that some lanes run it. An empty mask is not told.
+// hear handles a probe: a mask of an instruction, or the lanes that execute it. There is no probe event for an empty
+// mask.
 func (w *Waits) hear(pw *pendingWave, at *exec.Where, t *told, lanes uint64) {
 	if t.mask == wholeWave {
 		w.step(pw, at, t.inst, lanes)
@@ -161,7 +165,7 @@ func (w *Waits) hear(pw *pendingWave, at *exec.Where, t *told, lanes uint64) {
 	pw.masks[t.mask] = lanes
 }
 
-// in is the lanes of a mask of the instruction that all of lanes run.
+// in returns the lanes of a mask of the instruction that lanes execute.
 func (pw *pendingWave) in(mask int, lanes uint64) uint64 {
 	switch {
 	case mask == wholeWave:
@@ -172,7 +176,7 @@ func (pw *pendingWave) in(mask int, lanes uint64) uint64 {
 	return 0
 }
 
-// step takes what is pending over an instruction that some lanes run.
+// step advances the outstanding operations over an instruction that some lanes execute.
 func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
 	for i := range pw.ops {
 		for _, sp := range pw.ops[i].writes {
@@ -189,7 +193,8 @@ func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
 	}
 }
 
-// begin adds an operation. Of a queue that is full the first one has ended; in one without order only what writes matters.
+// begin adds an operation. The first one of a full queue has completed; in an unordered queue only operations that
+// write matter.
 func (w *Waits) begin(ops []operation, o operation) []operation {
 	q := &w.code.Machine().Queues[o.queue]
 	if q.Unordered {
@@ -223,7 +228,7 @@ func (w *Waits) begin(ops []operation, o operation) []operation {
 	return append(ops, o)
 }
 
-// early notes the cells of a span that an instruction touches in lanes in which an operation is to write them.
+// early records the cells of a span that an instruction touches in lanes in which an operation will write them.
 func (w *Waits) early(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp ir.Span, lanes uint64) {
 	pending := o.lanes
 	if w.code.Machine().Kind(sp.Cell).PerLane() {
@@ -245,8 +250,8 @@ func (w *Waits) early(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp
 	}
 }
 
-// inOrder reports whether the instruction writes the cell by an operation that ends after the pending one: of the same queue, which
-// has an order.
+// inOrder reports whether the instruction writes the cell by an operation that completes after the outstanding one:
+// on the same ordered queue.
 func (w *Waits) inOrder(x *inst, o *operation, c ir.Cell) bool {
 	return !w.code.Machine().Queues[o.queue].Unordered && slices.ContainsFunc(x.marks, func(m mark) bool {
 		return !m.wait && m.queue == o.queue && slices.ContainsFunc(m.writes, func(sp ir.Span) bool { return within(sp, c) })
@@ -258,7 +263,7 @@ func within(sp ir.Span, c ir.Cell) bool {
 	return c.File == sp.Cell.File && c.Index >= sp.Cell.Index && c.Index < sp.Cell.Index+sp.Count
 }
 
-// name is a cell as users write it.
+// name returns a cell as users write it.
 func (w *Waits) name(c ir.Cell) string {
 	if d, ok := ir.Describe(w.code); ok {
 		return d.ValueName(c)
@@ -266,8 +271,9 @@ func (w *Waits) name(c ir.Cell) string {
 	return w.code.Machine().CellName(c)
 }
 
-// wait ends operations in some lanes: all of the queue, or of a queue whose operations end in order all but the last n. Where one
-// instruction began operations on several queues, as one whose address says which of them it is on, one that has ended counts.
+// wait completes operations in some lanes: all of the queue, or in a queue that completes in order all but the last
+// n. If one instruction issued operations on several queues, because its address determines which of them it uses,
+// completion on one counts.
 func (w *Waits) wait(ops []operation, m *mark, lanes uint64) []operation {
 	queues := w.code.Machine().Queues
 	keep, left := ops[:0], 0
@@ -289,7 +295,7 @@ func (w *Waits) wait(ops []operation, m *mark, lanes uint64) []operation {
 	}
 	for i := range keep {
 		if o := &keep[i]; slices.Contains(over, o.turn) && o.lanes&^lanes == 0 {
-			o.writes = nil // it counts on
+			o.writes = nil // it still counts
 		}
 	}
 	return slices.DeleteFunc(keep, func(o operation) bool { return o.lanes == 0 })

@@ -12,10 +12,10 @@ type waiting struct {
 	w *Waits
 }
 
-// Unwrap is the code without probes.
+// Unwrap returns the code without probes.
 func (p *waiting) Unwrap() ir.Code { return p.Code }
 
-// Block is the block with its probes. A serial block is one instruction that touches cells of a wave only.
+// Block returns the block with its probes. A serial block is one instruction that touches only per-wave cells.
 func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
 	b, err := p.Code.Block(at)
 	if err != nil || b.Serial || len(p.Machine().Queues) == 0 {
@@ -44,16 +44,16 @@ func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
 	return &n, nil
 }
 
-// copying makes a block of another one's ops and more. The masks are those of the present mark.
+// copying makes a block from another one's ops with additions. The masks are those of the present mark.
 type copying struct {
 	*ir.Machine
 	from, n *ir.Block
 	to      []ir.Val // by value of the other block
-	by      []int    // op that has a value as result
+	by      []int    // by value: the op that has it as result
 	masks   []mask
 }
 
-// A mask is lanes: those of a value, the lane that a value says, or the active ones.
+// A mask is a set of lanes: those of a value, the lane that a value names, or the active ones.
 type mask struct {
 	kind maskKind
 	val  ir.Val // of the other block
@@ -67,7 +67,7 @@ const (
 	laneNumber
 )
 
-// definers are the ops of a block by the values that they have as results.
+// definers returns the ops of a block by the values that they have as results.
 func definers(b *ir.Block) []int {
 	by := make([]int, len(b.Vals))
 	for i := range b.Ops {
@@ -94,8 +94,9 @@ func (c *copying) copy(i int) {
 	c.n.Ops = append(c.n.Ops, in)
 }
 
-// look is what the instruction of a mark does, and the op in front of which it is told: behind the last of those that say that a
-// lane is not expected, from where engines go back to the begin of the mark, and behind the masks that are told.
+// look returns what the instruction of a mark does, and the op before which the probes are placed: after the last op
+// that says that a lane is not expected, from where engines go back to the start of the mark, and after the masks of
+// the probes.
 func (c *copying) look(at, lo, hi int) (x *inst, place int) {
 	x, place = &inst{pc: c.from.Marks[at].PC, own: wholeWave}, lo
 	c.masks = c.masks[:0]
@@ -131,7 +132,8 @@ func (c *copying) look(at, lo, hi int) (x *inst, place int) {
 	return x, place
 }
 
-// firstEffect is the first op from lo to hi that accesses memory or has an effect: ahead of it nothing has changed.
+// firstEffect returns the first op from lo to hi that accesses memory or has an effect: before it nothing has
+// changed.
 func (c *copying) firstEffect(lo, hi int) int {
 	for i := lo; i < hi; i++ {
 		switch in := &c.from.Ops[i]; in.Op.Info().Class {
@@ -159,7 +161,7 @@ func (c *copying) active() (ir.Cell, bool) {
 	return cell, ok && c.Control == ir.MaskData
 }
 
-// mask is the index of a mask of the mark.
+// mask returns the index of a mask of the mark.
 func (c *copying) mask(m mask) int {
 	i := slices.Index(c.masks, m)
 	if i < 0 {
@@ -169,7 +171,7 @@ func (c *copying) mask(m mask) int {
 	return i
 }
 
-// own is the mask in which cells are touched as long as nothing else says which.
+// own returns the mask in which cells are touched by default.
 func (c *copying) own(cell ir.Cell) int {
 	if _, ok := c.active(); ok && c.Kind(cell).PerLane() {
 		return c.mask(mask{kind: activeLanes})
@@ -177,7 +179,7 @@ func (c *copying) own(cell ir.Cell) int {
 	return wholeWave
 }
 
-// reads is the mask in which op i reads a cell: one lane if all that is done with it is to read that lane.
+// reads returns the mask in which op i reads a cell: one lane if that lane is the only use of the value.
 func (c *copying) reads(i, hi, first int) int {
 	get := &c.from.Ops[i]
 	all := c.own(get.Cell)
@@ -198,7 +200,7 @@ func (c *copying) reads(i, hi, first int) int {
 	return c.mask(lane)
 }
 
-// writes is the mask in which a set writes its cell.
+// writes returns the mask in which a set writes its cell.
 func (c *copying) writes(in *ir.Inst, first int) int {
 	all := c.own(in.Cell)
 	v, ok := c.from.Mask(in)
@@ -214,7 +216,7 @@ func (c *copying) writes(in *ir.Inst, first int) int {
 	return c.mask(mask{lanesOf, v})
 }
 
-// execCell is the cell of the active mask.
+// execCell returns the cell of the active mask.
 func execCell(m *ir.Machine) (ir.Cell, bool) {
 	for i := range m.Files {
 		if m.Files[i].Kind == ir.ExecMask {
@@ -224,8 +226,8 @@ func execCell(m *ir.Machine) (ir.Cell, bool) {
 	return ir.Cell{}, false
 }
 
-// probes adds the probes of a mark, if its instruction touches a register, begins an operation or waits: of its masks, then of the
-// lanes that run it.
+// probes adds the probes of a mark, if its instruction touches a register, issues an operation or waits: those of its
+// masks, then that of the lanes that execute it.
 func (c *copying) probes(w *Waits, x *inst) error {
 	if len(x.touches)+len(x.marks) == 0 {
 		return nil
@@ -239,7 +241,7 @@ func (c *copying) probes(w *Waits, x *inst) error {
 			return err
 		}
 	}
-	who := ir.Inst{Op: ir.Live, Type: ir.I1} // where data masks lanes the wave waits, whatever the mask
+	who := ir.Inst{Op: ir.Live, Type: ir.I1} // if data masks lanes the wave waits, whatever the mask
 	if cell, ok := execCell(c.Machine); ok && c.Control != ir.MaskData {
 		who = ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell}
 	}
@@ -250,7 +252,7 @@ func (c *copying) probes(w *Waits, x *inst) error {
 	return c.tell(w, told{x, wholeWave}, v)
 }
 
-// lanes is the value of a mask.
+// lanes returns the value of a mask.
 func (c *copying) lanes(m mask) (ir.Val, error) {
 	switch m.kind {
 	case lanesOf:

@@ -2,7 +2,7 @@ package srcinfo
 
 import "errors"
 
-// arithmetic carries out an operation of one value or two.
+// arithmetic executes an operation on one value or two.
 func (e *evaluator) arithmetic(op byte) error {
 	b, err := e.pop()
 	if err != nil {

@@ -21,7 +21,7 @@ type unit struct {
 	data     *dwarf.Data
 	sections map[string][]byte
 	types    map[dwarf.Offset]*Type // that have been read
-	depth    int                    // of types within types
+	depth    int                    // nesting of types
 
 	start            dwarf.Offset // of its header
 	low              uint64
@@ -30,10 +30,11 @@ type unit struct {
 	files            []*dwarf.LineFile
 }
 
-// attrGNUVector makes an array type one of vectors.
+// attrGNUVector marks an array type as a vector.
 const attrGNUVector = dwarf.Attr(0x2107)
 
-// read reads the sections. The reader of the standard library may panic at what is broken: what was read up to there counts.
+// read reads the sections. The reader of the standard library may panic on broken input: what was read up to there is
+// kept.
 func (i *Info) read() {
 	defer func() {
 		if e := recover(); e != nil {
@@ -60,19 +61,19 @@ func (i *Info) read() {
 	slices.SortStableFunc(i.funcs, func(a, b *Function) int { return int(min(1, max(-1, int64(a.ranges[0][0]-b.ranges[0][0])))) })
 }
 
-// A reader goes through the entries in their order.
+// A reader reads the entries in order.
 type reader struct {
 	info     *Info
 	data     *dwarf.Data
 	r        *dwarf.Reader
-	abstract map[dwarf.Offset]*dwarf.Entry // those read for others to refer to
+	abstract map[dwarf.Offset]*dwarf.Entry // entries that others refer to
 	types    map[dwarf.Offset]*Type
-	left     int      // entries that may still be read
+	left     int      // limit of entries still to be read
 	ends     []uint64 // of prologues
 	unit     *unit
 }
 
-// next is the next entry; nil: the end. Each entry has a byte at least, so a broken file ends too.
+// next returns the next entry, or nil at the end. Each entry has at least a byte, so that a broken file ends, too.
 func (r *reader) next() (*dwarf.Entry, error) {
 	if r.left--; r.left < 0 {
 		return nil, errors.New("too many entries")
@@ -110,7 +111,8 @@ func (r *reader) newUnit(e *dwarf.Entry) (*unit, error) {
 	if u.pointer != 8 {
 		return nil, fmt.Errorf("addresses of %d bytes", u.pointer)
 	}
-	// The header of a unit comes directly before its first entry: 11 bytes up to DWARF 4, 12 in DWARF 5, whose third field is the kind.
+	// The header of a unit precedes its first entry: 11 bytes up to DWARF 4, 12 in DWARF 5, whose third field is the
+	// kind.
 	info := r.info.sections["info"]
 	for _, h := range [...]int{12, 11} {
 		at := int(e.Offset) - h
@@ -129,7 +131,7 @@ func (r *reader) newUnit(e *dwarf.Entry) (*unit, error) {
 	return u, nil
 }
 
-// prologues keeps where the line table says that prologues end.
+// prologues records the ends of prologues in the line table.
 func (r *reader) prologues(lines *dwarf.LineReader) {
 	var e dwarf.LineEntry
 	for n := 0; n < maxEntries && lines.Next(&e) == nil; n++ {
@@ -139,7 +141,7 @@ func (r *reader) prologues(lines *dwarf.LineReader) {
 	}
 }
 
-// setPrologues tells functions where theirs end.
+// setPrologues sets the ends of the functions' prologues.
 func (r *reader) setPrologues() {
 	slices.Sort(r.ends)
 	for _, f := range r.info.funcs {
@@ -150,7 +152,7 @@ func (r *reader) setPrologues() {
 	}
 }
 
-// children calls f with each entry down to the end of the list; f reads the children of its entry if it has some.
+// children calls f with each entry up to the end of the list; f must read the children of its entry.
 func (r *reader) children(depth int, f func(e *dwarf.Entry, depth int) error) error {
 	if depth > maxDepth {
 		return errors.New("entries are nested too deep")
@@ -166,7 +168,7 @@ func (r *reader) children(depth int, f func(e *dwarf.Entry, depth int) error) er
 	}
 }
 
-// skip reads the children of an entry, and keeps none.
+// skip reads the children of an entry and drops them.
 func (r *reader) skip(e *dwarf.Entry, depth int) error {
 	if !e.Children {
 		return nil
@@ -174,7 +176,7 @@ func (r *reader) skip(e *dwarf.Entry, depth int) error {
 	return r.children(depth+1, r.skip)
 }
 
-// outside takes an entry of a unit.
+// outside reads an entry of a unit.
 func (r *reader) outside(e *dwarf.Entry, depth int) error {
 	switch e.Tag {
 	case dwarf.TagSubprogram:
@@ -193,7 +195,7 @@ func (r *reader) outside(e *dwarf.Entry, depth int) error {
 	return r.skip(e, depth)
 }
 
-// attr is an attribute of an entry, or of that which it is an instance of.
+// attr returns an attribute of an entry, or of its abstract origin.
 func (r *reader) attr(e *dwarf.Entry, a dwarf.Attr) any {
 	for range 4 {
 		if v := e.Val(a); v != nil {
@@ -212,7 +214,7 @@ func (r *reader) attr(e *dwarf.Entry, a dwarf.Attr) any {
 	return nil
 }
 
-// at is the entry at an offset; nil: there is none.
+// at returns the entry at an offset, or nil.
 func (r *reader) at(off dwarf.Offset) *dwarf.Entry {
 	e, ok := r.abstract[off]
 	if ok {
@@ -264,8 +266,8 @@ func (r *reader) function(e *dwarf.Entry, depth int, keep func(*Function)) error
 	return nil
 }
 
-// inherit adds the variables of an abstract function that its instance does not name: compilers leave out what has no location. They come after
-// those that the instance names, since nothing says where their blocks are.
+// inherit adds the variables of an abstract function that its instance does not name: compilers omit those without a
+// location. They come after those of the instance, since their blocks are unknown.
 func (r *reader) inherit(b *block, named map[dwarf.Offset]bool, origin dwarf.Offset) error {
 	in := r.data.Reader()
 	in.Seek(origin)
@@ -299,7 +301,7 @@ func (r *reader) inherit(b *block, named map[dwarf.Offset]bool, origin dwarf.Off
 	}
 }
 
-// inside takes an entry of a function, and notes which entries of the abstract function it names.
+// inside reads an entry of a function, and records which entries of the abstract function it names.
 func (r *reader) inside(b *block, named map[dwarf.Offset]bool, e *dwarf.Entry, depth int) error {
 	if off, ok := e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset); ok {
 		named[off] = true
@@ -353,7 +355,7 @@ func (r *reader) variable(e *dwarf.Entry) *Variable {
 	return v
 }
 
-// addr is a word of .debug_addr.
+// addr returns a word of .debug_addr.
 func (u *unit) addr(i uint64) (uint64, error) {
 	table := u.sections["addr"]
 	if u.addrs < 0 || u.addrs > int64(len(table)) || i >= uint64(len(table)-int(u.addrs))/8 {
@@ -362,7 +364,7 @@ func (u *unit) addr(i uint64) (uint64, error) {
 	return binary.LittleEndian.Uint64(table[uint64(u.addrs)+8*i:]), nil
 }
 
-// indexed is a location list by its number.
+// indexed returns a location list by its number.
 func (u *unit) indexed(i uint64) []location {
 	table := u.sections["loclists"]
 	if u.loclists < 0 || u.loclists > int64(len(table)) || i >= uint64(len(table)-int(u.loclists))/4 {
@@ -372,7 +374,7 @@ func (u *unit) indexed(i uint64) []location {
 	return u.locations(u.loclists + int64(binary.LittleEndian.Uint32(table[at:])))
 }
 
-// locations reads a location list. What is broken of it is as if it were not there: the variable is optimised out.
+// locations reads a location list. A broken rest is dropped: the variable is optimised out there.
 func (u *unit) locations(off int64) []location {
 	name := "loclists"
 	if u.version < 5 {
@@ -476,7 +478,7 @@ func (l *listReader) entry5() (goes bool, err error) {
 	return l.add(from, to, size, err)
 }
 
-// listEntries are the two operands of each kind: an index of an address, a number, an address, or nothing.
+// listEntries are the two operands of each kind: an index of an address, a number, an address, or none.
 var listEntries = [9][2]byte{1: {'x'}, 2: {'x', 'x'}, 3: {'x', 'n'}, 4: {'n', 'n'}, 5: {}, 6: {'a'}, 7: {'a', 'a'}, 8: {'a', 'n'}}
 
 func (l *listReader) operand(shape byte) (uint64, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// sections are the debug sections of a file.
+// sections returns the debug sections of a file.
 func sections(path string) map[string][]byte {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -27,7 +27,7 @@ func sections(path string) map[string][]byte {
 	return list
 }
 
-// The functions of a code object, and the variables that are in scope at an address.
+// The functions of a code object, and the variables in scope at an address.
 func Example() {
 	info := srcinfo.New(sections("testdata/vars.clang14.O0.hsaco"))
 	for _, f := range info.Frames(0x1d9c) {

@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// ErrOptimizedOut is the error of a variable that is nowhere at an instruction.
+// ErrOptimizedOut is the error of a variable without a location at an instruction.
 var ErrOptimizedOut = errors.New("optimised out")
 
-// A Machine is what expressions read, in one lane of a wave.
+// A Machine provides the state that expressions read, in one lane of a wave.
 type Machine interface {
-	// Register is what a register of 32 bits, or the PC or EXEC, holds.
+	// Register returns the value of a register of 32 bits, or of the PC or EXEC.
 	Register(n uint64) (uint64, error)
-	// Memory is so many bytes of memory.
+	// Memory returns size bytes of memory.
 	Memory(space Space, addr, size uint64) ([]byte, error)
 }
 
@@ -30,15 +30,15 @@ const (
 // A Piece is a part of a variable, in the order of its bytes.
 type Piece struct {
 	Place    Place
-	Size     uint64 // bytes; 0: all that is left of the variable
+	Size     uint64 // bytes; 0: the rest of the variable
 	Space    Space
 	Addr     uint64
-	File     bool // Addr is one of the file, before it was loaded
+	File     bool // Addr is one of the file, before loading
 	Register uint64
 	Bytes    []byte
 }
 
-// Locate is where a variable is at an address of the file. The error is [ErrOptimizedOut] if it is nowhere.
+// Locate returns where a variable is at an address of the file. The error is [ErrOptimizedOut] if it is nowhere.
 func (v *Variable) Locate(addr uint64, f *Frame, m Machine) ([]Piece, error) {
 	if v.Value != nil {
 		return []Piece{{Place: Known, Bytes: v.Value}}, nil
@@ -57,7 +57,7 @@ func (v *Variable) Locate(addr uint64, f *Frame, m Machine) ([]Piece, error) {
 	return nil, ErrOptimizedOut
 }
 
-// A value of the stack is a number, and where it came from.
+// A value of the stack is a number and its origin.
 type value struct {
 	n    uint64
 	from origin
@@ -69,7 +69,7 @@ type origin uint8
 const (
 	computed     origin = iota
 	constant            // written in the expression
-	fromRegister        // what a register holds, as it is
+	fromRegister        // the unmodified value of a register
 	address             // of a frame
 	fileAddress         // of the file
 )
@@ -82,15 +82,15 @@ type evaluator struct {
 	stack   []value
 	list    []Piece
 	next    *Piece                                        // what the operations so far describe; nil: the top of the stack is an address
-	inner   func(f *Function, m Machine) ([]Piece, error) // where a frame is; nil in the expression of a frame itself
+	inner   func(f *Function, m Machine) ([]Piece, error) // the location of the frame; nil in the expression of a frame itself
 }
 
-// framePieces is where the frame of a function is.
+// framePieces returns the location of the frame of a function.
 func framePieces(f *Function, m Machine) ([]Piece, error) {
 	return (&evaluator{unit: f.unit, machine: m, code: f.frame}).pieces()
 }
 
-// maxOps bounds the operations of one location, and maxStack the values on its stack.
+// maxOps limits the operations of one location, and maxStack the values on its stack.
 const maxOps, maxStack = 4096, 256
 
 // pieces runs a location expression to its end.
@@ -107,7 +107,7 @@ func (e *evaluator) pieces() ([]Piece, error) {
 	return e.list, nil
 }
 
-// place is what has been described since the last piece.
+// place returns what has been described since the last piece.
 func (e *evaluator) place(size uint64) (p Piece) {
 	switch n := len(e.stack); {
 	case e.next != nil:
@@ -156,7 +156,7 @@ const (
 	opGNUEntryValue                                = 0xf3
 )
 
-// do carries out one operation.
+// do executes one operation.
 func (e *evaluator) do(op byte) error {
 	switch {
 	case op >= opLit0 && op < opLit0+32:
@@ -177,7 +177,7 @@ func (e *evaluator) do(op byte) error {
 	return fmt.Errorf("its location uses DWARF operation %#x, which is not supported", op)
 }
 
-// operations are those that have a function of their own.
+// operations are those with a function of their own.
 var operations = [256]func(e *evaluator) error{
 	opNop: func(*evaluator) error { return nil },
 	opAddr: func(e *evaluator) error {
@@ -272,7 +272,7 @@ func (e *evaluator) pick(n int) error {
 	return e.push(e.stack[len(e.stack)-1-n])
 }
 
-// fixed is an operand of so many bytes.
+// fixed reads an operand of n bytes.
 func (e *evaluator) fixed(n int) (uint64, error) {
 	if len(e.code) < n {
 		return 0, errShort
@@ -310,7 +310,7 @@ func (e *evaluator) sleb() (uint64, error) {
 	return 0, errShort
 }
 
-// constant pushes a number that follows the operation.
+// constant pushes the operand of the operation.
 func (e *evaluator) constant(op byte) error {
 	switch op {
 	case opConstu:
@@ -338,7 +338,8 @@ func (e *evaluator) indexed(from origin) error {
 	return e.pushed(value{n: n, from: from}, err)
 }
 
-// based pushes what a register holds and a number: an address in a lane's private memory where it is the stack or frame pointer.
+// based pushes the sum of a register and a number: an address in a lane's private memory if it is the stack or frame
+// pointer.
 func (e *evaluator) based(reg uint64) error {
 	off, err := e.sleb()
 	if err != nil {
@@ -355,7 +356,7 @@ func (e *evaluator) based(reg uint64) error {
 	return e.pushed(v, err)
 }
 
-// frameBased pushes an address of the frame.
+// frameBased pushes an address in the frame.
 func (e *evaluator) frameBased() error {
 	off, err := e.sleb()
 	if err != nil {
@@ -385,12 +386,13 @@ func (e *evaluator) frameBased() error {
 	return e.push(value{n: base + off, from: address})
 }
 
-// ends reports whether nothing follows in this piece but that it is a value.
+// ends reports whether nothing follows in this piece except that it is a value.
 func (e *evaluator) ends() bool {
 	return len(e.code) == 0 || e.code[0] == opPiece || e.code[0] == opStackValue && (len(e.code) == 1 || e.code[1] == opPiece)
 }
 
-// xderef reads memory of an address space, or at the end of an expression says which one an address is in: see the package comment.
+// xderef reads memory of an address space, or at the end of an expression sets the space of an address: see the
+// package comment.
 func (e *evaluator) xderef() error {
 	at, err := e.pop()
 	if err != nil {
@@ -422,7 +424,7 @@ func (e *evaluator) xderef() error {
 	return nil
 }
 
-// deref reads memory that an address on the stack is of.
+// deref reads memory at the address on the stack.
 func (e *evaluator) deref(size uint64) error {
 	at, err := e.pop()
 	if err != nil {
@@ -475,7 +477,7 @@ func (e *evaluator) implicitValue() error {
 	return nil
 }
 
-// convert cuts or extends a number to a base type.
+// convert truncates or extends a number to a base type.
 func (e *evaluator) convert() error {
 	off, err := e.uleb()
 	if err != nil {

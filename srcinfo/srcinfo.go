@@ -5,18 +5,19 @@ import (
 	"sync"
 )
 
-// A Space is the memory that an address is in.
+// A Space is the address space of an address.
 type Space uint8
 
 const (
-	Global  Space = iota // or flat: the address says by itself
+	Global  Space = iota // or flat: the address determines the space
 	Group                // LDS, shared by a workgroup
 	Region               // GDS
 	Private              // of a lane: scratch
 )
 
-// spaceOf is the memory of a DWARF address space. Clang up to 19 numbers private memory 1 and LDS 2; later ones follow LLVM's table, where
-// 1 is generic, 2 region, 3 local and 5 private. OpenCL C keeps no variable in generic memory or in the region.
+// spaceOf returns the memory of a DWARF address space. Clang up to 19 numbers private memory 1 and LDS 2; later ones
+// follow LLVM's table, where 1 is generic, 2 region, 3 local and 5 private. OpenCL C keeps no variable in generic
+// memory or in the region.
 func spaceOf(n uint64) (Space, error) {
 	switch n {
 	case 0:
@@ -48,11 +49,11 @@ const (
 
 // A Type is a type of the source.
 type Type struct {
-	Name   string // as the source has it: uint, float4, const float *
+	Name   string // as in the source: uint, float4, const float *
 	Kind   Kind
 	Size   uint64 // bytes
 	Elem   *Type  // of pointers, arrays, vectors; nil for void *
-	Count  uint64 // elements of arrays and vectors; 0: not known
+	Count  uint64 // elements of arrays and vectors; 0: unknown
 	Fields []Field
 	Names  map[int64]string // of enumerators
 	Space  Space            // of what a pointer points to
@@ -70,22 +71,22 @@ type Field struct {
 // A Variable is a variable or parameter.
 type Variable struct {
 	Name  string
-	Type  *Type // nil: not known
+	Type  *Type // nil: unknown
 	Arg   bool  // a parameter
-	Line  int   // of its declaration; 0: not known
+	Line  int   // of its declaration; 0: unknown
 	Value []byte
 
 	where []location
 	unit  *unit
 }
 
-// A location is an expression that holds from an address up to another; all code if to is 0.
+// A location is an expression that is valid from an address up to another; for all code if to is 0.
 type location struct {
 	from, to uint64
 	expr     []byte
 }
 
-// A Function is a function in one place: its own code, or a call of it that has been inlined.
+// A Function is a function at one place: its own code, or an inlined call of it.
 type Function struct {
 	Name     string
 	Linkage  string // its symbol; "": as Name
@@ -93,7 +94,7 @@ type Function struct {
 	Inlined  bool
 	CallFile string // of an inlined call
 	CallLine int
-	Prologue uint64 // the first address after the prologue; 0: not known
+	Prologue uint64 // the first address after the prologue; 0: unknown
 
 	ranges [][2]uint64
 	frame  []byte // expression of the frame base
@@ -109,15 +110,15 @@ type block struct {
 	calls  []*Function
 }
 
-// A Frame is a function that is at an instruction, with the variables in scope, those of the innermost block first.
+// A Frame is a function active at an instruction, with the variables in scope, those of the innermost block first.
 type Frame struct {
 	*Function
 	Vars []*Variable
 
-	physical *Function // whose frame base counts
+	physical *Function // the function with the frame base
 }
 
-// An Info is what a file says of its source. It is read when it is first asked for; its methods may be called by several goroutines.
+// An Info is the debug information of a file. It is read at its first use; its methods are safe for concurrent use.
 type Info struct {
 	sections map[string][]byte
 	once     sync.Once
@@ -126,7 +127,7 @@ type Info struct {
 	err      error
 }
 
-// New takes the sections by their names without ".debug_". nil knows nothing.
+// New returns the information in sections, whose names are without ".debug_". A nil map has none.
 func New(sections map[string][]byte) *Info {
 	if sections["info"] == nil || sections["abbrev"] == nil {
 		return nil
@@ -134,7 +135,7 @@ func New(sections map[string][]byte) *Info {
 	return &Info{sections: sections}
 }
 
-// Err is what is wrong with the sections; what was read before that counts.
+// Err returns what is wrong with the sections; what was read before that is available.
 func (i *Info) Err() error {
 	if i == nil {
 		return nil
@@ -143,7 +144,7 @@ func (i *Info) Err() error {
 	return i.err
 }
 
-// Globals are the variables outside of functions.
+// Globals returns the variables outside of functions.
 func (i *Info) Globals() []*Variable {
 	if i == nil {
 		return nil
@@ -152,7 +153,7 @@ func (i *Info) Globals() []*Variable {
 	return i.globals
 }
 
-// Functions are the functions that have code.
+// Functions returns the functions that have code.
 func (i *Info) Functions() []*Function {
 	if i == nil {
 		return nil
@@ -161,7 +162,8 @@ func (i *Info) Functions() []*Function {
 	return i.funcs
 }
 
-// Frames are the functions at an address of the file: inlined calls first, from the innermost, then the function that has the code.
+// Frames returns the functions at an address of the file: inlined calls first, from the innermost, then the function
+// that has the code.
 func (i *Info) Frames(addr uint64) []Frame {
 	for _, f := range i.Functions() {
 		if !within(f.ranges, addr) {
@@ -181,7 +183,7 @@ func within(ranges [][2]uint64, addr uint64) bool {
 	return false
 }
 
-// frames are those of a function and of what is inlined in it.
+// frames returns those of a function and of what is inlined in it.
 func (f *Function) frames(addr uint64, physical *Function) []Frame {
 	this := Frame{Function: f, physical: physical}
 	var inner []Frame
@@ -203,7 +205,7 @@ func (f *Function) frames(addr uint64, physical *Function) []Frame {
 	return append(inner, this)
 }
 
-// Symbol is the name that the function has as a symbol.
+// Symbol returns the name that the function has as a symbol.
 func (f *Function) Symbol() string {
 	if f.Linkage != "" {
 		return f.Linkage
@@ -211,7 +213,7 @@ func (f *Function) Symbol() string {
 	return f.Name
 }
 
-// Params are the parameters of the function, in order.
+// Params returns the parameters of the function, in order.
 func (f *Function) Params() (list []*Variable) {
 	for _, v := range f.block.vars {
 		if v.Arg {
@@ -221,13 +223,15 @@ func (f *Function) Params() (list []*Variable) {
 	return list
 }
 
-// InPrologue reports whether an address is in the prologue of the function, which sets up the frame that variables in memory are in.
+// InPrologue reports whether an address is in the prologue of the function, which sets up the frame of variables in
+// memory.
 func (f *Frame) InPrologue(addr uint64) bool {
 	p := f.physical
 	return p.Prologue != 0 && addr < p.Prologue && within(p.ranges, addr)
 }
 
-// RegisterName is the name of a DWARF register in assembly; "": it is none that is known. Numbers are those of waves of 64 lanes.
+// RegisterName returns the name of a DWARF register in assembly; "": unknown. Numbers are those for waves of 64
+// lanes.
 func RegisterName(n uint64) string {
 	for _, r := range [...]struct {
 		first, last uint64
@@ -250,8 +254,8 @@ func RegisterName(n uint64) string {
 const (
 	pcRegister   = 16
 	execRegister = 17
-	// s32 and s33 are the stack and the frame pointer of clang's code: offsets in the scratch of a wave, where a byte of all 64 lanes takes
-	// 64 bytes.
+	// s32 and s33 are the stack and the frame pointer of clang's code: offsets in the scratch of a wave, where a byte
+	// of all 64 lanes takes 64 bytes.
 	stackPointer, framePointer = 32 + 32, 32 + 33
 	waveLanes                  = 64
 )

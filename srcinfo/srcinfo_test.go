@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// read takes the debug sections of a code object of testdata; testdata/build.sh makes them.
+// read returns the debug sections of a code object in testdata; testdata/build.sh makes them.
 func read(t testing.TB, name string) *Info {
 	t.Helper()
 	f, err := elf.Open("testdata/" + name)
@@ -33,7 +33,7 @@ func read(t testing.TB, name string) *Info {
 	return i
 }
 
-// A bench is a machine whose registers hold their numbers, times 64, and whose memory is empty.
+// A bench is a machine whose registers hold their numbers times 64, and whose memory is empty.
 type bench struct{}
 
 func (bench) Register(n uint64) (uint64, error)            { return n * 64, nil }
@@ -67,8 +67,9 @@ func where(i *Info, addr uint64, name string) (string, error) {
 	return "no such variable", nil
 }
 
-// TestLocate: where variables are, by what llvm-dwarfdump-22 --debug-info prints of the files. The frame base s33, DWARF register 65, holds 65*64
-// here, which is offset 65 in a lane's private memory; space 3 is private memory and 1 LDS.
+// TestLocate: the locations of variables, compared with what llvm-dwarfdump-22 --debug-info prints of the files. The
+// frame base s33, DWARF register 65, holds 65*64 here, which is offset 65 in a lane's private memory; space 3 is
+// private memory and 1 LDS.
 func TestLocate(t *testing.T) {
 	for _, x := range []struct {
 		file string
@@ -102,7 +103,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestTypes: types as C has them, of vars.cl.
+// TestTypes: types in C syntax, of vars.cl.
 func TestTypes(t *testing.T) {
 	for _, file := range []string{"vars.clang14.O0.hsaco", "vars.clang19.O0.hsaco", "vars.clang14.dwarf4.hsaco"} {
 		i := read(t, file)
@@ -185,7 +186,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// FuzzExpression: no expression does harm.
+// FuzzExpression: no expression panics or hangs.
 func FuzzExpression(f *testing.F) {
 	for _, s := range [][]byte{{opLit0 + 1, opDup, opPlus, opStackValue}, {opBregx, 0x80, 0x14, 0, opLit0 + 5, opSwap, opXderef}, {opRegx, 0x80, 0x14, opPiece, 4}, {opConvert, 9}} {
 		f.Add(s)
@@ -199,7 +200,7 @@ func FuzzExpression(f *testing.F) {
 	})
 }
 
-// FuzzInfo: no section does harm: what is broken is an error, or is not there.
+// FuzzInfo: no section panics or hangs: broken input is an error, or is left out.
 func FuzzInfo(f *testing.F) {
 	good := map[string][]byte{}
 	file, err := elf.Open("testdata/vars.clang22.O2.hsaco")

@@ -5,13 +5,14 @@ import (
 	"fmt"
 )
 
-// typeAt is the base type at an offset from the header of the unit; nil: there is none. They are read with the unit.
+// typeAt returns the base type at an offset from the header of the unit, or nil. They are read with the unit.
 func (u *unit) typeAt(off uint64) *Type { return u.types[u.start+dwarf.Offset(off)] }
 
-// maxFields bounds the members of a struct, and the enumerators of an enumeration.
+// maxFields limits the members of a struct, and the enumerators of an enumeration.
 const maxFields = 1 << 12
 
-// typeOf reads the type at an offset of the section; nil: it cannot be read. A type that refers to itself through pointers is made once.
+// typeOf reads the type at an offset of the section, or returns nil if it cannot be read. A type that refers to
+// itself through pointers is made once.
 func (u *unit) typeOf(off dwarf.Offset) (t *Type) {
 	if t, ok := u.types[off]; ok {
 		return t
@@ -44,7 +45,8 @@ func (u *unit) typeOf(off dwarf.Offset) (t *Type) {
 	return t
 }
 
-// typeReader reads a type of a tag, whose name and size are read before; nil: such types are not known.
+// typeReader returns the reader of types of a tag, whose name and size have been read, or nil if such types are
+// unknown.
 func typeReader(tag dwarf.Tag) func(u *unit, t *Type, e *dwarf.Entry, r *dwarf.Reader) {
 	switch tag {
 	case dwarf.TagBaseType:
@@ -72,7 +74,7 @@ func base(_ *unit, t *Type, e *dwarf.Entry, _ *dwarf.Reader) {
 	t.Kind = baseKind(encoding)
 }
 
-// baseKind is a DW_ATE encoding.
+// baseKind returns the kind of a DW_ATE encoding.
 func baseKind(encoding int64) Kind {
 	switch encoding {
 	case 2:
@@ -87,7 +89,7 @@ func baseKind(encoding int64) Kind {
 	return Other
 }
 
-// inner is the type that a type is made from.
+// inner returns the type that a type is made from.
 func (u *unit) inner(e *dwarf.Entry) *Type {
 	if off, ok := e.Val(dwarf.AttrType).(dwarf.Offset); ok {
 		return u.typeOf(off)
@@ -95,7 +97,7 @@ func (u *unit) inner(e *dwarf.Entry) *Type {
 	return nil
 }
 
-// qualified is a type with another name.
+// qualified reads a type with another name.
 func qualified(before string) func(u *unit, t *Type, e *dwarf.Entry, _ *dwarf.Reader) {
 	return func(u *unit, t *Type, e *dwarf.Entry, _ *dwarf.Reader) {
 		name := t.Name
@@ -170,13 +172,13 @@ func array(u *unit, t *Type, e *dwarf.Entry, r *dwarf.Reader) {
 	}
 }
 
-// arrayOf is an array type. A size that no memory has is as unknown.
+// arrayOf returns an array type. An impossible size counts as unknown.
 func arrayOf(elem *Type, n uint64) *Type {
 	if n > 1<<40 || elem.Size > 1<<20 {
 		n = 0
 	}
 	name := fmt.Sprintf("%s[%d]", elem.Name, n)
-	if base, dims, ok := cutDims(elem); ok { // C has the outermost first
+	if base, dims, ok := cutDims(elem); ok { // in C the outermost is first
 		name = fmt.Sprintf("%s[%d]%s", base, n, dims)
 	}
 	return &Type{Name: name, Kind: Array, Elem: elem, Count: n, Size: n * elem.Size}
