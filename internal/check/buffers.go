@@ -2,15 +2,15 @@ package check
 
 import "github.com/heddle-gpu/heddle/object"
 
-// A BufferResult says how a buffer of a manifest compares with what is expected.
+// A BufferResult is the comparison of a buffer of a manifest with its expectation.
 type BufferResult struct {
 	Buffer *object.Buffer
-	Output bool   // it has an expectation; otherwise it must stay as it was
-	What   string // what differs, or nothing
+	Output bool   // it has an expectation; otherwise it must be unchanged
+	What   string // the difference; "" if there is none
 }
 
-// Buffers compares the buffers that the launches of a manifest left, by name, but for those that the
-// manifest leaves open. The error is of reading an expectation.
+// Buffers compares the buffers after the launches of a manifest, by name, except those that the manifest does not
+// compare. err reports that an expectation cannot be read.
 func Buffers(m *object.Manifest, got map[string][]byte) (rs []BufferResult, err error) {
 	for i := range m.Buffers {
 		b := &m.Buffers[i]

@@ -24,25 +24,26 @@ type Options struct {
 	Run         *regexp.Regexp // only cases whose Result.Name matches
 	Flags       string         // only claims of pairs with one of these flags
 	Engine      exec.Engine
-	Workers     int         // cases at once; 0: as many as the host has processors
+	Workers     int         // number of cases that run at once; 0: the number of processors of the host
 	Limits      exec.Limits // of each wave and launch
-	SkipLacking bool        // count a case that lacks a meaning as skipped, not as failed
+	SkipLacking bool        // count a case that needs an instruction without known semantics as skipped, not as failed
 	Each        func(Result)
-	// Include are globs of files of folders, as of many.Paths; others are passed over. None: all files are looked at.
+	// Include are globs that select files in folders, as for many.Paths; other files are ignored. Empty: all files.
 	Include []string
-	// AllowOutside lets links lead out of the folder of a manifest or frame.
+	// AllowOutside permits links that lead out of the folder of a manifest or frame.
 	AllowOutside bool
-	Stdin        []byte // what the path - stands for
-	// Strict fails cases that would be skipped, and files that have some keys of a case file.
+	Stdin        []byte // contents of the path -
+	// Strict makes cases fail that would be skipped, and files that have only some keys of a case file.
 	Strict bool
-	// Races fails cases and kernels in which waves meet in group memory with no barrier between; see sanitize.Races. Cases that
-	// expect nothing are run, too.
+	// Races makes cases and kernels fail that have a data race in group memory; see sanitize.Races. Cases without
+	// expectations run, too.
 	Races bool
-	// Waits fails those in which an instruction touches a register before a pending operation has written it; see sanitize.Waits.
+	// Waits makes cases and kernels fail in which an instruction accesses a register before an outstanding operation
+	// has written it; see sanitize.Waits.
 	Waits bool
 }
 
-// A Status is how a case ended.
+// A Status is the outcome of a case.
 type Status uint8
 
 const (
@@ -56,9 +57,9 @@ var statusNames = [...]string{"passed", "failed", "skipped", "unreadable"}
 
 func (s Status) String() string { return statusNames[s] }
 
-// A Result is the outcome of one claim of a pair, one state case, all launches of one build of a
-// kernel, all recorded invocations of one program of a frame, the picture of a frame, or the picture or sample wave of a
-// recorded draw.
+// A Result is the outcome of one check: one claim of a pair, one state case, all launches of one build of a kernel, all
+// recorded invocations of one program of a frame, the picture of a frame, or the picture or sample wave of a recorded
+// draw.
 type Result struct {
 	Kind    object.FileKind
 	File    string
@@ -69,16 +70,16 @@ type Result struct {
 	Flag    byte   // of a pair
 	Status  Status
 	What    string // why it failed or was skipped
-	Note    string // how much was compared, if one result stands for many
-	Lacking bool   // for want of a meaning that is not built yet
+	Note    string // how much was compared, if the result covers many values
+	Lacking bool   // because an instruction has no semantics yet
 	Found   Findings
-	// Instructions and Time are of running the case: guest instructions, once a wave.
+	// Instructions and Time measure the run of the case. An instruction counts once per wave.
 	Instructions uint64
-	About        bool // Instructions is not exact
+	About        bool // Instructions is an estimate
 	Time         time.Duration
 }
 
-// String is the line of a report: "path:12: name: what".
+// String returns the line of a report, "path:12: name: what".
 func (r Result) String() string {
 	place := r.File
 	if r.Line > 0 {
@@ -98,7 +99,7 @@ func (r Result) String() string {
 	return place + ": " + name + ": " + what
 }
 
-// fail notes what is wrong, if anything is.
+// fail marks the result as failed for the reason what; "" does nothing.
 func (r *Result) fail(what string) {
 	if what != "" {
 		r.Status, r.What = Failed, what
@@ -107,13 +108,14 @@ func (r *Result) fail(what string) {
 
 func (r *Result) skip(reason string) { r.Status, r.What = Skipped, reason }
 
-// unknown skips a case of an instruction set or variant that this build does not know. Sets of cases may be newer than the build;
-// the summary counts such cases in one line for each name, and a strict run fails on them.
+// unknown skips a case of an instruction set or variant that this build does not know: sets of cases may be newer than
+// the build. The summary counts such cases in one line per name. With Strict they fail.
 func (r *Result) unknown(err error) { r.skip("not known to this build: " + err.Error()) }
 
-// Run checks the case files among the paths: files, and folders with all that is below them. A file or
-// folder that cannot be read is a result, and the others are checked. The error is of paths without a case file, of
-// Options, or of ctx; the summary then covers the cases before. Cases that fail are no error.
+// Run checks the case files among the paths: files, and folders with all their subfolders. A file or folder that cannot
+// be read gives a result, and the others are still checked. Cases that fail are no error. The error reports that the
+// paths have no case file, that Options are invalid, or that ctx has ended; the summary then covers the cases before
+// it.
 func Run(ctx context.Context, paths []string, o Options) (*Summary, error) {
 	s := newSummary()
 	if ctx == nil {
@@ -140,10 +142,10 @@ func Run(ctx context.Context, paths []string, o Options) (*Summary, error) {
 	return s, err
 }
 
-// maxTold is how many files an error lists.
+// maxTold is the number of files that an error lists.
 const maxTold = 20
 
-// noFiles is the error of paths without a case file: what there is instead.
+// noFiles returns the error for paths without a case file. It lists what is there instead.
 func noFiles(paths []string, others []Other) error {
 	text := "no case files in " + strings.Join(paths, ", ")
 	if len(others) == 0 {
@@ -158,7 +160,7 @@ func noFiles(paths []string, others []Other) error {
 	return errors.New(text)
 }
 
-// files makes the tasks of files. An error of one is a result.
+// files makes the tasks of files. An error in one file is a result.
 func (c *checker) files(ctx context.Context, files []caseFile, emit func(task) bool) error {
 	for _, f := range files {
 		if err := c.file(ctx, f, emit); err != nil && ctx.Err() == nil {
@@ -171,8 +173,8 @@ func (c *checker) files(ctx context.Context, files []caseFile, emit func(task) b
 	return nil
 }
 
-// Total is how many results Run gives, without running anything: for who wants to know how far it is. The files are read for that. It is 0 if
-// that cannot be known, as one of them can be read only once.
+// Total returns how many results Run gives, without running anything, for progress reports. It reads the files. It
+// returns 0 if the number cannot be known because a file can be read only once.
 func Total(ctx context.Context, paths []string, o Options) (int, error) {
 	for _, path := range paths {
 		if info, err := os.Stat(path); path != stdin && err == nil && !info.IsDir() && !info.Mode().IsRegular() {
@@ -192,10 +194,10 @@ func Total(ctx context.Context, paths []string, o Options) (int, error) {
 	return n, err
 }
 
-// A checker is what all tasks of a run share; nothing in it changes.
+// A checker is the immutable state that all tasks of a run share.
 type checker struct {
 	*Options
-	isa, variant string // of Options, by their own names; "" for any
+	isa, variant string // from Options, in canonical form; "": any
 	verifier     *vectors.Verifier
 }
 
@@ -229,11 +231,11 @@ func newChecker(o *Options) (*checker, error) {
 	return c, err
 }
 
-// wants is whether cases of an instruction set and variant are selected. A case that names no
-// variant is for all of them.
+// wants reports whether cases of an instruction set and variant are selected. A case that names no variant applies to
+// all variants.
 func (c *checker) wants(isa, variant string) bool {
 	return (c.isa == "" || c.isa == isa) && (c.variant == "" || variant == "" || c.variant == variant)
 }
 
-// named is whether a case of that name is selected.
+// named reports whether a case with that name is selected.
 func (c *checker) named(name string) bool { return c.Run == nil || c.Run.MatchString(name) }

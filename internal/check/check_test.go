@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// report is all that a run says, as text that does not depend on the machine.
+// report returns the whole output of a run, without what depends on the machine.
 func report(t *testing.T, o Options, paths ...string) string {
 	t.Helper()
 	var b strings.Builder
@@ -31,7 +31,7 @@ func report(t *testing.T, o Options, paths ...string) string {
 	return b.String() + s.String() + "\n"
 }
 
-// testdata/small.* hold, for each rule of the formats, a case that keeps it and one that breaks it.
+// testdata/small.* hold, for each rule of the formats, a case that follows it and one that breaks it.
 func TestGolden(t *testing.T) {
 	got := report(t, Options{}, "testdata")
 	const golden = "testdata/small.want"
@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The order of results does not depend on the workers.
+// TestOrder: the order of results does not depend on the number of workers.
 func TestOrder(t *testing.T) {
 	one := report(t, Options{Workers: 1}, "testdata", "../../cases/state")
 	for range 3 {
@@ -64,7 +64,7 @@ func TestSelection(t *testing.T) {
 		o    Options
 		want string // last line
 	}{
-		{Options{ISA: "rogue"}, "2 passed, 7 failed, 1 skipped"}, // what cannot be read is of any,
+		{Options{ISA: "rogue"}, "2 passed, 7 failed, 1 skipped"}, // unreadable files belong to every set
 		{Options{ISA: "gfx803", Flags: "R"}, "9 passed, 13 failed, 2 skipped"},
 		{Options{Run: regexp.MustCompile("^pair")}, "1 passed, 3 failed, 0 skipped"},
 		{Options{ISA: "gcn", Variant: "gfx7"}, "0 passed, 2 failed, 0 skipped"},
@@ -77,7 +77,7 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// TestWants: a case that names no variant is for all variants of its set; one that names a variant is for no other.
+// TestWants: a case without a variant applies to all variants of its set; one with a variant applies only to that.
 func TestWants(t *testing.T) {
 	for _, c := range []struct {
 		o            Options
@@ -99,7 +99,7 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// TestManyRows: a table of more rows than one task takes gives a result for each row, in their order.
+// TestManyRows: a table with more rows than fit in one task gives a result for each row, in order.
 func TestManyRows(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("#isa\tstage\thex\ttext\tflags\tnote\n")
@@ -150,7 +150,7 @@ func TestOptionErrors(t *testing.T) {
 	}
 }
 
-// A case that lacks a meaning fails, and is skipped if asked for; it is counted as lacking either way.
+// TestLacking: a case that lacks semantics fails, or is skipped on request; it counts as lacking either way.
 func TestLacking(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "lacking.jsonl")
@@ -166,7 +166,7 @@ func TestLacking(t *testing.T) {
 	}
 }
 
-// TestTotal: there are as many results as were counted, whatever is selected.
+// TestTotal: there are as many results as Total returns, whatever is selected.
 func TestTotal(t *testing.T) {
 	ctx := context.Background()
 	paths := []string{"testdata", "../../cases/pairs/valhall-fau.tsv.gz", "../../cases/pairs/gcn-spell.tsv.gz", "../../cases/pairs/tesla-invalid.tsv.gz",
@@ -187,10 +187,12 @@ func TestTotal(t *testing.T) {
 			t.Errorf("ISA %q, Flags %q, Run %v: %d results, %d counted", o.ISA, o.Flags, o.Run, got, want)
 		}
 	}
-	if n, err := Total(ctx, []string{"testdata", os.DevNull}, Options{}); n != 0 || err != nil { // it is no file that can be read twice
+	// The null device is not a file that can be read twice.
+	if n, err := Total(ctx, []string{"testdata", os.DevNull}, Options{}); n != 0 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	if n, err := Total(ctx, []string{"nowhere"}, Options{}); n != 1 || err != nil { // the result that it cannot be read
+	// The only result is that the path cannot be read.
+	if n, err := Total(ctx, []string{"nowhere"}, Options{}); n != 1 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 	ended, cancel := context.WithCancel(ctx)
@@ -200,7 +202,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// TestEndOfContext: tasks that are left when the context ends do not run, and the run says why.
+// TestEndOfContext: tasks that remain when the context ends do not run, and the run reports why.
 func TestEndOfContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var names []string

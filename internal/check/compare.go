@@ -10,16 +10,16 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A rule says when a value counts as the one expected. Bits that are equal always do.
+// A rule says which values count as equal to the expected one. Equal bits always do.
 type rule struct {
 	typ     string // f16, f32, f64; anything else: bits only
-	ulp     uint64 // either bound suffices
+	ulp     uint64 // meeting either bound is enough
 	abs     float64
 	nanAny  bool
 	zeroAny bool
 }
 
-// floatWidth is the bits of a float type of cases, 0 of other types.
+// floatWidth returns the width in bits of a float type of cases, 0 for other types.
 func floatWidth(typ string) int {
 	switch typ {
 	case "f16":
@@ -50,7 +50,7 @@ func (r *rule) same(want, got uint64) bool {
 	return ulps(n, want, got) <= r.ulp || math.Abs(w-g) <= r.abs
 }
 
-// toFloat is the exact value of a float of n bits.
+// toFloat returns the exact value of a float of n bits.
 func toFloat(n int, v uint64) float64 {
 	switch n {
 	case 16:
@@ -61,7 +61,7 @@ func toFloat(n int, v uint64) float64 {
 	return math.Float64frombits(v)
 }
 
-// ulps is how many floats of n bits lie from one number to the other; +0 and -0 are one.
+// ulps returns the distance of two floats of n bits in ULPs; +0 and -0 are the same.
 func ulps(n int, a, b uint64) uint64 {
 	x, y := order(n, a), order(n, b)
 	if x < y {
@@ -79,8 +79,9 @@ func order(n int, v uint64) int64 {
 	return int64(v)
 }
 
-// compareMemory finds the first element, or byte where the rule is of no float, that is not as Final says. Elements lie one after the other from the address of
-// the memory on; bytes after the last whole one are compared as they are.
+// compareMemory reports the first element that differs from Final, or the first byte if the rule is not for floats. The
+// elements are consecutive, from the address of the memory; bytes after the last whole element are compared as they
+// are.
 func compareMemory(k *launch.Case, list []object.Memory, r rule) string {
 	for _, m := range list {
 		if len(m.Data) == 0 {
@@ -97,7 +98,8 @@ func compareMemory(k *launch.Case, list []object.Memory, r rule) string {
 	return ""
 }
 
-// firstApart is the first element, or byte, of got that is not as it should be, with both values as text; -1: none.
+// firstApart returns the index of the first element, or byte, of got that differs from want, and both values as text;
+// -1 if there is none.
 func (r *rule) firstApart(want, got []byte) (at int, w, g string) {
 	n := floatWidth(r.typ) / 8
 	for at = 0; at < len(want); {
@@ -116,14 +118,14 @@ func (r *rule) firstApart(want, got []byte) (at int, w, g string) {
 	return -1, "", ""
 }
 
-// littleEndian is a little-endian number of up to 8 bytes.
+// littleEndian decodes a little-endian number of up to 8 bytes.
 func littleEndian(b []byte) uint64 {
 	var to [8]byte
 	copy(to[:], b)
 	return binary.LittleEndian.Uint64(to[:])
 }
 
-// show is a value for a report: 0x3f800000 (1).
+// show formats a value for a report: 0x3f800000 (1).
 func show(typ string, bits int, v uint64) string {
 	s := fmt.Sprintf("0x%0*x", bits/4, v)
 	if n := floatWidth(typ); n == bits {

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
-// settle runs what there is of the full set in some of its folders, and holds it against what is required.
+// settle runs the folders of the full set that exist here and compares the results with what is required of them.
 func settle(t *testing.T, e exec.Engine, folders []string, each func(Result), claims ...string) {
 	t.Helper()
 	if testing.Short() {
@@ -26,7 +26,7 @@ func settle(t *testing.T, e exec.Engine, folders []string, each func(Result), cl
 	var paths []string
 	for _, f := range folders {
 		path := filepath.Join(dir, f)
-		if _, err := os.Stat(path); err == nil { // what is listed and gone is an error of Settle
+		if _, err := os.Stat(path); err == nil { // a listed folder that is missing is an error of Settle
 			paths = append(paths, path)
 		}
 	}
@@ -48,14 +48,15 @@ func settle(t *testing.T, e exec.Engine, folders []string, each func(Result), cl
 	l.Settle(t)
 }
 
-// Of kernels, state cases and frames passes what is required of them, on the engine that is the default, in its highest tier. The pictures of frames come
-// out with no pixel that differs.
+// TestCorpus: the required kernels, state cases and frames pass on the default engine in its highest tier. The pictures
+// of frames match in every pixel.
 func TestCorpus(t *testing.T) { corpus(t, exec.Eager(engines.Fastest(engines.Use{}))) }
 
-// The same on the reference.
+// TestCorpusReference is TestCorpus on the reference engine.
 func TestCorpusReference(t *testing.T) { corpus(t, ref.New()) }
 
-// TestRepository: what the repository has of kernels, state cases and frames passes on every engine in its highest tier, with as many instructions.
+// TestRepository: the kernels, state cases and frames of the repository pass on every engine in its highest tier, with
+// the same number of instructions.
 func TestRepository(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every case on every engine takes a minute")
@@ -105,7 +106,7 @@ func corpus(t *testing.T, e exec.Engine) {
 	}
 }
 
-// Of the claims about encodings holds what is required of them.
+// TestCorpusPairs: the required claims about encodings hold.
 func TestCorpusPairs(t *testing.T) {
 	settle(t, nil, []string{"pairs"}, func(Result) {}, strings.Split(allFlags, "")...)
 }

@@ -1,6 +1,6 @@
-// Package check runs case files: claims about encodings, programs with the state before and after,
-// and whole kernels with the buffers they must leave. It is the work of the command heddle check,
-// and of tests that range over instruction sets.
+// Package check runs case files: claims about encodings, programs with the state before and after, and whole kernels
+// with the expected contents of their buffers. The command heddle check uses it, and tests that cover all instruction
+// sets do.
 //
 //	summary, err := check.Run(ctx, []string{"cases"}, check.Options{
 //		Each: func(r check.Result) {
@@ -10,13 +10,13 @@
 //		},
 //	})
 //
-// Results come in the order of the files and of the cases in them, however many workers there are.
-// A case that meets an instruction without a meaning fails and is counted as lacking besides.
+// Results are in the order of the files and of the cases in them, for any number of workers. A case that reaches an
+// instruction without semantics fails, and counts as lacking, too.
 //
-// A captured frame gives a result for each of its programs, which stands for all invocations of it, and
-// one for the picture. Frames hold what one variant does; another is held against them in the programs
-// that it lifts to the same code, and skips the others.
+// A captured frame gives one result for each of its programs, which covers all invocations of it, and one for the
+// picture. A frame records what one variant does. Another variant is checked on the programs that it lifts to the same
+// IR, and skips the others.
 //
-// Formats: cases/README.md. A file of none of them is passed over, and listed in Summary.Others, unless it must have been meant as a case
-// file: then it is a result that failed, which says what is wrong with it.
+// cases/README.md describes the formats. A file in none of these formats is ignored and listed in Summary.Others,
+// unless it was evidently meant as a case file: then its result is a failure that says what is wrong with it.
 package check

@@ -13,10 +13,10 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// The code of the cases below: v10 and v11 become v2 and v3, s10 becomes s2, and the wave ends.
+// movesCode copies v10 and v11 to v2 and v3, and s10 to s2, and ends the wave.
 const movesCode = "0203147e" + "0303167e" + "02008abe" + "000081bf"
 
-// A moved case says what the registers are set to, what is expected of them, and how they are compared.
+// moved are cases for movesCode: the initial registers, the expected ones, and how they are compared.
 var moved = []struct {
 	name            string
 	v2, v3, s2      string
@@ -24,7 +24,7 @@ var moved = []struct {
 	what            string // in the result; "" if it passes
 	lanes           int    // 0: 1
 }{
-	// Two halves a word: each by itself.
+	// Two halves per word: each is compared by itself.
 	{name: "halves", v2: `"0x3c003c00"`, regs: `"v10":"0x3c003c00"`, cmp: `"type":"f16"`},
 	{name: "high half", v2: `"0x3c013c00"`, regs: `"v10":"0x3c003c00"`, cmp: `"type":"f16"`, what: "v10 lane 0 is 0x3c013c00, want 0x3c003c00"},
 	{name: "low half", v2: `"0x3c003c01"`, regs: `"v10":"0x3c003c00"`, cmp: `"type":"f16"`, what: "v10 lane 0 is 0x3c003c01"},
@@ -35,7 +35,7 @@ var moved = []struct {
 	{name: "high half is a NaN for a number", v2: `"0x7e003c00"`, regs: `"v10":"0x3c003c00"`, cmp: `"type":"f16","nan":"any"`, what: "v10 lane 0"},
 	{name: "high half is -0", v2: `"0x80003c00"`, regs: `"v10":"0x00003c00"`, cmp: `"type":"f16","zero_sign":"any"`},
 	{name: "high half is -0, strictly", v2: `"0x80003c00"`, regs: `"v10":"0x00003c00"`, cmp: `"type":"f16"`, what: "v10 lane 0"},
-	// Either bound suffices.
+	// Meeting either bound is enough.
 	{name: "within ulp", v2: `"0x3f800002"`, regs: `"v10":"0x3f800000"`, cmp: `"type":"f32","ulp":2`},
 	{name: "beyond ulp", v2: `"0x3f800003"`, regs: `"v10":"0x3f800000"`, cmp: `"type":"f32","ulp":2`, what: "v10 lane 0 is 0x3f800003"},
 	{name: "within abs", v2: `"0x3fc00000"`, regs: `"v10":"0x3f800000"`, cmp: `"type":"f32","abs":0.5`},
@@ -54,7 +54,7 @@ var moved = []struct {
 	{name: "-0", v2: `"0x80000000"`, regs: `"v10":"0"`, cmp: `"type":"f32","zero_sign":"any"`},
 	{name: "-0, strictly", v2: `"0x80000000"`, regs: `"v10":"0"`, cmp: `"type":"f32","nan":"any"`, what: "v10 lane 0"},
 	{name: "-0 for a denormal", v2: `"0x80000000"`, regs: `"v10":"1"`, cmp: `"type":"f32","zero_sign":"any"`, what: "v10 lane 0"},
-	// Masks take bits out; what is left are bits, not numbers.
+	// Masks remove bits; the rest is compared as bits, not as numbers.
 	{name: "masked", v2: `"0xffff0001"`, regs: `"v10":"0x00000001"`, mask: `"v10":"0xffff"`, cmp: `"type":"u32"`},
 	{name: "masked, but expected", v2: `"0x00000001"`, regs: `"v10":"0xffff0001"`, mask: `"v10":"0xffff"`, cmp: `"type":"u32"`},
 	{name: "under the mask", v2: `"0xffff0003"`, regs: `"v10":"0x00000001"`, mask: `"v10":"0xffff"`, cmp: `"type":"u32"`, what: "v10 lane 0 is 0x00000003, want 0x00000001"},
@@ -65,12 +65,12 @@ var moved = []struct {
 	{name: "a masked register only", v2: `"0x3f800001"`, v3: `"0x3f800001"`, regs: `"v10":"0x3f800001","v11":"0x3f800000"`, mask: `"v10":"0xffffffff"`, cmp: `"type":"f32","ulp":5`},
 	{name: "masked scalar", s2: `"0xff01"`, regs: `"s10":"0x01"`, mask: `"s10":"0xff"`, cmp: `"type":"u32"`},
 	{name: "a scalar is bits", s2: `"0x3f800001"`, regs: `"s10":"0x3f800000"`, cmp: `"type":"f32","ulp":5`, what: "s10 lane 0 is 0x3f800001, want 0x3f800000"},
-	// A double is a pair of registers, in the words and beyond.
+	// A double is a pair of registers, in words and beyond them.
 	{name: "high word of a pair", v2: `"0"`, v3: `"0x3ff00001"`, regs: `"v10":"0","v11":"0x3ff00000"`, cmp: `"type":"f64","ulp":9`, what: "v10 and v11 lane 0"},
 	{name: "half a pair", v2: `"1"`, regs: `"v10":"0"`, cmp: `"type":"f64","ulp":9`, what: "v10 lane 0 is 0x00000001, want 0x00000000"},
 }
 
-// TestCompare: each rule of comparing by a case that keeps it and one that breaks it.
+// TestCompare: each rule of comparison, by a case that follows it and one that breaks it.
 func TestCompare(t *testing.T) {
 	or := func(s, other string) string {
 		if s == "" {
@@ -99,7 +99,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestMemoryRules: elements of memory are compared by the case's rule, what is no whole one by its bytes.
+// TestMemoryRules: elements of memory are compared by the case's rule, an incomplete element by its bytes.
 func TestMemoryRules(t *testing.T) {
 	one, other := []byte{0, 0, 0x80, 0x3f}, []byte{1, 0, 0x80, 0x3f}
 	for _, c := range []struct {
@@ -123,7 +123,7 @@ func TestMemoryRules(t *testing.T) {
 	}
 }
 
-// TestListingSyntax: text of a case without a final state is compared in the syntax that the case names.
+// TestListingSyntax: the text of a case without final state is compared in the syntax that the case names.
 func TestListingSyntax(t *testing.T) {
 	const text = `{"name":"x","isa":"rogue","variant":"rogue","stage":"raw","code":"240200c1a2000040","asm":["%s"],"syntax":"%s","launch":{"lanes":1},"compare":{"type":"u32"}}`
 	for _, c := range [][3]string{
@@ -142,7 +142,7 @@ func TestListingSyntax(t *testing.T) {
 	}
 }
 
-// TestInputsStay: a buffer that the manifest expects nothing of must stay as it was, unless it is not compared.
+// TestInputsStay: a buffer without expectation must be unchanged, unless it is excluded from comparison.
 func TestInputsStay(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"an output", "", "", ""},
@@ -172,7 +172,7 @@ func TestInputsStay(t *testing.T) {
 	}
 }
 
-// TestBufferBounds: buffers by either bound, and by the bounds only if the mode says so.
+// TestBufferBounds: buffers are compared by either bound, and by bounds only if the mode says so.
 func TestBufferBounds(t *testing.T) {
 	word := func(vs ...uint32) (b []byte) {
 		for _, v := range vs {
@@ -213,7 +213,8 @@ func TestBufferBounds(t *testing.T) {
 	}
 }
 
-// TestListing: a case without final state is code and its text, an instruction an entry: no more and no less of either.
+// TestListing: a case without final state is code and its text, one instruction per entry, with none missing on either
+// side.
 func TestListing(t *testing.T) {
 	const mov, end = `"v_mov_b32_e32 v10, v2"`, `"s_endpgm"`
 	for _, c := range []struct{ code, asm, want string }{

@@ -31,8 +31,8 @@ type written struct {
 	}
 }
 
-// TestEvalCases: what eval writes as a case of an instruction is a case that check passes, for a state of every row of every variant.
-// The states are those of package vectors: operands that the row takes, addresses where there is memory.
+// TestEvalCases: eval writes cases of instructions that check passes, for a state of every row of every variant. The
+// states are those of package vectors: operands that the row accepts, and addresses of existing memory.
 func TestEvalCases(t *testing.T) {
 	for _, set := range all.Sets() {
 		for v := range set.Variants {
@@ -79,7 +79,7 @@ func evalCases(t *testing.T, tg *isa.Target) {
 			cases++
 		}
 	}
-	if others*4 > cases { // inputs, outputs, banks of memory and branches out of the program, which eval has not
+	if others*4 > cases { // with inputs, outputs, memory banks or branches out of the program, which eval does not support
 		t.Errorf("%d cases, and %d instructions that eval does not run", cases, others)
 	}
 	path := filepath.Join(t.TempDir(), "eval.jsonl")
@@ -96,14 +96,14 @@ func evalCases(t *testing.T, tg *isa.Target) {
 	}
 }
 
-// evalCase is the case of an instruction in a state.
+// evalCase returns the case of an instruction in a state.
 func evalCase(tg *isa.Target, w *written) (*eval.Case, error) {
 	stage, ok := tg.Arch.Stage(w.Stage)
 	if !ok {
 		return nil, fmt.Errorf("no stage %s", w.Stage)
 	}
 	text := w.Name
-	if len(w.Bytes) > 0 { // what is printed may be a form that stands alone as another
+	if len(w.Bytes) > 0 { // the printed form may be one that decodes to another instruction by itself
 		text = ""
 		for _, b := range w.Bytes {
 			text += fmt.Sprintf("%02x", b)
@@ -124,9 +124,9 @@ func evalCase(tg *isa.Target, w *written) (*eval.Case, error) {
 		}
 		reg, err := eval.Lookup(p.Target, name)
 		if err != nil {
-			continue // what the machine has and no text names, the apertures say: it begins as it always does
+			continue // hardware state without a name in text, such as apertures: it always has the same initial value
 		}
-		if reg.Mask != eval.NoMask { // a bit a lane
+		if reg.Mask != eval.NoMask { // one bit per lane
 			mask := uint64(0)
 			for lane, bit := range words {
 				mask |= bit << lane
@@ -152,7 +152,7 @@ func evalCase(tg *isa.Target, w *written) (*eval.Case, error) {
 	return r.Case(w.Name)
 }
 
-// regionsOf are runs of bytes [address, value].
+// regionsOf converts runs of bytes [address, value].
 func regionsOf(space ir.SpaceID, list [][]uint64) (rs []eval.Region) {
 	for _, b := range list {
 		if n := len(rs); n == 0 || rs[n-1].Addr+uint64(len(rs[n-1].Data)) != b[0] {

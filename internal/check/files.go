@@ -19,15 +19,15 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A caseFile is a file that has cases.
+// A caseFile is a file with cases.
 type caseFile struct {
 	path string
 	kind object.FileKind
-	bad  string // why there are no cases in it, although there should be
+	bad  string // why the file has no cases although it should
 	err  error  // why it cannot be read
 }
 
-// open opens a file to be checked.
+// open opens a file to check.
 func (c *checker) open(path string) (io.ReadCloser, error) {
 	if path == stdin {
 		return io.NopCloser(bytes.NewReader(c.Stdin)), nil
@@ -46,10 +46,11 @@ func readFile[T any](c *checker, path string, read func(io.Reader, string) (T, e
 	return read(f, path)
 }
 
-// stdin is the path of Options.Stdin. Files that it names are in the current folder.
+// stdin is the path that stands for Options.Stdin. Files that it names are relative to the current folder.
 const stdin = "-"
 
-// caseFiles finds the case files among the paths, those that must have been meant as such among them, those that cannot be read, and the others.
+// caseFiles finds the case files among the paths, including those that were evidently meant as such and those that
+// cannot be read, and the other files.
 func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other) {
 	add := func(f caseFile, other string) {
 		if other != "" {
@@ -64,11 +65,11 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other) {
 			add(c.recognise(root, object.Look(bytes.NewReader(c.Stdin)), true, false))
 			continue
 		}
-		dir, indexed := "", false                             // of a folder of test vectors
-		_ = w.Walk(root, func(path string, err error) error { // the function ends no walk
+		dir, indexed := "", false                             // whether dir is a folder of test vectors
+		_ = w.Walk(root, func(path string, err error) error { // the function never ends the walk
 			var none many.NoFile
 			switch is := errors.As(err, &none); {
-			case err != nil && !is: // whatever --include is, it may be a folder with files that match
+			case err != nil && !is: // it may be a folder with files that match, whatever --include is
 				add(caseFile{path: path, err: err}, "")
 				return nil
 			case path != root && !c.included(root, path):
@@ -82,7 +83,7 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other) {
 				dir, indexed = d, path != root && hasVectorIndex(d)
 			}
 			f, err := object.LookAt(path)
-			if err == nil && errors.As(f.Err, new(*fs.PathError)) { // of reading; broken contents give other errors
+			if err == nil && errors.As(f.Err, new(*fs.PathError)) { // an error of reading; invalid contents give other errors
 				err = f.Err
 			}
 			if err != nil {
@@ -96,13 +97,14 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other) {
 	return files, others
 }
 
-// included is whether a file of a folder is looked at.
+// included reports whether Include selects a file of a folder.
 func (c *checker) included(root, path string) bool {
 	rel, err := filepath.Rel(root, path)
 	return len(c.Include) == 0 || err == nil && slices.ContainsFunc(c.Include, func(g string) bool { return many.Match(g, rel) })
 }
 
-// recognise is a file, or why it is passed over. One that cannot be passed over, but has no cases, says why.
+// recognise returns a case file, or in other why the file is ignored. A file that must not be ignored but has no cases
+// has the reason in caseFile.bad.
 func (c *checker) recognise(path string, h object.Head, named, indexed bool) (f caseFile, other string) {
 	if f = (caseFile{path: path, kind: h.Kind}); holdsCases[h.Kind] {
 		return f, ""
@@ -115,17 +117,17 @@ func (c *checker) recognise(path string, h object.Head, named, indexed bool) (f 
 	return f, s.why()
 }
 
-// hasVectorIndex is whether a folder is one that heddle vectors has made.
+// hasVectorIndex reports whether heddle vectors made the folder.
 func hasVectorIndex(dir string) bool {
 	h, err := object.LookAt(filepath.Join(dir, vectors.IndexName))
 	return err == nil && h.Key == "format" && strings.HasPrefix(h.Format, strings.TrimRight(vectors.Format, "0123456789"))
 }
 
-// holdsCases is which kinds of file have cases.
+// holdsCases are the kinds of file that have cases.
 var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesFile: true, object.ManifestFile: true, object.FrameFile: true,
 	object.GCNSceneFile: true, object.TeslaSceneFile: true, object.ValhallSceneFile: true, object.VectorsFile: true}
 
-// set is the name of the file without its endings, behind the folder where such files belong.
+// set returns the name of the file without its extensions, after the folder where such files belong.
 func (f *caseFile) set() string {
 	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/",
 		object.FrameFile: "render/", object.VectorsFile: "vectors/"}[f.kind]
@@ -163,17 +165,17 @@ func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) er
 	return c.manifestFile(ctx, f.path, emit)
 }
 
-// unreadable is the result of a file that cannot be read.
+// unreadable returns the result for a file that cannot be read.
 func (f *caseFile) unreadable(err error) Result {
 	f.kind, f.err = object.OtherFile, err
 	var p *fs.PathError
 	if errors.As(err, &p) && p.Path == f.path {
-		err = p.Err // the result says the path
+		err = p.Err // the result has the path
 	}
 	return Result{File: f.path, Set: f.set(), Name: "file", Status: Unreadable, What: "cannot be read: " + err.Error()}
 }
 
-// broken is the result of something in a file that is no case.
+// broken returns the result for a part of a file that is not a valid case.
 func broken(f caseFile, err error) Result {
 	r := Result{Kind: f.kind, File: f.path, Set: f.set(), Name: "file", Status: Failed, What: err.Error()}
 	var e *object.Error
@@ -186,7 +188,7 @@ func broken(f caseFile, err error) Result {
 	return r
 }
 
-// full is the name of a variant with its instruction set.
+// full returns the name of a variant with its instruction set.
 func full(isa, variant string) string {
 	if variant == "" {
 		return isa
@@ -194,10 +196,10 @@ func full(isa, variant string) string {
 	return isa + ":" + variant
 }
 
-// lookup finds what cases of an instruction set and variant need.
+// lookup returns the target for cases of an instruction set and variant.
 func lookup(name, variant string) (*isa.Target, error) { return all.Lookup(name + ":" + variant) }
 
-// wanted turns a name as tools take it into that of a set and a variant, the latter "" unless given.
+// wanted resolves a name as tools accept it to an instruction set and a variant; variant is "" unless given.
 func wanted(name string) (isaName, variant string, err error) {
 	head, rest, _ := strings.Cut(name, ":")
 	set, err := all.Lookup(name)

@@ -10,29 +10,29 @@ import (
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
-// Findings are what was found in a run, as data.
+// Findings are the findings of a run, in the form for JSON.
 type Findings struct {
 	Races  []Finding `json:"races"`
 	Waits  []Finding `json:"waits"`
 	Faults []Fault   `json:"faults"`
 }
 
-// A Finding is a race or a wait that is missing: two instructions, in the order in which they ran.
+// A Finding is a race or a missing wait: two instructions, in the order in which they ran.
 type Finding struct {
 	Kind     string      `json:"kind"` // race or wait
 	Msg      string      `json:"msg"`
 	Kernel   string      `json:"kernel,omitempty"`
 	Group    [3]uint32   `json:"group"`
-	Space    string      `json:"space,omitempty"` // of a race: where the bytes are
+	Space    string      `json:"space,omitempty"` // of a race: the address space
 	Addr     uint64      `json:"addr"`            // of a race: the first byte that both access
-	Bytes    int         `json:"bytes"`           // of a race: that both access
+	Bytes    int         `json:"bytes"`           // of a race: how many bytes both access
 	Register string      `json:"register,omitempty"`
-	Count    uint64      `json:"count"` // how often it was found, of a race in bytes
+	Count    uint64      `json:"count"` // how often it was found; for a race, in bytes
 	First    Instruction `json:"first"`
 	Second   Instruction `json:"second"`
 }
 
-// An Instruction is one that a finding names.
+// An Instruction is an instruction in a finding.
 type Instruction struct {
 	loc.JSON
 	Text string `json:"text"`
@@ -41,23 +41,23 @@ type Instruction struct {
 	Lane int    `json:"lane"`           // -1: the wave as a whole
 }
 
-// A Fault is the end of a wave that no guest would call one; see exec.Fault.
+// A Fault is the end of a wave by a fault; see exec.Fault.
 type Fault struct {
 	Kind      string            `json:"kind"`
 	Msg       string            `json:"msg"`
 	Kernel    string            `json:"kernel,omitempty"`
 	Group     [3]uint32         `json:"group"`
 	At        Instruction       `json:"at"`
-	Lanes     string            `json:"lanes"` // at fault, as a mask: bit i is lane i; 0x0: the wave as a whole
+	Lanes     string            `json:"lanes"` // with the fault, as a mask: bit i is lane i; 0x0: the wave as a whole
 	Space     string            `json:"space,omitempty"`
 	Access    string            `json:"access,omitempty"` // load, store or atomic
 	Addr      uint64            `json:"addr"`             // of the access, as the code computed it
-	SpaceAddr uint64            `json:"space_addr"`       // the same in its space, which differs for flat addresses
+	SpaceAddr uint64            `json:"space_addr"`       // the address in its space, which differs for flat addresses
 	Bytes     uint64            `json:"bytes"`
-	Registers map[string]string `json:"registers"` // that the instruction reads, as Lane finds them
+	Registers map[string]string `json:"registers"` // the registers that the instruction reads, in Lane
 }
 
-// FaultOf is a fault as data.
+// FaultOf converts a fault to its JSON form.
 func FaultOf(f *exec.Fault) Fault {
 	at := Instruction{f.Place().JSON(), strings.Join(strings.Fields(f.Instruction()), " "), "", f.Wave, f.Lane}
 	j := Fault{Kind: f.Kind.String(), Msg: f.Reason(), Kernel: f.Kernel, Group: f.Group, At: at, Lanes: fmt.Sprintf("%#x", f.Lanes),
@@ -72,7 +72,7 @@ func FaultOf(f *exec.Fault) Fault {
 	return j
 }
 
-// FaultsOf are the faults in an error: none or one.
+// FaultsOf returns the fault in an error, if there is one.
 func FaultsOf(err error) []Fault {
 	var f *exec.Fault
 	if !errors.As(err, &f) {
@@ -81,7 +81,7 @@ func FaultsOf(err error) []Fault {
 	return []Fault{FaultOf(f)}
 }
 
-// Races are those that were found.
+// Races returns the races found.
 func (w *Watched) Races() []Finding {
 	list := []Finding{}
 	if w == nil || w.races == nil {
@@ -97,7 +97,7 @@ func (w *Watched) Races() []Finding {
 	return list
 }
 
-// Waits are the waits that were found missing.
+// Waits returns the missing waits found.
 func (w *Watched) Waits() []Finding {
 	list := []Finding{}
 	if w == nil || w.waits == nil {
@@ -115,7 +115,7 @@ func (w *Watched) Waits() []Finding {
 	return list
 }
 
-// told is the first of what was found, and how much more there is; "" if nothing was.
+// told describes the first finding and says how many more there are; "" if there are none.
 func (f *Findings) told() string {
 	n := len(f.Races) + len(f.Waits)
 	if n == 0 {
@@ -128,10 +128,11 @@ func (f *Findings) told() string {
 	return fmt.Sprintf("%s; and %d other pairs of instructions", first, n-1)
 }
 
-// Findings are all that was found, with the fault in the error of the run. No list of theirs is nil: JSON always has them.
+// Findings returns all findings, with the fault in the error of the run. None of the lists is nil, so that JSON has all
+// of them.
 func (w *Watched) Findings(err error) Findings { return Findings{w.Races(), w.Waits(), FaultsOf(err)} }
 
-// Whole are the findings without a nil list, for JSON.
+// Whole returns the findings with empty lists instead of nil, for JSON.
 func (f Findings) Whole() Findings {
 	for _, list := range []*[]Finding{&f.Races, &f.Waits} {
 		if *list == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// frameFile makes a task of a frame for each variant that it stands for.
+// frameFile makes one task of a frame for each variant that it applies to.
 func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bool) error {
 	f := caseFile{path: path, kind: object.FrameFile}
 	m, err := readFile(c, path, object.ReadFrame)
@@ -31,22 +31,22 @@ func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bo
 	return nil
 }
 
-// A frame is a recorded frame on its way through one variant.
+// A frame is a recorded frame being checked on one variant.
 type frame struct {
 	*checker
 	*object.Frame
 	file    caseFile
 	variant string
-	drawn   []*drawnQuad // by run; nil for vertices and for what was not run
+	drawn   []*drawnQuad // by run; nil for vertices and for runs that were not executed
 }
 
-// A drawnQuad is what the runs of fragments have left.
+// A drawnQuad is the result of the runs of fragments.
 type drawnQuad struct {
 	out  []object.Vectors // by lane
 	kill []bool
 }
 
-// cases is how many results there are.
+// cases returns the number of results.
 func (t *frame) cases() (n int) {
 	for i := range t.Programs {
 		if t.named(t.programName(i)) {
@@ -67,7 +67,7 @@ func (t *frame) pictureName() string { return t.Name + " image" }
 
 func (t *frame) pictureWanted() bool { return t.Image != nil && t.named(t.pictureName()) }
 
-// results are one for each program, and one for the picture.
+// results returns one result for each program, and one for the picture.
 func (t *frame) results(ctx context.Context) (list []Result) {
 	wanted := t.pictureWanted()
 	lost := "" // why the picture cannot be drawn
@@ -132,7 +132,7 @@ func (t *frame) program(ctx context.Context, i int, r *Result) {
 	}
 }
 
-// runs repeats the runs of a program; all are run, and the first that differs is told.
+// runs repeats all runs of a program and reports the first that differs.
 func (t *frame) runs(ctx context.Context, p *frameProgram, i int, r *Result) string {
 	first, bad, count, lanes := "", 0, 0, 0
 	start := time.Now()
@@ -164,7 +164,7 @@ func (t *frame) runs(ctx context.Context, p *frameProgram, i int, r *Result) str
 	return first
 }
 
-// run repeats one run and compares what it leaves.
+// run repeats one run and compares the result.
 func (t *frame) run(ctx context.Context, p *frameProgram, at int, r *Result) string {
 	run, w := &t.Runs[at], &p.k.Waves[0]
 	w.State.Restore(p.start)

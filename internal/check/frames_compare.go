@@ -8,13 +8,13 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Tape plays back what the texture instructions of a run returned, whatever they ask.
+// A Tape replays what the texture instructions of a run returned, whatever coordinates they use.
 type Tape struct {
 	Texels [][][4]uint32 // [instruction][lane]
-	At     int           // instructions that have asked
+	At     int           // number of instructions that sampled
 }
 
-// Sample gives the lanes their texels. Past the end of the tape they keep what they have; the count tells.
+// Sample returns the recorded texels to the lanes. Past the end of the tape it leaves the lanes unchanged; At tells.
 func (t *Tape) Sample(q *mem.Quad) {
 	if t.At < len(t.Texels) {
 		for lane, texel := range t.Texels[t.At] {
@@ -26,7 +26,8 @@ func (t *Tape) Sample(q *mem.Quad) {
 	t.At++
 }
 
-// compare finds the first output or kill flag of a run that is not as recorded, and keeps what the picture needs.
+// compare reports the first output or kill flag of a run that differs from the recording, and keeps what the picture
+// needs.
 func (t *frame) compare(p *frameProgram, at int) (what string) {
 	run, quad := &t.Runs[at], &drawnQuad{}
 	note := func(s string) {
@@ -63,7 +64,7 @@ func (t *frame) compare(p *frameProgram, at int) (what string) {
 	return what
 }
 
-// differs says how an output is not as recorded, if it is not, and counts what was compared.
+// differs describes how an output differs from the recording, if it does, and counts the values compared.
 func (p *frameProgram) differs(name string, lane int, got, want [4]uint32) (what string) {
 	r := rule{typ: "f32"}
 	if p.inexact {
@@ -113,7 +114,7 @@ func (t *frame) picture(r *Result) string {
 	return t.pixels(got, want)
 }
 
-// The registers that the rule of frames names: where a fragment is, and its colour.
+// The registers that the rule of frames names: the position of a fragment and its colour.
 const (
 	frameWhere  = "i0"
 	frameColour = "o1"
@@ -137,7 +138,7 @@ func (t *frame) draw(to []byte, run *object.FrameRun, q *drawnQuad, lane int) st
 	return ""
 }
 
-// pixels counts the pixels of two pictures that are not the same.
+// pixels reports how many pixels of two pictures differ.
 func (t *frame) pixels(got, want []byte) string {
 	bad, first := 0, 0
 	for i := 0; i < len(want); i += 3 {

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A frameProgram is a program of a frame ready to run again and again.
+// A frameProgram is a program of a frame that is prepared for many runs.
 type frameProgram struct {
 	front   *launch.Front
 	target  *isa.Target
@@ -20,14 +20,14 @@ type frameProgram struct {
 	code    ir.Code
 	k       *launch.Case
 	start   *exec.State // before the inputs of a run are set
-	outputs []string    // registers that a run may have written, without component
+	outputs []string    // registers that a run may write, without component
 	inexact bool
 	regs    map[string]launch.Register
-	values  int    // outputs compared
-	worst   uint64 // of them, in ulp
+	values  int    // number of outputs compared
+	worst   uint64 // largest difference among them, in ULPs
 }
 
-// prepare makes a case of the program that one run after another starts from.
+// prepare makes a case of the program that every run starts from.
 func (t *frame) prepare(front *launch.Front, target *isa.Target, i int) (*frameProgram, error) {
 	f := &t.Programs[i]
 	lanes := 1
@@ -58,10 +58,10 @@ func (t *frame) prepare(front *launch.Front, target *isa.Target, i int) (*frameP
 	return p, err
 }
 
-// maxOutputs bounds the registers of a kind that are looked for.
+// maxOutputs limits the search for registers of a kind.
 const maxOutputs = 256
 
-// findOutputs finds the registers of the kinds that the runs wrote: those that a run does not list must be 0.
+// findOutputs finds the registers of the kinds that the runs wrote; those that a run does not list must be 0.
 func (p *frameProgram) findOutputs(t *frame, i int) error {
 	heads := map[string]bool{}
 	for k := range t.Runs {
@@ -91,7 +91,7 @@ func (p *frameProgram) findOutputs(t *frame, i int) error {
 	return nil
 }
 
-// uses is whether an instruction of the program is one of those named.
+// uses reports whether the program has one of the named instructions.
 func (p *frameProgram) uses(names []string) (bool, error) {
 	var b isa.Bundle
 	found := false
@@ -106,8 +106,8 @@ func (p *frameProgram) uses(names []string) (bool, error) {
 	return found, nil
 }
 
-// sameAs is whether another variant lifts the program to the same blocks. Blocks are followed from the first
-// byte to the last, whatever jumps there are.
+// sameAs reports whether another variant lifts the program to the same blocks. It visits blocks from the first byte to
+// the last, whatever branches there are.
 func (p *frameProgram) sameAs(variant string) (bool, error) {
 	t, err := lookup(p.state.ISA, variant)
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *frameProgram) sameAs(variant string) (bool, error) {
 	return true, nil
 }
 
-// register finds a register by name, and keeps it for the runs to come.
+// register finds a register by name and caches it for further runs.
 func (p *frameProgram) register(name string) (launch.Register, error) {
 	if r, ok := p.regs[name]; ok {
 		return r, nil
@@ -147,7 +147,7 @@ func (p *frameProgram) register(name string) (launch.Register, error) {
 	return r, err
 }
 
-// set gives a register its value in a lane, before a run.
+// set sets a register in a lane, before a run.
 func (p *frameProgram) set(name string, lane int, v uint32) error {
 	r, err := p.register(name)
 	if err == nil {
@@ -156,7 +156,7 @@ func (p *frameProgram) set(name string, lane int, v uint32) error {
 	return err
 }
 
-// get is the value of a register in a lane, after a run.
+// get returns the value of a register in a lane, after a run.
 func (p *frameProgram) get(name string, lane int) (uint32, error) {
 	r, err := p.register(name)
 	if err != nil {
@@ -168,7 +168,7 @@ func (p *frameProgram) get(name string, lane int) (uint32, error) {
 // components name the words of a register.
 var components = [4]string{".x", ".y", ".z", ".w"}
 
-// vector is the value of a register of four words in a lane, after a run.
+// vector returns the value of a register of four words in a lane, after a run.
 func (p *frameProgram) vector(name string, lane int) (v [4]uint32, err error) {
 	for i, c := range components {
 		if v[i], err = p.get(name+c, lane); err != nil {

@@ -11,7 +11,7 @@ import (
 
 const frames = "../../object/testdata/frames"
 
-// Both variants repeat the cut, whose programs they lift alike.
+// TestFrame: both variants repeat the excerpt, whose programs they lift alike.
 func TestFrame(t *testing.T) {
 	for name, want := range map[string]int{"": 6, "attila": 6, "attila:attila": 3, "attila:sim": 3, "gcn": 0} {
 		isa, variant, _ := strings.Cut(name, ":")
@@ -22,7 +22,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// Each change of a sound frame must be noticed, and said in words that name the place.
+// TestFrameFailures: each change of a valid frame is detected, and the message names the place.
 func TestFrameFailures(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"output", `"o1": "3`, `"o1": "4`, "vertex 0: o1.x lane 0 is 0x"},
@@ -46,7 +46,7 @@ func TestFrameFailures(t *testing.T) {
 	}
 }
 
-// A program that asks for more texels than were recorded is told of, too.
+// TestFrameTextures: a program that samples more texels than were recorded is reported, too.
 func TestFrameTextures(t *testing.T) {
 	all := changedFrame(t, "sim", "0f00c639f3000000001b00001e001e00", "26000038f3000000061b00001b001b00", `"frc r0, r0"`, `"tex r0, i6, t0"`)
 	if !strings.Contains(all, "quad 2: 1 texture instructions were executed, want 0") {
@@ -54,7 +54,7 @@ func TestFrameTextures(t *testing.T) {
 	}
 }
 
-// A program that the variants lift otherwise holds for the one that was recorded only.
+// TestFrameVariants: a program that the variants lift differently is checked only on the recorded variant.
 func TestFrameVariants(t *testing.T) {
 	guard := []string{"2900c639", "2904c639", `"kil r1.w"`, `"(p0) kil r1.w"`} // the simulator ignores the guard
 	if all := changedFrame(t, "sim", guard...); strings.Count(all, "[passed]") != 3 {
@@ -66,7 +66,8 @@ func TestFrameVariants(t *testing.T) {
 	}
 }
 
-// changedFrame checks the frame with strings replaced, old and new by turns, and gives the results a line each.
+// changedFrame checks the frame with strings replaced, given as old and new alternately, and returns the results one
+// per line.
 func changedFrame(t *testing.T, variant string, pairs ...string) string {
 	t.Helper()
 	dir := t.TempDir()

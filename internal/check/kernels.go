@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// manifestFile makes a task of each build of a kernel.
+// manifestFile makes one task of each build of a kernel.
 func (c *checker) manifestFile(ctx context.Context, path string, emit func(task) bool) error {
 	f := caseFile{path: path, kind: object.ManifestFile}
 	m, err := readFile(c, path, object.ReadManifest)
@@ -39,7 +39,7 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 	return nil
 }
 
-// Assemble makes code of a build that is assembly.
+// Assemble returns the code of a build that is assembly.
 func Assemble(b *object.Build, file string, text []byte) ([]byte, error) {
 	r, err := Assembled(b, file, text)
 	if err != nil {
@@ -48,7 +48,7 @@ func Assemble(b *object.Build, file string, text []byte) ([]byte, error) {
 	return r.Code, nil
 }
 
-// Assembled is Assemble with all that is known of the code.
+// Assembled is Assemble with all information about the code.
 func Assembled(b *object.Build, file string, text []byte) (*asm.Assembly, error) {
 	t, err := lookup(b.ISA, b.Variant)
 	if err != nil {
@@ -72,10 +72,10 @@ func Assembled(b *object.Build, file string, text []byte) (*asm.Assembly, error)
 	return nil, errors.Join(all...)
 }
 
-// maxAssembleErrors is how many errors of a file are shown.
+// maxAssembleErrors limits the errors shown of one file.
 const maxAssembleErrors = 10
 
-// buildName is the name of a build in reports: "saxpy gfx803.O0".
+// buildName returns the name of a build in reports: "saxpy gfx803.O0".
 func buildName(m *object.Manifest, b *object.Build) string {
 	file := filepath.Base(b.File)
 	file = strings.TrimPrefix(file, m.Name+".")
@@ -102,7 +102,7 @@ func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.M
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
 	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits, Map: &loc.Map{}}
-	own := *m // other builds have other places
+	own := *m // the paths of other builds differ
 	own.Assemble = func(b *object.Build, file string, text []byte) ([]byte, error) {
 		r, err := Assembled(b, file, text)
 		if err != nil {
@@ -140,7 +140,7 @@ func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.M
 	return ""
 }
 
-// elemType is an element type of buffers: bytes, 1 if it is not known, and the name that show knows.
+// elemType returns the size in bytes of an element type of buffers, 1 if the type is not known, and its name for show.
 func elemType(name string) (size int, typ string) {
 	switch name {
 	case "int16", "uint16":
@@ -159,8 +159,8 @@ func elemType(name string) (size int, typ string) {
 	return 1, ""
 }
 
-// CompareBuffer compares what a buffer holds with what is wanted, as its Elem and Compare say. It names the first element that differs and counts them; "" if none
-// does.
+// CompareBuffer compares the contents of a buffer with the expected ones by its Elem and Compare. It names the first
+// element that differs and counts them; "" if none differs.
 func CompareBuffer(b *object.Buffer, want, got []byte) string {
 	if bytes.Equal(want, got) {
 		return ""
@@ -193,15 +193,14 @@ func CompareBuffer(b *object.Buffer, want, got []byte) string {
 		show(typ, 8*size, g), show(typ, 8*size, w), what, bad, len(want)/size)
 }
 
-// element is the little-endian number at the start of b.
+// element returns the little-endian number at the start of b.
 func element(b []byte, size int) uint64 {
 	var full [8]byte
 	copy(full[:], b[:size])
 	return binary.LittleEndian.Uint64(full[:])
 }
 
-// bufferRule is the rule of a buffer; exact takes no tolerance from the other keys but those of NaN
-// and zero.
+// bufferRule returns the rule of a buffer; in the mode exact only the keys for NaN and zero give tolerance.
 func bufferRule(c *object.BufferCompare) rule {
 	r := rule{typ: c.Type, nanAny: c.NaNAny, zeroAny: c.ZeroAny}
 	if c.Mode == "ulp_or_abs" {

@@ -18,7 +18,7 @@ func TestSaxpy(t *testing.T) {
 	}
 }
 
-// Each change of a sound manifest must be noticed, and said in words that name the place.
+// TestManifestFailures: each change of a valid manifest is detected, and the message names the place.
 func TestManifestFailures(t *testing.T) {
 	replace := func(old, new string) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {

@@ -9,21 +9,21 @@ import (
 // A task is a part of the cases that one worker runs.
 type task struct {
 	run   func() []Result
-	cases func() int // how many results there will be
+	cases func() int // the number of results
 }
 
-// one is a task of one case.
+// one returns a task of one case.
 func one(run func() Result) task {
 	return task{func() []Result { return []Result{run()} }, func() int { return 1 }}
 }
 
-// A batch is checks that become a task.
+// A batch collects checks into a task.
 type batch struct {
 	emit func(task) bool
 	list []func() Result
 }
 
-// flush emits them; false once the context has ended.
+// flush emits the collected checks; it returns false after the context has ended.
 func (b *batch) flush() bool {
 	run := b.list
 	b.list = nil
@@ -35,8 +35,8 @@ func (b *batch) flush() bool {
 	}, func() int { return len(run) }})
 }
 
-// inOrder runs the tasks that produce emits on workers, and gives their results to each in the order
-// in which the tasks were emitted, from the calling goroutine. emit returns false once ctx has ended.
+// inOrder runs the tasks that produce emits on workers, and passes their results to each in the order in which the
+// tasks were emitted, from the calling goroutine. emit returns false after ctx has ended.
 func inOrder(ctx context.Context, workers int, produce func(emit func(task) bool) error, each func(Result)) error {
 	type running struct {
 		task
@@ -83,7 +83,7 @@ func inOrder(ctx context.Context, workers int, produce func(emit func(task) bool
 	return failed
 }
 
-// guarded runs a check; a panic is what is wrong with the case, not the end of the run.
+// guarded runs a check; a panic becomes a failure of the case and does not end the run.
 func guarded(check func() string) (what string) {
 	defer func() {
 		if p := recover(); p != nil {

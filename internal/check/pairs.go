@@ -16,7 +16,7 @@ import (
 
 const allFlags = "DABXUR"
 
-// pairsTask is how many rows make a task.
+// pairsTask is the number of rows per task.
 const pairsTask = 512
 
 // pairsFile makes the tasks of a table of pairs.
@@ -52,21 +52,21 @@ func (c *checker) pairsFile(ctx context.Context, path string, emit func(task) bo
 	return nil
 }
 
-// A pairRow is a row, or the error in its place.
+// A pairRow is a row, or the error for it.
 type pairRow struct {
 	object.Pair
 	err error
 }
 
-// name is what results call the row.
+// name returns the name of the row in results.
 func (p *pairRow) name() string { return cmp.Or(p.Text, p.Hex) }
 
-// claimed is whether claims with a flag are selected.
+// claimed reports whether claims with a flag are selected.
 func (c *checker) claimed(flag byte) bool {
 	return c.Flags == "" || strings.IndexByte(c.Flags, flag) >= 0
 }
 
-// claims is how many results rows have.
+// claims returns how many results the rows have.
 func (c *checker) claims(rows []pairRow) (n int) {
 	for i := range rows {
 		p := &rows[i]
@@ -111,7 +111,7 @@ func (c *checker) pairs(f caseFile, rows []pairRow) (results []Result) {
 	return results
 }
 
-// What a row's note may say of its text: its style, and the bytes of padding behind it that it does not show.
+// Parts of a row's note about its text: its style, and the bytes of padding after it that the text does not show.
 const (
 	keySyntax  = "syntax"
 	keyPadding = "align"
@@ -121,7 +121,7 @@ const (
 type coder struct {
 	t      *isa.Target
 	bundle isa.Bundle
-	padded map[string]*asm.Lines // by what notes say of padding
+	padded map[string]*asm.Lines // by what notes say about padding
 	absent error                 // the variant is not known
 	err    error
 }
@@ -146,7 +146,7 @@ func newCoder(p *object.Pair) *coder {
 	return k
 }
 
-// claims are what the flags mean. What a claim gives is why it does not hold, or nothing.
+// claims check what the flags claim. They return why a claim does not hold, or "".
 var claims = [256]func(*coder, *object.Pair) string{
 	'D': (*coder).decodes,
 	'A': (*coder).assembles,
@@ -168,7 +168,7 @@ func (k *coder) claim(r Result, p *object.Pair) Result {
 	return r
 }
 
-// decode decodes all of the row's bytes as one instruction, or group.
+// decode decodes all bytes of the row as one instruction or group.
 func (k *coder) decode(p *object.Pair) error {
 	code := p.Code()
 	if err := k.t.DecodeBundle(code, 0, &k.bundle); err != nil {
@@ -183,7 +183,7 @@ func (k *coder) decode(p *object.Pair) error {
 func (k *coder) text() string { return string(k.t.Print(nil, &k.bundle)) }
 
 func (k *coder) decodes(p *object.Pair) string {
-	if strings.HasPrefix(p.Text, unreadable) { // the reference refuses the word, and so must we
+	if strings.HasPrefix(p.Text, unreadable) { // the reference tool rejects the word, and so must we
 		return k.refusesCode(p)
 	}
 	if err := k.decode(p); err != nil {
@@ -195,7 +195,7 @@ func (k *coder) decodes(p *object.Pair) string {
 	return ""
 }
 
-// lines assembles texts with the padding that the row's note asks for.
+// lines assembles texts with the padding that the row's note requests.
 func (k *coder) lines(p *object.Pair) (*asm.Lines, error) {
 	note := p.Said(keyPadding)
 	if l := k.padded[note]; l != nil {

@@ -4,14 +4,14 @@ import (
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
-// Watched is what looks at one case, or at the launches of one program, as they run. It is a launch.Watcher.
+// Watched observes one case, or the launches of one program, as they run. It is a launch.Watcher.
 type Watched struct {
 	sanitize.Both
 	races *sanitize.Races
 	waits *sanitize.Waits
 }
 
-// Watch looks for races, for waits that are missing, or for both; nil: for nothing.
+// Watch returns an observer for races, missing waits, or both; nil if neither is requested.
 func Watch(races, waits bool) *Watched {
 	if !races && !waits {
 		return nil

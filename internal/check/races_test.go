@@ -9,8 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
-// TestRaces: of the compiled programs of Valhall one has a race, which its compiler made by moving a load below a barrier; it is
-// found with both instructions, and none is in other builds of it, in other programs, or in kernels that have group memory.
+// TestRaces: among the compiled programs of Valhall one has a race, which its compiler made by moving a load after a
+// barrier. It is found with both instructions. None is found in other builds of it, in other programs, or in kernels
+// that use group memory.
 func TestRaces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")

@@ -14,27 +14,28 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// An Other is a file without cases that was passed over.
+// An Other is a file without cases that was ignored.
 type Other struct {
 	File string `json:"file"`
 	Why  string `json:"why"`
 }
 
-// foreign are formats that other commands read: there is nothing in such files to check.
+// foreign are formats that other commands read: such files have nothing to check.
 var foreign = map[string]string{
 	object.SceneFormat: "a scene for heddle render, which says no expected picture",
 	vectors.Format:     "the index of a folder of test vectors",
 }
 
-// A stranger is a file that holds no cases.
+// A stranger is a file without cases.
 type stranger struct {
 	object.Head
 	name    string // without folder and .gz
 	named   bool   // on the command line
-	vectors bool   // the index of a folder of test vectors lies beside it
+	vectors bool   // the index of a folder of test vectors is in the same folder
 }
 
-// claims is whether the file must have been meant as a case file, so that passing over it would turn a test off without a word.
+// claims reports whether the file was evidently meant as a case file, so that ignoring it would silently disable a
+// test.
 func (s *stranger) claims() bool {
 	switch {
 	case s.named:
@@ -48,30 +49,32 @@ func (s *stranger) claims() bool {
 		s.vectors && strings.HasSuffix(s.name, ".json")
 }
 
-// foreign is whether the file is known to be something else than a case file.
+// foreign reports whether the file is known not to be a case file.
 func (s *stranger) foreign() bool {
 	return s.Kind == object.HSAFile || s.Kind == object.HeadersFile || s.Key == "format" && foreign[s.Format] != "" || s.fragments()
 }
 
-// fragments is whether the file is a part of a recorded draw: the scene beside it names it.
+// fragments reports whether the file is a part of a recorded draw: the scene in the same folder names it.
 func (s *stranger) fragments() bool {
-	return s.JSON && !s.Array && slices.Contains(s.keys(), "pixels") && len(s.Lacks(object.VectorsFile)) == 1 // initial and final are there
+	// The file has initial and final, and lacks one other key of test vectors.
+	return s.JSON && !s.Array && slices.Contains(s.keys(), "pixels") && len(s.Lacks(object.VectorsFile)) == 1
 }
 
-// unfinished is whether the file is the index of test vectors the making of which was broken off.
+// unfinished reports whether the file is the index of a set of test vectors whose generation was interrupted.
 func (s *stranger) unfinished() bool {
 	return s.Key == "format" && s.Format == vectors.Format && slices.Contains(s.Keys, "unfinished")
 }
 
-// saysFormat is whether the key format, or one that is nearly called so, names a format of heddle's, or nearly one.
+// saysFormat reports whether the key format, or a misspelling of it, names a format of heddle, or nearly one.
 func (s *stranger) saysFormat() bool {
 	return spell.Nearest(s.Key, []string{"format"}) != "" && (strings.HasPrefix(s.Format, "heddle-") || spell.Nearest(s.Format, knownFormats()) != "")
 }
 
-// knownFormats are the formats of heddle's files.
+// knownFormats returns the formats of heddle's files.
 func knownFormats() []string { return append(object.Formats(), object.SceneFormat, vectors.Format) }
 
-// resembles is whether the file has some keys of a case file, or one that is nearly such a key. A strict run does not pass over it.
+// resembles reports whether the file has some keys of a case file, or misspellings of them. A strict run does not
+// ignore it.
 func (s *stranger) resembles() bool {
 	if !s.JSON || s.foreign() {
 		return false
@@ -86,7 +89,8 @@ func (s *stranger) resembles() bool {
 	return n >= 2 && (kind == object.StatesFile || kind == object.ManifestFile || kind == object.FrameFile) || n >= 3
 }
 
-// likely is the kind of case file of which the object has most keys, and how many; keys that other files have too do not count.
+// likely returns the kind of case file that shares most keys with the object, and how many; keys that other files have,
+// too, do not count.
 func (s *stranger) likely() (best object.FileKind, most int) {
 	for _, kind := range [...]object.FileKind{object.StatesFile, object.ManifestFile, object.FrameFile, object.GCNSceneFile, object.TeslaSceneFile, object.ValhallSceneFile} {
 		n := 0
@@ -105,12 +109,12 @@ func (s *stranger) likely() (best object.FileKind, most int) {
 // commonKeys are keys of case files that any file may have.
 var commonKeys = [...]string{"format", "name", "notes", "options", "reference", "size", "source", "tool", "what"}
 
-// maxKeys is how many keys of a file that is no case file are looked at.
+// maxKeys limits the keys examined in a file that is no case file.
 const maxKeys = 256
 
 func (s *stranger) keys() []string { return s.Keys[:min(len(s.Keys), maxKeys)] }
 
-// slip is a key of the file and the one that must have been meant by it; "": none.
+// slip returns a misspelt key of the file and the key that was evidently meant; "": none.
 func (s *stranger) slip() (key, meant string) {
 	var want []string
 	switch kind, n := s.likely(); {
@@ -133,7 +137,7 @@ func (s *stranger) slip() (key, meant string) {
 	return "", ""
 }
 
-// why says why the file is no case file.
+// why explains why the file is no case file.
 func (s *stranger) why() string {
 	switch {
 	case s.Kind == object.HSAFile:
@@ -158,7 +162,7 @@ func (s *stranger) why() string {
 	return "neither JSON nor a table of encodings, whose first line begins with #isa"
 }
 
-// broken is what is wrong with the JSON.
+// broken describes what is wrong with the JSON.
 func (s *stranger) broken() string {
 	switch {
 	case s.Err == nil:
@@ -171,7 +175,7 @@ func (s *stranger) broken() string {
 	return "JSON: " + s.Err.Error()
 }
 
-// whyFormat is why the format that the file names does not count.
+// whyFormat explains why the file's format does not count.
 func (s *stranger) whyFormat() string {
 	known := knownFormats()
 	stem := strings.TrimRight(s.Format, "0123456789")
@@ -192,7 +196,7 @@ func (s *stranger) whyFormat() string {
 	return fmt.Sprintf("format %q is none of %s", s.Format, strings.Join(known, ", "))
 }
 
-// whyObject is what the keys say was meant; "": nothing.
+// whyObject explains by its keys what the object was meant to be; "" if they do not tell.
 func (s *stranger) whyObject() string {
 	if key, meant := s.slip(); key != "" {
 		return fmt.Sprintf("%q: did you mean %q?", key, meant)
@@ -211,7 +215,7 @@ func (s *stranger) whyObject() string {
 	return ""
 }
 
-// whyArray is why an array is no file of test vectors.
+// whyArray explains why an array is not a file of test vectors.
 func (s *stranger) whyArray() string {
 	if len(s.Keys) == 0 {
 		return "the array has no test vectors"
@@ -222,5 +226,5 @@ func (s *stranger) whyArray() string {
 	return "a test vector has name, initial and final; the first object of the array has no " + strings.Join(s.Lacks(object.VectorsFile), ", ")
 }
 
-// plainName is the name of a file without folder and .gz.
+// plainName returns the name of a file without folder and .gz.
 func plainName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".gz") }

@@ -17,11 +17,11 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A scenePart runs a part of a recorded draw and says what is wrong, if anything is.
+// A scenePart runs a part of a recorded draw and describes what is wrong, or returns "".
 type scenePart func(x *sceneCheck, ctx context.Context) string
 
-// sceneFile makes tasks of each variant of a recorded draw: its picture, with the buffers that it leaves, and its parts,
-// such as a sample wave.
+// sceneFile makes the tasks for each variant of a recorded draw: its picture, with the buffers that it writes, and its
+// parts, such as a sample wave.
 func (c *checker) sceneFile(ctx context.Context, f caseFile, emit func(task) bool) error {
 	scenes := all.Scenes(f.kind)
 	s, err := readFile(c, f.path, func(r io.Reader, file string) (launch.Scene, error) { return scenes.Read(r, file) })
@@ -49,7 +49,7 @@ func (c *checker) sceneFile(ctx context.Context, f caseFile, emit func(task) boo
 	return nil
 }
 
-// A sceneCheck is a part of a recorded draw on its way through one variant.
+// A sceneCheck is a part of a recorded draw being checked on one variant.
 type sceneCheck struct {
 	*checker
 	s       launch.Scene
@@ -76,7 +76,7 @@ func (x *sceneCheck) settings() launch.Settings {
 	return launch.Settings{Engine: x.Engine, Workers: 1, Limits: x.Limits} // cases share the processors
 }
 
-// unnamed is what an error says without the draw, which the name of the result says already.
+// unnamed removes the name of the draw from an error, because the name of the result has it.
 func (x *sceneCheck) unnamed(text string) string {
 	name := x.s.Name() + " " + x.variant + ": "
 	return strings.TrimPrefix(strings.TrimPrefix(text, "draw "+name), name)
@@ -107,13 +107,14 @@ func (x *sceneCheck) picture(ctx context.Context) string {
 	return ""
 }
 
-// A SceneResult says how a target or buffer of a recorded draw compares with what is expected.
+// A SceneResult is the comparison of a target or buffer of a recorded draw with its expectation.
 type SceneResult struct {
-	What string // what differs, or nothing
+	What string // the difference, or ""
 	Note string // how much was compared
 }
 
-// Scene compares what a draw has left, as far as the scene says what that must be. The error is of reading an expectation.
+// Scene compares the results of a draw with what the scene expects. The error reports that an expectation cannot be
+// read.
 func Scene(s launch.Scene, d *launch.Drawn) (cs []SceneResult, err error) {
 	e, err := s.Expected()
 	if err != nil {
@@ -129,7 +130,7 @@ func Scene(s launch.Scene, d *launch.Drawn) (cs []SceneResult, err error) {
 	return cs, nil
 }
 
-// compareTarget finds the first pixel of the mask that is not as expected, counts them, and notes the worst difference.
+// compareTarget reports the first pixel in the mask that differs, how many differ, and the largest difference.
 func compareTarget(t *launch.TargetExpected, mask []byte, got *launch.DrawnTarget) (c SceneResult) {
 	compared, bad, worst := 0, 0, 0.0
 	first := ""
@@ -168,7 +169,7 @@ func compareTarget(t *launch.TargetExpected, mask []byte, got *launch.DrawnTarge
 	return c
 }
 
-// channelOf is a channel of a pixel as the comparison has it: 0 to 255, a float, or an integer.
+// channelOf converts a channel of a pixel for comparison: 0 to 255, a float, or an integer.
 func channelOf(how launch.Comparison, p [4]uint32, k int, integer bool) float64 {
 	x := float64(math.Float32frombits(p[k]))
 	switch {
@@ -185,7 +186,7 @@ func channelOf(how launch.Comparison, p [4]uint32, k int, integer bool) float64 
 	return x
 }
 
-// expected is a channel of the pixel of that number.
+// expected returns a channel of the pixel with that index.
 func expected(t *launch.TargetExpected, at, k int) float64 {
 	pixel := t.Pixels[at*t.Compare.Bytes():]
 	if t.Compare == launch.CompareBytes {
@@ -223,7 +224,7 @@ func compareAfter(name string, want, got []byte) (c SceneResult) {
 	return c
 }
 
-// part runs a part and compares what has come out: bit for bit, but for floats that may be off.
+// part runs a part and compares the result: bit for bit, except for floats with a tolerance.
 func (x *sceneCheck) part(ctx context.Context, p *launch.ScenePart) string {
 	run, err := p.Run(ctx, x.settings())
 	if run != nil {
@@ -246,7 +247,7 @@ func (x *sceneCheck) part(ctx context.Context, p *launch.ScenePart) string {
 	return ""
 }
 
-// compareOutput finds the first difference of two outputs, and counts values, and how far those are off that differ.
+// compareOutput reports the first difference of two outputs, counts values, and measures the difference.
 func compareOutput(want, got *launch.PartOutput) (n int, what string) {
 	if got.Form != want.Form {
 		return 0, got.Form + ", want " + want.Form

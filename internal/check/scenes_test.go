@@ -13,7 +13,7 @@ import (
 
 const recordedDraws = "../../cases/render/gcn"
 
-// Every picture and sample wave of the repository comes out as recorded.
+// TestScenes: every picture and sample wave of the repository matches its recording.
 func TestScenes(t *testing.T) {
 	notes := map[string]string{}
 	s, err := Run(context.Background(), []string{recordedDraws}, Options{ISA: "gcn", Each: func(r Result) {
@@ -37,7 +37,7 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// changedScene checks the scene of a folder of which a file is changed, and gives the results a line each.
+// changedScene checks the scene of a folder in which one file is changed, and returns the results one per line.
 func changedScene(t *testing.T, scene, set, variant string, change func(t *testing.T, dir string)) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func changedScene(t *testing.T, scene, set, variant string, change func(t *testi
 	return b.String()
 }
 
-// text replaces text of the scene file, bytes changes a byte of another.
+// text replaces text of the scene file.
 func text(old, new string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		edit(t, filepath.Join(dir, "scene.json"), func(s string) string {
@@ -67,7 +67,7 @@ func text(old, new string) func(*testing.T, string) {
 	}
 }
 
-// word adds to the word, or the f32, at a place of a file.
+// word changes the word, or the f32, at an offset of a file.
 func word(name string, at int, change func(uint32) uint32) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		edit(t, filepath.Join(dir, name), func(s string) string {
@@ -78,7 +78,7 @@ func word(name string, at int, change func(uint32) uint32) func(*testing.T, stri
 	}
 }
 
-// Each change of a sound scene must be noticed, and said in words that name the place.
+// TestSceneFailures: each change of a valid scene is detected, and the message names the place.
 func TestSceneFailures(t *testing.T) {
 	const pixel = 20*64 + 30 // of mask 1 in mrt
 	float := func(d float32) func(uint32) uint32 {

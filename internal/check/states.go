@@ -20,7 +20,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// statesTask is how many state cases make a task.
+// statesTask is the number of state cases per task.
 const statesTask = 16
 
 // statesFile makes the tasks of a file of state cases.
@@ -53,7 +53,7 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 	return nil
 }
 
-// caseVariants are the cases that one stands for.
+// caseVariants returns the cases that one case stands for.
 func caseVariants(s *object.StateCase) []*object.StateCase {
 	s = s.Exact()
 	if f := all.Lookup(s.ISA); f != nil && f.Cases != nil {
@@ -87,8 +87,8 @@ func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Re
 	return r
 }
 
-// inStage is the target in the stage of a case, where code decodes by stage, and the case with the long name of the stage: cp and
-// compute are one.
+// inStage returns the target in the stage of a case, if decoding depends on the stage, and the case with the full name
+// of the stage: cp and compute are the same.
 func inStage(t *isa.Target, s *object.StateCase) (*isa.Target, *object.StateCase, error) {
 	if len(t.Arch.Stages) == 0 {
 		return t, s, nil
@@ -105,7 +105,7 @@ func inStage(t *isa.Target, s *object.StateCase) (*isa.Target, *object.StateCase
 	return t.Move(t.Variant, stage), s, nil
 }
 
-// run runs a case and compares what it leaves.
+// run runs a case and compares the result.
 func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s *object.StateCase, r *Result) string {
 	p, err := program(front, t, s)
 	if err != nil {
@@ -145,8 +145,8 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 	return front.Check(k, s)
 }
 
-// program is the case's code, with the options under which the case runs. A case without code is a program of text; a wave ends
-// that comes to its end.
+// program returns the case's code, with the options under which the case runs. A case without code is a program of
+// text; a wave that reaches its end terminates.
 func program(front *launch.Front, t *isa.Target, s *object.StateCase) (ir.Code, error) {
 	options := map[string]string{}
 	if front.Options != nil {
@@ -163,7 +163,7 @@ func program(front *launch.Front, t *isa.Target, s *object.StateCase) (ir.Code, 
 	return &isa.Program{Target: t, Code: s.Code}, nil
 }
 
-// textProgram is the text of a case in its syntax.
+// textProgram reads the text of a case in its syntax.
 func textProgram(t *isa.Target, s *object.StateCase) (ir.Code, error) {
 	t, err := inSyntax(t, s)
 	if err != nil {
@@ -181,7 +181,7 @@ func textProgram(t *isa.Target, s *object.StateCase) (ir.Code, error) {
 	return l, nil
 }
 
-// inSyntax is the target that reads and prints the text of a case.
+// inSyntax returns the target that reads and prints the text of a case.
 func inSyntax(t *isa.Target, s *object.StateCase) (*isa.Target, error) {
 	if s.Syntax == "" {
 		return t, nil
@@ -193,7 +193,7 @@ func inSyntax(t *isa.Target, s *object.StateCase) (*isa.Target, error) {
 	return t.With(dialect, nil)
 }
 
-// fault says why a run ended, and marks the result if it did for want of a meaning.
+// fault describes why a run ended, and marks the result if an instruction lacks semantics.
 func (c *checker) fault(err error, r *Result) string {
 	var f *exec.Fault
 	if !errors.As(err, &f) || f.Kind != exec.FaultTrap || f.Trap != ir.TrapUnimplemented && f.Trap != ir.TrapUndefined {
@@ -207,7 +207,7 @@ func (c *checker) fault(err error, r *Result) string {
 	return ""
 }
 
-// listing checks a case that is a mere pair of code and text, an instruction an entry.
+// listing checks a case that is only code and text, one instruction per entry.
 func listing(t *isa.Target, s *object.StateCase) string {
 	t, err := inSyntax(t, s)
 	if err != nil {
@@ -242,10 +242,10 @@ func listing(t *isa.Target, s *object.StateCase) string {
 	return ""
 }
 
-// unreadable begins what a reference tool prints for words that its variant lacks.
+// unreadable is the prefix that a reference tool prints for words that its variant lacks.
 const unreadable = "???"
 
-// sizeElsewhere is how long the instruction is in a variant that has it; 0: none has.
+// sizeElsewhere returns the size of the instruction in a variant that has it; 0: no variant has it.
 func sizeElsewhere(t *isa.Target, code []byte, at uint64) int {
 	var b isa.Bundle
 	for v := range t.Variants {
@@ -256,7 +256,7 @@ func sizeElsewhere(t *isa.Target, code []byte, at uint64) int {
 	return 0
 }
 
-// compareRegs finds the first register, or output, and lane that is not as Final says.
+// compareRegs reports the first register, or output, and lane that differs from Final.
 func compareRegs(k *launch.Case, s *object.StateCase) string {
 	regs := maps.Clone(s.Final.Outputs)
 	if regs == nil {
@@ -264,7 +264,7 @@ func compareRegs(k *launch.Case, s *object.StateCase) string {
 	}
 	maps.Copy(regs, s.Final.Regs)
 	names := slices.SortedFunc(maps.Keys(regs), compareNames)
-	high := map[string]bool{} // the high words of pairs already compared
+	high := map[string]bool{} // high words of pairs that are already compared
 	for _, name := range names {
 		if high[name] {
 			continue
@@ -288,7 +288,7 @@ func compareRegs(k *launch.Case, s *object.StateCase) string {
 		}
 		for lane := range k.Lanes() {
 			if len(s.Final.Discarded) > 0 && s.Final.Discarded[lane] {
-				continue // what a discarded fragment leaves is no claim
+				continue // the outputs of a discarded fragment are not compared
 			}
 			if what := v.differs(lane); what != "" {
 				return what
@@ -298,13 +298,13 @@ func compareRegs(k *launch.Case, s *object.StateCase) string {
 	return ""
 }
 
-// A value is a register, or a pair of them, under its rule.
+// A value is a register, or a pair of them, with its rule.
 type value struct {
 	rule
 	name    string
 	want    object.Words
 	mask    object.Words // empty: all bits
-	high    *value       // the high word of an f64
+	high    *value       // high word of an f64
 	get     func(lane int) uint64
 	perLane bool
 }
@@ -314,7 +314,7 @@ func (v *value) read(k *launch.Case) (err error) {
 	return err
 }
 
-// differs says how a lane is not as expected, if it is not. f16 is two halves a word.
+// differs describes how a lane differs from what is expected, if it does. f16 is two halves per word.
 func (v *value) differs(lane int) string {
 	want, got, bits, name := v.want.Lane(lane), v.get(lane), 32, v.name
 	if v.high != nil {
@@ -338,7 +338,7 @@ func stateRule(c *object.Compare) rule {
 	return rule{typ: c.Type, ulp: uint64(c.ULP), abs: c.Abs, nanAny: c.NaNAny, zeroAny: c.ZeroAny}
 }
 
-// split cuts a name before its last number: v10, i6.x, $r3.
+// split divides a name before its last number: v10, i6.x, $r3.
 func split(name string) (head string, n int, tail string, ok bool) {
 	end := len(name)
 	for end > 0 && (name[end-1] < '0' || name[end-1] > '9') {
@@ -352,13 +352,13 @@ func split(name string) (head string, n int, tail string, ok bool) {
 	return name[:start], n, name[end:], err == nil
 }
 
-// next is the register after one: v11 for v10.
+// next returns the register after one: v11 for v10.
 func next(name string) (string, bool) {
 	head, n, tail, ok := split(name)
 	return head + strconv.Itoa(n+1) + tail, ok
 }
 
-// compareNames orders names as people count: v9 before v10.
+// compareNames orders names with their numbers as numbers: v9 before v10.
 func compareNames(a, b string) int {
 	ah, an, at, aok := split(a)
 	bh, bn, bt, bok := split(b)

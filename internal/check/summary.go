@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A Count is how many cases ended how, and how many files and folders cannot be read. Lacking are among Failed, or among Skipped if asked for.
+// A Count counts cases by outcome, and the files and folders that cannot be read. Lacking cases are also counted in
+// Failed, or in Skipped on request.
 type Count struct{ Passed, Failed, Skipped, Lacking, Unreadable int }
 
 func (c *Count) add(r *Result) {
@@ -25,10 +26,11 @@ func (c *Count) add(r *Result) {
 	}
 }
 
-// Total is the number of cases.
+// Total returns the number of cases.
 func (c *Count) Total() int { return c.Passed + c.Failed + c.Skipped }
 
-// String is the line that ends a report: "12 passed, 1 failed, 0 skipped", with ", 1 unreadable" if a file is.
+// String returns the last line of a report: "12 passed, 1 failed, 0 skipped", followed by ", 1 unreadable" if a file
+// is.
 func (c *Count) String() string {
 	s := fmt.Sprintf("%d passed, %d failed, %d skipped", c.Passed, c.Failed, c.Skipped)
 	if c.Unreadable > 0 {
@@ -37,7 +39,7 @@ func (c *Count) String() string {
 	return s
 }
 
-// A Part is the count of a part of the cases, and the reasons of those skipped.
+// A Part counts a part of the cases, with the reasons of those skipped.
 type Part struct {
 	Name string
 	Count
@@ -48,7 +50,7 @@ type Part struct {
 type Summary struct {
 	Count
 	Files  int
-	Others []Other // that were passed over
+	Others []Other // files that were ignored
 	sets   map[string]*Part
 	flags  map[string]*Part
 }
@@ -75,10 +77,10 @@ func count(parts map[string]*Part, name string, r *Result) {
 	}
 }
 
-// Sets are the counts by set of cases, by name.
+// Sets returns the counts by set of cases, sorted by name.
 func (s *Summary) Sets() []*Part { return sorted(s.sets) }
 
-// Flags are the counts of the claims of pairs, by flag.
+// Flags returns the counts of the claims of pairs, sorted by flag.
 func (s *Summary) Flags() []*Part { return sorted(s.flags) }
 
 func sorted(parts map[string]*Part) (list []*Part) {
@@ -89,8 +91,8 @@ func sorted(parts map[string]*Part) (list []*Part) {
 	return list
 }
 
-// String is the end of a report: a line for each set and flag, the reasons of skips, how many files were passed over, and the count of
-// all as the last line.
+// String returns the end of a report: one line per set and flag, the reasons of skips, the number of ignored files, and
+// the total count as the last line.
 func (s *Summary) String() string {
 	var b strings.Builder
 	for _, p := range s.Sets() {

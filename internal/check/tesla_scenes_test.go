@@ -12,7 +12,7 @@ import (
 
 const teslaDraws = "../../cases/render/tesla"
 
-// Every picture and all recorded fragments of Tesla come out as recorded, on each chip.
+// TestTeslaScenes: every picture and all recorded fragments of Tesla match their recordings, on each chip.
 func TestTeslaScenes(t *testing.T) {
 	notes := map[string]string{}
 	s, err := Run(context.Background(), []string{teslaDraws}, Options{ISA: "tesla", Each: func(r Result) {
@@ -39,7 +39,7 @@ func TestTeslaScenes(t *testing.T) {
 	}
 }
 
-// maskedPixel is the place of a pixel of the scene whose mask has that value.
+// maskedPixel returns the index of a pixel of the scene whose mask has that value.
 func maskedPixel(t *testing.T, scene string, want byte) int {
 	t.Helper()
 	mask, err := os.ReadFile(filepath.Join(teslaDraws, scene, "mask.bin"))
@@ -55,7 +55,7 @@ func maskedPixel(t *testing.T, scene string, want byte) int {
 	return 0
 }
 
-// A teslaFailure is a change of a sound scene and what must be said of it.
+// A teslaFailure is a change of a valid scene and the expected message.
 type teslaFailure struct {
 	name, scene string
 	change      func(*testing.T, string)
@@ -79,7 +79,7 @@ func floatPlus(d float32) func(uint32) uint32 {
 	return func(v uint32) uint32 { return math.Float32bits(math.Float32frombits(v) + d) }
 }
 
-// pixelFailures are changes of what is expected.
+// pixelFailures are changes of expectations.
 func pixelFailures(t *testing.T) []teslaFailure {
 	drawn, background, skipped := maskedPixel(t, "mrt", 1), maskedPixel(t, "mrt", 2), maskedPixel(t, "mrt", 0)
 	at := func(pixel int) string { return fmt.Sprintf("pixel %d,%d ", pixel%64, pixel/64) }
@@ -129,7 +129,7 @@ var drawFailures = []teslaFailure{
 	}, "discard g80 fragments: discarded: lane "},
 }
 
-// Each change of a sound scene must be noticed, and said in words that name the place.
+// TestTeslaSceneFailures: each change of a valid scene is detected, and the message names the place.
 func TestTeslaSceneFailures(t *testing.T) {
 	for _, c := range append(pixelFailures(t), drawFailures...) {
 		t.Run(c.name, func(t *testing.T) {

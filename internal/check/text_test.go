@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestText: a case without code runs from its text, in its syntax, and a wave ends behind it.
+// TestText: a case without code runs from its text, in its syntax, and the wave ends after it.
 func TestText(t *testing.T) {
 	for _, c := range []struct{ name, syntax, text, want, what string }{
 		{"product", "pco", "{ s0 = r0, s1 = r2 p0: f64mul w0, s0, s1; w0 = r16 }", "0x40180000", ""},

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/vectors"
 )
 
-// vectorsTask is how many test vectors make a task.
+// vectorsTask is the number of test vectors per task.
 const vectorsTask = 32
 
 // vectorsFile makes the tasks of a file of test vectors.
@@ -37,12 +37,12 @@ func (c *checker) vectorsFile(ctx context.Context, f caseFile, emit func(task) b
 	return nil
 }
 
-// vectorName is the text of the instruction and the number of the test, as one line.
+// vectorName returns the text of the instruction and the number of the test, on one line.
 func vectorName(t *vectors.Test) string {
 	return fmt.Sprintf("%s #%d", strings.ReplaceAll(t.Name, "\n", " "), t.Index)
 }
 
-// cutVariant divides gcn:gfx8; a variant is called by its own name, whatever the file calls it.
+// cutVariant splits gcn:gfx8; it returns the canonical name of the variant, whatever name the file uses.
 func cutVariant(isa string) (name, variant string) {
 	if set, own, err := wanted(isa); err == nil {
 		return set, own

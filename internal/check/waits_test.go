@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
-// watching runs the cases of a file or folder under a watcher. It gives what was found, by name, and how many ran.
+// watching runs the cases of a file or folder with an observer. It returns the findings, by name, and how many cases
+// ran.
 func watching(t *testing.T, path, names string, o Options) (found map[string]string, ran int) {
 	t.Helper()
 	found = map[string]string{}
@@ -31,8 +32,8 @@ func watching(t *testing.T, path, names string, o Options) (found map[string]str
 	return found, ran
 }
 
-// TestWaits: compiled programs wait for what they load. One without one of its waits is found to read too early, although what
-// it leaves is right here, with both instructions.
+// TestWaits: compiled programs wait for what they load. If one of its waits is removed, a program is found to read too
+// early, although its result is still right here; the finding has both instructions.
 func TestWaits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -55,7 +56,7 @@ func TestWaits(t *testing.T) {
 			t.Fatal(err)
 		}
 		for off := 0; off < len(code); off += 8 {
-			// A load on slot 0 to 2 that waits for itself: bits 62:59 say what for.
+			// A load on slot 0 to 2 that waits for itself: bits 62:59 select what it waits for.
 			if flow := code[off+7] >> 3 & 15; code[off+6] != 0x60 || flow == 0 || flow > 7 {
 				continue
 			}

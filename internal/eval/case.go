@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Case is the result as a case of the state format (see cases/README.md).
+// A Case is the result as a case in the state format (see cases/README.md).
 type Case struct {
 	Name    string            `json:"name"`
 	ISA     string            `json:"isa"`
@@ -23,8 +23,8 @@ type Case struct {
 	Stage   string            `json:"stage"`
 	Source  string            `json:"source"`
 	Tool    string            `json:"tool"`
-	Syntax  string            `json:"syntax,omitempty"`  // of Asm, where Code has not all
-	Options map[string]string `json:"options,omitempty"` // those that are not as every case of the set has them
+	Syntax  string            `json:"syntax,omitempty"`  // of Asm, if Code does not have all instructions
+	Options map[string]string `json:"options,omitempty"` // options that differ from the defaults for cases of the set
 	Code    string            `json:"code"`
 	Asm     []string          `json:"asm"`
 	Launch  map[string]int    `json:"launch"`
@@ -33,7 +33,7 @@ type Case struct {
 	Compare map[string]any    `json:"compare"`
 }
 
-// A CaseState is registers by name, one word or a list of one a lane, and memory.
+// A CaseState is registers by name, each one word or a list of one per lane, and memory.
 type CaseState struct {
 	Regs   map[string]any `json:"regs"`
 	Memory []CaseMemory   `json:"memory,omitempty"`
@@ -47,9 +47,9 @@ type CaseMemory struct {
 	Name  string `json:"name,omitempty"`
 }
 
-// Case is the result as a case: the assigned registers and the execution mask before, the changed ones after,
-// for as many lanes as ran. The program gets an instruction that ends the wave, unless it has ended. The error is that
-// cases cannot say what the program found, or that nothing is known to end a wave.
+// Case converts the result to a case: the assigned registers and the execution mask before, the changed registers
+// after, for the lanes that ran. The program gets an instruction that ends the wave, unless it has ended. The error
+// reports that cases cannot express the initial state, or that no instruction is known that ends a wave.
 func (r *Result) Case(name string) (*Case, error) {
 	p := r.Program
 	lanes := max(1, bits.Len64(r.Active))
@@ -58,7 +58,7 @@ func (r *Result) Case(name string) (*Case, error) {
 		Initial: CaseState{Regs: map[string]any{}}, Final: CaseState{Regs: map[string]any{}},
 		Compare: map[string]any{"type": "u32"}}
 	code := slices.Clone(p.Code)
-	if p.Bundles != nil { // a case of text, which ends where that does
+	if p.Bundles != nil { // a case of text ends where the text does
 		c.Code, c.Syntax = "-", p.Dialects[p.Dialect]
 	} else if !r.After.Ended() {
 		end, text, err := ending(p.Target, len(code))
@@ -92,7 +92,7 @@ func (r *Result) Case(name string) (*Case, error) {
 	return c, nil
 }
 
-// A caseWriter names registers as cases do, a word each.
+// A caseWriter names registers as cases do, one word each.
 type caseWriter struct {
 	t     *isa.Target
 	names map[span]string
@@ -100,7 +100,8 @@ type caseWriter struct {
 	lanes int
 }
 
-// put adds the words of a register in a state. Cells without a name that cases know, which no instruction names either, are left out.
+// put adds the words of a register to a state. It omits cells without a name that cases know; no instruction names them
+// either.
 func (w *caseWriter) put(to map[string]any, reg *Register, st *exec.State) {
 	if reg.Mask != NoMask {
 		w.putMask(to, st)
@@ -116,7 +117,7 @@ func (w *caseWriter) put(to map[string]any, reg *Register, st *exec.State) {
 	}
 }
 
-// known is whether cases of the set have a register of that name.
+// known reports whether cases of the set have a register with that name.
 func (w *caseWriter) known(name string) bool {
 	f := all.Lookup(w.t.Name)
 	if f == nil {
@@ -126,7 +127,8 @@ func (w *caseWriter) known(name string) bool {
 	return err == nil
 }
 
-// putMask adds the execution mask, as far as the set has a name for it: halves of a wide one, or a register with a bit a lane.
+// putMask adds the execution mask if the set has a name for it: the halves of a wide one, or a register with one bit
+// per lane.
 func (w *caseWriter) putMask(to map[string]any, st *exec.State) {
 	c, _ := w.m.Exec()
 	name := w.m.Files[c.File].Name
@@ -140,7 +142,7 @@ func (w *caseWriter) putMask(to map[string]any, st *exec.State) {
 		return
 	}
 	if _, err := w.t.Set.Cell(w.t.Variant, name); err != nil {
-		return // which lanes run is for the launch to say
+		return // the launch selects the active lanes
 	}
 	bits := make([]uint64, w.lanes)
 	for lane := range bits {
@@ -149,7 +151,7 @@ func (w *caseWriter) putMask(to map[string]any, st *exec.State) {
 	to[name] = words(bits)
 }
 
-// stageName is the stage that cases of the target have: raw, unless its code decodes by stage.
+// stageName returns the stage that cases of the target have: raw, unless decoding depends on the stage.
 func stageName(t *isa.Target) string {
 	if t.Stage < len(t.Arch.StageNames) {
 		return t.Arch.StageNames[t.Stage]
@@ -157,7 +159,7 @@ func stageName(t *isa.Target) string {
 	return "raw"
 }
 
-// options are those of the target that have another value than the one under which package check runs a case.
+// options returns the options of the target that differ from those under which package check runs a case.
 func options(t *isa.Target, c *object.StateCase) map[string]string {
 	usual := map[string]string{}
 	if f := all.Lookup(t.Name); f != nil && f.Options != nil {
@@ -173,7 +175,7 @@ func options(t *isa.Target, c *object.StateCase) map[string]string {
 	return differ
 }
 
-// ending is the code, and the texts, of what ends a wave behind code of so many bytes.
+// ending returns the code, and the texts, of the instructions that end a wave after code of size bytes.
 func ending(t *isa.Target, size int) (code []byte, text []string, err error) {
 	f := all.Lookup(t.Name)
 	if f == nil || f.End == nil {
@@ -193,7 +195,7 @@ func ending(t *isa.Target, size int) (code []byte, text []string, err error) {
 	return code, text, nil
 }
 
-// spaceOf is the space of a region.
+// spaceOf returns the address space of a region.
 func (r *Result) spaceOf(name string) string {
 	for _, g := range r.Setup.Memory {
 		if g.Name == name {
@@ -205,7 +207,7 @@ func (r *Result) spaceOf(name string) string {
 
 func word(v uint64) string { return fmt.Sprintf("0x%08x", v) }
 
-// words is one word if all lanes hold the same, else a list.
+// words returns one word if all lanes hold the same, else a list.
 func words(vs []uint64) any {
 	list := make([]string, len(vs))
 	one := true

@@ -10,19 +10,19 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Change is a register that was written, or that holds something else than before.
+// A Change is a register that was written, or whose value changed.
 type Change struct {
 	Reg    Register
-	Values []uint64 // one a lane of the wave, or one
+	Values []uint64 // one per lane of the wave, or one
 	Was    []uint64
 	Format meaning.Format
 }
 
-// Changed reports whether it holds something else than before.
+// Changed reports whether the value differs from the one before.
 func (c *Change) Changed() bool { return !slices.Equal(c.Values, c.Was) }
 
-// changes lists the registers that have been written and have a name, then those that differ besides, both by file and index, two words together where an
-// instruction writes them so.
+// changes lists the named registers that were written, then others that changed, both sorted by file and index. Two
+// words are one change if an instruction writes them as a pair.
 func (p *Program) changes(before, after *exec.State, set *Setup, written map[ir.Cell]bool) (cs []Change) {
 	var others []Change
 	writes := p.formatsFrom(set.Regs).Writes
@@ -74,7 +74,7 @@ func change(r Register, before, after *exec.State) Change {
 	return Change{Reg: r, Values: r.Values(after), Was: r.Values(before)}
 }
 
-// same reports whether the register holds the same in both states.
+// same reports whether the register has the same value in both states.
 func (r *Register) same(a, b *exec.State) bool {
 	return !slices.ContainsFunc(r.Cells, func(c ir.Cell) bool { return !a.Same(b, c) })
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// compound is what a register of several cells shows.
+// compound returns the value of a register that is made of several cells.
 func compound(c *isa.Compound, st *exec.State) uint32 {
 	v := st.Get(c.Cell, 0)
 	for _, b := range c.Bits {
@@ -30,7 +30,7 @@ func isZero(st *exec.State, c ir.Cell) bool {
 	return st.Get(c, 0)|st.Get(ir.Cell{File: c.File, Index: c.Index + 1}, 0) == 0
 }
 
-// setCompound changes the cells that a register shows. Bits that follow from others stay.
+// setCompound changes the cells of which a register is made. Bits that are derived from others stay.
 func setCompound(c *isa.Compound, st *exec.State, v uint32) {
 	kept := uint32(0)
 	for _, b := range c.Bits {

@@ -8,11 +8,12 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Device is a range of global memory without bytes: functions serve the accesses. Offset is from the begin of the range.
+// A Device is a range of global memory without bytes: functions serve the accesses. Offset is relative to the start of
+// the range.
 type Device struct {
 	Base, Size uint64
-	Read       func(offset uint64, p []byte) // fills p; nil: loads are refused
-	Write      func(offset uint64, p []byte) // takes p; nil: stores are refused
+	Read       func(offset uint64, p []byte) // fills p; nil: loads fault
+	Write      func(offset uint64, p []byte) // receives p; nil: stores fault
 
 	name string
 	w    *Wave
@@ -20,7 +21,7 @@ type Device struct {
 
 var _ mem.Device = (*Device)(nil)
 
-// last is the address of the last byte.
+// last returns the address of the last byte.
 func (d *Device) last() uint64 { return d.Base + d.Size - 1 }
 
 func (d *Device) extent() mem.Extent {
@@ -98,7 +99,7 @@ func overlap(a, b mem.Extent) bool {
 	return a.Base <= b.Base+b.Size-1 && b.Base <= a.Base+a.Size-1
 }
 
-// device is the device that holds an address; nil if there is none.
+// device returns the device that contains an address; nil if there is none.
 func (w *Wave) device(addr uint64) *Device {
 	for _, d := range w.devices {
 		if addr-d.Base < d.Size {
@@ -116,7 +117,7 @@ func (w *Wave) unmapDevice(d *Device) {
 	}
 }
 
-// miss finds the device for an access, all of which has to lie in it.
+// miss finds the device for an access, which must lie in it completely.
 func (w *Wave) miss(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
 	d := w.device(addr)
 	if d == nil || size > d.Size-(addr-d.Base) {
@@ -125,7 +126,7 @@ func (w *Wave) miss(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
 	return mem.Reply{Device: d, Rights: d.extent().Rights}
 }
 
-// onDevices reports whether an op may access global memory, where devices are.
+// onDevices reports whether an op may access global memory, which may be a device.
 func onDevices(in *ir.Inst) bool {
 	return accessesOf(in.Op) != 0 && (in.Mem.Space == ir.GlobalSpace && in.Mem.Bank == 0 || in.Mem.Space == ir.FlatSpace)
 }

@@ -68,7 +68,7 @@ func TestParseValue(t *testing.T) {
 	}
 }
 
-// run assembles and runs, and gives the result as text.
+// run assembles and runs, and returns the result as text.
 func run(t *testing.T, program string, regs ...string) (*Result, error) {
 	t.Helper()
 	s := gfx8(t)
@@ -109,7 +109,7 @@ func TestRun(t *testing.T) {
 		{"02ff0080 11223344", []string{"s2=1"}, "s0 0x44332212 int32 1144201746|scc 0x0 as before"},
 		{"s_branch end; s_mov_b32 s0, 1; end:", nil, "pc 0x8 the end of the program|no register and no memory was written"},
 		{"s_endpgm; s_mov_b32 s0, 1", nil, "pc 0x0 the wave has ended|no register and no memory was written"},
-		// Types are those of the instructions.
+		// The types are those of the instructions.
 		{"v_add_f16 v0, v1, v2", []string{"v1=1.5", "v2=2.25"}, "v0 lanes 0-63 0x00004380 f16 3.75"},
 		{"v_cvt_pkrtz_f16_f32 v0, v1, v2", []string{"v1=1.5", "v2=-2.0"}, "v0 lanes 0-63 0xc0003e00 2 x f16 1.5, -2"},
 		{"v_fma_f64 v[0:1], v[2:3], v[4:5], 1.0", []string{"v[2:3]=1.5", "v[4:5]=2.0"}, "v[0:1] lanes 0-63 0x4010000000000000 f64 4"},
@@ -150,7 +150,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestCase: what a result writes is a case that can be read, with the registers of one word each.
+// TestCase: a result is written as a case that can be read, with one word per register.
 func TestCase(t *testing.T) {
 	r, err := run(t, "v_lshlrev_b64 v[0:1], 1, v[2:3]", "v[2:3]=0x100000001,2")
 	if err != nil {
@@ -194,11 +194,11 @@ func TestAssignRefuses(t *testing.T) {
 	}
 }
 
-// TestGiven: how values of registers are written, by what the program reads, and what is refused.
+// TestGiven: how values of registers are parsed, given what the program reads, and which are rejected.
 func TestGiven(t *testing.T) {
 	for _, c := range []struct {
 		isa, program, reg string
-		want              string // the value of the first lane and the note, or the error
+		want              string // value of the first lane and the note, or the error
 	}{
 		{"gcn:gfx8", "v_add_f16 v0, v1, v2", "v1=1.5", "3e00"},
 		{"gcn:gfx8", "v_add_f16 v0, v1, v2", "v1=f32:1.5", "3fc00000"},
@@ -238,7 +238,7 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// TestDisjoint: no register is given twice, and lists are of one length.
+// TestDisjoint: no register may be assigned twice, and all lists have the same length.
 func TestDisjoint(t *testing.T) {
 	for _, c := range []struct {
 		regs []string
@@ -255,7 +255,7 @@ func TestDisjoint(t *testing.T) {
 	}
 }
 
-// TestNotes: a modifier that the mode makes idle is told, with the field that does.
+// TestNotes: a note reports a modifier that the mode makes ineffective, with the field that does.
 func TestNotes(t *testing.T) {
 	for _, c := range []struct {
 		program string
@@ -286,8 +286,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestLanesThatRun: as many lanes run as the longest list has values, wherever it stands; as many as were asked for, if
-// some were; all, if nobody says; and never more than the wave has.
+// TestLanesThatRun: the number of active lanes is the length of the longest list, in any position; or the requested
+// number; or all lanes by default; never more than the wave has.
 func TestLanesThatRun(t *testing.T) {
 	s := gfx8(t)
 	for _, c := range []struct {
@@ -335,8 +335,8 @@ func TestLanesThatRun(t *testing.T) {
 	}
 }
 
-// TestStepLimit: a program of as many instructions as the limit ends; one more is a fault that names the limit, with the
-// instructions before it done.
+// TestStepLimit: a program with as many instructions as the limit runs to its end; one more is a fault that names the
+// limit, after the other instructions have run.
 func TestStepLimit(t *testing.T) {
 	s := gfx8(t)
 	for _, limit := range []uint64{1, 2, 7} {

@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Each gives f the instructions of the program one by one, and other, unless it is nil, what does not decode between them.
+// Each calls f for the instructions of the program one by one, and other, unless it is nil, for bytes between them that
+// do not decode.
 func (p *Program) Each(f func(b *isa.Bundle), other func(data []byte)) {
 	if p.Bundles != nil {
 		for i := range p.Bundles {
@@ -31,7 +32,7 @@ func (p *Program) Each(f func(b *isa.Bundle), other func(data []byte)) {
 	}
 }
 
-// study finds as what the program reads cells, and which cells each instruction writes.
+// study finds the format in which the program reads each cell, and the cells that each instruction writes.
 func (p *Program) study() {
 	p.writes, p.blockAt = map[uint64][]ir.Cell{}, map[uint64]*ir.Block{}
 	mode := StartMode(p.Target) & p.Machine().ModeMask
@@ -48,16 +49,16 @@ func (p *Program) study() {
 	p.formats = p.formatsFrom(nil)
 }
 
-// jumps reports whether a block may go on anywhere but behind it.
+// jumps reports whether a block may continue anywhere but after it.
 func jumps(b *ir.Block) bool {
 	last := &b.Ops[len(b.Ops)-1]
 	return !(last.Op == ir.Jump && last.Imm == b.Next && last.Alt == 0)
 }
 
-// formatsFrom are the formats of what the program reads and writes if registers are given as these say.
+// formatsFrom returns the formats of what the program reads and writes if regs are assigned.
 func (p *Program) formatsFrom(regs []Assign) *meaning.Formats {
 	fs := meaning.NewFormats()
-	if p.formats != nil { // a copy is what its source is read as
+	if p.formats != nil { // the format of a copy is that of its source
 		maps.Copy(fs.Given, p.formats.Reads)
 	}
 	for i := range regs {
@@ -74,10 +75,10 @@ func (p *Program) formatsFrom(regs []Assign) *meaning.Formats {
 	return fs
 }
 
-// reads is as what the program reads a register.
+// reads returns the format in which the program reads a register.
 func (p *Program) reads(r *Register) meaning.Format { return r.format(p.formats.Reads) }
 
-// format is that of a register, from those of its cells.
+// format returns the format of a register, from those of its cells.
 func (r *Register) format(of map[ir.Cell]meaning.Format) meaning.Format {
 	if len(r.Cells) == 0 {
 		return nil

@@ -8,8 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Hook has one function, which is called for events at the addresses From to To, inclusive: Instruction and Block before they run, Access during the
-// access, Fault (at any address) after an instruction has faulted; its result is whether to retry.
+// A Hook has one function, which is called for events at the addresses From to To, inclusive: Instruction and Block
+// before they run, Access during the access, Fault (at any address) after an instruction has faulted; Fault returns
+// whether to retry.
 type Hook struct {
 	From, To    uint64
 	Instruction func(pc uint64)
@@ -24,13 +25,13 @@ type Hook struct {
 
 func (h *Hook) has(addr uint64) bool { return addr >= h.From && addr <= h.To }
 
-// Hook adds a hook. An event that is being reported goes on with the hooks that it began with.
+// Hook adds a hook. An event that is being reported uses the hooks that were there when it began.
 func (w *Wave) Hook(h *Hook) {
 	w.hooks = append(w.hooks[:len(w.hooks):len(w.hooks)], h)
 	w.events = eventsOf(w.hooks)
 }
 
-// Unhook removes a hook, which is not called again; false: it is not there.
+// Unhook removes a hook; it is not called again. It returns false if the hook is not present.
 func (w *Wave) Unhook(h *Hook) bool {
 	i := slices.Index(w.hooks, h)
 	if i < 0 {
@@ -52,7 +53,7 @@ const (
 	eventStore
 )
 
-// eventsOf are the events for which there are hooks, faults apart.
+// eventsOf returns the events for which there are hooks, except faults.
 func eventsOf(hooks []*Hook) (e events) {
 	for _, h := range hooks {
 		switch {
@@ -71,7 +72,7 @@ func eventsOf(hooks []*Hook) (e events) {
 	return e
 }
 
-// hooked reports whether a hook is to be called before the instruction at a mark.
+// hooked reports whether a hook must be called before the instruction at a mark.
 func (w *Wave) hooked(b *ir.Block, mark int) bool {
 	if w.events&(eventInstruction|eventBlock) == 0 {
 		return false
@@ -82,8 +83,9 @@ func (w *Wave) hooked(b *ir.Block, mark int) bool {
 	})
 }
 
-// watched reports whether the instruction at a mark has to run alone on the engine that reports accesses: for hooks, because it may change code, or because it
-// may access a device, whose functions find pc and registers as they are before the instruction.
+// watched reports whether the instruction at a mark must run alone on the engine that reports accesses: because of
+// hooks, because it may change code, or because it may access a device, whose functions need pc and registers as they
+// are before the instruction.
 func (w *Wave) watched(b *ir.Block, mark int) bool {
 	want := w.events & (eventLoad | eventStore)
 	if w.mutable {
@@ -104,7 +106,7 @@ func (w *Wave) watched(b *ir.Block, mark int) bool {
 	return false
 }
 
-// accessesOf is how an op may access memory.
+// accessesOf returns how an op may access memory.
 func accessesOf(op ir.Op) events {
 	switch op {
 	case ir.Store:
@@ -117,7 +119,7 @@ func accessesOf(op ir.Op) events {
 	return 0
 }
 
-// quiet is how many of the next n instructions run before one that is hooked or watched. The first is neither.
+// quiet returns how many of the next n instructions run before one that is hooked or watched. The first is neither.
 func (w *Wave) quiet(b *ir.Block, n uint64) uint64 {
 	if w.events == 0 && !w.mutable && len(w.devices) == 0 {
 		return n
@@ -130,7 +132,7 @@ func (w *Wave) quiet(b *ir.Block, n uint64) uint64 {
 	return n
 }
 
-// runnerFor is the runner of instructions that are watched or not.
+// runnerFor returns the runner for watched, or other, instructions.
 func (w *Wave) runnerFor(watched bool) exec.Runner {
 	if !watched {
 		if w.runner == nil {
@@ -144,8 +146,8 @@ func (w *Wave) runnerFor(watched bool) exec.Runner {
 	return w.watching
 }
 
-// before calls the hooks of the next instruction: first those of its block, if it begins one, then, unless they have set another pc or stopped the wave, those
-// of the instruction.
+// before calls the hooks of the next instruction: first those of its block, if the instruction begins one; then those
+// of the instruction, unless the former have set another pc or stopped the wave.
 func (w *Wave) before(b *ir.Block) {
 	first, pc := w.State.At.Mark == 0, w.PC()
 	if first && w.events&eventBlock != 0 {
@@ -180,7 +182,8 @@ func (w *Wave) Accessed(a *exec.Access) {
 	}
 }
 
-// A failed is a fault after which a hook asked for a retry. If the same fault occurs again without progress, there is no second retry.
+// A failed is a fault after which a hook asked for a retry. If the same fault occurs again without progress, there is
+// no second retry.
 type failed struct {
 	kind  exec.FaultKind
 	pc    uint64

@@ -10,15 +10,15 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// An Input is a register whose value the program depends on, or that is given one.
+// An Input is a register on whose value the program depends, or that is assigned.
 type Input struct {
 	Reg    Register
-	Format meaning.Format // as what the program reads it; nil: nothing says
+	Format meaning.Format // in which the program reads it; nil: unknown
 }
 
-// Inputs are the registers that the program reads and has not written before, in the order in which it does, two words together where an
-// instruction reads them so. The execution mask and the mode are none: every instruction stands under them. Nor is what the machine has and no
-// text names.
+// Inputs returns the registers that the program reads before it writes them, in the order of the reads; two words are
+// one input if an instruction reads them as a pair. The execution mask and the mode are excluded, because every
+// instruction depends on them. Machine state without a name in text is excluded, too.
 func (p *Program) Inputs() (list []Input) {
 	m := p.Machine()
 	names := registerNames(p.Target)
@@ -58,7 +58,7 @@ func (p *Program) Inputs() (list []Input) {
 	return together(list)
 }
 
-// together puts components of one register side by side: r1.x, r1.y.
+// together puts the components of a register next to each other: r1.x, r1.y.
 func together(list []Input) []Input {
 	place := map[string]int{}
 	base := func(in *Input) string {
@@ -74,12 +74,12 @@ func together(list []Input) []Input {
 	return list
 }
 
-// input reports whether a cell is one that a program's user gives values.
+// input reports whether a cell is one that a user of the program sets.
 func input(m *ir.Machine, c ir.Cell) bool {
 	return m.Kind(c) != ir.ExecMask && (m.ModeMask == 0 || c != m.Mode)
 }
 
-// registerOf is the register that a span of cells is.
+// registerOf returns the register for a span of cells.
 func registerOf(names map[span]string, m *ir.Machine, sp span) Register {
 	k := m.Kind(sp.first)
 	r := Register{Name: nameOf(names, m, sp), Cells: sp.cells(), Lanes: k.PerLane(), Bits: 32 * sp.n}
@@ -89,7 +89,8 @@ func registerOf(names map[span]string, m *ir.Machine, sp span) Register {
 	return r
 }
 
-// Cells are the registers of an assignment as results name them, a word each, or two where a program reads two together.
+// Cells returns the registers of an assignment under the names that results use, one word each, or two if the program
+// reads two as a pair.
 func (p *Program) Cells(a *Assign) (list []Input) {
 	if a.Reg.Mask != NoMask || a.Reg.Bits <= 64 {
 		in := Input{Reg: a.Reg, Format: a.Format}
@@ -111,7 +112,8 @@ func (p *Program) Cells(a *Assign) (list []Input) {
 	return list
 }
 
-// Apart is an input without the cells of given registers: all of it, or what is left of it word by word, or nothing.
+// Apart returns an input without the cells of assigned registers: all of it, the remaining words one by one, or
+// nothing.
 func (p *Program) Apart(in *Input, given map[ir.Cell]bool) (list []Input) {
 	if !slices.ContainsFunc(in.Reg.Cells, func(c ir.Cell) bool { return given[c] }) {
 		return []Input{*in}

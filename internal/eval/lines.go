@@ -6,10 +6,10 @@ type lines struct {
 	set       map[uint64]struct{}
 }
 
-// lineShift is the binary logarithm of the bytes of a line.
+// lineShift is the binary logarithm of the line size in bytes.
 const lineShift = 4
 
-// linesOf are the first and the last line of n bytes, more than 0, up to the end of the address space.
+// linesOf returns the first and the last line of n bytes, n > 0, limited to the end of the address space.
 func linesOf(addr, n uint64) (first, last uint64) {
 	return addr >> lineShift, (addr + min(n-1, ^addr)) >> lineShift
 }
@@ -26,7 +26,7 @@ func (l *lines) add(addr, n uint64) {
 	}
 }
 
-// meet reports whether one of n bytes may be in the set.
+// meet reports whether any of n bytes may be in the set.
 func (l *lines) meet(addr, n uint64) bool {
 	if len(l.set) == 0 || n == 0 {
 		return false

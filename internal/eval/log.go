@@ -13,20 +13,20 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A log notes what happens while a program runs instruction by instruction.
+// A log records what happens while a program runs instruction by instruction.
 type log struct {
 	r       *Result
 	w       *Wave
 	written map[ir.Cell]bool
 	index   map[uint64]int     // of Program.Text, by address
-	mask    uint64             // that the present instruction found
-	made    accesses           // by the present instruction
+	mask    uint64             // at the start of the current instruction
+	made    accesses           // made by the current instruction
 	lanes   uint64             // that made them
-	old     map[ir.Cell]uint32 // what it writes and holds one value for the wave, before
+	old     map[ir.Cell]uint32 // per-wave values that it overwrites, from before
 	told    map[uint64]bool
 }
 
-// accesses are numbers of accesses to memory, one for each lane.
+// accesses counts accesses to memory, with one count per lane that makes one.
 type accesses struct{ loads, stores, atomics int }
 
 func (a accesses) sum() int { return a.loads + a.stores + a.atomics }
@@ -44,7 +44,7 @@ func newLog(r *Result, w *Wave) *log {
 	return l
 }
 
-// before keeps what the next instruction may overwrite of its descriptor.
+// before saves what the next instruction may overwrite of its descriptor.
 func (l *log) before(pc uint64) {
 	clear(l.old)
 	for _, c := range l.r.Program.writes[pc] {
@@ -54,7 +54,7 @@ func (l *log) before(pc uint64) {
 	}
 }
 
-// accessed counts an access. An atomic is reported as a load and a store. A load of a descriptor is none of those that accesses counts.
+// accessed counts an access. An atomic is reported as a load and a store. Loads of descriptors are not counted.
 func (l *log) accessed(a *exec.Access) {
 	switch a.Kind {
 	case exec.AccessDescriptor:
@@ -69,7 +69,7 @@ func (l *log) accessed(a *exec.Access) {
 	l.lanes |= 1 << max(a.Lane, 0)
 }
 
-// ran notes an instruction that has run.
+// ran records an instruction that has run.
 func (l *log) ran(pc uint64) {
 	p, st := l.r.Program, l.w.State
 	for _, c := range p.writes[pc] {
@@ -87,7 +87,8 @@ func (l *log) ran(pc uint64) {
 	}
 }
 
-// withheld notes that lanes of an instruction made none of the accesses that it names, and what the set says of it.
+// withheld adds a note that lanes of an instruction made none of the accesses that it names, with the reason from the
+// set.
 func (l *log) withheld(pc uint64) {
 	p := l.r.Program
 	each, varies, wave := p.accesses(pc)
@@ -113,7 +114,7 @@ func (l *log) withheld(pc uint64) {
 		each, n = accesses{min(each.loads, 1), min(each.stores, 1), min(each.atomics, 1)}, once
 	case wave:
 		n = min(n, 1)
-	case varies: // which of its ops access memory depends on a descriptor: lanes are counted
+	case varies: // which of its ops access memory depends on a descriptor: count lanes
 		each = accesses{min(each.loads, 1), min(each.stores, 1), min(each.atomics, 1)}
 		lanes := bits.OnesCount64(l.lanes)
 		got = accesses{lanes * each.loads, lanes * each.stores, lanes * each.atomics}
@@ -138,8 +139,9 @@ func (l *log) withheld(pc uint64) {
 	l.r.missed = append(l.r.missed, fmt.Sprintf("%s: %s: %s", p.Text[l.index[pc]], strings.Join(list, ", "), why))
 }
 
-// accesses are those that one lane of an instruction may make, beside loads of descriptors. varies says that their elements have several sizes, of which a descriptor selects some;
-// wave, that an access is one of the whole wave.
+// accesses returns the accesses that one lane of an instruction may make, besides loads of descriptors. varies reports
+// that their elements have several sizes, of which a descriptor selects some; wave, that one access is made for the
+// whole wave.
 func (p *Program) accesses(pc uint64) (each accesses, varies, wave bool) {
 	blk := p.blockAt[pc]
 	if blk == nil {
@@ -168,7 +170,7 @@ func (p *Program) accesses(pc uint64) (each accesses, varies, wave bool) {
 	return each, varies, wave
 }
 
-// ended notes where a run ended, whose error this is.
+// ended records where a run ended, with its error.
 func (l *log) ended(err error) {
 	var f *exec.Fault
 	if !errors.As(err, &f) {

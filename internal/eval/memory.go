@@ -16,13 +16,14 @@ import (
 // errInAccess is the error of changes of memory during an access.
 var errInAccess = errors.New("memory cannot change during an access: use a hook of instructions or faults")
 
-// busy reports whether an instruction is in the middle of an access: a hook of it or a function of a device asks.
+// busy reports whether an access is in progress: the caller is a hook of it or a function of a device.
 func (w *Wave) busy() bool { return w.inAccess || w.serving }
 
-// global is the address space that Map and the other functions here work on.
+// global returns the address space that Map and the other functions here work on.
 func (w *Wave) global() *mem.Space { return w.env.Space(ir.GlobalSpace, 0) }
 
-// Map adds a region of global memory. With inPlace the guest works on data itself, whose host address is equal to addr modulo mem.Align.
+// Map adds a region of global memory. With inPlace the guest works on data itself, whose host address must equal addr
+// modulo mem.Align.
 func (w *Wave) Map(addr uint64, data []byte, rights mem.Rights, inPlace bool) error {
 	switch {
 	case w.busy():
@@ -50,10 +51,10 @@ func (w *Wave) Map(addr uint64, data []byte, rights mem.Rights, inPlace bool) er
 	return nil
 }
 
-// maxZeros bounds MapZeros: memory that the process does not get ends it.
+// maxZeros limits MapZeros: an allocation that fails ends the process.
 const maxZeros = 1 << 31
 
-// MapZeros adds a region of so many zero bytes.
+// MapZeros adds a region of size zero bytes.
 func (w *Wave) MapZeros(addr uint64, size int, rights mem.Rights) error {
 	if size <= 0 || size > maxZeros {
 		return fmt.Errorf("memory at %#x: %d bytes; want 1 to %d, or map memory of the host", addr, size, maxZeros)
@@ -61,7 +62,7 @@ func (w *Wave) MapZeros(addr uint64, size int, rights mem.Rights) error {
 	return w.Map(addr, make([]byte, size), rights, false)
 }
 
-// region is the mapped memory that begins at an address.
+// region returns the mapped memory that begins at an address.
 func (w *Wave) region(addr uint64) (mem.Segment, error) {
 	g, ok := w.global().Find(addr)
 	switch {
@@ -107,7 +108,7 @@ func (w *Wave) Protect(addr uint64, rights mem.Rights) error {
 	return nil
 }
 
-// Regions are those of global memory, and devices, by address.
+// Regions returns the regions of global memory, and devices, sorted by address.
 func (w *Wave) Regions() (list []mem.Extent) {
 	for _, g := range w.global().Segments() {
 		list = append(list, g.Extent())
@@ -127,9 +128,10 @@ func (w *Wave) Read(addr uint64, p []byte) error {
 	})
 }
 
-// Write changes bytes of global memory, regardless of rights, except for memory of the host without the right to write. After an error nothing has changed.
+// Write changes bytes of global memory, regardless of rights, except for memory of the host that the host may not
+// write. On an error nothing has changed.
 func (w *Wave) Write(addr uint64, p []byte) error {
-	if w.inAccess { // but functions of devices may: it is memory that other lanes of the instruction then find
+	if w.inAccess { // but functions of devices may write: other lanes of the instruction then read it
 		return errInAccess
 	}
 	err := w.pieces(addr, len(p), func(g mem.Segment, _ int, _ []byte) error {
@@ -153,7 +155,7 @@ func (w *Wave) Write(addr uint64, p []byte) error {
 	})
 }
 
-// pieces visits the bytes of a range of addresses region by region; at is the offset in the range.
+// pieces calls visit for a range of addresses region by region; at is the offset in the range.
 func (w *Wave) pieces(addr uint64, n int, visit func(g mem.Segment, at int, guest []byte) error) error {
 	for at := 0; at < n; {
 		from := addr + uint64(at)
@@ -174,7 +176,7 @@ func (w *Wave) pieces(addr uint64, n int, visit func(g mem.Segment, at int, gues
 	return nil
 }
 
-// changed discards lifted code if memory with these rights can be executed.
+// changed discards lifted code if memory with these rights is executable.
 func (w *Wave) changed(rights mem.Rights) {
 	if rights&mem.Execute != 0 {
 		w.Flush()
@@ -202,7 +204,7 @@ func (w *Wave) Flush() {
 	w.decoded = lines{}
 }
 
-// decode is Fetch that notes what it gives as decoded.
+// decode is Fetch that records the returned bytes as decoded.
 func (w *Wave) decode(pc uint64) ([]byte, error) {
 	code, err := w.Fetch(pc)
 	if err == nil && pc >= uint64(len(w.Program.Code)) {
@@ -211,8 +213,8 @@ func (w *Wave) decode(pc uint64) ([]byte, error) {
 	return code, err
 }
 
-// Fetch is the code from an address to the end of its region, or if that is shorter than the longest instruction and code follows, as much as that has. The
-// error says where there is code.
+// Fetch returns the code from an address to the end of its region; if that is shorter than the longest instruction and
+// more code follows, it returns as much as that instruction has. The error lists the addresses of code.
 func (w *Wave) Fetch(pc uint64) ([]byte, error) {
 	if own := w.Program.Code; pc < uint64(len(own)) {
 		return own[pc:], nil
@@ -234,7 +236,7 @@ func (w *Wave) Fetch(pc uint64) ([]byte, error) {
 	return code, nil
 }
 
-// Bundle is the instruction, or group that issues together, at an address. The error says why there is none.
+// Bundle returns the instruction, or the group that issues together, at an address, or the reason why there is none.
 func (w *Wave) Bundle(pc uint64) (*isa.Bundle, error) { return w.fetched.BundleAt(pc) }
 
 // where lists the addresses of code.
@@ -257,7 +259,7 @@ func (w *Wave) where() string {
 	return "the code is at " + strings.Join(list, ", ")
 }
 
-// newCode creates the wave's code, which is fetched when blocks are lifted.
+// newCode creates the wave's program; code is fetched when blocks are lifted.
 func (w *Wave) newCode() error {
 	p := w.Program
 	w.fetched = &isa.Fetched{Target: p.Target, Fetch: w.decode}

@@ -22,11 +22,11 @@ func (sp span) cells() (cs []ir.Cell) {
 	return cs
 }
 
-// namesOf keeps what registerNames has found, by machine: it asks for thousands of texts.
+// namesOf caches the results of registerNames by machine, because it prints thousands of texts.
 var namesOf sync.Map
 
-// registerNames are the texts of registers: what the operand kinds of the program's rows print, asked
-// back from the set for the cells they stand for. The shortest name wins. Nobody may change the map.
+// registerNames returns the texts of registers: what the operand kinds of the program's rows print, looked up again to
+// find their cells. The shortest name wins. The map must not be changed.
 func registerNames(t *isa.Target) map[span]string {
 	key := namesKey{t.Set, t.Variant}
 	if names, ok := namesOf.Load(key); ok {
@@ -67,7 +67,7 @@ func findNames(t *isa.Target) map[span]string {
 	return names
 }
 
-// nameCells takes the names that the set itself gives its cells.
+// nameCells adds the names that the set itself gives its cells.
 func nameCells(t *isa.Target, names map[span]string) {
 	for f, file := range t.Machine().Files {
 		for i := range file.Count {
@@ -102,7 +102,7 @@ func consecutive(cs []ir.Cell) bool {
 	return len(cs) > 0
 }
 
-// A Namer gives cells the names by which Lookup finds them.
+// A Namer maps cells to the names by which Lookup finds them.
 type Namer struct {
 	names map[span]string
 	m     *ir.Machine
@@ -111,10 +111,10 @@ type Namer struct {
 // NewNamer finds the names of a target's registers.
 func NewNamer(t *isa.Target) *Namer { return &Namer{registerNames(t), t.Machine()} }
 
-// Name is the name of a cell.
+// Name returns the name of a cell.
 func (n *Namer) Name(c ir.Cell) string { return nameOf(n.names, n.m, span{c, 1}) }
 
-// nameOf is the name of a span, made from the machine's own names if no operand prints it.
+// nameOf returns the name of a span; if no operand prints it, one made from the machine's own names.
 func nameOf(names map[span]string, m *ir.Machine, sp span) string {
 	if n, ok := names[sp]; ok {
 		return n
@@ -125,7 +125,7 @@ func nameOf(names map[span]string, m *ir.Machine, sp span) string {
 	return fmt.Sprintf("%s[%d:%d]", m.Files[sp.first.File].Name, sp.first.Index, int(sp.first.Index)+sp.n-1)
 }
 
-// wideResults are the spans of two cells that the program's instructions write as one operand.
+// wideResults returns the spans of two cells that the program's instructions write as one operand.
 func (p *Program) wideResults() (sps []span) {
 	p.Each(func(b *isa.Bundle) {
 		for i := range b.Parts {
@@ -135,7 +135,7 @@ func (p *Program) wideResults() (sps []span) {
 	return sps
 }
 
-// pairs are the operands of two cells that have one of these roles.
+// pairs returns the operands of two cells that have one of these roles.
 func pairs(t *isa.Target, in *isa.Inst, roles ...isa.Role) (sps []span) {
 	for i := range in.Def.Args {
 		a := &in.Def.Args[i]

@@ -12,18 +12,18 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A Register is what a name stands for: cells, lowest word first, or bits of the execution mask.
+// A Register is what a name denotes: cells, lowest word first, or bits of the execution mask.
 type Register struct {
 	Name  string
 	Cells []ir.Cell
-	Mask  MaskPart // not 0: of the execution mask, and there are no cells
+	Mask  MaskPart // if not 0, part of the execution mask, without cells
 	Bits  int
-	Lanes bool // one value a lane
-	// Compound is the register of several cells that it is, of which Cells has the one that most bits are of; nil: of none.
+	Lanes bool // one value per lane
+	// Compound is set for a register that is made of several cells; Cells then has the cell with most of its bits.
 	Compound *isa.Compound
 }
 
-// A MaskPart says which bits of the execution mask a name stands for.
+// A MaskPart selects bits of the execution mask.
 type MaskPart uint8
 
 const (
@@ -33,10 +33,10 @@ const (
 	HighMask // lanes 32 to 63
 )
 
-// maskNames are suffixes of the mask's name.
+// maskNames are the suffixes of the mask's name.
 var maskNames = [...]string{WholeMask: "", LowMask: "_lo", HighMask: "_hi"}
 
-// maskBits are where a part begins and its width.
+// maskBits are the first bit and the width of each part.
 var maskBits = [...]struct{ at, n int }{WholeMask: {0, 64}, LowMask: {0, 32}, HighMask: {32, 32}}
 
 // Lookup finds a register of a variant by name.
@@ -74,7 +74,7 @@ func Lookup(t *isa.Target, name string) (Register, error) {
 	return r, nil
 }
 
-// set writes a value of any width to a lane of the register, or to the wave.
+// set writes a value of any width to the register in a lane, or in the wave.
 func (r *Register) set(st *exec.State, lane int, v *big.Int) {
 	if r.Bits <= 64 {
 		r.Set(st, lane, v.Uint64())
@@ -87,7 +87,7 @@ func (r *Register) set(st *exec.State, lane int, v *big.Int) {
 	}
 }
 
-// Set writes the low 64 bits of the register to a lane, or to the wave.
+// Set writes the low 64 bits of the register in a lane, or in the wave.
 func (r *Register) Set(st *exec.State, lane int, v uint64) {
 	if r.Mask != NoMask {
 		b := maskBits[r.Mask]
@@ -106,7 +106,7 @@ func (r *Register) Set(st *exec.State, lane int, v uint64) {
 	}
 }
 
-// Get is the low 64 bits of the register in a lane.
+// Get returns the low 64 bits of the register in a lane.
 func (r *Register) Get(st *exec.State, lane int) (v uint64) {
 	if r.Mask != NoMask {
 		b := maskBits[r.Mask]
@@ -122,10 +122,10 @@ func (r *Register) Get(st *exec.State, lane int) (v uint64) {
 	return v
 }
 
-// width is how many bits of the register a cell has.
+// width returns how many bits of the register each cell has.
 func (r *Register) width() int { return r.Bits / max(1, len(r.Cells)) }
 
-// Values is what the register holds, its low 64 bits: one value a lane of the wave, or one.
+// Values returns the low 64 bits of the register: one value per lane of the wave, or one.
 func (r *Register) Values(st *exec.State) (vs []uint64) {
 	n := 1
 	if r.Lanes {
@@ -137,8 +137,8 @@ func (r *Register) Values(st *exec.State) (vs []uint64) {
 	return vs
 }
 
-// Places are the cells that the register shares with others of overlapping names; halves of the execution mask count as
-// cells 0 and 1 of its file.
+// Places returns the cells that the register shares with registers of overlapping names; halves of the execution mask
+// count as cells 0 and 1 of its file.
 func (r *Register) Places(m *ir.Machine) []ir.Cell {
 	low, _ := m.Exec()
 	high := ir.Cell{File: low.File, Index: low.Index + 1}
@@ -153,18 +153,19 @@ func (r *Register) Places(m *ir.Machine) []ir.Cell {
 	return r.Cells
 }
 
-// An Assign gives a register its value before the program runs.
+// An Assign is the value of a register before the program runs.
 type Assign struct {
 	Reg    Register
 	Values []*big.Int // one for all lanes, or one for each of the first lanes
 	List   bool
-	Format meaning.Format // as what it was written; nil: as bits, or an integer
-	Note   string         // what the program may take for something else than was meant; "": nothing
+	Format meaning.Format // in which it was written; nil: as bits, or an integer
+	Note   string         // a warning that the program may interpret the value otherwise; "": none
 }
 
-// ParseAssign reads NAME=VALUE or NAME=VALUE,VALUE,... with one value a lane; see ParseValue. If one value is written as a float, all are: such as the program
-// reads from the register, else as wide as that. (X Y ...) is a value of several components: the words of a register of several, or the numbers of which one
-// word holds several; a list without brackets is that, too, for a register of more than 64 bits.
+// ParseAssign reads NAME=VALUE or NAME=VALUE,VALUE,... with one value per lane; see ParseValue. If one value is written
+// as a float, all are floats: of the type that the program reads from the register, else as wide as the register. (X Y
+// ...) is a value of several components: the words of a register of several words, or the numbers packed in one word. A
+// list without brackets means the same for a register of more than 64 bits.
 func (p *Program) ParseAssign(text string) (a Assign, err error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
@@ -198,7 +199,7 @@ func (p *Program) ParseAssign(text string) (a Assign, err error) {
 	return a, nil
 }
 
-// listItems divides a list at the commas that are not in brackets.
+// listItems splits a list at the commas outside brackets.
 func listItems(text string) (items []string) {
 	depth, from := 0, 0
 	for i, r := range text {
@@ -216,7 +217,8 @@ func listItems(text string) (items []string) {
 	return append(items, text[from:])
 }
 
-// value reads one value of the register, and says as what it is written. read is as what the program reads it.
+// value reads one value of the register and returns the format in which it is written. read is the format in which the
+// program reads it.
 func (r *Register) value(text string, read meaning.Format, float bool) (*big.Int, meaning.Format, error) {
 	text = strings.TrimSpace(text)
 	inner, ok := strings.CutPrefix(text, "(")
@@ -250,7 +252,8 @@ func (r *Register) value(text string, read meaning.Format, float bool) (*big.Int
 	return sum, format, nil
 }
 
-// components are the parts of the register that (X Y ...) fills: its words, or the numbers that the program reads from one.
+// components returns the parts of the register that (X Y ...) fills: its words, or the numbers that the program reads
+// from one word.
 func (r *Register) components(read meaning.Format) []meaning.Field {
 	if n := len(r.Cells); n != 1 {
 		var words meaning.Format
@@ -262,7 +265,8 @@ func (r *Register) components(read meaning.Format) []meaning.Field {
 	return read
 }
 
-// typedParts are the parts that items fill of which each says its type, lowest first; nil: one does not, or there is no room for all.
+// typedParts returns the parts that items fill if each of them has a type, lowest first; nil if one has none, or if
+// they do not fit.
 func typedParts(items []string, bits int) (parts []meaning.Field) {
 	at := 0
 	for _, item := range items {
@@ -277,13 +281,13 @@ func typedParts(items []string, bits int) (parts []meaning.Field) {
 	return parts
 }
 
-// scalar reads one number for so many bits.
+// scalar reads one number of up to bits bits.
 func scalar(text string, bits int, read meaning.Format, float bool) (*big.Int, meaning.Format, error) {
 	if isFloat(text) || float {
 		switch {
 		case len(read) > 1 && read.Floats():
 			return nil, nil, fmt.Errorf("%s: the program reads %d numbers from it: write all of them, such as (%s%s)", text, len(read), text, strings.Repeat(" 0", len(read)-1))
-		case len(read) == 1 && read.Floats() && read[0].At >= 0 && read[0].At+read[0].Bits <= bits: // a half, perhaps
+		case len(read) == 1 && read.Floats() && read[0].At >= 0 && read[0].At+read[0].Bits <= bits: // may be a half
 			v, err := ParseValue(text, read[0].Bits, float)
 			if err != nil {
 				return nil, nil, err
@@ -309,7 +313,8 @@ func scalar(text string, bits int, read meaning.Format, float bool) (*big.Int, m
 	return v, nil, nil
 }
 
-// integerNote says that a register from which the program reads a float is given an integer without a point.
+// integerNote returns a warning if a register from which the program reads a float is assigned an integer without a
+// point.
 func integerNote(name string, items []string, read meaning.Format) string {
 	if !read.Floats() || len(read) > 1 {
 		return ""
@@ -331,8 +336,8 @@ func integerNote(name string, items []string, read meaning.Format) string {
 	return ""
 }
 
-// AssignWords gives a register bit patterns: one for the wave or all its lanes, or one for each of the first lanes. A
-// register of more than 64 bits gets them as its low ones.
+// AssignWords assigns bit patterns to a register: one for the wave or all its lanes, or one for each of the first
+// lanes. In a register of more than 64 bits they are the low bits.
 func AssignWords(t *isa.Target, name string, words []uint64) (a Assign, err error) {
 	if a.Reg, err = Lookup(t, name); err != nil {
 		return a, err
@@ -349,7 +354,7 @@ func AssignWords(t *isa.Target, name string, words []uint64) (a Assign, err erro
 	return a, nil
 }
 
-// takes prepares the assignment for n values, if the register takes so many.
+// takes prepares the assignment for n values, or reports that the register does not take so many.
 func (a *Assign) takes(t *isa.Target, n int) error {
 	a.List = n > 1
 	switch width := t.Machine().Widths[0]; {
@@ -379,7 +384,7 @@ func (a *Assign) apply(st *exec.State) {
 	}
 }
 
-// disjoint refuses registers of which two share bits, and lists of lanes of unequal length.
+// disjoint rejects registers that share bits, and per-lane lists of unequal length.
 func disjoint(m *ir.Machine, as []Assign) error {
 	owner := map[ir.Cell]string{}
 	list := ""

@@ -16,33 +16,33 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Program is machine code to try, at address 0.
+// A Program is machine code to run, at address 0.
 type Program struct {
 	*isa.Target
 	Code    []byte
-	Text    []string     // one instruction an entry
+	Text    []string     // one instruction per entry
 	At      []uint64     // the address of each entry of Text
 	Bundles []isa.Bundle // the instructions, if one of them has no public encoding: Code has zeros in its place
 
 	spelt   []spelt
-	blocks  []*ir.Block // of its instructions, one by one
+	blocks  []*ir.Block // one for each instruction
 	blockAt map[uint64]*ir.Block
-	jumps   bool // one of them may go on anywhere but behind it
+	jumps   bool // an instruction may continue anywhere but after itself
 	formats *meaning.Formats
 	writes  map[uint64][]ir.Cell // of the instruction at an address
 }
 
-// Assemble reads statements separated by semicolons or line ends that are not inside of braces. A statement of hexadecimal digits is
+// Assemble reads statements separated by semicolons or line ends outside braces. A statement of hexadecimal digits is
 // bytes of code in memory order. The errors are those of all statements.
 func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
 	p, _, errs := AssembleAt(t, src, 0)
 	return p, errs
 }
 
-// AssembleAt is Assemble of a program at an address, which a directive of it may change: base is where it is.
+// AssembleAt is Assemble for a program at an address, which a directive may change; base is the resulting address.
 func AssembleAt(t *isa.Target, src string, at uint64) (p *Program, base uint64, errs []*isa.Error) {
 	var lines []string
-	hex, number := map[int32]string{}, int32(1) // the line of the statement
+	hex, number := map[int32]string{}, int32(1) // line of the statement
 	for _, line := range statements(src) {
 		if code, ok := manual.Hex(line); ok && len(code) >= t.Unit {
 			hex[number] = strings.TrimSpace(line)
@@ -53,7 +53,8 @@ func AssembleAt(t *isa.Target, src string, at uint64) (p *Program, base uint64, 
 		number += int32(1 + strings.Count(line, "\n"))
 	}
 	r, errs := assemble(t, lines, at)
-	if len(errs) > 0 || strings.Contains(src, "//") && asm.Columns([]byte(src)) { // after a semicolon digits are an instruction
+	// After a semicolon digits are an instruction.
+	if len(errs) > 0 || strings.Contains(src, "//") && asm.Columns([]byte(src)) {
 		switch text, found, wrong := asm.Pasted(t, []byte(src)); {
 		case wrong != nil:
 			wrong.File = "eval"
@@ -80,21 +81,22 @@ func AssembleAt(t *isa.Target, src string, at uint64) (p *Program, base uint64, 
 	return p, r.Base, nil
 }
 
-// Empty is a program without instructions.
+// Empty returns a program without instructions.
 func Empty(t *isa.Target) *Program {
 	p := &Program{Target: t}
 	p.study()
 	return p
 }
 
-// A spelt is where a statement's bytes begin.
+// A spelt is the start of a statement's bytes.
 type spelt struct {
 	off  int
 	line int32
-	hex  string // of hexadecimal digits; "": another one
+	hex  string // its hexadecimal digits; "": another statement
 }
 
-// Instructions reports the first statement of hexadecimal digits that is no instruction; the error is an *isa.Error. Data is for directives to say.
+// Instructions reports the first statement of hexadecimal digits that is no instruction, as an *isa.Error. Data must be
+// written with directives.
 func (p *Program) Instructions() (err error) {
 	off := 0
 	p.Each(func(b *isa.Bundle) { off += b.Size() }, func(data []byte) {
@@ -110,8 +112,8 @@ func (p *Program) Instructions() (err error) {
 	return err
 }
 
-// assemble assembles statements. A single instruction that has no partner, where short forms come in pairs, takes its long form,
-// also where that is written with words that the short form leaves out: add f32 becomes add rn f32.
+// assemble assembles statements. If short forms come in pairs, a single instruction without partner takes its long
+// form. It does so even if that is written with words that the short form omits: add f32 becomes add rn f32.
 func assemble(t *isa.Target, lines []string, base uint64) (*asm.Assembly, []*isa.Error) {
 	opt := asm.Options{File: "eval", Base: base}
 	r, errs := asm.AssembleToRun(t, []byte(strings.Join(lines, "\n")), opt)
@@ -130,7 +132,7 @@ func assemble(t *isa.Target, lines []string, base uint64) (*asm.Assembly, []*isa
 	return long, nil
 }
 
-// statements divides a text.
+// statements splits a text into statements.
 func statements(src string) []string {
 	depth := 0
 	return strings.FieldsFunc(src, func(r rune) bool {
@@ -147,48 +149,48 @@ func statements(src string) []string {
 // A Setup is the state before the program runs.
 type Setup struct {
 	Regs   []Assign
-	Lanes  int // that run, if no assignment says; 0: as many as the longest list has values, or all
+	Lanes  int // active ones, if no assignment decides; 0: as many as the longest list has values, or all
 	Memory []Region
-	Mode   *uint32     // the mode register; nil: as programs of the set expect
+	Mode   *uint32     // the mode register; nil: the default of the set
 	Steps  uint64      // limit of instructions; 0: DefaultSteps
-	Engine exec.Engine // nil: the fastest for runs in steps
+	Engine exec.Engine // nil: the fastest one for single steps
 }
 
 // DefaultSteps is the limit of instructions of a run.
 const DefaultSteps = 1_000_000
 
-// A Region is memory that the program finds.
+// A Region is memory of the program.
 type Region struct {
 	Space ir.SpaceID // ir.GlobalSpace or ir.GroupSpace
 	Name  string
 	Addr  uint64
 	Data  []byte
-	// InPlace says that Data is what the program finds and changes, not a copy. It is aligned as Addr is (mem.Align).
+	// InPlace makes the program use Data itself, not a copy. Data must be aligned as Addr is (mem.Align).
 	InPlace  bool
 	ReadOnly bool // for the program
 }
 
-// A Result is what a program has done.
+// A Result is what a program did.
 type Result struct {
 	Program *Program
 	Setup   Setup
-	Active  uint64 // the lanes that ran at the start
+	Active  uint64 // lanes active at the start
 	Before  *exec.State
 	After   *exec.State
-	Changes []Change // what was written, and else what has changed
+	Changes []Change // registers that were written, then others that changed
 	Memory  []MemoryChange
 	Count   exec.Counters
-	Ran     []uint64 // how many times each entry of Program.Text ran to its end
-	PC      uint64   // where the wave goes on, has ended, or is at fault
-	// Outside says that the wave has left the program: PC is past its end, and no code is there.
+	Ran     []uint64 // how often each entry of Program.Text completed
+	PC      uint64   // where the wave continues, has ended, or faulted
+	// Outside reports that the wave has left the program: PC is past its end, and there is no code.
 	Outside bool
 
 	missed  []string // notes on accesses that were not made
 	faulted bool     // at PC
 }
 
-// Run runs the program on one wave. A guest fault is the error and an *exec.Fault; the result beside it
-// holds what had changed by then.
+// Run runs the program on one wave. A guest fault is returned as an *exec.Fault, together with a result that has the
+// changes up to it.
 func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 	w, err := p.Start(ctx, set, engines.Use{Stepped: true})
 	if err != nil {
@@ -206,7 +208,7 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 	return r, err
 }
 
-// Listed is how many lanes have been given values of their own.
+// Listed returns how many lanes have values of their own.
 func (set *Setup) Listed() (n int) {
 	for _, a := range set.Regs {
 		if a.List {
@@ -216,7 +218,7 @@ func (set *Setup) Listed() (n int) {
 	return n
 }
 
-// lanes is how many lanes run.
+// lanes returns the number of active lanes.
 func (set *Setup) lanes(width int) int {
 	n := set.Listed()
 	switch {
@@ -228,7 +230,7 @@ func (set *Setup) lanes(width int) int {
 	return min(n, width)
 }
 
-// spaces makes the memory that the program reaches; regions without data are not made.
+// spaces makes the memory of the program; it omits regions without data.
 func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
 	env.Spaces[ir.GlobalSpace] = []*mem.Space{{Name: "global"}}
 	env.Spaces[ir.GroupSpace] = []*mem.Space{{Name: "group"}}
@@ -250,8 +252,8 @@ func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
 	return segs, nil
 }
 
-// Notes say what may not be what was meant: integers where the program reads floats, accesses to memory that a limit in a register
-// kept from being made, modifiers without effect under the mode at the start.
+// Notes returns warnings of what may be unintended: integers where the program reads floats, accesses that were not
+// made because of a limit in a register, modifiers without effect under the initial mode.
 func (r *Result) Notes() (notes []string) {
 	for i := range r.Setup.Regs {
 		if note := r.Setup.Regs[i].Note; note != "" {

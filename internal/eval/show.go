@@ -11,11 +11,11 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// hex is a bit pattern with all its digits.
+// hex formats a bit pattern with all its digits.
 func hex(width int, v uint64) string { return fmt.Sprintf("0x%0*x", (width+3)/4, v) }
 
-// shown is a value of so many bits as what it is meant: the name of the type, and the value as people read it. Of what nothing is known it is the integer,
-// and the float if that is one of usual size.
+// shown formats a value of width bits by its format: the name of the type, and the value. Without a format it is the
+// integer, and the float if that has a usual magnitude.
 func shown(width int, v uint64, f meaning.Format) (typ, text string) {
 	if len(f) == 0 {
 		return "", unknown(width, v)
@@ -34,7 +34,7 @@ func shown(width int, v uint64, f meaning.Format) (typ, text string) {
 	return typ, strings.Join(list, ", ")
 }
 
-// mixed is a value of several types.
+// mixed formats a value of several types.
 func mixed(f meaning.Format, v uint64) (typ, text string) {
 	var types, list []string
 	for _, x := range f {
@@ -44,7 +44,7 @@ func mixed(f meaning.Format, v uint64) (typ, text string) {
 	return strings.Join(types, ", "), strings.Join(list, ", ")
 }
 
-// field is a number of a value.
+// field formats one number of a value.
 func field(x meaning.Field, v uint64) (typ, text string) {
 	v = v >> x.At & (^uint64(0) >> (64 - x.Bits))
 	signed := strconv.FormatInt(int64(num.SExt(x.Bits, 64, v)), 10)
@@ -64,7 +64,7 @@ func field(x meaning.Field, v uint64) (typ, text string) {
 	return fmt.Sprintf("int%d", x.Bits), integer(v, signed)
 }
 
-// integer is a number that may have a sign or not.
+// integer formats a number, signed if signed says so.
 func integer(v uint64, signed string) string {
 	if signed[0] == '-' {
 		return strconv.FormatUint(v, 10) + " = " + signed
@@ -72,7 +72,7 @@ func integer(v uint64, signed string) string {
 	return signed
 }
 
-// unknown is a value that is only copied.
+// unknown formats a value that is only copied.
 func unknown(width int, v uint64) string {
 	if width == 1 {
 		return ""
@@ -87,13 +87,13 @@ func unknown(width int, v uint64) string {
 	return text
 }
 
-// exponent are the exponent bits of a float.
+// exponent returns the exponent bits of a float.
 func exponent(width int, v uint64) uint64 {
 	mantissa := map[int]int{16: 10, 32: 23, 64: 52}[width]
 	return v >> mantissa & (1<<(width-1-mantissa) - 1)
 }
 
-// lanesOf are the lanes of a mask, runs of them as one.
+// lanesOf formats the lanes of a mask, with runs as ranges.
 func lanesOf(mask uint64) string {
 	var list []string
 	for mask != 0 {

@@ -11,14 +11,14 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// begin makes a state what programs of the set expect to find before any launch convention.
+// begin initialises a state as programs of the set expect it, before any launch convention.
 func begin(t *isa.Target, st *exec.State) {
 	if f := all.Lookup(t.Name); f != nil && f.Init != nil {
 		f.Init(0, st)
 	}
 }
 
-// resources gives a wave what programs of the set find without any launch, constants of zero for example.
+// resources sets up what programs of the set find without any launch, constants of zero for example.
 func resources(t *isa.Target, env *exec.Env) error {
 	if f := all.Lookup(t.Name); f != nil && f.Prepare != nil {
 		return f.Prepare(env, &object.State{})
@@ -26,10 +26,10 @@ func resources(t *isa.Target, env *exec.Env) error {
 	return nil
 }
 
-// startModes keeps what StartMode has found, by machine: it makes a whole state for that.
+// startModes caches the results of StartMode by machine, because it makes a whole state.
 var startModes sync.Map
 
-// StartMode is the static mode under which programs of the set expect to begin.
+// StartMode returns the static mode in which programs of the set expect to start.
 func StartMode(t *isa.Target) uint32 {
 	if mode, ok := startModes.Load(t.Machine()); ok {
 		return mode.(uint32)
@@ -43,7 +43,7 @@ func StartMode(t *isa.Target) uint32 {
 	return st.Mode()
 }
 
-// spaceName is what cases call an address space of the set.
+// spaceName returns the name of an address space of the set in cases.
 func spaceName(t *isa.Target, id ir.SpaceID) string {
 	var names []string
 	if f := all.Lookup(t.Name); f != nil {

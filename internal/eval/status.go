@@ -7,18 +7,18 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Status is a register that is not a cell of the machine but part of the wave's control state.
+// A Status is a register that is no cell of the machine but part of the wave's control state.
 type Status struct {
 	Name  string
 	Bits  int
-	Lanes bool // one value a lane
+	Lanes bool // one value per lane
 	Get   func(w *Wave, lane int) uint64
-	Set   func(w *Wave, lane int, v uint64) // nil: it cannot be set
-	// Fits says of which machines it is a register; nil: of all.
+	Set   func(w *Wave, lane int, v uint64) // nil: read-only
+	// Fits reports whether a machine has the register; nil: all have it.
 	Fits func(m *ir.Machine) bool
 }
 
-// statuses are the status registers of all machines that they fit. docs/waves.md describes them.
+// statuses are the status registers of all machines. docs/waves.md describes them.
 var statuses = []Status{
 	{Name: "pc", Bits: 64, Get: func(w *Wave, _ int) uint64 { return w.PC() }, Set: func(w *Wave, _ int, v uint64) { w.SetPC(v) }},
 	{Name: "lane_pc", Bits: 64, Lanes: true, Get: (*Wave).lanePC, Set: (*Wave).setLanePC, Fits: func(m *ir.Machine) bool { return m.Control == ir.LowestPC }},
@@ -29,7 +29,7 @@ var statuses = []Status{
 		Fits: func(m *ir.Machine) bool { return m.Control == ir.MaskStack }},
 }
 
-// LookupStatus finds a status register of the wave's machine by name; the registers of the set come first, see Lookup.
+// LookupStatus finds a status register of the wave's machine by name. Registers of the set take precedence, see Lookup.
 func (w *Wave) LookupStatus(name string) (*Status, bool) {
 	for i := range statuses {
 		if s := &statuses[i]; s.Name == name && (s.Fits == nil || s.Fits(w.State.Machine)) {
@@ -39,7 +39,7 @@ func (w *Wave) LookupStatus(name string) (*Status, bool) {
 	return nil, false
 }
 
-// Statuses are the names of the status registers of the wave's machine.
+// Statuses returns the names of the status registers of the wave's machine.
 func (w *Wave) Statuses() (names []string) {
 	for i := range statuses {
 		if s, ok := w.LookupStatus(statuses[i].Name); ok && s == &statuses[i] {
@@ -49,10 +49,10 @@ func (w *Wave) Statuses() (names []string) {
 	return names
 }
 
-// PC is the address of the next instruction of the running lanes.
+// PC returns the address of the next instruction of the active lanes.
 func (w *Wave) PC() uint64 { return w.State.At.PC(w.code) }
 
-// SetPC moves the running lanes to an address. A wave that has ended restarts with all its initial lanes.
+// SetPC moves the active lanes to an address. A wave that has ended restarts with all its initial lanes.
 func (w *Wave) SetPC(pc uint64) {
 	if w.State.Ended() {
 		w.State.Start(pc, w.lanes)
@@ -61,7 +61,7 @@ func (w *Wave) SetPC(pc uint64) {
 	w.State.Goto(pc)
 }
 
-// lanePC is the address of a lane's next instruction, 0 if it has ended.
+// lanePC returns the address of a lane's next instruction, 0 if the lane has ended.
 func (w *Wave) lanePC(lane int) uint64 {
 	st := w.State
 	if pc, waits := st.WaitsAt(lane); waits {
@@ -76,7 +76,7 @@ func (w *Wave) lanePC(lane int) uint64 {
 	return 0
 }
 
-// setLanePC moves a lane to an address, whether it runs, waits or has ended.
+// setLanePC moves a lane to an address, whether it is active, waiting or ended.
 func (w *Wave) setLanePC(lane int, pc uint64) {
 	w.State.SetLanePC(lane, w.PC(), pc)
 	w.over &^= 1 << lane

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Halt is why Advance returned.
+// A Halt is the reason why Advance returned.
 type Halt uint8
 
 const (
@@ -21,9 +21,9 @@ const (
 	HaltStop              // Stop was called
 )
 
-// A Goal is where a run stops.
+// A Goal says where a run stops.
 type Goal struct {
-	Steps uint64 // after so many instructions; 0: no such bound, but the limit of the setup
+	Steps uint64 // after so many instructions; 0: no such limit except that of the setup
 	PC    uint64 // before the instruction at this address, if To is set
 	To    bool
 
@@ -31,16 +31,16 @@ type Goal struct {
 	ran  func(pc uint64) // called after each instruction; may be nil
 }
 
-// errRunning is the error of a run that a hook tries to start.
+// errRunning is the error for a hook that tries to start a run.
 var errRunning = errors.New("the wave is running: a hook cannot run it, but can stop it or set its pc")
 
-// errStopped is the reason of the fault of a Run that was stopped.
+// errStopped is the cause of the fault of a Run that was stopped.
 var errStopped = errors.New("Stop was called")
 
 // Stop stops the current run before the next instruction. Any goroutine may call it.
 func (w *Wave) Stop() { w.stop.Store(true) }
 
-// Running reports whether the wave runs, which hooks may ask.
+// Running reports whether the wave is running; hooks may call it.
 func (w *Wave) Running() bool { return w.running }
 
 // Advance runs the wave from its current pc. The error is an *exec.Fault.
@@ -81,7 +81,7 @@ func (w *Wave) advance(g *Goal, m *exec.Meter) (Halt, error) {
 	}
 }
 
-// A progress is how far a run has come.
+// A progress is the progress of a run.
 type progress struct {
 	meter *exec.Meter
 	left  uint64 // instructions and moves until the run stops
@@ -89,7 +89,8 @@ type progress struct {
 	told  bool   // hooks of the next instruction have been called
 }
 
-// proceed calls the hooks of the next instruction and runs it, with those of its block that follow and are of no interest to hooks. The fault ends the run.
+// proceed calls the hooks of the next instruction, then runs it and the following ones of its block that no hook wants.
+// The fault ends the run.
 func (w *Wave) proceed(g *Goal, p *progress) *exec.Fault {
 	b, err := w.code.Block(w.State.At.Key)
 	if err != nil {
@@ -97,7 +98,7 @@ func (w *Wave) proceed(g *Goal, p *progress) *exec.Fault {
 	}
 	first, pc := w.State.At.Mark, b.Marks[w.State.At.Mark].PC
 	n := min(w.ahead(b, g), p.left)
-	if n == 0 { // arrived looks at the begin of blocks only
+	if n == 0 { // arrived checks only the start of blocks
 		w.State.Goto(pc)
 		return nil
 	}
@@ -106,7 +107,7 @@ func (w *Wave) proceed(g *Goal, p *progress) *exec.Fault {
 		if w.PC() != pc {
 			return w.moved(p)
 		}
-		p.told = true // once, also if a hook has changed the code
+		p.told = true // once, even if a hook has changed the code
 		return nil
 	}
 	p.told = false
@@ -133,7 +134,7 @@ func (w *Wave) proceed(g *Goal, p *progress) *exec.Fault {
 	return nil
 }
 
-// handle calls the hooks of a fault. It returns the fault that ends the run; nil: it goes on.
+// handle calls the hooks of a fault. It returns the fault that ends the run; nil: the run continues.
 func (w *Wave) handle(f *exec.Fault, p *progress) *exec.Fault {
 	pc := w.PC()
 	if !w.mend(f) {
@@ -142,11 +143,12 @@ func (w *Wave) handle(f *exec.Fault, p *progress) *exec.Fault {
 	if w.PC() != pc {
 		return w.moved(p)
 	}
-	p.told = f.Kind != exec.FaultCode // a retry: hooks of the instruction have been called, if there was one
+	p.told = f.Kind != exec.FaultCode // on a retry, hooks of the instruction have been called, if there was one
 	return nil
 }
 
-// moved counts a move of pc by a hook, as if it were an instruction: hooks that move it for ever come to the end of the budget, the limit or the context.
+// moved counts a move of pc by a hook as if it were an instruction: hooks that move it for ever reach the budget, the
+// limit or the end of the context.
 func (w *Wave) moved(p *progress) *exec.Fault {
 	p.told = false
 	p.left--
@@ -154,7 +156,7 @@ func (w *Wave) moved(p *progress) *exec.Fault {
 	return p.meter.Spent(w.code, w.State, w.env, p.moves)
 }
 
-// arrived reports whether the run is over, and why.
+// arrived reports whether the run has reached its goal, and the reason.
 func (w *Wave) arrived(g *Goal, left uint64) (Halt, bool) {
 	st := w.State
 	for {
@@ -182,19 +184,19 @@ func (w *Wave) arrived(g *Goal, left uint64) (Halt, bool) {
 	}
 }
 
-// ends reports whether the wave stops where the program's text ends.
+// ends reports whether the wave stops at the end of the program's text.
 func (w *Wave) ends(g *Goal) bool {
 	return len(w.Program.Code) > 0 && (g.text || !w.follows)
 }
 
-// rejoin makes the lanes live again that have reached the end of the text before others.
+// rejoin makes those lanes live again that have reached the end of the text before others.
 func (w *Wave) rejoin() {
 	w.State.Live |= w.over
 	w.State.Exec |= w.over
 	w.over = 0
 }
 
-// ahead is the number of instructions of the block before one at which the wave stops.
+// ahead returns the number of instructions of the block before one at which the wave stops.
 func (w *Wave) ahead(b *ir.Block, g *Goal) uint64 {
 	end, text := uint64(len(w.Program.Code)), w.ends(g)
 	for i, from := w.State.At.Mark, w.State.At.Mark; i < len(b.Marks); i++ {
@@ -206,7 +208,7 @@ func (w *Wave) ahead(b *ir.Block, g *Goal) uint64 {
 	return uint64(len(b.Marks) - w.State.At.Mark)
 }
 
-// sync makes a change of the mode register by the host take effect.
+// sync applies a change of the mode register by the host.
 func (w *Wave) sync() {
 	if st := w.State; st.At.Key.Mode != st.Mode() {
 		st.Goto(w.PC())

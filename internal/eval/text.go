@@ -11,15 +11,15 @@ import (
 
 // A Style says how a result is shown.
 type Style struct {
-	Lanes bool   // every lane on a line of its own
-	More  string // behind the number of lanes that are left out: how to see them
+	Lanes bool   // one line per lane
+	More  string // printed after the number of omitted lanes: how to show them
 	manual.Paint
 }
 
-// maxRuns is how many runs of equal lanes are shown before the rest is left out, lanes that were given values aside.
+// maxRuns limits the runs of equal lanes that are shown, apart from lanes that were assigned values.
 const maxRuns = 4
 
-// Render is the result for a terminal: the instructions, then a line for each run of lanes with one value.
+// Render returns the result for a terminal: the instructions, then a line for each run of lanes with the same value.
 func (r *Result) Render(style Style) string {
 	var b strings.Builder
 	dim := style.Dim
@@ -46,7 +46,8 @@ func (r *Result) Render(style Style) string {
 	return b.String()
 }
 
-// branched reports whether the path of the wave is worth showing: the program may branch, or has not run once from its begin to its end.
+// branched reports whether the path of the wave is worth showing: the program may branch, or did not run exactly once
+// from start to end.
 func (r *Result) branched() bool {
 	p := r.Program
 	return p.jumps && len(p.Text) > 0 && !(r.After.Ended() && r.PC == p.At[len(p.At)-1] && r.once()) || !r.once() || r.Outside
@@ -57,7 +58,7 @@ func (r *Result) once() bool {
 	return !slices.ContainsFunc(r.Ran, func(n uint64) bool { return n != 1 })
 }
 
-// program is the instructions, with addresses and how often each ran where that is worth showing.
+// program returns the instructions, with addresses and execution counts if those are worth showing.
 func (r *Result) program() string {
 	var rows [][]string
 	for i, text := range r.Program.Text {
@@ -83,7 +84,7 @@ func (r *Result) program() string {
 	return manual.Table(rows, "    ")
 }
 
-// place says where the wave is after the run.
+// place describes where the wave is after the run.
 func (r *Result) place() string {
 	size := uint64(len(r.Program.Code))
 	switch at := fmt.Sprintf("%#x", r.PC); {
@@ -98,7 +99,7 @@ func (r *Result) place() string {
 	}
 }
 
-// rows are the lines of one change: name, lanes, the value in hex, its type, the value as that.
+// rows returns the lines of one change: name, lanes, the value in hex, its type, the value in that type.
 func (r *Result) rows(c *Change, style Style) (rows [][]string) {
 	line := func(lanes, typ, text string, width int, v uint64) {
 		name := ""
@@ -121,7 +122,7 @@ func (r *Result) rows(c *Change, style Style) (rows [][]string) {
 	case len(c.Values) == 1:
 		value("", c.Values[0])
 		return rows
-	case c.Reg.Bits == 1: // a mask that lies across the lanes
+	case c.Reg.Bits == 1: // a mask with one bit per lane
 		mask := uint64(0)
 		for lane, v := range c.Values {
 			mask |= v << lane
@@ -156,7 +157,7 @@ func (r *Result) rows(c *Change, style Style) (rows [][]string) {
 	return rows
 }
 
-// ChangedLanes are the lanes worth showing: those that ran, and others whose value changed all the same.
+// ChangedLanes returns the lanes worth showing: those that were active, and others whose value changed.
 func (r *Result) ChangedLanes(c *Change) uint64 {
 	m := r.Active & (^uint64(0) >> (64 - len(c.Values)))
 	for lane := range c.Values {
@@ -174,7 +175,7 @@ func laneText(from, end int) string {
 	return fmt.Sprintf("lanes %d-%d", from, end-1)
 }
 
-// text is a dump of the changed bytes, sixteen a line.
+// text returns a dump of the changed bytes, sixteen per line.
 func (m *MemoryChange) text() string {
 	var b strings.Builder
 	for at := 0; at < len(m.Now); at += 16 {
@@ -188,5 +189,5 @@ func (m *MemoryChange) text() string {
 	return b.String()
 }
 
-// ActiveCount is the number of lanes that ran.
+// ActiveCount returns the number of active lanes.
 func (r *Result) ActiveCount() int { return bits.OnesCount64(r.Active) }

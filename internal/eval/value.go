@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// typeOf is what the prefix of a value says: width in bits, 0 if it is no type, and whether the number is a float.
+// typeOf parses the type prefix of a value: its width in bits, 0 if it is no type, and whether it is a float.
 func typeOf(prefix string) (bits int, float bool) {
 	switch prefix {
 	case "i16", "u16":
@@ -29,9 +29,9 @@ func typeOf(prefix string) (bits int, float bool) {
 	return 0, false
 }
 
-// ParseValue reads a number for a register of that many bits: 12, -1, 0x3f800000, 1.5, -inf, nan, or one
-// with its type in front, f16:1.5, i64:-1. A float without type takes the register's whole width; 12 is one
-// too if float says so, but 0x12 is not.
+// ParseValue reads a number for a register of that many bits: 12, -1, 0x3f800000, 1.5, -inf, nan, or one after its
+// type, f16:1.5, i64:-1. A float without type has the whole width of the register. If float is set, 12 is a float, too,
+// but 0x12 is not.
 func ParseValue(text string, bits int, float bool) (*big.Int, error) {
 	text = strings.TrimSpace(text)
 	width := bits
@@ -75,7 +75,7 @@ func isFloat(text string) bool {
 	return err == nil
 }
 
-// fit is v modulo 2^width, if v is a signed or unsigned number of that width.
+// fit returns v modulo 2^width; it is an error if v is no signed or unsigned number of that width.
 func fit(v *big.Int, width int, text string) (*big.Int, error) {
 	limit := new(big.Int).Lsh(big.NewInt(1), uint(width))
 	low := new(big.Int).Neg(new(big.Int).Rsh(limit, 1))

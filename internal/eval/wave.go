@@ -19,33 +19,33 @@ type Wave struct {
 	Program *Program
 	State   *exec.State
 	Memory  []mem.Segment // those of Setup.Memory, in its order
-	Hint    string        // appended to faults where there is no code
+	Hint    string        // appended to faults at addresses without code
 
 	env     *exec.Env
 	fetched *isa.Fetched
 	code    *exec.Program // of fetched
 	engine  exec.Engine
-	runner  exec.Runner // nil: none has been made for the code
+	runner  exec.Runner // nil: not yet made for the code
 	meter   *exec.Meter
 	free    *exec.Meter // without a limit of instructions
 	limits  exec.Limits
-	lanes   uint64 // that begin
-	mask    bool   // which of them run is for programs to say, by the execution mask; else for the machine
-	over    uint64 // lanes that have reached the end of the text, while others run
+	lanes   uint64 // lanes that start
+	mask    bool   // the execution mask selects the active lanes; else the machine does
+	over    uint64 // lanes that have reached the end of the text while others still run
 
 	hooks    []*Hook
 	events   events      // of hooks
-	watching exec.Runner // reports accesses; nil: none has been made for the code
+	watching exec.Runner // reports accesses; nil: not yet made for the code
 	running  bool
 	stop     atomic.Bool
 	inAccess bool // an access hook is active
 	failed   failed
-	retries  int // faults handled by hooks since an instruction has completed
+	retries  int // faults handled by hooks since the last completed instruction
 
 	mapped  int             // number of regions that Map has added
 	hosts   map[string]bool // regions in memory of the host, by name
 	mutable bool            // a region is both writable and executable
-	decoded lines           // of executable regions: code that has been decoded since the last Flush
+	decoded lines           // lines of executable regions that have been decoded since the last Flush
 	stale   bool            // decoded code has been written to
 	devices []*Device       // of global memory
 	serving bool            // a function of a device is active
@@ -53,7 +53,7 @@ type Wave struct {
 	follows bool            // there is code at the end of the text
 }
 
-// Start makes a wave with the state before the program runs. use says how, if the setup names no engine.
+// Start makes a wave with the initial state. use selects the engine if the setup names none.
 func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave, error) {
 	if err := disjoint(p.Machine(), set.Regs); err != nil {
 		return nil, fmt.Errorf("eval: %w", err)
@@ -69,7 +69,7 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	if err := w.env.MapCode(&isa.Program{Target: p.Target, Code: p.Code}); err != nil {
 		return nil, err
 	}
-	if err := resources(p.Target, w.env); err != nil { // those that lie in memory find it there
+	if err := resources(p.Target, w.env); err != nil { // resources in memory are read from it
 		return nil, err
 	}
 	if err := w.newCode(); err != nil {
@@ -102,7 +102,8 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	return w, nil
 }
 
-// begin puts the lanes of the execution mask at the begin of the program, those that it does not have beside them if it may get them.
+// begin moves the lanes of the execution mask to the start of the program; if lanes may be enabled later, the others,
+// too.
 func (w *Wave) begin(mask uint64) {
 	if !w.mask {
 		w.State.Start(0, mask)
@@ -112,12 +113,14 @@ func (w *Wave) begin(mask uint64) {
 	w.State.Exec = mask
 }
 
-// Run runs the program from its begin to where its text ends, on what registers and memory hold now, the execution mask too. The error is an *exec.Fault.
+// Run runs the program from its start to the end of its text with the current registers, memory and execution mask. The
+// error is an *exec.Fault.
 //
-// Lanes that end leave the execution mask, but they begin again with the next run: they are put back, as they were when this one began.
+// Lanes that end leave the execution mask during the run. The next run starts with the lanes that were active when this
+// one began.
 func (w *Wave) Run() error { return w.runText(w.meter, nil) }
 
-// RunContext is Run that also ends with the context.
+// RunContext is Run that also ends when the context does.
 func (w *Wave) RunContext(ctx context.Context) error {
 	return w.runText(exec.NewMeter(ctx, w.limits), nil)
 }
@@ -147,5 +150,5 @@ func (w *Wave) runText(m *exec.Meter, ran func(pc uint64)) error {
 	return err
 }
 
-// Count is what the last run has done.
+// Count returns the counters of the last run.
 func (w *Wave) Count() exec.Counters { return w.env.Count }
