@@ -12,17 +12,17 @@ type CellSet struct {
 	bits []uint64
 }
 
-// NewCellSet is the empty set.
+// NewCellSet returns the empty set.
 func NewCellSet(m *ir.Machine) CellSet { return CellSet{m, make([]uint64, (cells(m)+63)/64)} }
 
-// AllCells is the set of all cells.
+// AllCells returns the set of all cells.
 func AllCells(m *ir.Machine) CellSet {
 	s := NewCellSet(m)
 	s.fill()
 	return s
 }
 
-// cells is how many cells the machine has.
+// cells returns the number of cells of the machine.
 func cells(m *ir.Machine) (n int) {
 	for i := range m.Files {
 		n += m.Files[i].Count
@@ -72,7 +72,7 @@ func (s CellSet) Add(sp Span) {
 	}
 }
 
-// Remove takes the cells of the span out.
+// Remove removes the cells of the span.
 func (s CellSet) Remove(sp Span) {
 	for i, n := s.index(sp.Cell), sp.Count; n > 0; i, n = i+1, n-1 {
 		s.remove(i)
@@ -88,7 +88,7 @@ func (s CellSet) AddAll(t CellSet) (grew bool) {
 	return grew
 }
 
-// and is the cells that are in both.
+// and returns the intersection.
 func (s CellSet) and(t CellSet) CellSet {
 	both := s.Clone()
 	for i, x := range t.bits {
@@ -97,13 +97,13 @@ func (s CellSet) and(t CellSet) CellSet {
 	return both
 }
 
-// Clone is a set of its own with the same cells.
+// Clone returns an independent set with the same cells.
 func (s CellSet) Clone() CellSet { return CellSet{s.m, slices.Clone(s.bits)} }
 
-// copy makes the set equal to t, in its own memory.
+// copy makes the set equal to t, reusing its memory.
 func (s *CellSet) copy(t CellSet) { s.m, s.bits = t.m, append(s.bits[:0], t.bits...) }
 
-// Cells are the cells of the set, in the order of the machine's files.
+// Cells returns the cells of the set, in the order of the machine's files.
 func (s CellSet) Cells() (cs []ir.Cell) {
 	i := 0
 	for f := range s.m.Files {

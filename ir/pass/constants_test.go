@@ -10,15 +10,15 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// integers are the types of operands below, and their elements' bits.
+// integers are the types of operands below, with the width of their elements.
 var integers = []struct {
 	name string
 	bits int
 	typ  ir.Type
 }{{"i8", 8, ir.I8}, {"i16", 16, ir.I16}, {"i32", 32, ir.I32}, {"i64", 64, ir.I64}, {"v2i16", 16, ir.V2I16}, {"v4i8", 8, ir.V4I8}}
 
-// TestConstantOperands: every op of two integers with a constant on either side at which it may have a simpler form, alone
-// and twice in turn, gives what it gave before, of operands at all edges.
+// TestConstantOperands: every op of two integers with a constant on either side for which it may be simplified,
+// alone and twice in succession, gives the same results, with operands at all edges.
 func TestConstantOperands(t *testing.T) {
 	tried := 0
 	for op := range ir.Op(ir.Ops()) {
@@ -46,7 +46,7 @@ func TestConstantOperands(t *testing.T) {
 	}
 }
 
-// twoOperands are the uses of an op with the constants %c and %d: once from either side, and twice from the right.
+// twoOperands are the uses of an op with the constants %c and %d: once on either side, and twice on the right.
 func twoOperands(op ir.Op, typ string, second ir.Type) []string {
 	name := op.String() + "." + typ
 	texts := []string{fmt.Sprintf("%%y = %s %%x, %%c", name)}
@@ -60,7 +60,7 @@ func twoOperands(op ir.Op, typ string, second ir.Type) []string {
 	return texts
 }
 
-// constantsOf are pairs of constants of a second operand: each edge, with a few others.
+// constantsOf returns pairs of constants for a second operand: each edge value, with a few others.
 func constantsOf(n int, first, second ir.Type) (cs [][2]uint64) {
 	all := uint64(1)<<(second.Bits()-1)<<1 - 1
 	elem := uint64(1)<<(n-1)<<1 - 1
@@ -92,7 +92,7 @@ func constantBlock(name string, typ, second, result ir.Type, text string, c [2]u
 	return s + sink(name)
 }
 
-// wantSame runs the block before and after folding, and optimising: a lane for every edge of its width.
+// wantSame runs the block before and after folding and optimising, with a lane for every edge value of its width.
 func wantSame(t *testing.T, b *ir.Block, bits int) {
 	t.Helper()
 	xs := append(irgen.Edges(max(bits, 16)), 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 0x7f, 0x80, 0xff, 0x01020304, 0x80ff7f01)

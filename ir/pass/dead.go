@@ -2,8 +2,8 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// Dead drops ops whose results nobody uses: pure and cross-lane ops and reads of cells that cannot fault.
-// A load stays, as it may fault.
+// Dead removes dead ops: pure and cross-lane ops, and reads of cells that cannot fault, whose results are unused. A
+// load stays, as it may fault.
 func Dead(m *ir.Machine, b *ir.Block) *ir.Block {
 	used := make([]bool, len(b.Vals))
 	need := &needs{live: make([]bool, len(b.Ops))}
@@ -22,7 +22,7 @@ func Dead(m *ir.Machine, b *ir.Block) *ir.Block {
 	return rewrite(m, b, 0, need)
 }
 
-// removable reports whether an op may go if its results are not used.
+// removable reports whether an op may be removed if its results are unused.
 func removable(m *ir.Machine, in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Get, ir.Live, ir.Clock:

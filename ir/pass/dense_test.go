@@ -6,13 +6,13 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A dense generator makes blocks as frontends do, but of few cells: nearly every write meets another write or a
-// read, under masks that are the execution mask, parts of it, or have nothing to do with it.
+// A dense generator makes blocks like those of frontends, but with few cells: nearly every write is followed by
+// another write or a read, under masks that are the execution mask, parts of it, or unrelated to it.
 type dense struct {
 	*ir.Builder
 	r    *rand.Rand
 	exec ir.V
-	full bool // many writes go to all lanes, so that lanes which do not run are dead as well
+	full bool // many writes are to all lanes, so that inactive lanes are dead as well
 }
 
 var (
@@ -23,7 +23,7 @@ var (
 	denseExec = ir.Cell{File: 4}
 )
 
-// denseBlock is a block at pc that ends in the terminator that end makes of a condition.
+// denseBlock makes a block at pc that ends in the terminator that end makes of a condition.
 func denseBlock(r *rand.Rand, m *ir.Machine, pc uint64, marks int, end func(b *ir.Builder, cond ir.V)) *ir.Block {
 	d := &dense{Builder: ir.NewBuilder(m, ir.Key{PC: pc}), r: r, full: r.IntN(3) == 0}
 	for range marks {
@@ -49,7 +49,7 @@ func (d *dense) instruction() {
 		d.Set(denseS(1), hi, ir.V{})
 		d.Set(denseExec, e.Lanes(), ir.V{})
 		d.Set(denseSCC, e.Ne(e.K(0)), ir.V{})
-	case 1: // widen it, or set it to anything
+	case 1: // widen the execution mask, or set it to anything
 		e := d.Get(denseS(0), ir.I32).Pack(d.Get(denseS(1), ir.I32), ir.I64)
 		if n(2) == 0 {
 			e = e.Or(d.exec.Ballot(d.I1(true)))
@@ -63,13 +63,13 @@ func (d *dense) instruction() {
 		if n(2) == 0 {
 			d.Set(denseS(n(4)), hi, ir.V{})
 		}
-	case 4: // a condition of each lane
+	case 4: // a condition per lane
 		d.Set(denseP(n(3)), d.lane().ULt(d.lane()), d.mask())
 	case 5: // scalar arithmetic with a flag
 		x, c := d.Get(denseS(n(4)), ir.I32).AddC(d.Get(denseS(n(4)), ir.I32), d.Get(denseSCC, ir.I1))
 		d.Set(denseS(n(4)), x, ir.V{})
 		d.Set(denseSCC, c, ir.V{})
-	case 6: // a look at other lanes
+	case 6: // a read of other lanes
 		x := d.lane()
 		if n(2) == 0 {
 			d.Set(denseS(n(4)), x.ReadLane(d.I32(uint32(n(64)))), ir.V{})
@@ -91,7 +91,7 @@ func (d *dense) instruction() {
 	}
 }
 
-// lane reads a value that may differ between lanes.
+// lane reads a varying value.
 func (d *dense) lane() ir.V {
 	if d.r.IntN(5) == 0 {
 		return d.Get(denseS(d.r.IntN(4)), ir.I32)
@@ -119,7 +119,7 @@ func (d *dense) value() ir.V {
 	return a.Xor(b)
 }
 
-// mask is the execution mask more often than not.
+// mask is mostly the execution mask.
 func (d *dense) mask() ir.V {
 	if d.full && d.r.IntN(2) == 0 {
 		return d.I1(true)

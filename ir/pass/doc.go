@@ -1,8 +1,9 @@
-// Package pass holds what any instruction set, engine or tool may do with lifted blocks: the graph of blocks,
-// liveness of cells, what each guest instruction reads and writes, and rewrites that keep a block's meaning.
+// Package pass holds analyses and rewrites of lifted blocks for any instruction set, engine or tool: the control
+// flow graph, liveness of cells, what each guest instruction reads and writes, and rewrites that preserve a block's
+// semantics.
 //
-// A rewrite makes a new block and leaves the old one alone: blocks are shared. Marks stay, and accesses of memory
-// in their order. Fold and Dead keep a canonical block canonical; Forward and Optimise let values cross marks,
-// which ir.VerifyOptimised allows, so that such a block can only be entered at its begin. Where the state of an
-// optimised block is that of the canonical one is in [Options].
+// A rewrite makes a new block and does not change the old one, as blocks are shared. Marks stay, and the order of
+// memory accesses. Fold and Dead keep a canonical block canonical. Forward and Optimise let values be live across
+// marks, which ir.VerifyOptimised allows; such a block can only be entered at its start. [Options] says where the
+// state of an optimised block must equal that of the canonical one.
 package pass

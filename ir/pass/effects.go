@@ -11,18 +11,18 @@ import (
 type Span struct {
 	Cell  ir.Cell // the first
 	Count int     // 1, or the whole file for an index computed at run time
-	// Partial says that some of the bits named may stay as they are: a write under a mask, or to one of several
-	// cells; of reads, that one of several cells is read.
+	// Partial says that some bits of the cells may be unaffected: a write under a mask, or of one of several cells;
+	// for reads, that only one of several cells is read.
 	Partial bool
 }
 
-// Effects are what one guest instruction does to state and memory.
+// Effects is what one guest instruction does to state and memory.
 type Effects struct {
 	Reads, Writes []Span
 	Loads, Stores []ir.Mem // an atomic is in both; a check is in neither
 }
 
-// MarkEffects are the effects of each mark of the block, in order, each span once.
+// MarkEffects returns the effects of each mark of the block, in order, each span once.
 func MarkEffects(m *ir.Machine, b *ir.Block) []Effects {
 	es := make([]Effects, len(b.Marks))
 	for i := range b.Ops {
@@ -42,7 +42,7 @@ func MarkEffects(m *ir.Machine, b *ir.Block) []Effects {
 	return es
 }
 
-// addSpan adds s, once; of a partial and a whole write of the same cells the whole one stays.
+// addSpan adds s, once. If the same cells are accessed both partially and wholly, the whole access stays.
 func addSpan(to []Span, s Span) []Span {
 	i := slices.IndexFunc(to, func(t Span) bool { return t.Cell == s.Cell && t.Count == s.Count })
 	if i < 0 {
@@ -52,7 +52,7 @@ func addSpan(to []Span, s Span) []Span {
 	return to
 }
 
-// Access is what op i reads or writes of cells, if it does.
+// Access returns the cells that op i reads or writes; ok is false if it accesses none.
 func Access(m *ir.Machine, b *ir.Block, i int) (s Span, write, ok bool) {
 	in := &b.Ops[i]
 	switch in.Op {
@@ -81,7 +81,7 @@ func alwaysTrue(b *ir.Block, v ir.Val) bool {
 	return d.Op == ir.Const && d.Imm&1 == 1
 }
 
-// defOf is the op that made v: values are numbered in the order of their ops.
+// defOf returns the op that defines v: values are numbered in the order of their ops.
 func defOf(b *ir.Block, v ir.Val) *ir.Inst {
 	i := sort.Search(len(b.Ops), func(i int) bool { return b.Ops[i].Res+ir.Val(b.Ops[i].NRes) > v })
 	return &b.Ops[i]

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// Fold computes what is constant and drops what changes nothing; Dead then drops what nobody reads.
+// Fold computes constants and removes ops without effect on the value; Dead then removes unused ops.
 func ExampleFold() {
 	m := &ir.Machine{Name: "tiny", Widths: []int{4}, Control: ir.MaskData,
 		Files: []ir.File{{Name: "s", Kind: ir.Wave32, Count: 2, Range: ir.RangeFault}, {Name: "exec", Kind: ir.ExecMask, Count: 1}}}

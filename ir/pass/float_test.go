@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// floatModes are modes with every rounding, flushing and rule of NaNs.
+// floatModes are modes with every rounding, flushing and NaN rule.
 func floatModes() (list []num.Mode) {
 	flushing := []num.Mode{0, num.FlushIn, num.FlushOut, num.FlushIn | num.FlushOut, num.FlushOut | num.FlushBefore, num.FlushOut | num.FlushUnbounded}
 	for r := range num.Mode(4) {
@@ -23,8 +23,8 @@ func floatModes() (list []num.Mode) {
 	return list
 }
 
-// TestFloatIdentities: products that are written as sums with -0, and canonical numbers that are made canonical again, are left out where that changes no bit:
-// in every mode they give what they did, for all kinds of numbers.
+// TestFloatIdentities: products written as sums with -0, and repeated canonicalisation, are removed only where that
+// changes no bit: in every mode the results are the same for all kinds of numbers.
 func TestFloatIdentities(t *testing.T) {
 	always := func(num.Mode) bool { return true }
 	flushed := func(m num.Mode) bool { return m.Has(num.FlushOut) || !m.Has(num.FlushIn) }
@@ -68,10 +68,10 @@ func TestFloatIdentities(t *testing.T) {
 	}
 }
 
-// numbersOf are floats of all kinds: around 1 and the ends of the ranges, NaNs, and random ones.
+// numbersOf returns floats of all kinds: around 1 and the ends of the ranges, NaNs, and random ones.
 func numbersOf(rnd *rand.Rand, bits int, one uint64) (xs []uint64) {
 	sign := uint64(1) << (bits - 1)
-	least := one & -one // of the exponents
+	least := one & -one // the lowest bit of the exponent
 	inf := sign - least
 	for _, x := range []uint64{0, 1, least - 1, least, least + 1, one, one + 1, inf - 1, inf, inf | 1, inf | least>>1 | 5} {
 		xs = append(xs, x, x|sign)
@@ -82,7 +82,7 @@ func numbersOf(rnd *rand.Rand, bits int, one uint64) (xs []uint64) {
 	return xs
 }
 
-// sameFor compares what two blocks leave, a number a lane.
+// sameFor compares the results of two blocks, with one number per lane.
 func sameFor(t *testing.T, name string, a, b *ir.Block, xs []uint64) {
 	t.Helper()
 	wa, wb := plainWave(xs...), plainWave(xs...)

@@ -2,15 +2,15 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// Fold computes pure ops whose operands are constants, drops ops that change nothing (or with 0, select of
-// equals), turns a register index that is constant and in range into a plain cell, and a branch on a constant
-// into a jump.
+// Fold folds constants: it computes pure ops with constant operands, removes ops that have no effect on the value
+// (such as adding 0, or select with equal operands), turns a constant register index in range into a plain cell,
+// and a branch on a constant into a jump.
 func Fold(m *ir.Machine, b *ir.Block) *ir.Block { return rewrite(m, b, folds, nil) }
 
-// results are what stands for the results of a pure op.
+// results are values that replace the results of a pure op.
 type results [2]ir.Val
 
-// simplify finds values that the op would compute again.
+// simplify returns existing values that equal the op's results.
 func (w *rewriter) simplify(in *ir.Inst) (results, bool) {
 	if in.Op == ir.Const {
 		return results{}, false
@@ -37,7 +37,7 @@ func (w *rewriter) simplify(in *ir.Inst) (results, bool) {
 func one(v ir.Val) (results, bool) { return results{v, gone}, true }
 func none() (results, bool)        { return results{}, false }
 
-// compute is the op's results, if all operands are constants.
+// compute returns the op's results, if all operands are constants.
 func (w *rewriter) compute(in *ir.Inst) (results, bool) {
 	if class(in.Op) != ir.Pure || len(in.Args) > len(w.bits) {
 		return none()
@@ -58,8 +58,8 @@ func (w *rewriter) compute(in *ir.Inst) (results, bool) {
 	return r, true
 }
 
-// order puts the operands of an op that commutes into an order of its own, constants last, so that equal ops
-// look equal. Which of two NaNs a float op gives depends on the order: those stay as they are.
+// order puts the operands of a commutative op into a canonical order, constants last, so that equal ops look equal.
+// Float ops are left alone, because the order decides which of two NaNs results.
 func (w *rewriter) order(in *ir.Inst) {
 	if f := in.Op.Info().Flags; f&ir.Commutes == 0 || f&ir.HasMode != 0 {
 		return
@@ -72,7 +72,7 @@ func (w *rewriter) order(in *ir.Inst) {
 	}
 }
 
-// neutrals are the constant second operands with which an integer op gives its first.
+// neutrals are the constant second operands for which an integer op returns its first.
 var neutrals = [...]struct {
 	op ir.Op
 	of func(bits int) uint64
@@ -85,7 +85,7 @@ var neutrals = [...]struct {
 func zero(int) uint64      { return 0 }
 func ones(bits int) uint64 { return 1<<(bits-1)<<1 - 1 }
 
-// neutral lets an operand stand for the result, if the other changes nothing.
+// neutral returns an operand that equals the result, if the other operand is neutral.
 func (w *rewriter) neutral(in *ir.Inst) (ir.Val, bool) {
 	if len(in.Args) != 2 {
 		return 0, false
@@ -111,7 +111,7 @@ func (w *rewriter) neutral(in *ir.Inst) (ir.Val, bool) {
 	return 0, false
 }
 
-// index makes a plain access of an indexed one whose index is constant and in range.
+// index turns an indexed access whose index is constant and in range into a plain access.
 func (w *rewriter) index(in *ir.Inst) {
 	c, ok := w.konst(in.Args[0])
 	at := int64(in.Cell.Index) + int64(int32(c))
@@ -119,7 +119,7 @@ func (w *rewriter) index(in *ir.Inst) {
 		return
 	}
 	in.Cell.Index = uint16(at)
-	if in.Op == ir.GetX { // the mask was for indices that fault
+	if in.Op == ir.GetX { // the mask is only for indices that fault
 		in.Op, in.Args = ir.Get, nil
 	} else if _, lanes := w.out.Mask(in); lanes && !w.m.Kind(in.Cell).PerLane() {
 		in.Op, in.Args = ir.SetLast, in.Args[1:]
@@ -128,7 +128,7 @@ func (w *rewriter) index(in *ir.Inst) {
 	}
 }
 
-// branch makes a jump of a branch on a constant, and takes a negation into the order of the targets.
+// branch turns a branch on a constant into a jump, and removes a negation by swapping the targets.
 func (w *rewriter) branch(in *ir.Inst) {
 	if c, ok := w.konst(in.Args[0]); ok {
 		to := in.Alt

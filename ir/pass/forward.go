@@ -2,23 +2,23 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// Forward replaces reads of cells whose contents the block already has as a value: from an earlier read or an
-// earlier write. After a write under a mask that is select(mask, new, old), never the new value alone: other
-// lanes may be looked at. Where the old contents are unknown the read stays. Writes stay too.
+// Forward replaces reads of cells whose contents are known as values, from an earlier read or write in the block.
+// After a write under a mask the value is select(mask, new, old), never the new value alone, as other lanes may be
+// read. If the old contents are unknown the read stays. Writes stay too.
 func Forward(m *ir.Machine, b *ir.Block) *ir.Block { return rewrite(m, b, forwards, nil) }
 
-// contents is what is known of cells at the present op.
+// contents is what is known of cells at the current op.
 type contents struct {
-	index CellSet // numbers the cells
-	head  []int32 // by cell: in known, or -1
+	index CellSet // maps cells to indices
+	head  []int32 // per cell: index in known, or -1
 	known []content
 }
 
-// A content is a value, or until somebody asks for it as one, a write under a mask over older contents.
+// A content is a value, or a write under a mask on top of older contents, which is made a value on demand.
 type content struct {
 	val  ir.Val
-	mask ir.Val // gone: val is all
-	old  int32  // under the mask's other lanes; -1: not known
+	mask ir.Val // gone: val is the content of all lanes
+	old  int32  // index of the contents in lanes outside the mask; -1: unknown
 }
 
 func (c *contents) init(m *ir.Machine) {
@@ -36,7 +36,7 @@ func (c *contents) put(cell ir.Cell, x content) {
 	c.known = append(c.known, x)
 }
 
-// forward handles an op on cells; true if nothing has to be kept of it.
+// forward handles an op on cells; true if the op is to be dropped.
 func (w *rewriter) forward(i int, in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Get:
@@ -60,7 +60,7 @@ func (w *rewriter) forward(i int, in *ir.Inst) bool {
 	return false
 }
 
-// write notes a write; true if the cell has the value already.
+// write records a write; true if the cell has the value already.
 func (w *rewriter) write(in *ir.Inst) bool {
 	mask, masked := w.out.Mask(in)
 	masked = masked && !w.yes(mask)
@@ -82,8 +82,8 @@ func (w *rewriter) write(in *ir.Inst) bool {
 	return false
 }
 
-// read is contents c as one value, as far as the read that is old op i looks at them; false if they are not
-// known so far.
+// read returns contents c as one value, as far as they are needed by the read that is old op i; false if they are
+// not known in all those lanes.
 func (w *rewriter) read(i int, c int32) (ir.Val, bool) {
 	if w.need != nil && w.need.of != nil {
 		if d := w.need.of[w.old.Ops[i].Res]; d >= 0 && w.to[d] != gone {
@@ -112,7 +112,7 @@ func (c *contents) whole(i int32) bool {
 	return i >= 0
 }
 
-// value is whole contents as one value. It is made once; later askers get the same.
+// value returns whole contents as one value. It is made once and then reused.
 func (w *rewriter) value(i int32) ir.Val {
 	if c := w.cells.known[i]; c.mask != gone {
 		old := w.value(c.old)

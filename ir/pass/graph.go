@@ -7,14 +7,14 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Graph is the blocks that can be reached from some entries, and how control goes from one to another.
+// A Graph is the control flow graph of the blocks that are reachable from some entries.
 type Graph struct {
 	M     *ir.Machine
 	Nodes []Node
 	At    map[ir.Key]int // index in Nodes
 }
 
-// A Node is a block and its neighbours.
+// A Node is a block with its neighbours.
 type Node struct {
 	Block *ir.Block
 	Exit  Exit
@@ -24,24 +24,24 @@ type Node struct {
 
 // An Exit says where control goes at the end of a block.
 type Exit struct {
-	To   []uint64 // guest addresses that are known
+	To   []uint64 // known guest addresses
 	Mode uint32   // static mode there
-	Open Opening  // whether control may also go where To does not say
+	Open Opening  // whether control may also go to places that are not in To
 	Ends bool     // lanes may end here
 }
 
-// An Opening says why an exit is open; of several reasons, the last of this list.
+// An Opening says why an exit is open; if there are several reasons, the last in this list.
 type Opening uint8
 
 const (
-	Closed      Opening = iota // it is not: To is all
-	OpenStack                  // lanes that wait may be next, at an address that another block of the graph names
+	Closed      Opening = iota // not open: To is complete
+	OpenStack                  // waiting lanes may be next, at an address that another block of the graph names
 	OpenOutside                // an address has no block: the wave faults there
 	OpenMode                   // the static mode is computed
 	OpenJump                   // the address is computed
 )
 
-// ExitOf is the exit of one block.
+// ExitOf returns the exit of one block.
 func ExitOf(m *ir.Machine, b *ir.Block) Exit {
 	t := b.Term()
 	e := Exit{Mode: b.Key.Mode}
@@ -60,13 +60,13 @@ func ExitOf(m *ir.Machine, b *ir.Block) Exit {
 			e.Open = OpenJump
 		}
 	case ir.Retire:
-		// Under a policy the lanes that wait elsewhere may be next.
+		// Under a policy, lanes that wait elsewhere may be next.
 		e.To, e.Ends = []uint64{t.Imm}, true
 		if m.Control != ir.MaskData {
 			e.Open = OpenStack
 		}
 	case ir.CtlStep:
-		e.Open, e.Ends = OpenStack, ir.ControlKind(t.Alt) == ir.CtlReturn // where nothing was called lanes end
+		e.Open, e.Ends = OpenStack, ir.ControlKind(t.Alt) == ir.CtlReturn // outside of a call lanes end
 		e.To = []uint64{b.Next}
 		if ir.ControlKind(t.Alt).HasTarget() {
 			e.To = append(e.To, t.Imm)
@@ -82,8 +82,9 @@ func ExitOf(m *ir.Machine, b *ir.Block) Exit {
 	return e
 }
 
-// newMode follows what the block writes to the mode cell. The static bits of what it reads there are known:
-// the block was lifted under them. So a write is known if it comes from them and constants, bit by bit.
+// newMode follows writes of the block to the mode cell. The static bits of the mode are known where the block reads
+// it, because it was lifted under them. So a written mode is known if it is computed from these bits and constants,
+// bit by bit.
 func (e *Exit) newMode(m *ir.Machine, b *ir.Block) {
 	if m.ModeMask == 0 || !writes(m, b, m.Mode) {
 		return
@@ -114,7 +115,7 @@ func (e *Exit) newMode(m *ir.Machine, b *ir.Block) {
 	}
 }
 
-// writes reports whether the block writes the cell, or one that may be it.
+// writes reports whether the block writes the cell, or may write it by index.
 func writes(m *ir.Machine, b *ir.Block, c ir.Cell) bool {
 	for i := range b.Ops {
 		if s, write, ok := Access(m, b, i); ok && write && s.has(c) {
@@ -129,7 +130,7 @@ func (s Span) has(c ir.Cell) bool {
 	return c.File == s.Cell.File && c.Index >= s.Cell.Index && int(c.Index) < int(s.Cell.Index)+s.Count
 }
 
-// evaluate is the bits of a value that comes from constants.
+// evaluate returns the bits of a value that is computed from constants.
 func evaluate(b *ir.Block, v ir.Val, depth int) (bits uint64, ok bool) {
 	in := defOf(b, v)
 	if class(in.Op) != ir.Pure || depth == 0 {
@@ -148,7 +149,7 @@ func evaluate(b *ir.Block, v ir.Val, depth int) (bits uint64, ok bool) {
 	return r0, true
 }
 
-// bitByBit notes the result of an op each bit of which depends on known bits at the same place.
+// bitByBit records the result of a bitwise op with known operands.
 func bitByBit(b *ir.Block, in *ir.Inst, known map[ir.Val]uint64) {
 	info := in.Op.Info()
 	insert := in.Op == ir.Insert && defOf(b, in.Args[1]).Op == ir.Const
@@ -166,19 +167,19 @@ func bitByBit(b *ir.Block, in *ir.Inst, known map[ir.Val]uint64) {
 	known[in.Res], _ = ir.EvalLane(b, in, args)
 }
 
-// These bound a graph: code that is longer is a fault of the input, or of the lift. What lies beyond is
-// treated as outside the code.
+// These limits bound a graph: longer code is an error of the input, or of the lift. Blocks beyond them are treated
+// as outside the code.
 const (
 	MaxBlocks = 1 << 16
-	MaxMarks  = 1 << 19 // instructions; those of blocks that overlap count several times
+	MaxMarks  = 1 << 19 // instructions; an instruction in overlapping blocks counts several times
 )
 
-// Build follows control from the entries through all blocks. Addresses that have no block (outside the code)
-// are left out and make the exit open. The error joins those of entries that have no block.
+// Build follows control flow from the entries through all blocks. Addresses without a block (outside the code) are
+// omitted and make the exit open. The error joins those of the entries that have no block.
 func Build(code ir.Code, entries ...ir.Key) (*Graph, error) { return Grow(code, nil, entries...) }
 
-// Grow is a graph of all that the entries lead to. What is known from the graph of fewer entries, if there is
-// one, is not found out again; that graph is not changed.
+// Grow returns the graph of all blocks reachable from the entries. It reuses what from, a graph of fewer entries or
+// nil, already contains; from is not changed.
 func Grow(code ir.Code, from *Graph, entries ...ir.Key) (*Graph, error) {
 	g := &Graph{M: code.Machine(), At: map[ir.Key]int{}}
 	var errs []error
@@ -215,7 +216,7 @@ func (g *Graph) Has(at ir.Key) bool {
 	return ok
 }
 
-// node is the block at the key without its neighbours.
+// node returns the block at the key without its neighbours.
 func (g *Graph) node(code ir.Code, at ir.Key) (Node, error) {
 	if g.Has(at) {
 		n := g.Nodes[g.At[at]]

@@ -125,7 +125,7 @@ func TestExits(t *testing.T) {
 	}
 }
 
-// TestGrow: a grown graph is the graph of all its entries, and the old one stays as it was.
+// TestGrow: a grown graph is the graph of all its entries, and the old one is unchanged.
 func TestGrow(t *testing.T) {
 	text := "block 0\nmark 0 size 4\njump 8\nblock 8\nmark 8 size 4\njump 0x20\nblock 0x20\nmark 0x20 size 4\nend\nblock 0x40\nmark 0x40 size 4\njump 8\n"
 	code := codeOf(t, m, text)
@@ -203,8 +203,8 @@ end`)
 	}
 }
 
-// TestSerial: a block that runs lane by lane does not run without a lane, so nothing before it is dead for what it
-// writes; and a turn may read what an earlier one has written.
+// TestSerial: a serial block does not run if no lane is active, so its writes do not make earlier writes dead; and
+// a lane may read what an earlier lane has written.
 func TestSerial(t *testing.T) {
 	const text = `block 0
 mark 0 size 4
@@ -231,7 +231,7 @@ end
 	out := pass.NewCellSet(m)
 	out.Add(pass.Span{Cell: ir.Cell{File: 1, Index: 1}, Count: 1})
 	l := pass.Live(g, pass.KeepEnd, out)
-	for i, sets := range []int{1, 2, 1} { // s[2] is read by the next turn
+	for i, sets := range []int{1, 2, 1} { // s[2] is read for the next lane
 		n := 0
 		b := pass.Optimise(m, g.Nodes[i].Block, pass.Options{Keep: pass.KeepEnd, Out: &l.Out[i], Widen: true})
 		for k := range b.Ops {
@@ -245,7 +245,8 @@ end
 	}
 }
 
-// waiting parts lanes at 0: some keep v[0] at 0x10, the others make it v[2] at 4. At 0x20 they leave v[0] and v[3] in v[1] and end: none goes on at 0x24.
+// waiting diverges at 0: some lanes keep v[0] at 0x10, the others copy it to v[2] at 4. At 0x20 they copy v[0] and
+// v[3] to v[1] and end: none reaches 0x24.
 const waiting = `
 block 0
 mark 0 size 4
@@ -277,8 +278,9 @@ mark 0x24 size 4
 jumpx %t
 `
 
-// TestLiveFrom: of a wave whose lanes all begin at one block it is known where they wait. Under lowest PC lanes that run at the end of a block go on by its ways
-// alone; on a stack of masks they may be those that waited.
+// TestLiveFrom: for a wave all of whose lanes begin at one block, the places where lanes may wait are known. Under
+// lowest PC, lanes that are active at the end of a block continue only at its successors; with a stack of masks the
+// next active lanes may be those that waited.
 func TestLiveFrom(t *testing.T) {
 	lane := func(l pass.LiveSet) string {
 		names := [2][]string{}
@@ -294,11 +296,11 @@ func TestLiveFrom(t *testing.T) {
 	for _, c := range []struct {
 		policy ir.Control
 		from   uint64
-		want   map[uint64]string // lanes' registers v[0] to v[3] that are live behind a block, in lanes that run and in others
+		want   map[uint64]string // per-lane registers v[0] to v[3] that are live after a block, in active and in other lanes
 	}{
 		{ir.LowestPC, 0, map[uint64]string{0: "023|0123", 4: "03|0123", 0x10: "03|0123", 0x20: "1|0123"}},
 		{ir.MaskStack, 0, map[uint64]string{0: "023|0123", 4: "023|0123", 0x10: "023|0123", 0x20: "0123|0123"}},
-		{ir.LowestPC, 0x24, map[uint64]string{0: "0123|0123", 0x20: "0123|0123"}}, // waves have not come from there
+		{ir.LowestPC, 0x24, map[uint64]string{0: "0123|0123", 0x20: "0123|0123"}}, // waves do not reach it
 	} {
 		machine := *m
 		machine.Control, machine.StackDepth = c.policy, 8

@@ -2,8 +2,8 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// shiftedHalves are the halves of a value of 64 bits that is packed of halves, and shifted by a constant: computed of the halves, for lanes' values
-// are kept as such, and putting them together and taking them apart again costs more than the shift.
+// shiftedHalves returns the halves of a 64-bit value that is packed from halves and shifted by a constant, computed
+// from the halves. Per-lane values are stored as halves, and packing and unpacking them costs more than the shift.
 func (w *rewriter) shiftedHalves(d *ir.Inst) (results, bool) {
 	op, count := d.Op, d.Args[1]
 	n, known := w.konst(count)
@@ -25,7 +25,7 @@ func (w *rewriter) shiftedHalves(d *ir.Inst) (results, bool) {
 	return results{w.funnelled(lo, hi, n), w.by(op, hi, n)}, true
 }
 
-// lowShifted and highShifted are the halves of lo and hi shifted left by n, which is neither 0 nor above 63.
+// lowShifted and highShifted return the halves of lo and hi shifted left by n, from 1 to 63.
 func (w *rewriter) lowShifted(lo ir.Val, n uint64) ir.Val {
 	if n >= 32 {
 		return w.constant(ir.I32, 0)
@@ -45,7 +45,7 @@ func (w *rewriter) highShifted(lo, hi ir.Val, n uint64) ir.Val {
 	return w.funnelled(lo, hi, 32-n)
 }
 
-// by is a shifted by n below 32.
+// by returns a shifted by n, less than 32.
 func (w *rewriter) by(op ir.Op, a ir.Val, n uint64) ir.Val {
 	if n == 0 {
 		return a
@@ -53,7 +53,7 @@ func (w *rewriter) by(op ir.Op, a ir.Val, n uint64) ir.Val {
 	return w.make(op, ir.I32, a, w.constant(ir.I32, n))
 }
 
-// above is what comes from above a shift to the right: zeros or signs.
+// above returns the word that a right shift moves in from above: zeros or signs.
 func (w *rewriter) above(op ir.Op, hi ir.Val) ir.Val {
 	if op == ir.ShrU {
 		return w.constant(ir.I32, 0)
@@ -61,7 +61,7 @@ func (w *rewriter) above(op ir.Op, hi ir.Val) ir.Val {
 	return w.by(ir.ShrS, hi, 31)
 }
 
-// funnelled is the low half of lo and hi shifted right by n from 1 to 31.
+// funnelled returns the low half of lo and hi shifted right by n, from 1 to 31.
 func (w *rewriter) funnelled(lo, hi ir.Val, n uint64) ir.Val {
 	return w.make(ir.FShr, ir.I32, hi, lo, w.constant(ir.I32, n))
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestHalves: shifts by every constant of what is packed of halves, and taken apart, give what they gave before, and nothing of 64 bits is left.
+// TestHalves: shifts by every constant of a value that is packed from halves and then unpacked give the same
+// results, and no 64-bit op remains.
 func TestHalves(t *testing.T) {
 	for _, high := range []string{"get.i32 v[1]", "shrs.i32 %lo, %k31", "shrs.i32 %lo, %k30", "const.i32 0x80000001"} {
 		for _, op := range []string{"shl", "shru", "shrs"} {

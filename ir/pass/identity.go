@@ -2,11 +2,12 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// An identity finds what stands for an op's results without computing them again.
+// An identity finds existing values that equal an op's results.
 type identity func(w *rewriter, in *ir.Inst) (results, bool)
 
-// identities are by op; nil is none. They hold for every bit of every lane: of floats little but what is done to their bits, as
-// 0*x, x-x and x+0 depend on what x is. Those of numbers are for integers, not for packed types.
+// identities are the algebraic identities by op; nil means none. They hold for every bit of every lane. Of float
+// ops only those that manipulate bits have any, as 0*x, x-x and x+0 depend on x. Arithmetic identities are for
+// integers, not for packed types.
 var identities = []identity{
 	ir.Select:    selectIs,
 	ir.Cast:      castIs,
@@ -83,7 +84,7 @@ func castIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return none()
 }
 
-// undo is for an op that undoes itself.
+// undo is for an op that is its own inverse.
 func undo(w *rewriter, in *ir.Inst) (results, bool) {
 	if d, ok := w.is(in.Args[0], in.Op); ok {
 		return one(d.Args[0])
@@ -102,7 +103,7 @@ func absIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return none()
 }
 
-// again combines op(op(x, c1), c2) into op(x, f(c1, c2)), if f can.
+// again combines op(op(x, c1), c2) into op(x, f(c1, c2)), if f succeeds.
 func (w *rewriter) again(in *ir.Inst, f func(c1, c2 uint64) (uint64, bool)) (results, bool) {
 	if w.do&numbers == 0 {
 		return none()
@@ -126,7 +127,7 @@ func (w *rewriter) again(in *ir.Inst, f func(c1, c2 uint64) (uint64, bool)) (res
 	return none()
 }
 
-// hasConst reports whether the second operand, or the first of an op that commutes, is the constant x.
+// hasConst reports whether the second operand, or the first of a commutative op, is the constant x.
 func (w *rewriter) hasConst(in *ir.Inst, x uint64) bool {
 	b, ok := w.konst(in.Args[1])
 	if ok && b == x {
@@ -180,7 +181,7 @@ func addIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return w.again(in, func(c1, c2 uint64) (uint64, bool) { return (c1 + c2) & ones(in.Type.Bits()), true })
 }
 
-// subIs makes an addition of a difference with a constant: sums combine.
+// subIs computes x-x, and turns the subtraction of a constant into an addition, as sums combine.
 func subIs(w *rewriter, in *ir.Inst) (results, bool) {
 	if !in.Type.IsInt() {
 		return none()
@@ -201,7 +202,7 @@ func mulIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return none()
 }
 
-// shiftIs combines shifts by constants that stay below the width together.
+// shiftIs combines shifts by constants whose sum is less than the width.
 func shiftIs(w *rewriter, in *ir.Inst) (results, bool) {
 	n := uint64(in.Type.Bits())
 	if !in.Type.IsInt() {
@@ -237,7 +238,7 @@ func resizeIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return none()
 }
 
-// packIs undoes unpack, and calls a value with nothing above it an extension.
+// packIs removes a pack of an unpack, and replaces a pack with a zero high half by a zero-extension.
 func packIs(w *rewriter, in *ir.Inst) (results, bool) {
 	lo, hi := in.Args[0], in.Args[1]
 	if d, ok := w.is(lo, ir.Unpack); ok && d.Res == lo && hi == lo+1 {
@@ -274,7 +275,7 @@ func unpackIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return none()
 }
 
-// extractIs takes a half of what was packed.
+// extractIs returns the half of a pack.
 func extractIs(w *rewriter, in *ir.Inst) (results, bool) {
 	d := w.def(in.Args[0])
 	n := in.Type.Bits()
@@ -289,7 +290,7 @@ func extractIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return none()
 }
 
-// ballotIs undoes lanes, where no bit beyond the wave was lost.
+// ballotIs removes a ballot of lanes, if no bit beyond the wave was lost.
 func ballotIs(w *rewriter, in *ir.Inst) (results, bool) {
 	if d, ok := w.is(in.Args[0], ir.Lanes); ok && w.yes(in.Args[1]) && w.within(d.Args[0], deep) {
 		return one(d.Args[0])
@@ -312,7 +313,7 @@ func lanesIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return none()
 }
 
-// anyIs asks the word that a mask comes from.
+// anyIs tests the word that a mask comes from.
 func anyIs(w *rewriter, in *ir.Inst) (results, bool) {
 	if d, ok := w.is(in.Args[0], ir.Lanes); ok && w.yes(in.Args[1]) && w.within(d.Args[0], deep) && w.do&numbers != 0 {
 		return one(w.make(ir.Ne, ir.I64, d.Args[0], w.constant(ir.I64, 0)))
@@ -320,7 +321,7 @@ func anyIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return none()
 }
 
-// uniformIs is for reads of one lane's value where all have the same.
+// uniformIs is for reads of one lane of a value that is the same in all lanes.
 func uniformIs(w *rewriter, in *ir.Inst) (results, bool) {
 	if w.out.Vals[in.Args[0]].Wave {
 		return one(in.Args[0])

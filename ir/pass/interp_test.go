@@ -9,19 +9,19 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A wave is the state that a block changes, as plain as can be: a map per kind of thing. Its memory gives every
-// load a value made from the address, and writes down every effect.
+// A wave is a simple interpreter of blocks: its state is a map per kind of thing. Its memory derives the value of a
+// load from the address, and records every effect.
 type wave struct {
 	m     *ir.Machine
 	lanes int
-	cells map[ir.Cell][]uint64 // one element a lane, of all kinds of cells
+	cells map[ir.Cell][]uint64 // one element per lane, for all kinds of cells
 	log   []string
-	seen  []string               // the state at the places that watch names
+	seen  []string               // the state at the places that watch selects
 	watch func(in *ir.Inst) bool // op, or nil for the start of a mark
-	until int                    // the mark to stop at, if not 0; with usual, the one that it has stopped at
-	usual bool                   // stop where there is a lane that is not expected
+	until int                    // the mark to stop at, if not 0; with usual, the one at which it has stopped
+	usual bool                   // stop where an unlikely mask has a lane
 	seed  maphash.Seed
-	vals  [][]uint64 // by value, one element a lane
+	vals  [][]uint64 // by value, one element per lane
 	b     *ir.Block
 }
 
@@ -48,7 +48,7 @@ func newWave(r *rand.Rand, m *ir.Machine, lanes int) *wave {
 	return w
 }
 
-// run executes the block and returns its end as text.
+// run executes the block and returns its exit as text.
 func (w *wave) run(b *ir.Block) string {
 	w.b, w.vals = b, nil
 	mark := 0
@@ -86,7 +86,7 @@ func (w *wave) run(b *ir.Block) string {
 	return "fell off"
 }
 
-// look writes the state down, if this is a place to.
+// look records the state, if this is a place to.
 func (w *wave) look(in *ir.Inst) {
 	if w.watch == nil || !w.watch(in) {
 		return
@@ -95,13 +95,13 @@ func (w *wave) look(in *ir.Inst) {
 		return
 	}
 	s := w.state()
-	if n := len(w.seen); in != nil && n > 0 && w.seen[n-1] == s { // a check, and what it checks
+	if n := len(w.seen); in != nil && n > 0 && w.seen[n-1] == s { // a check, and the access that it checks
 		return
 	}
 	w.seen = append(w.seen, s)
 }
 
-// idle reports whether no lane does what the op says.
+// idle reports whether the op's mask is empty.
 func (w *wave) idle(in *ir.Inst) bool {
 	mask, masked := w.b.Mask(in)
 	return masked && !slices.ContainsFunc(w.vals[mask], func(x uint64) bool { return x&1 == 1 })
@@ -187,7 +187,7 @@ func (w *wave) op(in *ir.Inst) [][]uint64 {
 	return nil
 }
 
-// indexed is the cell that the lane names, by the range rule of its file; false if there is none.
+// indexed returns the cell of the lane's index, by the range rule of its file; false if there is none.
 func (w *wave) indexed(in *ir.Inst, lane int) (ir.Cell, bool) {
 	if in.Op == ir.Set {
 		return in.Cell, true
@@ -225,7 +225,7 @@ func (w *wave) memory(in *ir.Inst) [][]uint64 {
 	return res
 }
 
-// cross lays the lanes out for the op's meaning, and takes them back.
+// cross converts the lanes to the form of the op's meaning, and back.
 func (w *wave) cross(in *ir.Inst) [][]uint64 {
 	c := &ir.WaveCall{Lanes: w.lanes, Width: in.Type.Bits(), Imm: in.Imm}
 	for i, a := range in.Args {
@@ -262,7 +262,7 @@ func (w *wave) cross(in *ir.Inst) [][]uint64 {
 	return res
 }
 
-// differ says in what two waves differ.
+// differ describes the difference between two waves.
 func (w *wave) differ(x *wave) (s string) {
 	for c, v := range w.cells {
 		if !slices.Equal(v, x.cells[c]) {

@@ -2,23 +2,25 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// Liveness says which cells may still be read when control is at a place.
+// Liveness says which cells are live at the start and end of each block.
 type Liveness struct {
-	In, Out []LiveSet // by node, at its begin and its end
-	// Of LiveFrom, by node.
-	Been  []bool // waves can come there
-	Apart []bool // Out is what Options.Apart says
+	In, Out []LiveSet // by node, at its start and its end
+	// The following are set by LiveFrom, by node.
+	Been  []bool // waves can reach it
+	Apart []bool // Out has the meaning of Options.Apart
 }
 
-// Live finds the live cells of the graph. atEnd are the cells that somebody reads when lanes end: the outputs
-// of a stage. Where control may go anywhere, every cell is live, and where keep says that somebody may look at
-// the state; cells that waves of a group share always are. A write under a mask ends the life of what it overwrites in the lanes of the mask only.
+// Live computes the live cells of the graph. atEnd are the cells that are read when lanes end: the outputs of a
+// stage. Every cell is live where control may go anywhere, and where keep says that the state may be inspected.
+// Cells that waves of a group share are always live. A write under a mask kills the cell only in the lanes of the
+// mask.
 func Live(g *Graph, keep Keep, atEnd CellSet) *Liveness {
 	return newLiving(g, keep, nil, atEnd, nil).find()
 }
 
-// LiveFrom is Live for waves that have begun at a block of the graph, all of their lanes there: where lanes part or end, those that wait do so where a block
-// has said that the wave has come from. Of blocks that it cannot have come to, nothing is known.
+// LiveFrom is Live for waves all of whose lanes begin at one block of the graph. If lanes diverge or end, waiting
+// lanes are at addresses named by blocks that the wave has executed. Nothing is known of blocks that the wave
+// cannot have reached.
 func LiveFrom(g *Graph, entry ir.Key, keep Keep, looks Operands, atEnd CellSet) *Liveness {
 	w := g.walk(entry)
 	l := newLiving(g, keep, looks, atEnd, w).find()
@@ -29,7 +31,7 @@ func LiveFrom(g *Graph, entry ir.Key, keep Keep, looks Operands, atEnd CellSet) 
 	return l
 }
 
-// A living finds what is live.
+// living computes liveness.
 type living struct {
 	g      *Graph
 	w      *walk // nil: lanes may wait anywhere
@@ -39,7 +41,8 @@ type living struct {
 	queued []bool
 	atEnd  LiveSet
 	wait   LiveSet // where lanes may wait
-	// others, of waves whose lanes go apart, is what lanes read of registers of lanes that do not run with them; waves are the cells that are one a wave.
+	// others, for waves whose lanes continue independently, is the cells that lanes read in lanes that are not
+	// active with them; waves are the per-wave cells.
 	others LiveSet
 	waves  CellSet
 }
@@ -84,7 +87,7 @@ func newLiving(g *Graph, keep Keep, looks Operands, atEnd CellSet, w *walk) *liv
 	return x
 }
 
-// find goes round until nothing changes.
+// find iterates to a fixed point.
 func (x *living) find() *Liveness {
 	g, l := x.g, x.l
 	for len(x.todo) > 0 {
@@ -96,7 +99,7 @@ func (x *living) find() *Liveness {
 		for _, p := range g.Nodes[i].Pred {
 			switch {
 			case x.w.leavesNone(p):
-			case x.w.lanesApart(p) && g.Nodes[p].Exit.Open == OpenStack: // those that run there go on here
+			case x.w.lanesApart(p) && g.Nodes[p].Exit.Open == OpenStack: // the lanes that are active there continue here
 				x.flow(p, LiveSet{l.In[i].Active, l.In[i].Active.and(x.waves)})
 			default:
 				x.flow(p, l.In[i])
@@ -107,7 +110,8 @@ func (x *living) find() *Liveness {
 	return l
 }
 
-// meet lets blocks where lanes may part know what those read that wait at a block, and what is read of those that do not run there.
+// meet propagates between blocks where lanes may diverge: what lanes that wait at a block read, and what is read of
+// lanes that are not active there.
 func (x *living) meet(i int) {
 	if !x.w.knows(i) {
 		return
@@ -115,7 +119,7 @@ func (x *living) meet(i int) {
 	in, apart := x.l.In[i], x.w.lanesApart(i)
 	waits := x.w.waits[i]
 	switch {
-	case waits && apart: // they run, once the block does
+	case waits && apart: // they become active when the block runs
 		waits = x.wait.AddAll(LiveSet{in.Active.and(x.waves), in.Active})
 	case waits:
 		waits = x.wait.AddAll(in)
@@ -134,26 +138,26 @@ func (x *living) meet(i int) {
 	}
 }
 
-// flow adds what is live behind a block.
+// flow adds what is live after a block.
 func (x *living) flow(p int, live LiveSet) {
 	if x.l.Out[p].AddAll(live) && !x.queued[p] {
 		x.todo, x.queued[p] = append(x.todo, p), true
 	}
 }
 
-// A walk is the blocks that waves come to which begin at one of them.
+// A walk is the set of blocks reachable by waves that begin at one of them.
 type walk struct {
 	been   []bool // by node
 	waits  []bool // lanes may wait there
-	alone  []bool // all lanes that run end with the block, and nobody sees their registers any more
-	closed bool   // there are no others
-	apart  bool   // lanes that part each go on by themselves
+	alone  []bool // all active lanes end with the block, and their registers are dead from there on
+	closed bool   // there are no other reachable blocks
+	apart  bool   // diverged lanes continue independently
 }
 
-// walk goes from the block at the key wherever control may go.
+// walk follows control flow from the block at the key to all places where it may go.
 func (g *Graph) walk(from ir.Key) *walk {
 	n := len(g.Nodes)
-	chosen := g.M.Control != ir.MaskData && !g.setsExec() // who runs is for the policy to say: some lanes in each block
+	chosen := g.M.Control != ir.MaskData && !g.setsExec() // the policy selects the active lanes: at least one in each block
 	w := &walk{been: make([]bool, n), waits: make([]bool, n), alone: make([]bool, n), closed: true, apart: chosen && g.M.Control == ir.LowestPC}
 	at, ok := g.At[from]
 	if !ok {
@@ -182,16 +186,18 @@ func (g *Graph) walk(from ir.Key) *walk {
 	return w
 }
 
-// knows reports whether all is known about where control goes from a block, but for lanes that wait.
+// knows reports whether all successors of a block are known, except for waiting lanes.
 func (w *walk) knows(i int) bool { return w != nil && w.closed && w.been[i] }
 
-// lanesApart reports whether lanes that run at the end of a block go on by its ways only, whoever waits.
+// lanesApart reports whether lanes that are active at the end of a block continue only at its successors, whichever
+// lanes wait.
 func (w *walk) lanesApart(i int) bool { return w.knows(i) && w.apart }
 
-// leavesNone reports whether no lane goes on behind a block of the walk.
+// leavesNone reports whether no lane continues after a block of the walk.
 func (w *walk) leavesNone(i int) bool { return w != nil && w.alone[i] }
 
-// endsAll reports whether all lanes that run end with the block. Where some do, under a policy, others may wait then, but none goes on behind it.
+// endsAll reports whether all active lanes end with the block. Under a policy, if only some end, others may wait,
+// but none continues after it.
 func endsAll(m *ir.Machine, b *ir.Block) bool {
 	t := b.Term()
 	if t.Op != ir.Retire {
@@ -201,7 +207,8 @@ func endsAll(m *ir.Machine, b *ir.Block) bool {
 	return in.Op == ir.Get && m.Files[in.Cell.File].Kind == ir.ExecMask
 }
 
-// seesEnded reports whether a block may see registers of lanes that have ended: quadon runs such lanes, and some ops read lanes whoever runs.
+// seesEnded reports whether a block may read registers of lanes that have ended: quadon activates such lanes, and
+// some ops read lanes whether active or not.
 func (g *Graph) seesEnded() bool {
 	for i := range g.Nodes {
 		b := g.Nodes[i].Block
@@ -223,7 +230,8 @@ func (g *Graph) seesEnded() bool {
 	return false
 }
 
-// setsExec reports whether a block says itself which lanes run: under a policy it may be none then, although some live.
+// setsExec reports whether a block writes the execution mask itself: under a policy it may then be empty while
+// lanes are live.
 func (g *Graph) setsExec() bool {
 	for i := range g.Nodes {
 		for j := range g.Nodes[i].Block.Ops {

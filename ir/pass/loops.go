@@ -6,17 +6,17 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Loop is blocks that control can go round in. Heads are told by addresses, not by dominators, so that
-// every graph has its loops, and what is a loop does not depend on the entries that a graph was built from:
-// the loop of a head is the blocks from which it can be reached again, and which can be reached from it,
-// without a block in front of it. Every way round through any blocks passes the head of such a loop,
-// the lowest of them, and comes to it from the same or a higher address.
+// A Loop is a set of blocks in which control can cycle. Heads are chosen by address, not by dominance, so that
+// every graph has its loops, also irreducible ones, and a loop does not depend on the entries from which a graph
+// was built. The loop of a head is the blocks that can be reached from it and from which it can be reached, without
+// blocks at lower addresses. Every cycle contains the head of such a loop, the block with the lowest address, and
+// enters it from the same or a higher address.
 type Loop struct {
 	Head int   // in Graph.Nodes
-	Body []int // with the head
+	Body []int // including the head
 }
 
-// Loops are the loops of the graph, in the order of its nodes.
+// Loops returns the loops of the graph, in the order of its nodes.
 func (g *Graph) Loops() (ls []Loop) {
 	s := search{g: g, seen: make([]int, len(g.Nodes))}
 	for head := range g.Nodes {
@@ -34,20 +34,20 @@ func (g *Graph) Loops() (ls []Loop) {
 	return ls
 }
 
-// before reports whether node a is at the place of b or in front of it.
+// before reports whether node a is at the address of b or lower.
 func (g *Graph) before(a, b int) bool {
 	x, y := g.Nodes[a].Block.Key, g.Nodes[b].Block.Key
 	return x.PC < y.PC || x.PC == y.PC && x.Mode <= y.Mode
 }
 
-// A search goes through a graph several times.
+// A search visits a graph several times.
 type search struct {
 	g     *Graph
 	round int
-	seen  []int // by node: the last round that came there
+	seen  []int // by node: the last visit number that reached it
 }
 
-// from is the nodes that can be reached from one by steps to nodes that may be entered.
+// from returns the nodes that can be reached from one node by steps to nodes that may allows.
 func (s *search) from(start int, may func(int) bool, next func(*Node) []int) []int {
 	s.round++
 	s.seen[start] = s.round
@@ -63,9 +63,10 @@ func (s *search) from(start int, may func(int) bool, next func(*Node) []int) []i
 	return list
 }
 
-// Waits reports whether a wave may be in the loop to wait for something that another one does: the loop
-// has an atomic whose old value is read, a volatile load, reads a cell that is awaited, or has a load of memory that others write at an address that stays the same.
-// Such a load once a wave does not count: it goes through a cache that other waves' stores do not reach.
+// Waits reports whether a wave may be in the loop to wait for another wave: the loop has an atomic whose old value
+// is read, a volatile load, a read of an awaited cell, or a load at an invariant address of memory that others
+// write. A per-wave load of the last kind does not count: it goes through a cache that stores of other waves do not
+// reach.
 func (g *Graph) Waits(l Loop) bool {
 	polls := false
 	for _, i := range l.Body {
@@ -104,13 +105,13 @@ func (g *Graph) Waits(l Loop) bool {
 	return slices.ContainsFunc(l.Body, func(i int) bool { return pollsIn(g.M, g.Nodes[i].Block, written) })
 }
 
-// mayPoll reports whether an op is a load of what other waves may write.
+// mayPoll reports whether an op is a load of memory that other waves may write.
 func mayPoll(in *ir.Inst) bool {
 	shared := in.Mem.Space == ir.GlobalSpace || in.Mem.Space == ir.GroupSpace || in.Mem.Space == ir.FlatSpace
 	return in.Op == ir.Load && !in.Wave && shared
 }
 
-// pollsIn reports whether a block loads from an address that does not depend on the cells that are written.
+// pollsIn reports whether a block loads from an address that does not depend on the cells written.
 func pollsIn(m *ir.Machine, b *ir.Block, written CellSet) bool {
 	varies := make([]bool, len(b.Vals))
 	for i := range b.Ops {

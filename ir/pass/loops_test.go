@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// flow is code of n empty blocks at addresses 0, 4 and on, each with two places to go on at.
+// flow makes code of n empty blocks at addresses 0, 4 and so on, each with two successors.
 func flow(t *testing.T, to [][2]int) blocks {
 	var b strings.Builder
 	for i, s := range to {
@@ -20,7 +20,7 @@ func flow(t *testing.T, to [][2]int) blocks {
 	return codeOf(t, m, b.String())
 }
 
-// paths is which blocks can be reached from which, by one step or more, through blocks from first on.
+// paths returns which blocks can be reached from which, by one or more steps through blocks from first on.
 func paths(to [][2]int, first int) [][]bool {
 	n := len(to)
 	p := make([][]bool, n)
@@ -40,7 +40,7 @@ func paths(to [][2]int, first int) [][]bool {
 	return p
 }
 
-// loopsByAddress are the bodies of a graph's loops by the address of the head, blocks by address.
+// loopsByAddress returns the bodies of a graph's loops by the address of the head, blocks by address.
 func loopsByAddress(g *pass.Graph) map[uint64][]uint64 {
 	ls := map[uint64][]uint64{}
 	for _, l := range g.Loops() {
@@ -54,8 +54,8 @@ func loopsByAddress(g *pass.Graph) map[uint64][]uint64 {
 	return ls
 }
 
-// TestLoops: the loops of random graphs, nested, rotated and entered in the middle, are those that all paths
-// say, from whichever entry the graph was built.
+// TestLoops: the loops of random graphs, nested, rotated and entered in the middle, agree with the reachability of
+// all paths, whatever entry the graph was built from.
 func TestLoops(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	loops := 0
@@ -108,21 +108,21 @@ func TestWaits(t *testing.T) {
 		{"", false},
 		{"%o = atomic.i32 group[4 add] %a, %a, %e\nset.i32 v[1], %o, %e", true},
 		{"%o = atomic.i32 global[4 add] %w, %w\nset.i32 s[1], %o", true},
-		{"%o = atomic.i32 group[4 add] %a, %a, %e", false}, // learns nothing
+		{"%o = atomic.i32 group[4 add] %a, %a, %e", false}, // the old value is unused
 		{"%o = atomic.i32 global[4 add] %w, %w", false},
 		{"%x = load.i32 global[4 volatile] %w\nset.i32 s[0], %x", true},
 		{"%x = load.i32 group[4] %a, %e\nset.i32 v[1], %x, %e", true},  // polls v[0]
 		{"%x = load.i32 group[4] %k, %e\nset.i32 v[0], %x, %e", true},  // polls a constant
-		{"%x = load.i32 group[4] %a, %e\nset.i32 v[0], %x, %e", false}, // follows a list
+		{"%x = load.i32 group[4] %a, %e\nset.i32 v[0], %x, %e", false}, // follows a linked list
 		{"%b = getx.i32 z[0 + %w], %e\n%x = load.i32 group[4] %b, %e\nset.i32 z[1], %x, %e", false},
 		{"%b = getx.i32 z[0 + %w], %e\n%x = load.i32 group[4] %b, %e\nset.i32 v[1], %x, %e", true},
-		{"%b = iadd.i32 %a, %w\n%x = load.i32 group[4] %b, %e\nset.i32 s[0], %k", false}, // walks
+		{"%b = iadd.i32 %a, %w\n%x = load.i32 group[4] %b, %e\nset.i32 s[0], %k", false}, // advances
 		{"%b = iadd.i32 %a, %w\n%x = load.i32 group[4] %b, %e\nset.i32 s[1], %k", true},
 		{"%x = load.i32 global[4] %w\nset.i32 s[1], %x", false}, // a scalar load
 		{"%x = load.i32 const[4] %a, %e\nset.i32 v[1], %x, %e", false},
 		{"%x = load.i32 flat[4] %a, %e\nset.i32 v[1], %x, %e", true},
 		{"%x = load.i32 global[4] %a, %e\nset.i32 v[1], %x, %e", true},
-		{"%x = load.i32 private[4] %a, %e\nset.i32 v[1], %x, %e", false}, // nobody else writes there
+		{"%x = load.i32 private[4] %a, %e\nset.i32 v[1], %x, %e", false}, // no other wave writes there
 		{"store.i32 group[4] %a, %a, %e", false},
 	} {
 		g, err := pass.Build(codeOf(t, m, head+c.body+"\nbranch %f, 0, 8\nblock 8\nmark 8 size 4\n%e = get.i1 exec\n%a = get.i32 v[0]\n%o = atomic.i32 group[4 add] %a, %a, %e\nend\n"), ir.Key{})

@@ -2,10 +2,10 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// deep is how far the questions below follow the operands of masks.
+// deep is how far the queries below follow the operands of masks.
 const deep = 6
 
-// sub reports whether every lane of mask a is known to be one of mask b.
+// sub reports whether mask a is known to be a subset of mask b.
 func (d *defs) sub(a, b ir.Val) bool { return d.subset(a, b, deep) }
 
 func (d *defs) subset(a, b ir.Val, depth int) bool {
@@ -74,7 +74,8 @@ func (d *defs) bitsHave(x, mask ir.Val, depth int) bool {
 	return false
 }
 
-// disjoint reports whether no lane is known to be in both masks: one holds only under the negation of the other.
+// disjoint reports whether masks a and b are known to have no lane in common: one is a subset of the complement of
+// the other.
 func (d *defs) disjoint(a, b ir.Val) bool { return d.excludes(a, b, deep) || d.excludes(b, a, deep) }
 
 func (d *defs) excludes(a, b ir.Val, depth int) bool {

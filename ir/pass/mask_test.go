@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestMasks: what is said of masks holds for all that their parts can be. Lane k of eight has bit i of k as its
-// part i, and so every combination of three parts is there.
+// TestMasks: what is claimed of masks holds for all values of their parts. Lane k of eight has bit i of k as its
+// part i, so every combination of three parts occurs.
 func TestMasks(t *testing.T) {
 	m := irgen.Machine()
 	var said [3]int
@@ -42,7 +42,7 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// randomMasks is a block of operations on three masks and two words, with what each comes to in eight lanes.
+// randomMasks makes a block of operations on three masks and two words, with the result of each in eight lanes.
 func randomMasks(r *rand.Rand, m *ir.Machine) (d defs, masks, words map[ir.Val]uint64) {
 	const wave = 0xff
 	b := ir.NewBuilder(m, ir.Key{})

@@ -2,8 +2,7 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A lanes value says in which lanes of a value somebody looks: in none, in those of a mask, or in all. A mask
-// is the number of its value.
+// A lanes value is the demanded lanes of a value: none, those of a mask, or all. A mask is the number of its value.
 type lanes = ir.Val
 
 const (
@@ -11,32 +10,32 @@ const (
 	everywhere lanes = -2
 )
 
-// needs is what of a block matters, by what is done with it at its end and where it can stop.
+// needs is which ops and lanes of a block are needed, given what is live at its end and where it can stop.
 type needs struct {
-	live []bool  // by op: it has an effect that somebody sees, or a result that somebody uses
-	of   []lanes // by value; nil: everywhere
-	pick []uint8 // by op: the operand that a select can give way to, 0 if none
-	wide []bool  // by op: a write whose other lanes nobody reads any more
-	dead int     // ops that are not live
+	live []bool  // by op: it has a visible effect, or a result that is used
+	of   []lanes // demanded lanes by value; nil: all
+	pick []uint8 // by op: the operand that can replace a select, 0 if none
+	wide []bool  // by op: a write whose cell is dead in the lanes outside its mask
+	dead int     // number of ops that are not live
 }
 
-// use is how an op looks at an operand.
+// A use says in which lanes an op uses an operand.
 type use uint8
 
 const (
 	useAll    use = iota // in all lanes
-	useResult            // where its results are looked at
+	useResult            // in the demanded lanes of its results
 	useMask              // in the lanes of its mask, its last operand
 	useBoth              // in both
 )
 
-// uses are the ops, besides pure ones, that do not look at all lanes of their operands. A mask is always looked
-// at in all lanes. The operands of a list that are not named look like the last one that is.
+// uses are the ops, besides pure ones, that do not use all lanes of their operands. A mask is always used in all
+// lanes. Operands beyond the end of a list are like the last one of the list.
 var uses = [][]use{
 	ir.Ballot:      {useMask, useAll},
 	ir.Any:         {useMask, useAll},
 	ir.All:         {useMask, useAll},
-	ir.Shuffle:     {useMask, useResult, useAll}, // lanes outside of the mask give nothing
+	ir.Shuffle:     {useMask, useResult, useAll}, // lanes outside of the mask supply nothing
 	ir.ScatterLane: {useMask, useMask, useAll},
 	ir.Set:         {useMask},
 	ir.SetX:        {useMask},
@@ -53,7 +52,7 @@ var uses = [][]use{
 	ir.Probe:       {useMask},
 }
 
-// join is where somebody looks who looks at x and at y.
+// join returns the union of the demanded lanes x and y.
 func (s *sweeper) join(x, y lanes) lanes {
 	switch {
 	case x == y || y == nowhere:
@@ -72,7 +71,7 @@ func (s *sweeper) join(x, y lanes) lanes {
 
 func (s *sweeper) look(v ir.Val, at lanes) { s.of[v] = s.join(s.of[v], at) }
 
-// operands notes where live op i looks at its operands.
+// operands records in which lanes live op i uses its operands.
 func (s *sweeper) operands(i int) {
 	in := &s.b.Ops[i]
 	at := nowhere
@@ -84,8 +83,8 @@ func (s *sweeper) operands(i int) {
 		s.pick[i] = s.selects(in, at)
 		return
 	case in.Op == ir.And && in.Type == ir.I1 && at == everywhere && !in.Wave:
-		// Where the first is 0 nobody looks at the second. The first of two masks is the older one: exec before
-		// a guard.
+		// Where the first operand is 0 the second is not demanded. The first of two masks is the older one: exec
+		// before a guard.
 		s.look(in.Args[0], everywhere)
 		s.look(in.Args[1], s.mask(in.Args[0]))
 		return
@@ -118,7 +117,7 @@ func (s *sweeper) operands(i int) {
 	}
 }
 
-// maskOf is the mask of an op that has one.
+// maskOf returns the mask of an op that has one.
 func (s *sweeper) maskOf(in *ir.Inst) (ir.Val, bool) {
 	switch in.Op {
 	case ir.Ballot, ir.Any, ir.All, ir.Shuffle, ir.ScatterLane:
@@ -127,7 +126,7 @@ func (s *sweeper) maskOf(in *ir.Inst) (ir.Val, bool) {
 	return s.b.Mask(in)
 }
 
-// mask is the lanes of a mask.
+// mask returns the lanes of a mask.
 func (s *sweeper) mask(v ir.Val) lanes {
 	if s.b.Vals[v].Wave { // all lanes or none
 		return everywhere
@@ -135,8 +134,8 @@ func (s *sweeper) mask(v ir.Val) lanes {
 	return v
 }
 
-// selects is for a choice that is looked at in some lanes: in each only one of its operands is. If that is the
-// same operand in all of them, it is the result.
+// selects handles a select that is demanded in some lanes. In each of them only one operand is used. If it is the
+// same operand in all of them, that is the result.
 func (s *sweeper) selects(in *ir.Inst, at lanes) (pick uint8) {
 	c := in.Args[0]
 	if at >= 0 && s.sub(at, c) {
@@ -157,7 +156,7 @@ func (s *sweeper) selects(in *ir.Inst, at lanes) (pick uint8) {
 	return 0
 }
 
-// relax makes use of where the results of old op i are looked at; true if nothing has to be kept of it.
+// relax uses the demanded lanes of the results of old op i; true if the op is to be dropped.
 func (w *rewriter) relax(i int, in *ir.Inst) bool {
 	res := w.old.Ops[i].Res
 	switch in.Op {
@@ -172,7 +171,7 @@ func (w *rewriter) relax(i int, in *ir.Inst) bool {
 	return false
 }
 
-// narrow makes an op of one result of one of two, if nobody looks at the second.
+// narrow turns an op with two results into one with one, if the second is unused.
 func (w *rewriter) narrow(res ir.Val, in *ir.Inst) {
 	if w.need.of[res+1] != nowhere || !in.Type.IsInt() {
 		return

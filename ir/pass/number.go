@@ -2,7 +2,8 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A table finds the op of a block that computes a given value: open addressing by a hash of the op.
+// A table finds the op of a block that computes a given value (value numbering): open addressing by a hash of the
+// op.
 type table struct {
 	slot []int32 // op + 1, or 0
 	used int
@@ -27,7 +28,7 @@ func hash(in *ir.Inst) uint64 {
 	return h ^ h>>32
 }
 
-// number is the first result of the op in the new block: that of an earlier op if one computes the same.
+// number returns the first result of the op in the new block: that of an earlier op if one computes the same.
 func (w *rewriter) number(in *ir.Inst) ir.Val {
 	if w.do&numbers == 0 {
 		return w.emit(*in)
@@ -48,8 +49,8 @@ func (w *rewriter) number(in *ir.Inst) ir.Val {
 	return w.emit(*in)
 }
 
-// equalOps compares an op that is not in the block yet with one that is. Whether an op runs once a wave and
-// how many results it has follow from the rest.
+// equalOps compares an op that is not in the block yet with one that is. Whether an op runs once per wave and its
+// number of results follow from the rest.
 func equalOps(in, o *ir.Inst) bool {
 	if in.Op != o.Op || in.Type != o.Type || in.Imm != o.Imm {
 		return false
@@ -77,14 +78,14 @@ func (t *table) grow(b *ir.Block) {
 	}
 }
 
-// defs finds the ops that made the values of a block.
+// defs finds the ops that define the values of a block.
 type defs struct {
 	m  *ir.Machine
 	b  *ir.Block
 	at []int32 // by value: the op
 }
 
-// defsOf is the definitions of a whole block.
+// defsOf returns the definitions of a whole block.
 func defsOf(m *ir.Machine, b *ir.Block) defs {
 	d := defs{m: m, b: b, at: make([]int32, len(b.Vals))}
 	for i := range b.Ops {
@@ -95,16 +96,16 @@ func defsOf(m *ir.Machine, b *ir.Block) defs {
 	return d
 }
 
-// def is the op that made v.
+// def returns the op that defines v.
 func (d *defs) def(v ir.Val) *ir.Inst { return &d.b.Ops[d.at[v]] }
 
-// is returns the op that made v if it is one of this kind.
+// is returns the op that defines v if it is of this kind.
 func (d *defs) is(v ir.Val, op ir.Op) (*ir.Inst, bool) {
 	in := d.def(v)
 	return in, in.Op == op
 }
 
-// konst is the bits of v, if it is a constant.
+// konst returns the bits of v, if it is a constant.
 func (d *defs) konst(v ir.Val) (bits uint64, ok bool) {
 	in := d.def(v)
 	return in.Imm, in.Op == ir.Const

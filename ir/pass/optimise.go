@@ -2,28 +2,30 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// Options say what of a block somebody looks at. The zero Options keep the state at the end of the block and
+// Options say what of a block's state is live. With the zero Options it is the state at the end of the block and
 // where it faults.
 type Options struct {
 	Keep  Keep
 	Looks Operands // what faults name, with KeepEnd
-	Out   *LiveSet // the cells that are looked at after the block; nil: all
-	// Apart: Out is of the lanes that run, and of the others, in front of the terminator. Otherwise any lane may be one that runs behind it.
+	Out   *LiveSet // the cells that are live after the block; nil: all
+	// Apart says that the active and inactive lanes of Out are those before the terminator. Otherwise any lane may
+	// be active after it.
 	Apart bool
-	// Widen makes writes under a mask write all lanes, where nobody looks at those that the mask spares:
-	// an engine then need not read the old contents. Inactive lanes hold what a debugger does not expect.
+	// Widen makes masked writes write all lanes, if the lanes outside the mask are dead: an engine then need not
+	// read the old contents. Inactive lanes then have values that a debugger does not expect.
 	Widen bool
-	// Free, if not nil, is for engines that decide themselves: instead of being widened such writes are listed, by the numbers of their ops.
+	// Free, if not nil, is for engines that decide themselves: instead of being widened such writes are listed, by
+	// the numbers of their ops.
 	Free *[]int32
-	// Usual makes a block for waves that have no lane where none is expected (ir.Seldom). Such ops stay: who runs the
-	// block and meets one with a lane must go on with the canonical block, at the begin of the mark, where the state is
-	// that of the canonical block; with KeepEnd, in the cells that are live there.
+	// Usual makes a block for the case that no unlikely mask (ir.Seldom) has lanes. The Seldom ops stay. If one has
+	// a lane, the caller must continue in the canonical block, at the start of the mark. There the state is that of
+	// the canonical block; with KeepEnd, only in the cells that are live there.
 	Usual bool
 }
 
-// Optimise is all rewrites. It leaves the block's marks, and its accesses of memory in their order; the state at
-// the places that the options name is that of the canonical block, in the cells that are live there. Markers of
-// queues go: the canonical block has them.
+// Optimise performs all rewrites. It keeps the block's marks and the order of its memory accesses. At the places
+// that the options name, live cells have the values that they have in the canonical block. Queue markers are
+// removed; the canonical block has them.
 func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	out := o.Out
 	if out == nil {
@@ -59,7 +61,7 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	return b
 }
 
-// seldom reports whether the block says what is.
+// seldom reports whether the block has an op Seldom.
 func seldom(b *ir.Block) bool {
 	for i := range b.Ops {
 		if b.Ops[i].Op == ir.Seldom {
@@ -69,7 +71,7 @@ func seldom(b *ir.Block) bool {
 	return false
 }
 
-// enter finds what is live where somebody may go on in the canonical block.
+// enter computes what is live at the places where execution may continue in the canonical block.
 func (w *rewriter) enter(m *ir.Machine, b *ir.Block, looks Operands, out LiveSet) {
 	w.reset(defsOf(m, b), KeepEnd, looks)
 	w.entries = map[int]LiveSet{}
@@ -81,5 +83,5 @@ func (w *rewriter) enter(m *ir.Machine, b *ir.Block, looks Operands, out LiveSet
 	w.sweep(out)
 }
 
-// maxRounds bounds how often what is left of a block is looked at again.
+// maxRounds is how often the remaining block is optimised again.
 const maxRounds = 5

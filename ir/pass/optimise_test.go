@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// crowd is the test machine with so few cells that most writes meet another write or a read, and a mode that
-// is a cell like any other.
+// crowd is the test machine with so few cells that most writes are followed by another write or a read, and a mode
+// cell that is also used for data.
 func crowd() *ir.Machine {
 	m := irgen.Machine()
 	for i := range m.Files {
@@ -26,8 +26,8 @@ func crowd() *ir.Machine {
 	return m
 }
 
-// faulting reports whether an op can stop the block, as far as optimised blocks keep it: accesses by an index
-// that is a constant in range become plain ones.
+// faulting reports whether an op can fault in an optimised block, in which accesses with a constant index in range
+// are plain.
 func faulting(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Load, ir.Store, ir.AtomicRMW, ir.Check, ir.Tex, ir.Fetch, ir.Trap:
@@ -36,15 +36,15 @@ func faulting(in *ir.Inst) bool {
 	return false
 }
 
-// places are where each Keep promises the state, and how an optimised block is seen to keep it: every mark, or
-// every op that can fault.
+// places are where each Keep promises the state: every mark, or every op that can fault.
 var places = map[pass.Keep]func(in *ir.Inst) bool{
 	pass.KeepMarks:  func(in *ir.Inst) bool { return in == nil },
 	pass.KeepFaults: func(in *ir.Inst) bool { return in != nil && faulting(in) },
 	pass.KeepEnd:    nil,
 }
 
-// TestKeep: an optimised block has the state of the canonical one wherever its options promise it, and at its end.
+// TestKeep: an optimised block has the state of the canonical one at all places that its options promise, and at
+// its end.
 func TestKeep(t *testing.T) {
 	m := crowd()
 	left := map[pass.Keep]int{}
@@ -79,8 +79,8 @@ func TestKeep(t *testing.T) {
 	t.Logf("ops left: %v", left)
 }
 
-// TestUsual: a block for waves that have no lane where none is expected does what the canonical one does, until there is one: then the state,
-// and what was accessed, is that of the canonical block before the mark. Such blocks are shorter.
+// TestUsual: a block for the usual case does the same as the canonical one until an unlikely mask has a lane. Then
+// the state and the accesses so far are those of the canonical block before the mark. Such blocks are shorter.
 func TestUsual(t *testing.T) {
 	m := crowd()
 	rare, whole, shorter := 0, 0, 0
@@ -124,7 +124,7 @@ func TestUsual(t *testing.T) {
 	t.Logf("%d stop, %d do not, %d are shorter", rare, whole, shorter)
 }
 
-// randomCode is a program of n blocks, one every 0x1000 bytes from 0 on, that jump and branch among each other.
+// randomCode makes a program of n blocks, at multiples of 0x1000, that jump and branch among each other.
 func randomCode(r *rand.Rand, m *ir.Machine, n int) blocks {
 	c := blocks{m, map[ir.Key]*ir.Block{}}
 	to := func() uint64 { return uint64(r.IntN(n)) * 0x1000 }
@@ -147,8 +147,8 @@ func randomCode(r *rand.Rand, m *ir.Machine, n int) blocks {
 	return c
 }
 
-// TestLiveness: blocks optimised for what is live behind them do the same as the canonical ones, block by block:
-// live cells have the same contents, memory sees the same, and control goes the same way.
+// TestLiveness: blocks optimised for what is live after them do the same as the canonical ones, block by block:
+// live cells, memory accesses and control flow are equal.
 func TestLiveness(t *testing.T) {
 	m := crowd()
 	all, kept, steps := 0, 0, 0
@@ -159,7 +159,7 @@ func TestLiveness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		keep := pass.Keep(seed % 2 * 2) // faults or the end only
+		keep := pass.Keep(seed % 2 * 2) // faults, or the end only
 		atEnd := pass.NewCellSet(m)
 		atEnd.Add(pass.Span{Cell: ir.Cell{}, Count: 2})
 		live := pass.Live(g, keep, atEnd)
@@ -194,7 +194,7 @@ func TestLiveness(t *testing.T) {
 	t.Logf("%d ops become %d, run for %d blocks", all, kept, steps)
 }
 
-// liveDiff says in which live cells two waves differ.
+// liveDiff names the live cells in which two waves differ.
 func liveDiff(w, x *wave, l *pass.LiveSet) (s string) {
 	exec, _ := w.m.Exec()
 	for c, v := range w.cells {
@@ -211,7 +211,7 @@ func liveDiff(w, x *wave, l *pass.LiveSet) (s string) {
 	return s
 }
 
-// optimised are blocks, and what is left of each with the state kept where it can fault.
+// optimised are blocks and their optimised form, with the state kept where it can fault.
 var optimised = []struct{ name, text, out string }{
 	{"a write under the same mask, and a flag", `block 0
 mark 0 size 4
@@ -366,7 +366,7 @@ func TestOptimisedText(t *testing.T) {
 	}
 }
 
-// TestWiden: a write goes to all lanes if the options ask for it and nobody reads the lanes outside of its mask.
+// TestWiden: a write goes to all lanes if the options request it and the lanes outside of its mask are dead.
 func TestWiden(t *testing.T) {
 	b := parse(t, `block 0
 mark 0 size 4
@@ -386,7 +386,7 @@ end`)
 		widen    bool
 		inactive pass.CellSet
 	}{
-		{true, pass.NewCellSet(m)}, // of v[2], active lanes outside of the mask are read
+		{true, pass.NewCellSet(m)}, // active lanes of v[2] outside of the mask are read
 		{true, cells},
 		{false, pass.NewCellSet(m)},
 	} {
@@ -406,8 +406,8 @@ end`)
 	}
 }
 
-// TestRetired: lanes that retire are not active behind the block, but their registers may still be looked at, as those of
-// inactive lanes: what a block writes in them stays, where what the active lanes hold does not matter.
+// TestRetired: lanes that retire are not active after the block, but their registers may still be read, as those of
+// inactive lanes: writes to them stay, even if the values of active lanes are dead.
 func TestRetired(t *testing.T) {
 	const head = "%p = get.i1 p[0]\n%e = get.i1 exec\n%x = const.i32 7\nset v[0], %x, %e\n"
 	out := pass.NewLiveSet(pass.NewCellSet(m))
@@ -423,7 +423,7 @@ func TestRetired(t *testing.T) {
 	}
 }
 
-// TestChecked: what a check of a control step refuses depends on who runs, so that the mask before it stays.
+// TestChecked: what a check of a control step refuses depends on the active lanes, so the mask before it stays.
 func TestChecked(t *testing.T) {
 	const text = "%q = get.i1 p[1]\nset exec, %q\nmark 4 size 4\n%p = get.i1 p[0]\n"
 	for _, c := range []struct {

@@ -44,7 +44,7 @@ var rewrites = []struct {
 
 var windows = []irgen.Window{{Space: ir.GlobalSpace, Base: 1 << 20, Size: 512}, {Space: ir.GroupSpace, Size: 128}}
 
-// TestSameMeaning runs random blocks with partial masks and reads of inactive lanes before and after each pass.
+// TestSameMeaning runs random blocks, with partial masks and reads of inactive lanes, before and after each pass.
 func TestSameMeaning(t *testing.T) {
 	for _, rw := range rewrites {
 		before, after := 0, 0
@@ -76,7 +76,7 @@ func TestSameMeaning(t *testing.T) {
 	}
 }
 
-// TestRewrites: small blocks and what becomes of them.
+// TestRewrites: small blocks and their rewritten form.
 func TestRewrites(t *testing.T) {
 	tests := []struct {
 		name      string
@@ -110,7 +110,7 @@ func TestRewrites(t *testing.T) {
 	}
 }
 
-// ops is the text of a block without its header and indentation.
+// ops returns the text of a block without its header and indentation.
 func ops(b *ir.Block) string {
 	lines := strings.Split(ir.Print(m, b), "\n")
 	out := []string{}
@@ -122,7 +122,7 @@ func ops(b *ir.Block) string {
 	return strings.Join(out, "\n")
 }
 
-// Reads that Forward replaces, and reads that it must leave.
+// Reads that Forward replaces, and reads that it must keep.
 var forwarded = []struct{ name, text, out string }{
 	{"read, write under a mask, read in another type", `block 0
 mark 0 size 4

@@ -7,43 +7,42 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Steps are what a rewrite does besides copying.
+// steps are what a rewrite does besides copying.
 type steps uint8
 
 const (
-	folds    steps = 1 << iota // computes constants, drops ops that change nothing
+	folds    steps = 1 << iota // folds constants, removes ops without effect on the value
 	forwards                   // replaces reads of cells whose contents are known
-	numbers                    // lets one op stand for all that compute the same
-	widens                     // writes all lanes where nobody reads those outside of the mask
-	usual                      // leaves out what is for lanes that are not expected
+	numbers                    // common subexpression elimination
+	widens                     // writes all lanes if those outside of the mask are dead
+	usual                      // omits code for unlikely lanes
 )
 
-// A rewriter copies a block op by op. A step may keep an op, put others in its place, or drop it. It is used
-// for one block after another.
+// A rewriter copies a block op by op. A step may keep, replace or drop an op. A rewriter is reused for many blocks.
 type rewriter struct {
-	defs // of the new block
+	defs // definitions of the new block
 	do   steps
 	old  *ir.Block
 	out  *ir.Block
 	to   []ir.Val // by old value: the new one, or gone
-	in   ir.Inst  // the op that becomes a new one
+	in   ir.Inst  // the op that is being copied
 	more [8]ir.Inst
-	deep int // of more, in use
+	deep int // number of elements of more in use
 
 	stores  [2]store
 	turn    int
-	args    []ir.Val // room for arguments of new ops
-	learned []lesson // of values that are one a wave
+	args    []ir.Val // backing array for arguments of new ops
+	learned []lesson // about uniform values
 	bits    [8]uint64
 	table   table
 	cells   contents
 	known   []identity
-	need    *needs // what of the old block matters; nil: all of it
+	need    *needs // what is needed of the old block; nil: all
 	free    *[]int32
 	sweeper
 }
 
-// A store is memory that a new block grows in: one is written while the other is read.
+// A store is memory in which a new block grows; one is written while the other is read.
 type store struct {
 	blk  ir.Block
 	at   []int32
@@ -54,7 +53,7 @@ const gone ir.Val = -1
 
 var rewriters = sync.Pool{New: func() any { return new(rewriter) }}
 
-// rewrite copies the block and does the steps on the way. need, if given, says what of the block may go.
+// rewrite copies the block and performs the steps on the way. need, if not nil, says which parts may be removed.
 func rewrite(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
 	w := rewriters.Get().(*rewriter)
 	out := w.run(m, b, do, need).Compact()
@@ -62,13 +61,13 @@ func rewrite(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
 	return out
 }
 
-// release gives the rewriter back.
+// release returns the rewriter to the pool.
 func (w *rewriter) release() {
 	w.old, w.out, w.need, w.sweeper.b, w.free, w.usual, w.entries = nil, nil, nil, nil, nil, false, nil
 	rewriters.Put(w)
 }
 
-// run is rewrite in the rewriter's own memory: the block that it gives is good until the run after the next.
+// run is rewrite in the rewriter's own memory: the returned block is valid until the run after the next.
 func (w *rewriter) run(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
 	w.begin(m, b, do, need)
 	mark := 0
@@ -108,7 +107,7 @@ func (w *rewriter) begin(m *ir.Machine, b *ir.Block, do steps, need *needs) {
 	}
 }
 
-// resize is s with n elements, whatever they hold.
+// resize returns s with n elements of arbitrary values.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n+n/4)[:n]
@@ -116,7 +115,7 @@ func resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// step copies old op i, or finds something better.
+// step copies old op i, or replaces it.
 func (w *rewriter) step(i int) {
 	in := w.inst(i)
 	if w.need != nil && w.need.of != nil && w.relax(i, in) {
@@ -147,7 +146,7 @@ func (w *rewriter) step(i int) {
 	w.keep(i, *in)
 }
 
-// seldom keeps the op if the block is one for waves that have no such lane; then its mask is none from here on.
+// seldom keeps the op if the block is for the usual case. From here on its mask is known to be empty.
 func (w *rewriter) seldom(i int, in *ir.Inst) {
 	if w.do&usual == 0 || w.no(in.Args[0]) {
 		return
@@ -166,7 +165,7 @@ func (w *rewriter) seldom(i int, in *ir.Inst) {
 	}
 }
 
-// idle drops old op i, an access, if no lane does it, or if it checks what the next access checks as well.
+// idle drops old op i, an access, if its mask is empty, or if it is a check that the next access repeats.
 func (w *rewriter) idle(i int, in *ir.Inst) bool {
 	if mask, masked := w.out.Mask(in); masked && w.no(mask) && in.Op != ir.AtomicRMW {
 		for k := range ir.Val(in.NRes) {
@@ -177,15 +176,15 @@ func (w *rewriter) idle(i int, in *ir.Inst) bool {
 	return in.Op == ir.Check && w.repeated(i, in)
 }
 
-// repeated reports whether the only access behind the check in, old op i, in its mark faults where the check does, and comes before all
-// else that somebody may notice.
+// repeated reports whether the only access after the check in, old op i, in its mark faults where the check does,
+// and precedes everything else that an observer may notice.
 func (w *rewriter) repeated(i int, in *ir.Inst) bool {
 	does, same := ir.Load, false
 	if in.Imm == 1 {
 		does = ir.Store
 	}
 	mark := w.old.MarkAt(i)
-	quiet := true // nothing yet that somebody may notice
+	quiet := true // nothing so far that an observer may notice
 	for k := i + 1; k < len(w.old.Ops) && w.old.MarkAt(k) == mark; k++ {
 		next := &w.old.Ops[k]
 		switch c := class(next.Op); {
@@ -202,7 +201,7 @@ func (w *rewriter) repeated(i int, in *ir.Inst) bool {
 	return same
 }
 
-// alike reports whether a check, of new values, and an access of the old block reach the same.
+// alike reports whether a check, of new values, and an access of the old block access the same memory.
 func (w *rewriter) alike(check, x *ir.Inst) bool {
 	mask, masked := w.old.Mask(x)
 	a, b := check.Mem, x.Mem
@@ -226,7 +225,7 @@ func (w *rewriter) pure(i int, in *ir.Inst) {
 	}
 }
 
-// inst is old op i with its operands as new values.
+// inst returns old op i with its operands as new values.
 func (w *rewriter) inst(i int) *ir.Inst {
 	w.in = w.old.Ops[i]
 	args := w.room(len(w.in.Args))
@@ -244,20 +243,20 @@ func (w *rewriter) inst(i int) *ir.Inst {
 	return &w.in
 }
 
-// A lesson is a value that is another from here on, a constant.
+// A lesson says that a value is known to equal a constant from here on.
 type lesson struct{ v, is ir.Val }
 
-// room is a new list of n arguments.
+// room returns a new list of n arguments.
 func (w *rewriter) room(n int) []ir.Val {
 	if cap(w.args)-len(w.args) < n {
-		w.args = make([]ir.Val, 0, 2*cap(w.args)+256+n) // ops keep what they have of the old array
+		w.args = make([]ir.Val, 0, 2*cap(w.args)+256+n) // earlier ops keep their parts of the old array
 	}
 	at := len(w.args)
 	w.args = w.args[:at+n]
 	return w.args[at : at+n : at+n]
 }
 
-// emit adds an op to the new block. One that does not fit is a fault of the pass.
+// emit adds an op to the new block. It panics if the types do not match, which is a bug of the pass.
 func (w *rewriter) emit(in ir.Inst) ir.Val {
 	at := int32(len(w.out.Ops))
 	v, err := w.out.Add(w.m, in)
@@ -275,7 +274,7 @@ func (w *rewriter) make(op ir.Op, t ir.Type, args ...ir.Val) ir.Val {
 	return w.makeIn(0, op, t, args...)
 }
 
-// makeIn is make of an op that has a float mode.
+// makeIn is make for an op with a float mode.
 func (w *rewriter) makeIn(m num.Mode, op ir.Op, t ir.Type, args ...ir.Val) ir.Val {
 	in := w.another()
 	in.Op, in.Type, in.Mode, in.Args = op, t, m, w.room(len(args))
@@ -298,7 +297,7 @@ func (w *rewriter) folded(in *ir.Inst) (results, bool) {
 	return w.simplify(in)
 }
 
-// another is an empty op to make a new one in. The caller gives it back by w.deep--.
+// another returns an empty op to build a new one in. The caller releases it with w.deep--.
 func (w *rewriter) another() *ir.Inst {
 	w.deep++
 	if w.deep > len(w.more) {
@@ -318,7 +317,7 @@ func (w *rewriter) constant(t ir.Type, bits uint64) ir.Val {
 	return v
 }
 
-// keep emits old op i as in, whose results take the place of the old ones.
+// keep emits old op i as in, whose results replace the old ones.
 func (w *rewriter) keep(i int, in ir.Inst) {
 	first := w.emit(in)
 	for k := range ir.Val(w.old.Ops[i].NRes) {
@@ -326,10 +325,10 @@ func (w *rewriter) keep(i int, in ir.Inst) {
 	}
 }
 
-// alias lets new value v stand for the only result of old op i.
+// alias replaces the only result of old op i by the new value v.
 func (w *rewriter) alias(i int, v ir.Val) { w.to[w.old.Ops[i].Res] = v }
 
-// as is v as another type of the same width.
+// as returns v as another type of the same width.
 func (w *rewriter) as(v ir.Val, t ir.Type) ir.Val {
 	if w.out.Vals[v].Type == t {
 		return v

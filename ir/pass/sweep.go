@@ -2,32 +2,32 @@ package pass
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A Keep says where in an optimised block somebody may look at the state.
+// A Keep says where in an optimised block the state must be observable.
 type Keep uint8
 
 const (
-	// KeepFaults: at the end of the block, and where it stops with a fault: the state is then as it was
-	// before the instruction, in all cells.
+	// KeepFaults: at the end of the block, and where it faults: the state is then as it was before the instruction,
+	// in all cells.
 	KeepFaults Keep = iota
 	// KeepMarks: before every guest instruction.
 	KeepMarks
-	// KeepEnd: at the end only, and of what [Operands] says where it stops with a fault. Who runs such a block, meets a fault and wants the
-	// rest of the state there must go back to a copy of the state and run the canonical block.
+	// KeepEnd: at the end only, and where it faults the cells of [Operands]. A caller that needs the rest of the
+	// state at a fault must return to a copy of the state and run the canonical block.
 	KeepEnd
 )
 
-// Operands are the cells that the operands of the instruction at pc read. A fault names them: with KeepEnd they hold what the instruction found there,
-// cells of lanes in active lanes. nil: nothing is kept for faults.
+// Operands returns the cells that the operands of the instruction at pc read. A fault names them: with KeepEnd they
+// hold what the instruction read, per-lane cells in active lanes. nil: nothing is kept for faults.
 type Operands func(pc uint64) []ir.Span
 
-// A LiveSet is the cells that may still be read, seen from a place in the code: in lanes of the execution mask
-// there, and in the others. Cells that are one a wave are in both or in neither.
+// A LiveSet is the cells that are live at a place in the code: in lanes of the execution mask there, and in other
+// lanes. Per-wave cells are in both or in neither.
 type LiveSet struct{ Active, Inactive CellSet }
 
-// NewLiveSet has the cells of s in all lanes.
+// NewLiveSet returns the set with the cells of s live in all lanes.
 func NewLiveSet(s CellSet) LiveSet { return LiveSet{s.Clone(), s.Clone()} }
 
-// Either is the cells that may be read in some lane.
+// Either returns the cells that are live in some lane.
 func (l LiveSet) Either() CellSet {
 	s := l.Active.Clone()
 	s.AddAll(l.Inactive)
@@ -40,10 +40,10 @@ func (l LiveSet) AddAll(o LiveSet) bool {
 	return a || b
 }
 
-// Clone is a set of its own with the same cells.
+// Clone returns an independent set with the same cells.
 func (l LiveSet) Clone() LiveSet { return LiveSet{l.Active.Clone(), l.Inactive.Clone()} }
 
-// copy makes the set equal to o, in its own memory.
+// copy makes the set equal to o, reusing its memory.
 func (l *LiveSet) copy(o LiveSet) {
 	l.Active.copy(o.Active)
 	l.Inactive.copy(o.Inactive)
@@ -54,31 +54,31 @@ func (l LiveSet) fill() {
 	l.Inactive.fill()
 }
 
-// mix forgets which lanes are active.
+// mix forgets which lanes are active: each cell is live in all lanes or in none.
 func (l LiveSet) mix() {
 	l.Active.AddAll(l.Inactive)
 	l.Inactive.AddAll(l.Active)
 }
 
-// A sweeper goes through a block backwards and finds out what of it matters.
+// A sweeper walks a block backwards and computes what of it is needed.
 type sweeper struct {
 	defs
 	needs
 	keep  Keep
 	looks Operands
-	mark  int  // the present one
-	usual bool // somebody goes to the canonical block from ops that say what is seldom
-	// entries, by mark, is what is live where somebody goes to it, in lanes of the execution mask there; nil: everything is. A sweep
-	// of the canonical block fills it in.
+	mark  int  // the current one
+	usual bool // execution may continue in the canonical block at unlikely ops
+	// entries, by mark, is what is live where execution may enter the canonical block, in lanes of the execution
+	// mask there; nil: everything. A sweep of the canonical block fills it in.
 	entries map[int]LiveSet
 	exec    ir.Cell
 	masks   []ir.Val // by op that sets exec: the mask before it; see execs
-	now     ir.Val   // the execution mask at the present op, or nowhere if it is not a value
-	alive   LiveSet  // behind the present op
+	now     ir.Val   // the execution mask at the current op, or nowhere if it is not a value
+	alive   LiveSet  // after the current op
 	apart   bool     // Options.Apart
-	others  *CellSet // notes what lanes read of registers of others; nil: nobody asks
-	// over, by cell, is a mask in whose lanes the cell is overwritten before anybody reads it, or nowhere.
-	// Entries of another age than the present one say nowhere.
+	others  *CellSet // collects what lanes read of registers of other lanes; nil: not needed
+	// over, by cell, is a mask in whose lanes the cell is overwritten before it is read, or nowhere. Entries of
+	// another age than the current one mean nowhere.
 	over []over
 	age  int64
 }
@@ -88,7 +88,7 @@ type over struct {
 	age  int64
 }
 
-// reset makes the sweeper ready for a block.
+// reset prepares the sweeper for a block.
 func (s *sweeper) reset(d defs, keep Keep, looks Operands) {
 	s.defs, s.keep, s.looks = d, keep, looks
 	s.over = resize(s.over, cells(d.m))
@@ -99,7 +99,7 @@ func (s *sweeper) reset(d defs, keep Keep, looks Operands) {
 	s.execs()
 }
 
-// execs finds the masks that exec holds in turn. The first is a value if the block reads it.
+// execs finds the successive values of exec. The first is a value if the block reads it.
 func (s *sweeper) execs() {
 	e := nowhere
 	for i := range s.b.Ops {
@@ -122,8 +122,8 @@ func (s *sweeper) isExec(in *ir.Inst) bool {
 	return (in.Op == ir.Get || in.Op == ir.Set) && s.m.Files[in.Cell.File].Kind == ir.ExecMask
 }
 
-// sweep finds what matters if the cells of out are looked at after the block. What is live before it is left
-// in s.alive.
+// sweep computes what is needed if the cells of out are live after the block. It leaves what is live before the
+// block in s.alive.
 func (s *sweeper) sweep(out LiveSet) *needs {
 	s.alive.copy(out)
 	masks, last := s.masks, s.now
@@ -132,10 +132,10 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 	}
 	clear(s.pick)
 	clear(s.wide)
-	if s.b.Serial { // the next lane's turn may read anything
+	if s.b.Serial { // the next lane may read anything
 		s.alive.fill()
 	}
-	if t := s.b.Term().Op; s.m.ModeMask != 0 && t != ir.End && t != ir.Trap { // whoever goes to the next block looks at it
+	if t := s.b.Term().Op; s.m.ModeMask != 0 && t != ir.End && t != ir.Trap { // needed to find the next block
 		c := s.alive.Active.index(s.m.Mode)
 		s.alive.Active.add(c)
 		s.alive.Inactive.add(c)
@@ -163,7 +163,7 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 	return &s.needs
 }
 
-// seen is a place where somebody may look at the whole state.
+// seen is for a place where the whole state is observable.
 func (s *sweeper) seen() {
 	s.alive.fill()
 	s.forget()
@@ -202,7 +202,7 @@ func (s *sweeper) matters(i int) bool {
 			return false
 		}
 		s.reads(in.Cell.File)
-	case ir.CtlCheck: // what it refuses depends on who runs
+	case ir.CtlCheck: // what it refuses depends on the active lanes
 		s.execLive()
 		s.forget()
 	}
@@ -232,7 +232,7 @@ func (s *sweeper) faults(in *ir.Inst) bool {
 	return true
 }
 
-// ends is for terminators: those that change who runs, and those that may stop with a fault.
+// ends handles terminators: those that change the active lanes, and those that may fault.
 func (s *sweeper) ends(in *ir.Inst) {
 	switch in.Op {
 	case ir.Retire, ir.CtlStep, ir.CtlStepX:
@@ -240,7 +240,7 @@ func (s *sweeper) ends(in *ir.Inst) {
 			s.alive.mix()
 		}
 		s.execLive()
-		if in.Op != ir.Retire { // a stack may overflow
+		if in.Op != ir.Retire { // the stack may overflow
 			s.stops()
 		}
 	case ir.Trap:
@@ -248,7 +248,7 @@ func (s *sweeper) ends(in *ir.Inst) {
 	}
 }
 
-// stops is a place where the wave may stop with a fault.
+// stops handles a place where the wave may stop with a fault.
 func (s *sweeper) stops() {
 	switch {
 	case s.keep != KeepEnd:
@@ -260,7 +260,7 @@ func (s *sweeper) stops() {
 	}
 }
 
-// shown makes cells live that a fault shows.
+// shown makes cells live that a fault names.
 func (s *sweeper) shown(sp ir.Span) {
 	for i := range sp.Count {
 		at := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + i}
@@ -284,7 +284,7 @@ func (s *sweeper) execLive() {
 	}
 }
 
-// reads makes the cells of a file live: an index computed at run time may mean any.
+// reads makes the cells of a file live, as an index computed at run time may refer to any.
 func (s *sweeper) reads(file uint8) {
 	all := Span{Cell: ir.Cell{File: file}, Count: s.m.Files[file].Count}
 	s.alive.Active.Add(all)
@@ -295,7 +295,7 @@ func (s *sweeper) reads(file uint8) {
 	s.forget()
 }
 
-// gets makes a cell live where its value is looked at.
+// gets makes a cell live in the demanded lanes of its value.
 func (s *sweeper) gets(in *ir.Inst) {
 	c := s.alive.Active.index(in.Cell)
 	s.alive.Active.add(c)
@@ -313,7 +313,7 @@ func (s *sweeper) perLane(c ir.Cell) bool {
 	return k == ir.Lane32 || k == ir.Lane1
 }
 
-// sets reports whether somebody sees a write, and notes what it overwrites.
+// sets reports whether a write is live, and records what it overwrites.
 func (s *sweeper) sets(i int) bool {
 	in := &s.b.Ops[i]
 	c := s.alive.Active.index(in.Cell)
@@ -339,9 +339,9 @@ func (s *sweeper) sets(i int) bool {
 	return false
 }
 
-// overwrites notes that the cell gets a new value here, in the lanes of the mask if there is one.
+// overwrites records that the cell is overwritten here, in the lanes of the mask if there is one.
 func (s *sweeper) overwrites(c int, mask ir.Val, masked bool) {
-	if s.b.Serial { // without a lane there is no turn
+	if s.b.Serial { // if no lane is active it does not run
 		return
 	}
 	o := &s.over[c]
@@ -366,7 +366,7 @@ func (s *sweeper) turns(e ir.Val) {
 	a, i := s.alive.Active, s.alive.Inactive
 	switch {
 	case shrinks && grows:
-	case shrinks: // who was active may be either behind it, who was not is not
+	case shrinks: // an active lane may be active or inactive after it, an inactive one stays inactive
 		a.AddAll(i)
 	case grows:
 		i.AddAll(a)

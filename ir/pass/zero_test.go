@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// TestTimesZero: an integer times 0 is 0 whatever it is, so the product goes. 0 times a float depends on what the float
-// is, so that product stays; so do those that look as if they gave an operand back.
+// TestTimesZero: an integer times 0 is 0, so the product is removed. 0 times a float depends on the float, so that
+// product stays; so do products that look like identities.
 func TestTimesZero(t *testing.T) {
 	for _, typ := range []string{"i8", "i16", "i32", "i64"} {
 		for _, text := range []string{"imul.TYPE %z, %x", "imul.TYPE %x, %z"} {
@@ -27,7 +27,7 @@ func TestTimesZero(t *testing.T) {
 	}{{"f16", 0x3c00, 1 << 15}, {"f32", 0x3f800000, 1 << 31}, {"f64", 0x3ff << 52, 1 << 63}} {
 		for _, text := range []string{
 			"fmul.TYPE %p, %x {rne}", "fmul.TYPE %x, %p {rne}", "fmul.TYPE %n, %x {rne}", "fmul.TYPE %x, %n {rne}", // 0*x, -0*x
-			"fmul.TYPE %x, %o {rne}", "fmul.TYPE %o, %x {rne}", // 1*x: a NaN may become quiet, a denormal 0
+			"fmul.TYPE %x, %o {rne}", "fmul.TYPE %o, %x {rne}", // 1*x: a NaN may become quiet, a denormal may become 0
 			"fadd.TYPE %x, %p {rne}", "fadd.TYPE %x, %n {rne}", "fsub.TYPE %x, %p {rne}", "fsub.TYPE %x, %x {rne}", "fdiv.TYPE %x, %x {rne}",
 		} {
 			name := strings.TrimSuffix(strings.Fields(text)[0], ".TYPE")
@@ -39,7 +39,7 @@ func TestTimesZero(t *testing.T) {
 			}
 		}
 	}
-	// Why: what 0 and -0 times x give in lanes that hold each kind of float, as IEEE 754 says.
+	// The reason: 0 and -0 times x in lanes with each kind of float, as IEEE 754 defines it.
 	inf, nan := math.Inf(1), math.NaN()
 	xs := []float64{2, -2, 0, math.Copysign(0, -1), inf, -inf, nan}
 	b := parse(t, float("f32", 0x3f800000, 1<<31, "fmul.TYPE %p, %x {rne}"))
@@ -53,7 +53,7 @@ func TestTimesZero(t *testing.T) {
 	}
 }
 
-// plainWave is a wave with a lane for each x, whose low word v[0] holds and whose high word v[1].
+// plainWave returns a wave with a lane for each x, with its low word in v[0] and its high word in v[1].
 func plainWave(xs ...uint64) *wave {
 	w := &wave{m: m, lanes: len(xs), cells: map[ir.Cell][]uint64{}, seed: hashSeed}
 	for f, file := range m.Files {
@@ -70,7 +70,7 @@ func plainWave(xs ...uint64) *wave {
 	return w
 }
 
-// integer is a block that computes %y of %x, which is v[0], and %z, which is 0.
+// integer makes a block that computes %y from %x, which is v[0], and %z, which is 0.
 func integer(typ, text string) string {
 	return fmt.Sprintf("%s\n%%z = const.%s 0\n%%y = %s\n%s", source(typ), typ, strings.ReplaceAll(text, "TYPE", typ), sink(typ))
 }
