@@ -18,7 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// A Code is a program that has run, as people look at it: instructions in the order of their addresses.
+// A Code is a program that has run, with its instructions in the order of their addresses.
 type Code struct {
 	ID   int // from 0, in the order in which programs have run
 	Name string
@@ -26,37 +26,37 @@ type Code struct {
 	made  atomic.Pointer[made]
 	insts *stepping.Listing
 	kinds map[ir.Cell][]kindAt
-	pairs map[ir.Cell][]kindAt // of cells with the one behind
+	pairs map[ir.Cell][]kindAt // of cells together with the following one
 
-	list sync.Once // makes what follows
+	list sync.Once // makes the fields below
 	text string
 	at   []int // by line
 
 	points map[uint64][]*Point // by address; nil: not sorted yet. Guarded by Session.mu
 }
 
-// A made program is that of the run at hand: each run makes its own.
+// A made program is that of the present run: each run makes its own.
 type made struct {
 	*exec.Program
-	says ir.Described // nil: nothing can describe it
+	says ir.Described // nil: there is no description
 }
 
-// makes takes the program of a run.
+// makes stores the program of a run.
 func (c *Code) makes(p *exec.Program) {
 	d, _ := ir.Describe(p)
 	c.made.Store(&made{p, d})
 }
 
-// Program is that of the run at hand.
+// Program returns the program of the present run.
 func (c *Code) Program() *exec.Program { return c.made.Load().Program }
 
-// says is what describes the program; nil: nothing does.
+// says returns the description of the program, or nil.
 func (c *Code) says() ir.Described { return c.made.Load().says }
 
 // An Inst is an instruction of a code.
 type Inst = stepping.Inst
 
-// A fingerprint tells programs apart that are made anew in each run.
+// A fingerprint identifies a program across runs, each of which makes it again.
 type fingerprint [sha256.Size]byte
 
 // newCode decodes a program once.
@@ -67,7 +67,7 @@ func newCode(id int, p *exec.Program, kernel string) *Code {
 	return c
 }
 
-// printOf is what tells a program from others.
+// printOf computes the fingerprint of a program.
 func printOf(p *exec.Program, kernel string) (f fingerprint) {
 	h := sha256.New()
 	d, ok := ir.Describe(p)
@@ -104,7 +104,7 @@ func words(h hash.Hash, list ...uint64) {
 	}
 }
 
-// codeOf is what is known of a program that a wave runs.
+// codeOf returns the Code of the program that a wave runs.
 func (s *Session) codeOf(at *exec.Step) *Code {
 	if c := s.code; c != nil && c.made.Load().Program == at.Program {
 		return c
@@ -123,7 +123,7 @@ func (s *Session) findCode(at *exec.Step) *Code {
 	print := printOf(at.Program, at.Env.Kernel)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c = s.byPrint[print]; c != nil { // a run that begins again makes its programs again
+	if c = s.byPrint[print]; c != nil { // a restarted run makes its programs again
 		c.makes(at.Program)
 	} else {
 		c = newCode(len(s.codes), at.Program, at.Env.Kernel)
@@ -140,19 +140,20 @@ func (s *Session) findCode(at *exec.Step) *Code {
 	return c
 }
 
-// Insts are the instructions, by address. The caller must not change them.
+// Insts returns the instructions, by address. The caller must not change them.
 func (c *Code) Insts() []Inst { return c.insts.Insts }
 
-// Index is the instruction that an address in memory is in, or the nearest after it; len(Insts()) if there is none.
+// Index returns the index of the instruction that contains an address in memory, or of the nearest after it;
+// len(Insts()) if there is none.
 func (c *Code) Index(pc uint64) int { return c.insts.Index(pc) }
 
 // Begins reports whether an instruction begins at an address in memory.
 func (c *Code) Begins(pc uint64) bool { return c.insts.Begins(pc) }
 
-// Text is an instruction in one line.
+// Text returns an instruction on one line.
 func (c *Code) Text(pc uint64) string { return strings.Join(strings.Fields(c.Program().Text(pc)), " ") }
 
-// Bytes is the machine code of an instruction, nil if the program has none.
+// Bytes returns the machine code of an instruction, nil if the program has none.
 func (c *Code) Bytes(in *Inst) []byte {
 	p, ok := c.says().(*isa.Program)
 	if !ok {
@@ -161,10 +162,10 @@ func (c *Code) Bytes(in *Inst) []byte {
 	return p.Code[in.PC-p.Base:][:in.Size]
 }
 
-// Place is where an instruction stands.
+// Place returns the place of an instruction.
 func (c *Code) Place(pc uint64) loc.Place { return ir.PlaceOf(c.Program(), pc) }
 
-// Memory is where what a listing has at an address lies.
+// Memory returns the address in memory of an address of the listing.
 func (c *Code) Memory(addr uint64) uint64 {
 	if c.says() == nil {
 		return addr
@@ -172,7 +173,7 @@ func (c *Code) Memory(addr uint64) uint64 {
 	return c.says().From().Memory(addr)
 }
 
-// Symbols are names of addresses of the listing.
+// Symbols returns the names of addresses of the listing.
 func (c *Code) Symbols() []loc.Symbol {
 	if c.says() == nil {
 		return nil
@@ -180,16 +181,17 @@ func (c *Code) Symbols() []loc.Symbol {
 	return c.says().From().All()
 }
 
-// Files are the source files that the code names.
+// Files returns the source files that the code names.
 func (c *Code) Files() []string { return c.insts.Files() }
 
-// Line is where the code of a line of the source begins, and the line itself, or the next one that has code. No addresses: there is none.
+// Line returns where the code of a line of the source begins, and the number of that line, or those of the next line
+// that has code. No addresses: there is none.
 func (c *Code) Line(path string, line int) (pcs []uint64, at int) { return c.insts.Line(path, line) }
 
-// Lines are the lines of a file from first to last that have code, in order.
+// Lines returns the lines of a file from first to last that have code, in order.
 func (c *Code) Lines(path string, first, last int) []int { return c.insts.Lines(path, first, last) }
 
-// Find is the instructions that a place means: a symbol, an address, FILE:LINE, words of instructions.
+// Find returns the instructions at a place: a symbol, an address, FILE:LINE, or words of instructions.
 func (c *Code) Find(p stepping.Point) (pcs []uint64, err error) {
 	found, err := p.Find(c.Program(), c.insts)
 	switch {
@@ -213,11 +215,11 @@ func (c *Code) Find(p stepping.Point) (pcs []uint64, err error) {
 	return pcs, err
 }
 
-// errNoInstruction is the error of an instruction of the set that a program does not have.
+// errNoInstruction is the error of an instruction of the set that a program does not contain.
 var errNoInstruction = errors.New("the code has no such instruction")
 
-// Listing is the program as text: a line for each instruction, one in front for each symbol. at is the instruction of each line. The
-// caller must not change it.
+// Listing returns the program as text: a line for each instruction, and one before it for each symbol. at is the
+// instruction of each line. The caller must not change it.
 func (c *Code) Listing() (text string, at []int) {
 	c.list.Do(c.makeListing)
 	return c.text, c.at

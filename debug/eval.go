@@ -11,25 +11,26 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Scope is what expressions are about: a wave, and a lane of it.
+// A Scope is the context of expressions: a wave, and a lane of it.
 type Scope struct {
 	Code *Code
 	PC   uint64
 	Wave *Wave
-	Env  *exec.Env // what the wave reaches
-	Lane int       // below 0: the lowest that runs
+	Env  *exec.Env // the memory of the wave
+	Lane int       // negative: the lowest active lane
 	Pos  uint64
 
-	Inline int  // which of Functions the variables are of
-	Outer  bool // PC is where a call returns to: what registers held there is not known
+	Inline int  // index in Functions: the function whose variables are in scope
+	Outer  bool // PC is the return address of a call: the contents of registers there are unknown
 }
 
-// scopeOf is the wave of a halt.
+// scopeOf returns the scope of a halt's wave.
 func (s *Session) scopeOf(h *Halt) *Scope {
 	return &Scope{Code: h.Code, PC: h.Step.PC, Wave: h.Wave, Env: h.Step.Env, Lane: -1, Pos: h.Pos}
 }
 
-// ScopeOf is a wave of the group at hand; lane below 0: the lowest that runs. A wave that has had no turn reaches what others do.
+// ScopeOf returns the scope of a wave of the present workgroup; negative lane: the lowest active one. A wave that has
+// not run yet has the memory of the others.
 func (s *Session) ScopeOf(w *Wave, lane int) *Scope {
 	h := s.Halted()
 	at := &Scope{Code: h.Code, PC: w.PC(), Wave: w, Env: w.Env, Lane: lane, Pos: h.Pos}
@@ -49,7 +50,7 @@ func (s *Session) ScopeOf(w *Wave, lane int) *Scope {
 	return at
 }
 
-// lane is the lane that registers are of, if nobody says which.
+// lane returns the lane of registers without an explicit lane.
 func (at *Scope) lane() int {
 	if at.Lane >= 0 {
 		return at.Lane
@@ -60,10 +61,10 @@ func (at *Scope) lane() int {
 	return bits.TrailingZeros64(at.Wave.State.Exec)
 }
 
-// LaneAtHand is the lane of the scope, or without one the lowest that runs.
+// LaneAtHand returns the lane of the scope, or without one the lowest active lane.
 func (at *Scope) LaneAtHand() int { return at.lane() }
 
-// Cells are those of a register by its name, at most 16 and one at least.
+// Cells returns those of a register by its name, at least one and at most 16.
 func (at *Scope) Cells(name string) ([]ir.Cell, error) {
 	if at.Code == nil || at.Code.says() == nil {
 		return nil, errors.New("the code has no names of registers")
@@ -81,13 +82,13 @@ func (at *Scope) Cells(name string) ([]ir.Cell, error) {
 	return cells, nil
 }
 
-// PerLane reports whether a register holds a value a lane.
+// PerLane reports whether a register holds a value per lane.
 func (at *Scope) PerLane(cells []ir.Cell) bool {
 	k := at.Wave.State.Machine.Kind(cells[0])
 	return k == ir.Lane32 || k == ir.Lane1
 }
 
-// Register is the value of a register of one word or two in a lane.
+// Register returns the value of a register of one word or two in a lane.
 func (at *Scope) Register(cells []ir.Cell, lane int) (Value, error) {
 	st := at.Wave.State
 	if at.PerLane(cells) && lane >= st.Lanes {
@@ -144,13 +145,13 @@ func (n *name) eval(at *Scope) (Value, error) {
 	if g, ok := at.buffer(n.word); ok {
 		return Value{Bits: g.Addr, Type: u64}, nil
 	}
-	if strings.HasPrefix(n.word, "$") || strings.ContainsAny(n.word, "0123456789") { // a register, but one that is not there
+	if strings.HasPrefix(n.word, "$") || strings.ContainsAny(n.word, "0123456789") { // a register, but one that does not exist
 		return Value{}, err
 	}
 	return Value{}, fmt.Errorf("%s: no variable in scope, no register and no buffer has this name", n.word)
 }
 
-// buffer is memory by its name: a buffer that an argument of the launch has named.
+// buffer returns memory by its name: a buffer that an argument of the launch has named.
 func (at *Scope) buffer(name string) (Segment, bool) {
 	if at.Env == nil {
 		return Segment{}, false
@@ -163,7 +164,7 @@ func (at *Scope) buffer(name string) (Segment, bool) {
 	return Segment{}, false
 }
 
-// elementRef is where an element of a buffer lies.
+// elementRef returns the address of an element of a buffer.
 func (n *name) elementRef(at *Scope, t Type) (Ref, error) {
 	g, ok := at.buffer(n.word)
 	if !ok || n.sub == nil {
@@ -182,7 +183,7 @@ func (n *name) elementRef(at *Scope, t Type) (Ref, error) {
 	return r, nil
 }
 
-// isElement reports whether the name is an element of a buffer, and nothing that comes before such names.
+// isElement reports whether the name is an element of a buffer, and nothing that takes precedence over such names.
 func (n *name) isElement(at *Scope) bool {
 	if _, ok := at.buffer(n.word); !ok || !n.brackets {
 		return false
@@ -197,7 +198,7 @@ func (n *name) isElement(at *Scope) bool {
 	return err != nil
 }
 
-// element is an element of a buffer.
+// element returns an element of a buffer.
 func (n *name) element(at *Scope, t Type) (Value, error) {
 	r, err := n.elementRef(at, t)
 	if err != nil {
@@ -207,7 +208,7 @@ func (n *name) element(at *Scope, t Type) (Value, error) {
 	return OfBytes(data, t), err
 }
 
-// word is something about the wave that is no register.
+// word returns a property of the wave that is no register.
 func (at *Scope) word(word string) (Value, bool) {
 	n := uint64(0)
 	switch word {
@@ -227,7 +228,7 @@ func (at *Scope) word(word string) (Value, bool) {
 		n = at.Code.Place(at.PC).Addr
 	case "live":
 		n = at.Wave.State.Live
-	case "exec", "running": // a machine's own register comes first
+	case "exec", "running": // a register of the machine takes precedence
 		n = at.Wave.State.Exec
 	case "position":
 		n = at.Pos
@@ -237,7 +238,7 @@ func (at *Scope) word(word string) (Value, bool) {
 	return Value{Bits: n, Type: u64}, true
 }
 
-// indexed is a register of lanes in the lane of the index.
+// indexed returns a register with a value per lane, in the lane of the index.
 func (n *name) indexed(at *Scope, cells []ir.Cell) (Value, error) {
 	switch {
 	case !at.PerLane(cells):
@@ -255,7 +256,7 @@ func (n *name) indexed(at *Scope, cells []ir.Cell) (Value, error) {
 	return at.Register(cells, int(lane.Bits))
 }
 
-// memory is a number of a type at an address.
+// memory returns a number of a type at an address.
 func (n *name) memory(at *Scope, space ir.SpaceID, bank uint8, t Type) (Value, error) {
 	if n.sub == nil {
 		return Value{}, fmt.Errorf("%q is no address", n.index)
@@ -275,7 +276,7 @@ func (n *name) memory(at *Scope, space ir.SpaceID, bank uint8, t Type) (Value, e
 	return OfBytes(data, t), nil
 }
 
-// spaceNamed is the memory of a name: global, global.14.
+// spaceNamed returns the address space of a name: global, global.14.
 func spaceNamed(word string) (ir.SpaceID, uint8, bool) {
 	word, bank, two := strings.Cut(word, ".")
 	n := uint64(0)
@@ -340,7 +341,7 @@ func (c *cast) eval(at *Scope) (Value, error) {
 	return v.to(t), nil
 }
 
-// each is any or all: whether the expression holds in lanes that run.
+// each evaluates any and all: whether the expression holds in some or all active lanes.
 func (c *cast) each(at *Scope) (Value, error) {
 	in := *at
 	for lanes := at.Wave.State.Exec; lanes != 0; lanes &= lanes - 1 {
@@ -381,7 +382,7 @@ func (b *infix) eval(at *Scope) (Value, error) {
 	return ints(b.op, x, y)
 }
 
-// beside is raw bits beside a float: of 32 bits f32, of 64 f64.
+// beside types raw bits next to a float operand: 32 bits are f32, 64 f64.
 func beside(x, y Value) Value {
 	if !x.Raw || !y.Type.Float() {
 		return x
@@ -473,7 +474,7 @@ func divided(op string, a, b int64, signed bool) int64 {
 	return int64(uint64(a) % uint64(b))
 }
 
-// compared is a comparison; nil: it is none.
+// compared evaluates a comparison; nil: op is none.
 func compared(op string, a, b int64, signed bool) *bool {
 	less := a < b
 	if !signed {
@@ -499,7 +500,7 @@ func compared(op string, a, b int64, signed bool) *bool {
 	return &is
 }
 
-// Register is the register or memory with its lane or address, if the expression is nothing else: what can be set or watched.
+// Register returns the register and its lane, if the expression is nothing else: what can be set or watched.
 func (e *Expr) Register(at *Scope) (cells []ir.Cell, lane int, t *Type, ok bool) {
 	n, t := e.bare()
 	if n == nil {
@@ -526,7 +527,7 @@ func (e *Expr) Register(at *Scope) (cells []ir.Cell, lane int, t *Type, ok bool)
 	return cells, int(v.Bits), t, true
 }
 
-// Memory is the memory that the expression is, if it is nothing else.
+// Memory returns the memory that the expression denotes, if it is nothing else.
 func (e *Expr) Memory(at *Scope) (ref Ref, t Type, ok bool) {
 	n, typ := e.bare()
 	if n == nil || n.sub == nil {
@@ -547,7 +548,7 @@ func (e *Expr) Memory(at *Scope) (ref Ref, t Type, ok bool) {
 	return Ref{Space: space, Bank: bank, Lane: at.lane(), Addr: addr.Bits}, t, err == nil
 }
 
-// bare is the name that an expression is, and the type around it.
+// bare returns the name that an expression is, and the type around it.
 func (e *Expr) bare() (*name, *Type) {
 	if n, ok := e.root.(*name); ok {
 		return n, nil
@@ -561,7 +562,7 @@ func (e *Expr) bare() (*name, *Type) {
 	return nil, nil
 }
 
-// BareName is the name of the register that the expression is, without a lane.
+// BareName returns the name of the register that the expression is, without a lane.
 func (at *Scope) BareName(e *Expr) string {
 	n, _ := e.bare()
 	if n == nil {

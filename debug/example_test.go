@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// A stops listener hears of halts only.
+// A stops listener receives only halts.
 type stops struct {
 	debug.Silent
 	halts chan *debug.Halt
@@ -45,7 +45,7 @@ func Example() {
 	to := &stops{halts: make(chan *debug.Halt)}
 	s := debug.New(run, to)
 	s.Start(context.Background())
-	<-to.halts // in front of the first instruction
+	<-to.halts // before the first instruction
 	s.SetPoints([]*debug.Point{s.NewPoint(debug.Spec{Name: "s_cmp_lg_u32", If: "s0 == 1"})})
 	s.Continue()
 	h := <-to.halts

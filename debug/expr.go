@@ -16,9 +16,11 @@ import (
 //	any(v2 > 63)
 //	n - 1 < out[2].x && *p != 0
 //
-// A name is a variable of the source if one of that name is in scope, else a register, something about the wave, an argument of the kernel, or a
-// buffer; with $ before it, it is a register. A register of lanes without [lane] is that of the lane at hand, or in any(...) and all(...) of each lane that runs. A register and memory
-// are unsigned, or f32 beside a number with a point; a type around them says what their bits are. Around anything else a type converts.
+// A name is a variable of the source if one of that name is in scope, else a register, a property of the wave, an
+// argument of the kernel, or a buffer; with $ before it, it is a register. A register with a value per lane and
+// without [lane] is that of the scope's lane, or in any(...) and all(...) of each active lane. Registers and memory
+// are unsigned, or f32 next to a number with a point; a type around them reinterprets their bits. Around anything
+// else a type converts.
 type Expr struct {
 	text string
 	root node
@@ -31,13 +33,13 @@ type node interface {
 
 type (
 	literal struct{ v Value }
-	// A name is a register, something about the wave, or memory; index is what stands in brackets.
+	// A name is a register, a property of the wave, or memory; index is the text in brackets.
 	name struct {
 		word, index string
 		brackets    bool
 		sub         node   // of the index; nil: it is none
 		base        string // the word without any brackets
-		steps       []step // what follows it, all brackets included
+		steps       []step // what follows it, with all brackets
 		member      bool   // some of steps are members
 	}
 	prefix struct {
@@ -55,10 +57,10 @@ type (
 	}
 )
 
-// String is the expression as it was written.
+// String returns the expression as it was written.
 func (e *Expr) String() string { return e.text }
 
-// maxExpr and maxNesting bound an expression.
+// maxExpr and maxNesting limit an expression.
 const maxExpr, maxNesting = 1 << 12, 64
 
 // Parse reads an expression.
@@ -77,10 +79,10 @@ func Parse(text string) (*Expr, error) {
 	return &Expr{strings.TrimSpace(text), x}, nil
 }
 
-// Eval is the value of the expression.
+// Eval returns the value of the expression.
 func (e *Expr) Eval(at *Scope) (Value, error) { return e.root.eval(at) }
 
-// operators by how strongly they bind, the weakest first.
+// operators returns the operators by precedence, the lowest first.
 func operators() [][]string {
 	return [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 }
@@ -91,7 +93,7 @@ type parser struct {
 	nested int
 }
 
-// peek is the next token; "" at the end.
+// peek returns the next token; "" at the end.
 func (p *parser) peek() string {
 	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
 		p.at++
@@ -116,7 +118,7 @@ func inWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '.'
 }
 
-// exponent reports whether a sign goes on with a number: 1e-3.
+// exponent reports whether a sign continues a number: 1e-3.
 func exponent(text string) bool {
 	last := text[len(text)-1]
 	return (last == 'e' || last == 'E') && (text[0] >= '0' && text[0] <= '9' || text[0] == '.') && !strings.HasPrefix(text, "0x")
@@ -172,7 +174,7 @@ func (p *parser) unary() (node, error) {
 	}
 }
 
-// open is what follows an opening bracket: a type and what is cast, or an expression and parts of it.
+// open reads what follows an opening bracket: a type and its operand, or an expression and parts of it.
 func (p *parser) open() (node, error) {
 	if c, pointer, ok := p.castOf(); ok {
 		var err error
@@ -195,7 +197,7 @@ func (p *parser) open() (node, error) {
 	return x, err
 }
 
-// closed is an expression up to its bracket.
+// closed reads an expression up to its closing bracket.
 func (p *parser) closed() (node, error) {
 	x, err := p.binary(0)
 	if err == nil && p.take() != ")" {
@@ -204,7 +206,7 @@ func (p *parser) closed() (node, error) {
 	return x, err
 }
 
-// word is a name, with an index perhaps, or a type around something.
+// word reads a name, with an optional index, or a type around an expression.
 func (p *parser) word(t string) (node, error) {
 	switch p.peek() {
 	case "(":
@@ -219,7 +221,7 @@ func (p *parser) word(t string) (node, error) {
 	case "[", "->":
 		steps, err := p.steps()
 		n := &name{word: t, base: t, steps: steps}
-		for i := range steps { // of a register that has one in its name: v[0:1][5]
+		for i := range steps { // of a register with an index in its name: v[0:1][5]
 			if steps[i].field != "" {
 				n.brackets, n.member = false, true
 				break
@@ -234,7 +236,7 @@ func (p *parser) word(t string) (node, error) {
 	return &name{word: t, base: t}, nil
 }
 
-// bracketed is what stands between brackets.
+// bracketed reads the text between brackets.
 func (p *parser) bracketed() (string, error) {
 	p.take()
 	from, depth := p.at, 1
@@ -252,7 +254,7 @@ func (p *parser) bracketed() (string, error) {
 	return p.text[from : p.at-1], nil
 }
 
-// number is a number as it is written: a whole one is signed.
+// number returns a number as it is written: an integer is signed.
 func number(t string) (node, error) {
 	if n, err := strconv.ParseUint(t, 0, 64); err == nil {
 		typ := i64
@@ -268,7 +270,7 @@ func number(t string) (node, error) {
 	return &literal{ofFloat(x, f64)}, nil
 }
 
-// typeNamed is the type of a name: u32, i8, f16.
+// typeNamed returns the type of a name: u32, i8, f16.
 func typeNamed(t string) (Type, bool) {
 	for _, x := range [...]ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F16, ir.F32, ir.F64} {
 		for _, signed := range [...]bool{false, true} {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestOperators: operators bind as those of C, and conversions keep what fits.
+// TestOperators: operators have the precedence of C, and conversions keep what fits.
 func TestOperators(t *testing.T) {
 	at := &Scope{}
 	for text, want := range map[string]uint64{
@@ -35,8 +35,8 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// TestPrecedence: of operators on neighbouring levels of C the one on the stronger level binds first, on either side; those of one
-// level bind from the left. Numbers that tell the two readings apart have to exist for each pair.
+// TestPrecedence: of operators on neighbouring levels of C, the higher one binds first, on either side; operators of
+// one level associate from the left. For each pair there must be numbers for which the two readings differ.
 func TestPrecedence(t *testing.T) {
 	levels := [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}} // C11, 6.5.5 to 6.5.14
 	at := &Scope{}
@@ -69,7 +69,7 @@ func TestPrecedence(t *testing.T) {
 	}
 	for i := range levels {
 		for _, weak := range levels[i] {
-			if !slices.Contains([]string{"||", "&&", "|", "^", "&", "+", "*"}, weak) { // of which it makes no difference
+			if !slices.Contains([]string{"||", "&&", "|", "^", "&", "+", "*"}, weak) { // for which it makes no difference
 				tells("a "+weak+" b "+weak+" c", "(a "+weak+" b) "+weak+" c", "a "+weak+" (b "+weak+" c)")
 			}
 			if i+1 == len(levels) {

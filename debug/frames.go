@@ -1,15 +1,15 @@
 package debug
 
-// A SourceFrame is a place that a wave is at, or will come back to. Where calls have been inlined there are several at one instruction.
+// A SourceFrame is a call frame of a wave. Inlined calls give several frames at one instruction.
 type SourceFrame struct {
 	Scope
-	Name    string // of the function, as the source has it; "": nobody says
+	Name    string // of the function, as in the source; "": unknown
 	Inlined bool
-	File    string // where the inlined call is that the frame has made; "": the instruction says where it is
+	File    string // the place of the inlined call that the frame has made; "": that of the instruction
 	Line    int
 }
 
-// Frames are the frames of the scope's wave, the innermost first.
+// Frames returns the frames of the scope's wave, the innermost first.
 func (at *Scope) Frames() (list []SourceFrame) {
 	for _, f := range at.Wave.Frames(at.PC) {
 		in := *at
@@ -21,7 +21,7 @@ func (at *Scope) Frames() (list []SourceFrame) {
 		for i := range funcs {
 			in.Inline = i
 			s := SourceFrame{Scope: in, Name: funcs[i].Name, Inlined: funcs[i].Inlined}
-			if !s.Inlined { // its symbol is what breakpoints name
+			if !s.Inlined { // breakpoints name its symbol
 				s.Name = ""
 			}
 			if i > 0 {

@@ -4,13 +4,13 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Type is what bits stand for.
+// A Type is the type of some bits.
 type Type struct {
 	ir.Type
 	Signed bool
 }
 
-// The types of registers of which nothing is known, and of what is computed.
+// The types of registers of unknown type, and of computed values.
 var (
 	u32 = Type{Type: ir.I32}
 	u64 = Type{Type: ir.I64}
@@ -21,7 +21,7 @@ var (
 // Float reports whether it is a float type.
 func (t Type) Float() bool { return t.Type == ir.F16 || t.Type == ir.F32 || t.Type == ir.F64 }
 
-// String is the name as casts have it: u32, i32, f32.
+// String returns the name used in casts: u32, i32, f32.
 func (t Type) String() string {
 	if t.Float() || t.Type == ir.V2F16 || t.Type == ir.V2I16 || t.Type == ir.V4I8 {
 		return t.Type.String()
@@ -35,16 +35,16 @@ func (t Type) String() string {
 	return "u" + t.Type.String()[1:]
 }
 
-// A kindAt is what an instruction takes a register for.
+// A kindAt is the type with which an instruction uses a register.
 type kindAt struct {
 	pc uint64
 	t  Type
 }
 
-// maxKinds bounds the instructions that are lifted to find out what registers hold.
+// maxKinds limits the instructions that are lifted to infer the types of registers.
 const maxKinds = 1 << 14
 
-// learn goes through the program for what its instructions take registers for.
+// learn infers, for the whole program, the types with which its instructions use registers.
 func (c *Code) learn(mode uint32) {
 	c.kinds, c.pairs = map[ir.Cell][]kindAt{}, map[ir.Cell][]kindAt{}
 	if c.says() == nil {
@@ -64,7 +64,7 @@ func (c *Code) learn(mode uint32) {
 		}
 		n += len(b.Marks)
 		next := b.Next
-		if next <= at { // it ends in what is no instruction
+		if next <= at { // it ends in bytes that are no instruction
 			next, _ = c.says().Behind(max(at, b.Marks[len(b.Marks)-1].PC))
 		}
 		if next <= at {
@@ -74,14 +74,14 @@ func (c *Code) learn(mode uint32) {
 	}
 }
 
-// uses are what the ops of a block take its values for.
+// uses are the types with which the ops of a block use its values.
 type uses struct {
 	b     *ir.Block
 	root  []ir.Val
 	types []Type // by root
 }
 
-// signedOps take their operands for signed numbers, and signedResults give such.
+// signedOps reports whether op takes signed operands, and signedResults whether its result is signed.
 func signedOps(op ir.Op) bool {
 	switch op {
 	case ir.SMin, ir.SMax, ir.SLt, ir.SLe, ir.SToF, ir.MulHiS, ir.MulWideS, ir.ShrS, ir.SBfe, ir.SAddSat, ir.SSubSat, ir.SExt, ir.SAbsDiff:
@@ -90,7 +90,7 @@ func signedOps(op ir.Op) bool {
 	return false
 }
 
-// find finds the types: of all names of a value, a float one counts.
+// find infers the types: if a value is used with several types, a float one wins.
 func (u *uses) find() {
 	for v := range u.b.Vals {
 		t := &u.types[u.root[v]]
@@ -128,7 +128,7 @@ func (u *uses) halves(in *ir.Inst) {
 	}
 }
 
-// enter keeps what an op says of a register.
+// enter records the type with which an op uses a register.
 func (u *uses) enter(c *Code, i int) {
 	in := &u.b.Ops[i]
 	pc := u.b.Marks[u.b.MarkAt(i)].PC
@@ -150,7 +150,7 @@ func (u *uses) enter(c *Code, i int) {
 	}
 }
 
-// def is the op that a value comes from.
+// def returns the op that defines a value.
 func (u *uses) def(v ir.Val) *ir.Inst {
 	for i := range u.b.Ops {
 		if in := &u.b.Ops[i]; in.NRes > 0 && in.Res == u.root[v] {
@@ -166,7 +166,8 @@ func (c *Code) keep(in map[ir.Cell][]kindAt, cell ir.Cell, k kindAt) {
 	}
 }
 
-// TypeOf is what a register holds at an address: what the last instruction before it, or else the first behind, takes it for.
+// TypeOf returns the type of a register at an address: that of its use by the last instruction before the address, or
+// else by the first after it.
 func (c *Code) TypeOf(cells []ir.Cell, pc uint64, mode uint32) Type {
 	if c.kinds == nil {
 		c.learn(mode)

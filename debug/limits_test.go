@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestValueLimits: a register of an integer type takes the numbers of that many bits with a sign or without, and none beside them.
+// TestValueLimits: a register of an integer type accepts the signed and unsigned numbers of its width, and no others.
 func TestValueLimits(t *testing.T) {
 	at := &Scope{}
 	for _, bits := range []uint{8, 16, 32} {
@@ -42,7 +42,7 @@ func TestValueLimits(t *testing.T) {
 	}
 }
 
-// TestValueText: numbers from 1024 on have hexadecimal digits beside them, if they have no sign and are no floats.
+// TestValueText: numbers from 1024 on also show hexadecimal digits, unless they are negative or floats.
 func TestValueText(t *testing.T) {
 	for _, n := range []uint64{0, 1, 9, 10, 1022, 1023, 1024, 1025, math.MaxUint32} {
 		want := strconv.FormatUint(n, 10)
@@ -58,7 +58,7 @@ func TestValueText(t *testing.T) {
 	}
 }
 
-// TestFormats: each letter of gdb, of all bytes and of some words. A character is shown behind its number.
+// TestFormats: each letter of gdb, for all bytes and some words. A character follows its number.
 func TestFormats(t *testing.T) {
 	for n := range uint64(256) {
 		v := Value{Bits: n, Type: Type{Type: ir.I8}}
@@ -83,7 +83,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestHitConditions: each relation, written with a space and without, at the hits around its number.
+// TestHitConditions: each relation, with and without a space, at the hits around its number.
 func TestHitConditions(t *testing.T) {
 	for op, holds := range map[string]func(n uint64) bool{
 		"": func(n uint64) bool { return n == 3 }, "=": func(n uint64) bool { return n == 3 }, "==": func(n uint64) bool { return n == 3 },
@@ -113,7 +113,8 @@ func TestHitConditions(t *testing.T) {
 	}
 }
 
-// TestRawBesideFloats: bits of a register or of memory are f32 or f64 beside a float, by their width, on either side, and numbers elsewhere.
+// TestRawBesideFloats: bits of a register or of memory are f32 or f64 next to a float, by their width, on either
+// side, and integers elsewhere.
 func TestRawBesideFloats(t *testing.T) {
 	half := &literal{ofFloat(0.5, f64)}
 	for _, c := range []struct {
@@ -133,7 +134,7 @@ func TestRawBesideFloats(t *testing.T) {
 	}
 }
 
-// TestElements: a buffer has the elements that lie in it as a whole, by their type, and no others.
+// TestElements: a buffer has the elements that lie in it entirely, by their type, and no others.
 func TestElements(t *testing.T) {
 	g := mem.NewSegment("out", 0x1000, 14, mem.ReadWrite)
 	for i := range g.Data {
@@ -163,7 +164,8 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// TestInLanes: what all lanes that run hold is said once, what they do not for the lanes that are asked for, and dots say that there are others.
+// TestInLanes: a value that all active lanes share is shown once; other values are shown for the requested lanes,
+// with dots for the rest.
 func TestInLanes(t *testing.T) {
 	st, err := exec.NewState(toy.Arch().Machine(0), 4)
 	if err != nil {

@@ -13,7 +13,7 @@ var (
 	_ exec.Observer = (*Session)(nil)
 )
 
-// Skip implements exec.Skipper: on the way to a place that is known nobody looks, but where calls are followed.
+// Skip implements exec.Skipper: on the way to a known position no instruction needs a look, unless calls are tracked.
 func (s *Session) Skip(at *exec.Step) uint64 {
 	to := uint64(0)
 	switch s.order.kind {
@@ -41,7 +41,7 @@ func (s *Session) Skip(at *exec.Step) uint64 {
 	return to - s.steps
 }
 
-// nowhere reports whether there is nothing to stop at: no breakpoint in any code, and no watch.
+// nowhere reports whether nothing can stop the run: no breakpoint in any code, and no watchpoint.
 func (s *Session) nowhere() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ func (s *Session) Skipped(at *exec.Step, ran uint64, stop exec.Stop) {
 		s.endWave(at.State)
 	case exec.StopFault:
 		at.PC, at.Sub = stop.Fault.PC, 0
-		s.steps++ // the instruction at fault has begun
+		s.steps++ // the faulting instruction has begun
 		s.faulted(at, stop.Fault)
 	}
 }
@@ -116,13 +116,13 @@ func (s *Session) hold(h *Halt) error {
 	return s.leaving
 }
 
-// stops is the halt in front of an instruction; nil: the run goes on. The error ends the run.
+// stops returns the halt before an instruction; nil: the run continues. The error ends the run.
 func (s *Session) stops(at *exec.Step, code *Code) (*Halt, error) {
 	h := &Halt{Pos: s.steps, Wave: s.wave, Step: at, Code: code}
 	if s.pausing.Load() {
 		s.pausing.Store(false)
 		h.Reason = AtPause
-		if s.order.kind == toTarget || s.order.replays() { // on the way to a place: it stops short of it
+		if s.order.kind == toTarget || s.order.replays() { // on the way to a position: it stops before it
 			s.next = nil
 			s.undo(s.steps)
 		}
@@ -137,7 +137,7 @@ func (s *Session) stops(at *exec.Step, code *Code) (*Halt, error) {
 		return nil, nil
 	case o.kind == toTarget && s.steps < o.target:
 		return nil, nil
-	case o.kind == toTarget && at.Sub > 0 && o.reason == AfterStep: // in the middle of one that runs several times
+	case o.kind == toTarget && at.Sub > 0 && o.reason == AfterStep: // within one instruction that runs several times
 		s.order.target -= uint64(at.Sub)
 		s.leaving = stepping.ErrAgain
 		return nil, s.leaving
@@ -179,7 +179,7 @@ func (s *Session) arrives(h *Halt) {
 	}
 }
 
-// meets fills in the halt at breakpoints, and behind what a watch has seen.
+// meets fills in the halt at breakpoints, and after a watchpoint has triggered.
 func (s *Session) meets(h *Halt) {
 	points := s.pointsAt(h)
 	if s.change != "" {
@@ -190,7 +190,7 @@ func (s *Session) meets(h *Halt) {
 	}
 }
 
-// traces keeps where an instruction of the wave stands that is looked for.
+// traces records the position of an instruction of the wave that is searched for.
 func (s *Session) traces(at *exec.Step, code *Code) {
 	if s.wave.ID != s.order.id || at.Sub != 0 {
 		return
@@ -199,7 +199,7 @@ func (s *Session) traces(at *exec.Step, code *Code) {
 	s.trace = append(s.trace, traced{s.steps, lineOf{p.File, p.Line}})
 }
 
-// stepped reports whether a step ends in front of an instruction.
+// stepped reports whether a step ends before an instruction.
 func (s *Session) stepped(at *exec.Step, code *Code) bool {
 	o := &s.order
 	switch {
@@ -234,7 +234,7 @@ func (s *Session) After(at *exec.Step, stop exec.Stop) {
 	}
 }
 
-// faulted stops at a fault: the wave is as it was in front of the instruction.
+// faulted stops at a fault: the state of the wave is that before the instruction.
 func (s *Session) faulted(at *exec.Step, f *exec.Fault) {
 	if !s.faults.Load() || f.Kind == exec.FaultStopped || s.quit.Load() {
 		return
@@ -247,7 +247,7 @@ func (s *Session) faulted(at *exec.Step, f *exec.Fault) {
 	}
 }
 
-// String is the reason in a few words.
+// String returns the reason in a few words.
 func (r Reason) String() string {
 	names := [...]string{AtEntry: "entry", AtPoint: "breakpoint", AtWatch: "data breakpoint", AfterStep: "step", AtPause: "pause", AtFault: "fault",
 		AtStart: "the beginning", AtExit: "the end", AtGoto: "goto", AtEnd: "over"}

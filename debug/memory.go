@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Ref is a place in memory that a wave reaches.
+// A Ref is a location in the memory of a wave.
 type Ref struct {
 	Space ir.SpaceID
 	Bank  uint8
@@ -21,7 +21,7 @@ type Ref struct {
 	Addr  uint64
 }
 
-// String is a reference for ParseRef: global:0x1000, global.14:0x0, private@5:0x10.
+// String returns a reference that ParseRef reads: global:0x1000, global.14:0x0, private@5:0x10.
 func (r Ref) String() string {
 	text := r.Space.String()
 	if r.Bank != 0 {
@@ -33,7 +33,7 @@ func (r Ref) String() string {
 	return fmt.Sprintf("%s:%#x", text, r.Addr)
 }
 
-// ParseRef reads a reference. A number alone is an address of global memory.
+// ParseRef reads a reference. A bare number is an address in global memory.
 func ParseRef(text string) (r Ref, err error) {
 	where, addr, two := strings.Cut(text, ":")
 	if !two {
@@ -56,15 +56,15 @@ func ParseRef(text string) (r Ref, err error) {
 	return r, nil
 }
 
-// A Segment is memory that is there.
+// A Segment is a range of addresses that is backed by memory.
 type Segment struct {
 	Ref
 	Name  string
 	Bytes uint64
-	Write bool // by the code
+	Write bool // the code may write it
 }
 
-// Segments are all that the wave reaches but private memory.
+// Segments returns all segments of the wave except private memory.
 func (at *Scope) Segments() (list []Segment) {
 	for id, banks := range at.Env.Spaces {
 		for bank, space := range banks {
@@ -79,7 +79,7 @@ func (at *Scope) Segments() (list []Segment) {
 	return list
 }
 
-// Private is how many bytes of private memory a lane has in bank 0.
+// Private returns the range of private memory of a lane in bank 0.
 func (at *Scope) Private() (base, size uint64) {
 	if z := swizzleOf(at.Wave); z != nil {
 		g, _ := at.Env.Space(ir.GlobalSpace, 0).Segment(z.Segment)
@@ -92,13 +92,13 @@ func (at *Scope) Private() (base, size uint64) {
 	return p.Base, p.Size
 }
 
-// Read is what lies at a place, as many bytes as there are up to n. The error says why there are none.
+// Read returns up to n bytes at a location, as many as exist. The error says why there are none.
 func (at *Scope) Read(r Ref, n uint64) ([]byte, error) {
 	data, err := read(at.Env, at.Wave, r, n)
 	return bytes.Clone(data), err
 }
 
-// swizzleOf says how private memory of a wave lies in global memory; nil: it does not.
+// swizzleOf returns the layout of a wave's private memory in global memory; nil: it is not there.
 func swizzleOf(w *Wave) *loc.Swizzle {
 	if w.Program == nil {
 		return nil
@@ -110,7 +110,7 @@ func swizzleOf(w *Wave) *loc.Swizzle {
 	return d.From().Private
 }
 
-// swizzled are the bytes of private memory that lies in a segment of global memory, in runs.
+// swizzled returns, in runs, the bytes of private memory that lies in a segment of global memory.
 func swizzled(env *exec.Env, z *loc.Swizzle, lane int, addr, n uint64) (runs [][]byte, err error) {
 	space := env.Space(ir.GlobalSpace, 0)
 	g, ok := space.Segment(z.Segment)
@@ -130,7 +130,7 @@ func swizzled(env *exec.Env, z *loc.Swizzle, lane int, addr, n uint64) (runs [][
 	return runs, nil
 }
 
-// read is Scope.Read, without a copy where the bytes lie together.
+// read is Scope.Read without a copy if the bytes are contiguous.
 func read(env *exec.Env, w *Wave, r Ref, n uint64) ([]byte, error) {
 	switch z := swizzleOf(w); {
 	case r.Space == ir.PrivateSpace && z != nil:
@@ -146,7 +146,7 @@ func read(env *exec.Env, w *Wave, r Ref, n uint64) ([]byte, error) {
 	return data[:min(n, uint64(len(data)))], err
 }
 
-// Write changes memory before the instruction at hand, as many bytes as are there; whether the code may write there does not matter.
+// Write changes memory before the present instruction, as many bytes as exist, even if the code may not write there.
 func (s *Session) Write(r Ref, data []byte) (n int, err error) {
 	h := s.Halted()
 	there, err := read(h.Step.Env, h.Wave, r, uint64(len(data)))
@@ -158,12 +158,12 @@ func (s *Session) Write(r Ref, data []byte) (n int, err error) {
 	return len(data), nil
 }
 
-// write changes what is there; where it is not there is nothing to change.
+// write changes the bytes that exist.
 func write(at *exec.Step, r Ref, data []byte) {
 	z := swizzleOf(&Wave{Program: at.Program})
 	switch {
 	case r.Space == ir.PrivateSpace && z != nil:
-		runs, _ := swizzled(at.Env, z, r.Lane, r.Addr, uint64(len(data))) // Write has found it there
+		runs, _ := swizzled(at.Env, z, r.Lane, r.Addr, uint64(len(data))) // checked by Write
 		for _, run := range runs {
 			data = data[copy(run, data):]
 		}
@@ -176,7 +176,7 @@ func write(at *exec.Step, r Ref, data []byte) {
 	}
 }
 
-// SetRegister changes a register of one word or two of a wave, in a lane, or with a lane below 0 in all of them.
+// SetRegister changes a register of one word or two of a wave, in a lane, or with a negative lane in all of them.
 func (s *Session) SetRegister(w *Wave, name string, cells []ir.Cell, lane int, v uint64) error {
 	m := w.State.Machine
 	if m.Kind(cells[0]) == ir.ExecMask && m.Control != ir.MaskData {
@@ -219,28 +219,28 @@ func setCells(st *exec.State, cells []ir.Cell, lane int, v uint64) {
 	}
 }
 
-// A Watch is a register or memory of which changes, or uses, stop the run.
+// A Watch is a watchpoint: a register or memory whose changes, or uses, stop the run.
 type Watch struct {
 	Name  string
 	On    Access
-	Wave  Key // of registers, and of memory that is a group's or a lane's
+	Wave  Key // for registers, and for memory of a workgroup or lane
 	Cells []ir.Cell
-	Lane  int // of registers; below 0: all
+	Lane  int // for registers; negative: all
 	Type  Type
 	Ref   Ref
 	Bytes uint64 // 0: it is a register
 }
 
-// An Access is what of a watch stops the run.
+// An Access is the kind of access that triggers a watchpoint.
 type Access uint8
 
 const (
-	Changes Access = iota // an instruction leaves another value
+	Changes Access = iota // an instruction changes the value
 	Reads                 // an instruction reads it
-	Uses                  // an instruction reads it or writes it, be it what it held before
+	Uses                  // an instruction reads or writes it, even if the value stays
 )
 
-// read is what is watched, nil if the wave has nothing to do with it.
+// read returns the present value, or nil if the wave has no part in it.
 func (w *Watch) read(to []byte, by *Wave, env *exec.Env) []byte {
 	if w.Bytes > 0 {
 		shared := w.Ref.Space == ir.GlobalSpace || w.Ref.Space == ir.ConstSpace
@@ -279,7 +279,7 @@ func le(to []byte, v uint64, n int) []byte {
 	return to
 }
 
-// changed says what differs, "" if nothing does.
+// changed describes the difference, or returns "" if there is none.
 func (w *Watch) changed(old, now []byte) string {
 	if len(old) == 0 || len(old) != len(now) || bytes.Equal(old, now) {
 		return ""

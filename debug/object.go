@@ -14,17 +14,17 @@ import (
 type Object struct {
 	Name   string // as an expression
 	Type   *srcinfo.Type
-	Passed bool // a kernel argument as the launch has passed it; the variable itself is optimised out
+	Passed bool // a kernel argument as passed by the launch; the variable itself is optimised out
 
 	at     *Scope
 	pieces []srcinfo.Piece
 	off    uint64 // of the object in its pieces, in bytes
 	bits   srcinfo.Field
-	value  []byte // of what is computed: it has no place. nil: pieces say
+	value  []byte // of a computed object, which has no location; nil: it is in pieces
 	err    error  // why it has no value
 }
 
-// sourceAddr is the address of the file that the scope's instruction has: of a caller, that of its call.
+// sourceAddr returns the address in the file of the scope's instruction; for a caller, that of its call.
 func (at *Scope) sourceAddr() uint64 {
 	addr := at.Code.Place(at.PC).Addr
 	if at.Outer && addr > 0 {
@@ -33,7 +33,8 @@ func (at *Scope) sourceAddr() uint64 {
 	return addr
 }
 
-// Functions are the functions of the source at the scope's instruction: inlined calls from the innermost, then the function they are in.
+// Functions returns the functions of the source at the scope's instruction: inlined calls from the innermost, then
+// the function that contains them.
 func (at *Scope) Functions() []srcinfo.Frame {
 	if from := at.from(); from != nil {
 		return from.Vars.Frames(at.sourceAddr())
@@ -51,7 +52,7 @@ func (at *Scope) from() *loc.Map {
 // errOuter is why variables of callers have no value.
 var errOuter = errors.New("not known: code for GPUs does not say where callers keep their registers")
 
-// Variables are the parameters and other variables in scope, those of inner blocks first.
+// Variables returns the parameters and other variables in scope, those of inner blocks first.
 func (at *Scope) Variables() (args, locals []*Object) {
 	frames := at.Functions()
 	if at.Inline >= len(frames) {
@@ -69,7 +70,7 @@ func (at *Scope) Variables() (args, locals []*Object) {
 	return args, locals
 }
 
-// Globals are the variables outside of functions.
+// Globals returns the variables outside of functions.
 func (at *Scope) Globals() (list []*Object) {
 	if from := at.from(); from != nil {
 		for _, v := range from.Vars.Globals() {
@@ -79,7 +80,7 @@ func (at *Scope) Globals() (list []*Object) {
 	return list
 }
 
-// Arguments are the arguments of the kernel as the launch has passed them, by the kernel's metadata.
+// Arguments returns the arguments of the kernel as passed by the launch, according to the kernel's metadata.
 func (at *Scope) Arguments() (list []*Object) {
 	from := at.from()
 	if from == nil || from.Args == nil || at.Wave.Kernel == "" {
@@ -98,7 +99,7 @@ func (at *Scope) Arguments() (list []*Object) {
 	return list
 }
 
-// params are the parameters of the kernel, as the source has them.
+// params returns the parameters of the kernel in the source.
 func (at *Scope) params(of *srcinfo.Info) []*srcinfo.Variable {
 	for _, f := range of.Functions() {
 		if f.Symbol() == at.Wave.Kernel {
@@ -108,7 +109,7 @@ func (at *Scope) params(of *srcinfo.Info) []*srcinfo.Variable {
 	return nil
 }
 
-// passed is an argument of the kernel. t is the type of the parameter; nil: the source does not say.
+// passed returns an argument of the kernel. t is the type of the parameter; nil: the source does not say.
 func (at *Scope) passed(a *loc.Arg, t *srcinfo.Type) *Object {
 	o := &Object{Name: a.Name, at: at, Passed: true, Type: &srcinfo.Type{Name: a.Type, Kind: srcinfo.Uint, Size: a.Size}}
 	if t != nil && t.Size == a.Size {
@@ -132,7 +133,7 @@ func (at *Scope) passed(a *loc.Arg, t *srcinfo.Type) *Object {
 	return o
 }
 
-// Variable is a variable by its name: of the frame at hand, else of the file, else an argument of the kernel.
+// Variable returns a variable by its name: of the present frame, else of the file, else an argument of the kernel.
 func (at *Scope) Variable(name string) (*Object, bool) {
 	if at.from() == nil {
 		return nil, false
@@ -148,7 +149,7 @@ func (at *Scope) Variable(name string) (*Object, bool) {
 	return nil, false
 }
 
-// variable is where a variable is at the instruction.
+// variable returns the location of a variable at the instruction.
 func (at *Scope) variable(v *srcinfo.Variable, f *srcinfo.Frame) *Object {
 	o := &Object{Name: v.Name, Type: v.Type, at: at}
 	switch {
@@ -187,7 +188,7 @@ func inFrame(list []srcinfo.Piece) bool {
 	return false
 }
 
-// A laneMachine is a lane of a wave as locations read it.
+// A laneMachine is a lane of a wave, as an input of location expressions.
 type laneMachine struct{ at *Scope }
 
 // Register implements srcinfo.Machine.
@@ -212,7 +213,8 @@ func (m *laneMachine) Memory(space srcinfo.Space, addr, size uint64) ([]byte, er
 	return m.at.Read(m.at.refOf(space, addr), size)
 }
 
-// refOf is an address of a space of the source. Flat addresses are those of the space that they show.
+// refOf returns the location of an address in a space of the source. Flat addresses are resolved to the space that
+// they show.
 func (at *Scope) refOf(space srcinfo.Space, addr uint64) Ref {
 	r := Ref{Space: ir.GlobalSpace, Lane: at.lane(), Addr: addr}
 	switch space {
@@ -233,13 +235,13 @@ func (at *Scope) refOf(space srcinfo.Space, addr uint64) Ref {
 	return r
 }
 
-// Err is why the object has no value; nil: it has one.
+// Err returns why the object has no value; nil: it has one.
 func (o *Object) Err() error { return o.err }
 
-// maxObject bounds the bytes of an object that is read.
+// maxObject limits the bytes of an object that is read.
 const maxObject = 1 << 16
 
-// Bytes are those of the object.
+// Bytes returns those of the object.
 func (o *Object) Bytes() ([]byte, error) {
 	size := o.Type.Size
 	switch {
@@ -275,7 +277,7 @@ func (o *Object) Bytes() ([]byte, error) {
 	return nil, srcinfo.ErrOptimizedOut
 }
 
-// fill is data of so many bytes, cut or filled with zeros.
+// fill returns data as size bytes, truncated or padded with zeros.
 func fill(data []byte, size uint64) []byte {
 	out := make([]byte, size)
 	copy(out, data)
@@ -310,7 +312,7 @@ func (o *Object) piece(p *srcinfo.Piece, skip, n uint64) ([]byte, error) {
 	return nil, srcinfo.ErrOptimizedOut
 }
 
-// part is a part of the object at an offset.
+// part returns a part of the object at an offset.
 func (o *Object) part(name string, t *srcinfo.Type, off uint64) *Object {
 	p := *o
 	p.Name, p.Type, p.off, p.bits = name, t, o.off+off, srcinfo.Field{}
@@ -323,7 +325,7 @@ func (o *Object) part(name string, t *srcinfo.Type, off uint64) *Object {
 	return &p
 }
 
-// Index is an element of an array or vector, or the element at that distance from a pointer.
+// Index returns an element of an array or vector, or the element at that distance from a pointer.
 func (o *Object) Index(i int64) (*Object, error) {
 	name := fmt.Sprintf("%s[%d]", o.Name, i)
 	switch t := o.Type; {
@@ -339,7 +341,7 @@ func (o *Object) Index(i int64) (*Object, error) {
 	return o.part(name, o.Type.Elem, uint64(i)*o.Type.Elem.Size), nil
 }
 
-// deref is what a pointer points to.
+// deref returns what a pointer points to.
 func (o *Object) deref(name string, i int64) (*Object, error) {
 	t := o.Type
 	if t.Kind != srcinfo.Pointer {
@@ -356,10 +358,10 @@ func (o *Object) deref(name string, i int64) (*Object, error) {
 	return &Object{Name: name, Type: t.Elem, at: o.at, pieces: []srcinfo.Piece{{Place: srcinfo.InMemory, Space: t.Space, Addr: addr}}}, nil
 }
 
-// vectorParts are the names of elements of a vector, as OpenCL C has them.
+// vectorParts are the names of elements of a vector in OpenCL C.
 const vectorParts = "xyzw"
 
-// Field is a member of a struct, or an element of a vector by its letter: x, y, z, w, s0 to sF.
+// Field returns a member of a struct, or an element of a vector by its letter: x, y, z, w, s0 to sF.
 func (o *Object) Field(name string) (*Object, error) {
 	t := o.Type
 	full := o.Name + "." + name
@@ -394,7 +396,7 @@ func (o *Object) Field(name string) (*Object, error) {
 	return nil, fmt.Errorf("%s is %s, which has no members", o.Name, t.Name)
 }
 
-// Address is a pointer to the object.
+// Address returns a pointer to the object.
 func (o *Object) Address() (*Object, error) {
 	if o.err != nil {
 		return nil, o.err
@@ -414,7 +416,7 @@ func (o *Object) Address() (*Object, error) {
 		Type: &srcinfo.Type{Name: o.Type.Name + " *", Kind: srcinfo.Pointer, Size: size, Elem: o.Type, Space: p.Space}}, nil
 }
 
-// valueType is what bits of a scalar type stand for; false: it has parts.
+// valueType returns the Type of a scalar type; false: it has parts.
 func valueType(t *srcinfo.Type) (Type, bool) {
 	ints := map[uint64]ir.Type{1: ir.I8, 2: ir.I16, 4: ir.I32, 8: ir.I64}
 	floats := map[uint64]ir.Type{2: ir.F16, 4: ir.F32, 8: ir.F64}
@@ -428,7 +430,7 @@ func valueType(t *srcinfo.Type) (Type, bool) {
 	return Type{x, t.Kind == srcinfo.Int || t.Kind == srcinfo.Enum}, x != ir.NoType
 }
 
-// Scalar is the value of an object that has no parts.
+// Scalar returns the value of an object without parts.
 func (o *Object) Scalar() (Value, error) {
 	if o.err != nil {
 		return Value{}, fmt.Errorf("%s: %w", o.Name, o.err)

@@ -9,17 +9,17 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// An order says how far the run goes.
+// An order says how far the run should go.
 type order struct {
 	kind   orderKind
-	target uint64 // position: of toTarget where to stop, of forLast and forTrace what is not looked at any more
-	from   uint64 // of forTrace: what is before is not looked at
-	reason Reason // of toTarget
-	like   *Halt  // of toTarget: what has stopped the run there before
-	here   bool   // breakpoints at the instruction at hand count
+	target uint64 // position: for toTarget where to stop, for forLast and forTrace where the search ends
+	from   uint64 // for forTrace: where the search begins
+	reason Reason // for toTarget
+	like   *Halt  // for toTarget: the earlier stop at this position
+	here   bool   // breakpoints at the present instruction count
 	id     int    // of a wave
-	depth  int    // of calls: forWave stops at so many, or fewer
-	line   bool   // forWave stops at another line of the source only
+	depth  int    // of calls: forWave stops at this depth, or a lower one
+	line   bool   // forWave stops only at another line of the source
 	was    loc.Place
 	whole  bool // forWave: at any instruction of the wave, whatever it calls
 }
@@ -27,17 +27,17 @@ type order struct {
 type orderKind uint8
 
 const (
-	toTarget  orderKind = iota // at a position
-	forPoints                  // at breakpoints only
-	forWave                    // at an instruction of a wave, or where it has ended
-	forAny                     // at the next one of any wave
-	forLast                    // looks for the last stop before a position
-	forTrace                   // looks for instructions of a wave before a position
+	toTarget  orderKind = iota // stop at a position
+	forPoints                  // stop only at breakpoints
+	forWave                    // stop at an instruction of a wave, or after it has terminated
+	forAny                     // stop at the next instruction of any wave
+	forLast                    // search for the last stop before a position
+	forTrace                   // search for instructions of a wave before a position
 	toQuit
-	toBegin // begin again, with what has been set
+	toBegin // restart, with the present settings
 )
 
-// replays reports whether a run only looks for a place.
+// replays reports whether a run only searches for a position.
 func (o *order) replays() bool { return o.kind == forLast || o.kind == forTrace }
 
 // A traced instruction is one of a wave, found by forTrace.
@@ -51,17 +51,17 @@ type lineOf struct {
 	line int
 }
 
-// maxTrace is how far back the beginning of a line of the source is looked for, in instructions.
+// maxTrace is how far back the search for the beginning of a source line goes, in instructions.
 const maxTrace = 1 << 16
 
-// resume carries out an order where the run has stopped.
+// resume executes an order while the run is stopped.
 func (s *Session) resume(o order) {
 	h := s.halted.Swap(nil)
 	if h == nil {
 		return
 	}
 	s.pausing.Store(false)
-	if h.Reason == AtFault && o.kind != toBegin && s.edited(h.Pos) { // what was changed may mend it
+	if h.Reason == AtFault && o.kind != toBegin && s.edited(h.Pos) { // a change may have removed the cause
 		s.again(order{kind: toTarget, target: h.Pos}, func() { s.order = o })
 		return
 	}
@@ -72,7 +72,7 @@ func (s *Session) edited(pos uint64) bool {
 	return len(s.edits) > 0 && s.edits[len(s.edits)-1].pos == pos
 }
 
-// again makes the run begin anew; next is what follows where it has come to the place, nil: a stop.
+// again restarts the run; next is called when it has reached the target, nil: it stops.
 func (s *Session) again(o order, next func()) {
 	s.next = next
 	s.order = o
@@ -80,23 +80,23 @@ func (s *Session) again(o order, next func()) {
 	s.orders <- order{kind: toBegin}
 }
 
-// Continue lets the run go on to a breakpoint, a watch, a fault or its end.
+// Continue runs up to a breakpoint, a watchpoint, a fault or the end.
 func (s *Session) Continue() { s.resume(order{kind: forPoints}) }
 
 // Begin is Continue from the first instruction on: a breakpoint there counts.
 func (s *Session) Begin() { s.resume(order{kind: forPoints, here: true}) }
 
-// A Way says how a step goes with calls.
+// A Way says how a step treats calls.
 type Way uint8
 
 const (
-	Into Way = iota // stops in what is called
+	Into Way = iota // stops in the callee
 	OverCalls
-	OutOf // the function, or the wave if it is in none
+	OutOf // leaves the function, or runs to the end of the wave if it is in none
 )
 
-// Step runs a wave on to its next instruction, or line of the source, with all others that have their turn before: past a barrier all
-// waves of the group go.
+// Step runs a wave up to its next instruction, or line of the source, and all others whose turns come before: to pass
+// a barrier all waves of the workgroup run.
 func (s *Session) Step(w *Wave, way Way, line bool) {
 	o := order{kind: forWave, id: w.ID, depth: w.depth(), line: line, whole: way == Into}
 	if w.Program != nil {
@@ -108,7 +108,7 @@ func (s *Session) Step(w *Wave, way Way, line bool) {
 	s.resume(o)
 }
 
-// goBack goes to a position before, or this one.
+// goBack goes to an earlier position, or the present one.
 func (s *Session) goBack(pos uint64, reason Reason) {
 	if s.halted.Swap(nil) == nil {
 		return
@@ -117,7 +117,7 @@ func (s *Session) goBack(pos uint64, reason Reason) {
 	s.again(order{kind: toTarget, target: pos, reason: reason}, nil)
 }
 
-// BackTo goes to a position before the one at hand, in instructions of the run.
+// BackTo goes to a position before the present one, in instructions of the run.
 func (s *Session) BackTo(pos uint64) {
 	reason := AfterStep
 	if pos == 0 {
@@ -126,7 +126,7 @@ func (s *Session) BackTo(pos uint64) {
 	s.goBack(pos, reason)
 }
 
-// undo forgets what was changed behind a position.
+// undo drops the changes made after a position.
 func (s *Session) undo(pos uint64) {
 	n := len(s.edits)
 	for n > 0 && s.edits[n-1].pos > pos {
@@ -138,8 +138,8 @@ func (s *Session) undo(pos uint64) {
 	s.edits = s.edits[:n]
 }
 
-// Back goes to the instruction of a wave before the one at hand, or where the line of the source before it begins. From the first of a
-// wave it goes to what ran before that.
+// Back goes to the wave's instruction before the present one, or to the beginning of the previous source line. From
+// the first instruction of a wave it goes to what ran before.
 func (s *Session) Back(w *Wave, line bool) {
 	h := s.Halted()
 	if h == nil {
@@ -149,7 +149,7 @@ func (s *Session) Back(w *Wave, line bool) {
 	switch {
 	case h.Pos == 0:
 		s.goBack(0, AtStart)
-	case !ok: // the wave begins here: to the last instruction of whatever ran before
+	case !ok: // the wave begins here: to the last instruction that ran before, of any wave
 		s.goBack(h.Pos-1, AfterStep)
 	case line && w.Program != nil && ir.PlaceOf(w.Program, w.PC()).Position().Known():
 		s.halted.Store(nil)
@@ -159,7 +159,7 @@ func (s *Session) Back(w *Wave, line bool) {
 	}
 }
 
-// before is the position of the last instruction of a wave before one.
+// before returns the position of a wave's last instruction before pos.
 func (s *Session) before(id int, pos uint64) (uint64, bool) {
 	end := pos
 	for i := len(s.turns) - 1; i >= 0; i-- {
@@ -172,7 +172,8 @@ func (s *Session) before(id int, pos uint64) (uint64, bool) {
 	return 0, false
 }
 
-// ReverseContinue goes back to the last place before the one at hand where the run would have stopped, or to the beginning.
+// ReverseContinue goes back to the last position before the present one at which the run would have stopped, or to
+// the beginning.
 func (s *Session) ReverseContinue() {
 	h := s.halted.Swap(nil)
 	if h == nil {
@@ -181,7 +182,7 @@ func (s *Session) ReverseContinue() {
 	s.again(order{kind: forLast, target: h.Pos}, nil)
 }
 
-// found ends a search in front of the instruction that it began at.
+// found ends a search before the instruction at which it began.
 func (s *Session) found() error {
 	pos, reason := uint64(0), AtStart
 	switch o := s.order; {
@@ -190,7 +191,7 @@ func (s *Session) found() error {
 	case o.kind == forTrace && len(s.trace) > 0:
 		pos, reason = s.lineBefore(), AfterStep
 	case o.kind == forTrace:
-		pos, reason = o.target-1, AfterStep // it is not 0: then nobody goes back
+		pos, reason = o.target-1, AfterStep // it is not 0: then there is no going back
 	}
 	s.undo(pos)
 	s.order = order{kind: toTarget, target: pos, reason: reason, like: s.last}
@@ -198,7 +199,7 @@ func (s *Session) found() error {
 	return s.leaving
 }
 
-// lineBefore is where the line of the last traced instruction begins.
+// lineBefore returns the position at which the line of the last traced instruction begins.
 func (s *Session) lineBefore() uint64 {
 	i := len(s.trace) - 1
 	for i > 0 && s.trace[i].line.line == 0 {
@@ -210,7 +211,7 @@ func (s *Session) lineBefore() uint64 {
 	return s.trace[i].pos
 }
 
-// Goto makes the wave of the halt go on at another instruction.
+// Goto sets the PC of the halt's wave to another instruction.
 func (s *Session) Goto(pc uint64) error {
 	h := s.Halted()
 	m := h.Wave.State.Machine
@@ -226,7 +227,8 @@ func (s *Session) Goto(pc uint64) error {
 	return nil
 }
 
-// Edit changes something of the wave whose turn it is, in front of the instruction at hand, now and whenever the run comes there again.
+// Edit changes the state of the present wave before the present instruction, now and whenever the run reaches this
+// position again.
 func (s *Session) Edit(what string, do func(at *exec.Step)) {
 	h := s.Halted()
 	do(h.Step)

@@ -10,12 +10,13 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// An objecter is a node that may be a variable of the source or a part of one. nil without an error: it is something else.
+// An objecter is a node that may be a variable of the source or a part of one. nil without an error: it is something
+// else.
 type objecter interface {
 	object(at *Scope) (*Object, error)
 }
 
-// objectOf is the object that a node is; nil: it is none.
+// objectOf returns the object that a node denotes, or nil if it is none.
 func objectOf(n node, at *Scope) (*Object, error) {
 	if o, ok := n.(objecter); ok {
 		return o.object(at)
@@ -24,29 +25,29 @@ func objectOf(n node, at *Scope) (*Object, error) {
 }
 
 type (
-	// A step goes from an object to a part of it: [index] or a member.
+	// A step leads from an object to a part of it: [index] or a member.
 	step struct {
 		field string
 		index string
 		sub   node // of the index; nil: it is no expression
 	}
-	// A part is steps from what stands in brackets.
+	// A part is steps applied to an expression in brackets.
 	part struct {
 		x     node
 		steps []step
 	}
 	deref   struct{ x node }
 	address struct{ x node }
-	// A ptrCast is a pointer to another type: (uint *)p.
+	// A ptrCast is a cast to another pointer type: (uint *)p.
 	ptrCast struct {
 		to    Type
 		name  string
-		space *srcinfo.Space // nil: as the pointer has it
+		space *srcinfo.Space // nil: that of the pointer
 		x     node
 	}
 )
 
-// walk goes along steps.
+// walk applies steps to an object.
 func (o *Object) walk(at *Scope, steps []step) (*Object, error) {
 	for i := range steps {
 		s := &steps[i]
@@ -72,7 +73,7 @@ func (o *Object) walk(at *Scope, steps []step) (*Object, error) {
 	return o, nil
 }
 
-// object is the variable that a name is of. Names that begin with $ are registers.
+// object returns the variable of a name. Names that begin with $ are registers.
 func (n *name) object(at *Scope) (*Object, error) {
 	if strings.HasPrefix(n.word, "$") || at.Code == nil {
 		return nil, nil
@@ -91,7 +92,7 @@ func (n *name) object(at *Scope) (*Object, error) {
 	return o.walk(at, append(steps, n.steps...))
 }
 
-// scalar is the value of the object that a node is.
+// scalar returns the value of the object that a node denotes.
 func scalar(o *Object, err error) (Value, error) {
 	switch {
 	case err != nil:
@@ -169,7 +170,7 @@ func (c *ptrCast) object(at *Scope) (*Object, error) {
 
 func (c *ptrCast) eval(at *Scope) (Value, error) { return scalar(c.object(at)) }
 
-// scalarOf is a type by its name in C or OpenCL C, or as casts have it: f32.
+// scalarOf returns a type by its name in C or OpenCL C, or in casts: f32.
 func scalarOf(name string) (Type, bool) {
 	for _, x := range [...]struct {
 		names string
@@ -189,7 +190,7 @@ func scalarOf(name string) (Type, bool) {
 	return typeNamed(name)
 }
 
-// plainType is a type of the source with a name.
+// plainType returns a type of the source with a name.
 func plainType(t Type, name string) *srcinfo.Type {
 	kind := srcinfo.Uint
 	switch {
@@ -201,7 +202,7 @@ func plainType(t Type, name string) *srcinfo.Type {
 	return &srcinfo.Type{Name: name, Kind: kind, Size: uint64(t.Bits() / 8)}
 }
 
-// spaceWords are the memories that a pointer type may begin with.
+// spaceWord returns the address space of a word that may begin a pointer type.
 func spaceWord(word string) (srcinfo.Space, bool) {
 	switch strings.TrimLeft(word, "_") {
 	case "global", "constant":
@@ -214,7 +215,7 @@ func spaceWord(word string) (srcinfo.Space, bool) {
 	return 0, false
 }
 
-// castOf reads a type in brackets, (float) or (local uint *), where it is one; else the parser is where it was.
+// castOf reads a type in brackets, (float) or (local uint *), if there is one; else it does not move the parser.
 func (p *parser) castOf() (c *ptrCast, pointer, ok bool) {
 	from := p.at
 	c = &ptrCast{}
@@ -278,7 +279,7 @@ func (p *parser) steps() (list []step, err error) {
 	}
 }
 
-// index is the expression that stands between brackets; nil: it is none, as of s[0:1].
+// index returns the expression between brackets; nil: it is none, as in s[0:1].
 func (p *parser) index(text string) node {
 	sub := &parser{text: text, nested: p.nested}
 	if x, err := sub.binary(0); err == nil && sub.peek() == "" {
@@ -287,14 +288,15 @@ func (p *parser) index(text string) node {
 	return nil
 }
 
-// Object is the variable of the source, or the part of one, that the expression is; nil: it is something else.
+// Object returns the variable of the source, or the part of one, that the expression denotes; nil: it is something
+// else.
 func (e *Expr) Object(at *Scope) (*Object, error) { return objectOf(e.root, at) }
 
-// maxSlice bounds the elements of a slice.
+// maxSlice limits the elements of a slice.
 const maxSlice = 1 << 12
 
-// Slice are the expressions that NAME[FROM:TO] stands for, FROM included and TO not: elements, lanes, memory. ok is false where the expression
-// is none, as that of a register s[0:1].
+// Slice returns the expressions that NAME[FROM:TO] stands for, including FROM and excluding TO: elements, lanes,
+// memory. ok is false if the expression is no slice, as a register s[0:1].
 func (e *Expr) Slice(at *Scope) (list []*Expr, ok bool, err error) {
 	x := e.root
 	c, isCast := x.(*cast)
@@ -326,7 +328,7 @@ func (e *Expr) Slice(at *Scope) (list []*Expr, ok bool, err error) {
 		return nil, true, fmt.Errorf("[%s]: want two numbers, the second greater, and up to %d elements", n.index, maxSlice)
 	}
 	size := int64(1)
-	if _, _, mem := spaceNamed(n.word); mem { // addresses, of the bytes from and to
+	if _, _, mem := spaceNamed(n.word); mem { // addresses of the bytes from and to
 		size = 4
 		if t, ok := typeNamed(castName(c)); ok {
 			size = int64(t.Bits() / 8)
@@ -353,7 +355,7 @@ func castName(c *cast) string {
 	return c.to
 }
 
-// indexOf is a bound of a slice.
+// indexOf evaluates a bound of a slice.
 func indexOf(at *Scope, text, without string) (int64, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		text = without

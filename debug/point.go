@@ -11,10 +11,10 @@ import (
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 
-// A Spec is a breakpoint or watch as a user asks for it.
+// A Spec is a user's request for a breakpoint or watchpoint.
 type Spec struct {
-	// One of these says where: a line of a source; a name: a symbol, SYMBOL+0x10, an address of a listing or an instruction; instructions
-	// of a code by their addresses in memory; a watch.
+	// One of these gives the place: a line of a source; a name: a symbol, SYMBOL+0x10, an address of a listing or an
+	// instruction; instructions of a code by their addresses in memory; a watchpoint.
 	Path  string
 	Line  int
 	Name  string
@@ -22,39 +22,40 @@ type Spec struct {
 	PCs   []uint64
 	Watch *Watch
 
-	Waves Waves  // which waves it is about; the zero value: all
+	Waves Waves  // the waves it applies to; the zero value: all
 	If    string // an expression that must not be 0
-	Hit   string // how often: 3, >= 3, % 3
-	Log   string // what is said in place of stopping, with {expressions}
+	Hit   string // the hits that count: 3, >= 3, % 3
+	Log   string // a message, with {expressions}, printed instead of stopping
 }
 
-// Waves are the waves that a breakpoint is about.
+// Waves are the waves that a breakpoint applies to.
 type Waves = stepping.Waves
 
-// A Point is a breakpoint, or a watch, that is set.
+// A Point is a breakpoint, or a watchpoint, that is set.
 type Point struct {
 	ID int
 	Spec
 	Verified bool
-	Message  string // why not
-	At       *Code  // the first that has it
-	PC       uint64 // there
-	Actual   int    // the line where it is
+	Message  string // why it is not verified
+	At       *Code  // the first code that contains it
+	PC       uint64 // address there
+	Actual   int    // its actual line
 
 	places  map[*Code][]uint64
 	test    *Expr
 	hit     hitRule
 	log     []logPart
-	hits    []uint64 // positions where it counted
+	hits    []uint64 // positions at which it was hit
 	early   uint64   // hits before those
-	old     []byte   // of a watch, before an instruction
+	old     []byte   // of a watchpoint, before an instruction
 	now     []byte   // and after it
-	used    bool     // of a watch: the instruction uses it
-	broken  bool     // what was asked for cannot be read
-	missing error    // of a place that code which has run does not have
+	used    bool     // of a watchpoint: the instruction uses it
+	broken  bool     // the request cannot be parsed
+	missing error    // why code that has run does not contain the place
 }
 
-// Pending reports whether code that has not run yet may have the point: a line of a file that no code has named so far, or an instruction.
+// Pending reports whether code that has not run yet may contain the point: a line of a file that no code has named so
+// far, or an instruction.
 func (p *Point) Pending() bool {
 	var line *stepping.NoLine
 	switch {
@@ -66,7 +67,7 @@ func (p *Point) Pending() bool {
 	return p.missing == nil && p.Name == "" || errors.Is(p.missing, errNoInstruction)
 }
 
-// Places is how many instructions the point is before.
+// Places returns the number of instructions with the point.
 func (p *Point) Places() (n int) {
 	for _, pcs := range p.places {
 		n += len(pcs)
@@ -74,7 +75,7 @@ func (p *Point) Places() (n int) {
 	return n
 }
 
-// Hits is how often waves have come to the point, with its condition, up to the place at hand.
+// Hits returns how often waves have reached the point, with its condition true, up to the present position.
 func (p *Point) Hits() uint64 { return p.early + uint64(len(p.hits)) }
 
 // A logPart is text, or an expression.
@@ -83,7 +84,7 @@ type logPart struct {
 	expr *Expr
 }
 
-// NewPoint reads what a user asks for, and finds it in the code there is.
+// NewPoint parses a request, and finds the place in the present codes.
 func (s *Session) NewPoint(spec Spec) *Point {
 	p := &Point{Spec: spec, places: map[*Code][]uint64{}, Actual: spec.Line}
 	s.mu.Lock()
@@ -122,7 +123,7 @@ func (p *Point) read() (err error) {
 	return err
 }
 
-// resolve finds the point in a code; true: it is there, and was nowhere before.
+// resolve finds the point in a code; it returns true if this is the first place found.
 func (p *Point) resolve(c *Code) bool {
 	if p.Watch != nil || p.broken {
 		return false
@@ -168,7 +169,7 @@ func (p *Point) noLine(c *Code) string {
 	return "no code at this line or after it"
 }
 
-// named are the instructions that a name means, and the line of FILE:LINE.
+// named returns the instructions of a name, and the line of FILE:LINE.
 func (p *Point) named(c *Code) (pcs []uint64, line int) {
 	at, err := stepping.ParsePoint(p.Name)
 	if err != nil {
@@ -188,11 +189,11 @@ func (p *Point) named(c *Code) (pcs []uint64, line int) {
 	return pcs, line
 }
 
-// SetPoints makes these the breakpoints and watches, in place of all before. It may be called while the run goes on.
+// SetPoints replaces all breakpoints and watchpoints. It may be called while the run continues.
 func (s *Session) SetPoints(list []*Point) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, c := range s.codes { // that have come since the points were made
+	for _, c := range s.codes { // that have been loaded since the points were made
 		for _, p := range list {
 			if p.places[c] == nil && p.resolve(c) {
 				s.to.Resolved(p)
@@ -206,7 +207,7 @@ func (s *Session) SetPoints(list []*Point) {
 	}
 }
 
-// Discard gives back the number of the point that was made last.
+// Discard frees the number of the point that was made last.
 func (s *Session) Discard(p *Point) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,7 +216,7 @@ func (s *Session) Discard(p *Point) {
 	}
 }
 
-// Number makes the numbers of new points follow those of these.
+// Number makes the numbers of new points follow those of list.
 func (s *Session) Number(list []*Point) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,7 +225,7 @@ func (s *Session) Number(list []*Point) {
 	}
 }
 
-// pointsOf are the points of the code, by address.
+// pointsOf returns the points of the code, by address.
 func (s *Session) pointsOf(c *Code) map[uint64][]*Point {
 	if c.points == nil {
 		c.points = map[uint64][]*Point{}
@@ -237,7 +238,7 @@ func (s *Session) pointsOf(c *Code) map[uint64][]*Point {
 	return c.points
 }
 
-// pointsAt are the breakpoints that stop the run before an instruction. Log points print their message instead.
+// pointsAt returns the breakpoints that stop the run before an instruction. Log points print their message instead.
 func (s *Session) pointsAt(h *Halt) (list []*Point) {
 	if h.Step.Sub != 0 {
 		return nil
@@ -253,8 +254,8 @@ func (s *Session) pointsAt(h *Halt) (list []*Point) {
 	return list
 }
 
-// A ConditionError is a condition that cannot be evaluated where a wave has come to its breakpoint or watch. It stops the run each time, as if it were
-// true.
+// A ConditionError is a condition that cannot be evaluated when a wave has reached its breakpoint or watchpoint. It
+// stops the run each time, as if it were true.
 type ConditionError struct {
 	Point *Point
 	Err   error
@@ -262,7 +263,7 @@ type ConditionError struct {
 
 func (e *ConditionError) Error() string { return fmt.Sprintf("condition %s: %v", e.Point.If, e.Err) }
 
-// counts reports whether a point that a wave has come to stops the run.
+// counts reports whether a point that a wave has reached stops the run.
 func (s *Session) counts(p *Point, h *Halt) bool {
 	if !p.Waves.Has(&h.Wave.Where) {
 		return false
@@ -290,7 +291,7 @@ func (s *Session) counts(p *Point, h *Halt) bool {
 	return false
 }
 
-// logged is what a log point says.
+// logged returns the message of a log point.
 func (p *Point) logged(at *Scope) string {
 	var b strings.Builder
 	for _, x := range p.log {
@@ -308,10 +309,10 @@ func (p *Point) logged(at *Scope) string {
 	return b.String()
 }
 
-// maxHits bounds the positions that are remembered.
+// maxHits limits the recorded positions.
 const maxHits = 1 << 18
 
-// came counts a hit, and says how many there have been up to this position.
+// came counts a hit, and returns how many there have been up to this position.
 func (p *Point) came(pos uint64) uint64 {
 	p.hits = p.hits[:sort.Search(len(p.hits), func(i int) bool { return p.hits[i] >= pos })]
 	if len(p.hits) == maxHits {
@@ -335,7 +336,7 @@ type hitRule struct {
 	n  uint64
 }
 
-// parseHit reads N, = N, > N, >= N, < N, <= N, % N. A number alone is that hit only.
+// parseHit reads N, = N, > N, >= N, < N, <= N, % N. A bare number is that hit only.
 func parseHit(text string) (r hitRule, err error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return r, nil

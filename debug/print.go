@@ -10,15 +10,15 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// A Shown is an expression as people read it.
+// A Shown is the printable form of an expression.
 type Shown struct {
 	Text string
 	Type string
-	Note string // what else there is to say; ""
+	Note string // a further remark, or ""
 }
 
-// Show is the value of an expression: in the lane of the scope, or without one in all lanes, of which those from first to last are shown where
-// they do not hold the same. The error is of an expression that has no value.
+// Show returns the value of an expression in the lane of the scope. Without one, it is that of all active lanes; if
+// they differ, lanes first to last are shown. The error is that of an expression without a value.
 func (at *Scope) Show(e *Expr, f Format, first, last int) (s Shown, err error) {
 	list, is, err := e.Slice(at)
 	if err != nil {
@@ -52,7 +52,7 @@ func (at *Scope) Show(e *Expr, f Format, first, last int) (s Shown, err error) {
 	return s, nil
 }
 
-// describe is the type of an expression, and the error if it has no value in the lane at hand.
+// describe returns the type of an expression, and an error if it has no value in the present lane.
 func (at *Scope) describe(e *Expr) (typ, note string, err error) {
 	o, err := e.Object(at)
 	switch {
@@ -71,7 +71,7 @@ func (at *Scope) describe(e *Expr) (typ, note string, err error) {
 	return v.Type.String(), "", err
 }
 
-// text is an expression in a lane.
+// text returns an expression in a lane.
 func (at *Scope) text(e *Expr, f Format) string {
 	o, err := e.Object(at)
 	if o != nil && err == nil {
@@ -93,7 +93,7 @@ func (at *Scope) text(e *Expr, f Format) string {
 	return v.TextAs(f)
 }
 
-// registerType is what the code takes a register for that an expression is.
+// registerType returns the type with which the code uses the register that an expression denotes.
 func (at *Scope) registerType(e *Expr) (Type, bool) {
 	cells, _, t, ok := e.Register(at)
 	if !ok || t != nil || len(cells) > 2 {
@@ -108,7 +108,7 @@ func (at *Scope) registerType(e *Expr) (Type, bool) {
 	return at.Code.TypeOf(cells, at.PC, at.Wave.State.At.Key.Mode), true
 }
 
-// inHex is whether an expression is a mask of lanes or the program counter.
+// inHex reports whether an expression is a mask of lanes or the program counter.
 func (at *Scope) inHex(e *Expr) bool {
 	if cells, _, _, ok := e.Register(at); ok {
 		return at.Wave.State.Machine.Kind(cells[0]) == ir.ExecMask
@@ -117,8 +117,8 @@ func (at *Scope) inHex(e *Expr) bool {
 	return ok && slices.Contains([]string{"pc", "exec", "running", "live"}, strings.TrimPrefix(n.word, "$"))
 }
 
-// AddressOf is the memory that an expression means where an address is wanted: what a pointer of the source points to, an array, a buffer by
-// its name, memory itself, or a number as an address of global memory.
+// AddressOf returns the memory that an expression denotes if an address is wanted: the target of a pointer of the
+// source, an array, a buffer by its name, memory itself, or a number as an address of global memory.
 func (at *Scope) AddressOf(e *Expr) (Ref, error) {
 	o, err := e.Object(at)
 	if err != nil {
@@ -148,7 +148,7 @@ func (at *Scope) AddressOf(e *Expr) (Ref, error) {
 	return at.refOf(srcinfo.Global, v.Bits), err
 }
 
-// Assign changes what an expression names, a variable, a register or memory, to what another says.
+// Assign sets what an expression denotes, a variable, a register or memory, to the value of another expression.
 func (s *Session) Assign(at *Scope, to *Expr, text string) error {
 	o, err := to.Object(at)
 	switch {
@@ -171,7 +171,7 @@ func (s *Session) Assign(at *Scope, to *Expr, text string) error {
 		if err != nil {
 			return err
 		}
-		if want := 32 * len(cells); typ.Bits() < want && typ.Type != ir.I1 { // the bits above stay as they are
+		if want := 32 * len(cells); typ.Bits() < want && typ.Type != ir.I1 { // the bits above do not change
 			return s.SetLow(at, at.BareName(to), cells, lane, v.Bits, mask(typ.Bits()))
 		}
 		return s.SetRegister(at.Wave, at.BareName(to), cells, lane, v.Bits)
@@ -193,7 +193,7 @@ func (s *Session) Assign(at *Scope, to *Expr, text string) error {
 	return errors.New("it is no variable, no register and no memory")
 }
 
-// SetLow changes those bits of a register that a mask has, in all lanes if lane is below 0.
+// SetLow changes the bits of a register that are in a mask, in all lanes if lane is negative.
 func (s *Session) SetLow(at *Scope, name string, cells []ir.Cell, lane int, v, mask uint64) error {
 	from, to := lane, lane+1
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Name is how users write a cell.
+// Name returns how users write a cell.
 func (at *Scope) Name(c ir.Cell) string {
 	if at.Code != nil && at.Code.says() != nil {
 		return at.Code.says().ValueName(c)
@@ -21,7 +21,7 @@ type Register struct {
 	Cells []ir.Cell
 }
 
-// Operands are the registers that the instruction reads and writes, each once, in order.
+// Operands returns the registers that the instruction reads and writes, each once, in order.
 func (at *Scope) Operands() (list []Register) {
 	says := at.Code.says()
 	if says == nil {
@@ -70,7 +70,7 @@ func add(list []Register, r Register) []Register {
 	return append(list, r)
 }
 
-// Used are the registers that the code reads or writes by their names, in the order of the machine's.
+// Used returns the registers that the code names as operands, in the order of the machine's cells.
 func (c *Code) Used(mode uint32) (list []ir.Cell) {
 	if c.kinds == nil {
 		c.learn(mode)
@@ -82,7 +82,8 @@ func (c *Code) Used(mode uint32) (list []ir.Cell) {
 	return list
 }
 
-// Words are what expressions can begin with: registers that the code uses, types, memory, and what there is about the wave.
+// Words returns words with which expressions can begin: registers that the code uses, types, memory, and properties
+// of the wave.
 func (at *Scope) Words() (list []string) {
 	for _, c := range at.Code.Used(at.Wave.State.At.Key.Mode) {
 		list = append(list, at.Name(c))
@@ -94,10 +95,10 @@ func (at *Scope) Words() (list []string) {
 		"pc", "live", "running", "position")
 }
 
-// Bytes is the value as it lies in memory.
+// Bytes returns the value in memory order.
 func (v Value) Bytes() []byte { return le(nil, v.Bits, v.Type.Bits()/8) }
 
-// OfBytes is a value of a type that lies in memory; bytes that are missing are 0.
+// OfBytes returns a value of a type from its bytes in memory; missing bytes are 0.
 func OfBytes(data []byte, t Type) Value {
 	v := Value{Type: t, Raw: true}
 	for i, b := range data[:min(len(data), t.Bits()/8)] {

@@ -10,24 +10,27 @@ import (
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 
-// A Run carries out the whole of what is debugged once, with a session that looks on, which [exec.Stepped] engines ask at each step. Each call must do
-// the same. out takes what the run prints; what a run that begins again has printed before is dropped.
+// A Run executes the whole program under the debugger once. The session observes it: [exec.Stepped] engines call it
+// at each step. Each call must do the same. out receives what the run prints; output that a restarted run repeats is
+// dropped.
 type Run func(ctx context.Context, s *Session) error
 
-// A Listener is told what happens while a run goes on. Calls come from the goroutine of the run, or from that of who calls the session.
+// A Listener is notified while a run continues. Its methods are called on the goroutine of the run, or on that of the
+// session's caller.
 type Listener interface {
-	// Halted is called when the run has stopped; the session may be used until it goes on.
+	// Halted is called when the run has stopped; the session may be used until it continues.
 	Halted(h *Halt)
-	// Over is called when the run has come to its end, and cannot go on. Without Session.Linger it is called at most once, and last.
+	// Over is called when the run has ended, and cannot continue. Without Session.Linger it is called at most once,
+	// and last.
 	Over(err error)
-	// Resolved is called when code has been loaded that an earlier breakpoint is in.
+	// Resolved is called when code has been loaded that contains an earlier breakpoint.
 	Resolved(p *Point)
-	// Begun and Ended are called when a wave does.
+	// Begun and Ended are called when a wave starts and terminates.
 	Begun(w *Wave)
 	Ended(w *Wave)
-	// Loaded is called when code runs first.
+	// Loaded is called when code runs for the first time.
 	Loaded(c *Code)
-	// Say takes a line for the user.
+	// Say receives a line of output for the user.
 	Say(text string)
 }
 
@@ -41,30 +44,30 @@ const (
 	AfterStep
 	AtPause
 	AtFault
-	AtStart // the beginning, by going back
-	AtExit  // in front of the last instruction, by Session.StopAtExit
+	AtStart // at the beginning, by going back
+	AtExit  // before the last instruction, by Session.StopAtExit
 	AtGoto
 	AtEnd // after the last instruction, with Session.Linger; there is no wave
 )
 
-// A Halt is a stop of the run, in front of an instruction.
+// A Halt is a stop of the run before an instruction.
 type Halt struct {
 	Reason Reason
-	Text   string // more about it, for the user
+	Text   string // details for the user
 	Wave   *Wave
-	Points []*Point          // of AtPoint and AtWatch
+	Points []*Point          // for AtPoint and AtWatch
 	Failed []*ConditionError // of Points
 	Fault  *exec.Fault
-	Pos    uint64 // instructions that have begun in the run before
+	Pos    uint64 // instructions that have begun before in the run
 	Step   *exec.Step
 	Code   *Code
 }
 
-// A Session is a run that stops. Its methods are for one goroutine at a time, apart from Pause, and all but SetPoints, Pause and Quit only
-// for while the run has stopped.
+// A Session is a run under the debugger. Its methods must not be called concurrently, except for Pause; all but
+// SetPoints, Pause and Quit may be called only while the run is stopped.
 type Session struct {
-	StopAtExit bool // once, in front of the last instruction
-	Linger     bool // a run that is over can be gone back into: Halted is there then, with the reason AtEnd and no wave
+	StopAtExit bool // once, before the last instruction
+	Linger     bool // allow going back after the end: Halted then has the reason AtEnd and no wave
 
 	run     Run
 	to      Listener
@@ -73,21 +76,21 @@ type Session struct {
 	pausing atomic.Bool
 	quit    atomic.Bool
 	watches atomic.Bool // there are some
-	faults  atomic.Bool // stop the run
+	faults  atomic.Bool // stop at faults
 	cancel  context.CancelFunc
 	done    chan struct{}
 
-	// What follows belongs to the goroutine of the run, or while it has stopped to the caller.
+	// What follows belongs to the goroutine of the run, or to the caller while it is stopped.
 	steps   uint64 // instructions that have begun in this run
-	seen    uint64 // positions below have been before
+	seen    uint64 // lower positions have been reached before
 	order   order
-	entered bool // the run has once come to its first instruction
-	exited  bool // StopAtExit has been heeded
+	entered bool // the run has reached its first instruction once
+	exited  bool // StopAtExit is done
 	leaving error
 	launch  int
-	draws   int    // waves of draws that have begun
-	drewAt  uint64 // the position at which the last did
-	wave    *Wave  // whose turn it is
+	draws   int    // waves of draws that have started
+	drewAt  uint64 // the position at which the last one did
+	wave    *Wave  // the running wave
 	code    *Code  // that ran last
 	waves   []*Wave
 	ids     map[Key]int
@@ -95,38 +98,38 @@ type Session struct {
 	edits   []edit
 	trace   []traced
 	last    *Halt  // of a search
-	change  string // what a watch has seen, for the next instruction to stop at
+	change  string // what a watchpoint has seen, for the next halt
 	changed []*Point
 	failed  []*ConditionError // of changed
-	touched []touch           // accesses of the instruction at hand, for watches of reads
+	touched []touch           // accesses of the present instruction, for read watchpoints
 	probing map[*exec.Program]*probing
-	next    func() // what follows a place that was gone back to
+	next    func() // called after going back
 
 	mu      sync.Mutex // guards what follows
 	codes   []*Code
 	byCode  map[*exec.Program]*Code
 	byPrint map[fingerprint]*Code
 	points  []*Point
-	made    int // points ever
+	made    int // number of points ever made
 }
 
-// A turn is instructions of one wave, one after another.
+// A turn is consecutive instructions of one wave.
 type turn struct {
 	start uint64
 	id    int
 }
 
-// maxTurns bounds the turns that are remembered. Back knows no wave's instructions beyond.
+// maxTurns limits the recorded turns. Back knows no wave's earlier instructions.
 const maxTurns = 1 << 22
 
-// An edit is what the user has changed in front of an instruction.
+// An edit is a change by the user before an instruction.
 type edit struct {
 	pos  uint64
 	what string
 	do   func(*exec.Step)
 }
 
-// New is a session of a run that has not begun.
+// New returns a session of a run that has not begun.
 func New(run Run, to Listener) *Session {
 	s := &Session{run: run, to: to, orders: make(chan order), done: make(chan struct{}), ids: map[Key]int{}, byCode: map[*exec.Program]*Code{},
 		byPrint: map[fingerprint]*Code{}, probing: map[*exec.Program]*probing{}}
@@ -134,14 +137,15 @@ func New(run Run, to Listener) *Session {
 	return s
 }
 
-// Start begins the run on a goroutine of its own. It stops in front of the first instruction, always: then breakpoints can be set.
+// Start begins the run on its own goroutine. It always stops before the first instruction, so that breakpoints can be
+// set.
 func (s *Session) Start(ctx context.Context) {
 	ctx, s.cancel = context.WithCancel(ctx)
 	s.order = order{kind: toTarget}
 	go s.loop(ctx)
 }
 
-// loop runs until somebody quits, or the run is over.
+// loop runs until Quit is called, or the run is over.
 func (s *Session) loop(ctx context.Context) {
 	defer close(s.done)
 	defer s.cancel()
@@ -157,7 +161,7 @@ func (s *Session) loop(ctx context.Context) {
 		if s.behindEnd() {
 			continue
 		}
-		if s.change != "" { // there is no instruction behind it to stop at
+		if s.change != "" { // there is no further instruction to stop at
 			s.to.Say("at the end: " + s.change)
 		}
 		s.endWaves()
@@ -171,7 +175,7 @@ func (s *Session) loop(ctx context.Context) {
 	}
 }
 
-// behindEnd reports whether a run that has come to its end is to begin again, to a place that has been found.
+// behindEnd reports whether a run that has ended must restart, to reach a position that has been found.
 func (s *Session) behindEnd() bool {
 	switch {
 	case s.order.replays() && s.steps == s.order.target: // it began at the end
@@ -188,7 +192,7 @@ func (s *Session) behindEnd() bool {
 	return false
 }
 
-// begin prepares for a run, or the same once more.
+// begin prepares for the first or a repeated run.
 func (s *Session) begin() {
 	s.steps, s.leaving, s.launch, s.draws, s.wave, s.last = 0, nil, 0, 0, nil, nil
 	s.turns, s.trace, s.change, s.changed, s.failed = s.turns[:0], s.trace[:0], "", nil, nil
@@ -202,7 +206,7 @@ func (s *Session) begin() {
 	}
 }
 
-// endWaves takes leave of all waves.
+// endWaves reports the end of all waves.
 func (s *Session) endWaves() {
 	for _, w := range s.waves {
 		if !s.replaying() {
@@ -212,13 +216,13 @@ func (s *Session) endWaves() {
 	s.waves = s.waves[:0]
 }
 
-// Halted is where the run has stopped; nil: it goes on, or is over.
+// Halted returns where the run has stopped; nil: it is running, or is over.
 func (s *Session) Halted() *Halt { return s.halted.Load() }
 
-// Pause stops the run in front of whatever comes next.
+// Pause stops the run before the next instruction.
 func (s *Session) Pause() { s.pausing.Store(true) }
 
-// Quit ends the run, and waits until it has.
+// Quit ends the run, and waits for its end.
 func (s *Session) Quit() {
 	if s.quit.Swap(true) {
 		<-s.done
@@ -237,18 +241,18 @@ func (s *Session) Quit() {
 	}
 }
 
-// Replaying reports whether the run goes through what has been before: what it prints has been printed.
+// Replaying reports whether the run repeats earlier instructions: its output has been printed before.
 func (s *Session) Replaying() bool { return s.leaving != nil || s.quit.Load() || s.replaying() }
 
 func (s *Session) replaying() bool { return s.steps < s.seen || s.order.replays() }
 
-// StopFaults says whether the run stops at faults; it may be called while the run goes on.
+// StopFaults says whether the run stops at faults; it may be called while the run continues.
 func (s *Session) StopFaults(is bool) { s.faults.Store(is) }
 
-// Waves are those of the group at hand that have begun and not ended.
+// Waves returns the waves of the present workgroup that have started and not terminated.
 func (s *Session) Waves() []*Wave { return s.waves }
 
-// WaveOf is the wave of an ID; nil: there is none now.
+// WaveOf returns the wave of an ID; nil: there is none at present.
 func (s *Session) WaveOf(id int) *Wave {
 	for _, w := range s.waves {
 		if w.ID == id {
@@ -258,14 +262,14 @@ func (s *Session) WaveOf(id int) *Wave {
 	return nil
 }
 
-// Codes are the programs that have run so far.
+// Codes returns the programs that have run so far.
 func (s *Session) Codes() []*Code {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]*Code(nil), s.codes...)
 }
 
-// Silent is a Listener that does nothing about what it is told, to be embedded in those that want to hear some of it.
+// Silent is a Listener that ignores all calls, for embedding in those that need only some.
 type Silent struct{}
 
 // Halted implements Listener.

@@ -10,13 +10,14 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// A Format says how numbers are shown: 0 as their types are, or a letter of gdb's: x, d, u, o, t (binary), f, c, a (address).
+// A Format says how numbers are shown: 0: by their types, or a letter of gdb's: x, d, u, o, t (binary), f, c, a
+// (address).
 type Format byte
 
-// Formats are the letters there are.
+// Formats are the valid letters.
 const Formats = "xduotfca"
 
-// TextAs is the value in a format.
+// TextAs returns the value in a format.
 func (v Value) TextAs(f Format) string {
 	n := v.Type.Bits()
 	bits := v.Bits & mask(n)
@@ -53,10 +54,10 @@ func intOf(bits int) ir.Type {
 	return ir.I64
 }
 
-// shownParts is how many parts of an object its text has, and shownDepth how deep they are nested.
+// shownParts is how many parts of an object its text has, and shownDepth its limit of nesting.
 const shownParts, shownDepth = 16, 4
 
-// Text is the object as people read it: {1, 2, 3} of an array, {x = 1, y = 2} of a struct.
+// Text returns the object in readable form: {1, 2, 3} for an array, {x = 1, y = 2} for a struct.
 func (o *Object) Text(f Format) string { return o.text(f, 0) }
 
 func (o *Object) text(f Format, depth int) string {
@@ -90,7 +91,7 @@ func (o *Object) text(f Format, depth int) string {
 	return fmt.Sprint(v.Bits)
 }
 
-// pointerText is an address, and the buffer that it is in.
+// pointerText returns an address, and the buffer that contains it.
 func (o *Object) pointerText(addr uint64) string {
 	text := fmt.Sprintf("%#x", addr)
 	if o.Type.Space != srcinfo.Global {
@@ -125,7 +126,8 @@ func (o *Object) partsText(f Format, depth int) string {
 	return joined(texts, names)
 }
 
-// joined is the text of an object from those of its parts, whose names may precede them. If no part has a value, for one reason, it is that reason.
+// joined returns the text of an object made of those of its parts, with optional names before them. If no part has a
+// value, for the same reason, it returns that reason.
 func joined(texts, names []string) string {
 	same := len(texts) > 0 && strings.HasPrefix(texts[0], "<")
 	for _, t := range texts {
@@ -140,7 +142,7 @@ func joined(texts, names []string) string {
 	return "{" + strings.Join(texts, ", ") + "}"
 }
 
-// Parts are elements or members from one on, at most so many, and how many there are in all. Scalars have none.
+// Parts returns up to count elements or members from start on, and how many there are in all. Scalars have none.
 func (o *Object) Parts(start, count int) (list []*Object, all int) {
 	switch o.Type.Kind {
 	case srcinfo.Array, srcinfo.Vector:
@@ -176,12 +178,12 @@ func (o *Object) Parts(start, count int) (list []*Object, all int) {
 // Indexed reports whether the parts of the object have numbers.
 func (o *Object) Indexed() bool { return o.Type.Kind == srcinfo.Array || o.Type.Kind == srcinfo.Vector }
 
-// PartName is the name of a part within the object: [2], a member, or *pointer.
+// PartName returns the name of a part within the object: [2], a member, or *pointer.
 func (o *Object) PartName(p *Object) string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.Name, o.Name), ".")
 }
 
-// place is the one piece that a scalar is in.
+// place returns the single piece that holds a scalar.
 func (o *Object) place(verb string) (*srcinfo.Piece, error) {
 	switch {
 	case o.err != nil:
@@ -199,7 +201,7 @@ func (o *Object) place(verb string) (*srcinfo.Piece, error) {
 	return nil, fmt.Errorf("%s is a constant here, and cannot be %s", o.Name, verb)
 }
 
-// Set changes a variable, where it is, to what an expression says.
+// Set sets a variable, at its location, to the value of an expression.
 func (s *Session) Set(o *Object, text string) error {
 	p, err := o.place("set")
 	if err != nil {
@@ -232,7 +234,7 @@ func (s *Session) Set(o *Object, text string) error {
 	return s.SetRegister(o.at.Wave, name, cells, lane, v.Bits)
 }
 
-// Watch is what to watch for changes of a variable, where it is at the instruction.
+// Watch returns a watchpoint for changes of a variable at its present location.
 func (o *Object) Watch() (*Watch, error) {
 	p, err := o.place("watched")
 	if err != nil {
@@ -254,10 +256,11 @@ func (o *Object) Watch() (*Watch, error) {
 	return w, err
 }
 
-// MaxWatched bounds the bytes of a watch: they are compared after each instruction.
+// MaxWatched limits the bytes of a watchpoint: they are compared after each instruction.
 const MaxWatched = 1 << 16
 
-// InLanes is a value in each lane of a wave: one text if all lanes that run hold the same, else those of some lanes.
+// InLanes returns a value in each lane of a wave: one text if all active lanes have the same, else those of some
+// lanes.
 func (at *Scope) InLanes(first, last int, value func(at *Scope) string) string {
 	in := *at
 	same, text := true, ""

@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// TestParts: a struct, vector or array has the text of each part, also where some have no value; without any value it is said once.
+// TestParts: a struct, vector or array shows the text of each part, even if some have no value; without any value the
+// reason is shown once.
 func TestParts(t *testing.T) {
 	word := &srcinfo.Type{Name: "int", Kind: srcinfo.Int, Size: 4}
 	vec := &srcinfo.Type{Name: "int2", Kind: srcinfo.Vector, Size: 8, Elem: word, Count: 2}

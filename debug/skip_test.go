@@ -12,14 +12,14 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// errThere ends a run at the position that is asked for.
+// errThere ends a run at the requested position.
 var errThere = errors.New("there")
 
-// A sought is a stepper that copies the state at a position. With skips it lets all before pass.
+// A sought is a stepper that copies the state at a position. With skips it skips everything before.
 type sought struct {
 	at, steps uint64
 	skips     bool
-	passed    uint64 // without being seen
+	passed    uint64 // number of skipped instructions
 	state     *exec.State
 }
 
@@ -45,7 +45,8 @@ func (s *sought) Before(at *exec.Step) error {
 
 func (s *sought) After(*exec.Step, exec.Stop) {}
 
-// TestSkip: what is skipped leaves the state that it leaves when it is seen, at every position, in every engine, where lanes part too.
+// TestSkip: skipped instructions leave the same state as observed ones, at every position, in every engine, also with
+// divergent lanes.
 func TestSkip(t *testing.T) {
 	for set, text := range map[string]string{
 		"gcn:gfx8":  "s_mov_b32 s0, 9\nagain:\nv_add_u32 v1, vcc, v0, v1\ns_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 again\nv_mul_f32 v2, v1, v1\ns_endpgm",

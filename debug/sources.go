@@ -9,15 +9,15 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// Sources find source files, which code often names without a folder.
+// Sources finds source files, which code often names without a directory.
 type Sources struct {
-	Base string   // what relative paths are relative to; "": the working folder
-	Dirs []string // where files may be
+	Base string   // what relative paths are relative to; "": the working directory
+	Dirs []string // directories to search
 
 	lines map[string][]string // of files that have been read
 }
 
-// Find is the path of a file that code names; "": it is not here.
+// Find returns the path of a file that code names; "": it is not found.
 func (s *Sources) Find(file string) string {
 	for _, in := range append([]string{""}, s.Dirs...) {
 		path := file
@@ -32,7 +32,7 @@ func (s *Sources) Find(file string) string {
 	return ""
 }
 
-// FindAt is the file of a position: where it says that it is, or else by its name.
+// FindAt returns the file of a position: by its path if it has one, else by its name.
 func (s *Sources) FindAt(p loc.Position) string {
 	if p.Path != "" {
 		if info, err := os.Stat(p.Path); err == nil && info.Mode().IsRegular() {
@@ -42,7 +42,7 @@ func (s *Sources) FindAt(p loc.Position) string {
 	return s.Find(p.File)
 }
 
-// Path is an absolute path, from Base on.
+// Path returns an absolute path, relative to Base.
 func (s *Sources) Path(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -53,7 +53,7 @@ func (s *Sources) Path(path string) string {
 	return path
 }
 
-// Lines are the lines of the file of a position; nil: it is not here, or cannot be read.
+// Lines returns the lines of the file of a position; nil: it is not found, or cannot be read.
 func (s *Sources) Lines(p loc.Position) []string {
 	path := s.FindAt(p)
 	if path == "" {

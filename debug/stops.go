@@ -9,8 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 
-// ParseSpec reads a breakpoint as the command line has it: PLACE[,wave:N][,group:X.Y.Z][,hit:N] [if CONDITION]. The place is a symbol,
-// SYMBOL+0x10, an address of a listing, FILE:LINE or an instruction. What follows the first " if " is an expression.
+// ParseSpec reads a breakpoint in the syntax of the command line: PLACE[,wave:N][,group:X.Y.Z][,hit:N] [if
+// CONDITION]. The place is a symbol, SYMBOL+0x10, an address of a listing, FILE:LINE or an instruction. What follows
+// the first " if " is an expression.
 func ParseSpec(text string) (spec Spec, err error) {
 	place, cond, err := CutCondition(text)
 	if err != nil {
@@ -28,7 +29,7 @@ func ParseSpec(text string) (spec Spec, err error) {
 	return spec, nil
 }
 
-// CutCondition divides PLACE [if CONDITION], where the place may be left out.
+// CutCondition splits PLACE [if CONDITION]; the place may be missing.
 func CutCondition(text string) (place, cond string, err error) {
 	place, cond, has := strings.Cut(" "+text+" ", " if ")
 	place, cond = strings.TrimSpace(place), strings.TrimSpace(cond)
@@ -44,8 +45,8 @@ func CutCondition(text string) (place, cond string, err error) {
 	return place, cond, nil
 }
 
-// Stops end a run at the first of some breakpoints that a wave comes to. They are an exec.Stepper of one run, which ends there with
-// stepping.ErrStopped, or with a *ConditionError.
+// Stops ends a run at the first of several breakpoints that a wave reaches. It is an exec.Stepper of one run, which
+// ends there with stepping.ErrStopped, or with a *ConditionError.
 type Stops struct {
 	At *stepping.Dump // where it has stopped; nil: nowhere
 
@@ -54,7 +55,7 @@ type Stops struct {
 	codes   map[*Code]bool
 }
 
-// NewStops takes breakpoints as ParseSpec reads them.
+// NewStops makes the breakpoints from texts for ParseSpec.
 func NewStops(texts []string) (*Stops, error) {
 	x := &Stops{session: New(nil, Silent{}), codes: map[*Code]bool{}}
 	for _, text := range texts {
@@ -93,8 +94,8 @@ func (x *Stops) Before(at *exec.Step) error {
 	return nil
 }
 
-// missing is the error of a breakpoint that the code does not have: no such name, or no such line of a file that it names. What else it does
-// not have may be in a program that runs later.
+// missing returns the error of a breakpoint whose place the code should contain but does not: an unknown name, or a
+// line without code in a file that it names. Other places may be in a program that runs later.
 func (x *Stops) missing(code *Code) error {
 	for _, p := range x.points {
 		if p.places[code] == nil && !p.Verified && !p.Pending() && p.nameless() {
@@ -104,7 +105,7 @@ func (x *Stops) missing(code *Code) error {
 	return nil
 }
 
-// nameless reports whether the place is a name or a line that no code has had so far.
+// nameless reports whether the place is a name or a line that no code so far contains.
 func (p *Point) nameless() bool {
 	return errors.As(p.missing, new(*stepping.UnknownPoint)) || errors.As(p.missing, new(*stepping.NoLine))
 }
@@ -116,7 +117,7 @@ func (x *Stops) After(at *exec.Step, stop exec.Stop) {
 	}
 }
 
-// Reached is the error that no wave came to any of the breakpoints, or nil.
+// Reached returns the error that no wave reached any of the breakpoints, or nil.
 func (x *Stops) Reached() error {
 	if x.At != nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// count takes a number down to 0 in lanes that have one. Lines are those of count.s.
+// count counts a number down to 0 in each lane that has one. Line numbers refer to count.s.
 const count = `start:
 	s_mov_b64 exec, 0x33
 	v_mov_b32 v1, 3
@@ -26,7 +26,7 @@ again:
 	s_endpgm
 `
 
-// assembled is code with labels and lines.
+// assembled returns code with labels and lines.
 func assembled(t testing.TB, set, text string) *isa.Program {
 	t.Helper()
 	target, err := all.Lookup(set)
@@ -60,7 +60,8 @@ func runs(t testing.TB, by exec.Stepper, p *isa.Program) error {
 	return launch.RunWave(t.Context(), exec.Stepped(engines.All()[0].New(), by), exec.NewProgram(p), st, &exec.Env{}, exec.Limits{})
 }
 
-// TestStops: what a place means, which do not exist, and conditions. v1 of the lanes that run counts 3, 2, 1; no lane runs with v1 = 9.
+// TestStops: the meanings of places, which places do not exist, and conditions. v1 of the active lanes counts 3, 2,
+// 1; no active lane has v1 = 9.
 func TestStops(t *testing.T) {
 	p := assembled(t, "gcn:gfx8", count)
 	for text, want := range map[string]string{
@@ -100,7 +101,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestDump: registers of a wave at the second round, by hand: v1 is 2 in lanes 0, 1, 4, 5, and what it was in others.
+// TestDump: registers of a wave in the second iteration, computed by hand: v1 is 2 in lanes 0, 1, 4, 5, and unchanged
+// in others.
 func TestDump(t *testing.T) {
 	stops, err := NewStops([]string{"again,hit:2"})
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A Value is bits, and what they stand for.
+// A Value is a bit pattern and its type.
 type Value struct {
 	Bits uint64 // zero above the type's width
 	Type Type
-	Raw  bool // of a register or memory, as it is: nobody has said what it stands for
+	Raw  bool // from a register or memory, of unknown type
 }
 
 // True reports whether it is not 0.
@@ -25,7 +25,7 @@ func (v Value) True() bool {
 	return v.Bits != 0
 }
 
-// float is the number as a float64, which holds those of all types but large 64-bit integers.
+// float returns the number as a float64, which can represent those of all types except large 64-bit integers.
 func (v Value) float() float64 {
 	switch v.Type.Type {
 	case ir.F16:
@@ -41,7 +41,7 @@ func (v Value) float() float64 {
 	return float64(v.Bits)
 }
 
-// int is the number as an int64: of a float its whole part.
+// int returns the number as an int64; a float is truncated.
 func (v Value) int() int64 {
 	if v.Type.Float() {
 		return int64(v.float())
@@ -52,7 +52,7 @@ func (v Value) int() int64 {
 	return int64(v.Bits)
 }
 
-// ofFloat is a number as a type.
+// ofFloat converts a number to a type.
 func ofFloat(x float64, t Type) Value {
 	switch t.Type {
 	case ir.F16:
@@ -77,13 +77,13 @@ func ofInt(x int64, t Type) Value {
 
 func mask(bits int) uint64 { return ^uint64(0) >> (64 - bits) }
 
-// as is the bits as another type, cut or with zeros above.
+// as returns the bits as another type, truncated or zero-extended.
 func (v Value) as(t Type) Value { return Value{Bits: v.Bits & mask(t.Bits()), Type: t} }
 
-// As is the bits as another type; one of another width is cut, or has zeros above.
+// As returns the bits as another type, truncated or zero-extended to its width.
 func (v Value) As(t Type) Value { return v.as(t) }
 
-// to is the number in another type.
+// to converts the number to another type.
 func (v Value) to(t Type) Value {
 	switch {
 	case v.Type.Float():
@@ -94,7 +94,7 @@ func (v Value) to(t Type) Value {
 	return ofInt(v.int(), t)
 }
 
-// Text is the value as people read it.
+// Text returns the value in readable form.
 func (v Value) Text(hex bool) string {
 	n := v.Type.Bits()
 	switch {
@@ -119,10 +119,11 @@ func (v Value) Text(hex bool) string {
 	return fmt.Sprintf("%d (%#x)", v.Bits, v.Bits)
 }
 
-// ParseValue reads what a user wants a register or memory of a type to hold: an expression. Hexadecimal digits are bits, whatever the type.
+// ParseValue evaluates the value that a user assigns to a register or memory of a type: an expression. Hexadecimal
+// digits are bits, whatever the type.
 func (at *Scope) ParseValue(text string, t Type) (Value, error) {
 	text = strings.TrimSpace(text)
-	if cut, _, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(text, ")") && isNumber(cut) { // as Text shows it
+	if cut, _, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(text, ")") && isNumber(cut) { // as Text prints it
 		text = cut
 	}
 	if strings.HasPrefix(text, "0x") {
@@ -133,7 +134,7 @@ func (at *Scope) ParseValue(text string, t Type) (Value, error) {
 			return Value{Bits: n, Type: t}, nil
 		}
 	}
-	if t.Float() { // NaN and Inf among them, as Text shows them
+	if t.Float() { // NaN and Inf among them, as Text prints them
 		if x, err := strconv.ParseFloat(text, 64); err == nil {
 			return ofFloat(x, t), nil
 		}

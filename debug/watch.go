@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// remember keeps what watches look at, before an instruction.
+// remember records the watched values before an instruction.
 func (s *Session) remember(at *exec.Step) {
 	if s.order.kind == toTarget || !s.watches.Load() {
 		return
@@ -32,7 +32,7 @@ func (s *Session) remember(at *exec.Step) {
 	}
 }
 
-// compare finds out what an instruction has changed, or used, of what is watched.
+// compare finds the watched values that an instruction has changed, or used.
 func (s *Session) compare(at *exec.Step) {
 	if s.order.kind == toTarget || !s.watches.Load() {
 		return
@@ -64,7 +64,7 @@ func (s *Session) compare(at *exec.Step) {
 	}
 }
 
-// usedText says that what is watched has been used, and what it holds.
+// usedText describes the use of a watched value.
 func (w *Watch) usedText(data []byte) string {
 	size := min(len(data), 4)
 	if w.Bytes > 0 {
@@ -80,7 +80,7 @@ func (w *Watch) usedText(data []byte) string {
 	return fmt.Sprintf("%s = %s %s", w.Name, w.text(data, size), verb)
 }
 
-// uses reports whether an instruction that comes next reads what is watched, or with Uses writes it.
+// uses reports whether the next instruction reads what is watched, or with Uses writes it.
 func (s *Session) uses(w *Watch, at *exec.Step) bool {
 	if w.Bytes == 0 {
 		return w.usesRegister(at)
@@ -94,7 +94,7 @@ func (s *Session) uses(w *Watch, at *exec.Step) bool {
 	return false
 }
 
-// usesRegister is uses of registers: those that the operands of the instruction name.
+// usesRegister is uses for registers: those that the operands of the instruction name.
 func (w *Watch) usesRegister(at *exec.Step) bool {
 	d, ok := ir.Describe(at.Program)
 	if !ok || at.State.Machine.Kind(w.Cells[0]).PerLane() && w.Lane >= 0 && at.State.Exec>>w.Lane&1 == 0 {
@@ -111,7 +111,8 @@ func (w *Watch) usesRegister(at *exec.Step) bool {
 	})
 }
 
-// meets reports whether an access is one of bytes that are watched. Private memory that lies in global memory is met there.
+// meets reports whether an access overlaps the watched bytes. Private memory that lies in global memory is compared
+// there.
 func (w *Watch) meets(by *Wave, env *exec.Env, t *touch) bool {
 	if z := swizzleOf(by); w.Ref.Space == ir.PrivateSpace && z != nil {
 		g, ok := env.Space(ir.GlobalSpace, 0).Segment(z.Segment)
@@ -144,7 +145,7 @@ func (t *touch) over(space ir.SpaceID, bank uint8, addr, n uint64) bool {
 	return t.space == space && t.bank == bank && t.addr < addr+n && addr < t.addr+t.bytes
 }
 
-// accessesOf are the accesses to memory of an instruction that comes next: it is run on a copy of the wave, with stores left out.
+// accessesOf returns the memory accesses of the next instruction: it is run on a copy of the wave, without stores.
 func (s *Session) accessesOf(at *exec.Step) []touch {
 	p := s.probing[at.Program]
 	if p == nil {
@@ -159,7 +160,7 @@ func (s *Session) accessesOf(at *exec.Step) []touch {
 	return p.list
 }
 
-// A probing is a program of which the accesses are asked for.
+// A probing is a program whose accesses are recorded.
 type probing struct {
 	code   *accessCode
 	runner exec.Runner
@@ -167,7 +168,7 @@ type probing struct {
 	list   []touch
 }
 
-// Accessed implements exec.Watcher. Of loads and stores Observe is told.
+// Accessed implements exec.Watcher. Loads and stores are reported to Observe.
 func (p *probing) Accessed(a *exec.Access) {
 	if a.Kind == exec.AccessTexel || a.Kind == exec.AccessAttribute {
 		p.list = append(p.list, touch{space: a.Space, bank: a.Bank, lane: a.Lane, addr: a.At, bytes: uint64(len(a.Data))})
@@ -193,7 +194,7 @@ func (p *probing) Observe(e exec.Event) {
 	}
 }
 
-// accessCode is code with a probe before each access to memory, without stores, and with loads in place of atomics.
+// accessCode is code with a probe before each memory access, without stores, and with loads in place of atomics.
 type accessCode struct {
 	ir.Code
 	accesses []codeAccess
@@ -204,10 +205,10 @@ type codeAccess struct {
 	write, atomic bool
 }
 
-// Unwrap is the code as it is.
+// Unwrap returns the original code.
 func (c *accessCode) Unwrap() ir.Code { return c.Code }
 
-// Block is the block with its probes. Values keep their numbers.
+// Block returns the block with its probes. Values keep their numbers.
 func (c *accessCode) Block(at ir.Key) (*ir.Block, error) {
 	b, err := c.Code.Block(at)
 	if err != nil {
@@ -246,7 +247,8 @@ func (c *accessCode) Block(at ir.Key) (*ir.Block, error) {
 	return &n, nil
 }
 
-// ParseWatch reads what is to be watched: a variable of the source, a register, a number in memory, or with ,N after it so many bytes there.
+// ParseWatch reads a watchpoint: a variable of the source, a register, a number in memory, or with ,N after it N
+// bytes there.
 func (at *Scope) ParseWatch(text string) (*Watch, error) {
 	name, size, many := strings.Cut(text, ",")
 	e, err := Parse(name)
@@ -273,7 +275,7 @@ func (at *Scope) ParseWatch(text string) (*Watch, error) {
 	return w, nil
 }
 
-// watchOf is the watch of an expression.
+// watchOf returns a watchpoint for an expression.
 func (at *Scope) watchOf(e *Expr) (*Watch, error) {
 	o, err := e.Object(at)
 	if err != nil {

@@ -7,35 +7,35 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Key names a wave in all of a run.
+// A Key identifies a wave in the whole run.
 type Key struct {
-	Launch int // of the run, from 1; of a draw, the wave of it, from -1 down
+	Launch int // of the run, from 1; in a draw, the number of its wave, from -1 down
 	exec.Where
 }
 
-// A Wave is one of the group at hand.
+// A Wave is a wave of the present workgroup.
 type Wave struct {
 	Key
 	ID      int // from 1, the same in each run
 	State   *exec.State
-	Env     *exec.Env // nil: it has not had a turn yet
+	Env     *exec.Env // nil: it has not run yet
 	Program *exec.Program
 	Waiting bool // at a barrier
 	calls   []call
-	called  uint64 // behind the call that has just run; 0: none
+	called  uint64 // the return address of the call that has just run; 0: none
 }
 
-// A call is one that a wave is in.
+// A call is an active call of a wave.
 type call struct{ behind uint64 }
 
-// A Frame is a place that a wave is at, or will come back to.
+// A Frame is a call frame of a wave.
 type Frame struct {
 	PC uint64
-	// Outer frames are behind their calls.
+	// Outer frames are at the return addresses of their calls.
 	Outer bool
 }
 
-// Frames are the calls that the wave is in, innermost first.
+// Frames returns the frames of the wave, innermost first.
 func (w *Wave) Frames(pc uint64) []Frame {
 	list := []Frame{{PC: pc}}
 	if w.State.Machine.Control == ir.MaskStack {
@@ -52,7 +52,7 @@ func (w *Wave) Frames(pc uint64) []Frame {
 	return list
 }
 
-// LaneState says what a lane does: it runs, is off, waits at another address, or has ended.
+// LaneState returns the state of a lane: active, inactive, waiting at another address, or terminated.
 func (w *Wave) LaneState(lane int) string {
 	st := w.State
 	pc, waits := st.WaitsAt(lane)
@@ -67,16 +67,16 @@ func (w *Wave) LaneState(lane int) string {
 	return "off"
 }
 
-// Depth is how many calls the wave is in.
+// Depth returns how many calls the wave is in.
 func (w *Wave) Depth() int { return w.depth() }
 
-// depth is how many calls the wave is in.
+// depth returns how many calls the wave is in.
 func (w *Wave) depth() int { return len(w.Frames(0)) - 1 }
 
-// maxCalls bounds the calls that are remembered of a wave.
+// maxCalls limits the recorded calls of a wave.
 const maxCalls = 1 << 12
 
-// arrived brings the calls up to date, in front of an instruction.
+// arrived updates the calls before an instruction.
 func (w *Wave) arrived(at *exec.Step) {
 	if w.State.Machine.Control == ir.MaskStack { // it has a stack of its own
 		return
@@ -90,7 +90,7 @@ func (w *Wave) arrived(at *exec.Step) {
 	}
 }
 
-// PC is where the wave goes on.
+// PC returns where the wave continues.
 func (w *Wave) PC() uint64 {
 	if w.Program == nil {
 		return w.State.At.Key.PC
@@ -98,7 +98,7 @@ func (w *Wave) PC() uint64 {
 	return w.State.At.PC(w.Program)
 }
 
-// Observe implements exec.Observer: waves of a group are known from its beginning.
+// Observe implements exec.Observer: waves of a workgroup are known from its start.
 func (s *Session) Observe(e exec.Event) {
 	switch e.Kind {
 	case exec.LaunchStart:
@@ -156,7 +156,7 @@ func (s *Session) endWave(st *exec.State) {
 	}
 }
 
-// turnOf makes the wave of a step the one whose turn it is.
+// turnOf makes the wave of a step the running one.
 func (s *Session) turnOf(at *exec.Step) {
 	w := s.wave
 	switch {
@@ -175,7 +175,8 @@ func (s *Session) turnOf(at *exec.Step) {
 	w.Env, w.Program, w.Waiting = at.Env, at.Program, false
 }
 
-// drawn is the wave of a step of a draw. Nobody says when those begin, and all go by the same name: a wave that has run nothing is a new one.
+// drawn returns the wave of a step of a draw. Their starts are not reported, and all have the same name: a wave that
+// has run nothing is a new one.
 func (s *Session) drawn(at *exec.Step) *Wave {
 	w := s.wave
 	begins := at.State.Clock == 0 && at.Sub == 0 && (w == nil || s.drewAt != s.steps)

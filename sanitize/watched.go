@@ -155,7 +155,8 @@ func (c *copying) firstEffect(lo, hi int) int {
 	return hi
 }
 
-// active is the cell of the active lanes, where data masks lanes: then a wave runs an instruction whatever its mask.
+// active returns the cell of the active lanes if data masks lanes: then a wave executes an instruction whatever its
+// mask.
 func (c *copying) active() (ir.Cell, bool) {
 	cell, ok := execCell(c.Machine)
 	return cell, ok && c.Control == ir.MaskData

@@ -7,24 +7,24 @@ import (
 	"github.com/google/go-dap"
 )
 
-// A handler carries out the requests of one command. A nil answer is given later.
+// A handler executes the requests of one command. A nil answer is given later.
 type handler struct {
 	needs need
 	do    func(s *session, m dap.RequestMessage) (dap.ResponseMessage, error)
 }
 
-// A need is what a request takes the session to be in.
+// A need is the state of the session that a request requires.
 type need uint8
 
 const (
 	nothing  need = iota
 	fresh         // not launched yet
 	begun         // launched, and not over
-	stopped       // and the run has stopped
+	stopped       // and the run is stopped
 	launchOK      // launched once
 )
 
-// on is the handler of requests of a type.
+// on returns the handler of requests of a type.
 func on[T dap.RequestMessage](n need, f func(s *session, m T) (dap.ResponseMessage, error)) handler {
 	return handler{n, func(s *session, m dap.RequestMessage) (dap.ResponseMessage, error) {
 		r, ok := m.(T)
@@ -35,7 +35,7 @@ func on[T dap.RequestMessage](n need, f func(s *session, m T) (dap.ResponseMessa
 	}}
 }
 
-// allows reports why a request cannot be carried out now.
+// allows returns why a request cannot be executed now.
 func (s *session) allows(n need, command string) error {
 	switch {
 	case n == nothing && (command == "initialize" || s.state != created), n == nothing && (command == "disconnect" || command == "cancel"):
@@ -58,7 +58,7 @@ func (s *session) allows(n need, command string) error {
 	return nil
 }
 
-// handlerOf is the handler of a command.
+// handlerOf returns the handler of a command.
 func handlerOf(command string) (handler, bool) {
 	for _, x := range [...]struct {
 		command string
@@ -157,5 +157,5 @@ func (s *session) attach(*dap.AttachRequest) (dap.ResponseMessage, error) {
 }
 
 func (s *session) cancel(*dap.CancelRequest) (dap.ResponseMessage, error) {
-	return &dap.CancelResponse{}, nil // the reader has taken note of it
+	return &dap.CancelResponse{}, nil // the reader has recorded it
 }

@@ -17,24 +17,24 @@ type Launch struct {
 	Kernel  string   `json:"kernel"`
 	Grid    Axes     `json:"grid"`
 	Block   Axes     `json:"block"`
-	Args    []string `json:"args"` // each as of heddle run --arg
+	Args    []string `json:"args"` // each as for heddle run --arg
 	ISA     string   `json:"isa"`
 	Variant string   `json:"variant"`
 	Flags   []string `json:"flags"` // any other flags of heddle run
 	Cwd     string   `json:"cwd"`   // what file names are relative to
 
 	StopOnEntry bool     `json:"stopOnEntry"`
-	StopOnExit  bool     `json:"stopOnExit"`  // in front of the last instruction, once
-	Lanes       string   `json:"lanes"`       // "table" (if it is not given) or "threads"
-	SourcePaths []string `json:"sourcePaths"` // folders where sources are that code names without one
-	Hex         bool     `json:"hex"`         // numbers are hexadecimal unless the client says otherwise
-	NoDebug     bool     `json:"noDebug"`     // breakpoints do not count
+	StopOnExit  bool     `json:"stopOnExit"`  // before the last instruction, once
+	Lanes       string   `json:"lanes"`       // "table" (the default) or "threads"
+	SourcePaths []string `json:"sourcePaths"` // directories of sources that code names without one
+	Hex         bool     `json:"hex"`         // show hexadecimal numbers unless the client says otherwise
+	NoDebug     bool     `json:"noDebug"`     // ignore breakpoints
 }
 
 // Axes are a size of up to three axes: a number, a list of numbers, or a text such as "8,8".
 type Axes string
 
-// UnmarshalJSON takes any of these.
+// UnmarshalJSON accepts any of these.
 func (x *Axes) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
@@ -54,8 +54,8 @@ func (x *Axes) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A Launcher makes a run of what a launch asks for. What the run prints goes to out, unless the session replays. An error is of a launch
-// that cannot be.
+// A Launcher makes a run from a launch request. What the run prints goes to out, unless the session replays. The
+// error is that of an invalid launch.
 type Launcher func(l *Launch, out io.Writer) (debug.Run, error)
 
 // parseLaunch reads the arguments of a launch.
@@ -70,7 +70,7 @@ func parseLaunch(data json.RawMessage) (*Launch, error) {
 	case l.Lanes != "" && l.Lanes != "table" && l.Lanes != "threads":
 		return nil, fmt.Errorf(`launch arguments: "lanes" is %q; want "table" or "threads"`, l.Lanes)
 	}
-	if l.Cwd != "" { // it stays what it is when the run begins again there
+	if l.Cwd != "" { // it must stay the same when the run is restarted
 		dir, err := filepath.Abs(l.Cwd)
 		if err != nil {
 			return nil, fmt.Errorf("launch arguments: cwd: %w", err)

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// memory is the memory that a wave reaches.
+// memory returns the memory of a wave.
 func (s *session) memory(at *debug.Scope) holder {
 	return func(start, count int) (list []item, err error) {
 		for _, g := range at.Segments() {
@@ -39,13 +39,13 @@ func (s *session) segment(at *debug.Scope, name string, r debug.Ref, size uint64
 	return v
 }
 
-// maxWatched bounds the bytes of a watch: they are compared behind each instruction.
+// maxWatched limits the bytes of a watchpoint: they are compared after each instruction.
 const maxWatched = 1 << 16
 
-// wordsOf is how many words so many bytes are, and bytes behind the last.
+// wordsOf returns how many items size bytes are: words, and the bytes after the last one.
 func wordsOf(size uint64) int { return int(size/4 + size%4) }
 
-// words are the words of memory, and the bytes behind the last.
+// words returns the words of memory, and the bytes after the last one.
 func (s *session) words(at *debug.Scope, r debug.Ref, size uint64) holder {
 	return func(start, count int) (list []item, err error) {
 		from, to := window(wordsOf(size), start, count)
@@ -63,14 +63,14 @@ func (s *session) words(at *debug.Scope, r debug.Ref, size uint64) holder {
 	}
 }
 
-// place is a number in memory.
+// place returns a number in memory.
 func (s *session) place(at *debug.Scope, r debug.Ref, t debug.Type) item {
 	name := strings.Replace(r.String(), ":", "[", 1) + "]"
 	if t != (debug.Type{Type: ir.I32}) {
 		name = t.String() + "(" + name + ")"
 	}
 	v := item{Variable: dap.Variable{Name: name, Type: t.String(), MemoryReference: r.String()}}
-	if r.Space != ir.PrivateSpace { // whose lane stands in no expression
+	if r.Space != ir.PrivateSpace { // its lane cannot be part of an expression
 		v.EvaluateName = name
 	}
 	size := uint64(t.Bits() / 8)
@@ -92,7 +92,7 @@ func (s *session) place(at *debug.Scope, r debug.Ref, t debug.Type) item {
 	return v
 }
 
-// maxRead bounds the bytes of one answer.
+// maxRead limits the bytes of one answer.
 const maxRead = 1 << 20
 
 func (s *session) readMemory(m *dap.ReadMemoryRequest) (dap.ResponseMessage, error) {
@@ -108,7 +108,7 @@ func (s *session) readMemory(m *dap.ReadMemoryRequest) (dap.ResponseMessage, err
 	return &dap.ReadMemoryResponse{Body: b}, nil
 }
 
-// bytes is memory at a reference. Where nothing is there are none.
+// bytes returns memory at a reference, empty if there is none.
 func (s *session) bytes(ref string, offset int, n uint64) (debug.Ref, []byte, error) {
 	r, err := debug.ParseRef(ref)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *session) writeMemory(m *dap.WriteMemoryRequest) (dap.ResponseMessage, e
 	return &dap.WriteMemoryResponse{Body: dap.WriteMemoryResponseBody{BytesWritten: n}}, nil
 }
 
-// itemOf is what an expression names; false: it is a value only.
+// itemOf returns what an expression denotes; false: it is only a value.
 func (s *session) itemOf(at *debug.Scope, e *debug.Expr) (item, bool) {
 	if o, err := e.Object(at); o != nil && err == nil {
 		return s.object(at, o, o.Name), true

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestWords: memory of any size is its words, and each byte behind them, however many of them a client asks for.
+// TestWords: memory of any size is shown as words, and each byte after the last one, whatever part a client requests.
 func TestWords(t *testing.T) {
 	for size := range 14 {
 		g := mem.NewSegment("buffer", 0x100, size, mem.ReadWrite)

@@ -12,14 +12,14 @@ import (
 	"github.com/heddle-gpu/heddle/debug"
 )
 
-// points are the breakpoints of a session, by what they belong to: each request replaces those of its own.
+// points are the breakpoints of a session in sets: each request replaces one set.
 type points struct {
 	faults  bool
 	sets    map[string][]*debug.Point
 	watches map[string]*debug.Watch // by data ID
 }
 
-// The sets beside those of sources.
+// The sets other than those of sources.
 const (
 	functionSet    = "\x00functions"
 	instructionSet = "\x00instructions"
@@ -31,7 +31,7 @@ func (p *points) init() {
 	p.faults, p.sets, p.watches = true, map[string][]*debug.Point{}, map[string]*debug.Watch{}
 }
 
-// all are the points of all sets.
+// all returns the points of all sets.
 func (p *points) all() (list []*debug.Point) {
 	keys := make([]string, 0, len(p.sets))
 	for k := range p.sets {
@@ -44,7 +44,8 @@ func (p *points) all() (list []*debug.Point) {
 	return list
 }
 
-// renew makes the points of a run before those of another. What belongs to code or waves of that run is left out.
+// renew makes the points of an earlier run again for another session. Those in code or waves of that run are left
+// out.
 func (p *points) renew(to *debug.Session) (lost []int) {
 	for key, list := range p.sets {
 		var kept []*debug.Point
@@ -65,10 +66,10 @@ func (p *points) renew(to *debug.Session) (lost []int) {
 	return lost
 }
 
-// maxPoints bounds the breakpoints of one request.
+// maxPoints limits the breakpoints of one request.
 const maxPoints = 1 << 12
 
-// set makes breakpoints those of a set. One that was there before goes on with its count.
+// set replaces the breakpoints of a set. One that was there before keeps its count.
 func (s *session) set(key string, specs []debug.Spec) ([]dap.Breakpoint, error) {
 	if len(specs) > maxPoints {
 		return nil, fmt.Errorf("%d breakpoints; the limit is %d", len(specs), maxPoints)
@@ -98,7 +99,7 @@ func (s *session) set(key string, specs []debug.Spec) ([]dap.Breakpoint, error) 
 	return list, nil
 }
 
-// breakpoint is a point as clients see it.
+// breakpoint returns a point as clients see it.
 func (s *session) breakpoint(p *debug.Point) dap.Breakpoint {
 	b := dap.Breakpoint{Id: p.ID, Verified: p.Verified, Message: p.Message}
 	if p.At == nil {
@@ -124,7 +125,7 @@ func (s *session) setBreakpoints(m *dap.SetBreakpointsRequest) (dap.ResponseMess
 		return nil, errors.New("setBreakpoints: the source has no path")
 	}
 	if len(a.Breakpoints) == 0 {
-		for _, line := range a.Lines { // as older clients say it
+		for _, line := range a.Lines { // the form of older clients
 			a.Breakpoints = append(a.Breakpoints, dap.SourceBreakpoint{Line: line})
 		}
 	}
@@ -164,7 +165,7 @@ func (s *session) setFunctionBreakpoints(m *dap.SetFunctionBreakpointsRequest) (
 	var specs []debug.Spec
 	for _, b := range m.Arguments.Breakpoints {
 		if b.Name == "" {
-			b.Name = " " // it is said what is wrong with it
+			b.Name = " " // its error will be reported
 		}
 		specs = append(specs, debug.Spec{Name: b.Name, If: b.Condition, Hit: b.HitCondition})
 	}
@@ -242,7 +243,7 @@ func (s *session) dataBreakpointInfo(m *dap.DataBreakpointInfoRequest) (dap.Resp
 	return r, nil
 }
 
-// watchable is what a client wants to watch.
+// watchable returns what a client wants to watch.
 func (s *session) watchable(a *dap.DataBreakpointInfoArguments) (*debug.Watch, error) {
 	if a.VariablesReference != 0 {
 		v, err := s.named(a.VariablesReference, a.Name)

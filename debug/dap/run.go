@@ -23,10 +23,10 @@ func (s *session) launchRequest(m *dap.LaunchRequest) (dap.ResponseMessage, erro
 		return nil, err
 	}
 	s.state = launching
-	return nil, nil // when it has come to its first instruction
+	return nil, nil // when it has reached its first instruction
 }
 
-// start begins a run, with the breakpoints there are.
+// start begins a run, with the present breakpoints.
 func (s *session) start(l *Launch, stop bool) error {
 	out := &writer{s: s}
 	run, err := s.launcher(l, out)
@@ -58,22 +58,22 @@ func (s *session) start(l *Launch, stop bool) error {
 	return nil
 }
 
-// letGo lets a run go that stands in front of its first instruction.
+// letGo continues a run that is stopped before its first instruction.
 func (s *session) letGo() {
 	s.fresh = false
 	s.forget()
 	s.run.Begin()
 }
 
-// A listener hears of a run. What changes the session goes to its own goroutine; what comes from a run that is no more the session's counts
-// for nothing.
+// A listener receives the events of a run. Changes of the session are made on its goroutine; events of a run that the
+// session has given up are ignored.
 type listener struct {
 	s     *session
 	run   *debug.Session
-	begin func() // at the first halt of a run that begins once more
+	begin func() // at the first halt of a restarted run
 }
 
-// later carries something out on the goroutine of the session, unless the run is no more its own.
+// later executes f on the goroutine of the session, unless the run is no longer its own.
 func (l *listener) later(f func()) {
 	s := l.s
 	s.wire.Lock()
@@ -85,11 +85,11 @@ func (l *listener) later(f func()) {
 	s.wire.Unlock()
 	select {
 	case s.news <- struct{}{}:
-	default: // it is known that there are some
+	default: // a notification is pending already
 	}
 }
 
-// hear carries out what has been put off.
+// hear executes what later has queued.
 func (s *session) hear() {
 	s.wire.Lock()
 	list := s.events
@@ -105,7 +105,7 @@ func (l *listener) Halted(h *debug.Halt) {
 	l.later(func() {
 		s := l.s
 		if s.run.Halted() != h {
-			return // it has gone on before anybody was told
+			return // it has continued before the event was handled
 		}
 		s.keepThreads()
 		switch {
@@ -163,7 +163,7 @@ func (l *listener) Begun(w *debug.Wave) { l.thread(w.ID, "started") }
 // Ended implements debug.Listener.
 func (l *listener) Ended(w *debug.Wave) { l.thread(w.ID, "exited") }
 
-// thread tells of a thread. There are as many as lanes where each is one: clients ask when the run stops.
+// thread reports a thread. If each lane is a thread, there are too many: clients ask when the run stops.
 func (l *listener) thread(id int, reason string) {
 	if !l.s.perLane() {
 		l.s.event("thread", &dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: reason, ThreadId: id}})
@@ -180,7 +180,7 @@ func (l *listener) Loaded(c *debug.Code) {
 // Say implements debug.Listener.
 func (l *listener) Say(text string) { l.s.say("console", text) }
 
-// stopped tells where the run has stopped.
+// stopped reports where the run has stopped.
 func (s *session) stopped(h *debug.Halt) {
 	b := dap.StoppedEventBody{Reason: "step", ThreadId: s.threadOf(h), AllThreadsStopped: true, Text: h.Text}
 	switch h.Reason {
@@ -209,7 +209,7 @@ func (s *session) stopped(h *debug.Halt) {
 	s.event("stopped", &dap.StoppedEvent{Body: b})
 }
 
-// kindOf is the reason of a stop at breakpoints.
+// kindOf returns the reason of a stop at breakpoints.
 func (s *session) kindOf(h *debug.Halt) (reason, description string) {
 	for _, p := range h.Points {
 		switch {
@@ -222,10 +222,10 @@ func (s *session) kindOf(h *debug.Halt) (reason, description string) {
 	return "breakpoint", "Stopped at a breakpoint"
 }
 
-// forget takes back what clients have been given of a stop.
+// forget invalidates the references that clients got at a stop.
 func (s *session) forget() { s.views = views{} }
 
-// goes is the order of a request that lets the run go on, behind its answer.
+// goes executes the order of a request that continues the run, after its answer is sent.
 func (s *session) goes(order func()) {
 	s.after = func() {
 		s.fresh = false
@@ -302,7 +302,7 @@ func (s *session) pause(*dap.PauseRequest) (dap.ResponseMessage, error) {
 	return &dap.PauseResponse{}, nil
 }
 
-// quit ends the run. What it still tells is not heard.
+// quit ends the run and ignores its further events.
 func (s *session) quit() {
 	run := s.run
 	s.run = nil
@@ -385,7 +385,7 @@ func (s *session) exceptionInfo(*dap.ExceptionInfoRequest) (dap.ResponseMessage,
 		Details: &dap.ExceptionDetails{Message: f.Reason(), TypeName: faultName(f.Kind), FullTypeName: faultName(f.Kind), StackTrace: trace}}}, nil
 }
 
-// faultName is a kind of fault in a word or two.
+// faultName returns a kind of fault in a word or two.
 func faultName(k exec.FaultKind) string {
 	names := [...]string{exec.FaultMemory: "memory access", exec.FaultTrap: "trap", exec.FaultRange: "register index", exec.FaultCode: "no code",
 		exec.FaultControl: "control step", exec.FaultLimit: "step limit", exec.FaultStopped: "stopped", exec.FaultBarrier: "barrier", exec.FaultHandle: "handle"}

@@ -16,7 +16,8 @@ import (
 	"github.com/heddle-gpu/heddle/debug"
 )
 
-// A session is one connection. Its fields belong to the goroutine that carries requests out, but for those of the connection.
+// A session is one connection. Its fields belong to the goroutine that executes requests, except for those of the
+// connection.
 type session struct {
 	launcher Launcher
 	ctx      context.Context
@@ -32,8 +33,8 @@ type session struct {
 	launch  *Launch
 	run     *debug.Session
 	pending *dap.LaunchRequest // to be answered when the run has begun
-	fresh   bool               // the run has not been let go
-	after   func()             // what follows the answer at hand
+	fresh   bool               // the run has not been continued yet
+	after   func()             // called after the present answer
 	leaves  bool
 
 	points  points
@@ -44,13 +45,13 @@ type session struct {
 	news chan struct{} // there are events
 }
 
-// A client is what it has said of itself.
+// A client is the capabilities that a client has declared.
 type client struct {
 	lines0, columns0    bool // it counts from 0
-	memory, invalidated bool // it takes such events
+	memory, invalidated bool // it accepts such events
 }
 
-// A state is how far a session has come.
+// A state is the progress of a session.
 type state uint8
 
 const (
@@ -61,16 +62,16 @@ const (
 	over
 )
 
-// maxQueue bounds the requests that wait.
+// maxQueue limits the waiting requests.
 const maxQueue = 1 << 10
 
-// A message is what a client has sent, or why it is none.
+// A message is a request of a client, or the error of reading it.
 type message struct {
 	raw []byte
 	err error
 }
 
-// Serve carries out the requests of one client until it disconnects. The error is of the connection.
+// Serve executes the requests of one client until it disconnects. The error is that of the connection.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, launcher Launcher) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -105,7 +106,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, launcher Launcher) 
 	return s.bad
 }
 
-// read reads messages, and takes note of cancellations at once.
+// read reads messages, and records cancellations at once.
 func read(ctx context.Context, in io.Reader, to chan<- message, gone *cancelled) {
 	defer close(to)
 	r := bufio.NewReader(in)
@@ -126,7 +127,7 @@ func read(ctx context.Context, in io.Reader, to chan<- message, gone *cancelled)
 		case <-ctx.Done():
 			return
 		}
-		if err != nil { // where the next message begins is not known
+		if err != nil { // the start of the next message is unknown
 			return
 		}
 	}
@@ -135,8 +136,9 @@ func read(ctx context.Context, in io.Reader, to chan<- message, gone *cancelled)
 // The limits of a message, in bytes.
 const maxHeader, maxContent = 4 << 10, 4 << 20
 
-// readMessage reads a message: lines of a header, an empty one, and as many bytes as the header says. Other names than Content-Length and
-// Content-Type end the connection: a web page that sends HTTP to the port is not answered.
+// readMessage reads a message: header lines, an empty line, and the number of bytes that the header gives. Header
+// names other than Content-Length and Content-Type end the connection: a web page that sends HTTP to the port gets no
+// answer.
 func readMessage(r *bufio.Reader) ([]byte, error) {
 	size, read := -1, 0
 	for {
@@ -172,7 +174,7 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// unexpected is the end of what is read, where it is too early.
+// unexpected returns io.ErrUnexpectedEOF for an end within a message.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -180,13 +182,13 @@ func unexpected(err error) error {
 	return err
 }
 
-// unreadable ends a session that has got something else than a message.
+// unreadable ends a session that has received something else than a message.
 func (s *session) unreadable(err error) error {
 	s.say("console", fmt.Sprintf("what was sent is no message of the protocol: %v", err))
 	return fmt.Errorf("reading a message: %w", err)
 }
 
-// cancelled are the requests that nobody wants an answer to any more.
+// cancelled are the requests that the client has cancelled.
 type cancelled struct {
 	mu  sync.Mutex
 	ids map[int]bool
@@ -207,7 +209,7 @@ func (c *cancelled) has(id int) bool {
 	return c.ids[id]
 }
 
-// handle carries out one request.
+// handle executes one request.
 func (s *session) handle(raw []byte, gone *cancelled) {
 	var head struct {
 		Seq     int
@@ -219,7 +221,7 @@ func (s *session) handle(raw []byte, gone *cancelled) {
 		return
 	}
 	if head.Type != "request" {
-		return // an answer to what was never asked
+		return // an answer to a request that was never sent
 	}
 	req := &dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: head.Seq, Type: head.Type}, Command: head.Command}
 	m, err := dap.DecodeProtocolMessage(raw)
@@ -238,7 +240,7 @@ func (s *session) handle(raw []byte, gone *cancelled) {
 	}
 }
 
-// do carries out a request and answers it.
+// do executes a request and answers it.
 func (s *session) do(m dap.RequestMessage, raw []byte) {
 	req := m.GetRequest()
 	h, ok := handlerOf(req.Command)
@@ -266,7 +268,7 @@ func (s *session) do(m dap.RequestMessage, raw []byte) {
 	}
 }
 
-// read takes what a client says of itself. Lines count from 1 where it says nothing.
+// read reads a client's capabilities. Lines count from 1 by default.
 func (c *client) read(raw []byte) {
 	var m struct {
 		Arguments struct {
@@ -290,7 +292,7 @@ func (s *session) answer(req *dap.Request, m dap.ResponseMessage) {
 	s.send(m, &r.Seq)
 }
 
-// refuse answers a request that cannot be carried out.
+// refuse answers a request that cannot be executed.
 func (s *session) refuse(req *dap.Request, err error) {
 	m := &dap.ErrorResponse{}
 	m.Type, m.RequestSeq, m.Command, m.Message = "response", req.Seq, req.Command, err.Error()
@@ -316,7 +318,7 @@ func (s *session) say(category, text string) {
 	s.event("output", &dap.OutputEvent{Body: dap.OutputEventBody{Category: category, Output: text}})
 }
 
-// send writes a message; any goroutine may.
+// send writes a message; it may be called concurrently.
 func (s *session) send(m dap.Message, seq *int) {
 	s.wire.Lock()
 	defer s.wire.Unlock()
@@ -327,7 +329,7 @@ func (s *session) send(m dap.Message, seq *int) {
 	}
 }
 
-// writer is what a run prints to.
+// writer passes on what a run prints.
 type writer struct {
 	s   *session
 	run *debug.Session

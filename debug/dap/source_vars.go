@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/debug"
 )
 
-// sourceScopes are the scopes of variables of the source, as far as the code says something of them.
+// sourceScopes returns the scopes of variables of the source, as far as the code has debug information.
 func (s *session) sourceScopes(at *debug.Scope) (list []dap.Scope) {
 	args, locals := at.Variables()
 	if len(args) == 0 {
@@ -24,7 +24,7 @@ func (s *session) sourceScopes(at *debug.Scope) (list []dap.Scope) {
 	return list
 }
 
-// objects are variables.
+// objects returns a holder of variables.
 func (s *session) objects(at *debug.Scope, all []*debug.Object) holder {
 	return func(start, count int) (list []item, err error) {
 		from, to := window(len(all), start, count)
@@ -35,8 +35,8 @@ func (s *session) objects(at *debug.Scope, all []*debug.Object) holder {
 	}
 }
 
-// object is a variable or a part of one. Without a lane its value is shown for the lanes that do not hold the same, and its parts are those
-// of the lowest lane that runs.
+// object returns a variable or a part of one. Without a lane, its value is shown for several lanes if they differ,
+// and its parts are those of the lowest active lane.
 func (s *session) object(at *debug.Scope, o *debug.Object, name string) item {
 	v := item{Variable: dap.Variable{Name: name, Type: o.Type.Name, EvaluateName: o.Name}}
 	v.value = func(hex bool) string {

@@ -12,15 +12,16 @@ import (
 	"github.com/heddle-gpu/heddle/debug"
 )
 
-// codeShift is where the number of a program stands in a reference to an instruction. Below it is the address as a listing has it.
+// codeShift is the position of a program's number in a reference to an instruction. Below it is the address in the
+// listing.
 const codeShift = 48
 
-// reference names an instruction.
+// reference returns a reference to an instruction.
 func reference(c *debug.Code, pc uint64) string {
 	return fmt.Sprintf("%#x", uint64(c.ID)<<codeShift|c.Place(pc).Addr)
 }
 
-// codes are the programs that have run.
+// codes returns the programs that have run.
 func (s *session) codes() []*debug.Code {
 	if s.run == nil {
 		return nil
@@ -28,7 +29,7 @@ func (s *session) codes() []*debug.Code {
 	return s.run.Codes()
 }
 
-// instruction is what a reference names, so many bytes on.
+// instruction returns the address that a reference plus an offset in bytes names.
 func (s *session) instruction(ref string, offset int) (*debug.Code, uint64, error) {
 	n, err := strconv.ParseUint(ref, 0, 64)
 	if err != nil {
@@ -42,7 +43,7 @@ func (s *session) instruction(ref string, offset int) (*debug.Code, uint64, erro
 	return c, c.Memory(n&(1<<codeShift-1)) + uint64(offset), nil
 }
 
-// line is a line as the client counts, and fromClient one as we do.
+// line converts a line to the client's count, and fromClient from it.
 func (s *session) line(n int) int {
 	if s.client.lines0 {
 		return n - 1
@@ -57,7 +58,7 @@ func (s *session) fromClient(n int) int {
 	return n
 }
 
-// column is the first one as the client counts.
+// column returns the first column in the client's count.
 func (s *session) column() int {
 	if s.client.columns0 {
 		return 0
@@ -65,7 +66,7 @@ func (s *session) column() int {
 	return 1
 }
 
-// sourceAt is the source of an instruction: a file, or else the listing of the program.
+// sourceAt returns the source of an instruction: a file, or else the listing of the program.
 func (s *session) sourceAt(c *debug.Code, pc uint64) (*dap.Source, int) {
 	if p := c.Place(pc).Position(); p.Known() {
 		if path := s.find(p.File); path != "" {
@@ -75,7 +76,7 @@ func (s *session) sourceAt(c *debug.Code, pc uint64) (*dap.Source, int) {
 	return s.inListing(c, pc)
 }
 
-// inListing is an instruction in the listing of its program.
+// inListing returns an instruction in the listing of its program.
 func (s *session) inListing(c *debug.Code, pc uint64) (*dap.Source, int) {
 	_, at := c.Listing()
 	index, line := c.Index(pc), 0
@@ -90,12 +91,12 @@ func (s *session) inListing(c *debug.Code, pc uint64) (*dap.Source, int) {
 	return s.listing(c), s.line(line)
 }
 
-// listing is the listing of a program as a source.
+// listing returns the listing of a program as a source.
 func (s *session) listing(c *debug.Code) *dap.Source {
 	return &dap.Source{Name: c.Name + ".dis", SourceReference: c.ID + 1, Origin: "disassembly"}
 }
 
-// find is the path of a file that code comes from; "": it is not here.
+// find returns the path of a file that code comes from; "": it is not found.
 func (s *session) find(file string) string {
 	dir := s.launch.Program
 	if info, err := os.Stat(s.resolve(dir)); err != nil || !info.IsDir() {
@@ -114,7 +115,7 @@ func (s *session) find(file string) string {
 	return ""
 }
 
-// resolve is a path from the folder of the launch on.
+// resolve makes a path absolute, relative to the directory of the launch.
 func (s *session) resolve(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -125,7 +126,7 @@ func (s *session) resolve(path string) string {
 	return path
 }
 
-// listingOf is the program of a source reference.
+// listingOf returns the program of a source reference.
 func (s *session) listingOf(ref int) (*debug.Code, error) {
 	list := s.codes()
 	if ref < 1 || ref > len(list) {
@@ -160,7 +161,7 @@ func (s *session) loadedSources(*dap.LoadedSourcesRequest) (dap.ResponseMessage,
 	return &dap.LoadedSourcesResponse{Body: dap.LoadedSourcesResponseBody{Sources: list}}, nil
 }
 
-// module is a program as a module.
+// module returns a program as a module.
 func module(c *debug.Code) dap.Module {
 	m := dap.Module{Id: c.ID, Name: c.Name, IsUserCode: true, SymbolStatus: "no symbols"}
 	switch {
@@ -188,7 +189,7 @@ func (s *session) modules(m *dap.ModulesRequest) (dap.ResponseMessage, error) {
 	return r, nil
 }
 
-// maxDisassembly bounds the instructions of one answer.
+// maxDisassembly limits the instructions of one answer.
 const maxDisassembly = 1 << 14
 
 func (s *session) disassemble(m *dap.DisassembleRequest) (dap.ResponseMessage, error) {
@@ -213,8 +214,8 @@ func (s *session) disassemble(m *dap.DisassembleRequest) (dap.ResponseMessage, e
 	return &dap.DisassembleResponse{Body: dap.DisassembleResponseBody{Instructions: list}}, nil
 }
 
-// outside stands for an instruction in front of the first or behind the last: answers have as many as are asked for, each with an address of its
-// own.
+// outside returns a placeholder for an instruction before the first or after the last: answers must have the
+// requested number, each with an address of its own.
 func outside(c *debug.Code, i int) dap.DisassembledInstruction {
 	insts, addr := c.Insts(), uint64(i)*4
 	if n := len(insts); n > 0 {
@@ -226,7 +227,7 @@ func outside(c *debug.Code, i int) dap.DisassembledInstruction {
 	return dap.DisassembledInstruction{Address: fmt.Sprintf("%#x", uint64(c.ID)<<codeShift+addr), Instruction: "(no code)"}
 }
 
-// disassembled is an instruction as clients show it.
+// disassembled returns an instruction as clients show it.
 func (s *session) disassembled(c *debug.Code, in *debug.Inst, symbols bool) dap.DisassembledInstruction {
 	d := dap.DisassembledInstruction{Address: reference(c, in.PC), Instruction: c.Text(in.PC)}
 	if code := c.Bytes(in); code != nil {

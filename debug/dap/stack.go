@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/debug"
 )
 
-// views are what clients have been given of a stop: they name it by number.
+// views are the objects of a stop that clients have numbers for.
 type views struct {
 	frames  []*debug.Scope // by ID - 1
 	holders []holder       // by reference - 1
@@ -19,10 +19,10 @@ type views struct {
 // perLane reports whether each lane is a thread.
 func (s *session) perLane() bool { return s.launch.Lanes == "threads" }
 
-// laneBits is where the number of a wave stands in that of a thread, if each lane is one.
+// laneBits is the position of a wave's number in that of a thread, if each lane is one.
 const laneBits = 6
 
-// threadOf is the thread of a halt.
+// threadOf returns the thread of a halt.
 func (s *session) threadOf(h *debug.Halt) int {
 	if !s.perLane() {
 		return h.Wave.ID
@@ -37,7 +37,7 @@ func (s *session) threadOf(h *debug.Halt) int {
 	return h.Wave.ID<<laneBits | lane
 }
 
-// threadAt is the wave of a thread, and its lane, below 0 if it is the whole wave.
+// threadAt returns the wave of a thread, and its lane, negative for the whole wave.
 func (s *session) threadAt(id int) (*debug.Wave, int, error) {
 	lane := -1
 	wave := id
@@ -51,12 +51,12 @@ func (s *session) threadAt(id int) (*debug.Wave, int, error) {
 	return w, lane, nil
 }
 
-// waveName is a wave in words.
+// waveName returns a wave in words.
 func waveName(k *debug.Key) string {
 	return fmt.Sprintf("wave %d of group (%d,%d,%d)", k.Wave, k.Group[0], k.Group[1], k.Group[2])
 }
 
-// keepThreads takes down the threads of a stop: clients ask for them while the run goes on, too.
+// keepThreads records the threads of a stop: clients ask for them also while the run continues.
 func (s *session) keepThreads() {
 	s.threads = []dap.Thread{}
 	for _, w := range s.run.Waves() {
@@ -113,7 +113,7 @@ func (s *session) stackTrace(m *dap.StackTraceRequest) (dap.ResponseMessage, err
 	return r, nil
 }
 
-// frame is a place that a wave is at, or will come back to, or a call there that was inlined.
+// frame returns a call frame of a wave, or an inlined call there.
 func (s *session) frame(f *debug.SourceFrame) dap.StackFrame {
 	at := &f.Scope
 	s.frames = append(s.frames, at)
@@ -135,12 +135,12 @@ func (s *session) frame(f *debug.SourceFrame) dap.StackFrame {
 	return d
 }
 
-// scopeOf is a frame by its ID; 0 is where the run has stopped.
+// scopeOf returns a frame by its ID; 0 is where the run has stopped.
 func (s *session) scopeOf(id int) (*debug.Scope, error) {
 	if id == 0 {
 		h := s.run.Halted()
 		_, lane, err := s.threadAt(s.threadOf(h))
-		if err != nil { // a draw's wave may be none of a group
+		if err != nil { // a draw's wave may belong to no workgroup
 			lane = -1
 		}
 		return s.run.ScopeOf(h.Wave, lane), nil
@@ -151,7 +151,7 @@ func (s *session) scopeOf(id int) (*debug.Scope, error) {
 	return s.frames[id-1], nil
 }
 
-// A gotoPlace is an instruction that a wave can be sent to.
+// A gotoPlace is an instruction at which a wave can be made to continue.
 type gotoPlace struct {
 	code *debug.Code
 	pc   uint64

@@ -14,27 +14,27 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A holder is what a reference of variables stands for: items from one on, at most so many; 0: all.
+// A holder is the contents of a variables reference: up to count items from start on; 0: all.
 type holder func(start, count int) ([]item, error)
 
 // An item is a variable, and what can be done with it.
 type item struct {
 	dap.Variable
-	set   func(text string) error // nil: nothing
-	value func(hex bool) string   // nil: as it is
-	watch *debug.Watch            // nil: it cannot be
+	set   func(text string) error // nil: it cannot be set
+	value func(hex bool) string   // nil: the text of the item
+	watch *debug.Watch            // nil: it cannot be watched
 }
 
-// maxItems bounds the variables of one answer.
+// maxItems limits the variables of one answer.
 const maxItems = 1 << 13
 
-// refer keeps a holder, and gives its number.
+// refer stores a holder, and returns its number.
 func (s *session) refer(h holder) int {
 	s.holders = append(s.holders, h)
 	return len(s.holders)
 }
 
-// itemsOf are the items of a reference.
+// itemsOf returns the items of a reference.
 func (s *session) itemsOf(ref, start, count int) ([]item, error) {
 	if ref < 1 || ref > len(s.holders) {
 		return nil, fmt.Errorf("no variables of reference %d; scopes gives them, as long as the run stands", ref)
@@ -45,7 +45,7 @@ func (s *session) itemsOf(ref, start, count int) ([]item, error) {
 	return s.holders[ref-1](start, count)
 }
 
-// named is the item of a name among those of a reference.
+// named returns the item of a name among those of a reference.
 func (s *session) named(ref int, name string) (*item, error) {
 	start, count := 0, 0
 	if n, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]"), 10, 31); err == nil && strings.HasPrefix(name, "[") {
@@ -62,7 +62,7 @@ func (s *session) named(ref int, name string) (*item, error) {
 	return &items[i], nil
 }
 
-// window cuts a number of things to those asked for.
+// window limits a number of things to those requested.
 func window(all, start, count int) (from, to int) {
 	from = min(start, all)
 	if to = all; count > 0 {
@@ -99,7 +99,7 @@ func (s *session) scopes(m *dap.ScopesRequest) (dap.ResponseMessage, error) {
 	return &dap.ScopesResponse{Body: dap.ScopesResponseBody{Scopes: list}}, nil
 }
 
-// fileName is a register file in words.
+// fileName returns a register file in words.
 func fileName(f *ir.File) string {
 	kinds := [...]string{ir.Lane32: "Vector registers", ir.Wave32: "Scalar registers", ir.Lane1: "Predicates", ir.Wave1: "Flags"}
 	return fmt.Sprintf("%s (%s)", kinds[f.Kind], f.Name)
@@ -131,7 +131,7 @@ func (s *session) hex(f *dap.ValueFormat) bool {
 	return s.launch.Hex
 }
 
-// register is a register of a wave as an item. With a lane it is that lane's value.
+// register returns a register of a wave as an item. With a lane it is that lane's value.
 func (s *session) register(at *debug.Scope, name string, cells []ir.Cell, lane int) item {
 	st := at.Wave.State
 	perLane := at.PerLane(cells)
@@ -179,7 +179,7 @@ func (s *session) register(at *debug.Scope, name string, cells []ir.Cell, lane i
 	return v
 }
 
-// setMask changes a register of one bit a lane in all lanes.
+// setMask changes a register of one bit per lane in all lanes.
 func (s *session) setMask(at *debug.Scope, name string, c ir.Cell, mask uint64, err error) error {
 	for lane := 0; lane < at.Wave.State.Lanes && err == nil; lane++ {
 		err = s.run.SetRegister(at.Wave, name, []ir.Cell{c}, lane, mask>>lane&1)
@@ -187,7 +187,7 @@ func (s *session) setMask(at *debug.Scope, name string, c ir.Cell, mask uint64, 
 	return err
 }
 
-// oneValue is a register in one lane.
+// oneValue returns a register in one lane.
 func oneValue(at *debug.Scope, cells []ir.Cell, lane int, t debug.Type, hex bool) string {
 	v, err := at.Register(cells, max(lane, 0))
 	if err != nil {
@@ -196,10 +196,10 @@ func oneValue(at *debug.Scope, cells []ir.Cell, lane int, t debug.Type, hex bool
 	return v.As(t).Text(hex || at.Wave.State.Machine.Kind(cells[0]) == ir.ExecMask)
 }
 
-// shownLanes is how many lanes the value of a register names that do not hold the same.
+// shownLanes is how many lanes are shown of a register whose lanes differ.
 const shownLanes = 4
 
-// laneValues is a register in all lanes.
+// laneValues returns a register in all lanes.
 func laneValues(at *debug.Scope, cells []ir.Cell, t debug.Type, hex bool) string {
 	var list []string
 	same := true
@@ -216,7 +216,7 @@ func laneValues(at *debug.Scope, cells []ir.Cell, t debug.Type, hex bool) string
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// ofLanes are the lanes of a register.
+// ofLanes returns the lanes of a register.
 func (s *session) ofLanes(at *debug.Scope, name string, cells []ir.Cell) holder {
 	return func(start, count int) (list []item, err error) {
 		from, to := window(at.Wave.State.Lanes, start, count)
@@ -229,7 +229,7 @@ func (s *session) ofLanes(at *debug.Scope, name string, cells []ir.Cell) holder 
 	}
 }
 
-// file is the registers of a file.
+// file returns the registers of a file.
 func (s *session) file(at *debug.Scope, file int) holder {
 	return func(start, count int) (list []item, err error) {
 		from, to := window(at.Wave.State.Machine.Files[file].Count, start, count)
@@ -241,7 +241,7 @@ func (s *session) file(at *debug.Scope, file int) holder {
 	}
 }
 
-// used are the registers that the instruction names: what it reads, then what else it writes.
+// used returns the registers that the instruction names: what it reads, then what else it writes.
 func (s *session) used(at *debug.Scope) holder {
 	return func(start, count int) (list []item, err error) {
 		for _, r := range at.Operands() {
@@ -252,7 +252,7 @@ func (s *session) used(at *debug.Scope) holder {
 	}
 }
 
-// lanes are the lanes of the wave, each with what it does and its registers.
+// lanes returns the lanes of the wave, each with its state and registers.
 func (s *session) lanes(at *debug.Scope) holder {
 	return func(start, count int) (list []item, err error) {
 		from, to := window(at.Wave.State.Lanes, start, count)
@@ -264,7 +264,7 @@ func (s *session) lanes(at *debug.Scope) holder {
 	}
 }
 
-// laneRegisters are the registers of a lane that the code uses.
+// laneRegisters returns the registers of a lane that the code uses.
 func (s *session) laneRegisters(at *debug.Scope, lane int) holder {
 	return func(start, count int) (list []item, err error) {
 		for _, c := range at.Code.Used(at.Wave.State.At.Key.Mode) {
@@ -277,7 +277,7 @@ func (s *session) laneRegisters(at *debug.Scope, lane int) holder {
 	}
 }
 
-// aboutWave is what there is besides registers, and the execution mask.
+// aboutWave returns the properties of the wave besides registers, and the execution mask.
 func (s *session) aboutWave(at *debug.Scope) holder {
 	return func(start, count int) (list []item, err error) {
 		w, st := at.Wave, at.Wave.State
@@ -314,7 +314,7 @@ func waveState(w *debug.Wave) string {
 	return "can run"
 }
 
-// counters are what the wave has done.
+// counters returns the counters of the wave.
 func (s *session) counters(at *debug.Scope) holder {
 	return func(start, count int) (list []item, err error) {
 		n := exec.Counters{}
@@ -353,7 +353,7 @@ func (s *session) setVariable(m *dap.SetVariableRequest) (dap.ResponseMessage, e
 	return r, nil
 }
 
-// invalid tells a client that what it shows may be something else.
+// invalid tells a client that the values it shows may have changed.
 func (s *session) invalid() {
 	if s.client.invalidated {
 		s.after = func() {
