@@ -39,9 +39,9 @@ func Store(w []byte, v uint64) {
 	}
 }
 
-// Atomic replaces the number in a window of 4 or 8 bytes by op.Apply of it, in one
-// indivisible step for all goroutines that use Atomic or AtomicFunc, and returns what was
-// there before. The window comes from AtAligned with its own size as the alignment.
+// Atomic replaces the number in a window of 4 or 8 bytes by op.Apply of it, atomically for all goroutines that use
+// Atomic or AtomicFunc, and returns the old number. The window comes from AtAligned with its own size as the
+// alignment.
 //
 // An atomic load is Atomic(w, Or, 0, 0); an atomic store is Atomic(w, Swap, v, 0).
 func Atomic(w []byte, op AtomicOp, data, cmp uint64) (old uint64) {
@@ -65,8 +65,8 @@ func Atomic(w []byte, op AtomicOp, data, cmp uint64) (old uint64) {
 	}
 }
 
-// AtomicFunc is Atomic with the caller's own operation, for float atomics whose rounding,
-// denormal or NaN rules differ from those of AtomicOp. f may be called several times.
+// AtomicFunc is Atomic with the caller's own operation, for float atomics whose rounding, denormal or NaN rules
+// differ from those of AtomicOp. f may be called several times.
 func AtomicFunc(w []byte, f func(old uint64) uint64) (old uint64) {
 	if len(w) == 4 {
 		p := (*uint32)(hostWord(w))
@@ -87,8 +87,8 @@ func AtomicFunc(w []byte, f func(old uint64) uint64) (old uint64) {
 	}
 }
 
-// hostWord is the address of a window that sync/atomic may use. A window that AtAligned
-// returned always passes, because Add keeps guest and host alignment equal.
+// hostWord is the address of a window, for sync/atomic. A window that AtAligned returned is always aligned, because
+// Add keeps guest and host alignment equal.
 func hostWord(w []byte) unsafe.Pointer {
 	if len(w) != 4 && len(w) != 8 {
 		panic(fmt.Sprintf("mem: atomic on a %d-byte window", len(w)))
@@ -100,10 +100,10 @@ func hostWord(w []byte) unsafe.Pointer {
 	return p
 }
 
-// hostLittle is whether a host word read whole has the guest's byte order.
+// hostLittle reports whether the host has the guest's byte order.
 var hostLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// guest32 turns a host word into the guest's number, and back.
+// guest32 converts a host word to the guest's number, and back.
 func guest32(v uint32) uint32 {
 	if hostLittle {
 		return v

@@ -2,8 +2,7 @@ package mem
 
 import "math"
 
-// AtomicOp is what a read-modify-write does to memory. The operand called data is the one
-// every operation has; cmp is the second one of those that have two.
+// AtomicOp is a read-modify-write operation. Every operation has the operand data; some also use cmp.
 type AtomicOp uint8
 
 const (
@@ -30,11 +29,10 @@ const (
 	numAtomicOps
 )
 
-// atomicOps is all that is known of each operation. n is 32 or 64; old, data and cmp have
-// no bits above n, results may.
+// atomicOps is the table of operations. n is 32 or 64; old, data and cmp have no bits above n, results may.
 //
-// Source: docs/reference/gcn.md 8.1 (buffer) and 8.3 (DS). ds_cmpst has its compare value in DATA0, the
-// buffer form in VDATA[1]: the lift sorts that out, here it is always cmp.
+// Source: docs/reference/gcn.md 8.1 (buffer) and 8.3 (DS). ds_cmpst has its compare value in DATA0, the buffer form
+// in VDATA[1]. The lift handles this; here it is always cmp.
 var atomicOps = [numAtomicOps]struct {
 	name  string
 	two   bool // uses cmp
@@ -71,25 +69,24 @@ func (op AtomicOp) String() string {
 	return atomicOps[op].name
 }
 
-// Valid is whether op is one of the constants.
+// Valid reports whether op is one of the constants.
 func (op AtomicOp) Valid() bool { return op < numAtomicOps }
 
-// Doc is the result in one line, in terms of old, data and cmp.
+// Doc returns the result in one line, in terms of old, data and cmp.
 func (op AtomicOp) Doc() string { return atomicOps[op].doc }
 
-// Two is whether op uses cmp.
+// Two reports whether op uses cmp.
 func (op AtomicOp) Two() bool { return atomicOps[op].two }
 
-// Apply returns the value that op leaves in memory; bits is 32 or 64, and what the
-// operands hold above it is ignored. Doc has the rule of each operation. Sources are
-// silent on NaN and the sign of zero in FMin and FMax; ours make the result independent of
-// the order in which lanes arrive, except that the first of several NaNs stays.
+// Apply returns the value that op stores. bits is 32 or 64; higher bits of the operands are ignored. Doc has the
+// rule of each operation. Sources do not specify NaN and the sign of zero for FMin and FMax; the rules here make
+// the result independent of the order of lanes, except that the first of several NaNs stays.
 func (op AtomicOp) Apply(bits int, old, data, cmp uint64) uint64 {
 	m := uint64(1)<<uint(bits-1)<<1 - 1
 	return atomicOps[op].apply(bits, old&m, data&m, cmp&m) & m
 }
 
-// signed extends the n-bit number v.
+// signed sign-extends the n-bit number v.
 func signed(n int, v uint64) int64 { return int64(v<<uint(64-n)) >> uint(64-n) }
 
 func smin(n int, old, data, _ uint64) uint64 {
@@ -134,8 +131,8 @@ func wrap(_ int, old, data, cmp uint64) uint64 {
 	return old + cmp
 }
 
-// fadd adds on the host: IEEE addition of one format is exact in Go, and the only freedom,
-// the NaN, is taken away.
+// fadd adds on the host. IEEE addition in one format is exact in Go except for the NaN that results, which is
+// replaced by a fixed one.
 func fadd(n int, old, data, _ uint64) uint64 {
 	if n == 32 {
 		if r := math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(data)); r == r {
@@ -149,7 +146,7 @@ func fadd(n int, old, data, _ uint64) uint64 {
 	return 0x7ff8 << 48
 }
 
-// isNaN is whether the n-bit float v is one.
+// isNaN reports whether the n-bit float v is a NaN.
 func isNaN(n int, v uint64) bool {
 	if n == 32 {
 		return v&(1<<31-1) > 0x7f800000
@@ -157,7 +154,7 @@ func isNaN(n int, v uint64) bool {
 	return v&(1<<63-1) > 0x7ff<<52
 }
 
-// order maps floats that are no NaN to integers of the same order, -0 below +0.
+// order maps floats other than NaN to integers in the same order, -0 below +0.
 func order(n int, v uint64) int64 {
 	s := signed(n, v)
 	return s ^ int64(uint64(s>>63)>>1)

@@ -116,7 +116,7 @@ func TestApply64(t *testing.T) {
 	}
 }
 
-// TestFloatOrder: min and max of any two edge values do not depend on which came first.
+// TestFloatOrder: min and max of any two edge values do not depend on the order.
 func TestFloatOrder(t *testing.T) {
 	edges := []uint64{0, 1 << 31, 1, 0x80000001, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x3f800000, 0xbf800000}
 	for _, a := range edges {
@@ -159,7 +159,7 @@ func TestAtomicMatchesApply(t *testing.T) {
 	}
 }
 
-// TestAtomicsTogether: eight goroutines, results that no order of them can change.
+// TestAtomicsTogether: eight goroutines, with results that do not depend on their order.
 func TestAtomicsTogether(t *testing.T) {
 	const workers, each = 8, 2000
 	s := space(t, NewSegment("x", 0x1000, 64, ReadWrite))

@@ -6,13 +6,13 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A Curve turns stored colours into linear ones.
+// A Curve converts stored colours to linear ones.
 type Curve uint8
 
 const (
 	CurveNone Curve = iota
-	Curve22         // to the power of 2.2, that number rounded to single precision
-	CurveSRGB       // the two pieces of sRGB
+	Curve22         // to the power of 2.2, with the exponent rounded to single precision
+	CurveSRGB       // the two segments of sRGB
 	numCurves
 )
 
@@ -28,8 +28,8 @@ func (c Curve) apply(x float32) float32 {
 	return x
 }
 
-// pow is x to the power of y, y above 0, rounded to single precision. The library's last bits depend on the
-// host, so where they decide the rounding the exact functions take over.
+// pow is x to the power of y, y above 0, rounded to single precision. The last bits of the library's result depend
+// on the host. If they decide the rounding, the exact functions are used.
 func pow(x, y float64) float32 {
 	p := math.Pow(x, y)
 	low, high := float32(p*(1-1e-12)), float32(p*(1+1e-12))
@@ -46,8 +46,8 @@ var logTerms = [7]float64{
 	2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01,
 }
 
-// log2 is the logarithm of x to base 2 within one unit in the last place, the same on every host: no product
-// meets a sum unrounded. It is exact for powers of two.
+// log2 is the logarithm of x to base 2 within one unit in the last place, the same on every host because every
+// product is rounded before it is added. It is exact for powers of two.
 func log2(x float64) float64 {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return math.Log2(x) // -Inf, NaN, +Inf

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSpaceEdges: the first and last bytes of segments, of neighbours that touch, and of the ends of the address space:
-// which accesses of 1 to 9 bytes are inside, with and without a hint, and whose bytes they are.
+// TestSpaceEdges: the first and last bytes of segments, of adjacent segments, and of the address space: which
+// accesses of 1 to 9 bytes are inside, with and without a hint, and in which segment.
 func TestSpaceEdges(t *testing.T) {
 	s := space(t, NewSegment("zero", 0, 8, ReadWrite), NewSegment("a", 0x10, 7, ReadWrite), NewSegment("b", 0x17, 9, Read),
 		NewSegment("top", math.MaxUint64-7, 8, ReadWrite))
@@ -53,7 +53,8 @@ func TestSpaceEdges(t *testing.T) {
 	}
 }
 
-// TestEndedLatest: of several segments that have ended in one place the latest is named, and none behind its last byte.
+// TestEndedLatest: of several segments that have ended at one place the latest is named, and none after its last
+// byte.
 func TestEndedLatest(t *testing.T) {
 	s := &Space{}
 	for _, g := range []Segment{NewSegment("first", 0x100, 16, Read), NewSegment("second", 0x108, 16, Read)} {
@@ -95,8 +96,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestPadding: behind a segment that is padded only reads of 16 bytes and more run over the end, those with more than
-// half in the segment, and they see the padding. Nothing else does, and the segment is no longer than it was.
+// TestPadding: only reads of 16 bytes and more extend beyond the end of a padded segment, with more than half in
+// the segment, and they see the padding. The size of the segment does not include it.
 func TestPadding(t *testing.T) {
 	const base, size, pad = 0x1000, 44, 20
 	room := Alloc(size + pad)

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A space of two segments, one of which may only be read, and accesses that it refuses.
+// A space of two segments, one of them read-only, and accesses that it refuses.
 func ExampleSpace() {
 	in := mem.NewSegment("in", 0x1000, 16, mem.Read)
 	out := mem.NewSegment("out", 0x2000, 8, mem.ReadWrite)

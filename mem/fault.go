@@ -9,13 +9,13 @@ import (
 type FaultKind uint8
 
 const (
-	OutOfRange FaultKind = iota // not wholly inside one segment
+	OutOfRange FaultKind = iota // not entirely inside one segment
 	NoRead                      // the segment does not grant Read
 	ReadOnly                    // the segment does not grant Write
-	Misaligned                  // not a multiple of what the instruction set asks for
-	Ended                       // inside a segment that has ended and that no other replaced
-	OnDevice                    // a device serves it, and the access can do with memory only
-	BadReply                    // the segment that Miss gave cannot be added: Err
+	Misaligned                  // not a multiple of the alignment that the instruction set requires
+	Ended                       // inside a segment that has ended and was not replaced
+	OnDevice                    // a device serves it, but the access requires memory
+	BadReply                    // the segment that Miss returned cannot be added: Err
 )
 
 var faultKinds = [...]string{"out of range", "no read", "read-only", "misaligned", "ended", "on a device", "bad reply"}
@@ -29,12 +29,12 @@ type Fault struct {
 	Op      string  // "load", "store" or "atomic"
 	Addr    uint64  // of the first byte
 	Size    uint64  // in bytes
-	Align   uint64  // what Misaligned missed, else 0
-	Nearest *Extent // the segment at fault or the closest to Addr; nil in an empty space
+	Align   uint64  // required alignment of a Misaligned access, else 0
+	Nearest *Extent // the segment at fault, or the one closest to Addr; nil in an empty space
 	Err     error   // of BadReply
 }
 
-// Unwrap is Err.
+// Unwrap returns Err.
 func (f *Fault) Unwrap() error { return f.Err }
 
 // Error says what was tried and which rule it broke:
@@ -95,7 +95,7 @@ func (f *Fault) rangeReason() string {
 	return fmt.Sprintf("no segment; nearest is %v, %#x bytes below", e, f.Addr-limit)
 }
 
-// fault builds the report of a refused access; nothing here is on the path of success.
+// fault builds the report of a refused access. It is never on the fast path.
 func (s *Space) fault(kind FaultKind, addr, size, align uint64, want Rights) *Fault {
 	f := &Fault{Kind: kind, Space: s.Name, Op: accessName(want), Addr: addr, Size: size, Align: align}
 	if g := s.nearest(addr); g != nil {
@@ -120,8 +120,8 @@ func accessName(want Rights) string {
 	return "atomic"
 }
 
-// nearest is the segment that holds addr, or the one with the smallest gap to it, the
-// lower one if two are as close; nil in an empty space.
+// nearest returns the segment that contains addr, or the one with the smallest gap to it, the lower one if two are
+// as close; nil in an empty space.
 func (s *Space) nearest(addr uint64) (best *Segment) {
 	for _, list := range [...][]Segment{s.segs, s.lateSegs()} {
 		i := above(list, addr)
@@ -135,7 +135,7 @@ func (s *Space) nearest(addr uint64) (best *Segment) {
 	return best
 }
 
-// gap is how far addr is from the segment's closest byte; 0 inside of it.
+// gap is the distance of addr from the segment's closest byte; 0 inside it.
 func (g *Segment) gap(addr uint64) uint64 {
 	switch {
 	case addr < g.Base:
@@ -146,7 +146,7 @@ func (g *Segment) gap(addr uint64) uint64 {
 	return 0
 }
 
-// endedAt is the ended segment that held addr, the latest if several did.
+// endedAt returns the ended segment that contained addr, the latest if there are several.
 func (s *Space) endedAt(addr uint64) *Extent {
 	for i := len(s.ended) - 1; i >= 0; i-- {
 		if e := s.ended[i]; addr-e.Base < e.Size {

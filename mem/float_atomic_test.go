@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// floatEdges are floats of both signs, among them NaNs, quiet and signalling, in 32 bits. The rank of a number is its
-// place among the numbers, -0 below +0; that of a NaN does not count.
+// floatEdges are floats of both signs, including quiet and signalling NaNs, in 32 bits. The rank of a number is its
+// position in ascending order, -0 below +0; that of a NaN is unused.
 var floatEdges = []struct {
 	bits uint32
 	nan  bool
@@ -32,8 +32,8 @@ func wide(v uint32) uint64 {
 	}
 }
 
-// TestFloatMinMax: memory under float minimum and maximum, of all pairs of edges: a NaN of either sign gives way to a
-// number, of two NaNs the one in memory stays, -0 is below +0. What the operation returns is what memory held.
+// TestFloatMinMax: memory after float minimum and maximum, for all pairs of edges: a number replaces a NaN of
+// either sign, of two NaNs the one in memory stays, -0 is below +0. The operation returns the old contents.
 func TestFloatMinMax(t *testing.T) {
 	for _, a := range floatEdges {
 		for _, b := range floatEdges {
@@ -59,7 +59,7 @@ func TestFloatMinMax(t *testing.T) {
 	}
 }
 
-// TestFloatCompareSwap: numbers that are equal swap, zeros of both signs among them, and NaNs never do.
+// TestFloatCompareSwap: equal numbers swap, including zeros of both signs; NaNs never do.
 func TestFloatCompareSwap(t *testing.T) {
 	for _, a := range floatEdges {
 		for _, b := range floatEdges {

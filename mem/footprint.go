@@ -9,20 +9,22 @@ import (
 	"unsafe"
 )
 
-// A Footprint is what one group touches, for the use of one goroutine. It may be used for one group after another.
+// A Footprint is the memory that one group accesses, recorded by one goroutine. It may be reused for one group
+// after another.
 type Footprint struct {
 	all   *Footprints
-	pages [ways][]*pageMarks // by how and page; nil: there is no room for marks yet
-	rooms []int32            // the places of pages that are not nil: page by page, ways for each
+	pages [ways][]*pageMarks // by kind of access and page; nil: marks are not allocated
+	rooms []int32            // the indices of entries in pages that are not nil: page by page, ways for each
 	rowOf [ways]pageRow
 	free  []*pageMarks
-	kept  int    // rooms that there were when the group began
-	wait  int    // so many groups keep none
-	slab  []byte // for what pages hold
-	last  int    // in Footprints.watched: where the last access was
+	kept  int    // number of rooms when the group began
+	wait  int    // for this many more groups no page stays allocated
+	slab  []byte // for saved contents of pages
+	last  int    // index in Footprints.watched of the last access
 }
 
-// pageMarks is a byte for each word: 0 if it was not touched. So a mark can be made without reading what was marked before.
+// pageMarks is a byte per word: 0 if it was not accessed. A byte, as opposed to a bit, is set without reading the
+// earlier marks.
 type pageMarks [pageWords]byte
 
 // New makes an empty footprint.
@@ -34,14 +36,14 @@ func (f *Footprints) New() *Footprint {
 	return p
 }
 
-// Edition is that of the footprints.
+// Edition is the edition of the footprints.
 func (p *Footprint) Edition() uint64 { return p.all.Edition() }
 
-// Touch notes an access by the lanes of the mask, before it happens: windows are what they reach, nil where that is not
-// memory; want is what At was asked for.
+// Touch records an access by the lanes of the mask, before it happens. windows are the memory of each lane, nil if
+// it is not memory; want is the argument of At.
 func (p *Footprint) Touch(windows *[64][]byte, lanes uint64, want Rights) {
 	how := howOf[want]
-	var from, to uintptr // a run of bytes that lanes touch one after another
+	var from, to uintptr // consecutive bytes that lanes access one after another
 	for ; lanes != 0; lanes &= lanes - 1 {
 		w := windows[bits.TrailingZeros64(lanes)]
 		if len(w) == 0 {
@@ -60,7 +62,7 @@ func (p *Footprint) Touch(windows *[64][]byte, lanes uint64, want Rights) {
 	p.run(from, to, how)
 }
 
-// run notes a run of host addresses, as far as they are watched.
+// run records a range of host addresses, as far as they are watched.
 func (p *Footprint) run(from, to uintptr, how uint8) {
 	for from < to {
 		w := p.find(from)
@@ -83,7 +85,7 @@ func (p *Footprint) run(from, to uintptr, how uint8) {
 	}
 }
 
-// ones are the marks of a whole page.
+// ones are the marks of a page of which all words are marked.
 var ones = func() (m pageMarks) {
 	for i := range m {
 		m[i] = 1
@@ -91,7 +93,7 @@ var ones = func() (m pageMarks) {
 	return m
 }()
 
-// find is the watched segment that holds a host address, nil if none does.
+// find returns the watched segment that contains a host address, or nil.
 func (p *Footprint) find(at uintptr) *watched {
 	ws := p.all.watched
 	if p.last < len(ws) && at-ws[p.last].host < uintptr(len(ws[p.last].data)) {
@@ -105,8 +107,9 @@ func (p *Footprint) find(at uintptr) *watched {
 	return &ws[i]
 }
 
-// room is where a page is marked. Pages are saved if they are about to change. Where pages were touched one after another, or in the same steps, there will be
-// room for some of the next ones, too: as many again, up to maxAhead.
+// room returns the marks of a page, allocated if needed. A page that is about to be stored to is saved. If pages
+// are accessed one after another, or at a constant stride, some of the next ones are allocated too: as many again,
+// up to maxAhead.
 func (p *Footprint) room(w *watched, page int, how uint8) *pageMarks {
 	if m := p.pages[how][page]; m != nil {
 		return m
@@ -126,17 +129,17 @@ func (p *Footprint) room(w *watched, page int, how uint8) *pageMarks {
 	return p.pages[how][page]
 }
 
-// A pageRow is the last pages that got room in steps of so many: the last of them, and how many they were.
+// A pageRow describes the pages allocated last, at a stride of step: the last of them, and their number.
 type pageRow struct{ last, step, n int }
 
-// maxWait is how many groups are over before it is tried again whether they touch pages of those before.
+// maxWait is the number of groups after which keeping pages allocated is tried again.
 const maxWait = 15
 
-// maxAhead is how many pages get room at once.
+// maxAhead is the maximum number of pages that are allocated in advance.
 const maxAhead = 16
 
-// makeFree makes marks of pages. Groups often touch the same words of many pages: a line of the cache between marks lets those lie where the cache has room
-// for all of them.
+// makeFree allocates marks of pages. Groups often access the same words of many pages. The marks of pages are a
+// cache line apart, so that these marks are in different cache sets.
 func (p *Footprint) makeFree() {
 	slab := new([64]struct {
 		pageMarks
@@ -160,7 +163,7 @@ func (p *Footprint) newRoom(w *watched, page int, how uint8) (m *pageMarks) {
 	return m
 }
 
-// save keeps what a page holds, before the first store to it.
+// save copies the contents of a page before the first store to it.
 func (p *Footprint) save(w *watched, page int) {
 	l := p.all.lockOf(page)
 	l.Lock()
@@ -171,7 +174,7 @@ func (p *Footprint) save(w *watched, page int) {
 	}
 	at := (page - w.first) << PageShift
 	data := w.data[at:min(at+pageBytes, len(w.data))]
-	if bytes.Equal(data, zeros[:len(data)]) { // as what nobody has stored to mostly is
+	if bytes.Equal(data, zeros[:len(data)]) { // true for most memory that was never stored to
 		s.saved = zeros[:len(data)]
 		return
 	}
@@ -182,14 +185,16 @@ func (p *Footprint) save(w *watched, page int) {
 	s.saved, p.slab = p.slab[:n:n], p.slab[pageBytes:]
 }
 
-// zeros is a page of them. Nobody writes to what is saved.
+// zeros is a page of zeros, shared by saved pages. It is read-only.
 var zeros [pageBytes]byte
 
-// A Table says where code marks the words that it touches in a way: at the place of a page, of PageShift bits of the offset, stands where
-// the marks of its words are, a byte for each; nil if there is no room for them. Who finds none asks MakeRoom for it, or calls Touch.
+// A Table is where code marks the words that it accesses, for one kind of access. Its entry for a page, with
+// PageShift bits of the offset, points to the marks of the page's words, a byte for each; nil if they are not
+// allocated. In this case the code must call MakeRoom or Touch.
 type Table = *unsafe.Pointer
 
-// MakeRoom makes room for marks of accesses of size bytes at offsets from the begin of the data of a segment. False means that there was.
+// MakeRoom allocates marks for accesses of size bytes at offsets from the start of the data of a segment. It
+// returns false if they were allocated already.
 func (p *Footprint) MakeRoom(data []byte, offsets []uint64, size uint64, want Rights) bool {
 	if table, ok := p.Table(data, want); !ok || table == nil {
 		return false
@@ -207,8 +212,8 @@ func (p *Footprint) MakeRoom(data []byte, offsets []uint64, size uint64, want Ri
 	return len(p.rooms) > rooms
 }
 
-// Table is the table for accesses of a segment with that data; nil if they need not be noted. It holds for an edition. Not ok means that
-// the data is part of a segment only, so that accesses have to call Touch.
+// Table returns the table for accesses to a segment with that data; nil if they need not be recorded. It is valid
+// for an edition. ok is false if the data is only part of a segment; accesses must then call Touch.
 func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
 	how, at := howOf[want], uintptr(unsafe.Pointer(unsafe.SliceData(data)))
 	w := p.find(at)
@@ -221,20 +226,20 @@ func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
 	return (Table)(unsafe.Pointer(&p.pages[how][w.first])), true
 }
 
-// End adds the footprint to those of the groups that have ended before, and empties it. The meeting is the one at the
-// lowest host address with any of those, nil if there is none; one that is not known goes before all others.
+// End adds the footprint to those of the groups that have ended before, and clears it. It returns the conflict at
+// the lowest host address, nil if there is none; an uncertain one has priority.
 //
-// Pages that the group touched keep their room, which the next group often touches, too. Where most of them were not touched again the next maxWait groups
-// keep nothing.
+// Pages that the group accessed stay allocated, because the next group often accesses them too. If most of them
+// were not accessed again, nothing stays allocated for the next maxWait groups.
 func (p *Footprint) End() *Meeting {
 	slices.Sort(p.rooms)
 	var met *Meeting
 	keeps := p.wait == 0
-	kept, idle := 0, 0 // rooms that stay, at the begin; and those without marks
-	var hows uint32    // of the segment that the page before is in
+	kept, idle := 0, 0 // rooms that stay, at the start; and rooms without marks
+	var hows uint32    // of the segment that contains the previous page
 	var in *watched
 	var m marks
-	var l *sync.Mutex // of the page before
+	var l *sync.Mutex // of the previous page
 	for rooms := p.rooms; len(rooms) > 0; {
 		page := int(rooms[0] / ways)
 		if in == nil || !in.holds(page) {
@@ -285,7 +290,8 @@ func (p *Footprint) End() *Meeting {
 	return p.all.leave(in, hows, met)
 }
 
-// take takes the marks of a page away; false if there are none. The page keeps its room if it has some, and is to.
+// take clears the marks of a page and adds them to a set; false if there are none. With keeps, the page stays
+// allocated.
 func (p *Footprint) take(page int, how int32, to *wordSet, keeps bool) bool {
 	at := &p.pages[how][page]
 	marked := (*at).take(to, p.all.quick)
@@ -296,7 +302,7 @@ func (p *Footprint) take(page int, how int32, to *wordSet, keeps bool) bool {
 	return marked
 }
 
-// leave ends what a group has to say of a segment, nil if it was in none. It returns the meeting.
+// leave completes a group's record for a segment, nil if there is none. It returns the conflict.
 func (f *Footprints) leave(w *watched, hows uint32, met *Meeting) *Meeting {
 	if w == nil || hows == 0 || f.note(w, hows) || met != nil && met.Perhaps {
 		return met
@@ -304,7 +310,7 @@ func (f *Footprints) leave(w *watched, hows uint32, met *Meeting) *Meeting {
 	return &Meeting{In: w.Extent, Perhaps: true}
 }
 
-// take packs the marks, and takes them away; false if there are none. quick is hasRows.
+// take packs the marks into a set and clears them; false if there are none. quick is hasRows.
 func (m *pageMarks) take(to *wordSet, quick bool) bool {
 	if quick {
 		return packMarks(m, to) != 0

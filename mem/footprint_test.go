@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// twoSegments is a space of a segment at an odd address, one that is read only, and a large one.
+// twoSegments is a space with a segment at an odd address, a read-only one, and a large one.
 func twoSegments(t *testing.T) *Space {
 	t.Helper()
 	s, err := NewSpace("global", NewSegment("a", 0x1003, 500, ReadWrite), NewSegment("ro", 0x4000, 500, Read), NewSegment("b", 0x10000, 3*pageBytes+77, ReadWrite))
@@ -19,7 +19,7 @@ func twoSegments(t *testing.T) *Space {
 	return s
 }
 
-// touches is what a group does to words of segments, as a plain map: the model of a footprint.
+// touches is what a group does to words of segments, as a map: the model of a footprint.
 type touches map[string]*[3]bool
 
 func (a touches) meets(b touches) bool {
@@ -35,7 +35,8 @@ func (a touches) meets(b touches) bool {
 	return false
 }
 
-// TestFootprints: groups meet where a map of words says so, for random accesses of every size and pattern, and only there.
+// TestFootprints: conflicts are found exactly where a map of words finds them, for random accesses of every size
+// and pattern.
 func TestFootprints(t *testing.T) {
 	met, apart := 0, 0
 	for seed := range uint64(400) {
@@ -74,7 +75,7 @@ func TestFootprints(t *testing.T) {
 	}
 }
 
-// access touches a run, a stride, one place, or anything, and notes it in the model.
+// access accesses a range, a stride, one place, or anything, and records it in the model.
 func access(t *testing.T, r *rand.Rand, s *Space, p *Footprint, mine touches) {
 	var windows [64][]byte
 	var c Cursor
@@ -112,7 +113,7 @@ func access(t *testing.T, r *rand.Rand, s *Space, p *Footprint, mine touches) {
 	touch(p, &g, first, step, size, &windows, lanes, want)
 }
 
-// touch tells of an access, or marks it as machine code does, where that can be done.
+// touch records an access, with a table as machine code does if possible.
 func touch(p *Footprint, g *Segment, first, step, size uint64, windows *[64][]byte, lanes uint64, want Rights) {
 	table, ok := p.Table(g.Data, want)
 	if !ok || lanes%3 == 0 {
@@ -138,8 +139,8 @@ func touch(p *Footprint, g *Segment, first, step, size uint64, windows *[64][]by
 	}
 }
 
-// TestLearn: what groups are let off is told when another group does otherwise: with it, or an exact meeting, a run is taken back whose groups
-// meet, and one whose groups do not meet comes to its end.
+// TestLearn: an access of another kind to an exempt segment is found. After this, or an exact conflict, the run is
+// undone if groups conflict; a run without conflicts completes.
 func TestLearn(t *testing.T) {
 	met, off := 0, 0
 	for seed := range uint64(400) {
@@ -188,7 +189,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// Undo gives back what stood there, whoever stored first.
+// Undo restores the original contents, whichever group stored first.
 func TestUndo(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 22))
@@ -221,7 +222,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// What is no memory of the watched spaces is not noted: memory of a wave's own, devices.
+// Memory outside of the watched spaces is not recorded: a wave's private memory, devices.
 func TestFootprintElsewhere(t *testing.T) {
 	f := NewFootprints(true, twoSegments(t))
 	a, b := f.New(), f.New()

@@ -9,56 +9,58 @@ import (
 	"unsafe"
 )
 
-// Footprints finds out whether groups that run beside each other meet in memory: one stores where another loads, stores
-// or has an atomic operation, or one has an atomic operation where another loads. Where they do not meet, each group
-// does what it does alone, and what they leave does not depend on their order. Atomic operations among themselves are
-// for others to judge. It looks at words of four bytes, so groups that store to bytes of one word meet, too.
+// Footprints detects data races between groups that run concurrently: one stores where another loads, stores or has
+// an atomic operation, or one has an atomic operation where another loads. Without such conflicts each group
+// computes what it would compute alone, and the result does not depend on the order of groups. Conflicts among
+// atomic operations are not reported. The granularity is words of four bytes, so stores of groups to different
+// bytes of one word conflict, too.
 //
-// It also keeps what stood in memory before the first of them stored there, so that the run can be taken back.
+// It also saves the contents of memory before the first store, so that the run can be undone.
 //
-// Most of what groups touch they cannot meet in: it is loaded by all of them and stored to by none. Footprints that learn
-// do not note that any more, once a group has ended that did nothing else to the segment. Should it turn out that another
-// group does, nobody knows whom it has met: the run has to be taken back, and the next one notes all of the segment.
+// Most memory that groups access cannot have conflicts: all of them load it and none stores to it. Footprints that
+// learn no longer record such loads of a segment once a group has ended that only loads it. If another group then
+// stores to it, a conflict cannot be excluded: the run must be undone, and the next one records all accesses to the
+// segment.
 type Footprints struct {
 	watched []watched // by host address
 	locks   [64]sync.Mutex
 	pages   []pageState // of all watched segments
 	keep    bool
 	learn   bool
-	undone  int           // how often
-	edition atomic.Uint64 // how many segments are let off
+	undone  int           // number of undone runs
+	edition atomic.Uint64 // number of segments that are exempt
 
 	mu    sync.Mutex // of what follows
 	slabs []*[64 * pageBytes]byte
-	quick bool // marks are packed by packMarks
+	quick bool // packMarks packs marks
 }
 
-// A watched segment is one that groups share and may store to.
+// A watched segment is shared by groups and may be written.
 type watched struct {
 	Extent
 	data  []byte
 	host  uintptr       // address of data[0]
 	first int           // its first page, in Footprints.pages
-	exact bool          // it is never let off
-	seen  atomic.Uint32 // how groups that have ended touched it: a bit for each
-	off   atomic.Uint32 // it is let off: the bit of what is not noted; 0: all is
+	exact bool          // it is never exempt
+	seen  atomic.Uint32 // how groups that have ended accessed it: a bit for each kind
+	off   atomic.Uint32 // it is exempt: the bit of the kind that is not recorded; 0: all are
 }
 
 // A pageState is guarded by the lock of its page.
 type pageState struct {
-	marks *marks // of groups that have ended; nil: of none
-	saved []byte // what the page held before anybody stored to it
+	marks *marks // of groups that have ended; nil: none
+	saved []byte // contents of the page before the first store
 }
 
-// Pages and words, as Footprint.Table speaks of them.
+// Pages and words, as Footprint.Table uses them.
 const (
-	PageShift = 12 // of an offset from the begin of a segment, to the number of its page
-	WordShift = 2  // likewise, to the number of a word
+	PageShift = 12 // from an offset in the segment to the number of its page
+	WordShift = 2  // the same for the number of a word
 	pageBytes = 1 << PageShift
 	pageWords = pageBytes >> WordShift
 )
 
-// How a word was touched.
+// Kinds of access to a word.
 const (
 	loaded = iota
 	stored
@@ -66,14 +68,14 @@ const (
 	ways
 )
 
-// howOf is how an access that wants these rights touches.
+// howOf is the kind of an access that requires these rights.
 var howOf = [...]uint8{Read: loaded, Write: stored, ReadWrite: atomically}
 
-// marks are the words of a page that were touched, by how.
+// marks are the accessed words of a page, by kind of access.
 type marks [ways]wordSet
 
-// NewFootprints watches the segments of the spaces that may be written. The segments are the ones there are now: what
-// Miss adds later is not watched. With keep, Undo is possible.
+// NewFootprints watches the segments of the spaces that may be written. These are the current segments: those that
+// Miss adds later are not watched. keep makes Undo possible.
 func NewFootprints(keep bool, spaces ...*Space) *Footprints {
 	f := &Footprints{keep: keep, quick: hasRows()}
 	seen := map[*byte]bool{}
@@ -95,17 +97,19 @@ func NewFootprints(keep bool, spaces ...*Space) *Footprints {
 	return f
 }
 
-// Learn lets segments off. It is for footprints that can be undone, before the first of them is made.
+// Learn enables the exemption of segments. It is for footprints that can be undone, and must be called before the
+// first of them is made.
 func (f *Footprints) Learn() { f.learn = f.keep }
 
-// Edition is another number when segments have been let off: then Footprint.Table says other things.
+// Edition changes when segments have become exempt: then the result of Footprint.Table changes.
 func (f *Footprints) Edition() uint64 { return f.edition.Load() }
 
-// maxUndone is how often a run is taken back before nothing is let off any more.
+// maxUndone is how often a run is undone before exemptions are no longer made.
 const maxUndone = 3
 
-// Undo gives memory the contents that it had before anybody stored to it, for another run from the begin: with what was learned of
-// segments that should not have been let off, and nothing else. Nobody may touch memory meanwhile, and no Footprint is good any more.
+// Undo restores the contents that memory had before the first store, for another run from the start. It keeps which
+// segments must not be exempt, and nothing else. Memory must not be accessed meanwhile, and every Footprint becomes
+// invalid.
 func (f *Footprints) Undo() {
 	f.undone++
 	for i := range f.watched {
@@ -121,7 +125,7 @@ func (f *Footprints) Undo() {
 	}
 }
 
-// slabs are memory for what pages held, for one launch after another: to get it from the system takes longer than to copy a page.
+// slabs are memory for saved pages, reused by later launches: allocating it takes longer than copying a page.
 var slabs = sync.Pool{New: func() any { return new([64 * pageBytes]byte) }}
 
 func (f *Footprints) newSlab() []byte {
@@ -132,7 +136,7 @@ func (f *Footprints) newSlab() []byte {
 	return b[:]
 }
 
-// Close gives memory back. The footprints cannot be used any more.
+// Close releases memory. The footprints cannot be used any more.
 func (f *Footprints) Close() {
 	for _, b := range f.slabs {
 		slabs.Put(b)
@@ -140,11 +144,11 @@ func (f *Footprints) Close() {
 	*f = Footprints{}
 }
 
-// lockOf is the lock of a page. Some pages side by side have one.
+// lockOf returns the lock of a page. Adjacent pages share locks.
 func (f *Footprints) lockOf(page int) *sync.Mutex { return &f.locks[page/len(f.locks)%len(f.locks)] }
 
-// note adds how a group has touched the segment, and lets it off where that is worth it. False means that it was let off, and should not
-// have been.
+// note adds the kinds of a group's accesses to the segment, and makes it exempt if that pays. It returns false if
+// the segment was exempt and must not have been.
 func (f *Footprints) note(w *watched, hows uint32) bool {
 	seen := w.seen.Or(hows) | hows
 	if f.learn && !w.exact && w.off.Load() == 0 && (seen == 1<<loaded || seen == 1<<atomically) && w.off.CompareAndSwap(0, seen) {
@@ -153,26 +157,27 @@ func (f *Footprints) note(w *watched, hows uint32) bool {
 	return !w.broken()
 }
 
-// broken reports whether a segment is let off that groups touch in other ways, too.
+// broken reports whether a segment is exempt although groups access it in other ways too.
 func (w *watched) broken() bool {
 	off := w.off.Load()
 	return off != 0 && w.seen.Load() != off
 }
 
-// holds reports whether a page is the segment's.
+// holds reports whether a page belongs to the segment.
 func (w *watched) holds(page int) bool {
 	return page >= w.first && page < w.first+(len(w.data)+pageBytes-1)>>PageShift
 }
 
 type wordSet [pageWords / 64]uint64
 
-// A Meeting is where two groups met.
+// A Meeting is a conflict between two groups.
 type Meeting struct {
 	In     Extent
 	Addr   uint64 // of the word
-	This   string // what the group that ended did there: "loads", "stores" or "has an atomic"
-	Before string // what one that ended before it did
-	// Perhaps means that nobody knows: the segment had been let off. The other fields but In say nothing then. After Undo another run tells.
+	This   string // what the group that has just ended did there: "loads", "stores" or "has an atomic"
+	Before string // what a group that ended before it did
+	// Perhaps means that a conflict is only possible, because the segment was exempt. The other fields except In
+	// are then not set. After Undo another run decides.
 	Perhaps bool
 }
 
@@ -185,7 +190,8 @@ func (m *Meeting) String() string {
 
 var howNames = [...]string{loaded: "loads", stored: "stores", atomically: "has an atomic"}
 
-// add adds the marks of a page, whose lock is held, to those of groups that have ended. It returns where they meet, nil if they do not.
+// add adds the marks of a page, whose lock is held, to those of groups that have ended. It returns the conflict, or
+// nil.
 func (f *Footprints) add(page int, m *marks) *Meeting {
 	s := &f.pages[page]
 	if s.marks == nil {
@@ -200,7 +206,8 @@ func (f *Footprints) add(page int, m *marks) *Meeting {
 	return f.meeting(page, word, this, before)
 }
 
-// add adds the marks of another group, and finds the lowest word where that meets those before: what it does there, and they did.
+// add adds the marks of another group, and finds the lowest word with a conflict: what the group does there, and
+// what earlier groups did.
 func (m *marks) add(o *marks) (word, this, before int, ok bool) {
 	for i := range m[loaded] {
 		if o[loaded][i]|o[stored][i]|o[atomically][i] == 0 {
@@ -216,7 +223,7 @@ func (m *marks) add(o *marks) (word, this, before int, ok bool) {
 	return word, this, before, ok
 }
 
-// meet is add for the 64 words from number 64*i on, without adding anything.
+// meet is add for 64 words starting at number 64*i, without adding.
 func (m *marks) meet(o *marks, i int) (word, this, before int, ok bool) {
 	a := o[stored][i] & (m[loaded][i] | m[stored][i] | m[atomically][i])
 	b := m[stored][i]&(o[loaded][i]|o[atomically][i]) | o[loaded][i]&m[atomically][i] | o[atomically][i]&m[loaded][i]
@@ -238,7 +245,7 @@ func (f *Footprints) meeting(page, word, this, before int) *Meeting {
 	return &Meeting{In: w.Extent, Addr: addr, This: howNames[this], Before: howNames[before]}
 }
 
-// segment is the watched segment of a page.
+// segment returns the watched segment of a page.
 func (f *Footprints) segment(page int) *watched {
 	return &f.watched[sort.Search(len(f.watched), func(i int) bool { return f.watched[i].first > page })-1]
 }

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// advise asks the system for large pages where the bytes are many: guest code goes about in them so that a processor's table of pages is soon
-// full of small ones. A system that has none, or refuses, leaves the bytes as they are, so what it says does not matter.
+// advise requests large pages for large memory, because guest code accesses it in patterns that exceed the TLB with
+// small pages. If the system has none, or refuses, nothing changes, so the error is ignored.
 func advise(data []byte) {
 	const page = 1 << 21
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(data)))

@@ -2,5 +2,5 @@
 
 package mem
 
-// advise would ask the system for large pages.
+// advise would request large pages; this system has no such request.
 func advise([]byte) {}

@@ -2,44 +2,45 @@ package mem
 
 import "slices"
 
-// A Device serves accesses itself instead of memory. Its methods are called by all goroutines that run
-// waves, in no order but that of the lanes of one instruction, which go from the lowest up; an instruction
-// calls them only when no lane of it is at fault. Numbers are little-endian.
+// A Device serves accesses itself instead of memory. Its methods are called by all goroutines that run waves. The
+// order is only defined within an instruction: lanes in ascending order. An instruction calls them only if none of
+// its lanes faults. Numbers are little-endian.
 type Device interface {
-	// Load fills p with what the access of len(p) bytes at addr reads: all elements of it at once.
+	// Load fills p with the bytes that the access of len(p) bytes at addr reads, all its elements at once.
 	Load(addr uint64, p []byte)
-	// Store takes what the access writes.
+	// Store performs the store of p.
 	Store(addr uint64, p []byte)
-	// Atomic replaces the number of size bytes, 4 or 8, by op.Apply of it, in one step, and returns what it was.
+	// Atomic replaces the number of size bytes, 4 or 8, by op.Apply of it, atomically, and returns the old number.
 	Atomic(addr uint64, size int, op AtomicOp, data, cmp uint64) (old uint64)
 }
 
-// A Reply is what becomes of an access that no segment holds. The zero Reply declines: it is a fault.
+// A Reply says how to handle an access that no segment contains. The zero Reply declines: the access is a fault.
 type Reply struct {
-	// Segment, if it has Data, is added to the space, and the access is tried once more.
+	// Segment, if it has Data, is added to the space, and the access is retried.
 	Segment Segment
-	// Device, if Segment has no Data, serves this access and no other. If Rights is not 0 and the access wants more, it is a fault.
+	// Device, if Segment has no Data, serves this access only. If Rights is not 0 and the access requires more, it
+	// is a fault.
 	Device Device
 	Rights Rights
 }
 
-// A MissFunc is asked about an access of size bytes at addr that wants these rights, when no segment of s
-// holds the whole of it: so that pages and devices can be mapped as a program comes to them. It is not asked
-// about accesses that a segment holds but does not allow, nor about misaligned ones.
+// A MissFunc is called for an access of size bytes at addr with these rights if no segment of s contains all of it,
+// so that pages and devices can be mapped on demand. It is not called for accesses that a segment contains but does
+// not allow, nor for misaligned ones.
 //
-// It runs on the goroutine of the wave, one call for a space at a time, and must not use s itself. It may be
-// asked more than once about one access, and about an access that a fault of another lane then stops: what it
-// adds is there for good, a device must not be touched yet.
+// It runs on the goroutine of the wave, one call per space at a time, and must not use s itself. It may be called
+// several times for one access, and for an access that does not happen because another lane faults: segments that
+// it adds remain, and it must not yet access a device.
 type MissFunc func(s *Space, addr, size uint64, want Rights) Reply
 
-// A Place is what an access has reached: memory, or a device that serves it.
+// A Place is the target of an access: memory, or a device that serves it.
 type Place struct {
 	Bytes  []byte // guest memory; nil if Device is set
 	Device Device
-	Addr   uint64 // to call Device with
+	Addr   uint64 // argument for the methods of Device
 }
 
-// Load is the access as bytes: those of memory, or what the device says, put into buf.
+// Load returns the bytes of the access: those of memory, or those read from the device, stored in buf.
 func (p *Place) Load(buf []byte) []byte {
 	if p.Device == nil {
 		return p.Bytes
@@ -56,7 +57,7 @@ func (p *Place) Atomic(size int, op AtomicOp, data, cmp uint64) (old uint64) {
 	return p.Device.Atomic(p.Addr, size, op, data, cmp)
 }
 
-// Reach is At for those who can do with a device. Where align is more than 1 it asks what AtAligned asks.
+// Reach is At for callers that can handle a device. If align is more than 1 it checks alignment as AtAligned does.
 func (s *Space) Reach(c *Cursor, addr, size, align uint64, want Rights) (Place, *Fault) {
 	if align > 1 && addr&(align-1) != 0 {
 		return Place{}, s.fault(Misaligned, addr, size, align, want)
@@ -67,8 +68,8 @@ func (s *Space) Reach(c *Cursor, addr, size, align uint64, want Rights) (Place, 
 	return s.reach(c, addr, size, want)
 }
 
-// reach searches the segments, then those that Miss has added, then asks Miss. It sets the cursor when it
-// finds one of the first.
+// reach searches the segments, then those that Miss has added, then calls Miss. It sets the cursor only for the
+// first.
 func (s *Space) reach(c *Cursor, addr, size uint64, want Rights) (Place, *Fault) {
 	i, why := lookup(s.segs, addr, size, want)
 	if i >= 0 {
@@ -89,7 +90,7 @@ func (s *Space) reach(c *Cursor, addr, size uint64, want Rights) (Place, *Fault)
 	return s.ask(addr, size, want)
 }
 
-// added looks the access up in the segments that Miss has added. A place without Bytes is a refusal.
+// added looks up the access in the segments that Miss has added. A place without Bytes is a refusal.
 func (s *Space) added(addr, size uint64, want Rights) (Place, FaultKind) {
 	list := s.lateSegs()
 	i, why := lookup(list, addr, size, want)
@@ -99,12 +100,12 @@ func (s *Space) added(addr, size uint64, want Rights) (Place, FaultKind) {
 	return Place{Bytes: list[i].window(addr, size)}, why
 }
 
-// ask calls Miss and does what it says.
+// ask calls Miss and handles its reply.
 func (s *Space) ask(addr, size uint64, want Rights) (Place, *Fault) {
 	r := s.root()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p, _ := r.added(addr, size, want); p.Bytes != nil { // by another goroutine, since we looked
+	if p, _ := r.added(addr, size, want); p.Bytes != nil { // added by another goroutine since the search
 		return p, nil
 	}
 	reply := r.Miss(r, addr, size, want)
@@ -128,7 +129,7 @@ func (s *Space) ask(addr, size uint64, want Rights) (Place, *Fault) {
 	return Place{}, s.fault(OutOfRange, addr, size, 0, want)
 }
 
-// addLate adds a segment while others read: they see the old list or the new one. The caller holds s.mu.
+// addLate adds a segment concurrently with readers: they see the old list or the new one. The caller holds s.mu.
 func (s *Space) addLate(g Segment) error {
 	i, err := s.place(g)
 	if err != nil {
@@ -140,7 +141,7 @@ func (s *Space) addLate(g Segment) error {
 	return nil
 }
 
-// lateSegs are the segments that Miss has added, by base.
+// lateSegs returns the segments that Miss has added, by base.
 func (s *Space) lateSegs() []Segment {
 	if list := s.root().late.Load(); list != nil {
 		return *list
@@ -148,10 +149,10 @@ func (s *Space) lateSegs() []Segment {
 	return nil
 }
 
-// Asks reports whether what no segment holds may be there nevertheless: because of Miss.
+// Asks reports whether an access that no segment contains may still succeed, because of Miss.
 func (s *Space) Asks() bool { return s.root().Miss != nil }
 
-// root is the space that s lies over, or s.
+// root is the space below the overlay s, or s.
 func (s *Space) root() *Space {
 	if s.under != nil {
 		return s.under
@@ -159,9 +160,9 @@ func (s *Space) root() *Space {
 	return s
 }
 
-// Overlay is a space of the segments of s and some of its own: global memory as one wave sees it, say. It
-// shares the data of s. What Miss adds to s is there for both, but where it lies over a segment of the
-// overlay's own the latter holds; other changes of s after this do not reach the overlay.
+// Overlay returns a space with the segments of s and some of its own, for example global memory as one wave sees
+// it. It shares the data of s. Segments that Miss adds to s are visible in both, but the overlay's own segments
+// have priority. Other later changes of s do not affect the overlay.
 func (s *Space) Overlay(own ...Segment) (*Space, error) {
 	t := &Space{Name: s.Name, under: s.root()}
 	t.segs = append(make([]Segment, 0, len(s.segs)+len(own)), s.segs...)

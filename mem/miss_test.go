@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// pages is a MissFunc that maps pages of 4096 bytes below limit, each filled with its number, and counts its calls.
+// pages returns a MissFunc that maps pages of 4096 bytes below limit, each filled with its number, and counts its
+// calls.
 func pages(limit uint64, calls map[uint64]int) MissFunc {
 	return func(_ *Space, addr, size uint64, _ Rights) Reply {
 		calls[addr>>12]++
@@ -23,8 +24,8 @@ func pages(limit uint64, calls map[uint64]int) MissFunc {
 	}
 }
 
-// TestMissTogether: many goroutines and cursors, also through overlays; each page is asked for once, and all see the
-// same bytes.
+// TestMissTogether: many goroutines and cursors, also through overlays; each page is requested once, and all see
+// the same bytes.
 func TestMissTogether(t *testing.T) {
 	const n = 64
 	calls := map[uint64]int{}
@@ -66,7 +67,8 @@ func TestMissTogether(t *testing.T) {
 	}
 }
 
-// TestMissAgain: whoever has looked before a page came, and asks when it is there, is given the page; nobody is asked again.
+// TestMissAgain: a goroutine that searched before a page was added, and calls ask afterwards, gets the page without
+// another call of Miss.
 func TestMissAgain(t *testing.T) {
 	calls := map[uint64]int{}
 	s := space(t)
@@ -81,7 +83,7 @@ func TestMissAgain(t *testing.T) {
 		t.Fatal(f)
 	}
 	for _, late := range []*Space{s, over} {
-		p, f := late.ask(0x3008, 8, ReadWrite) // what is left to do of an access that no segment held
+		p, f := late.ask(0x3008, 8, ReadWrite) // the second half of an access that no segment contained
 		if f != nil || len(p.Bytes) != 8 || &p.Bytes[0] != &w[0] {
 			t.Errorf("%x, %v", p.Bytes, f)
 		}
@@ -91,7 +93,7 @@ func TestMissAgain(t *testing.T) {
 	}
 }
 
-// TestMissSegments: what Miss has added can be found, copied, ended and replaced like any other segment.
+// TestMissSegments: segments that Miss has added can be found, copied, ended and replaced like any other.
 func TestMissSegments(t *testing.T) {
 	calls := map[uint64]int{}
 	s := space(t)
@@ -138,7 +140,7 @@ func TestMissSegments(t *testing.T) {
 	}
 }
 
-// TestMissRefused: replies that do not help.
+// TestMissRefused: invalid replies.
 func TestMissRefused(t *testing.T) {
 	for _, c := range []struct {
 		reply Reply
@@ -164,7 +166,8 @@ func TestMissRefused(t *testing.T) {
 	}
 }
 
-// TestMissNotAsked: a segment that holds an access but does not allow it, and a misaligned access, are faults at once.
+// TestMissNotAsked: an access that a segment contains but does not allow, and a misaligned access, are faults at
+// once.
 func TestMissNotAsked(t *testing.T) {
 	s := inOut(t)
 	s.Miss = func(*Space, uint64, uint64, Rights) Reply {
@@ -183,7 +186,7 @@ func TestMissNotAsked(t *testing.T) {
 	}
 }
 
-// TestOverlay: an overlay has its own segments and shares the others; what it has does not reach the space below.
+// TestOverlay: an overlay has its own segments and shares the others; its own do not appear in the space below.
 func TestOverlay(t *testing.T) {
 	s := inOut(t)
 	s.Name = "global"
@@ -216,7 +219,7 @@ func TestOverlay(t *testing.T) {
 		t.Error("an overlap is accepted")
 	}
 	calls := map[uint64]int{}
-	s.Miss = pages(0xa000, calls) // pages over the overlay's own segments too
+	s.Miss = pages(0xa000, calls) // pages below the overlay's own segments too
 	if _, f := b.At(&c, 0x8fff, 1, Read); f != nil || calls[8] != 1 {
 		t.Errorf("%v, %v", f, calls)
 	}
@@ -228,7 +231,7 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// TestHit: a hit is what At gives, a miss searches and asks nothing and leaves the cursor.
+// TestHit: a hit returns what At returns; a miss neither calls Miss nor changes the cursor.
 func TestHit(t *testing.T) {
 	s := inOut(t)
 	s.Miss = func(*Space, uint64, uint64, Rights) Reply {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestPack: marks are packed to the same bits in either way, whatever is above the lowest of a byte, and are gone then.
+// TestPack: both ways of packing marks give the same bits, whatever the upper bits of a byte are, and clear the
+// marks.
 func TestPack(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

@@ -5,24 +5,25 @@ import (
 	"math/bits"
 )
 
-// A Private is memory of which each lane of a wave has its own, in one block. All lanes see theirs at the
-// same addresses. It has one segment a lane, and no Miss.
+// A Private is the private memory of all lanes of a wave, in one block. Every lane accesses its part at the same
+// addresses. It has one segment per lane, and no Miss.
 type Private struct {
 	Space string // first word of a fault's text
 	Extent
 	Lanes int
 	Data  []byte // see Offset
 
-	unit   uint64 // bytes of a lane that lie together; 0: all
+	unit   uint64 // bytes of a lane that are contiguous; 0: all
 	shift  uint8  // of unit
-	stride uint64 // bytes from a lane's first byte to the next lane's
+	stride uint64 // bytes between the first bytes of two consecutive lanes
 	skew   uint64 // of the first lane's first byte
 	served []lanePart
 }
 
-// NewPrivate makes private memory of zeros: e of each lane. With unit 0 a lane's bytes lie side by side. With
-// a power of two, unit bytes of each lane follow one another, then the next unit of each: so lanes that access
-// the same address touch memory without gaps. unit counts from the multiple of it at or below e.Base.
+// NewPrivate makes zeroed private memory, with extent e for each lane. With unit 0 the bytes of a lane are
+// contiguous. With a power of two, memory is interleaved: unit bytes of each lane in turn, then the next unit of
+// each, so that lanes that access the same address access contiguous memory. Units start at the multiple of unit at
+// or below e.Base.
 func NewPrivate(e Extent, lanes, unit int) (*Private, error) {
 	switch {
 	case lanes < 1 || lanes > maxLanes:
@@ -56,7 +57,7 @@ const (
 	maxPrivate = 1 << 36 // bytes of all lanes
 )
 
-// Offset is where in Data the byte at addr of a lane lies. addr is one of the extent's.
+// Offset returns the index in Data of the byte at addr of a lane. addr must be in the extent.
 func (p *Private) Offset(lane int, addr uint64) int {
 	at := addr - p.Base + p.skew
 	if p.unit == 0 {
@@ -65,8 +66,8 @@ func (p *Private) Offset(lane int, addr uint64) int {
 	return (int(at>>p.shift)*p.Lanes+lane)<<p.shift + int(at&(p.unit-1))
 }
 
-// Reach is Space.Reach in the memory of a lane. An access over the end of a unit reaches a Device, which is
-// no more than the lane's memory.
+// Reach is Space.Reach in the memory of a lane. An access across the end of a unit returns a Device that stands for
+// the lane's memory.
 func (p *Private) Reach(lane int, addr, size, align uint64, want Rights) (Place, *Fault) {
 	off := addr - p.Base
 	switch {
@@ -90,7 +91,7 @@ func (p *Private) fault(kind FaultKind, addr, size, align uint64, want Rights) *
 	return &Fault{Kind: kind, Space: p.Space, Op: accessName(want), Addr: addr, Size: size, Align: align, Nearest: &e}
 }
 
-// A lanePart is the memory of one lane where it does not lie together: a Device.
+// A lanePart is the memory of one lane where it is not contiguous: a Device.
 type lanePart struct {
 	p    *Private
 	lane int
@@ -108,7 +109,7 @@ func (l *lanePart) Store(addr uint64, b []byte) {
 	}
 }
 
-// Atomic needs no lock: a lane's memory is nobody else's.
+// Atomic needs no lock: a lane's memory is private.
 func (l *lanePart) Atomic(addr uint64, size int, op AtomicOp, data, cmp uint64) (old uint64) {
 	var b [8]byte
 	l.Load(addr, b[:size])

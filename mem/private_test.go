@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPrivateLayout: units are told by a walk that lays bytes down one after another.
+// TestPrivateLayout compares with a walk that enumerates bytes in order.
 func TestPrivateLayout(t *testing.T) {
 	for _, base := range []uint64{0, 8, 0x1003} {
 		for _, unit := range []int{0, 1, 4, 16} {
@@ -50,7 +50,7 @@ func TestPrivateLayout(t *testing.T) {
 	}
 }
 
-// TestPrivateReach: an access within a unit is a window, one over its end a device with the same bytes.
+// TestPrivateReach: an access within a unit is a window, one across its end a device with the same bytes.
 func TestPrivateReach(t *testing.T) {
 	p, err := NewPrivate(Extent{Name: "stack", Base: 0x100, Size: 32, Rights: ReadWrite}, 4, 4)
 	if err != nil {

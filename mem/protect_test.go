@@ -2,7 +2,7 @@ package mem
 
 import "testing"
 
-// TestProtect: rights change in place; execute is no right to load or store.
+// TestProtect: rights change in place; Execute allows neither load nor store.
 func TestProtect(t *testing.T) {
 	s, err := NewSpace("global", NewSegment("low", 0x1000, 16, ReadWrite), NewSegment("code", 0x2000, 16, Execute))
 	if err != nil {

@@ -5,40 +5,41 @@ import (
 	"math/bits"
 )
 
-// Samples of whole waves. What Sample says of a quad holds: here lanes whose texels all lie within a level of a plain texture go through
-// together, as vectors. All others are left to Sample.
+// Samples of whole waves. The semantics are those of Sample for quads. Lanes whose texels all are within a level of
+// a plain texture are processed together, as vectors. All others are left to Sample.
 
-// rowLanes is how many lanes a wave has at most.
+// rowLanes is the maximum number of lanes of a wave.
 const rowLanes = 64
 
-// A Rows is one sample of the lanes of a wave: 4q to 4q+3 are a Quad. Rows are bits of floats.
+// Rows are one sample of the lanes of a wave: lanes 4q to 4q+3 are a Quad. Rows hold bits of floats.
 type Rows struct {
 	Lod   LodKind
-	Need  uint64               // lanes that want their texel. The coordinates of all lanes of their quads count
+	Need  uint64               // lanes that need their texel. The coordinates of all lanes of their quads must be defined
 	X, Y  *[rowLanes]uint32    // coordinates
-	W     *[rowLanes]uint32    // bias or level of detail; nil where Lod is neither
-	Least *[rowLanes]uint32    // levels of detail are at least that; nil: no limit
-	Texel *[4][rowLanes]uint32 // results by component; those of other lanes may change
-	Idle  int                  // components from the last on that are not asked for: their results may be any
+	W     *[rowLanes]uint32    // bias or level of detail; nil if Lod is neither
+	Least *[rowLanes]uint32    // minimum level of detail; nil: no limit
+	Texel *[4][rowLanes]uint32 // results by component; those of other lanes are undefined
+	Idle  int                  // number of last components that are not needed: their results are undefined
 	parts []part
 	*rowScratch
 }
 
-// A rowScratch is what a sample is worked out in. It is apart from all else since what is as large and holds no pointers begins at a line of the cache.
+// A rowScratch is the working memory of a sample. It is a separate allocation, because objects of this size without
+// pointers begin at a cache line.
 type rowScratch struct {
-	x, y    places            // of the level at hand
-	weights [rowLanes]float32 // of the second level, by lane
+	x, y    places            // in the current level
+	weights [rowLanes]float32 // of the second level, per lane
 	logs    logs              // of the quads
 	views   views
 }
 
-// logs are levels of detail without bias, and what they are the logarithms of.
+// logs are levels of detail without bias, and the arguments of these logarithms.
 type logs struct {
 	log   [rowLanes / 4]float64
 	slope [rowLanes / 4]float32
 }
 
-// places are an axisPos a lane.
+// places are an axisPos per lane.
 type places struct {
 	i, j [rowLanes]uint32
 	w    [rowLanes]float32
@@ -46,60 +47,60 @@ type places struct {
 
 // views are what choose finds for quads, without weights: a first level, and bits view...
 type views struct {
-	n     int                  // how many different ones there are
-	kind  [rowLanes / 4]uint32 // these
-	lanes [rowLanes / 4]uint64 // of each
+	n     int                  // number of different views
+	kind  [rowLanes / 4]uint32 // the views
+	lanes [rowLanes / 4]uint64 // lanes of each
 }
 
 const (
-	viewMixed = 1 << 16 << iota // a second level is mixed in
+	viewMixed = 1 << 16 << iota // a second level is blended
 	viewMagnified
 )
 
-// limits are what limited and choose know of a unit, for viewRows.
+// limits are the parameters of a unit that limited and choose use, for viewRows.
 type limits struct {
 	bias       float64
 	low, high  float32
 	base, last int32
-	known      bool // the others hold
+	known      bool // the other fields are valid
 }
 
-// A part is lanes that read the same level in the same way.
+// A part is a set of lanes that read the same level in the same way.
 type part struct {
 	filter Filter
 	level  int
-	second bool // its texels are mixed into those of the first level
+	second bool // its texels are blended with those of the first level
 	lanes  uint64
 }
 
-// steps is what leads to a place along an axis of a level: what place does, as data. Bounds are those of the coordinate and, once it is scaled,
-// of the place.
+// steps are the operations of place along an axis of a level, as data. Bounds are those of the coordinate and, once
+// it is scaled, of the place.
 type steps struct {
 	size                float32
 	low, high           float32
 	lowPlace, highPlace float32
-	texels, top         uint32 // the number of texels, and that less 1
+	texels, top         uint32 // the number of texels, and the number less 1
 	do                  uint32 // bits do...
 	wrap                uint32 // wrap...
 }
 
-// What happens to a coordinate, in this order.
+// Operations on a coordinate, in this order.
 const (
 	doAbs = 1 << iota
 	doFraction
-	doMirror // the same, and every other one turned round
+	doMirror // the same, with every other repetition reversed
 	doBound
 	doFlip
 	doBoundPlace
 	doLinear
 )
 
-// What happens to numbers of texels. The last two know those that are less than one size away.
+// Operations on texel coordinates. The last two support those less than one size outside.
 const (
 	wrapNone = iota
 	wrapMask
 	wrapTopUnsigned
-	wrapTop // and 0
+	wrapTop // clamp to the top, and to 0
 	wrapMirrorMask
 	wrapAbs
 	wrapAbsTop
@@ -107,7 +108,7 @@ const (
 	wrapMirror
 )
 
-// stepsOf are the steps of a sampler along an axis of n texels.
+// stepsOf returns the steps of a sampler along an axis of n texels.
 func (u *Unit) stepsOf(axis int, n uint32, f Filter) (s steps) {
 	mode, size := u.smp.Wrap[axis], float32(n)
 	s.size, s.texels, s.top = size, n, n-1
@@ -146,10 +147,10 @@ func (u *Unit) stepsOf(axis int, n uint32, f Filter) (s steps) {
 	return s
 }
 
-// maxRowTexels is how many texels a level may have whose numbers vectors hold.
+// maxRowTexels is the maximum number of texels of a level for vectors of indices.
 const maxRowTexels = 1 << 28
 
-// wide makes the unit ready for SampleRows, if it can be.
+// wide prepares the unit for SampleRows, if it supports it.
 func (u *Unit) wide() {
 	n := u.levels[0].size
 	u.wideRows = hasWideRows()
@@ -169,8 +170,8 @@ func (u *Unit) wide() {
 	}
 }
 
-// SampleRows is Sample of a plain question, one without offsets, to lanes of r.Need. done are those of them whose texels it has found; the others
-// have to be asked in quads.
+// SampleRows is Sample for lanes of r.Need, without offsets. done are those of them whose texels it has found; the
+// others must be sampled in quads.
 func (u *Unit) SampleRows(r *Rows) (done uint64) {
 	if !u.rows || r.Lod == LodSlopes || r.Need == 0 {
 		return 0
@@ -194,7 +195,7 @@ func (u *Unit) partRows(r *Rows) {
 	}
 	r.parts = r.parts[:0]
 	if m := &u.smp; m.Mip == MipNone && m.Min == m.Mag {
-		r.put(part{m.Min, u.tex.Base, false, r.Need}) // at any level of detail
+		r.put(part{m.Min, u.tex.Base, false, r.Need}) // the same at every level of detail
 		return
 	}
 	implicit := r.Lod == LodImplicit || r.Lod == LodBias
@@ -202,7 +203,7 @@ func (u *Unit) partRows(r *Rows) {
 	if implicit {
 		n, least := &u.levels[0].size, float32(-1)
 		if plain && u.limits.bias == 0 {
-			least = 1 // all levels of detail from 0 down are one
+			least = 1 // all levels of detail from 0 down are the same
 		}
 		if u.wideRows {
 			logWide(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), least, r.Need)
@@ -219,14 +220,14 @@ func (u *Unit) partRows(r *Rows) {
 
 // chooseRows finds the views of lanes one by one, or of quads.
 func (u *Unit) chooseRows(r *Rows, implicit bool) {
-	step := 4 // lanes that have the same level of detail
+	step := 4 // lanes that share a level of detail
 	if r.Lod == LodBias || r.Lod == LodExplicit || r.Least != nil {
 		step = 1
 	}
 	group := uint64(1)<<step - 1
 	var v view
 	var same uint64           // lanes that read the levels of v
-	at := float32(math.NaN()) // the level of detail that v is for
+	at := float32(math.NaN()) // the level of detail of v
 	for need := r.Need; need != 0; {
 		lane := bits.TrailingZeros64(need) &^ (step - 1) & (rowLanes - 1)
 		lanes := need & (group << lane)
@@ -253,7 +254,7 @@ func (u *Unit) chooseRows(r *Rows, implicit bool) {
 	r.view(&v, same)
 }
 
-// viewsOf is chooseRows for levels of detail that have neither a bias nor a limit of the lanes' own.
+// viewsOf is chooseRows for levels of detail without a bias or limit per lane.
 func (u *Unit) viewsOf(r *Rows) {
 	w := &r.views
 	if u.wideRows {
@@ -269,7 +270,7 @@ func (u *Unit) viewsOf(r *Rows) {
 			v.filter = u.smp.Mag
 		}
 		if kind&viewMixed != 0 {
-			v.weight = 1 // of each lane: in r.weights
+			v.weight = 1 // per lane: in r.weights
 		}
 		r.view(&v, w.lanes[i&(rowLanes/4-1)])
 	}
@@ -286,7 +287,7 @@ func (r *Rows) view(v *view, lanes uint64) {
 	}
 }
 
-// of is the level of detail of a quad without bias.
+// of returns the level of detail of a quad without bias.
 func (l *logs) of(quad int) float64 {
 	if s := l.slope[quad]; !(s > 0 && s <= math.MaxFloat32) {
 		return log2(float64(s))
@@ -294,7 +295,7 @@ func (l *logs) of(quad int) float64 {
 	return l.log[quad]
 }
 
-// lodOf is the level of detail of a lane, from that without bias.
+// lodOf returns the level of detail of a lane, from that without bias.
 func (u *Unit) lodOf(r *Rows, log float64, lane int) float32 {
 	bias, least := u.smp.Bias, float32(math.Inf(-1))
 	if r.Lod == LodBias || r.Lod == LodExplicit {
@@ -307,7 +308,7 @@ func (u *Unit) lodOf(r *Rows, log float64, lane int) float32 {
 	return lod
 }
 
-// put adds lanes to the part that reads the same.
+// put adds lanes to the part that reads in the same way.
 func (r *Rows) put(x part) {
 	for i := range r.parts {
 		if p := &r.parts[i]; p.level == x.level && p.second == x.second && p.filter == x.filter {
@@ -318,7 +319,7 @@ func (r *Rows) put(x part) {
 	r.parts = append(r.parts, x)
 }
 
-// partOf reads the texels of a part, or mixes them in. odd are lanes that have to be asked in quads.
+// partOf reads the texels of a part, or blends them with earlier ones. odd are lanes that must be sampled in quads.
 func (u *Unit) partOf(r *Rows, p *part, lanes uint64) (odd uint64) {
 	lv := &u.levels[p.level]
 	s := &lv.steps[p.filter]

@@ -2,41 +2,42 @@ package mem
 
 import "github.com/heddle-gpu/heddle/exec/jit/cpu"
 
-// hasRows reports whether the processor has what the functions below are made of.
+// hasRows reports whether the processor has the instructions of the functions below.
 func hasRows() bool { return cpu.Host().Has(cpu.Level2) }
 
-// logRows is the level of detail without bias of each quad of the lanes of need, as logOfPlane finds it, where the slope is above 0 and
-// finite: elsewhere the logarithm is nothing, and the slope says so. width and height are of level 0. Slopes that are not above least may have 0 for their
-// logarithm.
+// logRows computes the level of detail without bias of each quad of the lanes of need, as logOfPlane does, if the
+// slope is above 0 and finite. Otherwise the logarithm is undefined, and the slope shows this. width and height are
+// of level 0. Slopes that are not above least may have 0 as their logarithm.
 //
 //go:noescape
 func logRows(l *logs, x, y *[rowLanes]uint32, width, height, least float32, need uint64)
 
-// alongRows finds the places along one axis of lanes of need, eight at a time. odd are those of them which it does not know, or where there is
-// no texel.
+// alongRows finds the places along one axis of lanes of need, eight at a time. odd are those of them that it does
+// not support, or that have no texel.
 //
 //go:noescape
 func alongRows(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint64)
 
-// hasWideRows reports whether it has what logWide and so on are made of.
+// hasWideRows reports whether the processor has the instructions of logWide and the other wide functions.
 func hasWideRows() bool { return cpu.Host().Has(cpu.Level512) }
 
-// nearestRows reads texels at places that there are; with a weight, a lane each, it mixes them into those of t.
+// nearestRows reads texels at valid places. With a weight per lane it blends them with those of t.
 //
 //go:noescape
 func nearestRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
 
-// fourRows is the same for texels mixed of four, but for components behind the first count of them, at least one.
+// fourRows is the same for texels blended of four, for the first count components, at least one.
 //
 //go:noescape
 func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64, count int)
 
-// viewRows finds the views of the quads of lanes of need, and weights of all lanes, from what logRows found.
+// viewRows finds the views of the quads of lanes of need, and weights of all lanes, from the results of logRows.
 //
 //go:noescape
 func viewRows(v *views, l *logs, u *limits, weights *[rowLanes]float32, need uint64)
 
-// logWide is logRows, viewWide viewRows, alongWide alongRows and fourWide fourRows of all components, with vectors of twice the lanes.
+// logWide is logRows, viewWide viewRows, alongWide alongRows and fourWide fourRows of all components, with vectors
+// of twice the lanes.
 //
 //go:noescape
 func logWide(l *logs, x, y *[rowLanes]uint32, width, height, least float32, need uint64)

@@ -2,7 +2,7 @@
 
 package mem
 
-// Only amd64 has functions for rows of lanes: elsewhere samples are asked quad by quad.
+// Only amd64 has functions for rows of lanes; elsewhere samples run quad by quad.
 
 func hasRows() bool { return false }
 

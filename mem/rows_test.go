@@ -8,8 +8,9 @@ import (
 	"unsafe"
 )
 
-// TestSampleRows: what waves read is, bit by bit, what quads read without any quick path, of any texture, at any place; lanes that want
-// nothing or have to be asked in quads are told apart, and most lanes of most samples of plain textures go by rows.
+// TestSampleRows: samples of waves equal, bit for bit, samples of quads without any fast path, for any texture and
+// place. Lanes that are not needed, or that must be sampled in quads, are distinguished, and most lanes of plain
+// textures are sampled by rows.
 func TestSampleRows(t *testing.T) {
 	if !hasRows() {
 		t.Skip("this processor has no functions for rows: nothing is tested")
@@ -70,7 +71,7 @@ func TestSampleRows(t *testing.T) {
 	}
 }
 
-// random makes r a random question; the quads ask the same.
+// random makes r a random sample; quads is the same sample in quads.
 func (r *Rows) random(rnd *rand.Rand) (quads [rowLanes / 4]Quad) {
 	*r = Rows{Lod: LodKind(rnd.IntN(4)), X: new([rowLanes]uint32), Y: new([rowLanes]uint32), W: new([rowLanes]uint32), Texel: new([4][rowLanes]uint32)}
 	if rnd.IntN(2) == 0 {
@@ -79,7 +80,7 @@ func (r *Rows) random(rnd *rand.Rand) (quads [rowLanes / 4]Quad) {
 	if rnd.IntN(4) == 0 {
 		r.Least = new([rowLanes]uint32)
 	}
-	alike := rnd.IntN(2) == 0 // quads lie side by side
+	alike := rnd.IntN(2) == 0 // quads are close to each other
 	for k := range quads {
 		q := quickQuad(rnd)
 		if alike && k > 0 {
@@ -108,7 +109,7 @@ func (r *Rows) random(rnd *rand.Rand) (quads [rowLanes / 4]Quad) {
 	return quads
 }
 
-// TestRowValues: vectors convert every byte as the format says.
+// TestRowValues: vectors convert every byte as the format defines.
 func TestRowValues(t *testing.T) {
 	if !hasRows() {
 		t.Skip("this processor has no functions for rows: nothing is tested")
@@ -146,8 +147,9 @@ func TestRowValues(t *testing.T) {
 	}
 }
 
-// TestFourRows: texels are mixed eight and sixteen lanes at a time as one by one, with weights and without, of levels of any size: neighbours,
-// the same one twice, those of both ends, in any order; texels of other lanes stay.
+// TestFourRows: blending eight and sixteen lanes at a time equals blending one by one, with and without weights,
+// for levels of any size: neighbours, the same texel twice, texels of both ends, in any order. Texels of other
+// lanes are unchanged.
 func TestFourRows(t *testing.T) {
 	if !hasRows() {
 		t.Skip("this processor has no functions for rows: nothing is tested")
@@ -181,7 +183,7 @@ func TestFourRows(t *testing.T) {
 			need &= 0xffff_0000_000f_ffff
 		}
 		for lane := range rowLanes {
-			if need>>lane&1 == 0 { // are anywhere
+			if need>>lane&1 == 0 { // may be anywhere
 				x.i[lane], y.j[lane] = rnd.Uint32(), rnd.Uint32()
 			}
 		}
@@ -224,7 +226,7 @@ func plainFour(t *testing.T, to *[4][rowLanes]uint32, data []byte, width, height
 	}
 }
 
-// random makes p places along an axis of n texels: of neighbours within, also at an edge, also of others.
+// random makes p places along an axis of n texels: neighbours inside, at an edge, and others.
 func (p *places) random(rnd *rand.Rand, n uint32, how int) {
 	weights := []float32{0, 1, 0.5, 1.0 / (1 << 26), 1 - 1.0/(1<<24)}
 	for lane := range rowLanes {
@@ -249,7 +251,8 @@ func (p *places) random(rnd *rand.Rand, n uint32, how int) {
 	}
 }
 
-// sameViews holds parts of lanes against others, and the weights of those that read a second level: so many.
+// sameViews compares the parts of lanes, and the weights of those that read a second level, whose number it
+// returns.
 func (r *Rows) sameViews(t *testing.T, u *Unit, want *Rows) (seconds int) {
 	t.Helper()
 	if !slices.Equal(r.parts, want.parts) {
@@ -268,7 +271,8 @@ func (r *Rows) sameViews(t *testing.T, u *Unit, want *Rows) (seconds int) {
 	return seconds
 }
 
-// TestViewRows: views of quads, and the weights of their second levels, are those that are chosen one by one, at any level of detail.
+// TestViewRows: views of quads, and the weights of their second levels, equal those chosen one by one, at any level
+// of detail.
 func TestViewRows(t *testing.T) {
 	if !hasRows() {
 		t.Skip("this processor has no functions for rows: nothing is tested")
@@ -314,7 +318,7 @@ func TestViewRows(t *testing.T) {
 	}
 }
 
-// same holds places of lanes against others.
+// same compares places of lanes.
 func (p *places) same(t *testing.T, want *places, lanes uint64, f Filter) {
 	t.Helper()
 	for lane := range rowLanes {
@@ -327,7 +331,8 @@ func (p *places) same(t *testing.T, want *places, lanes uint64, f Filter) {
 	}
 }
 
-// TestLogRows: levels of detail of four and of eight quads at a time are those of one, where they are asked for; a NaN is some NaN.
+// TestLogRows: levels of detail of four and of eight quads at a time equal those computed singly, for the requested
+// quads; NaNs may differ.
 func TestLogRows(t *testing.T) {
 	if !hasRows() {
 		t.Skip("this processor has no functions for rows: nothing is tested")
@@ -386,7 +391,7 @@ func TestLogRows(t *testing.T) {
 	}
 }
 
-// TestAlongRows: places of rows are those of lanes: neighbours and weights.
+// TestAlongRows: places of rows equal those of single lanes: neighbours and weights.
 func TestAlongRows(t *testing.T) {
 	if !hasRows() {
 		t.Skip("this processor has no functions for rows: nothing is tested")
@@ -430,12 +435,12 @@ func TestAlongRows(t *testing.T) {
 	}
 }
 
-// BenchmarkSampleRows is the time of a wave of 64 lanes, 8 by 8, on a 2D texture.
+// BenchmarkSampleRows measures a wave of 64 lanes, 8 by 8, on a 2D texture.
 func BenchmarkSampleRows(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		s    Sampler
-		turn float32 // how far the wave is turned: its quads differ in their levels of detail
+		turn float32 // rotation of the wave: its quads differ in their levels of detail
 	}{
 		{"bilinear", Sampler{Min: Linear, Mag: Linear, Wrap: [3]WrapMode{ClampToEdge, ClampToEdge}}, 0},
 		{"trilinear", Sampler{Min: Linear, Mag: Linear, Mip: MipLinear, Wrap: [3]WrapMode{ClampToEdge, ClampToEdge}}, 0},
@@ -459,7 +464,7 @@ func BenchmarkSampleRows(b *testing.B) {
 	}
 }
 
-// TestLines: what a sample is worked out in begins at a line of the cache.
+// TestLines: the working memory of a sample begins at a cache line.
 func TestLines(t *testing.T) {
 	list := make([]*rowScratch, 50)
 	for i := range list {

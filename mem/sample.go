@@ -6,12 +6,12 @@ import "math"
 type Unit struct {
 	tex    Texture
 	smp    Sampler
-	levels []level // of tex, all that there are
+	levels []level // of tex, all levels
 	axes   int
-	last   int        // the highest level that is ever read
-	border [4]float32 // what is read where there is no texel
+	last   int        // the highest level that is read
+	border [4]float32 // the value outside of the texture
 	raw    bool       // components are integers
-	plain  bool       // Sampler.finish does nothing
+	plain  bool       // Sampler.finish has no effect
 	fast   bool       // see quick
 	brief  bool       // see sampleQuick
 	rows   bool       // see SampleRows
@@ -27,7 +27,7 @@ type level struct {
 	steps [numFilters][2]steps
 }
 
-// NewUnit joins a texture and a sampler. Its errors are those of their Check, and linear filters of integers.
+// NewUnit combines a texture and a sampler. Its errors are those of their Check, and linear filters of integers.
 func NewUnit(t Texture, s Sampler) (*Unit, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func NewUnit(t Texture, s Sampler) (*Unit, error) {
 	return u, nil
 }
 
-// errMixed is the error of a filter that would mix integers.
+// errMixed is the error of a filter that would blend integers.
 type errMixed string
 
 func (e errMixed) Error() string {
@@ -77,7 +77,7 @@ func log2Floor(n int) (l int) {
 	return l
 }
 
-// LodKind says where a sample's level of detail comes from: the values of package ir's LodKind.
+// A LodKind says how a sample's level of detail is determined: the values of package ir's LodKind.
 type LodKind uint8
 
 const (
@@ -88,34 +88,35 @@ const (
 	LodSlopes                  // Dx and Dy, plus W
 )
 
-// A Quad is one sample of four lanes: 0 and 1 are side by side, 2 and 3 are the row after them.
+// A Quad is one sample of four lanes: 0 and 1 are next to each other, 2 and 3 are the row below them.
 type Quad struct {
 	Lod   LodKind
-	Need  uint8         // bit i: lane i wants its texel. The coordinates of all lanes count
-	Coord [4][3]float32 // by lane
-	W     [4]float32    // bias or level of detail, by lane
-	Texel [4][4]uint32  // results of the lanes that want one: bits of floats, or of integers
+	Need  uint8         // bit i: lane i needs its texel. The coordinates of all lanes must be defined
+	Coord [4][3]float32 // per lane
+	W     [4]float32    // bias or level of detail, per lane
+	Texel [4][4]uint32  // results of the lanes in Need: bits of floats, or of integers
 	QuadMore
 }
 
-// A QuadMore is what only some samples say. The zero value says nothing.
+// A QuadMore holds the parameters of unusual samples. Its zero value is a plain sample.
 type QuadMore struct {
-	Slice  [4]float32    // of an array, or under FaceGiven: layer, or layer*8 + face; to the nearest that there is
-	Dx, Dy [4][3]float32 // of LodSlopes: how coordinates change to the next lane and to the next row
-	Offset [4][3]int8    // added to texel numbers
+	Slice  [4]float32    // of an array, or under FaceGiven: layer, or layer*8 + face; rounded to the nearest that exists
+	Dx, Dy [4][3]float32 // of LodSlopes: the change of coordinates to the next lane and to the next row
+	Offset [4][3]int8    // added to texel coordinates
 	Ref    [4]float32    // under RefGiven
-	// Packed: nobody has told apart what the lane gives. Its coordinates and Slice are four values, in the order in which
-	// the unit takes those that it has use for: coordinates, the layer as the bits of an integer, Ref, W.
+	// Packed means that the parameters of a lane are not separated. Its coordinates and Slice are four values, in
+	// the order in which the unit uses them: coordinates, the layer as the bits of an integer, Ref, W.
 	Packed bool
 	Limit  bool // levels of detail are at least Least
 	Least  [4]float32
-	Cursor Cursor // of texels in guest memory
-	Reads  Reads  // is told of texels in guest memory; may be nil
-	Fault  *Fault // result: what memory refused, if Sample, Gather or Levels met it; the texel counts as 0
+	Cursor Cursor // for texels in guest memory
+	Reads  Reads  // callback for texels in guest memory; may be nil
+	Fault  *Fault // result: the access that memory refused, if any; the texel is 0
 }
 
-// A Reads is told of a texel, or block of texels, that a lane of the quad, from 0 to 3, reads from guest memory: its address and its bytes, which it must not
-// change or keep. A texel that a filter uses several times may be told several times.
+// Reads is called for a texel, or block of texels, that a lane of the quad, from 0 to 3, reads from guest memory,
+// with its address and its bytes, which it must not change or keep. It may be called several times for a texel that
+// a filter uses several times.
 type Reads func(lane int, addr uint64, data []byte)
 
 // Sample reads the texels of the quad.
@@ -125,24 +126,24 @@ func (u *Unit) Sample(q *Quad) {
 	}
 }
 
-// Gather reads one component of the four texels that a linear filter would mix, unmixed: of those beside each other
-// in x and y, in the order (0, 1), (1, 1), (1, 0), (0, 0).
+// Gather reads one component of the four texels that a linear filter would blend: of those adjacent in x and y, in
+// the order (0, 1), (1, 1), (1, 0), (0, 0).
 func (u *Unit) Gather(q *Quad, comp uint8) { u.answer(q, forGather, comp&3) }
 
-// Lods is the level of detail of each lane that wants it, within the limits and as it was before: the first two
-// components, floats.
+// Lods returns the level of detail of each lane in Need, clamped and unclamped, as the first two components,
+// floats.
 func (u *Unit) Lods(q *Quad) { u.answer(q, forLod, 0) }
 
-// Weights is how a linear filter would mix the texels of each lane that wants it, at the first level that it reads: along x, y and z
-// the weight of the second of two neighbours, floats, 0 along axes that the texture lacks.
+// Weights returns the weights of a linear filter for each lane in Need, at the first level that it reads: along x,
+// y and z the weight of the second of two neighbours, floats, 0 along axes that the texture does not have.
 func (u *Unit) Weights(q *Quad) { u.answer(q, forWeights, 0) }
 
-// given reports whether quads say which face of a cube they mean.
+// given reports whether quads specify the face of a cube.
 func (u *Unit) given() bool {
 	return u.tex.Target == TextureCube && (u.smp.Rules.Face == FaceGiven || u.smp.Rules.Face == FaceUnit)
 }
 
-// An answer is what a quad asks for.
+// An answer is the kind of result that a quad requests.
 type answer uint8
 
 const (
@@ -201,7 +202,7 @@ func (u *Unit) answer(q *Quad, a answer, comp uint8) {
 	}
 }
 
-// gather is one component of the four texels around the place of a lane.
+// gather returns one component of the four texels around the place of a lane.
 func (s *shot) gather(lane int, comp uint8) (t [4]uint32) {
 	_, lod := s.u.lod(s.log, lane, s.quad)
 	lv := &s.u.levels[s.u.choose(lod).first]
@@ -216,7 +217,7 @@ func (s *shot) gather(lane int, comp uint8) (t [4]uint32) {
 	return t
 }
 
-// weights are those of the second neighbours along each axis.
+// weights returns those of the second neighbours along each axis.
 func (s *shot) weights(lane int) (t [4]uint32) {
 	_, lod := s.u.lod(s.log, lane, s.quad)
 	p := s.places(&s.u.levels[s.u.choose(lod).first], Linear, &s.coord[lane])
@@ -226,7 +227,7 @@ func (s *shot) weights(lane int) (t [4]uint32) {
 	return t
 }
 
-// more takes over what the quad says of one lane.
+// more copies the parameters of one lane from the quad.
 func (s *shot) more(lane int) {
 	q, u := s.quad, s.u
 	s.number = lane
@@ -253,7 +254,7 @@ func (s *shot) more(lane int) {
 	}
 }
 
-// choose finds the slice: the nearest layer that there is, ties to even, and its face. NaN is layer 0.
+// choose finds the slice: the nearest layer that exists, ties to even, and its face. NaN is layer 0.
 func (s *shot) choose(x float32, given bool) {
 	at := math.RoundToEven(float64(x))
 	whole := 0
@@ -268,12 +269,12 @@ func (s *shot) choose(x float32, given bool) {
 	s.face = min(whole/8, max(s.u.tex.Layers, 1)-1)*6 + min(whole%8, 5)
 }
 
-// A shot is a quad on its way through the unit.
+// A shot is a quad being processed by the unit.
 type shot struct {
 	u       *Unit
 	coord   [4][3]float32 // on the face
 	face    int
-	slope   float32    // texels a lane
+	slope   float32    // texels per lane
 	log     float64    // its logarithm: the level of detail without bias
 	samples int        // under anisotropy
 	step    [2]float32 // between samples, in coordinates
@@ -283,7 +284,8 @@ type shot struct {
 	quad    *Quad
 }
 
-// faceOf is the face of a cube that a direction meets. The comparisons decide between equals, and send NaN to z.
+// faceOf returns the face of a cube that a direction hits. The order of the comparisons decides ties, and maps NaN
+// to z.
 func faceOf(c *[3]float32) int {
 	x, y, z := abs(c[0]), abs(c[1]), abs(c[2])
 	axis := 2
@@ -299,7 +301,7 @@ func faceOf(c *[3]float32) int {
 	return 2 * axis
 }
 
-// vote is the face on which most lanes fall, the lowest of several.
+// vote returns the face that most lanes hit, the lowest if there are several.
 func vote(coord *[4][3]float32) (face int) {
 	var votes [6]int
 	for lane := range coord {
@@ -331,7 +333,7 @@ var faceAxes = [6]struct {
 	{0, 1, false, true}, {0, 1, true, true}, // +z, -z
 }
 
-// project puts the coordinates of all lanes on one face.
+// project projects the coordinates of all lanes onto one face.
 func (s *shot) project(face int) {
 	s.face = face
 	a := &faceAxes[face]
@@ -348,7 +350,7 @@ func (s *shot) project(face int) {
 	}
 }
 
-// scale finds the slope, the samples and their step from the differences of lanes 1 and 2 to lane 0.
+// scale computes the slope, the samples and their step from the differences of lanes 1 and 2 to lane 0.
 func (s *shot) scale(kind LodKind) {
 	s.slope, s.log, s.samples, s.step = 1, 0, 1, [2]float32{}
 	if kind == LodExplicit || kind == LodZero || kind == LodSlopes || s.u.smp.Unnormalised {
@@ -363,11 +365,11 @@ func (s *shot) scale(kind LodKind) {
 	s.measure(dx, dy)
 }
 
-// measure takes the differences in texels to the next lane and the next row.
+// measure uses the differences in texels to the next lane and the next row.
 func (s *shot) measure(dx, dy [3]float32) {
 	switch {
 	case s.u.axes == 1 && s.u.smp.Rules.Lod == LodSigned:
-		s.slope = larger(dx[0], dy[0]) // with signs: a falling coordinate has no logarithm
+		s.slope = larger(dx[0], dy[0]) // signed: a decreasing coordinate has no logarithm
 	case s.u.axes == 2 && s.u.smp.MaxAniso > 1:
 		s.twoAxes(dx, dy)
 	default:
@@ -385,7 +387,7 @@ func (s *shot) length(d [3]float32) float32 {
 	return float32(math.Sqrt(float64(sum)))
 }
 
-// twoAxes takes several samples along the longer of the two differences, at the level of the shorter one.
+// twoAxes places several samples along the longer of the two differences, at the level of the shorter one.
 func (s *shot) twoAxes(dx, dy [3]float32) {
 	px, py := s.length(dx), s.length(dy)
 	long, short := larger(px, py), py
@@ -426,10 +428,10 @@ func within(x, low, high float32) float32 {
 	return high
 }
 
-// maxBias bounds the sum of the biases.
+// maxBias limits the sum of the biases.
 const maxBias = 1000
 
-// lane is the texel of one lane: the mean of its samples. The sum starts at +0, so -0 becomes +0.
+// lane returns the texel of one lane: the mean of its samples. The sum starts at +0, so -0 becomes +0.
 func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
 	u := s.u
 	_, lod := u.lod(s.log, lane, q)
@@ -460,7 +462,7 @@ func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
 	return sum
 }
 
-// lod is the level of detail of a lane, before and after the limits. log is that without bias.
+// lod returns the level of detail of a lane, before and after the limits. log is that without bias.
 func (u *Unit) lod(log float64, lane int, q *Quad) (raw, lod float32) {
 	bias, least := u.smp.Bias, float32(math.Inf(-1))
 	if q.Lod == LodBias || q.Lod == LodExplicit {
@@ -472,7 +474,8 @@ func (u *Unit) lod(log float64, lane int, q *Quad) (raw, lod float32) {
 	return u.limited(log, bias, least)
 }
 
-// limited is a level of detail with its bias, before and after the limits, of which one may be the lane's own.
+// limited adds the bias to a level of detail. It returns it before and after the limits, one of which may be per
+// lane.
 func (u *Unit) limited(log float64, bias, least float32) (raw, lod float32) {
 	raw = float32(log + float64(within(bias, -maxBias, maxBias)))
 	lod = within(raw, u.smp.MinLod, u.smp.MaxLod)
@@ -482,14 +485,14 @@ func (u *Unit) limited(log float64, bias, least float32) (raw, lod float32) {
 	return raw, lod
 }
 
-// A view is which levels are read and how.
+// A view says which levels are read and how.
 type view struct {
 	filter        Filter
 	first, second int
 	weight        float32 // of second; 0: it is not read
 }
 
-// choose is the view at a level of detail: up to 0 the texture is magnified.
+// choose returns the view at a level of detail: up to 0 the texture is magnified.
 func (u *Unit) choose(lod float32) view {
 	base := u.tex.Base
 	if !(lod > 0) {
@@ -517,7 +520,7 @@ func (u *Unit) choose(lod float32) view {
 	return v
 }
 
-// mixLevels is the texel of a view, at its one level or mixed of two.
+// mixLevels returns the texel of a view, from its one level or blended from two.
 func (s *shot) mixLevels(v *view, c *[3]float32) [4]float32 {
 	t := s.level(v, v.first, c)
 	if v.weight > 0 {

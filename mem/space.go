@@ -1,22 +1,19 @@
-// Package mem holds guest memory: address spaces made of segments, the rights and bounds
-// checks of every access, and atomic operations on what the checks let through. It also
-// holds what is read through units instead of by address: textures ([Unit]), whose texels
-// are host memory of their own, and attributes ([Stream]), which lie in a space. How an
-// instruction set names them is not its business; what units of different chips do
-// differently is said by fields ([Rules]), never by the name of a chip.
+// Package mem holds guest memory: address spaces made of segments, the rights and bounds checks of every access, and
+// atomic operations on the memory that passes them. It also holds what is read through units instead of by address:
+// textures ([Unit]), whose texels are host memory of their own, and attributes ([Stream]), which are in a space. It does
+// not know how an instruction set names them. Differences between units of different chips are fields ([Rules]); there
+// are no names of chips.
 //
-// A Space is one list of segments: global memory, a constant bank, the local memory of a
-// group. An access is valid if the whole of it lies in one segment that grants the right;
-// anything else is a *Fault, and host memory is not touched. What a fault leads to (trap,
-// robust, sanitize) is for the engine to decide, and so are alignment rules, which differ
-// by instruction set: At accepts any address, AtAligned does not.
+// A Space is one list of segments: global memory, a constant bank, the local memory of a group. An access is valid if
+// all of it is in one segment that grants the right; anything else is a *Fault, and host memory is not accessed. The
+// engine decides what a fault leads to (trap, robust, sanitize). Alignment rules differ by instruction set and are the
+// engine's as well: At accepts any address, AtAligned does not.
 //
-// A Space is built before a run and only read while one goes on, so any number of
-// goroutines may share it. Each of them brings its own Cursor, which remembers the segment
-// of the access before. A space with a [MissFunc] grows beside accesses: pages and devices are
-// mapped as a program comes to them. An overlay is a space with some segments of its own over
-// those of another. A [Private] is memory of which each lane has its own. Contents of segments are guest memory: two goroutines that write
-// the same bytes race unless both go through Atomic.
+// A Space is built before a run and read-only during it, so any number of goroutines may share it. Each of them has its
+// own Cursor, which caches the segment of its last access. A space with a [MissFunc] grows during accesses: pages and
+// devices are mapped on demand. An overlay is a space with some segments of its own on top of another space. A
+// [Private] is the private memory of all lanes. Contents of segments are guest memory: two goroutines that write the
+// same bytes race unless both use Atomic.
 //
 //	var c mem.Cursor
 //	w, fault := space.At(&c, addr, 4, mem.Read)
@@ -35,19 +32,19 @@ import (
 	"unsafe"
 )
 
-// Rights says what may be done to a segment, and what an access wants to do.
+// Rights are the accesses that a segment allows, or those that an access requires.
 type Rights uint8
 
-// An atomic access wants ReadWrite.
+// An atomic access requires ReadWrite.
 const (
 	Read      Rights = 1 << iota
 	Write            // write without Read: a load faults with NoRead
-	Execute          // instructions may be fetched; loads and stores do not need it
+	Execute          // instructions may be fetched; loads and stores do not require it
 	ReadWrite = Read | Write
 )
 
-// Align is the host alignment of what Alloc returns, and the alignment that a segment's
-// data shares with its base: guest and host addresses are equal modulo Align.
+// Align is the host alignment of memory from Alloc, and the alignment that a segment's data has in common with its
+// base: guest and host addresses are equal modulo Align.
 const Align = 8
 
 // A Segment is a contiguous run of guest memory.
@@ -56,14 +53,14 @@ type Segment struct {
 	Base   uint64 // guest address of Data[0]
 	Rights Rights
 	Data   []byte // its length is the segment's size
-	// Pad is the bytes behind Data, in its capacity, that a wide read may run into: see At.
+	// Pad is the number of bytes after Data, in its capacity, that a wide read may include: see At.
 	Pad int
 }
 
-// wideRead is the least size of a read that may run over the end of a segment that is padded.
+// wideRead is the minimum size of a read that may extend beyond the end of a padded segment.
 const wideRead = 16
 
-// overrun reports whether an access that does not end in Data is a read that its padding lets through: of 16 bytes or
+// overrun reports whether an access that extends beyond Data is a read that the padding allows: of 16 bytes or
 // more, of which more than half are in Data.
 func (g *Segment) overrun(off, size uint64, want Rights) bool {
 	n := uint64(len(g.Data))
@@ -74,7 +71,7 @@ func (g *Segment) overrun(off, size uint64, want Rights) bool {
 // byte of the address space.
 func (g *Segment) Limit() uint64 { return g.Base + uint64(len(g.Data)) }
 
-// window is the size bytes at addr, which the segment holds.
+// window returns the size bytes at addr, which must be in the segment.
 func (g *Segment) window(addr, size uint64) []byte {
 	off := addr - g.Base
 	return g.Data[off : off+size : off+size]
@@ -83,10 +80,10 @@ func (g *Segment) window(addr, size uint64) []byte {
 // last is the address of the last byte.
 func (g *Segment) last() uint64 { return g.Base + uint64(len(g.Data)) - 1 }
 
-// Extent is the segment without its contents.
+// Extent returns the segment without its contents.
 func (g *Segment) Extent() Extent { return Extent{g.Name, g.Base, uint64(len(g.Data)), g.Rights} }
 
-// An Extent is where a segment lies, or lay before it ended.
+// An Extent is the address range of a segment, also of one that has ended.
 type Extent struct {
 	Name   string
 	Base   uint64 // guest address of the first byte
@@ -113,7 +110,7 @@ func Alloc(size int) []byte {
 	return data
 }
 
-// minHuge is from how many bytes on memory is worth large pages.
+// minHuge is the number of bytes from which memory gets large pages.
 const minHuge = 4 << 20
 
 // NewSegment returns a zeroed segment of size bytes that satisfies Add for any base.
@@ -122,8 +119,8 @@ func NewSegment(name string, base uint64, size int, rights Rights) Segment {
 	return Segment{Name: name, Base: base, Rights: rights, Data: Alloc(size + skew)[skew:]}
 }
 
-// SegmentOf returns a segment that holds data: a copy, which satisfies Add for any base, or in place data itself, whose address then has to be equal to base modulo
-// Align.
+// SegmentOf returns a segment that contains data: a copy, which satisfies Add for any base, or in place data
+// itself, whose host address then must equal base modulo Align.
 func SegmentOf(name string, base uint64, data []byte, readOnly, inPlace bool) Segment {
 	rights := ReadWrite
 	if readOnly {
@@ -137,18 +134,18 @@ func SegmentOf(name string, base uint64, data []byte, readOnly, inPlace bool) Se
 	return g
 }
 
-// A Space is a list of segments that do not overlap. Its methods that change the list
-// must not run beside any other; what Miss adds may be added beside accesses.
+// A Space is a list of segments that do not overlap. Methods that change the list must not run concurrently with
+// any other; segments that Miss adds are the exception.
 type Space struct {
 	Name  string    // "global", "lds": first word of a fault's text; may be empty
-	Miss  MissFunc  // asked about accesses that no segment holds; nil: those are faults. Not of an overlay
+	Miss  MissFunc  // called for accesses that no segment contains; nil: those are faults. Not of an overlay
 	segs  []Segment // by base
 	ended []Extent  // for the text of faults, latest last
 	edits uint64    // changes of segs
 
-	under *Space                    // of an overlay: what it lies over, never an overlay itself
+	under *Space                    // of an overlay: the space below it, never an overlay itself
 	mu    sync.Mutex                // held while Miss runs
-	late  atomic.Pointer[[]Segment] // those that Miss has added, by base; the list never changes
+	late  atomic.Pointer[[]Segment] // segments that Miss has added, by base; the list is immutable
 }
 
 // NewSpace returns a space with the given segments.
@@ -162,9 +159,9 @@ func NewSpace(name string, segs ...Segment) (*Space, error) {
 	return s, nil
 }
 
-// Add puts a segment into the space. It fails if the segment is empty, leaves the 64-bit
-// address space, overlaps another, repeats a name, or if its data is not aligned as its
-// base is (see Align; NewSegment and Alloc take care of that).
+// Add adds a segment to the space. It fails if the segment is empty, exceeds the 64-bit address space, overlaps
+// another, repeats a name, or if its data is not aligned like its base (see Align; NewSegment and Alloc ensure
+// that).
 func (s *Space) Add(g Segment) error {
 	if _, err := s.place(g); err != nil {
 		return err
@@ -177,7 +174,7 @@ func (s *Space) Add(g Segment) error {
 	return nil
 }
 
-// place checks that a segment can be added. It returns where among those that Miss has added.
+// place checks that a segment can be added. It returns its index among those that Miss has added.
 func (s *Space) place(g Segment) (late int, err error) {
 	if len(g.Data) == 0 {
 		return 0, fmt.Errorf("mem: segment %q at %#x is empty", g.Name, g.Base)
@@ -208,14 +205,14 @@ func (s *Space) place(g Segment) (late int, err error) {
 	return late, nil
 }
 
-// Remove takes a segment out as if it had never been; false if there is none of that name.
+// Remove removes a segment as if it had never existed; false if there is none of that name.
 func (s *Space) Remove(name string) bool {
 	_, ok := s.take(name)
 	return ok
 }
 
-// End takes a segment out and remembers where it was: a later access there is reported
-// with kind Ended, unless a new segment covers the place. False if there is none of that name.
+// End removes a segment and remembers its extent: a later access there is reported with kind Ended, unless a new
+// segment covers the place. False if there is none of that name.
 func (s *Space) End(name string) bool {
 	g, ok := s.take(name)
 	if ok {
@@ -226,7 +223,7 @@ func (s *Space) End(name string) bool {
 
 func (s *Space) take(name string) (Segment, bool) {
 	s.edits++
-	if list := s.late.Load(); list != nil { // from here on they are like the others
+	if list := s.late.Load(); list != nil { // from here on they are ordinary segments
 		s.late.Store(nil)
 		s.segs = merge(s.segs, *list)
 	}
@@ -250,14 +247,14 @@ func (s *Space) Protect(name string, rights Rights) bool {
 	return ok
 }
 
-// Edits is another number whenever segments have been added or taken out or have other rights, other than by Miss: as long as it stays the same, what Around has
-// found holds.
+// Edits changes whenever segments are added or removed or their rights change, except by Miss. While it is
+// unchanged, results of Around remain valid.
 func (s *Space) Edits() uint64 { return s.edits }
 
 // Segments returns the segments by ascending base, sharing their data.
 func (s *Space) Segments() []Segment { return merge(s.segs, s.lateSegs()) }
 
-// merge is the segments of both lists by base, in a list of their own.
+// merge returns the segments of both lists by base, in a new list.
 func merge(a, b []Segment) []Segment {
 	list := append(append([]Segment(nil), a...), b...)
 	if len(b) > 0 {
@@ -266,7 +263,7 @@ func merge(a, b []Segment) []Segment {
 	return list
 }
 
-// Bytes is the size of all segments.
+// Bytes is the total size of all segments.
 func (s *Space) Bytes() (n uint64) {
 	for _, g := range s.Segments() {
 		n += uint64(len(g.Data))
@@ -286,7 +283,7 @@ func (s *Space) Segment(name string) (Segment, bool) {
 	return Segment{}, false
 }
 
-// Find returns the segment that holds an address, sharing its data, whatever its rights.
+// Find returns the segment that contains an address, sharing its data, whatever its rights.
 func (s *Space) Find(addr uint64) (Segment, bool) {
 	for _, list := range [...][]Segment{s.segs, s.lateSegs()} {
 		if i := above(list, addr) - 1; i >= 0 && list[i].last() >= addr {
@@ -296,8 +293,8 @@ func (s *Space) Find(addr uint64) (Segment, bool) {
 	return Segment{}, false
 }
 
-// Clone copies the space and all contents, what Miss has added and what an overlay lies over too: a snapshot
-// that later writes do not reach. It has the same Miss.
+// Clone copies the space and all contents, including segments that Miss has added and the space below an overlay: a
+// snapshot that later writes do not affect. It has the same Miss.
 func (s *Space) Clone() *Space {
 	t := &Space{Name: s.Name, Miss: s.root().Miss, ended: append([]Extent(nil), s.ended...)}
 	for _, g := range s.Segments() {
@@ -309,7 +306,7 @@ func (s *Space) Clone() *Space {
 	return t
 }
 
-// above is the index of the first segment whose base is greater than addr.
+// above returns the index of the first segment whose base is greater than addr.
 func above(segs []Segment, addr uint64) int {
 	lo, hi := 0, len(segs)
 	for lo < hi {
@@ -322,15 +319,15 @@ func above(segs []Segment, addr uint64) int {
 	return lo
 }
 
-// A Cursor remembers where the last access of one goroutine, or of one instruction, found
-// its segment. The zero value is ready. It is only a hint: using it with another space or
-// after the space has changed costs a search and is otherwise harmless.
+// A Cursor caches the segment of the last access of one goroutine, or of one instruction. The zero value is ready.
+// It is only a hint: use with another space or after a change of the space costs a search and is otherwise
+// harmless.
 type Cursor struct {
 	hint int // index in Space.segs, perhaps stale
 }
 
-// Hit is the window of At if the cursor's segment holds the access, nil if At has to search. It is the part of
-// At that is worth having in an engine's loop.
+// Hit returns the window of At if the cursor's segment contains the access, nil if At has to search. It is the part
+// of At that pays to inline in an engine's loop.
 func (s *Space) Hit(c *Cursor, addr, size uint64, want Rights) []byte {
 	if uint(c.hint) < uint(len(s.segs)) {
 		g := &s.segs[c.hint]
@@ -342,8 +339,9 @@ func (s *Space) Hit(c *Cursor, addr, size uint64, want Rights) []byte {
 	return nil
 }
 
-// Around is the segment at addr that grants the right: its base and its data, nil if there is none, or only one that Miss has added. The
-// cursor is as in At. It is for engines whose lanes mostly access one segment: an access is valid if all of it is in the data.
+// Around returns the segment at addr that grants the right: its base and its data; nil if there is none, or only
+// one that Miss has added. The cursor is as in At. It is for engines whose lanes mostly access one segment: an
+// access is valid if all of it is in the data.
 func (s *Space) Around(c *Cursor, addr uint64, want Rights) (base uint64, data []byte) {
 	if uint(c.hint) >= uint(len(s.segs)) || addr-s.segs[c.hint].Base >= uint64(len(s.segs[c.hint].Data)) {
 		i := above(s.segs, addr) - 1
@@ -359,14 +357,14 @@ func (s *Space) Around(c *Cursor, addr uint64, want Rights) (base uint64, data [
 	return g.Base, g.Data
 }
 
-// At returns the window of size bytes at addr for the access that want names: Read for a
-// load, Write for a store, both for an atomic. The window aliases guest memory and is
-// invalid once the segment is removed. What a device serves (see MissFunc) is a fault here.
+// At returns the window of size bytes at addr for an access with the rights of want: Read for a load, Write for a
+// store, both for an atomic. The window aliases guest memory and is invalid once the segment is removed. An access
+// that a device serves (see MissFunc) is a fault here.
 //
-// Compilers read more than they need where one wide load takes the place of two. So a read of 16 bytes or more that has
-// more than half of them in a segment may end in its padding.
+// Compilers read more than they need if one wide load replaces two. So a read of 16 bytes or more that has more
+// than half of them in a segment may end in its padding.
 func (s *Space) At(c *Cursor, addr, size uint64, want Rights) ([]byte, *Fault) {
-	if uint(c.hint) < uint(len(s.segs)) { // Hit, without looking at what it gives
+	if uint(c.hint) < uint(len(s.segs)) { // Hit, inlined
 		g := &s.segs[c.hint]
 		off, n := addr-g.Base, uint64(len(g.Data))
 		if off < n && size <= n-off && g.Rights&want == want {
@@ -385,8 +383,8 @@ func (s *Space) search(c *Cursor, addr, size uint64, want Rights) ([]byte, *Faul
 	return p.Bytes, f
 }
 
-// AtAligned is At for instruction sets that refuse an address that is not a multiple of
-// align, a power of two. Misalignment is reported before range and rights.
+// AtAligned is At for instruction sets that refuse an address that is not a multiple of align, a power of two.
+// Misalignment has priority over range and rights.
 func (s *Space) AtAligned(c *Cursor, addr, size, align uint64, want Rights) ([]byte, *Fault) {
 	if addr&(align-1) != 0 {
 		return nil, s.fault(Misaligned, addr, size, align, want)
@@ -394,7 +392,8 @@ func (s *Space) AtAligned(c *Cursor, addr, size, align uint64, want Rights) ([]b
 	return s.At(c, addr, size, want)
 }
 
-// lookup is the index of the segment that holds the access and allows it, or -1 and why there is none.
+// lookup returns the index of the segment that contains the access and allows it, or -1 and the reason why there is
+// none.
 func lookup(segs []Segment, addr, size uint64, want Rights) (i int, why FaultKind) {
 	i = above(segs, addr) - 1
 	if i < 0 {
@@ -411,7 +410,7 @@ func lookup(segs []Segment, addr, size uint64, want Rights) (i int, why FaultKin
 	return i, 0
 }
 
-// refusal is the fault of an access that wants rights that are not granted.
+// refusal returns the fault of an access that requires rights that are not granted.
 func refusal(missing Rights) FaultKind {
 	if missing&Read != 0 {
 		return NoRead

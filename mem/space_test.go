@@ -60,7 +60,7 @@ func TestAccess(t *testing.T) {
 		{math.MaxUint64 - 17, 2, Read, `load of 2 bytes at 0xffffffffffffffee: no segment; nearest is "top" (0xfffffffffffffff0-0x10000000000000000), 0x2 bytes above`},
 	}
 	for _, tt := range tests {
-		for hint := range 7 { // right, wrong and stale hints change nothing
+		for hint := range 7 { // right, wrong and stale hints make no difference
 			c := Cursor{hint - 1}
 			w, f := s.At(&c, tt.addr, tt.size, tt.want)
 			switch {
@@ -201,8 +201,7 @@ func TestAllocIsAligned(t *testing.T) {
 	}
 }
 
-// TestAgainstModel compares a space under random changes with a map from address to
-// byte, right and owner.
+// TestAgainstModel compares a space under random changes with a map from address to byte, rights and owner.
 func TestAgainstModel(t *testing.T) {
 	type cell struct {
 		name   string

@@ -5,24 +5,24 @@ import (
 	"math"
 )
 
-// A Stream is an array of attributes in memory. One whose Format is nil is inactive: it gives its default.
+// A Stream is an array of attributes in memory. If its Format is nil it is inactive and returns its default.
 type Stream struct {
-	Addr, Stride uint64 // of element 0, and to the next one; in bytes
+	Addr, Stride uint64 // of element 0, and the distance between elements; in bytes
 	Format       *StreamFormat
 	Elements     int       // 1 to 4 components in memory
-	BGR          bool      // x and z change places
-	Default      [4]uint32 // bits of the components that memory does not hold
+	BGR          bool      // x and z are swapped
+	Default      [4]uint32 // bits of the components that are not in memory
 }
 
-// A StreamFormat is how one component lies in memory.
+// A StreamFormat is the format of one component in memory.
 type StreamFormat struct {
 	Name  string
 	Bytes int // 1, 2 or 4
 	of    func(v uint32) float32
 }
 
-// The formats of components. A fraction is the number times the reciprocal of its largest value, rounded to
-// single precision first: not a division as in textures. The most negative number is not clamped.
+// The formats of components. A normalised number is the integer times the reciprocal of its largest value, rounded
+// to single precision first: not a division as in textures. The most negative number is not clamped.
 var streamFormats = []StreamFormat{
 	{"unorm8", 1, func(v uint32) float32 { return float32(v) * (1.0 / 255) }},
 	{"snorm8", 1, func(v uint32) float32 { return float32(int8(v)) * (1.0 / 127) }},
@@ -40,7 +40,7 @@ var streamFormats = []StreamFormat{
 	{"float32", 4, math.Float32frombits},
 }
 
-// StreamFormatOf is the component format of that name, nil if there is none.
+// StreamFormatOf returns the component format of that name, nil if there is none.
 func StreamFormatOf(name string) *StreamFormat {
 	for i := range streamFormats {
 		if streamFormats[i].Name == name {
@@ -58,10 +58,10 @@ func (s *Stream) Bytes() int {
 	return s.Format.Bytes * s.Elements
 }
 
-// Place is the address of the element of that index.
+// Place returns the address of an element.
 func (s *Stream) Place(index uint32) uint64 { return s.Addr + s.Stride*uint64(index) }
 
-// Read is the element of that index in the space: bits of four floats. What memory refuses is the fault.
+// Read returns an element, as bits of four floats. The fault is that of memory.
 func (s *Stream) Read(space *Space, c *Cursor, index uint32) (t [4]uint32, f *Fault) {
 	t = s.Default
 	if s.Format == nil {

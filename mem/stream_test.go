@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// components are the formats of stream components: bytes of some, and what each is as a number, from its definition.
+// components are the formats of stream components: bytes, and the number that each represents, from its definition.
 var components = []struct {
 	format string
 	bytes  []byte
@@ -19,8 +19,8 @@ var components = []struct {
 	{"uint32", []byte{0, 0, 0, 0xff}, 0xff000000}, {"sint32", []byte{0, 0, 0, 0xff}, -0x1000000}, {"float16", []byte{0, 0xc2}, -3}, {"float32", []byte{0, 0, 0x40, 0xc0}, -3},
 }
 
-// TestStream: elements of one to four components of each format, the others from the default, at an index, with a stride
-// of its own, and with x and z changed over.
+// TestStream: elements of one to four components of each format, the others from the default, at an index, with a
+// stride, and with x and z swapped.
 func TestStream(t *testing.T) {
 	const base, stride, index = 0x1000, 40, 3
 	seen := map[string]bool{}
@@ -55,7 +55,7 @@ func TestStream(t *testing.T) {
 				if bgr {
 					want = [4]uint32{want[2], want[1], want[0], want[3]}
 				}
-				for i := range want { // a reciprocal, so that the last bit may differ
+				for i := range want { // computed with a reciprocal, so the last bit may differ
 					if d := int64(got[i]) - int64(want[i]); d < -1 || d > 1 {
 						t.Errorf("%s x %d, bgr %t: %#x, want %#x", c.format, n, bgr, got, want)
 						break
@@ -69,7 +69,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamEdges: the last element of a segment and the one behind it, and a stream that is not active.
+// TestStreamEdges: the last element of a segment and the one after it, and an inactive stream.
 func TestStreamEdges(t *testing.T) {
 	const base = 0x1000
 	s := space(t, NewSegment("attributes", base, 64, Read))
@@ -88,8 +88,8 @@ func TestStreamEdges(t *testing.T) {
 	}
 }
 
-// TestPrivateModel: every access of 1 to 8 bytes of every lane, in every layout and from bases that are no multiple of
-// anything, is what the lane's own bytes are, and touches no other.
+// TestPrivateModel: every access of 1 to 8 bytes of every lane, in every layout and from unaligned bases, accesses
+// the lane's own bytes and no others.
 func TestPrivateModel(t *testing.T) {
 	const lanes, size = 3, 21
 	for _, unit := range []int{0, 1, 2, 4, 8, 16, 64} {
@@ -137,7 +137,7 @@ func TestPrivateModel(t *testing.T) {
 	}
 }
 
-// TestWrapAndSteps: the operations that compare with their operand, at and beside it.
+// TestWrapAndSteps: the operations that compare with their operand, at and next to it.
 func TestWrapAndSteps(t *testing.T) {
 	for _, c := range []struct {
 		op                   AtomicOp
@@ -155,7 +155,7 @@ func TestWrapAndSteps(t *testing.T) {
 	}
 }
 
-// TestCloneAsks: a copy of a space, and of one that lies over it, asks the same function about what no segment holds.
+// TestCloneAsks: a copy of a space, and of an overlay, has the same Miss.
 func TestCloneAsks(t *testing.T) {
 	s := inOut(t)
 	calls := map[uint64]int{}

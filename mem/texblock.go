@@ -2,14 +2,15 @@ package mem
 
 import "encoding/binary"
 
-// Blocks is how a format keeps blocks of four by four texels: ETC2 and EAC, as the Khronos data format specification has them.
+// Blocks is how a format encodes blocks of four by four texels: ETC2 and EAC, by the Khronos data format
+// specification.
 type Blocks struct {
 	Kind BlockKind
 	From [4]uint8 // which component of the block x, y, z and w are: 0 to 3, BlockOne, BlockZero
-	SRGB bool     // the first three components of the block are on the curve of sRGB
+	SRGB bool     // the first three components of the block are in sRGB
 }
 
-// Components that a block does not have.
+// Components that a block does not store.
 const (
 	BlockOne  = 4
 	BlockZero = 5
@@ -21,7 +22,7 @@ type BlockKind uint8
 const (
 	ETC2RGB BlockKind = iota
 	ETC2RGBA
-	ETC2Punch // RGB, or nothing
+	ETC2Punch // RGB, or transparent
 	EACR
 	EACRSigned
 	EACRG
@@ -51,7 +52,7 @@ func (b *Blocks) decode(data []byte, x, y int) (t [4]float32) {
 	return t
 }
 
-// texel are the components of a block at x, y.
+// texel returns the components of a block at x, y.
 func (b *Blocks) texel(data []byte, x, y int) (c [4]float32) {
 	c[3] = 1
 	switch b.Kind {
@@ -93,7 +94,7 @@ func eacSteps(data []byte, x, y int) (multiplier, step int) {
 	return int(w >> 52 & 15), int(eacTable[w>>48&15][w>>(45-3*(4*x+y))&7])
 }
 
-// eacWide is a component of eleven bits: as a fraction, or from -1 to 1.
+// eacWide is a component of eleven bits: from 0 to 1, or from -1 to 1.
 func eacWide(data []byte, x, y int, signed bool) float32 {
 	multiplier, step := eacSteps(data, x, y)
 	if multiplier > 0 {
@@ -111,12 +112,12 @@ var (
 	etcFar   = [8]int{3, 6, 11, 16, 23, 32, 41, 64}
 )
 
-// A colour is red, green and blue, 0 to 255; sums may be outside.
+// A colour is red, green and blue, 0 to 255; sums may be outside this range.
 type colour [3]int
 
 func (c colour) plus(d int) colour { return colour{c[0] + d, c[1] + d, c[2] + d} }
 
-// wide takes components of so many bits.
+// wide expands components of that many bits to eight.
 func (c colour) wide(bits int) colour {
 	for i := range c {
 		c[i] = c[i]<<(8-bits) | c[i]>>(2*bits-8)
@@ -124,7 +125,7 @@ func (c colour) wide(bits int) colour {
 	return c
 }
 
-// etc2 is the texel of a block of colours; punch says that the bit of difference is one of opacity.
+// etc2 returns the texel of a colour block; punch says that the difference bit is an opacity bit.
 func etc2(w uint64, x, y int, punch bool) (c colour, opaque bool) {
 	f := func(at, bits int) int { return int(w >> at & (1<<bits - 1)) }
 	n := 4*x + y
@@ -162,7 +163,7 @@ func etcHalf(w uint64, x, y int) int {
 	return x / 2
 }
 
-// etcStep is a colour and the step of a texel; with clear the small step is none.
+// etcStep returns a colour plus the step of a texel; with clear the small step is 0.
 func etcStep(w uint64, c colour, x, y, index int, clear bool) colour {
 	steps := etcSteps[w>>(37-3*etcHalf(w, x, y))&7]
 	if clear {
@@ -175,14 +176,14 @@ func etcStep(w uint64, c colour, x, y, index int, clear bool) colour {
 	return c.plus(d)
 }
 
-// etcT is the mode of one colour and three beside another.
+// etcT is mode T: one colour, and three around another.
 func etcT(f func(at, bits int) int, index int) colour {
 	b := colour{f(44, 4), f(40, 4), f(36, 4)}.wide(4)
 	d := etcFar[f(34, 2)<<1|f(32, 1)]
 	return [4]colour{colour{f(59, 2)<<2 | f(56, 2), f(52, 4), f(48, 4)}.wide(4), b.plus(d), b, b.plus(-d)}[index]
 }
 
-// etcH is the mode of two colours beside each of two.
+// etcH is mode H: two colours around each of two.
 func etcH(f func(at, bits int) int, index int) colour {
 	a := colour{f(59, 4), f(56, 3)<<1 | f(52, 1), f(51, 1)<<3 | f(47, 3)}.wide(4)
 	b := colour{f(43, 4), f(39, 4), f(35, 4)}.wide(4)
@@ -194,7 +195,7 @@ func etcH(f func(at, bits int) int, index int) colour {
 	return [4]colour{a.plus(d), a.plus(-d), b.plus(d), b.plus(-d)}[index]
 }
 
-// etcPlanar is the mode of a plane through three colours.
+// etcPlanar is the planar mode: a plane through three colours.
 func etcPlanar(f func(at, bits int) int, x, y int) (c colour) {
 	six := func(v int) int { return v<<2 | v>>4 }
 	seven := func(v int) int { return v<<1 | v>>6 }

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// A blockFields puts numbers into a block at bits of its 64.
+// A blockFields sets bit fields of a block of 64 bits.
 type blockFields uint64
 
 func (b *blockFields) put(at, bits, v int) {
 	*b |= blockFields(uint64(v)&(1<<bits-1)) << at
 }
 
-// indices puts random indices of two bits into a block, and gives them by x and y.
+// indices sets random indices of two bits in a block, and returns them by x and y.
 func (b *blockFields) indices(rnd *rand.Rand) (index [4][4]int) {
 	for x := range 4 {
 		for y := range 4 {
@@ -30,7 +30,7 @@ func to8(v, bits int) int { return int(uint(v)<<(8-bits)) | v>>(2*bits-8) }
 
 func limited(v int) int { return min(max(v, 0), 255) }
 
-// holdBlock compares all texels of a block with colours of 8 bits; alpha below 0 is that nothing is there.
+// holdBlock compares all texels of a block with colours of 8 bits; negative alpha means transparent.
 func holdBlock(t *testing.T, name string, kind BlockKind, data []byte, want func(x, y int) [4]int) {
 	t.Helper()
 	f := NewBlocks(name, Blocks{Kind: kind, From: [4]uint8{0, 1, 2, 3}})
@@ -56,7 +56,8 @@ var (
 	distances  = [8]int{3, 6, 11, 16, 23, 32, 41, 64}
 )
 
-// TestHalves: blocks of two colours, four bits each or five and a difference, of halves side by side or one below the other; with holes.
+// TestHalves: blocks of two colours, of four bits each or five and a difference, with halves side by side or one
+// above the other; with transparent texels.
 func TestHalves(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(61, 62))
 	for range 400 {
@@ -108,7 +109,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestFarColours: the modes that differences which leave the range choose: T by red, H by green, planar by blue.
+// TestFarColours: the modes that are selected by differences out of range: T by red, H by green, planar by blue.
 func TestFarColours(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(63, 64))
 	for range 2000 {
@@ -219,7 +220,7 @@ func TestPlanar(t *testing.T) {
 	}
 }
 
-// An eacHalf is eight bytes of EAC, and what they were made of.
+// An eacHalf is eight bytes of EAC, and the values that they encode.
 type eacHalf struct {
 	base, multiplier int
 	table            [8]int

@@ -55,7 +55,7 @@ type caseTexture struct {
 	FlipV                               bool `json:"flip_v"`
 }
 
-// A caseStream is one of: the stream of an attribute, an attribute's default, a stream.
+// A caseStream is the stream of an attribute, an attribute's default, or a stream.
 type caseStream struct {
 	Attribute, Stream *int
 	Default           words
@@ -64,7 +64,7 @@ type caseStream struct {
 	Elements          int
 }
 
-// words is one hexadecimal word, or one a lane.
+// words is one hexadecimal word, or one per lane.
 type words []uint32
 
 func (w *words) UnmarshalJSON(b []byte) error {
@@ -171,7 +171,7 @@ func (o operand) value(c *texCase, comp, lane int) float32 {
 	return math.Float32frombits(x)
 }
 
-// run does the case's instruction: its result by lane, before saturation and mask.
+// run executes the case's instruction: its result per lane, before saturation and mask.
 func (c *texCase) run(op string, src operand, number int) (res [4][4]uint32, err error) {
 	if op == "lda" {
 		return c.load(src, number)
@@ -201,7 +201,7 @@ func (c *texCase) run(op string, src operand, number int) (res [4][4]uint32, err
 	return q.Texel, nil
 }
 
-// load does an attribute load.
+// load executes an attribute load.
 func (c *texCase) load(src operand, number int) (res [4][4]uint32, err error) {
 	var s Stream
 	var at *int
@@ -240,7 +240,7 @@ func (c *texCase) load(src operand, number int) (res [4][4]uint32, err error) {
 	return res, nil
 }
 
-// check runs the case and counts results that are not bit for bit; beyond the tolerance it fails.
+// check runs the case and counts results that are not equal in every bit; beyond the tolerance it fails.
 func (c *texCase) check(t *testing.T) (inexact int) {
 	f := strings.Fields(strings.ReplaceAll(c.Asm[0], ",", ""))
 	op, sat := strings.CutSuffix(f[0], "_sat")
@@ -279,9 +279,9 @@ func (c *texCase) check(t *testing.T) (inexact int) {
 	return inexact
 }
 
-// TestTextureSelection: the cases that are kept with the code. attila-tex is from the full set; attila-run are
-// those of 18 761 random accesses that differ most in what they use: our own inputs, run through
-// TextureEmulator of github.com/attila-gpu/attila-sim at a64b572, anisotropy, comparison and all formats included.
+// TestTextureSelection: the cases that are checked in. attila-tex is from the full set; attila-run are those of 18
+// 761 random accesses that differ most in the features they use: our own inputs, run through TextureEmulator of
+// github.com/attila-gpu/attila-sim at a64b572, with anisotropy, comparison and all formats.
 func TestTextureSelection(t *testing.T) {
 	for _, file := range []string{"attila-tex.jsonl", "attila-run.jsonl"} {
 		for _, c := range texCases(t, filepath.Join("testdata", file)) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCubeTies: which face a direction meets when two or three of its coordinates are as large, or NaN: x if it is not below
-// y and above z, else y if it is not below z and above x, else z. docs/reference/attila.md 9.4.
+// TestCubeTies: which face a direction hits if two or three of its coordinates are equally large, or NaN: x if it
+// is not below y and above z, else y if it is not below z and above x, else z. docs/reference/attila.md 9.4.
 func TestCubeTies(t *testing.T) {
 	tex := ramp(6)
 	tex.Target, tex.Width, tex.Height = TextureCube, 1, 1
@@ -41,7 +41,7 @@ func TestCubeTies(t *testing.T) {
 			}
 		}
 	}
-	// Of as many votes for several faces the lowest has them: two for +y and two for -x.
+	// With equal votes for several faces the lowest wins: two for +y and two for -x.
 	u, err = NewUnit(tex, Sampler{Wrap: [3]WrapMode{ClampToEdge, ClampToEdge}})
 	if err != nil {
 		t.Fatal(err)
@@ -62,12 +62,12 @@ func TestCubeTies(t *testing.T) {
 	}
 }
 
-// The value of texel i of ramp is 10 i; there is no texel where this is read.
+// The value of texel i of ramp is 10 i; noTexel means that no texel is read.
 const noTexel = -1
 
-// TestWrapNearest: the texel that nearest reads at and beside the edges, of sizes that are a power of two and that are not,
-// under both rules. By the definitions of OpenGL, but that under the rule of coordinates a clamp reads texel n, which does
-// not exist, at 1.
+// TestWrapNearest: the texel that nearest reads at and next to the edges, with sizes that are and are not a power
+// of two, under both rules. By the definitions of OpenGL, except that under the rule of coordinates a clamp reads
+// texel n, which does not exist, at 1.
 func TestWrapNearest(t *testing.T) {
 	for _, c := range []struct {
 		rule WrapRule
@@ -106,8 +106,8 @@ func TestWrapNearest(t *testing.T) {
 	}
 }
 
-// TestWrapLinear: the two texels that a linear filter mixes at the edges, half of each: a sample on the line between texels
-// i-1 and i. The border is 99.
+// TestWrapLinear: the two texels that a linear filter blends at the edges, half of each: a sample on the line
+// between texels i-1 and i. The border is 99.
 func TestWrapLinear(t *testing.T) {
 	for _, c := range []struct {
 		rule WrapRule
@@ -138,8 +138,8 @@ func TestWrapLinear(t *testing.T) {
 	}
 }
 
-// TestLevelEdges: which level is read, and by which filter, at the levels of detail where that changes. Levels of 8, 4, 2
-// and 1 texels hold 0, 100, 200 and 40; the base level is magnified up to a level of detail of 0.
+// TestLevelEdges: which level is read, and with which filter, at the levels of detail where that changes. Levels of
+// 8, 4, 2 and 1 texels hold 0, 100, 200 and 40; the base level is magnified up to a level of detail of 0.
 func TestLevelEdges(t *testing.T) {
 	tex := ramp(8)
 	clear(tex.Levels[0][0])
@@ -179,7 +179,7 @@ func TestLevelEdges(t *testing.T) {
 			t.Errorf("mip filter %d, levels %d to %d, level of detail %v: %v, want %v", c.mip, c.base, c.top, c.lod, got, c.want)
 		}
 	}
-	// The filter of magnification is the one up to 0, that of the smaller copies above.
+	// Up to 0 the magnification filter is used, above it the minification filter.
 	r := ramp(4)
 	u, err := NewUnit(r, Sampler{Min: Nearest, Mag: Linear, MinLod: -20, MaxLod: 20})
 	if err != nil {

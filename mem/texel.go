@@ -7,9 +7,10 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Place is where in guest memory the texel at whole coordinates lies, and how many bytes it has; 0 bytes if there is
-// none: a coordinate, slice or level that the texture lacks. Levels count from Texture.Base up. slice is layer*6 + face,
-// or layer; that of a texture which is no array and no cube does not matter. Of blocks a texel has no place.
+// Place returns the address of the texel at integer coordinates in guest memory, and its size in bytes; 0 bytes if
+// there is none, because the texture has no such coordinate, slice or level. Levels count from Texture.Base. slice
+// is layer*6 + face, or layer; it is ignored for a texture that is neither array nor cube. Texels of block formats
+// have no address.
 func (u *Unit) Place(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32) {
 	if u.tex.Guest == nil || u.tex.Format.Blocks != nil || uint64(level)+uint64(u.tex.Base) > uint64(u.tex.top()) {
 		return 0, 0
@@ -35,8 +36,9 @@ func (u *Unit) Place(at [3]uint32, slice, level uint32) (addr uint64, bytes uint
 // top is the highest level in use.
 func (t *Texture) top() int { return min(t.Last, t.levels()-1) }
 
-// Dims is how many texels a level has along x, y and z, and how many levels there are from Texture.Base up. Of an array
-// the layers take the place of the first axis that its layers lack. What lies above the last level is 0.
+// Dims returns the number of texels of a level along x, y and z, and the number of levels starting at Texture.Base.
+// For an array the number of layers replaces the first axis that its layers do not have. It is 0 above the last
+// level.
 func (u *Unit) Dims(level uint32) (d [4]uint32) {
 	d[3] = uint32(u.tex.top() - u.tex.Base + 1)
 	if level >= d[3] {
@@ -50,7 +52,7 @@ func (u *Unit) Dims(level uint32) (d [4]uint32) {
 	return d
 }
 
-// Decode is the texel in raw bytes, little-endian words, as bits of floats or of integers.
+// Decode converts raw bytes, little-endian words, to a texel, as bits of floats or of integers.
 func (u *Unit) Decode(raw [4]uint32) (t [4]uint32) {
 	var b [16]byte
 	for i, w := range raw {
@@ -75,8 +77,8 @@ func (u *Unit) Encode(t [4]uint32) (raw [4]uint32, err error) {
 	return raw, nil
 }
 
-// Narrow is components as 16 bits: floats rounded to nearest even, of integers the low bits. Widen is the other way
-// round: integers are extended as the format has them.
+// Narrow converts components to 16 bits: floats are rounded to nearest even, integers truncated. Widen is the
+// opposite: integers are extended as the format defines.
 func (u *Unit) Narrow(t [4]uint32) [4]uint32 {
 	for i, x := range t {
 		if u.raw {
@@ -88,7 +90,7 @@ func (u *Unit) Narrow(t [4]uint32) [4]uint32 {
 	return t
 }
 
-// Widen is components of 16 bits, in the low halves, as 32 bits.
+// Widen converts components of 16 bits, in the low halves, to 32 bits.
 func (u *Unit) Widen(t [4]uint32) [4]uint32 {
 	signed := u.tex.Format.signed()
 	for i, x := range t {
@@ -104,7 +106,7 @@ func (u *Unit) Widen(t [4]uint32) [4]uint32 {
 	return t
 }
 
-// signed is whether components are signed integers.
+// signed reports whether components are signed integers.
 func (f *Format) signed() bool {
 	for _, c := range f.Comp {
 		if c.Conv == SInt {

@@ -2,7 +2,7 @@ package mem
 
 import "math"
 
-// An axisPos is where a sample lies along one axis: two neighbours, and the weight of the second.
+// An axisPos is the place of a sample along one axis: two neighbours, and the weight of the second.
 type axisPos struct {
 	i [2]uint32 // beyond the size: no texel there
 	w float32
@@ -53,7 +53,7 @@ func (u *Unit) place(axis int, x float32, n uint32, f Filter, offset int8) (p ax
 	return p
 }
 
-// along is place as values that fit in registers: the neighbours, and the weight of the second.
+// along is place with results that fit in registers: the neighbours, and the weight of the second.
 func (u *Unit) along(axis int, x float32, n uint32, f Filter, offset int8) (i, j uint32, w float32) {
 	if u.smp.Rules.Wrap == WrapTexel {
 		return u.byTexel(axis, x, n, f, offset)
@@ -74,7 +74,7 @@ func (s *shot) mixFour(lv *level, p, q *axisPos) (sum [4]float32) {
 	return sum
 }
 
-// mixAxes mixes along the first axis, then the second, then the third.
+// mixAxes blends along the first axis, then the second, then the third.
 func (s *shot) mixAxes(lv *level, p *[3]axisPos) [4]float32 {
 	var t [8][4]float32
 	n := 1 << s.u.axes
@@ -94,7 +94,8 @@ func (s *shot) mixAxes(lv *level, p *[3]axisPos) [4]float32 {
 	return t[0]
 }
 
-// mix sums the two or eight corners, the first axis fastest, each as texel * weight * weight ..., from left to right.
+// mix sums the two or eight corners, the first axis fastest, each as texel * weight * weight ..., from left to
+// right.
 func (s *shot) mix(lv *level, p *[3]axisPos) (sum [4]float32) {
 	w := [3][2]float32{{1 - p[0].w, p[0].w}, {1 - p[1].w, p[1].w}, {1 - p[2].w, p[2].w}}
 	for corner := range 1 << s.u.axes {
@@ -115,7 +116,7 @@ func (s *shot) mix(lv *level, p *[3]axisPos) (sum [4]float32) {
 	return sum
 }
 
-// texel is one texel, or the border, with all that is done to a texel before it is mixed.
+// texel returns one texel, or the border, with all conversions that precede filtering.
 func (s *shot) texel(lv *level, i, j, k uint32) [4]float32 {
 	u := s.u
 	t := u.border
@@ -137,7 +138,7 @@ func (s *shot) texel(lv *level, i, j, k uint32) [4]float32 {
 	return u.smp.finish(t, s.compare)
 }
 
-// guest is a texel that there is, from guest memory.
+// guest reads a texel that exists from guest memory.
 func (s *shot) guest(lv *level, i, j, k uint32) (t [4]float32) {
 	x, y, blocks := i, j, s.u.tex.Format.Blocks
 	if blocks != nil {
@@ -160,7 +161,8 @@ func (s *shot) guest(lv *level, i, j, k uint32) (t [4]float32) {
 	return s.u.tex.Format.Decode(b)
 }
 
-// address is where a texel, or a block of texels, lies in guest memory. slice is z, or layer and face; they are never both more than 0.
+// address returns the address of a texel, or of a block of texels, in guest memory. slice is z, or layer and face;
+// they are never both more than 0.
 func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
 	p := &lv.plane
 	bytes := max(uint64(u.tex.Format.Bytes), p.Texel)
@@ -177,7 +179,8 @@ func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
 	return at + uint64(j)*p.Row + uint64(i)*bytes
 }
 
-// twiddled is the number of a texel: bits of y, x, z in turns from the lowest up. An axis whose bits are over has no more turns.
+// twiddled returns the index of a texel in Morton order: bits of y, x, z in turn from the lowest up. An axis that
+// has no more bits is skipped.
 func twiddled(x, y, z uint32, logs *[3]uint8) (n uint64) {
 	at := 0
 	for k := range max(logs[0], logs[1], logs[2]) {
@@ -197,7 +200,7 @@ func twiddled(x, y, z uint32, logs *[3]uint8) (n uint64) {
 // tileSide is the side of a tile in texels.
 const tileSide = 16
 
-// inTile is the number of a texel in its tile: bit 2k is bit k of x^y, bit 2k+1 that of y.
+// inTile returns the index of a texel in its tile: bit 2k is bit k of x^y, bit 2k+1 that of y.
 func inTile(x, y uint32) (n uint64) {
 	x ^= y
 	for k := range 4 {
@@ -206,7 +209,7 @@ func inTile(x, y uint32) (n uint64) {
 	return n
 }
 
-// finish compares, reorders and straightens a texel.
+// finish compares, swizzles and linearises a texel.
 func (s *Sampler) finish(t [4]float32, reference float32) [4]float32 {
 	if s.Compare != CompareNone {
 		for i, x := range t {
@@ -230,7 +233,7 @@ func (s *Sampler) finish(t [4]float32, reference float32) [4]float32 {
 	return t
 }
 
-// byCoordinate finds the place as WrapCoordinate says.
+// byCoordinate finds the place by the rule WrapCoordinate.
 func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter, offset int8) (i, j uint32, w float32) {
 	mode := u.smp.Wrap[axis]
 	if !u.smp.Unnormalised {
@@ -252,7 +255,7 @@ func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter, offset int8
 	return mode.unsigned(i, n), mode.unsigned(i+1, n), x - float32(whole)
 }
 
-// coordinate wraps a coordinate of an axis of n texels. NaN becomes the upper bound where there is one.
+// coordinate wraps a coordinate of an axis of n texels. NaN becomes the upper bound if there is one.
 func (m WrapMode) coordinate(x, n float32) float32 {
 	whole := float32(math.Floor(float64(x)))
 	if m == Repeat {
@@ -279,7 +282,7 @@ func (m WrapMode) coordinate(x, n float32) float32 {
 	return within(x-whole, half, 1-half)
 }
 
-// unsigned is texel number i of n, wrapped as an unsigned integer: -1 is above all others.
+// unsigned wraps texel number i of n as an unsigned integer: -1 is greater than all others.
 func (m WrapMode) unsigned(i, n uint32) uint32 {
 	switch m {
 	case Repeat:
@@ -296,7 +299,7 @@ func (m WrapMode) unsigned(i, n uint32) uint32 {
 	return min(i, n-1)
 }
 
-// unsigned is x modulo 2^32; 0 for what a 64-bit integer cannot hold.
+// unsigned is x modulo 2^32; 0 if a 64-bit integer cannot represent x.
 func unsigned(x float64) uint32 {
 	if x >= -1<<63 && x < 1<<63 {
 		return uint32(int64(x))
@@ -304,7 +307,7 @@ func unsigned(x float64) uint32 {
 	return 0
 }
 
-// byTexel finds the place as WrapTexel says.
+// byTexel finds the place by the rule WrapTexel.
 func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter, offset int8) (i, j uint32, w float32) {
 	mode := u.smp.Wrap[axis]
 	if !u.smp.Unnormalised {
@@ -330,7 +333,7 @@ func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter, offset int8) (i,
 	return mode.signed(at, int64(n)), mode.signed(at+1, int64(n)), x - float32(whole)
 }
 
-// signed is texel number i of n, wrapped; n where there is no texel.
+// signed wraps texel number i of n; n if there is no texel.
 func (m WrapMode) signed(i, n int64) uint32 {
 	switch m {
 	case Repeat:

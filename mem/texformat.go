@@ -11,25 +11,26 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A Format says how the bytes of a texel become the four components x, y, z, w.
+// A Format says how the bytes of a texel are converted to the four components x, y, z, w.
 type Format struct {
 	Name  string
 	Bytes int // of a texel: 1, 2, 4, 8, 12 or 16, little-endian
 	Comp  [4]Component
-	// Blocks, if not nil, is how blocks of texels lie: Bytes is of a block, and Comp does not count. Only in guest memory.
+	// Blocks, if not nil, is the encoding of blocks of texels. Bytes is then the size of a block, and Comp is
+	// unused. Only in guest memory.
 	Blocks *Blocks
 
 	bytes bool // every component is a whole byte as Unorm, or a constant
 }
 
-// A Component is Bits bits of the texel from bit At up, converted; Zero and One have no bits.
+// A Component is Bits bits of the texel starting at bit At, converted; Zero and One have no bits.
 type Component struct {
 	Conv Conv
 	At   uint8 // no component crosses a multiple of 64 bits
 	Bits uint8
 }
 
-// A Conv turns the bits of a component, an integer v of n bits, into 32 bits.
+// A Conv converts the bits of a component, an integer v of n bits, to 32 bits.
 type Conv uint8
 
 const (
@@ -44,14 +45,14 @@ const (
 	SInt                  // the bits of v, sign-extended: no float
 	Float                 // n = 32, 16, or 11 and 10 without sign (5 bits of exponent)
 	IntOne                // the integer 1
-	SnormOdd              // (2v+1) / (2^n-1), v signed: 0 is no value of it
-	SRGB                  // Unorm, then the two pieces of sRGB
+	SnormOdd              // (2v+1) / (2^n-1), v signed: 0 is not representable
+	SRGB                  // Unorm, then the two segments of sRGB
 	SharedExp             // of RGB9E5: v * 2^(e-24), e the uppermost five of 32 bits
 )
 
-// The formats by name. What is not named after bit sizes of R, G, B, A follows the ATTILA simulator, which
-// gives luminance of 12 and 16 bits, and that with an odd alpha, in x alone.
-// A component is its lowest bit and its size, or the constant 0 or 1.
+// The formats by name. Those not named after bit sizes of R, G, B, A follow the ATTILA simulator, which returns
+// luminance of 12 and 16 bits, also with an odd alpha, in x alone. A component is its lowest bit and its size, or
+// the constant 0 or 1.
 var formatRows = []formatRow{
 	// name       bytes conv  x y z w
 	{"RGBA8888", 4, Unorm, "0+8 8+8 16+8 24+8"},
@@ -117,7 +118,7 @@ type formatRow struct {
 	comps string
 }
 
-// formats are compiled when one is first asked for.
+// formats are compiled on first use.
 var formats = sync.OnceValue(func() map[string]*Format {
 	m := map[string]*Format{}
 	for _, r := range formatRows {
@@ -130,11 +131,11 @@ var formats = sync.OnceValue(func() map[string]*Format {
 	return m
 })
 
-// FormatOf is the format of that name, nil if there is none.
+// FormatOf returns the format of that name, nil if there is none.
 func FormatOf(name string) *Format { return formats()[name] }
 
-// NewFormat is a format with one conversion. The components are given as the lowest bit and the size of
-// each, or as a constant: "0+8 8+8 0 1".
+// NewFormat makes a format with one conversion. The components are given as the lowest bit and the size of each, or
+// as a constant: "0+8 8+8 0 1".
 func NewFormat(name string, bytes int, conv Conv, comps string) (*Format, error) {
 	f := &Format{Name: name, Bytes: bytes, bytes: conv == Unorm}
 	words := strings.Fields(comps)
@@ -168,7 +169,7 @@ func NewFormat(name string, bytes int, conv Conv, comps string) (*Format, error)
 	return f, nil
 }
 
-// Integer reports whether components are integers, which no filter may mix.
+// Integer reports whether components are integers, which filters cannot blend.
 func (f *Format) Integer() bool {
 	for _, c := range f.Comp {
 		if c.Conv == UInt || c.Conv == SInt {
@@ -178,7 +179,7 @@ func (f *Format) Integer() bool {
 	return false
 }
 
-// Decode is the texel in the first f.Bytes bytes of b.
+// Decode returns the texel in the first f.Bytes bytes of b.
 func (f *Format) Decode(b []byte) (t [4]float32) {
 	if f.bytes {
 		for i := range t {
@@ -204,7 +205,7 @@ func (f *Format) Decode(b []byte) (t [4]float32) {
 	return t
 }
 
-// unorm8 is every byte as Unorm.
+// unorm8 converts every byte as Unorm.
 var unorm8 = func() (t [256]float32) {
 	for i := range t {
 		t[i] = float32(i) / 255
@@ -254,7 +255,7 @@ func (c *Component) convert(v uint32) float32 {
 	return 0
 }
 
-// floatOf is the float of 32 or 16 bits; those of 11 and 10 are the upper bits of one of 16.
+// floatOf returns the float of 32 or 16 bits; those of 11 and 10 bits are the upper bits of one of 16.
 func floatOf(n uint8, v uint32) float32 {
 	switch n {
 	case 32:

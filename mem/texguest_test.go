@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// guestOf is a texture with the texels of t in guest memory, rows and slices further apart than need be.
+// guestOf returns a texture with the texels of t in guest memory, with padding between rows and slices.
 func guestOf(t *testing.T, tex Texture) Texture {
 	t.Helper()
 	data := NewSegment("texels", 0x4000, 1<<16, Read)
@@ -71,7 +71,7 @@ func randomQuad(r *rand.Rand) *Quad {
 	return q
 }
 
-// TestGuest: texels in guest memory are those of a texture of its own, whatever the target, modes and question.
+// TestGuest: texels in guest memory equal those of a texture of its own, whatever the target, modes and sample.
 func TestGuest(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 600 {
@@ -112,7 +112,7 @@ func TestGuest(t *testing.T) {
 	}
 }
 
-// TestGuestFault: a texel that memory refuses is told, and counts as 0.
+// TestGuestFault: a texel that memory refuses is reported, and counts as 0.
 func TestGuestFault(t *testing.T) {
 	tex := guestOf(t, noise(rand.New(rand.NewPCG(1, 1)), Texture2D, 0))
 	tex.Guest.Levels[0].Base = 0x4000 - 4
@@ -122,7 +122,7 @@ func TestGuestFault(t *testing.T) {
 	}
 	q := &Quad{Need: 15, Lod: LodZero}
 	for lane := range 4 {
-		q.Coord[lane][0] = float32(lane) / 7 // lane 0 falls on the texel before the segment
+		q.Coord[lane][0] = float32(lane) / 7 // lane 0 hits the texel before the segment
 	}
 	u.Sample(q)
 	if q.Fault == nil || q.Fault.Addr != 0x3ffc || q.Texel[0] != [4]uint32{} || q.Texel[1] == [4]uint32{} {
@@ -146,7 +146,7 @@ func TestGuestFault(t *testing.T) {
 	}
 }
 
-// TestMirrorOnce: the three modes are the mirrored coordinate under their plain modes.
+// TestMirrorOnce: the three modes equal their plain modes at the mirrored coordinate.
 func TestMirrorOnce(t *testing.T) {
 	for mirror, plain := range map[WrapMode]WrapMode{MirrorClamp: Clamp, MirrorClampToEdge: ClampToEdge, MirrorClampToBorder: ClampToBorder} {
 		for _, rule := range []WrapRule{WrapCoordinate, WrapTexel} {
@@ -186,7 +186,7 @@ func TestMirrorOnce(t *testing.T) {
 	}
 }
 
-// TestPlaces: whole coordinates inside reach texels one texel, row and slice apart; outside there is nothing.
+// TestPlaces: integer coordinates inside have addresses one texel, row and slice apart; outside there is nothing.
 func TestPlaces(t *testing.T) {
 	tex := noise(rand.New(rand.NewPCG(1, 1)), TextureCube, 2)
 	tex.Base = 1
@@ -225,7 +225,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestEncode: what a texel becomes in memory, against values written out.
+// TestEncode: the encoded bytes of a texel, against explicit values.
 func TestEncode(t *testing.T) {
 	inf, nan := math.Float32bits(float32(math.Inf(1))), uint32(0x7fc01234)
 	f := math.Float32bits

@@ -2,7 +2,7 @@ package mem
 
 import "math"
 
-// coordinates is how many a lane gives: a direction where each lane finds its face of a cube.
+// coordinates is the number of coordinates of a lane: a direction if each lane selects its face of a cube.
 func (u *Unit) coordinates() int {
 	if u.tex.Target == TextureCube && !u.given() {
 		return 3
@@ -10,14 +10,14 @@ func (u *Unit) coordinates() int {
 	return u.axes
 }
 
-// Target is the shape of the texture.
+// Target returns the shape of the texture.
 func (u *Unit) Target() Target { return u.tex.Target }
 
-// Compares is whether texels become what a comparison with a reference gives.
+// Compares reports whether texels are replaced by the result of a comparison with a reference.
 func (u *Unit) Compares() bool { return u.smp.Compare != CompareNone }
 
-// Values is how many values a packed quad takes of each lane: coordinates, a layer, a reference, and, where lod has one, a
-// bias or level of detail.
+// Values is the number of values that a packed quad uses of each lane: coordinates, a layer, a reference, and, if
+// lod has one, a bias or level of detail.
 func (u *Unit) Values(lod LodKind) int {
 	n := u.coordinates()
 	if u.tex.Layers > 0 {
@@ -32,7 +32,7 @@ func (u *Unit) Values(lod LodKind) int {
 	return n
 }
 
-// unpacked is the quad with its values in their places. Those beyond the four are 0.
+// unpacked returns the quad with its values in their fields. Those beyond the four are 0.
 func (u *Unit) unpacked(q *Quad) *Quad {
 	p := *q
 	p.Packed = false
@@ -66,19 +66,19 @@ func (u *Unit) unpacked(q *Quad) *Quad {
 	return &p
 }
 
-// A Spot is a texel by its numbers.
+// A Spot selects a texel by integer coordinates.
 type Spot struct {
 	At           [3]uint32
-	Slice, Level uint32  // Slice is a layer, or layer*6 + face; levels count from Texture.Base up
+	Slice, Level uint32  // Slice is a layer, or layer*6 + face; levels count from Texture.Base
 	Offset       [3]int8 // added to At
-	// Packed: At and Slice are four values: as many coordinates as the texture has axes, a layer if it is an array, a face
-	// after its layer if it is a cube, the level.
+	// Packed means that At and Slice are four values: as many coordinates as the texture has axes, a layer if it is
+	// an array, a face after its layer if it is a cube, the level.
 	Packed bool
-	Reads  Reads // is told of the texel as that of lane 0, if it lies in guest memory; may be nil
+	Reads  Reads // callback for the texel, as that of lane 0, if it is in guest memory; may be nil
 }
 
-// Texel is the components of a texel, 0 if there is no such texel: a coordinate, slice or level that the texture lacks.
-// No sampler has to do with it. The error is the *Fault of guest memory.
+// Texel returns the components of a texel, 0 if the texture has no such coordinate, slice or level. No sampler
+// state is involved. The error is the *Fault of guest memory.
 func (u *Unit) Texel(p *Spot) (t [4]uint32, err error) {
 	at := *p
 	if p.Packed {
@@ -110,7 +110,7 @@ func (u *Unit) Texel(p *Spot) (t [4]uint32, err error) {
 	return t, err
 }
 
-// fetch is a texel that there is.
+// fetch reads a texel that exists.
 func (u *Unit) fetch(lv *level, p *Spot) (t [4]float32, err error) {
 	if u.tex.Guest == nil {
 		at := int((p.At[2]*lv.size[1]+p.At[1])*lv.size[0] + p.At[0])

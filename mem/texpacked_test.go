@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestPacked: values in the order that the unit takes are those put in their places by hand; what is left over counts for
-// nothing.
+// TestPacked: packed values in the unit's order equal those put in their fields by hand; excess values are ignored.
 func TestPacked(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 4))
 	for i := range 800 {
@@ -64,7 +63,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestTexel: a texel by its numbers, and 0 where there is none; packed the numbers stand behind each other.
+// TestTexel: a texel by its coordinates, and 0 if there is none; with Packed the coordinates are consecutive.
 func TestTexel(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 7))
 	for i := range 900 {

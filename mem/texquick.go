@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// Most textures are of two axes, hold four bytes a texel and lie in memory of their own. Texels of these that are within the level are
-// read here, with the bits that Format.Decode and mixFour give.
+// Fast paths for the most frequent textures: two axes, four bytes per texel, in memory of their own. Texels of
+// these that are within the level are read here, with the same results as Format.Decode and mixFour.
 
-// quick reports whether texels can be read by four and nearest.
+// quick reports whether four and nearest can read the texels.
 func (u *Unit) quick() bool {
 	f := u.tex.Format
 	return u.axes == 2 && u.plain && !u.raw && u.tex.Guest == nil && f.bytes && f.Bytes == 4 && !u.seams() && u.smp.Rules.Mix != MixAxes &&
@@ -18,7 +18,7 @@ func (u *Unit) quick() bool {
 // fourBytes is the texel with a number.
 func fourBytes(data []byte, n uint32) *[4]byte { return (*[4]byte)(data[4*uint64(n):]) }
 
-// nearest is the texel i, j; false if there is none.
+// nearest reads the texel i, j; false if there is none.
 func (lv *level) nearest(t *[4]float32, face int, i, j uint32) bool {
 	if i >= lv.size[0] || j >= lv.size[1] {
 		return false
@@ -28,7 +28,7 @@ func (lv *level) nearest(t *[4]float32, face int, i, j uint32) bool {
 	return true
 }
 
-// four is mixFour of the texels at i0 and i1 in rows j0 and j1; false if one of them is not there.
+// four is mixFour of the texels at i0 and i1 in rows j0 and j1; false if one of them does not exist.
 func (lv *level) four(t *[4]float32, face int, i0, i1, j0, j1 uint32, a, b float32) bool {
 	w, h := lv.size[0], lv.size[1]
 	if i0 >= w || i1 >= w || j0 >= h || j1 >= h {
@@ -45,8 +45,8 @@ func (lv *level) four(t *[4]float32, face int, i0, i1, j0, j1 uint32, a, b float
 	return true
 }
 
-// sampleQuick is Sample of a plain 2D texture by a sampler without anisotropy, where nothing moves the places of single lanes; false if
-// the question is another one, or for a texel that is not there.
+// sampleQuick is Sample of a plain 2D texture by a sampler without anisotropy, without offsets per lane; false for
+// other samples, or for a texel that does not exist.
 func (u *Unit) sampleQuick(q *Quad) bool {
 	if !u.brief || q.Packed || q.Lod == LodSlopes || q.Offset != [4][3]int8{} {
 		return false
@@ -56,7 +56,7 @@ func (u *Unit) sampleQuick(q *Quad) bool {
 		log = u.logOfPlane(q)
 	}
 	var v view
-	at := float32(math.NaN()) // the level of detail that v is for
+	at := float32(math.NaN()) // the level of detail of v
 	for need := q.Need & 15; need != 0; need &= need - 1 {
 		lane := bits.TrailingZeros8(need)
 		if _, lod := u.lod(log, lane, q); lod != at {
@@ -74,7 +74,7 @@ func (u *Unit) sampleQuick(q *Quad) bool {
 	return true
 }
 
-// logOfPlane is the level of detail of two axes without bias, as scale and measure find it.
+// logOfPlane computes the level of detail of two axes without bias, as scale and measure do.
 func (u *Unit) logOfPlane(q *Quad) float64 {
 	var dx, dy [2]float32
 	for i := range dx {
@@ -88,7 +88,7 @@ func (u *Unit) logOfPlane(q *Quad) float64 {
 	return log2(float64(larger(long(&dx), long(&dy))))
 }
 
-// texelQuick is mixLevels; false if a texel is not there.
+// texelQuick is mixLevels; false if a texel does not exist.
 func (u *Unit) texelQuick(t *[4]float32, v *view, x, y float32) bool {
 	if !u.levelQuick(t, v.filter, v.first, x, y) {
 		return false

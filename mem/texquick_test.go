@@ -6,12 +6,13 @@ import (
 	"testing"
 )
 
-// odd are coordinates and levels of detail at which something may go another way.
+// odd are coordinates and levels of detail at special cases.
 var odd = []float32{0, float32(math.Copysign(0, -1)), 0.5, 1, -1, 2, -0.5, 1.5, math.SmallestNonzeroFloat32, -1e-10, 1e-10, 0.99999994, 1.0000001,
 	1 << 23, -1 << 23, 1e9, -1e9, 1 << 62, 1 << 63, -1 << 63, 1e30, -1e30, math.MaxFloat32,
 	float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
 
-// oddOr is an odd number now and then, else one between -range and range, at times on a grid of the texels' edges and centres.
+// oddOr is sometimes an odd number, else one between -reach and reach, sometimes on a grid of the texels' edges and
+// centres.
 func oddOr(rnd *rand.Rand, often int, reach float32) float32 {
 	switch {
 	case rnd.IntN(often) == 0:
@@ -22,7 +23,7 @@ func oddOr(rnd *rand.Rand, often int, reach float32) float32 {
 	return (2*rnd.Float32() - 1) * reach
 }
 
-// quickUnit is a random texture and sampler: mostly such as have quick paths.
+// quickUnit returns a random texture and sampler, mostly with fast paths.
 func quickUnit(t *testing.T, rnd *rand.Rand) *Unit {
 	formats := []string{"RGBA8888", "RGBA8888", "RGBA8888", "RGBA8888", "BGRA8888", "RGBA8888_SNORM", "RG88", "RGB565"}
 	x := Texture{Target: Texture2D, Format: FormatOf(formats[rnd.IntN(len(formats))]), Width: 1 + rnd.IntN(40), Height: 1 + rnd.IntN(40), Last: 1 + rnd.IntN(8)}
@@ -57,7 +58,7 @@ func quickUnit(t *testing.T, rnd *rand.Rand) *Unit {
 		s.Bias, s.MinLod, s.MaxLod = oddOr(rnd, 8, 2), oddOr(rnd, 16, 1), 3*rnd.Float32()
 	}
 	s.Rules = Rules{Wrap: WrapRule(rnd.IntN(2)), Border: BorderRule(rnd.IntN(2)), Lod: LodRule(rnd.IntN(2)), Face: FaceRule(rnd.IntN(4)), Seam: SeamRule(rnd.IntN(2))}
-	switch rnd.IntN(12) { // without quick paths, all or some
+	switch rnd.IntN(12) { // without fast paths, all or some
 	case 0:
 		s.MaxAniso = 2 + rnd.IntN(4)
 	case 1:
@@ -76,13 +77,13 @@ func quickUnit(t *testing.T, rnd *rand.Rand) *Unit {
 	return u
 }
 
-// quickQuad is a random question.
+// quickQuad returns a random sample.
 func quickQuad(rnd *rand.Rand) (q Quad) {
 	q.Lod, q.Need = LodKind(rnd.IntN(5)), uint8(rnd.IntN(16))
 	if rnd.IntN(3) > 0 {
 		q.Lod = LodImplicit
 	}
-	reach := []float32{1, 0.1, 3, 40}[rnd.IntN(4)] // the last counts texels
+	reach := []float32{1, 0.1, 3, 40}[rnd.IntN(4)] // the last is in texels
 	near := rnd.IntN(2) == 0
 	for lane := range q.Coord {
 		for i := range q.Coord[lane] {
@@ -100,12 +101,12 @@ func quickQuad(rnd *rand.Rand) (q Quad) {
 			q.Texel[lane][i] = rnd.Uint32()
 		}
 	}
-	q.Limit, q.Packed, q.Fault = rnd.IntN(4) == 0, rnd.IntN(16) == 0, &Fault{} // of an earlier question
+	q.Limit, q.Packed, q.Fault = rnd.IntN(4) == 0, rnd.IntN(16) == 0, &Fault{} // left over from an earlier sample
 	return q
 }
 
-// TestQuickPaths: what quick paths read is, bit by bit, what the unit without them reads, of any texture, at any place, and nothing but the
-// texels of lanes that want one changes. Each path is taken, and left, often.
+// TestQuickPaths: fast paths read, bit for bit, what the unit without them reads, for any texture and place, and
+// change only the texels of lanes in Need. Each path is taken, and left, often.
 func TestQuickPaths(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(12, 6))
 	rounds := 6000

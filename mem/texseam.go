@@ -2,14 +2,15 @@ package mem
 
 import "math"
 
-// Filters that go on across the edges of a cube's faces.
+// Filters that continue across the edges of a cube's faces.
 
-// seams reports whether they do.
+// seams reports whether filters do that.
 func (u *Unit) seams() bool {
 	return u.smp.Rules.Seam == SeamAcross && u.given() && !u.smp.Unnormalised
 }
 
-// bySeam finds the place along an axis of a face of n texels: texels -1 and n, as unsigned numbers, are on other faces.
+// bySeam finds the place along an axis of a face of n texels. Texels -1 and n, as unsigned numbers, are on other
+// faces.
 func bySeam(x float32, n uint32) (p axisPos) {
 	x = float32(x*float32(n)) - 0.5
 	whole := math.Floor(float64(x))
@@ -22,8 +23,8 @@ func bySeam(x float32, n uint32) (p axisPos) {
 	return p
 }
 
-// across is texel i, j of a face, where one or both are -1 or the size: the texel of the next face that is met when the
-// face goes on there.
+// across returns texel i, j of a face, where one or both are -1 or the size: the texel of the adjacent face in that
+// direction.
 func (s *shot) across(lv *level, i, j int32) [4]float32 {
 	n := int32(lv.size[0])
 	if (i < 0 || i >= n) && (j < 0 || j >= n) {
@@ -31,7 +32,7 @@ func (s *shot) across(lv *level, i, j int32) [4]float32 {
 	}
 	face := s.face % 6
 	a := &faceAxes[face]
-	at := func(k int32, negative bool) float32 { // of the middle of a texel, from -1 to 1 on the face
+	at := func(k int32, negative bool) float32 { // of the centre of a texel, from -1 to 1 on the face
 		x := float32(2*k+1)/float32(n) - 1
 		if negative {
 			return -x
@@ -51,7 +52,7 @@ func (s *shot) across(lv *level, i, j int32) [4]float32 {
 	return t
 }
 
-// corner puts the mean of the other three in place of a texel beyond two edges.
+// corner replaces a texel beyond two edges by the mean of the other three.
 func (s *shot) corner(lv *level, p *[3]axisPos, t *[8][4]float32) {
 	if !s.u.seams() {
 		return

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// faceDir is the direction of a place on a face of a cube, s and t from -1 to 1: OpenGL's table, turned round.
+// faceDir is the direction of a point on a face of a cube, s and t from -1 to 1: the inverse of OpenGL's table.
 func faceDir(face int, s, t float64) [3]float64 {
 	return [6][3]float64{{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}}[face]
 }
@@ -17,7 +17,7 @@ func glow(d [3]float64) float64 {
 	return 3*d[0]/l + 5*d[1]/l + 7*d[2]/l
 }
 
-// onFace is where a direction whose component of the face is 1 or -1 meets it.
+// onFace is the point where a direction whose component along the face's axis is 1 or -1 hits the face.
 func onFace(face int, d [3]float64) (s, t float64) {
 	o, u, v := faceDir(face, 0, 0), faceDir(face, 1, 0), faceDir(face, 0, 1)
 	for i := range d {
@@ -26,7 +26,7 @@ func onFace(face int, d [3]float64) (s, t float64) {
 	return s, t
 }
 
-// glowing is two cubes of n by n texels that show glow, the second 100 more.
+// glowing is two cubes of n by n texels that contain glow, in the second plus 100.
 func glowing(t *testing.T, n int) Texture {
 	f, err := NewFormat("float", 4, Float, "0+32 0 0 1")
 	if err != nil {
@@ -44,8 +44,8 @@ func glowing(t *testing.T, n int) Texture {
 	return tex
 }
 
-// TestSeams: both faces of an edge agree on what is on it, and all three on a corner; that is near the function which the
-// cube shows. Without seams they differ.
+// TestSeams: both faces agree along their common edge, and all three at a corner; the value is near the function of
+// the cube. Without seams they differ.
 func TestSeams(t *testing.T) {
 	tex := glowing(t, 64)
 	for _, seam := range []SeamRule{SeamAcross, SeamWrap} {

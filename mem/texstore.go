@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Stores is nil if texels of the format can be written, else why not.
+// Stores returns nil if texels of the format can be written, else the reason why not.
 func (f *Format) Stores() error {
 	if f.Blocks != nil {
 		return fmt.Errorf("mem: texels of blocks are not written (%s)", f.Name)
@@ -21,10 +21,10 @@ func (f *Format) Stores() error {
 	return nil
 }
 
-// Encode puts a texel into the first f.Bytes bytes of b, the inverse of Decode: t is bits of floats, or of integers
-// where a component is one. Numbers are clamped to what a component can hold and rounded to nearest even; a NaN is 0,
-// but of Float a NaN. Of several components that have the same bits the first is stored, a constant not at all; bits
-// that belong to no component become 0.
+// Encode stores a texel in the first f.Bytes bytes of b, the inverse of Decode: t is bits of floats, or of integers
+// for integer components. Numbers are clamped to the range of the component and rounded to nearest even. A NaN
+// becomes 0, but in Float a NaN. Of several components with the same bits the first is stored; constants are not
+// stored. Bits that belong to no component become 0.
 func (f *Format) Encode(b []byte, t [4]uint32) {
 	var w [2]uint64
 	for i := len(t) - 1; i >= 0; i-- {
@@ -42,7 +42,7 @@ func (f *Format) Encode(b []byte, t [4]uint32) {
 	copy(b[:f.Bytes], bytes[:])
 }
 
-// encode is the bits of a component; those above c.Bits do not count.
+// encode returns the bits of a component; those above c.Bits are undefined.
 func (c *Component) encode(x uint32) uint32 {
 	top := uint64(1)<<c.Bits - 1
 	half := int64(top >> 1)
@@ -68,7 +68,7 @@ func (c *Component) encode(x uint32) uint32 {
 	return 0
 }
 
-// scaledFloat is the float within the bounds, times by: exact for up to 29 bits. NaN gives 0.
+// scaledFloat clamps the float and multiplies it by by: exact for up to 29 bits. NaN gives 0.
 func scaledFloat(x uint32, low, high, by float64) float64 {
 	v := float64(math.Float32frombits(x))
 	if v != v {
@@ -81,7 +81,8 @@ func scaled(x uint32, low, high, by float64) int64 {
 	return int64(math.RoundToEven(scaledFloat(x, low, high, by)))
 }
 
-// floatBits is a float as one of n bits: 32, 16, or 11 and 10 without sign, of which what is below 0 becomes 0.
+// floatBits converts a float to one of n bits: 32, 16, or 11 and 10 without sign, in which negative numbers become
+// 0.
 func floatBits(n uint8, x uint32) uint32 {
 	if n == 32 {
 		return x
@@ -89,7 +90,7 @@ func floatBits(n uint8, x uint32) uint32 {
 	if n == 16 {
 		return uint32(num.FCvt(32, 16, num.ModeSet|num.RNE, uint64(x)))
 	}
-	drop := 15 - n // the short ones lack the sign, and bits at the end
+	drop := 15 - n // the short formats lack the sign, and bits at the end
 	quiet := uint32(0x7e00) >> drop
 	switch {
 	case x&0x7fffffff > 0x7f800000:
@@ -97,7 +98,7 @@ func floatBits(n uint8, x uint32) uint32 {
 	case x>>31 != 0:
 		return 0
 	}
-	// A half cut off toward zero, with a last bit that says whether something was lost, rounds as the float does.
+	// A half truncated toward zero, with a sticky last bit, rounds as the float does.
 	cut := uint32(num.FCvt(32, 16, num.ModeSet|num.RZ, uint64(x)))
 	if uint32(num.FCvt(16, 32, num.ModeSet, uint64(cut))) != x {
 		cut |= 1

@@ -2,32 +2,32 @@ package mem
 
 import "fmt"
 
-// A Texture is an image with its smaller copies. It is only read while a run goes on.
+// A Texture is an image with its mipmap levels. It is read-only during a run.
 type Texture struct {
 	Target               Target
 	Format               *Format
-	Width, Height, Depth int        // of level 0, in texels; what the target lacks is ignored
+	Width, Height, Depth int        // of level 0, in texels; those that the target does not have are ignored
 	Layers               int        // of an array: each has the faces of the target; 0: no array. Not of 3D textures
-	Levels               [][][]byte // [level][slice]: texels, x fastest, then y, then z, nothing between rows
-	Base, Last           int        // levels in use; Last beyond Levels means the last there is
-	// Guest, if not nil, is where the texels lie instead of Levels: in memory that the program can also reach by
+	Levels               [][][]byte // [level][slice]: texels, x fastest, then y, then z, without padding between rows
+	Base, Last           int        // levels in use; Last beyond Levels means the last level
+	// Guest, if not nil, is where the texels are instead of Levels: in memory that the program can also access by
 	// address, and change.
 	Guest *Placement
 }
 
-// A Placement is where the texels of a texture lie in guest memory. Reading them is no access that anybody is told of.
+// A Placement is the place of a texture's texels in guest memory. Reads of them are not reported as accesses.
 type Placement struct {
 	Space  *Space
 	Levels []Plane
 }
 
-// A Plane is where the texels of a level lie: the address of the first, and how many bytes lie from a row to the next,
-// and from a slice to the next: the z of a 3D texture, else face layer*6 + face, or layer. With Tiled it is rows of tiles
-// that are Row bytes apart. Twiddled, the number of a texel in its slice, or of a 3D texture in its level, is bits of y, x and z in turns, y
-// first: as many as Logs says; Row does not count.
+// A Plane is the place of the texels of a level: the address of the first, and the distances in bytes between rows,
+// and between slices: the z of a 3D texture, else face layer*6 + face, or layer. Tiled textures have rows of tiles
+// that are Row bytes apart. In a Twiddled texture the index of a texel in its slice, or in the level of a 3D
+// texture, is in Morton order: bits of y, x and z in turn, y first, as many as Logs says; Row is unused.
 type Plane struct {
 	Base, Row, Slice uint64
-	Texel            uint64 // bytes from a texel to the next, if they are more than the format has; of Tiled it does not count
+	Texel            uint64 // distance between texels in bytes, if it is more than the format's size; unused if Tiled
 	Tiled            bool   // tiles of 16 by 16 texels; see inTile
 	Twiddled         bool
 	Logs             [3]uint8 // of Twiddled: the sides of the level in memory are these powers of two
@@ -48,10 +48,10 @@ var targetNames = [numTargets]string{"1D", "2D", "3D", "CUBE"}
 
 func (t Target) String() string { return nameOf(targetNames[:], t) }
 
-// TargetOf is the target of that name: 1D, 2D, 3D, CUBE.
+// TargetOf returns the target of that name: 1D, 2D, 3D, CUBE.
 func TargetOf(name string) (Target, bool) { return named[Target](targetNames[:], name) }
 
-// axes is how many coordinates find a texel in a face.
+// axes is the number of coordinates within a face.
 func (t Target) axes() int { return [numTargets]int{1, 2, 3, 2}[t] }
 
 func (t Target) faces() int {
@@ -61,10 +61,10 @@ func (t Target) faces() int {
 	return 1
 }
 
-// slices is how many pieces a level has: the faces of all layers.
+// slices is the number of slices of a level: the faces of all layers.
 func (t *Texture) slices() int { return t.Target.faces() * max(t.Layers, 1) }
 
-// levels is how many there are.
+// levels returns the number of levels.
 func (t *Texture) levels() int {
 	if t.Guest != nil {
 		return len(t.Guest.Levels)
@@ -72,7 +72,8 @@ func (t *Texture) levels() int {
 	return len(t.Levels)
 }
 
-// Size is the number of texels along each axis at a level: half of the level below, rounded down, at least 1.
+// Size returns the number of texels along each axis at a level: half of the next lower level, rounded down, at
+// least 1.
 func (t *Texture) Size(level int) (size [3]int) {
 	for i, n := range [3]int{t.Width, t.Height, t.Depth} {
 		size[i] = 1
@@ -83,7 +84,7 @@ func (t *Texture) Size(level int) (size [3]int) {
 	return size
 }
 
-// maxSide bounds what a texture may claim, so that sizes of levels can be multiplied.
+// maxSide limits the size of a texture, so that sizes of levels can be multiplied without overflow.
 const maxSide = 1 << 16
 
 // Check reports what is wrong with the texture: no format, no texels, or a level whose data is too short.
@@ -130,7 +131,7 @@ func (p *Placement) check(t *Texture) error {
 	return nil
 }
 
-// A Sampler says where and how a texture is read.
+// A Sampler says how a texture is read.
 type Sampler struct {
 	Wrap           [3]WrapMode // by axis
 	Min, Mag       Filter
@@ -138,17 +139,17 @@ type Sampler struct {
 	Bias           float32   // added to every level of detail
 	MinLod, MaxLod float32
 	MaxAniso       int        // 1 (or 0): off. Only for implicit levels of detail of 2D and cube textures
-	Unnormalised   bool       // coordinates count texels; the level of detail is then the bias alone
-	FlipV          bool       // the second coordinate counts from the other end
+	Unnormalised   bool       // coordinates are in texels; the level of detail is then the bias alone
+	FlipV          bool       // the second coordinate is reversed
 	Compare        Compare    // each component of a texel becomes 1 or 0: texel Compare z of the lane
-	BGR            bool       // x and z change places, after Compare
-	Reverse        bool       // x and w, y and z change places, after BGR
+	BGR            bool       // x and z are swapped, after Compare
+	Reverse        bool       // x and w, y and z are swapped, after BGR
 	Curve          Curve      // of x, y, z, after Reverse
-	Border         [4]float32 // what is read where there is no texel, as it is but under RefGiven; only under BorderColour
+	Border         [4]float32 // the colour outside of the texture, not converted except under RefGiven; only under BorderColour
 	Rules          Rules
 }
 
-// Rules are choices in which units differ that are otherwise alike. The zero value is ATTILA's.
+// Rules are choices in which otherwise similar units differ. The zero value is ATTILA's.
 type Rules struct {
 	Face   FaceRule
 	Wrap   WrapRule
@@ -163,16 +164,16 @@ type Rules struct {
 type SeamRule uint8
 
 const (
-	SeamWrap   SeamRule = iota // what the wrap modes say
-	SeamAcross                 // the texel of the face beyond; at a corner, where there is none, the mean of the other three
+	SeamWrap   SeamRule = iota // by the wrap modes
+	SeamAcross                 // the texel of the adjacent face; at a corner, where there is none, the mean of the other three
 )
 
-// A MixRule is the order in which a linear filter mixes texels; each product and sum is rounded.
+// A MixRule is the order in which a linear filter blends texels; each product and sum is rounded.
 type MixRule uint8
 
 const (
 	MixCorners MixRule = iota // the sum of texels times all their weights
-	MixAxes                   // two and two along the first axis, the results along the second, then the third
+	MixAxes                   // pairs along the first axis, the results along the second, then the third
 )
 
 // A RefRule says what a comparison compares texels with.
@@ -180,48 +181,49 @@ type RefRule uint8
 
 const (
 	RefThird  RefRule = iota // the third coordinate
-	RefGiven                 // Quad.Ref; the border is compared, too
-	RefWithin                // the same, but within 0 and 1 at first; NaN is 0
+	RefGiven                 // Quad.Ref; the border is compared too
+	RefWithin                // the same, first clamped to 0 to 1; NaN is 0
 )
 
-// A LodRule is how the level of detail follows from differences, and which of two levels is the nearest.
+// A LodRule says how the level of detail is computed from differences, and which of two equally near levels is the
+// nearest.
 type LodRule uint8
 
 const (
-	LodSigned LodRule = iota // of a texture of one axis: the larger difference, with its sign. Of two equally near levels the larger one counts
-	LodLength                // the longer of the two differences. Of two equally near levels the smaller one counts
+	LodSigned LodRule = iota // for a texture of one axis: the larger difference, with its sign. Of two equally near levels the larger
+	LodLength                // the longer of the two differences. Of two equally near levels the smaller
 )
 
 // A FaceRule says which face of a cube a lane reads.
 type FaceRule uint8
 
 const (
-	FaceVote  FaceRule = iota // the one most lanes of the quad fall on, the lowest if several: for all four
-	FaceEach                  // its own; differences are taken on it
-	FaceGiven                 // Quad.Slice says which; coordinates are on it already, 1 to 2 unless they count texels
+	FaceVote  FaceRule = iota // the one that most lanes of the quad hit, the lowest if several: for all four
+	FaceEach                  // its own; differences are computed on it
+	FaceGiven                 // by Quad.Slice; coordinates are on the face already, 1 to 2 unless they are in texels
 	FaceUnit                  // the same, with coordinates from 0 to 1
 )
 
-// A WrapRule says what a wrap mode acts on.
+// A WrapRule says what a wrap mode applies to.
 type WrapRule uint8
 
 const (
-	// WrapCoordinate acts on the coordinate, before it is scaled, and for linear filters once more on texel
-	// numbers as unsigned integers. So nearest reads texel n, which does not exist, at 1.0 under Clamp.
+	// WrapCoordinate applies to the coordinate before it is scaled, and for linear filters again to texel numbers
+	// as unsigned integers. So nearest reads texel n, which does not exist, at 1.0 under Clamp.
 	WrapCoordinate WrapRule = iota
-	// WrapTexel acts on texel numbers only, as signed integers.
+	// WrapTexel applies to texel numbers only, as signed integers.
 	WrapTexel
 )
 
-// A BorderRule says what is read where there is no texel.
+// A BorderRule says what is read outside of the texture.
 type BorderRule uint8
 
 const (
-	BorderZeroBytes BorderRule = iota // a texel of zero bytes, converted as the format says
+	BorderZeroBytes BorderRule = iota // a texel of zero bytes, converted by the format
 	BorderColour                      // Sampler.Border
 )
 
-// A WrapMode says what a coordinate outside the texture means.
+// A WrapMode says how a coordinate outside the texture is handled.
 type WrapMode uint8
 
 const (
@@ -230,7 +232,7 @@ const (
 	ClampToEdge
 	ClampToBorder
 	MirroredRepeat
-	MirrorClamp // the absolute value, then as Clamp; so are the other two
+	MirrorClamp // the absolute value, then as Clamp; likewise the other two
 	MirrorClampToEdge
 	MirrorClampToBorder
 	numWraps
@@ -241,10 +243,10 @@ var wrapNames = [numWraps]string{"REPEAT", "CLAMP", "CLAMP_TO_EDGE", "CLAMP_TO_B
 
 func (w WrapMode) String() string { return nameOf(wrapNames[:], w) }
 
-// WrapOf is the wrap mode of that name, as OpenGL writes it.
+// WrapOf returns the wrap mode of that name, as OpenGL writes it.
 func WrapOf(name string) (WrapMode, bool) { return named[WrapMode](wrapNames[:], name) }
 
-// A Filter says how texels of one level are mixed.
+// A Filter says how texels of one level are blended.
 type Filter uint8
 
 const (
@@ -253,24 +255,24 @@ const (
 	numFilters
 )
 
-// A MipFilter says which levels are read when the texture is made smaller.
+// A MipFilter says which levels are read when the texture is minified.
 type MipFilter uint8
 
 const (
 	MipNone    MipFilter = iota // the base level
 	MipNearest                  // the nearest
-	MipLinear                   // the two around the level of detail, mixed
+	MipLinear                   // the two around the level of detail, blended
 	numMips
 )
 
-// The names of a filter with levels, by MipFilter and Filter.
+// The names of a minification filter, by MipFilter and Filter.
 var filterNames = [numMips][numFilters]string{
 	{"NEAREST", "LINEAR"},
 	{"NEAREST_MIPMAP_NEAREST", "LINEAR_MIPMAP_NEAREST"},
 	{"NEAREST_MIPMAP_LINEAR", "LINEAR_MIPMAP_LINEAR"},
 }
 
-// FilterOf is the filter of that name, as OpenGL writes it.
+// FilterOf returns the filter of that name, as OpenGL writes it.
 func FilterOf(name string) (f Filter, m MipFilter, ok bool) {
 	for m := range filterNames {
 		if f, ok := named[Filter](filterNames[m][:], name); ok {
@@ -280,7 +282,7 @@ func FilterOf(name string) (f Filter, m MipFilter, ok bool) {
 	return 0, 0, false
 }
 
-// A Compare is a relation of a texel to a reference; with NaN only CompareNotEqual and CompareAlways hold.
+// A Compare is a relation of a texel to a reference; with NaN only CompareNotEqual and CompareAlways are true.
 type Compare uint8
 
 const (
@@ -296,7 +298,7 @@ const (
 	numCompares
 )
 
-// holds reports whether texel t stands to reference r as c says.
+// holds reports whether the relation of texel t to reference r is true.
 func (c Compare) holds(t, r float32) bool {
 	switch c {
 	case CompareLess:

@@ -37,7 +37,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: %v, %v", tt.name, f, err)
 			continue
 		}
-		got := f.Decode(append(b, 0xff)) // what follows does not matter
+		got := f.Decode(append(b, 0xff)) // later bytes are ignored
 		for k := range got {
 			if math.Float32bits(got[k]) != math.Float32bits(tt.want[k]) {
 				t.Errorf("%s %s: component %d is %v, want %v", tt.name, tt.bytes, k, got[k], tt.want[k])
@@ -61,7 +61,7 @@ func TestFormatErrors(t *testing.T) {
 	}
 }
 
-// ramp is a line of texels of 0, 10, 20, ... as integers, so that results name their texel.
+// ramp is a line of texels of 0, 10, 20, ... as integers, so that results identify their texel.
 func ramp(n int) Texture {
 	data := make([]byte, n)
 	for i := range data {
@@ -74,7 +74,7 @@ func ramp(n int) Texture {
 	return Texture{Target: Texture1D, Format: f, Width: n, Levels: [][][]byte{{data}}}
 }
 
-// at samples at one place and gives the first component.
+// at samples at one place and returns the first component.
 func at(t *testing.T, u *Unit, x float32) float32 {
 	t.Helper()
 	q := Quad{Lod: LodZero, Need: 1}
@@ -109,7 +109,7 @@ func TestWrapTexel(t *testing.T) {
 	}
 }
 
-// TestWrapRules: between the ends the rules agree; beyond them a linear filter meets the border half way.
+// TestWrapRules: inside the texture the rules agree; outside a linear filter reads half of the border.
 func TestWrapRules(t *testing.T) {
 	for _, tt := range []struct {
 		rule   WrapRule
@@ -139,7 +139,7 @@ func TestWrapRules(t *testing.T) {
 	}
 }
 
-// TestFaces: by vote the quad reads one face, else each lane its own.
+// TestFaces: by vote the quad reads one face, otherwise each lane its own.
 func TestFaces(t *testing.T) {
 	tex := ramp(6)
 	tex.Target, tex.Width, tex.Height = TextureCube, 1, 1
@@ -163,7 +163,7 @@ func TestFaces(t *testing.T) {
 	}
 }
 
-// TestNeed: lanes that want nothing get nothing, but count.
+// TestNeed: lanes that are not needed get no result, but their coordinates count.
 func TestNeed(t *testing.T) {
 	tex := ramp(4)
 	tex.Levels = append(tex.Levels, [][]byte{{100, 100}}, [][]byte{{200}})
@@ -261,7 +261,7 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// FuzzSample: no coordinates, whatever the modes, lead out of a texture.
+// FuzzSample: no coordinates, whatever the modes, access memory outside of a texture.
 func FuzzSample(f *testing.F) {
 	f.Add(uint64(0), uint64(0x7fc000007f800000), uint64(0xff800000cf000000), uint64(1))
 	f.Fuzz(func(t *testing.T, modes, a, b, c uint64) {
@@ -321,7 +321,7 @@ func benchUnit(b *testing.B, s Sampler) *Unit {
 	return u
 }
 
-// BenchmarkSample is the time of a quad of four lanes on a 2D texture.
+// BenchmarkSample measures a quad of four lanes on a 2D texture.
 func BenchmarkSample(b *testing.B) {
 	for name, s := range map[string]Sampler{
 		"nearest":   {},
