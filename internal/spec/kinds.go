@@ -215,6 +215,7 @@ type seen struct {
 	pair
 	is     bool // a word has it
 	differ bool // others have another text
+	words  int  // how many have it
 	taken  bool // one takes back what stands in front
 }
 
@@ -229,6 +230,7 @@ func (l *look) see(words []isa.Inst, v uint64) (s seen) {
 		s.taken = s.taken || taken
 		s.differ = s.differ || s.is && p != s.pair
 		s.pair, s.is = p, true
+		s.words++
 	}
 	return s
 }
@@ -239,7 +241,13 @@ func (l *look) narrow(k *Kind, words []isa.Inst) {
 	var open []uint64
 	front := false
 	for v := range table {
-		table[v] = l.see(words, uint64(v))
+		value := uint64(v)
+		table[v] = l.see(words, value)
+		if table[v].words < contexts/2 && !isReserved(l.kind, value) { // it goes with few values of other fields
+			more := l.words(0, func(w bits.Word) bits.Word { return l.at.Put(w, value) })
+			words = append(words, more...)
+			table[v] = l.see(words, value)
+		}
 		if front = front || table[v].taken; table[v].differ || table[v].taken {
 			open = append(open, uint64(v))
 		}
