@@ -43,21 +43,25 @@ func words(t *testing.T, tg *isa.Target, name string) {
 			out.WriteString(line + "\n")
 			continue
 		}
-		got := text(t, tg, strings.TrimSuffix(word, "!"))
-		out.WriteString(word + " | " + got + "\n")
+		digits, marked := strings.CutSuffix(word, "!")
+		got := text(t, tg, digits)
 		if got != want && !*Update {
-			t.Errorf("%s:%d: %s prints as %q, want %q", name, i+1, word, got, want)
+			t.Errorf("%s:%d: %s prints as %q, want %q; go test -update rewrites the lines", name, i+1, word, got, want)
 		}
-		if strings.HasPrefix(got, "ERROR") {
-			continue
+		other := false // the text stands for another word
+		if !strings.HasPrefix(got, "ERROR") {
+			l := asm.NewLines(tg)
+			l.NoLint = true
+			back, err := l.Asm(nil, []byte(got))
+			other = string(back) != digits
+			if err != nil || other != marked && !*Update {
+				t.Errorf("%s:%d: %q assembles to %s (%v), line has %s", name, i+1, got, back, err, word)
+			}
 		}
-		l := asm.NewLines(tg)
-		l.NoLint = true
-		digits, err := l.Asm(nil, []byte(got))
-		back := string(digits)
-		if err != nil || (back == strings.TrimSuffix(word, "!")) == strings.HasSuffix(word, "!") {
-			t.Errorf("%s:%d: %q assembles to %s (%v), line has %s", name, i+1, got, back, err, word)
+		if other {
+			digits += "!"
 		}
+		out.WriteString(digits + " | " + got + "\n")
 	}
 	if *Update {
 		if err := os.WriteFile(name, []byte(out.String()), 0o644); err != nil {

@@ -24,7 +24,7 @@ type size struct {
 const sizeHead = "| set | tests | files | rows without tests | as JSON, MB | compressed, MB |\n|---|---:|---:|---:|---:|---:|\n"
 
 func (s size) String() string {
-	return fmt.Sprintf("| `%s` | %d | %d | %d | %.1f | %.2f |\n", s.name, s.tests, s.files, s.none, s.plain, s.compressedLen)
+	return fmt.Sprintf("| `%s` | %d | %d | %d | %.1f | %.2f |", s.name, s.tests, s.files, s.none, s.plain, s.compressedLen)
 }
 
 // measure makes the vectors of a variant.
@@ -45,7 +45,8 @@ func measure(t *testing.T, target *isa.Target) size {
 	return size{ix.ISA, ix.Tests, len(ix.Files), len(ix.Missing), float64(plain) / 1e6, float64(packed) / 1e6}
 }
 
-// TestSizes: the page has a row for each variant, and those of the smallest set hold; with HEDDLE_LONG=1 all do. HEDDLE_SIZES=1 writes the table anew.
+// TestSizes: the page has a row for each variant, and those of the smallest set hold; with HEDDLE_LONG=1 all do. HEDDLE_SIZES=1 writes the rows
+// that are measured.
 func TestSizes(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "vectors.md")
 	page, err := os.ReadFile(path)
@@ -64,14 +65,17 @@ func TestSizes(t *testing.T) {
 		for v := range s.Variants {
 			name := s.Name + ":" + s.Variants[v].Name
 			_, row, ok := strings.Cut(table, "| `"+name+"` |")
+			row, _, _ = strings.Cut(row, "\n")
 			if !ok && !write {
 				t.Errorf("docs/vectors.md has no row of %s", name)
+				continue
 			}
-			if !write && s.Name != "attila" && os.Getenv("HEDDLE_LONG") == "" {
+			if ok && s.Name != "attila" && os.Getenv("HEDDLE_LONG") == "" {
+				made += "| `" + name + "` |" + row + "\n"
 				continue
 			}
 			got := measure(t, s.At(v, 0))
-			made += got.String()
+			made += got.String() + "\n"
 			if write {
 				continue
 			}
@@ -80,7 +84,7 @@ func TestSizes(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if got.files != want.files || got.none != want.none || !near10(float64(got.tests), float64(want.tests)) || !near10(got.plain, want.plain) || !near10(got.compressedLen, want.compressedLen) {
-				t.Errorf("HEDDLE_SIZES=1 go test ./internal/vectors -run TestSizes writes the table anew:\n%s, and the page says\n%s", got, want)
+				t.Errorf("docs/vectors.md is out of date, HEDDLE_SIZES=1 go test ./internal/vectors -run TestSizes writes it: %s, and the page says %s", got, want)
 			}
 		}
 	}
