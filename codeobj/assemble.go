@@ -12,37 +12,37 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Options are what a text does not say itself. A zero value takes all from the text.
+// Options are what a text does not say itself. The zero value takes everything from the text.
 type Options struct {
 	File    string // for messages
-	Target  string // processor without .amdgcn_target: gfx803
-	Version int    // of the code object, 3 to 6, where neither directives nor metadata say; 0: 5
-	Dialect string // style of the instructions; "": that of LLVM
+	Target  string // processor if there is no .amdgcn_target: gfx803
+	Version int    // of the code object, 3 to 6, if neither directives nor metadata say; 0: 5
+	Dialect string // dialect of the instructions; "": that of LLVM
 	NoLint  bool   // as in asm.Options
 	Lines   bool   // keep which lines the code comes from: see Code.Object
-	Partial bool   // with errors, give a Code without Data, and if the program itself has some without Unlinked; see asm.Options
-	// Say is called for what .print and .warning say; nil: nobody hears it.
+	Partial bool   // in spite of errors, return a Code without Data, and without Unlinked if the program itself has errors; see asm.Options
+	// Say is called for each .print and .warning; nil: they are dropped.
 	Say func(m asm.Message)
 }
 
-// A Code is what a text assembles to.
+// A Code is the result of assembling a text.
 type Code struct {
-	File     string // as of Options
+	File     string // as in Options
 	Data     []byte // a code object that can be loaded
 	Target   string // gfx803
 	Unlinked *object.Unlinked
 	Program  *asm.Program
 }
 
-// Sniff is the processor that the text of a program names, and whether it is one: .amdgcn_target or .amdhsa_kernel begins one
-// of its lines. It looks at the first 64 KiB.
+// Sniff returns the processor that the text of a program names, and whether it is such a program: a line begins with
+// .amdgcn_target or .amdhsa_kernel. It reads the first 64 KiB.
 func Sniff(text []byte) (target string, is bool) {
 	target, _, is = sniff(text)
 	return target, is
 }
 
-// Contradiction is the error of a text that names a processor of another variant than the one that was asked for, at the line that names it; nil: it
-// does not.
+// Contradiction returns the error of a text that names a processor of another variant than the requested one, at the
+// line that names it; nil: it does not.
 func Contradiction(text []byte, file string, asked *isa.Target) *isa.Error {
 	named, number, _ := sniff(text)
 	if named == "" || asked.Name == "gcn" && object.Variant(named) == asked.Variants[asked.Variant].Name {
@@ -58,7 +58,7 @@ func Contradiction(text []byte, file string, asked *isa.Target) *isa.Error {
 		Msg: fmt.Sprintf("the text says %s, and it is assembled for %s", named, asked)}
 }
 
-// sniff is Sniff, and the line that names the processor.
+// sniff is Sniff, and also returns the line that names the processor.
 func sniff(text []byte) (target string, number int, is bool) {
 	var parts [3]string
 	for line := range bytes.Lines(text[:min(len(text), 64<<10)]) {
@@ -84,8 +84,8 @@ func sniff(text []byte) (target string, number int, is bool) {
 	return "", 0, is
 }
 
-// Assemble assembles and links a program. The errors are all those of the text, in the order of its lines; the last result is
-// an error that is not of a line.
+// Assemble assembles and links a program. The errors are all those of the text, in the order of its lines; the last
+// result is an error that belongs to no line.
 func Assemble(text []byte, opt Options) (*Code, []*isa.Error, error) {
 	named, _ := Sniff(text)
 	if named == "" {
@@ -140,7 +140,8 @@ func orText(file string) string {
 	return file
 }
 
-// withoutPlace is the message of an error of linking, whose offsets would be those of a file that is not there.
+// withoutPlace returns the message of a link error without its offsets, which are those of a file that does not
+// exist.
 func withoutPlace(err error) error {
 	if e, ok := err.(*object.Error); ok {
 		return fmt.Errorf("%s", e.Msg)
@@ -148,7 +149,7 @@ func withoutPlace(err error) error {
 	return err
 }
 
-// targetOf is the instruction set of a processor.
+// targetOf returns the instruction set of a processor.
 func targetOf(name, dialect string) (*isa.Target, error) {
 	set := gcn.Set()
 	v, ok := set.Variant(object.Variant(name))
@@ -170,7 +171,7 @@ func targetOf(name, dialect string) (*isa.Target, error) {
 	return t.With(d, nil)
 }
 
-// processor takes apart what .amdgcn_target names: amdgcn-amd-amdhsa--gfx803:xnack-.
+// processor splits the operand of .amdgcn_target: amdgcn-amd-amdhsa--gfx803:xnack-.
 func processor(text string) (name, features string, err error) {
 	rest, ok := strings.CutPrefix(text, "amdgcn-amd-amdhsa-")
 	if !ok {
@@ -194,14 +195,14 @@ func unquoted(s string) string {
 	return strings.Trim(strings.TrimSpace(s), `"`)
 }
 
-// A chip is the numbers of a processor's name.
+// A chip is the numbers in a processor's name.
 type chip struct {
 	major, minor, stepping int
 	initBug                bool // waves get 96 scalar registers, whatever they ask for
-	xnack                  bool // it can be told to repeat memory accesses
+	xnack                  bool // it can be configured to retry memory accesses
 }
 
-// chipOf is that of gfx803 and its like.
+// chipOf returns that of gfx803 and the like.
 func chipOf(name string) chip {
 	c := chip{major: int(name[3] - '0'), minor: int(name[4] - '0'), stepping: int(name[5] - '0')}
 	c.initBug = name == "gfx802" || name == "gfx805"
@@ -209,7 +210,7 @@ func chipOf(name string) chip {
 	return c
 }
 
-// scalars is how many scalar registers can be named by number, extra how many more a wave gets for what it uses.
+// scalars returns how many scalar registers can be named by number.
 func (c chip) scalars() int {
 	if c.major < 8 {
 		return 104
@@ -217,7 +218,7 @@ func (c chip) scalars() int {
 	return 102
 }
 
-// extra is how many scalar registers a wave gets besides the numbered ones.
+// extra returns how many scalar registers a wave gets besides the numbered ones.
 func (c chip) extra(vcc, flat, xnack bool) int {
 	n := 0
 	if vcc {

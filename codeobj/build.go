@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A builder makes an unlinked code object of a program.
+// A builder makes an unlinked code object from a program.
 type builder struct {
 	opt      Options
 	lines    []byte
@@ -41,7 +41,7 @@ var refTypes = []struct {
 	{"gotpcrel", 4, 7}, {"gotpcrel32@lo", 4, 8}, {"gotpcrel32@hi", 4, 9},
 }
 
-// refKinds are those that names may have.
+// refKinds returns the kinds that may follow names.
 func refKinds() (list []string) {
 	for _, r := range refTypes {
 		if r.kind != "" && r.kind != "rel" {
@@ -124,7 +124,8 @@ func (b *builder) ref(r *asm.Ref) {
 	b.errs = append(b.errs, &isa.Error{Code: isa.ErrDirective, File: b.opt.File, Line: r.Line, Col: 1, Msg: fmt.Sprintf("no relocation of %d bytes for @%s", r.Size, r.Kind)})
 }
 
-// sortSymbols puts symbols into the order in which the text names them first, as LLVM's assembler does. Those without a name follow.
+// sortSymbols sorts symbols by their first occurrence in the text, as LLVM's assembler does. Those without a name
+// follow.
 func (b *builder) sortSymbols() {
 	order := make([]int, len(b.u.Symbols))
 	for i := range order {
@@ -145,11 +146,11 @@ func (b *builder) sortSymbols() {
 		b.u.Relocs[i].Symbol = to[b.u.Relocs[i].Symbol]
 	}
 	b.u.Symbols = sorted
-	b.symbols = nil // its indices are those of before
+	b.symbols = nil // its indices are outdated
 }
 
-// undefined reports references to symbols that are not defined, each symbol once, where a program that is loaded has them. Debug
-// sections may name what has no address, such as variables in LDS.
+// undefined reports references from loaded sections to symbols that are not defined, each symbol once. Debug sections
+// may name symbols without an address, such as variables in LDS.
 func (b *builder) undefined(refs []asm.Ref) {
 	seen := map[string]bool{}
 	for i := range refs {
@@ -165,9 +166,9 @@ func (b *builder) undefined(refs []asm.Ref) {
 	}
 }
 
-// start is the symbol of a section's first byte.
+// start returns the symbol of a section's first byte.
 func (b *builder) start(section int) int {
-	name := fmt.Sprintf("\x00%d", section) // of no symbol
+	name := fmt.Sprintf("\x00%d", section) // the name of no symbol
 	i, ok := b.symbols[name]
 	if !ok {
 		i = len(b.u.Symbols)
@@ -177,7 +178,8 @@ func (b *builder) start(section int) int {
 	return i
 }
 
-// headers reads the directives of version 2 and of Mesa; any of them without .amdgcn_target makes the code object one of version 2.
+// headers reads the directives of version 2 and of Mesa; any of them without .amdgcn_target makes it a code object of
+// version 2.
 func (b *builder) headers(list []asm.Mark) {
 	var h *header
 	for _, m := range list {
@@ -205,7 +207,7 @@ func (b *builder) headers(list []asm.Mark) {
 	}
 }
 
-// marks reads what the directives of the format say, in the order of the text. It returns those of version 2 and of Mesa.
+// marks reads the directives of the format, in the order of the text. It returns those of version 2 and of Mesa.
 func (b *builder) marks(list []asm.Mark) (old []asm.Mark) {
 	var k *kernel
 	for _, m := range list {
@@ -254,7 +256,7 @@ func (b *builder) target(m asm.Mark) {
 
 func (b *builder) xnackOn() bool { return strings.Contains(b.features, "xnack+") }
 
-// flags are the e_flags: the processor, and from version 4 on what is said of repeating memory accesses.
+// flags returns the e_flags: the processor, and from version 4 on the setting for retrying memory accesses.
 func (b *builder) flags() uint32 {
 	f := object.TargetFlags(b.named)
 	switch {
@@ -302,7 +304,7 @@ func (b *builder) kernel(k *kernel, end asm.Mark) {
 	b.u.Relocs = append(b.u.Relocs, object.UnlinkedReloc{Section: end.Section, Off: end.Off + offEntry, Type: 5, Symbol: code, Addend: offEntry})
 }
 
-// metadata adds the notes, and takes the version from the metadata if no directive has said it.
+// metadata adds the notes, and takes the version from the metadata if no directive gives it.
 func (b *builder) metadata(blocks []asm.Block) {
 	version := b.opt.Version
 	given := false
@@ -342,7 +344,7 @@ func (b *builder) metadata(blocks []asm.Block) {
 	}
 }
 
-// writeNotes adds a section of the notes, in the order of the text. Mesa does not load them.
+// writeNotes adds a section of the notes, in the order of the text. For Mesa it is not loaded.
 func (b *builder) writeNotes() {
 	if len(b.notes) == 0 {
 		return
@@ -355,10 +357,10 @@ func (b *builder) writeNotes() {
 	b.u.Sections = append(b.u.Sections, s)
 }
 
-// textError notes an error in a line of the text.
+// textError records an error in a line of the text.
 func (b *builder) textError(line int, msg string) { b.textErrorAt(line, isa.ErrDirective, "", msg) }
 
-// textErrorAt notes one at a word of the line.
+// textErrorAt records one at a word of the line.
 func (b *builder) textErrorAt(line int, code, word, msg string) {
 	source := ""
 	n := 0

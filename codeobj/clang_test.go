@@ -19,7 +19,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// assemble is Assemble of a text without errors.
+// assemble is Assemble for a text without errors.
 func assemble(t testing.TB, text []byte) *codeobj.Code {
 	t.Helper()
 	c, errs, err := codeobj.Assemble(text, codeobj.Options{File: "text"})
@@ -32,7 +32,7 @@ func assemble(t testing.TB, text []byte) *codeobj.Code {
 	return c
 }
 
-// manifest is that of a kernel, in the repository or the full set; nil: it is in neither.
+// manifest returns that of a kernel, in the repository or the full set; nil: it is in neither.
 func manifest(t testing.TB, name string) *object.Manifest {
 	path := filepath.Join(cases.Repository(t), "kernels", "gcn", name, "manifest.json")
 	if _, err := os.Stat(path); err != nil {
@@ -84,8 +84,8 @@ func run(t *testing.T, m *object.Manifest, data []byte) {
 	}
 }
 
-// TestClangText: clang's text of the kernels becomes the code and the descriptors of clang's own objects, and runs as the
-// manifests say.
+// TestClangText: clang's text of the kernels assembles to the code and the descriptors of clang's own objects, and
+// runs as the manifests say.
 func TestClangText(t *testing.T) {
 	table, err := os.ReadFile("testdata/clang/objects.tsv")
 	if err != nil {
@@ -129,7 +129,7 @@ func TestClangText(t *testing.T) {
 	}
 }
 
-// objects are the code objects of the repository, and of the full set where it is there.
+// objects returns the code objects of the repository, and of the full set if present.
 func objects(t testing.TB) []string {
 	var list []string
 	dirs := []string{cases.Repository(t)}
@@ -146,7 +146,8 @@ func objects(t testing.TB) []string {
 	return append(list, "../object/testdata/call.gfx803.hsaco", "../object/testdata/call.gfx803.o")
 }
 
-// TestSource: the text of a code object becomes the same sections at the same addresses, descriptors and metadata.
+// TestSource: the text of a code object assembles to the same sections at the same addresses, descriptors and
+// metadata.
 func TestSource(t *testing.T) {
 	n := 0
 	for _, file := range objects(t) {
@@ -177,7 +178,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// differ is what is not the same in two code objects; "" if all is.
+// differ describes the difference of two code objects; "" if there is none.
 func differ(was, is *object.CodeObject) string {
 	if was.Target != is.Target || was.Version != is.Version || was.Flags != is.Flags || len(was.Kernels) != len(is.Kernels) {
 		return fmt.Sprintf("%s version %d, want %s version %d", is.Target, is.Version, was.Target, was.Version)
@@ -211,7 +212,8 @@ func differ(was, is *object.CodeObject) string {
 	return ""
 }
 
-// TestSourceMoved: without .address, and with more code in front, references are filled in anew: the program runs as before.
+// TestSourceMoved: without .address, and with more code before, references are resolved to the new addresses: the
+// program runs as before.
 func TestSourceMoved(t *testing.T) {
 	for _, name := range []string{"globalconst", "conv2d", "fft64"} {
 		m := manifest(t, name)
@@ -244,7 +246,7 @@ func TestSourceMoved(t *testing.T) {
 	}
 }
 
-// TestOldCodeObjects: code objects of version 2 run, and their text becomes one of version 5 that runs the same.
+// TestOldCodeObjects: code objects of version 2 run, and their text assembles to one of version 5 that runs the same.
 func TestOldCodeObjects(t *testing.T) {
 	files, err := filepath.Glob("../object/testdata/old/*.hsaco")
 	if err != nil || len(files) < 5 {
@@ -272,7 +274,7 @@ func TestOldCodeObjects(t *testing.T) {
 	}
 }
 
-// TestRelocatable runs a relocatable file, and the text of it, against its source.
+// TestRelocatable runs a relocatable file, and its text, against its source.
 func TestRelocatable(t *testing.T) {
 	data, err := os.ReadFile("../object/testdata/call.gfx803.o")
 	if err != nil {
@@ -307,7 +309,7 @@ func TestRelocatable(t *testing.T) {
 		for i := range uint32(64) {
 			p, tab := [4]uint32{0, 7, 11, 13}, [4]uint32{1, 2, 3, 5}
 			p[i&3] += i
-			want := p[i>>2&3]*tab[i&3] + (i & 1) // what rec gives of 0 and 1
+			want := p[i>>2&3]*tab[i&3] + (i & 1) // the result of rec for 0 and 1
 			if got := uint32(x.Data[4*i]) | uint32(x.Data[4*i+1])<<8 | uint32(x.Data[4*i+2])<<16 | uint32(x.Data[4*i+3])<<24; got != want {
 				t.Errorf("x[%d] is %d, want %d", i, got, want)
 			}

@@ -24,8 +24,8 @@ func (b build) String() string {
 	return strings.Join(append([]string{b.clang, b.target}, b.options...), " ")
 }
 
-// builds are those of every run; HEDDLE_DEBUG_BUILDS=all takes all versions of clang that are installed, all levels and all kinds of
-// debug information for three processors.
+// builds returns those of every run; HEDDLE_DEBUG_BUILDS=all adds all installed versions of clang, all levels and all
+// kinds of debug information for three processors.
 func builds(t *testing.T) (list []build) {
 	if os.Getenv("HEDDLE_DEBUG_BUILDS") != "all" {
 		return []build{{"22", "gfx803", []string{"-O2", "-g"}}}
@@ -51,7 +51,7 @@ func builds(t *testing.T) (list []build) {
 	return list
 }
 
-// missingTools are the programs of a version of LLVM that are not installed.
+// missingTools returns the programs of a version of LLVM that are not installed.
 func missingTools(version string) (list []string) {
 	for _, tool := range []string{"clang-", "llvm-mc-", "ld.lld-"} {
 		if _, err := exec.LookPath(tool + version); err != nil {
@@ -64,7 +64,7 @@ func missingTools(version string) (list []string) {
 // libclc is the library of built-in functions of libclc-22.
 const libclc = "/usr/lib/clc/amdgcn-amd-amdhsa.bc"
 
-// tool runs a program of LLVM in a folder and fails the test with what it says.
+// tool runs a program of LLVM in a directory and fails the test with its output.
 func tool(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -74,8 +74,8 @@ func tool(t *testing.T, dir, name string, args ...string) {
 	}
 }
 
-// TestDebugCorpus: the sources of all kernels, compiled with debug information, become what llvm-mc makes of the text, and run as
-// their manifests say. What is linked is compared with ld.lld.
+// TestDebugCorpus: the sources of all kernels, compiled with debug information, assemble to the same as with llvm-mc,
+// and run as their manifests say. The linked file is compared with that of ld.lld.
 func TestDebugCorpus(t *testing.T) {
 	if missing := missingTools("22"); len(missing) > 0 {
 		t.Skipf("NOT CHECKED with a compiler: %s missing (apt-get install clang-22 lld-22 llvm-22 libclc-22)", strings.Join(missing, ", "))

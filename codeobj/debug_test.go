@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// debugTexts are the names of the texts with debug information in testdata: see make.sh there.
+// debugTexts returns the names of the texts with debug information in testdata: see make.sh there.
 func debugTexts(t testing.TB) (names []string) {
 	files, err := filepath.Glob("testdata/debug/*.s.gz")
 	if err != nil || len(files) < 14 {
@@ -22,8 +22,8 @@ func debugTexts(t testing.TB) (names []string) {
 	return names
 }
 
-// TestDebugSections: texts that clang 14, 19 and 22 wrote with debug information become what llvm-mc of the same version made of
-// them: the bytes, flags and relocations of all sections, and all symbols.
+// TestDebugSections: texts that clang 14, 19 and 22 wrote with debug information assemble to the output of llvm-mc of
+// the same version: the bytes, flags and relocations of all sections, and all symbols.
 func TestDebugSections(t *testing.T) {
 	for _, name := range debugTexts(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
@@ -38,7 +38,8 @@ func TestDebugSections(t *testing.T) {
 	}
 }
 
-// TestDebugLines: the code of a text with debug information has the lines of its source, whether the text or the object is read.
+// TestDebugLines: the code of a text with debug information has the lines of its source, whether the text or the
+// object is read.
 func TestDebugLines(t *testing.T) {
 	for _, name := range debugTexts(t) {
 		c := assemble(t, cases.Text(t, name+".s.gz"))
@@ -62,8 +63,8 @@ func TestDebugLines(t *testing.T) {
 	}
 }
 
-// TestUndefinedPlace: a symbol that is not defined is an error at each place that loaded code names it first; debug sections may
-// name one, and hold 0 for it.
+// TestUndefinedPlace: an undefined symbol is an error at its first use in loaded code; debug sections may name one,
+// and hold 0 for it.
 func TestUndefinedPlace(t *testing.T) {
 	text := ".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\nf: s_mov_b32 s0, g@abs32@lo\n.quad h, g\n.section .debug_info\n.quad lds+4, f+8\n.section .debug_ranges\n.quad lds+4\n"
 	_, errs, err := codeobj.Assemble([]byte(text), codeobj.Options{})

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// descriptor is that of a kernel with some directives, for a processor.
+// descriptor returns that of a kernel with some directives, for a processor.
 func descriptor(t *testing.T, target, directives string) object.Descriptor {
 	t.Helper()
 	text := "\t.amdgcn_target \"amdgcn-amd-amdhsa--" + target + "\"\n\t.globl k\nk:\n\ts_endpgm\n\t.rodata\n\t.p2align 6\n\t.amdhsa_kernel k\n" + directives + "\t.end_amdhsa_kernel\n"
@@ -23,7 +23,7 @@ func descriptor(t *testing.T, target, directives string) object.Descriptor {
 	return o.Kernels[0].Descriptor
 }
 
-// TestRegisterCounts: blocks of 4 vector and 8 scalar registers, of which some are added: docs/reference/gcn.md 9.1.
+// TestRegisterCounts: blocks of 4 vector and 8 scalar registers, with some added: docs/reference/gcn.md 9.1.
 func TestRegisterCounts(t *testing.T) {
 	tests := []struct {
 		target       string
@@ -48,7 +48,7 @@ func TestRegisterCounts(t *testing.T) {
 	}
 }
 
-// TestDefaults: what a descriptor holds of which nothing is said.
+// TestDefaults: the defaults of a descriptor.
 func TestDefaults(t *testing.T) {
 	const need = ".amdhsa_next_free_vgpr 1\n.amdhsa_next_free_sgpr 1\n"
 	d := descriptor(t, "gfx803", need)
@@ -62,7 +62,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// sections is a program that says most of what can be said of sections and symbols.
+// sections is a program with most directives for sections and symbols.
 const sections = `	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 	.amdhsa_code_object_version 4
 	.text
@@ -98,7 +98,7 @@ data:	.quad data
 	.quad nobody
 `
 
-// TestSections: where what is said in the text stands in the program.
+// TestSections: the effects of its directives on the program.
 func TestSections(t *testing.T) {
 	c := assemble(t, []byte(sections))
 	o, err := object.ReadHSA(c.Data)
@@ -123,7 +123,7 @@ func TestSections(t *testing.T) {
 	le := binary.LittleEndian
 	want := []byte{1, 0, 0, 0, 0, 0, 0, 0} // a gap that the unit does not fill is zeros
 	want = append(want, bytes.Repeat([]byte{0xff}, 8)...)
-	for _, v := range []uint32{3, 5, 2, 8, 8} { // s7 is the highest since the count began anew: 8
+	for _, v := range []uint32{3, 5, 2, 8, 8} { // s7 is the highest since the count was restarted: 8
 		want = le.AppendUint32(want, v)
 	}
 	want = le.AppendUint64(want, at["f"].Addr+4+bias)
@@ -180,8 +180,8 @@ func TestDirectiveErrors(t *testing.T) {
 	}
 }
 
-// TestQuotedNames: text with names in double quotes, as clang writes those that are no words, becomes what clang itself makes of the
-// source; the code object runs, and its own text becomes the same code object.
+// TestQuotedNames: text with names in double quotes, as clang writes those that are no words, assembles to what clang
+// itself makes of the source; the code object runs, and its own text assembles to the same code object.
 func TestQuotedNames(t *testing.T) {
 	want, err := object.ReadUnlinked(cases.Text(t, "testdata/quoted/k.o.gz"))
 	if err != nil {
@@ -218,7 +218,8 @@ func TestQuotedNames(t *testing.T) {
 	}
 }
 
-// TestSunFlags: flags of a section as clang 14 writes them for -gsplit-dwarf; its own assembler does not know #exclude.
+// TestSunFlags: flags of a section as clang 14 writes them for -gsplit-dwarf; its own assembler does not know
+// #exclude.
 func TestSunFlags(t *testing.T) {
 	c := assemble(t, []byte(".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.section .debug_info.dwo,#exclude\n.long 1\n.section .x,#alloc,#write\n.long 2\n"))
 	for _, s := range c.Unlinked.Sections {
@@ -231,7 +232,7 @@ func TestSunFlags(t *testing.T) {
 	}
 }
 
-// TestNoProcessor: text that does not say its processor is an error that says what would do, and so is LLVM IR.
+// TestNoProcessor: text that does not name its processor is an error with a hint, and so is LLVM IR.
 func TestNoProcessor(t *testing.T) {
 	for text, want := range map[string]string{
 		"s_endpgm\n": "k.s: there is no .amdgcn_target, and no option names the processor, such as gfx803",

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// kernel is what clang -S writes for a kernel, without what is as by default.
+// kernel is what clang -S writes for a kernel, without defaults.
 const kernel = `
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 	.text
@@ -34,7 +34,7 @@ store:
 	.end_amdhsa_kernel
 `
 
-// Text of a compiler becomes a code object, which can be written to a file or read in place.
+// Text of a compiler is assembled to a code object, which can be written to a file or read in place.
 func ExampleAssemble() {
 	c, errs, err := codeobj.Assemble([]byte(kernel), codeobj.Options{File: "store.s"})
 	for _, e := range errs {
@@ -55,7 +55,7 @@ func ExampleAssemble() {
 	// 32 bytes of code, 8 of arguments
 }
 
-// A code object as text that assembles to the same program. Only what stands behind the descriptor is shown.
+// A code object as text that assembles to the same program. Only what follows the descriptor is shown.
 func ExampleSource() {
 	c, errs, err := codeobj.Assemble([]byte(kernel), codeobj.Options{})
 	if err != nil || len(errs) > 0 {

@@ -19,7 +19,7 @@ const (
 	dirMetadata = ".amdgpu_metadata"
 )
 
-// format is what code objects add to the assembler's directives and symbols.
+// format returns what code objects add to the assembler's directives and symbols.
 func format(c chip) *asm.Format {
 	f := &asm.Format{
 		Marks: []asm.MarkRow{
@@ -53,8 +53,8 @@ func format(c chip) *asm.Format {
 	return f
 }
 
-// dwarfRegister is the DWARF number of a register, in waves of 64 lanes.
-// Source: LLVM, "User Guide for AMDGPU Backend", DWARF register identifiers.
+// dwarfRegister returns the DWARF number of a register, in waves of 64 lanes. Source: LLVM, "User Guide for AMDGPU
+// Backend", DWARF register identifiers.
 func dwarfRegister(name string) (uint64, bool) {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]") // [s5] is s5
 	switch name {
@@ -82,7 +82,7 @@ func dwarfRegister(name string) (uint64, bool) {
 	return 0, false
 }
 
-// used is the number behind the highest register of a file that an instruction names, of the first limit ones.
+// used returns 1 + the highest register of a file, below limit, that an instruction names.
 func used(b *isa.Bundle, file uint8, limit int) (n uint64) {
 	var spans []isa.Span
 	for i := range b.Parts {
@@ -103,7 +103,7 @@ func used(b *isa.Bundle, file uint8, limit int) (n uint64) {
 	return n
 }
 
-// functions are those that LLVM writes into expressions about registers.
+// functions returns those that LLVM writes into expressions about registers.
 func functions(c chip) map[string]func(args []int64) (int64, bool) {
 	fold := func(f func(x, y int64) int64) func(args []int64) (int64, bool) {
 		return func(args []int64) (int64, bool) {
@@ -117,7 +117,8 @@ func functions(c chip) map[string]func(args []int64) (int64, bool) {
 	return map[string]func(args []int64) (int64, bool){
 		"max": fold(func(x, y int64) int64 { return max(x, y) }),
 		"or":  fold(func(x, y int64) int64 { return x | y }),
-		// totalnumvgprs(accumulation, others): without the former they do not lie behind each other.
+		// totalnumvgprs(accumulation, others): without accumulation registers in the same file the counts are not
+		// added.
 		"totalnumvgprs": func(a []int64) (int64, bool) { return max(a[0], a[len(a)-1]), len(a) == 2 },
 		"extrasgprs": func(a []int64) (int64, bool) {
 			if len(a) != 3 {

@@ -35,7 +35,7 @@ amdhsa.version: [ 1, 1 ]
 	.end_amdgpu_metadata
 `
 
-// FuzzAssemble: any text is refused with errors that have a place, or becomes a code object that can be read.
+// FuzzAssemble: any text is refused with errors that have a place, or assembles to a code object that can be read.
 func FuzzAssemble(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.section .bss\n.zero 70000\n.address 0x8000\n.pushsection x\n.popsection\n.previous\n"))
@@ -58,7 +58,7 @@ func FuzzAssemble(f *testing.F) {
 	})
 }
 
-// FuzzSource: the text of any code object becomes the same program again, or is refused.
+// FuzzSource: the text of any code object assembles to the same program, or is refused.
 func FuzzSource(f *testing.F) {
 	files, err := filepath.Glob("../object/testdata/*.hsaco")
 	if err != nil || len(files) < 4 {
@@ -82,7 +82,7 @@ func FuzzSource(f *testing.F) {
 		}
 		c, errs, err := codeobj.Assemble(text.Bytes(), codeobj.Options{})
 		if err != nil || len(errs) > 0 {
-			return // sections that overlap what is written in front of them, names that are no names
+			return // sections that overlap what is written before them, names that are no names
 		}
 		is, err := object.ReadHSA(c.Data)
 		if err != nil {

@@ -11,18 +11,19 @@ import (
 
 const descriptorSize = 64
 
-// A key is a directive between .amdhsa_kernel and its end: a field of the descriptor, or what fields are computed from.
+// A key is a directive between .amdhsa_kernel and its end: a field of the descriptor, or an input for the computation
+// of fields.
 type key struct {
 	name string
 	most uint64
 	def  int64
 	from int   // the first generation that has it
-	put  place // where the value stands in the descriptor; without: others are computed from it
+	put  place // the field in the descriptor; zero: an input for other fields
 	user int   // user SGPRs that it takes
 	doc  string
 }
 
-// A place is bits of the descriptor.
+// A place is a bit field of the descriptor.
 type place struct {
 	off, bit int
 	is       bool
@@ -39,7 +40,7 @@ const (
 	offProps   = 56
 )
 
-// Places in keys that others are computed from.
+// Names of keys that are inputs for other fields.
 const (
 	keyUserCount = ".amdhsa_user_sgpr_count"
 	keyVGPRs     = ".amdhsa_next_free_vgpr"
@@ -114,7 +115,7 @@ type kernel struct {
 	given map[string]asm.Mark
 }
 
-// value is what a key was given, or its default.
+// value returns the value of a key, or its default.
 func (k *kernel) value(name string) int64 {
 	if m, ok := k.given[name]; ok {
 		return m.Value
@@ -138,7 +139,7 @@ func (b *builder) take(k *kernel, m asm.Mark) {
 	k.given[m.Name] = m
 }
 
-// descriptor is the 64 bytes of a kernel, without its entry.
+// descriptor returns the 64 bytes of a kernel, without its entry.
 func (b *builder) descriptor(k *kernel) []byte {
 	d := make([]byte, descriptorSize)
 	le := binary.LittleEndian
@@ -166,8 +167,9 @@ func (b *builder) descriptor(k *kernel) []byte {
 	return d
 }
 
-// registers are the fields for vector and scalar registers. Source: docs/reference/gcn.md 9.1, rsrc1. On gfx6, where no directive can
-// say otherwise, LLVM's assembler counts registers for flat scratch too, which gfx6 has not.
+// registers computes the fields for vector and scalar registers. Source: docs/reference/gcn.md 9.1, rsrc1. On gfx6,
+// where no directive can change it, LLVM's assembler counts registers for flat scratch, too, which gfx6 does not
+// have.
 func (b *builder) registers(k *kernel) (vgprs, sgprs int) {
 	for _, name := range []string{keyVGPRs, keySGPRs} {
 		if _, ok := k.given[name]; !ok {
@@ -194,7 +196,7 @@ func (b *builder) registers(k *kernel) (vgprs, sgprs int) {
 	return (max(int(k.value(keyVGPRs)), 1)+3)/4 - 1, (max(n, 1)+7)/8 - 1
 }
 
-// fail notes an error at a directive.
+// fail records an error at a directive.
 func (b *builder) fail(m asm.Mark, format string, args ...any) {
 	if len(b.errs) < maxErrors {
 		b.errs = append(b.errs, &isa.Error{Code: isa.ErrDirective, File: b.opt.File, Line: m.Line, Col: column(m), Source: m.Source, Msg: fmt.Sprintf(format, args...)})
@@ -203,5 +205,5 @@ func (b *builder) fail(m asm.Mark, format string, args ...any) {
 
 const maxErrors = 100
 
-// column is where a directive stands in its line.
+// column returns the column of a directive in its line.
 func column(m asm.Mark) int { return max(strings.Index(m.Source, m.Name), 0) + 1 }

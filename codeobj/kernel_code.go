@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Text of code objects of version 2, as clang up to 14 writes it with -mcode-object-version=2, and of amdgcn-mesa-mesa3d: a kernel's code
-// begins with a header, amd_kernel_code_t, and notes are directives.
+// Text of code objects of version 2, as clang up to 14 writes it with -mcode-object-version=2, and of
+// amdgcn-mesa-mesa3d: a kernel's code begins with a header, amd_kernel_code_t, and notes are directives.
 
 const (
 	dirOldVersion  = ".hsa_code_object_version"
@@ -29,14 +29,14 @@ const (
 	mesaTriple = "amdgcn-mesa-mesa3d-"
 )
 
-// A headerField is bits of amd_kernel_code_t. Other is a second name that LLVM's assembler takes.
+// A headerField is bits of amd_kernel_code_t. Other is a second name that LLVM's assembler accepts.
 type headerField struct {
 	name, other      string
 	off, bit, length int
 	from             int // the first generation in which it may be set
 }
 
-// headerFields are the fields. Source: LLVM, "User Guide for AMDGPU Backend", and what llvm-mc 14 and 22 write.
+// headerFields are the fields. Source: LLVM, "User Guide for AMDGPU Backend", and the output of llvm-mc 14 and 22.
 var headerFields = []headerField{
 	{"amd_code_version_major", "kernel_code_version_major", 0, 0, 32, 0},
 	{"amd_code_version_minor", "kernel_code_version_minor", 4, 0, 32, 0},
@@ -46,7 +46,7 @@ var headerFields = []headerField{
 	{"amd_machine_version_stepping", "machine_version_stepping", 14, 0, 16, 0},
 	{"kernel_code_entry_byte_offset", "", 16, 0, 64, 0},
 	{"kernel_code_prefetch_byte_size", "", 32, 0, 64, 0},
-	{"max_scratch_backing_memory_byte_size", "", 0, 0, 0, 0}, // llvm-mc writes it nowhere
+	{"max_scratch_backing_memory_byte_size", "", 0, 0, 0, 0}, // llvm-mc does not write it
 	{"granulated_workitem_vgpr_count", "compute_pgm_rsrc1_vgprs", 48, 0, 6, 0},
 	{"granulated_wavefront_sgpr_count", "compute_pgm_rsrc1_sgprs", 48, 6, 4, 0},
 	{"priority", "compute_pgm_rsrc1_priority", 48, 10, 2, 0},
@@ -107,7 +107,7 @@ var headerFields = []headerField{
 	{"runtime_loader_kernel_symbol", "", 120, 0, 64, 0},
 }
 
-// headerRecord is the directive of the header and its fields.
+// headerRecord returns the directive of the header and its fields.
 func headerRecord() *asm.Record {
 	r := &asm.Record{Name: dirHeader, End: dirHeaderEnd, Doc: "the header of a kernel, as NAME = EXPR lines: code objects of version 2 and Mesa's", Size: object.KernelCodeSize}
 	for i := range headerFields {
@@ -127,7 +127,7 @@ type header struct {
 	data [object.KernelCodeSize]byte
 }
 
-// newHeader has what fields hold that are not given.
+// newHeader returns a header with the defaults of all fields.
 func newHeader(m asm.Mark, c chip) *header {
 	h := &header{open: m}
 	le := binary.LittleEndian
@@ -141,7 +141,7 @@ func newHeader(m asm.Mark, c chip) *header {
 	return h
 }
 
-// setField gives a field its value.
+// setField sets a field.
 func (b *builder) setField(h *header, m asm.Mark) {
 	i := slices.IndexFunc(headerFields, func(f headerField) bool { return f.name == m.Name || f.other == m.Name })
 	f := &headerFields[i]
@@ -177,7 +177,7 @@ func (b *builder) writeHeader(h *header, end asm.Mark) {
 	copy(s.Data[end.Off:], h.data[:])
 }
 
-// oldMark takes a directive of version 2 or of Mesa; false: it is none.
+// oldMark reads a directive of version 2 or of Mesa; false: it is none.
 func (b *builder) oldMark(m asm.Mark) bool {
 	le := binary.LittleEndian
 	switch m.Name {
@@ -202,14 +202,14 @@ func (b *builder) oldMark(m asm.Mark) bool {
 			return true
 		}
 		b.u.Symbols[i].Kind = object.KernelCode
-	case dirLDS: // llvm-mc lists the symbol only where code names it, and then ld.lld has no address for it
+	case dirLDS: // llvm-mc lists the symbol only if code names it, and then ld.lld has no address for it
 	default:
 		return false
 	}
 	return true
 }
 
-// old adds a note of version 2. Mesa's text, which has one without the others, is of that version too.
+// old adds a note of version 2. Mesa's text, which has one without the others, is of that version, too.
 func (b *builder) old(line int, kind uint32, desc []byte) {
 	b.notes = append(b.notes, note{line, object.OldNote(kind, desc)})
 }
@@ -220,7 +220,8 @@ type note struct {
 	data []byte
 }
 
-// oldISA notes the processor: major, minor, stepping, "AMD", "AMDGPU", or without operands that of the file.
+// oldISA adds the note of the processor: major, minor, stepping, "AMD", "AMDGPU", or without operands that of the
+// file.
 func (b *builder) oldISA(m asm.Mark) {
 	v, names := []uint32{uint32(b.chip.major), uint32(b.chip.minor), uint32(b.chip.stepping)}, []string{"AMD", "AMDGPU"}
 	if args := operands(m.Text); len(args) > 0 {
@@ -244,7 +245,7 @@ func (b *builder) oldISA(m asm.Mark) {
 	b.old(m.Line, noteOldISA, fmt.Appendf(desc, "%s\x00%s\x00", names[0], names[1]))
 }
 
-// operands are the parts of a text between commas.
+// operands splits a text at commas.
 func operands(text string) (list []string) {
 	if text, _, _ = strings.Cut(text, ";"); strings.TrimSpace(text) == "" {
 		return nil
@@ -255,7 +256,7 @@ func operands(text string) (list []string) {
 	return list
 }
 
-// operand is a number among them.
+// operand returns a number among them.
 func (b *builder) operand(m asm.Mark, args []string, i int) uint32 {
 	if i >= len(args) {
 		b.fail(m, "%s: %d numbers, more are expected", m.Name, len(args))
@@ -268,7 +269,7 @@ func (b *builder) operand(m asm.Mark, args []string, i int) uint32 {
 	return uint32(n)
 }
 
-// sniffOld is the processor that a line of such a text names; is: it is one.
+// sniffOld returns the processor that a line of such a text names; is: it names one.
 func sniffOld(word, rest string, parts *[3]string) (target string, is bool) {
 	switch word {
 	case dirOldISA:

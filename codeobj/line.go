@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Object reads the code object, whose places are then those of the text too: see Options.Lines. A section's address in the object is
-// that of the symbols in it; a section without symbols has no places.
+// Object reads the code object; its places are then also those of the text: see Options.Lines. A section's address in
+// the object is found by its symbols; a section without symbols has no places.
 func (c *Code) Object() (*object.CodeObject, error) {
 	o, err := object.ReadHSAFile(c.Data, orText(c.File))
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *Code) Object() (*object.CodeObject, error) {
 	return o, nil
 }
 
-// sectionAt is where a section of the text lies in the object; false: it has no symbol that the object has.
+// sectionAt returns the address of a section of the text in the object; false: it has no symbol that the object has.
 func (c *Code) sectionAt(section int, o *object.CodeObject) (uint64, bool) {
 	for i := range c.Program.Symbols {
 		y := &c.Program.Symbols[i]

@@ -14,8 +14,9 @@ import (
 
 var waits = regexp.MustCompile(`(?m)^\ts_waitcnt .*$`)
 
-// lintLines lints a text of clang -g as it is and without its waits, and holds the lines of all findings against the text: a finding's line
-// begins with the mnemonic of its instruction, without the suffix of its encoding. It returns how many findings there were without waits.
+// lintLines lints a text of clang -g as it is and without its waits, and checks the lines of all findings against the
+// text: a finding's line begins with the mnemonic of its instruction, without the suffix of its encoding. It returns
+// the number of findings without waits.
 func lintLines(t *testing.T, text string) (findings int) {
 	t.Helper()
 	for _, x := range []string{text, waits.ReplaceAllString(text, "\ts_nop 0")} {

@@ -14,8 +14,9 @@ import (
 )
 
 // unlike lists the sections of two linked files that differ in address, flags or contents. The text of .comment in
-// which ld.lld names itself is left out. Before version 18 ld.lld had no .relro_padding, which the names of sections then do not list.
-// Symbols are compared without their order: that of numbers which descriptors name follows no order of the text.
+// which ld.lld names itself is left out. Before version 18 ld.lld had no .relro_padding; section names then do not
+// include it. Symbols are compared without their order: that of absolute symbols used by descriptors does not follow
+// the text.
 func unlike(t testing.TB, is, want []byte) (list []string) {
 	t.Helper()
 	a, err := elf.NewFile(bytes.NewReader(is))
@@ -67,7 +68,7 @@ func unlike(t testing.TB, is, want []byte) (list []string) {
 	return list
 }
 
-// entries are the symbols of a file that are not for its loader, sorted.
+// entries returns the symbols of a file that are not for its loader, sorted.
 func entries(t testing.TB, f *elf.File) (list []string) {
 	t.Helper()
 	symbols, err := f.Symbols()
@@ -81,7 +82,7 @@ func entries(t testing.TB, f *elf.File) (list []string) {
 	return list
 }
 
-// withoutLinker is the section of comments without the text that names ld.lld.
+// withoutLinker returns the section of comments without the text that names ld.lld.
 func withoutLinker(comment []byte) []byte {
 	at := bytes.Index(comment, []byte("Linker: "))
 	if at < 0 {
@@ -91,8 +92,8 @@ func withoutLinker(comment []byte) []byte {
 	return slices.Concat(comment[:at], comment[end:])
 }
 
-// TestDebugLinked: what is linked of a text, and of llvm-mc's object of it, is what ld.lld makes, if it is told to keep texts in
-// their order: all sections at the same addresses, with the same bytes.
+// TestDebugLinked: linking a text, and llvm-mc's object of it, gives the output of ld.lld, if that is told to keep
+// the order of sections: all sections at the same addresses, with the same bytes.
 func TestDebugLinked(t *testing.T) {
 	for _, name := range debugTexts(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
@@ -115,8 +116,8 @@ func TestDebugLinked(t *testing.T) {
 	}
 }
 
-// TestPacked: an object whose debug sections are compressed links to what ld.lld makes of it; a linked file has its lines from compressed
-// sections. Sections that say they grow beyond all bounds, or are cut off, are errors.
+// TestPacked: an object with compressed debug sections links to the output of ld.lld; a linked file has its lines
+// from compressed sections. Sections that claim an excessive size, or are truncated, are errors.
 func TestPacked(t *testing.T) {
 	obj := cases.Text(t, "testdata/packed/k.o.gz")
 	u, err := object.ReadUnlinked(obj)

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/codeobj"
 )
 
-// TestLongMessages: an error of a text whose lines and words are of a million bytes is told in a few lines.
+// TestLongMessages: an error of a text with lines and words of a million bytes is reported in a few lines.
 func TestLongMessages(t *testing.T) {
 	word := strings.Repeat("é", 500_000)
 	for _, text := range []string{

@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestDirectivesAsLLVM: texts with directives that compilers write rarely become what llvm-mc and ld.lld make of them; see make.sh in
-// testdata/mc.
+// TestDirectivesAsLLVM: texts with directives that compilers rarely write give the output of llvm-mc and ld.lld; see
+// make.sh in testdata/mc.
 func TestDirectivesAsLLVM(t *testing.T) {
 	files, err := filepath.Glob("testdata/mc/*.s")
 	if err != nil || len(files) < 3 {
@@ -47,7 +47,7 @@ func TestDirectivesAsLLVM(t *testing.T) {
 	}
 }
 
-// TestDirectivesRefused: what llvm-mc refuses is an error in the line and column where llvm-mc has it, or at the directive where llvm-mc
+// TestDirectivesRefused: what llvm-mc refuses is an error at the same line and column, or at the directive if llvm-mc
 // names the end of the file.
 func TestDirectivesRefused(t *testing.T) {
 	const proc = ".cfi_startproc\n"
@@ -100,7 +100,7 @@ func TestDirectivesRefused(t *testing.T) {
 	}
 }
 
-// TestOldTexts: text of a code object of version 2 runs; that of Mesa's target is refused where it would be run.
+// TestOldTexts: text of a code object of version 2 runs; that of Mesa's target is refused by run.
 func TestOldTexts(t *testing.T) {
 	read := func(name string) []byte {
 		text, err := os.ReadFile(filepath.Join("testdata", "mc", name))

@@ -31,7 +31,7 @@ func TestOutlineProgram(t *testing.T) {
 	}
 }
 
-// TestLines: each section says which lines gave its bytes, whatever order they stand in.
+// TestLines: each section knows the lines of its bytes, in whatever order they are.
 func TestLines(t *testing.T) {
 	const file = ".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n" +
 		"\ts_nop 1\n" + // line 2
@@ -64,7 +64,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestPartialProgram: with an error the program is there where it is asked for, and never a code object.
+// TestPartialProgram: with an error, the program is returned on request, but never a code object.
 func TestPartialProgram(t *testing.T) {
 	const file = ".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n\ts_nop 1\n\ts_nap\n\ts_endpgm\n"
 	c, errs, err := codeobj.Assemble([]byte(file), codeobj.Options{Partial: true})

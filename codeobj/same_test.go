@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// unequal lists what differs between two relocatable files: the bytes, flags and relocations of all sections, and all symbols that
-// have a name. A section that one of them has not counts as an empty one.
+// unequal lists the differences between two relocatable files: the bytes, flags and relocations of all sections, and
+// all named symbols. A missing section is equal to an empty one.
 func unequal(is, want *object.Unlinked) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	names := map[string]bool{}
@@ -72,8 +72,8 @@ func attributes(s *object.UnlinkedSection) string {
 		s.Alloc, s.Write, s.Exec, s.Note, s.Zero, s.Merge, s.Strings, s.Exclude, s.Retain, s.Entry, max(s.Align, 1))
 }
 
-// relocations are those of a section by offset. What they refer to is a place in a section, or a name that is not defined: an
-// assembler may write either the symbol of a section or one in it.
+// relocations returns those of a section by offset. They refer to a place in a section, or an undefined name: an
+// assembler may use either the symbol of a section or one in it.
 func relocations(u *object.Unlinked, section string) (list []string) {
 	for i := range u.Relocs {
 		r := &u.Relocs[i]
@@ -134,7 +134,7 @@ func listDifference(a, b []string) string {
 	return strings.Join(a, " ")
 }
 
-// section is the bytes of a section of a file, nil if it has none of that name.
+// section returns the bytes of a section of a file, nil if it has none of that name.
 func section(t testing.TB, data []byte, name string) []byte {
 	t.Helper()
 	f, err := elf.NewFile(bytes.NewReader(data))

@@ -12,10 +12,10 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Source writes a code object as text that Assemble makes the same program of: the same bytes of code at the same addresses,
-// descriptors and metadata. Addresses that code computes from the program counter become references to symbols, so that
-// code can be changed; .address lines keep sections where they were, and can be taken out. The error is of what has no text,
-// or of w. Code objects of versions 1 and 2 become such of version 5.
+// Source writes a code object as text that assembles to the same program: the same bytes of code at the same
+// addresses, descriptors and metadata. Addresses that code computes from the program counter become references to
+// symbols, so that code can be changed; .address lines keep sections at their addresses, and can be removed. The
+// error is that of contents without a text form, or of w. Code objects of versions 1 and 2 become such of version 5.
 func Source(w io.Writer, o *object.CodeObject) error {
 	t, err := targetOf(o.Target, "")
 	if err != nil {
@@ -47,8 +47,8 @@ type source struct {
 	target *isa.Target
 	sects  []object.ImageSection
 	names  map[uint64][]object.Symbol // by address; their names as the text writes them
-	made   map[uint64]string          // labels of ours, by address
-	fields map[uint64]string          // data that the loader fills in, by address: what stands for it
+	made   map[uint64]string          // generated labels, by address
+	fields map[uint64]string          // data that the loader fills in, by address: its text
 	last   map[uint64]string          // operands of instructions that are references, by address
 	starts map[uint64]bool            // where instructions begin
 	old    bool                       // version 1 or 2
@@ -95,7 +95,7 @@ func (s *source) prepare() error {
 // symbols lists those that the text defines.
 func (s *source) symbols() error {
 	seen := map[string]bool{}
-	kernels := map[string]uint64{} // by name: the entry, where the symbol lies elsewhere
+	kernels := map[string]uint64{} // by name: the entry, if the symbol is elsewhere
 	for i := range s.o.Kernels {
 		k := &s.o.Kernels[i]
 		if _, ok := nameText(k.Name); !ok {
@@ -129,7 +129,7 @@ func (s *source) symbols() error {
 	return nil
 }
 
-// nameText is how the text writes the name of a symbol, if it can: names with .L are its own.
+// nameText returns how the text writes the name of a symbol, if it can: names with .L are generated labels.
 func nameText(name string) (string, bool) {
 	text, ok := isa.SymbolText(name)
 	return text, ok && !strings.HasPrefix(name, ".L")
@@ -144,8 +144,8 @@ func (s *source) sectionAt(addr uint64) *object.ImageSection {
 	return nil
 }
 
-// name is an expression for an address: a symbol or label, and a number added to it. It is false for an address of nothing
-// that the text holds, or in the middle of an instruction.
+// name returns an expression for an address: a symbol or label, and a number added to it. ok is false for an address
+// that the text does not contain, or within an instruction.
 func (s *source) name(addr uint64) (label string, plus uint64, ok bool) {
 	x := s.sectionAt(addr)
 	if x == nil {
@@ -155,7 +155,7 @@ func (s *source) name(addr uint64) (label string, plus uint64, ok bool) {
 		return list[0].Name, 0, true
 	}
 	best := uint64(0)
-	for at, list := range s.names { // one that has the address inside
+	for at, list := range s.names { // one that contains the address
 		if y := &list[0]; at < addr && addr-at < y.Size && at >= x.Addr && at >= best {
 			best, label, plus, ok = at, y.Name, addr-at, true
 		}
@@ -169,7 +169,7 @@ func (s *source) name(addr uint64) (label string, plus uint64, ok bool) {
 	return s.made[addr], 0, true
 }
 
-// field is the text of data that the loader fills in.
+// field returns the text of data that the loader fills in.
 func (s *source) field(r *object.Reloc) (string, bool) {
 	addr := uint64(r.Addend)
 	if r.Symbol.Name != "" {
@@ -190,7 +190,7 @@ func (s *source) field(r *object.Reloc) (string, bool) {
 	return fmt.Sprintf("%s %s+%d", text, label, plus), true
 }
 
-// head writes what the file is, and what is said of its symbols.
+// head writes the directives about the whole file and about its symbols.
 func (s *source) head() {
 	target := s.o.Metadata.Target
 	if target == "" || s.old {
@@ -226,7 +226,7 @@ func (s *source) about(y *object.Symbol) {
 	case object.BindWeak:
 		s.say("\t.weak\t%s\n", y.Name)
 	}
-	if x := s.sectionAt(y.Addr); x.Exec && !s.starts[y.Addr] { // in the middle of what is listed as an instruction
+	if x := s.sectionAt(y.Addr); x.Exec && !s.starts[y.Addr] { // within an instruction of the listing
 		if s.made[x.Addr] == "" {
 			s.made[x.Addr] = fmt.Sprintf(".L%x", x.Addr)
 		}
@@ -301,7 +301,7 @@ func (s *source) code(x *object.ImageSection, data []byte) error {
 	return asm.List(s.w, s.target, data, x.Addr, opt)
 }
 
-// ranges are the headers of kernels in code, and what the loader fills in.
+// ranges returns the headers of kernels in code, and what the loader fills in.
 func (s *source) ranges() (list []asm.Range) {
 	for i := range s.o.Kernels {
 		if k := &s.o.Kernels[i]; s.old {
@@ -318,7 +318,7 @@ func (s *source) ranges() (list []asm.Range) {
 	return list
 }
 
-// cuts are the addresses in a section at which something other than plain data stands, in order, and its end.
+// cuts returns the addresses in a section at which something other than plain data begins, in order, and its end.
 func (s *source) cuts(x *object.ImageSection) (list []uint64) {
 	add := func(addr uint64) {
 		if addr-x.Addr <= x.Size {
@@ -364,7 +364,7 @@ func (s *source) zeros(x *object.ImageSection) {
 	}
 }
 
-// data writes a section of data, with the descriptors that lie in it.
+// data writes a section of data, including descriptors.
 func (s *source) data(x *object.ImageSection, data []byte) error {
 	end := x.Addr + x.Size
 	cuts := s.cuts(x)
@@ -375,7 +375,7 @@ func (s *source) data(x *object.ImageSection, data []byte) error {
 			at = next
 		}
 		if next < at || at == end {
-			continue // inside of what has been written
+			continue // part of what has been written
 		}
 		s.labels(at)
 		if text, ok := s.fields[at]; ok {
@@ -399,7 +399,7 @@ func (s *source) data(x *object.ImageSection, data []byte) error {
 	return nil
 }
 
-// bytes writes data, four bytes a number where there are four.
+// bytes writes data, as numbers of four bytes if possible.
 func (s *source) bytes(b []byte) {
 	for len(b) > 0 {
 		unit, word := 4, ".long"

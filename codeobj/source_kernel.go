@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// scan finds where instructions begin, and the addresses that code computes: s_getpc_b64, and behind it s_add_u32 and
+// scan finds where instructions begin, and the addresses that code computes: s_getpc_b64, followed by s_add_u32 and
 // s_addc_u32 of the same registers with literals.
 func (s *source) scan(x *object.ImageSection) {
 	data, _ := s.o.Bytes(x.Addr, x.Size)
@@ -41,14 +41,14 @@ func inRange(list []asm.Range, addr uint64) bool {
 	return false
 }
 
-// A pcPair is an address that is being computed: where s_getpc_b64 stands, and s_add_u32 with its literal.
+// A pcPair is an address that is being computed: the positions of s_getpc_b64, and of s_add_u32 with its literal.
 type pcPair struct {
 	pc, low uint64
 	lit     uint32
 	has     bool
 }
 
-// pair looks at an instruction that may be part of an address.
+// pair checks an instruction that may be part of an address computation.
 func (s *source) pair(pending map[string]*pcPair, in *isa.Inst, addr uint64) {
 	name, rest, _ := strings.Cut(in.String(), " ")
 	ops := strings.Split(rest, ", ")
@@ -82,14 +82,14 @@ func (s *source) pair(pending map[string]*pcPair, in *isa.Inst, addr uint64) {
 	}
 }
 
-// fixed is the descriptor without its entry, which the assembler fills in.
+// fixed returns the descriptor without its entry, which the assembler fills in.
 func fixed(d *object.Descriptor) (b [descriptorSize]byte) {
 	b = d.Raw
 	clear(b[offEntry : offEntry+8])
 	return b
 }
 
-// settings are the keys that give a descriptor; false if none do.
+// settings returns the keys that give a descriptor; false if none do.
 func settings(named string, d *object.Descriptor) (list []asm.Mark, ok bool) {
 	raw := fixed(d)
 	c := chipOf(named)
@@ -134,7 +134,7 @@ func b2i(v bool) int {
 	return 0
 }
 
-// mask is the bits that values up to most take.
+// mask returns the bits that values up to most take.
 func mask(most uint64) uint64 {
 	m := uint64(1)
 	for m < most {
@@ -143,7 +143,7 @@ func mask(most uint64) uint64 {
 	return m
 }
 
-// descriptor writes that of a kernel; where keys cannot give it, as data.
+// descriptor writes that of a kernel, as data if keys cannot express it.
 func (s *source) descriptor(k *object.Kernel) {
 	if list, ok := settings(s.o.Target, &k.Descriptor); ok && s.entered(k) {
 		text, _ := nameText(k.Name)
@@ -166,7 +166,7 @@ func (s *source) descriptor(k *object.Kernel) {
 	s.bytes(raw[offEntry+8:])
 }
 
-// entered is whether the kernel's own symbol is its entry.
+// entered reports whether the kernel's own symbol is its entry.
 func (s *source) entered(k *object.Kernel) bool {
 	text, _ := nameText(k.Name)
 	for _, y := range s.names[k.Entry] {
@@ -177,7 +177,7 @@ func (s *source) entered(k *object.Kernel) bool {
 	return false
 }
 
-// kernels writes the descriptors of what has none of its own.
+// kernels writes descriptors for the kernels of code objects that have none: versions 1 and 2.
 func (s *source) kernels() error {
 	if !s.old || len(s.o.Kernels) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// bigDocument is a hundred thousand lines with a label in each fifth.
+// bigDocument returns a hundred thousand lines with a label on each fifth.
 func bigDocument() *snapshot {
 	var b strings.Builder
 	b.WriteString(".isa gcn:gfx8\n")
@@ -22,7 +22,7 @@ func documentOf(s string) *snapshot {
 	return d.begin(context.Background())
 }
 
-// BenchmarkBig measures what an edit of a large file costs before anything of it is shown.
+// BenchmarkBig measures the cost of an edit of a large file before anything of it is shown.
 func BenchmarkBig(b *testing.B) {
 	d := bigDocument()
 	d.target()

@@ -12,11 +12,11 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// A peer is a client whose framing and JSON-RPC are another author's.
+// A peer is a client whose framing and JSON-RPC are by another author.
 type peer struct {
 	t    testing.TB
 	conn *jsonrpc2.Conn
-	done chan error // what Serve returned
+	done chan error // the result of Serve
 
 	mu   sync.Mutex
 	came *sync.Cond
@@ -28,7 +28,7 @@ type both struct {
 	io.WriteCloser
 }
 
-// capable is a client that can do all that the server asks about.
+// capable is a client with all capabilities that the server asks for.
 const capable = `{"general":{"positionEncodings":["utf-16"]},"textDocument":{
 	"publishDiagnostics":{"relatedInformation":true,"codeDescriptionSupport":true},
 	"documentSymbol":{"hierarchicalDocumentSymbolSupport":true},"codeAction":{"codeActionLiteralSupport":{}}}}`
@@ -59,7 +59,7 @@ func newPeer(t testing.TB, opt Options, capabilities string) *peer {
 	return p
 }
 
-// handle takes what the server sends by itself.
+// handle receives what the server sends on its own.
 func (p *peer) handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
 	if r.Method != "textDocument/publishDiagnostics" {
 		return nil, nil
@@ -122,7 +122,7 @@ func (p *peer) change(uri string, version int32, changes ...contentChange) {
 	p.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": changes})
 }
 
-// posOf is parameters about a position, with more members.
+// posOf returns parameters for a position, with more members.
 func posOf(uri string, line, character int, more ...any) map[string]any {
 	m := map[string]any{"textDocument": documentID{uri}, "position": position{line, character}}
 	for i := 0; i < len(more); i += 2 {

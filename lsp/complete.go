@@ -22,7 +22,7 @@ type completionItem struct {
 	Data          *itemData `json:"data,omitempty"`
 }
 
-// An itemData is what resolving an item needs.
+// An itemData is what is needed to resolve an item.
 type itemData struct {
 	ISA   string `json:"isa"`
 	Stage int    `json:"stage"`
@@ -47,20 +47,20 @@ const (
 	itemConstant  = 21
 )
 
-// mostItems bounds a list; the client asks again when more letters are there.
+// mostItems limits a list; the client asks again after more letters.
 const mostItems = 400
 
-// A completer collects items that begin with what is written.
+// A completer collects items that begin with what has been typed.
 type completer struct {
 	d     *snapshot
 	list  completionList
-	word  asm.Extent // that is replaced
-	typed string     // of it, in front of the cursor
+	word  asm.Extent // to be replaced
+	typed string     // the part of it before the cursor
 	at    textRange
 	seen  map[string]bool
 }
 
-// complete offers what can stand at a position.
+// complete offers what may be at a position.
 func (d *snapshot) complete(p posParams) (any, error) {
 	off := d.offset(p.Position)
 	o := d.outline()
@@ -97,7 +97,7 @@ func (d *snapshot) complete(p posParams) (any, error) {
 	return c.list, nil
 }
 
-// sets offers the lines that say what the file is, where nobody says it.
+// sets offers the lines that declare the instruction set, if nothing else does.
 func (c *completer) sets(off int) {
 	d := c.d
 	start := d.lines[d.lineOf(off)]
@@ -111,7 +111,7 @@ func (c *completer) sets(off int) {
 	}
 }
 
-// inside reports whether an offset lies in a comment or a text in quotes.
+// inside reports whether an offset lies in a comment or a quoted text.
 func (d *snapshot) inside(off int) bool {
 	o := d.outline()
 	for _, e := range o.Comments {
@@ -123,7 +123,7 @@ func (d *snapshot) inside(off int) bool {
 	return strings.Count(string(o.Text[start:off]), `"`)%2 == 1
 }
 
-// statementAt is the piece to which what is written at an offset would belong; false at the beginning of a statement.
+// statementAt returns the piece that text typed at an offset would belong to; false at the beginning of a statement.
 func (d *snapshot) statementAt(off int) (int, bool) {
 	o := d.outline()
 	i := pieceAt(o, off)
@@ -137,7 +137,7 @@ func (d *snapshot) statementAt(off int) (int, bool) {
 	return i, true
 }
 
-// add adds an item unless it is there, or begins otherwise than what is written.
+// add adds an item unless it is there already, or does not begin with what has been typed.
 func (c *completer) add(it completionItem) {
 	text := it.Label
 	if len(text) < len(c.typed) || !strings.EqualFold(text[:len(c.typed)], c.typed) || c.seen[text] {
@@ -153,7 +153,7 @@ func (c *completer) add(it completionItem) {
 	c.list.Items = append(c.list.Items, it)
 }
 
-// statements offers what a statement can begin with.
+// statements offers what may begin a statement.
 func (c *completer) statements(t *isa.Target) {
 	c.suffixes(t)
 	for _, x := range c.d.names().list {
@@ -182,7 +182,7 @@ func (c *completer) mnemonics(t *isa.Target) {
 	}
 }
 
-// rowsOf are the rows of a name that the target has.
+// rowsOf returns the rows of a name that the target has.
 func rowsOf(t *isa.Target, name string) (rows []*isa.Def) {
 	for _, r := range t.Rows(name) {
 		if r.InVariant(t.Variant) && r.InStage(t.Stage) {
@@ -219,7 +219,7 @@ func (c *completer) names() {
 	}
 }
 
-// ofDirective offers what may stand behind a directive.
+// ofDirective offers what may follow a directive.
 func (c *completer) ofDirective(t *isa.Target, p *asm.Piece) {
 	switch strings.ToLower(string(c.d.outline().Text[p.From : p.From+p.Name])) {
 	case ".isa":
@@ -248,7 +248,7 @@ func (c *completer) ofDirective(t *isa.Target, p *asm.Piece) {
 	}
 }
 
-// from replaces all from the last blank on, behind a place: what is offered is more than a word.
+// from replaces everything after the last blank following a position: what is offered is more than a word.
 func (c *completer) from(at int) {
 	text := c.d.outline().Text
 	cursor := c.word.From + len(c.typed)
@@ -259,7 +259,7 @@ func (c *completer) from(at int) {
 	c.at.Start = c.d.position(c.word.From)
 }
 
-// resolve adds the page of a mnemonic.
+// resolve adds the reference page of a mnemonic.
 func resolve(_ *session, it *completionItem) (any, error) {
 	if it.Data == nil {
 		return it, nil

@@ -16,18 +16,18 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// source is whose diagnostics these are.
+// source is the source of the diagnostics.
 const source = "heddle"
 
-// Codes of diagnostics that are none of the assembler's nor of lint.
+// Codes of diagnostics other than those of assembler and lint.
 const (
-	codeTarget  = "isa"     // which instruction set it is, is not known
+	codeTarget  = "isa"     // the instruction set is unknown
 	codeProgram = "program" // the program as a whole
 	codeSaid    = "said"    // by .print and .warning
 )
 
-// diagnose makes the diagnostics of a snapshot after a while, and sends them unless the document has changed. Of a long document the
-// assembler's errors come first: lint takes its time.
+// diagnose computes the diagnostics of a snapshot after a delay, and sends them unless the document has changed. For
+// a long document the assembler's errors are sent first, as lint takes long.
 func (s *session) diagnose(d *snapshot, delay time.Duration) {
 	s.work.Go(func() {
 		if len(d.lines) > longDocument {
@@ -40,10 +40,11 @@ func (s *session) diagnose(d *snapshot, delay time.Duration) {
 	})
 }
 
-// longDocument is how many lines a document has for which lint waits.
+// longDocument is the number of lines from which on lint is separate.
 const longDocument = 5000
 
-// tell makes diagnostics of a snapshot after a while and sends them; false: the document has changed, or it failed.
+// tell computes diagnostics of a snapshot after a delay and sends them; false: the document has changed, or sending
+// failed.
 func (s *session) tell(d *snapshot, delay time.Duration, list func() []diagnostic) bool {
 	select {
 	case <-time.After(delay):
@@ -53,7 +54,7 @@ func (s *session) tell(d *snapshot, delay time.Duration, list func() []diagnosti
 	_, err := s.second(d.ctx, func(context.Context) (any, error) {
 		p := publishParams{d.uri, d.version, list()}
 		s.mu.Lock()
-		defer s.mu.Unlock() // so that nothing is said of a document that was closed
+		defer s.mu.Unlock() // so that nothing is sent for a closed document
 		if d.ctx.Err() != nil {
 			return nil, d.ctx.Err()
 		}
@@ -65,7 +66,7 @@ func (s *session) tell(d *snapshot, delay time.Duration, list func() []diagnosti
 	return err == nil
 }
 
-// diagnostics are all of the document, by line.
+// diagnostics returns all of the document, by line.
 func (d *snapshot) diagnostics() []diagnostic {
 	list := d.errors()
 	for _, f := range d.found() {
@@ -79,7 +80,7 @@ func sortDiagnostics(list []diagnostic) {
 	slices.SortStableFunc(list, func(a, b diagnostic) int { return a.Range.Start.Line - b.Range.Start.Line })
 }
 
-// errors are those of the assembler, by line.
+// errors returns those of the assembler, by line.
 func (d *snapshot) errors() []diagnostic {
 	list := []diagnostic{}
 	b := d.built()
@@ -108,7 +109,7 @@ func (d *snapshot) errors() []diagnostic {
 	return list
 }
 
-// lineRange is the text of a line, without the blanks around it.
+// lineRange returns the text of a line, without the blanks around it.
 func (d *snapshot) lineRange(n int) textRange {
 	n = max(0, min(n, len(d.lines)-1))
 	line := d.line(n)
@@ -116,7 +117,7 @@ func (d *snapshot) lineRange(n int) textRange {
 	return d.rangeOf(d.lines[n]+from, d.lines[n]+max(from, len(strings.TrimRight(line, " \t"))))
 }
 
-// ofTarget says that the instruction set is not known, and what would name it.
+// ofTarget reports that the instruction set is unknown, and how to declare it.
 func (d *snapshot) ofTarget(t *targeting) diagnostic {
 	g := diagnostic{Range: d.lineRange(t.line), Severity: severityError, Code: codeTarget, Source: source}
 	if t.err != nil {
@@ -132,14 +133,14 @@ func (d *snapshot) ofTarget(t *targeting) diagnostic {
 	return g
 }
 
-// hint adds what would do, where everybody sees it: not all editors show what is related.
+// hint adds a hint to the message itself: not all editors show related information.
 func hint(g *diagnostic, text string) {
 	if text != "" {
 		g.Message += "\n" + text
 	}
 }
 
-// ofError is an error of the assembler.
+// ofError returns an error of the assembler as a diagnostic.
 func (d *snapshot) ofError(e *isa.Error, severity int) diagnostic {
 	from, to := d.errorExtent(e)
 	g := diagnostic{Range: d.rangeOf(from, to), Severity: severity, Code: e.Code, Source: source, Message: e.Msg}
@@ -175,7 +176,8 @@ func (d *snapshot) note(g *diagnostic, text string) {
 	g.RelatedInformation = append(g.RelatedInformation, relatedInfo{location{d.uri, d.lineRange(n - 1)}, what})
 }
 
-// errorExtent is what an error is about: what stands at its place, up to where the next operand begins. Of what a macro gives it is the use.
+// errorExtent returns what an error concerns: the text at its place, up to the next operand; for text from a macro,
+// the use.
 func (d *snapshot) errorExtent(e *isa.Error) (from, to int) {
 	n := max(0, min(e.Line-1, len(d.lines)-1))
 	line := d.line(n)
@@ -189,12 +191,12 @@ func (d *snapshot) errorExtent(e *isa.Error) (from, to int) {
 	from = d.lines[n] + col
 	text := string(d.outline().Text[from : d.lines[n]+len(line)])
 	size := isa.WordLen(text)
-	if size == 0 && strings.TrimSpace(text) == "" { // something is missing behind what stands there
+	if size == 0 && strings.TrimSpace(text) == "" { // something is missing after the text there
 		at := d.lines[n] + len(strings.TrimRight(line[:col], " \t"))
 		return at, at
 	}
 	if size == 0 {
-		size = len(text) - len(strings.TrimLeft(text, "$@#%-|([{&~!.")) // a sign, and the word behind it
+		size = len(text) - len(strings.TrimLeft(text, "$@#%-|([{&~!.")) // a sign, and the word after it
 		size += isa.WordLen(text[size:])
 	}
 	if size == 0 { // no word: a character
@@ -203,7 +205,7 @@ func (d *snapshot) errorExtent(e *isa.Error) (from, to int) {
 	return from, from + bracketEnd([]byte(text), size)
 }
 
-// pieceOn is the statement that begins in a line, or all of the line.
+// pieceOn returns the statement that begins on a line, or else the whole line.
 func (d *snapshot) pieceOn(n int) (from, to int) {
 	o := d.outline()
 	for i := pieceAt(o, d.lines[n]); i < len(o.Pieces) && d.lineOf(o.Pieces[i].From) <= n; i++ {
@@ -214,13 +216,13 @@ func (d *snapshot) pieceOn(n int) (from, to int) {
 	return d.lines[n], d.lines[n] + len(d.line(n))
 }
 
-// A finding is what lint finds, and the instruction that would do.
+// A finding is a finding of lint, and an instruction that fixes it.
 type finding struct {
 	diagnostic
 	hint string
 }
 
-// lint is what lint finds in a document that assembles.
+// lint returns the findings of lint in a document that assembles.
 func (d *snapshot) lint() (list []finding) {
 	b := d.built()
 	if len(b.errs) > 0 || b.err != nil || b.bare == nil && b.code == nil || len(b.textOnly) > 0 || d.ctx.Err() != nil {
@@ -232,7 +234,7 @@ func (d *snapshot) lint() (list []finding) {
 	if b.bare == nil {
 		o, err := b.code.Object()
 		if err != nil {
-			return nil // its author is codeobj, whose tests read what it writes
+			return nil // written by codeobj, whose tests read what it writes
 		}
 		run = func(opt lint.Options) *lint.Report { return linter.Object(t.Target, o, opt) }
 	}
@@ -246,10 +248,10 @@ func (d *snapshot) lint() (list []finding) {
 	return list
 }
 
-// ofFinding is a finding of lint in its line.
+// ofFinding returns a finding of lint as a diagnostic of its line.
 func (d *snapshot) ofFinding(f *lint.Finding) diagnostic {
 	from, to := d.pieceOn(f.Place.Text.Line - 1)
-	if f.Rule == lint.RuleUnused { // it is about the comment
+	if f.Rule == lint.RuleUnused { // it concerns the comment
 		from = d.lines[f.Place.Text.Line-1] + f.Place.Text.Col - 1
 		to = from + len(f.Text)
 	}

@@ -1,15 +1,15 @@
-// Package lsp is a server of the Language Server Protocol for assembly of all instruction sets: what an editor shows while
-// somebody writes.
+// Package lsp is a server of the Language Server Protocol for assembly of all instruction sets.
 //
 //	stdin  --reader-->  session  --a goroutine each-->  requests, diagnostics  --writer-->  stdout
 //
-// Messages are taken in order. What changes a document makes a new snapshot of it; a request is answered of the snapshot that it
-// found, whatever comes behind it. A snapshot computes what it is asked for once: target, outline, names, assembly, findings. One that
-// a change has made stale stops computing.
+// Messages are handled in order. A change makes a new snapshot of a document; a request is answered for the snapshot
+// that it found, whatever follows it. A snapshot computes each of these once, when first needed: target, outline,
+// names, assembly, findings. A snapshot that a change has made stale stops computing.
 //
-// What a text means is asked of the packages that other tools ask: asm and codeobj for errors and bytes, lint for findings,
-// internal/manual for what an instruction does. This package knows no instruction set.
+// The meaning of a text comes from the packages that other tools use, too: asm and codeobj for errors and bytes, lint
+// for findings, internal/manual for what an instruction does. This package knows no instruction set.
 //
-// Of the protocol (version 3.17) types hold the members that are used. They are written here, and so is the framing: a message that
-// cannot be read must be answered and be no end of the session, sizes must be bounded, and nothing may be made at start.
+// Types of the protocol (version 3.17) have only the members that are used. They are defined here, and so is the
+// framing: a message that cannot be read must be answered without ending the session, sizes must be limited, and
+// nothing may be initialised at program start.
 package lsp

@@ -13,16 +13,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A snapshot is a document as it was after one message. What it computes is computed when it is first asked for.
+// A snapshot is a document as it was after one message. Its results are computed when first needed.
 type snapshot struct {
 	*text
 	uri, language string
 	version       int32
 	client        *client
 	config        config
-	ctx           context.Context // until the document changes
+	ctx           context.Context // ends when the document changes
 	stale         context.CancelFunc
-	abandoned     atomic.Bool // it has not computed what it was asked for
+	abandoned     atomic.Bool // a requested result has not been computed
 
 	target  func() *targeting
 	outline func() *asm.Outline
@@ -32,16 +32,16 @@ type snapshot struct {
 	found   func() []finding
 }
 
-// errStale is the error of what a snapshot has not computed because the document has changed.
+// errStale is the error of a result that was not computed because the document has changed.
 var errStale = errors.New("the document has changed")
 
-// snapshot is a document with a text.
+// snapshot returns a document with a text.
 func (s *session) snapshot(uri, language string, version int32, t *text) *snapshot {
 	d := &snapshot{text: t, uri: uri, language: language, version: version, client: &s.client, config: s.config}
 	return d.begin(s.ctx)
 }
 
-// with is the document with another text, for as long as it is not stale itself.
+// with returns the document with another text; it becomes stale with d.
 func (d *snapshot) with(s string) *snapshot {
 	n := &snapshot{text: newText(s, d.enc), uri: d.uri, language: d.language, version: d.version, client: d.client, config: d.config}
 	return n.begin(d.ctx)
@@ -64,8 +64,8 @@ func (d *snapshot) begin(ctx context.Context) *snapshot {
 	return d
 }
 
-// source is the text as the assembler reads it, with the same lines and offsets: a carriage return alone ends a line, too, and what
-// marks the order of bytes is blank.
+// source returns the text as the assembler reads it, with the same lines and offsets: a lone carriage return ends a
+// line, too, and a byte order mark is replaced by blanks.
 func (d *snapshot) source() []byte {
 	src := []byte(d.s)
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
@@ -82,17 +82,17 @@ func (d *snapshot) source() []byte {
 	}
 }
 
-// A building is what a document assembles to, in spite of errors where that can be said.
+// A building is the result of assembling a document, as far as errors allow.
 type building struct {
 	bare     *asm.Assembly // of bare code
 	code     *codeobj.Code // of a program
 	errs     []*isa.Error
-	textOnly []*isa.Error // of instructions that run from text alone
+	textOnly []*isa.Error // of instructions without public encoding
 	said     []asm.Message
-	err      error // of no line
+	err      error // of no particular line
 }
 
-// errorsShown is how many errors of a document are told.
+// errorsShown is how many errors of a document are reported.
 const errorsShown = 1000
 
 // build assembles the document.
@@ -147,7 +147,7 @@ func hasPlace(errs []*isa.Error, at *isa.Error) bool {
 	return false
 }
 
-// reading reads the source until the snapshot is stale.
+// reading returns a reader of the source that fails once the snapshot is stale.
 func (d *snapshot) reading(src []byte) io.ReadCloser {
 	return io.NopCloser(&untilStale{d, bytes.NewReader(src)})
 }

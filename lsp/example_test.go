@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/lsp"
 )
 
-// A session whose client asks for one thing and goes. An editor would speak through pipes.
+// A session whose client makes one request and exits. An editor would use pipes.
 func ExampleServe() {
 	var in, out bytes.Buffer
 	for _, m := range []string{

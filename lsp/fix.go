@@ -27,8 +27,8 @@ type codeAction struct {
 
 const quickFixKind = "quickfix"
 
-// codeActions are the quick fixes of what is wrong in a range: what the hints of the assembler and of lint say would do. Each was
-// tried: the statement is taken as it is with the fix.
+// codeActions returns the quick fixes for problems in a range: the texts that hints of assembler and lint suggest.
+// Each has been tried: the target accepts the statement with the fix.
 func (d *snapshot) codeActions(p actionParams) (any, error) {
 	list := []codeAction{}
 	wanted := func(kind string) bool { return kind == "" || kind == quickFixKind }
@@ -51,7 +51,7 @@ func (d *snapshot) codeActions(p actionParams) (any, error) {
 	}
 	for _, e := range d.built().errs {
 		lo, hi := d.errorExtent(e)
-		if lo > to || hi < from || e.Note != "" { // what stands in a macro is right elsewhere, perhaps
+		if lo > to || hi < from || e.Note != "" { // text in a macro may be right in other uses
 			continue
 		}
 		for _, f := range d.fixes(e, asm.Extent{From: lo, To: hi}) {
@@ -67,7 +67,7 @@ func (d *snapshot) codeActions(p actionParams) (any, error) {
 		text := d.line(line)
 		indent := text[:len(text)-len(strings.TrimLeft(text, " \t"))]
 		if o := d.outline(); pieceAt(o, start) < len(o.Pieces) && o.Pieces[pieceAt(o, start)].Kind == asm.PieceLabel {
-			start, indent = d.offset(f.diagnostic.Range.Start), "" // behind the label
+			start, indent = d.offset(f.diagnostic.Range.Start), "" // after the label
 		}
 		add(f.diagnostic, fmt.Sprintf("insert %q in front", f.hint), asm.Extent{From: start, To: start}, indent+f.hint+d.lineEnd()+
 			map[bool]string{true: "\t"}[start != d.lines[line]])
@@ -75,7 +75,7 @@ func (d *snapshot) codeActions(p actionParams) (any, error) {
 	return list, nil
 }
 
-// lineEnd is how lines end in the document.
+// lineEnd returns the line ending of the document.
 func (d *snapshot) lineEnd() string {
 	if strings.Contains(d.s, "\r\n") {
 		return "\r\n"
@@ -89,7 +89,7 @@ type replacement struct {
 	text string
 }
 
-// fixes are what the hint of an error names that would do, in place of what is at fault or of the statement.
+// fixes returns the texts that the hint of an error suggests, in place of the text at fault or of the statement.
 func (d *snapshot) fixes(e *isa.Error, at asm.Extent) (list []replacement) {
 	o := d.outline()
 	i := pieceAt(o, at.From)
@@ -112,7 +112,7 @@ func (d *snapshot) fixes(e *isa.Error, at asm.Extent) (list []replacement) {
 	return list
 }
 
-// quotedIn are the texts in quotes of a hint; a hint that is one word is that.
+// quotedIn returns the quoted texts of a hint; a hint of one word is a text itself.
 func quotedIn(hint string) (list []string) {
 	if hint != "" && !strings.ContainsAny(hint, " \"") {
 		return []string{hint}
@@ -137,7 +137,7 @@ func (d *snapshot) isDirective(word string) bool {
 	return slices.ContainsFunc(d.directives(), func(r asm.Directive) bool { return r.Name == word })
 }
 
-// takes reports whether the assembler takes a text as a statement of the document.
+// takes reports whether the assembler accepts a text as a statement of the document.
 func (d *snapshot) takes(t *isa.Target, text string) bool {
 	s := isa.Scan{Target: t, Symbol: d.symbol, Rules: true, Trial: true, Kinds: d.target().program}
 	s.Reset(text, 0)

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// hover says what stands at a position: a name, a directive, an operand, or the instruction.
+// hover describes what is at a position: a name, a directive, an operand, or the instruction.
 func (d *snapshot) hover(p posParams) (any, error) {
 	off := d.offset(p.Position)
 	text, at := d.hoverText(off)
@@ -29,12 +29,12 @@ func (d *snapshot) hover(p posParams) (any, error) {
 	return h, nil
 }
 
-// plain is Markdown without the marks that are in the way of reading it.
+// plain removes marks of Markdown that make plain text hard to read.
 func plain(text string) string {
 	return strings.NewReplacer("```text\n", "", "```\n", "", "**", "", "`", "", "\\", "").Replace(text)
 }
 
-// hoverText is what is said of a place, in Markdown, and what it is about.
+// hoverText returns the description of a place, in Markdown, and its extent.
 func (d *snapshot) hoverText(off int) (string, asm.Extent) {
 	o := d.outline()
 	i := pieceAt(o, off)
@@ -58,7 +58,7 @@ func (d *snapshot) hoverText(off int) (string, asm.Extent) {
 	return "", asm.Extent{}
 }
 
-// wordAt is the word around an offset, or right in front of it; with the sign of registers in front where there is one.
+// wordAt returns the word around an offset, or directly before it, with a register sign before it, if there is one.
 func wordAt(text []byte, off int) asm.Extent {
 	e := asm.Extent{From: off, To: off}
 	for e.From > 0 && isa.WordLen(text[e.From-1:e.From]) > 0 {
@@ -70,7 +70,7 @@ func wordAt(text []byte, off int) asm.Extent {
 	return e
 }
 
-// nameText is what is said of a name.
+// nameText describes a name.
 func (d *snapshot) nameText(x *name) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** `%s`", x.kind, x.text)
@@ -98,7 +98,7 @@ func (d *snapshot) nameText(x *name) string {
 	return b.String()
 }
 
-// commentOf is the comment behind a piece in its line, without what opens it, or that of the line in front.
+// commentOf returns the comment after a piece on its line, or that on the previous line, without its opener.
 func (d *snapshot) commentOf(p *asm.Piece) string {
 	o := d.outline()
 	here := d.lineOf(p.From)
@@ -116,7 +116,7 @@ func (d *snapshot) commentOf(p *asm.Piece) string {
 	return strings.TrimSpace(strings.Trim(strings.TrimSpace(text), "/;#*"))
 }
 
-// directiveText is what is said of a directive.
+// directiveText describes a directive.
 func (d *snapshot) directiveText(p *asm.Piece, word asm.Extent) (string, asm.Extent) {
 	name := string(d.outline().Text[p.From : p.From+p.Name])
 	for _, r := range d.directives() {
@@ -127,7 +127,7 @@ func (d *snapshot) directiveText(p *asm.Piece, word asm.Extent) (string, asm.Ext
 	return "", asm.Extent{}
 }
 
-// directives are those that the document may use.
+// directives returns those that the document may use.
 func (d *snapshot) directives() []asm.Directive {
 	if f := d.target().format(); f != nil {
 		return f.Directives()
@@ -135,7 +135,7 @@ func (d *snapshot) directives() []asm.Directive {
 	return asm.Directives()
 }
 
-// bundle reads the instruction of a piece, with the document's names. What stands at which address is asked only if the text names
+// bundle reads the instruction of a piece, with the document's names. Addresses are computed only if the text names
 // something: it may take long.
 func (d *snapshot) bundle(i int, b *isa.Bundle) error {
 	o, asked := d.outline(), false
@@ -154,7 +154,7 @@ func (d *snapshot) bundle(i int, b *isa.Bundle) error {
 		return err
 	}
 	n := d.lineOf(p.From)
-	for _, x := range d.on(n) { // what became of it says what its names stand for
+	for _, x := range d.on(n) { // its assembled bytes tell what its names stand for
 		if x.col == p.From-d.lines[n] && s.Target.DecodeBundle(x.code, x.addr, b) == nil && b.Size() == len(x.code) {
 			return nil
 		}
@@ -163,7 +163,7 @@ func (d *snapshot) bundle(i int, b *isa.Bundle) error {
 	return read(0)
 }
 
-// instructionText is what is said of an operand, if one is there, or else of the instruction.
+// instructionText describes the operand at an offset, or else the instruction.
 func (d *snapshot) instructionText(i int, word asm.Extent, off int) (string, asm.Extent) {
 	o := d.outline()
 	p, t := &o.Pieces[i], o.Target(i)
@@ -197,7 +197,7 @@ func (d *snapshot) instructionText(i int, word asm.Extent, off int) (string, asm
 	return fmt.Sprintf("This text does not assemble: %s. An instruction of that name:\n\n%s", e.Msg, manual.PageOf(t, &b, eval.StartMode(t)).Markdown()), at
 }
 
-// mnemonicIn is the first word of a statement that has rows, and where it stands.
+// mnemonicIn returns the first word of a statement that has rows, and its extent.
 func mnemonicIn(t *isa.Target, text []byte, p *asm.Piece) (string, asm.Extent) {
 	for from := p.From; from < p.To; {
 		e, ok := wordFrom(text[:p.To], from)
@@ -227,14 +227,14 @@ func hasRow(t *isa.Target, name string) bool {
 	return false
 }
 
-// operandText is what is said of the operand or modifier of which the word is a part.
+// operandText describes the operand or modifier that the word is a part of.
 func (d *snapshot) operandText(t *isa.Target, p *asm.Piece, pg *manual.Page, word asm.Extent) (string, asm.Extent) {
 	text := d.outline().Text
 	if word.From == word.To || word.From == p.From && p.Name > 0 {
 		return "", word
 	}
 	w := string(text[word.From:word.To])
-	nth := strings.Count(" "+string(text[p.From:word.From]), w) // of several alike
+	nth := strings.Count(" "+string(text[p.From:word.From]), w) // of several equal ones
 	var found []*manual.Operand
 	for i := range pg.Parts {
 		if name := pg.Parts[i].Mnemonic; strings.EqualFold(name, w) || strings.HasPrefix(w, name+".") && hasRow(t, name) && isHead(t, text, p, word) {
@@ -279,7 +279,7 @@ func (d *snapshot) operandText(t *isa.Target, p *asm.Piece, pg *manual.Page, wor
 	return b.String(), word
 }
 
-// mostFormulas is how many lines of the meaning stand beside an operand; the page has all.
+// mostFormulas is how many lines of the semantics are shown for an operand; the page has all.
 const mostFormulas = 8
 
 // isHead reports whether a word is the one with the mnemonic.
@@ -288,7 +288,7 @@ func isHead(t *isa.Target, text []byte, p *asm.Piece, word asm.Extent) bool {
 	return at.From == word.From
 }
 
-// holds reports whether a text has a word in it, or several.
+// holds reports whether a text contains a word, or several.
 func holds(text, word string) bool {
 	for at := 0; ; at++ {
 		n := strings.Index(text[at:], word)
@@ -303,7 +303,7 @@ func holds(text, word string) bool {
 	}
 }
 
-// registerText is what is said of a register.
+// registerText describes a register.
 func registerText(t *isa.Target, name string) string {
 	cells, err := t.RegisterCells(name)
 	if err != nil || len(cells) == 0 {
@@ -318,7 +318,7 @@ func registerText(t *isa.Target, name string) string {
 	return text + cellText(f.Kind) + "\n"
 }
 
-// cellText is what a cell holds.
+// cellText describes the contents of a cell.
 func cellText(k ir.CellKind) string {
 	switch k {
 	case ir.Lane32:
@@ -331,7 +331,7 @@ func cellText(k ir.CellKind) string {
 	return "one bit a lane"
 }
 
-// numberText is a number in other forms.
+// numberText returns a number in other forms.
 func numberText(w string) string {
 	v, err := strconv.ParseUint(w, 0, 64)
 	if err != nil {

@@ -12,7 +12,7 @@ type inlayHint struct {
 // mostInlay is how many bytes of a line are shown.
 const mostInlay = 16
 
-// inlayHints are the address and the bytes of each line of a range that gives any. A line with an error shows none.
+// inlayHints returns the address and the bytes of each line of a range that gives any. Lines with an error have none.
 func (d *snapshot) inlayHints(p rangeParams) (any, error) {
 	list := []inlayHint{}
 	b := d.built()
@@ -44,7 +44,7 @@ func (d *snapshot) inlayHints(p rangeParams) (any, error) {
 	return list, nil
 }
 
-// bytesText is the address and the first bytes of a line.
+// bytesText returns the address and the first bytes of a line.
 func bytesText(on []placed) string {
 	var code []byte
 	size := 0

@@ -11,29 +11,29 @@ import (
 	"testing"
 )
 
-// A marker is what a line of testdata says that the server must say of it:
+// A marker is an expectation in a line of testdata:
 //
 //	text  //@ hover("text", "part of it") diag("text", error, "code", "part of the message")
 //
-// The first argument is the place: a text of the line. A line that begins with //@ is about the line in front of it.
+// The first argument is the place: a text of the line. A line that begins with //@ refers to the previous line.
 //
-//	hover(AT, PART...)          each part stands in the hover of AT
+//	hover(AT, PART...)          the hover of AT contains each part
 //	nohover(AT)                 there is none
 //	diag(AT, SEVERITY, CODE, PART)   a diagnostic whose range is exactly AT; every diagnostic of the file has such a marker
-//	fix(AT, TITLE, LINE)        the quick fix of that title makes the line that; "+LINE": puts that line in front
-//	complete(AT, LABEL...)      is offered behind AT; "!LABEL" is not
-//	def(AT, LINE)               the definition stands in that line of the file, from 1
-//	refs(AT, N)                 so many places, the definition included
-//	high(AT, N)                 so many highlights
-//	rename(AT, NEW, N)          so many edits; N is a text: the refusal has it
+//	fix(AT, TITLE, LINE)        the quick fix of that title makes the line that; "+LINE": inserts that line before it
+//	complete(AT, LABEL...)      is offered after AT; "!LABEL" is not
+//	def(AT, LINE)               the definition is on that line of the file, from 1
+//	refs(AT, N)                 the number of places, the definition included
+//	high(AT, N)                 the number of highlights
+//	rename(AT, NEW, N)          the number of edits; if N is a text, the refusal contains it
 //	token(AT, TYPE)             is a token of that type
 //	inlay(TEXT)                 is the inlay hint; inlay("") there is none
-//	sign(AT, LABEL, N)          behind AT a signature has the label, and the parameter of number N is active
-//	symbol(AT, KIND, LINE)      a symbol of that kind, whose range ends in that line
+//	sign(AT, LABEL, N)          after AT a signature has the label, and parameter N is active
+//	symbol(AT, KIND, LINE)      a symbol of that kind, whose range ends on that line
 type marker struct {
 	what string
 	args []string
-	line int // from 0, of what it is about
+	line int // from 0, of the line it refers to
 }
 
 var markerForm = regexp.MustCompile(`(\w+)\(((?:[^()"]|"(?:[^"\\]|\\.)*")*)\)`)
@@ -73,10 +73,11 @@ type marked struct {
 	uri    string
 	text   *text
 	tokens map[string]string // by place and text
-	expect []diagnostic      // that have no marker yet
+	expect []diagnostic      // without a marker so far
 }
 
-// TestMarkers: what the server says of the files of testdata is what their markers say. There are files of all sets.
+// TestMarkers: the server's answers for the files of testdata are those in their markers. There are files of all
+// sets.
 func TestMarkers(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.s"))
 	if err != nil || len(files) < 6 {
@@ -124,7 +125,7 @@ func (m *marked) errorf(k marker, format string, args ...any) {
 	m.t.Errorf("line %d: %s(%q): %s", k.line+1, k.what, k.args, fmt.Sprintf(format, args...))
 }
 
-// place is where the first argument of a marker stands.
+// place returns the range of the first argument of a marker.
 func (m *marked) place(k marker) textRange {
 	line, _, _ := strings.Cut(m.text.line(k.line), "//@ ")
 	n := strings.Index(line, k.args[0])

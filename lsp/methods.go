@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 )
 
-// methods are what the server knows.
+// methods returns the methods of the server.
 func methods() map[string]handler {
 	return map[string]handler{
 		"initialize":                        first(at((*session).initialize)),
@@ -40,7 +40,7 @@ func methods() map[string]handler {
 	}
 }
 
-// first lets a method come before all others.
+// first makes a method valid before initialize.
 func first(h handler) handler {
 	h.always = true
 	return h
@@ -72,7 +72,7 @@ func (s *session) initialize(p *initializeParams) (any, error) {
 	return s.capabilities(), nil
 }
 
-// complain says what is wrong with the settings.
+// complain reports what is wrong with the settings.
 func (s *session) complain() {
 	if err := s.config.err; err != nil {
 		s.log.Print(err)
@@ -88,7 +88,7 @@ func (s *session) shutdown(*struct{}) (any, error) {
 	return nil, nil
 }
 
-// cancel ends a request that is under way.
+// cancel ends a running request.
 func (s *session) cancel(p *struct {
 	ID json.RawMessage `json:"id"`
 }) (any, error) {
@@ -100,7 +100,7 @@ func (s *session) cancel(p *struct {
 	return nil, nil
 }
 
-// configure takes other settings, which hold for all documents that are open.
+// configure applies new settings to all open documents.
 func (s *session) configure(p *struct {
 	Settings json.RawMessage `json:"settings"`
 }) (any, error) {
@@ -131,7 +131,7 @@ func (s *session) didChange(p *changeParams) (any, error) {
 	return nil, nil
 }
 
-// replace makes a snapshot that of its document.
+// replace makes a snapshot the current one of its document.
 func (s *session) replace(d *snapshot, delay time.Duration) {
 	s.mu.Lock()
 	if old := s.docs[d.uri]; old != nil {
@@ -154,12 +154,12 @@ func (s *session) didClose(p *docParams) (any, error) {
 	return nil, s.w.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "diagnostics": []diagnostic{}})
 }
 
-// pieceAt is the first piece that ends behind an offset, or there.
+// pieceAt returns the index of the first piece that ends at or after an offset.
 func pieceAt(o *asm.Outline, off int) int {
 	return sort.Search(len(o.Pieces), func(i int) bool { return o.Pieces[i].To >= off })
 }
 
-// capabilities are what the client is told at the beginning.
+// capabilities returns what the server announces in initialize.
 func (s *session) capabilities() any {
 	return map[string]any{
 		"serverInfo": map[string]string{"name": "heddle", "version": s.opt.Version},

@@ -24,7 +24,7 @@ func (k nameKind) String() string {
 	return [...]string{"label", "symbol", "macro", "parameter"}[k]
 }
 
-// A name is what a document defines, and where it names it.
+// A name is what a document defines, and all its uses.
 type name struct {
 	text  string
 	kind  nameKind
@@ -34,7 +34,7 @@ type name struct {
 	piece int // that defines it first
 }
 
-// all are its places in order.
+// all returns its places in order.
 func (n *name) all() []asm.Extent {
 	list := slices.Concat(n.defs, n.uses)
 	slices.SortFunc(list, func(a, b asm.Extent) int { return a.From - b.From })
@@ -54,14 +54,14 @@ type param struct {
 	name string
 }
 
-// A place is where a name stands.
+// A place is one occurrence of a name.
 type place struct {
 	asm.Extent
 	*name
 	def bool
 }
 
-// at is the name at an offset, or right in front of it.
+// at returns the name at an offset, or directly before it.
 func (n *names) at(off int) *place {
 	i := sort.Search(len(n.places), func(i int) bool { return n.places[i].To >= off })
 	if i < len(n.places) && n.places[i].From <= off {
@@ -73,7 +73,7 @@ func (n *names) at(off int) *place {
 	return nil
 }
 
-// findNames finds definitions, and then what names them.
+// findNames finds definitions, and then uses.
 func (d *snapshot) findNames() *names {
 	o := d.outline()
 	n := &names{global: map[string]*name{}, params: map[param]*name{}}
@@ -95,7 +95,7 @@ func (d *snapshot) findNames() *names {
 	return n
 }
 
-// define notes what a piece defines.
+// define records what a piece defines.
 func (n *names) define(o *asm.Outline, i int) {
 	p := &o.Pieces[i]
 	word := string(o.Text[p.From : p.From+p.Name])
@@ -118,7 +118,7 @@ func (n *names) define(o *asm.Outline, i int) {
 	}
 }
 
-// parameters are what stands behind the name of a macro: NAME[:KIND][=DEFAULT], divided by commas or blanks.
+// parameters records what follows the name of a macro: NAME[:KIND][=DEFAULT], separated by commas or blanks.
 func (n *names) parameters(o *asm.Outline, i, from int) {
 	for text := o.Text[:o.Pieces[i].To]; from < len(text); {
 		e, ok := wordFrom(text, from)
@@ -140,7 +140,7 @@ func (n *names) parameters(o *asm.Outline, i, from int) {
 	}
 }
 
-// wordFrom is the next word of a text; ok is false if there is none.
+// wordFrom returns the next word of a text; ok is false if there is none.
 func wordFrom(text []byte, at int) (e asm.Extent, ok bool) {
 	for at < len(text) {
 		if n := isa.WordLen(text[at:]); n > 0 {
@@ -197,7 +197,7 @@ func (n *names) uses(o *asm.Outline, i int) {
 	}
 }
 
-// word is the next word that may be a name: none of a text in quotes.
+// word returns the next word that may be a name, skipping quoted texts.
 func (n *names) word(text []byte, from int, p *asm.Piece) (asm.Extent, bool) {
 	for from < len(text) {
 		switch c := text[from]; {
@@ -216,7 +216,7 @@ func (n *names) word(text []byte, from int, p *asm.Piece) (asm.Extent, bool) {
 	return asm.Extent{}, false
 }
 
-// kernelSuffix is what the metadata of a program calls the descriptor of a kernel by.
+// kernelSuffix is the suffix of the descriptor's name in a program's metadata.
 const kernelSuffix = ".kd"
 
 func (n *names) use(o *asm.Outline, p *asm.Piece, e asm.Extent) {
@@ -244,7 +244,7 @@ func (n *names) use(o *asm.Outline, p *asm.Piece, e asm.Extent) {
 	x.uses = append(x.uses, e)
 }
 
-// parameter is the parameter that a name behind a backslash means: of the macro or the repetition around it.
+// parameter returns the parameter for a name after a backslash, of the macro or the repetition around it.
 func (n *names) parameter(o *asm.Outline, p *asm.Piece, word string) *name {
 	for body := p.Body; body >= 0; body = o.Pieces[body].Body {
 		if x := n.params[param{body, word}]; x != nil {

@@ -13,7 +13,8 @@ func (d *snapshot) locationOf(e asm.Extent) location {
 	return location{d.uri, d.rangeOf(e.From, e.To)}
 }
 
-// definition is where the name at a position is defined: all places of one that is defined anew, or in several branches of a condition.
+// definition returns where the name at a position is defined: all places of one that is redefined, or defined in
+// several branches of a condition.
 func (d *snapshot) definition(p posParams) (any, error) {
 	list := []location{}
 	if at := d.names().at(d.offset(p.Position)); at != nil {
@@ -31,7 +32,7 @@ type referenceParams struct {
 	} `json:"context"`
 }
 
-// references are the places of the name at a position.
+// references returns the places of the name at a position.
 func (d *snapshot) references(p referenceParams) (any, error) {
 	list := []location{}
 	if at := d.names().at(d.offset(p.Position)); at != nil {
@@ -58,7 +59,8 @@ const (
 	highlightWrite = 3
 )
 
-// highlights are the places of the name at a position, or of the register: those of all that share a cell with it.
+// highlights returns the places of the name at a position, or of the register: those of all that share a cell with
+// it.
 func (d *snapshot) highlights(p posParams) (any, error) {
 	list := []documentHighlight{}
 	off := d.offset(p.Position)
@@ -121,7 +123,7 @@ const (
 	kindKey      = 20
 )
 
-// symbolSpan is a symbol while its extent and what it contains are looked for.
+// symbolSpan is a symbol while its extent and its children are computed.
 type symbolSpan struct {
 	*name
 	def   asm.Extent
@@ -130,8 +132,8 @@ type symbolSpan struct {
 	what  string
 }
 
-// symbols are the labels, macros and assignments of the document. A label goes up to the next one; those that name places in a function,
-// which begin with .L, or are no functions where the file says which are, belong to it.
+// symbols returns the labels, macros and assignments of the document. A label extends to the next one; labels within
+// a function, which begin with .L, or are not declared a function in a file that declares some, are its children.
 func (d *snapshot) symbols(docParams) (any, error) {
 	spans := d.symbolSpans()
 	if !d.client.hierarchy {
@@ -187,7 +189,7 @@ func (d *snapshot) symbolSpans() (spans []symbolSpan) {
 	return spans
 }
 
-// functions are the names that the file says are functions or kernels.
+// functions returns the names that the file declares as functions or kernels.
 func (d *snapshot) functions() map[string]bool {
 	o, list := d.outline(), map[string]bool{}
 	for i := range o.Pieces {
@@ -203,7 +205,7 @@ func (d *snapshot) functions() map[string]bool {
 	return list
 }
 
-// labelEnd is where what stands behind a label ends: in front of the next label or of what begins a definition.
+// labelEnd returns the end of the text after a label: before the next label or the beginning of a definition.
 func (d *snapshot) labelEnd(off int) int {
 	o := d.outline()
 	end := off
@@ -218,12 +220,12 @@ func (d *snapshot) labelEnd(off int) int {
 	return end
 }
 
-// parting are directives behind which stands something else than what a label names.
+// parting returns directives that end the extent of a label.
 func parting() []string {
 	return []string{".macro", ".text", ".data", ".bss", ".rodata", ".section", ".pushsection", ".popsection", ".previous", ".amdhsa_kernel", ".amdgpu_metadata"}
 }
 
-// bodyEnd is the piece that ends the body of a macro or a repetition.
+// bodyEnd returns the piece that ends the body of a macro or a repetition.
 func bodyEnd(o *asm.Outline, i int) int {
 	end := i
 	for j := i + 1; j < len(o.Pieces); j++ {
@@ -242,7 +244,7 @@ type foldingRange struct {
 	Kind      string `json:"kind,omitempty"`
 }
 
-// folds are bodies of macros and repetitions, conditions, what stands behind labels, and comments of several lines.
+// folds returns bodies of macros and repetitions, conditions, the extents of labels, and comments of several lines.
 func (d *snapshot) folds(docParams) (any, error) {
 	list := []foldingRange{}
 	add := func(from, to int, kind string) {
@@ -283,18 +285,18 @@ func (d *snapshot) folds(docParams) (any, error) {
 	return list, nil
 }
 
-// alone reports whether nothing but blanks stands in front of a comment in its line.
+// alone reports whether only blanks precede a comment on its line.
 func (d *snapshot) alone(c asm.Extent) bool {
 	return strings.TrimSpace(d.s[d.lines[d.lineOf(c.From)]:c.From]) == ""
 }
 
-// A renaming is what prepareRename says.
+// A renaming is the result of prepareRename.
 type renaming struct {
 	Range       textRange `json:"range"`
 	Placeholder string    `json:"placeholder"`
 }
 
-// prepareRename says what would be renamed, or why nothing is.
+// prepareRename returns what would be renamed, or why nothing can be.
 func (d *snapshot) prepareRename(p posParams) (any, error) {
 	off := d.offset(p.Position)
 	if at := d.names().at(off); at != nil {
@@ -313,8 +315,8 @@ type renameParams struct {
 	NewName string `json:"newName"`
 }
 
-// rename gives a name another text in all its places. What the file means must not change: it is assembled as it would be, and must give
-// the same bytes and no other errors.
+// rename replaces a name in all its places. The meaning of the file must not change: it is assembled with the change,
+// and must give the same bytes and no other errors.
 func (d *snapshot) rename(p renameParams) (any, error) {
 	at := d.names().at(d.offset(p.Position))
 	if at == nil {
@@ -364,7 +366,7 @@ func (d *snapshot) mayBe(x *name, text string) error {
 	return nil
 }
 
-// same reports that a text means something else than the document.
+// same reports that a text has another meaning than the document.
 func (d *snapshot) same(after, newName string) error {
 	b, now := d.built(), d.with(after)
 	defer now.stale()

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// ofInstruction offers operands and modifiers of the mnemonic in front; where none is there yet, that.
+// ofInstruction offers operands and modifiers of the mnemonic before the position, or mnemonics if there is none.
 func (c *completer) ofInstruction(t *isa.Target, p *asm.Piece) {
 	text := c.d.outline().Text
 	name, at := lastMnemonic(t, text, asm.Extent{From: p.From, To: c.word.From})
@@ -44,7 +44,7 @@ func (c *completer) ofInstruction(t *isa.Target, p *asm.Piece) {
 	}
 }
 
-// registers offers those of the machine, for bundles whose text names them beside instructions.
+// registers offers those of the machine, for bundles that name registers outside of instructions.
 func (c *completer) registers(t *isa.Target) {
 	if t.Group == nil {
 		return
@@ -62,7 +62,7 @@ func (c *completer) registers(t *isa.Target) {
 	}
 }
 
-// sampleOf is an instruction of a row that says nothing that its text may leave out.
+// sampleOf returns an instruction of a row with all optional text at its default.
 func sampleOf(t *isa.Target, d *isa.Def) isa.Inst {
 	in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage)}
 	for i := range d.Args {
@@ -80,7 +80,7 @@ func sampleOf(t *isa.Target, d *isa.Def) isa.Inst {
 	return in
 }
 
-// lastMnemonic is the mnemonic of a statement; of one with several instructions the last one.
+// lastMnemonic returns the last mnemonic of a statement, which may have several instructions.
 func lastMnemonic(t *isa.Target, text []byte, e asm.Extent) (name string, at asm.Extent) {
 	for from := e.From; ; {
 		n, x := mnemonicIn(t, text, &asm.Piece{Extent: asm.Extent{From: from, To: e.To}})
@@ -94,8 +94,8 @@ func lastMnemonic(t *isa.Target, text []byte, e asm.Extent) (name string, at asm
 	}
 }
 
-// operandAt is the number of the operand behind a text that follows the mnemonic, -1 if that is not known, and whether that operand is
-// there already, so that only what stands behind it can follow.
+// operandAt returns the number of the operand after a text that follows the mnemonic, -1 if that is unknown, and
+// whether that operand is complete, so that only what comes after it can follow.
 func operandAt(t *isa.Target, text []byte) (n int, whole bool) {
 	if strings.TrimSpace(t.Sep) != "," {
 		return -1, false
@@ -118,13 +118,13 @@ func operandAt(t *isa.Target, text []byte) (n int, whole bool) {
 	return n, strings.ContainsAny(rest, " \t") && depth == 0
 }
 
-// wideField is the bits of a field from which on its values are numbers, and not listed.
+// wideField is the width of a field from which on its values are numbers, and not listed.
 const wideField = 11
 
-// mostUntyped is how many values of an operand are offered before anything of it is written.
+// mostUntyped is how many values of an operand are offered before any of it is typed.
 const mostUntyped = 16
 
-// values offers the texts of an operand's values: as the row prints them, so that it reads them.
+// values offers the texts of an operand's values, as the row prints them and so accepts them.
 func (c *completer) values(in isa.Inst, a *isa.Arg, kind int) {
 	bits := a.At.Len()
 	if bits >= wideField || bits > 8 && kind == itemProperty {
@@ -148,7 +148,8 @@ func (c *completer) values(in isa.Inst, a *isa.Arg, kind int) {
 	}
 }
 
-// wide offers what is known of a field with too many values to list: the word in front of the number, and samples that are no numbers.
+// wide offers texts for a field with too many values to list: the word before the number, and samples that are no
+// numbers.
 func (c *completer) wide(in isa.Inst, a *isa.Arg, kind int) {
 	try := in
 	try.Word = a.Put(in.Word, 1)
@@ -167,7 +168,8 @@ func (c *completer) wide(in isa.Inst, a *isa.Arg, kind int) {
 	}
 }
 
-// banks are an instruction with the parts of an operand that have no text of their own: which registers a number means.
+// banks returns an instruction with each value of an operand's silent parts, which select the register that a number
+// means.
 func banks(in isa.Inst, a *isa.Arg) []isa.Inst {
 	list := []isa.Inst{in}
 	for i := range a.Parts {
@@ -202,10 +204,10 @@ func (c *completer) value(text string, a *isa.Arg, v uint64, kind int) {
 	c.add(completionItem{Label: text, Kind: k, Detail: a.Name + ": " + a.Kind.Name, SortText: fmt.Sprintf("%s%04d", sort, v)})
 }
 
-// mostParts is the bits of a part whose texts are listed.
+// mostParts is the largest width of a part whose texts are listed.
 const mostParts = 8
 
-// parts offers what may stand behind an operand and its dot.
+// parts offers what may follow an operand and its dot.
 func (c *completer) parts(in isa.Inst, a *isa.Arg) {
 	dot := strings.LastIndexByte(c.typed, '.')
 	if dot < 0 {
@@ -252,7 +254,7 @@ func (c *completer) suffixes(t *isa.Target) {
 	}
 }
 
-// argText is what an operand prints.
+// argText returns the printed text of an operand.
 func argText(in *isa.Inst, a *isa.Arg) string {
 	return strings.TrimSpace(string(isa.Printer{}.AppendArg([]byte{' '}, in, a)))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A placed is bytes that a line gives; of what a macro gives that of its use.
+// A placed is the bytes of a line; those from a macro belong to the line of its use.
 type placed struct {
 	line    int    // from 0
 	col     int    // where the statement begins, in bytes from 0
@@ -17,7 +17,7 @@ type placed struct {
 	code    []byte
 }
 
-// findPlaces are the bytes of all lines, by line and address.
+// findPlaces returns the bytes of all lines, by line and address.
 func (d *snapshot) findPlaces() (list []placed) {
 	b := d.built()
 	add := func(section string, base uint64, lines []asm.SourceLine, code []byte) {
@@ -44,7 +44,7 @@ func (d *snapshot) findPlaces() (list []placed) {
 	return list
 }
 
-// on are the bytes of a line.
+// on returns the bytes of a line.
 func (d *snapshot) on(line int) []placed {
 	list := d.placed()
 	from := sort.Search(len(list), func(i int) bool { return list[i].line >= line })
@@ -55,7 +55,7 @@ func (d *snapshot) on(line int) []placed {
 	return list[from:to]
 }
 
-// valueOf is what a name stands for in the assembly: an address, or a number.
+// valueOf returns the value of a name in the assembly: an address, or a number.
 func (d *snapshot) valueOf(x *name) (v uint64, section string, ok bool) {
 	b := d.built()
 	if b.bare != nil {
@@ -76,7 +76,7 @@ func (d *snapshot) valueOf(x *name) (v uint64, section string, ok bool) {
 	return 0, "", false
 }
 
-// symbol is the Scan.Symbol of the document's names: labels have their addresses if the document assembles.
+// symbol is the Scan.Symbol for the document's names: labels have their addresses if the document assembles.
 func (d *snapshot) symbol(text string) (v uint64, k isa.SymbolKind) {
 	if k = d.kindOf(text); k == isa.Label && text != "." {
 		v, _, _ = d.valueOf(d.names().global[text])
@@ -84,7 +84,7 @@ func (d *snapshot) symbol(text string) (v uint64, k isa.SymbolKind) {
 	return v, k
 }
 
-// kindOf is what a name is to the assembler.
+// kindOf returns the kind of a name for the assembler.
 func (d *snapshot) kindOf(text string) isa.SymbolKind {
 	x := d.names().global[text]
 	switch {

@@ -2,7 +2,7 @@ package lsp
 
 import "encoding/json"
 
-// What follows is of the protocol, by its names.
+// What follows is part of the protocol, with its names.
 
 type documentID struct {
 	URI string `json:"uri"`
@@ -15,13 +15,13 @@ type docParams struct {
 
 func (p docParams) document() string { return p.TextDocument.URI }
 
-// A posParams is those about a position in it.
+// A posParams is those for a position in a document.
 type posParams struct {
 	docParams
 	Position position `json:"position"`
 }
 
-// A rangeParams is those about a range.
+// A rangeParams is those for a range.
 type rangeParams struct {
 	docParams
 	Range textRange `json:"range"`
@@ -68,12 +68,12 @@ type initializeParams struct {
 	} `json:"capabilities"`
 }
 
-// A client is what is known of the other side.
+// A client is the capabilities of the client.
 type client struct {
 	related, describes bool // of diagnostics
 	hierarchy          bool // of symbols
 	literal            bool // code actions that are no commands
-	plain              bool // hovers are no Markdown
+	plain              bool // hovers are plain text, not Markdown
 }
 
 type location struct {

@@ -14,7 +14,7 @@ type register struct {
 	cells []cell
 }
 
-// registers finds the registers and the mnemonics in texts of a target. It remembers what words are.
+// registers finds the registers and the mnemonics in texts of a target. It caches the results by word.
 type registers struct {
 	t     *isa.Target
 	words map[string][]cell
@@ -25,7 +25,7 @@ func newRegisters(t *isa.Target) *registers {
 	return &registers{t, map[string][]cell{}, map[string]int{}}
 }
 
-// cells are those of a register; nil: the text is none.
+// cells returns those of a register; nil: the text is none.
 func (r *registers) cells(text []byte) []cell {
 	cells, ok := r.words[string(text)]
 	if !ok {
@@ -35,7 +35,7 @@ func (r *registers) cells(text []byte) []cell {
 	return cells
 }
 
-// head is the mnemonic of a statement: the first word that is one.
+// head returns the mnemonic of a statement: the first word that is one.
 func (r *registers) head(text []byte, p *asm.Piece) asm.Extent {
 	for from := p.From; from < p.To; {
 		e, ok := wordFrom(text[:p.To], from)
@@ -56,8 +56,8 @@ func (r *registers) head(text []byte, p *asm.Piece) asm.Extent {
 	return asm.Extent{From: p.From, To: p.From}
 }
 
-// each calls f with the registers of a statement: words, with the sign in front and the numbers in brackets behind them if that is a
-// register.
+// each calls f with the registers of a statement: words, with a sign before and numbers in brackets after them if
+// these are part of the register.
 func (r *registers) each(text []byte, p *asm.Piece, f func(register)) {
 	for from := p.From; from < p.To; {
 		e, ok := wordFrom(text[:p.To], from)
@@ -90,7 +90,7 @@ func (r *registers) each(text []byte, p *asm.Piece, f func(register)) {
 	}
 }
 
-// headed is a register with a suffix behind a dot: r3.w0.
+// headed returns a register with a suffix after a dot: r3.w0.
 func (r *registers) headed(text []byte, e asm.Extent) register {
 	for i := e.From + 1; i < e.To; i++ {
 		if text[i] == '.' {
@@ -103,7 +103,7 @@ func (r *registers) headed(text []byte, e asm.Extent) register {
 	return register{}
 }
 
-// bracketEnd is behind the bracket that follows a word, or the end of the word.
+// bracketEnd returns the end of the bracket that follows a word, or the end of the word.
 func bracketEnd(text []byte, at int) int {
 	if at < len(text) && text[at] == '[' {
 		for i := at + 1; i < len(text) && i < at+24; i++ {
@@ -118,7 +118,7 @@ func bracketEnd(text []byte, at int) int {
 	return at
 }
 
-// at is the register of a statement at an offset.
+// at returns the register of a statement at an offset.
 func (r *registers) at(text []byte, p *asm.Piece, off int) (at register, ok bool) {
 	r.each(text, p, func(x register) {
 		if x.From <= off && off <= x.To && !ok {

@@ -17,19 +17,19 @@ import (
 
 // Options of Serve.
 type Options struct {
-	// Target is what documents are that do not say what they are; nil: nothing is known of them.
+	// Target is the target of documents that do not declare one; nil: it is unknown.
 	Target *isa.Target
-	// Delay is how long after a change its diagnostics are made; 0: 150 ms. See AtOnce.
+	// Delay is how long after a change its diagnostics are computed; 0: 150 ms. See AtOnce.
 	Delay time.Duration
-	// Log gets what users of the server may want to know; nil: nobody does.
+	// Log receives messages for users of the server; nil: they are dropped.
 	Log     io.Writer
-	Version string // what the client is told
+	Version string // reported to the client
 }
 
-// AtOnce is the Delay of diagnostics that are made as soon as a document has changed.
+// AtOnce is the Delay for diagnostics directly after a change.
 const AtOnce time.Duration = -1
 
-// Serve answers a client until it says exit. The error is nil if it said shutdown before, ErrExit if it did not.
+// Serve answers a client until it sends exit. The error is nil if it sent shutdown before, ErrExit if it did not.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
 	if opt.Delay == 0 {
 		opt.Delay = 150 * time.Millisecond
@@ -46,7 +46,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	return s.serve(newReader(in))
 }
 
-// leave waits for what is under way, but not long: nobody reads its answers any more.
+// leave waits for running requests, but not long: nothing reads their answers any more.
 func (s *session) leave() {
 	done := make(chan struct{})
 	go func() {
@@ -62,7 +62,7 @@ func (s *session) leave() {
 // ErrExit says that a session ended without shutdown: by exit alone, or with its input.
 var ErrExit = errors.New("the client went without shutdown")
 
-// A session is one client.
+// A session is the state of one client.
 type session struct {
 	ctx      context.Context
 	opt      Options
@@ -72,29 +72,29 @@ type session struct {
 	client   client
 	config   config
 	encoding encoding
-	ready    bool // initialize was answered
-	ended    bool // shutdown was asked for
+	ready    bool // initialize has been answered
+	ended    bool // shutdown has been requested
 	slots    chan struct{}
 	work     sync.WaitGroup
 
 	mu   sync.Mutex
-	docs map[string]*snapshot          // those that are open; only the goroutine that reads changes them
-	open map[string]context.CancelFunc // requests that are not answered, by ID
+	docs map[string]*snapshot          // open documents; only the reading goroutine changes the map
+	open map[string]context.CancelFunc // unanswered requests, by ID
 }
 
-// A handler is a method. It runs in the order of messages, and may leave a part to be run beside others.
+// A handler is a method. It runs in the order of messages, and may return a part to be run concurrently.
 type handler struct {
 	run    func(s *session, params json.RawMessage) (outcome, error)
 	always bool // also before initialize
 }
 
-// An outcome is the result of a method, or what makes it.
+// An outcome is the result of a method, or a function that computes it.
 type outcome struct {
 	result any
 	later  func(ctx context.Context) (any, error)
 }
 
-// serve takes messages until the session ends.
+// serve handles messages until the session ends.
 func (s *session) serve(r *reader) error {
 	for {
 		m, err := r.next()
@@ -105,13 +105,13 @@ func (s *session) serve(r *reader) error {
 			if err := s.w.reply(nil, nil, bad); err != nil {
 				return err
 			}
-		case err == io.EOF && (s.ended || !s.ready): // there is no session any more, or there was none
+		case err == io.EOF && (s.ended || !s.ready): // the session is over, or never began
 			return nil
 		case err == io.EOF:
 			return ErrExit
 		case err != nil:
 			return fmt.Errorf("reading a message: %w", err)
-		case m.Method == nil: // a response: nothing was asked for whose answer matters
+		case m.Method == nil: // a response: no answer to a request of ours matters
 		case *m.Method == "exit" && m.ID == nil:
 			if s.ended {
 				return nil
@@ -127,7 +127,7 @@ func (s *session) serve(r *reader) error {
 	}
 }
 
-// notified carries out a notification. Those that are not known, and all before initialize, are dropped, as the protocol says.
+// notified handles a notification. Unknown ones, and all before initialize, are dropped, as the protocol requires.
 func (s *session) notified(method string, params json.RawMessage) {
 	h, ok := s.methods[method]
 	if !ok || !s.ready || s.ended {
@@ -138,13 +138,13 @@ func (s *session) notified(method string, params json.RawMessage) {
 	}
 }
 
-// first is the part of a handler that runs at once.
+// first runs the part of a handler that runs at once.
 func (s *session) first(h handler, params json.RawMessage) (r outcome, err error) {
 	defer s.caught(&err)
 	return h.run(s, params)
 }
 
-// caught turns a panic into an error of the request, and the log gets the stack.
+// caught turns a panic into an error of the request, and logs the stack.
 func (s *session) caught(err *error) {
 	if e := recover(); e != nil {
 		s.log.Printf("panic: %v\n%s", e, debug.Stack())
@@ -170,7 +170,7 @@ func (s *session) asked(m *message) error {
 	return s.begin(m, r.later)
 }
 
-// begin answers a request in a goroutine of its own.
+// begin answers a request on a new goroutine.
 func (s *session) begin(m *message, later func(context.Context) (any, error)) error {
 	key := string(m.ID)
 	ctx, cancel := context.WithCancel(s.ctx)
@@ -200,7 +200,7 @@ func (s *session) begin(m *message, later func(context.Context) (any, error)) er
 	return nil
 }
 
-// second is the part of a handler that runs beside others, of which not too many run at a time.
+// second runs the concurrent part of a handler, of which a limited number run at a time.
 func (s *session) second(ctx context.Context, later func(context.Context) (any, error)) (result any, err error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -212,7 +212,7 @@ func (s *session) second(ctx context.Context, later func(context.Context) (any, 
 	return later(ctx)
 }
 
-// asRPC is an error as the protocol has it.
+// asRPC returns an error in the form of the protocol.
 func asRPC(err error) *rpcError {
 	var e *rpcError
 	switch {
@@ -239,7 +239,7 @@ func decode(params json.RawMessage, to any) error {
 	return nil
 }
 
-// at is a method that is carried out in the order of messages.
+// at returns a method that runs in the order of messages.
 func at[P any](f func(s *session, p *P) (any, error)) handler {
 	return handler{run: func(s *session, params json.RawMessage) (outcome, error) {
 		var p P
@@ -251,7 +251,7 @@ func at[P any](f func(s *session, p *P) (any, error)) handler {
 	}}
 }
 
-// of is a method that is about a document as it is when the message arrives.
+// of returns a method that runs on a document as it is when the message arrives.
 func of[P interface{ document() string }](f func(d *snapshot, p P) (any, error)) handler {
 	return handler{run: func(s *session, params json.RawMessage) (outcome, error) {
 		var p P

@@ -48,8 +48,8 @@ const (
 	sayExit       = `{"jsonrpc":"2.0","method":"exit"}`
 )
 
-// TestTranscripts: what cannot be read or comes too early or late is answered with the code that the protocol has for it, and the session
-// goes on.
+// TestTranscripts: messages that cannot be read or come too early or late are answered with the protocol's error
+// code, and the session continues.
 func TestTranscripts(t *testing.T) {
 	end := framed(sayShutdown, sayExit)
 	for _, tt := range []struct {
@@ -77,7 +77,7 @@ func TestTranscripts(t *testing.T) {
 			if !errors.Is(err, tt.err) {
 				t.Errorf("error %v, want %v", err, tt.err)
 			}
-			slices.Sort(got) // requests are answered beside each other
+			slices.Sort(got) // requests are answered concurrently
 			for _, want := range tt.want {
 				i := slices.IndexFunc(got, func(s string) bool { return strings.Contains(s, want) })
 				if i < 0 {
@@ -96,7 +96,7 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// TestTooLarge: a message beyond the limit is passed over.
+// TestTooLarge: a message beyond the limit is skipped.
 func TestTooLarge(t *testing.T) {
 	body := `{"jsonrpc":"2.0","id":4,"method":"` + strings.Repeat("x", maxMessage) + `"}`
 	got, err := transcript(t, framed(sayInitialize, body, sayShutdown, sayExit))
@@ -105,7 +105,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestEncodings: positions count as was agreed on: the same word in the three encodings, behind letters of two, three and four bytes.
+// TestEncodings: positions count in the agreed encoding: the same word in the three encodings, after letters of two,
+// three and four bytes.
 func TestEncodings(t *testing.T) {
 	const src = ".isa gcn:gfx8\r\n/* é€𝄞 */ bad v0\r\n"
 	for _, tt := range []struct {
@@ -125,7 +126,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestVersions: diagnostics have the version of their text, those of what has changed are never sent, and a document that is closed has none.
+// TestVersions: diagnostics have the version of their text; those of an outdated version are never sent, and a closed
+// document has none.
 func TestVersions(t *testing.T) {
 	p := newPeer(t, Options{Delay: 50 * time.Millisecond}, capable)
 	const uri = "file:///a.gfx803.s"
@@ -153,7 +155,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestCancel: a request that is cancelled is answered with the code for it; its document needs long.
+// TestCancel: a cancelled request is answered with the error code for it; its document takes long.
 func TestCancel(t *testing.T) {
 	p := newPeer(t, Options{}, capable)
 	const uri = "file:///a.gfx803.s"
@@ -172,7 +174,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestSettings: what the editor says of files, at the beginning and later, and what is wrong with it.
+// TestSettings: the editor's settings for files, at the beginning and later, and errors in them.
 func TestSettings(t *testing.T) {
 	p := newPeer(t, Options{}, capable)
 	const uri, text = "file:///a.s", "\tadd b32 $r0 $r1 $r2\n"
@@ -183,7 +185,7 @@ func TestSettings(t *testing.T) {
 	for v, tt := range []struct{ settings, want string }{
 		{`{"heddle":{"isa":"tesla:g80","stage":"fp"}}`, ""},
 		{`{"isa":"nv50"}`, ""},
-		{`{}`, ""}, // as Neovim sends it: all stays as it was
+		{`{}`, ""}, // as Neovim sends it: nothing changes
 		{`{"other":{"isa":"gcn"}}`, ""},
 		{`null`, ""},
 		{`{"isa":"gcn"}`, "no instruction"},
@@ -203,7 +205,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestPlainClient: a client that says nothing of itself gets no more than the protocol had at first.
+// TestPlainClient: a client without capabilities gets only what the first version of the protocol had.
 func TestPlainClient(t *testing.T) {
 	p := newPeer(t, Options{}, `{"textDocument":{"hover":{"contentFormat":["plaintext"]}}}`)
 	const uri = "file:///a.gfx803.s"
@@ -221,7 +223,7 @@ func TestPlainClient(t *testing.T) {
 	}
 }
 
-// TestPanic: a fault of ours is an answer, and the session goes on.
+// TestPanic: a panic in a handler is an error answer, and the session continues.
 func TestPanic(t *testing.T) {
 	s := &session{ctx: context.Background(), methods: map[string]handler{
 		"x": of(func(*snapshot, docParams) (any, error) { panic("x") }),
@@ -239,7 +241,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestStale: what needs the assembly of a text that has changed meanwhile is answered as the protocol says, and not with nothing.
+// TestStale: a request that needs the assembly of a text that has changed since is answered with the protocol's
+// error, not with an empty result.
 func TestStale(t *testing.T) {
 	d := documentOf(".isa gcn\na:\ts_nop 0\n")
 	d.stale()
@@ -260,7 +263,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestSync: a document that came by changes answers as one that was opened as it is in the end.
+// TestSync: a document that is the result of changes gives the same answers as one opened with the final text.
 func TestSync(t *testing.T) {
 	p := newPeer(t, Options{Delay: time.Hour}, capable)
 	n := 0

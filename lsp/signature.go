@@ -25,7 +25,7 @@ type signatureWord struct {
 	Documentation string `json:"documentation,omitempty"`
 }
 
-// signatures are the forms of the mnemonic in front of a position, with the names that the reference gives their operands.
+// signatures returns the forms of the mnemonic before a position, with the names of their operands in the reference.
 func (d *snapshot) signatures(p posParams) (any, error) {
 	off := d.offset(p.Position)
 	i, ok := d.statementAt(off)
@@ -55,7 +55,7 @@ func (d *snapshot) signatures(p posParams) (any, error) {
 	return h, nil
 }
 
-// signatureOf is a row as a signature; what the text may leave out stands in brackets.
+// signatureOf returns a row as a signature; optional text is in brackets.
 func signatureOf(t *isa.Target, r *isa.Def, name string) signature {
 	s := signature{Label: name, Documentation: r.Doc, Parameters: []signatureWord{}}
 	add := func(text, sep string, a *isa.Arg) {

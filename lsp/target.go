@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A config is what the editor's settings say of documents that do not say it themselves.
+// A config is the editor's settings for documents that do not declare their target.
 type config struct {
 	ISA     string            `json:"isa"`
 	Stage   string            `json:"stage"`
@@ -25,8 +25,8 @@ type config struct {
 	err  error       // what is wrong with the settings
 }
 
-// read takes settings: the object of initializationOptions, or one that has it as its heddle. One that says nothing of heddle, as some
-// editors send at the beginning, changes nothing.
+// read reads settings: the object of initializationOptions, or one that has it as its member heddle. One without
+// heddle, as some editors send at the beginning, changes nothing.
 func (c *config) read(settings json.RawMessage) {
 	var outer map[string]json.RawMessage
 	if err := json.Unmarshal(settings, &outer); err != nil && len(settings) > 0 {
@@ -56,7 +56,8 @@ func (c *config) read(settings json.RawMessage) {
 	_, c.err = c.target("")
 }
 
-// target is what the settings name, or the command line; name, if given, comes first. It is nil if nobody names anything.
+// target returns the target of the settings, or the command line; name, if given, takes precedence. It is nil if
+// nothing names one.
 func (c *config) target(name string) (*isa.Target, error) {
 	t := c.base
 	if c.ISA != "" {
@@ -101,16 +102,16 @@ func orElse(s, other string) string {
 	return s
 }
 
-// A targeting is what a document is text of.
+// A targeting is the target of a document.
 type targeting struct {
-	*isa.Target        // nil: that is not known
+	*isa.Target        // nil: unknown
 	program     bool   // in sections, for codeobj
 	processor   string // of a program
-	line        int    // which says it, from 0
-	err         error  // what is wrong with what is said
+	line        int    // the line that declares it, from 0
+	err         error  // what is wrong with the declaration
 }
 
-// format is that of a program, nil of other text.
+// format returns that of a program, nil for other text.
 func (t *targeting) format() *asm.Format {
 	if !t.program {
 		return nil
@@ -118,7 +119,7 @@ func (t *targeting) format() *asm.Format {
 	return codeobj.Format(t.processor)
 }
 
-// findTarget asks the document, then the settings, then its name, then what the editor calls its language.
+// findTarget tries the document, then the settings, then its name, then the editor's language ID.
 func (d *snapshot) findTarget() *targeting {
 	src := d.source()
 	if named, is := codeobj.Sniff(src); is {
@@ -148,7 +149,7 @@ func (d *snapshot) findTarget() *targeting {
 	return &targeting{}
 }
 
-// nameParts are the parts of a file's name that stand between dots, the last first: saxpy.gfx803.s is for gfx803.
+// nameParts returns the parts of a file's name between dots, the last first: saxpy.gfx803.s is for gfx803.
 func nameParts(uri string) []string {
 	uri, _, _ = strings.Cut(uri, "?")
 	parts := strings.Split(path.Base(uri), ".")
@@ -160,7 +161,7 @@ func nameParts(uri string) []string {
 	return parts
 }
 
-// programTarget is that of a program, whose processor the text names or the settings do.
+// programTarget returns that of a program, whose processor the text or the settings name.
 func (d *snapshot) programTarget(named string, src []byte) *targeting {
 	r := &targeting{program: true, processor: named, line: d.lineWith(".amdgcn_target")}
 	t, err := d.config.target(named)
@@ -187,7 +188,7 @@ func (d *snapshot) programTarget(named string, src []byte) *targeting {
 	return r
 }
 
-// lineWith is the first line that begins with a word, 0 if none does.
+// lineWith returns the first line that begins with a word, 0 if none does.
 func (d *snapshot) lineWith(word string) int {
 	for n := range d.lines {
 		if f := strings.Fields(d.line(n)); len(f) > 0 && f[0] == word {
@@ -197,8 +198,8 @@ func (d *snapshot) lineWith(word string) int {
 	return 0
 }
 
-// guesses are the targets that take the instructions of a document of which nobody says what it is, one of each set, the likeliest
-// first, as .isa names them.
+// guesses returns the targets that accept the instructions of a document without declaration, one of each set, the
+// likeliest first, as .isa names them.
 func (d *snapshot) guesses() (names []string) {
 	var list []guess
 	src := d.source()
@@ -223,13 +224,13 @@ func (d *snapshot) guesses() (names []string) {
 	return names
 }
 
-// A guess is a target, and how many instructions it takes.
+// A guess is a target, and how many instructions it accepts.
 type guess struct {
 	name  string
 	taken int
 }
 
-// guessOf is the guess that a text is of a target; none if it takes less than half of it.
+// guessOf returns the guess that a text is of a target; none if it accepts less than half of it.
 func guessOf(t *isa.Target, src []byte) guess {
 	g := guess{name: t.FullName()}
 	if t.Stage > 0 {
@@ -254,7 +255,7 @@ func guessOf(t *isa.Target, src []byte) guess {
 	return g
 }
 
-// How much of a document is looked at to tell what it is.
+// How much of a document is read for a guess.
 const (
 	guessBytes = 16 << 10
 	guessLines = 60

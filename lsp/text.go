@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// A position is a line and a character in it, from 0, counted as the encoding says.
+// A position is a line and a character in it, from 0, counted in the encoding.
 type position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-// A textRange is from Start to before End.
+// A textRange is from Start up to, not including, End.
 type textRange struct {
 	Start position `json:"start"`
 	End   position `json:"end"`
 }
 
-// An encoding is what a character of a position is, by the protocol's name.
+// An encoding is the unit of characters in positions, by the protocol's name.
 type encoding string
 
 const (
@@ -27,12 +27,12 @@ const (
 	utf32Encoding encoding = "utf-32" // a code point
 )
 
-// A text is what a document holds, and where its lines begin. A line ends with \n, \r\n or \r.
+// A text is the contents of a document, and where its lines begin. A line ends with \n, \r\n or \r.
 type text struct {
 	s     string
 	lines []int
 	enc   encoding
-	ascii bool // all of it: a character is a byte then, and nobody goes through lines, which may be long
+	ascii bool // all of it: a character is a byte then, and lines, which may be long, need not be scanned
 }
 
 func newText(s string, enc encoding) *text {
@@ -58,7 +58,7 @@ func newText(s string, enc encoding) *text {
 	return t
 }
 
-// line is the text of a line, without its end.
+// line returns the text of a line, without its end.
 func (t *text) line(n int) string {
 	end := len(t.s)
 	if n+1 < len(t.lines) {
@@ -67,12 +67,12 @@ func (t *text) line(n int) string {
 	return strings.TrimRight(t.s[t.lines[n]:end], "\r\n")
 }
 
-// lineOf is the line in which an offset lies.
+// lineOf returns the line of an offset.
 func (t *text) lineOf(off int) int {
 	return sort.Search(len(t.lines), func(i int) bool { return t.lines[i] > off }) - 1
 }
 
-// offset is the byte at a position. Characters beyond a line mean its end, lines beyond the text the end of that.
+// offset returns the byte at a position. Characters past a line's end mean its end, lines past the text its end.
 func (t *text) offset(p position) int {
 	switch {
 	case p.Line < 0 || p.Line == 0 && p.Character < 0:
@@ -91,14 +91,14 @@ func (t *text) offset(p position) int {
 			r, n = utf8.DecodeRuneInString(line[at:])
 		}
 		if left -= t.enc.width(r, n); left < 0 {
-			break // in the middle of a character: its beginning
+			break // within a character: its beginning
 		}
 		at += n
 	}
 	return t.lines[p.Line] + at
 }
 
-// width is how many characters a code point of n bytes is.
+// width returns how many characters a code point of n bytes is.
 func (e encoding) width(r rune, n int) int {
 	switch {
 	case e == utf8Encoding:
@@ -109,7 +109,7 @@ func (e encoding) width(r rune, n int) int {
 	return 1
 }
 
-// position is that of a byte.
+// position returns that of a byte.
 func (t *text) position(off int) position {
 	off = max(0, min(off, len(t.s)))
 	n := t.lineOf(off)
@@ -117,7 +117,7 @@ func (t *text) position(off int) position {
 	return position{n, t.length(from, min(off, from+len(t.line(n))))}
 }
 
-// length is how many characters there are from a byte to before another.
+// length returns the number of characters from a byte up to, not including, another.
 func (t *text) length(from, to int) (n int) {
 	if t.ascii || t.enc == utf8Encoding {
 		return to - from
@@ -136,7 +136,7 @@ type contentChange struct {
 	Text  string     `json:"text"`
 }
 
-// apply is the text after a change.
+// apply returns the text after a change.
 func (t *text) apply(c *contentChange) *text {
 	if c.Range == nil {
 		return newText(c.Text, t.enc)

@@ -15,13 +15,13 @@ import (
 
 func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// letters are those of which texts of tests are made: all ends of lines, and characters of one to four bytes.
+// letters are the alphabet of test texts: all line ends, and characters of one to four bytes.
 func letters() *rapid.Generator[string] {
 	return rapid.Map(rapid.SliceOf(rapid.SampledFrom([]string{"a", " ", "\n", "\r\n", "\r", "é", "€", "𝄞", ":"})), func(s []string) string { return strings.Join(s, "") })
 }
 
-// TestEdits: whatever ranges are replaced, in whatever encoding, the text is what replacing characters gives that are counted one by one,
-// and its lines are those of the text as a whole.
+// TestEdits: whatever ranges are replaced, in whatever encoding, the text equals the result of replacing characters
+// counted one by one, and its lines are those of the whole text.
 func TestEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		enc := rapid.SampledFrom([]encoding{utf8Encoding, utf16Encoding, utf32Encoding}).Draw(t, "encoding")
@@ -50,10 +50,10 @@ func TestEdits(t *testing.T) {
 	})
 }
 
-// inEnd reports whether a place lies between \r and \n.
+// inEnd reports whether a position lies between \r and \n.
 func inEnd(r []rune, at int) bool { return at > 0 && at < len(r) && r[at-1] == '\r' && r[at] == '\n' }
 
-// countTo is the position behind a text.
+// countTo returns the position after a text.
 func countTo(r []rune, enc encoding) (p position) {
 	for i, c := range r {
 		switch {
@@ -71,7 +71,7 @@ func countTo(r []rune, enc encoding) (p position) {
 	return p
 }
 
-// TestOutside: positions outside of the text, or within a character, mean the nearest place in front.
+// TestOutside: positions outside of the text, or within a character, mean the nearest valid one before.
 func TestOutside(t *testing.T) {
 	x := newText("a𝄞\nb", utf16Encoding)
 	for _, tt := range []struct {
@@ -84,7 +84,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// FuzzReader: whatever arrives is messages or errors, and comes to an end; what is a message is one again when it is written.
+// FuzzReader: any input gives messages or errors, and terminates; a message that is written reads back as one.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(framed(sayInitialize, sayExit)))
 	f.Add([]byte("Content-Length: 2\r\nX: y\r\n\r\n{}Content-Length: x\r\n\r\n"))
@@ -104,13 +104,13 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzDocument: a document of any text, in any set, answers everything at any place.
+// FuzzDocument: a document of any text, in any set, answers all requests at any position.
 func FuzzDocument(f *testing.F) {
 	f.Add("loop: v_add_f32 v0, s1, \"é\n.macro m a\n\\a\\@ {\n", uint16(9), byte(0))
 	f.Add("{ s0 = r0\n p0: fmul ft0, s0, s1; w0 = r3 }\n/* x", uint16(30), byte(3))
 	f.Fuzz(func(t *testing.T, s string, place uint16, set byte) {
 		if len(s) > 4096 || strings.Contains(s, ".rept") {
-			return // how long those take is the assembler's to bound, and fuzzed there
+			return // the assembler limits, and its fuzz tests check, how long these take
 		}
 		names := []string{"gcn:gfx8", "valhall", "tesla:g80", "rogue", "attila"}
 		d := documentOf(s)
@@ -136,8 +136,8 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// TestLongLine: tokens of a line of a hundred thousand labels, behind letters of several bytes, stand where the labels do: time grows with the line, not
-// with its square.
+// TestLongLine: tokens of a line of a hundred thousand labels, after letters of several bytes, are where the labels
+// are: time grows linearly with the line.
 func TestLongLine(t *testing.T) {
 	for _, letters := range []string{"", "/* é𝄞 */ "} {
 		var src strings.Builder
@@ -159,7 +159,7 @@ func TestLongLine(t *testing.T) {
 			if tokenType(data[k+3]) == tokenComment {
 				continue
 			}
-			if k%5000 == 0 || labels == n-1 { // offset goes through the line
+			if k%5000 == 0 || labels == n-1 { // offset scans the line
 				from := d.offset(at)
 				if got, want := d.s[from:from+data[k+2]], fmt.Sprintf("l%d", labels); got != want {
 					t.Fatalf("label %d: %q", labels, got)

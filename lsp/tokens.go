@@ -26,7 +26,7 @@ const (
 	tokenOther
 )
 
-// tokenTypes are the protocol's names of them.
+// tokenTypes returns the protocol's names of the types.
 func tokenTypes() []string {
 	return []string{"comment", "string", "number", "keyword", "decorator", "macro", "label", "variable", "enumMember", "parameter", "property"}
 }
@@ -50,7 +50,8 @@ func (d *snapshot) tokensRange(p rangeParams) (any, error) {
 	return d.tokens(d.offset(p.Range.Start), d.offset(p.Range.End)), nil
 }
 
-// tokens are those that touch a part of the document, in order, as the protocol numbers them: each by its distance from the one before.
+// tokens returns those that overlap a part of the document, in order, in the protocol's encoding: each by its
+// distance from the previous one.
 func (d *snapshot) tokens(from, to int) tokenData {
 	o := d.outline()
 	var list []token
@@ -67,7 +68,7 @@ func (d *snapshot) tokens(from, to int) tokenData {
 	}
 	slices.SortStableFunc(list, func(a, b token) int { return a.From - b.From })
 	data := tokenData{make([]int, 0, 5*len(list))}
-	before, last, line := asm.Extent{}, 0, d.lineOf(max(0, from)) // the token before, and its line
+	before, last, line := asm.Extent{}, 0, d.lineOf(max(0, from)) // the previous token, and its line
 	for _, k := range list {
 		if k.From < before.To || k.From == k.To {
 			continue // of two that overlap the first
@@ -75,7 +76,7 @@ func (d *snapshot) tokens(from, to int) tokenData {
 		for line+1 < len(d.lines) && d.lines[line+1] <= k.From {
 			line++
 		}
-		if k.From < d.lines[line] { // a statement of several lines begins in front of the range
+		if k.From < d.lines[line] { // a statement of several lines begins before the range
 			line = d.lineOf(k.From)
 		}
 		start := d.lines[line]
@@ -116,7 +117,7 @@ func (d *snapshot) pieceTokens(list []token, p *asm.Piece, sets *registers) []to
 	return d.wordTokens(list, p, head)
 }
 
-// wordTokens appends names, numbers, texts and other words of a piece, but for its head.
+// wordTokens appends names, numbers, texts and other words of a piece, except for its head.
 func (d *snapshot) wordTokens(list []token, p *asm.Piece, head asm.Extent) []token {
 	text := d.outline().Text[:p.To]
 	for at := p.From; at < p.To; {
@@ -140,7 +141,7 @@ func (d *snapshot) wordTokens(list []token, p *asm.Piece, head asm.Extent) []tok
 	return list
 }
 
-// wordToken is a word that is no register.
+// wordToken returns the token of a word that is no register.
 func (d *snapshot) wordToken(e asm.Extent) token {
 	k := token{e, tokenOther, 0}
 	if c := d.s[e.From]; c >= '0' && c <= '9' {

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// The limits of what is read.
+// The limits of input.
 const (
 	maxHeader  = 8 << 10  // bytes of the header of a message
 	maxMessage = 64 << 20 // and of its content
@@ -31,7 +31,7 @@ const (
 	codeFailed         = -32803
 )
 
-// A rpcError is what a request is answered with that fails.
+// A rpcError is the error in an answer.
 type rpcError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -53,12 +53,13 @@ type message struct {
 	Error   json.RawMessage `json:"error"`
 }
 
-// A reader reads messages. An error that is an *rpcError is of one message, and reading can go on; others end the session.
+// A reader reads messages. An error that is an *rpcError concerns one message, and reading can continue; others end
+// the session.
 type reader struct{ r *bufio.Reader }
 
 func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, maxHeader)} }
 
-// next is the next message.
+// next returns the next message.
 func (r *reader) next() (*message, error) {
 	size, err := r.header()
 	if err != nil {
@@ -70,14 +71,14 @@ func (r *reader) next() (*message, error) {
 		}
 		return nil, failf(codeInvalidRequest, "a message of %d bytes; the limit is %d", size, maxMessage)
 	}
-	var body bytes.Buffer // which grows with what is there, not with what is announced
+	var body bytes.Buffer // which grows with what arrives, not with the announced length
 	if _, err := io.CopyN(&body, r.r, size); err != nil {
 		return nil, unexpected(err)
 	}
 	return parse(body.Bytes())
 }
 
-// unexpected is the error of a message that ends too early.
+// unexpected returns the error of a truncated message.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -85,7 +86,7 @@ func unexpected(err error) error {
 	return err
 }
 
-// header reads the header of a message, whose length it returns.
+// header reads the header of a message and returns its length.
 func (r *reader) header() (size int64, err error) {
 	size = -1
 	var bad *rpcError
@@ -145,11 +146,11 @@ func parse(body []byte) (*message, error) {
 	return &m, nil
 }
 
-// A writer writes messages, whole ones, from any goroutine.
+// A writer writes whole messages; it is safe for concurrent use.
 type writer struct {
 	mu  sync.Mutex
 	w   io.Writer
-	err error // of the first that could not be written: nothing more is
+	err error // the first write error: nothing is written after it
 }
 
 func (w *writer) send(v any) error {

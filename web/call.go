@@ -12,13 +12,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A method answers a request, of which the result or the error becomes JSON.
+// A method answers a request; its result or error becomes JSON.
 type method struct {
 	name string
 	call func(ctx context.Context, request []byte) (any, error)
 }
 
-// methods are all that can be asked for.
+// methods returns all methods.
 func methods() []method {
 	return []method{
 		{"isas", asked(isas)},
@@ -30,7 +30,8 @@ func methods() []method {
 	}
 }
 
-// asked is a method of one kind of request. What the request has that nobody reads is an error, as a misspelling is.
+// asked returns a method for one kind of request. Unknown members of a request are an error, as they may be
+// misspelled.
 func asked[T any](f func(context.Context, *T) (any, error)) func(context.Context, []byte) (any, error) {
 	return func(ctx context.Context, request []byte) (any, error) {
 		var r T
@@ -56,21 +57,21 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// A TextError is a fault in a text.
+// A TextError is an error in a text.
 type TextError struct {
 	Line   int    `json:"line"` // from 1
 	Col    int    `json:"col"`  // in characters, from 1
 	Code   string `json:"code"`
 	Msg    string `json:"msg"`
 	Hint   string `json:"hint,omitempty"`
-	Ref    string `json:"ref,omitempty"`    // where the rule is stated that is broken
+	Ref    string `json:"ref,omitempty"`    // where the broken rule is stated
 	Source string `json:"source,omitempty"` // the line
 }
 
-// mostErrors is how many errors of a text are told.
+// mostErrors is how many errors of a text are reported.
 const mostErrors = 50
 
-// textErrors is the error of a text.
+// textErrors returns the error of a text.
 func textErrors(errs []*isa.Error) *Error {
 	e := &Error{Message: "1 error"}
 	if len(errs) != 1 {
@@ -90,7 +91,8 @@ func textError(x *isa.Error) TextError {
 	return TextError{x.Line, len([]rune(x.Source[:at])) + 1, x.Code, x.Msg, x.Hint, x.Ref, x.Source}
 }
 
-// Call answers a request. The answer is JSON whatever happens, and a method that fails us is an error of it, too: a page has nobody else to tell.
+// Call answers a request. The answer is always JSON: a panic of a method is an error in it, too, as a page has no
+// other place to report it.
 func Call(ctx context.Context, name string, request []byte) (answer []byte) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -115,7 +117,7 @@ func Call(ctx context.Context, name string, request []byte) (answer []byte) {
 	}{result})
 }
 
-// failed is the answer of an error.
+// failed returns the answer for an error.
 func failed(err error) []byte {
 	var e *Error
 	if !errors.As(err, &e) {

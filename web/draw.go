@@ -20,7 +20,8 @@ const (
 	mostQuadSteps = 1 << 20 // instructions of a wave of pixels
 )
 
-// Draw asks for a fragment program to be run once for each pixel of a picture. What it finds is what heddle render --fragment gives it.
+// Draw is a request to run a fragment program once for each pixel of a picture. The program gets the inputs that
+// heddle render --fragment gives it.
 type Draw struct {
 	Target
 	Text      string               `json:"text"`
@@ -34,7 +35,7 @@ type Draw struct {
 type Drawn struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
-	Pixels string `json:"pixels"` // rows from the top, four bytes a pixel: red, green, blue, alpha, not premultiplied; in base64
+	Pixels string `json:"pixels"` // rows from the top, four bytes per pixel: red, green, blue, alpha, not premultiplied; in base64
 	Steps  uint64 `json:"steps"`  // instructions of waves
 }
 

@@ -27,30 +27,31 @@ const (
 	mostSteps  = 200_000 // instructions: seconds in a browser
 )
 
-// Evaluate asks for a few instructions to be run on one wave.
+// Evaluate is a request to run a few instructions on one wave.
 type Evaluate struct {
 	Target
 	// Text is statements, separated by semicolons or line ends; hexadecimal digits are bytes of code.
 	Text string `json:"text"`
-	// State is what is given before, separated by blanks: v1=1.5,2 as heddle eval takes it, and memory as global:ADDRESS=hex:DIGITS,
-	// global:ADDRESS=zero:BYTES, or the same of group. A register as a whole takes the place of parts of it that are given before.
+	// State is the initial state, separated by blanks: v1=1.5,2 as heddle eval accepts it, and memory as
+	// global:ADDRESS=hex:DIGITS, global:ADDRESS=zero:BYTES, or the same with group. A whole register overrides parts
+	// of it that are given before.
 	State string `json:"state,omitempty"`
-	Lanes int    `json:"lanes,omitempty"` // that run, if the state does not say; 0: all
-	Mode  string `json:"mode,omitempty"`  // the mode register, by fields; "": as programs of the set begin
+	Lanes int    `json:"lanes,omitempty"` // active lanes, if the state does not say; 0: all
+	Mode  string `json:"mode,omitempty"`  // the mode register, by fields; "": the default of programs of the set
 }
 
-// Evaluated is what a run has done.
+// Evaluated is the result of a run.
 type Evaluated struct {
 	ISA         string        `json:"isa"`
 	Program     []Instruction `json:"program"`
 	Width       int           `json:"width"`  // lanes of a wave
-	Active      string        `json:"active"` // the lanes that began, as a mask
-	Lanes       int           `json:"lanes"`  // how many these are
+	Active      string        `json:"active"` // the initially active lanes, as a mask
+	Lanes       int           `json:"lanes"`  // their number
 	Mode        string        `json:"mode,omitempty"`
 	Inputs      []Register    `json:"inputs"`  // what the program reads, or the state gives
 	Changes     []Register    `json:"changes"` // what is written, or has changed
-	Memory      []Bytes       `json:"memory"`  // that has changed
-	Notes       []string      `json:"notes"`   // what may not be what was meant
+	Memory      []Bytes       `json:"memory"`  // changed memory
+	Notes       []string      `json:"notes"`   // what may be a mistake
 	Fault       *Fault        `json:"fault,omitempty"`
 	Steps       uint64        `json:"steps"`
 	Unencodable bool          `json:"unencodable,omitempty"` // an instruction has no public encoding: there are no bytes
@@ -61,22 +62,22 @@ type Instruction struct {
 	Addr uint64   `json:"addr"`
 	Hex  string   `json:"hex,omitempty"` // in memory order
 	Text string   `json:"text"`
-	Rows []string `json:"rows,omitempty"` // mnemonics of its parts, as the reference has them
+	Rows []string `json:"rows,omitempty"` // mnemonics of its parts, as in the reference
 }
 
-// A Register is one before and after a run.
+// A Register is a register before and after a run.
 type Register struct {
 	Name    string `json:"name"`
 	Bits    int    `json:"bits"`
 	PerLane bool   `json:"perLane"`
 	Mask    bool   `json:"mask,omitempty"` // a bit for each lane
-	Type    string `json:"type"`           // as what the program means it, or the state gives it
+	Type    string `json:"type"`           // the type that the program uses, or the state gives
 	Given   bool   `json:"given,omitempty"`
 	List    bool   `json:"list,omitempty"` // a value for each lane
 	Runs    []Run  `json:"runs"`
 }
 
-// A Run is lanes that follow each other and hold the same.
+// A Run is consecutive lanes with the same value.
 type Run struct {
 	From    int    `json:"from"`
 	To      int    `json:"to"`            // the last
@@ -87,7 +88,7 @@ type Run struct {
 	Changed bool   `json:"changed,omitempty"`
 }
 
-// Bytes is memory that has changed.
+// Bytes is changed memory.
 type Bytes struct {
 	Space string `json:"space"`
 	Addr  string `json:"addr"`
@@ -100,7 +101,7 @@ type Fault struct {
 	Message string `json:"message"`
 	Addr    uint64 `json:"addr"` // of the instruction
 	Lane    int    `json:"lane"` // -1: the wave
-	// Memory is the assignment of memory that would let the access through; "": no memory would.
+	// Memory is an assignment of memory that would make the access succeed; "": no memory would.
 	Memory string `json:"memory,omitempty"`
 }
 
@@ -146,7 +147,7 @@ func evaluate(ctx context.Context, r *Evaluate) (any, error) {
 	return e, nil
 }
 
-// setup is the state before.
+// setup returns the initial state.
 func setup(p *eval.Program, r *Evaluate) (*eval.Setup, error) {
 	set := &eval.Setup{Lanes: r.Lanes, Steps: mostSteps, Engine: engines.Fastest(engines.Use{Stepped: true})}
 	if width := p.Machine().Widths[0]; r.Lanes < 0 || r.Lanes > width {
@@ -187,7 +188,7 @@ func setup(p *eval.Program, r *Evaluate) (*eval.Setup, error) {
 	return set, nil
 }
 
-// without are assignments but for those of other names that share bits with one that comes behind them: a register as a whole takes the place of its parts.
+// without removes assignments of other names that share bits with a later one: a whole register overrides its parts.
 func without(p *eval.Program, as []eval.Assign, next *eval.Assign) []eval.Assign {
 	cells := next.Reg.Places(p.Machine())
 	return slices.DeleteFunc(as, func(a eval.Assign) bool {
@@ -195,7 +196,7 @@ func without(p *eval.Program, as []eval.Assign, next *eval.Assign) []eval.Assign
 	})
 }
 
-// stateWords divides a state at blanks that are not in brackets.
+// stateWords splits a state at blanks that are not in brackets.
 func stateWords(state string) []string {
 	depth := 0
 	return strings.FieldsFunc(state, func(r rune) bool {
@@ -209,7 +210,7 @@ func stateWords(state string) []string {
 	})
 }
 
-// memory is one assignment of memory.
+// memory parses one assignment of memory.
 func memory(space, at, what string, left int) (m eval.Region, err error) {
 	m = eval.Region{Space: ir.GlobalSpace, Name: space}
 	if space == "group" {
@@ -241,7 +242,7 @@ func memory(space, at, what string, left int) (m eval.Region, err error) {
 	return m, nil
 }
 
-// missing is the assignment of memory that an access would have found, if it is that what it lacked.
+// missing returns the assignment of memory that an access would need, if missing memory is the reason of the fault.
 func missing(f *exec.Fault) string {
 	const size = 256
 	if f.Mem == nil || f.Mem.Align != 0 || f.Mem.Space != "global" && f.Mem.Space != "group" {
@@ -254,12 +255,12 @@ func missing(f *exec.Fault) string {
 	return fmt.Sprintf("%s:%#x=zero:%d", f.Mem.Space, at, 2*size)
 }
 
-// program are the instructions of a program.
+// program returns the instructions of a program.
 func program(p *eval.Program) []Instruction {
 	list, off := []Instruction{}, 0
 	add := func(addr uint64, n int, rows []string) {
 		in := Instruction{Addr: addr, Text: p.Text[len(list)], Rows: rows}
-		if p.Bundles == nil { // else there are no bytes
+		if p.Bundles == nil { // otherwise there are no bytes
 			in.Hex = hex.EncodeToString(p.Code[off : off+n])
 		}
 		list, off = append(list, in), off+n
@@ -268,7 +269,7 @@ func program(p *eval.Program) []Instruction {
 	return list
 }
 
-// rows are the mnemonics of a bundle's parts.
+// rows returns the mnemonics of a bundle's parts.
 func rows(b *isa.Bundle) (list []string) {
 	for i := range b.Parts {
 		if n := b.Parts[i].Def.Name; n != "" && !slices.Contains(list, n) {
@@ -278,7 +279,7 @@ func rows(b *isa.Bundle) (list []string) {
 	return list
 }
 
-// inputs are the registers that a program reads, and then the others that the state gives.
+// inputs returns the registers that a program reads, and then the others that the state gives.
 func inputs(p *eval.Program, res *eval.Result) []Register {
 	list := []Register{}
 	place := map[string]int{}
@@ -321,14 +322,14 @@ func inputs(p *eval.Program, res *eval.Result) []Register {
 	return list
 }
 
-// changes are the registers that were written, by runs of lanes that ran.
+// changes returns the registers that were written, by runs of active lanes.
 func changes(res *eval.Result) []Register {
 	list := []Register{}
 	for i := range res.Changes {
 		c := &res.Changes[i]
 		r := Register{Name: c.Reg.Name, Bits: c.Reg.Bits, PerLane: len(c.Values) > 1, Type: typeOf(c.Format, c.Reg.Bits), Mask: isMask(c)}
 		values, was := c.Values, c.Was
-		if r.Bits == 1 && r.PerLane { // a mask that lies across the lanes
+		if r.Bits == 1 && r.PerLane { // a mask with one bit per lane
 			r.Bits, r.PerLane, r.Mask, r.Type = len(values), false, true, hexType
 			values, was = []uint64{across(values)}, []uint64{across(was)}
 		}
@@ -355,7 +356,7 @@ func isMask(c *eval.Change) bool {
 	return c.Reg.Mask != eval.NoMask || len(c.Format) == 1 && c.Format[0].Kind == meaning.Mask && c.Reg.Bits > 1
 }
 
-// across are the low bits of lanes as a mask.
+// across returns the low bits of lanes as a mask.
 func across(values []uint64) (mask uint64) {
 	for lane, v := range values {
 		mask |= v & 1 << lane
@@ -363,14 +364,14 @@ func across(values []uint64) (mask uint64) {
 	return mask
 }
 
-// Explain asks for all that is known of an instruction.
+// Explain is a request for everything known about an instruction.
 type Explain struct {
 	Target
 	Text string `json:"text"` // its text, its bytes, or a mnemonic
 	Mode string `json:"mode,omitempty"`
 }
 
-// explain gives the pages of an instruction: one, or two where bytes are one in either order of their words.
+// explain returns the pages of an instruction: one, or two if bytes decode in either order of their words.
 func explain(_ context.Context, r *Explain) (any, error) {
 	if len(r.Text) > mostText {
 		return nil, fmt.Errorf("a text of %d bytes; an instruction has at most %d", len(r.Text), mostText)

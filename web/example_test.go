@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/web"
 )
 
-// An instruction, run as a page asks for it.
+// An instruction, run by a request of a page.
 func ExampleCall() {
 	request := `{"isa": "gcn:gfx8", "text": "v_add_f32 v0, v1, v2", "state": "v1=1.5 v2=2.25,-3"}`
 	var answer struct{ Result web.Evaluated }

@@ -24,15 +24,15 @@ const (
 	mostLines = 20_000   // that are shown
 	mostWidth = 4 << 20  // bytes of all lines
 	foldFrom  = 8        // lines of padding that become one
-	hardly    = 0.1      // how sure a guess is that is none
-	guessISA  = "guess"  // the set of code of which nobody knows what it is
+	hardly    = 0.1      // confidence below which there is no guess
+	guessISA  = "guess"  // the set of code whose set is unknown
 	mostName  = 4 << 10  // bytes of the name of a file
-	sectioned = "gfx803" // the chip for which programs in sections are made that name none
+	sectioned = "gfx803" // the chip for programs in sections that name none
 )
 
-// List asks for the listing of a text, or of a file: one of Text and Data.
+// List is a request for the listing of a text, or of a file: one of Text and Data.
 type List struct {
-	Target        // isa may be "": what the text or the file names; "guess": what bytes look most like
+	Target        // isa may be "": what the text or the file names; "guess": the most likely set for the bytes
 	Text   string `json:"text,omitempty"` // assembly, or digits of code
 	Data   string `json:"data,omitempty"` // a code object or bare code, in base64
 	Name   string `json:"name,omitempty"` // of the file, for messages
@@ -41,8 +41,8 @@ type List struct {
 // Listed is a listing.
 type Listed struct {
 	ISA    string   `json:"isa"`
-	What   string   `json:"what"`             // was given, in words
-	Guess  string   `json:"guess,omitempty"`  // how sure the choice of the set is, if it is a guess
+	What   string   `json:"what"`             // the kind of input, in words
+	Guess  string   `json:"guess,omitempty"`  // the confidence in the choice of the set, if it is a guess
 	Head   []string `json:"head"`             // on the kernels of a code object
 	Bytes  int      `json:"bytes"`            // of code
 	Lines  []Line   `json:"lines"`            //
@@ -50,12 +50,12 @@ type Listed struct {
 	Labels []string `json:"labels,omitempty"` // that lines define
 }
 
-// A Line is a line of a listing, taken apart: what stands in front of the mnemonic, the mnemonic, the rest, the comment.
+// A Line is a line of a listing in parts: what precedes the mnemonic, the mnemonic, the rest, the comment.
 type Line struct {
 	Label   string `json:"label,omitempty"`
 	Before  string `json:"before,omitempty"`
 	Op      string `json:"op,omitempty"`
-	Row     string `json:"row,omitempty"` // the mnemonic as the reference has it
+	Row     string `json:"row,omitempty"` // the mnemonic as in the reference
 	Rest    string `json:"rest,omitempty"`
 	Comment string `json:"comment,omitempty"`
 }
@@ -84,7 +84,7 @@ func list(_ context.Context, r *List) (any, error) {
 	return r.file(data)
 }
 
-// text lists digits, or what assembly becomes: bare code, or the code object of a program in sections.
+// text lists digits, or assembled text: bare code, or the code object of a program in sections.
 func (r *List) text() (*Listed, error) {
 	if code, ok := manual.Hex(r.Text); ok {
 		return r.bare(code, fmt.Sprintf("%d bytes in hexadecimal digits", len(code)))
@@ -120,7 +120,7 @@ func (r *List) text() (*Listed, error) {
 	return listing(c, &Listed{What: fmt.Sprintf("assembly, %d bytes of code", len(res.Code))})
 }
 
-// program lists the code object that a program in sections becomes.
+// program lists the code object of a program in sections.
 func (r *List) program(chip string) (*Listed, error) {
 	opt := codeobj.Options{File: r.Name, Dialect: r.Dialect}
 	if chip == "" {
@@ -215,7 +215,7 @@ func (r *List) bare(code []byte, what string) (*Listed, error) {
 // errEnough ends a listing that is long enough.
 var errEnough = errors.New("enough")
 
-// A sink takes lines until it has enough.
+// A sink accepts lines until it has enough.
 type sink struct {
 	bytes.Buffer
 }
@@ -260,7 +260,7 @@ func listing(c *disasm.Code, l *Listed) (*Listed, error) {
 	return l, nil
 }
 
-// An apart takes lines of listings apart.
+// An apart splits lines of listings.
 type apart struct {
 	t     *isa.Target
 	known map[string]string // the row of a mnemonic in a text; "": it is none
@@ -268,7 +268,7 @@ type apart struct {
 
 func newApart(t *isa.Target) *apart { return &apart{t, map[string]string{}} }
 
-// line is a line taken apart: a label, or an instruction with what stands in front of its mnemonic.
+// line splits a line: a label, or an instruction with what precedes its mnemonic.
 func (a *apart) line(text string) Line {
 	var l Line
 	if at := strings.Index(text, a.t.Comments[0]+" "); at >= 0 {
@@ -303,7 +303,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || c == '.' || c == '$' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// mnemonic is the mnemonic that a word begins with, and its row.
+// mnemonic returns the mnemonic at the start of a word, and its row.
 func (a *apart) mnemonic(word string) (text, row string) {
 	for text = word; text != ""; {
 		found, is := a.known[text]

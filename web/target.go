@@ -10,11 +10,11 @@ import (
 	fronts "github.com/heddle-gpu/heddle/launch/all"
 )
 
-// A Target says which instruction set a text or code is of.
+// A Target is the instruction set of a text or code.
 type Target struct {
 	ISA     string `json:"isa"`               // as in gcn:gfx8
-	Stage   string `json:"stage,omitempty"`   // where decoding depends on it
-	Dialect string `json:"dialect,omitempty"` // of the text, where there are several
+	Stage   string `json:"stage,omitempty"`   // if decoding depends on it
+	Dialect string `json:"dialect,omitempty"` // of the text, if there are several
 }
 
 // find is the target.
@@ -47,13 +47,13 @@ func (r *Target) find() (*isa.Target, error) {
 	return t.With(d, nil)
 }
 
-// A Set is an instruction set, and what of it can be asked for.
+// A Set is an instruction set and its properties in requests.
 type Set struct {
 	Name     string    `json:"name"`
 	Doc      string    `json:"doc"`
 	Variants []Variant `json:"variants"`           // the first is the default
-	Stages   []string  `json:"stages,omitempty"`   // where decoding depends on them; the first is the default
-	Dialects []string  `json:"dialects,omitempty"` // styles of text, where there are several; the first is the default
+	Stages   []string  `json:"stages,omitempty"`   // if decoding depends on them; the first is the default
+	Dialects []string  `json:"dialects,omitempty"` // assembler dialects, if there are several; the first is the default
 	Draws    bool      `json:"draws"`              // fragment programs can be drawn
 	Example  Example   `json:"example"`
 }
@@ -70,7 +70,8 @@ type Example struct {
 	State string `json:"state"`
 }
 
-// examples are instructions of each set that show something of it: fused rounding, a half, a minimum of a NaN, what a group passes on, a dot product.
+// examples returns instructions of each set that show something of it: fused rounding, a half, a minimum of a NaN,
+// forwarding within a group, a dot product.
 func examples() map[string]Example {
 	return map[string]Example{
 		"gcn":     {"v_fma_f32 v0, v1, v2, 1.0", "v1=1.5 v2=2.25,-3,inf,1e-40"},
@@ -81,13 +82,13 @@ func examples() map[string]Example {
 	}
 }
 
-// none is a request that asks for nothing in particular.
+// none is a request without parameters.
 type none struct{}
 
 // isas lists the instruction sets.
 func isas(context.Context, *none) (any, error) { return Sets(), nil }
 
-// Sets are all instruction sets.
+// Sets returns all instruction sets.
 func Sets() (list []Set) {
 	for _, e := range all.Entries() {
 		a := e.Set().Arch

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A typing is as what a value is shown: numbers of one kind, lowest first, that fill it.
+// A typing is the type in which a value is shown: numbers of one kind, lowest first, that fill it.
 type typing struct {
 	kind meaning.Kind // Unknown: hexadecimal
 	bits int          // of a number
@@ -22,7 +22,7 @@ const hexType = "hex"
 
 var kindLetters = map[byte]meaning.Kind{'f': meaning.Float, 'i': meaning.Signed, 'u': meaning.Unsigned}
 
-// typed is a type by name: f32, u16, hex; of a value that is wider there are several.
+// typed returns a type by name: f32, u16, hex; a wider value has several numbers.
 func typed(name string) (typing, error) {
 	if name == hexType {
 		return typing{}, nil
@@ -37,7 +37,7 @@ func typed(name string) (typing, error) {
 	return typing{}, fmt.Errorf("no type %q; there are hex, f16, f32, f64, i8 to i64 and u8 to u64", name)
 }
 
-// typeOf is the type that a format means for so many bits: that of its numbers, if they are of one kind and fill all.
+// typeOf returns the type of a format for width bits: that of its numbers, if they are of one kind and fill all.
 func typeOf(f meaning.Format, width int) string {
 	if len(f) == 0 {
 		return hexType
@@ -51,7 +51,7 @@ func typeOf(f meaning.Format, width int) string {
 	if n != 8 && n != 16 && n != 32 && n != 64 || n > width {
 		return hexType
 	}
-	if width == 64 && n == 32 && f[0].Kind != meaning.Float { // halves of an address, which people read as one
+	if width == 64 && n == 32 && f[0].Kind != meaning.Float { // halves of an address, which are read as one
 		return hexType
 	}
 	switch f[0].Kind {
@@ -65,7 +65,8 @@ func typeOf(f meaning.Format, width int) string {
 	return hexType
 }
 
-// text is a value of so many bits as it is shown. What lies above one half of a register, and is zero, is not shown.
+// text returns a value of width bits as text. Numbers of less than 32 bits after the first are not shown if they are
+// zero, and all above them.
 func (y typing) text(width int, v uint64) string {
 	if y.kind == meaning.Unknown || width < 8 {
 		return digits(width, v)
@@ -84,7 +85,7 @@ func (y typing) text(width int, v uint64) string {
 	return "(" + strings.Join(list, " ") + ")"
 }
 
-// number is one number.
+// number returns one number.
 func (y typing) number(n int, v uint64) string {
 	switch {
 	case y.kind == meaning.Float && (n == 16 || n == 32 || n == 64):
@@ -95,10 +96,10 @@ func (y typing) number(n int, v uint64) string {
 	return strconv.FormatUint(v, 10)
 }
 
-// digits are all hexadecimal digits of a value.
+// digits returns all hexadecimal digits of a value.
 func digits(width int, v uint64) string { return fmt.Sprintf("0x%0*x", (width+3)/4, v) }
 
-// Values are bit patterns to be shown as another type.
+// Values is a request to show bit patterns as another type.
 type Values struct {
 	Type string   `json:"type"`
 	Bits int      `json:"bits"`

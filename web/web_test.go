@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/web"
 )
 
-// ask asks, and reads the result into v.
+// ask makes a request, and reads the result into v.
 func ask(t *testing.T, method string, request, v any) {
 	t.Helper()
 	if e := askAny(t, method, request, v); e != nil {
@@ -25,7 +25,7 @@ func ask(t *testing.T, method string, request, v any) {
 	}
 }
 
-// askAny is ask of what may fail.
+// askAny is ask for a request that may fail.
 func askAny(t *testing.T, method string, request, v any) *web.Error {
 	t.Helper()
 	data, err := json.Marshal(request)
@@ -49,7 +49,7 @@ func askAny(t *testing.T, method string, request, v any) *web.Error {
 
 func f32(x float64) string { return fmt.Sprintf("0x%08x", math.Float32bits(float32(x))) }
 
-// result is the register of a name after a run, by lanes: "0 0x...".
+// result returns the register of a name after a run, by lanes: "0 0x...".
 func result(e *web.Evaluated, name string) (list []string) {
 	for _, r := range e.Changes {
 		for _, run := range r.Runs {
@@ -61,7 +61,8 @@ func result(e *web.Evaluated, name string) (list []string) {
 	return list
 }
 
-// TestEval: instructions of all sets and variants on given registers; the expected bits are arithmetic of the host.
+// TestEval: instructions of all sets and variants on given registers; the expected bits are computed by the host's
+// arithmetic.
 func TestEval(t *testing.T) {
 	for _, c := range []struct {
 		isa, text, state, name string
@@ -91,8 +92,8 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// TestInputs: the registers that a program reads are told, with the types that it reads them as, those that it writes first are not, and a register of two words
-// of which one is given falls apart.
+// TestInputs: the registers that a program reads are reported, with the types with which it reads them; those that it
+// writes first are not; and a register of two words of which one is given is split.
 func TestInputs(t *testing.T) {
 	for _, c := range []struct{ isa, text, state, want string }{
 		{"gcn", "v_add_f32 v0, v1, v2; v_add_u32 v3, vcc, v0, v4", "", "v1:f32:32 v2:f32:32 v4:i32:32"},
@@ -125,7 +126,8 @@ func sorted(s string) string {
 	return strings.Join(list, " ")
 }
 
-// TestMemory: memory that a state gives is read and written; where there is none the fault says which would do, and with that it runs.
+// TestMemory: memory in the state is read and written; if there is none, the fault says which would help, and with
+// that it runs.
 func TestMemory(t *testing.T) {
 	r := web.Evaluate{Target: web.Target{ISA: "gcn"}, Text: "flat_load_dword v0, v[4:5]; s_waitcnt vmcnt(0); v_add_u32 v0, vcc, 1, v0; flat_store_dword v[4:5], v0",
 		State: "v[4:5]=0x1008 exec=1 global:0x1000=hex:00000000_11111111_2a000000_00000000"}
@@ -145,7 +147,7 @@ func TestMemory(t *testing.T) {
 	if e.Fault != nil || len(e.Memory) != 1 || e.Memory[0].Now != "01000000" {
 		t.Errorf("with memory: %+v", e)
 	}
-	r.State = "global:0x1000=zero:16 " + r.State // another, which stands apart
+	r.State = "global:0x1000=zero:16 " + r.State // another, disjoint one
 	e = web.Evaluated{}
 	ask(t, "eval", r, &e)
 	if e.Fault != nil || len(e.Memory) != 1 || e.Memory[0] != (web.Bytes{Space: "global", Addr: "0x7008", Was: "00000000", Now: "01000000"}) {
@@ -153,7 +155,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestErrors: each says what is wrong, where, and what would do.
+// TestErrors: each error says what is wrong, where, and what to write instead.
 func TestErrors(t *testing.T) {
 	eval := func(isa, text, state string) web.Evaluate {
 		return web.Evaluate{Target: web.Target{ISA: isa}, Text: text, State: state}
@@ -210,7 +212,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestShow: bits as types, by what the host's floats and integers say.
+// TestShow: bits as types, compared with the host's floats and integers.
 func TestShow(t *testing.T) {
 	for _, c := range []struct {
 		typ  string
@@ -230,7 +232,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestExplain: both readings of bytes that are an instruction either way, and what a mnemonic alone stands for.
+// TestExplain: both readings of bytes that are an instruction in either order, and what a bare mnemonic stands for.
 func TestExplain(t *testing.T) {
 	word := binary.LittleEndian.AppendUint32(nil, 1<<25|2<<9|0x101) // v_add_f32_e32 v0, v1, v2: the GCN3 manual, VOP2
 	var pages []struct {
@@ -334,7 +336,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// FuzzCall: no request makes a method fail us, whatever it asks for.
+// FuzzCall: no request makes a method panic.
 func FuzzCall(f *testing.F) {
 	f.Add("eval", `{"isa":"gcn","text":"v_add_f32 v0, v1, v2","state":"v1=1.5,2 global:0=hex:00"}`)
 	f.Add("list", `{"isa":"guess","text":"00000081bf"}`)
