@@ -18,20 +18,20 @@ import (
 // BaselineFormat is the format of a baseline file; docs/schemas/baseline.schema.json is its schema.
 const BaselineFormat = "heddle-lint-baseline-1"
 
-// A Baseline is findings that are known, and not reported again. A finding is known by what does not change when other code moves: file, rule,
-// function, and text of the instruction; not by its line or address.
+// A Baseline is a set of known findings, which are not reported again. A finding is identified by what does not change
+// when other code moves: file, rule, function, and text of the instruction; not by its line or address.
 type Baseline struct {
-	dir     string              // of the file; paths in it are relative to it
+	dir     string              // folder of the baseline file; paths in it are relative to this
 	entries map[string][]*Known // by file
 	index   map[baselineKey]*Known
 }
 
-// A Known is so many findings that a baseline does not tell apart.
+// A Known is a number of findings that a baseline cannot tell apart.
 type Known struct {
-	File   string `json:"file"` // from the folder of the baseline, with slashes
+	File   string `json:"file"` // relative to the folder of the baseline, with slashes
 	Rule   string `json:"rule"`
 	Symbol string `json:"symbol,omitempty"` // the function or label before the instruction
-	Text   string `json:"text,omitempty"`   // of the instruction, without the place that a branch goes to
+	Text   string `json:"text,omitempty"`   // of the instruction, without the target of a branch
 	Count  int    `json:"count"`
 }
 
@@ -39,7 +39,7 @@ type baselineKey struct{ file, rule, symbol, text string }
 
 func (k *Known) key() baselineKey { return baselineKey{k.File, k.Rule, k.Symbol, k.Text} }
 
-// String names it as messages do: "a.s: pending-read in main: s_mov_b32 s0, s1".
+// String formats the finding as messages do: "a.s: pending-read in main: s_mov_b32 s0, s1".
 func (k *Known) String() string {
 	s := k.File + ": " + k.Rule
 	if k.Symbol != "" {
@@ -59,13 +59,13 @@ type baselineFile struct {
 	Findings []*Known `json:"findings"`
 }
 
-// NewBaseline is one without findings, of a file of that path.
+// NewBaseline returns an empty baseline for a file at path.
 func NewBaseline(path string) *Baseline {
 	return &Baseline{dir: filepath.Dir(path), entries: map[string][]*Known{}, index: map[baselineKey]*Known{}}
 }
 
-// ReadBaseline reads a baseline file; path is where it is. Keys that the format does not have, findings that stand there twice, and counts below 1
-// are errors.
+// ReadBaseline reads a baseline file; path is where it is. Unknown keys, duplicate findings, and counts below 1 are
+// errors.
 func ReadBaseline(path string, data []byte) (*Baseline, error) {
 	var f baselineFile
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -99,7 +99,7 @@ func ReadBaseline(path string, data []byte) (*Baseline, error) {
 	return b, nil
 }
 
-// jsonPlace is a path with line and column of what is wrong, where the error has them.
+// jsonPlace returns the path with the line and column of the error, if err has them.
 func jsonPlace(path string, data []byte, err error) string {
 	var at int64
 	var syntax *json.SyntaxError
@@ -121,7 +121,7 @@ func (b *Baseline) add(k *Known) {
 	b.entries[k.File] = append(b.entries[k.File], k)
 }
 
-// Name is a file as the baseline names it: from its own folder, if both are on one volume.
+// Name returns a file's name in the baseline: relative to the baseline's folder, if both are on the same volume.
 func (b *Baseline) Name(file string) string {
 	if file == "-" {
 		return file
@@ -138,14 +138,15 @@ func (b *Baseline) Name(file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// keyOf is what a finding in a file of that name is known by.
+// keyOf returns the key of a finding in a file of that name.
 func keyOf(name string, f *lint.Finding) baselineKey {
 	return baselineKey{name, f.Rule, f.Place.Symbol, baselineText(f)}
 }
 
 var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(0x[0-9a-fA-F]+|[0-9]+)\b`) })
 
-// baselineText is the text of the instruction, with * for the numbers of a branch: its distance changes with the code in between.
+// baselineText returns the text of the instruction, with * for the numbers of a branch: its distance changes with the
+// code in between.
 func baselineText(f *lint.Finding) string {
 	if f.Branch {
 		return numbers().ReplaceAllString(f.Text, "*")
@@ -153,8 +154,8 @@ func baselineText(f *lint.Finding) string {
 	return f.Text
 }
 
-// Take takes the known findings out of the findings of a file. Of findings that are alike, the first ones are the known ones. stale are those of
-// the baseline that are not found any more, with how many of them.
+// Take removes the known findings from the findings of a file. If findings are alike, the first ones count as known.
+// stale are the findings of the baseline that no longer occur, with their number.
 func (b *Baseline) Take(file string, findings []lint.Finding) (left []lint.Finding, known int, stale []Known) {
 	name := b.Name(file)
 	seen := map[baselineKey]int{}
@@ -190,7 +191,7 @@ func (b *Baseline) Add(file string, findings []lint.Finding) {
 	}
 }
 
-// Len is how many findings are known.
+// Len returns the number of known findings.
 func (b *Baseline) Len() (n int) {
 	for _, k := range b.index {
 		n += k.Count
@@ -198,7 +199,7 @@ func (b *Baseline) Len() (n int) {
 	return n
 }
 
-// Files are those of which findings are known, in order.
+// Files returns the files with known findings, in order.
 func (b *Baseline) Files() []string {
 	var names []string
 	for name := range b.entries {
@@ -208,7 +209,7 @@ func (b *Baseline) Files() []string {
 	return names
 }
 
-// Path is where a file is that the baseline names.
+// Path returns the path of a file that the baseline names.
 func (b *Baseline) Path(name string) string {
 	if path := filepath.FromSlash(name); filepath.IsAbs(path) {
 		return path
@@ -216,7 +217,7 @@ func (b *Baseline) Path(name string) string {
 	return filepath.Join(b.dir, filepath.FromSlash(name))
 }
 
-// Of are the findings that are known of a file that the baseline names.
+// Of returns the known findings of a file that the baseline names.
 func (b *Baseline) Of(name string) (list []Known) {
 	for _, k := range b.entries[name] {
 		list = append(list, *k)
@@ -224,7 +225,7 @@ func (b *Baseline) Of(name string) (list []Known) {
 	return list
 }
 
-// Write writes the file, a finding a line, in an order that does not depend on that in which they were added.
+// Write writes the file with one finding per line, in an order that does not depend on the order of Add.
 func (b *Baseline) Write(w io.Writer) error {
 	list := make([]*Known, 0, len(b.index))
 	for _, k := range b.index {

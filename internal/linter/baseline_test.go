@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// lintGCN is what is found in a text for gfx8.
+// lintGCN returns the findings in a text for gfx8.
 func lintGCN(t *testing.T, text string) []lint.Finding {
 	t.Helper()
 	tg, err := all.Lookup("gcn:gfx8")
@@ -41,7 +41,7 @@ far:
 	s_endpgm
 `
 
-// TestBaseline: findings stay known when code moves. One more of a kind, and one in another function, are new.
+// TestBaseline: findings stay known when code moves. One more of the same kind, or one in another function, is new.
 func TestBaseline(t *testing.T) {
 	dir := t.TempDir()
 	b := NewBaseline(filepath.Join(dir, "ci", "lint.json"))
@@ -84,7 +84,7 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// TestBaselineBranch: where a branch goes is no part of what it is known by.
+// TestBaselineBranch: the target of a branch is no part of a finding's identity.
 func TestBaselineBranch(t *testing.T) {
 	b := NewBaseline("lint.json")
 	b.Add("a.s", lintGCN(t, "main:\n\ts_load_dword vcc_lo, s[0:1], 0x0\n\ts_cbranch_vccz out\n\ts_endpgm\nout:\n\ts_endpgm\n"))
@@ -120,8 +120,8 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// TestBaselineSchema: what is written fits the schema, and reader and schema refuse the same files; what JSON Schema cannot say, the reader refuses
-// alone.
+// TestBaselineSchema: written files match the schema, and reader and schema reject the same files; what JSON Schema
+// cannot express, only the reader rejects.
 func TestBaselineSchema(t *testing.T) {
 	s := schema(t)
 	full := NewBaseline("lint.json")
@@ -140,8 +140,8 @@ func TestBaselineSchema(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		text  string
-		valid bool   // for the schema
-		want  string // what the reader says
+		valid bool   // by the schema
+		want  string // the reader's error
 	}{
 		{written.String(), true, ""},
 		{empty.String(), true, ""},
@@ -176,7 +176,7 @@ func TestBaselineSchema(t *testing.T) {
 	}
 }
 
-// FuzzBaseline: what is read is written and read again alike.
+// FuzzBaseline: reading and writing a baseline again gives the same file.
 func FuzzBaseline(f *testing.F) {
 	f.Add([]byte(`{"format": "heddle-lint-baseline-1", "findings": [{"file": "a", "rule": "r", "count": 1}]}`))
 	f.Add([]byte(`{"format": "heddle-lint-baseline-1", "findings": null}`))

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// TestPartBranches: a branch on any mask of lanes parts the waves of a group, however the mask was made; one on a mask of all lanes and one on the
-// scalar condition do not.
+// TestPartBranches: a branch on any mask of lanes makes the waves of a workgroup diverge, however the mask was
+// computed; a branch on a mask of all lanes or on the scalar condition does not.
 func TestPartBranches(t *testing.T) {
 	for _, c := range []struct {
 		branch, mask string
@@ -46,8 +46,8 @@ L:
 	}
 }
 
-// TestBehindCalls: what a function begins, its caller may wait for, and what a caller has begun, its functions: rules that something pending
-// is missing say nothing there. Without that it is a finding of theirs.
+// TestBehindCalls: a caller may wait for what a function issued, and a function for what its caller issued: rules about
+// waits without an outstanding operation report nothing there. Without such an operation they do.
 func TestBehindCalls(t *testing.T) {
 	for _, c := range []struct{ begin, wait, rule string }{
 		{"{ s0 = sh0..1, s3 = r4 backend: ld s3, drc0, 1, s0; }", "{ ctrl: wdf drc0; }", "fence-idle"},
@@ -69,7 +69,7 @@ func TestBehindCalls(t *testing.T) {
 				t.Errorf("%s, %s: want %q, got%s", c.wait, p.name, p.rule, listed(r))
 			}
 		}
-		// Of a function by itself it is not known who calls it.
+		// For a function alone the callers are unknown.
 		tg := rogueTarget(t, nil)
 		a, errs := asm.Assemble(tg, []byte(c.wait+"\n{ ctrl: lapc; }\n"), asm.Options{NoLint: true})
 		if len(errs) > 0 {
@@ -84,7 +84,8 @@ func TestBehindCalls(t *testing.T) {
 	}
 }
 
-// TestWhereThreadsMeet: a branch on to a later address needs no word, since its threads wait there; one back, or to itself, does.
+// TestWhereThreadsMeet: a branch to a later address needs no .reconverge, because its threads wait there; a branch to
+// an earlier address, or to itself, does.
 func TestWhereThreadsMeet(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -102,7 +103,7 @@ func TestWhereThreadsMeet(t *testing.T) {
 	}
 }
 
-// rulesIn are the findings of a rule.
+// rulesIn returns the findings of a rule.
 func rulesIn(r *lint.Report, rule string) (list []lint.Finding) {
 	for _, f := range r.Findings {
 		if f.Rule == rule {

@@ -15,7 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// objects are the code objects that compilers made, of the full set of cases where there is one, else those that are kept here.
+// objects returns the code objects made by compilers: those of the full set of cases if it is there, else those of the
+// repository.
 func objects(t *testing.T) (files []string) {
 	t.Helper()
 	dir, ok := cases.Find()
@@ -46,7 +47,7 @@ func open(t *testing.T, file string) (*isa.Target, *object.CodeObject) {
 	return tg, o
 }
 
-// TestCorpus: no code object of a compiler has a finding of severity error, and all of their kernels are looked at.
+// TestCorpus: no code object of a compiler has a finding of severity error, and all of their kernels are checked.
 func TestCorpus(t *testing.T) {
 	insts, kernels := 0, 0
 	for _, file := range objects(t) {
@@ -63,7 +64,7 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d kernels, %d instructions", kernels, insts)
 }
 
-// scenes are the recorded draws of an instruction set in the full set of cases, by name.
+// scenes returns the recorded draws of an instruction set in the full set of cases, by name.
 func scenes[T any](t *testing.T, set string) map[string]*T {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(cases.Dir(t), "render", set, "*", "scene.json"))
@@ -113,8 +114,8 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// TestDroppedWaits: waits that are taken out of compiled code are found missing; the others wait for stores before a function
-// returns.
+// TestDroppedWaits: if a wait is removed from compiled code, the linter reports it; other waits are for stores before a
+// function returns.
 func TestDroppedWaits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -152,7 +153,7 @@ func TestDroppedWaits(t *testing.T) {
 	}
 }
 
-// TestSizes: functions whose symbols have no size are looked at as others are.
+// TestSizes: functions whose symbols have no size are checked like others.
 func TestSizes(t *testing.T) {
 	file := objects(t)[0]
 	tg, o := open(t, file)

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// A defect is a program that breaks a rule, and what keeps it.
+// A defect is a program that breaks a rule, and a corrected version.
 type defect struct {
 	name           string
 	where          string // variants, or a variant and a stage
@@ -20,7 +20,8 @@ type defect struct {
 	broken, mended string
 }
 
-// defects are those of a file: after "== NAME: WHERE: RULE" the program, after "-- mended" what it should be.
+// defects reads the programs of a file: after "== NAME: WHERE: RULE" the program, after "-- mended" the corrected
+// version.
 func defects(t *testing.T, file string) (ds []defect) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -39,7 +40,7 @@ func defects(t *testing.T, file string) (ds []defect) {
 	return ds
 }
 
-// markedIn is the address of the first line that //! marks, ^0 if it marks none.
+// markedIn returns the address of the first line with the mark //!, or ^0 if there is none.
 func markedIn(a *asm.Assembly, text string) uint64 {
 	lines := strings.Split(text, "\n")
 	for _, l := range a.Lines {
@@ -50,7 +51,7 @@ func markedIn(a *asm.Assembly, text string) uint64 {
 	return ^uint64(0)
 }
 
-// lintText lints text as testdata/defects.txt says, and gives the address of the marked line.
+// lintText lints text as testdata/defects.txt says, and returns the address of the marked line.
 func lintText(t *testing.T, tg *isa.Target, text string, function bool) (*lint.Report, uint64) {
 	a, errs := asm.Assemble(tg, []byte(text), asm.Options{NoLint: true})
 	if len(errs) > 0 {
@@ -63,7 +64,7 @@ func lintText(t *testing.T, tg *isa.Target, text string, function bool) (*lint.R
 	return lint.Run(lint.Code{Target: tg, Base: a.Base, Bytes: a.Code, Entries: []lint.Entry{e}}, lint.Options{Least: isa.SeverityWarning}), markedIn(a, text)
 }
 
-// TestDefects: each seeded defect is found, at its place, and nothing else; nothing is found in the mended program.
+// TestDefects: each seeded defect is found at its place, and nothing else is; the corrected program has no findings.
 func TestDefects(t *testing.T) {
 	ds := defects(t, "testdata/defects.txt")
 	if len(ds) < 30 {

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestExamples: in every variant that has a rule, the rule's example breaks it.
+// TestExamples: the example of each rule breaks it in every variant that has the rule.
 func TestExamples(t *testing.T) {
 	n := 0
 	for _, s := range all.Sets() {

@@ -7,34 +7,35 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// A Filter takes findings of a file out of its report: those that comments suppress, and those that a baseline knows.
+// A Filter removes findings of a file from its report: those that comments suppress, and those in a baseline.
 type Filter struct {
 	File     string
 	Comments []*Suppression // of its text
 	Baseline *Baseline      // nil: none
-	// Record asks for all that a baseline must know: each instruction that breaks a rule, also those that a report leaves out because they
-	// are about the same operation as one before.
+	// Record requests all findings that a baseline needs: each instruction that breaks a rule, even if a report omits
+	// it because it is about the same operation as an earlier one.
 	Record bool
 }
 
-// A Filtered is the report that is left, and what was taken out of it.
+// A Filtered is the remaining report, and what was removed from it.
 type Filtered struct {
 	*lint.Report
 	Suppressed []Suppressed
 	Known      int     // findings that are in the baseline
-	Stale      []Known // findings of the baseline that the file no longer has, of rules that are looked for
-	// Beyond are findings of a rule that has so many that not all were held to comments and baseline. They count as found.
+	Stale      []Known // findings of the baseline that no longer occur, for the rules that are checked
+	// Beyond is the number of findings that were not compared with comments and baseline because their rule has too
+	// many. They count as reported.
 	Beyond int
 }
 
-// mostFiltered is how many findings of a rule are held to comments and a baseline.
+// mostFiltered limits the findings of a rule that are compared with comments and a baseline.
 const mostFiltered = 100_000
 
-// Run runs lint and filters what it finds. What is wrong with comments is found too: that one suppresses nothing, or names a rule that the set
-// does not have. Findings and comments are brought together by the lines of the text. What is taken out of the report hides nothing else: what
-// a suppressed or known finding is about, such as a pending register, is reported where it is touched next. Which comments are of use, and which entries of the
-// baseline, does not depend on the severities that are reported, nor on the number of findings; what is about a rule that is not looked
-// for is not judged.
+// Run runs lint and filters the findings. It also reports comments that suppress nothing or name a rule that the set
+// does not have. Findings and comments are matched by the lines of the text. Removing a finding hides nothing else: the
+// cause of a suppressed or known finding, such as a pending register, is reported at the next access. Which comments
+// are used, and which entries of the baseline, does not depend on the severities that are reported, nor on the number
+// of findings. Comments and entries for rules that are not checked are not judged.
 func (f *Filter) Run(t *isa.Target, o lint.Options, run func(lint.Options) *lint.Report) *Filtered {
 	if len(f.Comments) == 0 && f.Baseline == nil && !f.Record {
 		return &Filtered{Report: run(o)}
@@ -50,7 +51,7 @@ func (f *Filter) Run(t *isa.Target, o lint.Options, run func(lint.Options) *lint
 	for _, s := range f.Comments {
 		own = append(own, s.judge(t, f.File, &o)...)
 	}
-	own, more := take(f.Comments, own) // a comment may keep what is said of it from being reported
+	own, more := take(f.Comments, own) // a comment may suppress findings about itself
 	r.Findings, r.Suppressed = append(r.Findings, own...), append(r.Suppressed, more...)
 	if f.Baseline != nil {
 		r.Findings, r.Known, r.Stale = f.Baseline.Take(f.File, r.Findings)
@@ -63,8 +64,8 @@ func (f *Filter) Run(t *isa.Target, o lint.Options, run func(lint.Options) *lint
 	return r
 }
 
-// once is what is left of all findings, without those that are about the same as one before that is left: lint runs again, and keeps only what
-// findings that were taken out are about.
+// once returns left without the findings that have the same cause as an earlier one in left. It runs lint again,
+// keeping only the causes of findings that were removed.
 func (f *Filter) once(every, left []lint.Finding, o lint.Options, run func(lint.Options) *lint.Report) []lint.Finding {
 	type site struct {
 		rule        string
@@ -78,7 +79,7 @@ func (f *Filter) once(every, left []lint.Finding, o lint.Options, run func(lint.
 	}
 	type finding struct {
 		site
-		msg string // of findings that name no other instruction: there may be several
+		msg string // of findings that name no other instruction: one place may have several
 	}
 	findingOf := func(f *lint.Finding) finding {
 		if f.Other == nil {

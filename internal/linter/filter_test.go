@@ -12,14 +12,15 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// nextIsFree are rules of whose examples the instruction that breaks the rule may follow itself: it ends what the rule is about, or with it the
-// distance of a branch, which is a number there, changes.
+// nextIsFree are rules in whose examples a copy of the offending instruction may follow without a finding: the
+// instruction resets the state that the rule checks, or the copy changes the distance of a branch that is written as a
+// number.
 var nextIsFree = strings.Fields("pending-return m0-message m0-index trapsts store-data stack-uneven return-at-top join-place mutex-held vertex-kept block-open valhall/barrier-pending valhall/barrier-divergent")
 
-// TestSecond: of every rule that has an example, the instruction that breaks it stands there twice. A comment at the first hides nothing of
-// the second, and neither does a baseline.
+// TestSecond: the offending instruction of every rule with an example is duplicated. Neither a comment at the first
+// copy nor a baseline hides a finding at the second.
 func TestSecond(t *testing.T) {
-	once := map[string]int{} // rules by set of which a report without filters names the first instruction only
+	once := map[string]int{} // rules by set for which a report without filters names only the first instruction
 	for _, s := range all.Sets() {
 		for v := range s.Variants {
 			tg := s.At(v, 0)
@@ -40,7 +41,7 @@ func TestSecond(t *testing.T) {
 	}
 }
 
-// secondOf looks at an example of a rule. It reports whether without filters the second instruction is left out.
+// secondOf checks the example of a rule. It reports whether a report without filters omits the second instruction.
 func secondOf(t *testing.T, tg *isa.Target, id, example string) bool {
 	t.Helper()
 	rep, _ := lintSuppressed(t, tg, id, example, id)
@@ -79,11 +80,11 @@ func secondOf(t *testing.T, tg *isa.Target, id, example string) bool {
 	return len(plain.Findings) == len(rep.Findings)
 }
 
-// TestFilter: what is reported where some of several instructions that break a rule are suppressed or known.
+// TestFilter: the findings that remain if some of several instructions that break a rule are suppressed or known.
 func TestFilter(t *testing.T) {
 	const load, ignore = "\ts_load_dword s4, s[0:1], 0x0\n", " // heddle: ignore pending-read, why"
 	for _, tt := range []struct {
-		name, known, text string // known: a text of which a baseline is written; "": none
+		name, known, text string // known: a text from which a baseline is written; "": none
 		left              string // rules and lines
 	}{
 		{"first suppressed", "", load + "\ts_mov_b32 s5, s4" + ignore + "\n\ts_mov_b32 s6, s4\n\ts_mov_b32 s7, s4\n\ts_endpgm\n", "pending-read 3"},
@@ -123,7 +124,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestIgnoredRule: a rule that is not asked for ends nothing that another rule is about.
+// TestIgnoredRule: a rule that is not requested does not end the state that another rule checks.
 func TestIgnoredRule(t *testing.T) {
 	text := "\ts_load_dword s4, s[0:1], 0x0\n\ts_mov_b32 s5, s4\n\ts_mov_b32 s4, 0\n\ts_endpgm\n"
 	tg, err := all.Lookup("gcn:gfx8")
@@ -140,7 +141,7 @@ func TestIgnoredRule(t *testing.T) {
 	}
 }
 
-// listedLines are rules and lines of findings.
+// listedLines returns rules and lines of findings.
 func listedLines(list []lint.Finding) string {
 	var parts []string
 	for i := range list {

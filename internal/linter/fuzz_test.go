@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// targets are all variants of all sets.
+// targets returns all variants of all sets.
 func targets() (ts []*isa.Target) {
 	for _, s := range all.Sets() {
 		for v := range s.Variants {
@@ -25,7 +25,8 @@ func targets() (ts []*isa.Target) {
 	return ts
 }
 
-// FuzzLint: any bytes are linted, in every variant, alike each time; findings are in order and lie in the code.
+// FuzzLint: any bytes can be linted, in every variant, with the same result each time; findings are sorted and lie in
+// the code.
 func FuzzLint(f *testing.F) {
 	f.Add([]byte{0, 0, 0x81, 0xbf}, uint8(0), uint16(0), true)
 	r := rand.New(rand.NewPCG(1, 1))
@@ -46,7 +47,7 @@ func FuzzLint(f *testing.F) {
 			continue
 		}
 		var b []byte
-		for range 50 { // control instructions of Tesla that go near
+		for range 50 { // control instructions of Tesla with near targets
 			w := 3 | r.Uint32N(14)<<28 | r.Uint32N(100)<<11
 			b = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, w), 0x100*r.Uint32N(8))
 		}
@@ -79,7 +80,7 @@ func FuzzLint(f *testing.F) {
 	})
 }
 
-// checkGraph: nodes are instructions of the code that follow each other, in order; edges lead to where nodes begin.
+// checkGraph: nodes are consecutive instructions of the code, in order; edges lead to starts of nodes.
 func checkGraph(t *testing.T, g *lint.Graph, size uint64) {
 	t.Helper()
 	for i := range g.Nodes {
@@ -100,14 +101,14 @@ func checkGraph(t *testing.T, g *lint.Graph, size uint64) {
 	}
 }
 
-// TestLong: the time for long code grows with its length, whatever it is: random words, loads that nothing waits for,
-// branches in all directions.
+// TestLong: the time for long code is linear in its length for any content: random words, loads without waits, branches
+// in all directions.
 func TestLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
 	r := rand.New(rand.NewPCG(2, 2))
-	step := func(i int, ops ...uint32) []uint32 { // a control instruction of Tesla with a target, and a condition where it looks at one
+	step := func(i int, ops ...uint32) []uint32 { // a control instruction of Tesla with a target and, if used, a condition
 		to := uint32(i+r.IntN(2000)-1000) & 0x7fff * 2
 		return []uint32{3 | ops[r.IntN(len(ops))]<<28 | to<<11, 1 << 7}
 	}
@@ -115,7 +116,7 @@ func TestLong(t *testing.T) {
 		name, isa string
 		word      func(i int) []uint32
 	}{
-		{"all steps", "tesla:g80", func(i int) []uint32 { return step(i, 1, 2, 3, 4, 5, 6, 7, 8, 10) }}, // and call, ret, break, quadon, quadpop, bar
+		{"all steps", "tesla:g80", func(i int) []uint32 { return step(i, 1, 2, 3, 4, 5, 6, 7, 8, 10) }}, // with quadpop, bar
 		{"calls", "tesla:g80", func(i int) []uint32 { return step(i, 2, 2, 2, 3, 8) }},
 		{"parting", "tesla:g80", func(i int) []uint32 { // set $cN of $rN, bra, bar
 			if i%3 == 0 {

@@ -1,4 +1,4 @@
-// Package linter is the work of heddle lint: it finds entries, kernels and functions in files, and has package lint look at
+// Package linter implements heddle lint: it finds entries, kernels and functions in files, and runs package lint on
 // their code.
 package linter
 
@@ -15,18 +15,19 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Bare looks at bare code: waves begin at its first byte, and at what no branch leads to behind what ends one.
+// Bare lints code without a container: waves start at its first byte, and at code after the end of a wave that no branch
+// leads to.
 func Bare(t *isa.Target, code []byte, base uint64, o lint.Options) *lint.Report {
 	return lint.Run(lint.Code{Target: t, Base: base, Bytes: code, Guess: true}, o)
 }
 
-// Assembly looks at what a file of assembly became, as at bare code.
+// Assembly lints the result of assembling a file, as Bare does.
 func Assembly(r *asm.Assembly, o lint.Options) *lint.Report {
 	return lint.Run(lint.Code{Target: r.Target, Base: r.Base, Bytes: r.Code, Map: r.Map(), Guess: true}, o)
 }
 
-// Object looks at the executable segments of a code object. Kernels are entries with what their descriptors declare, other
-// functions are called, whether or not a symbol says how long they are.
+// Object lints the executable segments of a code object. Kernels are entries with what their descriptors declare. Other
+// functions are called, whether or not their symbol has a size.
 func Object(t *isa.Target, o *object.CodeObject, opt lint.Options) *lint.Report {
 	rep := &lint.Report{}
 	entries, places := entriesOf(t, o), o.Map(0)
@@ -48,7 +49,7 @@ func Object(t *isa.Target, o *object.CodeObject, opt lint.Options) *lint.Report 
 	return rep
 }
 
-// entriesOf are the kernels and functions of a code object, by address.
+// entriesOf returns the kernels and functions of a code object, sorted by address.
 func entriesOf(t *isa.Target, o *object.CodeObject) (es []lint.Entry) {
 	for i := range o.Kernels {
 		es = append(es, kernel(t, &o.Kernels[i]))
@@ -70,7 +71,7 @@ func entriesOf(t *isa.Target, o *object.CodeObject) (es []lint.Entry) {
 	return es
 }
 
-// kernel is a kernel as an entry.
+// kernel returns a kernel as an entry.
 func kernel(t *isa.Target, k *object.Kernel) lint.Entry {
 	d := &k.Descriptor
 	e := lint.Entry{Addr: k.Entry, Name: k.Name, Begins: hsa.Begins(d), Group: uint64(d.GroupSize), Grows: growsGroup(k)}
@@ -78,7 +79,8 @@ func kernel(t *isa.Target, k *object.Kernel) lint.Entry {
 	return e
 }
 
-// registers are the limits of so many scalar and vector registers, and of none of the trap handler, which no kernel is.
+// registers returns the limits for so many scalar and vector registers, and for no trap handler registers, because no
+// kernel is a trap handler.
 func registers(t *isa.Target, sgprs, vgprs int) []lint.Limit {
 	ttmp, n := gcn.TTMPs()
 	return []lint.Limit{
@@ -88,7 +90,7 @@ func registers(t *isa.Target, sgprs, vgprs int) []lint.Limit {
 	}
 }
 
-// growsGroup reports whether a launch may give the kernel more group memory than it declares: for local arguments.
+// growsGroup reports whether a launch may give the kernel more group memory than it declares, for local arguments.
 func growsGroup(k *object.Kernel) bool {
 	if k.Meta == nil {
 		return true

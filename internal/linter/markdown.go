@@ -1,7 +1,7 @@
 package linter
 
 import (
-	_ "embed" // of page.md
+	_ "embed" // for page.md
 	"fmt"
 	"slices"
 	"strings"
@@ -9,12 +9,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// page is docs/lint.md but for its tables.
+// page is docs/lint.md without its tables.
 //
 //go:embed page.md
 var page string
 
-// Markdown is docs/lint.md: the page, and the rules of each set.
+// Markdown returns docs/lint.md: the page, and the rules of each set.
 func Markdown() (string, error) {
 	var b strings.Builder
 	b.WriteString(page)
@@ -48,7 +48,7 @@ func (r *Rule) everywhere() bool {
 	return true
 }
 
-// table writes the rules that are chosen.
+// table writes the chosen rules.
 func table(b *strings.Builder, rules []Rule, chosen func(*Rule) bool, set string) {
 	b.WriteString("| rule | severity | what must hold | on | source |\n|---|---|---|---|---|\n")
 	for i := range rules {

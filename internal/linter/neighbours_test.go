@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// TestNeighbours: rules see the instructions right before and behind; what does not decode is a neighbour of nobody.
+// TestNeighbours: rules see the previous and the next instruction; bytes that do not decode are not neighbours.
 func TestNeighbours(t *testing.T) {
 	t0 := gcn.Set().At(0, 0)
 	var got []string

@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// reports are programs of cases/reports that are right, and the rules of which notes tell all the same.
+// reports are correct programs of cases/reports, and the rules that still give notes on them.
 var reports = []struct {
 	file, variant string
 	notes         []string
@@ -26,7 +26,7 @@ var reports = []struct {
 	{"lint-buffer-resource/offset.gfx6.s", "gfx6", nil},
 }
 
-// TestReports: of right code nothing is said but notes.
+// TestReports: correct code has no findings except notes.
 func TestReports(t *testing.T) {
 	for _, c := range reports {
 		t.Run(c.file, func(t *testing.T) {

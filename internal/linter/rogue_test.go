@@ -30,7 +30,7 @@ func rogueTarget(t *testing.T, options map[string]string) *isa.Target {
 	return tg
 }
 
-// lintRogue lints text that begins at its first byte, and gives the address of the marked line.
+// lintRogue lints text that starts at its first byte, and returns the address of the marked line.
 func lintRogue(t *testing.T, text string) (*lint.Report, uint64) {
 	t.Helper()
 	tg := rogueTarget(t, nil)
@@ -41,8 +41,8 @@ func lintRogue(t *testing.T, text string) (*lint.Report, uint64) {
 	return lint.Run(lint.Code{Target: tg, Base: a.Base, Bytes: a.Code}, lint.Options{Least: isa.SeverityNote}), markedIn(a, text)
 }
 
-// TestRogueRules: each program of testdata/rogue.txt breaks its rule, at its place, and nothing else, and keeps all when it is
-// mended. Every rule of the set has one.
+// TestRogueRules: each program of testdata/rogue.txt breaks its rule at its place and has no other finding; the
+// corrected program has none. Every rule of the set has a program.
 func TestRogueRules(t *testing.T) {
 	text, err := os.ReadFile("testdata/rogue.txt")
 	if err != nil {
@@ -74,7 +74,7 @@ func TestRogueRules(t *testing.T) {
 	}
 }
 
-// A rogueProgram is one of the sets of whole programs.
+// A rogueProgram is a whole program of the cases.
 type rogueProgram struct{ Name, Code string }
 
 func (p *rogueProgram) lint(t *testing.T, options map[string]string) *lint.Report {
@@ -86,15 +86,15 @@ func (p *rogueProgram) lint(t *testing.T, options map[string]string) *lint.Repor
 	return lint.Run(lint.Code{Target: rogueTarget(t, options), Bytes: code}, lint.Options{Least: isa.SeverityNote})
 }
 
-// passesOn takes notes of registers that work-groups share out of a report, and gives their number.
+// passesOn removes notes about registers that workgroups share from a report, and returns their number.
 func passesOn(r *lint.Report) int {
 	all := len(r.Findings)
 	r.Findings = slices.DeleteFunc(r.Findings, func(f lint.Finding) bool { return f.Rule == "beyond-group" && f.Severity == isa.SeverityNote })
 	return all - len(r.Findings)
 }
 
-// TestRoguePrograms: nothing is found in what Mesa's compilers made of shaders, and nothing in programs whose registers a case
-// fills but that nothing writes them, and that one writes a shared register.
+// TestRoguePrograms: shaders compiled by Mesa have no findings. Programs whose registers are set by a case have none
+// except that the registers are never written, and that one writes a shared register.
 func TestRoguePrograms(t *testing.T) {
 	for file, want := range map[string]int{"compiled": 20, "programs": 14} {
 		n := 0
@@ -128,8 +128,8 @@ func rogueFile(t *testing.T, name string, to any) {
 	}
 }
 
-// TestRogueVendor: nothing is found in programs of the vendor's compiler, all groups of which are reached, but that two of them
-// leave something to others in shared registers and globals.
+// TestRogueVendor: programs of the vendor's compiler have no findings, and all of their groups are reached, except that
+// two programs leave values for others in shared registers and globals.
 func TestRogueVendor(t *testing.T) {
 	type program struct {
 		rogueProgram
@@ -151,12 +151,13 @@ func TestRogueVendor(t *testing.T) {
 	}
 }
 
-// TestRogueInvalid: groups that decode although they must not be executed are found, as bad as they are.
+// TestRogueInvalid: groups that decode although they must not be executed are found, with the right severity.
 func TestRogueInvalid(t *testing.T) {
 	type group struct{ Name, Hex, Severity, Why string }
 	rules := map[string]string{"pck-format-13": "pack-format", "movc-without-test": "movc-test", "write-to-constant": "constant-write", "pixout-without-olchk": "pixel-overlap",
 		"ld-to-internal": "internal-destination", "same-dest-twice": "same-result"}
-	also := map[string]string{"movc-without-test": "feed-undriven"} // the group has no phase that drives what it moves, either
+	// The group also has no phase that drives the moved value.
+	also := map[string]string{"movc-without-test": "feed-undriven"}
 	tg := rogueTarget(t, nil)
 	var f struct{ Groups []group }
 	rogueFile(t, "invalid-groups.json", &f)
@@ -181,8 +182,8 @@ func TestRogueInvalid(t *testing.T) {
 	}
 }
 
-// TestRogueDroppedWaits: the last wait that is taken out of a program of a compiler is found missing; of one before it the next may
-// do its work.
+// TestRogueDroppedWaits: if the last wait is removed from a compiled program, the linter reports it; an earlier wait
+// may be covered by the next one.
 func TestRogueDroppedWaits(t *testing.T) {
 	wait, idle := []byte{0x02, 0x80, 0x6a, 0xff}, []byte{0x02, 0x80, 0x6e, 0x00}
 	n := 0
@@ -211,7 +212,8 @@ func TestRogueDroppedWaits(t *testing.T) {
 	}
 }
 
-// FuzzRogue: any groups are linted, alike each time, whatever the distances of branches count from, and what is found lies in the code.
+// FuzzRogue: any groups can be linted, with the same result each time, whatever branch distances are relative to;
+// findings lie in the code.
 func FuzzRogue(f *testing.F) {
 	for _, text := range []string{"02806aff", "04816000f0ffffff", "04806004e8ffffff0480ee00f2ffffff", "250287810400000040ff0480ee00f2ffffff", "56a000b004c44010c04000ff02806aff35820040c0a4000046ff",
 		"240200c0a10000500480ee00f2ffffff", "273640e2c1620043c4a5408646ff"} {

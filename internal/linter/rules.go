@@ -13,18 +13,18 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// A Rule is a rule as lists show it.
+// A Rule is a rule as it is listed.
 type Rule struct {
 	ID       string   `json:"id"`
 	Severity string   `json:"severity"`
-	ISAs     []string `json:"isas"` // that have it: set, or set:variant if not all of its variants do
+	ISAs     []string `json:"isas"` // sets with the rule: set, or set:variant if only some variants have it
 	Doc      string   `json:"doc"`
 	Source   string   `json:"source"`
 	Example  string   `json:"example,omitempty"` // text that breaks it
 }
 
-// Rules are the rules of an instruction set by name, or of a variant; "": of all sets. One that several sets have is told once if
-// they say the same of it, else once for each way.
+// Rules returns the rules of an instruction set, or of a variant, by name; "": those of all sets. A rule of several
+// sets is listed once if they describe it alike, else once for each description.
 func Rules(name string) ([]Rule, error) {
 	list := []Rule{}
 	for _, s := range all.Sets() {
@@ -52,7 +52,7 @@ func Rules(name string) ([]Rule, error) {
 	return list, nil
 }
 
-// add notes that a variant has a rule. What another set says otherwise stands behind what was said of the rule before.
+// add records that a variant has a rule. A different description by another set is placed after the earlier ones.
 func add(list []Rule, r *isa.Rule, set, variant string) []Rule {
 	at := len(list)
 	for i := range list {
@@ -69,7 +69,7 @@ func add(list []Rule, r *isa.Rule, set, variant string) []Rule {
 	return slices.Insert(list, at, Rule{ID: r.ID, Severity: r.Severity.String(), ISAs: []string{set + ":" + variant}, Doc: r.Doc, Source: r.Source, Example: r.Example})
 }
 
-// fold writes the set alone where all of its variants have the rule.
+// fold replaces the variants by the set if all of its variants have the rule.
 func (r *Rule) fold(s *isa.Set) {
 	have := 0
 	for _, n := range r.ISAs {
@@ -82,12 +82,12 @@ func (r *Rule) fold(s *isa.Set) {
 	}
 }
 
-// An Explanation is a rule with what lint says of its example.
+// An Explanation is a rule with the findings in its example.
 type Explanation struct {
 	Rule
 	ExampleISA string         `json:"example_isa,omitempty"`
 	Findings   []Example      `json:"findings,omitempty"`
-	Others     []*Explanation `json:"others,omitempty"` // what other sets say of the rule otherwise
+	Others     []*Explanation `json:"others,omitempty"` // the rule in other sets that describe it differently
 }
 
 // An Example is a finding in an example.
@@ -97,8 +97,8 @@ type Example struct {
 	Hint string `json:"hint,omitempty"`
 }
 
-// Explain is the rule of that name of an instruction set, or of the first set that has it, with those of others that say
-// something else of it. Examples are linted.
+// Explain returns the rule of that name in an instruction set, or in the first set that has it, with the rules of that
+// name in sets that describe it differently. Examples are linted.
 func Explain(name, id string) (e *Explanation, err error) {
 	rules, err := Rules(name)
 	if err != nil {
@@ -124,7 +124,7 @@ func Explain(name, id string) (e *Explanation, err error) {
 	return e, nil
 }
 
-// lint looks at the example, if there is one, as code of the set of that name; "": of the first that has the rule.
+// lint lints the example, if there is one, as code of the named set; "": of the first set that has the rule.
 func (e *Explanation) lint(name string) error {
 	if e.Example == "" {
 		return nil
@@ -138,7 +138,8 @@ func (e *Explanation) lint(name string) error {
 	}
 	if r := slices.IndexFunc(t.Rules, func(r isa.Rule) bool { return r.ID == e.ID }); r >= 0 && !t.Rules[r].In(t.Variant) {
 		v := slices.IndexFunc(t.Variants, func(v isa.Variant) bool { return slices.Contains(e.ISAs, t.Name+":"+v.Name) })
-		if t, err = all.Lookup(t.Name + ":" + t.Variants[max(v, 0)].Name); err != nil { // the example is of the first that has it
+		// The example is for the first variant that has the rule.
+		if t, err = all.Lookup(t.Name + ":" + t.Variants[max(v, 0)].Name); err != nil {
 			return err
 		}
 	}
@@ -153,8 +154,9 @@ func (e *Explanation) lint(name string) error {
 	return nil
 }
 
-// LintExample is what a rule finds in text, in a kernel of which the launch sets s0 to s15 and v0, with 48 scalar and 64 vector
-// registers and 4096 bytes of group memory. Text that returns is a function. Options of the target are those of the rule.
+// LintExample returns what a rule finds in text, in a kernel for which the launch sets s0 to s15 and v0, with 48 scalar
+// and 64 vector registers and 4096 bytes of group memory. Text that returns is a function. The target has the options
+// of the rule.
 func LintExample(t *isa.Target, id, text string) (*lint.Report, error) {
 	c, err := exampleCode(t, id, text)
 	if err != nil {
@@ -163,7 +165,7 @@ func LintExample(t *isa.Target, id, text string) (*lint.Report, error) {
 	return lint.Run(c, lint.Options{Least: isa.SeverityNote, Rules: func(r string) bool { return r == id }}), nil
 }
 
-// exampleCode is the code that LintExample looks at.
+// exampleCode returns the code that LintExample checks.
 func exampleCode(t *isa.Target, id, text string) (c lint.Code, err error) {
 	for i := range t.Rules {
 		if r := &t.Rules[i]; r.ID == id && r.Options != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// stacked is toywarp with the rules about control stacks.
+// stacked returns toywarp with the rules about control stacks.
 func stacked(t *testing.T) *isa.Target {
 	a := toywarp.Arch()
 	for _, id := range []string{isa.RuleStackUnder, isa.RuleStackMismatch, isa.RuleStackInner, isa.RuleStackUneven, isa.RuleStackDepth, isa.RuleStackQuad, isa.RuleReturnTop, isa.RuleJoinPlace} {
@@ -24,7 +24,7 @@ func stacked(t *testing.T) *isa.Target {
 	return set.At(0, toywarp.VP)
 }
 
-// TestStack: what a machine with a control stack finds there, whatever the set.
+// TestStack: the rules about control stacks, on a machine independent of the instruction sets.
 func TestStack(t *testing.T) {
 	tg := stacked(t)
 	for src, want := range map[string]string{

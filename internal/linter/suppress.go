@@ -17,25 +17,26 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// A Suppression is a comment of a text that keeps findings from being reported:
+// A Suppression is a comment that suppresses findings:
 //
 //	// heddle: ignore pending-read, barrier-pending, the host waits for both
 //
-// It names rules, and gives a reason if anything follows them. It is about the statement on its line; if there is none, about the next one.
+// It names rules; any text after them is the reason. It applies to the statement on its line; if there is none, to the
+// next one.
 type Suppression struct {
 	Line, Col int // of the comment, from 1, Col in bytes
 	Text      string
 	Rules     []string
 	Reason    string
-	wrong     string // what is wrong with it; then it suppresses nothing
-	lines     []int  // that it is about: those where statements begin
+	wrong     string // what is wrong with the comment, which then suppresses nothing
+	lines     []int  // lines it applies to: those where statements begin
 	used      []bool // by rule
 }
 
-// Suppressions are those of a text of a target, in the order of their lines; format is that of a program in sections, or nil. Comments are
-// what the set, or the dialect that the text names, takes for comments.
+// Suppressions returns the suppressions in a text, sorted by line; format is that of a program in sections, or nil. The
+// set, or the dialect that the text names, defines what a comment is.
 func Suppressions(t *isa.Target, format *asm.Format, text []byte) []*Suppression {
-	if !bytes.Contains(text, []byte("heddle:")) { // most texts
+	if !bytes.Contains(text, []byte("heddle:")) { // true for most texts
 		return nil
 	}
 	o := asm.NewOutline(t, format, text)
@@ -59,7 +60,7 @@ func Suppressions(t *isa.Target, format *asm.Format, text []byte) []*Suppression
 	return list
 }
 
-// lineStarts are the offsets at which lines begin.
+// lineStarts returns the offsets of the starts of lines.
 func lineStarts(text []byte) []int {
 	starts := []int{0}
 	for i, c := range text {
@@ -70,8 +71,8 @@ func lineStarts(text []byte) []int {
 	return starts
 }
 
-// statements are the lines where the statements start that overlap a line of text, or else where the next statement starts. Labels do not
-// count as statements.
+// statements returns the lines where the statements start that overlap the bytes from .. to of the text; if there are
+// none, the line where the next statement starts. Labels do not count as statements.
 func statements(o *asm.Outline, from, to int, lineOf func(int) int) (lines []int) {
 	first := sort.Search(len(o.Pieces), func(i int) bool { return o.Pieces[i].To > from })
 	for i := first; i < len(o.Pieces); i++ {
@@ -90,16 +91,17 @@ func statements(o *asm.Outline, from, to int, lineOf func(int) int) (lines []int
 	return lines
 }
 
-// suppressing is a comment to lint: what opens the comment, and the word that says what is wanted. ruleShaped is the name of a rule.
+// suppressing matches a comment for lint: the opening of the comment, and the keyword. ruleShaped matches names of
+// rules.
 var (
 	suppressing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[/;#*!\s]*heddle:\s*([A-Za-z-]+)\s*(.*)$`) })
 	ruleShaped  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 )
 
-// parseSuppression reads a comment. It is nil if the comment is none to lint.
+// parseSuppression parses a comment. It returns nil if the comment is not for lint.
 func parseSuppression(comment string) *Suppression {
 	text := comment
-	if strings.HasPrefix(text, "/*") { // another one may follow it
+	if strings.HasPrefix(text, "/*") { // another comment may follow it
 		text, _, _ = strings.Cut(text, "*/")
 	}
 	text = strings.TrimSpace(text)
@@ -138,7 +140,7 @@ func parseSuppression(comment string) *Suppression {
 // isRule reports whether any set has a rule of that name.
 func isRule(id string) bool { return allRules()[id] != nil }
 
-// Unknown is the error of a name that no set has a rule of, with the nearest one.
+// Unknown returns the error for a rule name that no set has, with the nearest name.
 func Unknown(id string) error {
 	if isRule(id) {
 		return nil
@@ -149,7 +151,7 @@ func Unknown(id string) error {
 	return fmt.Errorf("no rule %q of any instruction set; heddle lint --list-rules lists what there is", id)
 }
 
-// allRules are the sets that have a rule, by its name; "" stands for all of them.
+// allRules returns the sets that have a rule, by its name; "" stands for all sets.
 var allRules = sync.OnceValue(func() map[string]map[string]bool {
 	m := map[string]map[string]bool{}
 	for _, s := range all.Sets() {
@@ -165,20 +167,20 @@ var allRules = sync.OnceValue(func() map[string]map[string]bool {
 	return m
 })
 
-// A Suppressed finding is one that a comment keeps from being reported.
+// A Suppressed finding is one that a comment suppresses.
 type Suppressed struct {
 	lint.Finding
 	By *Suppression
 }
 
-// take parts findings in those that no comment suppresses and those that one does.
+// take divides findings into those that no comment suppresses and those that one does.
 func take(list []*Suppression, findings []lint.Finding) (left []lint.Finding, gone []Suppressed) {
 	byLine := map[int][]*Suppression{}
 	for _, s := range list {
 		for _, n := range s.lines {
 			byLine[n] = append(byLine[n], s)
 		}
-		if !slices.Contains(s.lines, s.Line) { // for what is said of the comment itself
+		if !slices.Contains(s.lines, s.Line) { // for findings about the comment itself
 			byLine[s.Line] = append(byLine[s.Line], s)
 		}
 	}
@@ -200,7 +202,7 @@ func take(list []*Suppression, findings []lint.Finding) (left []lint.Finding, go
 	return left, gone
 }
 
-// judge is what is wrong with a comment.
+// judge returns findings about the comment itself.
 func (s *Suppression) judge(t *isa.Target, file string, o *lint.Options) (list []lint.Finding) {
 	looked := func(id string) bool { return o.Rules == nil || o.Rules(id) }
 	find := func(msg, hint string) {
@@ -216,7 +218,8 @@ func (s *Suppression) judge(t *isa.Target, file string, o *lint.Options) (list [
 		switch {
 		case !allRules()[id][t.Name]:
 			find(fmt.Sprintf("%s has no rule %q", t.Name, id), s.meant(t, id))
-		case id == lint.RuleUnused || s.used[i] || !looked(id) || !hasRule(t, id): // of a rule of other variants nothing can be said
+		// A rule of other variants cannot be judged.
+		case id == lint.RuleUnused || s.used[i] || !looked(id) || !hasRule(t, id):
 		default:
 			find(fmt.Sprintf("the statement does not break %s", id), "remove the comment")
 		}
@@ -224,12 +227,12 @@ func (s *Suppression) judge(t *isa.Target, file string, o *lint.Options) (list [
 	return list
 }
 
-// hasRule is whether the variant has a rule.
+// hasRule reports whether the variant has a rule.
 func hasRule(t *isa.Target, id string) bool {
 	return slices.ContainsFunc(lint.Rules(t), func(r isa.Rule) bool { return r.ID == id })
 }
 
-// meant is what would do in place of a rule that there is not.
+// meant returns a hint for the name of a rule that does not exist.
 func (s *Suppression) meant(t *isa.Target, id string) string {
 	var names []string
 	for _, r := range lint.Rules(t) {

@@ -12,15 +12,16 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// TestSuppressExamples: in every set, a comment in each of the set's ways, behind the statement or on a line above it, suppresses each
-// rule that has an example, with its reason, and nothing is said of the comment. Without findings it is unused.
+// TestSuppressExamples: in every set, a comment in each of the set's syntaxes, after the statement or on a line before
+// it, suppresses each rule with an example, with its reason, and gives no finding itself. Without findings it is
+// unused.
 func TestSuppressExamples(t *testing.T) {
 	sets := map[string]int{}
 	for _, s := range all.Sets() {
 		for v := range s.Variants {
 			tg := s.At(v, 0)
 			for _, r := range tg.Rules {
-				if !r.In(v) || r.Example == "" || v > 0 && r.In(0) { // a rule is looked at in one variant
+				if !r.In(v) || r.Example == "" || v > 0 && r.In(0) { // each rule is checked in one variant
 					continue
 				}
 				for _, open := range tg.Lexis().Comments {
@@ -75,7 +76,7 @@ func suppressExample(t *testing.T, tg *isa.Target, r *isa.Rule, open string) {
 	}
 }
 
-// recorded is all that a baseline must know of the example of a rule.
+// recorded returns all findings that a baseline needs of the example of a rule.
 func recorded(t *testing.T, tg *isa.Target, r *isa.Rule) *lint.Report {
 	t.Helper()
 	c, err := exampleCode(tg, r.ID, r.Example)
@@ -132,12 +133,12 @@ func TestParseSuppression(t *testing.T) {
 	}
 }
 
-// TestSuppress: what is said of comments, and which statements they are about.
+// TestSuppress: the findings about comments, and which statements comments apply to.
 func TestSuppress(t *testing.T) {
 	const broken = "\ts_load_dword s4, s[0:1], 0x0\n\ts_mov_b32 s5, s4"
 	for _, tt := range []struct {
 		name, text string
-		left       string // rules and lines of what is reported
+		left       string // rules and lines of the reported findings
 		gone       int
 	}{
 		{"without", broken + "\n\ts_endpgm\n", "pending-read 2", 0},
@@ -177,7 +178,7 @@ func TestSuppress(t *testing.T) {
 	}
 }
 
-// TestSuppressMany: findings beyond the most that are listed are counted after comments have taken theirs.
+// TestSuppressMany: findings beyond the limit of the list are counted after comments have suppressed theirs.
 func TestSuppressMany(t *testing.T) {
 	const n = 40
 	const load = "\ts_load_dword s4, s[0:1], 0x0\n\ts_mov_b32 s5, s4"
@@ -195,7 +196,7 @@ func TestSuppressMany(t *testing.T) {
 	}
 }
 
-// FuzzSuppressions: any text is read, and comments have places in it.
+// FuzzSuppressions: any text can be read, and the positions of comments are in it.
 func FuzzSuppressions(f *testing.F) {
 	for _, text := range []string{"", "// heddle: ignore a", "/* heddle: ignore pending-read\n*/ s_nop 0", "s_nop 0 ; heddle: ignore", "a: b: // heddle: ignore x, y\r\n\"heddle:",
 		".macro m\n# heddle: ignore a-b\n.endm", "{ heddle: ignore }\n// heddle: ignore é, ü"} {

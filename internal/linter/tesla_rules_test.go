@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// TestTeslaRules: each program of testdata/tesla.txt breaks its rule, at its place, and nothing else, and keeps all when it is
-// mended. Every rule of the set has one, and so have the common ones about where control goes.
+// TestTeslaRules: each program of testdata/tesla.txt breaks its rule at its place and has no other finding; the
+// corrected program has none. Every rule of the set has a program, and so have the common rules about control flow.
 func TestTeslaRules(t *testing.T) {
 	met := map[string]bool{}
 	for _, d := range defects(t, "testdata/tesla.txt") {
@@ -39,7 +39,7 @@ func TestTeslaRules(t *testing.T) {
 	}
 }
 
-// lintTesla lints text as bare code, and gives the address of the marked line.
+// lintTesla lints text as bare code, and returns the address of the marked line.
 func lintTesla(t *testing.T, variant, stage, text string) (*lint.Report, uint64) {
 	t.Helper()
 	tg, err := all.Lookup("tesla:" + variant)
@@ -57,13 +57,13 @@ func lintTesla(t *testing.T, variant, stage, text string) (*lint.Report, uint64)
 	return Assembly(a, lint.Options{Least: isa.SeverityNote}), markedIn(a, text)
 }
 
-// TestTeslaAddressesUnset: each address register that programs have is told of where nothing wrote it, in each kind of address, and by itself; $a0
-// is 0, and those that cannot be used break another rule.
+// TestTeslaAddressesUnset: each address register of programs is reported if it was not written, in each kind of
+// address, and alone; $a0 is 0, and those that cannot be used break another rule.
 func TestTeslaAddressesUnset(t *testing.T) {
 	for n, want := range []string{"", "address-unset", "address-unset", "address-unset", "address-unset", "address-read", "address-read", "address-read"} {
 		for _, text := range []string{"ld b32 $r1 l[$a%+0x8]", "ld $r1 b32 s[$a%+0x8]", "ld $r1 b32 c0[$a%+0x8]", "mov $r1 $a%", "add $a1 $a% 0x8"} {
 			r, _ := lintTesla(t, "g200", "cp", strings.Replace(text, "%", strconv.Itoa(n), 1)+"\nexit nop\n")
-			if n == 0 && strings.Contains(text, "[") { // the text of no address register
+			if n == 0 && strings.Contains(text, "[") { // text without an address register
 				continue
 			}
 			if len(r.Findings) > 1 || len(r.Findings) == 1 && r.Findings[0].Rule != want || len(r.Findings) == 0 && want != "" {

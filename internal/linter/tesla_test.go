@@ -13,32 +13,32 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// stageOf is the stage that cases name.
+// stageOf maps names of stages to those of cases.
 var stageOf = map[string]string{"compute": "cp", "vertex": "vp", "geometry": "gp", "fragment": "fp"}
 
-// blemishes are what compilers' programs break that is worse than a note, by program and variant.
+// blemishes are known findings worse than a note in compiled programs, by program and variant.
 var blemishes = map[string][]string{
-	// Behind the last exit lies a rest of code that nothing leads to, without an end.
+	// Unreachable code after the last exit has no end.
 	"tests/test39.cubin my_kernel g80": {"error runs-off-end"},
-	// A vector of three floats is stored as one of four; the fourth register is anything.
+	// A vector of three floats is stored as one of four; the fourth register is undefined.
 	"tests/test27.cubin my_kernel g80":  {"warning register-unset"},
 	"tests/test27b.cubin my_kernel g80": {"warning register-unset", "warning register-unset"},
 	// The same, and a rounding mode of multiply-adds, which ptxas writes and hardware ignores.
 	"tests/test27a.cubin my_kernel g80": {"warning idle-bits", "warning idle-bits", "warning register-unset", "warning idle-bits"},
-	// A rounding mode of a conversion that rounds nothing.
+	// A rounding mode on a conversion that does not round.
 	"tests/test32.cubin f_test g80": {"warning unclaimed-bits"},
-	// Loads of 32 bits from s[] come out as moves of bytes into halves: $r12 is not written, $r2, which counts the loop, is
-	// overwritten with what differs from thread to thread.
+	// Loads of 32 bits from s[] decode as moves of bytes into halves: $r12 is not written, and $r2, the loop counter,
+	// is overwritten with a value that differs between threads.
 	"c31_fft4.co.g80 g80":    {"warning register-unset"},
 	"c21_bitonic.co.g80 g80": {"warning barrier-divergent", "warning barrier-divergent"},
-	// The addition that set $c0 was made short, and a condition on $c0 is left.
+	// The addition that set $c0 was encoded in its short form, but a condition on $c0 remains.
 	"rt_flat.fr.g80 g80":   {"warning flags-unset"},
 	"rt_flat.fr.g80 g200":  {"warning flags-unset"},
 	"rt_flat.fr.g80 gt215": {"warning flags-unset"},
 	"flat g80 fragment":    {"warning flags-unset"},
 	"flat g200 fragment":   {"warning flags-unset"},
 	"flat gt215 fragment":  {"warning flags-unset"},
-	// These chips have no atomics, and no texgather: the words behind are read as other instructions.
+	// These chips have no atomics and no texgather: the following words decode as other instructions.
 	"c16_shared_hist.co.g80 g80": {"error variant", "warning unclaimed-bits"},
 	"f06_gather.fr.g80 g80":      gathers,
 	"f06_gather.fr.g80 g200":     gathers,
@@ -46,7 +46,7 @@ var blemishes = map[string][]string{
 
 var gathers = []string{"error variant", "warning unclaimed-bits", "error variant", "warning unclaimed-bits", "error variant", "warning unclaimed-bits", "error variant"}
 
-// clean lints programs of compilers: what it finds that is worse than a note is a blemish that is known.
+// clean lints compiled programs: findings worse than a note must be known blemishes.
 type clean struct {
 	t        *testing.T
 	programs int

@@ -16,7 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// valhallOf is the set for programs of a stage, by option.
+// valhallOf returns the target for programs of a stage, by option.
 func valhallOf(t *testing.T, stage string) *isa.Target {
 	t.Helper()
 	return valhallWith(t, map[string]string{"stage": stage})
@@ -34,8 +34,8 @@ func valhallWith(t *testing.T, options map[string]string) *isa.Target {
 	return tg
 }
 
-// TestValhallRules: each program of testdata/valhall.txt breaks its rule, at its place, and nothing else, and keeps all when it
-// is mended. Every rule of the set has one.
+// TestValhallRules: each program of testdata/valhall.txt breaks its rule at its place and has no other finding; the
+// corrected program has none. Every rule of the set has a program.
 func TestValhallRules(t *testing.T) {
 	text, err := os.ReadFile("testdata/valhall.txt")
 	if err != nil {
@@ -67,7 +67,7 @@ func TestValhallRules(t *testing.T) {
 	}
 }
 
-// lintValhall lints text that begins at its first byte, and gives the address of the marked line.
+// lintValhall lints text that starts at its first byte, and returns the address of the marked line.
 func lintValhall(t *testing.T, stage, text string) (*lint.Report, uint64) {
 	t.Helper()
 	tg := valhallOf(t, stage)
@@ -78,7 +78,7 @@ func lintValhall(t *testing.T, stage, text string) (*lint.Report, uint64) {
 	return lint.Run(lint.Code{Target: tg, Base: a.Base, Bytes: a.Code}, lint.Options{Least: isa.SeverityNote}), markedIn(a, text)
 }
 
-// A valhallProgram is one of the sets of whole programs.
+// A valhallProgram is a whole program of the cases.
 type valhallProgram struct{ Name, Stage, Code string }
 
 func (p *valhallProgram) lint(t *testing.T, code []byte) *lint.Report {
@@ -97,8 +97,8 @@ func (p *valhallProgram) bytes(t *testing.T) []byte {
 	return code
 }
 
-// TestValhallPrograms: nothing is found in what Mesa's compiler made of shaders of all stages, and nothing of severity error in
-// programs whose registers a case fills.
+// TestValhallPrograms: shaders of all stages compiled by Mesa have no findings, and programs whose registers are set by
+// a case have none of severity error.
 func TestValhallPrograms(t *testing.T) {
 	for file, want := range map[string]int{"state/valhall-compiled.jsonl.gz": 233, "state/valhall-unit.jsonl.gz": 57} {
 		n := 0
@@ -120,7 +120,7 @@ func TestValhallPrograms(t *testing.T) {
 	}
 }
 
-// TestValhallWords: no word of compiled programs breaks a rule of single instructions.
+// TestValhallWords: no instruction of compiled programs breaks a rule about single instructions.
 func TestValhallWords(t *testing.T) {
 	n, tg := 0, valhallOf(t, "any")
 	for _, line := range cases.Lines(t, filepath.Join(cases.Dir(t), "pairs/valhall-programs.tsv.gz")) {
@@ -146,7 +146,7 @@ func TestValhallWords(t *testing.T) {
 	}
 }
 
-// TestValhallScenes: nothing is found in the shaders of recorded draws.
+// TestValhallScenes: the shaders of recorded draws have no findings.
 func TestValhallScenes(t *testing.T) {
 	type shader struct{ Code string }
 	type scene struct {
@@ -171,9 +171,9 @@ func TestValhallScenes(t *testing.T) {
 	}
 }
 
-// TestValhallDroppedFlow: compiled code without one of its waits, ends or meetings is found to lack it, but for BLEND, which may
-// go on behind itself whatever it says, for ATEST, whose wait stands before BLEND again, for branches forward, which need not say that
-// threads meet, and for meetings of threads that go on alike.
+// TestValhallDroppedFlow: if a wait, end or reconvergence is removed from compiled code, the linter reports it.
+// Exceptions are BLEND, which may continue after itself in any case, ATEST, whose wait is repeated before BLEND,
+// forward branches, which need no .reconverge, and reconvergence of threads that continue alike.
 func TestValhallDroppedFlow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -212,7 +212,7 @@ func TestValhallDroppedFlow(t *testing.T) {
 	}
 }
 
-// FuzzValhall: any words are linted, under every option, and what is found lies in the code.
+// FuzzValhall: any words can be linted, with every option, and findings lie in the code.
 func FuzzValhall(f *testing.F) {
 	tg, err := all.Lookup("valhall")
 	if err != nil {
@@ -238,7 +238,7 @@ func FuzzValhall(f *testing.F) {
 	})
 }
 
-// messageWord is LOAD.i128 that nothing waits for, MOV of a register for the last time, or a branch.
+// messageWord returns a LOAD.i128 without a wait, a MOV that is the last use of a register, or a branch.
 func messageWord(r *rand.Rand) []uint32 {
 	switch r.IntN(8) {
 	case 0:

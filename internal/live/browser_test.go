@@ -24,24 +24,24 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// browsers are names of what can show pages without a screen; Debian's is the first.
+// browsers are names of browsers with a headless mode; Debian's comes first.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
-// patience is how long a step may take: machines that test are busy with other things.
+// patience limits the time of a step; test machines may be busy.
 const patience = 2 * time.Minute
 
-// A tab is a page in a browser, and what it has done that no page may.
+// A tab is a page in a browser, with the forbidden things that it has done.
 type tab struct {
 	t    *testing.T
 	ctx  context.Context
-	base string // of all that may be loaded
+	base string // prefix of all URLs that may be loaded
 
 	mu    sync.Mutex
 	wrong []string
-	asked int // requests
+	asked int // number of requests
 }
 
-// openBrowser starts one; the test is skipped where there is none.
+// openBrowser starts a browser; the test is skipped if there is none.
 func openBrowser(t *testing.T) context.Context {
 	t.Helper()
 	path := ""
@@ -66,7 +66,7 @@ func openBrowser(t *testing.T) context.Context {
 	return ctx
 }
 
-// open opens a page of a site in a tab of its own.
+// open opens a page of a site in a new tab.
 func open(t *testing.T, browser context.Context, base, page string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
@@ -82,7 +82,7 @@ func open(t *testing.T, browser context.Context, base, page string) *tab {
 	return b
 }
 
-// watch takes note of requests that leave the site, and of what the console has to complain of.
+// watch records requests that leave the site, and errors on the console.
 func (b *tab) watch(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -105,7 +105,7 @@ func (b *tab) watch(event any) {
 	}
 }
 
-// check reports what a page has done that none may.
+// check reports the forbidden things that the page has done.
 func (b *tab) check() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,13 +117,13 @@ func (b *tab) check() {
 	}
 }
 
-// do carries out actions.
+// do runs actions.
 func (b *tab) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	b.command(what, func(ctx context.Context) error { return chromedp.Do(ctx, actions...) })
 }
 
-// command carries out f in the tab, which has its time.
+// command runs f in the tab, with a time limit.
 func (b *tab) command(what string, f func(ctx context.Context) error) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -133,13 +133,13 @@ func (b *tab) command(what string, f func(ctx context.Context) error) {
 	}
 }
 
-// call is a command of the protocol whose answer says nothing.
+// call returns the error of a protocol command without result.
 func call[P any](ctx context.Context, c cdp.Command[P, cdp.Empty], params P) error {
 	_, err := chromedp.Call(ctx, c, params)
 	return err
 }
 
-// get is the value of an expression.
+// get evaluates an expression.
 func get[T any](b *tab, expression string) (v T) {
 	b.t.Helper()
 	b.command(expression, func(ctx context.Context) (err error) {
@@ -149,7 +149,7 @@ func get[T any](b *tab, expression string) (v T) {
 	return v
 }
 
-// until waits for an expression to hold. The page's policy keeps it from waiting by itself, as chromedp.Poll has it.
+// until waits until an expression is true. The page's policy forbids it to wait by itself, as chromedp.Poll does.
 func (b *tab) until(expression string) {
 	b.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
@@ -160,7 +160,7 @@ func (b *tab) until(expression string) {
 	b.t.Fatalf("waiting for %s; the page says\n%s", expression, get[string](b, "[...document.querySelectorAll('.live')].map(e => e.innerText.slice(0, 1000)).join()"))
 }
 
-// write puts a text in a field as a person does who replaces what is there, and waits for what becomes of it.
+// write replaces the text of a field as a user does, and waits for the effect.
 func (b *tab) write(field, text string) {
 	b.t.Helper()
 	get[bool](b, fmt.Sprintf("(e => { e.focus(); e.select(); return true })(document.querySelector(%q))", field))
@@ -170,7 +170,7 @@ func (b *tab) write(field, text string) {
 	b.do("write into "+field, chromedp.SendKeys(field, text))
 }
 
-// choose chooses an entry of a list.
+// choose selects an entry of a list.
 func (b *tab) choose(field, value string) {
 	b.t.Helper()
 	script := fmt.Sprintf("(e => { e.value = %q; e.dispatchEvent(new Event('change', {bubbles: true})); return e.value })(document.querySelector(%q))", value, field)
@@ -179,8 +179,8 @@ func (b *tab) choose(field, value string) {
 	}
 }
 
-// testSite is a site in a folder and at a server. Its pages of instructions are those of the two smallest sets: one has registers of four components, the
-// other registers of one.
+// testSite makes a site in a folder and on a server. Its pages of instructions are those of the two smallest sets: one
+// has registers of four components, the other registers of one.
 func testSite(t *testing.T) (server, folder string) {
 	t.Helper()
 	w, err := live.Find(context.Background(), live.Options{Say: func(what string) { t.Log(what) }})
@@ -215,7 +215,7 @@ func testSite(t *testing.T) (server, folder string) {
 	return s.URL + "/", "file://" + filepath.ToSlash(dir) + "/"
 }
 
-// both runs a test on pages of a server and on pages of a folder.
+// both runs a test on pages from a server and on pages from a folder.
 func both(t *testing.T, f func(t *testing.T, browser context.Context, base string)) {
 	browser := openBrowser(t)
 	server, folder := testSite(t)
@@ -223,7 +223,7 @@ func both(t *testing.T, f func(t *testing.T, browser context.Context, base strin
 	t.Run("folder", func(t *testing.T) { f(t, browser, folder) })
 }
 
-// thrown is what was thrown, in words.
+// thrown describes a thrown exception.
 func thrown(d *runtime.ExceptionDetails) string {
 	if d.Exception == nil {
 		return ""

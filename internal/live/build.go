@@ -31,26 +31,26 @@ const (
 
 // Wasm is package web/wasm as WebAssembly.
 type Wasm struct {
-	Packed []byte // by gzip
+	Packed []byte // with gzip
 	Exec   []byte // wasm_exec.js of the Go that built it
-	// From says where it comes from: the binary, the cache, or just built.
+	// From says where it comes from: embedded, cached, or just built.
 	From string
 }
 
-// The names of the files that hold it, and what it was built from.
+// The names of the files that hold it, and of the file with the checksum of its source.
 const (
 	packedName = "heddle.wasm.gz"
 	execName   = "wasm_exec.js"
 	sourceName = "source"
 )
 
-// Options say how the WebAssembly is found.
+// Options control how the WebAssembly is found.
 type Options struct {
-	Cache string            // folder; "": that of the user
-	Say   func(what string) // told of a build before it begins, in a line; nil: nobody is
+	Cache string            // folder; "": the user's cache
+	Say   func(what string) // called with one line before a build starts; may be nil
 }
 
-// A Lack is why there is no WebAssembly, and what would do.
+// A Lack is the reason why there is no WebAssembly, with a remedy.
 type Lack struct {
 	Err  error
 	Hint string
@@ -62,8 +62,8 @@ func (l *Lack) Error() string {
 
 func (l *Lack) Unwrap() error { return l.Err }
 
-// Find gives what is embedded, or cached of the same source, or builds it. Where the binary runs beside the source that it was built from, what is
-// embedded or cached counts only if it was made from that source as it is.
+// Find returns the embedded WebAssembly, or one cached for the same source, or builds it. If the source of the binary
+// is present, the embedded or cached one is used only if it was made from exactly that source.
 func Find(ctx context.Context, o Options) (*Wasm, error) {
 	dir, local := sourceFolder()
 	own := held()
@@ -71,7 +71,7 @@ func Find(ctx context.Context, o Options) (*Wasm, error) {
 		return own, nil
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		if own != nil { // it cannot be told from what it was made; it is better than nothing
+		if own != nil { // its source is unknown; it is better than nothing
 			return own, nil
 		}
 		return nil, &Lack{errors.New("this binary does not hold it, and there is no go command to build it with"),
@@ -98,10 +98,10 @@ func Find(ctx context.Context, o Options) (*Wasm, error) {
 	return w, nil
 }
 
-// Embedded reports whether the binary holds the WebAssembly.
+// Embedded reports whether the binary contains the WebAssembly.
 func Embedded() bool { return held() != nil }
 
-// held is what the binary holds, nil if it holds none. From is the sum of its source.
+// held returns the embedded WebAssembly, nil if there is none. From is the checksum of its source.
 func held() *Wasm {
 	read := func(name string) []byte {
 		data, err := embedded.ReadFile("wasm/" + name)
@@ -117,7 +117,7 @@ func held() *Wasm {
 	return w
 }
 
-// sourceFolder is the folder of the source that this binary was compiled from, if it is still there.
+// sourceFolder returns the folder of the source from which this binary was compiled, if it still exists.
 func sourceFolder() (dir string, ok bool) {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) {
@@ -128,7 +128,7 @@ func sourceFolder() (dir string, ok bool) {
 	return dir, err == nil && strings.HasPrefix(string(text), "module "+module+"\n")
 }
 
-// download is the folder of the source of the version of this binary, as the go command has it.
+// download uses the go command to get the folder of the source of this binary's version.
 func download(ctx context.Context) (dir string, err error) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -151,7 +151,7 @@ func download(ctx context.Context) (dir string, err error) {
 	return strings.ReplaceAll(dir, `\\`, `\`), nil
 }
 
-// goCommand runs the go command and returns what it prints.
+// goCommand runs the go command and returns its output.
 func goCommand(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir, c.Env = dir, append(os.Environ(), env...)
@@ -167,10 +167,12 @@ func goCommand(ctx context.Context, dir string, env []string, args ...string) ([
 	return out.Bytes(), nil
 }
 
-// forBrowser is the environment of a build for browsers. What the user builds with otherwise, such as a vendor folder, does not count.
+// forBrowser returns the environment of a build for browsers. Other build settings of the user, such as a vendor
+// folder, are ignored.
 func forBrowser() []string { return []string{"GOOS=js", "GOARCH=wasm", "GOWORK=off", "CGO_ENABLED=0"} }
 
-// sourceSum is the checksum of all that the WebAssembly is made of: the files of this module, the versions of the others, the Go.
+// sourceSum returns the checksum of all inputs of the WebAssembly: the files of this module, the versions of the
+// others, the Go version.
 func sourceSum(ctx context.Context, dir string) (string, error) {
 	const format = `{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}
 {{end}}{{range .EmbedFiles}}{{$d}}/{{.}}
@@ -205,7 +207,7 @@ func sourceSum(ctx context.Context, dir string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:24], nil
 }
 
-// cached gives what the cache holds of a source, or puts it there. Others that want the same wait for it meanwhile.
+// cached returns the cached build of a source, building it if needed. Concurrent callers wait for the same build.
 func cached(ctx context.Context, o Options, dir, sum string) (*Wasm, error) {
 	if o.Cache == "" {
 		user, err := os.UserCacheDir()
@@ -252,7 +254,7 @@ func cached(ctx context.Context, o Options, dir, sum string) (*Wasm, error) {
 	return w, nil
 }
 
-// readWasm is what a folder holds; nil if it does not hold it.
+// readWasm reads a build from a folder; nil if it is not there.
 func readWasm(dir string) *Wasm {
 	packed, err := os.ReadFile(filepath.Join(dir, packedName))
 	if err != nil {
@@ -265,10 +267,10 @@ func readWasm(dir string) *Wasm {
 	return &Wasm{packed, script, dir}
 }
 
-// kept is how many builds the cache keeps.
+// kept is the number of builds that the cache keeps.
 const kept = 3
 
-// prune removes the oldest builds of a cache, all but a few.
+// prune removes the oldest builds of a cache, keeping a few.
 func prune(cache, but string) {
 	list, err := filepath.Glob(filepath.Join(cache, "wasm-*"))
 	if err != nil || len(list) <= kept {
@@ -284,15 +286,16 @@ func prune(cache, but string) {
 	slices.SortFunc(list, func(a, b string) int { return int(min(max(age(b)-age(a), -1), 1)) })
 	for _, dir := range list[kept:] {
 		if dir != but {
-			os.RemoveAll(dir) // one that somebody reads stays for another time
+			os.RemoveAll(dir) // fails while another process reads it; a later call removes it
 		}
 	}
 }
 
-// buildFlags make it small: without functions inside others it is a sixth smaller, and what people ask of a page is done in milliseconds all the same.
+// buildFlags reduce the size: without inlining it is a sixth smaller, and what users run in a page still takes
+// milliseconds.
 const buildFlags = "-trimpath|-buildvcs=false|-ldflags=-s -w|-gcflags=all=-l"
 
-// Build builds the WebAssembly from the source of the module in a folder into another one.
+// Build builds the WebAssembly from the module source in dir into the folder into.
 func Build(ctx context.Context, dir, into string) error {
 	sum, err := sourceSum(ctx, dir)
 	if err != nil {
@@ -301,7 +304,7 @@ func Build(ctx context.Context, dir, into string) error {
 	return build(ctx, dir, into, sum)
 }
 
-// build is Build of source whose sum is known.
+// build is Build for source with a known checksum.
 func build(ctx context.Context, dir, into, sum string) error {
 	raw := filepath.Join(into, "heddle.wasm")
 	args := append(strings.Split(buildFlags, "|"), "-o", raw, "./web/wasm")
@@ -322,7 +325,7 @@ func build(ctx context.Context, dir, into, sum string) error {
 		return err
 	}
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one that there is
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
 	if _, err := z.Write(data); err != nil {
 		return err
 	}
@@ -337,7 +340,7 @@ func build(ctx context.Context, dir, into, sum string) error {
 	return nil
 }
 
-// execScript is wasm_exec.js of a Go; before 1.24 it was elsewhere.
+// execScript returns wasm_exec.js of a Go installation; before 1.24 it was in another folder.
 func execScript(goroot string) ([]byte, error) {
 	script, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", execName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,7 @@
-// Package live is what makes pages of the site run heddle: scripts and styles for the widgets, the page to play with, and package web/wasm as
-// WebAssembly, packed into a script that pages load when somebody first runs something.
+// Package live makes pages of the site run heddle: it has the scripts and styles of the widgets, the play page, and
+// package web/wasm as WebAssembly, packed into a script that pages load when the user first runs something.
 //
-// The WebAssembly is in no repository. `make wasm` builds it into the folder wasm/, which a binary then embeds, as those of releases do. A binary
-// without it builds it with the go command from the source of the very same version, once, and keeps it among the user's caches; see Find.
+// The WebAssembly is not in the repository. `make wasm` builds it into the folder wasm/, which is embedded in binaries
+// built afterwards, as in those of releases. A binary without it builds it once with the go command from the source of
+// the same version, and keeps it in the user's cache; see Find.
 package live

@@ -16,7 +16,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// The names of the files, at the root of the site. Pages load the first two; the third is loaded when it is needed.
+// The names of the files, at the root of the site. Pages load the first two at once, and the third when it is needed.
 const (
 	Script = "live.js"
 	Style  = "live.css"
@@ -29,13 +29,13 @@ type File struct {
 	Data []byte
 }
 
-// Pages are the files that pages load: the script and the style. They need Engine beside them.
+// Pages returns the files that pages load: the script and the style. They need Engine in the same folder.
 func Pages() []File {
 	var b bytes.Buffer
 	b.WriteString("// What runs heddle in pages; see internal/live. It asks nothing of any network.\n(function () {\n'use strict';\n")
 	list, err := assets.ReadDir("assets")
 	if err != nil {
-		panic("live: " + err.Error()) // they are embedded
+		panic("live: " + err.Error()) // the files are embedded
 	}
 	for _, f := range list {
 		if strings.HasSuffix(f.Name(), ".js") {
@@ -54,11 +54,13 @@ func asset(name string) []byte {
 	return data
 }
 
-// firstUnit is the first of the 32768 units of UTF-16 that stand for 15 bits: none of them is a surrogate, or ends a line or a text.
+// firstUnit is the first of 32768 UTF-16 code units that encode 15 bits each: none of them is a surrogate or ends a
+// line or a string.
 const firstUnit = 0x3400
 
-// File is the script that holds the engine. Pages opened from a disk can load scripts and nothing else, so that the packed code is a text: in UTF-16, with 15
-// bits in each unit, the lowest first, which takes a fifth less than base64. Its mark of byte order counts for more than what a server says of it.
+// File returns the script that holds the engine. Pages opened from a disk can load scripts only, so the packed code is
+// encoded as a string: in UTF-16 with 15 bits per code unit, lowest first, which takes a fifth less than base64. Its
+// byte order mark overrides the encoding that a server declares.
 func (w *Wasm) File() File {
 	exec, err := json.Marshal(string(w.Exec)) // escapes what would end a script
 	if err != nil {
@@ -89,7 +91,7 @@ func wide(b []byte, text string) []byte {
 	return b
 }
 
-// Play is what the play page has within main: the parts of it, what the sets are, and programs to begin with.
+// Play returns the content of main of the play page: its parts, descriptions of the sets, and example programs.
 func Play() []byte {
 	b := bytes.NewBuffer(bytes.Clone(asset("play.html")))
 	data := func(id string, v any) {
@@ -97,14 +99,14 @@ func Play() []byte {
 		if err != nil {
 			panic("live: " + err.Error())
 		}
-		fmt.Fprintf(b, "<script type=\"application/json\" id=%s>%s</script>\n", id, text) // Marshal has no < in it
+		fmt.Fprintf(b, "<script type=\"application/json\" id=%s>%s</script>\n", id, text) // Marshal escapes <
 	}
 	data("live-sets", web.Sets())
 	data("live-programs", programs())
 	return b.Bytes()
 }
 
-// programs are fragment programs to begin with, by set.
+// programs returns example fragment programs, by set.
 func programs() map[string]string {
 	list, err := assets.ReadDir("assets/programs")
 	if err != nil {

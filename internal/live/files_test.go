@@ -22,7 +22,7 @@ import (
 	"github.com/heddle-gpu/heddle/web"
 )
 
-// TestPlay: the page holds the sets and a program for each that draws, which draws.
+// TestPlay: the page has the sets, and for each that can draw a program that draws.
 func TestPlay(t *testing.T) {
 	page := string(live.Play())
 	data := func(id string, v any) {
@@ -89,12 +89,12 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestEngineFile: the script is UTF-16 that has in it what was packed, whatever that is, and nothing that ends a script.
+// TestEngineFile: the script is UTF-16, contains what was packed, for any content, and nothing that ends a script.
 func TestEngineFile(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for size := range 64 {
 		w := &live.Wasm{Packed: make([]byte, size), Exec: []byte("a = '</script>' + \"\\n\";\n")}
-		sum := new(big.Int) // all bits, the lowest first
+		sum := new(big.Int) // all bits, lowest first
 		for i := range w.Packed {
 			w.Packed[i] = byte(random.Uint32())
 			sum.Or(sum, new(big.Int).Lsh(big.NewInt(int64(w.Packed[i])), uint(8*i)))
@@ -123,10 +123,11 @@ func TestEngineFile(t *testing.T) {
 	}
 }
 
-// mostEngine bounds the script that pages load: with the pages of all sets, of which package site bounds the size, the site stays under 15 MB. It has 4.92 MB.
+// mostEngine limits the size of the script that pages load: with the pages of all sets, whose size package site limits,
+// the site stays under 15 MB. The script has 4.92 MB.
 const mostEngine = 4_975_000
 
-// TestFind: what is built is WebAssembly, small enough, and kept: it is found again without a build.
+// TestFind: the result of a build is WebAssembly, small enough, and cached: it is found again without a build.
 func TestFind(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("NOT TESTED: there is no go command")
@@ -154,7 +155,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestLack: without a go command the error says what is missing, and what would do.
+// TestLack: without a go command the error says what is missing, and gives a remedy.
 func TestLack(t *testing.T) {
 	if live.Embedded() {
 		t.Skip("this binary holds the WebAssembly")

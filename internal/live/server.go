@@ -15,30 +15,32 @@ import (
 	"time"
 )
 
-// A Server serves files from memory. They may be put while it serves: who asks for one that is still to come waits for it.
+// A Server serves files from memory. Files may be added while it serves: a request for a file that does not exist yet
+// waits for it.
 type Server struct {
-	// Patience is how long who asks for a page waits before being told how far things are; 0: as long as it takes. Other files are waited for.
+	// Patience is how long a request for a page waits before it is answered with the progress; 0: without limit.
+	// Requests for other files always wait.
 	Patience time.Duration
 
 	mu    sync.Mutex
 	files map[string]*entry
 	err   error
-	more  chan struct{} // closed when there is something new
+	more  chan struct{} // closed when files or progress are new
 	done  bool
-	at    [2]int // pages that are made, of how many
+	at    [2]int // pages made, of how many
 }
 
 // An entry is a file.
 type entry struct {
 	data, packed []byte
 	tag, kind    string
-	once         sync.Once // packs it
+	once         sync.Once // for packing
 }
 
-// NewServer has no files yet.
+// NewServer returns a server without files.
 func NewServer() *Server { return &Server{files: map[string]*entry{}, more: make(chan struct{})} }
 
-// Put adds a file by its name, with slashes.
+// Put adds a file under its name, with slashes.
 func (s *Server) Put(name string, data []byte) error {
 	sum := sha256.Sum256(data)
 	s.mu.Lock()
@@ -48,14 +50,14 @@ func (s *Server) Put(name string, data []byte) error {
 	return nil
 }
 
-// Progress says how many pages are made, of how many.
+// Progress sets how many pages are made, of how many.
 func (s *Server) Progress(done, total int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.at = [2]int{done, total}
 }
 
-// Done says that there are no more files; with an error there should have been.
+// Done declares that no more files follow; err is the reason if some are missing.
 func (s *Server) Done(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +70,7 @@ func (s *Server) tell() {
 	s.more = make(chan struct{})
 }
 
-// kindOf is the type of a file. It does not ask the machine, whose tables may say anything.
+// kindOf returns the media type of a file. It ignores the tables of the host, which vary.
 func kindOf(name string, data []byte) string {
 	if path.Ext(name) == ".js" && bytes.HasPrefix(data, []byte("\xff\xfe")) {
 		return "text/javascript; charset=utf-16le"
@@ -93,7 +95,8 @@ func kindOf(name string, data []byte) string {
 	return "application/octet-stream"
 }
 
-// policy keeps pages to this server: nothing else is loaded, whatever stands in them. Workers are blobs, as in pages of a disk.
+// policy restricts pages to this server: nothing else is loaded, whatever the pages contain. Workers are blobs, as in
+// pages opened from a disk.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -114,7 +117,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if to != "" {
-		http.Redirect(w, r, to, http.StatusFound) // browsers keep a permanent one, and another program may have the port next
+		// Browsers cache a permanent redirect, and another program may use the port next.
+		http.Redirect(w, r, to, http.StatusFound)
 		return
 	}
 	f, late, err := s.wait(r, name)
@@ -130,7 +134,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// nameOf is the file that a path names, or where its page is: "" is index.html, as in folders.
+// nameOf returns the file that a path names, or in to the address of its page: "" is index.html, as in folders.
 func nameOf(p string) (name, to string, ok bool) {
 	if !strings.HasPrefix(p, "/") || strings.ContainsAny(p, "\\\x00") {
 		return "", "", false
@@ -140,7 +144,7 @@ func nameOf(p string) (name, to string, ok bool) {
 		clean += "/"
 	}
 	if clean != p {
-		return "", "", false // no way out, and one address for each page
+		return "", "", false // no path to the parent, and only one address per page
 	}
 	name = strings.TrimPrefix(p, "/")
 	switch {
@@ -152,7 +156,7 @@ func nameOf(p string) (name, to string, ok bool) {
 	return name, "", true
 }
 
-// wait is the file, when it has come; nil: there is none, nobody waits for it any more, or it is late.
+// wait returns the file as soon as it exists; nil: there is none, the client has gone, or it is late.
 func (s *Server) wait(r *http.Request, name string) (f *entry, late bool, err error) {
 	var over <-chan time.Time
 	if s.Patience > 0 && path.Ext(name) == ".html" {
@@ -180,7 +184,7 @@ func (s *Server) wait(r *http.Request, name string) (f *entry, late bool, err er
 	}
 }
 
-// tellLate says that pages are being made, in a page that comes again by itself.
+// tellLate answers that pages are being made, with a page that reloads itself.
 func (s *Server) tellLate(w http.ResponseWriter) {
 	s.mu.Lock()
 	at := s.at
@@ -199,15 +203,15 @@ func (s *Server) tellLate(w http.ResponseWriter) {
 		"<link rel=stylesheet href=/site.css><main><h1>The pages are being made</h1><p role=status>It takes some seconds after the start: %s. This page comes again by itself.</p></main>\n", how)
 }
 
-// small is how long a file is that is not worth packing.
+// small is the size below which a file is not compressed.
 const small = 512
 
-// serve sends a file, packed to who takes that, or nothing but that it is the same.
+// serve sends a file, compressed if the client accepts that, or only the status that it is unchanged.
 func (f *entry) serve(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	head.Set("Content-Type", f.kind)
 	head.Set("ETag", f.tag)
-	head.Set("Cache-Control", "no-cache") // ask again each time: the next server may have another version
+	head.Set("Cache-Control", "no-cache") // revalidate each time: the next server may have another version
 	head.Set("Vary", "Accept-Encoding")
 	if matches(r.Header.Get("If-None-Match"), f.tag) {
 		w.WriteHeader(http.StatusNotModified)
@@ -225,12 +229,12 @@ func (f *entry) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	w.Write(data) // who has gone away is told nothing
+	w.Write(data) // an error means that the client has gone
 }
 
 func (f *entry) pack() {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // the level is one that there is
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // the level is valid
 	z.Write(f.data)                                 // a buffer takes all
 	z.Close()
 	if b.Len() < len(f.data) {
@@ -238,7 +242,7 @@ func (f *entry) pack() {
 	}
 }
 
-// matches reports whether a list of tags has one, or is a star.
+// matches reports whether a list of tags contains a tag, or is a star.
 func matches(list, tag string) bool {
 	for one := range strings.SplitSeq(list, ",") {
 		if one = strings.TrimSpace(one); strings.TrimPrefix(one, "W/") == strings.TrimPrefix(tag, "W/") || one == "*" {
@@ -248,7 +252,7 @@ func matches(list, tag string) bool {
 	return false
 }
 
-// takesGzip reports whether a client takes gzip: it names it, and not with a weight of zero.
+// takesGzip reports whether a client accepts gzip: it names it with a weight other than zero.
 func takesGzip(accept string) bool {
 	for one := range strings.SplitSeq(accept, ",") {
 		name, weight, _ := strings.Cut(strings.TrimSpace(one), ";")

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/live"
 )
 
-// answer is what a server says to a request.
+// answer returns the server's response to a request.
 func answer(t *testing.T, s *live.Server, method, path string, head ...string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequest(method, "http://localhost/", nil)
@@ -27,7 +27,7 @@ func answer(t *testing.T, s *live.Server, method, path string, head ...string) *
 	return w.Result()
 }
 
-// full is a server with files.
+// full returns a server with some files.
 func full(t *testing.T) *live.Server {
 	t.Helper()
 	s := live.NewServer()
@@ -83,7 +83,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// TestPacked: gzip for who takes it, and nothing for who has it.
+// TestPacked: gzip for clients that accept it, and an empty answer for those that have the file.
 func TestPacked(t *testing.T) {
 	s := full(t)
 	const path = "/gcn/v_add_f32.html"
@@ -120,7 +120,8 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestLate: who asks for a file before it is made gets it when it is, or is told that it never will be.
+// TestLate: a request for a file that is not made yet is answered when it is, or when it turns out that it never will
+// be.
 func TestLate(t *testing.T) {
 	s := live.NewServer()
 	got := make(chan int, 3)
@@ -153,7 +154,7 @@ func TestLate(t *testing.T) {
 	gone, leave := context.WithCancel(context.Background())
 	w := httptest.NewRecorder()
 	leave()
-	live.NewServer().ServeHTTP(w, httptest.NewRequestWithContext(gone, "GET", "/c.html", nil)) // returns
+	live.NewServer().ServeHTTP(w, httptest.NewRequestWithContext(gone, "GET", "/c.html", nil)) // must return
 	if w.Body.Len() != 0 {
 		t.Errorf("who has gone is told %q", w.Body)
 	}

@@ -18,21 +18,22 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// after are the bits of registers after a run, as the table has them: "NAME LANES HEX".
+// after evaluates to the bits of registers after a run, from the table: "NAME LANES HEX".
 const after = `[...document.querySelectorAll('#live-try .live-result tbody tr')].map(tr => {
 	const th = tr.querySelector('th') || tr.parentNode.heddle;
 	if (tr.querySelector('th')) tr.parentNode.heddle = th;
 	return th.firstChild.textContent + ' ' + tr.querySelector('.live-lane').textContent + ' ' + tr.querySelector('.live-raw .live-hex').textContent;
 })`
 
-// settled is that the widget has shown what its text does, and asks for nothing more.
+// settled is true when the widget has shown the result of its text, and has no more work.
 const settled = `!document.querySelector('#live-try [aria-busy]') && document.querySelectorAll('#live-try .live-result tbody tr').length > 0 && !document.querySelector('#live-try .live-old')`
 
-// f32 are the bits of a float in hexadecimal digits.
+// f32 returns the bits of a float in hexadecimal digits.
 func f32(x float64) string { return fmt.Sprintf("0x%08x", math.Float32bits(float32(x))) }
 
-// TestBrowserTry: in pages of a server and of a folder instructions of all sets give the bits that arithmetic says, from text and from bytes; registers can be
-// changed and shown as other types; what is wrong is told in place; an address leads back to what was tried.
+// TestBrowserTry: in pages from a server and from a folder, instructions of all sets give the arithmetically right
+// bits, from text and from bytes; registers can be changed and shown as other types; errors appear in place; an address
+// restores what was tried.
 func TestBrowserTry(t *testing.T) {
 	both(t, func(t *testing.T, browser context.Context, base string) {
 		b := open(t, browser, base, "play.html")
@@ -73,10 +74,11 @@ func TestBrowserTry(t *testing.T) {
 	})
 }
 
-// tryBytes: bytes are run; registers are changed, and shown as another type.
+// tryBytes: bytes run; registers are changed, and shown as another type.
 func tryBytes(t *testing.T, b *tab) {
 	b.choose("#live-try select", "gcn:gfx8")
-	word := binary.LittleEndian.AppendUint32(nil, 1<<25|0<<17|2<<9|0x101) // VOP2, v_add_f32, vdst v0, vsrc1 v2, src0 v1: GCN3 13.1
+	// VOP2, v_add_f32, vdst v0, vsrc1 v2, src0 v1: GCN3 13.1
+	word := binary.LittleEndian.AppendUint32(nil, 1<<25|0<<17|2<<9|0x101)
 	b.write("#live-try textarea", hex.EncodeToString(word))
 	b.write("#live-try .live-add input", "v1=1.5 v2=2.25\r")
 	b.until(settled + " && " + fmt.Sprintf("%s.join() === %q", after, "v0 0–63 "+f32(3.75)))
@@ -95,7 +97,7 @@ func tryBytes(t *testing.T, b *tab) {
 	}
 }
 
-// tryErrors: faults of a text and of a register are told where they are; a loop without end is ended; memory that is missing can be put.
+// tryErrors: errors in a text or a register appear in place; an endless loop is stopped; missing memory can be added.
 func tryErrors(t *testing.T, b *tab) {
 	b.write("#live-try textarea", "v_add_f32 v0, v1, v9x")
 	b.until(`document.querySelector('#live-try .live-error pre')?.textContent === 'v_add_f32 v0, v1, v9x\n                  ^'`)
@@ -139,7 +141,8 @@ func tryAgain(t *testing.T, browser context.Context, base string) {
 	tryTable(t, browser, base)
 }
 
-// tryTable: pages whose tables have the registers' bits take what is to be run from there, and running it finds the same bits; the search leads to them.
+// tryTable: pages with register bits in their tables take the inputs from there, and the run gives the bits of the
+// table; the search leads to these pages.
 func tryTable(t *testing.T, browser context.Context, base string) {
 	p := open(t, browser, base, "attila/index.html")
 	p.until(`!!document.querySelector('.search input')`)
@@ -151,7 +154,8 @@ func tryTable(t *testing.T, browser context.Context, base string) {
 	}{
 		{"tesla/rcp.html", []string{"0x12345678,0xdeadbeef,0xff00ff00,0x00000000,0xffffffff"}},
 		{"tesla/fma.html", []string{"1.5,-2.0,0.1,-0.0,1e-40", "2.25,+Inf,-0.5,0.0,1.0", "0.5,-1.0,8.0,1.0,0x7ff8000000000001"}},
-		{"tesla/mul.html", []string{"7,0xfffffffd,0x000186a0,0xffffffff,0x80000000", "5,2,31,1,0xffffffff"}}, // as u16 they are 65533 and so on
+		// As u16 these are 65533 and so on.
+		{"tesla/mul.html", []string{"7,0xfffffffd,0x000186a0,0xffffffff,0x80000000", "5,2,31,1,0xffffffff"}},
 	} {
 		p.do("open "+c.page, chromedp.Navigate(base+c.page))
 		p.until(`!!document.querySelector('header .home') && !!document.querySelector('section.live .live-run')`)
@@ -160,7 +164,7 @@ func tryTable(t *testing.T, browser context.Context, base string) {
 			t.Errorf("%s: the fields hold %q, want %q", c.page, fields, c.fields)
 		}
 		ops := get[string](p, `[...document.querySelector('pre.ir').querySelectorAll('a')].map(e => e.getAttribute('href')).join(' ')`)
-		for _, op := range []string{"get", "set"} { // so many instructions have get that the page itself has no link to it
+		for _, op := range []string{"get", "set"} { // so many instructions use get that the page has no static link to it
 			if strings.Count(ops, "../ir/"+op+".html") != 1 {
 				t.Errorf("%s: the meaning as IR has the links %s, which is not one to %s", c.page, ops, op)
 			}
@@ -180,7 +184,7 @@ func tryTable(t *testing.T, browser context.Context, base string) {
 	}
 }
 
-// bits is a number as it is written in a page.
+// bits formats a number as pages do.
 func bits(text string) string {
 	v, err := strconv.ParseUint(strings.TrimSpace(text), 0, 64)
 	if err != nil {
@@ -189,7 +193,8 @@ func bits(text string) string {
 	return fmt.Sprint(v)
 }
 
-// TestBrowserList: a text and a file are listed; labels lead to their lines and mnemonics to their pages; a bad text is told in place.
+// TestBrowserList: a text and a file are listed; labels link to their lines and mnemonics to their pages; errors of a
+// text appear in place.
 func TestBrowserList(t *testing.T) {
 	both(t, func(t *testing.T, browser context.Context, base string) {
 		b := open(t, browser, base, "play.html")
@@ -216,7 +221,8 @@ func TestBrowserList(t *testing.T) {
 	})
 }
 
-// TestBrowserDraw: the Julia set in the page is that of the repository, pixel by pixel; a program without end can be stopped, and the next is drawn.
+// TestBrowserDraw: the Julia set in the page equals that of the repository, pixel by pixel; an endless program can be
+// stopped, and the next one is drawn.
 func TestBrowserDraw(t *testing.T) {
 	both(t, func(t *testing.T, browser context.Context, base string) {
 		b := open(t, browser, base, "play.html")
@@ -238,7 +244,7 @@ func TestBrowserDraw(t *testing.T) {
 	})
 }
 
-// compare holds pixels against the picture of the example.
+// compare compares pixels with the picture of the example.
 func compare(t *testing.T, got []int) {
 	t.Helper()
 	f, err := os.Open("../../examples/julia/julia-96x64.png")
@@ -265,8 +271,8 @@ func compare(t *testing.T, got []int) {
 	}
 }
 
-// TestBrowserLook: pages are as wide as a phone, text can be told from what is behind it in light and in dark, fields have names. With
-// HEDDLE_SCREENSHOTS=FOLDER pictures of them are left there.
+// TestBrowserLook: pages are no wider than a phone, text has enough contrast in light and dark themes, fields have
+// names. With HEDDLE_SCREENSHOTS=FOLDER it saves screenshots there.
 func TestBrowserLook(t *testing.T) {
 	browser := openBrowser(t)
 	server, _ := testSite(t)
@@ -297,8 +303,8 @@ func TestBrowserLook(t *testing.T) {
 	}
 }
 
-// TestBrowserShow: the picture of README, of a page with a result in it, where HEDDLE_SCREENSHOTS=FOLDER asks for it. The page is that of heddle docs in the
-// folder that HEDDLE_SITE names.
+// TestBrowserShow: takes the screenshot for README, of a page with a result, if HEDDLE_SCREENSHOTS=FOLDER requests it.
+// The page is that of heddle docs in the folder HEDDLE_SITE.
 func TestBrowserShow(t *testing.T) {
 	dir, folder := os.Getenv("HEDDLE_SCREENSHOTS"), os.Getenv("HEDDLE_SITE")
 	if dir == "" || folder == "" {
@@ -318,7 +324,7 @@ func TestBrowserShow(t *testing.T) {
 	}
 }
 
-// picture leaves a picture of the page where it is asked for.
+// picture saves a screenshot of the page if requested.
 func (b *tab) picture(page string, width int64, scheme string) {
 	dir := os.Getenv("HEDDLE_SCREENSHOTS")
 	if dir == "" {
@@ -335,11 +341,11 @@ func (b *tab) picture(page string, width int64, scheme string) {
 }
 
 const (
-	// wide are elements that reach out of the page.
+	// wide finds elements that extend beyond the page.
 	wide = `[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.live-scroll, .t, pre')).slice(0, 5).map(e => e.outerHTML.slice(0, 120))`
-	// nameless are fields that no label or attribute names.
+	// nameless finds fields without a label or an attribute that names them.
 	nameless = `[...document.querySelectorAll('.live input, .live select, .live textarea')].filter(e => !e.labels.length && !e.getAttribute('aria-label')).map(e => e.outerHTML)`
-	// contrast are texts in widgets whose colour is nearer to the one behind than 4.5 to 1, as WCAG 2.1 counts.
+	// contrast finds texts in widgets whose contrast with the background is below 4.5 to 1, by WCAG 2.1.
 	contrast = `(() => {
 	const rgb = (s) => (s.match(/[\d.]+/g) || []).map(Number);
 	const light = (c) => { const f = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; return 0.2126 * f(c[0]) + 0.7152 * f(c[1]) + 0.0722 * f(c[2]); };
