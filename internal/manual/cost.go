@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// cost says how much work the instruction is for which unit, and what cores of chips do of it in a clock.
+// cost writes the work of the instruction by execution unit, and the throughput per clock of the cores of chips.
 func (pg *Page) cost(b *strings.Builder, c Paint) {
 	if len(pg.Costs) == 0 {
 		return

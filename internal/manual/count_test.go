@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestInstructionNames: forms of a mnemonic are one instruction, and rows that do different things too; a variant has those of its rows.
+// TestInstructionNames: forms of a mnemonic are one instruction, and so are rows of one mnemonic that do different
+// things; a variant has the instructions of its rows.
 func TestInstructionNames(t *testing.T) {
 	long := &isa.Encoding{Name: "LONG"}
 	s := &isa.Set{Arch: &isa.Arch{Defs: []isa.Def{
@@ -26,13 +27,14 @@ func TestInstructionNames(t *testing.T) {
 	}
 }
 
-// A said is a number that text of ours says, of something that is counted here.
+// A said is a number in handwritten text that counts something in the tables.
 type said struct {
 	file, text string // %n is the number, with blanks between thousands
 	count      func() int
 }
 
-// texts are the numbers of instructions and rows of sets that text says. Numbers in generated pages and tables follow from the same functions.
+// texts are the numbers of instructions and rows of sets in handwritten text. Generated pages and tables use the same
+// functions.
 var texts = [...]said{
 	{"README.md", "%n of the 121 instructions of the reference have no public encoding", privateEntries},
 	{"README.md", "25 of the %n instructions of the reference have no public encoding", func() int { return len(setNamed("rogue").Entries) }},
@@ -41,7 +43,7 @@ var texts = [...]said{
 	{"docs/rationale.md", "GCN of gfx8 has about %n rows", func() int { return (Supports(setNamed("gcn"))[0].Rows + 50) / 100 * 100 }},
 }
 
-// others are numbers that stand in front of these words and count something else, or what a source lists.
+// others are numbers before these words that count something else, or what a source lists.
 var others = map[string]string{
 	"docs/limits.md: 256 instructions":                   "a limit of the engines",
 	"docs/limits.md: 524288 instructions":                "a limit of the engines",
@@ -64,7 +66,7 @@ func setNamed(name string) *isa.Set {
 	panic("no set " + name)
 }
 
-// privateEntries are the instructions of Rogue's reference without a row whose encoding is public.
+// privateEntries returns the number of instructions in Rogue's reference without a row that has a public encoding.
 func privateEntries() (n int) {
 	s, public := setNamed("rogue"), map[string]bool{}
 	for i := range s.Defs {
@@ -80,7 +82,7 @@ func privateEntries() (n int) {
 	return n
 }
 
-// lacking is how many rows of the first variant have no meaning.
+// lacking returns the number of rows of the first variant without semantics.
 func lacking(name string) int {
 	c := Supports(setNamed(name))[0]
 	return c.Rows - c.Run
@@ -88,11 +90,12 @@ func lacking(name string) int {
 
 var (
 	counted = regexp.MustCompile(`(?:^|[ (])(\d+(?: \d{3})*(?: [a-z]+)? (?:instructions|mnemonics|rows))\b`)
-	printed = regexp.MustCompile(`(?m)^    .*$`) // commands with what they print
+	printed = regexp.MustCompile(`(?m)^    .*$`) // commands with their output
 	made    = regexp.MustCompile(`(?s)<!-- support:.*<!-- end of support -->`)
 )
 
-// handwritten is the text of pages that are not generated, by path: words with one blank between, without examples.
+// handwritten returns the text of pages that are not generated, by path: words separated by single blanks, without
+// examples.
 func handwritten(t *testing.T) map[string]string {
 	root, files := filepath.Join("..", ".."), map[string]string{}
 	for _, pattern := range []string{"README.md", "CONTRIBUTING.md", "cases/README.md", "docs/*.md", "docs/reference/*.md", "editors/*/README.md", "examples/*.md"} {
@@ -118,7 +121,7 @@ func handwritten(t *testing.T) map[string]string {
 	return files
 }
 
-// TestNumbersInText: what text says of how many instructions and rows there are is what is counted, and no other number of them is said.
+// TestNumbersInText: numbers of instructions and rows in text are those counted, and there are no others.
 func TestNumbersInText(t *testing.T) {
 	files := handwritten(t)
 	for _, x := range texts {
@@ -146,7 +149,7 @@ func TestNumbersInText(t *testing.T) {
 	}
 }
 
-// grouped is a number with blanks between thousands.
+// grouped formats a number with blanks between thousands.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -10,23 +10,23 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// An Instruction is a mnemonic without the suffix of its form, and what tells it from others of that name: "" if there are
-// none.
+// An Instruction is a mnemonic without the suffix of its form, and what distinguishes it from others of that name: ""
+// if there are none.
 type Instruction struct{ Name, What string }
 
-// A Place is a variant and a stage by number.
+// A Place is the number of a variant and of a stage.
 type Place struct{ Variant, Stage int }
 
-// A CaseCount is how many cases of the repository run an instruction, by variant and stage.
+// A CaseCount is the number of cases of the repository that run an instruction, by variant and stage.
 type CaseCount map[Instruction]map[Place]int
 
-// A coverage is what is built of an instruction in a variant and a stage.
+// A coverage is the support of an instruction in a variant and a stage.
 type coverage struct {
 	decode, encode bool
 	fidelity       ir.Fidelity // the worst of its rows that run
-	options        []string    // that choose a meaning
+	options        []string    // that select its semantics
 	lacks          []isa.Lack  // of rows that do not run
-	runs           int         // rows that do
+	runs           int         // number of rows that run
 }
 
 const coverageIntro = `Made by ` + "`go run ./internal/gen`" + ` from the tables and from ` + "`cases/state`" + `.
@@ -48,9 +48,9 @@ const (
 `
 )
 
-// CoverageMarkdown lists every instruction of a set by variant: whether it decodes and assembles, how exactly it runs, and how
-// many cases of the repository run it; by stage too, where rows are of some stages only. The error is of rows with a meaning of
-// which no word can run.
+// CoverageMarkdown lists every instruction of a set by variant: whether it decodes and assembles, its fidelity, and the
+// number of cases of the repository that run it; by stage, too, if some rows exist only in some stages. The error
+// reports a row with semantics of which no word can run.
 func CoverageMarkdown(s *isa.Set, cases CaseCount) (string, error) {
 	var b strings.Builder
 	table, err := coverages(s)
@@ -107,7 +107,7 @@ func line(b *strings.Builder, cells []string) {
 	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 }
 
-// stageNames are the names of stages, "all" if they are.
+// stageNames returns the names of stages, "all" if they are all.
 func stageNames(s *isa.Set, stages []int) string {
 	if len(stages) == len(s.Stages) {
 		return "all"
@@ -119,15 +119,15 @@ func stageNames(s *isa.Set, stages []int) string {
 	return strings.Join(names, " ")
 }
 
-// An instructionCoverage is that of an instruction by variant and stage, and where its rows say they are described.
+// An instructionCoverage is the coverage of an instruction by variant and stage, with the sources of its rows.
 type instructionCoverage struct {
 	Instruction
 	by      [][]coverage
-	also    []string // other names that are read
+	also    []string // other names that the assembler accepts
 	sources []string
 }
 
-// title is the name of the instruction, and those beside it in brackets.
+// title returns the name of the instruction, with the others in brackets.
 func (m *instructionCoverage) title() string {
 	if len(m.also) == 0 {
 		return "`" + m.Name + "`"
@@ -135,7 +135,7 @@ func (m *instructionCoverage) title() string {
 	return "`" + m.Name + "` (" + strings.Join(m.also, ", ") + ")"
 }
 
-// alike are the stages in which the instruction is, those together in which all variants have the same.
+// alike groups the stages that have the instruction: stages that are the same in all variants are one group.
 func (m *instructionCoverage) alike() (groups [][]int) {
 	at := map[string]int{}
 	for st := range m.by[0] {
@@ -157,7 +157,7 @@ func (m *instructionCoverage) alike() (groups [][]int) {
 	return groups
 }
 
-// coverages are all instructions by name.
+// coverages returns all instructions, sorted by name.
 func coverages(s *isa.Set) ([]*instructionCoverage, error) {
 	table, list := map[Instruction]*instructionCoverage{}, []*instructionCoverage{}
 	name := Instructions(s)
@@ -176,7 +176,8 @@ func coverages(s *isa.Set) ([]*instructionCoverage, error) {
 			m.sources = append(m.sources, d.Source)
 		}
 		for _, a := range d.Also {
-			if !strings.HasPrefix(a, m.Name) && !slices.Contains(m.also, a) { // the name with the suffix of a form says nothing
+			// The name with the suffix of a form gives no information.
+			if !strings.HasPrefix(a, m.Name) && !slices.Contains(m.also, a) {
 				m.also = append(m.also, a)
 			}
 		}
@@ -195,8 +196,8 @@ func coverages(s *isa.Set) ([]*instructionCoverage, error) {
 	return list, nil
 }
 
-// Instructions gives the instruction of each row of a set. Mnemonics that stand for several, in one layout and at one
-// place, are told apart by what their rows say of themselves.
+// Instructions returns a function that maps each row of a set to its instruction. Instructions with the same mnemonic,
+// in one layout and stage, are distinguished by the descriptions of their rows.
 func Instructions(s *isa.Set) func(d *isa.Def) Instruction {
 	type key struct {
 		name string
@@ -223,7 +224,7 @@ func Instructions(s *isa.Set) func(d *isa.Def) Instruction {
 	}
 }
 
-// plainName is the mnemonic without the suffix of its form.
+// plainName returns the mnemonic without the suffix of its form.
 func plainName(d *isa.Def) string {
 	if len(d.Also) > 0 && strings.HasPrefix(d.Name, d.Also[0]+"_") {
 		return d.Also[0]
@@ -231,7 +232,7 @@ func plainName(d *isa.Def) string {
 	return d.Name
 }
 
-// add notes a row.
+// add adds a row.
 func (c *coverage) add(t *isa.Target, d *isa.Def) error {
 	c.decode = c.decode || !d.Private && !d.Alias
 	c.encode = c.encode || !d.Private
@@ -255,7 +256,7 @@ func (c *coverage) add(t *isa.Target, d *isa.Def) error {
 	return nil
 }
 
-// status is the cell without the number of cases.
+// status returns the text of the cell without the number of cases.
 func (c *coverage) status() string {
 	text := ""
 	switch {
@@ -276,7 +277,7 @@ func (c *coverage) status() string {
 	return text
 }
 
-// cell is the text of a cell of the table.
+// cell returns the text of a cell of the table.
 func (c *coverage) cell(cases int) string {
 	text := c.status()
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestNothingDescribedIsMissing: a row that does not run is one that no source describes, in every set.
+// TestNothingDescribedIsMissing: in every set, only rows that no source describes do not run.
 func TestNothingDescribedIsMissing(t *testing.T) {
 	for _, s := range all.Sets() {
 		for i := range s.Defs {
@@ -20,8 +20,8 @@ func TestNothingDescribedIsMissing(t *testing.T) {
 	}
 }
 
-// TestCoverageStages: stages in which an instruction is the same share a line, whose cases are added up; the others have
-// lines of their own, or none where the instruction is not.
+// TestCoverageStages: stages in which an instruction is the same share a line with the sum of their cases; other stages
+// have lines of their own, or none if they lack the instruction.
 func TestCoverageStages(t *testing.T) {
 	s := toywarp.Set()
 	cases := CaseCount{}
@@ -44,8 +44,8 @@ func TestCoverageStages(t *testing.T) {
 	}
 }
 
-// TestInstructions: rows of one mnemonic that stand side by side in a layout are different instructions; its short and its long
-// form are one.
+// TestInstructions: rows with one mnemonic in the same layout are different instructions; a short and a long form are
+// one.
 func TestInstructions(t *testing.T) {
 	a := toywarp.Arch()
 	extra := a.Defs[0]

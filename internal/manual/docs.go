@@ -21,7 +21,7 @@ type OpClass struct {
 	About string
 }
 
-// Classes are the headings of the op table, in order.
+// Classes returns the headings of the op table, in order.
 func Classes() []OpClass { return classes }
 
 var classes = []OpClass{
@@ -34,7 +34,7 @@ var classes = []OpClass{
 	{ir.Ctl, "Ends of blocks", "The last op of a block."},
 }
 
-// OpsIntro says how to read the rules and scopes of ops, in Markdown.
+// OpsIntro explains the rules and scopes of ops, in Markdown.
 func OpsIntro() string {
 	return "Types in a rule: `s` integer of 8 to 64 bits, `k` the same or `i1`, `h` float, `t` any; `i`, `b`, `f` the same as `s`, `k`, `h`\n" +
 		"or packed, and then the op does to each element what its row says; `c` what comparing gives: `i1`, or all ones or zeros in\n" +
@@ -46,7 +46,7 @@ func OpsIntro() string {
 		"lane, but the wave where lanes write a cell that is one per wave.\n"
 }
 
-// OpsMarkdown is docs/ir.md: the ops of the IR from their table.
+// OpsMarkdown returns docs/ir.md: the ops of the IR from their table.
 func OpsMarkdown() string {
 	var b strings.Builder
 	b.WriteString(generated + "# Ops of the IR\n\n")
@@ -86,7 +86,7 @@ func policiesOf(k ir.ControlKind) string {
 	return strings.Join(names, ", ")
 }
 
-// targetOf says in words what target the step has.
+// targetOf describes the target of the step.
 func targetOf(k ir.ControlKind) string {
 	switch {
 	case k.EachTarget():
@@ -97,7 +97,7 @@ func targetOf(k ir.ControlKind) string {
 	return "none"
 }
 
-// opFlags says in words what tools may assume of an op.
+// opFlags describes what tools may assume about an op.
 func opFlags(f ir.OpFlags) string {
 	if f&ir.HasMode != 0 {
 		return " Float mode."
@@ -105,13 +105,13 @@ func opFlags(f ir.OpFlags) string {
 	return ""
 }
 
-// cell is a text that stands in a table.
+// cell escapes a text for a table.
 func cell(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;", "*", "\\*").Replace(s)
 }
 
-// SetMarkdown is docs/isa-NAME.md: the rows of an instruction set by encoding, with links to the sections that sources
-// cite. The error is of a row with a meaning of which no word can run.
+// SetMarkdown returns docs/isa-NAME.md: the rows of an instruction set by encoding, with links to the sections that
+// sources cite. The error reports a row with semantics of which no word can run.
 func SetMarkdown(s *isa.Set, ix reference.Index) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s# %s: %s\n\n", generated, s.Name, s.Doc)
@@ -142,13 +142,13 @@ func SetMarkdown(s *isa.Set, ix reference.Index) (string, error) {
 	return b.String(), nil
 }
 
-// An encodingRows is an encoding and its rows, by opcode.
+// An encodingRows is an encoding and its rows, sorted by opcode.
 type encodingRows struct {
 	name, source string
 	rows         []*isa.Def
 }
 
-// sources are that of the encoding and those of its rows, each once.
+// sources returns the distinct sources of the encoding and its rows.
 func (e *encodingRows) sources() string {
 	var list []string
 	for _, d := range e.rows {
@@ -193,7 +193,7 @@ func variantNames(s *isa.Set, d *isa.Def) string {
 	return strings.Join(names, " ")
 }
 
-// runs is the fidelity of a row that runs, or why it does not.
+// runs returns the fidelity of a row that runs, or why it does not.
 func runs(s *isa.Set, d *isa.Def) (string, error) {
 	if d.Meaning == nil {
 		return "no: " + d.Lack.String(), nil

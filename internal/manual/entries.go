@@ -16,7 +16,7 @@ are those of the table below, the sum of the rows.
 
 `
 
-// entriesMarkdown is the table of what the reference lists, each with what its rows are.
+// entriesMarkdown writes the table of the entries of the reference, each with its rows.
 func entriesMarkdown(b *strings.Builder, s *isa.Set, cases CaseCount) error {
 	fmt.Fprintf(b, entriesIntro, len(s.Entries))
 	line(b, []string{"instruction", "text", "encoding", "runs", "source"})
@@ -48,7 +48,7 @@ func entriesMarkdown(b *strings.Builder, s *isa.Set, cases CaseCount) error {
 		}
 		runs := "no row"
 		if len(all) > 0 {
-			c.decode, c.encode = false, true // what of it does is the column before
+			c.decode, c.encode = false, true // the previous column says how it runs
 			runs = strings.TrimPrefix(c.cell(n), "A ")
 		}
 		line(b, []string{e.Name, strings.Join(texts, " "), public, runs, strings.Join(sources, "; ")})
@@ -57,7 +57,7 @@ func entriesMarkdown(b *strings.Builder, s *isa.Set, cases CaseCount) error {
 	return nil
 }
 
-// with adds an element that is not there yet.
+// with appends x if it is not in the list.
 func with[T comparable](list []T, x T) []T {
 	if slices.Contains(list, x) {
 		return list

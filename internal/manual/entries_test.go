@@ -8,8 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestEntries: every instruction that a reference lists has rows, and says rightly whether these have a public encoding; no row
-// names another one; and the page has a line for each, in the order of the reference.
+// TestEntries: every instruction that a reference lists has rows, and the list is right about whether they have a
+// public encoding; no row names an entry that does not exist; and the page has a line for each, in the order of the
+// reference.
 func TestEntries(t *testing.T) {
 	listed := map[string]int{"rogue": 121}
 	for _, s := range all.Sets() {

@@ -9,11 +9,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// maxSamples is how many words of a row are tried.
+// maxSamples limits the words of a row that are tried.
 const maxSamples = 24
 
-// samples are instructions of the row: the first has the lowest value in each field that may stand there, the
-// others have what the kinds of its operands name as worth testing, and all values of small fields, by turns.
+// samples returns instructions of the row: the first has the lowest permitted value in each field; the others have, in
+// turn, the values that the kinds of its operands name as worth testing, and all values of small fields.
 func samples(t *isa.Target, d *isa.Def) []isa.Inst {
 	list := make([]isa.Inst, 0, maxSamples)
 	for k := range maxSamples {
@@ -39,7 +39,7 @@ func samples(t *isa.Target, d *isa.Def) []isa.Inst {
 	return list
 }
 
-// allowed is v if it may stand there, else the first of the values worth testing that may, else the first one above.
+// allowed returns v if the kind permits it, else the first permitted value worth testing, else the first one above v.
 func allowed(k *isa.Kind, v uint64) uint64 {
 	may := func(v uint64) bool { return v >= uint64(len(k.Reserved)) || !k.Reserved[v] }
 	if i := slices.IndexFunc(k.Samples, may); !may(v) && i >= 0 && k.Samples[i] > v {
@@ -51,7 +51,7 @@ func allowed(k *isa.Kind, v uint64) uint64 {
 	return v
 }
 
-// worthTesting is a value of the operand's field, another at each turn.
+// worthTesting returns a value of the operand's field worth testing, a different one each turn.
 func worthTesting(a *isa.Arg, turn int) uint64 {
 	n := a.At.Len()
 	if s := a.Kind.Samples; len(s) > 0 && n > 4 {
@@ -62,7 +62,7 @@ func worthTesting(a *isa.Arg, turn int) uint64 {
 
 func lift(t *isa.Target, in isa.Inst) *ir.Block { return t.LiftOne(bundleOf(t, in), 0) }
 
-// bundleOf is a bundle that holds the instruction: the one that its set makes of it, or the instruction alone.
+// bundleOf returns a bundle with the instruction: the one that its set makes, or the instruction alone.
 func bundleOf(t *isa.Target, in isa.Inst) *isa.Bundle {
 	b := &isa.Bundle{}
 	if t.Group == nil || t.Group.Sample == nil || !t.Group.Sample(t, &in, b) {
@@ -71,7 +71,7 @@ func bundleOf(t *isa.Target, in isa.Inst) *isa.Bundle {
 	return b
 }
 
-// firstStage is the first stage that has the row.
+// firstStage returns the first stage that has the row.
 func firstStage(d *isa.Def) int {
 	st := 0
 	for !d.InStage(st) {
@@ -80,8 +80,8 @@ func firstStage(d *isa.Def) int {
 	return st
 }
 
-// rowFidelity is the worst of what the words of a row that can run are, in all its variants. A word that holds
-// something reserved says nothing about the row. The error is of a row with a meaning of which no word can run.
+// rowFidelity returns the worst fidelity of the words of a row that can run, in all its variants. Words with reserved
+// values do not count. The error reports a row with semantics of which no word can run.
 func rowFidelity(s *isa.Set, d *isa.Def) (worst ir.Fidelity, err error) {
 	for v := range s.Variants {
 		if !d.InVariant(v) {
@@ -104,12 +104,12 @@ func variantFidelity(t *isa.Target, d *isa.Def) (ir.Fidelity, error) {
 	return f, err
 }
 
-// trapped reports whether the op says that the instruction cannot run.
+// trapped reports whether the op is a trap because the instruction cannot run.
 func trapped(in *ir.Inst) bool {
 	return in.Op == ir.Trap && ir.TrapReason(in.Imm) != ir.TrapGuest
 }
 
-// fidelity is the worse of the rows' own and of that of every op in their lift, and what makes it less than exact.
+// fidelity returns the worst fidelity of the rows and of every op in their lift, and the reasons why it is not exact.
 func fidelity(blk *ir.Block, defs ...*isa.Def) (worst ir.Fidelity, why []string) {
 	worst = ir.Exact
 	for _, d := range defs {

@@ -9,10 +9,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// letters are what sources are called, in their order, as the documents do; d is what is written.
+// letters are the names of sources in order, as in the documents; d is the destination.
 const letters = "abcefghijk"
 
-// lettersOf gives the operands of a bundle their letters, by part and operand.
+// lettersOf returns the letters of the operands of a bundle, by part and operand.
 func lettersOf(b *isa.Bundle) [][]string {
 	var all [][]string
 	read, written := 0, 0
@@ -37,7 +37,8 @@ func lettersOf(b *isa.Bundle) [][]string {
 	return all
 }
 
-// formulas is the meaning of a lifted bundle in the letters of its operands; what is no operand has the name of its register.
+// formulas returns the semantics of a lifted bundle in the letters of its operands; state that is no operand has the
+// name of its register.
 func formulas(t *isa.Target, b *isa.Bundle, blk *ir.Block) ([]string, string) {
 	reads, writes := map[ir.Cell]string{}, map[ir.Cell]string{}
 	for i, list := range lettersOf(b) {
@@ -69,8 +70,8 @@ func formulas(t *isa.Target, b *isa.Bundle, blk *ir.Block) ([]string, string) {
 	return meaning.Formulas(t.Machine(), blk, meaning.Names{Read: named(reads), Written: named(writes)})
 }
 
-// operandCells are the cells of the register that an operand names, all of them, also where an instruction touches some: their numbers are those in the register.
-// An operand that is no register by itself, such as half of one, has none.
+// operandCells returns all cells of the register that an operand names, even if the instruction accesses only some, so
+// that cell numbers are relative to the register. An operand that is no whole register, such as half of one, has none.
 func operandCells(t *isa.Target, in *isa.Inst, a *isa.Arg) []ir.Cell {
 	if t.Cell == nil {
 		return nil
@@ -82,7 +83,7 @@ func operandCells(t *isa.Target, in *isa.Inst, a *isa.Arg) []ir.Cell {
 	return cells
 }
 
-// plainText is an operand without its parts.
+// plainText returns an operand without its modifiers.
 func plainText(in *isa.Inst, a *isa.Arg) string {
 	if v := a.Get(in.Word); v < uint64(len(a.Kind.Table)) && a.Kind.Table[v] != "" {
 		return a.Kind.Table[v]
@@ -90,8 +91,8 @@ func plainText(in *isa.Inst, a *isa.Arg) string {
 	return argText(in, a)
 }
 
-// asLetters gives operands the letters by which the formulas call them, with the operand's parts around: -a where a is the register. Operands that no formula
-// names have none.
+// asLetters sets the letters by which the formulas name operands, with modifiers: -a where a is the register. Operands
+// that no formula names get none.
 func (pg *Page) asLetters(b *isa.Bundle) {
 	words := map[string]bool{}
 	for _, line := range pg.Formula {

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Idle says which modifiers of a bundle change nothing under a mode although they would under another, and which fields of the mode make it so. It is found out
-// from the meaning, with the modifier and without.
+// Idle lists the modifiers of a bundle that have no effect in a mode although they would in another, and the fields of
+// the mode that cause it. It compares the semantics with and without the modifier.
 func Idle(t *isa.Target, b *isa.Bundle, mode uint32) (notes []string) {
 	for i := range b.Parts {
 		in := &b.Parts[i]
@@ -33,7 +33,7 @@ func Idle(t *isa.Target, b *isa.Bundle, mode uint32) (notes []string) {
 	return notes
 }
 
-// blockers are fields of a mode, one or two, that would have to be others.
+// blockers returns the fields of a mode, one or two, that must change for a difference.
 func blockers(fields []isa.ModeField, mode uint32, differ func(mode uint32) bool) []string {
 	for i := range fields {
 		for _, m := range fields[i].Others(mode) {
@@ -54,7 +54,7 @@ func blockers(fields []isa.ModeField, mode uint32, differ func(mode uint32) bool
 	return nil
 }
 
-// sameMeaning is whether two bundles do the same under a mode.
+// sameMeaning reports whether two bundles have the same semantics in a mode.
 func sameMeaning(t *isa.Target, a, b *isa.Bundle, mode uint32) bool {
 	x, y := t.LiftOne(a, mode), t.LiftOne(b, mode)
 	return slices.EqualFunc(x.Ops, y.Ops, func(p, q ir.Inst) bool { return p.Same(&q) })

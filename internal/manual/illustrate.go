@@ -7,16 +7,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// maxTried is how many values of an operand's field are tried.
+// maxTried limits the values of an operand's field that are tried.
 const maxTried = 1024
 
-// illustrated is an instruction that can run and shows what the row does: its registers differ.
+// illustrated returns an instruction of the row that can run and has different registers as operands.
 func illustrated(t *isa.Target, d *isa.Def) isa.Inst {
-	_, first, _ := tried(t, d) // of a row that cannot run, any will do
+	_, first, _ := tried(t, d) // if a row cannot run, any word will do
 	return illustrate(t, d, first)
 }
 
-// illustrate is the first instruction with registers that differ.
+// illustrate returns the first instruction, changed so that its registers differ.
 func illustrate(t *isa.Target, d *isa.Def, first isa.Inst) isa.Inst {
 	in := first
 	var to isa.Touched
@@ -42,8 +42,8 @@ func illustrate(t *isa.Target, d *isa.Def, first isa.Inst) isa.Inst {
 	return in
 }
 
-// best is the instruction with an operand that is apart from those that are used: a register of each lane, else one of the file of the
-// first, else what stands there, else any.
+// best returns the instruction with an operand that does not overlap those used: a per-lane register, else one of the
+// file of the first, else the present one, else any.
 func best(t *isa.Target, to *isa.Touched, in isa.Inst, a *isa.Arg, used []ir.Span) (isa.Inst, []ir.Span, bool) {
 	m := t.Machine()
 	try, cells, ok := another(to, in, a, used, func(f uint8) bool { return m.Files[f].Kind == ir.Lane32 })
@@ -56,7 +56,7 @@ func best(t *isa.Target, to *isa.Touched, in isa.Inst, a *isa.Arg, used []ir.Spa
 	return try, cells, ok
 }
 
-// another is the instruction with a register of such a file as an operand that is apart from those that are used.
+// another returns the instruction with a register of a suitable file as operand a that does not overlap those used.
 func another(to *isa.Touched, in isa.Inst, a *isa.Arg, used []ir.Span, file func(uint8) bool) (isa.Inst, []ir.Span, bool) {
 	for v := range uint64(min(1<<min(a.At.Len(), 16), maxTried)) {
 		if v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v] {
@@ -75,7 +75,7 @@ func another(to *isa.Touched, in isa.Inst, a *isa.Arg, used []ir.Span, file func
 	return in, nil, false
 }
 
-// apart reports whether cells share none with those that are used.
+// apart reports whether cells do not overlap those used.
 func apart(cells, used []ir.Span) bool {
 	return !slices.ContainsFunc(cells, func(c ir.Span) bool {
 		return slices.ContainsFunc(used, func(u ir.Span) bool {

@@ -18,13 +18,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// sets are those that are built, and the toys.
+// sets returns the real sets and the toys.
 func sets() []*isa.Set {
 	return append(all.Sets(), toy.Set(), toywarp.Set(), toyvec.Set(), toygroup.Set())
 }
 
-// TestEveryRow: each row of each set has a page whose fields divide its bits without gap, and whose text is
-// no wider than the fields need.
+// TestEveryRow: each row of each set has a page whose fields cover its bits without gaps, and whose text is no wider
+// than the fields need.
 func TestEveryRow(t *testing.T) {
 	for _, s := range sets() {
 		for v := range s.Variants {
@@ -43,8 +43,8 @@ func TestEveryRow(t *testing.T) {
 	}
 }
 
-// TestRowFidelity: a row with a meaning has a fidelity by which it runs, never better than its own, and its line of
-// the docs says it.
+// TestRowFidelity: a row with semantics has a fidelity with which it runs, never better than its declared one, and its
+// line in the docs has it.
 func TestRowFidelity(t *testing.T) {
 	for _, s := range sets() {
 		page, err := SetMarkdown(s, nil)
@@ -70,7 +70,7 @@ func TestRowFidelity(t *testing.T) {
 	}
 }
 
-// TestRowThatCannotRun: a row with a meaning of which every word traps is an error that names it.
+// TestRowThatCannotRun: a row with semantics of which every word traps gives an error that names it.
 func TestRowThatCannotRun(t *testing.T) {
 	s, err := all.Lookup("gcn:gfx8")
 	if err != nil {
@@ -83,7 +83,8 @@ func TestRowThatCannotRun(t *testing.T) {
 	}
 }
 
-// hole is where a formula lacks an operand: nothing in brackets, but of what takes none, in front of a comma, or behind an operator.
+// hole matches a missing operand in a formula: empty brackets (except for calls without arguments), nothing before a
+// comma, or nothing after an operator.
 var hole = regexp.MustCompile(`\[\]|\(,|, ,|, \)|(^|[^a-z])\(\)|  |[-+*/&|^=?:] \)|(?:^| )= *$`)
 
 func checkPage(t *testing.T, pg *Page) {
@@ -146,7 +147,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestIllustrated: a mnemonic alone is explained with registers that differ, where the row takes such.
+// TestIllustrated: a mnemonic alone is explained with different registers, if the row accepts them.
 func TestIllustrated(t *testing.T) {
 	for _, c := range []struct{ isa, what, text string }{
 		{"gcn:gfx8", "v_add_f32", "v_add_f32_e32 v0, v1, v2"},
@@ -199,8 +200,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// anchors are the headings of a page of the repository as GitHub links to them: letters, digits, hyphens and underscores in lower
-// case, blanks as hyphens.
+// anchors returns the anchors that GitHub makes of the headings of a page of the repository: letters, digits, hyphens
+// and underscores in lower case, blanks as hyphens.
 func anchors(t *testing.T, path string) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path)))
@@ -218,7 +219,7 @@ func anchors(t *testing.T, path string) map[string]bool {
 	return list
 }
 
-// leads reports a section whose path leads to no heading of a file of the repository.
+// leads reports a section whose path is no heading of a file of the repository.
 func leads(t *testing.T, who string, sec Section, pages map[string]map[string]bool) {
 	t.Helper()
 	path, anchor, _ := strings.Cut(sec.Path, "#")
@@ -233,8 +234,8 @@ func leads(t *testing.T, who string, sec Section, pages map[string]map[string]bo
 	}
 }
 
-// TestSections: the page of every row names the sections that its sources cite, and links to them, and so does what it says of a rule
-// that is broken.
+// TestSections: the page of every row names and links the sections that its sources cite, and so do the rules that it
+// breaks.
 func TestSections(t *testing.T) {
 	pages := map[string]map[string]bool{}
 	for _, s := range all.Sets() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Markdown is the page for an editor's window.
+// Markdown returns the page for a window of an editor.
 func (pg *Page) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "```%s\n%s\n```\n", pg.ISA, pg.Text)
@@ -32,7 +32,7 @@ func (pg *Page) Markdown() string {
 	return b.String()
 }
 
-// markdown is one instruction of the page, with its name where there are several.
+// markdown writes one instruction of the page, with its name if there are several.
 func (p *Part) markdown(b *strings.Builder, named bool) {
 	if named {
 		fmt.Fprintf(b, "\n---\n`%s`\n", p.Mnemonic)
@@ -59,12 +59,12 @@ func (p *Part) markdown(b *strings.Builder, named bool) {
 	}
 }
 
-// fenced is text that is shown as it stands.
+// fenced formats preformatted text.
 func fenced(text string) string {
 	return "```text\n" + strings.TrimRight(text, "\n") + "\n```\n"
 }
 
-// links are the sections that a source cites, or what it says else.
+// links returns links to the sections that a source cites, or its text.
 func links(list []Section, source string) string {
 	var parts []string
 	for _, s := range list {
@@ -79,7 +79,7 @@ func links(list []Section, source string) string {
 	return " " + strings.Join(parts, ", ")
 }
 
-// escaped is text in which nothing is a mark of Markdown.
+// escaped escapes all Markdown markup in a text.
 func escaped(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

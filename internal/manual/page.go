@@ -12,30 +12,30 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A Page is all that is known about one instruction, or about the parts of one bundle.
+// A Page describes one instruction, or the parts of one bundle.
 type Page struct {
-	Order    string   `json:"order,omitempty"` // in which order bytes were read, if there is a doubt
+	Order    string   `json:"order,omitempty"` // byte order in which the bytes were read, if it is ambiguous
 	ISA      string   `json:"isa"`
 	Variant  string   `json:"variant"`
 	Text     string   `json:"text"`
 	Hex      string   `json:"hex"` // in memory order
 	Size     int      `json:"size"`
 	Parts    []Part   `json:"parts"`
-	Formula  []string `json:"formula,omitempty"` // the meaning, an assignment a line, in the letters of the operands
-	Floats   string   `json:"floats,omitempty"`  // how results of floats are rounded, and the like
+	Formula  []string `json:"formula,omitempty"` // the semantics, one assignment per line, in the letters of the operands
+	Floats   string   `json:"floats,omitempty"`  // how results of floats are rounded, and similar
 	IR       string   `json:"ir,omitempty"`
 	Lack     string   `json:"lack,omitempty"` // why it cannot run
 	Fidelity string   `json:"fidelity"`
-	// Because names what makes the fidelity less than exact.
+	// Because lists the reasons why the fidelity is not exact.
 	Because []string `json:"because,omitempty"`
-	Idle    []string `json:"idle,omitempty"` // modifiers without effect under the mode
-	// Waits says which counters, slots or fences it waits for or counts in, and which threads it waits for.
+	Idle    []string `json:"idle,omitempty"` // modifiers without effect in the mode
+	// Waits describes the counters, slots or fences that it waits for or counts in, and the threads that it waits for.
 	Waits []string `json:"waits,omitempty"`
-	// Costs is what it costs a thread, by what does the work.
+	// Costs is its cost for a thread, by execution unit.
 	Costs    []isa.Cost `json:"costs,omitempty"`
 	Findings []Finding  `json:"findings,omitempty"`
 
-	order []int // of Parts, as they are shown: instructions before what a group has around them
+	order []int // of Parts, as they are shown: instructions before the other parts of a group
 }
 
 // A Part is one instruction of a page.
@@ -44,18 +44,18 @@ type Part struct {
 	Doc      string    `json:"doc,omitempty"`
 	Encoding string    `json:"encoding"`
 	Opcode   uint64    `json:"opcode"`
-	Bits     int       `json:"bits"` // the literal included
+	Bits     int       `json:"bits"` // including the literal
 	Fields   []Field   `json:"fields"`
 	Operands []Operand `json:"operands,omitempty"`
-	// Implicit is what the instruction reads or writes although its text does not name it.
+	// Implicit is state that the instruction reads or writes although its text does not name it.
 	Implicit []Touched `json:"implicit,omitempty"`
 	Source   string    `json:"source,omitempty"`
-	// Sections are those that the source cites.
+	// Sections are the sections that the source cites.
 	Sections []Section `json:"sections,omitempty"`
 	Note     string    `json:"note,omitempty"`
 	Forms    []Form    `json:"forms"`
 
-	entry bool // it is an instruction of its own, and no header or map of a group
+	entry bool // it is an instruction by itself, not a header or map of a group
 }
 
 // A Section is a section of a page of docs/reference.
@@ -65,7 +65,7 @@ type Section struct {
 	URL   string `json:"url"`
 }
 
-// A Touched is state that an instruction reads or writes without an operand for it.
+// A Touched is state that an instruction reads or writes implicitly.
 type Touched struct {
 	Name string `json:"name"`
 	Role string `json:"role"`
@@ -80,9 +80,9 @@ type Field struct {
 	Text  string `json:"text,omitempty"`
 }
 
-// An Operand is an operand or modifier and what it holds.
+// An Operand is an operand or modifier and its value.
 type Operand struct {
-	Letter   string `json:"letter,omitempty"` // what formulas call it, with its parts around: -a
+	Letter   string `json:"letter,omitempty"` // its name in formulas, with modifiers: -a
 	Name     string `json:"name"`
 	Kind     string `json:"kind"`
 	Role     string `json:"role,omitempty"`
@@ -92,7 +92,7 @@ type Operand struct {
 	Modifier bool   `json:"modifier,omitempty"`
 }
 
-// A Form is a row of the same mnemonic.
+// A Form is another row with the same mnemonic.
 type Form struct {
 	Encoding string   `json:"encoding"`
 	Opcode   uint64   `json:"opcode"`
@@ -104,11 +104,11 @@ type Finding struct {
 	Rule   string `json:"rule"`
 	Msg    string `json:"msg"`
 	Source string `json:"source,omitempty"`
-	// Sections are those that the source cites.
+	// Sections are the sections that the source cites.
 	Sections []Section `json:"sections,omitempty"`
 }
 
-// PageOf is the page of a bundle of the target, lifted under the mode.
+// PageOf returns the page of a bundle of the target, lifted in the mode.
 func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 	pg := BriefPage(t, b, mode)
 	for _, f := range t.Lint(nil, b, nil) {
@@ -120,7 +120,7 @@ func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 	return pg
 }
 
-// BriefPage is PageOf without what is found out by trying: broken rules, and modifiers without effect.
+// BriefPage is PageOf without what requires trials: broken rules, and modifiers without effect.
 func BriefPage(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 	pg := bitsOf(t, b)
 	pg.lift(t, b, mode)
@@ -133,7 +133,7 @@ func BriefPage(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 	return pg
 }
 
-// bitsOf is the page of a bundle without its meaning.
+// bitsOf returns the page of a bundle without its semantics.
 func bitsOf(t *isa.Target, b *isa.Bundle) *Page {
 	pg := &Page{ISA: t.Name, Variant: t.Variants[t.Variant].Name, Text: string(t.Print(nil, b)), Size: b.Size()}
 	code, err := b.Encode(nil)
@@ -142,7 +142,7 @@ func bitsOf(t *isa.Target, b *isa.Bundle) *Page {
 	}
 	for i := range b.Parts {
 		p := part(t.Set, &b.Parts[i])
-		if err != nil { // bits of what has no public encoding are made up, those around it too
+		if err != nil { // without public encoding its bits, and those of the group, are placeholders
 			p.Encoding, p.Opcode, p.Bits, p.Fields, p.Forms = "", 0, 0, []Field{}, []Form{}
 		}
 		pg.Parts = append(pg.Parts, p)
@@ -158,7 +158,7 @@ func bitsOf(t *isa.Target, b *isa.Bundle) *Page {
 	return pg
 }
 
-// first shows the parts of a mnemonic before the others.
+// first moves the parts with a mnemonic to the start.
 func (pg *Page) first(mnemonic string) {
 	named := func(i int) int {
 		if strings.EqualFold(pg.Parts[i].Mnemonic, mnemonic) {
@@ -184,7 +184,7 @@ func part(s *isa.Set, in *isa.Inst) Part {
 	}
 	for _, r := range s.Rows(d.Name) {
 		if r.Class != d.Class || r.Private {
-			continue // another part of a group, and no form of this one; or one without bits
+			continue // another part of a group is no form of this one; or it has no bits
 		}
 		f := Form{Encoding: r.Enc.Name, Opcode: r.Op}
 		for v := range s.Variants {
@@ -195,14 +195,14 @@ func part(s *isa.Set, in *isa.Inst) Part {
 		if slices.ContainsFunc(p.Forms, func(g Form) bool {
 			return g.Encoding == f.Encoding && g.Opcode == f.Opcode && slices.Equal(g.Variants, f.Variants)
 		}) {
-			continue // rows that fixed bits tell apart
+			continue // fixed bits distinguish the rows
 		}
 		p.Forms = append(p.Forms, f)
 	}
 	return p
 }
 
-// sections are those that a source cites.
+// sections returns the sections that a source cites.
 func sections(source string) (list []Section) {
 	for _, s := range reference.Built().Lookup(source) {
 		list = append(list, Section{s.Number + " " + s.Title, s.Path(), s.URL()})
@@ -210,7 +210,7 @@ func sections(source string) (list []Section) {
 	return list
 }
 
-// sources are those of the row and of its encoding.
+// sources returns the sources of the row and of its encoding.
 func sources(d *isa.Def) string {
 	if d.Source == "" || d.Source == d.Enc.Source || d.Enc.Source == "" {
 		return orElse(d.Source, d.Enc.Source)
@@ -220,13 +220,13 @@ func sources(d *isa.Def) string {
 
 var roleNames = [...]string{isa.NoRole: "", isa.Use: "read", isa.Define: "written", isa.UseDef: "read, written"}
 
-// argText is what an operand prints with its parts, without what stands around it.
+// argText returns the text of an operand with its modifiers.
 func argText(in *isa.Inst, a *isa.Arg) string {
 	var p isa.Printer
-	return strings.TrimSpace(string(p.AppendArg([]byte{' '}, in, a))) // some take back the blank before them
+	return strings.TrimSpace(string(p.AppendArg([]byte{' '}, in, a))) // some remove the blank before them
 }
 
-// fields divides the instruction's bits among their owners, highest first.
+// fields divides the instruction's bits into fields, highest first.
 func fields(in *isa.Inst) (fs []Field) {
 	owners := owners(in)
 	for hi := len(owners) - 1; hi >= 0; {
@@ -250,7 +250,7 @@ func fields(in *isa.Inst) (fs []Field) {
 	return fs
 }
 
-// owners names who claims each bit of the instruction.
+// owners returns the owner of each bit of the instruction.
 func owners(in *isa.Inst) []string {
 	d := in.Def
 	own := make([]string, 8*int(in.Size))
@@ -281,7 +281,7 @@ func owners(in *isa.Inst) []string {
 	return own
 }
 
-// lift fills in meaning and fidelity.
+// lift fills in semantics and fidelity.
 func (pg *Page) lift(t *isa.Target, b *isa.Bundle, mode uint32) {
 	m := t.Machine()
 	blk := t.LiftOne(b, mode&m.ModeMask)
@@ -298,7 +298,7 @@ func (pg *Page) lift(t *isa.Target, b *isa.Bundle, mode uint32) {
 		case trapped(in):
 			pg.Lack, pg.IR = blk.Why, ""
 			return
-		case in.Op == ir.Jump && in.Imm == blk.Next && in.Alt == 0: // the lift's own: every block ends somewhere
+		case in.Op == ir.Jump && in.Imm == blk.Next && in.Alt == 0: // added by the lift: every block needs a terminator
 		default:
 			text = append(ir.AppendOp(append(text, "  "...), m, blk, i), '\n')
 		}

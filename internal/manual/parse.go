@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Hex is the bytes that s spells as hexadecimal digits, in memory order, with blanks between them or
-// without; false if s is something else.
+// Hex returns the bytes of hexadecimal digits, in memory order, with or without blanks between them; false if s is
+// something else.
 func Hex(s string) ([]byte, bool) {
 	s = strings.ReplaceAll(strings.Join(strings.Fields(s), ""), "_", "")
 	s = strings.TrimPrefix(s, "0x")
@@ -19,8 +19,8 @@ func Hex(s string) ([]byte, bool) {
 	return b, err == nil && len(b) > 0
 }
 
-// Swapped is the bytes with those of each word of 32 bits the other way round: what comments of listings print, in memory order. It is false if the bytes are
-// not whole words, or the same.
+// Swapped returns the bytes with the order reversed in each word of 32 bits: comments of listings print words, not
+// memory order. It returns false if the bytes are not whole words, or are symmetric.
 func Swapped(code []byte) ([]byte, bool) {
 	if len(code)%4 != 0 {
 		return nil, false
@@ -32,10 +32,10 @@ func Swapped(code []byte) ([]byte, bool) {
 	return other, !bytes.Equal(code, other)
 }
 
-// maxCandidates is how many mnemonics are listed in place of one that there is not.
+// maxCandidates limits the mnemonics listed for one that does not exist.
 const maxCandidates = 12
 
-// Candidates are mnemonics of the target that begin with a word, or else those that it is near to.
+// Candidates returns the mnemonics of the target that begin with a word, or else similar ones.
 func Candidates(t *isa.Target, word string) (names []string) {
 	word = strings.ToLower(word)
 	all := t.Mnemonics()
@@ -59,8 +59,8 @@ func Candidates(t *isa.Target, word string) (names []string) {
 	return names
 }
 
-// Parse reads what a user means by an instruction: its bytes in hexadecimal, its text, or a mnemonic
-// alone, which stands for its first row with operands with which it can run.
+// Parse reads an instruction as a user writes it: its bytes in hexadecimal, its text, or only a mnemonic, which selects
+// its first row with operands with which it can run.
 func Parse(t *isa.Target, what string, b *isa.Bundle) error {
 	what = strings.TrimSpace(what)
 	err := read(t, what, b)
@@ -91,7 +91,7 @@ func Parse(t *isa.Target, what string, b *isa.Bundle) error {
 	return err
 }
 
-// read reads bytes or text. Digits that are no instruction may still be a mnemonic.
+// read reads bytes or text. Digits that do not decode may still be a mnemonic.
 func read(t *isa.Target, what string, b *isa.Bundle) error {
 	if code, ok := Hex(what); ok && len(code) >= t.Unit {
 		return t.DecodeBundle(code, 0, b)
@@ -99,18 +99,18 @@ func read(t *isa.Target, what string, b *isa.Bundle) error {
 	return t.Parse(what, 0, b)
 }
 
-// isWord reports whether the text is one name, and no bytes; fadd is too short for bytes.
+// isWord reports whether the text is one name and not bytes; fadd is too short for bytes.
 func isWord(t *isa.Target, s string) bool {
 	code, digits := Hex(s)
 	return s != "" && (!digits || len(code) < t.Unit) && strings.IndexFunc(s, noLetter) < 0
 }
 
-// noLetter reports whether no mnemonic has such a letter.
+// noLetter reports whether a rune cannot occur in a mnemonic.
 func noLetter(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '.')
 }
 
-// Pages are the pages of an instruction: one, or two where bytes are one in either order of their words.
+// Pages returns the pages of an instruction: one, or two if bytes decode in both orders of their words.
 func Pages(t *isa.Target, what string, mode uint32) (pages []*Page, err error) {
 	code, bytes := Hex(what)
 	var b isa.Bundle
@@ -127,7 +127,7 @@ func Pages(t *isa.Target, what string, mode uint32) (pages []*Page, err error) {
 		return pages, err
 	}
 	if err == nil && b.Size() == len(code) && other.Size() != len(code) {
-		return pages, nil // the digits are one instruction in memory order, and not in the other
+		return pages, nil // the digits decode in memory order, and not in the other
 	}
 	pg := PageOf(t, &other, mode)
 	if pg.Order = "In memory order these bytes are no instruction. Read as words, the highest byte first, as listings print them:"; err == nil {

@@ -8,17 +8,17 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A RowPage is what is known about a row in one variant and stage.
+// A RowPage describes a row in one variant and stage.
 type RowPage struct {
-	// Page is that of an instruction that shows what the row does: what Parse takes a mnemonic alone for. What is found out by trying,
-	// modifiers without effect and broken rules, is left out.
+	// Page is the page of an instruction that illustrates the row, as Parse selects it for a mnemonic. It omits what
+	// requires trials: modifiers without effect and broken rules.
 	*Page
-	Part     int         // of the page, the one of the row
-	Fidelity ir.Fidelity // the worst of what its words that can run are
-	Because  []string    // all that makes one of them less than exact, or why none can run
+	Part     int         // index of the row's own part in the page
+	Fidelity ir.Fidelity // the worst of its words that can run
+	Because  []string    // all reasons why one of them is not exact, or why none can run
 }
 
-// PageOfRow is that of a row of the target. The error is of a row with a meaning of which no word can run.
+// PageOfRow returns the page of a row of the target. The error reports a row with semantics of which no word can run.
 func PageOfRow(t *isa.Target, d *isa.Def) (*RowPage, error) {
 	f, first, err := tried(t, d)
 	if err != nil {
@@ -30,7 +30,7 @@ func PageOfRow(t *isa.Target, d *isa.Def) (*RowPage, error) {
 	return f, nil
 }
 
-// FidelityOf is how exactly a row of the target runs, and what makes it less than exact.
+// FidelityOf returns the fidelity of a row of the target, and the reasons why it is not exact.
 func FidelityOf(t *isa.Target, d *isa.Def) (ir.Fidelity, []string, error) {
 	f, _, err := tried(t, d)
 	if err != nil {
@@ -39,7 +39,7 @@ func FidelityOf(t *isa.Target, d *isa.Def) (ir.Fidelity, []string, error) {
 	return f.Fidelity, f.Because, nil
 }
 
-// tried is the fidelity of a row, and the first of its samples that can run, or the first if none can.
+// tried returns the fidelity of a row, and the first of its samples that can run, or the first if none can.
 func tried(t *isa.Target, d *isa.Def) (*RowPage, isa.Inst, error) {
 	list := samples(t, d)
 	if d.Meaning == nil {
@@ -67,15 +67,16 @@ func tried(t *isa.Target, d *isa.Def) (*RowPage, isa.Inst, error) {
 	return f, list[first], nil
 }
 
-// An Exactness is how exactly a bundle runs.
+// An Exactness is the fidelity of a bundle.
 type Exactness struct {
 	Fidelity ir.Fidelity
-	Because  []string      // what makes it less than exact
+	Because  []string      // why it is not exact
 	Lack     string        // why it cannot run
-	Reason   ir.TrapReason // of which kind that is
+	Reason   ir.TrapReason // kind of Lack
 }
 
-// ExactnessOf is that of a bundle of the target, lifted under a mode: the worst of its rows and of the ops of its meaning.
+// ExactnessOf returns the fidelity of a bundle of the target, lifted in a mode: the worst of its rows and of the ops of
+// its semantics.
 func ExactnessOf(t *isa.Target, b *isa.Bundle, mode uint32) (x Exactness) {
 	blk := t.LiftOne(b, mode&t.Machine().ModeMask)
 	var defs []*isa.Def

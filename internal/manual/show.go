@@ -8,16 +8,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Illustrated is a bundle around an instruction of the row that can run, with registers that differ.
+// Illustrated returns a bundle with an instruction of the row that can run and has different registers as operands.
 func Illustrated(t *isa.Target, d *isa.Def) *isa.Bundle { return bundleOf(t, illustrated(t, d)) }
 
-// PlainName is the mnemonic of a row without the suffix of its form.
+// PlainName returns the mnemonic of a row without the suffix of its form.
 func PlainName(d *isa.Def) string { return plainName(d) }
 
-// FieldsOf divides the bits of an instruction among their owners, highest first.
+// FieldsOf divides the bits of an instruction into fields, highest first.
 func FieldsOf(in *isa.Inst) []Field { return fields(in) }
 
-// FirstTarget is the row's set as the first variant and stage that have the row.
+// FirstTarget returns the set as a target for the first variant and stage that have the row.
 func FirstTarget(s *isa.Set, d *isa.Def) *isa.Target {
 	v := 0
 	for !d.InVariant(v) {
@@ -26,7 +26,7 @@ func FirstTarget(s *isa.Set, d *isa.Def) *isa.Target {
 	return s.At(v, firstStage(d))
 }
 
-// RowFidelity is the worst of what the words of a row that can run are, in all its variants.
+// RowFidelity returns the worst fidelity of the words of a row that can run, in all its variants.
 func RowFidelity(s *isa.Set, d *isa.Def) (ir.Fidelity, error) {
 	if d.Meaning == nil {
 		return ir.NotRunnable, nil
@@ -34,20 +34,21 @@ func RowFidelity(s *isa.Set, d *isa.Def) (ir.Fidelity, error) {
 	return rowFidelity(s, d)
 }
 
-// A Restriction is what words of a row must keep to, found out by trying some: a check that refuses them, or a rule that they break although they decode.
+// A Restriction is a constraint on words of a row that trials have found: a check that rejects them, or a rule that
+// they break although they decode.
 type Restriction struct {
-	Rule    string // "" of what is no instruction at all
-	Msg     string // of the first word that was found
-	Example string // its text; "" of what does not decode
+	Rule    string // "" if the word is no instruction
+	Msg     string // of the first such word
+	Example string // its text; "" if it does not decode
 	Source  string
 }
 
 const (
-	triedWords = 64 // of a row
-	mostShown  = 6  // of its checks
+	triedWords = 64 // per row
+	mostShown  = 6  // of the checks of a row
 )
 
-// Restrictions are those that words of the row meet; the same ones each time.
+// Restrictions returns the restrictions that words of the row violate. The result is deterministic.
 func Restrictions(t *isa.Target, d *isa.Def) (list []Restriction) {
 	rnd := rand.New(rand.NewPCG(1, uint64(d.ID)))
 	checks, seen := 0, map[string]bool{}
@@ -85,7 +86,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// triedWord is a word of the row: what its kinds name as worth testing, then any values that may stand there.
+// triedWord returns a word of the row: first with the values that its kinds name as worth testing, then with random
+// permitted ones.
 func triedWord(t *isa.Target, d *isa.Def, k int, rnd *rand.Rand) isa.Inst {
 	in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage)}
 	for i := range d.Args {

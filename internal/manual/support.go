@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// Support is how much of a variant of an instruction set is built, in rows of its table. A row is an
-// instruction in one encoding.
+// Support is how much of a variant of an instruction set is implemented, in rows of its table. A row is an instruction
+// in one encoding.
 type Support struct {
 	ISA          string   `json:"isa"`
 	Variant      string   `json:"variant"`
@@ -24,9 +24,10 @@ type Support struct {
 	Lacks        string   `json:"lacks,omitempty"`
 }
 
-// InstructionNames are the instructions of a set that some of the variants have, a bit each, in the order of the rows. An instruction
-// is a mnemonic without the suffix of its form, whatever its operands and encodings: v_add_f32_e32 and v_add_f32_e64 are one, and so
-// are the add of integers and of floats where both are written add. All that says how many instructions a set has counts these.
+// InstructionNames returns the instructions of a set that some of the variants have, given as a mask, in the order of
+// the rows. An instruction is a mnemonic without the suffix of its form, whatever its operands and encodings:
+// v_add_f32_e32 and v_add_f32_e64 are one, and so are integer and float additions if both are written add. All
+// statements of how many instructions a set has count these.
 func InstructionNames(s *isa.Set, variants uint32) (names []string) {
 	seen := map[string]bool{}
 	for i := range s.Defs {
@@ -38,7 +39,7 @@ func InstructionNames(s *isa.Set, variants uint32) (names []string) {
 	return names
 }
 
-// AllVariants is every variant of a set, for InstructionNames.
+// AllVariants is the mask of all variants of a set, for InstructionNames.
 const AllVariants = ^uint32(0)
 
 // Supports counts the rows of each variant.
@@ -77,7 +78,7 @@ func (c *Support) add(d *isa.Def) {
 	}
 }
 
-// Everything is the support of all instruction sets that heddle is for.
+// Everything returns the support of all instruction sets of heddle.
 func Everything() (list []Support) {
 	for _, e := range all.Entries() {
 		list = append(list, Supports(e.Set())...)
@@ -85,7 +86,7 @@ func Everything() (list []Support) {
 	return list
 }
 
-// SupportMarkdown is the table of the README.
+// SupportMarkdown returns the table of the README.
 func SupportMarkdown() string {
 	var b strings.Builder
 	b.WriteString("| ISA | variant | instructions | rows | assemble | disassemble | run | lacking |\n")
@@ -97,7 +98,7 @@ func SupportMarkdown() string {
 	return b.String()
 }
 
-// share is n of all in words: "all", "none", or the number.
+// share formats n of all: "all", "none", or the number.
 func share(n, all int) string {
 	switch n {
 	case 0:

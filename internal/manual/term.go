@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// A TermPage is what is known of a register, a counter or a special operand.
+// A TermPage describes a register, a counter or a special operand.
 type TermPage struct {
 	ISA      string    `json:"isa"`
 	Variant  string    `json:"variant"`
@@ -19,7 +19,8 @@ type TermPage struct {
 	Sections []Section `json:"sections,omitempty"`
 }
 
-// TermOf is the page of what a word names in a target; nil if it names nothing. The error is of a register number that there is not.
+// TermOf returns the page of the register or operand that a word names in a target; nil if it names none. The error
+// reports a register number that does not exist.
 func TermOf(t *isa.Target, word string) (*TermPage, error) {
 	m, err := t.Term(word)
 	if m == nil || err != nil {
@@ -29,7 +30,7 @@ func TermOf(t *isa.Target, word string) (*TermPage, error) {
 		Source: m.Source, Sections: sections(m.Source)}, nil
 }
 
-// Render is the page for a terminal.
+// Render returns the page for a terminal.
 func (pg *TermPage) Render(c Paint) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s, %s:%s\n", apply(c.Head, pg.Name), pg.Size, pg.ISA, pg.Variant)
@@ -42,7 +43,8 @@ func (pg *TermPage) Render(c Paint) string {
 	return b.String()
 }
 
-// Terms are the pages of what a word names in any set, in the default variant of each or, if that has no such name, the first that has.
+// Terms returns the pages of a word in all sets: for the default variant of each or, if that has no such name, for the
+// first variant that has.
 func Terms(word string) (list []*TermPage) {
 	for _, s := range all.Sets() {
 		for v := range s.Variants {
@@ -55,7 +57,7 @@ func Terms(word string) (list []*TermPage) {
 	return list
 }
 
-// WrongTerms are the errors of a word that has the form of a register with a number that no set has, one of each set.
+// WrongTerms returns one error per set for a word that looks like a register but has a number that no set has.
 func WrongTerms(word string) (list []error) {
 	for _, s := range all.Sets() {
 		if _, err := TermOf(s.At(0, 0), word); err != nil {
@@ -65,7 +67,7 @@ func WrongTerms(word string) (list []error) {
 	return list
 }
 
-// Elsewhere is what sets say of a mnemonic of other tools or generations, by their full names.
+// Elsewhere returns what sets say about a mnemonic of other tools or generations, by their full names.
 func Elsewhere(what string) (list []Reading) {
 	for _, s := range all.Sets() {
 		t := s.At(0, 0)
@@ -80,15 +82,16 @@ func Elsewhere(what string) (list []Reading) {
 	return list
 }
 
-// A Reading is what an instruction may be in a set, if none is named.
+// A Reading is a possible interpretation of an instruction, if no set is given.
 type Reading struct {
 	Target *isa.Target
 	Text   string
-	Order  string // of the bytes of a word, if it is not that of memory
+	Order  string // of the bytes of a word, if not memory order
 }
 
-// Readings are the sets in which something is an instruction: bytes, in either order of each word, text, or a mnemonic. There is one of
-// each set and order: of the first variant and stage in which it is one. clean is the text without what listings add to it.
+// Readings returns the sets in which something is an instruction: bytes, in either order of each word, text, or a
+// mnemonic. There is one reading per set and order: for the first variant and stage in which it is an instruction.
+// clean returns the text without what listings add.
 func Readings(what string, clean func(t *isa.Target, what string) string) (list []Reading) {
 	code, isBytes := Hex(what)
 	for _, s := range all.Sets() {
@@ -127,7 +130,7 @@ func firstReading(s *isa.Set, read func(t *isa.Target) (string, bool)) *Reading 
 	return nil
 }
 
-// whole is the text of bytes that are one instruction, and no more.
+// whole returns the text of bytes that are exactly one instruction.
 func whole(t *isa.Target, code []byte) (string, bool) {
 	var b isa.Bundle
 	if len(code) < t.Unit || t.DecodeBundle(code, 0, &b) != nil || b.Size() != len(code) {
@@ -136,7 +139,7 @@ func whole(t *isa.Target, code []byte) (string, bool) {
 	return strings.Join(strings.Fields(string(t.Print(nil, &b))), " "), true
 }
 
-// mnemonicOf is a text that a target takes, or one of an instruction that has the mnemonic.
+// mnemonicOf returns a text that a target accepts, or that of an instruction with the mnemonic.
 func mnemonicOf(t *isa.Target, what string) (string, bool) {
 	var b isa.Bundle
 	if Parse(t, what, &b) != nil {

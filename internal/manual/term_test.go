@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestTerms: every term cites a section that there is, no two terms of a target have one name, and what a term says of a register's
-// width a lane or wave is what the machine has.
+// TestTerms: every term cites an existing section, no two terms of a target have the same name, and the width per lane
+// or wave that a term gives for a register is that of the machine.
 func TestTerms(t *testing.T) {
 	for _, s := range all.Sets() {
 		if s.Terms == nil {
@@ -57,7 +57,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestTermNumbers: numbers end where the reference says that they do.
+// TestTermNumbers: register numbers end where the reference says.
 func TestTermNumbers(t *testing.T) {
 	namedAs(t, []termCase{
 		{"gcn:gfx8", "v255", "32 bits per lane"},
@@ -86,7 +86,7 @@ func TestTermNumbers(t *testing.T) {
 	})
 }
 
-// TestTermRanges: several registers, components and counters with a number; those that cannot be say why.
+// TestTermRanges: several registers, components and counters with a number; errors for ranges that do not exist.
 func TestTermRanges(t *testing.T) {
 	namedAs(t, []termCase{
 		{"gcn:gfx8", "s[4:7]", "4 registers, 128 bits per wave"},
@@ -117,7 +117,7 @@ func TestTermRanges(t *testing.T) {
 	})
 }
 
-// A termCase is a word of a set, and a part of its size or of its error; "": it is no term.
+// A termCase is a word of a set, and a part of its size or error; "": it is no term.
 type termCase struct{ isa, word, want string }
 
 func namedAs(t *testing.T, list []termCase) {
@@ -140,7 +140,7 @@ func namedAs(t *testing.T, list []termCase) {
 	}
 }
 
-// TestWaits: instructions that wait, or that others wait for, say for what.
+// TestWaits: pages of instructions that wait, or that others wait for, say what is waited for.
 func TestWaits(t *testing.T) {
 	for _, c := range []struct {
 		isa, text string
@@ -179,7 +179,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestCostOfPage: a page says what an instruction costs a thread, by the rates of docs/reference/valhall.md 14; other sets have no figures.
+// TestCostOfPage: a page has the cost of an instruction for a thread, by the rates of docs/reference/valhall.md 14;
+// other sets have no figures.
 func TestCostOfPage(t *testing.T) {
 	for _, c := range []struct{ isa, text, want string }{
 		{"valhall:v11", "FROUND.f32.rtn r0, r1", "  fma: 2; a core does 128 in a clock: of Mali-G715, Mali-G615\n"},

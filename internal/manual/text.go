@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Paint marks pieces of text for a terminal; the zero value leaves them plain.
+// A Paint styles pieces of text for a terminal; the zero value leaves them plain.
 type Paint struct{ Head, Dim, Warn func(string) string }
 
 func apply(f func(string) string, s string) string {
@@ -19,14 +19,14 @@ func apply(f func(string) string, s string) string {
 	return f(s)
 }
 
-// Render is the page for a terminal, with the whole IR if it is asked for.
+// Render returns the page for a terminal; with whole set, with the whole IR.
 func (pg *Page) Render(c Paint, whole bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", apply(c.Head, pg.Text))
 	fmt.Fprintf(&b, "%s, %s:%s\n", pg.sizeText(), pg.ISA, pg.Variant)
 	named := slices.ContainsFunc(pg.Parts, func(p Part) bool { return p.entry })
 	for _, i := range pg.order {
-		if p := &pg.Parts[i]; p.Doc != "" && (!named || p.entry) { // of a group, not its header and maps
+		if p := &pg.Parts[i]; p.Doc != "" && (!named || p.entry) { // in a group, not for its header and maps
 			fmt.Fprintf(&b, "%s\n", p.Doc)
 		}
 	}
@@ -58,10 +58,10 @@ func (pg *Page) Render(c Paint, whole bool) string {
 	return b.String()
 }
 
-// mostFormulas is how many lines of formulas are shown; what takes more is for --ir.
+// mostFormulas limits the lines of formulas that are shown; longer ones need --ir.
 const mostFormulas = 14
 
-// meaning is the meaning in formulas.
+// meaning writes the semantics as formulas.
 func (pg *Page) meaning(b *strings.Builder, c Paint) {
 	section(b, c, "Meaning")
 	switch {
@@ -92,10 +92,10 @@ func (pg *Page) meaning(b *strings.Builder, c Paint) {
 	}
 }
 
-// wrapAt is how long lines of prose are, in bytes.
+// wrapAt is the width of prose, in bytes.
 const wrapAt = 110
 
-// Wrap divides a text at blanks into lines of at most that many bytes, where words are not longer.
+// Wrap splits a text at blanks into lines of at most that many bytes, unless a word is longer.
 func Wrap(text string, most int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -107,7 +107,7 @@ func Wrap(text string, most int) (lines []string) {
 	return append(lines, line)
 }
 
-// NoFormula says what an instruction does whose meaning writes no register and no memory.
+// NoFormula describes an instruction whose semantics write no register and no memory.
 func (pg *Page) NoFormula() string {
 	switch {
 	case strings.Contains(pg.IR, "barrier"):
@@ -118,13 +118,13 @@ func (pg *Page) NoFormula() string {
 	return "writes no register and no memory"
 }
 
-// constant is a line of the IR that names a constant: its number, bits, and for floats the value.
+// constant matches a line of the IR that defines a constant: its number, bits, and for floats the value.
 var constant = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  %(\d+)w? = const\.\w+ (\S+)(?: ; (\S+))?$`) })
 
-// value is a value where it is used.
+// value matches a use of a value.
 var value = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%(\d+)w?`) })
 
-// ShortIR is the IR with constants where they are used, for people. Page.IR is what ir.Parse reads.
+// ShortIR returns the IR with constants substituted for their uses, for display. Page.IR is what ir.Parse reads.
 func ShortIR(text string) string {
 	consts := map[string]string{}
 	var b strings.Builder
@@ -187,7 +187,7 @@ func (p *Part) text(b *strings.Builder, c Paint) {
 	}
 }
 
-// operandRows are the operands and what is touched besides, those that hold nothing left out.
+// operandRows returns the operands and implicit state as rows, without empty ones.
 func (p *Part) operandRows() (rows [][]string) {
 	for _, o := range p.Operands {
 		if o.Text == "" && o.Modifier && o.Value == 0 {
@@ -205,7 +205,7 @@ func (p *Part) operandRows() (rows [][]string) {
 	return rows
 }
 
-// diagram draws the bits, 32 to a row of boxes: numbers, bits, owner, value.
+// diagram draws the bits, 32 per row of boxes: numbers, bits, owner, value.
 func (p *Part) diagram(b *strings.Builder, c Paint) {
 	for at := 0; at < len(p.Fields); {
 		end := at
@@ -244,7 +244,7 @@ func (p *Part) diagram(b *strings.Builder, c Paint) {
 	}
 }
 
-// Table lays cells out in columns, two blanks apart, each line after the indent and without blanks at its end.
+// Table formats cells in columns separated by two blanks, each line after the indent and without trailing blanks.
 func Table(rows [][]string, indent string) string {
 	var width []int
 	for _, r := range rows {

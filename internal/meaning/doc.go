@@ -1,4 +1,6 @@
-// Package meaning says for people what a lifted block does: as what kinds of numbers it reads and writes cells, and its meaning as formulas.
+// Package meaning describes what a lifted block does: the number formats in which it reads and writes cells, and its
+// semantics as formulas.
 //
-// All of it comes from the ops of the block. There is no table of instructions here, and none of instruction sets.
+// Everything is derived from the ops of the block. There is no table of instructions here, and nothing about
+// instruction sets.
 package meaning

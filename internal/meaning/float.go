@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// FloatValue is a float of 16, 32 or 64 bits.
+// FloatValue returns the value of a float of 16, 32 or 64 bits.
 func FloatValue(width int, v uint64) float64 {
 	switch width {
 	case 16:
@@ -18,7 +18,7 @@ func FloatValue(width int, v uint64) float64 {
 	return math.Float64frombits(v)
 }
 
-// FloatText is the shortest text of a float of 16, 32 or 64 bits, which kind of NaN if it is one.
+// FloatText returns the shortest text of a float of 16, 32 or 64 bits; for NaN, with its kind.
 func FloatText(width int, v uint64) string {
 	x := FloatValue(width, v)
 	if math.IsNaN(x) {

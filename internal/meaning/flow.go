@@ -4,19 +4,19 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Formats are those of the cells that code reads and writes. A cell that is only copied has none.
+// Formats are the formats of the cells that code reads and writes. A cell that is only copied has none.
 type Formats struct {
-	Reads  map[ir.Cell]Format // as the first who uses it as a number does
-	Writes map[ir.Cell]Format // as it was written last
-	Given  map[ir.Cell]Format // as it is before the code, as far as somebody knows
+	Reads  map[ir.Cell]Format // of the first use as a number
+	Writes map[ir.Cell]Format // of the last write
+	Given  map[ir.Cell]Format // before the code, as far as known
 }
 
-// NewFormats knows of nothing yet.
+// NewFormats returns empty formats.
 func NewFormats() *Formats {
 	return &Formats{map[ir.Cell]Format{}, map[ir.Cell]Format{}, map[ir.Cell]Format{}}
 }
 
-// Add goes on with a block that runs behind those before.
+// Add adds a block that runs after the previous ones.
 func (fs *Formats) Add(m *ir.Machine, b *ir.Block) {
 	made, wanted := fs.made(b), wanted(b)
 	for i := range b.Ops {
@@ -25,7 +25,7 @@ func (fs *Formats) Add(m *ir.Machine, b *ir.Block) {
 			continue
 		}
 		if _, before := fs.Writes[in.Cell]; before {
-			continue // of the code's own
+			continue // written by the code itself
 		}
 		if _, known := fs.Reads[in.Cell]; !known && wanted[in.Res] != nil {
 			fs.Reads[in.Cell] = wanted[in.Res]
@@ -38,7 +38,7 @@ func (fs *Formats) Add(m *ir.Machine, b *ir.Block) {
 	}
 }
 
-// of is what a cell is known to hold.
+// of returns the known format of a cell.
 func (fs *Formats) of(c ir.Cell) Format {
 	if f, ok := fs.Writes[c]; ok {
 		return f
@@ -46,7 +46,7 @@ func (fs *Formats) of(c ir.Cell) Format {
 	return orElse(fs.Given[c], fs.Reads[c])
 }
 
-// kindsOf are what ops of integers make. Those that only move bits are not among them.
+// kindsOf returns the kinds of results of integer ops. Ops that only move bits are not included.
 func kindsOf() map[ir.Op]Kind {
 	return map[ir.Op]Kind{
 		ir.IAdd: Integer, ir.ISub: Integer, ir.IMul: Integer, ir.INeg: Integer, ir.AddC: Integer, ir.SubB: Integer, ir.Shl: Integer, ir.ShlX: Integer,
@@ -60,14 +60,14 @@ func kindsOf() map[ir.Op]Kind {
 	}
 }
 
-// usesOf are what ops take that make something else of it, or conditions.
+// usesOf returns the kinds of operands of ops with results of another kind, or conditions.
 func usesOf() map[ir.Op]Kind {
 	return map[ir.Op]Kind{
 		ir.SLt: Signed, ir.SLe: Signed, ir.ULt: Unsigned, ir.ULe: Unsigned, ir.Eq: Integer, ir.Ne: Integer, ir.SToF: Signed, ir.UToF: Unsigned, ir.Lanes: Mask,
 	}
 }
 
-// made are the formats of the values of a block.
+// made returns the formats of the values of a block, from the ops that define them.
 func (fs *Formats) made(b *ir.Block) []Format {
 	made := make([]Format, len(b.Vals))
 	for i := range b.Ops {
@@ -79,7 +79,7 @@ func (fs *Formats) made(b *ir.Block) []Format {
 	return made
 }
 
-// result is the format of result k of an op.
+// result returns the format of result k of an op.
 func (fs *Formats) result(b *ir.Block, made []Format, in *ir.Inst, k int) Format {
 	t := b.Vals[int(in.Res)+k].Type
 	if f := ofType(t); f != nil {
@@ -96,7 +96,7 @@ func (fs *Formats) result(b *ir.Block, made []Format, in *ir.Inst, k int) Format
 		return orElse(arg(0), one(width(0), Unsigned))
 	case ir.Load:
 		return loaded(in)
-	case ir.And, ir.Or, ir.Xor, ir.Not: // of masks: a mask
+	case ir.And, ir.Or, ir.Xor, ir.Not: // of masks give a mask
 		for i := range in.Args {
 			if k, ok := arg(i).Whole(t.Bits()); ok && k == Mask {
 				return one(t.Bits(), Mask)
@@ -130,7 +130,7 @@ func orElse(f, other Format) Format {
 	return other
 }
 
-// loaded is the format of what a load widens.
+// loaded returns the format of a load that extends its element.
 func loaded(in *ir.Inst) Format {
 	switch n := 8 * int(in.Mem.Elem); {
 	case n >= in.Type.Bits():
@@ -142,7 +142,7 @@ func loaded(in *ir.Inst) Format {
 	}
 }
 
-// wanted are the formats that values are used in first.
+// wanted returns the formats of the first uses of values.
 func wanted(b *ir.Block) []Format {
 	wanted := make([]Format, len(b.Vals))
 	for i := len(b.Ops) - 1; i >= 0; i-- {
@@ -156,7 +156,7 @@ func wanted(b *ir.Block) []Format {
 	return wanted
 }
 
-// use is the format in which an op uses its operand k.
+// use returns the format in which an op uses its operand k.
 func use(b *ir.Block, wanted []Format, in *ir.Inst, k int) Format {
 	t := b.Vals[in.Args[k]].Type
 	if f := ofType(t); f != nil {
@@ -190,7 +190,7 @@ func use(b *ir.Block, wanted []Format, in *ir.Inst, k int) Format {
 		if k == 1 {
 			return result.Cut(int(in.Imm), t.Bits())
 		}
-		return nil // what stays of it is not looked at
+		return nil // the other bits are unused
 	case ir.Pack:
 		return result.Cut(k*t.Bits(), t.Bits())
 	case ir.Unpack:
@@ -203,7 +203,7 @@ func use(b *ir.Block, wanted []Format, in *ir.Inst, k int) Format {
 		return each(t, kind)
 	}
 	if in.Op == ir.SFU {
-		return nil // a float, or one in fixed point: the function's own
+		return nil // a float or a fixed-point number: the function decides
 	}
 	if kind := tables().kinds[in.Op]; kind != Unknown && (k == 0 || in.Type.Bits() == t.Bits()) {
 		return each(t, kind)

@@ -6,33 +6,33 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Kind says as what a run of bits is meant.
+// A Kind says how a run of bits is interpreted.
 type Kind uint8
 
 // The kinds of numbers.
 const (
-	Unknown  Kind = iota // copied as it is: nothing says
-	Float                // an IEEE number as wide as it is
+	Unknown  Kind = iota // copied: no interpretation is known
+	Float                // an IEEE number that fills it
 	Signed               // a two's complement number
 	Unsigned             // a number without a sign
-	Integer              // either: what was done is the same for both
-	Mask                 // a bit a lane, or a condition
+	Integer              // either: the operation is the same for both
+	Mask                 // one bit per lane, or a condition
 )
 
-// A Field is a number within a value: so many bits from bit At up. At is negative in a cell that holds the rest of a number which begins in the cell before;
-// a field that is longer than its cell goes on in the next one.
+// A Field is a number within a value: so many bits from bit At up. At is negative in a cell with the rest of a number
+// that begins in the previous cell; a field that is longer than its cell continues in the next one.
 type Field struct {
 	At, Bits int
 	Kind     Kind
 }
 
-// A Format is the numbers of a value, lowest first. What it does not name is copied bits.
+// A Format is the numbers of a value, lowest first. Bits in no field are copied.
 type Format []Field
 
-// one is a format of one number.
+// one returns a format of one number.
 func one(bits int, k Kind) Format { return Format{{0, bits, k}} }
 
-// ofType is the format of a value of a type, if the type alone says: floats, packed ones and conditions.
+// ofType returns the format that a type implies: for floats, packed floats and conditions.
 func ofType(t ir.Type) (f Format) {
 	if t == ir.I1 {
 		return one(1, Mask)
@@ -43,7 +43,7 @@ func ofType(t ir.Type) (f Format) {
 	return each(t, Float)
 }
 
-// each is the format of a value whose elements are of one kind.
+// each returns the format of a value whose elements are all of one kind.
 func each(t ir.Type, k Kind) (f Format) {
 	n := t.Elem().Bits()
 	for i := range t.Elems() {
@@ -52,7 +52,7 @@ func each(t ir.Type, k Kind) (f Format) {
 	return f
 }
 
-// Move is the format with all fields so many bits further up.
+// Move returns the format with all fields moved up by so many bits.
 func (f Format) Move(by int) (to Format) {
 	for _, x := range f {
 		x.At += by
@@ -61,7 +61,7 @@ func (f Format) Move(by int) (to Format) {
 	return to
 }
 
-// Cut is what is left of a format of bits lo to lo+n-1, which become 0 to n-1.
+// Cut returns the part of a format in bits lo to lo+n-1, which become 0 to n-1.
 func (f Format) Cut(lo, n int) (to Format) {
 	for _, x := range f.Move(-lo) {
 		if x.At < n && x.At+x.Bits > 0 {
@@ -71,7 +71,7 @@ func (f Format) Cut(lo, n int) (to Format) {
 	return to
 }
 
-// without is the format but for fields that share one of n bits from lo on.
+// without returns the format without the fields that overlap n bits from lo on.
 func (f Format) without(lo, n int) (to Format) {
 	for _, x := range f {
 		if x.At >= lo+n || x.At+x.Bits <= lo {
@@ -81,7 +81,8 @@ func (f Format) without(lo, n int) (to Format) {
 	return to
 }
 
-// Join is the format of a register of several cells, each so many bits wide. Of a number that goes through several cells each has to know.
+// Join returns the format of a register of several cells, each so many bits wide. A number that spans several cells
+// must be in the formats of all of them.
 func Join(cells []Format, width int) (f Format) {
 	for i, c := range cells {
 		for _, x := range c.Move(i * width) {
@@ -97,7 +98,7 @@ func Join(cells []Format, width int) (f Format) {
 	return f
 }
 
-// within is whether all cells that a number goes through name it.
+// within reports whether the formats of all cells that a number spans have it.
 func within(cells []Format, x Field, width int) bool {
 	for i := x.At / width; i*width < x.At+x.Bits; i++ {
 		if !slices.Contains(cells[i].Move(i*width), x) {
@@ -107,7 +108,7 @@ func within(cells []Format, x Field, width int) bool {
 	return true
 }
 
-// Whole is the only field of a format, if that fills so many bits.
+// Whole returns the kind of the only field of a format, if that fills so many bits.
 func (f Format) Whole(bits int) (Kind, bool) {
 	if len(f) == 1 && f[0].At == 0 && f[0].Bits == bits {
 		return f[0].Kind, true
@@ -115,7 +116,7 @@ func (f Format) Whole(bits int) (Kind, bool) {
 	return Unknown, false
 }
 
-// Floats is whether all there is known of are floats.
+// Floats reports whether all known fields are floats.
 func (f Format) Floats() bool {
 	return len(f) > 0 && !slices.ContainsFunc(f, func(x Field) bool { return x.Kind != Float })
 }

@@ -13,7 +13,7 @@ import (
 
 var names = [...]string{meaning.Unknown: "?", meaning.Float: "f", meaning.Signed: "i", meaning.Unsigned: "u", meaning.Integer: "n", meaning.Mask: "m"}
 
-// short is a format as text: f32, f16@0 f16@16.
+// short formats a format: f32, f16@0 f16@16.
 func short(f meaning.Format) string {
 	var list []string
 	for _, x := range f {
@@ -22,7 +22,8 @@ func short(f meaning.Format) string {
 	return strings.Join(list, " ")
 }
 
-// TestFormats: as what instructions of all sets read and write their registers, as the manuals name the types.
+// TestFormats: the formats in which instructions of all sets read and write their registers, by the types in the
+// manuals.
 func TestFormats(t *testing.T) {
 	for _, c := range []struct{ isa, program, reg, reads, writes string }{
 		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1 v0", "f32@0", "f32@0"},

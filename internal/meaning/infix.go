@@ -7,18 +7,19 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Names say what cells are called in formulas.
+// Names are the names of cells in formulas.
 type Names struct {
 	Read    func(c ir.Cell) string
-	Written func(c ir.Cell) string // cells 0 and 1 of a pair end in [0] and [1], as those that are read do
+	Written func(c ir.Cell) string // cells 0 and 1 of a pair end in [0] and [1], as those read do
 }
 
-// wideExpr is from how many letters on an expression gets a name of its own in place of standing in another.
+// wideExpr is the length from which an expression gets a name of its own instead of being nested in another.
 const wideExpr = 64
 
-// Formulas is the meaning of a block as assignments in the notation of manuals, one a line, in their order. Results of floats are rounded as modes says,
-// once for each operation: rne(a*b) + c is rounded twice, a*b + c of a fused one once. Masks that are the execution mask are left out, and so is what does not
-// change the state: checks, marks of pending operations, the jump to the next instruction.
+// Formulas returns the semantics of a block as assignments in the notation of manuals, one per line, in order. Results
+// of floats are rounded as modes says, once for each operation: rne(a*b) + c is rounded twice, a*b + c of a fused one
+// once. Masks equal to the execution mask are omitted, and so is what does not change the state: checks, marks of
+// outstanding operations, the jump to the next instruction.
 func Formulas(m *ir.Machine, b *ir.Block, names Names) (lines []string, modes string) {
 	w := &writer{m: m, b: b, names: names, exprs: make([]expr, len(b.Vals)), uses: make([]int, len(b.Vals)), written: map[ir.Cell]bool{}}
 	w.count()
@@ -28,18 +29,18 @@ func Formulas(m *ir.Machine, b *ir.Block, names Names) (lines []string, modes st
 	return w.lines, w.modes
 }
 
-// An expr is the text of a value, how tightly its outermost operator binds, and whether it is the result of one rounding, or the execution mask as it is: the
-// lanes that run.
+// An expr is the text of a value, the precedence of its outermost operator, and whether it is the result of one
+// rounding, or the execution mask itself: the active lanes.
 type expr struct {
 	text          string
 	binds         int
 	rounded, runs bool
 }
 
-// named is an expression that needs no brackets.
+// named returns an expression that needs no brackets.
 func named(text string) expr { return expr{text: text, binds: bindName} }
 
-// How tightly operators bind, from the loosest.
+// Precedence of operators, from the lowest.
 const (
 	bindSelect = iota
 	bindOr
@@ -59,19 +60,19 @@ type writer struct {
 	b       *ir.Block
 	names   Names
 	exprs   []expr
-	uses    []int // of values, by what is written
+	uses    []int // of values, counting only ops that are written
 	temps   int
 	written map[ir.Cell]bool
 	lines   []string
 	modes   string
 }
 
-// silentOf are ops that no formula tells of.
+// silentOf returns the ops that formulas omit.
 func silentOf() map[ir.Op]bool {
 	return map[ir.Op]bool{ir.Check: true, ir.Issue: true, ir.Wait: true, ir.Probe: true, ir.Seldom: true, ir.CtlCheck: true}
 }
 
-// count counts the uses of values whose results something is done with.
+// count counts the uses of values by ops that are written.
 func (w *writer) count() {
 	for i := len(w.b.Ops) - 1; i >= 0; i-- {
 		in := &w.b.Ops[i]
@@ -90,12 +91,12 @@ func (w *writer) count() {
 	}
 }
 
-// op writes an op: a line, or the expression of its result for those that use it.
+// op writes an op as a line, or sets the expression of its result for its users.
 func (w *writer) op(in *ir.Inst) {
 	switch {
 	case tables().silent[in.Op], in.Op == ir.Jump && in.Imm == w.b.Next && in.Alt == 0:
 		return
-	case in.NRes == 0, in.Op == ir.AtomicRMW && w.uses[in.Res] == 0: // nobody wants the old value
+	case in.NRes == 0, in.Op == ir.AtomicRMW && w.uses[in.Res] == 0: // the old value is unused
 		w.lines = append(w.lines, w.statement(in))
 		return
 	}
@@ -118,7 +119,7 @@ func (w *writer) op(in *ir.Inst) {
 	}
 }
 
-// statement is an op without a result.
+// statement returns the text of an op without a result.
 func (w *writer) statement(in *ir.Inst) string {
 	arg := func(i int) string { return w.exprs[in.Args[i]].text }
 	switch in.Op {
@@ -149,7 +150,7 @@ func (w *writer) statement(in *ir.Inst) string {
 	return call(in.Op.String(), w.operands(in))
 }
 
-// control is a step of the policy by which lanes part and meet, and where it leads.
+// control returns the text of a step of the divergence policy, with its target.
 func (w *writer) control(in *ir.Inst) string {
 	kind := ir.ControlKind(min(in.Alt, 255))
 	text := call(kind.String(), w.operands(in))
@@ -159,7 +160,8 @@ func (w *writer) control(in *ir.Inst) string {
 	return text
 }
 
-// pair is the second half of a pair and, if the line before wrote the first half of the same value, both in one: that line is taken back.
+// pair returns the second half of a pair. If the previous line wrote the first half of the same value, pair removes
+// that line and returns both in one.
 func (w *writer) pair(text string) string {
 	name, value, _ := strings.Cut(text, "[1] = ")
 	if n := len(w.lines); n > 0 && strings.HasSuffix(value, "[63:32]") {
@@ -171,7 +173,7 @@ func (w *writer) pair(text string) string {
 	return text
 }
 
-// bare is a value without the brackets around all of it.
+// bare returns a value without enclosing brackets.
 func bare(text string) string {
 	depth := 0
 	for i, r := range text {
@@ -188,7 +190,7 @@ func bare(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
 }
 
-// only is what is done in the lanes of a mask; "": in all that run.
+// only returns a statement that is restricted to the lanes of a mask; "": all active lanes.
 func only(mask, text string) string {
 	if mask == "" {
 		return text
@@ -196,10 +198,10 @@ func only(mask, text string) string {
 	return "if (" + mask + ") " + text
 }
 
-// masked parts the operands of an op from its mask, if it has one; "": it is that of the lanes that run.
+// masked separates the operands of an op from its mask; "": it has none, or the mask of the active lanes.
 func (w *writer) masked(in *ir.Inst) (args []ir.Val, mask string) {
 	last := len(in.Args) - 1
-	values := 0 // before the mask, which may be missing: they may be conditions, too
+	values := 0 // before the mask, which may be absent: they may be conditions, too
 	switch in.Op {
 	case ir.Set:
 		values = 1
@@ -215,7 +217,7 @@ func (w *writer) masked(in *ir.Inst) (args []ir.Val, mask string) {
 	return in.Args[:last], mask
 }
 
-// operands are those of an op as of a call, the mask last, unless it is that of the lanes that run.
+// operands returns the operands of an op as for a call, the mask last, unless it is that of the active lanes.
 func (w *writer) operands(in *ir.Inst) string {
 	args, mask := w.masked(in)
 	text := w.list(args)
@@ -236,15 +238,15 @@ func (w *writer) list(args []ir.Val) string {
 	return strings.Join(list, ", ")
 }
 
-// execName is what the execution mask is called in formulas, where it is not left out.
+// execName is the name of the execution mask in formulas, where it is not omitted.
 const execName = "exec"
 
 func call(name, args string) string { return name + "(" + args + ")" }
 
-// memory is the space that an op reaches, with the bits of an element.
+// memory returns the space that an op accesses, with the bits of an element.
 func memory(in *ir.Inst) string { return fmt.Sprintf("%s%d", in.Mem.Space, 8*in.Mem.Elem) }
 
-// get is a cell that is read.
+// get returns the expression of a cell that is read.
 func (w *writer) get(in *ir.Inst) expr {
 	switch {
 	case w.m.Kind(in.Cell) == ir.ExecMask:

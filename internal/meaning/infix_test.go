@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestFormulas: meanings in the notation of the manuals, written down from these: letters are operands in their order, d is the result.
+// TestFormulas: semantics in the notation of the manuals, written from these: letters are operands in order, d is the
+// destination.
 func TestFormulas(t *testing.T) {
 	for _, c := range []struct{ isa, text, want string }{
 		{"gcn:gfx8", "v_mad_f32 v0, -v1, v2, s3 clamp", "d = sat(rne(-a * b) + c)"},

@@ -15,7 +15,8 @@ type infix struct {
 	binds int
 }
 
-// infixesOf are the ops that are written between their operands. Those of signed and unsigned numbers that are alike have a letter.
+// infixesOf returns the ops that are written between their operands. Similar operators for signed and unsigned numbers
+// are distinguished by a letter.
 func infixesOf() map[ir.Op]infix {
 	return map[ir.Op]infix{
 		ir.IAdd: {"+", bindAdd}, ir.ISub: {"-", bindAdd}, ir.IMul: {"*", bindMul}, ir.And: {"&", bindAnd}, ir.Or: {"|", bindOr}, ir.Xor: {"^", bindXor},
@@ -26,13 +27,13 @@ func infixesOf() map[ir.Op]infix {
 	}
 }
 
-// roundsOf are the ops whose results are rounded.
+// roundsOf returns the ops whose results are rounded.
 func roundsOf() map[ir.Op]bool {
 	return map[ir.Op]bool{ir.FAdd: true, ir.FSub: true, ir.FMul: true, ir.FMulZ: true, ir.FDiv: true, ir.FSqrt: true, ir.FFma: true, ir.FMad: true,
 		ir.FLdexp: true, ir.FCvt: true, ir.SToF: true, ir.UToF: true}
 }
 
-// wordsOf are ops that manuals call otherwise than the IR; all others keep their name.
+// wordsOf returns the ops that manuals name differently from the IR; all others keep their name.
 func wordsOf() map[ir.Op]string {
 	return map[ir.Op]string{
 		ir.FSat: "sat", ir.FSqrt: "sqrt", ir.FMulZ: "mulz", ir.FMad: "mad", ir.FMinNum: "min", ir.FMaxNum: "max", ir.FFloor: "floor", ir.FCeil: "ceil", ir.FTrunc: "trunc",
@@ -41,7 +42,7 @@ func wordsOf() map[ir.Op]string {
 	}
 }
 
-// result is the expression of result k of an op.
+// result returns the expression of result k of an op.
 func (w *writer) result(in *ir.Inst, k int) expr {
 	e := func(i int) expr { return w.exprs[in.Args[i]] }
 	t := w.b.Vals[int(in.Res)+k].Type
@@ -73,7 +74,7 @@ func (w *writer) result(in *ir.Inst, k int) expr {
 		return expr{text: w.side(in, 0, bindOr) + " ? " + w.side(in, 1, bindOr) + " : " + w.side(in, 2, bindSelect), binds: bindSelect}
 	case ir.Pack:
 		return w.pack(in)
-	case ir.ZExt: // of a register's low part, above which there are zeros: as of f16
+	case ir.ZExt: // of the low part of a register with zeros above it: as for f16
 		if t == ir.I32 && ofType(w.b.Vals[in.Args[0]].Type) == nil && w.halves(in.Args[0]) {
 			return e(0)
 		}
@@ -94,7 +95,7 @@ func (w *writer) result(in *ir.Inst, k int) expr {
 	return w.called(in, k, t)
 }
 
-// where is what happens in the lanes of a mask, and gives 0 in others; "": in all that run.
+// where returns an expression that is 0 in lanes outside a mask; "": in all active lanes.
 func where(mask, text string) expr {
 	if mask == "" {
 		return named(text)
@@ -102,7 +103,7 @@ func where(mask, text string) expr {
 	return named("(" + mask + " ? " + text + " : 0)")
 }
 
-// element is where element k of a load is.
+// element returns the location of element k of a load.
 func (w *writer) element(in *ir.Inst, k int) string {
 	if k == 0 {
 		return w.exprs[in.Args[0]].text
@@ -110,7 +111,7 @@ func (w *writer) element(in *ir.Inst, k int) string {
 	return fmt.Sprintf("%s + %d", w.side(in, 0, bindAdd), k*int(in.Mem.Elem))
 }
 
-// halves is whether a value is a float of 16 bits as an integer.
+// halves reports whether a value is the bits of a 16-bit float as an integer.
 func (w *writer) halves(v ir.Val) bool {
 	for i := range w.b.Ops {
 		if in := &w.b.Ops[i]; in.NRes > 0 && in.Res == v {
@@ -120,14 +121,14 @@ func (w *writer) halves(v ir.Val) bool {
 	return false
 }
 
-// carriesOf are what the second result of sums and differences is called.
+// carriesOf returns the name of the second result of sums and differences.
 func carriesOf() map[ir.Op]carry {
 	return map[ir.Op]carry{
 		ir.AddC: {" + ", "carry"}, ir.SubB: {" - ", "borrow"}, ir.AddOv: {" + ", "overflow"}, ir.SubOv: {" - ", "overflow"},
 	}
 }
 
-// carried is a sum or difference, or its flag.
+// carried returns a sum or difference, or its flag.
 func (w *writer) carried(in *ir.Inst, k int) expr {
 	op := tables().carries[in.Op]
 	text := w.side(in, 0, bindAdd) + op.sign + w.side(in, 1, bindAdd+1)
@@ -140,7 +141,7 @@ func (w *writer) carried(in *ir.Inst, k int) expr {
 	return expr{text: text, binds: bindAdd}
 }
 
-// called is a result that is written as a call.
+// called returns a result in the notation of a call.
 func (w *writer) called(in *ir.Inst, k int, t ir.Type) expr {
 	name := in.Op.String()
 	switch word, ok := tables().words[in.Op]; {
@@ -177,7 +178,8 @@ func (w *writer) called(in *ir.Inst, k int, t ir.Type) expr {
 	return expr{text: text, binds: bindName, rounded: tables().rounds[in.Op] && !exact}
 }
 
-// side is operand i in an operator that binds so tightly, in brackets if it binds less. What has been rounded before says how.
+// side returns operand i for an operator of that precedence, in brackets if its own is lower. A value that was rounded
+// before shows its rounding.
 func (w *writer) side(in *ir.Inst, i, binds int) string {
 	e := w.exprs[in.Args[i]]
 	if e.rounded && tables().rounds[in.Op] {
@@ -189,7 +191,7 @@ func (w *writer) side(in *ir.Inst, i, binds int) string {
 	return e.text
 }
 
-// pack is two halves as one: an operand of two cells by its name, else both in braces, the high one first.
+// pack returns two halves as one: an operand of two cells by its name, else both in braces, the high one first.
 func (w *writer) pack(in *ir.Inst) expr {
 	low, high := w.exprs[in.Args[0]].text, w.exprs[in.Args[1]].text
 	for _, halves := range [...][2]string{{"[0]", "[1]"}, {".low", ".high"}} {
@@ -200,7 +202,7 @@ func (w *writer) pack(in *ir.Inst) expr {
 	return named("{" + high + ", " + low + "}")
 }
 
-// bitsOf are bits of a value as [high:low].
+// bitsOf returns bits of a value as [high:low].
 func bitsOf(text string, at, n int) string {
 	if n == 1 {
 		return fmt.Sprintf("%s[%d]", text, at)
@@ -208,7 +210,7 @@ func bitsOf(text string, at, n int) string {
 	return fmt.Sprintf("%s[%d:%d]", text, at+n-1, at)
 }
 
-// constant is a bit pattern as people write it.
+// constant formats a bit pattern in its usual notation.
 func constant(t ir.Type, v uint64) string {
 	switch {
 	case t.IsFloat():
@@ -222,7 +224,7 @@ func constant(t ir.Type, v uint64) string {
 	return fmt.Sprintf("%#x", v)
 }
 
-// atomic is what an atomic op does.
+// atomic returns the text of an atomic op.
 func (w *writer) atomic(in *ir.Inst, args []ir.Val) string {
 	name, _ := ir.AtomicName(in.Mem.Atomic)
 	return fmt.Sprintf("atomic_%s(%s[%s], %s)", name, memory(in), w.exprs[args[0]].text, w.list(args[1:]))

@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// opTables are what is known of ops here. They are made when they are first asked for: a command that explains nothing does not wait for them.
+// opTables is what this package knows about ops. It is made at its first use, so that commands that explain nothing do
+// not wait for it.
 type opTables struct {
 	kinds, uses    map[ir.Op]Kind
 	silent, rounds map[ir.Op]bool
@@ -19,5 +20,5 @@ var tables = sync.OnceValue(func() *opTables {
 	return &opTables{kindsOf(), usesOf(), silentOf(), roundsOf(), infixesOf(), wordsOf(), carriesOf()}
 })
 
-// A carry is how a sum or difference is written, and what its second result is called.
+// A carry is the operator of a sum or difference, and the name of its second result.
 type carry struct{ sign, flag string }

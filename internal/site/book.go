@@ -13,31 +13,31 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A row is a row of a table, with an instruction of it in a bundle.
+// A row is a row of a table, with a sample instruction of it in a bundle.
 type row struct {
 	def    *isa.Def
-	t      *isa.Target // of the first variant and stage that have it
+	t      *isa.Target // for the first variant and stage that have it
 	bundle *isa.Bundle
 	pg     *manual.Page
-	part   int // of the bundle, the one that is the row's
+	part   int // index of the row's own part in the bundle
 	ops    []ir.Op
-	// restrictions are what words of the row must keep to.
+	// restrictions are restrictions on words of the row.
 	restrictions []manual.Restriction
 }
 
-// one is the part of the page that is about the row.
+// one returns the part of the page that is about the row.
 func (r *row) one() *manual.Part { return &r.pg.Parts[r.part] }
 
-// variants is which variants have the row.
+// variants returns the mask of the variants that have the row.
 func (r *row) variants() uint32 { return r.def.Variants & (1<<len(r.t.Variants) - 1) }
 
-// An instruction is what one page is about: the rows of one name.
+// An instruction is the subject of one page: the rows of one name.
 type instruction struct {
 	name, file string
 	also       []string
 	rows       []*row
 	fidelity   ir.Fidelity
-	runs       bool // some of its rows
+	runs       bool // some of its rows run
 }
 
 func (in *instruction) doc() string {
@@ -49,12 +49,12 @@ func (in *instruction) doc() string {
 	return ""
 }
 
-// A named is what has a page or a section that instructions link to, and which ones do.
+// A named is an entry with a page or a section that instructions link to, and the instructions that do.
 type named struct {
 	name, file string
 	in         []*instruction
 	rows       []*row
-	word       bool // of a kind: isWord
+	word       bool // its kind is a word: see isWord
 }
 
 func (n *named) add(in *instruction, r *row) {
@@ -72,21 +72,21 @@ type book struct {
 	encs  index
 	kinds index
 	opts  index
-	cited index // sections of its reference page by number
-	// common are the rules that words of many instructions can break.
+	cited index // sections of the set's reference page by number
+	// common are the rules that many instructions can break.
 	common map[string]bool
 
-	pictures pictures // that pages refer to
+	pictures pictures // that pages use
 }
 
-// An index finds names, and lists them in the order in which they were met.
+// An index finds entries by name, and lists them in the order of their insertion.
 type index struct {
 	list  []*named
 	by    map[string]*named
 	slugs slugs
 }
 
-// at is the entry of a name.
+// at returns the entry of a name, adding it if needed.
 func (ix *index) at(name string) *named {
 	n := ix.by[name]
 	if n == nil {
@@ -99,10 +99,10 @@ func (ix *index) at(name string) *named {
 	return n
 }
 
-// slugs are names of files that are taken.
+// slugs are file names that are taken.
 type slugs map[string]bool
 
-// next is the name of a file for what is called so: lower case, since not every file system tells letters of both cases apart.
+// next returns a free file name for a title, in lower case, because some file systems ignore case.
 func (s slugs) next(name string) string {
 	file := strings.Trim(strings.Map(func(r rune) rune {
 		switch {
@@ -126,17 +126,17 @@ func (s slugs) next(name string) string {
 	return file
 }
 
-// A site is all that is written.
+// A site is the content of all pages.
 type site struct {
 	o     *Options
 	books []*book
 	ops   map[ir.Op][]*use
 	refs  reference.Index
-	// rulers are the numbers of bits as files at the root, those that pages refer to.
+	// rulers are pictures of bit numbers: files at the root that pages use.
 	rulers map[string][]byte
 }
 
-// A use is the instructions of a set that an op is part of.
+// A use is the instructions of a set that use an op.
 type use struct {
 	b  *book
 	in []*instruction
@@ -156,7 +156,7 @@ func gather(o *Options) (*site, error) {
 	return s, nil
 }
 
-// addOps notes which ops the instructions of a book are made of.
+// addOps records which ops the instructions of a book use.
 func (s *site) addOps(b *book) {
 	for _, in := range b.list {
 		for _, r := range in.rows {
@@ -174,7 +174,7 @@ func (s *site) addOps(b *book) {
 	}
 }
 
-// reserved are files of a book that are no instruction.
+// reserved are names of files of a book that are no instructions.
 var reserved = [...]string{"index", "reference", "options", "rules", "kinds", "encodings"}
 
 // newBook reads a set.
@@ -212,7 +212,7 @@ func newBook(set *isa.Set) (*book, error) {
 	return b, nil
 }
 
-// add notes a row.
+// add adds a row.
 func (in *instruction) add(set *isa.Set, d *isa.Def) error {
 	t := manual.FirstTarget(set, d)
 	r := &row{def: d, t: t, bundle: varied(t, d, manual.Illustrated(t, d))}
@@ -221,7 +221,7 @@ func (in *instruction) add(set *isa.Set, d *isa.Def) error {
 	if r.part < 0 {
 		return fmt.Errorf("%s: no bundle holds row %s %s", set.Name, d.Name, d.Enc.Name)
 	}
-	if one := r.one(); len(one.Fields) == 0 && !d.Private { // the bits of its neighbours are not public, or there are none
+	if one := r.one(); len(one.Fields) == 0 && !d.Private { // its bits depend on private neighbours, or it has none
 		part := r.bundle.Parts[r.part]
 		part.Size = max(part.Size, uint8(d.EncodedSize(part.Word)))
 		one.Fields, one.Encoding, one.Opcode = manual.FieldsOf(&part), d.Enc.Name, d.Op
@@ -243,12 +243,13 @@ func (in *instruction) add(set *isa.Set, d *isa.Def) error {
 	return nil
 }
 
-// constants is what bundles of a set read in a sample, and registers that they could read instead, which show more.
+// constants are operands that bundles of a set read in a sample, and registers that are a better illustration.
 var constants = []struct{ set, constant, register string }{
 	{"rogue", "sc0", "r%d"},
 }
 
-// varied is a bundle that reads registers where another reads constants only, if there is one that still holds the row.
+// varied returns a bundle that reads registers where b reads only constants, if there is one that still contains the
+// row.
 func varied(t *isa.Target, d *isa.Def, b *isa.Bundle) *isa.Bundle {
 	text := string(t.Print(nil, b))
 	for _, c := range constants {
@@ -266,7 +267,7 @@ func varied(t *isa.Target, d *isa.Def, b *isa.Bundle) *isa.Bundle {
 	return b
 }
 
-// opsOf are the ops of a bundle's lift, each once.
+// opsOf returns the distinct ops of a bundle's lift.
 func opsOf(t *isa.Target, b *isa.Bundle) (list []ir.Op) {
 	blk := t.LiftOne(b, eval.StartMode(t)&t.Machine().ModeMask)
 	for i := range blk.Ops {
@@ -277,7 +278,7 @@ func opsOf(t *isa.Target, b *isa.Bundle) (list []ir.Op) {
 	return list
 }
 
-// note enters a row in the indexes.
+// note adds a row to the indexes.
 func (b *book) note(in *instruction, r *row) {
 	d := r.def
 	b.encs.at(d.Enc.Name).add(in, r)
@@ -292,7 +293,7 @@ func (b *book) note(in *instruction, r *row) {
 	}
 }
 
-// kindName is what a kind is called, without the quotes of words.
+// kindName returns the name of a kind, without the quotes of words.
 func kindName(k *isa.Kind) string {
 	if name := strings.Trim(k.Name, `"`); name != "" {
 		return name
@@ -300,7 +301,7 @@ func kindName(k *isa.Kind) string {
 	return "text"
 }
 
-// fidelityName is how exactly the instruction runs, in a word.
+// fidelityName returns the fidelity of the instruction as a word.
 func (in *instruction) fidelityName() string {
 	if !in.runs {
 		return "does not run"
@@ -308,7 +309,7 @@ func (in *instruction) fidelityName() string {
 	return in.fidelity.String()
 }
 
-// variantNames are those of a mask.
+// variantNames returns the names of the variants of a mask.
 func (b *book) variantNames(mask uint32) string {
 	var names []string
 	for v := range b.Variants {
@@ -319,7 +320,7 @@ func (b *book) variantNames(mask uint32) string {
 	return strings.Join(names, " ")
 }
 
-// variants are those that have the instruction.
+// variants returns the mask of the variants that have the instruction.
 func (in *instruction) variants() (mask uint32) {
 	for _, r := range in.rows {
 		mask |= r.variants()

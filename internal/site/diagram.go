@@ -11,23 +11,23 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A bit is who claims a bit of a layout, and what it holds: '0', '1', or ' ' of what differs from word to word.
+// A bit is the owner of a bit of a layout, and its value: '0', '1', or ' ' if it varies between words.
 type bit struct {
 	owner string
 	value byte
 }
 
-// A layout is rows of one name with the same encoding: their bits are drawn once.
+// A layout is rows of one name with the same encoding, which share a bit diagram.
 type layout struct {
 	enc  *isa.Encoding
 	rows []*row
 	bits []bit
 }
 
-// free are owners that say less than another row's name of the same bit.
+// free reports whether an owner is less specific than another row's name for the same bit.
 func free(owner string) bool { return owner == "fixed" || owner == "unclaimed" }
 
-// layouts divides the rows of an instruction that have public bits, in their order.
+// layouts groups the rows of an instruction with public bits by layout, in order.
 func layouts(rows []*row) (list []*layout) {
 	for _, r := range rows {
 		if len(r.one().Fields) == 0 {
@@ -43,7 +43,7 @@ func layouts(rows []*row) (list []*layout) {
 	return list
 }
 
-// add merges the bits of a row: a field that some rows hold fixed is still that field.
+// add merges the bits of a row: a field that is fixed in some rows remains that field.
 func (l *layout) add(r *row) {
 	bits := bitsOf(r.one().Fields)
 	if len(l.rows) == 0 {
@@ -65,7 +65,7 @@ func (l *layout) add(r *row) {
 		}
 	}
 	for i := range l.bits {
-		if l.bits[i].owner == "fixed" && l.bits[i].value == ' ' { // rows differ in it: the layout has a name for it
+		if l.bits[i].owner == "fixed" && l.bits[i].value == ' ' { // it differs between rows: the layout names it
 			if name := fieldAt(l.enc, i); name != "" {
 				l.bits[i].owner = name
 			}
@@ -73,7 +73,7 @@ func (l *layout) add(r *row) {
 	}
 }
 
-// fieldAt is the field of an encoding that has a bit, "" if none has.
+// fieldAt returns the field of an encoding that contains a bit, "" if none does.
 func fieldAt(e *isa.Encoding, i int) string {
 	for k := range e.Fields {
 		for _, r := range e.Fields[k].At {
@@ -85,7 +85,7 @@ func fieldAt(e *isa.Encoding, i int) string {
 	return ""
 }
 
-// bitsOf are the bits of fields, the lowest first.
+// bitsOf returns the bits of fields, lowest first.
 func bitsOf(fields []manual.Field) []bit {
 	n := 0
 	for _, f := range fields {
@@ -104,7 +104,7 @@ func bitsOf(fields []manual.Field) []bit {
 	return bits
 }
 
-// encodingBits are the bits of an encoding by itself, without a row.
+// encodingBits returns the bits of an encoding, independent of a row.
 func encodingBits(e *isa.Encoding) []bit {
 	n := e.Bits
 	if e.Literal != nil {
@@ -135,18 +135,19 @@ func encodingBits(e *isa.Encoding) []bit {
 	return bits
 }
 
-// The measures of a diagram, in pixels: a half of 16 bits is as wide as a phone is. The lines on which texts stand are those of site.css.
+// The measures of a diagram, in pixels: a half of 16 bits is as wide as a phone. The lines for texts are those of
+// site.css.
 const (
-	half     = 16 // bits of a picture: two stand side by side where there is room
+	half     = 16 // bits of a picture: two are side by side if there is room
 	bitWide  = 22
 	boxTop   = 16
 	boxTall  = 62
-	rowTall  = 84 // with what stands between rows
-	glyph    = 7  // the width of a letter of a name
-	mostDown = 9  // letters of a name that reads downwards
+	rowTall  = 84 // including the gap between rows
+	glyph    = 7  // width of a letter of a name
+	mostDown = 9  // letters of a vertical name
 )
 
-// draw writes a diagram: halves of 16 bits, the highest first.
+// draw writes a diagram: halves of 16 bits, highest first.
 func (t *text) draw(title string, bits []bit) {
 	t.f("<div class=bits role=img aria-label=\"%s\">", esc(title))
 	for lo := (len(bits) - 1) / half * half; lo >= 0; lo -= half {
@@ -158,13 +159,13 @@ func (t *text) draw(title string, bits []bit) {
 	t.WriteString("</div>\n")
 }
 
-// pictures are diagrams as files of their own, which the pages of instructions share.
+// pictures are diagrams in files of their own, which the pages of instructions share.
 type pictures struct {
 	index
-	uses map[string]int // how many diagrams are the same
+	uses map[string]int // number of equal diagrams
 }
 
-// open are the bits of a layout with the opcode left open: the same picture is that of many instructions.
+// open returns the bits of a layout with the opcode blank: many instructions share that picture.
 func open(bits []bit) []bit {
 	bits = slices.Clone(bits)
 	for i := range bits {
@@ -175,7 +176,7 @@ func open(bits []bit) []bit {
 	return bits
 }
 
-// halvesOf are the halves of a diagram, the highest first, two to a row.
+// halvesOf returns the halves of a diagram, highest first, two per row.
 func halvesOf(bits []bit) string {
 	var b strings.Builder
 	n := (len(bits) + half - 1) / half
@@ -190,14 +191,14 @@ func halvesOf(bits []bit) string {
 	return b.String()
 }
 
-// count notes the diagrams of an instruction.
+// count counts the diagrams of an instruction.
 func (p *pictures) count(in *instruction) {
 	for _, l := range layouts(in.rows) {
 		p.uses[halvesOf(open(l.bits))]++
 	}
 }
 
-// show writes a diagram: as a picture if others are the same but for the opcode, else in the page.
+// show writes a diagram: as a shared picture if other diagrams are equal except for the opcode, else inline.
 func (p *pictures) show(t *text, title string, bits []bit) {
 	key := halvesOf(open(bits))
 	if p.uses[key] < 2 {
@@ -210,15 +211,17 @@ func (p *pictures) show(t *text, title string, bits []bit) {
 	if words > 1 {
 		words += words % 2
 	}
-	t.f("<img class=w%d src=%s alt=Bits>\n", words, n.file) // the heading above names them
+	t.f("<img class=w%d src=%s alt=Bits>\n", words, n.file) // the heading before it names them
 }
 
-// pictureStyle is what site.css says of diagrams, for pictures that stand alone: black, which the page turns round where it is dark.
+// pictureStyle repeats the rules of site.css for diagrams, for pictures in files: black, which the page inverts in its
+// dark theme.
 const pictureStyle = `path{fill:none;stroke:#57606a}text{font:12px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;transform:translateY(54px)}.p{transform:translateY(48px)}` +
 	`.q{transform:translateY(62px)}.n,.v{white-space:pre;text-anchor:start;transform:translateY(31px)}.n{fill:#57606a;font-size:11px;transform:translateY(11px)}` +
 	`.d{writing-mode:vertical-rl;font-size:10px;transform:translateY(47px)}.o{visibility:hidden}`
 
-// picture is a file of halves of a diagram. A picture that is as narrow as one half has the halves one below the other.
+// picture returns a file with the halves of a diagram. If the picture is only as wide as one half, they are one below
+// the other.
 func picture(halves string) []byte {
 	style := pictureStyle + "@media(max-width:400px){.o{visibility:visible}"
 	for i := range strings.Count(halves, "<g ") {
@@ -227,10 +230,10 @@ func picture(halves string) []byte {
 	return []byte(`<svg xmlns="http://www.w3.org/2000/svg"><style>` + style + "}</style>" + xmlAttributes().ReplaceAllString(halves, `$1="$2"`) + "</svg>\n")
 }
 
-// xmlAttributes are attributes without quotes, which XML does not have.
+// xmlAttributes matches attributes without quotes, which XML does not allow.
 var xmlAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(class|x|textLength|lengthAdjust)=(\w+)`) })
 
-// ruler is the name of the file of the numbers of n bits from lo on, which is noted to be wanted.
+// ruler returns the name of the file with the numbers of n bits from lo on, and records that it is needed.
 func (s *site) ruler(lo, n int) string {
 	name := fmt.Sprintf("n%d-%d.svg", lo, n)
 	if _, is := s.rulers[name]; !is {
@@ -240,13 +243,13 @@ func (s *site) ruler(lo, n int) string {
 	return name
 }
 
-// A run is bits of one owner that stand side by side.
+// A run is consecutive bits of one owner.
 type run struct {
 	hi, lo int
 	owner  string
 }
 
-// runs are those of a layout, the highest first.
+// runs returns the runs of a layout, highest first.
 func runs(bits []bit) (list []run) {
 	for hi := len(bits) - 1; hi >= 0; {
 		lo := hi
@@ -259,7 +262,7 @@ func runs(bits []bit) (list []run) {
 	return list
 }
 
-// spoken is a diagram in words.
+// spoken returns a diagram in words.
 func spoken(bits []bit) string {
 	var list []string
 	for _, r := range runs(bits) {
@@ -274,7 +277,7 @@ func spoken(bits []bit) string {
 	return strings.Join(list, ", ")
 }
 
-// numbersOf are the numbers of n bits from lo on.
+// numbersOf returns the numbers of n bits from lo on.
 func numbersOf(lo, n int) string {
 	var b strings.Builder
 	for i := lo + n - 1; i >= lo; i-- {
@@ -283,10 +286,11 @@ func numbersOf(lo, n int) string {
 	return fmt.Sprintf("<text class=n x=%d textLength=%d>%s</text>", edgeOf(lo+n-1, lo), n*bitWide, b.String())
 }
 
-// edgeOf is the left edge of a bit in the half that begins at bit lo.
+// edgeOf returns the left edge of a bit in the half that starts at bit lo.
 func edgeOf(bit, lo int) int { return (half - 1 - (bit - lo)) * bitWide }
 
-// halfOf is the picture of 16 bits from lo on: the boxes, what they hold, their names. A field that goes on in another half has no line there.
+// halfOf returns the picture of 16 bits from lo on: the boxes, their values and names. A field that continues in
+// another half has no line at that edge.
 func halfOf(bits []bit, lo int) string {
 	hi := min(lo+half, len(bits)) - 1
 	var path, names strings.Builder
@@ -311,7 +315,7 @@ func halfOf(bits []bit, lo int) string {
 	return "<path d=\"" + path.String() + "\"/>" + valuesOf(bits, lo, hi) + names.String()
 }
 
-// valuesOf are the values of the fixed bits of a half.
+// valuesOf returns the values of the fixed bits of a half.
 func valuesOf(bits []bit, lo, hi int) string {
 	for hi >= lo && bits[hi].value == ' ' {
 		hi--
@@ -329,8 +333,9 @@ func valuesOf(bits []bit, lo, hi int) string {
 	return fmt.Sprintf("<text class=v x=%d textLength=%d>%s</text>", edgeOf(hi, lo/half*half), (hi-lo+1)*bitWide, b.String())
 }
 
-// label writes the name of a field: along the box, downwards in a narrow one, the two words of a name on two lines. Of a field in both halves of a word the wider
-// part has it, and the other has it where halves stand one below the other.
+// label writes the name of a field: along the box, vertically in a narrow one, a name of two words on two lines. If a
+// field spans both halves of a word, the wider part has the name; the other part has it only in layouts with halves one
+// below the other.
 func label(names *strings.Builder, whole, in run, x, w int) {
 	class := ""
 	if part, all := in.hi-in.lo+1, whole.hi-whole.lo+1; (2*part < all || 2*part == all && in.hi != whole.hi) && whole.hi/32 == whole.lo/32 {
@@ -370,7 +375,7 @@ func label(names *strings.Builder, whole, in run, x, w int) {
 	}
 }
 
-// classOf is the attribute of classes.
+// classOf returns the class attribute.
 func classOf(class string) string {
 	switch {
 	case class == "":

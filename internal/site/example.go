@@ -17,17 +17,18 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// An input is a register that an instruction reads, and as what.
+// An input is a register that an instruction reads, with its format.
 type input struct {
 	reg     eval.Register
-	operand string // its name; "": it is read although no operand names it
+	operand string // name of the operand; "": no operand names the register
 	format  meaning.Format
-	address bool // where memory is reached depends on it
-	memory  bool // the instruction reaches memory
-	sampled bool // the instruction samples, and nothing says what this is: a coordinate
+	address bool // a memory address depends on it
+	memory  bool // the instruction accesses memory
+	sampled bool // the instruction samples, and this input has no known format: a coordinate
 }
 
-// inputs are the registers that a lifted bundle reads, as its operands name them: pairs as one. Those that the launch or the machine sets are not among them.
+// inputs returns the registers that a lifted bundle reads, under the names of its operands, pairs as one. Registers
+// that the launch or the machine sets are excluded.
 func inputs(r *row) (list []input) {
 	t := r.t
 	m := t.Machine()
@@ -72,7 +73,7 @@ func inputs(r *row) (list []input) {
 	return list
 }
 
-// addressCells are the cells that addresses of a block's memory accesses are computed from.
+// addressCells returns the cells from which the addresses of a block's memory accesses are computed.
 func addressCells(b *ir.Block) map[ir.Cell]bool {
 	cells, wanted := map[ir.Cell]bool{}, map[ir.Val]bool{}
 	for i := len(b.Ops) - 1; i >= 0; i-- {
@@ -88,7 +89,7 @@ func addressCells(b *ir.Block) map[ir.Cell]bool {
 				cells[in.Cell] = true
 			}
 			if in.Op == ir.Load || in.Op == ir.AtomicRMW {
-				continue // what memory held is no part of the address of this access
+				continue // a loaded value is no part of the address of this access
 			}
 			for _, v := range in.Args {
 				wanted[v] = true
@@ -98,16 +99,16 @@ func addressCells(b *ir.Block) map[ir.Cell]bool {
 	return cells
 }
 
-// A descriptor is what an operand of so many words holds in examples: without it the instruction finds nothing.
+// A descriptor is the value of an operand of so many words in examples; without it the instruction accesses nothing.
 type descriptor struct {
 	set, operand string
 	words        int
 	value        string
-	step         int // other operands are offsets or coordinates, so far apart; 0: they are not
+	step         int // distance of the values of other operands, which are offsets or coordinates; 0: they are not
 }
 
-// descriptors are those of docs/reference/gcn.md 8.1 and 8.4.1: a buffer of 512 bytes of f32 at 0x1000; a linear image of 8 by 8 texels of f32 there; a sampler
-// that takes the nearest texel.
+// descriptors are as in docs/reference/gcn.md 8.1 and 8.4.1: a buffer of 512 bytes of f32 at 0x1000; a linear image of
+// 8 by 8 texels of f32 there; a sampler that selects the nearest texel.
 var descriptors = [...]descriptor{
 	{"gcn", "srsrc", 4, "(0x1000,0,0x200,0x27fac)", 4},
 	{"gcn", "sbase", 4, "(0x1000,0,0x200,0x27fac)", 4},
@@ -116,7 +117,7 @@ var descriptors = [...]descriptor{
 	{"gcn", "m0", 1, "-1", 0}, // the limit of group memory
 }
 
-// descriptorOf is that of an input; nil: it is none.
+// descriptorOf returns the descriptor for an input; nil: it is none.
 func descriptorOf(set string, in *input) *descriptor {
 	for i := range descriptors {
 		if d := &descriptors[i]; d.set == set && (d.operand == in.operand || d.operand == in.reg.Name && in.memory) && d.words == len(in.reg.Cells) {
@@ -126,10 +127,11 @@ func descriptorOf(set string, in *input) *descriptor {
 	return nil
 }
 
-// lanes is how many lanes an example has: the first have values as they are met, the others those at the edges.
+// lanes is the number of lanes of an example: the first have typical values, the others edge cases.
 const lanes = 5
 
-// The values of operands by their place: what is first, second and so on read as such a number. Shift amounts and divisors come second, and are small.
+// The values of operands by format and position: the first operand read in a format, the second, and so on. Shift
+// amounts and divisors are second operands, and small.
 var (
 	floats   = [...][lanes]string{{"1.5", "-2.0", "0.1", "-0.0", "1e-40"}, {"2.25", "inf", "-0.5", "0.0", "1.0"}, {"0.5", "-1.0", "8.0", "1.0", "nan"}}
 	halves   = [...][lanes]string{{"1.5", "-2.0", "0.1", "-0.0", "6e-8"}, {"2.25", "inf", "-0.5", "0.0", "1.0"}, {"0.5", "-1.0", "8.0", "1.0", "nan"}}
@@ -137,13 +139,14 @@ var (
 	bitwise  = [...][lanes]string{{"0x12345678", "0xdeadbeef", "0xff00ff00", "0", "0xffffffff"}, {"0x0000ffff", "0x80000001", "0x33333333", "0xffffffff", "1"}, {"8", "4", "0x0f0f0f0f", "0", "2"}}
 )
 
-// Where memory of examples is: aligned for all that is read, and low enough for every space. Beside a descriptor addresses are offsets.
+// The memory of examples: aligned for all accesses, and at a low address that every space has. If there is a
+// descriptor, addresses are offsets.
 const (
 	exampleAt = 0x1000
 	apart     = 16
 )
 
-// value is what operand n gets in a lane: of a register of more than 64 bits a value for each of its words.
+// value returns the value of operand n in a lane: for a register of more than 64 bits, one value for each of its words.
 func (e *example) value(in *input, n, lane int) string {
 	if d := descriptorOf(e.t.Name, in); d != nil {
 		return d.value
@@ -166,7 +169,7 @@ func (e *example) value(in *input, n, lane int) string {
 	return "(" + strings.Join(list, ",") + ")"
 }
 
-// number is a value of up to 64 bits.
+// number returns a value of up to 64 bits.
 func number(in *input, n, lane int) string {
 	f := in.format
 	pick := func(table [][lanes]string) string { return table[n%len(table)][lane] }
@@ -195,10 +198,10 @@ func number(in *input, n, lane int) string {
 	return pick(bitwise[:])
 }
 
-// coordinates are those of the middles of texels of a picture of eight.
+// coordinates are the centres of texels of a picture of eight.
 var coordinates = [lanes]string{"0.0625", "0.4375", "0.9375", "0.1875", "0.6875"}
 
-// rotated is a table that begins k rows later.
+// rotated returns a table that starts k rows later.
 func rotated(table [][lanes]string, k int) [][lanes]string {
 	k %= len(table)
 	return append(slices.Clone(table[k:]), table[:k]...)
@@ -209,16 +212,16 @@ type example struct {
 	t       *isa.Target
 	text    string
 	assigns []eval.Assign
-	state   []string // as eval reads them
+	state   []string // in the syntax of eval
 	memory  []eval.Region
 	result  *eval.Result
-	runs    []*eval.Result // of an instruction without lanes: one for each column of values
+	runs    []*eval.Result // for an instruction without lanes: one for each column of values
 	fault   string
-	step    int // of offsets and coordinates beside a descriptor; 0: there is none
+	step    int // distance of offsets and coordinates if there is a descriptor; 0: there is none
 }
 
-// assemble makes a program of a row's instruction, from its text or, where that stands only beside others, from its bytes; nil: from neither, since it is a part
-// of what issues together, and no bundle has it alone.
+// assemble makes a program of a row's instruction from its text, or from its bytes if the text is valid only together
+// with others; nil if neither works, because the instruction is a part of a group and no bundle has it alone.
 func (r *row) assemble() (p *eval.Program, source string) {
 	for _, source := range []string{r.pg.Text, r.pg.Hex} {
 		if source == "" {
@@ -231,7 +234,8 @@ func (r *row) assemble() (p *eval.Program, source string) {
 	return nil, ""
 }
 
-// run makes the example of a row: a run with a value a lane, or of what has no lanes a run for each value.
+// run makes the example of a row: one run with one value per lane, or, for an instruction without lanes, one run per
+// value.
 func (r *row) run(p *eval.Program) (*example, error) {
 	e := &example{t: r.t, text: r.pg.Text}
 	ins := inputs(r)
@@ -260,10 +264,10 @@ func (r *row) run(p *eval.Program) (*example, error) {
 	return e, nil
 }
 
-// mostRegions is how often memory is put where an instruction reaches.
+// mostRegions limits the memory regions that are added where an instruction accesses memory.
 const mostRegions = 10
 
-// once runs the program with a value a lane, or with those of one lane for the wave.
+// once runs the program with one value per lane, or, for per-wave instructions, with the values of one lane.
 func (e *example) once(p *eval.Program, ins []input, lane int) error {
 	for i := range ins {
 		if d := descriptorOf(e.t.Name, &ins[i]); d != nil {
@@ -315,7 +319,7 @@ func (e *example) once(p *eval.Program, ins []input, lane int) error {
 	return nil
 }
 
-// provide puts memory where a fault says that there is none.
+// provide adds memory where a fault reports that there is none.
 func (e *example) provide(f *exec.Fault) bool {
 	const size = 256
 	var m *mem.Fault
@@ -345,7 +349,7 @@ func (e *example) provide(f *exec.Fault) bool {
 	return true
 }
 
-// assigned is the value of an assignment in a lane.
+// assigned returns the value of an assignment in a lane.
 func assigned(a *eval.Assign, lane int) *big.Int {
 	if len(a.Values) == 1 {
 		return a.Values[0]

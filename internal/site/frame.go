@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// pathStart begins the line at the top of a page that leads to what the page is part of.
+// pathStart begins the line at the top of a page with links to its parents.
 const pathStart = "<p class=path>"
 
-// Frame is a whole page: what main holds, with the head, the search and the theme around it. root leads from the page to the root of the site: "" of a page
-// there, "../" of one in a folder. title is plain text. It says no more than a page without scripts needs, since there are thousands: site.js puts links, the
-// search and the switch of the theme into the header, and loads live.js if the site has it. A page that begins with a path to what it is part of has no header
-// without scripts.
+// Frame returns a whole page: the content of main, with the head, the search and the theme around it. root leads from
+// the page to the root of the site: "" for a page there, "../" for one in a folder. title is plain text. Because there
+// are thousands of pages, Frame adds only what pages without scripts need: site.js puts links, the search and the theme
+// switch into the header, and loads live.js if the site has it. A page that starts with links to its parents has no
+// header without scripts.
 func Frame(root, title string, main []byte) []byte {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>" + html.EscapeString(title) + "</title><meta name=viewport content=\"width=device-width\">" +

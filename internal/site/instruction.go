@@ -11,15 +11,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A sense is rows of an instruction that say the same of themselves and have the same meaning, whatever their bits.
+// A sense is rows of an instruction with the same description and semantics, whatever their bits.
 type sense struct {
 	doc  string
 	rows []*row
-	// forms are rows whose formulas differ, the first of each. Another text of bits that a row has is no form.
+	// forms are rows with different formulas, one for each. Rows that differ only in text for their bits are not
+	// separate forms.
 	forms []*row
 }
 
-// senses divides rows by what they say of themselves.
+// senses groups rows by their description.
 func senses(rows []*row) (list []*sense) {
 	for _, r := range rows {
 		i := slices.IndexFunc(list, func(s *sense) bool { return s.doc == r.def.Doc })
@@ -40,7 +41,8 @@ func senses(rows []*row) (list []*sense) {
 	return list
 }
 
-// silent is how little a page shows: what has a formula comes before what has none, and that before what cannot run.
+// silent ranks how little a page shows: pages with a formula come first, then those without, then those that cannot
+// run.
 func silent(pg *manual.Page) int {
 	switch {
 	case pg.Lack != "":
@@ -55,7 +57,7 @@ func sameMeaning(a, b *manual.Page) bool {
 	return a.Lack == b.Lack && a.Floats == b.Floats && slices.Equal(a.Formula, b.Formula)
 }
 
-// instructionPage is the page of an instruction, the k-th of its book.
+// instructionPage returns the page of an instruction, the k-th of its book.
 func (s *site) instructionPage(b *book, k int) ([]byte, error) {
 	in := b.list[k]
 	t := &text{s: s, root: "../", here: "../" + b.Name + "/", linked: map[string]bool{}}
@@ -77,7 +79,7 @@ func (s *site) instructionPage(b *book, k int) ([]byte, error) {
 	return t.page(in.name + " (" + b.Name + ")")
 }
 
-// senses is what an instruction does, with examples.
+// senses writes what an instruction does, with examples.
 func (t *text) senses(b *book, in *instruction) error {
 	list := senses(in.rows)
 	for i, sn := range list {
@@ -96,7 +98,7 @@ func (t *text) senses(b *book, in *instruction) error {
 	return nil
 }
 
-// original is the instruction that the text of another one, which never decodes, assembles to; nil: the other one does decode.
+// original returns the instruction that the text of in assembles to, if in never decodes; nil if it does decode.
 func (b *book) original(in *instruction) *instruction {
 	for _, r := range in.rows {
 		var read isa.Bundle
@@ -112,7 +114,7 @@ func (b *book) original(in *instruction) *instruction {
 	return nil
 }
 
-// heading is the top of the page of an instruction: where it is, what it is.
+// heading writes the top of the page of an instruction: its location and description.
 func (s *site) heading(t *text, b *book, k int) {
 	in := b.list[k]
 	t.f(pathStart+"<a href=index.html>%s</a>", esc(b.Name))
@@ -132,7 +134,7 @@ func (s *site) heading(t *text, b *book, k int) {
 	t.WriteString("</p>\n")
 }
 
-// fidelityClass is the class of the mark of how exactly an instruction runs.
+// fidelityClass returns the CSS class for the fidelity of an instruction.
 func fidelityClass(in *instruction) string {
 	switch name := in.fidelityName(); name {
 	case "exact":
@@ -144,10 +146,10 @@ func fidelityClass(in *instruction) string {
 	}
 }
 
-// shortMeaning is how many lines of formulas stand open.
+// shortMeaning is the number of lines of formulas that are not folded.
 const shortMeaning = 14
 
-// meaning is what rows do, in infix form and as IR.
+// meaning writes the semantics of rows, in infix form and as IR.
 func (t *text) meaning(b *book, sn *sense) {
 	first := sn.forms[0]
 	pg := first.pg
@@ -171,10 +173,10 @@ func (t *text) meaning(b *book, sn *sense) {
 	t.otherForms(b, sn)
 }
 
-// mostIR is how many bytes of IR a page has: what loads of all formats take is as much as all the rest of the site.
+// mostIR limits the bytes of IR on a page: loads of all formats would be as long as the rest of the site.
 const mostIR = 2600
 
-// ir is the meaning as IR.
+// ir writes the semantics as IR.
 func (t *text) ir(pg *manual.Page) {
 	whole, more := manual.ShortIR(pg.IR), ""
 	if len(whole) > mostIR {
@@ -185,10 +187,11 @@ func (t *text) ir(pg *manual.Page) {
 	t.f("<details><summary>As IR</summary><pre class=ir>%s</pre>%s</details>\n", t.irText(whole), more)
 }
 
-// mostOthers is how many bytes of formulas of other forms a page has: of loads in all modes of addressing they would be many times the rest of it.
+// mostOthers limits the bytes of formulas of other forms on a page: for loads in all addressing modes they would be
+// many times as long as the rest.
 const mostOthers = 800
 
-// otherForms are the meanings of forms that differ from the first, as far as they are short: only the lines that differ.
+// otherForms writes the semantics of forms that differ from the first, if short: only the lines that differ.
 func (t *text) otherForms(b *book, sn *sense) {
 	if len(sn.forms) < 2 {
 		return
@@ -221,7 +224,7 @@ func (t *text) otherForms(b *book, sn *sense) {
 	t.WriteString("</details>\n")
 }
 
-// differing are the lines of a formula that another does not have.
+// differing returns the lines of a formula that another does not have.
 func differing(lines, other []string) string {
 	var list []string
 	for _, line := range lines {
@@ -232,7 +235,7 @@ func differing(lines, other []string) string {
 	return strings.Join(list, "\n")
 }
 
-// formula is a meaning in infix form.
+// formula writes the semantics in infix form.
 func (t *text) formula(pg *manual.Page) {
 	if n := len(pg.Formula); n > shortMeaning+1 {
 		t.f("<pre class=m>%s</pre><details><summary>%d lines more</summary><pre class=m>%s</pre></details>\n", esc(strings.Join(pg.Formula[:shortMeaning], "\n")),
@@ -245,7 +248,8 @@ func (t *text) formula(pg *manual.Page) {
 	}
 }
 
-// irText is the source of IR with a link where the page first has an op, but for ops that hundreds of instructions have: site.js links those.
+// irText returns the source of IR with a link at the first use of each op on the page, except for ops of hundreds of
+// instructions, which site.js links.
 func (t *text) irText(source string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(source, "\n  ", "\n")) {
@@ -266,7 +270,7 @@ func (t *text) irText(source string) string {
 	return b.String()
 }
 
-// encodings are the layouts of an instruction, with what tells its rows apart.
+// encodings writes the layouts of an instruction, with what distinguishes its rows.
 func (t *text) encodings(b *book, in *instruction) {
 	list := layouts(in.rows)
 	if len(list) == 0 {
@@ -280,7 +284,7 @@ func (t *text) encodings(b *book, in *instruction) {
 	}
 }
 
-// variants are those of a layout's rows.
+// variants returns the mask of the variants of a layout's rows.
 func (l *layout) variants() (mask uint32) {
 	for _, r := range l.rows {
 		mask |= r.variants()
@@ -288,12 +292,12 @@ func (l *layout) variants() (mask uint32) {
 	return mask
 }
 
-// encoding is a link to the page of a layout's encoding.
+// encoding returns a link to the page of a layout's encoding.
 func (t *text) encoding(b *book, l *layout) string {
 	return t.once(fmt.Sprintf("enc/%s.html", b.encs.at(l.enc.Name).file), l.enc.Name)
 }
 
-// once is a link where the page first has it, and its words elsewhere.
+// once returns a link at its first use on the page, and the words alone afterwards.
 func (t *text) once(to, words string) string {
 	if t.linked[to] {
 		return esc(words)
@@ -302,7 +306,7 @@ func (t *text) once(to, words string) string {
 	return fmt.Sprintf("<a href=%s>%s</a>", to, esc(words))
 }
 
-// A form is rows of a layout that print alike but for their variants.
+// A form is rows of a layout that print alike except for their variants.
 type form struct {
 	variants    uint32
 	opcode      uint64
@@ -310,7 +314,7 @@ type form struct {
 	text, bytes string
 }
 
-// forms are the rows of layouts: encoding, variants, opcode, an instruction, its bytes.
+// forms writes the rows of layouts: encoding, variants, opcode, an instruction, its bytes.
 func (t *text) forms(b *book, layouts []*layout) {
 	staged := false
 	for _, l := range layouts {
@@ -343,7 +347,7 @@ func (t *text) forms(b *book, layouts []*layout) {
 	t.end()
 }
 
-// forms are the rows of a layout, those together that print alike.
+// forms returns the rows of a layout, grouped by what they print.
 func (l *layout) forms() (list []form) {
 	for _, r := range l.rows {
 		f := form{r.variants(), r.def.Op, r.def.Stages, r.pg.Text, r.pg.Hex}
@@ -359,7 +363,7 @@ func (l *layout) forms() (list []form) {
 	return list
 }
 
-// stageNames are those of a mask; 0 is all.
+// stageNames returns the names of the stages of a mask; 0 means all.
 func (b *book) stageNames(mask uint32) string {
 	if mask == 0 {
 		return "all"
@@ -380,7 +384,7 @@ type operand struct {
 	encs                 []string
 }
 
-// operands are all operands and modifiers of the rows, and what is touched besides.
+// operands writes all operands and modifiers of the rows, and other state that they access.
 func (t *text) operands(b *book, in *instruction) {
 	var list []*operand
 	var encs []string
@@ -411,7 +415,7 @@ func (t *text) operands(b *book, in *instruction) {
 	t.modifiers(b, slices.DeleteFunc(list, func(o *operand) bool { return !o.isModifier() }))
 }
 
-// modifiers are those of a list, with the words at its end: the page of kinds says of all of them what there is to say.
+// modifiers writes a list of modifiers, followed by words; the page of kinds describes them.
 func (t *text) modifiers(b *book, list []*operand) {
 	var parts, words []string
 	for _, o := range list {
@@ -432,17 +436,17 @@ func (t *text) modifiers(b *book, list []*operand) {
 	}
 }
 
-// isModifier reports whether an operand stands beside the others in the text.
+// isModifier reports whether an operand is a modifier.
 func (o *operand) isModifier() bool {
 	return o.kind != "" && len(o.roles) == 1 && o.roles[0] == "modifier"
 }
 
-// kind is a link to the page of a kind.
+// kind returns a link to the page of a kind.
 func (t *text) kind(b *book, name string) string {
 	return t.once(b.kinds.at(name).kindFile(), name)
 }
 
-// operandTable is the table of operands; of is which encodings have one, if not all do.
+// operandTable writes the table of operands; of returns the encodings that have one, if not all do.
 func (t *text) operandTable(b *book, list []*operand, of func(o *operand) string) {
 	if len(list) == 0 {
 		return
@@ -466,7 +470,8 @@ func (t *text) operandTable(b *book, list []*operand, of func(o *operand) string
 	t.end()
 }
 
-// findOperand is the operand of a name and kind in a list, added if it is not there, and noted to be in an encoding.
+// findOperand returns the operand of a name and kind in a list, adding it if needed, and records that the encoding has
+// it.
 func findOperand(list *[]*operand, name, kind, enc string) *operand {
 	i := slices.IndexFunc(*list, func(o *operand) bool { return o.name == name && o.kind == kind })
 	if i < 0 {
@@ -478,7 +483,7 @@ func findOperand(list *[]*operand, name, kind, enc string) *operand {
 	return o
 }
 
-// add notes the operand as a row has it.
+// add merges the operand as a row has it.
 func (o *operand) add(a *isa.Arg, role string) {
 	if role == "" && a.Place != isa.Operand {
 		role = "modifier"

@@ -24,7 +24,7 @@ func (s *site) kindsPage(b *book) ([]byte, error) {
 	return t.page("Operand kinds of " + b.Name)
 }
 
-// kindFile is where a kind is described, seen from the folder of its set.
+// kindFile returns the path of a kind's description, relative to the folder of its set.
 func (n *named) kindFile() string {
 	if n.word {
 		return "kinds.html#" + n.file
@@ -32,7 +32,7 @@ func (n *named) kindFile() string {
 	return "kind/" + n.file + ".html"
 }
 
-// isWord reports whether operands of a kind are one word, which is there or not: that needs no page.
+// isWord reports whether operands of a kind are one word that is present or absent, which needs no page.
 func (n *named) isWord() bool {
 	word, is := "", true
 	n.args(func(r *row, a *isa.Arg) {
@@ -49,7 +49,7 @@ func (n *named) isWord() bool {
 	return is && word != ""
 }
 
-// wordTexts are the texts of the values of a field of one bit, or of none.
+// wordTexts returns the texts of the values of a field of one bit, or of none.
 func wordTexts(r *row, a *isa.Arg) (list []string) {
 	for v := range uint64(1) << a.At.Len() {
 		list = append(list, valueTextOf(r, a, v))
@@ -57,7 +57,7 @@ func wordTexts(r *row, a *isa.Arg) (list []string) {
 	return list
 }
 
-// words are the kinds that have no page of their own.
+// words writes the kinds without a page of their own.
 func (t *text) words(b *book) {
 	first := true
 	for _, n := range b.kinds.list {
@@ -78,7 +78,7 @@ func (t *text) words(b *book) {
 	}
 }
 
-// wordValues say with which value of which fields a word is there.
+// wordValues returns the values of fields for which a word is present.
 func (n *named) wordValues(b *book) (list []string) {
 	type reading struct {
 		text     string
@@ -112,7 +112,8 @@ func (n *named) wordValues(b *book) (list []string) {
 	return list
 }
 
-// encodings are links to the encodings that have operands of a kind, from a page that is so far below the set's folder.
+// encodings returns links to the encodings that have operands of a kind; folder leads from the page to the set's
+// folder.
 func (n *named) encodings(b *book, folder string) string {
 	var list []string
 	for _, r := range n.rows {
@@ -121,13 +122,13 @@ func (n *named) encodings(b *book, folder string) string {
 	return strings.Join(list, " ")
 }
 
-// operandNames are what operands of a kind are called.
+// operandNames returns the names of the operands of a kind.
 func operandNames(n *named) (list []string) {
 	n.args(func(_ *row, a *isa.Arg) { list = with(list, a.Name) })
 	return list
 }
 
-// some is the beginning of a list, and that there is more.
+// some returns the start of a list, and a note if there is more.
 func some(list []string) []string {
 	const most = 8
 	if len(list) <= most {
@@ -136,7 +137,7 @@ func some(list []string) []string {
 	return append(slices.Clone(list[:most]), "…")
 }
 
-// args gives f the operands of a kind, with their rows.
+// args calls f for the operands of a kind, with their rows.
 func (n *named) args(f func(r *row, a *isa.Arg)) {
 	for _, r := range n.rows {
 		for i := range r.def.Args {
@@ -147,13 +148,13 @@ func (n *named) args(f func(r *row, a *isa.Arg)) {
 	}
 }
 
-// mostValues is how many values of a field are printed.
+// mostValues limits the values of a field that are printed.
 const mostValues = 1 << 12
 
-// mostLines is how many lines a table of values has.
+// mostLines limits the lines of a table of values.
 const mostLines = 80
 
-// A reading is the texts of the values of a kind, and the rows that read them so.
+// A reading is the texts of the values of a kind, and the rows with these texts.
 type reading struct {
 	lines    []string // cells of the table
 	variants uint32
@@ -161,7 +162,7 @@ type reading struct {
 	encs     []string
 }
 
-// kindPage is about the kinds of one name.
+// kindPage returns the page for the kinds of one name.
 func (s *site) kindPage(b *book, n *named) ([]byte, error) {
 	t := &text{s: s, root: "../../"}
 	t.above(b, "kinds.html", "operand kinds")
@@ -192,7 +193,7 @@ func (s *site) kindPage(b *book, n *named) ([]byte, error) {
 	return t.page(n.name + ", operand kind of " + b.Name)
 }
 
-// readings are the different tables of values of a kind: those of variants and fields may differ.
+// readings returns the distinct tables of values of a kind, which may depend on variants and fields.
 func (n *named) readings() (list []*reading) {
 	type key struct {
 		k    *isa.Kind
@@ -227,7 +228,7 @@ type shownValue struct {
 	reserved bool
 }
 
-// valueLines are the rows of the table of an operand's values, values whose texts count as one.
+// valueLines returns the rows of the table of an operand's values, with ranges of similar values in one row.
 func valueLines(r *row, a *isa.Arg) (lines []string) {
 	list := make([]shownValue, min(uint64(1)<<min(a.At.Len(), 32), mostValues))
 	for v := range list {
@@ -262,7 +263,8 @@ func valueLines(r *row, a *isa.Arg) (lines []string) {
 	return lines
 }
 
-// alike is how many values at the begin of a list are shown as one: they are reserved, or the same text, or texts that count up or down.
+// alike returns how many values at the start of a list are shown in one row: they are reserved, or have the same text,
+// or texts that count up or down.
 func alike(list []shownValue) int {
 	n := 1
 	for n < len(list) && list[n] == list[0] {
@@ -279,7 +281,7 @@ func alike(list []shownValue) int {
 		}
 		n++
 	}
-	if step != 1 && n < 4 { // two or three texts with numbers need not count
+	if step != 1 && n < 4 { // two or three texts with numbers may be unrelated
 		return 1
 	}
 	return n
@@ -292,7 +294,7 @@ func ones(n int) uint64 {
 	return 1<<n - 1
 }
 
-// valueTextOf is what the operand prints with a value.
+// valueTextOf returns the text of the operand for a value.
 func valueTextOf(r *row, a *isa.Arg, v uint64) string {
 	in := r.bundle.Parts[r.part]
 	in.Word = a.Put(in.Word, v)
@@ -303,7 +305,7 @@ func valueTextOf(r *row, a *isa.Arg, v uint64) string {
 	return strings.TrimSpace(string(r.t.Printer().AppendArg([]byte{' '}, &in, a)))
 }
 
-// follows is by how much the numbers of a text grow to those of another that is the same besides.
+// follows returns by how much the numbers increase between two texts that are otherwise equal.
 func follows(a, b string) (step int64, ok bool) {
 	restA, numbersA := numbers(a)
 	restB, numbersB := numbers(b)
@@ -322,7 +324,7 @@ func follows(a, b string) (step int64, ok bool) {
 	return step, step != 0
 }
 
-// numbers are those of a text, and the text without them.
+// numbers returns the numbers of a text, and the text without them.
 func numbers(s string) (rest string, list []int64) {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -338,7 +340,7 @@ func numbers(s string) (rest string, list []int64) {
 			}
 		}
 		n, err := strconv.ParseInt(s[i:end], 0, 64)
-		if err != nil { // no number, or one with zeros in front
+		if err != nil { // no number, or one with leading zeros
 			b.WriteByte(s[i])
 			i++
 			continue

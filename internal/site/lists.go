@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// pages are all pages, in order.
+// pages returns all pages, in order.
 func (s *site) pages() []page {
 	list := []page{{"index.html", s.frontPage}, {"ir/index.html", s.opsPage}}
 	if s.o.Play != nil {
@@ -40,12 +40,12 @@ func (s *site) pages() []page {
 	return append(list, page{"errors.html", s.errorsPage}, page{"search.js", s.searchIndex})
 }
 
-// places are the pages of a set but for its instructions.
+// places are the pages of a set other than instructions.
 var places = [...]struct{ file, name string }{
 	{"index.html", "Instructions"}, {"encodings.html", "Encodings"}, {"kinds.html", "Operand kinds"}, {"options.html", "Options"}, {"rules.html", "Rules"}, {"reference.html", "Reference"},
 }
 
-// tabs are links to the pages of a set, from one of them.
+// tabs writes links to the pages of a set, on one of them.
 func (t *text) tabs(b *book, here string) {
 	t.f("<nav class=tabs aria-label=\"%s\">", b.Name)
 	for _, p := range places {
@@ -58,12 +58,12 @@ func (t *text) tabs(b *book, here string) {
 	t.WriteString("</nav>\n")
 }
 
-// above are links to what a page of a folder of a set is part of.
+// above writes links to the parents of a page in a folder of a set.
 func (t *text) above(b *book, file, name string) {
 	t.f(pathStart+"<a href=../index.html>%s</a> · <a href=../%s>%s</a>\n", b.Name, file, name)
 }
 
-// frontPage is the first page.
+// frontPage returns the first page.
 func (s *site) frontPage() ([]byte, error) {
 	t := &text{s: s}
 	t.WriteString("<h1>The instructions of five GPUs</h1>\n<p class=lead>What each one’s bits, operands and meaning are, what it does with values, and who says so. " +
@@ -93,7 +93,7 @@ func (s *site) frontPage() ([]byte, error) {
 	return t.page("Reference")
 }
 
-// setPage is the index of a set: all instructions, to be filtered.
+// setPage returns the index of a set: all instructions, with filters.
 func (s *site) setPage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
 	t.tabs(b, "index.html")
@@ -125,12 +125,12 @@ func (s *site) setPage(b *book) ([]byte, error) {
 	return t.page(b.Name + ": " + b.Doc)
 }
 
-// position is the place of a name in an index.
+// position returns the index of a name, in order of insertion.
 func (ix *index) position(name string) int {
 	return slices.IndexFunc(ix.list, func(n *named) bool { return n.name == name })
 }
 
-// filters are the controls that narrow the list of instructions; without scripts they are not shown.
+// filters writes the controls that filter the list of instructions; they are hidden without scripts.
 func (t *text) filters(b *book) {
 	t.WriteString("<form id=filter hidden><label>Name or words <input name=q type=search autocomplete=off></label>")
 	choice := func(name, title string, list []string, values []string) {
@@ -180,7 +180,7 @@ func (s *site) encodingsPage(b *book) ([]byte, error) {
 	return t.page("Encodings of " + b.Name)
 }
 
-// encodingPage is about the layouts of one name, and its instructions.
+// encodingPage returns the page for the layouts of one name, and its instructions.
 func (s *site) encodingPage(b *book, n *named) ([]byte, error) {
 	t := &text{s: s, root: "../../"}
 	t.above(b, "encodings.html", "encodings")
@@ -213,7 +213,7 @@ func (s *site) encodingPage(b *book, n *named) ([]byte, error) {
 	return t.page(n.name + ", encoding of " + b.Name)
 }
 
-// opcodes are the instructions of an encoding with their opcodes by variant.
+// opcodes writes the instructions of an encoding with their opcodes by variant.
 func (t *text) opcodes(b *book, n *named) {
 	type line struct {
 		in  *instruction
@@ -247,7 +247,7 @@ func (t *text) opcodes(b *book, n *named) {
 	t.end()
 }
 
-// optionsPage lists the choices of a set, and what depends on them.
+// optionsPage lists the options of a set, and what depends on them.
 func (s *site) optionsPage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
 	t.tabs(b, "options.html")
@@ -262,13 +262,13 @@ func (s *site) optionsPage(b *book) ([]byte, error) {
 	return t.page("Options of " + b.Name)
 }
 
-// The limits of lists of instructions: how many stand open, and how many are listed at all.
+// The limits of lists of instructions: how many are visible, and how many are listed at all.
 const (
 	mostOpen   = 24
 	mostListed = 100
 )
 
-// usedBy lists instructions: many of them folded, and of more than that where the list is.
+// usedBy lists instructions: long lists are folded, and longer ones are replaced by a link to the list.
 func (t *text) usedBy(b *book, folder string, list []*instruction, filter string) {
 	switch n := len(list); {
 	case n <= mostOpen:
@@ -280,7 +280,7 @@ func (t *text) usedBy(b *book, folder string, list []*instruction, filter string
 	}
 }
 
-// spread are n of a list, at equal distances.
+// spread returns n entries of a list, at equal distances.
 func spread(list []*instruction, n int) (some []*instruction) {
 	for i := range n {
 		some = append(some, list[i*len(list)/n])
@@ -288,7 +288,7 @@ func spread(list []*instruction, n int) (some []*instruction) {
 	return some
 }
 
-// rulesPage lists what programs must keep to.
+// rulesPage lists the rules for programs.
 func (s *site) rulesPage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
 	t.tabs(b, "rules.html")
@@ -303,7 +303,7 @@ func (s *site) rulesPage(b *book) ([]byte, error) {
 	return t.page("Rules of " + b.Name)
 }
 
-// ruleScope is how grave a rule is, and of which variants.
+// ruleScope returns the severity of a rule and its variants.
 func ruleScope(b *book, r *isa.Rule) string {
 	s := strings.ToUpper(r.Severity.String()[:1]) + r.Severity.String()[1:]
 	if r.Variants != 0 {

@@ -10,10 +10,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// manyOf is the part of the instructions of a set that make a rule common: an example in each of them would say the same.
+// manyOf is the fraction of the instructions of a set, 1/manyOf, from which a rule counts as common: examples in each
+// of them would be repetitive.
 const manyOf = 4
 
-// restrict finds what words of all rows must keep to, and which rules are common.
+// restrict finds the restrictions on words of all rows, and the common rules.
 func (b *book) restrict() {
 	count := map[string]int{}
 	for _, in := range b.list {
@@ -35,7 +36,7 @@ func (b *book) restrict() {
 	}
 }
 
-// restrictions are what words of the instruction must keep to.
+// restrictions writes the restrictions on words of the instruction.
 func (t *text) restrictions(b *book, in *instruction) {
 	var list []string
 	add := func(line string) {
@@ -83,7 +84,7 @@ func (t *text) restrictions(b *book, in *instruction) {
 	t.WriteString("</ul>\n")
 }
 
-// rule is a link to a rule of the set, or the name of one that all sets have.
+// rule returns a link to a rule of the set, or the name of a rule that all sets have.
 func (t *text) rule(b *book, id string) string {
 	if slices.ContainsFunc(b.Rules, func(r isa.Rule) bool { return r.ID == id }) {
 		return fmt.Sprintf("<a href=rules.html#%s>%s</a>", id, id)
@@ -91,10 +92,10 @@ func (t *text) rule(b *book, id string) string {
 	return "<b>" + esc(id) + "</b>"
 }
 
-// mostChecks is how many refusals of a page are shown: those of one check differ in their numbers.
+// mostChecks limits the rejections shown on a page: those of one check differ in their numbers.
 const mostChecks = 5
 
-// fidelity says how sure the bits of results are, and why, if there is something to say.
+// fidelity writes how exact results are, and why, if there is something to say.
 func (t *text) fidelity(b *book, in *instruction) {
 	var why, options []string
 	for _, r := range in.rows {
@@ -115,7 +116,7 @@ func (t *text) fidelity(b *book, in *instruction) {
 	}
 	for _, o := range options {
 		if i := slices.IndexFunc(b.Options, func(p isa.Option) bool { return p.Name == o }); i >= 0 {
-			why = with(why, fmt.Sprintf("option <a href=options.html#%s>%s</a>", o, o)) // what it says stands there once
+			why = with(why, fmt.Sprintf("option <a href=options.html#%s>%s</a>", o, o)) // that section describes the option
 		}
 	}
 	if len(why) == 0 {
@@ -128,7 +129,7 @@ func (t *text) fidelity(b *book, in *instruction) {
 	t.WriteString("</ul>\n")
 }
 
-// sources are where rows and layouts are described, and where documents contradict each other.
+// sources writes where rows and layouts are documented, and where documents contradict each other.
 func (t *text) sources(b *book, in *instruction) {
 	var list, notes []string
 	for _, r := range in.rows {
@@ -149,7 +150,7 @@ func (t *text) sources(b *book, in *instruction) {
 	}
 }
 
-// with adds an element that is not there yet.
+// with appends s if it is not in the list.
 func with(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// common reports whether more instructions have an op than its page lists.
+// common reports whether more instructions use an op than its page lists.
 func (s *site) common(op ir.Op) bool {
 	n := 0
 	for _, u := range s.ops[op] {
@@ -17,7 +17,7 @@ func (s *site) common(op ir.Op) bool {
 	return n > mostListed
 }
 
-// opsPage is the index of the ops, by class.
+// opsPage returns the index of the ops, by class.
 func (s *site) opsPage() ([]byte, error) {
 	t := &text{s: s, root: "../"}
 	t.WriteString(pathStart + "<a href=../index.html>Start</a></p><h1>Ops of the IR</h1>\n<p class=lead>What the meanings of all instructions are made of.</p>\n")
@@ -35,7 +35,7 @@ func (s *site) opsPage() ([]byte, error) {
 	return t.page("Ops of the IR")
 }
 
-// opPages are the pages of the ops.
+// opPages returns the pages of the ops.
 func (s *site) opPages() (list []page) {
 	for op := range ir.Op(ir.Ops()) {
 		list = append(list, page{"ir/" + op.Info().Name + ".html", func() ([]byte, error) { return s.opPage(op) }})
@@ -43,7 +43,7 @@ func (s *site) opPages() (list []page) {
 	return list
 }
 
-// opPage is all that is known of an op, and which instructions are made of it.
+// opPage returns the page of an op: its description, and the instructions that use it.
 func (s *site) opPage(op ir.Op) ([]byte, error) {
 	t := &text{s: s, root: "../"}
 	info := op.Info()
@@ -63,7 +63,7 @@ func (s *site) opPage(op ir.Op) ([]byte, error) {
 	return t.page(info.Name + ", op of the IR")
 }
 
-// className is what a class of ops is called.
+// className returns the name of a class of ops.
 func className(c ir.Class) string {
 	for _, k := range manual.Classes() {
 		if k.Class == c {

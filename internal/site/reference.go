@@ -19,12 +19,13 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reference"
 )
 
-// markdown turns Markdown into HTML as pages of the repository are written.
+// markdown converts Markdown as it is used in the repository to HTML.
 var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
 })
 
-// markdownText is Markdown as HTML; its links are those of a page of docs/reference, and root leads from here to the root of the site.
+// markdownText converts Markdown to HTML; links are those of a page of docs/reference, and root leads from this page to
+// the root of the site.
 func markdownText(t *text, source, root string) string {
 	var b bytes.Buffer
 	src := []byte(source)
@@ -41,10 +42,10 @@ func markdownText(t *text, source, root string) string {
 	return b.String()
 }
 
-// repository is where files that are no part of the site can be read.
+// repository is the address of files that are not part of the site.
 const repository = "https://github.com/heddle-gpu/heddle/blob/main/"
 
-// link is where a link of a page of docs/reference leads to from a page of the site.
+// link converts a link of a page of docs/reference to one of a page of the site.
 func (s *site) link(to, root string) string {
 	if strings.Contains(to, "://") || strings.HasPrefix(to, "#") {
 		return to
@@ -63,7 +64,7 @@ func (s *site) link(to, root string) string {
 	return repository + full + anchor
 }
 
-// book is the book of a set by name; nil: it is not written.
+// book returns the book of a set by name; nil if it is not written.
 func (s *site) book(name string) *book {
 	for _, b := range s.books {
 		if b.Name == name {
@@ -79,10 +80,10 @@ type chapter struct {
 	number, title, anchor, body string
 }
 
-// A pattern is a regular expression that is compiled when it is first used.
+// headingLine matches a Markdown heading. It is compiled at its first use.
 var headingLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(#+) (?:(\d+(?:\.\d+)*)\.? )?(.+)$`) })
 
-// chapters are those of the reference page of a set.
+// chapters returns the chapters of the reference page of a set.
 func chapters(name string) ([]chapter, error) {
 	source, err := docs.Pages.ReadFile(name + ".md")
 	if err != nil {
@@ -106,7 +107,7 @@ func chapters(name string) ([]chapter, error) {
 	return list, nil
 }
 
-// referencePage is the page of docs/reference about a set, with what cites each of its sections.
+// referencePage returns the page of docs/reference about a set, with the instructions that cite each section.
 func (s *site) referencePage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
 	t.tabs(b, "reference.html")
@@ -126,21 +127,21 @@ func (s *site) referencePage(b *book) ([]byte, error) {
 	return t.page("Reference of " + b.Name)
 }
 
-// chapter writes a section; its level is that of its heading.
+// chapter writes a section at the level of its heading.
 func (t *text) chapter(c *chapter, prefix string) {
 	number := c.number
 	if number != "" {
 		number += " "
 	}
 	place := ""
-	if prefix == "" && number != "" { // as links of pages name it, which are thousands
+	if prefix == "" && number != "" { // as links of pages name it, of which there are thousands
 		place = "<a id=" + c.number + "></a>"
 	}
 	t.f("<h%d id=\"%s\">%s%s</h%d>\n", c.level, esc(prefix+c.anchor), place, esc(number+c.title), c.level)
 	t.WriteString(markdownText(t, c.body, t.root))
 }
 
-// contents are the sections of a page.
+// contents writes the table of contents of a page.
 func (t *text) contents(list []chapter) {
 	t.WriteString("<details class=toc><summary>Sections</summary><ul>")
 	for _, c := range list[1:] {
@@ -151,7 +152,7 @@ func (t *text) contents(list []chapter) {
 	t.WriteString("</ul></details>\n")
 }
 
-// errorTitles are words of titles of sections about what documents say wrongly.
+// errorTitles are parts of the titles of sections about errors of documents.
 var errorTitles = [...]string{"Errors of", "disagree", "departs from", "Oddities of", "What executions confirm"}
 
 // isErrors reports whether a section is about errors of documents.
@@ -164,7 +165,8 @@ func (c *chapter) isErrors() bool {
 	return false
 }
 
-// errorsPage is what the reference documents of all sets have wrong, and what was chosen where they contradict each other.
+// errorsPage returns the page with the errors of the reference documents of all sets, and the choices made where they
+// contradict each other.
 func (s *site) errorsPage() ([]byte, error) {
 	t := &text{s: s}
 	t.WriteString("<p class=path><a href=index.html>Start</a></p><h1>Errors of the reference documents</h1>\n<p class=lead>What the documents say wrongly, or leave out, and who or what shows it. " +
@@ -186,7 +188,7 @@ func (s *site) errorsPage() ([]byte, error) {
 	return t.page("Errors of the reference documents")
 }
 
-// notes are what rows say of contradictions, with their instructions.
+// notes writes the notes of rows about contradictions, with their instructions.
 func (t *text) notes(b *book) {
 	var texts []string
 	by := map[string][]*instruction{}

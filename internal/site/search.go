@@ -10,16 +10,18 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A shelf is entries of the index of one sort: what they are, and what the addresses of their pages begin and end with.
+// A shelf is index entries of one kind, with the common prefix and suffix of the addresses of their pages.
 type shelf struct {
 	What, Before, After string
 	Entries             []searched
 }
 
-// A searched is an entry of the index: its name, its words, and what is special of the address of its page, "" of a page that is called as slugs say.
+// A searched is an entry of the index: its name, its words, and the variable part of the address of its page, "" if
+// that is as slugs makes it.
 type searched struct{ Name, Text, At string }
 
-// MarshalJSON makes it a list without what is "" at its end, or the name alone, since there are thousands.
+// MarshalJSON encodes the entry as a list without trailing empty strings, or as the name alone, because there are
+// thousands.
 func (e searched) MarshalJSON() ([]byte, error) {
 	if e.At == (slugs{}).next(e.Name) {
 		e.At = ""
@@ -33,12 +35,13 @@ func (e searched) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e.Name)
 }
 
-// MarshalJSON makes it a list.
+// MarshalJSON encodes the shelf as a list.
 func (f *shelf) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{f.What, f.Before, f.After, f.Entries})
 }
 
-// searchIndex is the script that holds what can be searched: a call with a list, since pages opened from a disk cannot fetch.
+// searchIndex returns the script with the search index: a call with a list, because pages opened from a disk cannot
+// fetch.
 func (s *site) searchIndex() ([]byte, error) {
 	var list []*shelf
 	for _, b := range s.books {
@@ -69,7 +72,7 @@ func (f *shelf) add(name, text, at string) {
 	f.Entries = append(f.Entries, searched{name, text, at})
 }
 
-// searched are the entries of a set.
+// searched returns the entries of a set.
 func (b *book) searched() []*shelf {
 	ins := &shelf{What: b.Name, Before: b.Name + "/", After: ".html"}
 	for _, in := range b.list {
@@ -110,7 +113,8 @@ func (b *book) searched() []*shelf {
 
 var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[`*|#]+|-{3,}|\\]\\([^)]*\\)|\\s+") })
 
-// words is Markdown as words to be searched, without marks: each once, in the order in which they come.
+// words returns the distinct words of a Markdown text for searching, without markup, in order of their first
+// occurrence.
 func words(source string) string {
 	var list []string
 	seen := map[string]bool{}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestSearch: what the index lists is there, and each instruction, encoding, kind, option, rule, section and op is in it.
+// TestSearch: the entries of the index exist, and each instruction, encoding, kind, option, rule, section and op has
+// one.
 func TestSearch(t *testing.T) {
 	files := site5(t)
 	ids := map[string]map[string]bool{}
@@ -39,7 +40,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// heading is the first heading of a page as JSON has it, without what is small in it.
+// heading returns the first heading of a page as JSON has it, without its small parts.
 func heading(page []byte) string {
 	m := regexp.MustCompile(`<h1>([^<]*?)( <small>.*)?</h1>`).FindSubmatch(page)
 	if m == nil {
@@ -48,10 +49,10 @@ func heading(page []byte) string {
 	return `"` + strings.ReplaceAll(string(m[1]), "&#34;", `\"`) + `"`
 }
 
-// An entry is one of the index as site.js reads it.
+// An entry is an entry of the index as site.js reads it.
 type entry struct{ name, what, at string }
 
-// searchEntries reads the index as site.js does.
+// searchEntries parses the index as site.js does.
 func searchEntries(t *testing.T, script []byte) (list []entry) {
 	t.Helper()
 	text, ok := strings.CutPrefix(string(script), "heddleIndex(")

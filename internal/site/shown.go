@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// examples are what the first form of a sense does with values, and the place where the live part runs it.
+// examples writes the example of the first form of a sense, and the placeholder where the live part runs it.
 func (t *text) examples(b *book, sn *sense, first bool) error {
 	var r *row
 	var p *eval.Program
@@ -44,23 +44,25 @@ func (t *text) examples(b *book, sn *sense, first bool) error {
 	return nil
 }
 
-// notShown are the attributes that say what the live part is to run, but for what it finds in the table: the text in the caption, the registers in the columns.
+// notShown returns the attributes with the inputs of the live part that it cannot read from the table, where the text
+// is in the caption and the registers are in the columns.
 func (e *example) notShown(source string) string {
 	text := fmt.Sprintf(" data-text=\"%s\"", esc(source))
 	state := fmt.Sprintf(" data-state=\"%s\"", esc(strings.Join(e.state, " ")))
 	switch {
-	case e.fault != "" || len(e.assigns) == 0 || len(e.assigns) > mostColumns: // there is no table, or it is cut
+	case e.fault != "" || len(e.assigns) == 0 || len(e.assigns) > mostColumns: // there is no table, or it is incomplete
 		return text + state
 	case source == e.text:
 		text = ""
 	}
-	if slices.ContainsFunc(e.assigns, func(a eval.Assign) bool { return a.Reg.Bits > 64 }) { // without the bits of its values
+	// The table has no bits of such values.
+	if slices.ContainsFunc(e.assigns, func(a eval.Assign) bool { return a.Reg.Bits > 64 }) {
 		return text + state
 	}
 	return text
 }
 
-// stageOf is the attribute that names the stage of a row, where there are stages.
+// stageOf returns the attribute with the stage of a row, if the set has stages.
 func stageOf(b *book, r *row) string {
 	if len(b.Stages) == 0 {
 		return ""
@@ -68,14 +70,14 @@ func stageOf(b *book, r *row) string {
 	return " data-stage=" + b.Stages[r.t.Stage]
 }
 
-// A column is a register before or after, by line of the table.
+// A column is a register before or after the run, by line of the table.
 type column struct {
 	title string
 	after bool
 	cells []string
 }
 
-// lanesTable is a run with a line a lane.
+// lanesTable writes a run with one line per lane.
 func (t *text) lanesTable(e *example) {
 	n := 1
 	for i := range e.assigns {
@@ -120,7 +122,7 @@ func (t *text) lanesTable(e *example) {
 	t.memory(e)
 }
 
-// runsTable is several runs of what has no lanes, a line each.
+// runsTable writes several runs of an instruction without lanes, one line each.
 func (t *text) runsTable(e *example) {
 	var cols []column
 	for i := range e.runs[0].Setup.Regs {
@@ -150,10 +152,10 @@ func (t *text) runsTable(e *example) {
 	t.memory(e)
 }
 
-// mostColumns is how many registers a table shows.
+// mostColumns limits the registers of a table.
 const mostColumns = 24
 
-// table writes columns: what was before, then what is after.
+// table writes columns: the state before, then the state after.
 func (t *text) table(e *example, first string, cols []column, n int) {
 	if len(cols) > mostColumns {
 		cols = cols[:mostColumns]
@@ -170,7 +172,7 @@ func (t *text) table(e *example, first string, cols []column, n int) {
 	if len(cols) == 0 {
 		return
 	}
-	// x1 to x9 is where what is after begins: site.css draws a line there
+	// x1 to x9 give the first column of the state after: site.css draws a line there.
 	t.f("<table class=\"x x%d\"><caption>%s</caption><thead><tr>", min(before, 9), esc(e.text))
 	t.f("<th rowspan=2>%s", first)
 	t.over(before, "Before")
@@ -193,7 +195,7 @@ func (t *text) table(e *example, first string, cols []column, n int) {
 	t.end()
 }
 
-// over is the head over some columns; over none there is none.
+// over writes the head of some columns; nothing for none.
 func (t *text) over(columns int, title string) {
 	switch {
 	case columns > 1:
@@ -203,7 +205,7 @@ func (t *text) over(columns int, title string) {
 	}
 }
 
-// registerText is what a register of any width holds.
+// registerText formats the value of a register of any width.
 func registerText(r *eval.Register, v *big.Int, f meaning.Format) string {
 	if r.Bits <= 64 {
 		return valueText(r.Bits, v.Uint64(), f)
@@ -222,12 +224,12 @@ func registerText(r *eval.Register, v *big.Int, f meaning.Format) string {
 	return esc(strings.Join(list, ", "))
 }
 
-// changeText is what a register holds afterwards in a lane.
+// changeText formats the value of a changed register in a lane.
 func changeText(c *eval.Change, lane int) string {
 	return valueText(c.Reg.Bits, c.Values[lane], c.Format)
 }
 
-// valueText is a value as what it is meant, and its bits.
+// valueText formats a value by its format, and its bits.
 func valueText(bits int, v uint64, f meaning.Format) string {
 	if bits == 1 {
 		return fmt.Sprint(v)
@@ -240,13 +242,13 @@ func valueText(bits int, v uint64, f meaning.Format) string {
 	if len(f) == 1 && f[0].Kind != meaning.Float && f[0].Kind != meaning.Mask && v < 10 {
 		return text
 	}
-	if _, signed, ok := strings.Cut(text, " = "); ok { // a number that may have a sign or not
+	if _, signed, ok := strings.Cut(text, " = "); ok { // a number that may be signed or not
 		text = signed
 	}
 	return esc(text) + " <i>" + hex[2:] + "</i>"
 }
 
-// memory is what the example found in memory, and what it left there.
+// memory writes the memory that the example read, and what it wrote.
 func (t *text) memory(e *example) {
 	r := e.result
 	if len(e.runs) > 0 {

@@ -14,7 +14,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestShownState: what the live part takes from the table of an example are the values that the table has the bits of. The rules are those of shownState of live.js.
+// TestShownState: the values that the live part reads from the table of an example have the bits in the table. The
+// rules are those of shownState in live.js.
 func TestShownState(t *testing.T) {
 	n := 0
 	for name, data := range site5(t) {
@@ -123,7 +124,8 @@ var (
 	infinity = regexp.MustCompile(`^[-+]Inf$`)
 )
 
-// shownCell is the value of a cell as it is taken, in a column of floats or another, and its bits as the table has them.
+// shownCell returns the value of a cell as the live part reads it, in a column of floats or another, and its bits in
+// the table.
 func shownCell(cell *html.Node, floats bool) (value, bits string) {
 	digits := find(cell, "i", "")
 	if digits == nil {
@@ -145,7 +147,7 @@ func shownCell(cell *html.Node, floats bool) (value, bits string) {
 	return hex, hex
 }
 
-// find is the first element below a node with a name and a class.
+// find returns the first element below a node with a name and a class.
 func find(n *html.Node, name, class string) *html.Node {
 	for d := range n.Descendants() {
 		if d.Type == html.ElementNode && d.Data == name && (class == "" || strings.Contains(" "+attr(d, "class")+" ", " "+class+" ")) {
@@ -164,7 +166,7 @@ func attr(n *html.Node, key string) string {
 	return ""
 }
 
-// inner is the text in an element.
+// inner returns the text in an element.
 func inner(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {

@@ -18,15 +18,15 @@ type File struct {
 	Data []byte
 }
 
-// Options say what is written.
+// Options select what is written.
 type Options struct {
 	Sets []*isa.Set
-	// Live are files at the root that let pages run instructions: live.js, which every page then loads, and what it loads itself. A live.css becomes part of
-	// site.css.
+	// Live are files at the root with which pages run instructions: live.js, which every page then loads, and what that
+	// loads. A live.css becomes part of site.css.
 	Live []File
-	// Play is what stands within main of play.html; nil: there is no such page.
+	// Play is the content of main of play.html; nil: there is no such page.
 	Play []byte
-	// Progress is told how many pages are written, of how many.
+	// Progress is called with the numbers of pages written and of all pages.
 	Progress func(done, total int)
 }
 
@@ -40,14 +40,14 @@ func (o *Options) live(name string) bool {
 	return false
 }
 
-// A page is a page to be written: where, and what makes its bytes.
+// A page is a page to write: its path, and the function that makes its bytes.
 type page struct {
 	name string
 	make func() ([]byte, error)
 }
 
-// Write makes all files of the site, in an order that is always the same, and gives them to put by their names, with slashes. The error is that of put, or of
-// a row of the tables that cannot be shown.
+// Write makes all files of the site, in a fixed order, and calls put with their names, with slashes. The error is that
+// of put, or of a row of the tables that cannot be shown.
 func Write(put func(name string, data []byte) error, o Options) error {
 	files, err := o.files()
 	if err != nil {
@@ -78,7 +78,7 @@ func Write(put func(name string, data []byte) error, o Options) error {
 	return s.putPictures(put)
 }
 
-// files are those at the root that are no pages.
+// files returns the files at the root that are not pages.
 func (o *Options) files() ([]File, error) {
 	style, err := assets.ReadFile("assets/site.css")
 	if err != nil {
@@ -100,7 +100,7 @@ func (o *Options) files() ([]File, error) {
 	return append(list, File{"site.css", style}, File{"site.js", slices.Concat([]byte(has), script)}), nil
 }
 
-// putPictures writes the pictures that pages have referred to.
+// putPictures writes the pictures that pages refer to.
 func (s *site) putPictures(put func(name string, data []byte) error) error {
 	for _, b := range s.books {
 		for _, n := range b.pictures.list {

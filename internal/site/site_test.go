@@ -20,11 +20,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// most is how large the site of all sets may be, without the files of the live part: it has 9.4 MB. With the engine, of which package live bounds the size, and
-// 60 KB of other scripts and styles the site stays under 15 MB.
+// most limits the size of the site of all sets, without the files of the live part: it has 9.4 MB. With the engine,
+// whose size package live limits, and 60 KB of other scripts and styles the site stays under 15 MB.
 const most = 9_960_000
 
-// whole is the site of all sets. The collector would take a third of the time that it takes to make.
+// whole is the site of all sets. Garbage collection would take a third of the time to make it.
 var whole = sync.OnceValues(func() (map[string][]byte, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(500))
 	var sets []*isa.Set
@@ -34,7 +34,7 @@ var whole = sync.OnceValues(func() (map[string][]byte, error) {
 	return written(Options{Sets: sets, Live: []File{{"live.js", []byte("//")}}})
 })
 
-// written are the files that Write gives.
+// written returns the files that Write makes.
 func written(o Options) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := Write(func(name string, data []byte) error {
@@ -56,7 +56,7 @@ func site5(t *testing.T) map[string][]byte {
 	return files
 }
 
-// one is the site of one set.
+// one returns the site of one set.
 func one(t *testing.T, name string, live ...File) map[string][]byte {
 	t.Helper()
 	target, err := all.Lookup(name)
@@ -87,13 +87,13 @@ func TestSize(t *testing.T) {
 	t.Logf("%d files, %d bytes, the largest page has %d", len(site5(t)), n, largest)
 }
 
-// optional are elements whose ends HTML lets one leave out.
+// optional are elements whose end tag HTML allows to omit.
 var optional = strings.Fields("p li td th tr tbody thead dt dd option html body head colgroup")
 
-// void are elements without an end.
+// void are elements without an end tag.
 var void = strings.Fields("meta link input img br")
 
-// TestWellFormed: in every page ends stand where their elements are open.
+// TestWellFormed: in every page each end tag matches an open element.
 func TestWellFormed(t *testing.T) {
 	for name, data := range site5(t) {
 		if strings.HasSuffix(name, ".html") {
@@ -139,10 +139,10 @@ func wellFormed(data []byte) error {
 	}
 }
 
-// A link is what an attribute of an element leads to.
+// A link is the target of an attribute of an element.
 type link struct{ element, attr, to string }
 
-// linksAndIDs are what a page leads to, and the places in it.
+// linksAndIDs returns the links of a page, and its anchors.
 func linksAndIDs(t *testing.T, name string, data []byte) (links []link, ids map[string]bool) {
 	t.Helper()
 	doc, err := html.Parse(bytes.NewReader(data))
@@ -166,10 +166,11 @@ func linksAndIDs(t *testing.T, name string, data []byte) (links []link, ids map[
 	return links, ids
 }
 
-// TestLinks: what pages link to is there, places in pages too, and nothing is loaded from elsewhere.
+// TestLinks: the targets of links exist, anchors included, and nothing is loaded from elsewhere.
 func TestLinks(t *testing.T) {
 	checkLinks(t, site5(t))
-	checkLinks(t, one(t, "attila", File{"live.js", []byte("//")}, File{"live.css", []byte("/**/")})) // one set alone has no links to the others
+	// A set alone has no links to the others.
+	checkLinks(t, one(t, "attila", File{"live.js", []byte("//")}, File{"live.css", []byte("/**/")}))
 }
 
 func checkLinks(t *testing.T, files map[string][]byte) {
@@ -217,7 +218,7 @@ func checkLinks(t *testing.T, files map[string][]byte) {
 	}
 }
 
-// textOf is the text of a page that is read, without marks.
+// textOf returns the visible text of a page, without markup.
 func textOf(t *testing.T, data []byte) string {
 	t.Helper()
 	doc, err := html.Parse(bytes.NewReader(data))
@@ -233,7 +234,8 @@ func textOf(t *testing.T, data []byte) string {
 	return b.String()
 }
 
-// TestInstructions: every row of every variant has its page, which names its encoding, its opcode, its variants, its operands and its bytes.
+// TestInstructions: every row of every variant has its page, which names its encoding, opcode, variants, operands and
+// bytes.
 func TestInstructions(t *testing.T) {
 	files := site5(t)
 	for _, e := range all.Entries() {
@@ -280,7 +282,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestOtherTexts: a name that only another text of an instruction has leads to the page of that instruction, where the meaning is.
+// TestOtherTexts: a name that exists only as another text of an instruction leads to the page of that instruction,
+// which has the semantics.
 func TestOtherTexts(t *testing.T) {
 	files := one(t, "rogue")
 	for name, to := range map[string]string{"smp2d": "smp.2d.html", "itrsmp1d": "itrsmp.1d.html", "alphatst": "atst.html", "shift.lsl": "lsl.html"} {
@@ -294,7 +297,7 @@ func TestOtherTexts(t *testing.T) {
 	}
 }
 
-// linksOf are the links of a page, and their text.
+// linksOf returns the links of a page, and their text.
 func linksOf(t *testing.T, name string, files map[string][]byte) map[string]string {
 	t.Helper()
 	doc, err := html.Parse(bytes.NewReader(files[name]))
@@ -310,11 +313,11 @@ func linksOf(t *testing.T, name string, files map[string][]byte) map[string]stri
 	return links
 }
 
-// TestExamples: examples are what the machine does: sums of floats and of integers as Go computes them, and words that memory holds.
+// TestExamples: examples are right: sums of floats and integers as Go computes them, and words from memory.
 func TestExamples(t *testing.T) {
 	files := site5(t)
 	sum := func(a, b float32) string { // each addition is rounded once
-		return fmt.Sprintf("%v <i>%08x</i>", a+b, math.Float32bits(a+b)) // of Inf Go says +Inf, too
+		return fmt.Sprintf("%v <i>%08x</i>", a+b, math.Float32bits(a+b)) // for Inf Go prints +Inf, too
 	}
 	for _, c := range []struct{ page, want string }{
 		{"gcn/v_add_f32.html", sum(1.5, 2.25)},
@@ -351,7 +354,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestLive: pages load the live part if there is one, and say what it is to run.
+// TestLive: pages load the live part if there is one, and have its inputs.
 func TestLive(t *testing.T) {
 	files := one(t, "attila", File{"live.js", []byte("// live")}, File{"live.css", []byte("/* live */")}, File{"heddle.wasm.js", []byte("//")})
 	page := string(files["attila/mad.html"])
@@ -372,7 +375,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestBothWays: an instruction leads to its encodings, kinds, ops and options, and they lead back, but for lists of hundreds.
+// TestBothWays: an instruction links to its encodings, kinds, ops and options, and they link back, except in lists of
+// hundreds.
 func TestBothWays(t *testing.T) {
 	files := site5(t)
 	for _, c := range []struct{ page, other string }{
@@ -405,7 +409,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestOps: every op has a page, and what says how exact it is.
+// TestOps: every op has a page with its fidelity.
 func TestOps(t *testing.T) {
 	files := site5(t)
 	for op := range ir.Op(ir.Ops()) {

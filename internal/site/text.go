@@ -8,30 +8,30 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reference"
 )
 
-// A text is the inner HTML of a page, which knows where the page stands.
+// A text is the inner HTML of a page, with the location of the page.
 type text struct {
 	strings.Builder
 	s    *site
 	root string // from the page to the root of the site
-	here string // the folder of the page as links lead to it: what is in it needs no folder
-	// linked is where the page of an instruction leads to already, as far as one link is enough.
+	here string // folder of the page as in links, which omit it for pages in the same folder
+	// linked are the link targets of an instruction's page so far, where one link is enough.
 	linked map[string]bool
 }
 
 func (t *text) f(format string, args ...any) { fmt.Fprintf(&t.Builder, format, args...) }
 
-// esc is text within an element or in quotes.
+// esc escapes text for an element or quotes.
 func esc(s string) string { return html.EscapeString(s) }
 
-// page is the text in its frame.
+// page returns the text in its frame.
 func (t *text) page(title string) ([]byte, error) {
 	return Frame(t.root, title, []byte(t.String())), nil
 }
 
-// code is the text as code.
+// code marks the text up as code.
 func code(s string) string { return "<code>" + esc(s) + "</code>" }
 
-// cite is a source, with links to the sections that it names.
+// cite returns a source, with links to the sections that it names.
 func (t *text) cite(source string) string {
 	var b strings.Builder
 	at := 0
@@ -56,7 +56,7 @@ func (t *text) cite(source string) string {
 	return b.String() + esc(source[at:])
 }
 
-// row writes a line of a table.
+// row writes a row of a table.
 func (t *text) row(cells ...string) {
 	t.WriteString("<tr>")
 	for _, c := range cells {
@@ -65,10 +65,10 @@ func (t *text) row(cells ...string) {
 	t.WriteString("\n")
 }
 
-// head begins a table.
+// head starts a table.
 func (t *text) head(cells ...string) { t.heads("", cells...) }
 
-// heads begins a table of a class.
+// heads starts a table with a class.
 func (t *text) heads(class string, cells ...string) {
 	t.f("<table%s><thead><tr>", classOf(class))
 	for _, c := range cells {
@@ -80,7 +80,7 @@ func (t *text) heads(class string, cells ...string) {
 // end ends a table.
 func (t *text) end() { t.WriteString("</table>\n") }
 
-// links is a list of links to instructions of a book, seen from its folder if folder is "".
+// links returns a list of links to instructions of a book; folder is "" if the page is in the book's folder.
 func links(folder string, list []*instruction) string {
 	var b strings.Builder
 	for i, in := range list {
