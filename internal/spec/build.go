@@ -11,18 +11,18 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// AllVariants stands for the variants of a set.
+// AllVariants selects all variants of a set.
 const AllVariants = -1
 
-// What says how much of an instruction set a document has.
+// What selects the parts of an instruction set for a document.
 type What struct {
-	// Variant is the only one, by index, or AllVariants.
+	// Variant is the index of the only variant, or AllVariants.
 	Variant int
-	// Runs says of which rows there is what they do, which takes most of the time; nil: of all.
+	// Runs selects the rows whose semantics are included, which takes most of the time; nil: all rows.
 	Runs func(d *isa.Def) bool
 }
 
-// Build writes an instruction set out. The error is a fault of its tables.
+// Build makes the document of an instruction set. The error reports a fault of its tables.
 func Build(s *isa.Set, w What) (*Document, error) {
 	b := &builder{set: s, what: w, kinds: map[string]int{}, forms: map[string]int{}, meanings: map[string]int{}, encodings: map[*isa.Encoding]int{}, fields: map[fieldKey][]known{}, cited: map[string]bool{}}
 	for v := range s.Variants {
@@ -44,17 +44,17 @@ func Build(s *isa.Set, w What) (*Document, error) {
 	return b.doc, nil
 }
 
-// A builder makes a document.
+// A builder builds a document.
 type builder struct {
 	set       *isa.Set
 	what      What
 	doc       *Document
-	variants  []int // those of the document, by index in the set
+	variants  []int // of the document, by index in the set
 	kinds     map[string]int
 	forms     map[string]int
 	meanings  map[string]int
 	encodings map[*isa.Encoding]int
-	fields    map[fieldKey][]known // kinds that were found
+	fields    map[fieldKey][]known // kinds found so far
 	cited     map[string]bool
 }
 
@@ -85,7 +85,7 @@ func (b *builder) head() {
 	}
 }
 
-// machines fills in the state of waves; variants with the same share it.
+// machines fills in the state of waves; variants with the same state share it.
 func (b *builder) machines() {
 	known := map[string]int{}
 	for i, v := range b.variants {
@@ -124,7 +124,7 @@ func (b *builder) choices() {
 	}
 }
 
-// in are the variants of the document that a mask has; 0 has all.
+// in returns the variants of the document that are in a mask; 0 means all.
 func (b *builder) in(mask uint32) []int {
 	list := []int{}
 	for i, v := range b.variants {
@@ -155,7 +155,7 @@ func (b *builder) ops() {
 	}
 }
 
-// cite is a source, which is noted.
+// cite returns a source and records it.
 func (b *builder) cite(source string) string {
 	if source != "" {
 		b.cited[source] = true
@@ -180,7 +180,7 @@ func (b *builder) sources() {
 	})
 }
 
-// once is the index of a value in a list of different ones.
+// once returns the index of a value in a list of distinct values, adding it if needed.
 func once[T any](known map[string]int, list *[]T, v T) (int, error) {
 	key, err := json.Marshal(v)
 	if err != nil {
@@ -196,7 +196,7 @@ func once[T any](known map[string]int, list *[]T, v T) (int, error) {
 
 func runOf(r bits.Range) Run { return Run{int(r.Lo), int(r.Hi)} }
 
-// hexOf is a word as a number.
+// hexOf returns a word as a hexadecimal number.
 func hexOf(w bits.Word) Hex {
 	if w.Hi != 0 {
 		return Hex(fmt.Sprintf("0x%x%016x", w.Hi, w.Lo))

@@ -18,20 +18,20 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// compared is how many words of each set are decoded by the document and by package isa.
+// compared is the number of words of each set that both the document and package isa decode.
 const compared = 1_000_000
 
-// printed is of how many words one is printed, if it is an instruction.
+// printed says that one in so many words is printed, if it is an instruction.
 const printed = 12
 
-// told is the share of decoded instructions, in percent, of which the document must tell the whole text: the rest needs what texts of no
-// list have, such as floats in decimal digits and addresses of several fields.
+// told returns the percentage of decoded instructions for which the document must give the whole text. The others need
+// texts that no list has, such as floats in decimal digits and addresses of several fields.
 func told(name string) int {
 	return map[string]int{"gcn": 93, "valhall": 94, "tesla": 31, "rogue": 99, "attila": 0}[name]
 }
 
-// TestDecoder: a decoder made from the document alone gives the same verdict on words as package isa, and of instructions the same row,
-// length, operands and, where the document tells it, text: in all variants and stages.
+// TestDecoder: a decoder made from the document alone gives the same verdict on words as package isa, and for
+// instructions the same row, length, operands and, where the document has it, text: in all variants and stages.
 func TestDecoder(t *testing.T) {
 	for _, e := range all.Entries() {
 		t.Run(e.Name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// A comparison is of one set.
+// A comparison compares the decoders of one set.
 type comparison struct {
 	t                *testing.T
 	set              *isa.Set
@@ -87,8 +87,8 @@ func (c *comparison) targets() (list []*isa.Target) {
 	return list
 }
 
-// words compares n words: those of cases, random ones, ones with the fixed bits of a row, and such as differ from the last instruction in a bit
-// or two.
+// words compares n words: those of cases, random ones, ones with the fixed bits of a row, and ones that differ from the
+// last instruction in a bit or two.
 func (c *comparison) words(t *isa.Target, n int) {
 	var rows []*isa.Def
 	for i := range c.set.Defs {
@@ -140,7 +140,7 @@ func (c *comparison) fail(t *isa.Target, code []byte, format string, args ...any
 	c.t.Errorf("%s: %x: %s", t, code, fmt.Sprintf(format, args...))
 }
 
-// word compares a word; it reports whether it is an instruction.
+// word compares a word; it reports whether the word is an instruction.
 func (c *comparison) word(t *isa.Target, class int, code []byte, print bool) bool {
 	c.n++
 	var a isa.Inst
@@ -192,7 +192,8 @@ func (c *comparison) inst(t *isa.Target, code []byte, a *isa.Inst, b *decoder.In
 	}
 }
 
-// bundles compares n bundles: those of cases, ones made of rows, and ones that differ from these in a bit or are cut short.
+// bundles compares n bundles: those of cases, ones made of rows, and ones that differ from these in a bit or are
+// truncated.
 func (c *comparison) bundles(n int) {
 	t := c.set.At(0, 0)
 	codes := c.cases()
@@ -258,7 +259,7 @@ func (c *comparison) bundle(t *isa.Target, code []byte) {
 	}
 }
 
-// cases are the words of cases/pairs of the set.
+// cases returns the words in cases/pairs of the set.
 func (c *comparison) cases() (list [][]byte) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "cases", "pairs", c.set.Name+"-*.tsv.gz"))
 	if err != nil || len(files) == 0 {

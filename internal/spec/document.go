@@ -1,22 +1,23 @@
-// Package spec writes instruction sets out as data: a Document has all of one that another tool needs to decode, print and
-// describe it. It is what heddle spec --json prints; docs/spec.md says how it is used, and Schema is its JSON Schema, made from the
-// types here. What is said of a field is its tag doc.
+// Package spec writes instruction sets as data: a Document has everything that another tool needs to decode, print and
+// describe one. heddle spec --json prints it; docs/spec.md explains its use, and Schema is its JSON Schema, made from
+// the types here. The tag doc of a field is its description.
 //
-// A Document is made from the tables by which heddle itself works. Texts of operands are tabulated from their printers; a test makes
-// a decoder from the document alone and compares it with that of package isa.
+// A Document is made from the tables with which heddle itself works. Texts of operands are tabulated from their
+// printers; a test makes a decoder from the document alone and compares it with that of package isa.
 package spec
 
-// Format is the version of the format. It changes if a reader of an older one would be wrong.
+// Format is the version of the format. It changes if readers of the previous version would misread it.
 const Format = 1
 
 type (
-	// A Run is the lowest and the highest bit of a piece of a word, both included. Bit 0 is the lowest bit of the first byte in memory.
+	// A Run is the lowest and the highest bit of a range of bits, both included. Bit 0 is the lowest bit of the first
+	// byte in memory.
 	Run [2]int
-	// A Field is the pieces in which a number lies, its lowest bits first.
+	// A Field is the ranges of bits of a number, its lowest bits first.
 	Field []Run
-	// A Span is the lowest and the highest of values that follow each other.
+	// A Span is the lowest and the highest of consecutive values.
 	Span [2]uint64
-	// A Hex is a number in hexadecimal digits, behind 0x: words are longer than numbers of JSON.
+	// A Hex is a number as 0x and hexadecimal digits: words do not fit in numbers of JSON.
 	Hex string
 )
 
@@ -60,13 +61,13 @@ type Stage struct {
 	Also string `json:"also,omitempty" doc:"what others call it"`
 }
 
-// A Class is a kind of part.
+// A Class is a kind of part of a bundle.
 type Class struct {
 	Name string `json:"name" doc:"what a part of it is called"`
 	View bool   `json:"view,omitempty" doc:"its parts lie in the bytes of the part before them, and have no size"`
 }
 
-// Text is how instructions are written.
+// Text is the syntax of instructions.
 type Text struct {
 	Separator string   `json:"separator" doc:"between operands"`
 	Ends      string   `json:"ends" doc:"characters at which a mnemonic may end and a suffix begin"`
@@ -103,7 +104,7 @@ type Mode struct {
 	Source string   `json:"source" doc:"document and section"`
 }
 
-// An Option is a choice where sources are silent.
+// An Option selects semantics where sources are silent.
 type Option struct {
 	Name    string   `json:"name" doc:"as of the flag --option"`
 	Values  []string `json:"values" doc:"what can be chosen"`
@@ -125,19 +126,19 @@ type Encoding struct {
 	Source    string        `json:"source" doc:"document and section"`
 }
 
-// Fixed is bits that hold a value.
+// Fixed is bits with a fixed value.
 type Fixed struct {
 	Bits  Run `json:"bits" doc:"lowest and highest"`
 	Value Hex `json:"value" doc:"what they hold"`
 }
 
-// A LayoutField is a named piece of a layout.
+// A LayoutField is a named field of a layout.
 type LayoutField struct {
 	Name string `json:"name" doc:"as operands and modifiers name it"`
 	Bits Field  `json:"bits" doc:"where it lies"`
 }
 
-// A Literal is a constant behind an instruction.
+// A Literal is a constant after an instruction.
 type Literal struct {
 	Bits   Run      `json:"bits" doc:"where it lies; an instruction with it ends with it"`
 	Always bool     `json:"always,omitempty" doc:"all instructions have it"`
@@ -145,7 +146,7 @@ type Literal struct {
 	Code   uint64   `json:"code" doc:"value of an operand that asks for it"`
 }
 
-// A Kind is what a field holds.
+// A Kind describes the values of a field.
 type Kind struct {
 	Name     string     `json:"name" doc:"what it is"`
 	Bits     int        `json:"bits" doc:"of the field" min:"0"`
@@ -161,13 +162,13 @@ type Needs struct {
 	On     []string `json:"on" doc:"what their texts depend on: fields, parts, literal, address, value (a number in a form of its own), front (what stands before it)"`
 }
 
-// A Case is the texts of values in some words.
+// A Case is the texts of values, under conditions on other bits.
 type Case struct {
 	If     []Held  `json:"if" doc:"all of these hold of the word; empty: of all words"`
 	Values []Texts `json:"values" doc:"texts of values; those in none print nothing"`
 }
 
-// Texts are those of values that follow each other.
+// Texts are the texts of consecutive values.
 type Texts struct {
 	From  uint64 `json:"from" doc:"first value"`
 	To    uint64 `json:"to" doc:"last value"`
@@ -175,7 +176,7 @@ type Texts struct {
 	Close string `json:"close,omitempty" doc:"of a part that stands around its operand: what stands behind that"`
 }
 
-// A Spelling is a text that is read as a value.
+// A Spelling is a text that is read as a value but not printed.
 type Spelling struct {
 	Text  string `json:"text" doc:"what is read"`
 	Value uint64 `json:"value" doc:"what it is read as"`
@@ -207,7 +208,7 @@ type Arg struct {
 	Parts    []Part `json:"parts" doc:"pieces of it beside its value: signs, swizzles, banks"`
 }
 
-// A Part is a piece of an operand beside its value.
+// A Part is a modifier or another part of an operand.
 type Part struct {
 	Name    string `json:"name" doc:"what it is called"`
 	Side    string `json:"side" doc:"where its text stands; silent: that of the operand tells it" enum:"side"`
@@ -248,7 +249,7 @@ type Row struct {
 	Runs         []Runs     `json:"runs,omitempty" doc:"what it does and how exactly, by variant and stage"`
 }
 
-// A Bar is a combination of fields that is no instruction.
+// A Bar is a combination of field values that is no instruction.
 type Bar struct {
 	Variants []int  `json:"variants,omitempty" doc:"in which; missing: all that have the row"`
 	Stages   []int  `json:"stages,omitempty" doc:"in which; missing: all"`
@@ -256,13 +257,13 @@ type Bar struct {
 	Why      string `json:"why" doc:"what is wrong then"`
 }
 
-// An Implicit is state without operand.
+// An Implicit is state that an instruction accesses without an operand.
 type Implicit struct {
 	Name string `json:"name" doc:"as users of the set write it"`
 	Role string `json:"role,omitempty" doc:"what is done with it" enum:"role"`
 }
 
-// Runs is what a row does in some variants.
+// Runs is how a row runs in some variants.
 type Runs struct {
 	Variants []int    `json:"variants" doc:"in which"`
 	Stages   []int    `json:"stages,omitempty" doc:"in which; missing: all that have the row"`
@@ -273,14 +274,14 @@ type Runs struct {
 	Example  *Example `json:"example,omitempty" doc:"an instruction of the row, of which the meaning is"`
 }
 
-// A Bound is how far hardware may be from a result that is rounded correctly.
+// A Bound is how far the result of hardware may be from the correctly rounded one.
 type Bound struct {
 	ULP    float64 `json:"ulp,omitempty" doc:"units in the last place; missing: the bound is no number of these"`
 	Text   string  `json:"text,omitempty" doc:"in words; missing: so many ulp"`
 	Source string  `json:"source" doc:"document and section"`
 }
 
-// An Example is an instruction.
+// An Example is an example instruction.
 type Example struct {
 	Text    string   `json:"text" doc:"of the instruction, or the bundle that holds it"`
 	Code    string   `json:"code,omitempty" doc:"its bytes in memory order, as hexadecimal digits; missing: no encoding is public"`
@@ -288,14 +289,14 @@ type Example struct {
 	Meaning *int     `json:"meaning,omitempty" doc:"index in meanings; missing: it cannot run"`
 }
 
-// A Meaning is what an instruction does.
+// A Meaning is the semantics of an instruction.
 type Meaning struct {
 	IR      string   `json:"ir" doc:"as docs/ir.md says; empty: nothing"`
 	Formula []string `json:"formula" doc:"the same, an assignment a line, in the letters of operands"`
 	Floats  string   `json:"floats,omitempty" doc:"how results of floats are rounded, and the like"`
 }
 
-// A Gap is what is known of words that no row has.
+// A Gap is what is known about words without a row.
 type Gap struct {
 	Class   int    `json:"class,omitempty" doc:"index in classes"`
 	If      []Held `json:"if" doc:"all of these hold of the word"`
@@ -303,13 +304,13 @@ type Gap struct {
 	Why     string `json:"why" doc:"message; a verb of C's printf stands for the value of the first of if"`
 }
 
-// A Group is how bundles are taken apart.
+// A Group says how bundles are decoded.
 type Group struct {
 	Rule  string   `json:"rule" doc:"name of the rule"`
 	Steps []string `json:"steps" doc:"the rule in words"`
 }
 
-// A Rule is what programs must keep to.
+// A Rule is a rule for programs.
 type Rule struct {
 	ID       string `json:"id" doc:"as lint reports it"`
 	Severity string `json:"severity" doc:"how bad it is to break it" enum:"severity"`
@@ -325,7 +326,7 @@ type Entry struct {
 	Public string `json:"public,omitempty" doc:"what of its encoding is public; missing: all"`
 }
 
-// An Op is one of the IR.
+// An Op is an op of the IR.
 type Op struct {
 	Name     string `json:"name" doc:"as in IR"`
 	Rule     string `json:"rule" doc:"types of operands and results: docs/ir.md"`
@@ -339,7 +340,7 @@ type Source struct {
 	Sections []Section `json:"sections" doc:"of docs/reference"`
 }
 
-// A Section is one of a page of docs/reference.
+// A Section is a section of a page of docs/reference.
 type Section struct {
 	Title string `json:"title" doc:"number and heading"`
 	Path  string `json:"path" doc:"in the repository of heddle"`

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	contexts  = 16   // words in which texts are looked at, at least; of fields of few bits more
-	looks     = 2048 // at texts of a field
-	narrow    = 13   // bits of a field, and of those beside it that tell its texts, of which all values are looked at
-	middle    = 16   // bits of a field of which all values are looked at in one word
+	contexts  = 16   // least number of words in which texts are examined; more for small fields
+	looks     = 2048 // limit of examined texts of a field
+	narrow    = 13   // bits of a field, and of the bits beside it that select its texts, for which all values are tried
+	middle    = 16   // bits of a field for which all values are tried in one word
 	mostTexts = 256  // runs of texts of such a field
-	mostBits  = 11   // bits beside the field that cases may be made of
-	wide      = 24   // values of a wide field that are looked at in all words
+	mostBits  = 11   // bits beside the field that cases may depend on
+	wide      = 24   // values of a wide field that are tried in all words
 )
 
-// A fieldKey is fields that mostly have the same texts.
+// A fieldKey is equal for fields that usually have the same texts.
 type fieldKey struct {
 	kind   *isa.Kind
 	at     string
@@ -27,7 +27,8 @@ type fieldKey struct {
 	silent bool
 }
 
-// kind is the index of what a field of a row holds. What was found for another row stands if it is so for words of this one.
+// kind returns the index of the kind of a field of a row. It reuses a kind found for another row if words of this row
+// agree.
 func (b *builder) kind(l *look, hidden bool) (int, error) {
 	hidden = hidden || l.p != nil && l.p.Side == isa.Silent
 	key := fieldKey{l.kind, fmt.Sprint(l.at), l.p != nil && l.p.Side == isa.Around, l.p != nil, hidden}
@@ -46,16 +47,16 @@ func (b *builder) kind(l *look, hidden bool) (int, error) {
 	return i, err
 }
 
-// A known is a kind that was found for a field, and the other fields that tell its texts.
+// A known is a kind that was found for a field, and the other fields that select its texts.
 type known struct {
 	kind   int
 	others others
 }
 
-// others are what fields hold, by where they lie.
+// others are kinds of fields, by location.
 type others map[string]*isa.Kind
 
-// others are the fields of the row that the cases of a kind look at.
+// others returns the fields of the row that the cases of a kind depend on.
 func (l *look) others(k *Kind) others {
 	list := others{}
 	for i := range k.Cases {
@@ -87,7 +88,7 @@ func (o others) in(d *isa.Def) bool {
 	return n >= len(o)
 }
 
-// isSo reports whether the texts of a field are those of a kind, as far as some words show.
+// isSo reports whether the texts of a field are those of a kind, judged by some words.
 func (l *look) isSo(k *Kind) bool {
 	if l.kind.Text == nil && l.kind.CloseText == nil || len(k.Cases) == 0 && k.Needs == nil {
 		return true
@@ -112,7 +113,7 @@ func (l *look) isSo(k *Kind) bool {
 	return len(words) > 0
 }
 
-// text is what the kind says of a value; false if it says nothing.
+// text returns the text that the kind gives for a value; false if it gives none.
 func (k *Kind) text(w bits.Word, v uint64) (pair, bool) {
 	if k.Needs != nil && within(k.Needs.Values, v) {
 		return pair{}, false
@@ -146,7 +147,7 @@ func within(list []Span, v uint64) bool {
 	return slices.ContainsFunc(list, func(s Span) bool { return s[0] <= v && v <= s[1] })
 }
 
-// reservedOf are the reserved values of a field of n bits.
+// reservedOf returns the reserved values of a field of n bits.
 func reservedOf(k *isa.Kind, n int) []Span {
 	var list []uint64
 	for v, no := range k.Reserved {
@@ -157,7 +158,7 @@ func reservedOf(k *isa.Kind, n int) []Span {
 	return spansOf(list)
 }
 
-// spansOf are sorted values as runs.
+// spansOf returns sorted values as spans.
 func spansOf(values []uint64) []Span {
 	list := []Span{}
 	for _, v := range values {
@@ -193,7 +194,7 @@ func (l *look) texts(k *Kind) {
 	}
 }
 
-// words are words of the row, fewer if the texts of more values are looked at in each.
+// words returns words of the row; the more texts are examined in each, the fewer.
 func (l *look) words(told int, then func(w bits.Word) bits.Word) (words []isa.Inst) {
 	for range max(contexts, min(looks>>(l.at.Len()+told), looks/8)) {
 		if in, ok := l.word(then); ok {
@@ -213,13 +214,13 @@ func oneCase(values []Texts) []Case {
 // A seen is the text of a value in the words that have it.
 type seen struct {
 	pair
-	is     bool // a word has it
-	differ bool // others have another text
+	is     bool // at least one word has it
+	differ bool // words have different texts
 	words  int  // how many have it
-	taken  bool // one takes back what stands in front
+	taken  bool // a text removes characters before it
 }
 
-// see is the text of a value.
+// see returns the text of a value.
 func (l *look) see(words []isa.Inst, v uint64) (s seen) {
 	for i := range words {
 		in, ok := l.with(&words[i], v)
@@ -235,7 +236,7 @@ func (l *look) see(words []isa.Inst, v uint64) (s seen) {
 	return s
 }
 
-// narrow tabulates the texts of a field of few bits: those that are the same in all words, and those that few bits tell.
+// narrow tabulates the texts of a small field: those that are the same in all words, and those that few bits select.
 func (l *look) narrow(k *Kind, words []isa.Inst) {
 	table := make([]seen, 1<<l.at.Len())
 	var open []uint64
@@ -277,7 +278,7 @@ func (l *look) narrow(k *Kind, words []isa.Inst) {
 	}
 }
 
-// cases tabulates texts by the bits that tell them; false if they do not.
+// cases tabulates texts by the bits that select them; false if the bits do not.
 func (l *look) cases(tells bits.Word, text func([]seen) []Texts) (list []Case, ok bool) {
 	at := rangesOf(tells)
 	for x := range uint64(1) << at.Len() {
@@ -295,7 +296,7 @@ func (l *look) cases(tells bits.Word, text func([]seen) []Texts) (list []Case, o
 	return list, true
 }
 
-// addCase adds the texts of words in which bits hold x to the case that has the same.
+// addCase adds the texts of words in which bits hold x to the case with the same texts.
 func addCase(list []Case, at bits.Ranges, x uint64, values []Texts) []Case {
 	for i := range list {
 		if slices.Equal(list[i].Values, values) {
@@ -311,7 +312,7 @@ func addCase(list []Case, at bits.Ranges, x uint64, values []Texts) []Case {
 	return append(list, Case{If: []Held{{Bits: fieldOf(at), In: []Span{{x, x}}}}, Values: values})
 }
 
-// middle lists the texts of all values of a field, if there are few different ones.
+// middle lists the texts of all values of a field, if few of them are distinct.
 func (l *look) middle(k *Kind, words []isa.Inst) {
 	if !l.alike(k, words) {
 		return
@@ -337,7 +338,7 @@ func (l *look) wide(k *Kind, words []isa.Inst) {
 	l.unless(k, runs, ok)
 }
 
-// unless makes texts those of the kind if they are short, and else says that there are none.
+// unless sets the texts of the kind if they are short, and else records that the document lacks them.
 func (l *look) unless(k *Kind, runs []Texts, short bool) {
 	if short {
 		k.Cases = oneCase(runs)
@@ -346,7 +347,7 @@ func (l *look) unless(k *Kind, runs []Texts, short bool) {
 	}
 }
 
-// alike reports whether some values have the same texts in all words; else it says on what they depend.
+// alike reports whether some values have the same texts in all words; if not, it records what the texts depend on.
 func (l *look) alike(k *Kind, words []isa.Inst) bool {
 	last := bits.Ones(l.at.Len())
 	values := []uint64{0, 1, last, last / 2, last/2 + 1}
@@ -365,7 +366,7 @@ func (l *look) alike(k *Kind, words []isa.Inst) bool {
 	return true
 }
 
-// some are at most n of values, spread over them.
+// some returns at most n of values, spread over them.
 func some(values []uint64, n int) (list []uint64) {
 	step := max(1, len(values)/n)
 	for i := 0; i < len(values); i += step {
@@ -374,7 +375,7 @@ func some(values []uint64, n int) (list []uint64) {
 	return list
 }
 
-// spellings fills in what is read and does not print.
+// spellings fills in texts that are read but not printed.
 func (l *look) spellings(k *Kind) {
 	for _, sp := range l.kind.Spell {
 		printed := sp.Value < uint64(len(l.kind.Table)) && l.kind.Table[sp.Value] == sp.Text
@@ -384,7 +385,7 @@ func (l *look) spellings(k *Kind) {
 	}
 }
 
-// rangesOf are the set bits of a word as runs.
+// rangesOf returns the set bits of a word as ranges.
 func rangesOf(w bits.Word) (rs bits.Ranges) {
 	for b := 0; b < 128; b++ {
 		if w.Bit(b) == 0 {

@@ -9,16 +9,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A look finds out the texts of a field of a row: of words of the row, some of them made at random, always the same ones.
+// A look finds the texts of a field of a row from words of the row, some of them random but deterministic.
 type look struct {
-	in   []*isa.Target // that have the row
+	in   []*isa.Target // targets that have the row
 	d    *isa.Def
 	a    *isa.Arg
 	p    *isa.Part // nil: the value of the operand itself
 	rand *rand.Rand
 	at   bits.Ranges
 	kind *isa.Kind
-	all  bits.Word // bits that words of the row may set
+	all  bits.Word // bits that vary between words of the row
 }
 
 func newLook(in []*isa.Target, d *isa.Def, a *isa.Arg, p *isa.Part) *look {
@@ -32,7 +32,7 @@ func newLook(in []*isa.Target, d *isa.Def, a *isa.Arg, p *isa.Part) *look {
 	return l
 }
 
-// decode is the word as an instruction of the row, false if it is none.
+// decode returns the word as an instruction of the row, false if it is none.
 func (l *look) decode(t *isa.Target, w bits.Word) (in isa.Inst, ok bool) {
 	var code [16]byte
 	w.Append(code[:0], 16)
@@ -40,15 +40,15 @@ func (l *look) decode(t *isa.Target, w bits.Word) (in isa.Inst, ok bool) {
 	return in, err == nil && in.Def == l.d
 }
 
-// again is another word decoded as an instruction was.
+// again decodes another word in the target and mode of an instruction.
 func (l *look) again(in *isa.Inst, w bits.Word) (isa.Inst, bool) {
 	return l.decode(l.in[0].At(int(in.Var), int(in.Stage)), w)
 }
 
-// tries is how often a word is made before it is given up.
+// tries limits the attempts to make a word.
 const tries = 64
 
-// word is one of the row at random, with more bits behind it; false if none is found. then changes it.
+// word returns a random word of the row, with bits for a literal; false if none is found. then modifies it.
 func (l *look) word(then func(w bits.Word) bits.Word) (isa.Inst, bool) {
 	for i := range tries {
 		w := bits.Word{Lo: l.rand.Uint64(), Hi: l.rand.Uint64()}
@@ -62,14 +62,14 @@ func (l *look) word(then func(w bits.Word) bits.Word) (isa.Inst, bool) {
 			}
 		})
 		if in, ok := l.decode(l.in[l.rand.IntN(len(l.in))], then(w)); ok {
-			in.Word = then(w) // with bits for a literal that another value asks for
+			in.Word = then(w) // including bits for a literal that the new value may need
 			return in, true
 		}
 	}
 	return isa.Inst{}, false
 }
 
-// allowed is a value of n bits that is not reserved, at random.
+// allowed returns a random value of n bits that is not reserved.
 func (l *look) allowed(k *isa.Kind, n int) uint64 {
 	from := l.rand.Uint64() & bits.Ones(n)
 	for i := range uint64(1) << min(n, 16) {
@@ -93,7 +93,7 @@ func eachField(d *isa.Def, f func(at bits.Ranges, k *isa.Kind)) {
 	}
 }
 
-// with is the instruction with another value in the field; false if it is none of the row.
+// with returns the instruction with another value in the field; false if that is no word of the row.
 func (l *look) with(in *isa.Inst, v uint64) (isa.Inst, bool) {
 	if isReserved(l.kind, v) {
 		return isa.Inst{}, false
@@ -101,10 +101,10 @@ func (l *look) with(in *isa.Inst, v uint64) (isa.Inst, bool) {
 	return l.again(in, l.at.Put(in.Word, v))
 }
 
-// front is what stands before a text that is made: some kinds take a blank back.
+// front is the text before a printed operand: some kinds remove the blank at its end.
 const front = "x, "
 
-// text is what an instruction's field prints. taken says that it takes back what stands before it.
+// text returns what the field prints. taken reports that it removes characters before it.
 func (l *look) text(in *isa.Inst) (p pair, taken bool) {
 	v := l.at.Get(in.Word)
 	p.text, taken = l.one(in, v, l.kind.Table, l.kind.Text)
@@ -128,7 +128,8 @@ func (l *look) one(in *isa.Inst, v uint64, table []string, text func(isa.Printer
 	return string(out[len(front):]), false
 }
 
-// tells are the bits beside the field on which the texts of values depend, among words like those given, and what else they do.
+// tells returns the bits beside the field on which the texts of values depend, among words like those given, and what
+// else they depend on.
 func (l *look) tells(words []isa.Inst, values []uint64) (w bits.Word, more []string) {
 	free := l.all.AndNot(l.at.Mask().Or(l.d.Mask()))
 	for i := range words {
@@ -172,7 +173,7 @@ func with(list []string, s string) []string {
 	return append(list, s)
 }
 
-// names are those of the fields that have the bits.
+// names returns the names of the fields with these bits.
 func (l *look) names(w bits.Word) (list []string) {
 	add := func(name string, at bits.Ranges) {
 		if !at.Mask().And(w).IsZero() && !slices.Contains(list, name) {

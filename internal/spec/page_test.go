@@ -26,13 +26,13 @@ func page(t *testing.T) string {
 	return string(text)
 }
 
-// sizeOf is how many bytes the document of a set or of one variant has, in megabytes.
+// sizeOf returns the size of the document of a set or of one variant, in megabytes.
 func sizeOf(t *testing.T, set *isa.Set, variant int, brief bool) float64 {
 	_, text := written(t, set, spec.What{Variant: variant, Runs: func(*isa.Def) bool { return !brief }})
 	return float64(len(text)) / 1e6
 }
 
-// TestSizes: documents are as large as the page says, to the digits that it gives.
+// TestSizes: the sizes of documents on the page are right, to the digits given.
 func TestSizes(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([0-9.]+) MB \\| ([0-9.]+) MB \\| (?:([0-9.]+) MB \\((\\w+)\\))? *\\|$")
 	rows := row.FindAllStringSubmatch(page(t), -1)
@@ -46,7 +46,8 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	for _, r := range rows {
-		set := all.Entries()[slices.IndexFunc(all.Entries(), func(e all.Entry) bool { return e.Name == r[1] })].Set() // of all variants
+		// The document has all variants.
+		set := all.Entries()[slices.IndexFunc(all.Entries(), func(e all.Entry) bool { return e.Name == r[1] })].Set()
 		same(r[1]+" --brief", r[2], sizeOf(t, set, spec.AllVariants, true))
 		if testing.Short() {
 			continue
@@ -62,7 +63,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestSketch: the page's decoder in Python prints what it says.
+// TestSketch: the page's decoder in Python prints the output on the page.
 func TestSketch(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -32,7 +32,7 @@ func (b *builder) rows() error {
 	return nil
 }
 
-// defs are the rows of the variants.
+// defs returns the rows of the variants.
 func (b *builder) defs() (list []*isa.Def) {
 	for i := range b.set.Defs {
 		d := &b.set.Defs[i]
@@ -43,7 +43,7 @@ func (b *builder) defs() (list []*isa.Def) {
 	return list
 }
 
-// targets are those of the document that have a row, the first variant and stage first.
+// targets returns the targets of the document that have a row, the first variant and stage first.
 func (b *builder) targets(d *isa.Def) (list []*isa.Target) {
 	for _, v := range b.variants {
 		for st := range max(1, len(b.set.Stages)) {
@@ -85,7 +85,7 @@ func (b *builder) row(d *isa.Def) (r Row, err error) {
 	return r, err
 }
 
-// setOf are the set bits.
+// setOf returns the indexes of the set bits.
 func setOf(mask uint32) (list []int) {
 	for i := range 32 {
 		if mask>>i&1 != 0 {
@@ -104,7 +104,7 @@ var (
 
 const roleVaries = "varies"
 
-// encoding is the index of a layout.
+// encoding returns the index of an encoding.
 func (b *builder) encoding(e *isa.Encoding) int {
 	if i, ok := b.encodings[e]; ok {
 		return i
@@ -121,7 +121,7 @@ func (b *builder) encoding(e *isa.Encoding) int {
 	return b.encodings[e]
 }
 
-// form is the operands and modifiers of a row.
+// form returns the operands and modifiers of a row.
 func (b *builder) form(d *isa.Def) (f Form, err error) {
 	in := b.targets(d)
 	f.Args = []Arg{}
@@ -148,13 +148,13 @@ func (b *builder) form(d *isa.Def) (f Form, err error) {
 	return f, nil
 }
 
-// A placed is what a row does in a variant and stage.
+// A placed is how a row runs in a variant and stage.
 type placed struct {
 	t *isa.Target
 	*manual.RowPage
 }
 
-// allRuns finds out what rows do, several at a time.
+// allRuns computes how rows run, in parallel.
 func (b *builder) allRuns(defs []*isa.Def) ([][]placed, error) {
 	list, errs := make([][]placed, len(defs)), make([]error, len(defs))
 	var wait sync.WaitGroup
@@ -181,7 +181,7 @@ func (b *builder) allRuns(defs []*isa.Def) ([][]placed, error) {
 	return list, nil
 }
 
-// runsOf is what a row does, by variant and stage; one that never decodes does what another does.
+// runsOf returns how a row runs, by variant and stage; a row that never decodes runs as the row that decodes instead.
 func (b *builder) runsOf(d *isa.Def) (list []placed, err error) {
 	if d.Alias {
 		return nil, nil
@@ -196,7 +196,7 @@ func (b *builder) runsOf(d *isa.Def) (list []placed, err error) {
 	return list, nil
 }
 
-// merge makes what a row does one entry for the variants and stages in which it is the same.
+// merge merges the entries of variants and stages in which a row runs the same way.
 func (b *builder) merge(d *isa.Def, list []placed) (out []Runs, err error) {
 	known := map[string]int{}
 	var runs []Runs
@@ -221,7 +221,8 @@ func (b *builder) merge(d *isa.Def, list []placed) (out []Runs, err error) {
 	return out, nil
 }
 
-// divide gives what a row does the variants and stages in which it does so: those with the same stages together.
+// divide distributes an entry to the variants and stages to which it applies: those with the same stages share an
+// entry.
 func (b *builder) divide(r Runs, at []placed) (out []Runs) {
 	byVariant := make([][]int, len(b.variants))
 	for _, p := range at {
@@ -247,7 +248,7 @@ func (b *builder) divide(r Runs, at []placed) (out []Runs) {
 	return out
 }
 
-// run is what a row does in one place, without the place.
+// run returns how a row runs in one variant and stage, without naming these.
 func (b *builder) run(d *isa.Def, p placed) (Runs, error) {
 	r := Runs{Variants: []int{}, Fidelity: p.Fidelity.String(), Because: p.Because, Options: d.Options}
 	if bound := b.set.BoundOf(d); bound != nil && p.Fidelity == ir.Approximate {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// SchemaFile is where the repository has the schema.
+// SchemaFile is the path of the schema in the repository.
 const SchemaFile = "docs/spec.schema.json"
 
-// schemaID names the schema for those who refer to it.
+// schemaID is the identifier of the schema for references.
 const schemaID = "https://github.com/heddle-gpu/heddle/blob/main/" + SchemaFile
 
-// enums are the values of fields with the tag enum.
+// enums returns the values of fields with the tag enum.
 func enums() map[string][]string {
 	return map[string][]string{
 		"control":   {"none", "MaskData", "MaskStack", "LowestPC"},
@@ -28,7 +28,7 @@ func enums() map[string][]string {
 	}
 }
 
-// A schema is a JSON Schema of draft 2020-12, or a piece of one. Fields stand in the order in which they are written.
+// A schema is a JSON Schema of draft 2020-12, or a part of one. Fields are in the order in which they are written.
 type schema struct {
 	Schema      string   `json:"$schema,omitempty"`
 	ID          string   `json:"$id,omitempty"`
@@ -44,14 +44,14 @@ type schema struct {
 	Items       *schema  `json:"items,omitempty"`
 	MinItems    *int     `json:"minItems,omitempty"`
 	MaxItems    *int     `json:"maxItems,omitempty"`
-	// Closed is additionalProperties: nothing but what is listed.
+	// Closed is additionalProperties: false permits only the listed keys.
 	Closed     *bool              `json:"additionalProperties,omitempty"`
 	Required   []string           `json:"required,omitempty"`
 	Properties map[string]*schema `json:"properties,omitempty"`
 	Defs       map[string]*schema `json:"$defs,omitempty"`
 }
 
-// Schema is the JSON Schema of documents, as docs/spec.schema.json has it.
+// Schema returns the JSON Schema of documents, as docs/spec.schema.json has it.
 func Schema() ([]byte, error) {
 	m := schemaMaker{defs: map[string]*schema{}, enums: enums()}
 	root := m.object(reflect.TypeFor[Document]())
@@ -71,7 +71,7 @@ type schemaMaker struct {
 
 func number(n int) *int { return &n }
 
-// object is the schema of a struct.
+// object returns the schema of a struct.
 func (m *schemaMaker) object(t reflect.Type) *schema {
 	s := &schema{Type: "object", Closed: new(bool), Properties: map[string]*schema{}}
 	for i := range t.NumField() {
@@ -92,12 +92,12 @@ func (m *schemaMaker) object(t reflect.Type) *schema {
 	return s
 }
 
-// pairOf is two numbers from 0 on.
+// pairOf returns the schema of two numbers from 0 on.
 func pairOf(most *int) *schema {
 	return &schema{Type: "array", Items: &schema{Type: "integer", Minimum: number(0), Maximum: most}, MinItems: number(2), MaxItems: number(2)}
 }
 
-// of is the schema of a type.
+// of returns the schema of a type.
 func (m *schemaMaker) of(t reflect.Type) *schema {
 	switch t {
 	case reflect.TypeFor[Run]():
@@ -114,7 +114,7 @@ func (m *schemaMaker) of(t reflect.Type) *schema {
 		return &schema{Type: "array", Items: m.of(t.Elem())}
 	case reflect.Struct:
 		if m.defs[t.Name()] == nil {
-			m.defs[t.Name()] = &schema{} // for types that hold themselves
+			m.defs[t.Name()] = &schema{} // for recursive types
 			m.defs[t.Name()] = m.object(t)
 		}
 		return &schema{Ref: "#/$defs/" + t.Name()}

@@ -16,7 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// committed is the schema that the repository has, compiled by another implementation.
+// committed returns the schema of the repository, compiled by another implementation.
 func committed(t *testing.T) *jsonschema.Schema {
 	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(spec.SchemaFile)))
 	if err != nil {
@@ -38,7 +38,7 @@ func committed(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// some are the rows of which the tests have what they do: a few of the largest set, more of others.
+// some selects the rows whose semantics the tests include: a few of the largest set, more of others.
 func some(s *isa.Set) func(d *isa.Def) bool {
 	every := 4
 	if len(s.Defs) > 1000 {
@@ -47,7 +47,7 @@ func some(s *isa.Set) func(d *isa.Def) bool {
 	return func(d *isa.Def) bool { return d.ID%every == 0 }
 }
 
-// A made is a document and what it is written as; each is made once for all tests.
+// A made is a document and its JSON; each is made once for all tests.
 type made struct {
 	once sync.Once
 	doc  *spec.Document
@@ -56,7 +56,7 @@ type made struct {
 
 var wholes sync.Map // of *made, by *isa.Set
 
-// whole is the document of a set.
+// whole returns the document of a set.
 func whole(t *testing.T, s *isa.Set) (*spec.Document, []byte) {
 	v, _ := wholes.LoadOrStore(s, new(made))
 	m := v.(*made)
@@ -67,7 +67,7 @@ func whole(t *testing.T, s *isa.Set) (*spec.Document, []byte) {
 	return m.doc, m.text
 }
 
-// TestSchema: documents of all sets are valid, and what points into a list points at an element.
+// TestSchema: documents of all sets are valid, and indexes into lists are in range.
 func TestSchema(t *testing.T) {
 	schema := committed(t)
 	for _, s := range all.Sets() {
@@ -76,10 +76,10 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestOneVariant: a document of one variant is valid, too, has the rows of that, and is the same each time.
+// TestOneVariant: a document of one variant is valid, has the rows of that variant, and is deterministic.
 func TestOneVariant(t *testing.T) {
 	schema := committed(t)
-	const last = 4 // the variant of Tesla that lacks rows which others have, and has ones of its own
+	const last = 4 // the variant of Tesla that lacks rows of others and has ones of its own
 	set := all.Entries()[2].Set()
 	what := spec.What{Variant: last, Runs: func(*isa.Def) bool { return false }}
 	d, text := written(t, set, what)
@@ -98,7 +98,7 @@ func TestOneVariant(t *testing.T) {
 	}
 }
 
-// checkDocument: a document is valid, and so are its indexes.
+// checkDocument checks that a document and its indexes are valid.
 func checkDocument(t *testing.T, schema *jsonschema.Schema, d *spec.Document, text []byte) {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -123,7 +123,7 @@ func written(t *testing.T, s *isa.Set, what spec.What) (*spec.Document, []byte) 
 	return d, b.Bytes()
 }
 
-// checkIndexes: no index is beyond its list.
+// checkIndexes checks that all indexes are in range.
 func checkIndexes(t *testing.T, d *spec.Document) {
 	within := func(what string, i, n int) {
 		if i < 0 || i >= n {
@@ -156,7 +156,7 @@ func checkIndexes(t *testing.T, d *spec.Document) {
 	}
 }
 
-// TestSchemaRefuses: the schema is strict: documents that something is wrong with are not valid.
+// TestSchemaRefuses: the schema is strict: invalid documents do not pass.
 func TestSchemaRefuses(t *testing.T) {
 	schema := committed(t)
 	set := all.Entries()[len(all.Entries())-1].Set()
@@ -191,7 +191,7 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// first is the first element of a list of a document.
+// first returns the first element of a list of a document.
 func first(d map[string]any, list string) map[string]any {
 	return d[list].([]any)[0].(map[string]any)
 }
@@ -205,7 +205,7 @@ func firstArg(d map[string]any) map[string]any {
 	return nil
 }
 
-// TestSchemaSays: every field of the schema has a description, and Schema is what is committed.
+// TestSchemaSays: every field of the schema has a description, and Schema equals the committed file.
 func TestSchemaSays(t *testing.T) {
 	text, err := spec.Schema()
 	if err != nil {

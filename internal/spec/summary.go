@@ -2,14 +2,14 @@ package spec
 
 import "slices"
 
-// A Count is how much of something a document has.
+// A Count is the number of items of one kind in a document.
 type Count struct {
 	What  string
 	N     int
-	About string // more of it
+	About string // details
 }
 
-// Counts are the numbers of a document.
+// Counts returns the numbers of a document.
 func (d *Document) Counts() []Count {
 	told := 0
 	for i := range d.Rows {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// mostRuns bounds the lists of texts of wide fields.
+// mostRuns limits the lists of texts of wide fields.
 const mostRuns = 48
 
-// A template is texts that follow each other: they differ in numbers, each of which grows by its own step.
+// A template describes texts of consecutive values that differ only in numbers, each with a constant step.
 type template struct {
 	words   []string // around the numbers
 	numbers []progress
@@ -21,7 +21,7 @@ type progress struct {
 	hex        bool
 }
 
-// text is that of the value n after the first.
+// text returns the text of the value n after the first.
 func (t *template) text(n uint64) string {
 	var b strings.Builder
 	for i, w := range t.words {
@@ -39,7 +39,7 @@ func (t *template) text(n uint64) string {
 	return b.String()
 }
 
-// spelled is the template as the document has it: numbers that stay are text.
+// spelled returns the template as the document writes it: constant numbers are text.
 func (t *template) spelled() string {
 	var b strings.Builder
 	for i, w := range t.words {
@@ -61,7 +61,7 @@ func (t *template) spelled() string {
 	return b.String()
 }
 
-// expand is a text as the document has it, of the value n after the first.
+// expand returns the text of the value n after the first, from a template of the document.
 func expand(text string, n uint64) string {
 	open := strings.IndexByte(text, '{')
 	if open < 0 {
@@ -82,7 +82,7 @@ func expand(text string, n uint64) string {
 	return b.String()
 }
 
-// numerals divides a text into words and the numbers between them.
+// numerals splits a text into words and the numbers between them.
 func numerals(s string) (words []string, numbers []progress) {
 	from := 0
 	for i := 0; i < len(s); {
@@ -107,7 +107,7 @@ func numerals(s string) (words []string, numbers []progress) {
 	return append(words, s[from:]), numbers
 }
 
-// numeral is the length of the number at a place of a text, 0 if none begins there.
+// numeral returns the length of the number at an offset of a text, 0 if none begins there.
 func numeral(s string, i int) (n int, hex bool) {
 	digits := func(set string) int {
 		k := i + n
@@ -134,7 +134,7 @@ func numeral(s string, i int) (n int, hex bool) {
 	return n + k, false
 }
 
-// between is the template of a text and the next one; false if they differ in more than numbers.
+// between returns the template of a text and the next one; false if they differ in more than numbers.
 func between(s, next string) (*template, bool) {
 	words, numbers := numerals(s)
 	others, more := numerals(next)
@@ -150,10 +150,10 @@ func between(s, next string) (*template, bool) {
 	return &template{words, numbers}, true
 }
 
-// A pair is a text and what stands behind the operand around which it stands.
+// A pair is the text of an operand and the closing text after what it encloses.
 type pair struct{ text, close string }
 
-// list compresses texts of the values 0 to n-1; has says that one has a text.
+// list compresses the texts of the values 0 to n-1; has reports whether a value has a text.
 func list(n uint64, of func(v uint64) (p pair, has bool)) []Texts {
 	out := []Texts{}
 	for v := uint64(0); v < n; v++ {
@@ -182,8 +182,8 @@ func list(n uint64, of func(v uint64) (p pair, has bool)) []Texts {
 	return out
 }
 
-// sparse is list of a field of many bits: what lies between values that are looked at is taken to be as they are. It is false if there is no
-// short list.
+// sparse is list for a field of many bits: it samples values, and assumes the same pattern in between. It returns false
+// if there is no short list.
 func sparse(bits int, of func(v uint64) string, random func(n uint64) uint64) ([]Texts, bool) {
 	last := uint64(1)<<bits - 1
 	out := []Texts{}
@@ -204,7 +204,7 @@ func sparse(bits int, of func(v uint64) string, random func(n uint64) uint64) ([
 	}
 }
 
-// reach is the last value of a template that begins with v.
+// reach returns the last value of a template that begins with v.
 func reach(v, last uint64, t *template, of func(v uint64) string, random func(n uint64) uint64) uint64 {
 	fits := func(to uint64) bool {
 		for range 4 {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Write writes the document as JSON, an element of a list a line: rows can be found by line, and two documents compared by it.
+// Write writes the document as JSON with one element of a list per line, so that rows can be found and documents
+// compared by line.
 func (d *Document) Write(to io.Writer) error {
 	w := writer{to: to}
 	v := reflect.ValueOf(d).Elem()
@@ -27,7 +28,7 @@ func (d *Document) Write(to io.Writer) error {
 	return w.err
 }
 
-// A writer writes until something goes wrong.
+// A writer stops writing at the first error.
 type writer struct {
 	to  io.Writer
 	err error
@@ -39,7 +40,7 @@ func (w *writer) text(s string) {
 	}
 }
 
-// member writes a value, an element of a list a line.
+// member writes a value, with one element of a list per line.
 func (w *writer) member(v reflect.Value) {
 	if v.Kind() != reflect.Slice || v.Len() == 0 {
 		w.value(v.Interface())

@@ -14,13 +14,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Format names files of this form; it changes if what a reader must know changes.
+// Format is the format of the files; it changes if readers must be changed.
 const Format = "heddle-vectors-1"
 
-// An Index says what the files of a variant hold, and what has no tests and why.
+// An Index lists what the files of a variant contain, and what has no tests, with reasons.
 type Index struct {
 	Format string `json:"format"`
-	// Unfinished says that the files are still being made, or that the making was broken off.
+	// Unfinished says that the files are still being made, or that this was interrupted.
 	Unfinished bool        `json:"unfinished,omitempty"`
 	ISA        string      `json:"isa"`
 	Seed       uint64      `json:"seed"`
@@ -30,7 +30,7 @@ type Index struct {
 	Missing    []Row       `json:"missing"` // rows without tests
 }
 
-// An IndexFile is a file and the rows that it has tests of.
+// An IndexFile is a file, with the rows that have tests in it.
 type IndexFile struct {
 	File     string `json:"file"`
 	Mnemonic string `json:"mnemonic"`
@@ -38,17 +38,17 @@ type IndexFile struct {
 	Rows     []Row  `json:"rows"`
 }
 
-// A Job is the files of a variant.
+// A Job makes the files of a variant.
 type Job struct {
 	Target    *isa.Target
 	Mnemonics []string // nil: all
 	Options   Options
 	Gzip      bool
-	Put       func(name string, data []byte) error // takes a file, from any goroutine; nil: the index alone is wanted
-	Done      *atomic.Int64                        // counts mnemonics; nil: nobody asks
+	Put       func(name string, data []byte) error // stores a file, from any goroutine; nil: make only the index
+	Done      *atomic.Int64                        // counts mnemonics; may be nil
 }
 
-// Run makes the files, several at once, and then gives the index.
+// Run makes the files, several in parallel, and returns the index.
 func (j *Job) Run(ctx context.Context) (*Index, error) {
 	names := j.Mnemonics
 	if names == nil {
@@ -83,7 +83,7 @@ func (j *Job) Run(ctx context.Context) (*Index, error) {
 	return j.index(rows, files), nil
 }
 
-// work makes the files whose numbers next gives.
+// work makes the files whose indexes next returns.
 func (j *Job) work(ctx context.Context, next func() (int, bool), names []string, rows [][]Row, files []IndexFile) error {
 	m, err := NewMaker(j.Target, j.Options)
 	if err != nil {
@@ -114,7 +114,7 @@ func (j *Job) work(ctx context.Context, next func() (int, bool), names []string,
 	return nil
 }
 
-// compressed is data as a gzip file without a name and a time.
+// compressed returns data as a gzip file without name and time.
 func compressed(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -150,7 +150,7 @@ func (j *Job) index(rows [][]Row, files []IndexFile) *Index {
 	return ix
 }
 
-// JSON is the index as a file.
+// JSON returns the index as a file.
 func (ix *Index) JSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -160,7 +160,7 @@ func (ix *Index) JSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// IndexOf is the variant that a file is an index of; "": it is none.
+// IndexOf returns the variant of an index file; "": data is no index.
 func IndexOf(data []byte) string {
 	var ix struct{ Format, ISA string }
 	if json.Unmarshal(data, &ix) != nil || ix.Format != Format {
@@ -169,7 +169,7 @@ func IndexOf(data []byte) string {
 	return ix.ISA
 }
 
-// Empty is the index of a job that has made nothing yet. It says that it is unfinished.
+// Empty returns the index of a job that has made nothing yet. It is marked as unfinished.
 func (j *Job) Empty() *Index {
 	ix := j.index(nil, nil)
 	ix.Unfinished = true
@@ -179,8 +179,8 @@ func (j *Job) Empty() *Index {
 // IndexName is the name of the file of an index.
 const IndexName = "index.json"
 
-// FileName is the name of the file of a mnemonic: the mnemonic, but for what names of files had better not have, which stands as its number in
-// hexadecimal behind a percent sign.
+// FileName returns the name of the file of a mnemonic: the mnemonic, with characters that file names should not have as
+// a percent sign and their number in hexadecimal.
 func FileName(mnemonic string, gzip bool) string {
 	var b strings.Builder
 	for i := range len(mnemonic) {

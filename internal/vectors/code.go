@@ -5,16 +5,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// codeBase is the address of the instruction of every test that the maker makes.
+// codeBase is the address of the instruction in every test made here.
 const codeBase = 0x100000
 
-// A single is one bundle as a program: its block, and everywhere else the end of the wave, which no test comes to. Its blocks are those of
-// one instruction, so that every engine runs it as it runs whole blocks.
+// A single is one bundle as a program: its block, and at all other addresses the end of the wave, which no test
+// reaches. It consists of single instructions, so that every engine runs it as it runs whole blocks.
 type single struct {
 	*isa.Target
 	bundle *isa.Bundle
 	text   string
-	lifted *ir.Block // of one mode; nil: none yet
+	lifted *ir.Block // for one mode; nil: not yet lifted
 }
 
 var _ ir.Code = (*single)(nil)
@@ -23,7 +23,7 @@ func newSingle(t *isa.Target, b *isa.Bundle) *single {
 	return &single{t, b, string(t.Print(nil, b)), nil}
 }
 
-// Block lifts the bundle under a mode, or is an end.
+// Block returns the bundle lifted in a mode, or an end.
 func (c *single) Block(at ir.Key) (*ir.Block, error) {
 	if at.PC != c.bundle.Addr() {
 		b := ir.NewBuilder(c.Machine(), at)
@@ -38,5 +38,5 @@ func (c *single) Block(at ir.Key) (*ir.Block, error) {
 	return blk, ir.Verify(c.Machine(), blk)
 }
 
-// Text is the bundle's, whatever the address.
+// Text returns the bundle's text, whatever the address.
 func (c *single) Text(uint64) string { return c.text }

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// judge says how sure the bits of a test are: the worst of its rows and of all ops of its block, and of the row the reasons. A bound that is published in ulp
-// is that of an approximate test whose results are whole f32.
+// judge sets the fidelity of a test: the worst of its rows and of all ops of its block, with the reasons of the row. A
+// bound in ULPs applies to an approximate test whose results are whole f32.
 func (t *testRun) judge(test *Test) {
 	worst, ulp := ir.Exact, 0
 	var why, bounds []string
@@ -48,7 +48,8 @@ func (t *testRun) judge(test *Test) {
 	t.row.Options = add(t.row.Options, test.Options...)
 }
 
-// floats reports whether all that the block sets is whole f32: of pieces of one, and of halves, a bound in ulp says nothing.
+// floats reports whether all that the block sets is whole f32: for parts of one, and for halves, a bound in ULPs has no
+// meaning.
 func (p *plan) floats() bool {
 	makers := map[ir.Val]*ir.Inst{}
 	for i := range p.block.Ops {
@@ -68,7 +69,7 @@ func (p *plan) floats() bool {
 	return true
 }
 
-// worse is the worse of two words, "" being exact.
+// worse returns the worse of two fidelities, "" being exact.
 func worse(a, b string) string {
 	if order := []string{"", ir.Exact.String(), ir.Approximate.String(), ir.Modelled.String()}; slices.Index(order, a) > slices.Index(order, b) {
 		return a

@@ -11,13 +11,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestFields: every value of every small field that is no register is in some test: negations, absolute values, clamps, factors, selects, swizzles, waits. Kinds say
-// which values no word may have.
+// TestFields: every value of every small field that is no register occurs in a test: negations, absolute values,
+// clamps, factors, selects, swizzles, waits. Kinds say which values no word may have.
 func TestFields(t *testing.T) {
 	for _, x := range []struct {
 		isa, mnemonic string
-		count, fields int      // tests of a row, and the least number of fields
-		not           []string // values with which it traps, or that this variant does not have
+		count, fields int      // tests per row, and the least number of fields
+		not           []string // values that trap, or that this variant does not have
 	}{
 		{"gcn:gfx8", "v_add_f32", 64, 20, nil},
 		{"gcn:gfx8", "v_cndmask_b32", 64, 12, nil},
@@ -69,7 +69,7 @@ func (f *fieldValues) note(name string, k *isa.Kind, n int, v uint64) {
 	f.seen[name][v] = true
 }
 
-// add notes the fields of a test's instruction.
+// add records the fields of a test's instruction.
 func (f *fieldValues) add(target *isa.Target, test *Test, mnemonic string) error {
 	b, err := test.bundle(target)
 	if err != nil {
@@ -78,7 +78,7 @@ func (f *fieldValues) add(target *isa.Target, test *Test, mnemonic string) error
 	for i := range b.Parts {
 		in := &b.Parts[i]
 		if len(b.Parts) > 1 && in.Def.Name != mnemonic {
-			continue // what stands around the instruction
+			continue // other instructions of the group
 		}
 		for k := range in.Def.Args {
 			a := &in.Def.Args[k]
@@ -96,7 +96,7 @@ func (f *fieldValues) add(target *isa.Target, test *Test, mnemonic string) error
 	return nil
 }
 
-// FuzzRead: whatever a file holds, reading and running its tests ends, with an error or without.
+// FuzzRead: reading and running the tests of any file terminates, with or without an error.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`[{"name":"x","isa":"gcn:gfx8","bytes":[1,3,0,126],"lanes":2,"initial":{"pc":8,"regs":{"exec_lo":3,"exec_hi":0,"v1":[7,8]},"ram":[[4,1]]},"final":{"pc":12,"regs":{"v0":[7,8]},"ram":[[4,1]]}}]`))
 	f.Add([]byte(`[{"name":"x","isa":"tesla","stage":"cp","bytes":[3,0,0,48,0,0,0,0],"lanes":1,"initial":{"pc":8,"stack":[{"kind":"join","pc":1,"mask":[1],"waiting":[0]}],"regs":{"exec":[1]},"ram":[],"spaces":{"private":[[0,4,1]],"const3":[[0,0]]}},"final":{"pc":[null],"ended":[1],"inputs":[{"slot":1,"component":0,"how":"flat","values":[null]}],"regs":{},"ram":[]}}]`))
@@ -109,7 +109,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatal(x, err)
 			}
 			if err == nil {
-				_, _ = v.Verify(x) // what it says is of no matter here
+				_, _ = v.Verify(x) // the result does not matter here
 			}
 			n++
 			return n < 50

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A testRun is a test on its way: a bundle and its plan, and the numbers from which its state is made.
+// A testRun is a test being made: a bundle and its plan, and the random numbers for its state.
 type testRun struct {
 	*rowRun
 	plan    *plan
@@ -20,7 +20,7 @@ type testRun struct {
 	mode    uint32
 }
 
-// make fills the state, runs the instruction and writes down both.
+// make fills the state, runs the instruction and records both states.
 func (t *testRun) make(code *single, bytes []byte) (*Test, error) {
 	s, st, p := t.setting, t.st, t.plan
 	s.begin(st, codeBase, ones(p.lanes))
@@ -53,7 +53,7 @@ func (t *testRun) make(code *single, bytes []byte) (*Test, error) {
 	return test, t.write(test, ram, env)
 }
 
-// write writes down the state before, and after where it has changed or may have.
+// write records the state before, and the state after as far as it has changed or may have.
 func (t *testRun) write(test *Test, ram memory, env *exec.Env) (err error) {
 	s, p := t.setting, t.plan
 	cells := slices.Clone(p.cells)
@@ -96,7 +96,7 @@ func (t *testRun) write(test *Test, ram memory, env *exec.Env) (err error) {
 	return err
 }
 
-// outside reports whether a register has changed in a lane that the test does not have.
+// outside reports whether a register has changed in a lane outside the test's lanes.
 func (t *testRun) outside(c ir.Cell) bool {
 	if !t.plan.machine.Kind(c).PerLane() {
 		return false
@@ -109,21 +109,21 @@ func (t *testRun) outside(c ir.Cell) bool {
 	return false
 }
 
-// A number is what one operand reads: bits of a cell, or of two that follow each other.
+// A number is what one operand reads: bits of a cell, or of two consecutive cells.
 type number struct {
 	cell ir.Cell
 	at   int
 	shape
 }
 
-// numbers are those that the cells hold as the program reads them.
+// numbers returns the numbers in the cells as the program reads them.
 func (p *plan) numbers() (list []number) {
 	for _, c := range p.cells {
 		if !p.reads[c] {
 			continue
 		}
 		width := widthOf(p.machine.Kind(c))
-		rest, begins := false, false // of a number that began in the cell before
+		rest, begins := false, false // of a number that began in the previous cell
 		for _, x := range p.formats[c] {
 			rest = rest || x.At < 0
 			if x.At == 0 && x.Bits == 2*width && width > 1 {
@@ -141,10 +141,10 @@ func (p *plan) numbers() (list []number) {
 	return list
 }
 
-// fill gives registers their values before the instruction.
+// fill sets registers before the instruction.
 func (t *testRun) fill(st *exec.State) {
 	p := t.plan
-	for _, c := range p.cells { // bits that are no part of a number, and what is only written
+	for _, c := range p.cells { // bits that are no part of a number, and cells that are only written
 		t.each(st, c, func(lane int) uint64 { return t.src.next() })
 	}
 	edges := t.index < (t.o.Count+1)/2 && t.attempt < freeAfter*2
@@ -183,8 +183,9 @@ func (t *testRun) fill(st *exec.State) {
 	}
 }
 
-// stack is a control stack on which the step that ends the instruction is no error: with a place to meet, to break to, to return to, or lanes that
-// ran before helpers did. In half of the tests lanes that do not run wait there, or in a branch above it.
+// stack returns a control stack on which the step that ends the instruction is valid: with an entry to reconverge at,
+// to break to, to return to, or with the lanes that ran before helper lanes did. In half of the tests inactive lanes
+// wait in that entry, or in a branch entry on top of it.
 func (t *testRun) stack(running uint64) (list []exec.Token) {
 	term := t.plan.block.Term()
 	for i := range t.plan.block.Ops {
@@ -204,7 +205,7 @@ func (t *testRun) stack(running uint64) (list []exec.Token) {
 		token.Kind = exec.TokenBreak
 	case ir.CtlReturn:
 		if token.Kind = exec.TokenCall; t.src.one(4) {
-			return nil // nothing was called: lanes end
+			return nil // without a call, return ends lanes
 		}
 	case ir.CtlQuadPop:
 		return []exec.Token{{Kind: exec.TokenQuad, Mask: running & (t.src.next() | 1<<t.src.below(t.plan.lanes))}}
@@ -218,7 +219,7 @@ func (t *testRun) stack(running uint64) (list []exec.Token) {
 	return []exec.Token{token}
 }
 
-// count is how many values of a cell a test lists.
+// count returns how many values of a cell a test lists.
 func (t *testRun) count(c ir.Cell) int {
 	if t.plan.machine.Kind(c).PerLane() {
 		return t.plan.lanes
@@ -232,7 +233,7 @@ func (t *testRun) each(st *exec.State, c ir.Cell, value func(lane int) uint64) {
 	}
 }
 
-// put writes a number into its cells.
+// put writes a number to its cells.
 func (t *testRun) put(st *exec.State, n number, lane int, v uint64) {
 	if n.bits > 32 {
 		st.Set(n.cell, lane, uint32(v))
@@ -243,7 +244,8 @@ func (t *testRun) put(st *exec.State, n number, lane int, v uint64) {
 	st.Set(n.cell, lane, st.Get(n.cell, lane)&^mask|uint32(v)<<n.at&mask)
 }
 
-// running are the lanes that run: all in half of the tests, else any of them, seldom one or, where the mask is data, none.
+// running returns the active lanes: all in half of the tests, else a random set, seldom one lane or, where the mask is
+// data, none.
 func (t *testRun) running() uint64 {
 	all := ones(t.plan.lanes)
 	if !t.plan.exec || t.index%4 < 2 {
@@ -262,7 +264,7 @@ func (t *testRun) running() uint64 {
 	return mask
 }
 
-// An addressing says how the addresses of lanes lie.
+// An addressing is the pattern of the addresses of lanes.
 type addressing struct {
 	base  uint64
 	how   int
@@ -270,7 +272,8 @@ type addressing struct {
 	high  uint64
 }
 
-// addresses chooses how: one behind the other, anywhere, all the same, or two at one place. In the first attempts they need not be aligned.
+// addresses chooses the pattern: consecutive, random, all the same, or two at each address. In the first attempts they
+// need not be aligned.
 func (t *testRun) addresses() addressing {
 	a := addressing{base: 0x1000 + 16*uint64(t.src.below(128)), how: t.src.below(4), align: 4, high: uint64(t.src.below(3))}
 	switch {
@@ -282,7 +285,7 @@ func (t *testRun) addresses() addressing {
 	return a
 }
 
-// used is the value of a register that is no number.
+// used returns the value of a register that is no number.
 func (t *testRun) used(u use, lane int, a addressing) uint64 {
 	switch u {
 	case asHigh:
@@ -306,7 +309,7 @@ func (t *testRun) used(u use, lane int, a addressing) uint64 {
 	return a.base + uint64(lane/2)*16
 }
 
-// inputs are what the stage before has left: edges of f32 in half of the cases, else any bits.
+// inputs returns the outputs of the previous stage: edge values of f32 in half of the cases, else random bits.
 func (t *testRun) inputs(seed uint64) func(port, int) uint64 {
 	edges := t.edges.of(shape{32, meaning.Float})
 	return func(p port, lane int) uint64 {
@@ -315,7 +318,7 @@ func (t *testRun) inputs(seed uint64) func(port, int) uint64 {
 	}
 }
 
-// bytes is memory before the instruction: of words half of which are edges of f32, the others any bits.
+// bytes returns the memory before the instruction: half of its words are edge values of f32, the others random bits.
 func (t *testRun) bytes(seed uint64) func(place, uint64) byte {
 	edges := t.edges.of(shape{32, meaning.Float})
 	return func(p place, addr uint64) byte {

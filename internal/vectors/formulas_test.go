@@ -12,21 +12,23 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 )
 
-// A formula is what an instruction makes of its sources in one lane, written down here without a look at package num or any lift: integers, big.Float,
-// and the host's own arithmetic where IEEE 754 leaves no choice.
+// A formula is what an instruction computes from its sources in one lane, written here independently of package num and
+// the lifts: with integers, big.Float, and the host's own arithmetic where IEEE 754 leaves no choice.
 type formula struct {
 	isa, mnemonic string
-	text          string                                   // a pattern of texts without modifiers; its groups are the destination and the sources
-	part          string                                   // behind the names of registers
-	wide          bool                                     // groups are numbers of the first of two vector registers
-	f             func(a, b, c uint64) (d uint64, ok bool) // not ok: NaN payloads and denormals are another test's affair
+	// A pattern for texts without modifiers; its groups are the destination and the sources.
+	text string
+	part string                                   // suffix of the names of registers
+	wide bool                                     // groups are the numbers of the first of two vector registers
+	f    func(a, b, c uint64) (d uint64, ok bool) // not ok: NaN payloads and denormals are covered by another test
 }
 
 func i32(f func(a, b, c uint32) uint32) func(a, b, c uint64) (uint64, bool) {
 	return func(a, b, c uint64) (uint64, bool) { return uint64(f(uint32(a), uint32(b), uint32(c))), true }
 }
 
-// exact rounds the exact value of an expression of f32 to f32, to nearest; it is not asked of NaN, infinities, denormals and zeros.
+// exact rounds the exact value of an expression of f32 to f32, to nearest; it does not cover NaN, infinities, denormals
+// and zeros.
 func exact(f func(z, a, b, c *big.Float)) func(a, b, c uint64) (uint64, bool) {
 	return func(a, b, c uint64) (uint64, bool) {
 		var x [3]*big.Float
@@ -48,7 +50,7 @@ func exact(f func(z, a, b, c *big.Float)) func(a, b, c uint64) (uint64, bool) {
 	}
 }
 
-// Patterns of texts whose operands are registers.
+// Patterns for texts whose operands are registers.
 const (
 	gcn1     = `^\w+ (v\d+), (v\d+)$`
 	gcn2     = `^\w+ (v\d+), (?:vcc, )?(v\d+), (v\d+)$`
@@ -56,11 +58,11 @@ const (
 	gcnWide  = `^\w+ v\[(\d+):\d+\], v\[(\d+):\d+\], v\[(\d+):\d+\]$`
 	valhall2 = `^[A-Z]+\.[a-z]\d+(?:\.(?:wait\w*|reconverge))? (r\d+), \^?(r\d+), \^?(r\d+)$`
 	tesla2   = `^\w+ f32 \$(r\d+) \$(r\d+) \$(r\d+)$`
-	rogue2   = `^\{ s0 = (r\d+), s1 = (r\d+).*p0: \w+ ft0, s0, s1; w0 = (r\d+) \}$` // the destination is the last
+	rogue2   = `^\{ s0 = (r\d+), s1 = (r\d+).*p0: \w+ ft0, s0, s1; w0 = (r\d+) \}$` // the destination is the last group
 	attila2  = `^(?:add|mul) ([ro]\d+), ([ir]\d+), ([ir]\d+)(?: <- wait)?$`
 )
 
-// formulas are of instructions of all sets; a is the first source.
+// formulas returns formulas for instructions of all sets; a is the first source.
 func formulas() []formula {
 	add, mul := exact(func(z, a, b, _ *big.Float) { z.Add(a, b) }), exact(func(z, a, b, _ *big.Float) { z.Mul(a, b) })
 	xor := i32(func(a, b, _ uint32) uint32 { return a ^ b })
@@ -113,14 +115,14 @@ func formulas() []formula {
 	}
 }
 
-// TestFormulas: what vectors say agrees with values computed here, in every lane that runs and in those that do not, of words without modifiers
-// under the mode that programs begin with.
+// TestFormulas: vectors agree with values computed here, in active and inactive lanes, for words without modifiers in
+// the default mode of programs.
 func TestFormulas(t *testing.T) {
 	for _, x := range formulas() {
 		t.Run(x.isa+" "+x.mnemonic, func(t *testing.T) {
 			t.Parallel()
 			compared, count := 0, 32
-			if x.text == gcn3 || x.wide || x.part != "" { // which have many modifiers
+			if x.text == gcn3 || x.wide || x.part != "" { // these have many modifiers
 				count = 96
 			}
 			for _, test := range readBack(t, NewVerifier(ref.New()), x.mnemonic, made(t, x.isa, x.mnemonic, Options{Seed: 9, Count: count})) {
@@ -174,7 +176,7 @@ func (x *formula) compare(t *testing.T, test *Test, names []string) (compared in
 	return compared
 }
 
-// runs reports whether a lane runs.
+// runs reports whether a lane is active.
 func runs(before map[string][]uint64, lane int) bool {
 	switch {
 	case before["exec_lo"] != nil:

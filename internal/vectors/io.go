@@ -9,29 +9,30 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// A port is a component of a slot by which values come from the stage before or go to the one behind, already interpolated as how says.
+// A port is a component of a slot through which values come from the previous stage or go to the next, already
+// interpolated as how says.
 type port struct {
 	slot      uint32
 	component int
-	how       string // of inputs: perspective centroid
+	how       string // for inputs: perspective centroid
 }
 
-// A Passed is what went through a port: a value in each lane of the mask.
+// A Passed is the values passed through a port: one in each lane of the mask.
 type Passed struct {
 	port
 	Mask   uint64
 	Values []uint64
 }
 
-// ports answer input ops and take what output ops put out.
+// ports serve input ops and collect the values of output ops.
 type ports struct {
 	lanes int
-	fill  func(p port, lane int) uint64 // makes inputs that nobody has asked for before; nil: there are no others
+	fill  func(p port, lane int) uint64 // makes inputs that were not asked for before; nil: there are no others
 	in    []Passed
 	out   []Passed
 }
 
-// find is the entry of a port, made if it is not there.
+// find returns the entry of a port, adding it if needed.
 func find(list *[]Passed, p port, lanes int) *Passed {
 	i := slices.IndexFunc(*list, func(x Passed) bool { return x.port == p })
 	if i < 0 {
@@ -48,7 +49,7 @@ func (s *ports) Input(c *exec.IOCall) (refused uint64, err error) {
 		for k := range int(c.Count) {
 			p := port{c.Slot[lane], int(c.First) + k, c.How.String()}
 			if lane >= s.lanes {
-				continue // a helper: what it is given nobody sees
+				continue // inputs of helper lanes are unused
 			}
 			x := find(&s.in, p, s.lanes)
 			if x.Mask>>lane&1 == 0 {
@@ -82,7 +83,7 @@ func (s *ports) Output(c *exec.IOCall) (refused uint64, err error) {
 	return 0, nil
 }
 
-// inOrder are entries by slot, component and how, those without a lane left out.
+// inOrder returns the entries sorted by slot, component and how, without those that have no lane.
 func inOrder(list []Passed) []Passed {
 	list = slices.DeleteFunc(list, func(x Passed) bool { return x.Mask == 0 })
 	slices.SortFunc(list, func(a, b Passed) int {
@@ -91,7 +92,7 @@ func inOrder(list []Passed) []Passed {
 	return list
 }
 
-// samePassed says how what was put out differs from what was to be.
+// samePassed describes how the outputs differ from the expected ones.
 func samePassed(got, want []Passed) string {
 	got = inOrder(got)
 	for _, w := range want {
@@ -111,7 +112,7 @@ func samePassed(got, want []Passed) string {
 	return ""
 }
 
-// text is a value, or that there is none.
+// text formats the value of a lane, or that there is none.
 func (p *Passed) text(lane int) string {
 	if p.Mask>>lane&1 == 0 {
 		return "nothing"
@@ -155,7 +156,7 @@ type passedJSON struct {
 	Values    []*uint64 `json:"values"`
 }
 
-// readPassed takes entries over.
+// readPassed converts entries from JSON.
 func readPassed(what string, list []passedJSON, lanes int) (to []Passed, err error) {
 	for _, j := range list {
 		if len(j.Values) != lanes {

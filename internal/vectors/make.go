@@ -16,13 +16,13 @@ import (
 // Options of a Maker.
 type Options struct {
 	Seed  uint64
-	Count int // tests of each row; 0: DefaultCount
+	Count int // tests per row; 0: DefaultCount
 }
 
-// DefaultCount is how many tests a row gets.
+// DefaultCount is the default number of tests per row.
 const DefaultCount = 32
 
-// A Maker makes the tests of a variant of an instruction set. It belongs to one goroutine.
+// A Maker makes the tests of a variant of an instruction set. It must be used by one goroutine at a time.
 type Maker struct {
 	*setting
 	o        Options
@@ -34,7 +34,7 @@ type Maker struct {
 	edges    edgeBook
 }
 
-// NewMaker is the maker of a variant, in all its stages.
+// NewMaker returns the maker of a variant, in all its stages.
 func NewMaker(t *isa.Target, o Options) (*Maker, error) {
 	if o.Count == 0 {
 		o.Count = DefaultCount
@@ -51,7 +51,7 @@ func NewMaker(t *isa.Target, o Options) (*Maker, error) {
 	return m, err
 }
 
-// Mnemonics are those of the variant, in order, without the suffixes of their forms.
+// Mnemonics returns the mnemonics of the variant, sorted, without the suffixes of their forms.
 func Mnemonics(t *isa.Target) (names []string) {
 	seen := map[string]bool{}
 	for i := range t.Defs {
@@ -65,7 +65,7 @@ func Mnemonics(t *isa.Target) (names []string) {
 	return names
 }
 
-// Forms are the mnemonics with the suffixes of their forms, where there are such.
+// Forms returns the mnemonics with the suffixes of their forms, if there are any.
 func Forms(t *isa.Target) (names []string) {
 	for i := range t.Defs {
 		if d := &t.Defs[i]; d.InVariant(t.Variant) && !d.Alias && !slices.Contains(names, d.Name) {
@@ -75,21 +75,21 @@ func Forms(t *isa.Target) (names []string) {
 	return names
 }
 
-// A Row is what became of a row of the table.
+// A Row is the outcome for a row of the table.
 type Row struct {
 	Mnemonic string         `json:"mnemonic"`
 	Encoding string         `json:"encoding"`
 	Stage    string         `json:"stage,omitempty"`
 	Tests    int            `json:"tests"`
 	Fidelity string         `json:"fidelity,omitempty"` // the worst of its tests
-	ULP      int            `json:"ulp,omitempty"`      // bound of those that are approximate, where it is published as one
-	Why      []string       `json:"why,omitempty"`      // it is not exact
-	Options  []string       `json:"options,omitempty"`  // that chose a modelled meaning
-	Lacks    map[string]int `json:"lacks,omitempty"`    // tests that there are not, by reason
-	Missing  string         `json:"missing,omitempty"`  // why there is none
+	ULP      int            `json:"ulp,omitempty"`      // bound of the approximate tests, if one is published
+	Why      []string       `json:"why,omitempty"`      // reasons why it is not exact
+	Options  []string       `json:"options,omitempty"`  // that selected modelled semantics
+	Lacks    map[string]int `json:"lacks,omitempty"`    // missing tests, by reason
+	Missing  string         `json:"missing,omitempty"`  // why there are none
 }
 
-// Tests are those of a mnemonic, or of one with the suffix of a form, row by row, and what became of the rows.
+// Tests returns the tests of a mnemonic, or of one with the suffix of a form, row by row, and the outcome for the rows.
 func (m *Maker) Tests(ctx context.Context, mnemonic string) (tests []*Test, rows []Row, err error) {
 	for i := range m.Defs {
 		d := &m.Defs[i]
@@ -112,7 +112,7 @@ func (m *Maker) Tests(ctx context.Context, mnemonic string) (tests []*Test, rows
 	return tests, rows, nil
 }
 
-// encoding names a row within its mnemonic.
+// encoding identifies a row within its mnemonic.
 func encoding(d *isa.Def) string {
 	name := d.Enc.Name
 	if d.Enc.Opcode != nil {
@@ -124,13 +124,13 @@ func encoding(d *isa.Def) string {
 // A rowRun is a row whose tests are being made.
 type rowRun struct {
 	*Maker
-	*setting // of its stage
+	*setting // for its stage
 	d        *isa.Def
 	words    *rowMaker
 	row      Row
 }
 
-// row makes the tests of a row, in the first stage in which there are such.
+// row makes the tests of a row, in the first stage in which it has some.
 func (m *Maker) row(ctx context.Context, d *isa.Def) (tests []*Test, row Row, err error) {
 	found := false
 	for stage := range max(1, len(m.Stages)) {
@@ -189,10 +189,10 @@ func (m *Maker) staged(ctx context.Context, d *isa.Def, stage int) (tests []*Tes
 	return tests, r.row, nil
 }
 
-// hopeless is how many tests of a row may fail in vain, each after all its attempts, before the others are given up.
+// hopeless is the number of tests of a row that may fail, each after all its attempts, before the rest is skipped.
 const hopeless = 5
 
-// end says what the row has come to.
+// end fills in the outcome of the row.
 func (r *rowRun) end(tests []*Test) {
 	r.row.Tests = len(tests)
 	if len(tests) > 0 {
@@ -210,7 +210,8 @@ func (r *rowRun) end(tests []*Test) {
 	r.row.Missing, r.row.Lacks = most, nil
 }
 
-// reason is an error as a row's lack: of a fault without the place, which differs between tests.
+// reason returns an error as the reason of a missing test: for a fault without the address, which differs between
+// tests.
 func reason(err error) string {
 	var f *exec.Fault
 	if !errors.As(err, &f) {
@@ -227,7 +228,7 @@ func reason(err error) string {
 	return f.Reason()
 }
 
-// maxAttempts bounds the search for a test that is one: whose word is legal, and which does not fault.
+// maxAttempts limits the search for a valid test, whose word is legal and which does not fault.
 const maxAttempts = 64
 
 // test makes test i of the row.
@@ -243,7 +244,7 @@ func (r *rowRun) test(i int) (*Test, error) {
 		var no refusal
 		var bad *isa.Error
 		switch {
-		case errors.As(err, &bad): // a word that is no instruction
+		case errors.As(err, &bad): // the word is no instruction
 			err = refusal("illegal: " + bad.Msg)
 		case !errors.As(err, &no) && !errors.As(err, &f):
 			return nil, err
@@ -255,7 +256,7 @@ func (r *rowRun) test(i int) (*Test, error) {
 	return nil, first
 }
 
-// weight orders reasons: that of a run says more than that of a word.
+// weight orders reasons: one from a run is more informative than one about a word.
 func weight(err error) int {
 	var f *exec.Fault
 	if errors.As(err, &f) {
@@ -264,7 +265,7 @@ func weight(err error) int {
 	return 0
 }
 
-// attempt makes one test of a word and a state, or says why they are none.
+// attempt makes one test from a word and a state, or returns why it is not valid.
 func (r *rowRun) attempt(src *source, i, attempt int) (*Test, error) {
 	b, err := r.words.bundle(r.words.word(src, i, r.o.Count, attempt))
 	if err != nil {
@@ -288,7 +289,7 @@ func (r *rowRun) attempt(src *source, i, attempt int) (*Test, error) {
 
 func (r *rowRun) machine() *ir.Machine { return r.setting.machine }
 
-// mode is the mode register of test i: as programs expect it in every other test, else any of its values.
+// mode returns the mode register of test i: the default of programs in every other test, else random.
 func (r *rowRun) mode(src *source, i int) uint32 {
 	m := r.machine()
 	if m.ModeMask == 0 {

@@ -13,11 +13,11 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A place is a bank of an address space; of private memory, that of one lane.
+// A place is a bank of an address space, or the private memory of one lane.
 type place struct {
 	space ir.SpaceID
 	bank  uint8
-	lane  int // 0 but in private memory
+	lane  int // 0 except in private memory
 }
 
 func comparePlaces(a, b place) int {
@@ -31,10 +31,10 @@ type run struct {
 	data []byte
 }
 
-// A memory is the bytes that a test touches, and no others: runs in order, none of which touch each other.
+// A memory is the bytes that a test accesses, and no others: sorted runs, none of which are adjacent.
 type memory []run
 
-// add makes sure that there are bytes at an address; those that are new come from fill.
+// add adds bytes at an address; new ones come from fill.
 func (m memory) add(p place, addr uint64, n int, fill func(place, uint64) byte) memory {
 	lo, hi := addr, addr+uint64(n)
 	joined := run{place: p}
@@ -62,7 +62,7 @@ func (m memory) add(p place, addr uint64, n int, fill func(place, uint64) byte) 
 	return others
 }
 
-// size is the number of bytes.
+// size returns the number of bytes.
 func (m memory) size() (n int) {
 	for _, r := range m {
 		n += len(r.data)
@@ -70,10 +70,10 @@ func (m memory) size() (n int) {
 	return n
 }
 
-// maxPrivate bounds the private memory of a lane that a test may name.
+// maxPrivate limits the private memory of a lane in a test.
 const maxPrivate = 1 << 16
 
-// put puts the runs into an environment.
+// put adds the runs to an environment.
 func (m memory) put(env *exec.Env, lanes int) error {
 	for _, r := range m {
 		if r.space == ir.PrivateSpace {
@@ -98,7 +98,7 @@ func (m memory) put(env *exec.Env, lanes int) error {
 	return nil
 }
 
-// putPrivate makes the private memory of a bank, if it is not there, which reaches over the runs of all lanes.
+// putPrivate makes the private memory of a bank, if needed, for the runs of all lanes.
 func putPrivate(env *exec.Env, m memory, bank uint8, lanes int) error {
 	for len(env.Private) <= int(bank) {
 		env.Private = append(env.Private, nil)
@@ -138,7 +138,7 @@ func putPrivate(env *exec.Env, m memory, bank uint8, lanes int) error {
 	return nil
 }
 
-// after is the same runs as an environment holds them.
+// after returns the same runs with the contents from an environment.
 func (m memory) after(env *exec.Env) (memory, error) {
 	left := make(memory, len(m))
 	for i, r := range m {
@@ -160,7 +160,7 @@ func (m memory) after(env *exec.Env) (memory, error) {
 	return left, nil
 }
 
-// banks are the names of places in files: those of cases, and of the spaces that cases do not name.
+// banks returns the names of memory in files: those of cases, and those of spaces without a name in cases.
 func banks(f *launch.Front) map[string]launch.Space {
 	if names, ok := banksOf.Load(f); ok {
 		return names.(map[string]launch.Space)
@@ -181,13 +181,13 @@ func banks(f *launch.Front) map[string]launch.Space {
 	return names
 }
 
-// banksOf keeps what banks has made, by front: each test of a file asks. Nobody may change the maps.
+// banksOf caches the results of banks, by front, because every test uses them. The maps must not be changed.
 var banksOf sync.Map
 
-// maxBanks is how many banks of a space have names.
+// maxBanks is the number of banks of a space that have names.
 const maxBanks = 32
 
-// bankName is the shortest name of a place, the first of several. The bank is below maxBanks.
+// bankName returns the shortest name of a place, the first if there are several. The bank is below maxBanks.
 func bankName(f *launch.Front, p place) string {
 	best := ""
 	for name, s := range banks(f) {
@@ -201,10 +201,10 @@ func bankName(f *launch.Front, p place) string {
 // A memoryBuilder collects single bytes.
 type memoryBuilder map[place]map[uint64]byte
 
-// maxListed bounds the bytes of memory of a test that is read.
+// maxListed limits the bytes of memory in a test that is read.
 const maxListed = 1 << 16
 
-// add takes over a list of [address, value], or of private memory [lane, address, value].
+// add adds a list of [address, value], or, for private memory, of [lane, address, value].
 func (b memoryBuilder) add(p place, name string, list [][]uint64, lanes int) error {
 	if len(list) > maxListed {
 		return fmt.Errorf("%s lists %d bytes, at most %d", name, len(list), maxListed)
@@ -236,7 +236,7 @@ func (b memoryBuilder) add(p place, name string, list [][]uint64, lanes int) err
 	return nil
 }
 
-// memory is the bytes as runs.
+// memory returns the bytes as runs.
 func (b memoryBuilder) memory() (m memory) {
 	for p, data := range b {
 		var last *run

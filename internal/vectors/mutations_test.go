@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 )
 
-// TestMutations: a final state that is wrong in one bit of one lane of one register, one byte of memory, one output, the place where it goes on or who has ended is
-// found, and what is said names it.
+// TestMutations: a final state with an error in one bit of one lane of one register, one byte of memory, one output,
+// the next address, or the ended lanes is detected, and the message names it.
 func TestMutations(t *testing.T) {
 	v := NewVerifier(ref.New())
 	for _, x := range []struct{ isa, mnemonic string }{
@@ -34,7 +34,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// A mutation is a test with a wrong final state, and what has to be said of it.
+// A mutation is a test with a wrong final state, and the expected message.
 type mutation struct {
 	test *Test
 	says string
@@ -79,7 +79,7 @@ func mutations(t *Test) (list []mutation) {
 	return list
 }
 
-// TestULP: an approximate test allows what its bound says, and no more.
+// TestULP: an approximate test permits differences up to its bound, and no larger ones.
 func TestULP(t *testing.T) {
 	v := NewVerifier(ref.New())
 	tried := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// names are what files call registers: one cell each, and parts of the execution mask.
+// names are the names of registers in files: one cell each, and parts of the execution mask.
 type names struct {
 	t     *isa.Target
 	namer *eval.Namer
@@ -22,10 +22,10 @@ func newNames(t *isa.Target) *names {
 	return &names{t: t, namer: eval.NewNamer(t), byName: map[string]eval.Register{}}
 }
 
-// of is the name of a cell.
+// of returns the name of a cell.
 func (n *names) of(c ir.Cell) string { return n.namer.Name(c) }
 
-// find is the register of a name: a cell, or a part of the execution mask.
+// find returns the register with a name: a cell, or a part of the execution mask.
 func (n *names) find(name string) (eval.Register, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -48,7 +48,7 @@ func (n *names) find(name string) (eval.Register, error) {
 	return r, nil
 }
 
-// machineCell is the cell that only the machine has a name for: a file and an index in brackets.
+// machineCell returns a cell without a name in text: a file and an index in brackets.
 func (n *names) machineCell(name string) (ir.Cell, bool) {
 	m := n.t.Machine()
 	for f := range m.Files {
@@ -61,7 +61,7 @@ func (n *names) machineCell(name string) (ir.Cell, bool) {
 	return ir.Cell{}, false
 }
 
-// execNames are the registers that hold the execution mask: two words of a wide one, else a bit a lane.
+// execNames returns the registers that hold the execution mask: two words of a wide one, else one bit per lane.
 func (n *names) execNames() []string {
 	m := n.t.Machine()
 	c, ok := m.Exec()

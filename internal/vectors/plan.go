@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A use is for what an instruction reads a cell, as far as the values that do depend on it.
+// A use is how an instruction uses a cell that it reads, which restricts sensible values.
 type use uint8
 
 const (
@@ -20,27 +20,28 @@ const (
 	asLane        // the number of a lane
 )
 
-// A plan is what a block needs of the state before it, and may change.
+// A plan is the state that a block reads and may change.
 type plan struct {
 	machine *ir.Machine
 	block   *ir.Block
-	cells   []ir.Cell // that are read or written, by file and index; not the execution mask
+	cells   []ir.Cell // read or written, sorted by file and index; without the execution mask
 	reads   map[ir.Cell]bool
 	writes  map[ir.Cell]bool
 	uses    map[ir.Cell]use
 	formats map[ir.Cell]meaning.Format
-	exec    bool // the execution mask counts
-	sets    bool // it is written
-	lanes   int  // that a test has
+	exec    bool // the execution mask is read
+	sets    bool // the execution mask is written
+	lanes   int  // number of lanes of a test
 	varies  bool // something depends on the lane
-	memory  bool // it may touch some
-	steps   int  // marks of the instruction
+	memory  bool // memory may be accessed
+	steps   int  // number of marks of the instruction
 }
 
-// window is how many registers of a file are listed from the first on, where an index computed at run time chooses one.
+// window is the number of registers of a file that are listed, from the first on, if an index computed at run time
+// selects one.
 const window = 8
 
-// usualLanes is how many lanes a test has, if nothing asks for more.
+// usualLanes is the default number of lanes of a test.
 const usualLanes = 16
 
 func newPlan(t *isa.Target, blk *ir.Block) *plan {
@@ -91,7 +92,8 @@ func byPlace(a, b ir.Cell) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
 }
 
-// width is the lanes of a test: those of whole waves where lanes far apart meet, or where none has a value of its own.
+// width returns the number of lanes of a test: whole waves if an op combines distant lanes, or if nothing depends on
+// the lane.
 func (p *plan) width() int {
 	full, n := p.machine.Widths[0], usualLanes
 	if !p.varies {
@@ -109,7 +111,7 @@ func (p *plan) width() int {
 	return min(n, full)
 }
 
-// trace finds out which cells make addresses, indexes and numbers of lanes.
+// trace finds the cells from which addresses, indexes and lane numbers are computed.
 func (p *plan) trace() {
 	b := p.block
 	makers := make([]*ir.Inst, len(b.Vals))
@@ -164,7 +166,7 @@ func (p *plan) trace() {
 	}
 }
 
-// trapped says why the block cannot run: it ends in a trap that the program has not asked for.
+// trapped returns why the block cannot run: it ends in a trap that is not a trap instruction.
 func trapped(b *ir.Block) (ir.TrapReason, string) {
 	if t := b.Term(); t.Op == ir.Trap {
 		return ir.TrapReason(t.Imm), b.Why

@@ -2,12 +2,12 @@ package vectors
 
 import "strconv"
 
-// A source is the random numbers of one test: splitmix64, which is written down in docs/vectors.md and belongs to no library, so that
-// files stay what they are.
+// A source is the random numbers of one test: splitmix64 as specified in docs/vectors.md, independent of any library,
+// so that files do not change.
 type source struct{ x uint64 }
 
-// newSource begins the numbers of what the parts name: the hash of the parts (FNV-1a of 64 bits, a zero byte behind each), changed by
-// the seed.
+// newSource starts the numbers for what the parts name: the hash of the parts (FNV-1a of 64 bits, with a zero byte
+// after each part), combined with the seed.
 func newSource(seed uint64, parts ...string) *source {
 	h := uint64(0xcbf29ce484222325)
 	for _, p := range parts {
@@ -22,7 +22,7 @@ func newSource(seed uint64, parts ...string) *source {
 	return &source{h ^ mix(seed)}
 }
 
-// next is the next 64 bits.
+// next returns the next 64 bits.
 func (r *source) next() uint64 {
 	r.x += 0x9e3779b97f4a7c15
 	return mix(r.x)
@@ -35,13 +35,13 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// below is a number from 0 to n-1; n is from 1 to 2^32.
+// below returns a number from 0 to n-1; n is from 1 to 2^32.
 func (r *source) below(n int) int { return int(r.next() >> 32 * uint64(n) >> 32) }
 
 // one is true once in n times.
 func (r *source) one(n int) bool { return r.below(n) == 0 }
 
-// pick is one of a list.
+// pick returns a random element of a list.
 func pick[T any](r *source, list []T) T { return list[r.below(len(list))] }
 
 func decimal(n int) string { return strconv.Itoa(n) }

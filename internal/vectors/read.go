@@ -18,8 +18,9 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Read reads a file of tests one by one; each gets a test, or the error of one that is none and its line. It goes on behind a test whose
-// values are wrong, but not behind one that is no JSON: the last error is of that. each returns false to stop.
+// Read reads a file of tests one by one; each is called with a test, or with the error of an invalid one, and its line.
+// Read continues after a test with invalid values, but not after a syntax error of JSON, which is the last error. each
+// returns false to stop.
 func Read(r io.Reader, file string, each func(*Test, error) bool) {
 	lines := &lineReader{r: io.LimitReader(r, limit.File.Bytes+1)}
 	d := json.NewDecoder(lines)
@@ -62,7 +63,7 @@ func Read(r io.Reader, file string, each func(*Test, error) bool) {
 	}
 }
 
-// plainJSON is an error of the decoder in words.
+// plainJSON rewords an error of the decoder.
 func plainJSON(err error) string {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "the file ends in the middle"
@@ -87,7 +88,7 @@ func orElse(s, other string) string {
 	return s
 }
 
-// A lineReader remembers where lines of what it reads end.
+// A lineReader records the ends of lines that it reads.
 type lineReader struct {
 	r    io.Reader
 	n    int64
@@ -105,7 +106,7 @@ func (l *lineReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// line is the number of the line at an offset.
+// line returns the line number of an offset.
 func (l *lineReader) line(at int64) int {
 	lo, hi := 0, len(l.ends)
 	for lo < hi {
@@ -118,7 +119,7 @@ func (l *lineReader) line(at int64) int {
 	return lo + 1
 }
 
-// A testJSON is a test as it stands in a file.
+// A testJSON is a test as in a file.
 type testJSON struct {
 	Name     string     `json:"name"`
 	Index    int        `json:"idx"`
@@ -156,13 +157,13 @@ type tokenJSON struct {
 var testKeys = []string{"name", "idx", "isa", "stage", "encoding", "fidelity", "ulp", "options", "bytes", "lanes", "initial", "final", "pc", "ended", "stack",
 	"inputs", "outputs", "regs", "ram", "spaces", "kind", "mask", "waiting", "slot", "component", "how", "values"}
 
-// maxLanes is that of every machine.
+// maxLanes is the largest number of lanes of any machine.
 const maxLanes = ir.MaxLanes
 
-// maxCode bounds the bytes of an instruction, and of what may stand in a file as one.
+// maxCode limits the bytes of an instruction in a file.
 const maxCode = 1 << 10
 
-// maxULP is more than any bound that is published.
+// maxULP is larger than any published bound.
 const maxULP = 1 << 16
 
 // parse reads one test.
@@ -212,7 +213,7 @@ func parse(raw []byte) (*Test, error) {
 	return t, nil
 }
 
-// spacesOf are the names of memory of a set; of one that is not known, none.
+// spacesOf returns the names of memory of a set; none for an unknown set.
 func spacesOf(isa string) (map[string]launch.Space, error) {
 	name, _, _ := bytes.Cut([]byte(isa), []byte(":"))
 	f := all.Lookup(string(name))
@@ -222,7 +223,7 @@ func spacesOf(isa string) (map[string]launch.Space, error) {
 	return banks(f), nil
 }
 
-// read takes a state over.
+// read converts a state from JSON.
 func (s *State) read(j *stateJSON, lanes int, spaces map[string]launch.Space) error {
 	if err := s.readPC(j.PC, lanes); err != nil {
 		return err
@@ -273,7 +274,7 @@ func (s *State) read(j *stateJSON, lanes int, spaces map[string]launch.Space) er
 	return nil
 }
 
-// readPC reads one address, or one a lane with null for those that have none.
+// readPC reads one address, or one per lane with null for lanes without.
 func (s *State) readPC(raw []byte, lanes int) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -307,7 +308,7 @@ func wrapNumber(what string, err error) error {
 	return nil
 }
 
-// readMask reads a bit a lane; no list is no lane.
+// readMask reads one bit per lane; an absent list means no lanes.
 func readMask(what string, list []uint64, lanes int) (uint64, error) {
 	if list == nil {
 		return 0, nil

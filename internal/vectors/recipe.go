@@ -7,10 +7,10 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A recipe makes the words of an operand, in a lane, from random ones, so that most fields are such as descriptors have.
+// A recipe makes the words of an operand, in a lane, from random ones, so that most fields are valid for a descriptor.
 type recipe func(r *source, words []uint32)
 
-// recipes are those of operands by set, layout and name. What none is for gets values as any register does.
+// recipes returns the recipe of an operand by set, layout and name. Operands without one get values as other registers.
 func recipes(isa, layout, operand string) recipe {
 	switch isa + " " + layout + " " + operand {
 	case "gcn MUBUF srsrc", "gcn MTBUF srsrc":
@@ -27,7 +27,7 @@ func recipes(isa, layout, operand string) recipe {
 	return nil
 }
 
-// recipe gives registers that hold descriptors what makes sense as one.
+// recipe sets registers that hold descriptors to plausible ones.
 func (t *testRun) recipe(st *exec.State) {
 	var spans []ir.Span
 	for i := range t.bundle.Parts {
@@ -43,7 +43,8 @@ func (t *testRun) recipe(st *exec.State) {
 				continue
 			}
 			sp := spans[0]
-			for next := sp.Cell; a.Name == "vaddr" && sp.Count < maxDescriptor; sp.Count++ { // how many it is depends on the image
+			// The number of registers depends on the image.
+			for next := sp.Cell; a.Name == "vaddr" && sp.Count < maxDescriptor; sp.Count++ {
 				if next.Index = sp.Cell.Index + sp.Count; !t.plan.reads[next] {
 					break
 				}
@@ -59,7 +60,7 @@ func (t *testRun) recipe(st *exec.State) {
 	}
 }
 
-// cook gives the registers of an operand what a recipe makes: those of each lane something else.
+// cook sets the registers of an operand from a recipe, with different values in each lane.
 func (t *testRun) cook(st *exec.State, make recipe, sp ir.Span) {
 	for lane := range t.count(sp.Cell) {
 		words := make32(t.src, maxDescriptor)
@@ -70,10 +71,10 @@ func (t *testRun) cook(st *exec.State, make recipe, sp ir.Span) {
 	}
 }
 
-// maxDescriptor is how many words a descriptor has at most.
+// maxDescriptor is the largest number of words of a descriptor.
 const maxDescriptor = 8
 
-// make32 is n random words.
+// make32 returns n random words.
 func make32(r *source, n int) []uint32 {
 	words := make([]uint32, n)
 	for i := range words {
@@ -82,7 +83,8 @@ func make32(r *source, n int) []uint32 {
 	return words
 }
 
-// gcnBuffer is a V#: a base below 4 GiB, a stride that is a size of records or none, a range, formats that exist. docs/reference/gcn.md 8.1.
+// gcnBuffer makes a V#: a base below 4 GiB, a stride equal to a record size or 0, a range, existing formats.
+// docs/reference/gcn.md 8.1.
 func gcnBuffer(r *source, w []uint32) {
 	w[0] = uint32(0x10000 + 16*r.below(0x1000))
 	w[1] = uint32(r.below(2)) | pick(r, []uint32{0, 0, 4, 8, 16, 12})<<16
@@ -99,7 +101,7 @@ func gcnBuffer(r *source, w []uint32) {
 	}
 }
 
-// gcnImage is a T# of a linear image of one level: 1D, 2D, 3D, cube or an array. docs/reference/gcn.md 8.4.1.
+// gcnImage makes a T# of a linear image of one level: 1D, 2D, 3D, cube or an array. docs/reference/gcn.md 8.4.1.
 func gcnImage(r *source, w []uint32) {
 	kind := pick(r, []uint32{9, 9, 8, 10, 11, 12, 13})
 	data, number := pick(r, []uint32{4, 14, 10}), uint32(7)
@@ -130,7 +132,8 @@ func gcnImage(r *source, w []uint32) {
 	}
 }
 
-// gcnSampler is an S# whose coordinates are normalised, with any clamp but those that take the border from a table, and any filter.
+// gcnSampler makes an S# with normalised coordinates, any clamp except those with a border colour from a table, and any
+// filter.
 func gcnSampler(r *source, w []uint32) {
 	clamp := []uint32{0, 1, 2, 3}
 	w[0] = pick(r, clamp) | pick(r, clamp)<<3 | pick(r, clamp)<<6 | uint32(r.below(8))<<12
@@ -139,7 +142,8 @@ func gcnSampler(r *source, w []uint32) {
 	w[3] = uint32(r.below(3)) << 30
 }
 
-// gcnTexel is where a texel lies: numbers of one in half of the lanes, which loads and stores take, else floats about the borders of [0, 1].
+// gcnTexel makes a texel coordinate: an integer in half of the lanes, as loads and stores take, else a float near the
+// ends of [0, 1].
 func gcnTexel(r *source, w []uint32) {
 	floats := r.one(2)
 	for i := range w {
@@ -151,7 +155,7 @@ func gcnTexel(r *source, w []uint32) {
 	}
 }
 
-// gcnLimit is the M0 of an access to local memory: mostly no limit. docs/reference/gcn.md 8.3.
+// gcnLimit makes the M0 of an access to local memory: mostly no limit. docs/reference/gcn.md 8.3.
 func gcnLimit(r *source, w []uint32) {
 	w[0] = pick(r, []uint32{0xffffffff, 0xffffffff, 0xffffffff, 0x10000, 0x2000, uint32(r.below(0x2000))})
 }

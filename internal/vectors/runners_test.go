@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// runner is the block of docs/vectors.md under a heading.
+// runner returns the code block of docs/vectors.md under a heading.
 func runner(t *testing.T, language string) string {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "vectors.md"))
 	if err != nil {
@@ -30,16 +30,17 @@ func runner(t *testing.T, language string) string {
 	return code.String()
 }
 
-// A runnerCase says how the runner of a language is built and run. Files are by name: what the page has, and the repository's toy of a step.
+// A runnerCase says how the runner of a language is built and run. Files are by name: those on the page, and the
+// repository's example of a step function.
 type runnerCase struct {
 	language, file, toy, toyFile string
 	more                         map[string]string // more files
-	tool                         string            // without it the test is skipped
+	tool                         string            // if it is not installed the test is skipped
 	build, run                   []string
-	lacks                        func() string // what else is missing
+	lacks                        func() string // describes what else is missing
 }
 
-// debianCrates is where Debian's packages of crates put them.
+// debianCrates is the folder of Debian's packages of crates.
 const debianCrates = "/usr/share/cargo/registry"
 
 func runnerCases() []runnerCase {
@@ -70,7 +71,8 @@ func runnerCases() []runnerCase {
 	}
 }
 
-// TestRunners: the runners of the page run on a generated file. With a right step no test fails, with a wrong one those do in which it matters.
+// TestRunners: the runners on the page run a generated file. With a correct step all tests pass; with a wrong one
+// exactly those fail that it affects.
 func TestRunners(t *testing.T) {
 	data := made(t, "gcn:gfx8", "v_xor_b32_e32", Options{Seed: 4, Count: 20})
 	for _, x := range runnerCases() {
@@ -102,7 +104,7 @@ func TestRunners(t *testing.T) {
 	}
 }
 
-// folder has the runner, the toy and the tests.
+// folder makes a folder with the runner, the step function and the tests.
 func (x *runnerCase) folder(t *testing.T, data []byte) string {
 	dir := t.TempDir()
 	toy, err := os.ReadFile(filepath.Join("testdata", "runners", x.toy))
@@ -125,7 +127,7 @@ func (x *runnerCase) folder(t *testing.T, data []byte) string {
 	return dir
 }
 
-// counts are how many passed, failed and were skipped, as the runner says in its last line.
+// counts returns how many passed, failed and were skipped, from the last line of the runner.
 func (x *runnerCase) counts(t *testing.T, dir, wrong string) (n [3]int) {
 	out, err := command(dir, append(x.run, "tests.json"), wrong)
 	last := regexp.MustCompile(`(\d+) passed, (\d+) failed, (\d+) skipped\s*$`).FindStringSubmatch(out)
@@ -141,7 +143,7 @@ func (x *runnerCase) counts(t *testing.T, dir, wrong string) (n [3]int) {
 	return n
 }
 
-// command runs a command in a folder and gives what it prints.
+// command runs a command in a folder and returns its output.
 func command(dir string, args []string, wrong string) (string, error) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Dir, c.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// schema compiles one of docs/schemas, with an implementation that is none of ours.
+// schema compiles one of docs/schemas, with an independent implementation.
 func schema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "schemas", name))
@@ -37,7 +37,7 @@ func schema(t *testing.T, name string) *jsonschema.Schema {
 	return s
 }
 
-// TestSchemas: files of test vectors and their index are what docs/schemas says, of every set; what Read refuses, the schema refuses.
+// TestSchemas: test vectors and their index match docs/schemas, in every set; what Read rejects, the schema rejects.
 func TestSchemas(t *testing.T) {
 	file, index := schema(t, "vectors.schema.json"), schema(t, "vectors-index.schema.json")
 	valid := func(s *jsonschema.Schema, text []byte) error {
@@ -86,7 +86,7 @@ func TestSchemas(t *testing.T) {
 	refusesAlike(t, string(good), func(text string) error { return valid(file, []byte(text)) })
 }
 
-// refusesAlike breaks a good file in one place after the other: Read refuses it, and the schema does.
+// refusesAlike breaks a valid file in one place after the other: Read and the schema must reject it.
 func refusesAlike(t *testing.T, good string, valid func(text string) error) {
 	for _, m := range []struct{ old, new string }{
 		{`"name":`, `"nam":`}, {`"initial":`, `"inital":`}, {`"lanes":`, `"lanes":-`}, {`"idx":0`, `"idx":"0"`}, {`"isa":"`, `"isa":3,"was":"`}, {`"regs":{`, `"regs":{"x":-1,`}, {`"ram":[`, `"rom":[`},

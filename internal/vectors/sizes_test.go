@@ -14,11 +14,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// A size is a row of the table of docs/vectors.md: what make vectors makes of a variant.
+// A size is a row of the table in docs/vectors.md: the output of make vectors for a variant.
 type size struct {
 	name                 string
 	tests, files, none   int
-	plain, compressedLen float64 // MB
+	plain, compressedLen float64 // in MB
 }
 
 const sizeHead = "| set | tests | files | rows without tests | as JSON, MB | compressed, MB |\n|---|---:|---:|---:|---:|---:|\n"
@@ -45,8 +45,8 @@ func measure(t *testing.T, target *isa.Target) size {
 	return size{ix.ISA, ix.Tests, len(ix.Files), len(ix.Missing), float64(plain) / 1e6, float64(packed) / 1e6}
 }
 
-// TestSizes: the page has a row for each variant, and those of the smallest set hold; with HEDDLE_LONG=1 all do. HEDDLE_SIZES=1 writes the rows
-// that are measured.
+// TestSizes: the page has a row for each variant, and those of the smallest set hold; with HEDDLE_LONG=1 all do.
+// HEDDLE_SIZES=1 writes the rows that are measured.
 func TestSizes(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "vectors.md")
 	page, err := os.ReadFile(path)
@@ -95,5 +95,5 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// near10 reports whether two sizes differ by a tenth at the most, or by what is lost in print.
+// near10 reports whether two sizes differ by at most a tenth, or by rounding of the printed digits.
 func near10(a, b float64) bool { return math.Abs(a-b) <= max(a, b)/10+0.06 }

@@ -8,40 +8,40 @@ import (
 // A Test is one instruction run once.
 type Test struct {
 	Name     string // the text of the instruction
-	Index    int    // of its file
+	Index    int    // in its file
 	ISA      string // gcn:gfx8
-	Stage    string // of sets that decode by stage
+	Stage    string // in sets with decoding by stage
 	Encoding string // the layout, and the opcode in it: VOP3 0x101
-	Bytes    []byte // nil: no public encoding, Name is the instruction
-	Lanes    int    // that exist
+	Bytes    []byte // nil: there is no public encoding, and Name is the instruction
+	Lanes    int    // lanes that exist
 	Fidelity string // "": exact
-	ULP      int    // of approximate ones, where a bound is published
+	ULP      int    // bound of an approximate test, if one is published
 	Options  []string
 	Initial  State
 	Final    State // what has changed or may have
-	Line     int   // of the file that it was read from
+	Line     int   // in the file that it was read from
 }
 
-// A State is what a test finds or leaves.
+// A State is the state before or after a test.
 type State struct {
-	PC    []uint64 // of the running lanes, or one a lane where they have parted; nil: nothing goes on
+	PC    []uint64 // of the active lanes, or one per lane if they have diverged; nil: no lane continues
 	Wait  uint64   // lanes without a pc in such a list
 	Regs  []Reg
 	RAM   memory
 	Stack []exec.Token
 	Ended uint64   // lanes that have ended
-	In    []Passed // of the state before: what the stage before has left
-	Out   []Passed // of the state after
+	In    []Passed // in the state before: values from the previous stage
+	Out   []Passed // in the state after
 }
 
-// A Reg is a register: a value a lane, or one.
+// A Reg is a register: one value per lane, or one.
 type Reg struct {
 	Name   string
 	Lanes  bool
 	Values []uint64
 }
 
-// regs are registers of a state, in the order of the cells; the execution mask goes first.
+// regs returns registers of a state, in the order of the cells, with the execution mask first.
 func (s *setting) regs(st *exec.State, cells []ir.Cell, exec bool, lanes int) (list []Reg, err error) {
 	if exec {
 		for _, name := range s.names.execNames() {
@@ -71,7 +71,7 @@ func (s *setting) regs(st *exec.State, cells []ir.Cell, exec bool, lanes int) (l
 	return list, nil
 }
 
-// spread is a mask as a bit a lane.
+// spread returns a mask as one bit per lane.
 func spread(mask uint64, lanes int) []uint64 {
 	list := make([]uint64, lanes)
 	for lane := range list {
@@ -88,7 +88,7 @@ func gather(list []uint64) (mask uint64) {
 	return mask
 }
 
-// place is where lanes of a state go on.
+// place sets where lanes of a state continue.
 func (s *setting) place(st *exec.State, lanes int, to *State) {
 	to.Ended = ones(lanes) &^ st.Live
 	if st.Ended() {

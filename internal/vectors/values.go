@@ -5,16 +5,16 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A shape is as what an operand's register is read: so many bits, of a kind.
+// A shape is the format in which an operand's register is read: a width in bits, and a kind.
 type shape struct {
 	bits int
 	kind meaning.Kind
 }
 
-// An edgeBook is the edges of the shapes that have been asked for.
+// An edgeBook caches the edge values of shapes.
 type edgeBook map[shape][]uint64
 
-// of are the values worth trying first in a number of a shape, most telling first; docs/vectors.md says which they are.
+// of returns the edge values of a shape, most interesting first; docs/vectors.md lists them.
 func (b edgeBook) of(s shape) []uint64 {
 	list, ok := b[s]
 	if ok {
@@ -34,8 +34,8 @@ func (b edgeBook) of(s shape) []uint64 {
 	return list
 }
 
-// edges16 are f16: zeros, ones, infinities, NaNs quiet and signalling with payloads, the ends of the denormal and normal ranges, halves
-// that are ties of rounding to an integer, the ends of integer ranges.
+// edges16 returns edge values of f16: zeros, ones, infinities, quiet and signalling NaNs with payloads, the ends of the
+// denormal and normal ranges, ties of rounding to an integer, the ends of integer ranges.
 func edges16() []uint64 {
 	return []uint64{
 		0x0000, 0x3c00, 0x8000, 0xbc00, 0x7e00, 0x7c00, 0xfc00, 0x7c01, 0x0001, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x7bff, 0xfbff,
@@ -44,7 +44,7 @@ func edges16() []uint64 {
 	}
 }
 
-// edges32 are the same of f32, with the ends of what converts to f16 and to integers, and ties on the way.
+// edges32 returns the same for f32, with the ends of the ranges that convert to f16 and to integers, and ties.
 func edges32() []uint64 {
 	return []uint64{
 		0x00000000, 0x3f800000, 0x80000000, 0xbf800000, 0x7fc00000, 0x7f800000, 0xff800000, 0x7f800001, 0x00000001, 0x80000001,
@@ -56,7 +56,7 @@ func edges32() []uint64 {
 	}
 }
 
-// edges64 are the same of f64, with the ends of what converts to f32.
+// edges64 returns the same for f64, with the ends of the range that converts to f32.
 func edges64() []uint64 {
 	return []uint64{
 		0x0000000000000000, 0x3ff0000000000000, 0x8000000000000000, 0xbff0000000000000, 0x7ff8000000000000, 0x7ff0000000000000,
@@ -70,8 +70,8 @@ func edges64() []uint64 {
 	}
 }
 
-// edgesInt are integers: small ones, the ends of the signed and unsigned ranges of 8, 16, 24, 32 and 64 bits, amounts of shifts up to and
-// beyond the width, patterns.
+// edgesInt returns integers: small ones, the ends of the signed and unsigned ranges of 8, 16, 24, 32 and 64 bits, shift
+// amounts up to and beyond the width, patterns.
 func edgesInt(bits int) (list []uint64) {
 	all := []uint64{
 		0, 1, ^uint64(0), 1<<(bits-1) - 1, 1 << (bits - 1), 1<<(bits-1) + 1, 2, 31, 32, 33, 15, 16, 17, 63, 64, 65, 7, 8, 9, 5, 24, 127, 128, 255,
@@ -90,8 +90,8 @@ func edgesInt(bits int) (list []uint64) {
 
 func ones(n int) uint64 { return ^uint64(0) >> (64 - max(1, min(n, 64))) }
 
-// random is a value of a shape that is no edge on purpose. Half of the floats have an exponent near that of 1, so that sums and products are
-// seldom trivial; the others are any bits. Integers have any number of leading zeros or ones.
+// random returns a random value of a shape. Half of the floats have an exponent near that of 1, so that sums and
+// products are seldom trivial; the others are random bits. Integers have a random number of leading zeros or ones.
 func (r *source) random(s shape) uint64 {
 	v := r.next()
 	if s.kind != meaning.Float {
@@ -109,7 +109,7 @@ func (r *source) random(s shape) uint64 {
 	return v&(ones(1)<<(s.bits-1)|ones(fraction)) | e<<fraction
 }
 
-// floatParts are the bits of exponent and fraction of a float.
+// floatParts returns the widths of exponent and fraction of a float.
 func floatParts(bits int) (exponent, fraction int) {
 	switch bits {
 	case 16:
@@ -122,8 +122,9 @@ func floatParts(bits int) (exponent, fraction int) {
 	return 0, 0
 }
 
-// value is that of operand number k of a test, in a lane: slot numbers lanes through the tests of a row. In the first half of the tests it is
-// an edge of the list, and the edges of two operands meet in all pairs as slots go on; then one in four is.
+// value returns the value of operand number k of a test, in a lane: slot numbers lanes through the tests of a row. With
+// edges it is an edge value of the list, and slots go through all pairs of edge values of two operands; otherwise one
+// in four is an edge value.
 func (r *source) value(s shape, list []uint64, k, slot int, edges bool) uint64 {
 	n := len(list)
 	switch {
@@ -137,7 +138,7 @@ func (r *source) value(s shape, list []uint64, k, slot int, edges bool) uint64 {
 	return r.random(s)
 }
 
-// shapesOf are the numbers that a word holds as the program reads it; bits that it does not name are taken as an integer.
+// shapesOf returns the numbers in a word as the program reads it; bits that f does not name are read as an integer.
 func shapesOf(f meaning.Format, width int) (at []int, shapes []shape) {
 	for _, x := range f {
 		if x.At >= 0 && x.At+x.Bits <= width && x.Kind != meaning.Mask {
@@ -150,7 +151,7 @@ func shapesOf(f meaning.Format, width int) (at []int, shapes []shape) {
 	return at, shapes
 }
 
-// widthOf is the bits that a cell holds, in a lane or for the wave.
+// widthOf returns the number of bits of a cell, in a lane or in the wave.
 func widthOf(k ir.CellKind) int {
 	if k == ir.Lane1 || k == ir.Wave1 || k == ir.ExecMask {
 		return 1

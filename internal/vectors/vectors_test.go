@@ -30,7 +30,7 @@ func eachVariant(t *testing.T, f func(t *testing.T, target *isa.Target)) {
 	}
 }
 
-// why are the reasons for which a row may have no tests, by what they begin with. Any other is a defect of the maker.
+// why are prefixes of the valid reasons for a row without tests. Any other is a defect of the maker.
 var why = []string{
 	"unsupported: the reference documents give no meaning",
 	"unsupported: no source says what this form reads and writes",
@@ -40,7 +40,7 @@ var why = []string{
 	"undefined: ",
 }
 
-// rowCount is how many tests each row of each variant gets in TestEveryRow.
+// rowCount returns the number of tests per row and variant in TestEveryRow.
 func rowCount() int {
 	if os.Getenv("HEDDLE_LONG") != "" {
 		return 24
@@ -48,8 +48,8 @@ func rowCount() int {
 	return 1
 }
 
-// TestEveryRow: every row of every variant has tests or a reason why it has none, names of files are apart from each other, and what is written is read back
-// and found right.
+// TestEveryRow: every row of every variant has tests or a valid reason why not, file names are distinct, and written
+// files are read back and verify.
 func TestEveryRow(t *testing.T) {
 	eachVariant(t, func(t *testing.T, target *isa.Target) {
 		v := NewVerifier(ref.New())
@@ -63,7 +63,7 @@ func TestEveryRow(t *testing.T) {
 			if twice {
 				return fmt.Errorf("%s is there twice", name)
 			}
-			if target.Variant == 0 || os.Getenv("HEDDLE_LONG") != "" { // rows of the others are mostly the same
+			if target.Variant == 0 || os.Getenv("HEDDLE_LONG") != "" { // rows of other variants are mostly the same
 				readBack(t, v, name, data)
 			}
 			return nil
@@ -114,7 +114,7 @@ func readBack(t *testing.T, v *Verifier, name string, data []byte) (tests []*Tes
 	return tests
 }
 
-// made is the file of a mnemonic.
+// made returns the file of a mnemonic.
 func made(t *testing.T, isaName, mnemonic string, o Options) []byte {
 	t.Helper()
 	target, err := all.Lookup(isaName)
@@ -135,7 +135,7 @@ func made(t *testing.T, isaName, mnemonic string, o Options) []byte {
 	return m.Append(nil, tests)
 }
 
-// TestEngines: every engine leaves what the files say, in its highest tier.
+// TestEngines: every engine gives the results in the files, in its highest tier.
 func TestEngines(t *testing.T) {
 	for _, x := range []struct{ isa, mnemonic string }{
 		{"gcn:gfx8", "v_mad_f32"}, {"gcn:gfx8", "ds_add_rtn_u32"}, {"gcn:gfx6", "s_load_dwordx2"}, {"gcn:gfx8", "v_cmp_lt_f64"}, {"valhall", "FMA.v2f16"},
@@ -159,8 +159,8 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestBytes: files are what they were, on whatever machine and with whatever Go. Who changes how tests are made writes the new hash here, and says so to those who
-// keep files.
+// TestBytes: files do not change, on any machine and with any Go version. A change of how tests are made updates the
+// hash here, and must be announced to users who keep files.
 func TestBytes(t *testing.T) {
 	const want = "6b533e41b3ffa657a35923996f35d6e82b6a6d1ec8c4d26ddcbf57dc3fdba0d3"
 	if got := fmt.Sprintf("%x", sha256.Sum256(made(t, "gcn:gfx8", "v_xor_b32_e32", Options{Seed: 1, Count: 8}))); got != want {
@@ -168,7 +168,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestSource: the numbers are those of splitmix64, of which the first for the state 1234567 are published with it, and FNV-1a.
+// TestSource: the numbers are those of splitmix64, whose first ones for the state 1234567 are published with it, and of
+// FNV-1a.
 func TestSource(t *testing.T) {
 	r := &source{1234567}
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// A Verifier runs tests on an engine and compares what they leave. It is safe for several goroutines.
+// A Verifier runs tests on an engine and compares the results. It is safe for concurrent use.
 type Verifier struct {
 	engine exec.Engine
 
@@ -20,15 +20,16 @@ type Verifier struct {
 	settings map[[2]string]*setting // by set and stage
 }
 
-// NewVerifier is one on an engine.
+// NewVerifier returns a verifier for an engine.
 func NewVerifier(e exec.Engine) *Verifier {
 	return &Verifier{engine: e, settings: map[[2]string]*setting{}}
 }
 
-// maxDiffers is how many differences are told of a test.
+// maxDiffers limits the differences reported for a test.
 const maxDiffers = 3
 
-// Verify runs a test. differs says what is not as its final state says, in words; the error, why it cannot be run: a *exec.Fault if it faults.
+// Verify runs a test. differs describes how the result differs from the final state; the error is why the test cannot
+// be run: a *exec.Fault if it faults.
 func (v *Verifier) Verify(t *Test) (differs string, err error) {
 	s, err := v.setting(t.ISA, t.Stage)
 	if err != nil {
@@ -54,7 +55,7 @@ func (v *Verifier) Verify(t *Test) (differs string, err error) {
 	return strings.Join(list, "; "), nil
 }
 
-// setting is that of a set and stage, found once.
+// setting returns the setting of a set and stage, from a cache.
 func (v *Verifier) setting(name, stage string) (*setting, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -80,7 +81,7 @@ func (v *Verifier) setting(name, stage string) (*setting, error) {
 	return s, err
 }
 
-// bundle is the instruction of a test: its bytes, or its text where there are none.
+// bundle returns the instruction of a test: from its bytes, or from its text if it has none.
 func (t *Test) bundle(target *isa.Target) (*isa.Bundle, error) {
 	b, at := &isa.Bundle{}, t.Initial.PC[0]
 	if t.Bytes == nil {
@@ -95,7 +96,7 @@ func (t *Test) bundle(target *isa.Target) (*isa.Bundle, error) {
 	return b, nil
 }
 
-// A ready wave stands before the instruction of a test.
+// A readyWave is a wave before the instruction of a test.
 type readyWave struct {
 	*setting
 	st    *exec.State
@@ -104,7 +105,7 @@ type readyWave struct {
 	lanes int
 }
 
-// ready makes the state before a test.
+// ready makes the initial state of a test.
 func (s *setting) ready(t *Test) (*readyWave, error) {
 	if t.Lanes > s.machine.Widths[0] {
 		return nil, fmt.Errorf("%d lanes; a wave has %d", t.Lanes, s.machine.Widths[0])
@@ -141,7 +142,7 @@ func (s *setting) ready(t *Test) (*readyWave, error) {
 	return w, err
 }
 
-// begin gives machines with a control stack that of the test: lanes that wait in it exist.
+// begin sets the control stack of the test on machines that have one: lanes waiting in it exist.
 func (w *readyWave) begin(t *Test) {
 	if w.machine.Control != ir.MaskStack {
 		return
@@ -152,7 +153,7 @@ func (w *readyWave) begin(t *Test) {
 	}
 }
 
-// checkStack refuses control stacks that no machine of the set has.
+// checkStack rejects control stacks that the set's machine cannot have.
 func (s *setting) checkStack(t *Test, running uint64) error {
 	if len(t.Initial.Stack) > 0 && s.machine.Control != ir.MaskStack {
 		return fmt.Errorf("a stack, which %s has not", t.ISA)
@@ -169,7 +170,7 @@ func (s *setting) checkStack(t *Test, running uint64) error {
 	return nil
 }
 
-// set gives a register its values. Of the execution mask it gives the mask that there is then.
+// set sets a register. For the execution mask it returns the updated mask.
 func (w *readyWave) set(r *Reg, mask uint64) (now uint64, exec bool, err error) {
 	reg, err := w.names.find(r.Name)
 	if err != nil {
@@ -197,13 +198,13 @@ func (w *readyWave) set(r *Reg, mask uint64) (now uint64, exec bool, err error) 
 	return w.st.Exec, len(reg.Cells) == 0, nil
 }
 
-// isPart reports whether a register is the execution mask, as a bit a lane.
+// isPart reports whether a register is the execution mask, as one bit per lane.
 func (w *readyWave) isPart(r *Reg) bool {
 	names := w.names.execNames()
 	return len(names) == 1 && r.Name == names[0]
 }
 
-// compare lists what is not as the final state says.
+// compare lists the differences from the final state.
 func (w *readyWave) compare(t *Test, before *exec.State) (list []string) {
 	var got State
 	w.place(w.st, w.lanes, &got)
@@ -212,7 +213,7 @@ func (w *readyWave) compare(t *Test, before *exec.State) (list []string) {
 		list = append(list, fmt.Sprintf("pc is %s, want %s", got.appendPC(nil), want.appendPC(nil)))
 	}
 	if got.Ended != want.Ended {
-		// lanes that the test began without have not ended in it
+		// Lanes that did not exist before the test have not ended in it.
 		if existed := before.Live; got.Ended&existed != want.Ended&existed {
 			list = append(list, fmt.Sprintf("lanes %#x have ended, want %#x", got.Ended&existed, want.Ended&existed))
 		}
@@ -245,7 +246,7 @@ func samePC(a, b *State) bool {
 	return a.Wait == b.Wait && slices.Equal(a.PC, b.PC)
 }
 
-// differs says how a register is not as expected, if it is not.
+// differs describes how a register differs from the expected one, if it does.
 func (w *readyWave) differs(r *Reg, ulp int, listed map[ir.Cell]bool, mask *bool) (string, error) {
 	reg, err := w.names.find(r.Name)
 	if err != nil {
@@ -275,12 +276,12 @@ func (w *readyWave) differs(r *Reg, ulp int, listed map[ir.Cell]bool, mask *bool
 		got = append(got, reg.Get(w.st, lane))
 	}
 	if reg.Bits != 32 || !reg.Lanes {
-		ulp = 0 // a flag is not near another
+		ulp = 0 // a flag has no near values
 	}
 	return differing(r, got, ulp), nil
 }
 
-// differing says in which lane values differ first.
+// differing describes the first lane with different values.
 func differing(r *Reg, got []uint64, ulp int) string {
 	for i, want := range r.Values {
 		if i < len(got) && (got[i] == want || ulp > 0 && near(got[i], want, ulp)) {
@@ -295,7 +296,7 @@ func differing(r *Reg, got []uint64, ulp int) string {
 	return ""
 }
 
-// near reports whether two f32 are numbers at most so many steps apart.
+// near reports whether two f32 are numbers at most ulp ULPs apart.
 func near(a, b uint64, ulp int) bool {
 	step := func(v uint64) int64 {
 		if v&0x80000000 != 0 {
@@ -311,7 +312,7 @@ func near(a, b uint64, ulp int) bool {
 	return max(d, -d) <= int64(ulp)
 }
 
-// unlisted are registers that have changed although the test does not list them in final.
+// unlisted returns registers that have changed although final does not list them.
 func (w *readyWave) unlisted(before *exec.State, listed map[ir.Cell]bool) (list []string) {
 	for f := range w.machine.Files {
 		for i := range w.machine.Files[f].Count {
@@ -325,7 +326,7 @@ func (w *readyWave) unlisted(before *exec.State, listed map[ir.Cell]bool) (list 
 	return list
 }
 
-// memory lists the bytes that are not as expected, a run each.
+// memory lists the bytes that differ, one entry per run.
 func (w *readyWave) memory(want memory) (list []string) {
 	left, err := want.after(w.env)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A setting is a target with what is found once of it: how its waves begin, what its registers are called.
+// A setting is a target with cached data: how its waves start, and the names of its registers.
 type setting struct {
 	*isa.Target
 	front   *launch.Front
@@ -31,8 +31,8 @@ func newSetting(t *isa.Target) (*setting, error) {
 	return &setting{t, f, t.Machine(), newNames(t)}, nil
 }
 
-// begin makes a state what a test begins with before its own registers: lanes at the instruction, all else zeros but for what every program of
-// the set finds so.
+// begin makes the initial state of a test without its own registers: lanes at the instruction, and zeros except for
+// what all programs of the set expect.
 func (s *setting) begin(st *exec.State, pc, lanes uint64) {
 	st.Reset()
 	st.Start(pc, lanes)
@@ -40,7 +40,7 @@ func (s *setting) begin(st *exec.State, pc, lanes uint64) {
 	st.Goto(pc)
 }
 
-// env makes an environment with the memory and the ports, and what programs find in it without any launch.
+// env makes an environment with the memory and the ports, and what programs find without any launch.
 func (s *setting) env(m memory, io *ports, lanes int) (*exec.Env, error) {
 	env := &exec.Env{Where: exec.Where{Kernel: "vector"}}
 	if err := m.put(env, lanes); err != nil {
@@ -52,12 +52,12 @@ func (s *setting) env(m memory, io *ports, lanes int) (*exec.Env, error) {
 			return nil, err
 		}
 	}
-	env.Spaces = spaces // only what the test lists is there
+	env.Spaces = spaces // only what the test lists
 	env.Inputs, env.Outputs = io, io
 	return env, nil
 }
 
-// step runs the instruction at which the wave stands, and nothing after it. A fault is the error.
+// step runs only the instruction at which the wave is. A fault is the error.
 func step(run exec.Runner, p *exec.Program, st *exec.State, env *exec.Env) error {
 	b, err := p.Block(st.At.Key)
 	if err != nil {
@@ -69,14 +69,15 @@ func step(run exec.Runner, p *exec.Program, st *exec.State, env *exec.Env) error
 	return nil
 }
 
-// maxReaches bounds how often a test is run to find what memory it touches: once for each access whose address an access before it gives.
+// maxReaches limits how often a test is run to find the memory that it accesses: once for each access whose address
+// depends on an earlier access.
 const maxReaches = 24
 
-// maxTouched bounds the bytes of memory that a test touches.
+// maxTouched limits the bytes of memory that a test accesses.
 const maxTouched = 1 << 13
 
-// reach finds the memory that the instruction touches: it is run on none, and gets what it asks for until it asks for nothing more. run is a
-// wave ready to start, made anew each time.
+// reach finds the memory that the instruction accesses: it runs without memory, and gets what it faults on until there
+// is no fault. ready makes a wave that can start, anew for each run.
 func (s *setting) reach(p *exec.Program, r exec.Runner, st *exec.State, io *ports, ready func(), fill func(place, uint64) byte) (memory, error) {
 	var m memory
 	for range maxReaches {
@@ -104,7 +105,7 @@ func (s *setting) reach(p *exec.Program, r exec.Runner, st *exec.State, io *port
 	return nil, refusal("its accesses lead on and on")
 }
 
-// extend adds what an access asked for in vain.
+// extend adds the memory of a faulting access.
 func extend(m memory, f *exec.Fault, fill func(place, uint64) byte) (memory, error) {
 	if f.Kind != exec.FaultMemory || f.Mem.Kind != mem.OutOfRange {
 		return nil, f
@@ -137,7 +138,7 @@ func extend(m memory, f *exec.Fault, fill func(place, uint64) byte) (memory, err
 	return m, nil
 }
 
-// placeOf reads the name that a fault gives a space: global, const:3.
+// placeOf parses the name of a space in a fault: global, const:3.
 func placeOf(name string) (p place, err error) {
 	head, bank, _ := strings.Cut(name, ":")
 	for id := range ir.SpaceID(ir.NumSpaces) {

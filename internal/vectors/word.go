@@ -9,16 +9,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A slot is a field of a row that a test chooses a value for: an operand, a part of one, a modifier.
+// A slot is a field of a row for which a test chooses a value: an operand, a part of one, a modifier.
 type slot struct {
 	kind    *isa.Kind
 	arg     *isa.Arg  // the operand or modifier
-	part    *isa.Part // of it; nil: arg itself
+	part    *isa.Part // of arg; nil: arg itself
 	len     int
 	normal  uint64
-	plain   []uint64 // of an operand that names registers: the values that do, vector registers if there are such
-	others  []uint64 // of the same: the other registers
-	changes []uint64 // of others: the values worth a test of their own, without the normal one
+	plain   []uint64 // for an operand that names registers: values that name registers, vector registers if there are any
+	others  []uint64 // for such an operand: values that name other registers
+	changes []uint64 // for others: the values worth a test of their own, except the normal one
 }
 
 func (s *slot) put(w bits.Word, v uint64) bits.Word {
@@ -45,13 +45,13 @@ type rowMaker struct {
 	edges   edgeBook
 }
 
-// A change is a slot with another value than its normal one.
+// A change is a slot with a value other than its normal one.
 type change struct {
 	slot  int
 	value uint64
 }
 
-// Bounds of what is looked at in a field.
+// Limits of the values that are examined.
 const (
 	maxProbed  = 1 << 12 // values of an operand
 	maxChanges = 16      // values of a large field that get a test of their own
@@ -95,14 +95,14 @@ func (m *rowMaker) list() {
 	}
 }
 
-// Bounds of the search for words that are legal.
+// Limits of the search for legal words.
 const (
 	settleTries = 1500
 	settleWords = 12
 )
 
-// settle finds some legal words of the row, and takes from them what all words need: normal values of fields, if those that say nothing are not
-// legal, and which registers operands take, if the wanted ones are not.
+// settle finds some legal words of the row and takes from them what all words need: normal values of fields, if the
+// defaults are not legal, and which registers operands take, if the preferred ones are not.
 func (m *rowMaker) settle() {
 	r := newSource(0, m.d.Name, encoding(m.d))
 	var legal []bits.Word
@@ -132,13 +132,13 @@ func (m *rowMaker) settle() {
 	m.list()
 }
 
-// inst is a word as an instruction of the row.
+// inst returns a word as an instruction of the row.
 func (m *rowMaker) inst(w bits.Word) isa.Inst {
 	n := m.d.EncodedSize(w)
 	return isa.Inst{Def: m.d, Word: w.And(bits.Low(8 * n)), Addr: codeBase, Size: uint8(n), Var: uint8(m.t.Variant), Stage: uint8(m.t.Stage)}
 }
 
-// registers are the values of an operand that name registers: those of each lane if there are such, and the others.
+// registers returns the values of an operand that name registers: per-lane ones if there are any, and the others.
 func (m *rowMaker) registers(in isa.Inst, a *isa.Arg) (list, others []uint64) {
 	machine := m.t.Machine()
 	var spans []ir.Span
@@ -166,7 +166,8 @@ func (m *rowMaker) registers(in isa.Inst, a *isa.Arg) (list, others []uint64) {
 	return list, others
 }
 
-// changesOf are the values of a field worth a test of their own: all of a small one; of a large one what its kind names, and the ends.
+// changesOf returns the values of a field worth a test of their own: all for a small field; for a large one those that
+// its kind names, and the ends.
 func changesOf(s *slot) (list []uint64) {
 	add := func(v uint64) {
 		if v &= ones(s.len); v == s.normal || reserved(s.kind, v) {
@@ -196,7 +197,7 @@ func changesOf(s *slot) (list []uint64) {
 
 func reserved(k *isa.Kind, v uint64) bool { return v < uint64(len(k.Reserved)) && k.Reserved[v] }
 
-// allowed is v, or the next value that may stand there.
+// allowed returns v, or the next permitted value.
 func allowed(k *isa.Kind, v uint64) uint64 {
 	for reserved(k, v) {
 		v++
@@ -204,9 +205,10 @@ func allowed(k *isa.Kind, v uint64) uint64 {
 	return v
 }
 
-// word is the word of test i of count: the first has every modifier as it is if nothing is said, the next ones one change each, or several if
-// there are more changes than tests; then, and in further attempts of a test, any of them change. Operands are registers apart from each other;
-// in every fourth test, and in some attempts, they are whatever the field can hold.
+// word returns the word of test i of count. The first has the default of every modifier, the next ones have one change
+// each, or several if there are more changes than tests. After that, and in further attempts of a test, random ones
+// change. Operands are registers that do not overlap; in every fourth test, and in some attempts, they are anything
+// that the field can hold.
 func (m *rowMaker) word(r *source, i, count, attempt int) bits.Word {
 	w := m.d.Value()
 	chosen := make([]uint64, len(m.slots))
@@ -239,7 +241,7 @@ func (m *rowMaker) word(r *source, i, count, attempt int) bits.Word {
 	return w
 }
 
-// literal is a constant behind the instruction: an edge of a float or an integer, or any.
+// literal returns a constant after the instruction: an edge value of a float or an integer, or a random one.
 func (m *rowMaker) literal(r *source, n, i int) uint64 {
 	s := shape{n, meaning.Integer}
 	if r.one(2) {
@@ -248,10 +250,10 @@ func (m *rowMaker) literal(r *source, n, i int) uint64 {
 	return r.value(s, m.edges.of(s), 0, r.below(64), i%2 == 0)
 }
 
-// freeAfter is how many attempts of a test keep to its change; then the change is one that is not legal.
+// freeAfter is the number of attempts of a test that keep its change; if they fail, the change is not legal.
 const freeAfter = 8
 
-// shake gives each field that is no register its normal value or another; hard does so with more of them.
+// shake sets each field that is no register to its normal or another value; with hard it changes more of them.
 func (m *rowMaker) shake(r *source, chosen []uint64, hard bool) {
 	odds := 3
 	if hard {
@@ -268,7 +270,7 @@ func (m *rowMaker) shake(r *source, chosen []uint64, hard bool) {
 	}
 }
 
-// any is a value of the field that may stand there.
+// any returns a random permitted value of the field.
 func (m *rowMaker) any(r *source, s *slot) uint64 {
 	for range 64 {
 		if v := r.next() & ones(s.len); !reserved(s.kind, v) {
@@ -278,10 +280,10 @@ func (m *rowMaker) any(r *source, s *slot) uint64 {
 	return s.normal
 }
 
-// laterAny is from which attempt on an operand need not be of the registers that are wanted: it may be that others are legal only.
+// laterAny is the attempt from which on an operand need not be a preferred register: possibly only others are legal.
 const laterAny = 4
 
-// register is a register for an operand.
+// register chooses a register for an operand.
 func (m *rowMaker) register(r *source, s *slot, w bits.Word, used *[]ir.Span, attempt int) uint64 {
 	from := s.plain
 	if attempt >= laterAny {
@@ -297,7 +299,7 @@ func (m *rowMaker) register(r *source, s *slot, w bits.Word, used *[]ir.Span, at
 	return m.apart(r, s, from, w, used)
 }
 
-// apart is a register that shares nothing with those used, if one is found soon.
+// apart returns a register that does not overlap those used, if one is found quickly.
 func (m *rowMaker) apart(r *source, s *slot, from []uint64, w bits.Word, used *[]ir.Span) uint64 {
 	v := pick(r, from)
 	var spans []ir.Span
@@ -312,7 +314,7 @@ func (m *rowMaker) apart(r *source, s *slot, from []uint64, w bits.Word, used *[
 	return v
 }
 
-// meet reports whether two lists of cells share one.
+// meet reports whether two lists of cells overlap.
 func meet(a, b []ir.Span) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -324,7 +326,8 @@ func meet(a, b []ir.Span) bool {
 	return false
 }
 
-// bundle is what issues with the word: the instruction alone, or a group that its set makes around it. An error says why there is none.
+// bundle returns what issues with the word: the instruction alone, or a group that its set makes around it. An error is
+// the reason why there is none.
 func (m *rowMaker) bundle(w bits.Word) (*isa.Bundle, error) {
 	in := m.inst(w)
 	if m.d.Check != nil {
@@ -353,8 +356,8 @@ func (m *rowMaker) bundle(w bits.Word) (*isa.Bundle, error) {
 	return b, nil
 }
 
-// encode is the bytes of the bundle, nil if it has no public encoding. The bundle becomes what is read from them, or from its text where there
-// are none: who gets the test has no more.
+// encode returns the bytes of the bundle, nil if it has no public encoding. It replaces the bundle by what decodes from
+// the bytes, or from its text if there are none, because the test contains nothing else.
 func encode(t *isa.Target, b *isa.Bundle) (code []byte, err error) {
 	var back isa.Bundle
 	text := string(t.Print(nil, b))
@@ -373,7 +376,7 @@ func encode(t *isa.Target, b *isa.Bundle) (code []byte, err error) {
 	return code, nil
 }
 
-// A refusal is why something is no test.
+// A refusal is the reason why something is no test.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }

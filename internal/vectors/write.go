@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// Append appends a file of tests: a JSON array, a test a line. Keys stand in the order of docs/vectors.md.
+// Append appends a file of tests: a JSON array with one test per line. Keys are in the order of docs/vectors.md.
 func (m *Maker) Append(dst []byte, tests []*Test) []byte {
 	dst = append(dst, '[')
 	for i, t := range tests {
@@ -96,7 +96,7 @@ func (s *State) appendPC(dst []byte) []byte {
 	return appendSome(dst, s.PC, ^s.Wait)
 }
 
-// appendSpaces appends what memory there is beside that of the first bank of the global space.
+// appendSpaces appends the memory outside the first bank of the global space.
 func (s *State) appendSpaces(dst []byte, f *launch.Front) []byte {
 	var places []place
 	for _, r := range s.RAM {
@@ -120,7 +120,7 @@ func (s *State) appendSpaces(dst []byte, f *launch.Front) []byte {
 	return append(dst, '}')
 }
 
-// append appends the bytes of a place: [address, value] each, in private memory [lane, address, value].
+// append appends the bytes of a place: [address, value] each; in private memory [lane, address, value].
 func (m memory) append(dst []byte, p place) []byte {
 	dst = append(dst, '[')
 	first := true
@@ -166,13 +166,13 @@ func appendList[T any](dst []byte, list []T, one func([]byte, T) []byte) []byte 
 
 func appendUint(dst []byte, v uint64) []byte { return strconv.AppendUint(dst, v, 10) }
 
-// appendString appends a text. Those of instructions hold nothing that JSON escapes but quotes and line ends.
+// appendString appends a text. Texts of instructions contain only quotes and line ends that JSON escapes.
 func appendString(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
 			b, err := json.Marshal(s)
 			if err != nil {
-				panic("vectors: " + err.Error()) // of a string there is none
+				panic("vectors: " + err.Error()) // a string gives no error
 			}
 			return append(dst, b...)
 		}

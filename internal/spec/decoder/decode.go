@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Verdicts on words that are no instruction.
+// Verdicts on words that are no instructions.
 const (
 	Truncated = "truncated"
 	Invalid   = "invalid"
@@ -21,12 +21,12 @@ const (
 type Inst struct {
 	Row   int
 	Word  Word
-	Size  int // bytes
+	Size  int // in bytes
 	Stage int
 	set   *Set
 }
 
-// find is the row of a word, -1 if none has it.
+// find returns the row of a word, -1 if none has it.
 func (s *Set) find(variant, stage, class int, w Word) int {
 	t := s.tables[variant][stage][class]
 	for _, i := range t.list[t.key(w)] {
@@ -43,7 +43,7 @@ func load(code []byte) Word {
 	return Word{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
 }
 
-// Decode decodes an instruction of a class at the begin of code. The verdict is "" if there is one.
+// Decode decodes an instruction of a class at the start of code. The verdict is "" on success.
 func (s *Set) Decode(variant, stage, class int, code []byte, in *Inst) (verdict string) {
 	w := load(code)
 	i := s.find(variant, stage, class, w)
@@ -78,7 +78,7 @@ func (s *Set) Decode(variant, stage, class int, code []byte, in *Inst) (verdict 
 	return ""
 }
 
-// low is the first n bytes.
+// low returns a mask of the first n bytes.
 func low(n int) (w Word) {
 	for i := range 2 {
 		switch k := n - 8*i; {
@@ -108,7 +108,7 @@ func (r *row) asks(w Word) bool {
 	return false
 }
 
-// none is the verdict on a word that no row has.
+// none returns the verdict on a word that no row has.
 func (s *Set) none(variant, stage, class, size int, w Word) string {
 	least := s.Unit
 	if len(s.Classes) > 0 {
@@ -135,7 +135,7 @@ func (s *Set) none(variant, stage, class, size int, w Word) string {
 	return Invalid
 }
 
-// Fields are the values of the instruction's operands and of their parts, in order.
+// Fields appends the values of the instruction's operands and of their parts, in order.
 func (in *Inst) Fields(to []uint64) []uint64 {
 	for _, f := range in.set.rows[in.Row].bits {
 		to = append(to, f.get(in.Word))
@@ -143,7 +143,7 @@ func (in *Inst) Fields(to []uint64) []uint64 {
 	return to
 }
 
-// named is the value of an operand, 0 if there is none of that name.
+// named returns the value of an operand, 0 if there is none of that name.
 func (in *Inst) named(name string) uint64 {
 	for _, a := range in.set.rows[in.Row].args {
 		if a.Name == name {
@@ -153,7 +153,7 @@ func (in *Inst) named(name string) uint64 {
 	return 0
 }
 
-// Text appends the text of the instruction; false if the document does not tell it.
+// Text appends the text of the instruction; false if the document does not have it.
 func (in *Inst) Text(to []byte) ([]byte, bool) {
 	r := &in.set.rows[in.Row]
 	known := true
@@ -209,7 +209,7 @@ func (in *Inst) arg(to []byte, a *arg, known *bool) []byte {
 	return to
 }
 
-// value is the text of a value of a kind, and what stands behind the operand.
+// value returns the text of a value of a kind, and the text that closes the operand.
 func (s *Set) value(kind int, w Word, v uint64) (text, ends string, known bool) {
 	k := &s.Kinds[kind]
 	if k.Needs != nil && within(k.Needs.Values, v) {
@@ -230,7 +230,7 @@ func (s *Set) value(kind int, w Word, v uint64) (text, ends string, known bool) 
 	return "", "", len(k.Cases) == 0
 }
 
-// expand puts the numbers of the value n after the first into a text.
+// expand inserts the numbers of the value n after the first into a text.
 func expand(text string, n uint64) string {
 	if strings.IndexByte(text, '{') < 0 {
 		return text

@@ -2,7 +2,7 @@ package decoder
 
 import "slices"
 
-// A group is a bundle that is taken apart by the rule rogue-group; its methods are the steps of the document.
+// A group is a bundle being decoded by the rule rogue-group; its methods are the steps in the document.
 type group struct {
 	s       *Set
 	variant int
@@ -13,7 +13,7 @@ type group struct {
 	parts   []Inst
 }
 
-// Bundle takes a bundle apart. The verdict is "" if it is one; pad is its bytes of padding.
+// Bundle decodes a bundle. The verdict is "" on success; pad is the number of padding bytes.
 func (s *Set) Bundle(variant int, code []byte) (parts []Inst, pad int, verdict string) {
 	g := &group{s: s, variant: variant, code: code}
 	verdict = g.split()
@@ -63,7 +63,7 @@ func (g *group) first() *Inst { return &g.parts[0] }
 
 func (g *group) tag(name string) bool { return slices.Contains(g.s.Rows[g.first().Row].Tags, name) }
 
-// run carries out steps up to the first that fails.
+// run runs steps up to the first that fails.
 func run(steps ...func() string) string {
 	for _, step := range steps {
 		if verdict := step(); verdict != "" {
@@ -122,7 +122,7 @@ func (g *group) part(name string) string {
 	return ""
 }
 
-// list is parts one after another.
+// list decodes consecutive parts.
 func (g *group) list(names ...string) string {
 	for _, name := range names {
 		if verdict := g.part(name); verdict != "" {

@@ -1,5 +1,5 @@
-// Package decoder decodes instructions by a document of heddle spec --json and nothing else: it is how another tool would, as docs/spec.md
-// says, and imports nothing of heddle. Tests compare it with package isa.
+// Package decoder decodes instructions from a document of heddle spec --json alone, as docs/spec.md explains it to
+// other tools, and imports nothing of heddle. Tests compare it with package isa.
 package decoder
 
 import (
@@ -32,7 +32,7 @@ func (w *Word) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// get is n bits from one on.
+// get returns n bits from bit lo on.
 func (w Word) get(lo, n int) uint64 {
 	x := w[lo>>6&1] >> (lo & 63)
 	if lo < 64 && lo+n > 64 {
@@ -44,7 +44,7 @@ func (w Word) get(lo, n int) uint64 {
 	return x
 }
 
-// A Field is the runs of bits of a number, the low ones first.
+// A Field is the ranges of bits of a number, the low ones first.
 type Field [][2]int
 
 func (f Field) get(w Word) (v uint64) {
@@ -57,7 +57,7 @@ func (f Field) get(w Word) (v uint64) {
 	return v
 }
 
-// Bits is the word with the bits of the field set.
+// Bits returns the word with the bits of the field set.
 func (f Field) Bits() (w Word) {
 	for _, r := range f {
 		for b := r[0]; b <= r[1]; b++ {
@@ -78,7 +78,7 @@ func within(list []span, v uint64) bool {
 	return false
 }
 
-// What of a document is read; its names are those of internal/spec.
+// The parts of a document that are used; the names are those of internal/spec.
 type (
 	Document struct {
 		Format, Unit int
@@ -165,22 +165,22 @@ func all(list []held, w Word) bool {
 	return true
 }
 
-// A Set decodes.
+// A Set decodes instructions of a set.
 type Set struct {
 	*Document
 	tables [][][]*table // by variant, stage, class
 	rows   []row
 }
 
-// A row is one of the document, with what decoding asks.
+// A row is a row of the document, with data for decoding.
 type row struct {
 	mask, match, claimed Word
-	size, long           int // bytes without and with literal
+	size, long           int // in bytes, without and with literal
 	always               bool
-	literal              []Field // fields that ask for one
+	literal              []Field // fields that select a literal
 	code                 uint64
 	reserved             []check
-	zero                 bool // bits that are not claimed are 0
+	zero                 bool // unclaimed bits must be 0
 	first                bool
 	restrictions         []bar
 	args                 []arg
@@ -249,10 +249,11 @@ func (s *Set) row(i int) row {
 	return r
 }
 
-// mostTold is how many bits tell rows apart at once.
+// mostTold limits the bits of a table.
 const mostTold = 11
 
-// table is that of the rows of a class in a variant and a stage. Those of layouts that win come first, then those that fix more bits.
+// table returns the table for the rows of a class in a variant and a stage. Layouts with priority come first, then rows
+// that fix more bits.
 func (s *Set) table(variant, stage, class int) *table {
 	var list []int
 	var fixed [128]int
@@ -300,7 +301,7 @@ func (t *table) may(x int, r *row) bool {
 	return true
 }
 
-// key is what the bits of the table hold.
+// key returns the bits of the table in a word.
 func (t *table) key(w Word) (x int) {
 	for i, b := range t.at {
 		x |= int(w[b>>6]>>(b&63)&1) << i
