@@ -166,7 +166,7 @@ func softCosRev(n int, m Mode, a uint64) uint64 {
 	return f.sinCosRev(m, quarter+1, r)
 }
 
-// sinCosRev is the sine of quarter/4 + r revolutions, |r| <= 1/8, which is not 0.
+// sinCosRev is the sine of quarter/4 + r revolutions, |r| <= 1/8; it must not be 0.
 func (f *format) sinCosRev(m Mode, quarter uint64, r parts) uint64 {
 	neg := quarter&2 != 0
 	if quarter&1 == 0 {
@@ -180,11 +180,11 @@ func (f *format) sinCosRev(m Mode, quarter uint64, r parts) uint64 {
 	case r.exp < -40:
 		return f.roundNear(m, one, false)
 	}
-	r.neg = neg // the cosine is even: let the sign of r stand for that of the result
+	r.neg = neg // the cosine is even: the sign of r carries the sign of the result
 	return f.roundReal(m, r, cosRevReal)
 }
 
-// reduceRev takes p apart into quarter/4 + r, modulo 1, with |r| <= 1/8.
+// reduceRev splits p into quarter/4 + r, modulo 1, with |r| <= 1/8.
 func reduceRev(p parts) (quarter uint64, r parts) {
 	if p.sig == 0 || p.exp < -3 {
 		return 0, p
@@ -266,8 +266,8 @@ func softCos(n int, m Mode, a uint64) uint64 {
 	return f.roundReal(m, p, cosReal)
 }
 
-// roundNear rounds a number that differs from p by less than one part in 2^64 of it, and not
-// by 0: its magnitude is above that of p, or below.
+// roundNear rounds a number whose relative difference to p is below 2^-64 and not 0. above says whether its
+// magnitude is above that of p.
 func (f *format) roundNear(m Mode, p parts, above bool) uint64 {
 	if above {
 		return f.round(m, p, true)

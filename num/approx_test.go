@@ -22,7 +22,7 @@ const ln2Digits = "0.69314718055994530941723212145817656807550013436025525412068
 	"7542001481020570685733685520235758130557032670751635075961930727570828371435190307038623891673471123" +
 	"35"
 
-// oracleBits are enough that no operand here is undecided: binary64 needs about 120.
+// oracleBits suffice to decide every operand here: binary64 needs about 120.
 const oracleBits = 400
 
 func constant(digits string, prec uint) *big.Float {
@@ -35,7 +35,7 @@ func constant(digits string, prec uint) *big.Float {
 
 var (
 	oracleLn2 = constant(ln2Digits, oracleBits+64)
-	oraclePi  = constant(piDigits, 2000) // as wide as the reduction of 2^1024 takes
+	oraclePi  = constant(piDigits, 2000) // as wide as the reduction of 2^1024 requires
 )
 
 func wide(x *big.Float) *big.Float { return new(big.Float).SetPrec(oracleBits).Set(x) }
@@ -136,8 +136,8 @@ func oracleTurns(x float64, quarters int) *big.Float {
 	return oracleQuarter(y, int(k)&3+quarters)
 }
 
-// An approxOp is a function with irrational values. special gives the result, or says that
-// it differs from a number by next to nothing, where the oracle's precision does not tell.
+// An approxOp is a function with irrational values. special returns the result, or says that it differs from a
+// number by less than the oracle's precision can show.
 type approxOp struct {
 	name    string
 	fn      func(int, Mode, uint64) uint64
@@ -234,7 +234,7 @@ func (op *approxOp) want(n int, m Mode, a uint64) uint64 {
 	return roundRat(n, m, rat().SetFloat64(r), away)
 }
 
-// TestApprox compares with the oracle in every mode: all binary16 numbers in a long run.
+// TestApprox compares with the oracle in every mode; with HEDDLE_LONG=1, for all binary16 numbers.
 func TestApprox(t *testing.T) {
 	modes := allModes()
 	for _, op := range approxOps {

@@ -68,7 +68,7 @@ func (f *format) sum(m Mode, p, q parts) uint64 {
 	if p.exp < q.exp || p.exp == q.exp && p.sig < q.sig {
 		p, q = q, p
 	}
-	// 53 bits of 64 are in use: one bit of headroom, and the last bit for what is shifted out.
+	// 53 bits of 64 are in use: one bit of headroom, and a sticky last bit for the bits shifted out.
 	x, y := p.sig>>1, shiftJam(q.sig>>1, uint(p.exp-q.exp))
 	if p.neg == q.neg {
 		x += y
@@ -102,7 +102,7 @@ func softMul(n int, m Mode, a, b uint64) uint64 {
 		return f.nan2(m, a, b)
 	}
 	neg := (a^b)&f.sign != 0
-	p, q := f.unpack(m, a), f.unpack(m, b) // Inf comes out as some number that is not 0
+	p, q := f.unpack(m, a), f.unpack(m, b) // for Inf, some number that is not 0
 	if f.isInf(a) || f.isInf(b) {
 		if p.sig == 0 || q.sig == 0 {
 			return f.invalid(m)
@@ -198,7 +198,7 @@ func softSqrt(n int, m Mode, a uint64) uint64 {
 
 // sqrt128 is the integer square root of hi:lo, hi at least 2^62, and whether it is inexact.
 func sqrt128(hi, lo uint64) (root uint64, rest bool) {
-	// Newton's iteration from above falls until it reaches the root.
+	// Newton's iteration decreases until it reaches the root.
 	x := ^uint64(0)
 	for hi < x {
 		q, _ := bits.Div64(hi, lo, x)
@@ -211,8 +211,8 @@ func sqrt128(hi, lo uint64) (root uint64, rest bool) {
 	return x, sh != hi || sl != lo
 }
 
-// FMA is a*b+c, rounded once. 0*Inf is invalid, as is Inf-Inf; a NaN operand, c too, comes
-// before either. An exact sum of 0 has its sign as in FAdd.
+// FMA is a*b+c, rounded once. 0*Inf is invalid, as is Inf-Inf; a NaN operand, including c, has priority over both.
+// An exact sum of 0 has its sign as in FAdd.
 func FMA(n int, m Mode, a, b, c uint64) uint64 {
 	if r, ok := hostFMA(n, m, a, b, c); ok {
 		return r
@@ -248,8 +248,8 @@ func softFMA(n int, m Mode, a, b, c uint64) uint64 {
 
 // mulAdd is p*q+r for numbers other than zero.
 func (f *format) mulAdd(m Mode, p, q, r parts) uint64 {
-	// Both terms as 128 bits with two of headroom. The product of two 53-bit numbers leaves
-	// room below it, so bits shifted out may be collected in the last one.
+	// Both terms as 128 bits with two of headroom. The product of two 53-bit numbers leaves room below it, so bits
+	// shifted out may be collected in a sticky last bit.
 	hi, lo := bits.Mul64(p.sig, q.sig)
 	exp, neg := p.exp+q.exp+1, p.neg != q.neg
 	lo, hi = hi<<62|lo>>2, hi>>2
@@ -278,9 +278,9 @@ func (f *format) mulAdd(m Mode, p, q, r parts) uint64 {
 	return f.roundWide(m, neg, exp, hi, lo, false)
 }
 
-// FMad is a*b+c in two steps: the product is cut to the width's precision, whatever its exponent,
-// and the sum is rounded once. Where c is a zero nothing is cut: it is FAdd of FMul and c. NaNs
-// and infinities are as in FMA. FlushUnbounded is about FMul only.
+// FMad is a*b+c in two steps: the product is truncated to the width's precision, whatever its exponent, and the sum
+// is rounded once. If c is a zero nothing is truncated: it is FAdd of FMul and c. NaNs and infinities are as in
+// FMA. FlushUnbounded applies to FMul only.
 func FMad(n int, m Mode, a, b, c uint64) uint64 {
 	f := formatOf(n)
 	if f.isZero(f.flushIn(m, c)) {

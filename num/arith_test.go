@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// An arithOp is an op on up to three operands, with what tests need to predict it.
+// An arithOp is an op on up to three operands, with what the test needs to predict it.
 type arithOp struct {
 	name string
 	args int
 	fn   func(n int, m Mode, a, b, c uint64) uint64
-	f64  func(a, b, c float64) float64 // as float64 has it; used for infinities and invalid ops
+	f64  func(a, b, c float64) float64 // as computed in float64; used for infinities and invalid ops
 	rat  func(a, b, c *big.Rat) *big.Rat
 	zero func(m Mode, a, b, c float64) float64 // sign of an exact zero result
 }
@@ -123,8 +123,8 @@ func TestArithModes(t *testing.T) {
 	}
 }
 
-// nearCancel gives FMA addends next to the negated product, and sums operands next to each
-// other's negatives: where lost bits show.
+// nearCancel gives FMA addends near the negated product, and sums operands near each other's negatives, where lost
+// bits show.
 func nearCancel(t *testing.T, op *arithOp, n int, modes []Mode, r *random) {
 	for range count(800, 100_000) {
 		m := modes[r.next()%uint64(len(modes))]
@@ -209,7 +209,7 @@ func wantRoot(n int, m Mode, a uint64, inverse bool) uint64 {
 	return roundRat(n, m, res, 1)
 }
 
-// TestHostNearest compares with the host's IEEE unit, at random; the NaN payloads aside.
+// TestHostNearest compares random operands with the host's IEEE unit, except NaN payloads.
 func TestHostNearest(t *testing.T) {
 	start, done := time.Now(), 0
 	m := RNE.With(NaNCanon)
@@ -263,7 +263,7 @@ var hostOps = []hostOp{
 	{"FSoftFMA", softFMA, nil, math.FMA},
 }
 
-// host is the host's result. NaNs come out canonical.
+// host is the host's result, with canonical NaNs.
 func (op *hostOp) host(n int, a, b, c uint64) uint64 {
 	if n == 64 {
 		r := op.f64(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c))
@@ -305,8 +305,8 @@ func fma32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// TestMad compares FMad with rationals where the sum cancels and where it does not: the product keeps as many bits as the
-// format has, rounded toward zero.
+// TestMad compares FMad with rationals, with and without cancellation: the product keeps as many bits as the format
+// has, rounded toward zero.
 func TestMad(t *testing.T) {
 	modes := allModes()
 	for _, n := range []int{16, 32, 64} {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Benchmarks call through a function value, as the reference engine does. Unit: ns an op,
-// over operands that are mostly ordinary numbers with a zero now and then.
+// Benchmarks call through a function value, as the reference engine does. Unit: ns per op, over operands that are
+// mostly ordinary numbers with occasional zeros.
 
 var sink uint64
 

@@ -1,15 +1,15 @@
 package num
 
-// FNeg flips the sign bit, of a NaN too. The mode is not looked at.
+// FNeg flips the sign bit, also of a NaN. The mode is ignored.
 func FNeg(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	return (a ^ f.sign) & (f.sign | f.abs)
 }
 
-// FAbs clears the sign bit, of a NaN too. The mode is not looked at.
+// FAbs clears the sign bit, also of a NaN. The mode is ignored.
 func FAbs(n int, m Mode, a uint64) uint64 { return a & formatOf(n).abs }
 
-// order maps numbers to integers that compare as they do, -0 and +0 both to 0.
+// order maps numbers to integers in the same order, -0 and +0 both to 0.
 func (f *format) order(a uint64) int64 {
 	if a&f.sign != 0 {
 		return -int64(a & f.abs)
@@ -55,10 +55,9 @@ func FUnord(n int, m Mode, a, b uint64) uint64 {
 	return truth(f.isNaN(a) || f.isNaN(b))
 }
 
-// FMinNum is the lesser number; -0 counts as less than +0. If one operand is a NaN, the
-// other is the result; of two NaNs it is the NaN rule's, but under NaNFirst and NaNSecond
-// without IEEE a signalling one passes as it is. With IEEE a signalling NaN on either side
-// makes the result NaN, quieted. Denormals flush as the mode says.
+// FMinNum is the lesser number; -0 is less than +0. If one operand is a NaN, the other is the result. For two NaNs
+// the NaN rule applies, but under NaNFirst and NaNSecond without IEEE a signalling one passes unchanged. With IEEE
+// a signalling NaN on either side makes the result NaN, quieted. Denormals are flushed as the mode says.
 func FMinNum(n int, m Mode, a, b uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) || f.isNaN(b) {
@@ -71,8 +70,7 @@ func FMinNum(n int, m Mode, a, b uint64) uint64 {
 	return f.flushOut(m, b)
 }
 
-// FMaxNum is the greater number; +0 counts as greater than -0. NaNs and denormals as in
-// FMinNum.
+// FMaxNum is the greater number; +0 is greater than -0. NaNs and denormals as in FMinNum.
 func FMaxNum(n int, m Mode, a, b uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) || f.isNaN(b) {
@@ -107,8 +105,8 @@ func (f *format) minMaxNaN(m Mode, a, b uint64) uint64 {
 	return f.invalid(m)
 }
 
-// FMinSel is a if a < b, else b: b if either is a NaN or both are zeros. A NaN b passes as
-// it is, unless the NaN rule is NaNCanon or NaNOnes. Denormals flush as the mode says.
+// FMinSel is a if a < b, else b: b if either is a NaN or both are zeros. A NaN b passes unchanged, unless the NaN
+// rule is NaNCanon or NaNOnes. Denormals are flushed as the mode says.
 func FMinSel(n int, m Mode, a, b uint64) uint64 {
 	f := formatOf(n)
 	return f.selected(m, f.less(m, a, b), a, b)
@@ -180,8 +178,8 @@ const (
 	ClassPosInf
 )
 
-// FClass is the one bit of ClassSNaN to ClassPosInf that fits a, in the order of GCN's
-// v_cmp_class. Under FlushIn a denormal is a zero.
+// FClass returns the one bit of ClassSNaN to ClassPosInf that fits a, in the order of GCN's v_cmp_class. Under
+// FlushIn a denormal is a zero.
 func FClass(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	a = f.flushIn(m, a)

@@ -19,7 +19,7 @@ func flushedResult(n int, m Mode, a uint64) uint64 {
 	return a
 }
 
-// minMaxModes adds to the modes what only min, max and sat look at.
+// minMaxModes adds the flags that only min, max and sat use.
 func minMaxModes() []Mode {
 	var out []Mode
 	for i, m := range allModes() {
@@ -73,7 +73,7 @@ func checkCompare(t *testing.T, n int, m Mode, p, q uint64) {
 func checkMinMax(t *testing.T, n int, m Mode, p, q uint64) {
 	a, b := flushedOperand(n, m, p), flushedOperand(n, m, q)
 	x, y := float64Of(n, a), float64Of(n, b)
-	// math.Min and Max order the zeros as documented; they tell which operand it is.
+	// math.Min and Max order the zeros as documented; they decide which operand it is.
 	wantMin, wantMax := b, b
 	if x == x && y == y {
 		if lo := math.Min(x, y); lo == x && math.Signbit(lo) == math.Signbit(x) {

@@ -2,13 +2,13 @@ package num
 
 import "math/bits"
 
-// FCvt converts between float widths, rounding as the mode says. A NaN keeps the top bits of
-// its payload, quieted, unless the rule is NaNCanon or NaNOnes. FlushIn is about denormals of
-// width from, FlushOut about those of width to.
+// FCvt converts between float widths, rounding as the mode says. A NaN keeps the top bits of its payload, quieted,
+// unless the rule is NaNCanon or NaNOnes. FlushIn applies to denormals of width from, FlushOut to those of width
+// to.
 func FCvt(from, to int, m Mode, a uint64) uint64 {
 	f, g := formatOf(from), formatOf(to)
 	if e := a & f.inf; e != 0 && e != f.inf && f.mant <= g.mant {
-		// A normal number stays one: only the places of the fields and the bias differ.
+		// A normal number stays normal: only the positions of the fields and the bias differ.
 		abs := a&f.abs<<(g.mant-f.mant) + uint64(f.emin-g.emin)<<g.mant
 		return g.zero(a&f.sign != 0) | abs
 	}
@@ -26,8 +26,8 @@ func FCvt(from, to int, m Mode, a uint64) uint64 {
 	return g.round(m, p, false)
 }
 
-// FToS is a, rounded to an integer as the mode says, as a signed number of to bits. What is
-// out of range gives the nearest such number; a NaN gives 0.
+// FToS is a, rounded to an integer as the mode says, as a signed number of to bits. Values out of range saturate; a
+// NaN gives 0.
 func FToS(from, to int, m Mode, a uint64) uint64 {
 	f := formatOf(from)
 	neg := a&f.sign != 0
@@ -42,8 +42,8 @@ func FToS(from, to int, m Mode, a uint64) uint64 {
 	return i & mask(to)
 }
 
-// FToU is a, rounded to an integer as the mode says, as an unsigned number of to bits. What
-// is out of range gives the nearest such number; a NaN gives 0.
+// FToU is a, rounded to an integer as the mode says, as an unsigned number of to bits. Values out of range
+// saturate; a NaN gives 0.
 func FToU(from, to int, m Mode, a uint64) uint64 {
 	f := formatOf(from)
 	if a&f.sign != 0 {
@@ -52,7 +52,7 @@ func FToU(from, to int, m Mode, a uint64) uint64 {
 	return min(f.magnitude(m, a), mask(to))
 }
 
-// magnitude is |a| after a is rounded to an integer; 2^64-1 if it is more, 0 for a NaN.
+// magnitude is |a| after a is rounded to an integer; 2^64-1 if that is too large, 0 for a NaN.
 func (f *format) magnitude(m Mode, a uint64) uint64 {
 	if f.isNaN(a) {
 		return 0

@@ -20,7 +20,7 @@ var (
 	binary64 = format{64, 52, -1022, 1023, 1 << 63, 0x7ff0000000000000, 0x7fffffffffffffff, 1 << 51}
 )
 
-// formatOf takes the width of a float type; a width that is none counts as 64.
+// formatOf takes the width of a float type; any other width counts as 64.
 func formatOf(n int) *format {
 	switch n {
 	case 32:
@@ -38,10 +38,10 @@ func (f *format) isNaN(a uint64) bool  { return a&f.abs > f.inf }
 func (f *format) isInf(a uint64) bool  { return a&f.abs == f.inf }
 func (f *format) isZero(a uint64) bool { return a&f.abs == 0 }
 
-// isSNaN: a NaN without the quiet bit.
+// isSNaN reports whether a is a signalling NaN: without the quiet bit.
 func (f *format) isSNaN(a uint64) bool { return f.isNaN(a) && a&f.quiet == 0 }
 
-// flushIn is the operand a as the mode lets the op see it.
+// flushIn returns the operand a after the mode's flush of operands.
 func (f *format) flushIn(m Mode, a uint64) uint64 {
 	if m&FlushIn != 0 && a&f.inf == 0 {
 		return a & f.sign
@@ -112,7 +112,7 @@ type parts struct {
 	neg bool
 }
 
-// unpack takes a finite number apart, after the operand flush.
+// unpack splits a finite number into its parts, after the operand flush.
 func (f *format) unpack(m Mode, a uint64) parts {
 	neg := a&f.sign != 0
 	e := int32(a & f.inf >> f.mant)
@@ -127,7 +127,7 @@ func (f *format) unpack(m Mode, a uint64) parts {
 	return parts{frac << z, f.emin - int32(z), neg}
 }
 
-// zero is the zero of a sign.
+// zero is the zero with that sign.
 func (f *format) zero(neg bool) uint64 {
 	if neg {
 		return f.sign
@@ -135,11 +135,11 @@ func (f *format) zero(neg bool) uint64 {
 	return 0
 }
 
-// infinity is the infinity of a sign.
+// infinity is the infinity with that sign.
 func (f *format) infinity(neg bool) uint64 { return f.zero(neg) | f.inf }
 
-// round packs p, whose bit 63 is set, into the nearest number the mode allows. rest tells
-// that the exact magnitude lies above p.sig, by less than one unit of it.
+// round packs p, whose bit 63 is set, into the nearest number the mode allows. rest says that the exact magnitude
+// is above p.sig, by less than one unit of it.
 func (f *format) round(m Mode, p parts, rest bool) uint64 {
 	if p.exp > f.emax {
 		return f.overflow(m, p.neg)
@@ -164,8 +164,8 @@ func (f *format) round(m Mode, p parts, rest bool) uint64 {
 	return f.zero(p.neg) | r
 }
 
-// flushesTiny decides FlushOut for a number below the normal ones, where it does not depend
-// on the rounded result. An answer of no leaves the decision to that.
+// flushesTiny decides FlushOut for a number below the normal ones if the decision does not depend on the rounded
+// result. If it returns false the rounded result decides.
 func (f *format) flushesTiny(m Mode, p parts, rest bool) bool {
 	if m&FlushBefore != 0 {
 		return true
@@ -209,7 +209,7 @@ func roundShift(m Mode, neg bool, sig uint64, drop uint, rest bool) uint64 {
 	return kept
 }
 
-// overflow is the result when the exact one is beyond the largest finite number.
+// overflow is the result if the exact one is beyond the largest finite number.
 func (f *format) overflow(m Mode, neg bool) uint64 {
 	switch r := m & roundMask; {
 	case r == RZ, r == RUp && neg, r == RDown && !neg:

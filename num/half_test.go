@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Binary16 is small enough to be tested whole. The oracle is a table of all its numbers and
-// exact comparisons in float64.
+// Binary16 is small enough to be tested exhaustively. The oracle is a table of all its numbers and exact
+// comparisons in float64.
 
 // table16 are the numbers from 0 up, by pattern; 2^16 in the place of Inf.
 var table16 = func() (v [0x7c01]float64) {
@@ -100,8 +100,8 @@ func wantHalf(op byte, m Mode, a, b uint64) uint64 {
 	return want16(m, r < 0, func(v float64) int { return sign(mag - v) })
 }
 
-// TestHalfBinary takes all 2^16 first operands against 300 second ones, to nearest, and a
-// sample of them in each other mode; in a long run all in all modes, and all pairs to nearest.
+// TestHalfBinary takes all 2^16 first operands and 300 second ones, to nearest, and a sample of them in each other
+// mode; with HEDDLE_LONG=1 all in all modes, and all pairs to nearest.
 func TestHalfBinary(t *testing.T) {
 	ops := []struct {
 		name string
@@ -156,9 +156,9 @@ func nearestPairs(t *testing.T, name string, fn func(int, Mode, uint64, uint64) 
 	}
 }
 
-// quickHalf is wantHalf to nearest with canonical NaNs: adding and taking away a large power
-// of two rounds a float64 at the place wanted. A quotient of 11-bit numbers rounded to 53 bits
-// lies on the same side of every midpoint, so rounding it again is right.
+// quickHalf is wantHalf to nearest with canonical NaNs: adding and subtracting a large power of two rounds a
+// float64 at the required bit. A quotient of 11-bit numbers rounded to 53 bits is on the same side of every
+// midpoint, so rounding it again is right.
 func quickHalf(op byte, a, b uint64) uint64 {
 	x, y := values16[a], values16[b]
 	var r float64
@@ -195,7 +195,7 @@ var values16 = func() (v [1 << 16]float64) {
 	return v
 }()
 
-// TestHalfQuick checks one oracle by the other.
+// TestHalfQuick checks one oracle with the other.
 func TestHalfQuick(t *testing.T) {
 	r := newRand(5)
 	m := RNE.With(NaNCanon)

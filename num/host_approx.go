@@ -7,9 +7,8 @@ import (
 	"math/bits"
 )
 
-// errUnits bounds, in units of the last place, how far the evaluations below may be from the
-// exact value. They are within a few units on any host; the rest is margin, and costs one
-// operand in a million the exact routine.
+// errUnits bounds, in units in the last place, the error of the evaluations below. They are within a few units on
+// any host. The rest is margin, and makes one operand in a million use the exact routine.
 const errUnits = 256
 
 // hostOperand is the value of a if a shortcut may be tried on it: f16 and f32, finite.
@@ -26,7 +25,7 @@ func hostOperand(n int, m Mode, a uint64) (float64, bool) {
 	return math.Copysign(x, float64(int16(a))+0.5), m&FlushIn == 0 || x == 0
 }
 
-// hostResult rounds to width n a number within errUnits of y, if that is safe.
+// hostResult rounds to width n a number within errUnits of y, if the result is certain.
 func hostResult(n int, m Mode, y float64) (uint64, bool) {
 	if m&roundMask == RNE {
 		r, ok := narrow32(y, errUnits)
@@ -42,7 +41,7 @@ func hostResult(n int, m Mode, y float64) (uint64, bool) {
 	if exp == 0 || exp == 0x7ff {
 		return 0, false
 	}
-	// Rounding is monotonic: where both ends of the interval agree, so does all between.
+	// Rounding is monotonic: if both ends of the interval agree, so does everything between.
 	const slack = errUnits << 11
 	f, p := formatOf(n), parts{1<<63 | u<<11, exp - 1023, u>>63 != 0}
 	lo, hi := p, p
@@ -102,7 +101,7 @@ func hostCos(n int, m Mode, a uint64) (uint64, bool) {
 	return hostSine(n, m, a, sineOfRadians, 1)
 }
 
-// hostSine rounds the sine of a and some quarters of a turn.
+// hostSine rounds the sine of a plus some quarter turns.
 func hostSine(n int, m Mode, a uint64, sine func(x float64, quarters uint64) float64, quarters uint64) (uint64, bool) {
 	x, ok := hostOperand(n, m, a)
 	if !ok {
@@ -116,7 +115,7 @@ func hostSine(n int, m Mode, a uint64, sine func(x float64, quarters uint64) flo
 // sineOfTurns is sin(2*pi*(x + quarters/4)).
 func sineOfTurns(x float64, quarters uint64) float64 {
 	if math.Abs(x) >= 1<<24 {
-		return sineOfQuarters(0, quarters) // x is a float32, so a whole number
+		return sineOfQuarters(0, quarters) // x is a float32, so an integer
 	}
 	q := math.RoundToEven(4 * x)
 	return sineOfQuarters((x-float64(q*0.25))*(2*math.Pi), uint64(int64(q))+quarters)
@@ -150,9 +149,9 @@ func sineOfQuarters(y float64, q uint64) float64 {
 // twoOverPi is 2/pi: 64 zeros before the binary point, then 256 bits after it.
 var twoOverPi = [5]uint64{0, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561}
 
-// reduceQuarter takes x, of at most 24 significant bits and in [0.5, 2^128), apart into
-// q*pi/2 + y, |y| <= pi/4. Binary32 numbers come within 2^-33 of a multiple of pi/2, so the
-// 102 fraction bits kept leave more than a float64 holds.
+// reduceQuarter splits x, of at most 24 significant bits and in [0.5, 2^128), into q*pi/2 + y, |y| <= pi/4.
+// Binary32 numbers come within 2^-33 of a multiple of pi/2, so the 102 fraction bits kept leave more than a float64
+// holds.
 func reduceQuarter(x float64) (q uint64, y float64) {
 	u := math.Float64bits(x)
 	sig := u&(1<<52-1)>>29 | 1<<23

@@ -2,7 +2,7 @@
 
 package num
 
-// hostFloats says that there are shortcuts.
+// hostFloats says whether there are shortcuts.
 const hostFloats = false
 
 // Without host floats no shortcut applies.

@@ -4,8 +4,9 @@ package num
 
 import "math"
 
-// A pair is an unevaluated sum of two float64, the second below half a unit in the last place of the first: about 106 bits.
-// Results of the functions below are off by a few parts in 2^100; nothing overflows or underflows for what they are used on.
+// A pair is an unevaluated sum of two float64, the second below half a unit in the last place of the first: about
+// 106 bits. Results of the functions below have a relative error of a few parts in 2^100; nothing overflows or
+// underflows in the range where they are used.
 type pair struct{ hi, lo float64 }
 
 // fastSum is a + b as a pair, |a| >= |b|.
@@ -34,11 +35,12 @@ func (x pair) over(n float64) pair {
 	return fastSum(q, (math.FMA(-q, n, x.hi)+x.lo)/n)
 }
 
-// sineTerms is how many terms of a series are summed, beside the first: up to an eighth of a turn the next is below 2^-100.
+// sineTerms is the number of terms of a series that are summed after the first: up to an eighth of a turn the next
+// is below 2^-100.
 const sineTerms = 13
 
-// smallTerms is from which term on 53 bits are enough: up to an eighth of a turn it is below 2^-17 of the sum, so that they are off by a few
-// parts in 2^69 of that, a small part of what roundPair allows for.
+// smallTerms is the first term for which 53 bits are enough: up to an eighth of a turn it is below 2^-17 of the
+// sum, so its error is a few parts in 2^69 of the sum, a small part of what roundPair allows for.
 const smallTerms = 4
 
 // sineSeries are 1/(2k+1)! and cosineSeries 1/(2k)!, with the signs of the series.
@@ -56,10 +58,10 @@ func inverseFactorials(odd int) (c [sineTerms + 1]pair) {
 // twoPi is 2*pi.
 var twoPi = pair{6.283185307179586, 2.4492935982947064e-16}
 
-// leastTurn bounds from below the exponents of what hostTurns is tried on, so that nothing underflows.
+// leastTurn is the smallest exponent of operands for hostTurns, so that nothing underflows.
 const leastTurn = -400
 
-// hostTurns rounds to binary64 the sine of a revolutions and some quarters more, if that is safe.
+// hostTurns rounds to binary64 the sine of a revolutions plus some quarters, if the result is certain.
 func hostTurns(m Mode, a, quarters uint64) (uint64, bool) {
 	f := formatOf(64)
 	if a&f.inf == f.inf {
@@ -90,11 +92,11 @@ func hostTurns(m Mode, a, quarters uint64) (uint64, bool) {
 	return f.roundPair(m, sum, neg)
 }
 
-// roundPair rounds a number above 0 that is off by a little, if that is safe.
+// roundPair rounds a positive number with a small error, if the result is certain.
 func (f *format) roundPair(m Mode, x pair, neg bool) (uint64, bool) {
 	u := math.Float64bits(x.hi)
 	exp := int32(u>>52) - 1023
-	// Units of the 64 bits of a significand: those of lo are few, and the error is far below one.
+	// In units of the 64 bits of a significand, lo is small, and the error is far below one.
 	rest := x.lo * math.Float64frombits(uint64(1023+63-exp)<<52)
 	p := parts{1<<63 | u<<11, exp, neg}
 	lo, hi := p, p
@@ -103,7 +105,7 @@ func (f *format) roundPair(m Mode, x pair, neg bool) (uint64, bool) {
 	hi.sig += uint64(whole + 2)
 	for _, end := range [...]*parts{&lo, &hi} {
 		switch {
-		case end.sig < 1<<62: // it has gone round
+		case end.sig < 1<<62: // it has wrapped
 			return 0, false
 		case end.sig < 1<<63:
 			end.sig, end.exp = end.sig<<1, end.exp-1

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestShortcuts compares every shortcut with the path behind it. A build with the tag
-// heddle_softfloat takes that path for everything, so both builds give the same bits.
+// TestShortcuts compares every shortcut with the general path. A build with the tag heddle_softfloat always takes
+// the general path, so both builds give the same bits.
 func TestShortcuts(t *testing.T) {
 	modes := allModes()
 	type op struct {
@@ -49,7 +49,7 @@ func TestShortcuts(t *testing.T) {
 				if op.name != "FSinRev" && op.name != "FCosRev" {
 					continue // no shortcut
 				}
-				trials = 1000 // most are too large or too small for it: see TestTurns
+				trials = 1000 // most operands are too large or too small for it: see TestTurns
 			}
 			for range count(trials, trials*30) {
 				m := modes[r.next()%uint64(len(modes))]
@@ -71,8 +71,8 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// TestTurns compares the sine and cosine of turns, in 64 bits, with the exact path where the shortcut is taken: of all sizes, and near
-// multiples of an eighth of a turn.
+// TestTurns compares the sine and cosine of turns, in 64 bits, with the exact path where the shortcut is taken: for
+// operands of all sizes, and near multiples of an eighth of a turn.
 func TestTurns(t *testing.T) {
 	modes := allModes()
 	r := newRand(52)
@@ -103,8 +103,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestKernels measures how far the float64 evaluations are from the exact values: it must be
-// far less than errUnits, or a shortcut could round the wrong way.
+// TestKernels measures the error of the float64 evaluations: it must be far less than errUnits, or a shortcut could
+// round the wrong way.
 func TestKernels(t *testing.T) {
 	r := newRand(61)
 	for _, k := range []struct {

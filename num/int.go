@@ -5,13 +5,13 @@ import "math/bits"
 // mask has the low n bits set. It is total: the shift count is reduced modulo 64.
 func mask(n int) uint64 { return ^uint64(0) >> (uint(64-n) & 63) }
 
-// signed is a read as two's complement of n bits.
+// signed returns a as an n-bit two's complement number.
 func signed(n int, a uint64) int64 {
 	s := uint(64-n) & 63
 	return int64(a<<s) >> s
 }
 
-// modulo is c modulo n, without a division for the widths that matter.
+// modulo is c modulo n, without a division for the usual widths.
 func modulo(n int, c uint64) uint64 {
 	if n&(n-1) == 0 {
 		return c & uint64(n-1)
@@ -153,7 +153,7 @@ func SSubSat(n int, a, b uint64) uint64 {
 	return saturate(n, r, ov)
 }
 
-// saturate replaces a wrapped signed result: one that came out negative was too large.
+// saturate replaces a wrapped signed result: a negative result of an overflow was too large.
 func saturate(n int, r, ov uint64) uint64 {
 	if ov == 0 {
 		return r
@@ -165,14 +165,13 @@ func saturate(n int, r, ov uint64) uint64 {
 	return top
 }
 
-// AddC is a+b+cin modulo 2^n and the carry out; of cin only bit 0 counts.
+// AddC is a+b+cin modulo 2^n and the carry out; only bit 0 of cin is used.
 func AddC(n int, a, b, cin uint64) (sum, cout uint64) {
 	s, c := bits.Add64(a&mask(n), b&mask(n), cin&1)
 	return s & mask(n), c | s>>(uint(n)&127)
 }
 
-// SubB is a-b-bin modulo 2^n and the borrow, 1 if the true difference is negative; of bin
-// only bit 0 counts.
+// SubB is a-b-bin modulo 2^n and the borrow, 1 if the true difference is negative; only bit 0 of bin is used.
 func SubB(n int, a, b, bin uint64) (diff, borrow uint64) {
 	d, c := bits.Sub64(a&mask(n), b&mask(n), bin&1)
 	return d & mask(n), c
@@ -211,8 +210,8 @@ func SLe(n int, a, b uint64) uint64 { return truth(signed(n, a) <= signed(n, b))
 // Trunc is the low to bits of a.
 func Trunc(from, to int, a uint64) uint64 { return a & mask(from) & mask(to) }
 
-// ZExt widens an unsigned number. A narrower to truncates.
+// ZExt zero-extends a. A narrower to truncates.
 func ZExt(from, to int, a uint64) uint64 { return a & mask(from) & mask(to) }
 
-// SExt widens a signed number. A narrower to truncates.
+// SExt sign-extends a. A narrower to truncates.
 func SExt(from, to int, a uint64) uint64 { return uint64(signed(from, a)) & mask(to) }

@@ -30,7 +30,7 @@ func shr(a *big.Int, n int) *big.Int { return new(big.Int).Rsh(a, uint(n)) }
 
 func flag(b bool) *big.Int { return num(int64(truth(b))) }
 
-// clamp brings a into the n-bit range.
+// clamp limits a to the n-bit range.
 func clamp(n int, isSigned bool, a *big.Int) *big.Int {
 	lo, hi := num(0), diff(power(n), num(1))
 	if isSigned {

@@ -9,11 +9,11 @@ func FCeil(n int, m Mode, a uint64) uint64 { return integral(n, m, RUp, a) }
 // FTrunc is a without its fraction. The sign stays, of a zero too.
 func FTrunc(n int, m Mode, a uint64) uint64 { return integral(n, m, RZ, a) }
 
-// FRndne is the integer nearest to a, the even one of two. The sign stays, of a zero too.
-// The mode's rounding is not looked at.
+// FRndne is the integer nearest to a, the even one of two. The sign stays, of a zero too. The mode's rounding is
+// ignored.
 func FRndne(n int, m Mode, a uint64) uint64 { return integral(n, m, RNE, a) }
 
-// integral rounds a to an integer; of m only the flush and NaN rules count.
+// integral rounds a to an integer; only the flush and NaN rules of m are used.
 func integral(n int, m, round Mode, a uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) {
@@ -31,8 +31,8 @@ func integral(n int, m, round Mode, a uint64) uint64 {
 		}
 		return a & f.sign
 	}
-	// A carry out of the significand steps the exponent, as it should. The last bit of an
-	// exponent field of 1 to 2 is set, so it stands in for the implicit bit when ties look there.
+	// A carry out of the significand increments the exponent, as it should. The last bit of an exponent field of 1
+	// to 2 is set, so it replaces the implicit bit in the test for ties.
 	drop := uint(int32(f.mant) - e)
 	frac := uint64(1)<<drop - 1
 	switch {
@@ -65,7 +65,7 @@ func FLdexp(n int, m Mode, a, e uint64) uint64 {
 	if f.isInf(a) || p.sig == 0 {
 		return a & (f.sign | f.inf)
 	}
-	// Twice the exponent range is as good as any more.
+	// More than twice the exponent range makes no difference.
 	p.exp += max(min(int32(uint32(e)), 4*binary64.emax), -4*binary64.emax)
 	return f.round(m, p, false)
 }

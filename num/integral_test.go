@@ -38,8 +38,8 @@ func TestIntegral(t *testing.T) {
 	}
 }
 
-// everyOperand calls check with many or all binary16 numbers, and with the edges and random
-// numbers of any width; the modes take turns.
+// everyOperand calls check with many or all binary16 numbers, and with the edges and random numbers of any width,
+// cycling through the modes.
 func everyOperand(n, trials int, check func(m Mode, a uint64)) {
 	modes := allModes()
 	r := newRand(19)
@@ -91,7 +91,7 @@ func TestLdexpFrexp(t *testing.T) {
 			a := flushedOperand(n, m, bits)
 			x := float64Of(n, a)
 			special := x == 0 || math.IsInf(x, 0)
-			// Exponents about what brings the result to the ends of the range.
+			// Exponents that bring the result near the ends of the range.
 			for _, e := range []int32{0, 1, -1, math.MaxInt32, math.MinInt32, int32(r.next()%uint64(4*bias)) - 2*int32(bias), -int32(math.Ilogb(x)) - int32(bias) - int32(r.next()%uint64(mant+3))} {
 				var want uint64
 				switch {

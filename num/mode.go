@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A Mode says how a float op rounds, which denormals it flushes and which NaN it returns.
-// It is plain data: comparable, and fit for a key. The zero Mode is no mode at all, so that
-// a forgotten one is found: every mode made by [Mode.With], [Mode.WithRound] or [ParseMode]
-// has [ModeSet]. The float functions themselves ignore that bit. It has 16 bits to keep ops of package ir small.
+// A Mode says how a float op rounds, which denormals it flushes and which NaN it returns. It is plain data:
+// comparable, and usable as a map key. The zero Mode is invalid, so that a forgotten mode is found: every mode made
+// by [Mode.With], [Mode.WithRound] or [ParseMode] has [ModeSet]. The float functions themselves ignore that bit. It
+// has 16 bits to keep ops of package ir small.
 type Mode uint16
 
 // Rounding, bits 0 and 1, numbered as GCN's MODE register does.
@@ -26,8 +26,8 @@ const (
 	FlushIn  Mode = 1 << 2 // denormal operands are flushed before the op
 	FlushOut Mode = 1 << 3 // denormal results are flushed
 
-	// When FlushOut is set, these choose what counts as a denormal result near the smallest
-	// normal number. With neither: the rounded result, on the grid of denormals.
+	// When FlushOut is set, these select which results near the smallest normal number count as denormal. With
+	// neither it is the rounded result, on the grid of denormals.
 	FlushBefore    Mode = 1 << 4 // the exact result, before rounding (ARM)
 	FlushUnbounded Mode = 1 << 5 // rounded as if the exponent had no lower bound (x86 FTZ, Tesla mul)
 )
@@ -42,7 +42,7 @@ const (
 	nanMask Mode = 7 << 6
 )
 
-// Details that only some functions read.
+// Details that only some functions use.
 const (
 	NaNNegative Mode = 1 << 9  // the default NaN of NaNFirst and NaNSecond is negative: 0xffc00000
 	IEEE        Mode = 1 << 10 // FMinNum, FMaxNum: a signalling NaN operand makes the result NaN
@@ -50,7 +50,7 @@ const (
 	SatNaNOne   Mode = 1 << 12 // FSat: NaN gives 1 (ATTILA); DX10Clamp wins
 	SatNegZero  Mode = 1 << 13 // FSat: -0 stays -0 (ATTILA)
 
-	// ModeSet tells a mode from the zero value.
+	// ModeSet distinguishes a mode from the zero value.
 	ModeSet Mode = 1 << 15
 )
 
@@ -86,10 +86,10 @@ func (m Mode) NaN() Mode {
 	return NaNFirst
 }
 
-// IsSet tells a mode that somebody chose from the zero value.
+// IsSet distinguishes a mode that was set from the zero value.
 func (m Mode) IsSet() bool { return m&ModeSet != 0 }
 
-// Has tells whether every bit of flags is set in m.
+// Has reports whether every bit of flags is set in m.
 func (m Mode) Has(flags Mode) bool { return m&flags == flags }
 
 // With adds flags and sets ModeSet. A NaN rule other than NaNFirst replaces the one in m;
@@ -157,7 +157,7 @@ func ParseMode(s string) (Mode, error) {
 	return m, nil
 }
 
-// modeWord finds a flag by its name; the mask is 0 if there is none.
+// modeWord returns a flag by its name; the mask is 0 if there is none.
 func modeWord(word string) (mask, bits Mode) {
 	for _, w := range modeWords {
 		if w.word == word {

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// This file holds what tests compare with: none of it uses the package's own arithmetic.
+// The oracles of the tests: none of them uses the package's own arithmetic.
 
 // long widens random and exhaustive tests: HEDDLE_LONG=1.
 var long = os.Getenv("HEDDLE_LONG") != ""
 
-// count chooses a number of trials: for ordinary runs, and for long ones. The race detector
-// makes code about ten times slower, so it gets a tenth.
+// count returns a number of trials: for ordinary runs, and for long ones. The race detector makes code about ten
+// times slower, so it gets a tenth.
 func count(ordinary, thorough int) int {
 	switch {
 	case long:
@@ -25,7 +25,7 @@ func count(ordinary, thorough int) int {
 	return ordinary
 }
 
-// stride thins a loop: every one in a long run, a tenth under the race detector.
+// stride thins a loop: every value in a long run, a tenth under the race detector.
 func stride(ordinary int) int {
 	switch {
 	case long:
@@ -36,7 +36,7 @@ func stride(ordinary int) int {
 	return ordinary
 }
 
-// newRand is a small generator (splitmix64), so that failures can be repeated anywhere.
+// newRand is a small generator (splitmix64), so that failures are reproducible anywhere.
 func newRand(seed uint64) *random { return &random{seed} }
 
 type random struct{ s uint64 }
@@ -49,8 +49,8 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// float is a pattern of width n: uniform bits, or an exponent near that of 1 so that sums
-// and quotients meet, or few significant bits so that ties occur.
+// float returns a pattern of width n: uniform bits, or an exponent near that of 1 so that operands are of similar
+// size, or few significant bits so that ties occur.
 func (r *random) float(n int) uint64 {
 	f := formatOf(n)
 	x := r.next() & mask(n)
@@ -67,8 +67,8 @@ func (r *random) float(n int) uint64 {
 
 func widthName(n int) string { return fmt.Sprintf("f%d", n) }
 
-// edges are patterns at which something changes: zeros, ends of the denormal, normal and
-// integer ranges, halves, infinities, NaNs of both kinds; with both signs and neighbours.
+// edges are patterns at limits: zeros, ends of the denormal, normal and integer ranges, halves, infinities, NaNs of
+// both kinds; with both signs and neighbours.
 func edges(n int) []uint64 {
 	f := formatOf(n)
 	one := f.inf >> 1 & f.inf
@@ -126,7 +126,7 @@ func isNaNBits(n int, a uint64) bool {
 	return a&^(1<<(n-1)) > top
 }
 
-// float64Of is the value of a; binary64 holds those of all widths. NaNs lose their payload.
+// float64Of is the value of a; binary64 can represent those of all widths. NaNs lose their payload.
 func float64Of(n int, a uint64) float64 {
 	switch n {
 	case 32:
@@ -196,9 +196,8 @@ func wantSpecial(n int, x float64) uint64 {
 	return sign | uint64(2*bias+1)<<mant
 }
 
-// roundRat rounds x, not 0, as the mode says: by long division on the grid of the result.
-// away, if not 0, says that the exact value differs from x by next to nothing: +1 its
-// magnitude is larger, -1 smaller.
+// roundRat rounds x, not 0, as the mode says: by long division on the grid of the result. away, if not 0, says that
+// the exact value differs from x by a negligible amount: +1 its magnitude is larger, -1 smaller.
 func roundRat(n int, m Mode, x *big.Rat, away int) uint64 {
 	mant, bias := layout(n)
 	neg := x.Sign() < 0
@@ -277,7 +276,7 @@ func pow2(e int) *big.Rat {
 	return new(big.Rat).SetInt(p)
 }
 
-// fail reports one mismatch, and stops the test when there are many.
+// fail reports one mismatch, and stops the test after too many.
 func fail(t *testing.T, op string, n int, m Mode, got, want uint64, args ...uint64) {
 	t.Helper()
 	t.Errorf("%s f%d [%v] %x: got %x, want %x", op, n, m, args, got, want)

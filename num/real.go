@@ -2,11 +2,11 @@ package num
 
 import "math/big"
 
-// This file evaluates the functions that are not rational, to as many bits as rounding
-// takes. It is slow, tens of microseconds, and decides every case that no shortcut does.
+// This file evaluates the functions that are not rational, to as many bits as correct rounding requires. It is
+// slow, tens of microseconds, and decides every case that no shortcut does.
 
-// A realFunc is the value at p with a relative error below 2^-prec. It is called only where
-// the value is neither a float nor midway between two, so that some precision is enough.
+// A realFunc returns the value at p with a relative error below 2^-prec. It is called only where the value is
+// neither a float nor midway between two, so that some precision suffices.
 type realFunc func(p parts, prec uint) *big.Float
 
 // maxPrec bounds the search. Hard cases of binary64 need about 120 bits; an answer forced
@@ -46,8 +46,8 @@ func (p parts) real(prec uint) *big.Float {
 	return v
 }
 
-// guard is the number of bits carried beyond those asked for. Sums here have at most a few
-// hundred terms, each off by a few units in the last place.
+// guard is the number of extra bits carried. Sums here have at most a few hundred terms, each off by a few units in
+// the last place.
 const guard = 32
 
 // inverseSeries is atan(1/k), or atanh(1/k), times 2^prec: the sum of (+-)1/(i*k^i), i odd.
@@ -86,8 +86,8 @@ func ln2(prec uint) *big.Float {
 	return combine(false, prec, [2]int64{14, 31}, [2]int64{10, 49}, [2]int64{6, 161})
 }
 
-// taylor is first * (1 + x/(d*(d+1)) + x^2/(d*...*(d+3)) + ...), two factors a term; with
-// step 1, one factor a term. It serves exp, sin and cos.
+// taylor is first * (1 + x/(d*(d+1)) + x^2/(d*...*(d+3)) + ...), with two factors per term; with step 1, one factor
+// per term. It is used for exp, sin and cos.
 func taylor(first, x *big.Float, d, step int64) *big.Float {
 	prec := x.Prec()
 	sum := new(big.Float).SetPrec(prec).Set(first)
@@ -207,20 +207,19 @@ func sinQuarter(quarter uint64, r *big.Float) *big.Float {
 	return withSign(quarter&2 != 0, sinSeries(r))
 }
 
-// reduceRadians takes p apart into quarter*pi/2 + r, |r| < 1, quarter modulo 4.
+// reduceRadians splits p into quarter*pi/2 + r, |r| < 1, quarter modulo 4.
 func reduceRadians(p parts, prec uint) (quarter uint64, r *big.Float) {
 	prec += guard
 	if p.exp < -1 {
 		return 0, p.real(prec)
 	}
-	// r loses as many bits as the quotient has, and those by which it falls short of 1: for
-	// binary64, 62 at most.
+	// r loses as many bits as the quotient has, and those by which it is smaller than 1: for binary64, 62 at most.
 	wide := prec + uint(p.exp+1) + 80
 	half := pi(wide)
 	half.SetMantExp(half, -1)
 	x := p.real(wide)
 	q := nearest(new(big.Float).SetPrec(wide).Quo(x, half))
 	x.Sub(x, half.Mul(half, new(big.Float).SetInt(q)))
-	// Bit counts in two's complement, so this is right for negative quotients.
+	// Bit uses two's complement, so this is right for negative quotients.
 	return uint64(q.Bit(0) | q.Bit(1)<<1), x.SetPrec(prec)
 }

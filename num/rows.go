@@ -2,10 +2,11 @@ package num
 
 import "math"
 
-// The functions Rows are float ops on all lanes of a wave, for engines. The host's float unit computes four lanes; where a test cannot
-// say that these are the exact op's bits, the exact op does them again. A result may stand where an operand does, lane for lane.
+// The functions Rows are float ops on all lanes of a wave, for engines. The host's float unit computes four lanes
+// at a time. Lanes whose result may not be exact are recomputed by the exact op. The result may share memory with
+// an operand, lane for lane.
 
-// An Arg32 is an operand of 32 bits: V[i&K] is that of lane i, K being 63, or 0 for one number that all lanes share.
+// An Arg32 is an operand of 32 bits: V[i&K] is that of lane i. K is 63, or 0 for a uniform operand.
 type Arg32 struct {
 	V *[64]uint32
 	K int
@@ -17,10 +18,10 @@ type Arg64 struct {
 	K int
 }
 
-// At is the operand of a lane.
+// At returns the operand of a lane.
 func (a Arg32) At(lane int) uint64 { return uint64(a.V[lane&a.K&63]) }
 
-// At is the operand of a lane.
+// At returns the operand of a lane.
 func (a Arg64) At(lane int) uint64 { return a.V[lane&a.K&63] }
 
 func f32(a uint32) float32 { return math.Float32frombits(a) }
@@ -29,8 +30,8 @@ func f64(a uint64) float64 { return math.Float64frombits(a) }
 // asHost reports whether the host's float unit rounds as the mode says.
 func asHost(m Mode) bool { return hostFloats && m&roundMask == RNE }
 
-// flushes32 is the bound for a<<1-1 below which an operand a is a denormal that one of the flags is about: 0 if the mode has none of
-// them.
+// flushes32 is the bound for a<<1-1 below which an operand a is a denormal that one of the flags applies to: 0 if
+// the mode has none of them.
 func flushes32(m, flags Mode) uint32 {
 	if m&flags != 0 {
 		return 1<<24 - 1
@@ -46,8 +47,8 @@ func flushes64(m Mode) uint64 {
 	return 0
 }
 
-// sums32 says which sums r can be trusted: r<<1-lo < hi. If the mode flushes operands, they are so large that no denormal can
-// have had a part in them: a denormal is less than a quarter of the distance from such a number to the next.
+// sums32 says which sums r are certain: r<<1-lo < hi. If the mode flushes operands, these sums are so large that no
+// denormal operand affects them: a denormal is less than a quarter of the distance from such a number to the next.
 func sums32(m Mode) (lo, hi uint32) {
 	if m&FlushIn != 0 {
 		return 64 << 24, (255 - 64) << 24
@@ -55,17 +56,17 @@ func sums32(m Mode) (lo, hi uint32) {
 	return 2 << 24, 253 << 24
 }
 
-// unambiguous reports whether s, the nearest binary64 to an exact value, is not midway between two binary32 numbers, so that rounding it once
-// more is as good as rounding the value.
+// unambiguous reports whether s, the nearest binary64 to an exact value, is not midway between two binary32
+// numbers, so that rounding it again equals rounding the value.
 func unambiguous(s float64) bool { return (math.Float64bits(s)-1<<28)&(1<<29-1) != 0 }
 
-// cut are the bits that FMad drops of a product in binary64: none where c is zero.
+// cut is the mask of bits that FMad drops of a product in binary64: none if c is zero.
 func cut(c uint32) uint64 {
 	c <<= 1
 	return uint64(int64(int32(c|-c))>>31) & (1<<29 - 1)
 }
 
-// order32 maps numbers to integers that compare as they do, -0 below +0.
+// order32 maps numbers to integers in the same order, -0 below +0.
 func order32(a uint32) int32 { return int32(a ^ uint32(int32(a)>>31)>>1) }
 
 func each32to32(m Mode, d *[64]uint32, f func(n int, m Mode, a uint64) uint64, a Arg32, first, last int) {

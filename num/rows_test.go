@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A rowCase is a function of rows, as one on operands of 64 bits a lane, and the exact op.
+// A rowCase is a function of rows, as one on operands of 64 bits per lane, and the exact op.
 type rowCase struct {
 	name string
 	args []int // widths
@@ -43,7 +43,7 @@ func row2(name string, f func(Mode, *[64]uint32, Arg32, Arg32, int), want func(i
 		if k[1] == 0 {
 			second.V = narrowed(a[1])
 		}
-		f(m, w, Arg32{narrowed(a[0]), k[0]}, second, 64) // the result stands where an operand does
+		f(m, w, Arg32{narrowed(a[0]), k[0]}, second, 64) // the result shares memory with an operand
 		widened(d, w)
 	}, func(m Mode, a, b, _ uint64) uint64 { return want(32, m, a, b) }}
 }
@@ -67,7 +67,7 @@ func vec2(name string, f func(Mode, *[64]uint64, Arg64, Arg64, int), want func(i
 	}, func(m Mode, a, b, _ uint64) uint64 { return want(64, m, a, b) }}
 }
 
-// conditions is a function that gives a bit for each lane.
+// conditions is a function that returns a bit per lane.
 func conditions(name string, n int, f func(Mode, Arg32, Arg32, int) uint64, g func(Mode, Arg64, Arg64, int) uint64,
 	want func(int, Mode, uint64, uint64) uint64) rowCase {
 	return rowCase{name, []int{n, n}, func(m Mode, d *[64]uint64, a [3]*[64]uint64, k [3]int) {
@@ -128,7 +128,7 @@ var rowCases = []rowCase{
 	cross("ftou 64", 64, 32, nil, RowsFToU64, nil, FToU),
 }
 
-// rowOperand is a number of n bits: one near a limit, one of a middling size, or any.
+// rowOperand is a number of n bits: one near a limit, one of a medium size, or any.
 func rowOperand(r *rand.Rand, n int) uint64 {
 	f := formatOf(n)
 	mid := (f.inf>>1&f.inf + (r.Uint64N(9)-4)<<f.mant) & f.inf
@@ -146,7 +146,7 @@ func rowOperand(r *rand.Rand, n int) uint64 {
 	return mid | r.Uint64()&(f.sign|1<<f.mant-1)
 }
 
-// TestRows: every function of rows gives the exact op's bits, in all modes, with operands that are one for all lanes too.
+// TestRows: every function of rows gives the exact op's bits, in all modes, also with uniform operands.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, c := range rowCases {

@@ -2,8 +2,8 @@ package num
 
 import "math/bits"
 
-// A QuadTable is a function in pieces of second degree, as special function units hold it: the highest bits of x
-// choose a piece, the lower ones are the distance d from its begin, and the value is
+// A QuadTable is a piecewise quadratic function, as in special function units: the highest bits of x
+// select a piece, the lower ones are the distance d from its start, and the value is
 //
 //	(c0<<C0 + c1*d + c2*(square(d<<Square)<<C2) + Bias) >> Right
 //
@@ -18,7 +18,8 @@ type QuadTable struct {
 	Coef   [][3]int32 // c0, c1, c2 of each piece
 }
 
-// At is the value at x; bits above those of the pieces, which are a power of two, are not looked at.
+// At returns the value at x; bits above those of the piece number are ignored. The number of pieces is a power
+// of two.
 func (t *QuadTable) At(x uint64) int64 {
 	c := &t.Coef[x>>(t.Low&63)&uint64(len(t.Coef)-1)]
 	d := x & (1<<(t.Low&63) - 1)
@@ -26,9 +27,10 @@ func (t *QuadTable) At(x uint64) int64 {
 	return (int64(c[0])<<(t.C0&63) + int64(c[1])*int64(d) + int64(c[2])*square + t.Bias) >> (t.Right & 63)
 }
 
-// square17 is about x*x >> 19 for an x of 17 bits: the partial product of bit i is cut to x >> (18-i) before they are added. What is cut off
-// are the products of bits i and j with i+j below 18: all of the low 9 bits with one another, and of bit 9+h with low bits up to 8-h, either
-// way round. The latter are added four at a time, in 16 bits each.
+// square17 is about x*x >> 19 for an x of 17 bits: the partial product of bit i is truncated to x >> (18-i) before
+// the products are added. The truncated parts are the products of bits i and j with i+j below 18: all of the low 9
+// bits with one another, and of bit 9+h with low bits up to 8-h, either way round. The latter are added four at a
+// time, in 16 bits each.
 func square17(x uint64) uint64 {
 	x &= 1<<17 - 1
 	low, high := x&(1<<9-1), x>>9
@@ -38,7 +40,7 @@ func square17(x uint64) uint64 {
 	return (x*x - low*low - cut<<10) >> 19
 }
 
-// lowBits has nine bits in the 16 that belong to each of four bits that are set.
+// lowBits has nine bits in each 16-bit field whose bit, of four, is set in the index.
 var lowBits = [16]uint64{
 	0, 0x1ff, 0x1ff_0000, 0x1ff_01ff, 0x1ff_0000_0000, 0x1ff_0000_01ff, 0x1ff_01ff_0000, 0x1ff_01ff_01ff,
 	0x1ff_0000_0000_0000, 0x1ff_0000_0000_01ff, 0x1ff_0000_01ff_0000, 0x1ff_0000_01ff_01ff,
@@ -48,16 +50,16 @@ var lowBits = [16]uint64{
 // An SFU is a function of a special function unit whose tables are published, so that its results are exact.
 type SFU uint8
 
-// Those of Tesla. docs/reference/tesla.md 7. Denormal operands count as zeros, and results are flushed.
+// Those of Tesla. docs/reference/tesla.md 7. Denormal operands are flushed to zero, and so are results.
 const (
 	TeslaRcp    SFU = iota // 1/x
 	TeslaRsqrt             // 1/sqrt(x)
 	TeslaLg2               // log2(x)
-	TeslaEx2               // 2^x of what TeslaPreEx2 gives
-	TeslaSin               // the sine of what TeslaPreSin gives
-	TeslaCos               // the cosine of that
-	TeslaPreSin            // x in quarter turns, as a fixed-point number with its sign: 2.23 bits
-	TeslaPreEx2            // x as a fixed-point number with its sign: 7.23 bits
+	TeslaEx2               // 2^x, with the result of TeslaPreEx2 as operand
+	TeslaSin               // the sine, with the result of TeslaPreSin as operand
+	TeslaCos               // the cosine, likewise
+	TeslaPreSin            // x in quarter turns, as a sign-magnitude fixed-point number: 2.23 bits
+	TeslaPreEx2            // x as a sign-magnitude fixed-point number: 7.23 bits
 	NumSFU
 )
 
@@ -76,7 +78,7 @@ var sfus = [NumSFU]struct {
 	TeslaPreEx2: {"tesla-preex2", teslaPreEx2, "a as a fixed-point number with its sign: 7.23 bits."},
 }
 
-// String is the name in the IR's text form.
+// String returns the name in the IR's text form.
 func (f SFU) String() string {
 	if f >= NumSFU {
 		return "sfu?"
@@ -84,7 +86,7 @@ func (f SFU) String() string {
 	return sfus[f].name
 }
 
-// Doc says in a sentence what the function computes.
+// Doc returns a sentence that says what the function computes.
 func (f SFU) Doc() string {
 	if f >= NumSFU {
 		return ""
@@ -92,7 +94,7 @@ func (f SFU) Doc() string {
 	return sfus[f].doc
 }
 
-// SFUOf is the function of that name, and whether there is one.
+// SFUOf returns the function of that name, and whether there is one.
 func SFUOf(name string) (SFU, bool) {
 	for f := range NumSFU {
 		if sfus[f].name == name {
@@ -102,7 +104,7 @@ func SFUOf(name string) (SFU, bool) {
 	return 0, false
 }
 
-// Table is the table that the function looks its values up in; nil if there is none.
+// Table returns the table of the function; nil if there is none.
 func (f SFU) Table() *QuadTable {
 	switch f {
 	case TeslaRcp:
@@ -119,7 +121,7 @@ func (f SFU) Table() *QuadTable {
 	return nil
 }
 
-// Of is the function at the bits a; 0 for no function.
+// Of evaluates the function at the bits a; 0 for an invalid function.
 func (f SFU) Of(a uint32) uint32 { return f.Function()(a) }
 
 // Function is Of for many calls.
@@ -147,7 +149,7 @@ const (
 	fixedHuge = 0x4080_0000
 )
 
-// A sfuFloat is a float taken apart; a denormal is a zero.
+// A sfuFloat is a float split into its fields; a denormal is a zero.
 type sfuFloat struct {
 	sign           uint32 // in place
 	exp            int    // without bias
@@ -160,7 +162,8 @@ func sfuSplit(a uint32) sfuFloat {
 	return sfuFloat{sign: a & (1 << 31), exp: int(e) - 127, man: uint64(m), zero: e == 0, inf: e == 255 && m == 0, nan: e == 255 && m != 0}
 }
 
-// sfuJoin is a float of the significand man, of 24 bits or 1<<24, and the exponent; flushed, or infinite.
+// sfuJoin makes a float of the significand man, of 24 bits or 1<<24, and the exponent; flushed to zero, or
+// infinite.
 func sfuJoin(sign uint32, exp int, man int64) uint32 {
 	x := int64(exp+127)<<23 + man - sfuOne
 	switch {
@@ -172,7 +175,7 @@ func sfuJoin(sign uint32, exp int, man int64) uint32 {
 	return sign | uint32(x)
 }
 
-// sfuCut is the fixed-point number r with that many fraction bits, cut to a float.
+// sfuCut truncates the fixed-point number r with that many fraction bits to a float.
 func sfuCut(sign uint32, r uint64, fraction int) uint32 {
 	if r == 0 {
 		return sign
@@ -229,7 +232,7 @@ func teslaLg2(a uint32) uint32 {
 	return 0
 }
 
-// sfuFixed is x as a fixed-point number with 23 fraction bits, cut.
+// sfuFixed is x as a fixed-point number with 23 fraction bits, truncated.
 func sfuFixed(significand uint64, exp int) uint64 {
 	if exp < 0 {
 		return significand >> min(-exp, 63)
@@ -237,7 +240,7 @@ func sfuFixed(significand uint64, exp int) uint64 {
 	return significand << exp
 }
 
-// sfuSpecial is what does not fit a fixed-point format, and whether x is such.
+// sfuSpecial returns the result for an x that does not fit a fixed-point format, and whether x is such.
 func sfuSpecial(x sfuFloat, huge bool) (uint32, bool) {
 	switch {
 	case x.nan:

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Here the special functions are computed once more, as docs/reference/tesla.md 7 states them: with the values of floats
-// where they are numbers, and with formulas of their own. Only the coefficients are those of the code, and these are held
-// against a digest of what is published.
+// The special functions computed once more, as docs/reference/tesla.md 7 defines them: with the values of floats,
+// and with separate formulas. Only the coefficients are those of the code, and these are compared with a digest of
+// the published ones.
 
 // publishedTables is SHA-256 of the published coefficients as lines of function, piece, c0, c1, c2.
 const publishedTables = "716507b4a03ef260409dc5fc3ef8d4dbf5b2d0c64e4597af33fffcc111dc4d9e"
@@ -43,7 +43,7 @@ var formulas = [NumSFU]func(a uint32) uint32{
 	TeslaPreSin: formulaPreSin, TeslaPreEx2: formulaPreEx2,
 }
 
-// TestSFUFormulas compares a million arguments of each function, as wide as they go and close together.
+// TestSFUFormulas compares a million arguments of each function, over the whole range and close together.
 func TestSFUFormulas(t *testing.T) {
 	for f := range NumSFU {
 		r := rand.New(rand.NewPCG(uint64(f), 10))
@@ -82,7 +82,7 @@ func formulaBits(x float64) uint32 {
 	return math.Float32bits(float32(x))
 }
 
-// formulaCut is x cut to 24 significant bits.
+// formulaCut is x truncated to 24 significant bits.
 func formulaCut(x float64) float64 {
 	m, e := math.Frexp(x)
 	return math.Ldexp(math.Trunc(m*0x1p24), e-24)
@@ -183,7 +183,7 @@ func formulaLg2(a uint32) uint32 {
 	return formulaBits(formulaCut(math.Ldexp(float64(r), -36)))
 }
 
-// formulaFixed is the sign, and what lies below it; of that bit 30 says that it is no number.
+// formulaFixed returns the sign, and the magnitude; bit 30 of the latter says that it is no number.
 func formulaFixed(a uint32) (sign float64, x int64, number bool) {
 	return 1 - 2*float64(a/(1<<31)), int64(a % (1 << 30)), a/(1<<30)%2 == 0
 }
@@ -231,7 +231,7 @@ func formulaEx2(a uint32) uint32 {
 	return formulaBits(math.Ldexp(float64(r), int(i)-23))
 }
 
-// formulaSpecial is what has no fixed-point number: a NaN, or what is too large.
+// formulaSpecial is the result without a fixed-point number: a NaN, or a value that is too large.
 func formulaSpecial(x float64) uint32 {
 	v := uint32(0x40000000)
 	if !math.IsNaN(x) {
@@ -243,7 +243,7 @@ func formulaSpecial(x float64) uint32 {
 	return v
 }
 
-// formulaPre is a fixed-point number with a sign.
+// formulaPre is a sign-magnitude fixed-point number.
 func formulaPre(x, fixed float64) uint32 {
 	v := uint32(fixed)
 	if math.Signbit(x) {

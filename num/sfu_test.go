@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestSFUVectors compares with results that another model has computed.
+// TestSFUVectors compares with results of another model.
 func TestSFUVectors(t *testing.T) {
 	file, err := os.Open("testdata/sfu.txt")
 	if err != nil {
@@ -41,8 +41,8 @@ func TestSFUVectors(t *testing.T) {
 	}
 }
 
-// TestQuadTables: the value of every table at every piece's ends and in it is what its formula gives in
-// integers of any size, and near the function that the table stands for.
+// TestQuadTables: the value of every table at and between the ends of every segment equals that of its formula in
+// integers of any size, and is near the function that the table approximates.
 func TestQuadTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for _, c := range []struct {
@@ -87,8 +87,8 @@ func TestQuadTables(t *testing.T) {
 	}
 }
 
-// A quadShape is the numbers of a table's formula, as docs/reference/tesla.md 7 and its sources have them: bits of
-// d, shifts of c0, of d before its square, of the square, what rounds, the last shift.
+// A quadShape is the parameters of a table's formula, as docs/reference/tesla.md 7 and its sources have them: bits
+// of d, shifts of c0, of d before its square, of the square, the rounding constant, the last shift.
 type quadShape struct{ low, c0, square, c2, bias, right uint }
 
 // value is the formula in integers of any size. Shifts to the right round down.
@@ -108,7 +108,7 @@ func (q quadShape) value(c [3]int32, d int64) *big.Int {
 	return sum.Rsh(sum.Add(sum, n(int64(q.bias))), q.right)
 }
 
-// TestSFUNear: the functions are within the error that the unit is known for, over all of their range.
+// TestSFUNear: the functions are within the known error of the unit, over their whole range.
 func TestSFUNear(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
 	pre := func(pre, f SFU) func(uint32) uint32 { return func(a uint32) uint32 { return f.Of(pre.Of(a)) } }
@@ -140,7 +140,7 @@ func TestSFUNear(t *testing.T) {
 	}
 }
 
-// TestSFUTotal: any bits have a result; 0 stands for a function that there is not.
+// TestSFUTotal: any bits have a result; an invalid function returns 0.
 func TestSFUTotal(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	for range 100000 {
@@ -156,7 +156,8 @@ func TestSFUTotal(t *testing.T) {
 	}
 }
 
-// TestLg2BelowOne: a negative sum is inverted, not negated. Near 1 nothing of it is cut, so one can see which.
+// TestLg2BelowOne: a negative sum is inverted, not negated. Near 1 it is not truncated, so the difference is
+// visible.
 func TestLg2BelowOne(t *testing.T) {
 	shape := quadShape{17, 12, 0, 1, 0x3345, 2}
 	seen := 0

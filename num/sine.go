@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// Sines of turns in 64 bits on rows. Lanes are worked out as hostTurns does it, with fewer terms as pairs, and tested at once whether that rounds
-// safely; the few of which it does not are left to hostTurns. With AVX2 and FMA four lanes go together.
+// Sines of turns in 64 bits on rows. Lanes are computed as in hostTurns, with fewer terms as pairs, and tested for
+// certain rounding at once. The few that fail use hostTurns. With AVX2 and FMA four lanes are computed at a time.
 
 // RowsSinRev64 is FSinRev on rows.
 func RowsSinRev64(m Mode, d *[64]uint64, a Arg64, n int) { rowsTurns(m, d, a, n, 0, FSinRev) }
@@ -38,19 +38,20 @@ func rowsTurns(m Mode, d *[64]uint64, a Arg64, n int, quarters float64, exact fu
 	copy(d[:n], to[:n])
 }
 
-// A sineTable is the numbers that sineRows works with, each for four lanes.
+// A sineTable holds the constants of sineRows, each for four lanes.
 type sineTable struct {
 	four, least, most, magic [4]float64
 	half, halfLow            [4]float64 // half of pi
-	slack                    [4]float64 // how far off a sum is at most, of itself
+	slack                    [4]float64 // bound of the relative error of a sum
 	one                      [4]float64
 	size, sign               [4]uint64
 	sine, cosine             [rowTerms + 1][4]float64
 	sineLow, cosineLow       [pairTerms][4]float64
 }
 
-// rowTerms is how many terms beside the first make the series of rows: up to an eighth of a turn the next is below 2^-78 of the sum. From
-// pairTerms on 53 bits are enough: terms are below 2^-11 of the sum there, and the sum is off by less than 2^-63 of itself.
+// rowTerms is the number of terms after the first in the series of rows: up to an eighth of a turn the next is
+// below 2^-78 of the sum. From pairTerms on 53 bits are enough: terms are below 2^-11 of the sum there, and the
+// relative error of the sum is less than 2^-63.
 const (
 	rowTerms  = 11
 	pairTerms = 3
@@ -75,7 +76,8 @@ func newSines() (t sineTable) {
 	return t
 }
 
-// plainSines is the sine of each of n lanes and some quarters of a turn more, to nearest. ok are the lanes of which that is sure.
+// plainSines is the sine of each of n lanes plus some quarter turns, to nearest. ok are the lanes whose result is
+// certain.
 func plainSines(d, a *[64]uint64, n int, quarters float64) (ok uint64) {
 	for i := range n {
 		x, sure := plainSine(f64(a[i&63]), quarters)

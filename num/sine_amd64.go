@@ -4,7 +4,7 @@ package num
 
 import "github.com/heddle-gpu/heddle/exec/jit/cpu"
 
-// hasSine reports whether the processor has what sineRows is made of.
+// hasSine reports whether the processor has the instructions of sineRows.
 func hasSine() bool { return cpu.Host().Has(cpu.Level2) }
 
 // sineRows is plainSines, four lanes at a time.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSineRows compares the sines of rows with the exact path, and where there is assembly for them its steps with those in Go.
+// TestSineRows compares the sines of rows with the exact path, and the steps in assembly, if any, with those in Go.
 func TestSineRows(t *testing.T) {
 	r := newRand(77)
 	const lanes = 64
@@ -47,7 +47,7 @@ func TestSineRows(t *testing.T) {
 	}
 }
 
-// someTurn is a number of turns: of all sizes, near multiples of an eighth, and now and then any bits.
+// someTurn is a number of turns: of all sizes, near multiples of an eighth, and sometimes any bits.
 func someTurn(r *random) uint64 {
 	x := math.Ldexp(1+float64(r.next()>>12)*0x1p-52, int(r.next()%70)-45)
 	switch r.next() % 8 {

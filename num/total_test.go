@@ -17,8 +17,8 @@ var (
 	compare = []func(int, Mode, uint64, uint64) uint64{FEq, FLt, FLe, FUnord}
 )
 
-// runAll calls every function and checks that results are zero above their width. a, b, c
-// are cut to the width, as values are; shift counts, modes and the like are arbitrary.
+// runAll calls every function and checks that results are zero above their width. a, b, c are truncated to the
+// width, as values are; shift counts, modes and the like are arbitrary.
 func runAll(t *testing.T, n, to int, m Mode, a, b, c uint64) {
 	fits := func(width int, r uint64) {
 		t.Helper()
@@ -75,7 +75,7 @@ func runAll(t *testing.T, n, to int, m Mode, a, b, c uint64) {
 	fits(ft, UToF(n, ft, m, a&mask(n)))
 }
 
-// floatWidth is the smallest float that an n-bit pattern chooses.
+// floatWidth is the smallest float width for an n-bit pattern.
 func floatWidth(n int) int {
 	switch {
 	case n <= 16:
@@ -114,7 +114,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// TestAllocations: only the exact routines behind the approximate functions allocate.
+// TestAllocations: only the exact routines of the approximate functions allocate.
 func TestAllocations(t *testing.T) {
 	x := operands(32)
 	for _, m := range []Mode{gpuMode, RZ.With(0)} {
