@@ -5,16 +5,17 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// Own is what a launch promises of ops of a stage, beyond what the ops say themselves.
+// Own is what a launch guarantees about ops of a stage, beyond what the ops themselves say.
 type Own struct {
-	Outputs bool // what a lane puts out no other lane can tell
-	Returns bool // a step to an address that lanes hold ends them
-	Numbers bool // numbers of lanes serve to find lanes of the group and for nothing else
+	Outputs bool // a lane's outputs are not visible to other lanes
+	Returns bool // a step to a per-lane address ends the lanes
+	Numbers bool // lane numbers are only used to address lanes of the group
 }
 
-// Apart reports whether groups of so many lanes, 1 or 4, do the same side by side in a wider wave as in one each: no op of the program
-// sees other lanes than those of the group, and none writes to memory. If lanes part, no op sees any other lane at all, nothing that is one a
-// wave is written, and no lane comes to a place twice.
+// Apart reports whether groups of that many lanes, 1 or 4, can run side by side in a wider wave with the same
+// results as in a wave each: no op of the program reads lanes outside the group, and none writes to memory. If
+// lanes diverge, no op may read any other lane at all, no per-wave cell is written, and no lane executes a block
+// twice.
 func (s *Stage) Apart(lanes int, own Own) bool {
 	if s.Program == nil {
 		return true
@@ -65,7 +66,7 @@ func (s *Stage) Writes(c ir.Cell) bool {
 	return false
 }
 
-// apart is whether an op says nothing against it by itself.
+// apart reports whether the op by itself permits it.
 func apart(m *ir.Machine, in *ir.Inst, own Own) bool {
 	switch in.Op {
 	case ir.Jump, ir.End, ir.Retire, ir.Trap, ir.CtlCheck:
@@ -86,15 +87,15 @@ func apart(m *ir.Machine, in *ir.Inst, own Own) bool {
 	return in.Scope(m) != ir.InControl
 }
 
-// partsLanes is whether lanes may go different ways, or end one by one.
+// partsLanes reports whether lanes may diverge, or end individually.
 func partsLanes(op ir.Op) bool {
 	return op == ir.Retire || op == ir.Trap || op == ir.CtlStep || op == ir.CtlStepX || op == ir.CtlCheck
 }
 
-// partsCleanly is whether lanes of a program that see no others cannot tell which of them go another way: what is one a wave is not written,
-// no lane ends all, and no block leads back to itself.
+// partsCleanly reports whether lanes that do not read other lanes are independent of the paths of the others: no
+// per-wave cell is written, no lane ends all, and there are no loops.
 func partsCleanly(g *pass.Graph) bool {
-	left := make([]int, len(g.Nodes)) // predecessors that are not in order yet
+	left := make([]int, len(g.Nodes)) // number of predecessors that are not ordered yet
 	var ready []int
 	for i := range g.Nodes {
 		n := &g.Nodes[i]

@@ -25,7 +25,7 @@ var apartMachine = &ir.Machine{
 	Widths: []int{64}, Control: ir.MaskData, Spaces: ir.Spaces{ir.GlobalSpace: 1},
 }
 
-// partsMachine lets lanes part.
+// partsMachine lets lanes diverge.
 var partsMachine = &ir.Machine{Name: "parts", Files: apartMachine.Files[:4], Widths: []int{64}, Control: ir.LowestPC, Spaces: apartMachine.Spaces}
 
 func (b blocks) Machine() *ir.Machine { return b.m }
@@ -114,8 +114,8 @@ mark 0x400 size 4
 	}
 }
 
-// TestPartedApart: lanes that part do the same in a wider wave if no op sees others, nothing that is one a wave is written, and no lane comes
-// back; and what a launch promises lets ops be.
+// TestPartedApart: diverged lanes have the same results in a wider wave if no op reads other lanes, no per-wave
+// cell is written, and there are no loops; guarantees of a launch allow further ops.
 func TestPartedApart(t *testing.T) {
 	all := draw.Own{Outputs: true, Returns: true, Numbers: true}
 	for _, c := range []struct {
@@ -167,7 +167,8 @@ mark 0x304 size 4
 	}
 }
 
-// TestWrites: a program may write the cells that its blocks name, any of a file that it indexes, and any at all where it may go anywhere.
+// TestWrites: a program may write the cells that its blocks name, any cell of a file that it indexes, and any at
+// all if its control flow is not known.
 func TestWrites(t *testing.T) {
 	for _, c := range []struct {
 		name, ops string

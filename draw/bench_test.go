@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// benchWave is a full wave of one triangle on a canvas 256 pixels wide, and what draws it.
+// benchWave returns a full wave of one triangle on a canvas 256 pixels wide, and the triangle.
 func benchWave() (*Wave, *triangle) {
 	list := outsOf(2)
 	o := &list
@@ -33,7 +33,7 @@ func benchWave() (*Wave, *triangle) {
 	return w, r
 }
 
-// BenchmarkWave is the time of the steps of a wave of 64 fragments.
+// BenchmarkWave measures the steps of a wave of 64 fragments.
 func BenchmarkWave(b *testing.B) {
 	if !hasVectors() {
 		b.Skip("no vectors, or no assembly")
@@ -81,7 +81,7 @@ func BenchmarkWave(b *testing.B) {
 	}
 }
 
-// BenchmarkClear is the time to clear a picture tile by tile, colours and depths.
+// BenchmarkClear measures clearing a picture tile by tile, colours and depths.
 func BenchmarkClear(b *testing.B) {
 	t, err := NewCanvas(2560, 1920, Vec4{}, 1)
 	if err != nil {

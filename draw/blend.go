@@ -1,23 +1,23 @@
 package draw
 
-// A Blend mixes a fragment's colour with the target's. The zero value replaces.
+// A Blend combines a fragment's colour with the target's. The zero value replaces the target's.
 type Blend struct {
 	On       bool
-	Color    BlendTerms // of red, green, blue
+	Color    BlendTerms // for red, green, blue
 	Alpha    BlendTerms
-	Constant Vec4 // of the factors that name it
+	Constant Vec4 // of the factors that use it
 }
 
-// BlendTerms are what is done to a channel: source times Src and target times Dst, put together by Op.
+// BlendTerms define the result for a channel: source times Src and target times Dst, combined by Op.
 type BlendTerms struct {
 	Op       BlendOp
 	Src, Dst Factor
 }
 
-// AlphaBlend is what transparent things want: source times its alpha plus target times the rest.
+// AlphaBlend is the usual blending of transparent objects: source times its alpha plus target times the rest.
 var AlphaBlend = Blend{On: true, Color: BlendTerms{BlendAdd, SrcAlpha, OneMinusSrcAlpha}, Alpha: BlendTerms{BlendAdd, One, OneMinusSrcAlpha}}
 
-// BlendOp puts the two terms together. Minimum and maximum look at the colours alone, without factors.
+// BlendOp combines the two terms. Minimum and maximum use the colours without factors.
 type BlendOp uint8
 
 const (
@@ -49,7 +49,7 @@ const (
 	OneMinusConstantColor
 	ConstantAlpha
 	OneMinusConstantAlpha
-	SrcAlphaSaturate // of colours the lesser of source alpha and 1 - target alpha, of alpha 1
+	SrcAlphaSaturate // for colours the lesser of source alpha and 1 - target alpha, for alpha 1
 )
 
 // FactorNames are the names of the factors in scenes.
@@ -95,7 +95,7 @@ func (f Factor) value(src, dst, constant *Vec4, k int) float32 {
 	return 0
 }
 
-// mix is the colour that a target of numbers from 0 to 1 gets. The source is clamped to them first.
+// mix returns the colour for a target of numbers from 0 to 1. The source is clamped to that range first.
 func (b *Blend) mix(src, dst Vec4) (out Vec4) {
 	if !b.On {
 		return src
@@ -106,7 +106,7 @@ func (b *Blend) mix(src, dst Vec4) (out Vec4) {
 	return b.sum(src, dst)
 }
 
-// sum is the two terms put together; each product is rounded, then the sum.
+// sum combines the two terms; each product is rounded, then the sum.
 func (b *Blend) sum(src, dst Vec4) (out Vec4) {
 	for k := range out {
 		t := &b.Color
@@ -131,7 +131,7 @@ func (b *Blend) sum(src, dst Vec4) (out Vec4) {
 	return out
 }
 
-// clamp01 is x between 0 and 1; NaN is 0.
+// clamp01 clamps x to 0 to 1; NaN is 0.
 func clamp01(x float32) float32 {
 	if !(x > 0) {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 )
 
-// factors are the blend factors by their names in scenes: what OpenGL says each is, for channel k.
+// factors are the blend factors by their names in scenes, as OpenGL defines them, for channel k.
 var factors = map[string]func(src, dst, constant [4]float64, k int) float64{
 	"zero":                     func(_, _, _ [4]float64, _ int) float64 { return 0 },
 	"one":                      func(_, _, _ [4]float64, _ int) float64 { return 1 },
@@ -32,7 +32,8 @@ var factors = map[string]func(src, dst, constant [4]float64, k int) float64{
 	},
 }
 
-// operations are the blend operations by their names in scenes: of the colours and of their products with the factors.
+// operations are the blend operations by their names in scenes, of the colours and of their products with the
+// factors.
 var operations = map[string]func(src, dst, s, d float64) float64{
 	"add":              func(_, _, s, d float64) float64 { return s + d },
 	"subtract":         func(_, _, s, d float64) float64 { return s - d },
@@ -41,8 +42,8 @@ var operations = map[string]func(src, dst, s, d float64) float64{
 	"max":              func(src, dst, _, _ float64) float64 { return math.Max(src, dst) },
 }
 
-// TestBlendTerms: every operation with every pair of factors, for colours and for alpha, each with another term beside it,
-// by the formula in float64. No two channels, factors or sums are alike, and one source is to be clamped.
+// TestBlendTerms: every operation with every pair of factors, for colours and for alpha, each with different terms
+// for the other, by the formula in float64. All channels, factors and sums differ, and one source is to be clamped.
 func TestBlendTerms(t *testing.T) {
 	if len(factors) != len(draw.FactorNames) || len(operations) != len(draw.BlendOpNames) {
 		t.Fatalf("%d factors and %d operations", len(draw.FactorNames), len(draw.BlendOpNames))
@@ -54,7 +55,7 @@ func TestBlendTerms(t *testing.T) {
 			for si, sf := range draw.FactorNames {
 				for di, df := range draw.FactorNames {
 					terms := draw.BlendTerms{Op: draw.BlendOp(oi), Src: draw.Factor(si), Dst: draw.Factor(di)}
-					// What is not under test has its own factors, so that one cannot pass for the other.
+					// The terms that are not tested have other factors, so that a mix-up is found.
 					other := draw.BlendTerms{Op: draw.BlendAdd, Src: draw.One, Dst: draw.Zero}
 					wantBlend(t, draw.Blend{On: true, Color: terms, Alpha: other}, source, old, constant, 0, 3, op, sf, df)
 					wantBlend(t, draw.Blend{On: true, Color: other, Alpha: terms}, source, old, constant, 3, 4, op, sf, df)

@@ -9,18 +9,20 @@ import (
 	"unsafe"
 )
 
-// A Canvas is what draws write to: colours of 8 bits a channel and depths, row 0 at the bottom (see Call.TopDown).
+// A Canvas is what draws write to: colours of 8 bits per channel and depths, row 0 at the bottom (see
+// Call.TopDown).
 type Canvas struct {
 	Width, Height int
 	Color         []byte    // red, green, blue, alpha
-	Depth         []float32 // one a pixel
-	// Targets take the colours in place of Color, at most MaxTargets; nil where there is none.
+	Depth         []float32 // one per pixel
+	// Targets receive the colours instead of Color, at most MaxTargets; a nil entry has no target.
 	Targets []*Target
-	// Turned: rows of Color stand in the other order, row 0 at the top, as in picture files. Those of Depth and Targets do not.
+	// Turned means that rows of Color are in the opposite order, row 0 at the top, as in picture files. Those of
+	// Depth and Targets are not.
 	Turned bool
 
-	waits  []uint8 // by tile: what of it is still to be cleared; nil: nothing
-	colors []byte  // what a row of a tile is cleared to
+	waits  []uint8 // per tile: what is still to be cleared; nil: nothing
+	colors []byte  // cleared contents of a row of a tile
 	depths []float32
 }
 
@@ -30,14 +32,14 @@ const (
 	depthWaits
 )
 
-// MaxSide bounds the sides of a target, so that positions in fixed point fit; MaxPixels its area, so that a few words
-// do not ask for all of the memory.
+// MaxSide limits the sides of a target, so that positions in fixed point fit; MaxPixels limits its area, so that
+// short input cannot request all of the memory.
 const (
 	MaxSide   = 8192
 	MaxPixels = 1 << 24
 )
 
-// CheckSize says what is wrong with a size of pictures.
+// CheckSize returns what is wrong with a size of pictures.
 func CheckSize(width, height int) error {
 	if width < 1 || height < 1 || width > MaxSide || height > MaxSide {
 		return fmt.Errorf("picture of %dx%d pixels; sides are 1 to %d", width, height, MaxSide)
@@ -64,14 +66,14 @@ func NewCanvas(width, height int, color Vec4, depth float32) (*Canvas, error) {
 	return t, nil
 }
 
-// fill makes all rows one that stays in the cache.
+// fill copies a row, which stays in the cache, to all rows.
 func fill[T any](data, row []T) {
 	for at := 0; at < len(data); at += len(row) {
 		copy(data[at:], row)
 	}
 }
 
-// pixelOf is a colour as a canvas holds it.
+// pixelOf converts a colour to the form of a canvas.
 func pixelOf(color Vec4) (pixel [4]byte) {
 	for k := range color {
 		pixel[k] = toByte(color[k], false)
@@ -79,8 +81,9 @@ func pixelOf(color Vec4) (pixel [4]byte) {
 	return pixel
 }
 
-// Clear makes the canvas one of one colour and depth. A part of it is cleared when a draw comes there, depths where they are tested, so that it is in
-// the cache then; before Color and Depth are read by others, Settle has to follow. Targets stay as they are.
+// Clear sets the canvas to one colour and depth. This is done lazily: a tile is cleared when a draw comes to it,
+// its depths when they are tested, so that it is then in the cache. Settle must be called before others read Color
+// and Depth. Targets are not cleared.
 func (t *Canvas) Clear(color Vec4, depth float32) {
 	side := t.tileSide()
 	columns, rows := (t.Width+side-1)/side, (t.Height+side-1)/side
@@ -89,7 +92,7 @@ func (t *Canvas) Clear(color Vec4, depth float32) {
 	t.colors, t.depths = bytes.Repeat(pixel[:], side), slices.Repeat([]float32{depth}, side)
 }
 
-// Settle clears what no draw has come to: colours, and depths if they are to be read.
+// Settle clears all tiles that no draw has come to: colours, and depths if they are to be read.
 func (t *Canvas) Settle(depths bool) {
 	what := uint8(colorWaits)
 	if depths {
@@ -102,7 +105,7 @@ func (t *Canvas) Settle(depths bool) {
 	}
 }
 
-// open clears what is needed of the tile with that left lower corner, unless it has been.
+// open clears what is needed of the tile with that lower left corner, if it has not been cleared.
 func (t *Canvas) open(x, y int, what uint8) {
 	if t.waits == nil {
 		return
@@ -131,7 +134,7 @@ func (t *Canvas) open(x, y int, what uint8) {
 	}
 }
 
-// fill clears so many columns, a multiple of 16, and rows.
+// fill clears a rectangle; the number of columns is a multiple of 16.
 func (t *Canvas) fill(x, y, wide, high int, what uint8) {
 	if what&colorWaits != 0 {
 		pitch := t.pitch()
@@ -144,7 +147,7 @@ func (t *Canvas) fill(x, y, wide, high int, what uint8) {
 	}
 }
 
-// pitch is how many pixels a row of Color stands behind the one under it.
+// pitch is the distance in pixels from a row of Color to the row above it.
 func (t *Canvas) pitch() int {
 	if t.Turned {
 		return -t.Width
@@ -152,7 +155,7 @@ func (t *Canvas) pitch() int {
 	return t.Width
 }
 
-// rowOf is the number of the first pixel of a row in Color.
+// rowOf is the index of the first pixel of a row in Color.
 func (t *Canvas) rowOf(y int) int {
 	if t.Turned {
 		y = t.Height - 1 - y

@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 )
 
-// TestClear: a canvas that holds anything and is cleared as draws come to its tiles becomes what a new one does, whichever way round its rows are.
+// TestClear: a canvas with any contents that is cleared tile by tile during a draw equals a new one, in both orders
+// of rows.
 func TestClear(t *testing.T) {
 	color, depth := vec{0.2, 0.4, 0.6, 0.8}, float32(0.75)
 	for seed := range uint64(200) {
@@ -46,7 +47,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestSettleColors: depths that nobody asks for stay what they were.
+// TestSettleColors: depths that are not read are not cleared.
 func TestSettleColors(t *testing.T) {
 	c := &draw.Canvas{Width: 40, Height: 40, Color: make([]byte, 6400), Depth: make([]float32, 1600)}
 	c.Clear(vec{1, 1, 1, 1}, 1)

@@ -2,19 +2,20 @@ package draw
 
 import "math"
 
-// guard is how far outside of the picture triangles may reach before they are clipped, in pixels.
-// Beyond, positions in fixed point would not fit; inside, what is outside is just not rasterised.
+// guard is how far triangles may extend beyond the picture, in pixels, without being clipped. Farther out,
+// positions in fixed point would not fit. Within the guard band, pixels outside the picture are simply not
+// rasterised.
 const guard = 1 << 14
 
-// A plane is a linear function of a position; what is not negative there is kept.
+// A plane is a linear function of a position; positions where it is not negative are kept.
 type plane [4]float32
 
 func (p *plane) at(v *Vec4) float32 {
 	return float32(float32(p[0]*v[0])+float32(p[1]*v[1])) + float32(float32(p[2]*v[2])+float32(p[3]*v[3]))
 }
 
-// planes are what triangles are clipped against: near (z >= -w, or 0), far (z <= w), the guard band in x
-// and y, and w at least minW, so that dividing is safe.
+// planes are the clip planes: near (z >= -w, or 0), far (z <= w), the guard band in x and y, and w at least minW,
+// so that dividing is safe.
 func (v *Viewport) planes() []plane {
 	near, far := plane{0, 0, 1, 1}, plane{0, 0, -1, 1}
 	if m := v.Map; m != nil {
@@ -36,12 +37,12 @@ func (v *Viewport) planes() []plane {
 	return []plane{near, far, {1, 0, 0, gx}, {-1, 0, 0, gx}, {0, 1, 0, gy}, {0, -1, 0, gy}}
 }
 
-// minW is the least w of a vertex that is drawn.
+// minW is the smallest w of a vertex that is drawn.
 const minW = 1.0 / (1 << 20)
 
-// clip cuts a triangle to the polygon inside all planes, at most 10 vertices, none if nothing is left.
-// A new vertex lies on an edge from a vertex inside (a) to one outside (b) at a + t*(b-a),
-// t = d(a) / (d(a)-d(b)), the same from both triangles that share the edge.
+// clip clips a triangle to the polygon inside all planes, at most 10 vertices, none if nothing is left. A new
+// vertex is on an edge from a vertex inside (a) to one outside (b) at a + t*(b-a), t = d(a) / (d(a)-d(b)), which is
+// the same for both triangles that share the edge.
 func (v *Viewport) clip(tri [3]Vertex) []Vertex {
 	poly := tri[:]
 	for i := range poly {
@@ -59,7 +60,7 @@ func (v *Viewport) clip(tri [3]Vertex) []Vertex {
 	return poly
 }
 
-// finite reports whether a position is of numbers.
+// finite reports whether all components are finite.
 func finite(at *Vec4) bool {
 	for _, x := range at {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
@@ -69,7 +70,7 @@ func finite(at *Vec4) bool {
 	return true
 }
 
-// cut is the part of a polygon where d is not negative.
+// cut returns the part of a polygon where d is not negative.
 func cut(poly []Vertex, d func(*Vertex) float32) []Vertex {
 	inside := true
 	for i := range poly {
@@ -95,7 +96,7 @@ func cut(poly []Vertex, d func(*Vertex) float32) []Vertex {
 	return out
 }
 
-// between is a + t*(b-a).
+// between interpolates: a + t*(b-a).
 func between(a, b *Vertex, t float32) (v Vertex) {
 	v.Position = lerp4(&a.Position, &b.Position, t)
 	for i := range v.Out {

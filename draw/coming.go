@@ -2,22 +2,23 @@ package draw
 
 import "unsafe"
 
-// A coming is the tile that a painter draws next, of which a row is asked for whenever as many fragments of the tile at hand have been drawn: a
-// processor does not foresee where it lies, and would wait for the memory there.
+// A coming prefetches the tile that a painter draws next, in software: while fragments of the current tile are
+// drawn, rows of the next are requested at the same rate. The processor cannot predict its address, and would wait
+// for memory.
 type coming struct {
 	x, y       int
-	wide, high int // 0: there is none
-	rows       int // that have been asked for
+	wide, high int // 0: no next tile
+	rows       int // rows requested so far
 	drawn      int // fragments
 }
 
-// expect makes the tile with that left lower corner the next.
+// expect sets the next tile, by its lower left corner.
 func (p *painter) expect(x, y int) {
 	t := p.t
 	p.coming = coming{x: x, y: y, wide: min(p.side, t.Width-x), high: min(p.side, t.Height-y)}
 }
 
-// fetch asks for rows of the next tile when so many more fragments have been drawn.
+// fetch requests rows of the next tile after more fragments have been drawn.
 func (p *painter) fetch(lanes int) {
 	c, t := &p.coming, p.t
 	c.drawn += lanes

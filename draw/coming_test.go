@@ -2,7 +2,8 @@ package draw
 
 import "testing"
 
-// TestComing: of the next tile no more rows are asked for than fragments have been drawn for, each once, and none that it does not have.
+// TestComing: at most as many rows of the next tile are prefetched as fragments have been drawn for, each once, and
+// only rows that it has.
 func TestComing(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")

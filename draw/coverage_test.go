@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 )
 
-// inside is whether the centre of a pixel is in a triangle of corners in 1/256 pixel: on the left of all edges as they go
-// counter-clockwise, or on a left or top one.
+// inside reports whether the centre of a pixel is in a triangle of corners in 1/256 pixel: to the left of all edges
+// in counter-clockwise order, or on a left or top edge.
 func inside(c [3][2]int64, x, y int64) bool {
 	px, py := 256*x+128, 256*y+128
 	side := func(a, b [2]int64, x, y int64) int64 { return (b[0]-a[0])*(y-a[1]) - (b[1]-a[1])*(x-a[0]) }
@@ -29,17 +29,17 @@ func inside(c [3][2]int64, x, y int64) bool {
 	return true
 }
 
-// TestCoverage: random triangles, from slivers to such as fill many tiles, cover those pixels of the viewport whose centres are
-// inside, each once.
+// TestCoverage: random triangles, from slivers to ones that fill many tiles, cover exactly those pixels of the
+// viewport whose centres are inside, each once.
 func TestCoverage(t *testing.T) {
-	const side = 128 // so that corners are whole 256ths of a pixel, exactly
+	const side = 128 // so that corners are exact multiples of 1/256 pixel
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for n := range 400 {
 		var c [3][2]int64
 		var pos []vec
 		size := int64(1) << (6 + rnd.IntN(10))
 		from := [2]int64{rnd.Int64N(256*side - size + 1), rnd.Int64N(256*side - size + 1)}
-		grid := int64(1) << rnd.IntN(8) // coarse ones meet centres
+		grid := int64(1) << rnd.IntN(8) // coarse grids contain centres
 		for i := range c {
 			for k := range 2 {
 				c[i][k] = (from[k] + rnd.Int64N(size+1)) / grid * grid
@@ -50,7 +50,7 @@ func TestCoverage(t *testing.T) {
 		s := &fake{lanes: 16, fragment: func([]draw.Fragment, int) draw.Shot { return draw.Shot{Color: vec{1.0 / 255}} }}
 		d := drawOf(cv, s, pos)
 		d.Viewport = draw.Viewport{W: side, H: side}
-		if n%2 == 1 { // the box alone cuts
+		if n%2 == 1 { // only the box clips
 			d.Viewport = draw.Viewport{X: 40 + n/2%4, Y: 40 + n/2%3, W: 67 + n%5, H: 50 + n%7,
 				Map: &draw.Map{Scale: [3]float32{side / 2, side / 2, 1}, Offset: [3]float32{side / 2, side / 2, 0}}}
 		}
@@ -71,7 +71,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestBytes: colours become bytes by rounding to nearest, ties to even, or by cutting off.
+// TestBytes: colours are converted to bytes by rounding to nearest, ties to even, or by truncation.
 func TestBytes(t *testing.T) {
 	list := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, 255, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
 		math.SmallestNonzeroFloat32, math.MaxFloat32, 1e-30}
@@ -110,7 +110,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// pixels is a shader that leaves bytes, as they are or as colours.
+// pixels is a shader that outputs bytes, directly or as colours.
 type pixels struct {
 	fake
 	bytes bool
@@ -134,8 +134,8 @@ func (s *pixels) Fragments(in *draw.Wave, out *draw.Shots) error {
 	return nil
 }
 
-// TestBytePixels: pixels of bytes become what colours that are fractions of 255 become, every byte, written over what there is, mixed with it and
-// cut off.
+// TestBytePixels: pixels of bytes give the same results as colours that are fractions of 255, for every byte, with
+// and without blending and truncation.
 func TestBytePixels(t *testing.T) {
 	for _, change := range []func(d *draw.Call){
 		func(*draw.Call) {},

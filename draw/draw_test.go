@@ -17,8 +17,8 @@ import (
 
 type vec = draw.Vec4
 
-// fake is a shader in Go: vertex inputs 0 (position) and 1 to 15 pass through; fragments are a function
-// of the quad. waves counts the runs.
+// fake is a shader in Go: vertex inputs 0 (position) and 1 to 15 pass through; fragments are a function of the
+// quad. waves counts the runs.
 type fake struct {
 	lanes    int
 	fragment func(quad []draw.Fragment, lane int) draw.Shot
@@ -87,8 +87,8 @@ func constant(v vec, n int) (list []vec) {
 	return list
 }
 
-// TestEveryPixelOnce: a mesh of random triangles without gaps covers each pixel exactly once, whatever
-// the winding and wherever corners lie, also exactly on pixel centres.
+// TestEveryPixelOnce: a mesh of random triangles without gaps covers each pixel exactly once, whatever the winding
+// and the positions of corners, also exactly on pixel centres.
 func TestEveryPixelOnce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for round := range 40 {
@@ -97,7 +97,7 @@ func TestEveryPixelOnce(t *testing.T) {
 		var grid [n + 1][n + 1]vec
 		for y := range grid {
 			for x := range grid[y] {
-				// In 1/4 pixel, so that edges meet centres often.
+				// In 1/4 pixel, so that edges often contain centres.
 				px, py := math.Round((float64(x)+rnd.Float64()*0.3-0.15)*61*4/n)/4, math.Round((float64(y)+rnd.Float64()*0.3-0.15)*47*4/n)/4
 				if round%2 == 0 {
 					px, py = math.Floor(px)+0.5, math.Floor(py)+0.5
@@ -196,8 +196,8 @@ func exactVarying(f *draw.Fragment, win [3][2]*big.Rat, w [3]*big.Rat, val []vec
 	return x
 }
 
-// TestClip: a triangle that goes through the eye and far out of the picture covers the pixels where its
-// plane is in front of the near plane, with the values that the plane has there.
+// TestClip: a triangle that passes through the eye and extends far beyond the picture covers the pixels where its
+// plane is beyond the near plane, with the values of the plane there.
 func TestClip(t *testing.T) {
 	c := canvas(t, 32, 32)
 	// A floor: y = -1, z from +1 (behind the eye) to -9; a perspective with near 0.5, far 8, and w = -z.
@@ -226,7 +226,7 @@ func TestClip(t *testing.T) {
 	}
 	run(t, d, c)
 	for y := range 32 {
-		z := 1 / ((float64(y)+0.5)/16 - 1) // where the ray through the pixel meets the floor
+		z := 1 / ((float64(y)+0.5)/16 - 1) // where the ray through the pixel hits the floor
 		want := z < -0.5 && z > -8
 		for x := range 32 {
 			if seen[[2]int{x, y}] != want {
@@ -274,7 +274,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestBlend: what alpha blending leaves, by its formula in whole numbers and float64.
+// TestBlend: results of alpha blending, by its formula in integers and float64.
 func TestBlend(t *testing.T) {
 	for a := 0; a <= 255; a += 5 {
 		c, err := draw.NewCanvas(1, 1, vec{40.0 / 255, 200.0 / 255, 1, 0.5}, 1)
@@ -298,8 +298,8 @@ func TestBlend(t *testing.T) {
 	}
 }
 
-// TestQuads: helpers have values of their own, so that differences in a quad are those of the plane,
-// and write nothing; killed lanes neither.
+// TestQuads: helper lanes have values of their own, so that differences in a quad are those of the plane. Neither
+// helper lanes nor killed lanes write.
 func TestQuads(t *testing.T) {
 	c := canvas(t, 32, 32)
 	s := &fake{lanes: 16, fragment: func(q []draw.Fragment, lane int) draw.Shot {
@@ -329,8 +329,8 @@ func TestQuads(t *testing.T) {
 	}
 }
 
-// TestWorkers: the same bytes for any number of workers, also where triangles overlap and blend and
-// programs see which lanes share their wave.
+// TestWorkers: the same bytes for any number of workers, also if triangles overlap and blend and programs observe
+// which lanes share their wave.
 func TestWorkers(t *testing.T) {
 	var first []byte
 	for _, workers := range []int{1, 2, 3, 8} {
@@ -355,14 +355,14 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestFaces: winding, culling and what indices refer to.
+// TestFaces: winding, culling and the meaning of indices.
 func TestFaces(t *testing.T) {
 	for _, cw := range []bool{false, true} {
 		for cull := draw.NoFace; cull <= draw.BothFaces; cull++ {
 			c := canvas(t, 4, 4)
 			d := drawOf(c, &fake{lanes: 4, fragment: colored}, []vec{{9, 9, 9, 9}, {-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}, constant(vec{1}, 4))
 			d.Indices, d.Cull, d.FrontCW = []uint32{1, 2, 3}, cull, cw
-			front := !cw // the triangle goes counter-clockwise
+			front := !cw // the triangle is counter-clockwise
 			want := cull == draw.NoFace || cull == draw.FrontFace && !front || cull == draw.BackFace && front
 			d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
 				if f.Front != front || f.Area != 32 {
@@ -383,8 +383,8 @@ func (lanes4) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) { re
 
 var noProgram = &draw.WaveShader{Stages: lanes4{}, Engine: struct{ exec.Engine }{}, Vertex: draw.Stage{Name: "v"}}
 
-// TestTimeOfTriangles: a draw ends with its context while triangles are made and sorted into tiles, before any of them is
-// drawn.
+// TestTimeOfTriangles: a draw ends with its context also while triangles are made and sorted into tiles, before any
+// of them is drawn.
 func TestTimeOfTriangles(t *testing.T) {
 	s := &fake{lanes: 4, fragment: colored}
 	ctx, end := context.WithCancel(context.Background())
@@ -399,7 +399,7 @@ func TestTimeOfTriangles(t *testing.T) {
 	}
 }
 
-// TestDrawLacks: what a draw lacks is an error of the caller's, not a panic of a worker, which nobody could recover.
+// TestDrawLacks: an incomplete draw is an error, not a panic of a worker, which the caller could not recover.
 func TestDrawLacks(t *testing.T) {
 	s := &fake{lanes: 4, fragment: colored}
 	full := []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}
@@ -431,7 +431,7 @@ func TestDrawLacks(t *testing.T) {
 	}
 }
 
-// TestDrawErrors: what cannot be drawn is refused; a program's error and the end of the context come through.
+// TestDrawErrors: invalid draws are rejected; errors of programs and the end of the context are returned.
 func TestDrawErrors(t *testing.T) {
 	s := &fake{lanes: 4, fragment: colored}
 	full := []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}

@@ -10,13 +10,13 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 )
 
-// TestSnap: corners are put on the nearest 1/256 pixel, ties on even ones. The area tells where one is: the triangle's other
-// corners are 64 pixels to the right of a whole pixel.
+// TestSnap: corners are rounded to the nearest 1/256 pixel, ties to even. The area shows the position of a corner:
+// the triangle's other corners are 64 pixels to the right of a whole pixel.
 func TestSnap(t *testing.T) {
 	for _, c := range []struct{ off, want float64 }{ // in 1/256 pixel
 		{0, 0}, {0.25, 0}, {0.5, 0}, {0.75, 1}, {1, 1}, {1.25, 1}, {1.5, 2}, {1.75, 2}, {2.5, 2}, {3.5, 4}, {254.5, 254}, {255.5, 256},
 	} {
-		for _, base := range []float64{16, 128} { // left of the middle and in it
+		for _, base := range []float64{16, 128} { // left of the middle and at the middle
 			cv := canvas(t, 256, 256)
 			at := func(x, y float64) vec { return vec{float32(x/128 - 1), float32(y/128 - 1), 0, 1} }
 			d := drawOf(cv, &fake{lanes: 4, fragment: colored}, []vec{at(base+c.off/256, 8), at(base+64, 8), at(base+64, 72)})
@@ -30,8 +30,8 @@ func TestSnap(t *testing.T) {
 	}
 }
 
-// TestDepthRange: z from -1 to 1 becomes a depth from near to far, whichever is the larger; what is in front of the near
-// plane or behind the far one is not there.
+// TestDepthRange: z from -1 to 1 is mapped to depths from near to far, whichever is larger; nothing is drawn before
+// the near plane or beyond the far plane.
 func TestDepthRange(t *testing.T) {
 	for _, r := range [][2]float32{{0, 0}, {0, 1}, {0.25, 0.75}, {0.75, 0.25}, {0.5, 0.5}, {1, 0}} {
 		near, far := float64(r[0]), float64(r[1])
@@ -55,7 +55,7 @@ func TestDepthRange(t *testing.T) {
 				t.Errorf("range %v, z %g: %d fragments", r, z, n)
 			}
 		}
-		// A depth that the program gives is kept in the range.
+		// A depth output of the program is clamped to the range.
 		for _, c := range []struct{ gives, want float64 }{{-3, math.Min(near, far)}, {7, math.Max(near, far)}, {(near + far) / 2, (near + far) / 2}} {
 			cv := canvas(t, 2, 2)
 			s := &fake{lanes: 4, fragment: func([]draw.Fragment, int) draw.Shot { return draw.Shot{Depth: float32(c.gives), HasDepth: true} }}
@@ -70,8 +70,9 @@ func TestDepthRange(t *testing.T) {
 	}
 }
 
-// TestPrimitives: which three vertices make a triangle, that all of a strip go round the same way, and that a flat value is
-// that of the triangle's last vertex. The vertices lie on two lines, so that each triangle is one of a known place.
+// TestPrimitives: which three vertices make a triangle, that all triangles of a strip have the same orientation,
+// and that a flat value is that of the triangle's last vertex. The vertices are on two lines, so that the position
+// of each triangle is known.
 func TestPrimitives(t *testing.T) {
 	const n = 7
 	var zigzag, circle, val []vec
@@ -87,12 +88,12 @@ func TestPrimitives(t *testing.T) {
 		kind draw.Primitive
 		pos  []vec
 		last []float32
-		ccw  bool // the first goes counter-clockwise
-		alt  bool // every second one goes the other way round
+		ccw  bool // the first is counter-clockwise
+		alt  bool // every second one has the opposite orientation
 	}{
 		{draw.Strip, zigzag, []float32{2, 3, 4, 5, 6}, false, false}, // up, then down and to the right
 		{draw.Fan, circle, []float32{2, 3, 4, 5, 6}, true, false},
-		{draw.Triangles, zigzag, []float32{2, 5}, false, true}, // vertices 3, 4, 5 begin at the top; one is left over
+		{draw.Triangles, zigzag, []float32{2, 5}, false, true}, // vertices 3, 4, 5 begin at the top; one is unused
 	} {
 		cv := canvas(t, 128, 128)
 		d := drawOf(cv, &fake{lanes: 16, fragment: colored}, c.pos, val)
@@ -114,7 +115,7 @@ func TestPrimitives(t *testing.T) {
 	}
 }
 
-// TestFirstError: the error is that of the first tile, also if a later one fails before it.
+// TestFirstError: the error is that of the first tile, even if a later one fails before it.
 func TestFirstError(t *testing.T) {
 	c := canvas(t, 32, 64)
 	late := make(chan bool)
@@ -125,7 +126,7 @@ func TestFirstError(t *testing.T) {
 		}
 		select {
 		case <-late:
-			time.Sleep(50 * time.Millisecond) // its error is noted by now
+			time.Sleep(50 * time.Millisecond) // its error has been recorded by now
 		case <-time.After(10 * time.Second):
 			t.Error("the upper tile was not drawn beside the lower one")
 		}
@@ -138,8 +139,8 @@ func TestFirstError(t *testing.T) {
 	}
 }
 
-// TestHomogeneous: a position times a number is the same point. By a power of two, nothing changes but 1/w, and that by the power; near the ends of what float32
-// holds numbers are denormal here and there, and so nearly the same.
+// TestHomogeneous: a position times a number is the same point. A power of two only changes 1/w, by that power;
+// near the limits of float32 some numbers are denormal, so the results are only nearly equal.
 func TestHomogeneous(t *testing.T) {
 	const side = 300
 	picture := func(k int) (list []vec) {

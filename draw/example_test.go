@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// white is a shader in Go: input 0 of a vertex is its position, and all fragments are white. Programs of an instruction set are a
-// draw.WaveShader: launch/attila has an example.
+// white is a shader in Go: input 0 of a vertex is its position, and all fragments are white. Programs of an
+// instruction set are a draw.WaveShader: launch/attila has an example.
 type white struct{}
 
 func (white) Lanes() (vertices, fragments int)                 { return 4, 16 }
@@ -33,7 +33,7 @@ func (white) Fragments(in *draw.Wave, out *draw.Shots) error {
 	})
 }
 
-// A triangle over the lower left half of a small picture. Pixels belong to it whose centres do.
+// A triangle over the lower left half of a small picture. It covers the pixels whose centres are inside.
 func ExampleCall() {
 	c, err := draw.NewCanvas(8, 4, draw.Vec4{0, 0, 0, 1}, 1)
 	if err != nil {

@@ -9,14 +9,15 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// A Fault is a fault of a program of a draw, and what it was at work on. It is an *exec.Fault, too, to errors.As.
+// A Fault is a fault of a program of a draw, with the vertex or fragment that it processed. It is also an
+// *exec.Fault for errors.As.
 type Fault struct {
 	Draw     string
-	Fragment bool // else a vertex
+	Fragment bool // otherwise a vertex
 	Vertex   int
 	Instance int
-	// Primitive is the number of the triangle in its instance, before clipping and culling, and X, Y its pixel as programs count them:
-	// those of the lane at fault, or of the first in its wave.
+	// Primitive is the number of the triangle in its instance, before clipping and culling, and X, Y its pixel in
+	// the program's coordinates: those of the lane at fault, or of the first in its wave.
 	Primitive, X, Y int
 	Err             error
 }
@@ -37,7 +38,7 @@ func (f *Fault) Error() string {
 
 func (f *Fault) Unwrap() error { return f.Err }
 
-// A pixelFault is where a painter has met one.
+// pixelFault is the pixel of a fault.
 type pixelFault struct {
 	error
 	x, y int
@@ -46,7 +47,7 @@ type pixelFault struct {
 
 func (f *pixelFault) Unwrap() error { return f.error }
 
-// faultLane is the lane of a fault, or the first of those that run; not ok: the error is of something else.
+// faultLane returns the lane of a fault, or the first of the active lanes; ok is false if the error is not a fault.
 func faultLane(err error, running uint64) (lane int, ok bool) {
 	var f *exec.Fault
 	if !errors.As(err, &f) {
@@ -58,7 +59,7 @@ func faultLane(err error, running uint64) (lane int, ok bool) {
 	return bits.TrailingZeros64(running | 1<<63), true
 }
 
-// at says of a fault in a flight's wave which pixel it is about.
+// at adds the pixel to a fault in a flight's wave.
 func (f *flight) at(err error) error {
 	lane, ok := faultLane(err, f.covered)
 	if !ok || lane >= f.lanes {
@@ -74,7 +75,7 @@ func (f *flight) at(err error) error {
 	return p
 }
 
-// fragmentFault is the error of a tile, with its primitive.
+// fragmentFault adds the primitive to the error of a tile.
 func (p *drawing) fragmentFault(err error) error {
 	var at *pixelFault
 	if !errors.As(err, &at) {
@@ -88,8 +89,8 @@ func (p *drawing) fragmentFault(err error) error {
 	return f
 }
 
-// primitive is the number of the first triangle of an instance that has the last vertex of r and those of its corners that clipping has
-// left as they were. With Weights corners do not tell whose they are.
+// primitive returns the number of the first triangle of an instance that has the last vertex of r and those of its
+// corners that clipping has not changed. With Weights corners do not identify their vertices.
 func (p *drawing) primitive(r *triangle, first int) int {
 	all := uint32(len(p.order) * p.d.instances())
 	for i := range p.primitives() {
@@ -107,7 +108,7 @@ func (p *drawing) primitive(r *triangle, first int) int {
 	return 0
 }
 
-// vertexFault is the error of a wave of vertices that begins with the one at a place.
+// vertexFault adds the vertex to the error of a wave of vertices that starts at first.
 func (p *drawing) vertexFault(err error, first, lanes int) error {
 	lane, ok := faultLane(err, 1)
 	if !ok || lane >= lanes {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// TestLines: rows of waves begin at lines of the cache, so that vectors of sixteen lanes lie in one.
+// TestLines: rows of waves begin at cache lines, so that a vector of sixteen lanes is in one line.
 func TestLines(t *testing.T) {
 	for range 50 {
 		p := newPainter(&Call{Shader: &WaveShader{}}, &Canvas{Width: 64, Height: 64}, &outs{})

@@ -2,7 +2,7 @@ package draw
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// Spread fills a row with a bit each: 1 in the lanes, 0 in the others.
+// Spread fills a row with bits: 1 in the lanes, 0 in the others.
 func Spread(to []uint32, lanes uint64) {
 	switch {
 	case rounded(to):
@@ -14,7 +14,7 @@ func Spread(to []uint32, lanes uint64) {
 	}
 }
 
-// Lowest are the lanes whose lowest bit is 1.
+// Lowest returns the lanes whose lowest bit is 1.
 func Lowest(from *[ir.MaxLanes]uint32) (lanes uint64) {
 	switch {
 	case wideHere:
@@ -25,8 +25,8 @@ func Lowest(from *[ir.MaxLanes]uint32) (lanes uint64) {
 	return plainLowest(from)
 }
 
-// Pixels fills a row, which has a place for each fragment, with where pixels are, x in the low half, y in the high one; lanes beyond the fragments
-// become 0.
+// Pixels fills a row with the positions of fragments, x in the low half, y in the high one; lanes beyond the
+// fragments become 0.
 func (w *Wave) Pixels(to []uint32) {
 	switch {
 	case rounded(to):
@@ -39,13 +39,13 @@ func (w *Wave) Pixels(to []uint32) {
 	}
 }
 
-// vectorsHere and wideHere are hasVectors and hasWide, for those who have no wave.
+// vectorsHere and wideHere are hasVectors and hasWide, for functions without a wave.
 var vectorsHere, wideHere = hasVectors(), hasWide()
 
-// rounded is whether functions that take sixteen lanes at a time can fill a row.
+// rounded reports whether functions that process sixteen lanes at a time can fill a row.
 func rounded(row []uint32) bool { return wideHere && len(row) > 0 && len(row)%16 == 0 }
 
-// eights is whether those can that take eight.
+// eights reports whether functions that process eight can.
 func eights(row []uint32) bool { return vectorsHere && len(row) > 0 && len(row)%8 == 0 }
 
 func plainSpread(to []uint32, lanes uint64) {

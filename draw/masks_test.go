@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestMasks: rows from masks of lanes and back, and places of pixels, are with vectors what they are without.
+// TestMasks: conversions between rows and masks of lanes, and positions of pixels, are the same with and without
+// vectors.
 func TestMasks(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 15))
 	for range 2000 {
@@ -41,7 +42,7 @@ func TestMasks(t *testing.T) {
 				t.Fatalf("lane %d of %d is at %x, want %x", lane, w.Lanes, v, want)
 			}
 		}
-		if hasVectors() { // also where there are wider ones
+		if hasVectors() { // even if wider vectors are available
 			eights, want := row[:len(row)&^7], slices.Clone(all[:])
 			plainSpread(want[:len(eights)], lanes)
 			if len(eights) > 0 {

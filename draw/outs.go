@@ -2,17 +2,18 @@ package draw
 
 import "math/bits"
 
-// outs are the varyings of the vertices of a draw, those that fragments read and no others: vertices of all sixteen would not fit into caches.
+// outs are the varyings of the vertices of a draw, only those that fragments read: all sixteen of each vertex would
+// not fit into caches.
 type outs struct {
 	used uint32          // varyings that fragments read
-	size int             // how many they are
-	rank [Varyings]uint8 // of a varying that is used: how many stand in front of it
+	size int             // their number
+	rank [Varyings]uint8 // of a used varying: its index among them
 	list []Vec4          // by vertex, size of each
 
 	weighed []weighed // of triangles, with Weights
 }
 
-// newOuts is room for the varyings of n vertices. Draws with Weights have none.
+// newOuts allocates the varyings of n vertices. Draws with Weights have none.
 func newOuts(d *Call, n int) outs {
 	o := outsOf(d.used())
 	if d.Weights {
@@ -31,12 +32,12 @@ func outsOf(used uint32) outs {
 	return o
 }
 
-// of is varying n of a vertex, which is used.
+// of returns varying n of a vertex; it must be used.
 func (o *outs) of(vertex uint32, n int) *Vec4 {
 	return &o.list[int(vertex)*o.size+int(o.rank[n&(Varyings-1)])]
 }
 
-// put keeps the varyings of a vertex.
+// put stores the varyings of a vertex.
 func (o *outs) put(vertex int, v *Vertex) {
 	to := o.list[vertex*o.size:][:o.size]
 	for m := o.used; m != 0 && len(to) > 0; m &= m - 1 {
@@ -45,7 +46,7 @@ func (o *outs) put(vertex int, v *Vertex) {
 	}
 }
 
-// add keeps the varyings of a vertex that clipping has made: its number.
+// add stores the varyings of a vertex that clipping has made, and returns its number.
 func (o *outs) add(v *Vertex) uint32 {
 	if o.size == 0 {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Positions in the window are whole numbers of 1/256 pixel.
+// Positions in the window are integers in units of 1/256 pixel.
 const (
 	subBits = 8
 	sub     = 1 << subBits
@@ -19,20 +19,20 @@ type corner struct {
 	out  uint32 // the vertex whose varyings these are
 }
 
-// An exact is what draws with Weights know of a corner besides, unrounded.
+// An exact is the additional unrounded data of a corner for draws with Weights.
 type exact struct {
 	fx, fy, fz    float64 // in the window
 	finvW         float64
-	persp, linear [3]float64 // shares of the triangle's vertices
+	persp, linear [3]float64 // weights of the triangle's vertices
 }
 
-// A weighed is what draws with Weights know of a triangle besides.
+// A weighed is the additional data of a triangle for draws with Weights.
 type weighed struct {
 	exact  [3]exact // of the corners
 	params *[3][]uint32
 }
 
-// A triangle is ready to be rasterised: its corners go counter-clockwise. A picture has many: they are small.
+// A triangle is ready to be rasterised: its corners are counter-clockwise. It is small, because a picture has many.
 type triangle struct {
 	box
 	slopes
@@ -40,19 +40,19 @@ type triangle struct {
 	flat    uint32  // its last vertex
 	area    int64   // twice the area, in 1/65536 pixel
 	scaled  float32 // the same in the unit of the slopes
-	signed  float32 // area in pixels, negative if the vertices go clockwise
-	weighed int32   // with Weights: its number in outs.weighed
+	signed  float32 // area in pixels, negative if the vertices are clockwise
+	weighed int32   // with Weights: its index in outs.weighed
 	front   bool
 }
 
-// A box is pixels that a triangle may cover, both ends included.
+// A box is the pixels that a triangle may cover, both ends included.
 type box struct{ x0, y0, x1, y1 int16 }
 
-// ends are those of the box.
+// ends returns the corners of the box.
 func (b *box) ends() (x0, y0, x1, y1 int) { return int(b.x0), int(b.y0), int(b.x1), int(b.y1) }
 
-// corner puts a clipped vertex into the window: divide by w, scale, move, in this order, each step
-// rounded to float32; then to the nearest 1/256 pixel, ties to even.
+// corner transforms a clipped vertex to the window: divide by w, scale, translate, in this order, each step rounded
+// to float32; then to the nearest 1/256 pixel, ties to even.
 func (v *Viewport) corner(p *Vec4, out uint32) corner {
 	if v.Map != nil {
 		return v.Map.corner(p, out, &exact{})
@@ -105,14 +105,15 @@ func (d *Call) setUp(r *triangle, a, b, e *corner, last uint32, t *Canvas) bool 
 	return true
 }
 
-// unitOf is by how much edge functions of a triangle are less than whole numbers: a power of two by which its area is at least 1, below 2. So a value that is
-// divided by the area is no denormal number, or 0, unless it was nearly one.
+// unitOf is the scale of edge functions of a triangle relative to integers: a power of two with which its area is
+// at least 1, below 2. So a value divided by the area is not denormal, or 0, unless it nearly was already.
 func unitOf(area int64) float64 {
 	return math.Float64frombits(uint64(1024-bits.Len64(uint64(area))) << 52)
 }
 
-// edge is the edge that corner i is opposite to. A left edge goes down, a top edge to the left: their points belong to the triangle. With the top down corners go
-// clockwise, left edges up, where y is less, and top edges to the right.
+// edge sets up the edge opposite to corner i. A left edge goes down, a top edge to the left: their points belong to
+// the triangle. With TopDown corners are clockwise, left edges go up, towards smaller y, and top edges to the
+// right.
 func (s *slopes) edge(i int, a, b *corner, unit float64, topDown bool) {
 	dx, dy := int64(b.x-a.x), int64(b.y-a.y)
 	s.dx[i], s.dy[i] = float32(float64(-dy*sub)*unit), float32(float64(dx*sub)*unit)
@@ -123,7 +124,7 @@ func (s *slopes) edge(i int, a, b *corner, unit float64, topDown bool) {
 	}
 }
 
-// cross is twice the area of a triangle, positive if it goes counter-clockwise.
+// cross is twice the area of a triangle, positive if it is counter-clockwise.
 func cross(a, b, c *corner) int64 {
 	return int64(b.x-a.x)*int64(c.y-a.y) - int64(b.y-a.y)*int64(c.x-a.x)
 }
@@ -131,7 +132,7 @@ func cross(a, b, c *corner) int64 {
 // mix3 is (a + p*(b-a)) + q*(c-a).
 func mix3(a, b, c, p, q float32) float32 { return a + float32(p*(b-a)) + float32(q*(c-a)) }
 
-// In is a varying of the fragment: 0 of one that fragments do not read, and of draws with Weights.
+// In returns a varying of the fragment: 0 if fragments do not read it, and in draws with Weights.
 func (f *Fragment) In(n int) (v Vec4) {
 	for k := range v {
 		v[k] = f.component(n, k)
@@ -150,5 +151,5 @@ func (f *Fragment) component(n, k int) float32 {
 	return mix3(o.of(r.c[0].out, n)[k], o.of(r.c[1].out, n)[k], o.of(r.c[2].out, n)[k], f.p[0], f.p[1])
 }
 
-// Uses is whether fragments read a varying. It is the same for all fragments of a draw.
+// Uses reports whether fragments read a varying. It is the same for all fragments of a draw.
 func (f *Fragment) Uses(n int) bool { return f.outs != nil && f.outs.used>>n&1 != 0 }

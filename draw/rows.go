@@ -5,15 +5,16 @@ import (
 	"unsafe"
 )
 
-// What is done to rows of lanes, in plain Go: where there is assembly for it, clampRow does the same four lanes at a time, and byteRow and scaleRow
-// eight, on processors with hasVectors; byteWide and scaleWide take sixteen on those with hasWide. Rows are as long as the first, a multiple of 4, at least.
+// Operations on rows of lanes, in Go. With assembly, clampRow processes four lanes at a time, byteRow and scaleRow
+// eight on processors with hasVectors, byteWide and scaleWide sixteen on those with hasWide. Rows are at least as
+// long as the first, a multiple of 4.
 
-// Bits copies numbers, as bits, as far as there is room.
+// Bits copies numbers, as bits, as far as they fit.
 func Bits(to []uint32, from []float32) {
 	copy(to, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(from))), len(from)))
 }
 
-// plainLinear is what is linear in the window: a + e1*(b/area) + e2*(c/area).
+// plainLinear interpolates linearly in the window: a + e1*(b/area) + e2*(c/area).
 func plainLinear(to, e1, e2 []float32, area, a, b, c float32) {
 	b, c = b/area, c/area
 	for i := range to {
@@ -21,7 +22,7 @@ func plainLinear(to, e1, e2 []float32, area, a, b, c float32) {
 	}
 }
 
-// plainShare is the shares of the second and third corner with perspective, from 1/w at the corners.
+// plainShare computes the perspective weights of the second and third corner, from 1/w at the corners.
 func plainShare(p, q, e0, e1, e2 []float32, area, w0, w1, w2 float32) {
 	w0, w1, w2 = w0/area, w1/area, w2/area
 	for i := range p {
@@ -38,7 +39,7 @@ func plainMix(to []uint32, p, q []float32, a, b, c float32) {
 	}
 }
 
-// plainBytes is pixels of four channels, red in the lowest byte, from the bits of float32.
+// plainBytes converts the bits of float32 to pixels of four channels, red in the lowest byte.
 func plainBytes(to []uint32, channels *[4][]uint32, truncate bool) {
 	for i := range to {
 		to[i] = 0
@@ -48,14 +49,14 @@ func plainBytes(to []uint32, channels *[4][]uint32, truncate bool) {
 	}
 }
 
-// plainClamp keeps numbers from low to high.
+// plainClamp clamps numbers to low to high.
 func plainClamp(to []float32, low, high float32) {
 	for i, x := range to {
 		to[i] = max(low, min(x, high))
 	}
 }
 
-// plainScale is values, as bits, times factors where these are not 0.
+// plainScale multiplies values, as bits, by factors, except by factors of 0.
 func plainScale(to, from []uint32, factors []float32) {
 	for i, f := range factors[:len(to)] {
 		if to[i] = from[i]; f != 0 {

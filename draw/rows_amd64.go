@@ -6,12 +6,13 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// fillRows fills rows, each pitch words behind the one before, with one word. Wide is how many words are filled of each, a multiple of 16.
+// fillRows fills rows, each pitch words after the previous one, with one word. wide is how many words of each are
+// filled, a multiple of 16.
 //
 //go:noescape
 func fillRows(to unsafe.Pointer, pitch, wide, rows int, v uint32)
 
-// fetchRows asks for such rows, which are to be read or written soon, to come into the cache of the second level.
+// fetchRows prefetches such rows, which will be read or written soon, to the second-level cache.
 //
 //go:noescape
 func fetchRows(from unsafe.Pointer, pitch, wide, rows int)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// rowOf is a row of random bits, some of them those of numbers that are treated in their own way.
+// rowOf is a row of random bits, with some special numbers.
 func rowOf(rnd *rand.Rand, n int) []float32 {
 	list := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, math.SmallestNonzeroFloat32, math.MaxFloat32, float32(math.Inf(1)),
 		float32(math.Inf(-1)), float32(math.NaN()), 1.0 / 255, 0.5 / 255, 1.5 / 255, 254.5 / 255, math.Nextafter32(1, 0), math.Nextafter32(1, 2)}
@@ -33,7 +33,7 @@ func bitsOf(row []float32) []uint32 {
 	return list
 }
 
-// TestBytes: pixels of rows of colours are those of plain Go, and nothing beyond changes.
+// TestBytes: pixels of rows of colours equal those of the Go version, and nothing beyond changes.
 func TestBytes(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
@@ -41,7 +41,7 @@ func TestBytes(t *testing.T) {
 	testBytes(t, byteRow)
 }
 
-// TestByteWide: so are those of sixteen lanes at a time.
+// TestByteWide does the same for sixteen lanes at a time.
 func TestByteWide(t *testing.T) {
 	if !hasWide() {
 		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
@@ -72,7 +72,7 @@ func testBytes(t *testing.T, row func(to []uint32, channels *[4][]uint32, trunca
 	}
 }
 
-// TestClamp: rows are kept within bounds as plain Go keeps them, zeros of either sign included; a NaN is some NaN.
+// TestClamp: rows are clamped as in the Go version, including zeros of either sign; NaNs may differ.
 func TestClamp(t *testing.T) {
 	testClamp(t, clampRow)
 	if !hasWide() {
@@ -81,7 +81,8 @@ func TestClamp(t *testing.T) {
 	testClamp(t, clampDepths)
 }
 
-// clampDepths puts depths into a wave, each of a triangle of its own, and lets depthWide clamp them. Those that are infinite stay.
+// clampDepths stores depths in a wave, each in a triangle of its own, and lets depthWide clamp them. Infinite ones
+// are unchanged.
 func clampDepths(to []float32, low, high float32) {
 	w := &Wave{waveRows: new(waveRows), Lanes: len(to), low: low, high: high}
 	for lane, x := range to {
@@ -131,7 +132,7 @@ func testClamp(t *testing.T, row func(to []float32, low, high float32)) {
 	}
 }
 
-// TestScale: factors of 0 leave what there is, all others multiply it; a NaN is some NaN.
+// TestScale: factors of 0 leave values unchanged, all others multiply them; NaNs may differ.
 func TestScale(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")

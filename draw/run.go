@@ -13,14 +13,14 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Limits of a draw: what it may make in memory.
+// Limits of the memory that a draw may use.
 const (
 	maxVertices  = 1 << 18
 	maxTriangles = 1 << 17
-	maxBinned    = 1 << 22 // triangles, once for each tile of leastTile that they may touch
+	maxBinned    = 1 << 22 // triangles, counted once for each tile of leastTile that they may intersect
 )
 
-// A Result says what a draw did. It is valid beside an error too.
+// A Result says what a draw did. It is also valid if there is an error.
 type Result struct {
 	exec.Counters
 	Vertices  int // shaded
@@ -29,8 +29,8 @@ type Result struct {
 	Time      time.Duration
 }
 
-// Run draws to the target. The error is that of the first vertex or tile that has one, whatever the
-// number of workers; the target then holds what other tiles have drawn so far.
+// Run draws to the target. The error is that of the first vertex or tile that has one, whatever the number of
+// workers; the target then holds what other tiles have drawn so far.
 func (d *Call) Run(ctx context.Context, t *Canvas) (*Result, error) {
 	start := time.Now()
 	res := &Result{Workers: d.Workers}
@@ -57,7 +57,7 @@ func (d *Call) Run(ctx context.Context, t *Canvas) (*Result, error) {
 	return res, err
 }
 
-// whole says what a draw lacks: in a worker it would be found too late to be an error.
+// whole returns what a draw lacks; a worker could not report it as an error.
 func (d *Call) whole(ctx context.Context, t *Canvas) error {
 	switch {
 	case ctx == nil:
@@ -76,7 +76,7 @@ func (d *Call) whole(ctx context.Context, t *Canvas) error {
 	return nil
 }
 
-// check refuses what would not fit or make sense.
+// check rejects draws that do not fit or are invalid.
 func (d *Call) check() error {
 	v := &d.Viewport
 	vl, fl := d.Shader.Lanes()
@@ -115,7 +115,7 @@ func (d *Call) check() error {
 	return nil
 }
 
-// A drawing is a draw under way.
+// A drawing is a draw in progress.
 type drawing struct {
 	d     *Call
 	t     *Canvas
@@ -123,25 +123,26 @@ type drawing struct {
 	res   *Result
 	order []uint32   // vertex numbers to shade, each once
 	outs  outs       // of the vertices of order, and of those that clipping has made
-	place []int32    // by vertex number: its place in order, -1: not used
+	place []int32    // by vertex number: its index in order, -1: not used
 	at    []Vec4     // positions of the vertices of order
 	param [][]uint32 // their parameters, with Weights
 	list  blocks     // of triangles
 
-	planes []plane // of the viewport, once they are asked for
+	planes []plane // of the viewport, computed on first use
 	spots  []spot  // of the vertices of an instance, without Weights
 }
 
-// blocks are triangles. They are large, and are not copied to make room. There is no pointer in them: nobody looks through them for what is still in use.
+// blocks are triangles in blocks, which are not copied when the list grows. They contain no pointers, so the
+// garbage collector does not scan them.
 type blocks [][]triangle
 
-// blockSize is how many triangles make a block.
+// blockSize is the number of triangles in a block.
 const blockSize = 256
 
-// at is the triangle with a number.
+// at returns the triangle with a number.
 func (b blocks) at(n uint32) *triangle { return &b[n/blockSize][n%blockSize] }
 
-// next is the triangle behind those of the list.
+// next returns the triangle after the last of the list.
 func (p *drawing) next() *triangle {
 	last := len(p.list) - 1
 	if last < 0 || len(p.list[last]) == blockSize {
@@ -159,8 +160,8 @@ func (p *drawing) keep() {
 	p.res.Triangles++
 }
 
-// share lets the workers do n parts, in order of their start, which take about so many waves. The error is that of the first part that
-// has one.
+// share distributes n parts, which need about waves waves, over the workers, which take them in order. The error is
+// that of the first part that has one.
 func (p *drawing) share(n, waves int, work func(r ShaderRunner, i int) error) error {
 	var next, stop atomic.Int64
 	stop.Store(int64(n))
@@ -252,7 +253,7 @@ func (p *drawing) vertices() error {
 	})
 }
 
-// A vertexRoom is what a wave of vertices begins with and leaves.
+// A vertexRoom holds the inputs and outputs of a wave of vertices.
 type vertexRoom struct {
 	in  []VertexIn
 	out []Vertex
@@ -260,7 +261,7 @@ type vertexRoom struct {
 
 func (d *Call) instances() int { return max(d.Instances, 1) }
 
-// vertexIn makes v what the vertex with that number begins with; before it was another of the draw, or empty.
+// vertexIn sets v to the inputs of the vertex with that number; v is empty or holds another vertex of the draw.
 func (d *Call) vertexIn(v *VertexIn, x uint32) {
 	v.Index = x
 	for slot, values := range d.Inputs {
@@ -281,7 +282,7 @@ func (p *drawing) assemble() error {
 	return nil
 }
 
-// instance makes those of one instance, whose vertices are those from one on.
+// instance makes the triangles of one instance, whose vertices start at first.
 func (p *drawing) instance(first int) error {
 	p.put(first)
 	for i := range p.primitives() {
@@ -296,7 +297,7 @@ func (p *drawing) instance(first int) error {
 	return nil
 }
 
-// primitives is how many triangles an instance has.
+// primitives returns the number of triangles of an instance.
 func (p *drawing) primitives() int {
 	n := len(p.d.Indices)
 	if n == 0 {
@@ -308,7 +309,7 @@ func (p *drawing) primitives() int {
 	return n / 3
 }
 
-// corners are the places of the vertices of a triangle among those of its instance.
+// corners returns the indices of the vertices of a triangle among those of its instance.
 func (p *drawing) corners(i int) [3]int {
 	d := p.d
 	a, b, c := i, i+1, i+2
@@ -318,7 +319,7 @@ func (p *drawing) corners(i int) [3]int {
 	case d.Primitive == Fan:
 		a = 0
 	case d.Primitive == Strip && i%2 == 1:
-		a, b = b, a // so that all go round the same way
+		a, b = b, a // so that all have the same orientation
 	}
 	if len(d.Indices) == 0 {
 		return [3]int{a, b, c}
@@ -326,7 +327,7 @@ func (p *drawing) corners(i int) [3]int {
 	return [3]int{int(p.place[d.Indices[a]]), int(p.place[d.Indices[b]]), int(p.place[d.Indices[c]])}
 }
 
-// tick ends a loop over triangles with the context, which it looks at now and then.
+// tick checks the context every so many triangles; its error ends the loop.
 func (p *drawing) tick(i int) error {
 	if i%256 != 0 || p.ctx.Err() == nil {
 		return nil
@@ -334,15 +335,15 @@ func (p *drawing) tick(i int) error {
 	return fmt.Errorf("draw %s: %w", p.d.Name, p.ctx.Err())
 }
 
-// A spot is a vertex in the window, if nothing is clipped there.
+// A spot is a vertex in the window, if it needs no clipping.
 type spot struct {
 	corner
 	inside bool
 }
 
-// put puts the vertices of an instance into the window, each once for all of its triangles.
+// put transforms the vertices of an instance to the window, once for all their triangles.
 func (p *drawing) put(first int) {
-	if p.d.Weights { // corners are of one triangle each
+	if p.d.Weights { // corners are not shared
 		return
 	}
 	n := len(p.order)
@@ -354,7 +355,7 @@ func (p *drawing) put(first int) {
 	}
 }
 
-// add keeps a triangle of an instance, or what is left of it within the planes. last is its last vertex.
+// add keeps a triangle of an instance, or the part of it inside the planes. last is its last vertex.
 func (p *drawing) add(first int, tri [3]int, last uint32) error {
 	if p.d.Weights || !p.spots[tri[0]].inside || !p.spots[tri[1]].inside || !p.spots[tri[2]].inside {
 		var v [3]Vertex
@@ -381,7 +382,7 @@ func (p *drawing) tooMany() error {
 	return fmt.Errorf("draw %s: more than %d triangles", p.d.Name, maxTriangles)
 }
 
-// within reports whether nothing is clipped at a vertex.
+// within reports whether a vertex needs no clipping.
 func (p *drawing) within(at *Vec4) bool {
 	if p.planes == nil {
 		p.planes = p.d.Viewport.planes()
@@ -397,7 +398,7 @@ func (p *drawing) within(at *Vec4) bool {
 	return true
 }
 
-// clipped clips a triangle and keeps what is left of it, as a fan.
+// clipped clips a triangle and keeps the rest of it, as a fan.
 func (p *drawing) clipped(tri [3]Vertex, last uint32) error {
 	w := [3]float64{}
 	params := &[3][]uint32{}
@@ -465,7 +466,7 @@ func (p *drawing) tiles() error {
 		}
 	}
 	var done atomic.Int64
-	var idle sync.Pool // painters that have ended a tile
+	var idle sync.Pool // painters that have finished a tile
 	_, lanes := p.d.Shader.Lanes()
 	waves := area / lanes
 	if p.d.ByTriangle {
@@ -478,7 +479,7 @@ func (p *drawing) tiles() error {
 		}
 		painter.use(r)
 		painter.coming = coming{}
-		for next := i + p.res.Workers; len(bins[i]) > 0 && next < len(bins); next++ { // an empty tile is over at once
+		for next := i + p.res.Workers; len(bins[i]) > 0 && next < len(bins); next++ { // empty tiles need no painter
 			if len(bins[next]) > 0 {
 				painter.expect(next%columns*side, next/columns*side)
 				break

@@ -6,10 +6,11 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// What is interpolated is worked out run by run of a wave, in plain Go: where there is assembly for it, depthRuns, weightRuns, shareRuns, mixRuns and firstRuns do
-// all runs of a wave in one call, eight lanes at a time on processors with hasVectors, and depthWide and so on sixteen on those with hasWide.
+// Interpolation by runs of a wave, in Go. With assembly, depthRuns, weightRuns, shareRuns, mixRuns and firstRuns
+// process all runs of a wave in one call, eight lanes at a time on processors with hasVectors; depthWide and so on
+// process sixteen on those with hasWide.
 
-// plainDepths is the depths of lanes from w.depths on, as they are before clamping.
+// plainDepths computes the depths of lanes starting at w.depths, before clamping.
 func plainDepths(w *Wave) {
 	for i := range w.runs {
 		run := &w.runs[i]
@@ -19,7 +20,7 @@ func plainDepths(w *Wave) {
 	}
 }
 
-// plainWeights is 1/w of all lanes.
+// plainWeights computes 1/w of all lanes.
 func plainWeights(w *Wave) {
 	for i := range w.runs {
 		run := &w.runs[i]
@@ -28,7 +29,7 @@ func plainWeights(w *Wave) {
 	}
 }
 
-// plainShares is the shares of the second and third corner in varyings.
+// plainShares computes the weights of the second and third corner in varyings.
 func plainShares(w *Wave) {
 	for i := range w.runs {
 		run := &w.runs[i]
@@ -37,7 +38,7 @@ func plainShares(w *Wave) {
 	}
 }
 
-// plainVector is the four components of a varying, as bits.
+// plainVector computes the four components of a varying, as bits.
 func plainVector(w *Wave, to *vector, n int) {
 	for i := range w.runs {
 		run := &w.runs[i]
@@ -49,7 +50,7 @@ func plainVector(w *Wave, to *vector, n int) {
 	}
 }
 
-// plainCentres is where the centres of the pixels of n quads are, as bits of floats.
+// plainCentres computes the centres of the pixels of n quads, as bits of floats.
 func plainCentres(x, y *[ir.MaxLanes]uint32, quads *[ir.MaxLanes / 4]quad, n int) {
 	for i := range quads[:n] {
 		q := &quads[i]

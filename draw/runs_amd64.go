@@ -2,8 +2,8 @@ package draw
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// depthRuns is plainDepths, and clamps them: the low bound of the viewport is not above the high one. It and those below take eight lanes at a time, on
-// processors with hasVectors, those named Wide sixteen, with hasWide.
+// depthRuns is plainDepths, and clamps them: the low bound of the viewport is not above the high one. It and those
+// below process eight lanes at a time, on processors with hasVectors, those named Wide sixteen, with hasWide.
 //
 //go:noescape
 func depthRuns(w *Wave)
@@ -18,12 +18,12 @@ func weightRuns(w *Wave)
 //go:noescape
 func shareRuns(w *Wave)
 
-// mixRuns is plainVector of a varying whose vector of vertex 0 is given, and how many bytes it is from there to the next vertex.
+// mixRuns is plainVector for a varying, given the vector of vertex 0 and the distance in bytes to the next vertex.
 //
 //go:noescape
 func mixRuns(w *Wave, to *vector, first *Vec4, stride int)
 
-// firstRuns is shareRuns and then mixRuns: divisions leave time to mix.
+// firstRuns is shareRuns and then mixRuns, interleaved, as the divisions have a long latency.
 //
 //go:noescape
 func firstRuns(w *Wave, to *vector, first *Vec4, stride int)

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// someRuns is a wave of runs of triangles whose numbers are any.
+// someRuns is a wave of runs of triangles with random numbers.
 func someRuns(rnd *rand.Rand) *Wave {
 	list := outsOf(rnd.Uint32()&(1<<Varyings-1) | 1<<rnd.IntN(Varyings))
 	o := &list
@@ -39,7 +39,7 @@ func someRuns(rnd *rand.Rand) *Wave {
 	return w
 }
 
-// TestRuns: what is interpolated by runs has the bits that plain Go leaves, and nothing else changes; a NaN is some NaN.
+// TestRuns: interpolation by runs gives the same bits as the Go version, and changes nothing else; NaNs may differ.
 func TestRuns(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
@@ -51,7 +51,7 @@ func TestRuns(t *testing.T) {
 	testRuns(t, byRuns{depthWide, weightWide, shareWide, mixWide})
 }
 
-// TestFirst: shares and the first varying at once are what they are one after the other.
+// TestFirst: weights and the first varying computed together equal those computed one after the other.
 func TestFirst(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
@@ -84,7 +84,7 @@ func testFirst(t *testing.T, f byRuns, both func(w *Wave, to *vector, first *Vec
 	}
 }
 
-// A byRuns is the functions that interpolate.
+// byRuns are the functions that interpolate.
 type byRuns struct {
 	depths, weights, shares func(w *Wave)
 	mix                     func(w *Wave, to *vector, first *Vec4, stride int)
@@ -142,7 +142,8 @@ func testRuns(t *testing.T, f byRuns) {
 	}
 }
 
-// TestPlanes: planes of four components at once have the bits of those of plain Go; a NaN is some NaN. So have the centres of quads.
+// TestPlanes: planes of four components computed together have the same bits as those of the Go version; NaNs may
+// differ. The same holds for the centres of quads.
 func TestPlanes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
 	numbers := 0

@@ -2,37 +2,38 @@ package draw
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A scan goes through the quads of a triangle in a tile, row by row. Edge functions are whole numbers below 2^50 of a unit, a power of two (see unitOf): float64
-// holds them, and all that is done with them here is exact, but for the rounding to float32.
+// A scan enumerates the quads of a triangle in a tile, row by row. Edge functions are integers below 2^50 in a
+// unit, a power of two (see unitOf). float64 represents them, and all operations on them here are exact, except the
+// rounding to float32.
 type scan struct {
 	slopes   *slopes
-	at       [3]float64 // edge functions at the first pixel of the quad at hand
-	start    [3]float64 // and of its row
-	_        float64    // start is read as four numbers, and down
-	down     [3]float64 // how much more they are a row further
+	at       [3]float64 // edge functions at the first pixel of the current quad
+	start    [3]float64 // and at the first pixel of its row
+	_        float64    // padding: start and down are read as four numbers each
+	down     [3]float64 // their increase from row to row
 	_        float64
 	column   int // number of the quad in its row
 	row      int // number of the row
 	lastRow  int
-	firsts   [maxTile / 2]int8  // by row: quads outside of these have no pixel in the triangle
-	lasts    [maxTile / 2]int8  // likewise
-	boxes    [maxTile / 2]uint8 // pixels of quads in the box of the triangle by column, as far as columns of pixels go; bit i for pixel i
-	rowBoxes [maxTile / 2]uint8 // the same by row, as far as rows of pixels go
+	firsts   [maxTile / 2]int8  // by row: quads before these have no pixel in the triangle
+	lasts    [maxTile / 2]int8  // by row: quads after these have no pixel in the triangle
+	boxes    [maxTile / 2]uint8 // pixels of quads in the box of the triangle by column, as far as columns of pixels matter; bit i for pixel i
+	rowBoxes [maxTile / 2]uint8 // the same by row, as far as rows of pixels matter
 	origin   quad               // the first of the first row
 	inside   bool               // the triangle covers all of their pixels
-	pixels   [3][4]float64      // inside: how much more edge functions are at the pixels of a quad than at its first
-	found    int                // quads that have been found, of which the triangle covers some pixels
-	covered  uint64             // which, by lane
+	pixels   [3][4]float64      // inside: the difference of edge functions between the pixels of a quad and its first
+	found    int                // number of quads found, of which the triangle covers some pixels
+	covered  uint64             // covered pixels, by lane
 }
 
 // slopes are the edge functions of a triangle.
 type slopes struct {
-	dx, dy [3]float32 // by edge: change from pixel to pixel, a whole number of 24 bits times 256 units
-	least  [3]float32 // the function is at least that inside: 0, or a unit where points of the edge are outside
+	dx, dy [3]float32 // by edge: change from pixel to pixel, an integer of 24 bits times 256 units
+	least  [3]float32 // minimum of the function inside: 0, or a unit if points of the edge are outside
 	start  [3]float64 // at the centre of pixel 0,0
 }
 
-// whole are the pixels of quads that are in a box as a whole.
+// whole is the pixels of quads that are entirely in a box.
 var whole = func() (b [maxTile / 2]uint8) {
 	for i := range b {
 		b[i] = 15
@@ -40,7 +41,7 @@ var whole = func() (b [maxTile / 2]uint8) {
 	return b
 }()
 
-// begin is for quads from the one at x, y on: columns more of them to the right, rows more of them up.
+// begin starts with the quad at x, y: columns more of them to the right, rows more of them up.
 func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	e := &r.slopes
 	x0, y0, x1, y1 := r.ends()
@@ -93,8 +94,8 @@ func startOf(s *scan, x, y, wide, high int) (outside, crossed int) {
 	return s.starts(x, y, wide, high)
 }
 
-// starts sets the edge functions at a pixel, where pixels that are wide more to the right and high more up begin: bit i is whether all of them are outside of edge i,
-// and whether some are.
+// starts sets the edge functions at a pixel, for a rectangle of pixels that extends wide to the right and high up.
+// Bit i of the results says whether all pixels are outside of edge i, and whether some are.
 func (s *scan) starts(x, y, wide, high int) (outside, crossed int) {
 	e := s.slopes
 	for i := range s.start {
@@ -118,7 +119,7 @@ func (s *scan) enter() {
 	}
 }
 
-// all lets rows be columns wide.
+// all sets all rows to columns.
 func (s *scan) all(columns int) {
 	s.firsts, s.lasts = [maxTile / 2]int8{}, alike[columns&(maxTile/2-1)]
 }
@@ -133,14 +134,16 @@ var alike = func() (rows [maxTile / 2][maxTile / 2]int8) {
 	return rows
 }()
 
-// fewestSpans is how many more columns than one make it worth to find out where in a row the triangle may be.
+// fewestSpans is the number of additional columns from which computing the spans of rows pays.
 const fewestSpans = 3
 
-// spans finds the columns of each row outside of which no quad has a pixel in the triangle: perhaps one more on each side.
+// spans finds the columns of each row outside of which no quad has a pixel in the triangle; the result may include
+// one column too many on each side.
 func (s *scan) spans(columns, rows int) {
-	// at is the most that an edge function is in the first quad of a row, less what it is at least inside. Divided by how much less it is in the next quad of the
-	// row, it says in how many of them it is enough. Both are whole numbers of units, the divisor below 2^34: a quotient that is none is further from the next whole number
-	// than its product with the inverse is from it.
+	// at is the maximum of an edge function in the first quad of a row, minus its minimum inside. Divided by the
+	// decrease to the next quad of the row, it is the number of quads in which it is large enough. Both are
+	// integers in units, the divisor below 2^34: a quotient that is not an integer differs from the next integer by
+	// more than the error of the product with the inverse.
 	var at, inverse [3]float64
 	for i := range at {
 		dx, dy := float64(s.slopes.dx[i]), float64(s.slopes.dy[i])
@@ -169,11 +172,11 @@ func (s *scan) spans(columns, rows int) {
 	}
 }
 
-// ended is whether there are no more quads.
+// ended reports whether there are no more quads.
 func (s *scan) ended() bool { return s.row > s.lastRow }
 
-// cover goes on until lanes are filled, from a lane on, and gives lanes their edge functions and quads their places, those behind the last perhaps any: what
-// coverQuads does where there is assembly for it.
+// cover continues until lanes are filled, starting at a lane, and stores their edge functions and the places of
+// their quads; those after the last are undefined. coverQuads does the same in assembly.
 func (s *scan) cover(e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int) {
 	d := s.slopes
 	for s.found, s.covered = 0, 0; lane < lanes && !s.ended(); {

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// hasVectors reports whether the processor has what coverQuads and spansQuads are made of.
+// hasVectors reports whether the processor has the instructions of coverQuads and spansQuads.
 func hasVectors() bool { return cpu.Host().Has(cpu.AVX2 | cpu.FMA) }
 
 // coverQuads is scan.cover.
@@ -23,23 +23,24 @@ func startQuads(s *scan, x, y, wide, high int) (outside, crossed int)
 //go:noescape
 func spansQuads(s *scan, columns, rows int)
 
-// hasWide reports whether the processor has what coverWide is made of.
+// hasWide reports whether the processor has the instructions of coverWide.
 func hasWide() bool { return cpu.Host().Has(cpu.Level512) }
 
-// coverWide is scan.cover, too.
+// coverWide is also scan.cover.
 //
 //go:noescape
 func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)
 
-// spansWide is scan.spans, likewise.
+// spansWide is also scan.spans.
 //
 //go:noescape
 func spansWide(s *scan, columns, rows int)
 
-// hasQuads is whether there is storeQuads.
+// hasQuads says whether there is storeQuads.
 const hasQuads = true
 
-// Each is painter.test by one comparison, of quads whose pixels are all in the canvas, on processors with hasVectors.
+// Each is painter.test for one comparison, for quads whose pixels are all in the canvas, on processors with
+// hasVectors.
 //
 //go:noescape
 func testAlways(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
@@ -68,7 +69,8 @@ func testGreater(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *f
 // testsQuads are those, by comparison.
 var testsQuads = [...]quadTest{Always: testAlways, Never: testNever, Less: testLess, LessEqual: testLessEqual, Equal: testEqual, NotEqual: testNotEqual, GreaterEqual: testGreaterEqual, Greater: testGreater}
 
-// storeQuads writes the pixels of lanes whose quads are all in the canvas, and packQuads is plainPack. Every amd64 has what they are made of.
+// storeQuads writes the pixels of lanes whose quads are all in the canvas, and packQuads is plainPack. Every amd64
+// processor has their instructions.
 //
 //go:noescape
 func packQuads(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64)

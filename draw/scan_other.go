@@ -26,7 +26,7 @@ func spansWide(s *scan, columns, rows int) { s.spans(columns, rows) }
 
 const hasQuads = false
 
-// testsQuads and testsWide are not asked for without hasVectors.
+// testsQuads and testsWide are unused without hasVectors.
 var testsQuads, testsWide [Greater + 1]quadTest
 
 func packQuads(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64) {

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestScan: the quads of a triangle in a tile, taken in any portions, are those of which pixels are inside all edges and the box, with the edge
-// functions that whole numbers give; with and without assembly.
+// TestScan: the quads of a triangle in a tile, taken in any portions, are those with pixels inside all edges and
+// the box, with the edge functions of integer arithmetic; with and without assembly.
 func TestScan(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	cv := &Canvas{Width: 300, Height: 200}
@@ -70,7 +70,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// toCentres moves corners to centres of pixels, some along an axis from one another, so that centres lie on edges.
+// toCentres moves corners to centres of pixels, some aligned along an axis, so that centres are on edges.
 func toCentres(rnd *rand.Rand, c *[3]corner) {
 	const half = 1 << (subBits - 1)
 	for i := range c {
@@ -84,7 +84,7 @@ func toCentres(rnd *rand.Rand, c *[3]corner) {
 	}
 }
 
-// sameSpans holds the spans of a scan against those of plain Go.
+// sameSpans compares the spans of a scan with those of the Go version.
 func (s *scan) sameSpans(t *testing.T, columns, rows int) {
 	t.Helper()
 	if !hasVectors() || columns < fewestSpans || s.ended() {
@@ -97,7 +97,7 @@ func (s *scan) sameSpans(t *testing.T, columns, rows int) {
 	}
 }
 
-// sameStarts holds where the scan starts, at a pixel, against plain Go.
+// sameStarts compares the start of the scan at a pixel with the Go version.
 func (s *scan) sameStarts(t *testing.T, x, y, wide, high int) {
 	t.Helper()
 	want := *s
@@ -115,7 +115,7 @@ func (s *scan) sameStarts(t *testing.T, x, y, wide, high int) {
 	}
 }
 
-// coverings are the ways to cover that there is assembly for here.
+// coverings are the versions of cover in assembly that this machine can run.
 func coverings() (list []func(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)) {
 	if hasVectors() {
 		list = append(list, coverQuads)
@@ -126,7 +126,7 @@ func coverings() (list []func(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.Ma
 	return list
 }
 
-// same holds what has been found, and where the scan goes on, against another one.
+// same compares the results and the position of two scans.
 func (s *scan) same(t *testing.T, want *scan) {
 	t.Helper()
 	within := !want.ended() && want.column <= int(want.lasts[want.row])
@@ -136,7 +136,7 @@ func (s *scan) same(t *testing.T, want *scan) {
 	}
 }
 
-// coveredQuads are the quads of which pixels are in the triangle, from x, y to x1, y1.
+// coveredQuads returns the quads with pixels in the triangle, from x, y to x1, y1.
 func (r *triangle) coveredQuads(x, y, x1, y1 int) (list []quad) {
 	for at := y; at <= y1; at += 2 {
 		for column := x; column <= x1; column += 2 {
@@ -148,7 +148,8 @@ func (r *triangle) coveredQuads(x, y, x1, y1 int) (list []quad) {
 	return list
 }
 
-// check holds quads that have been found against those that are next, and what lanes have from one on against whole numbers.
+// check compares the quads that were found with the expected ones, and the lanes starting at one with integer
+// arithmetic.
 func (s *scan) check(t *testing.T, r *triangle, got *[3][ir.MaxLanes]float32, quads []quad, lane int, next []quad) {
 	t.Helper()
 	for n := range s.found {
@@ -166,7 +167,7 @@ func (s *scan) check(t *testing.T, r *triangle, got *[3][ir.MaxLanes]float32, qu
 	}
 }
 
-// inside is which pixels of a quad belong to the triangle and its box, by whole numbers.
+// inside returns which pixels of a quad are in the triangle and its box, by integer arithmetic.
 func (r *triangle) inside(x, y int) (covered uint8) {
 	x0, y0, x1, y1 := r.ends()
 	for k := range 4 {
@@ -182,7 +183,8 @@ func (r *triangle) inside(x, y int) (covered uint8) {
 	return covered
 }
 
-// TestQuadDepths: depths of quads are tested, and written, as those of lanes one after the other: also where quads lie over each other.
+// TestQuadDepths: depths of quads are tested, and written, as those of lanes one after the other, also if quads
+// overlap.
 func TestQuadDepths(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("there is no assembly for this processor: nothing is tested")
@@ -227,10 +229,10 @@ func TestQuadDepths(t *testing.T) {
 	}
 }
 
-// ways are with and, where there is assembly for it, without vectors of 512 bits.
+// ways are without and, if this machine has them, with vectors of 512 bits.
 func ways() []bool { return []bool{false, true}[:1+len(coverings())/2] }
 
-// someQuads are quads of a canvas 18 pixels wide and 6 high, each one anywhere or side by side with the one before.
+// someQuads are quads of a canvas 18 pixels wide and 6 high, each anywhere or next to the previous one.
 func someQuads(rnd *rand.Rand, quads *[ir.MaxLanes / 4]quad) {
 	for i := range quads {
 		quads[i] = quad{2 * rnd.Int32N(9), 2 * rnd.Int32N(3)}
@@ -268,7 +270,7 @@ func TestQuadPixels(t *testing.T) {
 		if n%8 < 2 {
 			lanes |= ^uint64(0) >> (64 - w.Lanes)
 		}
-		if k := n % 8; k == 1 || k == 2 { // a row of quads, perhaps but for one
+		if k := n % 8; k == 1 || k == 2 { // a row of quads, possibly without one
 			w.Lanes, lanes = ir.MaxLanes, ^uint64(0)
 			x, y := 2*rnd.Int32N(5), 2*rnd.Int32N(3)
 			for i := range w.quads {
@@ -301,7 +303,7 @@ func TestQuadPixels(t *testing.T) {
 	}
 }
 
-// edges are the edge functions at the centre of a pixel in whole numbers: corner i has the weight e[i]/area.
+// edges returns the edge functions at the centre of a pixel as integers: corner i has the weight e[i]/area.
 func (r *triangle) edges(x, y int) (e [3]int64) {
 	for i := range e {
 		a, b := &r.c[(i+1)%3], &r.c[(i+2)%3]
@@ -310,7 +312,7 @@ func (r *triangle) edges(x, y int) (e [3]int64) {
 	return e
 }
 
-// TestPack: quads are packed with assembly as without.
+// TestPack: packing with and without assembly gives the same quads.
 func TestPack(t *testing.T) {
 	if !hasQuads {
 		t.Skip("there is no assembly for this processor: nothing is tested")

@@ -2,10 +2,12 @@ package draw
 
 import "math"
 
-// A Plane is a linear function over the window: A*x + B*y + C is its value at x, y, in pixels: the centre of pixel 0, 0 is at 0.5, 0.5.
+// A Plane is a linear function over the window: A*x + B*y + C is its value at x, y, in pixels: the centre of pixel
+// 0, 0 is at 0.5, 0.5.
 type Plane struct{ A, B, C float32 }
 
-// A Setup is the triangle of a fragment for programs that iterate planes themselves. Clipping may have cut it from a larger one.
+// A Setup is the triangle of a fragment for programs that evaluate planes themselves. Clipping may have cut it from
+// a larger one.
 type Setup struct {
 	r    *triangle
 	d    *Call
@@ -17,7 +19,7 @@ type Setup struct {
 	area float64    // twice the area
 }
 
-// Setup is the triangle of the fragment.
+// Setup returns the triangle of the fragment.
 func (f *Fragment) Setup() Setup { return newSetup(f.tri, f.call, f.outs) }
 
 func newSetup(r *triangle, d *Call, o *outs) Setup {
@@ -31,7 +33,7 @@ func newSetup(r *triangle, d *Call, o *outs) Setup {
 	return s
 }
 
-// plane is the one with these values at the corners, in float64, each coefficient rounded once.
+// plane returns the one with these values at the corners, in float64, each coefficient rounded once.
 func (s *Setup) plane(v0, v1, v2 float64) Plane {
 	d1, d2 := v1-v0, v2-v0
 	a := (float64(d1*s.dy[1]) - float64(d2*s.dy[0])) / s.area
@@ -39,24 +41,25 @@ func (s *Setup) plane(v0, v1, v2 float64) Plane {
 	return Plane{float32(a), float32(b), float32(v0 - float64(a*s.x) - float64(b*s.y))}
 }
 
-// InvW is the plane of 1/w.
+// InvW returns the plane of 1/w.
 func (s *Setup) InvW() Plane {
 	return s.plane(s.invW[0], s.invW[1], s.invW[2])
 }
 
-// Depth is the plane of the depth in the window.
+// Depth returns the plane of the depth in the window.
 func (s *Setup) Depth() Plane {
 	c := &s.r.c
 	return s.plane(float64(c[0].z), float64(c[1].z), float64(c[2].z))
 }
 
-// Uses is whether fragments read a varying.
+// Uses reports whether fragments read a varying.
 func (s *Setup) Uses(n int) bool { return s.outs.used>>n&1 != 0 }
 
 // A PlaneSet is the planes of the four components of a varying, as bits: A, B and C of each and a word that is 0.
 type PlaneSet [16]uint32
 
-// Vector is the planes of varying n, which fragments read, divided by w, or of the varying itself where the draw says that it is flat.
+// Vector stores the planes of varying n, which fragments read, divided by w, or of the varying itself if it is
+// flat.
 func (s *Setup) Vector(to *PlaneSet, n int) {
 	if s.d.Flat>>n&1 != 0 {
 		*to = PlaneSet{}
@@ -74,7 +77,7 @@ func (s *Setup) Vector(to *PlaneSet, n int) {
 	}
 }
 
-// plainPlanes is what planeRows does where there is assembly for it: the planes of four values divided by w, given at the corners.
+// plainPlanes is planeRows in Go: the planes of four values divided by w, given at the corners.
 func plainPlanes(to *PlaneSet, s *Setup, v0, v1, v2 *Vec4) {
 	for k := range v0 {
 		over := func(v *Vec4, i int) float64 { return float64(float64(v[k]) * s.invW[i]) }

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 )
 
-// TestSetup: planes of a triangle, which clipping cuts, meet what the draw interpolates; those of flat varyings are constants, and
-// varyings that are not read have none.
+// TestSetup: planes of a clipped triangle equal the interpolation of the draw; those of flat varyings are
+// constants, and unused varyings have none.
 func TestSetup(t *testing.T) {
 	c := canvas(t, 40, 30)
 	points := []vec{{-0.9, -0.8, -3, 1}, {2.4, -1.5, 0.5, 2}, {-0.5, 2.7, 1, 3}}
@@ -48,11 +48,11 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// TestByTriangle: waves of a draw whose lanes share what is set up hold one triangle each, whole quads; others are packed.
+// TestByTriangle: with ByTriangle waves hold one triangle each, in whole quads; other waves are packed.
 func TestByTriangle(t *testing.T) {
 	c := canvas(t, 8, 8)
 	var points []vec
-	for i := range 4 { // a quad of pixels each
+	for i := range 4 { // one quad of pixels each
 		x := float32(i)/2 - 1
 		points = append(points, vec{x, -1, 0, 1}, vec{x + 0.5, -1, 0, 1}, vec{x, -0.5, 0, 1})
 	}

@@ -12,57 +12,58 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// A Shader is the two programs of a draw. Package draw knows of them only what goes in and what comes out.
+// A Shader is the two programs of a draw. Package draw knows only their inputs and outputs.
 type Shader interface {
-	// Lanes is how many vertices, and how many fragments (a multiple of 4), run at a time.
+	// Lanes returns the number of vertices, and of fragments (a multiple of 4), that run at a time.
 	Lanes() (vertices, fragments int)
-	// NewRunner makes a runner for the use of one goroutine. About so many waves are to come, for it and others.
+	// NewRunner makes a runner for one goroutine. waves is the approximate number of waves to come, for all
+	// runners.
 	NewRunner(ctx context.Context, waves int) ShaderRunner
 }
 
-// A ShaderRunner runs programs over the lanes that it is given, at most as many as Lanes says.
+// A ShaderRunner runs programs over the given lanes, at most the number of Lanes.
 type ShaderRunner interface {
 	Vertices(in []VertexIn, out []Vertex) error
-	// Fragments runs a wave. What it points out to may change with the next run.
+	// Fragments runs a wave. The data that out points to may change with the next run.
 	Fragments(in *Wave, out *Shots) error
 	Count() exec.Counters
 }
 
-// A ShaderCrew is a ShaderRunner that runs several waves of fragments in one go.
+// A ShaderCrew is a ShaderRunner that runs several waves of fragments in one call.
 type ShaderCrew interface {
 	ShaderRunner
-	// Together is how many are best begun before they run, at most MostTogether.
+	// Together is the number of waves that should be begun before they run, at most MostTogether.
 	Together() int
-	// Begin takes a wave over, one of at most MostTogether: what is asked of it is asked before Begin returns.
+	// Begin accepts a wave, one of at most MostTogether. It reads all that it needs of the wave before it returns.
 	Begin(in *Wave) error
-	// Finish runs the waves that have been begun, in their order, up to the first that has an error: so many have run to their ends, and
-	// have left what out says until others begin.
+	// Finish runs the waves that have been begun, in order, up to the first that has an error. n is the number that
+	// have completed; out refers to their results, valid until the next Begin.
 	Finish(out []Shots) (n int, err error)
 }
 
-// MostTogether is how many waves are run together at the most: what they hold has to fit into a cache of the first level.
+// MostTogether is the maximum number of waves that run together: their data must fit into the first-level cache.
 const MostTogether = 4
 
-// A VertexIn is what a vertex begins with.
+// A VertexIn is the input of a vertex.
 type VertexIn struct {
 	Index    uint32
 	Instance uint32
 	Attr     [Varyings]Vec4
 }
 
-// A Vertex is what a vertex program leaves.
+// A Vertex is the output of a vertex program.
 type Vertex struct {
 	Position Vec4 // in clip space
 	Out      [Varyings]Vec4
-	Params   []uint32 // what fragment programs interpolate themselves; the draw hands it on
+	Params   []uint32 // interpolated by fragment programs themselves; the draw passes it on
 
-	weight [3]float64 // shares of the triangle's vertices, in clip space
+	weight [3]float64 // weights of the triangle's vertices, in clip space
 }
 
-// A Fragment is what a lane of a wave begins with.
+// A Fragment is the input of a lane of a wave.
 type Fragment struct {
 	X, Y    int
-	Covered bool    // false: a helper, which lives for its neighbours' derivatives
+	Covered bool    // false: a helper lane, for its neighbours' derivatives
 	Front   bool    // of the triangle
 	Depth   float32 // in the window
 	InvW    float32 // 1/w, linear in the window
@@ -71,45 +72,47 @@ type Fragment struct {
 	tri  *triangle
 	call *Call
 	outs *outs
-	p    [2]float32 // shares of the triangle's second and third corner in varyings
+	p    [2]float32 // weights of the triangle's second and third corner in varyings
 
-	// Of draws with Weights: the shares of the triangle's second and third vertex, with perspective and linear in the
-	// window, and what the three vertices left, the first of which stands for all where a value is flat.
+	// Only in draws with Weights: the weights of the triangle's second and third vertex, with perspective and
+	// linear in the window, and the outputs of the three vertices, of which the first is the flat value.
 	Persp, Linear [2]float32
 	Params        *[3][]uint32
 }
 
-// A Shot is what a fragment program leaves.
+// A Shot is the output of a fragment program.
 type Shot struct {
 	Color    Vec4
 	Depth    float32 // replaces the fragment's if HasDepth
 	HasDepth bool
 	Killed   bool
-	// Out is the colours by target of the canvas, if it has any, bit i of Written for target i.
+	// Out is the colours by target of the canvas, if it has any; bit i of Written for target i.
 	Out     *[MaxTargets]Pixel
 	Written uint8
 }
 
-// Stages is what an instruction set says about the stages of a draw: where programs find their
-// inputs and leave their outputs. Its methods are called by several goroutines.
+// Stages is what an instruction set defines about the stages of a draw: where programs find their inputs and leave
+// their outputs. Its methods must be safe for concurrent use.
 //
-// What begins a wave sets the same cells in every wave, in all its lanes: beyond those that it is given, to anything that is always
-// the same. Cells that neither it nor the program writes stay 0.
+// Initialisation of a wave must set the same cells in every wave, in all its lanes, with fixed values in lanes
+// beyond those that it is given. Cells that neither it nor the program writes stay 0.
 type Stages interface {
-	// Lanes is the width of the waves of both stages; a program may be nil, where a draw has none.
+	// Lanes returns the width of the waves of both stages; a program may be nil, if a draw has none.
 	Lanes(vertex, fragment *Stage) (vertices, fragments int)
 	InitVertices(st *exec.State, env *exec.Env, in []VertexIn)
-	// VerticesOut fills in what vertices leave that are still empty: their positions, and the varyings of used, bit i for slot i.
+	// VerticesOut fills in the empty outputs of vertices: their positions, and the varyings of used, bit i for slot
+	// i.
 	VerticesOut(st *exec.State, env *exec.Env, out []Vertex, used uint32)
 	InitFragments(st *exec.State, env *exec.Env, in *Wave)
-	// FragmentsOut fills in what fragments leave. See Shots.Keep for when it need not.
+	// FragmentsOut fills in the outputs of fragments. See Shots.Keep for when it can be skipped.
 	FragmentsOut(st *exec.State, env *exec.Env, out *Shots)
 }
 
-// A Left is the cells that VerticesOut and FragmentsOut read; nil: any, or what begins a wave sets its mode.
+// A Left is the cells that VerticesOut and FragmentsOut read; nil: any, or the initialisation of a wave sets its
+// mode.
 type Left struct{ Vertices, Fragments []ir.Cell }
 
-// Cells are n cells of a file from one on.
+// Cells returns n cells of a file, starting at from.
 func Cells(file uint8, from, n int) (cells []ir.Cell) {
 	for i := range n {
 		cells = append(cells, ir.Cell{File: file, Index: uint16(from + i)})
@@ -117,7 +120,7 @@ func Cells(file uint8, from, n int) (cells []ir.Cell) {
 	return cells
 }
 
-// A Stage is one program of a draw and what it reaches.
+// A Stage is one program of a draw and its environment.
 type Stage struct {
 	Name    string // for reports
 	Program *exec.Program
@@ -132,8 +135,8 @@ type WaveShader struct {
 	Vertex, Fragment Stage
 	Engine           exec.Engine
 	Limits           exec.Limits
-	Counted          bool // counters are exact, even if that is slower
-	KeepDepth        bool // the depth that a fragment program leaves is dropped
+	Counted          bool // counters must be exact, even if that is slower
+	KeepDepth        bool // the depth output of a fragment program is ignored
 	Given            bool // see [Graphics.Given]
 	// Used are the varyings that fragments read, as [Call.Used] says.
 	Used uint32
@@ -144,7 +147,8 @@ type WaveShader struct {
 	residues [2]atomic.Pointer[exec.Residue] // by stage
 }
 
-// Lanes is the width of the waves of both stages; 0 without Stages, which no draw takes. It is found when it is first asked for.
+// Lanes returns the width of the waves of both stages; 0 without Stages, which is an invalid draw. It is computed
+// on first use.
 func (s *WaveShader) Lanes() (vertices, fragments int) {
 	if s.Stages == nil {
 		return 0, 0
@@ -153,10 +157,10 @@ func (s *WaveShader) Lanes() (vertices, fragments int) {
 	return s.lanes[0], s.lanes[1]
 }
 
-// manyWaves is from how many on code that is faster is worth making at once.
+// manyWaves is the number of waves from which compiling faster code at once pays.
 const manyWaves = 100
 
-// NewRunner makes a runner for the use of one goroutine. Limits hold for each runner.
+// NewRunner makes a runner for one goroutine. Limits apply to each runner.
 func (s *WaveShader) NewRunner(ctx context.Context, waves int) ShaderRunner {
 	r := &waveRunner{s: s, meter: exec.NewMeter(ctx, s.Limits), engine: s.Engine}
 	if waves >= manyWaves && s.Engine != nil {
@@ -165,29 +169,29 @@ func (s *WaveShader) NewRunner(ctx context.Context, waves int) ShaderRunner {
 	return r
 }
 
-// A waveRunner keeps what the stages run with, made when it is needed.
+// A waveRunner holds what the stages need to run, made on first use.
 type waveRunner struct {
 	s        *WaveShader
 	engine   exec.Engine
 	meter    *exec.Meter
 	vertex   stageRun
 	fragment [MostTogether]stageRun
-	crew     exec.Crew               // the runner of fragments, if it is one
+	crew     exec.Crew               // the runner of fragments, if it is a Crew
 	turns    [MostTogether]exec.Turn // of fragments
 	begun    int                     // of these
-	marks    uint64                  // instructions of waves that have begun their state anew
+	marks    uint64                  // instructions of waves before their state was initialised again
 }
 
-// A stageRun is what a wave of a stage runs with. Those of fragments share a runner.
+// A stageRun is what a wave of a stage needs to run. Waves of fragments share a runner.
 type stageRun struct {
 	runner  exec.Runner
 	st      *exec.State
-	residue *exec.Residue // nil, or one that does not hold: not found yet
-	env     exec.Env      // it counts for all waves, but for instructions: limits are for those of one
+	residue *exec.Residue // nil or invalid: not computed yet
+	env     exec.Env      // its counters are for all waves, except instructions: limits are per wave
 	moded   bool          // the machine has a mode cell
 }
 
-// begin makes the state of a stage fresh, with the first n lanes alive.
+// begin initialises the state of a stage, with the first n lanes live.
 func (r *waveRunner) begin(run *stageRun, stage *Stage, n int) error {
 	if run.st == nil {
 		if err := r.prepare(run, stage); err != nil {
@@ -200,7 +204,7 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, n int) error {
 	return nil
 }
 
-// prepare makes what a wave of a stage runs with.
+// prepare makes what a wave of a stage needs to run.
 func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	switch {
 	case r.engine == nil:
@@ -240,7 +244,7 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	return nil
 }
 
-// left are the cells of which a stage leaves something; nil: it may be any.
+// left returns the cells of which a stage's output is read; nil: any.
 func (r *waveRunner) left(stage *Stage) []ir.Cell {
 	if stage == &r.s.Fragment {
 		return r.s.Left.Fragments
@@ -248,7 +252,7 @@ func (r *waveRunner) left(stage *Stage) []ir.Cell {
 	return r.s.Left.Vertices
 }
 
-// start makes of the state what programs expect that begin with these lanes.
+// start initialises the state for programs that begin with these lanes.
 func (r *waveRunner) start(run *stageRun, stage *Stage, lanes uint64) {
 	if x := run.residue; x != nil && x.Holds(stage.Program) {
 		run.st.StartAfter(x, stage.Entry.PC, lanes)
@@ -284,7 +288,7 @@ func (r *waveRunner) run(run *stageRun, stage *Stage) error {
 	}
 }
 
-// stopped is whether a wave is over. The error is its fault.
+// stopped reports whether a wave has ended. The error is its fault.
 func stopped(stop *exec.Stop) (over bool, err error) {
 	switch stop.Reason {
 	case exec.StopEnd:
@@ -295,7 +299,7 @@ func stopped(stop *exec.Stop) (over bool, err error) {
 	return false, nil
 }
 
-// enter lets the wave go on under the mode that is set now.
+// enter makes the wave continue under the mode that is set now.
 func (run *stageRun) enter() {
 	if run.moded {
 		run.st.Goto(run.st.At.Key.PC)
@@ -329,7 +333,8 @@ func (r *waveRunner) Fragments(in *Wave, out *Shots) error {
 	return nil
 }
 
-// Together implements ShaderCrew. It does not depend on the engine: where a wave fails, what has been drawn is the same.
+// Together implements ShaderCrew. It does not depend on the engine, so that if a wave fails what has been drawn is
+// the same.
 func (r *waveRunner) Together() int {
 	if !r.s.Given || r.s.Fragment.Env.Probes != nil {
 		return 1
@@ -376,7 +381,7 @@ func (r *waveRunner) Finish(out []Shots) (n int, err error) {
 	return len(turns), nil
 }
 
-// leave takes over what a wave of fragments has left.
+// leave collects the outputs of a wave of fragments.
 func (r *waveRunner) leave(run *stageRun, out *Shots) {
 	if out.keeps(run.st) {
 		return

@@ -8,25 +8,26 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// MaxTargets is how many colour targets a canvas has at most.
+// MaxTargets is the maximum number of colour targets of a canvas.
 const MaxTargets = 8
 
-// A Pixel is what goes to a target: red, green, blue, alpha as bits, float32 for formats of numbers, else integers.
+// A Pixel is the colour for a target: red, green, blue, alpha as bits: of float32 for formats of numbers, else of
+// integers.
 type Pixel = [4]uint32
 
-// A Target takes colours of one format.
+// A Target stores colours of one format.
 type Target struct {
 	Format *Format
-	Data   []byte // Format.Bytes() a pixel, little-endian, row 0 as the canvas has it
+	Data   []byte // Format.Bytes() per pixel, little-endian, rows in the order of the canvas
 }
 
-// A TargetState is what a draw does with a target besides writing to it.
+// A TargetState is the state of a draw for a target.
 type TargetState struct {
-	Blend Blend // not of integers
+	Blend Blend // not for integers
 	Mask  uint8 // channels that are not written: bit 0 red to bit 3 alpha
 }
 
-// A Format is how a target holds channels, all of one kind, red first.
+// A Format is the layout of a target's pixels: channels of one kind, red first.
 type Format struct {
 	Name     string
 	Channels int
@@ -34,7 +35,7 @@ type Format struct {
 	Kind     Kind
 }
 
-// A Kind is what the bits of a channel stand for.
+// A Kind is the interpretation of the bits of a channel.
 type Kind uint8
 
 const (
@@ -61,7 +62,7 @@ var formats = []Format{
 	{"r32_float", 1, 32, Float}, {"rg32_float", 2, 32, Float}, {"rgba32_float", 4, 32, Float},
 }
 
-// FormatOf finds a format of targets by its name, such as rgba8_unorm; nil if there is none.
+// FormatOf returns a format of targets by its name, such as rgba8_unorm; nil if there is none.
 func FormatOf(name string) *Format {
 	for i := range formats {
 		if formats[i].Name == name {
@@ -71,14 +72,14 @@ func FormatOf(name string) *Format {
 	return nil
 }
 
-// Bytes are those of a pixel.
+// Bytes is the size of a pixel.
 func (f *Format) Bytes() int { return f.Channels * f.Bits / 8 }
 
 // Integer reports whether channels are integers.
 func (f *Format) Integer() bool { return f.Kind == Uint || f.Kind == Sint }
 
-// Store writes the channels of a pixel that mask does not name. Numbers are clamped to what a channel can hold, NaN is 0
-// where it can hold none, and rounded to nearest, ties to even; integers are clamped.
+// Store writes the channels of a pixel that are not in mask. Numbers are clamped to the range of a channel, a NaN
+// is 0 if the format has none, and rounded to nearest, ties to even; integers are clamped.
 func (f *Format) Store(data []byte, p *Pixel, mask uint8) {
 	for k := range f.Channels {
 		if mask>>k&1 != 0 {
@@ -96,7 +97,7 @@ func (f *Format) Store(data []byte, p *Pixel, mask uint8) {
 	}
 }
 
-// Load is the pixel that Store has written. Channels that the format lacks are 0, 0, 0, 1.
+// Load returns the pixel that Store has written. Channels that the format does not have are 0, 0, 0, 1.
 func (f *Format) Load(data []byte) (p Pixel) {
 	p[3] = math.Float32bits(1)
 	if f.Integer() {
@@ -152,7 +153,7 @@ func (f *Format) decode(v uint32) uint32 {
 	return v
 }
 
-// clampTo is x from lo to hi; NaN is 0.
+// clampTo clamps x to lo to hi; NaN is 0.
 func clampTo(x, lo, hi float64) float64 {
 	if x != x {
 		return 0
@@ -160,7 +161,7 @@ func clampTo(x, lo, hi float64) float64 {
 	return min(max(x, lo), hi)
 }
 
-// NewTarget is a target of one colour for a canvas of that size.
+// NewTarget makes a target of one colour for a canvas of that size.
 func NewTarget(f *Format, width, height int, color Pixel) *Target {
 	t := &Target{Format: f, Data: make([]byte, width*height*f.Bytes())}
 	for i := 0; i < len(t.Data); i += f.Bytes() {
@@ -169,7 +170,7 @@ func NewTarget(f *Format, width, height int, color Pixel) *Target {
 	return t
 }
 
-// checkTargets says what is wrong with the targets of a canvas.
+// checkTargets returns what is wrong with the targets of a canvas.
 func (t *Canvas) checkTargets() error {
 	n := t.Width * t.Height
 	if len(t.Targets) > MaxTargets || len(t.Depth) != n {
@@ -201,7 +202,7 @@ func (p *painter) targets(at int, s *Shot) {
 	}
 }
 
-// over is the pixel that a target of numbers gets. The source is clamped as the format is.
+// over returns the pixel for a target of numbers. The source is clamped as the format requires.
 func (b *Blend) over(src, dst Pixel, kind Kind) (out Pixel) {
 	var s, d Vec4
 	for k := range s {

@@ -16,7 +16,7 @@ func bitsOf(x ...float64) (p draw.Pixel) {
 	return p
 }
 
-// TestFormats: what a pixel is after it was stored, by the definition of each kind.
+// TestFormats: loads of stored pixels, by the definition of each kind.
 func TestFormats(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	one := math.Float32bits(1)
@@ -64,7 +64,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// targetShader puts out one pixel to targets 0 and 2, wherever it runs; kill is by lane.
+// targetShader outputs one pixel to targets 0 and 2, wherever it runs; kill is by lane.
 type targetShader struct {
 	fake
 	out  [draw.MaxTargets]draw.Pixel
@@ -91,7 +91,7 @@ func (s *targetShader) fragments(in []draw.Fragment, out []draw.Shot) error {
 // fullScreen are a triangle over all pixels, at a depth.
 func fullScreen(z float32) []vec { return []vec{{-1, -1, z, 1}, {3, -1, z, 1}, {-1, 3, z, 1}} }
 
-// TestTargets: several targets, one of them not written, one that is not there; blending of floats without clamping.
+// TestTargets: several targets, one of them not written, one missing; blending of floats without clamping.
 func TestTargets(t *testing.T) {
 	c := &draw.Canvas{Width: 2, Height: 2, Depth: make([]float32, 4)}
 	for _, name := range []string{"rgba32_float", "rgba8_unorm", "r32_uint"} {
@@ -119,8 +119,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestEarlyDepth: with early depth the program does not run where the test fails, and a pixel that it kills has left its depth;
-// without, it has not.
+// TestEarlyDepth: with early depth the program does not run if the test fails, and a pixel that it kills has
+// written its depth; otherwise it has not.
 func TestEarlyDepth(t *testing.T) {
 	for _, early := range []bool{true, false} {
 		c := canvas(t, 2, 2)
@@ -139,7 +139,7 @@ func TestEarlyDepth(t *testing.T) {
 	}
 }
 
-// instanced puts instance k of a triangle over column k.
+// instanced draws instance k of a triangle over column k.
 type instanced struct {
 	fake
 	seen map[[2]uint32]int
@@ -157,7 +157,7 @@ func (s *instanced) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	return nil
 }
 
-// TestInstances: each vertex is shaded once for each instance, and instances are drawn one over the other in their order.
+// TestInstances: each vertex is shaded once for each instance, and instances are drawn over each other in order.
 func TestInstances(t *testing.T) {
 	c := canvas(t, 4, 1)
 	s := &instanced{fake: fake{lanes: 4, fragment: colored}, seen: map[[2]uint32]int{}}
@@ -185,8 +185,8 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// TestTopDown: two triangles that share an edge through pixel centres cover each pixel once, and of a rectangle whose edges
-// go through centres the upper and left rows and columns belong to it: with the top down those of smaller y.
+// TestTopDown: two triangles that share an edge through pixel centres cover each pixel once, and a rectangle whose
+// edges pass through centres covers its upper and left rows and columns: with TopDown those of smaller y.
 func TestTopDown(t *testing.T) {
 	for _, down := range []bool{false, true} {
 		c := canvas(t, 8, 8)

@@ -2,15 +2,15 @@ package draw
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// maxTile is the side of the tiles that a large picture is cut into, in pixels; even, for quads. Those of smaller ones are leastTile wide, so that there are
-// enough of them for several workers.
+// maxTile is the side of the tiles of a large picture, in pixels; even, for quads. Those of small pictures are
+// leastTile wide, so that there are enough of them for several workers.
 const (
 	maxTile   = 64
 	leastTile = 32
 	manyTiles = 64
 )
 
-// tileSide is the side of the tiles of a picture. The larger they are, the fewer triangles lie in several.
+// tileSide is the side of the tiles of a picture. The larger they are, the fewer triangles are in several.
 func (t *Canvas) tileSide() int {
 	if t.Width*t.Height >= manyTiles*maxTile*maxTile {
 		return maxTile
@@ -18,8 +18,7 @@ func (t *Canvas) tileSide() int {
 	return leastTile
 }
 
-// A painter rasterises triangles in one tile at a time, packs their quads into waves, and writes what
-// these leave.
+// A painter rasterises triangles in one tile at a time, packs their quads into waves, and writes the results.
 type painter struct {
 	wave   Wave
 	d      *Call
@@ -29,28 +28,29 @@ type painter struct {
 	sifted int // lanes whose depths have been tested before their program runs
 	scan   scan
 
-	crew ShaderCrew // nil: waves run one by one
-	most int        // how many waves are begun before they run
-	// Waves that have run, or of a crew that have begun: so many. The wave's quads are those of the next.
+	crew ShaderCrew // nil: waves run one at a time
+	most int        // number of waves that are begun before they run
+	// The waves that have run, or that have been begun, and their number. The wave's quads are those of the next
+	// one.
 	flights [MostTogether]flight
 	shots   [MostTogether]Shots // of flights
 	begun   int
 
-	coming coming // the tile behind this one
+	coming coming // the next tile
 
 	side  int  // of tiles
-	pairs bool // pixels of a quad are all in the canvas, whichever it is
+	pairs bool // both rows of every quad are in the canvas
 
-	plain  bool // colours are written as they are
-	paints bool // paintQuads writes them, to the canvas whose first pixel is color, rows pitch pixels apart
+	plain  bool // colours are written without blending or mask
+	paints bool // paintQuads writes the colours, to the canvas whose first pixel is color, with rows pitch pixels apart
 	color  *byte
 	pitch  int
 
 	compares compares
-	monotone bool // a quad whose pixels all fail the depth test fails it later, too
+	monotone bool // a quad whose pixels all fail the depth test would also fail it later
 	early    bool // depths are tested, and written, before programs run
-	late     bool // or once they have run
-	sifts    bool // quads may be taken out before
+	late     bool // or after
+	sifts    bool // quads may be removed before
 }
 
 func newPainter(d *Call, t *Canvas, o *outs) *painter {
@@ -76,7 +76,7 @@ func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	return p
 }
 
-// A flight is the pixels of a wave.
+// A flight is a wave whose pixels are not written yet.
 type flight struct {
 	quads   [ir.MaxLanes / 4]quad
 	lanes   int
@@ -84,10 +84,10 @@ type flight struct {
 	runs    []run // for faults
 }
 
-// pixel is where a lane is.
+// pixel returns the position of a lane.
 func (f *flight) pixel(lane int) (x, y int) { return placeOf(&f.quads, lane) }
 
-// fly lets the wave's quads be those of a flight, behind so many that have begun.
+// fly makes the wave's quads those of the flight after those that have been begun.
 func (p *painter) fly(begun int) {
 	p.begun = begun
 	if begun < p.most {
@@ -95,8 +95,8 @@ func (p *painter) fly(begun int) {
 	}
 }
 
-// use lets programs be run by a runner. Waves run one by one where what one leaves decides which quads of the next run, or more than its pixels is asked for
-// behind it.
+// use sets the runner of programs. Waves run one at a time if the result of one decides which quads of the next
+// run, or if more than its pixels is needed afterwards.
 func (p *painter) use(r ShaderRunner) {
 	p.runner, p.crew, p.most = r, nil, 1
 	p.fly(0)
@@ -107,7 +107,7 @@ func (p *painter) use(r ShaderRunner) {
 	}
 }
 
-// tile draws the triangles with these numbers in their order, as far as they are in the tile with that left lower corner.
+// tile draws the triangles with these numbers in their order, clipped to the tile with that lower left corner.
 func (p *painter) tile(x, y int, all blocks, list []uint32) error {
 	if len(list) == 0 {
 		return nil
@@ -129,7 +129,8 @@ func (p *painter) tile(x, y int, all blocks, list []uint32) error {
 	return p.flush()
 }
 
-// quads goes through the quads of a triangle from the one at x, y on: columns more of them to the right, rows more of them up.
+// quads processes the quads of a triangle starting at x, y: columns more of them to the right, rows more of them
+// up.
 func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 	w, s := &p.wave, &p.scan
 	if p.d.ByTriangle && w.Lanes > 0 {
@@ -149,7 +150,7 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 	return nil
 }
 
-// found goes on with quads until the wave is full: s.found are those of which the triangle covers some pixels.
+// found adds quads until the wave is full. s.found is the number of quads of which the triangle covers some pixels.
 func (p *painter) found() {
 	switch {
 	case p.wave.wide:
@@ -161,7 +162,7 @@ func (p *painter) found() {
 	}
 }
 
-// full goes on with the next wave if this one has no room left.
+// full starts the next wave if this one is full.
 func (p *painter) full() error {
 	w := &p.wave
 	if w.Lanes < p.lanes {
@@ -184,15 +185,16 @@ func (p *painter) next() error {
 	return p.launch()
 }
 
-// sift tests the depths of quads that have come since the last time, and takes those out of which nothing is left: with EarlyDepth pixels
-// stay that pass, which have their depth written; else all of a quad or, if they all fail now, and so would later, nothing.
+// sift tests the depths of quads that were added since the last call, and removes quads without remaining pixels:
+// with EarlyDepth pixels that pass stay, and their depth is written; otherwise a quad stays as a whole or is
+// removed if all its pixels fail now, and would fail later.
 func (p *painter) sift() {
 	if p.sifts && p.sifted != p.wave.Lanes {
 		p.siftMore()
 	}
 }
 
-// siftMore does, where there are such.
+// siftMore does so if there are any.
 func (p *painter) siftMore() {
 	w := &p.wave
 	w.Depth()
@@ -209,7 +211,7 @@ func (p *painter) siftMore() {
 	p.sifted = w.keep(p.sifted, passed)
 }
 
-// quadsOf is a bit for each quad that some of the lanes belong to: the lowest of its four.
+// quadsOf returns the quads that contain some of the lanes, as the lowest of the four bits of each.
 func quadsOf(lanes uint64) uint64 {
 	lanes |= lanes >> 2
 	return (lanes | lanes>>1) & 0x1111_1111_1111_1111

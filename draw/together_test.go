@@ -13,7 +13,7 @@ import (
 
 var errWave = errors.New("a wave has failed")
 
-// failing is a rower whose wave of that number fails; the first is 1.
+// failing is a rower that fails in the wave of that number; the first is 1.
 type failing struct {
 	*rower
 	fails, ran int
@@ -28,11 +28,11 @@ func (s *failing) Fragments(w *draw.Wave, out *draw.Shots) error {
 	return s.rower.Fragments(w, out)
 }
 
-// crewed is the same for several waves at once.
+// crewed is the same with several waves at once.
 type crewed struct {
 	failing
 	begun []draw.Shots
-	most  int // that were begun together
+	most  int // maximum number that were begun together
 }
 
 func (s *crewed) NewRunner(context.Context, int) draw.ShaderRunner { return s }
@@ -62,7 +62,8 @@ func (s *crewed) Finish(out []draw.Shots) (n int, err error) {
 	return len(begun), nil
 }
 
-// TestTogether: waves that begin before any of them runs draw what they draw one by one, also if one of them fails: then what those in front of it leave.
+// TestTogether: waves that begin before any of them runs draw the same as one by one. If one of them fails, the
+// results of the earlier ones are drawn.
 func TestTogether(t *testing.T) {
 	together, failed := 0, 0
 	for seed := range uint64(400) {

@@ -7,60 +7,60 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Wave is the fragments that run together: whole quads, of one triangle or several. Lanes 4q to 4q+3 are the pixels (x,y) (x+1,y) (x,y+1)
-// (x+1,y+1) of quad q. Rows of values, a lane each, are worked out when they are first asked for.
+// A Wave is the fragments that run together: whole quads, of one triangle or several. Lanes 4q to 4q+3 are the
+// pixels (x,y) (x+1,y) (x,y+1) (x+1,y+1) of quad q. Rows of values, one per lane, are computed on first use.
 type Wave struct {
 	*waveRows
 
 	Lanes   int    // a multiple of 4, at most ir.MaxLanes
-	Covered uint64 // lanes that their triangle covers; the others are helpers, which live for their neighbours' derivatives
+	Covered uint64 // lanes that their triangle covers; the others are helper lanes, for their neighbours' derivatives
 
 	call      *Call
 	outs      *outs
 	low, high float32 // depths of the viewport
 	vectors   bool    // hasVectors
 	wide      bool    // hasWide
-	between   uint32  // varyings that are between those of the corners, bit n for varying n
+	between   uint32  // varyings that are interpolated between the corners, bit n for varying n
 	quads     *[ir.MaxLanes / 4]quad
 	runs      []run      // of quads of one triangle
-	frags     []Fragment // of draws with Weights always, else once Each asks
+	frags     []Fragment // in draws with Weights always, otherwise once Each needs them
 	shots     []Shot
 
-	depths          int  // lanes from 0 on of which depth is known
+	depths          int  // number of lanes, from 0, whose depth is known
 	weights, shares bool // invW, p are known
 
-	mixes uint32 // varyings that are interpolated, bit n for mixed[n]
+	mixes uint32 // varyings that have been interpolated, bit n for mixed[n]
 }
 
-// A waveRows is the rows of a wave. They are apart from all else since what is as large and holds no pointers begins at a line of the cache; other things
-// that are as large do not.
+// waveRows are the rows of a wave. They are a separate allocation, because objects of this size without pointers
+// begin at a cache line; those with pointers do not.
 type waveRows struct {
 	e           [3][ir.MaxLanes]float32 // edge functions
 	depth, invW [ir.MaxLanes]float32
-	p           [2][ir.MaxLanes]float32 // shares of the second and third corner in varyings
-	mixed       [Varyings]vector        // varyings; those not in mixes are of waves before
+	p           [2][ir.MaxLanes]float32 // weights of the second and third corner in varyings
+	mixed       [Varyings]vector        // varyings; those not in mixes are of earlier waves
 	pixels      [ir.MaxLanes]uint32     // as they are stored
 }
 
-// A vector is the components of a varying, as bits, a lane each.
+// A vector is the components of a varying, as bits, one per lane.
 type vector [4][ir.MaxLanes]uint32
 
-// A quad is where four pixels of a triangle are: the first of them.
+// A quad is the position of the first of four pixels of a triangle.
 type quad struct{ x, y int32 }
 
-// A run is lanes of one triangle, one after the other.
+// A run is consecutive lanes of one triangle.
 type run struct {
 	r        *triangle
 	from, to int
 }
 
-// clear takes all quads out.
+// clear removes all quads.
 func (w *Wave) clear() {
 	w.Lanes, w.Covered, w.depths, w.weights, w.shares, w.mixes, w.runs = 0, 0, 0, false, false, 0, w.runs[:0]
 }
 
-// keep takes quads out from a lane on, but for those with some of the lanes, of which these are left: how many lanes there are then. Depths are known, and
-// nothing else but with Weights.
+// keep removes the quads from a lane on that have none of the lanes left, and returns the number of lanes that
+// remain. Only depths are known at that point, except with Weights.
 func (w *Wave) keep(from int, left uint64) int {
 	left = left >> from << from
 	stay := quadsOf(left)
@@ -88,8 +88,8 @@ func (w *Wave) keep(from int, left uint64) int {
 	return to
 }
 
-// plainPack puts quads, those of lanes, side by side from a lane on: edge functions, depths and places. The lanes of them that are left are those given out, where
-// they are then.
+// plainPack moves the quads of the lanes stay together, starting at a lane: edge functions, depths and places. It
+// returns the lanes of left at their new positions.
 func plainPack(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64) {
 	for ; stay != 0; stay &= stay - 1 {
 		from := bits.TrailingZeros64(stay)
@@ -103,7 +103,7 @@ func plainPack(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uin
 	return covered
 }
 
-// packWeighed does what is left to do with Weights.
+// packWeighed does the rest with Weights.
 func (w *Wave) packWeighed(to int, stay uint64) {
 	for ; stay != 0; stay &= stay - 1 {
 		from := bits.TrailingZeros64(stay)
@@ -113,7 +113,7 @@ func (w *Wave) packWeighed(to int, stay uint64) {
 	}
 }
 
-// extend counts lanes, behind the last, among those of their triangle.
+// extend adds lanes after the last to the runs of their triangle.
 func (w *Wave) extend(r *triangle, from, to int) {
 	if n := len(w.runs); n == 0 || w.runs[n-1].r != r {
 		w.runs = append(w.runs, run{r, from, to})
@@ -121,7 +121,7 @@ func (w *Wave) extend(r *triangle, from, to int) {
 	w.runs[len(w.runs)-1].to = to
 }
 
-// take puts quads in that have been found in a triangle: their places and edge functions are there already.
+// take adds quads that have been found in a triangle, whose places and edge functions are already stored.
 func (w *Wave) take(r *triangle, s *scan) {
 	from := w.Lanes
 	w.Lanes += 4 * s.found
@@ -132,7 +132,7 @@ func (w *Wave) take(r *triangle, s *scan) {
 	}
 }
 
-// weigh works out all of a quad of a draw with Weights.
+// weigh computes all inputs of a quad in a draw with Weights.
 func (w *Wave) weigh(from int) {
 	q, r := &w.quads[from/4], w.triangle(from)
 	w.frags = w.frags[:from]
@@ -146,13 +146,15 @@ func (w *Wave) weigh(from int) {
 	w.depths, w.weights, w.shares = w.Lanes, true, true
 }
 
-// Depth are the depths in the window. All that is interpolated without Weights is worked out in float32, each step rounded:
+// Depth returns the depths in the window. Without Weights all interpolation is in float32, each step
+// rounded:
 //
 //	depth = (z0 + e1*((z1-z0)/area)) + e2*((z2-z0)/area), 1/w likewise
 //	b[i] = e[i] * ((1/w)[i]/area)   p[i] = b[i] / ((b0+b1)+b2)
 //	value = (v0 + p1*(v1-v0)) + p2*(v2-v0)
 //
-// so that what is equal at all corners is so inside. e and area are in the unit of their triangle (see unitOf). Helpers get the same formulas, beyond the edge.
+// so that a value that is equal at all corners is the same inside. e and area are in the unit of their triangle (see unitOf).
+// Helper lanes use the same formulas, beyond the edge.
 func (w *Wave) Depth() []float32 {
 	if w.depths == w.Lanes {
 		return w.depth[:w.Lanes]
@@ -174,7 +176,7 @@ func (w *Wave) Depth() []float32 {
 	return w.depth[:w.Lanes]
 }
 
-// InvW are 1/w, linear in the window.
+// InvW returns 1/w, linear in the window.
 func (w *Wave) InvW() []float32 {
 	switch {
 	case w.weights:
@@ -189,7 +191,7 @@ func (w *Wave) InvW() []float32 {
 	return w.invW[:w.Lanes]
 }
 
-// OverW fills a row with component k of varying n, as Component does, times 1/w where that is not 0.
+// OverW fills a row with component k of varying n, as Component does, times 1/w unless that is 0.
 func (w *Wave) OverW(row *[ir.MaxLanes]uint32, n, k int) {
 	from := row
 	if w.interpolates(n) {
@@ -208,7 +210,7 @@ func (w *Wave) OverW(row *[ir.MaxLanes]uint32, n, k int) {
 	}
 }
 
-// persp fills in the shares of the second and third corner in varyings.
+// persp computes the weights of the second and third corner in varyings.
 func (w *Wave) persp() {
 	switch {
 	case w.shares:
@@ -222,8 +224,8 @@ func (w *Wave) persp() {
 	w.shares = true
 }
 
-// Component fills a row with component k of varying n, as bits; lanes beyond the fragments become 0, and so do all of a varying that
-// fragments do not read and of draws with Weights.
+// Component fills a row with component k of varying n, as bits. Lanes beyond the fragments become 0, and so do all
+// lanes of a varying that fragments do not read and in draws with Weights.
 func (w *Wave) Component(row []uint32, n, k int) {
 	if !w.Uses(n) || w.call.Weights {
 		clear(row)
@@ -243,7 +245,7 @@ func (w *Wave) Component(row []uint32, n, k int) {
 	}
 }
 
-// interpolates is whether a varying is one between those of the corners.
+// interpolates reports whether a varying is interpolated between the corners.
 func (w *Wave) interpolates(n int) bool { return w.between>>n&1 != 0 }
 
 // Vector fills rows with the components of varying n, as Component does with one.
@@ -262,7 +264,7 @@ func (w *Wave) Vector(rows *[4][ir.MaxLanes]uint32, n int) {
 	}
 }
 
-// vector is the components of varying n, as bits. They are worked out together, when the first is asked for.
+// vector returns the components of varying n, as bits. They are computed together on first use.
 func (w *Wave) vector(n int) *vector {
 	to := &w.mixed[n&(Varyings-1)]
 	if w.mixes>>n&1 != 0 {
@@ -273,7 +275,7 @@ func (w *Wave) vector(n int) *vector {
 	return to
 }
 
-// mix works out the components of varying n in the lanes of quads.
+// mix computes the components of varying n in the lanes of quads.
 func (w *Wave) mix(to *vector, n int) {
 	if !w.vectors {
 		w.persp()
@@ -294,13 +296,13 @@ func (w *Wave) mix(to *vector, n int) {
 	w.shares = true
 }
 
-// Used are the varyings that fragments read, bit n for varying n.
+// Used returns the varyings that fragments read, bit n for varying n.
 func (w *Wave) Used() uint32 { return w.outs.used & (1<<Varyings - 1) }
 
-// Uses is whether fragments read a varying. It is the same for all waves of a draw.
+// Uses reports whether fragments read a varying. It is the same for all waves of a draw.
 func (w *Wave) Uses(n int) bool { return w.outs.used>>n&1 != 0 }
 
-// Pixel is where a lane is.
+// Pixel returns the position of a lane.
 func (w *Wave) Pixel(lane int) (x, y int) { return placeOf(w.quads, lane) }
 
 func placeOf(quads *[ir.MaxLanes / 4]quad, lane int) (x, y int) {
@@ -308,7 +310,7 @@ func placeOf(quads *[ir.MaxLanes / 4]quad, lane int) (x, y int) {
 	return int(q.x) + lane&1, int(q.y) + lane>>1&1
 }
 
-// triangle is that of a lane.
+// triangle returns that of a lane.
 func (w *Wave) triangle(lane int) *triangle {
 	for i := range w.runs {
 		if lane < w.runs[i].to {
@@ -318,7 +320,7 @@ func (w *Wave) triangle(lane int) *triangle {
 	panic("draw: a lane of no triangle")
 }
 
-// Facing are the lanes whose triangle faces the viewer.
+// Facing returns the lanes whose triangle faces the viewer.
 func (w *Wave) Facing() (lanes uint64) {
 	for i := range w.runs {
 		if run := &w.runs[i]; run.r.front {
@@ -328,23 +330,23 @@ func (w *Wave) Facing() (lanes uint64) {
 	return lanes
 }
 
-// Centres fills rows with where the centres of pixels are, as bits of floats; lanes beyond the fragments become 0.
+// Centres fills rows with the centres of pixels, as bits of floats; lanes beyond the fragments become 0.
 func (w *Wave) Centres(x, y *[ir.MaxLanes]uint32) {
 	centreRows(x, y, w.quads, w.Lanes/4)
 	clear(x[w.Lanes:])
 	clear(y[w.Lanes:])
 }
 
-// Front is whether the triangle of a lane faces the viewer.
+// Front reports whether the triangle of a lane faces the viewer.
 func (w *Wave) Front(lane int) bool { return w.triangle(lane).front }
 
-// Area is the area of the triangle of a lane in pixels, negative if it goes clockwise.
+// Area returns the area of the triangle of a lane in pixels, negative if it is clockwise.
 func (w *Wave) Area(lane int) float32 { return w.triangle(lane).signed }
 
-// Setup is the triangle of the first quad: of all of them, if the draw has waves of one triangle.
+// Setup returns the triangle of the first quad: of all of them, if the draw has waves of one triangle.
 func (w *Wave) Setup() Setup { return newSetup(w.runs[0].r, w.call, w.outs) }
 
-// Fragment is what a lane begins with.
+// Fragment returns the input of a lane.
 func (w *Wave) Fragment(lane int) Fragment {
 	if w.call.Weights {
 		f := w.frags[lane]
@@ -358,7 +360,7 @@ func (w *Wave) Fragment(lane int) Fragment {
 		tri: r, call: w.call, outs: w.outs, p: [2]float32{w.p[0][lane], w.p[1][lane]}}
 }
 
-// Each runs a function over the fragments, and gives out what it leaves for each: for shaders that go lane by lane.
+// Each calls run for the fragments, and stores its results, for shaders that work lane by lane.
 func (w *Wave) Each(out *Shots, run func(in []Fragment, out []Shot) error) error {
 	if !w.call.Weights {
 		w.frags = append(w.frags[:0], make([]Fragment, w.Lanes)...)

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 )
 
-// rower is a shader that leaves rows, or the same lane by lane.
+// rower is a shader that outputs rows, or the same lane by lane.
 type rower struct {
 	fake
 	each  bool
@@ -68,7 +68,7 @@ func (s *rower) draw(t *testing.T, rnd *rand.Rand, c *draw.Canvas) *draw.Call {
 	return d
 }
 
-// TestRowsAsLanes: what a shader leaves as rows draws the picture, and the depths, that the same lane by lane does.
+// TestRowsAsLanes: output as rows draws the same picture and depths as output lane by lane.
 func TestRowsAsLanes(t *testing.T) {
 	drawn := 0
 	for seed := range uint64(300) {
@@ -107,7 +107,7 @@ type shaderOf struct{ *rower }
 
 func (s shaderOf) NewRunner(context.Context, int) draw.ShaderRunner { return s.rower }
 
-// TestWave: rows of a wave are what its fragments have one by one; beyond them components are 0.
+// TestWave: rows of a wave equal the values of its fragments; beyond the fragments components are 0.
 func TestWave(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	lanes, mixed := 0, 0

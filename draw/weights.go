@@ -2,7 +2,7 @@ package draw
 
 import "math"
 
-// exactly is corner that keeps what is not rounded, if there is a Map.
+// exactly is corner that also returns unrounded data, if there is a Map.
 func (v *Viewport) exactly(p *Vec4, x *exact) corner {
 	if v.Map != nil {
 		return v.Map.corner(p, 0, x)
@@ -10,7 +10,8 @@ func (v *Viewport) exactly(p *Vec4, x *exact) corner {
 	return v.corner(p, 0)
 }
 
-// corner puts a vertex into the window, in float64; then to the nearest 1/256 pixel, ties to even. x keeps what is not rounded.
+// corner transforms a vertex to the window, in float64; then to the nearest 1/256 pixel, ties to even. x receives
+// the unrounded data.
 func (m *Map) corner(p *Vec4, out uint32, x *exact) (c corner) {
 	w := float64(p[3])
 	at := func(i int) float64 {
@@ -22,7 +23,7 @@ func (m *Map) corner(p *Vec4, out uint32, x *exact) (c corner) {
 	return c
 }
 
-// sound reports whether positions that are not clipped away fit.
+// sound reports whether positions that are not clipped fit.
 func (m *Map) sound() bool {
 	for i := range 3 {
 		for _, x := range [2]float32{m.Scale[i], m.Offset[i]} {
@@ -34,8 +35,8 @@ func (m *Map) sound() bool {
 	return true
 }
 
-// share says what part each vertex of the triangle, whose w are given, has in the corner. With perspective that is what
-// clipping has made of it; linear in the window each part counts as often as its w says.
+// share computes the weights of the triangle's vertices, whose w are given, in the corner. With perspective these
+// are the weights of clipping; for linear interpolation in the window each is multiplied by its vertex's w.
 func (c *exact) share(p *Vertex, w *[3]float64) {
 	c.persp = p.weight
 	sum := 0.0
@@ -48,8 +49,8 @@ func (c *exact) share(p *Vertex, w *[3]float64) {
 	}
 }
 
-// weigh fills in the depth, 1/w, weights and parameters of a fragment at the centre of its pixel. All in float64, each step
-// rounded:
+// weigh fills in the depth, 1/w, weights and parameters of a fragment at the centre of its pixel. All in float64,
+// each step rounded:
 //
 //	l[i] = area of the triangle with the pixel in place of corner i / area of the triangle
 //	depth, 1/w, linear = sum of l[i] * that of corner i
@@ -75,8 +76,8 @@ func (r *triangle) weigh(f *Fragment) {
 	f.Front, f.Area, f.Params = r.front, r.signed, w.params
 }
 
-// shares are the weights of the corners at a point. Of a triangle that rounding has turned over or made from nothing the
-// rounded corners count.
+// shares are the weights of the corners at a point. If rounding has reversed a triangle or made it from nothing,
+// the rounded corners are used.
 func (r *triangle) shares(w *weighed, x, y float64) (l [3]float64) {
 	var px, py [3]float64
 	for i := range r.c {

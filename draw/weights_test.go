@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 )
 
-// solve gives the shares of a triangle's vertices, in clip space, at a place of the normalised window: the point whose x and y
-// are the place times its w.
+// solve returns the weights of a triangle's vertices, in clip space, at a point of the normalised window: of the
+// position whose x and y are the point times its w.
 func solve(tri [3]vec, x, y float64) (b [3]float64) {
 	var m [2][3]float64
 	for i, p := range tri {
@@ -27,8 +27,8 @@ func solve(tri [3]vec, x, y float64) (b [3]float64) {
 	return b
 }
 
-// TestWeights: shares, 1/w and depth of covered pixels and helpers, by the plane of the triangle as it was before clipping;
-// parameters of the vertices in the order of the draw, whichever way it turns.
+// TestWeights: weights, 1/w and depth of covered pixels and helper lanes, by the plane of the unclipped triangle;
+// parameters of the vertices in the order of the draw, whatever the orientation.
 func TestWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	const w, h = 40, 30
@@ -39,7 +39,7 @@ func TestWeights(t *testing.T) {
 			pw := 0.3 + 3*rnd.Float32()
 			tri[i] = vec{(rnd.Float32()*3 - 1.5) * pw, (rnd.Float32()*3 - 1.5) * pw, rnd.Float32() * pw, pw}
 			if rnd.IntN(4) == 0 {
-				tri[i][2] = -0.3 * pw // in front of the near plane
+				tri[i][2] = -0.3 * pw // before the near plane
 			}
 		}
 		s := &weigher{tri: tri}
@@ -75,7 +75,7 @@ func checkWeights(t *testing.T, tri [3]vec, f *draw.Fragment, w, h float64) {
 	}
 	limit := 1e-5
 	if !f.Covered {
-		limit = 1e-4 // outside, what clipping has rounded grows
+		limit = 1e-4 // outside of the triangle rounding errors of clipping grow
 	}
 	near := func(what string, got float32, want float64) {
 		if d := math.Abs(float64(got) - want); !(d <= limit*max(1, math.Abs(want))) {
@@ -87,7 +87,7 @@ func checkWeights(t *testing.T, tri [3]vec, f *draw.Fragment, w, h float64) {
 	near("linear i", f.Linear[0], b[1]*float64(tri[1][3])/pw)
 	near("linear j", f.Linear[1], b[2]*float64(tri[2][3])/pw)
 	near("1/w", f.InvW, 1/pw)
-	if f.Covered { // helpers' depths are kept in the range
+	if f.Covered { // depths of helper lanes are clamped to the range
 		near("depth", f.Depth, pz/pw)
 	}
 	for i := range f.Params {
@@ -97,7 +97,7 @@ func checkWeights(t *testing.T, tri [3]vec, f *draw.Fragment, w, h float64) {
 	}
 }
 
-// weigher keeps the fragments that it is given.
+// weigher records its fragments.
 type weigher struct {
 	fake
 	tri  [3]vec
@@ -125,8 +125,8 @@ func (s *weigher) fragments(in []draw.Fragment, out []draw.Shot) error {
 	return nil
 }
 
-// TestEarlyWeights: with early depth fragments of draws with weights are covered where the test passes; quads of which nothing is left do not
-// run, and those that do keep what is theirs.
+// TestEarlyWeights: with early depth, fragments of draws with Weights are covered if the test passes; quads without
+// covered fragments do not run, and the others keep their data.
 func TestEarlyWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	const w, h = 38, 26

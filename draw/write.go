@@ -9,28 +9,28 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Shots are what a wave of fragments leaves.
+// Shots are the outputs of a wave of fragments.
 type Shots struct {
-	Color    [4][]uint32 // red, green, blue, alpha as bits of float32, a lane each
+	Color    [4][]uint32 // red, green, blue, alpha as bits of float32, one per lane
 	Depth    []uint32    // as bits of float32; replaces the fragment's in the lanes of HasDepth
 	HasDepth uint64
 	Killed   uint64
 
-	Each  []Shot   // if not nil, in place of all of these
-	Bytes []uint32 // if not nil, in place of Color: pixels of four bytes, red the lowest, each a fraction of 255
+	Each  []Shot   // if not nil, replaces all of these
+	Bytes []uint32 // if not nil, replaces Color: pixels of four bytes, red the lowest, each a fraction of 255
 
 	of    *exec.State // see Keep
 	kills *uint64
 }
 
-// Keep says that all which has been filled in is rows of the state, and that the killed lanes are those of its cell: they need not be filled in for other waves
-// that run in it.
+// Keep says that all outputs are rows of the state, and that the killed lanes are those of its cell. They need not
+// be filled in again for other waves that run in the state.
 func (s *Shots) Keep(st *exec.State, killed ir.Cell) {
 	s.of, s.kills = st, &st.M[st.Index(killed)]
 	s.Killed = *s.kills
 }
 
-// keeps reports whether nothing is to be filled in for a wave that has run in the state.
+// keeps reports whether nothing needs to be filled in for a wave that has run in the state.
 func (s *Shots) keeps(st *exec.State) bool {
 	if s.of != st {
 		return false
@@ -39,7 +39,7 @@ func (s *Shots) keeps(st *exec.State) bool {
 	return true
 }
 
-// shot is what a lane leaves.
+// shot returns the output of a lane.
 func (s *Shots) shot(lane int) (o Shot) {
 	if s.Each != nil {
 		return s.Each[lane]
@@ -58,7 +58,7 @@ func (s *Shots) shot(lane int) (o Shot) {
 	return o
 }
 
-// flush runs the waves that have quads and writes their pixels, in their order.
+// flush runs the waves that have quads and writes their pixels, in order.
 func (p *painter) flush() error {
 	p.sift()
 	if p.wave.Lanes > 0 {
@@ -136,7 +136,7 @@ func (p *painter) each(f *flight, out *Shots) {
 	}
 }
 
-// rows writes colours that nothing is mixed with.
+// rows writes colours without blending.
 func (p *painter) rows(f *flight, out *Shots) {
 	left := f.covered &^ out.Killed
 	if p.late {
@@ -158,10 +158,10 @@ func (p *painter) rows(f *flight, out *Shots) {
 	}
 }
 
-// bytes makes colours pixels as they are stored.
+// bytes converts colours to pixels as they are stored.
 func (p *painter) bytes(pixels []uint32, out *Shots) {
 	switch {
-	case out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
+	case out.Bytes != nil: // to nearest: exact for a fraction of 255
 		copy(pixels, out.Bytes)
 	case p.wave.wide:
 		byteWide(pixels, &out.Color, p.d.Truncate)
@@ -181,7 +181,7 @@ func (p *painter) store(f *flight, lanes uint64) {
 	}
 }
 
-// passes tests the depths of lanes after their programs have run: those that pass.
+// passes tests the depths of lanes after their programs have run, and returns those that pass.
 func (p *painter) passes(lanes uint64, out *Shots) uint64 {
 	w := &p.wave
 	z := w.Depth()
@@ -192,7 +192,7 @@ func (p *painter) passes(lanes uint64, out *Shots) uint64 {
 	return p.test(0, lanes, p.d.Depth.Write)
 }
 
-// writeLane is what follows a fragment program: kill, depth test, blending, colour.
+// writeLane performs what follows a fragment program: kill, depth test, blending, colour.
 func (p *painter) writeLane(f *flight, lane int, s *Shot) {
 	if s.Killed {
 		return
@@ -228,11 +228,12 @@ func (p *painter) writeLane(f *flight, lane int, s *Shot) {
 	}
 }
 
-// A quadTest tests depths of quads whose pixels are all in a canvas of that width, from a lane on to another, and writes those that pass if it is to.
+// A quadTest tests depths of quads whose pixels are all in a canvas of that width, in a range of lanes, and writes
+// those that pass if write is set.
 type quadTest func(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
 
-// test compares the depths of lanes with the stored ones, from a lane on, in their order, and replaces these where they pass if it is to
-// write: those that pass.
+// test compares the depths of lanes, starting at one, with the stored ones, in order, and replaces these for lanes
+// that pass if write is set. It returns the lanes that pass.
 func (p *painter) test(from int, lanes uint64, write bool) (passed uint64) {
 	w := &p.wave
 	switch {
@@ -250,7 +251,7 @@ func (p *painter) test(from int, lanes uint64, write bool) (passed uint64) {
 	return passed
 }
 
-// testLane is the same for a lane.
+// testLane is the same for one lane.
 func (p *painter) testLane(lane int, z float32, write bool) bool {
 	x, y := p.wave.Pixel(lane)
 	stored := &p.t.Depth[y*p.t.Width+x]
@@ -263,5 +264,5 @@ func (p *painter) testLane(lane int, z float32, write bool) bool {
 	return true
 }
 
-// clamp keeps a depth that a program gives in the viewport's range.
+// clamp clamps a depth output to the viewport's range.
 func (p *painter) clamp(z float32) float32 { return max(p.wave.low, min(z, p.wave.high)) }
