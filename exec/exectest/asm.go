@@ -5,15 +5,15 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A block under construction from ops whose number of operands and types are loop variables, which
-// neither ir.Builder nor the text form is made for. The first error sticks.
+// An assembly is a block under construction from ops whose number of operands and types are loop variables, which
+// neither ir.Builder nor the text form supports. The first error is kept.
 type assembly struct {
 	m   *ir.Machine
 	b   *ir.Block
 	err error
 }
 
-// entry is the address of the only mark of an assembly, and of where it jumps.
+// entry is the address of the only mark of an assembly, and its jump target.
 const entry = 0x100
 
 func newAssembly(m *ir.Machine) *assembly {
@@ -44,7 +44,7 @@ func (a *assembly) finish() error {
 	return a.err
 }
 
-// A home is the cells that hold an operand or a result of some type: one bit, or one or two words.
+// A home is the cells of an operand or a result of some type: one bit, or one or two words.
 type home struct {
 	t     ir.Type
 	wave  bool
@@ -63,7 +63,7 @@ func (h home) cell(i int) ir.Cell {
 	return cellOf(fileV, 2*h.first+i)
 }
 
-// fetch gets the operand as a value.
+// fetch reads the operand as a value.
 func (a *assembly) fetch(h home) ir.Val {
 	get := func(i int, t ir.Type) ir.Val { return a.add(ir.Inst{Op: ir.Get, Type: t, Cell: h.cell(i)}) }
 	n := h.t.Bits()
@@ -83,7 +83,7 @@ func (a *assembly) fetch(h home) ir.Val {
 	return v
 }
 
-// keep sets the cells of the result; mask is the execution mask.
+// keep writes the cells of the result; mask is the execution mask.
 func (a *assembly) keep(h home, v, mask ir.Val) {
 	set := func(i int, t ir.Type, v ir.Val) {
 		in := ir.Inst{Op: ir.Set, Type: t, Cell: h.cell(i), Args: []ir.Val{v}}
@@ -113,7 +113,7 @@ func (a *assembly) keep(h home, v, mask ir.Val) {
 	set(0, ir.I32, v)
 }
 
-// put writes an operand's bits to its home, read gets them back.
+// put writes an operand's bits to its home, read reads them.
 func (h home) put(st *exec.State, lane int, x uint64) {
 	st.Set(h.cell(0), lane, uint32(x))
 	if h.t.Bits() == 64 {

@@ -30,7 +30,8 @@ mark 0x114 size 4
   end
 `
 
-// testBarriers: the stop says which barrier a wave waits at and for how many lanes, and whether it waits; the wave goes on behind it.
+// testBarriers: the stop says at which barrier and for how many lanes a wave waits, and whether it waits; the wave
+// continues after the barrier.
 func testBarriers(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	r := e.NewRunner(Parse(m, barrierText))

@@ -9,11 +9,11 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// benchOps is how many times a benchmark's block repeats its op, each in a mark of its own.
+// benchOps is how often a benchmark's block repeats its op, each in a mark of its own.
 const benchOps = 32
 
-// benches are instructions as lifts make them: operands from cells, result to a cell under exec.
-// N stands for a number that makes names unique.
+// benches are instructions as lifts produce them: operands from cells, result to a cell under exec. N is replaced
+// by a number that makes names unique.
 var benches = []struct{ name, text string }{
 	{"add", `  %aN = get.i32 v[0]
   %bN = get.i32 v[1]
@@ -68,8 +68,8 @@ var benches = []struct{ name, text string }{
 `},
 }
 
-// Bench times instructions on full waves of 64 lanes, and prints nanoseconds for each IR op and IR
-// ops for each second; half masks are the same instruction with every other lane off.
+// Bench measures instructions on full waves of 64 lanes, and prints nanoseconds per IR op and IR ops per second;
+// half masks are the same instruction with every other lane inactive.
 func Bench(b *testing.B, e exec.Engine) {
 	for _, c := range benches {
 		var text strings.Builder

@@ -12,25 +12,25 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// arenaBytes is the size of the memory that accesses go to, and past.
+// arenaBytes is the size of the memory that accesses go to, and beyond.
 const arenaBytes = 64
 
-// top is the address of memory that ends with the address space.
+// top is the address of memory at the end of the address space.
 const top = 1<<64 - arenaBytes
 
-// An arena is a piece of memory of some space, and how code names it.
+// An arena is memory in some space, and how code names it.
 type arena struct {
 	space string
-	base  uint64 // of its first byte, as code has it
+	base  uint64 // of its first byte, as code uses it
 	at    uint64 // the same in its space; differs for a flat address
-	lanes bool   // each lane has its own
+	lanes bool   // private to each lane
 	env   *exec.Env
 	data  []byte                            // all of it
-	place func(lane int, offset uint64) int // in data
+	place func(lane int, offset uint64) int // index in data
 }
 
-// arenas is one piece in each kind of space, in other banks, at the end of the address space, behind a window, and
-// in private memory of each layout.
+// arenas returns memory in each kind of space, in other banks, at the end of the address space, in a window, and in
+// private memory of each layout.
 func arenas(t *testing.T, lanes int, rnd *rand.Rand) (as []arena) {
 	shared := func(name string, id ir.SpaceID, bank int, base, at uint64, windows ...exec.Window) {
 		s, data := space(id.String(), at, arenaBytes, rnd)
@@ -55,7 +55,8 @@ func arenas(t *testing.T, lanes int, rnd *rand.Rand) (as []arena) {
 	return as
 }
 
-// A reach is one instruction that accesses memory at the address in v[0] and v[1]: data in v[2] up, results to v[6] up.
+// A reach is one instruction that accesses memory at the address in v[0] and v[1]: data in v[2] and following
+// cells, results in v[6] and following.
 type reach struct {
 	op    string // "load", "store", "atomic"
 	elem  int
@@ -68,10 +69,10 @@ var reaches = []reach{
 	{"atomic", 4, 1},
 }
 
-// size is the bytes of the access.
+// size is the number of bytes of the access.
 func (a reach) size() uint64 { return uint64(a.elem * a.count) }
 
-// text is the block of the instruction. Results are set from 7 first, which they must replace.
+// text is the block of the instruction. The result cells are set to 7 first and must be overwritten.
 func (a reach) text(space string) string {
 	var b strings.Builder
 	b.WriteString("block 0x100\nmark 0x100 size 4\n  %lo = get.i32 v[0]\n  %hi = get.i32 v[1]\n  %a = pack.i64 %lo, %hi\n  %e = get.i1 exec\n")
@@ -95,7 +96,7 @@ func (a reach) text(space string) string {
 	return b.String()
 }
 
-// good reports whether memory holds the access: by numbers that cannot overflow.
+// good reports whether the access is in bounds, with numbers that cannot overflow.
 func (a reach) good(r *arena, addr uint64) bool {
 	if a.op == "atomic" && addr%uint64(a.elem) != 0 {
 		return false
@@ -113,8 +114,8 @@ func (a reach) addresses(r *arena, rnd *rand.Rand) []uint64 {
 	}
 }
 
-// testBounds: accesses at the first and last byte, over both ends, around the end of the address space, in every space,
-// bank and layout, with good and bad lanes mixed, under every policy.
+// testBounds: accesses at the first and last byte, across both ends, around the end of the address space, in every
+// space, bank and layout, with good and bad lanes mixed, under every policy.
 func testBounds(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(15, 15))
@@ -143,8 +144,8 @@ type boundsCase struct {
 	arena
 	policy exec.Policy
 	st     *exec.State
-	addr   []uint64 // by lane
-	bad    uint64   // lanes of the mask whose access memory does not hold
+	addr   []uint64 // per lane
+	bad    uint64   // lanes of the mask whose access is out of bounds
 }
 
 func (c *boundsCase) begin(m *ir.Machine, lanes int, rnd *rand.Rand) {
@@ -204,7 +205,7 @@ func (c *boundsCase) run(t *testing.T, run exec.Runner) {
 	}
 }
 
-// fault checks what is said of the lanes at fault.
+// fault checks the report of the lanes at fault.
 func (c *boundsCase) fault(t *testing.T, what string, f *exec.Fault) {
 	t.Helper()
 	first := bits.TrailingZeros64(c.bad)
@@ -226,7 +227,8 @@ func (c *boundsCase) fault(t *testing.T, what string, f *exec.Fault) {
 	}
 }
 
-// expect does what lanes of the mask do, the lowest first; a lane at fault reads 0 and writes nothing.
+// expect performs the accesses of the lanes of the mask, the lowest first; a lane at fault reads 0 and writes
+// nothing.
 func (c *boundsCase) expect(st *exec.State, data []byte, count *exec.Counters) {
 	st.Clock++
 	for lane := range st.Lanes {

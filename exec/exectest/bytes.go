@@ -2,8 +2,8 @@ package exectest
 
 import "fmt"
 
-// Differs says where bytes, the first of which lies at an address, are not what they must be: the first that is not, and how many others. It is
-// empty if there are none.
+// Differs describes where bytes, starting at an address, differ from the wanted ones: the first difference, and the
+// number of others. It is empty if there are none.
 func Differs(at uint64, got, want []byte) string {
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d bytes from %#x on, want %d", len(got), at, len(want))

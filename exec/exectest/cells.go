@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// cellsText reads and writes cells by an index that is one a lane (v[0]) or one a wave (s[0]), in
-// files whose range rule is wrap (w, p) and zero (z, f); sets the mask; and asks for live and clock.
+// cellsText reads and writes cells by an index that is per lane (v[0]) or uniform (s[0]), in files whose range rule
+// is wrap (w, p) and zero (z, f); sets the mask; and reads live and clock.
 const cellsText = `
 block 0x100
 mark 0x100 size 4
@@ -111,7 +111,7 @@ func expectCells(st *exec.State) {
 	if in(i, 8) {
 		st.Set(cellOf(fileF, 7), 0, get(fileF, i, 0))
 	}
-	if in(2+i, 8) && !(2+i == 0 && st.Exec != 0) { // then setlast has come after
+	if in(2+i, 8) && !(2+i == 0 && st.Exec != 0) { // otherwise setlast has overwritten it
 		st.Set(cellOf(fileF, 2+i), 0, get(fileF, 6, 0))
 	}
 	st.M[5] = st.M[5]&^st.Live | st.Live
@@ -120,7 +120,7 @@ func expectCells(st *exec.State) {
 	st.Exec = st.M[6]
 }
 
-// rangeText faults when the lane's index v[0], or the wave's s[0], is outside v.
+// rangeText faults if the lane's index v[0], or the wave's s[0], is outside v.
 const rangeText = `
 block 0x100
 mark 0x100 size 8
@@ -162,7 +162,7 @@ mark 0x500 size 8
   jump 0x600
 `
 
-// testRange: only lanes that act can have an index at fault, and nothing of the instruction happens.
+// testRange: only active lanes can have a faulting index, and the instruction has no effect.
 func testRange(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	p := Parse(m, rangeText)
@@ -211,8 +211,8 @@ func testRange(t *testing.T, e exec.Engine) {
 	}
 }
 
-// testTotal: reads by an index have a value in all lanes, whatever the mask and whatever runs: that of
-// the register if there is one, else 0.
+// testTotal: reads by an index have a value in all lanes, whatever the mask: that of the register if the index is
+// in range, else 0.
 func testTotal(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	r := e.NewRunner(Parse(m, rangeText))

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// add is the text of a mark that adds k to v[1] of the running lanes; the pc makes its names unique.
+// add is the text of a mark that adds k to v[1] of the active lanes; the pc makes its names unique.
 func add(pc, k string) string {
 	return strings.NewReplacer("PC", pc, "K", k).Replace(`mark 0xPC size 4
   %aPC = get.i32 v[1]
@@ -19,7 +19,7 @@ func add(pc, k string) string {
 `)
 }
 
-// met is the text of a mark that keeps the running lanes in p[1], then the end.
+// met is the text of a mark that copies the execution mask to p[1], then the end.
 const met = `mark 0x400 size 4
   %m = get.i1 exec
   set.i1 p[1], %m, %m
@@ -27,7 +27,7 @@ mark 0x404 size 4
   end
 `
 
-// stackText: odd lanes add 10, and of these lanes 3, 7, ... 100 more; even lanes add 1. All meet.
+// stackText: odd lanes add 10, and of these lanes 3, 7, ... 100 more; even lanes add 1. Then all reconverge.
 var stackText = `
 block 0x100
 mark 0x100 size 4
@@ -70,8 +70,8 @@ mark 0x308 size 4
 block 0x400
 ` + met
 
-// testMaskStack: every lane runs each mark of its path once and all that live meet again; p[3] are
-// lanes that end on the way.
+// testMaskStack: every lane runs each mark of its path once and all live lanes reconverge; p[3] are lanes that end
+// on the way.
 func testMaskStack(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskStack)
 	p := Parse(m, stackText)
@@ -79,7 +79,7 @@ func testMaskStack(t *testing.T, e exec.Engine) {
 		for _, ends := range []uint64{0, 0x2222222222222222, 0xaaaaaaaaaaaaaaaa} {
 			st, _ := exec.NewState(m, lanes)
 			st.Start(entry, st.Full)
-			st.M[0], st.M[2] = 0xaaaaaaaaaaaaaaaa&st.Full, 0x9999999999999999&st.Full // of which 0x1111... do not run there
+			st.M[0], st.M[2] = 0xaaaaaaaaaaaaaaaa&st.Full, 0x9999999999999999&st.Full // of which 0x1111... are not active there
 			st.M[3] = ends & st.Full
 			toEnd(t, e, p, st, &exec.Env{})
 			for lane := range lanes {
@@ -101,7 +101,8 @@ func testMaskStack(t *testing.T, e exec.Engine) {
 	}
 }
 
-// wokenText: in each turn of a loop the lanes of p[3] retire, and then all lanes run, those too that have ended.
+// wokenText: in each iteration of a loop the lanes of p[3] retire, and then the execution mask is set to all lanes,
+// including those that have ended.
 const wokenText = `
 block 0x100
 mark 0x100 size 4
@@ -114,7 +115,8 @@ mark 0x104 size 4
   jump 0x100
 `
 
-// testWoken: who has ended stays so although the execution mask has its lane again, and lane-operations are those of lanes that live.
+// testWoken: a lane that has ended remains so although the execution mask contains it again, and LaneOps counts
+// live lanes only.
 func testWoken(t *testing.T, e exec.Engine) {
 	const turns = 300
 	for _, control := range []ir.Control{ir.MaskData, ir.MaskStack} {
@@ -132,14 +134,14 @@ func testWoken(t *testing.T, e exec.Engine) {
 				t.Fatalf("%v: stop %v %v", control, stop.Reason, stop.Fault)
 			}
 		}
-		want := exec.Counters{Instructions: 2 * turns, Ops: env.Count.Ops, LaneOps: 32 + (turns-1)*25 + turns*25} // both get.i1; all live at the first
+		want := exec.Counters{Instructions: 2 * turns, Ops: env.Count.Ops, LaneOps: 32 + (turns-1)*25 + turns*25} // both get.i1; all lanes are live at the first
 		if st.Live != 0xffffffff&^st.M[3] || st.Exec != 0xffffffff || env.Count != want {
 			t.Errorf("%v: live %#x, running %#x, %+v, want %+v", control, st.Live, st.Exec, env.Count, want)
 		}
 	}
 }
 
-// lowestText: a loop whose trip count is the lane's number plus one, then two sides that meet.
+// lowestText: a loop whose trip count is the lane's number plus one, then two sides that reconverge.
 var lowestText = `
 block 0x100
 ` + add("100", "1") + `mark 0x104 size 4

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// crewText goes round a loop s[0] times, takes what is at its address to v[1], puts s[1] there, and waits; then it does so once more, at an
-// address that its lanes have in v[2], and ends.
+// crewText runs a loop s[0] times, loads v[1] from its address, stores s[1] there, and waits; then it does so
+// again, at a per-lane address in v[2], and ends.
 const crewText = `
 block 0x100
 mark 0x100 size 4
@@ -59,11 +59,11 @@ type crew struct {
 	data  []byte
 }
 
-// newCrew makes waves by what rnd says: rounds of the loop, lanes that run, and of odds one reaches beyond memory behind the barrier. All touch the same
-// memory, or, where somebody asks what they touch, each a page of its own.
+// newCrew makes waves with random numbers of iterations and active lanes; one of odds accesses unmapped memory
+// after the barrier. All access the same memory, or, if a footprint is recorded, a page each.
 func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64, odds int) (c crew) {
 	rnd := rand.New(rand.NewPCG(seed, 1))
-	apart := 0 // from what one wave touches to what the next does
+	apart := 0 // distance between the memory of consecutive waves
 	if seed%3 == 0 {
 		apart = 1 << mem.PageShift
 	}
@@ -74,7 +74,7 @@ func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64, odds int) (c crew)
 	}
 	spaces := exec.Spaces{ir.GlobalSpace: {s}}
 	var foot *mem.Footprint
-	if apart > 0 { // code finds no room for marks at first, and goes on in the middle of a block
+	if apart > 0 { // marks are not allocated at first, so code continues in the middle of a block
 		foot = mem.NewFootprints(false, s).New()
 	}
 	for i := range n {
@@ -100,15 +100,15 @@ func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64, odds int) (c crew)
 	return c
 }
 
-// testCrew: waves that run together leave what they leave one by one, in their states, counters and memory, and stop at the same places; the
-// first that does not pass the turn on is the last that has run.
+// testCrew: waves that run together have the same states, counters, memory and stops as waves that run one by one;
+// the first that does not pass the turn on is the last that has run.
 func testCrew(t *testing.T, e exec.Engine) {
 	for _, c := range []ir.Control{ir.MaskData, ir.MaskStack, ir.LowestPC} {
 		t.Run(c.String(), func(t *testing.T) { testCrewOf(t, e, c) })
 	}
 }
 
-// crewCode is crewText; where control belongs to lanes some of them retire before the others do.
+// crewCode is crewText; under policies that allow it some lanes retire early.
 func crewCode(c ir.Control) string {
 	if c == ir.MaskData {
 		return crewText
@@ -181,8 +181,9 @@ func (c *crew) drop() {
 	c.turns = slices.DeleteFunc(c.turns, func(w exec.Turn) bool { return w.State.Ended() || w.Stop.Reason == exec.StopFault })
 }
 
-// testGroups: groups that run one after another in the same states leave what they leave wave by wave, and are asked about where all waves have ended or
-// wait. A group that is not gone on with, at a barrier or behind a wave that faults, is as it is then.
+// testGroups: groups that run one after another in the same states have the same results as waves that run one by
+// one, and more is called where all waves have ended or wait. If a group is not continued, at a barrier or after a
+// wave that faults, it is left as it is then.
 func testGroups(t *testing.T, e exec.Engine) {
 	for _, c := range []ir.Control{ir.MaskData, ir.MaskStack, ir.LowestPC} {
 		t.Run(c.String(), func(t *testing.T) { testGroupsOf(t, e, c) })
@@ -213,7 +214,7 @@ func testGroupsOf(t *testing.T, e exec.Engine, c ir.Control) {
 				return false
 			}
 			if asked = false; over {
-				next := seed + 60*uint64(groups) // of the same memory
+				next := seed + 60*uint64(groups) // with the same memory
 				groups++
 				a.become(newCrew(t, m, waves, next, 16))
 				b.become(newCrew(t, m, waves, next, 16))
@@ -224,7 +225,7 @@ func testGroupsOf(t *testing.T, e exec.Engine, c ir.Control) {
 			if want := b.follow(single, budget, &a, n); n != want {
 				t.Errorf("seed %d group %d: %d waves have run, want %d", seed, groups, n, want)
 			}
-			for i := n; i < waves; i++ { // where waves stopped that have not run is not told
+			for i := n; i < waves; i++ { // the stops of waves that have not run are not reported
 				a.turns[i].Stop, b.turns[i].Stop = exec.Stop{}, exec.Stop{}
 			}
 			a.same(t, &b, seed)
@@ -234,7 +235,7 @@ func testGroupsOf(t *testing.T, e exec.Engine, c ir.Control) {
 	}
 }
 
-// phase runs the waves one by one, up to one that does not pass its turn on. It returns how many it has run.
+// phase runs the waves one by one, up to one that does not pass its turn on. It returns the number that have run.
 func (c *crew) phase(r exec.Runner, b exec.Budget) int {
 	for i := range c.turns {
 		w := &c.turns[i]
@@ -245,7 +246,8 @@ func (c *crew) phase(r exec.Runner, b exec.Budget) int {
 	return len(c.turns)
 }
 
-// follow runs phases up to where the other crew is, n waves of which have run in the last one. It returns how many do so here.
+// follow runs phases up to the state of the other crew, of which n waves have run in the last phase. It returns how
+// many run here in that phase.
 func (c *crew) follow(r exec.Runner, b exec.Budget, o *crew, n int) (ran int) {
 	for range 10 {
 		ran = c.phase(r, b)
@@ -260,7 +262,7 @@ func (c *crew) follow(r exec.Runner, b exec.Budget, o *crew, n int) (ran int) {
 	return ran
 }
 
-// become makes the waves begin as those of another crew, on their memory.
+// become makes the waves start like those of another crew, on their memory.
 func (c *crew) become(o crew) {
 	copy(c.data, o.data)
 	for i := range c.turns {

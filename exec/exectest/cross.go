@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// crossText does every cross-lane op. Values: v[0]; lanes: v[1], s[0]; conditions: p[0]; mask: p[1].
+// crossText executes every cross-lane op. Values: v[0]; lanes: v[1], s[0]; conditions: p[0]; mask: p[1].
 const crossText = `
 block 0x100
 mark 0x100 size 4
@@ -142,7 +142,7 @@ func expectCross(st, want *exec.State) {
 	}
 }
 
-// shuffled is what a lane gets that asks for lane from: its value, its condition, whether it may.
+// shuffled is what a lane receives from lane from: its value, its condition, and whether it is valid.
 func shuffled(a []uint32, p, m, from uint64) (uint32, uint32, bool) {
 	if from >= uint64(len(a)) || m>>from&1 == 0 {
 		return 0, 0, false
@@ -150,7 +150,7 @@ func shuffled(a []uint32, p, m, from uint64) (uint32, uint32, bool) {
 	return a[from], uint32(p >> from & 1), true
 }
 
-// scattered is what lane l gets from the highest lane of the mask that sends to it.
+// scattered is what lane l receives from the highest lane of the mask that sends to it.
 func scattered(a, to []uint32, p, m uint64, l int) (uint32, uint32, bool) {
 	for from := len(a) - 1; from >= 0; from-- {
 		if m>>from&1 != 0 && to[from] == uint32(l) {

@@ -16,22 +16,22 @@ type Wave struct {
 	Code  ir.Code
 	Start *exec.State
 	World *World
-	Marks uint64 // after so many, at the latest, nobody is interested any more
+	Marks uint64 // maximum number of marks that are compared
 }
 
-// A tale is what happened on the way and what was left in the end.
+// A tale records the events of a run and its final results.
 type tale struct {
-	stops []string // barriers and yields, by instructions before them
+	stops []string // barriers and yields, by the number of instructions before them
 	last  exec.Stop
 	marks uint64 // that have run
 	st    *exec.State
 	env   *exec.Env
 	left  []byte
-	kept  string // a word that was written and that ResetAfter did not make zero
+	kept  string // a written word that ResetAfter did not zero
 }
 
-// Differ says how an engine's run differs from the oracle's; "" if it does not. The wave runs in turns of any length: exact or
-// not, counted or not, with yields or not, and in turns that both engines take.
+// Differ describes how an engine's run differs from the oracle's; "" if it does not. The wave runs in slices of any
+// length: exact or not, counted or not, with yields or not, and alternating between the engines.
 func (w *Wave) Differ(e, oracle exec.Engine, r *rand.Rand) string {
 	yields := r.IntN(2) == 0
 	seed := r.Uint64()
@@ -57,23 +57,23 @@ func (w *Wave) Differ(e, oracle exec.Engine, r *rand.Rand) string {
 	if !got.over() {
 		return ""
 	}
-	got = w.run(e, exec.Budget{Yields: yields}, rand.New(rand.NewPCG(seed, 2)), got.marks+1, math.MaxUint64) // a turn runs a mark, or is the last
+	got = w.run(e, exec.Budget{Yields: yields}, rand.New(rand.NewPCG(seed, 2)), got.marks+1, math.MaxUint64) // a slice runs a mark, or is the last
 	if d := want.diff(got, false); d != "" {
 		return "not counted: " + d
 	}
 	return ""
 }
 
-// Runs is how many marks of the wave run, and whether it ends, by itself or with a fault, within its marks.
+// Runs returns how many marks of the wave run, and whether it ends, normally or with a fault, within its limit.
 func (w *Wave) Runs(e exec.Engine) (marks uint64, over bool) {
 	t := w.run(e, exec.Budget{Counted: true}, rand.New(rand.NewPCG(1, 1)), w.Marks, w.Marks)
 	return t.marks, t.over()
 }
 
-// over is whether the wave cannot go on.
+// over reports whether the wave has ended.
 func (t *tale) over() bool { return t.last.Reason == exec.StopEnd || t.last.Reason == exec.StopFault }
 
-// run runs the wave in turns that the engine may stretch, in so many at most, and until so many marks are counted.
+// run runs the wave in slices that the engine may extend, up to limits on slices and marks.
 func (w *Wave) run(e exec.Engine, b exec.Budget, r *rand.Rand, turns, marks uint64) *tale {
 	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
 	p := exec.NewProgram(w.Code)
@@ -87,7 +87,8 @@ func (w *Wave) run(e exec.Engine, b exec.Budget, r *rand.Rand, turns, marks uint
 	return t
 }
 
-// kept is a word of a state that the program has written and that ResetAfter does not make zero; "" if there is none.
+// kept returns a word of a state that the program has written and that ResetAfter does not zero; "" if there is
+// none.
 func (w *Wave) kept(st *exec.State, p *exec.Program) string {
 	st = st.Snapshot()
 	st.ResetAfter(p)
@@ -109,7 +110,7 @@ func (w *Wave) kept(st *exec.State, p *exec.Program) string {
 	return ""
 }
 
-// turn notes how a turn ended. The place of stops is known only if marks are counted.
+// turn records how a slice ended. The place of stops is known only if marks are counted.
 func (t *tale) turn(stop exec.Stop, counted bool) {
 	t.marks, t.last = t.env.Count.Instructions, stop
 	if stop.Reason == exec.StopBarrier || stop.Reason == exec.StopYield {
@@ -120,8 +121,8 @@ func (t *tale) turn(stop exec.Stop, counted bool) {
 	}
 }
 
-// exactly runs the wave for as many marks as another run did, and into the same fault: in one turn, or with r in turns of any
-// length, each of one of the engines.
+// exactly runs the wave for as many marks as another run did, and into the same fault: in one slice, or with r in
+// slices of any length, each on one of the engines.
 func (w *Wave) exactly(as *tale, engines []exec.Engine, yields bool, r *rand.Rand) *tale {
 	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
 	p := exec.NewProgram(w.Code)
@@ -146,12 +147,12 @@ func (w *Wave) exactly(as *tale, engines []exec.Engine, yields bool, r *rand.Ran
 	return t
 }
 
-// diff says how a tale differs from one that is right.
+// diff describes how a tale differs from the right one.
 func (t *tale) diff(got *tale, counted bool) string {
 	a, b, want := t.env.Count, got.env.Count, t.stops
 	if !counted {
 		want = slices.DeleteFunc(slices.Clone(want), func(s string) bool { return s[:5] == "after" })
-		if b.About { // then the clock may be, too: at the end nobody reads it
+		if b.About { // then the clock may be approximate too: at the end it is not read
 			got.st.Clock, a, b = t.st.Clock, exec.Counters{Barriers: a.Barriers}, exec.Counters{Barriers: b.Barriers}
 		}
 	}
@@ -174,7 +175,7 @@ func (t *tale) diff(got *tale, counted bool) string {
 	return ""
 }
 
-// account is all that a fault says.
+// account is the whole content of a fault.
 func account(f *exec.Fault) string {
 	if f == nil {
 		return "none"

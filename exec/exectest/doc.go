@@ -4,6 +4,6 @@
 //
 //	func TestConform(t *testing.T) { exectest.Test(t, ref.New()) }
 //
-// What is expected never comes from an engine: it is computed here, from meanings of ops or by
+// Expected results never come from an engine: they are computed here, from meanings of ops or by
 // formulas of the test.
 package exectest

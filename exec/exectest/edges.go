@@ -7,14 +7,14 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// edgeInts are patterns that matter to integers of n bits, before they are cut to n.
+// edgeInts are edge cases for integers of n bits, before they are truncated to n.
 func edgeInts(n int) []uint64 {
 	top := uint64(1) << (n - 1)
 	return []uint64{0, 1, 2, ^uint64(0), top, top - 1, top + 1, uint64(n), uint64(n) - 1, uint64(n) + 1, 0x5555555555555555, 0x8000000080008080}
 }
 
-// edgeFloats are patterns that matter to floats with that many exponent and mantissa bits: zeros,
-// denormals, one and its neighbours, the largest, infinity, quiet and signalling NaN; then negative.
+// edgeFloats are edge cases for floats with that many exponent and mantissa bits: zeros, denormals, one and its
+// neighbours, the largest, infinity, quiet and signalling NaN; then negative.
 func edgeFloats(exp, man int) []uint64 {
 	one := (uint64(1)<<(exp-1) - 1) << man
 	inf := (uint64(1)<<exp - 1) << man
@@ -29,8 +29,8 @@ var floatEdges = map[ir.Type][]uint64{
 	ir.F16: edgeFloats(5, 10), ir.F32: edgeFloats(8, 23), ir.F64: edgeFloats(11, 52),
 }
 
-// operand is the bits of an operand of type t: number i of a walk through the crossed edge values,
-// every third time something random. Operands of one op walk at different speeds.
+// operand is the bits of an operand of type t: number i of a walk through the crossed edge values, every third time
+// a random value. Operands of one op walk at different speeds.
 func operand(rnd *rand.Rand, t ir.Type, i, arg int) uint64 {
 	n := t.Bits()
 	if e := t.Elem(); e != t {
@@ -48,7 +48,7 @@ func operand(rnd *rand.Rand, t ir.Type, i, arg int) uint64 {
 	switch rnd.IntN(6) {
 	case 0:
 		x = rnd.Uint64()
-	case 1: // near a small number, as exponents and counts are
+	case 1: // near a small number, like exponents and counts
 		x = uint64(rnd.IntN(2*n+1)) - uint64(n/2)
 		if t.IsFloat() {
 			x = nearOne(rnd, t)

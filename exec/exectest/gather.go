@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// gatherText reads and writes cells that are one a wave, each lane by its own index v[0].
+// gatherText reads and writes per-wave cells, each lane by its own index v[0].
 const gatherText = `
 block 0x100
 mark 0x100 size 4
@@ -31,8 +31,8 @@ mark 0x104 size 4
   jump 0x200
 `
 
-// testGather: wave files by an index that is one a lane. Reads are total, of writes to one cell the highest
-// lane's stays, and an index outside the file does what the file says.
+// testGather: per-wave files with an index per lane. Reads are total, the highest lane's write to a cell stays, and
+// an index out of range follows the rule of the file.
 func testGather(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	r := e.NewRunner(Parse(m, gatherText))
@@ -70,7 +70,7 @@ func testGather(t *testing.T, e exec.Engine) {
 	}
 }
 
-// expectGather changes st as the block does, and gives the lane whose index faults, or -1.
+// expectGather changes st as the block does, and returns the lane whose index faults, or -1.
 func expectGather(st *exec.State) (lane, index int) {
 	x := func(lane int) int { return int(int32(st.Get(cellOf(fileV, 0), lane))) }
 	for lane := range st.Lanes {

@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A picture is an image whose answers tell all that it was asked.
+// A picture is an image whose answers depend on all parameters of the request.
 type picture uint32
 
 func pictureOf(k *exec.ImageKey) (exec.Image, error) {
@@ -45,7 +45,7 @@ func (p picture) answer(q *mem.Quad, h uint32) {
 	}
 }
 
-// texel mixes the coordinates of the quad and all that is said of the lane.
+// texel hashes the coordinates of the quad and all parameters of the lane.
 func (p picture) texel(q *mem.Quad, lane int, h uint32) [4]uint32 {
 	f := func(x float32) { h = mixed(h, math.Float32bits(x)) }
 	h = mixed(h, uint32(q.Lod))
@@ -102,7 +102,8 @@ func (p picture) all(h uint32, t [4]uint32) [4]uint32 {
 	return p.four(h)
 }
 
-// A rowPicture is a picture whose texels have one number. Those of many lanes it gives at once, unless it is shy; then it has left something.
+// A rowPicture is a picture whose texels have one component. It answers many lanes in one call, unless it is shy;
+// then it leaves garbage.
 type rowPicture struct {
 	picture
 	shy bool
@@ -127,7 +128,7 @@ func (p rowPicture) Texels(at *[ir.MaxLanes]uint32, lanes uint64, to *[4][ir.Max
 	return !p.shy
 }
 
-// imageWords are descriptors; the operands after them are v[0] up, results go to v[16] up, the mask is p[1].
+// imageWords are descriptors; the following operands are v[0] and up, results go to v[16] and up, the mask is p[1].
 var imageWords = []uint32{5, 0x12345678, 9}
 
 // imageText is a block with one op.
@@ -172,8 +173,8 @@ func imageText(do ir.ImageDo, a ir.ImageAttr) string {
 	return b.String() + "jump 0x100\n"
 }
 
-// testImages: every lane of the mask gets what the image says to its operands and, of a sample, to the coordinates of
-// its whole quad; the others get 0.
+// testImages: every lane of the mask gets the image's answer for its operands and, for a sample, for the
+// coordinates of its whole quad; the others get 0.
 func testImages(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(15, 15))
@@ -222,7 +223,7 @@ func runImages(t *testing.T, e exec.Engine, m *ir.Machine, a ir.ImageAttr, of fu
 	}
 }
 
-// testNoImage: descriptors that stand for nothing fault in the lanes of the mask, if there are any.
+// testNoImage: invalid descriptors fault in the lanes of the mask, if there are any.
 func testNoImage(t *testing.T, e exec.Engine, m *ir.Machine) {
 	for _, do := range []ir.ImageDo{ir.SampleTexel, ir.ImagePlace} {
 		r := e.NewRunner(Parse(m, imageText(do, ir.ImageAttr{Do: do})))

@@ -13,14 +13,14 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A plug is inputs and outputs with slots 0 to n-1. An input's value tells all that was asked; what is put out is
-// written down.
+// A plug is inputs and outputs with slots 0 to n-1. An input's value depends on all parameters of the request;
+// outputs are recorded.
 type plug struct {
 	n   uint32
 	log []string
 }
 
-// told mixes what a lane asks for.
+// told hashes the parameters of a lane's request.
 func told(slot, component uint32, how ir.How, x, y float32, lane int) uint32 {
 	h := slot*31 + component + uint32(how)<<8
 	if how.At() == ir.AtOffset {
@@ -46,7 +46,7 @@ func (p *plug) Input(c *exec.IOCall) (uint64, error) {
 	no, err := p.refused(c, "input")
 	rows := c.Count
 	if rows > 1 {
-		rows = ir.MaxComponents // all of them are for who answers
+		rows = ir.MaxComponents // the implementation may write all of them
 	}
 	for i := range rows {
 		for lane := range c.Width {
@@ -248,7 +248,7 @@ func testOutputs(t *testing.T, e exec.Engine) {
 	}
 }
 
-// testNoIO: without anybody to answer, the fault names the slot; with no lane in the mask nobody is asked.
+// testNoIO: without Inputs or Outputs the fault names the slot; if the mask is empty there is no call.
 func testNoIO(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	for text, want := range map[string]string{

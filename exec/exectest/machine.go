@@ -74,8 +74,8 @@ func NewCode(m *ir.Machine, blocks ...*ir.Block) *Code {
 	return c
 }
 
-// Parse is the program whose blocks are given in the text form of package ir, one after another.
-// Every block must verify; text that does not is a fault of the test and panics.
+// Parse returns the program of blocks in the text form of package ir. Every block must verify; invalid text is a
+// bug of the test and panics.
 func Parse(m *ir.Machine, text string) *exec.Program {
 	c := NewCode(m)
 	for _, part := range strings.Split("\n"+text, "\nblock ")[1:] {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// base is where the segment of most memory tests begins: not at an aligned place.
+// base is the start of the segment of most memory tests: not aligned.
 const base = 0x1003
 
 func space(name string, at uint64, size int, rnd *rand.Rand) (*mem.Space, []byte) {
@@ -41,8 +41,8 @@ type access struct {
 	blk  *ir.Block
 }
 
-// accesses are loads and stores of every type, element size and scope, one to three elements, with
-// addresses of 32 and 64 bits.
+// accesses are loads and stores of every type, element size and scope, one to three elements, with addresses of 32
+// and 64 bits.
 func accesses(m *ir.Machine) (as []access) {
 	for _, op := range []ir.Op{ir.Load, ir.Store} {
 		for t := ir.I8; t <= ir.V4I8; t++ {
@@ -61,7 +61,7 @@ func accesses(m *ir.Machine) (as []access) {
 	return as
 }
 
-// build makes the block: values in home 1 up; the mask is exec, or none if the address is one a wave.
+// build makes the block: values in home 1 and up; the mask is exec, or none if the address is uniform.
 func (a *access) build(m *ir.Machine) bool {
 	s := newAssembly(m)
 	in := ir.Inst{Op: a.op, Type: a.t, Mem: a.m, Args: []ir.Val{s.fetch(a.addr)}}
@@ -86,7 +86,7 @@ func (a *access) build(m *ir.Machine) bool {
 	return s.finish() == nil
 }
 
-// testAccess: every form of access moves the right bytes, of the lanes of the mask only, in lane order.
+// testAccess: every form of access moves the right bytes, in the lanes of the mask only, in lane order.
 func testAccess(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(4, 4))
@@ -121,8 +121,8 @@ func testAccess(t *testing.T, e exec.Engine) {
 	}
 }
 
-// aim gives lanes of the mask addresses inside the segment, close together so that they overlap,
-// and the other lanes addresses that would fault.
+// aim gives lanes of the mask addresses inside the segment, close together so that they overlap, and the other
+// lanes addresses that would fault.
 func (a *access) aim(st *exec.State, mask uint64, rnd *rand.Rand) {
 	for lane := range st.Lanes {
 		x := uint64(base + rnd.IntN(300-a.m.Bytes()+1))
@@ -136,7 +136,7 @@ func (a *access) aim(st *exec.State, mask uint64, rnd *rand.Rand) {
 	}
 }
 
-// expect does the access lane by lane and byte by byte, and counts the bytes.
+// expect performs the access lane by lane and byte by byte, and counts the bytes.
 func (a *access) expect(st *exec.State, data []byte) (count uint64) {
 	st.Clock++
 	lanes := st.Exec
@@ -180,8 +180,8 @@ func extended(elem []byte, signed bool, n int) (x uint64) {
 	return x
 }
 
-// testAtomics: every operation, all lanes on few addresses: the values seen and left are those of
-// one lane after the other, lowest first.
+// testAtomics: every operation, with all lanes on few addresses: results and memory are those of one lane after the
+// other, lowest first.
 func testAtomics(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(5, 5))

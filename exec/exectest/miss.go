@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A host maps pages of 256 bytes from 0x1000 to 0x2000 as they are asked for, has devices from 0x4000 to 0x5000
-// and for accesses over the end of a page, and nothing else. It notes what it is asked.
+// A host maps pages of 256 bytes from 0x1000 to 0x2000 on demand, and has devices from 0x4000 to 0x5000 and for
+// accesses across the end of a page. It records requests.
 type host struct {
 	rnd   *rand.Rand
 	pages map[uint64][]byte
@@ -104,8 +104,8 @@ func (h *host) want(t *testing.T, what string, asked, done []string) {
 	h.asked, h.done = nil, nil
 }
 
-// testMissPages: a page is asked for once, at the first access to it, never under a segment that holds the access; what
-// is declined is a fault, of the lanes that were declined.
+// testMissPages: a page is requested once, at the first access to it, and never if a segment contains the access; a
+// declined request is a fault, in the lanes that were declined.
 func testMissPages(t *testing.T, e exec.Engine) {
 	h := newHost(rand.New(rand.NewPCG(16, 16)))
 	s := h.space(t)
@@ -168,7 +168,7 @@ func testMissDevice(t *testing.T, e exec.Engine) {
 	}
 }
 
-// testPadding: what lies in the rows of a state beyond its lanes does not matter.
+// testPadding: results do not depend on the padding of rows of a state.
 func testPadding(t *testing.T, e exec.Engine) {
 	padded := 0
 	for seed := range uint64(400) {

@@ -36,8 +36,8 @@ type path struct {
 
 const everyQuad = 0x1111_1111_1111_1111
 
-// pathCode makes the program of a path. If it is checked, each step is checked and then has an effect of its own before
-// it: v[2] becomes 7 in the lanes that run.
+// pathCode makes the program of a path. With checked, each step is preceded by a check and an effect: v[2] becomes
+// 7 in the active lanes.
 func pathCode(m *ir.Machine, text string, checked bool) *exec.Program {
 	var b strings.Builder
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
@@ -94,7 +94,7 @@ func pathLine(b *strings.Builder, next uint64, op string, args []string) {
 	}
 }
 
-// start is a state at the begin of a path.
+// start is a state at the start of a path.
 func (c *path) start(m *ir.Machine, lanes int) *exec.State {
 	st, err := exec.NewState(m, lanes)
 	if err != nil {
@@ -110,8 +110,8 @@ func (c *path) start(m *ir.Machine, lanes int) *exec.State {
 	return st
 }
 
-// follow runs one instruction after another, each in a runner of its own and on a copy of the state,
-// and gives the way of the lanes and the last state.
+// follow runs one instruction after another, each in a runner of its own and on a copy of the state, and returns
+// the trace and the last state.
 func (c *path) follow(t *testing.T, e exec.Engine, p *exec.Program, st *exec.State) (string, *exec.State) {
 	var way []string
 	for range 200 {
@@ -139,7 +139,7 @@ func (c *path) follow(t *testing.T, e exec.Engine, p *exec.Program, st *exec.Sta
 	return strings.Join(way, " "), st
 }
 
-// run takes the path in waves of every width, step by step and at once.
+// run follows the path in waves of every width, step by step and at once.
 func (c *path) run(t *testing.T, e exec.Engine, m *ir.Machine) {
 	for _, checked := range []bool{false, true} {
 		c.runCode(t, e, m, pathCode(m, c.text, checked))
@@ -178,8 +178,8 @@ func testPaths(t *testing.T, e exec.Engine) {
 	}
 }
 
-// testControlFaults: a step that the stack does not allow is a fault that names the instruction, and
-// changes nothing.
+// testControlFaults: a step that the stack does not allow is a fault that names the instruction, and changes
+// nothing.
 func testControlFaults(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskStack)
 	for _, c := range faultPaths {

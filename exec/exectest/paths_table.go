@@ -2,7 +2,7 @@ package exectest
 
 import "strings"
 
-// stackPaths follow docs/reference/tesla.md 8 by hand.
+// stackPaths were derived by hand from docs/reference/tesla.md 8.
 var stackPaths = []path{
 	{name: "if and else", p: [4]uint64{0xa}, text: `
 100 push 114
@@ -275,7 +275,7 @@ var stackPaths = []path{
 118 end`, trace: "100:f 104:f 10c:f 110:f 114:f 118:f end"},
 }
 
-// faultPaths end in a fault at their last instruction, all lanes running.
+// faultPaths end in a fault at their last instruction, with all lanes active.
 var faultPaths = []path{
 	{name: "join, nothing there", text: "100 join",
 		trace: `100:f pc 0x100 "at100" wave 0: join without a place to meet on the control stack`},
@@ -307,7 +307,7 @@ var faultPaths = []path{
 		trace: "100:f 104:f " + strings.Repeat("108:f 10c:f 110:f ", 24) + `108:f pc 0x108 "at108" wave 0: the control stack is full: it holds 24 tokens`},
 }
 
-// lowestPaths follow docs/reference/valhall.md 7 by hand.
+// lowestPaths were derived by hand from docs/reference/valhall.md 7.
 var lowestPaths = []path{
 	{name: "a branch forward", p: [4]uint64{0xa}, text: `
 100 diverge p0 110

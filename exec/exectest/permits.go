@@ -12,11 +12,12 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A permit is an access by what it asks of memory. ADDR is its address, ALIGN what that must be a multiple of.
+// A permit is an access with the rights that it requires. ADDR is replaced by its address, ALIGN by the required
+// alignment.
 type permit struct {
 	text    string
 	want    mem.Rights
-	natural uint64 // what addresses must be multiples of whatever is said
+	natural uint64 // alignment that is required in any case
 }
 
 var permits = []permit{
@@ -30,7 +31,7 @@ var permits = []permit{
 	{"%r = atomic.i32 global[4 add align ALIGN] ADDR, %x", mem.ReadWrite, 4},
 }
 
-// places are addresses: of 64 and of 32 bits a lane, one for all lanes, and one for the wave, which only loads have.
+// places are addresses: of 64 and of 32 bits per lane, uniform, and for a per-wave op, which only loads have.
 var places = []struct{ text, mask string }{
 	{"%lo = get.i32 v[0]\n%hi = get.i32 v[1]\n%a = pack.i64 %lo, %hi", ", %e"},
 	{"%a = get.i32 v[0]", ", %e"},
@@ -38,7 +39,8 @@ var places = []struct{ text, mask string }{
 	{"%a = get.i32 s[0]", ""},
 }
 
-// testPermits: each access is held to the rights of the segment and to its alignment, whatever its address is: a lane's own, or one for all.
+// testPermits: each access is checked against the rights of the segment and its alignment, with per-lane and
+// uniform addresses.
 func testPermits(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(22, 22))
@@ -60,7 +62,7 @@ func testPermits(t *testing.T, e exec.Engine) {
 	}
 }
 
-// run lets all lanes access a segment with those rights, side by side from an offset on.
+// run makes all lanes access a segment with those rights, at adjacent addresses starting at an offset.
 func (p *permit) run(t *testing.T, r exec.Runner, what string, rights mem.Rights, align, off uint64, rnd *rand.Rand) {
 	t.Helper()
 	const base = 0x1000

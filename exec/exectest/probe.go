@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// hearing writes down what probes say, and how many told at once.
+// hearing records probes, and the size of batches.
 type hearing struct {
 	all   []string
 	calls int
@@ -54,8 +54,8 @@ mark 0x10c size 4
   end
 `
 
-// testProbes: the observer hears of every probe with a lane, in order, of many at once; and of all before the
-// runner comes back. Probes change nothing, whoever observes, and are not counted.
+// testProbes: the observer receives every probe with a lane, in order, in batches, and all of them before Run
+// returns. Probes change nothing, with and without observer, and are not counted.
 func testProbes(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	r := e.NewRunner(Parse(m, probeText))

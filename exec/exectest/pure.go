@@ -34,8 +34,8 @@ func (c *pureCase) String() string {
 	return s
 }
 
-// testPure runs every pure op on every type, each operand one a lane or one a wave, results in
-// cells of their own and over those of the operands.
+// testPure runs every pure op on every type, with each operand varying or uniform, and results in separate cells
+// and in those of the operands.
 func testPure(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	for op := ir.Op(0); int(op) < ir.Ops(); op++ {
@@ -89,8 +89,8 @@ func pureCases(m *ir.Machine, op ir.Op) (cs []pureCase) {
 	return cs
 }
 
-// argTypes are the types of operands, if the pair of types makes sense for the slots; an op without
-// a second type is asked with one of it only.
+// argTypes are the types of operands, if the pair of types is valid for the slots; an op without a second type is
+// tested with one only.
 func argTypes(slots []ir.Slot, first, second ir.Type) (ts []ir.Type, ok bool) {
 	two := false
 	for _, s := range slots {
@@ -107,8 +107,8 @@ func argTypes(slots []ir.Slot, first, second ir.Type) (ts []ir.Type, ok bool) {
 	return ts, two || second == ir.I1
 }
 
-// newPure builds the block of a case. Bit i of scope makes operand i one a wave; over puts the
-// results over the operands.
+// newPure builds the block of a case. Bit i of scope makes operand i uniform; over writes the results to the cells
+// of the operands.
 func newPure(m *ir.Machine, in ir.Inst, types []ir.Type, scope int, over bool) (c pureCase, ok bool) {
 	a := newAssembly(m)
 	for i, t := range types {
@@ -174,7 +174,7 @@ func runPure(t *testing.T, e exec.Engine, m *ir.Machine, c *pureCase) {
 	}
 }
 
-// expect changes want, a copy of st, as the block must. A wave of one value is that of lane 0.
+// expect changes want, a copy of st, as the block must. A uniform value is that of lane 0.
 func (c *pureCase) expect(st, want *exec.State) {
 	want.Clock++
 	for lane := range st.Lanes {

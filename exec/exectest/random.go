@@ -20,7 +20,7 @@ type trial struct {
 	world *World
 }
 
-// An outcome is all that a run leaves behind.
+// An outcome is the complete result of a run.
 type outcome struct {
 	st    *exec.State
 	stop  exec.Stop
@@ -42,8 +42,8 @@ func newTrial(r *rand.Rand, control ir.Control) *trial {
 	return t
 }
 
-// run runs the block b, the trial's or one made from it, to its end; each gives runs of one mark
-// in fresh runners.
+// run runs the block b, the trial's or one derived from it, to its end; each runs one mark at a time in fresh
+// runners.
 func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
 	p := exec.NewProgram(NewCode(t.m, b))
 	o := outcome{st: t.start.Snapshot()}
@@ -66,8 +66,8 @@ func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
 	return o
 }
 
-// diff says how two outcomes differ; "" if they do not. Counters of ops differ between a block and
-// one made from it; those of instructions and memory do not.
+// diff describes how two outcomes differ; "" if they do not. Counters of ops differ between a block and one derived
+// from it; those of instructions and memory do not.
 func (o *outcome) diff(p *outcome, sameBlock bool) string {
 	a, b := o.count, p.count
 	if !sameBlock {
@@ -90,9 +90,9 @@ func (o *outcome) diff(p *outcome, sameBlock bool) string {
 
 func optimise(m *ir.Machine, b *ir.Block) *ir.Block { return pass.Optimise(m, b, pass.Options{}) }
 
-// Random compares the engine with an oracle on n random blocks with partial masks, and with itself:
-// stopped at every mark, and on blocks whose values were forwarded over marks. The oracle may be the
-// engine, which leaves the other comparisons.
+// Random compares the engine with an oracle on n random blocks with partial masks, and with itself: stopped at
+// every mark, and on blocks whose values were forwarded across marks. The oracle may be the engine, in which case
+// only the latter comparisons remain.
 func Random(t *testing.T, e, oracle exec.Engine, n int) {
 	reasons := map[exec.StopReason]int{}
 	for seed := range uint64(n) {

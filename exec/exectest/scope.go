@@ -8,9 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// testScope holds the scope column: the result of a lane does not change with operands of lanes outside its
-// group of the scope's size; and it does change with some that are outside the next smaller group, so the
-// scope is no wider than need be.
+// testScope checks the scope column: the result of a lane does not change with operands of lanes outside its group
+// of the scope's size; and it does change with some outside the next smaller group, so the scope is not too wide.
 func testScope(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	for op := ir.Op(0); int(op) < ir.Ops(); op++ {
@@ -30,8 +29,8 @@ func testScope(t *testing.T, e exec.Engine) {
 	}
 }
 
-// scopeCases are the cases of an op with operands that are one a lane wherever its rule lets them be, up to
-// three pairs of types for each immediate.
+// scopeCases are the cases of an op with per-lane operands wherever its rule allows them, up to three pairs of
+// types for each immediate.
 func scopeCases(m *ir.Machine, op ir.Op) (cs []pureCase) {
 	args, _ := op.Slots()
 	wave := 0
@@ -83,7 +82,7 @@ func (s *scopeTrial) try(m *ir.Machine) string {
 	scope := s.c.in.Scope(m)
 	size, smaller := scope.Lanes(), map[ir.Scope]int{ir.InQuad: 1, ir.InRow: 4, ir.InWave: 16}[scope]
 	if scope == ir.InScalar {
-		return "" // a constant, or a value of wave operands only
+		return "" // a constant, or a value of uniform operands only
 	}
 	varying := false
 	for _, h := range s.c.args {
@@ -115,7 +114,7 @@ func (s *scopeTrial) try(m *ir.Machine) string {
 	return ""
 }
 
-// operands gives the operands that are one a lane new bits in the lanes of the mask.
+// operands gives the per-lane operands new bits in the lanes of the mask.
 func (s *scopeTrial) operands(st *exec.State, lanes uint64) {
 	for i, h := range s.c.args {
 		density := s.rnd.IntN(3)
@@ -125,7 +124,7 @@ func (s *scopeTrial) operands(st *exec.State, lanes uint64) {
 			case h.wave || lanes>>lane&1 == 0:
 				continue
 			case h.t == ir.I1 && density > 0 && s.rnd.IntN(st.Lanes) != 0:
-				x = uint64(density - 1) // nearly all alike, for any and all
+				x = uint64(density - 1) // nearly all equal, for any and all
 			case s.c.op.Op.Info().Class == ir.Cross && i == 1 && h.t == ir.I32:
 				n := st.Lanes
 				if g := int(s.c.op.Imm); g != 0 {
@@ -138,7 +137,7 @@ func (s *scopeTrial) operands(st *exec.State, lanes uint64) {
 	}
 }
 
-// result is what a run leaves in the lane, mixed to one number.
+// result is the result of a run in the lane, hashed to one number.
 func (s *scopeTrial) result(st *exec.State, lane int) (x uint64) {
 	st = st.Snapshot()
 	st.Start(entry, st.Full)

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// serialText is a fetch-and-add of v[0] on a cell of s that all lanes share, chosen by v[1]: the old value goes to
-// v[2]. s[20] counts turns, p[1] is the mask of all turns, p[2] what was live in any.
+// serialText is a fetch-and-add of v[0] on a cell of s that all lanes share, selected by v[1]: the old value goes
+// to v[2]. s[20] counts lanes, p[1] collects their masks, p[2] their live lanes.
 const serialText = `
 block 0x100 serial
 mark 0x100 size 8
@@ -42,8 +42,8 @@ mark 0x100 size 8
   jump 0x200
 `
 
-// testSerial: lane by lane, lowest first, each with the mask of itself and the cells as the lane before has left
-// them; then the mask is what it was.
+// testSerial: lane by lane, lowest first, each with only itself in the mask and the cells as the previous lane has
+// left them; then the mask is restored.
 func testSerial(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	r := e.NewRunner(Parse(m, serialText))

@@ -51,7 +51,7 @@ mark 0x104 size 4
   jump 0x100
 `
 
-// testSpaces: each space is its own, banks and lanes too; flat addresses go through their windows.
+// testSpaces: spaces, banks and lanes are separate; flat addresses go through their windows.
 func testSpaces(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(6, 6))
@@ -96,7 +96,7 @@ func testSpaces(t *testing.T, e exec.Engine) {
 	}
 }
 
-// private is private memory with random contents, and those by lane.
+// private makes private memory with random contents, and returns the contents per lane.
 func private(t *testing.T, e mem.Extent, lanes, unit int, rnd *rand.Rand) (*mem.Private, [][]byte) {
 	t.Helper()
 	p, err := mem.NewPrivate(e, lanes, unit)
@@ -115,7 +115,7 @@ func private(t *testing.T, e mem.Extent, lanes, unit int, rnd *rand.Rand) (*mem.
 	return p, parts
 }
 
-// faultText does an access that faults in lanes whose address v[0] is bad, in the second mark.
+// faultText performs an access that faults in lanes with a bad address v[0], in the second mark.
 const faultText = `
 block 0x100
 mark 0x100 size 4
@@ -145,8 +145,8 @@ var faultCases = []struct {
 	{"store group[1] %a, %x, %m", 0, ""}, // no group memory: lane 1 faults already
 }
 
-// testFaults: an access that faults in one lane changes neither memory nor state nor counters, and
-// the report says who and where.
+// testFaults: an access that faults in one lane changes neither memory nor state nor counters, and the report names
+// the lanes and the place.
 func testFaults(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(7, 7))
@@ -180,8 +180,8 @@ func testFaults(t *testing.T, e exec.Engine) {
 	}
 }
 
-// faultState has lanes 1 and 2 of 4 executing, lane 2 with that address, lane 1 with a good one, and
-// lane 0, which does not execute, with a bad one; lane 3 does not exist.
+// faultState has lanes 1 and 2 of 4 active, lane 2 with that address, lane 1 with a good one, and lane 0, which is
+// inactive, with a bad one; lane 3 does not exist.
 func faultState(m *ir.Machine, addr uint32, rnd *rand.Rand) (*exec.State, *exec.Env, []byte) {
 	st, _ := exec.NewState(m, 4)
 	fill(st, rnd)
@@ -195,13 +195,13 @@ func faultState(m *ir.Machine, addr uint32, rnd *rand.Rand) (*exec.State, *exec.
 	return st, env, data
 }
 
-// testRobust: under the robust policy the lane at fault reads 0 or writes nothing; others go on.
+// testRobust: under the robust policy the lane at fault reads 0 or writes nothing; others continue.
 func testRobust(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(8, 8))
 	for _, c := range faultCases[:5] {
 		access, dropped := c.access, uint64(1)
-		if strings.HasPrefix(access, "check") { // the access that it is for will count
+		if strings.HasPrefix(access, "check") { // the access after it will count
 			dropped = 0
 		}
 		text := strings.Replace(faultText, "ACCESS", access, 1)
@@ -228,7 +228,7 @@ func testRobust(t *testing.T, e exec.Engine) {
 	}
 }
 
-// testWaveLoad: what runs once a wave does so with an empty mask; what runs once a lane does not.
+// testWaveLoad: an op that runs once per wave does so with an empty mask; an op that runs per lane does not.
 func testWaveLoad(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	r := e.NewRunner(Parse(m, `

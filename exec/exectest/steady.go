@@ -10,8 +10,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// steadyText reads inputs of slots that it names, one of them in all ways that can differ: twice in one, then with another number of components,
-// from another one on, interpolated, and as another type, each in lanes of its own; SLOT is one that may not be there.
+// steadyText reads inputs of named slots, one of them in all ways that can differ: twice in the same way, then with
+// another number of components, starting at another one, interpolated, and as another type, each in different
+// lanes; SLOT is one that may not exist.
 const steadyText = `
 block 0x100
 mark 0x100 size 4
@@ -50,7 +51,7 @@ mark 0x10c size 4
   jump 0x200
 `
 
-// A typedPlug is a plug whose inputs tell also as what type they are asked for.
+// A typedPlug is a plug whose inputs also depend on the requested type.
 type typedPlug struct{ plug }
 
 func (p *typedPlug) Input(c *exec.IOCall) (uint64, error) {
@@ -63,7 +64,8 @@ func (p *typedPlug) Input(c *exec.IOCall) (uint64, error) {
 	return no, err
 }
 
-// testSteady: inputs that may be asked early are what they are without, and where one is refused it is so at its own instruction.
+// testSteady: inputs that may be requested early have the same values as without that, and a refused one faults at
+// its own instruction.
 func testSteady(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(20, 20))

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// stopsText is a loop with stores, a change of mode, a barrier and the end of some lanes.
+// stopsText is a loop with stores, a mode change, a barrier and the end of some lanes.
 const stopsText = `
 block 0x100
 mark 0x100 size 4
@@ -76,10 +76,10 @@ mark 0x504 size 4
   end
 `
 
-// steps is how many marks stopsText runs, lanes 1 and up provided.
+// steps is how many marks stopsText runs, if it has lanes 1 and up.
 const steps = 2 + 5*4 + 1 + 2 + 1 + 2
 
-// toEnd runs the wave on, over barriers, in a runner of its own.
+// toEnd runs the wave to its end, across barriers, in a runner of its own.
 func toEnd(t *testing.T, e exec.Engine, p *exec.Program, st *exec.State, env *exec.Env) {
 	t.Helper()
 	r := e.NewRunner(p)
@@ -94,7 +94,7 @@ func toEnd(t *testing.T, e exec.Engine, p *exec.Program, st *exec.State, env *ex
 	}
 }
 
-// testStops: a wave stopped at any mark and begun again, as a copy and elsewhere, ends the same.
+// testStops: a wave that is stopped at any mark and continued, as a copy and elsewhere, ends the same.
 func testStops(t *testing.T, e exec.Engine) {
 	for _, c := range []struct {
 		control ir.Control
@@ -108,7 +108,7 @@ func testStops(t *testing.T, e exec.Engine) {
 			fill(st, rnd)
 			st.Start(entry, st.Full)
 			if c.control == ir.LowestPC {
-				clear(st.V) // v[1] bounds its loop
+				clear(st.V) // v[1] is the loop bound
 			}
 			stopEverywhere(t, e, p, st, rnd)
 		}
@@ -182,7 +182,7 @@ func testBudget(t *testing.T, e exec.Engine) {
 	}
 }
 
-// trapText reaches a trap behind an effect, jumps to where no code is, and to a computed place.
+// trapText reaches a trap after an effect, jumps to an address without code, and to a computed one.
 const trapText = `
 block 0x100
 mark 0x100 size 4

@@ -9,9 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// testStructured: random structured programs leave in every lane what the lane computes on its own,
-// run at once, with stops at any mark, and with optimised blocks. Every kind of token is met, and lanes
-// that wait.
+// testStructured: random structured programs compute in every lane what the lane computes on its own, run at once,
+// with stops at any mark, and with optimised blocks. Every kind of token and waiting lanes occur.
 func testStructured(t *testing.T, e exec.Engine) {
 	tokens := map[exec.TokenKind]int{}
 	ran, waited := map[ir.Control]int{}, map[ir.Control]int{}
@@ -55,8 +54,8 @@ func testStructured(t *testing.T, e exec.Engine) {
 	}
 }
 
-// programStart is a state to run the program from and what its lanes compute; false if that takes too
-// long to be a test.
+// programStart returns a state to run the program from and the expected results of its lanes; false if that takes
+// too long for a test.
 func programStart(m *ir.Machine, prog *irgen.Program, r *rand.Rand) (*exec.State, []uint32, bool) {
 	st, err := exec.NewState(m, m.Widths[r.IntN(len(m.Widths))])
 	if err != nil {
@@ -74,8 +73,7 @@ func programStart(m *ir.Machine, prog *irgen.Program, r *rand.Rand) (*exec.State
 	return st, want, ok
 }
 
-// structuredRuns runs the program to its end, as lifted and with optimised blocks, and gives the last
-// state.
+// structuredRuns runs the program to its end, as lifted and with optimised blocks, and returns the last state.
 func structuredRuns(t *testing.T, e exec.Engine, m *ir.Machine, prog *irgen.Program, start *exec.State) *exec.State {
 	t.Helper()
 	run := func(blocks []*ir.Block) *exec.State {
@@ -120,8 +118,9 @@ func inPieces(t *testing.T, e exec.Engine, p *exec.Program, st *exec.State, r *r
 	}
 }
 
-// Programs compares the engine with an oracle on n random structured programs: each runs several times in one runner, from other states and
-// with other lanes, sometimes in pieces of any length, and with a control stack that is too small for some.
+// Programs compares the engine with an oracle on n random structured programs: each runs several times in one
+// runner, from other states and with other lanes, sometimes in slices of any length, and with a divergence stack
+// that is too small for some.
 func Programs(t *testing.T, e, oracle exec.Engine, n int) {
 	const runs = 6
 	reasons := map[exec.StopReason]int{}

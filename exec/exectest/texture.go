@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// An echo is a texture unit whose texels tell all that it was asked.
+// An echo is a texture unit whose texels depend on all parameters of the request.
 type echo uint32
 
 func (e echo) Sample(q *mem.Quad) {
@@ -23,7 +23,7 @@ func (e echo) Sample(q *mem.Quad) {
 	}
 }
 
-// texel mixes the unit's number, the level of detail and the coordinates of the quad.
+// texel hashes the unit's number, the level of detail and the coordinates of the quad.
 func (e echo) texel(q *mem.Quad, lane int) (t [4]uint32) {
 	h := uint32(e)*31 + uint32(q.Lod)
 	for k := range 4 {
@@ -57,8 +57,8 @@ mark 0x100 size 4
   jump 0x100
 `
 
-// testTextures: every lane of the mask gets the texel of its unit, found from the coordinates of its
-// whole quad; the others get 0. In a wave of one lane that lane is the quad.
+// testTextures: every lane of the mask gets the texel of its unit, computed from the coordinates of its whole quad;
+// the others get 0. A wave of one lane is a quad with that lane.
 func testTextures(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(12, 12))
@@ -116,7 +116,7 @@ func expectTextures(st, want *exec.State, lod mem.LodKind) {
 // unitText is textureText with one unit for all lanes, s[0].
 var unitText = strings.Replace(textureText, "get.i32 v[4]", "get.i32 s[0]", 1)
 
-// someUnits are units of small textures of four bytes a texel, with levels, and one of another format.
+// someUnits are units of small textures of four bytes per texel, with levels, and one of another format.
 func someUnits(t *testing.T, rnd *rand.Rand) (list []exec.Sampler) {
 	t.Helper()
 	for i, format := range []string{"RGBA8888", "RGBA8888", "RGBA8888", "RG88"} {
@@ -139,7 +139,8 @@ func someUnits(t *testing.T, rnd *rand.Rand) (list []exec.Sampler) {
 	return list
 }
 
-// testUnits: lanes of the mask get of a texture, whole waves of which may be read at once, what their quads get, and the others 0.
+// testUnits: lanes of the mask get the same texels from a unit that may be read for whole waves as their quads do,
+// and the others 0.
 func testUnits(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(12, 13))
@@ -217,8 +218,8 @@ mark 0x100 size 4
   jump 0x100
 `
 
-// testStreams: elements of lanes of the mask, converted, completed from the default; 0 in other lanes,
-// whose index and stream do not matter. Bytes read are counted.
+// testStreams: elements in lanes of the mask, converted, completed from the default; 0 in other lanes, whose index
+// and stream are ignored. Bytes read are counted.
 func testStreams(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(13, 13))
@@ -265,8 +266,8 @@ func testStreams(t *testing.T, e exec.Engine) {
 	}
 }
 
-// testHandles: a handle that stands for nothing, and an element outside of memory, fault in the lowest lane
-// that is at fault, and change nothing; under the other policies the lanes read 0.
+// testHandles: an invalid handle, and an element outside of memory, fault in the lowest such lane, and change
+// nothing; under the other policies the lanes read 0.
 func testHandles(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(14, 14))
@@ -323,7 +324,7 @@ func testHandles(t *testing.T, e exec.Engine) {
 	}
 }
 
-// randomHandles is how many units and streams random blocks name.
+// randomHandles is the number of units and streams that random blocks use.
 const randomHandles = 4
 
 // randomResources are units and streams that never fault: the latter read one element, whatever the index.

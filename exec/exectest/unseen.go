@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// unseen says how the engine differs from the oracle where nobody looks at registers but the instructions, and perhaps at some at the end; "" if it does
-// not. Some of the turns are the oracle's, which reads what the engine has left; after each turn the cells that are still read are those of a wave of the
-// oracle alone.
+// unseen compares the engine with the oracle for waves whose registers are dead at exit, perhaps except some; "" if
+// they agree. Some of the slices run on the oracle, which reads what the engine has left. After each slice the live
+// cells must be those of a run of the oracle alone.
 func (w *Wave) unseen(e, oracle exec.Engine, r *rand.Rand) string {
 	w = w.begun()
 	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
@@ -27,7 +27,7 @@ func (w *Wave) unseen(e, oracle exec.Engine, r *rand.Rand) string {
 	return want.diff(t, true)
 }
 
-// begun is a wave all of whose lanes begin together: if they do not, they do so in its place.
+// begun returns a wave all of whose lanes begin together: the given one, or one started in its place.
 func (w *Wave) begun() *Wave {
 	if w.Start.At.Mark == 0 && !w.Start.Parted() {
 		return w
@@ -49,7 +49,7 @@ func someCells(m *ir.Machine, r *rand.Rand) (list []ir.Cell) {
 	return list
 }
 
-// spare gives the state of a tale the contents of another in the cells, and lanes of them, that nobody reads any more.
+// spare copies to the state of a tale the dead cells, and dead lanes of cells, of another.
 func (w *Wave) spare(want *exec.State, t *tale) {
 	u := t.env.Unseen
 	switch {
@@ -60,7 +60,7 @@ func (w *Wave) spare(want *exec.State, t *tale) {
 			live = w.named(t.last.Fault)
 		}
 		Spare(t.st, want, want.Exec, &live)
-	case t.st.At.Mark != 0 || t.st.At != want.At: // nothing is spared
+	case t.st.At.Mark != 0 || t.st.At != want.At: // nothing is dead
 	default:
 		if g, live, ok := u.Live(t.st.At.Key); ok {
 			left := u.Left()
@@ -71,7 +71,7 @@ func (w *Wave) spare(want *exec.State, t *tale) {
 					return false
 				case k != ir.Lane32 && k != ir.Lane1, want.Exec>>lane&1 != 0:
 					return true
-				case want.Live>>lane&1 == 0: // it has ended; what others read of it shows in them, as it does where it waits
+				case want.Live>>lane&1 == 0: // it has ended; reads of it by others show in them, as they do if it waits
 					return left.Has(c)
 				}
 				return readsAt(g, live, want, lane, c)
@@ -80,7 +80,7 @@ func (w *Wave) spare(want *exec.State, t *tale) {
 	}
 }
 
-// named is the registers that a fault names.
+// named returns the registers that a fault names.
 func (w *Wave) named(f *exec.Fault) pass.LiveSet {
 	cells := pass.NewCellSet(w.Start.Machine)
 	if d, ok := ir.Describe(w.Code); ok {
@@ -98,7 +98,8 @@ func (w *Wave) named(f *exec.Fault) pass.LiveSet {
 	return live
 }
 
-// readsAt reports whether a lane that waits may still read a register: where that is, it need not be in what all places together read.
+// readsAt reports whether a waiting lane may still read a register. At its address fewer registers may be live than
+// at all such addresses together.
 func readsAt(g *pass.Graph, live *pass.Liveness, st *exec.State, lane int, c ir.Cell) bool {
 	if st.Machine.Control != ir.LowestPC {
 		return true
@@ -107,7 +108,7 @@ func readsAt(g *pass.Graph, live *pass.Liveness, st *exec.State, lane int, c ir.
 	return g.Has(at) && live.In[g.At[at]].Active.Has(c)
 }
 
-// Spare gives a state the contents of another in the cells, and lanes of them, that are not live; exec is the lanes that run.
+// Spare copies to a state the dead cells, and dead lanes of cells, of another; exec is the active lanes.
 func Spare(to, from *exec.State, exec uint64, live *pass.LiveSet) {
 	spareIn(to, from, func(c ir.Cell, lane int) bool { return liveIn(live, exec, c, lane) })
 }
@@ -119,7 +120,7 @@ func liveIn(live *pass.LiveSet, exec uint64, c ir.Cell, lane int) bool {
 	return live.Inactive.Has(c)
 }
 
-// spareIn is Spare where looked says what is not to be spared.
+// spareIn is Spare with a function that says what is live.
 func spareIn(to, from *exec.State, looked func(c ir.Cell, lane int) bool) {
 	for f, file := range to.Machine.Files {
 		for i := range file.Count {

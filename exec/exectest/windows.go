@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// windowsText loads and stores a word a lane, and loads one for the wave, at flat addresses.
+// windowsText loads and stores a word per lane, and loads one per wave, at flat addresses.
 const windowsText = `
 block 0x100
 mark 0x100 size 4
@@ -37,7 +37,8 @@ mark 0x108 size 4
   jump 0x100
 `
 
-// Flat addresses of testWindows: global memory, a window onto part of a segment, and global memory again, without a gap.
+// Flat addresses of testWindows: global memory, a window onto part of a segment, and global memory again, without a
+// gap.
 const (
 	beforeWindow = 0x5000_0000_0000 - 0x40
 	windowBase   = 0x5000_0000_0000
@@ -48,7 +49,7 @@ const (
 	flatEnd      = behindWindow + 0x40
 )
 
-// A flatWorld is the memory of testWindows, and what flat addresses from beforeWindow on must hold.
+// A flatWorld is the memory of testWindows, and the expected contents of flat addresses starting at beforeWindow.
 type flatWorld struct {
 	before, group, behind mem.Segment
 	model                 []byte
@@ -66,7 +67,7 @@ func newFlatWorld(rnd *rand.Rand) *flatWorld {
 	return w
 }
 
-// seen is what flat addresses hold.
+// seen returns the contents of the flat addresses.
 func (w *flatWorld) seen() []byte {
 	return slices.Concat(w.before.Data, w.group.Data[windowOffset:windowOffset+windowSize], w.behind.Data)
 }
@@ -82,12 +83,12 @@ func (w *flatWorld) env() (*exec.Env, error) {
 	return env, err
 }
 
-// asked are the flat addresses that lanes of a round ask for: those of the window, with them those at which the segment would begin or go on
-// if the window did not end, and all.
+// asked are the ranges of flat addresses that lanes access in a round: the window, the window with the addresses
+// where the segment would start or continue without it, and all.
 var asked = [...]struct{ from, to uint64 }{{windowBase, behindWindow}, {windowBase - windowOffset, behindWindow},
 	{windowBase, windowBase - windowOffset + groupSize}, {beforeWindow, flatEnd}}
 
-// ask lets lanes, and the wave, of a state ask for words at random.
+// ask sets random addresses in the lanes of a state and in the wave.
 func (w *flatWorld) ask(st *exec.State, rnd *rand.Rand) {
 	span := asked[rnd.IntN(len(asked))]
 	addr := func() uint64 { return span.from + 4*rnd.Uint64N((span.to-span.from)/4) }
@@ -115,8 +116,8 @@ func (w *flatWorld) run(st *exec.State) {
 	st.Clock += 3
 }
 
-// testWindows: a window shows its part of a segment and nothing of what lies before or behind that, whichever lane asks first, and whatever the
-// block has met before.
+// testWindows: a window shows its part of a segment and nothing before or after it, whichever lane accesses it
+// first, and whatever the block has accessed before.
 func testWindows(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(21, 21))

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// windowBytes is the size of each piece of memory that random blocks access.
+// windowBytes is the size of each segment that random blocks access.
 const windowBytes = 256
 
 var windows = []irgen.Window{
@@ -23,14 +23,14 @@ var windows = []irgen.Window{
 	{Space: ir.GlobalSpace, Bank: 2, Base: 0x2_0000_0000, Size: windowBytes},
 }
 
-// Windows are the pieces of memory of a World, for random blocks to access.
+// Windows are the segments of a World, for random blocks to access.
 func Windows() []irgen.Window { return windows }
 
-// Handles is how many texture units, streams, inputs and outputs a World has.
+// Handles is the number of texture units, streams, inputs and outputs of a World.
 const Handles = randomHandles
 
-// A World is what a wave can reach, with all that a run leaves in it: memory, what was put out, what probes recorded. Every run
-// finds it as it was made.
+// A World is the environment of a wave, with all results of a run: memory, outputs, records of probes. Every run
+// starts with the initial contents.
 type World struct {
 	env   exec.Env
 	data  [][]byte // of env's segments
@@ -39,7 +39,8 @@ type World struct {
 	heard hearing  // likewise
 }
 
-// NewWorld is a world with random memory where Windows say, and with resources for random blocks, for a wave of so many lanes.
+// NewWorld makes a world with random memory at Windows, and with resources for random blocks, for a wave of that
+// many lanes.
 func NewWorld(r *rand.Rand, lanes int) *World {
 	w := EmptyWorld()
 	w.env.Resources = randomResources()
@@ -55,17 +56,17 @@ func NewWorld(r *rand.Rand, lanes int) *World {
 	return w
 }
 
-// EmptyWorld is a world in which a wave reaches nothing. What it is to reach is for Change to add.
+// EmptyWorld is a world in which a wave can access nothing. Change adds to it.
 func EmptyWorld() *World {
 	w := &World{}
 	w.env.Probes = &exec.ProbeLog{Observer: &w.heard}
 	return w
 }
 
-// Change changes what runs find.
+// Change changes the environment of runs.
 func (w *World) Change(f func(env *exec.Env)) { f(&w.env) }
 
-// Space makes a space with one segment of random bytes, which is part of the world once Change puts it there.
+// Space makes a space with one segment of random bytes, which is part of the world once Change adds it.
 func (w *World) Space(r *rand.Rand, name string, at uint64, bytes int) *mem.Space {
 	s, data := space(name, at, bytes, r)
 	w.remember(data, r)
@@ -82,7 +83,7 @@ func (w *World) Private(r *rand.Rand, at uint64, bytes, lanes int) *mem.Private 
 	return p
 }
 
-// remember makes data random, and part of what a run begins with and leaves.
+// remember fills data randomly, and makes it part of the initial contents and results of a run.
 func (w *World) remember(data []byte, r *rand.Rand) {
 	for i := range data {
 		data[i] = byte(r.Uint32())
@@ -91,7 +92,7 @@ func (w *World) remember(data []byte, r *rand.Rand) {
 	w.fresh = append(w.fresh, bytes.Clone(data))
 }
 
-// Env is the world as it was made, for one run. What an earlier run left is gone.
+// Env resets the world for one run. Results of an earlier run are lost.
 func (w *World) Env() *exec.Env {
 	for i := range w.data {
 		copy(w.data[i], w.fresh[i])
@@ -101,7 +102,7 @@ func (w *World) Env() *exec.Env {
 	return &env
 }
 
-// Left is all that the run has left outside of its state.
+// Left returns all results of the run outside of its state.
 func (w *World) Left() []byte {
 	return append(bytes.Join(w.data, nil), strings.Join(append(w.plug.log, w.heard.all...), "\n")...)
 }
@@ -110,7 +111,7 @@ func (w *World) Left() []byte {
 func RandomState(r *rand.Rand, st *exec.State, at ir.Key) {
 	m := st.Machine
 	fill(st, r)
-	for i := range st.V { // numbers that mean something as index, count or float are rare among random ones
+	for i := range st.V { // numbers that are useful as index, count or float are rare among random ones
 		if r.IntN(2) == 0 {
 			st.V[i] = uint32(irgen.Bits(r, 32))
 		}

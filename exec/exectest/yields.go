@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// yieldsText sleeps, goes round a loop with an atomic three times, in which another without one goes round
-// twice, then twice round a block that is a loop with an atomic by itself, then jumps to a computed address.
+// yieldsText sleeps, runs a loop with an atomic three times, with an inner loop without one that runs twice, then
+// runs twice a block that is a loop with an atomic by itself, then jumps to a computed address.
 const yieldsText = `
 block 0x100
 mark 0x100 size 4
@@ -95,7 +95,8 @@ type stopped struct {
 	clock  uint64
 }
 
-// round is the marks of one round of the outer loop: its head, the inner loop twice, the atomic's block.
+// round is the number of marks of one iteration of the outer loop: its head, the inner loop twice, the atomic's
+// block.
 const round = 1 + 2*2 + 3
 
 // yieldStops are the stops of yieldsText that do not depend on budgets.
@@ -108,8 +109,8 @@ var yieldStops = []stopped{
 	{exec.StopEnd, 0x400, 1 + 3*round + 1 + 2*3 + 2 + 1},
 }
 
-// testYields: a wave yields in the same places under every budget, and only there; one that is not to yield
-// ends the same.
+// testYields: a wave yields at the same places under every budget, and only there; without Budget.Yields it ends
+// the same.
 func testYields(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	p := Parse(m, yieldsText)
