@@ -56,7 +56,7 @@ var attributeCases = []attributeCase{
 	}},
 }
 
-// TestAttributes: LD_ATTR by index and by handle, LEA_ATTR, and ST_CVT of what it gives.
+// TestAttributes: LD_ATTR by index and by handle, LEA_ATTR, and LD_CVT and ST_CVT of what it gives.
 func TestAttributes(t *testing.T) {
 	for _, c := range attributeCases {
 		t.Run(c.name, func(t *testing.T) { c.run(t) })
@@ -84,6 +84,7 @@ func (c *attributeCase) run(t *testing.T) {
 	w.run(fmt.Sprintf("LD_ATTR.v4.%s.slot0 @r4:r5:r6:r7, r8, r9, r10", c.format))
 	w.run("LEA_ATTR.slot0 @r12:r13:r14, r8, r9, r10")
 	w.run(fmt.Sprintf("LEA_ATTR_IMM.slot0 @r16:r17:r18, r8, r9, table:0x1, index:0x%X", attr&0xffffff))
+	w.run(fmt.Sprintf("LD_CVT.slot0.v4.%s @r20:r21:r22:r23, r12, r14, offset:0x0", c.format))
 	for lane := range valhall.Lanes {
 		id := lane
 		if c.instance {
@@ -97,7 +98,7 @@ func (c *attributeCase) run(t *testing.T) {
 			want, place, conversion = c.want(kept, lane, lane*5%16), uint64(d[2])|uint64(d[3])<<32+uint64(first), c.pixel
 		}
 		for i, x := range want {
-			for _, r := range []int{i, 4 + i} {
+			for _, r := range []int{i, 4 + i, 20 + i} {
 				if got := w.get(r, lane); got != x {
 					t.Fatalf("lane %d r%d is %#x, want %#x", lane, r, got, x)
 				}

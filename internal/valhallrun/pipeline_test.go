@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -88,10 +89,15 @@ func TestVaryings(t *testing.T) {
 		{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.explicit.store @r0:r1:r2, r8, index:0x0", ir.HowPerspective | ir.AtOffset, 0, false, false, wordOf},
 		{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.center.store @r0:r1:r2, r8, index:0x7f4", ir.HowPerspective, 0x7f4, false, false, wordOf},
 		{"LD_VAR_BUF_IMM.f16.slot0.v3.src_f32.sample.store @r0:r1, r8, index:0x410", ir.HowPerspective | ir.AtSample, 0x410, false, false, halfOf},
+		{"LD_VAR_BUF_FLAT_IMM.slot0.v3.flat32 @r0:r1:r2, index:0x8", ir.HowFlat, 8, false, false, wordOf},
+		{"LD_VAR_BUF_FLAT.slot0.v3.flat16 @r0:r1, r9", ir.HowFlat, 0x24, true, true, halfOf},
 	} {
 		w, p := piped(t)
 		if c.offset > 0xff { // offsets of 11 bits
 			w.target = newWarpOf(t, "v11", nil).target
+		}
+		if strings.HasPrefix(c.text, "LD_VAR_BUF_FLAT") {
+			w.target = newWarpOf(t, "v14", nil).target
 		}
 		w.set(8, func(int) uint32 { return 0xff80_0040 }) // 1/4 and -1/2 pixel
 		w.set(9, func(int) uint32 { return 0x24 })

@@ -106,6 +106,48 @@ func dotProduct(products, limit isa.M2) isa.Meaning {
 	})
 }
 
+// mixedProduct is the sum of the products of bytes with or without signs, and c.
+func mixedProduct(l *isa.Lift) {
+	sum := l.I32(0)
+	a, b := l.Src(0), l.Src(1)
+	byteOf := func(v V, i int, unsigned isa.Name) V {
+		if x := v.Extract(8*i, ir.I8); l.In.Get(unsigned) != 0 {
+			return x.ZExt(ir.I32)
+		} else {
+			return x.SExt(ir.I32)
+		}
+	}
+	for i := range 4 {
+		sum = sum.Add(byteOf(a, i, nameUnsignedA).Mul(byteOf(b, i, nameUnsignedB)))
+	}
+	if l.In.Get(nameSaturate) != 0 {
+		l.Dst(0, sum.SAddSat(l.Src(2)))
+		return
+	}
+	l.Dst(0, sum.Add(l.Src(2)))
+}
+
+// carries is a sum or difference of three words, or with its modifier the carry out of it: over tells it of two words, of which the first
+// step changes the first. No source says what the third is but the name.
+func carries(step, over isa.M2) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		if l.Option(optCarries) == noCarries {
+			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what its third operand is")
+			return
+		}
+		a, b, c := l.Src(0), l.Src(1), l.Src(2)
+		first := step(a, b)
+		if l.In.Get(nameCarry) == 0 {
+			l.Dst(0, step(first, c))
+			return
+		}
+		l.Dst(0, over(a, b).Or(over(first, c)).ZExt(ir.I32))
+	})
+}
+
+// overflows is whether a + b has a carry.
+func overflows(a, b V) V { return a.Add(b).ULt(a) }
+
 // addShifted is a + (b << shift).
 func addShifted(l *isa.Lift) {
 	a := l.Src(0)

@@ -237,6 +237,45 @@ func storeConverted(l *isa.Lift) {
 	}
 }
 
+// loadConverted is LD_CVT, the other way round: what lies at the address, by the conversion; zeros where the conversion is 0.
+func loadConverted(l *isa.Lift) {
+	half := isHalf(l.In.Get(nameFormat))
+	a := ir.ImageAttr{Do: ir.ImageDecode, With: ir.ImageEach}
+	if half {
+		a.With |= ir.ImageHalf
+	}
+	zero, conversion := l.I32(0), l.Src(1)
+	there := conversion.Eq(zero).Not()
+	mask := l.Mask().And(there)
+	words := resWords(l, conversion, zero, UseConversion)
+	bytes := l.Image(ir.ImageAttr{Do: ir.ImagePlace, With: ir.ImageEach}, words, []V{zero, zero, zero, zero, zero}, mask)[2]
+	at := address(l, offsetUnsigned)
+	raw := []V{zero, zero, zero, zero}
+	var masks [len(sizes)]V
+	for i, t := range sizes { // all before the first is loaded
+		masks[i] = mask.And(bytes.Eq(l.I32(uint32(t.elem) * uint32(t.count))))
+		l.Check(t.mem(), false, at, masks[i])
+	}
+	for i, t := range sizes {
+		for k, e := range l.Load(t.mem(), ir.I32, at, masks[i]) {
+			bit := 8 * int(t.elem) * k
+			w := &raw[bit/32]
+			*w = masks[i].Select(w.Or(e.Shl(e.K(uint64(bit%32)))), *w)
+		}
+	}
+	vs := l.Image(a, words, raw, mask)[:components(l)]
+	for i, v := range vs {
+		vs[i] = there.Select(v, zero)
+	}
+	landed(l, nameStaging, vs, half)
+}
+
+// readClock is LD_GCLK: the counter of option clock.
+func readClock(l *isa.Lift) {
+	t := l.Clock()
+	stage(l, nameStaging, []V{t.Extract(0, ir.I32), t.Extract(32, ir.I32)})
+}
+
 // narrowFloat is a float of 32 bits as one of 16, in a word, and widenFloat the other way round.
 func narrowFloat(v V) V { return v.As(ir.F32).FCvt(ir.F16).As(ir.I16).ZExt(ir.I32) }
 

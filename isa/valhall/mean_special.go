@@ -104,6 +104,47 @@ func turns(a V, n uint32) V {
 func fsinTable(a V) V { return turns(a, 6).FSinRev() }
 func fcosTable(a V) V { return turns(a, 6).FCosRev() }
 
+// native is a function that v12 and v14 have whole.
+func native(f isa.M1) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		if knownFunction(l) {
+			l.Dst(0, f(l.Src(0)))
+		}
+	})
+}
+
+// knownFunction is whether an option lets an instruction compute the function that Mesa's compiler and its fork use it for.
+func knownFunction(l *isa.Lift) bool {
+	if l.Option(optFunctions) == noFunctions {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": how exact it is, is not public")
+		return false
+	}
+	return true
+}
+
+// sineCosine is FSINCOS: of a, to which as many quarter turns are added as the low two bits of b say.
+func sineCosine(l *isa.Lift) {
+	if !knownFunction(l) {
+		return
+	}
+	a, quarters := l.Src(0), l.Src(1).As(ir.I32)
+	turn := a.FCvt(ir.F64).FMul(f64Of(l, 1/(2*math.Pi)))
+	turn = turn.FAdd(quarters.And(quarters.K(3)).UToF(ir.F64).FMul(f64Of(l, 0.25)))
+	v := turn.FCosRev()
+	if l.In.Get(nameFunction) != 0 {
+		v = turn.FSinRev()
+	}
+	l.Dst(0, v.FCvt(ir.F32))
+}
+
+// power is FPOW: 2^(b log2 a), in f32.
+func power(l *isa.Lift) {
+	if knownFunction(l) {
+		a, b := l.Src(0).FCvt(ir.F32), l.Src(1).FCvt(ir.F32)
+		l.Dst(0, b.FMul(a.FLog2()).FExp2().FCvt(ir.F16))
+	}
+}
+
 // The functions below stand for tables that are not public: they give the value that Mesa's sequences refine, without its error.
 
 // approximated is a meaning that an option can take away.

@@ -1,6 +1,8 @@
 package valhall
 
 import (
+	"strings"
+
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -125,6 +127,18 @@ func loadPacket(half bool) isa.Eff {
 	}
 }
 
+// loadFlatPacket is LD_VAR_BUF_FLAT: a flat varying of the record as it is there, words or halves.
+func loadFlatPacket(l *isa.Lift) {
+	var offset V
+	if l.In.Has(nameIndex) {
+		offset = l.I32(uint32(l.In.Get(nameIndex)))
+	} else {
+		offset = l.Src(0)
+	}
+	f := l.In.Get(nameFormat)
+	landed(l, nameStaging, packetVarying(l, offset, f&1, spot{}, components(l), isHalf(f)), isHalf(f))
+}
+
 // handleVarying is a varying by handle. What its descriptor says of the format is the launch's to convert.
 func handleVarying(l *isa.Lift, handle V, s spot, smooth bool, n int) []V {
 	return interpolated(l, handle.Or(l.I32(uint32(varyingResource))), s, smooth, n)
@@ -158,10 +172,13 @@ func loadSpecial(l *isa.Lift) {
 // reads no record.
 func ReadsVarying(in *isa.Inst) (first, count int, ok bool) {
 	switch {
-	case !in.Has(nameSource) && !in.Has(nameSampleUpdate):
+	case !in.Has(nameSource) && !in.Has(nameSampleUpdate) && !readsFlat(in):
 		return 0, 0, false
-	case !in.Has(nameSource) || !in.Has(nameIndex):
+	case in.Has(nameSampleUpdate) || !in.Has(nameIndex):
 		return -1, 0, true
 	}
 	return int(in.Get(nameIndex)), int(in.Get(nameVector)) + 1, true
 }
+
+// readsFlat is whether an instruction is LD_VAR_BUF_FLAT.
+func readsFlat(in *isa.Inst) bool { return strings.HasPrefix(in.Def.Name, "LD_VAR_BUF_FLAT") }

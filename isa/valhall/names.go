@@ -89,6 +89,10 @@ const (
 	nameMask0 // CLZ of 0 is all ones
 	nameStoreLane
 	nameSaturate64
+	nameCarry     // IADDC gives the carry, ISUBB the borrow
+	nameUnsignedA // bytes without signs
+	nameUnsignedB
+	nameFunction // FSINCOS: 0 cosine, 1 sine
 )
 
 var names = []string{nameA: "a", nameB: "b", nameC: "c", nameD: "d", nameNegA: "neg_a", nameNegB: "neg_b", nameNegC: "neg_c",
@@ -105,4 +109,5 @@ var names = []string{nameA: "a", nameB: "b", nameC: "c", nameD: "d", nameNegA: "
 	nameLod: "lod_mode", nameIntegerCoord: "integer_coordinates", nameGather: "fetch_component", nameSampleUpdate: "sample_and_update_mode",
 	nameVarWidth: "varying_texture_register_width", nameMux: "mux", nameSqrt: "sqrt", nameLog: "log", nameSecond: "second",
 	nameConservative: "conservative", nameEq: "eq", nameAbsolute: "absolute", nameZ: "z", nameStencil: "stencil", nameNegB64: "neg", namePreserve: "preserve_null", nameNegResult: "neg_result", nameNaNMode: "nan_mode", nameFTZ: "ftz", nameFlushInf: "flush_inf",
-	nameFlushNaN: "flush_nan", nameMask0: "mask", nameStoreLane: "store_lane", nameSaturate64: "saturate64"}
+	nameFlushNaN: "flush_nan", nameMask0: "mask", nameStoreLane: "store_lane", nameSaturate64: "saturate64",
+	nameCarry: "return_carry", nameUnsignedA: "unsigned_a", nameUnsignedB: "unsigned_b", nameFunction: "operation"}

@@ -19,6 +19,9 @@ const (
 	optTile
 	optAddresses
 	optRescale
+	optCarries
+	optFunctions
+	optClock
 )
 
 // Values of options by index.
@@ -31,6 +34,8 @@ const (
 	noTexturePairs = 1
 	noTile         = 1
 	noAddresses    = 1
+	noCarries      = 1
+	noFunctions    = 1
 
 	stageAny      = 0
 	stageCompute  = 1
@@ -59,6 +64,9 @@ const (
 	choiceMaskLanes   = "mask-lanes"
 	choiceMaskBits    = "mask-bits"
 	choiceDistance    = "branch-distance"
+	choiceCarries     = "carries"
+	choiceFunctions   = "functions"
+	choiceClock       = "clock"
 )
 
 // options are what the descriptor of a program says, and choices where no source decides. docs/reference/valhall.md 11.
@@ -93,4 +101,10 @@ var options = []isa.Option{
 		Doc: "Whether LEA_PKA gives the address that LD_BUFFER reads from and LEA_BUF what LEA_BUF_IMM gives, or they fault: no source says it but their names."},
 	optRescale: {Name: choiceRescale, Values: []string{"steps"}, Default: "steps", Source: "docs/reference/valhall.md 11",
 		Doc: "What LDEXP and FMA_RSCALE give of zeros, infinities, NaNs and beyond the range: what the product or FMA gives, scaled and rounded."},
+	optCarries: {Name: choiceCarries, Values: []string{"word", noCarries: "none"}, Default: "word", Source: "docs/reference/valhall.md 11",
+		Doc: "Whether IADDC adds and ISUBB subtracts their third source, a word, and give the carry or borrow as 1, or fault: no source says it but their names."},
+	optFunctions: {Name: choiceFunctions, Values: []string{"rounded", noFunctions: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
+		Doc: "Whether FLOG, FEXPF, FSQRT, FSINCOS and FPOW give the function that Mesa's compiler and its fork use them for, rounded, or fault."},
+	optClock: {Name: choiceClock, Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/valhall.md 11",
+		Doc: "What LD_GCLK gives, of both clocks: the warp's count of instructions begun."},
 }

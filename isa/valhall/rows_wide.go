@@ -35,9 +35,9 @@ func wideRows() []row {
 		{name: "SHADDX.s64", also: []string{"SHADD.s64"}, op: 0x1ab, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(true), mean: isa.Eff(addShifted), doc: "a + (b << shift)", ref: "10.2"},
 		{name: "CLPER.u64", op: 0x1a3, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(false), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm, until: 10},
 		{name: "CLPER.s64", op: 0x1ab, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(true), mean: isa.Eff(permuted), quad: true, doc: "a of the lane that b says", ref: "10.4", options: []string{choiceLaneRange}, fidelity: ir.Modelled, note: whyNotArm, until: 10},
-		{name: "IADDC.u32", op: 0xb0, fix: secondary(24, 25, 0), unit: unitCVT, form: carried, doc: "a + b and a carry", ref: "10.2", lack: isa.LackUndefined, note: "no source says what c carries"},
-		{name: "ISUBB.u32", op: 0xb0, fix: secondary(24, 25, 1), unit: unitCVT, form: carried, doc: "a - b and a borrow", ref: "10.2", lack: isa.LackUndefined, note: "no source says what c borrows"},
-		{name: "IDP.v4s8", also: []string{"IDPADD.v4s8"}, op: 0xc2, fix: secondary(24, 25, 0), unit: unitFMA, form: mixed, mean: dotProduct(V.SDot4, V.SAddSat), doc: "the sum of four products of bytes, and c", ref: "10.2"},
+		{name: "IADDC.u32", op: 0xb0, fix: secondary(24, 25, 0), unit: unitCVT, form: carried, mean: carries(V.Add, overflows), doc: "a + b + c, or with c the carry of the sum", ref: "10.2", options: []string{choiceCarries}},
+		{name: "ISUBB.u32", op: 0xb0, fix: secondary(24, 25, 1), unit: unitCVT, form: carried, mean: carries(V.Sub, V.ULt), doc: "a - b - c, or with c the borrow of the difference", ref: "10.2", options: []string{choiceCarries}},
+		{name: "IDP.v4s8", also: []string{"IDPADD.v4s8"}, op: 0xc2, fix: secondary(24, 25, 0), unit: unitFMA, form: mixed, mean: isa.Eff(mixedProduct), doc: "the sum of four products of bytes, and c; of v4u8 sources the bytes have no signs", ref: "10.2"},
 		{name: "IDP.v4u8", also: []string{"IDPADD.v4u8"}, op: 0xc2, fix: secondary(24, 25, 1), unit: unitFMA, form: dot, mean: dotProduct(V.UDot4, V.UAddSat), doc: "the sum of four products of bytes, and c", ref: "10.2"},
 	}
 }
