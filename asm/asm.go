@@ -377,7 +377,7 @@ func (a *assembler) instruction(st *stmt) {
 		a.unsettled()
 	case !s.Touched:
 		st.enc = a.keep(a.out[at:])
-		if u != nil && a.plainUnit(u) && !branches(a.target, b) {
+		if u != nil && a.plainUnit(u) && !a.target.Placed(b) {
 			a.met[st.text] = st
 		}
 	}

@@ -514,7 +514,7 @@ func dirEnc(a *assembler, s *isa.Scan) bool {
 	if n := a.bundle.Size(); n != len(code) {
 		return s.Fail(0, isa.ErrEncoding, fmt.Sprintf("too many bytes: %d, where the instruction has %d", len(code), n))
 	}
-	a.asked = a.asked || branches(a.target, &a.bundle)
+	a.asked = a.asked || a.target.Placed(&a.bundle)
 	if u := a.unitAt(a.cur, addr); u != nil {
 		u.Fixed = true
 		u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], a.bundle.Parts...), a.bundle.Pad

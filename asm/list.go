@@ -323,7 +323,7 @@ func (l *lister) line(off int) int {
 func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 	at := len(l.buf)
 	l.buf = l.print.AppendBundle(l.buf, l.target.Set, &l.bundle)
-	remember := known || l.met != nil && !branches(l.target, &l.bundle) && l.target.Stands(&l.bundle.Parts[0])
+	remember := known || l.met != nil && !l.target.Placed(&l.bundle) && l.target.Stands(&l.bundle.Parts[0])
 	if !l.opt.Exact || l.stands(at, code, addr, remember) {
 		l.last(at, addr)
 		if remember {

@@ -239,7 +239,7 @@ func (a *assembler) direct(text string, from spot) bool {
 	a.scan.Trial = false
 	a.words(err == nil)
 	if err == nil && !a.asked {
-		a.asked = !a.scan.Relative && branches(a.target, &a.bundle) // its text may give an address without a name
+		a.asked = !a.scan.Relative && a.target.Placed(&a.bundle) // its text may give an address without a name
 	}
 	switch {
 	case !a.pairing():

@@ -51,28 +51,15 @@ func (x *Texts) Append(dst, code []byte, addr uint64) (text []byte, size int, er
 	}
 	at := len(dst)
 	dst = x.print.AppendBundle(dst, x.target.Set, &x.bundle)
-	if x.met != nil && !branches(x.target, &x.bundle) {
+	if x.met != nil && !x.target.Placed(&x.bundle) {
 		in := &x.bundle.Parts[0]
 		if x.met.begin(x.target, in); x.target.Stands(in) {
 			x.met.keep(in, false, dst[at:])
 		}
 	}
 	size = x.bundle.Size()
-	if x.groups != nil && !branches(x.target, &x.bundle) {
+	if x.groups != nil && !x.target.Placed(&x.bundle) {
 		x.groups.keep(code[:size], dst[at:])
 	}
 	return dst, size, nil
-}
-
-// branches reports whether the bundle has a target, so that its text depends on its address.
-func branches(t *isa.Target, b *isa.Bundle) bool {
-	if t.Branch == nil {
-		return false
-	}
-	for i := range b.Parts {
-		if _, ok := t.Branch(b, i); ok {
-			return true
-		}
-	}
-	return false
 }

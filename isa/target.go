@@ -180,6 +180,23 @@ func (t *Target) Parse(text string, addr uint64, b *Bundle) error {
 	return sc.ParseWhole(b)
 }
 
+// Placed reports whether the text of the bundle, without labels, may depend on its address: it has a branch target, or
+// its dialect is printed by Speak and may contain addresses.
+func (t *Target) Placed(b *Bundle) bool {
+	if t.Dialect != 0 && t.Speak != nil {
+		return true
+	}
+	if t.Branch == nil {
+		return false
+	}
+	for i := range b.Parts {
+		if _, ok := t.Branch(b, i); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // FullName returns the set and the variant: gcn:gfx8.
 func (t *Target) FullName() string { return t.Name + ":" + t.Variants[t.Variant].Name }
 
