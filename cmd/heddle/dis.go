@@ -66,7 +66,8 @@ Examples:
   heddle dis --cfg svg --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco > mandelbrot.svg
   heddle dis --scan examples/torus/torus.bin
   heddle dis --as-source examples/mandelbrot/mandelbrot.gfx803.hsaco
-  echo 0000007e | heddle dis --isa gcn:gfx8 --lines`
+  echo 0000007e | heddle dis --isa gcn:gfx8 --lines
+  echo 02cfc01d04c3b400 | heddle dis --isa valhall:g610 --dialect kraid --lines`
 }
 
 // Validate runs before Run.

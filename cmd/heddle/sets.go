@@ -33,7 +33,7 @@ func find(name, stage, hint string) (*isa.Target, error) {
 
 // A Style is what commands say of text and choices of an instruction set.
 type Style struct {
-	Dialect string   `aliases:"syntax" placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn; envydis or seed of tesla; pco, seed or mesa24 of rogue. A .dialect line says so in a file."`
+	Dialect string   `aliases:"syntax" placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn; envydis or seed of tesla; pco, seed or mesa24 of rogue; mesa24, mesa26 or kraid of valhall. A .dialect line says so in a file."`
 	Option  []string `sep:"none" placeholder:"NAME=VALUE" help:"A choice of the instruction set where sources are silent, such as fmad=unfused of rogue; docs/reference lists them. A .option line says so in a file."`
 }
 
@@ -62,7 +62,7 @@ func (y *Style) of(t *isa.Target) (*isa.Target, error) {
 // printed is of for what is printed: some styles are only read.
 func (y *Style) printed(t *isa.Target) (*isa.Target, error) {
 	t, err := y.of(t)
-	if err == nil && t.Dialect != 0 && t.Reword != nil {
+	if err == nil && t.Dialect != 0 && !t.SpeaksAll() {
 		return nil, fmt.Errorf("--syntax %s: %s is read in this style, and printed as %s", y.Dialect, t.Name, t.Dialects[0])
 	}
 	return t, err

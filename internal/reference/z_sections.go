@@ -208,6 +208,7 @@ var sections = []Section{
 	{"valhall", "3", "Modifiers", "3-modifiers"},
 	{"valhall", "4", "Staging registers", "4-staging-registers"},
 	{"valhall", "5", "Text", "5-text"},
+	{"valhall", "5.1", "Dialects", "51-dialects"},
 	{"valhall", "6", "Flow field", "6-flow-field"},
 	{"valhall", "6.1", "Branches", "61-branches"},
 	{"valhall", "7", "Execution model", "7-execution-model"},

@@ -304,7 +304,7 @@ func comesBack(tg *isa.Target, w uint64) string {
 	if err := tg.Parse(text, 0, &back); err != nil {
 		return text + ": " + err.Error()
 	}
-	if canon := in.Canon(); back.Parts[0].Word != canon.Word {
+	if canon := in.Canon(); back.Parts[0].Word != canon.Word && (tg.Dialect == 0 || back.Parts[0].Word != in.Word) {
 		return fmt.Sprintf("%s assembles to %016x", text, back.Parts[0].Word.Lo)
 	}
 	return ""

@@ -73,12 +73,6 @@ func quadTraits(in *isa.Inst) isa.Traits {
 	return 0
 }
 
-// Values of update_mode, and of sample_and_update_mode, that keep what there is.
-const (
-	updateRetrieve       = 1
-	sampleUpdateRetrieve = 7
-)
-
 // moreTraits are those of an instruction by its fields.
 func moreTraits(in *isa.Inst, t isa.Traits) (more isa.Traits) {
 	switch in.Get(nameFlow) {

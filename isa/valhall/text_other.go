@@ -40,24 +40,49 @@ func implied(_ *isa.Target, text string) string {
 	return ""
 }
 
-// A respelling is another name of an instruction some of whose operands or modifiers are always the same.
+// A respelling is another name of an instruction some of whose operands or modifiers are always the same. Kraid prints words by it; all
+// dialects read it but for those of kraid alone.
 type respelling struct {
 	from, to string // without the type
 	mods     string // behind the type
 	operands string // of to: those of from by their number, maybe with a modifier, and what stands as it is; "": as they stand
+	types    string // of to; "": all
+	as       string // the type of from; "": that of to, none: none
+	zero     string // fields that are 0 besides
+	when     string // values that fields have, one of each: name=1,2
+	since    int    // the first architecture that prints it so
+	mesa26   bool   // Mesa of 2026 prints it, too
+	alone    bool   // only kraid's texts are read so: others mean something else, or have no such name
 }
 
-// respellings are names of Arm's table of encodings and of kraid; of one name the first with as many operands counts.
+// respellings are names of Arm's table of encodings and of kraid; of one name the first with as many operands, and of the type, counts.
 var respellings = [...]respelling{
-	{"AND", "LSHIFT_AND", "", "$0 $1 0x0.b00 $2"}, {"OR", "LSHIFT_OR", "", "$0 $1 0x0.b00 $2"}, {"XOR", "LSHIFT_XOR", "", "$0 $1 0x0.b00 $2"},
-	{"ARSHIFT_AND", "RSHIFT_AND", "signed", ""}, {"ARSHIFT_OR", "RSHIFT_OR", "signed", ""}, {"ARSHIFT_XOR", "RSHIFT_XOR", "signed", ""},
-	{"ARSHIFT", "RSHIFT_OR", "signed", "$0 $1 $2 0x0"}, {"RSHIFT", "RSHIFT_OR", "", "$0 $1 $2 0x0"}, {"LSHIFT", "LSHIFT_OR", "", "$0 $1 $2 0x0"},
-	{"RROT", "RROT_OR", "", "$0 $1 $2 0x0"}, {"LROT", "LROT_OR", "", "$0 $1 $2 0x0"},
-	{"SEG_SUB", "SEG_ADD", "neg", ""}, {"FATAN_TABLE", "FATAN_ASSIST", "second", ""},
-	{"ICMP", "ICMP_OR", "", "$0 $1 $2 0x0"}, {"FCMP", "FCMP_OR", "", "$0 $1 $2 0x0"},
-	{"FMUL", "FMA", "", "$0 $1 $2 0x0.neg"}, {"F32_TO_F16", "FADD", "", "$0 $1 0x0.neg"}, {"FNEG", "FADD", "", "$0 $1.neg 0x0.neg"}, {"FABS", "FADD", "", "$0 $1.abs 0x0.neg"},
-	{"FADD_RSCALE", "FMA_RSCALE", "", "$0 $1 0x3F800000 $2 $3"}, {"FMUL_RSCALE", "FMA_RSCALE", "", "$0 $1 $2 0x0.neg $3"},
-	{"MOV_IMM", "IADD_IMM", "", "$0 0x0 $1"}, {"AXCHG", "ATOM_RETURN", "axchg", ""}, {"ACMPXCHG", "ATOM_RETURN", "compare.axchg", ""},
+	{from: "AND", to: "LSHIFT_AND", operands: "$0 $1 0x0.b00 $2", types: "i32 i64"}, {from: "AND", to: "LSHIFT_AND", operands: "$0 $1 0x0.b02 $2", types: "v2i16 v4i8"},
+	{from: "OR", to: "LSHIFT_OR", operands: "$0 $1 0x0.b00 $2", types: "i32 i64"}, {from: "OR", to: "LSHIFT_OR", operands: "$0 $1 0x0.b02 $2", types: "v2i16 v4i8"},
+	{from: "XOR", to: "LSHIFT_XOR", operands: "$0 $1 0x0.b00 $2", types: "i32 i64"}, {from: "XOR", to: "LSHIFT_XOR", operands: "$0 $1 0x0.b02 $2", types: "v2i16 v4i8"},
+	{from: "NOT", to: "LSHIFT_XOR", operands: "$0 $1 0x0.b00 0x0.not", types: "i32 i64", zero: "not_result", alone: true},
+	{from: "NOT", to: "LSHIFT_XOR", operands: "$0 $1 0x0.b02 0x0.not", types: "v2i16 v4i8", zero: "not_result", alone: true},
+	{from: "ARSHIFT_AND", to: "RSHIFT_AND", mods: "signed", mesa26: true}, {from: "ARSHIFT_OR", to: "RSHIFT_OR", mods: "signed", mesa26: true},
+	{from: "ARSHIFT_XOR", to: "RSHIFT_XOR", mods: "signed", mesa26: true},
+	{from: "ARSHIFT", to: "RSHIFT_OR", mods: "signed", operands: "$0 $1 $2 0x0"}, {from: "RSHIFT", to: "RSHIFT_OR", operands: "$0 $1 $2 0x0", zero: "signed"},
+	{from: "LSHIFT", to: "LSHIFT_OR", operands: "$0 $1 $2 0x0"}, {from: "RROT", to: "RROT_OR", operands: "$0 $1 $2 0x0"}, {from: "LROT", to: "LROT_OR", operands: "$0 $1 $2 0x0"},
+	{from: "SEG_SUB", to: "SEG_ADD", mods: "neg"}, {from: "FATAN_TABLE", to: "FATAN_ASSIST", mods: "second"},
+	{from: "ICMP", to: "ICMP_OR", operands: "$0 $1 $2 0x0"}, {from: "FCMP", to: "FCMP_OR", operands: "$0 $1 $2 0x0"},
+	{from: "FMUL", to: "FMA", operands: "$0 $1 $2 0x0.neg", when: "round_mode=0,1,3"}, {from: "FMUL", to: "FMA", operands: "$0 $1 $2 0x0", when: "round_mode=2"},
+	{from: "F32_TO_F16", to: "FADD", operands: "$0 $1 0x0.neg", types: "f32", as: none, zero: "sticky swz_a", when: "round_mode=0,1,3 write_mask=0,1,2", since: 11},
+	{from: "F32_TO_F16", to: "FADD", operands: "$0 $1 0x0", types: "f32", as: none, zero: "sticky swz_a", when: "round_mode=2 write_mask=0,1,2", since: 11},
+	{from: "FNEG", to: "FADD", operands: "$0 $1.neg 0x0.neg", zero: "round_mode sticky"}, {from: "FABS", to: "FADD", operands: "$0 $1.abs 0x0.neg", zero: "round_mode sticky"},
+	{from: "FADD_RSCALE", to: "FMA_RSCALE", operands: "$0 $1 0x3F800000 $2 $3"}, {from: "FADD_RSCALE", to: "FMA_RSCALE_SCALE16", operands: "$0 $1 0x3F800000 $2 $3", alone: true},
+	{from: "FMUL_RSCALE", to: "FMA_RSCALE", operands: "$0 $1 $2 0x0.neg $3"}, {from: "FMUL_RSCALE", to: "FMA_RSCALE_N", operands: "$0 $1 $2 0x0.neg $3", alone: true},
+	{from: "FMUL_RSCALE", to: "FMA_RSCALE_LEFT", operands: "$0 $1 $2 0x0.neg $3", alone: true},
+	{from: "MOV_IMM", to: "IADD_IMM", operands: "$0 0x0 $1", zero: "page"}, {from: nameADR, to: "IADD_IMM", operands: "$0 program_counter $1", types: "i32", as: none, when: "write_mask=3", alone: true},
+	{from: "SWZ", to: "IADD", operands: "$0 $1 0x0", types: "v2u16", as: "v2i16", zero: "saturate", alone: true},
+	{from: "SWZ", to: "IADD", operands: "$0 $1 0x0", types: "v4u8", as: "v4i8", zero: "saturate", alone: true},
+	{from: "AXCHG", to: "ATOM_RETURN", mods: "axchg", types: "i32", zero: "compare result_count", when: "staging_count=1"},
+	{from: "AXCHG", to: "ATOM_RETURN", mods: "axchg", types: "i64", zero: "compare", when: "staging_count=2 result_count=1"},
+	{from: "ACMPXCHG", to: "ATOM_RETURN", mods: "compare.axchg", types: "i32", zero: "result_count", when: "staging_count=2"},
+	{from: "ACMPXCHG", to: "ATOM_RETURN", mods: "compare.axchg", types: "i64", when: "staging_count=4 result_count=1"},
+	{from: "FEXP", to: "FPOW", operands: "$0 0x40000000.h1 $1", types: "f16", alone: true},
 }
 
 // respelt is a text under the name that rows have; "": it is none of respellings.
@@ -65,7 +90,7 @@ func respelt(words []string, rest string) string {
 	given := strings.Split(rest, ",")
 	for i := range respellings {
 		r := &respellings[i]
-		if r.from != words[0] {
+		if r.from != words[0] || r.alone || r.types != "" && !slices.Contains(strings.Fields(r.types), words[1]) {
 			continue
 		}
 		operands := rest

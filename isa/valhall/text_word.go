@@ -65,6 +65,39 @@ func again(k *isa.Kind, spellings ...string) *isa.Kind {
 	return longFirst(&n)
 }
 
+// kraid gives a kind the texts of kraid, in the order of values; "?" and what is missing are those of the table.
+func kraid(k *isa.Kind, texts string) *isa.Kind {
+	if k.Other == nil {
+		k.Other = make([][]string, len(dialects)-1)
+	}
+	k.Other[Kraid-1] = inDialect(k, texts)
+	return k
+}
+
+// mesa26 gives a kind the texts of Mesa of 2026.
+func mesa26(k *isa.Kind, texts string) *isa.Kind {
+	k.Other = slices.Clone(k.Other)
+	if k.Other == nil {
+		k.Other = make([][]string, len(dialects)-1)
+	}
+	k.Other[Mesa26-1] = inDialect(k, texts)
+	return k
+}
+
+func inDialect(k *isa.Kind, texts string) []string {
+	list := slices.Clone(k.Table)
+	for v, text := range strings.Fields(texts) {
+		switch text {
+		case none:
+		case "-":
+			list[v] = ""
+		default:
+			list[v] = "." + text
+		}
+	}
+	return list
+}
+
 // longFirst sorts spellings so that none hides a longer one.
 func longFirst(k *isa.Kind) *isa.Kind {
 	slices.SortStableFunc(k.Spell, func(a, b isa.Spelling) int { return cmp.Compare(len(b.Text), len(a.Text)) })
@@ -72,7 +105,18 @@ func longFirst(k *isa.Kind) *isa.Kind {
 }
 
 // flag is a word that stands where its bit is set.
-func flag(text string) *isa.Kind { return words(`"`+text+`"`, "", "."+text) }
+func flag(text string) *isa.Kind {
+	k := words(`"`+text+`"`, "", "."+text)
+	if other := kraidFlags[text]; other != "" {
+		kraid(k, other)
+	}
+	return k
+}
+
+// kraidFlags are kraid's texts of flags whose name is another, or whose absence has one, too.
+var kraidFlags = map[string]string{"saturate": "- sat", "not_result": "- not", "eq": "- not", "rhadd": "round_down round_up", "wide_indices": "- wide", "array_enable": "- array", "shadow": "- compare",
+	"integer_coordinates": "float_coordinates integer_coordinates", "src_f16": "src_f32 src_f16", "lod_bias_disable": "- disable_lod_bias", "lod_clamp_disable": "- disable_lod_clamp",
+	"absolute": "relative absolute", "unsigned": "sext zext", "z_last_read": "- last_read"}
 
 // Modifiers of the mnemonic.
 var flow, clamp, round, condition, truth, slot, vector, format, sourceFormat, sampleMode, updateMode, access, access3, subgroup, laneOp, inactive,
@@ -110,12 +154,11 @@ func fillWords() {
 	flow = also(dotted("a flow", "- wait0 wait1 wait01 wait2 wait02 wait12 wait012 wait0126 wait reconverge ? wait_resource discard continue end"),
 		isa.Spelling{Text: ".return", Value: flowEnd}, isa.Spelling{Text: ".td", Value: flowDiscard}, isa.Spelling{Text: ".barrier", Value: flowWait})
 	clamp = dotted("a clamp", "- clamp_0_inf clamp_m1_1 clamp_0_1")
-	round = dotted("a rounding mode", "- rtp rtn rtz")
-	roundAny = again(dotted("a rounding mode", "- rtp rtn rtz rtna ? ? ?"), ".round_up 1", ".round_down 2", ".round_zero 3", ".round_na 4")
-	round = again(round, ".round_up 1", ".round_down 2", ".round_zero 3")
-	nanSense = again(dotted("what of NaNs", "- nan_propagate ? ?"), ".nan_suppress 0")
+	roundAny = kraid(again(dotted("a rounding mode", "- rtp rtn rtz rtna ? ? ?"), ".round_up 1", ".round_down 2", ".round_zero 3", ".round_na 4"), "- round_up round_down round_zero round_na")
+	round = kraid(again(dotted("a rounding mode", "- rtp rtn rtz"), ".round_up 1", ".round_down 2", ".round_zero 3"), "- round_up round_down round_zero")
+	nanSense = kraid(again(dotted("what of NaNs", "- nan_propagate ? ?"), ".nan_suppress 0"), "nan_suppress nan_propagate")
 	flushNaN = dotted("what of NaNs", "- flush_nan quiet_nan ?")
-	flogMode = again(dotted("a step", "- base2 natural ?"), ".red 0")
+	flogMode = kraid(again(dotted("a step", "- base2 natural ?"), ".red 0"), "red")
 	flogPrecision = dotted("a precision", "- high low ?")
 	fexpAdjust = dotted("an adjustment", "- ? low ?")
 	sinCos = dotted("a function", "cos sin")
@@ -124,47 +167,54 @@ func fillWords() {
 	stack = dotted("what the stack does", "return call - replace")
 	footprint = dotted("a footprint", "footprint_2x2 ? ? ?")
 	condition = dotted("a condition", "eq gt ge ne lt le gtlt total")
-	truth = again(dotted("a type of result", "i1 f1 m1 u1"), ".c 3")
+	truth = kraid(again(dotted("a type of result", "i1 f1 m1 u1"), ".c 3"), "? ? ? c")
 	slot = dotted("a slot", "slot0 slot1 slot2 ? ? ? ? slot7")
 	vector = dotted("a vector size", "- v2 v3 v4")
-	format = again(dotted("a register format", "auto ? f32 f16 s32 s16 u32 u16"), ".auto32 0")
+	format = kraid(again(dotted("a register format", "auto ? f32 f16 s32 s16 u32 u16"), ".auto32 0"), "auto32")
 	sourceFormat = dotted("a source format", "src_flat32 src_flat16 src_f32 src_f16 ? ? ? ? ? ? ? ? ? ? ? ?")
 	sampleMode = dotted("a sample mode", "center centroid sample explicit")
 	updateMode = dotted("an update mode", "store retrieve ? clobber")
 	access = also(dotted("a memory access", "- istream estream force"), isa.Spelling{Text: ".global"}, isa.Spelling{Text: ".pos", Value: 1}, isa.Spelling{Text: ".vary", Value: 2}, isa.Spelling{Text: ".tl", Value: 3})
 	access3 = dotted("a memory access", "- istream estream force ? ? ? ?")
-	subgroup = dotted("a subgroup size", "subgroup2 subgroup4 subgroup8 - ? ? ? ? ? ? ? ? ? ? ? ?")
+	subgroup = kraid(dotted("a subgroup size", "subgroup2 subgroup4 subgroup8 - ? ? ? ? ? ? ? ? ? ? ? ?"), "? ? ? subgroup16")
 	laneOp = dotted("a lane operation", "- xor accumulate shift rotate low low_alt prefix ? ? ? ? ? ? ? ?")
-	inactive = dotted("a result of inactive lanes", "- umax i1 v2i1 smin smax v2smin v2smax v4smin v4smax f1 v2f1 infn inf v2infn v2inf")
+	inactive = kraid(dotted("a result of inactive lanes", "- umax i1 v2i1 smin smax v2smin v2smax v4smin v4smax f1 v2f1 infn inf v2infn v2inf"), "zero")
 	atomic = dotted("an atomic operation", "? ? aadd ? ? ? ? ? asmin asmax aumin aumax aand aor axor axchg")
 	atomicWide = dotted("an atomic operation", "aaddu aadds aadd ? ? ? ? ? asmin asmax aumin aumax aand aor axor axchg")
 	atomicOne = dotted("an atomic operation", "ainc adec aumax1 asmax1 aor1 ? ? ? ? ? ? ? ? ? ? ?")
 	regType = dotted("a register type", "- f u s")
-	regWidth = dotted("a register width", "16 32")
-	channels = dotted("a write mask", "? r g rg b rb gb rgb a ra ga rga ba rba gba -")
-	dimension = dotted("a dimension", "1d 2d 3d cube")
-	lodMode = again(dotted("a level of detail", "zero computed ? computed_force_delta explicit computed_bias grdesc computed_bias_force_delta"), ".none 0")
-	flatFormat = dotted("a register format", "? ? flat32 flat16")
+	regWidth = kraid(dotted("a register width", "16 32"), "dst16 dst32")
+	channels = kraid(dotted("a write mask", "? r g rg b rb gb rgb a ra ga rga ba rba gba -"), "? ? ? ? ? ? ? ? ? ? ? ? ? ? ? rgba")
+	dimension = kraid(dotted("a dimension", "1d 2d 3d cube"), "tex1d tex2d tex3d")
+	lodMode = kraid(again(dotted("a level of detail", "zero computed ? computed_force_delta explicit computed_bias grdesc computed_bias_force_delta"), ".none 0"), "- ? ? computed_force_delta ? ? ? computed_bias_force_delta")
+	flatFormat = mesa26(dotted("a register format", "? ? flat32 flat16"), "? ? f32 f16")
 	vertexID = dotted("a vertex", "- vertex_id1 vertex_id2 vertex_id3")
 	laneSelect = dotted("lanes", "lanes04 lanes15 lanes26 lanes37 lanes8C lanes9D lanesAE lanesBF")
 	multiple = sizesOfMany()
 	lodFlags = words("a level of detail", "", ".lod_mode", "", ".lod_mode.lod_mode")
 	lodFlags.Table[2] = ".lod_mode"
+	kraid(lodFlags, "- disable_lod_bias disable_lod_clamp disable_lod_bias.disable_lod_clamp")
 	lodFlags.Canon = func(v uint64) uint64 { return [...]uint64{0, 1, 1, 3}[v] } // which of its two bits is set the text does not tell
 	gather = dotted("a component", "gather4_r gather4_g gather4_b gather4_a")
-	sampleUpdate = dotted("a sample and update mode", "center_store centroid_store sample_store explicit_store center_clobber ? sample_clobber retrieve")
+	sampleUpdate = kraid(dotted("a sample and update mode", "center_store centroid_store sample_store explicit_store center_clobber ? sample_clobber retrieve"), "center.store centroid.store sample.store explicit.store center.clobber ? sample.clobber")
 	varWidth = dotted("register widths", "16 32 16.32 32.32")
-	mux = dotted("a selector", "neg - fp_zero bit")
+	mux = kraid(dotted("a selector", "neg - fp_zero bit"), "? int_zero")
 	loadLanes = map[string]*isa.Kind{
-		"i8": dotted("a lane", "- b1 b2 b3 h0 h1 w0 d0"), "i16": dotted("a lane", "- h1 w0 d0 ? ? ? ?"), "i24": dotted("a lane", "- ? ? ? ? ? ? ?"),
+		"i8": kraid(dotted("a lane", "- b1 b2 b3 h0 h1 w0 d0"), "b0"), "i16": kraid(dotted("a lane", "- h1 w0 d0 ? ? ? ?"), "h0"), "i24": dotted("a lane", "- ? ? ? ? ? ? ?"),
 		"i32": dotted("a lane", "- d0 ? ? ? ? ? ?"), "i48": dotted("a lane", "? ? ? ? - ? ? ?"), "i64": dotted("a lane", "? ? ? ? ? ? ? -"),
 		"i96": dotted("a lane", "? ? ? ? ? ? - ?"), "i128": dotted("a lane", "? ? ? ? ? ? ? -")}
-	storeBytes, storeHalves = dotted("a lane", "- b1 b2 b3"), dotted("a lane", "- h1")
+	storeBytes, storeHalves = kraid(dotted("a lane", "- b1 b2 b3"), "b0"), kraid(dotted("a lane", "- h1"), "h0")
 	fillParts()
 }
 
 // Parts of operands.
-var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, widenEither, shiftLanes, shiftLane, shiftBytes, someHalf, byteLane, halfBytes, halfLane, combine, halves, narrow *isa.Kind
+var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, widenEither, shiftLanes, shiftLane, shiftBytes, someHalf, clperLane, byteLane, halfBytes, halfLane, combine, halves, narrow *isa.Kind
+
+// Values of update_mode, and of sample_and_update_mode, that keep what there is.
+const (
+	updateRetrieve       = 1
+	sampleUpdateRetrieve = 7
+)
 
 // Values of the swizzles of 16-bit sources: low half first.
 const (
@@ -178,16 +228,17 @@ const (
 func fillParts() {
 	negate, absolute, invert = flag("neg"), flag("abs"), flag("not")
 	widen2 = dotted("a half", "- h0 h1 ?")
-	swizzle16 = dotted("a swizzle", "h00 h10 - h11")
-	widen8 = dotted("a swizzle", "- b3210 b0101 b2323 b0000 b1111 b2222 b3333 b2301 b1032 b0011 b2233 ? ? ? ?")
-	widen16 = dotted("a swizzle", "h00 h10 - h11 b00 b20 b02 b22 b11 b31 b13 b33 b01 b23 ? ?")
+	swizzle16 = kraid(dotted("a swizzle", "h00 h10 - h11"), "? ? h01")
+	widen8 = kraid(dotted("a swizzle", "- b3210 b0101 b2323 b0000 b1111 b2222 b3333 b2301 b1032 b0011 b2233 ? ? ? ?"), "b0123")
+	widen16 = kraid(dotted("a swizzle", "h00 h10 - h11 b00 b20 b02 b22 b11 b31 b13 b33 b01 b23 ? ?"), "? ? h01")
 	widen32 = dotted("a half or byte", "- ? h0 h1 b0 b1 b2 b3 ? ? ? ? ? ? ? ?")
 	widen64 = dotted("a word, half or byte", "- ? h0 h1 b0 b1 b2 b3 w0 ? ? ? ? ? ? ?")
 	widenEither = dotted("a word, half or byte", "- ? h0 h1 b0 b1 b2 b3 w0 w1 ? ? ? ? ? ?")
 	shiftLanes = dotted("bytes", "b02 ? ? ? b00 b11 b22 b33 ? ? b01 b23 ? ? ? ?")
-	shiftLane = again(shiftLanes, ".b0 4", ".b1 5", ".b2 6", ".b3 7")
-	shiftBytes = again(dotted("bytes", "b02 b3210 b0101 b2323 b00 b11 b22 b33 b2301 b1032 b01 b23 ? ? ? ?"), ".b0123 0", ".b0000 4", ".b1111 5", ".b2222 6", ".b3333 7", ".b0011 10", ".b2233 11")
-	someHalf = again(swizzle16, ".h0 0", ".h1 1")
+	shiftLane = kraid(again(shiftLanes, ".b0 4", ".b1 5", ".b2 6", ".b3 7"), "? ? ? ? b0 b1 b2 b3")
+	shiftBytes = kraid(again(dotted("bytes", "b02 b3210 b0101 b2323 b00 b11 b22 b33 b2301 b1032 b01 b23 ? ? ? ?"), ".b0123 0", ".b0000 4", ".b1111 5", ".b2222 6", ".b3333 7", ".b0011 10", ".b2233 11"), "b0123 ? ? ? b0000 b1111 b2222 b3333 ? ? b0011 b2233")
+	someHalf = kraid(mesa26(again(swizzle16, ".h0 0", ".h1 1"), "h0 h1"), "h0 h1 -")
+	clperLane = mesa26(again(widen32), "? ? ? ? b00 b11 b22 b33")
 	byteLane = dotted("a byte", "b0 b1 b2 b3")
 	halfBytes = also(dotted("two bytes", "b00 b10 b20 b30 b01 b11 b21 b31 b02 b12 b22 b32 b03 b13 b23 b33"),
 		isa.Spelling{Text: ".b0", Value: 0}, isa.Spelling{Text: ".b1", Value: 1}, isa.Spelling{Text: ".b2", Value: 2}, isa.Spelling{Text: ".b3", Value: 3})

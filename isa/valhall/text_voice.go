@@ -1,0 +1,263 @@
+package valhall
+
+import (
+	"cmp"
+	mathbits "math/bits"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// The dialects beside the first are rows seen through voices: what a row is called there, in which order its modifiers and operands
+// stand, and how their values are spelled. Printing and reading go by the same voices. docs/reference/valhall.md 5.1.
+
+// Dialects by index: Mesa 24.1's disassembler, that of Mesa of 2026, and kraid's, which has Arm's names.
+const (
+	Mesa24 = iota
+	Mesa26
+	Kraid
+)
+
+var dialects = []string{Mesa24: "mesa24", Mesa26: "mesa26", Kraid: "kraid"}
+
+// A voice is how a dialect writes words of a row: all of them, or those that hold value in the bits of mask.
+type voice struct {
+	def         *isa.Def
+	name        string
+	mask, value uint64
+	rank        int // bits that the name fixes: of two voices of a word the one with more speaks
+	words       []phrase
+	operands    []spoken
+	fixed       []string // operands of the row that the dialect leaves out, as the first writes them; "": it does not
+	said        string   // modifiers that the name says, as the first dialect writes them
+	signs       []sign   // those of operands
+	since       int      // the first architecture that has the name
+}
+
+// A sign is what a name says of an operand of the row.
+type sign struct {
+	at   int
+	text string
+}
+
+// A phrase is a modifier of the mnemonic or of an operand.
+type phrase struct {
+	choices []choice
+	// derived is the number, from 1 on, of the text in likely that follows from other fields; of others there is none. What is read is held
+	// against it.
+	derived func(w uint64) int
+	likely  []string
+	sets    bool // reading puts the value, which the first dialect cannot say
+}
+
+// A choice is the text of words that hold value in the bits of mask, and that of the first dialect. The first choice that fits counts.
+type choice struct {
+	mask, value  uint64
+	text, native string
+}
+
+// A spoken is an operand.
+type spoken struct {
+	arg   *isa.Arg
+	at    int // its number in the row
+	parts []phrase
+}
+
+// Voices by dialect: of rows, made when one is first printed, and of sets by name, made when a text is first read.
+var (
+	voicesByRow  [Kraid + 1]sync.Map // of *isa.Def: []*voice
+	voicesByName [Kraid + 1]sync.Map // of *isa.Set: map[string][]*voice
+)
+
+// voicesOfRow are the voices of a row, that which fixes most first.
+func voicesOfRow(dialect int, d *isa.Def) []*voice {
+	if list, ok := voicesByRow[dialect].Load(d); ok {
+		return list.([]*voice)
+	}
+	list := voicesOf(dialect, d)
+	slices.SortStableFunc(list, func(x, y *voice) int { return cmp.Or(cmp.Compare(y.rank, x.rank), strings.Compare(x.name, y.name)) })
+	voicesByRow[dialect].Store(d, list)
+	return list
+}
+
+// voicesNamed are the voices of a set by their names.
+func voicesNamed(dialect int, s *isa.Set) map[string][]*voice {
+	if names, ok := voicesByName[dialect].Load(s); ok {
+		return names.(map[string][]*voice)
+	}
+	names := map[string][]*voice{}
+	for i := range s.Arch.Defs {
+		for _, v := range voicesOfRow(dialect, &s.Arch.Defs[i]) {
+			names[v.name] = append(names[v.name], v)
+		}
+	}
+	voicesByName[dialect].Store(s, names)
+	return names
+}
+
+// voicesOf are the voices of a row in a dialect.
+func voicesOf(dialect int, d *isa.Def) (list []*voice) {
+	plain := newVoice(dialect, d)
+	list = append(list, plain)
+	for i := range respellings {
+		if r := &respellings[i]; dialect == Kraid || r.mesa26 {
+			list = append(list, r.voices(dialect, plain)...)
+		}
+	}
+	return list
+}
+
+// newVoice is the voice of all words of a row.
+func newVoice(dialect int, d *isa.Def) *voice {
+	v := &voice{def: d, fixed: make([]string, d.Operands())}
+	var said []string
+	v.name, said = calledName(dialect, d.Name)
+	suffixes := make([]int, 0, len(d.Args))
+	for i := range d.Args {
+		if a := &d.Args[i]; a.Place == isa.Suffix || dialect == Kraid && isWordOf(d, a) {
+			suffixes = append(suffixes, i)
+		}
+	}
+	order := orderOf(dialect, d)
+	slices.SortStableFunc(suffixes, func(x, y int) int { return cmp.Compare(order(d.Args[x].Name), order(d.Args[y].Name)) })
+	for _, i := range suffixes {
+		if p, ok := modifier(dialect, d, &d.Args[i]); ok {
+			v.words = append(v.words, p)
+		}
+		if dialect == Kraid {
+			v.words = append(v.words, behind(d, d.Args[i].Name)...)
+			if d.Args[i].Name == "flow" {
+				for _, text := range said {
+					v.words = append(v.words, constant("."+text))
+				}
+			}
+		}
+	}
+	if dialect == Kraid {
+		v.words = slices.Concat(inFront(d), v.words, atEnd(d))
+		if p, ok := infinities(d); ok {
+			v.words = append(v.words, p)
+		}
+	}
+	for i := range d.Operands() {
+		if a := d.Operand(i); !(dialect == Kraid && isWordOf(d, a)) {
+			v.operands = append(v.operands, spoken{a, i, partsOf(dialect, d, a)})
+		} else {
+			v.fixed[i] = a.Name + ":0x0"
+		}
+	}
+	if dialect == Kraid {
+		v.reorder()
+	}
+	return v
+}
+
+// constant is a modifier that always stands.
+func constant(text string) phrase { return phrase{choices: []choice{{text: text}}} }
+
+// valued is a choice of a value of a field.
+func valued(at bits.Ranges, v uint64, text, native string) choice {
+	return choice{at.Mask().Lo, at.Put(bits.Word{}, v).Lo, text, native}
+}
+
+// spellings are the texts of a field's values in a dialect.
+func spellings(dialect int, k *isa.Kind, at bits.Ranges) phrase {
+	var p phrase
+	other := k.Table
+	if dialect-1 < len(k.Other) && k.Other[dialect-1] != nil {
+		other = k.Other[dialect-1]
+	}
+	for v := range k.Table {
+		if uint64(v)>>at.Len() != 0 {
+			break
+		}
+		p.choices = append(p.choices, valued(at, uint64(v), other[v], k.Table[v]))
+	}
+	return p
+}
+
+// modifier is a modifier of the mnemonic; ok: it stands there.
+func modifier(dialect int, d *isa.Def, a *isa.Arg) (p phrase, ok bool) {
+	if dialect == Kraid {
+		if p, own := kraidModifier(d, a); own {
+			return p, len(p.choices) > 0
+		}
+	}
+	return spellings(dialect, a.Kind, a.At), true
+}
+
+// partsOf are the modifiers of an operand.
+func partsOf(dialect int, d *isa.Def, a *isa.Arg) (list []phrase) {
+	var last []phrase
+	for i := range a.Parts {
+		p := &a.Parts[i]
+		if _, ok := infinities(d); p.Side != isa.After || ok && dialect == Kraid && p.Name == partInfinities {
+			continue
+		}
+		switch s := spellings(dialect, kindOfPart(dialect, d, p), p.At); {
+		case dialect == Kraid && strings.HasPrefix(p.Name, "neg_"): // it stands behind the others
+			last = append(last, s)
+		case dialect == Kraid && strings.HasPrefix(p.Name, "abs_"):
+			last = append([]phrase{s}, last...)
+		default:
+			list = append(list, s)
+		}
+	}
+	if dialect == Kraid {
+		if d.Name == "MKVEC.v2i8" && a.Name == "c" {
+			last = append(last, constant(".b01"))
+		}
+		if at := field(d, "unsigned_"+a.Name); at != nil {
+			last = append(last, phrase{choices: []choice{valued(at, 0, "", ""), valued(at, 1, ".v4u8", "")}, sets: true})
+		}
+	}
+	return append(list, last...)
+}
+
+// reorder puts numbers behind sources, indexes in front of tables, and an offset behind the address of 64 bits that it is added to.
+func (v *voice) reorder() {
+	wide := slices.ContainsFunc(v.operands, func(o spoken) bool { return o.arg.Name == "b" && o.arg.At[0].Lo == 16 })
+	place := func(o spoken) int {
+		switch name := o.arg.Name; {
+		case wide && (name == "offset" || name == "target"):
+			return 1
+		case wide && name == "b":
+			return 2
+		case name == "index":
+			return 3
+		case name == "table" || name == "offset" || name == "target" || name == "shift" || name == "constant":
+			return 4
+		}
+		return 0
+	}
+	slices.SortStableFunc(v.operands, func(x, y spoken) int { return cmp.Compare(place(x), place(y)) })
+}
+
+// field are the bits of a modifier or part of a row, nil if it has none of that name.
+func field(d *isa.Def, name string) bits.Ranges {
+	for i := range d.Args {
+		a := &d.Args[i]
+		if a.Name == name {
+			return a.At
+		}
+		for k := range a.Parts {
+			if a.Parts[k].Name == name {
+				return a.Parts[k].At
+			}
+		}
+	}
+	return nil
+}
+
+// narrowed is the voice of the words that hold a value in a field besides; of which bits count for the rank says how.
+func (v voice) narrowed(at bits.Ranges, value uint64, counts bool) *voice {
+	m := at.Mask().Lo
+	v.mask, v.value = v.mask|m, v.value&^m|at.Put(bits.Word{}, value).Lo
+	if counts {
+		v.rank += mathbits.OnesCount64(m)
+	}
+	return &v
+}
