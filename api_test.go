@@ -17,7 +17,7 @@ import (
 
 const module = "github.com/heddle-gpu/heddle"
 
-// TestNothingInternal: who imports this package can name every type that it shows.
+// TestNothingInternal: importers of this package can name every type in its API.
 func TestNothingInternal(t *testing.T) {
 	pkg, err := compiled(t, token.NewFileSet()).Import(module)
 	if err != nil {
@@ -31,7 +31,7 @@ func TestNothingInternal(t *testing.T) {
 	}
 }
 
-// TestLeaks: the test above sees what it is for.
+// TestLeaks: the test above detects the leaks that it is for.
 func TestLeaks(t *testing.T) {
 	const src = `package face
 		import "` + module + `/internal/manual"
@@ -68,7 +68,7 @@ func TestLeaks(t *testing.T) {
 	}
 }
 
-// compiled imports packages as the go command has built them.
+// compiled imports packages as built by the go command.
 func compiled(t *testing.T, fset *token.FileSet) types.Importer {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".").Output()
@@ -83,7 +83,8 @@ func compiled(t *testing.T, fset *token.FileSet) types.Importer {
 	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
 }
 
-// leaks are the exported names of a package, and fields and methods of its types, whose type has an internal or unexported one in it.
+// leaks returns the exported names of a package, and fields and methods of its types, whose type contains an internal
+// or unexported one.
 func leaks(pkg *types.Package) (found []string) {
 	check := func(where string, typ types.Type) {
 		if name := unnamable(typ, map[types.Type]bool{}); name != "" {
@@ -118,7 +119,8 @@ func leaks(pkg *types.Package) (found []string) {
 	return found
 }
 
-// unnamable is a type within typ that the outside cannot name; "" if there is none. What a named type is made of is its own matter.
+// unnamable returns a type within typ that other packages cannot name; "" if there is none. The underlying type of a
+// named type does not count.
 func unnamable(typ types.Type, seen map[types.Type]bool) string {
 	if seen[typ] {
 		return ""

@@ -11,20 +11,22 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Local is an argument that stands for so many bytes of local memory, where the kernel has a pointer to it.
+// Local is an argument that stands for that many bytes of local memory, for a kernel parameter that is a pointer to
+// local memory.
 type Local uint32
 
-// InPlace is an argument that is a buffer of the caller's own bytes: a kernel reads and changes them, and nothing is copied. They must stay where they are, and
-// be left alone by others, until the launch has ended. There is no room behind them into which wide loads may run, as behind copies.
+// InPlace is an argument that is a buffer of the caller's own bytes: a kernel reads and changes them, and nothing is
+// copied. They must not be moved, or accessed by others, until the launch has ended. Unlike after copies, there is no
+// room after them into which wide loads may run.
 type InPlace struct {
 	Data     []byte
-	ReadOnly bool // a kernel that writes there is at fault
+	ReadOnly bool // a write by the kernel is a fault
 }
 
-// Value is an argument by value as it lies in memory.
+// Value is an argument by value, as its bytes in memory.
 type Value []byte
 
-// A passing is the arguments of a launch on their way to the guest.
+// A passing is the arguments of a launch while they are passed to the guest.
 type passing struct {
 	kernel  *object.Kernel
 	memory  *hsa.Memory
@@ -33,12 +35,12 @@ type passing struct {
 	places  places
 }
 
-// A placed is a buffer that lies where the caller has it.
+// A placed is a buffer that stays at the caller's address.
 type placed struct {
 	InPlace
 	name string
-	buf  *hsa.Buffer // of a module's launch
-	addr uint64      // for the guest, of a program's launch
+	buf  *hsa.Buffer // for a module's launch
+	addr uint64      // in the guest, for a program's launch
 }
 
 type places []placed
@@ -50,7 +52,7 @@ type passed struct {
 	back  func()
 }
 
-// add appends an argument. What depends on the kind of number is in the two functions that it asks first.
+// add appends an argument. What depends on the kind of number is in the two functions that it calls first.
 func (p *passing) add(v any) (err error) {
 	arg, ok, err := p.buffer(v)
 	if !ok && err == nil {
@@ -83,7 +85,7 @@ func (p *passing) add(v any) (err error) {
 	return nil
 }
 
-// number is an argument whose Go type says its size.
+// number returns an argument whose Go type determines its size.
 func number(v any) (hsa.Arg, bool) {
 	typ, bits := "", uint64(0)
 	switch v := v.(type) {
@@ -114,7 +116,7 @@ func number(v any) (hsa.Arg, bool) {
 	return arg, err == nil
 }
 
-// declared is the argument that comes next as the kernel's metadata have it; nil if there are none, or no more.
+// declared returns the next argument in the kernel's metadata, or nil if there is none.
 func (p *passing) declared() *object.Arg {
 	if p.kernel.Meta == nil {
 		return nil
@@ -133,7 +135,7 @@ func (p *passing) declared() *object.Arg {
 	return nil
 }
 
-// integer is an int, as large as the kernel wants it.
+// integer returns an int in the size that the kernel declares.
 func (p *passing) integer(v int) (hsa.Arg, error) {
 	size := uint32(8)
 	switch a := p.declared(); {
@@ -151,7 +153,7 @@ func (p *passing) integer(v int) (hsa.Arg, error) {
 	return hsa.Number(typ, uint64(v))
 }
 
-// buffer is an argument that is a slice of numbers; ok is false for another.
+// buffer returns an argument that is a slice of numbers; ok is false for others.
 func (p *passing) buffer(v any) (arg hsa.Arg, ok bool, err error) {
 	switch s := v.(type) {
 	case []int8:
@@ -180,7 +182,7 @@ func (p *passing) buffer(v any) (arg hsa.Arg, ok bool, err error) {
 	return arg, true, err
 }
 
-// pass makes a buffer of a slice, or finds the one that it has become.
+// pass makes a buffer from a slice, or finds the one that it has become.
 func pass[T any](p *passing, s []T) (hsa.Arg, error) {
 	if len(s) == 0 {
 		return hsa.Arg{}, fmt.Errorf("the slice is empty, and there are no buffers without bytes; nil is the null pointer")
@@ -212,7 +214,7 @@ func pass[T any](p *passing, s []T) (hsa.Arg, error) {
 	return hsa.Buf(b), nil
 }
 
-// inPlace makes a buffer of the caller's bytes, or finds the one that they have become.
+// inPlace makes a buffer from the caller's bytes, or finds the one that they have become.
 func (p *passing) inPlace(v InPlace) (hsa.Arg, error) {
 	if len(v.Data) == 0 {
 		return hsa.Arg{}, fmt.Errorf("there are no bytes, and no buffers without; nil is the null pointer")
@@ -232,7 +234,8 @@ func (p *passing) inPlace(v InPlace) (hsa.Arg, error) {
 	return hsa.Buf(b), nil
 }
 
-// find is the buffer that the same bytes have become; nil if there is none. The error is of bytes that are in part those of another.
+// find returns the buffer made from the same bytes, or nil. The error is that of bytes that partly overlap another
+// buffer.
 func (ps places) find(v InPlace) (*placed, error) {
 	from, to := extent(v.Data)
 	for i := range ps {
@@ -249,7 +252,7 @@ func (ps places) find(v InPlace) (*placed, error) {
 	return nil, nil
 }
 
-// extent is where bytes lie in the host.
+// extent returns the addresses of bytes in the host.
 func extent(b []byte) (from, to uintptr) {
 	from = uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return from, from + uintptr(len(b))
@@ -265,7 +268,7 @@ func holds[T any](a, b []T) bool {
 	return false
 }
 
-// name is what messages call the buffer that is made next: as the kernel calls its argument.
+// name returns the name of the next buffer in messages: that of the kernel's argument.
 func (p *passing) name() string {
 	name := fmt.Sprintf("arg%d", len(p.args))
 	if a := p.declared(); a != nil && a.Name != "" {

@@ -1,5 +1,5 @@
 // Package heddle runs GPU machine code without the GPU: it assembles, disassembles, explains and executes shader
-// binaries on any CPU. This package is the short way to all of it, with a default for everything that has one.
+// binaries on any CPU. This package is a short interface to all of it, with defaults wherever possible.
 //
 // One instruction, run on a state given by register names:
 //
@@ -29,8 +29,8 @@
 //	p, err := heddle.MustFind("tesla").Program(source, heddle.ProgramOptions{Group: 1040})
 //	result, err := p.Launch(ctx, l, heddle.InPlace{Data: in, ReadOnly: true}, heddle.InPlace{Data: out}, int32(n))
 //
-// What these functions decide for their caller is decided by the packages below, which do the work and can be used
-// directly: ISA.Target and Module.Object lead there.
+// The packages below do the work, and can be used directly for what these functions decide for their caller:
+// ISA.Target and Module.Object lead there.
 //
 //	isa, asm     decode, print, parse and lift instructions, from tables; files of assembly. isa/all: sets by name
 //	exec         waves and the engines that run them; exec/ref is the reference
@@ -38,23 +38,24 @@
 //	object       code objects, manifests, case files
 //	codeobj      code objects from the text that compilers write, and back
 //	lint         what a program does that hardware does not forgive
-//	sanitize     races and missing waits of a program while it runs
-//	launch       grids of work-groups; launch/hsa: kernels as the HSA runtime starts them
+//	sanitize     data races and missing waits of a program while it runs
+//	launch       grids of workgroups; launch/hsa: kernels as the HSA runtime starts them
 //	draw         pictures from vertex and fragment programs
 //	debug        runs that stop at breakpoints and go back; debug/dap: for editors
 //	loc srcinfo  the place of an instruction in listings, text and source; variables of the source, from DWARF
-//	bits num ir  what these are made of: instruction words, exact arithmetic, the meaning of instructions
+//	bits num ir  what these are made of: instruction words, exact arithmetic, the semantics of instructions
 //
 // # What can be relied on
 //
-// Stable are heddle, isa, asm, exec, mem, object and launch, with the packages below them: what they export stays, and
-// keeps its meaning. In bits, num and ir, which show in their signatures, so do the names that there are; ops and types are
-// added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and launch/attila and its like
-// their Front; the tables behind them are data that grows. Still to settle are draw, codeobj, lint, loc, sanitize, srcinfo, debug and ir/pass;
-// lsp and web are what editors and pages speak to, and change with them; exec/exectest is for tests of engines. What is under internal is the command's own.
+// Stable are heddle, isa, asm, exec, mem, object and launch, with the packages below them: their exported names stay,
+// and keep their meaning. In bits, num and ir, which appear in their signatures, existing names stay, too; ops and
+// types are added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and
+// launch/attila and its like their Front; the tables behind them are data that grows. Not yet settled are draw,
+// codeobj, lint, loc, sanitize, srcinfo, debug and ir/pass; lsp and web are interfaces for editors and pages, and
+// change with them; exec/exectest is for tests of engines. What is under internal is for the command only.
 //
-// Texts of errors are for people and may change; their types stay. Errors in text and code are or hold *isa.Error, with
-// codes to match on; what a running program did wrong is an *exec.Fault.
+// Texts of errors are for people and may change; their types stay. Errors in text and code are or contain *isa.Error,
+// with codes to match on; the fault of a running program is an *exec.Fault.
 //
-// The command is cmd/heddle. docs/rationale.md says why things are as they are.
+// The command is cmd/heddle. docs/rationale.md explains the design.
 package heddle

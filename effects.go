@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Effects are the registers that an instruction reads and writes, by the names that Wave.Reg takes: operands first, then implicit state, each once. Implicit
-// state includes
+// Effects are the registers that an instruction reads and writes, by the names that Wave.Reg takes: operands first,
+// then implicit state, each once. Implicit state includes
 //
 //	exec     the execution mask; on Rogue it is called pe
 //	mode     GCN: the instruction uses the rounding, denormal, DX10_CLAMP or IEEE fields of MODE
@@ -20,14 +20,14 @@ import (
 //	stack    Tesla: the control stack (Wave.Reg has stack_depth)
 //	lane_pc  Valhall: lanes may diverge or reconverge
 //
-// r[*] is a register of file r whose number is computed at run time. Internal state that no register shows, such as the address apertures of GCN, has the name of
-// the tables. Memory is not included.
+// r[*] is a register of file r whose number is computed at run time. Internal state that no register shows, such as
+// the address apertures of GCN, has the name of the tables. Memory is not included.
 type Effects struct {
 	Reads, Writes []string
 }
 
-// Effects returns the effects of the instruction, or group that issues together, at the start of code, whose address is addr. The error is an *isa.Error. For
-// instructions without a meaning in heddle they are those of the tables.
+// Effects returns the effects of the instruction, or group that issues together, at the start of code, whose address
+// is addr. The error is an *isa.Error. For instructions without semantics in heddle they are those of the tables.
 func (a *ISA) Effects(code []byte, addr uint64) (Effects, error) {
 	var b isa.Bundle
 	if err := a.target.DecodeBundle(code, addr, &b); err != nil {
@@ -58,7 +58,7 @@ func add(list *[]string, name string) {
 	}
 }
 
-// named adds what the tables say: the operands, then what rows touch beside them.
+// named adds what the tables say: the operands, then what rows touch besides.
 func (e *effects) named(b *isa.Bundle) {
 	reads, writes := e.t.OperandsOf(b)
 	e.spans(&e.Reads, reads)
@@ -83,7 +83,7 @@ func (e *effects) spans(list *[]string, spans []ir.Span) {
 	}
 }
 
-// name is that of a cell.
+// name returns that of a cell.
 func (e *effects) name(c ir.Cell) string {
 	m := e.t.Machine()
 	if m.Kind(c) == ir.ExecMask {
@@ -102,7 +102,7 @@ func (e *effects) name(c ir.Cell) string {
 	return e.t.RegisterName(c)
 }
 
-// lifted adds what the meaning touches beside that.
+// lifted adds what the semantics touch besides.
 func (e *effects) lifted(b *isa.Bundle) {
 	m, mode := e.t.Machine(), eval.StartMode(e.t)&e.t.Machine().ModeMask
 	blk, known := e.t.LiftOne(b, mode), e.known(b)
@@ -116,7 +116,7 @@ func (e *effects) lifted(b *isa.Bundle) {
 	e.flow(b, blk, mode)
 }
 
-// known are the cells that have names already, of pairs perhaps.
+// known returns the cells that have names already, for example as parts of pairs.
 func (e *effects) known(b *isa.Bundle) map[ir.Cell]bool {
 	known := map[ir.Cell]bool{}
 	for _, list := range [][]string{e.Reads, e.Writes} {
@@ -138,7 +138,7 @@ func (e *effects) known(b *isa.Bundle) map[ir.Cell]bool {
 	return known
 }
 
-// cells adds spans of a lift: of cells that operands name, and that are read or written all the same, it knows no better.
+// cells adds spans of a lift, except for cells that operands name and that are accessed anyway.
 func (e *effects) cells(list *[]string, spans []irpass.Span, known map[ir.Cell]bool) {
 	m := e.t.Machine()
 	for _, s := range spans {
@@ -152,7 +152,8 @@ func (e *effects) cells(list *[]string, spans []irpass.Span, known map[ir.Cell]b
 	}
 }
 
-// readsMode reports whether the meaning is another under another mode. Without a float and a modifier it is not asked: fields of modes are about those.
+// readsMode reports whether the semantics depend on the mode. An instruction without a float and without a modifier
+// does not: the fields of modes concern these.
 func (e *effects) readsMode(b *isa.Bundle, blk *ir.Block, mode uint32) bool {
 	m := e.t.Machine()
 	other := func(mode uint32) bool {
@@ -170,7 +171,7 @@ func (e *effects) readsMode(b *isa.Bundle, blk *ir.Block, mode uint32) bool {
 	return slices.ContainsFunc(e.t.Modes, func(f isa.ModeField) bool { return slices.ContainsFunc(f.Others(mode), other) })
 }
 
-// modified reports whether a modifier stands in the bundle.
+// modified reports whether the bundle has a modifier.
 func modified(b *isa.Bundle) bool {
 	for i := range b.Parts {
 		in := &b.Parts[i]
@@ -183,7 +184,7 @@ func modified(b *isa.Bundle) bool {
 	return false
 }
 
-// flow adds the program counter, and what a machine has beside it.
+// flow adds the program counter, and further control flow state of the machine.
 func (e *effects) flow(b *isa.Bundle, blk *ir.Block, mode uint32) {
 	const away = 1 << 20
 	moved := isa.Bundle{Parts: slices.Clone(b.Parts), Pad: b.Pad, Own: b.Own}

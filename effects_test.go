@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle"
 )
 
-// TestEffects: what instructions read and write beside their operands, as the manuals say.
+// TestEffects: what instructions read and write besides their operands, by the manuals.
 func TestEffects(t *testing.T) {
 	for _, c := range []struct{ isa, text, reads, writes string }{
 		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1 v2 exec mode", "v0"},
@@ -61,12 +61,14 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// unnamed reports whether state has no register in a wave: what is indexed at run time, the control stack, and what GCN's users have no name for.
+// unnamed reports whether state has no register in a wave: registers indexed at run time, the control stack, and GCN
+// state without a user-visible name.
 func unnamed(name string) bool {
 	return strings.HasSuffix(name, "[*]") || strings.HasPrefix(name, "hwreg[") || slices.Contains([]string{"stack", "aperture", "sync", "s[125]"}, name)
 }
 
-// TestEffectsNames: of any bytes that are an instruction of any set, what it reads and writes are registers that a wave has, or state that has none.
+// TestEffectsNames: for any bytes that are an instruction of any set, what it reads and writes are registers that a
+// wave has, or state without a register.
 func TestEffectsNames(t *testing.T) {
 	groups, err := heddle.MustFind("rogue").Assemble(strings.Repeat(`{ s0 = r2..3, s3 = r8 backend: ld s3, drc0, 1, s0; }
 { s0 = r1, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r3 }

@@ -26,7 +26,7 @@ func load(t *testing.T, path string) *heddle.Module {
 	return m
 }
 
-// TestErrors: what is wrong is said in terms of what was asked for.
+// TestErrors: errors name what the caller asked for.
 func TestErrors(t *testing.T) {
 	gcn, attila := heddle.MustFind("gcn:gfx8"), heddle.MustFind("attila")
 	eval := func(a *heddle.ISA, program string, s heddle.State) func() error {
@@ -83,7 +83,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLaunchErrors: before a wave runs, what does not fit the kernel is refused by name.
+// TestLaunchErrors: arguments that do not fit the kernel are refused by name before a wave runs.
 func TestLaunchErrors(t *testing.T) {
 	m, r := load(t, saxpy), load(t, reduce)
 	x, y := make([]float32, 64), make([]float32, 64)
@@ -124,7 +124,7 @@ func TestLaunchErrors(t *testing.T) {
 	}
 }
 
-// TestMetadata: messages and ints follow what the code object says of its kernels, as much as that is.
+// TestMetadata: messages and ints follow the kernel's metadata, as far as there are any.
 func TestMetadata(t *testing.T) {
 	x, y := make([]float32, 64), make([]float32, 64)
 	l := heddle.Launch{Grid: [3]uint32{64}, Block: [3]uint32{64}}
@@ -160,7 +160,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestErrorTypes: errors can be told apart without their text.
+// TestErrorTypes: errors can be distinguished without their text.
 func TestErrorTypes(t *testing.T) {
 	gcn := heddle.MustFind("gfx803")
 	_, err := gcn.Assemble("v_mow_b32 v0, v1\n\tv_mov_b32 v0")
@@ -189,7 +189,7 @@ func TestErrorTypes(t *testing.T) {
 	heddle.MustFind("nonsense")
 }
 
-// TestFaults: what a program has done before its fault is there beside it.
+// TestFaults: with a fault, the effects of the program up to it are returned.
 func TestFaults(t *testing.T) {
 	var f *exec.Fault
 	r, err := heddle.MustFind("gfx803").Eval("v_mov_b32 v0, 7; flat_store_dword v[2:3], v0")

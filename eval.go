@@ -12,38 +12,40 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A State is what a program of a few instructions finds. The zero value is registers of zeros, no memory, and all lanes of
-// a wave.
+// A State is the initial state of a program of a few instructions. The zero value is registers of zeros, no memory,
+// and all lanes of a wave.
 type State struct {
-	// Regs are registers by the name that the instruction set gives them, as bit patterns: one for the wave or for all its
-	// lanes, or one for each of the first lanes.
+	// Regs are registers by their names in the instruction set, as bit patterns: one value for the wave or for all
+	// its lanes, or one for each of the first lanes.
 	Regs map[string][]uint64
-	// Set are registers as people write them: v1=1.5, v2=2.25,-3,inf with one value a lane, s0=-1, v[2:3]=f64:1, exec=0xff. A float is one as the program
-	// reads it from there; (1 2 3 4) are the components of a register of several. No two of Regs and Set may share bits, and lists are of one length.
+	// Set are registers in text form: v1=1.5, v2=2.25,-3,inf with one value per lane, s0=-1, v[2:3]=f64:1, exec=0xff.
+	// A float has the type with which the program reads it; (1 2 3 4) are the components of a register of several. No
+	// two of Regs and Set may share bits, and lists must have the same length.
 	Set    []string
-	Lanes  int      // how many run; 0: as many as the longest list has values, or all
+	Lanes  int      // number of active lanes; 0: as many as the longest list has values, or all
 	Global []Region // global memory
-	Group  []byte   // memory of the work-group (local, shared), from address 0
-	// InPlace says that Global and Group are not copied: the program finds and changes these bytes themselves. The address of the first of each in the host
-	// and in the program must be equal modulo mem.Align, as they are for what mem.Alloc makes and addresses that are multiples of it.
+	Group  []byte   // memory of the workgroup (local, shared), from address 0
+	// InPlace says that Global and Group are not copied: the program reads and changes these bytes themselves. The
+	// host address and the guest address of the first byte of each must be equal modulo mem.Align, as they are for
+	// memory of mem.Alloc and guest addresses that are multiples of it.
 	InPlace bool
 	Steps   uint64      // limit of instructions; 0: a million
 	Engine  exec.Engine // nil: the fastest for one instruction at a time, which is the reference
 }
 
-// A Region is memory that a program finds at an address.
+// A Region is memory at an address of the program.
 type Region struct {
 	Name string // for messages; "": by number
 	Addr uint64
 	Data []byte // copied, unless State.InPlace; see Result.Memory
-	// ReadOnly says that a program which writes there is at fault.
+	// ReadOnly makes a write by the program a fault.
 	ReadOnly bool
 }
 
-// A Result is what a program has done.
+// A Result is the effect of a program.
 type Result struct {
-	Text     []string   // the program, an instruction an entry
-	Changed  []Register // that hold something else than before
+	Text     []string   // the program, one entry per instruction
+	Changed  []Register // whose contents have changed
 	Written  []Register // that an instruction has written, changed or not, then others that have changed
 	Memory   []Written
 	Counters exec.Counters
@@ -55,7 +57,7 @@ type Result struct {
 type Register struct {
 	Name     string
 	Bits     int      // of a value, at most 64
-	Was, Now []uint64 // one a lane of the wave, or one
+	Was, Now []uint64 // one per lane of the wave, or one
 }
 
 // A Written is a run of bytes that a program has changed.
@@ -65,15 +67,16 @@ type Written struct {
 	Was, Now []byte
 }
 
-// Eval runs a few instructions on one wave whose registers are set as in v1=1.5; see State.Set. The program is as for Run.
+// Eval runs a few instructions on one wave whose registers are set as in v1=1.5; see State.Set. The program is as for
+// Run.
 func (a *ISA) Eval(program string, regs ...string) (*Result, error) {
 	return a.Run(context.Background(), program, State{Set: regs})
 }
 
-// Run runs a few instructions on one wave from a given state. The program is statements of assembly with labels, separated
-// by semicolons or line ends; bytes in hexadecimal are a statement too. It ends where its text ends, or where the wave
-// does. The error is Errors if the text is wrong. What the program does wrong is an *exec.Fault; beside it the result holds
-// what had changed by then.
+// Run runs a few instructions on one wave from a given state. The program is statements of assembly with labels,
+// separated by semicolons or line ends; bytes in hexadecimal are a statement, too. It ends at the end of its text, or
+// when the wave terminates. The error is Errors if the text is wrong. If the program faults, it is an *exec.Fault,
+// and the result holds what had changed by then.
 func (a *ISA) Run(ctx context.Context, program string, s State) (*Result, error) {
 	p, set, err := a.setup(program, s)
 	if err != nil {
@@ -86,7 +89,7 @@ func (a *ISA) Run(ctx context.Context, program string, s State) (*Result, error)
 	return resultOf(r), err
 }
 
-// setup is a program, and how it starts.
+// setup returns a program and its initial state.
 func (a *ISA) setup(program string, s State) (p *eval.Program, set eval.Setup, err error) {
 	p, errs := eval.Assemble(a.target, program)
 	if len(errs) > 0 {
@@ -99,7 +102,7 @@ func (a *ISA) setup(program string, s State) (p *eval.Program, set eval.Setup, e
 	return p, set, err
 }
 
-// setup is how a program starts.
+// setup returns the initial state of a program.
 func (s *State) setup(p *eval.Program) (set eval.Setup, err error) {
 	regs, err := s.assign(p)
 	if err != nil {
@@ -117,7 +120,7 @@ func (s *State) setup(p *eval.Program) (set eval.Setup, err error) {
 	return set, nil
 }
 
-// assign is the assignments of Regs, then those of Set.
+// assign returns the assignments of Regs, then those of Set.
 func (s *State) assign(p *eval.Program) (as []eval.Assign, err error) {
 	if width := p.Machine().Widths[0]; s.Lanes < 0 || s.Lanes > width {
 		return nil, fmt.Errorf("eval: %d lanes; a wave has %d", s.Lanes, width)
@@ -154,7 +157,7 @@ func resultOf(r *eval.Result) *Result {
 	return res
 }
 
-// Reg is any register of the wave by name, changed or not.
+// Reg returns any register of the wave by name, changed or not.
 func (r *Result) Reg(name string) (Register, error) {
 	reg, err := eval.Lookup(r.result.Program.Target, name)
 	if err != nil {
@@ -170,14 +173,16 @@ func tooWide(name string, bits int) error {
 	return fmt.Errorf("%s has %d bits; name parts of it, of 64 bits at most", name, bits)
 }
 
-// Notes say what may not be what was meant: an integer without a point where the program reads a float, a modifier without effect under the mode.
+// Notes returns remarks on possible mistakes: an integer without a point for a register that the program reads as a
+// float, a modifier without effect under the mode.
 func (r *Result) Notes() []string { return r.result.Notes() }
 
-// String is the program, and what it has written or changed, in hexadecimal and as what the program means it.
+// String returns the program, and what it has written or changed, in hexadecimal and in the type with which the
+// program uses it.
 func (r *Result) String() string { return r.result.Render(eval.Style{}) }
 
-// Float is the value in a lane after the run, taken as an IEEE number of the register's width: of a register of 32 bits, or
-// of 64. It is a NaN for other widths.
+// Float returns the value in a lane after the run as an IEEE number of the register's width, 32 or 64 bits. It is a
+// NaN for other widths.
 func (r Register) Float(lane int) float64 {
 	v := r.lane(lane)
 	switch r.Bits {
@@ -189,13 +194,13 @@ func (r Register) Float(lane int) float64 {
 	return math.NaN()
 }
 
-// Int is the value in a lane after the run as a signed integer.
+// Int returns the value in a lane after the run as a signed integer.
 func (r Register) Int(lane int) int64 {
 	free := 64 - r.Bits
 	return int64(r.lane(lane)<<free) >> free
 }
 
-// lane is the value in a lane; one of the wave is that of all lanes.
+// lane returns the value in a lane; a per-wave value is that of all lanes.
 func (r Register) lane(i int) uint64 {
 	if len(r.Now) == 1 {
 		i = 0

@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// What the short functions stand on: assemble a program, decode it, look at what it means, run it on one wave with an engine.
+// The steps behind the short functions: assemble a program, decode it, look at its semantics, run it on one wave with
+// an engine.
 func Example_lift() {
 	target := heddle.MustFind("gcn:gfx8").Target()
 

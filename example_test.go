@@ -45,7 +45,7 @@ func ExampleFind() {
 	// gfx903 is GCN 5: not one of heddle's generations; the nearest is gcn:gfx8
 }
 
-// Any bytes list, and a listing assembles to them. Errors of a text come all at once.
+// Any bytes can be listed, and the listing assembles to them. All errors of a text are returned at once.
 func ExampleISA_Assemble() {
 	gcn := heddle.MustFind("gcn:gfx8")
 	code, err := gcn.Assemble(`
@@ -106,7 +106,7 @@ func ExampleISA_Explain() {
 	//   set v[0], %7, %6
 }
 
-// A state in bit patterns, with memory, as a test of an emulator has it.
+// A state in bit patterns, with memory, as in the test of an emulator.
 func ExampleISA_Run() {
 	gcn := heddle.MustFind("gfx803")
 	r, err := gcn.Run(context.Background(), "flat_load_dword v2, v[0:1]; v_add_u32 v2, vcc, v2, v3; flat_store_dword v[0:1], v2", heddle.State{
@@ -131,7 +131,8 @@ func ExampleISA_Run() {
 	// 1 <nil>
 }
 
-// One instruction again and again, as a test suite of a compiler or an emulator has it; after the first run nothing is allocated.
+// One instruction again and again, as in the test suite of a compiler or an emulator; after the first run nothing is
+// allocated.
 func ExampleISA_NewWave() {
 	w, err := heddle.MustFind("gfx803").NewWave("v_fma_f32 v0, v1, v2, 1.0", heddle.State{})
 	for i := 0; i < 3 && err == nil; i++ {
@@ -159,8 +160,8 @@ func ExampleISA_Eval_tesla() {
 	//     lane 2  0xff800000  f32  -Inf
 }
 
-// A compute program of Valhall that no descriptor describes: threads store their number, which is in r60, to words of the caller's memory. u0 and u1 are the
-// buffer's address.
+// A compute program of Valhall without a descriptor: threads store their number, which is in r60, to words of the
+// caller's memory. u0 and u1 are the buffer's address.
 func ExampleISA_Program() {
 	p, err := heddle.MustFind("valhall").Program(`
 		SHADDX.u64 r0, u0, r60.w0, shift:0x2

@@ -16,10 +16,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// short are the examples that README.md shows, of eight lines at most, for which this package is enough.
+// short are the examples in README.md, of eight lines at most, which need only this package.
 var short = []string{"ExampleISA_Eval", "ExampleISA_NewWave", "ExampleModule_Launch"}
 
-// TestReadmeExamples: README.md has the examples as they run.
+// TestReadmeExamples: README.md contains the examples as they run.
 func TestReadmeExamples(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -52,7 +52,7 @@ func TestReadmeExamples(t *testing.T) {
 			continue
 		}
 		first, last := fset.Position(fn.Body.List[0].Pos()).Offset, fset.Position(fn.Body.List[len(fn.Body.List)-1].End()).Offset
-		for last < len(src) && src[last] != '\n' { // a comment behind the last statement
+		for last < len(src) && src[last] != '\n' { // a comment after the last statement
 			last++
 		}
 		lines := strings.Split("\t"+string(src[first:last]), "\n")
@@ -68,7 +68,7 @@ func TestReadmeExamples(t *testing.T) {
 	}
 }
 
-// TestList: everything that is listed is found by its name.
+// TestList: each listed entry is found by its name.
 func TestList(t *testing.T) {
 	list := heddle.List()
 	if len(list) < 3 {
@@ -82,7 +82,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestWith: what a configuration leaves out is the variant at hand, and the default of the rest.
+// TestWith: a configuration that omits the variant keeps it, and has defaults for the rest.
 func TestWith(t *testing.T) {
 	sim, err := heddle.MustFind("attila").With(isa.Config{Variant: "sim"})
 	if err != nil || sim.String() != "attila:sim" {
@@ -100,7 +100,7 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestState: registers by number and by text, lanes, memory of the group, and what is read of the result.
+// TestState: registers by number and by text, lanes, workgroup memory, and the accessors of the result.
 func TestState(t *testing.T) {
 	gcn := heddle.MustFind("gfx803")
 	r, err := gcn.Run(t.Context(), "s_mov_b32 m0, -1; ds_read_b32 v1, v0; v_add_u32 v2, vcc, v1, v3", heddle.State{
@@ -142,7 +142,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestNumbers: a register as people read it.
+// TestNumbers: a register in readable form.
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct {
 		r     heddle.Register
@@ -176,7 +176,7 @@ func TestEvalBytes(t *testing.T) {
 	}
 }
 
-// TestPublicPackages: doc.go says of every public package what can be relied on.
+// TestPublicPackages: doc.go says for every public package what can be relied on.
 func TestPublicPackages(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// An ISA is a variant of an instruction set, ready for use. It is read-only and safe for many goroutines.
+// An ISA is a variant of an instruction set, ready for use. It is read-only and safe for concurrent use.
 type ISA struct{ target *isa.Target }
 
-// Find finds an instruction set by a name as tools give it: gcn, gcn:gfx8, attila:sim, or the name or an alias of a variant
-// alone, gfx803, fiji. Case does not matter. Of a set without variant it is the first, of stages the first. The error names
-// what is near, or what there is.
+// Find finds an instruction set by a name as tools accept it: gcn, gcn:gfx8, attila:sim, or the name or an alias of a
+// variant alone, gfx803, fiji. Case does not matter. A set without a variant means its first variant; the stage is
+// the first. The error names similar names, or all of them.
 func Find(name string) (*ISA, error) {
 	t, err := all.Lookup(name)
 	if err != nil {
@@ -19,7 +19,7 @@ func Find(name string) (*ISA, error) {
 	return &ISA{t}, nil
 }
 
-// MustFind is Find for names that stand in a program's source: it panics if there is no such instruction set.
+// MustFind is Find for names that are constants of a program: it panics if there is no such instruction set.
 func MustFind(name string) *ISA {
 	a, err := Find(name)
 	if err != nil {
@@ -28,7 +28,7 @@ func MustFind(name string) *ISA {
 	return a
 }
 
-// List is all variants of all instruction sets.
+// List returns all variants of all instruction sets.
 func List() (list []*ISA) {
 	for _, s := range all.Sets() {
 		for v := range s.Variants {
@@ -38,8 +38,8 @@ func List() (list []*ISA) {
 	return list
 }
 
-// With is the instruction set with another variant, stage, dialect of its text or options. A variant that is left out
-// stays; the others then have their default.
+// With returns the instruction set with another variant, stage, assembler dialect or options. The variant is kept if
+// it is omitted; the others then have their defaults.
 func (a *ISA) With(c isa.Config) (*ISA, error) {
 	if c.Variant == "" {
 		c.Variant = a.target.Variants[a.target.Variant].Name
@@ -51,8 +51,8 @@ func (a *ISA) With(c isa.Config) (*ISA, error) {
 	return &ISA{t}, nil
 }
 
-// String is a name with which Find finds it, and the stage if it has stages.
+// String returns a name with which Find finds it, and the stage if it has stages.
 func (a *ISA) String() string { return a.target.String() }
 
-// Target is the instruction set as packages isa, asm and exec use it.
+// Target returns the instruction set as packages isa, asm and exec use it.
 func (a *ISA) Target() *isa.Target { return a.target }

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Module is a code object in guest memory, ready for launches. Its own variables keep what kernels leave in them.
+// A Module is a code object in guest memory, ready for launches. Its variables keep what kernels store in them.
 type Module struct {
 	// Object is the file as read: kernels with their arguments and descriptors, symbols, code.
 	Object *object.CodeObject
@@ -23,7 +23,7 @@ type Module struct {
 	module *hsa.Module
 }
 
-// Load reads a code object from a file: a linked ELF for the HSA runtime, as clang makes from OpenCL C or HIP.
+// Load reads a code object from a file: a linked ELF for the HSA runtime, as clang makes it from OpenCL C or HIP.
 func Load(path string) (*Module, error) {
 	data, err := limit.ReadFile(path, limit.Size{What: "code object", Bytes: limit.File.Bytes})
 	if err != nil {
@@ -32,7 +32,7 @@ func Load(path string) (*Module, error) {
 	return read(data, path)
 }
 
-// Read is Load of a file's contents.
+// Read is Load for a file's contents.
 func Read(data []byte) (*Module, error) { return read(data, "code object") }
 
 func read(data []byte, file string) (*Module, error) {
@@ -51,10 +51,10 @@ func read(data []byte, file string) (*Module, error) {
 	return &Module{Object: o, target: t, module: m}, nil
 }
 
-// ISA is the instruction set of the module's code.
+// ISA returns the instruction set of the module's code.
 func (m *Module) ISA() *ISA { return &ISA{m.target} }
 
-// Kernels are the names of what can be launched.
+// Kernels returns the names of the kernels that can be launched.
 func (m *Module) Kernels() (names []string) {
 	for i := range m.Object.Kernels {
 		names = append(names, m.Object.Kernels[i].Name)
@@ -65,28 +65,30 @@ func (m *Module) Kernels() (names []string) {
 // A Launch says which kernel to run, on what grid, and how. Only Grid is always needed.
 type Launch struct {
 	Kernel string    // "": the only one
-	Grid   [3]uint32 // work-items by axis x, y, z; 0 counts as 1, but for x. The last groups of an axis may be short
-	Block  [3]uint32 // work-items of a group; all 0: what the kernel was compiled for, if it was for one size
+	Grid   [3]uint32 // work-items by axis x, y, z; 0 counts as 1, except for x. The last workgroups of an axis may be partial
+	Block  [3]uint32 // work-items of a workgroup; all 0: what the kernel was compiled for, if that is a single size
 	Offset [3]uint64 // added to global ids
 
-	// Config is how it runs: workers, limits, who watches. Its zero value will do; without an engine it is the fastest that can run here (exec/all).
+	// Config says how to run it: workers, limits, observers. Its zero value is valid; without an engine it uses the
+	// fastest that can run here (exec/all).
 	hsa.Config
 }
 
-// Launch runs a kernel to its end. Arguments come in the kernel's order:
+// Launch runs a kernel to its end. Arguments are in the kernel's order:
 //
-//	[]byte, []float32 ...     a buffer: the slice is copied to global memory and, if the kernel has changed it there, back
+//	[]byte, []float32 ...     a buffer: the slice is copied to global memory and, if the kernel has changed it
+//	                          there, back
 //	InPlace                   a buffer that is the bytes themselves: nothing is copied
 //	float32, int64 ...        by value, as large as the Go type
 //	int                       by value, as large as the kernel declares, if it fits
-//	Value                     by value, as it lies in memory: structs, vectors, halves
-//	Local                     the place of so many bytes of local memory
+//	Value                     by value, as its bytes in memory: structs, vectors, halves
+//	Local                     the address of that many bytes of local memory
 //	nil                       the null pointer
 //
-// Numbers are integers of 8 to 64 bits, float32 and float64. A slice given twice is one buffer; slices must not overlap in
-// part.
+// Numbers are integers of 8 to 64 bits, float32 and float64. A slice given twice is one buffer; slices must not
+// overlap in part.
 //
-// What a kernel does wrong is an *exec.Fault, and slices hold what was done until then. The result is never nil.
+// If the kernel faults, the error is an *exec.Fault, and slices hold the effects up to then. The result is never nil.
 func (m *Module) Launch(ctx context.Context, l Launch, args ...any) (*launch.Result, error) {
 	k, err := m.kernel(&l)
 	if err != nil {
@@ -110,7 +112,7 @@ func (m *Module) Launch(ctx context.Context, l Launch, args ...any) (*launch.Res
 	return r, err
 }
 
-// kernel finds the kernel of a launch and completes what follows from it.
+// kernel finds the kernel of a launch and fills in the defaults that follow from it.
 func (m *Module) kernel(l *Launch) (*object.Kernel, error) {
 	names := m.Kernels()
 	if l.Kernel == "" && len(names) == 1 {

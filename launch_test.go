@@ -25,12 +25,12 @@ func words(t *testing.T, path string) []uint32 {
 	return ws
 }
 
-// TestLaunchFiles: kernels leave in slices what their sources say, by files that do not come from here.
+// TestLaunchFiles: kernels leave in slices what their sources say, for files from elsewhere.
 func TestLaunchFiles(t *testing.T) {
 	in, out := words(t, "examples/reduction/in.in.bin"), make([]uint32, 4)
 	m := load(t, reduce)
 	kept := slices.Clone(in)
-	res, err := m.Launch(t.Context(), heddle.Launch{Grid: [3]uint32{1024}}, in, out, len(in)) // groups as the kernel was compiled for
+	res, err := m.Launch(t.Context(), heddle.Launch{Grid: [3]uint32{1024}}, in, out, len(in)) // workgroups as the kernel was compiled for
 	if want := words(t, "examples/reduction/out.exp.bin"); err != nil || !slices.Equal(out, want) || res.Groups != 4 {
 		t.Errorf("reduction: %d in %d groups, %v; want %d", out, res.Groups, err, want)
 	}
@@ -56,7 +56,7 @@ func TestLaunchFiles(t *testing.T) {
 	}
 }
 
-// TestLaunchArguments: every way to pass a value, and what becomes of slices.
+// TestLaunchArguments: every way to pass a value, and the effect on slices.
 func TestLaunchArguments(t *testing.T) {
 	m := load(t, saxpy)
 	l := heddle.Launch{Grid: [3]uint32{64}, Block: [3]uint32{64}}
@@ -66,7 +66,7 @@ func TestLaunchArguments(t *testing.T) {
 			t.Errorf("n as %s: %v, %v", name, y, err)
 		}
 	}
-	// One slice in both places is one buffer: y = 2 y + y.
+	// One slice given twice is one buffer: y = 2 y + y.
 	y := []float32{1, 2, 3, 4}
 	if _, err := m.Launch(t.Context(), l, y, y, float32(2), 4); err != nil || !slices.Equal(y, []float32{3, 6, 9, 12}) {
 		t.Errorf("in place: %v, %v", y, err)
@@ -91,7 +91,7 @@ func TestLaunchArguments(t *testing.T) {
 	}
 }
 
-// TestLaunchTypes: slices of every kind of number go there and back.
+// TestLaunchTypes: slices of every kind of number are passed and returned.
 func TestLaunchTypes(t *testing.T) {
 	m := load(t, saxpy)
 	l := heddle.Launch{Grid: [3]uint32{64}, Block: [3]uint32{64}}
@@ -106,7 +106,7 @@ func TestLaunchTypes(t *testing.T) {
 	}
 }
 
-// TestModule: what is in a code object can be listed, and read on with the other functions.
+// TestModule: the contents of a code object can be listed, and used with the other functions.
 func TestModule(t *testing.T) {
 	m := load(t, saxpy)
 	if k := m.Kernels(); !slices.Equal(k, []string{"saxpy"}) || m.ISA().String() != "gcn:gfx8" {
@@ -128,7 +128,7 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// TestLaunchTogether: launches of one module may run at the same time, and read one slice.
+// TestLaunchTogether: launches of one module may run concurrently, and read one slice.
 func TestLaunchTogether(t *testing.T) {
 	m := load(t, saxpy)
 	x := []float32{1, 2, 3, 4}

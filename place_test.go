@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// floats are numbers as they lie in memory, at so many bytes behind a multiple of 8.
+// floats returns numbers as they are in memory, off bytes after a multiple of 8.
 func floats(off int, values ...float32) []byte {
 	b := mem.Alloc(off + 4*len(values))[off:]
 	for i, v := range values {
@@ -24,11 +24,11 @@ func floats(off int, values ...float32) []byte {
 	return b
 }
 
-// TestInPlace: a kernel works on the caller's bytes, wherever they lie, and what it must not write it does not.
+// TestInPlace: a kernel works on the caller's bytes, at any address, and cannot write read-only ones.
 func TestInPlace(t *testing.T) {
 	m := load(t, saxpy)
 	l := heddle.Launch{Grid: [3]uint32{64}, Block: [3]uint32{64}}
-	for _, off := range []int{0, 4} { // the guest finds them as far behind a multiple of 8
+	for _, off := range []int{0, 4} { // the guest finds them as far after a multiple of 8
 		x, y := floats(off, 1, 2, 3, 4), floats(off, 0.5, 0.5, 0.5, 0.5)
 		_, err := m.Launch(t.Context(), l, heddle.InPlace{Data: x, ReadOnly: true}, heddle.InPlace{Data: y}, float32(10), 4)
 		if want := floats(0, 10.5, 20.5, 30.5, 40.5); err != nil || !slices.Equal(y, want) {

@@ -20,28 +20,30 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Program is a compute program that no descriptor describes, ready for launches: assembly, or bare code. It is read-only and safe for many goroutines, but
-// for what programs of GCN leave in variables of their own.
+// A Program is a compute program without a descriptor, ready for launches: assembly, or bare code. It is read-only
+// and safe for concurrent use, except for what GCN programs store in variables of their own.
 type Program struct {
 	o       ProgramOptions
 	target  *isa.Target
 	code    []byte
 	base    uint64
-	bundles []isa.Bundle // of Rogue, if one of its groups has no public encoding
+	bundles []isa.Bundle // for Rogue, if one of its groups has no public encoding
 	from    loc.Map      // labels, for messages
-	module  *Module      // of GCN
+	module  *Module      // for GCN
 }
 
-// ProgramOptions are what a descriptor would say of a program. The zero value will do for one without memory of its own.
+// ProgramOptions are what a descriptor would say of a program. The zero value is valid for one without workgroup or
+// private memory.
 type ProgramOptions struct {
 	Name    string // for messages; "": program
-	Group   int    // bytes of memory that a work-group shares; of Tesla those of s[] behind the parameters
+	Group   int    // bytes of workgroup memory; for Tesla those of s[] after the parameters
 	Private int    // bytes of memory of each work-item: scratch, l[], thread memory
-	Base    uint64 // address of the first byte; a .base directive wins
-	ABI     string // of Tesla: who compiled it, cuda or mesa; "": cuda
+	Base    uint64 // address of the first byte; a .base directive overrides it
+	ABI     string // for Tesla: the compiler, cuda or mesa; "": cuda
 }
 
-// Program assembles a compute program. It begins with its first instruction. The error is Errors if the text is wrong.
+// Program assembles a compute program. It begins with its first instruction. The error is Errors if the text is
+// wrong.
 func (a *ISA) Program(src string, o ProgramOptions) (*Program, error) {
 	r, errs := asm.AssembleToRun(a.target, []byte(src), asm.Options{File: o.Name, Base: o.Base, NoLines: true})
 	if len(errs) > 0 {
@@ -55,13 +57,13 @@ func (a *ISA) Program(src string, o ProgramOptions) (*Program, error) {
 	return p.make()
 }
 
-// ProgramOf is Program of machine code, which is not copied.
+// ProgramOf is Program for machine code, which is not copied.
 func (a *ISA) ProgramOf(code []byte, o ProgramOptions) (*Program, error) {
 	p := &Program{o: o, target: a.target, code: code, base: o.Base}
 	return p.make()
 }
 
-// make checks what can be checked before a launch, and gives the program if nothing is wrong.
+// make checks what can be checked before a launch, and returns the program if nothing is wrong.
 func (p *Program) make() (*Program, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -96,7 +98,7 @@ func (p *Program) check() (err error) {
 	return err
 }
 
-// bare makes a module of a program of GCN, as hsa.BareObject has it.
+// bare makes a module of a GCN program by hsa.BareObject.
 func (p *Program) bare() (*Module, error) {
 	processor := object.Processor(p.target.Variants[p.target.Variant].Name)
 	o := hsa.BareObject(p.code, hsa.Bare{Name: p.o.Name, Target: processor, Base: p.base, LDS: uint32(p.o.Group), Scratch: uint32(p.o.Private)})
@@ -107,27 +109,30 @@ func (p *Program) bare() (*Module, error) {
 	return &Module{Object: o, target: p.target, module: m}, nil
 }
 
-// ISA is the instruction set of the program's code.
+// ISA returns the instruction set of the program's code.
 func (p *Program) ISA() *ISA { return &ISA{p.target} }
 
-// Name is what messages call the program.
+// Name returns the name of the program in messages.
 func (p *Program) Name() string { return p.o.Name }
 
-// Options are those that it was made with.
+// Options returns those that it was made with.
 func (p *Program) Options() ProgramOptions { return p.o }
 
-// Launch runs the program to its end, over a Grid of whole groups: Kernel and Offset of l have no meaning but for GCN, nor has what hsa.Config says of
-// scratch and registers. Arguments come in the order in which the program finds them, each at a multiple of its size:
+// Launch runs the program to its end, over a Grid of whole workgroups. Kernel and Offset of l, and scratch and
+// registers of hsa.Config, apply only to GCN. Arguments are in the order in which the program finds them, each
+// aligned to its size:
 //
-//	InPlace            a buffer: its address, of 64 bits, or of 32 for Tesla, where CUDA has it; a program that Mesa compiled finds it as the next g[]
-//	float32, int64 ... as large as the Go type, and 32 bits at least but for GCN and Tesla
-//	Value              as it lies in memory; of a size that is no power of 2 at a multiple of 4
+//	InPlace            a buffer: its address, of 64 bits, or of 32 for Tesla, as in CUDA; a program that Mesa
+//	                   compiled finds it as the next g[]
+//	float32, int64 ... as large as the Go type, and 32 bits at least except for GCN and Tesla
+//	Value              as its bytes in memory; if the size is no power of 2, aligned to 4 bytes
 //	nil                the null pointer
 //
-// They lie where programs of the set expect them: GCN finds their address in s[4:5], Tesla has them in s[] behind the header, Valhall in uniform words, Rogue in
-// shared registers, each from the first on.
+// They are where programs of the set expect them: for GCN at the address in s[4:5], for Tesla in s[] after the
+// header, for Valhall in uniform words, for Rogue in shared registers, in each case from the first on.
 //
-// What the program does wrong is an *exec.Fault, and buffers hold what was done until then. The result is never nil.
+// If the program faults, the error is an *exec.Fault, and buffers hold the effects up to then. The result is never
+// nil.
 func (p *Program) Launch(ctx context.Context, l Launch, args ...any) (*launch.Result, error) {
 	if p.module != nil {
 		if l.Kernel == "" {
@@ -167,17 +172,18 @@ func (p *Program) launch(ctx context.Context, l *Launch, args []any) (*launch.Re
 	})
 }
 
-// A starter is how programs of a set are launched that are not a module.
+// A starter is the ABI of a set's programs that are launched without a module.
 type starter struct {
 	set          string
-	first, align uint64 // where buffers begin, and in what steps
+	first, align uint64 // address of the first buffer, and alignment of buffers
 	pointer      int    // bytes of an address
 	least        int    // bytes of a number, at least
-	flat         bool   // there is no memory of groups and of items
+	flat         bool   // there is no workgroup and no private memory
 	launch       func(ctx context.Context, p *Program, g *given, groups, block [3]uint32, set launch.Settings) (*launch.Result, error)
 }
 
-// starter is that of the program's set. Buffers of Valhall and Rogue begin behind addresses that fit in 32 bits, so that one without its high word is found.
+// starter returns that of the program's set. Buffers of Valhall and Rogue have addresses of more than 32 bits, so
+// that a program that drops the high word is detected.
 func (p *Program) starter() (starter, bool) {
 	for _, s := range [...]starter{
 		{set: "gcn"}, // a module
@@ -224,7 +230,7 @@ func (g *given) add(v any) error {
 	return nil
 }
 
-// value passes one as it lies in memory.
+// value passes an argument as its bytes in memory.
 func (g *given) value(data []byte) {
 	align := min(max(len(data), g.least), 16)
 	if align&(align-1) != 0 {
@@ -236,7 +242,7 @@ func (g *given) value(data []byte) {
 	}
 }
 
-// put appends bytes at a multiple of their size.
+// put appends bytes, aligned to their size.
 func (g *given) put(data []byte, align int) {
 	for len(g.bytes)%align != 0 {
 		g.bytes = append(g.bytes, 0)
@@ -244,7 +250,7 @@ func (g *given) put(data []byte, align int) {
 	g.bytes = append(g.bytes, data...)
 }
 
-// buffer makes a buffer of the caller's bytes, or finds the one that they have become, and passes its address.
+// buffer makes a buffer from the caller's bytes, or finds the one that they have become, and passes its address.
 func (g *given) buffer(v InPlace) error {
 	if len(v.Data) == 0 {
 		return fmt.Errorf("there are no bytes, and no buffers without; nil is the null pointer")
@@ -269,7 +275,7 @@ func (g *given) buffer(v InPlace) error {
 	return nil
 }
 
-// words are the arguments as words.
+// words returns the arguments as words.
 func (g *given) words() (ws []uint32) {
 	for len(g.bytes)%4 != 0 {
 		g.bytes = append(g.bytes, 0)

@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// contents is a file in memory that guests may work on.
+// contents returns a file in memory that guests may access in place.
 func contents(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -25,7 +25,7 @@ func contents(t *testing.T, path string) []byte {
 	return b
 }
 
-// TestProgram: the programs of examples, on the caller's bytes, leave what their files say, which do not come from here.
+// TestProgram: the example programs leave in the caller's bytes what their files say; these are from elsewhere.
 func TestProgram(t *testing.T) {
 	in := func(path string) heddle.InPlace { return heddle.InPlace{Data: contents(t, path), ReadOnly: true} }
 	for _, tt := range []struct {
@@ -33,7 +33,7 @@ func TestProgram(t *testing.T) {
 		o               heddle.ProgramOptions
 		l               heddle.Launch
 		args            []any
-		result          int // of args
+		result          int // index in args
 	}{
 		{"tesla", "examples/scan/scan.s", "examples/scan/out.exp.bin", heddle.ProgramOptions{Group: 1040}, heddle.Launch{Grid: [3]uint32{1024}, Block: [3]uint32{256}},
 			[]any{in("examples/scan/in.in.bin"), heddle.InPlace{Data: mem.Alloc(4096)}}, 1},
@@ -56,7 +56,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// double is y[i] = 2 x[i] for GCN: arguments are at s[4:5], the group's number in s6, the item's in v0.
+// double is y[i] = 2 x[i] for GCN: arguments are at s[4:5], the number of the workgroup is in s6, that of the
+// work-item in v0.
 const double = `s_load_dwordx4 s[0:3], s[4:5], 0x0
 s_lshl_b32 s6, s6, 8
 v_lshlrev_b32 v0, 2, v0
@@ -107,7 +108,7 @@ func TestProgramGCN(t *testing.T) {
 	}
 }
 
-// TestProgramValues: each value lies at a multiple of its size, and of four bytes at least where arguments are words.
+// TestProgramValues: each value is aligned to its size, and to at least four bytes if arguments are words.
 func TestProgramValues(t *testing.T) {
 	p, err := heddle.MustFind("valhall").Program(`
 		SHADDX.u64 r0, u0, r60.w0, shift:0x3
@@ -124,7 +125,7 @@ func TestProgramValues(t *testing.T) {
 		{uint8(0x11), uint64(0x8877665544332211)},
 		{heddle.Value{0x11}, heddle.Value{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88}},
 		{int16(0x11), nil},
-		{heddle.Value{0x11, 0, 0, 0, 0, 0}, heddle.Value{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 9, 10, 11, 12}}, // of no power of 2: at multiples of 4
+		{heddle.Value{0x11, 0, 0, 0, 0, 0}, heddle.Value{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 9, 10, 11, 12}}, // of no power of 2: aligned to 4
 	} {
 		out := make([]byte, 16)
 		l := heddle.Launch{Grid: [3]uint32{1}, Block: [3]uint32{1}}
@@ -139,7 +140,7 @@ func TestProgramValues(t *testing.T) {
 	}
 }
 
-// TestProgramRefused: what cannot be launched says why.
+// TestProgramRefused: the error of a program that cannot be launched says why.
 func TestProgramRefused(t *testing.T) {
 	var wrong *isa.Error
 	if _, err := heddle.MustFind("attila").Program("mul o0, i0, i1\nend", heddle.ProgramOptions{}); !errors.As(err, &wrong) || wrong.Code != isa.ErrUnsupported {

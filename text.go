@@ -9,10 +9,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Errors are all that is wrong with a text, in the order of its lines; there is one at least. errors.As finds the first.
+// Errors are all that is wrong with a text, in the order of its lines; at least one. errors.As finds the first.
 type Errors []*isa.Error
 
-// Error has each error with its line and a caret under the place.
+// Error returns each error with its line and a caret under the place.
 func (es Errors) Error() string {
 	var lines []string
 	for _, e := range es {
@@ -21,7 +21,7 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap is the errors one by one.
+// Unwrap returns the errors one by one.
 func (es Errors) Unwrap() (errs []error) {
 	for _, e := range es {
 		errs = append(errs, e)
@@ -29,8 +29,8 @@ func (es Errors) Unwrap() (errs []error) {
 	return errs
 }
 
-// Assemble turns a file of assembly, with labels, directives and expressions, into machine code. The error is Errors.
-// Package asm also tells labels and lines, and takes another base address than 0.
+// Assemble translates a file of assembly, with labels, directives and expressions, to machine code. The error is
+// Errors. Package asm also returns labels and lines, and accepts a base address other than 0.
 func (a *ISA) Assemble(src string) ([]byte, error) {
 	r, errs := asm.Assemble(a.target, []byte(src), asm.Options{})
 	if len(errs) > 0 {
@@ -39,20 +39,20 @@ func (a *ISA) Assemble(src string) ([]byte, error) {
 	return r.Code, nil
 }
 
-// Disassemble lists machine code as a file that Assemble turns into the same bytes, whatever they are: with labels at the
-// targets of branches, data where the bytes are no instruction, and .enc where an instruction's text does not stand for its
-// bytes.
+// Disassemble lists machine code as a file that Assemble translates to the same bytes, whatever they are: with labels
+// at the targets of branches, data where the bytes are no instruction, and .enc where an instruction's text would
+// assemble to other bytes.
 func (a *ISA) Disassemble(code []byte) string {
 	var b strings.Builder
 	if err := asm.List(&b, a.target, code, 0, asm.ListOptions{Exact: true}); err != nil {
-		panic("heddle: " + err.Error()) // a listing fails only where it is written to
+		panic("heddle: " + err.Error()) // a listing fails only if its writer does
 	}
 	return b.String()
 }
 
-// Decode is the text of the one instruction, or group that issues together, at the start of code, and its size in bytes.
-// Branch targets print as they are encoded. Beside an error, which is an *isa.Error, size is how far on the next
-// instruction may begin.
+// Decode returns the text of the one instruction, or group that issues together, at the start of code, and its size
+// in bytes. Branch targets are printed as encoded. With an error, which is an *isa.Error, size is the distance to
+// where the next instruction may begin.
 func (a *ISA) Decode(code []byte) (text string, size int, err error) {
 	var b isa.Bundle
 	if err := a.target.DecodeBundle(code, 0, &b); err != nil {
@@ -65,8 +65,8 @@ func (a *ISA) Decode(code []byte) (text string, size int, err error) {
 type Page struct {
 	Text     string   // as the disassembler writes it
 	Code     []byte   // in memory order; nil if no encoding is public
-	Parts    []Part   // one, but for sets whose instructions issue in groups
-	Meaning  string   // as ops of package ir, one a line; "" if it cannot run
+	Parts    []Part   // one, except for sets whose instructions issue in groups
+	Meaning  string   // as ops of package ir, one per line; "" if it cannot run
 	Lack     string   // why it cannot run; "" if it can
 	Fidelity string   // how close results are to hardware's: exact, approximate, modelled
 	Because  []string // what makes the fidelity less than exact
@@ -83,21 +83,21 @@ type Part struct {
 	Bits     int    // of the instruction, literals included
 	Operands []Operand
 	Implicit []Operand // state that it reads or writes without naming it
-	Source   string    // who says so: sections of docs/reference
+	Source   string    // sections of docs/reference that it is from
 	Note     string
 }
 
 // An Operand is an operand or modifier of an instruction.
 type Operand struct {
 	Name  string // in the layout
-	Text  string // as written in the instruction; "" if it says nothing there
+	Text  string // as written in the instruction; "" if it is not written
 	Role  string // read; written; read, written; or nothing
 	Width int    // bits of the value; 0: it is none
 	Value uint64 // as encoded
 }
 
-// Explain is the page of an instruction, given as text, as bytes in hexadecimal, or as a mnemonic alone, which stands for
-// its first form. The error is or holds an *isa.Error.
+// Explain returns the page of an instruction, given as text, as bytes in hexadecimal, or as a mnemonic alone, which
+// stands for its first form. The error is or holds an *isa.Error.
 func (a *ISA) Explain(what string) (*Page, error) {
 	var b isa.Bundle
 	if err := manual.Parse(a.target, what, &b); err != nil {
@@ -128,5 +128,5 @@ func partOf(m *manual.Part) Part {
 	return p
 }
 
-// String is the page for one screen: bits, operands, meaning, sources.
+// String returns the page for one screen: bits, operands, semantics, sources.
 func (p *Page) String() string { return p.screen }

@@ -14,12 +14,14 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A Wave is one wave of an instruction set with registers, memory and code: a program of a few instructions, which Run executes repeatedly, or code loaded at
-// addresses, which Step and RunTo execute from the current pc. Registers are read and set by name. After the first run, runs allocate no memory and lift no
-// code. Registers and memory keep their contents between runs.
+// A Wave is one wave of an instruction set with registers, memory and code: a program of a few instructions, which
+// Run executes repeatedly, or code loaded at addresses, which Step and RunTo execute from the current pc. Registers
+// are read and set by name. After the first run, runs allocate no memory and lift no code. Registers and memory keep
+// their contents between runs.
 //
-// Methods that take a register name panic if the instruction set has no such register, or the wave no such lane, as an index out of range does. For names that
-// are not constants of the program use Wave.Reg, which returns an error and saves the lookup. A Wave is for one goroutine; only Stop may be called from others.
+// Methods that take a register name panic if the instruction set has no such register, or the wave no such lane, as
+// an index out of range does. For names that are not constants of the program use Wave.Reg, which returns an error
+// and saves the lookup. A Wave is not safe for concurrent use, except for Stop.
 type Wave struct {
 	w      *eval.Wave
 	regs   map[string]*Reg
@@ -27,8 +29,8 @@ type Wave struct {
 	group  []byte
 }
 
-// NewWave assembles a program, in the syntax of Run, and creates a wave in the given state. The program is at address 0. A statement of hexadecimal digits that does
-// not decode to an instruction is an error.
+// NewWave assembles a program, in the syntax of Run, and creates a wave in the given state. The program is at address
+// 0. A statement of hexadecimal digits that does not decode to an instruction is an error.
 func (a *ISA) NewWave(program string, s State) (*Wave, error) {
 	p, set, err := a.setup(program, s)
 	if err != nil {
@@ -40,7 +42,8 @@ func (a *ISA) NewWave(program string, s State) (*Wave, error) {
 	return start(p, set)
 }
 
-// EmptyWave creates a wave without a program. Load, LoadText and the Map functions give it code; its pc is 0 until it is set.
+// EmptyWave creates a wave without a program. Load, LoadText and the Map functions give it code; its pc is 0 until it
+// is set.
 func (a *ISA) EmptyWave(s State) (*Wave, error) {
 	p := eval.Empty(a.target)
 	set, err := s.setup(p)
@@ -67,53 +70,56 @@ func start(p *eval.Program, set eval.Setup) (*Wave, error) {
 	return wave, nil
 }
 
-// ISA is the instruction set of the wave.
+// ISA returns the instruction set of the wave.
 func (w *Wave) ISA() *ISA { return &ISA{w.w.Program.Target} }
 
-// Run runs the program from its first instruction to the end of its text, or until the wave ends, with all lanes that NewWave started, of which those of the
-// execution mask run. Lanes that end are live again afterwards, with their bits of the execution mask as before the run. The error is an *exec.Fault;
-// registers and memory are then as before the faulting instruction.
+// Run runs the program from its first instruction to the end of its text, or until the wave terminates, with all
+// lanes that NewWave started; those in the execution mask are active. Terminated lanes are live again afterwards,
+// with their bits of the execution mask as before the run. The error is an *exec.Fault; registers and memory are then
+// as before the faulting instruction.
 func (w *Wave) Run() error { return w.w.Run() }
 
-// RunContext is Run that also ends with the context, which is a fault then. Other than Run it allocates memory.
+// RunContext is Run that also ends with the context, which is a fault then. Unlike Run it allocates memory.
 func (w *Wave) RunContext(ctx context.Context) error { return w.w.RunContext(ctx) }
 
-// Lanes is how many lanes the wave has.
+// Lanes returns how many lanes the wave has.
 func (w *Wave) Lanes() int { return w.w.State.Lanes }
 
-// Text is the program, an instruction an entry.
+// Text returns the program, one entry per instruction.
 func (w *Wave) Text() []string { return w.w.Program.Text }
 
-// Counters are what the last run has done.
+// Counters returns the counters of the last run.
 func (w *Wave) Counters() exec.Counters { return w.w.Count() }
 
-// Global is the global memory of State.Global[i], as it is: what is written to it the program finds.
+// Global returns the global memory of State.Global[i] itself: the program sees writes to it.
 func (w *Wave) Global(i int) []byte { return w.global[i].Data }
 
-// Group is the memory of the work-group, as it is; nil if State.Group had none.
+// Group returns the memory of the workgroup itself; nil if State.Group had none.
 func (w *Wave) Group() []byte { return w.group }
 
-// A Reg is a register of a wave, or a range of registers such as v[2:3], of at most 64 bits. It is valid as long as its wave.
+// A Reg is a register of a wave, or a range of registers such as v[2:3], of at most 64 bits. It is valid as long as
+// its wave.
 type Reg struct {
 	w      *eval.Wave
 	st     *exec.State
 	reg    eval.Register
-	status *eval.Status // not nil: it is that, and reg has name and shape only
-	rows   [2][]uint32  // its words of all lanes, the low ones first, if it has such and no others
+	status *eval.Status // if not nil, the register is that, and reg has only its name and shape
+	rows   [2][]uint32  // its words in all lanes, the low ones first, if it consists of these only
 }
 
 // Reg finds a register by name: those of the instruction set, and in every set
 //
-//	pc           64 bits: the address of the next instruction of the running lanes. Setting it moves them; a wave that has ended restarts with all its
-//	             initial lanes.
-//	exec         64 bits: the running lanes, bit i for lane i
-//	live         64 bits: the lanes that have not ended; read-only
-//	lane_pc      64 bits for each lane: the address of its next instruction, 0 if it has ended. It is writable where each lane has its own pc (Valhall):
-//	             a lane that has ended restarts, and the lanes with the lowest pc run next. Elsewhere it is read-only.
+//	pc           64 bits: the address of the next instruction of the active lanes. Setting it moves them; a wave that
+//	             has terminated restarts with all its initial lanes.
+//	exec         64 bits: the active lanes, bit i for lane i
+//	live         64 bits: the lanes that have not terminated; read-only
+//	lane_pc      64 bits per lane: the address of its next instruction, 0 if it has terminated. It is writable if each
+//	             lane has its own pc (Valhall): a lane that has terminated restarts, and the lanes with the lowest pc
+//	             run next. Elsewhere it is read-only.
 //	stack_depth  32 bits: the number of entries of the control stack (Tesla only); read-only
 //
-// GCN's mode, status and trapsts are hardware registers. status has SCC, EXECZ, VCCZ and VALID as s_getreg_b32 reads them; writes to the last three have
-// no effect.
+// GCN's mode, status and trapsts are hardware registers. status has SCC, EXECZ, VCCZ and VALID as s_getreg_b32 reads
+// them; writes to the last three have no effect.
 func (w *Wave) Reg(name string) (*Reg, error) {
 	if r := w.regs[name]; r != nil {
 		return r, nil
@@ -150,7 +156,7 @@ func (r *Reg) find() {
 	}
 }
 
-// must is the register of a name that stands in a program's source.
+// must returns the register of a name, and panics if there is none.
 func (w *Wave) must(name string) *Reg {
 	r, err := w.Reg(name)
 	if err != nil {
@@ -159,19 +165,20 @@ func (w *Wave) must(name string) *Reg {
 	return r
 }
 
-// AllLanes as a lane sets all lanes of the wave to one value.
+// AllLanes in place of a lane sets all lanes of the wave to one value.
 const AllLanes = -1
 
-// Bits is how many a value has, at most 64.
+// Bits returns the width of a value, at most 64.
 func (r *Reg) Bits() int { return r.reg.Bits }
 
-// PerLane reports whether there is a value for each lane, not one for the wave. Methods of the latter ignore the lane.
+// PerLane reports whether there is a value for each lane, rather than one for the wave. Methods of the latter ignore
+// the lane.
 func (r *Reg) PerLane() bool { return r.reg.Lanes }
 
 // ReadOnly reports whether the register cannot be set: Set panics.
 func (r *Reg) ReadOnly() bool { return r.status != nil && r.status.Set == nil }
 
-// Get is the register in a lane as a bit pattern.
+// Get returns the register in a lane as a bit pattern.
 func (r *Reg) Get(lane int) uint64 {
 	r.check(lane, 0)
 	switch low, high := r.rows[0], r.rows[1]; {
@@ -186,7 +193,8 @@ func (r *Reg) Get(lane int) uint64 {
 	}
 }
 
-// Set changes the register in a lane, or in AllLanes. It panics if the bit pattern is too long, or the register cannot be set.
+// Set sets the register in a lane, or in AllLanes. It panics if the bit pattern is too long, or the register cannot
+// be set.
 func (r *Reg) Set(lane int, v uint64) {
 	r.check(lane, AllLanes)
 	if r.reg.Bits < 64 && v>>r.reg.Bits != 0 {
@@ -212,7 +220,7 @@ func (r *Reg) Set(lane int, v uint64) {
 	}
 }
 
-// span are the lanes that a setter's lane stands for: of a register of the wave one.
+// span returns the lanes that a setter's lane stands for; one for a per-wave register.
 func (r *Reg) span(lane int) (first, last int) {
 	switch {
 	case !r.reg.Lanes:
@@ -223,14 +231,14 @@ func (r *Reg) span(lane int) (first, last int) {
 	return lane, lane
 }
 
-// check refuses lanes that there are not.
+// check panics if a lane does not exist.
 func (r *Reg) check(lane, first int) {
 	if r.reg.Lanes && (lane < first || lane >= r.st.Lanes) {
 		panic(fmt.Sprintf("heddle: %s: lane %d; the wave has %d", r.reg.Name, lane, r.st.Lanes))
 	}
 }
 
-// typed is the register if it is so wide.
+// typed returns the register, and panics if its width is another.
 func (w *Wave) typed(name string, bits int) *Reg {
 	r := w.must(name)
 	if r.reg.Bits != bits {
@@ -239,56 +247,57 @@ func (w *Wave) typed(name string, bits int) *Reg {
 	return r
 }
 
-// Bits is a register of any width in a lane, as a bit pattern.
+// Bits returns a register of any width in a lane, as a bit pattern.
 func (w *Wave) Bits(name string, lane int) uint64 { return w.must(name).Get(lane) }
 
 // SetBits sets a register of any width in a lane, or in AllLanes.
 func (w *Wave) SetBits(name string, lane int, v uint64) { w.must(name).Set(lane, v) }
 
-// U32 is a register of 32 bits in a lane as an unsigned integer.
+// U32 returns a register of 32 bits in a lane as an unsigned integer.
 func (w *Wave) U32(name string, lane int) uint32 { return uint32(w.typed(name, 32).Get(lane)) }
 
 // SetU32 sets a register of 32 bits in a lane, or in AllLanes.
 func (w *Wave) SetU32(name string, lane int, v uint32) { w.typed(name, 32).Set(lane, uint64(v)) }
 
-// I32 is a register of 32 bits in a lane as a signed integer.
+// I32 returns a register of 32 bits in a lane as a signed integer.
 func (w *Wave) I32(name string, lane int) int32 { return int32(w.U32(name, lane)) }
 
 // SetI32 sets a register of 32 bits in a lane, or in AllLanes.
 func (w *Wave) SetI32(name string, lane int, v int32) { w.SetU32(name, lane, uint32(v)) }
 
-// F32 is a register of 32 bits in a lane as a float. A signalling NaN may become a quiet one on its way: U32 has its bits.
+// F32 returns a register of 32 bits in a lane as a float. A signalling NaN may become quiet on the way: U32 returns
+// its bits.
 func (w *Wave) F32(name string, lane int) float32 { return math.Float32frombits(w.U32(name, lane)) }
 
 // SetF32 sets a register of 32 bits in a lane, or in AllLanes.
 func (w *Wave) SetF32(name string, lane int, v float32) { w.SetU32(name, lane, math.Float32bits(v)) }
 
-// U64 is a register of 64 bits in a lane, v[2:3] for example, as an unsigned integer.
+// U64 returns a register of 64 bits in a lane, v[2:3] for example, as an unsigned integer.
 func (w *Wave) U64(name string, lane int) uint64 { return w.typed(name, 64).Get(lane) }
 
 // SetU64 sets a register of 64 bits in a lane, or in AllLanes.
 func (w *Wave) SetU64(name string, lane int, v uint64) { w.typed(name, 64).Set(lane, v) }
 
-// I64 is a register of 64 bits in a lane as a signed integer.
+// I64 returns a register of 64 bits in a lane as a signed integer.
 func (w *Wave) I64(name string, lane int) int64 { return int64(w.U64(name, lane)) }
 
 // SetI64 sets a register of 64 bits in a lane, or in AllLanes.
 func (w *Wave) SetI64(name string, lane int, v int64) { w.SetU64(name, lane, uint64(v)) }
 
-// F64 is a register of 64 bits in a lane as a float.
+// F64 returns a register of 64 bits in a lane as a float.
 func (w *Wave) F64(name string, lane int) float64 { return math.Float64frombits(w.U64(name, lane)) }
 
 // SetF64 sets a register of 64 bits in a lane, or in AllLanes.
 func (w *Wave) SetF64(name string, lane int, v float64) { w.SetU64(name, lane, math.Float64bits(v)) }
 
-// F16 is one of the two halves of a register of 32 bits in a lane, 0 the low one, as a float.
+// F16 returns one of the two halves of a register of 32 bits in a lane, 0 the low one, as a float.
 func (w *Wave) F16(name string, lane, half int) float32 {
 	bits := w.U32(name, lane) >> (16 * place(half)) & 0xffff
 	return math.Float32frombits(uint32(num.FCvt(16, 32, num.RNE, uint64(bits))))
 }
 
-// SetF16 sets one of the two halves of a register of 32 bits in a lane, or in AllLanes, to the nearest half of a float, of two the even one. The other
-// stays.
+// SetF16 sets one of the two halves of a register of 32 bits in a lane, or in AllLanes, to the half nearest to a
+// float, ties to even. The other half is kept.
 func (w *Wave) SetF16(name string, lane, half int, v float32) {
 	r, shift := w.typed(name, 32), 16*place(half)
 	bits := num.FCvt(32, 16, num.RNE, uint64(math.Float32bits(v))) << shift
@@ -298,7 +307,7 @@ func (w *Wave) SetF16(name string, lane, half int, v float32) {
 	}
 }
 
-// place is the number of a half.
+// place returns the number of a half, and panics if there is none.
 func place(half int) int {
 	if half != 0 && half != 1 {
 		panic(fmt.Sprintf("heddle: half %d; a register has halves 0 and 1", half))

@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// BenchmarkRun is an instruction of a loop: from executable memory, from memory that is writable too, with stores, a device, and with hooks.
+// BenchmarkRun measures an instruction of a loop: from executable memory, from memory that is also writable, with
+// stores, a device, and with hooks.
 func BenchmarkRun(b *testing.B) {
 	const sum = "top: v_add_f32 v2, v2, v3; v_mul_f32 v4, v2, v3; v_add_f32 v5, v4, v3; v_max_f32 v6, v4, v3; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 top; s_endpgm"
 	const stores = "top: v_add_f32 v2, v2, v3; v_mul_f32 v4, v2, v3; v_add_f32 v5, v4, v3; flat_store_dword v[0:1], v2; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 top; s_endpgm"
@@ -56,7 +57,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkDevice is a load of one lane from a device.
+// BenchmarkDevice measures a load of one lane from a device.
 func BenchmarkDevice(b *testing.B) {
 	w := wave(b, "gfx803", "flat_load_dword v2, v[0:1]", heddle.State{Lanes: 1, Set: []string{"v[0:1]=0x9000"}})
 	if err := w.MapDevice(0x9000, 0x100, func(uint64, []byte) {}, nil); err != nil {

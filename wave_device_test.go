@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A port is a device that writes down what it is asked: reads give offsets and a count.
+// A port is a device that records its calls: reads return offsets and a count.
 type port struct {
 	list  []string
 	reads uint32
@@ -30,7 +30,7 @@ func (d *port) write(offset uint64, p []byte) {
 	d.list = append(d.list, fmt.Sprintf("write %x at %#x", p, offset))
 }
 
-// TestDevice: loads and stores of every set that has addresses go to the functions of a device, in the order of lanes.
+// TestDevice: loads and stores of every set that has addresses call the functions of a device, in the order of lanes.
 func TestDevice(t *testing.T) {
 	for _, c := range []struct {
 		isa, program string
@@ -67,7 +67,8 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceState: a function of a device finds pc and registers as they are before the instruction, reads and writes memory and code, and stops the run.
+// TestDeviceState: a function of a device sees pc and registers as before the instruction, reads and writes memory
+// and code, and stops the run.
 func TestDeviceState(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "s_mov_b32 s0, 7; flat_load_dword v4, v[0:1]; s_mov_b32 s0, 8; flat_store_dword v[2:3], v4; s_mov_b32 s0, 9; flat_load_dword v5, v[6:7]; s_setpc_b64 s[2:3]",
 		heddle.State{Lanes: 1, Set: []string{"v[0:1]=0x9000", "v[2:3]=0x9004", "v[6:7]=0x5000", "s[2:3]=0x4000"}, Global: []heddle.Region{{Addr: 0x5000, Data: make([]byte, 4)}}})
@@ -107,7 +108,7 @@ func TestDeviceState(t *testing.T) {
 	}
 }
 
-// TestDeviceHooks: hooks of accesses are called after reads and before writes of a device, lane by lane.
+// TestDeviceHooks: access hooks are called after reads and before writes of a device, lane by lane.
 func TestDeviceHooks(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "flat_load_dword v4, v[0:1]; flat_store_dword v[0:1], v4; flat_atomic_swap v5, v[0:1], v6 glc", heddle.State{Lanes: 2, Set: []string{"v[0:1]=0x9000,0x9004"}})
 	var d port
@@ -128,7 +129,8 @@ func TestDeviceHooks(t *testing.T) {
 	})
 }
 
-// TestDeviceFaults: what a device does not allow, or holds in part only, is a fault, and no function is called for an instruction of which a lane faults.
+// TestDeviceFaults: an access that a device does not allow, or that lies in it only partly, is a fault, and no
+// function is called for an instruction if one of its lanes faults.
 func TestDeviceFaults(t *testing.T) {
 	for _, c := range []struct {
 		program     string
@@ -161,7 +163,8 @@ func TestDeviceFaults(t *testing.T) {
 	}
 }
 
-// TestDeviceRegions: devices are listed, overlap nothing, and end; bytes of them cannot be read or written by the host.
+// TestDeviceRegions: devices are listed, overlap nothing, and can be removed; the host cannot read or write their
+// bytes.
 func TestDeviceRegions(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "flat_load_dword v4, v[0:1]", heddle.State{Lanes: 1, Set: []string{"v[0:1]=0x9000"}})
 	var d port
@@ -201,7 +204,7 @@ func TestDeviceRegions(t *testing.T) {
 	}
 }
 
-// TestDevicesAllocate: accesses of a device, and of memory beside one, allocate nothing.
+// TestDevicesAllocate: accesses of a device, and of memory next to one, do not allocate.
 func TestDevicesAllocate(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "flat_load_dwordx2 v[2:3], v[0:1]; flat_store_dwordx2 v[0:1], v[2:3]", heddle.State{Set: []string{"v[0:1]=0x9000"}})
 	if err := w.MapDevice(0x9000, 0x100, func(uint64, []byte) {}, func(uint64, []byte) {}); err != nil {

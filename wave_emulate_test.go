@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// halts checks what a run came back with.
+// halts checks how a run returned.
 func halts(t *testing.T, what string, want heddle.Halt) func(got heddle.Halt, err error) {
 	t.Helper()
 	return func(got heddle.Halt, err error) {
@@ -24,10 +24,11 @@ func halts(t *testing.T, what string, want heddle.Halt) func(got heddle.Halt, er
 	}
 }
 
-// sizes are the bytes of the sums, as the references of the sets have them; groups of Rogue have many.
+// sizes are the sizes in bytes of the sums, from the references of the sets; groups of Rogue have several.
 var sizes = map[string]uint64{"gcn:gfx6": 4, "gcn:gfx8": 4, "valhall": 8, "tesla": 8, "attila": 16}
 
-// TestStep: code of every set at any base, in two pieces, instruction by instruction; pc is a register that tells and says where the wave goes on.
+// TestStep: code of every set at any base, in two pieces, instruction by instruction; pc is a register that can be
+// read and set.
 func TestStep(t *testing.T) {
 	for _, c := range sums {
 		const first, second = 0x10000, 0x40000
@@ -66,7 +67,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// TestRunTo: a loop, with limits, and the ends that a run comes to.
+// TestRunTo: a loop, with limits, and all ways in which a run ends.
 func TestRunTo(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "top: s_add_u32 s1, s1, 3; s_sub_u32 s4, s4, 1; s_cmp_lg_u32 s4, 0; s_cbranch_scc1 top; s_nop 0; s_endpgm",
 		heddle.State{Set: []string{"s4=5"}, Steps: 100})
@@ -116,7 +117,7 @@ func TestRunTo(t *testing.T) {
 	}
 }
 
-// TestStepsAllocate: an instruction that is stepped allocates nothing, with pc set and read, alone and with hooks.
+// TestStepsAllocate: a stepped instruction does not allocate, with pc set and read, alone and with hooks.
 func TestStepsAllocate(t *testing.T) {
 	for _, c := range sums {
 		w := wave(t, c.isa, c.program+"; "+c.program, heddle.State{})
@@ -155,7 +156,7 @@ func stepsAllocate(t *testing.T, what string, w *heddle.Wave) {
 	}
 }
 
-// TestNoCode: where there is no code the fault says which place it is, where code is, and what to do.
+// TestNoCode: a fault for missing code names the address, where code is, and what to do.
 func TestNoCode(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "s_setpc_b64 s[0:1]", heddle.State{Set: []string{"s[0:1]=0x1000"}})
 	err := w.Run()
@@ -191,7 +192,7 @@ func TestNoCode(t *testing.T) {
 	}
 }
 
-// TestDataWords: digits that are no instruction are refused before anything runs; data that is called so is not.
+// TestDataWords: digits that are no instruction are refused before anything runs; data directives are not.
 func TestDataWords(t *testing.T) {
 	for _, c := range []struct{ isa, program, want string }{
 		{"gcn:gfx8", "s_nop 0; ffffffff", "eval:2:1: error: ffffffff is no instruction of gcn:gfx8"},
@@ -216,7 +217,7 @@ func TestDataWords(t *testing.T) {
 	}
 }
 
-// TestStatus: GCN's status is what its own instruction reads; where the manual puts bits they are set and read.
+// TestStatus: GCN's status is what its own instruction reads; its bits are set and read where the manual has them.
 func TestStatus(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "s_getreg_b32 s0, hwreg(HW_REG_STATUS); s_getreg_b32 s1, hwreg(HW_REG_TRAPSTS); s_getreg_b32 s2, hwreg(HW_REG_MODE)", heddle.State{})
 	for _, c := range []struct {
@@ -240,7 +241,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%v: the program reads %#x, %#x, %#x; want %#x", err, w.Bits("s0", 0), w.Bits("s1", 0), w.Bits("s2", 0), c.want)
 		}
 	}
-	// The mode that the host sets between two steps holds for the next: 1 + 2^-24 rounds to 1, or up.
+	// The mode that the host sets between two steps applies to the next: 1 + 2^-24 rounds to 1, or up.
 	round := wave(t, "gcn:gfx8", "v_add_f32 v0, v1, v2; v_add_f32 v3, v1, v2", heddle.State{Set: []string{"v1=0x3f800000", "v2=0x33800000"}})
 	halts(t, "nearest", heddle.HaltSteps)(round.Step(1))
 	round.SetBits("mode", 0, round.Bits("mode", 0)|1)
@@ -250,7 +251,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestLanePC: where lanes went different ways each has its place, the control stack its depth.
+// TestLanePC: diverged lanes each have a pc, the control stack its depth.
 func TestLanePC(t *testing.T) {
 	v := wave(t, "valhall", "ICMP.s32.ge.i1 r6, r0, r5, 0x0; BRANCHZ.eq r6, over; IADD_IMM.i32 r1, 0x0, #0x7; over: IADD_IMM.i32 r2, 0x0, #0x9",
 		heddle.State{Set: []string{"r0=1,5,1", "r5=3"}})
@@ -303,7 +304,7 @@ func TestLanePC(t *testing.T) {
 	r.Set(0, 1)
 }
 
-// TestSaved: what was saved comes back, in the same wave and in another.
+// TestSaved: saved state is restored, in the same wave and in another.
 func TestSaved(t *testing.T) {
 	const program = "s_add_u32 s0, s0, 1; s_add_u32 s1, s1, s0; s_add_u32 s2, s2, s1"
 	w := wave(t, "gcn", program, heddle.State{})
@@ -326,7 +327,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestMemory: regions, their rights, and bytes over their bounds.
+// TestMemory: regions, their rights, and accesses across their bounds.
 func TestMemory(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "flat_load_dword v2, v[0:1]; flat_store_dword v[0:1], v3", heddle.State{Lanes: 1})
 	host := mem.Alloc(16)
@@ -365,7 +366,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryWrong: what cannot be mapped, changed or read says why.
+// TestMemoryWrong: the error of a region that cannot be mapped, changed or read says why.
 func TestMemoryWrong(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "s_nop 0; s_nop 0; s_nop 0; s_nop 0", heddle.State{Global: []heddle.Region{{Addr: 0x1000, Data: make([]byte, 32)}}})
 	for _, c := range []struct {
@@ -395,7 +396,7 @@ func TestMemoryWrong(t *testing.T) {
 	}
 }
 
-// TestCodeChanges: code that is written to, by the host or by the program itself, runs as it is then.
+// TestCodeChanges: after a write to code, by the host or by the program itself, the changed code runs.
 func TestCodeChanges(t *testing.T) {
 	w, err := heddle.MustFind("gcn:gfx8").EmptyWave(heddle.State{Lanes: 1})
 	if err != nil {
@@ -419,7 +420,7 @@ func TestCodeChanges(t *testing.T) {
 			t.Errorf("s0 is %d, want %d", got, want)
 		}
 	}
-	w.SetBits("v[0:1]", 0, 0x1030) // beside the code
+	w.SetBits("v[0:1]", 0, 0x1030) // next to the code
 	again(1)
 	if err := w.WriteMemory(0x1008, []byte{0x82}); err != nil { // s_mov_b32 s0, 2
 		t.Fatal(err)
@@ -444,7 +445,7 @@ func TestCodeChanges(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is an instruction that is stepped, alone and with a hook of instructions.
+// BenchmarkStep measures a stepped instruction, alone and with an instruction hook.
 func BenchmarkStep(b *testing.B) {
 	for _, c := range sums {
 		for _, hooked := range []bool{false, true} {

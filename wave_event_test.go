@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestHooksOfAnEvent: for every kind of event, a hook that another hook of the event removes is not called, and one that it adds is first called at the next.
+// TestHooksOfAnEvent: for every kind of event, a hook that another hook of the event removes is not called, and one
+// that it adds is first called at the next.
 func TestHooksOfAnEvent(t *testing.T) {
 	for _, c := range []struct {
 		name, program string
@@ -99,7 +100,8 @@ var circles = []struct {
 	}},
 }
 
-// TestMovesCount: where a hook moves pc for ever, the budget of a step, the limit of a run and the end of a context are the end.
+// TestMovesCount: if a hook sets pc for ever, the run is ended by the budget of a step, the limit of a run or the
+// context.
 func TestMovesCount(t *testing.T) {
 	for _, c := range circles {
 		w := wave(t, "gcn:gfx8", c.program, heddle.State{Steps: 1000})
@@ -113,7 +115,7 @@ func TestMovesCount(t *testing.T) {
 		if _, err := w.RunTo(t.Context(), 0x777777, 0); !errors.As(err, &f) || f.Kind != exec.FaultLimit || f.Limit != 1000 {
 			t.Errorf("%s: the limit: %v", c.name, err)
 		}
-		if c.name == "trap" || c.name == "code" { // faults without progress have a bound of their own
+		if c.name == "trap" || c.name == "code" { // faults without progress have a limit of their own
 			continue
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -124,7 +126,8 @@ func TestMovesCount(t *testing.T) {
 	}
 }
 
-// TestMoveOfABlockHook: a block hook that moves pc hides the instruction from the hooks of instructions; one that stops the wave does, too.
+// TestMoveOfABlockHook: a block hook that sets pc hides the instruction from instruction hooks; so does one that
+// stops the wave.
 func TestMoveOfABlockHook(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "s_branch a; a: s_nop 1", heddle.State{})
 	var list []uint64
@@ -141,7 +144,8 @@ func TestMoveOfABlockHook(t *testing.T) {
 	same(t, "stopped", list, []uint64{4})
 }
 
-// TestHookOfAFault: a hook of instructions that a fault hook adds is not called for the instruction at fault, whether there were others or not.
+// TestHookOfAFault: an instruction hook that a fault hook adds is not called for the faulting instruction, whether
+// there were others or not.
 func TestHookOfAFault(t *testing.T) {
 	for _, before := range []bool{false, true} {
 		w := wave(t, "gcn:gfx8", "s_nop 0; flat_load_dword v2, v[0:1]; s_nop 1", heddle.State{Lanes: 1, Set: []string{"v[0:1]=0x1000"}})
@@ -160,7 +164,8 @@ func TestHookOfAFault(t *testing.T) {
 	}
 }
 
-// TestHookElsewhere: hooks on some addresses see what they ask for, also in the middle of blocks and beside breakpoints of RunTo.
+// TestHookElsewhere: hooks on some addresses see only these, also in the middle of blocks and with breakpoints of
+// RunTo.
 func TestHookElsewhere(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "s_mov_b32 s0, 3; top: s_sub_u32 s0, s0, 1; flat_store_dword v[0:1], v2; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 top; s_nop 0",
 		heddle.State{Lanes: 1, Set: []string{"v[0:1]=0x1000"}, Global: []heddle.Region{{Addr: 0x1000, Data: make([]byte, 4)}}})
@@ -174,7 +179,8 @@ func TestHookElsewhere(t *testing.T) {
 	}
 }
 
-// TestSelfModifying: a store to code that has been decoded takes effect with the next instruction, of its own block too, and stores beside it decode nothing again.
+// TestSelfModifying: a store to decoded code takes effect with the next instruction, also within its own block;
+// stores next to code cause no decoding.
 func TestSelfModifying(t *testing.T) {
 	const at = 0x1000
 	w, err := heddle.MustFind("gcn:gfx8").EmptyWave(heddle.State{Lanes: 1})
@@ -265,9 +271,10 @@ func TestFetchAcross(t *testing.T) {
 	}
 }
 
-// TestTexelsAreTold: reads by image instructions are told with address, lane and bytes, filtered ones texel by texel.
+// TestTexelsAreTold: reads by image instructions are reported with address, lane and bytes, filtered ones texel by
+// texel.
 func TestTexelsAreTold(t *testing.T) {
-	// Of a row of 8 texels of 32 bits: the descriptor of the set's examples, its data at 0x1000.
+	// Of a row of 8 texels of 32 bits: the descriptor of the set's examples, with data at 0x1000.
 	data := make([]byte, 32)
 	for i := range data {
 		data[i] = byte(i)

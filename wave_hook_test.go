@@ -21,7 +21,8 @@ func same[T comparable](t *testing.T, what string, got, want []T) {
 	}
 }
 
-// TestOnInstruction: hooks see each instruction in their range before it runs, may let the wave go on elsewhere, and stop it; without them nothing is left.
+// TestOnInstruction: hooks see each instruction in their range before it runs, may set pc, and stop the run; after
+// they are removed nothing is left.
 func TestOnInstruction(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "s_mov_b32 s0, 2; top: s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 top; s_mov_b32 s1, 9; s_nop 0", heddle.State{})
 	var all, few, blocks []uint64
@@ -75,12 +76,12 @@ func TestOnInstruction(t *testing.T) {
 	}
 }
 
-// told is an access as the tests write it down.
+// told returns an access as the tests write it.
 func told(a *exec.Access) string {
 	return fmt.Sprintf("%v %v lane %d at %#x: %d bytes %#x", a.Kind, a.Space, a.Lane, a.Addr, len(a.Data), a.Value())
 }
 
-// TestOnAccess: what lanes load and store, with addresses, sizes and values; atomics as both.
+// TestOnAccess: the loads and stores of lanes, with addresses, sizes and values; atomics as both.
 func TestOnAccess(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "flat_load_dwordx2 v[2:3], v[0:1]; flat_store_short v[0:1], v4; flat_atomic_add v5, v[0:1], v4 glc; ds_write_b32 v6, v4",
 		heddle.State{Set: []string{"v[0:1]=0x1000,0x1008", "v4=0x10003,0x10005", "v6=4,8", "m0=-1"}, Group: make([]byte, 64),
@@ -132,7 +133,7 @@ func TestOnAccess(t *testing.T) {
 	w.Unhook(some)
 }
 
-// TestSetsAccess: loads and stores of the other sets are told; programs of ATTILA read constants only.
+// TestSetsAccess: loads and stores of the other sets are reported; programs of ATTILA only read constants.
 func TestSetsAccess(t *testing.T) {
 	for _, c := range []struct {
 		isa, program string
@@ -164,7 +165,8 @@ func TestSetsAccess(t *testing.T) {
 	}
 }
 
-// TestOnFault: pages are mapped as a program comes to them, for its data and its code; what nobody mends ends the run.
+// TestOnFault: pages are mapped when a program accesses them, as data and as code; a fault that no hook resolves ends
+// the run.
 func TestOnFault(t *testing.T) {
 	const page = 0x1000
 	w, err := heddle.MustFind("gcn:gfx8").EmptyWave(heddle.State{Lanes: 3, Set: []string{"v[0:1]=0x10ff8,0x20000,0x10100", "s[0:1]=0x9000"}})
@@ -237,7 +239,7 @@ func TestOnTrap(t *testing.T) {
 	}
 }
 
-// TestHooksChangeNothing: with hooks that only look, all registers are what they are without.
+// TestHooksChangeNothing: with hooks that only observe, all registers are the same as without.
 func TestHooksChangeNothing(t *testing.T) {
 	for _, c := range sums {
 		s := heddle.State{Regs: map[string][]uint64{}}

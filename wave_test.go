@@ -30,7 +30,7 @@ func wave(t testing.TB, name, program string, s heddle.State) *heddle.Wave {
 	return w
 }
 
-// TestWave: what a test gives registers of one lane the program finds there and in no other, again and again.
+// TestWave: the program finds register values that a test sets in one lane there and in no other, again and again.
 func TestWave(t *testing.T) {
 	for _, c := range sums {
 		w := wave(t, c.isa, c.program, heddle.State{})
@@ -54,7 +54,8 @@ func TestWave(t *testing.T) {
 	}
 }
 
-// TestWaveEnds: lanes that end run again with the next run, but for those that the execution mask did not have.
+// TestWaveEnds: terminated lanes are active again in the next run, except for those that were not in the execution
+// mask.
 func TestWaveEnds(t *testing.T) {
 	for _, c := range []struct{ isa, program, in, out string }{
 		{"gcn:gfx8", "v_add_u32 v0, vcc, 1, v1; s_endpgm", "v1", "v0"},
@@ -83,7 +84,8 @@ func TestWaveEnds(t *testing.T) {
 	}
 }
 
-// TestWaveParts: lanes that come to the end of the text first wait for those that went another way, and all run again with the next run.
+// TestWaveParts: lanes that reach the end of the text first wait for diverged ones, and all are active again in the
+// next run.
 func TestWaveParts(t *testing.T) {
 	for _, c := range []struct{ isa, program, seven, nine string }{ // lanes 0 and 1 have 1 and 5, of which 1 is less than 3
 		{"tesla", "sub b32 $c0 $r6 $r0 $r5; (l $c0) bra over; mov b32 $r1 7; over: mov b32 $r2 9", "r1", "r2"},
@@ -104,7 +106,7 @@ func TestWaveParts(t *testing.T) {
 	}
 }
 
-// TestWaveAllocates: after the first run nothing is allocated, names of registers and lanes of all kinds.
+// TestWaveAllocates: after the first run nothing is allocated, with registers and lanes of all kinds.
 func TestWaveAllocates(t *testing.T) {
 	for _, c := range sums {
 		w := wave(t, c.isa, c.program, heddle.State{})
@@ -120,7 +122,8 @@ func TestWaveAllocates(t *testing.T) {
 	}
 }
 
-// TestWaveTypes: each typed method takes the bits for what it says. The values are those of IEEE 754 and of two's complement.
+// TestWaveTypes: each typed method interprets the bits by its type. The values are those of IEEE 754 and of two's
+// complement.
 func TestWaveTypes(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "v_mov_b32 v8, v0; v_mov_b32 v9, v1; s_mov_b64 s[2:3], s[0:1]", heddle.State{})
 	run := func() {
@@ -141,7 +144,7 @@ func TestWaveTypes(t *testing.T) {
 		{func() { w.SetF32("v1", 3, float32(math.Inf(-1))) }, 0xfffffffb, 0xff800000, func() bool { return math.IsInf(float64(w.F32("v9", 3)), -1) }},
 		{func() { w.SetF16("v0", 3, 1, 1.5); w.SetF16("v0", 3, 0, -2) }, 0x3e00c000, 0xff800000,
 			func() bool { return w.F16("v8", 3, 0) == -2 && w.F16("v8", 3, 1) == 1.5 }},
-		{func() { w.SetF16("v0", 3, 0, 1+1.0/2048+1.0/4096) }, 0x3e003c01, 0xff800000, // 1.5 units above 1: of the halves beside it 1 unit is nearer than 0
+		{func() { w.SetF16("v0", 3, 0, 1+1.0/2048+1.0/4096) }, 0x3e003c01, 0xff800000, // 1.5 units above 1: of the neighbouring halves 1 unit is nearer than 0
 			func() bool { return w.F16("v8", 3, 0) == 1+1.0/1024 }},
 		{func() { w.SetBits("v0", 3, 0x7f800001) }, 0x7f800001, 0xff800000, func() bool { return w.U32("v8", 3) == 0x7f800001 && w.Bits("v8", 3) == 0x7f800001 }},
 	} {
@@ -151,7 +154,7 @@ func TestWaveTypes(t *testing.T) {
 			t.Errorf("%#x %#x, want %#x %#x, read as what they were set as: %v", low, high, c.low, c.high, c.same())
 		}
 	}
-	w.SetU64("s[0:1]", 5, 1<<63) // of the wave: the lane is of no matter
+	w.SetU64("s[0:1]", 5, 1<<63) // per wave: the lane is ignored
 	w.SetF16("v0", heddle.AllLanes, 1, 1)
 	run()
 	if got := w.U64("s[2:3]", 99); got != 1<<63 {
@@ -162,7 +165,8 @@ func TestWaveTypes(t *testing.T) {
 	}
 }
 
-// TestWaveGoesOn: registers, the execution mask and memory stay for the next run; a loop, stores, and faults that say where.
+// TestWaveGoesOn: registers, the execution mask and memory are kept for the next run; a loop, stores, and faults with
+// their places.
 func TestWaveGoesOn(t *testing.T) {
 	w := wave(t, "gcn:gfx8", "top: s_sub_u32 s4, s4, 1; s_cmp_lg_u32 s4, 0; s_cbranch_scc1 top; flat_load_dword v2, v[0:1]; v_add_u32 v2, vcc, 3, v2; flat_store_dword v[0:1], v2",
 		heddle.State{Set: []string{"s4=5", "v[0:1]=0x1000,0x1004"}, Global: []heddle.Region{{Addr: 0x1000, Data: make([]byte, 8)}}})
@@ -190,13 +194,13 @@ func TestWaveGoesOn(t *testing.T) {
 	if err := w.Run(); !errors.As(err, &f) || f.Lane != 1 || f.Addr != 0x2000 || len(f.Registers) == 0 || f.Registers[0].Value != 0x2000 {
 		t.Errorf("a fault in lane 1 with its registers: %v", err)
 	}
-	w.SetI32("s4", 0, 0) // 2^32 turns
+	w.SetI32("s4", 0, 0) // 2^32 iterations
 	if err := w.Run(); !errors.As(err, &f) || f.Kind != exec.FaultLimit || f.Limit != 1_000_000 {
 		t.Errorf("no end: %v", err)
 	}
 }
 
-// TestWaveAsRun: a wave begins, runs and ends as State of ISA.Run says.
+// TestWaveAsRun: a wave begins, runs and ends as for ISA.Run with the same State.
 func TestWaveAsRun(t *testing.T) {
 	for _, s := range []heddle.State{{}, {Lanes: 3}, {Set: []string{"v1=1.5,2.5"}}, {Regs: map[string][]uint64{"v1": {7}, "exec": {0xf0}}}} {
 		const program = "v_add_f32 v0, v1, v1; v_cmp_lt_f32 vcc, 2.0, v0; s_and_saveexec_b64 s[0:1], vcc; v_mov_b32 v3, 1"
@@ -225,7 +229,8 @@ func TestWaveAsRun(t *testing.T) {
 	}
 }
 
-// TestWaveWrong: texts and states that are wrong are errors, registers and lanes that a test's source gets wrong are panics that say so.
+// TestWaveWrong: wrong texts and states are errors; wrong registers and lanes in a test's source are panics with a
+// message.
 func TestWaveWrong(t *testing.T) {
 	gcn := heddle.MustFind("gcn:gfx8")
 	for _, c := range []struct{ program, set, want string }{
@@ -268,7 +273,8 @@ func TestWaveWrong(t *testing.T) {
 	}
 }
 
-// BenchmarkWave is one instruction on a given state: two registers set in a lane or in all, a run, a register read there.
+// BenchmarkWave measures one instruction on a given state: two registers set in a lane or in all, a run, a register
+// read there.
 func BenchmarkWave(b *testing.B) {
 	for _, c := range sums {
 		w := wave(b, c.isa, c.program, heddle.State{})

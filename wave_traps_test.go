@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// TestInvalidInstruction: a fault hook is called for bytes that are no instruction, in every set, and may go on after them.
+// TestInvalidInstruction: a fault hook is called for bytes that are no instruction, in every set, and may continue
+// after them.
 func TestInvalidInstruction(t *testing.T) {
 	for _, c := range sums {
 		w, err := heddle.MustFind(c.isa).EmptyWave(heddle.State{Lanes: 1})
@@ -40,7 +41,7 @@ func TestInvalidInstruction(t *testing.T) {
 	}
 }
 
-// TestWavesApart: waves of one set in different goroutines do not disturb each other; -race looks on.
+// TestWavesApart: waves of one set in different goroutines do not disturb each other; for the race detector.
 func TestWavesApart(t *testing.T) {
 	for _, name := range []string{"one", "two"} {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,9 @@ type Options struct {
 	Dialect string // dialect of the instructions; "": that of LLVM
 	NoLint  bool   // as in asm.Options
 	Lines   bool   // keep which lines the code comes from: see Code.Object
-	Partial bool   // in spite of errors, return a Code without Data, and without Unlinked if the program itself has errors; see asm.Options
+	// Partial returns, in spite of errors, a Code without Data, and without Unlinked if the program itself has errors; see
+	// asm.Options.
+	Partial bool
 	// Say is called for each .print and .warning; nil: they are dropped.
 	Say func(m asm.Message)
 }
@@ -125,7 +127,7 @@ func Assemble(text []byte, opt Options) (*Code, []*isa.Error, error) {
 	return &Code{File: opt.File, Data: data, Target: u.Target, Unlinked: u, Program: r.Program}, nil, nil
 }
 
-// Format is what programs for a processor, or for gfx803 if there is no such, add to the assembler.
+// Format returns what programs for a processor, or for gfx803 if it is unknown, add to the assembler.
 func Format(processor string) *asm.Format {
 	if !object.IsTarget(processor) {
 		processor = "gfx803"

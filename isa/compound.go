@@ -2,7 +2,8 @@ package isa
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A Compound is a register of 32 bits whose bits are in several cells: GCN's STATUS shows SCC, which is a cell of its own.
+// A Compound is a register of 32 bits whose bits are in several cells: GCN's STATUS shows SCC, which is a cell of its
+// own.
 type Compound struct {
 	Name string
 	Cell ir.Cell // all bits except Bits

@@ -16,7 +16,8 @@ type Numbered struct {
 	Prefix string // of at most three bytes
 	Ends   string // one of these bytes follows the number; "": nothing does
 	N      uint64 // numbers are below it; at most 1000
-	// Base is the value of number 0 with the first end. The next end is one more, the next number as many as there are ends.
+	// Base is the value of number 0 with the first end. The next end is one more, the next number as many as there
+	// are ends.
 	Base uint64
 	// Mark, if not 0, is a byte that may follow and adds Marked to the value.
 	Mark   byte

@@ -12,8 +12,8 @@ type Term struct {
 	Name string
 	Most int
 	Step int // the number is a multiple of it; 0: any
-	// Align is the limit of the alignment of register tuples: they begin at a multiple of their size rounded down to an even
-	// number, at most Align; 0: anywhere.
+	// Align is the limit of the alignment of register tuples: they begin at a multiple of their size rounded down to
+	// an even number, at most Align; 0: anywhere.
 	Align    int
 	Parts    string // letters of components, some of which may follow a point: xyzw
 	Pending  int    // of a counter: the largest number that may follow in parentheses, as in vmcnt(3); 0: none may

@@ -127,7 +127,7 @@ type Map struct {
 
 	Vars    *srcinfo.Info             // functions and variables of the source; nil: unknown
 	Args    func(kernel string) []Arg // returns the arguments of a kernel that its source has, in order; nil: unknown
-	Private *Swizzle                  // the layout of private memory in global memory; nil: it is an address space of its own, or there is none
+	Private *Swizzle                  // layout of private memory in global memory; nil: it is not there
 }
 
 // Sort sorts the symbols by address, as Place needs them. Of those at one address the first counts.

@@ -19,7 +19,8 @@ import (
 //
 //	hover(AT, PART...)          the hover of AT contains each part
 //	nohover(AT)                 there is none
-//	diag(AT, SEVERITY, CODE, PART)   a diagnostic whose range is exactly AT; every diagnostic of the file has such a marker
+//	diag(AT, SEVERITY, CODE, PART)   a diagnostic whose range is exactly AT; every diagnostic of the file has such a
+//	                            marker
 //	fix(AT, TITLE, LINE)        the quick fix of that title makes the line that; "+LINE": inserts that line before it
 //	complete(AT, LABEL...)      is offered after AT; "!LABEL" is not
 //	def(AT, LINE)               the definition is on that line of the file, from 1

@@ -343,7 +343,7 @@ func (d *snapshot) rename(p renameParams) (any, error) {
 	return workspaceEdit{map[string][]textEdit{d.uri: edits}}, nil
 }
 
-// mayBe reports why a text cannot be the name.
+// mayBe reports why a text cannot be the new name.
 func (d *snapshot) mayBe(x *name, text string) error {
 	if text == "" || isa.WordLen(text) != len(text) || text == "." || text[0] >= '0' && text[0] <= '9' {
 		return failf(codeInvalidParams, "%q is no name: letters, digits, _, . and $, and no digit in front", text)

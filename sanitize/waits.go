@@ -58,7 +58,7 @@ type inst struct {
 	pc      uint64
 	touches []touched
 	marks   []mark
-	own     int // index of the mask of lanes in which its operations write cells with a value per lane; wholeWave: all lanes that execute it
+	own     int // mask in which its operations write per-lane cells; wholeWave: all lanes that execute it
 }
 
 // A touched cell is read or written in the lanes of a mask.

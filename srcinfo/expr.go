@@ -81,8 +81,8 @@ type evaluator struct {
 	code    []byte
 	stack   []value
 	list    []Piece
-	next    *Piece                                        // what the operations so far describe; nil: the top of the stack is an address
-	inner   func(f *Function, m Machine) ([]Piece, error) // the location of the frame; nil in the expression of a frame itself
+	next    *Piece                                        // location so far; nil: the top of the stack is an address
+	inner   func(f *Function, m Machine) ([]Piece, error) // location of the frame; nil in a frame expression
 }
 
 // framePieces returns the location of the frame of a function.

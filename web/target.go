@@ -17,7 +17,7 @@ type Target struct {
 	Dialect string `json:"dialect,omitempty"` // of the text, if there are several
 }
 
-// find is the target.
+// find returns the target.
 func (r *Target) find() (*isa.Target, error) {
 	if r.ISA == "" {
 		return nil, fmt.Errorf("the instruction set is missing, such as gcn:gfx8")
