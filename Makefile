@@ -7,13 +7,26 @@ FUZZENGINES ?= 1h
 
 PROFILE = cmd/heddle/default.pgo
 
-.PHONY: check test sets race bench bench-engines profile fuzz fuzz-engines long gen wasm lib vectors
+SET = gcn
+
+# What ranges over the rows of all sets.
+ROWTESTS = ./isa/all ./internal/digest ./internal/gen ./internal/layering ./internal/linter ./internal/manual ./internal/reference ./internal/spec ./internal/vectors
+
+.PHONY: check test test-isa trial sets race bench bench-engines profile fuzz fuzz-engines long gen wasm lib vectors
 
 check:
 	bash .ci/run
 
 test:
 	$(GO) test ./...
+
+# What a change of one set's tables can break: make test-isa SET=valhall.
+test-isa:
+	$(GO) test ./isa/$(SET) ./internal/$(SET)run $(ROWTESTS)
+
+# Follows CONTRIBUTING.md with an invented instruction of each set, in a copy of the tree; SET=gcn,rogue for some.
+trial:
+	HEDDLE_TRIAL=$(if $(filter command line,$(origin SET)),$(SET),1) $(GO) test -v -count 1 -timeout 2h -run '^TestAdding$$' ./internal/trial
 
 # What passes of the full sets without being required, and which required shares could be raised.
 sets:

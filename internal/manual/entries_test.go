@@ -14,8 +14,8 @@ import (
 func TestEntries(t *testing.T) {
 	listed := map[string]int{"rogue": 121}
 	for _, s := range all.Sets() {
-		if len(s.Entries) != listed[s.Name] {
-			t.Errorf("%s: %d entries, want %d", s.Name, len(s.Entries), listed[s.Name])
+		if len(s.Entries) < listed[s.Name] { // none may be lost
+			t.Errorf("%s: %d entries, want %d at least", s.Name, len(s.Entries), listed[s.Name])
 		}
 		if len(s.Entries) > 0 {
 			entriesOf(t, s)
