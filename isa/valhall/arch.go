@@ -21,6 +21,9 @@ const (
 	numArchs  = lastArch - firstArch + 1
 )
 
+// Arch is the architecture of a variant.
+func Arch(variant int) int { return firstArch + variant }
+
 // archMask is the variants from one architecture to another.
 func archMask(since, until int) uint32 {
 	return 1<<(until-firstArch+1) - 1<<(since-firstArch)

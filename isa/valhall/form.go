@@ -2,6 +2,7 @@ package valhall
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -64,8 +65,16 @@ const upperBits = 0x80808080
 func (f *form) specials(in *isa.Inst) string {
 	for i := range f.srcs {
 		a := &in.Def.Args[f.srcs[i].arg]
-		if v := a.Get(in.Word); v >= firstSpecial && specials[a.Part(in.Word, partPage)][v>>1&(numSpecial-1)] == "" {
+		v := a.Get(in.Word)
+		if v < firstSpecial {
+			continue
+		}
+		page, n := a.Part(in.Word, partPage), v>>1&(numSpecial-1)
+		switch since := specialsSince[page][n]; {
+		case specials[page][n] == "":
 			return whySpecial
+		case since > archOf(in):
+			return whyLater(page, n)
 		}
 	}
 	return ""
@@ -75,6 +84,11 @@ const (
 	whyStaging = "staging registers behind the last"
 	whySpecial = "a special value that is reserved"
 )
+
+// whyLater is of a special value that later architectures have.
+func whyLater(page, n uint64) string {
+	return fmt.Sprintf("%s as in v%d and later", specials[page][n], specialsSince[page][n])
+}
 
 // bars is check as data.
 func (f *form) bars(d *isa.Def) (list []isa.Bar) {
@@ -88,7 +102,14 @@ func (f *form) bars(d *isa.Def) (list []isa.Bar) {
 					no = append(no, v)
 				}
 			}
-			list = append(list, isa.Bar{If: []isa.Held{{At: a.Parts[partPage].At, Values: []uint64{uint64(page)}}, {At: a.At, Values: no}}, Why: whySpecial})
+			of := isa.Held{At: a.Parts[partPage].At, Values: []uint64{uint64(page)}}
+			list = append(list, isa.Bar{If: []isa.Held{of, {At: a.At, Values: no}}, Why: whySpecial})
+			for n, since := range specialsSince[page] {
+				if since != 0 {
+					list = append(list, isa.Bar{Variants: archMask(firstArch, since-1), Why: whyLater(uint64(page), uint64(n)),
+						If: []isa.Held{of, {At: a.At, Values: []uint64{uint64(firstSpecial + 2*n), uint64(firstSpecial + 2*n + 1)}}}})
+				}
+			}
 		}
 	}
 	for _, i := range f.regs {
