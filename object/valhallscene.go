@@ -11,8 +11,8 @@ import (
 // ValhallSceneFormat is the value of the key format in every recorded draw of Valhall.
 const ValhallSceneFormat = "heddle-valhall-scene-1"
 
-// A ValhallScene is a draw that a driver recorded: the memory that it set up, with the descriptor of the draw in it, and the
-// pixels that it must leave. Row 0 is y = 0 of the programs. What a scene decodes of its memory besides is not read: the
+// A ValhallScene is a draw that a driver recorded: the memory that it set up, the descriptor of the draw in it or the registers of a command
+// stream, and the pixels that it must leave. Row 0 is y = 0 of the programs. What a scene decodes of its memory besides is not read: the
 // bytes count. File names in it are relative to its folder and do not leave it.
 type ValhallScene struct {
 	File          string // its own path, as given
@@ -24,7 +24,8 @@ type ValhallScene struct {
 	Mask          string // file: one byte a pixel; pixels of value ValhallMask are compared
 	MemoryFile    string
 	Memory        []ValhallMemory
-	Job           uint64 // address of the descriptor of the draw
+	Job           uint64         // address of the descriptor of the draw: v9; 0: none
+	Stream        *ValhallStream // v10 and later
 	Vertices      []ValhallVertex
 
 	// AllowOutside lets names, and links at them, lead out of the scene's folder. Scenes do not say so themselves.
@@ -52,6 +53,15 @@ type ValhallMemory struct {
 	Size, Offset, Bytes int
 	Data                []byte // of Size bytes, by ReadMemory
 }
+
+// A ValhallStream is the instruction of a command stream that starts the draw, and what its registers hold then.
+type ValhallStream struct {
+	Instruction uint64
+	Registers   map[int]uint32 // by number; of those that are not here nothing is known
+}
+
+// maxValhallRegisters is how many registers the largest command stream has.
+const maxValhallRegisters = 256
 
 // A ValhallVertex is what the vertex programs must leave for a vertex of an instance.
 type ValhallVertex struct {
@@ -98,7 +108,7 @@ func (s *ValhallScene) ReadMemory() ([]ValhallMemory, error) {
 	list := make([]ValhallMemory, len(s.Memory))
 	for i, m := range s.Memory {
 		if m.Offset > len(file) || m.Bytes > len(file)-m.Offset {
-			return nil, s.fail(fmt.Sprintf("memory.regions[%d]", i), fmt.Sprintf("bytes %d to %d of %s, which has %d", m.Offset, m.Offset+m.Bytes, s.MemoryFile, len(file)))
+			return nil, s.Fail(fmt.Sprintf("memory.regions[%d]", i), fmt.Sprintf("bytes %d to %d of %s, which has %d", m.Offset, m.Offset+m.Bytes, s.MemoryFile, len(file)))
 		}
 		m.Data = make([]byte, m.Size)
 		copy(m.Data, file[m.Offset:m.Offset+m.Bytes])
@@ -123,7 +133,7 @@ func (s *ValhallScene) ReadExpectFloats(i int) ([]byte, error) {
 func (s *ValhallScene) readPixels(key, name string, size int) ([]byte, error) {
 	data, err := s.read(key, name)
 	if want := size * s.Width * s.Height; err == nil && len(data) != want {
-		err = s.fail(key, fmt.Sprintf("%s has %s, want %d", name, spell.Count(len(data), "byte"), want))
+		err = s.Fail(key, fmt.Sprintf("%s has %s, want %d", name, spell.Count(len(data), "byte"), want))
 	}
 	return data, err
 }
@@ -131,11 +141,12 @@ func (s *ValhallScene) readPixels(key, name string, size int) ([]byte, error) {
 func (s *ValhallScene) read(key, name string) ([]byte, error) {
 	data, err := limit.Folder{Of: s.File, What: "scene", Outside: s.AllowOutside}.Read(name, limit.Parts)
 	if err != nil {
-		return nil, s.fail(key, err.Error())
+		return nil, s.Fail(key, err.Error())
 	}
 	return data, nil
 }
 
-func (s *ValhallScene) fail(key, msg string) error {
+// Fail is an error of a key.
+func (s *ValhallScene) Fail(key, msg string) error {
 	return &Error{Code: "value", File: s.File, Key: key, Msg: msg}
 }

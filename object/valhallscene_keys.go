@@ -2,6 +2,9 @@ package object
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/spell"
@@ -27,6 +30,13 @@ var valhallSceneKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] {
 				}
 				return err
 			})
+		},
+		"draw_csf": func(s *ValhallScene, v []byte) error {
+			s.Stream = &ValhallStream{}
+			if err := readObject(s.Stream, v, &valhallStreamKeys, nil); err != nil {
+				return err
+			}
+			return s.Stream.check()
 		},
 		"vertex_outputs": asObjects(&valhallVertexKeys, func(s *ValhallScene) *[]ValhallVertex { return &s.Vertices }),
 		"tool":           aside[ValhallScene], "source": aside[ValhallScene], "compared_pixels": aside[ValhallScene],
@@ -92,6 +102,47 @@ var valhallMemoryKeys = keyTable[ValhallMemory]{rows: func() keys[ValhallMemory]
 	}
 }}
 
+var valhallStreamKeys = keyTable[ValhallStream]{rows: func() keys[ValhallStream] {
+	return keys[ValhallStream]{
+		"instruction": func(s *ValhallStream, v []byte) (err error) { s.Instruction, err = readWord(v); return err },
+		"registers": func(s *ValhallStream, v []byte) error {
+			s.Registers = map[int]uint32{}
+			return eachMember(v, s.register)
+		},
+	}
+}}
+
+// register reads r33, a word, or d16, r16 and r17 as one number.
+func (s *ValhallStream) register(name string, v []byte) error {
+	number, wide := strings.CutPrefix(name, "d")
+	number, word := strings.CutPrefix(number, "r")
+	n, err := strconv.Atoi(number)
+	switch {
+	case wide == word || err != nil || strconv.Itoa(n) != number || n < 0 || n >= maxValhallRegisters:
+		return badValue("no register; they are r0 to r%d, or d0, d2 and so on: two as one number", maxValhallRegisters-1)
+	case wide && n%2 != 0:
+		return badValue("no register; d%d and d%d are pairs of them", n-1, n+1)
+	}
+	x, err := readWord(v)
+	if err == nil && word && x > math.MaxUint32 {
+		err = badValue("%#x, and a register has 32 bits", x)
+	}
+	for i := n; i <= n || wide && i == n+1; i++ {
+		if _, twice := s.Registers[i]; twice && err == nil {
+			err = badValue("r%d stands twice", i)
+		}
+		s.Registers[i] = uint32(x >> (32 * (i - n)))
+	}
+	return err
+}
+
+func (s *ValhallStream) check() error {
+	if s.Instruction == 0 || len(s.Registers) == 0 {
+		return badValue("no instruction or no registers")
+	}
+	return nil
+}
+
 var valhallVertexKeys = keyTable[ValhallVertex]{rows: func() keys[ValhallVertex] {
 	return keys[ValhallVertex]{
 		"instance": asInt(0, maxValhallVertices, func(x *ValhallVertex) *int { return &x.Instance }),
@@ -136,6 +187,8 @@ func (s *ValhallScene) check() error {
 		return badValue("no mask")
 	case s.MemoryFile == "" || len(s.Memory) > maxValhallRuns:
 		return under("memory", badValue("no file, or %d regions, at most %d", len(s.Memory), maxValhallRuns))
+	case (s.Job != 0) == (s.Stream != nil):
+		return badValue("want a draw_job with its job, of v9, or a draw_csf, of v10 and later")
 	case len(s.Vertices) > maxValhallVertices:
 		return under("vertex_outputs", badValue("%d, at most %d", len(s.Vertices), maxValhallVertices))
 	}

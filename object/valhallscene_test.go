@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,7 +41,7 @@ func TestValhallScene(t *testing.T) {
 		`{"Index":0,"Format":"rgba32_uint","Clear":[1,2,3,4],"Expect":"g.bin","Tolerance":0,"ExpectFloats":"","ToleranceFloat":0}],` +
 		`"ClearDepth":0.5,"Mask":"mask.bin","MemoryFile":"memory.bin",` +
 		`"Memory":[{"Name":"jobs","Addr":4096,"Size":16,"Offset":1,"Bytes":3,"Data":null},{"Name":"","Addr":8192,"Size":4,"Offset":0,"Bytes":0,"Data":null}],` +
-		`"Job":4096,"Vertices":[{"Instance":1,"Vertex":2,"Position":[1,2,3,4],"Varyings":"AQI="},{"Instance":0,"Vertex":0,"Position":[0,0,0,0],"Varyings":null}],"AllowOutside":false}`
+		`"Job":4096,"Stream":null,"Vertices":[{"Instance":1,"Vertex":2,"Position":[1,2,3,4],"Varyings":"AQI="},{"Instance":0,"Vertex":0,"Position":[0,0,0,0],"Varyings":null}],"AllowOutside":false}`
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -69,6 +70,8 @@ func TestValhallSceneRefuses(t *testing.T) {
 		{`"size": 4`, `"size": 268435456`, "memory.regions[1]", "at most"},
 		{`"name": "jobs"`, `"names": "jobs"`, "memory.regions[0].names", "unknown key"},
 		{`"job": "0x1000"`, `"job": "x"`, "draw_job.job", "hexadecimal"},
+		{`"job": "0x1000", `, ``, "scene", "want a draw_job with its job, of v9, or a draw_csf"},
+		{`"checked"`, `"draw_csf": {"instruction": "0x1", "registers": {"r0": 1}}, "checked"`, "scene", "want a draw_job with its job, of v9, or a draw_csf"},
 		{`"0x3", "0x4"]`, `"0x3"]`, "vertex_outputs[0].position", "3 words"},
 		{`"0x3", "0x4"]`, `"0x3", "0x4", "0x5"]`, "vertex_outputs[0].position[4]", "more than x, y, z, 1/w"},
 		{`"varyings": "0102"`, `"varyings": "010"`, "vertex_outputs[0].varyings", "pairs of 0-9a-f"},
@@ -80,6 +83,39 @@ func TestValhallSceneRefuses(t *testing.T) {
 		var e *Error
 		if !errors.As(err, &e) || e.File != "dir/s.json" || e.Key != c.key || !strings.Contains(e.Msg, c.msg) {
 			t.Errorf("%s: %v, want key %s and %q", c.new, err, c.key, c.msg)
+		}
+	}
+}
+
+// TestValhallStream: registers of a command stream are words by number, or two at once.
+func TestValhallStream(t *testing.T) {
+	text := func(stream string) string {
+		return strings.Replace(valhallText, `"draw_job": {"job": "0x1000", "draw_mode": 8, "other": [1]}`, `"draw_csf": `+stream, 1)
+	}
+	s, err := ReadValhallScene(strings.NewReader(text(`{"instruction": "0x600000200000000", "registers": {"d16": "0x123456789abcdef0", "r33": 3, "r44": "0x3f800000"}}`)), "s.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[int]uint32{16: 0x9abcdef0, 17: 0x12345678, 33: 3, 44: 0x3f800000}
+	if s.Job != 0 || s.Stream.Instruction != 6<<56|1<<33 || !maps.Equal(s.Stream.Registers, want) {
+		t.Errorf("%+v, want %v", s.Stream, want)
+	}
+	for _, c := range []struct{ stream, key, msg string }{
+		{`{"instruction": "0x6", "registers": {"d16": 0, "r17": 0}}`, "draw_csf.registers.r17", "r17 stands twice"},
+		{`{"instruction": "0x6", "registers": {"d17": 0}}`, "draw_csf.registers.d17", "d16 and d18 are pairs"},
+		{`{"instruction": "0x6", "registers": {"r256": 0}}`, "draw_csf.registers.r256", "r0 to r255"},
+		{`{"instruction": "0x6", "registers": {"s1": 0}}`, "draw_csf.registers.s1", "no register"},
+		{`{"instruction": "0x6", "registers": {"r01": 0}}`, "draw_csf.registers.r01", "no register"},
+		{`{"instruction": "0x6", "registers": {"r1": "0x100000000"}}`, "draw_csf.registers.r1", "a register has 32 bits"},
+		{`{"instruction": "0x6", "registers": {"r1": true}}`, "draw_csf.registers.r1", "hexadecimal"},
+		{`{"instruction": "0x6", "register": {}}`, "draw_csf.register", "unknown key"},
+		{`{"instruction": "0x6"}`, "draw_csf", "no instruction or no registers"},
+		{`{"registers": {"r1": 0}}`, "draw_csf", "no instruction or no registers"},
+	} {
+		_, err := ReadValhallScene(strings.NewReader(text(c.stream)), "s.json")
+		var e *Error
+		if !errors.As(err, &e) || e.Key != c.key || !strings.Contains(e.Msg, c.msg) {
+			t.Errorf("%s: %v, want key %s and %q", c.stream, err, c.key, c.msg)
 		}
 	}
 }

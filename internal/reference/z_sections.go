@@ -220,6 +220,7 @@ var sections = []Section{
 	{"valhall", "9.3", "Textures", "93-textures"},
 	{"valhall", "9.4", "Varyings and pixels", "94-varyings-and-pixels"},
 	{"valhall", "9.5", "Draws", "95-draws"},
+	{"valhall", "9.6", "Draws of command streams", "96-draws-of-command-streams"},
 	{"valhall", "10", "Meanings", "10-meanings"},
 	{"valhall", "10.1", "Floats", "101-floats"},
 	{"valhall", "10.2", "Integers", "102-integers"},

@@ -80,7 +80,7 @@ func (a *arena) warp(t *testing.T) *warp {
 	copy(space.Segments()[0].Data, a.data)
 	a.data = space.Segments()[0].Data
 	w.env.Spaces[ir.GlobalSpace] = []*mem.Space{space}
-	w.env.ImageOf = launchvalhall.NewResources(space).Of
+	w.env.ImageOf = launchvalhall.NewResources(space, w.target.Variant).Of
 	w.setSpecial(valhall.SpecialTable, pointer)
 	return w
 }

@@ -194,7 +194,7 @@ func TestCompiledInArchs(t *testing.T) {
 		if c.Stage != "compute" || c.Final == nil || c.Compare.Type == "none" {
 			continue
 		}
-		text := textOf(t, c.Code)
+		text := textOf(t, "v9", c.Code)
 		for _, v := range archs[1:] {
 			a, errs := asm.Assemble(targetOf(t, v), []byte(text), asm.Options{File: v})
 			if len(errs) > 0 {
@@ -222,12 +222,12 @@ func TestCompiledInArchs(t *testing.T) {
 	}
 }
 
-// textOf is the text of code of v9.
-func textOf(t *testing.T, code []byte) string {
+// textOf is the text of code of a variant.
+func textOf(t *testing.T, variant string, code []byte) string {
 	t.Helper()
 	var text strings.Builder
 	var b isa.Bundle
-	tg := targetOf(t, "v9")
+	tg := targetOf(t, variant)
 	for at := 0; at < len(code); at += 8 {
 		if err := tg.DecodeBundle(code[at:], uint64(at), &b); err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ type attribute struct {
 }
 
 // newAttribute reads an attribute descriptor's buffer.
-func newAttribute(s *mem.Space, pointer uint64, d descriptor) (*attribute, error) {
+func newAttribute(s *mem.Space, pointer uint64, d descriptor, arch int) (*attribute, error) {
 	a := &attribute{space: s, kind: d.field(0, 4, 4), pixel: d.field(0, 10, 22), byInstance: d.field(1, 6, 2) == 1,
 		shift: d.field(1, 24, 5), more: d.field(1, 29, 1), by: d[5], stride: uint64(d[4]), offset: int64(int32(d[2]))}
 	if a.kind < attributeOne || a.kind > attributeNPOT {
@@ -41,7 +41,9 @@ func newAttribute(s *mem.Space, pointer uint64, d descriptor) (*attribute, error
 	if err != nil {
 		return nil, err
 	}
-	a.base, a.size = b.pair(2), uint64(b[1])
+	if a.base, a.size = b.pair(2), uint64(b[1]); arch >= 12 {
+		a.size |= uint64(b[5]) << 32
+	}
 	if a.Unit, err = converter(s, a.pixel); err != nil {
 		return nil, err
 	}

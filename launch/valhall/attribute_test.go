@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,12 @@ func divisorOf(d uint32) divisor {
 // attributeAt is an attribute of one byte an element in a buffer of so many bytes at 0x40000.
 func attributeAt(t *testing.T, size uint32, d descriptor) *attribute {
 	t.Helper()
+	return attributeIn(t, 9, uint64(size), d)
+}
+
+// attributeIn is that of an architecture; word 5 of its buffer is the upper word of the size.
+func attributeIn(t *testing.T, arch int, size uint64, d descriptor) *attribute {
+	t.Helper()
 	const tables, buffers = 0x1000, 0x2000
 	at := func(name string, base uint64, words ...uint32) mem.Segment {
 		var b []byte
@@ -37,14 +44,14 @@ func attributeAt(t *testing.T, size uint32, d descriptor) *attribute {
 		return mem.SegmentOf(name, base, b, true, false)
 	}
 	buffer := make([]uint32, 16)
-	copy(buffer[8:], []uint32{9, size, 0x40000, 0})
+	copy(buffer[8:], []uint32{9, uint32(size), 0x40000, 0, 0, uint32(size >> 32)})
 	s, err := mem.NewSpace("global", at("tables", tables, 0, 0, 0, 0, buffers, 0, 64, 0), at("buffers", buffers, buffer...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d[0], d[3] = d[0]|5|163<<12<<10|16<<10, 1 // R8
 	d[1] |= 1                                 // table 1, whose buffer 1 it is
-	a, err := newAttribute(s, tables|2, d)
+	a, err := newAttribute(s, tables|2, d, arch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +107,7 @@ func TestAttributeEdges(t *testing.T) {
 		}
 	}
 	for kind := range uint32(16) {
-		_, err := newAttribute(&mem.Space{}, 0, descriptor{5 | kind<<4, 0, 0, 0, 0, 0, 0, 0})
+		_, err := newAttribute(&mem.Space{}, 0, descriptor{5 | kind<<4, 0, 0, 0, 0, 0, 0, 0}, 9)
 		if of := strings.Contains(fmt.Sprint(err), fmt.Sprintf("type %d", kind)); of != (kind < 1 || kind > 3) { // the tables are missing, too
 			t.Errorf("type %d: %v", kind, err)
 		}
@@ -143,5 +150,15 @@ func TestTargetStates(t *testing.T) {
 	}
 	if _, err := targetState(descriptor{enabled | 1<<8, equations, 2, 0}); err == nil {
 		t.Error("alpha that becomes 1 is no error")
+	}
+}
+
+// TestAttributeSize: from v12 on a buffer's size has 64 bits.
+func TestAttributeSize(t *testing.T) {
+	d := descriptor{1 << 4, 0, 0, 0, 1 << 20, 0, 0, 0} // by number, elements 1 MiB apart
+	for arch, want := range map[int]uint64{9: 0, 11: 0, 12: 0x40000 + 4096<<20, 14: 0x40000 + 4096<<20} {
+		if addr, _ := attributeIn(t, arch, 1<<32|16, slices.Clone(d)).Place([3]uint32{4096}, 0, 0); addr != want {
+			t.Errorf("v%d: %#x, want %#x", arch, addr, want)
+		}
 	}
 }

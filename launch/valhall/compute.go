@@ -166,7 +166,7 @@ func (j *job) env() (env exec.Env, err error) {
 		j.table = tablesAt + uint64(len(j.Tables))
 	}
 	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
-	env.ImageOf = NewResources(global).Of
+	env.ImageOf = NewResources(global, j.Target.Variant).Of
 	if j.Shared > 0 {
 		env.Windows = append(env.Windows, exec.Window{Base: sharedAt, Size: uint64(j.Shared), Space: ir.GroupSpace})
 	}

@@ -3,6 +3,8 @@ package valhall
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/draw"
@@ -158,5 +160,31 @@ func TestSamplers(t *testing.T) {
 	d[0] |= 1 << 23
 	if s, err := samplerOf(d); err != nil || s.Rules.Seam != mem.SeamAcross {
 		t.Errorf("seamless: %+v, %v", s, err)
+	}
+}
+
+// TestPlanes: from v12 on the words of a plane have other fields beside the address and the rows.
+func TestPlanes(t *testing.T) {
+	d := descriptor{10, 0, 0x1000, 0x2_0003, 5<<27 | 64, 0, 0x80000000, 0}
+	for arch, want := range map[int][3]uint64{9: {0x2_0003_0000_1000, 5<<27 | 64, 0xffffffff_80000000}, 11: {0x2_0003_0000_1000, 5<<27 | 64, 0xffffffff_80000000},
+		12: {0x3_0000_1000, 64, 0x5_8000_0000}, 14: {0x3_0000_1000, 64, 0x5_8000_0000}} {
+		if addr, row, slice := placed(d, arch); [3]uint64{addr, row, slice} != want {
+			t.Errorf("v%d: %#x, %#x, %#x, want %#x", arch, addr, row, slice, want)
+		}
+	}
+}
+
+// TestReductions: samplers that take the least or the largest texel, and the fast mode of levels, are refused.
+func TestReductions(t *testing.T) {
+	mean := descriptor{1 | 9<<8 | 9<<12 | 9<<16 | 1<<25, 0, 0, 0, 0, 0, 0, 0}
+	if _, err := samplerOf(mean); err != nil {
+		t.Fatal(err)
+	}
+	for bits, want := range map[uint32]string{2 << 4: "reduction mode 2", 3 << 4: "reduction mode 3", 2 << 30: "mipmap mode 2"} {
+		d := slices.Clone(mean)
+		d[0] |= bits
+		if _, err := samplerOf(d); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%#x: %v, want %q", bits, err, want)
+		}
 	}
 }

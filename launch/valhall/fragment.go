@@ -132,11 +132,11 @@ func (f *fragments) byHandle(c *exec.IOCall, lane int, handle uint32) error {
 	return f.interpolate(c, lane, &corners)
 }
 
-// interpolate gives a lane what the corners of its triangle make. Where a value is flat the last vertex counts.
+// interpolate gives a lane what the corners of its triangle make. Where a value is flat one vertex counts.
 func (f *fragments) interpolate(c *exec.IOCall, lane int, corners *[3][ir.MaxComponents]uint32) error {
 	if c.How == ir.HowFlat {
 		for k := range c.Count {
-			c.Value[k][lane] = corners[2][k]
+			c.Value[k][lane] = corners[f.x.job.flat][k]
 		}
 		return nil
 	}

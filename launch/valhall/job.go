@@ -42,6 +42,35 @@ type drawJob struct {
 	position      *environment
 	varying       *environment // nil: nothing is passed on
 	fragment      *environment
+	outputs       uint32  // what the position program writes, as shader_output; 0: the position alone, and is not told
+	flat          int     // corner of a triangle whose flat varyings count
+	drawID        *uint32 // nil: vertices are not told
+
+	arch  int
+	sites map[string]string // of a command stream: the registers that point at parts
+}
+
+// Bits of shader_output. docs/reference/valhall.md 2.
+const (
+	outPosition = 1 << 0
+	outVaryings = 1 << 2
+)
+
+// passes is whether vertices hand varyings on.
+func (j *drawJob) passes() bool { return j.varying != nil || j.outputs&outVaryings != 0 }
+
+// Parts of draws, beside stageNames.
+const (
+	siteDepth   = "depth and stencil"
+	siteIndices = "indices"
+)
+
+// at is an error of a part that the draw points at.
+func (j *drawJob) at(part string, err error) error {
+	if err == nil || j.sites[part] == "" {
+		return err
+	}
+	return &siteError{j.sites[part], err}
 }
 
 // readJob reads a job and what it points at.
@@ -53,15 +82,21 @@ func readJob(s *mem.Space, addr uint64) (*drawJob, error) {
 	if kind := d.field(4, 1, 7); kind != malloc {
 		return nil, fmt.Errorf("valhall: job at %#x has type %d: only %d, malloc vertex, is built", addr, kind, malloc)
 	}
-	j := &drawJob{instances: int(d[12]), base: d[9], secondary: d.bit(8, 18), stride: int(d.field(13, 16, 16)),
-		noNear: !d.bit(8, 16), noFar: !d.bit(8, 17), draw: d[jobDraw/4 : jobDraw/4+32],
-		scissor: [4]int{int(d.field(26, 0, 16)), int(d.field(26, 16, 16)), int(d.field(27, 0, 16)), int(d.field(27, 16, 16))}}
+	j := &drawJob{arch: lastJobs}
+	return j, j.read(s, d)
+}
+
+// read reads what the words of a job say and point at.
+func (j *drawJob) read(s *mem.Space, d descriptor) error {
+	j.instances, j.base, j.secondary, j.stride, j.flat = int(d[12]), d[9], d.bit(8, 18), int(d.field(13, 16, 16)), 2
+	j.noNear, j.noFar, j.draw = !d.bit(8, 16), !d.bit(8, 17), d[jobDraw/4:jobDraw/4+32]
+	j.scissor = [4]int{int(d.field(26, 0, 16)), int(d.field(26, 16, 16)), int(d.field(27, 0, 16)), int(d.field(27, 16, 16))}
 	for _, step := range []func(*mem.Space, descriptor) error{j.readPrimitive, j.readState, j.readPrograms} {
 		if err := step(s, d); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return j, nil
+	return nil
 }
 
 // drawMode is a draw mode by its code; not ok: it is not built.
@@ -99,12 +134,15 @@ func (j *drawJob) readPrimitive(s *mem.Space, d descriptor) error {
 		return fmt.Errorf("valhall: a draw from instance %d on, which is not built", d[10])
 	}
 	j.primitive, j.count = mode, int(count)
-	return j.readIndices(s, d.field(8, 8, 3), d.pair(30))
+	return j.at(siteIndices, j.readIndices(s, d.field(8, 8, 3), d.pair(30)))
 }
+
+// indexBytes is the size of an index of a type; 0: there are none.
+func indexBytes(kind uint32) uint64 { return [...]uint64{0, 1, 2, 4, 0, 0, 0, 0}[kind&7] }
 
 // readIndices reads the indices; without any vertices count from 0.
 func (j *drawJob) readIndices(s *mem.Space, kind uint32, addr uint64) error {
-	size := [...]int{0, 1, 2, 4, 0, 0, 0, 0}[kind&7]
+	size := int(indexBytes(kind))
 	if kind > 3 {
 		return fmt.Errorf("valhall: index type %d, which does not exist", kind)
 	}
@@ -142,7 +180,7 @@ func (j *drawJob) readState(s *mem.Space, _ descriptor) (err error) {
 	}
 	j.near, j.far = j.draw.float(6), j.draw.float(7)
 	if j.depth, err = readDescriptor(s, typeDepth, j.draw.pair(10)); err != nil {
-		return err
+		return j.at(siteDepth, err)
 	}
 	switch {
 	case j.depth.bit(0, 31):
@@ -162,16 +200,20 @@ func (j *drawJob) readState(s *mem.Space, _ descriptor) (err error) {
 }
 
 func (j *drawJob) readPrograms(s *mem.Space, d descriptor) (err error) {
-	if j.position, err = readEnvironment(s, d[jobPosition/4:]); err != nil {
-		return fmt.Errorf("position program: %w", err)
-	}
-	if j.secondary {
-		if j.varying, err = readEnvironment(s, d[jobVarying/4:]); err != nil {
-			return fmt.Errorf("varying program: %w", err)
+	for _, p := range [...]struct {
+		to    **environment
+		stage int
+		words descriptor
+		has   bool
+	}{{&j.position, stagePosition, d[jobPosition/4:], true}, {&j.varying, stageVarying, d[jobVarying/4:], j.secondary && j.outputs == 0},
+		{&j.fragment, stageFragment, j.draw[drawFragment/4:], true}} {
+		if !p.has {
+			continue
 		}
-	}
-	if j.fragment, err = readEnvironment(s, j.draw[drawFragment/4:]); err != nil {
-		return fmt.Errorf("fragment program: %w", err)
+		name := stageNames[p.stage]
+		if *p.to, err = readEnvironment(s, p.words); err != nil {
+			return j.at(name, fmt.Errorf("%s: %w", name, err))
+		}
 	}
 	return nil
 }
@@ -196,6 +238,9 @@ func readEnvironment(s *mem.Space, d descriptor) (*environment, error) {
 		return nil, err
 	}
 	e := &environment{resources: d.pair(8), preload: p.field(1, 0, 16), flush: p.field(0, 17, 2) != 0, binary: p.pair(2)}
+	if d[0] != 0 {
+		return nil, fmt.Errorf("valhall: attributes from %#x on, which is not built", d[0])
+	}
 	if p.bit(0, 16) || p.bit(0, 19) {
 		return nil, fmt.Errorf("valhall: a program that suppresses NaN or infinity, which is not built")
 	}

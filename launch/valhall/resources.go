@@ -13,16 +13,17 @@ import (
 // Resources are what handles of image ops stand for: attributes, buffers, textures, made from descriptors when they are first
 // used. Descriptors are not looked at again.
 type Resources struct {
-	space  *mem.Space
-	packet packet
+	space   *mem.Space
+	arch    int
+	packets []packet // of the built-in table; of programs of vertices only
 
 	mu   sync.RWMutex
 	made map[exec.ImageKey]exec.Image
 }
 
-// NewResources is for descriptors in the space, where buffers and texels lie as well.
-func NewResources(space *mem.Space) *Resources {
-	return &Resources{space: space, made: map[exec.ImageKey]exec.Image{}}
+// NewResources is for descriptors of a variant in the space, where buffers and texels lie as well.
+func NewResources(space *mem.Space, variant int) *Resources {
+	return &Resources{space: space, arch: valhall.Arch(variant), made: map[exec.ImageKey]exec.Image{}}
 }
 
 // A packet is where the records of vertices are that the built-in table names; 0 bytes: nowhere.
@@ -64,7 +65,7 @@ func (r *Resources) make(k *exec.ImageKey) (exec.Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newAttribute(r.space, pointer, d)
+		return newAttribute(r.space, pointer, d, r.arch)
 	case valhall.UseBuffer:
 		return r.buffer(pointer, handle)
 	case valhall.UseConversion:
@@ -76,9 +77,9 @@ func (r *Resources) make(k *exec.ImageKey) (exec.Image, error) {
 		return nil, err
 	}
 	if how.Kind() == valhall.UseTexel {
-		return newTexels(r.space, d)
+		return newTexels(r.space, d, r.arch)
 	}
-	t, lods, err := textureOf(r.space, d, how.Array())
+	t, lods, err := textureOf(r.space, d, r.arch, how.Array())
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +124,8 @@ type texels struct {
 	pixel uint32 // its format
 }
 
-func newTexels(s *mem.Space, d descriptor) (exec.Image, error) {
-	t, _, err := textureOf(s, d, true)
+func newTexels(s *mem.Space, d descriptor, arch int) (exec.Image, error) {
+	t, _, err := textureOf(s, d, arch, true)
 	if err != nil {
 		return nil, err
 	}
@@ -146,13 +147,11 @@ func (t texels) Dims(level uint32) [4]uint32 {
 // buffer is the place of elements: of the records of vertices, or of a buffer with a stride.
 func (r *Resources) buffer(pointer uint64, handle uint32) (exec.Image, error) {
 	if handle>>valhall.HandleTable == valhall.TablePacket {
-		switch {
-		case r.packet.stride == 0:
-			return nil, fmt.Errorf("valhall: a record of a vertex packet, in a program that has none")
-		case handle&valhall.HandleIndex != 0:
-			return nil, fmt.Errorf("valhall: record %d of a vertex packet: there is only 0", handle&valhall.HandleIndex)
+		n := int(handle & valhall.HandleIndex)
+		if n >= len(r.packets) || r.packets[n].stride == 0 {
+			return nil, fmt.Errorf("valhall: record %d of a vertex packet, in a program that has no such", n)
 		}
-		return elements{packet: r.packet}, nil
+		return elements{packet: r.packets[n]}, nil
 	}
 	d, err := lookup(r.space, pointer, handle, typeBuffer)
 	if err != nil {

@@ -62,7 +62,11 @@ func (x scene) setup(list []object.ValhallMemory, variant string, set launch.Set
 			return nil, err
 		}
 	}
-	j, err := readJob(space, x.s.Job)
+	v, ok := valhall.Set().Variant(variant)
+	if !ok {
+		return nil, fmt.Errorf("there is no valhall:%s", variant)
+	}
+	j, err := x.drawJob(space, valhall.Arch(v))
 	if err != nil {
 		return nil, err
 	}

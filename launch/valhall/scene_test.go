@@ -206,7 +206,7 @@ func TestInterpolation(t *testing.T) {
 		}
 		return top / bottom
 	}
-	f := &fragments{in: make([]draw.Fragment, 4)}
+	f := &fragments{x: &setup{job: &drawJob{flat: 2}}, in: make([]draw.Fragment, 4)}
 	params := &[3][]uint32{}
 	for i := range params {
 		params[i] = []uint32{math.Float32bits(float32(1 / w[i])), math.Float32bits(float32(value[i]))}

@@ -44,6 +44,7 @@ const (
 	regPixel     = 59
 	regCoverage  = 60
 	regSample    = 61
+	regDraw      = 62 // of a vertex
 )
 
 // positionBytes is the size of the record of a position: x, y, z in the window, and 1/w.
@@ -65,27 +66,34 @@ func newSetup(j *drawJob, space *mem.Space, variant string, set launch.Settings)
 	for _, i := range j.indices {
 		x.span = max(x.span, uint64(i)+1)
 	}
-	at := uint64(packetAddress)
+	var packets []packet
+	for i, stride := range [...]uint64{positionBytes, uint64(j.stride)} {
+		size := x.span * uint64(j.instances) * stride
+		if i == stageVarying && !j.passes() || size == 0 {
+			packets = append(packets, packet{})
+			continue
+		}
+		if size > maxRecords {
+			return nil, fmt.Errorf("valhall: records of %d vertices: %d bytes, at most %d", x.span*uint64(j.instances), size, maxRecords)
+		}
+		at := uint64(packetAddress) + uint64(i)*maxRecords
+		packets = append(packets, packet{at, stride})
+		if err := space.Add(mem.NewSegment("records of the "+stageNames[i], at, int(size), mem.ReadWrite)); err != nil {
+			return nil, err
+		}
+	}
 	for i, e := range [numStages]*environment{j.position, j.varying, j.fragment} {
 		if e == nil {
 			continue
 		}
-		p := packet{}
-		if i != stageFragment {
-			stride := [...]uint64{positionBytes, uint64(j.stride)}[i]
-			size := x.span * uint64(j.instances) * stride
-			if size > maxRecords {
-				return nil, fmt.Errorf("valhall: records of %d vertices: %d bytes, at most %d", x.span*uint64(j.instances), size, maxRecords)
-			}
-			if size > 0 {
-				p = packet{at, stride}
-				if err := space.Add(mem.NewSegment("records of the "+stageNames[i], at, int(size), mem.ReadWrite)); err != nil {
-					return nil, err
-				}
-			}
-			at += maxRecords
+		var own []packet
+		switch {
+		case i == stagePosition && j.outputs != 0:
+			own = packets
+		case i != stageFragment:
+			own = packets[i : i+1]
 		}
-		s, err := newStage(stageNames[i], e, space, p, variant)
+		s, err := newStage(stageNames[i], e, space, own, variant)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +105,7 @@ func newSetup(j *drawJob, space *mem.Space, variant string, set launch.Settings)
 // maxRecords is the most bytes of records.
 const maxRecords = 1 << 28
 
-func newStage(name string, e *environment, space *mem.Space, p packet, variant string) (*stage, error) {
+func newStage(name string, e *environment, space *mem.Space, packets []packet, variant string) (*stage, error) {
 	set := valhall.Set()
 	v, ok := set.Variant(variant)
 	if !ok {
@@ -110,8 +118,8 @@ func newStage(name string, e *environment, space *mem.Space, p packet, variant s
 			return nil, err
 		}
 	}
-	r := NewResources(space)
-	r.packet = p
+	r := NewResources(space, t.Variant)
+	r.packets = packets
 	s := &stage{name: name, from: e, program: exec.NewProgram(&isa.Program{Target: t, Base: e.binary, Code: e.code})}
 	s.env = exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: r.Of}}
 	s.env.Kernel = name
@@ -245,11 +253,15 @@ func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 			return err
 		}
 		s.begin(w.st, len(in))
+		s.special(w.st, valhall.PageIdentity, valhall.SpecialOutput, uint64(r.x.job.outputs))
 		for lane := range in {
 			v := &in[lane]
 			s.preload(w.st, regIndex, lane, uint32(r.x.record(v)))
 			s.preload(w.st, regVertex, lane, v.Index+r.x.job.base)
 			s.preload(w.st, regInstance, lane, v.Instance)
+			if id := r.x.job.drawID; id != nil {
+				s.preload(w.st, regDraw, lane, *id)
+			}
 		}
 		if err := r.run(s, w); err != nil {
 			return err
@@ -261,7 +273,7 @@ func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 			return err
 		}
 		out[i] = draw.Vertex{Params: []uint32{p[3]}, Position: r.x.job.clip(p)}
-		if r.x.stages[stageVarying] == nil || r.x.job.stride < 4 {
+		if !r.x.job.passes() || r.x.job.stride < 4 {
 			continue
 		}
 		w, err := r.x.words(stageVarying, &in[i], r.x.job.stride&^3)

@@ -16,7 +16,7 @@ var targets = [4]mem.Target{mem.TextureCube, mem.Texture1D, mem.Texture2D, mem.T
 
 // textureOf is the texture that a descriptor describes, in the space, and the levels of detail that it allows. sliced says
 // whether the instruction names layers; else it sees the first.
-func textureOf(s *mem.Space, d descriptor, sliced bool) (t *mem.Texture, lods [2]float32, err error) {
+func textureOf(s *mem.Space, d descriptor, arch int, sliced bool) (t *mem.Texture, lods [2]float32, err error) {
 	if d.bit(0, 8) || d.field(3, 13, 3) != 0 {
 		return nil, lods, fmt.Errorf("valhall: a texture with samples at the corner, or %d samples: not built", 1<<d.field(3, 13, 3))
 	}
@@ -37,7 +37,7 @@ func textureOf(s *mem.Space, d descriptor, sliced bool) (t *mem.Texture, lods [2
 	if t.Target == mem.TextureCube {
 		faces = 6
 	}
-	if t.Guest.Levels, err = planes(s, d.pair(4), format.Bytes, levels, faces*layers, t.Target == mem.Texture3D); err != nil {
+	if t.Guest.Levels, err = planes(s, d.pair(4), arch, format.Bytes, levels, faces*layers, t.Target == mem.Texture3D); err != nil {
 		return nil, lods, err
 	}
 	return t, [2]float32{lod(d.field(3, 0, 13)), lod(d.field(3, 16, 13))}, t.Check()
@@ -57,7 +57,7 @@ const (
 
 // planes are where levels lie. There is a plane descriptor for each level of each slice, levels first. Slices of a level must be
 // equally far apart.
-func planes(s *mem.Space, at uint64, bytes, levels, slices int, volume bool) ([]mem.Plane, error) {
+func planes(s *mem.Space, at uint64, arch, bytes, levels, slices int, volume bool) ([]mem.Plane, error) {
 	list := make([]mem.Plane, levels)
 	for slice := range slices {
 		for level := range levels {
@@ -66,7 +66,8 @@ func planes(s *mem.Space, at uint64, bytes, levels, slices int, volume bool) ([]
 				return nil, err
 			}
 			p := &list[level]
-			addr, order := d.pair(2), d.field(0, 8, 4)
+			addr, row, step := placed(d, arch)
+			order := d.field(0, 8, 4)
 			switch {
 			case d.field(0, 4, 4) != 1:
 				return nil, fmt.Errorf("valhall: a plane of type %d: only 1, of texels as they are, is built", d.field(0, 4, 4))
@@ -75,20 +76,28 @@ func planes(s *mem.Space, at uint64, bytes, levels, slices int, volume bool) ([]
 			case clumps[d.field(0, 24, 8)] != bytes:
 				return nil, fmt.Errorf("valhall: a plane of clump format %d for texels of %s", d.field(0, 24, 8), spell.Count(bytes, "byte"))
 			case slice == 0:
-				*p = mem.Plane{Base: addr, Row: uint64(d[4]), Tiled: order == orderTiled}
+				*p = mem.Plane{Base: addr, Row: row, Tiled: order == orderTiled}
 				if volume {
-					p.Slice = uint64(int64(int32(d[6])))
+					p.Slice = step
 				}
 				continue
 			case slice == 1:
 				p.Slice = addr - p.Base
 			}
-			if want := (mem.Plane{Base: p.Base, Row: uint64(d[4]), Slice: p.Slice, Tiled: order == orderTiled}); *p != want || addr != p.Base+uint64(slice)*p.Slice {
+			if want := (mem.Plane{Base: p.Base, Row: row, Slice: p.Slice, Tiled: order == orderTiled}); *p != want || addr != p.Base+uint64(slice)*p.Slice {
 				return nil, fmt.Errorf("valhall: level %d, slice %d at %#x: slices that are not equally far apart, or differ, are not built", level, slice, addr)
 			}
 		}
 	}
 	return list, nil
+}
+
+// placed is where the plane is, and how far rows and slices of volumes are apart.
+func placed(d descriptor, arch int) (addr, row, slice uint64) {
+	if arch < 12 {
+		return d.pair(2), uint64(d[4]), uint64(int64(int32(d[6])))
+	}
+	return d.pair(2) & (1<<48 - 1), uint64(d.field(4, 0, 27)), uint64(d.field(4, 27, 5))<<32 | uint64(d[6])
 }
 
 // wraps are modes of coordinates by code; others are not ok.
@@ -136,7 +145,9 @@ func samplerOf(d descriptor) (*mem.Sampler, error) {
 	}
 	switch {
 	case s.Mip == 255:
-		return nil, fmt.Errorf("valhall: a sampler with mipmap mode 2, which does not exist")
+		return nil, fmt.Errorf("valhall: a sampler with mipmap mode 2, fast trilinear, which is not built")
+	case d.field(0, 4, 2) != 0:
+		return nil, fmt.Errorf("valhall: a sampler of reduction mode %d, not the average: not built", d.field(0, 4, 2))
 	case d.bit(0, 29):
 		return nil, fmt.Errorf("valhall: a sampler that magnifies up to level 0.5, which is not built")
 	}
