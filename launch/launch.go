@@ -131,7 +131,7 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 		if l.Done != nil {
 			l.Done.Add(-int64(res.Groups))
 		}
-		if d.prints.Undo(); !d.met.Perhaps {
+		if d.prints.Undo(); !d.met.Uncertain {
 			break
 		}
 	}
@@ -181,11 +181,11 @@ func (d *dispatch) close() {
 // A meeting is where a group meets another in memory.
 type meeting struct {
 	group [3]uint32
-	*mem.Meeting
+	*mem.Conflict
 }
 
 func (m *meeting) String() string {
-	return fmt.Sprintf("group (%d,%d,%d) %v", m.group[0], m.group[1], m.group[2], m.Meeting)
+	return fmt.Sprintf("group (%d,%d,%d) %v", m.group[0], m.group[1], m.group[2], m.Conflict)
 }
 
 // shared are the spaces that groups share.
@@ -272,7 +272,7 @@ func (d *dispatch) compare(w *Slot) {
 	w.foot = nil
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.met == nil || m.Perhaps {
+	if d.met == nil || m.Uncertain {
 		d.met = &meeting{w.Group.ID, m}
 	}
 	if d.res.Workers > 1 {

@@ -72,7 +72,7 @@ func (p *Footprint) run(from, to uintptr, how uint8) {
 		off := uint(from - w.host)
 		end := min(off+uint(to-from), uint(len(w.data)))
 		from += uintptr(end - off)
-		if w.off.Load() == 1<<how {
+		if w.exempt.Load() == 1<<how {
 			continue
 		}
 		for off < end {
@@ -218,7 +218,7 @@ func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
 	how, at := howOf[want], uintptr(unsafe.Pointer(unsafe.SliceData(data)))
 	w := p.find(at)
 	switch {
-	case w == nil || w.off.Load() == 1<<how:
+	case w == nil || w.exempt.Load() == 1<<how:
 		return nil, true
 	case w.host != at || len(data) > len(w.data):
 		return nil, false
@@ -231,9 +231,9 @@ func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
 //
 // Pages that the group accessed stay allocated, because the next group often accesses them too. If most of them
 // were not accessed again, nothing stays allocated for the next maxWait groups.
-func (p *Footprint) End() *Meeting {
+func (p *Footprint) End() *Conflict {
 	slices.Sort(p.rooms)
-	var met *Meeting
+	var conflict *Conflict
 	keeps := p.wait == 0
 	kept, idle := 0, 0 // rooms that stay, at the start; and rooms without marks
 	var hows uint32    // of the segment that contains the previous page
@@ -243,7 +243,7 @@ func (p *Footprint) End() *Meeting {
 	for rooms := p.rooms; len(rooms) > 0; {
 		page := int(rooms[0] / ways)
 		if in == nil || !in.holds(page) {
-			met = p.all.leave(in, hows, met)
+			conflict = p.all.leave(in, hows, conflict)
 			in, hows = p.all.segment(page), 0
 		}
 		any := uint32(0)
@@ -270,8 +270,8 @@ func (p *Footprint) End() *Meeting {
 			l = next
 			l.Lock()
 		}
-		if there := p.all.add(page, &m); met == nil {
-			met = there
+		if there := p.all.add(page, &m); conflict == nil {
+			conflict = there
 		}
 		for ; any != 0; any &= any - 1 {
 			m[bits.TrailingZeros32(any)] = wordSet{}
@@ -287,7 +287,7 @@ func (p *Footprint) End() *Meeting {
 		p.wait = maxWait
 	}
 	p.rooms, p.kept = p.rooms[:kept], kept
-	return p.all.leave(in, hows, met)
+	return p.all.leave(in, hows, conflict)
 }
 
 // take clears the marks of a page and adds them to a set; false if there are none. With keeps, the page stays
@@ -303,11 +303,11 @@ func (p *Footprint) take(page int, how int32, to *wordSet, keeps bool) bool {
 }
 
 // leave completes a group's record for a segment, nil if there is none. It returns the conflict.
-func (f *Footprints) leave(w *watched, hows uint32, met *Meeting) *Meeting {
-	if w == nil || hows == 0 || f.note(w, hows) || met != nil && met.Perhaps {
-		return met
+func (f *Footprints) leave(w *watched, hows uint32, conflict *Conflict) *Conflict {
+	if w == nil || hows == 0 || f.note(w, hows) || conflict != nil && conflict.Uncertain {
+		return conflict
 	}
-	return &Meeting{In: w.Extent, Perhaps: true}
+	return &Conflict{In: w.Extent, Uncertain: true}
 }
 
 // take packs the marks into a set and clears them; false if there are none. quick is hasRows.

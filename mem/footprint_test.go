@@ -154,7 +154,7 @@ func TestLearn(t *testing.T) {
 				t.Fatalf("seed %d: no end", seed)
 			}
 			p := []*Footprint{f.New(), f.New()}
-			want, got := false, (*Meeting)(nil)
+			want, got := false, (*Conflict)(nil)
 			var before []touches
 			for i, x := range seeds {
 				r, mine := rand.New(rand.NewPCG(x, 24)), touches{}
@@ -168,16 +168,16 @@ func TestLearn(t *testing.T) {
 					want = want || mine.meets(b)
 				}
 				before = append(before, mine)
-				if m := p[i%2].End(); m != nil && (got == nil || m.Perhaps) {
+				if m := p[i%2].End(); m != nil && (got == nil || m.Uncertain) {
 					got = m
 				}
 			}
-			if got == nil && want || got != nil && !got.Perhaps && !want {
+			if got == nil && want || got != nil && !got.Uncertain && !want {
 				t.Fatalf("seed %d: %v, want %t", seed, got, want)
 			}
 			off += int(f.Edition())
 			f.Undo()
-			if got == nil || !got.Perhaps {
+			if got == nil || !got.Uncertain {
 				met += map[bool]int{true: 1}[want]
 				break
 			}

@@ -38,12 +38,12 @@ type Footprints struct {
 // A watched segment is shared by groups and may be written.
 type watched struct {
 	Extent
-	data  []byte
-	host  uintptr       // address of data[0]
-	first int           // its first page, in Footprints.pages
-	exact bool          // it is never exempt
-	seen  atomic.Uint32 // how groups that have ended accessed it: a bit for each kind
-	off   atomic.Uint32 // it is exempt: the bit of the kind that is not recorded; 0: all are
+	data   []byte
+	host   uintptr       // address of data[0]
+	first  int           // its first page, in Footprints.pages
+	exact  bool          // it is never exempt
+	seen   atomic.Uint32 // how groups that have ended accessed it: a bit for each kind
+	exempt atomic.Uint32 // it is exempt: the bit of the kind that is not recorded; 0: all are
 }
 
 // A pageState is guarded by the lock of its page.
@@ -121,7 +121,7 @@ func (f *Footprints) Undo() {
 		}
 		w.exact = w.exact || w.broken() || f.undone >= maxUndone
 		w.seen.Store(0)
-		w.off.Store(0)
+		w.exempt.Store(0)
 	}
 }
 
@@ -151,7 +151,7 @@ func (f *Footprints) lockOf(page int) *sync.Mutex { return &f.locks[page/len(f.l
 // the segment was exempt and must not have been.
 func (f *Footprints) note(w *watched, hows uint32) bool {
 	seen := w.seen.Or(hows) | hows
-	if f.learn && !w.exact && w.off.Load() == 0 && (seen == 1<<loaded || seen == 1<<atomically) && w.off.CompareAndSwap(0, seen) {
+	if f.learn && !w.exact && w.exempt.Load() == 0 && (seen == 1<<loaded || seen == 1<<atomically) && w.exempt.CompareAndSwap(0, seen) {
 		f.edition.Add(1)
 	}
 	return !w.broken()
@@ -159,7 +159,7 @@ func (f *Footprints) note(w *watched, hows uint32) bool {
 
 // broken reports whether a segment is exempt although groups access it in other ways too.
 func (w *watched) broken() bool {
-	off := w.off.Load()
+	off := w.exempt.Load()
 	return off != 0 && w.seen.Load() != off
 }
 
@@ -170,19 +170,19 @@ func (w *watched) holds(page int) bool {
 
 type wordSet [pageWords / 64]uint64
 
-// A Meeting is a conflict between two groups.
-type Meeting struct {
+// A Conflict is a conflict between two groups.
+type Conflict struct {
 	In     Extent
 	Addr   uint64 // of the word
 	This   string // what the group that has just ended did there: "loads", "stores" or "has an atomic"
 	Before string // what a group that ended before it did
-	// Perhaps means that a conflict is only possible, because the segment was exempt. The other fields except In
+	// Uncertain means that a conflict is only possible, because the segment was exempt. The other fields except In
 	// are then not set. After Undo another run decides.
-	Perhaps bool
+	Uncertain bool
 }
 
-func (m *Meeting) String() string {
-	if m.Perhaps {
+func (m *Conflict) String() string {
+	if m.Uncertain {
 		return fmt.Sprintf("touches %q otherwise than groups before", m.In.Name)
 	}
 	return fmt.Sprintf("%s at %#x of %q, where another %s", m.This, m.Addr, m.In.Name, m.Before)
@@ -192,7 +192,7 @@ var howNames = [...]string{loaded: "loads", stored: "stores", atomically: "has a
 
 // add adds the marks of a page, whose lock is held, to those of groups that have ended. It returns the conflict, or
 // nil.
-func (f *Footprints) add(page int, m *marks) *Meeting {
+func (f *Footprints) add(page int, m *marks) *Conflict {
 	s := &f.pages[page]
 	if s.marks == nil {
 		s.marks = new(marks)
@@ -203,7 +203,7 @@ func (f *Footprints) add(page int, m *marks) *Meeting {
 	if !ok {
 		return nil
 	}
-	return f.meeting(page, word, this, before)
+	return f.conflict(page, word, this, before)
 }
 
 // add adds the marks of another group, and finds the lowest word with a conflict: what the group does there, and
@@ -214,7 +214,7 @@ func (m *marks) add(o *marks) (word, this, before int, ok bool) {
 			continue
 		}
 		if !ok {
-			word, this, before, ok = m.meet(o, i)
+			word, this, before, ok = m.conflict(o, i)
 		}
 		for how := range m {
 			m[how][i] |= o[how][i]
@@ -223,8 +223,8 @@ func (m *marks) add(o *marks) (word, this, before int, ok bool) {
 	return word, this, before, ok
 }
 
-// meet is add for 64 words starting at number 64*i, without adding.
-func (m *marks) meet(o *marks, i int) (word, this, before int, ok bool) {
+// conflict is add for 64 words starting at number 64*i, without adding.
+func (m *marks) conflict(o *marks, i int) (word, this, before int, ok bool) {
 	a := o[stored][i] & (m[loaded][i] | m[stored][i] | m[atomically][i])
 	b := m[stored][i]&(o[loaded][i]|o[atomically][i]) | o[loaded][i]&m[atomically][i] | o[atomically][i]&m[loaded][i]
 	if a|b == 0 {
@@ -239,10 +239,10 @@ func (m *marks) meet(o *marks, i int) (word, this, before int, ok bool) {
 	return 0, 0, 0, false
 }
 
-func (f *Footprints) meeting(page, word, this, before int) *Meeting {
+func (f *Footprints) conflict(page, word, this, before int) *Conflict {
 	w := f.segment(page)
 	addr := w.Base + uint64(page-w.first)<<PageShift + uint64(word)<<WordShift
-	return &Meeting{In: w.Extent, Addr: addr, This: howNames[this], Before: howNames[before]}
+	return &Conflict{In: w.Extent, Addr: addr, This: howNames[this], Before: howNames[before]}
 }
 
 // segment returns the watched segment of a page.
