@@ -83,7 +83,7 @@ func wantBlend(t *testing.T, b draw.Blend, source [4]float64, old [4]byte, const
 		}
 		src[k] = math.Min(src[k], 1)
 	}
-	shader := &fake{lanes: 4, fragment: func([]draw.Fragment, int) draw.Shot { return draw.Shot{Color: colour} }}
+	shader := &fake{lanes: 4, fragment: func([]draw.Fragment, int) draw.FragmentOut { return draw.FragmentOut{Color: colour} }}
 	d := drawOf(c, shader, []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}})
 	d.Blend = b
 	run(t, d, c)

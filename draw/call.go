@@ -54,9 +54,9 @@ type Call struct {
 	// Truncate makes the conversion of colours to bytes truncate instead of rounding to nearest, ties to even.
 	Truncate bool
 
-	Workers  int                        // at most; 0: the number of processors of the host
-	Progress func(done, all int)        // after each tile, from any goroutine; nil: no reports
-	Capture  func(f *Fragment, o *Shot) // receives each covered lane's inputs and results; nil: none. Workers must be 1.
+	Workers  int                               // at most; 0: the number of processors of the host
+	Progress func(done, all int)               // after each tile, from any goroutine; nil: no reports
+	Capture  func(f *Fragment, o *FragmentOut) // receives each covered lane's inputs and results; nil: none. Workers must be 1.
 }
 
 // used returns the varyings that fragments read.

@@ -47,7 +47,7 @@ func TestCoverage(t *testing.T) {
 			pos = append(pos, vec{float32(c[i][0])/(128*side) - 1, float32(c[i][1])/(128*side) - 1, 0, 1})
 		}
 		cv := canvas(t, side-n%3, side-n%5)
-		s := &fake{lanes: 16, fragment: func([]draw.Fragment, int) draw.Shot { return draw.Shot{Color: vec{1.0 / 255}} }}
+		s := &fake{lanes: 16, fragment: func([]draw.Fragment, int) draw.FragmentOut { return draw.FragmentOut{Color: vec{1.0 / 255}} }}
 		d := drawOf(cv, s, pos)
 		d.Viewport = draw.Viewport{W: side, H: side}
 		if n%2 == 1 { // only the box clips
@@ -85,7 +85,7 @@ func TestBytes(t *testing.T) {
 	for _, truncate := range []bool{false, true} {
 		for _, x := range list {
 			cv := canvas(t, 1, 1)
-			d := drawOf(cv, &fake{lanes: 4, fragment: func([]draw.Fragment, int) draw.Shot { return draw.Shot{Color: vec{x, x, x, x}} }}, fullScreen(0))
+			d := drawOf(cv, &fake{lanes: 4, fragment: func([]draw.Fragment, int) draw.FragmentOut { return draw.FragmentOut{Color: vec{x, x, x, x}} }}, fullScreen(0))
 			d.Truncate = truncate
 			run(t, d, cv)
 			scaled := float64(float32(x * 255))
@@ -118,7 +118,7 @@ type pixels struct {
 
 func (s *pixels) NewRunner(context.Context, int) draw.ShaderRunner { return s }
 
-func (s *pixels) Fragments(in *draw.Wave, out *draw.Shots) error {
+func (s *pixels) Fragments(in *draw.Wave, out *draw.WaveOut) error {
 	words, rows := make([]uint32, in.Lanes), [4][]uint32{}
 	for lane := range words {
 		x, y := in.Pixel(lane)

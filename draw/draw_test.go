@@ -21,7 +21,7 @@ type vec = draw.Vec4
 // quad. waves counts the runs.
 type fake struct {
 	lanes    int
-	fragment func(quad []draw.Fragment, lane int) draw.Shot
+	fragment func(quad []draw.Fragment, lane int) draw.FragmentOut
 	fail     func(f *draw.Fragment) error
 	vertex   func() // after each run of vertices
 	waves    atomic.Int64
@@ -40,9 +40,9 @@ func (s *fake) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	return nil
 }
 
-func (s *fake) Fragments(in *draw.Wave, out *draw.Shots) error { return in.Each(out, s.fragments) }
+func (s *fake) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, s.fragments) }
 
-func (s *fake) fragments(in []draw.Fragment, out []draw.Shot) error {
+func (s *fake) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	s.waves.Add(1)
 	for i := range in {
 		if s.fail != nil && in[i].Covered {
@@ -56,7 +56,9 @@ func (s *fake) fragments(in []draw.Fragment, out []draw.Shot) error {
 }
 
 // colored gives fragments input 1 as their colour.
-func colored(q []draw.Fragment, lane int) draw.Shot { return draw.Shot{Color: q[lane].In(1)} }
+func colored(q []draw.Fragment, lane int) draw.FragmentOut {
+	return draw.FragmentOut{Color: q[lane].In(1)}
+}
 
 func canvas(t *testing.T, w, h int) *draw.Canvas {
 	c, err := draw.NewCanvas(w, h, vec{}, 1)
@@ -122,7 +124,7 @@ func TestEveryPixelOnce(t *testing.T) {
 				}
 			}
 		}
-		s := &fake{lanes: 16, fragment: func([]draw.Fragment, int) draw.Shot { return draw.Shot{Color: vec{1.0 / 255}} }}
+		s := &fake{lanes: 16, fragment: func([]draw.Fragment, int) draw.FragmentOut { return draw.FragmentOut{Color: vec{1.0 / 255}} }}
 		d := drawOf(c, s, points)
 		d.Blend = draw.Blend{On: true, Color: draw.BlendTerms{Src: draw.One, Dst: draw.One}}
 		run(t, d, c)
@@ -167,7 +169,7 @@ func TestPerspective(t *testing.T) {
 			w[i] = new(big.Rat).SetFloat64(float64(wi))
 		}
 		d := drawOf(c, &fake{lanes: 4, fragment: colored}, pos, val)
-		d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
+		d.Capture = func(f *draw.Fragment, _ *draw.FragmentOut) {
 			for k := range 4 {
 				want := exactVarying(f, win, w, val, k)
 				if got := float64(f.In(1)[k]); math.Abs(got-want) > 2e-5 || k == 2 && got != 7 {
@@ -214,7 +216,7 @@ func TestClip(t *testing.T) {
 	d := drawOf(c, s, pos, world)
 	d.Primitive = draw.Strip
 	seen := map[[2]int]bool{}
-	d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
+	d.Capture = func(f *draw.Fragment, _ *draw.FragmentOut) {
 		seen[[2]int{f.X, f.Y}] = true
 		ndc := (float64(f.Y)+0.5)/16 - 1
 		if want := 1 / ndc; math.Abs(float64(f.In(1)[2])-want) > 3e-3*math.Abs(want) {
@@ -251,8 +253,8 @@ func TestDepth(t *testing.T) {
 		for mode := range 4 {
 			c := canvas(t, 3, 1)
 			copy(c.Depth, stored)
-			s := &fake{lanes: 4, fragment: func(q []draw.Fragment, lane int) draw.Shot {
-				return draw.Shot{Color: vec{1, 1, 1, 1}, Depth: fresh, HasDepth: mode&1 != 0}
+			s := &fake{lanes: 4, fragment: func(q []draw.Fragment, lane int) draw.FragmentOut {
+				return draw.FragmentOut{Color: vec{1, 1, 1, 1}, Depth: fresh, HasDepth: mode&1 != 0}
 			}}
 			z := float32(0)
 			if mode&1 != 0 {
@@ -302,7 +304,7 @@ func TestBlend(t *testing.T) {
 // helper lanes nor killed lanes write.
 func TestQuads(t *testing.T) {
 	c := canvas(t, 32, 32)
-	s := &fake{lanes: 16, fragment: func(q []draw.Fragment, lane int) draw.Shot {
+	s := &fake{lanes: 16, fragment: func(q []draw.Fragment, lane int) draw.FragmentOut {
 		dx, dy := q[1].In(1)[0]-q[0].In(1)[0], q[2].In(1)[1]-q[0].In(1)[1]
 		ok := math.Abs(float64(dx)-1.0/64) < 1e-5 && math.Abs(float64(dy)-1.0/64) < 1e-5
 		if !ok {
@@ -311,7 +313,7 @@ func TestQuads(t *testing.T) {
 		if q[1].X != q[0].X+1 || q[2].Y != q[0].Y+1 || q[3].X != q[0].X+1 || q[3].Y != q[0].Y+1 || q[0].X&1+q[0].Y&1 != 0 {
 			t.Errorf("lanes of the quad at %d,%d", q[0].X, q[0].Y)
 		}
-		return draw.Shot{Color: vec{1, 1, 1, 1}, Killed: q[lane].X == 5}
+		return draw.FragmentOut{Color: vec{1, 1, 1, 1}, Killed: q[lane].X == 5}
 	}}
 	pos := []vec{{-0.9, -0.8, 0, 1}, {0.7, -0.3, 0, 1}, {-0.2, 0.9, 0, 1}}
 	var val []vec
@@ -320,7 +322,7 @@ func TestQuads(t *testing.T) {
 	}
 	d := drawOf(c, s, pos, val)
 	covered := map[int]bool{}
-	d.Capture = func(f *draw.Fragment, _ *draw.Shot) { covered[f.Y*32+f.X] = true }
+	d.Capture = func(f *draw.Fragment, _ *draw.FragmentOut) { covered[f.Y*32+f.X] = true }
 	run(t, d, c)
 	for i := range 32 * 32 {
 		if want := covered[i] && i%32 != 5; (c.Color[4*i] == 255) != want {
@@ -364,7 +366,7 @@ func TestFaces(t *testing.T) {
 			d.Indices, d.Cull, d.FrontCW = []uint32{1, 2, 3}, cull, cw
 			front := !cw // the triangle is counter-clockwise
 			want := cull == draw.NoFace || cull == draw.FrontFace && !front || cull == draw.BackFace && front
-			d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
+			d.Capture = func(f *draw.Fragment, _ *draw.FragmentOut) {
 				if f.Front != front || f.Area != 32 {
 					t.Errorf("front %v, area %g", f.Front, f.Area)
 				}

@@ -21,7 +21,7 @@ func TestSnap(t *testing.T) {
 			at := func(x, y float64) vec { return vec{float32(x/128 - 1), float32(y/128 - 1), 0, 1} }
 			d := drawOf(cv, &fake{lanes: 4, fragment: colored}, []vec{at(base+c.off/256, 8), at(base+64, 8), at(base+64, 72)})
 			got := math.NaN()
-			d.Capture = func(f *draw.Fragment, _ *draw.Shot) { got = float64(f.Area) }
+			d.Capture = func(f *draw.Fragment, _ *draw.FragmentOut) { got = float64(f.Area) }
 			run(t, d, cv)
 			if want := (64 - c.want/256) * 64 / 2; math.Abs(got-want) > 1e-4 {
 				t.Errorf("%g/256 pixel right of %g: the area is %g, want %g", c.off, base, got, want)
@@ -44,7 +44,7 @@ func TestDepthRange(t *testing.T) {
 			d := drawOf(c, &fake{lanes: 4, fragment: colored}, []vec{{-1, -1, p, 1}, {3, -1, p, 1}, {-1, 3, p, 1}})
 			d.Viewport.Near, d.Viewport.Far = r[0], r[1]
 			n := 0
-			d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
+			d.Capture = func(f *draw.Fragment, _ *draw.FragmentOut) {
 				n++
 				if want := near + (z+1)/2*(far-near); math.Abs(float64(f.Depth)-want) > 1e-6 {
 					t.Errorf("range %v, z %g: depth %g, want %g", r, z, f.Depth, want)
@@ -58,7 +58,9 @@ func TestDepthRange(t *testing.T) {
 		// A depth output of the program is clamped to the range.
 		for _, c := range []struct{ gives, want float64 }{{-3, math.Min(near, far)}, {7, math.Max(near, far)}, {(near + far) / 2, (near + far) / 2}} {
 			cv := canvas(t, 2, 2)
-			s := &fake{lanes: 4, fragment: func([]draw.Fragment, int) draw.Shot { return draw.Shot{Depth: float32(c.gives), HasDepth: true} }}
+			s := &fake{lanes: 4, fragment: func([]draw.Fragment, int) draw.FragmentOut {
+				return draw.FragmentOut{Depth: float32(c.gives), HasDepth: true}
+			}}
 			d := drawOf(cv, s, []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}})
 			d.Viewport.Near, d.Viewport.Far = r[0], r[1]
 			d.Depth, d.LateDepth = draw.DepthTest{Write: true}, true
@@ -99,7 +101,7 @@ func TestPrimitives(t *testing.T) {
 		d := drawOf(cv, &fake{lanes: 16, fragment: colored}, c.pos, val)
 		d.Primitive, d.Flat = c.kind, 1<<1
 		seen, front := map[float32]int{}, map[float32]bool{}
-		d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
+		d.Capture = func(f *draw.Fragment, _ *draw.FragmentOut) {
 			seen[f.In(1)[0]]++
 			front[f.In(1)[0]] = f.Front
 		}
@@ -146,12 +148,12 @@ func TestHomogeneous(t *testing.T) {
 	picture := func(k int) (list []vec) {
 		c := canvas(t, side, side)
 		list = make([]vec, side*side)
-		s := &fake{lanes: 16, fragment: func(q []draw.Fragment, lane int) draw.Shot {
+		s := &fake{lanes: 16, fragment: func(q []draw.Fragment, lane int) draw.FragmentOut {
 			if f := &q[lane]; f.Covered {
 				v := f.In(1)
 				list[f.Y*side+f.X] = vec{v[0], v[1], f.Depth, float32(math.Ldexp(float64(f.InvW), k))}
 			}
-			return draw.Shot{}
+			return draw.FragmentOut{}
 		}}
 		positions := []vec{{-1, -1, 0, 1}, {6, -2, 1, 2}, {-1, 3, 0, 1}}
 		for i := range positions {

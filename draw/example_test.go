@@ -24,10 +24,10 @@ func (white) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	return nil
 }
 
-func (white) Fragments(in *draw.Wave, out *draw.Shots) error {
-	return in.Each(out, func(in []draw.Fragment, out []draw.Shot) error {
+func (white) Fragments(in *draw.Wave, out *draw.WaveOut) error {
+	return in.Each(out, func(in []draw.Fragment, out []draw.FragmentOut) error {
 		for i := range in {
-			out[i] = draw.Shot{Color: draw.Vec4{1, 1, 1, 1}}
+			out[i] = draw.FragmentOut{Color: draw.Vec4{1, 1, 1, 1}}
 		}
 		return nil
 	})

@@ -8,8 +8,8 @@ import (
 // Graphics is the interface of an instruction set's launch package for drawing with its programs. Package
 // launch/all lists them.
 type Graphics struct {
-	Stages Stages
-	Left   Left
+	Stages  Stages
+	LiveOut LiveOut
 	// Given means that InitFragments provides all inputs of a program's wave. Otherwise Graphics keeps the wave,
 	// and provides inputs on demand.
 	Given bool

@@ -478,7 +478,7 @@ func (p *drawing) tiles() error {
 			painter = newPainter(p.d, p.t, &p.outs)
 		}
 		painter.use(r)
-		painter.coming = coming{}
+		painter.prefetch = prefetch{}
 		for next := i + p.res.Workers; len(bins[i]) > 0 && next < len(bins); next++ { // empty tiles need no painter
 			if len(bins[next]) > 0 {
 				painter.expect(next%columns*side, next/columns*side)

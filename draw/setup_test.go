@@ -16,7 +16,7 @@ func TestSetup(t *testing.T) {
 	d := drawOf(c, &fake{lanes: 32, fragment: colored}, points, smooth, flat, smooth)
 	d.Used, d.Flat, d.Workers = 1<<1|1<<2, 1<<2, 1
 	seen := 0
-	d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
+	d.Capture = func(f *draw.Fragment, _ *draw.FragmentOut) {
 		s := f.Setup()
 		x, y := float64(f.X)+0.5, float64(f.Y)+0.5
 		at := func(p draw.Plane) float64 { return float64(p.A)*x + float64(p.B)*y + float64(p.C) }

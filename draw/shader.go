@@ -25,24 +25,24 @@ type Shader interface {
 type ShaderRunner interface {
 	Vertices(in []VertexIn, out []Vertex) error
 	// Fragments runs a wave. The data that out points to may change with the next run.
-	Fragments(in *Wave, out *Shots) error
+	Fragments(in *Wave, out *WaveOut) error
 	Count() exec.Counters
 }
 
-// A ShaderCrew is a ShaderRunner that runs several waves of fragments in one call.
-type ShaderCrew interface {
+// A BatchRunner is a ShaderRunner that runs several waves of fragments in one call.
+type BatchRunner interface {
 	ShaderRunner
-	// Together is the number of waves that should be begun before they run, at most MostTogether.
-	Together() int
-	// Begin accepts a wave, one of at most MostTogether. It reads all that it needs of the wave before it returns.
+	// BatchSize is the number of waves that should be begun before they run, at most MaxBatch.
+	BatchSize() int
+	// Begin accepts a wave, one of at most MaxBatch. It reads all that it needs of the wave before it returns.
 	Begin(in *Wave) error
 	// Finish runs the waves that have been begun, in order, up to the first that has an error. n is the number that
 	// have completed; out refers to their results, valid until the next Begin.
-	Finish(out []Shots) (n int, err error)
+	Finish(out []WaveOut) (n int, err error)
 }
 
-// MostTogether is the maximum number of waves that run together: their data must fit into the first-level cache.
-const MostTogether = 4
+// MaxBatch is the maximum number of waves that run together: their data must fit into the first-level cache.
+const MaxBatch = 4
 
 // A VertexIn is the input of a vertex.
 type VertexIn struct {
@@ -80,8 +80,8 @@ type Fragment struct {
 	Params        *[3][]uint32
 }
 
-// A Shot is the output of a fragment program.
-type Shot struct {
+// A FragmentOut is the output of a fragment program.
+type FragmentOut struct {
 	Color    Vec4
 	Depth    float32 // replaces the fragment's if HasDepth
 	HasDepth bool
@@ -104,13 +104,13 @@ type Stages interface {
 	// i.
 	VerticesOut(st *exec.State, env *exec.Env, out []Vertex, used uint32)
 	InitFragments(st *exec.State, env *exec.Env, in *Wave)
-	// FragmentsOut fills in the outputs of fragments. See Shots.Keep for when it can be skipped.
-	FragmentsOut(st *exec.State, env *exec.Env, out *Shots)
+	// FragmentsOut fills in the outputs of fragments. See WaveOut.Keep for when it can be skipped.
+	FragmentsOut(st *exec.State, env *exec.Env, out *WaveOut)
 }
 
-// A Left is the cells that VerticesOut and FragmentsOut read; nil: any, or the initialisation of a wave sets its
+// LiveOut is the cells that VerticesOut and FragmentsOut read; nil: any, or the initialisation of a wave sets its
 // mode.
-type Left struct{ Vertices, Fragments []ir.Cell }
+type LiveOut struct{ Vertices, Fragments []ir.Cell }
 
 // Cells returns n cells of a file, starting at from.
 func Cells(file uint8, from, n int) (cells []ir.Cell) {
@@ -131,7 +131,7 @@ type Stage struct {
 // WaveShader runs both programs in waves on an engine.
 type WaveShader struct {
 	Stages           Stages
-	Left             Left
+	LiveOut          LiveOut
 	Vertex, Fragment Stage
 	Engine           exec.Engine
 	Limits           exec.Limits
@@ -175,11 +175,11 @@ type waveRunner struct {
 	engine   exec.Engine
 	meter    *exec.Meter
 	vertex   stageRun
-	fragment [MostTogether]stageRun
-	crew     exec.Crew               // the runner of fragments, if it is a Crew
-	turns    [MostTogether]exec.Turn // of fragments
-	begun    int                     // of these
-	marks    uint64                  // instructions of waves before their state was initialised again
+	fragment [MaxBatch]stageRun
+	crew     exec.Crew           // the runner of fragments, if it is a Crew
+	turns    [MaxBatch]exec.Turn // of fragments
+	begun    int                 // of these
+	marks    uint64              // instructions of waves before their state was initialised again
 }
 
 // A stageRun is what a wave of a stage needs to run. Waves of fragments share a runner.
@@ -230,8 +230,8 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	run.moded = stage.Program.Machine().ModeMask != 0
 	run.env = stage.Env
 	run.env.Kernel, run.env.Count = stage.Name, exec.Counters{}
-	if left := r.left(stage); left != nil && run.env.Probes == nil {
-		run.env.Unseen = stage.Program.Unseen(stage.Entry, left...)
+	if live := r.liveOut(stage); live != nil && run.env.Probes == nil {
+		run.env.Unseen = stage.Program.Unseen(stage.Entry, live...)
 	}
 	if stage == &r.s.Fragment && first.runner != nil {
 		run.runner = first.runner
@@ -244,12 +244,12 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	return nil
 }
 
-// left returns the cells of which a stage's output is read; nil: any.
-func (r *waveRunner) left(stage *Stage) []ir.Cell {
+// liveOut returns the cells of which a stage's output is read; nil: any.
+func (r *waveRunner) liveOut(stage *Stage) []ir.Cell {
 	if stage == &r.s.Fragment {
-		return r.s.Left.Fragments
+		return r.s.LiveOut.Fragments
 	}
-	return r.s.Left.Vertices
+	return r.s.LiveOut.Vertices
 }
 
 // start initialises the state for programs that begin with these lanes.
@@ -260,18 +260,18 @@ func (r *waveRunner) start(run *stageRun, stage *Stage, lanes uint64) {
 	}
 	run.st.ResetAfter(stage.Program)
 	run.st.Start(stage.Entry.PC, lanes)
-	left, known := r.left(stage), &r.s.residues[0]
+	live, known := r.liveOut(stage), &r.s.residues[0]
 	if stage == &r.s.Fragment {
 		known = &r.s.residues[1]
 	}
-	if left == nil {
+	if live == nil {
 		return
 	}
 	if run.residue = known.Load(); run.residue != nil && run.residue.Holds(stage.Program) {
 		return
 	}
 	cells := pass.NewCellSet(stage.Program.Machine())
-	for _, c := range left {
+	for _, c := range live {
 		cells.Add(pass.Span{Cell: c, Count: 1})
 	}
 	run.residue = stage.Program.Residue(stage.Entry, cells)
@@ -320,7 +320,7 @@ func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
 	return nil
 }
 
-func (r *waveRunner) Fragments(in *Wave, out *Shots) error {
+func (r *waveRunner) Fragments(in *Wave, out *WaveOut) error {
 	if err := r.Begin(in); err != nil {
 		return err
 	}
@@ -333,16 +333,16 @@ func (r *waveRunner) Fragments(in *Wave, out *Shots) error {
 	return nil
 }
 
-// Together implements ShaderCrew. It does not depend on the engine, so that if a wave fails what has been drawn is
+// BatchSize implements BatchRunner. It does not depend on the engine, so that if a wave fails what has been drawn is
 // the same.
-func (r *waveRunner) Together() int {
+func (r *waveRunner) BatchSize() int {
 	if !r.s.Given || r.s.Fragment.Env.Probes != nil {
 		return 1
 	}
-	return MostTogether
+	return MaxBatch
 }
 
-// Begin implements ShaderCrew.
+// Begin implements BatchRunner.
 func (r *waveRunner) Begin(in *Wave) error {
 	run := &r.fragment[r.begun]
 	if err := r.begin(run, &r.s.Fragment, in.Lanes); err != nil {
@@ -358,8 +358,8 @@ func (r *waveRunner) Begin(in *Wave) error {
 	return nil
 }
 
-// Finish implements ShaderCrew.
-func (r *waveRunner) Finish(out []Shots) (n int, err error) {
+// Finish implements BatchRunner.
+func (r *waveRunner) Finish(out []WaveOut) (n int, err error) {
 	turns, ran := r.turns[:r.begun], 0
 	r.begun = 0
 	if r.crew != nil {
@@ -382,7 +382,7 @@ func (r *waveRunner) Finish(out []Shots) (n int, err error) {
 }
 
 // leave collects the outputs of a wave of fragments.
-func (r *waveRunner) leave(run *stageRun, out *Shots) {
+func (r *waveRunner) leave(run *stageRun, out *WaveOut) {
 	if out.keeps(run.st) {
 		return
 	}

@@ -185,7 +185,7 @@ func (t *Canvas) checkTargets() error {
 }
 
 // targets writes the colours of a pixel.
-func (p *painter) targets(at int, s *Shot) {
+func (p *painter) targets(at int, s *FragmentOut) {
 	for i, t := range p.t.Targets {
 		if t == nil || s.Written>>i&1 == 0 {
 			continue

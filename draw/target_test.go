@@ -74,16 +74,16 @@ type targetShader struct {
 
 func (s *targetShader) NewRunner(context.Context, int) draw.ShaderRunner { return s }
 
-func (s *targetShader) Fragments(in *draw.Wave, out *draw.Shots) error {
+func (s *targetShader) Fragments(in *draw.Wave, out *draw.WaveOut) error {
 	return in.Each(out, s.fragments)
 }
 
-func (s *targetShader) fragments(in []draw.Fragment, out []draw.Shot) error {
+func (s *targetShader) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	for i := range in {
 		if in[i].Covered {
 			s.runs++
 		}
-		out[i] = draw.Shot{Out: &s.out, Written: 5, Killed: s.kill != nil && s.kill(&in[i])}
+		out[i] = draw.FragmentOut{Out: &s.out, Written: 5, Killed: s.kill != nil && s.kill(&in[i])}
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func TestTopDown(t *testing.T) {
 		c := canvas(t, 8, 8)
 		at := func(x, y float64) vec { return vec{float32(x/4 - 1), float32(y/4 - 1), 0, 1} }
 		a, b, e, f := at(1.5, 1.5), at(5.5, 1.5), at(1.5, 5.5), at(5.5, 5.5)
-		s := &fake{lanes: 16, fragment: func([]draw.Fragment, int) draw.Shot { return draw.Shot{Color: vec{1.0 / 255}} }}
+		s := &fake{lanes: 16, fragment: func([]draw.Fragment, int) draw.FragmentOut { return draw.FragmentOut{Color: vec{1.0 / 255}} }}
 		d := drawOf(c, s, []vec{a, b, f, a, f, e})
 		d.TopDown = down
 		d.Blend = draw.Blend{On: true, Color: draw.BlendTerms{Src: draw.One, Dst: draw.One}}

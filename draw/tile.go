@@ -28,15 +28,15 @@ type painter struct {
 	sifted int // lanes whose depths have been tested before their program runs
 	scan   scan
 
-	crew ShaderCrew // nil: waves run one at a time
-	most int        // number of waves that are begun before they run
+	batch BatchRunner // nil: waves run one at a time
+	most  int         // number of waves that are begun before they run
 	// The waves that have run, or that have been begun, and their number. The wave's quads are those of the next
 	// one.
-	flights [MostTogether]flight
-	shots   [MostTogether]Shots // of flights
+	flights [MaxBatch]flight
+	results [MaxBatch]WaveOut // of flights
 	begun   int
 
-	coming coming // the next tile
+	prefetch prefetch // the next tile
 
 	side  int  // of tiles
 	pairs bool // both rows of every quad are in the canvas
@@ -98,11 +98,11 @@ func (p *painter) fly(begun int) {
 // use sets the runner of programs. Waves run one at a time if the result of one decides which quads of the next
 // run, or if more than its pixels is needed afterwards.
 func (p *painter) use(r ShaderRunner) {
-	p.runner, p.crew, p.most = r, nil, 1
+	p.runner, p.batch, p.most = r, nil, 1
 	p.fly(0)
-	if crew, ok := r.(ShaderCrew); ok && !p.late && p.d.Capture == nil {
-		if p.most = crew.Together(); p.most > 1 {
-			p.crew = crew
+	if batch, ok := r.(BatchRunner); ok && !p.late && p.d.Capture == nil {
+		if p.most = batch.BatchSize(); p.most > 1 {
+			p.batch = batch
 		}
 	}
 }

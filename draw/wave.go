@@ -24,7 +24,7 @@ type Wave struct {
 	quads     *[ir.MaxLanes / 4]quad
 	runs      []run      // of quads of one triangle
 	frags     []Fragment // in draws with Weights always, otherwise once Each needs them
-	shots     []Shot
+	results   []FragmentOut
 
 	depths          int  // number of lanes, from 0, whose depth is known
 	weights, shares bool // invW, p are known
@@ -361,16 +361,16 @@ func (w *Wave) Fragment(lane int) Fragment {
 }
 
 // Each calls run for the fragments, and stores its results, for shaders that work lane by lane.
-func (w *Wave) Each(out *Shots, run func(in []Fragment, out []Shot) error) error {
+func (w *Wave) Each(out *WaveOut, run func(in []Fragment, out []FragmentOut) error) error {
 	if !w.call.Weights {
 		w.frags = append(w.frags[:0], make([]Fragment, w.Lanes)...)
 	}
 	for lane := range w.Lanes {
 		w.frags[lane] = w.Fragment(lane)
 	}
-	if w.shots == nil {
-		w.shots = make([]Shot, ir.MaxLanes)
+	if w.results == nil {
+		w.results = make([]FragmentOut, ir.MaxLanes)
 	}
-	out.Each = w.shots[:w.Lanes]
+	out.Each = w.results[:w.Lanes]
 	return run(w.frags[:w.Lanes], out.Each)
 }

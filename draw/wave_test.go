@@ -17,12 +17,12 @@ type rower struct {
 	check func(w *draw.Wave)
 }
 
-func (s *rower) Fragments(w *draw.Wave, out *draw.Shots) error {
+func (s *rower) Fragments(w *draw.Wave, out *draw.WaveOut) error {
 	s.waves.Add(1)
 	if s.check != nil {
 		s.check(w)
 	}
-	*out = draw.Shots{Depth: make([]uint32, 64)}
+	*out = draw.WaveOut{Depth: make([]uint32, 64)}
 	for k := range out.Color {
 		out.Color[k] = make([]uint32, 64)
 		w.Component(out.Color[k], 1, k)
@@ -38,9 +38,9 @@ func (s *rower) Fragments(w *draw.Wave, out *draw.Shots) error {
 		return nil
 	}
 	rows := *out
-	return w.Each(out, func(in []draw.Fragment, shots []draw.Shot) error {
+	return w.Each(out, func(in []draw.Fragment, shots []draw.FragmentOut) error {
 		for lane := range in {
-			shots[lane] = draw.Shot{Color: in[lane].In(1), Killed: rows.Killed>>lane&1 != 0, HasDepth: rows.HasDepth>>lane&1 != 0,
+			shots[lane] = draw.FragmentOut{Color: in[lane].In(1), Killed: rows.Killed>>lane&1 != 0, HasDepth: rows.HasDepth>>lane&1 != 0,
 				Depth: math.Float32frombits(rows.Depth[lane])}
 		}
 		return nil

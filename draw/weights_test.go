@@ -115,11 +115,11 @@ func (s *weigher) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	return nil
 }
 
-func (s *weigher) Fragments(in *draw.Wave, out *draw.Shots) error { return in.Each(out, s.fragments) }
+func (s *weigher) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, s.fragments) }
 
-func (s *weigher) fragments(in []draw.Fragment, out []draw.Shot) error {
+func (s *weigher) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	for i := range in {
-		out[i] = draw.Shot{}
+		out[i] = draw.FragmentOut{}
 	}
 	s.seen = append(s.seen, in...)
 	return nil

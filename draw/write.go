@@ -9,15 +9,15 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Shots are the outputs of a wave of fragments.
-type Shots struct {
+// WaveOut are the outputs of a wave of fragments.
+type WaveOut struct {
 	Color    [4][]uint32 // red, green, blue, alpha as bits of float32, one per lane
 	Depth    []uint32    // as bits of float32; replaces the fragment's in the lanes of HasDepth
 	HasDepth uint64
 	Killed   uint64
 
-	Each  []Shot   // if not nil, replaces all of these
-	Bytes []uint32 // if not nil, replaces Color: pixels of four bytes, red the lowest, each a fraction of 255
+	Each  []FragmentOut // if not nil, replaces all of these
+	Bytes []uint32      // if not nil, replaces Color: pixels of four bytes, red the lowest, each a fraction of 255
 
 	of    *exec.State // see Keep
 	kills *uint64
@@ -25,13 +25,13 @@ type Shots struct {
 
 // Keep says that all outputs are rows of the state, and that the killed lanes are those of its cell. They need not
 // be filled in again for other waves that run in the state.
-func (s *Shots) Keep(st *exec.State, killed ir.Cell) {
+func (s *WaveOut) Keep(st *exec.State, killed ir.Cell) {
 	s.of, s.kills = st, &st.M[st.Index(killed)]
 	s.Killed = *s.kills
 }
 
 // keeps reports whether nothing needs to be filled in for a wave that has run in the state.
-func (s *Shots) keeps(st *exec.State) bool {
+func (s *WaveOut) keeps(st *exec.State) bool {
 	if s.of != st {
 		return false
 	}
@@ -39,12 +39,12 @@ func (s *Shots) keeps(st *exec.State) bool {
 	return true
 }
 
-// shot returns the output of a lane.
-func (s *Shots) shot(lane int) (o Shot) {
+// fragment returns the output of a lane.
+func (s *WaveOut) fragment(lane int) (o FragmentOut) {
 	if s.Each != nil {
 		return s.Each[lane]
 	}
-	o = Shot{HasDepth: s.HasDepth>>lane&1 != 0, Killed: s.Killed>>lane&1 != 0}
+	o = FragmentOut{HasDepth: s.HasDepth>>lane&1 != 0, Killed: s.Killed>>lane&1 != 0}
 	if o.HasDepth {
 		o.Depth = math.Float32frombits(s.Depth[lane])
 	}
@@ -73,40 +73,40 @@ func (p *painter) flush() error {
 	}
 	p.fly(0)
 	var err error
-	if p.crew != nil {
+	if p.batch != nil {
 		begun := n
-		if n, err = p.crew.Finish(p.shots[:n]); err != nil && n < begun {
+		if n, err = p.batch.Finish(p.results[:n]); err != nil && n < begun {
 			err = p.flights[n].at(err)
 		}
 	}
 	lanes := 0
 	for i := range n {
 		lanes += p.flights[i].lanes
-		p.write(&p.flights[i], &p.shots[i])
+		p.write(&p.flights[i], &p.results[i])
 	}
 	p.fetch(lanes)
 	p.wave.clear()
 	return err
 }
 
-// launch begins the wave, or runs it if there is no crew.
+// launch begins the wave, or runs it if there is no BatchRunner.
 func (p *painter) launch() error {
-	w, f, out := &p.wave, &p.flights[p.begun], &p.shots[p.begun]
+	w, f, out := &p.wave, &p.flights[p.begun], &p.results[p.begun]
 	if out.Each != nil || out.Bytes != nil {
 		out.Each, out.Bytes = nil, nil
 	}
-	if p.crew == nil {
+	if p.batch == nil {
 		f.runs = append(f.runs[:0], w.runs...)
 		if err := p.runner.Fragments(w, out); err != nil {
 			f.lanes, f.covered = w.Lanes, w.Covered
 			return f.at(err)
 		}
-	} else if err := p.crew.Begin(w); err != nil {
+	} else if err := p.batch.Begin(w); err != nil {
 		return err
 	}
 	f.lanes, f.covered = w.Lanes, w.Covered
 	p.fly(p.begun + 1)
-	if p.crew != nil {
+	if p.batch != nil {
 		f.runs, w.runs = w.runs, f.runs
 		w.clear()
 		p.sifted = 0
@@ -115,7 +115,7 @@ func (p *painter) launch() error {
 }
 
 // write writes the pixels of a wave that has run.
-func (p *painter) write(f *flight, out *Shots) {
+func (p *painter) write(f *flight, out *WaveOut) {
 	if p.plain && out.Each == nil && (out.Bytes == nil || !p.d.Truncate) {
 		p.rows(f, out)
 	} else {
@@ -124,10 +124,10 @@ func (p *painter) write(f *flight, out *Shots) {
 }
 
 // each writes pixel by pixel.
-func (p *painter) each(f *flight, out *Shots) {
+func (p *painter) each(f *flight, out *WaveOut) {
 	for m := f.covered; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
-		s := out.shot(lane)
+		s := out.fragment(lane)
 		if p.d.Capture != nil {
 			fragment := p.wave.Fragment(lane)
 			p.d.Capture(&fragment, &s)
@@ -137,7 +137,7 @@ func (p *painter) each(f *flight, out *Shots) {
 }
 
 // rows writes colours without blending.
-func (p *painter) rows(f *flight, out *Shots) {
+func (p *painter) rows(f *flight, out *WaveOut) {
 	left := f.covered &^ out.Killed
 	if p.late {
 		left = p.passes(left, out)
@@ -159,7 +159,7 @@ func (p *painter) rows(f *flight, out *Shots) {
 }
 
 // bytes converts colours to pixels as they are stored.
-func (p *painter) bytes(pixels []uint32, out *Shots) {
+func (p *painter) bytes(pixels []uint32, out *WaveOut) {
 	switch {
 	case out.Bytes != nil: // to nearest: exact for a fraction of 255
 		copy(pixels, out.Bytes)
@@ -182,7 +182,7 @@ func (p *painter) store(f *flight, lanes uint64) {
 }
 
 // passes tests the depths of lanes after their programs have run, and returns those that pass.
-func (p *painter) passes(lanes uint64, out *Shots) uint64 {
+func (p *painter) passes(lanes uint64, out *WaveOut) uint64 {
 	w := &p.wave
 	z := w.Depth()
 	for m := lanes & out.HasDepth; m != 0; m &= m - 1 {
@@ -193,7 +193,7 @@ func (p *painter) passes(lanes uint64, out *Shots) uint64 {
 }
 
 // writeLane performs what follows a fragment program: kill, depth test, blending, colour.
-func (p *painter) writeLane(f *flight, lane int, s *Shot) {
+func (p *painter) writeLane(f *flight, lane int, s *FragmentOut) {
 	if s.Killed {
 		return
 	}

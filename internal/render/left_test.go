@@ -17,14 +17,14 @@ import (
 // spoilt are stages that find anything in the cells that they are said not to read.
 type spoilt struct {
 	draw.Stages
-	left draw.Left
+	left draw.LiveOut
 }
 
 func (s spoilt) VerticesOut(st *exec.State, env *exec.Env, out []draw.Vertex, used uint32) {
 	s.Stages.VerticesOut(spoil(st, s.left.Vertices), env, out, used)
 }
 
-func (s spoilt) FragmentsOut(st *exec.State, env *exec.Env, out *draw.Shots) {
+func (s spoilt) FragmentsOut(st *exec.State, env *exec.Env, out *draw.WaveOut) {
 	s.Stages.FragmentsOut(spoil(st, s.left.Fragments), env, out)
 }
 
@@ -66,10 +66,10 @@ func TestLeft(t *testing.T) {
 			if pass, passes := d.Shader.(passThrough); passes {
 				shader, ok = pass.WaveShader, true
 			}
-			if !ok || shader.Left.Vertices == nil || shader.Left.Fragments == nil {
+			if !ok || shader.LiveOut.Vertices == nil || shader.LiveOut.Fragments == nil {
 				t.Fatalf("%s: it is not said what stages read", name)
 			}
-			shader.Stages = spoilt{shader.Stages, shader.Left}
+			shader.Stages = spoilt{shader.Stages, shader.LiveOut}
 		}
 		got, err := p.Draw(context.Background(), nil)
 		if err != nil {

@@ -116,7 +116,7 @@ func (b *budget) take(n int) error {
 // shader joins two stages; without a vertex program attributes pass through. If keepDepth is set, the depth that fragment programs leave is
 // dropped: the draw takes the triangle's.
 func (t *target) shader(vertex, fragment *draw.Stage, used uint32, keepDepth bool, o Options) draw.Shader {
-	s := &draw.WaveShader{Stages: t.graphics.Stages, Left: t.graphics.Left, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits, Used: used, KeepDepth: keepDepth, Given: t.graphics.Given}
+	s := &draw.WaveShader{Stages: t.graphics.Stages, LiveOut: t.graphics.LiveOut, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits, Used: used, KeepDepth: keepDepth, Given: t.graphics.Given}
 	if vertex == nil {
 		return passThrough{s}
 	}
@@ -128,10 +128,10 @@ func (t *target) shader(vertex, fragment *draw.Stage, used uint32, keepDepth boo
 type passThrough struct{ *draw.WaveShader }
 
 func (s passThrough) NewRunner(ctx context.Context, waves int) draw.ShaderRunner {
-	return passRunner{s.WaveShader.NewRunner(ctx, waves).(draw.ShaderCrew)}
+	return passRunner{s.WaveShader.NewRunner(ctx, waves).(draw.BatchRunner)}
 }
 
-type passRunner struct{ draw.ShaderCrew }
+type passRunner struct{ draw.BatchRunner }
 
 func (passRunner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	for i := range in {

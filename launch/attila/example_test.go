@@ -43,7 +43,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	call := &draw.Call{
-		Shader: &draw.WaveShader{Stages: g.Stages, Left: g.Left, Given: g.Given, Vertex: vertex, Fragment: fragment, Engine: ref.New()},
+		Shader: &draw.WaveShader{Stages: g.Stages, LiveOut: g.LiveOut, Given: g.Given, Vertex: vertex, Fragment: fragment, Engine: ref.New()},
 		Inputs: [][]draw.Vec4{{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}, {{0, 0, 0, 1}, {2, 2, 0, 1}, {0, 0, 0, 1}}},
 		Count:  3, Viewport: draw.Viewport{W: 4, H: 1},
 	}

@@ -18,7 +18,7 @@ import (
 var Graphics = &draw.Graphics{
 	Stages: stages{},
 	Given:  true,
-	Left: draw.Left{
+	LiveOut: draw.LiveOut{
 		Vertices:  draw.Cells(attila.FileO, 0, 4*attila.NumOut),
 		Fragments: append(draw.Cells(attila.FileO, 4, 4), ir.Cell{File: attila.FileZ}, ir.Cell{File: attila.FileKill}),
 	},
@@ -36,11 +36,11 @@ type stages struct{}
 // Lanes of a group share a program counter: it is one vertex or one quad, unless the program cannot tell.
 func (stages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 	vertices, fragments = 1, 4
-	own := draw.Own{Numbers: true} // no instruction tells them
-	if vertex.Apart(vertices, own) {
+	own := draw.Promise{Numbers: true} // no instruction tells them
+	if vertex.Packable(vertices, own) {
 		vertices = ir.MaxLanes
 	}
-	if fragment.Apart(fragments, own) {
+	if fragment.Packable(fragments, own) {
 		fragments = ir.MaxLanes
 	}
 	return vertices, fragments
@@ -109,7 +109,7 @@ func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
 	}
 }
 
-func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
+func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.WaveOut) {
 	for k := range out.Color {
 		out.Color[k] = row(st, attila.FileO, 1, k)
 	}

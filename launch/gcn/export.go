@@ -196,7 +196,7 @@ func (p *pixelOut) z(c *exec.IOCall, e gcn.Export, lanes uint64) error {
 }
 
 // shot is what the wave has left for a lane.
-func (p *pixelOut) shot(lane int) draw.Shot {
-	return draw.Shot{Depth: p.depth[lane], HasDepth: p.hasZ>>lane&1 != 0, Killed: p.marked && p.valid>>lane&1 == 0,
+func (p *pixelOut) shot(lane int) draw.FragmentOut {
+	return draw.FragmentOut{Depth: p.depth[lane], HasDepth: p.hasZ>>lane&1 != 0, Killed: p.marked && p.valid>>lane&1 == 0,
 		Out: &p.pixels[lane], Written: p.written[lane]}
 }

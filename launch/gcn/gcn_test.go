@@ -103,7 +103,7 @@ func TestWaveErrors(t *testing.T) {
 			err = runOf(t, c.vertex, c.pixel, attr).Vertices(make([]draw.VertexIn, 1), make([]draw.Vertex, 1))
 		} else {
 			in := []draw.Fragment{{Covered: true}, {}, {}, {}}
-			err = runOf(t, idle, c.pixel, attr).(*runner).fragments(in, make([]draw.Shot, 4))
+			err = runOf(t, idle, c.pixel, attr).(*runner).fragments(in, make([]draw.FragmentOut, 4))
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v, want %s", c.vertex, c.pixel, err, c.want)
@@ -305,7 +305,7 @@ func TestWeightsOfSamples(t *testing.T) {
 			}
 		}
 		found := 0
-		call.Capture = func(f *draw.Fragment, _ *draw.Shot) {
+		call.Capture = func(f *draw.Fragment, _ *draw.FragmentOut) {
 			lane, ok := want[[2]int{f.X, f.Y}]
 			if !ok {
 				return

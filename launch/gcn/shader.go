@@ -153,9 +153,9 @@ func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 }
 
 // Fragments implements draw.ShaderRunner.
-func (r *runner) Fragments(in *draw.Wave, out *draw.Shots) error { return in.Each(out, r.fragments) }
+func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, r.fragments) }
 
-func (r *runner) fragments(in []draw.Fragment, out []draw.Shot) error {
+func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	s := &r.s.pixel
 	w, err := r.wave(s, 1)
 	if err != nil {

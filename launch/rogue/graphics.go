@@ -20,7 +20,7 @@ var Graphics = &draw.Graphics{
 	Stages:     sceneStages{},
 	ByTriangle: true,
 	Given:      true,
-	Left: draw.Left{
+	LiveOut: draw.LiveOut{
 		Vertices:  draw.Cells(rogue.FileVo, 0, 4*draw.Varyings),
 		Fragments: []ir.Cell{{File: rogue.FilePo}, {File: rogue.FileDepth}, {File: rogue.FileDrop}},
 	},
@@ -39,10 +39,10 @@ type sceneStages struct{}
 // Lanes of a task share its registers; tasks of one triangle stand side by side where no program can tell.
 func (sceneStages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 	vertices, fragments = rogue.Lanes, rogue.Lanes
-	if vertex.Apart(1, draw.Own{Outputs: true}) {
+	if vertex.Packable(1, draw.Promise{Outputs: true}) {
 		vertices = ir.MaxLanes
 	}
-	if fragment.Apart(4, draw.Own{}) {
+	if fragment.Packable(4, draw.Promise{}) {
 		fragments = ir.MaxLanes
 	}
 	return vertices, fragments
@@ -146,7 +146,7 @@ func coefficients(st *exec.State, s draw.Setup) {
 	}
 }
 
-func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
+func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.WaveOut) {
 	out.Bytes = st.Row(ir.Cell{File: rogue.FilePo})
 	out.Depth, out.HasDepth = st.Row(ir.Cell{File: rogue.FileDepth}), ^uint64(0) // counts where the scene says that the program gives one
 	out.Killed = st.Mask(ir.Cell{File: rogue.FileDrop})

@@ -18,7 +18,7 @@ import (
 // Graphics is how scenes use programs of this instruction set.
 var Graphics = &draw.Graphics{
 	Stages: sceneStages{},
-	Left: draw.Left{
+	LiveOut: draw.LiveOut{
 		Vertices:  draw.Cells(tesla.FileO, 0, 4*draw.Varyings),
 		Fragments: append(draw.Cells(tesla.FileR, 0, 5), ir.Cell{File: tesla.FileKill}),
 	},
@@ -37,10 +37,10 @@ type sceneStages struct{}
 // Lanes of a warp share a control stack; warps stand side by side where no program can tell.
 func (sceneStages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 	vertices, fragments = tesla.Lanes, tesla.Lanes
-	if vertex.Apart(1, draw.Own{}) {
+	if vertex.Packable(1, draw.Promise{}) {
 		vertices = ir.MaxLanes
 	}
-	if fragment.Apart(4, draw.Own{}) {
+	if fragment.Packable(4, draw.Promise{}) {
 		fragments = ir.MaxLanes
 	}
 	return vertices, fragments
@@ -168,7 +168,7 @@ func (sceneStages) InitFragments(_ *exec.State, env *exec.Env, list *draw.Wave) 
 	in.verts, in.frags = nil, list
 }
 
-func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
+func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.WaveOut) {
 	for k := range out.Color {
 		out.Color[k] = word(st, tesla.FileR, k)
 	}

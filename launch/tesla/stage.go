@@ -269,16 +269,16 @@ func overW(f *draw.Fragment, out int) uint32 {
 }
 
 // Fragments implements draw.ShaderRunner.
-func (r *runner) Fragments(in *draw.Wave, out *draw.Shots) error { return in.Each(out, r.fragments) }
+func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, r.fragments) }
 
-func (r *runner) fragments(in []draw.Fragment, out []draw.Shot) error {
+func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	st, err := r.run(object.TeslaFragment, len(in), fragmentInputs{r.x, in})
 	if err != nil {
 		return err
 	}
 	killed := st.Mask(ir.Cell{File: tesla.FileKill})
 	for lane := range out {
-		shot := draw.Shot{Killed: killed>>lane&1 != 0, Out: &r.shots[lane]}
+		shot := draw.FragmentOut{Killed: killed>>lane&1 != 0, Out: &r.shots[lane]}
 		for i := range r.x.s.Targets {
 			t := &r.x.s.Targets[i]
 			shot.Written |= 1 << t.Index

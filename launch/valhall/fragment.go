@@ -228,9 +228,9 @@ func (f *fragments) colour(c *exec.IOCall, slot valhall.PixelOut, lane int) {
 }
 
 // Fragments implements draw.ShaderRunner.
-func (r *runner) Fragments(in *draw.Wave, out *draw.Shots) error { return in.Each(out, r.fragments) }
+func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, r.fragments) }
 
-func (r *runner) fragments(in []draw.Fragment, out []draw.Shot) error {
+func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	s, w, err := r.warp(stageFragment)
 	if err != nil {
 		return err
@@ -264,7 +264,7 @@ func (r *runner) fragments(in []draw.Fragment, out []draw.Shot) error {
 	}
 	killed := w.st.Mask(ir.Cell{File: valhall.FileHelper}) | r.frags.tested&^r.frags.covered
 	for lane := range out {
-		out[lane] = draw.Shot{Killed: killed>>lane&1 != 0, Out: &r.frags.pixels[lane], Written: r.frags.written[lane],
+		out[lane] = draw.FragmentOut{Killed: killed>>lane&1 != 0, Out: &r.frags.pixels[lane], Written: r.frags.written[lane],
 			Depth: r.frags.depth[lane], HasDepth: r.frags.hasDepth>>lane&1 != 0}
 	}
 	return nil

@@ -20,7 +20,7 @@ import (
 // Graphics is how scenes use programs of this instruction set.
 var Graphics = &draw.Graphics{
 	Stages:   sceneStages{},
-	Left:     draw.Left{Vertices: []ir.Cell{}, Fragments: []ir.Cell{{File: valhall.FileHelper}}}, // records and outputs are no registers
+	LiveOut:  draw.LiveOut{Vertices: []ir.Cell{}, Fragments: []ir.Cell{{File: valhall.FileHelper}}}, // records and outputs are no registers
 	NewEnv:   sceneEnv,
 	Constant: sceneConstant,
 	Reads:    reads,
@@ -34,7 +34,7 @@ type sceneStages struct{}
 
 // Lanes: warps of fragments stand side by side where no program can tell. Nothing but blend shaders is called, and there are none.
 func (sceneStages) Lanes(_, fragment *draw.Stage) (vertices, fragments int) {
-	if fragment.Apart(4, draw.Own{Outputs: true, Returns: callsBlends(fragment)}) {
+	if fragment.Packable(4, draw.Promise{Outputs: true, Returns: callsBlends(fragment)}) {
 		return valhall.Lanes, ir.MaxLanes
 	}
 	return valhall.Lanes, valhall.Lanes
@@ -165,7 +165,7 @@ func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	st.SetMask(ir.Cell{File: valhall.FileHelper}, live&^in.Covered)
 }
 
-func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out *draw.Shots) {
+func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out *draw.WaveOut) {
 	w := warpOf(env)
 	out.Killed = st.Mask(ir.Cell{File: valhall.FileHelper}) | w.tested&^w.covered | ^w.written
 	for k := range out.Color {

@@ -16,7 +16,7 @@ type blocks struct {
 	list map[ir.Key]*ir.Block
 }
 
-var apartMachine = &ir.Machine{
+var packableMachine = &ir.Machine{
 	Name: "apart",
 	Files: []ir.File{
 		{Name: "v", Kind: ir.Lane32, Count: 2}, {Name: "z", Kind: ir.Lane32, Count: 3, Range: ir.RangeZero}, {Name: "s", Kind: ir.Wave32, Count: 2},
@@ -25,8 +25,8 @@ var apartMachine = &ir.Machine{
 	Widths: []int{64}, Control: ir.MaskData, Spaces: ir.Spaces{ir.GlobalSpace: 1},
 }
 
-// partsMachine lets lanes diverge.
-var partsMachine = &ir.Machine{Name: "parts", Files: apartMachine.Files[:4], Widths: []int{64}, Control: ir.LowestPC, Spaces: apartMachine.Spaces}
+// divergingMachine lets lanes diverge.
+var divergingMachine = &ir.Machine{Name: "parts", Files: packableMachine.Files[:4], Widths: []int{64}, Control: ir.LowestPC, Spaces: packableMachine.Spaces}
 
 func (b blocks) Machine() *ir.Machine { return b.m }
 func (blocks) Text(pc uint64) string  { return "text" }
@@ -53,8 +53,8 @@ func blocksOf(t *testing.T, m *ir.Machine, text string) blocks {
 	return blocks{m, list}
 }
 
-// TestApart: which ops let vertices, and which let quads, run side by side in one wave.
-func TestApart(t *testing.T) {
+// TestPackable: which ops let vertices, and which let quads, run side by side in one wave.
+func TestPackable(t *testing.T) {
 	for _, c := range []struct {
 		name, ops    string
 		single, quad bool
@@ -81,7 +81,7 @@ func TestApart(t *testing.T) {
 		{"lanes that end", "retire %e, 0x200", false, false},
 		{"a vote in a further block", "jump 0x400", false, false},
 	} {
-		p := exec.NewProgram(blocksOf(t, apartMachine, `block 0x100
+		p := exec.NewProgram(blocksOf(t, packableMachine, `block 0x100
 mark 0x100 size 4
   %e = get.i1 exec[0]
   %x = get.i32 v[0]
@@ -101,45 +101,45 @@ mark 0x400 size 4
   end
 `))
 		s := draw.Stage{Name: "s", Program: p, Entry: ir.Key{PC: 0x100}}
-		if single, quad := s.Apart(1, draw.Own{}), s.Apart(4, draw.Own{}); single != c.single || quad != c.quad {
+		if single, quad := s.Packable(1, draw.Promise{}), s.Packable(4, draw.Promise{}); single != c.single || quad != c.quad {
 			t.Errorf("%s: vertices %t, quads %t, want %t, %t", c.name, single, quad, c.single, c.quad)
 		}
 		s.Entry.PC = 0x999
-		if s.Apart(4, draw.Own{}) {
+		if s.Packable(4, draw.Promise{}) {
 			t.Error("a program without its first block")
 		}
 	}
-	if s := (&draw.Stage{}); !s.Apart(1, draw.Own{}) || !s.Apart(4, draw.Own{}) {
+	if s := (&draw.Stage{}); !s.Packable(1, draw.Promise{}) || !s.Packable(4, draw.Promise{}) {
 		t.Error("a draw without the stage")
 	}
 }
 
-// TestPartedApart: diverged lanes have the same results in a wider wave if no op reads other lanes, no per-wave
+// TestDivergedPackable: diverged lanes have the same results in a wider wave if no op reads other lanes, no per-wave
 // cell is written, and there are no loops; guarantees of a launch allow further ops.
-func TestPartedApart(t *testing.T) {
-	all := draw.Own{Outputs: true, Returns: true, Numbers: true}
+func TestDivergedPackable(t *testing.T) {
+	all := draw.Promise{Outputs: true, Returns: true, Numbers: true}
 	for _, c := range []struct {
 		name, ops, then string
-		own             draw.Own
+		promise         draw.Promise
 		want            bool
 	}{
-		{"a branch", "ctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{}, true},
-		{"a meeting", "ctl reconverge %b, 0x300", "retire %b, 0x300", draw.Own{}, true},
-		{"a trap", "ctl diverge %b, 0x300", "trap undefined \"no\"", draw.Own{}, true},
+		{"a branch", "ctl diverge %b, 0x300", "retire %b, 0x300", draw.Promise{}, true},
+		{"a meeting", "ctl reconverge %b, 0x300", "retire %b, 0x300", draw.Promise{}, true},
+		{"a trap", "ctl diverge %b, 0x300", "trap undefined \"no\"", draw.Promise{}, true},
 		{"a loop", "ctl diverge %b, 0x100", "retire %b, 0x300", all, false},
 		{"a loop of two", "ctl diverge %b, 0x300", "jump 0x100", all, false},
 		{"one lane ends all", "ctl diverge %b, 0x300", "end", all, false},
 		{"a shuffle in quads", "%y:%z = shuffle.i32 %x, %x, %b, 4\nctl diverge %b, 0x300", "retire %b, 0x300", all, false},
 		{"what is one a wave", "%y = iadd.i32 %c, %c\nset.i32 s[1], %y\nctl diverge %b, 0x300", "retire %b, 0x300", all, false},
 		{"a store", "store global[4] %x, %x, %b\nctl diverge %b, 0x300", "retire %b, 0x300", all, false},
-		{"an output", "output 0, %c, %x, %b\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{Returns: true, Numbers: true}, false},
-		{"an output of its own", "output 0, %c, %x, %b\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{Outputs: true}, true},
-		{"the number of the lane", "%y = laneid.i32\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{Outputs: true, Returns: true}, false},
-		{"the number in its group", "%y = laneid.i32\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{Numbers: true}, true},
-		{"anywhere", "%y = zext.i64 %x\nctlx link %y, %b", "retire %b, 0x300", draw.Own{Outputs: true, Numbers: true}, false},
-		{"to nobody", "%y = zext.i64 %x\nctlx link %y, %b", "retire %b, 0x300", draw.Own{Returns: true}, true},
+		{"an output", "output 0, %c, %x, %b\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Promise{Returns: true, Numbers: true}, false},
+		{"an output of its own", "output 0, %c, %x, %b\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Promise{Outputs: true}, true},
+		{"the number of the lane", "%y = laneid.i32\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Promise{Outputs: true, Returns: true}, false},
+		{"the number in its group", "%y = laneid.i32\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Promise{Numbers: true}, true},
+		{"anywhere", "%y = zext.i64 %x\nctlx link %y, %b", "retire %b, 0x300", draw.Promise{Outputs: true, Numbers: true}, false},
+		{"to nobody", "%y = zext.i64 %x\nctlx link %y, %b", "retire %b, 0x300", draw.Promise{Returns: true}, true},
 	} {
-		p := exec.NewProgram(blocksOf(t, partsMachine, `block 0x100
+		p := exec.NewProgram(blocksOf(t, divergingMachine, `block 0x100
 mark 0x100 size 4
   %x = get.i32 v[0]
   %c = get.i32 s[0]
@@ -161,7 +161,7 @@ mark 0x304 size 4
   trap undefined "the end"
 `))
 		s := draw.Stage{Name: "s", Program: p, Entry: ir.Key{PC: 0x100}}
-		if got := s.Apart(4, c.own); got != c.want {
+		if got := s.Packable(4, c.promise); got != c.want {
 			t.Errorf("%s: %t, want %t", c.name, got, c.want)
 		}
 	}
@@ -181,7 +181,7 @@ func TestWrites(t *testing.T) {
 		{"another file by index", "setx.i32 z[0 + %x], %x, %e\nend", false},
 		{"anywhere", "%y = zext.i64 %c\njumpx %y", true},
 	} {
-		p := exec.NewProgram(blocksOf(t, apartMachine, `block 0x100
+		p := exec.NewProgram(blocksOf(t, packableMachine, `block 0x100
 mark 0x100 size 4
   %e = get.i1 exec[0]
   %x = get.i32 v[0]

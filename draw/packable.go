@@ -5,18 +5,18 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// Own is what a launch guarantees about ops of a stage, beyond what the ops themselves say.
-type Own struct {
+// Promise is what a launch guarantees about ops of a stage, beyond what the ops themselves say.
+type Promise struct {
 	Outputs bool // a lane's outputs are not visible to other lanes
 	Returns bool // a step to a per-lane address ends the lanes
 	Numbers bool // lane numbers are only used to address lanes of the group
 }
 
-// Apart reports whether groups of that many lanes, 1 or 4, can run side by side in a wider wave with the same
+// Packable reports whether groups of that many lanes, 1 or 4, can run side by side in a wider wave with the same
 // results as in a wave each: no op of the program reads lanes outside the group, and none writes to memory. If
 // lanes diverge, no op may read any other lane at all, no per-wave cell is written, and no lane executes a block
 // twice.
-func (s *Stage) Apart(lanes int, own Own) bool {
+func (s *Stage) Packable(lanes int, promise Promise) bool {
 	if s.Program == nil {
 		return true
 	}
@@ -29,14 +29,14 @@ func (s *Stage) Apart(lanes int, own Own) bool {
 		b := g.Nodes[i].Block
 		for k := range b.Ops {
 			in := &b.Ops[k]
-			if !apart(g.M, in, own) {
+			if !packableOp(g.M, in, promise) {
 				return false
 			}
-			parts = parts || partsLanes(in.Op)
+			parts = parts || mayDiverge(in.Op)
 			widest = max(widest, in.Scope(g.M).Lanes())
 		}
 	}
-	return widest <= lanes && (!parts || widest == 1 && partsCleanly(g))
+	return widest <= lanes && (!parts || widest == 1 && divergesSafely(g))
 }
 
 // Writes reports whether the program may write a cell.
@@ -66,35 +66,35 @@ func (s *Stage) Writes(c ir.Cell) bool {
 	return false
 }
 
-// apart reports whether the op by itself permits it.
-func apart(m *ir.Machine, in *ir.Inst, own Own) bool {
+// packableOp reports whether the op by itself permits it.
+func packableOp(m *ir.Machine, in *ir.Inst, promise Promise) bool {
 	switch in.Op {
 	case ir.Jump, ir.End, ir.Retire, ir.Trap, ir.CtlCheck:
 		return true
 	case ir.CtlStep, ir.CtlStepX:
 		switch ir.ControlKind(in.Alt) {
 		case ir.CtlPush, ir.CtlDiverge, ir.CtlJoin, ir.CtlReconverge, ir.CtlLink:
-			return in.Op == ir.CtlStep || own.Returns
+			return in.Op == ir.CtlStep || promise.Returns
 		}
 		return false
 	case ir.Output:
-		return own.Outputs
+		return promise.Outputs
 	case ir.LaneID, ir.Lanes:
-		return own.Numbers
+		return promise.Numbers
 	case ir.Store, ir.AtomicRMW, ir.Clock:
 		return false
 	}
 	return in.Scope(m) != ir.InControl
 }
 
-// partsLanes reports whether lanes may diverge, or end individually.
-func partsLanes(op ir.Op) bool {
+// mayDiverge reports whether lanes may diverge, or end individually.
+func mayDiverge(op ir.Op) bool {
 	return op == ir.Retire || op == ir.Trap || op == ir.CtlStep || op == ir.CtlStepX || op == ir.CtlCheck
 }
 
-// partsCleanly reports whether lanes that do not read other lanes are independent of the paths of the others: no
+// divergesSafely reports whether lanes that do not read other lanes are independent of the paths of the others: no
 // per-wave cell is written, no lane ends all, and there are no loops.
-func partsCleanly(g *pass.Graph) bool {
+func divergesSafely(g *pass.Graph) bool {
 	left := make([]int, len(g.Nodes)) // number of predecessors that are not ordered yet
 	var ready []int
 	for i := range g.Nodes {

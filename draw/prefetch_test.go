@@ -2,9 +2,9 @@ package draw
 
 import "testing"
 
-// TestComing: at most as many rows of the next tile are prefetched as fragments have been drawn for, each once, and
+// TestPrefetch: at most as many rows of the next tile are prefetched as fragments have been drawn for, each once, and
 // only rows that it has.
-func TestComing(t *testing.T) {
+func TestPrefetch(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
 	}
@@ -21,17 +21,17 @@ func TestComing(t *testing.T) {
 			for range 3 * p.side * p.side / 64 {
 				p.fetch(64)
 				drawn += 64
-				if got, want := p.coming.rows, min(tile.rows, drawn/p.side); got != want || got < before {
+				if got, want := p.prefetch.rows, min(tile.rows, drawn/p.side); got != want || got < before {
 					t.Fatalf("tile at %d,%d, turned %t: %d rows after %d fragments, want %d", tile.x, tile.y, turned, got, drawn, want)
 				}
-				before = p.coming.rows
+				before = p.prefetch.rows
 			}
 			if before != tile.rows {
 				t.Errorf("tile at %d,%d: %d rows, want %d", tile.x, tile.y, before, tile.rows)
 			}
 		}
-		p.coming = coming{}
-		if p.fetch(1 << 20); p.coming.rows != 0 {
+		p.prefetch = prefetch{}
+		if p.fetch(1 << 20); p.prefetch.rows != 0 {
 			t.Error("rows of no tile are asked for")
 		}
 	}

@@ -2,10 +2,10 @@ package draw
 
 import "unsafe"
 
-// A coming prefetches the tile that a painter draws next, in software: while fragments of the current tile are
+// A prefetch requests the tile that a painter draws next, in software: while fragments of the current tile are
 // drawn, rows of the next are requested at the same rate. The processor cannot predict its address, and would wait
 // for memory.
-type coming struct {
+type prefetch struct {
 	x, y       int
 	wide, high int // 0: no next tile
 	rows       int // rows requested so far
@@ -15,12 +15,12 @@ type coming struct {
 // expect sets the next tile, by its lower left corner.
 func (p *painter) expect(x, y int) {
 	t := p.t
-	p.coming = coming{x: x, y: y, wide: min(p.side, t.Width-x), high: min(p.side, t.Height-y)}
+	p.prefetch = prefetch{x: x, y: y, wide: min(p.side, t.Width-x), high: min(p.side, t.Height-y)}
 }
 
 // fetch requests rows of the next tile after more fragments have been drawn.
 func (p *painter) fetch(lanes int) {
-	c, t := &p.coming, p.t
+	c, t := &p.prefetch, p.t
 	c.drawn += lanes
 	n := min(c.high, c.drawn/p.side) - c.rows
 	if n <= 0 || !vectorsHere || len(t.Color) == 0 || c.wide < 16 {

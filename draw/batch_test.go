@@ -21,7 +21,7 @@ type failing struct {
 
 func (s *failing) NewRunner(context.Context, int) draw.ShaderRunner { return s }
 
-func (s *failing) Fragments(w *draw.Wave, out *draw.Shots) error {
+func (s *failing) Fragments(w *draw.Wave, out *draw.WaveOut) error {
 	if s.ran++; s.ran == s.fails {
 		return errWave
 	}
@@ -31,23 +31,23 @@ func (s *failing) Fragments(w *draw.Wave, out *draw.Shots) error {
 // crewed is the same with several waves at once.
 type crewed struct {
 	failing
-	begun []draw.Shots
+	begun []draw.WaveOut
 	most  int // maximum number that were begun together
 }
 
 func (s *crewed) NewRunner(context.Context, int) draw.ShaderRunner { return s }
 
-func (s *crewed) Together() int { return draw.MostTogether }
+func (s *crewed) BatchSize() int { return draw.MaxBatch }
 
 func (s *crewed) Begin(w *draw.Wave) error {
-	var out draw.Shots
+	var out draw.WaveOut
 	err := s.rower.Fragments(w, &out)
 	s.begun = append(s.begun, out)
 	s.most = max(s.most, len(s.begun))
 	return err
 }
 
-func (s *crewed) Finish(out []draw.Shots) (n int, err error) {
+func (s *crewed) Finish(out []draw.WaveOut) (n int, err error) {
 	begun := s.begun
 	s.begun = nil
 	if len(out) != len(begun) {
