@@ -7,8 +7,9 @@
 // It proves that a commit changes only comments, or only names. Files are compared token by token after they were parsed, so that equal
 // files have equal syntax trees. Layout does not count. Comments that tools obey count as code: see code.go.
 //
-// With -names an identifier of the old revision may be the one that the list gives instead. The list may name string literals, with their quotes,
-// for import paths. Files that git takes for renamed are compared as one file. A file without a counterpart is a difference.
+// With -names an identifier of the old revision may be one that the list gives instead. A name may be in the list several
+// times, if it was renamed differently in different places. The list may name string literals, with their quotes, for
+// import paths. Files that git takes for renamed are compared as one file. A file without a counterpart is a difference.
 //
 // Files of other kinds that changed are listed; they are not compared. The exit status is 1 if there is a difference, 2 if a revision
 // cannot be read or a file cannot be parsed.
@@ -22,6 +23,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -88,9 +90,9 @@ func compare(dir, from, to, list string, paths []string, out io.Writer) (found i
 	return found, nil
 }
 
-// parseNames reads OLD=NEW,...
-func parseNames(list string) (map[string]string, error) {
-	names := map[string]string{}
+// parseNames reads OLD=NEW,... and returns the new names of each old one.
+func parseNames(list string) (map[string][]string, error) {
+	names := map[string][]string{}
 	if list == "" {
 		return names, nil
 	}
@@ -99,10 +101,7 @@ func parseNames(list string) (map[string]string, error) {
 		if !ok || old == "" || to == "" || strings.Contains(to, "=") {
 			return nil, fmt.Errorf("-names: %q is not OLD=NEW", pair)
 		}
-		if was, ok := names[old]; ok && was != to {
-			return nil, fmt.Errorf("-names: %s becomes both %s and %s", old, was, to)
-		}
-		names[old] = to
+		names[old] = append(names[old], to)
 	}
 	return names, nil
 }
@@ -168,7 +167,7 @@ func split(text string) []string {
 }
 
 // difference is the first place where the code of a file differs, in both revisions, or "".
-func (c change) difference(top, from, to string, names map[string]string) (string, error) {
+func (c change) difference(top, from, to string, names map[string][]string) (string, error) {
 	if c.old == "" {
 		return c.new + ": not in the old revision", nil
 	}
@@ -199,7 +198,7 @@ func (c change) difference(top, from, to string, names map[string]string) (strin
 	}
 	for i := range max(len(old), len(now)) {
 		a, b := at(old, i), at(now, i)
-		if a.text != b.text && !(a.name && b.name && names[a.text] == b.text) {
+		if a.text != b.text && !(a.name && b.name && slices.Contains(names[a.text], b.text)) {
 			return fmt.Sprintf("%s:%s: %s; was %s at %s", c.new, b.place(), b.show(), a.show(), a.place()), nil
 		}
 	}
