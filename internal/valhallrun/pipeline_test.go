@@ -67,31 +67,36 @@ func piped(t *testing.T) (*warp, *pipeline) {
 	return w, p
 }
 
+// How a varying load leaves its components: a word each, or two to a word.
+const wordOf, halfOf = "words", "halves"
+
+// varyingLoads are varying loads, and what each asks for.
+var varyingLoads = []struct {
+	text   string
+	how    ir.How
+	offset int
+	halves bool // of the record
+	raw    bool // the record's words are not floats of 32 bits
+	regs   string
+}{
+	{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.center.store @r0:r1:r2, r8, index:0x14", ir.HowPerspective, 0x14, false, false, wordOf},
+	{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f16.centroid.store @r0:r1:r2, r8, index:0x14", ir.HowPerspective | ir.AtCentroid, 0x14, true, false, wordOf},
+	{"LD_VAR_BUF_IMM.f16.slot0.v3.src_f32.sample.store @r0:r1, r8, index:0x10", ir.HowPerspective | ir.AtSample, 0x10, false, false, halfOf},
+	{"LD_VAR_BUF_IMM.f32.slot0.v3.src_flat32.center.clobber @r0:r1:r2, r8, index:0x8", ir.HowFlat, 8, false, false, wordOf},
+	{"LD_VAR_BUF_IMM.f16.slot0.v3.src_flat16.center.store @r0:r1, r8, index:0x8", ir.HowFlat, 8, true, true, halfOf},
+	{"LD_VAR_BUF.f32.slot0.v3.src_f32.center.store @r0:r1:r2, r8, r9", ir.HowPerspective, 0x24, false, false, wordOf},
+	{"LD_VAR_BUF.f16.slot0.v3.src_f32.center.store @r0:r1, r8, r9", ir.HowPerspective, 0x24, false, false, halfOf},
+	{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.explicit.store @r0:r1:r2, r8, index:0x0", ir.HowPerspective | ir.AtOffset, 0, false, false, wordOf},
+	{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.center.store @r0:r1:r2, r8, index:0x7f4", ir.HowPerspective, 0x7f4, false, false, wordOf},
+	{"LD_VAR_BUF_IMM.f16.slot0.v3.src_f32.sample.store @r0:r1, r8, index:0x410", ir.HowPerspective | ir.AtSample, 0x410, false, false, halfOf},
+	{"LD_VAR_BUF_FLAT_IMM.slot0.v3.flat32 @r0:r1:r2, index:0x8", ir.HowFlat, 8, false, false, wordOf},
+	{"LD_VAR_BUF_FLAT.slot0.v3.flat16 @r0:r1, r9", ir.HowFlat, 0x24, true, true, halfOf},
+}
+
 // TestVaryings: which varying loads ask for, where, and how they convert.
 func TestVaryings(t *testing.T) {
-	const wordOf, halfOf = "words", "halves"
 	half := func(x float64) uint32 { return uint32(math.Float32bits(float32(x))>>13 - 112<<10) } // exact, normal, positive
-	for _, c := range []struct {
-		text   string
-		how    ir.How
-		offset int
-		halves bool // of the record
-		raw    bool // the record's words are not floats of 32 bits
-		regs   string
-	}{
-		{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.center.store @r0:r1:r2, r8, index:0x14", ir.HowPerspective, 0x14, false, false, wordOf},
-		{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f16.centroid.store @r0:r1:r2, r8, index:0x14", ir.HowPerspective | ir.AtCentroid, 0x14, true, false, wordOf},
-		{"LD_VAR_BUF_IMM.f16.slot0.v3.src_f32.sample.store @r0:r1, r8, index:0x10", ir.HowPerspective | ir.AtSample, 0x10, false, false, halfOf},
-		{"LD_VAR_BUF_IMM.f32.slot0.v3.src_flat32.center.clobber @r0:r1:r2, r8, index:0x8", ir.HowFlat, 8, false, false, wordOf},
-		{"LD_VAR_BUF_IMM.f16.slot0.v3.src_flat16.center.store @r0:r1, r8, index:0x8", ir.HowFlat, 8, true, true, halfOf},
-		{"LD_VAR_BUF.f32.slot0.v3.src_f32.center.store @r0:r1:r2, r8, r9", ir.HowPerspective, 0x24, false, false, wordOf},
-		{"LD_VAR_BUF.f16.slot0.v3.src_f32.center.store @r0:r1, r8, r9", ir.HowPerspective, 0x24, false, false, halfOf},
-		{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.explicit.store @r0:r1:r2, r8, index:0x0", ir.HowPerspective | ir.AtOffset, 0, false, false, wordOf},
-		{"LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.center.store @r0:r1:r2, r8, index:0x7f4", ir.HowPerspective, 0x7f4, false, false, wordOf},
-		{"LD_VAR_BUF_IMM.f16.slot0.v3.src_f32.sample.store @r0:r1, r8, index:0x410", ir.HowPerspective | ir.AtSample, 0x410, false, false, halfOf},
-		{"LD_VAR_BUF_FLAT_IMM.slot0.v3.flat32 @r0:r1:r2, index:0x8", ir.HowFlat, 8, false, false, wordOf},
-		{"LD_VAR_BUF_FLAT.slot0.v3.flat16 @r0:r1, r9", ir.HowFlat, 0x24, true, true, halfOf},
-	} {
+	for _, c := range varyingLoads {
 		w, p := piped(t)
 		if c.offset > 0xff { // offsets of 11 bits
 			w.target = newWarpOf(t, "v11", nil).target
