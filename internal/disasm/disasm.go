@@ -1,5 +1,5 @@
-// Package disasm finds in a code object what a listing of it needs: the pieces of code, what is named in them, what of them is data,
-// and where the targets lie that code computes. It prints nothing.
+// Package disasm finds what a listing of a code object needs: the pieces of code, their symbols, which parts are data,
+// and the targets of computed jumps. It prints nothing.
 package disasm
 
 import (
@@ -12,26 +12,26 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Code is code, and what is known of it.
+// Code is code, with what is known about it.
 type Code struct {
 	Target    *isa.Target
-	Pieces    []Piece // of code that can run
+	Pieces    []Piece // with executable code
 	Symbols   []asm.Symbol
-	Functions []Function   // by address
-	Data      []asm.Range  // within pieces, that is no code
+	Functions []Function   // sorted by address
+	Data      []asm.Range  // parts of pieces that are no code
 	Begins    []lint.Entry // where execution may begin
 }
 
-// A Piece is code that lies together.
+// A Piece is contiguous code.
 type Piece struct {
 	Code []byte
 	Base uint64
 }
 
-// End is the address behind the piece.
+// End returns the address after the piece.
 func (p Piece) End() uint64 { return p.Base + uint64(len(p.Code)) }
 
-// A Function is code that has a name.
+// A Function is code with a name.
 type Function struct {
 	Name     string
 	From, To uint64
@@ -39,7 +39,7 @@ type Function struct {
 	Kernel   bool
 }
 
-// Of is a code object.
+// Of returns the code of a code object.
 func Of(t *isa.Target, o *object.CodeObject) *Code {
 	p := &Code{Target: t}
 	for _, s := range o.Segments {
@@ -47,7 +47,7 @@ func Of(t *isa.Target, o *object.CodeObject) *Code {
 			p.Pieces = append(p.Pieces, Piece{code, s.Addr})
 		}
 	}
-	kernels := map[uint64]uint64{} // entries, by address of what has the kernel's name
+	kernels := map[uint64]uint64{} // entries, by the address of the symbol with the kernel's name
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
 		at := k.Entry
@@ -82,9 +82,9 @@ func Of(t *isa.Target, o *object.CodeObject) *Code {
 	return p
 }
 
-// measure says where functions end: where symbols say it, else at the next one.
+// measure sets the ends of functions: from symbols with a size, else the start of the next function.
 func (p *Code) measure(sizes map[uint64]uint64) {
-	next, from := ^uint64(0), ^uint64(0) // where a function begins behind this one, and where the one looked at last does
+	next, from := ^uint64(0), ^uint64(0) // start of the next function, and of the last one examined
 	for i := len(p.Functions) - 1; i >= 0; i-- {
 		f := &p.Functions[i]
 		if f.From < from {
@@ -104,11 +104,11 @@ func (p *Code) measure(sizes map[uint64]uint64) {
 }
 
 const (
-	mostFlow = 4 << 20   // bytes of a code object whose computed targets a listing finds
-	mostBare = 256 << 10 // the same of bare code, where a target has no name: following control takes longer than to list
+	mostFlow = 4 << 20   // size limit of code objects whose computed targets are listed
+	mostBare = 256 << 10 // the same for bare code without symbols, where following control flow takes longer than listing
 )
 
-// Calls are the targets that code of a piece computes.
+// Calls returns the targets that the code of a piece computes.
 func (p *Code) Calls(s Piece) map[uint64]uint64 {
 	most := mostFlow
 	if len(p.Symbols) == 0 {
@@ -120,7 +120,7 @@ func (p *Code) Calls(s Piece) map[uint64]uint64 {
 	return lint.Flow(p.Flow(s)).Calls
 }
 
-// Flow is a piece as code whose control is followed.
+// Flow returns a piece in the form for control flow analysis.
 func (p *Code) Flow(s Piece) lint.Code {
 	c := lint.Code{Target: p.Target, Base: s.Base, Bytes: s.Code, Guess: len(p.Begins) == 0}
 	for _, e := range p.Begins {

@@ -10,22 +10,22 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// A Source finds what a listing shows of the source: before the first instruction of each line its position, and the line itself.
+// A Source finds the source lines of a listing: before the first instruction of each line its position and text.
 type Source struct {
 	At   loc.Lookup
 	Read func(path string) ([]byte, error)
-	Dirs []string // folders in which files are looked for that are not where the line tables say
-	// Begins are the addresses of functions: each begins with its line, whatever the one before ends with.
+	Dirs []string // folders to search for files that are not where the line tables say
+	// Begins are the addresses of functions: each starts with its line, even if the previous one ends with the same.
 	Begins map[uint64]bool
 
 	last  loc.Position
 	files map[string][]string // lines by path; nil: the file cannot be read
 }
 
-// mostShown is how many bytes of a source line are shown.
+// mostShown limits the bytes shown of a source line.
 const mostShown = 200
 
-// Before are the lines to show before the instruction at an address: none where the source goes on with the same line.
+// Before returns the lines to show before the instruction at an address: none if the previous line continues.
 func (s *Source) Before(addr uint64) (list []string) {
 	p := s.At(addr)
 	if s.Begins[addr] {
@@ -55,7 +55,7 @@ func (s *Source) Before(addr uint64) (list []string) {
 	return list
 }
 
-// lines are those of the file of a position; nil: it cannot be read. fresh: it has not been asked for before.
+// lines returns the lines of the file of a position; nil: it cannot be read. fresh: it was not requested before.
 func (s *Source) lines(p *loc.Position) (lines []string, fresh bool) {
 	key := p.Path + "\x00" + p.File
 	if lines, known := s.files[key]; known {
@@ -74,7 +74,7 @@ func (s *Source) lines(p *loc.Position) (lines []string, fresh bool) {
 	return lines, true
 }
 
-// paths are where the file of a position may be.
+// paths returns where the file of a position may be.
 func (s *Source) paths(p *loc.Position) (list []string) {
 	if p.Path != "" {
 		list = append(list, p.Path)
@@ -85,7 +85,8 @@ func (s *Source) paths(p *loc.Position) (list []string) {
 	return list
 }
 
-// plain is a line of a file as a comment may hold it: without what ends lines or acts on terminals, and not too long.
+// plain returns a line of a file in a form that is safe in a comment: without line ends and terminal controls, and with
+// limited length.
 func plain(text string) string {
 	if len(text) > mostShown {
 		end := mostShown

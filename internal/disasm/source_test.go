@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// TestSource: a line is shown where the code of another begins, with what can be read of the file.
+// TestSource: a source line is shown where its code begins, with its text if the file can be read.
 func TestSource(t *testing.T) {
 	at := []loc.Position{
 		{}, // before the first line there is nothing to say

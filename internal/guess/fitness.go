@@ -5,24 +5,24 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// A fitness is how well bytes keep to what all programs of a set keep to.
+// A fitness measures how well bytes follow the rules that all programs of a set follow.
 type fitness struct {
-	n      int  // instructions
-	broken int  // of them, those that break a rule of the set, or set bits that have no meaning
+	n      int  // number of instructions
+	broken int  // instructions that break a rule of the set, or set meaningless bits
 	ends   bool // a path ends
 	nodes  int  // basic blocks
-	fails  int  // of them, those behind which there is no instruction
+	fails  int  // basic blocks without an instruction after them
 }
 
 // legal reports whether few instructions break rules. Compilers set bits here and there that others leave clear.
 func (f *fitness) legal() bool { return 3*f.broken <= f.n }
 
-// program reports whether control comes to an end, and hardly anywhere runs into what is no instruction.
+// program reports whether control flow ends, and hardly ever runs into what is no instruction.
 func (f *fitness) program() bool { return f.ends && 8*f.fails <= f.nodes }
 
 // fitnessOf measures code of a target.
 func fitnessOf(t *isa.Target, code []byte) (f fitness) {
-	var list [3]isa.Bundle // the one before, this one, the next one
+	var list [3]isa.Bundle // the previous, current and next bundle
 	var prev, b *isa.Bundle
 	k := 0
 	check := func(next *isa.Bundle) {

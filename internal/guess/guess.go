@@ -1,9 +1,9 @@
-// Package guess says of bytes of which nobody knows what they are which instruction set they are code of, and how sure that is.
+// Package guess identifies the instruction set of unlabelled code, with a probability.
 //
-// Decoding alone says little: most words of a dense set are some instruction. So bytes are weighed: how much likelier code of
-// a set is to look like this than bytes at random. A word of an instruction has the bits that identify its row, and leaves
-// those clear that the row does not claim; code uses few rows over and over; it ends, and its branches lead to instructions; what it
-// writes is read. Scan finds the parts of a file that are code.
+// Decoding alone gives little information, because most words of a dense set decode. So the bytes are scored by how
+// much likelier they are as code of a set than as random bytes. The words of instructions have the bits that identify
+// their row, and leave unclaimed bits clear; code uses few rows again and again; it ends, and its branches lead to
+// instructions; what it writes is read. Scan finds the parts of a file that are code.
 package guess
 
 import (
@@ -20,25 +20,26 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// A Guess is what bytes may be.
+// A Guess is a possible interpretation of bytes.
 type Guess struct {
 	Target       *isa.Target
-	Sure         float64 // 0 to 1: that they are code of the set; of its variants and stages this one fits best
-	Bytes        int     // that were looked at, runs of zeros aside
-	Decoded      int     // of them, those that are instructions
+	Sure         float64 // probability that they are code of the set; this variant and stage fits best
+	Bytes        int     // examined, without runs of zeros
+	Decoded      int     // of these, in instructions
 	Instructions int
-	Also         []*isa.Target // of the same set, that fit as well
-	weight       float64       // how much likelier than bytes at random, as a logarithm
+	Also         []*isa.Target // others of the same set that fit as well
+	weight       float64       // likelihood relative to random bytes, as a logarithm
 }
 
-// Least is how sure a guess is that says anything.
+// Least is the least probability for which a guess is meaningful.
 const Least = 0.5
 
-// Most is how many bytes of code are looked at: enough to be sure.
+// Most limits the bytes of code that are examined: enough to be sure.
 const Most = 64 << 10
 
-// Of weighs bytes as code of all sets, the likeliest first; stage, if it is not "", is that of sets which decode by stage.
-// There is one guess for each set. No bytes, or nothing but zeros, give none. A guess that is less sure than Least says that it is none.
+// Of scores bytes as code of all sets and returns one guess per set, the likeliest first; stage, if not "", is the
+// stage for sets with decoding by stage. No bytes, or only zeros, give no guess. A guess below Least means that the
+// bytes are probably not code of the set.
 func Of(code []byte, stage string) []Guess {
 	if zeros(code) {
 		return nil
@@ -77,10 +78,11 @@ func Of(code []byte, stage string) []Guess {
 	return list
 }
 
-// What is taken of the weights: rows of code depend on each other, and hold less than a count of their bits says.
+// trust scales the scores: rows of code depend on each other, so they carry less information than the count of their
+// bits.
 const trust = 0.25
 
-// share makes of weights how sure each guess is; that it is none of them is one more.
+// share converts scores to probabilities; another possibility is that no guess is right.
 func share(list []Guess) {
 	sum := math.Exp(-trust * max(list[0].weight, 0))
 	for i := range list {
@@ -93,8 +95,8 @@ func share(list []Guess) {
 	}
 }
 
-// clean is 1 of bytes that are instructions throughout, and falls to 0 where a fifth of them is none: tables and pictures repeat
-// themselves as code does, and part of what they repeat may be an instruction.
+// clean returns 1 for bytes that decode completely, falling to 0 if a fifth does not: tables and pictures are as
+// repetitive as code, and part of what they repeat may decode.
 func clean(g *Guess) float64 {
 	if g.Bytes == 0 {
 		return 0
@@ -103,28 +105,28 @@ func clean(g *Guess) float64 {
 	return x * x
 }
 
-// Chances: of a unit of code to be none; and weights: of a branch that leads to an instruction, or elsewhere, of code that runs
-// into what is none, and that ends.
+// The probability that a unit of code does not decode, and the scores of a branch to an instruction, of a branch
+// elsewhere, of control flow that runs into what does not decode, and of control flow that ends.
 const (
 	stray  = 0.002
 	leads  = 1.0
 	astray = -4.0
 	runs   = -4.0
 	ends   = 2.0
-	few    = 64 // branches and the like that count
+	few    = 64 // number of such events that count
 )
 
-// A scale weighs bytes as code of one target.
+// A scale scores bytes as code of one target.
 type scale struct {
 	Guess
-	rows []int            // of each class of parts
-	seen map[*isa.Def]int // of each row
-	of   []int            // of each class
-	odd  float64          // bits that no row claims and that are not as they are assembled
-	idle float64          // and all of them
+	rows []int            // number of rows in each class of parts
+	seen map[*isa.Def]int // uses of each row
+	of   []int            // uses of each class
+	odd  float64          // unclaimed bits that differ from what the assembler writes
+	idle float64          // all unclaimed bits
 }
 
-// newScale is the scale of a target, before it has seen anything.
+// newScale returns the initial scale of a target.
 func newScale(t *isa.Target) *scale {
 	n := max(len(t.Classes), 1)
 	s := &scale{Guess: Guess{Target: t}, rows: make([]int, n), of: make([]int, n), seen: map[*isa.Def]int{}}
@@ -136,7 +138,7 @@ func newScale(t *isa.Target) *scale {
 	return s
 }
 
-// weigh weighs bytes as code of one target.
+// weigh scores bytes as code of one target.
 func weigh(t *isa.Target, code []byte) Guess {
 	s := newScale(t)
 	whole := len(code) <= Most
@@ -150,7 +152,7 @@ func weigh(t *isa.Target, code []byte) Guess {
 		if err == nil {
 			size = b.Size()
 		}
-		if !zeros(code[off : off+size]) { // padding says nothing
+		if !zeros(code[off : off+size]) { // padding gives no information
 			s.Bytes += size
 			if err != nil || unclaimed(t, &b) {
 				s.weight += math.Log(stray)
@@ -166,15 +168,15 @@ func weigh(t *isa.Target, code []byte) Guess {
 	return s.Guess
 }
 
-// unclaimed reports whether bits are set that nothing claims, where such instructions trap.
+// unclaimed reports whether unclaimed bits are set in an instruction that then traps.
 func unclaimed(t *isa.Target, b *isa.Bundle) bool {
 	return !t.Loose && slices.ContainsFunc(b.Parts, func(in isa.Inst) bool { return in.Unclaimed() != "" })
 }
 
-// zeros reports whether there is nothing else.
+// zeros reports whether all bytes are zero.
 func zeros(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// bundle weighs an instruction, or group.
+// bundle scores an instruction, or group.
 func (s *scale) bundle(b *isa.Bundle) {
 	s.Decoded += b.Size()
 	s.Instructions++
@@ -183,17 +185,18 @@ func (s *scale) bundle(b *isa.Bundle) {
 	for i := range b.Parts {
 		in := &b.Parts[i]
 		d := in.Def
-		// The chance of a row grows with how often it was met.
+		// The probability of a row grows with its uses so far.
 		s.weight += math.Log((float64(s.seen[d]) + 0.5) / (float64(s.of[d.Class]) + 0.5*float64(s.rows[d.Class])))
 		s.seen[d]++
 		s.of[d.Class]++
 		s.bits(in)
 		rest -= int(in.Size)
 	}
-	s.weight += math.Ln2 * 8 * float64(max(rest, 0)) // what fills a group up is known
+	s.weight += math.Ln2 * 8 * float64(max(rest, 0)) // the filling of a group is known
 }
 
-// bits weighs those that the row of an instruction tells: they are what they are, or are rarely other than they are assembled.
+// bits scores the bits of an instruction that are determined by its row: fixed bits, and unclaimed bits, which are
+// rarely different from what the assembler writes.
 func (s *scale) bits(in *isa.Inst) {
 	size := min(int(in.Size), in.Def.Enc.Bits/8)
 	free := bits.Low(8 * size).AndNot(in.Def.Claimed())
@@ -205,10 +208,10 @@ func (s *scale) bits(in *isa.Inst) {
 	s.odd, s.idle = s.odd+odd, s.idle+odd+even
 }
 
-// Short is how many bytes say little.
+// Short is the number of bytes below which a guess is unreliable.
 const Short = 32
 
-// String says what is guessed, and why.
+// String describes the guess and the evidence.
 func (g *Guess) String() string {
 	s := fmt.Sprintf("%s, %.0f %% sure: ", g.Target, math.Floor(min(100*g.Sure, 99)))
 	if g.Decoded == g.Bytes {
@@ -240,7 +243,7 @@ func (g *Guess) String() string {
 	return s + "; " + strings.Join(names, ", ") + " would do as well"
 }
 
-// flow weighs where control goes.
+// flow scores the control flow.
 func flow(t *isa.Target, code []byte) (weight float64) {
 	g := lint.Flow(lint.Code{Target: t, Bytes: code})
 	left, ended := few, false

@@ -14,13 +14,13 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A sample is code of which it is known what it is.
+// A sample is code with a known target.
 type sample struct {
 	set, variant string
 	code         []byte
 }
 
-// samples are single instructions, the programs of state cases, and the code of kernels.
+// samples returns single instructions, the programs of state cases, and the code of kernels.
 func samples(t *testing.T, dir string) (list []sample) {
 	t.Helper()
 	each(t, filepath.Join(dir, "pairs", "*.tsv.gz"), func(name string, r io.Reader) {
@@ -59,7 +59,7 @@ func samples(t *testing.T, dir string) (list []sample) {
 	return list
 }
 
-// each opens files.
+// each calls f for the files that match a pattern.
 func each(t *testing.T, pattern string, f func(name string, r io.Reader)) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
@@ -82,7 +82,7 @@ func each(t *testing.T, pattern string, f func(name string, r io.Reader)) {
 	}
 }
 
-// A length is of code, in bytes.
+// A length is a range of code sizes, in bytes.
 type length int
 
 const (
@@ -108,13 +108,13 @@ func lengthOf(code []byte) length {
 	return long
 }
 
-// A tally is how many guesses were right.
+// A tally counts guesses by outcome.
 type tally struct{ total, right, variant, sure, wrong int }
 
-// perKind is how many samples of a set and a length are tried.
+// perKind limits the samples per set and length.
 const perKind = 25
 
-// TestAccuracy: guesses of code of the cases are right, and those that are said to be sure are never wrong.
+// TestAccuracy: guesses for code of the cases are right, and those with a high probability are never wrong.
 func TestAccuracy(t *testing.T) {
 	type kind struct {
 		set string
@@ -164,7 +164,7 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// take notes what is guessed of a sample.
+// take adds the guess for a sample.
 func (y *tally) take(t *testing.T, s sample) {
 	y.total++
 	g := Of(s.code, "")
@@ -187,7 +187,8 @@ func (y *tally) take(t *testing.T, s sample) {
 	}
 }
 
-// TestRandom: bytes at random, of which most words of a dense set decode, are code of no set for sure; text is none, either.
+// TestRandom: random bytes, most of which decode in a dense set, are not identified as code with certainty; neither is
+// text.
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 100 {
@@ -211,7 +212,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestNothing: zeros are padding, of which nothing is guessed, and do not change what is guessed of the rest.
+// TestNothing: zeros are padding; they give no guess, and do not change the guess for the rest.
 func TestNothing(t *testing.T) {
 	if g := Of(make([]byte, 64), ""); g != nil {
 		t.Errorf("zeros: %v", &g[0])
@@ -227,7 +228,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// FuzzOf: any bytes are weighed, and the shares are shares.
+// FuzzOf: any bytes can be scored, and probabilities are in range.
 func FuzzOf(f *testing.F) {
 	f.Add([]byte{0, 0, 0x81, 0xbf})
 	f.Add([]byte("any text at all, of some length"))

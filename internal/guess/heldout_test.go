@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
-// heldOut are programs of the full case sets that the thresholds of Scan were not chosen on: none of the repository's own.
+// heldOut returns programs of the full case sets that were not used to choose the thresholds of Scan: none of the
+// repository's own.
 func heldOut(t *testing.T) (list []sample) {
 	t.Helper()
 	dir, ok := cases.Find()
@@ -32,7 +33,8 @@ func heldOut(t *testing.T) (list []sample) {
 	return list
 }
 
-// otherJunk is data that the thresholds were not chosen on: machine code of other processors, compressed data, tables of numbers, text.
+// otherJunk returns data that was not used to choose the thresholds: machine code of other processors, compressed data,
+// tables of numbers, text.
 func otherJunk(t *testing.T) (list [][]byte) {
 	t.Helper()
 	dir, _ := cases.Find()
@@ -53,7 +55,8 @@ func otherJunk(t *testing.T) (list [][]byte) {
 	return list
 }
 
-// TestScanHeldOut measures Scan on programs and data that it was not made with, by set, size and alignment. docs/listings.md has the numbers.
+// TestScanHeldOut measures Scan on programs and data that were not used to make it, by set, size and alignment.
+// docs/listings.md has the numbers.
 func TestScanHeldOut(t *testing.T) {
 	if os.Getenv("HEDDLE_HELD_OUT") == "" {
 		t.Skip("not measured: it takes minutes and has no limits to keep; HEDDLE_HELD_OUT=1 does it")

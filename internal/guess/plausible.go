@@ -5,18 +5,19 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What plausible asks of code: that it uses several rows, that some of its instructions touch registers, and that few writes are lost.
+// Thresholds of plausible: code uses several rows, some of its instructions access registers, and few writes are lost.
 const (
-	fewest     = 16   // instructions: of fewer nothing is asked
-	fewestRows = 3    // that so many instructions use
-	mostIdle   = 0.8  // of instructions that touch nothing
-	mostLost   = 0.45 // of writes; from here on code becomes less plausible
-	allLost    = 0.55 // and from here on it is none
+	fewest     = 16   // instructions; less code is always plausible
+	fewestRows = 3    // used by so many instructions
+	mostIdle   = 0.8  // fraction of instructions without register accesses
+	mostLost   = 0.45 // fraction of writes from which on code is less plausible
+	allLost    = 0.55 // fraction of writes from which on data is not code
 )
 
-// plausible is 1 of bytes whose instructions fit together, and 0 of data that happens to decode. What is lost is a write that another
-// one follows before anything has read the register: code that a compiler or a person wrote has little of it. Control flow is not
-// followed: a branch counts as a read of everything. Of sets with groups it is not asked, whose results pass from part to part.
+// plausible returns 1 for bytes whose instructions fit together, and 0 for data that decodes by chance. It measures
+// lost writes: those overwritten before the register is read. Compilers and programmers leave few of them. Control flow
+// is not followed: a branch counts as a read of everything. Sets with groups, whose results pass between parts, are
+// exempt.
 func plausible(t *isa.Target, code []byte) float64 {
 	p := pulse{t: t, rows: map[*isa.Def]bool{}, pending: map[ir.Cell]bool{}}
 	var b isa.Bundle
@@ -43,7 +44,7 @@ func plausible(t *isa.Target, code []byte) float64 {
 	}
 }
 
-// A pulse is what plausible counts.
+// A pulse is the counts of plausible.
 type pulse struct {
 	t                     *isa.Target
 	n, idle, writes, lost int
@@ -83,7 +84,7 @@ func (p *pulse) bundle(b *isa.Bundle) {
 	})
 }
 
-// touch fills in the registers that a bundle touches.
+// touch fills in the registers that a bundle reads and writes.
 func (p *pulse) touch(b *isa.Bundle) {
 	if p.t.Flow != nil && p.t.Flow.Touches != nil {
 		p.t.Flow.Touches(p.t, b, &p.to)

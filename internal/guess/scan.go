@@ -17,26 +17,26 @@ type Region struct {
 	Guess            // Sure is at least Least
 }
 
-// End is the offset behind the region.
+// End returns the offset after the region.
 func (r *Region) End() int { return r.Offset + r.Size }
 
-// What Scan takes for a region.
+// Thresholds of Scan.
 const (
-	shortest = 32  // bytes
-	firmest  = 20  // the least weight, as a logarithm, of what is looked at closely, and of a region
-	endless  = 300 // and of a region that no path ends in, if no instruction of it breaks a rule: a part of a program
+	shortest = 32  // bytes of a region
+	firmest  = 20  // least score, as a logarithm, of a candidate and of a region
+	endless  = 300 // least score of a region without an end of control flow or broken rules: a part of a program
 	zeroGap  = 16  // bytes of zeros that end code
-	mostCuts = 8   // regions that one stretch is cut into
-	join     = 32  // bytes between two regions of a target that are one
+	mostCuts = 8   // regions per candidate
+	join     = 32  // bytes between two regions of a target that are merged
 
-	unusual   = 3   // taken off the weight of an instruction with bits that no assembler sets
-	mostTries = 6   // places at which a region may begin or end
-	near      = 512 // bytes that are looked at to tell where it begins
+	unusual   = 3   // subtracted from the score of an instruction with bits that no assembler sets
+	mostTries = 6   // places where a region may begin or end that are tried
+	near      = 512 // bytes examined to find the start
 )
 
-// Scan finds the parts of a file that are code of any set, by offset. Code may begin at any offset: a file is gone through once for each
-// remainder of the size of the set's smallest instruction. Each byte is decoded a bounded number of times, so that the time is linear in
-// the size of the file. The error is that of the context.
+// Scan finds the parts of a file that are code of any set, sorted by offset. Code may begin at any offset: a file is
+// scanned once for each remainder modulo the size of the set's smallest instruction. Each byte is decoded a bounded
+// number of times, so the time is linear in the size of the file. The error is that of the context.
 func Scan(ctx context.Context, data []byte) ([]Region, error) {
 	var sweeps []*sweep
 	for _, t := range scanned() {
@@ -68,7 +68,7 @@ func Scan(ctx context.Context, data []byte) ([]Region, error) {
 	return settle(found), nil
 }
 
-// scanned are the targets whose instructions stretches are made of: of each set those variants that differ in what decodes.
+// scanned returns the targets to scan with: of each set those variants that differ in what decodes.
 func scanned() (list []*isa.Target) {
 	for _, s := range all.Sets() {
 		seen := map[string]bool{}
@@ -83,8 +83,8 @@ func scanned() (list []*isa.Target) {
 	return list
 }
 
-// decodes tells variants apart by how many rows they have in common with the first: those with as many opcodes of their own are scanned
-// once. What is found is weighed as code of all variants and stages of the set.
+// decodes groups variants by the rows that they have beyond the first one; variants in the same group are scanned once.
+// Regions found are scored as code of all variants and stages of the set.
 func decodes(t *isa.Target) string {
 	own := 0
 	for i := range t.Defs {
@@ -102,19 +102,19 @@ func decodes(t *isa.Target) string {
 	return "of its own"
 }
 
-// A sweep goes through a file once for one target.
+// A sweep is one scan of a file for one target.
 type sweep struct {
 	t     *isa.Target
 	data  []byte
-	at    int      // the offset of data in the file
-	found []Region // by offsets in data
+	at    int      // offset of data in the file
+	found []Region // with offsets in data
 }
 
-// run finds stretches that decode throughout.
+// run finds runs of bytes that decode completely.
 func (s *sweep) run(ctx context.Context) {
 	unit := max(s.t.Unit, 1)
 	var b isa.Bundle
-	from, n := -1, 0 // the stretch, and its instructions
+	from, n := -1, 0 // start of the run, and number of instructions
 	end := func(to int) {
 		if from >= 0 && to-from >= shortest && n > 1 {
 			s.stretch(from, to)
@@ -152,7 +152,7 @@ func (s *sweep) run(ctx context.Context) {
 	}
 }
 
-// zeroRun is how many zeros the bytes begin with, counted in eights.
+// zeroRun returns the number of leading zero bytes, in multiples of eight.
 func zeroRun(b []byte) (n int) {
 	for n+8 <= len(b) && b[n]|b[n+1]|b[n+2]|b[n+3]|b[n+4]|b[n+5]|b[n+6]|b[n+7] == 0 {
 		n += 8
@@ -160,7 +160,7 @@ func zeroRun(b []byte) (n int) {
 	return n
 }
 
-// stretch looks at bytes that decode throughout: what in them weighs most is a region, if it is code.
+// stretch examines a run of bytes that decode: its part with the highest score is a region, if it is code.
 func (s *sweep) stretch(from, to int) {
 	todo := [][2]int{{from, to}}
 	for cuts := 0; len(todo) > 0 && cuts < mostCuts; cuts++ {
@@ -179,8 +179,8 @@ func (s *sweep) stretch(from, to int) {
 	}
 }
 
-// judge adds a region if it is code of the set. Where exactly it begins and ends is tried: the data before it may decode, too, and the
-// instruction that ends a program is rare.
+// judge adds a region if it is code of the set. It tries several starts and ends: the data before the region may
+// decode, too, and the instruction that ends a program is rare.
 func (s *sweep) judge(from, to, limit int) (end int) {
 	a := s.start(from, to)
 	list := Of(s.data[a:to], "")
@@ -205,7 +205,7 @@ func (s *sweep) judge(from, to, limit int) (end int) {
 	return to
 }
 
-// start is the first instruction of a part of a file from which on fewest break rules, of the first few.
+// start returns the instruction, of the first few of a part of a file, from which on the fewest break rules.
 func (s *sweep) start(from, to int) int {
 	best, least, tries := from, -1, 0
 	s.each(from, min(to, from+mostTries*max(s.t.Longest, 1)), func(off int, _ *isa.Bundle) {
@@ -220,7 +220,7 @@ func (s *sweep) start(from, to int) int {
 	return best
 }
 
-// best is the part of a stretch whose instructions weigh most together. Of a long one the begin and the end are looked at.
+// best returns the part of a run with the highest total score. Of a long run it examines the start and the end.
 func (s *sweep) best(from, to int) (a, b int, weight float64) {
 	if to-from <= 2*Most {
 		return s.heaviest(from, to)
@@ -231,7 +231,7 @@ func (s *sweep) best(from, to int) (a, b int, weight float64) {
 	return a, b, first + second
 }
 
-// heaviest is the part of a stretch with the largest sum of weights.
+// heaviest returns the part of a run with the largest sum of scores.
 func (s *sweep) heaviest(from, to int) (a, b int, weight float64) {
 	k := newScale(s.t)
 	s.each(from, to, func(_ int, x *isa.Bundle) { k.count(x) })
@@ -250,7 +250,7 @@ func (s *sweep) heaviest(from, to int) (a, b int, weight float64) {
 	return a, b, weight
 }
 
-// each gives the instructions of a part of a file.
+// each calls f for the instructions of a part of a file.
 func (s *sweep) each(from, to int, f func(off int, b *isa.Bundle)) {
 	var b isa.Bundle
 	for off := from; off < to; {
@@ -263,7 +263,7 @@ func (s *sweep) each(from, to int, f func(off int, b *isa.Bundle)) {
 	}
 }
 
-// count learns the rows of a bundle.
+// count adds the rows of a bundle to the statistics.
 func (s *scale) count(b *isa.Bundle) {
 	for i := range b.Parts {
 		d := b.Parts[i].Def
@@ -272,7 +272,7 @@ func (s *scale) count(b *isa.Bundle) {
 	}
 }
 
-// alone is what a bundle weighs, given all that was counted.
+// alone returns the score of a bundle by the collected statistics.
 func (s *scale) alone(b *isa.Bundle) float64 {
 	s.weight = 0
 	rest := b.Size()
@@ -287,12 +287,12 @@ func (s *scale) alone(b *isa.Bundle) float64 {
 	return s.weight
 }
 
-// settle keeps of regions that overlap the heaviest, and joins neighbours of one target.
+// settle keeps the best of overlapping regions, and merges neighbours with the same target.
 func settle(list []Region) (kept []Region) {
 	slices.SortStableFunc(list, func(a, b Region) int { return cmp.Compare(b.weight, a.weight) })
 	for _, r := range list {
 		at, _ := slices.BinarySearchFunc(kept, r.Offset, func(k Region, off int) int { return cmp.Compare(k.End(), off+1) })
-		if at == len(kept) || r.End() <= kept[at].Offset { // those before it end before r begins
+		if at == len(kept) || r.End() <= kept[at].Offset { // the last one kept ends before r begins
 			kept = slices.Insert(kept, at, r)
 		}
 	}

@@ -17,7 +17,7 @@ type hidden struct {
 	off int
 }
 
-// blob is a file of junk with code in it at random offsets that are multiples of 16, or at any.
+// blob returns a file of junk with code at random offsets, multiples of 16 if aligned.
 func blob(r *rand.Rand, junk [][]byte, codes []sample, aligned bool) (data []byte, list []hidden) {
 	for _, s := range codes {
 		from := junk[r.IntN(len(junk))]
@@ -35,7 +35,8 @@ func blob(r *rand.Rand, junk [][]byte, codes []sample, aligned bool) (data []byt
 	return append(data, junk[0][:64]...), list
 }
 
-// junkFiles are what is no code: random bytes, zeros, text, pictures, tables of numbers, an ELF file's symbols.
+// junkFiles returns data that is no code: random bytes, zeros, text, pictures, tables of numbers, an ELF file's
+// symbols.
 func junkFiles(t *testing.T, r *rand.Rand) (list [][]byte) {
 	t.Helper()
 	random, zeros, words := make([]byte, 1<<16), make([]byte, 1<<13), make([]byte, 1<<14)
@@ -60,10 +61,11 @@ func junkFiles(t *testing.T, r *rand.Rand) (list [][]byte) {
 	return list
 }
 
-// A yield is how much of hidden code was found.
+// A yield counts hidden code by how well it was found.
 type yield struct{ total, found, exact, variant int }
 
-// TestScan: code of all sets among what is none is found where it is, and what is none is not. docs/listings.md states the shares.
+// TestScan: code of all sets in junk is found at its place, and junk is not reported. docs/listings.md states the
+// rates.
 func TestScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 7))
 	bySet := map[string][]sample{}
@@ -105,7 +107,8 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// compare counts hidden code by set: at least half of it is in a region of its set. It returns how many regions are none of it.
+// compare counts hidden code by set: it is found if at least half of it is in a region of its set. It returns the
+// number of regions without hidden code.
 func compare(t *testing.T, list []hidden, got []Region, scores map[string]*yield) (wrong int) {
 	right := map[int]bool{}
 	for _, h := range list {
@@ -146,7 +149,7 @@ func compare(t *testing.T, list []hidden, got []Region, scores map[string]*yield
 	return wrong
 }
 
-// TestScanJunk: nothing is found where there is no code.
+// TestScanJunk: nothing is found in files without code.
 func TestScanJunk(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for i, data := range junkFiles(t, r) {
@@ -160,7 +163,7 @@ func TestScanJunk(t *testing.T) {
 	}
 }
 
-// FuzzScan: any bytes are scanned; regions lie in them, in order, and are at least as sure as Least.
+// FuzzScan: any bytes can be scanned; regions lie in them, sorted, with a probability of at least Least.
 func FuzzScan(f *testing.F) {
 	f.Add([]byte("text, and no code of any set at all"))
 	f.Add(bytes.Repeat([]byte{0x01, 0x05, 0x02, 0x04, 0x02, 0x02, 0x05, 0x04}, 8))
