@@ -10,14 +10,14 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// Shown says how elements of each type are shown, for help and errors.
+// Shown describes how elements of each type are shown, for help and errors.
 const Shown = "u32 and u8x4 are red, green, blue, alpha, u8x3 without alpha, u8 is grey, vectors of three and four floats are colours from 0 to 1, " +
 	"all other numbers grey from the least to the greatest"
 
-// A shade makes the pixel of the element at the start of b.
+// A shade returns the pixel of the element at the start of b.
 type shade func(b []byte) color.NRGBA
 
-// shadeOf is how elements of a type are shown; v is the range of those that are scaled. nil: they are not.
+// shadeOf returns the shade for elements of a type; v is the range of those that are scaled. nil: they cannot be shown.
 func shadeOf(t elem.Type, v *view) shade {
 	float := t.Kind == elem.Float
 	number := elem.Type{Kind: t.Kind, Bits: t.Bits, Lanes: 1}
@@ -39,7 +39,7 @@ func shadeOf(t elem.Type, v *view) shade {
 	return nil
 }
 
-// unit is 0 to 1 as a byte; what is no number is 0.
+// unit converts 0 to 1 to a byte; NaN gives 0.
 func unit(x float64) uint8 {
 	if !(x > 0) {
 		return 0
@@ -47,7 +47,7 @@ func unit(x float64) uint8 {
 	return uint8(math.RoundToEven(min(x, 1) * 255))
 }
 
-// CheckElements is why elements of a type in so many bytes make no picture of that size, nil if they do.
+// CheckElements returns why elements of a type in so many bytes cannot make a picture of that size, nil if they can.
 func CheckElements(t elem.Type, width, height, bytes int) error {
 	switch {
 	case shadeOf(t, nil) == nil:
@@ -62,8 +62,8 @@ func CheckElements(t elem.Type, width, height, bytes int) error {
 	return nil
 }
 
-// OfElements is the picture of elements, rows from the top. Of numbers that are scaled the least is black, the greatest white and NaN red;
-// infinities have no part in the range.
+// OfElements returns the picture of elements, rows from the top. Of scaled numbers the least is black, the greatest
+// white and NaN red; infinities do not extend the range.
 func OfElements(t elem.Type, width, height int, data []byte) (image.Image, error) {
 	if err := CheckElements(t, width, height, len(data)); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func OfElements(t elem.Type, width, height int, data []byte) (image.Image, error
 	n := width * height
 	lo, hi, ok := elementRange(n, func(i int) float64 { return t.Value(data[i*t.Size():]) })
 	if ok && lo == hi {
-		hi = math.Nextafter(hi, math.Inf(1)) // all black; a view takes equal bounds for none
+		hi = math.Nextafter(hi, math.Inf(1)) // all black; in a view equal bounds mean none
 	}
 	shade := shadeOf(t, &view{min: lo, max: hi})
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -81,7 +81,7 @@ func OfElements(t elem.Type, width, height int, data []byte) (image.Image, error
 	return img, nil
 }
 
-// elementRange is the least and the greatest of finite numbers; not ok if there are none.
+// elementRange returns the least and the greatest finite numbers; ok is false if there are none.
 func elementRange(n int, at func(i int) float64) (lo, hi float64, ok bool) {
 	for i := range n {
 		x := at(i)

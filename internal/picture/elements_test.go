@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 )
 
-// floats are the bytes of floats of 32 bits.
+// floats returns the bytes of floats of 32 bits.
 func floats(list ...float64) (data []byte) {
 	for _, x := range list {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(x)))
@@ -18,7 +18,7 @@ func floats(list ...float64) (data []byte) {
 	return data
 }
 
-// doubles are the bytes of floats of 64 bits.
+// doubles returns the bytes of floats of 64 bits.
 func doubles(list ...float64) (data []byte) {
 	for _, x := range list {
 		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(x))
@@ -26,7 +26,7 @@ func doubles(list ...float64) (data []byte) {
 	return data
 }
 
-// TestElements: the pixels of each type, by what Shown says of them.
+// TestElements: the pixels of each type are as Shown says.
 func TestElements(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	gray := func(g uint8) color.NRGBA { return color.NRGBA{g, g, g, 255} }
@@ -68,7 +68,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// TestNoElements: what makes no picture, and why.
+// TestNoElements: what cannot make a picture, and why.
 func TestNoElements(t *testing.T) {
 	for _, c := range []struct {
 		typ  string

@@ -1,5 +1,4 @@
-// Package picture turns buffers into images, as the pictures of a kernel's manifest say
-// (object.Picture).
+// Package picture converts buffers to images as described by the pictures of a kernel's manifest (object.Picture).
 package picture
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A pixel reads the pixel at the start of b. v is what the picture says about its range.
+// A pixel reads the pixel at the start of b. v is the range that the picture specifies.
 type pixel func(b []byte, v *view) color.NRGBA
 
 // A view maps numbers to brightness, 0 to 1.
@@ -22,7 +21,7 @@ type view struct {
 	log      bool
 }
 
-// A format is a pixel format of manifests: bytes a pixel, and how one is read.
+// A format is a pixel format of manifests: bytes per pixel, and the function that reads one.
 type format struct {
 	name  string
 	bytes int
@@ -39,7 +38,7 @@ var formats = [...]format{
 
 func f32(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
 
-// Of is the picture of a buffer's contents.
+// Of returns the picture of a buffer's contents.
 func Of(p *object.Picture, data []byte) (image.Image, error) {
 	i := slices.IndexFunc(formats[:], func(f format) bool { return f.name == p.Format })
 	if i < 0 {
@@ -57,8 +56,7 @@ func Of(p *object.Picture, data []byte) (image.Image, error) {
 	return img, nil
 }
 
-// gray is black at or below min and white at or above max; NaN is red. With neither given the range is
-// 0 to 255.
+// gray returns black at or below min and white at or above max; NaN is red. If neither is given the range is 0 to 255.
 func (v *view) gray(x float64) color.NRGBA {
 	lo, hi := v.min, v.max
 	if lo == hi {
@@ -68,13 +66,13 @@ func (v *view) gray(x float64) color.NRGBA {
 		return color.NRGBA{R: 255, A: 255}
 	}
 	t := (x - lo) / (hi - lo)
-	if math.IsInf(hi-lo, 0) { // the difference is beyond all floats, that of halves is not
+	if math.IsInf(hi-lo, 0) { // the difference overflows; that of halves does not
 		t = (x/2 - lo/2) / (hi/2 - lo/2)
 	}
 	switch {
 	case x == hi || t > 1:
 		t = 1
-	case !(t > 0): // an infinity may be none at all
+	case !(t > 0): // or NaN, from infinities
 		t = 0
 	}
 	if v.log {
@@ -84,7 +82,7 @@ func (v *view) gray(x float64) color.NRGBA {
 	return color.NRGBA{g, g, g, 255}
 }
 
-// palette is the colours of escape counts, from few to many, repeated.
+// palette is the colours of escape counts, from low to high, repeated.
 var palette = [...][3]float64{{9, 1, 47}, {4, 4, 73}, {0, 7, 100}, {12, 44, 138}, {24, 82, 177}, {57, 125, 209},
 	{134, 181, 229}, {211, 236, 248}, {241, 233, 191}, {248, 201, 95}, {255, 170, 0}, {204, 128, 0}, {153, 87, 0}, {106, 52, 3}}
 

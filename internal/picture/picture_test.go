@@ -18,9 +18,12 @@ func TestFormats(t *testing.T) {
 		{object.Picture{Format: "gray8", Min: 10, Max: 20}, []byte{0, 30}, color.NRGBA{255, 255, 255, 255}},
 		{object.Picture{Format: "gray-u32", Max: 510}, []byte{0, 0, 0, 0, 255, 0, 0, 0}, color.NRGBA{128, 128, 128, 255}},
 		{object.Picture{Format: "gray-f32", Max: 1}, []byte{0, 0, 0, 0, 0, 0, 0xc0, 0x7f}, color.NRGBA{255, 0, 0, 255}},
-		{object.Picture{Format: "gray-f32", Min: -1}, []byte{0, 0, 0, 0, 0, 0, 0, 0xbf}, color.NRGBA{128, 128, 128, 255}}, // -0.5 of -1 to 0
-		{object.Picture{Format: "gray8", Min: 5, Max: 5}, []byte{0, 56}, color.NRGBA{51, 51, 51, 255}},                    // 5 to 260
-		{object.Picture{Format: "gray8", Min: 20, Max: 10}, []byte{0, 15}, color.NRGBA{128, 128, 128, 255}},               // dark above
+		// -0.5 of -1 to 0
+		{object.Picture{Format: "gray-f32", Min: -1}, []byte{0, 0, 0, 0, 0, 0, 0, 0xbf}, color.NRGBA{128, 128, 128, 255}},
+		// 5 to 260
+		{object.Picture{Format: "gray8", Min: 5, Max: 5}, []byte{0, 56}, color.NRGBA{51, 51, 51, 255}},
+		// dark above
+		{object.Picture{Format: "gray8", Min: 20, Max: 10}, []byte{0, 15}, color.NRGBA{128, 128, 128, 255}},
 		{object.Picture{Format: "gray8", Max: 255, Scale: "log"}, []byte{0, 15}, color.NRGBA{128, 128, 128, 255}},
 		{object.Picture{Format: "escape-u32", Max: 9}, []byte{0, 0, 0, 0, 9, 0, 0, 0}, color.NRGBA{0, 0, 0, 255}},
 		{object.Picture{Format: "escape-u32", Max: 9}, []byte{1, 1, 1, 1, 0, 0, 0, 0}, color.NRGBA{9, 1, 47, 255}},

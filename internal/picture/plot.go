@@ -14,14 +14,14 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A Plot is lines over the numbers of elements: one for each component.
+// A Plot is line graphs of the numbers of elements: one for each component.
 type Plot struct {
 	Title  string
 	From   int // number of the first element
 	N      int // elements
 	Curves []func(i int) float64
-	lo, hi float64 // of what is finite
-	none   bool    // nothing is
+	lo, hi float64 // of the finite values
+	none   bool    // there are no finite values
 }
 
 // measure finds the range of the values.
@@ -39,7 +39,7 @@ func (p *Plot) measure() {
 	}
 }
 
-// height is where a value lies between the least, 0, and the greatest, 1; NaN if it is not finite.
+// height returns the position of a value between the least, 0, and the greatest, 1; NaN if it is not finite.
 func (p *Plot) height(x float64) float64 {
 	switch {
 	case math.IsInf(x, 0):
@@ -47,10 +47,10 @@ func (p *Plot) height(x float64) float64 {
 	case p.lo == p.hi:
 		return 0.5 + 0*x
 	}
-	return (x/2 - p.lo/2) / (p.hi/2 - p.lo/2) // halves, as a difference may be beyond all floats
+	return (x/2 - p.lo/2) / (p.hi/2 - p.lo/2) // halved, because the difference may overflow
 }
 
-// left is how many values of a plot are not finite.
+// left returns the number of values that are not finite.
 func (p *Plot) left() (n int) {
 	for _, at := range p.Curves {
 		for i := range p.N {
@@ -62,12 +62,13 @@ func (p *Plot) left() (n int) {
 	return n
 }
 
-// A span is what a line covers of a column, from the lowest to the highest; empty if hi < lo.
+// A span is the part of a column that a line covers, from the lowest to the highest point; empty if hi < lo.
 type span struct{ lo, hi float64 }
 
 func (s *span) add(y float64) { s.lo, s.hi = min(s.lo, y), max(s.hi, y) }
 
-// spans are those of a curve in so many columns. Neighbours are joined by a straight line; where one of them is not finite there is a gap.
+// spans returns the spans of a curve in so many columns. Neighbours are joined by a straight line; a value that is not
+// finite leaves a gap.
 func (p *Plot) spans(at func(i int) float64, columns int) []span {
 	list := make([]span, columns)
 	for i := range list {
@@ -93,11 +94,11 @@ func (p *Plot) spans(at func(i int) float64, columns int) []span {
 	return list
 }
 
-// join covers what a straight line does of the columns between two points.
+// join adds the spans of a straight line in the columns between two points.
 func join(list []span, x0, y0, x1, y1 float64) {
 	first, last := int(math.Round(x0)), int(math.Round(x1))
 	if first == last {
-		return // the points are all that there is
+		return // the points cover everything
 	}
 	value := func(x float64) float64 {
 		t := (min(max(x, x0), x1) - x0) / (x1 - x0)
@@ -109,7 +110,7 @@ func join(list []span, x0, y0, x1, y1 float64) {
 	}
 }
 
-// cells are the cells of so many rows that a span covers, the first at the top; none if it is empty.
+// cells returns the rows of cells that a span covers, counted from the top; none if it is empty.
 func (s span) cells(rows int) (top, bottom int) {
 	if s.hi < s.lo {
 		return 0, -1
@@ -118,10 +119,10 @@ func (s span) cells(rows int) (top, bottom int) {
 	return row(s.hi), row(s.lo)
 }
 
-// label is a bound of a plot in few characters.
+// label formats a bound of a plot in few characters.
 func label(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// heading is the title, and what is not to be seen.
+// heading returns the title, and a note about what is not shown.
 func (p *Plot) heading() string {
 	s := p.Title
 	if n := p.left(); n > 0 {
@@ -135,7 +136,7 @@ var dots = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
 const firstBraille = 0x2800
 
-// Text is the plot in characters of Braille: so many columns with the labels at its side, and rows of lines.
+// Text returns the plot in Braille characters: so many columns including the labels, and rows of lines.
 func (p *Plot) Text(width, rows int) string {
 	p.measure()
 	if p.none {
@@ -180,7 +181,7 @@ func (p *Plot) Text(width, rows int) string {
 	return b.String()
 }
 
-// braille is the character of a cell's dots, a blank for none.
+// braille returns the character for a cell's dots, a blank for none.
 func braille(r rune) rune {
 	if r == 0 {
 		return ' '
@@ -194,13 +195,13 @@ const (
 	marginTop, marginBottom   = 28, 28
 	marginLeft, marginRight   = 90, 16
 	fontHeight, fontBase, gap = 13, 11, 6
-	ticks                     = 4 // parts of the axis
+	ticks                     = 4 // divisions of the axis
 )
 
-// inks are the colours of curves, those of Okabe and Ito: people who see few colours tell them apart.
+// inks are the colours of curves, those of Okabe and Ito, which are distinguishable for colour-blind readers.
 var inks = [...]color.NRGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}}
 
-// Image is the plot as a picture.
+// Image returns the plot as a picture.
 func (p *Plot) Image() image.Image {
 	p.measure()
 	img := image.NewNRGBA(image.Rect(0, 0, plotWidth, plotHeight))
@@ -253,7 +254,7 @@ func (p *Plot) axes(img *image.NRGBA, area image.Rectangle) {
 	}
 }
 
-// write puts a text into a picture, from its lower left.
+// write draws a text into a picture; x, y is its lower left.
 func write(img draw.Image, x, y int, text string, c color.Color) {
 	d := font.Drawer{Dst: img, Src: image.NewUniform(c), Face: basicfont.Face7x13, Dot: fixed.P(x, y)}
 	d.DrawString(text)

@@ -12,7 +12,7 @@ func plotOf(values ...float64) *Plot {
 	return &Plot{Title: "t", N: len(values), Curves: []func(int) float64{func(i int) float64 { return values[i] }}}
 }
 
-// dotsOf are the dots of a plot as text: rows of four a line of characters, x for a dot.
+// dotsOf returns the dots of a plot as text: four rows per line of characters, x for a dot.
 func dotsOf(t *testing.T, text string, side int) (rows []string) {
 	t.Helper()
 	for _, line := range strings.Split(text, "\n")[1:] {
@@ -30,7 +30,7 @@ func dotsOf(t *testing.T, text string, side int) (rows []string) {
 			}
 			for y := range four {
 				for x := range 2 {
-					bit := rune(1) << (3*x + y) // as the Unicode standard numbers them
+					bit := rune(1) << (3*x + y) // numbering of the Unicode standard
 					if y == 3 {
 						bit = 1 << (6 + x)
 					}
@@ -45,7 +45,7 @@ func dotsOf(t *testing.T, text string, side int) (rows []string) {
 	return rows
 }
 
-// TestPlotLine: a line from the lower left to the upper right is one.
+// TestPlotLine: the plot of a straight line is a diagonal from the lower left to the upper right.
 func TestPlotLine(t *testing.T) {
 	text := plotOf(0, 1, 2, 3, 4, 5, 6, 7).Text(3+8, 4) // 16 dots by 16
 	lines := strings.Split(text, "\n")
@@ -64,7 +64,7 @@ func TestPlotLine(t *testing.T) {
 	}
 }
 
-// TestPlotPeaks: what is less wide than a dot is to be seen all the same.
+// TestPlotPeaks: peaks narrower than a dot are visible.
 func TestPlotPeaks(t *testing.T) {
 	values := make([]float64, 100_000)
 	values[50_000] = 1
@@ -97,7 +97,7 @@ func TestPlotGaps(t *testing.T) {
 	}
 }
 
-// TestPlotFlat: of equal values there is one label, in the middle; values at the ends of floats have a place.
+// TestPlotFlat: equal values have one label, in the middle; values at the limits of floats are plotted.
 func TestPlotFlat(t *testing.T) {
 	if text := plotOf(3, 3, 3).Text(20, 4); strings.Count(text, "┤") != 1 || !strings.Contains(text, "3 ┤⠉⠉") {
 		t.Error(text)
@@ -112,7 +112,7 @@ func TestPlotFlat(t *testing.T) {
 	}
 }
 
-// TestPlotImage: a curve runs from corner to corner in its ink, and a second one in another.
+// TestPlotImage: a curve runs from corner to corner in its colour, and a second one in another.
 func TestPlotImage(t *testing.T) {
 	up := func(i int) float64 { return float64(i) }
 	down := func(i int) float64 { return float64(99 - i) }

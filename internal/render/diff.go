@@ -6,19 +6,19 @@ import (
 	"image/color"
 )
 
-// A Diff says how two pictures differ, by channel: red, green, blue, alpha.
+// A Diff is the difference of two pictures, by channel: red, green, blue, alpha.
 type Diff struct {
-	Pixels    int        `json:"pixels"`    // in all
+	Pixels    int        `json:"pixels"`    // total number
 	Differing int        `json:"differing"` // in some channel
 	Max       [4]int     `json:"max"`       // largest difference, of 255
 	Mean      [4]float64 `json:"mean"`
 }
 
-// Worst is the largest difference of any channel.
+// Worst returns the largest difference of any channel.
 func (d *Diff) Worst() int { return max(d.Max[0], d.Max[1], d.Max[2], d.Max[3]) }
 
-// Compare compares two pictures of one size. The picture that it gives shows their differences, 8 times as
-// strong, alpha's in all channels.
+// Compare compares two pictures of the same size. The returned picture shows the differences multiplied by 8, those of
+// alpha in all channels.
 func Compare(a, b image.Image) (*Diff, *image.NRGBA, error) {
 	size := a.Bounds().Size()
 	if other := b.Bounds().Size(); size != other {
@@ -50,7 +50,7 @@ func Compare(a, b image.Image) (*Diff, *image.NRGBA, error) {
 	return d, img, nil
 }
 
-// at is a pixel, alpha not multiplied in, counted from the upper left corner.
+// at returns a pixel with alpha not premultiplied; the origin is the upper left corner.
 func at(img image.Image, x, y int) [4]uint8 {
 	o := img.Bounds().Min
 	c := color.NRGBAModel.Convert(img.At(o.X+x, o.Y+y)).(color.NRGBA)

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// spoilt are stages that find anything in the cells that they are said not to read.
+// spoilt are stages that get garbage in the cells that they declare not to read.
 type spoilt struct {
 	draw.Stages
 	left draw.LiveOut
@@ -28,7 +28,7 @@ func (s spoilt) FragmentsOut(st *exec.State, env *exec.Env, out *draw.WaveOut) {
 	s.Stages.FragmentsOut(spoil(st, s.left.Fragments), env, out)
 }
 
-// spoil is a copy of the state with something else in all cells but those.
+// spoil returns a copy of the state with other values in all cells except those in but.
 func spoil(st *exec.State, but []ir.Cell) *exec.State {
 	st = st.Snapshot()
 	for file, f := range st.Machine.Files {
@@ -45,7 +45,7 @@ func spoil(st *exec.State, but []ir.Cell) *exec.State {
 	return st
 }
 
-// TestLeft: what stages read at the end is what they say that they read.
+// TestLeft: at the end of a program, stages read only the cells that they declare.
 func TestLeft(t *testing.T) {
 	for _, name := range []string{"cube", "torus", "knot", "rope"} {
 		s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))

@@ -19,14 +19,14 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A target is an instruction set to draw with, and what the programs of a scene share.
+// A target is an instruction set to draw with, and the data that the programs of a scene share.
 type target struct {
 	isa      *isa.Target
 	graphics *draw.Graphics
 	scene    *object.Scene
 	textures map[string]*mem.Unit
 
-	files, texels budget // of the scene
+	files, texels budget // for the whole scene
 }
 
 func newTarget(name string) (*target, error) {
@@ -41,7 +41,7 @@ func newTarget(name string) (*target, error) {
 	return &target{isa: set.AskedBy(name, ""), graphics: g, textures: map[string]*mem.Unit{}}, nil
 }
 
-// stage makes a program ready to run; used is which varyings it may read.
+// stage prepares a program to run; used is the set of varyings that it may read.
 func (t *target) stage(file string, source []byte, stage string, constants []object.SceneConstant, units map[int]*mem.Unit) (*draw.Stage, uint32, error) {
 	code, err := t.assemble(file, source, stage)
 	if err != nil {
@@ -68,9 +68,9 @@ func (t *target) stage(file string, source []byte, stage string, constants []obj
 	return &draw.Stage{Name: file, Program: exec.NewProgram(code), Entry: ir.Key{}, Env: env}, t.graphics.Reads(code.Code), nil
 }
 
-// assemble is a program: the file itself if it holds zero bytes, which text does not.
+// assemble returns a program: file contents with zero bytes are machine code, others are text.
 func (t *target) assemble(file string, source []byte, name string) (*isa.Program, error) {
-	stage, _ := t.isa.Arch.Stage(name) // where code decodes by stage
+	stage, _ := t.isa.Arch.Stage(name) // for sets with decoding by stage
 	tg := t.isa.Move(t.isa.Variant, stage)
 	if bytes.IndexByte(source, 0) >= 0 {
 		return &isa.Program{Target: tg, Code: source}, nil
@@ -98,7 +98,7 @@ func (t *target) read(name string) ([]byte, error) {
 	return data, err
 }
 
-// A budget is what all parts of a scene may take together: many small ones are as much as a large one.
+// A budget is a limit for all parts of a scene together, so that many small ones cannot exceed it.
 type budget struct {
 	limit.Size
 	left int64
@@ -113,8 +113,8 @@ func (b *budget) take(n int) error {
 	return nil
 }
 
-// shader joins two stages; without a vertex program attributes pass through. If keepDepth is set, the depth that fragment programs leave is
-// dropped: the draw takes the triangle's.
+// shader combines two stages; without a vertex program attributes pass through. If keepDepth is set, the depth output
+// of fragment programs is ignored and the draw uses the triangle's.
 func (t *target) shader(vertex, fragment *draw.Stage, used uint32, keepDepth bool, o Options) draw.Shader {
 	s := &draw.WaveShader{Stages: t.graphics.Stages, LiveOut: t.graphics.LiveOut, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits, Used: used, KeepDepth: keepDepth, Given: t.graphics.Given}
 	if vertex == nil {
@@ -124,7 +124,7 @@ func (t *target) shader(vertex, fragment *draw.Stage, used uint32, keepDepth boo
 	return s
 }
 
-// passThrough hands attributes on as varyings; attribute 0 is the position.
+// passThrough copies attributes to varyings; attribute 0 is the position.
 type passThrough struct{ *draw.WaveShader }
 
 func (s passThrough) NewRunner(ctx context.Context, waves int) draw.ShaderRunner {

@@ -13,8 +13,9 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// Recorded carries out a recorded draw of an instruction set for a variant, "" for the default of the instruction set or the
-// first that the scene has, and shows a target by its number. file is the scene's path, for errors.
+// Recorded performs a recorded draw of an instruction set for a variant, "" for the default of the instruction set or
+// the first that the scene has, and returns the picture of a target by its number. file is the scene's path, for
+// errors.
 func Recorded(ctx context.Context, isa, file string, s launch.Scene, variant string, target int, o Options) (*Result, error) {
 	v, err := recordedVariant(isa, s, variant)
 	if err != nil {
@@ -43,7 +44,7 @@ func Recorded(ctx context.Context, isa, file string, s launch.Scene, variant str
 	return r, err
 }
 
-// recordedVariant finds the variant of a name or alias.
+// recordedVariant finds the variant with a name or alias.
 func recordedVariant(isa string, s launch.Scene, name string) (string, error) {
 	full := isa
 	if name != "" {
@@ -63,7 +64,8 @@ func recordedVariant(isa string, s launch.Scene, name string) (string, error) {
 	return "", fmt.Errorf("no variant %s; there are %s", want, strings.Join(there, ", "))
 }
 
-// targetImage is the picture of a target: numbers from 0 to 1 as bytes, rounded to nearest, integers as they are, up to 255.
+// targetImage returns the picture of a target: numbers from 0 to 1 as bytes, rounded to nearest; integers unchanged, up
+// to 255.
 func targetImage(d *launch.Drawn, target int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, d.Width, d.Height))
 	t := &d.Targets[target]

@@ -12,18 +12,18 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Options are how programs run.
+// Options control how programs run.
 type Options struct {
 	Engine   exec.Engine
-	Workers  int // at most; 0: as many as the host has processors
+	Workers  int // limit; 0: the number of processors of the host
 	Limits   exec.Limits
-	Progress func(At) // after each tile of the picture, from any goroutine; nil: no reports
+	Progress func(At) // called after each tile of the picture, from any goroutine; may be nil
 }
 
-// An At is how far a picture is: draws that are over, of how many, and tiles of the one that is not.
+// An At is the progress of a picture: completed draws, their total, and tiles of the current draw.
 type At struct{ Draw, Draws, Tile, Tiles int }
 
-// A Result is a picture and what it took. Beside an error the picture is what was drawn up to there.
+// A Result is a picture and statistics. Together with an error the picture is what was drawn until then.
 type Result struct {
 	exec.Counters
 	Image     *image.NRGBA // row 0 at the top
@@ -42,8 +42,8 @@ func Scene(ctx context.Context, s *object.Scene, o Options) (*Result, error) {
 	return p.Draw(ctx, nil)
 }
 
-// A Prepared is a scene that has been loaded, for any number of draws, one at a time. What engines compile of its programs is kept from one to
-// the next.
+// A Prepared is a scene that has been loaded, for any number of draws, one at a time. Compiled code of its programs is
+// kept between draws.
 type Prepared struct {
 	Options Options
 	width   int
@@ -51,7 +51,7 @@ type Prepared struct {
 	color   draw.Vec4 // that pictures are cleared to
 	depth   float32
 	draws   []*draw.Call
-	depths  []float32 // of the picture before
+	depths  []float32 // of the previous picture
 }
 
 // Prepare loads a scene.
@@ -74,7 +74,8 @@ func Prepare(ctx context.Context, s *object.Scene, o Options) (*Prepared, error)
 	return p, draw.CheckSize(s.Width, s.Height)
 }
 
-// Draw draws the scene, onto a picture of its size that is of no more use, such as that of the draw before; nil: onto a new one.
+// Draw draws the scene onto a picture of its size that is no longer needed, such as that of the previous draw; nil:
+// onto a new one.
 func (p *Prepared) Draw(ctx context.Context, onto *image.NRGBA) (*Result, error) {
 	size := image.Rect(0, 0, p.width, p.height)
 	if onto == nil {
@@ -93,7 +94,7 @@ func (p *Prepared) Draw(ctx context.Context, onto *image.NRGBA) (*Result, error)
 	return r, err
 }
 
-// run carries out draws in their order. It changes them.
+// run performs draws in order. It modifies them.
 func run(ctx context.Context, canvas *draw.Canvas, draws []*draw.Call, o Options) (*Result, error) {
 	r := &Result{}
 	for i, d := range draws {
@@ -114,12 +115,11 @@ func run(ctx context.Context, canvas *draw.Canvas, draws []*draw.Call, o Options
 	return r, nil
 }
 
-// A FragmentRun is a fragment program over a whole picture. It finds in varying 6 the place in the
-// picture, u and v from 0 at the lower left to 1, 0, 1; in varying 7 the time, width, height, and
-// width/height.
+// A FragmentRun is a fragment program over a whole picture. Varying 6 is the position in the picture, u and v from 0 at
+// the lower left to 1, 0, 1; varying 7 is the time, width, height, and width/height.
 type FragmentRun struct {
 	ISA, File     string
-	Code          []byte // of File: text or machine code
+	Code          []byte // contents of File: text or machine code
 	Width, Height int
 	Time          float64
 	Constants     []object.SceneConstant
@@ -160,7 +160,7 @@ func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
 	return p.Draw(ctx, nil)
 }
 
-// words are the bits of floats.
+// words returns the bits of floats.
 func words(values []float64) (w []uint32) {
 	for _, x := range values {
 		w = append(w, math.Float32bits(float32(x)))

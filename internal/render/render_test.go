@@ -19,7 +19,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// draw draws a scene whose files are the programs and a texture of 2x2 texels.
+// draw draws a scene with test programs and a texture of 2x2 texels.
 func draw(t *testing.T, text string) (*render.Result, error) {
 	t.Helper()
 	s, err := read(t, text)
@@ -29,7 +29,7 @@ func draw(t *testing.T, text string) (*render.Result, error) {
 	return render.Scene(context.Background(), s, render.Options{Engine: ref.New(), Limits: exec.Limits{}})
 }
 
-// read reads such a scene.
+// read parses such a scene.
 func read(t *testing.T, text string) (*object.Scene, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func read(t *testing.T, text string) (*object.Scene, error) {
 	return object.ReadScene(strings.NewReader(text), filepath.Join(dir, "scene.json"))
 }
 
-// full is the attribute of a strip over the whole picture.
+// full is the position attribute of a strip that covers the picture.
 const full = `{"slot": 0, "size": 2, "data": [-1,-1, 1,-1, -1,1, 1,1]}`
 
 func scene(more, draws string) string {
@@ -70,7 +70,7 @@ func TestTexture(t *testing.T) {
 	}
 	for y := range 4 {
 		for x := range 4 {
-			i := x/2 + 2*((3-y)/2) // coordinate 0 is below
+			i := x/2 + 2*((3-y)/2) // coordinate 0 is at the bottom
 			if got, want := r.Image.NRGBAAt(x, y), (color.NRGBA{uint8(80 * i), uint8(10 + i), 200, 255}); got != want {
 				t.Errorf("%d,%d: %v, want %v", x, y, got, want)
 			}
@@ -78,7 +78,8 @@ func TestTexture(t *testing.T) {
 	}
 }
 
-// TestMipmaps: the level of one texel is the mean of four, rounded to the nearest; two texels a pixel read it.
+// TestMipmaps: the level with one texel is the mean of four, rounded to nearest; with two texels per pixel it is
+// sampled.
 func TestMipmaps(t *testing.T) {
 	r, err := draw(t, scene(`"textures": [{"name": "a", "file": "t.png", "min": "nearest_mipmap_nearest", "mag": "nearest", "mipmaps": true}], `,
 		`{"fragment": "tex.s", "primitive": "strip", "textures": {"0": "a"}, "attributes": [`+full+`, {"slot": 6, "size": 2, "data": [0,0, 4,0, 0,4, 4,4]}]}`))
@@ -121,7 +122,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestPrepared: a scene that is drawn again, onto the picture before, becomes the same.
+// TestPrepared: drawing a scene again, onto the previous picture, gives the same picture.
 func TestPrepared(t *testing.T) {
 	s, err := read(t, scene(`"clear_color": [0, 0, 1, 1], "clear_depth": 0.75, `, `
 		{"fragment": "place.s", "primitive": "strip", "fragment_constants": {"c0": [0.25, 0.125], "c0.w": 1}, "depth_func": "less", "depth_write": true,
@@ -194,7 +195,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestStrongDifferences: differences are shown 8 times as strong, up to white, those of alpha in all channels.
+// TestStrongDifferences: differences are multiplied by 8 and saturate at white, those of alpha in all channels.
 func TestStrongDifferences(t *testing.T) {
 	a, b := image.NewNRGBA(image.Rect(0, 0, 4, 1)), image.NewNRGBA(image.Rect(0, 0, 4, 1))
 	for i, c := range [][2]color.NRGBA{

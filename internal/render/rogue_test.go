@@ -8,8 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/internal/render"
 )
 
-// roguePair is the programs of the pair in groups: positions and varyings pass through, the first moved by sh0 and sh1; a fragment
-// iterates a colour and a place with perspective, and a constant, and samples unit 0.
+// roguePair returns a vertex and a fragment program in groups: positions and varyings pass through, the first moved by
+// sh0 and sh1; the fragment program iterates a colour and a position with perspective, and a constant, and samples unit
+// 0.
 func roguePair() map[string]string {
 	move := func(to, from string) string {
 		return "{ s0 = " + from + ", is0 = s0, is4 = fte backend: uvsw.write w0, " + to + "; }\n"
@@ -36,7 +37,8 @@ func roguePair() map[string]string {
 	return map[string]string{"v.s": v, "f.s": f}
 }
 
-// TestRogueScene: the scene of the other sets gives the same picture, but for a step of a channel: coefficients are rounded.
+// TestRogueScene: the scene of the other sets gives the same picture, except for one step of a channel, because
+// coefficients are rounded.
 func TestRogueScene(t *testing.T) {
 	a, err := sceneOf(t, attilaPair, fmt.Sprintf(pair, "attila"))
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A corner is a vertex of the rope in the window.
+// A corner is a vertex of the rope in window coordinates.
 type corner struct{ x, y float64 }
 
-// TestRope: the ring of examples/rope is drawn where its formula says, from the constants of the scene.
+// TestRope: the ring of examples/rope is drawn where its formula says, with the constants of the scene.
 func TestRope(t *testing.T) {
 	s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", "rope", "scene.json"))
 	if err != nil {

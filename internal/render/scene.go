@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// loadScene reads what all draws share.
+// loadScene reads the parts that all draws share.
 func loadScene(ctx context.Context, s *object.Scene) (*target, error) {
 	t, err := newTarget(s.ISA)
 	if err != nil {
@@ -34,7 +34,7 @@ func loadScene(ctx context.Context, s *object.Scene) (*target, error) {
 	return t, nil
 }
 
-// draw makes a draw ready to run.
+// draw prepares a draw.
 func (t *target) draw(d *object.SceneDraw, o Options) (*draw.Call, error) {
 	r := &draw.Call{Name: d.Name, Count: d.Count, Indices: d.Indices, Truncate: d.Truncate, LateDepth: true}
 	if err := t.programs(d, r, o); err != nil {
@@ -90,12 +90,12 @@ func (t *target) programs(d *object.SceneDraw, r *draw.Call, o Options) error {
 	r.Shader = t.shader(vertex, fragment, used, !d.FragmentDepth, o)
 	r.LateDepth, r.ByTriangle = d.FragmentDepth, t.graphics.ByTriangle
 	if c := t.graphics.Discard; c != nil && !d.FragmentDepth {
-		r.EarlyDepth = !fragment.Writes(*c) // it does not matter then when depths are tested
+		r.EarlyDepth = !fragment.Writes(*c) // if so, depths may be tested at any time
 	}
 	return nil
 }
 
-// vertexBytes is what a vertex takes of memory for each of its attributes.
+// vertexBytes is the memory of one attribute of a vertex.
 const vertexBytes = 16
 
 // vertices reads the attributes.
@@ -123,7 +123,7 @@ func (t *target) vertices(d *object.SceneDraw, r *draw.Call) (err error) {
 	return nil
 }
 
-// fixedSteps reads the names of what happens around the programs.
+// fixedSteps reads the settings of the fixed-function steps.
 func fixedSteps(d *object.SceneDraw, r *draw.Call) (err error) {
 	if d.Primitive != "" {
 		if r.Primitive, err = draw.ParsePrimitive(d.Primitive); err != nil {
@@ -150,7 +150,7 @@ func fixedSteps(d *object.SceneDraw, r *draw.Call) (err error) {
 	return err
 }
 
-// blend reads the names of a blend; what is not given is as in alpha blending.
+// blend reads the settings of a blend; defaults are those of alpha blending.
 func blend(b *object.SceneBlend) (draw.Blend, error) {
 	r := draw.Blend{On: true}
 	for i := range b.Constant {
@@ -179,7 +179,7 @@ func blend(b *object.SceneBlend) (draw.Blend, error) {
 	return r, err
 }
 
-// pick is the place of a name in a list; an empty name is other.
+// pick returns the index of a name in a list; other if the name is empty.
 func pick(key, name string, other int, names []string) (int, error) {
 	if name == "" {
 		return other, nil

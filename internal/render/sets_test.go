@@ -16,7 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// sceneOf draws files of programs over a checked texture, in a folder of its own.
+// sceneOf draws programs from files over a checked texture, in a temporary folder.
 func sceneOf(t *testing.T, files map[string]string, scene string) (*render.Result, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +46,7 @@ func sceneOf(t *testing.T, files map[string]string, scene string) (*render.Resul
 	return render.Scene(context.Background(), s, render.Options{Engine: ref.New(), Workers: 2})
 }
 
-// pair is one scene for programs of two instruction sets: positions with several w, moved by a constant of the vertex
+// pair is one scene for programs of two instruction sets: positions with different w, moved by a constant of the vertex
 // program; a texture with levels, times a colour, plus a constant.
 const pair = `{"format": "heddle-scene-1", "isa": "%s", "width": 48, "height": 40, "clear_color": [0.1, 0.2, 0.3, 1],
  "textures": [{"name": "a", "file": "t.png", "mipmaps": true, "min": "linear_mipmap_linear", "mag": "linear"}],
@@ -104,7 +104,7 @@ var teslaPair = map[string]string{
 	`,
 }
 
-// TestTwoSets: the same scene drawn by programs of ATTILA and of Tesla differs by what their arithmetic does.
+// TestTwoSets: the same scene drawn by programs of ATTILA and of Tesla differs only by their arithmetic.
 func TestTwoSets(t *testing.T) {
 	a, err := sceneOf(t, attilaPair, fmt.Sprintf(pair, "attila"))
 	if err != nil {
@@ -123,7 +123,7 @@ func TestTwoSets(t *testing.T) {
 	}
 }
 
-// TestTeslaFragment: a fragment program alone finds its place and the time as varyings, and constants by address.
+// TestTeslaFragment: a fragment program alone gets its position and the time as varyings, and constants by address.
 func TestTeslaFragment(t *testing.T) {
 	f := &render.FragmentRun{ISA: "tesla:g80", File: "f.s", Width: 4, Height: 2, Time: 0.5, Code: []byte(`
 		interp $r4 v[0x0]
@@ -147,7 +147,7 @@ func TestTeslaFragment(t *testing.T) {
 	}
 }
 
-// TestTeslaErrors: what programs of Tesla ask for and scenes do not have.
+// TestTeslaErrors: programs of Tesla that need what a scene does not have.
 func TestTeslaErrors(t *testing.T) {
 	with := func(old, new string) map[string]string {
 		return map[string]string{"v.s": teslaPair["v.s"], "f.s": strings.Replace(teslaPair["f.s"], old, new, 1)}

@@ -15,10 +15,10 @@ import (
 // pngFormat is the texel format of PNG files.
 const pngFormat = "RGBA8888"
 
-// maxLod is the level of detail that no texture of the largest size reaches.
+// maxLod is a level of detail above that of the largest texture.
 const maxLod = 16
 
-// loadTexture reads the image of a texture and joins it with its sampler. Row 0 of a PNG is at coordinate 0.
+// loadTexture reads the image of a texture and combines it with its sampler. Row 0 of a PNG is at coordinate 0.
 func (t *target) loadTexture(x *object.SceneTexture) (*mem.Unit, error) {
 	data, err := t.scene.ReadTexture(x.File)
 	if err != nil {
@@ -58,7 +58,7 @@ func (t *target) loadTexture(x *object.SceneTexture) (*mem.Unit, error) {
 	return mem.NewUnit(u, smp)
 }
 
-// fromPNG takes the picture as the only level.
+// fromPNG sets the picture as the only level.
 func fromPNG(t *mem.Texture, data []byte) error {
 	img, err := limit.PNG(data)
 	if err != nil {
@@ -75,7 +75,7 @@ func fromPNG(t *mem.Texture, data []byte) error {
 	return nil
 }
 
-// fromRaw cuts texels into levels and faces.
+// fromRaw splits texels into levels and faces.
 func fromRaw(t *mem.Texture, x *object.SceneTexture, data []byte) error {
 	if t.Format = mem.FormatOf(x.Format); t.Format == nil {
 		return fmt.Errorf("no texel format %q", x.Format)
@@ -102,7 +102,7 @@ func fromRaw(t *mem.Texture, x *object.SceneTexture, data []byte) error {
 	return nil
 }
 
-// bytesOf is what the texels of a texture take.
+// bytesOf returns the size of the texels of a texture in bytes.
 func bytesOf(t *mem.Texture) (n int) {
 	for _, level := range t.Levels {
 		for _, face := range level {
@@ -112,8 +112,8 @@ func bytesOf(t *mem.Texture) (n int) {
 	return n
 }
 
-// addLevels makes the smaller levels down to one texel: each texel is the mean of four, rounded to nearest,
-// the last row and column of odd sizes left out.
+// addLevels adds the smaller levels down to one texel: each texel is the mean of four, rounded to nearest; the last row
+// and column of odd sizes are ignored.
 func addLevels(t *mem.Texture) {
 	for l := 1; ; l++ {
 		from, to := t.Size(l-1), t.Size(l)
@@ -129,9 +129,9 @@ func addLevels(t *mem.Texture) {
 	}
 }
 
-// halve makes a row of texels from two of twice its width, or of one texel: means of four, halves upwards.
+// halve makes a row of texels from two rows of twice its width, or of one texel: means of four, with halves rounded up.
 func halve(to, low, high []byte) {
-	right := 4 // to the second texel of a pair
+	right := 4 // offset of the second texel of a pair
 	if len(low) == 4 {
 		right = 0
 	}
@@ -144,7 +144,7 @@ func halve(to, low, high []byte) {
 	}
 }
 
-// sampler reads the names of filters and wrap modes, in either case.
+// sampler reads the names of filters and wrap modes, ignoring case.
 func sampler(x *object.SceneTexture) (s mem.Sampler, err error) {
 	s = mem.Sampler{MaxLod: maxLod, Bias: float32(x.Bias), MaxAniso: x.Aniso, Min: mem.Linear, Mag: mem.Linear}
 	var ok bool

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestTogether: waves of fragments that run together are counted as those that run one by one are, and a limit that one of them reaches is reported alike,
-// whatever the engine.
+// TestTogether: waves of fragments that run together have the same counts as waves run one by one, and a limit that one
+// of them reaches gives the same error, on any engine.
 func TestTogether(t *testing.T) {
 	s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", "cube", "scene.json"))
 	if err != nil {

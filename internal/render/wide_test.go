@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// narrow are stages whose waves are as wide as those of the hardware.
+// narrow are stages whose waves have the width of the hardware.
 type narrow struct {
 	draw.Stages
 	lanes int
@@ -22,8 +22,8 @@ func (n narrow) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 	return n.lanes, n.lanes
 }
 
-// TestWideWaves: where programs cannot tell, several waves of the hardware run as one, and leave the same picture. In these scenes lanes part
-// and end.
+// TestWideWaves: where programs cannot observe it, several waves of the hardware run as one, and give the same picture.
+// In these scenes lanes diverge and end.
 func TestWideWaves(t *testing.T) {
 	for name, lanes := range map[string]int{"torus": 32, "knot": 16, "rope": 32} {
 		s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
@@ -48,7 +48,8 @@ func TestWideWaves(t *testing.T) {
 	}
 }
 
-// TestEarlyDepth: where a fragment program discards nothing, depths are tested before it runs, and that leaves the same picture and counts.
+// TestEarlyDepth: if a fragment program discards nothing, depths are tested before it runs, and that gives the same
+// picture and counts.
 func TestEarlyDepth(t *testing.T) {
 	for name, early := range map[string]bool{"cube": true, "rope": true, "torus": false, "knot": false} {
 		s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))

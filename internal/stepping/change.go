@@ -9,15 +9,15 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Change is a register that holds something else than before, or one that is shown for itself.
+// A Change is a register whose value has changed, or that is shown on its own.
 type Change struct {
 	Name   string
-	Lanes  bool     // one value a lane
-	Mask   bool     // one bit a lane, in Values[0]
+	Lanes  bool     // one value per lane
+	Mask   bool     // one bit per lane, in Values[0]
 	Values []uint64 // by lane, or one
 }
 
-// LookAt is a cell as it is. d may be nil.
+// LookAt returns a cell with its current value. d may be nil.
 func LookAt(st *exec.State, d ir.Described, c ir.Cell) Change {
 	r := Change{Name: st.Machine.CellName(c)}
 	if d != nil {
@@ -46,7 +46,8 @@ func eachCell(m *ir.Machine, f func(c ir.Cell)) {
 	}
 }
 
-// Changes are the registers that differ, by file and index; the lanes of a wave that has ended are no change.
+// Changes returns the registers that differ, sorted by file and index; the lanes of a wave that has ended are not
+// compared.
 func Changes(before, after *exec.State, d ir.Described) (list []Change) {
 	eachCell(after.Machine, func(c ir.Cell) {
 		if !before.Same(after, c) && !(after.Ended() && after.Machine.Kind(c) == ir.ExecMask) {
@@ -68,10 +69,10 @@ func zero(st *exec.State, c ir.Cell) bool {
 // A LaneRange is the lanes whose values are shown.
 type LaneRange struct{ First, Last int }
 
-// SomeLanes are those that are shown if nobody says which.
+// SomeLanes are the lanes shown by default.
 var SomeLanes = LaneRange{0, 3}
 
-// Text is NAME=VALUE; NAME[0-3]=VALUE,VALUE,... of lanes that do not hold the same.
+// Text returns NAME=VALUE, or NAME[0-3]=VALUE,VALUE,... for lanes with different values.
 func (r *Change) Text(of LaneRange) string {
 	if !r.Lanes || !slices.ContainsFunc(r.Values, func(v uint64) bool { return v != r.Values[0] }) {
 		return fmt.Sprintf("%s=%#x", r.Name, r.Values[0])
@@ -91,7 +92,7 @@ func (r *Change) Text(of LaneRange) string {
 	return fmt.Sprintf("%s[%s]=%s", r.Name, lanes, strings.Join(values, ","))
 }
 
-// value is what JSON says: one string, or one a lane.
+// value returns the value for JSON: one string, or one per lane.
 func (r *Change) value(of LaneRange) any {
 	if !r.Lanes {
 		return fmt.Sprintf("%#x", r.Values[0])

@@ -11,23 +11,23 @@ import (
 
 // An Inst is an instruction of a program.
 type Inst struct {
-	PC    uint64 // in memory
+	PC    uint64 // address in memory
 	Size  int
 	Place loc.Place
 }
 
-// MaxInsts bounds the instructions that are listed of one program.
+// MaxInsts limits the instructions that are listed of one program.
 const MaxInsts = 1 << 20
 
-// A Listing is the instructions of a program in the order of their addresses, and the lines of source that they come from.
+// A Listing is the instructions of a program sorted by address, and the lines of source that they come from.
 type Listing struct {
 	Insts []Inst
-	Calls map[uint64]uint64 // by the address of a call, where it returns to
+	Calls map[uint64]uint64 // by the address of a call, the address that it returns to
 
-	lines map[string]map[int][]uint64 // by file and line, where code of the line begins
+	lines map[string]map[int][]uint64 // by file and line, the addresses where code of the line begins
 }
 
-// NewListing decodes a program once; nil has no instructions.
+// NewListing decodes a program; for nil the listing is empty.
 func NewListing(d ir.Described) *Listing {
 	l := &Listing{Calls: map[uint64]uint64{}, lines: map[string]map[int][]uint64{}}
 	if d == nil {
@@ -41,7 +41,7 @@ func NewListing(d ir.Described) *Listing {
 		if call {
 			l.Calls[at] = next
 		}
-		// A symbol begins an instruction, whatever the bytes before it seem to be.
+		// A symbol starts an instruction, whatever the bytes before it decode to.
 		if i := sort.Search(len(symbols), func(i int) bool { return from.Memory(symbols[i].Addr) > at }); i < len(symbols) {
 			next = min(next, from.Memory(symbols[i].Addr))
 		}
@@ -61,7 +61,7 @@ func NewListing(d ir.Described) *Listing {
 	return l
 }
 
-// addLine enters where the code of a line begins: at the first of the instructions in a row that are of it.
+// addLine records that code of a line begins at pc, if the previous instruction belongs to another line.
 func (l *Listing) addLine(pc uint64, at, last loc.Position) {
 	if !at.Known() || at.Line == last.Line && at.File == last.File {
 		return
@@ -74,7 +74,8 @@ func (l *Listing) addLine(pc uint64, at, last loc.Position) {
 	of[at.Line] = append(of[at.Line], pc)
 }
 
-// Index is the instruction that an address in memory is in, or the nearest after it; len(Insts) if there is none.
+// Index returns the index of the instruction that contains an address in memory, or of the next one; len(Insts) if
+// there is none.
 func (l *Listing) Index(pc uint64) int {
 	return sort.Search(len(l.Insts), func(i int) bool { return l.Insts[i].PC+uint64(l.Insts[i].Size) > pc })
 }
@@ -85,7 +86,7 @@ func (l *Listing) Begins(pc uint64) bool {
 	return i < len(l.Insts) && l.Insts[i].PC == pc
 }
 
-// Files are the source files that the code names, in order.
+// Files returns the source files of the code, in order.
 func (l *Listing) Files() (files []string) {
 	for f := range l.lines {
 		files = append(files, f)
@@ -94,7 +95,7 @@ func (l *Listing) Files() (files []string) {
 	return files
 }
 
-// File is the source file that a path means; "": none. Compilers leave names without folders.
+// File returns the source file that a path denotes; "": none. Compilers may record names without folders.
 func (l *Listing) File(path string) string {
 	if _, ok := l.lines[path]; ok {
 		return path
@@ -107,7 +108,8 @@ func (l *Listing) File(path string) string {
 	return ""
 }
 
-// Line is where the code of a line of the source begins, and the line itself, or the next one that has code. No addresses: there is none.
+// Line returns the addresses where the code of a source line begins, and the line itself, or the next line that has
+// code. No addresses: there is none.
 func (l *Listing) Line(path string, line int) (pcs []uint64, at int) {
 	of := l.lines[l.File(path)]
 	for n := range of {
@@ -118,7 +120,7 @@ func (l *Listing) Line(path string, line int) (pcs []uint64, at int) {
 	return of[at], at
 }
 
-// Lines are the lines of a file from first to last that have code, in order.
+// Lines returns the lines of a file from first to last that have code, in order.
 func (l *Listing) Lines(path string, first, last int) (list []int) {
 	for n := range l.lines[l.File(path)] {
 		if n >= first && n <= last {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Memory is what lies from an address to the end of its segment. The error says what there is instead.
+// Memory returns the bytes from an address to the end of its segment. The error says which memory exists instead.
 func Memory(env *exec.Env, id ir.SpaceID, bank uint8, addr uint64) ([]byte, error) {
 	space := env.Space(id, bank)
 	g, ok := space.Find(addr)
@@ -27,7 +27,7 @@ func Memory(env *exec.Env, id ir.SpaceID, bank uint8, addr uint64) ([]byte, erro
 	return nil, fmt.Errorf("nothing at %#x of %s; there are %s", addr, id, strings.Join(names, ", "))
 }
 
-// Private is memory of a lane's own, as many bytes as there are up to n. data, unless it is nil, is written there before.
+// Private returns up to n bytes of a lane's private memory. If data is not nil, it is written there first.
 func Private(env *exec.Env, bank uint8, lane, lanes int, addr, n uint64, data []byte) (got []byte, err error) {
 	if int(bank) >= len(env.Private) || env.Private[bank] == nil || lane >= lanes {
 		return nil, errors.New("there is no private memory")

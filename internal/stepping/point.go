@@ -12,37 +12,37 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// A Point is a place that waves come to: an address as a listing has it, a symbol with or without an offset, FILE:LINE of the source,
+// A Point is a place in code: an address as in a listing, a symbol with or without an offset, FILE:LINE of the source,
 // or an instruction.
 type Point struct {
 	Text  string
 	Waves Waves
-	Hit   uint64 // it counts when waves have come there so often; 0 is 1
+	Hit   uint64 // the point is reached when waves have come there so often; 0 is 1
 
 	came   uint64
-	code   *exec.Program // that places are of
+	code   *exec.Program // for which places were resolved
 	places Places
 }
 
-// Places are what a Point means in a program.
+// Places are the places of a Point in a program.
 type Places struct {
 	PCs  []uint64 // addresses in memory
 	Word string   // or words of instructions in lower case, for Within
 }
 
-// Waves are the waves that something is about.
+// Waves selects waves.
 type Waves struct {
-	First, Last int  // numbers in the group
-	Some        bool // else all
+	First, Last int  // numbers in the workgroup
+	Some        bool // else all waves are selected
 	Group       *[3]uint32
 }
 
-// Has reports whether it is about a wave.
+// Has reports whether a wave is selected.
 func (w *Waves) Has(at *exec.Where) bool {
 	return (!w.Some || at.Wave >= w.First && at.Wave <= w.Last) && (w.Group == nil || *w.Group == at.Group)
 }
 
-// String is as ParsePoint reads it, without the first comma.
+// String formats the selection for ParsePoint, without the first comma.
 func (w Waves) String() string {
 	var list []string
 	if w.Some {
@@ -57,7 +57,7 @@ func (w Waves) String() string {
 	return strings.Join(list, ",")
 }
 
-// set takes a word of a list: wave:0, wave:0-3, group:1.0.0. known is whether it is of this kind.
+// set parses a word of a list: wave:0, wave:0-3, group:1.0.0. known reports whether it is of this kind.
 func (w *Waves) set(key, value string) (known bool, err error) {
 	switch key {
 	case "wave":
@@ -101,7 +101,7 @@ func ParseLanes(text string) (r LaneRange, err error) {
 	return r, err
 }
 
-// ParsePoint reads PLACE[,wave:N][,group:X.Y.Z][,hit:N]. Commas of the place, which may be the text of an instruction, stay its own.
+// ParsePoint reads PLACE[,wave:N][,group:X.Y.Z][,hit:N]. The place may be the text of an instruction with commas.
 func ParsePoint(text string) (p Point, err error) {
 	for {
 		i := strings.LastIndexByte(text, ',')
@@ -130,7 +130,8 @@ func ParsePoint(text string) (p Point, err error) {
 	return p, nil
 }
 
-// At reports whether a wave has come to the point, for as many times as it asks for. The error is of a point that the code does not have.
+// At reports whether a wave has reached the point for the requested number of times. The error reports a point that the
+// code does not have.
 func (p *Point) At(s *exec.Step, text string) (bool, error) {
 	if !p.Waves.Has(&s.Env.Where) || s.Sub != 0 {
 		return false, nil
@@ -147,14 +148,14 @@ func (p *Point) At(s *exec.Step, text string) (bool, error) {
 	return p.came == max(p.Hit, 1), nil
 }
 
-// resolve finds what the text means in a program.
+// resolve finds the places of the text in a program.
 func (p *Point) resolve(code *exec.Program) (err error) {
 	p.code = code
 	p.places, err = p.Find(code, nil)
 	return err
 }
 
-// Find is what the text means in a program. The listing is that of the program; nil: it is made if it is needed.
+// Find returns the places of the text in a program. list is the listing of the program; if nil, it is made when needed.
 func (p *Point) Find(code *exec.Program, list *Listing) (Places, error) {
 	d, described := ir.Describe(code)
 	var from *loc.Map
@@ -203,7 +204,7 @@ func (p *Point) Find(code *exec.Program, list *Listing) (Places, error) {
 	return Places{}, u
 }
 
-// FileLine reads FILE:LINE. A column, as in what messages print, is ignored.
+// FileLine reads FILE:LINE. A column, as printed in messages, is ignored.
 func FileLine(text string) (file string, line int, ok bool) {
 	for range 2 {
 		i := strings.LastIndexByte(text, ':')
@@ -219,11 +220,11 @@ func FileLine(text string) (file string, line int, ok bool) {
 	return text, line, ok
 }
 
-// A NoLine is a line of the source that a program has no code of.
+// A NoLine is a source line without code in a program.
 type NoLine struct {
 	File  string
 	Line  int
-	Files []string // that the program does have code of
+	Files []string // that the program has code of
 	Known bool     // File is one of them, but has no code at the line or after it
 }
 
@@ -237,7 +238,7 @@ func (n *NoLine) Error() string {
 	return fmt.Sprintf("%s:%d: no code of this file; the source files of the code are %s", n.File, n.Line, strings.Join(n.Files, ", "))
 }
 
-// mnemonics are the names of instructions up to their first dot, in small letters, each once and in order.
+// mnemonics returns the distinct names of instructions up to their first dot, in lower case, in order.
 func mnemonics(d ir.Described) (words []string) {
 	for _, name := range d.Mnemonics() {
 		word, _, _ := strings.Cut(name, ".")
@@ -247,8 +248,8 @@ func mnemonics(d ir.Described) (words []string) {
 	return slices.Compact(words)
 }
 
-// Within reports whether words stand in the text of an instruction, in letters of either case, not in the middle of others. What
-// follows them may go on with an underline or a dot: v_mov_b32 is in v_mov_b32_e32.
+// Within reports whether words occur in the text of an instruction, ignoring case, as whole words. They may be followed
+// by an underscore or a dot: v_mov_b32 is in v_mov_b32_e32.
 func Within(words, text string) bool {
 	text = strings.ToLower(text)
 	for from := 0; ; {
@@ -276,7 +277,7 @@ type UnknownPoint struct {
 	Symbols []string
 }
 
-// listed is how many symbols an error names.
+// listed limits the symbols named in an error.
 const listed = 8
 
 func (u *UnknownPoint) Error() string {

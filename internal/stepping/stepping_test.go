@@ -32,7 +32,7 @@ func program(t *testing.T, name, text string) *isa.Program {
 	return &isa.Program{Target: target, Code: a.Code, Map: from}
 }
 
-// count takes a number down to 0 in lanes that have one.
+// count decrements a number to 0 in lanes where it is not 0.
 const count = `
 start:
 	s_mov_b64 exec, 0x33
@@ -44,7 +44,7 @@ again:
 	s_endpgm
 `
 
-// state is that of a wave that begins with something in v0 and v1.
+// state returns a wave with values in v0 and v1.
 func state(t *testing.T, p *isa.Program) *exec.State {
 	t.Helper()
 	st, err := exec.NewState(p.Machine(), 0)
@@ -66,7 +66,8 @@ func run(t *testing.T, e exec.Engine, p *isa.Program) (*exec.State, exec.Counter
 	return st, env.Count, err
 }
 
-// TestStepped: a stepper changes neither what a wave leaves nor what is counted, whatever the engine, and sees the same of all.
+// TestStepped: a stepper changes neither the result of a wave nor the counts, on any engine, and observes the same on
+// all.
 func TestStepped(t *testing.T) {
 	p := program(t, "gcn:gfx8", count)
 	want, counted, err := run(t, engines.Fastest(engines.Use{}), p)
@@ -98,13 +99,13 @@ func TestStepped(t *testing.T) {
 			t.Errorf("%s traces\n%s\nwant\n%s", e.Name, &b, first)
 		}
 	}
-	// two instructions, three rounds of three, the end
+	// Two instructions, three iterations of three, the end.
 	if n := strings.Count(first, "\n"); n != 2+3*3+1 {
 		t.Errorf("%d lines:\n%s", n, first)
 	}
 }
 
-// FuzzSpecs: no text of a flag does harm.
+// FuzzSpecs: any text of a flag can be parsed.
 func FuzzSpecs(f *testing.F) {
 	for _, text := range []string{"wave:0-3,lanes:5,from:a+0x4,max:3,file:x", "group:1.2.3,", "again,hit:2,wave:1", ",,:", "from:", "wave:-"} {
 		f.Add(text)

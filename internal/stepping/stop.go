@@ -11,16 +11,16 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// ErrAgain ends a run that is to begin again, so that it can be gone through up to a place before.
+// ErrAgain ends a run so that it can be restarted to reach an earlier place.
 var ErrAgain = errors.New("begin again")
 
-// ErrQuit ends a run that nobody wants to see the end of.
+// ErrQuit ends a run on request of the user.
 var ErrQuit = errors.New("quit")
 
-// ErrStopped is the end of a run at one of its Stops.
+// ErrStopped ends a run at one of its Stops.
 var ErrStopped = errors.New("stopped")
 
-// Both are steppers that look on one after the other.
+// Both calls several steppers one after the other.
 type Both []exec.Stepper
 
 // Before implements exec.Stepper.
@@ -40,7 +40,7 @@ func (b Both) After(s *exec.Step, stop exec.Stop) {
 	}
 }
 
-// A Dump is a wave before an instruction: all that is not zero.
+// A Dump is the state of a wave before an instruction: everything that is not zero.
 type Dump struct {
 	Kernel string
 	Where  exec.Where
@@ -49,7 +49,7 @@ type Dump struct {
 	Live   uint64
 	Exec   uint64
 	Regs   []Change
-	Zero   int // registers that are
+	Zero   int // number of registers that are zero
 	Group  []Region
 
 	head string
@@ -62,7 +62,7 @@ type Region struct {
 	Data []byte
 }
 
-// NewDump copies what the wave holds.
+// NewDump copies the state of the wave.
 func NewDump(s *exec.Step) *Dump {
 	st := s.State
 	d := &Dump{Kernel: s.Env.Kernel, Where: s.Env.Where, Place: ir.PlaceOf(s.Program, s.PC), Text: oneLine(s.Text()), Live: st.Live, Exec: st.Exec,
@@ -83,7 +83,7 @@ func NewDump(s *exec.Step) *Dump {
 	return d
 }
 
-// regions are the segments of a space.
+// regions returns the segments of a space.
 func regions(space *mem.Space, bank int) (list []Region) {
 	if space == nil {
 		return nil
@@ -98,15 +98,15 @@ func regions(space *mem.Space, bank int) (list []Region) {
 	return list
 }
 
-// Head is where a wave stands: itself, place, source, the instruction that comes next.
+// Head returns the position of a wave: its name, address, source, and the next instruction.
 func Head(s *exec.Step) string {
 	return fmt.Sprintf("%s  %s  %s", WhoText(&s.Env.Where), strings.TrimRight(placeText(s), " "), oneLine(s.Text()))
 }
 
-// Head is the line of the step.
+// Head returns the position of the wave.
 func (d *Dump) Head() string { return d.head }
 
-// Render is the dump as text, with the values of some lanes.
+// Render returns the dump as text, with the values of some lanes.
 func (d *Dump) Render(lanes LaneRange) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "stopped before\n%s\n", d.head)
@@ -131,7 +131,7 @@ func (d *Dump) Render(lanes LaneRange) string {
 	return b.String()
 }
 
-// JSON is the dump for tools.
+// JSON returns the dump for tools.
 func (d *Dump) JSON() any {
 	type region struct {
 		Name string `json:"name"`
@@ -142,13 +142,13 @@ func (d *Dump) JSON() any {
 		Kernel string    `json:"kernel,omitempty"`
 		Group  [3]uint32 `json:"group"`
 		Wave   int       `json:"wave"`
-		PC     uint64    `json:"pc"` // as addr
+		PC     uint64    `json:"pc"` // as in addr
 		loc.JSON
 		Source    string         `json:"source,omitempty"` // FILE:LINE:COL
 		Text      string         `json:"text"`
 		Live      string         `json:"live"`
 		Exec      string         `json:"exec"`
-		Registers map[string]any `json:"registers"` // that are not zero
+		Registers map[string]any `json:"registers"` // those that are not zero
 		Memory    []region       `json:"group_memory"`
 	}{d.Kernel, d.Where.Group, d.Where.Wave, d.Place.Addr, d.Place.JSON(), d.Place.Source.String(), d.Text, fmt.Sprintf("%#x", d.Live),
 		fmt.Sprintf("%#x", d.Exec), map[string]any{}, []region{}}
@@ -161,10 +161,10 @@ func (d *Dump) JSON() any {
 	return out
 }
 
-// rowBytes is how many bytes a line of a dump of memory shows.
+// rowBytes is the number of bytes per line of a memory dump.
 const rowBytes = 16
 
-// HexDump shows bytes in words of four, lowest byte last, and leaves out lines that repeat the one before.
+// HexDump shows bytes in words of four, lowest byte last, and omits lines equal to the previous one.
 func HexDump(base uint64, data []byte) string {
 	var b strings.Builder
 	last, skipped := "", false

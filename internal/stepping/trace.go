@@ -14,11 +14,11 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// A TraceSpec says what a trace shows.
+// A TraceSpec selects what a trace shows.
 type TraceSpec struct {
 	Waves Waves
 	Lanes LaneRange
-	All   bool   // lanes of JSON: nobody says which
+	All   bool   // show all lanes in JSON, because none were selected
 	From  *Point // nil: the beginning
 	Max   uint64 // lines; 0: no limit
 	File  string // "": where other output goes
@@ -64,37 +64,37 @@ func ParseTrace(text string) (t TraceSpec, err error) {
 	return t, nil
 }
 
-// A Trace writes a line for each instruction that runs. It changes nothing.
+// A Trace writes a line for each instruction that runs. It does not affect the run.
 type Trace struct {
 	spec  TraceSpec
 	to    *bufio.Writer
 	json  bool
-	err   error // of writing
+	err   error // from writing
 	lines uint64
 	begun bool // From has been reached
-	this  bool // the step at hand is shown
+	this  bool // the current step is shown
 	was   *exec.State
 	line  traceLine
 }
 
-// NewTrace traces to a writer, in lines of text or of JSON.
+// NewTrace returns a trace to a writer, in lines of text or of JSON.
 func NewTrace(spec TraceSpec, to io.Writer, json bool) *Trace {
 	return &Trace{spec: spec, to: bufio.NewWriter(to), json: json, begun: spec.From == nil}
 }
 
-// A traceLine is a line as tools read it.
+// A traceLine is a line of JSON.
 type traceLine struct {
 	Kernel string    `json:"kernel,omitempty"`
 	Group  [3]uint32 `json:"group"`
 	Wave   int       `json:"wave"`
-	PC     uint64    `json:"pc"` // as addr
+	PC     uint64    `json:"pc"` // as in addr
 	loc.JSON
 	Source  string         `json:"source,omitempty"` // FILE:LINE:COL
 	Repeat  uint8          `json:"repeat,omitempty"`
 	Text    string         `json:"text"`
-	Lanes   string         `json:"lanes"` // that ran it
+	Lanes   string         `json:"lanes"` // that executed it
 	Changed map[string]any `json:"changed"`
-	Stop    string         `json:"stop,omitempty"` // why the wave does not go on at once
+	Stop    string         `json:"stop,omitempty"` // why the wave does not continue at once
 }
 
 // Before implements exec.Stepper.
@@ -170,7 +170,7 @@ func (t *Trace) After(s *exec.Step, stop exec.Stop) {
 	_, t.err = t.to.WriteString(b.String())
 }
 
-// End writes what is left.
+// End writes buffered output.
 func (t *Trace) End() error {
 	if err := t.to.Flush(); t.err == nil {
 		t.err = err
@@ -178,7 +178,7 @@ func (t *Trace) End() error {
 	return t.err
 }
 
-// Reached is the error that no wave came to the place where the trace was to begin, or nil.
+// Reached returns an error if no wave came to the place where the trace should begin.
 func (t *Trace) Reached() error {
 	if t.begun {
 		return nil
@@ -186,17 +186,18 @@ func (t *Trace) Reached() error {
 	return &NotReached{t.spec.From.Text}
 }
 
-// A NotReached is a place that no wave came to.
+// A NotReached is a place that no wave reached.
 type NotReached struct{ Text string }
 
 func (n *NotReached) Error() string { return n.Text + ": no wave came there" }
 
-// WhoText is a wave: its group and its number there.
+// WhoText names a wave: its workgroup and its number there.
 func WhoText(at *exec.Where) string {
 	return fmt.Sprintf("(%d,%d,%d) w%d", at.Group[0], at.Group[1], at.Group[2], at.Wave)
 }
 
-// placeText is an address as listings have it, symbol, text and source, in a column. Where code has neither symbols nor lines the program is named.
+// placeText returns an address as in listings, with symbol, text and source, in a column. Code without symbols and
+// lines is identified by the program's name.
 func placeText(s *exec.Step) string {
 	p := ir.PlaceOf(s.Program, s.PC)
 	text := fmt.Sprintf("%#06x", p.Addr)
@@ -211,10 +212,10 @@ func placeText(s *exec.Step) string {
 	return fmt.Sprintf("%-40s", printable(text))
 }
 
-// oneLine is the text of an instruction that may have several lines.
+// oneLine returns the text of an instruction, which may have several lines, on one line.
 func oneLine(text string) string { return printable(strings.Join(strings.Fields(text), " ")) }
 
-// printable is a text of a file with nothing in it that acts on a terminal.
+// printable returns a text without characters that control a terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -45,8 +45,8 @@ func measure(t *testing.T, target *isa.Target) size {
 	return size{ix.ISA, ix.Tests, len(ix.Files), len(ix.Missing), float64(plain) / 1e6, float64(packed) / 1e6}
 }
 
-// TestSizes: the page has a row for each variant, and those of the smallest set hold; with HEDDLE_LONG=1 all do.
-// HEDDLE_SIZES=1 writes the rows that are measured.
+// TestSizes: the page has a row for each variant, and those of the smallest set are right; with HEDDLE_LONG=1 all are
+// checked. HEDDLE_SIZES=1 writes the measured rows.
 func TestSizes(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "vectors.md")
 	page, err := os.ReadFile(path)
