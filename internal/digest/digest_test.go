@@ -1,16 +1,16 @@
-// Package digest holds text, bytes and results to what they were: digests of all that the case sets give are
-// compared with recorded ones. It has no code but tests.
+// Package digest checks that text, bytes and results do not change: digests of everything that the case sets give are
+// compared with recorded ones. It consists of tests only.
 //
-// What is printed, assembled, listed, executed and drawn is cut into items, and a set's items into a record of
-// digests.tsv: a digest of all of them, short ones of parts, to find a difference, and one of the files that the set is
-// made of. A record of a set outside the repository whose files have changed is not compared. A difference that is
-// meant is recorded anew, for all sets or some:
+// What is printed, assembled, listed, executed and drawn is split into items, and the items of a set make a record in
+// digests.tsv: a digest of all items, short digests of parts, to locate a difference, and a digest of the files of the
+// set. A record of a set outside the repository is skipped if its files have changed. To record an intended difference,
+// for all sets or some:
 //
 //	go test ./internal/digest -update
 //	go test ./internal/digest -update -run 'TestDigests/cases/pairs/gcn-llvm$'
 //
-// HEDDLE_DIGEST_DUMP=DIR writes the items themselves, a file a record; two such folders of two versions of the code
-// show by diff what has changed.
+// HEDDLE_DIGEST_DUMP=DIR writes the items themselves, one file per record; a diff of two such folders from two versions
+// of the code shows what has changed.
 package digest
 
 import (
@@ -35,7 +35,7 @@ const head = `# What the case sets give: text, bytes, listings, states, buffers,
 # name, digest of the input files, number of items, digest of the items, short digests of parts of them
 `
 
-// outside begins the names of sets outside the repository.
+// outside is the prefix of the names of sets outside the repository.
 const outside = "full/"
 
 func TestDigests(t *testing.T) {
@@ -64,7 +64,7 @@ func TestDigests(t *testing.T) {
 	})
 }
 
-// allSets are the sets of the repository, and the full ones if they are there.
+// allSets returns the sets of the repository, and the full ones if they are present.
 func allSets(t *testing.T) (sets []set, full bool) {
 	t.Helper()
 	add := func(list []set, err error) {
@@ -84,18 +84,18 @@ func allSets(t *testing.T) (sets []set, full bool) {
 	}
 	for _, folder := range []string{"pairs", "state", "kernels", "render/attila", "render/gcn"} {
 		path := filepath.Join(dir, filepath.FromSlash(folder))
-		if _, err := os.Stat(path); err == nil { // what is recorded and gone is told at the end
+		if _, err := os.Stat(path); err == nil { // recorded sets that are missing are reported at the end
 			add(setsOf(outside+folder, path))
 		}
 	}
 	return sets, true
 }
 
-// A comparison is what has come out of the sets so far.
+// A comparison collects the results of the sets so far.
 type comparison struct {
 	sync.Mutex
 	recorded, got map[string]record
-	ran           map[string]bool // sets
+	ran           map[string]bool // the sets that have run
 }
 
 // run runs a set and compares its records.
@@ -141,7 +141,7 @@ func (c *comparison) run(t *testing.T, s *set) {
 	c.note(s, list)
 }
 
-// changed is whether no record of a set is of these inputs.
+// changed reports whether no record of a set has these inputs.
 func (c *comparison) changed(set, inputs string) bool {
 	for name, r := range c.recorded {
 		if strings.HasPrefix(name, set+" ") && r.inputs == inputs {
@@ -151,7 +151,7 @@ func (c *comparison) changed(set, inputs string) bool {
 	return true
 }
 
-// compare says how a record is not what was recorded, or nothing.
+// compare describes how a record differs from the recorded one, or returns "".
 func compare(recorded map[string]record, got record, d *digester) string {
 	want, ok := recorded[got.name]
 	switch {
@@ -176,7 +176,7 @@ func (c *comparison) note(s *set, list []record) {
 	}
 }
 
-// unused reports records of sets that are not there, and those that a set which has run does not give any more.
+// unused reports records of sets that do not exist, and those that a set which has run no longer gives.
 func (c *comparison) unused(t *testing.T, sets []set, full bool) {
 	there := map[string]bool{}
 	for _, s := range sets {
@@ -194,7 +194,7 @@ func (c *comparison) unused(t *testing.T, sets []set, full bool) {
 	}
 }
 
-// write writes the records anew: those of the sets that have run replace theirs.
+// write writes the records: those of the sets that have run replace the old ones.
 func (c *comparison) write(t *testing.T) {
 	for name := range c.recorded {
 		if s, _, _ := strings.Cut(name, " "); c.ran[s] {

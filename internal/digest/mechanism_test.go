@@ -24,7 +24,7 @@ func digestOf(t *testing.T, dump string, items ...string) *digester {
 	return d
 }
 
-// A record comes back from its line; a line that is none is an error.
+// TestRecords: a record is read back from its line; an invalid line is an error.
 func TestRecords(t *testing.T) {
 	r := digestOf(t, "", "one", "two", "three").record("a/b x:y text", "1234")
 	list, err := parseRecords(head + r.line())
@@ -38,8 +38,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// One item of many that changes is found to a part of the items, whichever it is; items that change places, are
-// lost or added are a difference too.
+// TestDiffers: a change of one item of many is located to a part of the items, for any item; items that are reordered,
+// lost or added are a difference, too.
 func TestDiffers(t *testing.T) {
 	items := make([]string, 1000)
 	for i := range items {
@@ -72,7 +72,7 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// A record of other files is not compared outside the repository, and wrong inside.
+// TestCompare: a record of other files is skipped outside the repository, and an error inside.
 func TestCompare(t *testing.T) {
 	d := digestOf(t, "", "new")
 	for _, c := range []struct{ name, inputs, recorded, want string }{
@@ -93,7 +93,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The items are written where that is asked for.
+// TestDump: the items are written if requested.
 func TestDump(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dump")
 	digestOf(t, dir, "one", "two")
@@ -102,7 +102,7 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// The digest of input files changes with what is in them, and with their names.
+// TestInputs: the digest of input files depends on their contents and names.
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()
 	sum := func(name, text string) string {

@@ -13,10 +13,10 @@ import (
 // A record is a line of digests.tsv.
 type record struct {
 	name   string
-	inputs string // digest of the files that the set is made of
+	inputs string // digest of the files of the set
 	items  int
 	sum    string
-	chunks []string // short digests of up to maxChunks parts of the items, to find a difference
+	chunks []string // short digests of up to maxChunks parts of the items, to locate a difference
 }
 
 const maxChunks = 24
@@ -47,17 +47,17 @@ func parseRecords(text string) (map[string]record, error) {
 	return list, nil
 }
 
-// A digester takes the items of a record.
+// A digester computes the digests of a record from its items.
 type digester struct {
 	sums  [][sha256.Size]byte
-	heads []string // how items begin, for reports
-	dump  *os.File // nil: items are not kept
+	heads []string // starts of the items, for reports
+	dump  *os.File // nil: items are not written
 	err   error
 }
 
 const maxHead = 160
 
-// newDigester makes one; with a folder, items are written to a file there.
+// newDigester returns a digester; with a folder, items are also written to a file there.
 func newDigester(dump, name string) (*digester, error) {
 	d := &digester{}
 	if dump == "" {
@@ -106,11 +106,11 @@ func (d *digester) part(from, to int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// chunk is what items chunk i of n covers.
+// chunk returns the range of items in chunk i of n.
 func chunk(i, n, items int) (from, to int) { return i * items / n, (i + 1) * items / n }
 
-// differs says how a record is not what was recorded, or nothing, and shows the items among which the first
-// difference is.
+// differs describes how a record differs from the recorded one, or returns "", and shows the items of the first part
+// that differs.
 func (d *digester) differs(want record) string {
 	got := d.record(want.name, want.inputs)
 	switch {
@@ -128,7 +128,7 @@ func (d *digester) differs(want record) string {
 	return "an item differs"
 }
 
-// inputsOf is the digest of files.
+// inputsOf returns the digest of files.
 func inputsOf(files []string) (string, error) {
 	h := sha256.New()
 	for _, f := range files {

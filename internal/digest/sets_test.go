@@ -19,14 +19,14 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A set is what one digest or several are made of. run gives its items: under what name, and what each is.
+// A set is the input of one or several digests. run passes its items to put, each with the name of its digest.
 type set struct {
 	name   string
 	inputs []string
 	run    func(put func(of, item string)) error
 }
 
-// setsOf finds the sets of a folder of cases for an instruction set. Names begin with root.
+// setsOf finds the sets of an instruction set in a folder of cases. Names begin with root.
 func setsOf(root, dir string) (list []set, err error) {
 	return list, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -69,7 +69,7 @@ func setsOf(root, dir string) (list []set, err error) {
 	})
 }
 
-// concerns is whether a file of cases is named after the instruction set of a subject.
+// concerns reports whether a file of cases is named after the instruction set of a subject.
 func concerns(stem string) bool {
 	return slices.ContainsFunc(subjects, func(s string) bool {
 		isa, _, _ := strings.Cut(s, ":")
@@ -77,7 +77,7 @@ func concerns(stem string) bool {
 	})
 }
 
-// files are the files of a folder.
+// files returns the files of a folder.
 func files(dir string) (list []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -88,7 +88,7 @@ func files(dir string) (list []string, err error) {
 	return list, err
 }
 
-// scenes are the pictures of the examples.
+// scenes returns the pictures of the examples.
 func scenes(dir string) ([]set, error) {
 	cube, err := files(filepath.Join(dir, "cube"))
 	if err != nil {
@@ -122,7 +122,7 @@ func scenes(dir string) ([]set, error) {
 	}, nil
 }
 
-// recorded puts the pixels and buffers that a recorded draw leaves.
+// recorded puts the pixels and buffers of a recorded draw.
 func recorded(path string, put func(of, item string)) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -153,14 +153,14 @@ func recorded(path string, put func(of, item string)) error {
 	return nil
 }
 
-// picture puts a picture, a row an item.
+// picture puts a picture, one row per item.
 func picture(img *image.NRGBA, put func(of, item string)) {
 	for y := range img.Rect.Dy() {
 		put("picture", fmt.Sprintf("row %d %x", y, img.Pix[y*img.Stride:][:4*img.Rect.Dx()]))
 	}
 }
 
-// pairs puts the text of each word and the bytes of each text of a table.
+// pairs puts the text of each word and the bytes of each text in a table.
 func pairs(path string, put func(of, item string)) error {
 	f, err := object.Open(path)
 	if err != nil {
@@ -221,7 +221,7 @@ func (t *target) lists(name string, code []byte, base uint64, put func(of, item 
 	return nil
 }
 
-// kernel puts the listings of the builds of a kernel, and what their launches leave.
+// kernel puts the listings of the builds of a kernel, and the results of their launches.
 func kernel(path string, put func(of, item string)) error {
 	m, err := object.ReadManifestFile(path)
 	if err != nil {
@@ -265,7 +265,7 @@ func (t *target) listings(m *object.Manifest, b *object.Build, put func(of, item
 	return nil
 }
 
-// launches puts all buffers and counters. The counters of IR ops are apart, since they change with how meanings
+// launches puts all buffers and counters. The counters of IR ops are separate, because they change with how semantics
 // are written.
 func (t *target) launches(m *object.Manifest, b *object.Build, put func(of, item string)) error {
 	front := fronts.Lookup(t.isa)

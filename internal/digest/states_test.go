@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// states puts the listings of the programs of state cases, and what each leaves.
+// states puts the listings of the programs of state cases, and their results.
 func states(path string, put func(of, item string)) error {
 	f, err := object.Open(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func states(path string, put func(of, item string)) error {
 	return nil
 }
 
-// variants are the cases that one stands for.
+// variants returns the cases that one case stands for.
 func variants(s *object.StateCase) []*object.StateCase {
 	s = s.Exact()
 	if f := fronts.Lookup(s.ISA); f != nil && f.Cases != nil {
@@ -69,7 +69,7 @@ func (t *target) prepare(c *object.StateCase) (*launch.Case, error) {
 	return front.Case(code, t.Target.Variant, c)
 }
 
-// state runs a case: the fault, or all registers that are not 0, and the memory.
+// state runs a case and returns the fault, or all registers that are not 0 and the memory.
 func (t *target) state(c *object.StateCase) string {
 	k, err := t.prepare(c)
 	if err != nil {
@@ -96,8 +96,8 @@ func (t *target) state(c *object.StateCase) string {
 	return b.String()
 }
 
-// registers writes the cells that are not 0, by name of their file, so that neither the order of files nor how a
-// state is laid out matters.
+// registers writes the cells that are not 0, by the name of their file, so that the order of files and the layout of a
+// state do not matter.
 func registers(b *strings.Builder, st *exec.State) {
 	fmt.Fprintf(b, "live %x\n", st.Live)
 	m := st.Machine
@@ -115,7 +115,7 @@ func registers(b *strings.Builder, st *exec.State) {
 	}
 }
 
-// cell is the value of a cell, "" for 0.
+// cell returns the value of a cell, "" for 0.
 func cell(st *exec.State, c ir.Cell) string {
 	switch st.Machine.Kind(c) {
 	case ir.Lane32:
@@ -148,7 +148,7 @@ func hexWords(row []uint32) []byte {
 	return b
 }
 
-// frame puts what each invocation of a captured frame leaves. The pictures of frames are made of these.
+// frame puts the result of each invocation of a captured frame. The pictures of frames are made of these.
 func frame(path string, put func(of, item string)) error {
 	f, err := object.ReadFrameFile(path)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// A target is a variant of an instruction set. All that is asked of package isa is asked here.
+// A target is a variant of an instruction set. All calls of package isa are here.
 type target struct {
 	isa, variant string
 	*isa.Target
 }
 
-// subjects are the variants whose text, bytes and results are held.
+// subjects are the variants whose text, bytes and results are recorded.
 var subjects = []string{"gcn:gfx8", "attila:attila", "attila:sim"}
 
 func newTarget(name string) (*target, error) {
@@ -32,7 +32,7 @@ func newTarget(name string) (*target, error) {
 
 func (t *target) name() string { return t.isa + ":" + t.variant }
 
-// text is what bytes decode to as one instruction or group, or the code of the error.
+// text returns the text of bytes that decode as one instruction or group, or the code of the error.
 func (t *target) text(stage string, code []byte) (string, error) {
 	s, ok := t.Arch.Stage(stage)
 	if !ok {
@@ -45,7 +45,7 @@ func (t *target) text(stage string, code []byte) (string, error) {
 	return fmt.Sprintf("%d %s", b.Size(), t.Print(nil, &b)), nil
 }
 
-// bytes is what text assembles to, or the code of the error.
+// bytes returns the bytes that text assembles to, or the code of the error.
 func (t *target) bytes(stage, text string) (string, error) {
 	s, ok := t.Arch.Stage(stage)
 	if !ok {
@@ -61,7 +61,7 @@ func (t *target) bytes(stage, text string) (string, error) {
 	return code, nil
 }
 
-// list is a listing of code, exact or for reading.
+// list returns a listing of code, exact or for reading.
 func (t *target) list(code []byte, base uint64, exact bool) (string, error) {
 	var b strings.Builder
 	err := asm.List(&b, t.Target, code, base, asm.ListOptions{Exact: exact})

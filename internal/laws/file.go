@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// FuzzFile checks that arbitrary text assembles, or gives errors in their places and in order, within the limits, and that it
-// does so again with the same result; what it assembles to lists and assembles to the same bytes.
+// FuzzFile checks that arbitrary text assembles, or gives errors with valid positions, in order and within the limits,
+// and that the result is deterministic; a listing of the result assembles to the same bytes.
 func FuzzFile(t testing.TB, tg *isa.Target, src string) {
 	const limit = 1 << 14
 	if len(src) > 4096 {

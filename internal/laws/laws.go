@@ -1,5 +1,5 @@
-// Package laws checks what must hold for every instruction set, over its tables: it ranges over all rows, variants and
-// stages, and makes words and operands from what the rows say, so that a new row needs no new test.
+// Package laws checks invariants of every instruction set from its tables: it covers all rows, variants and stages, and
+// makes words and operands from the declarations in the rows, so that a new row needs no new test.
 package laws
 
 import (
@@ -14,15 +14,15 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Options of a run.
+// Options of a check.
 type Options struct {
 	Seed  uint64
-	Words int      // for each row; 0: 24. Fields of up to four bits have all values from 16 on.
+	Words int      // per row; 0: 24. From 16 on, fields of up to four bits take all values.
 	Modes []uint32 // static modes to lift under; none: 0
-	// Loose are dialects, by index, that may allocate while they print: those that are made by way of another.
+	// Loose are indexes of dialects that may allocate while printing because they print another dialect first.
 	Loose []int
-	// Names are what stands before numbers that may print as others (names of ports that are not used, other ways to write a mode), what
-	// a word before them ends in if it begins with a dot, and rows that do not look at all of theirs.
+	// Names are prefixes of numbers that may print as other numbers (names of unused ports, other ways to write a
+	// mode), suffixes with a dot of the word before such a number, and rows that ignore some of their numbers.
 	Names []string
 }
 
@@ -33,12 +33,12 @@ func (o Options) words() int {
 	return o.Words
 }
 
-// A Report is what a run saw beyond failures.
+// A Report is statistics of a run, besides failures.
 type Report struct {
-	Words   int            // that were decoded
-	Skipped int            // first parts of bundles for which no rest was found
+	Words   int            // that decoded
+	Skipped int            // first parts of bundles for which no completion was found
 	Aliases map[string]int // by "mnemonic (encoding)": words whose text assembles to another encoding with the same text
-	Trapped map[string]int // by the same: words of rows with a meaning whose lift traps
+	Trapped map[string]int // by the same key: words of rows with semantics whose lift traps
 }
 
 // Check runs all laws as subtests.
@@ -60,7 +60,7 @@ func Check(t *testing.T, s *isa.Set, o Options) (rep Report) {
 	return rep
 }
 
-// rowName names a row in reports.
+// rowName returns the name of a row in reports.
 func rowName(d *isa.Def) string { return d.Name + " (" + d.Enc.Name + ")" }
 
 // each calls f for every variant and stage.
@@ -86,7 +86,7 @@ func eachText(t testing.TB, s *isa.Set, f func(tg *isa.Target)) {
 	})
 }
 
-// A checker does the law of words of one target.
+// A checker checks the words of one target.
 type checker struct {
 	t              testing.TB
 	tg             *isa.Target
@@ -106,8 +106,8 @@ func (c *checker) errorf(code []byte, format string, args ...any) {
 
 func (c *checker) print(b *isa.Bundle) string { return string(c.tg.Print(nil, b)) }
 
-// Rows checks the words of every row: they decode to the row, or to one that wins by order; encoding gives the word
-// back; the text parses to what the word means.
+// Rows checks the words of every row: they decode to the row, or to one with priority; encoding returns the word; the
+// text parses to the meaning of the word.
 func Rows(t testing.TB, s *isa.Set, o Options) Report {
 	rep := Report{Aliases: map[string]int{}}
 	eachText(t, s, func(tg *isa.Target) {
@@ -146,7 +146,8 @@ func (c *checker) row(w Word, d *isa.Def) {
 	c.anywhere(whole)
 }
 
-// anywhere checks that text which is no branch says and means the same at any address: listings rely on it.
+// anywhere checks that the text of an instruction other than a branch is the same, and means the same, at any address:
+// listings rely on it.
 func (c *checker) anywhere(code []byte) {
 	if c.tg.Group != nil {
 		return
@@ -159,14 +160,14 @@ func (c *checker) anywhere(code []byte) {
 		c.errorf(code, "is %q at 0, at 0x1240 %q, %v; it is no branch", text, c.print(&c.again), err)
 	}
 	if err := c.tg.Parse(text, 0, &c.back); err != nil {
-		return // said before
+		return // already reported
 	}
 	if err := c.tg.Parse(text, 0x1240, &c.again); err != nil || !sameWords(&c.again, &c.back) {
 		c.errorf(code, "%q parses at 0x1240 as %v, %v; it is no branch", text, c.again.Parts, err)
 	}
 }
 
-// part is the index of the part that the word became.
+// part returns the index of the word's part in a bundle.
 func (w Word) part(b *isa.Bundle) int {
 	for i := range b.Parts {
 		if b.Parts[i].Def == w.Def {
@@ -176,10 +177,11 @@ func (w Word) part(b *isa.Bundle) int {
 	return 0
 }
 
-// sampled reports whether the set makes bundles of words itself.
+// sampled reports whether the set itself makes bundles of words.
 func sampled(s *isa.Set) bool { return s.Group != nil && s.Group.Sample != nil }
 
-// sample fills c.b with a bundle that holds the word, for what needs no bytes: of a set that does not make bundles the word alone.
+// sample fills c.b with a bundle that contains the word, for checks without bytes. For a set that does not make bundles
+// it is the word alone.
 func (c *checker) sample(w Word) bool {
 	in := w.Inst(c.tg)
 	if sampled(c.tg.Set) {
@@ -189,8 +191,8 @@ func (c *checker) sample(w Word) bool {
 	return true
 }
 
-// complete decodes the word into c.b: as the bundle that the set's sample makes of it, or, if need be, with a rest for
-// the later parts of its bundle. It returns the bundle's code, nil if none was found.
+// complete decodes the word into c.b: as the bundle that the set's sample makes of it, or with random later parts if
+// the bundle needs them. It returns the bundle's code, nil if none was found.
 func (c *checker) complete(w Word) []byte {
 	if sampled(c.tg.Set) {
 		if !c.sample(w) {
@@ -241,7 +243,7 @@ func (c *checker) bundle(code []byte) {
 	c.parseBack(code, text)
 }
 
-// shape checks that the text is one statement: a line, or several where the set says that the statement goes on.
+// shape checks that the text is one statement: one line, or several if the set says that the statement continues.
 func (c *checker) shape(code []byte, text string) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -253,7 +255,7 @@ func (c *checker) shape(code []byte, text string) {
 	}
 }
 
-// canonical fills c.canon and checks that it is a fixed point that reads the same.
+// canonical fills c.canon and checks that it is a fixed point with the same text.
 func (c *checker) canonical(code []byte, text string) {
 	c.canon.Parts, c.canon.Pad = c.canon.Parts[:0], c.b.Pad
 	for i := range c.b.Parts {
@@ -268,8 +270,8 @@ func (c *checker) canonical(code []byte, text string) {
 	}
 }
 
-// parseBack checks that the text gives c.canon. The one exception: the assembler may choose another encoding that
-// prints as the same text.
+// parseBack checks that the text parses to c.canon. The one exception: the assembler may choose another encoding that
+// prints the same text.
 func (c *checker) parseBack(code []byte, text string) {
 	if err := c.tg.Parse(text, 0, &c.back); err != nil {
 		c.errorf(code, "prints as %q, which does not parse: %v", text, err)
@@ -288,7 +290,8 @@ func (c *checker) parseBack(code []byte, text string) {
 	}
 }
 
-// complies checks that the group in c.back, which was read from text, is one that decodes: what its parts say of each other holds.
+// complies checks that the group in c.back, parsed from text, is valid: what its parts say about each other is
+// consistent.
 func (c *checker) complies(code []byte, text string) {
 	if c.tg.Group == nil || slices.ContainsFunc(c.back.Parts, func(in isa.Inst) bool { return in.Def.Private }) {
 		return
@@ -302,12 +305,13 @@ func (c *checker) complies(code []byte, text string) {
 	}
 }
 
-// sameRows reports whether two bundles are of the same rows.
+// sameRows reports whether two bundles have the same rows.
 func sameRows(a, b *isa.Bundle) bool {
 	return slices.EqualFunc(a.Parts, b.Parts, func(x, y isa.Inst) bool { return x.Def == y.Def })
 }
 
-// alias is the row of the first part of a that is another in b; if the rows are the same, of the first that has other bits.
+// alias returns the row of the first part of a that differs in b; if all rows are the same, that of the first part with
+// other bits.
 func alias(a, b *isa.Bundle) *isa.Def {
 	bits := a.Parts[0].Def
 	for i := len(a.Parts) - 1; i >= 0; i-- {
@@ -325,12 +329,12 @@ func alias(a, b *isa.Bundle) *isa.Def {
 
 func sameParts(a, b *isa.Bundle) bool { return sameWords(a, b) && sameRows(a, b) }
 
-// sameWords is sameParts where a row may stand for words of another: nop for a move of a register to itself.
+// sameWords is sameParts, except that a row may stand for words of another: nop for a move of a register to itself.
 func sameWords(a, b *isa.Bundle) bool {
 	return a.Pad == b.Pad && slices.EqualFunc(a.Parts, b.Parts, func(x, y isa.Inst) bool { return x.Word == y.Word && x.Size == y.Size })
 }
 
-// text checks a row that has no public encoding.
+// text checks a row without public encoding.
 func (c *checker) text(w Word, d *isa.Def) {
 	if !c.sample(w) {
 		c.rep.Skipped++
@@ -345,7 +349,7 @@ func (c *checker) text(w Word, d *isa.Def) {
 	}
 }
 
-// Truncated checks that the words of every row, cut short, are an error or a shorter instruction.
+// Truncated checks that the truncated words of every row give an error or a shorter instruction.
 func Truncated(t testing.TB, s *isa.Set, o Options) {
 	each(s, func(tg *isa.Target) {
 		c := newChecker(t, tg, &Report{})
@@ -364,7 +368,7 @@ func Truncated(t testing.TB, s *isa.Set, o Options) {
 	})
 }
 
-// RandomBytes checks Bytes on random code, on code made of words of rows, and on both cut anywhere.
+// RandomBytes runs Bytes on random code, on code made of words of rows, and on both truncated anywhere.
 func RandomBytes(t testing.TB, s *isa.Set, o Options) {
 	r := rand.New(rand.NewPCG(o.Seed, 1))
 	eachText(t, s, func(tg *isa.Target) {
@@ -392,14 +396,14 @@ func RandomBytes(t testing.TB, s *isa.Set, o Options) {
 			}
 			Bytes(t, tg, code[:len(code)-r.IntN(8)], uint64(r.IntN(3))*0x1000)
 			if t.Failed() {
-				return // one listing says it all
+				return // one listing is enough
 			}
 		}
 	})
 }
 
-// Bytes checks that the exact listing of code assembles to the same bytes; of every second length it is one with comments,
-// references and folded padding.
+// Bytes checks that the exact listing of code assembles to the same bytes. For every second length the listing has
+// comments, references and folded padding.
 func Bytes(t testing.TB, tg *isa.Target, code []byte, base uint64) {
 	t.Helper()
 	code = code[:len(code):len(code)]

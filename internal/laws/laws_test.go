@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// recorder keeps what a check reports.
+// recorder records the failures of a check.
 type recorder struct {
 	testing.TB
 	msgs []string
@@ -24,7 +24,7 @@ type recorder struct {
 func (r *recorder) Helper()                   {}
 func (r *recorder) Errorf(f string, a ...any) { r.msgs = append(r.msgs, fmt.Sprintf(f, a...)) }
 
-// def is the row of that name in the encoding.
+// def returns the row with a name in an encoding.
 func def(a *isa.Arch, name, enc string) *isa.Def {
 	for i := range a.Defs {
 		if d := &a.Defs[i]; d.Name == name && d.Enc.Name == enc {
@@ -51,7 +51,7 @@ func kindOf(d *isa.Def, arg string, change func(k *isa.Kind)) {
 	}
 }
 
-// faults are mistakes in a table, by what a law says of them.
+// faults are mistakes in a table, by the message of the law.
 var faults = map[string]func(a *isa.Arch){
 	"one word matches add (calc) and add.sat (calc)": func(a *isa.Arch) { def(a, "add.sat", "calc").Op = 1 },
 	"no meaning, and the row does not say why":       func(a *isa.Arch) { def(a, "old", "calc").Lack = isa.LackNone },
@@ -109,7 +109,7 @@ var faults = map[string]func(a *isa.Arch){
 	},
 }
 
-// Each law finds its fault.
+// TestLawsFind: each law finds its fault.
 func TestLawsFind(t *testing.T) {
 	for want, breaks := range faults {
 		a := toy.Arch()
@@ -134,7 +134,7 @@ func TestLawsFind(t *testing.T) {
 	}
 }
 
-// groupFaults are mistakes in a set of groups, by what a law says of them.
+// groupFaults are mistakes in a set with groups, by the message of the law.
 var groupFaults = map[string]func(a *isa.Arch){
 	"the sample of mov (sum)": func(a *isa.Arch) {
 		a.Group.Pad = func(dst []byte, n int) []byte { return append(dst, make([]byte, n)...) }
@@ -156,7 +156,7 @@ var groupFaults = map[string]func(a *isa.Arch){
 		d.Args = append([]isa.Arg{}, d.Args...)
 		d.Args[0].Role = isa.Define
 	},
-	"text only": func(a *isa.Arch) { // of a row without encoding
+	"text only": func(a *isa.Arch) { // on a row without encoding
 		def(a, "rev", "text only").Meaning = isa.Eff(func(l *isa.Lift) { l.Set(ir.Cell{}, l.I32(1), l.I1(true)) })
 	},
 	"lifts to another thing behind": func(a *isa.Arch) {
@@ -167,7 +167,7 @@ var groupFaults = map[string]func(a *isa.Arch){
 	},
 }
 
-// Each law finds its fault in groups, too.
+// TestLawsFindInGroups: each law finds its fault in groups, too.
 func TestLawsFindInGroups(t *testing.T) {
 	for want, breaks := range groupFaults {
 		a := toygroup.Arch()
@@ -190,7 +190,7 @@ func TestLawsFindInGroups(t *testing.T) {
 	}
 }
 
-// Text that depends on its address is found.
+// TestAnywhere: text that depends on its address is found.
 func TestAnywhere(t *testing.T) {
 	a := toyvec.Arch()
 	for i := range a.Defs {
@@ -216,7 +216,7 @@ func TestAnywhere(t *testing.T) {
 	}
 }
 
-// Rows of the toys do the same in optimised blocks, and a rewrite that does something else is found.
+// TestOptimised: rows of the toys do the same in optimised blocks, and a wrong rewrite is found.
 func TestOptimised(t *testing.T) {
 	for _, s := range []*isa.Set{toy.Set(), toywarp.Set(), toyvec.Set(), toygroup.Set()} {
 		if n := Optimised(t, s, RunOptions{}); n < 60 {
@@ -238,7 +238,7 @@ func TestOptimised(t *testing.T) {
 	}
 }
 
-// Words of a row hold all values of small fields, and have destination = source now and then.
+// TestWords: words of a row have all values of small fields, and sometimes the destination equal to a source.
 func TestWords(t *testing.T) {
 	s := toy.Set()
 	d := s.Rows("add")[0]
@@ -255,7 +255,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The rows of the toy keep to the lanes of their mask, and rows that do not are found.
+// TestLanes: the rows of the toy affect only the lanes of their mask, and rows that do not are found.
 func TestLanes(t *testing.T) {
 	if n := Lanes(t, toy.Set(), RunOptions{}); n < 40 {
 		t.Errorf("%d runs", n)

@@ -10,8 +10,8 @@ import (
 
 var quoted = regexp.MustCompile(`"([^"]*)"`)
 
-// Leads checks words of other tools and what they lead to: each stands once and is no mnemonic, and in one variant at least there is a hint,
-// whose quoted texts are instructions there. quiet are words that are mnemonics all the same.
+// Leads checks words of other tools and their hints: each word is listed once and is no mnemonic, and in at least one
+// variant the texts quoted in its hint are instructions. quiet returns true for words that are mnemonics nevertheless.
 func Leads(t testing.TB, set *isa.Set, leads []isa.Lead, quiet func(word string) bool) {
 	seen := map[string]bool{}
 	for i := range leads {
@@ -34,7 +34,8 @@ func Leads(t testing.TB, set *isa.Set, leads []isa.Lead, quiet func(word string)
 	}
 }
 
-// leadIn is the hint for a word in the first variant and stage that has one whose texts are all instructions; "": there is none.
+// leadIn returns the hint for a word in the first variant and stage where its texts are all instructions; "": there is
+// none.
 func leadIn(set *isa.Set, word string) string {
 	for v := range set.Variants {
 		for st := range max(1, len(set.Stages)) {

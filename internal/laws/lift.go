@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Lifts checks that every row with a meaning lifts to a block that the verifier accepts, whatever its operands, and
-// that the others say why they have none. The result counts words whose lift traps, by row.
+// Lifts checks that every row with semantics lifts to a block that the verifier accepts, for any operands, and that
+// other rows give a reason. It returns the number of words whose lift traps, by row.
 func Lifts(t testing.TB, s *isa.Set, o Options) map[string]int {
 	trapped := map[string]int{}
 	modes := o.Modes
@@ -47,7 +47,7 @@ func Lifts(t testing.TB, s *isa.Set, o Options) map[string]int {
 	return trapped
 }
 
-// plain is a word with the default of each modifier, if that is an instruction.
+// plain returns a word with all modifiers at their defaults, if that is an instruction.
 func plain(tg *isa.Target, w Word) Word {
 	p := w
 	for i := range w.Def.Args {
@@ -66,7 +66,7 @@ func plain(tg *isa.Target, w Word) Word {
 	return p
 }
 
-// lift lifts and verifies c.b, and reports whether it traps.
+// lift lifts and verifies c.b, and reports whether the lift traps.
 func (c *checker) lift(mode uint32) (traps bool) {
 	blk, err := Lift(c.tg, &c.b, mode)
 	if err != nil {

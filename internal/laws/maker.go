@@ -10,19 +10,19 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A Maker makes random code of a target: sequences of bundles made from the rows that have a meaning and bytes. It belongs to one
-// goroutine.
+// A Maker makes random code of a target: sequences of bundles from the rows that have semantics and bytes. It must be
+// used by one goroutine at a time.
 type Maker struct {
 	tg       *isa.Target
 	c        *checker
-	rows     []*isa.Def // that are no branches
+	rows     []*isa.Def // rows other than branches
 	branches []*isa.Def
 }
 
-// makerTries bounds the search for a word of a row that decodes.
+// makerTries limits the search for a word of a row that decodes.
 const makerTries = 20
 
-// NewMaker finds the rows. A target with none is a failure of the test.
+// NewMaker finds the rows. A target without any fails the test.
 func NewMaker(t testing.TB, tg *isa.Target) *Maker {
 	m := &Maker{tg: tg, c: newChecker(t, tg, &Report{})}
 	r := rand.New(rand.NewPCG(1, 1))
@@ -46,7 +46,7 @@ func NewMaker(t testing.TB, tg *isa.Target) *Maker {
 	return m
 }
 
-// target is the address to which a branch in the maker's bundle leads, if there is one.
+// target returns the target of a branch in the maker's bundle, if there is one.
 func (m *Maker) target() (to uint64, ok bool) {
 	for p := 0; m.tg.Branch != nil && !ok && p < len(m.c.b.Parts); p++ {
 		to, ok = m.tg.Branch(&m.c.b, p)
@@ -54,7 +54,7 @@ func (m *Maker) target() (to uint64, ok bool) {
 	return to, ok
 }
 
-// of is the code of a bundle with a word of the row, which is then the maker's bundle; nil if none was found.
+// of returns the code of a bundle with a word of the row, and keeps the bundle in the maker; nil if none was found.
 func (m *Maker) of(r *rand.Rand, d *isa.Def) []byte {
 	for range makerTries {
 		w := word(r, d, r.IntN(60), r.IntN(8) == 0)
@@ -80,7 +80,8 @@ func (m *Maker) of(r *rand.Rand, d *isa.Def) []byte {
 	return nil
 }
 
-// Sequence makes n bundles. Some are branches, most of which Join can lead to one of them; few are such that they end the wave, by a trap or an end.
+// Sequence makes n bundles. Some are branches, most of which Join can direct to another bundle; a few end the wave, by
+// a trap or an end.
 func (m *Maker) Sequence(r *rand.Rand, n int) (list [][]byte) {
 	for len(list) < n {
 		rows := m.rows
@@ -96,18 +97,18 @@ func (m *Maker) Sequence(r *rand.Rand, n int) (list [][]byte) {
 	return list
 }
 
-// ends reports whether the instruction is known to end its wave.
+// ends reports whether the instruction always ends its wave.
 func (m *Maker) ends(code []byte) bool {
 	p := &isa.Program{Target: m.tg, Code: code}
 	b, err := p.Block(ir.Key{})
 	return err != nil || len(b.Marks) == 1 && (b.Term().Op == ir.Trap || b.Term().Op == ir.End)
 }
 
-// joinReach is how many values of a field Join tries.
+// joinReach is the number of values of a field that Join tries.
 const joinReach = 512
 
-// Join is the code of bundles one after another from address 0. A branch leads to one of them if a value of one of its fields, near
-// zero, says so.
+// Join returns the code of consecutive bundles from address 0. It directs a branch to one of them if a value near zero
+// of one of its fields does so.
 func (m *Maker) Join(r *rand.Rand, list [][]byte) (code []byte) {
 	starts := map[uint64]bool{}
 	at := uint64(0)
@@ -121,7 +122,7 @@ func (m *Maker) Join(r *rand.Rand, list [][]byte) (code []byte) {
 	return code
 }
 
-// aimed is a bundle at pc that leads to one of the starts, if it is a branch and can.
+// aimed returns a bundle at pc that branches to one of the starts, if it is a branch and can.
 func (m *Maker) aimed(r *rand.Rand, code []byte, pc uint64, starts map[uint64]bool) []byte {
 	b := &m.c.b
 	if m.tg.DecodeBundle(code, pc, b) != nil {
@@ -153,7 +154,7 @@ func (m *Maker) aimed(r *rand.Rand, code []byte, pc uint64, starts map[uint64]bo
 	return code
 }
 
-// with is the bundle with another value of an operand, decoded into the maker's bundle; nil if it is none.
+// with returns the bundle with another value of an operand, decoded into the maker's bundle; nil if it does not decode.
 func (m *Maker) with(code []byte, pc uint64, part int, a *isa.Arg, v uint64) []byte {
 	b := &m.c.b
 	if m.tg.DecodeBundle(code, pc, b) != nil || part >= len(b.Parts) {

@@ -10,10 +10,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Numbers checks the limits of every number in text: one that assembles is the one that is printed, or one with a sign for the same
-// bits. So what is larger than a field, between two steps, or below the least is refused. Of rows with the
-// same kinds of operands one is read, in the first variant and stage that have it. Text that prints in other words (a constant
-// that has a name, another form of the instruction) is not judged. The result counts numbers that assembled, and those refused.
+// Numbers checks the limits of every number in text: a number that assembles must be printed again, or as one with
+// another sign for the same bits. So numbers larger than a field, between two steps, or below the minimum must be
+// rejected. Rows with the same kinds of operands are checked once, in the first variant and stage that have one. Text
+// that prints in other words (a constant with a name, another form of the instruction) is not judged. It returns how
+// many numbers assembled, and how many were rejected.
 func Numbers(t testing.TB, s *isa.Set, o Options) (taken, refused int) {
 	o.Words = 1
 	done := map[string]bool{}
@@ -34,7 +35,8 @@ func Numbers(t testing.TB, s *isa.Set, o Options) (taken, refused int) {
 	return taken, refused
 }
 
-// operandsOf names what a row's text is made of: rows of one encoding with the same kinds of operands in the same fields are alike.
+// operandsOf returns a key for a row's operands: rows of one encoding with the same kinds of operands in the same
+// fields are equal.
 func operandsOf(d *isa.Def) string {
 	key := d.Enc.Name
 	for i := range d.Args {
@@ -49,11 +51,11 @@ func operandsOf(d *isa.Def) string {
 type numbers struct {
 	*checker
 	names          []string
-	told           map[*isa.Def]bool // one failure for each row
+	told           map[*isa.Def]bool // at most one failure per row
 	taken, refused int
 }
 
-// text puts other numbers in the place of each number of a text.
+// text replaces each number of a text by others.
 func (n *numbers) text(d *isa.Def, text string) {
 	for i, at := range numerals(text) {
 		before := text[:at.from]
@@ -62,7 +64,7 @@ func (n *numbers) text(d *isa.Def, text string) {
 		}
 		for _, v := range around(at.value) {
 			if v.Sign() < 0 && at.from > 0 && strings.IndexByte(" (,[+", text[at.from-1]) < 0 {
-				continue // the number of a register
+				continue // number of the register
 			}
 			changed := text[:at.from] + at.spell(v) + text[at.to:]
 			if n.tg.Parse(changed, 0, &n.back) != nil {
@@ -78,18 +80,18 @@ func (n *numbers) text(d *isa.Def, text string) {
 	}
 }
 
-// named reports whether the set lists a word, or the suffix with a dot that it ends in.
+// named reports whether Options.Names has a word, or its suffix with a dot.
 func (n *numbers) named(word string) bool {
 	return slices.ContainsFunc(n.names, func(name string) bool { return word == name || name[0] == '.' && strings.HasSuffix(word, name) })
 }
 
-// last reports whether the number behind a text is the last register of a range, which some instructions do not look at.
+// last reports whether the number after a text is the last register of a range, which some instructions ignore.
 func last(before string) bool {
 	cut := strings.TrimRight(before, ":.")
 	return cut != "" && cut != before && cut[len(cut)-1] >= '0' && cut[len(cut)-1] <= '9'
 }
 
-// around is numbers next to one, and next to powers of two of either sign.
+// around returns numbers next to v, and next to positive and negative powers of two.
 func around(v *big.Int) (list []*big.Int) {
 	add := func(x *big.Int) {
 		for d := int64(-1); d <= 1; d++ {
@@ -122,7 +124,7 @@ func (n numeral) spell(v *big.Int) string {
 	return sign + "0x" + new(big.Int).Abs(v).Text(16)
 }
 
-// numerals are the whole numbers of a text. Those of floats are not.
+// numerals returns the integers of a text, without those in floats.
 func numerals(text string) (list []numeral) {
 	digit := func(i int, hex bool) bool {
 		return i >= 0 && i < len(text) && (text[i] >= '0' && text[i] <= '9' || hex && (text[i]|0x20) >= 'a' && (text[i]|0x20) <= 'f')
@@ -156,20 +158,20 @@ func numerals(text string) (list []numeral) {
 	return list
 }
 
-// sameNumber reports whether number i of texts that have the same words is the same.
+// sameNumber reports whether number i has the same meaning in two texts with the same words.
 func sameNumber(a, b string, i int) bool {
 	x, y := numerals(a), numerals(b)
 	if without(a, x) != without(b, y) {
 		return true
 	}
 	d := new(big.Int).Sub(x[i].value, y[i].value)
-	if x[i].value.Sign()^y[i].value.Sign() >= 0 { // no negative number beside one without sign
+	if x[i].value.Sign()^y[i].value.Sign() >= 0 { // no negative number is equal to one without sign
 		return d.Sign() == 0
 	}
 	return uint(d.Abs(d).BitLen()) == d.TrailingZeroBits()+1 // a power of two
 }
 
-// without is a text without numbers.
+// without returns a text without numbers.
 func without(text string, list []numeral) string {
 	var b strings.Builder
 	at := 0

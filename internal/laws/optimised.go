@@ -12,25 +12,25 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// optimisedMarks bounds a run: a branch may go back to itself.
+// optimisedMarks limits a run: a branch may jump to itself.
 const optimisedMarks = 64
 
-// Optimised runs words of every row that has a meaning as their canonical blocks and as optimised ones: registers, memory and
-// faults are the same. The result counts the runs.
+// Optimised runs words of every row with semantics as canonical and as optimised blocks: registers, memory and faults
+// must be the same. It returns the number of runs.
 func Optimised(t testing.TB, s *isa.Set, o RunOptions) int {
 	return rewritten(t, s, o, func(m *ir.Machine, b *ir.Block) *ir.Block {
 		return pass.Optimise(m, b, pass.Options{Keep: pass.KeepFaults})
 	})
 }
 
-// rewritten is Optimised with any rewrite of blocks.
+// rewritten is Optimised for any rewrite of blocks.
 func rewritten(t testing.TB, s *isa.Set, o RunOptions, rewrite func(m *ir.Machine, b *ir.Block) *ir.Block) int {
 	return eachRun(t, s, o, []uint64{0xaaaaaaaaaaaaaaaa, ^uint64(0)}, func(c *laneRun, mask uint64) {
 		c.compare(mask, &rewrittenCode{c.prog.Code, t, rewrite})
 	})
 }
 
-// rewrittenCode is code whose blocks are rewritten.
+// rewrittenCode is code with rewritten blocks.
 type rewrittenCode struct {
 	ir.Code
 	t       testing.TB
@@ -49,7 +49,7 @@ func (c *rewrittenCode) Block(at ir.Key) (*ir.Block, error) {
 	return made, nil
 }
 
-// compare compares a run of canonical blocks with one of rewritten blocks.
+// compare compares a run of canonical blocks with a run of rewritten blocks.
 func (c *laneRun) compare(mask uint64, blocks ir.Code) {
 	first := c.begin(mask)
 	second := first.Snapshot()

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Pure checks that what an instruction lifts to inside a block does not depend on the instructions in front of it: it is
-// what it lifts to alone. Each row follows several others, and each row is followed by several.
+// Pure checks that the lift of an instruction in a block does not depend on the previous instructions: it is the same
+// as that of the instruction alone. Each row follows several others, and is followed by several.
 func Pure(t testing.TB, s *isa.Set, o Options) {
 	r := rand.New(rand.NewPCG(o.Seed, 2))
 	each(s, func(tg *isa.Target) {
@@ -37,7 +37,7 @@ func Pure(t testing.TB, s *isa.Set, o Options) {
 	})
 }
 
-// pure lifts a word of d behind one of before. It returns false where nothing can follow.
+// pure lifts a word of d after one of before. It returns false if nothing can follow.
 func pure(t testing.TB, tg *isa.Target, before, d *isa.Def, r *rand.Rand, o Options) bool {
 	defer func() {
 		if x := recover(); x != nil {
@@ -74,13 +74,13 @@ func pure(t testing.TB, tg *isa.Target, before, d *isa.Def, r *rand.Rand, o Opti
 	return true
 }
 
-// A tail is the last ops of a block, with all that says what they do.
+// A tail is the last ops of a block, with all that defines their semantics.
 type tail struct {
 	ops   []ir.Inst
 	spans []ir.Span // of issue ops
 }
 
-// renumbered is the ops from one on, with values counted from their first.
+// renumbered returns the ops from one on, with values numbered from their first.
 func renumbered(b *ir.Block, from int) (t tail) {
 	ops := append([]ir.Inst(nil), b.Ops[from:]...)
 	base := ir.Val(len(b.Vals))
@@ -93,14 +93,14 @@ func renumbered(b *ir.Block, from int) (t tail) {
 		if ops[i].NRes > 0 {
 			ops[i].Res -= base
 		} else {
-			ops[i].Res = 0 // says nothing
+			ops[i].Res = 0 // irrelevant
 		}
 		args := ops[i].Args
 		ops[i].Args = nil
 		for _, a := range args {
 			ops[i].Args = append(ops[i].Args, a-base)
 		}
-		if ops[i].Op == ir.Issue { // where in the block's list its spans stand says nothing
+		if ops[i].Op == ir.Issue { // the position of its spans in the block's list is irrelevant
 			writes, reads := b.Touched(&ops[i])
 			t.spans = append(append(t.spans, writes...), reads...)
 			ops[i].Alt &= 1<<32 - 1

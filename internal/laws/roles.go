@@ -9,9 +9,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Roles checks that the lift reads the cells that the row's operands use (Kind.Cells) and those it reads implicitly,
-// writes those that they define, and no others. Where no row of the set declares implicit cells, those that no operand
-// names are not judged. A file as a whole is an index computed at run time, and not judged either.
+// Roles checks that the lift reads the cells that the row's operands use (Kind.Cells) and those that are declared as
+// implicitly read, writes those that they define, and accesses no others. If no row of the set declares implicit cells,
+// cells that no operand names are not judged. A whole file stands for an index computed at run time, and is not judged
+// either.
 func Roles(t testing.TB, s *isa.Set, o Options) {
 	whole := slices.ContainsFunc(s.Defs, func(d isa.Def) bool { return len(d.Implicit) > 0 })
 	each(s, func(tg *isa.Target) {
@@ -37,7 +38,7 @@ func Roles(t testing.TB, s *isa.Set, o Options) {
 	})
 }
 
-// mode is the first of the modes to lift under.
+// mode returns the first mode to lift in.
 func (o Options) mode() uint32 {
 	if len(o.Modes) == 0 {
 		return 0
@@ -45,11 +46,11 @@ func (o Options) mode() uint32 {
 	return o.Modes[0]
 }
 
-// access says what the operands of an instruction, or its lift, do with a cell. Of a part of a cell that is written the
-// rest is read, whatever roles say.
+// access is what the operands of an instruction, or its lift, do with a cell. If a part of a cell is written the rest
+// counts as read, whatever the roles.
 type access struct{ read, written, part bool }
 
-// roles checks the first mark of a bundle: what repeats takes other registers then.
+// roles checks the first mark of a bundle; repetitions use other registers.
 func (c *checker) roles(b *isa.Bundle, e pass.Effects, whole bool) bool {
 	want := map[ir.Cell]access{}
 	for i := range b.Parts {
@@ -58,7 +59,7 @@ func (c *checker) roles(b *isa.Bundle, e pass.Effects, whole bool) bool {
 	return c.compare(b, want, e, whole)
 }
 
-// byRoles adds what the operands' roles and the implicit columns of an instruction say of cells.
+// byRoles adds the accesses by the operands' roles and the implicit columns of an instruction.
 func byRoles(want map[ir.Cell]access, inst *isa.Inst) {
 	add := func(first ir.Cell, n int, role isa.Role, part bool) {
 		for k := range n {
@@ -91,7 +92,7 @@ func byRoles(want map[ir.Cell]access, inst *isa.Inst) {
 func (c *checker) compare(b *isa.Bundle, want map[ir.Cell]access, e pass.Effects, whole bool) bool {
 	got := map[ir.Cell]access{}
 	for _, sp := range e.Reads {
-		if sp.Count == 1 { // a whole file is an index computed at run time
+		if sp.Count == 1 { // a whole file stands for an index computed at run time
 			x := got[sp.Cell]
 			x.read = true
 			got[sp.Cell] = x
@@ -114,7 +115,7 @@ func (c *checker) compare(b *isa.Bundle, want map[ir.Cell]access, e pass.Effects
 	}
 	for cell, w := range want {
 		g := got[cell]
-		if m.Kind(cell) == ir.ExecMask && w.written || w.part { // of which an instruction may write a half
+		if m.Kind(cell) == ir.ExecMask && w.written || w.part { // an instruction may write half of the cell
 			g.read = w.read
 		}
 		if g.read != w.read || g.written != w.written {

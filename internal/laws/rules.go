@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Rules checks that each rule says what it is about, that rules of single instructions are broken by their example, which
-// decodes all the same, and that assemblers refuse that exactly if the rule is of severity error
-// and not one that they let pass.
+// Rules checks that each rule has a description, that the examples of rules about single instructions decode and break
+// the rule, and that assemblers reject an example exactly if the rule has severity error and is not one that they
+// permit.
 func Rules(t *testing.T, s *isa.Set) {
 	seen := map[string]bool{}
 	for i := range s.Arch.Rules {

@@ -17,25 +17,25 @@ import (
 // RunOptions of Lanes.
 type RunOptions struct {
 	Options
-	// Ignores names the rows whose effects go to lanes outside the execution mask, and why.
+	// Ignores are the rows that affect lanes outside the execution mask, with the reason.
 	Ignores map[string]string
-	// Scalar reports rows whose memory accesses are once a wave although their ops have a mask; nil: none.
+	// Scalar reports rows whose memory accesses are once per wave although their ops have a mask; nil: none.
 	Scalar func(d *isa.Def) bool
 	// Prepare sets what an instruction set needs besides random registers; nil: nothing.
 	Prepare func(st *exec.State)
 }
 
-// runSize is the bytes of each space; the registers of a run hold small addresses in it.
+// runSize is the size of each space in bytes; registers hold small addresses in it.
 const runSize = 1 << 16
 
-// Lanes runs every row that has a meaning once, from random states, under execution masks with no lane, one lane,
-// every other lane and all: registers of lanes outside the mask keep their bits, and with an empty mask no access of
-// a lane reaches memory. An instruction that faults leaves everything as it was. The result counts the runs.
+// Lanes runs every row with semantics once, from random states, with execution masks of no lane, one lane, every other
+// lane and all lanes: registers of lanes outside the mask are unchanged, and with an empty mask no per-lane access
+// reaches memory. An instruction that faults changes nothing. It returns the number of runs.
 func Lanes(t testing.TB, s *isa.Set, o RunOptions) int {
 	return eachRun(t, s, o, []uint64{0, 1 << 5, 0xaaaaaaaaaaaaaaaa, ^uint64(0)}, (*laneRun).run)
 }
 
-// eachRun calls f for words of every row that has a meaning, with each of the masks.
+// eachRun calls f for words of every row with semantics, with each of the masks.
 func eachRun(t testing.TB, s *isa.Set, o RunOptions, masks []uint64, f func(c *laneRun, mask uint64)) (runs int) {
 	r := rand.New(rand.NewPCG(o.Seed, 1))
 	each(s, func(tg *isa.Target) {
@@ -62,8 +62,8 @@ func eachRun(t testing.TB, s *isa.Set, o RunOptions, masks []uint64, f func(c *l
 	return runs
 }
 
-// one is a program of one instruction: its bytes, or the bundle itself where no encoding is public. It is nil if no bundle holds
-// the word.
+// one returns a program of one instruction: its bytes, or the bundle itself if its encoding is not public. It returns
+// nil if no bundle contains the word.
 func one(t testing.TB, tg *isa.Target, w Word) ir.Code {
 	c := newChecker(t, tg, &Report{})
 	if w.Def.Private {
@@ -85,7 +85,7 @@ func one(t testing.TB, tg *isa.Target, w Word) ir.Code {
 	return &isa.Program{Target: tg, Code: code}
 }
 
-// A laneRun is one instruction, run from one state; then the next.
+// A laneRun runs single instructions, each from one state.
 type laneRun struct {
 	t             testing.TB
 	m             *ir.Machine
@@ -94,10 +94,10 @@ type laneRun struct {
 	rand          *rand.Rand
 	opt           *RunOptions
 	global, group []byte
-	spaces        exec.Spaces // of global and group
+	spaces        exec.Spaces // global and group memory
 }
 
-// begin is a state with random registers and the lanes of the mask.
+// begin returns a state with random registers, and the lanes of the mask active.
 func (c *laneRun) begin(mask uint64) *exec.State {
 	st, err := exec.NewState(c.m, 0)
 	if err != nil {
@@ -141,7 +141,8 @@ func (c *laneRun) errorf(format string, args ...any) {
 	c.t.Errorf("%s: %s: %s", rowName(c.def), c.prog.Code.Text(0), fmt.Sprintf(format, args...))
 }
 
-// env has small spaces of zeros, the same ones in each run: clearing what few instructions touch takes less than new ones for all.
+// env returns small spaces of zeros. They are reused: clearing the little that an instruction writes is faster than
+// allocating.
 func (c *laneRun) env() *exec.Env {
 	if c.global != nil {
 		if c.touched() {
@@ -166,13 +167,13 @@ func (c *laneRun) env() *exec.Env {
 
 var zeros [runSize]byte
 
-// touched reports whether memory differs from its zeros.
+// touched reports whether memory is no longer all zeros.
 func (c *laneRun) touched() bool {
 	return !bytes.Equal(c.global, zeros[:]) || !bytes.Equal(c.group, zeros[:])
 }
 
-// fill makes registers random: small aligned addresses in those of even number, zero in the others, so that a pair is
-// an address too; some hold any bits.
+// fill sets registers: random small aligned addresses in even registers, zero in odd ones, so that a pair is an
+// address, too; some have random bits.
 func (c *laneRun) fill(st *exec.State) {
 	for f := range c.m.Files {
 		file := &c.m.Files[f]
@@ -231,7 +232,7 @@ func (c *laneRun) inactive(before, after *exec.State, mask uint64) {
 	}
 }
 
-// waveMemory reports whether the first instruction of the block accesses memory once a wave.
+// waveMemory reports whether the first instruction of the block accesses memory once per wave.
 func waveMemory(b *ir.Block) bool {
 	for i := range b.Ops {
 		if in := &b.Ops[i]; in.Op.Info().Class == ir.Memory && in.Wave && b.MarkAt(i) == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Tables checks the rows by themselves: no two match one word unless one wins by order, each bit is claimed once, and
-// every column says what it must.
+// Tables checks the rows themselves: no two match the same word unless one has priority, each bit is claimed once, and
+// every column is valid.
 func Tables(t testing.TB, s *isa.Set) {
 	each(s, func(tg *isa.Target) {
 		for _, o := range s.Overlaps(tg.Variant, tg.Stage) {
@@ -33,7 +33,7 @@ func Tables(t testing.TB, s *isa.Set) {
 	}
 }
 
-// claims counts the bits that the row says it holds, against those that the compiled row claims.
+// claims compares the number of bits that the row declares with those that the compiled row claims.
 func claims(t testing.TB, d *isa.Def) {
 	n := d.Mask().Count()
 	shared := map[string]bool{}
@@ -89,7 +89,7 @@ func hasOption(s *isa.Set, name string) bool {
 	return false
 }
 
-// kind checks that an operand can be printed and parsed, whatever value its field holds.
+// kind checks that an operand can be printed and parsed for all values of its field.
 func kind(t testing.TB, d *isa.Def, a *isa.Arg) {
 	k, n := a.Kind, a.At.Len()
 	if k.Parse == nil && k.Spell == nil && a.Place != isa.Hidden {
@@ -109,7 +109,7 @@ func kind(t testing.TB, d *isa.Def, a *isa.Arg) {
 	}
 }
 
-// part checks that a part that has text can be printed and parsed.
+// part checks that a part with text can be printed and parsed.
 func part(t testing.TB, d *isa.Def, a *isa.Arg, p *isa.Part) {
 	k := p.Kind
 	if p.Side != isa.Silent && k.Parse == nil && k.Spell == nil {
@@ -125,7 +125,7 @@ func part(t testing.TB, d *isa.Def, a *isa.Arg, p *isa.Part) {
 	}
 }
 
-// Allocs checks that decoding, printing and encoding into given memory allocate nothing.
+// Allocs checks that decoding, printing and encoding into given memory do not allocate.
 func Allocs(t testing.TB, s *isa.Set, o Options) {
 	var b isa.Bundle
 	buf, out := make([]byte, 0, 4096), make([]byte, 0, 4096)
@@ -150,7 +150,7 @@ func Allocs(t testing.TB, s *isa.Set, o Options) {
 					out, _ = b.Encode(out[:0])
 				}
 				n := testing.AllocsPerRun(1, whole)
-				if n != 0 { // the runtime may have allocated beside it, which ten runs in a row rule out
+				if n != 0 { // the runtime may have allocated at the same time; ten runs in a row exclude that
 					n = testing.AllocsPerRun(10, whole)
 				}
 				if n != 0 {
@@ -181,7 +181,8 @@ func FuzzWord(t testing.TB, tg *isa.Target, code []byte) {
 	c.lift(0)
 }
 
-// FuzzText checks that arbitrary text gives an instruction that prints and reads back the same, or an error.
+// FuzzText checks that arbitrary text gives an error, or an instruction whose printed text parses to the same
+// instruction.
 func FuzzText(t testing.TB, tg *isa.Target, text string) {
 	c := newChecker(t, tg, &Report{})
 	if err := tg.Parse(text, 0, &c.b); err != nil {
@@ -194,7 +195,7 @@ func FuzzText(t testing.TB, tg *isa.Target, text string) {
 	printed := c.print(&c.b)
 	c.canonical(nil, printed)
 	c.parseBack(nil, printed)
-	first, err1 := c.canon.Encode(nil) // text may give bits, as a number, that the canonical text leaves out
+	first, err1 := c.canon.Encode(nil) // text may set bits, as a number, that the canonical text omits
 	second, err2 := c.back.Encode(nil)
 	if !sameRows(&c.canon, &c.back) {
 		return // another encoding with the same text

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestUnclaimedBits: an instruction with bits that nothing claims traps and names them, or with the option does what it does without
-// them; the message ends with the option. Sets of which all such bits are known to be ignored, or reserved, have no option.
+// TestUnclaimedBits: an instruction with unclaimed bits set traps and names them, or, with the option, ignores them;
+// the message ends with the option. Sets in which all such bits are known to be ignored, or reserved, have no option.
 func TestUnclaimedBits(t *testing.T) {
 	defaults := map[string]string{"gcn": "trap", "tesla": "ignore", "valhall": "trap"}
 	for _, s := range all.Sets() {

@@ -10,31 +10,31 @@ import (
 // A Word is an instruction word made from a row.
 type Word struct {
 	Def  *isa.Def
-	Bits bits.Word // with its literal
-	Size int       // bytes
+	Bits bits.Word // including its literal
+	Size int       // in bytes
 }
 
-// Code is the bytes of the word; the slice has no room behind them.
+// Code returns the bytes of the word, in a slice without spare capacity.
 func (w Word) Code() []byte { return w.Bits.Append(make([]byte, 0, 16), w.Size)[:w.Size:w.Size] }
 
-// Inst is the word as an instruction of its row.
+// Inst returns the word as an instruction of its row.
 func (w Word) Inst(tg *isa.Target) isa.Inst {
 	return isa.Inst{Def: w.Def, Word: w.Bits, Size: uint8(w.Size), Var: uint8(tg.Variant), Stage: uint8(tg.Stage)}
 }
 
-// edges are constants at which encodings and meanings change.
+// edges are constants at which encodings and semantics change.
 var edges = []uint64{0, 1, 64, 65, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0xffffffef, 0x3f000000, 0x3f800000, 0x3e22f983, 0x7fc00000}
 
-// Words makes words of a row: its fixed bits set, operands from the samples of their kinds or random, in the last and
-// some others the sources equal to the destination where the fields allow it, and unclaimed bits set in every other if
-// the row decodes with them. They depend on the seed and the row, and on the stage where rows are legal by stage.
+// Words makes words of a row: fixed bits set; operands from the samples of their kinds or random; in the last and some
+// others the sources equal to the destination if the fields permit it; unclaimed bits set in every other word if the
+// row decodes with them. The words depend on the seed, the row, and the stage if rows are legal by stage.
 func Words(tg *isa.Target, d *isa.Def, o Options) []Word {
 	r := rand.New(rand.NewPCG(o.Seed, uint64(d.ID)))
 	ws := make([]Word, o.words())
 	for i := range ws {
 		for try := range maxTries {
 			at := i
-			if try > 0 { // other values than the turn's
+			if try > 0 { // other values than in the first try
 				at = max(i, 16) + 3*try
 			}
 			w := word(r, d, at, i == len(ws)-1)
@@ -48,7 +48,7 @@ func Words(tg *isa.Target, d *isa.Def, o Options) []Word {
 	return ws
 }
 
-// maxTries bounds the search for a word whose fields are legal together.
+// maxTries limits the search for a word whose fields are legal together.
 const maxTries = 1000
 
 // word makes word i of a row.
@@ -88,8 +88,8 @@ func word(r *rand.Rand, d *isa.Def, i int, last bool) bits.Word {
 	return w
 }
 
-// value is a value of a field of n bits for word i: the turn-th of its samples, or of all values of a small
-// field, then random ones. Reserved values are passed over.
+// value returns a value of a field of n bits for word i: the turn-th of its samples, or of all values of a small field,
+// then random ones. Reserved values are skipped.
 func value(r *rand.Rand, k *isa.Kind, n, i, turn int) uint64 {
 	v := r.Uint64() & bits.Ones(n)
 	switch {
@@ -109,7 +109,7 @@ func value(r *rand.Rand, k *isa.Kind, n, i, turn int) uint64 {
 
 func reserved(k *isa.Kind, v uint64) bool { return v < uint64(len(k.Reserved)) && k.Reserved[v] }
 
-// sameAs is the value of a that prints as a register of the same number, so far as numbers can tell; else v.
+// sameAs returns the value of a that prints as a register with the same number as dest, if numbers tell; else v.
 func sameAs(a *isa.Arg, dest, v uint64) uint64 {
 	if dest <= bits.Ones(a.At.Len()) && !reserved(a.Kind, dest) {
 		return dest
