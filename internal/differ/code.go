@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// makers are, of each variant and stage of a set, who makes code of it.
+// makers are the code makers of each variant and stage of a set.
 type makers struct {
 	targets []*isa.Target
 	makers  []*laws.Maker
@@ -35,13 +35,13 @@ func makersOf(t testing.TB, s *isa.Set) *makers {
 	return ms
 }
 
-// spaceBytes is the size of each space that code reaches; small addresses in registers are below half of it.
+// spaceBytes is the size of each address space of the code; small addresses in registers are below half of it.
 const spaceBytes = 1 << 12
 
-// maxBanks bounds the spaces of a kind; others are not there.
+// maxBanks limits the spaces of a kind; others do not exist.
 const maxBanks = 2
 
-// subject is a sequence of instructions.
+// subject returns a sequence of instructions.
 func (ms *makers) subject(r *rand.Rand, width int) *subject {
 	i := r.IntN(len(ms.targets))
 	tg := ms.targets[i]
@@ -57,7 +57,7 @@ func (ms *makers) subject(r *rand.Rand, width int) *subject {
 	return ofSequence(w, tg, ms.makers[i], list, r.Uint64())
 }
 
-// ofSequence is the subject of a list of bundles; the seed chooses where branches lead.
+// ofSequence returns the subject of a list of bundles; seed selects the targets of branches.
 func ofSequence(w *exectest.Wave, tg *isa.Target, m *laws.Maker, list [][]byte, seed uint64) *subject {
 	code := m.Join(rand.New(rand.NewPCG(seed, 1)), list)
 	made := *w
@@ -89,7 +89,7 @@ func listing(tg *isa.Target, code []byte) string {
 	return s.String()
 }
 
-// worldOf has the spaces of the machine at address 0.
+// worldOf returns the spaces of the machine at address 0.
 func worldOf(r *rand.Rand, st *exec.State) *exectest.World {
 	m := st.Machine
 	w := exectest.NewWorld(r, st.Lanes)
@@ -116,7 +116,7 @@ func worldOf(r *rand.Rand, st *exec.State) *exectest.World {
 	return w
 }
 
-// addresses makes most registers of even number small addresses, and the others zero, so that a pair is an address too.
+// addresses sets most even registers to small addresses, and odd ones to zero, so that a pair is an address, too.
 func addresses(r *rand.Rand, st *exec.State) {
 	m := st.Machine
 	for f := range m.Files {

@@ -21,24 +21,24 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// How to see something again.
+// Flags for reproducing a difference.
 var (
 	oneKind   = flag.String("kind", "", "run programs of this kind only: flow, structured, or an instruction set")
 	oneSeed   = flag.Uint64("seed", 0, "run the program of this seed only; with -kind")
 	oneEngine = flag.String("engine", "", "run this engine only; AVX2 is segment with vectors of 256 bits, emulated-segment that with 512 bits, in an emulator")
 )
 
-// timeVariable is how long TestEngines runs, such as 1h; not set: as many seeds as take some seconds. seedVariable is the first seed of
-// such a run; not set: one of the clock.
+// timeVariable is the time that TestEngines runs, such as 1h; unset: as many seeds as take some seconds. seedVariable
+// is the first seed of such a run; unset: one from the clock.
 const (
 	timeVariable = "HEDDLE_FUZZ_ENGINES"
 	seedVariable = "HEDDLE_FUZZ_FROM"
 
-	// emulatedVariable has TestEngines run emulated engines, too, if it is set.
+	// emulatedVariable makes TestEngines run emulated engines, too, if it is set.
 	emulatedVariable = "HEDDLE_FUZZ_EMULATED"
 )
 
-// A kind is a way to make programs.
+// A kind is a generator of programs.
 type kind struct {
 	name  string
 	ready func(t testing.TB) func(r *rand.Rand, width int) *subject
@@ -59,20 +59,20 @@ func kinds() []kind {
 
 func widths(s *isa.Set) []int { return s.At(0, 0).Machine().Widths }
 
-// start is the subject of a seed.
+// start returns the subject of a seed.
 func (k *kind) start(make func(*rand.Rand, int) *subject, seed uint64) *subject {
 	h := fnv.New64()
 	h.Write([]byte(k.name))
 	return make(rand.New(rand.NewPCG(seed, h.Sum64())), k.wide[seed%uint64(len(k.wide))])
 }
 
-// wide begins the names of engines whose code for vectors of 512 bits an emulator carries out.
+// wide is the prefix of the names of engines whose code for vectors of 512 bits is emulated.
 const wide = "emulated-"
 
-// narrow stands for machine code with vectors of 256 bits where there are wider ones.
+// narrow names engines with vectors of 256 bits where wider ones are available.
 const narrow = "AVX2"
 
-// A rival is an engine by the name that -engine knows it by.
+// A rival is an engine with its name for -engine.
 type rival struct {
 	exec.Engine
 	name string
@@ -80,8 +80,8 @@ type rival struct {
 
 func (r rival) Name() string { return r.name }
 
-// emulatedRivals are the engines with machine code for vectors of 512 bits, whether the processor has them or not: an emulator
-// carries it out.
+// emulatedRivals returns the engines with machine code for vectors of 512 bits, whether or not the processor has them:
+// an emulator executes it.
 func emulatedRivals() (list []exec.Engine) {
 	es := emulated.Wide()
 	for _, r := range []rival{{es.Template, wide + "template"}, {es.Segment, wide + "segment"}, {es.Regions, wide + "region"}} {
@@ -92,7 +92,8 @@ func emulatedRivals() (list []exec.Engine) {
 	return list
 }
 
-// rivals are the engines to hold against the reference, in their highest tier. The reference is one of them: it runs in turns of its own.
+// rivals returns the engines to compare with the reference, in their highest tier. The reference is one of them, run in
+// different turns.
 func rivals(t testing.TB) (list []exec.Engine) {
 	for _, e := range engines.All() {
 		if *oneEngine == "" || *oneEngine == e.Name {
@@ -115,9 +116,9 @@ func rivals(t testing.TB) (list []exec.Engine) {
 	return list
 }
 
-// TestEngines: every engine leaves of random programs what the reference leaves: registers, masks, memory, stops, faults with their
-// text and counters, in turns of any kind. HEDDLE_FUZZ_ENGINES says for how long, HEDDLE_FUZZ_FROM from which seed on (a new one each time
-// if it is not there).
+// TestEngines: every engine gives the same results as the reference for random programs: registers, masks, memory,
+// stops, faults with their text, and counters, for any length of turns. HEDDLE_FUZZ_ENGINES is the time to run,
+// HEDDLE_FUZZ_FROM the first seed (by default a new one each time).
 func TestEngines(t *testing.T) {
 	rs := rivals(t)
 	first, long, most := uint64(1), time.Duration(0), uint64(150)
@@ -130,7 +131,8 @@ func TestEngines(t *testing.T) {
 			t.Fatalf("%s: %v", timeVariable, err)
 		}
 		first, most = firstSeed(t), 0
-		long = d * time.Duration(min(runtime.GOMAXPROCS(0), len(kinds()))) / time.Duration(len(kinds())) // so many kinds run at once
+		// So many kinds run in parallel.
+		long = d * time.Duration(min(runtime.GOMAXPROCS(0), len(kinds()))) / time.Duration(len(kinds()))
 		t.Logf("seeds from %d on", first)
 	}
 	if *oneSeed != 0 {
@@ -150,7 +152,7 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// TestEmulated: TestEngines for engines with code for vectors of 512 bits, on every machine.
+// TestEmulated is TestEngines for engines with code for vectors of 512 bits, on any machine.
 func TestEmulated(t *testing.T) {
 	most := uint64(40)
 	if testing.Short() {
@@ -165,14 +167,14 @@ func TestEmulated(t *testing.T) {
 	}
 }
 
-// found are programs in which long runs have found a difference: lanes that had ended lived again, registers of lanes that had ended were not
-// kept for helpers that read them. A program of a seed is another one once its maker is changed.
+// found are programs in which long runs found a difference: ended lanes became live again; registers of ended lanes
+// were not kept for helper lanes that read them. The program of a seed changes with its generator.
 var found = []struct {
 	kind string
 	seed uint64
 }{{"flow", 300001477}, {"structured", 400006620}}
 
-// TestFound: what was found stays mended.
+// TestFound: differences found earlier do not occur again.
 func TestFound(t *testing.T) {
 	for _, f := range found {
 		for _, k := range kinds() {
@@ -183,7 +185,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// firstSeed is where runs of a given time begin.
+// firstSeed returns the first seed of runs with a time limit.
 func firstSeed(t *testing.T) uint64 {
 	text := os.Getenv(seedVariable)
 	if text == "" {
@@ -196,7 +198,7 @@ func firstSeed(t *testing.T) uint64 {
 	return n
 }
 
-// run runs programs of seeds from the first on while more says so.
+// run runs the programs of seeds from first on, as long as more returns true.
 func (k *kind) run(t *testing.T, rs []exec.Engine, first uint64, more func(n uint64) bool) {
 	make := k.ready(t)
 	oracle := ref.New()
@@ -224,7 +226,7 @@ func (k *kind) run(t *testing.T, rs []exec.Engine, first uint64, more func(n uin
 	}
 }
 
-// tell reports a difference, with the least program that has one.
+// tell reports a difference, with the smallest program that shows it.
 func (k *kind) tell(t *testing.T, s *subject, e, oracle exec.Engine, seed uint64, what string) {
 	small := s.shrink(e, oracle, seed)
 	st := small.wave.Start
@@ -235,10 +237,10 @@ the smallest program with a difference, in waves of %d lanes, %#x of them live a
 %s`, e.Name(), what, k.name, seed, e.Name(), what, st.Lanes, st.Live, st.Exec, small.text(), small.finds(e, oracle, seed))
 }
 
-// A spoilt engine is the reference but for one thing.
+// A spoilt engine is the reference with one defect.
 type spoilt struct {
 	name  string
-	block func(m *ir.Machine, b *ir.Block) // changes a copy of a block
+	block func(m *ir.Machine, b *ir.Block) // modifies a copy of a block
 	run   func(run func(exec.Budget) exec.Stop, st *exec.State, env *exec.Env, b exec.Budget) exec.Stop
 }
 
@@ -277,7 +279,7 @@ func (r *spoiltRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.St
 	return r.s.run(run, st, env, b)
 }
 
-// swap makes every op of a block another one.
+// swap replaces an op by another one throughout a block.
 func swap(from, to ir.Op) func(*ir.Machine, *ir.Block) {
 	return func(_ *ir.Machine, b *ir.Block) {
 		for i := range b.Ops {
@@ -288,7 +290,7 @@ func swap(from, to ir.Op) func(*ir.Machine, *ir.Block) {
 	}
 }
 
-// spoilts are engines that are wrong, each in one way.
+// spoilts are engines with one defect each.
 var spoilts = []spoilt{
 	{name: "one op is another", block: swap(ir.IAdd, ir.ISub)},
 	{name: "comparison", block: swap(ir.ULt, ir.ULe)},
@@ -353,7 +355,7 @@ var spoilts = []spoilt{
 	}},
 }
 
-// TestFinds: each engine that is wrong is found so, and most of the program that shows it is left out.
+// TestFinds: each defect is found and described, and the program that shows it is reduced.
 func TestFinds(t *testing.T) {
 	for i := range spoilts {
 		e := &spoilts[i]
@@ -379,7 +381,7 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// TestFindsInCode: an engine that is wrong is found so by sequences of every set, with few of their instructions left.
+// TestFindsInCode: a defect is found by sequences of every set, reduced to a few instructions.
 func TestFindsInCode(t *testing.T) {
 	e, oracle := &spoilts[0], ref.New()
 	for _, s := range all.Sets() {

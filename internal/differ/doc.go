@@ -1,6 +1,6 @@
-// Package differ runs random programs in every engine and holds what they leave against the reference: random blocks that lead to
-// one another in any way, structured programs, and sequences of instructions of every set, made from its tables. What it finds it
-// makes smaller, and says how to see it again.
+// Package differ runs random programs in every engine and compares the results with the reference: random blocks with
+// arbitrary control flow, structured programs, and sequences of instructions of every set, made from its tables. It
+// reduces programs that show a difference, and prints how to reproduce it.
 //
 //	go test ./internal/differ -run TestEngines -v -engine portable -kind gcn -seed 17
 //

@@ -14,22 +14,22 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// Loops as compilers write them for GCN: counted ones, ones that lanes leave one after the other, ifs inside, loads. Random sequences of
-// instructions hardly ever are.
+// Loops as compilers write them for GCN: counted loops, loops that lanes leave one after the other, ifs inside, loads.
+// Random sequences of instructions hardly ever contain them.
 
-// loopMarks bounds runs of loops.
+// loopMarks limits runs of loops.
 const loopMarks = 4000
 
-// A looper writes the text of a loop, a line each.
+// A looper writes the text of a loop, one line each.
 type looper struct {
 	r      *rand.Rand
 	lines  []string
 	labels int
-	pairs  []int // registers of the wave, by pair, that masks are kept in
-	quiet  bool  // nothing in the loop but its masks is one for the wave
+	pairs  []int // numbers of scalar register pairs for masks
+	quiet  bool  // the loop has no per-wave values except its masks
 }
 
-// loopSubject is a program with a loop, or one in another.
+// loopSubject returns a program with a loop, or with a nested one.
 func loopSubject(r *rand.Rand, width int) *subject {
 	s := gcn.Set()
 	tg := s.At(slices.IndexFunc(s.Variants, func(v isa.Variant) bool { return v.Name == "gfx8" }), 0)
@@ -48,10 +48,10 @@ func loopSubject(r *rand.Rand, width int) *subject {
 	return ofText(wave, tg, append(w.lines, "s_endpgm"))
 }
 
-// edges are numbers at which floats change their kind.
+// edges are floats at boundaries of classes.
 var edges = []uint32{0, 1, 0x80000000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x00800000, 0x807fffff}
 
-// prepareLoop gives registers what loops need: small numbers in v0 to v7, addresses in v8 to v11 and s[0:1].
+// prepareLoop sets the inputs of loops: small numbers in v0 to v7, addresses in v8 to v11 and s[0:1].
 func prepareLoop(r *rand.Rand, st *exec.State) {
 	prepare["gcn"](r, st)
 	kind := r.IntN(5)
@@ -69,7 +69,7 @@ func prepareLoop(r *rand.Rand, st *exec.State) {
 				v = 0x3f800000 + r.Uint32N(1<<22)
 			case kind == 2:
 				v = edges[r.IntN(len(edges))]
-			default: // lanes side by side go together
+			default: // adjacent lanes go together
 				v = first + step*uint32(lane/16)
 			}
 			st.Set(ir.Cell{File: gcn.FileV, Index: uint16(i)}, lane, v)
@@ -83,7 +83,7 @@ func prepareLoop(r *rand.Rand, st *exec.State) {
 	}
 }
 
-// ofText is the subject of lines of a program.
+// ofText returns the subject of a program's lines.
 func ofText(w *exectest.Wave, tg *isa.Target, lines []string) *subject {
 	made := *w
 	text := strings.Join(lines, "\n") + "\n"
@@ -112,14 +112,14 @@ func (w *looper) label() string {
 	return fmt.Sprintf("L%d", w.labels)
 }
 
-// pair is a pair of registers of the wave that nobody else has.
+// pair allocates a pair of scalar registers.
 func (w *looper) pair() int {
 	n := 20 + 2*len(w.pairs)
 	w.pairs = append(w.pairs, n)
 	return n
 }
 
-// loop writes a loop, which has others inside if depth says so.
+// loop writes a loop, with nested ones up to depth.
 func (w *looper) loop(depth int) {
 	head := w.label()
 	if w.r.IntN(2) == 0 {
@@ -159,7 +159,7 @@ func (w *looper) loop(depth int) {
 	}
 }
 
-// escape writes a loop that lanes leave from an if in an if, behind which there are masks alone.
+// escape writes a loop that lanes leave from a nested if, followed only by mask operations.
 func (w *looper) escape() {
 	head, join, inner := w.label(), w.label(), w.label()
 	done, leave, saved, held := w.pair(), w.pair(), w.pair(), w.pair()
@@ -195,7 +195,7 @@ func (w *looper) escape() {
 	w.put("s_or_b64 exec, exec, s[%d:%d]", done, done+1)
 }
 
-// inside writes what is in a loop.
+// inside writes the body of a loop.
 func (w *looper) inside(depth int) {
 	w.body(1 + w.r.IntN(6))
 	if depth > 1 && w.r.IntN(2) == 0 {
@@ -213,7 +213,7 @@ func (w *looper) inside(depth int) {
 	}
 }
 
-// body writes instructions one after the other.
+// body writes n instructions.
 func (w *looper) body(n int) {
 	r := w.r
 	v := func() int { return r.IntN(8) }

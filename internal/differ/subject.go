@@ -11,21 +11,22 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A subject is a program to run and where it begins.
+// A subject is a program to run, with its initial state.
 type subject struct {
 	wave *exectest.Wave
 	text func() string
-	// smaller are programs with less in them, that begin in the same way.
+	// smaller yields reduced programs with the same initial state.
 	smaller func(yield func(*subject) bool)
 }
 
-// These bound runs: programs may be loops without an end. A mark of a flow has more in it, and functions whose exact results take long.
+// Limits of runs: programs may be endless loops. Marks of a flow have more ops, including functions whose exact results
+// take long.
 const (
 	flowMarks = 100
 	codeMarks = 300
 )
 
-// finds says how an engine differs from the oracle on the subject; "" if it does not. The seed chooses the turns.
+// finds describes how an engine differs from the oracle on the subject; "" if it does not. The seed selects the turns.
 func (s *subject) finds(e, oracle exec.Engine, seed uint64) (what string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -35,10 +36,10 @@ func (s *subject) finds(e, oracle exec.Engine, seed uint64) (what string) {
 	return s.wave.Differ(e, oracle, rand.New(rand.NewPCG(seed, 99)))
 }
 
-// shrinkTime bounds the work of shrink.
+// shrinkTime limits the time of shrink.
 const shrinkTime = 4 * time.Second
 
-// shrink is the subject with all left out that is not needed to find something.
+// shrink returns the subject without the parts that are not needed to show the difference.
 func (s *subject) shrink(e, oracle exec.Engine, seed uint64) *subject {
 	end := time.Now().Add(shrinkTime)
 	for again := true; again; {
@@ -58,13 +59,13 @@ func (s *subject) shrink(e, oracle exec.Engine, seed uint64) *subject {
 // slow are ops whose exact results take milliseconds for some operands.
 var slow = []ir.Op{ir.FSin, ir.FCos, ir.FSinRev, ir.FCosRev}
 
-// flowSubject is random blocks.
+// flowSubject returns random blocks.
 func flowSubject(r *rand.Rand, width int) *subject {
 	m := irgen.Machine()
 	m.Control = []ir.Control{ir.MaskStack, ir.LowestPC, ir.MaskData}[r.IntN(3)]
 	o := irgen.Options{Memory: exectest.Windows(), Handles: exectest.Handles, Exec: true, Faults: r.IntN(2) == 0}
 	if r.IntN(2) == 0 {
-		o.Serial, o.Without = true, slow // serial blocks run every op once a lane for each lane
+		o.Serial, o.Without = true, slow // serial blocks run every op lane by lane
 	}
 	f := irgen.NewFlow(r, m, 1+r.IntN(8), o)
 	st := newState(m, width)
@@ -81,7 +82,7 @@ func ofFlow(w *exectest.Wave, f *irgen.Flow) *subject {
 	}}
 }
 
-// structuredSubject is a structured program: it ends.
+// structuredSubject returns a structured program, which terminates.
 func structuredSubject(r *rand.Rand, width int) *subject {
 	m := exectest.Machine([]ir.Control{ir.MaskStack, ir.LowestPC}[r.IntN(2)])
 	p := irgen.NewProgram(r, m)

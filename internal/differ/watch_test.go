@@ -22,7 +22,7 @@ import (
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
-// watchers look at a run for races and missing waits, and hold every block that is run against the rules of blocks.
+// watchers observe a run for races and missing waits, and verify every block that is run.
 type watchers struct {
 	sanitize.Both
 	races *sanitize.Races
@@ -35,7 +35,7 @@ func newWatchers() *watchers {
 	return w
 }
 
-// found are the findings of both, with how often each was found.
+// found returns the findings of both, with their counts.
 func (w *watchers) found() (list []string) {
 	for _, r := range w.races.Found() {
 		list = append(list, fmt.Sprintf("%v, %d times", r, r.Count))
@@ -46,7 +46,7 @@ func (w *watchers) found() (list []string) {
 	return list
 }
 
-// Watch gives code whose blocks are verified.
+// Watch wraps code so that its blocks are verified.
 func (w *watchers) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	return verified{w.Both.Watch(code, windows)}
 }
@@ -63,8 +63,8 @@ func (v verified) Block(at ir.Key) (*ir.Block, error) {
 	return b, err
 }
 
-// sameFound holds what the watchers of every engine find against those of the reference, and gives the latter. fault is part of the
-// text of the fault with which the run ends; "": it ends without.
+// sameFound compares the findings of the watchers on every engine with those on the reference, and returns the latter.
+// fault is part of the text of the fault that ends the run; "": it ends without one.
 func sameFound(t *testing.T, fault string, run func(exec.Engine, *watchers) error) *watchers {
 	t.Helper()
 	want := newWatchers()
@@ -87,8 +87,8 @@ func sameFound(t *testing.T, fault string, run func(exec.Engine, *watchers) erro
 	return want
 }
 
-// TestWatchedKernels: in kernels that a compiler made there is no race and no missing wait, whatever engine runs them, and their results are
-// those that the manifest has.
+// TestWatchedKernels: kernels made by a compiler have no race and no missing wait, on any engine, and give the results
+// in the manifest.
 func TestWatchedKernels(t *testing.T) {
 	dir := "../../cases"
 	if full, ok := cases.Find(); ok && !testing.Short() {
@@ -119,16 +119,17 @@ func TestWatchedKernels(t *testing.T) {
 	}
 }
 
-// A watched text is a program in assembly, what to launch it with, and what is found.
+// A watched text is an assembly program, its launch, and the expected findings.
 type watched struct {
 	file         string
 	block, grid  uint32
 	races, waits bool
-	args         []int  // buffers of so many bytes
-	fault        string // as sameFound has it
+	args         []int  // sizes of buffers in bytes
+	fault        string // as for sameFound
 }
 
-// sanitizeCases are the programs of cases/sanitize about races and waits. Some verdicts are not heddle's: see there.
+// sanitizeCases returns the programs of cases/sanitize about races and waits. Some verdicts are not heddle's: see
+// there.
 func sanitizeCases(t *testing.T) (list []watched) {
 	t.Helper()
 	const dir = "../../cases/sanitize"
@@ -165,9 +166,9 @@ func sanitizeCases(t *testing.T) (list []watched) {
 // TestWatchedTexts: races and missing waits are found where there are some and nowhere else, alike in all engines.
 func TestWatchedTexts(t *testing.T) {
 	list := append(sanitizeCases(t),
-		// Flat loads reach scratch, for which engines go back to the begin of the instruction.
+		// Flat loads access scratch, for which engines restart the instruction.
 		watched{file: "../../cases/reports/waits-engines/pp64.gfx803.s", block: 1, grid: 1, args: []int{16, 512}},
-		// What is read are other lanes than those for which the load is pending.
+		// The lanes that are read are not those for which the load is pending.
 		watched{file: "../../cases/reports/waits-lanes/lanes.gfx8.s", block: 64, grid: 64},
 		watched{file: "../../cases/reports/waits-lanes/turn.gfx8.s", block: 64, grid: 64})
 	if len(list) < 40 {
@@ -205,7 +206,8 @@ func (c *watched) run(o *object.CodeObject, e exec.Engine, w *watchers) error {
 	return err
 }
 
-// waitTexts are texts, of which each finding is marked: "// waits for N" at the instruction that should have waited for that of line N.
+// waitTexts are texts in which each expected finding is marked: "// waits for N" at the instruction that should have
+// waited for that of line N.
 var waitTexts = []struct{ name, text string }{
 	{"lanes that instructions name", `
 	s_mov_b64 exec, 1
@@ -258,7 +260,7 @@ var waitTexts = []struct{ name, text string }{
 `},
 }
 
-// TestMissingWaits: what is found are the instructions that touch what is pending in a lane, and no others.
+// TestMissingWaits: the instructions that access what is pending in a lane are found, and no others.
 func TestMissingWaits(t *testing.T) {
 	for _, c := range waitTexts {
 		t.Run(c.name, func(t *testing.T) {
@@ -285,7 +287,7 @@ func TestMissingWaits(t *testing.T) {
 	}
 }
 
-// assembled is the code object of a text: a program with kernels, or bare code with LDS and scratch.
+// assembled returns the code object of a text: a program with kernels, or bare code with LDS and scratch.
 func assembled(t *testing.T, file string) *object.CodeObject {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -307,7 +309,7 @@ func assembled(t *testing.T, file string) *object.CodeObject {
 	return o
 }
 
-// bare is bare code with LDS and scratch, and the lines of its instructions by address.
+// bare returns bare code with LDS and scratch, and the lines of its instructions by address.
 func bare(t *testing.T, file string, text []byte) (*object.CodeObject, map[uint64]int32) {
 	t.Helper()
 	target, err := all.Lookup("gfx803")

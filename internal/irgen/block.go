@@ -14,11 +14,11 @@ type gen struct {
 	m     *ir.Machine
 	o     Options
 	b     *ir.Block
-	first ir.Val // first value of the present mark
+	first ir.Val // first value of the current mark
 	pure  []ir.Op
 }
 
-// Block makes a random canonical block. It panics if what it made does not verify: a fault of this package.
+// Block makes a random canonical block. It panics if the block does not verify, which is a defect of this package.
 func Block(r *rand.Rand, m *ir.Machine, o Options) *ir.Block {
 	key := ir.Key{PC: uint64(r.IntN(1<<16)) << 2, Mode: r.Uint32() & m.ModeMask}
 	g := &gen{r: r, m: m, o: o, b: &ir.Block{Key: key, Next: key.PC}}
@@ -84,7 +84,7 @@ func (g *gen) constant(t ir.Type, x uint64) ir.Val {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// cell is a random cell of one of the kinds.
+// cell returns a random cell of one of the kinds.
 func (g *gen) cell(kinds ...ir.CellKind) (ir.Cell, bool) {
 	var files []int
 	for i, f := range g.m.Files {
@@ -101,7 +101,7 @@ func (g *gen) cell(kinds ...ir.CellKind) (ir.Cell, bool) {
 	return ir.Cell{File: uint8(i), Index: uint16(g.r.IntN(g.m.Files[i].Count))}, true
 }
 
-// instruction fills a mark: reads and arithmetic, what can fault, effects.
+// instruction fills a mark: reads and arithmetic, an op that can fault, effects.
 func (g *gen) instruction() {
 	n := g.o.Ops
 	if n == 0 {
@@ -160,12 +160,12 @@ func (g *gen) probe() {
 	g.add(in)
 }
 
-// seldom says of a mask that no lane is expected: of one that has none, of any, or of one that is one a wave.
+// seldom marks a mask as unlikely to have lanes: a mask without lanes, any mask, or a per-wave one.
 func (g *gen) seldom() {
 	m := g.mask()
 	switch g.r.IntN(8) {
 	case 0, 1:
-	case 2, 3: // a bit that is one a wave has the other value
+	case 2, 3: // a per-wave bit has the other value
 		bit := g.add(ir.Inst{Op: ir.And, Type: ir.I32, Args: []ir.Val{g.wave(ir.I32), g.constant(ir.I32, 1)}})
 		m = g.add(ir.Inst{Op: ir.Ne, Type: ir.I32, Args: []ir.Val{bit, g.constant(ir.I32, g.r.Uint64N(2))}})
 	default:
@@ -198,7 +198,7 @@ func (g *gen) async() {
 	g.add(ir.Inst{Op: ir.Wait, Imm: uint64(queue), Alt: uint64(n)})
 }
 
-// read adds a value that is not computed from others.
+// read adds a value that does not depend on other values.
 func (g *gen) read() {
 	switch g.r.IntN(8) {
 	case 0:
@@ -235,8 +235,8 @@ func (g *gen) readIndexed(faults *bool) {
 	g.add(in)
 }
 
-// index is the index for an op on a cell, one a lane if asked for. If it could fault it is the mark's op that can, and
-// in range unless the options want faults.
+// index returns the index for an op on a cell, per lane if lanes is set. If it could fault it is the mark's op that can
+// fault; it is in range unless the options request faults.
 func (g *gen) index(in *ir.Inst, lanes bool, faults *bool) ir.Val {
 	x := g.value(ir.I32, !lanes)
 	f := &g.m.Files[in.Cell.File]
@@ -251,7 +251,7 @@ func (g *gen) index(in *ir.Inst, lanes bool, faults *bool) ir.Val {
 	return g.inRange(f.Count, x)
 }
 
-// prepareSet computes what a set needs, before any effect, and returns the effect.
+// prepareSet computes the operands of a set, before any effect, and returns the effect.
 func (g *gen) prepareSet(faults *bool) func() {
 	c, ok := g.cell(ir.Lane32, ir.Lane32, ir.Lane1, ir.Wave32, ir.Wave1)
 	if !ok {
@@ -283,13 +283,13 @@ func (g *gen) prepareSet(faults *bool) func() {
 	}
 	set := func() { g.add(in) }
 	if in.Op == ir.SetX && canFault {
-		set() // nothing with an effect may come before it, so it is the mark's first
+		set() // no effect may precede it, so it is the mark's first
 		return nil
 	}
 	return set
 }
 
-// inRange is x reduced to 0..count-1.
+// inRange returns x reduced to 0..count-1.
 func (g *gen) inRange(count int, x ir.Val) ir.Val {
 	if pow := count &^ (count - 1); pow != count {
 		return g.constant(ir.I32, uint64(g.r.IntN(count)))
@@ -332,7 +332,7 @@ func (g *gen) terminator() {
 	}
 }
 
-// step ends the block with a random step of the machine's policy, if it has any.
+// step ends the block with a random step of the machine's divergence policy, if it has any.
 func (g *gen) step(target uint64) bool {
 	var steps []ir.ControlKind
 	for k := ir.ControlKind(1); int(k) < ir.Controls(); k++ {
@@ -359,7 +359,7 @@ func (g *gen) step(target uint64) bool {
 	return true
 }
 
-// checked adds the check of a step that ends the mark, and effects that it may have because of that.
+// checked adds the check of a step that ends the mark, and the effects that the check permits.
 func (g *gen) checked(step *ir.Inst) {
 	faults, effects := true, []func(){}
 	for range g.r.IntN(3) {

@@ -8,14 +8,14 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Flow is random blocks that lead to one another in any way, for a machine of any policy: nothing says that it ends. It is the
-// ir.Code of them, under every mode the same.
+// A Flow is random blocks with arbitrary control flow, for a machine of any policy; it need not terminate. It
+// implements ir.Code, and is the same in every mode.
 type Flow struct {
 	M      *ir.Machine
-	Blocks []*ir.Block // each begins where the one before it ends
+	Blocks []*ir.Block // each starts where the previous one ends
 }
 
-// NewFlow makes n blocks with the options. Most of their terminators lead to a block of the flow, few end it or trap.
+// NewFlow makes n blocks with the options. Most of their terminators lead to a block of the flow; a few end it or trap.
 func NewFlow(r *rand.Rand, m *ir.Machine, n int, o Options) *Flow {
 	f := &Flow{M: m}
 	o.Control = true
@@ -38,7 +38,7 @@ func NewFlow(r *rand.Rand, m *ir.Machine, n int, o Options) *Flow {
 	return f
 }
 
-// Entry is where the first block begins.
+// Entry returns the address of the first block.
 func (f *Flow) Entry() uint64 { return f.Blocks[0].Key.PC }
 
 // Machine implements ir.Code.
@@ -58,7 +58,7 @@ func (f *Flow) Block(at ir.Key) (*ir.Block, error) {
 	return &b, nil
 }
 
-// Print is the blocks as text.
+// Print returns the blocks as text.
 func (f *Flow) Print() (s string) {
 	for _, b := range f.Blocks {
 		s += ir.Print(f.M, b) + "\n"
@@ -66,7 +66,7 @@ func (f *Flow) Print() (s string) {
 	return s
 }
 
-// placed is a block at another address, with targets among the starts.
+// placed returns a block at another address, with targets among the starts.
 func (f *Flow) placed(r *rand.Rand, b *ir.Block, starts []uint64, pc uint64) *ir.Block {
 	c := newCopy(f.M, b, pc)
 	to := func() uint64 { return pick(r, starts) }
@@ -96,12 +96,12 @@ func (f *Flow) placed(r *rand.Rand, b *ir.Block, starts []uint64, pc uint64) *ir
 	return c.done()
 }
 
-// A copying makes a block from ops of another.
+// A copying copies ops of a block to a new one.
 type copying struct {
 	m        *ir.Machine
 	from, to *ir.Block
 	moved    int64
-	vals     []ir.Val // by value of from; -1: it is gone
+	vals     []ir.Val // by value of from; -1: removed
 }
 
 func newCopy(m *ir.Machine, from *ir.Block, pc uint64) *copying {
@@ -114,7 +114,7 @@ func newCopy(m *ir.Machine, from *ir.Block, pc uint64) *copying {
 	return c
 }
 
-// inst is op i with the values and at the place of the copy.
+// inst returns op i with the values and mark of the copy.
 func (c *copying) inst(i int) ir.Inst {
 	for k := range c.from.Marks {
 		if m := c.from.Marks[k]; int(m.Op) == i {
@@ -162,8 +162,8 @@ func (c *copying) done() *ir.Block {
 	return c.to
 }
 
-// Smaller are flows with less in them: without one op whose results nobody uses, or with a block that only goes on, or ends. They come
-// from the most to the least that is left out.
+// Smaller yields reduced flows: without one op whose results are unused, or with a block that only continues or ends.
+// The largest reductions come first.
 func (f *Flow) Smaller(yield func(*Flow) bool) {
 	for i, b := range f.Blocks {
 		for _, end := range []ir.Inst{{Op: ir.End}, {Op: ir.Jump, Imm: b.Next}} {
@@ -181,14 +181,14 @@ func (f *Flow) Smaller(yield func(*Flow) bool) {
 	}
 }
 
-// with is the flow with another block i.
+// with returns the flow with block i replaced.
 func (f *Flow) with(i int, b *ir.Block) *Flow {
 	blocks := slices.Clone(f.Blocks)
 	blocks[i] = b
 	return &Flow{f.M, blocks}
 }
 
-// only is a block in the place of b that does nothing but end so.
+// only returns a block in place of b that only ends with end.
 func (f *Flow) only(b *ir.Block, end ir.Inst) *ir.Block {
 	made := &ir.Block{Key: b.Key, Next: b.Next, Marks: []ir.Mark{b.Marks[0]}}
 	made.Marks[0].Op = 0
@@ -198,7 +198,8 @@ func (f *Flow) only(b *ir.Block, end ir.Inst) *ir.Block {
 	return made
 }
 
-// without is the block without an op, nil if it cannot be without it. What a mark is left without is the mark's end.
+// without returns the block without an op, nil if the op is needed. If the op was the last of a mark, the mark is
+// removed.
 func (f *Flow) without(b *ir.Block, drop int) *ir.Block {
 	in := &b.Ops[drop]
 	for i := range b.Ops {
@@ -214,7 +215,7 @@ func (f *Flow) without(b *ir.Block, drop int) *ir.Block {
 			c.op(i)
 			continue
 		}
-		c.inst(i) // its mark stays, and is that of the op behind it; one that has no op left goes
+		c.inst(i) // its mark moves to the next op; a mark without ops is removed
 		if begins(b, i) && begins(b, i+1) {
 			c.to.Marks = c.to.Marks[:len(c.to.Marks)-1]
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestBlock: one seed gives one block, blocks have partial masks and every op outside control, and memory stays
-// away unless asked for.
+// TestBlock: a seed determines the block; blocks have partial masks and every op except control ops, and memory ops
+// only on request.
 func TestBlock(t *testing.T) {
 	m := Machine()
 	seen := map[ir.Op]int{}
@@ -32,7 +32,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestMachines: blocks for machines that lack what the test machine has ask for none of it, and for all that there is.
+// TestMachines: blocks for machines that lack features of the test machine use none of these, and all that exist.
 func TestMachines(t *testing.T) {
 	m := &ir.Machine{
 		Name:    "poor",
@@ -58,8 +58,8 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// TestPrograms: one seed gives one program, its blocks have every step of the policy that a program can
-// have, and most programs are short enough to be run for a lane by itself, to results that differ.
+// TestPrograms: a seed determines the program; its blocks have every step of the policy that a program can have; and
+// most programs are short enough to be run for each lane alone, with different results.
 func TestPrograms(t *testing.T) {
 	for _, c := range []ir.Control{ir.MaskStack, ir.LowestPC} {
 		m := &ir.Machine{

@@ -1,5 +1,5 @@
-// Package irgen makes random blocks of IR for tests: canonical, verified, with every op, every type,
-// partial masks and reads of inactive lanes. It is imported by tests only.
+// Package irgen makes random blocks of IR for tests: canonical, verified, with every op, every type, partial masks and
+// reads of inactive lanes. Only tests import it.
 package irgen
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Machine is a machine with every kind of cell, range rule and address space.
+// Machine returns a machine with every kind of cell, range rule and address space.
 func Machine() *ir.Machine {
 	return &ir.Machine{
 		Name: "test",
@@ -35,33 +35,33 @@ func Machine() *ir.Machine {
 	}
 }
 
-// A Window is a piece of memory that generated code may access without fault.
+// A Window is memory that generated code may access without fault.
 type Window struct {
 	Space ir.SpaceID
 	Bank  uint8
 	Base  uint64
-	Size  uint64 // bytes, a power of two, at least 128
+	Size  uint64 // in bytes, a power of two, at least 128
 }
 
-// Options say what Block generates. The zero Options give blocks without memory that end in ir.End.
+// Options control what Block generates. The zero Options give blocks without memory ops that end in ir.End.
 type Options struct {
 	Marks   int      // guest instructions; 0: one to eight
-	Ops     int      // pure and cross-lane ops tried in each; 0: up to twelve
+	Ops     int      // limit of pure and cross-lane ops tried in each; 0: up to twelve
 	Memory  []Window // none: no memory ops
-	Handles int      // texture units, streams, inputs and outputs 0 to Handles-1; 0: no ops on them
+	Handles int      // number of texture units, streams, inputs and outputs; 0: no ops on them
 	Control bool     // end in any terminator, not only ir.End
-	Exec    bool     // change the execution mask now and then
-	Serial  bool     // now and then a block that runs lane by lane, of one instruction
-	Without []ir.Op  // pure and cross-lane ops that are left out
-	Faults  bool     // let register indices leave a file that faults
+	Exec    bool     // sometimes change the execution mask
+	Serial  bool     // sometimes make a block of one instruction that runs lane by lane
+	Without []ir.Op  // pure and cross-lane ops to exclude
+	Faults  bool     // permit register indexes out of range where that faults
 }
 
 var allTypes = []ir.Type{
 	ir.I1, ir.I8, ir.I16, ir.I32, ir.I64, ir.F16, ir.F32, ir.F64, ir.V2I16, ir.V2F16, ir.V4I8,
 }
 
-// Edges are the operand bits of width n at which float ops of that width change what they do: zeros,
-// denormals, the ends of the normal numbers, one and its neighbours, infinities, NaNs of both kinds.
+// Edges returns the operand bits of width n at which float ops change their behaviour: zeros, denormals, the ends of
+// the normal numbers, one and its neighbours, infinities, NaNs of both kinds.
 func Edges(n int) []uint64 {
 	e, m := 5, 10
 	switch n {
@@ -83,7 +83,8 @@ func Edges(n int) []uint64 {
 	return all
 }
 
-// Bits is an operand of width n: an edge of the integers or floats of that width, a small number, or any.
+// Bits returns an operand of width n: an edge value of the integers or floats of that width, a small number, or random
+// bits.
 func Bits(r *rand.Rand, n int) uint64 {
 	top := uint64(1) << (n - 1)
 	mask := top<<1 - 1
@@ -102,7 +103,7 @@ func Bits(r *rand.Rand, n int) uint64 {
 	return [...]uint64{0, 1, 2, mask, mask - 1, top, top - 1, top + 1, uint64(n), uint64(n - 1)}[r.IntN(10)] & mask
 }
 
-// Mode is any float mode.
+// Mode returns a random float mode.
 func Mode(r *rand.Rand) num.Mode {
 	m := num.Mode(0).WithRound(num.Mode(r.IntN(4))).WithNaN([...]num.Mode{num.NaNFirst, num.NaNCanon, num.NaNOnes, num.NaNSecond}[r.IntN(4)])
 	for _, f := range []num.Mode{num.FlushIn, num.FlushOut, num.NaNNegative, num.IEEE, num.DX10Clamp, num.SatNaNOne, num.SatNegZero} {

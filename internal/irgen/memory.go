@@ -2,8 +2,8 @@ package irgen
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// access adds a memory access that may fault as far as the verifier knows, and never does in its window.
-// Stores and atomics are returned as effects, to come after everything that reads.
+// access adds a memory access that may fault as far as the verifier knows, but does not in its window. Stores and
+// atomics are returned as effects, to be added after all reads.
 func (g *gen) access() []func() {
 	w := pick(g.r, g.o.Memory)
 	wave := g.r.IntN(4) == 0
@@ -28,7 +28,7 @@ func (g *gen) access() []func() {
 	return []func(){a, b}
 }
 
-// mem chooses an access and gives its address operand.
+// mem chooses an access and returns its address operand.
 func (g *gen) mem(w Window, wave bool, elem, count int) (ir.Mem, ir.Val) {
 	m := ir.Mem{Space: w.Space, Bank: w.Bank, Elem: uint8(elem), Count: uint8(count), Align: uint8(g.r.IntN(2) * elem)}
 	t := ir.I32
@@ -40,7 +40,7 @@ func (g *gen) mem(w Window, wave bool, elem, count int) (ir.Mem, ir.Val) {
 	return m, g.add(ir.Inst{Op: ir.IAdd, Type: t, Args: []ir.Val{off, g.constant(t, w.Base)}})
 }
 
-// data is the element size and a type for it.
+// data returns an element size and a type for it.
 func (g *gen) data() (elem int, t ir.Type) {
 	for {
 		t = pick(g.r, allTypes)
@@ -65,7 +65,7 @@ func (g *gen) load(w Window, wave bool, mask []ir.Val) {
 	g.add(ir.Inst{Op: ir.Load, Type: t, Mem: m, Args: append([]ir.Val{at}, mask...)})
 }
 
-// store prepares a store; checked puts the check in front.
+// store prepares a store; with checked it is preceded by its check.
 func (g *gen) store(w Window, wave bool, mask []ir.Val, checked bool) func() {
 	elem, t := g.data()
 	m, at := g.mem(w, wave, elem, 1+g.r.IntN(4))

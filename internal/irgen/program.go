@@ -6,25 +6,24 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Program is a random structured program for a machine with a divergence policy: nested ifs, loops
-// with breaks, functions left in parts, calls under a condition, through a limit and through registers,
-// lanes that end anywhere. Every lane computes cell 1 of file 0 from cell 0, and nothing that it
-// computes depends on another lane. So what the lanes of a wave leave behind must be what [Program.Lane]
-// says of each alone, which knows neither masks nor stacks.
+// A Program is a random structured program for a machine with a divergence policy: nested ifs, loops with breaks,
+// functions that lanes leave separately, calls under a condition, through a limit and through registers, lanes that end
+// anywhere. Every lane computes cell 1 of file 0 from cell 0, independently of other lanes. So the results of the lanes
+// of a wave must be those that [Program.Lane] computes for each lane alone, without masks or stacks.
 type Program struct {
 	Entry  uint64
 	Blocks []*ir.Block
 	funcs  [][]node // by number; 0 is the program itself
-	limit  int      // of nested limited calls
+	limit  int      // limit of nested limited calls
 }
 
-// Cells of file 0, which is one a lane and has at least 20.
+// Cells of file 0, which is per lane and has at least 20.
 const (
 	cellX     = iota // input
 	cellH            // result
 	cellSpare        // written by helper lanes
 	cellLoop         // counters of loops
-	cellLink  = 16   // return address of each function, under LowestPC
+	cellLink  = 16   // return address of each function, for LowestPC
 	maxLoops  = cellLink - cellLoop
 	maxFuncs  = 4
 )
@@ -79,7 +78,7 @@ func NewProgram(r *rand.Rand, m *ir.Machine) *Program {
 	return p
 }
 
-// list makes some statements of a function; depth is how deep they may nest.
+// list makes some statements of a function, nested up to depth.
 func (g *programGen) list(fn, depth int, loop bool) []node {
 	var ns []node
 	for range 1 + g.r.IntN(4) {
@@ -93,10 +92,10 @@ func (g *programGen) list(fn, depth int, loop bool) []node {
 
 func (g *programGen) work() node { return node{kind: nodeWork, k: g.r.Uint32()} }
 
-// statement makes one of the kind, if it may stand there.
+// statement makes a statement of the kind, if that is permitted there.
 func (g *programGen) statement(k nodeKind, fn, depth int, loop bool) (node, bool) {
 	n := node{kind: k, bit: g.r.Uint32N(32)}
-	later := g.funcs - 1 - fn // functions that may be called without end in sight: none calls back
+	later := g.funcs - 1 - fn // functions that may be called without a limit: none calls back
 	switch k {
 	case nodeIf:
 		if depth > 0 {
@@ -131,11 +130,11 @@ func (g *programGen) statement(k nodeKind, fn, depth int, loop bool) (node, bool
 	return n, true
 }
 
-// Tokens is how many tokens the control stack may need: no program has that many at once.
+// Tokens returns an upper bound for the tokens on the control stack.
 func (p *Program) Tokens() int { return 64 * (maxFuncs + 1) * (p.limit + 1) }
 
-// Lane is what cell 1 holds in the end if cell 0 holds x, found by running the statements for this lane
-// alone; false if that takes too long to be a test.
+// Lane returns the final value of cell 1 if cell 0 holds x, by running the statements for one lane alone; false if that
+// takes too long for a test.
 func (p *Program) Lane(x uint32) (h uint32, ok bool) {
 	l := lane{p: p, x: x, h: x ^ 0x5bd1e995, fuel: 4000}
 	l.run(p.funcs[0])
@@ -151,7 +150,7 @@ type lane struct {
 	fuel    int
 }
 
-// A way is how a list of statements is left.
+// A way is how a list of statements ends.
 type way uint8
 
 const (
@@ -224,7 +223,7 @@ func (l *lane) loop(n *node) way {
 	return wayOn
 }
 
-// trips is how often a loop runs at most: two bits of the input.
+// trips returns the number of iterations of a loop: two bits of the input.
 func trips(x, bit uint32) uint32 { return x >> bit & 3 }
 
 func (l *lane) call(fn int) way {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// An emitter turns the statements of a program into blocks, choosing among the ways to say a thing.
+// An emitter translates the statements of a program to blocks, choosing among equivalent instructions.
 type emitter struct {
 	r      *rand.Rand
 	m      *ir.Machine
@@ -15,8 +15,8 @@ type emitter struct {
 	ins    []instr
 	labels []int // position by label
 	starts map[int]bool
-	fn     int     // the function that is emitted
-	ends   []label // of the loops around, innermost last
+	fn     int     // the function being emitted
+	ends   []label // of the enclosing loops, innermost last
 	entry  []label // by function
 }
 
@@ -29,7 +29,7 @@ type instr struct {
 // A label is a place in the code, by number.
 type label int
 
-// firstPC is where programs begin; instructions have four bytes.
+// firstPC is the address of programs; instructions have four bytes.
 const firstPC = 0x100
 
 func (e *emitter) label() label {
@@ -58,7 +58,7 @@ func running(b *ir.Builder) ir.V { return b.Exec() }
 
 func laneCell(i int) ir.Cell { return ir.Cell{Index: uint16(i)} }
 
-// bit is whether a bit of the result is set, sometimes only in the running lanes.
+// bit returns the condition that a bit of the result is want, sometimes only in the active lanes.
 func (e *emitter) bit(n uint32, want bool) condition {
 	narrow := e.r.IntN(2) == 0
 	return func(b *ir.Builder) ir.V {
@@ -74,7 +74,7 @@ func (e *emitter) bit(n uint32, want bool) condition {
 	}
 }
 
-// over is whether a loop has run often enough.
+// over returns the condition that a loop has run often enough.
 func over(n *node) condition {
 	return func(b *ir.Builder) ir.V {
 		max := b.Get(laneCell(cellX), ir.I32).ShrU(b.I32(n.bit)).And(b.I32(3))
@@ -82,7 +82,7 @@ func over(n *node) condition {
 	}
 }
 
-// step puts a control step; its target may be placed later.
+// step emits a control step; its target may be placed later.
 func (e *emitter) step(k ir.ControlKind, c condition, to label) {
 	e.put(true, func(b *ir.Builder) {
 		if k.HasTarget() {
@@ -95,7 +95,7 @@ func (e *emitter) step(k ir.ControlKind, c condition, to label) {
 
 func (e *emitter) jump(to label) { e.put(true, func(b *ir.Builder) { b.Jump(e.at(to)) }) }
 
-// set puts an instruction that writes a cell of the running lanes.
+// set emits an instruction that writes a cell of the active lanes.
 func (e *emitter) set(cell int, value func(b *ir.Builder) ir.V) {
 	e.put(false, func(b *ir.Builder) { b.Set(laneCell(cell), value(b), b.Exec()) })
 }
@@ -123,7 +123,7 @@ func (e *emitter) program() {
 	e.p.Blocks = e.blocks()
 }
 
-// blocks divides the instructions at labels and behind those that end a block.
+// blocks divides the instructions at labels and after those that end a block.
 func (e *emitter) blocks() (bs []*ir.Block) {
 	for i := 0; i < len(e.ins); {
 		pc := firstPC + 4*uint64(i)
@@ -176,7 +176,7 @@ func (e *emitter) list(ns []node) {
 	}
 }
 
-// quad shuffles in quads, helpers and all, into a cell that nothing reads.
+// quad emits shuffles in quads, including helper lanes, into a cell that is not read.
 func (e *emitter) quad() {
 	e.step(ir.CtlQuadOn, running, 0)
 	e.set(cellSpare, func(b *ir.Builder) ir.V {
@@ -186,12 +186,12 @@ func (e *emitter) quad() {
 	e.step(ir.CtlQuadPop, running, 0)
 }
 
-// onStack emits what differs between policies, for MaskStack.
+// onStack emits the policy-dependent statements for MaskStack.
 func (e *emitter) onStack(n *node) {
 	switch n.kind {
 	case nodeIf:
 		yes, meet := e.label(), e.label()
-		joins := e.r.IntN(4) != 0 // lanes that part without a place to meet do so at a later one
+		joins := e.r.IntN(4) != 0 // lanes that diverge without a place to reconverge do so at a later one
 		if joins {
 			e.step(ir.CtlPush, running, meet)
 		}
@@ -239,7 +239,7 @@ func (e *emitter) count(n *node) {
 	e.set(n.cell, func(b *ir.Builder) ir.V { return b.Get(laneCell(n.cell), ir.I32).Add(b.I32(1)) })
 }
 
-// either puts a branch to one function or the other, each lane by its own.
+// either emits a branch to one function or the other, by lane.
 func (e *emitter) either(n *node, k ir.ControlKind) {
 	c := e.bit(n.bit, true)
 	e.put(true, func(b *ir.Builder) {
@@ -247,7 +247,7 @@ func (e *emitter) either(n *node, k ir.ControlKind) {
 	})
 }
 
-// part is a step that sends lanes elsewhere under LowestPC: whether lanes meet there changes nothing.
+// part returns a step that branches in some lanes under LowestPC: whether lanes reconverge there has no effect.
 func (e *emitter) part() ir.ControlKind {
 	if e.r.IntN(2) == 0 {
 		return ir.CtlDiverge
@@ -255,7 +255,7 @@ func (e *emitter) part() ir.ControlKind {
 	return ir.CtlReconverge
 }
 
-// move sends the running lanes elsewhere under LowestPC.
+// move branches with the active lanes under LowestPC.
 func (e *emitter) move(to label) {
 	if e.r.IntN(3) == 0 {
 		e.jump(to)
@@ -272,12 +272,12 @@ func (e *emitter) leave(c condition) {
 	}
 	k, link := e.part(), laneCell(cellLink+e.fn)
 	if e.r.IntN(3) == 0 {
-		k = ir.CtlLink // every address here is a place
+		k = ir.CtlLink // every address here is valid
 	}
 	e.put(true, func(b *ir.Builder) { b.ControlX(k, c(b), b.Get(link, ir.I32).ZExt(ir.I64)) })
 }
 
-// onPCs emits what differs between policies, for LowestPC.
+// onPCs emits the policy-dependent statements for LowestPC.
 func (e *emitter) onPCs(n *node) {
 	link := func(fn int, back label) {
 		e.set(cellLink+fn, func(b *ir.Builder) ir.V { return b.I32(uint32(e.at(back))) })

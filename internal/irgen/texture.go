@@ -2,7 +2,7 @@ package irgen
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// sample adds a tex or a fetch with a handle that the options promise.
+// sample adds a tex or a fetch with a handle that the options permit.
 func (g *gen) sample() {
 	handle := g.inRange(g.o.Handles, g.value(ir.I32, g.r.IntN(2) == 0))
 	if g.r.IntN(3) == 0 {
@@ -26,7 +26,7 @@ func (g *gen) sample() {
 	g.add(in)
 }
 
-// image asks something of an image whose descriptors are words of which every value stands for an image.
+// image adds an op on an image whose descriptor may hold any words.
 func (g *gen) image() {
 	in := ir.Inst{Op: ir.Sample, Type: ir.I32, Img: ir.ImageAttr{Do: ir.ImageDo(g.r.IntN(ir.NumImageDos)), Words: uint8(1 + g.r.IntN(3))}}
 	in.Img.With = ir.ImageWith(g.r.IntN(1 << ir.NumImageWiths))
@@ -53,7 +53,7 @@ func (g *gen) image() {
 	g.add(in)
 }
 
-// inputOrOutput reads an input, or puts something out, which must be the mark's first effect.
+// inputOrOutput adds an input, or an output, which must be the mark's first effect.
 func (g *gen) inputOrOutput(slot ir.Val) {
 	in := ir.Inst{Op: ir.Input, Type: pick(g.r, []ir.Type{ir.I32, ir.F32, ir.V2F16}), Args: []ir.Val{slot}}
 	in.IO = ir.IOAttr{First: uint8(g.r.IntN(5)), Count: uint8(1 + g.r.IntN(ir.MaxComponents))}

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// value is a value of type t of the present mark, one a wave if asked for: one that is there, or a new one.
+// value returns a value of type t of the current mark, per wave if wave is set: an existing one, or a new one.
 func (g *gen) value(t ir.Type, wave bool) ir.Val {
 	var have []ir.Val
 	for v := g.first; int(v) < len(g.b.Vals); v++ {
@@ -22,7 +22,7 @@ func (g *gen) value(t ir.Type, wave bool) ir.Val {
 	return g.varying(t)
 }
 
-// wave makes a value that is one a wave: a constant, or what a wave cell holds.
+// wave makes a per-wave value: a constant, or the value of a wave cell.
 func (g *gen) wave(t ir.Type) ir.Val {
 	kind := ir.Wave32
 	if t == ir.I1 {
@@ -46,7 +46,7 @@ func (g *gen) reading() bool {
 	return true
 }
 
-// get32 reads a lane cell as a 32-bit type, or makes lane numbers if the mark reads no more.
+// get32 reads a lane cell as a 32-bit type, or uses lane numbers if the mark may not read any more.
 func (g *gen) get32(t ir.Type) ir.Val {
 	if c, ok := g.cell(ir.Lane32); ok && g.reading() {
 		return g.add(ir.Inst{Op: ir.Get, Type: t, Cell: c})
@@ -74,7 +74,7 @@ func (g *gen) varying(t ir.Type) ir.Val {
 	return g.add(ir.Inst{Op: ir.Extract, Type: t, Imm: uint64(g.r.IntN(33 - t.Bits())), Args: []ir.Val{g.get32(ir.I32)}})
 }
 
-// mask is a condition for an effect: partial more often than not.
+// mask returns a condition for an effect, usually a partial one.
 func (g *gen) mask() ir.Val {
 	switch g.r.IntN(4) {
 	case 0:
@@ -96,7 +96,7 @@ func (g *gen) pureOp() {
 	g.PureOp(op)
 }
 
-// PureOp adds the op with operands of types that its rule allows.
+// PureOp adds the op with operands of types that its rule permits.
 func (g *gen) PureOp(op ir.Op) ir.Val {
 	in := ir.Inst{Op: op}
 	var second ir.Type
@@ -140,8 +140,8 @@ func (g *gen) types(op ir.Op) (first, second ir.Type, imm uint64) {
 	return first, second, imm
 }
 
-// letterType is a random type for the first or the second letter of a rule; where no letter leaves a
-// choice, the type is that of the first result.
+// letterType returns a random type for the first or the second letter of a rule; if no letter leaves a choice, the type
+// is that of the first result.
 func (g *gen) letterType(slots []ir.Slot, second bool) ir.Type {
 	for _, s := range slots {
 		if s.Letter != 0 && s.Second() == second {
