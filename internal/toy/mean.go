@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A form is what rows share: operands and modifiers, how sources are read and results written.
+// A form is what rows share: operands and modifiers, and how sources are read and results written.
 type form struct {
 	args []isa.Arg
 	isa  *isa.Form
@@ -46,16 +46,16 @@ var (
 
 func cellR(i uint64) ir.Cell { return ir.Cell{File: FileR, Index: uint16(i)} }
 
-// pending are the results of a bundle, written when all its parts have read.
+// pending are the results of a bundle, written after all its parts have read their sources.
 type pending struct{ sets []set }
 
 type set struct {
 	cell    ir.Cell
-	at      int // bit at which a half goes in, or -1
+	at      int // bit position of a half, or -1
 	v, mask ir.V
 }
 
-// src is the i-th source operand.
+// src returns the i-th source operand.
 func src(l *isa.Lift, i int) ir.V {
 	a := l.In.Def.Operand(1 + i)
 	v := a.Get(l.In.Word)
@@ -65,7 +65,7 @@ func src(l *isa.Lift, i int) ir.V {
 	return l.Get(cellR(v), ir.I32)
 }
 
-// dst notes the result for after.
+// dst records the result for after.
 func dst(l *isa.Lift, _ int, v ir.V) {
 	a := l.In.Def.Operand(0)
 	n := a.Get(l.In.Word)
@@ -83,7 +83,7 @@ func dst(l *isa.Lift, _ int, v ir.V) {
 	p.sets = append(p.sets, s)
 }
 
-// start empties what an earlier bundle left.
+// start clears the state of an earlier bundle.
 func start(l *isa.Lift) {
 	if l.Data == nil {
 		l.Data = &pending{}
@@ -92,7 +92,7 @@ func start(l *isa.Lift) {
 	p.sets = p.sets[:0]
 }
 
-// before turns the guard into a mask.
+// before converts the guard to a mask.
 func before(l *isa.Lift) {
 	l.Guard(ir.V{})
 	if g := l.In.Opt(nameGuard); g != 0 {
@@ -143,7 +143,7 @@ func liftWide(l *isa.Lift) {
 	l.Dst(0, l.Src(0).Xor(l.I32(uint32(imm)^uint32(imm>>32))))
 }
 
-// address is base + offset as an address of global memory.
+// address returns base + offset as an address of global memory.
 func address(l *isa.Lift) ir.V {
 	v := l.In.Get(namePlace)
 	return l.Get(cellR(v&15), ir.I32).Add(l.I32(uint32(v >> 4))).ZExt(ir.I64)
@@ -157,7 +157,7 @@ func store(l *isa.Lift) {
 	l.Store(access, address(l), []ir.V{l.Get(cellR(l.In.Get(nameD)), ir.I32)}, l.Mask())
 }
 
-// movx d, [base+offset]: each lane reads a register of its own choice.
+// movx d, [base+offset]: each lane reads a register of its own index.
 func movx(l *isa.Lift) {
 	v := l.In.Get(namePlace)
 	index := l.Get(cellR(v&15), ir.I32).Add(l.I32(uint32(v >> 4)))

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// names are the texts of the n registers of a file.
+// names returns the texts of the n registers of a file.
 func names(file string, n int) []string {
 	t := make([]string, n)
 	for i := range t {
@@ -18,7 +18,7 @@ func names(file string, n int) []string {
 	return t
 }
 
-// word is a kind whose values are the words of a table: the registers of a file.
+// word returns a kind whose values are the words of a table: the registers of a file.
 func word(name string, table []string, file uint8) *isa.Kind {
 	return &isa.Kind{Name: name, Table: table,
 		Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
@@ -52,9 +52,9 @@ func halves() (t []string) {
 	return t
 }
 
-const litCode = 15 // of the field b: a literal follows
+const litCode = 15 // value of the field b: a literal follows
 
-// regLit is a register but r15, or a literal in its own word.
+// regLit is a register except r15, or a literal in its own word.
 var regLit = &isa.Kind{Name: "a register or constant", Table: names("r", litCode),
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 		return isa.AppendHex(dst, in.Literal())
@@ -135,7 +135,7 @@ func guards() []string {
 	return t
 }
 
-// chain has no text of its own: it is what joins two instructions.
+// chain has no text of its own: it joins two instructions.
 var chain = &isa.Kind{Name: "a chain"}
 
 // negate is the suffix .n.
@@ -198,10 +198,10 @@ var label = &isa.Kind{Name: "a branch target",
 	},
 	Samples: []uint64{0, 1, 0x7fff, 0x8000, 0xffff}}
 
-// jumpTo is the address that the target v of a branch names.
+// jumpTo returns the target address of the value v of a branch.
 func jumpTo(in *isa.Inst, v uint64) uint64 { return in.Addr + 4 + uint64(int64(int16(v))*4) }
 
-// pieces is a field in two pieces, the low one first.
+// pieces returns a field in two pieces, the low one first.
 func pieces(name string, lo, hi bits.Range, k *isa.Kind) isa.Field {
 	return isa.Field{Name: name, At: bits.Ranges{lo, hi}, Kind: k}
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// The layouts. Set bits that nothing claims: of calculations lint reports them, control ignores them, wide refuses them.
+// The layouts. If unclaimed bits are set, lint reports it for calculations, control ignores them, and wide rejects
+// them.
 var (
 	calc = isa.Encoding{Name: "calc", Bits: 32, Fixed: []isa.Fixed{isa.Must(28, 31, 0)}, Opcode: bits.Ranges{bits.Span(16, 23)},
 		Fields: calcFields, Source: "toy, package comment"}
@@ -80,7 +81,7 @@ var rows = []row{
 	{&private, 0x8001, "magic", da, both, isa.M1(ir.V.BitRev), "the bits of a in reverse order; its encoding is not public"},
 }
 
-// staged rows share an opcode: which one it is depends on the stage.
+// staged rows share an opcode: the stage selects one.
 var staged = []row{
 	{&calc, 0x0b, "vout", da, both, isa.M1(same), "of a vertex program"},
 	{&calc, 0x0b, "cout", da, both, isa.M1(same), "of a compute program"},

@@ -1,17 +1,17 @@
-// Package toy is an instruction set for tests: small, but with one example of each thing that makes the real ones hard.
-// It also shows how little a frontend is: operands, rows and what ends an instruction.
+// Package toy is an instruction set for tests: small, but with one example of each difficulty of the real ones. It also
+// shows how small a frontend can be: operands, rows, and the code that ends an instruction.
 //
-// A lane has sixteen registers r0-r15 of 32 bits and four flags p0-p3; a wave has four registers u0-u3. Instructions are
-// multiples of 32 bits; bits 28-31 of the first word name the format:
+// A lane has sixteen registers r0-r15 of 32 bits and four flags p0-p3; a wave has four registers u0-u3. Instructions
+// are multiples of 32 bits; bits 28-31 of the first word select the format:
 //
 //	0, 1  calculation, format 1 with a literal     0-3 d, 4-7 a, 8-11 b, 12-15 guard, 16-23 opcode, 27 chain
 //	2     128 bits                                 0-3 d, 4-7 a, 60-123 immediate
-//	3     control                                  0-11 and 16-19 words from the next instruction, 12-15 guard, 24-27 opcode
+//	3     control                                  0-11, 16-19 words from the next instruction, 12-15 guard, 24-27 opcode
 //	6     moves                                    0-3 d, 4-11 source, 24-27 opcode
 //	7     memory, indexed registers                0-3 d, 4-7 base, 8-15 offset, 24-27 opcode
 //
-// A calculation with chain issues together with the next word: both read before either writes. A guard makes the effects
-// depend on a flag. Branches follow the policy MaskStack.
+// A calculation with chain issues together with the next word: both read before either writes. A guard makes the
+// effects depend on a flag. Branches follow the policy MaskStack.
 package toy
 
 import (
@@ -45,7 +45,7 @@ var machine = &ir.Machine{
 	StackDepth: 16,
 }
 
-// Names of the fields that meanings and checks read.
+// Names of the fields used in semantics and checks.
 const (
 	nameN isa.Name = iota
 	nameGuard
@@ -68,7 +68,7 @@ const (
 	stageV
 )
 
-// Arch is the declaration. Set compiles a fresh copy.
+// Arch returns the declaration. Set compiles a new copy.
 func Arch() *isa.Arch {
 	return &isa.Arch{
 		Loose:    true,
@@ -113,7 +113,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	return nil, fmt.Errorf("toy: no register %q", name)
 }
 
-// validate: the halves of a chain must not write one register.
+// validate: the halves of a chain must not write the same register.
 func validate(v *isa.View) []isa.Finding {
 	in := v.Inst()
 	if in.Def.Enc == &wide && in.Get(nameD) == in.Get(nameA) {

@@ -7,9 +7,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// aliases are the rows with words that print as another encoding does.
+// aliases are the rows with words that print like another encoding.
 var aliases = map[string]bool{
-	"add (calc with literal)": true, // with a register it reads as the shorter add
+	"add (calc with literal)": true, // with a register it is parsed as the shorter add
 }
 
 func TestLaws(t *testing.T) {
@@ -38,7 +38,7 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// Layouts whose fields are alternatives of each other say so; the others do not overlap.
+// TestLayouts: layouts whose fields are alternatives declare it; other fields do not overlap.
 func TestLayouts(t *testing.T) {
 	for _, e := range []*isa.Encoding{&wide, &ctl, &nop, &mem, &private} {
 		if err := e.CheckLayout(); err != nil {

@@ -13,13 +13,13 @@ const (
 	maxOutputs = 2
 )
 
-// phaseSets are the phases that a main group can have, by number; bit n is phase n.
+// phaseSets are the sets of phases that a main group can have, by number; bit n is phase n.
 var phaseSets = [4]uint8{0b001, 0b011, 0b111, 0b101}
 
-// info is the row of a part.
+// info returns the row of a part.
 func info(in *isa.Inst) *row { return in.Def.Data.(*row) }
 
-// uses are the sources that the phases of a group use; bit n is sn.
+// uses returns the sources that the phases of a group use; bit n is sn.
 func uses(b *isa.Bundle) (u uint8) {
 	for i := range b.Parts {
 		u |= info(&b.Parts[i]).uses
@@ -27,7 +27,7 @@ func uses(b *isa.Bundle) (u uint8) {
 	return u
 }
 
-// nth is the part that says what source n is, which a phase uses.
+// nth returns the part with source n, which a phase uses.
 func nth(b *isa.Bundle, n int) *isa.Inst {
 	skip := mathbits.OnesCount8(uses(b) & (1<<n - 1))
 	for i := range b.Parts {
@@ -42,7 +42,7 @@ func nth(b *isa.Bundle, n int) *isa.Inst {
 	panic("toygroup: a group without its sources")
 }
 
-// A splitter takes a group apart.
+// A splitter splits a group into parts.
 type splitter struct {
 	t    *isa.Target
 	body []byte // of the group
@@ -121,7 +121,7 @@ func (sp *splitter) wrong(msg string) error {
 	return &isa.Error{Code: isa.ErrIllegal, Off: sp.addr, Word: h.Word, Size: int(h.Size), Msg: h.Def.Name + ": " + msg}
 }
 
-// padding checks that what is left is the padding of so many bytes.
+// padding checks that the rest is padding of so many bytes.
 func (sp *splitter) padding() error {
 	left := sp.body[sp.at:]
 	var want [maxGroup]byte
@@ -147,8 +147,8 @@ func pad(dst []byte, n int) []byte {
 	return dst
 }
 
-// seal puts the parts in the order of memory, and completes what depends on all of them: addresses, the header, the padding, of which
-// there is at least atLeast. What is wrong with the parts is the message; "" is nothing.
+// seal sorts the parts in the order of memory, and fills in what depends on all of them: addresses, the header, and at
+// least atLeast bytes of padding. It returns what is wrong with the parts, or "".
 func seal(b *isa.Bundle, atLeast int) string {
 	slices.SortStableFunc(b.Parts, func(x, y isa.Inst) int { return inMemory[x.Def.Class] - inMemory[y.Def.Class] })
 	var classes [numClasses]int
@@ -187,7 +187,7 @@ func seal(b *isa.Bundle, atLeast int) string {
 	return ""
 }
 
-// counted says what is wrong with the numbers of parts by class.
+// counted returns what is wrong with the numbers of parts by class.
 func counted(b *isa.Bundle, n [numClasses]int, set uint8) string {
 	isControl := b.Parts[0].Def.Enc == &ctrl
 	sources := mathbits.OnesCount8(uses(b))

@@ -19,7 +19,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// Rows keep to the lanes of their mask.
+// TestLanes: rows affect only the lanes of their mask.
 func TestLanes(t *testing.T) {
 	runs := laws.Lanes(t, Set(), laws.RunOptions{Ignores: map[string]string{"main": ".all is about lanes that do not run"}})
 	if runs < 200 {

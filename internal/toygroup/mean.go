@@ -8,13 +8,13 @@ import (
 // form reads sources and writes the ft of the phase.
 var form = &isa.Form{Src: operand, Dst: result}
 
-// A state is what the parts of a group have to do with each other.
+// A state is shared by the lifts of the parts of a group.
 type state struct {
-	all    bool    // every lane there is
-	repeat uint64  // which repetition this is
+	all    bool    // all existing lanes
+	repeat uint64  // number of the repetition
 	src    [4]ir.V // by source
 	ft     [3]ir.V
-	sets   []set // what is written when all is read
+	sets   []set // results, written after all reads
 }
 
 type set struct {
@@ -31,7 +31,7 @@ func start(l *isa.Lift) {
 	}
 }
 
-// order is that in which the parts of a group take effect.
+// order is the order in which the parts of a group take effect.
 var order = [...]uint8{classHeader, classSource, classPhase0, classPhase1, classPhase2, classOutput}
 
 func lift(l *isa.Lift) {
@@ -65,7 +65,7 @@ func lift(l *isa.Lift) {
 	}
 }
 
-// guard is the meaning of a header: which lanes the group is about.
+// guard lifts a header: it selects the lanes of the group.
 func guard(l *isa.Lift) {
 	switch l.In.Get(nameCond) {
 	case ifFlag:
@@ -77,7 +77,7 @@ func guard(l *isa.Lift) {
 	}
 }
 
-// mask are the lanes that the group is about.
+// mask returns the lanes of the group.
 func mask(l *isa.Lift) ir.V {
 	if data(l).all {
 		return l.Live()
@@ -85,7 +85,7 @@ func mask(l *isa.Lift) ir.V {
 	return l.Mask()
 }
 
-// write writes what the parts have computed.
+// write writes the results of the parts.
 func (st *state) write(l *isa.Lift) {
 	m := mask(l)
 	for _, s := range st.sets {
@@ -97,12 +97,12 @@ func (st *state) write(l *isa.Lift) {
 	}
 }
 
-// next is a register as this repetition counts it.
+// next returns a register with its index advanced by the repetition.
 func (st *state) next(file uint8, n uint64) ir.Cell {
 	return ir.Cell{File: file, Index: uint16((n + st.repeat) % 16)}
 }
 
-// read is the meaning of a source.
+// read lifts a source.
 func read(l *isa.Lift) {
 	st, n := data(l), 0
 	for ; nth(l.Bundle, n) != l.In || uses(l.Bundle)>>n&1 == 0; n++ {
@@ -122,7 +122,7 @@ func read(l *isa.Lift) {
 	}
 }
 
-// write is the meaning of an output.
+// write lifts an output.
 func write(l *isa.Lift) {
 	st := data(l)
 	c := st.next(FileR, l.In.Get(nameNumber))
@@ -135,7 +135,7 @@ func write(l *isa.Lift) {
 	st.sets = append(st.sets, set{c, st.result(l, l.In.Get(nameFt))})
 }
 
-// result is an ft: 0 if no phase computes it.
+// result returns an ft: 0 if no phase computes it.
 func (st *state) result(l *isa.Lift, n uint64) ir.V {
 	if !st.ft[n].Valid() {
 		st.ft[n] = l.I32(0)
@@ -143,7 +143,7 @@ func (st *state) result(l *isa.Lift, n uint64) ir.V {
 	return st.ft[n]
 }
 
-// operand is what the meaning of a phase reads.
+// operand returns the value of a source or ft of a phase.
 func operand(l *isa.Lift, i int) ir.V {
 	n := info(l.In).reads[i]
 	if n >= ft {

@@ -24,7 +24,7 @@ const (
 	partOffset
 )
 
-// count has no text: it says what the group holds.
+// count has no text: it describes the layout of the group.
 var (
 	count      = &isa.Kind{Name: "a count"}
 	outputs    = &isa.Kind{Name: "a number of outputs", Reserved: []bool{3: true}}
@@ -51,7 +51,7 @@ var (
 	tests    = suffixes("a test", ".z", ".nz", ".lt", ".ge")
 )
 
-// Conditions of a group: of all lanes that run, of those with p0, of all lanes there are, of those without p0.
+// Conditions of a group: all active lanes, those with p0, all existing lanes, those without p0.
 const (
 	always = iota
 	ifFlag
@@ -72,7 +72,7 @@ var condition = func() *isa.Kind {
 	return k
 }()
 
-// word is an operand that is always the same.
+// word returns an operand with a fixed text.
 func word(text string) *isa.Kind {
 	return &isa.Kind{Name: text, Table: []string{text}, Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		if !s.Accept(text) {
@@ -98,7 +98,7 @@ func texts(prefix string, n int) []string {
 	return t
 }
 
-// number reads a prefix and a number below n.
+// number parses a prefix and a number below n.
 func number(s *isa.Scan, prefix string, n uint64, name string) (uint64, bool) {
 	at := s.Pos
 	if len(s.Line)-at < len(prefix) || s.Line[at:at+len(prefix)] != prefix {
@@ -119,7 +119,7 @@ func numbers(name, prefix string, n int) *isa.Kind {
 	}}
 }
 
-// span is the cell of a register of a bank.
+// span returns the cell of a register of a bank.
 func span(dst []isa.Span, bank, n uint64) []isa.Span {
 	file := [...]uint8{FileR, FileSh, FileI}[bank]
 	return append(dst, isa.Span{Cell: ir.Cell{File: file, Index: uint16(n)}, N: 1})
@@ -151,10 +151,10 @@ var (
 		}}
 )
 
-// A src is what a source names.
+// A src is the register of a source.
 type src struct{ bank, n, offset uint64 }
 
-// sourceOf is what the part of a bundle names: a source of either length.
+// sourceOf returns the register of a source part of either length.
 func sourceOf(in *isa.Inst) src {
 	return src{in.Get(nameBank), in.Get(nameNumber), in.Opt(nameOffset)}
 }
@@ -171,7 +171,7 @@ func (x src) append(dst []byte) []byte {
 	return strconv.AppendUint(append(dst, [...]string{"r", "sh", "i"}[x.bank]...), x.n, 10)
 }
 
-// readSource reads r3, sh3, i1, sh[i0+12] or #12.
+// readSource parses r3, sh3, i1, sh[i0+12] or #12.
 func readSource(s *isa.Scan) (x src, ok bool) {
 	switch s.Peek() {
 	case 'r':
@@ -202,7 +202,7 @@ func readSource(s *isa.Scan) (x src, ok bool) {
 	return x, ok
 }
 
-// place is the operand of a source: the number, beside it bank and perhaps an offset.
+// place is the operand of a source: the number, with parts for bank and possibly an offset.
 var place = &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 15},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 		return sourceOf(in).append(dst)
@@ -242,10 +242,10 @@ var destination = &isa.Kind{Name: "a destination",
 		return span(dst, in.Get(nameBank), v)
 	}}
 
-// sources are the operands s0-s3 of phases. In lines the register stands there that the source names.
+// sources are the operands s0-s3 of phases. In the dialect lines the source's register replaces them.
 var sources = [4]*isa.Kind{sourceKind(0), sourceKind(1), sourceKind(2), sourceKind(3)}
 
-// given marks a number of Scan.Scratch that a source of that number has been read into.
+// given marks a number of Scan.Scratch if a source with that number has been parsed into it.
 const given = 1 << 63
 
 func sourceKind(n int) *isa.Kind {
@@ -276,13 +276,13 @@ func sourceKind(n int) *isa.Kind {
 		}}
 }
 
-// What a branch to a label says in Scan.Scratch: where it goes, and where that stands.
+// Indexes in Scan.Scratch for a branch to a label: its target, and its position in the text.
 const (
 	scratchTo = 4
 	scratchAt = 5
 )
 
-// target is where a branch goes: bytes from the end of the group, or a label.
+// target is the target of a branch: bytes from the end of the group, or a label.
 var target = &isa.Kind{Name: "a branch target", Samples: []uint64{0, 2, 0x7ffe, 0x8000, 0xfffe},
 	Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if p.Label != nil && p.Bundle != nil {

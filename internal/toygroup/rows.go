@@ -11,8 +11,8 @@ var headerFields = []isa.Field{isa.Bits("len", 0, 3, count), isa.Bits("split", 4
 
 var op4 = bits.Ranges{bits.Span(4, 7)}
 
-// The layouts. Set bits that nothing claims: lint reports those of the long header and of sums, mad and short sources refuse
-// them, the others ignore them.
+// The layouts. If unclaimed bits are set, lint reports it for the long header and sums, mad and short sources reject
+// them, and the others ignore them.
 var (
 	short = isa.Encoding{Name: "header", Bits: 16, Fixed: []isa.Fixed{isa.Must(14, 15, 0)}, Fields: headerFields}
 	long  = isa.Encoding{Name: "long header", Bits: 24, Fixed: []isa.Fixed{isa.Must(14, 15, 2)},
@@ -53,7 +53,7 @@ type row struct {
 	mean  isa.Meaning
 	doc   string
 
-	reads []int // what the meaning reads: s0-s3 or, from ft on, ft0 ...
+	reads []int // read by the semantics: s0-s3 or, from ft on, ft0 ...
 	uses  uint8 // bit n: sn
 }
 
@@ -68,12 +68,12 @@ var (
 	none    = bits.Ranges{}
 )
 
-// wordArg is an operand that stands for no bits.
+// wordArg returns an operand without bits.
 func wordArg(text string) isa.Arg { return isa.Arg{Name: text, Kind: word(text), At: none} }
 
 var ft0, ft1, ft2 = wordArg("ft0"), wordArg("ft1"), wordArg("ft2")
 
-// s is source number n with its sign.
+// s returns source number n with its sign.
 func s(n int) isa.Arg {
 	text := "s" + string(byte('0'+n))
 	return isa.Arg{Name: text, Kind: sources[n], At: none, Parts: []isa.Part{{Name: "neg" + text[1:], Side: isa.After}}}
@@ -117,7 +117,7 @@ var rows = []row{
 		isa.Eff(write), "an ft to a register; of lanes that write one sh the highest wins", nil, 0},
 }
 
-// spelled are the mnemonics in lines where they are others.
+// spelled are the mnemonics that differ in the dialect lines.
 var spelled = map[string]string{"main": "group", "ctrl": "control", "out": "mov"}
 
 func defs() (ds []isa.Def) {
@@ -148,7 +148,7 @@ func defs() (ds []isa.Def) {
 	return ds
 }
 
-// even: groups begin at multiples of two bytes.
+// even: groups start at multiples of two bytes.
 func even(in *isa.Inst) string {
 	if in.Get(nameTarget)&1 != 0 {
 		return "a branch to an odd address"
@@ -156,7 +156,7 @@ func even(in *isa.Inst) string {
 	return ""
 }
 
-// oneByOne: an atomic group runs once for each lane that runs.
+// oneByOne: an atomic group runs once for each active lane.
 func oneByOne(in *isa.Inst) string {
 	if in.Get(nameAtom) != 0 && (in.Get(nameRepeat) != 0 || in.Get(nameCond) == everyone) {
 		return "an atomic group that repeats, or is about lanes that do not run"
@@ -164,7 +164,7 @@ func oneByOne(in *isa.Inst) string {
 	return ""
 }
 
-// numbered: there are i0 and i1 only.
+// numbered: only i0 and i1 exist.
 func numbered(in *isa.Inst) string {
 	if in.Get(nameBank) == bankI && in.Get(nameNumber) > 1 {
 		return "there are i0 and i1 only"
@@ -172,7 +172,7 @@ func numbered(in *isa.Inst) string {
 	return ""
 }
 
-// canonSource clears the number or the offset, where the text has one of them only.
+// canonSource clears the number or the offset if the text has only one of them.
 func canonSource(in *isa.Inst) {
 	if in.Get(nameBank) < bankX0 {
 		in.Put(nameOffset, 0)

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// run runs a program from a state that prepare makes, as machine code, or as a listing of its bundles.
+// run runs a program from a state that prepare makes, as machine code or from a listing of its bundles.
 func run(t *testing.T, src string, listing bool, prepare func(st *exec.State)) *exec.State {
 	t.Helper()
 	a, errs := asm.Assemble(in(t, Brief), []byte(src), asm.Options{TextOnly: listing, Base: 0x40})
@@ -51,7 +51,7 @@ func both(t *testing.T, src string, prepare, check func(st *exec.State)) {
 
 func reg(file uint8, n int) ir.Cell { return ir.Cell{File: file, Index: uint16(n)} }
 
-// want compares a register with its value by lane.
+// want compares a register with expected values by lane.
 func want(t *testing.T, st *exec.State, c ir.Cell, value func(lane int) uint32) {
 	t.Helper()
 	for lane := range st.Lanes {
@@ -61,7 +61,7 @@ func want(t *testing.T, st *exec.State, c ir.Cell, value func(lane int) uint32) 
 	}
 }
 
-// fill sets r[n] to 1000n + lane, sh[n] to 77n and i0 to the lane.
+// fill sets r[n] to 1000n + lane, sh[n] to 77n and i0 to the lane number.
 func fill(st *exec.State) {
 	for n := range 16 {
 		for lane := range st.Lanes {
@@ -72,7 +72,7 @@ func fill(st *exec.State) {
 	}
 }
 
-// A group reads all before it writes: two registers change places.
+// TestSwap: a group reads everything before it writes: two registers are exchanged.
 func TestSwap(t *testing.T) {
 	both(t, "main.end { mov ft0, s0; mov ft1, s3; src r1; src r2; out r2, ft0; out r1, ft1 }", fill, func(st *exec.State) {
 		want(t, st, reg(FileR, 1), func(lane int) uint32 { return uint32(2000 + lane) })
@@ -80,7 +80,8 @@ func TestSwap(t *testing.T) {
 	})
 }
 
-// Each repetition sees the one before: r2 to r5 become sums of all registers from r1 on. Constants and r0 of the next group stay.
+// TestRepeat: each repetition uses the results of the previous one: r2 to r5 become sums of all registers from r1 on.
+// Constants, and r0 of the next group, do not advance.
 func TestRepeat(t *testing.T) {
 	both(t, "main.x4 { add ft0, s0, s1; src r1; src r2; out r2, ft0 }\nmain.x2.end { add ft0, s0, s1; src #9; src r14; out r15, ft0 }", fill,
 		func(st *exec.State) {
@@ -89,11 +90,12 @@ func TestRepeat(t *testing.T) {
 			}
 			want(t, st, reg(FileR, 6), func(lane int) uint32 { return uint32(6000 + lane) })
 			want(t, st, reg(FileR, 15), func(lane int) uint32 { return uint32(14000 + lane + 9) })
-			want(t, st, reg(FileR, 0), func(lane int) uint32 { return uint32(14000 + lane + 18) }) // r16 is r0, its source the new r15
+			// r16 is r0; its source is the new r15.
+			want(t, st, reg(FileR, 0), func(lane int) uint32 { return uint32(14000 + lane + 18) })
 		})
 }
 
-// The marks of a group that repeats are numbered.
+// TestMarks: the marks of a repeated group are numbered.
 func TestMarks(t *testing.T) {
 	var b isa.Bundle
 	if err := in(t, Brief).Parse("main.x3 { lane ft0; out r1, ft0 }", 0x10, &b); err != nil {
@@ -110,8 +112,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// A loop: lanes count down from their number, and sum what they count, until none is left. The guard of a header holds for
-// all of its group, the test too.
+// A loop: lanes count down from their number and sum the counts until all are done. The guard of a header applies to
+// its whole group, including the test.
 const loop = `
 	main { lane ft0; tst.nz p0, ft0; out r0, ft0 }
 	main { ldi ft0, 0; out r1, ft0 }
@@ -134,7 +136,7 @@ func TestLoop(t *testing.T) {
 	})
 }
 
-// Conditions: lanes that do not run, or whose flag is not as wanted, keep what they have; .all is about all lanes.
+// TestConditions: inactive lanes, and lanes with another flag value, are unchanged; .all selects all lanes.
 func TestConditions(t *testing.T) {
 	const flag, exec0 = 0x3c, 0x66
 	for cond, mask := range map[string]uint64{"": exec0, ".p0": exec0 & flag, ".np0": exec0 &^ flag, ".all": 0xff} {
@@ -154,7 +156,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// Lanes that stop running, and all that run again.
+// TestMask: lanes become inactive, and later all become active again.
 func TestMask(t *testing.T) {
 	both(t, "main { lane ft0; shl ft1, ft0, 31; tst.lt p0, ft1 }\nctrl.p0 { only }\nmain { ldi ft0, 1; out r1, ft0 }\nctrl { whole }\nmain.end { ldi ft0, 2; out r2, ft0 }",
 		fill, func(st *exec.State) {
@@ -168,15 +170,15 @@ func TestMask(t *testing.T) {
 		})
 }
 
-// Each lane reads the register of the wave that its own index names, modulo their number.
+// TestIndex: each lane reads the wave register selected by its own index, modulo their number.
 func TestIndex(t *testing.T) {
 	both(t, "main.end { add ft0, s0, s1; src sh[i0+13]; src #0; out r1, ft0 }", fill, func(st *exec.State) {
 		want(t, st, reg(FileR, 1), func(lane int) uint32 { return uint32(77 * ((lane + 13) % 16)) })
 	})
 }
 
-// An atomic group runs lane by lane: each gets the sum of those before it and itself. One that is not gets its own, and the
-// highest lane wins.
+// TestAtomic: an atomic group runs lane by lane: each lane gets the sum of previous lanes and itself. In a group that
+// is not atomic each gets its own value, and the highest lane wins.
 func TestAtomic(t *testing.T) {
 	group := "{ add ft0, s0, s1; src sh1; src r3; out sh1, ft0; out r1, ft0 }"
 	both(t, "main { lane ft0; out r9, ft0 }\nmain.atom "+group+"\nmain.end { lane ft0; out r8, ft0 }", fill, func(st *exec.State) {
@@ -191,7 +193,7 @@ func TestAtomic(t *testing.T) {
 	})
 }
 
-// A row whose encoding is not public has no bytes, and runs from text.
+// TestPrivate: a row without public encoding has no bytes, and runs from text.
 func TestPrivate(t *testing.T) {
 	src := "main { lane ft0; out r1, ft0 }\nctrl { br a }\nmain { ldi ft0, 7; out r1, ft0 }\na: main { mov ft0, s0; rev ft2, ft0; src r1; out r1, ft2 }\nmain.end { mad ft0, s0, s1, s2; src r2; src #3; src r1; out r2, ft0 }"
 	if _, errs := asm.Assemble(in(t, Brief), []byte(src), asm.Options{}); len(errs) != 1 || errs[0].Line != 4 || !strings.Contains(errs[0].Error(), "rev: no public encoding [encoding]") {
@@ -202,7 +204,7 @@ func TestPrivate(t *testing.T) {
 	want(t, st, reg(FileR, 2), func(lane int) uint32 { return uint32(2000+lane)*3 + bits.Reverse32(uint32(lane)) })
 }
 
-// A row without a meaning traps where it is reached, whatever its group has done before.
+// TestTrap: a row without semantics traps when it is reached, whatever its group has done before.
 func TestTrap(t *testing.T) {
 	var b isa.Bundle
 	if err := in(t, Brief).Parse("main.x2 { lane ft0; exp ft1, ft0; out r1, ft0 }", 0, &b); err != nil {

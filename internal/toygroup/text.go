@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// open: in brief a group goes on until its brace is closed; in lines the next line says so itself.
+// open: in brief a group continues until its closing brace; in lines the next line shows it.
 func open(t *isa.Target, text, next string) bool {
 	if t.Dialect == Lines {
 		return strings.HasPrefix(strings.TrimLeft(next, " \t"), "+")
@@ -47,7 +47,7 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 type reader struct {
 	s    *isa.Scan
 	b    *isa.Bundle
-	from uint8 // the class that the next part has at least
+	from uint8 // lowest class of the next part
 	pad  int
 }
 
@@ -106,7 +106,7 @@ func (r *reader) brief() error {
 	return r.padding(len(s.Line))
 }
 
-// lines reads HEADER, then + PART or + pad N, a line each.
+// lines reads HEADER, then + PART or + pad N, one line each.
 func (r *reader) lines() error {
 	s := r.s
 	if err := s.ParsePart(r.line(), r.b); err != nil {
@@ -133,7 +133,7 @@ func (r *reader) lines() error {
 	return nil
 }
 
-// line is the end of the line.
+// line returns the offset of the end of the line.
 func (r *reader) line() int {
 	if n := strings.IndexByte(r.s.Line[r.s.Pos:], '\n'); n >= 0 {
 		return r.s.Pos + n
@@ -141,7 +141,7 @@ func (r *reader) line() int {
 	return len(r.s.Line)
 }
 
-// part reads the part up to end: of the class of the part before or of a later one.
+// part reads the part up to end: of the class of the previous part or a later one.
 func (r *reader) part(end int) error {
 	var best *isa.Error
 	at, n := r.s.Pos, len(r.b.Parts)
@@ -163,7 +163,7 @@ func (r *reader) part(end int) error {
 	return best
 }
 
-// padding reads pad N up to end: so many bytes behind the even address where the parts end.
+// padding reads pad N up to end: so many bytes after the even address where the parts end.
 func (r *reader) padding(end int) error {
 	s := r.s
 	at := s.Pos
@@ -182,7 +182,7 @@ func (r *reader) padding(end int) error {
 	return nil
 }
 
-// sources adds the sources that were read in place.
+// sources adds the sources that were read in place of operands.
 func (r *reader) sources() {
 	addr := r.b.Parts[0].Addr
 	for _, v := range r.s.Scratch[:len(sources)] {
@@ -204,7 +204,7 @@ func (r *reader) sources() {
 	}
 }
 
-// branch puts the distance to a label into the branch, now that the end of the group is known.
+// branch sets the distance to a label in the branch, when the end of the group is known.
 func (r *reader) branch() error {
 	at := r.s.Scratch[scratchAt]
 	if at == 0 {

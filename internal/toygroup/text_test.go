@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// in is the set's target in a dialect.
+// in returns the set's target in a dialect.
 func in(t testing.TB, dialect int) *isa.Target {
 	t.Helper()
 	tg, err := Set().At(0, 0).With(dialect, nil)
@@ -22,7 +22,7 @@ func in(t testing.TB, dialect int) *isa.Target {
 	return tg
 }
 
-// groups are bytes by hand, after the package comment, and their text in both dialects.
+// groups are hand-encoded bytes, by the package comment, and their text in both dialects.
 var groups = []struct{ code, brief, lines string }{
 	{"330410011203", "main { add ft0, s0, s1; src r1; src sh2; out r3, ft0 }", "group\n+ add ft0, r1, sh2\n+ mov r3, ft0"},
 	{"34041101b0ff03ff", "main { add ft0, s0.neg, s1; src r1; src sh[i0+255]; out r3, ft0 }", "group\n+ add ft0, r1.neg, sh[i0+255]\n+ mov r3, ft0"},
@@ -51,7 +51,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Bytes that are no group, and why.
+// TestRefused: invalid bytes, and the errors.
 func TestRefused(t *testing.T) {
 	for code, want := range map[string]string{
 		"32400011":     "what follows its parts is no padding in 3240 [illegal]",
@@ -73,7 +73,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Text that is no group, why, and where in the file that is.
+// TestErrors: invalid text, and the errors with their positions.
 func TestErrors(t *testing.T) {
 	for _, tt := range []struct {
 		dialect   int
@@ -105,7 +105,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Statements span lines, with comments in between; a file may say its dialect itself.
+// TestSpans: statements span lines, with comments in between; a file may select its dialect.
 func TestSpans(t *testing.T) {
 	for _, src := range []string{
 		"main { // first\n\tadd ft0, s0, s1; /* x\n y */ src r1;\n src sh2; out r3, ft0\n}\nctrl { nop }",
@@ -125,11 +125,11 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// What text would not give back is in .enc, with its text; padding is kept.
+// TestListing: what text would not reproduce is in .enc, with its text; padding is kept.
 func TestListing(t *testing.T) {
 	code := []byte{
-		0x34, 0x84, 0x00, 0x20, 0x05, 0xff, 0xf1, 0xff, // a long header without need
-		0x33, 0x04, 0x20, 0x85, 0x00, 0xff, // a long output without need
+		0x34, 0x84, 0x00, 0x20, 0x05, 0xff, 0xf1, 0xff, // a long header where a short one suffices
+		0x33, 0x04, 0x20, 0x85, 0x00, 0xff, // a long output where a short one suffices
 		0x53, 0x40, 0x01, 0xf4, 0xff, 0xff, // back to the second group
 		0x12, 0xc4,
 	}
@@ -155,7 +155,7 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// A branch into a group, or out of the code, has no label: it says how far.
+// TestBranchIntoGroup: a branch into a group, or out of the code, has no label but a distance.
 func TestBranchIntoGroup(t *testing.T) {
 	code := []byte{0x53, 0x40, 0x01, 0x02, 0x00, 0xff, 0x32, 0x40, 0x00, 0xff, 0x53, 0x40, 0x01, 0x06, 0x00, 0xff, 0x53, 0x40, 0x01, 0x00, 0x00, 0xff}
 	want := ".isa toygroup:x1\n.exact\n\tctrl { br 2 }\n\tctrl { nop }\n\tctrl { br L_16 }\n\tctrl { br L_16 }\nL_16:\n"
@@ -166,7 +166,7 @@ func TestBranchIntoGroup(t *testing.T) {
 	laws.Bytes(t, in(t, Lines), code, 0x40)
 }
 
-// A group whose end is missing does not take the whole file, however long.
+// TestNoEnd: a group without end does not extend over a long file.
 func TestNoEnd(t *testing.T) {
 	_, errs := asm.Assemble(in(t, Brief), []byte(strings.Repeat("main {\n", 20000)), asm.Options{})
 	if len(errs) < 20000/256 || !strings.Contains(errs[0].Error(), `"}" is missing`) {
@@ -174,7 +174,7 @@ func TestNoEnd(t *testing.T) {
 	}
 }
 
-// Targets are for many goroutines: each prints the group that it has.
+// TestParallel: targets may be used by several goroutines at once.
 func TestParallel(t *testing.T) {
 	tg := in(t, Lines)
 	var all sync.WaitGroup
@@ -193,8 +193,8 @@ func TestParallel(t *testing.T) {
 	all.Wait()
 }
 
-// Labels stand at multiples of four bytes, by padding of the group in front, and branches know where their groups end. The bytes are
-// by hand.
+// TestLayout: labels are at multiples of four bytes, by padding of the previous group, and branches know where their
+// groups end. The bytes are encoded by hand.
 func TestLayout(t *testing.T) {
 	var src, want string
 	for _, tt := range []struct{ text, code string }{
@@ -225,7 +225,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// What fills an alignment is a group.
+// TestNop: an alignment is filled with a group.
 func TestNop(t *testing.T) {
 	got, err := asm.DisLine(in(t, Brief), fmt.Sprintf("%x", Arch().Nop(0)))
 	if err != nil || got != "ctrl { nop }" {
@@ -233,7 +233,7 @@ func TestNop(t *testing.T) {
 	}
 }
 
-// A finding looks at another part of the group.
+// TestFindings: a finding depends on another part of the group.
 func TestFindings(t *testing.T) {
 	for text, want := range map[string]int{
 		"main { lane ft0; out r1, ft0; out r1, ft1 }":  1,
@@ -283,7 +283,7 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-// Any text assembles, or gives errors in their places.
+// FuzzAssemble: any text assembles, or gives errors with valid positions.
 func FuzzAssemble(f *testing.F) {
 	f.Add(loop, 0)
 	f.Add(".dialect lines\ngroup // first\n\t+ add ft0, r1, sh2 /*\n*/\n + mov r3, ft0\n+ pad 2\nx: control\n+ br x\n+", 1)
@@ -306,7 +306,7 @@ func FuzzAssemble(f *testing.F) {
 	})
 }
 
-// A group over several lines is the same in a macro and in a repetition, and its errors lie in its lines.
+// TestGroupInMacro: a group over several lines is the same in a macro and in a repetition, with errors at its lines.
 func TestGroupInMacro(t *testing.T) {
 	group := "group\n+ add ft0, r1, r2\n+ xor ft1, ft0, r1\n+ mov r9, ft1\n"
 	want, errs := asm.Assemble(in(t, Lines), []byte(group+group), asm.Options{})

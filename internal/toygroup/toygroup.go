@@ -1,25 +1,27 @@
 // Package toygroup is a third toy: bundles of many parts, whose rows depend on their place in the bundle.
 //
-// A lane has sixteen registers r0-r15, two index registers i0 and i1 and a flag p0; a wave has sixteen registers sh0-sh15. What
-// issues together is a group: all of it reads before any of it writes. In memory a group is
+// A lane has sixteen registers r0-r15, two index registers i0 and i1 and a flag p0; a wave has sixteen registers
+// sh0-sh15. A group issues together: all of it reads before any of it writes. In memory a group is
 //
 //	header, phase 2, phase 1, phase 0, a source for each s0-s3 that a phase uses, up to two outputs, padding
 //
-// or a control header, one control instruction, padding. Its length is a multiple of two bytes. Padding of n bytes is FF if
-// n is odd, and then F0 + words, FF FF ...
+// or a control header, one control instruction, padding. Its length is a multiple of two bytes. Padding of n bytes is
+// FF if n is odd, and then F0 + words, FF FF ...
 //
-//	header      0-3 words of the group modulo 16, 4-7 bytes before the sources, 8-9 condition, 10-11 outputs, 12-13 phases,
-//	            14 control, 15 a third byte: 16-17 repetitions - 1, 18 end, 19 atomic
+//	header      0-3 words of the group modulo 16, 4-7 bytes before the sources, 8-9 condition, 10-11 outputs,
+//	            12-13 phases, 14 control, 15 a third byte: 16-17 repetitions - 1, 18 end, 19 atomic
 //	phases      4-7 opcode, one to three bytes
 //	source      0-3 number, 4 bank, 7 zero; or 4-6 bank, 7 one, 8-15 offset
 //	output      0-3 number, 4-5 ft, 6-7 zero; or 7 one, 8-9 bank
 //	control     0-7 opcode, 8-23 bytes from the end of the group
 //
-// Phase n computes ftn. A group that repeats runs once for each repetition, with the next registers of r and sh. The condition
-// of the header guards the whole group. An atomic group runs lane by lane. The execution mask is data in a register: there is no stack.
+// Phase n computes ftn. A repeated group runs once for each repetition, with the next registers of r and sh. The
+// condition of the header guards the whole group. An atomic group runs lane by lane. The execution mask is data in a
+// register: there is no stack.
 //
-// There are two dialects. In brief a group is one line, and sources have names: main { add ft0, s0, s1; src r1; src sh2; out r3, ft0 }.
-// In lines it is one line for each part, those behind the first begin with +, and registers stand in place of the sources.
+// There are two dialects. In brief a group is one line, and sources have names: main { add ft0, s0, s1; src r1; src
+// sh2; out r3, ft0 }. In lines it is one line per part, those after the first start with +, and registers replace the
+// sources.
 package toygroup
 
 import (
@@ -64,7 +66,7 @@ const (
 	numClasses
 )
 
-// inMemory is the place of a class in memory.
+// inMemory is the position of a class in memory.
 var inMemory = [numClasses]int{classHeader: 0, classPhase2: 1, classPhase1: 2, classPhase0: 3, classControl: 4, classSource: 5, classOutput: 6}
 
 // Dialects by index.
@@ -73,7 +75,7 @@ const (
 	Lines
 )
 
-// Names of the fields that meanings and texts read.
+// Names of the fields used in semantics and texts.
 const (
 	nameLen isa.Name = iota
 	nameSplit
@@ -102,7 +104,7 @@ var names = []string{nameLen: "len", nameSplit: "split", nameCond: "cond", nameO
 	nameEnd: "end", nameAtom: "atom", nameNeg0: "neg0", nameNeg1: "neg1", nameNeg2: "neg2", nameNeg3: "neg3", nameSat: "sat", nameImm: "imm", nameAmount: "amount",
 	nameFt: "ft", nameTest: "test", nameNumber: "number", nameBank: "bank", nameOffset: "offset", nameTarget: "target"}
 
-// Arch is the declaration.
+// Arch returns the declaration.
 func Arch() *isa.Arch {
 	return &isa.Arch{
 		Loose: true,
@@ -135,7 +137,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	return nil, fmt.Errorf("toygroup: no register %q", name)
 }
 
-// validate: the outputs of a group are different registers.
+// validate: the outputs of a group must be different registers.
 func validate(v *isa.View) []isa.Finding {
 	if v.Inst().Def.Class != classOutput || v.Part == 0 {
 		return nil
@@ -147,7 +149,7 @@ func validate(v *isa.View) []isa.Finding {
 	return nil
 }
 
-// layout puts labels at multiples of four bytes by padding of the group in front.
+// layout aligns labels to multiples of four bytes by padding of the previous group.
 func layout(_ *isa.Target, units []isa.Unit) (changed bool) {
 	moved := uint64(0)
 	for i := range units[:max(len(units), 1)-1] {
@@ -161,7 +163,7 @@ func layout(_ *isa.Target, units []isa.Unit) (changed bool) {
 	return changed
 }
 
-// branch is the target of a branch: as far from the end of the group as it says.
+// branch returns the target of a branch, relative to the end of the group.
 func branch(b *isa.Bundle, i int) (uint64, bool) {
 	in := &b.Parts[i]
 	if !in.Has(nameTarget) {

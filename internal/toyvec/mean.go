@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// raw is source i before sign and swizzle.
+// raw returns source i before sign and swizzle.
 func raw(l *isa.Lift, i int) ir.V {
 	v := l.In.Get(nameS0 + isa.Name(i))
 	if v>>6 == isConst {
@@ -18,7 +18,7 @@ func raw(l *isa.Lift, i int) ir.V {
 
 func value(l *isa.Lift, i int) ir.V { return raw(l, i) }
 
-// signed is source i of a float instruction: swizzle, then abs, then neg.
+// signed returns source i of a float instruction: swizzle, then abs, then neg.
 func signed(l *isa.Lift, i int, t ir.Type) ir.V {
 	n, v := isa.Name(i), raw(l, i)
 	if swz := l.In.Get(nameSwz0 + n); swz != 0 {
@@ -98,7 +98,7 @@ func clper(l *isa.Lift) {
 
 var word = ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1, Align: 4}
 
-// load and store are messages: they are done at once, and pending on their slot until it is waited for.
+// load and store are messages: they are performed at once, and are pending on their slot until it is waited for.
 func load(l *isa.Lift) {
 	c := ir.Cell{File: FileR, Index: uint16(l.In.Get(nameD))}
 	v := l.Load(word, ir.I32, value(l, 0).ZExt(ir.I64), l.Mask())[0]
@@ -113,7 +113,7 @@ func store(l *isa.Lift) {
 	l.Issue(int(l.In.Get(nameSlot)), nil, []ir.Span{{Cell: c, Count: 1}})
 }
 
-// branchz: with .reconverge lanes of several paths may meet at the next instruction that runs.
+// branchz: with .reconverge lanes of several paths may reconverge at the next instruction that runs.
 func branchz(l *isa.Lift) {
 	zero := value(l, 0).Eq(l.I32(0)).And(l.Mask())
 	kind := ir.CtlDiverge
@@ -129,7 +129,7 @@ const (
 	flowEnd        = 5
 )
 
-// after does what the flow of any instruction says.
+// after lifts the flow field, which every instruction has.
 func after(l *isa.Lift) {
 	if l.Done() {
 		return

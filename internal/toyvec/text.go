@@ -7,14 +7,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What a source is.
+// Types of a source.
 const (
 	isReg = iota
 	lastRead
 	isConst
 )
 
-// partPage is the part of sources that they share: which 64 of the constants they can name.
+// partPage is a part that the sources share: it selects the 64 constants that they can name.
 const partPage = 0
 
 var (
@@ -29,10 +29,10 @@ var (
 	flow     = words("a flow", "", ".wait0", ".wait1", ".wait01", ".reconverge", ".end", "?", "?")
 )
 
-// both is the value of halves that has no text.
+// both is the value of halves without text.
 const both = 3
 
-// words is a kind of suffixes: the texts of its values; "?" is reserved.
+// words returns a kind of suffixes with the texts of its values; "?" is reserved.
 func words(name string, texts ...string) *isa.Kind {
 	k := &isa.Kind{Name: name, Table: texts, Reserved: make([]bool, len(texts))}
 	for v, text := range texts {
@@ -77,9 +77,9 @@ func regCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 var (
 	register = &isa.Kind{Name: "a register", Table: regNames, Cells: regCells,
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseReg(s, 'r', 64, "a register") }}
-	// halfRegister is a register of which halves are written: the other one is kept.
+	// halfRegister is a register of which selected halves are written: the other one is unchanged.
 	halfRegister = &isa.Kind{Name: register.Name, Table: regNames, Parse: register.Parse, Cells: halfCells}
-	// stagedRegister is that of a message: @r4.
+	// stagedRegister is the register of a message: @r4.
 	stagedRegister = &isa.Kind{Name: "a staging register", Table: numbered("@r", 64), Cells: regCells,
 		Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 			if !s.Byte('@') {
@@ -89,7 +89,7 @@ var (
 		}}
 )
 
-// halfCells: without halves nothing is read or written, with both nothing of the old is kept.
+// halfCells: with no halves nothing is read or written; with both nothing of the old value is kept.
 func halfCells(dst []isa.Span, in *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 	sp := isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v)}, N: 1, Role: isa.UseDef}
 	switch in.Get(nameHalves) {
@@ -105,7 +105,7 @@ func halfCells(dst []isa.Span, in *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 	return append(dst, sp)
 }
 
-// source is r3, ^r3 (read the last time), u70.
+// source is r3, ^r3 (last read), u70.
 var source = &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 1 | lastRead<<6, 5 | isConst<<6, 63 | isConst<<6},
 	Reserved: func() []bool {
 		t := make([]bool, 256)

@@ -1,14 +1,15 @@
-// Package toyvec is a third toy, with what the others lack: sources with swizzles and signs whose bits lie far apart, a page
-// of constants that all sources share, dotted suffixes in any order, halves of registers as results, packed types, lanes that
-// follow the lowest program counter, messages that are waited for by slot.
+// Package toyvec is a third toy, with what the others lack: sources with swizzles and signs whose bits are far apart, a
+// page of constants that all sources share, dotted suffixes in any order, halves of registers as results, packed types,
+// lanes that follow the lowest program counter, messages that are waited for by slot.
 //
 // An instruction has 64 bits:
 //
-//	0-7, 8-15 sources: 6 bits of number, 2 of what it is: 0 register, 1 register read the last time, 2 constant
+//	0-7, 8-15 sources: 6 bits of number, 2 of type: 0 register, 1 register with its last read, 2 constant
 //	16-31 words from the next instruction, of a branch
 //	32-33 clamp; 34 slot; 36, 37 absolute and negate of source 1; 38, 39 of source 0
 //	40-47 d: 6 bits of number, 2 of the halves written; 48-55 opcode
-//	56-58 flow: 1 wait0, 2 wait1, 3 both, 4 reconverge, 5 end; 60-61 swizzle of source 1, 62-63 of source 0; 35 page of constants
+//	56-58 flow: 1 wait0, 2 wait1, 3 both, 4 reconverge, 5 end; 60-61 swizzle of source 1, 62-63 of source 0
+//	35 page of constants
 package toyvec
 
 import (
@@ -41,7 +42,7 @@ var machine = &ir.Machine{
 	Spaces:  ir.Spaces{ir.GlobalSpace: 1},
 }
 
-// Names of the fields that meanings and texts read. Those of the sources follow each other by source.
+// Names of the fields used in semantics and texts. Those of the sources are consecutive.
 const (
 	nameS0 isa.Name = iota
 	nameS1
@@ -70,7 +71,7 @@ var layout = isa.Encoding{Name: "word", Bits: 64, Opcode: bits.Ranges{bits.Span(
 		isa.Bits("abs0", 38, 38, absolute), isa.Bits("neg0", 39, 39, negate), isa.Bits("d", 40, 45, register), isa.Bits("halves", 46, 47, halves),
 		isa.Bits("flow", 56, 58, flow), isa.Bits("swz1", 60, 61, swizzle), isa.Bits("swz0", 62, 63, swizzle)}}
 
-// float is a source with signs and swizzle, bare one without.
+// float returns a source with signs and swizzle, bare one without.
 func float(i int) isa.Arg {
 	n := fmt.Sprint(i)
 	return isa.Arg{Name: "s" + n, Role: isa.Use, Width: 32, AnyOrder: true, Parts: []isa.Part{partPage: pagePart,
@@ -134,7 +135,7 @@ func defs() (ds []isa.Def) {
 	return ds
 }
 
-// canon clears the page where no source is a constant: no text tells it.
+// canon clears the page if no source is a constant, because no text has it.
 func canon(in *isa.Inst) {
 	for i := range 2 {
 		if n := nameS0 + isa.Name(i); in.Has(n) && in.Get(n)>>6 == isConst {
@@ -146,7 +147,7 @@ func canon(in *isa.Inst) {
 	}
 }
 
-// Arch is the declaration.
+// Arch returns the declaration.
 func Arch() *isa.Arch {
 	return &isa.Arch{
 		Loose: true,
@@ -176,7 +177,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	return nil, fmt.Errorf("toyvec: no register %q", name)
 }
 
-// validate: a register that is read the last time is not read again by the next instruction.
+// validate: the next instruction must not read a register after its last read.
 func validate(v *isa.View) (fs []isa.Finding) {
 	if v.Prev == nil {
 		return nil

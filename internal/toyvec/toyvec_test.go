@@ -41,7 +41,7 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-// Suffixes and the parts behind a source are read in any order, each once, and printed in one.
+// TestText: suffixes and the parts after a source are parsed in any order, each once, and printed in a fixed order.
 func TestText(t *testing.T) {
 	for text, want := range map[string]string{
 		"FADD.v2f16.clamp_0_1.wait0 r2.h0, ^r4.neg.h11, u6.abs.h10": "FADD.v2f16.clamp_0_1.wait0 r2.h0, ^r4.neg.h11, u6.abs.h10",
@@ -69,7 +69,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A register that was read the last time and is read again is found by looking at the instruction before.
+// TestDeadRegister: a read of a register after its last read is found from the previous instruction.
 func TestDeadRegister(t *testing.T) {
 	tg := Set().At(0, 0)
 	var bs [2]isa.Bundle
@@ -128,7 +128,8 @@ func expect(t *testing.T, st *exec.State, reg int, want func(lane uint32) uint32
 	}
 }
 
-// Each lane takes as many turns as its number says. Lanes that leave wait at the higher address until all have come.
+// TestLoop: each lane iterates as often as its number says. Lanes that leave wait at the higher address until all
+// arrive.
 func TestLoop(t *testing.T) {
 	st := run(t, `
 			LANE r1
@@ -143,7 +144,7 @@ func TestLoop(t *testing.T) {
 			CLPER r6, r2, r5
 			NOP.end`)
 	expect(t, st, 2, func(lane uint32) uint32 { return lane })
-	expect(t, st, 6, func(lane uint32) uint32 { // all lanes met before: each sees its neighbour
+	expect(t, st, 6, func(lane uint32) uint32 { // all lanes reconverged before: each reads its neighbour
 		if lane+1 < lanes {
 			return lane + 1
 		}
@@ -151,7 +152,7 @@ func TestLoop(t *testing.T) {
 	})
 }
 
-// Halves that are not written keep their bits; a swizzle exchanges them; the clamp limits each half.
+// TestHalves: halves that are not written are unchanged; a swizzle exchanges them; the clamp limits each half.
 func TestHalves(t *testing.T) {
 	st := run(t, `
 			MOV.i32 r1, u3

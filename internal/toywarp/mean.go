@@ -8,14 +8,14 @@ import (
 // form reads sources and writes results of all rows.
 var form = &isa.Form{Src: src, Dst: dst}
 
-// What flow says.
+// Values of the flow.
 const (
 	flowExit = iota + 1
 	flowJoin
 )
 
-// before turns the guard into a mask: it holds for any instruction. A join acts behind what else the instruction does,
-// but one that is refused leaves nothing of that.
+// before converts the guard to a mask, in all instructions. A join takes effect after the rest of the instruction, but
+// if it faults the instruction has no effect.
 func before(l *isa.Lift) {
 	if l.In.Opt(nameFlow) == flowJoin {
 		l.CheckControl(ir.CtlJoin, l.Exec())
@@ -29,7 +29,7 @@ func before(l *isa.Lift) {
 	}
 }
 
-// after writes an address register that was incremented, and does what exit and join say of any instruction.
+// after writes an incremented address register, and lifts exit and join, which any instruction may have.
 func after(l *isa.Lift) {
 	if at := l.Scratch[keptAddress]; at.Valid() {
 		l.Set(ir.Cell{File: FileA, Index: uint16(l.In.Get(nameOffset))}, at, l.Mask())
@@ -58,7 +58,7 @@ func src(l *isa.Lift, i int) ir.V {
 
 var word = ir.Mem{Space: ir.GroupSpace, Elem: 4, Count: 1, Align: 4}
 
-// shared is s[a+offset]. With increment the address register becomes the address, once the access has succeeded.
+// shared returns s[a+offset]. With increment the address register becomes the address, after the access has succeeded.
 func shared(l *isa.Lift, offset uint32) ir.V {
 	at := l.I32(offset)
 	n := l.In.Get(nameOffset)
@@ -74,7 +74,7 @@ func shared(l *isa.Lift, offset uint32) ir.V {
 	return v
 }
 
-// keptAddress is the address that goes to the address register once the access has succeeded.
+// keptAddress is the address that the address register becomes after the access has succeeded.
 const keptAddress = 0
 
 func dst(l *isa.Lift, _ int, v ir.V) {
@@ -98,7 +98,7 @@ func setlt(l *isa.Lift) {
 	l.Set(ir.Cell{File: FileP, Index: uint16(l.In.Get(nameD))}, a.SLt(l.Src(1)), l.Mask())
 }
 
-// ddx: the neighbour counts whether it runs or not.
+// ddx uses the neighbour whether it is active or not.
 func ddx(l *isa.Lift) {
 	a := l.Src(0)
 	beside, _ := a.Shuffle(l.LaneID().Xor(l.I32(1)), l.I1(true))

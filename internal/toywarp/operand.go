@@ -15,7 +15,7 @@ func texts(prefix string, n int) []string {
 	return t
 }
 
-// number reads a prefix and a number below n.
+// number parses a prefix and a number below n.
 func number(s *isa.Scan, prefix string, n uint64, name string) (uint64, bool) {
 	at := s.Pos
 	if len(s.Line)-at < len(prefix) || s.Line[at:at+len(prefix)] != prefix {
@@ -40,7 +40,7 @@ func register(prefix string, n int, file uint8, name string) *isa.Kind {
 
 var (
 	reg = register("r", 64, FileR, "a register")
-	// pred lies in the field of a register.
+	// pred is in the field of a register.
 	pred = func() *isa.Kind {
 		k := register("p", 4, FileP, "a predicate")
 		k.Table = append(k.Table, make([]string, 60)...)
@@ -87,7 +87,7 @@ func guards() []string {
 	return t
 }
 
-// What operand a of long forms is.
+// Types of operand a of long forms.
 const (
 	isReg = iota
 	isShared
@@ -101,10 +101,10 @@ const (
 	partInc
 )
 
-// stageWords are what the operand of the stage is called.
+// stageWords are the texts of the operand of the stage.
 var stageWords = [...]string{VP: "in[", FP: "v["}
 
-// source is operand a of long forms: r3, s[a1+12], s[a1++12], or what the stage reads.
+// source is operand a of long forms: r3, s[a1+12], s[a1++12], or an input of the stage.
 var source = &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 63, 5}, Text: sourceText, Parse: parseSource, Cells: sourceCells}
 
 func sourceText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {

@@ -11,10 +11,10 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// lanes of the warps of these tests.
+// lanes is the number of lanes of the warps in these tests.
 const lanes = 8
 
-// run assembles a program and runs a warp on it. r1 holds the number of the lane, r2 1, r3 0 at the start.
+// run assembles a program and runs a warp on it. At the start r1 is the lane number, r2 is 1, r3 is 0.
 func run(t *testing.T, stage int, src string) *exec.State {
 	t.Helper()
 	tg := Set().At(0, stage)
@@ -56,7 +56,7 @@ func expect(t *testing.T, st *exec.State, reg int, want func(lane uint32) uint32
 	}
 }
 
-// Each lane leaves the loop after as many turns as its number says; all meet behind it.
+// TestLoop: each lane leaves the loop after as many iterations as its number says; all reconverge after it.
 func TestLoop(t *testing.T) {
 	st := run(t, VP, `
 			breakaddr out
@@ -70,7 +70,7 @@ func TestLoop(t *testing.T) {
 	expect(t, st, 4, func(lane uint32) uint32 { return lane + 1 })
 }
 
-// Lanes part at a branch, call a function each on its side, and meet at the join.
+// TestBranchAndCall: lanes diverge at a branch, call different functions, and reconverge at the join.
 func TestBranchAndCall(t *testing.T) {
 	st := run(t, VP, `
 			add r5, r2, r2
@@ -95,7 +95,7 @@ func TestBranchAndCall(t *testing.T) {
 	})
 }
 
-// A derivative sees the helper lanes of its quad between quadon and quadpop.
+// TestQuads: a derivative uses the helper lanes of its quad between quadon and quadpop.
 func TestQuads(t *testing.T) {
 	st := run(t, FP, `
 			mul r7, r1, r1
@@ -111,7 +111,7 @@ func TestQuads(t *testing.T) {
 	})
 }
 
-// The address register holds the address afterwards, in the lanes that ran.
+// TestIncrement: the address register holds the address afterwards, in the active lanes.
 func TestIncrement(t *testing.T) {
 	st := run(t, VP, `
 			setlt p0, r3, r1

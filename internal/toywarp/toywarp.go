@@ -1,13 +1,14 @@
-// Package toywarp is a second toy, with what the first lacks: warps that part and meet over a stack, several words in front
-// of a mnemonic, operands that depend on the stage, short and long forms that stand in pairs, rules across fields.
+// Package toywarp is a second toy, with what the first lacks: warps that diverge and reconverge with a stack, several
+// words before a mnemonic, operands that depend on the stage, short and long forms where short ones come in pairs,
+// rules across fields.
 //
-// An instruction has 32 bits, or 64 if bit 0 is set; long ones, targets and labels are multiples of 8 bytes, so that short
-// ones come in pairs:
+// An instruction has 32 bits, or 64 if bit 0 is set; long ones, targets and labels are multiples of 8 bytes, so that
+// short ones come in pairs:
 //
 //	0 long, 4-9 d, 10-15 a, 16-21 b or 10-24 target / 8, 25 saturate, 28-31 opcode
-//	32-33 flow: 1 exit, 2 join; 34-37 guard; 38-39 what a is: 1 s[], 2 of the stage; 40-41 $a of s[], 42 its increment
+//	32-33 flow: 1 exit, 2 join; 34-37 guard; 38-39 type of a: 1 s[], 2 of the stage; 40-41 $a of s[], 42 its increment
 //
-// What a is for 2 depends on the stage: in a vertex program in[n], in a fragment program v[n].
+// For type 2 the meaning of a depends on the stage: in a vertex program in[n], in a fragment program v[n].
 package toywarp
 
 import (
@@ -28,7 +29,7 @@ const (
 	FileExec
 )
 
-// Depth is the tokens that the stack of a warp holds.
+// Depth is the number of tokens on the stack of a warp.
 const Depth = 4
 
 var machine = &ir.Machine{
@@ -52,7 +53,7 @@ const (
 	FP
 )
 
-// Names of the fields that meanings and texts read.
+// Names of the fields used in semantics and texts.
 const (
 	nameD isa.Name = iota
 	nameA
@@ -79,7 +80,7 @@ var (
 			isa.Bits("offset", 40, 41, anyOffset), isa.Bits("inc", 42, 42, increment)}, shortFields...)}
 )
 
-// A row is an instruction with a long form, and a short one if it has no more than the short one says.
+// A row is an instruction with a long form, and a short one for operands that fit in it.
 type row struct {
 	op     uint64
 	name   string
@@ -152,7 +153,7 @@ func (r *row) def(e *isa.Encoding) isa.Def {
 	return def
 }
 
-// check: an increment needs a register to increment, and only s[] has one; a control step has no flow of its own.
+// check: an increment needs a register to increment, and only s[] has one; a control step has no flow field of its own.
 func check(in *isa.Inst) string {
 	switch {
 	case in.Has(nameInc) && in.Get(nameInc) != 0 && in.Get(nameOffset) == 0:
@@ -168,14 +169,14 @@ func check(in *isa.Inst) string {
 // steps reports whether the instruction is a control step.
 func steps(in *isa.Inst) bool { return in.Def.Op >= 5 && in.Def.Op <= 12 }
 
-// canon: a guard whose predicate nobody asks for.
+// canon: clears the predicate of an unused guard.
 func canon(in *isa.Inst) {
 	if in.Get(nameGuard)&8 == 0 {
 		in.Put(nameGuard, 0)
 	}
 }
 
-// Arch is the declaration.
+// Arch returns the declaration.
 func Arch() *isa.Arch {
 	return &isa.Arch{
 		Loose: true,
@@ -205,7 +206,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	return nil, fmt.Errorf("toywarp: no register %q", name)
 }
 
-// validate: short instructions come in pairs that begin at multiples of 8 bytes.
+// validate: short instructions come in pairs that start at multiples of 8 bytes.
 func validate(v *isa.View) []isa.Finding {
 	in := v.Inst()
 	other := v.Next

@@ -25,7 +25,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// Rows keep to the lanes of their mask; what is refused leaves nothing behind, whatever lies on the stack.
+// TestLanes: rows affect only the lanes of their mask; a faulting instruction has no effect, for any stack.
 func TestLanes(t *testing.T) {
 	n := 0
 	stacks := [][]exec.TokenKind{
@@ -80,7 +80,7 @@ func FuzzAssemble(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) { laws.FuzzFile(t, Set().At(0, FP), src) })
 }
 
-// Several words stand before the mnemonic, in any order, each once; what they mean together is checked.
+// TestText: several words may precede the mnemonic, in any order, each once; their combination is checked.
 func TestText(t *testing.T) {
 	for text, want := range map[string]string{
 		"add r1, r2, r3":                     "add r1, r2, r3",
@@ -112,7 +112,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// One word reads as the stage says; what belongs to another stage says so.
+// TestStages: the stage determines the text of a word; words of another stage give an error that says so.
 func TestStages(t *testing.T) {
 	word, err := asm.Line(Set().At(0, VP), "mov r1, in[3]")
 	if err != nil {
@@ -131,7 +131,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// Fields that are legal one by one and not together do not decode.
+// TestCheck: fields that are legal separately but not together do not decode.
 func TestCheck(t *testing.T) {
 	for word, want := range map[string]string{
 		"0100001040040000": "an increment without address register",
@@ -144,7 +144,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// layouts are files and what they assemble to: the sizes of the instructions, s and l.
+// layouts are files and the sizes of the assembled instructions, s and l.
 var layouts = []struct{ src, sizes string }{
 	{"nop\nnop", "ss"},
 	{"nop", "l"},
@@ -185,7 +185,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// What no layout can mend is reported once, where it is.
+// TestLayoutErrors: an error that no layout can fix is reported once, at its place.
 func TestLayoutErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"nop\nnop\na: nop\nbra a+4":  "f:4:5: error: bra: the target is no multiple of 8 up to 0x3fff8 [range]",
@@ -200,7 +200,7 @@ func TestLayoutErrors(t *testing.T) {
 	}
 }
 
-// A layout that never has enough is stopped.
+// TestLayoutSettles: a layout that never settles is stopped.
 func TestLayoutSettles(t *testing.T) {
 	a := Arch()
 	a.Pairs, a.Layout = false, func(_ *isa.Target, units []isa.Unit) bool {
@@ -219,7 +219,8 @@ func TestLayoutSettles(t *testing.T) {
 	}
 }
 
-// Units are the instructions of the file in order, those of .enc lines too: only these have a fixed form.
+// TestUnits: units are the instructions of the file in order, including those of .enc lines, which alone have a fixed
+// form.
 func TestUnits(t *testing.T) {
 	a := Arch()
 	var seen []string
@@ -245,7 +246,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// A label that moves when forms change is the address of its instruction in the end.
+// TestLayoutMovesLabels: a label that moves when forms change gets the final address of its instruction.
 func TestLayoutMovesLabels(t *testing.T) {
 	src := strings.Repeat("nop\nmul r1, r1, r1\n", 20) + "end: nop\nnop\nbra end\n"
 	tg := Set().At(0, VP)
@@ -269,7 +270,7 @@ func TestLayoutMovesLabels(t *testing.T) {
 	}
 }
 
-// Findings that look at the neighbours.
+// TestPairs: findings that depend on neighbours.
 func TestPairs(t *testing.T) {
 	tg := Set().At(0, VP)
 	for src, want := range map[string]string{
