@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// attilaWords are the words of the committed pairs that decode.
+// attilaWords returns the words of the committed pairs that decode.
 func attilaWords(b *testing.B) (words [][]byte) {
 	const path = "../../cases/pairs/attila-encode.tsv.gz"
 	f, err := object.Open(path)
@@ -51,7 +51,7 @@ func BenchmarkAttilaDecodePrint(b *testing.B) {
 // attilaPrograms are programs of the committed cases without textures, by name.
 var attilaPrograms = []string{"prog-mandel-0", "prog-wide16-loop-1", "arb-vp_light"}
 
-// BenchmarkAttilaRun runs programs of cases again and again, instructions times lanes a second.
+// BenchmarkAttilaRun runs programs of cases repeatedly; it reports instructions times lanes per second.
 func BenchmarkAttilaRun(b *testing.B) {
 	const path = "../../cases/state/attila-prog.jsonl.gz"
 	f, err := object.Open(path)

@@ -1,5 +1,5 @@
-// Package bench measures the whole road over the code of real kernels: the gfx8 builds of cases/kernels.
-// Benchmarks of the parts stand in their own packages. make bench prints the figures.
+// Package bench measures complete workflows on the code of real kernels: the gfx8 builds of cases/kernels. Benchmarks
+// of the parts are in their own packages. make bench prints the figures.
 package bench
 
 import (
@@ -33,7 +33,7 @@ type body struct {
 	base uint64
 }
 
-// corpus is the code of all kernels of one generation, and the target of it.
+// corpus returns the code of all kernels of one generation, and its target.
 func corpus(b testing.TB) (*isa.Target, []body) {
 	target, err := all.Lookup("gcn:gfx8")
 	if err != nil {
@@ -89,7 +89,7 @@ func BenchmarkDecodePrint(b *testing.B) {
 	rate(b, n, "instructions/s")
 }
 
-// The same by who remembers what was said: passes over the corpus, one after another.
+// BenchmarkTexts is the same with cached texts: passes over the corpus, one after another.
 func BenchmarkTexts(b *testing.B) {
 	d, bodies := corpus(b)
 	x := asm.NewTexts(d)
@@ -163,8 +163,8 @@ func BenchmarkRead(b *testing.B) {
 	rate(b, n, "instructions/s")
 }
 
-// BenchmarkAssembleForms assembles instructions of every form as one file: hardly a text stands there twice, while those of
-// kernels mostly do.
+// BenchmarkAssembleForms assembles instructions of every form as one file: few texts occur twice, in contrast to
+// kernels.
 func BenchmarkAssembleForms(b *testing.B) {
 	d, _ := corpus(b)
 	f, err := object.Open(gcnForms)
@@ -195,8 +195,7 @@ func BenchmarkAssembleForms(b *testing.B) {
 	rate(b, n, "instructions/s")
 }
 
-// BenchmarkLift lifts and verifies every instruction of the corpus, in the blocks in which a kernel without
-// branches would run.
+// BenchmarkLift lifts and verifies every instruction of the corpus, in the blocks of kernels without branches.
 func BenchmarkLift(b *testing.B) {
 	d, bodies := corpus(b)
 	b.ReportAllocs()
@@ -208,7 +207,7 @@ func BenchmarkLift(b *testing.B) {
 	rate(b, all.instructions, "instructions/s")
 }
 
-// lift lifts the corpus and adds up its blocks.
+// lift lifts the corpus and adds up the sizes of its blocks.
 func lift(t testing.TB, d *isa.Target, bodies []body, all *size) {
 	for _, k := range bodies {
 		p := &isa.Program{Target: d, Base: k.base, Code: k.code}
@@ -226,10 +225,10 @@ func lift(t testing.TB, d *isa.Target, bodies []body, all *size) {
 	}
 }
 
-// TestLiftMemory: lifting allocates what blocks keep and little else.
+// TestLiftMemory: lifting allocates little more than what blocks keep.
 func TestLiftMemory(t *testing.T) {
 	d, bodies := corpus(t)
-	lift(t, d, bodies, new(size)) // tables and rooms are made once
+	lift(t, d, bodies, new(size)) // allocates tables and buffers that are made once
 	var before, after runtime.MemStats
 	var all size
 	runtime.ReadMemStats(&before)

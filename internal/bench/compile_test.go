@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// A lifted is code whose blocks are there already.
+// A lifted is code whose blocks exist already.
 type lifted struct{ g *pass.Graph }
 
 func (l lifted) Machine() *ir.Machine { return l.g.M }
@@ -21,8 +21,8 @@ func (l lifted) Block(at ir.Key) (*ir.Block, error) { return l.g.Nodes[l.g.At[at
 
 func (l lifted) Text(uint64) string { return "" }
 
-// BenchmarkCompile compiles the reachable blocks of the corpus for waves that come with all lanes active, in the highest tier: time for an
-// op as it was lifted, and bytes of machine code for one.
+// BenchmarkCompile compiles the reachable blocks of the corpus for waves with all lanes active, in the highest tier. It
+// reports the time per lifted op, and the bytes of machine code per op.
 func BenchmarkCompile(b *testing.B) {
 	gs := graphs(b)
 	for _, e := range [...]exec.Engine{ref.New(), portable.New(), jit.Segment()} {
@@ -46,7 +46,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// compileAll lets each block run once, whatever comes of it.
+// compileAll runs each block once, whatever the result.
 func compileAll(b *testing.B, e exec.Engine, g *pass.Graph) exec.Work {
 	p := exec.NewProgram(lifted{g})
 	r := e.NewRunner(p)

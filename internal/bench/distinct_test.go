@@ -10,13 +10,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// register is a register, or constant, of Rogue as text names it, and what names the length of a group and of its maps.
+// register matches a register or constant in Rogue's text; the other expression matches the lengths of a group and its
+// maps.
 var (
 	register = regexp.MustCompile(`\b(r|vi|sh|sc)\d+\b`)
 	lengths  = regexp.MustCompile(`\.(form|pad)\([^)]*\)`)
 )
 
-// distinct is the groups of Rogue's programs, each as many times with other registers, no two of them alike.
+// distinct returns the groups of Rogue's programs, each several times with other registers, all distinct.
 func distinct(b *testing.B, times int) []*group {
 	var p isa.Printer
 	var texts []string
@@ -36,7 +37,7 @@ func distinct(b *testing.B, times int) []*group {
 			text = register.ReplaceAllStringFunc(text, func(name string) string {
 				return fmt.Sprint(strings.TrimRight(name, "0123456789"), r.IntN(120))
 			})
-			if target.Parse(text, 0, &bundle) != nil { // a range of registers that ends in front of its first
+			if target.Parse(text, 0, &bundle) != nil { // a range of registers that ends before its first
 				continue
 			}
 			code, err := bundle.Encode(nil)
@@ -54,7 +55,8 @@ func distinct(b *testing.B, times int) []*group {
 	return []*group{all}
 }
 
-// BenchmarkDistinctDecodePrint is BenchmarkSetDecodePrint of groups that differ, for Rogue remembers what groups have in common.
+// BenchmarkDistinctDecodePrint is BenchmarkSetDecodePrint for distinct groups, because Rogue caches what groups have in
+// common.
 func BenchmarkDistinctDecodePrint(b *testing.B) {
 	groups := distinct(b, 40)
 	var p isa.Printer

@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// BenchmarkPortable compares the portable engine with the reference, kernel by kernel on one worker, in turns: the least time that waves have
-// run, and that launches have taken with all that belongs to them. Those of BenchmarkPortable/mean are geometric means.
+// BenchmarkPortable compares the portable engine with the reference, kernel by kernel on one worker, in turns: the
+// least time of the waves, and of the whole launches. The results of BenchmarkPortable/mean are geometric means.
 func BenchmarkPortable(b *testing.B) { compare(b, ref.New(), exec.Eager(portable.New())) }
 
 // BenchmarkSegment compares the segment engine with the portable one in the same way.
@@ -47,7 +47,7 @@ func compare(b *testing.B, slow, fast exec.Engine) {
 
 var units = [2]string{"x", "x-launch"}
 
-// A timed engine adds up how long its runners run.
+// A timed engine measures the time that its runners run.
 type timed struct {
 	exec.Engine
 	total *time.Duration
@@ -69,7 +69,8 @@ func (r timedRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop
 	return stop
 }
 
-// ratios are how many times as long the slow engine takes for the launches of a manifest as the fast one: its waves, and all.
+// ratios returns how many times as long the slow engine takes as the fast one for the launches of a manifest: for the
+// waves, and in total.
 func ratios(b *testing.B, manifest string, slow, fast exec.Engine) (x [2]float64) {
 	m, err := object.ReadManifestFile(manifest)
 	if err != nil {
@@ -93,7 +94,7 @@ func ratios(b *testing.B, manifest string, slow, fast exec.Engine) (x [2]float64
 	return x
 }
 
-// launches is the time that the waves of a manifest's launches run, and that the launches take.
+// launches returns the time that the waves of a manifest's launches take, and that of the whole launches.
 func launches(b *testing.B, m *object.Manifest, module *hsa.Module, e exec.Engine) (waves, all time.Duration) {
 	memory, err := hsa.ManifestMemory(m)
 	if err != nil {

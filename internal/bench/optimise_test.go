@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
-// graphs are the blocks that each kernel of the corpus can reach.
+// graphs returns the blocks that each kernel of the corpus can reach.
 func graphs(t testing.TB) (gs []*pass.Graph) {
 	d, bodies := corpus(t)
 	for _, k := range bodies {
@@ -23,7 +23,7 @@ func graphs(t testing.TB) (gs []*pass.Graph) {
 	return gs
 }
 
-// size is how many ops and guest instructions blocks have.
+// size is the number of ops and guest instructions of blocks.
 type size struct{ ops, instructions int }
 
 func (s *size) add(b *ir.Block) {
@@ -33,8 +33,8 @@ func (s *size) add(b *ir.Block) {
 
 func (s size) ratio() float64 { return float64(s.ops) / float64(s.instructions) }
 
-// BenchmarkOptimise optimises the reachable blocks of the corpus: how many ops it is given a second, and how
-// many it leaves for each guest instruction.
+// BenchmarkOptimise optimises the reachable blocks of the corpus. It reports the input ops per second, and the
+// remaining ops per guest instruction.
 func BenchmarkOptimise(b *testing.B) {
 	gs := graphs(b)
 	b.ReportAllocs()

@@ -13,17 +13,17 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A group is instructions of one variant and stage, one after another.
+// A group is consecutive instructions of one variant and stage.
 type group struct {
 	target *isa.Target
 	code   []byte
 }
 
-// corpora are, of each set, compiled programs as they stand, and words of every form with all fields at random.
+// corpora are, for each set, compiled programs, and words of every form with random fields.
 var corpora = [...]struct {
 	set        func() *isa.Set
 	name, path string
-	alone      bool // words have nothing to do with their neighbours
+	alone      bool // words are independent of their neighbours
 	read       func(b *testing.B, path string, add func(variant, stage string, code []byte))
 }{
 	{gcn.Set, "programs", kernels, false, kernelsOf},
@@ -62,7 +62,7 @@ func open(b *testing.B, path string) io.ReadCloser {
 	return f
 }
 
-// forms are the words of pairs with a claim.
+// forms returns the words of pairs with a claim.
 func forms(claim byte) func(b *testing.B, path string, add func(variant, stage string, code []byte)) {
 	return func(b *testing.B, path string, add func(variant, stage string, code []byte)) {
 		f := open(b, path)
@@ -78,7 +78,7 @@ func forms(claim byte) func(b *testing.B, path string, add func(variant, stage s
 	}
 }
 
-// groupsOf are the code of a corpus, all of one variant and stage together.
+// groupsOf returns the code of a corpus, grouped by variant and stage.
 func groupsOf(b *testing.B, corpus int) (groups []*group) {
 	c := &corpora[corpus]
 	of := map[string]*group{}
@@ -100,7 +100,7 @@ func groupsOf(b *testing.B, corpus int) (groups []*group) {
 	return groups
 }
 
-// eachCorpus runs f as a benchmark of each.
+// eachCorpus runs f as a benchmark for each corpus.
 func eachCorpus(b *testing.B, f func(b *testing.B, corpus int, groups []*group)) {
 	for i, c := range corpora {
 		b.Run(c.set().Name+"/"+c.name, func(b *testing.B) {
@@ -135,7 +135,7 @@ func eachOf(b *testing.B, groups []*group, f func(g *group, bundle *isa.Bundle))
 	return n
 }
 
-// appendText appends what eachOf calls its function with.
+// appendText appends the text of an instruction or bundle from eachOf.
 func appendText(p *isa.Printer, dst []byte, g *group, bundle *isa.Bundle) []byte {
 	if g.target.Group != nil {
 		return p.AppendBundle(dst, g.target.Set, bundle)
@@ -165,7 +165,7 @@ func BenchmarkSetDecodePrint(b *testing.B) {
 	})
 }
 
-// The same by who remembers what was said, one after another.
+// BenchmarkSetTexts is the same with cached texts, one after another.
 func BenchmarkSetTexts(b *testing.B) {
 	eachCorpus(b, func(b *testing.B, _ int, groups []*group) {
 		texts := make([]*asm.Texts, len(groups))
@@ -189,16 +189,16 @@ func BenchmarkSetTexts(b *testing.B) {
 	})
 }
 
-// The longest files of BenchmarkSetAssemble, in lines. Corpora differ in length, and the assembler remembers the lines of a file:
-// in files of one length the same share of the work is left to memory. Words of forms are of many variants and stages, so their
-// files are short ones.
+// The longest files of BenchmarkSetAssemble, in lines. Corpora differ in length, and the assembler caches the lines of
+// a file; with files of equal length caching has the same effect. Words of forms are of many variants and stages, so
+// their files are short.
 const (
 	programLines = 1200
 	formLines    = 60
 )
 
-// BenchmarkSetAssemble assembles each group in files of one length. Rules are not asked: words at random break some. Short
-// instructions that have no partner stand there twice.
+// BenchmarkSetAssemble assembles each group in files of equal length. Rules are not checked, because random words break
+// some. Short instructions without partner are written twice.
 func BenchmarkSetAssemble(b *testing.B) {
 	eachCorpus(b, func(b *testing.B, corpus int, groups []*group) {
 		most := programLines

@@ -17,7 +17,8 @@ import (
 	engines "github.com/heddle-gpu/heddle/exec/all"
 )
 
-// sample is a report of two engines on three workloads: the second is 4 and 9 times as fast on the first two, half as fast on the third.
+// sample returns a report of two engines on three workloads: the second is 4 and 9 times as fast on the first two, and
+// half as fast on the third.
 func sample() *report {
 	r := &report{Engines: []string{"reference", "fast"}}
 	for i, times := range []float64{4, 9, 0.5} {
@@ -32,7 +33,7 @@ func sample() *report {
 	return r
 }
 
-// TestMeans: ratios to the reference and to native runs, and their geometric means, where there are any.
+// TestMeans: ratios to the reference and to native runs, and their geometric means, if there are any.
 func TestMeans(t *testing.T) {
 	r := sample()
 	near := func(what string, got, want float64) {
@@ -52,7 +53,7 @@ func TestMeans(t *testing.T) {
 	near("median of two", median([]float64{4, 1}), 2.5)
 }
 
-// TestLegend: all engines that are measured have room in it, and each a colour.
+// TestLegend: the legend has room for all measured engines, and a colour for each.
 func TestLegend(t *testing.T) {
 	r := sample()
 	r.Engines = []string{"segment AVX2"}
@@ -75,7 +76,7 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// TestChart: bars are as long as the logarithm of what they show, to the left for what is slower.
+// TestChart: the length of a bar is the logarithm of its value; bars of slower engines extend to the left.
 func TestChart(t *testing.T) {
 	var b bytes.Buffer
 	if err := sample().chart(&b); err != nil {
@@ -103,7 +104,7 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// TestMeasure: every engine runs a kernel and a program, leaves what the reference leaves, and is in the report.
+// TestMeasure: every engine runs a kernel and a program, gives the same results as the reference, and is in the report.
 func TestMeasure(t *testing.T) {
 	s := &settings{root: filepath.Join("..", ".."), least: time.Millisecond, rounds: 1, only: regexp.MustCompile("gcn spmv|valhall transpose|rogue over"), engines: regexp.MustCompile(""), workers: 2}
 	r, err := measure(context.Background(), s, io.Discard)
@@ -143,7 +144,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestNative: where PoCL is, a kernel runs on it; where it is not, it is said why.
+// TestNative: if PoCL is installed, a kernel runs on it; if not, the report says why.
 func TestNative(t *testing.T) {
 	n, why := newNative()
 	if n == nil {

@@ -14,16 +14,16 @@ import (
 
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
-// The chart: a row a workload, a bar an engine; bars begin at the reference's speed, each decade has a line. Left of it there is
-// room for what has half that speed.
+// The chart: one row per workload, one bar per engine. Bars start at the reference's speed, each decade has a line.
+// There is room to the left for half the reference's speed.
 const (
-	chartLabel = 190 // pixels left of the bars
+	chartLabel = 190 // pixels to the left of the bars
 	chartWidth = 560 // of the bars
 	barHeight  = 7
 	rowGap     = 6
 	chartHead  = 58
 	chartSlow  = 60
-	meanStep   = 11 // from bar to bar where each has its number beside it
+	meanStep   = 11 // between bars with a number each
 )
 
 var barColors = []color.NRGBA{
@@ -84,7 +84,7 @@ func (r *report) chart(w io.Writer) error {
 	return png.Encode(w, c)
 }
 
-// legend names the colours. It returns where it ends.
+// legend draws the legend of the colours, and returns its lower edge.
 func (r *report) legend(c *canvas) (end int) {
 	c.text(8, 8, "times the reference's speed", ink)
 	at := 8
@@ -112,12 +112,12 @@ func (c *canvas) fill(r image.Rectangle, to color.NRGBA) {
 	}
 }
 
-// bar is one of engine k between two places.
+// bar draws the bar of engine k between two positions.
 func (c *canvas) bar(from, to, y, k int) {
 	c.fill(image.Rect(min(from, to)-1, y, max(from, to)+1, y+barHeight-1), barColors[k%len(barColors)])
 }
 
-// Letters are three by five dots, each drawn as wide as it is high and a half: rows from the top, three bits each.
+// Letters are three by five dots, each one and a half times as high as wide: rows from the top, three bits each.
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789.-_()'%"
 
 var dots = [len(letters)]uint16{
@@ -126,10 +126,11 @@ var dots = [len(letters)]uint16{
 	0o00002, 0o00700, 0o00007, 0o24442, 0o21112, 0o22000, 0o51245,
 }
 
-// letterWidth is from one letter to the next, in pixels.
+// letterWidth is the distance between letters, in pixels.
 const letterWidth = 7
 
-// text writes with the top left corner at a place; capitals are written small, and what has no letter is a blank.
+// text draws a text; x, y is its top left corner. Capitals are drawn as small letters; characters without a letter as
+// blanks.
 func (c *canvas) text(x, y int, s string, to color.NRGBA) {
 	for _, r := range strings.ToLower(s) {
 		if i := strings.IndexRune(letters, r); i >= 0 {

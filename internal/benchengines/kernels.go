@@ -5,21 +5,21 @@ import (
 	"path/filepath"
 )
 
-// corpus is a kernel of cases/kernels, on data of a size of its own.
+// corpus returns a kernel of cases/kernels, with larger data.
 func corpus(root, name string, grid, block [3]uint32, args ...clArg) *clKernel {
 	folder := filepath.Join(root, "cases", "kernels", "gcn", name)
 	return &clKernel{name: name, source: filepath.Join(folder, name+".cl"), code: filepath.Join(folder, name+".gfx803.hsaco"), grid: grid, block: block, args: args}
 }
 
-// own is a kernel of this folder.
+// own returns a kernel of this folder.
 func own(root, name string, grid, block [3]uint32, args ...clArg) *clKernel {
 	folder := filepath.Join(root, "internal", "benchengines", "kernels")
 	return &clKernel{name: name, source: filepath.Join(folder, name+".cl"), code: filepath.Join(folder, name+".gfx803.hsaco"),
 		include: filepath.Join(folder, "bench.h"), grid: grid, block: block, args: args}
 }
 
-// clKernels are the kernels of OpenCL C. Some that compute more than they move, and are to show what several workers gain, have so many times as much to do as
-// usual; the others do not look at times.
+// clKernels are the kernels in OpenCL C. Some that are limited by computation, and show the gain from several workers,
+// do times as much work; the others ignore times.
 var clKernels = [...]func(root string, times int) *clKernel{
 	func(root string, times int) *clKernel {
 		w, h := 512, 384*times
@@ -27,7 +27,7 @@ var clKernels = [...]func(root string, times int) *clKernel{
 			zeros(4*w*h), f32arg(-2), f32arg(-1.2), f32arg(3.0/512), f32arg(2.4/float32(h)), i32(int32(w)), u32(256))
 	},
 	func(root string, times int) *clKernel {
-		bodies, n := max(2048*times, 4096), 4096 // each is pulled by n
+		bodies, n := max(2048*times, 4096), 4096 // each is attracted by n
 		return own(root, "nbody", [3]uint32{uint32(2048 * times), 1, 1}, [3]uint32{64, 1, 1}, buffer(fractions(4*bodies, 1, -1, 1)), zeros(16*2048*times), i32(int32(n)))
 	},
 	func(root string, times int) *clKernel {

@@ -1,11 +1,11 @@
-// Command benchengines measures the engines against one another: kernels of OpenCL C as a compiler made them for GCN, programs of the other
-// instruction sets, and scenes of all. Where PoCL, its headers and a C compiler are installed, the same sources run on the host's own
-// processor in the same minutes.
+// Command benchengines compares the engines: on kernels in OpenCL C compiled for GCN, on programs of the other
+// instruction sets, and on scenes of all. Where PoCL, its headers and a C compiler are installed, the same sources also
+// run on the host's processor at the same time.
 //
 //	go run ./internal/benchengines -json engines.json -png engines.png
 //
-// Engines take turns, so that what else the machine does meets all of them; each figure is the median of the rounds, in seconds of
-// processor time on one worker. What engines leave in memory is compared, bit for bit.
+// Engines take turns, so that other load on the machine affects all of them; each figure is the median of the rounds,
+// in seconds of processor time on one worker. The memory that engines leave is compared, bit for bit.
 package main
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec/jit"
 )
 
-// settings are what the command line says.
+// settings are the command-line options.
 type settings struct {
 	root    string // of the module
 	least   time.Duration
@@ -35,7 +35,7 @@ type settings struct {
 	only    *regexp.Regexp // workloads
 	engines *regexp.Regexp
 	native  bool
-	workers int // of the runs that are held against those of one; 1: none
+	workers int // of the runs that are compared with those of one; 1: none
 }
 
 func main() {
@@ -52,7 +52,7 @@ func main() {
 	profile := flag.String("cpuprofile", "", "write a profile of all runs to this file")
 	flag.Parse()
 	s.only, s.engines = regexp.MustCompile(*only), regexp.MustCompile(*which)
-	runtime.GOMAXPROCS(1) // the rest of the runtime is part of what a run costs
+	runtime.GOMAXPROCS(1) // the rest of the runtime counts as part of a run
 	var r *report
 	err := profiled(*profile, func() (err error) {
 		r, err = measure(context.Background(), &s, os.Stderr)
@@ -68,7 +68,7 @@ func main() {
 	}
 }
 
-// profiled runs f, and writes a profile of it to a file if that has a name.
+// profiled runs f, and writes a profile of it to a file unless name is "".
 func profiled(name string, f func() error) error {
 	if name == "" {
 		return f()
@@ -124,7 +124,8 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 	return r, nil
 }
 
-// contenders are the engines to measure: those that the machine can run, and with vectors of 512 bits the fastest with those of 256, too.
+// contenders returns the engines to measure: those that the machine can run. If it has vectors of 512 bits, the fastest
+// engine is also measured with vectors of 256 bits.
 func contenders(only *regexp.Regexp) (list []engines.Entry, err error) {
 	all := engines.All()
 	if jit.Segment256() != nil {
@@ -148,13 +149,13 @@ func names(list []engines.Entry) (names []string) {
 	return names
 }
 
-// one measures one workload: for each engine and round, so many runs that they take long enough.
+// one measures one workload: for each engine and round, enough runs to be measurable.
 func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n *native) (*figure, error) {
 	runs := make([]runner, len(list))
 	var first [32]byte
 	f := &figure{Set: l.set, Name: l.name, Engines: map[string]measured{}}
 	counts := make([]int, len(list))
-	for i, e := range list { // once, to compile, to compare, and to see how long it takes
+	for i, e := range list { // once, to compile, to compare, and to estimate the time
 		run, err := l.prepare(ctx, e.New(), 1)
 		if err != nil {
 			return nil, err
@@ -205,9 +206,9 @@ func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n 
 	return f, nil
 }
 
-// meanOf is the mean of several runs, in seconds.
+// meanOf returns the mean of several runs, in seconds.
 func meanOf(run runner, n int) (float64, error) {
-	runtime.GC() // what others left is not this run's to collect
+	runtime.GC() // so that the run does not collect garbage of others
 	sum := time.Duration(0)
 	for range n {
 		o, err := run()
@@ -227,7 +228,7 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// save writes what was asked for.
+// save writes the requested files.
 func (r *report) save(jsonFile, pngFile string) error {
 	if jsonFile != "" {
 		data, err := json.MarshalIndent(r, "", "  ")

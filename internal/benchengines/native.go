@@ -17,7 +17,7 @@ import (
 //go:embed kernels/native.c
 var nativeSource []byte
 
-// A native runs OpenCL sources on the host by a helper, a program of its own that is compiled for the occasion: nothing here is linked
+// A native runs OpenCL sources on the host with a helper program that is compiled when needed: nothing here is linked
 // with C.
 type native struct {
 	folder  string
@@ -25,7 +25,7 @@ type native struct {
 	version string
 }
 
-// newNative compiles the helper; without one it says what is missing.
+// newNative compiles the helper; if that fails, why says what is missing.
 func newNative() (n *native, why string) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
@@ -55,14 +55,14 @@ func newNative() (n *native, why string) {
 
 func (n *native) close() { os.RemoveAll(n.folder) }
 
-// command is the helper with one thread for kernels.
+// command returns a call of the helper with one thread for kernels.
 func (n *native) command(ctx context.Context, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, n.helper, args...)
 	c.Env = append(os.Environ(), "POCL_MAX_PTHREAD_COUNT=1", "POCL_CPU_MAX_CU_COUNT=1", "POCL_CACHE_DIR="+n.folder)
 	return c
 }
 
-// run is how many seconds of processor time a run of the kernel takes, over as many runs as take the given time.
+// run returns the processor time of a run of the kernel in seconds, averaged over enough runs to take the given time.
 func (n *native) run(ctx context.Context, k *clKernel, least time.Duration) (float64, error) {
 	source := filepath.Join(n.folder, "source.cl")
 	if err := k.whole(source); err != nil {
@@ -99,7 +99,7 @@ func firstLine(out []byte, err error) string {
 	return strings.TrimSuffix(err.Error()+": "+line, ": ")
 }
 
-// whole writes the source, with what stands in front of it.
+// whole writes the source after its include file.
 func (k *clKernel) whole(to string) error {
 	var text []byte
 	for _, file := range []string{k.include, k.source} {

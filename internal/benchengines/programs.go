@@ -35,7 +35,7 @@ func source(set, file string) (*asm.Assembly, error) {
 	return r, nil
 }
 
-// programs are compute programs that no manifest describes: the examples, on more data.
+// programs returns compute programs without a manifest: the examples, with more data.
 func programs(root string) []*workload {
 	return []*workload{
 		{set: "valhall", name: "transpose", prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
@@ -62,7 +62,7 @@ func programs(root string) []*workload {
 	}
 }
 
-// transpose turns a matrix over.
+// transpose transposes a matrix.
 func transpose(ctx context.Context, e exec.Engine, workers int, r *asm.Assembly) (out outcome, err error) {
 	const width, height, first, size = 1536, 1024, 1 << 32, 1 << 23
 	words := buffer(random(width*height, 23)).data
@@ -76,7 +76,7 @@ func transpose(ctx context.Context, e exec.Engine, workers int, r *asm.Assembly)
 	return launched(func() (*launch.Result, error) { return k.Launch(ctx, launch.Settings{Engine: e, Workers: workers}) }, left.Data)
 }
 
-// scan sums blocks of 256 words.
+// scan computes prefix sums of blocks of 256 words.
 func scan(ctx context.Context, e exec.Engine, workers int, t *isa.Target, code []byte) (out outcome, err error) {
 	const blocks, in, sums = 2048, 0x10000, 0x400000
 	words := buffer(random(256*blocks, 20)).data
@@ -101,7 +101,7 @@ func over(ctx context.Context, e exec.Engine, workers int, r *asm.Assembly) (out
 	return launched(func() (*launch.Result, error) { return k.Launch(ctx, launch.Settings{Engine: e, Workers: workers}) }, left.Data)
 }
 
-// launched is the outcome of a launch that leaves its results in data.
+// launched returns the outcome of a launch with its results in data.
 func launched(run func() (*launch.Result, error), data []byte) (out outcome, err error) {
 	var r *launch.Result
 	err = timed(&out, func() (err error) {

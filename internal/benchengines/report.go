@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// A report is all figures of a run.
+// A report is the figures of a run.
 type report struct {
 	Processor string                `json:"processor"`
 	Native    string                `json:"native"` // the implementation, or why there is none
@@ -27,32 +27,32 @@ type setReport struct {
 	Means map[string]mean `json:"geometric_means"`
 }
 
-// A mean is how many times faster an engine is, over several workloads.
+// A mean is the speed-up of an engine, over several workloads.
 type mean struct {
 	Reference float64 `json:"times_the_reference"`
-	Native    float64 `json:"times_native,omitempty"` // over those that ran natively
+	Native    float64 `json:"times_native,omitempty"` // over the workloads that ran natively
 }
 
 // A figure is one workload.
 type figure struct {
 	Set          string              `json:"isa"`
 	Name         string              `json:"name"`
-	Instructions uint64              `json:"wave_instructions"` // of a run
+	Instructions uint64              `json:"wave_instructions"` // per run
 	Engines      map[string]measured `json:"engines"`
 	Native       *measured           `json:"native,omitempty"`
-	Scaled       float64             `json:"times_one_worker,omitempty"` // by the clock on the wall
+	Scaled       float64             `json:"times_one_worker,omitempty"` // in wall-clock time
 }
 
 // A measured is the median of the rounds.
 type measured struct {
-	Runs      int     `json:"runs,omitempty"` // a round; those of native are the helper's
-	Seconds   float64 `json:"seconds"`        // of processor time, a run
+	Runs      int     `json:"runs,omitempty"` // per round; those of native are the helper's
+	Seconds   float64 `json:"seconds"`        // of processor time, per run
 	MIPS      float64 `json:"wave_mips,omitempty"`
 	Reference float64 `json:"times_the_reference"`
 	Native    float64 `json:"times_native,omitempty"`
 }
 
-// sum fills in what follows from the seconds.
+// sum computes ratios and means from the seconds.
 func (r *report) sum() {
 	all := map[string][]mean{}
 	sets := map[string]map[string][]mean{}
@@ -82,7 +82,7 @@ func (r *report) sum() {
 	}
 }
 
-// means are the geometric means by engine.
+// means returns the geometric means by engine.
 func means(all map[string][]mean) map[string]mean {
 	ms := map[string]mean{}
 	for name, list := range all {
@@ -149,7 +149,7 @@ func (r *report) printMeans(w io.Writer, what string, ms map[string]mean) {
 	fmt.Fprintln(w)
 }
 
-// processor names the processor, where the system tells.
+// processor returns the name of the processor, if the system tells it.
 func processor() string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -8,12 +8,13 @@ import (
 	engines "github.com/heddle-gpu/heddle/exec/all"
 )
 
-// manyTimes is how many times as much some kernels that compute have to do with several workers: what takes some milliseconds mostly shows how long a second
-// processor takes to wake up.
+// manyTimes is the factor of work in some compute kernels for several workers: runs of a few milliseconds mostly
+// measure how long a second processor takes to wake up.
 const manyTimes = 16
 
-// scaled is how many times as fast the fastest engine is with several workers as with one, by the clock on the wall. Runs of both take turns; the
-// figure is the ratio of the medians. want is what they must leave; where there is more to do it is what one worker leaves first.
+// scaled returns the speed-up of the fastest engine with several workers over one, in wall-clock time. Runs of both
+// take turns; the result is the ratio of the medians. want is the expected result; if there is more work, the result of
+// one worker is expected.
 func scaled(ctx context.Context, s *settings, l *workload, want [32]byte) (float64, error) {
 	prepare := l.prepare
 	if l.more != nil {
@@ -45,7 +46,7 @@ func scaled(ctx context.Context, s *settings, l *workload, want [32]byte) (float
 			case o.sum != want:
 				return 0, fmt.Errorf("%s with %d workers leaves other bytes", e.Name(), []int{1, s.workers}[i])
 			}
-			if n > 0 { // the first compiles
+			if n > 0 { // the first run compiles
 				times[i] = append(times[i], o.wall.Seconds())
 				sum += o.wall.Seconds()
 			}

@@ -6,5 +6,5 @@ import "time"
 
 var begin = time.Now()
 
-// used is the time since the process began: processor time is not to be had in a portable way.
+// used returns the time since the process began, because processor time is not available portably.
 func used() time.Duration { return time.Since(begin) }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// used is the processor time of the process so far. A launch runs on goroutines of its own, so that the time of one thread says
-// nothing; with one processor for Go, what else the runtime does is part of what the run costs.
+// used returns the processor time of the process so far. A launch runs on goroutines of its own, so the time of one
+// thread has no meaning; with one processor for Go, other work of the runtime is part of the cost of the run.
 func used() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

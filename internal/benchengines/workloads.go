@@ -24,24 +24,25 @@ import (
 // A workload is something to run on any engine.
 type workload struct {
 	set, name string
-	cl        *clKernel                 // what runs natively; nil: nothing does
-	more      func(times int) *clKernel // cl with so many times as much to do, or as it is if it does not look at times; nil without cl
-	prepare   func(ctx context.Context, e exec.Engine, workers int) (runner, error)
+	cl        *clKernel // the kernel to run natively; nil: none
+	// more returns cl with times as much work, or cl itself if it ignores times; nil without cl.
+	more    func(times int) *clKernel
+	prepare func(ctx context.Context, e exec.Engine, workers int) (runner, error)
 }
 
-// A runner runs a workload once more, from the same start.
+// A runner runs a workload once, always from the same initial state.
 type runner func() (outcome, error)
 
-// An outcome is what a run took and left.
+// An outcome is the time and the result of a run.
 type outcome struct {
-	time         time.Duration // of the processor, in the part that is the engine's
-	wall         time.Duration // likewise, by the clock on the wall
-	sum          [32]byte      // of all that is left
-	instructions uint64        // guest instructions, once a wave
+	time         time.Duration // processor time of the engine's part
+	wall         time.Duration // the same in wall-clock time
+	sum          [32]byte      // of all results
+	instructions uint64        // guest instructions, once per wave
 }
 
-// timed runs f between two looks at the clock. What has been left before is not collected meanwhile: it would be on the time, or the processor, of a
-// second worker.
+// timed runs f and measures it, with garbage collection before and not during the run: it would add to the time, or
+// occupy the processor of a second worker.
 func timed(o *outcome, f func() error) error {
 	runtime.GC()
 	start, clock := used(), time.Now()
@@ -50,7 +51,7 @@ func timed(o *outcome, f func() error) error {
 	return err
 }
 
-// workloads are all there are, in the order of reports.
+// workloads returns all workloads, in the order of reports.
 func workloads(root string) (list []*workload, err error) {
 	for i := range clKernels {
 		k := clKernels[i](root, 1)
@@ -71,12 +72,12 @@ func workloads(root string) (list []*workload, err error) {
 type clKernel struct {
 	name         string
 	source, code string // files
-	include      string // file that a native compiler needs in front
+	include      string // file that a native compiler needs before the source
 	grid, block  [3]uint32
 	args         []clArg
 }
 
-// A clArg is a buffer that begins as data, or a number.
+// A clArg is a buffer with initial data, or a number.
 type clArg struct {
 	data  []byte
 	typ   string
@@ -97,7 +98,7 @@ func i32(v int32) clArg      { return clArg{typ: "i32", bytes: 4, bits: uint64(u
 func u32(v uint32) clArg     { return clArg{typ: "u32", bytes: 4, bits: uint64(v)} }
 func f32arg(v float32) clArg { return clArg{typ: "f32", bytes: 4, bits: uint64(math.Float32bits(v))} }
 
-// prepare loads the code: what engines compile of it is kept from run to run.
+// prepare loads the code; compiled code is kept between runs.
 func (k *clKernel) prepare(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 	data, err := os.ReadFile(k.code)
 	if err != nil {
@@ -147,8 +148,8 @@ func (k *clKernel) arg(m *hsa.Memory, i int, a *clArg) (hsa.Arg, error) {
 	return hsa.Buf(b), nil
 }
 
-// scene is a scene as render draws it, on a picture so many times as wide and as high: the reference takes about a second then. It is loaded once, and
-// what engines compile of its programs is kept from run to run, as that of kernels is.
+// scene returns a scene as render draws it, with times the width and height, so that the reference takes about a
+// second. It is loaded once, and compiled code is kept between runs, as for kernels.
 func scene(set, name, file string, times int) *workload {
 	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 		s, err := object.ReadSceneFile(file)
@@ -165,7 +166,7 @@ func scene(set, name, file string, times int) *workload {
 	}}
 }
 
-// recorded is a recorded draw of GCN.
+// recorded returns a recorded draw of GCN.
 func recorded(file string) *workload {
 	return &workload{set: "gcn", name: "mvp_cube scene", prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 		f, err := os.Open(file)
@@ -200,7 +201,7 @@ func drawing(draw func() (*render.Result, error)) runner {
 	}
 }
 
-// random are numbers that look random, the same at each call.
+// random returns numbers that look random but are always the same.
 func random(n int, seed uint32) []uint32 {
 	list := make([]uint32, n)
 	for i := range list {
@@ -210,7 +211,7 @@ func random(n int, seed uint32) []uint32 {
 	return list
 }
 
-// fractions are random numbers between two.
+// fractions returns such numbers between from and to.
 func fractions(n int, seed uint32, from, to float32) []float32 {
 	list := make([]float32, n)
 	for i, x := range random(n, seed) {
@@ -219,7 +220,7 @@ func fractions(n int, seed uint32, from, to float32) []float32 {
 	return list
 }
 
-// sums are what n numbers below most add up to on the way, from 0.
+// sums returns the running sums, from 0, of n numbers below most.
 func sums(n int, seed, most uint32) []uint32 {
 	list := []uint32{0}
 	for _, x := range random(n, seed) {
