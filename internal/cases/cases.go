@@ -1,4 +1,4 @@
-// Package cases finds the full set of cases, which lies outside the repository, for tests.
+// Package cases finds the full set of cases, which is outside the repository, for tests.
 package cases
 
 import (
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Dir is the folder that Find finds. The test is skipped if there is none.
+// Dir returns the folder that Find finds, or skips the test if there is none.
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir, ok := Find()
@@ -17,7 +17,7 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// Find is the folder of the full set of cases: $HEDDLE_CASES, or shared/cases beside a folder above this one.
+// Find returns the folder of the full set of cases: $HEDDLE_CASES, or shared/cases next to a parent folder.
 func Find() (dir string, ok bool) {
 	if dir := os.Getenv("HEDDLE_CASES"); dir != "" {
 		return dir, true

@@ -8,30 +8,30 @@ import (
 	"testing"
 )
 
-// A Ledger counts what passes of the full set of cases, and holds it against what is required.
+// A Ledger counts what passes of the full set of cases, and compares it with what is required.
 type Ledger struct {
 	dir    string
 	rows   []*account
-	others map[string]*count // what nothing is required of, by set and variant
+	others map[string]*count // for sets without a requirement, by set and variant
 	order  []string          // of others
 }
 
 type count struct{ passed, total int }
 
-// An account is what has come in for a requirement.
+// An account is the results for a requirement.
 type account struct {
 	Requirement
 	count
 	failures []string
 }
 
-// maxFailures is how many failures of a set are listed; the rest is counted.
+// maxFailures limits the failures listed for a set; the rest is counted.
 const maxFailures = 100
 
-// hint is by how much a share has to be above what is required before the list should be changed.
+// hint is how much a share must be above the required one before the list should be changed.
 const hint = 10
 
-// NewLedger opens a ledger for some of the Claims about the full set, which is in dir.
+// NewLedger returns a ledger for some of the Claims about the full set in dir.
 func NewLedger(t testing.TB, dir string, claims ...string) *Ledger {
 	t.Helper()
 	list, err := Required()
@@ -51,9 +51,8 @@ func newLedger(dir string, list []Requirement, claims []string) *Ledger {
 	return l
 }
 
-// Add counts a result of a file. isa is "" if the result says that something of the file is no case at all: then
-// it counts against all that is required of the file. failure is "" if the result is as it should be; what was
-// skipped is a failure here.
+// Add counts a result of a file. isa is "" if a part of the file is no valid case: then it counts against all
+// requirements of the file. failure is "" on success; a skipped case is a failure here.
 func (l *Ledger) Add(file, isa, claim, failure string) {
 	set := l.set(file)
 	listed := false
@@ -72,7 +71,7 @@ func (l *Ledger) Add(file, isa, claim, failure string) {
 	}
 }
 
-// set is the name of a file in the list: its path without endings.
+// set returns the name of a file in the list: its path without extensions.
 func (l *Ledger) set(file string) string {
 	rel, err := filepath.Rel(l.dir, file)
 	if err != nil {
@@ -87,7 +86,7 @@ func (r *Requirement) covers(set string) bool {
 	return set == r.Set || strings.HasPrefix(set, r.Set+"/")
 }
 
-// other is the count of a set that is not listed; sets in folders of folders are counted by folder.
+// other returns the count of an unlisted set; sets in nested folders are counted by folder.
 func (l *Ledger) other(set, isa string) *count {
 	if p := strings.Split(set, "/"); len(p) > 2 {
 		set = strings.Join(p[:2], "/")
@@ -107,10 +106,9 @@ func (c *count) add(failure string) {
 	}
 }
 
-// Settle reports what has come in: an error for each requirement that is not met or of which there are no cases,
-// with what failed, and for one that excuses failures of which there are none any more; a hint for one that asks for less
-// than there is; a line for each set of which nothing is
-// required.
+// Settle reports the results: an error for each requirement that is not met, with the failures, or that has no cases,
+// or that excuses failures which no longer occur; a hint for one that requires less than passes; a line for each set
+// without a requirement.
 func (l *Ledger) Settle(t testing.TB) {
 	t.Helper()
 	failed, said := l.settle()
@@ -130,7 +128,7 @@ func (l *Ledger) settle() (failed, said []string) {
 			failed = append(failed, place+": listed, and there are no such cases")
 		case r.passed*all < r.Least*r.total:
 			failed = append(failed, fmt.Sprintf("%s: %v pass, want %s%%%s", place, &r.count, showShare(r.Least), r.list()))
-		case r.passed == r.total && r.Least < all: // the note says what fails, and nothing does
+		case r.passed == r.total && r.Least < all: // the note describes failures, but there are none
 			failed = append(failed, fmt.Sprintf("%s: %v pass: raise the share from %s%% to 100%% and strike out %q", place, &r.count, showShare(r.Least), r.Note))
 		case r.share()-r.Least >= hint:
 			said = append(said, fmt.Sprintf("%s: %v pass: raise the share from %s%% to %s%%", place, &r.count, showShare(r.Least), showShare(r.share())))
@@ -142,14 +140,14 @@ func (l *Ledger) settle() (failed, said []string) {
 	return failed, said
 }
 
-// share is rounded down.
+// share returns the share that passed, rounded down.
 func (c *count) share() int { return c.passed * all / c.total }
 
 func (c *count) String() string {
 	return fmt.Sprintf("%d of %d (%s%%)", c.passed, c.total, showShare(c.share()))
 }
 
-// list is the failures, a line each.
+// list returns the failures, one line each.
 func (a *account) list() string {
 	list, more := a.failures, ""
 	if n := len(list) - maxFailures; n > 0 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Text is what a gzip file holds.
+// Text returns the contents of a gzip file.
 func Text(t testing.TB, path string) []byte {
 	t.Helper()
 	file, err := os.Open(path)
@@ -28,7 +28,7 @@ func Text(t testing.TB, path string) []byte {
 	return text
 }
 
-// Lines are the lines of a gzip file.
+// Lines returns the lines of a gzip file.
 func Lines(t testing.TB, path string) (lines []string) {
 	t.Helper()
 	for line := range strings.Lines(string(Text(t, path))) {
@@ -37,7 +37,7 @@ func Lines(t testing.TB, path string) (lines []string) {
 	return lines
 }
 
-// Objects are the lines of a gzip file, each of which is an object of JSON.
+// Objects decodes the lines of a gzip file, each of which is a JSON object.
 func Objects[T any](t testing.TB, path string) []T {
 	t.Helper()
 	lines := Lines(t, path)

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// required.tsv lists the sets of the full set that must pass; its head describes it.
+// requiredText is required.tsv, the list of the sets of the full set that must pass; its head describes it.
 //
 //go:embed required.tsv
 var requiredText string
 
 // A Requirement is a row of required.tsv: how much of a set must pass.
 type Requirement struct {
-	Set   string // path of a file without its endings, or of a folder, below the folder of cases
-	ISA   string // gcn:gfx8, or "-" where the claim is not about one variant
+	Set   string // path of a file without its extensions, or of a folder, relative to the folder of cases
+	ISA   string // gcn:gfx8, or "-" if the claim is not about one variant
 	Claim string // one of Claims
-	Least int    // hundredths of a percent
-	Note  string // why it is not all
+	Least int    // in hundredths of a percent
+	Note  string // why it is not everything
 	Line  int
 }
 
-// Claims are what can be required of a set, and the test that settles it.
+// Claims are what can be required of a set, with the test that checks it.
 var Claims = map[string]string{
 	"read":   "object TestAllCases",
 	"header": "object TestHeadersOfAllCases",
@@ -36,7 +36,7 @@ var Claims = map[string]string{
 	"R":      "internal/check TestCorpusPairs",
 }
 
-// Required are the rows of required.tsv.
+// Required returns the rows of required.tsv.
 func Required() ([]Requirement, error) { return parse(requiredText) }
 
 func parse(text string) (list []Requirement, err error) {
@@ -86,10 +86,10 @@ func parseRow(line string) (r Requirement, err error) {
 	return r, nil
 }
 
-// all is the share of a set of which everything passes.
+// all is the share of a set that passes completely.
 const all = 100_00
 
-// parseShare reads a percentage of at most two decimals as hundredths.
+// parseShare parses a percentage with at most two decimals to hundredths.
 func parseShare(s string) (int, error) {
 	whole, part, _ := strings.Cut(s, ".")
 	n, err := strconv.ParseUint(whole+(part + "00")[:2], 10, 32)
@@ -99,7 +99,7 @@ func parseShare(s string) (int, error) {
 	return int(n), nil
 }
 
-// showShare is the other direction.
+// showShare formats hundredths as a percentage.
 func showShare(n int) string {
 	s := strings.TrimRight(fmt.Sprintf("%d.%02d", n/100, n%100), "0")
 	return strings.TrimSuffix(s, ".")

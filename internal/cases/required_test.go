@@ -57,7 +57,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// ledgerOf is a ledger of requirements of the claims D and run.
+// ledgerOf returns a ledger of requirements for the claims D and run.
 func ledgerOf(rows ...Requirement) *Ledger {
 	return newLedger("/full", rows, []string{"D", "run"})
 }
@@ -92,7 +92,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// What is not listed is a line for each set and variant, and no error, however much of it fails.
+// TestLedgerUnlisted: an unlisted set gives a line for each set and variant, and no error, however much of it fails.
 func TestLedgerUnlisted(t *testing.T) {
 	l := ledgerOf(Requirement{Set: "kernels/k", ISA: "x", Claim: "run", Least: all}, Requirement{Set: "pairs/c", ISA: "x", Claim: "A", Least: all})
 	l.Add("/full/pairs/a.tsv.gz", "x:y", "D", "no")
@@ -110,7 +110,7 @@ func TestLedgerUnlisted(t *testing.T) {
 	}
 }
 
-// A file that is broken fails all that is required of it, and of the folder it is in.
+// TestLedgerBroken: a broken file fails all requirements of the file and of its folder.
 func TestLedgerBroken(t *testing.T) {
 	l := ledgerOf(
 		Requirement{Set: "state", ISA: "x", Claim: "run", Least: all, Line: 1},
@@ -125,7 +125,7 @@ func TestLedgerBroken(t *testing.T) {
 	}
 }
 
-// Every claim is settled by a test that exists, and is opened by it.
+// TestClaimsAreSettled: every claim is settled by an existing test, which opens it.
 func TestClaimsAreSettled(t *testing.T) {
 	for claim, test := range Claims {
 		pkg, name, _ := strings.Cut(test, " ")
@@ -148,7 +148,7 @@ func TestClaimsAreSettled(t *testing.T) {
 	}
 }
 
-// readme are statements of README.md, and what they rest on: all of these sets must pass, whole.
+// readme are statements of README.md with their evidence: all of these sets must pass completely.
 var readme = []struct{ says, set, isa, claims string }{
 	{"of gfx8 all words and texts of the full set `gcn-llvm` agree", "pairs/gcn-llvm", "gcn:gfx8", "D A"},
 	{"results with the buffers of all code objects that clang compiled for the three", "kernels/gcn", "gcn:gfx8", "run"},

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// maxSeed bounds a seed: the fuzzer changes short inputs faster, and to better effect.
+// maxSeed limits the size of a seed: the fuzzer mutates short inputs faster and with better results.
 const maxSeed = 4 << 10
 
-// Repository is the folder of the cases that are part of the repository.
+// Repository returns the folder of the cases that are part of the repository.
 func Repository(t testing.TB) string {
 	t.Helper()
 	at, err := os.Getwd()
@@ -29,9 +29,9 @@ func Repository(t testing.TB) string {
 	}
 }
 
-// Seeds are n lines of the repository's case files that fit a pattern, such as state/*.jsonl.gz, for a fuzz target to
-// begin with: as many of each file, evenly spread over it, and none that is long. They are of every family in the files,
-// which lie sorted.
+// Seeds returns n lines of the repository's case files that match a pattern, such as state/*.jsonl.gz, as seeds of a
+// fuzz target: the same number from each file, evenly spread over it, and no long ones. They cover every family in the
+// files, which are sorted.
 func Seeds(t testing.TB, n int, pattern string) (seeds []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(Repository(t), filepath.FromSlash(pattern)))

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
-// TestSeeds: a fuzz target begins with some hundred inputs of every file, none twice and none long.
+// TestSeeds: a fuzz target has a few hundred seeds from every file, without duplicates or long ones.
 func TestSeeds(t *testing.T) {
 	for pattern, word := range map[string]string{"state/*.jsonl.gz": `"name"`, "pairs/*.tsv.gz": "\t", "pairs/attila-*": "attila", "pairs/gcn-*": "gcn"} {
 		seeds := cases.Seeds(t, 300, pattern)

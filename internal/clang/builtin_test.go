@@ -36,7 +36,7 @@ var (
 	intType    = intTypes[4]
 )
 
-// unsigned is the unsigned type of the size.
+// unsigned returns the unsigned type of the same size.
 func (t typ) unsigned() typ {
 	for _, u := range intTypes {
 		if u.bits == t.bits && !u.signed {
@@ -46,20 +46,20 @@ func (t typ) unsigned() typ {
 	panic(t.name)
 }
 
-// A call is a function applied to arrays of arguments, as scalars and as vectors, and what is right for each.
+// A call is a function applied to arrays of arguments, as scalars and as vectors, with the right results.
 type call struct {
 	name string
 	args []typ
 	ret  typ
-	want func(in []uint64) (ok func(got uint64) bool, says string) // of bits, zero above the type
+	want func(in []uint64) (ok func(got uint64) bool, says string) // on bits, zero above the type
 	expr string                                                    // "": name(a, b, c)
 	flat bool                                                      // there is no vector form
 }
 
-// elements is how many values each array has: whole vectors of 2, 3, 4, 8 and 16.
+// elements is the number of values in each array: whole vectors of 2, 3, 4, 8 and 16.
 const elements = 48
 
-// values are the arguments: edges, and bits from a generator.
+// values returns the arguments: edge values, and pseudo-random bits.
 func (t typ) values(seed int) (list []uint64) {
 	mask := uint64(math.MaxUint64) >> (64 - t.bits)
 	x := uint64(seed)*0x9e3779b97f4a7c15 + 1
@@ -96,7 +96,7 @@ func (t typ) values(seed int) (list []uint64) {
 	return list
 }
 
-// source is kernels for all calls: number i on scalars, and on vectors of a width that depends on i.
+// source returns kernels for all calls: number i on scalars, and on vectors of a width that depends on i.
 func source(calls []call) string {
 	var b strings.Builder
 	b.WriteString("#pragma OPENCL FP_CONTRACT OFF\n")
@@ -228,7 +228,7 @@ func runCall(t *testing.T, m *hsa.Module, c *call, name string, in [][]uint64, i
 	return got
 }
 
-// integer is the value of bits.
+// integer returns the value of bits.
 func (t typ) integer(v uint64) *big.Int {
 	n := new(big.Int).SetUint64(v)
 	if t.signed && v>>(t.bits-1)&1 == 1 {
@@ -237,12 +237,12 @@ func (t typ) integer(v uint64) *big.Int {
 	return n
 }
 
-// wrapped is the bits of a number modulo 2^bits.
+// wrapped returns the bits of a number modulo 2^bits.
 func (t typ) wrapped(n *big.Int) uint64 {
 	return new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64>>(64-t.bits))).Uint64()
 }
 
-// limits are the least and greatest number.
+// limits returns the least and greatest numbers.
 func (t typ) limits() (lo, hi *big.Int) {
 	one := big.NewInt(1)
 	if !t.signed {
@@ -267,7 +267,7 @@ func exactly(v uint64) (func(uint64) bool, string) {
 	return func(got uint64) bool { return got == v }, fmt.Sprintf("%#x", v)
 }
 
-// ints is a call of an integer function whose result is a formula on integers without bounds, taken modulo 2^bits.
+// ints returns a call of an integer function whose result is a formula on unbounded integers, modulo 2^bits.
 func ints(name string, t, ret typ, n int, f func(x []*big.Int) *big.Int) call {
 	c := call{name: name, ret: ret, want: func(in []uint64) (func(uint64) bool, string) {
 		var x []*big.Int
@@ -282,7 +282,7 @@ func ints(name string, t, ret typ, n int, f func(x []*big.Int) *big.Int) call {
 	return c
 }
 
-// integerCalls are the integer functions for a type, as the specification defines them.
+// integerCalls returns the integer functions for a type, as the specification defines them.
 func integerCalls(t typ) []call {
 	u := t.unsigned()
 	add := func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }
@@ -327,7 +327,8 @@ func integerCalls(t typ) []call {
 	}
 }
 
-// TestIntegers: integer functions of all types, as scalars and vectors, are what the specification's formulas give.
+// TestIntegers: integer functions of all types, as scalars and vectors, give the results of the specification's
+// formulas.
 func TestIntegers(t *testing.T) {
 	for name, types := range map[string][]typ{"clang-22": intTypes, "clang-19": {intTypes[1], intTypes[6]}, "clang-14": {intTypes[0], intTypes[6]}} {
 		t.Run(name, func(t *testing.T) {

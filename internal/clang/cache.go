@@ -19,19 +19,19 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A cache is a folder of code objects by what they were compiled of; "" keeps nothing.
+// A cache is a folder of code objects by the digest of their inputs; "" caches nothing.
 type cache string
 
-// maxCache bounds the folder: what was not asked for longest goes first.
+// maxCache limits the size of the folder: the least recently used entries are deleted.
 const maxCache = 256 << 20
 
-// codeEnding and saysEnding are how the names of an entry's two files end.
+// codeEnding and saysEnding are the extensions of an entry's two files.
 const codeEnding, saysEnding = ".hsaco", ".txt"
 
-// An entry is a code object, and what clang said when it made it.
+// An entry is a code object, and the messages of clang when it made it.
 type entry struct{ data, says []byte }
 
-// openCache is the folder that is asked for, or the user's. Where there is no place for it, nothing is kept.
+// openCache returns the requested folder, or the user's. If there is no place for it, nothing is cached.
 func openCache(dir string) (cache, error) {
 	if dir == "" {
 		dir = os.Getenv("HEDDLE_CACHE")
@@ -42,7 +42,7 @@ func openCache(dir string) (cache, error) {
 	if dir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return "", nil // no home: a service, a container
+			return "", nil // no home folder: a service, a container
 		}
 		return cache(filepath.Join(user, "heddle", "clang")), nil
 	}
@@ -55,7 +55,7 @@ func openCache(dir string) (cache, error) {
 
 func (d cache) name(key, ending string) string { return filepath.Join(string(d), key+ending) }
 
-// get is an entry, if it is there and whole: both files of it.
+// get returns an entry if both of its files are present.
 func (d cache) get(key string) (e entry, ok bool) {
 	if d == "" || key == "" {
 		return e, false
@@ -69,11 +69,11 @@ func (d cache) get(key string) (e entry, ok bool) {
 		return e, false
 	}
 	stamp := time.Now()
-	os.Chtimes(d.name(key, codeEnding), stamp, stamp) // used; a folder that cannot be written serves as well
+	os.Chtimes(d.name(key, codeEnding), stamp, stamp) // mark as used; a read-only folder is useful, too
 	return entry{data, says}, true
 }
 
-// put keeps an entry. A cache that cannot be written makes the next run slower, not this one wrong.
+// put stores an entry. Errors are ignored, because they make only later runs slower.
 func (d cache) put(key string, e entry) {
 	if d == "" || key == "" || os.MkdirAll(string(d), 0o700) != nil {
 		return
@@ -101,7 +101,7 @@ func (d cache) write(name string, data []byte) error {
 	return err
 }
 
-// entryOf is the key of the entry that a file of the folder is part of, by its name.
+// entryOf returns the key of the entry to which a file of the folder belongs, by its name.
 func entryOf(name string) (key string, ok bool) {
 	if key, ok = strings.CutSuffix(name, codeEnding); !ok {
 		key, ok = strings.CutSuffix(name, saysEnding)
@@ -110,14 +110,14 @@ func entryOf(name string) (key string, ok bool) {
 	return key, ok && err == nil && len(sum) == sha256.Size
 }
 
-// A kept entry is how large the files of an entry are, and when it was used last.
+// A kept entry is the size of an entry's files, and its last use.
 type kept struct {
 	key  string
 	size int64
 	used time.Time
 }
 
-// trim deletes the entries that were not used longest, each whole, until the rest is small enough.
+// trim deletes whole entries, the least recently used first, until the rest is small enough.
 func (d cache) trim() {
 	list, err := os.ReadDir(string(d))
 	if err != nil {
@@ -128,7 +128,7 @@ func (d cache) trim() {
 	for _, f := range list {
 		key, ok := entryOf(f.Name())
 		if !ok {
-			continue // not a file of the cache: the user may name any folder
+			continue // not a file of the cache: the user may have named any folder
 		}
 		info, err := f.Info()
 		if err != nil || !info.Mode().IsRegular() {
@@ -149,7 +149,7 @@ func (d cache) trim() {
 		if total <= maxCache {
 			return
 		}
-		// Code without what was said of it is no entry, so that half a deletion does no harm.
+		// Code without messages is no entry, so a partial deletion is harmless.
 		err := errors.Join(remove(d.name(e.key, saysEnding)), remove(d.name(e.key, codeEnding)))
 		if err == nil {
 			total -= e.size
@@ -164,9 +164,9 @@ func remove(path string) error {
 	return nil
 }
 
-// key is a digest of all that decides what a file becomes: clang, flags and the files that they name, the folder and path that debug
-// information names, heddle's functions, libclc, the source as preprocessed, and each file that was read for that as it is. "" if nothing is
-// kept, or if a flag may make clang read files that are not known.
+// key returns a digest of everything that the result depends on: clang, flags and the files that they name, the folder
+// and path that debug information names, heddle's functions, libclc, the preprocessed source, and each file that was
+// read for it. It returns "" if nothing is cached, or if a flag may make clang read unknown files.
 func (c *compiler) key() (string, error) {
 	if c.cache == "" {
 		return "", nil
@@ -209,13 +209,13 @@ func (c *compiler) key() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// add adds bytes and their number, so that no two lists of them are alike.
+// add adds bytes with their number, so that different lists give different data.
 func add(h hash.Hash, data []byte) {
 	fmt.Fprintf(h, "%d\n", len(data))
 	h.Write(data)
 }
 
-// stamp says which file it is that lies at a path.
+// stamp identifies the file at a path.
 func stamp(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -255,7 +255,7 @@ func addFile(h hash.Hash, path string) error {
 	return nil
 }
 
-// dependencies are the files that a rule of make names after its colon.
+// dependencies returns the files after the colon of a rule of make.
 func dependencies(rule []byte) (list []string) {
 	_, rest, _ := bytes.Cut(rule, []byte(": "))
 	text := strings.ReplaceAll(string(rest), "\\\n", " ")

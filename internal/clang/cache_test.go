@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestCache: what a file becomes is kept, and made anew when anything that it is made of changes.
+// TestCache: the result for a file is cached, and made again if any input changes.
 func TestCache(t *testing.T) {
 	NeedTool(t, "clang-22")
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func TestCache(t *testing.T) {
 	if err := os.Remove(texts[0]); err != nil {
 		t.Fatal(err)
 	}
-	compile(1) // warns again, though the code is there
+	compile(1) // warns again, although the code is cached
 	if again := compile(1); !bytes.Equal(again, first) {
 		t.Error("the second is not the first")
 	}
@@ -73,7 +73,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestBroken: a broken entry is made again, and a compilation that is interrupted is none.
+// TestBroken: a broken entry is made again, and an interrupted compilation leaves no entry.
 func TestBroken(t *testing.T) {
 	NeedTool(t, "clang-22")
 	path := filepath.Join(t.TempDir(), "k.cl")
@@ -111,7 +111,7 @@ func TestTrim(t *testing.T) {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Truncate(path, size); err != nil { // without blocks on the disk
+		if err := os.Truncate(path, size); err != nil { // without allocating disk blocks
 			t.Fatal(err)
 		}
 		if err := os.Chtimes(path, at, at); err != nil {
@@ -123,7 +123,8 @@ func TestTrim(t *testing.T) {
 	oldest := file(strings.Repeat("0", 64)+".hsaco", maxCache/2, long)
 	said := file(strings.Repeat("0", 64)+".txt", 8, long.Add(-time.Hour))
 	newer := file(strings.Repeat("1", 64)+".hsaco", maxCache/2+1, time.Now())
-	others = append(others, file(strings.Repeat("1", 64)+".txt", 8, long.Add(-2*time.Hour))) // older than all, but of the newer code
+	// This file is older than all others, but belongs to the newer code.
+	others = append(others, file(strings.Repeat("1", 64)+".txt", 8, long.Add(-2*time.Hour)))
 	d.trim()
 	for _, path := range append(others, newer) {
 		if _, err := os.Stat(path); err != nil {
@@ -137,7 +138,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestNamedFiles: files that flags name are part of the key, and what cannot be told is not kept.
+// TestNamedFiles: files named by flags are part of the key; if the inputs cannot be known, nothing is cached.
 func TestNamedFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"there", "p.h.pch"} {
@@ -170,7 +171,7 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
-// TestBitcode: a result is made anew when a file of bitcode that a flag names changes, or a response file does.
+// TestBitcode: a result is made again if a bitcode file named by a flag changes, or a response file.
 func TestBitcode(t *testing.T) {
 	NeedTool(t, "clang-22")
 	t.Chdir(t.TempDir())

@@ -7,14 +7,15 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// calls are the positions of the source at which symbols that are not defined are used first; one without a line if the file does not say.
+// calls returns the source positions of the first uses of undefined symbols; a position without a line if the file has
+// none.
 func calls(u *object.Unlinked, names []string) []loc.Position {
 	list := make([]loc.Position, len(names))
 	v := *u
 	v.Symbols = slices.Clone(u.Symbols)
 	for i := range v.Symbols {
 		if y := &v.Symbols[i]; y.Section == object.Undefined {
-			y.Bind = object.BindWeak // such a file links, and then it has addresses and lines
+			y.Bind = object.BindWeak // with weak symbols the file links, and then has addresses and lines
 		}
 	}
 	data, err := v.Link()
@@ -38,7 +39,7 @@ func calls(u *object.Unlinked, names []string) []loc.Position {
 	return list
 }
 
-// addressOf is where the field of a relocation lies in the linked file: as far from the start of its function as before.
+// addressOf returns the address of a relocation's field in the linked file: its offset in the function does not change.
 func addressOf(u *object.Unlinked, o *object.CodeObject, r *object.UnlinkedReloc) (uint64, bool) {
 	for i := range u.Symbols {
 		f := &u.Symbols[i]

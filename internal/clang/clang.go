@@ -15,24 +15,26 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// DefaultTarget is the processor that is compiled for if none is named.
+// DefaultTarget is the default processor.
 const DefaultTarget = "gfx803"
 
-// DefaultStd is the version of OpenCL C, as it is clang's own.
+// DefaultStd is the default version of OpenCL C, which is also clang's.
 const DefaultStd = "CL1.2"
 
-// Options say how a source file is compiled. The zero value is what DefaultTarget, DefaultStd and -O2 -g make of it.
+// Options control the compilation of a source file. The zero value means DefaultTarget, DefaultStd and -O2 -g.
 type Options struct {
-	Clang  string    // program: a path or a name; "": $HEDDLE_CLANG, or else clang, or the newest clang-N, of $PATH
-	Target string    // processor: gfx600 to gfx810; "": DefaultTarget
-	Std    string    // of OpenCL C: CL1.2, CL2.0, CL3.0; "": DefaultStd
-	Opt    string    // level: 0, 1, 2, 3, s, z; "": 2
-	Flags  []string  // more flags of clang, after heddle's own, which they override: -DN=4, -Iinclude, -mcode-object-version=4
-	Cache  string    // folder of the cache; "": $HEDDLE_CACHE, or else the user's; "off": none
-	Err    io.Writer // takes what clang says of the source, as clang writes it; nil: it is dropped
+	Clang  string // path or name of the program; "": $HEDDLE_CLANG, or else clang, or the newest clang-N, of $PATH
+	Target string // processor: gfx600 to gfx810; "": DefaultTarget
+	Std    string // of OpenCL C: CL1.2, CL2.0, CL3.0; "": DefaultStd
+	Opt    string // level: 0, 1, 2, 3, s, z; "": 2
+	// Flags are additional flags of clang, after heddle's own, which they override: -DN=4, -Iinclude,
+	// -mcode-object-version=4.
+	Flags []string
+	Cache string    // folder of the cache; "": $HEDDLE_CACHE, or else the user's; "off": no cache
+	Err   io.Writer // receives the messages of clang unchanged; nil: they are dropped
 }
 
-// kinds are the source files that are compiled, by the ending of their names, and what clang calls their language.
+// kinds are the extensions of source files, with clang's names of their languages.
 var kinds = [...]struct{ ending, language string }{{".cl", "cl"}, {".c", "c"}, {".ll", "ir"}}
 
 func kindOf(path string) string {
@@ -45,11 +47,11 @@ func kindOf(path string) string {
 	return ""
 }
 
-// IsSource is whether a file is one that clang compiles, by its name: .cl, .c or .ll.
+// IsSource reports by its name whether clang compiles a file: .cl, .c or .ll.
 func IsSource(path string) bool { return kindOf(path) != "" }
 
-// Compile makes a linked code object of a source file, with lines of the source in it. The error is *NotFoundError where there is no
-// clang, *FailedError where clang refuses the file, *UndefinedError where functions are missing.
+// Compile compiles a source file to a linked code object with line tables. The error is *NotFoundError if there is no
+// clang, *FailedError if clang rejects the file, *UndefinedError if functions are missing.
 func Compile(ctx context.Context, path string, o Options) ([]byte, error) {
 	c, err := newCompiler(ctx, path, o)
 	if err != nil {
@@ -77,12 +79,12 @@ type compiler struct {
 	ctx     context.Context
 	o       Options
 	path    string
-	kind    string // language, as clang calls it
+	kind    string // clang's name of the language
 	clang   string // program
-	version string // as it tells it
+	version string // as clang prints it
 	cache   cache
-	dir     string       // of files in between
-	says    bytes.Buffer // what clang has said of the source
+	dir     string       // for intermediate files
+	says    bytes.Buffer // messages of clang about the source
 }
 
 func newCompiler(ctx context.Context, path string, o Options) (*compiler, error) {
@@ -127,7 +129,7 @@ func newCompiler(ctx context.Context, path string, o Options) (*compiler, error)
 	return c, nil
 }
 
-// CheckTarget reports a processor that no code can be run of.
+// CheckTarget reports a processor whose code cannot be run.
 func CheckTarget(name string) error {
 	switch {
 	case !object.IsTarget(name):
@@ -138,14 +140,14 @@ func CheckTarget(name string) error {
 	return nil
 }
 
-// target are the flags of every call of clang.
+// target returns the flags for all calls of clang.
 func (c *compiler) target() []string {
 	return []string{"-target", "amdgcn-amd-amdhsa", "-mcpu=" + c.o.Target, "-nogpulib", "-Qunused-arguments", "-O" + c.o.Opt}
 }
 
-// source are the flags of calls that read the source. The version of the code object is 4 unless another is asked for: from 5 on, LLVM 22
-// reads from a null pointer in functions of gfx8 and before that make a generic pointer of a private one, and clang 22 -O0 makes every
-// kernel such a function.
+// source returns the flags for calls that read the source. The default version of the code object is 4: from 5 on, LLVM
+// 22 loads from a null pointer in functions for gfx8 and older that convert a private pointer to a generic one, and
+// clang 22 -O0 makes every kernel such a function.
 func (c *compiler) source() []string {
 	list := append(c.target(), "-x", c.kind, "-g")
 	if c.kind == "cl" {
@@ -157,7 +159,8 @@ func (c *compiler) source() []string {
 	return append(list, c.o.Flags...)
 }
 
-// Flags of the user that say what code is made like, rather than what the source is: they go with the library and the back end, too.
+// shared returns the user's flags that affect code generation rather than the source; the library and the back end get
+// them, too.
 func (c *compiler) shared() (list []string) {
 	for i := 0; i < len(c.o.Flags); i++ {
 		f := c.o.Flags[i]
@@ -174,8 +177,8 @@ func (c *compiler) shared() (list []string) {
 	return list
 }
 
-// compile makes the code object. The source is read twice: for the functions that it calls, and with them. What clang says is taken from the
-// second time, when it has gone all the way.
+// compile makes the code object. It reads the source twice: to find the functions that it calls, and to compile it with
+// them. The messages of the second call are reported if it succeeds.
 func (c *compiler) compile() ([]byte, error) {
 	ll := c.path
 	if c.kind != "ir" {
@@ -197,7 +200,7 @@ func (c *compiler) compile() ([]byte, error) {
 		}
 	}
 	u, said, err := c.unlinked(p, &l)
-	if err == nil && len(u.Missing()) > 0 && !l.looked { // a function whose name the library has for other types alone
+	if err == nil && len(u.Missing()) > 0 && !l.looked { // a function that the library has only for other types
 		if err = c.findLibclc(&l); err == nil && l.path != "" {
 			u, said, err = c.unlinked(p, &l)
 		}
@@ -216,8 +219,8 @@ func (c *compiler) compile() ([]byte, error) {
 	return data, nil
 }
 
-// unlinked is the source as a relocatable file, with the built-in functions, and what clang says of it. libclc that clang refuses, being of
-// another version of LLVM, is left out.
+// unlinked returns the source as a relocatable file, with the built-in functions, and the messages of clang. A libclc
+// that clang rejects, because it is for another version of LLVM, is omitted.
 func (c *compiler) unlinked(p program, l *libclcState) (u *object.Unlinked, said []byte, err error) {
 	obj, said, err := c.build(p, l.path)
 	if isExit(err) && l.path != "" {
@@ -240,7 +243,7 @@ func (c *compiler) unlinked(p program, l *libclcState) (u *object.Unlinked, said
 	return u, said, nil
 }
 
-// build makes a relocatable file of the source and the functions that it lacks, and gives what clang says.
+// build makes a relocatable file of the source and the functions that it needs, and returns the messages of clang.
 func (c *compiler) build(p program, libclc string) (obj string, said []byte, err error) {
 	obj = c.file("code.o")
 	args := append(c.source(), "-c", "-o", obj)
@@ -270,11 +273,11 @@ func (c *compiler) build(p program, libclc string) (obj string, said []byte, err
 	return obj, said, err
 }
 
-// internalize is the flag that keeps functions that no kernel needs out of the file. Later versions of clang write each kernel twice, as a
-// function, too; such a copy of a kernel with LDS makes them warn of a program that has nothing wrong.
+// internalize is the flag that omits functions that no kernel needs. Later versions of clang emit each kernel also as a
+// function; for such a copy of a kernel with LDS they warn although the program is right.
 const internalize = "-amdgpu-internalize-symbols"
 
-// builtins are the functions that a program calls and the library has; those that libclc has better are left to it.
+// builtins returns the functions that a program calls and the library has, except those for which libclc is better.
 func (c *compiler) builtins(p program, libclc bool) (names []string) {
 	for _, y := range p.declared {
 		n := baseName(y)
@@ -285,7 +288,8 @@ func (c *compiler) builtins(p program, libclc bool) (names []string) {
 	return names
 }
 
-// late are the functions whose calls the compiler makes when all is linked, so that what they call is linked whole.
+// late returns the functions whose calls the compiler generates after linking, so that what they call is linked
+// completely.
 func (c *compiler) late(p program) []string {
 	if slices.Contains(p.declared, "printf") {
 		return []string{"printf"}
@@ -293,7 +297,7 @@ func (c *compiler) late(p program) []string {
 	return nil
 }
 
-// library compiles functions of the library, and gives the file of them.
+// library compiles functions of the library, and returns the name of the file.
 func (c *compiler) library(p program, name string, names []string) (string, error) {
 	src, bc := c.file(name+".cl"), c.file(name+".bc")
 	if err := os.WriteFile(src, []byte(readLibrary().source(names)), 0o600); err != nil {
@@ -308,7 +312,7 @@ func (c *compiler) library(p program, name string, names []string) (string, erro
 		args = append(args, fmt.Sprintf("-mcode-object-version=%d", p.version/100))
 	}
 	if said, err := c.run(append(args, src)); err != nil {
-		// No exit error of its own: the source is not what clang has refused.
+		// Not an exit error: clang has not rejected the source.
 		return "", fmt.Errorf("%s does not compile heddle's built-in functions %s:\n%s%v", c.clang, strings.Join(names, ", "), said, err)
 	}
 	return bc, nil

@@ -17,11 +17,12 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A build is how the kernels of a manifest are compiled.
+// A build is a way to compile the kernels of a manifest.
 type build struct{ clang, target, opt, version string }
 
-// TestCorpus: the sources of the kernel manifests, compiled with heddle's built-in functions, leave what the manifests expect: what PoCL computed.
-// All are compiled by the newest compiler for gfx8, and each once by another one, for another generation, level or version of the code object.
+// TestCorpus: the sources of the kernel manifests, compiled with heddle's built-in functions, give the results in the
+// manifests, which PoCL computed. All are compiled by the newest compiler for gfx8, and each once by another one, for
+// another generation, optimisation level or version of the code object.
 func TestCorpus(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(cases.Dir(t), "kernels", "gcn", "*", "manifest.json"))
 	if err != nil || len(paths) < 10 {
@@ -62,7 +63,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// usesLibclc is whether a manifest's kernel calls a function that libclc alone has.
+// usesLibclc reports whether a manifest's kernel calls a function that only libclc has.
 func usesLibclc(t *testing.T, m *object.Manifest) bool {
 	t.Helper()
 	text, err := os.ReadFile(m.Path(m.Source))
@@ -74,8 +75,8 @@ func usesLibclc(t *testing.T, m *object.Manifest) bool {
 
 var libclcCall = regexp.MustCompile(`\b(sin|cos|tan|exp|log|pow|erf)\(`)
 
-// runs is whether a manifest's kernel is for a build: some use an instruction of one generation, or the precision of halves that it has, some a function of
-// libclc that only the clang of its version takes.
+// runs reports whether a manifest's kernel works in a build: some use an instruction of one generation, or its
+// precision of halves, some a libclc function that only the matching clang accepts.
 func runs(m *object.Manifest, b build) bool {
 	text, err := os.ReadFile(m.Path(m.Source))
 	if err != nil || b.clang == "clang-22" && b.target == "gfx803" {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// demangle is a function as the source has it: _Z3powDv2_fS_ is pow(float2, float2). What it cannot read stays a name alone.
-// Source: Itanium C++ ABI, mangling, as far as symbols of OpenCL C use it.
+// demangle returns a function as in the source: _Z3powDv2_fS_ is pow(float2, float2). If it cannot parse the types, it
+// returns only the name. Source: Itanium C++ ABI, mangling, as far as symbols of OpenCL C use it.
 func demangle(symbol string) string {
 	name := baseName(symbol)
 	if name == symbol {
@@ -30,7 +30,7 @@ func demangle(symbol string) string {
 
 type demangler struct {
 	rest  string
-	seen  []string // what S_, S0_ and so on stand for
+	seen  []string // what S_, S0_ and so on refer to
 	depth int
 	bad   bool
 }
@@ -44,7 +44,7 @@ var mangledTypes = []struct{ letters, name string }{
 // mangledSpaces are the address spaces by their number in the instruction set.
 var mangledSpaces = [...]struct{ mangled, name string }{{"AS0", "generic "}, {"AS1", "global "}, {"AS3", "local "}, {"AS4", "constant "}, {"AS5", "private "}}
 
-// typ reads one type.
+// typ parses a type.
 func (d *demangler) typ() string {
 	if d.depth++; d.depth > 32 {
 		d.bad = true
@@ -75,11 +75,11 @@ func (d *demangler) typ() string {
 	return ""
 }
 
-// qualifiers reads those before a type. S_ and its like count qualifiers and type as one.
+// qualifiers parses qualifiers before a type. For S_ and similar, qualifiers and type count as one.
 func (d *demangler) qualifiers() (words string) {
 	for d.take("U") {
 		q := d.word()
-		if q == "_Atomic" { // is a type of its own
+		if q == "_Atomic" { // a type of its own
 			return words + "atomic "
 		}
 		i := slices.IndexFunc(mangledSpaces[:], func(s struct{ mangled, name string }) bool { return s.mangled == q })
@@ -117,7 +117,7 @@ func (d *demangler) number() (n int) {
 	return n
 }
 
-// word reads a name with its length before it.
+// word parses a name with its length before it.
 func (d *demangler) word() string {
 	n := d.number()
 	if n == 0 || n > len(d.rest) {
@@ -129,7 +129,7 @@ func (d *demangler) word() string {
 	return w
 }
 
-// substitution reads what follows S: _ is the first, 0_ the second.
+// substitution parses what follows S: _ is the first, 0_ the second.
 func (d *demangler) substitution() string {
 	i := 0
 	if !strings.HasPrefix(d.rest, "_") {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDiagnostics: errors are found in what clang 14 and 22 said of a source, warnings and notes are none.
+// TestDiagnostics: errors are found in messages of clang 14 and 22; warnings and notes are not reported.
 func TestDiagnostics(t *testing.T) {
 	said := "In file included from k.cl:1:\n./dir with space/a.h:3:5: fatal error: 'b.h' file not found\n    3 | #include \"b.h\"\n      |          ^~~~~\n" +
 		"k.cl:7:1: warning: unused\n    7 | int x;\n" + "k.cl:9:36: error: expected ';' after expression\nkernel void f() { p[0]=1 }\n" +

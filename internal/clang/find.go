@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// A NotFoundError says that there is no clang.
+// A NotFoundError reports that there is no clang.
 type NotFoundError struct {
-	Name string // the program that was asked for; "": any
-	Err  error  // of looking for it
+	Name string // the requested program; "": any
+	Err  error  // from the search
 }
 
 func (e *NotFoundError) Error() string {
@@ -31,14 +31,15 @@ func (e *NotFoundError) Error() string {
 
 func (e *NotFoundError) Unwrap() error { return e.Err }
 
-// Hint says what would do.
+// Hint suggests a remedy.
 func (e *NotFoundError) Hint() string {
 	return "install clang 14 or later with the AMDGPU target (Debian, Ubuntu: apt install clang; Fedora: dnf install clang), or name one with --clang PATH or $HEDDLE_CLANG"
 }
 
 var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^clang-([0-9]{1,4})$`) })
 
-// Find is the path of a clang: of the named one, or else of $HEDDLE_CLANG, of clang on $PATH, or of the clang-N there with the greatest N.
+// Find returns the path of a clang: the named one, else $HEDDLE_CLANG, else clang on $PATH, else the clang-N there with
+// the greatest N.
 func Find(name string) (string, error) {
 	if name == "" {
 		name = os.Getenv("HEDDLE_CLANG")
@@ -78,7 +79,7 @@ func Find(name string) (string, error) {
 
 var versionWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`version ([0-9]{1,4})\.`) })
 
-// majorOf is the number of LLVM's release in what clang says of its version; 0 if it is not there.
+// majorOf returns LLVM's major version from the output of clang --version; 0 if it is not there.
 func majorOf(version string) int {
 	m := versionWord().FindStringSubmatch(version)
 	if m == nil {
@@ -88,10 +89,10 @@ func majorOf(version string) int {
 	return n
 }
 
-// A FailedError says that clang has refused a source file. What clang says of it has been written already.
+// A FailedError reports that clang has rejected a source file. Its messages have been written already.
 type FailedError struct {
 	File, Clang string
-	Errors      []Diagnostic // what clang calls errors, in its order
+	Errors      []Diagnostic // errors of clang, in order
 	Err         error
 }
 
@@ -101,19 +102,19 @@ func (e *FailedError) Error() string {
 
 func (e *FailedError) Unwrap() error { return e.Err }
 
-// A FlagError says that flags of the user make clang write something else than an object.
+// A FlagError reports that flags of the user make clang write something other than an object.
 type FlagError struct{ File, Clang string }
 
 func (e *FlagError) Error() string {
 	return fmt.Sprintf("%s: %s writes no object file with these flags", e.File, e.Clang)
 }
 
-// Hint says what would do.
+// Hint suggests a remedy.
 func (e *FlagError) Hint() string {
 	return "leave out flags that change what clang writes, such as -S, -E, -emit-llvm, -flto and -fsyntax-only"
 }
 
-// unwritten is the error of reading what clang should have written.
+// unwritten returns the error for a file that clang should have written but cannot be read.
 func (c *compiler) unwritten(err error) error {
 	if errors.Is(err, fs.ErrNotExist) && len(c.o.Flags) > 0 {
 		return &FlagError{c.path, filepath.Base(c.clang)}
@@ -121,13 +122,13 @@ func (c *compiler) unwritten(err error) error {
 	return err
 }
 
-// An exitError is that clang has ended with another code than 0.
+// An exitError reports that clang ended with an exit code other than 0.
 type exitError struct{ error }
 
-// maxSaid bounds what is kept of what a compiler says.
+// maxSaid limits the messages of a compiler that are kept.
 const maxSaid = 1 << 20
 
-// run runs clang, and gives what it says.
+// run runs clang, and returns its messages.
 func (c *compiler) run(args []string) (said []byte, err error) {
 	var out capped
 	cmd := c.command(args)
@@ -136,14 +137,14 @@ func (c *compiler) run(args []string) (said []byte, err error) {
 	return out.Bytes(), err
 }
 
-// command is a call of clang that ends with the context.
+// command returns a call of clang that ends with the context.
 func (c *compiler) command(args []string) *exec.Cmd {
 	cmd := exec.CommandContext(c.ctx, c.clang, args...)
 	cmd.WaitDelay = time.Second
 	return cmd
 }
 
-// done is the error of a call of clang.
+// done returns the error of a call of clang.
 func (c *compiler) done(err error) error {
 	if c.ctx.Err() != nil {
 		return context.Cause(c.ctx)
@@ -155,7 +156,7 @@ func (c *compiler) done(err error) error {
 	return err
 }
 
-// ask is the standard output of a short question.
+// ask returns the standard output of a short call.
 func (c *compiler) ask(args ...string) (string, error) {
 	var out, said capped
 	cmd := c.command(args)
@@ -166,13 +167,13 @@ func (c *compiler) ask(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// isExit is whether an error is that clang has refused something.
+// isExit reports whether an error means that clang has rejected something.
 func isExit(err error) bool {
 	var exit *exitError
 	return errors.As(err, &exit)
 }
 
-// failed is the error of a call of clang about the source, of which clang has said something.
+// failed returns the error of a call of clang about the source, with its messages.
 func (c *compiler) failed(err error, said []byte) error {
 	if !isExit(err) {
 		return err
@@ -181,11 +182,11 @@ func (c *compiler) failed(err error, said []byte) error {
 	return &FailedError{c.path, filepath.Base(c.clang), diagnostics(said), err}
 }
 
-// say hands on what clang says.
+// say passes the messages of clang on.
 func (c *compiler) say(text []byte) {
 	c.says.Write(text)
 	if c.o.Err != nil {
-		c.o.Err.Write(text) // an error there is no error of the compilation
+		c.o.Err.Write(text) // a write error does not affect the compilation
 	}
 }
 
@@ -202,7 +203,7 @@ func (b *capped) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// shortVersion is the first line of what clang says of its version.
+// shortVersion returns the first line of the output of clang --version.
 func (c *compiler) shortVersion() string {
 	line, _, _ := strings.Cut(c.version, "\n")
 	return line

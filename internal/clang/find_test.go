@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// program writes an executable file.
+// fakeProgram writes an executable file.
 func fakeProgram(t *testing.T, dir, name string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 	for _, name := range []string{"clang-9", "clang-100", "clang-22", "clang-format-200", "clang-300x"} {
 		fakeProgram(t, dir, name)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "clang-400"), nil, 0o644); err != nil { // no program
+	if err := os.WriteFile(filepath.Join(dir, "clang-400"), nil, 0o644); err != nil { // not executable
 		t.Fatal(err)
 	}
 	want := func(name, file string) {
@@ -63,7 +63,7 @@ func TestCheckTarget(t *testing.T) {
 	}
 }
 
-// TestDemangle: symbols as clang writes them, and what is none stays as it is.
+// TestDemangle: symbols as clang writes them; other names are unchanged.
 func TestDemangle(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"_Z3powff":                          "pow(float, float)",
@@ -96,7 +96,7 @@ func FuzzDemangle(f *testing.F) {
 	})
 }
 
-// TestReadProgram: what LLVM's text declares, and the version of its code object.
+// TestReadProgram: the declarations in LLVM's text, and its code object version.
 func TestReadProgram(t *testing.T) {
 	p := readProgram([]byte(`define hidden void @f() {
 define amdgpu_kernel void @k() {

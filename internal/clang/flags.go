@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// namedFiles are the files that clang reads besides the source and what that includes: those that flags name, and its configuration. ok is
-// false if they are not known, as with a response file, a plug-in, a profile, a precompiled header, or a flag that is not in the tables below.
+// namedFiles returns the files that clang reads besides the source and its includes: those named by flags, and its
+// configuration. ok is false if they are not known, as with a response file, a plug-in, a profile, a precompiled
+// header, or a flag that is not in the tables below.
 func (c *compiler) namedFiles() (files []string, ok bool) {
-	if os.Getenv("CCC_OVERRIDE_OPTIONS") != "" { // flags that clang takes from there
+	if os.Getenv("CCC_OVERRIDE_OPTIONS") != "" { // clang takes flags from there
 		return nil, false
 	}
 	for line := range strings.Lines(c.version) {
@@ -38,7 +39,7 @@ func (c *compiler) namedFiles() (files []string, ok bool) {
 	return files, true
 }
 
-// isPrecompiled is whether clang takes a compiled form of a header in its place.
+// isPrecompiled reports whether clang uses a precompiled form of a header instead.
 func isPrecompiled(header string) bool {
 	return slices.ContainsFunc([]string{".pch", ".gch"}, func(ending string) bool {
 		_, err := os.Stat(header + ending)
@@ -46,22 +47,22 @@ func isPrecompiled(header string) bool {
 	})
 }
 
-// takesFile are flags whose next word is a file that is not among the dependencies that clang lists.
+// takesFile are flags whose next word is a file that clang does not list among the dependencies.
 var takesFile = [...]string{"-mlink-builtin-bitcode", "-mlink-bitcode-file"}
 
 // takesWord are flags whose next word is no file, or one that clang lists, or a folder of such files.
 var takesWord = [...]string{"-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-target-feature"}
 
-// startsWith are how flags begin that read nothing else. Of -f, -m and -W, see readsNothing.
+// startsWith are prefixes of flags that read no other files. For -f, -m and -W, see readsNothing.
 var startsWith = [...]string{"-D", "-U", "-I", "-O", "-g", "-std=", "-cl-", "-isystem", "-iquote", "-idirafter", "-pedantic", "-disable-"}
 
-// readsNothing is whether a flag alone makes clang read no file that its list of dependencies leaves out.
+// readsNothing reports whether a flag alone makes clang read no file outside its list of dependencies.
 func readsNothing(f string) bool {
 	switch {
 	case f == "-w", f == "-nostdinc", slices.ContainsFunc(startsWith[:], func(s string) bool { return strings.HasPrefix(f, s) }):
 		return true
 	case strings.HasPrefix(f, "-W"):
-		return !strings.Contains(f, ",") // -Wp, -Wa, -Wl, hand on any other flag
+		return !strings.Contains(f, ",") // -Wp, -Wa, -Wl, pass any other flag on
 	case strings.HasPrefix(f, "-f"):
 		for _, reads := range []string{"-fprofile", "-fauto-profile", "-fmodule", "-fplugin", "-fpass-plugin", "-fimplicit-module", "-fprebuilt"} {
 			if strings.HasPrefix(f, reads) {
@@ -75,7 +76,7 @@ func readsNothing(f string) bool {
 	return false
 }
 
-// isSetting is whether the value of a flag is a plain word, and no file of that name is there.
+// isSetting reports whether the value of a flag is a plain word, and not the name of an existing file.
 func isSetting(f string) bool {
 	_, value, ok := strings.Cut(f, "=")
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/clang"
 )
 
-// float is the value of bits of a float or double, exactly.
+// float64 returns the exact value of the bits of a float or double.
 func (t typ) float64(v uint64) float64 {
 	if t.bits == 32 {
 		return float64(math.Float32frombits(uint32(v)))
@@ -18,7 +18,7 @@ func (t typ) float64(v uint64) float64 {
 	return math.Float64frombits(v)
 }
 
-// near accepts results of a type within so many units in the last place of what is right, with a small absolute bound for results that cancel.
+// near accepts results of a type within so many ULPs of the right one, with a small absolute bound for cancellation.
 func (t typ) near(want float64, ulp, abs float64) (func(uint64) bool, string) {
 	return func(got uint64) bool {
 		x := t.float64(got)
@@ -34,7 +34,8 @@ func (t typ) near(want float64, ulp, abs float64) (func(uint64) bool, string) {
 	}, fmt.Sprintf("%v within %v ulp or %v", want, ulp, abs)
 }
 
-// floats is a call of a function of floats of one type whose result is computed in double precision. Numbers that hardware takes for 0 count as that.
+// floats returns a call of a function on floats of one type whose result is computed in double precision. Numbers that
+// hardware flushes to 0 count as 0.
 func floats(name string, t typ, n int, ulp, abs float64, f func(x []float64) float64) call {
 	c := call{name: name, ret: t, want: func(in []uint64) (func(uint64) bool, string) {
 		var x []float64
@@ -63,7 +64,7 @@ func fdim(a, b float64) float64 {
 	return math.Max(a-b, 0)
 }
 
-// pick is a or b where the other is NaN, else by f.
+// pick returns a or b if the other is NaN, else the result of f.
 func pick(a, b float64, f func(a, b float64) float64) float64 {
 	switch {
 	case math.IsNaN(a):
@@ -74,7 +75,7 @@ func pick(a, b float64, f func(a, b float64) float64) float64 {
 	return f(a, b)
 }
 
-// bothFloats are the functions of float and double alike.
+// bothFloats returns the functions that float and double have in common.
 func bothFloats(t typ) []call {
 	one := func(name string, ulp float64, f func(float64) float64) call {
 		return floats(name, t, 1, ulp, 0, func(x []float64) float64 { return f(x[0]) })
@@ -100,12 +101,13 @@ func bothFloats(t typ) []call {
 	}
 }
 
-// singleFloats are those of float alone, with the accuracy that docs/kernels.md gives.
+// singleFloats returns the functions of float alone, with the accuracy in docs/kernels.md.
 func singleFloats() []call {
 	one := func(name string, ulp, abs float64, f func(float64) float64) call {
 		return floats(name, floatType, 1, ulp, abs, func(x []float64) float64 { return f(x[0]) })
 	}
-	// bounded keeps arguments to a range in which a function has its accuracy; beyond it anything goes but a fault.
+	// bounded limits arguments to a range in which a function is accurate; outside it any result is permitted, but no
+	// fault.
 	bounded := func(c call, most float64) call {
 		want := c.want
 		c.want = func(in []uint64) (func(uint64) bool, string) {
@@ -134,7 +136,7 @@ func singleFloats() []call {
 	return append(list, singleParts()...)
 }
 
-// singleParts are functions of the parts of a float.
+// singleParts returns functions on the parts of a float.
 func singleParts() []call {
 	f := call{name: "fract", args: []typ{floatType}, ret: floatType, flat: true, expr: "({ float whole; float r = fract($a, &whole); r; })", want: func(in []uint64) (func(uint64) bool, string) {
 		return floatType.near(fract(floatType.float64(in[0])), 0, math.Ldexp(1, -24))
@@ -167,7 +169,7 @@ func singleParts() []call {
 	return []call{f, e, l, n}
 }
 
-// relational are the relational functions: of a scalar 1, of a vector -1.
+// relational returns the relational functions: true is 1 for a scalar, and -1 for a vector.
 func relational() (list []call) {
 	for name, f := range map[string]func(a, b float64) bool{
 		"isequal": func(a, b float64) bool { return a == b }, "isnotequal": func(a, b float64) bool { return a != b },
@@ -194,7 +196,8 @@ func truth(is bool) (func(uint64) bool, string) {
 	return func(got uint64) bool { return is == (got == 1 || got == 1<<32-1) && (is || got == 0) }, fmt.Sprint(is)
 }
 
-// conversions are calls of convert_ functions: a number is rounded as the mode says, and taken to the nearest of the range if it saturates.
+// conversions returns calls of convert_ functions: a number is rounded as the mode says, and clamped to the range if
+// the function saturates.
 func conversions() (list []call) {
 	for _, c := range []struct {
 		from, to  typ
@@ -236,7 +239,7 @@ func roundedInteger(from, to typ, sat bool, mode string, v uint64) *big.Int {
 		if math.IsNaN(x) {
 			return n
 		}
-		x = max(min(x, math.Ldexp(1, 70)), -math.Ldexp(1, 70)) // infinities: beyond all types
+		x = max(min(x, math.Ldexp(1, 70)), -math.Ldexp(1, 70)) // infinities: outside the range of all types
 		new(big.Float).SetFloat64(x).Int(n)
 	}
 	if sat {
@@ -256,14 +259,15 @@ func roundedFloat(from, to typ, mode string, v uint64) (func(uint64) bool, strin
 	return func(got uint64) bool { return to.float64(got) == want }, fmt.Sprint(want)
 }
 
-// TestFloats: functions of floats are within the accuracy that docs/kernels.md gives of what Go computes in double precision, without libclc.
+// TestFloats: functions of floats, without libclc, are within the accuracy in docs/kernels.md of the results of Go in
+// double precision.
 func TestFloats(t *testing.T) {
 	t.Setenv("HEDDLE_LIBCLC", "off")
 	for name, target := range map[string]string{"clang-22": "gfx803", "clang-19": "gfx600", "clang-14": "gfx700"} {
 		t.Run(name, func(t *testing.T) {
 			clang.NeedTool(t, name)
 			calls := append(append(bothFloats(floatType), singleFloats()...), relational()...)
-			if name == "clang-22" { // LLVM itself makes floor of doubles wrong on gfx6, before heddle's function is seen
+			if name == "clang-22" { // LLVM itself makes floor of doubles wrong on gfx6, before heddle's function is used
 				calls = append(calls, bothFloats(doubleType)...)
 			}
 			testCalls(t, clang.Options{Clang: name, Target: target, Opt: "1"}, append(calls, conversions()...))

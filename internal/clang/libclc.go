@@ -10,23 +10,24 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// libclcPlaces are where distributions and LLVM's own builds put libclc's functions for amdgcn-amd-amdhsa. %R is clang's folder of
-// resources, %P the folder above the one that clang is in.
+// libclcPlaces are the paths of libclc's functions for amdgcn-amd-amdhsa in distributions and LLVM's own builds. %R is
+// clang's resource folder, %P the parent of the folder of clang.
 var libclcPlaces = []string{
 	"%R/lib/amdgcn-amd-amdhsa*/libclc.bc", "%P/lib/clc/amdgcn-amd-amdhsa*.bc", "%P/share/clc/amdgcn-amd-amdhsa*.bc", "%P/share/libclc/amdgcn-amd-amdhsa*.bc",
 	"/usr/lib/clc/amdgcn-amd-amdhsa*.bc", "/usr/lib64/clc/amdgcn-amd-amdhsa*.bc", "/usr/share/clc/amdgcn-amd-amdhsa*.bc",
 	"/usr/local/lib/clc/amdgcn-amd-amdhsa*.bc", "/usr/local/share/clc/amdgcn-amd-amdhsa*.bc",
 }
 
-// libclcState is what is known of libclc when functions are missing.
+// libclcState is what is known about libclc when functions are missing.
 type libclcState struct {
 	looked  bool
-	off     bool   // by $HEDDLE_LIBCLC
-	path    string // "": none was found
-	refused string // what clang says if it cannot link it
+	off     bool   // disabled by $HEDDLE_LIBCLC
+	path    string // "": not found
+	refused string // messages of clang if it cannot link it
 }
 
-// prefersLibclc is whether a program calls a function that libclc has better, or the library does not have for any type.
+// prefersLibclc reports whether a program calls a function for which libclc is better, or that the library has for no
+// type.
 func (p *program) prefersLibclc() bool {
 	return slices.ContainsFunc(p.declared, func(y string) bool {
 		s := readLibrary().section(baseName(y))
@@ -34,7 +35,7 @@ func (p *program) prefersLibclc() bool {
 	})
 }
 
-// findLibclc looks for libclc. $HEDDLE_LIBCLC names its file; "off" is none.
+// findLibclc looks for libclc. $HEDDLE_LIBCLC names its file; "off" disables it.
 func (c *compiler) findLibclc(l *libclcState) error {
 	l.looked = true
 	if path := os.Getenv("HEDDLE_LIBCLC"); path == "off" {
@@ -65,7 +66,7 @@ func (c *compiler) findLibclc(l *libclcState) error {
 	return nil
 }
 
-// nowhere are the built-in functions that neither heddle nor libclc has, by the beginnings of their names.
+// nowhere are the built-in functions that neither heddle nor libclc has, by prefixes of their names.
 var nowhere = [...]struct{ what, names string }{
 	{"images", "read_image write_image get_image"},
 	{"sub-groups", "sub_group_ get_sub_group get_num_sub_groups get_max_sub_group get_enqueued_num_sub_groups intel_sub_group_"},
@@ -75,7 +76,7 @@ var nowhere = [...]struct{ what, names string }{
 	{"cl_amd_media_ops", "amd_"},
 }
 
-// extension is what a function belongs to that nothing provides; "": nothing of the kind.
+// extension returns the unsupported feature that a function belongs to; "": none.
 func extension(name string) string {
 	for _, n := range nowhere {
 		for begin := range strings.FieldsSeq(n.names) {
@@ -87,16 +88,16 @@ func extension(name string) string {
 	return ""
 }
 
-// An UndefinedError says which functions a program calls that are defined nowhere.
+// An UndefinedError lists functions that a program calls and that are not defined anywhere.
 type UndefinedError struct {
 	File      string
-	Functions []string       // as the source has them: pow(float, float)
-	Calls     []loc.Position // where each is called first, as far as the line tables say
+	Functions []string       // as in the source: pow(float, float)
+	Calls     []loc.Position // first call of each, if line tables have it
 	libclc    libclcState
 	clang     string   // the first line of its version
 	builtin   bool     // some may be built-in functions that libclc has
-	own       bool     // some are no built-in functions, by their symbols
-	lacking   []string // what others belong to that nothing provides
+	own       bool     // some are not built-in functions, by their symbols
+	lacking   []string // unsupported features that others belong to
 }
 
 func (e *UndefinedError) Error() string {
@@ -117,7 +118,7 @@ func (e *UndefinedError) Error() string {
 	return fmt.Sprintf("%s: calls %s defined %s: %s", e.File, what, where, strings.Join(list, ", "))
 }
 
-// Hint says what would do.
+// Hint suggests a remedy.
 func (e *UndefinedError) Hint() string {
 	var list []string
 	if len(e.lacking) > 0 {

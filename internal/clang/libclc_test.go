@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// TestUndefined: what is said of functions that are missing is true of them and of libclc.
+// TestUndefined: the errors about missing functions are right about them and about libclc.
 func TestUndefined(t *testing.T) {
 	c := &compiler{path: "k.cl", version: "Debian clang version 22.1.8\n"}
 	const file = "/usr/lib/clc/amdgcn-amd-amdhsa.bc"
 	for _, x := range []struct {
 		symbols string
 		libclc  libclcState
-		says    string // of the error and its hint
+		says    string // in the error and its hint
 		not     string
 	}{
 		{"_Z4exp2d", libclcState{looked: true}, "k.cl: calls a function that is defined neither in it nor by heddle's built-in functions: exp2(double)\nbuilt-in functions beyond heddle's come from libclc, which is not installed (Debian, Ubuntu: apt install libclc-22;", "supported"},

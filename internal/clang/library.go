@@ -20,10 +20,10 @@ type section struct {
 	file     string
 	names    *regexp.Regexp
 	body     string
-	fallback bool // libclc is preferred where it is installed
+	fallback bool // libclc is preferred if it is installed
 }
 
-// The library as it was read: what every program begins with, what the sections of a file need, and the sections.
+// The library in memory: the start of every program, what the sections of a file need, and the sections.
 type library struct {
 	prelude  string
 	heads    map[string]string
@@ -48,7 +48,7 @@ var readLibrary = sync.OnceValue(func() *library {
 	return l
 })
 
-// add takes a file apart.
+// add splits a file into sections.
 func (l *library) add(file, text string) {
 	if file == "prelude.cl" {
 		l.prelude = text
@@ -63,7 +63,7 @@ func (l *library) add(file, text string) {
 	}
 }
 
-// section is the one that defines a function; nil: the library does not have it.
+// section returns the section that defines a function; nil: the library does not have it.
 func (l *library) section(name string) *section {
 	for i := range l.sections {
 		if l.sections[i].names.MatchString(name) {
@@ -73,7 +73,7 @@ func (l *library) section(name string) *section {
 	return nil
 }
 
-// source is OpenCL C that defines the named functions. Names that the library does not have are passed over.
+// source returns OpenCL C that defines the named functions. Names that the library does not have are ignored.
 func (l *library) source(names []string) string {
 	var b bytes.Buffer
 	b.WriteString(l.prelude)
@@ -94,10 +94,10 @@ func (l *library) source(names []string) string {
 	return b.String()
 }
 
-// Defines is whether heddle's library defines a built-in function of OpenCL C.
+// Defines reports whether heddle's library defines a built-in function of OpenCL C.
 func Defines(name string) bool { return readLibrary().section(name) != nil }
 
-// baseName is the name of a function in the source, of its symbol: _Z13get_global_idj is get_global_id.
+// baseName returns the name of a function in the source from its symbol: _Z13get_global_idj is get_global_id.
 func baseName(symbol string) string {
 	rest, ok := strings.CutPrefix(symbol, "_Z")
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// libraryNames are all functions that the library defines.
+// libraryNames returns all functions that the library defines.
 func libraryNames() (names []string) {
 	for _, s := range readLibrary().sections {
 		r, err := syntax.Parse(s.names.String(), syntax.Perl)
@@ -23,7 +23,7 @@ func libraryNames() (names []string) {
 	return names
 }
 
-// wordsOf are all words that an expression without repetition matches.
+// wordsOf returns all words that an expression without repetition matches.
 func wordsOf(r *syntax.Regexp) (list []string) {
 	switch r.Op {
 	case syntax.OpLiteral:
@@ -57,10 +57,10 @@ func wordsOf(r *syntax.Regexp) (list []string) {
 		}
 		return list
 	}
-	return []string{""} // beginnings and ends
+	return []string{""} // anchors
 }
 
-// TestNames: no two sections define one function.
+// TestNames: no two sections define the same function.
 func TestNames(t *testing.T) {
 	names := libraryNames()
 	if len(names) < 700 {
@@ -82,9 +82,10 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// CheckLibrary compiles all functions of the library but printf, and reports those that are not defined or call others that are not.
+// CheckLibrary compiles all functions of the library except printf, and reports those that are not defined or call
+// undefined ones.
 func CheckLibrary(t *testing.T, clang, target, std string) {
-	// Generic pointers want flat addressing, which gfx6 lacks, and are optional in OpenCL C 3.0.
+	// Generic pointers need flat addressing, which gfx6 lacks, and are optional in OpenCL C 3.0.
 	generic := target != "gfx600" && std != "CL3.0"
 	names := slices.DeleteFunc(libraryNames(), func(n string) bool {
 		return n == "printf" || !generic && (strings.HasPrefix(n, "__to_") || n == "get_fence")

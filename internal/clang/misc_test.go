@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
-// launched runs a kernel whose arguments are a buffer of 32-bit words and others, and gives the words that it leaves.
+// launched runs a kernel whose first argument is a buffer of 32-bit words, and returns the final words.
 func launched(t *testing.T, m *hsa.Module, k hsa.Kernel, words int, args ...hsa.Arg) []uint32 {
 	t.Helper()
 	k.Module, k.Memory = m, hsa.NewMemory()
@@ -44,7 +44,7 @@ kernel void ids(global uint *o) {
   o[28] = get_local_linear_id() * 10 + get_work_dim();
 }`
 
-// TestWorkItems: work-item functions of all versions of the code object, on a grid whose last groups are short, with an offset.
+// TestWorkItems: work-item functions for all code object versions, on a grid with partial workgroups and an offset.
 func TestWorkItems(t *testing.T) {
 	grid, block, offset := [3]uint32{10, 6, 3}, [3]uint32{4, 4, 2}, [3]uint64{100, 7, 3}
 	for _, b := range []struct{ clang, version string }{{"clang-14", "4"}, {"clang-14", ""}, {"clang-19", ""}, {"clang-22", "4"}, {"clang-22", "5"}, {"clang-22", "6"}} {
@@ -59,7 +59,7 @@ func TestWorkItems(t *testing.T) {
 				at := [3]int{n % 10, n / 10 % 6, n / 60}
 				want := make([]uint32, 29)
 				for d := range 4 {
-					want[12+d], want[16+d], want[20+d], want[24+d] = 1, 1, 1, 1000 // beyond the dimensions of the grid
+					want[12+d], want[16+d], want[20+d], want[24+d] = 1, 1, 1, 1000 // outside the dimensions of the grid
 				}
 				for d, x := range at {
 					size := min(int(block[d]), int(grid[d])-x/int(block[d])*int(block[d]))
@@ -168,7 +168,7 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// TestLibclc: functions beyond heddle's come from libclc, and the ids stay heddle's.
+// TestLibclc: functions that heddle lacks come from libclc, while the id functions remain heddle's.
 func TestLibclc(t *testing.T) {
 	clang.NeedLibclc(t, "clang-22")
 	text := "kernel void k(global float *o) { uint i = get_global_id(0); o[i] = pow(1.5f, (float)i) + erf(0.5f) + sin(1000.0f * i); }"
@@ -182,7 +182,7 @@ func TestLibclc(t *testing.T) {
 	}
 }
 
-// TestBuiltinsCompile: every function of the library compiles with each compiler, and leaves nothing open.
+// TestBuiltinsCompile: every function of the library compiles with each compiler, without undefined references.
 func TestBuiltinsCompile(t *testing.T) {
 	for _, c := range []struct{ clang, target, std string }{{"clang-14", "gfx600", "CL2.0"}, {"clang-19", "gfx803", "CL3.0"}, {"clang-22", "gfx700", "CL2.0"}} {
 		t.Run(fmt.Sprint(c.clang, c.std), func(t *testing.T) {

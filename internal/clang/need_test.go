@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// packages are Debian's of programs that are called otherwise.
+// packages are Debian's packages of programs with other names.
 var packages = map[string]string{"llvm-nm-22": "llvm-22"}
 
-// NeedTool skips a test without a program, and says so.
+// NeedTool skips a test if a program is missing, with a message.
 func NeedTool(t *testing.T, name string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
@@ -20,7 +20,7 @@ func NeedTool(t *testing.T, name string) {
 	}
 }
 
-// NeedLibclc skips a test without the libclc of a clang, and gives its path.
+// NeedLibclc skips a test if the libclc of a clang is missing, and returns its path.
 func NeedLibclc(t *testing.T, clang string) string {
 	t.Helper()
 	NeedTool(t, clang)

@@ -20,7 +20,7 @@ func TestOverloads(t *testing.T) {
 	positive := one("log2", doubleType, func(x float64) float64 { return math.Log2(math.Abs(x)) })
 	positive.expr = "log2(fabs($a))"
 	list = append(list, positive)
-	for _, c := range list { // each alone: one function that needs libclc brings the others'
+	for _, c := range list { // each alone: one function from libclc brings in the others
 		t.Run(c.name, func(t *testing.T) { testCalls(t, clang.Options{Clang: "clang-22"}, []call{c}) })
 	}
 	text := "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global uint *o) { global half *h = (global half *)o; h[2] = hypot((half)(h[0] + 3), (half)(h[1] + 4)); }"
@@ -47,7 +47,8 @@ kernel void generic_pointers(global uint *o, uint which) {
   if (which == 1) o[12] = atomic_fetch_add(a, d);
 }`
 
-// TestGeneric: generic pointers are told apart, and functions take them, by each compiler: some write them otherwise in symbols.
+// TestGeneric: generic pointers can be tested for their space, and functions accept them, with each compiler: some
+// mangle them differently.
 func TestGeneric(t *testing.T) {
 	for _, b := range []struct{ clang, target, version, opt string }{{"clang-14", "gfx803", "4", "2"}, {"clang-19", "gfx700", "4", "1"}, {"clang-22", "gfx803", "4", "0"}, {"clang-22", "gfx700", "5", "2"}} {
 		t.Run(strings.Join([]string{b.clang, b.target, b.version, b.opt}, "/"), func(t *testing.T) {

@@ -8,18 +8,18 @@ import (
 	"sync"
 )
 
-// A program is what LLVM's text says that has to be known of it.
+// A program is what must be known about LLVM's text of a program.
 type program struct {
-	declared []string // functions that it calls and does not define, LLVM's own left out
-	version  int      // of its code object, times 100; 0: the compiler's own
-	doubled  bool     // kernels are there as functions, too
+	declared []string // functions that it calls and does not define, except LLVM's own
+	version  int      // code object version times 100; 0: the compiler's default
+	doubled  bool     // kernels are also emitted as functions
 }
 
 var versionFlag = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^![0-9]+ = !\{i32 [0-9]+, !"amd(?:hsa|gpu)_code_object_version", i32 ([0-9]{3})\}`)
 })
 
-// readProgram reads LLVM's text.
+// readProgram parses LLVM's text.
 func readProgram(text []byte) (p program) {
 	for line := range bytes.Lines(text) {
 		switch {
@@ -38,7 +38,7 @@ func readProgram(text []byte) (p program) {
 	return p
 }
 
-// declaredName is the name in a line that declares a function; "" if there is none.
+// declaredName returns the name in a line that declares a function; "" if there is none.
 func declaredName(line string) string {
 	_, rest, _ := strings.Cut(line, "@")
 	if quoted, ok := strings.CutPrefix(rest, `"`); ok {
@@ -49,7 +49,7 @@ func declaredName(line string) string {
 	return name
 }
 
-// abi is the version of the code object as it is compiled. Compilers that do not write it down make version 4, up to LLVM 16.
+// abi returns the code object version of the result. Compilers that do not record it, up to LLVM 16, make version 4.
 func (p *program) abi(clang string) int {
 	if p.version != 0 {
 		return p.version / 100

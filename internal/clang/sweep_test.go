@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// symbolsOf compiles a text to LLVM's and gives the functions that it defines.
+// symbolsOf compiles a text to LLVM's and returns the functions that it defines.
 func symbolsOf(t *testing.T, clang, std, text string, flags ...string) map[string]bool {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.cl")
@@ -34,7 +34,8 @@ func symbolsOf(t *testing.T, clang, std, text string, flags ...string) map[strin
 	return defined
 }
 
-// declared are the symbols of all built-in functions that clang's header declares: each declaration is made a definition.
+// declaredBuiltins returns the symbols of all built-in functions that clang's header declares, by turning declarations
+// into definitions.
 func declaredBuiltins(t *testing.T, clang, std string) map[string]bool {
 	t.Helper()
 	resources, err := exec.Command(clang, "-print-resource-dir").Output()
@@ -51,7 +52,7 @@ func declaredBuiltins(t *testing.T, clang, std string) map[string]bool {
 	b.WriteString("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n")
 	seen := map[string]bool{}
 	for text := range strings.SplitSeq(string(header), ";") {
-		// One function is declared by its address types (uintptr_t) and by numbers (ulong).
+		// One function is declared with address types (uintptr_t) as well as with integers (ulong).
 		plain := strings.NewReplacer("uintptr_t", "ulong", "intptr_t", "long", "ptrdiff_t", "long").Replace(strings.TrimSpace(text))
 		switch {
 		case seen[plain]:
@@ -69,8 +70,8 @@ func declaredBuiltins(t *testing.T, clang, std string) map[string]bool {
 	return defined
 }
 
-// TestEveryBuiltin: each built-in function that clang declares, by name and types, is defined by the library or libclc, or belongs to what is
-// known to be nowhere. Those that libclc alone has are counted.
+// TestEveryBuiltin: each built-in function that clang declares, by name and types, is defined by the library or libclc,
+// or is known to be unsupported. Those that only libclc has are counted.
 func TestEveryBuiltin(t *testing.T) {
 	const clang, nm = "clang-22", "llvm-nm-22"
 	NeedTool(t, nm)

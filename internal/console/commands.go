@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// A command is one of the console. It reports whether the run goes on.
+// A command is a command of the console. It reports whether the run continues.
 type command struct {
-	name, short, args string // short: other names, the abbreviations first
+	name, short, args string // short: other names, abbreviations first
 	help              string
 	more              string // examples and details, for help NAME
 	needs             need
 	do                func(c *Console, rest string) (goes bool, err error)
 }
 
-// A need says when a command can be carried out.
+// A need says when a command is available.
 type need uint8
 
 const (
 	always need = iota
-	aWave       // a wave stands before an instruction
+	aWave       // a wave is stopped before an instruction
 )
 
 // A section is commands that help lists together.
@@ -29,7 +29,7 @@ type section struct {
 	commands []command
 }
 
-// sections are all commands, in the order of help. It is a function because help, one of the commands, reads it.
+// sections returns all commands, in the order of help. It is a function because the command help reads it.
 func sections() []section {
 	return []section{{"Running, forwards and back", running()}, {"Breakpoints and watchpoints", stopping}, {"Looking at data", looking},
 		{"Source, frames, waves and lanes", places}, {"Other", []command{
@@ -37,7 +37,7 @@ func sections() []section {
 			{"quit", "q exit", "", "end the session", "The end of input does the same.", always, func(*Console, string) (bool, error) { return false, errQuit }}}}}
 }
 
-// find is a command by its name, another name of it, or the beginning of one that no other begins with.
+// find returns a command by its name, one of its other names, or an unambiguous prefix.
 func find(name string) (*command, error) {
 	var near []*command
 	for _, s := range sections() {

@@ -14,43 +14,43 @@ import (
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 
-// A Console is a run at a terminal.
+// A Console is a debugging session at a terminal.
 type Console struct {
 	Prompt  string // printed before each command; "": none
 	Sources debug.Sources
-	Tell    func(err error) string // an error of the run in words; "": there is nothing to say
+	Tell    func(err error) string // formats an error of the run; "": nothing to print
 
 	in     *bufio.Scanner
 	out    io.Writer
-	err    error // of writing
+	err    error // from writing
 	run    *debug.Session
 	events chan event
-	last   string // command, for an empty line
+	last   string // last command, repeated by an empty line
 
 	points   []*point
 	displays []display
-	made     int // displays ever
+	made     int // number of displays so far
 
-	wave   *debug.Wave // that commands are about; nil: none, the run is over
-	left   spot        // where the run has stopped last
-	lane   int         // below 0: none is selected
+	wave   *debug.Wave // selected wave; nil: none, the run is over
+	left   spot        // last stop of the run
+	lane   int         // selected lane; below 0: none
 	shown  stepping.LaneRange
 	frame  int
 	ended  bool        // the run is over
-	fault  error       // with which it ended
+	fault  error       // the error that ended it
 	before *exec.State // of the wave before a step, to show what it has changed
-	steps  int         // that follow the one at hand
-	again  func()      // makes the next of them
-	was    *debug.Wave // that steps are of
+	steps  int         // steps left after the current one
+	again  func()      // starts the next of them
+	was    *debug.Wave // the wave that is stepped
 	list   listing
-	record *recorder // nil: what commands do is printed
+	record *recorder // nil: the output of commands is printed
 }
 
-// A point is a breakpoint or watchpoint as the user has it.
+// A point is a breakpoint or watchpoint as the user sees it.
 type point struct {
 	*debug.Point
 	off, temporary bool
-	until          bool // of the command until: it has no number, and is deleted at the next stop
+	until          bool // from the command until: it has no number, and is deleted at the next stop
 }
 
 // A display is an expression that is printed at each stop.
@@ -60,13 +60,13 @@ type display struct {
 	e *debug.Expr
 }
 
-// An event is what the run tells: a stop, or its end.
+// An event is a stop of the run, or its end.
 type event struct {
 	halt *debug.Halt
 	err  error
 }
 
-// listener takes what the run tells, on its goroutine.
+// listener receives events of the run, on its goroutine.
 type listener struct {
 	debug.Silent
 	c *Console
@@ -78,28 +78,28 @@ func (l listener) Over(err error) { l.c.events <- event{err: err} }
 
 func (l listener) Say(text string) { l.c.printf("%s\n", text) }
 
-// mostLine is the longest line of commands, in bytes.
+// mostLine limits the length of a command line, in bytes.
 const mostLine = 1 << 20
 
-// New reads commands and writes what they print.
+// New returns a console that reads commands from in and prints to out.
 func New(in io.Reader, out io.Writer) *Console {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, mostLine)
 	return &Console{in: lines, out: out, Tell: func(err error) string { return fmt.Sprint(err) }, lane: -1, shown: stepping.SomeLanes, events: make(chan event, 4)}
 }
 
-// Session is a session of a run for the console.
+// Session returns a session of a run for the console.
 func (c *Console) Session(run debug.Run) *debug.Session {
 	c.run = debug.New(run, listener{c: c})
 	c.run.Linger = true
 	return c.run
 }
 
-// errQuit is the end of the commands.
+// errQuit ends the session.
 var errQuit = errors.New("quit")
 
-// Run starts the session and carries out commands until the user quits, or input ends. The error is that of a run which has ended before its
-// first instruction, of the context, or of writing.
+// Run starts the session and executes commands until the user quits, or input ends. The error is that of a run which
+// ended before its first instruction, of the context, or of writing.
 func (c *Console) Run(ctx context.Context) error {
 	c.run.Start(ctx)
 	defer c.run.Quit()
@@ -137,7 +137,7 @@ func (c *Console) printf(format string, args ...any) {
 	c.note(err)
 }
 
-// stopped shows where the run has stopped, and reports whether it goes on at once: to the next of several steps.
+// stopped shows where the run has stopped, and reports whether it continues at once, with the next of several steps.
 func (c *Console) stopped(e event) (goes bool) {
 	c.list.reset()
 	c.frame = 0
@@ -174,7 +174,7 @@ func (c *Console) stopped(e event) (goes bool) {
 	return false
 }
 
-// over tells that the run has come to its end.
+// over reports the end of the run.
 func (c *Console) over(err error) {
 	if c.before != nil && c.was != nil {
 		c.printf("    %s ends\n", stepping.WhoText(&c.was.Where))
@@ -194,7 +194,7 @@ func (c *Console) over(err error) {
 	c.drop(nil)
 }
 
-// reason says why the run has stopped, where it is more than a step.
+// reason prints why the run has stopped, unless it was only a step.
 func (c *Console) reason(h *debug.Halt) {
 	watch := ""
 	for _, p := range h.Points {
@@ -218,7 +218,7 @@ func (c *Console) reason(h *debug.Halt) {
 	}
 }
 
-// numbered names a point before what is said of it; of until it is "".
+// numbered returns the name of a point before a message; "" for until.
 func numbered(p *debug.Point) string {
 	switch {
 	case p.ID == 0:
@@ -229,7 +229,7 @@ func numbered(p *debug.Point) string {
 	return fmt.Sprintf("breakpoint %d: ", p.ID)
 }
 
-// drop removes the breakpoints of until, and temporary ones that have stopped the run; nil: it is over.
+// drop removes the breakpoints of until, and temporary ones that have stopped the run; h is nil at the end of the run.
 func (c *Console) drop(h *debug.Halt) {
 	gone := map[*point]bool{}
 	for _, x := range c.points {
@@ -243,7 +243,7 @@ func (c *Console) drop(h *debug.Halt) {
 	}
 }
 
-// set makes the breakpoints of the session those that are enabled.
+// set updates the breakpoints of the session to those that are enabled.
 func (c *Console) set() {
 	var list []*debug.Point
 	for _, p := range c.points {
@@ -254,7 +254,8 @@ func (c *Console) set() {
 	c.run.SetPoints(list)
 }
 
-// line is the next line of input; if it is empty, of a user at a terminal, the last command. False at the end of input.
+// line returns the next line of input; if a user at a terminal enters an empty one, the last command. It returns false
+// at the end of input.
 func (c *Console) line() (string, bool) {
 	if !c.in.Scan() {
 		if err := c.in.Err(); err != nil {
@@ -269,14 +270,14 @@ func (c *Console) line() (string, bool) {
 	return line, true
 }
 
-// note keeps the first error of writing.
+// note records the first error of writing.
 func (c *Console) note(err error) {
 	if c.err == nil {
 		c.err = err
 	}
 }
 
-// command reads a command and carries it out.
+// command reads a command and executes it.
 func (c *Console) command() (goes bool, err error) {
 	c.printf("%s", c.Prompt)
 	line, ok := c.line()
@@ -308,10 +309,10 @@ func (c *Console) command() (goes bool, err error) {
 	return goes, err
 }
 
-// errOver is why a command about a wave cannot be carried out.
+// errOver is the error of commands that need a wave after the end of the run.
 var errOver = errors.New("the run is over; reverse-continue, back, start, run or quit")
 
-// wrong prints an error of a command. The result is nil: the session goes on.
+// wrong prints an error of a command. The result is nil: the session continues.
 func (c *Console) wrong(err error) error {
 	c.printf("%v\n", err)
 	if c.record != nil {
@@ -320,17 +321,17 @@ func (c *Console) wrong(err error) error {
 	return nil
 }
 
-// scope is what expressions are about.
+// scope returns the scope of expressions.
 func (c *Console) scope() *debug.Scope { return &c.frames()[c.frame].Scope }
 
-// A spot is an instruction, and how many lanes its wave has.
+// A spot is an instruction, and the number of lanes of its wave.
 type spot struct {
 	code  *debug.Code
 	pc    uint64
 	lanes int
 }
 
-// here is the instruction of the frame, or of the last stop of a run that is over.
+// here returns the instruction of the frame, or of the last stop if the run is over.
 func (c *Console) here() spot {
 	if c.ended {
 		return c.left

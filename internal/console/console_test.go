@@ -18,7 +18,7 @@ import (
 
 const loopText = "start:\n\ts_mov_b32 s0, 3\nagain:\n\ts_sub_u32 s0, s0, 1\n\tv_mov_b32 v1, s0\n\ts_cmp_lg_u32 s0, 0\n\ts_cbranch_scc1 again\n\ts_endpgm\n"
 
-// session runs commands over a wave that counts s0 down from 3.
+// session runs commands on a wave that counts s0 down from 3.
 func session(t testing.TB, commands string, out io.Writer) error {
 	t.Helper()
 	target, err := all.Lookup("gcn:gfx8")
@@ -46,7 +46,7 @@ func session(t testing.TB, commands string, out io.Writer) error {
 	return c.Run(t.Context())
 }
 
-// TestHelp: every command has a help of its own, and names and abbreviations are those of one command only.
+// TestHelp: every command has its own help, and names and abbreviations are unique.
 func TestHelp(t *testing.T) {
 	seen := map[string]string{}
 	for _, s := range sections() {
@@ -65,7 +65,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// FuzzConsole: whatever is typed, the console answers, and ends with the input.
+// FuzzConsole: the console handles any input, and ends with it.
 func FuzzConsole(f *testing.F) {
 	for _, text := range []string{
 		"step 3\nprint v1\nback 2\nq", "b again\nc\nc\nnext\nx 0\nx/8xw global 0\nx private:3 4 7\nlanes 9-3", "start\nstep\n\n\ndelete 1\nd\np s[0:1] exec\nr\nh\nbt",
@@ -82,7 +82,7 @@ func FuzzConsole(f *testing.F) {
 	})
 }
 
-// TestAnswers: what a command prints, of the wave that counts s0 down from 3.
+// TestAnswers: output of commands on the wave that counts s0 down from 3.
 func TestAnswers(t *testing.T) {
 	for _, x := range []struct{ command, want string }{
 		{"x/2i", "> 0x000000 <start>  s_mov_b32 s0, 3\n  0x000004 <again>  s_sub_u32 s0, s0, 1\n"},

@@ -1,3 +1,3 @@
-// Package console is a debugger at a terminal: commands named as gdb names them, over a session of package debug. All that it can do with
-// a run is done there; here is how commands are written and what they print.
+// Package console is a debugger at a terminal, with the command names of gdb, on a session of package debug. Package
+// debug implements what can be done with a run; this package defines the syntax of commands and their output.
 package console

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 
-// An info is a kind of things that info prints.
+// An info is a topic of the command info.
 type info struct {
 	names string // the first is shown
 	help  string
@@ -19,7 +19,7 @@ type info struct {
 	do    func(c *Console, rest string) (bool, error)
 }
 
-// infos are all kinds. It is a function because its rows use commands that know it.
+// infos returns all topics. It is a function because its rows use commands that refer to it.
 func infos() []info {
 	return []info{
 		{"registers", "registers that are not zero, or those named", aWave, (*Console).infoRegisters},
@@ -107,7 +107,7 @@ func (c *Console) objects(list []*debug.Object) {
 	for _, o := range list {
 		e, err := debug.Parse(o.Name)
 		if err != nil {
-			continue // a name that no expression can have; the compiler made it
+			continue // a compiler-generated name that expressions cannot contain
 		}
 		s, err := at.Show(e, 0, c.shown.First, c.shown.Last)
 		if err != nil {
@@ -122,7 +122,7 @@ func (c *Console) objects(list []*debug.Object) {
 	}
 }
 
-// noSource is why there are no variables.
+// noSource returns why there are no variables.
 func (c *Console) noSource(at *debug.Scope) error {
 	if len(at.Functions()) == 0 {
 		return errors.New("no variables are known here: the code has no debug information; compile it with -g")

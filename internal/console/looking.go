@@ -39,7 +39,7 @@ var looking = []command{
 	{"lanes", "", "N[-M]", "whose values are printed where they differ", "Lanes 0 to 3 until the command is given. lane selects a single one.", always, (*Console).doLanes},
 }
 
-// format cuts /F from the beginning of what follows a command.
+// format splits /F from the start of a command's arguments.
 func format(rest string) (letters, left string) {
 	if !strings.HasPrefix(rest, "/") {
 		return "", rest
@@ -48,7 +48,7 @@ func format(rest string) (letters, left string) {
 	return letters, strings.TrimSpace(left)
 }
 
-// printFormat is the format of a print.
+// printFormat returns the format of the command print.
 func printFormat(letters string) (debug.Format, error) {
 	if letters == "" {
 		return 0, nil
@@ -80,7 +80,7 @@ func (c *Console) doPrint(rest string) (bool, error) {
 	return false, nil
 }
 
-// expressions are one, or several names apart by spaces.
+// expressions parses one expression, or several names separated by spaces.
 func (c *Console) expressions(text string) ([]*debug.Expr, error) {
 	e, err := debug.Parse(text)
 	if err == nil {
@@ -191,7 +191,7 @@ func (c *Console) doLanes(rest string) (bool, error) {
 	return false, err
 }
 
-// maxMemory is how many bytes x prints at once.
+// maxMemory limits the bytes that x prints at once.
 const maxMemory = 1 << 16
 
 func (c *Console) doExamine(rest string) (bool, error) {
@@ -244,7 +244,7 @@ func (c *Console) doExamine(rest string) (bool, error) {
 	return false, nil
 }
 
-// memorySpace cuts the name of a space from the beginning.
+// memorySpace splits the name of an address space from the start.
 func (c *Console) memorySpace(at *debug.Scope, rest string) (*debug.Ref, string, error) {
 	word, left, _ := strings.Cut(rest, " ")
 	name, lane, isLane := strings.Cut(word, ":")
@@ -269,7 +269,7 @@ func (c *Console) memorySpace(at *debug.Scope, rest string) (*debug.Ref, string,
 type units struct {
 	count, size uint64
 	f           debug.Format
-	code        bool // instructions, in place of numbers
+	code        bool // instructions instead of numbers
 }
 
 func parseUnits(letters string) (u units, err error) {
@@ -295,7 +295,7 @@ func parseUnits(letters string) (u units, err error) {
 	return u, nil
 }
 
-// units prints memory as numbers, some in a line.
+// units prints memory as numbers, several per line.
 func (c *Console) units(addr uint64, data []byte, u units) {
 	t := debug.Type{Type: map[uint64]ir.Type{1: ir.I8, 2: ir.I16, 4: ir.I32, 8: ir.I64}[u.size]}
 	perLine := max(1, 16/int(u.size))

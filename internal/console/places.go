@@ -25,16 +25,16 @@ var places = []command{
 	{"lane", "", "[N | all]", "select the lane whose values are printed, or all lanes", "", aWave, (*Console).doLane},
 }
 
-// frames are those of the selected wave, the innermost first.
+// frames returns the frames of the selected wave, innermost first.
 func (c *Console) frames() []debug.SourceFrame { return c.run.ScopeOf(c.wave, c.lane).Frames() }
 
-// head is the place of the wave in a line.
+// head returns the position of the wave in one line.
 func (c *Console) head() string {
 	at := c.run.ScopeOf(c.wave, c.lane)
 	return stepping.Head(&exec.Step{Program: at.Code.Program(), State: at.Wave.State, Env: at.Env, PC: at.PC})
 }
 
-// where prints the place of the wave, and the source line if it is not the instruction itself.
+// where prints the position of the wave, and the source line unless it is the instruction itself.
 func (c *Console) where() {
 	c.printf("%s\n", c.head())
 	at := c.scope()
@@ -47,7 +47,7 @@ func (c *Console) where() {
 	}
 }
 
-// source is the position in what people have written: the source of a compiler, or else the assembly text.
+// source returns the position in the source that a programmer wrote: a compiler's source, or else the assembly text.
 func source(p loc.Place) loc.Position {
 	if p.Source.Known() {
 		return p.Source
@@ -55,15 +55,15 @@ func source(p loc.Place) loc.Position {
 	return p.Text
 }
 
-// A listing is where list goes on.
+// A listing is where list continues.
 type listing struct {
 	at          loc.Position
-	first, last int // that have been printed; 0: none
+	first, last int // already printed; 0: none
 }
 
 func (l *listing) reset() { *l = listing{} }
 
-// listed is how many lines list prints.
+// listed is the number of lines that list prints.
 const listed = 10
 
 func (c *Console) doList(rest string) (bool, error) {
@@ -129,7 +129,7 @@ func (c *Console) doDisassemble(rest string) (bool, error) {
 	return false, nil
 }
 
-// instructions prints some from a place on; "", pc and $pc are where the wave is.
+// instructions prints count instructions from a place on; "", pc and $pc are the wave's position.
 func (c *Console) instructions(place string, count int) error {
 	at := c.here()
 	pc := at.pc
@@ -145,7 +145,7 @@ func (c *Console) instructions(place string, count int) error {
 	return nil
 }
 
-// listing prints instructions by their numbers in the code, those that there are.
+// listing prints the existing instructions in a range of numbers in the code.
 func (c *Console) listing(from, to int) {
 	at := c.here()
 	insts := at.code.Insts()
@@ -173,7 +173,7 @@ func (c *Console) doDirectory(rest string) (bool, error) {
 	return false, nil
 }
 
-// frameText is a frame in a line.
+// frameText returns a frame in one line.
 func (c *Console) frameText(n int, f *debug.SourceFrame) string {
 	p := f.Code.Place(f.PC)
 	name := f.Name
@@ -227,7 +227,7 @@ func (c *Console) doFrame(rest string) (bool, error) {
 
 func (c *Console) infoFrame(string) (bool, error) { return false, c.selectFrame(c.frame) }
 
-// moves is a command that selects another frame.
+// moves returns a command that selects another frame.
 func moves(by int) func(c *Console, rest string) (bool, error) {
 	return func(c *Console, rest string) (bool, error) {
 		n, err := number(rest, 1)

@@ -10,12 +10,13 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// A Record is what one command did, as data: an object of JSON Lines. The first is that of no command: the stop at the first instruction.
+// A Record is the effect of one command: an object of JSON Lines. The first record has no command: it is the stop at
+// the first instruction.
 type Record struct {
 	Command string `json:"command"`
-	Output  string `json:"output"`          // what it printed, as at a terminal
-	Error   string `json:"error,omitempty"` // why the command was not carried out
-	Stop    *Stop  `json:"stop,omitempty"`  // where the run has stopped since
+	Output  string `json:"output"`          // as printed at a terminal
+	Error   string `json:"error,omitempty"` // why the command was not executed
+	Stop    *Stop  `json:"stop,omitempty"`  // where the run has stopped afterwards
 	End     *End   `json:"end,omitempty"`   // or how it ended
 }
 
@@ -24,27 +25,27 @@ type Stop struct {
 	Reason string    `json:"reason"` // one of reasons
 	Points []int     `json:"points"` // numbers of the breakpoints and watchpoints that stopped it
 	What   string    `json:"what,omitempty"`
-	Errors []string  `json:"errors,omitempty"` // of conditions that could not be evaluated
+	Errors []string  `json:"errors,omitempty"` // from conditions that could not be evaluated
 	Kernel string    `json:"kernel,omitempty"`
 	Group  [3]uint32 `json:"group"`
 	Wave   int       `json:"wave"`
 	loc.JSON
 	Text         string `json:"text"`         // of the instruction
-	Instructions uint64 `json:"instructions"` // that have begun in the run before
+	Instructions uint64 `json:"instructions"` // started in the run so far
 }
 
-// An End is how a run ended.
+// An End is the end of a run.
 type End struct {
 	Error        string          `json:"error,omitempty"`
 	Instructions uint64          `json:"instructions"`
-	Result       json.RawMessage `json:"result,omitempty"` // of heddle run --json: races, waits and faults among it
+	Result       json.RawMessage `json:"result,omitempty"` // output of heddle run --json, with races, waits and faults
 }
 
 // reasons are the names of reasons.
 var reasons = [...]string{debug.AtEntry: "entry", debug.AtPoint: "breakpoint", debug.AtWatch: "watchpoint", debug.AfterStep: "step", debug.AtPause: "pause",
 	debug.AtFault: "fault", debug.AtStart: "start", debug.AtExit: "exit", debug.AtGoto: "jump", debug.AtEnd: "end"}
 
-// A recorder collects what a console prints into records.
+// A recorder collects the output of a console into records.
 type recorder struct {
 	text   bytes.Buffer
 	now    Record
@@ -52,15 +53,16 @@ type recorder struct {
 	result func() []byte
 }
 
-// Record has the console give its commands as records, instead of printing; result is what the run has printed on standard output by its
-// end. What is written to the writer that it returns becomes part of the output of the command at hand.
+// Record makes the console emit its commands as records, instead of printing; result returns what the run has printed
+// to standard output at its end. What is written to the returned writer becomes part of the output of the current
+// command.
 func (c *Console) Record(to func(Record) error, result func() []byte) io.Writer {
 	c.record = &recorder{to: to, result: result}
 	c.out = &c.record.text
 	return c.out
 }
 
-// stop notes a stop.
+// stop records a stop.
 func (r *recorder) stop(c *Console, h *debug.Halt) {
 	at := c.run.ScopeOf(h.Wave, -1)
 	s := &Stop{Reason: reasons[h.Reason], Points: []int{}, What: h.Text, Group: h.Wave.Where.Group, Wave: h.Wave.Where.Wave, JSON: at.Code.Place(at.PC).JSON(),
@@ -82,7 +84,7 @@ func (r *recorder) stop(c *Console, h *debug.Halt) {
 	r.now.Stop, r.now.End = s, nil
 }
 
-// end notes that the run is over.
+// end records the end of the run.
 func (r *recorder) end(text string, instructions uint64) {
 	e := &End{Error: text, Instructions: instructions}
 	if data := bytes.TrimSpace(r.result()); json.Valid(data) {
@@ -91,7 +93,7 @@ func (r *recorder) end(text string, instructions uint64) {
 	r.now.Stop, r.now.End = nil, e
 }
 
-// flush gives the record of the command at hand, and begins the next.
+// flush emits the record of the current command, and starts the next.
 func (r *recorder) flush(next string) error {
 	r.now.Output = r.text.String()
 	r.text.Reset()

@@ -37,7 +37,7 @@ func running() []command {
 	}
 }
 
-// number is a number from 1, or what there is without one.
+// number parses a number from 1; without is the default.
 func number(text string, without uint64) (uint64, error) {
 	if text == "" {
 		return without, nil
@@ -63,7 +63,7 @@ func (c *Console) doRun(string) (bool, error) {
 	return true, nil
 }
 
-// stopped0 takes a stop that is not shown.
+// stopped0 handles a stop that is not shown.
 func (c *Console) stopped0(h *debug.Halt) {
 	c.ended, c.wave, c.frame, c.steps = false, h.Wave, 0, 0
 	c.left = spot{h.Code, h.Step.PC, h.Wave.State.Lanes}
@@ -99,7 +99,7 @@ func (c *Console) doContinue(text string) (bool, error) {
 	return true, nil
 }
 
-// steps is a command that steps.
+// steps returns a command that steps.
 func steps(way debug.Way, line bool) func(c *Console, rest string) (bool, error) {
 	return func(c *Console, rest string) (bool, error) {
 		n, err := number(rest, 1)
@@ -119,7 +119,8 @@ func steps(way debug.Way, line bool) func(c *Console, rest string) (bool, error)
 	}
 }
 
-// keep keeps what the wave holds, if its changes are shown: those of instructions, also where they are the lines of the source.
+// keep saves the state of the wave if its changes are shown: for steps by instruction, also where the instructions are
+// the source lines.
 func (c *Console) keep(line bool) {
 	c.before, c.was = nil, c.wave
 	at := c.run.ScopeOf(c.wave, -1)
@@ -167,10 +168,10 @@ func (c *Console) doReverseContinue(string) (bool, error) {
 	return true, nil
 }
 
-// maxReturns bounds the steps back through functions that were called.
+// maxReturns limits the steps back through called functions.
 const maxReturns = 1 << 12
 
-// backs is a command that goes back.
+// backs returns a command that goes back.
 func backs(line, over bool) func(c *Console, rest string) (bool, error) {
 	return func(c *Console, rest string) (bool, error) {
 		n, err := number(rest, 1)

@@ -36,7 +36,7 @@ var stopping = []command{
 	{"clear", "cl", "PLACE", "delete the breakpoints at a place", "", always, (*Console).doClear},
 }
 
-// spec reads PLACE [if CONDITION].
+// spec parses PLACE [if CONDITION].
 func (c *Console) spec(text string) (spec debug.Spec, err error) {
 	place, cond, err := debug.CutCondition(text)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *Console) spec(text string) (spec debug.Spec, err error) {
 	return spec, err
 }
 
-// full is a place with what it leaves out: a file, or the address at hand.
+// full completes a place with a missing file, or the current address.
 func (c *Console) full(place string) (string, error) {
 	at := c.here()
 	first, rest, _ := strings.Cut(place, ",")
@@ -73,7 +73,7 @@ func (c *Console) full(place string) (string, error) {
 	return place, nil
 }
 
-// add makes a breakpoint. A place that no code has, which has run, is an error unless it is in a file of other code.
+// add adds a breakpoint. A place that is in no code so far is an error, unless it is in a file of other code.
 func (c *Console) add(text string, temporary bool) (*point, error) {
 	spec, err := c.spec(text)
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *Console) doBreak(text string) (bool, error) { return false, c.added(c.a
 
 func (c *Console) doTbreak(text string) (bool, error) { return false, c.added(c.add(text, true)) }
 
-// added tells of a new breakpoint.
+// added reports a new breakpoint.
 func (c *Console) added(p *point, err error) error {
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (c *Console) added(p *point, err error) error {
 	return nil
 }
 
-// describe is a breakpoint in one line.
+// describe returns a breakpoint in one line.
 func (c *Console) describe(p *point) string {
 	var b strings.Builder
 	kind := "breakpoint"
@@ -156,7 +156,7 @@ func (c *Console) describe(p *point) string {
 	return b.String()
 }
 
-// watches is a command that watches.
+// watches returns a command that watches.
 func watches(on debug.Access) func(c *Console, rest string) (bool, error) {
 	return func(c *Console, rest string) (bool, error) {
 		name, cond, err := debug.CutCondition(rest)
@@ -188,7 +188,7 @@ func (c *Console) doLog(rest string) (bool, error) {
 	return false, c.added(c.make(spec, false))
 }
 
-// find is the breakpoint of a number.
+// find returns the breakpoint of a number.
 func (c *Console) find(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	for i, p := range c.points {
@@ -199,10 +199,10 @@ func (c *Console) find(text string) (int, error) {
 	return 0, fmt.Errorf("%s: no breakpoint of that number", text)
 }
 
-// replace makes a breakpoint anew, with another condition or count.
+// replace replaces a breakpoint by one with another condition or count.
 func (c *Console) replace(i int, spec debug.Spec) error {
 	p := c.run.NewPoint(spec)
-	c.run.Discard(p) // it takes the number of the one before
+	c.run.Discard(p) // the new one takes its number
 	if !p.Verified && !p.Pending() {
 		return errors.New(p.Message)
 	}
@@ -244,7 +244,7 @@ func (c *Console) doIgnore(rest string) (bool, error) {
 	return false, nil
 }
 
-// ignore passes a breakpoint so many times.
+// ignore skips a breakpoint so many times.
 func (c *Console) ignore(id int, times uint64) error {
 	i, err := c.find(fmt.Sprint(id))
 	if err != nil {
@@ -257,7 +257,7 @@ func (c *Console) ignore(id int, times uint64) error {
 	return c.replace(i, spec)
 }
 
-// each calls f with the places of breakpoints by their numbers, the last first, or of all.
+// each calls f with the indexes of the breakpoints whose numbers are given, last first, or of all.
 func (c *Console) each(rest string, f func(i int)) error {
 	var list []int
 	for n := range strings.FieldsSeq(rest) {
@@ -324,7 +324,7 @@ func (c *Console) doClear(place string) (bool, error) {
 	return false, nil
 }
 
-// place is the instructions that a place means in the code of the frame, or that ran last.
+// place returns the instructions at a place in the code of the frame, or in the code that ran last.
 func (c *Console) place(text string) ([]uint64, error) {
 	full, err := c.full(strings.TrimSpace(text))
 	if err != nil {
