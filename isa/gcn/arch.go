@@ -23,14 +23,14 @@ var (
 	CellExec        = ir.Cell{File: FileExec}
 	CellSCC         = ir.Cell{File: FileSCC}
 	CellMode        = ir.Cell{File: FileHW, Index: hwMode}
-	CellStatus      = ir.Cell{File: FileHW, Index: hwStatus} // but for the bits that other cells hold
+	CellStatus      = ir.Cell{File: FileHW, Index: hwStatus} // except for the bits that other cells hold
 	CellTrapSts     = ir.Cell{File: FileHW, Index: hwTrapSts}
 	CellSync        = ir.Cell{File: FileHW, Index: hwSync}
 	CellPrivateBase = ir.Cell{File: FileApe, Index: 0}
 	CellSharedBase  = ir.Cell{File: FileApe, Index: 1}
 )
 
-// VGPR and SGPR are the cells of vector and scalar register i.
+// VGPR and SGPR return the cells of vector and scalar register i.
 func VGPR(i int) ir.Cell { return ir.Cell{File: FileV, Index: uint16(i)} }
 func SGPR(i int) ir.Cell { return ir.Cell{File: FileS, Index: uint16(i)} }
 
@@ -39,7 +39,7 @@ const (
 	hwMode    = 1
 	hwStatus  = 2
 	hwTrapSts = 3
-	hwSync    = 63 // no register that s_getreg reads: what the wave waits for at a global resource
+	hwSync    = 63 // no register that s_getreg reads: what the wave waits for at a resource of global wave sync
 	numHWReg  = 64
 )
 
@@ -70,10 +70,10 @@ const (
 	statusCondDbgSys  = 21
 )
 
-// StatusInGroup is the bit of STATUS that says that a work-group has several waves.
+// StatusInGroup is the bit of STATUS that says that a workgroup has several waves.
 const StatusInGroup = 1 << 11
 
-// BankGDS is the bank of global memory that is the global data share. Behind it, at GWSBase, lie the resources of
+// BankGDS is the bank of global memory that is the global data share. After it, at GWSBase, are the resources of
 // global wave sync. docs/reference/gcn.md 8.3.
 const (
 	BankGDS  = 1
@@ -100,7 +100,7 @@ var machine = &ir.Machine{
 	Queues:   queues,
 }
 
-// Indexes of the generations, which are the variants; gfx8 is the default.
+// Indices of the generations, which are the variants; gfx8 is the default.
 const (
 	gfx8 = iota
 	gfx7
@@ -108,14 +108,14 @@ const (
 	numGens
 )
 
-// A gen is what is known of a generation beside the opcodes in its column of the rows. Which rows it has follows: those
-// with an opcode and a form whose layout it has.
+// A gen describes a generation, besides the opcodes in its column of the rows. A generation has the rows with an
+// opcode in its column and a form whose layout it has.
 type gen struct {
 	codes     codes
 	layouts   func() layouts
 	intClamp  bool // clamp saturates integer results
 	gprIndex  bool // MODE can make M0 an index of vector operands
-	alignLDS  bool // the low bits of addresses of local memory count for nothing
+	alignLDS  bool // the low bits of addresses of local memory are ignored
 	smrd      bool // scalar memory is SMRD: constant offsets count dwords
 	byteRange bool // buffers with a stride that are not swizzled have their size in bytes
 	snormOGL  bool // number format 6 of buffers is SNORM_OGL
@@ -134,7 +134,7 @@ var gens = [numGens]gen{
 	gfx6: {codes: codes{sgprs: 104, flatScratch: -1, xnackMask: -1, inv2Pi: -1}, layouts: gfx6Layouts, alignLDS: true, smrd: true, snormOGL: true},
 }
 
-// A hidden is a cell that instructions touch although no operand names it.
+// A hidden is a cell that instructions touch without an operand that names it.
 type hidden uint8
 
 const (
@@ -174,12 +174,12 @@ var hwRegNames = [64]string{1: "HW_REG_MODE", 2: "HW_REG_STATUS", 3: "HW_REG_TRA
 // hwWritable reports whether code can change a hardware register.
 func hwWritable(id int) bool { return id == hwMode || id == hwTrapSts }
 
-// hwField is the parts of a hardware register operand.
+// hwField returns the parts of a hardware register operand.
 func hwField(imm uint64) (id int, off, size uint) {
 	return int(imm & 63), uint(imm >> 6 & 31), uint(imm>>11&31) + 1
 }
 
-// Options that meanings ask for, by index in arch.Options.
+// Options that meanings read, by index in arch.Options.
 const (
 	optBufferRange = iota + 6
 	optBufferFormats
@@ -201,13 +201,13 @@ const (
 	selectResource = 0 // of optTypedSelect
 )
 
-// Queues of pending operations. s_waitcnt waits for the first three, each of which is a counter; the others hold operations
-// that count there, too, but end in an order of their own. docs/reference/gcn.md 5.
+// Queues of outstanding operations. s_waitcnt waits for the first three, each of which is a counter; operations of
+// the others count in these, too, but complete in an order of their own. docs/reference/gcn.md 5.
 const (
 	queueVM        = iota // buffers and images
 	queueLGKM             // LDS
 	queueEXP              // exports of colours
-	queueFlat             // FLAT, once more: it may turn out to be LDS
+	queueFlat             // FLAT, in addition to queueVM: it may access LDS
 	queueSMEM             // scalar memory
 	queueGDS              // the global data share
 	queueMessage          // messages
@@ -231,7 +231,8 @@ var queues = []ir.Queue{
 	queueEXPParam:  {Name: "exp_param", Max: 7, Counter: 1 + queueEXP},
 }
 
-// counters of s_waitcnt: name, place and queue, and bits of later generations that the counter has, too. docs/reference/gcn.md 5.
+// counters of s_waitcnt: name, position and queue, and the bits that the counter also has on later generations.
+// docs/reference/gcn.md 5.
 var counters = [...]struct {
 	name  string
 	at    bits.Range
@@ -239,20 +240,20 @@ var counters = [...]struct {
 	later bits.Ranges
 }{{"vmcnt", bits.Span(0, 3), queueVM, bits.Ranges{bits.Span(14, 15)}}, {"expcnt", bits.Span(4, 6), queueEXP, nil}, {"lgkmcnt", bits.Span(8, 11), queueLGKM, bits.Ranges{bits.Span(12, 13)}}}
 
-// laterMost is the most that a counter with bits of later generations counts to in them.
+// laterMost is the largest value of a counter with the bits of later generations.
 const laterMost = 63
 
-// target is the address that a branch goes to: the next instruction plus four times the signed constant.
+// target returns the target address of a branch: the next instruction plus four times the signed constant.
 func target(in *isa.Inst) uint64 {
 	return in.Addr + uint64(in.Size) + uint64(int64(int16(in.Get(nameSimm16)))*4)
 }
 
-// SGPRs is how many numbered scalar registers a variant, given by its index, has codes for.
+// SGPRs returns how many numbered scalar registers a variant, given by its index, has codes for.
 func SGPRs(variant int) int { return gens[variant].codes.sgprs }
 
-// TTMPs are the registers of the trap handler: the first, and how many.
+// TTMPs returns the registers of the trap handler: the first, and how many.
 func TTMPs() (first ir.Cell, n int) { return SGPR(codeTTMP), numTTMP }
 
-// LimitInBytes is whether a variant counts the limit of a linear buffer resource with a stride in bytes, as gfx8 does, or in strides.
-// Source: docs/reference/gcn.md 8.1.
+// LimitInBytes reports whether a variant counts the limit of a linear buffer resource with a stride in bytes, as gfx8
+// does, rather than in strides. Source: docs/reference/gcn.md 8.1.
 func LimitInBytes(variant int) bool { return variant == gfx8 }

@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// listedBack lists code so that it assembles to the same bytes, assembles it, and gives the lines of its instructions.
+// listedBack lists code so that it assembles to the same bytes, assembles it, and returns the lines of its
+// instructions.
 func listedBack(t *testing.T, tg *isa.Target, code []byte) (lines []string) {
 	t.Helper()
 	var text bytes.Buffer
@@ -36,8 +37,8 @@ func listedBack(t *testing.T, tg *isa.Target, code []byte) (lines []string) {
 // unset is a counter that ACO does not wait for.
 const unset = 0xff
 
-// acoWait is the constant of s_waitcnt as Mesa's wait_imm::pack makes it before gfx9: a counter that is not waited for has all the bits
-// that it has on any later generation, vmcnt 15:14 and lgkmcnt 13:12.
+// acoWait returns the constant of s_waitcnt as Mesa's wait_imm::pack makes it before gfx9: a counter that is not
+// waited for has all the bits that it has on any later generation, vmcnt 15:14 and lgkmcnt 13:12.
 func acoWait(vm, exp, lgkm uint16) uint16 {
 	imm := (lgkm&0xf)<<8 | (exp&0x7)<<4 | vm&0xf
 	if vm == unset {
@@ -49,7 +50,8 @@ func acoWait(vm, exp, lgkm uint16) uint16 {
 	return imm
 }
 
-// TestWaitcntOfACO: every s_waitcnt that ACO writes lists as text that assembles to the same bytes, on every generation.
+// TestWaitcntOfACO: every s_waitcnt that ACO writes is listed as text that assembles to the same bytes, on every
+// generation.
 func TestWaitcntOfACO(t *testing.T) {
 	var code []byte
 	n := 0
@@ -74,7 +76,7 @@ func TestWaitcntOfACO(t *testing.T) {
 	}
 }
 
-// besideWords are words with bits that their text leaves out, and what they list as.
+// besideWords are words with bits that their text omits, and their listings.
 var besideWords = []struct {
 	variant, text string
 	word          []byte
@@ -84,13 +86,13 @@ var besideWords = []struct {
 	{"gfx6", "exp param0 off, off, off, off unread:0x1", []byte{0x00, 0x02, 0x00, 0xf8, 0x01, 0x01, 0x01, 0x01}},
 	{"gfx6", "s_waitcnt vmcnt(0) lgkmcnt(63)", []byte{0x70, 0x3f, 0x8c, 0xbf}},
 	{"gfx6", "s_waitcnt lgkmcnt(0) vmcnt(63)", []byte{0x7f, 0xc0, 0x8c, 0xbf}},
-	// These no tool is known to write.
+	// No tool is known to write these.
 	{"gfx8", ".enc 030200c401008180 exp param0 v1, v0, off, off", []byte{0x03, 0x02, 0x00, 0xc4, 0x01, 0x00, 0x81, 0x80}},
 	{"gfx6", ".enc 707f8cbf s_waitcnt vmcnt(0)", []byte{0x70, 0x7f, 0x8c, 0xbf}},
 	{"gfx6", ".enc f01f8cbf s_waitcnt vmcnt(0)", []byte{0xf0, 0x1f, 0x8c, 0xbf}},
 }
 
-// TestBeside: bits that mean nothing, but that a compiler is known to set, list as text; others as bytes.
+// TestBeside: bits without effect that a compiler is known to set are listed as text; others as bytes.
 func TestBeside(t *testing.T) {
 	for _, c := range besideWords {
 		tg, err := gcn.Set().Target(isa.Config{Variant: c.variant})

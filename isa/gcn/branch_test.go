@@ -14,7 +14,7 @@ import (
 // nop is s_nop 0, branch s_branch 0, as words.
 const nop, branch = 0xbf800000, 0xbf820000
 
-// program is words in memory order: as many no-operations before and behind the branch.
+// program returns words in memory order: the given numbers of no-operations before and after the branch.
 func program(before, behind int, simm uint16) (code []byte) {
 	for range before {
 		code = binary.LittleEndian.AppendUint32(code, nop)
@@ -26,8 +26,8 @@ func program(before, behind int, simm uint16) (code []byte) {
 	return code
 }
 
-// TestBranchReach: the target of a branch is 32767 dwords behind the next instruction at most, and 32768 before it. What
-// is just as far assembles and comes back from a listing; one dword more is refused.
+// TestBranchReach: the target of a branch is at most 32767 dwords after the next instruction, and 32768 before it.
+// Branches of exactly this distance assemble and come back from a listing; one dword more is refused.
 func TestBranchReach(t *testing.T) {
 	target := gcn.Set().At(0, 0)
 	ahead := func(n int) string { return fmt.Sprintf("s_branch there\n.fill %d, 4, %#x\nthere: s_nop 0\n", n, nop) }

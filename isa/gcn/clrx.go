@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// CLRX's text. A statement is turned into LLVM's, which the rows read, and into fields that no text of LLVM's gives. What
-// both write alike stays as it is, so that text of LLVM is read too. docs/reference/gcn.md 10.
+// CLRX's text. A statement is translated to LLVM's syntax, which the rows read, and to fields that LLVM's text cannot
+// express. What both spell alike is kept, so that LLVM's text is accepted, too. docs/reference/gcn.md 10.
 //
 //	v_add_f32 v0, abs(v1), -v2 vop3        v_add_f32_e64 v0, v1, v2, and the fields src0.abs and src1.neg
 //	v_mov_b32 v0, v1 dst_sel:w1            v_mov_b32_sdwa v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD
@@ -16,17 +16,17 @@ import (
 
 const dialectCLRX = 1 // index in Arch.Dialects
 
-// A clrx is a statement that is being turned.
+// A clrx is a statement that is being translated.
 type clrx struct {
 	s     *isa.Scan
 	codes *codes
 	name  string // of the instruction, in lower case
-	form  string // that the text asks for: e32, e64, sdwa or dpp; "": the first that fits
+	form  string // requested by the text: e32, e64, sdwa or dpp; "": the first that fits
 	wide  bool   // the suffix _e64 of a scalar instruction: numbers are literals
 	told  bool   // it names the form, or a modifier of one
 	ops   []clrxOp
 	mods  []clrxMod
-	row   *isa.Def // of the form, that the operands fit in number; nil: there is none
+	row   *isa.Def // the row of the form that fits the number of operands; nil: there is none
 	out   isa.Rewording
 	sets  []clrxSet
 }
@@ -34,18 +34,18 @@ type clrx struct {
 // A span is a part of the line.
 type span struct{ from, to int }
 
-// A clrxOp is an operand: a part of the line, or a word in its place.
+// A clrxOp is an operand: a part of the line, or a word that replaces it.
 type clrxOp struct {
 	span
 	word string
 }
 
-// A clrxMod is a modifier with what stands behind its colon, in lower case but for names.
+// A clrxMod is a modifier and the text after its colon, in lower case except for names.
 type clrxMod struct {
 	name   string
 	kind   clrxKind
 	at     int
-	values []span // behind each colon
+	values []span // after each colon
 }
 
 // A clrxSet is a value for a field of the layout.
@@ -88,7 +88,7 @@ func rewordCLRX(s *isa.Scan) (isa.Reworded, bool) {
 // copy appends a part of the line.
 func (c *clrx) copy(x span) { c.out.Copy(c.s.Line, x.from, x.to) }
 
-// done writes the fields that the text does not give.
+// done writes the fields that the text does not express.
 func (c *clrx) done(in *isa.Inst) error {
 	if c.form != "" && strings.HasPrefix(c.name, "v_") && formOf(in.Def) != c.form {
 		return &isa.Error{Code: isa.ErrUnsupported, Line: 1, Col: 1, Msg: "no text of LLVM's gives " + c.name + " in the form " + c.form}
@@ -103,7 +103,7 @@ func (c *clrx) done(in *isa.Inst) error {
 	if len(c.sets) == 0 {
 		return nil
 	}
-	var b isa.Bundle // what no row reads is no instruction here
+	var b isa.Bundle // a bundle that no row reads is no instruction here
 	code, err := in.Encode(nil)
 	if err == nil && c.s.Target.DecodeBundle(code, in.Addr, &b) != nil {
 		x := c.sets[len(c.sets)-1]
@@ -148,7 +148,7 @@ func (c *clrx) skip(at *int) {
 
 func isBlank(ch byte) bool { return ch == ' ' || ch == '\t' }
 
-// trimmed is the end of a part of the line without blanks at its end.
+// trimmed returns the end of a part of the line without trailing blanks.
 func (c *clrx) trimmed(from, to int) int {
 	for to > from && isBlank(c.s.Line[to-1]) {
 		to--
@@ -156,7 +156,7 @@ func (c *clrx) trimmed(from, to int) int {
 	return to
 }
 
-// operandEnd is where an operand ends: at a comma, the end of the line, or where modifiers begin.
+// operandEnd returns where an operand ends: at a comma, the end of the line, or where modifiers begin.
 func (c *clrx) operandEnd(from int, first bool) (end int, mod bool) {
 	line, depth := c.s.Line, 0
 	for i := from; i < len(line); {
@@ -181,7 +181,8 @@ func (c *clrx) operandEnd(from int, first bool) (end int, mod bool) {
 	return len(line), false
 }
 
-// isModifier reports whether a modifier begins with the word. One that may be an operand needs one in front of it.
+// isModifier reports whether a modifier begins with the word. A word that may also be an operand must follow another
+// modifier.
 func (c *clrx) isModifier(at, n int, alone bool) bool {
 	line := c.s.Line
 	w := strings.ToLower(line[at : at+n])
@@ -197,11 +198,11 @@ func (c *clrx) isModifier(at, n int, alone bool) bool {
 	return isBlank(line[at-1]) || line[at-1] == ']' || line[at-1] == ')'
 }
 
-// splitModifiers finds the modifiers from a place of the line on.
+// splitModifiers finds the modifiers from a position of the line on.
 func (c *clrx) splitModifiers(at int) bool {
 	line := c.s.Line
 	for c.skip(&at); at < len(line); c.skip(&at) {
-		if line[at] == ',' { // as LLVM takes it
+		if line[at] == ',' { // accepted as by LLVM
 			if at++; c.trimmed(at, len(line)) > at {
 				continue
 			}
@@ -232,7 +233,7 @@ func (c *clrx) splitModifiers(at int) bool {
 	return true
 }
 
-// valueEnd is where the value of a modifier ends: at a blank or colon outside brackets.
+// valueEnd returns where the value of a modifier ends: at a blank or colon outside brackets.
 func (c *clrx) valueEnd(i int) int {
 	line, depth := c.s.Line, 0
 	for ; i < len(line); i++ {
@@ -250,12 +251,12 @@ func (c *clrx) valueEnd(i int) int {
 	return i
 }
 
-// text is a part of the line in lower case, without blanks.
+// text returns a part of the line in lower case, without blanks.
 func (c *clrx) text(x span) string {
 	return strings.ToLower(strings.Join(strings.Fields(c.s.Line[x.from:max(x.from, x.to)]), ""))
 }
 
-// value evaluates an expression of the text, which an @ may open.
+// value evaluates an expression of the text, which may begin with @.
 func (c *clrx) value(x span) (v int64, ok bool) {
 	sub := isa.Scan{Target: c.s.Target, Symbol: c.s.Symbol}
 	text := strings.ReplaceAll(c.s.Line[x.from:max(x.from, x.to)], "@", " ")
@@ -271,7 +272,7 @@ func (c *clrx) value(x span) (v int64, ok bool) {
 	return v, true
 }
 
-// number is value within bounds.
+// number is value with limits.
 func (c *clrx) number(x span, most int64) (uint64, bool) {
 	v, ok := c.value(x)
 	if ok && (v < 0 || v > most) {
@@ -280,8 +281,8 @@ func (c *clrx) number(x span, most int64) (uint64, bool) {
 	return uint64(v), ok
 }
 
-// find is the row of the instruction in a form, one that fits the operands in number if there is one; nil: there is none in this
-// variant.
+// find returns the row of the instruction in a form, preferably one that fits the number of operands; nil: there is
+// none in this variant.
 func (c *clrx) find(form string) (row *isa.Def) {
 	for _, d := range c.s.Target.Rows(c.name) {
 		if !d.InVariant(c.s.Target.Variant) || form != "" && formOf(d) != form {
@@ -297,7 +298,7 @@ func (c *clrx) find(form string) (row *isa.Def) {
 	return row
 }
 
-// formOf is the form of a row of vector instructions.
+// formOf returns the form of a row of vector instructions.
 func formOf(d *isa.Def) string {
 	switch name := d.Enc.Name; {
 	case strings.HasSuffix(name, "_SDWA"):
@@ -310,7 +311,7 @@ func formOf(d *isa.Def) string {
 	return "e32"
 }
 
-// spelled takes another spelling of the instruction's name, and the suffix of a form.
+// spelled accepts another spelling of the instruction's name, and the suffix of a form.
 func (c *clrx) spelled(w string) {
 	c.name = llvmMnemonic(strings.ToLower(w))
 	vector := strings.HasPrefix(c.name, "v_")
@@ -327,7 +328,7 @@ func (c *clrx) spelled(w string) {
 	if c.find("") != nil {
 		return
 	}
-	for _, x := range clrxTwins { // of which each generation has one
+	for _, x := range clrxTwins { // each generation has one of them
 		if strings.HasPrefix(c.name, x.from) {
 			was := c.name
 			if c.name = x.to + c.name[len(x.from):]; c.find("") == nil {
@@ -337,7 +338,7 @@ func (c *clrx) spelled(w string) {
 	}
 }
 
-// mnemonic is LLVM's for the form, and decides the row.
+// mnemonic returns LLVM's mnemonic for the form, and determines the row.
 func (c *clrx) mnemonic() (string, bool) {
 	if c.row = c.find(c.form); c.row != nil && c.form != "" && strings.HasPrefix(c.name, "v_") {
 		return c.row.Name, true

@@ -9,14 +9,14 @@ import (
 
 // Modifiers of CLRX's text.
 
-// A clrxKind is how a modifier is turned.
+// A clrxKind is how a modifier is translated.
 type clrxKind uint8
 
 const (
 	clrxFlag   clrxKind = iota // NAME, NAME:0 or NAME:1
-	clrxNumber                 // NAME:N, as LLVM has it
-	clrxForm                   // asks for a form
-	clrxSDWA                   // a selection, which asks for SDWA
+	clrxNumber                 // NAME:N, as in LLVM
+	clrxForm                   // requests a form
+	clrxSDWA                   // a selection, which requests SDWA
 	clrxDPP                    // a part of DPP
 	clrxParts                  // abs, neg and sext of all sources
 	clrxOmod
@@ -38,7 +38,7 @@ var clrxModifiers = [...]struct {
 	{clrxFormat, " format "},
 }
 
-// modifierOf is the kind of a modifier.
+// modifierOf returns the kind of a modifier.
 func modifierOf(w string) (clrxKind, bool) {
 	for i := range clrxModifiers {
 		if m := &clrxModifiers[i]; w != "" && strings.Contains(m.words, " "+w+" ") {
@@ -48,7 +48,7 @@ func modifierOf(w string) (clrxKind, bool) {
 	return 0, false
 }
 
-// modifiers decides the form, and what else must be known ahead of the operands.
+// modifiers determines the form, and what else must be known before the operands are translated.
 func (c *clrx) modifiers() bool {
 	for i := range c.mods {
 		m := &c.mods[i]
@@ -124,7 +124,7 @@ func (c *clrx) has(name string) bool {
 	return set
 }
 
-// again reports whether a flag or a number stands there once more further on, which holds.
+// again reports whether a flag or a number is repeated further on; the last one counts.
 func (c *clrx) again(i int) bool {
 	for k := i + 1; k < len(c.mods); k++ {
 		if c.mods[k].name == c.mods[i].name && c.mods[i].kind <= clrxNumber {
@@ -134,7 +134,8 @@ func (c *clrx) again(i int) bool {
 	return false
 }
 
-// buffer: data that moves to local memory has a register that LLVM does not name; a buffer instruction may leave its address out.
+// buffer: data that moves to local memory has a register that LLVM does not name; a buffer instruction may omit its
+// address.
 func (c *clrx) buffer() {
 	if !strings.HasPrefix(c.name, "buffer_") && !strings.HasPrefix(c.name, "tbuffer_") {
 		return
@@ -155,7 +156,7 @@ func (c *clrx) buffer() {
 	}
 }
 
-// unused: some instructions of DS name the register of an address that LLVM leaves out.
+// unused: some instructions of DS name an address register that LLVM omits.
 func (c *clrx) unused() {
 	if row := c.find(""); row != nil && row.Enc.Name == "DS" && row.Operands() == 0 && len(c.ops) == 1 && c.isVGPR(c.ops[0].span) {
 		c.fixed(0, "addr", "")
@@ -163,7 +164,7 @@ func (c *clrx) unused() {
 	}
 }
 
-// vaddr: a buffer instruction names the register of its address also where it has none, and LLVM writes off.
+// vaddr: a buffer instruction names an address register even if it has none, where LLVM writes off.
 func (c *clrx) vaddr() {
 	if !strings.HasPrefix(c.name, "buffer_") && !strings.HasPrefix(c.name, "tbuffer_") || len(c.ops) < 3 ||
 		c.has("idxen") || c.has("offen") || c.has("addr64") {
@@ -174,7 +175,7 @@ func (c *clrx) vaddr() {
 	}
 }
 
-// atomic: a FLAT atomic names the register of its result also where it returns none.
+// atomic: a FLAT atomic names a result register even if it returns none.
 func (c *clrx) atomic() {
 	if strings.HasPrefix(c.name, "flat_atomic_") && len(c.ops) == 3 && !c.has("glc") && c.isVGPR(c.ops[0].span) {
 		c.fixed(0, "vdst", "")
@@ -187,14 +188,14 @@ func (c *clrx) isVGPR(x span) bool {
 	return found && ok && r.code >= codeVGPR
 }
 
-// fixed notes the register of an operand as the value of a field; in its place another word is put.
+// fixed records the register of an operand as the value of a field, and replaces the operand by word.
 func (c *clrx) fixed(i int, field, word string) {
 	r, _, _, _ := c.register(c.ops[i].span)
 	c.sets = append(c.sets, clrxSet{field, uint64(r.code - codeVGPR), c.ops[i].from})
 	c.ops[i].word = word
 }
 
-// putModifiers puts those that LLVM's text has, in its spelling.
+// putModifiers appends those that LLVM's text has, in its spelling.
 func (c *clrx) putModifiers() bool {
 	sel := map[string]string{}
 	for i := range c.mods {
@@ -245,13 +246,13 @@ func (c *clrx) one(m *clrxMod) bool {
 	return len(m.values) == 1 || c.s.Fail(m.at, isa.ErrModifier, m.name+" has one value")
 }
 
-// clrxSelections are the parts of a register by name, clrxUnused what becomes of the rest of the destination.
+// clrxSelections are the parts of a register by name, clrxUnused the treatment of the rest of the destination.
 var (
 	clrxSelections = []clrxName{{"b0", 0}, {"b1", 1}, {"b2", 2}, {"b3", 3}, {"byte0", 0}, {"byte1", 1}, {"byte2", 2}, {"byte3", 3}, {"byte_0", 0}, {"byte_1", 1}, {"byte_2", 2}, {"byte_3", 3}, {"w0", 4}, {"w1", 5}, {"word0", 4}, {"word1", 5}, {"word_0", 4}, {"word_1", 5}, {"dword", 6}}
 	clrxUnused     = []clrxName{{"pad", 0}, {"sext", 1}, {"preserve", 2}, {"unused_pad", 0}, {"unused_sext", 1}, {"unused_preserve", 2}}
 )
 
-// named reads a value by name, or an expression behind @ or of digits.
+// named reads a value by name, or an expression that begins with @ or a digit.
 func (c *clrx) named(m *clrxMod, names []clrxName, most int64) (uint64, bool) {
 	if !c.one(m) {
 		return 0, false
@@ -266,7 +267,8 @@ func (c *clrx) named(m *clrxMod, names []clrxName, most int64) (uint64, bool) {
 	return c.number(x, most)
 }
 
-// selection notes a selection of SDWA: those of compares, whose text in LLVM lacks the destination's, as a field.
+// selection records a selection of SDWA. For compares, whose LLVM text lacks that of the destination, it becomes a
+// field.
 func (c *clrx) selection(m *clrxMod, sel map[string]string) bool {
 	name, names, most := m.name, clrxSelections, int64(6)
 	if strings.HasPrefix(name, "dst_un") {
@@ -292,7 +294,7 @@ var (
 	unusedNames = [...]string{"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"}
 )
 
-// dpp notes a part of DPP: of several ways to pick lanes the last one holds.
+// dpp records a part of DPP: of several ways to select lanes the last one counts.
 func (c *clrx) dpp(m *clrxMod, sel map[string]string) bool {
 	line := c.s.Line
 	switch m.name {
@@ -304,7 +306,7 @@ func (c *clrx) dpp(m *clrxMod, sel map[string]string) bool {
 		sel[m.name] = strconv.FormatUint(v, 10)
 		return ok
 	case "bound_ctrl":
-		v := int64(1) // behind a second colon stands the bit
+		v := int64(1) // the bit follows a second colon
 		for i, x := range m.values {
 			b, ok := c.number(x, 1)
 			if !ok {
@@ -377,7 +379,7 @@ func (c *clrx) list(x span, most int64) (list []string, ok bool) {
 	return list, true
 }
 
-// parts notes abs, neg or sext of the sources: a number whose bits they are, or a list.
+// parts records abs, neg or sext of the sources: a number that is a bit mask of sources, or a list.
 func (c *clrx) parts(m *clrxMod) bool {
 	if !c.one(m) {
 		return false
@@ -405,10 +407,10 @@ func (c *clrx) parts(m *clrxMod) bool {
 	return true
 }
 
-// clrxOmods are the output modifiers by name and number, as the field has them.
+// clrxOmods are the output modifiers by name and number, with the value of the field.
 var clrxOmods = []clrxName{{"omod0", 0}, {"omod1", 1}, {"omod2", 2}, {"omod3", 3}, {"mul1", 0}, {"mul2", 1}, {"mul4", 2}, {"div1", 0}, {"div2", 3}}
 
-// omod puts what scales the result.
+// omod appends the output modifier.
 func (c *clrx) omod(m *clrxMod) bool {
 	if !c.one(m) {
 		return false
@@ -427,7 +429,7 @@ func (c *clrx) omod(m *clrxMod) bool {
 	return true
 }
 
-// format puts the format of MTBUF as a number.
+// format appends the format of MTBUF as a number.
 func (c *clrx) format(m *clrxMod) bool {
 	if !c.one(m) {
 		return false
@@ -472,7 +474,7 @@ func (c *clrx) format(m *clrxMod) bool {
 	return true
 }
 
-// defaults puts what the text leaves out and LLVM's needs, or has another default of.
+// defaults appends what the text omits but LLVM's text needs, or has another default for.
 func (c *clrx) defaults(sel map[string]string) {
 	end := len(c.s.Line)
 	add := func(name, def string) {

@@ -4,13 +4,13 @@ import "strings"
 
 // Names of CLRX's text.
 
-// A clrxName is a word and what it stands for.
+// A clrxName is a word and its value.
 type clrxName struct {
 	text  string
 	value uint64
 }
 
-// valueOf is what a word stands for.
+// valueOf returns the value of a word.
 func valueOf(names []clrxName, w string) (uint64, bool) {
 	for i := range names {
 		if names[i].text == w {
@@ -20,18 +20,18 @@ func valueOf(names []clrxName, w string) (uint64, bool) {
 	return 0, false
 }
 
-// clrxMnemonics are mnemonics that LLVM spells in another way.
+// clrxMnemonics are mnemonics that LLVM spells differently.
 var clrxMnemonics = []struct{ clrx, llvm string }{
 	{"s_cmp_ne_u64", "s_cmp_lg_u64"}, {"v_qsad_u8", "v_qsad_pk_u16_u8"}, {"v_mqsad_u8", "v_mqsad_pk_u16_u8"},
 }
 
-// clrxTwins are the beginnings of names of which a generation has one.
+// clrxTwins are prefixes of names of which each generation has one.
 var clrxTwins = []struct{ from, to string }{
 	{"v_add_u32", "v_add_i32"}, {"v_sub_u32", "v_sub_i32"}, {"v_subrev_u32", "v_subrev_i32"},
 	{"v_add_i32", "v_add_u32"}, {"v_sub_i32", "v_sub_u32"}, {"v_subrev_i32", "v_subrev_u32"},
 }
 
-// llvmMnemonic is LLVM's spelling of a mnemonic.
+// llvmMnemonic returns LLVM's spelling of a mnemonic.
 func llvmMnemonic(w string) string {
 	for i := range clrxMnemonics {
 		if clrxMnemonics[i].clrx == w {
@@ -41,7 +41,7 @@ func llvmMnemonic(w string) string {
 	if !strings.HasPrefix(w, "v_cmp") {
 		return w
 	}
-	block, rest, _ := strings.Cut(w[2:], "_") // of compares each type has its own names
+	block, rest, _ := strings.Cut(w[2:], "_") // compares have different names for each type
 	op, t, _ := strings.Cut(rest, "_")
 	for _, p := range clrxPredicates {
 		if p.clrx == op && t != "" && strings.Contains(p.types, t[:1]) {
@@ -59,11 +59,11 @@ var clrxPredicates = []struct{ clrx, types, llvm string }{
 // clrxCounters are the counters of s_waitcnt, with the largest number of each.
 var clrxCounters = []clrxName{{"vmcnt", 15}, {"expcnt", 7}, {"lgkmcnt", 15}}
 
-// clrxHWRegs are hardware registers by name, which hwreg_ may begin.
+// clrxHWRegs are hardware registers by name; the prefix hwreg_ is optional.
 var clrxHWRegs = []clrxName{{"mode", 1}, {"status", 2}, {"trapsts", 3}, {"hw_id", 4}, {"gpr_alloc", 5}, {"lds_alloc", 6}, {"ib_sts", 7},
 	{"pc_lo", 8}, {"pc_hi", 9}, {"inst_dw0", 10}, {"inst_dw1", 11}, {"ib_dbg0", 12}, {"ib_dbg1", 13}}
 
-// clrxOf8 are the names of hardware registers and messages that gfx8 alone has.
+// clrxOf8 are the names of hardware registers and messages that only gfx8 has.
 const clrxOf8 = " ib_dbg1 savewave msg_savewave "
 
 // clrxMessages and clrxGSOps are messages and their operations.

@@ -10,7 +10,7 @@ import (
 
 // Operands of CLRX's text.
 
-// operand turns operand i.
+// operand translates operand i.
 func (c *clrx) operand(i int, x span) bool {
 	if x.from == x.to {
 		c.s.Pos = x.from
@@ -30,7 +30,7 @@ func (c *clrx) operand(i int, x span) bool {
 	case c.row != nil && c.row.Enc.Name == "MTBUF" && i == 0 && c.has("tfe"): // LLVM names what is loaded
 		return c.resize(x, 0, -1)
 	case line[x.from] == '-' && x.to > x.from+1 && line[x.from+1] != '.' && !isDigit(line[x.from+1]):
-		c.out.Put("(", x.from) // no minus sign of a register: those are fields by now
+		c.out.Put("(", x.from) // not the minus sign of a register: those are fields by now
 		c.copyWithout(x)
 		c.out.Put(")", x.from)
 		return true
@@ -38,8 +38,8 @@ func (c *clrx) operand(i int, x span) bool {
 	return c.words(x)
 }
 
-// plainLiteral puts an integer that looks like a constant float, or like a negative number of 16 bits: CLRX makes a literal of
-// it as it is.
+// plainLiteral appends an integer that looks like a constant float, or like a negative number of 16 bits: CLRX makes
+// a literal of it as it is.
 func (c *clrx) plainLiteral(i int, x span) bool {
 	for _, ch := range []byte(c.s.Line[x.from:x.to]) {
 		if !strings.ContainsRune("0123456789abcdefxABCDEFX", rune(ch)) {
@@ -54,15 +54,15 @@ func (c *clrx) plainLiteral(i int, x span) bool {
 	if c.row.Operand(i).Width == 16 {
 		t = f16
 	}
-	if c.codes.inline(t, v) < codeFloat && (t != f16 || v < 1<<15 || v >= 1<<16) { // LLVM extends the sign of 16 bits
+	if c.codes.inline(t, v) < codeFloat && (t != f16 || v < 1<<15 || v >= 1<<16) { // LLVM sign-extends 16 bits
 		return false
 	}
 	c.out.Put("lit(0x"+strconv.FormatUint(v, 16)+")", x.from)
 	return true
 }
 
-// resize puts registers of which LLVM names more or less: of those are is how many there must be, 0: any number, and by how
-// many there are then, if it is negative how many more.
+// resize appends registers of which LLVM names more or fewer. are is the required number of registers, 0: any; by is
+// their number afterwards, or if negative how many to add.
 func (c *clrx) resize(x span, are, by int) bool {
 	r, end, found, ok := c.register(x)
 	switch {
@@ -79,8 +79,8 @@ func (c *clrx) resize(x span, are, by int) bool {
 	return true
 }
 
-// signs takes the modifiers of sources away and notes them as fields. They need a form that has them. A minus sign before a
-// number belongs to it.
+// signs removes the modifiers of sources and records them as fields. They need a form that has them. A minus sign
+// before a number is part of it.
 func (c *clrx) signs() {
 	if !strings.HasPrefix(c.name, "v_") {
 		return
@@ -105,7 +105,7 @@ func (c *clrx) signs() {
 	}
 }
 
-// set notes a value for a field, which asks for a form that has it.
+// set records a value for a field, which requests a form that has it.
 func (c *clrx) set(field string, v uint64, at int) {
 	c.sets = append(c.sets, clrxSet{field, v, at})
 	switch {
@@ -117,7 +117,7 @@ func (c *clrx) set(field string, v uint64, at int) {
 	}
 }
 
-// field is the field of operand i if it is a source, else nothing.
+// field returns the field of operand i if it is a source, else "".
 func (c *clrx) field(i int) string {
 	if c.row == nil || i >= c.row.Operands() {
 		return ""
@@ -128,7 +128,7 @@ func (c *clrx) field(i int) string {
 	return ""
 }
 
-// sign is the outermost modifier of a source and what it is applied to; "" if there is none.
+// sign returns the outermost modifier of a source and its operand; "" if there is none.
 func (c *clrx) sign(x span) (inner span, part string) {
 	line := c.s.Line
 	last := x.to - 1
@@ -162,7 +162,7 @@ func (c *clrx) sign(x span) (inner span, part string) {
 	return x, ""
 }
 
-// isOperand reports whether a register, a symbol for one, or a modifier of one begins there, and no number.
+// isOperand reports whether a register, a symbol for one, or a modifier of one begins there, rather than a number.
 func (c *clrx) isOperand(x span) bool {
 	n := isa.WordLen(c.s.Line[x.from:x.to])
 	w := strings.ToLower(c.s.Line[x.from : x.from+n])
@@ -176,7 +176,7 @@ func (c *clrx) isOperand(x span) bool {
 	return found
 }
 
-// words turns an operand word by word: registers and symbols for them become LLVM's, names of other things stay.
+// words translates an operand word by word: registers and symbols for them become LLVM's, other names are kept.
 func (c *clrx) words(x span) bool {
 	line := c.s.Line
 	for i := x.from; i < x.to; {
@@ -211,7 +211,7 @@ func (c *clrx) words(x span) bool {
 	return true
 }
 
-// special puts a word that LLVM writes in another way, and says where it ends.
+// special appends a word that LLVM spells differently, and returns where it ends.
 func (c *clrx) special(i, to int) (end int, ok bool) {
 	line := c.s.Line
 	if n, text, half := clrxFloat(line[i:to]); n > 0 {
@@ -236,7 +236,7 @@ func (c *clrx) special(i, to int) (end int, ok bool) {
 		for len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]) {
 			digits = digits[1:]
 		}
-		if at := i + n; name == "attr" && !strings.Contains(digits, ".") { // blanks may stand around the point
+		if at := i + n; name == "attr" && !strings.Contains(digits, ".") { // blanks are allowed around the point
 			c.skip(&at)
 			if at < to && line[at] == '.' {
 				at++
@@ -254,10 +254,11 @@ func (c *clrx) special(i, to int) (end int, ok bool) {
 
 func isDigit(ch byte) bool { return ch >= '0' && ch <= '9' }
 
-// clrxNumbered are names with a number that zeros may begin.
+// clrxNumbered are names followed by a number that may begin with zeros.
 var clrxNumbered = [...]string{"attr", "param", "pos", "mrt"}
 
-// halfFloat puts a float that is marked as one of 16 bits: without a constant of its own it is a literal of them.
+// halfFloat appends a float that is marked as one of 16 bits: without an inline constant it is a literal of its 16
+// bits.
 func (c *clrx) halfFloat(text string, at int) {
 	v, err := strconv.ParseFloat(text, 64)
 	neg := len(c.out.Text) > 0 && c.out.Text[len(c.out.Text)-1] == '-'
@@ -287,11 +288,11 @@ func (c *clrx) copyWithout(x span) {
 	}
 }
 
-// clrxWords are words that are no symbols, in letters of either case.
+// clrxWords are words that are no symbols, in upper or lower case.
 const clrxWords = " off p10 p20 p0 "
 
-// clrxFloat is the length of a float at the start of a text, and the float as LLVM writes it: .5, 1.s, 4.l and 2.0h have a digit
-// in front of the point and no letter behind. half is that of 16 bits.
+// clrxFloat returns the length of a float at the start of a text, and the float as LLVM writes it: .5, 1.s, 4.l and
+// 2.0h need a digit before the point and no letter after them. half says that it has 16 bits.
 func clrxFloat(text string) (n int, llvm string, half bool) {
 	digits := func() (some bool) {
 		for ; n < len(text) && isDigit(text[n]); n++ {
@@ -334,7 +335,7 @@ func clrxFloat(text string) (n int, llvm string, half bool) {
 	return n, llvm, half
 }
 
-// call turns an operand that is written as a function: hwreg(), sendmsg(), lit(), and the counters of s_waitcnt.
+// call translates an operand written as a function: hwreg(), sendmsg(), lit(), and the counters of s_waitcnt.
 func (c *clrx) call(x span) (done, ok bool) {
 	line := c.s.Line
 	n := isa.WordLen(line[x.from:x.to])
@@ -362,7 +363,7 @@ func (c *clrx) call(x span) (done, ok bool) {
 	return true, c.function(w, x.from, args, clrxMessages, clrxGSOps)
 }
 
-// function puts a function with its arguments, of which the first two may have names.
+// function appends a function with its arguments, of which the first two may have names.
 func (c *clrx) function(w string, at int, args span, names ...[]clrxName) bool {
 	c.out.Put(w+"(", at)
 	for i := 0; args.from <= args.to; i++ {
@@ -397,7 +398,7 @@ func (c *clrx) function(w string, at int, args span, names ...[]clrxName) bool {
 	return true
 }
 
-// literal puts lit(): a float is that of the instruction's type, named at the end of the mnemonic.
+// literal appends lit(): a float has the instruction's type, which is the suffix of the mnemonic.
 func (c *clrx) literal(at int, x span) bool {
 	c.skip(&x.from)
 	text := c.s.Line[x.from:c.trimmed(x.from, x.to)]
@@ -427,7 +428,8 @@ func (c *clrx) literal(at int, x span) bool {
 	return true
 }
 
-// counters turns what s_waitcnt waits for: vmcnt(1) & lgkmcnt(2), or one number. A counter that is too large is the largest.
+// counters translates the operand of s_waitcnt: vmcnt(1) & lgkmcnt(2), or one number. A counter that is too large is
+// set to the largest.
 func (c *clrx) counters(x span) (done, ok bool) {
 	line := c.s.Line
 	for i := x.from; i < x.to; {

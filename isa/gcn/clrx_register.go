@@ -8,7 +8,7 @@ import (
 
 // Registers of CLRX's text, and symbols for them.
 
-// register reads a register, or a symbol for one, with an index. It does not move.
+// register reads a register, or a symbol for one, with an index. It does not move Pos.
 func (c *clrx) register(x span) (r reg, end int, found, ok bool) {
 	line := c.s.Line
 	n := isa.WordLen(line[x.from:x.to])
@@ -47,7 +47,7 @@ func (c *clrx) register(x span) (r reg, end int, found, ok bool) {
 	return c.indexed(x, all, limit, open)
 }
 
-// indexed reads the index or the range behind the name of registers.
+// indexed reads the index or the range after the name of registers.
 func (c *clrx) indexed(x span, all reg, limit, open int) (r reg, end int, found, ok bool) {
 	line := c.s.Line
 	end = open + 1
@@ -86,7 +86,7 @@ func (c *clrx) indexed(x span, all reg, limit, open int) (r reg, end int, found,
 	return reg{all.code + int(from), int(to-from) + 1}, end + 1, true, true
 }
 
-// Symbols for registers are their code, and their number above it.
+// The value of a symbol for registers is their code, with their number above it.
 func regValue(r reg) uint64 { return uint64(r.code) | uint64(r.n)<<16 }
 
 func (c *clrx) symbol(w string) (reg, bool) {
@@ -98,7 +98,7 @@ func (c *clrx) symbol(w string) (reg, bool) {
 	return reg{int(v & 0xffff), int(v >> 16)}, k == isa.Register
 }
 
-// registerCLRX reads what %s[0:3] stands for, the value of a symbol for registers.
+// registerCLRX reads the target of %s[0:3], the value of a symbol for registers.
 func registerCLRX(s *isa.Scan) (v uint64, found, ok bool) {
 	s.Space()
 	if s.Target.Dialect != dialectCLRX || s.Peek() != '%' {
@@ -130,7 +130,7 @@ func registerCLRX(s *isa.Scan) (v uint64, found, ok bool) {
 	return 0, true, s.Fail(at, isa.ErrOperand, "a register or a constant that needs no literal is expected behind %")
 }
 
-// regText is LLVM's name of registers or of a constant.
+// regText returns LLVM's name of registers or of a constant.
 func (c *clrx) regText(r reg) string {
 	switch {
 	case r.code >= codeVGPR:

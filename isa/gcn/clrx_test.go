@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// inDialect is the target of a variant and a dialect.
+// inDialect returns the target of a variant and a dialect.
 func inDialect(t testing.TB, variant, dialect string) *isa.Target {
 	tg, err := gcn.Set().Target(isa.Config{Variant: variant, Dialect: dialect})
 	if err != nil {
@@ -26,8 +26,8 @@ func inDialect(t testing.TB, variant, dialect string) *isa.Target {
 	return tg
 }
 
-// spellings are texts of CLRX and LLVM that assemble to the same bytes, but for bits that LLVM's text does not give. Places of
-// these are those of docs/reference/gcn.md 1.
+// spellings are texts of CLRX and LLVM that assemble to the same bytes, except for bits that LLVM's text cannot
+// express. Their positions are those of docs/reference/gcn.md 1.
 var spellings = []struct {
 	clrx, llvm string
 	bits       []int // of the first eight bytes
@@ -116,7 +116,7 @@ func unhexed(t testing.TB, digits string) []byte {
 	return code
 }
 
-// Files of CLRX: several statements a line, its comments, symbols for registers and constants, expressions behind @.
+// Files of CLRX: several statements per line, its comments, symbols for registers and constants, expressions after @.
 func TestCLRXFiles(t *testing.T) {
 	for _, tt := range []struct{ clrx, llvm string }{
 		{"a=%s[4:7]; s_mov_b64 a[2:3], a[0:1] # comment", "s_mov_b64 s[6:7], s[4:5]"},
@@ -155,7 +155,7 @@ func TestCLRXFiles(t *testing.T) {
 	}
 }
 
-// What CLRX's text must not hold, and where the error lies.
+// Errors in CLRX's text, and their places.
 func TestCLRXErrors(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -197,7 +197,7 @@ func TestCLRXErrors(t *testing.T) {
 	}
 }
 
-// FuzzCLRX: any text assembles to what is an instruction, or is an error in its place.
+// FuzzCLRX: any text assembles to what is an instruction, or is an error with its place.
 func FuzzCLRX(f *testing.F) {
 	for _, tt := range spellings {
 		f.Add(tt.clrx)
@@ -206,9 +206,10 @@ func FuzzCLRX(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) { laws.FuzzFile(t, inDialect(t, "gfx8", "clrx"), src) })
 }
 
-// clrxShares are the least shares of CLRX's own test tables that must pass, in hundredths of a percent. What does not: fields that
-// the instruction does not use, combinations that LLVM has no row for (TFE of MTBUF and FLAT, DPP of compares, scalar atomics),
-// registers where LLVM takes none, numbers that CLRX cuts off, and texts that CLRX refuses and LLVM does not.
+// clrxShares are the least shares of CLRX's own test tables that must pass, in hundredths of a percent. The rest:
+// fields that the instruction does not use, combinations that LLVM has no row for (TFE of MTBUF and FLAT, DPP of
+// compares, scalar atomics), registers where LLVM accepts none, numbers that CLRX truncates, and texts that CLRX
+// refuses and LLVM does not.
 var clrxShares = map[string]int{"disasm gfx6": 9310, "disasm gfx7": 7880, "disasm gfx8": 9140,
 	"asm gfx6": 9490, "asm gfx7": 9390, "asm gfx8": 9340, "errors": 9660}
 
@@ -241,7 +242,7 @@ func TestCLRXTables(t *testing.T) {
 	}
 }
 
-// clrxTable is the rows of a table of the full set of cases.
+// clrxTable returns the rows of a table of the full set of cases.
 func clrxTable(t *testing.T, name string) (rows [][]string) {
 	t.Helper()
 	path := filepath.Join(cases.Dir(t), "third-party", "gcn-clrx", name)
@@ -257,14 +258,14 @@ func clrxTable(t *testing.T, name string) (rows [][]string) {
 	return rows[1:]
 }
 
-// What CLRX's disassembler prints of fields that the instruction does not use, and of branch targets.
+// What CLRX's disassembler prints for fields that the instruction does not use, and for branch targets.
 var (
 	unusedField = regexp.MustCompile(` (\w+=\w+|(neg|abs|sext)\d|:0x\w+)`)
 	clrxLabel   = regexp.MustCompile(`\.L(\d+)_0`)
 )
 
-// clrxPair reports whether a text assembles to the bytes. That of the disassembler need only be the same instruction; what it
-// does not know must be none.
+// clrxPair reports whether a text assembles to the bytes. The disassembler's text need only be the same instruction;
+// what it does not know must be none.
 func clrxPair(tg *isa.Target, direction string, code []byte, text string) bool {
 	var x, y isa.Bundle
 	if direction == "disasm" {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestMemoryErrors: each line of testdata/memory_err.s fails with the message that stands behind // ERROR.
+// TestMemoryErrors: each line of testdata/memory_err.s fails with the message after // ERROR.
 func TestMemoryErrors(t *testing.T) {
 	const name = "testdata/memory_err.s"
 	data, err := os.ReadFile(name)

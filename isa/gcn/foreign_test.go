@@ -12,8 +12,8 @@ import (
 var processors = map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803", "gfx9": "gfx900", "gfx908": "gfx908", "gfx90a": "gfx90a", "gfx940": "gfx942",
 	"gfx950": "gfx950", "gfx10": "gfx1010", "gfx10.3": "gfx1030", "gfx11": "gfx1100", "gfx11.5": "gfx1150", "gfx12": "gfx1200", "gfx12.5": "gfx1250"}
 
-// TestLater: llvm-mc has each of the mnemonics of later generations in the generation that the table names, and in none of these three; no
-// row has it.
+// TestLater: llvm-mc accepts each of the mnemonics of later generations in the generation that the table names, and
+// in none of these three; no row has it.
 func TestLater(t *testing.T) {
 	names := map[string][]string{}
 	for name, first := range later() {
@@ -57,8 +57,8 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestForeign: names of other generations, CLRX and older manuals lead to ours, and operands that LLVM implies may be left out, with the
-// bytes that llvm-mc 22 gives.
+// TestForeign: names of other generations, CLRX and older manuals lead to ours, and operands that LLVM implies may be
+// omitted, with the bytes of llvm-mc 22.
 func TestForeign(t *testing.T) {
 	target := Set().At(gfx8, 0)
 	for text, want := range map[string]string{

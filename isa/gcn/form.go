@@ -11,10 +11,10 @@ import (
 )
 
 // A row is an instruction: its opcodes by generation in the encoding of its family, mnemonic, signature (see sig),
-// meaning and one-line doc. A row without meaning and doc is listed by other tools and described nowhere.
+// semantics and one-line doc. A row without semantics and doc is listed by other tools but described by no source.
 //
-// In docs a, b and c are the sources and d the destination before. Of memory instructions a is the address, d and e
-// are the data, and m is the element of memory at the address.
+// In docs a, b and c are the sources and d the old value of the destination. For memory instructions a is the
+// address, d and e are the data, and m is the element of memory at the address.
 type row struct {
 	op6, op7, op8 int
 	name          string
@@ -23,7 +23,7 @@ type row struct {
 	doc           string
 }
 
-// op is the row's opcode in a generation, or -1.
+// op returns the row's opcode in a generation, or -1.
 func (r *row) op(gen int) int {
 	switch gen {
 	case gfx6:
@@ -34,31 +34,31 @@ func (r *row) op(gen int) int {
 	return r.op8
 }
 
-// A family is the rows of one encoding: the words of their signatures, the forms that they have where they fit, and what
-// they have in common.
+// A family is the rows of one encoding: the vocabulary of their signatures, their possible forms, and common
+// properties.
 type family struct {
 	name   string
 	rows   []row
 	words  lexicon
 	forms  []form
-	lack   isa.Lack // of rows that are described and have no meaning
+	lack   isa.Lack // for rows that are described but have no semantics
 	source string   // of the rows; "": that of the layout
-	cells  []touch  // that every row touches, unless it says no:
-	scalar bool     // its instructions run once a wave
+	cells  []touch  // touched by every row, unless it says no:
+	scalar bool     // its instructions run once per wave
 }
 
-// A form is one way in which rows of a family are encoded and written: the layout, and the operands with how each is
-// read and each result written.
+// A form is one way in which rows of a family are encoded and written: the layout, and the operands with the way to
+// read or write each.
 type form struct {
 	layout layoutID
 	suffix string       // of the mnemonic
-	also   string       // a suffix that is read and not printed
+	also   string       // a suffix that is accepted and not printed
 	rank   int          // among the forms of a row: lower is tried first
-	add    [numGens]int // what an opcode is greater by than in the family's own encoding
+	add    [numGens]int // the difference between the opcode and that of the family's own encoding
 	fits   func(s *sig) bool
-	// operands adds what the row has in the form, in the order of the text.
+	// operands adds the row's operands in the form, in the order of the text.
 	operands func(b *builder)
-	// lacks, where a row with a meaning has none in this form, says why; nil: all have it.
+	// lacks returns why a row with semantics has none in this form; nil: all have them.
 	lacks func(s *sig) isa.Lack
 	lift  *isa.Form
 }
@@ -70,11 +70,11 @@ type builder struct {
 	kinds   []*kinds
 	options []isa.Option
 	defs    []isa.Def
-	room    []isa.Arg // for the operands of shapes to come
-	entries []entry   // of shapes to come
-	also    []string  // of the row that is made at present: its name without suffix, and another one; nil: not asked for yet
+	room    []isa.Arg // for the operands of later shapes
+	entries []entry   // for later shapes
+	also    []string  // of the present row: its name without suffix, and its other name; nil: not computed yet
 
-	// The shape that is made at present.
+	// The present shape.
 	sig  sig
 	enc  *isa.Encoding
 	k    *kinds
@@ -83,8 +83,8 @@ type builder struct {
 	args []isa.Arg // at the start of room
 }
 
-// A shape is what the rows of one signature have in common in one form and generation: nothing of it depends on the
-// mnemonic, the opcode or the meaning. Most rows have a shape that others have too, so all of it is made once.
+// A shape is what the rows of one signature share in one form and generation: all that does not depend on the
+// mnemonic, the opcode or the semantics. Most rows share a shape with others, so it is made once.
 type shape struct {
 	args     []isa.Arg
 	fix      []isa.Fixed
@@ -93,7 +93,7 @@ type shape struct {
 	entry    *entry
 }
 
-// newBuilder makes rows of the generations of a mask; 0: of all.
+// newBuilder returns a builder for the rows of the generations in a mask; 0: of all.
 func newBuilder(gens []gen, options []isa.Option, only uint32) *builder {
 	b := &builder{gens: gens, options: options}
 	common := newCommonKinds()
@@ -110,7 +110,7 @@ func newBuilder(gens []gen, options []isa.Option, only uint32) *builder {
 	return b
 }
 
-// share replaces layouts that an earlier generation has too.
+// share replaces layouts that an earlier generation has, too.
 func (b *builder) share(l *layouts) {
 	for id, e := range l {
 		for _, before := range b.layouts {
@@ -121,14 +121,14 @@ func (b *builder) share(l *layouts) {
 	}
 }
 
-// A signature is one that rows of a family have, taken apart: the forms that fit it, and the shapes of its rows.
+// A signature is a parsed signature of rows of a family: the forms that fit it, and the shapes of its rows.
 type signature struct {
 	f      *family
 	sig    sig
 	err    error
 	common []touch  // the cells of the family that it touches
-	forms  []uint8  // indexes in the family's forms
-	shapes []*shape // by place in forms and generation; nil: not made yet
+	forms  []uint8  // indices in the family's forms
+	shapes []*shape // by index in forms and generation; nil: not made yet
 }
 
 // A reading is a row with its signature.
@@ -175,7 +175,7 @@ func (b *builder) families(fs []family) error {
 	return nil
 }
 
-// most is how many Defs a row makes at most: one for each form in each generation.
+// most returns the limit of the number of Defs of a row: one for each form in each generation.
 func (b *builder) most(x *signature, r *row) int {
 	n := 0
 	for _, i := range x.forms {
@@ -188,7 +188,7 @@ func (b *builder) most(x *signature, r *row) int {
 	return n
 }
 
-// signature takes a signature of a family apart and finds the forms that fit it.
+// signature parses a signature of a family and finds the forms that fit it.
 func (b *builder) signature(f *family, text string) *signature {
 	x := &signature{f: f}
 	if x.sig, x.err = f.words.parse(text, b.options); x.err != nil {
@@ -207,14 +207,15 @@ func (b *builder) signature(f *family, text string) *signature {
 	return x
 }
 
-// touches are the cells of the family, without those that the row says it does not touch.
+// touches returns the cells of the family, without those that the row excludes.
 func (f *family) touches(s *sig) []touch {
 	return slices.DeleteFunc(slices.Clone(f.cells), func(t touch) bool {
 		return t.cell == hiddenExec && s.has(fNoExec) || t.cell == hiddenM0 && s.has(fNoM0)
 	})
 }
 
-// row makes a row in form i of its signature for all generations that have it; what is the same in two is made once.
+// row makes a row in form i of its signature for all generations that have it; rows that are equal in two generations
+// are made once.
 func (b *builder) row(x *signature, i int, r *row) {
 	from, fm := len(b.defs), &x.f.forms[x.forms[i]]
 next:
@@ -308,7 +309,7 @@ func (b *builder) def(x *signature, fm *form, r *row, s *shape) {
 	}
 }
 
-// lack says why a row cannot run in a form: it is not described, not built, or the form's own reason.
+// lack returns why a row cannot run in a form: it is not described, not implemented, or the form's own reason.
 func (x *signature) lack(r *row, fm *form) isa.Lack {
 	switch {
 	case r.mean == nil && (r.doc == "" || x.sig.has(fUndefined)):
@@ -330,7 +331,7 @@ func (b *builder) touch(t touch) {
 // maxArgs is more than the operands and modifiers of any row.
 const maxArgs = 32
 
-// add adds an operand or modifier, fix a field that tells the form from others.
+// add adds an operand or modifier, fix a field that distinguishes the form from others.
 func (b *builder) add(as ...isa.Arg) { b.args = append(b.args, as...) }
 
 func (b *builder) fix(field string, v uint64) {
@@ -347,7 +348,7 @@ func (b *builder) flags(names ...string) {
 	}
 }
 
-// word adds an operand that is one word and stands for no bits, wanted a modifier that the text must have.
+// word adds an operand that is one word without bits, wanted a required modifier.
 func (b *builder) word(w string) {
 	b.add(isa.Arg{Name: w, Kind: b.k.keyword(w), At: bits.Ranges{}})
 }
@@ -361,7 +362,7 @@ func (b *builder) vgprs(name string, n int, role isa.Role) {
 	b.add(isa.Arg{Name: name, Kind: b.k.vgprs(n), Role: role, Width: 32 * n})
 }
 
-// source adds an operand that the meaning reads as its next source; one without text has no operand.
+// source adds an operand that the semantics read as their next source; one without text has no operand.
 func (b *builder) source(s source, a *isa.Arg) {
 	if a != nil && b.sig.has(fIndexSrc) {
 		b.constant(s, a)
@@ -373,7 +374,7 @@ func (b *builder) source(s source, a *isa.Arg) {
 	b.constant(s, a)
 }
 
-// constant is source for what reads no register.
+// constant is source for operands that name no register.
 func (b *builder) constant(s source, a *isa.Arg) {
 	b.e.src[b.e.sources] = s
 	b.e.sources++
@@ -382,7 +383,7 @@ func (b *builder) constant(s source, a *isa.Arg) {
 	}
 }
 
-// result adds an operand that takes the meaning's next result; one without text has no operand.
+// result adds an operand for the next result; one without text has no operand.
 func (b *builder) result(r result, a *isa.Arg) {
 	b.e.dst[b.e.results] = r
 	b.e.results++

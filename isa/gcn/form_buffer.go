@@ -15,7 +15,7 @@ var bufferWords = lexicon{
 	flags: fLDS | fFromLDS | fNone | fNoExec | fUndefined,
 }
 
-// A bufMode is one way to address a buffer: whether vector registers give an index, an offset or both, in this order,
+// A bufMode is one way to address a buffer: whether vector registers hold an index, an offset or both, in this order,
 // or an address of 64 bits.
 type bufMode struct {
 	idxen, offen uint64
@@ -24,7 +24,7 @@ type bufMode struct {
 
 var bufModes = [...]bufMode{{}, {offen: 1}, {idxen: 1}, {idxen: 1, offen: 1}, {addr64: true}}
 
-// words is the number of address registers.
+// words returns the number of address registers.
 func (m bufMode) words() int {
 	if m.addr64 {
 		return 2
@@ -32,7 +32,7 @@ func (m bufMode) words() int {
 	return int(m.idxen + m.offen)
 }
 
-// in is the layout that holds the mode.
+// in returns the layout that holds the mode.
 func (m bufMode) in(plain, addr64 layoutID) layoutID {
 	if m.addr64 {
 		return addr64
@@ -40,18 +40,18 @@ func (m bufMode) in(plain, addr64 layoutID) layoutID {
 	return plain
 }
 
-// A bufForm is what becomes of the data in a form.
+// A bufForm is the treatment of the data in a form.
 type bufForm struct {
 	data bufData
 	tfe  uint64 // one more data register, for the status
 	lds  bool   // the data goes to local memory
-	glc  int    // of an atomic: the bit; else freeGLC
+	glc  int    // for an atomic: the bit; else freeGLC
 }
 
-// freeGLC is a glc that tells no forms apart.
+// freeGLC is a glc that does not distinguish forms.
 const freeGLC = -1
 
-// A bufData is what kind of instruction a form is of.
+// A bufData is the kind of instruction that a form is for.
 type bufData uint8
 
 const (
@@ -78,12 +78,12 @@ func (d bufData) fits(s *sig) bool {
 	return s.has(fFromLDS)
 }
 
-// mubufForms are, for each way of addressing, loads and stores with and without tfe, loads to local memory, atomics
-// without and with glc; and those that have no address register or no operands at all.
+// mubufForms returns, for each way of addressing, loads and stores with and without tfe, loads to local memory,
+// atomics without and with glc; and forms without an address register or without operands.
 func mubufForms() (fs []form) {
 	add := func(m bufMode, rank int, f bufForm) {
 		x := form{layout: m.in(layMUBUF, layMUBUF64), rank: rank, fits: f.data.fits, operands: func(b *builder) { f.operands(b, m) }}
-		if f.tfe != 0 && f.data == bufStores { // no source says what the status of a store is
+		if f.tfe != 0 && f.data == bufStores { // no source defines the status of a store
 			x.lacks = func(*sig) isa.Lack { return isa.LackForm }
 		}
 		fs = append(fs, x)
@@ -101,7 +101,7 @@ func mubufForms() (fs []form) {
 	return append(fs, form{layout: layMUBUF, fits: func(s *sig) bool { return s.has(fNone) }, operands: func(*builder) {}})
 }
 
-// mtbufForms are one for each way of addressing. No tool writes TFE.
+// mtbufForms returns one for each way of addressing. No tool writes TFE.
 func mtbufForms() (fs []form) {
 	for i, m := range bufModes {
 		for _, d := range []bufData{bufLoads, bufStores} {
@@ -183,7 +183,8 @@ func (f bufForm) modifiers(b *builder, m bufMode) {
 	}
 }
 
-// ofLDS adds the word of what moves data to or from local memory: LLVM has it last in a load, and before glc in a store.
+// ofLDS adds the word lds of instructions that move data to or from local memory: in LLVM it is last in a load, and
+// before glc in a store.
 func (f bufForm) ofLDS(b *builder) {
 	b.wanted("lds")
 	b.touch(touch{hiddenM0, isa.Use})

@@ -7,8 +7,8 @@ import (
 
 // The forms of EXP: exports of colours, positions and parameters. docs/reference/gcn.md 1 and 8.4.
 
-// expForms are one form for each set of enabled sources, which the text shows as registers in place of off, with and
-// without compr.
+// expForms returns one form for each set of enabled sources, which the text shows as registers in place of off, with
+// and without compr.
 func expForms() (fs []form) {
 	for compr := range uint64(2) {
 		for en := range uint64(16) {
@@ -18,7 +18,7 @@ func expForms() (fs []form) {
 	return fs
 }
 
-// expOperands are those of a form. With compr sources 0 and 1 are both the first register, 2 and 3 the second.
+// expOperands adds those of a form. With compr, sources 0 and 1 are both the first register, 2 and 3 the second.
 func expOperands(b *builder, en, compr uint64) {
 	b.fix("en", en)
 	b.fix("compr", compr)

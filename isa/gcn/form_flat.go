@@ -31,7 +31,7 @@ var flatForms = []form{
 	}},
 }
 
-// noOffset is the offset that later generations have: here it is 0 and takes no bits.
+// noOffset is the offset of later generations: here it must be 0 and takes no bits.
 var noOffset = isa.Arg{Name: "no offset", Kind: zeroOffset, At: bits.Ranges{}, Place: isa.Modifier}
 
 // flatOperands adds the result, if the form has one, the address, and the data.

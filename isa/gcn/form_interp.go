@@ -2,7 +2,8 @@ package gcn
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// The forms of VINTRP, interpolation of vertex attributes, and of its kin among the opcodes of VOP3. docs/reference/gcn.md 1 and 7.5.
+// The forms of VINTRP, interpolation of vertex attributes, and of the related opcodes of VOP3. docs/reference/gcn.md
+// 1 and 7.5.
 
 var interpWords = lexicon{opnds: []opnd{oCoord, oParam, oAttr, oOld}, flags: fClamp | fOmod | fHigh | fE64}
 
@@ -14,7 +15,7 @@ var (
 	}
 )
 
-// interpResult adds the destination, which is read too if it holds the step before.
+// interpResult adds the destination, which is also read if it holds the result of the previous step.
 func (b *builder) interpResult() {
 	role := isa.Define
 	if b.sig.writes(oOld) {
@@ -33,7 +34,7 @@ func vintrp(b *builder) {
 	b.add(isa.Arg{Name: "attr", Kind: b.k.attribute()})
 }
 
-// interp3 takes abs and neg on the coordinate.
+// interp3 accepts abs and neg on the coordinate.
 func interp3(b *builder) {
 	s := &b.sig
 	b.interpResult()

@@ -2,7 +2,7 @@ package gcn
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// The forms of moves between lanes and scalar registers: registers of one file stand in fields of the other.
+// The forms of moves between lanes and scalar registers: fields of one register file hold registers of the other.
 
 var laneWords = lexicon{opnds: []opnd{oB32, oSgpr, oVgpr, oLane, oSsrc}}
 

@@ -62,7 +62,7 @@ func smemData(b *builder) {
 		case oPair, oQuad:
 			a := isa.Arg{Name: "sbase", Kind: b.k.alignedSGPRs(s.srcType(i).words(), 1), Role: isa.Use, Width: 32 * s.srcType(i).words()}
 			if s.reads(oImm7) {
-				a.Role = isa.NoRole // nothing follows from it
+				a.Role = isa.NoRole // it has no consequence
 			}
 			b.add(a)
 		case oImm7:

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// The forms of vector instructions. VOP1, VOP2 and VOPC rows also stand for VOP3, SDWA and DPP, whose opcodes follow
+// The forms of vector instructions. VOP1, VOP2 and VOPC rows also exist in VOP3, SDWA and DPP, whose opcodes follow
 // from theirs. docs/reference/gcn.md 1.
 
 var vectorWords = lexicon{
@@ -13,7 +13,7 @@ var vectorWords = lexicon{
 	flags: fNoSDWA | fNoDPP | fClamp | fOmod | fMods | fBare | fIndexSrc | fIndexDst | fNoExec | fApprox,
 }
 
-// What the opcodes of VOP1 and VOP2 are greater by in VOP3.
+// The opcode offsets of VOP1 and VOP2 in VOP3.
 var (
 	vop1In3 = [numGens]int{gfx8: 0x140, gfx7: 0x180, gfx6: 0x180}
 	vop2In3 = [numGens]int{gfx8: 0x100, gfx7: 0x100, gfx6: 0x100}
@@ -49,7 +49,7 @@ func withK(s *sig) bool    { return s.reads(oK) }
 func withoutK(s *sig) bool { return !s.reads(oK) }
 func inVOP3(s *sig) bool   { return !s.reads(oK) && !s.writes(oCout) }
 func inVOP3B(s *sig) bool  { return !s.reads(oK) && s.writes(oCout) }
-func inDPP(s *sig) bool    { return !s.has(fNoDPP) && !s.reads(oK) } // LLVM decodes 64-bit operands too
+func inDPP(s *sig) bool    { return !s.has(fNoDPP) && !s.reads(oK) } // LLVM also decodes 64-bit operands
 
 // inSDWA reports whether a row has an SDWA form: 64-bit operands have none.
 func inSDWA(s *sig) bool {
@@ -62,7 +62,7 @@ func inSDWA(s *sig) bool {
 	return !s.has(fNoSDWA) && !s.reads(oK) && !wide(s.result())
 }
 
-// ofIndexed: no source says what selections apply to where M0 is added to the number of a register.
+// ofIndexed: no source says what selections apply to if M0 is added to the number of a register.
 func ofIndexed(s *sig) isa.Lack {
 	if s.indexed() {
 		return isa.LackForm
@@ -74,7 +74,7 @@ const sourceName = "a source operand"
 
 var srcFields = [...]string{"src0", "src1", "src2"}
 
-// src is source n as the forms have it, of a type.
+// src returns source n of the forms, with a type.
 func src(n int, t typ, read func(*isa.Lift, *source) V) source {
 	return source{t: t, at: nameSrc0 + isa.Name(n), n: isa.Name(n), read: read}
 }
@@ -91,7 +91,7 @@ func (b *builder) shortResults(write func(*isa.Lift, *result, V), roleIf func(*i
 	}
 }
 
-// shared adds source i if it is one that short forms, SDWA and DPP have alike.
+// shared adds source i if it is the same in short forms, SDWA and DPP.
 func (b *builder) shared(i int) bool {
 	t := b.sig.srcType(i)
 	switch b.sig.src[i] {
@@ -131,7 +131,7 @@ func e32(b *builder) {
 	}
 }
 
-// e64 is the VOP3 form: lane masks are SGPR pairs, sources take modifiers.
+// e64 is the VOP3 form: lane masks are SGPR pairs, sources accept modifiers.
 func e64(b *builder) {
 	s := &b.sig
 	for i, o := range s.dst {
@@ -162,7 +162,7 @@ func e64(b *builder) {
 	}
 }
 
-// source64 is source i of a VOP3 form, in field n. VOP3B has no place for abs.
+// source64 is source i of a VOP3 form, in field n. VOP3B has no bits for abs.
 func (b *builder) source64(i, n int) {
 	s, t := &b.sig, b.sig.srcType(i)
 	a := isa.Arg{Name: srcFields[n], Width: t.bits(), Kind: b.k.source(sourceName, 9, t, takesOther)}
@@ -179,7 +179,7 @@ func (b *builder) source64(i, n int) {
 	b.source(src(n, t, readVOP3), &a)
 }
 
-// parts are the modifiers of a source: neg and abs of floats, sext of integers. The text of those that it has not is
+// parts returns the modifiers of a source: neg and abs of floats, sext of integers. The text of missing ones is
 // known, and refused.
 func (b *builder) parts(field string, neg *isa.Kind, float, sext bool) []isa.Part {
 	at := func(part string, has bool) bits.Ranges {
@@ -231,12 +231,12 @@ func sdwa(b *builder) {
 	}
 }
 
-// choice adds a modifier with the value that the text may leave out.
+// choice adds a modifier with its default value.
 func (b *builder) choice(name string, k *isa.Kind, def uint64) {
 	b.add(isa.Arg{Name: name, Kind: k, Place: isa.Modifier, Default: def})
 }
 
-// keepsOld is the role of an SDWA destination, which is read too when the unused bits are preserved.
+// keepsOld returns the role of an SDWA destination, which is also read if the unused bits are preserved.
 func keepsOld(acc bool) func(in *isa.Inst) isa.Role {
 	return func(in *isa.Inst) isa.Role {
 		if acc || in.Get(nameDstUnused) == 2 && in.Get(nameDstSel) != 6 {

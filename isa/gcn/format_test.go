@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestNumberFormat6: its name is another one on gfx8; the encodings are LLVM's.
+// TestNumberFormat6: its name is different on gfx8; the encodings are LLVM's.
 func TestNumberFormat6(t *testing.T) {
 	const text = "tbuffer_load_format_x v0, off, s[0:3], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_%]"
 	for v, c := range map[int][3]string{

@@ -6,5 +6,5 @@ import (
 	"github.com/heddle-gpu/heddle/internal/golden"
 )
 
-// TestGolden: each word of testdata/*.txt prints as it stands there, and the text assembles to it.
+// TestGolden: each word of testdata/*.txt prints as the text next to it, and the text assembles to it.
 func TestGolden(t *testing.T) { golden.Words(t, Set().At(gfx8, 0)) }

@@ -9,7 +9,7 @@ import (
 // modes to lift under: the HSA default, denormals kept, all flushed toward zero without IEEE, indexed operands.
 var modes = []uint32{0x3c0, 0x3f0, 0x00f, 0x3c0 | 1<<modeGPRIdx}
 
-// maxAliases is how many rows may hold words whose text assembles to another encoding of the same instruction.
+// maxAliases limits the rows that may hold words whose text assembles to another encoding of the same instruction.
 const maxAliases = 10
 
 // TestLaws: the laws of every instruction set.
@@ -33,7 +33,7 @@ func FuzzWord(f *testing.F) {
 	})
 }
 
-// FuzzText: what parses prints, and parses again to the same.
+// FuzzText: text that parses prints, and parses again to the same.
 func FuzzText(f *testing.F) {
 	laws.SeedTexts(f, "gcn")
 	for _, s := range []string{"v_mad_f32 v0, -|v1|, s2, 1.0 clamp mul:2", "s_waitcnt vmcnt(0) & lgkmcnt(1)", "v_add_u32_e32 v0, vcc, 0x12345678, v2",

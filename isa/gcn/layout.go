@@ -7,13 +7,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A layoutID names a layout; generations place its fields each in their own way, or lack it.
+// A layoutID names a layout; each generation places its fields in its own way, or lacks it.
 type layoutID uint8
 
 const (
 	layVOP1 layoutID = iota
 	layVOP2
-	layVOP2K // VOP2 with a literal that is always there
+	layVOP2K // VOP2 with a mandatory literal
 	layVOPC
 	layVOP3
 	layVOP3B // VOP3 with a scalar destination
@@ -29,7 +29,7 @@ const (
 	laySOPC
 	laySOPCMode // SOPC whose second source is a mode
 	laySOPK
-	laySOPKLit // SOPK with a literal that is always there
+	laySOPKLit // SOPK with a mandatory literal
 	laySOPP
 	laySMEM    // SMRD of gfx6 and gfx7
 	laySMEMLit // SMRD with a literal offset, gfx7
@@ -44,25 +44,25 @@ const (
 	numLayouts
 )
 
-// layouts are those of a generation; nil where it has none, or it is not built yet.
+// layouts are those of a generation; nil if it has none, or it is not implemented.
 type layouts [numLayouts]*isa.Encoding
 
-// enc is a layout of n bits. Source: docs/reference/gcn.md 1.
+// enc returns a layout of n bits. Source: docs/reference/gcn.md 1.
 func enc(name string, n int, fixed isa.Fixed, opcode bits.Range, fields ...isa.Field) *isa.Encoding {
 	return &isa.Encoding{Name: name, Bits: n, Fixed: []isa.Fixed{fixed}, Opcode: bits.Ranges{opcode}, Fields: fields, Source: "docs/reference/gcn.md 1.1"}
 }
 
-// at is a field in bits lo to hi; forms say what it holds.
+// at returns a field in bits lo to hi; forms define its kind.
 func at(name string, lo, hi int) isa.Field { return isa.Bits(name, lo, hi, nil) }
 
-// withLiteral is the layout with a literal that any of the fields asks for; with none it is always there.
+// withLiteral returns the layout with a literal that any of the fields asks for; without fields it is always present.
 func withLiteral(e *isa.Encoding, fields ...string) *isa.Encoding {
 	x := *e
 	x.Literal = &isa.Literal{Fields: fields, Code: codeLiteral, At: bits.Span(32, 63), Always: len(fields) == 0}
 	return &x
 }
 
-// first is the layout as one that wins over others of the same word.
+// first returns the layout with precedence over others of the same word.
 func first(e *isa.Encoding) *isa.Encoding {
 	e.First = true
 	return e
@@ -100,7 +100,7 @@ const (
 	codeDPP  = 250
 )
 
-// A vop3Places is where VOP3 differs: the opcode, CLAMP of VOP3 and of VOP3B, and how VINTRP is told.
+// A vop3Places is the differences of VOP3: the opcode, CLAMP of VOP3 and of VOP3B, and how VINTRP is identified.
 type vop3Places struct {
 	op             bits.Range
 	clamp, clampB  []isa.Field
@@ -114,7 +114,7 @@ var (
 	olderVOP3 = vop3Places{op: bits.Span(17, 25), clamp: []isa.Field{at("clamp", 11, 11)}, interp: 0b110010}
 )
 
-// vopLayout are VOP1, VOP2 and VOPC, which all generations have alike, without their literals.
+// vopLayout returns VOP1, VOP2 and VOPC, which are the same in all generations, without their literals.
 func vopLayout() (vop1, vop2, vopc *isa.Encoding) {
 	vop1 = enc("VOP1", 32, isa.Must(25, 31, 0b0111111), bits.Span(9, 16), at("src0", 0, 8), at("vdst", 17, 24))
 	vop2 = enc("VOP2", 32, isa.Must(31, 31, 0), bits.Span(25, 30), at("src0", 0, 8), at("src1", 9, 16), at("vdst", 17, 24))
@@ -136,7 +136,7 @@ func vectorLayouts(l *layouts, p vop3Places) {
 	vop3B := slices.Concat(p.clampB, []isa.Field{at("sdst", 8, 14)}, vop3)
 	l[layVOP3], l[layVOP3B] = enc("VOP3", 64, is, p.op, vop3A...), enc("VOP3", 64, is, p.op, vop3B...)
 	l[layVINTRP] = enc("VINTRP", 32, isa.Must(26, 31, p.interp), bits.Span(16, 17), at("vsrc", 0, 7), at("attr", 8, 15), at("vdst", 18, 25))
-	if p.interpolatesIn { // the attribute stands in place of source 0; source 1 is the coordinate
+	if p.interpolatesIn { // the attribute takes the bits of source 0; source 1 is the coordinate
 		l[layInterp3] = enc("VOP3", 64, is, p.op, at("vdst", 0, 7), at("clamp", 15, 15),
 			isa.Field{Name: "attr", At: bits.Ranges{bits.Span(38, 39), bits.Span(32, 37)}}, at("high", 40, 40),
 			at("src1", 41, 49), at("src2", 50, 58), at("omod", 59, 60), at("src1.abs", 9, 9), at("src2.abs", 10, 10),
@@ -144,14 +144,14 @@ func vectorLayouts(l *layouts, p vop3Places) {
 	}
 }
 
-// subDwordLayouts are SDWA and DPP, of gfx8.
+// subDwordLayouts adds SDWA and DPP, of gfx8.
 func subDwordLayouts(l *layouts) {
 	vop1, vop2, vopc := vopLayout()
 	l[layVOP1SDWA], l[layVOP2SDWA], l[layVOPCSDWA] = sdwaLayout(vop1), sdwaLayout(vop2), sdwaLayout(vopc)
 	l[layVOP1DPP], l[layVOP2DPP] = dppLayout(vop1), dppLayout(vop2)
 }
 
-// second is a layout whose source 0 is the code, and that goes on with the fields in a second word.
+// second returns a layout whose source 0 is the code, and that continues with the fields in a second word.
 func second(e *isa.Encoding, suffix string, code uint64, fields ...isa.Field) *isa.Encoding {
 	x := &isa.Encoding{Name: e.Name + suffix, Bits: 64, Fixed: append([]isa.Fixed{isa.Must(0, 8, code)}, e.Fixed...),
 		Opcode: e.Opcode, First: true, Source: e.Source}
@@ -177,7 +177,7 @@ func dppLayout(e *isa.Encoding) *isa.Encoding {
 		at("bank_mask", 56, 59), at("row_mask", 60, 63))
 }
 
-// scalarLayouts are SOP1, SOP2, SOPC, SOPK and SOPP, which all generations have alike.
+// scalarLayouts adds SOP1, SOP2, SOPC, SOPK and SOPP, which are the same in all generations.
 func scalarLayouts(l *layouts) {
 	l[laySOP2] = withLiteral(enc("SOP2", 32, isa.Must(30, 31, 0b10), bits.Span(23, 29),
 		at("ssrc0", 0, 7), at("ssrc1", 8, 15), at("sdst", 16, 22)), "ssrc0", "ssrc1")
@@ -190,7 +190,7 @@ func scalarLayouts(l *layouts) {
 	l[laySOPP] = first(enc("SOPP", 32, isa.Must(23, 31, 0b101111111), bits.Span(16, 22), at("simm16", 0, 15)))
 }
 
-// smemLayout is scalar memory of gfx8, smrdLayout that of gfx6 and gfx7, whose constant offset counts dwords.
+// smemLayout adds scalar memory of gfx8, smrdLayout that of gfx6 and gfx7, whose constant offset counts dwords.
 func smemLayout(l *layouts) {
 	l[laySMEM] = enc("SMEM", 64, isa.Must(26, 31, 0b110000), bits.Span(18, 25), at("sbase", 0, 5), at("sdata", 6, 12),
 		at("glc", 16, 16), at("imm", 17, 17), at("offset", 32, 51), at("soffset", 32, 38))
@@ -201,7 +201,8 @@ func smrdLayout(l *layouts) {
 		at("imm", 8, 8), at("sbase", 9, 14), at("sdata", 15, 21))
 }
 
-// smrdLiteral is SMRD with the offset in a literal: it wins over an offset in a register, of which it has the code 255.
+// smrdLiteral returns SMRD with the offset in a literal: it takes precedence over an offset in a register, as it is
+// that with code 255.
 func smrdLiteral(e *isa.Encoding) *isa.Encoding {
 	x := *withLiteral(e)
 	x.Fixed = append([]isa.Fixed{isa.Must(0, 8, codeLiteral)}, e.Fixed...)
@@ -216,7 +217,7 @@ func flatLayout(l *layouts) {
 	l[layFLAT].Fixed = append(l[layFLAT].Fixed, isa.Must(55, 55, 0))
 }
 
-// A memoryPlaces is where vector memory, images and exports differ.
+// A memoryPlaces is the differences of vector memory, images and exports.
 type memoryPlaces struct {
 	ds, tbuffer bits.Range // opcodes
 	gds         isa.Field
@@ -258,7 +259,7 @@ func memoryLayouts(l *layouts, p memoryPlaces) {
 
 var addr64Bit = bits.Span(15, 15)
 
-// addr64Layouts are a buffer layout without and with ADDR64, which has neither index nor offset in registers.
+// addr64Layouts returns a buffer layout without and with ADDR64, which has neither index nor offset in registers.
 func addr64Layouts(e *isa.Encoding) (without, with *isa.Encoding) {
 	of := func(v uint64) *isa.Encoding {
 		x := *e
@@ -268,7 +269,7 @@ func addr64Layouts(e *isa.Encoding) (without, with *isa.Encoding) {
 	return of(0), of(1)
 }
 
-// placeOf is the place of the named field of a layout; nil: it has none.
+// placeOf returns the bits of the named field of a layout; nil: it has none.
 func placeOf(e *isa.Encoding, name string) bits.Ranges {
 	for i := range e.Fields {
 		if e.Fields[i].Name == name {

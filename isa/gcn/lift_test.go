@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestLifts: every row with a meaning lifts to a block that verifies, for sample operands and several modes.
+// TestLifts: every row with semantics lifts to a block that verifies, for sample operands and several modes.
 func TestLifts(t *testing.T) {
 	set := Set()
 	seen := map[string]bool{}
@@ -44,7 +44,7 @@ func TestLifts(t *testing.T) {
 	}
 }
 
-// sampleWord is the row's fixed bits with sample n of each operand.
+// sampleWord returns the row's fixed bits with sample n of each operand.
 func sampleWord(d *isa.Def, n int) bits.Word {
 	w := d.Value()
 	for i := range d.Args {

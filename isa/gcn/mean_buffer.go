@@ -5,13 +5,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of MUBUF instructions: addresses, range checks and accesses as plain IR on the words of the buffer
+// Semantics of MUBUF instructions: addresses, range checks and accesses as plain IR on the words of the buffer
 // resource. docs/reference/gcn.md 8.1 and 9.5.
 
 // addrMask48 is the bits of a buffer address: sums wrap at 48 bits.
 const addrMask48 = 1<<48 - 1
 
-// A vsharp is a buffer resource (V#): four words, one a wave.
+// A vsharp is a buffer resource (V#): four words, uniform.
 type vsharp struct {
 	l *isa.Lift
 	w [4]V
@@ -26,40 +26,41 @@ func resource(l *isa.Lift, code int) (r vsharp) {
 	return r
 }
 
-// base is bits 0 to 47, stride bits 48 to 61.
+// base returns bits 0 to 47, stride bits 48 to 61.
 func (r *vsharp) base() V   { return r.w[0].Pack(r.w[1].And(r.l.I32(0xffff)), ir.I64) }
 func (r *vsharp) stride() V { return r.bits(1, 16, 14) }
 
-// bits is n bits of word i from bit at up.
+// bits returns n bits of word i from bit at up.
 func (r *vsharp) bits(i, at, n int) V {
 	return r.w[i].UBfe(r.l.I32(uint32(at)), r.l.I32(uint32(n)))
 }
 
-// A bufAddr is what the addresses of an instruction's dwords have in common. All values are i64. With
+// A bufAddr is what the addresses of an instruction's dwords share. All values are i64. With
 //
 //	linear    address = base + soffset + index*stride + offset
 //	swizzled  address = base + soffset + (index/IS*stride + offset/ES*ES)*IS + index%IS*ES + offset%ES
 //
-// the first is the second with an index stride IS and an element size ES of 1, so both are computed as one.
+// the first is the second with an index stride IS and an element size ES of 1, so both are computed by one formula.
 //
-// A dword is in range if, with a stride, index < num_records, and offset < stride where it is swizzled; and else
-// offset < num_records - soffset. gfx8 counts num_records in bytes unless it swizzles: index*stride + offset is what has
-// to be below. So do gfx6 and gfx7 for the offset alone, if option buffer-range says bytes. Only the first byte is judged.
+// A dword is in range if, with a stride, index < num_records, and offset < stride if it is swizzled; and otherwise
+// offset < num_records - soffset. gfx8 counts num_records in bytes unless it swizzles: index*stride + offset must be
+// below it. So do gfx6 and gfx7 for the offset alone, if option buffer-range says bytes. Only the first byte is
+// checked.
 type bufAddr struct {
 	l        *isa.Lift
-	base     V // with soffset; one a wave
+	base     V // with soffset; uniform
 	offset   V // of the first dword
 	index    V
-	stride   V // one a wave
-	logIS    V // one a wave
-	elemMask V // ES - 1; one a wave
+	stride   V // uniform
+	logIS    V // uniform
+	elemMask V // ES - 1; uniform
 	outer    V // index/IS*stride
 	inner    V // index%IS*ES
-	byIndex  V // i1: index and offset decide about the range, each by itself; one a wave
-	records  V // num_records; one a wave
-	room     V // num_records - soffset, at least 0; one a wave
-	counted  V // bytes that an index counts for in room; one a wave
-	reach    V // what offset must be below; one a wave
+	byIndex  V // i1: index and offset are checked separately; uniform
+	records  V // num_records; uniform
+	room     V // num_records - soffset, at least 0; uniform
+	counted  V // bytes that an index counts for in room; uniform
+	reach    V // what offset must be below; uniform
 }
 
 // newBufAddr reads the operands. soffset is added to the address as it is.
@@ -87,7 +88,7 @@ func newBufAddr(l *isa.Lift) *bufAddr {
 	return b
 }
 
-// limits says what index and offset are held against.
+// limits computes the limits of index and offset.
 func (b *bufAddr) limits(swizzled V) {
 	l := b.l
 	structured := b.stride.Ne(l.I64(0))
@@ -102,13 +103,13 @@ func (b *bufAddr) limits(swizzled V) {
 	}
 }
 
-// has64 reports whether the address is in registers, 64 bits a lane.
+// has64 reports whether the address is in registers, 64 bits per lane.
 func has64(l *isa.Lift) bool {
 	x := l.In.Def.Enc.Fixed[0]
 	return x.At == addr64Bit && x.Value == 1
 }
 
-// addr64 reads an address of 64 bits a lane, which base, soffset and offset are added to. Nothing is out of range.
+// addr64 reads a 64-bit address per lane, to which base, soffset and offset are added. Nothing is out of range.
 func (b *bufAddr) addr64(r *vsharp, soff V) {
 	l := b.l
 	zero := l.I64(0)
@@ -133,7 +134,7 @@ func (b *bufAddr) registers(addTID V) {
 	}
 }
 
-// dword is the address of the i-th dword of the access, and the lanes in which it is in range.
+// dword returns the address of the i-th dword of the access, and the lanes in which it is in range.
 func (b *bufAddr) dword(i int) (addr, m V) {
 	off := b.offset
 	if i > 0 {
@@ -147,8 +148,8 @@ func (b *bufAddr) dword(i int) (addr, m V) {
 	return addr.And(b.l.I64(addrMask48)), m
 }
 
-// dwords are the addresses and lanes of all of an access, each checked before anything is done. Dwords are apart from
-// each other where the buffer is swizzled, and in range by themselves.
+// dwords returns the addresses and lanes of all dwords of an access, each checked before any is accessed. In a
+// swizzled buffer dwords are not contiguous, and are range-checked separately.
 func (b *bufAddr) dwords(a access, store bool) (addr, m []V) {
 	addr, m = make([]V, a.count), make([]V, a.count)
 	for i := range addr {
@@ -158,7 +159,7 @@ func (b *bufAddr) dwords(a access, store bool) (addr, m []V) {
 	return addr, m
 }
 
-// load gives each element of the access, 0 where it is out of range.
+// load returns each element of the access, 0 if it is out of range.
 func (b *bufAddr) load(a access) (vs []V) {
 	addr, m := b.dwords(a, false)
 	for i := range addr {
@@ -181,7 +182,7 @@ func bufLoad(a access) eff {
 }
 
 // loaded writes what is loaded to vector registers, or to local memory. With tfe the register after the data is the
-// status, which is 0 since nothing is missing. Where local memory is written is checked before anything is loaded.
+// status, which is 0 since nothing is missing. The address in local memory is checked before anything is loaded.
 func (b *bufAddr) loaded(load func() []V) {
 	l := b.l
 	if !l.In.Has(nameVdata) {
@@ -197,7 +198,8 @@ func (b *bufAddr) loaded(load func() []V) {
 	setWords(l, field(l, nameVdata), vs, l.Mask())
 }
 
-// local is where an instruction with lds has its dword in local memory: M0[15:0] + the constant offset + 4 bytes a lane.
+// local returns the address in local memory of the dword of an instruction with lds: M0[15:0] + the constant offset +
+// 4 bytes per lane.
 func (b *bufAddr) local() V {
 	l := b.l
 	return l.Get(CellM0, ir.I32).And(l.I32(0xffff)).Add(l.I32(uint32(l.In.Get(nameOffset)))).Add(l.LaneID().Shl(l.I32(2)))
@@ -226,8 +228,8 @@ func bufStore(a access) eff {
 	}
 }
 
-// buffer_atomic_add vdata, vaddr, srsrc, soffset; with glc vdata becomes what was in memory, 0 where it is out of
-// range. A compare-and-swap has the new value in the first half of vdata and the comparand in the second, and gives
+// buffer_atomic_add vdata, vaddr, srsrc, soffset; with glc vdata becomes the old value in memory, 0 if it is out of
+// range. A compare-and-swap has the new value in the first half of vdata and the comparand in the second, and returns
 // its result in the first.
 func bufAtomic(op uint8, size int) eff {
 	return func(l *isa.Lift) {

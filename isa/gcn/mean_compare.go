@@ -2,12 +2,12 @@ package gcn
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// Meanings of the compares of VOPC.
+// Semantics of the compares of VOPC.
 
 func never(a, _ V) V  { return a.B().I1(false) }
 func always(a, _ V) V { return a.B().I1(true) }
 
-// lessGreater is a < b or a > b: both are numbers and differ.
+// lessGreater returns a < b or a > b: both are numbers and differ.
 func lessGreater(a, b V) V { return a.FLt(b).Or(b.FLt(a)) }
 
 func not(m isa.M2) isa.M2  { return func(a, b V) V { return m(a, b).Not() } }

@@ -6,15 +6,15 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Meanings of vector instructions: conversions, division, cube maps, relative moves.
+// Semantics of vector instructions: conversions, division, cube maps, relative moves.
 
-// rounding runs a meaning under another rounding.
+// rounding evaluates f under another rounding mode.
 func rounding(b *ir.Builder, r num.Mode, f func() V) V {
 	defer b.Float(b.Mode().WithRound(r))()
 	return f()
 }
 
-// dstType is the IR type of the row's result.
+// dstType returns the IR type of the row's result.
 func dstType(l *isa.Lift) ir.Type { return entryOf(l).out.irType() }
 
 // cvtInt and cvtUint truncate toward zero and clamp.
@@ -95,7 +95,7 @@ func major(x, y, z V) (isZ, isY V) {
 
 func negative(a V) V { return a.FLt(a.B().Const(ir.F32, 0)) }
 
-// byAxis picks by major axis.
+// byAxis selects by major axis.
 func byAxis(x, y, z, ifX, ifY, ifZ V) V {
 	isZ, isY := major(x, y, z)
 	return isZ.Select(ifZ, isY.Select(ifY, ifX))

@@ -9,7 +9,7 @@ import (
 // The helpers of division: v_div_scale, v_div_fmas, v_div_fixup. docs/reference/gcn.md 7.3, with its correction of the
 // vendor's text in case 4.
 
-// A divFormat holds what the three steps know of a float format.
+// A divFormat holds the constants of the three steps for a float format.
 type divFormat struct {
 	mant   int // bits of the fraction
 	expMax int // biased exponent of infinity
@@ -28,7 +28,7 @@ var divFormats = [...]divFormat{ // by bits
 
 func formatOf(a V) divFormat { return divFormats[a.Type().Bits()] }
 
-// exponent is the biased exponent of a as i32.
+// exponent returns the biased exponent of a as i32.
 func exponent(a V) V {
 	f, n := formatOf(a), a.Type().Bits()
 	i := a.As(ir.IntOf(n))
@@ -45,7 +45,8 @@ func isInf(a V) V {
 }
 func isDenorm(a V) V { return exponent(a).Eq(a.B().I32(0)).And(isZero(a).Not()) }
 
-// divScale: a is the denominator b or the numerator c. The result is a, perhaps scaled, and whether div_fmas scales back.
+// divScale: a is the denominator b or the numerator c. The result is a, possibly scaled, and whether div_fmas scales
+// back.
 func divScale(a, b, c V) (V, V) {
 	bld := a.B()
 	defer bld.Float(bld.Mode() &^ (num.FlushIn | num.FlushOut))()
@@ -84,7 +85,7 @@ func quotientDenormal(b, c V) V {
 	return isDenorm(c.FDiv(b))
 }
 
-// divFmas is fma(a, b, c), scaled back where VCC says: up if |c| >= 2, else down.
+// divFmas is fma(a, b, c), scaled back in lanes with VCC set: up if |c| >= 2, else down.
 func divFmas(l *isa.Lift) {
 	a, b, c := l.Src(0), l.Src(1), l.Src(2)
 	vcc := scalar(l, codeVCC, 2).Lanes()
@@ -95,7 +96,7 @@ func divFmas(l *isa.Lift) {
 	l.Dst(0, vcc.Select(r.FLdexp(n), r))
 }
 
-// divFixup puts the special cases right: a is the refined quotient, b the denominator, c the numerator.
+// divFixup handles the special cases: a is the refined quotient, b the denominator, c the numerator.
 func divFixup(a, b, c V) V {
 	f, n := formatOf(a), a.Type().Bits()
 	bld := a.B()

@@ -5,18 +5,18 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of DS instructions. docs/reference/gcn.md 8.3.
+// Semantics of DS instructions. docs/reference/gcn.md 8.3.
 //
 // The address of an access is a + offset modulo 2^32. M0 is the limit: a lane whose access ends above it loads 0 and
-// stores nothing. The access as a whole is judged, also one of 64 bits or more. Beyond the limit lies the end of the
-// group's memory, which is a fault and not a rule of the instruction. With gds the low half of M0 is the limit, and
-// its high half is where the wave's part of the global data share begins. On gfx6 an address is rounded down to a multiple of
-// the access.
+// stores nothing. The access is checked as a whole, even one of 64 bits or more. An access past the end of the
+// workgroup's memory, if the limit allows it, is a fault and not part of the instruction's semantics. With gds the
+// low half of M0 is the limit, and its high half is the start of the wave's part of the global data share. On gfx6 an
+// address is rounded down to a multiple of the access.
 
-// shared says whether the instruction works on the global data share.
+// shared reports whether the instruction accesses the global data share.
 func shared(l *isa.Lift) bool { return l.In.Opt(nameGDS) != 0 }
 
-// inShare is an access to local memory, or to the global data share if the instruction says gds.
+// inShare returns an access to local memory, or to the global data share if the instruction says gds.
 func inShare(l *isa.Lift, m ir.Mem) ir.Mem {
 	m.Space = ir.GroupSpace
 	if shared(l) {
@@ -25,7 +25,7 @@ func inShare(l *isa.Lift, m ir.Mem) ir.Mem {
 	return m
 }
 
-// dsSum is the address register plus a constant.
+// dsSum returns the address register plus a constant.
 func dsSum(l *isa.Lift, offset uint64) V {
 	a := l.Get(VGPR(field(l, nameAddr)), ir.I32)
 	if offset == 0 {
@@ -34,7 +34,7 @@ func dsSum(l *isa.Lift, offset uint64) V {
 	return a.Add(l.I32(uint32(offset)))
 }
 
-// dsLimit is M0. Compilers put the largest number there.
+// dsLimit returns M0. Compilers set it to the largest number.
 func dsLimit(l *isa.Lift) V {
 	limit := l.Get(CellM0, ir.I32)
 	if !shared(l) {
@@ -43,7 +43,8 @@ func dsLimit(l *isa.Lift) V {
 	return limit
 }
 
-// dsPlace is where an access of that many bytes at addr is, and the active lanes in which it ends above the limit.
+// dsPlace returns the address of an access of that many bytes at addr, and the active lanes in which it ends above
+// the limit.
 func dsPlace(l *isa.Lift, limit, addr V, bytes uint32) (at, beyond V) {
 	if genOf(l).alignLDS {
 		addr = addr.And(l.I32(-bytes))
@@ -55,13 +56,13 @@ func dsPlace(l *isa.Lift, limit, addr V, bytes uint32) (at, beyond V) {
 	return at, l.Mask().And(limit.USubSat(addr).ULt(l.I32(bytes)))
 }
 
-// dsWithin is the active lanes that are not beyond the limit: mostly all.
+// dsWithin returns the active lanes that are not beyond the limit: usually all.
 func dsWithin(l *isa.Lift, beyond V) (m V) {
 	l.Seldom(beyond)
 	return l.Mask().And(beyond.Not())
 }
 
-// dsAddr is dsPlace at the instruction's address, and the lanes in which it is done.
+// dsAddr is dsPlace for the instruction's address, and returns the lanes that access it.
 func dsAddr(l *isa.Lift, bytes uint32) (at, m V) {
 	at, beyond := dsPlace(l, dsLimit(l), dsSum(l, l.In.Get(nameOffset)), bytes)
 	return at, dsWithin(l, beyond)
@@ -84,7 +85,7 @@ func dsWrite(a access) eff {
 	}
 }
 
-// dsPair is the addresses of an instruction with two offsets, in units of so many bytes, and the lanes of each.
+// dsPair returns the addresses of an instruction with two offsets, in units of unit bytes, and the lanes of each.
 func dsPair(l *isa.Lift, bytes uint32, unit uint64) (addr, m [2]V) {
 	limit := dsLimit(l)
 	var beyond [2]V
@@ -112,7 +113,7 @@ func dsRead2(a access, unit uint64) eff {
 	}
 }
 
-// ds_write2_b32 addr, data0, data1 offset0:N offset1:N. The second store wins where both go to one place.
+// ds_write2_b32 addr, data0, data1 offset0:N offset1:N. The second store wins if both have the same address.
 func dsWrite2(a access, unit uint64) eff {
 	return func(l *isa.Lift) {
 		addr, m := dsPair(l, a.bytes(), unit)
@@ -171,9 +172,9 @@ func dsSwap2(size int, unit uint64) eff {
 	}
 }
 
-// src2Pair is the addresses of an instruction whose operand is in memory, too: A, which changes, and B. If the top bit
-// of the offset is set, the distance in dwords is in the upper bits of the register, and A in its lower 17; else it is
-// the signed rest of the offset.
+// src2Pair returns the addresses of an instruction whose operand is in memory, too: A, which changes, and B. If the
+// top bit of the offset is set, the distance in dwords is in the upper bits of the register, and A in its lower 17;
+// else it is the signed rest of the offset.
 func src2Pair(l *isa.Lift) (a, b V) {
 	a = l.Get(VGPR(field(l, nameAddr)), ir.I32)
 	off := uint32(l.In.Get(nameOffset))
@@ -207,7 +208,7 @@ func dsCopy(w access) eff {
 	}
 }
 
-// src2Data is the place of A, the words at B, and the lanes that write A. Both accesses are checked before.
+// src2Data returns the address of A, the words at B, and the lanes that write A. Both accesses are checked before.
 func src2Data(l *isa.Lift, mem ir.Mem) (at V, data []V, m V) {
 	a, b := src2Pair(l)
 	size, limit := uint32(mem.Bytes()), dsLimit(l)
@@ -227,7 +228,7 @@ func checkAtomic(l *isa.Lift, mem ir.Mem, at, m V) {
 	l.Check(mem, true, at, m)
 }
 
-// ds_condxchg32_rtn_b64 vdst, addr, data0 offset:N: of two dwords side by side each is exchanged with the low 31 bits
+// ds_condxchg32_rtn_b64 vdst, addr, data0 offset:N: each of two consecutive dwords is exchanged with the low 31 bits
 // of its data if the top bit of that is set.
 func liftCondSwap(l *isa.Lift) {
 	addr, beyond := dsPlace(l, dsLimit(l), dsSum(l, l.In.Get(nameOffset)).And(l.I32(0xfff8)), 8)
@@ -247,7 +248,7 @@ func liftCondSwap(l *isa.Lift) {
 }
 
 // ds_append and ds_consume vdst offset:N: the lowest active lane changes the counter at M0[31:16] + offset by the
-// number of active lanes, and all get what it was. M0 is no limit here.
+// number of active lanes, and all get its old value. M0 is no limit here.
 func dsCount(op uint8) eff {
 	return func(l *isa.Lift) {
 		active := l.Mask().Ballot(l.I1(true))
@@ -259,7 +260,7 @@ func dsCount(op uint8) eff {
 	}
 }
 
-// laneAt is the lane that a byte address of four bytes a lane names.
+// laneAt returns the lane that a byte address names, with four bytes per lane.
 func laneAt(l *isa.Lift) V {
 	return dsSum(l, l.In.Get(nameOffset)).ShrU(l.I32(2)).And(l.I32(63))
 }

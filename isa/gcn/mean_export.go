@@ -7,10 +7,10 @@ import (
 
 // Exports as output ops. docs/reference/gcn.md 8.4.
 
-// An Export is the slot of the output op that EXP is: the low bits of its first word, which are the same in all
-// generations, and whether the lane executes. The op has the values of the four source registers, of the first two with
-// compr, 0 in place of those that are off. With vm or done it is for all lanes, since EXEC itself counts; without for those
-// that execute.
+// An Export is the slot of the output op of EXP: the low bits of its first word, which are the same in all
+// generations, and whether the lane executes. The op has the values of the four source registers, of the first two
+// with compr, 0 in place of those that are off. With vm or done it is executed for all lanes, since EXEC itself
+// counts; otherwise for active ones.
 type Export uint32
 
 const (
@@ -20,14 +20,14 @@ const (
 	exportLane  = 1 << 13
 )
 
-// Enabled is which components are exported, bit i for component i; with Compressed those of pairs of halves.
+// Enabled returns which components are exported, bit i for component i; with Compressed those of pairs of halves.
 func (e Export) Enabled() int { return int(e & 15) }
 
-// Target is the number of the target: MRT 0 to 7, ExportDepth, ExportNull, positions from ExportPos and parameters from
-// ExportParam on.
+// Target returns the number of the target: MRT 0 to 7, ExportDepth, ExportNull, positions from ExportPos and
+// parameters from ExportParam on.
 func (e Export) Target() int { return int(e >> 4 & 63) }
 
-// Compressed, Done and Valid are the modifiers compr, done and vm.
+// Compressed, Done and Valid return the modifiers compr, done and vm.
 func (e Export) Compressed() bool { return e&exportCompr != 0 }
 func (e Export) Done() bool       { return e&exportDone != 0 }
 func (e Export) Valid() bool      { return e&exportVM != 0 }
@@ -44,7 +44,7 @@ const (
 	ExportParams = 32
 )
 
-// export puts the registers out.
+// export executes an EXP.
 func export(l *isa.Lift) {
 	en, n := l.In.Field(nameEn), 4
 	slot := uint32(en | l.In.Field(nameTgt)<<4)

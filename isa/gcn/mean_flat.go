@@ -5,17 +5,17 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of FLAT instructions. docs/reference/gcn.md 8.2.
+// Semantics of FLAT instructions. docs/reference/gcn.md 8.2.
 
-// A flatAddr is the address of an instruction in each lane, and where the private aperture takes it.
+// A flatAddr is the address of an instruction in each lane, and where the private aperture maps it.
 //
 // An address whose high word is the private aperture's is a byte offset in the lane's scratch, which is swizzled as
 // that of buffers is: element size 4, 64 lanes. FLAT_SCRATCH_HI counts units of 256 bytes to the wave's scratch;
 // launches put the base of scratch at 0, so that it is the whole address. docs/reference/gcn.md 8.2 and 9.5.
 type flatAddr struct {
 	addr    V // i64
-	private V // the active lanes whose address is in the private aperture: there are few such kernels
-	scratch V // i64: where it takes them
+	private V // the active lanes whose address is in the private aperture: few kernels have any
+	scratch V // i64: the address there
 }
 
 func newFlatAddr(l *isa.Lift) (f flatAddr) {
@@ -30,10 +30,10 @@ func newFlatAddr(l *isa.Lift) (f flatAddr) {
 	return f
 }
 
-// one is the address of an access of at most a dword.
+// one returns the address of an access of at most a dword.
 func (f *flatAddr) one() V { return f.private.Select(f.scratch, f.addr) }
 
-// word is the scratch address of dword i of a longer access: the lanes' dwords lie side by side.
+// word returns the scratch address of dword i of a longer access: the dwords of the lanes are interleaved.
 func (f *flatAddr) word(l *isa.Lift, i int) V {
 	if i == 0 {
 		return f.scratch
@@ -50,7 +50,7 @@ type flatSplit struct {
 	private V // lanes with separate dwords
 }
 
-// split checks all of an access before any of it is done.
+// split checks all of an access before any of it is executed.
 func (f *flatAddr) split(l *isa.Lift, a access, store bool) (s flatSplit) {
 	s.addr, s.private, s.m = f.addr, f.private, l.Mask().And(f.private.Not())
 	l.Check(a.touch(ir.FlatSpace), store, s.addr, s.m)
@@ -98,8 +98,8 @@ func flatStore(a access) eff {
 }
 
 // flat_atomic_add addr, data; flat_atomic_add vdst, addr, data glc. A compare-and-swap has the new value in the first
-// half of data and the comparand in the second. One of 64 bits does not reach scratch, where the halves lie apart: its
-// address is taken as it is, and nothing lies there.
+// half of data and the comparand in the second. One of 64 bits does not reach scratch, where the halves are not
+// contiguous: its address is used unmapped, and nothing is mapped there.
 func flatAtomic(op uint8, size int) eff {
 	return func(l *isa.Lift) {
 		f := newFlatAddr(l)
@@ -116,7 +116,7 @@ func flatAtomic(op uint8, size int) eff {
 	}
 }
 
-// atomicData is the data of a flat or buffer atomic, and its comparand if it has one.
+// atomicData returns the data of a flat or buffer atomic, and its comparand if it has one.
 func atomicData(l *isa.Lift, first int, op uint8, size int) (data, cmp V) {
 	data = getSized(l, first, size)
 	if _, two := ir.AtomicName(op); two {

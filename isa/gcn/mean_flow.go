@@ -19,7 +19,7 @@ func liftBarrier(l *isa.Lift) { l.Barrier(l.Next) }
 // liftSleep: s_sleep.
 func liftSleep(l *isa.Lift) { l.Yield(l.Next) }
 
-// liftHalt: s_sethalt. An even constant lets a wave run that runs.
+// liftHalt: s_sethalt. An even constant makes a halted wave run; a running one continues.
 func liftHalt(l *isa.Lift) {
 	if l.In.Get(nameSimm16)&1 != 0 {
 		l.Trap(ir.TrapGuest, l.In.Def.Name+": the wave halts, and no host resumes it")
@@ -33,8 +33,8 @@ func liftKill(l *isa.Lift) {
 	}
 }
 
-// liftReturn: s_rfe_b64 ssrc and s_rfe_restore_b64 ssrc, mode. The wave goes on at the address; privilege and the
-// translation of addresses, which they change besides, are not modelled.
+// liftReturn: s_rfe_b64 ssrc and s_rfe_restore_b64 ssrc, mode. The wave continues at the address; privilege and
+// address translation, which they also change, are not modelled.
 func liftReturn(l *isa.Lift) {
 	to := codeAddress(l.Src(0))
 	if entryOf(l).sources > 1 {
@@ -52,10 +52,10 @@ const (
 	msgSystem    = 15
 )
 
-// liftMessage: s_sendmsg. Nobody hears what is for the host; the geometry stage is not built.
+// liftMessage: s_sendmsg. Messages to the host are dropped; the geometry stage is not implemented.
 func liftMessage(l *isa.Lift) {
 	switch l.In.Get(nameSimm16) & 15 {
-	case msgInterrupt, msgSave, msgSystem: // nothing that the wave would see
+	case msgInterrupt, msgSave, msgSystem: // no effect that the wave can observe
 	case msgGS, msgGSDone:
 		l.Fail(ir.TrapUnimplemented, l.In.Def.Name+": a message to the geometry stage, which is not built yet")
 	default:
@@ -74,7 +74,7 @@ func liftTrap(l *isa.Lift) {
 	l.Trap(ir.TrapGuest, "s_trap "+strconv.FormatUint(l.In.Get(nameSimm16), 10)+": no trap handler is installed")
 }
 
-// branchAddress is the target of an instruction that names one.
+// branchAddress returns the target of an instruction that names one.
 func branchAddress(b *isa.Bundle, part int) (uint64, bool) {
 	in := &b.Parts[part]
 	if !in.Def.Data.(*entry).branches {
@@ -97,7 +97,7 @@ func ifVCCNZ(l *isa.Lift) V  { return vccz(l).Not() }
 func ifEXECNZ(l *isa.Lift) V { return l.Exec().Any(l.I1(true)) }
 func ifEXECZ(l *isa.Lift) V  { return ifEXECNZ(l).Not() }
 
-// liftWaitcnt: s_waitcnt. Memory operations complete at once, so only the markers matter.
+// liftWaitcnt: s_waitcnt. Memory operations complete at once, so only the marks matter.
 func liftWaitcnt(l *isa.Lift) {
 	for _, c := range counters {
 		if n := l.In.Word.Get(c.at); n != bits.Ones(c.at.Len()) {

@@ -5,18 +5,18 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Branches that divide a wave, and the stack that keeps the other side: four scalar registers an entry, from s0 up, a
+// Branches that divide a wave, and the stack for the other side: four scalar registers per entry, from s0 up, with a
 // mask and an address; the number of entries is the top three bits of MODE. docs/reference/gcn.md 4.4.
 
-// A fork is what s_cbranch_g_fork and s_cbranch_i_fork decide.
+// A fork is the decision of s_cbranch_g_fork and s_cbranch_i_fork.
 type fork struct {
-	taken V // i1: the wave goes on at the target
-	exec  V // i64: the lanes that go on
+	taken V // i1: the wave continues at the target
+	exec  V // i64: the lanes that continue
 	other V // i64: those that wait on the stack
-	split V // i1: there are such
+	split V // i1: there are waiting lanes
 }
 
-// newFork divides the active lanes by a mask. The smaller side goes first, those that jump if both are as large.
+// newFork divides the active lanes by a mask. The smaller side goes first; if both are equal, the lanes that jump.
 func newFork(l *isa.Lift, cond V) fork {
 	exec := execBits(l)
 	pass, fail := cond.And(exec), cond.Not().And(exec)
@@ -31,11 +31,12 @@ func newFork(l *isa.Lift, cond V) fork {
 	}
 }
 
-// push keeps the other side, which goes on at the target or behind the instruction, and runs this one.
+// push saves the other side, which will continue at the target or at the next instruction, and continues with this
+// one.
 func (f *fork) push(l *isa.Lift, target V) {
 	mode := l.Get(CellMode, ir.I32)
 	csp := mode.ShrU(mode.K(modeCSP))
-	// Where nothing is kept the index is beyond the registers, and what is written there is dropped.
+	// If nothing is saved the index is beyond the registers, and the writes are dropped.
 	at := f.split.Select(csp.Shl(csp.K(2)), csp.K(uint64(machine.Files[FileS].Count)))
 	lo, hi := f.other.Unpack(ir.I32)
 	pcLo, pcHi := f.taken.Select(l.I64(l.Next), target).Unpack(ir.I32)
@@ -62,8 +63,8 @@ func liftForkI(l *isa.Lift) {
 	l.Branch(f.taken, target(l.In), l.Next)
 }
 
-// s_cbranch_join ssrc: with as many entries on the stack as before the fork both sides have come; else the other side
-// is taken off and runs.
+// s_cbranch_join ssrc: with as many entries on the stack as before the fork both sides have arrived; else the other
+// side is popped and runs.
 func liftJoin(l *isa.Lift) {
 	before, exec := l.Src(0), execBits(l)
 	mode := l.Get(CellMode, ir.I32)

@@ -6,14 +6,14 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Data and number formats of buffers as IR: an element of memory becomes four components and the other way round.
+// Data and number formats of buffers as IR: an element of memory becomes four components and vice versa.
 // docs/reference/gcn.md 8.1.1.
 //
-// The format of MUBUF stands in the resource, that of MTBUF in the instruction. Both are converted by the same code: a
-// format that is not known while lifting is a look-up of where components lie, once a wave, and one choice among the
-// number formats for each component.
+// The format of MUBUF is in the resource, that of MTBUF in the instruction. Both are converted by the same code: for
+// a format that is not known while lifting, the positions of components are looked up once per wave, and each
+// component is selected among the number formats.
 
-// An element is how a data format divides its bytes: the bits of each component, x y z w, and the lowest one.
+// An element is the layout of a data format: the number of bits of each component, x y z w, and the lowest one.
 type element struct {
 	bytes    int
 	bits, at [4]int
@@ -50,7 +50,7 @@ const (
 	numNumbers
 )
 
-// Places of a component in a word of layoutWord.
+// Fields of a component in a word of layoutWord.
 const (
 	layoutBits = 16
 	leftBits   = 6
@@ -58,8 +58,8 @@ const (
 	wordBits   = 2
 )
 
-// layoutWord packs an element: for each component 16 bits with how far it is shifted left to the top of its word, how
-// far right from there, which is 32 if there is none, and the number of the word.
+// layoutWord packs an element: for each component 16 bits with its shift left to the top of its word, its shift right
+// from there, which is 32 if it is missing, and the number of the word.
 func (e *element) layoutWord() (w uint64) {
 	for c, n := range e.bits {
 		left, word := 0, 0
@@ -71,17 +71,17 @@ func (e *element) layoutWord() (w uint64) {
 	return w
 }
 
-// A bufFormat converts elements. Values are one a wave.
+// A bufFormat converts elements. Its values are uniform.
 type bufFormat struct {
 	l      *isa.Lift
-	number int // what of, if it is known; else -1
+	number int // the number format, if it is known; else -1
 	code   V   // the number format
 	bytes  V   // of an element; 0: the format is invalid
 	layout V   // i64: layoutWord
-	size   int // bytes, if they are known; else -1
+	size   int // bytes, if known; else -1
 }
 
-// knownFormat is the format of an instruction of MTBUF.
+// knownFormat returns the format of an instruction of MTBUF.
 func knownFormat(l *isa.Lift, data, number int) *bufFormat {
 	e := &elements[data]
 	if number == numSnormOGL && !genOf(l).snormOGL {
@@ -91,7 +91,7 @@ func knownFormat(l *isa.Lift, data, number int) *bufFormat {
 		layout: l.I64(e.layoutWord()), size: e.bytes}
 }
 
-// resourceFormat is the format of a resource.
+// resourceFormat returns the format of a resource.
 func resourceFormat(r *vsharp) *bufFormat {
 	l := r.l
 	f := &bufFormat{l: l, number: -1, size: -1, code: r.bits(3, 12, 3), layout: l.I64(elements[0].layoutWord()), bytes: l.I32(0)}
@@ -109,7 +109,7 @@ func resourceFormat(r *vsharp) *bufFormat {
 	return f
 }
 
-// byNumber is what the function gives for the number format: for each of them if it is not known.
+// byNumber evaluates a function for the number format: for each of them if it is unknown.
 func (f *bufFormat) byNumber(of func(number int) V) V {
 	if f.number >= 0 {
 		return of(f.number)
@@ -121,19 +121,19 @@ func (f *bufFormat) byNumber(of func(number int) V) V {
 	return v
 }
 
-// integer is whether components are integers, not floats.
+// integer reports whether components are integers, not floats.
 func (f *bufFormat) integer() V {
 	return f.code.Eq(f.l.I32(numUint)).Or(f.code.Eq(f.l.I32(numSint)))
 }
 
-// A fieldPlace is where a component lies. Values are one a wave.
+// A fieldPlace is the position of a component. Its values are uniform.
 type fieldPlace struct {
 	left, right, word V
-	bits, top         V // how many bits; the largest number of them
+	bits, top         V // number of bits; the largest number of them
 	words             []int
 }
 
-// place is where component c lies; words are all that it may lie in.
+// place returns the position of component c; words are all words that it may be in.
 func (f *bufFormat) place(c int) (p fieldPlace) {
 	l := f.l
 	part := func(at, n int) V {
@@ -152,8 +152,8 @@ func (f *bufFormat) place(c int) (p fieldPlace) {
 	return p
 }
 
-// unpack is the four components of an element as 32 bits each: floats, or integers if the format has those. A
-// component that the format lacks is 0, and 1 if it is the last.
+// unpack returns the four components of an element as 32 bits each: floats, or integers if the format has those. A
+// missing component is 0, or 1 if it is the last.
 func (f *bufFormat) unpack(words [4]V) (comps [4]V) {
 	defer f.l.Float(num.ModeSet | num.RNE)()
 	for c := range comps {
@@ -174,10 +174,10 @@ func (f *bufFormat) unpack(words [4]V) (comps [4]V) {
 	return comps
 }
 
-// one is the number 1 of the format.
+// one returns the number 1 of the format.
 func (f *bufFormat) one() V { return f.integer().Select(f.l.I32(1), f.l.I32(0x3f800000)) }
 
-// pack is the words of an element of the components, which are what unpack gives. A component that is not stored is 0.
+// pack returns the words of an element of the components, the inverse of unpack. A component that is not stored is 0.
 func (f *bufFormat) pack(comps []V) (words [4]V) {
 	defer f.l.Float(num.ModeSet | num.RNE)()
 	for i := range words {
@@ -195,7 +195,7 @@ func (f *bufFormat) pack(comps []V) (words [4]V) {
 	return words
 }
 
-// A fieldIn is a component as it lies in memory, extended by zeros and by its sign.
+// A fieldIn is a component in memory, zero-extended and sign-extended.
 type fieldIn struct {
 	fieldPlace
 	u, s V
@@ -225,8 +225,8 @@ var loads = [numNumbers]func(x *fieldIn) V{
 	},
 }
 
-// fraction is v / of as f32. It is rounded twice, as it would be once: the binary digits of the quotient have a period of
-// at most 32, so that none that is close to the middle of two f32 looks as if it were the middle.
+// fraction returns v / of as f32. Rounding twice is the same as once: the binary digits of the quotient have a period
+// of at most 32, so no quotient that is close to the middle of two f32 rounds to the middle first.
 func fraction(v, of V) V { return v.FDiv(of.UToF(ir.F64)).FCvt(ir.F32).As(ir.I32) }
 
 // A fieldOut is a component to be stored.
@@ -235,8 +235,8 @@ type fieldOut struct {
 	x V // i32
 }
 
-// stores are the conversions to memory, the inverse of loads. Numbers are clamped and rounded to nearest even; what lies
-// above the bits of the field is cut off later.
+// stores are the conversions to memory, the inverse of loads. Numbers are clamped and rounded to nearest even; bits
+// above the field are truncated later.
 var stores = [numNumbers]func(x *fieldOut) V{
 	numUnorm:    func(x *fieldOut) V { return x.scaled(0, 1, x.top).FToU(ir.I32) },
 	numSnorm:    func(x *fieldOut) V { return x.scaled(-1, 1, x.half()).FToS(ir.I32) },
@@ -248,14 +248,14 @@ var stores = [numNumbers]func(x *fieldOut) V{
 	numFloat:    (*fieldOut).float,
 }
 
-// half is the largest signed number of the field.
+// half returns the largest signed number of the field.
 func (x *fieldOut) half() V { return x.top.ShrU(x.top.K(1)) }
 
-// signed is an integer clamped to the field.
+// signed returns an integer clamped to the field.
 func (x *fieldOut) signed(v V) V { return v.SMin(x.half()).SMax(x.half().Not()) }
 
-// scaled is the float between two bounds, times an unsigned integer, in double precision, where it is exact for fields
-// of up to 29 bits. A NaN gives 0.
+// scaled returns the float clamped to two bounds, times an unsigned integer, in double precision, which is exact for
+// fields of up to 29 bits. A NaN gives 0.
 func (x *fieldOut) scaled(low, high float64, by V) V {
 	b, f := x.x.B(), x.x.As(ir.F32)
 	k := func(v float64) V { return b.Const(ir.F64, pattern(64, v)) }
@@ -263,8 +263,8 @@ func (x *fieldOut) scaled(low, high float64, by V) V {
 	return d.FMul(by.UToF(ir.F64))
 }
 
-// snormOGL is the v for which (2v + 1) / (2^n - 1) is nearest to x: x * (2^n - 1) / 2 rounded down, where that is no
-// integer; there v and v - 1 are as near, and the even one is taken.
+// snormOGL returns the v for which (2v + 1) / (2^n - 1) is nearest to x: x * (2^n - 1) / 2 rounded down, if that is
+// no integer; if it is, v and v - 1 are equally near, and the even one is used.
 func (x *fieldOut) snormOGL() V {
 	b := x.x.B()
 	h := x.scaled(-1, 1, x.top).FMul(b.Const(ir.F64, pattern(64, 0.5)))
@@ -273,12 +273,12 @@ func (x *fieldOut) snormOGL() V {
 	return x.signed(v.Sub(v.And(tie)))
 }
 
-// float rounds to the 32, 16, 11 or 10 bits of the field; the short ones have no sign, and what is below 0 becomes 0. A
-// field of another size is 0.
+// float rounds to the 32, 16, 11 or 10 bits of the field; the short formats have no sign, and values below 0 become
+// 0. A field of another size is 0.
 func (x *fieldOut) float() V {
 	b, f, k := x.x.B(), x.x.As(ir.F32), x.x.K
 	half := f.FCvt(ir.F16).As(ir.I16).ZExt(ir.I32)
-	// Of a half toward zero whose last bit says that something was lost, the upper bits round as the float itself does.
+	// The half is rounded toward zero with a sticky last bit, so that its upper bits round as the float itself does.
 	cut := rounding(b, num.RZ, func() V { return f.FCvt(ir.F16) })
 	lost := f.FUnord(f).Not().And(cut.FCvt(ir.F32).FEq(f).Not())
 	odd := cut.As(ir.I16).ZExt(ir.I32).Or(lost.ZExt(ir.I32))

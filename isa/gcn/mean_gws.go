@@ -5,25 +5,27 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of global wave sync: barriers and semaphores of all waves of a launch. docs/reference/gcn.md 8.3.
+// Semantics of global wave sync: barriers and semaphores of all waves of a launch. docs/reference/gcn.md 8.3.
 //
-// A resource is 64 bits of memory: a counter in the low half, and above it how many waves wait for a semaphore, and the
-// flag that a barrier turns over when it is complete. An instruction reads it, makes the new one, and exchanges the two if
-// nobody else has come in between; otherwise, and as long as it has to wait, it begins anew, and other waves of the
-// group take their turns. What a wave waits for is in a hardware register that code cannot see.
+// A resource is 64 bits of memory: a counter in the low half, and above it the number of waves that wait for a
+// semaphore, and a flag that a barrier inverts when it is complete. An instruction reads it, computes the new value,
+// and stores it by compare-and-swap; if another wave has changed it, or while the wave has to wait, the instruction
+// is restarted, and other waves of the workgroup run. What a wave waits for is in a hardware register that code
+// cannot see.
 
 // A gwsState is a resource before or after an instruction.
 type gwsState struct{ counter, queue, flag V } // i32; flag is 0 or 1
 
-// What a wave waits for: gwsNone, a place in a semaphore, or a barrier, with the flag that it saw.
+// What a wave waits for: gwsNone, a position in a semaphore's queue, or a barrier, with the flag at the wave's
+// arrival.
 const (
 	gwsNone    = 0
 	gwsQueued  = 1
 	gwsFlagged = 2 // 2 or 3
 )
 
-// A gwsStep makes the new state of a resource from the old one, what the wave waits for from what it waited for, and
-// tells whether it may go on. value is the operand of the lowest active lane.
+// A gwsStep computes the new state of a resource from the old one, what the wave waits for from what it waited for,
+// and whether it may continue. value is the operand of the lowest active lane.
 type gwsStep func(s gwsState, waits, value V) (next gwsState, waiting, done V)
 
 // gws is an instruction of global wave sync: ds_gws_barrier addr offset:N gds.
@@ -47,7 +49,7 @@ func gws(step gwsStep) eff {
 	}
 }
 
-// gwsPlace is the address of the resource: M0[21:16] + offset, modulo their number.
+// gwsPlace returns the address of the resource: M0[21:16] + offset, modulo their number.
 func gwsPlace(l *isa.Lift) V {
 	base := l.Get(CellM0, ir.I32).ShrU(l.I32(16))
 	rid := base.Add(l.I32(uint32(l.In.Get(nameOffset)))).And(l.I32(63))
@@ -63,7 +65,7 @@ func packGWS(s gwsState) V {
 	return s.counter.Pack(s.queue.Shl(s.queue.K(1)).Or(s.flag), ir.I64)
 }
 
-// atOnce is the end of a step that does not wait.
+// atOnce is the result of a step that does not wait.
 func atOnce(s gwsState, waits V) (gwsState, V, V) { return s, waits.K(gwsNone), waits.B().I1(true) }
 
 func gwsInit(s gwsState, waits, value V) (gwsState, V, V) {
@@ -86,7 +88,7 @@ func gwsRelease(s gwsState, waits, _ V) (gwsState, V, V) {
 	return atOnce(s, waits)
 }
 
-// gwsPass queues the wave until the counter is above 0, and lowers it.
+// gwsPass queues the wave until the counter is above 0, and decrements it.
 func gwsPass(s gwsState, waits, _ V) (gwsState, V, V) {
 	zero, one := waits.K(0), waits.K(1)
 	open := zero.SLt(s.counter)
@@ -95,8 +97,8 @@ func gwsPass(s gwsState, waits, _ V) (gwsState, V, V) {
 	return s, open.Select(waits.K(gwsNone), waits.K(gwsQueued)), open
 }
 
-// gwsBarrier: the wave that finds the counter at 0 turns the flag over and sets the counter for the next time; the others
-// wait until the flag is not the one that they saw.
+// gwsBarrier: the wave that finds the counter at 0 inverts the flag and sets the counter for the next barrier; the
+// others wait until the flag differs from that at their arrival.
 func gwsBarrier(s gwsState, waits, value V) (gwsState, V, V) {
 	zero, one := waits.K(0), waits.K(1)
 	arrives := waits.Eq(zero)

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of what reads and writes hardware registers. docs/reference/gcn.md 3.3 and 4.5.
+// Semantics of instructions that read and write hardware registers. docs/reference/gcn.md 3.3 and 4.5.
 
 // s_getreg_b32 sdst, hwreg: the field, zero-extended.
 func liftGetReg(l *isa.Lift) {
@@ -18,7 +18,7 @@ func liftGetReg(l *isa.Lift) {
 	l.Dst(0, r.ShrU(r.K(uint64(off))).And(r.K(1<<size-1)))
 }
 
-// hwValue is a hardware register. STATUS shows conditions that live elsewhere. Option hwreg.
+// hwValue returns a hardware register. STATUS includes bits from other cells. Option hwreg.
 func hwValue(l *isa.Lift, id int) V {
 	r := l.Get(ir.Cell{File: FileHW, Index: uint16(id)}, ir.I32)
 	if id != hwStatus {
@@ -30,7 +30,7 @@ func hwValue(l *isa.Lift, id int) V {
 	return r
 }
 
-// statusBits are the bits of STATUS that live elsewhere. docs/reference/gcn.md 4.5.
+// statusBits are the bits of STATUS in other cells. docs/reference/gcn.md 4.5.
 var statusBits = []isa.CompoundBit{{At: statusSCC, Cell: CellSCC}, {At: statusExecz, Shows: isa.ShowsZero, Cell: CellExec},
 	{At: statusVccz, Shows: isa.ShowsZero, Cell: CellVCC}, {At: statusValid, Shows: isa.ShowsOne}}
 
@@ -46,8 +46,8 @@ func statusShows(l *isa.Lift, b isa.CompoundBit) V {
 	return vccz(l)
 }
 
-// s_setreg_b32 hwreg, ssrc and s_setreg_imm32_b32 hwreg, literal. A change of MODE ends the block, since what
-// follows is lifted under the new mode. Registers other than MODE and TRAPSTS stay as they are.
+// s_setreg_b32 hwreg, ssrc and s_setreg_imm32_b32 hwreg, literal. A change of MODE ends the block, since what follows
+// is lifted under the new mode. Registers other than MODE and TRAPSTS are not changed.
 func liftSetReg(l *isa.Lift) {
 	id, off, size := hwField(l.In.Get(nameSimm16))
 	if !hwKnown(l, id) {
@@ -118,7 +118,7 @@ func liftSetVSkip(l *isa.Lift) {
 	setMode(l, 1<<modeVSkip, on.ZExt(ir.I32).Shl(l.I32(modeVSkip)))
 }
 
-// s_setprio N: the priority shows in STATUS.
+// s_setprio N: the priority is visible in STATUS.
 func liftSetPrio(l *isa.Lift) {
 	n := uint32(l.In.Get(nameSimm16) & 3 << statusPriority)
 	setBits(l, CellStatus, 3<<statusPriority, l.I32(n), l.Get(CellStatus, ir.I32))

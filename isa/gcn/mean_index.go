@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Vector operands whose register numbers M0 changes while MODE says so. docs/reference/gcn.md 4.3.
+// Vector operands whose register numbers M0 changes while enabled in MODE. docs/reference/gcn.md 4.3.
 
 // slotDst is the number of the destination among the operands that M0 can index; sources are 0 to 2.
 const slotDst = 3
@@ -13,8 +13,8 @@ const slotDst = 3
 // indexes reports whether the number of registers of this instruction may be changed.
 func indexes(l *isa.Lift) bool { return l.Mode>>modeGPRIdx&1 != 0 && genOf(l).gprIndex }
 
-// gprIndex is what is added to the number of the operand's first register: M0[7:0] if the bit of the operand in
-// M0[15:12] is set, else 0. Registers that do not all exist are replaced by v0 up.
+// gprIndex returns what is added to the number of the operand's first register: M0[7:0] if the bit of the operand in
+// M0[15:12] is set, else 0. If the registers do not all exist they are replaced by v0 and up.
 func gprIndex(l *isa.Lift, slot isa.Name, first, words int) V {
 	m0 := l.Get(CellM0, ir.I32)
 	on := m0.ShrU(m0.K(uint64(12 + slot))).And(m0.K(1))
@@ -23,7 +23,7 @@ func gprIndex(l *isa.Lift, slot isa.Name, first, words int) V {
 	return x.ULe(x.K(uint64(room))).Select(x, x.K(uint64(uint32(-first))))
 }
 
-// vgprOf is vector registers from n on as the operand of that slot.
+// vgprOf returns vector registers from n on as the operand of that slot.
 func vgprOf(l *isa.Lift, n int, t typ, slot isa.Name) V {
 	if !indexes(l) || n+t.words() > machine.Files[FileV].Count {
 		return vgpr(l, n, t)
@@ -59,9 +59,9 @@ func setVGPROf(l *isa.Lift, n int, v, m V) {
 	}
 }
 
-// ldsDirect is src_lds_direct: one value of local memory for all lanes, at M0[15:0], of the type in M0[18:16]: 0 u8, 1
-// u16, 2 u32, 4 i8, 5 i16. It is read byte by byte, each byte of the value once or more, so that nothing beside it is
-// touched. The types 3, 6 and 7, which no source describes, are those that bits 1:0 of the code name.
+// ldsDirect is src_lds_direct: one value of local memory for all lanes, at M0[15:0], of the type in M0[18:16]: 0 u8,
+// 1 u16, 2 u32, 4 i8, 5 i16. It is read byte by byte, each byte of the value once or more, so that no other bytes are
+// touched. The types 3, 6 and 7, which no source describes, are treated as bits 1:0 of the code.
 // docs/reference/gcn.md 7.6.6.
 func ldsDirect(l *isa.Lift, t typ) V {
 	if t.words() > 1 {
@@ -82,7 +82,7 @@ func ldsDirect(l *isa.Lift, t typ) V {
 		b := l.Load(byteU.load(ir.GroupSpace), ir.I32, a, V{})[0]
 		x = x.Or(b.Shl(b.K(uint64(8 * i))))
 	}
-	// The value is in the low bytes; those above are copies, shifted out and filled by the sign or zeros.
+	// The value is in the low bytes; those above are copies, which are shifted out and replaced by sign or zeros.
 	up := last.K(3).Sub(last).Shl(last.K(3))
 	signed := code.And(code.K(4)).Ne(code.K(0))
 	x = x.Shl(up)

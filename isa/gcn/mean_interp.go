@@ -7,15 +7,15 @@ import (
 
 // Interpolation as input ops. docs/reference/gcn.md 7.5.
 
-// An Attribute is the slot of the input ops of interpolation: the number of the attribute, its component, and M0. The ops
-// ask for P0, P10 and P20 as 32 bits.
+// An Attribute is the slot of the input ops of interpolation: the number of the attribute, its component, and M0. The
+// ops read P0, P10 and P20 as 32 bits.
 type Attribute uint32
 
-// Number is that of the attribute, Component which of its four values.
+// Number returns that of the attribute, Component which of its four values.
 func (a Attribute) Number() int    { return int(a >> 2 & 63) }
 func (a Attribute) Component() int { return int(a & 3) }
 
-// PrimMask is M0 without its top 8 bits.
+// PrimMask returns M0 without its top 8 bits.
 func (a Attribute) PrimMask() uint32 { return uint32(a >> 8) }
 
 // params reads some of P0, P10 and P20 of the instruction's attribute.
@@ -27,12 +27,12 @@ func params(l *isa.Lift, hows ...ir.How) (vs []V) {
 	return vs
 }
 
-// half is the half of a parameter that high chooses, as f32.
+// half returns the half of a parameter that high selects, as f32.
 func half(l *isa.Lift, x V) V {
 	return x.As(ir.I32).Extract(16*int(l.In.Opt(nameHigh)), ir.F16).FCvt(ir.F32)
 }
 
-// coordinate is I or J: of the short form vsrc, of VOP3 source 1.
+// coordinate returns I or J: vsrc in the short form, source 1 in VOP3.
 func coordinate(l *isa.Lift) V {
 	if l.In.Has(nameVsrc) {
 		return vgpr(l, field(l, nameVsrc), f32)
@@ -40,7 +40,7 @@ func coordinate(l *isa.Lift) V {
 	return interpSource(l, nameSrc1)
 }
 
-// interpSource is a VGPR that VOP3 names, with abs and neg.
+// interpSource returns a VGPR that VOP3 names, with abs and neg.
 func interpSource(l *isa.Lift, at isa.Name) V {
 	x := operand(l, field(l, at), f32)
 	return signed(x, l.In.Opt(nameSrc0Neg+at-nameSrc0) != 0, l.In.Opt(nameSrc0Abs+at-nameSrc0) != 0)
@@ -60,7 +60,7 @@ func interpP2(l *isa.Lift) {
 	interpResult(l, f32, mad(params(l, ir.HowP20)[0], coordinate(l), vgpr(l, field(l, nameVdst), f32)))
 }
 
-// interpMov is the bits of a parameter.
+// interpMov returns the bits of a parameter.
 func interpMov(l *isa.Lift) {
 	at := nameVsrc
 	if !l.In.Has(at) {

@@ -4,7 +4,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of the moves between lanes and scalar registers. docs/reference/gcn.md 0 and 7.1.
+// Semantics of the moves between lanes and scalar registers. docs/reference/gcn.md 0 and 7.1.
 
 // v_readfirstlane_b32 sdst, vsrc.
 func liftReadFirst(l *isa.Lift) {

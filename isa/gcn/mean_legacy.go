@@ -5,14 +5,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of vector instructions that later generations dropped, or whose results differ between generations.
+// Semantics of vector instructions that later generations dropped, or whose results differ between generations.
 // docs/reference/gcn.md 7.1 and 7.6.
 
-// minLegacy and maxLegacy compare and choose: b where either is NaN. Denormals are flushed as MODE says.
+// minLegacy and maxLegacy compare and select: b if either is NaN. Denormals are flushed according to MODE.
 func minLegacy(a, b V) V { return a.FLt(b).Select(a, b).FCanon() }
 func maxLegacy(a, b V) V { return b.FLe(a).Select(a, b).FCanon() }
 
-// infinite is a function with something else in the place of its infinite results, with their sign.
+// infinite returns a function that replaces infinite results, keeping their sign.
 func infinite(m isa.M1, instead func(a V) V) isa.M1 {
 	return func(a V) V {
 		r := m(a)
@@ -22,7 +22,7 @@ func infinite(m isa.M1, instead func(a V) V) isa.M1 {
 	}
 }
 
-// largest is the largest finite number of a's format, and nothing +0.
+// largest returns the largest finite number of a's format, and nothing +0.
 func largest(a V) V {
 	f := formatOf(a)
 	return a.B().Const(a.Type(), uint64(f.expMax)<<f.mant-1)
@@ -33,8 +33,8 @@ func nothing(a V) V { return a.B().Const(a.Type(), 0) }
 func clampedFn(m isa.M1) isa.M1 { return infinite(m, largest) }
 func legacyFn(m isa.M1) isa.M1  { return infinite(m, nothing) }
 
-// mullit is a * b with a product of +0 if either factor is zero, for specular light: -FLT_MAX where c is not above 0, or b
-// is the least number, -infinity or NaN; the VOP3 page does not look at b.
+// mullit is a * b with a product of +0 if either factor is zero, for specular light: -FLT_MAX if c is not above 0, or
+// b is the least number, -infinity or NaN; the VOP3 page does not mention b.
 func mullit(l *isa.Lift) {
 	a, b, c := l.Src(0), l.Src(1), l.Src(2)
 	lit := c.B().Const(ir.F32, 0).FLt(c)
@@ -45,7 +45,7 @@ func mullit(l *isa.Lift) {
 	l.Dst(0, lit.Select(a.FMulZ(b), least))
 }
 
-// fract6 and its kind are what gfx6 makes of it, if the option says that its faults are there.
+// fract6 and similar ones are the results of gfx6, if the option says that its faults are present.
 func fract6(l *isa.Lift) {
 	a := l.Src(0)
 	if l.Option(optFaults) == faultsAbsent {
@@ -93,7 +93,8 @@ func mqsadU32(l *isa.Lift) {
 	setVGPROf4(l, out)
 }
 
-// wordOf128 is dword i of a source of four registers; a constant is 0 from the second on, or all its sign.
+// wordOf128 returns dword i of a source of four registers; of a constant, dwords from the second on are 0, or its
+// sign.
 func wordOf128(l *isa.Lift, code, i int) V {
 	switch {
 	case code >= codeVGPR && indexes(l) && code-codeVGPR+4 <= machine.Files[FileV].Count:

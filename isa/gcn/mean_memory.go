@@ -5,9 +5,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What meanings of memory instructions share.
+// Code shared by the semantics of memory instructions.
 
-// noEffect is the meaning of what only matters to caches and timing.
+// noEffect is the semantics of instructions that only affect caches and timing.
 func noEffect(*isa.Lift) {}
 
 // An access is what one lane moves to or from memory: elements of some bytes each, narrow ones extended to 32 bits.
@@ -29,12 +29,12 @@ var (
 
 func (a access) bytes() uint32 { return uint32(a.elem) * uint32(a.count) }
 
-// load is the access as a load, touch as a store or a check.
+// load returns the access as a load, touch as a store or a check.
 func (a access) load(s ir.SpaceID) ir.Mem {
 	return ir.Mem{Space: s, Elem: a.elem, Count: a.count, Signed: a.signed}
 }
 
-// volatile is a load as it is if the instruction says glc: past caches that others' stores do not reach.
+// volatile returns a load that bypasses caches not coherent with others' stores, if the instruction says glc.
 func volatile(l *isa.Lift, m ir.Mem) ir.Mem {
 	if l.In.Opt(nameGLC) != 0 {
 		m.Load = ir.Volatile
@@ -44,10 +44,10 @@ func volatile(l *isa.Lift, m ir.Mem) ir.Mem {
 
 func (a access) touch(s ir.SpaceID) ir.Mem { return ir.Mem{Space: s, Elem: a.elem, Count: a.count} }
 
-// one is a single element of the access.
+// one returns a single element of the access.
 func (a access) one() access { a.count = 1; return a }
 
-// atomicMem is an atomic access to size bytes; host atomics ask for natural alignment.
+// atomicMem returns an atomic access of size bytes; host atomics require natural alignment.
 func atomicMem(s ir.SpaceID, op uint8, size int) ir.Mem {
 	return ir.Mem{Space: s, Elem: uint8(size), Count: 1, Align: uint8(size), Atomic: op}
 }
@@ -68,7 +68,7 @@ func setWords(l *isa.Lift, first int, vs []V, m V) {
 	}
 }
 
-// getSized is one or two vector registers as an integer of size bytes, 4 or 8.
+// getSized returns one or two vector registers as an integer of size bytes, 4 or 8.
 func getSized(l *isa.Lift, first, size int) V {
 	if size == 8 {
 		return vgpr(l, first, b64)
@@ -76,5 +76,5 @@ func getSized(l *isa.Lift, first, size int) V {
 	return vgpr(l, first, b32)
 }
 
-// field is a field of the instruction as a register number.
+// field returns a field of the instruction as a register number.
 func field(l *isa.Lift, name isa.Name) int { return int(l.In.Get(name)) }

@@ -7,42 +7,42 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of MIMG: what of them is of the instruction set, that is which registers hold what. What descriptors stand
-// for is the launch's; texels are loaded and stored as memory is, at the place that the image names.
-// docs/reference/gcn.md 8.4.
+// Semantics of MIMG, as far as they belong to the instruction set: which registers hold what. The launch interprets
+// descriptors; texels are loaded and stored like memory, at the address that the image gives. docs/reference/gcn.md
+// 8.4.
 
-// Ways in which an image instruction differs from the plain one of its kind.
+// Differences of an image instruction from the plain one of its kind.
 const (
 	imgOffset  = 1 << iota // texel offsets come first
 	imgBias                // then a bias
 	imgCompare             // then the reference
-	imgSlopes              // then how coordinates change
+	imgSlopes              // then the derivatives of coordinates
 	imgLod                 // after the coordinates: the level of detail
-	imgLimit               // after the coordinates: the least level of detail
+	imgLimit               // after the coordinates: the minimal level of detail
 	imgZero                // level of detail 0
 	imgMip                 // after the coordinates: the level, an integer
 	imgRaw                 // texels are not converted
-	imgSigned              // and extended by their sign
+	imgSigned              // and sign-extended
 )
 
-// Types of images that decide about registers. docs/reference/gcn.md 8.4.1.
+// Types of images that determine registers. docs/reference/gcn.md 8.4.1.
 const (
 	imgType1D      = 8
 	imgType3D      = 10
 	imgType1DArray = 12
 )
 
-// An imageRegs is where the registers of an instruction are.
+// An imageRegs is the registers of an instruction.
 type imageRegs struct {
 	l     *isa.Lift
 	words []V // of the descriptors
 	fixed []V // the address registers that every image has
 	first int // the first of them
-	axes  V   // i32, one a wave: 1 to 3 coordinates, without the slice
+	axes  V   // i32, uniform: 1 to 3 coordinates, without the slice
 	array bool
 }
 
-// newImage reads descriptors and the address registers that are certain. With r128 a T# has four words.
+// newImage reads descriptors and the address registers that are always present. With r128 a T# has four words.
 func newImage(l *isa.Lift) *imageRegs {
 	r := &imageRegs{l: l, first: field(l, nameVaddr), array: l.In.Opt(nameDA) != 0}
 	tsharp, n := 4*field(l, nameSrsrc), 8
@@ -72,7 +72,7 @@ func newImage(l *isa.Lift) *imageRegs {
 	return r
 }
 
-// An imageReg is the number of an address register: n, and so many times the number of axes.
+// An imageReg is the number of an address register: n, plus axes times the number of axes.
 type imageReg struct{ n, axes int }
 
 func (i imageReg) plus(n int) imageReg { return imageReg{i.n + n, i.axes} }
@@ -89,8 +89,8 @@ func (r *imageRegs) at(i imageReg) V {
 	return r.l.GetX(VGPR(r.first), x, r.l.Exec(), ir.I32)
 }
 
-// three are coordinates, or how they change, from a register on; 0 for axes that the image lacks. next is the register
-// after them.
+// three returns coordinates, or their derivatives, from a register on; 0 for axes that the image lacks. next is the
+// register after them.
 func (r *imageRegs) three(i imageReg) (c [3]V, next imageReg) {
 	for k := range c {
 		x := r.at(i.plus(k))
@@ -101,7 +101,7 @@ func (r *imageRegs) three(i imageReg) (c [3]V, next imageReg) {
 	return c, imageReg{i.n, i.axes + 1}
 }
 
-// coords are the coordinates from a register on, the slice if there is one, and the register after them.
+// coords returns the coordinates from a register on, the slice if there is one, and the register after them.
 func (r *imageRegs) coords(i imageReg) (c [3]V, slice V, next imageReg) {
 	c, next = r.three(i)
 	if r.array {
@@ -110,7 +110,7 @@ func (r *imageRegs) coords(i imageReg) (c [3]V, slice V, next imageReg) {
 	return c, r.l.I32(0), next
 }
 
-// with are the attributes that modifiers ask for.
+// with returns the attributes that modifiers request.
 func (r *imageRegs) with() (w ir.ImageWith) {
 	if r.array {
 		w |= ir.ImageArray
@@ -121,7 +121,7 @@ func (r *imageRegs) with() (w ir.ImageWith) {
 	return w
 }
 
-// image_sample vdata, vaddr, srsrc, ssamp, and image_gather4, image_get_lod: how says what of.
+// image_sample vdata, vaddr, srsrc, ssamp, and image_gather4, image_get_lod: how is the variant.
 func imageSample(do ir.ImageDo, how int) eff {
 	return func(l *isa.Lift) {
 		r := newImage(l)
@@ -178,8 +178,8 @@ func lodOf(how int) ir.LodKind {
 	return ir.LodImplicit
 }
 
-// setTexel writes the components of a DMASK to consecutive registers, and after them the status if tfe asks for it: 0,
-// as nothing is missing. A mask of 0 counts as 1. What would lie beyond the last register is dropped.
+// setTexel writes the components of a DMASK to consecutive registers, and after them the status if tfe requests it:
+// 0, as nothing is missing. A mask of 0 counts as 1. Components past the last register are dropped.
 func setTexel(l *isa.Lift, texel []V, dmask uint64) {
 	var vs []V
 	for i := range 4 {
@@ -199,15 +199,15 @@ func setTexel(l *isa.Lift, texel []V, dmask uint64) {
 	setWords(l, first, vs, l.Mask())
 }
 
-// A texelPlace is where the texels of an access lie.
+// A texelPlace is the addresses of the texels of an access.
 type texelPlace struct {
 	l           *isa.Lift
 	r           *imageRegs
-	addr, bytes V // a lane
+	addr, bytes V // per lane
 	at          [len(texelParts)]struct{ addr, m V }
 }
 
-// newTexelPlace finds the texels; bytes, if not 0, is the size they must have.
+// newTexelPlace finds the texels; bytes, if not 0, is the required size.
 func newTexelPlace(l *isa.Lift, how int, bytes uint8) *texelPlace {
 	r := newImage(l)
 	c, slice, next := r.coords(imageReg{})
@@ -223,13 +223,13 @@ func newTexelPlace(l *isa.Lift, how int, bytes uint8) *texelPlace {
 // A texelPart is a piece of a texel that is accessed at once.
 type texelPart struct {
 	access
-	word uint32 // which it is part of
+	word uint32 // the word that it is part of
 }
 
 // texelParts are the pieces of all texels: a byte, a half, or up to four words.
 var texelParts = [...]texelPart{{byteU, 0}, {halfU, 0}, {dword1, 0}, {dword1, 1}, {dword1, 2}, {dword1, 3}}
 
-// check finds the address of each piece and the lanes whose texels have it, and checks all before one is accessed.
+// check computes the address of each piece and the lanes whose texels have it, and checks all before one is accessed.
 func (p *texelPlace) check(store bool) {
 	l := p.l
 	for i := range texelParts {
@@ -243,7 +243,7 @@ func (p *texelPlace) check(store bool) {
 	}
 }
 
-// image_load vdata, vaddr, srsrc. A texel that there is not reads 0 in all components.
+// image_load vdata, vaddr, srsrc. A missing texel reads 0 in all components.
 func imageLoad(how int) eff {
 	return func(l *isa.Lift) {
 		p := newTexelPlace(l, how, 0)
@@ -263,7 +263,7 @@ func imageLoad(how int) eff {
 	}
 }
 
-// image_store vdata, vaddr, srsrc. A component that dmask leaves out is stored as 0.
+// image_store vdata, vaddr, srsrc. A component that dmask excludes is stored as 0.
 func imageStore(how int) eff {
 	return func(l *isa.Lift) {
 		p := newTexelPlace(l, how, 0)
@@ -289,8 +289,8 @@ func imageStore(how int) eff {
 	}
 }
 
-// image_atomic_add vdata, vaddr, srsrc; with glc vdata becomes what the texel was. DMASK has as many ones as there are
-// words of data: of a compare-and-swap the new value, then the comparand.
+// image_atomic_add vdata, vaddr, srsrc; with glc vdata becomes the old texel. DMASK has as many ones as there are
+// words of data: for a compare-and-swap the new value, then the comparand.
 func imageAtomic(op uint8) eff {
 	return func(l *isa.Lift) {
 		words := mathbits.OnesCount64(max(l.In.Get(nameDmask), 1))
@@ -317,7 +317,8 @@ func imageAtomic(op uint8) eff {
 	}
 }
 
-// image_get_resinfo vdata, vaddr, srsrc: width, height, depth or layers of the level in vaddr, and the number of levels.
+// image_get_resinfo vdata, vaddr, srsrc: width, height, depth or layers of the level in vaddr, and the number of
+// levels.
 func imageSize(l *isa.Lift) {
 	r := newImage(l)
 	a := ir.ImageAttr{Do: ir.ImageSize, With: r.with()}

@@ -31,8 +31,8 @@ func skipVector(l *isa.Lift) {
 	}
 }
 
-// floatMode is the mode of an op that reads type in and gives type out, under the MODE register.
-// Input denormals follow the input type's bit, rounding and output denormals the output's. docs/reference/gcn.md 3.
+// floatMode returns the mode of an op that reads type in and returns type out, under the MODE register. Input
+// denormals follow the input type's bit, rounding and output denormals the output's. docs/reference/gcn.md 3.
 func floatMode(mode uint32, in, out typ) num.Mode {
 	round := func(t typ) num.Mode {
 		if t == f32 {
@@ -81,8 +81,8 @@ type entry struct {
 	vector bool // skipped while MODE says so
 }
 
-// A source is an operand that a meaning reads: its type, where it is encoded, its number among the sources that have
-// modifiers, and how its form reads it. A result is the same for what a meaning writes.
+// A source is an operand that the semantics read: its type, where it is encoded, its number among the sources that
+// have modifiers, and how its form reads it. A result is the same for an operand that is written.
 type source struct {
 	t    typ
 	at   isa.Name
@@ -98,10 +98,10 @@ type result struct {
 
 func entryOf(l *isa.Lift) *entry { return l.In.Def.Data.(*entry) }
 
-// genOf is the generation whose instruction is lifted.
+// genOf returns the generation whose instruction is lifted.
 func genOf(l *isa.Lift) *gen { return &gens[l.Target.Variant] }
 
-// readSource and writeResult do as the entry of the row says.
+// readSource and writeResult use the functions in the entry of the row.
 func readSource(l *isa.Lift, i int) V {
 	s := &entryOf(l).src[i]
 	return s.read(l, s)
@@ -112,7 +112,7 @@ func writeResult(l *isa.Lift, i int, x V) {
 	r.write(l, r, x)
 }
 
-// scalarWord is one 32-bit word of the scalar source space, one value a wave. code is 0 to 127.
+// scalarWord returns one 32-bit word of the scalar source space, which is uniform. code is 0 to 127.
 func scalarWord(l *isa.Lift, code int) V {
 	switch code {
 	case codeExec, codeExec + 1:
@@ -125,10 +125,10 @@ func scalarWord(l *isa.Lift, code int) V {
 	return l.Get(SGPR(code), ir.I32)
 }
 
-// execBits is EXEC as a 64-bit value, one a wave.
+// execBits returns EXEC as a uniform 64-bit value.
 func execBits(l *isa.Lift) V { return l.Exec().Ballot(l.I1(true)) }
 
-// scalar is n words (1 or 2) of the scalar space as i32 or i64.
+// scalar returns n words (1 or 2) of the scalar space as i32 or i64.
 func scalar(l *isa.Lift, code, words int) V {
 	if code == codeExec && words == 2 {
 		return execBits(l)
@@ -139,7 +139,7 @@ func scalar(l *isa.Lift, code, words int) V {
 	return scalarWord(l, code).Pack(scalarWord(l, code+1), ir.I64)
 }
 
-// setScalar writes an i32 or i64, one a wave, to scalar registers.
+// setScalar writes a uniform i32 or i64 to scalar registers.
 func setScalar(l *isa.Lift, code int, v V) {
 	if v.Type().Bits() == 64 {
 		v = v.As(ir.I64)
@@ -165,7 +165,7 @@ func setScalar(l *isa.Lift, code int, v V) {
 	}
 }
 
-// vgpr is vector registers from n on as a value of the type.
+// vgpr returns vector registers from n on as a value of the type.
 func vgpr(l *isa.Lift, n int, t typ) V {
 	if t.words() == 2 {
 		return l.Get(VGPR(n), ir.I32).Pack(l.Get(VGPR(n+1), ir.I32), t.irType())
@@ -191,7 +191,7 @@ func setVGPR(l *isa.Lift, n int, v, m V) {
 	}
 }
 
-// operand is a source code of 8 or 9 bits as a value of the type: register, constant or literal.
+// operand returns the operand of a source code of 8 or 9 bits as a value of the type: register, constant or literal.
 func operand(l *isa.Lift, code int, t typ) V {
 	switch {
 	case code >= codeVGPR:
@@ -215,7 +215,8 @@ func operand(l *isa.Lift, code int, t typ) V {
 	return l.Const(t.irType(), entryOf(l).gen.codes.constant(code, t))
 }
 
-// literalValue is a 32-bit literal as the operand type reads it: the high half of an f64, low bits of 16-bit types.
+// literalValue returns a 32-bit literal as the operand type reads it: the high half of an f64, low bits of 16-bit
+// types.
 func literalValue(lit uint64, t typ) uint64 {
 	switch {
 	case t == f64:
@@ -226,7 +227,7 @@ func literalValue(lit uint64, t typ) uint64 {
 	return lit
 }
 
-// flagValue is VCCZ, EXECZ or SCC as 0 or 1.
+// flagValue returns VCCZ, EXECZ or SCC as 0 or 1.
 func flagValue(l *isa.Lift, code int, t typ) V {
 	var c V
 	switch code {
@@ -240,5 +241,5 @@ func flagValue(l *isa.Lift, code int, t typ) V {
 	return c.ZExt(ir.IntOf(t.bits())).As(t.irType())
 }
 
-// vccz is whether VCC is zero.
+// vccz reports whether VCC is zero.
 func vccz(l *isa.Lift) V { return scalar(l, codeVCC, 2).Eq(l.I64(0)) }

@@ -5,9 +5,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of SMEM: scalar memory, which runs once a wave whatever EXEC is. docs/reference/gcn.md 4.
+// Semantics of SMEM: scalar memory, which runs once per wave whatever EXEC is. docs/reference/gcn.md 4.
 
-// smemOffsetOf is the byte offset as i64, its low two bits dropped. Constants of SMRD count dwords.
+// smemOffsetOf returns the byte offset as i64, its low two bits cleared. Constants of SMRD count dwords.
 func smemOffsetOf(l *isa.Lift) V {
 	if l.In.Has(nameSoffset) {
 		return scalarWord(l, field(l, nameSoffset)).ZExt(ir.I64).And(l.I64(^uint64(3)))
@@ -21,7 +21,7 @@ func smemOffsetOf(l *isa.Lift) V {
 	return l.I64(l.In.Get(nameOffset) &^ 3)
 }
 
-// smemAddr is the address of s_load and s_store: the low two bits of base and offset count for nothing.
+// smemAddr returns the address of s_load and s_store: the low two bits of base and offset are ignored.
 func smemAddr(l *isa.Lift) V {
 	return scalar(l, 2*field(l, nameSbase), 2).And(l.I64(^uint64(3))).Add(smemOffsetOf(l))
 }
@@ -63,9 +63,9 @@ func smemDataWords(l *isa.Lift, n int) []V {
 	return vs
 }
 
-// smemBuffer spreads the n dwords of a scalar buffer access over the first lanes, one each, since each is checked
-// against the size of the buffer by itself: the address of each lane's dword, and the mask of dwords in range. The
-// resource gives base, and num_records in bytes, or in units of stride if that is not 0. docs/reference/gcn.md 4.
+// smemBuffer spreads the n dwords of a scalar buffer access over the first lanes, one each, since each is
+// range-checked separately. It returns the address of each lane's dword, and the mask of dwords in range. The
+// resource has the base, and num_records in bytes, or in units of stride if that is not 0. docs/reference/gcn.md 4.
 func smemBuffer(l *isa.Lift, n int) (addr, m V) {
 	v := resource(l, 2*field(l, nameSbase))
 	stride := v.stride().ZExt(ir.I64)

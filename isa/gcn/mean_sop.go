@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of scalar instructions. docs/reference/gcn.md 4.
+// Semantics of scalar instructions. docs/reference/gcn.md 4.
 
 // scalarLift is how the forms of scalar instructions read sources and write results.
 var scalarLift = &isa.Form{Src: readSource, Dst: writeResult}
@@ -17,7 +17,7 @@ func readUimm(l *isa.Lift, _ *source) V     { return l.I32(uint32(l.In.Get(nameS
 func writeSCC(l *isa.Lift, _ *result, x V)  { l.Set(CellSCC, x, V{}) }
 func writeSdst(l *isa.Lift, _ *result, x V) { setScalar(l, int(l.In.Get(nameSdst)), x) }
 
-// nonZero is a result and the condition that it is not 0; nonZero1 the same of one source.
+// nonZero returns a result and the condition that it is not 0; nonZero1 is the same with one source.
 func nonZero(m isa.M2) isa.M2x2 {
 	return func(a, b V) (V, V) {
 		r := m(a, b)
@@ -57,7 +57,7 @@ func shiftBy(m isa.M2) isa.M2 {
 
 func bfm64(a, b V) V { return a.ZExt(ir.I64).Bfm(b.ZExt(ir.I64)) }
 
-// bfeParts are the offset and the width (0 to 127) of a scalar bit field.
+// bfeParts returns the offset and the width (0 to 127) of a scalar bit field.
 func bfeParts(a, b V) (off, width V) {
 	t := a.Type()
 	off = resize(b.And(b.K(uint64(t.Bits()-1))), t, false)
@@ -65,14 +65,14 @@ func bfeParts(a, b V) (off, width V) {
 	return off, width
 }
 
-// bfeU is width bits of a from off up; a field that reaches beyond the top ends there.
+// bfeU returns width bits of a from off up; a field that extends past the top ends there.
 func bfeU(a, b V) V {
 	off, width := bfeParts(a, b)
 	m := width.K(1).ShlX(width).Sub(width.K(1)) // all ones from width n on
 	return a.ShrU(off).And(m)
 }
 
-// bfeS is bfeU with copies of its top bit above; beyond the top that is the sign of a.
+// bfeS is bfeU sign-extended from its top bit; past the top that is the sign of a.
 func bfeS(a, b V) V {
 	off, width := bfeParts(a, b)
 	n := width.K(uint64(a.Type().Bits()))
@@ -118,7 +118,7 @@ func signBits(a V) V {
 }
 func leadingZeros(a V) V { return orMinus1(a.Eq(a.K(0)), a.Clz()) }
 
-// orMinus1 is -1 if none, else n, as 32 bits.
+// orMinus1 returns -1 if none, else n, as 32 bits.
 func orMinus1(none, n V) V {
 	n = low32(n)
 	return none.Select(n.K(^uint64(0)), n)

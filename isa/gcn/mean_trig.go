@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// twoOverPi is the binary fraction of 2/pi, highest bits first: the 1201 bits that the instruction has, the last one
-// rounded to nearest as the state cases have it (the manuals do not say), then zeros.
+// twoOverPi is the binary fraction of 2/pi, highest bits first: the 1201 bits that the instruction has, then zeros.
+// The last bit is rounded to nearest as in the state cases; the manuals do not say.
 var twoOverPi = [...]uint64{
 	0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
 	0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
@@ -16,8 +16,8 @@ var twoOverPi = [...]uint64{
 	0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b8000,
 }
 
-// v_trig_preop_f64 vdst, a, b: 53 bits of 2/pi from the place shift on, as a number of their place value. The
-// exponent of a and the segment number b choose the place. docs/reference/gcn.md 7.4.
+// v_trig_preop_f64 vdst, a, b: 53 bits of 2/pi from bit position shift on, as a number with their place value. The
+// exponent of a and the segment number b select the position. docs/reference/gcn.md 7.4.
 func liftTrigPreop(l *isa.Lift) {
 	a, b := l.Src(0), l.Src(1)
 	defer l.Float(num.ModeSet | num.RNE)()

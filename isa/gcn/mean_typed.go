@@ -6,10 +6,10 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Meanings of loads and stores through a buffer that convert: buffer_load_format_*, tbuffer_load_format_* and the stores.
-// docs/reference/gcn.md 8.1.1.
+// Semantics of converting loads and stores through a buffer: buffer_load_format_*, tbuffer_load_format_* and the
+// stores. docs/reference/gcn.md 8.1.1.
 
-// elementFormat is the format of an instruction and what it selects as its components: four codes of three bits from bit 0
+// elementFormat returns the format of an instruction and its component selects: four codes of three bits from bit 0
 // up; not valid: each component as it is.
 func elementFormat(l *isa.Lift) (f *bufFormat, selects V) {
 	r := resource(l, 4*field(l, nameSrsrc))
@@ -30,7 +30,7 @@ const (
 	selBits = 3
 )
 
-// swizzle is component i of what the selects make of an element.
+// swizzle returns component i of an element after the selects.
 func (f *bufFormat) swizzle(selects V, comps [4]V, i int) V {
 	if !selects.Valid() {
 		return comps[i]
@@ -51,8 +51,8 @@ type piece struct {
 	addr, m V
 }
 
-// pieces are the accesses that an element takes, each checked before anything is done. Of a format that is not known
-// there are all that might be, under masks that leave those of its size.
+// pieces returns the accesses that an element takes, each checked before any is executed. For a format that is
+// unknown these are all possible ones, under masks that leave those of its size.
 func (b *bufAddr) pieces(f *bufFormat, store bool) (ps []piece) {
 	l := b.l
 	add := func(a access, word int, fits V) {
@@ -85,7 +85,8 @@ func (b *bufAddr) pieces(f *bufFormat, store bool) (ps []piece) {
 	return ps
 }
 
-// loadTyped gives n components of an element; 0 where it is out of range, whatever is selected, or the format invalid.
+// loadTyped returns n components of an element; 0 if it is out of range, whatever is selected, or the format is
+// invalid.
 func (b *bufAddr) loadTyped(n int, half bool) []V {
 	l := b.l
 	f, selects := elementFormat(l)
@@ -109,8 +110,8 @@ func (b *bufAddr) loadTyped(n int, half bool) []V {
 	return vs
 }
 
-// toHalf is a component as 16 bits, fromHalf the inverse: floats are rounded to nearest even, of integers the lower half
-// counts.
+// toHalf returns a component as 16 bits, fromHalf is the inverse: floats are rounded to nearest even, of integers the
+// lower half is used.
 func (f *bufFormat) toHalf(v V) V {
 	defer f.l.Float(num.ModeSet | num.RNE)()
 	half := v.As(ir.F32).FCvt(ir.F16).As(ir.I16).ZExt(ir.I32)

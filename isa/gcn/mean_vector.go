@@ -29,13 +29,13 @@ func beforeVector(l *isa.Lift) {
 	l.Float(floatMode(l.Mode, in, out))
 }
 
-// readAcc is the destination as it was.
+// readAcc returns the old value of the destination.
 func readAcc(l *isa.Lift, s *source) V { return vgprOf(l, int(l.In.Get(nameVdst)), s.t, slotDst) }
 
-// readVCC is vcc as a lane mask.
+// readVCC returns vcc as a lane mask.
 func readVCC(l *isa.Lift, _ *source) V { return scalar(l, codeVCC, 2).Lanes() }
 
-// readMask is the lane mask in the SGPR pair of a source code.
+// readMask returns the lane mask in the SGPR pair of a source code.
 func readMask(l *isa.Lift, s *source) V {
 	code := int(l.In.Get(s.at))
 	if code >= codeVGPR {
@@ -45,12 +45,12 @@ func readMask(l *isa.Lift, s *source) V {
 	return operand(l, code, mask).Lanes()
 }
 
-// readLiteral is the constant that follows the instruction.
+// readLiteral returns the constant that follows the instruction.
 func readLiteral(l *isa.Lift, s *source) V {
 	return l.Const(s.t.irType(), literalValue(l.In.Literal(), s.t))
 }
 
-// readCode is what a source code names, readVGPR a vector register.
+// readCode returns what a source code names, readVGPR a vector register.
 func readCode(l *isa.Lift, s *source) V {
 	code := int(l.In.Get(s.at))
 	if code >= codeVGPR {
@@ -61,8 +61,8 @@ func readCode(l *isa.Lift, s *source) V {
 
 func readVGPR(l *isa.Lift, s *source) V { return vgprOf(l, int(l.In.Get(s.at)), s.t, s.n) }
 
-// readVOP3 is a source of VOP3. Rows without modifiers still obey their bits, on the sign bit of each source, unless the
-// option says that they do not: docs/reference/gcn.md 2.5 no. 4.
+// readVOP3 returns a source of VOP3. Rows without modifiers still obey their bits, on the sign bit of each source,
+// unless the option says that they do not: docs/reference/gcn.md 2.5 no. 4.
 func readVOP3(l *isa.Lift, s *source) V {
 	if !l.In.Has(nameSrc0Neg+s.n) && l.Option(optSigns) != signsObeyed {
 		return readCode(l, s)
@@ -72,7 +72,7 @@ func readVOP3(l *isa.Lift, s *source) V {
 	return signed(readCode(l, s), neg, abs)
 }
 
-// readDPP is source 0 of DPP as other lanes deliver it, readPlain another source.
+// readDPP returns source 0 of DPP as other lanes deliver it, readPlain another source.
 func readDPP(l *isa.Lift, s *source) V   { return modified(l, s, l.Scratch[keptDPP]) }
 func readPlain(l *isa.Lift, s *source) V { return modified(l, s, readVGPR(l, s)) }
 
@@ -109,8 +109,9 @@ func writeSelected(l *isa.Lift, r *result, x V) {
 	setVGPROf(l, n, placed(l, n, outputMods(l, r.t, x)), l.Mask())
 }
 
-// outputMods applies omod, then clamp, to a float result. Both see its denormals as MODE keeps them for results of the
-// type. omod is ignored when MODE keeps them or IEEE is set; -0 becomes +0 before it scales. docs/reference/gcn.md 3.
+// outputMods applies omod, then clamp, to a float result. Denormals are kept or flushed for both as MODE says for
+// results of the type. omod is ignored if MODE keeps them or IEEE is set; -0 becomes +0 before it scales.
+// docs/reference/gcn.md 3.
 func outputMods(l *isa.Lift, t typ, x V) V {
 	omod, clamp := l.In.Opt(nameOmod), l.In.Opt(nameClamp) != 0
 	if l.Mode>>modeIEEE&1 != 0 || l.Mode>>denormOut(t)&1 != 0 {
@@ -133,7 +134,8 @@ func outputMods(l *isa.Lift, t typ, x V) V {
 	return x
 }
 
-// outputMode is the mode of what is done to a result of the type: its denormals are those of results, before and after.
+// outputMode returns the mode of operations on a result of the type: input and output denormals follow the bit of
+// results.
 func outputMode(mode uint32, t typ) num.Mode {
 	m := floatMode(mode, t, t) &^ num.FlushIn
 	if m&num.FlushOut != 0 {
@@ -142,7 +144,7 @@ func outputMode(mode uint32, t typ) num.Mode {
 	return m
 }
 
-// denormOut is the bit of MODE that keeps denormal results of the type.
+// denormOut returns the bit of MODE that keeps denormal results of the type.
 func denormOut(t typ) int {
 	if t == f32 {
 		return modeDenorm32 + 1
@@ -150,7 +152,8 @@ func denormOut(t typ) int {
 	return modeDenorm64 + 1
 }
 
-// readSelected is the part of a register that an SDWA source selects, extended to the type. docs/reference/gcn.md 7.7.
+// readSelected returns the part of a register that an SDWA source selects, extended to the type.
+// docs/reference/gcn.md 7.7.
 func readSelected(l *isa.Lift, s *source) V {
 	at, piece := selection(int(l.In.Get(nameSrc0Sel + s.n)))
 	r := vgprOf(l, int(l.In.Get(s.at)), b32, s.n)
@@ -162,7 +165,7 @@ func readSelected(l *isa.Lift, s *source) V {
 	return modified(l, s, resize(x, ir.IntOf(s.t.bits()), sext).As(s.t.irType()))
 }
 
-// selection is the place and type of the part that a SEL code names.
+// selection returns the position and type of the part that a SEL code names.
 func selection(sel int) (at int, t ir.Type) {
 	switch {
 	case sel < 4:
@@ -226,7 +229,7 @@ func beforeDPP(l *isa.Lift) {
 	}
 }
 
-// enabledLanes is the mask of lanes whose row of 16 and bank of 4 are enabled.
+// enabledLanes returns the mask of lanes whose row of 16 and bank of 4 are enabled.
 func enabledLanes(rows, banks uint64) (m uint64) {
 	for i := range 64 {
 		m |= rows >> (i / 16) & (banks >> (i / 4 % 4)) & 1 << i
@@ -234,7 +237,7 @@ func enabledLanes(rows, banks uint64) (m uint64) {
 	return m
 }
 
-// dppGroup is the size of the groups of lanes that DPP_CTRL stays in: a quad, a row, or 0 for the wave.
+// dppGroup returns the size of the groups of lanes that DPP_CTRL stays in: a quad, a row, or 0 for the wave.
 func dppGroup(ctrl int) int {
 	switch {
 	case ctrl < 0x100: // quad_perm
@@ -245,7 +248,7 @@ func dppGroup(ctrl int) int {
 	return 0
 }
 
-// dppLane is the lane that each lane reads, and whether it is in range where the shuffle does not see that
+// dppLane returns the lane that each lane reads, and whether it is in range if the shuffle does not check that
 // itself. docs/reference/gcn.md 7.7.
 func dppLane(l *isa.Lift, ctrl int) (lane, valid V) {
 	id := l.LaneID()

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Meanings of vector instructions: the numbers. docs/reference/gcn.md 7.1 and 7.6.
+// Semantics of vector arithmetic. docs/reference/gcn.md 7.1 and 7.6.
 
 func liftNop(*isa.Lift) {}
 
@@ -22,21 +22,21 @@ func frexpExp16(a V) V     { return a.FFrexpExp().Trunc(ir.I16) }
 
 func alignByte(a, b, c V) V { return a.FShr(b, c.And(c.K(3)).Shl(c.K(3))) }
 
-// noFlush runs a meaning that does not flush denormals whatever MODE says.
+// noFlush evaluates f without flushing denormals, whatever MODE says.
 func noFlush(a V, f func() V) V {
 	b := a.B()
 	defer b.Float(b.Mode() &^ (num.FlushIn | num.FlushOut))()
 	return f()
 }
 
-// allFlush runs a meaning that always flushes denormals, in and out.
+// allFlush evaluates f flushing denormals, in and out.
 func allFlush(a V, f func() V) V {
 	b := a.B()
 	defer b.Float(b.Mode() | num.FlushIn | num.FlushOut)()
 	return f()
 }
 
-// flushed is an f32 function that flushes denormals in and out: the transcendental ones.
+// flushed returns an f32 function that flushes denormals in and out: the transcendental ones.
 func flushed(m isa.M1) isa.M1 {
 	return func(a V) V { return allFlush(a, func() V { return m(a) }) }
 }
@@ -48,7 +48,7 @@ func maxNum(a, b V) V { return noFlush(a, func() V { return a.FMaxNum(b) }) }
 func min3(a, b, c V) V { return chain(minNum, a, b, c) }
 func max3(a, b, c V) V { return chain(maxNum, a, b, c) }
 
-// chain is m of m of a and b, and c. A NaN gives way to what comes after it: without IEEE to another NaN too.
+// chain is m applied to m of a and b, and c. A NaN is replaced by the next operand; without IEEE even by another NaN.
 func chain(m isa.M2, a, b, c V) V {
 	ab := m(a, b)
 	r := m(ab, c)
@@ -61,7 +61,7 @@ func chain(m isa.M2, a, b, c V) V {
 // three is an operation on two applied to three.
 func three(m isa.M2) isa.M3 { return func(a, b, c V) V { return m(m(a, b), c) } }
 
-// med3 is the middle one: the larger of the two that are not the largest; min3 if one is NaN.
+// med3 returns the middle one: the larger of the two that are not the largest; min3 if one is NaN.
 func med3(a, b, c V) V {
 	return noFlush(a, func() V {
 		m := max3(a, b, c)
@@ -102,7 +102,7 @@ func clampU16(a V) V                       { return a.UMin(a.K(0xffff)).Trunc(ir
 func clampI16(a V) V                       { return a.SMin(a.K(0x7fff)).SMax(a.K(0xffff8000)).Trunc(ir.I16) }
 func saturating(plain, sat isa.M2) isa.Eff { return clampInt(plain, sat) }
 
-// mbcnt is b plus the ones of a below the lane, where a stands for the lanes from first on.
+// mbcnt returns b plus the number of ones of a below the lane, where a covers the lanes from first on.
 func mbcnt(a, b V, first uint32) V {
 	lane := a.B().LaneID()
 	below := lane.USubSat(lane.K(uint64(first))).UMin(lane.K(32)) // lanes of a below this one
@@ -239,8 +239,8 @@ func msadU8(l *isa.Lift)  { sad(l, ir.I8, 0, true) }
 func sadU16(l *isa.Lift)  { sad(l, ir.I16, 0, false) }
 func sadU32(l *isa.Lift)  { sad(l, ir.I32, 0, false) }
 
-// qsad and mqsad are four sums of byte differences against a window of a that moves by a byte, added to the halves
-// of c with saturation.
+// qsad and mqsad are four sums of byte differences against a window of a that moves by a byte, added to the halves of
+// c with saturation.
 func qsad(a, b, c V) V  { return qsads(a, b, c, false) }
 func mqsad(a, b, c V) V { return qsads(a, b, c, true) }
 
@@ -254,7 +254,7 @@ func qsads(a, b, c V, masked bool) V {
 	return out
 }
 
-// sad adds the differences of the pieces of a and b, shifted, to c; masked leaves out pieces where b's is zero.
+// sad adds the differences of the pieces of a and b, shifted, to c; masked leaves out pieces for which b's is zero.
 func sad(l *isa.Lift, piece ir.Type, shift uint32, masked bool) {
 	a, b, c := l.Src(0), l.Src(1), l.Src(2)
 	sum := differences(a, b, piece, masked)
@@ -266,7 +266,7 @@ func sad(l *isa.Lift, piece ir.Type, shift uint32, masked bool) {
 	l.Dst(0, sum.Add(c))
 }
 
-// differences is the sum of the absolute differences of the pieces of two words.
+// differences returns the sum of the absolute differences of the pieces of two words.
 func differences(a, b V, piece ir.Type, masked bool) V {
 	sum := a.B().I32(0)
 	for at := 0; at < 32; at += piece.Bits() {

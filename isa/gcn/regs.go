@@ -31,9 +31,9 @@ const (
 	numTTMP = 12
 )
 
-// codes are those in which generations differ; -1 where there is none.
+// codes are those in which generations differ; -1 if there is none.
 type codes struct {
-	sgprs       int // how many numbered scalar registers there are, from code 0 on
+	sgprs       int // number of numbered scalar registers, from code 0 on
 	flatScratch int // a pair
 	xnackMask   int // a pair
 	inv2Pi      int // the constant 1/(2 pi)
@@ -44,12 +44,12 @@ func (c *codes) isConst(code int) bool {
 	return code >= codeInt0 && code <= codeNeg16 || code >= codeFloat && code < codeFloat+len(floatCodes) || code == c.inv2Pi
 }
 
-// reservedNames are the source codes that these generations reserve and that LLVM prints by their meaning on
-// later ones. They decode and assemble; lint reports them and executing one is a fault.
+// reservedNames are the source codes that these generations reserve and for which LLVM prints their meaning on later
+// ones. They decode and assemble; lint reports them and executing one is a fault.
 var reservedNames = [codeVGPR + 256]string{codeNull: "null", 235: "src_shared_base", 236: "src_shared_limit",
 	237: "src_private_base", 238: "src_private_limit", 239: "src_pops_exiting_wave_id"}
 
-// A typ is how an operand's bits are typed: it decides the register count and the pattern of constants.
+// A typ is the type of an operand's bits: it determines the number of registers and the bit pattern of constants.
 type typ uint8
 
 const (
@@ -70,12 +70,12 @@ const (
 
 var typWords = [numTyps]int{b16: 1, f16: 1, b32: 1, f32: 1, b64: 2, f64: 2, b96: 3, b128: 4, b256: 8, b512: 16, mask: 2}
 
-// words is the number of 32-bit registers.
+// words returns the number of 32-bit registers.
 func (t typ) words() int { return typWords[t] }
 
 func (t typ) float() bool { return t == f16 || t == f32 || t == f64 }
 
-// bits is the width of a constant of the type.
+// bits returns the width of a constant of the type.
 func (t typ) bits() int {
 	switch {
 	case t == b16 || t == f16:
@@ -86,7 +86,7 @@ func (t typ) bits() int {
 	return 32
 }
 
-// irType is the IR type that a value of the operand type has.
+// irType returns the IR type of a value of the operand type.
 func (t typ) irType() ir.Type {
 	switch t {
 	case b16:
@@ -106,7 +106,7 @@ func (t typ) irType() ir.Type {
 // floatCodes are the constants of the codes from codeFloat on.
 var floatCodes = [...]float64{0.5, -0.5, 1, -1, 2, -2, 4, -4}
 
-// inv2Pi is the pattern of 1/(2 pi) in n bits. docs/reference/gcn.md 2.
+// inv2Pi returns the pattern of 1/(2 pi) in n bits. docs/reference/gcn.md 2.
 func inv2Pi(n int) uint64 {
 	switch n {
 	case 16:
@@ -117,12 +117,12 @@ func inv2Pi(n int) uint64 {
 	return 0x3e22f983
 }
 
-// pattern is the float x, which is exact in all three formats, as n bits.
+// pattern returns the float x, which is exact in all three formats, as n bits.
 func pattern(n int, x float64) uint64 {
 	return num.FCvt(64, n, num.RNE|num.ModeSet, math.Float64bits(x))
 }
 
-// constant is the value of a constant code for an operand type. docs/reference/gcn.md 2.
+// constant returns the value of a constant code for an operand type. docs/reference/gcn.md 2.
 func (c *codes) constant(code int, t typ) uint64 {
 	n := t.bits()
 	switch {
@@ -156,8 +156,9 @@ func (c *codes) inline(t typ, bits uint64) int {
 	return 0
 }
 
-// literalCode is the constant code that an assembler would choose for the integer text of a literal, or 0. Of 16-bit
-// operands floats take bits, which a negative number and its low half are alike, and integers take numbers.
+// literalCode returns the constant code that an assembler would choose for the integer text of a literal, or 0. For
+// 16-bit operands, floats accept bits, so that a negative number and its low half are equal, and integers accept
+// numbers.
 func (c *codes) literalCode(t typ, x int64) int {
 	switch {
 	case t.bits() == 64:

@@ -8,13 +8,13 @@ import (
 // Values of fields of MODE.
 var (
 	roundings = []string{"rne", "rtp", "rtn", "rtz"}
-	denormals = []string{"flush", "flush-out", "flush-in", "keep"} // of sources and results; of one of the two
+	denormals = []string{"flush", "flush-out", "flush-in", "keep"} // of sources and results, or of one of them
 	switched  = []string{"off", "on"}
 )
 
 const modeSource = "docs/reference/gcn.md 3.3"
 
-// modeFields are the fields of MODE by which numbers change.
+// modeFields are the fields of MODE that change numeric results.
 var modeFields = []isa.ModeField{
 	{Name: "round", Of: "f32", At: bits.Span(modeRound32, modeRound32+1), Values: roundings, Source: modeSource,
 		Doc: "How f32 results are rounded: to nearest even, up, down, toward zero."},

@@ -2,7 +2,7 @@ package gcn
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// No such instruction in this generation: four and five wide, to line up.
+// No such instruction in this generation: four and five characters wide, for alignment.
 const (
 	____  = -1
 	_____ = -1

@@ -119,7 +119,7 @@ func dsRows() []row {
 		{____, 0xfe, 0xfe, "ds_read_b96", "b96 = a", dsRead(dword3), "96 bits, from a."},
 		{____, 0xff, 0xff, "ds_read_b128", "b128 = a", dsRead(dword4), "128 bits, from a."},
 
-		// The operand n is in memory, too: at b, which the address register and the offset give.
+		// The operand n is in memory, too: at b, an address from the address register and the offset.
 		{____, 0x7e, 0x7e, "ds_condxchg32_rtn_b64", "b64 = a b64", eff(liftCondSwap), "Each of two dwords becomes the low 31 bits of its half of d if the top bit of that is set; gives both before."},
 		{0x80, 0x80, 0x80, "ds_add_src2_u32", "= a", dsSrc2(ir.AtomicAdd, 4), "m = m + n."},
 		{0x81, 0x81, 0x81, "ds_sub_src2_u32", "= a", dsSrc2(ir.AtomicSub, 4), "m = m - n."},

@@ -1,8 +1,8 @@
 package gcn
 
-// vop3 lists the instructions that only VOP3 holds on gfx8, in its order. Source: the opcode lists of CLRX's VOP3 page and
-// docs/reference/gcn.md 7.1. v_interp_* are in rows_interp.go, v_readlane_b32 and
-// v_writelane_b32 in rows_lane.go.
+// vop3 lists the instructions that only VOP3 has on gfx8, in its order. Source: the opcode lists of CLRX's VOP3 page
+// and docs/reference/gcn.md 7.1. v_interp_* are in rows_interp.go, v_readlane_b32 and v_writelane_b32 in
+// rows_lane.go.
 func vop3() []row {
 	return []row{
 		// gfx6 gfx7 gfx8 mnemonic signature meaning doc

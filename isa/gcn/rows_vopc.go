@@ -2,7 +2,7 @@ package gcn
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// A predicate of a compare block: its name, its meaning by type, and what it says.
+// A predicate of a compare block: its name, its semantics by type, and its doc.
 type predicate struct {
 	name string
 	mean isa.M2
@@ -46,8 +46,8 @@ func unsignedPredicates() []predicate {
 	}
 }
 
-// A vopcBlock is a block of compares: opcode of the first predicate in each generation, of the compare and of its cmpx form,
-// which also writes EXEC.
+// A vopcBlock is a block of compares: opcode of the first predicate in each generation, of the compare and of its
+// cmpx form, which also writes EXEC.
 type vopcBlock struct {
 	cmp6, cmpx6, cmp8, cmpx8 int
 	prefix                   string

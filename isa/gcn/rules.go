@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// The rules that an instruction keeps to by itself. What breaks one of severity error decodes and prints, and runs as far as
-// its meaning is known; assemblers refuse it and lint reports it. What a field cannot hold at all is no rule: its kind
-// refuses the text. docs/reference/gcn.md 2.
+// The rules about single instructions. An instruction that breaks one of severity error decodes and prints, and runs
+// as far as its semantics are known; assemblers refuse it and lint reports it. A value that a field cannot hold at
+// all breaks no rule: its kind refuses the text. docs/reference/gcn.md 2.
 
 // rules are those of single instructions.
 func rules() []isa.Rule {
@@ -56,7 +56,7 @@ func rules() []isa.Rule {
 // isVector reports whether a row is in a layout of vector arithmetic.
 func isVector(d *isa.Def) bool { return strings.HasPrefix(d.Enc.Name, "VOP") }
 
-// scalarSources are the operands of a row whose codes may name scalar registers among other things.
+// scalarSources returns the operands of a row whose codes may name scalar registers, among others.
 func scalarSources(d *isa.Def) (args []*isa.Arg) {
 	for i := range d.Args {
 		a := &d.Args[i]
@@ -67,7 +67,7 @@ func scalarSources(d *isa.Def) (args []*isa.Arg) {
 	return args
 }
 
-// shown is the text of a source operand without what stands around it.
+// shown returns the text of a source operand without its modifiers.
 func shown(in *isa.Inst, a *isa.Arg) string {
 	if v := a.Get(in.Word); v != codeLiteral {
 		return a.Kind.Table[v]
@@ -75,11 +75,11 @@ func shown(in *isa.Inst, a *isa.Arg) string {
 	return "a literal constant"
 }
 
-// A scalarValue is one that a vector instruction reads: a register by its code and how many words of it are read, or a flag
-// or the literal by its code.
+// A scalarValue is one that a vector instruction reads: a register by its code and how many words of it are read, or
+// a flag or the literal by its code.
 type scalarValue struct{ code, words int }
 
-// constantBus compares values as LLVM does: parts of a pair are others than the pair, and LDS_DIRECT does not count.
+// constantBus compares values as LLVM does: parts of a pair differ from the pair, and LDS_DIRECT does not count.
 func constantBus(d *isa.Def) isa.RuleCheck {
 	if !isVector(d) {
 		return nil
@@ -97,7 +97,7 @@ func constantBus(d *isa.Def) isa.RuleCheck {
 	if len(args) == 0 || len(args) == 1 && hidden.code < 0 {
 		return nil
 	}
-	var lane *isa.Arg // its number may be in M0 beside a scalar source
+	var lane *isa.Arg // its number may be in M0, in addition to a scalar source
 	if strings.HasPrefix(d.Name, "v_writelane") {
 		lane = args[len(args)-1]
 	}
@@ -128,7 +128,7 @@ func constantBus(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// argOf is the operand or modifier of a row of that name, nil if it has none.
+// argOf returns the operand or modifier of a row of that name, nil if it has none.
 func argOf(d *isa.Def, name string) *isa.Arg {
 	for i := range d.Args {
 		if d.Args[i].Name == name {
@@ -148,12 +148,12 @@ func readsHidden(d *isa.Def, h hidden) bool {
 	return false
 }
 
-// sgprAlignment looks at the operands that name several scalar registers.
+// sgprAlignment checks the operands that name several scalar registers.
 func sgprAlignment(d *isa.Def) isa.RuleCheck {
 	type run struct {
 		arg   *isa.Arg
 		shift int // of the code of the first register
-		low   int // bits of it that are 0
+		low   int // its bits that must be 0
 	}
 	var runs []run
 	for i := range d.Args {
@@ -161,7 +161,7 @@ func sgprAlignment(d *isa.Def) isa.RuleCheck {
 		if len(a.At) == 0 || a.Kind.Cells == nil {
 			continue
 		}
-		// The value 4 stands for s4, or s8 or s16 where the number is divided.
+		// The value 4 means s4, or s8 or s16 if the number is divided.
 		for _, s := range a.Kind.Cells(nil, &isa.Inst{Def: d}, a, 4) {
 			if s.File != FileS || s.N < 2 {
 				continue
@@ -274,7 +274,7 @@ func macDstSel(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// maskSource looks at the masks that VOP3 reads from a field of nine bits.
+// maskSource checks the masks that VOP3 reads from a field of nine bits.
 func maskSource(d *isa.Def) isa.RuleCheck {
 	if d.Enc.Name != "VOP3" {
 		return nil

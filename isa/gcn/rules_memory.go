@@ -76,7 +76,7 @@ func registerSource(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// registerRange looks at tuples that go on in codes that are no registers of this generation; see newAligned.
+// registerRange checks tuples that continue in codes that are no registers of this generation; see newAligned.
 func registerRange(d *isa.Def) isa.RuleCheck {
 	type tuple struct {
 		arg      *isa.Arg

@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestRules: what keeps a rule at its edge assembles, and what breaks it does not. Which is which LLVM 19 says.
+// TestRules: text that just obeys a rule assembles, and text that breaks it does not. Which is which is decided by
+// LLVM 19.
 func TestRules(t *testing.T) {
 	for _, c := range []struct{ good, bad, rule string }{
 		{"v_add_f32_e64 v0, s1, s1", "v_add_f32_e64 v0, s1, s2", "constant-bus"},

@@ -97,16 +97,16 @@ var arch = isa.Arch{
 	},
 }
 
-// made are the compiled sets: of one generation each, and that of all.
+// made are the compiled sets: one per generation, and that of all.
 var made [numGens + 1]struct {
 	once sync.Once
 	set  *isa.Set
 }
 
-// Set is the instruction set, compiled once.
+// Set returns the instruction set, compiled once.
 func Set() *isa.Set { return compiled(numGens, 0) }
 
-// Of is the set with the rows of one generation, by index, compiled once: enough for what works on one.
+// Of returns the set with the rows of one generation, by index, compiled once: enough for work on one.
 func Of(variant int) *isa.Set { return compiled(variant, 1<<variant) }
 
 func compiled(i int, only uint32) *isa.Set {
@@ -121,10 +121,10 @@ func compiled(i int, only uint32) *isa.Set {
 	return m.set
 }
 
-// Arch is what is known of the set without its rows: names, variants, options.
+// Arch returns the declaration of the set without its rows: names, variants, options.
 func Arch() *isa.Arch { return &arch }
 
-// compile makes the set of the families in the generations, or in those of a mask. The error joins every fault found.
+// compile makes the set of the families in the generations, or in those of a mask. The error joins all faults found.
 func compile(gens []gen, fs []family, only uint32) (*isa.Set, error) {
 	a := arch
 	if a.Only = only; only != 0 {
@@ -138,7 +138,7 @@ func compile(gens []gen, fs []family, only uint32) (*isa.Set, error) {
 	return isa.Compile(&a)
 }
 
-// unprinted are the names of the cells that no operand prints.
+// unprinted returns the names of the cells that no operand prints.
 func unprinted(c ir.Cell) string {
 	switch c {
 	case CellMode:
@@ -181,7 +181,7 @@ func cell(variant int, name string) ([]ir.Cell, error) {
 	return cs, nil
 }
 
-// bounds are those of approximate functions. docs/reference/gcn.md 3.6.
+// bounds returns those of approximate functions. docs/reference/gcn.md 3.6.
 func bounds() []isa.Bound {
 	const source = "docs/reference/gcn.md 3.6"
 	return []isa.Bound{

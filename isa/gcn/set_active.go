@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// activeChanges are the scalar instructions after which it is known of EXEC, which they write, what of it stays: with EXEC as one of their
-// sources from the first on, or whatever these are if there are none.
+// activeChanges are the scalar instructions that write EXEC with a known relation to its old value: if EXEC is one of
+// their sources from the first on, or whatever their sources are if there are none.
 var activeChanges = [...]struct {
 	name    string
 	change  isa.ActiveChange
@@ -24,7 +24,7 @@ var activeChanges = [...]struct {
 	{"s_wqm_b64", isa.ActiveMore, 1},
 }
 
-// activeChange is how an instruction changes EXEC. A v_cmpx keeps none of the lanes that were off.
+// activeChange returns how an instruction changes EXEC. A v_cmpx activates no lane.
 func activeChange(in *isa.Inst, t *isa.Touched) isa.ActiveChange {
 	if !slices.ContainsFunc(t.Writes, func(s ir.Span) bool { return s.Cell == CellExec }) {
 		return isa.ActiveSame

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// longNames are instructions that take a constant of 32 bits, in place of those that hold one of 16.
+// longNames are instructions with a constant of 32 bits that replace those with one of 16.
 var longNames = [...]struct{ short, long string }{
 	{"s_movk_i32", "s_mov_b32 %[1]s, %[2]s"}, {"s_cmovk_i32", "s_cmov_b32 %[1]s, %[2]s"},
 	{"s_addk_i32", "s_add_i32 %[1]s, %[1]s, %[2]s"}, {"s_mulk_i32", "s_mul_i32 %[1]s, %[1]s, %[2]s"},
@@ -18,7 +18,7 @@ var longNames = [...]struct{ short, long string }{
 	{"s_cmpk_ge_u32", "s_cmp_ge_u32 %[1]s, %[2]s"}, {"s_cmpk_lt_u32", "s_cmp_lt_u32 %[1]s, %[2]s"}, {"s_cmpk_le_u32", "s_cmp_le_u32 %[1]s, %[2]s"},
 }
 
-// swapped are beginnings of the names of two sources that may change places, and of what the instruction is called then.
+// swapped are prefixes of the names of instructions whose two sources may be swapped, and the name after that.
 var swapped = [...][2]string{
 	{"v_add_", "v_add_"}, {"v_mul_", "v_mul_"}, {"v_min_", "v_min_"}, {"v_max_", "v_max_"}, {"v_and_", "v_and_"}, {"v_or_", "v_or_"}, {"v_xor_", "v_xor_"},
 	{"v_mac_", "v_mac_"}, {"v_subrev_", "v_sub_"}, {"v_sub_", "v_subrev_"},
@@ -26,17 +26,17 @@ var swapped = [...][2]string{
 	{"v_cmp_le_", "v_cmp_ge_"}, {"v_cmp_ge_", "v_cmp_le_"},
 }
 
-// A wrongText is a text that no row fits, taken apart.
+// A wrongText is a text that no row fits, split into parts.
 type wrongText struct {
 	s        *isa.Scan
 	name     string
 	operands []string
 	behind   string // the last operand
-	at       int    // the operand at fault; -1: what is wrong is none
-	word     string // that
+	at       int    // the operand at fault; -1: none
+	word     string // its text
 }
 
-// takeApart takes the text of the line apart; nil: its operands are not plain.
+// takeApart splits the text of the line; nil: its operands are not plain.
 func takeApart(s *isa.Scan, e *isa.Error) *wrongText {
 	line := strings.TrimSpace(s.Line)
 	lead := strings.Index(s.Line, line)
@@ -62,12 +62,12 @@ func takeApart(s *isa.Scan, e *isa.Error) *wrongText {
 	return x
 }
 
-// with is the text with other operands.
+// with returns the text with other operands.
 func (x *wrongText) with(name string, operands []string) string {
 	return name + " " + strings.Join(operands, ", ") + x.behind
 }
 
-// advise is what would do in place of a text that no row fits: it is tried.
+// advise returns a text that would be accepted in place of one that no row fits: it is tried.
 func advise(s *isa.Scan, d *isa.Def, e *isa.Error) string {
 	x := takeApart(s, e)
 	if x == nil {
@@ -115,7 +115,8 @@ func isConst(word string) bool {
 	return word != "" && word[0] >= '0' && word[0] <= '9'
 }
 
-// moved is a hint at an instruction that moves the operand, if another register may stand in its place.
+// moved returns a hint to move the operand to a register by another instruction, if a register is accepted in its
+// place.
 func (x *wrongText) moved(hint, move, reg string) string {
 	ops := append([]string{}, x.operands...)
 	ops[x.at] = reg
@@ -125,7 +126,7 @@ func (x *wrongText) moved(hint, move, reg string) string {
 	return ""
 }
 
-// wide is for a constant that is too large.
+// wide handles a constant that is too large.
 func (x *wrongText) wide() string {
 	v, err := strconv.ParseUint(x.word, 0, 64)
 	if err != nil || len(x.operands) != 2 {
@@ -153,7 +154,7 @@ func (x *wrongText) wide() string {
 	return ""
 }
 
-// halfOf is the name of a half of a pair.
+// halfOf returns the name of a half of a pair.
 func halfOf(pair string, i int) (string, bool) {
 	for _, name := range [...]string{"vcc", "exec", "tba", "tma"} {
 		if pair == name {
@@ -167,7 +168,7 @@ func halfOf(pair string, i int) (string, bool) {
 	return "s" + strconv.Itoa(from+i), true
 }
 
-// constant is for a constant where none, or not this one, may stand.
+// constant handles a constant that is not accepted, or not with this value.
 func (x *wrongText) constant(d *isa.Def) string {
 	if n := len(x.operands); x.at == n-1 && n >= 3 {
 		ops := append([]string{}, x.operands...)

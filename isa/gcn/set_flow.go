@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What rules over the flow of control ask. docs/reference/gcn.md 4 to 6.
+// The control flow data of the set. docs/reference/gcn.md 4 to 6.
 
 func newFlow() *isa.Flow {
 	return &isa.Flow{
@@ -31,7 +31,7 @@ func newFlow() *isa.Flow {
 	}
 }
 
-// Traits of rows beside those of all sets.
+// Traits of rows besides those of all sets.
 const (
 	traitVector isa.Traits = isa.TraitOwn << iota // vector instructions, also of memory
 	traitVALU
@@ -68,7 +68,7 @@ var encodingTraits = [...]struct {
 	{"MUBUF", traitVector | traitVMEM}, {"MTBUF", traitVector | traitVMEM}, {"MIMG", traitVector | traitVMEM}, {"EXP", traitVector},
 }
 
-// nameTraits are those of rows by the begin of their mnemonic, up to the first that fits.
+// nameTraits are those of rows by a prefix of their mnemonic; the first match counts.
 var nameTraits = [...]struct {
 	prefix string
 	traits isa.Traits
@@ -98,7 +98,7 @@ func traitsOf(d *isa.Def) isa.Traits {
 	return t
 }
 
-// waitStates are those of one instruction: s_nop has one more than its constant.
+// waitStates returns those of one instruction: s_nop has one more than its constant.
 func waitStates(in *isa.Inst, t isa.Traits) int {
 	if t&traitIdles != 0 {
 		return int(in.Get(nameSimm16)&0xf) + 1
@@ -106,7 +106,7 @@ func waitStates(in *isa.Inst, t isa.Traits) int {
 	return 1
 }
 
-// unsetRule is the rule about a cell that no instruction and no launch has written.
+// unsetRule returns the rule about a cell that no instruction and no launch has written.
 func unsetRule(in *isa.Inst, t isa.Traits, c ir.Cell) string {
 	code := int(c.Index)
 	switch {
@@ -122,7 +122,7 @@ func unsetRule(in *isa.Inst, t isa.Traits, c ir.Cell) string {
 	return ""
 }
 
-// groupAccess is where an access of LDS begins and ends. docs/reference/gcn.md 8.3.
+// groupAccess returns the bounds of an access of LDS. docs/reference/gcn.md 8.3.
 func groupAccess(in *isa.Inst, cell func(ir.Cell) (uint64, bool)) (lo, hi uint64, ok bool) {
 	if in.Def.Enc.Name != "DS" || in.Field(nameGDS) != 0 || !in.Has(nameAddr) {
 		return 0, 0, false
@@ -140,10 +140,10 @@ func groupAccess(in *isa.Inst, cell func(ir.Cell) (uint64, bool)) (lo, hi uint64
 	return lo, lo + size, true
 }
 
-// dsNoAccess are the parts of names of instructions that access no memory, or at an address that is none of the operands.
+// dsNoAccess are the parts of names of instructions that access no memory, or at an address that no operand gives.
 var dsNoAccess = [...]string{"swizzle", "permute", "append", "consume", "gws", "ordered", "src2", "nop"}
 
-// dsSize is the bytes of an access by its name, whether there are two of them, and the unit of their offsets.
+// dsSize returns the bytes of an access by its name, whether there are two of them, and the unit of their offsets.
 func dsSize(name string) (size uint64, pair bool, unit uint64) {
 	if slices.ContainsFunc(dsNoAccess[:], func(s string) bool { return strings.Contains(name, s) }) {
 		return 0, false, 0
@@ -164,13 +164,14 @@ func dsSize(name string) (size uint64, pair bool, unit uint64) {
 	return size, pair, unit
 }
 
-// hwRegister is the hardware register that s_getreg or s_setreg names, as a cell, and whether its bits lo to hi are touched.
+// hwRegister returns the hardware register that s_getreg or s_setreg names, as a cell, and whether its bits lo to hi
+// are touched.
 func hwRegister(in *isa.Inst, lo, hi uint) (ir.Cell, bool) {
 	id, off, size := hwField(in.Word.Get(bits.Span(0, 15)))
 	return ir.Cell{File: FileHW, Index: uint16(id)}, off <= hi && off+size > lo
 }
 
-// cellName is how text names a cell.
+// cellName returns the name of a cell in text.
 func cellName(variant int, c ir.Cell) string {
 	code := int(c.Index)
 	switch c.File {
@@ -203,7 +204,7 @@ func cellName(variant int, c ir.Cell) string {
 	return machine.CellName(c)
 }
 
-// waitText is the s_waitcnt that leaves n operations of a counter pending, or none of all counters.
+// waitText returns the s_waitcnt that leaves n operations of a counter outstanding, or none of all counters.
 func waitText(queue, n int) string {
 	text := "s_waitcnt"
 	for _, c := range counters {
@@ -214,5 +215,5 @@ func waitText(queue, n int) string {
 	return text
 }
 
-// tellsPC is whether an instruction gives the address of the next one.
+// tellsPC reports whether an instruction gives the address of the next one.
 func tellsPC(in *isa.Inst) bool { return traitsOf(in.Def)&traitTellsPC != 0 }

@@ -8,7 +8,7 @@ const (
 	sectBegin    = "docs/reference/gcn.md 9.2"
 )
 
-// flowRules are the rules about how instructions follow each other.
+// flowRules returns the rules about sequences of instructions.
 func flowRules() []isa.Rule {
 	const only6, only67, only78, only8 = 1 << gfx6, 1<<gfx6 | 1<<gfx7, 1<<gfx7 | 1<<gfx8, 1 << gfx8
 	return append(pendingRules(), []isa.Rule{
@@ -65,7 +65,7 @@ func flowRules() []isa.Rule {
 	}...)
 }
 
-// pendingRules are those about operations that end later than they begin.
+// pendingRules returns those about operations that complete later than they are issued.
 func pendingRules() []isa.Rule {
 	return []isa.Rule{
 		{ID: isa.RulePendingRead, Source: sectCounters, Doc: "No instruction reads a register that a pending operation will write: s_waitcnt comes before.",

@@ -15,7 +15,7 @@ import (
 //go:embed later.txt
 var laterText string
 
-// later is the first generation after gfx8 that has a mnemonic which gfx6 to gfx8 lack.
+// later is the first generation after gfx8 with a mnemonic that gfx6 to gfx8 lack.
 var later = sync.OnceValue(func() map[string]string {
 	names, first := map[string]string{}, ""
 	for line := range strings.Lines(laterText) {
@@ -33,7 +33,7 @@ var later = sync.OnceValue(func() map[string]string {
 	return names
 })
 
-// renamed are parts of mnemonics and how other generations, CLRX and older manuals spell them.
+// renamed are parts of mnemonics and their spelling in other generations, CLRX and older manuals.
 var renamed = [...][2]string{
 	{"_lg_", "_ne_"}, {"_ne_", "_lg_"}, {"_nc_", "_"}, {"_co_", "_"}, {"_co_ci_", "c_"}, {"global_", "flat_"}, {"ds_load_", "ds_read_"}, {"ds_store_", "ds_write_"},
 	{"_b32", "_dword"}, {"_b64", "_dwordx2"}, {"_b96", "_dwordx3"}, {"_b128", "_dwordx4"}, {"_b256", "_dwordx8"}, {"_b512", "_dwordx16"},
@@ -41,7 +41,7 @@ var renamed = [...][2]string{
 	{"_fmac_", "_mac_"}, {"sub_co_ci_", "subb_"}, {"_addc_co_", "_addc_"}, {"_subb_co_", "_subb_"}, {"_load2_", "_read2_"}, {"_store2_", "_write2_"},
 }
 
-// foreign says in which generation a mnemonic is that these lack, and what it is called here.
+// foreign says which generation has a mnemonic that these lack, and what it is called here.
 func foreign(t *isa.Target, word, _ string) (msg, hint string) {
 	word = strings.ToLower(word)
 	base := word
@@ -63,7 +63,8 @@ func foreign(t *isa.Target, word, _ string) (msg, hint string) {
 	return fmt.Sprintf("%s is not in %s: it came with a later generation, %s", word, here, first), hint
 }
 
-// otherName is a mnemonic of the target that is another spelling of a word, with at most two parts that are renamed; "": there is none.
+// otherName returns a mnemonic of the target that is another spelling of a word, with at most two renamed parts; "":
+// there is none.
 func otherName(t *isa.Target, word string) string {
 	words := []string{word}
 	for range 2 {

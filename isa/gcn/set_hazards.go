@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// cellsOfHazard chooses the cells that count of what an instruction touches.
+// cellsOfHazard selects the relevant cells among those that an instruction touches.
 type cellsOfHazard = func(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span
 
 // hazards are the rows of docs/reference/gcn.md 6.
@@ -31,7 +31,7 @@ func hazards() []isa.Hazard {
 	}
 }
 
-// overlap is the part of the spans that lies in n cells from c on.
+// overlap returns the part of the spans that lies in n cells from c on.
 func overlap(spans []ir.Span, c ir.Cell, n int, dst []ir.Span) []ir.Span {
 	for _, s := range spans {
 		lo, hi := max(int(s.Cell.Index), int(c.Index)), min(int(s.Cell.Index)+int(s.Count), int(c.Index)+n)
@@ -66,7 +66,7 @@ func writesM0(_ *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	return overlap(t.Writes, CellM0, 1, dst)
 }
 
-// writesHalfVCC is VCC if one half of it is written.
+// writesHalfVCC returns VCC if one half of it is written.
 func writesHalfVCC(_ *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	n := 0
 	for _, s := range overlap(t.Writes, CellVCC, 2, nil) {
@@ -78,14 +78,14 @@ func writesHalfVCC(_ *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	return dst
 }
 
-// only is a cell whatever the instruction touches.
+// only returns a cell, whatever the instruction touches.
 func only(c ir.Cell) cellsOfHazard {
 	return func(_ *isa.Inst, _ *isa.Touched, dst []ir.Span) []ir.Span {
 		return append(dst, ir.Span{Cell: c, Count: 1})
 	}
 }
 
-// laneSelect is the register that holds the number of a lane.
+// laneSelect returns the register that holds the number of a lane.
 func laneSelect(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	if i := operandOf(in.Def, "src1"); i >= 0 {
 		dst = t.Operand(in, &in.Def.Args[i], dst)
@@ -93,7 +93,7 @@ func laneSelect(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	return dst
 }
 
-// bufferResource is the registers of a buffer's resource, without those of its offset.
+// bufferResource returns the registers of a buffer's resource, without those of its offset.
 func bufferResource(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	if i := operandOf(in.Def, "sbase"); i >= 0 {
 		dst = t.Operand(in, &in.Def.Args[i], dst)
@@ -101,7 +101,7 @@ func bufferResource(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	return dst
 }
 
-// laneSource is the register that DPP takes from other lanes: its first source.
+// laneSource returns the register that DPP reads from other lanes: its first source.
 func laneSource(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	if i := operandOf(in.Def, "src0"); i >= 0 {
 		dst = t.Operand(in, &in.Def.Args[i], dst)
@@ -114,7 +114,7 @@ func hwCell(in *isa.Inst, _ *isa.Touched, dst []ir.Span) []ir.Span {
 	return append(dst, ir.Span{Cell: c, Count: 1})
 }
 
-// hwBits is a hardware register if the instruction touches these bits of it.
+// hwBits returns a hardware register if the instruction touches these bits of it.
 func hwBits(id uint16, lo, hi uint) cellsOfHazard {
 	return func(in *isa.Inst, _ *isa.Touched, dst []ir.Span) []ir.Span {
 		if c, ok := hwRegister(in, lo, hi); ok && c.Index == id {
@@ -124,7 +124,7 @@ func hwBits(id uint16, lo, hi uint) cellsOfHazard {
 	}
 }
 
-// writesVskip is MODE where s_setvskip or s_setreg may change its bit VSKIP.
+// writesVskip returns MODE if s_setvskip or s_setreg may change its bit VSKIP.
 func writesVskip(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	if in.Def.Enc.Name == "SOPC" {
 		return append(dst, ir.Span{Cell: CellMode, Count: 1})
@@ -132,7 +132,7 @@ func writesVskip(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	return hwBits(hwMode, modeVSkip, modeVSkip)(in, t, dst)
 }
 
-// sendsM0 is M0 of what sends it away: messages, trace data, the global data share.
+// sendsM0 returns M0 for instructions that send it: messages, trace data, the global data share.
 func sendsM0(in *isa.Inst, _ *isa.Touched, dst []ir.Span) []ir.Span {
 	if in.Def.Enc.Name == "SOPP" && traitsOf(in.Def)&traitReadsM0 != 0 || in.Def.Enc.Name == "DS" && in.Field(nameGDS) != 0 {
 		dst = append(dst, ir.Span{Cell: CellM0, Count: 1})
@@ -140,7 +140,8 @@ func sendsM0(in *isa.Inst, _ *isa.Touched, dst []ir.Span) []ir.Span {
 	return dst
 }
 
-// usesM0 is M0 of what takes it as an index or an address: indexed moves, interpolation, LDS_DIRECT, loads to LDS.
+// usesM0 returns M0 for instructions that use it as an index or an address: indexed moves, interpolation, LDS_DIRECT,
+// loads to LDS.
 func usesM0(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	enc := in.Def.Enc.Name
 	switch {
@@ -157,7 +158,7 @@ func usesM0(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	return append(dst, ir.Span{Cell: CellM0, Count: 1})
 }
 
-// longStore is the data registers of a store of more than 64 bits that has no scalar offset.
+// longStore returns the data registers of a store of more than 64 bits that has no scalar offset.
 func longStore(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	i := operandOf(in.Def, "vdata", "data")
 	if traitsOf(in.Def)&traitStore == 0 || i < 0 {

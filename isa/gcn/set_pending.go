@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What instructions leave pending. docs/reference/gcn.md 5.
+// The operations that instructions leave outstanding. docs/reference/gcn.md 5.
 
-// afterMeaning issues what the instruction leaves pending, for rows of all families alike.
+// afterMeaning issues the operations that the instruction leaves outstanding, for rows of all families.
 func afterMeaning(l *isa.Lift) {
 	if l.Done() {
 		return
@@ -32,17 +32,17 @@ func afterMeaning(l *isa.Lift) {
 	}
 }
 
-// A pendingRoom is what afterMeaning works with, kept from instruction to instruction.
+// A pendingRoom is the buffers of afterMeaning, kept from instruction to instruction.
 type pendingRoom struct {
 	touched isa.Touched
 	list    []isa.Operation
 }
 
-// A pending appends what an instruction leaves pending. A load will write its results, and an operation on the counter of
-// exports has yet to read its data.
+// A pending appends the operations that an instruction leaves outstanding. A load will write its results, and an
+// operation on the counter of exports has yet to read its data.
 type pending = func(in *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation
 
-// leaves is the pending of a row, by its encoding; nil: it leaves nothing.
+// leaves returns the pending of a row, by its encoding; nil: it leaves nothing.
 func leaves(d *isa.Def) pending {
 	switch d.Enc.Name {
 	case "MUBUF", "MTBUF", "MIMG":
@@ -63,7 +63,7 @@ func leaves(d *isa.Def) pending {
 	return nil
 }
 
-// operations appends what any instruction leaves pending.
+// operations appends the operations that any instruction leaves outstanding.
 func operations(in *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
 	if left := leaves(in.Def); left != nil {
 		return left(in, t, dst)
@@ -85,7 +85,7 @@ func flatPending(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operati
 }
 
 func scalarPending(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
-	if len(t.Writes)+len(t.Reads) == 0 { // what only looks after caches is not counted
+	if len(t.Writes)+len(t.Reads) == 0 { // cache maintenance is not counted
 		return dst
 	}
 	return append(dst, isa.Operation{Queue: queueSMEM, Writes: inFile(FileS, t.Writes)})
@@ -110,7 +110,7 @@ func messagePending(_ *isa.Inst, _ *isa.Touched, dst []isa.Operation) []isa.Oper
 	return append(dst, isa.Operation{Queue: queueMessage})
 }
 
-// inFile is the spans of one file, within it.
+// inFile returns the spans of one file, within it.
 func inFile(file uint8, spans []ir.Span) (in []ir.Span) {
 	for _, s := range spans {
 		n := machine.Files[file].Count - int(s.Cell.Index)
@@ -122,7 +122,8 @@ func inFile(file uint8, spans []ir.Span) (in []ir.Span) {
 	return in
 }
 
-// storeData is the registers whose contents an instruction takes to memory: those of its data operand, if it reads them.
+// storeData returns the registers whose contents an instruction stores to memory: those of its data operand, if it
+// reads them.
 func storeData(in *isa.Inst, t *isa.Touched) []ir.Span {
 	i := operandOf(in.Def, "vdata", "data", "data0")
 	if i < 0 {
@@ -135,7 +136,7 @@ func storeData(in *isa.Inst, t *isa.Touched) []ir.Span {
 	return inFile(FileV, t.Operand(in, a, nil))
 }
 
-// operandOf is the index of the first arg that has one of the names; -1: there is none.
+// operandOf returns the index of the first arg that has one of the names; -1: there is none.
 func operandOf(d *isa.Def, names ...string) int {
 	for i := range d.Args {
 		for _, n := range names {
@@ -147,7 +148,8 @@ func operandOf(d *isa.Def, names ...string) int {
 	return -1
 }
 
-// exportQueue is the queue of an export's target: each kind ends in an order of its own. docs/reference/gcn.md 8.4.
+// exportQueue returns the queue of an export's target: each kind completes in its own order. docs/reference/gcn.md
+// 8.4.
 func exportQueue(in *isa.Inst) int {
 	switch tgt := in.Word.Get(bits.Span(4, 9)); {
 	case tgt >= 32:

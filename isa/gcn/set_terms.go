@@ -12,7 +12,7 @@ const (
 	pairWave = "64 bits per wave"
 )
 
-// terms are the registers and counters of GCN, for people who ask what they are.
+// terms returns the registers and counters of GCN, for users who look them up.
 func terms() []isa.Term {
 	const machine, counts, hardware = "docs/reference/gcn.md 0", "docs/reference/gcn.md 5", "docs/reference/gcn.md 4.5"
 	list := []isa.Term{

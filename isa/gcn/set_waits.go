@@ -17,7 +17,7 @@ var counted = [...]struct{ what, order string }{
 		"LDS operations end in order; scalar loads end in any order, so after them only lgkmcnt(0) is safe."},
 }
 
-// waited is what instructions say that wait, or let others wait, without a value as result.
+// waited is the description of instructions that wait, or let others wait, without a value as result.
 var waited = map[string]string{
 	"s_barrier":      "Waits until all waves of the workgroup that have not ended have come to an s_barrier. It waits for no memory: `s_waitcnt lgkmcnt(0)` before it makes LDS stores visible to the others, `s_waitcnt vmcnt(0)` global ones.",
 	"s_sendmsg":      "Sends the message and M0 as its payload to the host or the geometry stage. It counts in lgkmcnt until it is sent.",
@@ -31,7 +31,7 @@ var waited = map[string]string{
 	"buffer_wbinvl1": "Invalidates the vector L1 cache: loads after it see what others have written before. It counts in vmcnt until it is done.",
 }
 
-// waits says which counters an instruction waits for, or counts in.
+// waits describes the counters that an instruction waits for, or counts in.
 func waits(t *isa.Target, b *isa.Bundle) (lines []string) {
 	in := &b.Parts[0]
 	if in.Def.Operands() == 1 && in.Def.Operand(0).Kind == waitcnt {
@@ -58,7 +58,7 @@ func waits(t *isa.Target, b *isa.Bundle) (lines []string) {
 	return lines
 }
 
-// counterOf is the counter of s_waitcnt in which operations of a queue count.
+// counterOf returns the counter of s_waitcnt in which operations of a queue count.
 func counterOf(queue int) string {
 	if c := queues[queue].Counter; c != 0 {
 		queue = c - 1
@@ -71,7 +71,7 @@ func counterOf(queue int) string {
 	return ""
 }
 
-// waitcntLines says what an s_waitcnt lets pass.
+// waitcntLines describes what an s_waitcnt waits for.
 func waitcntLines(in *isa.Inst) (lines []string) {
 	imm, idle := in.Word, false
 	for i := range counters {

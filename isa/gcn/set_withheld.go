@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// withheld says which limit keeps accesses of an instruction from memory: M0 those of LDS and the global data share (docs/reference/gcn.md 8.3),
-// the descriptor those of buffers (docs/reference/gcn.md 8.1 and 4).
+// withheld says which limit prevents memory accesses of an instruction: M0 for LDS and the global data share
+// (docs/reference/gcn.md 8.3), the descriptor for buffers (docs/reference/gcn.md 8.1 and 4).
 func withheld(in *isa.Inst, get func(c ir.Cell) uint32) (why string, once int) {
 	switch in.Def.Enc.Name {
 	case "DS":
@@ -40,7 +40,8 @@ func withheld(in *isa.Inst, get func(c ir.Cell) uint32) (why string, once int) {
 	return "", 0
 }
 
-// outsideBuffer is what the descriptor in four registers from a code on allows; "" if there are no such registers.
+// outsideBuffer describes what the descriptor in four registers from a code on allows; "" if there are no such
+// registers.
 func outsideBuffer(code uint64, in *isa.Inst, get func(c ir.Cell) uint32) string {
 	at := uint16(code)
 	if int(at)+3 >= SGPRs(int(in.Var)) {

@@ -8,9 +8,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A row's signature is "results = sources | more" in words of the vocabulary below. In front of the bar stand operands,
-// behind it flags, the option that chose the meaning (opt=NAME), another mnemonic that assembles to the row (also=NAME),
-// and cells that no operand names (r:vcc, w:exec, rw:mode). Families know some of the words each; any other is an error.
+// A row's signature is "results = sources | more" in words of the vocabulary below. Operands precede the bar. After
+// it come flags, the option that selects the semantics (opt=NAME), another mnemonic that assembles to the row
+// (also=NAME), and cells that no operand names (r:vcc, w:exec, rw:mode). Each family knows some of the words; any
+// other is an error.
 
 // An opnd is a word for a result or source.
 type opnd uint8
@@ -33,8 +34,8 @@ const (
 	oCout // a lane mask written: vcc in short forms, an SGPR pair in VOP3
 	oCin  // a lane mask read, likewise
 	oAcc  // the destination read as a source, without text
-	oK    // a literal constant that is always there
-	oSgpr // a scalar register in the place of a vector register
+	oK    // a mandatory literal constant
+	oSgpr // a scalar register in the field of a vector register
 	oVgpr // a vector register and nothing else
 	oLane // the number of a lane, in a scalar register or as a constant
 	oSsrc // a scalar register or constant
@@ -69,7 +70,7 @@ const (
 	oCoord // the coordinate in a vector register
 	oParam // one of the constants p10, p20 and p0
 	oAttr  // the attribute and its component
-	oOld   // P0 or the destination of the step before
+	oOld   // P0 or the destination of the previous step
 	numOpnds
 )
 
@@ -90,7 +91,7 @@ var opnds = [numOpnds]struct {
 	oSampler: {"s", none}, oCoord: {"v", f32}, oParam: {"p", none}, oAttr: {"attr", none}, oOld: {"d", f32},
 }
 
-// A flag is a word behind the bar.
+// A flag is a word after the bar.
 type flag uint64
 
 const (
@@ -100,8 +101,8 @@ const (
 	fOmod                       // omod although the result is no float
 	fMods                       // abs and neg although the sources are no floats
 	fBare                       // printed without suffix in every form
-	fIndexSrc                   // the register named is not the one read: M0 is added to its number
-	fIndexDst                   // nor the one written
+	fIndexSrc                   // M0 is added to the number of the register that is read
+	fIndexDst                   // M0 is added to the number of the register that is written
 	fNoExec                     // does not even read exec
 	fNoM0                       // does not read m0
 	fNone                       // no operands at all
@@ -113,10 +114,10 @@ const (
 	fFromLDS                    // the data comes from local memory
 	fD16                        // the modifier d16
 	fHigh                       // the modifier high
-	fComparand                  // half of an atomic's data is what memory is compared with
-	fE64                        // there is a short form too
+	fComparand                  // half of an atomic's data is the comparand
+	fE64                        // there is a short form, too
 	fUndefined                  // named by the sources, not described
-	fApprox                     // hardware is within a bound of what the ops give, which are exact: docs/reference/gcn.md 3.6
+	fApprox                     // hardware is within a bound of the results of the ops, which are exact: docs/reference/gcn.md 3.6
 )
 
 // flags are the flags and their texts.
@@ -130,7 +131,7 @@ var flags = [...]struct {
 	{"fromlds", fFromLDS}, {"d16", fD16}, {"high", fHigh}, {"comparand", fComparand}, {"e64", fE64}, {"undefined", fUndefined}, {"approx", fApprox},
 }
 
-// flagOf is the flag of that text, 0 if there is none.
+// flagOf returns the flag of that text, 0 if there is none.
 func flagOf(w string) flag {
 	for _, f := range flags {
 		if f.text == w {
@@ -140,16 +141,16 @@ func flagOf(w string) flag {
 	return 0
 }
 
-// A sig is a signature taken apart.
+// A sig is a parsed signature.
 type sig struct {
 	dst, src []opnd
 	flags    flag
-	option   string // that chose the meaning
+	option   string // that selects the semantics
 	also     string // another mnemonic
 	touches  []touch
 }
 
-// A touch is a cell that an instruction uses although no operand names it.
+// A touch is a cell that an instruction uses without an operand that names it.
 type touch struct {
 	cell hidden
 	role isa.Role
@@ -164,7 +165,7 @@ func (s *sig) compares() bool     { return len(s.dst) > 0 && s.dst[0] == oMask }
 func (s *sig) indexed() bool      { return s.has(fIndexSrc | fIndexDst) }
 func (s *sig) atomic() bool       { return len(s.dst) > 0 && len(s.src) > 1 }
 
-// dstType is the type of result i, none if there are fewer.
+// dstType returns the type of result i, none if there are fewer.
 func (s *sig) dstType(i int) typ {
 	if i >= len(s.dst) {
 		return none
@@ -172,7 +173,7 @@ func (s *sig) dstType(i int) typ {
 	return opnds[s.dst[i]].t
 }
 
-// srcType is the type of source i. The destination and the constant K are of the type of the result.
+// srcType returns the type of source i. The destination and the constant K are of the type of the result.
 func (s *sig) srcType(i int) typ {
 	if o := s.src[i]; o != oAcc && o != oK {
 		return opnds[o].t
@@ -180,7 +181,7 @@ func (s *sig) srcType(i int) typ {
 	return s.result()
 }
 
-// inType is the type whose denormal rule the inputs follow: that of the first float source.
+// inType returns the type whose denormal rule applies to the inputs: that of the first float source.
 func (s *sig) inType() typ {
 	for i := range s.src {
 		if t := s.srcType(i); t.float() {
@@ -196,7 +197,7 @@ type lexicon struct {
 	flags flag
 }
 
-// parse takes a signature apart. The error names a word that the family does not know.
+// parse parses a signature. The error names a word that the family does not know.
 func (x *lexicon) parse(text string, options []isa.Option) (s sig, err error) {
 	front, more, _ := strings.Cut(text, "|")
 	results, sources, found := strings.Cut(front, "=")
@@ -228,7 +229,7 @@ func (x *lexicon) operands(text string) (os []opnd, err error) {
 	return os, nil
 }
 
-// word reads a word behind the bar.
+// word reads a word after the bar.
 func (x *lexicon) word(s *sig, w string, options []isa.Option) error {
 	if f := flagOf(w); f&x.flags != 0 {
 		s.flags |= f

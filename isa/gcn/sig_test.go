@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestMisspeltWords: each word of each row's signature, misspelt, is an error that names the row and the word.
+// TestMisspeltWords: each word of each row's signature, if misspelt, is an error that names the row and the word.
 func TestMisspeltWords(t *testing.T) {
 	for _, f := range families() {
 		for _, r := range f.rows {
@@ -26,7 +26,7 @@ func TestMisspeltWords(t *testing.T) {
 	}
 }
 
-// TestColumns: what is wrong in any column of a row keeps the set from being compiled.
+// TestColumns: an error in any column of a row prevents the set from being compiled.
 func TestColumns(t *testing.T) {
 	for _, test := range []struct{ family, sig, want string }{
 		{"VOP2", "b33 = b32 b32", `no operand "b33"`},
@@ -92,8 +92,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestLayouts: no two fields of a layout overlap, other than those that stand for each other. Each layout is that of a
-// generation.
+// TestLayouts: no two fields of a layout overlap, except alternatives. Each layout is that of a generation.
 func TestLayouts(t *testing.T) {
 	var has layouts
 	for _, g := range gens {
@@ -121,7 +120,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// TestGenerations: which rows a generation has follows from opcodes and layouts, and its registers from its codes.
+// TestGenerations: the rows of a generation follow from opcodes and layouts, and its registers from its codes.
 func TestGenerations(t *testing.T) {
 	set := Set()
 	for _, test := range []struct {
@@ -139,7 +138,7 @@ func TestGenerations(t *testing.T) {
 		{gfx8, 0x13<<25 | 248, "v_and_b32_e32 v0, 0.15915494, v0"},
 		{gfx7, 0x01<<25 | 5<<17 | 3<<9 | 0x102, "v_readlane_b32 s5, v2, s3"}, // in another family
 		{gfx7, 0x34<<26 | 0x103<<17 | 1 | 0x100<<32 | 0x101<<41, "v_add_f32_e64 v1, v0, v1"},
-		{gfx7, 0x34<<26 | 0x181<<17 | 1 | 0x100<<32, "v_mov_b32_e64 v1, v0"}, // with the own base of VOP1
+		{gfx7, 0x34<<26 | 0x181<<17 | 1 | 0x100<<32, "v_mov_b32_e64 v1, v0"}, // with its own base of VOP1
 		{gfx8, 0x34<<26 | 0x141<<16 | 1 | 0x100<<32, "v_mov_b32_e64 v1, v0"},
 	} {
 		var b isa.Bundle
@@ -187,7 +186,7 @@ func testGenerationText(t *testing.T, set *isa.Set) {
 		}
 	}
 	shared := 0
-	for _, d := range set.Rows("ds_add_u32") { // the same in two: one row
+	for _, d := range set.Rows("ds_add_u32") { // equal in two: one row
 		if d.Variants == 1<<gfx7|1<<gfx6 {
 			shared++
 		}

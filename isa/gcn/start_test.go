@@ -20,8 +20,8 @@ func makeSet(tb testing.TB, gen int) *isa.Set {
 	return s
 }
 
-// TestStartIsCheap: every command that names the set makes it first. What that allocates is bounded, so that it stays a few
-// milliseconds and without setting the collector off.
+// TestStartIsCheap: every command that names the set makes it first. Its allocations are limited, so that it takes a
+// few milliseconds and does not trigger the garbage collector.
 func TestStartIsCheap(t *testing.T) {
 	const most, mostBytes = 14500, 6 << 20
 	for gen := range numGens {
@@ -35,7 +35,7 @@ func TestStartIsCheap(t *testing.T) {
 	}
 }
 
-// TestShapes: rows that share the lists of their operands are compiled as rows are whose lists are their own.
+// TestShapes: rows that share the lists of their operands compile to the same as rows with lists of their own.
 func TestShapes(t *testing.T) {
 	shared, err := compile(gens[:], families(), 0)
 	if err != nil {
@@ -71,7 +71,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// BenchmarkStart makes the set; one op is what a command pays for it.
+// BenchmarkStart makes the set; one op is the cost for a command.
 func BenchmarkStart(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -79,7 +79,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// TestOneGeneration: the set of a generation has the rows of the whole set that are of it, in its order, and says what others
+// TestOneGeneration: the set of a generation has its rows of the whole set, in the same order, and knows what others
 // have.
 func TestOneGeneration(t *testing.T) {
 	for gen := range numGens {

@@ -9,14 +9,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Text for bits that mean nothing, and that compilers are known to set: Mesa's ACO has 0x80 in the fields of an export that it does not
-// read, and lets s_waitcnt on any generation hold the bits that counters have on later ones. Listings that assemble to the same bytes
-// have it; other tools print nothing for these bits.
+// Text for bits without effect that compilers are known to set: Mesa's ACO has 0x80 in the unused fields of an
+// export, and on any generation sets the bits of s_waitcnt that counters have on later ones. Listings that assemble
+// to the same bytes show them; other tools print nothing for these bits.
 
 // wordUnread is the modifier of exports for the fields that are not read.
 const wordUnread = "unread"
 
-// unread is what all of the fields of sources hold that the form does not read. It claims none of them.
+// unread is the common value of all source fields that the form does not read. It claims none of them.
 func (k *kinds) unread() *isa.Kind { return k.once(wordUnread, newUnread) }
 
 func newUnread() *isa.Kind {
@@ -46,7 +46,7 @@ func newUnread() *isa.Kind {
 		}}
 }
 
-// beside appends what stands for bits of exports and of s_waitcnt that their text leaves out.
+// beside appends the text for bits of exports and of s_waitcnt that their normal text omits.
 func beside(dst []byte, in *isa.Inst) []byte {
 	switch {
 	case in.Def.Enc.Name == "EXP":
@@ -57,7 +57,7 @@ func beside(dst []byte, in *isa.Inst) []byte {
 	return dst
 }
 
-// besideExport appends what the fields hold that are not read, if all hold the same.
+// besideExport appends the value of the fields that are not read, if it is the same in all.
 func besideExport(dst []byte, in *isa.Inst) []byte {
 	left := in.Res()
 	if left.IsZero() {

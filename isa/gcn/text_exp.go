@@ -17,7 +17,7 @@ var expTargets = []struct {
 	name        string
 }{{0, 8, "mrt"}, {8, 1, "mrtz"}, {9, 1, "null"}, {12, 4, "pos"}, {32, 32, "param"}}
 
-// expTarget stands in front of the registers, with a blank between them.
+// expTarget precedes the registers, with a blank between them.
 func (k *kinds) expTarget() *isa.Kind { return k.once("export", newExpTarget) }
 
 func newExpTarget() *isa.Kind {
@@ -36,7 +36,7 @@ func newExpTarget() *isa.Kind {
 		s.Space()
 		for v, t := range k.Table {
 			if t != "" && s.Accept(t[:len(t)-1]) {
-				if s.Space(); s.Byte(',') { // LLVM reads one, and prints none
+				if s.Space(); s.Byte(',') { // LLVM accepts one, and prints none
 					s.Space()
 				}
 				return uint64(v), true
@@ -47,7 +47,7 @@ func newExpTarget() *isa.Kind {
 	return k
 }
 
-// again stands where compr reads the register before a second time. As LLVM does it takes any register, and prints that one.
+// again is a register that compr reads a second time. Like LLVM it accepts any register, and prints the first one.
 func (k *kinds) again(name isa.Name) *isa.Kind {
 	one := k.vgprs(1)
 	return &isa.Kind{Name: "the same register again", Parse: one.Parse,

@@ -24,7 +24,7 @@ const (
 )
 
 // bufFormat is the format of MTBUF: the data format in four bits, the number format in three above. Data format 8 and
-// number format UNORM are left out; without both there is no text at all.
+// number format UNORM are omitted; if both are, there is no text at all.
 //
 //	format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]   format:116   dfmt:4, nfmt:7
 func (k *kinds) bufFormat(ogl bool) *isa.Kind {
@@ -57,7 +57,7 @@ func (names *numberNames) format(dst []byte, v int) []byte {
 }
 
 func (names *numberNames) parse(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
-	if s.Scratch[formatRead] != 0 { // in front of the offset
+	if s.Scratch[formatRead] != 0 { // before the offset
 		return 0, false
 	}
 	switch {
@@ -83,7 +83,7 @@ func (names *numberNames) parse(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, b
 	return 0, false
 }
 
-// another moves over the word and what stands in front of it: a comma, blanks. What is not there moves nothing.
+// another moves over the word and what precedes it: a comma, blanks. If the word is absent Pos is not moved.
 func another(s *isa.Scan, w string) bool {
 	at := s.Pos
 	s.Space()
@@ -96,10 +96,10 @@ func another(s *isa.Scan, w string) bool {
 	return false
 }
 
-// formatRead is the place of Scan.Scratch that says that the format has been read.
+// formatRead is the element of Scan.Scratch that says that the format has been read.
 const formatRead = 0
 
-// formatFirst is the offset of MTBUF, in front of which the format may stand: dfmt:4, nfmt:7, s1.
+// formatFirst is the offset of MTBUF, which the format may precede: dfmt:4, nfmt:7, s1.
 func (k *kinds) formatFirst(offset *isa.Kind, ogl bool) *isa.Kind {
 	format := k.bufFormat(ogl)
 	return k.once("format first "+strconv.Itoa(k.codes.sgprs)+strconv.FormatBool(ogl), func() *isa.Kind {

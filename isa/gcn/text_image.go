@@ -27,7 +27,7 @@ func newDmask() *isa.Kind {
 	return k
 }
 
-// dataWords is the number of data registers.
+// dataWords returns the number of data registers.
 func dataWords(fixed int, dmask uint64, tfe bool) int {
 	n := fixed
 	if n == 0 {
@@ -39,8 +39,8 @@ func dataWords(fixed int, dmask uint64, tfe bool) int {
 	return n
 }
 
-// imageData is the data operand: as many registers as DMASK says, or fixed. As in LLVM, one that would go beyond v255
-// prints as its first register.
+// imageData is the data operand: as many registers as DMASK says, or fixed. As in LLVM, a tuple that would go past
+// v255 prints as its first register.
 func (k *kinds) imageData(fixed int) *isa.Kind {
 	return k.once("data "+strconv.Itoa(fixed), func() *isa.Kind { return k.newImageData(fixed) })
 }
@@ -76,7 +76,7 @@ func (ks *kinds) newImageData(fixed int) *isa.Kind {
 	return k
 }
 
-// imageSource is the data of a store or atomic: the same text, without the status that tfe asks for.
+// imageSource is the data of a store or atomic: the same text, without the status that tfe requests.
 func (k *kinds) imageSource() *isa.Kind {
 	return k.once("data stored", func() *isa.Kind {
 		made := *k.imageData(0)
@@ -87,7 +87,7 @@ func (k *kinds) imageSource() *isa.Kind {
 	})
 }
 
-// imageResult is what an atomic gives: nothing without glc, else what the texel was and the status.
+// imageResult is the result of an atomic: nothing without glc, else the old texel and the status.
 func (k *kinds) imageResult(comparand bool) *isa.Kind {
 	return k.once("image result "+strconv.FormatBool(comparand), func() *isa.Kind {
 		return &isa.Kind{Name: "image result", Cells: func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
@@ -104,7 +104,7 @@ func (k *kinds) imageResult(comparand bool) *isa.Kind {
 	})
 }
 
-// imageResource is a T#: with r128 it has four words. The last of those that can be named ends in exec, which every
+// imageResource is a T#: with r128 it has four words. The last one that can be named ends in exec, which every
 // instruction of the encoding reads.
 func (k *kinds) imageResource() *isa.Kind {
 	return k.once("image resource", func() *isa.Kind {
@@ -126,8 +126,8 @@ func (k *kinds) imageResource() *isa.Kind {
 	})
 }
 
-// imageAddr is the address operand by its least number of registers: the encoding does not hold how many there are, so
-// the least print and more assemble.
+// imageAddr is the address operand by its least number of registers: the number is not encoded, so the least are
+// printed and more are accepted.
 func (k *kinds) imageAddr(least int) *isa.Kind {
 	return k.once("address "+strconv.Itoa(least), func() *isa.Kind {
 		c, made := k.codes, *k.vgprs(least)
@@ -144,7 +144,7 @@ func (k *kinds) imageAddr(least int) *isa.Kind {
 	})
 }
 
-// vgprTuple reads vector registers, however many.
+// vgprTuple reads vector registers, any number of them.
 func vgprTuple(s *isa.Scan, c *codes) (r reg, ok bool) {
 	at := s.Pos
 	r, found, ok := parseReg(s, c)

@@ -11,7 +11,7 @@ import (
 
 // The 16-bit constants of SOPK and SOPP. docs/reference/gcn.md 4 and 5.
 
-// hwreg is a field of a hardware register: hwreg(HW_REG_MODE, offset, size); offset 0 and size 32 are left out.
+// hwreg is a field of a hardware register: hwreg(HW_REG_MODE, offset, size); offset 0 and size 32 are omitted.
 var hwreg = &isa.Kind{Name: "a hardware register",
 	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		id, off, size := hwField(v)
@@ -37,7 +37,7 @@ var hwreg = &isa.Kind{Name: "a hardware register",
 		return dst
 	}}
 
-// hwRegRole is what an instruction that writes a hardware register does with it.
+// hwRegRole returns the role of a hardware register in an instruction that writes it.
 func hwRegRole(in *isa.Inst) isa.Role {
 	if id, _, _ := hwField(in.Get(nameSimm16)); !hwWritable(id) {
 		return isa.NoRole
@@ -78,7 +78,7 @@ func parseHWReg(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	return id | uint64(off)<<6 | uint64(size-1)<<11, true
 }
 
-// hwFieldNames are the parts of a hardware register by name: where they are, the least value, and what a missing one is.
+// hwFieldNames are the parts of a hardware register by name: where they are, the least value, and the default.
 var hwFieldNames = []struct {
 	name       string
 	at         bits.Range
@@ -214,7 +214,7 @@ var (
 	sysOps   = []string{1: "SYSMSG_OP_ECC_ERR_INTERRUPT", 2: "SYSMSG_OP_REG_RD", 3: "SYSMSG_OP_HOST_TRAP_ACK", 4: "SYSMSG_OP_TTRACE_PC"}
 )
 
-// msgOps are the operations that a message takes; nil: none.
+// msgOps returns the operations of a message; nil: none.
 func msgOps(id uint64) []string {
 	switch id {
 	case 2, 3:
@@ -225,14 +225,14 @@ func msgOps(id uint64) []string {
 	return nil
 }
 
-// A msg is the parts of a message constant; bits beyond them mean nothing.
+// A msg is the parts of a message constant; other bits have no effect.
 type msg struct{ id, op, stream uint64 }
 
 func msgOf(v uint64) msg { return msg{v & 15, v >> 4 & 7, v >> 8 & 3} }
 
 func (m msg) value() uint64 { return m.id | m.op<<4 | m.stream<<8 }
 
-// known reports whether the message has a name, and its operation and stream are ones it takes.
+// known reports whether the message has a name, and its operation and stream are valid for it.
 func (m msg) known() bool {
 	ops := msgOps(m.id)
 	switch {
@@ -317,7 +317,7 @@ func parseMessage(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	return m.value(), true
 }
 
-// wrong says what is wrong with a message that is written with so many parts; "": nothing.
+// wrong says what is wrong with a message written with so many parts; "": nothing.
 func (m msg) wrong(parts int) string {
 	switch ops := msgOps(m.id); {
 	case ops == nil && parts > 1:
@@ -374,8 +374,8 @@ var gprIdx = &isa.Kind{Name: "gpr_idx(...)",
 		}
 	}, Samples: []uint64{0, 1, 4, 9, 15, 16}}
 
-// branchTarget is the constant of a branch: printed as a label where one is known, else as it is encoded. A label
-// in the source is an address, a number is the constant itself.
+// branchTarget is the constant of a branch: printed as a label if one is known, else as it is encoded. A label in the
+// source is an address, a number is the constant itself.
 var branchTarget = &isa.Kind{Name: "a branch target",
 	Text: func(p isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if p.Label != nil {
@@ -449,7 +449,7 @@ var hex16 = &isa.Kind{Name: "a 16-bit constant",
 	},
 	Parse: parseImm16, Samples: []uint64{0, 1, 9, 10, 0xffff}}
 
-// hexAlways is hex16 with the prefix on small numbers too.
+// hexAlways is hex16 with the prefix also on small numbers.
 var hexAlways = &isa.Kind{Name: "a 16-bit constant", Text: hexText, Parse: parseImm16, Samples: []uint64{0, 1, 0x7fff, 0x8000, 0xffff}}
 
 // unsignedHex is hexAlways of a constant that is read as unsigned.

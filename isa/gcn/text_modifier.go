@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// acceptMod reads a modifier whose spelling holds a colon.
+// acceptMod reads a modifier whose spelling contains a colon.
 func acceptMod(s *isa.Scan, w string) bool {
 	if len(s.Line)-s.Pos >= len(w) && s.Line[s.Pos:s.Pos+len(w)] == w {
 		s.Pos += len(w)
@@ -83,8 +83,8 @@ var zeroOffset = &isa.Kind{Name: "offset", Table: []string{""}, Parse: func(s *i
 	return 0, ok
 }}
 
-// upTo reads a number from 0 to limit. It reports one out of range where it stands, beyond the modifier's name, so
-// that the report is not lost among those of other modifiers.
+// upTo reads a number from 0 to limit. It reports one out of range at the number, after the modifier's name, so that
+// the report is not lost among those of other modifiers.
 func upTo(s *isa.Scan, limit uint64) (uint64, bool) {
 	s.Space()
 	at := s.Pos
@@ -114,7 +114,7 @@ var (
 // partAbs is the number of the part abs of a source.
 const partAbs = 1
 
-// negSource is negVGPR of a source that may be a constant, whose own sign is apart from the modifier: neg(1.0).
+// negSource is negVGPR for a source that may be a constant, whose own sign differs from the modifier: neg(1.0).
 func (k *kinds) negSource() *isa.Kind {
 	return k.once("neg "+strconv.Itoa(k.codes.inv2Pi), func() *isa.Kind {
 		call := func(in *isa.Inst, a *isa.Arg) bool {
@@ -136,7 +136,7 @@ func (k *kinds) negSource() *isa.Kind {
 	})
 }
 
-// numberStart reports whether a number stands here, after blanks.
+// numberStart reports whether a number begins here, after blanks.
 func numberStart(t string) bool {
 	for len(t) > 0 && t[0] == ' ' {
 		t = t[1:]
@@ -169,7 +169,8 @@ func (k *kinds) choice(name string, words ...string) *isa.Kind {
 	})
 }
 
-// selection is the part of a register that an SDWA operand selects, unused what becomes of the rest of the destination.
+// selection is the part of a register that an SDWA operand selects, unused the treatment of the rest of the
+// destination.
 func (k *kinds) selection(name string) *isa.Kind {
 	return k.choice(name, "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// kinds are the kinds of operands of a generation, each made when a row first asks for it.
+// kinds are the kinds of operands of a generation, each made when a row first uses it.
 type kinds struct {
 	codes *codes
 	*commonKinds
@@ -24,11 +24,11 @@ type kinds struct {
 type commonKinds struct {
 	vgprTexts [maxWords + 1][]string // by words
 	vgprKinds [maxWords + 1]*isa.Kind
-	made      map[string]*isa.Kind    // by what their functions say
-	words     map[[2]string]*isa.Kind // by what they are and a word of the text
+	made      map[string]*isa.Kind    // by the functions' descriptions
+	words     map[[2]string]*isa.Kind // by their sort and a word of the text
 }
 
-// maxWords is the most registers of an operand.
+// maxWords is the largest number of registers of an operand.
 const maxWords = 16
 
 func newCommonKinds() *commonKinds {
@@ -39,7 +39,7 @@ func newKinds(c *codes, common *commonKinds) *kinds {
 	return &kinds{codes: c, commonKinds: common, sources: map[sourceKind]*isa.Kind{}}
 }
 
-// once is the kind of that name, made at the first call.
+// once returns the kind of that name, made at the first call.
 func (k *commonKinds) once(name string, build func() *isa.Kind) *isa.Kind {
 	made := k.made[name]
 	if made == nil {
@@ -49,7 +49,7 @@ func (k *commonKinds) once(name string, build func() *isa.Kind) *isa.Kind {
 	return made
 }
 
-// onceFor is once of kinds of which there is one for a word.
+// onceFor is once for kinds with one instance per word.
 func (k *commonKinds) onceFor(what, word string, build func() *isa.Kind) *isa.Kind {
 	key := [2]string{what, word}
 	made := k.words[key]
@@ -71,7 +71,7 @@ const (
 	takesSpecial // vccz, execz, scc
 	takesLDS     // lds_direct
 
-	// Of vector instructions: source 0 of short forms, of others, other sources of VOP3.
+	// Of vector instructions: source 0 of short forms, that of others, other sources of VOP3.
 	takesShort = takesScalar | takesConst | takesVGPR | takesLiteral | takesSpecial | takesLDS
 	takesLong  = takesShort &^ takesLiteral
 	takesOther = takesLong &^ takesLDS
@@ -79,7 +79,7 @@ const (
 	takesScalars = takesScalar | takesConst | takesLiteral | takesSpecial
 )
 
-// A sourceKind is what kinds of sources differ in.
+// A sourceKind is the parameters of a kind of source.
 type sourceKind struct {
 	t     typ
 	takes takes
@@ -157,7 +157,7 @@ func (k *kinds) sourceTexts(table []string, t typ, what takes) {
 	}
 }
 
-// constText is the text of a constant code for an operand type, "" of other codes.
+// constText returns the text of a constant code for an operand type, "" for other codes.
 func (c *codes) constText(code int, t typ) string {
 	switch {
 	case !c.isConst(code):
@@ -174,7 +174,7 @@ func (c *codes) constText(code int, t typ) string {
 	return strconv.FormatFloat(floatCodes[code-codeFloat], 'f', 1, 64)
 }
 
-// cellsOf appends the cells that n words from a source code on are in; none for constants.
+// cellsOf appends the cells of n words from a source code on; none for constants.
 func cellsOf(dst []isa.Span, code, n int) []isa.Span {
 	c := CellSCC
 	switch {
@@ -186,7 +186,7 @@ func cellsOf(dst []isa.Span, code, n int) []isa.Span {
 		c, n = CellExec, 1
 	case code == codeSCC:
 		n = 1
-	case code == codeLDSDirect: // the cell that says where the value is
+	case code == codeLDSDirect: // the cell that gives the address of the value
 		c, n = CellM0, 1
 	case code < codeExec && code != codeNull:
 		c = SGPR(code)
@@ -196,8 +196,8 @@ func cellsOf(dst []isa.Span, code, n int) []isa.Span {
 	return append(dst, isa.Span{Cell: c, N: n})
 }
 
-// floatText prints a float constant of a 16-bit integer operand. LLVM shows the f16 pattern as a number, and reads that as a
-// literal.
+// floatText prints a float constant of a 16-bit integer operand. LLVM shows the f16 pattern as a number, but reads
+// that as a literal.
 func (c *codes) floatText(p isa.Printer, dst []byte, code int, t typ, texts []string) []byte {
 	if p.Plain {
 		return isa.AppendHex(dst, c.constant(code, t))
@@ -205,8 +205,8 @@ func (c *codes) floatText(p isa.Printer, dst []byte, code int, t typ, texts []st
 	return append(dst, texts[code]...)
 }
 
-// literalText prints a literal of a source operand: of 16-bit types its low half, which is all that is read. One that a
-// constant code stands for is marked by lit().
+// literalText prints a literal of a source operand: for 16-bit types its low half, which is all that is read. A
+// literal with the value of an inline constant is marked by lit().
 func (c *codes) literalText(dst []byte, lit uint64, t typ) []byte {
 	read := literalRead(t, lit)
 	if c.literalCode(t, int64(read)) != 0 {
@@ -215,7 +215,7 @@ func (c *codes) literalText(dst []byte, lit uint64, t typ) []byte {
 	return isa.AppendHex(dst, read)
 }
 
-// literalRead is what an operand of the type reads of a literal.
+// literalRead returns what an operand of the type reads of a literal.
 func literalRead(t typ, lit uint64) uint64 {
 	if t.bits() == 16 {
 		return lit & 0xffff
@@ -223,7 +223,7 @@ func literalRead(t typ, lit uint64) uint64 {
 	return lit
 }
 
-// canonLiteral clears the half of a literal that the text of a 16-bit operand leaves out; what lit() shows stays.
+// canonLiteral clears the half of a literal that the text of a 16-bit operand omits; what lit() shows is kept.
 func (c *codes) canonLiteral(t typ) func(in *isa.Inst) {
 	return func(in *isa.Inst) {
 		if !in.HasLiteral() {
@@ -295,8 +295,8 @@ func (c *codes) parseSource(s *isa.Scan, k *isa.Kind, t typ, what takes) (uint64
 	return codeLiteral, s.Literal(lit)
 }
 
-// modified reads a constant with neg and abs around it, for short forms of float operands, which have no such modifiers: as
-// LLVM does they change the constant. What is none, or is no constant, is not read.
+// modified reads a constant with neg and abs around it, for short forms of float operands, which have no such
+// modifiers: as in LLVM they change the constant. Other text is not read.
 func (c *codes) modified(s *isa.Scan, t typ) (code uint64, read, ok bool) {
 	at := s.Pos
 	neg, ends := false, ""
@@ -325,7 +325,7 @@ func (c *codes) modified(s *isa.Scan, t typ) (code uint64, read, ok bool) {
 	if forced {
 		lit, ok = c.forced(s, t)
 	} else if n, ok = s.Number(); ok {
-		if t == f64 && !n.IsF { // bits of a low half have no place
+		if t == f64 && !n.IsF { // bits of a low half cannot be encoded
 			s.Pos, s.Bars = at, false
 			return 0, false, false
 		}
@@ -390,14 +390,14 @@ func (c *codes) number(s *isa.Scan, at int, n isa.Number, t typ) (code int, lit 
 		return 0, 0, s.Fail(at, isa.ErrRange, "the constant does not fit 16 bits")
 	case x < -1<<31 || x > 1<<32-1:
 		return 0, 0, s.Fail(at, isa.ErrRange, "the constant does not fit 32 bits")
-	case t == f16 && !wide: // an integer operand has the sign of a negative number in all 32 bits
+	case t == f16 && !wide: // for an integer operand a negative number has all 32 bits
 		x &= 0xffff
 	}
 	return code, uint64(x) & 0xffffffff, true
 }
 
-// float is number of a float constant, which is an f32 pattern in a 16-bit integer operand. The type must be able to hold it:
-// rounded it is.
+// float is number for a float constant, which is an f32 pattern in a 16-bit integer operand. The type must be able to
+// represent it, possibly rounded.
 func (c *codes) float(s *isa.Scan, at int, x float64, t typ) (code int, lit uint64, ok bool) {
 	if t == b16 {
 		t = f32
@@ -423,7 +423,7 @@ func (c *codes) float(s *isa.Scan, at int, x float64, t typ) (code int, lit uint
 // leastNormal is the least normal number by width.
 var leastNormal = [65]float64{16: 0x1p-14, 32: 0x1p-126, 64: 0x1p-1022}
 
-// literal is the constant that always follows an instruction, as an operand: all 32 bits of it.
+// literal is a mandatory constant after an instruction, as an operand: all 32 bits of it.
 func (k *kinds) literal(t typ) *isa.Kind {
 	c := k.codes
 	return k.once("literal "+strconv.Itoa(int(t)), func() *isa.Kind {

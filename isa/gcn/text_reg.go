@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// pairs are the special registers of two words, by the code of the first.
+// pairs returns the special registers of two words, by the code of the first.
 func (c *codes) pairs() [6]struct {
 	code int
 	name string
@@ -18,7 +18,7 @@ func (c *codes) pairs() [6]struct {
 	}{{c.flatScratch, "flat_scratch"}, {c.xnackMask, "xnack_mask"}, {codeVCC, "vcc"}, {codeTBA, "tba"}, {codeTMA, "tma"}, {codeExec, "exec"}}
 }
 
-// tuple is the text of n consecutive registers of a file.
+// tuple returns the text of n consecutive registers of a file.
 func tuple(file string, first, n int) string { return string(appendTuple(nil, file, first, n)) }
 
 func appendTuple(dst []byte, file string, first, n int) []byte {
@@ -30,7 +30,7 @@ func appendTuple(dst []byte, file string, first, n int) []byte {
 	return append(strconv.AppendInt(append(dst, ':'), int64(first+n-1), 10), ']')
 }
 
-// vgprText are the texts of tuples of vector registers by the first; "" where they would go beyond the last.
+// vgprText returns the texts of tuples of vector registers by the first; "" if they would go past the last.
 func (k *commonKinds) vgprText(words int) []string {
 	if k.vgprTexts[words] == nil {
 		k.vgprTexts[words] = texts(256, func(dst []byte, v int) []byte {
@@ -43,7 +43,7 @@ func (k *commonKinds) vgprText(words int) []string {
 	return k.vgprTexts[words]
 }
 
-// scalarText are the texts of n scalar words from each of the codes 0 to 127 on; "" where there is no such operand.
+// scalarText returns the texts of n scalar words from each of the codes 0 to 127 on; "" if there is no such operand.
 func (k *kinds) scalarText(n int) []string {
 	if k.scalarTexts[n] == nil {
 		table := texts(codeInt0, func(dst []byte, code int) []byte {
@@ -75,7 +75,7 @@ func (k *kinds) scalarText(n int) []string {
 // A reg is registers named in text: n words from a source code on; n is 0 for the reserved codes.
 type reg struct{ code, n int }
 
-// named is the register of a name without number.
+// named returns the register of a name without number.
 func (c *codes) named(w string) (reg, bool) {
 	switch w {
 	case "m0":
@@ -111,8 +111,8 @@ func (c *codes) named(w string) (reg, bool) {
 
 var reservedCodes = [...]int{codeNull, 235, 236, 237, 238, 239}
 
-// parseReg reads a register or tuple: v5, s[2:3], v[7], ttmp4, vcc, exec_lo, [s2,s3], v[2*n:2*n+1]. It moves only on success;
-// found says whether the text is a register at all, so that a bad one is reported and not read as a symbol.
+// parseReg reads a register or tuple: v5, s[2:3], v[7], ttmp4, vcc, exec_lo, [s2,s3], v[2*n:2*n+1]. It moves only on
+// success; found says whether the text is a register at all, so that a bad one is reported and not read as a symbol.
 func parseReg(s *isa.Scan, c *codes) (r reg, found, ok bool) {
 	w := s.Word()
 	if w == "" && s.Peek() == '[' {
@@ -178,7 +178,7 @@ func numbered(s *isa.Scan, code, count, n int) (reg, bool) {
 	return reg{code + int(lo), int(hi-lo) + 1}, true
 }
 
-// bound is a number of a register range: mostly digits, or an expression.
+// bound reads a number of a register range: usually digits, or an expression.
 func bound(s *isa.Scan) (int64, bool) {
 	at := s.Pos
 	if v, ok := s.Uint(); ok && (s.Peek() == ':' || s.Peek() == ']') {
@@ -190,7 +190,7 @@ func bound(s *isa.Scan) (int64, bool) {
 	return v, ok
 }
 
-// registerList reads registers one by one, which follow each other: [s2,s3].
+// registerList reads a list of consecutive registers: [s2,s3].
 func registerList(s *isa.Scan, c *codes) (r reg, ok bool) {
 	start := s.Pos
 	fail := func(at int, msg string) (reg, bool) {
@@ -223,7 +223,7 @@ func registerList(s *isa.Scan, c *codes) (r reg, ok bool) {
 	}
 }
 
-// vgprs is the kind of a field of eight bits that names n vector registers.
+// vgprs returns the kind of a field of eight bits that names n vector registers.
 func (k *kinds) vgprs(n int) *isa.Kind {
 	if made := k.vgprKinds[n]; made != nil {
 		return made
@@ -273,8 +273,8 @@ func absent(table []string) []bool {
 	return none
 }
 
-// scalars is the kind of a field of seven bits that names scalar registers; shift 1 or 2 if it holds the number divided
-// by 2 or 4, and is as many bits shorter.
+// scalars returns the kind of a field of seven bits that names scalar registers; shift is 1 or 2 if the field holds
+// the number divided by 2 or 4, and is that many bits shorter.
 func (k *kinds) scalars(words, shift int) *isa.Kind {
 	if k.sgprs[shift][words] == nil {
 		k.sgprs[shift][words] = k.newScalars(words, shift)
@@ -316,7 +316,7 @@ func (k *kinds) newScalars(words, shift int) *isa.Kind {
 	return made
 }
 
-// wideScalars are scalars in a field of eight bits; values beyond the codes of registers are reserved.
+// wideScalars is scalars in a field of eight bits; values above the codes of registers are reserved.
 func (k *kinds) wideScalars(words int) *isa.Kind {
 	if k.wide[words] == nil {
 		w := *k.scalars(words, 0)
@@ -327,8 +327,8 @@ func (k *kinds) wideScalars(words int) *isa.Kind {
 	return k.wide[words]
 }
 
-// alignedSGPRs is the kind of a field that names scalar registers aligned as memory needs them: pairs to 2, larger
-// tuples to 4. shift is 1 or 2 if the field holds the number divided by 2 or 4. docs/reference/gcn.md 2.
+// alignedSGPRs returns the kind of a field that names scalar registers aligned as memory needs them: pairs to 2,
+// larger tuples to 4. shift is 1 or 2 if the field holds the number divided by 2 or 4. docs/reference/gcn.md 2.
 //
 // Like LLVM's disassembler it also names tuples that end in s103 or ttmp15, which other generations have.
 func (k *kinds) alignedSGPRs(words, shift int) *isa.Kind {

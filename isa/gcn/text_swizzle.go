@@ -55,7 +55,7 @@ func swizzleText(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) [
 		return number("BROADCAST", group, or)
 	}
 	dst = append(dst, `swizzle(BITMASK_PERM,"`...)
-	zero, one := or^xor, (and|or)^xor // what becomes of a 0 and of a 1
+	zero, one := or^xor, (and|or)^xor // the results for a 0 and for a 1
 	for i := 4; i >= 0; i-- {
 		dst = append(dst, "0pi1"[zero>>i&1<<1|one>>i&1])
 	}
@@ -128,7 +128,7 @@ func swizzleNumber(s *isa.Scan, lo, hi uint64) (uint64, bool) {
 	return n, true
 }
 
-// swizzleGroup is a number of lanes: a power of two.
+// swizzleGroup reads a number of lanes: a power of two.
 func swizzleGroup(s *isa.Scan, lo, hi uint64) (uint64, bool) {
 	n, ok := swizzleNumber(s, lo, hi)
 	if ok && n&(n-1) != 0 {
@@ -139,9 +139,9 @@ func swizzleGroup(s *isa.Scan, lo, hi uint64) (uint64, bool) {
 
 const maskLetters = "a quoted word of five letters 0, 1, p or i"
 
-// parseMask reads the five letters of a bit mask pattern. Several values have the same letters; the plain one sets the
-// lane's bit with the or mask or leaves all masks clear. If that would print by another name, a value that prints as
-// these letters is chosen.
+// parseMask reads the five letters of a bit mask pattern. Several values have the same letters; the plain one sets
+// the lane's bit with the or mask or leaves all masks clear. If that would print by another name, a value that prints
+// as these letters is used.
 func parseMask(s *isa.Scan) (v uint64, ok bool) {
 	s.Space()
 	if !s.Byte(',') {

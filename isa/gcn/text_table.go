@@ -1,6 +1,6 @@
 package gcn
 
-// texts are n texts by value, which f appends; they lie in one string. One that appends nothing is "".
+// texts returns n texts by value, which f appends; they share one string. A value for which f appends nothing has "".
 func texts(n int, f func(dst []byte, v int) []byte) []string {
 	var room [512]int32
 	ends := append(room[:0], make([]int32, n)...)

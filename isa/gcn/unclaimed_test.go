@@ -8,10 +8,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestUnclaimedBits: bits of no field of docs/reference/gcn.md 1.1 trap, and fields that the instruction does not read do nothing.
+// TestUnclaimedBits: bits of no field of docs/reference/gcn.md 1.1 trap, and fields that the instruction does not
+// read have no effect.
 func TestUnclaimedBits(t *testing.T) {
 	for _, c := range []struct{ variant, code, trap string }{
-		// exp mrt0 v0, off, off, off done vm, with vsrc1 to vsrc3 as ACO leaves them
+		// exp mrt0 v0, off, off, off done vm, with vsrc1 to vsrc3 as ACO sets them
 		{"gfx8", "011800c400808080", ""},
 		{"gfx6", "011800f800808080", ""},
 		{"gfx8", "0f3800c400010203", "exp: bit 13 is set, which EXP gives no meaning"},
