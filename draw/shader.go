@@ -254,7 +254,7 @@ func (r *waveRunner) liveOut(stage *Stage) []ir.Cell {
 
 // start initialises the state for programs that begin with these lanes.
 func (r *waveRunner) start(run *stageRun, stage *Stage, lanes uint64) {
-	if x := run.residue; x != nil && x.Holds(stage.Program) {
+	if x := run.residue; x != nil && x.Valid(stage.Program) {
 		run.st.StartAfter(x, stage.Entry.PC, lanes)
 		return
 	}
@@ -267,7 +267,7 @@ func (r *waveRunner) start(run *stageRun, stage *Stage, lanes uint64) {
 	if live == nil {
 		return
 	}
-	if run.residue = known.Load(); run.residue != nil && run.residue.Holds(stage.Program) {
+	if run.residue = known.Load(); run.residue != nil && run.residue.Valid(stage.Program) {
 		return
 	}
 	cells := pass.NewCellSet(stage.Program.Machine())

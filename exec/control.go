@@ -125,9 +125,9 @@ func (st *State) ended() StopReason {
 	return StopEnd
 }
 
-// Parted reports whether lanes may wait: under a divergence policy some live lanes are inactive, the stack has a
+// Diverged reports whether lanes may wait: under a divergence policy some live lanes are inactive, the stack has a
 // token, or a lane has an address of its own.
-func (st *State) Parted() bool {
+func (st *State) Diverged() bool {
 	return st.Machine.Control != ir.MaskData && st.Live != st.Exec ||
 		len(st.Stack) > 0 || slices.ContainsFunc(st.LanePC, func(pc uint64) bool { return pc != 0 })
 }

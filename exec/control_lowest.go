@@ -26,7 +26,7 @@ func (st *State) lowestStep(s *step) StopReason {
 		}
 	}
 	if s.at == nil && st.Exec&^st.Live == 0 && s.mask&^st.Exec == 0 { // no lane was terminated from outside
-		st.part(s)
+		st.stepOneTarget(s)
 		return 0
 	}
 	for i := range st.LanePC {
@@ -41,8 +41,8 @@ func (st *State) lowestStep(s *step) StopReason {
 	return 0
 }
 
-// part is lowestStep for a step with one common target. It visits single lanes only where they wait.
-func (st *State) part(s *step) {
+// stepOneTarget is lowestStep for a step with one common target. It visits single lanes only where they wait.
+func (st *State) stepOneTarget(s *step) {
 	waiting, others := st.Live&^st.Exec, st.Exec&^s.mask
 	pc := ^uint64(0)
 	if s.mask != 0 {
@@ -51,14 +51,14 @@ func (st *State) part(s *step) {
 	if others != 0 {
 		pc = min(pc, s.next)
 	}
-	pc, run := st.take(waiting, pc)
+	pc, run := st.takeWaiting(waiting, pc)
 	st.Exec = run | st.waitAt(s.mask, s.target, pc) | st.waitAt(others, s.next, pc)
 	st.Goto(pc)
 }
 
-// take returns the lowest pc at which some of the lanes wait, or least if that is lower, and the lanes that waited
+// takeWaiting returns the lowest pc at which some of the lanes wait, or least if that is lower, and the lanes that waited
 // there. Those wait no longer.
-func (st *State) take(lanes, least uint64) (pc, at uint64) {
+func (st *State) takeWaiting(lanes, least uint64) (pc, at uint64) {
 	pc = least
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
@@ -99,7 +99,7 @@ func (st *State) unlink(s *step) {
 
 // lowest activates the live lanes with the lowest pc. The pc of an active lane is that of the wave; its own is 0.
 func (st *State) lowest() {
-	pc, run := st.take(st.Live, ^uint64(0))
+	pc, run := st.takeWaiting(st.Live, ^uint64(0))
 	st.Exec = run
 	st.Goto(pc)
 }

@@ -38,7 +38,7 @@ type Cost struct{ Ops, LaneOps uint32 }
 // Costs returns the cost of the marks before mark i, for i from 0 to the number of marks. Probes cost nothing, nor
 // do ops whose results only probes use: counters are the same with and without observers.
 func Costs(b *ir.Block) []Cost {
-	watch := watching(b)
+	watch := probeOnly(b)
 	sums := make([]Cost, max(len(b.Marks), 1)+1)
 	var sum Cost
 	mark := 0
@@ -63,8 +63,8 @@ func Costs(b *ir.Block) []Cost {
 	return sums
 }
 
-// watching returns which ops of a block have results that only probes use; nil if there are none.
-func watching(b *ir.Block) (ops []bool) {
+// probeOnly returns which ops of a block have results that only probes use; nil if there are none.
+func probeOnly(b *ir.Block) (ops []bool) {
 	if !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { return in.Op == ir.Probe }) {
 		return nil
 	}

@@ -66,8 +66,8 @@ type FaultRegister struct {
 // maxFaultRegisters limits the registers that a fault names.
 const maxFaultRegisters = 16
 
-// look fills in the registers; st is the state at the fault.
-func (f *Fault) look(st *State) {
+// fillRegisters fills in the registers; st is the state at the fault.
+func (f *Fault) fillRegisters(st *State) {
 	if f.Registers != nil || f.Kind == FaultLimit || f.Kind == FaultStopped || f.Kind == FaultCode {
 		return
 	}

@@ -116,10 +116,10 @@ type Work struct {
 	Code      int           // bytes of machine code
 }
 
-// A labour sums the time and code size of compilation.
-type labour struct{ ns, code atomic.Int64 }
+// A workSum adds up the time and code size of compilation.
+type workSum struct{ ns, code atomic.Int64 }
 
-func (l *labour) since(start time.Time) { l.ns.Add(int64(time.Since(start))) }
+func (l *workSum) since(start time.Time) { l.ns.Add(int64(time.Since(start))) }
 
 // Work returns what has been made of the program so far.
 func (p *Program) Work() Work {
@@ -134,6 +134,6 @@ func (p *Program) Work() Work {
 
 func (f *Forms[T]) work(w *Work) {
 	w.Forms += f.made.count()
-	w.Compiling += time.Duration(f.labour.ns.Load())
-	w.Code += int(f.labour.code.Load())
+	w.Compiling += time.Duration(f.sum.ns.Load())
+	w.Code += int(f.sum.code.Load())
 }

@@ -63,7 +63,7 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	stop := r.Run(st, env, b)
 	m.add(env.Count.Instructions - before)
 	if stop.Fault != nil {
-		stop.Fault.look(st)
+		stop.Fault.fillRegisters(st)
 	}
 	return stop
 }
@@ -89,11 +89,11 @@ func (m *Meter) ended(code ir.Code, st *State, env *Env) *Fault {
 	}
 }
 
-// look fills in the registers of the faults of turns.
-func look(turns []Turn) {
+// fillRegisters fills in the registers of the faults of turns.
+func fillRegisters(turns []Turn) {
 	for i := range turns {
 		if f := turns[i].Stop.Fault; f != nil {
-			f.look(turns[i].State)
+			f.fillRegisters(turns[i].State)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (m *Meter) add(instructions uint64) {
 // RunAll runs waves as [Crew.RunAll] does, each within b and for at most a Quantum. If a limit or the end of the
 // context is near it runs none; the caller then uses Run, which handles them exactly.
 func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
-	if !m.far(turns, 0) {
+	if !m.farFromLimits(turns, 0) {
 		return 0
 	}
 	before := uint64(0)
@@ -116,7 +116,7 @@ func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
 		before = instructions(turns)
 	}
 	n := r.RunAll(turns, b.quantum())
-	look(turns[:n])
+	fillRegisters(turns[:n])
 	if m.limit.Total != 0 {
 		m.add(instructions(turns) - before)
 	}
@@ -127,13 +127,13 @@ func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
 // limit or the end of the context is near it runs none, or stops between groups or at a barrier. next starts the
 // next group and returns false if there is none.
 func (m *Meter) RunGroups(r Crew, turns []Turn, b Budget, next func() bool) int {
-	if !m.far(turns, 0) {
+	if !m.farFromLimits(turns, 0) {
 		return 0
 	}
 	used := -instructions(turns) // excludes what the current group has already run
 	n := r.RunGroups(turns, b.quantum(), func(over bool) bool {
 		all := used + instructions(turns)
-		if !m.far(turns, all) || over && !next() {
+		if !m.farFromLimits(turns, all) || over && !next() {
 			return false
 		}
 		if over {
@@ -142,7 +142,7 @@ func (m *Meter) RunGroups(r Crew, turns []Turn, b Budget, next func() bool) int 
 		return true
 	})
 	m.add(used + instructions(turns))
-	look(turns[:n])
+	fillRegisters(turns[:n])
 	return n
 }
 
@@ -154,8 +154,8 @@ func (b Budget) quantum() Budget {
 	return b
 }
 
-// far reports whether the limits and the end of the context are far, after used more instructions.
-func (m *Meter) far(turns []Turn, used uint64) bool {
+// farFromLimits reports whether the limits and the end of the context are far, after used more instructions.
+func (m *Meter) farFromLimits(turns []Turn, used uint64) bool {
 	for i := range turns {
 		if turns[i].Env.Count.Instructions+2*Quantum > m.limit.Steps {
 			return false

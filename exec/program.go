@@ -15,7 +15,7 @@ type Program struct {
 	Code ir.Code
 
 	blocks  once[ir.Key, *ir.Block]
-	lifting labour
+	lifting workSum
 	evicted atomic.Uint64 // number of evictions
 
 	mu    sync.Mutex
@@ -23,7 +23,7 @@ type Program struct {
 	forms map[string]any // by engine: a *Forms
 	graph *pass.Graph
 	roots []ir.Key // of graph
-	written
+	clobbers
 
 	waiting waiting
 	unseen  map[string]*Unseen // by name
@@ -111,7 +111,7 @@ type Forms[T any] struct {
 	p       *Program
 	compile func(p *Program, at ir.Key) (T, error)
 	made    once[ir.Key, T]
-	labour  labour
+	sum     workSum
 }
 
 // sized is a form with machine code, whose size counts in Work.Code.
@@ -138,10 +138,10 @@ func (f *Forms[T]) evict() { f.made.evict() }
 // Get returns the compiled form that starts at the key, compiled once. Errors are not cached.
 func (f *Forms[T]) Get(at ir.Key) (T, error) {
 	return f.made.get(at, func(at ir.Key) (T, error) {
-		defer f.labour.since(time.Now())
+		defer f.sum.since(time.Now())
 		form, err := f.compile(f.p, at)
 		if s, ok := any(form).(sized); ok && err == nil {
-			f.labour.code.Add(int64(s.CodeBytes()))
+			f.sum.code.Add(int64(s.CodeBytes()))
 		}
 		return form, err
 	})

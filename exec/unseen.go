@@ -11,7 +11,7 @@ import (
 
 // An Unseen describes waves whose registers are dead at exit, except for those of left: where a wave stops or ends,
 // a register that no instruction reads any more and that is not in left may have any value. All lanes of such a
-// wave begin at one place, and State.Parted is false there. A program has one Unseen for each entry and set of
+// wave begin at one place, and State.Diverged is false there. A program has one Unseen for each entry and set of
 // live-out registers.
 type Unseen struct {
 	p     *Program

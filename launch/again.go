@@ -7,8 +7,8 @@ import "github.com/heddle-gpu/heddle/exec"
 
 // An again is how groups of the size of the present one begin in a slot.
 type again struct {
-	alike  int               // so many groups in a row have had that size
-	firsts []*exec.Beginning // by wave; none: they are not known
+	alike  int                  // so many groups in a row have had that size
+	firsts []*exec.InitialState // by wave; none: they are not known
 }
 
 // mostAlike is how many groups of one size have begun before others begin as they did: finding out what matters of their registers takes as long as that
@@ -25,7 +25,7 @@ func (w *Slot) learn(same bool) {
 		return
 	}
 	for i := range w.Waves {
-		b := w.Waves[i].State.Beginning(w.s.l.Program)
+		b := w.Waves[i].State.InitialState(w.s.l.Program)
 		if b == nil {
 			w.firsts = w.firsts[:0]
 			return
@@ -40,7 +40,7 @@ func (w *Slot) place(index uint64) bool {
 		return false
 	}
 	for _, b := range w.firsts {
-		if !b.Holds() {
+		if !b.Valid() {
 			return false
 		}
 	}
@@ -72,7 +72,7 @@ func (w *Slot) repeat() {
 			v.Env.Faults = exec.FaultLog{}
 		}
 		v.Waiting, v.At = false, exec.Barrier{}
-		b.Again()
+		b.Restart()
 		target.Again(&w.Group, i, v.State)
 	}
 	w.next, w.came = 0, w.came[:0]

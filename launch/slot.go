@@ -171,7 +171,7 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 
 // sightOf is what engines are told of a wave that begins.
 func (w *Slot) sightOf(st *exec.State) *exec.Unseen {
-	if !w.unseen || st.Parted() {
+	if !w.unseen || st.Diverged() {
 		return nil
 	}
 	if w.sight == nil || w.sight.Entry() != st.At.Key {

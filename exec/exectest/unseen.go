@@ -29,7 +29,7 @@ func (w *Wave) unseen(e, oracle exec.Engine, r *rand.Rand) string {
 
 // begun returns a wave all of whose lanes begin together: the given one, or one started in its place.
 func (w *Wave) begun() *Wave {
-	if w.Start.At.Mark == 0 && !w.Start.Parted() {
+	if w.Start.At.Mark == 0 && !w.Start.Diverged() {
 		return w
 	}
 	x := *w

@@ -172,7 +172,7 @@ func (w *Wave) arrived(g *Goal, left uint64) (Halt, bool) {
 		case g.To && w.PC() == g.PC:
 			return HaltPC, true
 		case st.At.Mark == 0 && st.At.Key.PC == end && w.ends(g):
-			if st.Exec != 0 && st.Parted() { // lanes have diverged: these wait for the others
+			if st.Exec != 0 && st.Diverged() { // lanes have diverged: these wait for the others
 				w.over |= st.Exec
 				st.Retire()
 				continue

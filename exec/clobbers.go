@@ -18,14 +18,14 @@ type span struct {
 	group bool // the waves of a group share them
 }
 
-// A written is the set of cells that blocks of a program write, as far as they have been lifted.
-type written struct {
+// clobbers is the set of cells that blocks of a program write, as far as they have been lifted.
+type clobbers struct {
 	known map[ir.Cell]bool       // a whole file is a cell with the index wholeFile
-	spans atomic.Pointer[[]span] // the same as spans; immutable, so that others may read it: a longer list replaces it
+	spans atomic.Pointer[[]span] // the cells of known; immutable, as others may be reading it: a longer list replaces it
 }
 
 // list returns the spans so far.
-func (w *written) list() []span {
+func (w *clobbers) list() []span {
 	if p := w.spans.Load(); p != nil {
 		return *p
 	}
@@ -35,7 +35,7 @@ func (w *written) list() []span {
 const wholeFile = 1<<16 - 1
 
 // note adds the cells that a block writes.
-func (w *written) note(m *ir.Machine, b *ir.Block) {
+func (w *clobbers) note(m *ir.Machine, b *ir.Block) {
 	for i := range b.Ops {
 		in := &b.Ops[i]
 		c, n := in.Cell, 1
@@ -82,12 +82,12 @@ func merged(spans []span) []span {
 // Shares reports whether blocks of the program, as far as they have been lifted, write cells that the waves of a
 // group share.
 func (p *Program) Shares() bool {
-	return slices.ContainsFunc(p.written.list(), func(s span) bool { return s.group })
+	return slices.ContainsFunc(p.clobbers.list(), func(s span) bool { return s.group })
 }
 
 // TakeShared copies from another wave of the group those shared cells that blocks of the program can have written.
 func (st *State) TakeShared(from *State, p *Program) {
-	for _, s := range p.written.list() {
+	for _, s := range p.clobbers.list() {
 		if s.group {
 			copy(st.S[s.at:s.at+s.n], from.S[s.at:s.at+s.n])
 		}
@@ -113,19 +113,19 @@ type Residue struct {
 // Residue returns the residue of waves that begin at a place, if only the cells of left are read at their end by
 // others than the program. It is all cells that blocks write if the control flow is not known.
 func (p *Program) Residue(at ir.Key, left pass.CellSet) *Residue {
-	read := p.readOrLeft(at, left) // this lifts blocks
-	r := &Residue{all: p.written.spans.Load()}
+	read := p.liveAt(at, left) // this lifts blocks
+	r := &Residue{all: p.clobbers.spans.Load()}
 	if r.all != nil {
-		r.spans, r.whole = readOf(p.Machine(), *r.all, read.Either()), readOf(p.Machine(), *r.all, read.Active)
+		r.spans, r.whole = intersect(p.Machine(), *r.all, read.Either()), intersect(p.Machine(), *r.all, read.Active)
 	}
 	return r
 }
 
-// Holds reports whether the residue is still valid: no newly lifted block writes further cells.
-func (r *Residue) Holds(p *Program) bool { return r.all == p.written.spans.Load() }
+// Valid reports whether the residue is still valid: no newly lifted block writes further cells.
+func (r *Residue) Valid(p *Program) bool { return r.all == p.clobbers.spans.Load() }
 
 // StartAfter is ResetAfter and then Start, but zeroes only the cells that matter to a wave that begins with these
-// lanes. The residue must be valid (Holds). The caller must use Goto to set the mode in which the wave continues.
+// lanes. The residue must be valid (Valid). The caller must use Goto to set the mode in which the wave continues.
 func (st *State) StartAfter(r *Residue, pc, lanes uint64) {
 	lanes &= st.Full
 	spans := r.spans
@@ -160,7 +160,7 @@ func (st *State) ResetFor(p *Program) {
 
 // clear zeroes the cells that blocks of the program can have written: those in V, and if all is set also in S and
 // M.
-func (st *State) clear(p *Program, all bool) { st.clearSpans(p.written.list(), all) }
+func (st *State) clear(p *Program, all bool) { st.clearSpans(p.clobbers.list(), all) }
 
 func (st *State) clearSpans(list []span, all bool) {
 	for _, s := range list {

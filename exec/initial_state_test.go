@@ -40,9 +40,9 @@ mark 0x204 size 4
   end
 `
 
-// TestBeginning: a restart restores all cells that a block reads before it writes them, and leaves those that it
+// TestInitialState: a restart restores all cells that a block reads before it writes them, and leaves those that it
 // writes first. The snapshot becomes invalid when a block is lifted that writes further cells.
-func TestBeginning(t *testing.T) {
+func TestInitialState(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, again)
 	v := func(i uint16) ir.Cell { return ir.Cell{Index: i} }
@@ -60,14 +60,14 @@ func TestBeginning(t *testing.T) {
 			st.Set(s(1), 0, 7)
 			st.SetMask(mask, 5)
 		}
-		if begin(); st.Beginning(p) != nil {
+		if begin(); st.InitialState(p) != nil {
 			t.Error("nothing is known of the program, and yet waves begin again")
 		}
 		if _, err := p.Block(ir.Key{PC: 0x100}); err != nil {
 			t.Fatal(err)
 		}
 		begin()
-		b, want := st.Beginning(p), st.Snapshot()
+		b, want := st.InitialState(p), st.Snapshot()
 		for lane := range lanes {
 			st.Set(v(0), lane, 90)
 			st.Set(v(1), lane, 91)
@@ -79,14 +79,14 @@ func TestBeginning(t *testing.T) {
 		want.Set(s(20), 0, 92)
 		st.SetMask(mask, 2)
 		st.Exec, st.Live, st.Clock, st.At.Mark, st.Stack = 1, 0, 4, 1, append(st.Stack, exec.Token{})
-		if !b.Holds() {
+		if !b.Valid() {
 			t.Error("it does not hold")
 		}
-		b.Again()
+		b.Restart()
 		if d := want.Diff(st, 5); d != nil {
 			t.Errorf("%d lanes: %q", lanes, d)
 		}
-		if _, err := p.Block(ir.Key{PC: 0x200}); err != nil || b.Holds() {
+		if _, err := p.Block(ir.Key{PC: 0x200}); err != nil || b.Valid() {
 			t.Errorf("it holds although another register may be written; %v", err)
 		}
 		for _, change := range []func(){
@@ -94,7 +94,7 @@ func TestBeginning(t *testing.T) {
 			func() { st.Stack = append(st.Stack, exec.Token{}) },
 		} {
 			begin()
-			if change(); st.Beginning(p) != nil {
+			if change(); st.InitialState(p) != nil {
 				t.Errorf("%d lanes: a state begins again that others have written to", lanes)
 			}
 		}
@@ -136,7 +136,7 @@ func TestResidue(t *testing.T) {
 				}
 			}
 		}
-		if !r.Holds(p) {
+		if !r.Valid(p) {
 			t.Error("it does not hold")
 		}
 		st.StartAfter(r, 0x100, c.lanes)
@@ -144,7 +144,7 @@ func TestResidue(t *testing.T) {
 		if d := want.Diff(st, 5); d != nil {
 			t.Errorf("%v left: %q", c.left, d)
 		}
-		if _, err := p.Block(ir.Key{PC: 0x200}); err != nil || r.Holds(p) {
+		if _, err := p.Block(ir.Key{PC: 0x200}); err != nil || r.Valid(p) {
 			t.Errorf("it holds although another register may be written; %v", err)
 		}
 	}

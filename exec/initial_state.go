@@ -5,37 +5,37 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// A Beginning is a snapshot of a wave's state at its start. It restarts waves that begin many times in the same
+// An InitialState is a snapshot of a wave's state at its start. It restarts waves that begin many times in the same
 // state.
-type Beginning struct {
+type InitialState struct {
 	st         *State
 	p          *Program
 	spans      *[]span // cells that blocks of the program write, when the snapshot was taken
-	parts      []part
+	parts      []wordRange
 	words      []uint64 // saved contents of parts, concatenated
 	exec, live uint64
 	at         Pos
 }
 
-// A part is a range of words of State.buf that Again restores.
-type part struct{ at, n int }
+// A wordRange is a range of words of State.buf that Restart restores.
+type wordRange struct{ at, n int }
 
-// partGap is the largest number of words between two parts that are copied along with them. Copying so few words
+// copyGap is the largest number of words between two parts that are copied along with them. Copying so few words
 // takes less time than a second copy.
-const partGap = 16
+const copyGap = 16
 
-// Beginning returns a snapshot of the state, taken before the wave runs. It saves only cells that blocks of the
+// InitialState returns a snapshot of the state, taken before the wave runs. It saves only cells that blocks of the
 // program may read before they write them. After a restart other cells have arbitrary values, so the caller must
 // not read them. The result is nil if such a state cannot be restarted.
-func (st *State) Beginning(p *Program) *Beginning {
-	if st.whole || st.Parted() {
+func (st *State) InitialState(p *Program) *InitialState {
+	if st.whole || st.Diverged() {
 		return nil
 	}
-	b := &Beginning{st: st, p: p, spans: p.written.spans.Load(), exec: st.Exec, live: st.Live, at: st.At}
+	b := &InitialState{st: st, p: p, spans: p.clobbers.spans.Load(), exec: st.Exec, live: st.Live, at: st.At}
 	if b.spans == nil {
 		return nil
 	}
-	for _, s := range readOf(st.Machine, *b.spans, p.readOrLeft(st.At.Key, pass.NewCellSet(p.Machine())).Either()) {
+	for _, s := range intersect(st.Machine, *b.spans, p.liveAt(st.At.Key, pass.NewCellSet(p.Machine())).Either()) {
 		for i := s.at; i < s.at+s.n; i++ {
 			b.add(st.wordsOf(s.kind, i))
 		}
@@ -46,10 +46,10 @@ func (st *State) Beginning(p *Program) *Beginning {
 	return b
 }
 
-// add adds a part. It extends the last part if at most partGap words lie between them.
-func (b *Beginning) add(x part) {
+// add adds a part. It extends the last part if at most copyGap words lie between them.
+func (b *InitialState) add(x wordRange) {
 	if k := len(b.parts) - 1; k >= 0 {
-		if last := &b.parts[k]; x.at >= last.at && x.at-last.at-last.n <= partGap {
+		if last := &b.parts[k]; x.at >= last.at && x.at-last.at-last.n <= copyGap {
 			last.n = max(last.n, x.at+x.n-last.at)
 			return
 		}
@@ -59,14 +59,14 @@ func (b *Beginning) add(x part) {
 
 // wordsOf returns the words of State.buf that contain the cell with that index among those of its kind. A
 // neighbouring cell may share the word.
-func (l *Layout) wordsOf(kind ir.CellKind, index int) part {
+func (l *Layout) wordsOf(kind ir.CellKind, index int) wordRange {
 	switch kind {
 	case ir.Lane32:
-		return part{index * l.Stride / 2, l.Stride / 2}
+		return wordRange{index * l.Stride / 2, l.Stride / 2}
 	case ir.Lane1:
-		return part{l.nV/2 + l.wordsS() + index, 1}
+		return wordRange{l.nV/2 + l.wordsS() + index, 1}
 	}
-	return part{l.nV/2 + index/2, 1}
+	return wordRange{l.nV/2 + index/2, 1}
 }
 
 // cellOf returns the cell with that index among those of its kind.
@@ -79,9 +79,9 @@ func cellOf(m *ir.Machine, kind ir.CellKind, index int) ir.Cell {
 	panic("exec: no such cell")
 }
 
-// readOrLeft returns the cells that are live where a wave begins at the key, if the cells of left are read at its
+// liveAt returns the cells that are live where a wave begins at the key, if the cells of left are read at its
 // end: in lanes active there, and in other lanes.
-func (p *Program) readOrLeft(at ir.Key, left pass.CellSet) pass.LiveSet {
+func (p *Program) liveAt(at ir.Key, left pass.CellSet) pass.LiveSet {
 	g, live, ok := p.unseenBut(at, left).Live(at)
 	if !ok {
 		return pass.NewLiveSet(pass.AllCells(p.Machine()))
@@ -89,8 +89,8 @@ func (p *Program) readOrLeft(at ir.Key, left pass.CellSet) pass.LiveSet {
 	return live.In[g.At[at]]
 }
 
-// readOf returns the spans of those cells of list that are in read.
-func readOf(m *ir.Machine, list []span, read pass.CellSet) (of []span) {
+// intersect returns the spans of those cells of list that are in read.
+func intersect(m *ir.Machine, list []span, read pass.CellSet) (of []span) {
 	for _, s := range list {
 		for i := s.at; i < s.at+s.n; i++ {
 			if !read.Has(cellOf(m, s.kind, i)) {
@@ -106,13 +106,13 @@ func readOf(m *ir.Machine, list []span, read pass.CellSet) (of []span) {
 	return of
 }
 
-// Holds reports whether the snapshot is still valid: since it was taken, no newly lifted block writes further
+// Valid reports whether the snapshot is still valid: since it was taken, no newly lifted block writes further
 // cells.
-func (b *Beginning) Holds() bool { return b.p.written.spans.Load() == b.spans }
+func (b *InitialState) Valid() bool { return b.p.clobbers.spans.Load() == b.spans }
 
-// Again restores the state; the snapshot must be valid (Holds). It undoes what blocks of the program did. Changes
+// Restart restores the state; the snapshot must be valid (Valid). It undoes what blocks of the program did. Changes
 // by others are the caller's to undo.
-func (b *Beginning) Again() {
+func (b *InitialState) Restart() {
 	st, words := b.st, b.words
 	for _, x := range b.parts {
 		copy(st.buf[x.at:x.at+x.n], words)
