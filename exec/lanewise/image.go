@@ -24,21 +24,21 @@ type imageCall struct {
 func (r *Runner) ofImages(o *Op, ask func(r *Runner, o *Op, img exec.Image, m uint64) bool) bool {
 	r.clear(o)
 	for left := r.Mask(o.Mask); left != 0; {
-		m := r.alike(o, left)
+		m := r.sameDescriptors(o, left)
 		left &^= m
 		img, err := r.imageOf(o, bits.TrailingZeros64(m)&63)
 		switch {
 		case err == nil && !ask(r, o, img, m):
 			return false
-		case err != nil && !(&lost{m, err}).forgiven(r, o):
+		case err != nil && !(&badHandles{m, err}).tolerate(r, o):
 			return false
 		}
 	}
 	return true
 }
 
-// alike returns the lanes that have the same descriptors as the lowest lane.
-func (r *Runner) alike(o *Op, lanes uint64) uint64 {
+// sameDescriptors returns the lanes that have the same descriptors as the lowest lane.
+func (r *Runner) sameDescriptors(o *Op, lanes uint64) uint64 {
 	if o.In.Img.With&ir.ImageEach == 0 {
 		return lanes
 	}
@@ -100,7 +100,7 @@ func (r *Runner) sampleOf(o *Op, img exec.Image, m uint64) bool {
 		if need == 0 {
 			continue
 		}
-		r.question(o, at)
+		r.loadQuad(o, at)
 		q.Need, q.Reads = uint8(need), r.reads(o, at)
 		switch a.Do {
 		case ir.SampleGather:
@@ -116,14 +116,14 @@ func (r *Runner) sampleOf(o *Op, img exec.Image, m uint64) bool {
 			}
 			continue
 		}
-		r.answers(o, img, at)
+		r.storeResults(o, img, at)
 	}
 	return bad == 0 || r.refused(o, bad, first, func(int) uint64 { return first.Addr })
 }
 
-// question copies the operands of a quad's lanes to the runner's quad. Lanes beyond the wave get those of the first
+// loadQuad copies the operands of a quad's lanes to the runner's quad. Lanes beyond the wave get those of the first
 // lane.
-func (r *Runner) question(o *Op, first int) {
+func (r *Runner) loadQuad(o *Op, first int) {
 	q, a := &r.asked.quad, &o.In.Img
 	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
 	for k := range 4 {
@@ -147,8 +147,8 @@ func (r *Runner) question(o *Op, first int) {
 // offsetOf returns the offset along an axis: six bits, signed.
 func offsetOf(offset uint32, axis int) int8 { return int8(offset>>(8*axis)<<2) >> 2 }
 
-// answers stores the results of the quad at lane first.
-func (r *Runner) answers(o *Op, img exec.Image, first int) {
+// storeResults stores the results of the quad at lane first.
+func (r *Runner) storeResults(o *Op, img exec.Image, first int) {
 	q := &r.asked.quad
 	for need := q.Need; need != 0; need &= need - 1 {
 		k := bits.TrailingZeros8(need) & 3
@@ -166,7 +166,7 @@ func image(r *Runner, o *Op) bool { return r.ofImages(o, (*Runner).askImage) }
 
 // askImage executes an image op lane by lane.
 func (r *Runner) askImage(o *Op, img exec.Image, m uint64) bool {
-	var lost lost
+	var badHandles badHandles
 	c := &r.asked
 	for left := m; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros64(left) & 63
@@ -177,14 +177,14 @@ func (r *Runner) askImage(o *Op, img exec.Image, m uint64) bool {
 			}
 		}
 		if err := r.imageLane(o, img, lane); err != nil {
-			lost.add(1<<lane, err)
+			badHandles.add(1<<lane, err)
 			continue
 		}
 		for i, s := range o.Res {
 			r.Slots[s][lane] = uint64(c.out[i&3])
 		}
 	}
-	return lost.forgiven(r, o)
+	return badHandles.tolerate(r, o)
 }
 
 // imageLane executes an image op for one lane.

@@ -33,8 +33,8 @@ func input(r *Runner, o *Op) bool {
 		}
 	}
 	refused, err := r.Env.Input(c)
-	l := lost{refused, err}
-	if !l.forgiven(r, o) {
+	l := badHandles{refused, err}
+	if !l.tolerate(r, o) {
 		return false
 	}
 	for i, s := range o.Res {
@@ -60,7 +60,7 @@ func output(r *Runner, o *Op) bool {
 		if refused == 0 {
 			break
 		}
-		if l := (lost{refused, err}); !l.forgiven(r, o) {
+		if l := (badHandles{refused, err}); !l.tolerate(r, o) {
 			return false
 		}
 		c.Lanes &^= refused

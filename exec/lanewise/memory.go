@@ -56,8 +56,8 @@ func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
 	return m &^ bad, r.refused(o, bad, first, func(lane int) uint64 { return v[lane&k] })
 }
 
-// touch records which memory the lanes access, after reach, if a footprint is recorded.
-func (r *Runner) touch(o *Op, lanes uint64, want mem.Rights) {
+// recordFootprint records which memory the lanes access, after reach, if a footprint is recorded.
+func (r *Runner) recordFootprint(o *Op, lanes uint64, want mem.Rights) {
 	if p := r.Env.Footprint; p != nil && o.space != ir.GroupSpace && o.space != ir.PrivateSpace {
 		p.Touch(&r.windows, lanes, want)
 	}
@@ -79,7 +79,7 @@ func (r *Runner) direct(o *Op, addr uint64) (*mem.Space, exec.Window) {
 // refused handles lanes whose accesses memory has refused. It returns false if the policy stops the op. first is
 // the fault of the lowest of them, addr the address of each.
 func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane int) uint64) bool {
-	return r.forgiven(o, exec.FaultMemory, lanes, func(f *exec.Fault) {
+	return r.tolerate(o, exec.FaultMemory, lanes, func(f *exec.Fault) {
 		f.Addr, f.Mem = addr(bits.TrailingZeros64(lanes)), first
 		if o.Mask == nil {
 			return
@@ -92,9 +92,9 @@ func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane i
 	})
 }
 
-// forgiven applies the policy to lanes at fault; details completes the fault. It returns false if the wave stops,
+// tolerate applies the policy to lanes at fault; details completes the fault. It returns false if the wave stops,
 // with r.Fault set.
-func (r *Runner) forgiven(o *Op, kind exec.FaultKind, lanes uint64, details func(f *exec.Fault)) bool {
+func (r *Runner) tolerate(o *Op, kind exec.FaultKind, lanes uint64, details func(f *exec.Fault)) bool {
 	if r.Env.Policy != exec.TrapFaults {
 		r.Env.Count.Dropped += lanesOf(lanes)
 	}
@@ -129,7 +129,7 @@ func load(r *Runner, o *Op) bool {
 	if !ok {
 		return false
 	}
-	r.touch(o, got, mem.Read)
+	r.recordFootprint(o, got, mem.Read)
 	if got != r.St.Full {
 		for _, s := range o.Res {
 			r.Slots[s] = ir.Vec{}
@@ -179,7 +179,7 @@ func store(r *Runner, o *Op) bool {
 	if !ok {
 		return false
 	}
-	r.touch(o, m, mem.Write)
+	r.recordFootprint(o, m, mem.Write)
 	for n := m; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
 		if r.Watch != nil {
@@ -210,7 +210,7 @@ func atomicRMW(r *Runner, o *Op) bool {
 	if !ok {
 		return false
 	}
-	r.touch(o, m, mem.ReadWrite)
+	r.recordFootprint(o, m, mem.ReadWrite)
 	d := &r.Slots[o.Res[0]]
 	*d = ir.Vec{}
 	for n := m; n != 0; n &= n - 1 {

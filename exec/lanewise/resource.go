@@ -13,13 +13,13 @@ import (
 func tex(r *Runner, o *Op) bool {
 	r.clear(o)
 	m, handle := r.Mask(o.Mask), &o.Args[4]
-	var lost lost
+	var badHandles badHandles
 	for first := 0; first < r.St.Lanes; first += 4 {
 		need := m >> first & 15
 		if need == 0 {
 			continue
 		}
-		r.aim(o, first)
+		r.loadCoords(o, first)
 		for need != 0 {
 			lane := first + bits.TrailingZeros64(need)
 			h := r.Vec(handle)[lane&handle.Wide]
@@ -30,17 +30,17 @@ func tex(r *Runner, o *Op) bool {
 				}
 			}
 			if err := r.sample(o, first, same, uint32(h)); err != nil {
-				lost.add(same<<first, err)
+				badHandles.add(same<<first, err)
 			}
 			need &^= same
 		}
 	}
-	return lost.forgiven(r, o)
+	return badHandles.tolerate(r, o)
 }
 
-// aim copies the coordinates of a quad's lanes to the runner's quad. Lanes beyond the wave get those of the first
+// loadCoords copies the coordinates of a quad's lanes to the runner's quad. Lanes beyond the wave get those of the first
 // lane.
-func (r *Runner) aim(o *Op, first int) {
+func (r *Runner) loadCoords(o *Op, first int) {
 	q := &r.quad
 	q.Lod = mem.LodKind(o.In.Img.Lod)
 	at := func(arg, lane int) float32 {
@@ -81,22 +81,22 @@ func (r *Runner) clear(o *Op) {
 	}
 }
 
-// lost are the lanes of an op with an invalid handle.
-type lost struct {
+// badHandles are the lanes of an op with an invalid handle.
+type badHandles struct {
 	lanes uint64
 	first error // the error of the lowest lane
 }
 
-func (l *lost) add(lanes uint64, err error) {
+func (l *badHandles) add(lanes uint64, err error) {
 	if l.first == nil || bits.TrailingZeros64(lanes) < bits.TrailingZeros64(l.lanes) {
 		l.first = err
 	}
 	l.lanes |= lanes
 }
 
-// forgiven is Runner.forgiven for these lanes, which read 0.
-func (l *lost) forgiven(r *Runner, o *Op) bool {
-	return l.lanes == 0 || r.forgiven(o, exec.FaultHandle, l.lanes, func(f *exec.Fault) { f.Err = l.first })
+// tolerate is Runner.tolerate for these lanes, which read 0.
+func (l *badHandles) tolerate(r *Runner, o *Op) bool {
+	return l.lanes == 0 || r.tolerate(o, exec.FaultHandle, l.lanes, func(f *exec.Fault) { f.Err = l.first })
 }
 
 // fetch reads one element per lane.
@@ -105,13 +105,13 @@ func fetch(r *Runner, o *Op) bool {
 	index, handle := &o.Args[0], &o.Args[1]
 	space, cursor := r.Env.Space(ir.GlobalSpace, 0), &r.cursors[o.cursor]
 	count := 0 // bytes; not counted if the op faults
-	var lost lost
+	var badHandles badHandles
 	bad, first, addrs := uint64(0), (*mem.Fault)(nil), [ir.MaxLanes]uint64{}
 	for m := r.Mask(o.Mask); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		s, err := r.Env.Stream(uint32(r.Vec(handle)[lane&handle.Wide]))
 		if err != nil {
-			lost.add(1<<lane, err)
+			badHandles.add(1<<lane, err)
 			continue
 		}
 		t, f := s.Read(space, cursor, uint32(r.Vec(index)[lane&index.Wide]))
@@ -132,21 +132,21 @@ func fetch(r *Runner, o *Op) bool {
 		}
 		count += s.Bytes()
 	}
-	if !r.lostOrRefused(o, &lost, bad, first, &addrs) {
+	if !r.failed(o, &badHandles, bad, first, &addrs) {
 		return false
 	}
 	r.Env.Count.BytesRead += uint64(count)
 	return true
 }
 
-// lostOrRefused handles both kinds of failed lanes of a fetch. If the wave stops, the fault is that of the lowest
+// failed handles both kinds of failed lanes of a fetch. If the wave stops, the fault is that of the lowest
 // of them.
-func (r *Runner) lostOrRefused(o *Op, l *lost, bad uint64, first *mem.Fault, addrs *[ir.MaxLanes]uint64) bool {
+func (r *Runner) failed(o *Op, l *badHandles, bad uint64, first *mem.Fault, addrs *[ir.MaxLanes]uint64) bool {
 	memory := func() bool {
 		return bad == 0 || r.refused(o, bad, first, func(lane int) uint64 { return addrs[lane] })
 	}
 	if bits.TrailingZeros64(bad) < bits.TrailingZeros64(l.lanes) {
-		return memory() && l.forgiven(r, o)
+		return memory() && l.tolerate(r, o)
 	}
-	return l.forgiven(r, o) && memory()
+	return l.tolerate(r, o) && memory()
 }

@@ -115,7 +115,7 @@ func (r *runner) marks(c *code, first, last int) exec.Stop {
 		end = c.marks[last]
 	}
 	if c.Block.Serial {
-		r.turns(c)
+		r.serial(c)
 		end = 0
 	}
 	for i := c.marks[first]; i < end; i++ {
@@ -131,8 +131,8 @@ func (r *runner) marks(c *code, first, last int) exec.Stop {
 	return visit.Leave(r.exits(c))
 }
 
-// turns runs a serial block once for each lane. Nothing in it can fault.
-func (r *runner) turns(c *code) {
+// serial runs a serial block once for each lane. Nothing in it can fault.
+func (r *runner) serial(c *code) {
 	all := r.St.Exec
 	for m := all; m != 0; m &= m - 1 {
 		r.St.Exec = m & -m
