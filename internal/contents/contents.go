@@ -1,16 +1,16 @@
-// Package contents makes the bytes that a buffer starts with, or is expected to end with, from a short text of a command line:
+// Package contents makes the initial or expected bytes of a buffer from a short text on a command line:
 //
 //	zero:BYTES            zeros
 //	file:FILE, buf:FILE   the bytes of a file; - is standard input
 //	TYPE:V,V[,...]        numbers
 //	TYPE:zero:N           N zeros
 //	TYPE:fill:V:N         N times the number V
-//	TYPE:iota:N[:FROM[:STEP]]        FROM, FROM+STEP, ...: 0, 1, 2 and so on unless told otherwise
-//	TYPE:rand:SEED:N[:LOW:HIGH]      random numbers that depend on the seed alone; see Random
-//	TYPE:file:FILE        the bytes of a file, and what they are
+//	TYPE:iota:N[:FROM[:STEP]]        FROM, FROM+STEP, ...; by default 0, 1, 2 and so on
+//	TYPE:rand:SEED:N[:LOW:HIGH]      random numbers that depend only on the seed; see Random
+//	TYPE:file:FILE        the bytes of a file, with their type
 //
-// TYPE is an element type of package elem, such as f32 or u8x4; N counts elements, whose numbers follow one another. Numbers are
-// little-endian. No text makes more than limit.BufferBytes.
+// TYPE is an element type of package elem, such as f32 or u8x4; N counts elements, whose numbers are consecutive.
+// Numbers are little-endian. The contents are limited to limit.BufferBytes.
 package contents
 
 import (
@@ -32,18 +32,18 @@ import (
 // Usage is the grammar in one line, for errors and help.
 const Usage = "zero:BYTES, file:FILE, TYPE:V,V,..., or TYPE: followed by zero:N, fill:V:N, iota:N[:FROM[:STEP]], rand:SEED:N[:LOW:HIGH] or file:FILE"
 
-// A Source says what a buffer holds.
+// A Source describes the contents of a buffer.
 type Source struct {
-	Type elem.Type // the zero Type: the text names none
-	File string    // of the bytes; "": Bytes makes them
-	size int       // of Bytes
+	Type elem.Type // the zero Type if the text has none
+	File string    // file with the contents; "": see Bytes
+	size int       // of the contents
 	fill func(to []byte)
 }
 
 // forms are the words that may follow a type.
 var forms = map[string]struct {
 	usage       string
-	least, most int // arguments
+	least, most int // number of arguments
 	read        func(s *Source, arg []string) error
 }{
 	"zero": {"zero:N", 1, 1, func(s *Source, arg []string) error { return s.count(arg[0]) }},
@@ -52,7 +52,7 @@ var forms = map[string]struct {
 	"rand": {"rand:SEED:N[:LOW:HIGH]", 2, 4, (*Source).random},
 }
 
-// Parse reads a text. The error names what is wrong with it; a file is not opened.
+// Parse parses a text. The error says what is wrong with it; a file is not opened.
 func Parse(text string) (*Source, error) {
 	head, rest, ok := strings.Cut(text, ":")
 	switch {
@@ -95,7 +95,7 @@ func Parse(text string) (*Source, error) {
 	return s, form.read(s, list)
 }
 
-// Untyped is the error of a form without the type of its elements, iota:4; nil: the text is none.
+// Untyped returns the error for a form without element type, iota:4; nil if the text is not such a form.
 func Untyped(text string) error {
 	word, _, _ := strings.Cut(text, ":")
 	if _, is := forms[word]; !is {
@@ -104,13 +104,13 @@ func Untyped(text string) error {
 	return fmt.Errorf("%s has no type: write f32:%s, or another type", text, text)
 }
 
-// Kind reports whether a text with this word before its first colon is for Parse: file, buf, zero or a type.
+// Kind reports whether Parse accepts a text with this word before its first colon: file, buf, zero or a type.
 func Kind(head string) bool {
 	_, err := elem.ParseType(head)
 	return err == nil || head == "file" || head == "buf" || head == "zero"
 }
 
-// Is reports whether a text stands for contents rather than for one number of a type, as f32:1.5 does.
+// Is reports whether a text describes contents rather than one number of a type, as f32:1.5 does.
 func Is(text string) bool {
 	head, rest, _ := strings.Cut(text, ":")
 	if !Kind(head) {
@@ -131,7 +131,7 @@ func file(t elem.Type, name string) (*Source, error) {
 	return &Source{Type: t, File: name}, nil
 }
 
-// Bytes makes the bytes of a Source without File.
+// Bytes returns the contents of a Source without File.
 func (s *Source) Bytes() []byte {
 	to := make([]byte, s.size)
 	if s.fill != nil {
@@ -140,7 +140,7 @@ func (s *Source) Bytes() []byte {
 	return to
 }
 
-// count reads how many elements there are.
+// count parses the number of elements.
 func (s *Source) count(text string) error {
 	n, err := strconv.ParseUint(text, 0, 64)
 	if most := uint64(limit.BufferBytes / s.Type.Size()); err != nil || n == 0 || n > most {
@@ -150,8 +150,8 @@ func (s *Source) count(text string) error {
 	return nil
 }
 
-// number reads one number of the type, as bits: of floats also nan, inf and, as 0x3f800000, their bits; of integers those of either
-// sign that fit.
+// number parses one number of the type and returns its bits. Floats may be nan, inf, or bits such as 0x3f800000;
+// integers may have either sign if they fit.
 func (s *Source) number(text string) (uint64, error) {
 	t := s.Type
 	if t.Kind == elem.Float {
@@ -173,7 +173,7 @@ func (s *Source) number(text string) (uint64, error) {
 	return v.Mod(v, high).Uint64(), nil
 }
 
-// each sets how the numbers are made, by their place in the buffer.
+// each sets the function that makes the numbers from their index in the buffer.
 func (s *Source) each(bits func(i int) uint64) {
 	size := s.Type.Bits / 8
 	s.fill = func(to []byte) {
@@ -189,7 +189,7 @@ func put(to []byte, size int, bits uint64) {
 	copy(to[:size], b[:])
 }
 
-// listed reads numbers divided by commas.
+// listed parses numbers separated by commas.
 func (s *Source) listed(text string) error {
 	var list []uint64
 	for v := range strings.SplitSeq(text, ",") {
@@ -216,8 +216,8 @@ func (s *Source) repeated(arg []string) error {
 	return s.count(arg[1])
 }
 
-// counted makes numbers of equal distance. Floats are computed in float64, FROM + the product of place and STEP, and rounded to nearest even once more to their type;
-// integers wrap.
+// counted makes an arithmetic sequence. Floats are computed in float64, as FROM + the rounded product of index and
+// STEP, and then rounded to nearest even to their type; integers wrap.
 func (s *Source) counted(arg []string) error {
 	from, step := "0", "1"
 	if len(arg) > 1 {
@@ -264,7 +264,7 @@ func float(text string) (float64, error) {
 	return f, err
 }
 
-// round is a number as bits of the type, which is a float, rounded to nearest even.
+// round returns the bits of a number in the type, which is a float, rounded to nearest even.
 func (s *Source) round(v float64) uint64 {
 	bits := math.Float64bits(v)
 	if s.Type.Bits == 64 {

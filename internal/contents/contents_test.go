@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// TestParse: expected bytes are written by hand from IEEE 754 and two's complement.
+// TestParse: expected bytes are written by hand by IEEE 754 and two's complement.
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ text, typ, want string }{
 		{"zero:3", "", "000000"},
@@ -92,8 +92,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestRandom: the sequence is that of SplitMix64, whose published first outputs for the seed 1234567 are these; numbers are in their bounds
-// and reach into all quarters.
+// TestRandom: the sequence is that of SplitMix64, with the published first outputs for the seed 1234567; numbers are
+// within their bounds and occur in all quarters of the range.
 func TestRandom(t *testing.T) {
 	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
 		if got := Random(1234567, i); got != want {
@@ -131,7 +131,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestIs: one number of a type is an argument by value, not a buffer.
+// TestIs: a single number of a type is an argument by value, not a buffer.
 func TestIs(t *testing.T) {
 	for _, text := range []string{"f32:1.5", "u32:5", "local:16", "hex:00", "x", "i32:0x10", ""} {
 		if Is(text) {

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 )
 
-// Random is number i, from 0, of the sequence of a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-// generators", 2014), whose state starts as the seed.
+// Random returns number i, from 0, of the sequence of a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable
+// pseudorandom number generators", 2014), with the seed as initial state.
 func Random(seed uint64, i int) uint64 {
 	z := seed + (uint64(i)+1)*0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -18,9 +18,10 @@ func Random(seed uint64, i int) uint64 {
 	return z ^ z>>31
 }
 
-// random makes numbers from Random. Without bounds floats are its upper bits as a fraction in [0, 1), 11, 24 or 53 of them by type,
-// so that each is exact; integers are its upper bits. With bounds they are in [LOW, HIGH): floats are LOW + u (HIGH - LOW) in float64, u being the
-// upper 53 bits as a fraction, rounded to the type and kept below HIGH; integers are LOW and the upper word of the 128-bit product with HIGH - LOW.
+// random makes numbers from Random. Without bounds floats are its upper 11, 24 or 53 bits, by type, as a fraction in
+// [0, 1), which is exact; integers are its upper bits. With bounds they are in [LOW, HIGH): floats are LOW + u (HIGH -
+// LOW) in float64, with u the upper 53 bits as a fraction, rounded to the type and kept below HIGH; integers are LOW
+// plus the upper word of the 128-bit product with HIGH - LOW.
 func (s *Source) random(arg []string) error {
 	seed, err := strconv.ParseUint(arg[0], 0, 64)
 	switch {
@@ -42,10 +43,10 @@ func (s *Source) random(arg []string) error {
 	return s.count(arg[1])
 }
 
-// unit is the upper n bits of r as a fraction, exactly.
+// unit returns the upper n bits of r as an exact fraction.
 func unit(r uint64, n int) float64 { return float64(r>>(64-n)) / float64(uint64(1)<<n) }
 
-// between makes numbers from low up to high, which is not among them.
+// between makes numbers in [low, high).
 func (s *Source) between(seed uint64, low, high string) error {
 	if s.Type.Kind == elem.Float {
 		a, err := float(low)
@@ -84,7 +85,7 @@ func (s *Source) between(seed uint64, low, high string) error {
 	return nil
 }
 
-// value is the float of bits of the type.
+// value returns the value of the bits of a float of the type.
 func (s *Source) value(v uint64) float64 {
 	var b [8]byte
 	put(b[:], s.Type.Bits/8, v)

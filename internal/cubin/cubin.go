@@ -1,7 +1,7 @@
-// Package cubin writes ELF files of CUDA byte by byte, for tests of what reads them. It shares nothing with that.
+// Package cubin writes CUDA ELF files byte by byte, for tests of their readers. It shares no code with those.
 //
-// The layout is that of the ELF specification with machine 190; names of sections, e_flags and records of .nv.info are as LLVM's ELF.h,
-// cuobjdump and nvdisasm have them.
+// The layout is that of the ELF specification with machine 190; names of sections, e_flags and records of .nv.info are
+// as in LLVM's ELF.h, cuobjdump and nvdisasm.
 package cubin
 
 import "encoding/binary"
@@ -13,11 +13,11 @@ type Section struct {
 	Link       uint32 // sh_link: the number of a section, from 1
 	Flags      uint64
 	Data       []byte
-	Size       uint64 // of a section without data, sh_type 8
-	Entry      uint64 // bytes of an entry
+	Size       uint64 // for a section without data, sh_type 8
+	Entry      uint64 // size of an entry in bytes
 }
 
-// Write is an ELF file of CUDA: the header, sections, their names, the section headers. wide is ELFCLASS64.
+// Write returns a CUDA ELF file: the header, sections, their names, the section headers. wide selects ELFCLASS64.
 func Write(wide bool, flags uint32, abi byte, parts []Section) []byte {
 	le := binary.LittleEndian
 	header, entry := 52, 40
@@ -44,7 +44,7 @@ func Write(wide bool, flags uint32, abi byte, parts []Section) []byte {
 			body = le.AppendUint32(body, uint32(v))
 		}
 	}
-	body = append(body, make([]byte, entry)...) // section 0
+	body = append(body, make([]byte, entry)...) // for section 0
 	for i, p := range append(parts, Section{Kind: 3}) {
 		body = le.AppendUint32(le.AppendUint32(body, uint32(at[i].name)), p.Kind)
 		size := uint64(at[i].size)
@@ -78,7 +78,7 @@ func Write(wide bool, flags uint32, abi byte, parts []Section) []byte {
 	return body
 }
 
-// Param is a record of .nv.info that describes a parameter.
+// Param returns a record of .nv.info that describes a parameter.
 func Param(ordinal, offset, size int) []byte {
 	le := binary.LittleEndian
 	b := []byte{4, 0x17, 12, 0}

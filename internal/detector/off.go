@@ -1,8 +1,8 @@
 //go:build !race
 
-// Package detector tells tests whether Go's race detector watches: to it groups of a guest that meet in memory are a race
-// of the host.
+// Package detector tells tests whether Go's race detector is enabled: races of workgroups in guest memory are races of
+// the host for it.
 package detector
 
-// Race says that Go's race detector watches.
+// Race reports whether Go's race detector is enabled.
 const Race = false

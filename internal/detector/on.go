@@ -2,5 +2,5 @@
 
 package detector
 
-// Race says that Go's race detector watches.
+// Race reports whether Go's race detector is enabled.
 const Race = true

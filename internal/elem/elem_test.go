@@ -52,7 +52,7 @@ func TestNamesElsewhere(t *testing.T) {
 	}
 }
 
-// TestText: what the notations of the numbers are, by hand.
+// TestText: the notation of numbers, with texts written by hand.
 func TestText(t *testing.T) {
 	for _, c := range []struct {
 		typ  string
@@ -97,7 +97,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestHalves: each float of 16 bits reads back, and no text of fewer digits does.
+// TestHalves: the text of each 16-bit float parses to it, and no text with fewer digits does.
 func TestHalves(t *testing.T) {
 	f16 := Type{Float, 16, 1}
 	back := func(s string) uint64 {
@@ -178,7 +178,7 @@ func TestSpecRefuses(t *testing.T) {
 	}
 }
 
-// words are the bytes of 32-bit numbers.
+// words returns the bytes of 32-bit numbers.
 func words(list ...uint32) (data []byte) {
 	for _, w := range list {
 		data = binary.LittleEndian.AppendUint32(data, w)
@@ -249,14 +249,15 @@ func TestSummary(t *testing.T) {
 		{Type{Unsigned, 8, 4}, append(words(0x04030201), 9, 9), "1 u8x4, min 1, max 4, mean 2.5, 2 bytes over"},
 		{f64, bytes64(huge, huge), "2 f64, min 1.7976931348623157e+308, max 1.7976931348623157e+308, mean 1.79769e+308, no NaN"},
 		{f64, bytes64(huge, huge, -huge, -huge, 4), "5 f64, min -1.7976931348623157e+308, max 1.7976931348623157e+308, mean 0.8, no NaN"},
-		{f64, bytes64(1e16, 1, -1e16, 1), "4 f64, min -1e+16, max 1e+16, mean 0.5, no NaN"}, // a plain sum is 1: 1e16+1 rounds to 1e16
+		// The plain sum gives 1, because 1e16+1 rounds to 1e16.
+		{f64, bytes64(1e16, 1, -1e16, 1), "4 f64, min -1e+16, max 1e+16, mean 0.5, no NaN"},
 		{Type{Unsigned, 64, 1}, binary.LittleEndian.AppendUint64(bytes64(0), math.MaxUint64), "2 u64, min 0, max 18446744073709551615, mean 9.22337e+18"},
 	} {
 		if got := Summarize(c.typ, c.data).String(); got != c.want {
 			t.Errorf("%v %x: %s, want %s", c.typ, c.data, got, c.want)
 		}
 	}
-	// Neighbours that are one number as float64.
+	// Neighbours that are the same number in float64.
 	i64 := Type{Signed, 64, 1}
 	near := binary.LittleEndian.AppendUint64(nil, 1<<62+1)
 	near = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(near, 1<<62), 1<<62+2)
@@ -278,7 +279,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// FuzzSpec: no text makes a view that reaches beyond its buffer.
+// FuzzSpec: no text gives a view that exceeds its buffer.
 func FuzzSpec(f *testing.F) {
 	for _, s := range []string{"out:f32[8]", "out:u8x4[2x3]", "out[1:]", "a[b]:x16x16[0:99999999999]", "out[9999999999x1048576]"} {
 		f.Add(s, uint16(48))

@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// lineWidth is how many characters a line of elements has at most, if there is more than one on it.
+// lineWidth limits the characters of a line with more than one element.
 const lineWidth = 100
 
-// Text is the elements as lines: a row or vector on each, or as many numbers as fit, a power of two. indent stands in front of each.
+// Text formats the elements as lines: one row or vector per line, or as many numbers as fit, a power of two. Each line
+// starts with indent.
 func (v *View) Text(data []byte, indent string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s:%s[%d:%d]\n", indent, v.Name, v.Type, v.From, v.To)
@@ -37,7 +38,7 @@ func (v *View) Text(data []byte, indent string) string {
 	return b.String()
 }
 
-// label is what stands in front of the line of an element.
+// label returns the label of the line that starts with an element.
 func (v *View) label(i int) string {
 	if v.Columns != 0 {
 		return fmt.Sprintf("row %d", i/v.Columns)
@@ -45,7 +46,7 @@ func (v *View) label(i int) string {
 	return fmt.Sprintf("[%d]", i)
 }
 
-// perLine is how many numbers stand on a line.
+// perLine returns the number of numbers per line.
 func (v *View) perLine(width, before int) int {
 	switch {
 	case v.Columns != 0:
@@ -60,7 +61,7 @@ func (v *View) perLine(width, before int) int {
 	return n
 }
 
-// numbers are the texts of all numbers of the view.
+// numbers formats all numbers of the view.
 func (v *View) numbers(data []byte) []string {
 	t, step := v.Type.number(), v.Type.Bits/8
 	list := make([]string, 0, v.Len()*v.Type.Lanes)
@@ -70,7 +71,8 @@ func (v *View) numbers(data []byte) []string {
 	return list
 }
 
-// JSON is the elements as an array of numbers; vectors and rows are arrays in it. What JSON has no number for is a string.
+// JSON returns the elements as an array of numbers, with vectors and rows as nested arrays. Values that JSON has no
+// number for are strings.
 func (v *View) JSON(data []byte) []byte {
 	var b bytes.Buffer
 	t, step := v.Type.number(), v.Type.Bits/8

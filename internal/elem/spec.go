@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// A Spec names elements of a buffer: out, out:f32, out:f32[8], out:f32[4:8], out:u8x4[16x16], out[8].
+// A Spec selects elements of a buffer: out, out:f32, out:f32[8], out:f32[4:8], out:u8x4[16x16], out[8].
 type Spec struct {
 	Name string
 	Type Type // the zero Type: that of the buffer
-	// From and To bound the elements, where Bounded says that somebody has; To is openEnd without a bound.
+	// From and To are the bounds of the elements, if Bounded is set; To is openEnd if there is no upper bound.
 	From, To int
 	Bounded  bool
-	Columns  int // elements of a row, if they lie in rows; else 0
+	Columns  int // elements per row, if rows are given; else 0
 }
 
-// openEnd is the bound of a range that has none.
+// openEnd stands for a missing upper bound.
 const openEnd = -1
 
-// ParseSpec reads NAME[:TYPE] with [N], [FROM:TO] or [ROWSxCOLUMNS] behind it.
+// ParseSpec reads NAME[:TYPE], optionally followed by [N], [FROM:TO] or [ROWSxCOLUMNS].
 func ParseSpec(text string) (s Spec, err error) {
 	s.To = openEnd
 	rest := text
@@ -47,7 +47,7 @@ func ParseSpec(text string) (s Spec, err error) {
 	return s, err
 }
 
-// bounds reads what stands between brackets.
+// bounds parses the text between brackets.
 func (s *Spec) bounds(text string) error {
 	s.Bounded = true
 	ok := true
@@ -81,11 +81,11 @@ func (s *Spec) bounds(text string) error {
 	return nil
 }
 
-// mostPrinted is how many numbers are taken of a buffer where nobody has said how many.
+// mostPrinted limits the numbers taken from a buffer by default.
 const mostPrinted = 256
 
-// Of is what is meant in a buffer of so many bytes, whose elements are known to be of a type, or not. most is whether all is too much where nobody
-// has said how much.
+// Of returns the selected elements of a buffer of so many bytes; known is its element type, possibly unknown. most
+// limits the elements if there are no bounds.
 func (s *Spec) Of(known Type, bytes int, most bool) (v View, err error) {
 	v.Spec = *s
 	if !v.Type.Known() {
@@ -108,17 +108,18 @@ func (s *Spec) Of(known Type, bytes int, most bool) (v View, err error) {
 	return v, nil
 }
 
-// A View is elements of a buffer whose size is known.
+// A View is elements of a buffer of known size.
 type View struct {
 	Spec
-	All  int // elements of the buffer
-	Over int // bytes behind the last
+	All  int // number of elements in the buffer
+	Over int // bytes after the last element
 }
 
-// Len is how many elements are meant.
+// Len returns the number of selected elements.
 func (v *View) Len() int { return v.To - v.From }
 
-// Curve gives a component of the elements by their number in the view, of the bytes of the buffer.
+// Curve returns a function that gives a component of the elements by their index in the view, from the bytes of the
+// buffer.
 func (v *View) Curve(data []byte, lane int) func(i int) float64 {
 	size, at := v.Type.Size(), v.From*v.Type.Size()+lane*v.Type.Bits/8
 	t := v.Type.number()

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// A Summary says what numbers a buffer holds. NaNs count for nothing but their number, infinities for all but the mean.
+// A Summary is statistics of the numbers in a buffer. NaNs are only counted; infinities do not contribute to the mean.
 type Summary struct {
 	Type     Type
 	Elements int
-	Over     int // bytes behind the last element
-	NaN, Inf int // of floats
-	Numbers  int // that are not NaN
+	Over     int // bytes after the last element
+	NaN, Inf int // for floats
+	Numbers  int // count of numbers other than NaN
 	min, max uint64
 	Mean     float64 // of the finite numbers, in float64; NaN if there are none
 }
 
-// Summarize reads a buffer whole. The type is known and no Hex: of bits there is no least.
+// Summarize computes the summary of a whole buffer. The type must be known and not Hex: bits have no order.
 func Summarize(t Type, data []byte) *Summary {
 	s := &Summary{Type: t, Elements: len(data) / t.Size(), Over: len(data) % t.Size()}
 	n, step := t.number(), t.Bits/8
@@ -52,7 +52,7 @@ func Summarize(t Type, data []byte) *Summary {
 	return s
 }
 
-// less compares two numbers; x and y are their values. Integers of 64 bits are more than those say.
+// less compares two numbers, given with their values as float64, which are not exact for integers of 64 bits.
 func (t Type) less(v uint64, x float64, w uint64, y float64) bool {
 	switch {
 	case x != y || t.Kind == Float:
@@ -63,8 +63,8 @@ func (t Type) less(v uint64, x float64, w uint64, y float64) bool {
 	return v < w
 }
 
-// A total is a sum of float64 and what rounding has lost of it (A. Neumaier, Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
-// Summen, 1974): that of many elements does not drift.
+// A total is a sum in float64 with compensation of rounding errors (A. Neumaier, Rundungsfehleranalyse einiger
+// Verfahren zur Summation endlicher Summen, 1974), so that sums of many elements do not drift.
 type total struct{ sum, lost float64 }
 
 func (s *total) add(x float64) {
@@ -84,7 +84,7 @@ func (s *total) mean(n int) float64 {
 	return (s.sum + s.lost) / float64(n)
 }
 
-// scaledMean is the mean where the sum is beyond float64, and so the mean of parts as small that it is not.
+// scaledMean returns the mean if the sum overflows float64, by scaling the elements down.
 func (t Type) scaledMean(data []byte, n int) float64 {
 	const shift = 64 // there are fewer elements than 2^64
 	var sum total
@@ -125,18 +125,18 @@ func (s *Summary) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Fields are a summary as fields of JSON.
+// Fields is a summary in JSON.
 type Fields struct {
 	Type     string          `json:"type"`
 	Elements int             `json:"elements"`
 	Min      json.RawMessage `json:"min,omitempty"` // a string if infinite
 	Max      json.RawMessage `json:"max,omitempty"`
-	Mean     *float64        `json:"mean,omitempty"` // of the finite
-	NaN      *int            `json:"nan,omitempty"`  // of floats
+	Mean     *float64        `json:"mean,omitempty"` // of the finite values
+	NaN      *int            `json:"nan,omitempty"`  // for floats
 	Inf      *int            `json:"inf,omitempty"`
 }
 
-// Fields are those of the summary.
+// Fields returns the summary for JSON.
 func (s *Summary) Fields() *Fields {
 	f := &Fields{Type: s.Type.String(), Elements: s.Elements}
 	if n := s.Type.number(); s.Numbers > 0 {

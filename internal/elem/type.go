@@ -1,5 +1,5 @@
-// Package elem reads the bytes of a buffer as elements: numbers, or vectors of them, of a type that somebody has named. It knows no
-// instruction set; what lies in memory is little-endian.
+// Package elem reads the bytes of a buffer as elements of a given type: numbers, or vectors of them. It is independent
+// of instruction sets; memory is little-endian.
 package elem
 
 import (
@@ -13,32 +13,32 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A Kind is what the bits of a number mean.
+// A Kind is the interpretation of the bits of a number.
 type Kind uint8
 
 const (
 	Float Kind = iota
 	Signed
 	Unsigned
-	Hex // bits, which are shown as such
+	Hex // bits without interpretation
 )
 
 const kindLetters = "fiux"
 
-// A Type is what an element is. The zero value is no type: nobody knows.
+// A Type is the type of an element. The zero value means that the type is unknown.
 type Type struct {
 	Kind  Kind
-	Bits  int // of a number
-	Lanes int // numbers of an element: 1, or those of a vector
+	Bits  int // per number
+	Lanes int // numbers per element: 1, or the length of a vector
 }
 
-// maxLanes is the longest vector, as of OpenCL C.
+// maxLanes is the longest vector, as in OpenCL C.
 const maxLanes = 16
 
-// TypeNames is which types there are, for errors and help.
+// TypeNames lists the types, for errors and help.
 const TypeNames = "f16 f32 f64, i8 i16 i32 i64, u8 u16 u32 u64, x8 x16 x32 x64 (hexadecimal), and vectors of 2 to 16 such as f32x4"
 
-// ParseType reads a type by its name: f32, u8x4.
+// ParseType parses the name of a type: f32, u8x4.
 func ParseType(name string) (Type, error) {
 	bad := fmt.Errorf("no type %q; there are %s", name, TypeNames)
 	if name == "" {
@@ -67,7 +67,7 @@ func ParseType(name string) (Type, error) {
 	return t, nil
 }
 
-// small is a number of one or two digits as people write it, or 0.
+// small parses a number of one or two digits without leading zero; it returns 0 if digits is none.
 func small(digits string) int {
 	n, err := strconv.ParseUint(digits, 10, 8)
 	if err != nil || strconv.FormatUint(n, 10) != digits {
@@ -76,7 +76,7 @@ func small(digits string) int {
 	return int(n)
 }
 
-// NumPy is the type that numpy calls so, as manifests do; the zero Type if there is none.
+// NumPy returns the type with a numpy name, as in manifests; the zero Type if there is none.
 func NumPy(name string) Type {
 	for _, k := range []struct {
 		prefix string
@@ -93,7 +93,7 @@ func NumPy(name string) Type {
 	return Type{}
 }
 
-// NumPy is what numpy calls the numbers of a type, as manifests do: uint8 if the type is not known.
+// NumPy returns the numpy name of the numbers of a type, as in manifests: uint8 if the type is unknown.
 func (t Type) NumPy() string {
 	if !t.Known() {
 		return "uint8"
@@ -101,7 +101,7 @@ func (t Type) NumPy() string {
 	return map[Kind]string{Float: "float", Signed: "int", Unsigned: "uint", Hex: "uint"}[t.Kind] + strconv.Itoa(t.Bits)
 }
 
-// pointees are the types of C that OpenCL says the size of.
+// pointees are the C types whose size OpenCL defines.
 var pointees = [...]struct {
 	name string
 	kind Kind
@@ -113,8 +113,8 @@ var pointees = [...]struct {
 	{"half", Float, 16}, {"float", Float, 32}, {"double", Float, 64},
 }
 
-// Pointee is what a pointer of OpenCL C points to, such as float4*; the zero Type if that is no number or vector. A vector of three takes the
-// room of four, of which one says nothing: it is none that is known here.
+// Pointee returns the target type of a pointer in OpenCL C, such as float4*; the zero Type if that is no number or
+// vector. A vector of three is stored as four, with one undefined, so it gives the zero Type, too.
 func Pointee(name string) Type {
 	name, ok := strings.CutSuffix(strings.TrimSpace(name), "*")
 	if !ok {
@@ -144,7 +144,7 @@ func Pointee(name string) Type {
 	return Type{}
 }
 
-// Known reports whether it is a type.
+// Known reports whether the type is known.
 func (t Type) Known() bool { return t.Lanes != 0 }
 
 func (t Type) String() string {
@@ -155,13 +155,13 @@ func (t Type) String() string {
 	return s
 }
 
-// Size is the bytes of an element.
+// Size returns the size of an element in bytes.
 func (t Type) Size() int { return t.Bits / 8 * t.Lanes }
 
-// number is the type of what an element consists of.
+// number returns the type of the components.
 func (t Type) number() Type { return Type{t.Kind, t.Bits, 1} }
 
-// load is the number at the start of b, zero above its width.
+// load reads the number at the start of b, zero above its width.
 func (t Type) load(b []byte) uint64 {
 	switch t.Bits {
 	case 8:
@@ -174,7 +174,7 @@ func (t Type) load(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// value is a number as float64, which is exact but for integers of 64 bits.
+// value returns a number as float64, which is exact except for integers of 64 bits.
 func (t Type) value(v uint64) float64 {
 	switch {
 	case t.Kind == Signed:
@@ -187,10 +187,10 @@ func (t Type) value(v uint64) float64 {
 
 func (t Type) signed(v uint64) int64 { return int64(v<<(64-t.Bits)) >> (64 - t.Bits) }
 
-// Value is the number at the start of b; see value.
+// Value reads the number at the start of b as float64; see value.
 func (t Type) Value(b []byte) float64 { return t.value(t.load(b)) }
 
-// text is a number in the shortest form that reads back as it.
+// text formats a number in the shortest form that parses to the same number.
 func (t Type) text(v uint64) string {
 	switch t.Kind {
 	case Signed:
@@ -212,7 +212,7 @@ func (t Type) text(v uint64) string {
 	return strconv.FormatFloat(x, 'g', -1, t.Bits)
 }
 
-// nan is a NaN. All its bits are said but of the one that arithmetic makes.
+// nan formats a NaN, with all its bits unless it is the default NaN of arithmetic.
 func (t Type) nan(v uint64) string {
 	mantissa := map[int]int{16: 10, 32: 23, 64: 52}[t.Bits]
 	quiet := uint64(1) << (mantissa - 1)
@@ -225,9 +225,9 @@ func (t Type) nan(v uint64) string {
 	return fmt.Sprintf("nan(0x%0*x)", t.Bits/4, v)
 }
 
-// half is the shortest text of x, whose bits as a float of 16 are v: strconv knows none that short.
+// half returns the shortest text of x, a 16-bit float with the bits v: strconv has no such format.
 func half(x float64, v uint64) string {
-	const enough = 5 // digits tell all of them apart
+	const enough = 5 // so many digits distinguish all of them
 	for digits := 1; digits < enough; digits++ {
 		s := strconv.FormatFloat(x, 'g', digits, 64)
 		if y, err := strconv.ParseFloat(s, 64); err == nil && num.FCvt(64, 16, num.RNE|num.ModeSet, math.Float64bits(y)) == v {
@@ -237,7 +237,7 @@ func half(x float64, v uint64) string {
 	return strconv.FormatFloat(x, 'g', enough, 64)
 }
 
-// json is a number of JSON, or a string of what is none there.
+// json formats a number for JSON, or a string if JSON has no such number.
 func (t Type) json(v uint64) string {
 	if x := t.value(v); t.Kind == Hex || math.IsNaN(x) || math.IsInf(x, 0) {
 		return `"` + t.text(v) + `"`

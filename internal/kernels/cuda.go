@@ -7,13 +7,13 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A CUDA is a kernel of a CUDA file as a user sees it. Sizes are in bytes; what the file does not say is 0.
+// A CUDA is a kernel of a CUDA file as a user sees it. Sizes are in bytes; those that the file does not have are 0.
 type CUDA struct {
 	Name      string      `json:"name"`
 	Size      int         `json:"size"` // of the code
 	Registers int         `json:"registers"`
-	Shared    uint64      `json:"shared"` // of a block
-	Local     uint64      `json:"local"`  // of a thread
+	Shared    uint64      `json:"shared"` // per block
+	Local     uint64      `json:"local"`  // per thread
 	Params    []CUDAParam `json:"params"`
 	Unknown   bool        `json:"params_unknown,omitempty"` // the file has no records of parameters
 	Command   string      `json:"command"`
@@ -26,7 +26,7 @@ type CUDAParam struct {
 	Size    int `json:"size"`
 }
 
-// DescribeCUDA describes the kernels of a CUDA file; run is what begins command lines.
+// DescribeCUDA describes the kernels of a CUDA file; run is the start of command lines.
 func DescribeCUDA(o *object.Cubin, run string) []CUDA {
 	list := []CUDA{}
 	for i := range o.Kernels {
@@ -46,8 +46,8 @@ func DescribeCUDA(o *object.Cubin, run string) []CUDA {
 	return list
 }
 
-// cudaArgs are arguments for parameters, which lie where the file says. A file has their sizes, and not which of them are pointers: those as large as one
-// get a buffer, others as large as an integer the size of the grid, the rest zeros.
+// cudaArgs returns arguments for parameters at the offsets in the file. A file has their sizes, but not which of them
+// are pointers: those of pointer size get a buffer, those of integer size the size of the grid, the rest zeros.
 func cudaArgs(params []object.CubinParam, wide bool) (words []string) {
 	pointer := 4
 	if wide {

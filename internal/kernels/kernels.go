@@ -1,5 +1,5 @@
-// Package kernels says of a code object what a user needs to run its kernels: signatures, the registers and memory that they take, and a command line
-// to begin with.
+// Package kernels describes what a user needs to run the kernels of a code object: signatures, the registers and memory
+// that they use, and an example command line.
 package kernels
 
 import (
@@ -15,12 +15,12 @@ import (
 type Kernel struct {
 	Name      string     `json:"name"`
 	Signature string     `json:"signature"`
-	Args      []Arg      `json:"args"` // that its source has
+	Args      []Arg      `json:"args"` // in its source
 	VGPRs     uint32     `json:"vgprs"`
 	SGPRs     uint32     `json:"sgprs"`
-	LDS       uint32     `json:"lds"`     // of a group, without what arguments ask for
-	Scratch   uint32     `json:"scratch"` // of a lane
-	Kernarg   uint32     `json:"kernarg"` // of all arguments
+	LDS       uint32     `json:"lds"`     // per workgroup, without local arguments
+	Scratch   uint32     `json:"scratch"` // per lane
+	Kernarg   uint32     `json:"kernarg"` // for all arguments
 	Required  *[3]uint32 `json:"required_workgroup_size,omitempty"`
 	Most      uint32     `json:"max_workgroup_size,omitempty"`
 	Command   string     `json:"command,omitempty"` // "": a command line cannot pass one of the arguments
@@ -38,7 +38,7 @@ type Arg struct {
 	Size   uint32 `json:"size"`
 }
 
-// Describe describes the kernels of a code object; run is what begins command lines, such as heddle run dot.cl.
+// Describe describes the kernels of a code object; run is the start of command lines, such as heddle run dot.cl.
 func Describe(o *object.CodeObject, run string) []Kernel {
 	list := []Kernel{}
 	for i := range o.Kernels {
@@ -68,15 +68,16 @@ func describe(k *object.Kernel, run string, several bool) Kernel {
 	return d
 }
 
-// What a command line begins with where the kernel does not say it: a wave of items, and room in buffers for what a kernel may index with more axes.
+// Defaults of the example command line if the kernel does not determine them: a wave of items, and room in buffers for
+// what a kernel may index with more axes.
 const (
 	items       = 64
 	bufferBytes = 64 << 10
 	localBytes  = 4 << 10
 )
 
-// Command is a command line that runs a kernel on a grid of one group, with zeros in its buffers, 1 for numbers with fractions and the size of the grid
-// for integers. lacks is why there is none.
+// Command returns a command line that runs a kernel on a grid of one workgroup, with zeros in its buffers, 1 for floats
+// and the size of the grid for integers. lacks is the reason why there is none.
 func Command(k *object.Kernel, run string, several bool) (line, lacks string) {
 	words := []string{run}
 	if several {
@@ -117,7 +118,7 @@ func axes(n [3]uint32) string {
 	return fmt.Sprint(n[0])
 }
 
-// argument is a value for an argument.
+// argument returns a value for an argument.
 func argument(a *object.Arg, n uint32) (string, bool) {
 	switch a.ValueKind {
 	case "global_buffer":
@@ -137,7 +138,7 @@ func argument(a *object.Arg, n uint32) (string, bool) {
 	return "", false
 }
 
-// Word is a word as a shell takes it.
+// Word quotes a word for a shell if needed.
 func Word(s string) string {
 	for _, r := range s {
 		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-+=:.,/@%", r)) {
@@ -147,7 +148,7 @@ func Word(s string) string {
 	return s
 }
 
-// Run is the beginning of a command line for a file, with the flags that made it what it is.
+// Run returns the start of a command line for a file, with the flags that were used to make it.
 func Run(file string, flags []string) string {
 	words := []string{"heddle run", Word(file)}
 	for _, f := range flags {
