@@ -1,5 +1,5 @@
-// Package fidelity says of instructions how exactly heddle runs them, and how many there are: of those that a run has carried out, or of those of a
-// file. A row of the report is instructions of one row of the tables with one answer.
+// Package fidelity reports how exactly heddle runs instructions, with their numbers: those executed by a run, or those
+// of a file. A row of the report is instructions of one row of the tables with the same fidelity.
 package fidelity
 
 import (
@@ -17,61 +17,62 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// The classes, the best first.
+// The classes, best first.
 const (
-	Exact       = "exact"       // to the bit
-	Approximate = "approximate" // hardware is within a bound
-	Modelled    = "modelled"    // an option chooses where sources are silent
+	Exact       = "exact"       // all bits are right
+	Approximate = "approximate" // hardware may differ within a bound
+	Modelled    = "modelled"    // an option selects semantics where sources are silent
 	Unsupported = "unsupported" // it cannot run
 )
 
 func classes() []string { return []string{Exact, Approximate, Modelled, Unsupported} }
 
-// A Report is how exactly instructions run.
+// A Report is the fidelity of instructions.
 type Report struct {
 	ISA     string  `json:"isa"`
-	Counts  string  `json:"counts"` // what is counted: wave-instructions of a run, instructions of a file
+	Counts  string  `json:"counts"` // what is counted: instructions per wave of a run, or instructions of a file
 	Total   uint64  `json:"total"`
 	Classes []Class `json:"classes"`
 	Rows    []*Row  `json:"rows"` // the worst class first, then the most frequent
 }
 
-// A Class is the instructions of one.
+// A Class is the instructions of one class.
 type Class struct {
 	Class string `json:"class"`
 	Count uint64 `json:"count"`
 	Rows  int    `json:"rows"`
 }
 
-// A Row is instructions of a row of the tables.
+// A Row is instructions with the same row of the tables.
 type Row struct {
-	Instruction string    `json:"instruction"` // mnemonic; of a group those of its instructions
-	Encoding    string    `json:"encoding,omitempty"`
-	Class       string    `json:"class"`
-	Count       uint64    `json:"count"`
-	Places      int       `json:"places"` // how many addresses they are at
-	At          []At      `json:"at"`     // some of these: of a run the first by address, of a file those that come first
-	Bound       string    `json:"bound,omitempty"`
-	ULP         float64   `json:"ulp,omitempty"` // the bound in units in the last place
-	Options     []Choice  `json:"options,omitempty"`
-	Because     []string  `json:"because,omitempty"` // what makes it less than exact
-	Kind        string    `json:"kind,omitempty"`    // of unsupported ones: reserved, variant, undefined, unimplemented, invalid
-	Reason      string    `json:"reason,omitempty"`  // and why
-	Sources     []Section `json:"sources,omitempty"`
+	Instruction string   `json:"instruction"` // mnemonic; for a group the mnemonics of its instructions
+	Encoding    string   `json:"encoding,omitempty"`
+	Class       string   `json:"class"`
+	Count       uint64   `json:"count"`
+	Places      int      `json:"places"` // number of addresses with them
+	At          []At     `json:"at"`     // some of these: in a run the lowest addresses, in a file the first ones
+	Bound       string   `json:"bound,omitempty"`
+	ULP         float64  `json:"ulp,omitempty"` // bound in units in the last place
+	Options     []Choice `json:"options,omitempty"`
+	Because     []string `json:"because,omitempty"` // why it is not exact
+	// Kind is set for unsupported ones: reserved, variant, undefined, unimplemented, invalid.
+	Kind    string    `json:"kind,omitempty"`
+	Reason  string    `json:"reason,omitempty"` // and why
+	Sources []Section `json:"sources,omitempty"`
 
 	places map[place]bool
 }
 
-// mostAt is how many places of a row are named.
+// mostAt limits the places listed in a row.
 const mostAt = 8
 
-// An At is a place of an instruction.
+// An At is the location of an instruction.
 type At struct {
 	loc.JSON
 	place loc.Place
 }
 
-// String is the line of the text or source, or else the address and symbol.
+// String returns the line of the text or source, else the address and symbol.
 func (a *At) String() string {
 	if p := a.place.Position(); p.Known() {
 		return p.String()
@@ -85,7 +86,7 @@ type place struct {
 	pc      uint64
 }
 
-// A Choice is an option and what it is.
+// A Choice is an option and its value.
 type Choice struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -97,21 +98,21 @@ type Section struct {
 	Path  string `json:"path"`
 }
 
-// A Counter makes a report.
+// A Counter collects a report.
 type Counter struct {
 	report Report
 	rows   map[string]*Row
 	index  reference.Index
 	in     *exec.Program // whose instructions are counted; nil: those of a file
-	Map    *loc.Map      // of a file: where its instructions come from; nil: nobody knows
+	Map    *loc.Map      // of a file: source locations of its instructions; may be nil
 }
 
-// NewCounter counts instructions of a set; counts says what is counted.
+// NewCounter returns a counter for a set; counts says what is counted.
 func NewCounter(isa, counts string) *Counter {
 	return &Counter{report: Report{ISA: isa, Counts: counts}, rows: map[string]*Row{}, index: reference.Built()}
 }
 
-// Of is the report of what has run.
+// Of returns the report for instructions that have run.
 func Of(list []exec.Ran) (*Report, error) {
 	var c *Counter
 	for i := range list {
@@ -136,7 +137,7 @@ func Of(list []exec.Ran) (*Report, error) {
 	return c.Report(), nil
 }
 
-// bundleOf is what stands at an address of code; the error says why nothing does.
+// bundleOf returns the bundle at an address of code; the error says why there is none.
 func bundleOf(code ir.Code, pc uint64) (*isa.Target, *isa.Bundle, error) {
 	switch p := code.(type) {
 	case *isa.Program:
@@ -151,8 +152,8 @@ func bundleOf(code ir.Code, pc uint64) (*isa.Target, *isa.Bundle, error) {
 	return nil, nil, nil
 }
 
-// Add counts a bundle that has run n times under a mode, or stands there once. stopped is how often a fault kept it from running: that
-// counts if the reason is that it cannot run.
+// Add counts a bundle that has run n times in a mode, or occurs in a file. stopped is how often a fault prevented it
+// from running: those count if the reason is that it cannot run.
 func (c *Counter) Add(t *isa.Target, b *isa.Bundle, mode uint32, n, stopped uint64) {
 	x := manual.ExactnessOf(t, b, mode)
 	r := &Row{Because: x.Because}
@@ -183,14 +184,14 @@ func (c *Counter) Add(t *isa.Target, b *isa.Bundle, mode uint32, n, stopped uint
 	c.count(r, b.Addr(), n)
 }
 
-// AddError counts code that is no instruction.
+// AddError counts bytes that do not decode.
 func (c *Counter) AddError(err error, pc, n uint64) {
 	e := isa.AsError(err)
 	r := &Row{Instruction: "no instruction", Class: Unsupported, Kind: e.Code, Reason: e.Msg}
 	c.count(r, pc, n)
 }
 
-// instructions are the rows of a bundle that are instructions: the others say where these take their operands from.
+// instructions returns the rows of a bundle that are instructions: the others describe operands of these.
 func instructions(t *isa.Target, b *isa.Bundle) (list []*isa.Def) {
 	for i := range b.Parts {
 		if d := b.Parts[i].Def; len(b.Parts) == 1 || d.Entry != "" {
@@ -203,7 +204,7 @@ func instructions(t *isa.Target, b *isa.Bundle) (list []*isa.Def) {
 	return list
 }
 
-// describe adds what is known of a row.
+// describe adds the properties of a row.
 func (c *Counter) describe(t *isa.Target, d *isa.Def, r *Row) {
 	sources := []string{cmp.Or(d.Source, d.Enc.Source)}
 	if bound := t.BoundOf(d); bound != nil && r.Class == Approximate {
@@ -227,7 +228,7 @@ func (c *Counter) describe(t *isa.Target, d *isa.Def, r *Row) {
 	}
 }
 
-// count adds to the row that says the same.
+// count adds to the row with the same properties.
 func (c *Counter) count(r *Row, pc, n uint64) {
 	if n == 0 {
 		return
@@ -244,13 +245,13 @@ func (c *Counter) count(r *Row, pc, n uint64) {
 		c.report.Total += n
 		return
 	}
-	if have.Places++; have.Places <= mostAt { // of a file: no place comes twice
+	if have.Places++; have.Places <= mostAt { // in a file every place is new
 		have.places[place{nil, pc}] = true
 	}
 	c.report.Total += n
 }
 
-// first are the first places of a row, by address.
+// first returns the places of a row with the lowest addresses.
 func (c *Counter) first(places map[place]bool) []At {
 	list := slices.Collect(maps.Keys(places))
 	slices.SortFunc(list, func(a, b place) int { return cmp.Compare(a.pc, b.pc) })
@@ -265,7 +266,7 @@ func (c *Counter) first(places map[place]bool) []At {
 	return at
 }
 
-// Report is what was counted.
+// Report returns the counts so far.
 func (c *Counter) Report() *Report {
 	rep := c.report
 	rep.Rows = []*Row{}

@@ -16,7 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A watcher counts instructions one by one as they come.
+// A watcher counts instructions one by one as they run.
 type watcher map[uint64]uint64
 
 func (w watcher) Before(*exec.Step) error { return nil }
@@ -26,8 +26,8 @@ func (w watcher) After(at *exec.Step, stop exec.Stop) {
 	}
 }
 
-// TestTally: what a tally counts on every engine is what somebody counts who looks at each instruction of the reference engine, and what the
-// counters of the launch say; loops, barriers and waves that part are in it.
+// TestTally: the tallies of every engine equal the counts of an observer of each instruction on the reference engine,
+// and the counters of the launch, with loops, barriers and diverging waves.
 func TestTally(t *testing.T) {
 	for _, name := range []string{"reduction", "transpose"} {
 		want := watcher{}
@@ -63,7 +63,7 @@ func engine(t *testing.T, name string) exec.Engine {
 	return e
 }
 
-// run runs the first build of an example and returns how many instructions its counters have.
+// run runs the first build of an example and returns the number of instructions in its counters.
 func run(t *testing.T, name string, set launch.Settings) (n uint64) {
 	m, err := object.ReadManifestFile(filepath.Join("..", "..", "examples", name, "manifest.json"))
 	if err != nil {
@@ -82,7 +82,7 @@ func run(t *testing.T, name string, set launch.Settings) (n uint64) {
 	return n
 }
 
-// TestClasses: the class of an instruction, with what goes with it.
+// TestClasses: the class of an instruction, with its other properties.
 func TestClasses(t *testing.T) {
 	for _, x := range []struct {
 		isa, text, class, bound, kind string

@@ -1,4 +1,4 @@
-// Package flowchart draws how control goes through functions: as text for Graphviz, or as a picture that it lays out itself.
+// Package flowchart draws control flow graphs of functions, as text for Graphviz or as a picture with its own layout.
 package flowchart
 
 import (
@@ -11,50 +11,51 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// A Chart is the graphs of some functions.
+// A Chart is the control flow graphs of some functions.
 type Chart struct {
 	Title     string
 	Functions []Function
 }
 
-// A Function is the graph of one.
+// A Function is the control flow graph of one function.
 type Function struct {
 	Name  string
 	Boxes []Box
 	Lines []Line
 }
 
-// A Box is a basic block, or what control goes to outside of the function.
+// A Box is a basic block, or a target outside the function.
 type Box struct {
-	ID    string   // a word
+	ID    string   // an identifier
 	Head  string   // its label
 	Text  []string // instructions
 	Entry bool
-	Aside bool // no block of the function
+	Aside bool // it is no block of the function
 }
 
-// A Line leads from one box to another.
+// A Line is an edge between two boxes.
 type Line struct {
-	From, To int // indices in Boxes
+	From, To int // indexes in Boxes
 	Kind     lint.EdgeKind
 }
 
-// A Span is the addresses of a function.
+// A Span is the address range of a function.
 type Span struct {
 	Name     string
 	From, To uint64
 }
 
-// A Names says what an address is called.
+// A Names returns the name of an address.
 type Names func(addr uint64) (name string, ok bool)
 
-// mostShared bounds the blocks of functions that lie within each other: each has its own boxes of them.
+// mostShared limits the blocks of overlapping functions, each of which has its own boxes for them.
 const mostShared = 20000
 
-// errShared is the error of functions that share too much.
+// errShared is the error for functions that overlap too much.
 var errShared = errors.New("functions lie within each other, too many to draw the blocks of each")
 
-// Of makes a chart of a graph. code lies at base; what no span has is left out, and a span without a block is no function.
+// Of makes charts of a graph. code starts at base. Blocks outside all spans are omitted, and a span without a block
+// gives no function.
 func Of(t *isa.Target, g *lint.Graph, code []byte, base uint64, spans []Span, names Names) ([]Function, error) {
 	p := t.Printer()
 	p.Label = func(addr uint64) (string, bool) { return nameOf(addr, names), true }
@@ -79,12 +80,12 @@ func Of(t *isa.Target, g *lint.Graph, code []byte, base uint64, spans []Span, na
 	return list, nil
 }
 
-// nodeAt is the first node that does not begin in front of an address.
+// nodeAt returns the index of the first node that starts at or after an address.
 func nodeAt(g *lint.Graph, addr uint64) int {
 	return sort.Search(len(g.Nodes), func(n int) bool { return g.Nodes[n].Addr() >= addr })
 }
 
-// nameOf is the name of an address, of ours if it has none.
+// nameOf returns the name of an address, a made-up one if it has none.
 func nameOf(addr uint64, names Names) string {
 	if name, ok := names(addr); ok {
 		return name
@@ -92,7 +93,7 @@ func nameOf(addr uint64, names Names) string {
 	return "L_" + strconv.FormatUint(addr, 16)
 }
 
-// A drawer makes the graph of one function.
+// A drawer makes the chart of one function.
 type drawer struct {
 	t      *isa.Target
 	g      *lint.Graph
@@ -100,14 +101,14 @@ type drawer struct {
 	code   []byte
 	base   uint64
 	names  Names
-	id     string // of the function
+	id     string // prefix for IDs in the function
 	f      Function
-	at     map[int]int    // boxes, by node
-	aside  map[string]int // boxes, by ID
+	at     map[int]int    // indexes of boxes, by node
+	aside  map[string]int // indexes of boxes, by ID
 	bundle isa.Bundle
 }
 
-// box adds that of a node.
+// box adds the box of a node.
 func (d *drawer) box(n int) {
 	node := &d.g.Nodes[n]
 	b := Box{ID: fmt.Sprintf("%s_%x", d.id, node.Addr()), Head: nameOf(node.Addr(), d.names), Entry: node.Entry}
@@ -121,7 +122,7 @@ func (d *drawer) box(n int) {
 	d.f.Boxes = append(d.f.Boxes, b)
 }
 
-// lines adds those out of a node.
+// lines adds the edges out of a node.
 func (d *drawer) lines(n int) {
 	for _, e := range d.g.Nodes[n].Edges {
 		to, ok := d.at[e.Node]
@@ -138,7 +139,7 @@ func (d *drawer) lines(n int) {
 	}
 }
 
-// other is a box that is no block of the function.
+// other returns the index of a box for a target outside the function.
 func (d *drawer) other(id, head, text string) int {
 	i, ok := d.aside[id]
 	if !ok {

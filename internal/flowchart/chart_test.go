@@ -17,8 +17,8 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// A program is code whose graph is known: lines that begin with a label are blocks, and edges are written down by hand, as
-// FROM KIND TO of labels.
+// A program is code with a known graph: lines that start with a label are blocks, and edges are written by hand, as
+// FROM KIND TO with labels.
 type program struct {
 	name, isa string
 	text      string
@@ -51,7 +51,8 @@ c: s_swappc_b64 s[30:31], s[4:5]
 s_nop 0
 s_cbranch_scc0 0x100
 d: s_endpgm`,
-		"a falls b, a taken c, b indirect indirect, c indirect indirect, c falls d, c taken L_414"}, // behind 0x14, 0x100 words of 4 bytes
+		// L_414 is 0x100 words of 4 bytes after 0x14.
+		"a falls b, a taken c, b indirect indirect, c indirect indirect, c falls d, c taken L_414"},
 	{"runs out", "gcn:gfx8", `
 a: s_cbranch_scc1 a
 b: s_nop 0`,
@@ -101,7 +102,7 @@ func textOf(f *Function) (lines []string) {
 	return lines
 }
 
-// wanted are the edges of a program, sorted.
+// wanted returns the edges of a program, sorted.
 func (p *program) wanted() (list []string) {
 	for _, e := range strings.Split(p.edges, ", ") {
 		f := strings.Fields(e)
@@ -115,7 +116,7 @@ func (p *program) wanted() (list []string) {
 	return list
 }
 
-// TestEdges: the graph is what the program's author wrote down.
+// TestEdges: the graph is the one written by hand.
 func TestEdges(t *testing.T) {
 	for _, p := range programs {
 		f := &chartOf(t, p).Functions[0]
@@ -135,7 +136,8 @@ var (
 	dotElse = regexp.MustCompile(`^(digraph "(?:[^"\\]|\\.)*" \{|\t(node|edge) \[.*\];|\tsubgraph "cluster_\d+" \{|\t\tlabel="(?:[^"\\]|\\.)*";|\t?\})$`)
 )
 
-// TestDot: each line is a statement of Graphviz's language, nodes are declared once, and edges are those of the graph.
+// TestDot: each line is a valid statement of Graphviz's language, nodes are declared once, and edges are those of the
+// graph.
 func TestDot(t *testing.T) {
 	for _, p := range programs {
 		var b bytes.Buffer
@@ -168,7 +170,8 @@ func TestDot(t *testing.T) {
 	}
 }
 
-// TestSVG: the picture is XML, has each instruction and each edge, boxes do not overlap, and everything is inside.
+// TestSVG: the picture is valid XML, has each instruction and each edge, boxes do not overlap, and everything is
+// inside.
 func TestSVG(t *testing.T) {
 	for _, p := range programs {
 		c := chartOf(t, p)
@@ -213,7 +216,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// TestAny: any bytes of any set are drawn.
+// TestAny: any bytes of any set can be drawn.
 func TestAny(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for _, set := range all.Sets() {
@@ -243,7 +246,8 @@ func TestAny(t *testing.T) {
 	}
 }
 
-// TestLayout: boxes and bends of a layer do not overlap, lines lead down but for those that are turned, and nothing is outside.
+// TestLayout: boxes and bends of a layer do not overlap, edges lead down except for reversed ones, and everything is
+// inside.
 func TestLayout(t *testing.T) {
 	f := Function{Name: "web"}
 	for i := range 60 {
@@ -284,13 +288,13 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestShared: functions that lie within each other have boxes of their own, but not without end.
+// TestShared: overlapping functions have their own boxes, up to a limit.
 func TestShared(t *testing.T) {
 	tg, err := all.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := bytes.Repeat([]byte{0xff, 0xff, 0x84, 0xbf}, 500) // s_cbranch_scc0 to itself: a block each
+	code := bytes.Repeat([]byte{0xff, 0xff, 0x84, 0xbf}, 500) // s_cbranch_scc0 to itself: one block each
 	g := lint.Flow(lint.Code{Target: tg, Bytes: code})
 	none := func(uint64) (string, bool) { return "", false }
 	for _, n := range []int{1, 3, 500} {
@@ -316,7 +320,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestFlowBeyond: code whose end lies beyond the last address has a graph of what lies below.
+// TestFlowBeyond: code that extends past the last address has a graph of the part below it.
 func TestFlowBeyond(t *testing.T) {
 	tg, err := all.Lookup("gcn:gfx8")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// pens are how lines of each kind look, in the order of the legend.
+// pens are the styles of edges by kind, in the order of the legend.
 var pens = [...]struct{ color, style string }{
 	lint.EdgeFall:     {"#57606a", "solid"},
 	lint.EdgeJump:     {"#1a7f37", "solid"},
@@ -18,7 +18,7 @@ var pens = [...]struct{ color, style string }{
 	lint.EdgeIndirect: {"#cf222e", "dashed"},
 }
 
-// Dot writes the chart in the language of Graphviz.
+// Dot writes the chart in the DOT language of Graphviz.
 func Dot(w io.Writer, c *Chart) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "digraph %s {\n\tnode [shape=box, fontname=\"monospace\", fontsize=10];\n\tedge [fontname=\"sans-serif\", fontsize=9];\n", quoted(c.Title))
@@ -52,7 +52,7 @@ func Dot(w io.Writer, c *Chart) error {
 
 func quoted(s string) string { return `"` + escape(s) + `"` }
 
-// escape makes a text part of one in double quotes; what does not print is left out.
+// escape escapes a text for double quotes; characters that do not print are omitted.
 func escape(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {

@@ -7,33 +7,33 @@ import (
 	"slices"
 )
 
-// Boxes are laid out in layers, after K. Sugiyama, S. Tagawa and M. Toda, Methods for visual understanding of hierarchical system
-// structures (1981): lines that lead back are turned around, every box lies below those that lead to it, the boxes of a layer
-// are put in an order with few crossings, and then where their neighbours are.
+// Boxes are laid out in layers, after K. Sugiyama, S. Tagawa and M. Toda, Methods for visual understanding of
+// hierarchical system structures (1981): back edges are reversed, every box is placed below its predecessors, the boxes
+// of a layer are sorted to reduce crossings, and then moved near their neighbours.
 
-// A spot is a box of the layout, or a bend of a line that passes its layer.
+// A spot is a box of the layout, or a bend of an edge that crosses its layer.
 type spot struct {
-	box        int // -1: a bend
+	box        int // -1 for a bend
 	layer      int
-	x, w, h    float64 // x is the middle
+	x, w, h    float64 // x is the centre
 	up, down   []int
 	rank, pull float64
 }
 
-// A route is a line and the spots that it passes, from the upper box to the lower.
+// A route is an edge and the spots that it passes, from the upper box to the lower.
 type route struct {
 	line  int
 	turns []int
-	back  bool // it leads up
+	back  bool // the edge leads up
 }
 
-// A layout is where everything of one function lies.
+// A layout is the positions of everything in one function.
 type layout struct {
 	f      *Function
 	spots  []spot
 	layers [][]int
 	routes []route
-	tops   []float64 // of layers
+	tops   []float64 // y of layers
 	deep   []float64 // their heights
 	wide   float64
 	high   float64
@@ -41,20 +41,20 @@ type layout struct {
 
 // Sizes in pixels.
 const (
-	letter   = 6.7 // of the text, in 11 pixels
+	letter   = 6.7 // width of a character, in text of 11 pixels
 	lineHigh = 14.0
 	margin   = 8.0
 	gapX     = 26.0
 	gapY     = 46.0
 )
 
-// errLarge is the error of a chart that nobody could read.
+// errLarge is the error for a chart that would be unreadable.
 var errLarge = errors.New("too many blocks for a picture")
 
-// mostSpots bounds boxes and bends of a function.
+// mostSpots limits the boxes and bends of a function.
 const mostSpots = 20000
 
-// place lays a function out.
+// place computes the layout of a function.
 func place(f *Function) (*layout, error) {
 	l := &layout{f: f}
 	for i := range f.Boxes {
@@ -79,14 +79,14 @@ func place(f *Function) (*layout, error) {
 	return l, nil
 }
 
-// turned finds the lines that lead back to where a way from the beginning has come from.
+// turned finds the back edges of a depth-first search.
 func (l *layout) turned() []bool {
 	out := make([][]int, len(l.f.Boxes))
 	for i, x := range l.f.Lines {
 		out[x.From] = append(out[x.From], i)
 	}
 	back := make([]bool, len(l.f.Lines))
-	state := make([]uint8, len(l.f.Boxes)) // 1: on the way, 2: done
+	state := make([]uint8, len(l.f.Boxes)) // 1: on the current path, 2: done
 	type frame struct{ box, next int }
 	for first := range l.f.Boxes {
 		if state[first] != 0 {
@@ -114,7 +114,7 @@ func (l *layout) turned() []bool {
 	return back
 }
 
-// ends are the upper and the lower box of a line.
+// ends returns the upper and the lower box of an edge.
 func (l *layout) ends(i int, back []bool) (up, down int) {
 	x := &l.f.Lines[i]
 	if back[i] {
@@ -123,7 +123,7 @@ func (l *layout) ends(i int, back []bool) (up, down int) {
 	return x.From, x.To
 }
 
-// rank puts each box below those that lead to it.
+// rank assigns each box to a layer below its predecessors.
 func (l *layout) rank(back []bool) {
 	out, in := make([][]int, len(l.spots)), make([]int, len(l.spots))
 	for i, x := range l.f.Lines {
@@ -149,7 +149,7 @@ func (l *layout) rank(back []bool) {
 	}
 }
 
-// bend gives lines a spot in every layer that they pass.
+// bend adds a spot for edges in every layer that they cross.
 func (l *layout) bend(back []bool) error {
 	for i, x := range l.f.Lines {
 		if x.From == x.To {
@@ -182,7 +182,7 @@ func (l *layout) bend(back []bool) error {
 
 const sweeps = 8
 
-// order puts the spots of each layer in the order of their neighbours above and below, in turn.
+// order sorts the spots of each layer by their neighbours above and below, alternately.
 func (l *layout) order() {
 	number := func(layer []int) {
 		for k, i := range layer {
@@ -202,7 +202,7 @@ func (l *layout) order() {
 	})
 }
 
-// sweep goes down the layers, looking at neighbours above, and up again, looking at those below.
+// sweep goes down the layers, using neighbours above, and up again, using those below.
 func (l *layout) sweep(f func(layer []int, up bool)) {
 	for n := range sweeps {
 		for k := range l.layers {
@@ -215,7 +215,7 @@ func (l *layout) sweep(f func(layer []int, up bool)) {
 	}
 }
 
-// near are the neighbours above or below.
+// near returns the neighbours above or below.
 func (s *spot) near(up bool) []int {
 	if up {
 		return s.up
@@ -223,7 +223,7 @@ func (s *spot) near(up bool) []int {
 	return s.down
 }
 
-// middle is the mean of what neighbours have.
+// middle returns the mean of a coordinate of the neighbours.
 func middle(spots []spot, near []int, of func(*spot) float64, none float64) float64 {
 	if len(near) == 0 {
 		return none
@@ -235,7 +235,7 @@ func middle(spots []spot, near []int, of func(*spot) float64, none float64) floa
 	return sum / float64(len(near))
 }
 
-// spread finds where boxes and bends lie.
+// spread computes the positions of boxes and bends.
 func (l *layout) spread() {
 	for _, layer := range l.layers {
 		x := 0.0
@@ -254,7 +254,7 @@ func (l *layout) spread() {
 	for i := range l.spots {
 		l.spots[i].x += gapX - left
 	}
-	l.wide = right - left + 3*gapX // room for what leads from a box to itself
+	l.wide = right - left + 3*gapX // room for edges from a box to itself
 	y := gapY
 	for _, layer := range l.layers {
 		l.tops = append(l.tops, y)
@@ -268,8 +268,8 @@ func (l *layout) spread() {
 	l.high = y
 }
 
-// settle moves the spots of a layer to where their neighbours are, and apart: half of the way that the left ones push the right
-// ones is taken back by all.
+// settle moves the spots of a layer to the positions of their neighbours without overlap. Spots are pushed to the
+// right; then all are moved back by half of the average push.
 func (l *layout) settle(layer []int, up bool) {
 	end, moved := math.Inf(-1), 0.0
 	for _, i := range layer {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// SVG writes the chart as a picture, functions below each other.
+// SVG writes the chart as a picture, with functions one below the other.
 func SVG(w io.Writer, c *Chart) error {
 	var placed []*layout
 	wide, high := 560.0, 60.0
@@ -52,14 +52,14 @@ func stroke(k lint.EdgeKind) string {
 	return fmt.Sprintf("stroke=\"%s\" stroke-width=\"1.4\"%s marker-end=\"url(#tip%d)\"", p.color, dash, k)
 }
 
-// text is a text of the picture.
+// text escapes a text of the picture.
 func text(s string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(s)) // a Builder takes all
+	xml.EscapeText(&b, []byte(s)) // a Builder gives no error
 	return b.String()
 }
 
-// textLines are the lines of a box below its label.
+// textLines returns the lines of a box after its label.
 func textLines(b *Box) (lines []string) {
 	for _, t := range b.Text {
 		lines = append(lines, strings.Split(t, "\n")...)
@@ -67,7 +67,7 @@ func textLines(b *Box) (lines []string) {
 	return lines
 }
 
-// draw writes boxes and lines of a function.
+// draw writes boxes and edges of a function.
 func (l *layout) draw(b *bufio.Writer) {
 	for i := range l.routes {
 		l.drawRoute(b, &l.routes[i])
@@ -105,7 +105,7 @@ func (l *layout) drawBox(b *bufio.Writer, s *spot) {
 	b.WriteString("</g>\n")
 }
 
-// drawRoute writes a line: down from the lower edge of one box to the upper edge of another, or the other way.
+// drawRoute writes an edge: down from the lower side of one box to the upper side of another, or in reverse.
 func (l *layout) drawRoute(b *bufio.Writer, r *route) {
 	x := &l.f.Lines[r.line]
 	var path []string
@@ -134,13 +134,13 @@ func (l *layout) drawRoute(b *bufio.Writer, r *route) {
 		l.f.Boxes[x.From].ID, l.f.Boxes[x.To].ID, x.Kind, stroke(x.Kind), x.Kind)
 	s := &l.spots[x.From]
 	px, py := l.slot(s, s.down, r.turns[1]), l.tops[s.layer]+s.h+10
-	if r.back { // it leaves at the upper edge
+	if r.back { // it starts at the upper side
 		px, py = l.slot(s, s.up, r.turns[last-1]), l.tops[s.layer]-4
 	}
 	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" font-family=\"sans-serif\" font-size=\"9\" fill=\"%s\">%s</text>\n", s.x+px+3, py, pens[x.Kind].color, x.Kind)
 }
 
-// slot is where on an edge of a box the line to a neighbour is fastened, from the middle.
+// slot returns where on a side of a box the edge to a neighbour is attached, relative to the centre.
 func (l *layout) slot(s *spot, near []int, to int) float64 {
 	if len(near) < 2 {
 		return 0

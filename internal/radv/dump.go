@@ -1,10 +1,10 @@
 // Package radv runs compute shaders that RADV, Mesa's Vulkan driver for AMD GPUs, prints with RADV_DEBUG=shaders.
 //
-// A dump holds for each shader its NIR, its ACO IR after register allocation, and its disassembly with the words of each instruction. Parse
-// takes from it the words of the code, the registers of the arguments, and which of them there are. Kernel makes a launch of that: it lays
-// out descriptor sets, push constants and the size of the grid as the driver does.
+// A dump has for each shader its NIR, its ACO IR after register allocation, and its disassembly with the words of each
+// instruction. Parse extracts the words of the code, the registers of the arguments, and which arguments exist. Kernel
+// makes a launch of that: it lays out descriptor sets, push constants and the size of the grid as the driver does.
 //
-// Source: Mesa 22.3, src/amd/vulkan/radv_shader_args.c (which arguments there are, and their order), and dumps of that version.
+// Source: Mesa 22.3, src/amd/vulkan/radv_shader_args.c (arguments and their order), and dumps of that version.
 package radv
 
 import (
@@ -20,22 +20,22 @@ import (
 
 // A Shader is a compute shader of a dump.
 type Shader struct {
-	Line      int       // of the dump where its disassembly begins, from 1
-	Workgroup [3]uint32 // work-items of a workgroup
+	Line      int       // in the dump, of the start of its disassembly, from 1
+	Workgroup [3]uint32 // size of a workgroup in work-items
 	Shared    uint32    // bytes of LDS
-	Scratch   uint32    // bytes of a lane, of a dump with shaderstats; else 0
+	Scratch   uint32    // in bytes per lane, from a dump with shaderstats; else 0
 	Code      []byte
 	Args      []Arg   // in scalar registers, in order
-	GroupID   [3]bool // which components of the workgroup's id it reads
+	GroupID   [3]bool // components of the workgroup's id that it reads
 	GroupInfo bool    // it reads the number of a wave in its workgroup
 	Grid      bool    // it reads the number of workgroups
 	Push      []int   // words of push constants at constant offsets, in order
-	Indexed   bool    // it reads others, too
-	Text      []Text  // what the dump calls the instructions; none if Mesa could not disassemble them
+	Indexed   bool    // it reads other push constants, too
+	Text      []Text  // names of the instructions in the dump; none if Mesa could not disassemble them
 	High      uint32  // upper word of addresses of descriptor sets and push constants
 }
 
-// A Text is an instruction as the dump has it.
+// A Text is an instruction in the dump.
 type Text struct {
 	Line     int // of the dump
 	Offset   int // in the code
@@ -51,7 +51,7 @@ const (
 	maxShaders = 4096
 )
 
-// Parse finds the compute shaders of a dump. The error is of a dump without one, or of one that cannot be read, with its line.
+// Parse finds the compute shaders of a dump. The error reports a dump without one, or an invalid line.
 func Parse(dump []byte) (list []*Shader, err error) {
 	p := parser{}
 	for line := range bytes.Lines(dump) {
@@ -72,15 +72,15 @@ func Parse(dump []byte) (list []*Shader, err error) {
 	return p.list, nil
 }
 
-// A parser is a dump on its way.
+// A parser is the state of parsing a dump.
 type parser struct {
 	line    int
 	list    []*Shader
-	compute bool // the shader that the last mark names
+	compute bool // whether the last mark names a compute shader
 	code    bool // between codeMark and an empty line
 	now     *Shader
 	numbers map[string]uint32 // constants of NIR, by name
-	group   string            // the value of NIR that is the workgroup's id
+	group   string            // the NIR value with the workgroup's id
 }
 
 func (p *parser) next(line string) error {
@@ -106,7 +106,7 @@ func (p *parser) next(line string) error {
 	return nil
 }
 
-// end takes a shader whose disassembly has ended.
+// end finishes a shader at the end of its disassembly.
 func (p *parser) end() error {
 	if !p.code {
 		return nil
@@ -129,16 +129,17 @@ func (p *parser) end() error {
 	return nil
 }
 
-// words reads the words of an instruction, behind a semicolon.
+// words reads the words of an instruction, after a semicolon.
 func (p *parser) words(line string) error {
 	at := strings.LastIndexByte(line, ';')
 	if at < 0 {
-		if strings.HasSuffix(line, ":") || strings.Contains(line, "not supported") { // a label; Mesa cannot disassemble
+		if strings.HasSuffix(line, ":") || strings.Contains(line, "not supported") { // a label, or Mesa cannot disassemble
 			return nil
 		}
 		return fmt.Errorf("line %d: %.60q is no label, and has no words after a semicolon", p.line, line)
 	}
-	if f := strings.Fields(line[:at]); len(f) > 0 && pattern().mnemonic.MatchString(f[0]) { // else nothing, or what Mesa left in memory
+	// Otherwise there is nothing, or what Mesa left in memory.
+	if f := strings.Fields(line[:at]); len(f) > 0 && pattern().mnemonic.MatchString(f[0]) {
 		p.now.Text = append(p.now.Text, Text{p.line, len(p.now.Code), f[0]})
 	}
 	for w := range strings.FieldsSeq(line[at+1:]) {
@@ -151,7 +152,7 @@ func (p *parser) words(line string) error {
 	return nil
 }
 
-// patterns are what is looked for in lines of NIR and ACO's IR. They are compiled when the first dump is read.
+// patterns match lines of NIR and ACO's IR. They are compiled when the first dump is read.
 type patterns struct{ constant, push, packed, group, register, mnemonic *regexp.Regexp }
 
 var pattern = sync.OnceValue(func() *patterns {
@@ -178,7 +179,7 @@ func (p *parser) head(line string) error {
 				return fmt.Errorf("line %d: %.40q is no number of bytes", p.line, v)
 			}
 			if *to = uint32(n); to == &s.Scratch {
-				*to /= 64 // of a wave
+				*to /= 64 // per wave
 			}
 		}
 	}
@@ -208,7 +209,7 @@ func (p *parser) head(line string) error {
 	return nil
 }
 
-// reads is whether a line names a value as a whole word.
+// reads reports whether a line contains a value as a whole word.
 func reads(line, value string) bool {
 	_, rest, ok := strings.Cut(line, value)
 	return ok && (rest == "" || rest[0] < '0' || rest[0] > '9')
@@ -225,7 +226,7 @@ func (p *parser) workgroup(text string) error {
 	return nil
 }
 
-// pushed takes note of a load of push constants: lanes of a vector, bits, offset, base.
+// pushed records a load of push constants: lanes of a vector, bits, offset, base.
 func (p *parser) pushed(m []string) {
 	at, known := p.numbers[m[2]]
 	lanes, err := strconv.Atoi(m[0])

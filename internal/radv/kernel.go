@@ -19,43 +19,44 @@ type Binding struct {
 	Data       []byte
 }
 
-// Inputs are what a shader is launched with.
+// Inputs are the inputs of a launch.
 type Inputs struct {
 	Name     string // of the kernel
 	Variant  string // gfx6, gfx7 or gfx8
 	Bindings []Binding
 	Push     []byte    // push constants from offset 0
-	Groups   [3]uint32 // workgroups
-	Scratch  uint32    // bytes of a lane, where the dump does not say it
+	Groups   [3]uint32 // number of workgroups
+	Scratch  uint32    // in bytes per lane, if the dump does not have it
 }
 
-// Where the driver's own memory lies, below the upper word of its addresses.
+// Addresses of the driver's own memory, below the upper word.
 const (
 	pushAt  = 0x8000
 	gridAt  = 0x9000
 	setsAt  = 0x10000
 	setSize = 0x10000
 
-	maxUser = 16 // registers before those that the hardware fills
+	maxUser = 16 // registers before those set by hardware
 
-	// mode is FLOAT_MODE 0xc0 and DX10_CLAMP, as the driver starts shaders that ask for nothing else: without IEEE.
+	// mode is FLOAT_MODE 0xc0 and DX10_CLAMP, the default of the driver: without IEEE.
 	mode = 0xc0
 )
 
-// A layout says what the scalar arguments of a shader hold.
+// A layout assigns the scalar arguments of a shader.
 type layout struct {
 	ring   int   // scratch base, two registers
-	sets   []int // a register each
+	sets   []int // one register each
 	push   int   // address of push constants; -1: none
-	inline []int // a register for each of the first words of Shader.Push
-	grid   Arg   // two registers: the address of three words; three: the words; none
-	user   int   // registers before those that the hardware fills
+	inline []int // one register for each of the first words of Shader.Push
+	grid   Arg   // two registers: the address of three words; three: the words; or none
+	user   int   // registers before those set by hardware
 }
 
-// assign finds what the arguments hold, given how many descriptor sets the shader uses. The driver's order is: base of scratch, descriptor
-// sets, address of push constants, push constants in registers, number of workgroups; then what the hardware fills: ids of the workgroup, its
-// size, offset of scratch. Push constants are in memory, in registers, or the first ones in registers and all in memory: what fits
-// the number of arguments is taken.
+// assign finds the contents of the arguments, given the number of descriptor sets that the shader uses. The driver's
+// order is: base of scratch, descriptor sets, address of push constants, push constants in registers, number of
+// workgroups; then those set by hardware: ids of the workgroup, its size, offset of scratch. Push constants are in
+// memory, in registers, or the first ones in registers and all in memory: the choice that matches the number of
+// arguments is used.
 func (s *Shader) assign(sets int) (*layout, error) {
 	hardware := s.hardware()
 	grid := 0
@@ -83,7 +84,7 @@ func (s *Shader) assign(sets int) (*layout, error) {
 	return l, nil
 }
 
-// hardware is how many registers the hardware fills: ids of the workgroup, its size, offset of scratch.
+// hardware returns how many registers the hardware sets: ids of the workgroup, its size, offset of scratch.
 func (s *Shader) hardware() int {
 	n := 1
 	for _, used := range append(s.GroupID[:], s.GroupInfo) {
@@ -94,7 +95,7 @@ func (s *Shader) hardware() int {
 	return n
 }
 
-// take finds the registers of a layout whose parts are known.
+// take assigns registers to the parts of a layout.
 func (s *Shader) take(l *layout) error {
 	at := 0
 	take := func(count int) (a Arg, err error) {
@@ -138,7 +139,8 @@ func words(n int, more bool) string {
 	return fmt.Sprintf("%d words", n)
 }
 
-// Kernel makes a launch of a shader. Its buffers are those of the bindings, and what the driver adds: tables of descriptors, push constants.
+// Kernel makes a launch of a shader. Its buffers are those of the bindings, and those that the driver adds: tables of
+// descriptors, push constants.
 func (s *Shader) Kernel(in Inputs) (k hsa.Kernel, err error) {
 	if s.High != 0 && (s.High < 0x10 || s.High >= 0x8000) {
 		return k, fmt.Errorf("the shader's descriptor sets have addresses with the upper word %#x, where no buffer can be", s.High)
@@ -166,7 +168,7 @@ func (s *Shader) Kernel(in Inputs) (k hsa.Kernel, err error) {
 	return k, b.set(l.ring, scratchWords(s, &in))
 }
 
-// setsOf are the numbers of the sets, in order.
+// setsOf returns the numbers of the sets, sorted.
 func setsOf(list []Binding) (sets []int) {
 	for i := range list {
 		sets = append(sets, list[i].Set)
@@ -175,7 +177,7 @@ func setsOf(list []Binding) (sets []int) {
 	return slices.Compact(sets)
 }
 
-// object is the code with a descriptor that gives waves what the driver has the hardware give them.
+// object returns the code with a kernel descriptor that requests the same initial registers as the driver.
 func (s *Shader) object(in *Inputs, user int) *object.CodeObject {
 	o := hsa.BareObject(s.Code, hsa.Bare{Name: in.Name, Target: object.Processor(in.Variant), LDS: s.Shared, Scratch: cmp.Or(s.Scratch, in.Scratch)})
 	d := &o.Kernels[0].Descriptor
@@ -193,7 +195,7 @@ func (s *Shader) object(in *Inputs, user int) *object.CodeObject {
 	return o
 }
 
-// scratchWords are the base of scratch as the first two words of a swizzled descriptor.
+// scratchWords returns the base of scratch as the first two words of a swizzled descriptor.
 func scratchWords(s *Shader, in *Inputs) []uint32 {
 	if cmp.Or(s.Scratch, in.Scratch) == 0 {
 		return []uint32{0, 0}
@@ -209,7 +211,8 @@ type builder struct {
 	base uint64 // of the driver's memory
 }
 
-// bindings makes buffers and, of each set, a table of their descriptors in the order of bindings. Its address is an argument.
+// bindings makes buffers and, for each set, a table of their descriptors in the order of bindings. Its address is an
+// argument.
 func (b *builder) bindings(in *Inputs, sets []int, l *layout) error {
 	tables := make([][]byte, len(sets))
 	sorted := slices.Clone(in.Bindings)
@@ -245,7 +248,7 @@ func (b *builder) bindings(in *Inputs, sets []int, l *layout) error {
 	return nil
 }
 
-// constants places push constants and the number of workgroups.
+// constants stores push constants and the number of workgroups.
 func (b *builder) constants(in *Inputs, l *layout) error {
 	for i, reg := range l.inline {
 		word := b.s.Push[i]
@@ -296,7 +299,7 @@ func (b *builder) place(name string, at uint64, data []byte) (uint64, error) {
 	return buf.Addr, nil
 }
 
-// set gives registers from one on their values.
+// set sets consecutive registers.
 func (b *builder) set(sgpr int, values []uint32) error {
 	for i, v := range values {
 		name := "s" + strconv.Itoa(sgpr+i)
@@ -309,7 +312,7 @@ func (b *builder) set(sgpr int, values []uint32) error {
 	return nil
 }
 
-// Driver reports whether a buffer of a launch is one that Kernel has added, by its name.
+// Driver reports by its name whether Kernel has added a buffer to a launch.
 func Driver(name string) bool {
 	return name == "push constants" || name == "number of workgroups" || strings.HasPrefix(name, "descriptors of set ")
 }

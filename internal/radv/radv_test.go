@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
-// read reads a dump, which RADV of Mesa 22.3.6 printed of the .comp beside it.
+// read reads a dump that RADV of Mesa 22.3.6 printed of the .comp file of the same name.
 func read(t testing.TB, name string) []byte {
 	t.Helper()
 	dir := "testdata"
@@ -28,7 +28,7 @@ func read(t testing.TB, name string) []byte {
 	return dump
 }
 
-// one is the only shader of a dump.
+// one returns the only shader of a dump.
 func one(t testing.TB, name string) *Shader {
 	t.Helper()
 	list, err := Parse(read(t, name))
@@ -62,7 +62,7 @@ func run(t *testing.T, s *Shader, in Inputs, out string) []byte {
 	return b.Data
 }
 
-// TestShared: what shared.comp computes, restated here; all numbers are small, so floats are exact.
+// TestShared: the results of shared.comp, computed here; all numbers are small, so floats are exact.
 func TestShared(t *testing.T) {
 	const n, add, off = 100, 1, 4
 	a := make([]byte, 0, 512)
@@ -89,7 +89,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestScratch: what scratch.comp computes: an array of descriptors, push constants by index, scratch, the second component of ids.
+// TestScratch: the results of scratch.comp: an array of descriptors, push constants by index, scratch, the second
+// component of ids.
 func TestScratch(t *testing.T) {
 	for _, v := range []string{"gfx7", "gfx8"} {
 		s := one(t, "scratch."+v+".txt")
@@ -116,7 +117,7 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// TestErrors: what is missing or not of this shape is said, with the line where there is one.
+// TestErrors: missing or unexpected parts of a dump are reported, with the line if there is one.
 func TestErrors(t *testing.T) {
 	text := string(read(t, "shared.gfx8.txt"))
 	for _, c := range []struct{ old, new, want string }{
