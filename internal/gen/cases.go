@@ -16,25 +16,26 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// What is picked out of the full sets: gcn, attila, tesla, valhall and rogue, all of it our own (see the provenance table of their README).
+// What is selected from the full sets: gcn, attila, tesla, valhall and rogue, all of it our own (see the provenance
+// table of their README).
 const (
-	rowsEach  = 2 // of each mnemonic and note
-	casesEach = 1 // of each mnemonic
+	rowsEach  = 2 // per mnemonic and note
+	casesEach = 1 // per mnemonic
 )
 
-// kernels are the kernels whose gfx8 builds are picked.
+// kernels are the kernels whose gfx8 builds are selected.
 var kernels = strings.Fields(`saxpy mandelbrot matmul_tiled reduce_lds scan_lds histogram bitonic transpose divergent crc32
 	stencil_f64 life conv2d sobel chacha20 kmeans fft64 spmv_csr scratch_array atomics globalconst ids3d dpp_gfx8 sdwa_gfx8 wave_swizzle`)
 
-// recorded are the recorded draws that are picked, with all variants, by instruction set.
+// recorded are the recorded draws that are selected, with all variants, by instruction set.
 var recorded = map[string][]string{
 	"gcn":     strings.Fields("mvp_cube mandelbrot_discard mrt"),
 	"tesla":   strings.Fields("discard loop mrt shadow tex_bias tex_cube"),
 	"valhall": strings.Fields("fragcoord_facing smooth_persp tex2d_linear tex_shadow texel_fetch"),
 }
 
-// olderKernels are those of them whose builds for gfx6 and gfx7 are picked too: loops and branches, LDS, 64-bit floats, scratch,
-// atomics.
+// olderKernels are those of them whose builds for gfx6 and gfx7 are selected, too: loops and branches, LDS, 64-bit
+// floats, scratch, atomics.
 var olderKernels = strings.Fields(`mandelbrot scan_lds stencil_f64 scratch_array atomics`)
 
 // pick writes the selection of the sets under from to the folder to.
@@ -77,7 +78,7 @@ func pickScene(from, to string, files func(path string) ([]string, error)) error
 	return nil
 }
 
-// sceneFiles are the files that a recorded draw names and its comparison needs, by instruction set.
+// sceneFiles find the files that a recorded draw names and its comparison needs, by instruction set.
 var sceneFiles = map[string]func(path string) ([]string, error){
 	"gcn": named(object.ReadGCNSceneFile, func(s *object.GCNScene) []string {
 		files := []string{s.Mask}
@@ -111,7 +112,7 @@ var sceneFiles = map[string]func(path string) ([]string, error){
 	}),
 }
 
-// named reads a recorded draw and gives the files that list finds in it; "" is one that it does not have.
+// named returns a function that reads a recorded draw and returns the files in it; "" is a file that it does not have.
 func named[S any](read func(path string) (*S, error), list func(s *S) []string) func(path string) ([]string, error) {
 	return func(path string) ([]string, error) {
 		s, err := read(path)
@@ -122,7 +123,7 @@ func named[S any](read func(path string) (*S, error), list func(s *S) []string) 
 	}
 }
 
-// filter copies the lines of a gzip file that keep likes.
+// filter copies the lines of a gzip file for which keep returns true.
 func filter(from, to string, keep func(line string) bool) error {
 	r, err := object.Open(from)
 	if err != nil {
@@ -162,7 +163,7 @@ func write(path string, data []byte) error {
 	return os.WriteFile(path, data, 0o666)
 }
 
-// dropped matches texts of gfx6 and gfx7 with modifiers that their encoding has no place for: LLVM drops them silently.
+// dropped matches texts of gfx6 and gfx7 with modifiers that their encoding does not have: LLVM drops them silently.
 var dropped = regexp.MustCompile(`^v_div_scale.*(\||clamp)`)
 
 func pickPairs(from, to string) error {
@@ -186,7 +187,7 @@ func pickPairs(from, to string) error {
 	})
 }
 
-// pickSpellings picks a row of each shape of text: its words without numbers.
+// pickSpellings selects a row for each shape of text: its words without numbers.
 func pickSpellings(from, to string) error {
 	const name = "gcn-spell.tsv.gz"
 	seen := map[string]bool{}
@@ -207,7 +208,7 @@ func pickSpellings(from, to string) error {
 	})
 }
 
-// numbers are those of registers, and constants.
+// numbers matches numbers of registers, and constants.
 var numbers = regexp.MustCompile(`0x[0-9a-f]+|[0-9]+`)
 
 func pickHeaders(from, to string) error {

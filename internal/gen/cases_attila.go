@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// attilaPairs and attilaStates are the sets of ATTILA that rows are picked from: of the first two of each mnemonic, claim
-// and class, of the others one of each kind of case.
+// attilaPairs and attilaStates are the sets of ATTILA from which rows are selected: the first two of each mnemonic,
+// claim and class, and one of each kind of state case.
 var (
 	attilaPairs  = []string{"attila-encode", "attila-raw"}
 	attilaStates = []string{"attila-ops", "attila-tex", "attila-prog"}

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// gcnStates are the sets of GCN that state cases are picked from, and how many cases of a feature are wanted.
+// gcnStates are the sets of GCN from which state cases are selected, and how many cases per feature.
 var gcnStates = []struct {
 	set  string
 	each int
 }{{"gcn-valu", 2}, {"gcn-modes", casesEach}, {"gcn-lane", casesEach}, {"gcn-lds", casesEach}, {"gcn-buffer", casesEach}, {"gcn-scalar", 8}, {"gcn-vop3seed", casesEach}}
 
-// A gcnCase is what the choice of a state case looks at.
+// A gcnCase is the fields of a state case on which the selection depends.
 type gcnCase struct {
 	Name, Variant string
 	Asm           []string
@@ -24,8 +24,8 @@ type gcnCase struct {
 	line          string
 }
 
-// pickStates picks cases of gfx8 until each feature that a case of the set has is there; of gfx7 and gfx6 one case of
-// each row in each form. Short cases come first.
+// pickStates selects cases of gfx8 until each feature in the set is covered; for gfx7 and gfx6 one case of each row in
+// each form. Short cases come first.
 func pickStates(from, to string) error {
 	for _, s := range gcnStates {
 		name := filepath.Join("state", s.set+".jsonl.gz")
@@ -71,8 +71,8 @@ var (
 	gcnSerial   = regexp.MustCompile(`-gfx\d-\d+$`)
 )
 
-// features are what there is to see in a case: the row, modifiers of each encoding, ways to select lanes, and float modes
-// by type, of results with modifiers too.
+// features returns the features of a case: the row, modifiers of each encoding, ways to select lanes, and float modes
+// by type, including those of results with modifiers.
 func (c *gcnCase) features(set string) (fs []string) {
 	mnemonic, rest, _ := strings.Cut(c.Asm[0], " ")
 	row := mnemonic
@@ -82,10 +82,10 @@ func (c *gcnCase) features(set string) (fs []string) {
 		}
 	}
 	fs = append(fs, row)
-	if set == "gcn-buffer" || set == "gcn-lds" { // their names tell the kinds of access
+	if set == "gcn-buffer" || set == "gcn-lds" { // their names have the kind of access
 		fs = append(fs, gcnSerial.ReplaceAllString(c.Name, ""))
 	}
-	if set == "gcn-modes" && gcnPlain.MatchString(rest) { // what TestForms of internal/gcnrun makes other forms of
+	if set == "gcn-modes" && gcnPlain.MatchString(rest) { // TestForms of internal/gcnrun makes other forms of these
 		fs = append(fs, gcnForm.ReplaceAllString(mnemonic, "")+" of registers")
 	}
 	form := mnemonic[strings.LastIndexByte(mnemonic, '_')+1:]
@@ -107,7 +107,8 @@ func (c *gcnCase) features(set string) (fs []string) {
 	return append(fs, c.modes(mnemonic, strings.Contains(rest, "clamp") || strings.Contains(rest, "mul:") || strings.Contains(rest, "div:"))...)
 }
 
-// ofOlder is the row of a case of gfx6 or gfx7 in its form: scalar loads have a constant offset, a literal or a register.
+// ofOlder returns the row of a case of gfx6 or gfx7 with its form: scalar loads have a constant offset, a literal or a
+// register.
 func (c *gcnCase) ofOlder() []string {
 	mnemonic, rest, _ := strings.Cut(c.Asm[0], " ")
 	row := mnemonic
@@ -123,7 +124,8 @@ func (c *gcnCase) ofOlder() []string {
 	return []string{row + " of " + c.Variant}
 }
 
-// modes are rounding and denormals of the type that the mnemonic names last, and IEEE where the result has modifiers.
+// modes returns rounding and denormal mode of the type that the mnemonic names last, and IEEE if the result has
+// modifiers.
 func (c *gcnCase) modes(mnemonic string, modified bool) (fs []string) {
 	word, _ := c.Initial.Regs["mode"].(string)
 	mode, err := strconv.ParseUint(strings.TrimPrefix(word, "0x"), 16, 32)

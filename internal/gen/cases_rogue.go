@@ -5,17 +5,17 @@ import (
 	"regexp"
 )
 
-// rogueNumbers are those of registers, constants, branches and outputs in texts of Rogue.
+// rogueNumbers matches numbers of registers, constants, branches and outputs in texts of Rogue.
 var rogueNumbers = regexp.MustCompile(`\b(r|vi|cf|cfa|sh|sr|vo|block|drc)\[?\d+(\.\.\d+\])?|\b\d+\b`)
 
-// rogueShape is a text without its numbers.
+// rogueShape returns a text without its numbers.
 func rogueShape(text string) string { return rogueNumbers.ReplaceAllString(text, "$1") }
 
-// rogueNumber is what tells the state cases of one instruction apart.
+// rogueNumber matches the number that distinguishes the state cases of one instruction.
 var rogueNumber = regexp.MustCompile(`-\d+$`)
 
-// pickRogue picks of the random groups the first of each kind and length, of those with text one of each shape and padding, of the
-// states some of each instruction and of each group of the second model, and all programs with results.
+// pickRogue selects the first random group of each kind and length, of groups with text one of each shape and padding,
+// of states some of each instruction and of each group of the second model, and all programs with results.
 func pickRogue(from, to string) error {
 	pairs := []struct {
 		set string
@@ -41,5 +41,5 @@ func pickRogue(from, to string) error {
 	return pickRuns(from, to, "rogue-ops", each, "rogue-compiled", "rogue-programs")
 }
 
-// rogueEach is how many state cases of each instruction, or group of them, are picked.
+// rogueEach is the number of state cases selected per instruction or group.
 const rogueEach = 4

@@ -9,19 +9,20 @@ import (
 	"strings"
 )
 
-// teslaScenes are the scenes that are picked.
+// teslaScenes are the selected scenes.
 var teslaScenes = strings.Fields("smooth tex_linear discard")
 
-// teslaNumbers are those of registers, addresses and constants in texts of Tesla.
+// teslaNumbers matches numbers of registers, addresses and constants in texts of Tesla.
 var teslaNumbers = regexp.MustCompile(`\$(r|a|c|t|s)\d+[lh]?|-?0x[0-9a-f]+|\b(c|g)\d+\[`)
 
-// shapeOf is a text without its numbers.
+// shapeOf returns a text without its numbers.
 func shapeOf(text string) string { return teslaNumbers.ReplaceAllString(text, "$1$2") }
 
-// auditEach is how many cases are picked of a group of the set tesla-audit.
+// auditEach is the number of cases selected per group of the set tesla-audit.
 const auditEach = 4
 
-// auditKey picks the first cases of each group of tesla-audit, by its names aud-GROUP-NUMBER, and all of autoincrement.
+// auditKey selects the first cases of each group of tesla-audit, by its names aud-GROUP-NUMBER, and all of
+// autoincrement.
 func auditKey() func(c *ran) string {
 	seen := map[string]int{}
 	return func(c *ran) string {
@@ -33,8 +34,8 @@ func auditKey() func(c *ran) string {
 	}
 }
 
-// pickTesla picks of the pairs one row of each form, claim, stage and spelling, of the states one of each shape of the first
-// instruction, all programs with results and some of each group of the second model, and some scenes.
+// pickTesla selects of the pairs one row for each form, claim, stage and spelling, of the states one for each shape of
+// the first instruction, all programs with results and some of each group of the second model, and some scenes.
 func pickTesla(from, to string) error {
 	pairs := []struct {
 		set string
@@ -58,7 +59,7 @@ func pickTesla(from, to string) error {
 			return err
 		}
 	}
-	form := func(c *ran) string { return c.Code[1:2] + shapeOf(c.Asm[0]) } // the digit says whether it is short
+	form := func(c *ran) string { return c.Code[1:2] + shapeOf(c.Asm[0]) } // the digit tells the short form
 	if err := pickRuns(from, to, "tesla-ops", form, "tesla-programs", "tesla-render"); err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func pickTesla(from, to string) error {
 	return nil
 }
 
-// pickFirst picks the first row of a set of pairs for each key. A row whose key is "" is left out.
+// pickFirst selects the first row of a set of pairs for each key. A row whose key is "" is omitted.
 func pickFirst(from, to, set string, key func(col []string) string) error {
 	name, seen := filepath.Join("pairs", set+".tsv.gz"), map[string]bool{}
 	return filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
@@ -88,7 +89,7 @@ func pickFirst(from, to, set string, key func(col []string) string) error {
 	})
 }
 
-// A ran is what the choice of a state case looks at.
+// A ran is the fields of a state case on which the selection depends.
 type ran struct {
 	Name  string
 	Asm   []string
@@ -97,8 +98,8 @@ type ran struct {
 	Final json.RawMessage
 }
 
-// pickRuns picks state cases that have results: all of some sets of programs, and of a set of single instructions, ops, the first
-// for each key. A case whose key is "" is left out.
+// pickRuns selects state cases with results: all of some sets of programs, and of a set of single instructions, ops,
+// the first for each key. A case whose key is "" is omitted.
 func pickRuns(from, to, ops string, key func(c *ran) string, programs ...string) error {
 	for _, set := range append([]string{ops}, programs...) {
 		name, seen := filepath.Join("state", set+".jsonl.gz"), map[string]bool{}

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// valhallNumbers are those of registers, uniform words, constants and immediates in texts of Valhall.
+// valhallNumbers matches numbers of registers, uniform words, constants and immediates in texts of Valhall.
 var valhallNumbers = regexp.MustCompile(`\b(r|u)\d+|0x[0-9A-F]+|offset:-?\d+`)
 
-// valhallShape is a text without its numbers.
+// valhallShape returns a text without its numbers.
 func valhallShape(text string) string { return valhallNumbers.ReplaceAllString(text, "$1") }
 
-// mnemonic is the start of a text, with the type of the instruction but without modifiers.
+// mnemonic returns the start of a text, with the type of the instruction but without modifiers.
 func mnemonic(text string) string {
 	head, _, _ := strings.Cut(text, " ")
 	parts := strings.SplitN(head, ".", 3)
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// pickValhall picks of the random words some of each instruction, of those of programs one of each shape, all that are about the
-// uniform RAM; of the states one of each shape of the first instruction, and all programs with results.
+// pickValhall selects of random words some of each instruction, of words of programs one of each shape, and all about
+// the uniform RAM; of states one for each shape of the first instruction, and all programs with results.
 func pickValhall(from, to string) error {
 	met := map[string]int{}
-	nth := func(key string, most int) string { // another key for each of the first ones
+	nth := func(key string, most int) string { // returns distinct keys for the first most calls
 		met[key] = min(met[key]+1, most)
 		return fmt.Sprint(key, met[key])
 	}

@@ -26,7 +26,7 @@ func countCases(root string, s *isa.Set) (manual.CaseCount, error) {
 	return counts, nil
 }
 
-// countFile adds the cases of a file. An instruction counts once a case.
+// countFile adds the cases of a file. An instruction counts once per case.
 func countFile(path string, s *isa.Set, name func(d *isa.Def) manual.Instruction, counts manual.CaseCount) error {
 	f, err := object.Open(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func countFile(path string, s *isa.Set, name func(d *isa.Def) manual.Instruction
 		if c.Final == nil {
 			continue
 		}
-		v, _ := s.Arch.Variant(c.Variant) // a name that is not one of the set's is a mode of its first
+		v, _ := s.Arch.Variant(c.Variant) // a name that the set does not have is a mode of its first variant
 		at := manual.Place{Variant: v}
 		if n, ok := s.Arch.Stage(c.Stage); ok {
 			at.Stage = n
@@ -59,7 +59,8 @@ func countFile(path string, s *isa.Set, name func(d *isa.Def) manual.Instruction
 	return nil
 }
 
-// instructions are those of a case's code, as far as it decodes: data may stand behind it; or of its text, if it has no code.
+// instructions returns the instructions of a case's code, up to where it stops decoding, because data may follow; or of
+// its text, if it has no code.
 func instructions(t *isa.Target, c *object.StateCase, name func(d *isa.Def) manual.Instruction) (map[manual.Instruction]bool, error) {
 	seen := map[manual.Instruction]bool{}
 	if c.Code == nil {
@@ -83,7 +84,7 @@ func instructions(t *isa.Target, c *object.StateCase, name func(d *isa.Def) manu
 	return seen, nil
 }
 
-// bundles are those of a case that is text alone, of which no encoding is public.
+// bundles returns the bundles of a case that is text only, because its encoding is not public.
 func bundles(t *isa.Target, c *object.StateCase) ([]isa.Bundle, error) {
 	if c.Syntax != "" {
 		dialect, ok := t.Arch.Dialect(c.Syntax)

@@ -19,7 +19,7 @@ const (
 	tableEnd   = "<!-- end of support -->"
 )
 
-// generate is the generated files by path from root.
+// generate returns the generated files by path from root.
 func generate(root string) (map[string]string, error) {
 	pages, err := reference.Read(root)
 	if err != nil {
@@ -61,7 +61,7 @@ func generate(root string) (map[string]string, error) {
 	return files, err
 }
 
-// between replaces what stands between the marks.
+// between replaces the text between the marks.
 func between(text, table string) (string, error) {
 	before, rest, ok := strings.Cut(text, tableBegin)
 	_, after, ok2 := strings.Cut(rest, tableEnd)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestUpToDate: the committed files are what the tables give.
+// TestUpToDate: the committed files are those generated from the tables.
 func TestUpToDate(t *testing.T) {
 	root := filepath.Join("..", "..")
 	files, err := generate(root)

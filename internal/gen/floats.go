@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// A floats is a loop of package num over the lanes of a wave: what the host's float unit gives, where a test says that these are the exact
-// op's bits, and the exact op for all lanes of a group where it says no for one. In the code a, b and c are the operands, r is the
-// result; # stands for the number of the lane in its group.
+// A floats is a loop of package num over the lanes of a wave. It uses the result of the host's float unit where a test
+// proves that it has the exact op's bits, and the exact op for all lanes of a group if the test fails in one lane. In
+// the code a, b and c are the operands, r is the result; # stands for the number of the lane in its group.
 type floats struct {
 	name    string
 	res     string // 32, 64 or mask
 	args    []string
-	needs   string // condition on the mode without which the host is not asked
+	needs   string // condition on the mode for using the host
 	setup   string
 	compute string
 	test    string
-	exact   string // the exact op, from widths first: "FAdd" or "FCvt:64,32"
+	exact   string // the exact op, with its width arguments: "FAdd" or "FCvt:64,32"
 }
 
 const (
@@ -43,7 +43,8 @@ var (
 	two64   = []string{"64", "64"}
 )
 
-// sum makes a sum of the shape of FAdd; no operand that the mode flushes reaches results of that size.
+// sum returns the loop of a sum with the shape of FAdd; operands that the mode flushes cannot give results of that
+// magnitude.
 func sum(name, sign, exact string) floats {
 	return floats{name, "32", two32, nearest, "lo, hi := sums32(m)\n", "r# := math.Float32bits(f32(a#) " + sign + " f32(b#))", "r#<<1-lo < hi" + zero, exact}
 }
@@ -124,7 +125,7 @@ var floatLoops = []floats{
 	{"FToS64", "32", []string{"64"}, toZero, "", "r# := uint32(int32(f64(a#)))", "a#<<1 < 1054<<53", "FToS:64,32"},
 }
 
-// each calls the exact op on lanes; the call lacks the first and the last of them.
+// each returns calls of the exact op for all lanes but the first and the last, which the format string adds.
 func (f *floats) each() string {
 	exact, widths, converts := strings.Cut(f.exact, ":")
 	if converts {
@@ -137,7 +138,7 @@ func (f *floats) each() string {
 	return fmt.Sprintf("each%sto%s(%s%s%s, ", strings.Join(f.args, "and"), f.res, to, exact, ", a, b, c"[:3*len(f.args)])
 }
 
-// text is the function.
+// text returns the function's source.
 func (f *floats) text() string {
 	var b strings.Builder
 	mask := f.res == "mask"
@@ -171,7 +172,7 @@ func (f *floats) text() string {
 	return b.String()
 }
 
-// group is what the loop does with four lanes.
+// group writes the code for four lanes.
 func (f *floats) group(b *strings.Builder) {
 	var tests, stores []string
 	for k := range lanesAtOnce {
@@ -198,7 +199,7 @@ func (f *floats) group(b *strings.Builder) {
 	fmt.Fprintf(b, "if %s {\n%s\ncontinue\n}\n%s\n", strings.Join(tests, " &&\n"), store, slow)
 }
 
-// floatFiles are the generated files of package num.
+// floatFiles returns the generated files of package num.
 func floatFiles(files map[string]string) error {
 	const most = 14
 	for at, part := 0, 0; at < len(floatLoops); at, part = at+most, part+1 {

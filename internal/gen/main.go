@@ -1,11 +1,11 @@
-// Command gen writes the files of this repository that are made from its tables, or picks the committed
-// selection of cases out of the full sets:
+// Command gen writes the files of this repository that are generated from its tables, or selects the committed cases
+// from the full sets:
 //
 //	go run ./internal/gen                        docs/ir.md, docs/isa-*.md, docs/lint.md, the support table of README.md,
 //	                                             internal/reference/z_sections.go, exec/portable/z_*.go
 //	go run ./internal/gen -cases ../shared/cases cases/
 //
-// Run it from the root of the repository. A test compares the docs with what it would write.
+// Run it from the root of the repository. A test compares the committed files with the generated ones.
 package main
 
 import (

@@ -9,24 +9,24 @@ import (
 )
 
 // A loop is a family of functions of the portable engine: one op on values of one width, one function for each shape. A
-// shape says where results and operands are: R a row of 32 bits a lane, V 64 bits a lane, M a lane mask,
-// W one 32-bit number a wave, X one 64-bit number a wave. In an expression a, b and c are the operands in a lane, of a mask 0 or 1;
-// n and m are the op's immediate.
+// shape is the places of results and operands: R a row of 32 bits per lane, V 64 bits per lane, M a lane mask, W one
+// 32-bit number per wave, X one 64-bit number per wave. In an expression a, b and c are the operands in a lane (0 or 1
+// for a mask); n and m are the op's immediate.
 type loop struct {
 	op     string
-	to     int // bits of the op's type; 0: any up to 32 in rows
-	from   int // bits of the first operand if the expression depends on it, else 0
+	to     int // width of the op's type in bits; 0: any up to 32, in rows
+	from   int // width of the first operand if the expression depends on it, else 0
 	shapes string
 	exprs  [2]string // by result
-	bits   bool      // holds for packed types as well
+	bits   bool      // also valid for packed types
 }
 
-// lanesAtOnce is how often the body of a loop stands side by side.
+// lanesAtOnce is the unroll factor of loops.
 const lanesAtOnce = 4
 
 const (
 	both     = "R=RR R=RW R=WR"
-	either   = "R=RR R=RW" // operands may change places
+	either   = "R=RR R=RW" // operands may be exchanged
 	compares = "M=RR M=RW M=WR"
 	same     = "M=RR M=RW"
 	three    = "R=RRR R=RRW R=RWR R=WRR R=RWW R=WRW R=WWR"
@@ -159,7 +159,7 @@ var loops64 = []loop{
 func e1(e string) [2]string    { return [2]string{e, ""} }
 func e2(e, f string) [2]string { return [2]string{e, f} }
 
-// operand gives the number of an operand in lane j+k of a shape's letter.
+// operand returns the expression of an operand in lane j+k, by its letter in the shape.
 func operand(letter byte, name string, k int) string {
 	switch letter {
 	case 'R', 'V':
@@ -179,7 +179,7 @@ func lane(k int) string {
 
 var names = regexp.MustCompile(`\b[abc]\b`)
 
-// body is the function of a shape.
+// body returns the function of a shape.
 func (l *loop) body(name, shape string) string {
 	res, args, _ := strings.Cut(shape, "=")
 	var b strings.Builder
@@ -214,7 +214,7 @@ func (l *loop) body(name, shape string) string {
 	return b.String()
 }
 
-// lanes is what the loop does for one result of a group of lanes.
+// lanes writes the loop body for one result of a group of lanes.
 func (l *loop) lanes(b *strings.Builder, res byte, name, args, expr string) {
 	var terms []string
 	for k := range lanesAtOnce {
@@ -233,7 +233,7 @@ func (l *loop) lanes(b *strings.Builder, res byte, name, args, expr string) {
 	}
 }
 
-// rowFiles are the generated files of the portable engine.
+// rowFiles returns the generated files of the portable engine.
 func rowFiles() (map[string]string, error) {
 	files := map[string]string{}
 	for _, f := range []struct {
@@ -247,7 +247,7 @@ func rowFiles() (map[string]string, error) {
 	return files, floatFiles(files)
 }
 
-// maxRows is how many functions a file holds.
+// maxRows is the number of functions per file.
 const maxRows = 32
 
 func rowFile(files map[string]string, name string, loops []loop) error {

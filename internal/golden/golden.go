@@ -16,8 +16,8 @@ import (
 // Update is the flag that rewrites golden files.
 var Update = flag.Bool("update", false, "rewrite the golden files")
 
-// Words checks testdata/*.txt: memory-order hex | text or ERROR, one instruction a line. The text assembles to the hex
-// unless the hex is followed by an exclamation mark: its text stands for another word, its canon.
+// Words checks testdata/*.txt: memory-order hex | text or ERROR, one instruction per line. The text must assemble to
+// the hex, unless an exclamation mark follows the hex: then the text assembles to another, canonical word.
 func Words(t *testing.T, tg *isa.Target) { WordsIn(t, tg, "testdata") }
 
 // WordsIn checks the files of a folder in the same way.
@@ -48,7 +48,7 @@ func words(t *testing.T, tg *isa.Target, name string) {
 		if got != want && !*Update {
 			t.Errorf("%s:%d: %s prints as %q, want %q; go test -update rewrites the lines", name, i+1, word, got, want)
 		}
-		other := false // the text stands for another word
+		other := false // the text assembles to another word
 		if !strings.HasPrefix(got, "ERROR") {
 			l := asm.NewLines(tg)
 			l.NoLint = true
@@ -70,7 +70,7 @@ func words(t *testing.T, tg *isa.Target, name string) {
 	}
 }
 
-// text is what a word prints as: its text, or ERROR and why it is none.
+// text returns the text of a word, or ERROR and the reason.
 func text(t *testing.T, d *isa.Target, word string) string {
 	code, err := hex.DecodeString(word)
 	if err != nil {

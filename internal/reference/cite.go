@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// A Place is what a citation names, and where it stands in the text.
+// A Place is the target of a citation, and its position in the text.
 type Place struct {
 	Page    string
 	Section string // "" for the whole page
-	Entry   int    // of a numbered list of the section; 0 for none
-	Lo, Hi  int    // bytes of the text; the first place of a page holds its path, too
+	Entry   int    // in a numbered list of the section; 0 for none
+	Lo, Hi  int    // byte range in the text; the first place of a page includes its path
 }
 
 var (
 	citedPage = pattern{text: `docs/reference/([a-z0-9]+)\.md`}
-	// The places after a page, one at a time: a number, perhaps an entry, perhaps a remark in brackets.
+	// The places after a page, one at a time: a number, optionally an entry, optionally a remark in brackets.
 	firstPlace = pattern{text: `^(?: sections?)? (\d+(?:\.\d+)*)(?: no\. (\d+))?`}
 	nextPlace  = pattern{text: `^(?: \([^)]*\))?(?:,? and|,) (\d+(?:\.\d+)*)(?: no\. (\d+))?`}
 )
@@ -34,7 +34,7 @@ func (p *pattern) get() *regexp.Regexp {
 	return p.made
 }
 
-// Cited are the places that a text cites. A page that is named without a number is cited as a whole.
+// Cited returns the places that a text cites. A page without a section number is cited as a whole.
 func Cited(text string) (ps []Place) {
 	for _, m := range citedPage.get().FindAllStringSubmatchIndex(text, -1) {
 		page, at := text[m[2]:m[3]], m[1]
@@ -59,7 +59,7 @@ func Cited(text string) (ps []Place) {
 	return ps
 }
 
-// Markdown is the text with a link at each place that it cites, for documents in the folder docs/.
+// Markdown returns the text with a link at each place that it cites, for documents in the folder docs/.
 func (ix Index) Markdown(text string) string {
 	var b strings.Builder
 	at := 0
@@ -74,7 +74,7 @@ func (ix Index) Markdown(text string) string {
 	return b.String() + text[at:]
 }
 
-// Lookup are the sections that a text cites, each once.
+// Lookup returns the distinct sections that a text cites.
 func (ix Index) Lookup(text string) (list []Section) {
 	seen := map[string]bool{}
 	for _, p := range Cited(text) {

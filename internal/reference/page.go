@@ -1,11 +1,11 @@
-// Package reference knows the pages of docs/reference: which sections they have, and where rows, options and comments
-// cite them. Source strings and comments name a page by its path and the sections after it,
+// Package reference parses the pages of docs/reference: their sections, and the citations of them in rows, options and
+// comments. Source strings and comments cite a page by its path followed by sections,
 //
 //	docs/reference/gcn.md 7.6
 //	docs/reference/gcn.md 1, 4 and 8.1
 //	docs/reference/attila.md 12 no. 4      an entry of a numbered list
 //
-// Its tests follow every citation of the tree. Built is the list of sections that goes with a binary, which has no pages.
+// Its tests follow every citation of the tree. Built is the list of sections for a binary, which has no pages.
 package reference
 
 import (
@@ -16,10 +16,10 @@ import (
 	"unicode"
 )
 
-// Dir is the folder of the pages, from the root of the repository.
+// Dir is the folder of the pages, relative to the root of the repository.
 const Dir = "docs/reference"
 
-// site is where the repository can be read by people who have the command only.
+// site is the address of the repository for readers who have only the command.
 const site = "https://github.com/heddle-gpu/heddle/blob/main/"
 
 // A Section is a numbered heading of a page.
@@ -30,16 +30,16 @@ type Section struct {
 	Anchor string // as GitHub makes it from the heading
 }
 
-// Path is where the section stands in the repository, as a link from its root.
+// Path returns the path of the section, as a link relative to the root of the repository.
 func (s Section) Path() string { return Dir + "/" + s.Page + ".md#" + s.Anchor }
 
-// URL is where the section can be read.
+// URL returns the address of the section.
 func (s Section) URL() string { return site + s.Path() }
 
 // An Index finds sections by page and number, "gcn 7.6".
 type Index map[string]Section
 
-// NewIndex is the index of sections.
+// NewIndex returns the index of sections.
 func NewIndex(list []Section) Index {
 	ix := Index{}
 	for _, s := range list {
@@ -48,18 +48,18 @@ func NewIndex(list []Section) Index {
 	return ix
 }
 
-// Find is the section that a place names.
+// Find returns the section of a place.
 func (ix Index) Find(p Place) (Section, bool) {
 	s, ok := ix[p.Page+" "+p.Section]
 	return s, ok
 }
 
-// Built is the index of the pages as they were when the binary was built. It is one for all.
+// Built returns the index of the pages at the time when the binary was built. All callers share it.
 func Built() Index { return built() }
 
 var built = sync.OnceValue(func() Index { return NewIndex(sections) })
 
-// A Page is a page as it is written.
+// A Page is a parsed page.
 type Page struct {
 	Name     string
 	Sections []Section       // in order
@@ -71,7 +71,8 @@ var (
 	entry   = pattern{text: `^(\d+)\. `}
 )
 
-// Parse reads a page. Below the title every heading has a number: 7, 7.1 and 7.1.1, each below the one before its last dot.
+// Parse reads a page. Below the title every heading has a number: 7, 7.1 and 7.1.1, and follows the heading with the
+// number before its last dot.
 func Parse(name, text string) (*Page, error) {
 	p := &Page{Name: name, entries: map[string]bool{}}
 	seen, slugs, at, code := map[string]bool{"": true}, Slugs{}, "", false
@@ -103,10 +104,10 @@ func Parse(name, text string) (*Page, error) {
 	return p, nil
 }
 
-// parent is a number before its last dot, "" if it has none.
+// parent returns the part of a number before its last dot, "" if it has none.
 func parent(number string) string { return number[:max(strings.LastIndexByte(number, '.'), 0)] }
 
-// Has reports whether the page has the place: a section, or an entry of a numbered list right in it.
+// Has reports whether the page has the place: a section, or an entry of a numbered list directly in it.
 func (p *Page) Has(at Place) bool {
 	if at.Section == "" {
 		return true
@@ -120,10 +121,10 @@ func (p *Page) Has(at Place) bool {
 }
 
 // Slugs makes the anchors of a document's headings as GitHub does: letters, digits, hyphens and underscores in lower
-// case, blanks as hyphens, and a number behind what was there before.
+// case, blanks as hyphens, and a number after repeated ones.
 type Slugs map[string]int
 
-// Next is the anchor of the next heading.
+// Next returns the anchor of the next heading.
 func (s Slugs) Next(heading string) string {
 	slug := strings.Map(func(r rune) rune {
 		switch {

@@ -53,7 +53,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestSlugs: anchors that GitHub is known to make.
+// TestSlugs: known anchors of GitHub.
 func TestSlugs(t *testing.T) {
 	s := Slugs{}
 	for _, c := range []struct{ heading, want string }{

@@ -17,7 +17,7 @@ import (
 
 var root = filepath.Join("..", "..")
 
-// pages are the pages by name.
+// pages returns the pages by name.
 func pages(t *testing.T) map[string]*Page {
 	t.Helper()
 	list, err := Read(root)
@@ -31,7 +31,7 @@ func pages(t *testing.T) map[string]*Page {
 	return byName
 }
 
-// files are the paths of the tree's files with the ending, from this folder.
+// files returns the paths of the tree's files with an extension, relative to this folder.
 func files(t *testing.T, ending string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -52,7 +52,7 @@ func files(t *testing.T, ending string) (names []string) {
 	return names
 }
 
-// check follows the citations of a text. It reports how many sections there were.
+// check follows the citations of a text and returns the number of sections.
 func check(t *testing.T, where, text string, byName map[string]*Page) (n int) {
 	t.Helper()
 	for _, at := range Cited(text) {
@@ -68,7 +68,7 @@ func check(t *testing.T, where, text string, byName map[string]*Page) (n int) {
 	return n
 }
 
-// TestSources: what rows, encodings and options cite is there, on the page of their instruction set.
+// TestSources: citations in rows, encodings and options exist, on the page of their instruction set.
 func TestSources(t *testing.T) {
 	byName := pages(t)
 	for _, s := range all.Sets() {
@@ -96,10 +96,10 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// strayPage is a page named without its path, or by a path that the repository does not have.
+// strayPage matches a page named without its path, or with a path that does not exist.
 var strayPage = regexp.MustCompile(`(?:^|[^\w/-])(?:isa/)?(?:attila|gcn|rogue|tesla|valhall)\.md`)
 
-// TestTree: what comments and strings of the code cite is there.
+// TestTree: citations in comments and strings of the code exist.
 func TestTree(t *testing.T) {
 	byName, n := pages(t), 0
 	for _, name := range files(t, ".go") {
@@ -134,7 +134,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestFindings: every finding of an instruction set has a source; what it cites is a string that TestTree follows.
+// TestFindings: every finding of an instruction set has a source; its citation is a string that TestTree follows.
 func TestFindings(t *testing.T) {
 	n := 0
 	for _, name := range files(t, ".go") {
@@ -186,8 +186,8 @@ var (
 	aTitle = regexp.MustCompile(`(?m)^#+ (.+)$`)
 )
 
-// TestLinks: links of documents lead to files and headings of the tree, and so do their citations; sections that a page
-// names are its own.
+// TestLinks: links and citations in documents lead to existing files and headings; section numbers that a page mentions
+// are its own.
 func TestLinks(t *testing.T) {
 	byName := pages(t)
 	for _, name := range files(t, ".md") {
@@ -215,7 +215,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// followLink goes where a relative link of a document leads.
+// followLink checks the target of a relative link of a document.
 func followLink(t *testing.T, from, to string) {
 	t.Helper()
 	file, anchor, _ := strings.Cut(to, "#")
