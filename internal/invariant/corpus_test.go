@@ -1,6 +1,6 @@
-// Package invariant holds the tests of what must be true of whole programs: of kernels as compilers make
-// them, and of small programs written for one question. It has no code but tests, which may import
-// anything. docs/invariants.md lists all invariants and the tests that hold them, here and elsewhere.
+// Package invariant holds tests of invariants of whole programs: of compiled kernels, and of small programs written for
+// one purpose. It consists of tests only, which may import anything. docs/invariants.md lists all invariants and their
+// tests, here and elsewhere.
 package invariant
 
 import (
@@ -20,20 +20,20 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// corpus are the folders of kernels. The second, if it is there, is the full set that the first is picked from.
+// corpus are the folders of kernels. The second, if present, is the full set from which the first is selected.
 var corpus = []string{
 	filepath.Join("..", "..", "cases", "kernels", "gcn"),
 	filepath.Join("..", "..", "..", "shared", "cases", "kernels", "gcn"),
 }
 
-// long is whether tests may take their time.
+// long reports whether slow tests should run.
 var long = os.Getenv("HEDDLE_LONG") != ""
 
-// heavy are builds of half a million instructions and more that say little that another build of the
-// same kernel does not say. They run when there is time.
+// heavy are builds of half a million instructions and more that are mostly covered by another build of the same kernel.
+// They run only in long tests.
 var heavy = map[string]bool{"divergent gfx803.O0": true, "matmul_tiled gfx803.O0": true}
 
-// A kernel is a build of a manifest that can be run.
+// A kernel is a runnable build of a manifest.
 type kernel struct {
 	name  string // saxpy gfx803.O0
 	dir   string
@@ -42,14 +42,14 @@ type kernel struct {
 	plain func() *outcome
 }
 
-// An outcome is what the launches of a kernel leave behind.
+// An outcome is the result of the launches of a kernel.
 type outcome struct {
 	err     error
 	buffers []*hsa.Buffer
 	results []*launch.Result
 }
 
-// kernels are the builds of the corpus, each once.
+// kernels are the builds of the corpus, without duplicates.
 var kernels = sync.OnceValue(func() (ks []*kernel) {
 	seen := map[string]bool{}
 	for _, root := range corpus {
@@ -87,7 +87,7 @@ func (k *kernel) run(c hsa.Config) *outcome {
 	return &outcome{err, memory.Buffers(), results}
 }
 
-// instructions is what all launches count.
+// instructions returns the total count of all launches.
 func (o *outcome) instructions() (n uint64) {
 	for _, r := range o.results {
 		n += r.Instructions
@@ -95,7 +95,7 @@ func (o *outcome) instructions() (n uint64) {
 	return n
 }
 
-// eachKernel runs the test on every kernel of the corpus, with what a plain run of it leaves.
+// eachKernel runs the test on every kernel of the corpus, with the outcome of a plain run.
 func eachKernel(t *testing.T, test func(t *testing.T, k *kernel, plain *outcome)) {
 	ks := kernels()
 	if len(ks) < 20 {
@@ -112,7 +112,7 @@ func eachKernel(t *testing.T, test func(t *testing.T, k *kernel, plain *outcome)
 	}
 }
 
-// same reports a run that does not leave what the plain run of the kernel leaves: bytes and counters.
+// same reports a run whose bytes or counters differ from those of the plain run of the kernel.
 func same(t *testing.T, how string, plain, got *outcome) {
 	t.Helper()
 	if got.err != nil {
@@ -131,8 +131,8 @@ func same(t *testing.T, how string, plain, got *outcome) {
 	}
 }
 
-// runStateCases runs the committed state cases of all instruction sets, which are to pass: how many, and their
-// guest instructions.
+// runStateCases runs the committed state cases of all instruction sets, which must pass, and returns their number and
+// their guest instructions.
 func runStateCases(t *testing.T, e exec.Engine) (cases int, instructions uint64) {
 	t.Helper()
 	s, err := check.Run(context.Background(), []string{filepath.Join("..", "..", "cases", "state")}, check.Options{

@@ -13,11 +13,11 @@ import (
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
-// most is how many instructions a kernel may have to be stepped through, and run by the command.
+// most limits the instructions of kernels that are single-stepped, and run by the command.
 const most = 60_000
 
-// TestCounters: the guest instructions that the engine counts are the marks that it runs, counted by stepping
-// over each, and what heddle run prints.
+// TestCounters: the guest instructions that the engine counts equal the marks that it runs, counted by single steps,
+// and the output of heddle run.
 func TestCounters(t *testing.T) {
 	command := build(t)
 	stepped := 0
@@ -56,7 +56,7 @@ func TestCountersOfCases(t *testing.T) {
 	}
 }
 
-// A counter is an engine that stops after every mark, and counts them. It is for one worker.
+// A counter is an engine that stops after every mark, and counts them. It supports one worker.
 type counter struct {
 	exec.Engine
 	marks uint64
@@ -73,7 +73,7 @@ type countRunner struct {
 	inner exec.Runner
 }
 
-// Run implements exec.Runner. A run of several marks may end in the middle of a block only if it has to.
+// Run implements exec.Runner. A run of several marks may end in the middle of a block only if necessary.
 func (r *countRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	for n := uint64(1); ; n++ {
 		stop := r.inner.Run(st, env, exec.Budget{Steps: 1, Exact: true, Counted: b.Counted, Yields: b.Yields})
@@ -86,7 +86,7 @@ func (r *countRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Sto
 	}
 }
 
-// printed is what heddle run --json prints of the counters of a build.
+// printed is the counters in the output of heddle run --json.
 type printed struct {
 	Instructions uint64 `json:"wave_instructions"`
 	Exact        bool   `json:"exact"`
@@ -94,7 +94,7 @@ type printed struct {
 	Why          string `json:"why"`
 }
 
-// build makes the command.
+// build builds the command.
 func build(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "heddle")

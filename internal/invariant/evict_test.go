@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// sled jumps to every instruction of straight-line code, in several rounds: a block begins at each, and overlaps all that begin before it.
-// v1 counts the instructions that run there.
+// sled returns code that jumps to every instruction of straight-line code, in several rounds: a block starts at each,
+// and overlaps all that start before it. v1 counts the instructions that run there.
 func sled(runs, rounds int) string {
 	entries := runs * sledRun
 	head := fmt.Sprintf(`
@@ -50,16 +50,17 @@ start:
 
 const sledRun = 252 // instructions, the last of which jumps back
 
-// TestEvictions: code in which a block begins at every instruction lifts as many blocks, and keeps no more of them than MaxKept says; what is lifted again does
-// the same.
+// TestEvictions: code with a block at every instruction lifts that many blocks, and keeps at most MaxKept of them; a
+// block that is lifted again behaves the same.
 func TestEvictions(t *testing.T) {
 	const runs, rounds = 18, 2
 	code, _ := assemble(t, sled(runs, rounds))
 	all := engines.All()
-	for _, e := range []engines.Entry{all[0], all[len(all)-1]} { // those between keep blocks as the last does
+	for _, e := range []engines.Entry{all[0], all[len(all)-1]} { // the others keep blocks as the last does
 		w, p := newWave(t, code)
 		err := launch.RunWave(context.Background(), e.New(), p, w.st, &w.env, exec.Limits{Steps: 10_000_000})
-		want := uint32(rounds * runs * sledRun * (sledRun - 1) / 2) // of each run all of its instructions but the last, then one less, and so on
+		// In each run all of its instructions but the last count, then one less, and so on.
+		want := uint32(rounds * runs * sledRun * (sledRun - 1) / 2)
 		if got := w.st.Get(gcn.VGPR(1), 63); err != nil || got != want {
 			t.Errorf("%s: %v, v1 is %d, want %d", e.Name, err, got, want)
 		}

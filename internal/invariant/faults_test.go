@@ -61,8 +61,8 @@ func (k *kernel) cuts(t *testing.T) (faults, registers int) {
 	return faults, registers
 }
 
-// TestFaultsAlike: a fault says the same on every engine, and names the registers that the instruction read with what it read, also where
-// code is hot and registers that no instruction reads any more are not written.
+// TestFaultsAlike: a fault is reported alike on every engine, with the registers that the instruction read and their
+// values, even in hot code where dead registers are not written.
 func TestFaultsAlike(t *testing.T) {
 	faults, registers, seen := 0, 0, map[string]bool{}
 	for _, k := range kernels() {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
-// TestLinesAlike: a file whose lines are said again and again is what it is when each line is written in its own way.
+// TestLinesAlike: a file with repeated lines assembles to the same code as one with each line written differently.
 func TestLinesAlike(t *testing.T) {
 	lines := []string{"add b32 $r1 $r2 $r3", "mov b32 $r4 0x7", "mov b32 $r70 $r1", "bra here", "bra 0x40", "(lg $c0) bra here", "long mov b32 $r1 $r2",
 		"add f32 $r1 $r2 0x3f800000", "mul rn f32 $r1 $r2 $r3", "interp $r1 v[0x4]", "exit nop", "mov b32 $r1 here", "shl b32 $r1 $r1 0x2"}

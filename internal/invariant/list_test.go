@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// named is a test in the text: its folder, its name, its subtest.
+// named matches a test in the text: its folder, its name, its subtest.
 var named = regexp.MustCompile("`([a-z0-9/.]+) ((?:Test|Fuzz)[A-Za-z]+)(?:/([a-z_]+))?")
 
 // TestList: the tests that docs/invariants.md names exist, with their subtests, and each invariant has one.
@@ -45,7 +45,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListFinds: what is not there is found missing.
+// TestListFinds: missing tests are detected.
 func TestListFinds(t *testing.T) {
 	here := filepath.Join("..", "invariant")
 	for _, c := range []struct {
@@ -65,10 +65,11 @@ func TestListFinds(t *testing.T) {
 	}
 }
 
-// shared are the folders whose functions run subtests for others.
+// shared are the folders with functions that run subtests for others.
 var shared = []string{"../laws", "../../exec/exectest"}
 
-// declares reports whether a test file of the folder has the test, and the folder or a shared one the name of its subtest.
+// declares reports whether a test file of the folder has the test, and the folder or a shared one the name of its
+// subtest.
 func declares(t *testing.T, dir, name, sub string) bool {
 	t.Helper()
 	if !contains(t, filepath.Join(dir, "*_test.go"), "\nfunc "+name+"(") {

@@ -11,9 +11,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// The modes that the program of TestMode flips between: MODE bits 7:0. Rounding of f32 in bits 1:0 and of f64 and
-// f16 in 3:2 (0 nearest, 1 up, 2 down, 3 to zero); denormals of f32 in 5:4, of the others in 7:6 (1 inputs are kept,
-// 2 results are kept). Source: docs/reference/gcn.md 3.
+// The modes that the program of TestMode switches between: MODE bits 7:0. Rounding of f32 in bits 1:0 and of f64 and
+// f16 in 3:2 (0 nearest, 1 up, 2 down, 3 to zero); denormals of f32 in 5:4, of the others in 7:6 (1 keeps inputs, 2
+// keeps results). Source: docs/reference/gcn.md 3.
 const (
 	nearestKept  = 0xf0
 	upFlushed    = 0x05
@@ -22,7 +22,7 @@ const (
 	turnsCompare = 100
 )
 
-// measure computes what shows the mode into 12 registers from v[out] up.
+// measure computes results that depend on the mode in 12 registers from v[out] up.
 func measure(out int) string {
 	f := func(format string, regs ...any) string { return fmt.Sprintf("\t"+format+"\n", regs...) }
 	return f("v_add_f32 v%d, v0, v1", out) +
@@ -36,9 +36,9 @@ func measure(out int) string {
 		f("v_mul_f16 v%d, v22, v23", out+11)
 }
 
-// flips is a loop that runs s7 times and measures under four modes a turn, flipping rounding and denormals one
-// after the other, or both: by immediate to two modes, by register to those in s1 and s2, which change places
-// after each turn.
+// flips returns a loop that runs s7 times and measures in four modes per iteration, changing rounding and denormals one
+// after the other, or both: by immediate to two modes, by register to those in s1 and s2, which are exchanged after
+// each iteration.
 func flips() string {
 	return "loop:\n" +
 		"\ts_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0x0\n\ts_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0xf\n" + measure(30) +
@@ -55,10 +55,10 @@ func flips() string {
 `
 }
 
-// operands are the registers that measure reads: two of each sum or product, the number of lane l.
+// operands returns the registers that measure reads: two for each sum or product, in lane l.
 func operands(l int) map[int]float64 {
 	sign := float64(1 - l%2*2)
-	tiny := float64(1+l/2%7) / 8 // of half a unit in the last place of 1: below, at and above a tie
+	tiny := float64(1+l/2%7) / 8 // of half a ULP of 1: below, at and above a tie
 	return map[int]float64{
 		0: sign, 1: sign * tiny * 0x1p-22,
 		2: 0x1p-70, 3: float64(l+1) * 0x1p-72,
@@ -72,7 +72,7 @@ func operands(l int) map[int]float64 {
 	}
 }
 
-// A format is what measure says of a type: its width, bits of precision, and smallest normal number.
+// A format is the parameters of a type: its width, bits of precision, and smallest normal number.
 type format struct {
 	bits, prec int
 	normal     float64
@@ -80,7 +80,7 @@ type format struct {
 
 var formats = []format{{32, 24, 0x1p-126}, {64, 53, 0x1p-1022}, {16, 11, 0x1p-14}}
 
-// expected are the bits of the three results of a type in a lane under a mode, from exact arithmetic.
+// expected returns the bits of the three results of a type in a lane and mode, from exact arithmetic.
 func (f format) expected(mode uint32, a, b, c, d, e, g float64) (sum, result, input uint64) {
 	round, denorm := mode&3, mode>>4&3
 	if f.bits != 32 {
@@ -88,7 +88,7 @@ func (f format) expected(mode uint32, a, b, c, d, e, g float64) (sum, result, in
 	}
 	x := new(big.Float).SetPrec(uint(f.prec)).SetMode([]big.RoundingMode{big.ToNearestEven, big.ToPositiveInf, big.ToNegativeInf, big.ToZero}[round])
 	s, _ := x.Add(big.NewFloat(a), big.NewFloat(b)).Float64()
-	p, q := c*d, e*g // exact: few bits, far from the ends of f64 but for its own denormals, which are exact too
+	p, q := c*d, e*g // exact: few bits, far from the limits of f64 except for its own denormals, which are exact, too
 	if denorm&2 == 0 && p < f.normal {
 		p = 0
 	}
@@ -98,7 +98,7 @@ func (f format) expected(mode uint32, a, b, c, d, e, g float64) (sum, result, in
 	return f.encode(s), f.encode(p), f.encode(q)
 }
 
-// encode is the bits of a number that the format has. Halves are made by hand: Go has none.
+// encode returns the bits of a number that the format can represent. Go has no halves.
 func (f format) encode(x float64) uint64 {
 	switch f.bits {
 	case 32:
@@ -117,8 +117,8 @@ func (f format) encode(x float64) uint64 {
 	return sign | uint64(exp+14)<<10 | uint64(frac*0x1p11)&0x3ff
 }
 
-// TestMode: what a loop computes after it flips rounding and denormals is what the mode says, whichever way it
-// flips, and each block is lifted once for each mode that it runs under, however often the loop runs.
+// TestMode: results in a loop that changes rounding and denormals are those of the current mode, for each way to change
+// it, and each block is lifted once for each mode in which it runs, for any number of iterations.
 func TestMode(t *testing.T) {
 	code, _ := assemble(t, flips())
 	first := 0
@@ -149,7 +149,7 @@ func TestMode(t *testing.T) {
 		}
 		w.countLifts(t, p.Lifts())
 		switch {
-		case turns == 3: // by now every block has run under every mode that it ever will
+		case turns == 3: // now every block has run in all of its modes
 			first = p.Lifts()
 		case turns > 3 && p.Lifts() != first:
 			t.Errorf("%d turns take %d lifts, three %d", turns, p.Lifts(), first)
@@ -157,7 +157,7 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// formatOf is the format of an operand of measure, by its first register.
+// formatOf returns the format of an operand of measure, by its first register.
 func formatOf(r int) int {
 	switch {
 	case r < 6:
@@ -168,7 +168,7 @@ func formatOf(r int) int {
 	return 2
 }
 
-// compare holds the results from v[out] up against the formulas, in all lanes.
+// compare compares the results from v[out] up with the formulas, in all lanes.
 func (w *wave) compare(t *testing.T, out int, mode uint32) {
 	t.Helper()
 	at := out
@@ -193,8 +193,7 @@ func (w *wave) compare(t *testing.T, out int, mode uint32) {
 	}
 }
 
-// countLifts checks that no block was lifted twice under a mode, and that there are no more lifts than blocks times
-// modes.
+// countLifts checks that no block was lifted twice in a mode, and that there are at most blocks times modes lifts.
 func (w *wave) countLifts(t *testing.T, lifted int) {
 	t.Helper()
 	seen, blocks, modes := map[ir.Key]bool{}, map[uint64]bool{}, map[uint32]bool{}

@@ -12,9 +12,9 @@ import (
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
-// TestOptimised runs kernels as optimised blocks: they leave what the canonical blocks leave. Where a block runs
-// for the first times it runs in both ways, and all cells are the same behind it: all, or if blocks are optimised
-// for what is live behind them, those.
+// TestOptimised runs kernels as optimised blocks: they give the results of the canonical blocks. The first runs of a
+// block are done in both ways, and all cells must be the same after it; if blocks are optimised for what is live after
+// them, the live cells.
 func TestOptimised(t *testing.T) {
 	for _, e := range []*optimiser{
 		{name: "faults kept", keep: pass.KeepFaults},
@@ -30,7 +30,7 @@ func TestOptimised(t *testing.T) {
 				e.t = t
 				sameButOps(t, plain, k.run(hsa.Config{Engine: e, Workers: 1}))
 			})
-			// An engine that starts from optimised blocks relies on them being small.
+			// An engine that compiles optimised blocks relies on their small size.
 			if ratio := float64(e.after) / float64(e.marks); ratio > 9 {
 				t.Errorf("%.1f ops for a guest instruction", ratio)
 			}
@@ -48,7 +48,7 @@ func TestOptimisedCases(t *testing.T) {
 	}
 }
 
-// sameButOps reports a run that does not leave what the plain run leaves: bytes, and counters other than of ops.
+// sameButOps reports a run whose bytes or counters, other than those of ops, differ from the plain run's.
 func sameButOps(t *testing.T, plain, got *outcome) {
 	t.Helper()
 	for i, r := range got.results {
@@ -63,7 +63,7 @@ type optimiser struct {
 	name  string
 	inner exec.Engine
 	keep  pass.Keep
-	live  bool // optimise for what is live behind a block
+	live  bool // optimise for what is live after a block
 
 	programs             map[*exec.Program]*optimisedCode
 	before, after, marks int
@@ -105,7 +105,7 @@ func (c *optimisedCode) Block(at ir.Key) (*ir.Block, error) {
 	return made, nil
 }
 
-// out is what is live behind the block at the key, nil for all.
+// out returns what is live after the block at the key, nil for everything.
 func (c *optimisedCode) out(at ir.Key) *pass.LiveSet {
 	if !c.o.live {
 		return nil
@@ -125,7 +125,7 @@ type optimisedRunner struct {
 	plain, fast exec.Runner
 }
 
-// Run implements exec.Runner. What has to stop inside of a block, or begins there, runs as it is.
+// Run implements exec.Runner. A run that stops or starts inside a block uses the canonical block.
 func (r *optimisedRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	if b.Exact || st.At.Mark != 0 {
 		return r.plain.Run(st, env, b)
@@ -150,7 +150,7 @@ func (r *optimisedRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec
 	return exec.Stop{Reason: exec.StopEnd}
 }
 
-// compare runs the canonical block from where an optimised one began that ended in st.
+// compare runs the canonical block from the initial state of an optimised one that ended in st.
 func (r *optimisedRunner) compare(before, st *exec.State, env *exec.Env, memory [][]byte, count exec.Counters, stop exec.Stop) {
 	r.o.compared++
 	at := before.At.Key
@@ -173,13 +173,13 @@ func (r *optimisedRunner) compare(before, st *exec.State, env *exec.Env, memory 
 	}
 }
 
-// differ says in what the states behind a block differ.
+// differ describes how the states after a block differ.
 func (r *optimisedRunner) differ(at ir.Key, want, got *exec.State) []string {
 	out := r.out(at)
 	if out == nil {
 		return want.Diff(got, 4)
 	}
-	lanes := want.Snapshot() // with the other's contents where nobody looks
+	lanes := want.Snapshot() // with the other's contents in dead registers
 	exectest.Spare(lanes, got, want.Exec, out)
 	return lanes.Diff(got, 4)
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
-// serial are the kernels of the corpus that use the old value of a global atomic, or end with what the last
-// one left. Builds without optimisation call functions through registers, which nobody reads ahead.
+// serial are the kernels of the corpus that use the old value of a global atomic, or depend on the last group. Builds
+// without optimisation call functions through registers, which analysis does not follow.
 var serial = map[string]bool{"atomics": true, "collatz_queue": true}
 
-// TestOrder: a kernel leaves the same bytes and counters on one worker, on several, and with its groups
-// started in any order; one to which the order matters is run in order, and says why.
+// TestOrder: a kernel gives the same bytes and counters on one worker, on several, and with its workgroups started in
+// any order; a kernel that depends on the order is run in order, with a reason.
 func TestOrder(t *testing.T) {
 	shuffled := 0
 	eachKernel(t, func(t *testing.T, k *kernel, plain *outcome) {
@@ -41,7 +41,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// ticket: each group draws a number from the first word of the buffer, and puts it into the word of its own.
+// ticket: each workgroup takes a number from the first word of the buffer, and stores it in its own word.
 const ticket = `
 	s_load_dwordx2 s[4:5], s[0:1], 0x0
 	v_mov_b32 v2, 1
@@ -61,8 +61,8 @@ const ticket = `
 	s_endpgm
 `
 
-// TestTickets: groups that use the old value of an atomic draw their numbers in order, whatever the number of
-// workers; if the launch is relaxed, in the order in which the deck lets them run. So the deck does shuffle.
+// TestTickets: workgroups that use the old value of an atomic take their numbers in order, for any number of workers;
+// if the launch is relaxed, in the order in which the deck lets them run, which proves that the deck shuffles.
 func TestTickets(t *testing.T) {
 	const groups = 20
 	module := newModule(t, ticket)
@@ -98,26 +98,26 @@ func TestTickets(t *testing.T) {
 	}
 }
 
-// deckWorkers is how many groups a deck can hold.
+// deckWorkers is the number of workgroups that a deck can hold.
 const deckWorkers = 64
 
-// A deck is an observer that shuffles groups: it holds each as it starts, until all that can start have,
-// and then lets one go, any of them, to its end before the next. Launches that run in order are let be.
+// A deck is an observer that shuffles workgroups: it holds each as it starts, until all that can start have started,
+// and then lets a random one run to its end before the next. Launches that run in order are not changed.
 type deck struct {
 	t      *testing.T
 	rnd    *rand.Rand
-	before []*launch.Result // what is known of the launches: how many groups, and whether in order
-	mixed  int              // launches whose groups ran in another order than that of their numbers
+	before []*launch.Result // results of the launches: number of workgroups, and whether they ran in order
+	mixed  int              // launches whose workgroups did not run in the order of their numbers
 
 	mu      sync.Mutex
 	held    []turn
-	at      int // launch, from 1
-	left    int // groups of it that have not ended
+	at      int // number of the launch, from 1
+	left    int // its workgroups that have not ended
 	running bool
-	order   []uint32 // groups of the launch, as they were let go
+	order   []uint32 // workgroups of the launch, in the order in which they ran
 }
 
-// A turn is a group that is held.
+// A turn is a workgroup that is held.
 type turn struct {
 	group uint32
 	begin chan struct{}
@@ -152,7 +152,7 @@ func (d *deck) Observe(e exec.Event) {
 	}
 }
 
-// deal lets a group go, if it is time.
+// deal lets a workgroup run, if all that can start have started.
 func (d *deck) deal() {
 	if d.running || len(d.held) == 0 || len(d.held) < min(deckWorkers, d.left) {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestPairsOfForms: files of instructions of every form give the same whether the assembler pairs the short ones while it reads
-// or lays all instructions out; the latter it does of a text that cannot be read again.
+// TestPairsOfForms: files with instructions of every form assemble to the same code whether the assembler pairs short
+// ones while it reads or lays all instructions out, as it does for a text that cannot be read again.
 func TestPairsOfForms(t *testing.T) {
 	const path = "../../cases/pairs/tesla-encdec.tsv.gz"
 	f, err := object.Open(path)
@@ -30,7 +30,7 @@ func TestPairsOfForms(t *testing.T) {
 		}
 		text, err := asm.DisLine(tg, fmt.Sprintf("%x", p.Code()))
 		if err != nil {
-			continue // of another variant or stage
+			continue // for another variant or stage
 		}
 		if len(p.Code()) == 4 {
 			forms = append(forms, text, text, text) // there are few
@@ -72,7 +72,7 @@ func TestPairsOfForms(t *testing.T) {
 	}
 }
 
-// TestNamesOfPairs: a name stands for the value that it has where it is read, whatever it was before in the same text.
+// TestNamesOfPairs: a name has the value that it has at its use, whatever it was earlier in the text.
 func TestNamesOfPairs(t *testing.T) {
 	const named = "k = 1\nmov b32 $r1 k\nadd b32 $r2 $r3 c0[k*4]\nk = k + 4\nmov b32 $r1 k\nadd b32 $r2 $r3 c0[k*4]\nmul rn f32 $r1 $r2 $r3\n.word k\n" +
 		"sub b32 $r6 $r6 c0[$a2+4*k]\nk = 7\nmul rn f32 $r1 $r2 $r3\nsub b32 $r6 $r6 c0[$a2+4*k]\nk = 9\nsub b32 $r6 $r6 c0[$a2+4*k]\nsub b32 $r6 $r6 c0[$a2+4*k]\nk = 3\n"

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// assemble is the machine code of a program for gfx8, and the addresses of its labels.
+// assemble returns the machine code of a program for gfx8, and the addresses of its labels.
 func assemble(t *testing.T, text string) (code []byte, label map[string]uint64) {
 	t.Helper()
 	a, errs := asm.Assemble(gcn.Set().At(0, 0), []byte(text), asm.Options{File: "program", Base: base})
@@ -29,7 +29,7 @@ func assemble(t *testing.T, text string) (code []byte, label map[string]uint64) 
 	return a.Code, label
 }
 
-// base is where programs begin.
+// base is the address of programs.
 const base = 0x1000
 
 // A wave runs a program by itself.
@@ -39,7 +39,7 @@ type wave struct {
 	lifts *lifts
 }
 
-// lifts is code that writes down which blocks are asked of it.
+// lifts is code that records which blocks are requested.
 type lifts struct {
 	ir.Code
 	keys []ir.Key
@@ -50,7 +50,7 @@ func (l *lifts) Block(at ir.Key) (*ir.Block, error) {
 	return l.Code.Block(at)
 }
 
-// newWave is a wave at the start of the code, with all lanes.
+// newWave returns a wave at the start of the code, with all lanes.
 func newWave(t *testing.T, code []byte) (*wave, *exec.Program) {
 	t.Helper()
 	l := &lifts{Code: &isa.Program{Target: gcn.Set().At(0, 0), Base: base, Code: code}}
@@ -69,11 +69,11 @@ func (w *wave) run(p *exec.Program) error {
 	return launch.RunWave(context.Background(), ref.New(), p, w.st, &w.env, exec.Limits{Steps: 100_000})
 }
 
-// newModule is a code object with one kernel, k: the address of its arguments in s[0:1], the number of its group
-// in s2.
+// newModule returns a code object with one kernel, k: the address of its arguments in s[0:1], the number of its
+// workgroup in s2.
 func newModule(t *testing.T, text string) *hsa.Module { return newGroupModule(t, text, 0) }
 
-// newGroupModule is a module whose kernel has as many bytes of group memory.
+// newGroupModule returns a module whose kernel has so many bytes of group memory.
 func newGroupModule(t *testing.T, text string, bytes uint32) *hsa.Module {
 	t.Helper()
 	code, _ := assemble(t, text)

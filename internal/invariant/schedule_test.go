@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
-// The shape of the scheduled kernels: groups of four waves.
+// The shape of the scheduled kernels: workgroups of four waves.
 const (
 	schedGroups = 3
 	schedWaves  = 4
@@ -23,20 +23,20 @@ const (
 	schedRounds = 3
 )
 
-// A scheduled is a kernel whose waves meet in group memory, and what it must leave: words of a group, by the
-// group's number.
+// A scheduled is a kernel whose waves communicate through group memory, and its expected result: words of a workgroup,
+// by the workgroup's number.
 type scheduled struct {
 	name string
 	text string
 	want func(group int) []uint32
-	// ordered says that what is left depends on which wave runs first. Of the other kernels it must not.
+	// ordered says that the result depends on the order of the waves. For other kernels it must not.
 	ordered bool
-	// serial is what makes the launch run its groups in order, "" if nothing does.
+	// serial is the reason why the launch runs its workgroups in order, "" if there is none.
 	serial string
 }
 
-// begin leaves in v[4:5] the address of the item's word among those of its group, which are as many as BYTES
-// says, and makes all of group memory visible. v0 is the number of the item, s10 that of its wave.
+// begin sets v[4:5] to the address of the item's word among those of its workgroup, which has as many as BYTES says,
+// and makes all of group memory accessible. v0 is the number of the item, s10 that of its wave.
 const begin = `
 	s_mov_b32 m0, -1
 	s_load_dwordx2 s[4:5], s[0:1], 0x0
@@ -54,21 +54,21 @@ const begin = `
 	v_mov_b32 v2, 1
 `
 
-// busy is a loop that runs longer than any engine looks ahead, and holds nothing to wait for.
+// busy returns a loop that is longer than any engine looks ahead, without anything to wait for.
 func busy(label string) string {
 	return "\ts_movk_i32 s9, 0x1800\n" + label + ":\n\ts_sub_u32 s9, s9, 1\n\ts_cmp_lg_u32 s9, 0\n\ts_cbranch_scc1 " + label + "\n"
 }
 
-// times repeats what stands between the label and here, schedRounds times in all; s6 holds how often yet.
+// times repeats the code between the label and here schedRounds times; s6 is the counter.
 func times(label string) string {
 	return "\ts_sub_u32 s6, s6, 1\n\ts_cmp_lg_u32 s6, 0\n\ts_cbranch_scc1 " + label + "\n"
 }
 
-// Kernels draw tickets, count under a lock, wait for each other's words, and meet at barriers.
+// Kernels that take tickets, count under a lock, wait for each other's words, and synchronise at barriers.
 var schedule = []scheduled{
 	{
-		// In each round every wave draws its tickets once before the next one does: the words of a group are
-		// 0, 1, 2 and on, although a wave could draw all of its own before it gives up its turn.
+		// In each round every wave takes its tickets once before the next one does: the words of a workgroup are 0, 1,
+		// 2 and so on, although a wave could take all of its tickets in one turn.
 		name: "tickets", ordered: true,
 		text: begin + fmt.Sprintf("\ts_mov_b32 s6, %d\nround:\n", schedRounds) + `
 	ds_add_rtn_u32 v6, v1, v2
@@ -80,7 +80,7 @@ var schedule = []scheduled{
 		want: func(int) []uint32 { return words(schedRounds*schedItems, func(i int) uint32 { return uint32(i) }) },
 	},
 	{
-		// One lane of each wave counts up a word under a lock, and sleeps while it has it.
+		// One lane of each wave increments a word under a lock, and sleeps while it holds it.
 		name: "lock",
 		text: begin + fmt.Sprintf("\ts_mov_b64 exec, 1\n\ts_mov_b32 s6, %d\n", schedRounds) + `
 try:
@@ -109,7 +109,7 @@ try:
 		},
 	},
 	{
-		// Each wave waits for the word of the next one, with plain loads; the last has nobody to wait for.
+		// Each wave waits for the word of the next one, with plain loads; the last does not wait.
 		name: "chain",
 		text: begin + fmt.Sprintf("\ts_mov_b32 s8, 0\n\ts_cmp_eq_u32 s10, %d\n\ts_cbranch_scc1 found\n", schedWaves-1) + `
 	s_lshl_b32 s11, s10, 2
@@ -135,8 +135,8 @@ found:
 		},
 	},
 	{
-		// Waves get to a barrier after loops of different lengths; wave 1 ends before it. Then each reads what
-		// the wave behind it wrote, and all but wave 2 end, which passes two barriers alone.
+		// Waves reach a barrier after loops of different lengths; wave 1 ends before it. Then each reads what the next
+		// wave wrote, and all but wave 2 end, which passes two barriers alone.
 		name: "barriers",
 		text: begin + `
 	s_add_u32 s6, s10, 1
@@ -170,7 +170,7 @@ out:
 		},
 	},
 	{
-		// Groups come to a place one after another, by a word that counts them.
+		// Workgroups reach a place one after another, by a word that counts them.
 		name: "groups in turn", serial: "gives its old value",
 		text: begin + fmt.Sprintf(`
 	s_mul_i32 s7, s2, BYTES
@@ -210,7 +210,7 @@ func words(n int, f func(i int) uint32) []uint32 {
 	return w
 }
 
-// launch readies the kernel; the buffer has a word more than its groups.
+// launch prepares the kernel; the buffer has one word more than its workgroups need.
 func (s *scheduled) launch(t *testing.T, c hsa.Config) (*launch.Launch, *hsa.Buffer) {
 	t.Helper()
 	size := 4 * len(s.want(0))
@@ -228,7 +228,7 @@ func (s *scheduled) launch(t *testing.T, c hsa.Config) (*launch.Launch, *hsa.Buf
 	return l, buf
 }
 
-// check compares what a launch has left with what it must.
+// check compares the result of a launch with the expected one.
 func (s *scheduled) check(t *testing.T, how string, buf *hsa.Buffer) {
 	t.Helper()
 	for g := range schedGroups {
@@ -242,9 +242,9 @@ func (s *scheduled) check(t *testing.T, how string, buf *hsa.Buffer) {
 	}
 }
 
-// TestSchedule: kernels whose waves wait for each other, or leave what depends on who came first, leave the
-// same bytes and counters on any number of workers, under any step limit, whatever pieces the engine runs a
-// wave in, and with the groups in another order.
+// TestSchedule: kernels whose waves wait for each other, or whose result depends on the order of waves, give the same
+// bytes and counters on any number of workers, with any step limit, for any division of waves into turns, and with the
+// workgroups in another order.
 func TestSchedule(t *testing.T) {
 	for _, s := range schedule {
 		t.Run(s.name, func(t *testing.T) {
@@ -284,8 +284,8 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// TestScheduleOrders: waves may take their turns in any order, groups too where the launch does not ask for
-// one, and turns may be cut into pieces. What does not depend on the order of waves stays the same.
+// TestScheduleOrders: waves may take their turns in any order, workgroups, too, unless the launch requires an order,
+// and turns may be divided. Results that do not depend on the order of waves stay the same.
 func TestScheduleOrders(t *testing.T) {
 	for _, s := range schedule {
 		if s.ordered {
@@ -323,7 +323,7 @@ func groupOrder(rnd *rand.Rand, inOrder bool) []int {
 	return order
 }
 
-// anyOrder gives turns to any wave that can run, until none can.
+// anyOrder gives turns to random waves that can run, until none can.
 func anyOrder(t *testing.T, slot *launch.Slot, rnd *rand.Rand) {
 	t.Helper()
 	for turns := 0; ; turns++ {
@@ -338,7 +338,7 @@ func anyOrder(t *testing.T, slot *launch.Slot, rnd *rand.Rand) {
 	}
 }
 
-// TestScheduleLimits: a limit that is too low ends the launch with an error that says so, wherever it is met.
+// TestScheduleLimits: a limit that is too low ends the launch with an error that says so, wherever it is reached.
 func TestScheduleLimits(t *testing.T) {
 	for _, s := range schedule {
 		for _, limits := range []exec.Limits{{Steps: 1}, {Steps: 100}, {Steps: 17_000}, {Total: 20_000}} {
@@ -355,7 +355,7 @@ func TestScheduleLimits(t *testing.T) {
 	}
 }
 
-// pieces is an engine that runs waves in pieces of any length. It is for one worker.
+// pieces is an engine that divides turns into pieces of any length. It supports one worker.
 type pieces struct {
 	exec.Engine
 	rnd *rand.Rand

@@ -13,10 +13,10 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestStops stops once at every mark that a kernel reaches. There the wave runs ahead twice from the same
-// memory: in the runner that brought it there, and as a copy in one that has run nothing before. Both must
-// end the same. Then the state is spoilt, restored from the copy, and goes on; all of the kernel must leave
-// what it leaves without stops. So everything that can change is in exec.State and memory.
+// TestStops stops once at every mark that a kernel reaches. There the wave runs ahead twice from the same memory: in
+// the runner that brought it there, and as a copy in a new runner. Both must end the same. Then the state is
+// overwritten, restored from the copy, and continued; the kernel must give the same result as without stops. This
+// proves that all mutable state is in exec.State and memory.
 func TestStops(t *testing.T) {
 	total := 0
 	eachKernel(t, func(t *testing.T, k *kernel, plain *outcome) {
@@ -32,8 +32,8 @@ func TestStops(t *testing.T) {
 	t.Logf("%d stops", total)
 }
 
-// TestStopsInCases is the same for the state cases of all instruction sets, which pass as they do without
-// stops: programs that end, or fault where they are to.
+// TestStopsInCases is the same for the state cases of all instruction sets, which must pass as they do without stops:
+// programs that end, or fault where expected.
 func TestStopsInCases(t *testing.T) {
 	e := newStopper(t)
 	cases, _ := runStateCases(t, e)
@@ -43,11 +43,11 @@ func TestStopsInCases(t *testing.T) {
 	t.Logf("%d cases, %d stops", cases, e.stops)
 }
 
-// A stopper is an engine that stops and restores its waves everywhere once. It is for one worker.
+// A stopper is an engine that stops and restores its waves once at every place. It supports one worker.
 type stopper struct {
 	t     *testing.T
 	inner exec.Engine
-	ahead uint64           // marks that a wave runs ahead, if nothing ends it before
+	ahead uint64           // marks that a wave runs ahead, unless it ends first
 	seen  map[block][]bool // by mark
 	stops int
 	rnd   *rand.Rand
@@ -79,7 +79,7 @@ type stopRunner struct {
 	inner exec.Runner
 }
 
-// Run implements exec.Runner. Budgets end at ends of blocks.
+// Run implements exec.Runner. Budgets end at the ends of blocks.
 func (r *stopRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	for begin := st.Clock; !st.Ended(); {
 		step := exec.Budget{Steps: 1, Yields: b.Yields} // to the end of the block
@@ -97,7 +97,7 @@ func (r *stopRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop
 	return exec.Stop{Reason: exec.StopEnd}
 }
 
-// first notes that a wave stops at the place, and reports whether none did before.
+// first records that a wave stops at the place, and reports whether it is the first stop there.
 func (r *stopRunner) first(at exec.Pos) bool {
 	k := block{r.p, at.Key}
 	if r.seen[k] == nil {
@@ -114,13 +114,13 @@ func (r *stopRunner) first(at exec.Pos) bool {
 	return true
 }
 
-// unseen reports whether a mark behind the place, in its block, has had no stop.
+// unseen reports whether a mark after the place, in its block, has had no stop.
 func (r *stopRunner) unseen(at exec.Pos) bool {
 	marks := r.seen[block{r.p, at.Key}]
 	return at.Mark < len(marks) && slices.Contains(marks[at.Mark+1:], false)
 }
 
-// visit runs the wave ahead twice and leaves everything as it was.
+// visit runs the wave ahead twice and restores everything.
 func (r *stopRunner) visit(st *exec.State, env *exec.Env) {
 	r.stops++
 	copied, count, memory := st.Snapshot(), env.Count, save(env)
@@ -146,7 +146,7 @@ func (r *stopRunner) visit(st *exec.State, env *exec.Env) {
 	}
 }
 
-// spoil makes a state that is nothing like it was.
+// spoil overwrites the whole state.
 func (r *stopRunner) spoil(st *exec.State) {
 	for i := range st.V {
 		st.V[i] = r.rnd.Uint32()
@@ -165,7 +165,7 @@ func (r *stopRunner) spoil(st *exec.State) {
 	st.Stack = append(st.Stack, exec.Token{PC: 7})
 }
 
-// writable are the segments that a wave can change.
+// writable returns the segments that a wave can write.
 func writable(env *exec.Env) (segs []mem.Segment) {
 	for _, banks := range env.Spaces {
 		for _, s := range banks {

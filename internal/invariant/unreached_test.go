@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// bad are ways in which code cannot go on, as code in memory order.
+// bad are ways in which code cannot continue, as code in memory order.
 var bad = []struct {
 	name, code string
 	reason     ir.TrapReason
@@ -19,15 +19,17 @@ var bad = []struct {
 	cut        bool // the code ends here
 }{
 	{"no instruction", "ffffffff", ir.TrapInvalid, "", false},
-	{"a reserved value", "400004c000000000", ir.TrapReserved, "sdata", false},         // s_load_dwordx2 from an odd register on
+	// s_load_dwordx2 to an odd register
+	{"a reserved value", "400004c000000000", ir.TrapReserved, "sdata", false},
 	{"a row without meaning", "000080b9", ir.TrapUndefined, "give no meaning", false}, // s_getreg_regrd_b32
-	{"what is not built", "020090bf", ir.TrapUnimplemented, "geometry stage", false},  // s_sendmsg to a stage that there is not
-	{"half an instruction", "ff0080be", ir.TrapInvalid, "", true},                     // s_mov_b32 without its literal
+	// s_sendmsg to a stage that does not exist
+	{"what is not built", "020090bf", ir.TrapUnimplemented, "geometry stage", false},
+	{"half an instruction", "ff0080be", ir.TrapInvalid, "", true}, // s_mov_b32 without its literal
 	{"the end of the code", "", ir.TrapInvalid, "no code at", true},
 }
 
-// early leaves by the branch if s0 is not 0, else by the end behind it: in both ways before what stands at bad1.
-// The instructions at reached are the way to bad2, if s1 is not 0.
+// early leaves by the branch if s0 is not 0, else by the end after it, in both cases before the word at bad1. The
+// instructions at reached lead to bad2, if s1 is not 0.
 const early = `
 	v_mov_b32 v1, 1
 	s_cmp_lg_u32 s0, 0
@@ -48,8 +50,8 @@ reached:
 bad2:
 `
 
-// TestUnreached: a bad word behind an early exit does no harm. One on the executed path faults there, and the
-// instructions before it have run, those of its block too.
+// TestUnreached: a bad word after an early exit has no effect. One on the executed path faults there, after the
+// instructions before it have run, including those of its block.
 func TestUnreached(t *testing.T) {
 	code, label := assemble(t, early)
 	for _, b := range bad {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestExamples: the documentation of every package that programs can import has an example which go test runs.
+// TestExamples: the documentation of every importable package has an example that go test runs.
 func TestExamples(t *testing.T) {
 	public, shown := map[string]bool{}, map[string]int{}
 	for _, s := range tree(t) {
@@ -54,11 +54,11 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// runnable counts the examples of a file that go test runs and compares with something. They are programs of another package, as
-// those of readers are.
+// runnable counts the examples of a file that go test runs and compares with their expected output. They must be in an
+// external test package, as readers would write them.
 func runnable(name string, text []byte) (n int, err error) {
 	if !bytes.Contains(text, []byte("\nfunc Example")) {
-		return 0, nil // most files are without; they are not parsed again
+		return 0, nil // most files have none; they are not parsed again
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments)
 	if err != nil || !strings.HasSuffix(f.Name.Name, "_test") {
@@ -72,7 +72,7 @@ func runnable(name string, text []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestRunnable: what go test only compiles, and what shows nothing, is no example.
+// TestRunnable: an example that go test only compiles, or that shows no use, does not count.
 func TestRunnable(t *testing.T) {
 	for _, tt := range []struct {
 		text string

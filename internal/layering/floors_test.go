@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// floors are the kinds of file of an instruction set, told by their names, from the bottom up; others, such as layout.go and
-// regs.go, are on the ground.
+// floors are the layers of files of an instruction set, by the kind in their names, from the bottom up; others, such as
+// layout.go and regs.go, are in the lowest layer.
 var floors = map[string]int{"mean": 1, "text": 1, "form": 2, "rules": 3, "rows": 3, "clrx": 3, "cost": 3, "set": 3}
 
 func floor(file string) int {
@@ -21,12 +21,12 @@ func floor(file string) int {
 	return floors[kind]
 }
 
-// unread is an importer of packages that the test has no need of.
+// unread is an importer that reads no packages, because the test does not need them.
 type unread struct{}
 
 func (unread) Import(string) (*types.Package, error) { return nil, errors.New("not read") }
 
-// TestFloors: in every instruction set no file uses what stands on a higher floor, and each floor is built.
+// TestFloors: in every instruction set no file uses declarations of a higher layer, and each layer exists.
 func TestFloors(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
@@ -62,7 +62,7 @@ func floorsOf(t *testing.T, dir string) {
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: unread{}, Error: func(error) {}}
-	pkg, _ := conf.Check("set", fset, files, info) // it fails at imports, which say nothing about the package itself
+	pkg, _ := conf.Check("set", fset, files, info) // errors at imports do not affect the package itself
 	used := 0
 	for id, obj := range info.Uses {
 		if obj.Pkg() != pkg || !obj.Pos().IsValid() {

@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestImports holds every import of the tree against the table.
+// TestImports checks every import of the tree against the table.
 func TestImports(t *testing.T) {
 	used := map[string]bool{}
 	for _, s := range tree(t) {
@@ -43,7 +43,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// checkEdge is about an import within the module.
+// checkEdge checks an import within the module.
 func checkEdge(t *testing.T, s *source, may []string, to string, used map[string]bool) {
 	edge := s.pkg + " -> " + to
 	if by, is := find(private, to); is && !fitsAny(by, s.pkg) {
@@ -73,7 +73,7 @@ func checkEdge(t *testing.T, s *source, may []string, to string, used map[string
 	t.Errorf("%s: forbidden import: %s; %s may import: %s", s.name, edge, s.pkg, strings.Join(may, " "))
 }
 
-// checkModule is about an import from outside the module.
+// checkModule checks an import from outside the module.
 func checkModule(t *testing.T, s *source, p string) {
 	may, _ := find(modules, s.pkg)
 	if s.test {
@@ -103,7 +103,7 @@ func TestNoC(t *testing.T) {
 	}
 }
 
-// TestNoInstructionSet: exec, launch and draw stand on no instruction set, however far down.
+// TestNoInstructionSet: exec, launch and draw depend on no instruction set, even indirectly.
 func TestNoInstructionSet(t *testing.T) {
 	edges := map[string]map[string]bool{}
 	for _, s := range tree(t) {
@@ -134,8 +134,8 @@ func TestNoInstructionSet(t *testing.T) {
 	}
 }
 
-// TestSizes: no file and no function is longer than can be read. Tables at package level are no functions, nor are those that
-// a function makes when they are first used.
+// TestSizes limits the length of files and functions. Tables are exempt: those at package level, and functions that
+// only make one at its first use.
 func TestSizes(t *testing.T) {
 	for _, s := range tree(t) {
 		if s.generated() {
@@ -167,7 +167,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// isTable reports whether a function is a table: all that it does is to return one.
+// isTable reports whether a function only returns a table.
 func isTable(body *ast.BlockStmt) bool {
 	if body == nil || len(body.List) != 1 {
 		return false
@@ -188,7 +188,7 @@ func TestFormatted(t *testing.T) {
 	}
 }
 
-// TestTable: a pattern that means nothing is a slip of the pen.
+// TestTable: a pattern that matches nothing is a mistake.
 func TestTable(t *testing.T) {
 	for _, tt := range []struct {
 		pkg, to string
@@ -213,7 +213,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestAtomicNames: ir and mem number and name the same operations.
+// TestAtomicNames: ir and mem use the same numbers and names for operations.
 func TestAtomicNames(t *testing.T) {
 	for i := range 256 {
 		op := mem.AtomicOp(i)
@@ -224,7 +224,7 @@ func TestAtomicNames(t *testing.T) {
 	}
 }
 
-// TestLods: ir and mem number the levels of detail alike.
+// TestLods: ir and mem use the same numbers for levels of detail.
 func TestLods(t *testing.T) {
 	for ours, theirs := range map[ir.LodKind]mem.LodKind{
 		ir.LodImplicit: mem.LodImplicit, ir.LodBias: mem.LodBias, ir.LodExplicit: mem.LodExplicit, ir.LodZero: mem.LodZero,

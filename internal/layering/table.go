@@ -1,20 +1,20 @@
-// Package layering holds the rules about the source tree as a whole, and the tests that keep them: who may
-// import whom, which outside modules are used where, and how long files and functions may be.
+// Package layering holds the rules about the source tree as a whole, and the tests that check them: which packages may
+// import which, which outside modules are used where, and how long files and functions may be.
 package layering
 
-// A row says what packages may import, besides the standard library. A name is a folder of the module; * stands
-// for any one folder name, and in a list $ for the folder that the row's * stood for. The first row that fits
-// a package counts.
+// A row lists the packages that packages may import, besides the standard library. A name is a folder of the module; *
+// matches any one folder name, and $ in a list stands for the name that * matched. The first matching row applies.
 type row struct{ pkg, may string }
 
-// imports is the table of design-notes.md section 4, with ir/pass for exec and launch. What a package's tests import is held to it too.
+// imports is the table of design-notes.md section 4, with ir/pass for exec and launch. Imports of tests are checked,
+// too.
 var imports = []row{
 	{"bits", ""},
 	{"num", "exec/jit/cpu"},
 	{"loc", "srcinfo"},
 	{"mem", "num exec/jit/cpu"},
-	{"internal/limit", ""}, // of what is read
-	{"internal/spell", ""}, // words that were misspelt, and numbers of things
+	{"internal/limit", ""}, // limits on input
+	{"internal/spell", ""}, // misspelt words, and counts of things
 	{"srcinfo", ""},
 	{"object", "internal/limit internal/spell loc srcinfo"},
 	{"ir", "num loc"},
@@ -33,7 +33,7 @@ var imports = []row{
 	{"exec/jit", "exec exec/jit/* ir ir/pass mem num"},
 	{"exec/jit/template", "exec exec/portable exec/jit/* ir num"},
 	{"exec/jit/cpu", ""},
-	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler knows no engine
+	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler is independent of engines
 	{"exec/jit/code", "exec/jit/cpu"},
 	{"exec/jit/emit", "exec/jit/cpu exec/jit/x86 ir num"},
 	{"exec/jit/emul", "exec/jit/code exec/jit/cpu exec/jit/x86 num"},      // for tests
@@ -75,14 +75,14 @@ var imports = []row{
 	{"internal/live/make", "internal/live"},
 	{"lsp", "asm codeobj internal/eval internal/linter internal/manual internal/reference lint object isa isa/all ir"},
 	{"internal/fidelity", "internal/manual internal/reference exec isa ir loc"},
-	{"internal/spec/decoder", ""}, // made from a document alone
+	{"internal/spec/decoder", ""}, // works from a document alone
 	{"internal/spec", "internal/manual internal/reference isa ir bits"},
 	{"internal/*", "everything"},
-	{".", "public internal/eval internal/manual internal/limit"}, // the tools that it fronts
+	{".", "public internal/eval internal/manual internal/limit"}, // the tools that it exports
 	{"cmd/*", "public " + tools},
 }
 
-// testImports is what tests may import in addition; all of them also helpers under internal/.
+// testImports lists what tests may import in addition; all tests may also import helpers under internal/.
 var testImports = []row{
 	{"isa", "asm"},     // the shortest way to write code
 	{"asm", "isa/all"}, // listings of all sets
@@ -96,28 +96,29 @@ var testImports = []row{
 	{"exec/*", "exec/*"},
 	{"internal/meaning", "isa isa/all"},
 	{"internal/reference", "isa isa/all"},
-	{"codeobj", "launch/hsa exec/ref lint isa/all"}, // what is assembled is run and linted
+	{"codeobj", "launch/hsa exec/ref lint isa/all"}, // assembled code is run and linted
 	{"internal/stepping", "asm launch exec/all isa/all"},
-	{"debug", "asm launch exec/all isa/all"}, // runs to look at
-	{"debug/dap", "mem"},                     // to look at
-	{"internal/guess", "object"},             // code of which it is known what it is
+	{"debug", "asm launch exec/all isa/all"}, // runs to debug
+	{"debug/dap", "mem"},                     // for inspection
+	{"internal/guess", "object"},             // known code
 	{"internal/spec", "isa/all"},
 	{"internal/fidelity", "internal/check exec/all isa/all launch launch/all object"},
 	{"internal/flowchart", "asm isa/all"},
 	{"internal/live", "isa isa/all"}, // pages of a set
 }
 
-// exampleImports is what example_test.go may import beyond that, and no other test: an example is a whole program, which needs code
-// of some instruction set.
+// exampleImports lists what example_test.go may import in addition to other tests: an example is a whole program, which
+// needs code of some instruction set.
 var exampleImports = []row{
 	{"asm", "isa/all"},
 	{"exec", "asm isa isa/gcn"},
 	{"launch", "asm isa isa/gcn"},
 	{"lint", "asm isa/all"},
-	{"sanitize", "asm isa/all exec/ref launch/hsa"}, // what races is a launch
+	{"sanitize", "asm isa/all exec/ref launch/hsa"}, // the race is in a launch
 }
 
-// unshown are the public packages without an example in their documentation, and why. One that has an example must be struck out.
+// unshown are the public packages without an example in their documentation, with the reason. Packages that have an
+// example must be removed from the list.
 var unshown = []struct{ pkg, why string }{
 	{"debug/dap", "its users are editors"},
 	{"exec/exectest", "tests of engines are its only users"},
@@ -129,14 +130,15 @@ var unshown = []struct{ pkg, why string }{
 	{"launch/gcnres", "launch/hsa and launch/gcn find images by it"},
 }
 
-// tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
+// tools are the packages that implement the command's subcommands: internal, because they have no compatibility
+// promise.
 const tools = "internal/check internal/console internal/clang internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/kernels internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
 
-// testOnly are packages that nothing but tests may import, the tools aside.
+// testOnly are packages that only tests may import, except tools.
 var testOnly = []string{"internal/*", "exec/exectest"}
 
-// private are packages that only those of the list may import, tests included: what writes and calls machine code of the host stays with the
-// engine that does. What the processor has is asked wherever there is assembly that not every one has.
+// private are packages that only the listed ones may import, tests included: only the engine may write and call machine
+// code of the host. Features of the processor are queried wherever assembly depends on them.
 var private = []row{
 	{"exec/jit/cpu", "exec/jit exec/jit/* mem draw num"},
 	{"exec/jit/emulated", "internal/differ"},
@@ -156,10 +158,10 @@ var modules = []row{
 // testModules may be imported by any test.
 const testModules = "github.com/chromedp github.com/google/go-cmp github.com/rogpeppe/go-internal github.com/santhosh-tekuri/jsonschema/v6 github.com/sourcegraph/jsonrpc2 golang.org/x/net pgregory.net/rapid"
 
-// debts are edges that break the table for now. A debt that is paid must be struck out.
+// debts are edges that violate the table for now. Edges that are resolved must be removed.
 var debts = map[string]string{}
 
-// The limits of style.md: code is read a screen at a time.
+// The limits of style.md: code should fit on a screen.
 const (
 	maxFile = 600 // lines
 	maxFunc = 60

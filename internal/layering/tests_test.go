@@ -11,8 +11,8 @@ import (
 // fails are the methods of a test that make it fail.
 var fails = map[string]bool{"Error": true, "Errorf": true, "Fatal": true, "Fatalf": true, "Fail": true, "FailNow": true}
 
-// TestTestsCanFail: a test that only logs, or only runs something, proves nothing. It says itself what is wrong, or gives its
-// testing.T to one that does.
+// TestTestsCanFail: a test that only logs, or only runs something, proves nothing. It must report failures, or pass its
+// testing.T to a function that does.
 func TestTestsCanFail(t *testing.T) {
 	tests := 0
 	for _, s := range tree(t) {
@@ -35,7 +35,7 @@ func TestTestsCanFail(t *testing.T) {
 	}
 }
 
-// canFail is whether a function calls one that may make a test fail.
+// canFail reports whether a function calls one that may make a test fail.
 func canFail(fn *ast.FuncDecl) (can bool) {
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -53,13 +53,13 @@ func canFail(fn *ast.FuncDecl) (can bool) {
 	return can
 }
 
-// isTest is whether an expression is a test, by the names that tests have: those of testing, and rapid's.
+// isTest reports whether an expression is a test, by the usual names: those of testing, and rapid's.
 func isTest(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && (id.Name == "t" || id.Name == "f" || id.Name == "rt")
 }
 
-// TestNoEmptyTestdata: a file without contents is a test that was never written, or an expectation of nothing.
+// TestNoEmptyTestdata: an empty file is an unwritten test, or an expectation of nothing.
 func TestNoEmptyTestdata(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {

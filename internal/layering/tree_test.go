@@ -17,13 +17,13 @@ import (
 
 const module = "github.com/heddle-gpu/heddle"
 
-// root is the module's folder, seen from this package.
+// root is the module's folder, relative to this package.
 var root = filepath.Join("..", "..")
 
 // A source is one Go file of the tree.
 type source struct {
 	name    string // path from the root
-	pkg     string // folder from the root, "." for the root
+	pkg     string // folder relative to the root, "." for the root
 	test    bool
 	text    []byte
 	syntax  *ast.File
@@ -73,7 +73,7 @@ func read(name string) (*source, error) {
 	return s, nil
 }
 
-// generated reports whether the file says so before its package clause.
+// generated reports whether the file is marked as generated.
 func (s *source) generated() bool { return ast.IsGenerated(s.syntax) }
 
 func (s *source) lines() (n int) {
@@ -85,7 +85,7 @@ func (s *source) lines() (n int) {
 	return n
 }
 
-// fits reports whether a package is meant by a pattern of the table, and what its * stands for.
+// fits reports whether a package matches a pattern of the table, and returns what * matched.
 func fits(pattern, pkg string) (star string, ok bool) {
 	if head, has := strings.CutSuffix(pattern, "*"); has {
 		star, ok = strings.CutPrefix(pkg, head)
@@ -94,7 +94,7 @@ func fits(pattern, pkg string) (star string, ok bool) {
 	return "", pattern == pkg
 }
 
-// find is the list of the first row that fits the package.
+// find returns the list of the first row that matches the package.
 func find(rows []row, pkg string) (list []string, ok bool) {
 	for _, r := range rows {
 		if star, ok := fits(r.pkg, pkg); ok {

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// A ban is a way of writing that has no place in some folders, and why.
+// A ban is a code pattern that is forbidden in some folders, with the reason.
 type ban struct {
-	folder  string // of the module; a trailing * stands for any one folder
+	folder  string // of the module; a trailing * matches any one folder
 	pattern string
 	why     string
-	but     string // a file to which it does not apply
+	but     string // a file that is exempt
 }
 
 var bans = []ban{
@@ -22,7 +22,7 @@ var bans = []ban{
 	{"launch/*", `(>>|<<)[^/]*\b(lo|hi)\b.*code\[`, "machine code is decoded by its instruction set", ""},
 }
 
-// TestBans holds the code against the bans. What decides something about an instruction stands in one place: its row, its
+// TestBans checks the code for banned patterns. Properties of an instruction are declared in one place: its row, its
 // form, its layout.
 func TestBans(t *testing.T) {
 	for _, b := range bans {
@@ -40,7 +40,7 @@ func TestBans(t *testing.T) {
 	}
 }
 
-// TestBansBite: each ban finds what it is about, and lets pass what looks alike.
+// TestBansBite: each ban matches what it forbids, and not what looks similar.
 func TestBansBite(t *testing.T) {
 	for i, c := range []struct{ bad, good string }{
 		{"x := in.Word.Lo>>8 & 1", "w = w.Put(r, 1)"},
