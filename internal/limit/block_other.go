@@ -2,5 +2,5 @@
 
 package limit
 
-// nonBlocking is nothing where opening a file does not wait.
+// nonBlocking is 0 where opening a file does not block.
 const nonBlocking = 0

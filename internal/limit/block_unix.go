@@ -4,5 +4,5 @@ package limit
 
 import "syscall"
 
-// nonBlocking keeps an open of what has become a pipe from waiting for its other end.
+// nonBlocking prevents that opening a file which has been replaced by a pipe waits for the pipe's other end.
 const nonBlocking = syscall.O_NONBLOCK

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// TestDocumented: docs/limits.md says of every limit what it is and what raises it, and of no other.
+// TestDocumented: docs/limits.md has every limit with its value and the flag that raises it, and no other limits.
 func TestDocumented(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "limits.md"))
 	if err != nil {

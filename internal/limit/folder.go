@@ -8,15 +8,14 @@ import (
 	"path/filepath"
 )
 
-// A Folder is where the files are that a manifest or a scene names. None is opened that lies elsewhere, be it by its
-// name or by a link.
+// A Folder contains the files that a manifest or a scene names. Files elsewhere, by name or by link, are not opened.
 type Folder struct {
 	Of      string // the file that names others, as given; they are relative to its folder
-	What    string // what Of is, for messages: scene
+	What    string // kind of file of Of, for messages: scene
 	Outside bool   // names and links may lead out of the folder
 }
 
-// Path is where a named file is, whether it may be opened or not.
+// Path returns the path of a named file, whether or not it may be opened.
 func (d Folder) Path(name string) string {
 	name = filepath.FromSlash(name)
 	if d.Outside && filepath.IsAbs(name) {
@@ -44,7 +43,7 @@ func (d Folder) Open(name string) (*os.File, error) {
 	f, err := open(d.Path(name), func(string) (os.FileInfo, error) { return root.Stat(local) },
 		func() (*os.File, error) { return root.OpenFile(local, os.O_RDONLY|nonBlocking, 0) })
 	if e, is := err.(*os.PathError); is {
-		// The root says no to a link that leads out; what can be reached without it must be such a one.
+		// The root rejects a link that leads out; a file that exists otherwise must be such a link.
 		if _, elsewhere := os.Stat(d.Path(name)); elsewhere == nil && !errors.Is(err, fs.ErrPermission) {
 			return nil, d.outside(name)
 		}
@@ -53,7 +52,7 @@ func (d Folder) Open(name string) (*os.File, error) {
 	return f, err
 }
 
-// Read reads a named file whole.
+// Read reads a named file completely.
 func (d Folder) Read(name string, s Size) ([]byte, error) {
 	f, err := d.Open(name)
 	if err != nil {

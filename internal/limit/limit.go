@@ -1,6 +1,6 @@
-// Package limit bounds what is read. A file, a picture or a line that somebody else wrote may be endless, a device, or a
-// few bytes that claim to be gigabytes: whoever reads one does it through this package or by its table, and an input
-// beyond its limit is an error that names the limit.
+// Package limit limits input. A file, a picture or a line from elsewhere may be endless, a device, or a few bytes that
+// claim to be gigabytes. Such input must be read with this package or checked against its table. Input that exceeds a
+// limit is an error that names the limit.
 package limit
 
 import (
@@ -9,29 +9,29 @@ import (
 	"os"
 )
 
-// A Size is how many bytes of one kind of input are read.
+// A Size is the limit in bytes of one kind of input.
 type Size struct {
-	What  string // of what, for messages: "manifest"
+	What  string // kind of input, for messages: "manifest"
 	Bytes int64
-	Raise string // what raises the limit, if anything does: "--max-input"
+	Raise string // flag that raises the limit, if there is one: "--max-input"
 }
 
 const (
 	mib = 1 << 20
 )
 
-// The limits of what is read. docs/limits.md has them as a table, which a test holds against these.
+// The limits of input. docs/limits.md has them as a table, which a test compares with these.
 var (
-	File     = Size{"file", 256 * mib, "--max-input"}      // a regular file of the command line, or of Load
-	Stream   = Size{"pipe", 64 * mib, "--max-input"}       // standard input or a pipe in place of a file
-	Code     = Size{"code object", 256 * mib, ""}          // that a manifest names
-	Manifest = Size{"manifest", 4 * mib, ""}               // unpacked
+	File     = Size{"file", 256 * mib, "--max-input"}      // a regular file on the command line, or for Load
+	Stream   = Size{"pipe", 64 * mib, "--max-input"}       // standard input or a pipe instead of a file
+	Code     = Size{"code object", 256 * mib, ""}          // named by a manifest
+	Manifest = Size{"manifest", 4 * mib, ""}               // uncompressed
 	Scene    = Size{"scene", 4 * mib, ""}                  //
-	Frame    = Size{"frame", 16 * mib, ""}                 // unpacked
-	Cases    = Size{"case file", 64 * mib, ""}             // unpacked
-	Program  = Size{"program", 4 * mib, ""}                // that a scene names
-	Vertices = Size{"vertex data", 64 * mib, ""}           // a file that an attribute names
-	Texture  = Size{"texture", 64 * mib, ""}               // a file that a scene names
+	Frame    = Size{"frame", 16 * mib, ""}                 // uncompressed
+	Cases    = Size{"case file", 64 * mib, ""}             // uncompressed
+	Program  = Size{"program", 4 * mib, ""}                // named by a scene
+	Vertices = Size{"vertex data", 64 * mib, ""}           // a file named by an attribute
+	Texture  = Size{"texture", 64 * mib, ""}               // a file named by a scene
 	Picture  = Size{"picture", 64 * mib, ""}               // a PNG file to compare with
 	Parts    = Size{"scene with its files", 256 * mib, ""} // of one scene
 	Texels   = Size{"textures of the scene", 96 * mib, ""} // of one scene, as texels in memory
@@ -42,23 +42,23 @@ var (
 var All = []Size{File, Stream, Code, Manifest, Scene, Frame, Cases, Program, Vertices, Texture, Picture, Parts, Texels, Buffer}
 
 const (
-	// Line bounds a line of a case file.
+	// Line limits a line of a case file.
 	Line = 4 * mib
-	// Lines bounds the lines of a case file.
+	// Lines limits the lines of a case file.
 	Lines = 1 << 22
-	// BufferBytes bounds a buffer of a launch, and all of a manifest together.
+	// BufferBytes limits a buffer of a launch, and all buffers of a manifest together.
 	BufferBytes = 1 << 30
-	// Pixels bounds a picture that is read, drawn or written.
+	// Pixels limits a picture that is read, drawn or written.
 	Pixels = 1 << 24
-	// PictureSide bounds the sides of a picture that is read.
+	// PictureSide limits the sides of a picture that is read.
 	PictureSide = 16384
-	// BadRows is how many broken rows of one case file are told before the rest is left.
+	// BadRows limits the invalid rows of one case file that are reported.
 	BadRows = 100
-	// chunk is how much memory a stream takes at a time.
+	// chunk is the size of allocations for a stream.
 	chunk = mib
 )
 
-// An Error says that an input is beyond its limit.
+// An Error reports that an input exceeds its limit.
 type Error struct {
 	Name string // of the file, as given
 	Size
@@ -66,7 +66,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Name + ": " + e.Short() }
 
-// Short is the error without the name.
+// Short returns the error without the name.
 func (s Size) Short() string {
 	hint := ""
 	if s.Raise != "" {
@@ -75,7 +75,7 @@ func (s Size) Short() string {
 	return fmt.Sprintf("%s of more than %d bytes%s", s.What, s.Bytes, hint)
 }
 
-// A NotRegular says that a path is no file of bytes: a device, a pipe, a socket or a folder.
+// A NotRegular reports that a path is not a regular file: a device, a pipe, a socket or a folder.
 type NotRegular struct {
 	Name string
 	Mode os.FileMode
@@ -85,7 +85,7 @@ func (e *NotRegular) Error() string {
 	return fmt.Sprintf("%s: is %s; only regular files are read", e.Name, kind(e.Mode))
 }
 
-// kind is what a file mode stands for, in words.
+// kind returns a file mode in words.
 func kind(m os.FileMode) string {
 	switch {
 	case m.IsDir():
@@ -100,8 +100,8 @@ func kind(m os.FileMode) string {
 	return "no regular file"
 }
 
-// Open opens a regular file; anything else is a *NotRegular. What stands at the path is looked at before it is opened,
-// for opening a pipe waits and opening a device may do something, and again afterwards, should it have been replaced.
+// Open opens a regular file; anything else is a *NotRegular. It checks the path before opening it, because opening a
+// pipe blocks and opening a device may have effects, and again afterwards, in case the file was replaced.
 func Open(path string) (*os.File, error) {
 	return open(path, os.Stat, func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|nonBlocking, 0) })
 }
@@ -128,7 +128,7 @@ func open(path string, stat func(string) (os.FileInfo, error), reach func() (*os
 	return f, nil
 }
 
-// ReadFile reads a regular file whole.
+// ReadFile reads a regular file completely.
 func ReadFile(path string, s Size) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -138,7 +138,7 @@ func ReadFile(path string, s Size) ([]byte, error) {
 	return whole(f, path, s)
 }
 
-// whole reads an open regular file. One that is too large is refused by its size, before any of it is read.
+// whole reads an open regular file. It rejects a file that is too large by its size, before reading it.
 func whole(f *os.File, name string, s Size) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -149,13 +149,14 @@ func whole(f *os.File, name string, s Size) ([]byte, error) {
 	}
 	data := make([]byte, info.Size())
 	n, err := io.ReadFull(f, data)
-	if err == io.EOF || err == io.ErrUnexpectedEOF { // it has become shorter
+	if err == io.EOF || err == io.ErrUnexpectedEOF { // it was truncated
 		return data[:n], nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	more, err := ReadAll(f, name, Size{s.What, s.Bytes - int64(n), s.Raise}) // it has grown, or its size is not known, as in /proc
+	// The file has grown, or its size is not known, as in /proc.
+	more, err := ReadAll(f, name, Size{s.What, s.Bytes - int64(n), s.Raise})
 	if e, ok := err.(*Error); ok {
 		e.Bytes = s.Bytes
 	}
@@ -165,10 +166,11 @@ func whole(f *os.File, name string, s Size) ([]byte, error) {
 	return data, err
 }
 
-// ReadAll reads a stream to its end. It takes memory as it reads, so that an endless one costs the limit once.
+// ReadAll reads a stream to its end. It allocates memory as it reads, so that an endless stream uses no more than the
+// limit.
 func ReadAll(r io.Reader, name string, s Size) ([]byte, error) {
 	var parts [][]byte
-	total, size := int64(0), 1<<10 // short ones are the rule
+	total, size := int64(0), 1<<10 // short ones are usual
 	for {
 		part := make([]byte, size)
 		n, err := io.ReadFull(r, part)
@@ -199,7 +201,7 @@ func join(parts [][]byte, total int) []byte {
 	return all
 }
 
-// Reader hands on what r has until it is beyond the limit; then the error is an *Error.
+// Reader returns r with an *Error when the limit is exceeded.
 func Reader(r io.Reader, name string, s Size) io.Reader { return &bounded{r, name, s, s.Bytes} }
 
 type bounded struct {

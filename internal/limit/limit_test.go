@@ -18,7 +18,7 @@ import (
 
 var ten = limit.Size{What: "sample", Bytes: 10, Raise: "--more"}
 
-// forever is a stream without an end.
+// forever is an endless stream.
 type forever struct{ taken int64 }
 
 func (f *forever) Read(p []byte) (int, error) {
@@ -26,7 +26,8 @@ func (f *forever) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What is within the limit comes whole; a byte more is an error that names the file, the limit and what raises it.
+// TestReadAll: input within the limit is read completely; one byte more is an error that names the file, the limit and
+// the flag that raises it.
 func TestReadAll(t *testing.T) {
 	for _, n := range []int{0, 1, 9, 10} {
 		data, err := limit.ReadAll(bytes.NewReader(bytes.Repeat([]byte{7}, n)), "x", ten)
@@ -51,7 +52,7 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, fs.ErrClosed }
 
-// An endless stream costs the limit and a little, in what is read and in memory.
+// TestEndless: an endless stream uses little more than the limit, in bytes read and in memory.
 func TestEndless(t *testing.T) {
 	size := limit.Size{What: "sample", Bytes: 8 << 20}
 	var before, after runtime.MemStats
@@ -66,7 +67,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// A regular file is read whole, or refused by its size; nothing else is a file.
+// TestReadFile: a regular file is read completely, or rejected by its size; other kinds of file are rejected.
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -75,7 +76,7 @@ func TestReadFile(t *testing.T) {
 	if data, err := limit.ReadFile(at("ten"), ten); err != nil || len(data) != 10 {
 		t.Errorf("%d, %v", len(data), err)
 	}
-	huge, err := os.Create(at("huge")) // a hole: it takes nothing on the disk
+	huge, err := os.Create(at("huge")) // sparse: it uses no disk space
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func write(t *testing.T, name string, n int) {
 	}
 }
 
-// Files of a folder are reached by name and through links within it, and none outside.
+// TestFolder: files of a folder are found by name and through links within it, and none outside.
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")
@@ -147,7 +148,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A picture is refused by what it claims, before there is memory for its pixels.
+// TestPNG: a picture is rejected by its claimed size, before pixels are allocated.
 func TestPNG(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {

@@ -16,8 +16,8 @@ func Side(width, height int) error {
 	return nil
 }
 
-// PNG decodes a PNG file whose picture is within the limits. What it claims is looked at first: memory for the pixels
-// is taken before any of them is read.
+// PNG decodes a PNG file whose picture is within the limits. It checks the claimed size first, because pixels are
+// allocated before any of them is read.
 func PNG(data []byte) (image.Image, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err == nil {
@@ -32,5 +32,5 @@ func PNG(data []byte) (image.Image, error) {
 	return png.Decode(bytes.NewReader(data))
 }
 
-// deep is whether pixels take eight bytes in memory.
+// deep reports whether pixels take eight bytes in memory.
 func deep(m color.Model) bool { return m == color.RGBA64Model || m == color.NRGBA64Model }

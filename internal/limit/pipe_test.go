@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// A pipe that nobody writes to is refused at once, by name and in a folder.
+// TestPipe: a pipe without a writer is rejected at once, by name and in a folder.
 func TestPipe(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {

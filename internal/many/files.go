@@ -1,5 +1,5 @@
-// Package many does the same work on many files: it finds the files below paths, and has workers take them. What is printed about
-// each file comes out in the order of the files, whatever the number of workers.
+// Package many processes many files with workers: it finds the files below paths, and distributes them. Output about
+// each file appears in the order of the files, for any number of workers.
 package many
 
 import (
@@ -16,37 +16,37 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// Paths are files and folders, and which files of the folders are wanted.
+// Paths are files and folders, with a selection of files in the folders.
 type Paths struct {
 	Roots []string // "-" is standard input
-	// Include are globs of path.Match. One without a slash is about the name of a file, one with a slash about its path below the
-	// folder, with slashes. A file that matches one of them is wanted; Take is not asked then.
+	// Include are globs of path.Match. One without a slash matches the name of a file, one with slashes its path
+	// relative to the folder. A file that matches one of them is selected; then Take is not called.
 	Include []string
-	// Take says whether a file of a folder is wanted, without Include.
+	// Take reports whether a file of a folder is selected, if Include is empty.
 	Take func(path string) (bool, error)
 }
 
 // A File is a file to work on.
 type File struct {
 	Path string
-	Rel  string // below the folder of the command line in which it was found; of a file that is named there, its base
-	Err  error  // why it cannot be read; nil: not tried yet
+	Rel  string // relative to the folder on the command line in which it was found; for a file named there, its base
+	Err  error  // why it cannot be read; nil if that was not tried yet
 }
 
 // Stdin is the path of standard input.
 const Stdin = "-"
 
-// Passed counts what of the folders is not worked on.
+// Passed counts what was skipped in folders.
 type Passed struct {
-	Files   int // not wanted
-	Links   int // symbolic links, and what else is no regular file: they are not followed
-	Folders int // whose names begin with a dot
+	Files   int // not selected
+	Links   int // symbolic links, which are not followed, and other files that are not regular
+	Folders int // with names that start with a dot
 }
 
-// Any is whether something was passed over.
+// Any reports whether something was skipped.
 func (p Passed) Any() bool { return p != Passed{} }
 
-// String names what was passed over, as in "3 other files, 1 hidden folder"; "" if nothing was.
+// String describes what was skipped, as in "3 other files, 1 hidden folder"; "" if nothing was.
 func (p Passed) String() string {
 	var parts []string
 	for _, x := range []struct {
@@ -63,7 +63,7 @@ func (p Passed) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Check finds what is wrong with the globs and the roots: a glob that cannot be read, and standard input given twice.
+// Check reports errors of the globs and the roots: an invalid glob, and standard input given twice.
 func (p *Paths) Check() error {
 	for _, g := range p.Include {
 		if _, err := path.Match(g, ""); err != nil || g == "" {
@@ -76,9 +76,9 @@ func (p *Paths) Check() error {
 	return nil
 }
 
-// Walk emits the files in the order of the roots; those of a folder in lexical order. A root or a folder that cannot be read is emitted with
-// its error, and the others follow. It ends early when emit returns false. Memory does not grow with the number of files, except
-// that the names of one folder are held at a time.
+// Walk emits the files in the order of the roots, those of a folder in lexical order. A root or a folder that cannot be
+// read is emitted with its error, and the walk continues. It ends early if emit returns false. Memory use does not grow
+// with the number of files, except that the names of one folder are held at a time.
 func (p *Paths) Walk(ctx context.Context, emit func(File) bool) (passed Passed, err error) {
 	for _, root := range p.Roots {
 		info, err := os.Stat(root)
@@ -87,14 +87,14 @@ func (p *Paths) Walk(ctx context.Context, emit func(File) bool) (passed Passed, 
 			if err := p.folder(ctx, root, &passed, emit); err != nil {
 				return passed, err
 			}
-		case !emit(File{Path: root, Rel: filepath.Base(root)}): // what is wrong with it, reading it says
+		case !emit(File{Path: root, Rel: filepath.Base(root)}): // errors are found when it is read
 			return passed, errEnough
 		}
 	}
 	return passed, ctx.Err()
 }
 
-// errEnough ends a walk of which no more is wanted.
+// errEnough ends a walk early.
 var errEnough = errors.New("many: interrupted")
 
 // folder emits the files below a folder.
@@ -109,7 +109,7 @@ func (p *Paths) folder(ctx context.Context, root string, passed *Passed, emit fu
 		}
 		f := File{Path: file, Rel: rel, Err: err}
 		switch {
-		case err != nil: // of reading a folder: what else there is, follows
+		case err != nil: // from reading a folder: the walk continues
 		case d.IsDir():
 			if strings.HasPrefix(d.Name(), ".") && file != root {
 				passed.Folders++
@@ -133,7 +133,7 @@ func (p *Paths) folder(ctx context.Context, root string, passed *Passed, emit fu
 	})
 }
 
-// wants is whether a file of a folder is worked on.
+// wants reports whether a file of a folder is selected.
 func (p *Paths) wants(file, rel string) (bool, error) {
 	if len(p.Include) == 0 {
 		return p.Take(file)
@@ -141,17 +141,17 @@ func (p *Paths) wants(file, rel string) (bool, error) {
 	return slices.ContainsFunc(p.Include, func(g string) bool { return Match(g, rel) }), nil
 }
 
-// Match is whether a glob of Paths.Include is one of a file below a folder.
+// Match reports whether a glob of Paths.Include matches a file of a folder.
 func Match(glob, rel string) bool {
 	name := filepath.ToSlash(rel)
 	if !strings.Contains(glob, "/") {
 		name = path.Base(name)
 	}
-	ok, _ := path.Match(glob, name) // Check has read it
+	ok, _ := path.Match(glob, name) // Check has validated it
 	return ok
 }
 
-// Head is the first n bytes of a file, or all of a shorter one.
+// Head returns the first n bytes of a file, or all of a shorter one.
 func Head(file string, n int) ([]byte, error) {
 	f, err := limit.Open(file)
 	if err != nil {
@@ -162,7 +162,7 @@ func Head(file string, n int) ([]byte, error) {
 	got := 0
 	for got < n {
 		k, err := f.Read(head[got:])
-		if got += k; err != nil || k == 0 { // a short file; what else may be wrong, reading it again says
+		if got += k; err != nil || k == 0 { // a short file; other errors will occur again when it is read
 			break
 		}
 	}

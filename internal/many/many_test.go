@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// tree makes files, and folders for those whose names end in a slash.
+// tree makes files, and folders for names that end in a slash.
 func tree(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,7 +45,7 @@ func TestWalk(t *testing.T) {
 	}
 	take := func(path string) (bool, error) { return filepath.Ext(path) == ".s", nil }
 	for _, tt := range []struct {
-		roots   []string // below dir
+		roots   []string // relative to dir
 		include []string
 		want    string
 		passed  Passed
@@ -72,7 +72,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestWalkBroken: a folder that cannot be read is one file with an error, and the walk goes on.
+// TestWalkBroken: a folder that cannot be read gives one file with an error, and the walk continues.
 func TestWalkBroken(t *testing.T) {
 	dir := tree(t, "a/x.s", "b/x.s", "c/x.s")
 	bad := filepath.Join(dir, "b")
@@ -149,8 +149,8 @@ func count(n int) func(context.Context, func(int) bool) error {
 	}
 }
 
-// TestInOrder: whatever the number of workers, and whoever is done first, the output is in order, that about a file together. A file that prints more than
-// is kept is no exception.
+// TestInOrder: for any number of workers and any order of completion the output is in order, that about one file
+// together, even for a file with more output than is kept in memory.
 func TestInOrder(t *testing.T) {
 	const n = 40
 	long := strings.Repeat("x", HeldBytes/3)
@@ -196,7 +196,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestInOrderEnds: the first error of any part ends it, without waiting for what was not begun.
+// TestInOrderEnds: the first error of any part ends it, without starting the rest.
 func TestInOrderEnds(t *testing.T) {
 	bad := errors.New("bad")
 	ctx, stop := context.WithCancel(t.Context())
@@ -241,7 +241,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestTreeUnread: a folder that cannot be read is told with its error, and what follows is walked over.
+// TestTreeUnread: a folder that cannot be read is reported with its error, and the walk continues.
 func TestTreeUnread(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root reads every folder")

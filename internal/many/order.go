@@ -7,18 +7,19 @@ import (
 	"sync"
 )
 
-// HeldBytes is how much of the output about a file is kept in memory until it is the file's turn. A worker that has more to print waits for it.
+// HeldBytes limits the output about a file that is kept in memory until the file's turn. A worker with more output
+// waits for it.
 const HeldBytes = 1 << 20
 
-// A Turn is when what is printed about a file goes out.
+// A Turn controls when the output about a file is written.
 type Turn struct {
 	ctx  context.Context
-	due  chan struct{} // closed when all files before are done
+	due  chan struct{} // closed when all previous files are done
 	over chan struct{} // closed when the work is done
 	outs []*Output
 }
 
-// Output returns a writer to w that keeps what is written until it is the file's turn. It is for one goroutine, that of the work.
+// Output returns a writer to w that keeps output until the file's turn. Only the goroutine of the work may use it.
 func (t *Turn) Output(w io.Writer) *Output {
 	o := &Output{turn: t, to: w}
 	t.outs = append(t.outs, o)
@@ -33,7 +34,7 @@ type Output struct {
 	err  error
 }
 
-// Write keeps p, or writes it if too much would be kept: then it waits for the file's turn.
+// Write keeps p, or, if that would exceed HeldBytes, waits for the file's turn and writes it.
 func (o *Output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
@@ -56,7 +57,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// flush writes what is kept.
+// flush writes the kept output.
 func (o *Output) flush() {
 	if len(o.held) > 0 && o.err == nil {
 		_, o.err = o.to.Write(o.held)
@@ -64,17 +65,17 @@ func (o *Output) flush() {
 	o.held = o.held[:0]
 }
 
-// An item is one file on its way through InOrder.
+// An item is one file being processed by InOrder.
 type item[T, R any] struct {
 	Turn
 	file   T
 	result R
 }
 
-// InOrder has jobs workers do the work on what produce emits. What a work writes to the outputs of its turn comes out in the order in which the
-// files were emitted; then done gets its result, in that order too, from the goroutine that calls InOrder. At most a few
-// files per worker are under way. It ends at the first error of produce, of done, of an output, or of ctx: then the context of produce and of
-// the works is cancelled, and InOrder returns when they have returned.
+// InOrder processes what produce emits with jobs workers. Output of a work through its turn appears in the order in
+// which the files were emitted; then done is called with its result, also in that order, from the goroutine that calls
+// InOrder. At most a few files per worker are in progress. It ends at the first error of produce, of done, of an
+// output, or of ctx: then it cancels the context of produce and of the works, and returns when they have returned.
 func InOrder[T, R any](ctx context.Context, jobs int, produce func(ctx context.Context, emit func(T) bool) error,
 	work func(ctx context.Context, t T, turn *Turn) R, done func(T, R) error) error {
 	outer := ctx
@@ -128,7 +129,7 @@ func InOrder[T, R any](ctx context.Context, jobs int, produce func(ctx context.C
 	return cmp.Or(failed, produced)
 }
 
-// end lets the work write, waits for its end, and writes what was kept. The error is the first of an output.
+// end lets the work write directly, waits for its end, and writes the kept output. The error is the first of an output.
 func (t *Turn) end() (err error) {
 	close(t.due)
 	<-t.over

@@ -7,14 +7,15 @@ import (
 	"path/filepath"
 )
 
-// A Tree walks over files and folders, and follows links. A folder or file that it has come to before, by this way or another one, is left out.
+// A Tree walks files and folders, and follows links. It skips a folder or file that it has visited before, by any path.
 type Tree struct{ seen map[string]bool }
 
-// A NoFile is why something is passed over in a folder: it is no regular file, or a link that leads nowhere.
+// A NoFile is the reason why something in a folder is skipped: it is not a regular file, or a dangling link.
 type NoFile struct{ error }
 
-// Walk calls each with the files below a path in lexical order, or with the path if it is a file. Of what is no file each gets a NoFile, and of
-// a path, a file or a folder that cannot be read the error; the others follow. Walk ends at the first error of each.
+// Walk calls each with the files below a path in lexical order, or with the path if it is a file. For what is no file
+// each gets a NoFile, and for a path, a file or a folder that cannot be read the error; the walk continues. Walk ends
+// at the first error of each.
 func (t *Tree) Walk(root string, each func(path string, err error) error) error {
 	info, err := os.Stat(root)
 	switch {
@@ -33,7 +34,7 @@ func (t *Tree) folder(dir string, each func(path string, err error) error) error
 	} else if !first {
 		return nil
 	}
-	entries, err := os.ReadDir(dir) // with an error, those before it
+	entries, err := os.ReadDir(dir) // with an error, the entries before it
 	if err != nil {
 		if err := each(dir, err); err != nil {
 			return err
@@ -72,8 +73,8 @@ func (t *Tree) file(path string, why error, each func(path string, err error) er
 	return each(path, why)
 }
 
-// visit notes a folder, or a file of it, and reports whether it is the first time. A file is known by its folder and its name there, not by where
-// a link leads: files that it names lie beside the link.
+// visit records a folder, or a file of it, and reports whether it is the first visit. A file is identified by its
+// folder and its name there, not by the target of a link: files that it names are relative to the link.
 func (t *Tree) visit(dir, name string) (first bool, err error) {
 	abs, err := filepath.Abs(dir)
 	if err == nil {

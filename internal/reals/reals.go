@@ -1,4 +1,5 @@
-// Package reals holds floats of any format as exact numbers, for tests: nothing is rounded until a number is written in a format.
+// Package reals represents floats of any format as exact numbers, for tests: they are rounded only when written in a
+// format.
 package reals
 
 import (
@@ -6,14 +7,14 @@ import (
 	"math/rand/v2"
 )
 
-// A Real is the exact value of a float: big.Float has zeros and infinities with signs. nil is a NaN. Sums and products of three
-// f32 are exact; those of wider formats need more bits.
+// A Real is the exact value of a float: big.Float has signed zeros and infinities. nil is a NaN. Sums and products of
+// three f32 are exact; those of wider formats need more bits.
 type Real = *big.Float
 
-// exactBits hold any sum of a product of f32 and an f32.
+// exactBits is enough for any sum of an f32 and a product of f32.
 const exactBits = 800
 
-// A Format is how floats are stored: bits in all, bits of the fraction, and what is added to exponents.
+// A Format is the encoding of floats: total bits, bits of the fraction, and the exponent bias.
 type Format struct{ Bits, Mant, Bias int }
 
 // Formats of IEEE 754.
@@ -22,16 +23,16 @@ var (
 	Single = Format{32, 23, 127}
 )
 
-// Top is the exponent of infinities.
+// Top returns the exponent field of infinities.
 func (f Format) Top() uint64 { return 1<<(f.Bits-1-f.Mant) - 1 }
 
-// NaN is the quiet NaN without a payload.
+// NaN returns the quiet NaN without a payload.
 func (f Format) NaN() uint64 { return f.Top()<<f.Mant | 1<<(f.Mant-1) }
 
 // IsNaN reports whether a pattern is a NaN.
 func (f Format) IsNaN(p uint64) bool { return p&(1<<(f.Bits-1)-1) > f.Top()<<f.Mant }
 
-// Read is the value of a pattern.
+// Read returns the value of a pattern.
 func (f Format) Read(p uint64) Real {
 	e, frac := p>>f.Mant&f.Top(), p&(1<<f.Mant-1)
 	neg := p>>(f.Bits-1)&1 != 0
@@ -54,21 +55,21 @@ func (f Format) Read(p uint64) Real {
 	return x
 }
 
-// New is 0, with room for exact results.
+// New returns 0, with enough precision for exact results.
 func New() Real { return new(big.Float).SetPrec(exactBits) }
 
-// Of is a number of the host, which is no NaN.
+// Of returns a number of the host, which must not be a NaN.
 func Of(v float64) Real { return New().SetFloat64(v) }
 
-// Whole is an integer.
+// Whole returns an integer.
 func Whole(v int64) Real { return New().SetInt64(v) }
 
-// IsZero, IsInf and IsNeg are what a NaN is not.
+// IsZero, IsInf and IsNeg are false for a NaN.
 func IsZero(x Real) bool { return x != nil && x.Sign() == 0 }
 func IsInf(x Real) bool  { return x != nil && x.IsInf() }
 func IsNeg(x Real) bool  { return x != nil && x.Signbit() }
 
-// Scaled is x * 2^e.
+// Scaled returns x * 2^e.
 func Scaled(x Real, e int) Real {
 	if x == nil {
 		return nil
@@ -76,7 +77,7 @@ func Scaled(x Real, e int) Real {
 	return New().SetMantExp(x, e)
 }
 
-// Plus is x + y without rounding; x - x is +0.
+// Plus returns x + y without rounding; x - x is +0.
 func Plus(x, y Real) Real {
 	if x == nil || y == nil || IsInf(x) && IsInf(y) && IsNeg(x) != IsNeg(y) {
 		return nil
@@ -84,7 +85,7 @@ func Plus(x, y Real) Real {
 	return New().Add(x, y)
 }
 
-// Times is x * y without rounding.
+// Times returns x * y without rounding.
 func Times(x, y Real) Real {
 	if x == nil || y == nil || IsInf(x) && IsZero(y) || IsZero(x) && IsInf(y) {
 		return nil
@@ -92,7 +93,7 @@ func Times(x, y Real) Real {
 	return New().Mul(x, y)
 }
 
-// Integer rounds a number to an integer, with its sign if it is 0.
+// Integer rounds a number to an integer; a zero keeps the sign.
 func Integer(x Real, mode big.RoundingMode) Real {
 	if x == nil || IsInf(x) || IsZero(x) {
 		return x
@@ -136,7 +137,7 @@ func (f Format) Write(x Real, mode big.RoundingMode) uint64 {
 	case IsZero(x):
 		return sign
 	}
-	last := max(x.MantExp(nil)-1-f.Mant, 1-f.Bias-f.Mant) // the exponent of the last place
+	last := max(x.MantExp(nil)-1-f.Mant, 1-f.Bias-f.Mant) // exponent of the last place
 	n, _ := Integer(Scaled(x, -last), mode).Int(nil)
 	m := n.Abs(n).Uint64()
 	if m == 2<<f.Mant {
@@ -155,10 +156,10 @@ func (f Format) Write(x Real, mode big.RoundingMode) uint64 {
 	return sign | uint64(e)<<f.Mant | m&(1<<f.Mant-1)
 }
 
-// Near rounds to nearest even.
+// Near rounds a value to a pattern, to nearest even.
 func (f Format) Near(x Real) uint64 { return f.Write(x, big.ToNearestEven) }
 
-// Edge is a pattern of the format: one time in three a special one, else an exponent near that of 1, at times any.
+// Edge returns a random pattern: one in three is a special one, the others mostly have an exponent near that of 1.
 func (f Format) Edge(rnd *rand.Rand) uint64 {
 	one, inf := uint64(f.Bias)<<f.Mant, f.Top()<<f.Mant
 	special := []uint64{0, 0, 1, 2, 3, 1<<f.Mant - 1, 1 << f.Mant, 1<<f.Mant + 1, one, one, one + 1, one - 1, inf - 1, inf, inf, f.NaN(),
@@ -183,7 +184,7 @@ var EdgeInts = []uint32{0, 1, 2, 3, 5, 15, 16, 17, 31, 32, 33, 0x3f, 0x7f, 0x80,
 	0x7fffff, 0x800000, 0xffffff, 0x1000000, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xffff8000, 0xffffff80, 0xfffffffe, 0xffffffff,
 	0x7fff8000, 0x80007fff, 0x3fffffe0, 0xffff0000, 0x7f80807f, 0x80ff0001, 0x01000100, 0xfe7f8001}
 
-// EdgeInt is a word: one time in two a special one.
+// EdgeInt returns a random word: every second one is a special one.
 func EdgeInt(rnd *rand.Rand) uint32 {
 	if rnd.IntN(2) == 0 {
 		return EdgeInts[rnd.IntN(len(EdgeInts))]

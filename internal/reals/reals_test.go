@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestReal: the numbers of this package agree with the host's where the host rounds to nearest even.
+// TestReal: results of this package agree with the host's, which rounds to nearest even.
 func TestReal(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {

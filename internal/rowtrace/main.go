@@ -9,8 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Main is the TestMain of a package whose tests note on an engine what they run. After all of them have passed, the package
-// fails if missing names rows that none of them ran. Runs of some of the tests only (-run, -skip, -list) do not ask for rows.
+// Main is the TestMain of a package whose tests record the rows that they run on an engine. After all tests have
+// passed, the package fails if missing names rows that no test ran. Runs of some of the tests (-run, -skip, -list) do
+// not check rows.
 func Main(m *testing.M, missing func() []string) {
 	code := m.Run()
 	if code == 0 && whole() {
@@ -22,7 +23,7 @@ func Main(m *testing.M, missing func() []string) {
 	os.Exit(code)
 }
 
-// whole reports whether all tests have been asked for.
+// whole reports whether all tests were requested.
 func whole() bool {
 	for _, name := range []string{"run", "skip", "list", "fuzz"} {
 		if f := flag.Lookup("test." + name); f != nil && f.Value.String() != "" {
@@ -32,7 +33,8 @@ func whole() bool {
 	return true
 }
 
-// Missing names the rows with a meaning that have neither run on the engine nor been noted, of those that which accepts.
+// Missing names the rows with semantics that have neither run on the engine nor been noted, among those that which
+// accepts.
 func (e *Engine) Missing(set *isa.Set, which func(*isa.Def) bool) (names []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

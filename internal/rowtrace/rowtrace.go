@@ -1,4 +1,4 @@
-// Package rowtrace tells which rows of an instruction set have run, for tests that hold every row against something.
+// Package rowtrace records which rows of an instruction set have run, for tests that compare every row with a source.
 package rowtrace
 
 import (
@@ -10,31 +10,32 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// An Engine notes the rows of the instructions that run on another engine without a fault. It runs programs and listings of isa only.
+// An Engine records the rows of instructions that run on another engine without a fault. It runs only programs and
+// listings of package isa.
 type Engine struct {
 	exec.Engine
 	mu   sync.Mutex
 	rows map[*isa.Def]bool
 }
 
-// New gives an engine that notes what runs on e.
+// New returns an engine that records what runs on e.
 func New(e exec.Engine) *Engine { return &Engine{Engine: e, rows: map[*isa.Def]bool{}} }
 
-// Note notes a row that a test runs by other means.
+// Note records a row that a test runs by other means.
 func (e *Engine) Note(d *isa.Def) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.rows[d] = true
 }
 
-// Rows are the rows that have been noted, in no order.
+// Rows returns the recorded rows, in no particular order.
 func (e *Engine) Rows() []*isa.Def {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Collect(maps.Keys(e.rows))
 }
 
-// NewRunner gives a runner that runs an instruction at a time.
+// NewRunner returns a runner that runs one instruction at a time.
 func (e *Engine) NewRunner(p *exec.Program) exec.Runner {
 	return &runner{Runner: e.Engine.NewRunner(p), e: e, p: p, seen: map[uint64]bool{}}
 }
@@ -61,7 +62,7 @@ func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	}
 }
 
-// next is the address of the instruction that runs next.
+// next returns the address of the next instruction.
 func (r *runner) next(st *exec.State) (pc uint64, ok bool) {
 	b, err := r.p.Block(st.At.Key)
 	if err != nil || st.At.Mark >= len(b.Marks) {
@@ -79,7 +80,7 @@ func (r *runner) note(pc uint64) {
 		BundleAt(pc uint64) (*isa.Bundle, error)
 	}).BundleAt(pc)
 	if err != nil {
-		return // the end of a listing, where no instruction stands
+		return // the end of a listing, without an instruction
 	}
 	for i := range b.Parts {
 		r.e.Note(b.Parts[i].Def)

@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// A token is a piece of code and where it is.
+// A token is a token of code, with its position.
 type token struct {
 	text      string // "" at the end of the file
 	line, col int    // from 1, col in bytes for Go, in characters for assembly
@@ -31,7 +31,7 @@ func (t token) show() string {
 	return t.text
 }
 
-// tokens is the code of a file: its tokens without comments, but with those that tools obey.
+// tokens returns the tokens of a file without comments, except those that tools obey.
 func tokens(name, text string) ([]token, error) {
 	if strings.HasSuffix(name, ".s") {
 		return asmTokens(name, text)
@@ -78,7 +78,7 @@ func goTokens(name, text string) ([]token, error) {
 		case tok == gotoken.SEMICOLON || lit == "":
 			t.text = tok.String()
 		}
-		// Whether the last statement or element has a line of its own says nothing.
+		// Whether the last statement or element is on a line of its own does not matter.
 		if n := len(all); n != 0 && (t.text == ")" || t.text == "}") && (all[n-1].text == ";" || all[n-1].text == ",") {
 			all = all[:n-1]
 		}
@@ -86,7 +86,8 @@ func goTokens(name, text string) ([]token, error) {
 	}
 }
 
-// codeComments is the comments that count by their place: the C code of import "C", and what the examples of a test file print.
+// codeComments returns the comments that count because of their position: the C code of import "C", and the expected
+// output of examples in test files.
 func codeComments(f *ast.File, test bool) (groups []*ast.CommentGroup) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
@@ -113,7 +114,7 @@ func codeComments(f *ast.File, test bool) (groups []*ast.CommentGroup) {
 	return groups
 }
 
-// last is the last comment of a function; go test reads no other.
+// last returns the last comment of a function; go test reads no other.
 func last(f *ast.File, body *ast.BlockStmt) (g *ast.CommentGroup) {
 	for _, c := range f.Comments {
 		if body.Pos() <= c.Pos() && c.End() <= body.End() {
@@ -123,7 +124,8 @@ func last(f *ast.File, body *ast.BlockStmt) (g *ast.CommentGroup) {
 	return g
 }
 
-// asmTokens is the tokens of a file of the Go assembler, which reads with text/scanner too. Its statements end with their lines.
+// asmTokens returns the tokens of a file for the Go assembler, which uses text/scanner, too. Statements end at line
+// ends.
 func asmTokens(name, text string) (all []token, err error) {
 	var s textscanner.Scanner
 	s.Init(strings.NewReader(text))

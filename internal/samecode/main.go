@@ -4,15 +4,16 @@
 //	go run ./internal/samecode -from main -to topic ir exec       two revisions, some folders
 //	go run ./internal/samecode -from HEAD~1 -names Crew=GroupRunner,crew=runner
 //
-// It proves that a commit changes only comments, or only names. Files are compared token by token after they were parsed, so that equal
-// files have equal syntax trees. Layout does not count. Comments that tools obey count as code: see code.go.
+// It proves that a commit changes only comments, or only names. Files are compared token by token after they were
+// parsed, so that equal files have equal syntax trees. Layout does not count. Comments that tools obey count as code:
+// see code.go.
 //
 // With -names an identifier of the old revision may be one that the list gives instead. A name may be in the list several
 // times, if it was renamed differently in different places. The list may name string literals, with their quotes, for
 // import paths. Files that git takes for renamed are compared as one file. A file without a counterpart is a difference.
 //
-// Files of other kinds that changed are listed; they are not compared. The exit status is 1 if there is a difference, 2 if a revision
-// cannot be read or a file cannot be parsed.
+// Files of other kinds that changed are listed; they are not compared. The exit status is 1 if there is a difference, 2
+// if a revision cannot be read or a file cannot be parsed.
 package main
 
 import (
@@ -106,7 +107,8 @@ func parseNames(list string) (map[string][]string, error) {
 	return names, nil
 }
 
-// A change is a file that is not the same in both revisions: its path in each, from the top of the repository, empty where it does not exist.
+// A change is a file that differs between the revisions: its path in each, relative to the root, empty where it does
+// not exist.
 type change struct{ old, new string }
 
 func (c change) name() string {
@@ -120,7 +122,7 @@ func isCode(path string) bool {
 	return strings.HasSuffix(path, ".go") || strings.HasSuffix(path, ".s") && !strings.Contains(path, "testdata/")
 }
 
-// changed lists the changed files; of the worktree untracked ones too.
+// changed lists the changed files, including untracked ones in the worktree.
 func changed(dir, from, to string, paths []string) ([]change, error) {
 	args := []string{"diff", "--name-status", "-M", "-z", from}
 	if to != "" {
@@ -158,7 +160,7 @@ func changed(dir, from, to string, paths []string) ([]change, error) {
 	return all, err
 }
 
-// split is the fields of an output that ends each with a NUL.
+// split splits an output whose fields end with a NUL.
 func split(text string) []string {
 	if text == "" {
 		return nil
@@ -205,7 +207,7 @@ func (c change) difference(top, from, to string, names map[string][]string) (str
 	return "", nil
 }
 
-// at is token i, or one that says that the file has ended.
+// at returns token i, or one for the end of the file.
 func at(all []token, i int) token {
 	if i < len(all) {
 		return all[i]

@@ -76,7 +76,7 @@ func TestTokens(t *testing.T) {
 		{"a_test.go", example, "is old", "is new", true},
 		{"a_test.go", example, "// It prints.", "// It prints to stderr.", true},
 		{"a_test.go", example, "// 1\n", "// 2\n", false},
-		{"a_test.go", example, "// 1\n", "// 1\n\n\t// The end.\n", false}, // go test would not compare any more
+		{"a_test.go", example, "// 1\n", "// 1\n\n\t// The end.\n", false}, // go test would no longer compare the output
 		{"a_amd64.s", assembly, "// a leaf", "// calls nothing", true},
 		{"a_amd64.s", assembly, " /* the address */", "\n\t// return\n", true},
 		{"a_amd64.s", assembly, "AX", "BX", false},
@@ -108,7 +108,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A repo is a repository in a folder of its own.
+// A repo is a temporary repository.
 type repo struct {
 	t   *testing.T
 	dir string
@@ -175,7 +175,7 @@ func TestCommand(t *testing.T) {
 	if err := os.Remove(filepath.Join(r.dir, "b/old.go")); err != nil {
 		t.Fatal(err)
 	}
-	r.expect(1, "b/new.go: not in the old revision", "-from", "HEAD") // git does not look for renames among untracked files
+	r.expect(1, "b/new.go: not in the old revision", "-from", "HEAD") // git does not detect renames among untracked files
 	r.commit()
 	r.expect(0, "0 differ", "-from", "HEAD~1", "-names", "F=G,old=fresh")
 	r.expect(0, "0 differ", "-from", "HEAD~1", "-names", "F=H,F=G,old=fresh")

@@ -1,16 +1,16 @@
-// Package spell finds the word that was meant by a misspelt one, and writes numbers of things.
+// Package spell finds the word that was meant by a misspelt one, and formats counts of things.
 package spell
 
 import "fmt"
 
-// Nearest is the word of the list closest to w, or nothing if all are far.
+// Nearest returns the word of the list closest to w, or "" if all are too far.
 func Nearest(w string, list []string) string { return within(w, list, min(3, len(w)/3+1)) }
 
-// Slip is the word of the list of which w is a slip of the pen: one letter in four is another, at least one. It is for words that
-// may be right although the list does not have them.
+// Slip returns the word of the list of which w is probably a misspelling: one letter in four differs, at least one. It
+// is for words that may be right although the list does not have them.
 func Slip(w string, list []string) string { return within(w, list, max(1, len(w)/4)) }
 
-// within is the word closest to w, at most so many letters away.
+// within returns the word closest to w, at most so many letters away.
 func within(w string, list []string, most int) string {
 	best, bestD := "", most
 	for _, x := range list {
@@ -21,13 +21,13 @@ func within(w string, list []string, most int) string {
 	return best
 }
 
-// distance is the number of letters to insert, remove, replace or exchange with their neighbour between a and b, or
-// more than limit.
+// distance returns the number of letters to insert, remove, replace or exchange with their neighbour between a and b,
+// or a number above limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(b) > 63 {
 		return limit + 1
 	}
-	var rows [3][64]int // of the two letters of a before, and this one
+	var rows [3][64]int // for the two previous letters of a, and the current one
 	for j := range len(b) + 1 {
 		rows[0][j] = j
 	}
@@ -46,14 +46,14 @@ func distance(a, b string, limit int) int {
 			row[j+1] = d
 			least = min(least, d)
 		}
-		if least > limit+1 { // an exchange may still take one less than the least of a row
+		if least > limit+1 { // an exchange may still give one less than the minimum of a row
 			return limit + 1
 		}
 	}
 	return rows[len(a)%3][len(b)]
 }
 
-// Count is a number of things: 1 byte, 2 bytes.
+// Count formats a count of things: 1 byte, 2 bytes.
 func Count[N int | uint16 | int32 | int64 | uint | uint32 | uint64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
