@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// bufferSizes are loads and stores by the end of their names: bytes, and whether a load extends the sign.
+// bufferSizes are loads and stores by the suffix of their names: bytes, and whether a load sign-extends.
 var bufferSizes = map[string]struct {
 	size   int
 	signed bool
@@ -23,8 +23,8 @@ var bufferSizes = map[string]struct {
 	"dword": {4, false}, "dwordx2": {8, false}, "dwordx3": {12, false}, "dwordx4": {16, false},
 }
 
-// atomicOps are what memory becomes, of its old value, the data and the comparand, all of n bits and extended by zeros.
-// docs/reference/gcn.md 8.1.
+// atomicOps compute the new value of memory from its old value, the data and the comparand, all of n bits and
+// zero-extended. docs/reference/gcn.md 8.1.
 var atomicOps = map[string]func(n int, m, d, c uint64) uint64{
 	"swap": func(_ int, _, d, _ uint64) uint64 { return d },
 	"cmpswap": func(_ int, m, d, c uint64) uint64 {
@@ -65,7 +65,7 @@ var atomicOps = map[string]func(n int, m, d, c uint64) uint64{
 	},
 }
 
-// floatOf is the float of n bits, 32 or 64.
+// floatOf returns the float of n bits, 32 or 64.
 func floatOf(n int, x uint64) float64 {
 	if n == 32 {
 		return float64(math.Float32frombits(uint32(x)))
@@ -73,7 +73,7 @@ func floatOf(n int, x uint64) float64 {
 	return math.Float64frombits(x)
 }
 
-// lesser is the smaller or the larger of two floats: a NaN gives way to a number and stays if both are, -0 is below +0.
+// lesser returns the smaller or the larger of two floats: a number is preferred to a NaN, and -0 is below +0.
 func lesser(n int, m, d uint64, larger bool) uint64 {
 	x, y := floatOf(n, m), floatOf(n, d)
 	switch {
@@ -91,7 +91,7 @@ func lesser(n int, m, d uint64, larger bool) uint64 {
 
 func signExtended(n int, x uint64) int64 { return int64(x<<(64-n)) >> (64 - n) }
 
-// A bufferRun is an instruction through a buffer, and memory as the written formulas change it.
+// A bufferRun is an instruction through a buffer, and the expected memory by the formulas here.
 type bufferRun struct {
 	*memRun
 	r             sharp
@@ -101,8 +101,8 @@ type bufferRun struct {
 	old           [64][6]uint32   // v[8:13] before
 }
 
-// TestBufferForms runs every load, store and atomic through a buffer with every way of addressing, and with tfe, lds and
-// glc, part of the lanes off and some out of range, against the formulas.
+// TestBufferForms compares every load, store and atomic through a buffer with the formulas, in every addressing mode,
+// with tfe, lds and glc, some lanes inactive and some out of range.
 func TestBufferForms(t *testing.T) {
 	rows := rowsOf(func(d *isa.Def) bool {
 		return d.Enc.Name == "MUBUF" && !strings.HasPrefix(d.Name, "buffer_wbinvl1") && !strings.Contains(d.Name, "_format_")
@@ -136,7 +136,7 @@ func newBufferRun(t *testing.T, d variantRow, seed uint64) *bufferRun {
 	b.s(8, 0x40)
 	b.v(1, func(i int) uint32 { return uint32(b.first(i)) })
 	b.v(2, func(i int) uint32 { return uint32(b.offset(i)) })
-	if b.has["addr64"] { // what is above 48 bits does not count
+	if b.has["addr64"] { // bits above 48 are ignored
 		b.v(2, all(0xabcd0000))
 	}
 	b.st.Set(gcn.CellM0, 0, 0xabcd0100)
@@ -146,7 +146,7 @@ func newBufferRun(t *testing.T, d variantRow, seed uint64) *bufferRun {
 			b.old[lane][k] = uint32(edges[rnd.IntN(len(edges))] ^ rnd.Uint64()>>(rnd.UintN(2)*64))
 		}
 	}
-	if strings.Contains(b.name, "cmpswap") { // half of the comparands are what is in memory
+	if strings.Contains(b.name, "cmpswap") { // half of the comparands match memory
 		for lane := 0; lane < 64; lane += 2 {
 			at, _ := b.at(lane, 0)
 			size := b.atomicSize()
@@ -162,10 +162,10 @@ func newBufferRun(t *testing.T, d variantRow, seed uint64) *bufferRun {
 	return b
 }
 
-// edges are bit patterns near the ends of what is compared and counted.
+// edges are bit patterns near limits of comparison and counting.
 var edges = []uint64{0, 1, 2, ^uint64(0), 1 << 63, 1<<63 - 1, 0x80000000_80000000, 0x7fffffff_7fffffff, 0x00000001_00000000}
 
-// first is the first address register: an index, or the offset if there is no index.
+// first returns the first address register: an index, or the offset if there is no index.
 func (b *bufferRun) first(lane int) uint64 {
 	if b.has["idxen"] {
 		return uint64(lane % 7 * 5)
@@ -175,7 +175,7 @@ func (b *bufferRun) first(lane int) uint64 {
 
 func (b *bufferRun) offset(lane int) uint64 { return uint64(lane % 5 * 16) }
 
-// at is the place in global memory of a byte of the access in a lane, and whether it is in range.
+// at returns the offset in global memory of a byte of the access in a lane, and whether it is in range.
 func (b *bufferRun) at(lane, byte int) (at uint64, ok bool) {
 	index, offset := uint64(0), uint64(16+byte)
 	if b.has["addr64"] {
@@ -198,7 +198,7 @@ func (b *bufferRun) atomicSize() int {
 	return 4
 }
 
-// text is the instruction with n data registers.
+// text returns the instruction with n data registers.
 func (b *bufferRun) text(n int) string {
 	text := b.name + " "
 	if !b.has["lds"] {
@@ -259,7 +259,7 @@ func (b *bufferRun) check() {
 	}
 }
 
-// load gives the data registers of a lane, and how many the instruction names.
+// load returns the expected data registers of a lane, and how many the instruction names.
 func (b *bufferRun) load(lane int, op string, words *[6]uint32) int {
 	s := bufferSizes[op]
 	var data [4]uint32
@@ -287,7 +287,7 @@ func (b *bufferRun) load(lane int, op string, words *[6]uint32) int {
 }
 
 func (b *bufferRun) store(lane int, op string) int {
-	if op == "lds_dword" { // the last lane's stays
+	if op == "lds_dword" { // the last lane's value remains
 		if at, ok := b.at(lane, 0); ok {
 			copy(b.global[at:], b.group[0x100+16+4*lane:][:4])
 		}
@@ -332,7 +332,7 @@ func (b *bufferRun) atomic(lane int, op string, words *[6]uint32) int {
 	return n
 }
 
-// TestCacheInstructions: what writes back and invalidates caches changes neither registers nor memory.
+// TestCacheInstructions: instructions that write back and invalidate caches change neither registers nor memory.
 func TestCacheInstructions(t *testing.T) {
 	rows := rowsOf(func(d *isa.Def) bool { return strings.HasPrefix(d.Name, "buffer_wbinvl1") })
 	for _, d := range rows {

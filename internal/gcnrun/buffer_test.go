@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// A sharp is a buffer resource in parts, and bufferAddr the address and range check as docs/reference/gcn.md 8.1 writes
-// them, without the transformations of the lift.
+// A sharp is a buffer resource in parts, and bufferAddr computes the address and range check as in
+// docs/reference/gcn.md 8.1, without the transformations of the lift.
 type sharp struct {
 	base            uint64
 	stride, records uint32
@@ -54,8 +54,8 @@ func (r sharp) bufferAddr(lane, soffset, index, offset uint64) (addr uint64, ok 
 	return (r.base + soffset + addr) & (1<<48 - 1), ok
 }
 
-// TestBufferAddresses compares loads under many resources and ways of addressing with the written formulas, on each
-// generation.
+// TestBufferAddresses compares loads with many resources and addressing modes with the formulas of the reference, on
+// each generation.
 func TestBufferAddresses(t *testing.T) {
 	for _, r := range []sharp{
 		{base: globalBase, records: 0xffffffff},
@@ -69,7 +69,7 @@ func TestBufferAddresses(t *testing.T) {
 		{base: globalBase, stride: 16, records: 40, swizzle: true, elem: 1, index: 1},
 		{base: globalBase, stride: 64, records: 64, swizzle: true, elem: 2, index: 0},
 		{base: globalBase, stride: 32, records: 99, swizzle: true, addTID: true, elem: 0, index: 2},
-		{base: globalBase, stride: 20, records: 99, swizzle: true, elem: 1, index: 0}, // the offset runs out
+		{base: globalBase, stride: 20, records: 99, swizzle: true, elem: 1, index: 0}, // the offset is out of range
 		{base: globalBase, records: 0x54, swizzle: true, addTID: true, elem: 1, index: 1},
 		{base: globalBase, records: 0xffffffff, swizzle: true, addTID: true, elem: 1, index: 3}, // scratch
 	} {
@@ -118,7 +118,8 @@ func (r sharp) addresses(t *testing.T, mode string) {
 	}
 }
 
-// TestBufferScratch: what a kernel keeps in scratch comes back, narrow parts too, and lies where flat addresses expect it.
+// TestBufferScratch: what a kernel stores to scratch is loaded back, also in parts, and is where flat addresses expect
+// it.
 func TestBufferScratch(t *testing.T) {
 	m := newMemRun(t)
 	r := sharp{base: globalBase, records: 0xffffffff, swizzle: true, addTID: true, elem: 1, index: 3}

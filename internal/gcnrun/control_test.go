@@ -14,7 +14,7 @@ import (
 // Registers by the source codes of docs/reference/gcn.md 2.1.
 const maskAt, addrAt = 20, 22
 
-// fork is a divided wave as the formula of the manuals has it.
+// forked is the state of a divided wave by the manuals' formula.
 type forked struct {
 	exec, pc uint64
 	pushed   bool
@@ -34,7 +34,7 @@ func forkOf(exec, mask, target, next uint64) forked {
 	return forked{pass, target, true, [2]uint64{fail, next}}
 }
 
-// TestFork: both forks against the formula, at each height of the stack, and what s_cbranch_join makes of it.
+// TestFork: both forks against the formula, at each depth of the stack, and the following s_cbranch_join.
 func TestFork(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 8))
 	for i := range 300 {
@@ -82,7 +82,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// join runs s_cbranch_join until both sides have come.
+// join runs s_cbranch_join until both sides have arrived.
 func (m *memRun) join(csp uint32, f forked) {
 	m.t.Helper()
 	m.s(30, csp)
@@ -101,8 +101,8 @@ func (m *memRun) join(csp uint32, f forked) {
 	}
 }
 
-// TestForkProgram: the lanes of a mask add 1, the others 2; both meet, and all add 4. The join leaves EXEC as the side that
-// came last has it, so the program keeps it.
+// TestForkProgram: the lanes of a mask add 1, the others 2; they reconverge, and all add 4. After the join EXEC is that
+// of the side that arrived last, so the program saves it.
 func TestForkProgram(t *testing.T) {
 	m := newMemRun(t)
 	mask := uint64(0x0123456789abcdef)
@@ -119,12 +119,12 @@ func TestForkProgram(t *testing.T) {
 		"s_mov_b64 exec, s[24:25]",     // 1c
 		"v_add_u32_e32 v1, vcc, 4, v1", // 20
 	)
-	m.wantS(26, words64(^mask)...) // both sides are as large, so that of the mask went first
+	m.wantS(26, words64(^mask)...) // both sides have equal size, so that of the mask went first
 	m.st.Exec = ^uint64(0)
 	m.wantV(1, func(i int) uint32 { return 6 - uint32(mask>>i&1) })
 }
 
-// TestVectorSkip: while VSKIP is on, vector instructions of all kinds do nothing, and those without a meaning neither.
+// TestVectorSkip: while VSKIP is on, vector instructions of all kinds do nothing, including those without semantics.
 func TestVectorSkip(t *testing.T) {
 	m := newMemRun(t)
 	m.s(maskAt, 1<<7, 39) // bit 39 modulo 32
@@ -150,7 +150,7 @@ func TestVectorSkip(t *testing.T) {
 	m.wantLocal(0x20, ^uint32(8))
 }
 
-// TestHardwareRegisters: STATUS shows what lives elsewhere; TRAPSTS keeps what was written; others are 0 and stay so.
+// TestHardwareRegisters: STATUS shows state held elsewhere; TRAPSTS keeps what was written; others are always 0.
 func TestHardwareRegisters(t *testing.T) {
 	for _, c := range []struct {
 		scc       uint32
@@ -205,7 +205,7 @@ func TestDebugBranches(t *testing.T) {
 	}
 }
 
-// TestEnds: what ends or stops a wave, and what does not.
+// TestEnds: instructions that end or stop a wave, and those that do not.
 func TestEnds(t *testing.T) {
 	for _, text := range []string{"s_endpgm_saved", "s_setkill 1"} {
 		m := newMemRun(t)
@@ -228,7 +228,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestTrapReturn: both returns go on at the address; s_mov_fed_b32 is a move.
+// TestTrapReturn: both returns continue at the address; s_mov_fed_b32 is a move.
 func TestTrapReturn(t *testing.T) {
 	m := newMemRun(t)
 	m.s64(4, 0x1_00000042)
@@ -240,7 +240,7 @@ func TestTrapReturn(t *testing.T) {
 	m.wantS(4, 1)
 }
 
-// TestModeLoop: a loop whose body changes the rounding of MODE on each round: each round computes under its own.
+// TestModeLoop: a loop whose body changes the rounding of MODE in each iteration computes with the current mode.
 func TestModeLoop(t *testing.T) {
 	m := newMemRun(t)
 	m.v(1, all(0x3f800001))

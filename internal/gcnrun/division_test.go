@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// A division is what the steps of a division know of a format. docs/reference/gcn.md 7.3.
+// A division is the parameters of a format for the steps of a division. docs/reference/gcn.md 7.3.
 type division struct {
 	floatType
 	far, scale, tiny, under int
@@ -39,7 +39,7 @@ func (d *division) denormal(num, den float64) bool {
 	return q.Cmp(least) < 0 && q.Cmp(half) > 0
 }
 
-// scaled is v times 2^n in the format, number the number of a pattern that is no NaN.
+// scaled returns v times 2^n in the format; number returns the value of a pattern that is not a NaN.
 func (d *division) scaled(v float64, n int) float64 {
 	v = math.Ldexp(v, n)
 	if d.bits == 32 {
@@ -55,7 +55,7 @@ func (d *division) number(x uint64) float64 {
 	return d.value(x)
 }
 
-// divScale is what v_div_scale gives of a, the denominator b and the numerator c. NaN stands for any.
+// divScale returns the result of v_div_scale for a, the denominator b and the numerator c. NaN matches any result.
 func (d *division) divScale(a, b, c uint64) (r float64, mask bool) {
 	v, up, down := d.value(a), d.scaled(d.value(a), d.scale), d.scaled(d.value(a), -d.scale)
 	if d.isZero(b) || d.isZero(c) {
@@ -88,7 +88,7 @@ func (d *division) divScale(a, b, c uint64) (r float64, mask bool) {
 	return v, false
 }
 
-// divFixup is what v_div_fixup makes of the quotient a, the denominator b and the numerator c.
+// divFixup returns the result of v_div_fixup for the quotient a, the denominator b and the numerator c.
 func (d *division) divFixup(a, b, c uint64) uint64 {
 	quiet, sign, inf := uint64(1)<<(d.mant-1), (b^c)&d.sign(), d.special()<<d.mant
 	switch {
@@ -108,7 +108,7 @@ func (d *division) divFixup(a, b, c uint64) uint64 {
 	return a&^d.sign() | sign
 }
 
-// set puts a number into a register, or a pair.
+// set writes a number to a register, or a pair.
 func (d *division) set(m *memRun, r int, x uint64) {
 	m.v(r, all(uint32(x)))
 	m.v(r+1, all(uint32(x>>32)))
@@ -158,7 +158,7 @@ func TestDivScale(t *testing.T) {
 	}
 }
 
-// draw is a random number with an exponent; zero for -1.
+// draw returns a random number with an exponent; zero for -1.
 func (d *division) draw(rnd *rand.Rand, exponent int) uint64 {
 	if exponent < 0 {
 		return rnd.Uint64() & 1 << (d.bits - 1)
@@ -166,7 +166,7 @@ func (d *division) draw(rnd *rand.Rand, exponent int) uint64 {
 	return d.random(rnd, exponent)
 }
 
-// TestDivFmas: the fused sum is scaled back where VCC says, up if the addend is 2 or more.
+// TestDivFmas: the fused sum is scaled where VCC is set, up if the addend is 2 or more.
 func TestDivFmas(t *testing.T) {
 	for _, c := range []struct {
 		a, b, c float64
@@ -226,7 +226,7 @@ func TestDivFixup(t *testing.T) {
 	}
 }
 
-// fixup runs quotients, denominators and numerators, a lane each.
+// fixup runs quotients, denominators and numerators, one per lane.
 func (d *division) fixup(t *testing.T, name string, list [][3]uint64) {
 	m := newMemRun(t)
 	m.st.Set(gcn.CellMode, 0, 0x3f0)

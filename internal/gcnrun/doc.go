@@ -1,3 +1,3 @@
-// Package gcnrun holds tests only: instructions of isa/gcn, run by the reference engine against formulas that are
-// written out in the tests. They stand here because an instruction set, its tests included, imports no engine.
+// Package gcnrun contains only tests: instructions of isa/gcn, run by the reference engine and compared with formulas
+// written in the tests. They are not in isa/gcn because an instruction set, including its tests, imports no engine.
 package gcnrun

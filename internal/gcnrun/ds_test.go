@@ -35,7 +35,7 @@ func TestLocalRead(t *testing.T) {
 	m.wantV(2, all(^uint32(1)))
 }
 
-// TestLocalLimit: accesses that end above M0 load 0 and store nothing; below it the end of memory is a fault.
+// TestLocalLimit: accesses that end above M0 load 0 and store nothing; below it, accesses past the end of memory fault.
 func TestLocalLimit(t *testing.T) {
 	m := newMemRun(t)
 	m.st.Set(gcn.CellM0, 0, 0x80)
@@ -86,7 +86,7 @@ func TestLocalWrite(t *testing.T) {
 	m.run("ds_write_b8 v1, v5 offset:2")
 	m.run("ds_write_b16 v1, v5")
 	m.wantLocal(0, 0xff030303)
-	m.run("ds_write2_b64 v1, v[2:3], v[4:5] offset0:1 offset1:1") // the second wins
+	m.run("ds_write2_b64 v1, v[2:3], v[4:5] offset0:1 offset1:1") // the second store wins
 	m.wantLocal(8, 0x01020302)
 	m.wantLocal(12, 0x01020303)
 	m.run("ds_write2st64_b32 v1, v2, v3 offset0:1 offset1:2")
@@ -94,7 +94,7 @@ func TestLocalWrite(t *testing.T) {
 	m.wantLocal(0x210, 0x11020301)
 }
 
-// TestLocalAtomics: one lane, what memory holds after and what is given back.
+// TestLocalAtomics: in one lane, the new contents of memory and the returned value.
 func TestLocalAtomics(t *testing.T) {
 	f := math.Float32bits
 	for _, c := range []struct {
@@ -207,7 +207,7 @@ func TestPermute(t *testing.T) {
 		return uint32(63 - i)
 	})
 	m.run("ds_bpermute_b32 v3, v1, v2 offset:4")
-	m.wantV(3, func(i int) uint32 { return uint32(64-i) & 63 }) // lane 0 is asked by none but lane 64-0
+	m.wantV(3, func(i int) uint32 { return uint32(64-i) & 63 }) // lane 0 is read only by lane 64-0
 	m.v(1, all(20))
 	m.run("ds_permute_b32 v3, v1, v2") // the highest sender wins
 	m.wantV(3, func(i int) uint32 {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// An outlet keeps the last output.
+// An outlet records the last output.
 type outlet struct {
 	n    int
 	last exec.IOCall
@@ -21,7 +21,7 @@ func (o *outlet) Output(c *exec.IOCall) (uint64, error) {
 	return 0, nil
 }
 
-// An exportCase is an export, and what it hands over.
+// An exportCase is an export, and its expected output.
 type exportCase struct {
 	text            string
 	target, enabled int
@@ -29,7 +29,7 @@ type exportCase struct {
 	regs            []int // by value; -1: 0
 }
 
-// exportCases are some of each target and modifier, and every set of components with and without compr.
+// exportCases returns cases of each target and modifier, and every component mask with and without compr.
 func exportCases() []exportCase {
 	list := []exportCase{
 		{text: "exp mrt7 v1, off, off, v4 done vm", target: 7, enabled: 9, done: true, vm: true, regs: []int{1, -1, -1, 4}},
@@ -58,7 +58,7 @@ func exportCases() []exportCase {
 	return list
 }
 
-// TestExports: what EXP hands over is its registers, target and modifiers, and EXEC where it counts.
+// TestExports: EXP outputs its registers, target and modifiers, and EXEC where it matters.
 func TestExports(t *testing.T) {
 	for _, c := range exportCases() {
 		for _, mask := range []uint64{^uint64(0), 0x8000_0000_ffff_0001, 0} {
@@ -78,7 +78,7 @@ func (c *exportCase) run(t *testing.T, mask uint64) {
 	m.st.Exec = mask
 	m.run(c.text)
 	lanes := mask
-	if c.done || c.vm { // EXEC itself counts
+	if c.done || c.vm { // EXEC itself matters
 		lanes = ^uint64(0)
 	}
 	if lanes == 0 && o.n == 0 {

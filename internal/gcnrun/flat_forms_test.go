@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// A flatRun is a flat instruction whose lanes address global memory, local memory and scratch by turns, and memory as the
-// written formulas change it.
+// A flatRun is a flat instruction whose lanes access global memory, local memory and scratch in turn, and the expected
+// memory by the formulas here.
 type flatRun struct {
 	*memRun
 	name          string
@@ -27,10 +27,11 @@ const (
 	flatBase    = 0x4000 // of scratch, in global memory
 	flatOffset  = 0x48   // of a lane's data in its scratch
 	flatStride  = 48     // of the data of lanes in global and local memory
-	flatOwnSize = 16     // of a lane's data at most
+	flatOwnSize = 16     // limit of a lane's data
 )
 
-// TestFlatForms runs every flat load, store and atomic of both generations, some lanes off, against the formulas.
+// TestFlatForms compares every flat load, store and atomic of both generations, with some lanes inactive, with the
+// formulas.
 func TestFlatForms(t *testing.T) {
 	n := 0
 	for _, d := range rowsOf(func(d *isa.Def) bool { return d.Enc.Name == "FLAT" }) {
@@ -58,7 +59,8 @@ func newFlatRun(t *testing.T, d variantRow, seed uint64) *flatRun {
 		for k := range b.old[lane] {
 			b.old[lane][k] = uint32(edges[rnd.IntN(len(edges))] ^ rnd.Uint64()>>(rnd.UintN(2)*64))
 		}
-		if size := b.atomicSize(); strings.Contains(b.name, "cmpswap") && lane%2 == 0 { // the comparand is what is in memory
+		// The comparand matches memory.
+		if size := b.atomicSize(); strings.Contains(b.name, "cmpswap") && lane%2 == 0 {
 			for k := 0; k < size; k += 4 {
 				m, at := b.place(lane, k)
 				b.old[lane][(size+k)/4] = binary.LittleEndian.Uint32(m[at:])
@@ -72,7 +74,7 @@ func newFlatRun(t *testing.T, d variantRow, seed uint64) *flatRun {
 	return b
 }
 
-// atomicSize is the bytes of an atomic.
+// atomicSize returns the size of an atomic in bytes.
 func (b *flatRun) atomicSize() int {
 	if strings.HasSuffix(b.name, "_x2") {
 		return 8
@@ -80,7 +82,8 @@ func (b *flatRun) atomicSize() int {
 	return 4
 }
 
-// where is 0 for lanes that address global memory, 1 for local memory, 2 for scratch, which atomics of 64 bits do not reach.
+// where returns 0 for lanes that access global memory, 1 for local memory, 2 for scratch, which 64-bit atomics do not
+// access.
 func (b *flatRun) where(lane int) int {
 	if w := lane % 3; w != 2 || !strings.Contains(b.name, "atomic") || b.atomicSize() == 4 {
 		return w
@@ -88,7 +91,7 @@ func (b *flatRun) where(lane int) int {
 	return 0
 }
 
-// address is that of a lane; the data of bytes and halves lie in the middle of dwords.
+// address returns the address of a lane; bytes and halves are in the middle of dwords.
 func (b *flatRun) address(lane int) uint64 {
 	sub := uint64(0)
 	if strings.HasSuffix(b.name, "byte") {
@@ -105,8 +108,8 @@ func (b *flatRun) address(lane int) uint64 {
 	return globalBase + 0x100 + uint64(lane)*flatStride + sub
 }
 
-// place is the memory that holds byte i of a lane's access, before it, and where. Byte o of lane l of scratch is byte
-// o % 4 of dword (o / 4 * 64 + l).
+// place returns the initial memory that holds byte i of a lane's access, and the offset in it. Byte o of lane l of
+// scratch is byte o % 4 of dword (o / 4 * 64 + l).
 func (b *flatRun) place(lane, i int) (m []byte, at int) {
 	a := int(uint32(b.address(lane))) + i
 	switch b.where(lane) {
@@ -118,7 +121,7 @@ func (b *flatRun) place(lane, i int) (m []byte, at int) {
 	return b.memRun.global, a - int(globalBase&0xffffffff)
 }
 
-// after is place in expected memory.
+// after is place for the expected memory.
 func (b *flatRun) after(lane, i int) *byte {
 	m, at := b.place(lane, i)
 	if &m[0] == &b.memRun.group[0] {
@@ -127,7 +130,7 @@ func (b *flatRun) after(lane, i int) *byte {
 	return &b.global[at]
 }
 
-// before is n bytes of a lane's memory as a number.
+// before returns n bytes of a lane's initial memory as a number.
 func (b *flatRun) before(lane, first, n int) (x uint64) {
 	for i := n - 1; i >= 0; i-- {
 		m, at := b.place(lane, first+i)

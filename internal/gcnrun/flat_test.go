@@ -39,7 +39,7 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// TestFlatPrivate: some lanes address scratch, the others global memory. Dword j of lane i lies at base + 256*j + 4*i.
+// TestFlatPrivate: some lanes access scratch, the others global memory. Dword j of lane i is at base + 256*j + 4*i.
 func TestFlatPrivate(t *testing.T) {
 	const base = globalBase + 0x2000
 	m := newMemRun(t)

@@ -9,14 +9,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// TestRoundings: f32 rounds as one field of MODE says, f16 and f64 as the other.
+// TestRoundings: f32 rounds by one field of MODE, f16 and f64 by the other.
 func TestRoundings(t *testing.T) {
 	for wide := range uint32(4) {
 		for single := range uint32(4) {
 			m := newMemRun(t)
 			m.st.Set(gcn.CellMode, 0, single|wide<<2|0xf0)
 			m.v(2, all(0x3f800000)) // 1
-			m.v(3, all(0x33c00000)) // 0.75 of the last place of 1
+			m.v(3, all(0x33c00000)) // 0.75 ULP of 1
 			m.v(4, all(0x3c00))
 			m.v(5, all(0x1200))
 			m.v(6, all(0))
@@ -30,7 +30,7 @@ func TestRoundings(t *testing.T) {
 			m.wantV(10, all(0x3f800000+up(single)))
 			m.wantV(11, all(0x3c00+up(wide)))
 			m.wantV(12, all(up(wide)))
-			m.v(3, all(0x80000000|0x33c00000)) // and of the other sign
+			m.v(3, all(0x80000000|0x33c00000)) // with the other sign
 			m.v(2, all(0xbf800000))
 			m.run("v_add_f32_e32 v10, v2, v3")
 			m.wantV(10, all(0xbf800000+map[uint32]uint32{0: 1, 2: 1}[single]))
@@ -41,8 +41,8 @@ func TestRoundings(t *testing.T) {
 	}
 }
 
-// TestDenormals: multiply-adds that round twice flush in every mode, minimum and maximum in none, the others as MODE
-// says for sources and results.
+// TestDenormals: multiply-adds that round twice flush in every mode, minimum and maximum in none, the others by MODE,
+// for sources and results.
 func TestDenormals(t *testing.T) {
 	const tiny, one, half, least = 0x00000400, 0x3f800000, 0x3f000000, 0x00800000
 	for denorm := range uint32(4) {
@@ -113,7 +113,7 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestWideMultiplyAdd: the product of 64 bits plus c, saturated with clamp, in big numbers.
+// TestWideMultiplyAdd: the product of 64 bits plus c, saturated with clamp, by big integers.
 func TestWideMultiplyAdd(t *testing.T) {
 	values := []uint32{0, 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff}
 	sums := []uint64{0, 1, 1 << 62, 1<<63 - 1, 1 << 63, 1<<63 + 1, ^uint64(0), 0x1_00000000}
@@ -169,7 +169,8 @@ func wideMultiplyAdd(t *testing.T, a, b uint32, sums []uint64, signed bool, clam
 	}
 }
 
-// TestCube: the axis of the largest magnitude decides; z wins ties, then y; -0 is not negative. docs/reference/gcn.md 7.2.
+// TestCube: the axis of the largest magnitude is selected; in ties z precedes y, then x; -0 is not negative.
+// docs/reference/gcn.md 7.2.
 func TestCube(t *testing.T) {
 	values := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 0.5, -0.5}
 	for _, x := range values {
@@ -209,7 +210,7 @@ func cube(x, y, z float32) [4]float32 {
 	return [4]float32{0, -z, -y, 2 * x}
 }
 
-// random is a pattern with an exponent and a fraction that is not 0.
+// random returns a pattern with an exponent and a fraction that is not 0.
 func (f floatType) random(rnd *rand.Rand, exponent int) uint64 {
 	return rnd.Uint64()&1<<(f.bits-1) | uint64(exponent)<<f.mant | rnd.Uint64()&(1<<f.mant-1) | 1
 }

@@ -18,11 +18,11 @@ import (
 
 // The conversions of docs/reference/gcn.md 8.1.1 in rational numbers.
 
-// bufferFormats are the data formats by code, as they are named: the size of the highest component first.
+// bufferFormats are the names of the data formats by code: the highest component first.
 var bufferFormats = []string{1: "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10", "10_10_10_2", "2_10_10_10", "8_8_8_8",
 	"32_32", "16_16_16_16", "32_32_32", "32_32_32_32"}
 
-// sizesOf are the bits of the components of a data format, x first, and the bytes of an element.
+// sizesOf returns the widths of the components of a data format, x first, and the size of an element in bytes.
 func sizesOf(data int) (sizes []int, n int) {
 	if data == 0 || data >= len(bufferFormats) {
 		return nil, 0
@@ -50,7 +50,7 @@ const (
 	floatNumber
 )
 
-// loaded is the register that a component of n bits becomes.
+// loaded returns the register value for a component of n bits.
 func loaded(number, n int, v uint32) uint32 {
 	s := int64(signExtended(n, uint64(v)))
 	real := func(num, den int64) uint32 {
@@ -79,7 +79,7 @@ func loaded(number, n int, v uint32) uint32 {
 	return shortFloat(n, v)
 }
 
-// shortFloat is the bits of the f32 of a float of 16, 11 or 10 bits, 0 of another size.
+// shortFloat converts a float of 16, 11 or 10 bits to f32; 0 for other sizes.
 func shortFloat(n int, v uint32) uint32 {
 	fraction := map[int]int{16: 10, 11: 6, 10: 5}[n]
 	if fraction == 0 {
@@ -101,7 +101,7 @@ func shortFloat(n int, v uint32) uint32 {
 	return sign | math.Float32bits(float32(math.Ldexp(float64(mant|1<<fraction), int(exp)-15-fraction)))
 }
 
-// toShort is the float of n bits nearest to an f32.
+// toShort returns the float of n bits nearest to an f32.
 func toShort(n int, x uint32) uint32 {
 	fraction := map[int]int{16: 10, 11: 6, 10: 5}[n]
 	if fraction == 0 {
@@ -115,7 +115,7 @@ func toShort(n int, x uint32) uint32 {
 		return 0
 	}
 	f = math.Abs(f)
-	if math.IsNaN(f) { // the fraction's upper bits; of the sizes without sign one quiet NaN
+	if math.IsNaN(f) { // the fraction's upper bits; sizes without sign have one quiet NaN
 		if n == 16 {
 			return sign | top | 1<<(fraction-1) | x>>(23-fraction)&(1<<fraction-1)
 		}
@@ -134,13 +134,13 @@ func toShort(n int, x uint32) uint32 {
 	if u>>fraction == 0 {
 		return sign | u
 	}
-	if u>>fraction == 2 { // up to the next power of two
+	if u>>fraction == 2 { // rounded up to the next power of two
 		u, quantum = u>>1, quantum+1
 	}
 	return sign | uint32(quantum+fraction+15)<<fraction | u&(1<<fraction-1)
 }
 
-// stored is the n bits that a register becomes.
+// stored returns the n bits stored for a register value.
 func stored(number, n int, x uint32) uint32 {
 	lowest, highest := int64(-1)<<(n-1), int64(1)<<(n-1)-1
 	if number == unorm || number == uscaled || number == uintNumber {
@@ -199,7 +199,7 @@ func nearestEven(r *big.Rat) int64 {
 	return q.Int64()
 }
 
-// toHalf and fromHalf are the registers of the d16 forms.
+// toHalf and fromHalf convert registers of the d16 forms.
 func toHalf(number int, x uint32) uint32 {
 	if number == uintNumber || number == sintNumber {
 		return x & 0xffff
@@ -217,7 +217,7 @@ func fromHalf(number int, x uint32) uint32 {
 	return shortFloat(16, x&0xffff)
 }
 
-// A formatRun is an instruction with a format: registers and memory before, and what the formulas make of them.
+// A formatRun is an instruction with a format: registers and memory before, and the expected ones by the formulas.
 type formatRun struct {
 	*memRun
 	bufferRow
@@ -236,7 +236,7 @@ type bufferRow struct {
 	n     int             // components
 	half  bool
 	store bool
-	typed bool // the format is the instruction's
+	typed bool // the instruction has the format
 }
 
 func newBufferRow(d *isa.Def) bufferRow {
@@ -248,8 +248,8 @@ func newBufferRow(d *isa.Def) bufferRow {
 	return b
 }
 
-// TestBufferFormats runs every row that converts, in every form, with formats so that all are run with rows of each kind:
-// some lanes off, some out of range, one of them in part.
+// TestBufferFormats runs every row that converts, in every form, so that all formats run with rows of each kind: some
+// lanes inactive, some out of range, one of them partly.
 func TestBufferFormats(t *testing.T) {
 	rows := rowsOf(func(d *isa.Def) bool {
 		return strings.Contains(d.Name, "buffer_") && strings.Contains(d.Name, "_format_")
@@ -278,7 +278,7 @@ func newFormatRun(t *testing.T, d variantRow, data, number int, seed uint64) *fo
 	}
 	b.r = sharp{base: globalBase, stride: 16, records: 0x40 + 48*16 + 6, variant: d.variant}
 	both := b.has["idxen"] && b.has["offen"]
-	if d.variant != gfx8 && (both || !b.has["offen"]) { // records, not bytes
+	if d.variant != gfx8 && (both || !b.has["offen"]) { // in records, not bytes
 		b.r.records = 49
 	}
 	switch {
@@ -304,7 +304,7 @@ func newFormatRun(t *testing.T, d variantRow, data, number int, seed uint64) *fo
 	b.s(8, 0x40)
 	b.v(1, func(i int) uint32 { return uint32(b.address(i)[0]) })
 	b.v(2, func(i int) uint32 { return uint32(b.address(i)[1]) })
-	if b.has["addr64"] { // what is above 48 bits does not count
+	if b.has["addr64"] { // bits above 48 are ignored
 		b.v(2, all(0x12340000))
 	}
 	b.st.Set(gcn.CellM0, 0, 0xabcd0100)
@@ -321,7 +321,7 @@ func newFormatRun(t *testing.T, d variantRow, data, number int, seed uint64) *fo
 	return b
 }
 
-// formatValue is a register to be stored: any bits, a number near an end, half way between two values, a NaN.
+// formatValue returns a register value to store: random bits, a number near a limit, halfway between two values, a NaN.
 func formatValue(rnd *rand.Rand) uint32 {
 	f := []float64{0, 1, -1, 0.5, 1.5 / 255, 2.5 / 255, 1.5 / 127, 0x1p-14, 0x1p-20, 3 * 0x1p-25, 65504, 65520, 65519, 0x1.03p0, 0x1.01p0,
 		127.5, 255.5, -128.5, 1023.5, 2047, 65535.5, 4e9, -4e9, 1e30, math.Inf(1), math.Inf(-1), math.NaN(), -0x1p-149}
@@ -336,7 +336,7 @@ func formatValue(rnd *rand.Rand) uint32 {
 	return math.Float32bits(float32(f[rnd.IntN(len(f))]))
 }
 
-// address is what the address registers of a lane hold: no two lanes share an element.
+// address returns the address registers of a lane: no two lanes share an element.
 func (b *formatRun) address(lane int) [2]uint64 {
 	switch {
 	case b.has["idxen"] && b.has["offen"]:
@@ -347,7 +347,7 @@ func (b *formatRun) address(lane int) [2]uint64 {
 	return [2]uint64{uint64(lane)}
 }
 
-// at is the place of dword k of a lane's element, and whether it is in range.
+// at returns the offset of dword k of a lane's element, and whether it is in range.
 func (b *formatRun) at(lane, k int) (at uint64, ok bool) {
 	a := b.address(lane)
 	index, offset := uint64(0), uint64(4*k)
@@ -404,7 +404,7 @@ func (b *formatRun) check() {
 	}
 }
 
-// loadLane gives the data registers of a lane.
+// loadLane returns the expected data registers of a lane.
 func (b *formatRun) loadLane(lane int) (out [4]uint32) {
 	sizes, size := sizesOf(b.data)
 	if size == 0 || b.number == snormOGL && !b.old6() {
@@ -443,7 +443,7 @@ func (b *formatRun) loadLane(lane int) (out [4]uint32) {
 	return out
 }
 
-// old6 is whether number format 6 is one.
+// old6 reports whether number format 6 exists.
 func (b *formatRun) old6() bool { return b.r.variant != gfx8 }
 
 func (b *formatRun) storeLane(lane int) {
@@ -471,7 +471,7 @@ func (b *formatRun) storeLane(lane int) {
 	}
 }
 
-// text is the instruction with n data registers.
+// text returns the instruction with n data registers.
 func (b *formatRun) text(n int) string {
 	text := b.name + " "
 	if !b.has["lds"] {
@@ -497,8 +497,8 @@ func (b *formatRun) text(n int) string {
 	return text
 }
 
-// TestTypedSelect: under option typed-select=identity a typed load gives components as they are, and a load with the format
-// of the resource what that selects.
+// TestTypedSelect: with option typed-select=identity a typed load returns components unchanged, and a load with the
+// format of the resource those that it selects.
 func TestTypedSelect(t *testing.T) {
 	for option, want := range map[string][4]uint32{"resource": {0x44, 0x33, 0, 1}, "identity": {0x11, 0x22, 0x33, 0x44}} {
 		m := newMemRun(t).on(gfx8, map[string]string{"typed-select": option})
@@ -515,8 +515,8 @@ func TestTypedSelect(t *testing.T) {
 	}
 }
 
-// TestFormatFaults: an element of which one lane has a part behind the end of memory leaves nothing behind, in registers or
-// memory; lanes that are off may be anywhere, and of an invalid format nobody is asked.
+// TestFormatFaults: an access of an element that is partly past the end of memory in one lane changes no registers or
+// memory; inactive lanes may have any address, and a lane's address does not matter for an invalid format.
 func TestFormatFaults(t *testing.T) {
 	for data, size := range map[int]int{1: 1, 2: 2, 4: 4, 11: 8, 13: 12, 14: 16} {
 		for _, name := range []string{"buffer_load_format_xyzw", "buffer_store_format_xyzw", "tbuffer_load_format_xyzw", "tbuffer_store_format_xyzw"} {
@@ -532,7 +532,7 @@ func TestFormatFaults(t *testing.T) {
 			m.st.Exec = 0xf
 			at := func(i int) uint32 {
 				switch {
-				case i == 2: // its last byte is the first that is not there
+				case i == 2: // its last byte is the first one past the end
 					return uint32(globalSize - size + 1)
 				case i > 3:
 					return 0xf0000000

@@ -18,8 +18,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A derived case is a state case of a vector instruction whose operands are whole registers, in another form of the same
-// instruction: what it expects stays as it is, but for the names of lane masks that a form can only have in vcc.
+// A derived case is a state case of a vector instruction whose operands are whole registers, in another form of the
+// same instruction: it has the same expectations, except that some forms can have lane masks only in vcc.
 
 // vectorForms are the forms of vector instructions: the suffix of the mnemonic, the modifiers that select whole
 // registers of the same lane, and whether masks are in vcc.
@@ -31,7 +31,7 @@ var vectorForms = []struct {
 	{"_e64", "", false},
 	{"_sdwa", " dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD", true},
 	{"_sdwa", " dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD", true},
-	{"", " src0_sel:DWORD src1_sel:DWORD", true}, // of compares
+	{"", " src0_sel:DWORD src1_sel:DWORD", true}, // for compares
 	{"_dpp", " quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf", true},
 }
 
@@ -92,7 +92,7 @@ func deriveSet(t *testing.T, out *os.File, path string) (n int) {
 	return n
 }
 
-// derive is a case in a form, nil if the form or the case is not of the kind.
+// derive returns a case in a form, nil if the form or the case does not apply.
 func derive(t *testing.T, line []byte, form int) []byte {
 	var c map[string]any
 	if err := json.Unmarshal(line, &c); err != nil {
@@ -123,7 +123,7 @@ func derive(t *testing.T, line []byte, form int) []byte {
 	tg := gcn.Set().At(variant, 0)
 	text := name + " " + rest + f.modifiers
 	if tg.Parse(text, 0, &b) != nil || b.Parts[0].Def.Meaning == nil {
-		return nil // there is no such form, or no source says what it does
+		return nil // there is no such form, or it has no documented semantics
 	}
 	code, err := hex.DecodeString(c["code"].(string))
 	if err == nil {
@@ -149,7 +149,7 @@ func derive(t *testing.T, line []byte, form int) []byte {
 	return data
 }
 
-// masksInVCC puts vcc in the place of scalar operands, in registers of the case too.
+// masksInVCC replaces scalar operands by vcc, also in registers of the case.
 func masksInVCC(c map[string]any, operands []string) string {
 	for i, o := range operands {
 		if !strings.HasPrefix(o, "s[") {

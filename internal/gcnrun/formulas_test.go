@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// The instructions that only VOP3 holds, by the formulas of docs/reference/gcn.md 7.1 written out. A formula sees the operands
-// of one lane as patterns and says what the destination holds.
+// The instructions that exist only in VOP3, by the formulas of docs/reference/gcn.md 7.1. A formula gets the operands
+// of one lane as bit patterns and returns the destination.
 
 // A wide is an operand or result of up to four registers.
 type wide [4]uint32
@@ -17,16 +17,17 @@ func (w wide) q() uint64 { return uint64(w[1])<<32 | uint64(w[0]) }
 func word(x uint32) wide { return wide{x} }
 func pair(x uint64) wide { return wide{uint32(x), uint32(x >> 32)} }
 
-// A lane is what a formula sees: operands a, b and c, the destination before, its number, MODE.
+// A lane is the input of a formula: operands a, b and c, the old destination, its number, MODE.
 type lane struct {
 	a, b, c, d wide
 	n          int
 	mode       uint32
-	undecided  bool // set by a formula: no source says what the result is
+	undecided  bool // set by a formula if the result is undocumented
 }
 
-// A formula is an instruction: mnemonic, the type of result and operands, the function. Types: i 32 bits, q 64, o 128, s and h
-// 16-bit integer and float, f and g 32- and 64-bit float. n is the text of the types in order of operands, destination first.
+// A formula is an instruction: mnemonic, the types of result and operands, the function. Types: i 32 bits, q 64, o 128,
+// s and h 16-bit integer and float, f and g 32- and 64-bit float. n is the text of the types in order of operands,
+// destination first.
 type formula struct {
 	name  string
 	types string
@@ -39,7 +40,7 @@ func bytesOf(x uint32) [4]int64 {
 
 func abs64(x int64) int64 { return max(x, -x) }
 
-// sadBytes is the sum of byte differences; masked leaves out bytes where b is 0.
+// sadBytes returns the sum of byte differences; with masked, bytes where b is 0 are skipped.
 func sadBytes(a, b uint32, masked bool) (sum int64) {
 	x, y := bytesOf(a), bytesOf(b)
 	for i := range x {
@@ -61,7 +62,7 @@ func quadSad(l *lane, masked bool) wide {
 
 func clampInt64(x, lo, hi int64) int64 { return min(max(x, lo), hi) }
 
-// i3 and s3 are formulas of unsigned and signed words.
+// i3 and s3 wrap functions of unsigned and signed words as formulas.
 func i3(f func(a, b, c uint32) uint32) func(l *lane) wide {
 	return func(l *lane) wide { return word(f(l.a.u(), l.b.u(), l.c.u())) }
 }
@@ -153,7 +154,7 @@ func moreIntFormulas() []formula {
 	}
 }
 
-// permuted picks the bytes of a:b that c names.
+// permuted selects the bytes of a:b that c names.
 func permuted(a, b, c uint32) (r uint32) {
 	both := uint64(a)<<32 | uint64(b)
 	for i := range 4 {
@@ -183,7 +184,7 @@ func oneIf(b bool) uint32 {
 	return 0
 }
 
-// operand is a float operand under MODE; round the result.
+// operand reads a float operand in the lane's mode; round rounds the result.
 func (l *lane) operand(t floatType, w wide) real {
 	return t.real(w.q()&(1<<(t.bits-1)<<1-1), l.flushIn(t))
 }
@@ -201,7 +202,7 @@ func fma(t floatType) func(l *lane) wide {
 	}
 }
 
-// mad rounds twice and always flushes. legacy: a product with a zero is +0.
+// mad rounds twice and always flushes. legacy: a product with a zero factor is +0.
 func mad(t floatType, legacy bool, addend func(l *lane) wide) func(l *lane) wide {
 	return func(l *lane) wide {
 		read := func(w wide) real { return t.real(w.q()&(1<<(t.bits-1)<<1-1), true) }
@@ -220,7 +221,7 @@ func mad(t floatType, legacy bool, addend func(l *lane) wide) func(l *lane) wide
 func thirdOperand(l *lane) wide { return l.c }
 func oldResult(l *lane) wide    { return l.d }
 
-// less orders numbers and infinities, with -0 below +0, as option minmax-zero says.
+// less orders numbers and infinities, with -0 below +0, as option minmax-zero requires.
 func less(a, b real) bool {
 	rank := func(r real) int {
 		switch {
@@ -240,7 +241,7 @@ func less(a, b real) bool {
 	return a.neg && !b.neg
 }
 
-// minOf and maxOf keep denormals. A NaN gives way to a number; a signaling one gives a quiet one if MODE.IEEE is set.
+// minMax keeps denormals. A number is preferred to a NaN; a signaling NaN gives a quiet one if MODE.IEEE is set.
 func minMax(t floatType, l *lane, a, b uint64, max bool) uint64 {
 	x, y := t.real(a, false), t.real(b, false)
 	quiet := uint64(1) << (t.mant - 1)
@@ -270,7 +271,7 @@ func pick3(max bool) func(l *lane) wide {
 	return func(l *lane) wide { return pair(minMax(t, l, minMax(t, l, l.a.q(), l.b.q(), max), l.c.q(), max)) }
 }
 
-// med3 is the middle one, min3 if one is NaN.
+// med3 returns the median, or min3 if an operand is a NaN.
 func med3(l *lane) wide {
 	t := floatTypes["f32"]
 	for _, w := range []wide{l.a, l.b, l.c} {
@@ -286,7 +287,7 @@ func med3(l *lane) wide {
 			return pair(x)
 		}
 	}
-	// Two are the same: that one, which is the least or the largest.
+	// If two are the same, the result is that one, whether the third is smaller or larger.
 	if a == b || a == c {
 		return pair(a)
 	}
@@ -363,7 +364,7 @@ func cubePart(part int) func(l *lane) wide {
 	}
 }
 
-// mullit is the product with 0 * x = 0, or the most negative number where c, or b, is out of its range.
+// mullit returns the product with 0 * x = 0, or the most negative number if c, or b, is out of its range.
 func mullit(l *lane) wide {
 	t := floatTypes["f32"]
 	a, b, c := l.operand(t, l.a), l.operand(t, l.b), l.operand(t, l.c)
@@ -376,7 +377,7 @@ func mullit(l *lane) wide {
 	return l.round(t, a.times(b))
 }
 
-// packedByte replaces a byte of old, as b says, by a rounded as MODE says to an unsigned byte.
+// packedByte replaces the byte of old that b selects by a, rounded as MODE says to an unsigned byte.
 func packedByte(l *lane, old uint32) wide {
 	t := floatTypes["f32"]
 	a, v := l.operand(t, l.a), uint64(0)
@@ -391,7 +392,7 @@ func packedByte(l *lane, old uint32) wide {
 	return word(old&^(255<<at) | uint32(min(v, 255))<<at)
 }
 
-// roundedInt is a number that is not negative as an integer.
+// roundedInt rounds a non-negative number to an integer.
 func roundedInt(a real, round uint32) uint64 {
 	n, _ := a.x.Int(nil)
 	rest := new(big.Float).SetPrec(exactBits).Sub(a.x, new(big.Float).SetInt(n))
@@ -402,8 +403,8 @@ func roundedInt(a real, round uint32) uint64 {
 	return n.Uint64()
 }
 
-// normalised scales to 16-bit integers, to nearest even. Values within 1/128 of a tie are left open: no source says how the
-// product itself rounds.
+// normalised scales to 16-bit integers, to nearest even. Values within 1/128 of a tie are undecided, because the
+// rounding of the product itself is undocumented.
 func normalised(low, scale float64) func(l *lane) wide {
 	t := floatTypes["f32"]
 	half := func(l *lane, w wide) uint32 {
@@ -428,13 +429,13 @@ func normalised(low, scale float64) func(l *lane) wide {
 	return func(l *lane) wide { return word(half(l, l.a) | half(l, l.b)<<16) }
 }
 
-// packedHalves are a and b as f16, rounded toward zero.
+// packedHalves packs a and b as f16, rounded toward zero.
 func packedHalves(l *lane) wide {
 	h, f := floatTypes["f16"], floatTypes["f32"]
 	half := func(w wide) uint32 {
 		x := l.operand(f, w)
 		p, odd := h.round(x, toZero, l.flushOut(h))
-		l.undecided = l.undecided || odd || x.nan // which NaN, no source says
+		l.undecided = l.undecided || odd || x.nan // which NaN results is undocumented
 		return uint32(p)
 	}
 	return word(half(l.a) | half(l.b)<<16)

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// A function is an approximate instruction, its value in float64, the range of exponents of its sources, and how far a
-// result may be from the value: relative to it, in units of the last place, or absolute.
+// A function is an approximate instruction, its value in float64, the range of exponents of its sources, and the bound
+// of its error: relative, in ULPs, or absolute.
 type function struct {
 	name     string
 	f        func(x float64) float64
@@ -47,12 +47,12 @@ var functions = []function{
 func reciprocal(x float64) float64     { return 1 / x }
 func rootReciprocal(x float64) float64 { return 1 / math.Sqrt(x) }
 
-// A floatType is a float format by the end of names: bits, bits of the fraction, and the exponent's bias.
+// A floatType is a float format by the suffix of names: total bits, bits of the fraction, and the exponent bias.
 type floatType struct{ bits, mant, bias int }
 
 var floatTypes = map[string]floatType{"f16": {16, 10, 15}, "f32": {32, 23, 127}, "f64": {64, 52, 1023}}
 
-// value is the number of a pattern that is no NaN or infinity.
+// value returns the number of a pattern that is no NaN or infinity.
 func (f floatType) value(x uint64) float64 {
 	frac, e := float64(x&(1<<f.mant-1)), int(x>>f.mant&(1<<(f.bits-1-f.mant)-1))
 	if e == 0 {
@@ -67,13 +67,13 @@ func (f floatType) value(x uint64) float64 {
 	return v
 }
 
-// ulp is the distance of numbers of the format around x.
+// ulp returns the unit in the last place of the format at x.
 func (f floatType) ulp(x float64) float64 {
 	_, e := math.Frexp(x)
 	return math.Ldexp(1, max(e-1, 1-f.bias)-f.mant)
 }
 
-// TestFunctions holds approximate instructions against the functions they are named after, in all forms.
+// TestFunctions compares approximate instructions with the functions that they approximate, in all forms.
 func TestFunctions(t *testing.T) {
 	for i, f := range functions {
 		ft := floatTypes[f.name[len(f.name)-3:]]
@@ -120,7 +120,7 @@ func (f *function) run(t *testing.T, variant int, ft floatType, seed uint64, suf
 	}
 }
 
-// TestMacLegacy: a product with a zero is +0, whatever the other factor is.
+// TestMacLegacy: a product with a zero factor is +0, whatever the other factor.
 func TestMacLegacy(t *testing.T) {
 	const inf, nan, one, two, three, minus0 = 0x7f800000, 0x7fc00000, 0x3f800000, 0x40000000, 0x40400000, 0x80000000
 	for _, c := range []struct{ a, b, d, want uint32 }{
@@ -135,7 +135,7 @@ func TestMacLegacy(t *testing.T) {
 	}
 }
 
-// idle are instructions that change nothing but the program counter.
+// idle are instructions that change only the program counter.
 var idle = []string{
 	"v_nop", "v_clrexcp", "s_nop 7", "s_waitcnt 0", "s_sleep 2", "s_wakeup", "s_sethalt 0", "s_sethalt 2", "s_setkill 0", "s_sendmsg sendmsg(MSG_INTERRUPT)", "s_sendmsg sendmsg(MSG_SYSMSG, SYSMSG_OP_REG_RD)", "s_icache_inv", "s_incperflevel 1",
 	"s_decperflevel 1", "s_ttracedata", "s_dcache_inv", "s_dcache_inv_vol", "s_dcache_wb", "s_dcache_wb_vol",
@@ -143,7 +143,7 @@ var idle = []string{
 	"ds_nop", "buffer_wbinvl1", "buffer_wbinvl1_vol",
 }
 
-// idleWords are v_nop and v_clrexcp in VOP3, which no text gives.
+// idleWords are v_nop and v_clrexcp in VOP3, which have no text.
 var idleWords = []uint64{0xd1400000, 0xd1750000}
 
 func TestIdle(t *testing.T) {

@@ -19,14 +19,14 @@ type texelCase struct {
 	data, number int
 	bytes        string // in hex, first byte first
 	comps        [4]uint32
-	noStore      bool // bytes do not follow from components, or stores are not built
+	noStore      bool // bytes do not follow from components, or stores are not supported
 }
 
 func fl(x float64) uint32 { return math.Float32bits(float32(x)) }
 
 var one = fl(1)
 
-// texelCases are written by hand: docs/reference/gcn.md 8.1.1 and 8.4.2.
+// texelCases are written by hand from docs/reference/gcn.md 8.1.1 and 8.4.2.
 var texelCases = []texelCase{
 	{name: "8 unorm", data: 1, number: 0, bytes: "33", comps: [4]uint32{fl(51.0 / 255), 0, 0, one}},
 	{name: "8 uint", data: 1, number: 4, bytes: "c3", comps: [4]uint32{0xc3, 0, 0, 1}},
@@ -61,7 +61,7 @@ var texelCases = []texelCase{
 	{name: "6_5_5 unorm", data: 58, number: 0, bytes: "1ffc", comps: [4]uint32{one, 0, one, one}},
 }
 
-// bytesOf are the bytes of a case.
+// bytesOf returns the bytes of a case.
 func (c *texelCase) bytesOf(t *testing.T) (b []byte) {
 	if _, err := fmt.Sscanf(c.bytes, "%x", &b); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func (c *texelCase) bytesOf(t *testing.T) (b []byte) {
 	return b
 }
 
-// TestImageFormats: image_load gives the components of a texel, image_store writes its bytes and no others.
+// TestImageFormats: image_load returns the components of a texel, image_store writes only its bytes.
 func TestImageFormats(t *testing.T) {
 	for i := range texelCases {
 		c := &texelCases[i]
@@ -87,7 +87,7 @@ func TestImageFormats(t *testing.T) {
 			for k, x := range c.comps {
 				m.wantV(60+k, func(lane int) uint32 {
 					if lane >= 27 {
-						return 0 // below the image
+						return 0 // before the image
 					}
 					return x
 				})
@@ -116,14 +116,14 @@ func TestImageFormats(t *testing.T) {
 	}
 }
 
-// An accessCase is an image of one type whose texels are accessed at random places.
+// An accessCase is an image of one type with accesses to random texels.
 type accessCase struct {
 	kind, axes, depth, levels, base int
 	slice                           bool
 }
 
-// TestImageAddresses: loads and stores of images of each type reach the texel at their coordinates, slice and level;
-// outside they reach nothing.
+// TestImageAddresses: loads and stores of images of each type access the texel at their coordinates, slice and level;
+// outside they access nothing.
 func TestImageAddresses(t *testing.T) {
 	for _, k := range []accessCase{
 		{8, 1, 1, 1, 0, false}, {9, 2, 1, 3, 0, false}, {9, 2, 1, 4, 1, false}, {10, 3, 5, 3, 0, false}, {11, 2, 6, 1, 0, true}, {12, 1, 3, 1, 0, true},
@@ -135,10 +135,10 @@ func TestImageAddresses(t *testing.T) {
 	}
 }
 
-// stamp is a texel that tells where it is.
+// stamp returns a texel that encodes its position.
 func stamp(l, slice, y, x, _ int) uint32 { return uint32(1 + l<<24 + slice<<16 + y<<8 + x) }
 
-// place is where the texel at x, y, z, slice, level lies, and what it holds; -1 if there is none.
+// place returns the offset of the texel at x, y, z, slice, level, and its value; -1 if there is none.
 func (k *accessCase) place(g *image, p [5]int, mip bool) (off int, value uint32) {
 	l, slice := k.base, 0
 	if mip {
@@ -211,7 +211,7 @@ func (k *accessCase) access(t *testing.T, mip bool) {
 	}
 }
 
-// TestImagePacked: _pck_sgn extends texels of 8 and 16 bits, dmask chooses words of longer ones.
+// TestImagePacked: _pck_sgn sign-extends texels of 8 and 16 bits, dmask selects words of larger ones.
 func TestImagePacked(t *testing.T) {
 	m := newMemRun(t)
 	g := &image{kind: 9, data: 3, number: 1, bytes: 2, width: 4, height: 1, depth: 1, levels: 2, selects: identity}
@@ -236,11 +236,12 @@ func TestImagePacked(t *testing.T) {
 	m.wantV(61, func(lane int) uint32 { return uint32(16*(lane%4) + 3) })
 }
 
-// TestImageData: dmask, selects, tfe and d16 decide what data registers hold.
+// TestImageData: dmask, selects, tfe and d16 determine the data registers.
 func TestImageData(t *testing.T) {
 	m := newMemRun(t)
-	g := &image{kind: 9, data: 12, number: 7, bytes: 8, width: 4, height: 1, depth: 1, levels: 1, selects: [4]int{6, 1, 4, 0}} // z, one, x, zero
-	halves := [4]uint32{0x3c00, 0x4000, 0x4200, 0x4400}                                                                        // 1 2 3 4
+	// z, one, x, zero
+	g := &image{kind: 9, data: 12, number: 7, bytes: 8, width: 4, height: 1, depth: 1, levels: 1, selects: [4]int{6, 1, 4, 0}}
+	halves := [4]uint32{0x3c00, 0x4000, 0x4200, 0x4400} // 1 2 3 4
 	g.put(m, 2, func(l, slice, y, x, c int) uint32 { return halves[c] })
 	m.v(20, all(0))
 	m.v(21, all(0))
@@ -265,7 +266,7 @@ func TestImageData(t *testing.T) {
 	m.v(20, all(9)) // outside: 0 in all components
 	load("image_load v[60:63], v[20:21], s[8:15] dmask:0xf unorm", 0, 0, 0, 0)
 
-	// A store gives a component to the first select of it, and 0 to one that no select or no dmask names.
+	// A store writes the component of the first select that names it, and 0 for one that no select or dmask names.
 	m.v(20, all(1))
 	at := imageAt + g.at(0, 0, 0, 1)
 	m.v(70, all(fl(0.5)))
@@ -382,7 +383,7 @@ func TestImageAtomic(t *testing.T) {
 	}
 }
 
-// TestImageAtomicWide: 64 bits, lanes outside of the image, and texels of another size.
+// TestImageAtomicWide: 64 bits, lanes outside the image, and texels of another size.
 func TestImageAtomicWide(t *testing.T) {
 	m := newMemRun(t)
 	g := &image{kind: 9, data: 11, number: 4, bytes: 8, width: 8, height: 8, depth: 1, levels: 1, selects: identity}
@@ -408,7 +409,7 @@ func TestImageAtomicWide(t *testing.T) {
 	}
 }
 
-// TestImageLod: image_get_lod gives the level of detail within the limits, and as it is.
+// TestImageLod: image_get_lod returns the level of detail, clamped and unclamped.
 func TestImageLod(t *testing.T) {
 	m := newMemRun(t)
 	g := &image{kind: 9, data: 1, number: 0, bytes: 1, width: 32, height: 32, depth: 1, levels: 3, selects: identity}
@@ -423,7 +424,8 @@ func TestImageLod(t *testing.T) {
 	m.wantV(60, func(lane int) uint32 { return fl(max(min(float64(lane/4%5)+0.25, 2), 0.5)) })
 }
 
-// TestImageNearCorner: without filters coordinates fall on the texel that holds them; unorm leaves out the size.
+// TestImageTexels: without filters coordinates select the texel that contains them; unorm coordinates are not scaled by
+// the size.
 func TestImageTexels(t *testing.T) {
 	for _, unorm := range []string{"", " unorm"} {
 		m := newMemRun(t)
@@ -443,7 +445,7 @@ func TestImageTexels(t *testing.T) {
 	}
 }
 
-// TestImageRefused: descriptors that stand for nothing are faults that say what is wrong.
+// TestImageRefused: invalid descriptors are faults that say what is wrong.
 func TestImageRefused(t *testing.T) {
 	for _, c := range []struct {
 		word  int

@@ -20,7 +20,7 @@ func (m *memRun) runFor(generation, text string) {
 	m.run(text)
 }
 
-// TestImageOlder: atomics that gfx8 lacks, and one of each other kind of instruction, on gfx6 and gfx7.
+// TestImageOlder: atomics that gfx8 lacks, and one instruction of each other kind, on gfx6 and gfx7.
 func TestImageOlder(t *testing.T) {
 	float := math.Float32frombits
 	for name, f := range map[string]func(m, d, cmp uint32) uint32{

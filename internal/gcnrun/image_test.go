@@ -11,8 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// An image is a T# and what its texels are, as the tests write them down: nothing here is shared with the code that
-// reads descriptors.
+// An image is a T# and the layout of its texels, written independently of the code that reads descriptors.
 type image struct {
 	kind          int // 8 1D, 9 2D, 10 3D, 11 cube, 12 1D array, 13 2D array
 	data, number  int // formats
@@ -29,7 +28,7 @@ type image struct {
 
 var identity = [4]int{4, 5, 6, 7}
 
-// lay finds where levels lie. docs/reference/gcn.md 8.4.1, in other words.
+// lay computes the offsets of levels: docs/reference/gcn.md 8.4.1, restated.
 func (g *image) lay() {
 	at := 0
 	up := func(n int) int {
@@ -60,7 +59,7 @@ func (g *image) lay() {
 	g.offset = append(g.offset, at)
 }
 
-// firstPitch is the pitch of level 0, wider than need be.
+// firstPitch returns the pitch of level 0, larger than necessary.
 func (g *image) firstPitch() int {
 	unit := max(8, 64/g.bytes)
 	p := (g.width/unit + 1) * unit
@@ -74,12 +73,12 @@ func (g *image) firstPitch() int {
 	return p
 }
 
-// at is the offset of a texel.
+// at returns the offset of a texel.
 func (g *image) at(l, slice, y, x int) int {
 	return g.offset[l] + ((slice*g.rows[l]+y)*g.pitch[l]+x)*g.bytes
 }
 
-// words are the T#.
+// words returns the T#.
 func (g *image) words(addr uint64) []uint32 {
 	var bits [256]bool
 	put := func(at, n int, v uint64) {
@@ -116,11 +115,11 @@ func (g *image) words(addr uint64) []uint32 {
 	return w
 }
 
-// imageAt is where the image of a test lies in global memory.
+// imageAt is the offset of a test's image in global memory.
 const imageAt = 0x800
 
-// put lays out the image and writes its texels as the function says: one a component, 32 bits each, in bytes of the
-// components' size.
+// put lays out the image and writes its texels from f: one value per component, 32 bits each, in the size of
+// components.
 func (g *image) put(m *memRun, size int, f func(l, slice, y, x, c int) uint32) {
 	g.lay()
 	if imageAt+g.offset[g.levels] > len(m.global) {
@@ -167,7 +166,8 @@ func (s *samplerWords) words() []uint32 {
 	return w
 }
 
-// smooth is a texel of the images that are sampled, different in each component, level and slice; each axis changes it.
+// smooth returns a texel of the sampled images, different in each component, level and slice, and varying along each
+// axis.
 func smooth(l, slice, y, x, c int) float64 {
 	return float64((x*37+y*53+slice*29+l*101+c*17)%64) / 64
 }
@@ -176,21 +176,21 @@ func smoothBits(l, slice, y, x, c int) uint32 {
 	return math.Float32bits(float32(smooth(l, slice, y, x, c)))
 }
 
-// A sampling is one sample of one lane, as docs/reference/gcn.md 8.4.4 has it, in double precision.
+// A sampling is one sample in one lane, by docs/reference/gcn.md 8.4.4, in double precision.
 type sampling struct {
 	g       *image
 	s       *samplerWords
 	axes    int
 	at      [3]float64
 	slice   int
-	lod     float64 // before limits, with all biases
+	lod     float64 // before clamping, with all biases
 	least   float64
 	off     [3]int
 	compare bool
 	ref     float64
 }
 
-// wrap is texel number i of n, -1 for the border.
+// wrap returns the index of texel i of n, -1 for the border.
 func wrap(mode, i, n int) int {
 	switch mode {
 	case 0:
@@ -230,7 +230,7 @@ func (p *sampling) size(l int) [3]int {
 	return n
 }
 
-// texel is component c of a texel, or of the border.
+// texel returns component c of a texel, or of the border.
 func (p *sampling) texel(l int, i [3]int, c int) float64 {
 	n := p.size(l)
 	inside := true
@@ -253,7 +253,7 @@ func (p *sampling) texel(l int, i [3]int, c int) float64 {
 	return v
 }
 
-// filtered is component c of one level.
+// filtered returns component c of one level.
 func (p *sampling) filtered(l, filter, c int) float64 {
 	n := p.size(l)
 	var i [3]int
@@ -286,7 +286,7 @@ func (p *sampling) filtered(l, filter, c int) float64 {
 	return sum
 }
 
-// limited is the level of detail within its limits.
+// limited returns the level of detail, clamped.
 func (p *sampling) limited() float64 {
 	return max(min(max(p.lod, p.s.minLod), p.s.maxLod), p.least)
 }
@@ -308,7 +308,7 @@ func (p *sampling) sample(c int) float64 {
 	return p.filtered(0, p.s.min, c)
 }
 
-// gather is component c of the four texels.
+// gather returns component c of the four texels.
 func (p *sampling) gather(c int) (t [4]float64) {
 	l := 0
 	if lod := p.limited(); lod > 0 && p.s.mip == 1 {
@@ -323,13 +323,13 @@ func (p *sampling) gather(c int) (t [4]float64) {
 	return t
 }
 
-// A sampleRow is an instruction of the families sample and gather4 with what its name asks for.
+// A sampleRow is an instruction of the families sample and gather4 with the features in its name.
 type sampleRow struct {
 	name                         string
 	c, d, l, b, lz, cl, o, fours bool
 }
 
-// sampleRows are all of them, as LLVM's tables name them.
+// sampleRows returns all of them, with their names in LLVM's tables.
 func sampleRows() (rows []sampleRow) {
 	lods := []string{"", "_cl", "_d", "_d_cl", "_l", "_b", "_b_cl", "_lz", "_cd", "_cd_cl"}
 	for _, base := range []string{"image_sample", "image_gather4"} {
@@ -359,16 +359,16 @@ type sampleRun struct {
 	lanes [64]sampling
 }
 
-// extras are what a lane's instruction may say besides coordinates.
+// extras are the operands of a lane besides coordinates.
 type extras struct{ bias, ref, slice, lod, least float64 }
 
-// operands are random ones of all lanes.
+// operands are the random operands of all lanes.
 type operands struct {
 	coord, dx, dy [64][3]float64
 	extra         [64]extras
 }
 
-// random makes coordinates that change evenly within a quad, and all else.
+// random makes coordinates that change linearly within a quad, and random extras.
 func (r *sampleRun) random(rnd *rand.Rand) (o operands) {
 	for q := 0; q < 64; q += 4 {
 		for k := range r.axes {
@@ -389,7 +389,7 @@ func (r *sampleRun) random(rnd *rand.Rand) (o operands) {
 	return o
 }
 
-// prepare puts random operands into registers from v20 up and says what each lane then samples.
+// prepare writes random operands to registers from v20 up and computes what each lane samples.
 func (r *sampleRun) prepare(rnd *rand.Rand) {
 	o := r.random(rnd)
 	for lane := range r.lanes {
@@ -410,7 +410,7 @@ func (r *sampleRun) prepare(rnd *rand.Rand) {
 	r.registers(&o)
 }
 
-// lodOf is the level of detail of a lane without the sampler's bias.
+// lodOf returns the level of detail of a lane without the sampler's bias.
 func (r *sampleRun) lodOf(o *operands, p *sampling, lane int) float64 {
 	switch {
 	case r.row.l:
@@ -465,7 +465,7 @@ func (r *sampleRun) registers(o *operands) {
 	float(r.row.cl, func(lane int) float64 { return o.extra[lane].least })
 }
 
-// TestImageSample: all instructions of the families sample and gather4, and get_lod, for images of each type.
+// TestImageSample: all instructions of the families sample and gather4, and get_lod, on images of each type.
 func TestImageSample(t *testing.T) {
 	for _, k := range []struct {
 		kind, axes, depth int

@@ -7,10 +7,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// held is what register i holds in a lane before an indexed instruction.
+// held returns the value of register i in a lane before an indexed instruction.
 func held(i, lane int) uint32 { return uint32(i)*0x9e3779b1 ^ uint32(lane)*0x85ebca6b }
 
-// indexedAt is the register that an operand of so many registers, from n on, becomes with an index: v0 if they do not all exist.
+// indexedAt returns the register that replaces an operand of so many registers, from n on, with an index: v0 if some do
+// not exist.
 func indexedAt(n, words int, index uint32, on bool) int {
 	switch {
 	case !on:
@@ -21,11 +22,11 @@ func indexedAt(n, words int, index uint32, on bool) int {
 	return n + int(index)
 }
 
-// An indexedForm is an instruction with its sources from v20, v40 and v60 on, its result at v80, and the result by what
-// the sources hold. Source 3 is the destination before.
+// indexedForms are instructions with sources from v20, v40 and v60 on, their result at v80, and the result as a
+// function of the sources. Source 3 is the old destination.
 var indexedForms = []struct {
 	text  string
-	words int // of source 0 and of the result; of the others one
+	words int // of source 0 and of the result; others have one
 	f     func(src func(slot, word, lane int) uint32, lane int) (lo, hi uint32)
 }{
 	{"v_sub_u32_e32 v80, vcc, v20, v40", 1, func(s func(a, b, c int) uint32, i int) (uint32, uint32) { return s(0, 0, i) - s(1, 0, i), 0 }},
@@ -89,7 +90,7 @@ func TestIndexedOperands(t *testing.T) {
 	}
 }
 
-// TestIndexedCompare: sources of compares are indexed, and only while the mode is on.
+// TestIndexedCompare: sources of compares are indexed, but only while the mode is on.
 func TestIndexedCompare(t *testing.T) {
 	m := newMemRun(t)
 	for r := range 64 {

@@ -9,9 +9,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// A saturated instruction is one whose exact result its clamp limits to the range of its type: bits, signed or not.
+// A saturated instruction is one with clamp: the exact result is limited to the range of its type, which has so many
+// bits, signed or not.
 type saturated struct {
-	text   string // without clamp; sources are v2, v3, v4, the carry in s[8:9]
+	text   string // without clamp; sources are v2, v3, v4, the carry is in s[8:9]
 	bits   int
 	signed bool
 	f      func(a, b, c uint32, carry int64) int64
@@ -39,7 +40,7 @@ var saturations = []saturated{
 	}},
 }
 
-// TestSaturation: with clamp the exact result is limited, without it is taken modulo its bits.
+// TestSaturation: with clamp the exact result is limited, without it is taken modulo 2^bits.
 func TestSaturation(t *testing.T) {
 	values := []uint32{0, 1, 0x7fff, 0x8000, 0xffff, 0x7fffff, 0x800000, 0xffffff, 0x7fffffff, 0x80000000, 0xffff8000, 0xffffffff}
 	pick := func(lane, n int) uint32 { return values[lane/n%len(values)] }
@@ -73,8 +74,8 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// localOps are the atomics of DS by the name without the type, with what memory becomes: those of buffers under their other
-// names, and more. docs/reference/gcn.md 8.3.
+// localOps are the atomics of DS by the name without the type, with the new value of memory: those of buffers under
+// their DS names, and more. docs/reference/gcn.md 8.3.
 var localOps = []struct {
 	name, types string
 	f           func(n int, m, d, e uint64) uint64
@@ -87,7 +88,7 @@ var localOps = []struct {
 	{"wrxchg", "b", atomicOps["swap"]},
 }
 
-// TestLocalOps: every atomic on 32 and 64 bits, with and without the old value, an element a lane.
+// TestLocalOps: every atomic on 32 and 64 bits, with and without the old value, one element per lane.
 func TestLocalOps(t *testing.T) {
 	for _, op := range localOps {
 		for _, size := range []int{4, 8} {
@@ -111,7 +112,7 @@ func localOp(t *testing.T, name string, size int, rtn, two bool, shift int, f fu
 	d := func(i int) uint64 { return value(i/len(edges) + shift) }
 	e := func(i int) uint64 { return value(i*2 + shift) }
 	if name[:8] == "ds_cmpst" && shift%2 == 0 {
-		d = at // the comparand that memory holds
+		d = at // the comparand matches memory
 	}
 	m := newMemRun(t)
 	for i := range 64 {
@@ -146,8 +147,8 @@ func localOp(t *testing.T, name string, size int, rtn, two bool, shift int, f fu
 	}
 }
 
-// TestTrigPreop: the piece of 2/pi at the place that exponent and segment choose, in numbers without an end, times 2^128 for
-// exponents from 1968 on. docs/reference/gcn.md 7.4.
+// TestTrigPreop: the piece of 2/pi that exponent and segment select, by big integers, times 2^128 for exponents from
+// 1968 on. docs/reference/gcn.md 7.4.
 func TestTrigPreop(t *testing.T) {
 	const prec = 1500
 	fraction := twoOverPi(prec)
@@ -177,7 +178,7 @@ func TestTrigPreop(t *testing.T) {
 	}
 }
 
-// twoOverPi is that many bits of the fraction of 2/pi, by Machin's formula.
+// twoOverPi returns n bits of the fraction of 2/pi, by Machin's formula.
 func twoOverPi(n uint) *big.Int {
 	one := new(big.Int).Lsh(big.NewInt(1), n+64)
 	arctan := func(x int64) *big.Int { // of 1/x

@@ -28,24 +28,24 @@ func (p *params) Input(c *exec.IOCall) (uint64, error) {
 	return 0, nil
 }
 
-// roundings are the codes of MODE.
+// roundings are the rounding modes by their codes in MODE.
 var roundings = [4]big.RoundingMode{big.ToNearestEven, big.ToPositiveInf, big.ToNegativeInf, big.ToZero}
 
-// rounded is x with so many bits, a denormal f32 as zero.
+// rounded rounds x to so many bits, a denormal f32 to zero.
 func rounded(x *big.Float, prec uint, mode big.RoundingMode) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(mode).Set(x)
 }
 
 func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(x) }
 
-// twoSteps is a*b rounded to f32, then the sum with c likewise.
+// twoSteps returns a*b rounded to f32, plus c, rounded again.
 func twoSteps(a, b, c float64, mode big.RoundingMode) *big.Float {
 	p := rounded(new(big.Float).SetPrec(200).Mul(bigOf(a), bigOf(b)), 24, mode)
 	return rounded(new(big.Float).SetPrec(200).Add(p, bigOf(c)), 24, mode)
 }
 
-// An interpCase is an instruction and its result as the document has it, of P0, P10, P20, coordinate, and c or the
-// destination before, all as numbers. half says which sources are f16, and whether the result is.
+// An interpCase is an instruction and its result by the document, as a function of P0, P10, P20, coordinate, and c or
+// the old destination, all as numbers. half says which sources are f16, and whether the result is.
 type interpCase struct {
 	text         string
 	f            func(p [3]float64, i, c float64, mode big.RoundingMode) *big.Float
@@ -74,8 +74,8 @@ var interpCases = []interpCase{
 	{text: "v_interp_p2_f16 v10, v2, attr5.z, v3 high", f: p2, f16: true, c2: true, result: true, shift: 16},
 }
 
-// TestInterpolation: each step in every rounding mode against exact arithmetic, where lanes run; the others keep what they
-// have.
+// TestInterpolation: each step in every rounding mode against exact arithmetic, in active lanes; the others are
+// unchanged.
 func TestInterpolation(t *testing.T) {
 	for n, c := range interpCases {
 		for mode := range uint32(4) {
@@ -90,7 +90,7 @@ func (c *interpCase) run(t *testing.T, mode uint32, seed uint64) {
 	m := newMemRun(t)
 	m.st.Set(gcn.CellMode, 0, 0x3c0|mode|mode<<2)
 	rnd := rand.New(rand.NewPCG(seed, uint64(mode)))
-	num := func() float64 { // a number that f16 has, of moderate size
+	num := func() float64 { // a number of moderate size that f16 can represent
 		return math.Ldexp(float64(rnd.IntN(2047)-1023), rnd.IntN(6)-12)
 	}
 	word := func(x float64, f16 bool) uint32 {
@@ -145,7 +145,7 @@ func (c *interpCase) run(t *testing.T, mode uint32, seed uint64) {
 	}
 }
 
-// pattern is the bits of a number that the format has exactly.
+// pattern returns the bits of a number that the format can represent.
 func (f floatType) pattern(x float64) uint64 {
 	sign := uint64(0)
 	if math.Signbit(x) {
@@ -155,14 +155,14 @@ func (f floatType) pattern(x float64) uint64 {
 	if frac == 0 {
 		return sign
 	}
-	m := uint64(frac * float64(uint64(2)<<f.mant)) // with the bit in front
+	m := uint64(frac * float64(uint64(2)<<f.mant)) // including the hidden bit
 	if e += f.bias - 1; e < 1 {
 		return sign | m>>(1-e)
 	}
 	return sign | uint64(e)<<f.mant | m&(1<<f.mant-1)
 }
 
-// testInterpMov: a parameter's bits, whatever they are.
+// testInterpMov: the bits of a parameter are copied, whatever they are.
 func testInterpMov(t *testing.T) {
 	for i, name := range []string{"p0", "p10", "p20"} {
 		for _, form := range []string{"_e32", "_e64"} {
@@ -178,7 +178,7 @@ func testInterpMov(t *testing.T) {
 	}
 }
 
-// testInterpEdges: denormals are flushed whatever MODE says; clamp and omod; an attribute that there is not.
+// testInterpEdges: denormals are flushed in any mode; clamp and omod; an attribute that does not exist.
 func testInterpEdges(t *testing.T) {
 	one, denormal := math.Float32bits(1), uint32(0x00400000)
 	for _, c := range []struct {

@@ -12,11 +12,11 @@ const (
 	dx10Clamp, ieee = 1 << 8, 1 << 9
 )
 
-// modeOf is MODE with the same rounding and denormals for f32 as for f64 and f16.
+// modeOf returns MODE with the same rounding and denormals for f32 as for f64 and f16.
 func modeOf(round, denorm uint32) uint32 { return round | round<<2 | denorm<<4 | denorm<<6 }
 
-// A modeCase is an instruction on v2 and v3, or v[2:3] and v[4:5], under a mode, and its result in v1 or v[6:7]. All
-// lanes do the same.
+// A modeCase is an instruction on v2 and v3, or v[2:3] and v[4:5], in a mode, and its result in v1 or v[6:7]. All lanes
+// are alike.
 type modeCase struct {
 	text string
 	mode uint32
@@ -38,7 +38,7 @@ func (c *modeCase) run(t *testing.T) {
 	}
 }
 
-// TestOmod: omod makes +0 of -0, then multiplies; it does nothing under IEEE or where denormal results are kept.
+// TestOmod: omod converts -0 to +0, then multiplies; it does nothing with IEEE or where denormal results are kept.
 func TestOmod(t *testing.T) {
 	const three, minus0, f16Three, f16Minus0 = 0x40400000, 0x80000000, 0x4200, 0x8000
 	for round := uint32(0); round < 4; round++ {
@@ -62,7 +62,7 @@ func TestOmod(t *testing.T) {
 				c.run(t)
 			}
 		}
-		// 2^-126 / 2 is flushed, and keeps its sign.
+		// 2^-126 / 2 is flushed and keeps its sign.
 		c := modeCase{"v_add_f32_e64 v1, v2, v3 div:2", modeOf(round, 0), 0x80800000, minus0, minus0}
 		c.run(t)
 		for denorm, want := range map[uint32]uint32{0: 0, keepOut: minus0} { // f64
@@ -77,7 +77,8 @@ func TestOmod(t *testing.T) {
 	}
 }
 
-// TestClamp: clamp limits to 0 and 1, and leaves a denormal that MODE keeps in results, whatever it does to sources.
+// TestClamp: clamp limits to 0 and 1, and keeps a denormal that MODE keeps in results, whatever its setting for
+// sources.
 func TestClamp(t *testing.T) {
 	const one, tiny = 0x3f800000, 0x00080000 // 2^-130
 	for _, c := range []modeCase{
@@ -99,7 +100,7 @@ func TestClamp(t *testing.T) {
 	}
 }
 
-// TestEndExec: no lane runs after the end of a wave, and EXEC reads 0.
+// TestEndExec: no lane is active after the end of a wave, and EXEC reads 0.
 func TestEndExec(t *testing.T) {
 	m := newMemRun(t)
 	m.st.Exec = 0xff

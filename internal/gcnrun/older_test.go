@@ -21,7 +21,7 @@ var olderFunctions = []function{
 	{"v_rsq_clamp_f64", rootReciprocal, -1000, 1000, false, 1 << 30, 0},
 }
 
-// TestOlderFunctions: within the range of numbers they are what the others are.
+// TestOlderFunctions: for results in the range of numbers they are like the other functions.
 func TestOlderFunctions(t *testing.T) {
 	for i, f := range olderFunctions {
 		for _, variant := range []int{gfx6, gfx7} {
@@ -32,7 +32,7 @@ func TestOlderFunctions(t *testing.T) {
 	}
 }
 
-// TestInfiniteResults: what they have in the place of infinity.
+// TestInfiniteResults: their results instead of infinity.
 func TestInfiniteResults(t *testing.T) {
 	const inf, minus = 0x7f800000, 1 << 31
 	for name, values := range map[string][][2]uint32{
@@ -70,10 +70,11 @@ func TestInfiniteResults(t *testing.T) {
 	}
 }
 
-// mullitEdges are f32 patterns at which conditions change.
+// mullitEdges are f32 patterns at which the conditions change.
 var mullitEdges = []uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x40490fdb, 0xc2f00000, 0x00800000, 0x80800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001}
 
-// TestMullit: a * b with 0 * x = 0 where c > 0 and b is above the least number, else the least number. By the page b is no matter.
+// TestMullit: a * b with 0 * x = 0 if c > 0 and b is above the least number, else the least number. By the page b does
+// not matter.
 func TestMullit(t *testing.T) {
 	for _, variant := range []int{gfx6, gfx7} {
 		for _, option := range []string{"r600", "page"} {
@@ -95,7 +96,7 @@ func TestMullit(t *testing.T) {
 	}
 }
 
-// mullitOf is the result by an option, without flushing.
+// mullitOf returns the result for an option, without flushing.
 func mullitOf(option string, x, y, z uint32) uint32 {
 	f := math.Float32frombits
 	switch a, b, c := f(x), f(y), f(z); {
@@ -108,13 +109,14 @@ func mullitOf(option string, x, y, z uint32) uint32 {
 	}
 }
 
-// sameFlushed reports whether two results are the same: which NaN is another matter, and a denormal is flushed.
+// sameFlushed reports whether two results are equal, with all NaNs equal and denormals flushed.
 func sameFlushed(got, want uint32) bool {
 	g, w := math.Float32frombits(got), math.Float32frombits(want)
 	return got == want || w != w && g != g || want&0x7f800000 == 0 && got&0x7fffffff == 0 && want&0x7fffffff != 0
 }
 
-// byteSum is the sum of the differences of four bytes of a, from byte k on, and b; masked leaves out those where b is 0.
+// byteSum returns the sum of the differences of four bytes of a, from byte k on, and b; with masked, bytes where b is 0
+// are skipped.
 func byteSum(a uint64, b uint32, k int, masked bool) (sum uint64) {
 	for i := range 4 {
 		x, y := int64(a>>(8*(k+i))&0xff), int64(b>>(8*i)&0xff)
@@ -125,7 +127,8 @@ func byteSum(a uint64, b uint32, k int, masked bool) (sum uint64) {
 	return sum
 }
 
-// TestQuadSums: v_qsad_u8 and v_mqsad_u8 of gfx6, whose 16-bit sums saturate, and v_mqsad_u32_u8, whose do what the option says.
+// TestQuadSums: v_qsad_u8 and v_mqsad_u8 of gfx6, whose 16-bit sums saturate, and v_mqsad_u32_u8, whose sums follow the
+// option.
 func TestQuadSums(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for round := range 64 {
@@ -162,13 +165,13 @@ func TestQuadSums(t *testing.T) {
 			{"v_mqsad_u32_u8 v[20:23], v[2:3], v4, v[8:11] clamp", "wrap", true}, {"v_mqsad_u32_u8 v[20:23], v[2:3], v4, s[8:11]", "wrap", false}} {
 			for _, variant := range []int{gfx7, 0} {
 				if variant == gfx7 && strings.HasSuffix(o.text, "clamp") {
-					continue // which gfx7 lacks
+					continue // gfx7 lacks it
 				}
 				m := newMemRun(t).on(variant, map[string]string{"quad-sums": o.option})
 				set(m)
 				m.run(o.text)
 				first := 20
-				if strings.Contains(o.text, "v[2:5]") { // over the sources
+				if strings.Contains(o.text, "v[2:5]") { // overlapping the sources
 					first = 2
 				}
 				for i := range 4 {
@@ -186,7 +189,7 @@ func TestQuadSums(t *testing.T) {
 	}
 }
 
-// TestOlderFaults: what gfx6 makes of numbers that compilers keep from it, as the option says; gfx7 has none of it.
+// TestOlderFaults: results of gfx6 for numbers that compilers avoid, by the option; gfx7 does not have these errata.
 func TestOlderFaults(t *testing.T) {
 	const inf, nan = 0x7ff0000000000000, 0x7ff8000000000000
 	for _, c := range []struct {
@@ -227,7 +230,7 @@ func TestOlderFaults(t *testing.T) {
 	}
 }
 
-// TestIntegerSigns: abs and neg bits of VOP3 on integer sources act on the top bit, or do nothing, as the option says.
+// TestIntegerSigns: abs and neg bits of VOP3 on integer sources affect the top bit, or do nothing, by the option.
 func TestIntegerSigns(t *testing.T) {
 	for option, obeyed := range map[string]bool{"obeyed": true, "ignored": false} {
 		for signs := range uint64(4) {
@@ -257,7 +260,7 @@ func TestMoveForms(t *testing.T) {
 	}
 }
 
-// TestIndexOfOlder: bit 27 of MODE is no mode before gfx8.
+// TestIndexOfOlder: bit 27 of MODE has no effect before gfx8.
 func TestIndexOfOlder(t *testing.T) {
 	m := newMemRunOn(t, gfx7)
 	m.st.Set(gcn.CellMode, 0, 0x3c0|1<<27)

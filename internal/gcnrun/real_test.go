@@ -4,16 +4,16 @@ import (
 	"math/big"
 )
 
-// A real is a float's value: a NaN, an infinity, or an exact number with the sign of its zero.
+// A real is the value of a float: a NaN, an infinity, or an exact number with the sign of its zero.
 type real struct {
 	nan, signaling, inf, neg bool
-	x                        *big.Float // the magnitude; nil of NaN and infinity
+	x                        *big.Float // the magnitude; nil for NaN and infinity
 }
 
-// exactBits is more than any sum or product of f64 needs.
+// exactBits is enough for any sum or product of f64.
 const exactBits = 4400
 
-// real is the value of a pattern; denormals are zeros if flush is set.
+// real returns the value of a pattern; denormals are zeros if flush is set.
 func (f floatType) real(p uint64, flush bool) real {
 	top := uint64(1)<<(f.bits-1-f.mant) - 1
 	e, frac := p>>f.mant&top, p&(1<<f.mant-1)
@@ -40,7 +40,7 @@ func (f floatType) real(p uint64, flush bool) real {
 
 func (r real) zero() bool { return r.x != nil && r.x.Sign() == 0 }
 
-// signed is the number with its sign.
+// signed returns the number with its sign.
 func (r real) signed() *big.Float {
 	if r.neg {
 		return new(big.Float).Neg(r.x)
@@ -48,7 +48,7 @@ func (r real) signed() *big.Float {
 	return r.x
 }
 
-// realOf is a number; a zero has the sign given.
+// realOf returns a number; a zero has the sign given.
 func realOf(x *big.Float, negZero bool) real {
 	r := real{neg: x.Sign() < 0, x: new(big.Float).Abs(x)}
 	if x.Sign() == 0 {
@@ -59,7 +59,7 @@ func realOf(x *big.Float, negZero bool) real {
 
 func (r real) negate() real { r.neg = !r.neg; return r }
 
-// times and plus are exact. down is whether sums of zero are -0, as rounding toward -infinity has it.
+// times and plus are exact. down selects -0 for sums of zero, as rounding toward -infinity does.
 func (r real) times(s real) real {
 	neg := r.neg != s.neg
 	switch {
@@ -88,7 +88,7 @@ func (r real) plus(s real, down bool) real {
 	return realOf(new(big.Float).SetPrec(exactBits).Add(r.signed(), s.signed()), neg)
 }
 
-// Roundings as MODE numbers them.
+// Rounding modes by their codes in MODE.
 const (
 	toNearest = iota
 	toUp
@@ -96,8 +96,8 @@ const (
 	toZero
 )
 
-// pattern rounds a value to the format. odd reports a result that no source decides: one that is flushed or not, as rounding
-// comes first or last.
+// round rounds a value to a pattern of the format. odd reports an undocumented result, which is flushed or not
+// depending on whether rounding comes first.
 func (f floatType) round(r real, round uint32, flush bool) (p uint64, odd bool) {
 	top := uint64(1)<<(f.bits-1-f.mant) - 1
 	sign := uint64(0)
@@ -112,7 +112,7 @@ func (f floatType) round(r real, round uint32, flush bool) (p uint64, odd bool) 
 	case r.zero():
 		return sign, false
 	}
-	least := 1 - f.bias - f.mant // the exponent of the last place of denormals
+	least := 1 - f.bias - f.mant // exponent of the last place of denormals
 	last := max(r.x.MantExp(nil)-1-f.mant, least)
 	scaled := new(big.Float).SetMantExp(r.x, -last)
 	n, _ := scaled.Int(nil)
@@ -145,7 +145,7 @@ func (f floatType) round(r real, round uint32, flush bool) (p uint64, odd bool) 
 		m, last = m>>1, last+1
 	}
 	e := uint64(last + f.mant + f.bias)
-	if e >= top { // beyond the largest number
+	if e >= top { // above the largest number
 		if round == toZero || round == toUp && r.neg || round == toDown && !r.neg {
 			return sign | (top<<f.mant - 1), false
 		}

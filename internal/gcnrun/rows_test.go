@@ -9,11 +9,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// noted is where the tests of this package note the instructions that they run.
+// noted records the instructions that the tests of this package run.
 var noted = rowtrace.New(ref.New())
 
-// TestMain: every row with a meaning runs in a test of this package, in a state case of the repository, or as another form of the
-// instruction of one.
+// TestMain: every row with semantics runs in a test of this package, in a state case of the repository, or as another
+// form of an instruction in such a case.
 func TestMain(m *testing.M) { rowtrace.Main(m, missing) }
 
 // missing names the rows that no test ran.
@@ -30,8 +30,8 @@ func missing() (names []string) {
 	return names
 }
 
-// rowsWithMeaning are the names of all rows that can run. Rows of several generations that differ in nothing but opcode
-// and layout have one name.
+// rowsWithMeaning returns the names of all rows that can run. Rows of several generations that differ only in opcode
+// and layout have the same name.
 func rowsWithMeaning() (names []string) {
 	seen := map[string]uint32{}
 	for i := range gcn.Set().Defs {
@@ -51,7 +51,8 @@ func rowsWithMeaning() (names []string) {
 	return names
 }
 
-// rowName names a row in a form: mnemonic, encoding, and the modifiers and operands that tell it from others of its name.
+// rowName returns the name of a row with its form: mnemonic, encoding, and the modifiers and operands that distinguish
+// it from others of its name.
 func rowName(d *isa.Def) string {
 	name := d.Name + " " + d.Enc.Name
 	for i := range d.Args {
@@ -62,7 +63,7 @@ func rowName(d *isa.Def) string {
 	return name
 }
 
-// note notes the instruction of the code.
+// note records the instruction of the code.
 func (m *memRun) note(code []byte) {
 	var b isa.Bundle
 	if err := m.target.DecodeBundle(code, 0, &b); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A memRun is one memory instruction and the wave it runs in: 64 KiB of global memory from globalBase on, 4 KiB of
-// local memory, which flat addresses show from sharedHi<<32 on.
+// A memRun runs single memory instructions on a wave: with 64 KiB of global memory from globalBase on, and 4 KiB of
+// local memory, at sharedHi<<32 in flat addresses.
 type memRun struct {
 	t             *testing.T
 	st            *exec.State
@@ -34,7 +34,7 @@ const (
 	privateHi  = 0x20000
 )
 
-// newMemRun makes a wave whose lanes all run; M0 does not limit, global memory holds word i at 4*i, local memory ^i.
+// newMemRun makes a wave with all lanes active and no limit in M0; global memory holds word i at 4*i, local memory ^i.
 func newMemRun(t *testing.T) *memRun {
 	st, err := exec.NewState(gcn.Set().Machine(0), 0)
 	if err != nil {
@@ -55,7 +55,7 @@ func newMemRun(t *testing.T) *memRun {
 	return m
 }
 
-// try runs the instruction and gives the fault, if there is one.
+// try runs the instruction and returns the fault, if there is one.
 func (m *memRun) try(text string) *exec.Fault {
 	m.t.Helper()
 	var b isa.Bundle
@@ -110,7 +110,7 @@ func (m *memRun) runSteps(code []byte, n uint64) *exec.Fault {
 	return m.stop.Fault
 }
 
-// program runs instructions one after another until the wave ends, at most limit of them; branches count as they do.
+// program runs consecutive instructions until the wave ends, at most limit of them; branches count as instructions.
 func (m *memRun) program(limit uint64, lines ...string) {
 	m.t.Helper()
 	var code []byte
@@ -153,7 +153,7 @@ func (m *memRun) s(i int, ws ...uint32) {
 
 func (m *memRun) s64(i int, x uint64) { m.s(i, uint32(x), uint32(x>>32)) }
 
-// wantV checks a vector register in the lanes that run, wantS scalar registers from i on.
+// wantV checks a vector register in the active lanes, wantS scalar registers from i on.
 func (m *memRun) wantV(i int, f func(lane int) uint32) {
 	m.t.Helper()
 	for lane := range 64 {

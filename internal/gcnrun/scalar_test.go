@@ -10,14 +10,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// words64 is a value as two words, low first.
+// words64 splits a value into two words, low first.
 func words64(x uint64) []uint32 { return []uint32{uint32(x), uint32(x >> 32)} }
 
-// scc is the scalar condition as 0 or 1.
+// scc returns the scalar condition as 0 or 1.
 func (m *memRun) scc() uint32 { return m.st.Get(gcn.CellSCC, 0) }
 
-// TestScalarFields: s_bfe in numbers without an end: a, with zeros or its sign above, divided by 2^offset and rounded
-// down, modulo 2^width, and for signed forms less 2^width if its top bit is set. Other bits of b count for nothing.
+// TestScalarFields: s_bfe by big integers: a, zero- or sign-extended, divided by 2^offset and rounded down, modulo
+// 2^width, and for signed forms minus 2^width if its top bit is set. Other bits of b are ignored.
 func TestScalarFields(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 6))
 	for _, op := range []struct {
@@ -67,7 +67,7 @@ func nonZeroBit(x uint64) uint32 {
 	return 0
 }
 
-// TestScalarLogic: results and SCC, of values one half of which, or all, is zero.
+// TestScalarLogic: results and SCC, for values one half of which, or all, is zero.
 func TestScalarLogic(t *testing.T) {
 	ops := map[string]func(a, b uint64) uint64{
 		"and": func(a, b uint64) uint64 { return a & b }, "or": func(a, b uint64) uint64 { return a | b }, "xor": func(a, b uint64) uint64 { return a ^ b },
@@ -97,7 +97,7 @@ func TestScalarLogic(t *testing.T) {
 	}
 }
 
-// TestScalarMinMax: SCC tells whether a was chosen; of equal values b is.
+// TestScalarMinMax: SCC tells whether a was chosen; if the values are equal b is.
 func TestScalarMinMax(t *testing.T) {
 	values := []uint32{0, 1, 0x7fffffff, 0x80000000, 0xffffffff}
 	for _, a := range values {
@@ -143,7 +143,7 @@ func TestBranchConditions(t *testing.T) {
 	}
 }
 
-// wantPC checks where the wave goes on.
+// wantPC checks the address of the next instruction.
 func (m *memRun) wantPC(want uint64) {
 	m.t.Helper()
 	if got := m.st.At.Key.PC; got != want {
@@ -172,7 +172,7 @@ func TestJumps(t *testing.T) {
 	m.wantS(2, 4, 0)
 }
 
-// TestBarrier: the wave waits with all others of its group, and goes on behind the barrier.
+// TestBarrier: the wave waits for all others of its workgroup, and continues after the barrier.
 func TestBarrier(t *testing.T) {
 	m := newMemRun(t)
 	m.st.Exec = 0

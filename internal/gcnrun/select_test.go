@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// someExec has lanes off in every row, at the ends of rows, quads and halves.
+// someExec has inactive lanes in every row, at the ends of rows, quads and halves.
 const someExec = 0x7ffb_d7e6_3fff_fffb
 
 // A control is a DPP control: its text, and the lane that lane i reads, if there is one.
@@ -17,7 +17,7 @@ type control struct {
 	from func(i int) (lane int, ok bool)
 }
 
-// controls are all of them but quad permutations, of which there are some. docs/reference/gcn.md 7.7.
+// controls returns all controls, except that of quad permutations there are only some. docs/reference/gcn.md 7.7.
 func controls() (list []control) {
 	add := func(text string, from func(i int) (int, bool)) { list = append(list, control{text, from}) }
 	for _, p := range [][4]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 1, 3, 0}, {2, 2, 2, 2}} {
@@ -39,7 +39,7 @@ func controls() (list []control) {
 	return list
 }
 
-// TestControls: every DPP control, with lanes off, and masks of rows and banks, on a move and on a sum.
+// TestControls: every DPP control, with inactive lanes, and masks of rows and banks, on a move and on a sum.
 func TestControls(t *testing.T) {
 	for _, c := range controls() {
 		for _, masks := range [][2]int{{15, 15}, {0xa, 0x5}, {0x7, 0xe}} {
@@ -78,11 +78,11 @@ func (c *control) run(t *testing.T, exec uint64, rows, banks int, bound bool) {
 	}
 }
 
-// parts are the selections of SDWA: where a part begins and how many bits it has.
+// parts are the selections of SDWA: first bit and number of bits.
 var parts = map[string][2]int{"BYTE_0": {0, 8}, "BYTE_1": {8, 8}, "BYTE_2": {16, 8}, "BYTE_3": {24, 8}, "WORD_0": {0, 16}, "WORD_1": {16, 16}, "DWORD": {0, 32}}
 
-// TestSelections: every selection of SDWA sources and destinations, with the sign and without, on a 32-bit product of the low
-// 24 bits and on a 16-bit sum.
+// TestSelections: every selection of SDWA sources and destinations, with and without sign extension, on a 32-bit
+// product of the low 24 bits and on a 16-bit sum.
 func TestSelections(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 7))
 	part := func(x uint32, sel string, signed bool) uint32 {
@@ -132,7 +132,7 @@ func TestSelections(t *testing.T) {
 	}
 }
 
-// TestLaneNumbers: lanes are numbered modulo 64, and may be off.
+// TestLaneNumbers: lane numbers are modulo 64, and may be those of inactive lanes.
 func TestLaneNumbers(t *testing.T) {
 	for _, lane := range []uint32{0, 5, 63, 64, 69, 127, 0xffffffc3, 0x80000000} {
 		m := newMemRun(t)
@@ -181,7 +181,7 @@ func TestIndexedMoves(t *testing.T) {
 	}
 }
 
-// TestCompareExec: a compare clears bits of lanes that are off, and v_cmpx never turns a lane on.
+// TestCompareExec: a compare clears the bits of inactive lanes, and v_cmpx never activates a lane.
 func TestCompareExec(t *testing.T) {
 	vcc := int(gcn.CellVCC.Index)
 	for _, form := range []struct {

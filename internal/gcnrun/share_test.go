@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// place is the address of B of a src2 instruction: A + 4 * n, n from the offset or the register's upper bits.
+// place returns the addresses of a src2 instruction: A, and B = A + 4 * n, with n from the offset or the register's
+// upper bits.
 func place(a, offset uint32) (at, b uint32) {
 	if offset>>15 != 0 {
 		return a & 0x1ffff, a&0x1ffff + 4*uint32(int32(a)>>17)
@@ -22,7 +23,7 @@ func place(a, offset uint32) (at, b uint32) {
 	return a, a + 4*uint32(n)
 }
 
-// TestTwoPlaces: src2 instructions change the first place by the second; of each kind of operation one.
+// TestTwoPlaces: src2 instructions change the first location by the second; one of each kind of operation.
 func TestTwoPlaces(t *testing.T) {
 	f32 := math.Float32frombits
 	for name, f := range map[string]func(m, n uint32) uint32{
@@ -55,7 +56,7 @@ func TestTwoPlaces(t *testing.T) {
 	}
 }
 
-// TestTwoPlacesLimit: a place above the limit is not written, and reads 0.
+// TestTwoPlacesLimit: a location above the limit is not written, and reads 0.
 func TestTwoPlacesLimit(t *testing.T) {
 	m := newMemRun(t)
 	m.st.Exec = 1
@@ -77,7 +78,7 @@ func TestConditionalSwap(t *testing.T) {
 	for bits := range uint32(4) {
 		m := newMemRun(t)
 		m.st.Exec = 1 << 9
-		m.v(1, all(0x26)) // the low three bits of the sum count for nothing
+		m.v(1, all(0x26)) // the low three bits of the sum are ignored
 		lo, hi := 0x123|bits&1<<31, 0x456|bits>>1<<31
 		m.v(2, all(lo))
 		m.v(3, all(hi))
@@ -97,10 +98,10 @@ func TestConditionalSwap(t *testing.T) {
 	}
 }
 
-// share is a word of the global data share.
+// share returns a word of the global data share.
 func (m *memRun) share(at int) uint32 { return binary.LittleEndian.Uint32(m.gds[at:]) }
 
-// TestGlobalShare: M0[31:16] is where the part of the wave begins, M0[15:0] its size; local memory is not touched.
+// TestGlobalShare: M0[31:16] is the start of the wave's part, M0[15:0] its size; local memory is not changed.
 func TestGlobalShare(t *testing.T) {
 	m := newMemRun(t)
 	m.st.Set(gcn.CellM0, 0, 0x400<<16|0x80)
@@ -145,12 +146,12 @@ func TestGlobalShare(t *testing.T) {
 	}
 }
 
-// resource is the counter of a resource of global wave sync, and what stands above it.
+// resource returns the counter of a resource of global wave sync, and the other bits above it.
 func (m *memRun) resource(id int) (counter, more uint32) {
 	return binary.LittleEndian.Uint32(m.gws[8*id:]), binary.LittleEndian.Uint32(m.gws[8*id+4:])
 }
 
-// TestSemaphore: V adds one, BR a number, P takes one or waits; release_all lets as many pass as wait.
+// TestSemaphore: V adds one, BR a number, P takes one or waits; release_all lets all waiting waves pass.
 func TestSemaphore(t *testing.T) {
 	m := newMemRun(t)
 	m.st.Set(gcn.CellM0, 0, 60<<16)
@@ -182,7 +183,7 @@ func TestSemaphore(t *testing.T) {
 	want("release_all", 1, 8)
 }
 
-// TestSemaphoreQueue: a wave that waits passes when it may, and waits no more.
+// TestSemaphoreQueue: a waiting wave passes when it may, and then no longer waits.
 func TestSemaphoreQueue(t *testing.T) {
 	m := newMemRun(t)
 	m.st.Set(gcn.CellM0, 0, 0)
@@ -199,8 +200,8 @@ func TestSemaphoreQueue(t *testing.T) {
 	}
 }
 
-// TestGlobalBarrier: of three waves, as the counter 2 says, the third ends the wait of the others; then the counter is what
-// it brought. The waves are states of one memory.
+// TestGlobalBarrier: of three waves, as selected by the counter 2, the third ends the wait of the others; then the
+// counter is the value that it brought. The waves are states that share a memory.
 func TestGlobalBarrier(t *testing.T) {
 	var waves [3]*memRun
 	for i := range waves {
@@ -213,7 +214,7 @@ func TestGlobalBarrier(t *testing.T) {
 		waves[0].v(2, all(2))
 		waves[0].run("ds_gws_init v2 gds")
 		for i, m := range waves {
-			for range 2 { // it asks again, and counts once
+			for range 2 { // it retries, but counts once
 				m.run("ds_gws_barrier v1 gds")
 				if i < 2 {
 					m.wantPC(0)

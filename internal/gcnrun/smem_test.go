@@ -10,7 +10,7 @@ import (
 // codeExec is the scalar destination of exec_lo. docs/reference/gcn.md 2.
 const codeExec = 126
 
-// TestScalarLoad: the low two bits of base and offset count for nothing; EXEC neither.
+// TestScalarLoad: the low two bits of base and offset are ignored, and so is EXEC.
 func TestScalarLoad(t *testing.T) {
 	m := newMemRun(t)
 	m.st.Exec = 0
@@ -47,7 +47,7 @@ func TestScalarLoadMask(t *testing.T) {
 	}
 }
 
-// TestScalarBuffer: each dword is checked by itself against num_records, in bytes or in units of stride.
+// TestScalarBuffer: each dword is checked separately against num_records, in bytes or in units of stride.
 func TestScalarBuffer(t *testing.T) {
 	const base = globalBase + 0x200
 	for _, c := range []struct {
@@ -115,7 +115,7 @@ func TestScalarBufferStore(t *testing.T) {
 	}
 }
 
-// TestTime: both clocks count the instructions that the wave has begun.
+// TestTime: both clocks count the instructions that the wave has started.
 func TestTime(t *testing.T) {
 	for _, op := range []string{"s_memtime", "s_memrealtime"} {
 		m := newMemRun(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// TestSMRD: on gfx6 and gfx7 constant offsets and literals count dwords, registers bytes; low bits count for nothing. A buffer
-// gives 0 beyond its size.
+// TestSMRD: on gfx6 and gfx7 constant offsets and literals count dwords, registers bytes; low bits are ignored. A
+// buffer gives 0 beyond its size.
 func TestSMRD(t *testing.T) {
 	const base, records = globalBase + 0x400, 0x1000
 	sizes := []struct {
@@ -54,7 +54,7 @@ func TestSMRD(t *testing.T) {
 		m.run("s_memtime s[6:7]")
 		m.wantS(6, 0, 2)
 		idle := []string{"s_dcache_inv", "s_dcache_inv_vol"}
-		for _, op := range idle[:1+v%2] { // the second is of gfx7 alone
+		for _, op := range idle[:1+v%2] { // the second exists only on gfx7
 			before, global := m.st.Snapshot(), string(m.global)
 			m.run(op)
 			m.st.At, m.st.Clock = before.At, before.Clock

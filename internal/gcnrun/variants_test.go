@@ -14,13 +14,13 @@ const (
 	gfx6
 )
 
-// A variantRow is a row that can run, on one of the generations that have it.
+// A variantRow is a row that can run, on one of its generations.
 type variantRow struct {
 	*isa.Def
 	variant int
 }
 
-// rowsOf are the rows that a test picks, on each generation.
+// rowsOf returns the rows that pick selects, on each generation.
 func rowsOf(pick func(d *isa.Def) bool) (rows []variantRow) {
 	for i := range gcn.Set().Defs {
 		d := &gcn.Set().Defs[i]
@@ -33,7 +33,7 @@ func rowsOf(pick func(d *isa.Def) bool) (rows []variantRow) {
 	return rows
 }
 
-// on makes the wave one of another generation, with options.
+// on switches the wave to another generation, with options.
 func (m *memRun) on(variant int, options map[string]string) *memRun {
 	m.t.Helper()
 	tg, err := gcn.Set().At(variant, 0).With(0, options)
@@ -44,7 +44,7 @@ func (m *memRun) on(variant int, options map[string]string) *memRun {
 	return m
 }
 
-// flatScratch is the number of FLAT_SCRATCH_LO. docs/reference/gcn.md 2.
+// flatScratch returns the number of FLAT_SCRATCH_LO. docs/reference/gcn.md 2.
 func flatScratch(variant int) int {
 	if variant == gfx7 {
 		return 104

@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// otherwise are the instructions of VOP3 alone whose formulas other tests of this package write out, and those tests.
+// otherwise are the instructions that exist only in VOP3 and are covered by other tests of this package, with those
+// tests.
 var otherwise = map[string]string{
 	"v_div_scale_f32": "TestDivScale", "v_div_scale_f64": "TestDivScale", "v_div_fmas_f32": "TestDivFmas", "v_div_fmas_f64": "TestDivFmas",
 	"v_div_fixup_f16": "TestDivFixup", "v_div_fixup_f32": "TestDivFixup", "v_div_fixup_f64": "TestDivFixup",
@@ -21,7 +22,7 @@ var otherwise = map[string]string{
 	"v_qsad_u8": "TestQuadSums", "v_mqsad_u32_u8": "TestQuadSums",
 }
 
-// formulas are all, by mnemonic.
+// formulas returns all formulas, by mnemonic.
 func formulas() map[string]formula {
 	m := map[string]formula{}
 	for _, f := range slices.Concat(intFormulas(), moreIntFormulas(), floatFormulas()) {
@@ -30,8 +31,9 @@ func formulas() map[string]formula {
 	return m
 }
 
-// TestVOP3 runs every instruction that only VOP3 holds, in each generation that has it, against its formula: 64 tuples of edge
-// values and random ones, part of the lanes off, and for floats every rounding, with denormals kept and flushed.
+// TestVOP3 compares every instruction that exists only in VOP3 with its formula, in each generation that has it: 64
+// tuples of edge values and random ones, some lanes inactive, and for floats every rounding mode, with denormals kept
+// and flushed.
 func TestVOP3(t *testing.T) {
 	all, ran := formulas(), map[string]bool{}
 	for gen := range gcn.Set().Variants {
@@ -58,7 +60,7 @@ func TestVOP3(t *testing.T) {
 	}
 }
 
-// run tries the formula under the modes that matter to it.
+// run tests the formula in the relevant modes.
 func (f *formula) run(t *testing.T, gen int, seed uint64) {
 	modes := []uint32{0x3c0}
 	if strings.ContainsAny(f.types, "fgh") {
@@ -126,7 +128,7 @@ func (f *formula) once(t *testing.T, gen int, mode uint32, rnd *rand.Rand) bool 
 	return true
 }
 
-// registers is how many an operand of a type has.
+// registers returns the number of registers of an operand of a type.
 func registers(c rune) int {
 	switch c {
 	case 'q', 'g':
@@ -137,7 +139,7 @@ func registers(c rune) int {
 	return 1
 }
 
-// isNaN reports whether a result of the formula is a NaN, of which no bits count.
+// isNaN reports whether a result of the formula is a NaN, whose bits are not compared.
 func (f *formula) isNaN(w wide) bool {
 	ft, ok := map[byte]floatType{'h': floatTypes["f16"], 'f': floatTypes["f32"], 'g': floatTypes["f64"]}[f.types[0]]
 	return ok && ft.real(w.q()&(1<<(ft.bits-1)<<1-1), false).nan
@@ -147,7 +149,7 @@ func (f *formula) isNaN(w wide) bool {
 func (f *formula) tuple(n int, mode uint32, rnd *rand.Rand) lane {
 	l := lane{n: n, mode: mode}
 	ops := []*wide{&l.d, &l.a, &l.b, &l.c}
-	near := rnd.IntN(40) - 20 // exponents of a tuple are near each other, so that sums and roundings say something
+	near := rnd.IntN(40) - 20 // exponents of a tuple are close, so that sums and rounding are not trivial
 	for k, c := range f.types {
 		switch c {
 		case 'f', 'g', 'h':
@@ -172,7 +174,7 @@ func (f *formula) tuple(n int, mode uint32, rnd *rand.Rand) lane {
 var edgeInts = []uint32{0, 1, 2, 3, 5, 8, 12, 13, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffff, 0x800000, 0xffffff,
 	0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x01020304, 0x0c0d0807, 0xff00ff00}
 
-// edge is a pattern: one time in three a special one.
+// edge returns a random pattern: one in three is a special one.
 func (f floatType) edge(rnd *rand.Rand, near int) uint64 {
 	one := uint64(f.bias) << f.mant
 	top := uint64(1)<<(f.bits-1) - 1<<f.mant // infinity

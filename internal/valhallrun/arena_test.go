@@ -12,10 +12,10 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// An arena is memory in which descriptors and what they point at are laid out as a driver does it.
+// An arena is memory in which descriptors and what they point to are laid out as by a driver.
 type arena struct {
 	data []byte
-	next uint64 // offset of what is free
+	next uint64 // offset of free memory
 	desc [arenaTables][][8]uint32
 }
 
@@ -25,7 +25,7 @@ const (
 	arenaTables = 6
 )
 
-// Tables as Mesa numbers them.
+// Table numbers of Mesa.
 const (
 	tabBuffer = iota
 	tabAttribute
@@ -35,7 +35,7 @@ const (
 	tabImage
 )
 
-// take is the address of so many free bytes.
+// take allocates so many bytes and returns their address.
 func (a *arena) take(n int) (addr uint64, data []byte) {
 	if a.data == nil {
 		a.data = make([]byte, arenaBytes)
@@ -46,13 +46,13 @@ func (a *arena) take(n int) (addr uint64, data []byte) {
 	return arenaAt + at, a.data[at : at+uint64(n)]
 }
 
-// add adds a descriptor to a table and gives its handle.
+// add adds a descriptor to a table and returns its handle.
 func (a *arena) add(table int, d [8]uint32) uint32 {
 	a.desc[table] = append(a.desc[table], d)
 	return uint32(table)<<24 | uint32(len(a.desc[table])-1)
 }
 
-// finish writes tables and gives the pointer to them, with their number.
+// finish writes the tables and returns the pointer to them, with their number.
 func (a *arena) finish() uint64 {
 	at, table := a.take(16 * arenaTables)
 	for i, list := range a.desc {
@@ -68,7 +68,7 @@ func (a *arena) finish() uint64 {
 	return at | arenaTables
 }
 
-// warp is one whose memory is the arena.
+// warp returns a warp whose memory is the arena.
 func (a *arena) warp(t *testing.T) *warp {
 	t.Helper()
 	w := newWarp(t, nil)
@@ -85,7 +85,7 @@ func (a *arena) warp(t *testing.T) *warp {
 	return w
 }
 
-// buffer is a buffer descriptor.
+// buffer returns a buffer descriptor.
 func (a *arena) buffer(n int, stride uint32) (d [8]uint32, data []byte) {
 	addr, data := a.take(n)
 	kind := uint32(9 | 1<<4)
@@ -95,13 +95,13 @@ func (a *arena) buffer(n int, stride uint32) (d [8]uint32, data []byte) {
 	return [8]uint32{kind, uint32(n), uint32(addr), uint32(addr >> 32), stride}, data
 }
 
-// pixel is a pixel format: a code and an order of components.
+// pixel returns a pixel format from a code and an order of components.
 func pixel(code, order uint32) uint32 { return code<<12 | order }
 
-// unswizzled is the swizzle that changes nothing.
+// unswizzled is the identity swizzle.
 const unswizzled = 0 | 1<<3 | 2<<6 | 3<<9
 
-// A picture is a texture as test code makes it: slices are layers times faces, or z.
+// A picture is the texture of a test: slices are layers times faces, or z.
 type picture struct {
 	dim, format           uint32
 	width, height, depth  int
@@ -119,7 +119,7 @@ const (
 	deep = 3
 )
 
-// texture lays a texture out and gives its descriptor.
+// texture lays out a texture and returns its descriptor.
 func (a *arena) texture(p picture) [8]uint32 {
 	faces := 1
 	if p.dim == cube {
@@ -172,7 +172,7 @@ func (a *arena) texture(p picture) [8]uint32 {
 		p.minLod | p.maxLod<<16, uint32(surfaces), uint32(surfaces >> 32), uint32(p.layers - 1), uint32(max(p.depth, 1) - 1)}
 }
 
-// interleaved is the number of a texel in a tile of 16 by 16: bits of x^y and y take turns, from the lowest on.
+// interleaved returns the number of a texel in a tile of 16 by 16: bits of x^y and y alternate, lowest first.
 func interleaved(x, y int) (n int) {
 	for i := range 4 {
 		n += (x^y)>>i%2<<(2*i) + y>>i%2<<(2*i+1)
@@ -180,7 +180,7 @@ func interleaved(x, y int) (n int) {
 	return n
 }
 
-// sampler is a descriptor of modes by axis, of filters and levels.
+// sampler returns a descriptor with wrap modes by axis, filters, levels and comparison.
 func sampler(wrap [3]uint32, nearest bool, mip, compare uint32) [8]uint32 {
 	w0 := uint32(1) | wrap[2]<<8 | wrap[1]<<12 | wrap[0]<<16 | 1<<23 | 1<<25 | mip<<30
 	if nearest {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
-// Where the tests' resource table and what it leads to lie in their memory.
+// Offsets of the resource table and its targets in memory.
 const (
 	tableOff    = 0x100 // of the table: a multiple of 64 as an address
 	descriptors = 0x180
@@ -22,12 +22,13 @@ const (
 	descriptorsSize = 3 * 32
 )
 
-// putTable writes a resource table of two tables, of which the second has three descriptors: nothing, a texture, a buffer.
+// putTable writes a resource table with two tables, of which the second has three descriptors: nothing, a texture, a
+// buffer.
 func putTable(data []byte) {
 	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(data[at:], v) }
 	put64(tableOff, memoryAt)
 	put64(tableOff+8, 0)
-	put64(tableOff+16, memoryAt+descriptors|1<<56) // flags stand above the address
+	put64(tableOff+16, memoryAt+descriptors|1<<56) // flags are above the address
 	put64(tableOff+24, descriptorsSize)
 	clear(data[descriptors : descriptors+descriptorsSize])
 	binary.LittleEndian.PutUint32(data[descriptors+32:], 2)
@@ -44,13 +45,13 @@ func (w *warp) setSpecial(number int, v uint64) {
 	w.st.Set(valhall.Special(valhall.PagePointers, number, 1), 0, uint32(v>>32))
 }
 
-// handles are tables and indexes; the one of the buffer comes often.
+// handles are tables and indexes; that of the buffer occurs often.
 var handles = []uint32{1<<24 | 2, 1<<24 | 2, 1<<24 | 2, 1<<24 | 1, 1 << 24, 1<<24 | 3, 2<<24 | 2, 0, 0xff<<24 | 2, 1<<24 | 0xffffff, directHandle, directHandle}
 
 // directHandle names the descriptors of the second table.
 const directHandle = 0x7f<<25 | 1
 
-// TestBufferLoads: LD_BUFFER of all sizes and places, inside and outside of the buffer, of handles that name none, or the
+// TestBufferLoads: LD_BUFFER of all sizes and lanes, inside and outside the buffer, with handles of nothing, or of the
 // descriptors; with and without bounds.
 func TestBufferLoads(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 1))
@@ -102,7 +103,8 @@ func TestBufferLoads(t *testing.T) {
 	}
 }
 
-// TestBufferBytes: LEA_PKA gives the address of a byte of a buffer or of descriptors, also behind its end, and 0 where there is no buffer.
+// TestBufferBytes: LEA_PKA returns the address of a byte of a buffer or of descriptors, also past its end, and 0 if
+// there is no buffer.
 func TestBufferBytes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 3))
 	w := newWarp(t, nil)
@@ -125,7 +127,7 @@ func TestBufferBytes(t *testing.T) {
 	}
 }
 
-// TestTableFaults: a table that is not there is a fault, whatever its number of tables.
+// TestTableFaults: access to a missing table is a fault, whatever the number of tables.
 func TestTableFaults(t *testing.T) {
 	w := newWarp(t, nil)
 	w.withMemory(rand.New(rand.NewPCG(11, 2)))
@@ -155,7 +157,8 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
-// TestBranchToRegister: each thread goes where its register says, if what is tested is not 0 or, with eq, if it is.
+// TestBranchToRegister: each thread branches to the address in its register, if the tested value is not 0 or, with eq,
+// if it is.
 func TestBranchToRegister(t *testing.T) {
 	for _, eq := range []string{"", ".eq"} {
 		w := newWarp(t, nil)

@@ -17,16 +17,16 @@ const (
 	truthWords = "i1 f1 m1"
 )
 
-// ordered says how two numbers stand to each other: -1, 0, 1, or that one is none; and whether the first is not after the second
-// in the total order.
+// An ordered is the order of two numbers: -1, 0, 1, or none; and whether the first is not after the second in the total
+// order.
 type ordered struct {
 	sign  int
 	nan   bool
 	total bool
 }
 
-// inTotalOrder is whether a is b or before it: numbers and NaNs with a sign are before those without, larger magnitudes, as bits,
-// before smaller ones if both have a sign, and after them if neither has.
+// inTotalOrder reports whether a equals b or is before it: numbers and NaNs with a sign are before those without;
+// larger magnitudes, as bits, are before smaller ones if both have a sign, and after them if neither has.
 func inTotalOrder(f format, a, b uint64) bool {
 	sign := uint64(1) << (f.Bits - 1)
 	x, y := a&^sign, b&^sign
@@ -53,7 +53,7 @@ func floatsOrdered(f format) func(a, b uint64) ordered {
 	}
 }
 
-// meets reports whether the condition of the mnemonic holds.
+// meets reports whether the condition of the mnemonic is true.
 func (o *operands) meets(r ordered) bool {
 	switch o.condition() {
 	case "eq":
@@ -83,7 +83,7 @@ func (o *operands) condition() string {
 	return ""
 }
 
-// truth is what stands for a condition that holds, in n bits.
+// truth returns the value of a true condition in n bits.
 func (o *operands) truth(yes bool, n int) uint64 {
 	switch {
 	case !yes:
@@ -98,7 +98,7 @@ func (o *operands) truth(yes bool, n int) uint64 {
 	return 1
 }
 
-// comparisonOf joins a comparison of elements of n bits with the third source.
+// comparisonOf combines a comparison of elements of n bits with the third source.
 func comparisonOf(n int, and bool, how func(a, b uint64) ordered) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		return elements(n, 32, func(a, b, c uint64) uint64 {
@@ -113,7 +113,8 @@ func comparisonOf(n int, and bool, how func(a, b uint64) ordered) func(o *operan
 	}
 }
 
-// longComparisonOf is the order of upper words, and where they are equal that of the lower ones: the sign of the third source.
+// longComparisonOf returns the order of upper words, and if they are equal that of the lower ones, given by the sign of
+// the third source.
 func longComparisonOf(signed bool) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		order := intsOrdered(32, signed)(o.a, o.b)
@@ -127,7 +128,7 @@ func longComparisonOf(signed bool) func(o *operands) uint64 {
 	}
 }
 
-// alike are words that are often equal to others in their halves and bytes, or in all.
+// alike returns words that are often equal to others in halves, bytes, or completely.
 func alike(rnd *rand.Rand) (v uint64) {
 	if rnd.IntN(2) == 0 {
 		return words(rnd)
@@ -138,7 +139,7 @@ func alike(rnd *rand.Rand) (v uint64) {
 	return v & []uint64{0xffffffff, 0xffff, 0}[rnd.IntN(3)]
 }
 
-// alikeFloats are f32 of which many are equal; alikeHalves pairs of f16.
+// alikeFloats returns f32 of which many are equal; alikeHalves pairs of f16.
 func alikeFloats(rnd *rand.Rand) uint64 {
 	if rnd.IntN(2) == 0 {
 		return floats(rnd)
@@ -153,7 +154,7 @@ func alikeHalves(rnd *rand.Rand) (v uint64) {
 	return v
 }
 
-// truths are results of comparisons, element by element.
+// truths returns results of comparisons, element by element.
 func truths(rnd *rand.Rand) (v uint64) {
 	if rnd.IntN(3) == 0 {
 		return []uint64{0, 1, 0x3f800000, 0xffffffff}[rnd.IntN(4)]
@@ -201,7 +202,7 @@ func TestComparisons(t *testing.T) {
 	traps(t, nil, "integers have no condition", "ICMP_AND.s32.total.i1 r4, r8, r12, r16", "CSEL.v2u16.gtlt r4, r8, r12, r16, r20", "ICMP_MULTI.u32.gtlt.m1 r4, r8, r12, r16")
 }
 
-// selectedOf takes the third element where the first two compare so, else the fourth.
+// selectedOf selects the third element if the comparison of the first two is true, else the fourth.
 func selectedOf(n int, how func(a, b uint64) ordered) func(o *operands) uint64 {
 	return func(o *operands) (v uint64) {
 		all := uint64(1)<<n - 1
@@ -270,7 +271,7 @@ func TestLongComparisons(t *testing.T) {
 	}
 }
 
-// TestIntegerOptions: what no source says of integers is as the options say, and subnormals that are flushed are zeros in comparisons.
+// TestIntegerOptions: undocumented integer results follow the options, and flushed subnormals are zeros in comparisons.
 func TestIntegerOptions(t *testing.T) {
 	w := newWarp(t, map[string]string{"segment-null": "second", "subnormals": "flush"})
 	w.set(8, func(int) uint32 { return 0xffffffff })
@@ -283,7 +284,7 @@ func TestIntegerOptions(t *testing.T) {
 		"SEG_ADD.u64 r4, r8, r14":               0xffffffff,
 		"MUX.i32.fp_zero r4, r8, r12, r16":      0xffffffff, // a subnormal is a zero then
 		"FCMP_OR.f32.eq.m1 r4, r16, 0x0, r14":   0xffffffff,
-		"CSEL.f32.eq r4, r16, r14, r16, r8":     0x80000001, // what is selected stays as it is
+		"CSEL.f32.eq r4, r16, r14, r16, r8":     0x80000001, // the selected value is unchanged
 	} {
 		if w.run(text); w.get(4, 3) != want {
 			t.Errorf("%s gives %#x, want %#x", text, w.get(4, 3), want)
@@ -291,7 +292,7 @@ func TestIntegerOptions(t *testing.T) {
 	}
 }
 
-// traps holds instructions that have no meaning to stopping with the reason.
+// traps checks that instructions without semantics stop with the reason.
 func traps(t *testing.T, options map[string]string, why string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
-// whole numbers of so many bits that a value is, limited; a NaN is 0.
+// toInteger rounds a value to an integer of so many bits, saturated; a NaN gives 0.
 func toInteger(x real, mode big.RoundingMode, bits int, signed bool) uint64 {
 	low, high := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(bits))
 	if signed {
@@ -34,7 +34,7 @@ func toInteger(x real, mode big.RoundingMode, bits int, signed bool) uint64 {
 	return uint64(n.Int64()) & (^uint64(0) >> (64 - bits))
 }
 
-// fromInt gives a format of a number, rounded as the mnemonic says.
+// fromInt converts a number to a format, rounded as the mnemonic says.
 func (o *operands) fromInt(f format, n int64) uint64 { return f.Write(reals.Whole(n), o.rounding()) }
 
 func fieldsOf(f func(o *operands, v uint64) uint64) func(o *operands) uint64 {
@@ -83,7 +83,7 @@ var conversions = []inst{
 	}},
 }
 
-// ofHalves are conversions of f16, which run on all that there are.
+// ofHalves are conversions of f16, which are tested on all f16.
 var ofHalves = []inst{
 	{name: "F16_TO_S32", mods: []string{anyRound}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.Read(o.a), o.rounding(), 32, true) }},
 	{name: "F16_TO_U32", mods: []string{anyRound}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.Read(o.a), o.rounding(), 32, false) }},
@@ -98,8 +98,8 @@ func TestConversions(t *testing.T) {
 	checkAll(t, ofHalves)
 }
 
-// everyHalf runs an instruction of one source on all f16 and all modifiers of its mnemonic. Of two that it reads at once one is
-// negative.
+// everyHalf runs an instruction with one source on all f16 and with all modifiers of its mnemonic. If it reads two at
+// once, one of them is negative.
 func everyHalf(t *testing.T, n *inst) {
 	t.Helper()
 	step, end := 1, 1<<16

@@ -10,9 +10,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
-// Attributes and texels by number.
+// Attributes and texels by index.
 
-// attributeCase is an attribute of a buffer of bytes 0, 1, 2 and so on times 7.
+// An attributeCase is an attribute of a buffer with bytes 0, 1, 2 and so on times 7.
 type attributeCase struct {
 	name, format string // register format
 	pixel        uint32
@@ -25,7 +25,7 @@ type attributeCase struct {
 
 func word(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 
-// attributeCases are worked out by hand: strides are 20 bytes.
+// attributeCases are computed by hand: strides are 20 bytes.
 var attributeCases = []attributeCase{
 	{"floats", "f32", pixel(191, 0), 1, false, 0, 0, 0, 4, func(b []byte, v, _ int) []uint32 {
 		b = b[4+20*v:]
@@ -56,7 +56,7 @@ var attributeCases = []attributeCase{
 	}},
 }
 
-// TestAttributes: LD_ATTR by index and by handle, LEA_ATTR, and LD_CVT and ST_CVT of what it gives.
+// TestAttributes: LD_ATTR by index and by handle, LEA_ATTR, and LD_CVT and ST_CVT of the result.
 func TestAttributes(t *testing.T) {
 	for _, c := range attributeCases {
 		t.Run(c.name, func(t *testing.T) { c.run(t) })
@@ -115,7 +115,8 @@ func (c *attributeCase) run(t *testing.T) {
 	c.store(t, w, a.data[uint64(d[2])|uint64(d[3])<<32-arenaAt:][:len(kept)], kept)
 }
 
-// store stores what is loaded, to where it was: memory stays as it is. Then other values, but not those of helpers.
+// store stores the loaded values to where they were, so memory is unchanged; then other values, but not those of
+// helpers.
 func (c *attributeCase) store(t *testing.T, w *warp, live, kept []byte) {
 	store := fmt.Sprintf("ST_CVT.v4.%s.slot0 @r0:r1:r2:r3, r12, r14, offset:0x0", map[string]string{"auto": "u32"}[c.format]+map[bool]string{true: c.format}[c.format != "auto"])
 	w.run(store)
@@ -169,7 +170,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestImages: texels of images by number, where they lie, and stores to them; what is outside is 0 and is not stored.
+// TestImages: texels of images by index, their addresses, and stores to them; texels outside are 0 and are not stored.
 func TestImages(t *testing.T) {
 	for _, p := range []picture{
 		{dim: flat, width: 20, height: 18, layers: 1, levels: 1, bytes: 4, format: pixel(131+24, 0), tiled: true},
@@ -201,7 +202,7 @@ func TestImages(t *testing.T) {
 		for lane := range valhall.Lanes {
 			slice := z(lane)
 			if p.dim == flat && p.layers == 1 {
-				slice = 0 // nothing names it
+				slice = 0 // no operand names it
 			}
 			inside := x(lane) < p.width && y(lane) < p.height && slice < slices
 			want := [4]uint32{}

@@ -16,7 +16,7 @@ const (
 	nanMods   = "- nan_propagate"
 )
 
-// rounding is the rounding mode that the mnemonic names.
+// rounding returns the rounding mode that the mnemonic names.
 func (o *operands) rounding() big.RoundingMode {
 	for _, m := range []string{"rtp", "rtn", "rtz", "rtna"} {
 		if o.has(m) {
@@ -26,7 +26,7 @@ func (o *operands) rounding() big.RoundingMode {
 	return big.ToNearestEven
 }
 
-// clamp limits a value as the mnemonic says: a NaN becomes the lower limit, and a zero of a limit 0 is +0.
+// clamp limits a value as the mnemonic says: a NaN becomes the lower limit, and a zero at a limit of 0 is +0.
 func (o *operands) clamp(x real) real {
 	low, high, on := 0.0, 1.0, false
 	for _, m := range o.mods {
@@ -58,7 +58,7 @@ func less(x, y real) bool {
 	return reals.IsNeg(x) && !reals.IsNeg(y)
 }
 
-// lesser and greater prefer numbers.
+// lesser and greater prefer numbers to NaNs.
 func lesser(x, y real) real {
 	if x == nil || y != nil && less(y, x) {
 		return y
@@ -75,7 +75,7 @@ func greater(x, y real) real {
 
 func product(x, y, z real) real { return reals.Plus(reals.Times(x, y), z) }
 
-// plus is x + y; a sum that is 0 is -0 where it is rounded down, unless both are +0.
+// plus returns x + y; a sum of 0 is -0 if rounded down, unless both are +0.
 func (o *operands) plus(x, y real) real {
 	v := reals.Plus(x, y)
 	if v != nil && reals.IsZero(v) && o.rounding() == big.ToNegativeInf && (reals.IsNeg(x) || reals.IsNeg(y)) {
@@ -87,12 +87,12 @@ func (o *operands) plus(x, y real) real {
 func (o *operands) sum(x, y, _ real) real     { return o.plus(x, y) }
 func (o *operands) product(x, y, z real) real { return o.plus(reals.Times(x, y), z) }
 
-// finish is the value rounded to a format, and then clamped: limits are the same before and after rounding.
+// finish rounds a value to a format, and then clamps it: the limits are the same before and after rounding.
 func (o *operands) finish(f format, x real) uint64 {
 	return f.Near(o.clamp(f.Read(f.Write(x, o.rounding()))))
 }
 
-// unlessNaN is an extreme of numbers; with nan_propagate a NaN if one of both is.
+// unlessNaN returns an extreme of numbers; with nan_propagate a NaN if either is one.
 func (o *operands) unlessNaN(f format, extreme func(x, y real) real) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 {
 		x, y := f.Read(a), f.Read(b)
@@ -114,7 +114,7 @@ func extreme16(extreme func(x, y real) real) func(o *operands) uint64 {
 	}
 }
 
-// floats32 is a formula of f32, floats16 of each element of v2f16.
+// floats32 returns a formula on f32, floats16 on each element of v2f16.
 func floats32(f func(o *operands, x, y, z real) real) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		return o.finish(single, f(o, single.Read(o.a), single.Read(o.b), single.Read(o.c)))
@@ -127,11 +127,11 @@ func floats16(f func(o *operands, x, y, z real) real) func(o *operands) uint64 {
 	}
 }
 
-// int32Of and int16Of are the numbers that bits stand for.
+// int32Of and int16Of sign-extend bits.
 func int32Of(v uint64) int { return int(int32(v)) }
 func int16Of(v uint64) int { return int(int16(v)) }
 
-// rescaled is a * b + c rounded to f32, and that times 2^d.
+// rescaled returns a * b + c rounded to f32, times 2^d.
 func rescaled(special func(a, b, c real) real, exponent func(v uint64) int) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		sum := single.Read(single.Write(special(single.Read(o.a), single.Read(o.b), single.Read(o.c)), o.rounding()))
@@ -139,7 +139,7 @@ func rescaled(special func(a, b, c real) real, exponent func(v uint64) int) func
 	}
 }
 
-// without0 is a product with c added, where a zero factor makes the product something else.
+// without0 returns a product plus c, with another product if a factor is zero.
 func without0(instead func(a real) real) func(a, b, c real) real {
 	return func(a, b, c real) real {
 		if reals.IsZero(a) || reals.IsZero(b) {
@@ -190,7 +190,7 @@ var arithmetic = []inst{
 
 var flushMods = []string{"- ftz", "- flush_inf", "- flush_nan quiet_nan"}
 
-// flushed is a float without what the mnemonic names: subnormals, infinities, NaNs.
+// flushed removes from a float what the mnemonic names: subnormals, infinities, NaNs.
 func (o *operands) flushed(f format, v uint64) uint64 {
 	inf, sign := f.Top()<<f.Mant, v>>(f.Bits-1)<<(f.Bits-1)
 	switch magnitude := v &^ sign; {
@@ -206,7 +206,7 @@ func (o *operands) flushed(f format, v uint64) uint64 {
 	return v
 }
 
-// towardZero is a formula that rounds so.
+// towardZero returns a formula that rounds toward zero.
 func towardZero(f func(o *operands) uint64) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		z := *o
@@ -215,7 +215,7 @@ func towardZero(f func(o *operands) uint64) func(o *operands) uint64 {
 	}
 }
 
-// nearZero is an exponent that is as good as any further away from 0.
+// nearZero limits an exponent to a range beyond which results do not change.
 func nearZero(n int) int { return min(max(n, -5000), 5000) }
 
 func TestFloats(t *testing.T) { checkAll(t, arithmetic) }
@@ -253,7 +253,7 @@ func (o *operands) how() string {
 	return ""
 }
 
-// signed is an exponent with the sign that the mnemonic says.
+// signed returns an exponent with the sign of the mnemonic.
 func (o *operands) signed(e int) int {
 	if o.has("neg") {
 		return -e
@@ -283,12 +283,12 @@ var splits = []inst{
 
 func TestFrexp(t *testing.T) { checkAll(t, splits) }
 
-// faces have the coordinates s and t of OpenGL's table of cube maps: which of x, y, z, and its sign.
+// faces have the coordinates s and t of OpenGL's table of cube maps: an axis of x, y, z, and its sign.
 var faces = [6]struct{ axis, sign, s, sSign, t, tSign int }{
 	{0, 1, 2, -1, 1, -1}, {0, -1, 2, 1, 1, -1}, {1, 1, 0, 1, 2, 1}, {1, -1, 0, 1, 2, -1}, {2, 1, 0, 1, 1, -1}, {2, -1, 0, -1, 1, -1},
 }
 
-// face is the face of the coordinate that is largest, of several of z before y before x.
+// face returns the face of the largest coordinate; in ties z precedes y, then x.
 func face(c [3]real) uint64 {
 	best := 2
 	for _, i := range []int{1, 0} {
@@ -311,7 +311,7 @@ func signedBits(v uint64, sign int) uint64 {
 	return v
 }
 
-// fewFloats are floats, often of few values so that some are as large as others.
+// fewFloats returns floats, often of few values so that some are equal in magnitude.
 func fewFloats(rnd *rand.Rand) uint64 {
 	if rnd.IntN(2) == 0 {
 		return []uint64{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 1}[rnd.IntN(7)]
@@ -319,7 +319,7 @@ func fewFloats(rnd *rand.Rand) uint64 {
 	return single.Edge(rnd)
 }
 
-// longest is the largest magnitude, if none is a NaN.
+// longest returns the largest magnitude, if none is a NaN.
 func longest(cs ...real) (best real, nan bool) {
 	for _, c := range cs {
 		if c == nil {

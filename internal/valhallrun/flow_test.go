@@ -13,7 +13,7 @@ import (
 
 // Branches by docs/reference/valhall.md 6.1.
 
-// conditionsTested are what a branch tests, by the words behind its source.
+// conditionsTested are the conditions of a branch, by the words after its source.
 var conditionsTested = map[string]func(v uint32) bool{
 	"":         func(v uint32) bool { return v != 0 },
 	".h0":      func(v uint32) bool { return v%0x10000 != 0 },
@@ -50,8 +50,8 @@ func TestBranches(t *testing.T) {
 	traps(t, nil, "no source says", "BRANCHZ.end r8, offset:0", "BRANCHZI.absolute.end r8, r12", "BARRIER.slot7.reconverge")
 }
 
-// TestBranchesEndHelpers: with flow discard threads that are discarded end at a branch, whether or not they would go; the others
-// branch as without it, also to address 0. At a barrier the others wait.
+// TestBranchesEndHelpers: with flow discard, discarded threads end at a branch, whether or not they would take it; the
+// others branch as without it, also to address 0. At a barrier the others wait.
 func TestBranchesEndHelpers(t *testing.T) {
 	const helpers = 0xa5c3
 	for _, c := range []struct {
@@ -82,13 +82,13 @@ func TestBranchesEndHelpers(t *testing.T) {
 	}
 }
 
-// TestBranchesToRegisters: each lane goes where its register says, and lanes that go to address 0 end.
+// TestBranchesToRegisters: each lane branches to the address in its register, and lanes that branch to address 0 end.
 func TestBranchesToRegisters(t *testing.T) {
 	const (
-		begin  = 0x18 // the branch, behind a block
+		begin  = 0x18 // the branch, after a block
 		behind = begin + 8
 	)
-	// Blocks that name themselves: at 8, at 0x20 behind the branch, at 0x28 and 0x30.
+	// Blocks that identify themselves: at 8, at 0x20 after the branch, at 0x28 and 0x30.
 	program := func(head string) string {
 		return "BRANCHZ.eq 0x0, offset:2\nIADD_IMM.i32.end r4, 0x0, #0x1\nNOP.end\n" + head +
 			" r8, r12\nIADD_IMM.i32.end r4, 0x0, #0x2\nIADD_IMM.i32.end r4, 0x0, #0x3\nIADD_IMM.i32.end r4, 0x0, #0x4\n"

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
-// operands are what a formula sees of one thread: the sources behind their modifiers, the modifiers of the mnemonic, and
-// the number behind the sources.
+// operands are the inputs of a formula in one thread: the sources with modifiers applied, the modifiers of the
+// mnemonic, and the number after the sources.
 type operands struct {
 	a, b, c, d uint64
 	imm        uint64
@@ -20,36 +20,37 @@ type operands struct {
 	lane       int
 }
 
-// arch is the instruction's architecture.
+// arch returns the instruction's architecture.
 func (n *inst) arch() string { return cmp.Or(n.variant, "v9") }
 
 // has reports whether the mnemonic has a modifier.
 func (o *operands) has(m string) bool { return slices.Contains(o.mods, m) }
 
-// An inst is an instruction in all its forms.
+// An inst is an instruction with all its forms.
 type inst struct {
 	name string
-	// mods are the modifiers of the mnemonic in their order, those that exclude each other in one word: "- rtp rtn rtz".
+	// mods are the modifiers of the mnemonic in order, mutually exclusive ones in one string: "- rtp rtn rtz".
 	mods []string
-	srcs string // a letter of kinds each
-	imm  string // the format of a number behind the sources: "#0x%X"; immBits are its bits
+	srcs string // one letter of kinds each
+	imm  string // the format of a number after the sources: "#0x%X"; immBits is its width
 	bits int
-	// result is what the formula gives: i bits, f f32, e two f16, of which NaNs are any quiet NaN; q 64 bits. k one f16, h 16 bits: the
-	// destination is a half.
+	// result is the type of the formula's result: i bits, f f32, e two f16, where any quiet NaN matches NaNs; q 64
+	// bits; k one f16, h 16 bits: the destination is a half.
 	result byte
 	f      func(o *operands) uint64
-	fills  [4]func(rnd *rand.Rand) uint64 // of sources for which those of their kind do not do
+	fills  [4]func(rnd *rand.Rand) uint64 // for sources that need other values than those of their kind
 	// variant is the architecture; "": v9.
 	variant string
 }
 
-// More results: f32 that becomes f16 where the destination is a half, and one f16 in the low half of a word whose upper half is 0.
+// More results: an f32 that becomes f16 if the destination is a half, and one f16 in the low half of a word whose upper
+// half is 0.
 const (
 	narrowing = 'N'
 	lowHalf   = 'L'
 )
 
-// rounds are how often each combination of modifiers runs, on 16 threads.
+// rounds is how often each combination of modifiers runs, on 16 threads.
 const rounds = 30
 
 // check runs the instruction with all its modifiers.
@@ -57,7 +58,7 @@ func (n *inst) check(t *testing.T) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(uint64(len(n.name)), uint64(n.name[0])))
 	combinations := n.combinations()
-	lanes := 1 // a combination or more for each swizzle
+	lanes := 1 // at least one combination for each swizzle
 	for _, k := range n.srcs {
 		lanes = max(lanes, len(kinds[k].lanes))
 	}
@@ -70,7 +71,7 @@ func (n *inst) check(t *testing.T) {
 	}
 }
 
-// combinations are the modifiers that the mnemonic may have together.
+// combinations returns the modifiers that the mnemonic may have together.
 func (n *inst) combinations() [][]string {
 	all := [][]string{nil}
 	for _, m := range n.mods {
@@ -87,21 +88,21 @@ func (n *inst) combinations() [][]string {
 	return all
 }
 
-// head is the mnemonic with modifiers.
+// head returns the mnemonic with modifiers.
 func (n *inst) head(mods []string) string {
 	return strings.Join(append([]string{n.name}, mods...), ".")
 }
 
-// Where sources stand.
+// Locations of sources.
 const (
 	inRegister = iota
-	inLast     // a register, read for the last time
+	inLast     // a register, with its last read
 	inUniform
 	inConstant
 	numPlaces
 )
 
-// tableConstants are some of the table.
+// tableConstants are some constants of the table.
 var tableConstants = []uint64{0, 0xffffffff, 0x7fffffff, 0x3f800000, 0x44000000, 0xfafcfdfe}
 
 // once runs the instruction on 16 threads.
@@ -109,7 +110,7 @@ func (n *inst) once(t *testing.T, mods []string, rnd *rand.Rand) bool {
 	t.Helper()
 	dst, mask := n.destination(rnd)
 	var options map[string]string
-	if n.result == 'f' && mask != 0xffffffff { // what half of a NaN is, only one without a payload tells
+	if n.result == 'f' && mask != 0xffffffff { // half of a NaN is known only if it has no payload
 		options = map[string]string{"nan": "canonical"}
 	}
 	w := newWarpOf(t, n.arch(), options)
@@ -141,7 +142,7 @@ func (n *inst) once(t *testing.T, mods []string, rnd *rand.Rand) bool {
 	return true
 }
 
-// source puts a source somewhere; the values are those behind its modifiers.
+// source puts a source in a location; the values have their modifiers applied.
 func (n *inst) source(w *warp, i int, k *kind, place int, rnd *rand.Rand) (text string, vs [valhall.Lanes]uint64) {
 	fill := k.fill
 	if n.fills[i] != nil {
@@ -191,7 +192,7 @@ func (n *inst) source(w *warp, i int, k *kind, place int, rnd *rand.Rand) (text 
 	return text, vs
 }
 
-// destination is r4 or one of its halves, and the bits that change.
+// destination returns r4 or one of its halves, and the bits that change.
 func (n *inst) destination(rnd *rand.Rand) (text string, mask uint64) {
 	choice := rnd.IntN(4)
 	if n.result == 'k' || n.result == 'h' {
@@ -208,7 +209,7 @@ func (n *inst) destination(rnd *rand.Rand) (text string, mask uint64) {
 	return "r4", 0xffffffff
 }
 
-// compare holds what the instruction left against its formula.
+// compare compares the result of the instruction with its formula.
 func (n *inst) compare(w *warp, text string, mask uint64, o *operands) bool {
 	w.t.Helper()
 	want := n.f(o)
@@ -231,7 +232,8 @@ func (n *inst) compare(w *warp, text string, mask uint64, o *operands) bool {
 	return true
 }
 
-// quiet makes the quiet NaNs of the result that the mask shows one: their payload is not said. A signalling NaN stays.
+// quiet replaces quiet NaNs in the masked result by one, because their payload is undocumented. Signalling NaNs are
+// kept.
 func (n *inst) quiet(v, mask uint64) uint64 {
 	switch {
 	case (n.result == 'f' || n.result == narrowing) && mask == 0xffffffff && single.IsNaN(v&mask) && v>>22&1 != 0:
@@ -246,7 +248,7 @@ func (n *inst) quiet(v, mask uint64) uint64 {
 	return v
 }
 
-// both does f to each half of words.
+// both applies f to each half of words.
 func both(f func(a, b, c uint64) uint64) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		return f(o.a&0xffff, o.b&0xffff, o.c&0xffff)&0xffff | f(o.a>>16&0xffff, o.b>>16&0xffff, o.c>>16&0xffff)&0xffff<<16

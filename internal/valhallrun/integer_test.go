@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// Integers by the formulas of docs/reference/valhall.md 10.2, on numbers that no sum or product leaves.
+// Integers by the formulas of docs/reference/valhall.md 10.2, with arithmetic that does not overflow.
 
-// intKinds are kinds of sources of integers: x four bytes that are swizzled; q and Q 64 bits, widened without and with sign, r 64
-// bits as they are; c two halves of which each may be any; j one half of two; s the first of the amounts of a shift, u two of
-// them, y four; t and z what is combined with a shifted number, of 32 and of 64 bits.
+// intKinds are kinds of sources of integers: x four bytes that are swizzled; q and Q 64 bits, zero- and sign-extended,
+// r 64 bits unchanged; c two halves, each of which may be either; j one half of two; s the first of the amounts of a
+// shift, u two of them, y four; t and z what is combined with a shifted number, of 32 and of 64 bits.
 var intKinds = map[rune]*kind{
 	'x': {lanes: swizzled8(), fill: words},
 	'q': {lanes: widened64(false), fill: pairs, pair: true},
@@ -35,7 +35,7 @@ func init() {
 	}
 }
 
-// pairs are any bits of two words.
+// pairs returns random bits of two words.
 func pairs(rnd *rand.Rand) uint64 { return words(rnd)<<32 | words(rnd) }
 
 func swizzled8() []lane {
@@ -58,7 +58,8 @@ func widened64(signed bool) []lane {
 	return ls
 }
 
-// amountLanes are the bytes that shifts of one, two or four elements take their amounts from; as many bytes as there are elements.
+// amountLanes returns the bytes from which shifts of one, two or four elements take their amounts; one byte per
+// element.
 func amountLanes(elements int) (ls []lane) {
 	for _, p := range [][2]int{{0, 2}, {0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1}, {2, 3}} {
 		at := map[int][]int{1: {p[0]}, 2: {p[0], p[1]}, 4: {p[0], p[0], p[1], p[1]}}[elements]
@@ -76,7 +77,7 @@ func amountLanes(elements int) (ls []lane) {
 	return ls
 }
 
-// numberOf is the number that the low n bits of v stand for.
+// numberOf returns the number in the low n bits of v.
 func numberOf(v uint64, n int, signed bool) *big.Int {
 	v &= ^uint64(0) >> (64 - n)
 	x := new(big.Int).SetUint64(v)
@@ -88,7 +89,7 @@ func numberOf(v uint64, n int, signed bool) *big.Int {
 
 func power(n int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(n)) }
 
-// cut is a number modulo 2^n, limited the number of n bits that is nearest to it.
+// cut returns a number modulo 2^n, limited the nearest number of n bits.
 func cut(x *big.Int, n int) uint64 { return new(big.Int).Mod(x, power(n)).Uint64() }
 
 func limited(x *big.Int, n int, signed bool) uint64 {
@@ -105,7 +106,7 @@ func limited(x *big.Int, n int, signed bool) uint64 {
 	return cut(x, n)
 }
 
-// elements does f to each n bits of words, or of pairs of words.
+// elements applies f to each n bits of words, or of pairs of words.
 func elements(n, width int, f func(a, b, c uint64) uint64) func(o *operands) uint64 {
 	return func(o *operands) (v uint64) {
 		all := ^uint64(0) >> (64 - n)
@@ -116,7 +117,7 @@ func elements(n, width int, f func(a, b, c uint64) uint64) func(o *operands) uin
 	}
 }
 
-// numbers is a formula of two numbers of n bits each: modulo 2^n, and with saturate at the limits.
+// numbers returns a formula of two numbers of n bits each: modulo 2^n, or with saturate clamped.
 func numbers(n, width int, signed bool, f func(x, y *big.Int) *big.Int) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		return elements(n, width, func(a, b, _ uint64) uint64 {
@@ -133,13 +134,13 @@ func add(x, y *big.Int) *big.Int { return new(big.Int).Add(x, y) }
 func sub(x, y *big.Int) *big.Int { return new(big.Int).Sub(x, y) }
 func mul(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
 
-// shape is a type of integers: its suffix, its bits, those of all elements, its sources and result.
+// A shape is an integer type: its suffix, its bits, those of all elements, its sources and result.
 type shape struct {
 	name    string
 	n, all  int
 	signed  bool
 	srcs    string
-	product string // the suffix of its product; none: there is no such row
+	product string // suffix of its product; none: there is no such row
 }
 
 var shapes = []shape{
@@ -191,12 +192,12 @@ func TestSums(t *testing.T) {
 	checkAll(t, list)
 }
 
-// unary is a formula of one number.
+// unary returns a formula of one number.
 func unary(n int, f func(a uint64) uint64) func(o *operands) uint64 {
 	return elements(n, 32, func(a, _, _ uint64) uint64 { return f(a) })
 }
 
-// zeros are those above the highest one of elements of n bits; with mask all ones of an element that is 0.
+// zeros returns the leading zeros of elements of n bits; with mask all ones for an element that is 0.
 func zeros(n int) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		return unary(n, func(a uint64) uint64 {
@@ -208,7 +209,7 @@ func zeros(n int) func(o *operands) uint64 {
 	}
 }
 
-// zerosAbove counts the zeros above the highest one of n bits.
+// zerosAbove counts the leading zeros of n bits.
 func zerosAbove(n int) func(a uint64) uint64 {
 	return func(a uint64) uint64 {
 		count := uint64(0)
@@ -219,7 +220,7 @@ func zerosAbove(n int) func(a uint64) uint64 {
 	}
 }
 
-// absolute is the size of a signed number of n bits, which of the least one has no sign to lose.
+// absolute returns the absolute value of a signed number of n bits; that of the least one is itself.
 func absolute(n int) func(a uint64) uint64 {
 	return func(a uint64) uint64 { return new(big.Int).Abs(numberOf(a, n, true)).Uint64() }
 }
@@ -269,7 +270,7 @@ func dotOf(signed bool) func(o *operands) uint64 {
 	}
 }
 
-// nullable are pairs of which some are 0.
+// nullable returns pairs of which some are 0.
 func nullable(rnd *rand.Rand) uint64 {
 	if rnd.IntN(3) == 0 {
 		return 0

@@ -7,17 +7,17 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
-// A kind is what a source may look like in the text and what the instruction then sees, by the letters of inst.srcs.
+// A kind is the possible texts of a source, with their values, by the letters of inst.srcs.
 type kind struct {
-	float format // of the elements of which .neg and .abs change the sign; none: they do not stand there
+	float format // of the elements to which .neg and .abs apply; none: they are not permitted
 	// lanes are the swizzles, widenings or lanes.
 	lanes []lane
-	pair  bool // 64 bits, of an even register
-	not   bool // .not may stand behind
+	pair  bool // 64 bits, from an even register
+	not   bool // .not may follow
 	fill  func(rnd *rand.Rand) uint64
 }
 
-// A lane is a swizzle in the text and what it makes of the word, or of both words of a pair.
+// A lane is a swizzle in the text and its effect on the word, or on both words of a pair.
 type lane struct {
 	text string
 	f    func(w uint64) uint64
@@ -25,7 +25,8 @@ type lane struct {
 
 var plain = lane{"", func(w uint64) uint64 { return w }}
 
-// bytesAt is the value whose fields, each so many bits wide, are the bytes or halves of a word that are named, low ones first.
+// fields returns the value whose fields, each so many bits wide, are the named bytes or halves of a word, low ones
+// first.
 func fields(w uint64, from, to int, signed bool, at ...int) (v uint64) {
 	for i, n := range at {
 		x := w >> (from * n) & (1<<from - 1)
@@ -47,7 +48,7 @@ var widened = []lane{plain, plain, {".h0", widenHalf(0)}, {".h1", widenHalf(16)}
 func widenHalf(shift int) func(w uint64) uint64 {
 	return func(w uint64) uint64 {
 		h := w >> shift & 0xffff
-		if half.IsNaN(h) { // quiet, with its sign and payload
+		if half.IsNaN(h) { // made quiet, with its sign and payload
 			return h>>15<<31 | single.NaN() | h&0x3ff<<13
 		}
 		return single.Near(half.Read(h))
@@ -56,12 +57,12 @@ func widenHalf(shift int) func(w uint64) uint64 {
 
 var halves = []lane{plain, taking(".h00", 16, 16, false, 0, 0), taking(".h10", 16, 16, false, 1, 0), taking(".h11", 16, 16, false, 1, 1)}
 
-// lowOf are swizzles of two halves of which the low one counts.
+// lowOf returns swizzles of two halves of which the low one is used.
 func lowOf(signed bool, to int) []lane {
 	return []lane{taking("", 16, to, signed, 0), taking(".h00", 16, to, signed, 0), taking(".h10", 16, to, signed, 1), taking(".h11", 16, to, signed, 1)}
 }
 
-// widened32 are the widenings of integers to 32 bits, widened16 to two of 16.
+// widened32 returns the extensions of integers to 32 bits, widened16 to two of 16.
 func widened32(signed bool) (ls []lane) {
 	ls = []lane{plain, plain}
 	for i := range 2 {
@@ -93,7 +94,7 @@ func twoBytes(signed bool) (ls []lane) {
 	return ls
 }
 
-// words are any bits, floats f32, or two halves where the text says so; twoHalves pairs of f16.
+// words returns random bits, floats f32, or two halves where the text says so; twoHalves pairs of f16.
 func words(rnd *rand.Rand) uint64 { return uint64(reals.EdgeInt(rnd)) }
 
 func floats(rnd *rand.Rand) uint64 { return single.Edge(rnd) }
@@ -104,9 +105,10 @@ func shortInts(rnd *rand.Rand) uint64 {
 	return uint64(uint32(int32(rnd.IntN(80) - 40)))
 }
 
-// kinds by letter: f F f32 with and without widening, g, p the same without signs; e, E v2f16 with and without signs; k one f16
-// of two, K one by its number; i a word, n a small one, m two small halves; w, W a word widened without and with sign, v, V two
-// halves; b, B a byte of 32 bits; d, D two bytes of 16 bits; h, H a half of two, of 32 bits.
+// kinds by letter: f F f32 with and without widening, g, p the same without signs; e, E v2f16 with and without signs; k
+// one f16 of two, K one by its number; i a word, n a small one, m two small halves; w, W a word zero- and
+// sign-extended, v, V two halves; b, B a byte extended to 32 bits; d, D two bytes extended to 16 bits; h, H a half of
+// two, extended to 32 bits.
 var kinds = map[rune]*kind{
 	'f': {float: single, lanes: widened, fill: floats},
 	'F': {float: single, lanes: []lane{plain}, fill: floats},
@@ -132,13 +134,13 @@ var kinds = map[rune]*kind{
 	'H': {lanes: lowOf(true, 32), fill: words},
 }
 
-// resigned changes the sign of each element of a value in a format.
+// resigned applies neg and abs to each element of a value in a format.
 func resigned(f format, v uint64, neg, abs bool) uint64 {
 	if f.Bits == 0 {
 		return v
 	}
 	sign := uint64(1) << (f.Bits - 1)
-	sign |= sign << 16 // of f32 the second one is not in the value
+	sign |= sign << 16 // the second f32 is not in the value
 	sign &= 1<<32 - 1
 	if f.Bits == 32 {
 		sign = 1 << 31

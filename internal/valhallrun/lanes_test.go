@@ -10,16 +10,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
-// What lanes see of each other, by docs/reference/valhall.md 10.4.
+// Cross-lane operations, by docs/reference/valhall.md 10.4.
 
-// absences are the results of inactive lanes.
+// absences are the values of inactive lanes.
 var absences = map[string]uint32{"": 0, ".umax": 0xffffffff, ".i1": 1, ".v2i1": 0x10001, ".smin": 0x80000000, ".smax": 0x7fffffff, ".v2smin": 0x80008000,
 	".v2smax": 0x7fff7fff, ".v4smin": 0x80808080, ".v4smax": 0x7f7f7f7f, ".f1": 0x3f800000, ".v2f1": 0x3c003c00, ".infn": 0xff800000, ".inf": 0x7f800000,
 	".v2infn": 0xfc00fc00, ".v2inf": 0x7c007c00}
 
 var subgroups = map[string]int{".subgroup2": 2, ".subgroup4": 4, ".subgroup8": 8, "": 16}
 
-// A permutation is a form of CLPER: bits of an element, of the value, and how sources are widened.
+// A permutation is a form of CLPER: bits of an element, of the value, and how sources are extended.
 type permutation struct {
 	name   string
 	n, all int
@@ -37,10 +37,10 @@ type lanesRun struct {
 	absent uint32
 	mode   map[string]string
 	active uint64
-	a, b   [valhall.Lanes]uint64 // b behind its swizzle
+	a, b   [valhall.Lanes]uint64 // b is swizzled
 }
 
-// want is what lane l gets: element by element, of the lane that the element of b names.
+// want returns the result of lane l: element by element, from the lane that the element of b names.
 func (r *lanesRun) want(l int) (v uint64) {
 	absent := uint64(r.absent)
 	if r.all == 64 {
@@ -64,7 +64,7 @@ func (r *lanesRun) want(l int) (v uint64) {
 	return v
 }
 
-// TestPermutations runs every form of CLPER with every subgroup, operation and result of inactive lanes.
+// TestPermutations runs every form of CLPER with every subgroup, operation and value of inactive lanes.
 func TestPermutations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(16, 4))
 	for _, mode := range []map[string]string{nil, {"lane-range": "inactive"}} {
@@ -133,14 +133,14 @@ func (r *lanesRun) run(t *testing.T, head string, rnd *rand.Rand) bool {
 	return true
 }
 
-// TestLaneOperations: nothing is known of the other lane operations.
+// TestLaneOperations: the other lane operations are undocumented.
 func TestLaneOperations(t *testing.T) {
 	for _, p := range permutations {
 		traps(t, nil, "no source says", fmt.Sprintf("CLPER.%s.subgroup4.accumulate r4, r8, r12", p.name), fmt.Sprintf("CLPER.%s.shift r4, r8, r12", p.name))
 	}
 }
 
-// TestLaneMask holds WMASK to a count by hand, with lanes that are off and lanes that have ended.
+// TestLaneMask compares WMASK with masks computed here, with inactive and ended lanes.
 func TestLaneMask(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 9))
 	for _, mode := range []map[string]string{nil, {"mask-lanes": "live"}, {"mask-bits": "warp"}} {
@@ -157,7 +157,7 @@ func TestLaneMask(t *testing.T) {
 					w.st.Set(reg(12), l, uint32(active>>l&1))
 					w.st.Set(reg(4), l, 0xabababab)
 				}
-				// The lanes that do not take the branch run on: those of active take it not.
+				// The lanes that do not take the branch continue: those in active do not take it.
 				if f := w.program("BRANCHZ.eq.reconverge r12, offset:1\nWMASK" + group + ".reconverge r4, r8\nNOP.end\n"); f != nil {
 					t.Fatal(f)
 				}
@@ -193,7 +193,7 @@ func laneMask(values [valhall.Lanes]uint32, live, active uint64, l, size int, mo
 	return want
 }
 
-// integerList are instructions of integers, logic and comparisons that see their own lane only.
+// integerList returns instructions of integers, logic and comparisons that depend only on their own lane.
 func integerList() []inst {
 	list := append(append(shiftRows(), muxRows()...), append(compareRows(), selectRows()...)...)
 	for _, s := range shapes {
@@ -209,7 +209,7 @@ func integerList() []inst {
 		inst{name: "IMULD.u64", srcs: "qq"}, inst{name: "SHADDX.s64", srcs: "rQ", imm: "shift:0x%X", bits: 3}, inst{name: "IADD_IMM.v2i16", srcs: "i", imm: "#0x%X", bits: 32})
 }
 
-// randomText is one of the instructions on registers below r32, of which pairs are even.
+// randomText returns one of the instructions with registers below r32; pairs are even.
 func randomText(n *inst, rnd *rand.Rand) string {
 	head, texts := []string{n.name}, []string{fmt.Sprintf("r%d", 2*rnd.IntN(16))}
 	for _, m := range n.mods {
@@ -239,8 +239,8 @@ func randomText(n *inst, rnd *rand.Rand) string {
 	return strings.Join(head, ".") + " " + strings.Join(texts, ", ") + "\n"
 }
 
-// TestLaneByLane: random programs of integers, logic and comparisons do in 16 lanes together what they do in one lane at a time,
-// which leaves the others as they were.
+// TestLaneByLane: random programs of integers, logic and comparisons have the same results in 16 lanes together as in
+// one lane at a time, which does not change the others.
 func TestLaneByLane(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 16))
 	list := integerList()

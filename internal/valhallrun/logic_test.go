@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-// Shifts and choices by bits, by the formulas of docs/reference/valhall.md 10.2.
+// Shifts and bitwise selection, by the formulas of docs/reference/valhall.md 10.2.
 
-// logicOps are the operations behind a shift.
+// logicOps are the operations after a shift.
 var logicOps = map[string]func(a, c bool) bool{
 	"AND": func(a, c bool) bool { return a && c },
 	"OR":  func(a, c bool) bool { return a || c },
 	"XOR": func(a, c bool) bool { return a != c },
 }
 
-// shiftedBit is bit i of n bits that are shifted by an amount, modulo n: what comes in is 0, or with a sign its copies, or
-// what went out if they rotate.
+// shiftedBit returns bit i of n bits that are shifted by an amount, modulo n: bits shifted in are 0, copies of the
+// sign, or in rotations the bits shifted out.
 func shiftedBit(a uint64, i, n int, amount uint64, how string, signed bool) bool {
 	by := int(amount % uint64(n))
 	from := i + by
@@ -35,7 +35,7 @@ func shiftedBit(a uint64, i, n int, amount uint64, how string, signed bool) bool
 	return a>>from&1 != 0
 }
 
-// logicOf is a shift of elements of n bits with an operation behind, bit by bit. Amounts are a byte an element.
+// logicOf returns a shift of elements of n bits followed by an operation, bit by bit. Amounts are one byte per element.
 func logicOf(n, width int, how string, op func(a, c bool) bool) func(o *operands) uint64 {
 	return func(o *operands) (v uint64) {
 		for at := 0; at < width; at += n {
@@ -50,7 +50,7 @@ func logicOf(n, width int, how string, op func(a, c bool) bool) func(o *operands
 	}
 }
 
-// shiftShapes are the sizes of elements, and how sources are written.
+// shiftShapes are the sizes of elements, and the texts of sources.
 var shiftShapes = []struct {
 	name   string
 	n, all int
@@ -75,7 +75,7 @@ func shiftRows() (list []inst) {
 
 func TestShifts(t *testing.T) { checkAll(t, shiftRows()) }
 
-// muxOf chooses by elements of n bits, or bit by bit.
+// muxOf selects by elements of n bits, or bit by bit.
 func muxOf(n int) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		sign := uint64(1) << (n - 1)
@@ -105,7 +105,7 @@ func muxOf(n int) func(o *operands) uint64 {
 	}
 }
 
-// selectors are words whose halves and bytes are often 0, only a sign, or subnormal.
+// selectors returns words whose halves and bytes are often 0, only a sign, or subnormal.
 func selectors(rnd *rand.Rand) (v uint64) {
 	if rnd.IntN(3) == 0 {
 		return []uint64{0, 0x80000000, 1, 0x80000001}[rnd.IntN(4)]

@@ -15,13 +15,13 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// memoryAt is where the memory of these tests begins: it crosses a multiple of 2^32.
+// memoryAt is the address of the memory of these tests: it crosses a multiple of 2^32.
 const (
 	memoryAt    = 0x12_ffff_ff00
 	memoryBytes = 1024
 )
 
-// withMemory gives a warp random memory. Registers hold a word that names them and their lane.
+// withMemory gives a warp random memory. Registers hold a word that identifies register and lane.
 func (w *warp) withMemory(rnd *rand.Rand) []byte {
 	w.t.Helper()
 	g := mem.NewSegment("memory", memoryAt, memoryBytes, mem.ReadWrite)
@@ -39,7 +39,7 @@ func (w *warp) withMemory(rnd *rand.Rand) []byte {
 	return g.Data
 }
 
-// setPair sets rN and the register behind it.
+// setPair sets rN and the next register.
 func (w *warp) setPair(n int, f func(lane int) uint64) {
 	var vs [valhall.Lanes]uint64
 	for lane := range vs {
@@ -49,14 +49,14 @@ func (w *warp) setPair(n int, f func(lane int) uint64) {
 	w.set(n+1, func(lane int) uint32 { return uint32(vs[lane] >> 32) })
 }
 
-// number is bytes as a number.
+// number returns bytes as a number.
 func number(b []byte) (lo, hi uint64) {
 	var all [16]byte
 	copy(all[:], b)
 	return binary.LittleEndian.Uint64(all[:]), binary.LittleEndian.Uint64(all[8:])
 }
 
-// loadLanes are where a narrow load lands: the word of the mnemonic, the first bit and the bits.
+// loadLanes are the destinations of a narrow load: the word of the mnemonic, the first bit and the bits.
 var loadLanes = map[int][]struct {
 	word     string
 	at, bits int
@@ -68,7 +68,7 @@ var loadLanes = map[int][]struct {
 	48: {{"", 0, 64}},
 }
 
-// loaded is what four registers hold after a load of bytes.
+// loaded returns four registers after a load of bytes.
 func loaded(before [4]uint32, b []byte, at, bits int, unsigned bool) [4]uint32 {
 	if len(b) >= 8 {
 		for i := range len(b) / 4 {
@@ -106,7 +106,8 @@ func eachLoad(size int, f func(suffix string, at, bits int, unsigned bool)) {
 
 const stagingAll = "@r20:r21:r22:r23"
 
-// TestLoads: loads of all sizes, to all places, at addresses of any alignment, with threads off and helpers.
+// TestLoads: loads of all sizes, to all lanes of registers, at addresses of any alignment, with inactive threads and
+// helpers.
 func TestLoads(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(10, 1))
 	for _, size := range []int{8, 16, 24, 32, 48, 64, 96, 128} {
@@ -141,14 +142,14 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// storeParts are the bits that a store stores, and the byte of its registers that comes first.
+// storeParts are the bits that a store writes, and the first byte of its registers.
 var storeParts = []struct {
 	size  int
 	lane  string
 	first int
 }{{8, "", 0}, {8, ".b1", 1}, {8, ".b2", 2}, {8, ".b3", 3}, {16, "", 0}, {16, ".h1", 2}, {24, "", 0}, {32, "", 0}, {48, "", 0}, {64, "", 0}, {96, "", 0}, {128, "", 0}}
 
-// TestStores: stores of all sizes and lanes; helpers store if the access is forced only, whatever the group's count is.
+// TestStores: stores of all sizes and lanes; helpers store only if the access is forced, whatever the group's count.
 func TestStores(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(10, 2))
 	for _, part := range storeParts {
@@ -179,7 +180,7 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestFaults: an access of which one thread's part is not there changes nothing, neither memory nor registers.
+// TestFaults: an access that is partly unmapped in one thread changes neither memory nor registers.
 func TestFaults(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(10, 3))
 	for _, text := range []string{"LOAD.i128.slot0 " + stagingAll + ", r4, offset:0", "STORE.i128.slot0 " + stagingAll + ", r4, offset:0",
@@ -233,7 +234,7 @@ func pick(first bool, a, b uint64) uint64 {
 	return b
 }
 
-// An atomicTest is an atomic instruction: op gives what is in memory then, of what was there, the operand and the comparand.
+// An atomicTest is an atomic instruction: op returns the new value from the old one, the operand and the comparand.
 type atomicTest struct {
 	text    string
 	bits    int
@@ -254,7 +255,7 @@ func atomicTests() (list []atomicTest) {
 				atomicTest{fmt.Sprintf("ATOM1_RETURN.i%d.slot2.%s @, r4, offset:0xF0", bits, name), bits, false, f},
 				atomicTest{fmt.Sprintf("ATOM1.i%d.slot2.%s r4, offset:0xF0", bits, name), bits, false, f})
 		}
-		for _, group := range []string{"@r20", "@r20:r21:r22:r23"} { // the count need not count the comparand
+		for _, group := range []string{"@r20", "@r20:r21:r22:r23"} { // the count need not include the comparand
 			list = append(list, atomicTest{fmt.Sprintf("ATOM_RETURN.i%d.slot2.compare.axchg @r30:r31, %s, r4, offset:0xF0", bits, group), bits, true,
 				func(old, v, cmp uint64) uint64 { return pick(old == cmp, v, old) }})
 		}
@@ -268,7 +269,7 @@ func atomicTests() (list []atomicTest) {
 	return list
 }
 
-// TestAtomics: all operations of both sizes, threads that share addresses one after the other, helpers not at all.
+// TestAtomics: all operations of both sizes; threads with the same address run one after the other, helpers do nothing.
 func TestAtomics(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(10, 4))
 	for _, a := range atomicTests() {
@@ -287,7 +288,8 @@ func TestAtomics(t *testing.T) {
 		w.set(20, func(int) uint32 { return rnd.Uint32() })
 		w.set(21, func(int) uint32 { return rnd.Uint32() })
 		words := a.bits / 32
-		w.set(20+words, func(lane int) uint32 { return uint32(old(lane)) ^ uint32(lane>>3) }) // half of the comparands are right
+		// Half of the comparands match.
+		w.set(20+words, func(lane int) uint32 { return uint32(old(lane)) ^ uint32(lane>>3) })
 		if words == 2 {
 			w.set(23, func(lane int) uint32 { return uint32(old(lane) >> 32) })
 		}

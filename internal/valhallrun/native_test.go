@@ -19,7 +19,7 @@ func randomFloats(rnd *rand.Rand, n int) (vs []uint32) {
 	return vs
 }
 
-// near is whether a float is another to a unit in the last place; NaNs are alike.
+// near reports whether a float is another to a unit in the last place; NaNs are alike.
 func near(got uint32, want float64) bool {
 	x := float64(math.Float32frombits(got))
 	if math.IsNaN(want) || math.IsInf(want, 0) || math.IsNaN(x) || math.IsInf(x, 0) {
@@ -50,7 +50,8 @@ func TestNativeFunctions(t *testing.T) {
 	}
 	for _, text := range []string{"FSINCOS.f32.sin r4, r8, r10", "FSINCOS.f32.cos r4, r8, r10"} {
 		newWarpOf(t, "v14", nil).each(text, [][]uint32{angles, quarters}, func(i int, got uint32) bool {
-			x, q := float64(math.Float32frombits(angles[i])), int(quarters[i]&3) // quarter turns are the low bits of 1.5 * 2^23 + n
+			// quarter turns are the low bits of 1.5 * 2^23 + n
+			x, q := float64(math.Float32frombits(angles[i])), int(quarters[i]&3)
 			if text[12] == 'c' {
 				q++
 			}
@@ -64,7 +65,8 @@ func TestNativeFunctions(t *testing.T) {
 	}
 }
 
-// TestNativeHalves: logarithm and power of halves of v12, against functions of doubles: the result is one of the two halves beside them.
+// TestNativeHalves: logarithm and power of halves of v12, against functions of doubles: the result is one of the two
+// halves beside them.
 func TestNativeHalves(t *testing.T) {
 	half := func(x float64) uint32 {
 		return uint32(num.FCvt(64, 16, num.RNE, math.Float64bits(x)))

@@ -12,9 +12,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
-// Varyings and pixels: what an instruction asks for and puts out, and how registers hold it.
+// Varyings and pixels: requests and outputs of instructions, and the register formats.
 
-// A pipeline answers inputs with words that tell the slot, the component and the lane, and notes outputs.
+// A pipeline serves inputs with words that encode the slot, the component and the lane, and records outputs.
 type pipeline struct {
 	how    ir.How
 	slots  [valhall.Lanes]valhall.Varying
@@ -59,7 +59,7 @@ func (p *pipeline) Output(c *exec.IOCall) (uint64, error) {
 	return 0, nil
 }
 
-// piped is a warp with a pipeline whose inputs are floats.
+// piped returns a warp with a pipeline whose inputs are floats.
 func piped(t *testing.T) (*warp, *pipeline) {
 	w := newWarp(t, nil)
 	p := &pipeline{value: func(_ valhall.Varying, k, lane int) uint32 { return float(float64(k) + float64(lane)/16) }}
@@ -138,7 +138,7 @@ func TestVaryings(t *testing.T) {
 	}
 }
 
-// TestVaryingsByHandle: LD_VAR asks by table and index, flat or not; LD_VAR_SPECIAL by number.
+// TestVaryingsByHandle: LD_VAR requests by table and index, flat or not; LD_VAR_SPECIAL by number.
 func TestVaryingsByHandle(t *testing.T) {
 	for _, c := range []struct {
 		text   string
@@ -168,8 +168,8 @@ func TestVaryingsByHandle(t *testing.T) {
 	}
 }
 
-// TestVaryingTextures: samples at a varying read the texel that its components name. From row to row of a quad there are two
-// texels, so that the level of detail is 1.
+// TestVaryingTextures: samples at a varying read the texel that its components select. Between rows of a quad there are
+// two texels, so that the level of detail is 1.
 func TestVaryingTextures(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -201,7 +201,7 @@ func TestVaryingTextures(t *testing.T) {
 	}
 }
 
-// TestDiscard: the conditions, with numbers that are none; only executing threads become helpers, and these stay so.
+// TestDiscard: the conditions, also with NaNs; only active threads become helpers, and helpers stay helpers.
 func TestDiscard(t *testing.T) {
 	nan := math.NaN()
 	values := []float64{-1, 0, math.Copysign(0, -1), 1, nan, math.Inf(1)}
@@ -257,8 +257,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestBlend: components of all formats, the target of the descriptor, coverage; the call of a blend shader is skipped, or
-// carried out if the descriptor says so.
+// TestBlend: components of all formats, the target of the descriptor, coverage; the call of a blend shader is skipped,
+// or executed if the descriptor requests it.
 func TestBlend(t *testing.T) {
 	for _, c := range []struct {
 		text    string
@@ -301,7 +301,7 @@ func TestBlend(t *testing.T) {
 	}
 }
 
-// TestTile: LD_TILE asks for a target's pixel, ST_TILE puts one out that is not blended.
+// TestTile: LD_TILE reads a target's pixel, ST_TILE writes one without blending.
 func TestTile(t *testing.T) {
 	w, p := piped(t)
 	w.set(4, func(int) uint32 { return 3 })

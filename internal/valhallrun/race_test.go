@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
-// slotAddress puts the address of a thread's own word of workgroup memory into r0:r1, and that of the next warp's, or the next
-// thread's, into r2:r3. The group has 32 threads.
+// slotAddress computes the address of a thread's own word of workgroup memory in r0:r1, and that of the next warp's, or
+// the next thread's, in r2:r3. The workgroup has 32 threads.
 const slotAddress = `
 	U16_TO_U32 r4, r55.h00
 	LSHIFT_OR.i32 r4, r4, 0x3020100.b22, 0x0
@@ -28,7 +28,8 @@ const slotAddress = `
 	MOV.i32 r3, workgroup_local_pointer.w1
 `
 
-// watched runs a program on three groups of 32 threads and gives what stands behind // in the line of the instruction at an address.
+// watched runs a program on three workgroups of 32 threads and returns a function that returns the comment after // in
+// the line of the instruction at an address.
 func watched(t *testing.T, text string, w launch.Watcher) (line func(pc uint64) string) {
 	t.Helper()
 	tg := vh.Set().At(0, 0)
@@ -54,7 +55,7 @@ func watched(t *testing.T, text string, w launch.Watcher) (line func(pc uint64) 
 	}
 }
 
-// races runs a program on three groups of 32 threads, and gives the lines of the instructions that meet.
+// races runs a program on three workgroups of 32 threads, and returns the lines of the instructions that race.
 func races(t *testing.T, text string, step int, r *sanitize.Races) (lines []string) {
 	t.Helper()
 	line := watched(t, fmt.Sprintf(slotAddress, step)+text, r)
@@ -69,7 +70,7 @@ func races(t *testing.T, text string, step int, r *sanitize.Races) (lines []stri
 	return lines
 }
 
-// racePrograms are programs, and the lines of the instructions in them that meet.
+// racePrograms are programs, and the lines of the racing instructions in them.
 var racePrograms = []struct {
 	name, text string
 	want       string
@@ -134,7 +135,8 @@ over:
 `, ""},
 }
 
-// TestRaces: instructions of two warps that meet in workgroup memory without a barrier between are found, and no others.
+// TestRaces: instructions of two warps that race in workgroup memory without a barrier in between are found, and no
+// others.
 func TestRaces(t *testing.T) {
 	for _, c := range racePrograms {
 		t.Run(c.name, func(t *testing.T) {
@@ -145,7 +147,7 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// TestThreadRaces: threads of one warp that meet are found if that is asked for.
+// TestThreadRaces: races between threads of one warp are found on request.
 func TestThreadRaces(t *testing.T) {
 	const text = `
 	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
@@ -168,7 +170,8 @@ over:
 	}
 }
 
-// waitPrograms are programs in which lanes 0 to 6 load r6 and wait for it or not, and what comes before the load has ended.
+// waitPrograms are programs in which lanes 0 to 6 load r6 and wait for it or not, and what reads it before the load has
+// completed.
 var waitPrograms = []struct{ name, wait, text, want string }{
 	{"own register", "", "\tMOV.i32 r8, r6 //b\n", "b a"},
 	{"waited for", ".wait0", "\tMOV.i32 r8, r6 //b\n", ""},
@@ -176,7 +179,7 @@ var waitPrograms = []struct{ name, wait, text, want string }{
 	{"another lane's register, waited for", ".wait0", "\tCLPER.i32.subgroup8 r8, r6, 0x0 //b\n", ""},
 	{"a bit of each lane", "", "\tWMASK.subgroup8 r8, r6 //b\n", "b a"},
 	{"another register of the lanes", "", "\tCLPER.i32.subgroup8 r8, r5, 0x0 //b\n", ""},
-	// Lanes that do not run are not read: they count as inactive.
+	// Inactive lanes are not read: they count as inactive.
 	{"in lanes that have not loaded", "", `
 	BRANCHZ.reconverge r7, none
 	CLPER.i32.subgroup8 r8, r6, 0x0 //b
@@ -185,8 +188,8 @@ none:
 `, ""},
 }
 
-// TestEarlyReads: an instruction that reads a register before a load has written it is found with the load, also where it reads
-// those of other lanes.
+// TestEarlyReads: an instruction that reads a register before a load has written it is found with the load, also if it
+// reads the register of other lanes.
 func TestEarlyReads(t *testing.T) {
 	for _, c := range waitPrograms {
 		t.Run(c.name, func(t *testing.T) {

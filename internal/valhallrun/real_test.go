@@ -13,5 +13,5 @@ type (
 
 var half, single = reals.Half, reals.Single
 
-// Roundings by the names of the modifiers.
+// Rounding modes by the names of the modifiers.
 var roundings = map[string]big.RoundingMode{"rte": big.ToNearestEven, "rtp": big.ToPositiveInf, "rtn": big.ToNegativeInf, "rtz": big.ToZero, "rtna": big.ToNearestAway}

@@ -10,16 +10,16 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
-// Special functions are held against doubles of the host's library, whose errors are far below the last place of f32: where both
-// ends of the interval round to one f32, that is the value. Else the value is computed with many digits.
+// Special functions are compared with doubles of the host's library, whose errors are far below an ULP of f32: if both
+// ends of the error interval round to the same f32, that is the result. Else the value is computed with high precision.
 
-// slack is more than the relative error of the doubles below, of a few operations each.
+// slack is above the relative error of the doubles below, from a few operations each.
 const slack = 0x1p-48
 
-// digits is the precision of values computed with many digits.
+// digits is the precision of high-precision values.
 const digits = 200
 
-// rounded32 is the f32 next to a value near x, exact if that does not decide.
+// rounded32 returns the f32 nearest to x; it uses exact if x does not decide.
 func rounded32(x float64, exact func() *big.Float) uint32 {
 	lo, hi := float32(x*(1-slack)), float32(x*(1+slack))
 	if lo == hi || x != x {
@@ -28,7 +28,7 @@ func rounded32(x float64, exact func() *big.Float) uint32 {
 	return uint32(single.Near(exact()))
 }
 
-// atanh2 is 2 atanh(x), for a small x: 2 (x + x^3/3 + x^5/5 + ..).
+// atanh2 returns 2 atanh(x), for a small x: 2 (x + x^3/3 + x^5/5 + ..).
 func atanh2(x *big.Float) *big.Float {
 	sum, term, square := many(), many().Add(x, x), many().Mul(x, x)
 	for k := int64(1); term.Sign() != 0 && term.MantExp(nil) > -digits; k += 2 {
@@ -45,7 +45,7 @@ func manyOf(v float64) *big.Float { return many().SetFloat64(v) }
 // ln2 is 2 atanh(1/3).
 var ln2 = atanh2(many().Quo(manyOf(1), manyOf(3)))
 
-// exp2 is 2^x for x in [0, 1).
+// exp2 returns 2^x for x in [0, 1).
 func exp2(x float64) *big.Float {
 	y := many().Mul(manyOf(x), ln2)
 	sum, term := manyOf(1), manyOf(1)
@@ -56,13 +56,13 @@ func exp2(x float64) *big.Float {
 	return sum
 }
 
-// log2Of is log2 of m, near 1.
+// log2Of returns log2 of m, near 1.
 func log2Of(m float64) *big.Float {
 	s := many().Quo(manyOf(m-1), manyOf(m+1))
 	return many().Quo(atanh2(s), ln2)
 }
 
-// arguments are so many words, a tenth of them in short runs.
+// arguments returns n words, a tenth of them in short runs.
 func arguments(n int, f func(rnd *rand.Rand) uint32) []uint32 {
 	if testing.Short() {
 		n /= 10
@@ -81,7 +81,7 @@ func edges(rnd *rand.Rand) uint32 { return uint32(single.Edge(rnd)) }
 
 func f32(v uint32) float64 { return float64(math.Float32frombits(v)) }
 
-// holds runs an instruction on columns of words and holds the results against f.
+// holds runs an instruction on columns of words and compares the results with f.
 func holds(t *testing.T, w *warp, text string, columns [][]uint32, f func(i int) uint32) {
 	t.Helper()
 	nan := inst{result: 'f'}
@@ -99,7 +99,7 @@ func holds(t *testing.T, w *warp, text string, columns [][]uint32, f func(i int)
 	})
 }
 
-// exponential is 2^(a / 2^24) where b does not count; what is below the normal numbers is 0.
+// exponential returns 2^(a / 2^24) where b does not matter; results below the normal numbers are 0.
 func exponential(a int32) uint32 {
 	if a < -126<<24 {
 		return 0
@@ -134,7 +134,7 @@ func TestExponential(t *testing.T) {
 	holds(t, newWarp(t, nil), "FEXP.f32.clamp_0_1 r4, r8, r10.neg.abs", [][]uint32{{1 << 24, 0xff000000}, {0x4b800000, 0}}, func(i int) uint32 { return []uint32{0x3f800000, 0x3f000000}[i] })
 }
 
-// significand is the m of a positive number that FREXPM.log gives, and the exponent.
+// significand returns the m of a positive number that FREXPM.log returns, and the exponent.
 func significand(x float64) (m float64, e int) {
 	if m, e = math.Frexp(x); m < 0.75 {
 		return 2 * m, e - 1
@@ -142,7 +142,7 @@ func significand(x float64) (m float64, e int) {
 	return m, e
 }
 
-// logd is log2(m) / (m - 1) of a number's m.
+// logd returns log2(m) / (m - 1) for a number's m.
 func logd(v uint32) uint32 {
 	x := f32(v)
 	switch {
@@ -167,7 +167,7 @@ func TestLogarithm(t *testing.T) {
 	holds(t, newWarp(t, nil), "FLOGD.f32 r4, r8.abs", [][]uint32{vs}, func(i int) uint32 { return logd(vs[i] &^ (1 << 31)) })
 }
 
-// TestSequences: the sequences that compilers use give logarithms and powers of 2 to a few units in the last place.
+// TestSequences: the sequences of compilers for logarithms and powers of 2 are accurate to a few ULPs.
 func TestSequences(t *testing.T) {
 	run := func(program string, v uint32) float64 {
 		w := newWarp(t, nil)
@@ -204,7 +204,7 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-// TestSines: the tables have 64 steps to the turn, exact at quarters.
+// TestSines: the tables have 64 steps per turn, exact at quarters.
 func TestSines(t *testing.T) {
 	vs := append(arguments(2000, anyWord), make([]uint32, 64)...)
 	for i := range 64 {
@@ -226,7 +226,7 @@ func TestSines(t *testing.T) {
 	holds(t, newWarp(t, nil), "FCOS_TABLE.u6 r4, r8", [][]uint32{vs}, func(i int) uint32 { return math.Float32bits(float32(sine(vs[i] + 16))) })
 }
 
-// inverse is 1 / x of the format, inverseRoot 1 / sqrt(x).
+// inverse returns 1 / x in the format, inverseRoot 1 / sqrt(x).
 func inverse(f format, v uint64) uint64 {
 	x := f.Read(v)
 	switch {
@@ -252,7 +252,7 @@ func inverseRoot(f format, v uint64) uint64 {
 	return f.Near(root.Quo(reals.Whole(1), root))
 }
 
-// inverses32 are the same of f32, by way of doubles.
+// inverse32 and inverseRoot32 are the same for f32, computed with doubles.
 func inverse32(v uint32) uint32 {
 	if x := f32(v); x != 0 && !math.IsInf(x, 0) {
 		return rounded32(1/x, func() *big.Float { return many().Quo(reals.Whole(1), single.Read(uint64(v))) })
@@ -305,7 +305,7 @@ func TestInverses(t *testing.T) {
 	}
 }
 
-// TestTables: what stands for tables that are not public, and that it can be left out.
+// TestTables: the replacement for tables that are not public can be used or disabled.
 func TestTables(t *testing.T) {
 	vs := arguments(200, anyWord)
 	holds(t, newWarp(t, nil), "FEXP_TABLE.u4 r4, r8", [][]uint32{vs}, func(i int) uint32 { return math.Float32bits(float32(math.Exp2(float64(vs[i]&15) / 16))) })
@@ -324,7 +324,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestFloatOptions: subnormals, NaNs and exponents are as the options say.
+// TestFloatOptions: subnormals, NaNs and exponents follow the options.
 func TestFloatOptions(t *testing.T) {
 	const nan = 0x7fc00000
 	for _, c := range []struct {

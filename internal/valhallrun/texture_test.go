@@ -8,14 +8,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
-// Samples of textures. Texels hold their place, so that results say which were read.
+// Texture samples. Texels encode their position, so that results show which were read.
 
-// placed are texels that hold x, y, slice and level.
+// placed returns texels that encode x, y, slice and level.
 func placed(level, slice, x, y int) []byte {
 	return []byte{byte(x), byte(y), byte(slice), byte(level)}
 }
 
-// Codes of samplers.
+// Sampler codes.
 const (
 	wrapRepeat = 8
 	wrapEdge   = 9
@@ -24,19 +24,19 @@ const (
 	mipLinear  = 3
 )
 
-// narrow is a texture handle of one word.
+// narrow returns a texture handle of one word.
 func narrow(texture, sampler uint32) uint32 {
 	half := func(h uint32) uint32 { return h&0x7ff | h>>24<<11 }
 	return half(texture)<<16 | half(sampler)
 }
 
-// integers is a texture of bytes as integers that hold their place.
+// integers returns a texture of bytes as integers that encode their position.
 func integers(dim uint32, tiled bool) picture {
 	p := picture{dim: dim, format: pixel(155, 0), width: 16, height: 16, depth: 1, layers: 1, levels: 3, bytes: 4, tiled: tiled, swizzle: unswizzled, texel: placed, maxLod: 0x1000}
 	return p
 }
 
-// samplesOf makes a warp with a texture and a sampler; r10 is the handle, r12 and r13 that of wide indices.
+// samplesOf makes a warp with a texture and a sampler; r10 is the handle, r12 and r13 that with wide indexes.
 func samplesOf(t *testing.T, p picture, s [8]uint32) *warp {
 	t.Helper()
 	var a arena
@@ -59,8 +59,8 @@ func (w *warp) expect(what string, lane int, want map[int]uint32) {
 	}
 }
 
-// TestTiled: nearest texels of both layouts of memory, at levels that the instruction says, by narrow and wide handles; the write
-// mask leaves out components.
+// TestTiled: nearest texels in both memory layouts, at levels given by the instruction, with narrow and wide handles;
+// the write mask omits components.
 func TestTiled(t *testing.T) {
 	for _, tiled := range []bool{false, true} {
 		p := integers(flat, tiled)
@@ -70,7 +70,8 @@ func TestTiled(t *testing.T) {
 			for round := range 20 {
 				x := func(lane int) int { return (lane*11 + round*3) % (40 >> level) }
 				y := func(lane int) int { return (lane*5 + round*7) % (24 >> level) }
-				w.set(0, func(lane int) uint32 { return float(float64(x(lane))/float64(int(40)>>level) + 0.3/40 + 2) }) // two times round
+				// Two periods.
+				w.set(0, func(lane int) uint32 { return float(float64(x(lane))/float64(int(40)>>level) + 0.3/40 + 2) })
 				w.set(1, func(lane int) uint32 { return float(float64(y(lane))/float64(int(24)>>level) + 0.3/24) })
 				w.set(2, func(int) uint32 { return uint32(level << 8) })
 				w.run("TEX_SINGLE.slot0.u.32.2d.explicit @r4:r5:r6:r7, @r0:r1:r2, r10")
@@ -85,7 +86,7 @@ func TestTiled(t *testing.T) {
 	}
 }
 
-// TestFetch: texels by number, with offsets and a level; outside is 0.
+// TestFetch: texels by index, with offsets and a level; outside is 0.
 func TestFetch(t *testing.T) {
 	p := integers(flat, true)
 	p.layers = 3
@@ -109,7 +110,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// TestGather: the four texels around a place, in the order (0,0) (1,0) (0,1) (1,1), and one component of them.
+// TestGather: the four texels around a position, in the order (0,0) (1,0) (0,1) (1,1), and one component of them.
 func TestGather(t *testing.T) {
 	w := samplesOf(t, integers(flat, false), sampler([3]uint32{wrapRepeat, wrapEdge, wrapRepeat}, true, mipNone, 0))
 	w.set(0, func(lane int) uint32 { return float((float64(lane) + 0.75) / 16) })
@@ -123,7 +124,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestLayers: a layer is rounded to the nearest, ties to even, and clamped.
+// TestLayers: a layer is rounded to nearest, ties to even, and clamped.
 func TestLayers(t *testing.T) {
 	p := integers(flat, false)
 	p.layers = 5
@@ -138,7 +139,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestCube: the face stands in the upper bits of s, whose bit 29 it takes the place of.
+// TestCube: the face is in the upper bits of s and replaces its bit 29.
 func TestCube(t *testing.T) {
 	for _, layers := range []int{1, 2} {
 		p := integers(cube, true)
@@ -161,7 +162,7 @@ func TestCube(t *testing.T) {
 	}
 }
 
-// unorms is a texture of bytes as numbers: 16x, 16y, 16z, level.
+// unorms returns a texture of bytes as normalised numbers: 16x, 16y, 16z, level.
 func unorms(dim uint32) picture {
 	p := integers(dim, false)
 	p.format = pixel(187, 0)
@@ -169,12 +170,13 @@ func unorms(dim uint32) picture {
 	return p
 }
 
-// TestLinear: a linear filter between texels of ramps is the ramp, also along z, and between levels.
+// TestLinear: linear filtering between texels of a ramp gives the ramp, also along z, and between levels.
 func TestLinear(t *testing.T) {
 	p := unorms(deep)
 	p.depth, p.levels = 8, 1
 	w := samplesOf(t, p, sampler([3]uint32{wrapEdge, wrapEdge, wrapEdge}, false, mipNone, 0))
-	at := func(lane, n, from int) float64 { return float64(from) + float64(lane*n%13)/2.7 } // in texels from the middle of the first
+	// In texels from the centre of the first.
+	at := func(lane, n, from int) float64 { return float64(from) + float64(lane*n%13)/2.7 }
 	w.set(0, func(lane int) uint32 { return float((at(lane, 3, 2) + 0.5) / 16) })
 	w.set(1, func(lane int) uint32 { return float((at(lane, 5, 1) + 0.5) / 16) })
 	w.set(2, func(lane int) uint32 { return float((at(lane, 7, 1) + 0.5) / 8) })
@@ -199,12 +201,13 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestComputedLevel: the differences of a quad say the level, a bias is added, and a register can bound it.
+// TestComputedLevel: the differences in a quad determine the level, a bias is added, and a register can limit it.
 func TestComputedLevel(t *testing.T) {
 	p := integers(flat, false)
 	p.width, p.height, p.levels = 64, 64, 7
 	w := samplesOf(t, p, sampler([3]uint32{wrapRepeat, wrapRepeat, wrapRepeat}, true, mipNearest, 0))
-	step := func(lane int) float64 { return float64(int(1) << (lane / 4)) } // texels of level 0 from pixel to pixel, by quad
+	// Texels of level 0 between pixels, by quad.
+	step := func(lane int) float64 { return float64(int(1) << (lane / 4)) }
 	w.set(0, func(lane int) uint32 { return float(step(lane) * float64(lane%2) / 64) })
 	w.set(1, func(lane int) uint32 { return float(step(lane) * float64(lane/2%2) / 64) })
 	w.set(2, func(int) uint32 { return 1 << 8 })
@@ -221,7 +224,7 @@ func TestComputedLevel(t *testing.T) {
 	}
 }
 
-// TestShadow: the texel stands to the reference as the sampler says.
+// TestShadow: the texel is compared with the reference as the sampler says.
 func TestShadow(t *testing.T) {
 	for compare, holds := range []func(texel, ref float64) bool{
 		func(_, _ float64) bool { return false }, func(a, b float64) bool { return a < b }, func(a, b float64) bool { return a == b }, func(a, b float64) bool { return a <= b },
@@ -247,7 +250,7 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// TestDual: two textures at one place, each in its own width.
+// TestDual: two textures at one position, each with its own width.
 func TestDual(t *testing.T) {
 	var a arena
 	p := integers(flat, false)
@@ -272,7 +275,7 @@ func TestDual(t *testing.T) {
 	}
 }
 
-// TestTextureFaults: what descriptors do not say, or what is not built, is a fault that names it.
+// TestTextureFaults: invalid descriptors, or unsupported features, are faults that name them.
 func TestTextureFaults(t *testing.T) {
 	good := sampler([3]uint32{wrapEdge, wrapEdge, wrapEdge}, true, mipNone, 0)
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
-// A warp is 16 threads and what its instructions reach.
+// A warp is 16 threads and the memory that its instructions access.
 type warp struct {
 	t      *testing.T
 	target *isa.Target
@@ -20,13 +20,13 @@ type warp struct {
 	stop   exec.Stop // of the last run
 }
 
-// newWarp makes a warp of zeros whose threads all run. Options are by name; nil: the defaults.
+// newWarp makes a warp of zeros with all threads active. Options are by name; nil: the defaults.
 func newWarp(t *testing.T, options map[string]string) *warp {
 	t.Helper()
 	return newWarpOf(t, "v9", options)
 }
 
-// newWarpOf is newWarp of another architecture.
+// newWarpOf is newWarp for another architecture.
 func newWarpOf(t *testing.T, variant string, options map[string]string) *warp {
 	t.Helper()
 	st, err := exec.NewState(valhall.Machine(), valhall.Lanes)
@@ -61,7 +61,7 @@ func (w *warp) setUniform(n int, v uint32) {
 	w.st.Set(ir.Cell{File: valhall.FileU, Index: uint16(n)}, 0, v)
 }
 
-// encode is the code of an instruction.
+// encode returns the code of an instruction.
 func (w *warp) encode(text string) []byte {
 	w.t.Helper()
 	var b isa.Bundle
@@ -76,7 +76,7 @@ func (w *warp) encode(text string) []byte {
 	return code
 }
 
-// runner is what runs the code.
+// runner returns a runner for the code.
 func (w *warp) runner(code []byte) exec.Runner {
 	return ref.New().NewRunner(exec.NewProgram(&isa.Program{Target: w.target, Code: code}))
 }
@@ -88,7 +88,7 @@ func (w *warp) steps(r exec.Runner, n uint64) *exec.Fault {
 	return w.stop.Fault
 }
 
-// try runs an instruction and gives the fault, if there is one.
+// try runs an instruction and returns the fault, if there is one.
 func (w *warp) try(text string) *exec.Fault {
 	w.t.Helper()
 	return w.steps(w.runner(w.encode(text)), 1)
@@ -101,7 +101,7 @@ func (w *warp) run(text string) {
 	}
 }
 
-// stepLimit is more than the programs of these tests need.
+// stepLimit is above what the programs of these tests need.
 const stepLimit = 100_000
 
 // program assembles and runs a program until the warp ends or faults.
@@ -125,8 +125,8 @@ func (w *warp) program(src string) *exec.Fault {
 	return f
 }
 
-// each runs an instruction on as many values as there are, 16 at a time: sources are r8, r10, .. of the columns, the result is
-// r4. f sees the row of values and the result.
+// each runs an instruction on all values, 16 at a time: sources are r8, r10, .. from the columns, the result is r4. f
+// gets the row of values and the result.
 func (w *warp) each(text string, columns [][]uint32, f func(i int, got uint32) bool) {
 	w.t.Helper()
 	r := w.runner(w.encode(text))

@@ -34,7 +34,8 @@ func (r *reader) Accessed(a *exec.Access) {
 	r.texels[a.Lane] = append(r.texels[a.Lane], [4]byte(a.Data))
 }
 
-// TestTexelsAreTold: a watcher is told of the texels that samples, fetches and gathers read. Texels hold their place.
+// TestTexelsAreTold: a watcher is notified of the texels that samples, fetches and gathers read. Texels encode their
+// position.
 func TestTexelsAreTold(t *testing.T) {
 	w := samplesOf(t, integers(flat, true), sampler([3]uint32{wrapRepeat, wrapEdge, wrapRepeat}, true, mipNone, 0))
 	for _, c := range []struct {
