@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// A unit is what the units of the bit unit give so far.
+// A unit is the results so far of the stages of the bit unit.
 type unit struct{ ft0, ft1, ft2, ft3, ft4, ft5 uint32 }
 
-// A piece is an instruction of one of the units, and what it does to the feed-throughs. s0 to s2 are the sources of the first phase; the
-// other phases have s3 and s4.
+// A piece is an instruction of one stage, and its effect on the feed-throughs. s0 to s2 are the sources of the first
+// phase; the other phases have s3 and s4.
 type piece struct {
 	text string
 	f    func(u *unit, s [5]uint32, p bool)
@@ -28,7 +28,7 @@ var masks = []piece{
 	{"byp ft0, ft1, s0, 0xDEADBEEF", func(u *unit, s [5]uint32, _ bool) { u.ft0, u.ft1 = s[0], 0xdeadbeef }},
 }
 
-// maskOf are n ones from a bit on.
+// maskOf returns n ones from a bit on.
 func maskOf(n, from uint32) uint32 {
 	ones := new(big.Int).Lsh(big.NewInt(1), uint(n))
 	ones.Sub(ones, big.NewInt(1)).Lsh(ones, uint(from))
@@ -60,7 +60,7 @@ var logical = map[string]func(a, b uint32) uint32{
 	"nor": func(a, b uint32) uint32 { return ^(a | b) }, "nand": func(a, b uint32) uint32 { return ^(a & b) }, "xnor": func(a, b uint32) uint32 { return ^(a ^ b) },
 }
 
-// signed shifts right what has its sign in a bit.
+// signed shifts a number right whose sign is in bit top.
 func signed(v uint32, top, by uint32) uint32 {
 	top &= 31
 	wide := int64(v & uint32(uint64(2)<<top-1))
@@ -85,7 +85,7 @@ var shifts2 = []piece{
 	}},
 }
 
-// TestBits: units of the bit unit together, in all phases.
+// TestBits: stages of the bit unit together, in all phases.
 func TestBits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(27, 28))
 	k := newTask(t, nil)
@@ -103,7 +103,8 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// TestBitDefaults: a phase that is missing passes its sources on: FT0 to FT2 are s0 to s2, FT3 the ones of s2, FT4 is FT1 and FT5 is FT4.
+// TestBitDefaults: a missing phase passes its sources on: FT0 to FT2 are s0 to s2, FT3 the ones of s2, FT4 is FT1 and
+// FT5 is FT4.
 func TestBitDefaults(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(29, 30))
 	k := newTask(t, nil)
@@ -112,7 +113,7 @@ func TestBitDefaults(t *testing.T) {
 	for _, x := range [...]struct {
 		text   string
 		w0, w1 func(in row) uint32
-		p      func(in row) bool // nil: as it was
+		p      func(in row) bool // nil: unchanged
 	}{
 		{"s4 = r3 p2: asr.mtb ft5, ft4, s4", func(in row) uint32 { return signed(in.b, in.a, in.d) }, ones, nil},
 		{"s4 = r3 p2: asr.ftb ft5, ft4, s4", func(in row) uint32 { return signed(in.b, ones(in), in.d) }, ones, nil},
@@ -151,7 +152,7 @@ func bitsOnce(k *task, mask, shift1, count, shift2 *piece, rnd *rand.Rand) {
 	k.set(4, func(lane int) uint32 { return uint32(lane*7) ^ uint32(lane&1)<<9 })
 	rows := integers(96, rnd)
 	for i := range rows {
-		rows[i].d ^= rows[i].c & uint32(-int32(i&1)) // at times equal bits
+		rows[i].d ^= rows[i].c & uint32(-int32(i&1)) // sometimes equal bits
 	}
 	at := -1
 	k.each(text, rows, func(in row, got result) string {

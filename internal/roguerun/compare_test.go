@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// ordered are the outcomes for which a test holds: below, equal, above; and whether it holds where there is no order.
+// ordered are the outcomes for which a test is true: below, equal, above; and whether it is true if there is no order.
 var ordered = map[string]struct {
 	holds     [3]bool
 	unordered bool
@@ -19,7 +19,7 @@ var ordered = map[string]struct {
 	"ne": {[3]bool{true, false, true}, true, true}, "l": {[3]bool{true, false, false}, false, true}, "le": {[3]bool{true, true, false}, false, true},
 }
 
-// outcome compares two words, or elements of them, as a type: -1, 0, 1; ok is false if they have no order.
+// outcome compares two words, or elements of them, in a type: -1, 0, 1; ok is false if they have no order.
 func outcome(typ string, e int, a, b uint32) (order int, ok bool) {
 	switch typ {
 	case "f32":
@@ -38,7 +38,7 @@ func outcome(typ string, e int, a, b uint32) (order int, ok bool) {
 	return cmp.Compare(x, y), true
 }
 
-// TestTests: all tests of all types, with P0 and without.
+// TestTests: all tests of all types, with and without P0.
 func TestTests(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(15, 16))
 	k := newTask(t, nil)
@@ -59,7 +59,7 @@ func TestTests(t *testing.T) {
 				test2 := fmt.Sprintf("%s ftt, %s, is1%s, %s; p2_mov: movc.phase2end w0, _, ftt, fte, is4, ft0, _; w0 = r16 }", head, pred, elem, is2)
 				testOnce(k, test1, typ, name, pred == "p0", e, rnd)
 				testOnce(k, test2, typ, name, pred == "p0", e, rnd)
-				if typ == "f32" && e == 0 { // short forms, with a pack behind them
+				if typ == "f32" && e == 0 { // short forms, followed by a pack
 					short := strings.Replace(head, "p2_tst", "p2_pck: pck.zero ft2, is3; p2_tst", 1)
 					testOnce(k, fmt.Sprintf("%s ftt, %s, is1, %s; p2_mov: movc w0, _, ftt, fte, is4, ft0, _; w0 = r16 }", short, pred, is2), typ, name, pred == "p0", e, rnd)
 				}
@@ -69,7 +69,7 @@ func TestTests(t *testing.T) {
 	k.traps("{ s0 = r0, is4 = ft0 p0: mbyp ft0, s0; p2_mov: movc.phase2end w0, _, ftt, fte, is4, ft0, _; w0 = r16 }", "no test")
 }
 
-// testOnce runs a test; the group moves r2 if it holds, else r1, where it has a move.
+// testOnce runs a test; if the group has a move, it moves r2 if the test is true, else r1.
 func testOnce(k *task, text, typ, name string, pred bool, e int, rnd *rand.Rand) {
 	k.t.Helper()
 	rows := integers(48, rnd)
@@ -107,7 +107,7 @@ func testOnce(k *task, text, typ, name string, pred bool, e int, rnd *rand.Rand)
 	})
 }
 
-// TestMoves: moves of bytes, with a test and without, of both results.
+// TestMoves: moves of bytes, with and without a test, of both results.
 func TestMoves(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(17, 18))
 	k := newTask(t, nil)

@@ -9,13 +9,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// A counted is what a conditional instruction sees of an instance, and what it leaves.
+// A counted is the state of an instance that a conditional instruction reads and writes.
 type counted struct {
 	counter, other uint32
 	pe, p          bool
 }
 
-// nobody stands for the value of the first running instance where none runs.
+// nobody is the value of the first active instance if there is none.
 const nobody = 1 << 31
 
 // whens are the conditions of conditional instructions.
@@ -24,8 +24,8 @@ var whens = map[string]func(p bool) bool{
 	".if(p0)": func(p bool) bool { return p }, ".if(!p0)": func(p bool) bool { return !p },
 }
 
-// conditionals are the rules by docs/reference/rogue.md 5.9, as the reference writes them: c is the condition, by the adjustment,
-// some whether the loop goes on, other that of the first running instance.
+// conditionals are the rules of docs/reference/rogue.md 5.9: c is the condition, by the adjustment, some whether the
+// loop continues, other the condition of the first active instance.
 var conditionals = []struct {
 	text string
 	f    func(x counted, c bool, by uint32, some bool, first uint32) counted
@@ -86,7 +86,7 @@ func endedBlock(x counted, by uint32) counted {
 	return counted{pe: true, p: x.p}
 }
 
-// TestConditionals: every instance of the group's follows the rule; others, and those that there are not, stay as they are.
+// TestConditionals: every instance of the group follows the rule; others, and those that do not exist, are unchanged.
 func TestConditionals(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for _, x := range conditionals {
@@ -111,7 +111,7 @@ func TestConditionals(t *testing.T) {
 	}
 }
 
-// follows runs a group and holds each instance against a rule.
+// follows runs a group and compares each instance with a rule.
 func (k *task) follows(t *testing.T, text string, lanes uint64, in func(counted) bool, holds func(bool) bool, rule func(c counted, some bool, first uint32) counted) {
 	t.Helper()
 	var was [rogue.Lanes]counted
@@ -138,7 +138,7 @@ func (k *task) follows(t *testing.T, text string, lanes uint64, in func(counted)
 	}
 }
 
-// TestCallLook: the first half of a choice of an address changes nothing.
+// TestCallLook: the first half of the selection of an address changes nothing.
 func TestCallLook(t *testing.T) {
 	k := newTask(t, nil)
 	k.set(16, func(int) uint32 { return 5 })
@@ -149,7 +149,8 @@ func TestCallLook(t *testing.T) {
 	}
 }
 
-// TestLoop: each instance loops as often as it likes; in the loop it takes one branch or the other, and one of them leaves.
+// TestLoop: each instance iterates as often as it needs; in the loop it takes one branch or the other, and one of them
+// leaves.
 func TestLoop(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
 	k := newTask(t, nil)
@@ -200,7 +201,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestCalls: instances call functions that their registers name, each once, whatever the others call; some call none.
+// TestCalls: instances call functions that their registers name, each once, independent of the others; some call none.
 func TestCalls(t *testing.T) {
 	const (
 		add1  = `{ s0 = r1, s1 = sc1, s2 = sc1, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r1 }`

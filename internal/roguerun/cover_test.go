@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// TestCovered: a store with a coverage mask is done by instances whose mask has a bit, or that of the first sample; tiled ones too.
+// TestCovered: a store with a coverage mask is performed by instances whose mask has a bit, or that of the first
+// sample; tiled stores, too.
 func TestCovered(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(51, 52))
 	for mode, bits := range map[string]uint32{"any": ^uint32(0), "first": 1} {
@@ -64,7 +65,7 @@ func TestSampleMasks(t *testing.T) {
 	k.traps("{ backend: savmsk.vm w0, w1; w0 = r5, w1 = r6 }", "savmsk gives in w1 is not public")
 }
 
-// TestVertices: what is written behind the first vertex of an instance is not of it, and a second one is refused.
+// TestVertices: outputs after the first vertex of an instance do not belong to it, and a second vertex is an error.
 func TestVertices(t *testing.T) {
 	k := newTask(t, nil)
 	k.set(0, func(lane int) uint32 { return uint32(100 + lane) })

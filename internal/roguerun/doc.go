@@ -1,3 +1,3 @@
-// Package roguerun holds tests only: groups of isa/rogue, run by the reference engine against formulas that are written out in
-// the tests. They stand here because an instruction set, its tests included, imports no engine.
+// Package roguerun contains only tests: groups of isa/rogue, run by the reference engine and compared with formulas
+// written in the tests. They are not in isa/rogue because an instruction set, including its tests, imports no engine.
 package roguerun

@@ -16,7 +16,7 @@ var single, half = reals.Single, reals.Half
 
 func edge(rnd *rand.Rand) uint32 { return uint32(single.Edge(rnd)) }
 
-// edges are rows of floats at edges.
+// edges returns rows of floats at edge values.
 func edges(n int, rnd *rand.Rand) []row {
 	rows := make([]row, n)
 	for i := range rows {
@@ -25,7 +25,7 @@ func edges(n int, rnd *rand.Rand) []row {
 	return rows
 }
 
-// modified is a word behind the modifiers of its text: floor, then absolute value, then sign. A NaN keeps its payload.
+// modified applies the modifiers of a text to a word: floor, then absolute value, then sign. A NaN keeps its payload.
 func modified(w uint32, mods string) uint32 {
 	if x := single.Read(uint64(w)); strings.Contains(mods, ".flr") && x != nil {
 		w = uint32(single.Near(reals.Integer(x, big.ToNegativeInf)))
@@ -39,7 +39,7 @@ func modified(w uint32, mods string) uint32 {
 	return w
 }
 
-// value is the number behind the modifiers.
+// value returns the number with modifiers applied.
 func value(w uint32, mods string) real { return single.Read(uint64(modified(w, mods))) }
 
 // saturated clamps to [0, 1]; NaN gives 0.
@@ -53,7 +53,7 @@ func saturated(x real) real {
 	return x
 }
 
-// A floatOp is an operation in its forms: the modifiers of its mnemonic and of its sources.
+// A floatOp is an operation with its forms: the modifiers of its mnemonic and of its sources.
 type floatOp struct {
 	name string
 	mods []string
@@ -76,7 +76,7 @@ func unfused(x []real) real {
 	return reals.Plus(single.Read(single.Near(p)), x[2])
 }
 
-// combinations are all choices of one word of each list.
+// combinations returns all choices of one word from each list.
 func combinations(lists [][]string) [][]string {
 	all := [][]string{nil}
 	for _, list := range lists {
@@ -91,7 +91,7 @@ func combinations(lists [][]string) [][]string {
 	return all
 }
 
-// text is the group of an operation in a phase.
+// text returns the group of an operation in a phase.
 func (op *floatOp) text(phase int, mod string, mods []string) string {
 	var named, operands []string
 	for i, m := range mods {
@@ -106,7 +106,7 @@ func (op *floatOp) text(phase int, mod string, mods []string) string {
 	return fmt.Sprintf("{ %s, is4 = ft%d %sp%d: %s%s ft%d, %s; w0 = r16 }", strings.Join(named, ", "), phase, first, phase, op.name, mod, phase, strings.Join(operands, ", "))
 }
 
-// TestFloats: sums, products and multiply-adds in both phases against exact numbers.
+// TestFloats: sums, products and multiply-adds in both phases against exact arithmetic.
 func TestFloats(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, fma := range []string{"fused", "unfused"} {
@@ -141,7 +141,7 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// TestDenormals: the option takes denormal operands and results for zeros.
+// TestDenormals: with the option denormal operands and results are zero.
 func TestDenormals(t *testing.T) {
 	k := newTask(t, map[string]string{"denormals": "flush"})
 	rows := []row{{a: 1, b: 0x3f800000}, {a: 0x00400000, b: 0x40800000}, {a: 0x807fffff, b: 0x3f800000}, {a: 0x00800000, b: 0x3f000000}, {a: 0x00800000, b: 0x3f800000}}

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// TestBranches: without a word a branch is taken if the group is about an instance; with allinst if it is about none, with
-// anyinst if it is not about one; option branch-instances turns that round. The link address is the next group's.
+// TestBranches: without a modifier a branch is taken if an instance is selected; with allinst if none is, with anyinst
+// if one is not; option branch-instances reverses that. The link address is the next group's.
 func TestBranches(t *testing.T) {
 	const size = 8
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -42,7 +42,7 @@ func TestBranches(t *testing.T) {
 						k.run(text)
 						want, link := uint64(size), uint32(0x1234)
 						if taken {
-							want = 0x40 // a relative branch counts from the begin of its group, which is at 0
+							want = 0x40 // a relative branch is relative to the start of its group, which is at 0
 						}
 						if len(head) > 12 && taken {
 							link = size
@@ -57,7 +57,8 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// TestLinks: the link address as programs see it, in units of 16 bits, or of bytes if that is chosen for what is set.
+// TestLinks: the link address as programs read it, in units of 16 bits, or of bytes if the option selects that for
+// writes.
 func TestLinks(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 2))
 	for unit, bytes := range map[string]uint32{"halves": 2, "bytes": 1} {
@@ -100,7 +101,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestIdle: what waits or locks changes nothing.
+// TestIdle: instructions that wait or lock change nothing.
 func TestIdle(t *testing.T) {
 	for _, text := range []string{"wop", "nop", "wdf drc0", "wdf drc1", "mutex.lock 0x3"} {
 		k := newTask(t, nil)
@@ -119,7 +120,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestBase: numbers of coefficients and shared registers count from where SBO says, those behind an index register too.
+// TestBase: numbers of coefficients and shared registers are relative to SBO, also those with an index register.
 func TestBase(t *testing.T) {
 	for unit, step := range map[string]int{"registers": 1, "sets": 4} {
 		k := newTask(t, map[string]string{"base-offset": unit})

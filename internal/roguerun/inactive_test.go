@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// bodies are groups of which all instances write r16, and some r17 and P0.
+// bodies are groups in which all instances write r16, and some r17 and P0.
 var bodies = []string{
 	"{ s0 = r0, s1 = r1, s2 = r2, is4 = ft0 p0: fmad ft0, s0, s1, s2; w0 = r16 }",
 	"{ s0 = r0, s3 = r5 p0: fred.sin.b w0, w1, p0, s0, s3, 0; w0 = r16, w1 = r17 }",
@@ -19,8 +19,8 @@ var bodies = []string{
 	"{ s0 = r0, is4 = ft0 p0: fdsx ft0, s0; w0 = r16 }",
 }
 
-// TestInactiveLanes: what instances hold that a group is not about stays, under all conditions and masks with no lane, one, every
-// other and all; those that it is about get what they get when all run.
+// TestInactiveLanes: instances that a group does not select are unchanged, with all conditions and masks of no lane,
+// one, every other and all; the selected ones have the same results as when all are active.
 func TestInactiveLanes(t *testing.T) {
 	conditions := map[string]func(pe, p bool) bool{"": func(pe, _ bool) bool { return pe }, "if(p0) ": func(pe, p bool) bool { return pe && p }, "if(!p0) ": func(pe, p bool) bool { return pe && !p },
 		"(ignorepe) ": func(bool, bool) bool { return true }}

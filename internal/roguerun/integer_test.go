@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
-// integers are rows of words at edges.
+// integers returns rows of words at edge values.
 func integers(n int, rnd *rand.Rand) []row {
 	rows := make([]row, n)
 	for i := range rows {
@@ -32,7 +32,7 @@ var narrowOps = []narrowOp{
 	{"mad", 3, func(x []int64) int64 { return x[0]*x[1] + x[2] }},
 }
 
-// narrowElement is the number in an element of a word, behind its modifiers; of halves there are two.
+// narrowElement returns the number in an element of a word, with modifiers applied; there are two halves.
 func narrowElement(w uint32, e, bits int, signed bool, mods string) int64 {
 	if bits == 16 {
 		e %= 2
@@ -67,7 +67,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// narrowOnce runs an operation in one of its forms: short ones have no modifiers, those of two bytes no elements but of s2.
+// narrowOnce runs an operation in one of its forms: short ones have no modifiers, those of two bytes no elements except
+// of s2.
 func narrowOnce(k *task, op *narrowOp, bits int, signed, wide bool, form int, rnd *rand.Rand) {
 	k.t.Helper()
 	mods, elems := make([]string, op.sources), make([]int, op.sources)
@@ -122,7 +123,7 @@ func narrowOnce(k *task, op *narrowOp, bits int, signed, wide bool, form int, rn
 	})
 }
 
-// wide is a whole number of a word behind its modifiers, in two's complement.
+// wideWord returns a word with modifiers applied, in two's complement.
 func wideWord(w uint32, mods string) uint32 {
 	if strings.Contains(mods, ".abs") && int32(w) < 0 {
 		w = -w
@@ -145,7 +146,7 @@ func pair(low, high uint32) *big.Int { return new(big.Int).SetUint64(uint64(high
 // A wideOp is an operation of 32 or 64 bits: two numbers and the carry are added.
 type wideOp struct {
 	name, dests string
-	high        bool // is0 is the high word of what is added
+	high        bool // is0 is the high word of the addend
 	bits        uint
 	x, y        func(a, b, c, d uint32) *big.Int
 }
@@ -172,7 +173,7 @@ var wideOps = []wideOp{
 	{"imadd64.s", "ft0, fte", true, 64, product(true), thirdPair},
 }
 
-// TestWide: sums and products of 32 and 64 bits with carries in and out, against big numbers.
+// TestWide: sums and products of 32 and 64 bits with carries in and out, against big integers.
 func TestWide(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))
 	k := newTask(t, nil)
@@ -194,7 +195,7 @@ func TestWide(t *testing.T) {
 	k.traps("{ s0 = r0, is1 = ft0 p0: mbyp ft0, s0; p2_tst: tst.u32.c ftt, p0, _, _; }", "carry")
 }
 
-// modulo is a number without what is above so many bits.
+// modulo returns a number modulo 2^bits.
 func modulo(x *big.Int, bits uint) *big.Int {
 	return new(big.Int).Mod(x, new(big.Int).Lsh(big.NewInt(1), bits))
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// Numbers of the special registers that hold the place of a pixel and of a sample.
+// Numbers of the special registers for the position of a pixel and of a sample.
 const (
 	pixelX, sampleX = 97, 98
 	pixelY, sampleY = 100, 101
 )
 
-// planes fills coefficients and places with small numbers, so that sums and products are exact.
+// planes fills coefficients and positions with small numbers, so that sums and products are exact.
 func (k *task) planes(rnd *rand.Rand) {
 	for n := range 512 {
 		k.st.Set(cell(rogue.FileCf, n), 0, math.Float32bits(float32(rnd.IntN(64)-20)/8))
@@ -28,7 +28,7 @@ func (k *task) planes(rnd *rand.Rand) {
 	}
 }
 
-// plane is a x + b y + c of the set at coefficient n.
+// plane returns a x + b y + c of the set at coefficient n.
 func (k *task) plane(n, lane int, sample bool, first bool) float32 {
 	w := func(i int) float32 { return math.Float32frombits(k.st.Get(cell(rogue.FileCf, n+i), 0)) }
 	x, y := pixelX, pixelY
@@ -84,7 +84,7 @@ func TestIterations(t *testing.T) {
 	}
 }
 
-// TestDirectIterations: DITR, which names registers by numbers, divides by what an earlier one kept, and packs halves.
+// TestDirectIterations: DITR, which names registers by numbers, divides by a kept result, and packs halves.
 func TestDirectIterations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(12, 2))
 	k := newTask(t, nil)

@@ -18,7 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// values are registers of an instance before a listing runs.
+// values returns the registers of an instance before a listing runs.
 type values func(name string) uint32
 
 func (v values) f(name string) float32  { return math.Float32frombits(v(name)) }
@@ -26,17 +26,17 @@ func (v values) d(name string) float64  { return float64(v.f(name)) }
 func (v values) s(name string) int32    { return int32(v(name)) }
 func (v values) p(name string) (b bool) { return v(name) != 0 }
 
-// wants are registers afterwards.
+// wants are the expected registers.
 type wants map[string]uint32
 
 func float(x float64) uint32 { return math.Float32bits(float32(x)) }
 
-// A claim is what a listing of the reference computes, as its shader in GLSL says: its inputs are where the listing has them.
+// A claim is the result of a listing of the reference, by its GLSL shader; inputs are where the listing has them.
 type claim struct {
 	id    string
-	input func(rnd *rand.Rand) uint32 // nil: floats of some size
-	ulps  int64                       // that a result may be off
-	mask  uint32                      // bits of a result that count; 0: all
+	input func(rnd *rand.Rand) uint32 // nil: floats of moderate size
+	ulps  int64                       // tolerance of a result
+	mask  uint32                      // compared bits of a result; 0: all
 	want  func(v values) wants
 }
 
@@ -51,17 +51,17 @@ func integer(rnd *rand.Rand) uint32 {
 	return rnd.Uint32()
 }
 
-// one is a claim of a register.
+// one returns a claim of a register.
 func one(name string, f func(v values) uint32) func(v values) wants {
 	return func(v values) wants { return wants{name: f(v)} }
 }
 
-// two is a claim of r0 and r1 as functions of sh0 and sh1.
+// two returns a claim of r0 and r1 as functions of sh0 and sh1.
 func two(f func(x float64) float64) func(v values) wants {
 	return func(v values) wants { return wants{"r0": float(f(v.d("sh0"))), "r1": float(f(v.d("sh1")))} }
 }
 
-// ofFirst is a claim of r0 as a function of sh0.
+// ofFirst returns a claim of r0 as a function of sh0.
 func ofFirst(f func(x float64) float64) func(v values) wants {
 	return one("r0", func(v values) uint32 { return float(f(v.d("sh0"))) })
 }
@@ -77,7 +77,7 @@ func choose(cond func(v values) bool, yes, no string) func(v values) wants {
 
 func position(v values) wants { return wants{"vo3": v("vi3")} }
 
-// plane is a coefficient set at the pixel.
+// plane returns a coefficient set at the pixel.
 func plane(v values, at int) float64 {
 	name := func(i int) string { return fmt.Sprintf("cf%d", at+i) }
 	return v.d(name(0))*v.d("sr97") + v.d(name(1))*v.d("sr100") + v.d(name(2))
@@ -88,7 +88,7 @@ func iterated(v values) wants {
 	return wants{"r0": float(plane(v, 4) / w), "r1": float(plane(v, 8) / w)}
 }
 
-// claims are all listings but those that are run apart.
+// claims are all listings except those with tests of their own.
 var claims = []claim{
 	{id: "seed-291", want: position}, {id: "seed-985", want: position},
 	{id: "seed-297", input: positive, ulps: 64, want: iterated}, {id: "seed-1002", input: positive, ulps: 64, want: iterated},
@@ -140,7 +140,7 @@ var claims = []claim{
 	{id: "seed-860", input: integer, want: one("i0", func(v values) uint32 { return v("sh0") ^ v("sh1") })},
 	{id: "seed-899", input: integer, want: one("i0", func(v values) uint32 { return v("sh0") << (v("i0") % 32) })},
 	{id: "seed-919", input: integer, want: one("i0", func(v values) uint32 { return uint32(v.s("sh0") >> (v("i0") % 32)) })},
-	// sources without registers are 0: 0 is 0, and goes out
+	// Sources without registers are 0: 0 is the result, which is output.
 	{id: "seed-2.2.1", want: func(v values) wants {
 		if !v.p("p0") {
 			return wants{"p0": 0, "vo0": v("vo0")}
@@ -150,12 +150,13 @@ var claims = []claim{
 	{id: "seed-2.3.1", want: func(values) wants { return wants{"p0": 1} }},
 }
 
-// sums are a * b + c in halves, of numbers that halves hold.
+// sums returns a * b + c in halves, for exactly representable numbers.
 func sums(v values) wants {
 	return wants{"r0": float(v.d("sh4")*v.d("i3") + v.d("sh8")), "r1": float(v.d("sh5")*v.d("i1") + v.d("i0"))}
 }
 
-// narrows are the integers of 8 and 16 bits, by line of the reference: bits that are no part of the result are not told.
+// narrows returns the claims about integers of 8 and 16 bits, by line of the reference: bits outside the result are
+// undefined.
 func narrows() (list []claim) {
 	lines := [...]int{625, 632, 639, 646, 654, 661, 668, 676, 683, 691, 698, 706}
 	for i, line := range lines {
@@ -169,10 +170,10 @@ func narrows() (list []claim) {
 	return list
 }
 
-// elsewhere are listings that tests of their own run: those of textures, of quads and of a reduction.
+// elsewhere are listings with tests of their own: those of textures, of quads and of a reduction.
 var elsewhere = []string{"seed-352", "seed-363", "seed-379", "seed-381", "seed-1130", "seed-1024", "seed-1125", "seed-523", "seed-530", "seed-576"}
 
-// listingsOf are the listings of the reference as files.
+// listingsOf returns the listings of the reference as files.
 func listingsOf(t *testing.T) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(cases.Dir(t), "rogue", "seed-examples.json"))
@@ -236,7 +237,7 @@ func (k *task) cell(name string) ir.Cell {
 // inputs are the registers that listings read.
 var inputs = []string{"sh0", "sh1", "sh2", "sh4", "sh5", "sh8", "sh9", "i0", "i1", "i3", "r2", "r3", "vi3", "vo0", "sr97", "sr100", "cf0", "cf1", "cf2", "cf4", "cf5", "cf6", "cf8", "cf9", "cf10"}
 
-// fill sets the inputs, and P0 of every third instance.
+// fill sets the inputs, and P0 in every third instance.
 func (k *task) fill(input func(*rand.Rand) uint32, rnd *rand.Rand) {
 	for _, name := range inputs {
 		c := k.cell(name)
@@ -264,7 +265,7 @@ func (k *task) before(lane int) values {
 	}
 }
 
-// ulpsApart is how many floats lie between two.
+// ulpsApart returns the distance of two floats in ULPs.
 func ulpsApart(a, b uint32) int64 {
 	order := func(v uint32) int64 {
 		if v>>31 != 0 {
@@ -276,7 +277,7 @@ func ulpsApart(a, b uint32) int64 {
 	return max(n, -n)
 }
 
-// TestListings runs the listings of the reference and holds them against what their shaders in GLSL say.
+// TestListings runs the listings of the reference and compares the results with their GLSL shaders.
 func TestListings(t *testing.T) {
 	texts := listingsOf(t)
 	all := append(narrows(), claims...)
@@ -324,7 +325,7 @@ func (c *claim) once(k *task, text string, rnd *rand.Rand) {
 	}
 }
 
-// TestListingOfQuads: differences to the right and down, of the quads of a task.
+// TestListingOfQuads: differences to the right and down, in the quads of a task.
 func TestListingOfQuads(t *testing.T) {
 	texts := listingsOf(t)
 	for id, other := range map[string]int{"seed-523": 1, "seed-530": 2} {
@@ -348,7 +349,7 @@ func TestListingOfQuads(t *testing.T) {
 	}
 }
 
-// TestListingOfReduction: the sine of an angle in three groups; if P0 is set the factor is still to be multiplied.
+// TestListingOfReduction: the sine of an angle in three groups; if P0 is set the factor must still be multiplied.
 func TestListingOfReduction(t *testing.T) {
 	text := listingsOf(t)["seed-576"]
 	rnd := rand.New(rand.NewPCG(5, 76))

@@ -9,18 +9,18 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// A texListing is a listing of the reference that samples a texture of eight by eight texels: where it has the states, and the words of its
-// data, of an instance that reads texel x, y. The result is in r0 to r3.
+// A texListing is a listing of the reference that samples a texture of eight by eight texels: the registers of the
+// states, and the words of its data, for an instance that reads texel x, y. The result is in r0 to r3.
 type texListing struct {
 	id             string
 	image, sampler int
 	data           int
 	words          func(x, y int) []uint32
 	at             func(x, y int) (int, int) // the texel that it reads then
-	skips          bool                      // instances with P0
+	skips          bool                      // for instances with P0
 }
 
-// middles are coordinates of the middle of a texel.
+// middles returns the coordinates of the centre of a texel.
 func middles(x, y int) []uint32 {
 	return []uint32{float((float64(x) + 0.5) / 8), float((float64(y) + 0.5) / 8)}
 }
@@ -34,7 +34,7 @@ var texListings = []texListing{
 	{"seed-1125", 4, 0, 1, func(x, y int) []uint32 { return []uint32{uint32(x), uint32(y)} }, sameTexel, false},
 }
 
-// moveStates puts the states of textured, in sh0 to sh7, where a listing has them.
+// moveStates copies the states of textured, in sh0 to sh7, to where a listing has them.
 func (k *task) moveStates(image, sampler int) {
 	var state [8]uint32
 	for i := range state {
@@ -46,7 +46,7 @@ func (k *task) moveStates(image, sampler int) {
 	}
 }
 
-// TestListingsOfTextures runs the listings of the reference that sample: at places of each instance.
+// TestListingsOfTextures runs the listings of the reference that sample, at different positions in each instance.
 func TestListingsOfTextures(t *testing.T) {
 	texts := listingsOf(t)
 	for _, c := range texListings {
@@ -83,7 +83,7 @@ func TestListingsOfTextures(t *testing.T) {
 	}
 }
 
-// TestListingsOfIterated: those that sample at iterated coordinates, in perspective.
+// TestListingsOfIterated: those that sample at iterated coordinates, with perspective.
 func TestListingsOfIterated(t *testing.T) {
 	texts := listingsOf(t)
 	for _, id := range []string{"seed-363", "seed-1130"} {
@@ -114,8 +114,8 @@ func TestListingsOfIterated(t *testing.T) {
 	}
 }
 
-// TestListingOfShadow: a shadow is what a linear filter makes of comparisons: of the texels and the weights that the listing gives, and of
-// the texels of the texture.
+// TestListingOfShadow: a shadow is a linear filter of comparisons: of the texels and weights that the listing provides,
+// and of the texels of the texture.
 func TestListingOfShadow(t *testing.T) {
 	text := listingsOf(t)["seed-379"]
 	rnd := rand.New(rand.NewPCG(3, 79))

@@ -10,14 +10,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// A place is a register that sources and results may be in.
+// A place is a register for sources and results.
 type place struct {
 	text string
 	cell ir.Cell
-	wave bool // it is one of the task
+	wave bool // it belongs to the task
 }
 
-// randomPlace is a register with a number below a limit: of the first kinds, of which some positions have no others.
+// randomPlace returns a register with a number below a limit, of the first kinds: some positions have no others.
 func randomPlace(rnd *rand.Rand, kinds, limit int) place {
 	all := []struct {
 		letters string
@@ -30,7 +30,8 @@ func randomPlace(rnd *rand.Rand, kinds, limit int) place {
 	return place{fmt.Sprintf("%s%d", x.letters, n), ir.Cell{File: x.file, Index: uint16(n)}, x.wave}
 }
 
-// TestPlaces: a sum of products in each phase, with sources and results in all files, near and far, so that all maps occur.
+// TestPlaces: a sum of products in each phase, with sources and results in all files, near and far, so that all maps
+// occur.
 func TestPlaces(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(29, 30))
 	k := newTask(t, nil)
@@ -90,7 +91,7 @@ func placesOnce(k *task, rnd *rand.Rand, limit, kinds, second int) {
 	}
 }
 
-// TestFar: one or two sources far away, and results that are shared, of which the last instance's stays.
+// TestFar: one or two sources with large numbers, and results in shared registers, where the last instance wins.
 func TestFar(t *testing.T) {
 	k := newTask(t, nil)
 	shared := func(n int) ir.Cell { return ir.Cell{File: rogue.FileSh, Index: uint16(n)} }
@@ -113,14 +114,14 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// TestRowsOfRegisters: repetitions take the registers behind the first by their names; a constant stays as it is. What has no register
-// behind it has no meaning.
+// TestRowsOfRegisters: repetitions use the next registers by name; a constant stays the same. Registers without a next
+// one have no semantics.
 func TestRowsOfRegisters(t *testing.T) {
 	k := newTask(t, nil)
 	for _, x := range [...]struct {
 		from, to string
 		n        int
-		cells    []ir.Cell // what is written, the first first
+		cells    []ir.Cell // written, first one first
 	}{
 		{"r1", "r9", 4, []ir.Cell{temp(9), temp(10), temp(11), temp(12)}},
 		{"r1", "po2", 4, []ir.Cell{{File: rogue.FilePo, Index: 2}, {File: rogue.FilePo, Index: 3}, {File: rogue.FilePo, Index: 4}, {File: rogue.FilePo, Index: 5}}},

@@ -13,13 +13,13 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// memoryAt is where the memory of these tests begins: it crosses a multiple of 2^32.
+// memoryAt is the address of the memory of these tests: it crosses a multiple of 2^32.
 const (
 	memoryAt    = 0x12_ffff_fe00
 	memoryBytes = 4096
 )
 
-// withMemory gives a task random memory, and registers words that name them and their instance.
+// withMemory gives a task random memory, and registers with words that identify register and instance.
 func (k *task) withMemory(rnd *rand.Rand) []byte {
 	k.t.Helper()
 	g := mem.NewSegment("memory", memoryAt, memoryBytes, mem.ReadWrite)
@@ -37,7 +37,7 @@ func (k *task) withMemory(rnd *rand.Rand) []byte {
 	return g.Data
 }
 
-// pointTo makes r0 and r1 an address of so many bytes in memory, a multiple of the alignment, and gives the offsets.
+// pointTo sets r0 and r1 to the address of so many bytes in memory, with the alignment, and returns the offsets.
 func (k *task) pointTo(rnd *rand.Rand, bytes, alignment int) (at [rogue.Lanes]int) {
 	for lane := range at {
 		at[lane] = rnd.IntN((memoryBytes-bytes)/alignment) * alignment
@@ -46,13 +46,13 @@ func (k *task) pointTo(rnd *rand.Rand, bytes, alignment int) (at [rogue.Lanes]in
 	return at
 }
 
-// point makes r0 and r1 the addresses of offsets.
+// point sets r0 and r1 to the addresses of offsets.
 func (k *task) point(at [rogue.Lanes]int) {
 	k.set(0, func(lane int) uint32 { return uint32(memoryAt + at[lane]) })
 	k.set(1, func(lane int) uint32 { return uint32(uint64(memoryAt+at[lane]) >> 32) })
 }
 
-// half of the instances: those with P0.
+// half sets P0 in half of the instances, and returns these.
 func (k *task) half(rnd *rand.Rand) uint32 {
 	which := rnd.Uint32()
 	for lane := range rogue.Lanes {
@@ -61,7 +61,7 @@ func (k *task) half(rnd *rand.Rand) uint32 {
 	return which
 }
 
-// TestLoads: bursts of all lengths, said by the instruction or by a register.
+// TestLoads: bursts of all lengths, given by the instruction or by a register.
 func TestLoads(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	for n := 1; n <= 16; n++ {
@@ -90,7 +90,7 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// TestStores: bursts of bytes, halves and words. Of instances at one address the last wins.
+// TestStores: bursts of bytes, halves and words. Of instances with the same address the last wins.
 func TestStores(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for n := 1; n <= 16; n++ {
@@ -100,7 +100,7 @@ func TestStores(t *testing.T) {
 				data := k.withMemory(rnd)
 				at := k.pointTo(rnd, 64, 1<<size)
 				k.set(8, func(lane int) uint32 { return uint32(n) })
-				if strings.Contains(form, "regbl") { // no order among instances
+				if strings.Contains(form, "regbl") { // the order of instances is undefined
 					for lane := range at {
 						at[lane] = lane * 68
 					}
@@ -135,7 +135,7 @@ var atomics = map[string]func(old, x uint32) uint32{
 	"xor": func(old, x uint32) uint32 { return old ^ x },
 }
 
-// TestAtomics: instances take their turns at a word, the first first, and see what it was.
+// TestAtomics: instances access a word one after the other, in order, and get its old value.
 func TestAtomics(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 9))
 	for name, f := range atomics {
@@ -171,7 +171,7 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// TestFaults: an access that memory refuses to one instance changes nothing at all.
+// TestFaults: an access that faults in one instance has no effect at all.
 func TestFaults(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 10))
 	for _, wrong := range []struct {
@@ -201,7 +201,8 @@ func TestFaults(t *testing.T) {
 	k.traps("{ s0 = r0..1, s3 = i0 backend: ld s3, drc0, 1, s0; }", "cannot be loaded")
 }
 
-// TestShared: instances of an atomic group take turns at a register of the task; else all read what it was, and the last writes.
+// TestSharedRegisters: instances of an atomic group access a register of the task one after the other; otherwise all
+// read the old value, and the last write wins.
 func TestSharedRegisters(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 11))
 	for atom, turns := range map[string]bool{"": false, ".atom": true} {
@@ -229,7 +230,7 @@ func TestSharedRegisters(t *testing.T) {
 	}
 }
 
-// TestSwap: a group reads all before it writes anything, behind index registers too.
+// TestSwap: a group reads everything before it writes anything, also with index registers.
 func TestSwap(t *testing.T) {
 	k := newTask(t, nil)
 	k.set(3, func(lane int) uint32 { return uint32(100 + lane) })

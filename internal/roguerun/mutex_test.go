@@ -16,10 +16,11 @@ import (
 	tasks "github.com/heddle-gpu/heddle/launch/rogue"
 )
 
-// Pieces of programs of work-groups in a row. sh0 and sh1 are the address of a buffer with a word an instance, sh2 is the number of
-// instances of a work-group, sh3 that of its tasks, sh4 one less than sh2.
+// Parts of programs for several workgroups. sh0 and sh1 are the address of a buffer with one word per instance, sh2 is
+// the number of instances of a workgroup, sh3 that of its tasks, sh4 is sh2 - 1.
 const (
-	// located gives each instance its number in its work-group in r0, its number in all in r1, the address of its word in r2 and r3.
+	// located sets r0 to the instance's number in its workgroup, r1 to its global number, r2 and r3 to the address of
+	// its word.
 	located = `
 	{ s0 = sr112, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r0 }
 	{ s0 = sh2, s1 = sr102, s2 = r0, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r1 }
@@ -29,18 +30,18 @@ const (
 	{ s0 = sh4, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r11 }
 	{ s0 = r1, s1 = sc4, s2 = r8, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r2 }
 	`
-	// stored puts r4 there.
+	// stored stores r4 there.
 	stored = `
 	{ s0 = r4, s3 = r2..3 backend: st.writethrough s0, 2, drc0, 1, s3, _; }
 	{ s3 = r2..3 backend: idf drc0, s3; }
 	{ ctrl: wdf drc0; }
 	`
-	// first makes P0 true in the first instance of each task.
+	// first sets P0 in the first instance of each task.
 	first = `
 	{ s0 = sr51, is1 = ft0 p0: mbyp ft0, s0; p2_tst: tst.u32.z.phase2end ftt, p0, is1, _; }
 	`
-	// barrier is what PCO makes of one for several tasks: a counter of the work-group, cf40, under mutex 1. The last task makes it 0 again,
-	// the others sleep until it is.
+	// barrier is PCO's code for a barrier of several tasks: a counter of the workgroup, cf40, under mutex 1. The last
+	// task clears it, the others sleep until then.
 	barrier = first + `
 	{ ctrl: mutex.lock 1; }
 	if(p0) { s0 = cf40, s1 = sc1, s2 = sc1, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = cf40 }
@@ -60,7 +61,7 @@ done@:
 	end = "{ ctrl: nop.end; }\n"
 )
 
-// program joins pieces; labels of each with an @ are its own.
+// program joins parts; labels with an @ are local to each part.
 func program(parts ...string) string {
 	for i := range parts {
 		parts[i] = strings.ReplaceAll(parts[i], "@", fmt.Sprint(i))
@@ -68,7 +69,7 @@ func program(parts ...string) string {
 	return strings.Join(parts, "")
 }
 
-// groupsOf runs a program of n work-groups of block instances and gives the words of its buffer.
+// groupsOf runs a program on n workgroups of block instances and returns the words of its buffer.
 func groupsOf(t *testing.T, text string, n, block uint32, engine exec.Engine, workers int) (words []uint32, err error) {
 	t.Helper()
 	target := rogue.Set().At(0, 0)
@@ -87,7 +88,8 @@ func groupsOf(t *testing.T, text string, n, block uint32, engine exec.Engine, wo
 	return words, err
 }
 
-// everywhere runs a program on each engine, with one worker and with several, and holds each word against a formula of its number.
+// everywhere runs a program on each engine, with one worker and with several, and compares each word with a formula of
+// its number.
 func everywhere(t *testing.T, text string, n, block uint32, want func(i uint32) uint32) {
 	t.Helper()
 	for _, e := range all.All() {
@@ -105,8 +107,8 @@ func everywhere(t *testing.T, text string, n, block uint32, want func(i uint32) 
 	}
 }
 
-// TestBarrier: tasks of a work-group exchange words through memory, and sums through a coefficient: behind a barrier all find what all
-// have left in front of it.
+// TestBarrier: tasks of a workgroup exchange words through memory, and sums through a coefficient: after a barrier all
+// read what others wrote before it.
 func TestBarrier(t *testing.T) {
 	exchange := program(located, `
 		{ s0 = r1, s1 = sc1, s2 = sc7, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r4 }
@@ -129,7 +131,7 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
-// counting lets each task add 1 to cf42 five times. Between reading it and writing it it gives others their turn, three times.
+// counting makes each task add 1 to cf42 five times. Between read and write it yields three times.
 const counting = `
 	{ s0 = sc5, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r5 }
 again@:
@@ -148,7 +150,7 @@ round@:
 	if(!p0) { ctrl: br again@; }
 	`
 
-// TestMutexCounts: tasks count under a mutex, and none is lost; without it some are, for tasks switch while they count.
+// TestMutexCounts: with a mutex no increment is lost; without it some are, because tasks are switched in between.
 func TestMutexCounts(t *testing.T) {
 	under := func(lock, release string) string {
 		return program(located, strings.NewReplacer("LOCK", lock, "RELEASE", release).Replace(counting), barrier,
@@ -159,11 +161,13 @@ func TestMutexCounts(t *testing.T) {
 		for _, release := range []string{"mutex.release 6", "mutex.release.wakeup 6"} {
 			everywhere(t, under("{ ctrl: mutex.lock 6; }", "{ ctrl: "+release+"; }"), 2, block, func(uint32) uint32 { return 5 * n })
 		}
-		everywhere(t, under("", ""), 2, block, func(uint32) uint32 { return 5 }) // tasks take turns: all read the same and write the same
+		// Tasks take turns: all read and write the same values.
+		everywhere(t, under("", ""), 2, block, func(uint32) uint32 { return 5 })
 	}
 }
 
-// TestMutexOrder: tasks of all work-groups count in memory under a mutex, by loads and stores, whatever the number of workers.
+// TestMutexOrder: tasks of all workgroups count in memory under a mutex, by loads and stores, for any number of
+// workers.
 func TestMutexOrder(t *testing.T) {
 	everywhere(t, program(located, first, `
 		{ s0 = r8, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r2 }
@@ -182,7 +186,8 @@ func TestMutexOrder(t *testing.T) {
 	})
 }
 
-// TestMutexMisused: a release of what the task has not locked is a fault, with its place; a task that waits for nobody meets the limit.
+// TestMutexMisused: a release of a mutex that the task does not hold is a fault with its place; a task that waits for
+// ever reaches the limit.
 func TestMutexMisused(t *testing.T) {
 	for _, x := range [...]struct{ text, want string }{
 		{"{ ctrl: mutex.release 3; }", `{ ctrl: mutex.release 0x3; }" group (0,0,0) wave 0: the task has not locked the mutex`},

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// TestNaNs: the NaN that an operation gives, and whether tests hold of one.
+// TestNaNs: the NaN that an operation returns, and whether tests of a NaN are true.
 func TestNaNs(t *testing.T) {
 	const payload, quieted, canonical = 0xff812345, 0xffc12345, 0x7fc00000
 	rows := []row{{a: payload, b: 0x40000000}, {a: 0x40000000, b: payload}, {a: 0x7f800000, b: 0xff800000}}
@@ -62,7 +62,7 @@ func TestIndexUnits(t *testing.T) {
 	}
 }
 
-// TestPerspective: 41 divided by 41, and times the rounded reciprocal of 41, which is another number.
+// TestPerspective: 41 divided by 41, and times the rounded reciprocal of 41, which is a different number.
 func TestPerspective(t *testing.T) {
 	quotient := func(v, w float32) float32 { return v / w }
 	for option, f := range map[string]func(v, w float32) float32{"divide": quotient, "reciprocal": func(v, w float32) float32 { return v * quotient(1, w) }} {
@@ -82,7 +82,7 @@ func TestPerspective(t *testing.T) {
 	}
 }
 
-// TestPackedNaN: what a NaN is as an integer.
+// TestPackedNaN: the integer for a NaN.
 func TestPackedNaN(t *testing.T) {
 	for option, want := range map[string]map[string]uint32{"zero": {".u8888": 0, ".s8888": 0, ".scale.s8888": 0, ".s32": 0, ".o8888": 0x80},
 		"least": {".u8888": 0, ".s8888": 0x80, ".scale.s8888": 0x81, ".s32": 0x80000000, ".o8888": 0}} {

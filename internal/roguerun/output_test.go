@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// TestOutputs: vertex outputs that the instruction numbers, or a register, in repeated groups the next each time.
+// TestOutputs: vertex outputs numbered by the instruction or a register; in repeated groups the next one each time.
 func TestOutputs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 1))
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestOutputs(t *testing.T) {
 	k.traps("{ repeat 2, s0 = r0, is0 = s0, is4 = fte backend: uvsw.write w0, 0xff; }", "behind the last")
 }
 
-// comparisons by the number in the state of an alpha test.
+// comparisons are by the number in the state of an alpha test.
 var comparisons = [8]func(a, b real) bool{
 	func(_, _ real) bool { return false },
 	func(a, b real) bool { return a != nil && b != nil && a.Cmp(b) < 0 },
@@ -77,8 +77,8 @@ var comparisons = [8]func(a, b real) bool{
 	func(_, _ real) bool { return true },
 }
 
-// TestFeedback: what alpha tests compare, and which pixels are dropped: of the instances that run those that a condition keeps from
-// giving feedback, and those that fail.
+// TestFeedback: the comparisons of alpha tests, and the dropped pixels: of the active instances those that a condition
+// excludes from feedback, and those that fail.
 func TestFeedback(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 2))
 	for way, first := range map[string]bool{"data-reference": false, "reference-data": true} {

@@ -10,16 +10,16 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
-// A packedField is a field of a packed format: its kind, the word it is in, its lowest bit and its bits. Kinds are u unsigned, s signed, o with
-// half of the range added, g signed as OpenGL has it, c a count that is not scaled, h a half, f a float without sign, e a significand of
-// a shared exponent, w a word as it is.
+// A packedField is a field of a packed format: its kind, its word, its lowest bit and its width. Kinds are u unsigned,
+// s signed, o with half of the range added, g signed as in OpenGL, c an unscaled count, h a half, f a float without
+// sign, e a significand of a shared exponent, w a whole word.
 type packedField struct {
 	kind      byte
 	word, low int
 	bits      int
 }
 
-// inOrder are fields of a kind from the lowest bit up.
+// inOrder returns fields of a kind from the lowest bit up.
 func inOrder(kind byte, widths ...int) (fs []packedField) {
 	low := 0
 	for _, w := range widths {
@@ -38,12 +38,12 @@ var packedFormats = map[string][]packedField{
 	"f32_mask": {{'w', 0, 0, 32}, {'c', 1, 0, 8}}, "2f10f10f10": append(inOrder('f', 10, 10, 10), packedField{'u', 0, 30, 2}),
 }
 
-// smallFloat is a float without a sign bit: it is read and written as one that has a sign.
+// smallFloat returns the format for a float without a sign bit: it is handled as one that has a sign.
 func (f *packedField) smallFloat() reals.Format {
 	return reals.Format{Bits: f.bits + 1, Mant: f.bits - 5, Bias: 15}
 }
 
-// whole is a value as a fraction of the field's range: what stands for 1, and whether the field has a sign.
+// whole returns the value that stands for 1 in the field's range, and whether the field is signed.
 func (f *packedField) whole() (one real, signed bool) {
 	switch f.kind {
 	case 's', 'o':
@@ -54,7 +54,7 @@ func (f *packedField) whole() (one real, signed bool) {
 	return reals.Whole(1<<f.bits - 1), false
 }
 
-// pack is the pattern of a value in the field.
+// pack returns the pattern of a value in the field.
 func (f *packedField) pack(w uint32, scale bool, mode big.RoundingMode) uint64 {
 	x := single.Read(uint64(w))
 	switch f.kind {
@@ -79,7 +79,7 @@ func (f *packedField) pack(w uint32, scale bool, mode big.RoundingMode) uint64 {
 	case scale && f.kind == 'g': // (2c + 1) / one, as a double
 		x = reals.Of(toDouble(reals.Times(reals.Plus(reals.Times(x, one), reals.Of(-1)), reals.Of(0.5)), mode))
 	case scale && f.kind != 'c':
-		x = reals.Of(toDouble(reals.Times(x, one), mode)) // exact but for 32 bits
+		x = reals.Of(toDouble(reals.Times(x, one), mode)) // exact except for 32 bits
 		if signed {
 			low = reals.New().Neg(one)
 		}
@@ -106,7 +106,7 @@ func toDouble(x real, mode big.RoundingMode) float64 {
 	return v
 }
 
-// unpack is the float of a pattern in the field.
+// unpack returns the float of a pattern in the field.
 func (f *packedField) unpack(p uint64, flag, towards0 bool) uint32 {
 	switch f.kind {
 	case 'w':
@@ -132,14 +132,14 @@ func (f *packedField) unpack(p uint64, flag, towards0 bool) uint32 {
 		n = 2*n + 1
 	}
 	d, _ := one.Float64()
-	v := float32(float64(n) / d) // as a double first, which is no tie of two f32 for so few bits
+	v := float32(float64(n) / d) // rounding to double first is harmless for so few bits
 	if f.kind != 'g' && v < -1 {
 		v = -1
 	}
 	return math.Float32bits(v)
 }
 
-// packable are floats for a field: fractions, numbers of its range, edges.
+// packable returns floats for a field: fractions, numbers in its range, edge values.
 func packable(rnd *rand.Rand) uint32 {
 	switch rnd.IntN(5) {
 	case 0:
@@ -154,18 +154,18 @@ func packable(rnd *rand.Rand) uint32 {
 	return math.Float32bits(float32(rnd.IntN(512)) / 255)
 }
 
-// registers are those that a pack may write.
+// registers are the registers that a pack may write.
 type registers [4]uint32
 
-// putElements puts elements into words: element i into field i, and behind the last field into the next words. clear says that words
-// begin as zeros. written is how many words there are.
+// putElements puts elements into words: element i into field i, and after the last field into the next words. clear
+// says that words start as zeros. written is the number of words.
 func putElements(fields []packedField, old registers, xs []uint32, scale bool, mode big.RoundingMode, clear bool) (rs registers, written int) {
 	words, last := fields[len(fields)-1].word+1, -1
 	for i, x := range xs {
 		f := &fields[i%len(fields)]
 		at := i/len(fields)*words + f.word
 		if at != last {
-			if written, last = written+1, at; clear || f.word > 0 { // a byte has its word to itself
+			if written, last = written+1, at; clear || f.word > 0 { // a byte has a word of its own
 				old[at] = 0
 			}
 		}
@@ -175,7 +175,7 @@ func putElements(fields []packedField, old registers, xs []uint32, scale bool, m
 	return old, written
 }
 
-// repeated is the beginning of a group that repeats, and its first source.
+// repeated returns the start of a group that repeats, and its first source.
 func repeated(n int) string {
 	if n == 1 {
 		return "s0 = r0"
@@ -183,7 +183,7 @@ func repeated(n int) string {
 	return fmt.Sprintf("repeat %d , s0 = r0..%d", n, n-1)
 }
 
-// TestPacks: all formats, all numbers of repetitions, both roundings, scaled and not. What is not reached stays.
+// TestPacks: all formats, all repetition counts, both rounding modes, scaled and unscaled. Other bits are unchanged.
 func TestPacks(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(19, 20))
 	for _, rest := range []string{"keep", "zero"} {
@@ -243,7 +243,7 @@ func packOnce(k *task, name string, fields []packedField, scale bool, mode big.R
 	}
 }
 
-// TestUnpacks: all formats, from each element, all numbers of repetitions.
+// TestUnpacks: all formats, from each element, all repetition counts.
 func TestUnpacks(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(21, 22))
 	for _, how := range []string{"scale", "roundzero"} {

@@ -9,11 +9,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// formatCodes are formats by number; docs/reference/rogue.md 5.4 has their fields.
+// formatCodes are formats by number; docs/reference/rogue.md 5.4 describes their fields.
 var formatCodes = map[uint32]string{0: "u8888", 1: "s8888", 2: "o8888", 3: "u1616", 4: "s1616", 5: "o1616", 6: "u32", 7: "s32", 8: "u1010102", 9: "s1010102", 10: "u111110", 11: "s111110",
 	12: "f111110", 13: "shared", 14: "f16f16", 15: "f32", 17: "u565u565", 18: "d24s8", 19: "s8d24", 20: "f32_mask", 21: "2f10f10f10", 22: "s8888ogl", 23: "s1616ogl", 30: "zero", 31: "one"}
 
-// packedAs is what registers hold when a run of values is packed as a format says.
+// packedAs returns the registers after a run of values is packed in a format.
 func packedAs(code uint32, old registers, xs []uint32, scale bool, mode big.RoundingMode, clear bool) registers {
 	switch name := formatCodes[code]; name {
 	case "":
@@ -38,11 +38,11 @@ func packedAs(code uint32, old registers, xs []uint32, scale bool, mode big.Roun
 		}
 	default:
 		fields := packedFormats[name]
-		whole := map[int]int{} // fields that a word has, and how many of them are reached
+		whole := map[int]int{} // fields of a word, and how many of them are written
 		for i := range xs {
 			whole[i/len(fields)*(fields[len(fields)-1].word+1)+fields[i%len(fields)].word]++
 		}
-		for w, n := range whole { // a word that is reached in full begins as zeros
+		for w, n := range whole { // a word that is written completely starts as zeros
 			have := 0
 			for _, f := range fields {
 				if f.word == w%(fields[len(fields)-1].word+1) {
@@ -58,7 +58,7 @@ func packedAs(code uint32, old registers, xs []uint32, scale bool, mode big.Roun
 	return old
 }
 
-// TestPackAny: each instance packs in a format of its own, which a register says: into as many registers as the format needs.
+// TestPackAny: each instance packs in its own format, given by a register, into as many registers as the format needs.
 func TestPackAny(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(41, 42))
 	for _, options := range []map[string]string{nil, {"pack-rest": "zero"}} {
@@ -77,7 +77,7 @@ func TestPackAny(t *testing.T) {
 						}
 						k.set(20, func(int) uint32 {
 							code := rnd.Uint32N(32)
-							for code == 16 { // a mask of coverage, TestCoverage's
+							for code == 16 { // a mask of coverage: see TestCoverage
 								code = rnd.Uint32N(32)
 							}
 							return code | rnd.Uint32()<<5

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// TestPending: what an operation will write is pending on its data fence until the fence is waited for.
+// TestPending: the result of an operation is pending on its data fence until the fence is waited for.
 func TestPending(t *testing.T) {
 	set := rogue.Set()
 	for text, want := range map[string]string{

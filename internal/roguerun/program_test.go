@@ -19,10 +19,10 @@ var (
 	dropCell = ir.Cell{File: rogue.FileDrop}
 )
 
-// cell is cell n of a file.
+// cell returns cell n of a file.
 func cell(file, n int) ir.Cell { return ir.Cell{File: uint8(file), Index: uint16(n)} }
 
-// assembled is a program, and what runs it.
+// assembled assembles a program and returns a runner.
 func (k *task) assembled(src string) exec.Runner {
 	k.t.Helper()
 	a, errs := asm.Assemble(k.target, []byte(src), asm.Options{File: "program"})
@@ -50,7 +50,7 @@ func (k *task) program(src string) {
 	}
 }
 
-// try runs one group, with its repetitions, and gives the fault.
+// try runs one group, with its repetitions, and returns the fault.
 func (k *task) try(text string) *exec.Fault {
 	k.t.Helper()
 	repeats := uint64(1)
@@ -69,7 +69,7 @@ func (k *task) run(text string) {
 	}
 }
 
-// mix sets P0 and Pe at random: all, none, or some.
+// mix sets P0 and Pe at random: in all lanes, none, or some.
 func (k *task) mix(rnd *rand.Rand, lanes uint64) {
 	for _, c := range []ir.Cell{p0, peCell} {
 		pattern := []uint32{0, ^uint32(0), rnd.Uint32(), 1 << rnd.IntN(32), ^uint32(1 << rnd.IntN(32))}[rnd.IntN(5)]
@@ -81,7 +81,7 @@ func (k *task) mix(rnd *rand.Rand, lanes uint64) {
 	}
 }
 
-// about are the instances that a group is about, by the condition in front of it; Pe alone where there is none.
+// about selects the instances of a group by its condition; without one by Pe.
 var about = map[string]func(pe, p bool) bool{
 	"":            func(pe, _ bool) bool { return pe },
 	"if(p0) ":     func(pe, p bool) bool { return pe && p },
@@ -89,15 +89,15 @@ var about = map[string]func(pe, p bool) bool{
 	"(ignorepe) ": func(_, _ bool) bool { return true },
 }
 
-// instances gives P0 and Pe of an instance.
+// instance returns P0 and Pe of an instance.
 func (k *task) instance(lane int) (pe, p bool) {
 	return k.st.Get(peCell, lane) != 0, k.st.Get(p0, lane) != 0
 }
 
-// launched are the instances that a task of these tests has, in turn.
+// launched are the instances of a task in these tests, in turn.
 var launched = []uint64{1<<32 - 1, 0x0f0f_7331, 1}
 
-// newTaskOf is a task of some instances.
+// newTaskOf returns a task of some instances.
 func newTaskOf(t *testing.T, options map[string]string, lanes uint64) *task {
 	t.Helper()
 	k := newTask(t, options)
@@ -105,7 +105,7 @@ func newTaskOf(t *testing.T, options map[string]string, lanes uint64) *task {
 	return k
 }
 
-// size is how many bytes a text assembles to.
+// size returns how many bytes a text assembles to.
 func (k *task) size(src string) int {
 	k.t.Helper()
 	a, errs := asm.Assemble(k.target, []byte(src), asm.Options{File: "program"})

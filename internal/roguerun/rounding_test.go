@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRounding: by option, sums and products round toward zero, and packs and unpacked integers to the nearest all the same.
+// TestRounding: with the option, sums and products round toward zero, but packs and unpacked integers still to nearest.
 func TestRounding(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	k := newTask(t, map[string]string{"rounding": "zero"})
@@ -19,18 +19,21 @@ func TestRounding(t *testing.T) {
 			})
 		}
 	}
-	one := row{a: 0x3f800000, b: 0x33c00000} // 1 and three quarters of what follows it
+	one := row{a: 0x3f800000, b: 0x33c00000} // 1, and three quarters of its ULP
 	for option, want := range map[string]uint32{"nearest": 0x3f800001, "zero": 0x3f800000} {
 		newTask(t, map[string]string{"rounding": option}).words("{ s0 = r0, s1 = r1, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r16 }", []row{one}, func(row) uint32 { return want })
 	}
-	k.words("{ s0 = r0, is3 = ft0, is4 = ft2 p0: mbyp ft0, s0; p2_pck: pck.u32 ft2, is3; w0 = r16 }", []row{{a: 0x3fe00000}}, func(row) uint32 { return 2 }) // 1.75
-	k.words("{ s0 = r0, is4 = ft0 p0: unpck.u32 ft0, s0; w0 = r16 }", []row{{a: 0x01000003}}, func(row) uint32 { return 0x4b800002 })                        // between 2^24 + 2 and + 4
+	// 1.75
+	k.words("{ s0 = r0, is3 = ft0, is4 = ft2 p0: mbyp ft0, s0; p2_pck: pck.u32 ft2, is3; w0 = r16 }", []row{{a: 0x3fe00000}}, func(row) uint32 { return 2 })
+	// between 2^24 + 2 and + 4
+	k.words("{ s0 = r0, is4 = ft0 p0: unpck.u32 ft0, s0; w0 = r16 }", []row{{a: 0x01000003}}, func(row) uint32 { return 0x4b800002 })
 }
 
-// TestKeptDenormals: the option flushes denormals of 32 bits, and keeps those of 16 and 64 bits.
+// TestKeptDenormals: the option flushes denormals of 32 bits, but not those of 16 and 64 bits.
 func TestKeptDenormals(t *testing.T) {
 	k := newTask(t, map[string]string{"denormals": "flush"})
-	for h, want := range map[uint32]uint32{0x0001: 0x33800000, 0x8200: 0xb8000000, 0x03ff: 0x387fc000} { // 2^-24, -2^-15, 1023 * 2^-24
+	// 2^-24, -2^-15, 1023 * 2^-24
+	for h, want := range map[uint32]uint32{0x0001: 0x33800000, 0x8200: 0xb8000000, 0x03ff: 0x387fc000} {
 		k.words("{ s0 = r0, is4 = ft0 p0: unpck.f16f16 ft0, s0; w0 = r16 }", []row{{a: h}}, func(row) uint32 { return want })
 		k.words("{ repeat 2, s0 = r0..1, is3 = ft0, is4 = ft2 p0: mbyp ft0, s0; p2_pck: pck.f16f16 ft2, is3; w0 = r16 }", []row{{a: want, b: want}}, func(row) uint32 { return h<<16 | h })
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// noted is where the tests of this package note the instructions that they run.
+// noted records the instructions that the tests of this package run.
 var noted = rowtrace.New(ref.New())
 
-// TestMain: every row of the main unit, of the bit unit and of the maps that has a meaning, with a public encoding or without one,
+// TestMain: every row of the main unit, the bit unit and the maps that has semantics, with or without public encoding,
 // runs in a test of this package.
 func TestMain(m *testing.M) {
 	rowtrace.Main(m, func() []string {

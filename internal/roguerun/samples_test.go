@@ -12,11 +12,11 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// textureAt is where the texels of these tests lie.
+// textureAt is the address of the texels in these tests.
 const textureAt = 0x1000_0000
 
-// textured gives the task a texture of eight texels of four bytes along each axis, in rows, and its state in sh0 to sh7: the nearest texel is
-// read, clamped to the edge. The result are its bytes.
+// textured gives the task a texture with eight texels of four bytes along each axis, in rows, and its state in sh0 to
+// sh7: nearest filter, clamped to the edge. It returns the bytes of the texture.
 func (k *task) textured(dim int) []byte {
 	k.t.Helper()
 	g := mem.NewSegment("texels", textureAt, 4*8*8*8, mem.ReadWrite)
@@ -37,7 +37,7 @@ func (k *task) textured(dim int) []byte {
 	return g.Data
 }
 
-// texelOf is which texel along an axis an instance reads; texelNumber its number.
+// texelOf returns the texel along an axis that an instance reads; texelNumber its number.
 func texelOf(lane, axis int) int { return (lane*(axis+1) + lane>>3) & 7 }
 
 func texelNumber(lane, dim int) (n int) {
@@ -47,7 +47,7 @@ func texelNumber(lane, dim int) (n int) {
 	return n
 }
 
-// sampleForms are modifiers of SMP that need each of its lengths, and what coordinates are.
+// sampleForms are modifiers of SMP that require each of its lengths, and the coordinates.
 var sampleForms = []struct {
 	mods  string
 	at    func(lane, axis int) uint32
@@ -62,7 +62,7 @@ func middleOf(lane, axis int) uint32 {
 }
 func wholeOf(lane, axis int) uint32 { return uint32(texelOf(lane, axis)) }
 
-// TestSampleForms: each length of SMP of each dimension reads the texel of its coordinates, or stores one.
+// TestSampleForms: each length of SMP in each dimension reads the texel at its coordinates, or stores one.
 func TestSampleForms(t *testing.T) {
 	for dim := 1; dim <= 3; dim++ {
 		for _, c := range sampleForms {
@@ -93,8 +93,8 @@ func TestSampleForms(t *testing.T) {
 	}
 }
 
-// TestIteratedForms: each length of ITRSMP of each dimension reads the texel at coordinates that it iterates: x on the first axis, y on
-// the second, their sum on the third.
+// TestIteratedForms: each length of ITRSMP in each dimension reads the texel at the coordinates that it iterates: x on
+// the first axis, y on the second, their sum on the third.
 func TestIteratedForms(t *testing.T) {
 	for dim := 1; dim <= 3; dim++ {
 		for _, form := range []string{"pixel.fcnorm.schedwdf r20, 0, drc0, cf4, sh0, sh4, 1, cf0", "pixel.fcnorm.schedwdf r20, 0, drc0, cf4, sh0, sh4, 1, 1, cf0", "centroid.fcnorm.schedwdf r20, 0, drc0, cf4, sh0, sh4, 1, 1, cf0"} {

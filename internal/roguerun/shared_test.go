@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
-// sharedFloat is an exact value of three that share an exponent: clamped to [0, 65408].
+// sharedFloat returns the value, clamped to [0, 65408], of one of three floats with a shared exponent.
 func sharedFloat(w uint32) real {
 	x := single.Read(uint64(w))
 	switch {
@@ -22,7 +22,7 @@ func sharedFloat(w uint32) real {
 	return x
 }
 
-// joined is the word of three values: the smallest exponent at which all significands fit 9 bits.
+// joined returns the word for three values: with the smallest exponent for which all significands fit in 9 bits.
 func joined(x [3]real, mode big.RoundingMode) (w uint32) {
 	for e := range 32 {
 		w = uint32(e) << 27
@@ -43,7 +43,7 @@ func apart(w uint32, i int) real {
 	return reals.Scaled(reals.Whole(int64(w>>(9*i)&511)), int(w>>27)-24)
 }
 
-// TestShared: three floats that share an exponent, all three or some of them.
+// TestShared: three floats with a shared exponent, all three or some of them.
 func TestShared(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 24))
 	k := newTask(t, nil)
@@ -83,7 +83,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestCoverage: as many of the lowest samples as the value says.
+// TestCoverage: the value gives the number of samples, lowest first.
 func TestCoverage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(25, 26))
 	for _, samples := range []int{1, 2, 4, 8} {

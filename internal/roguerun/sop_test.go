@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
-// Sums of products, in exact numbers that are rounded to halves where the unit does.
+// Sums of products, in exact arithmetic with rounding to halves where the unit rounds.
 
 // toHalf rounds a number to a half.
 func toHalf(x reals.Real) reals.Real { return reals.Half.Read(reals.Half.Near(x)) }
@@ -21,7 +21,7 @@ func minus(x reals.Real) reals.Real {
 	return reals.New().Neg(x)
 }
 
-// least is the smaller number, or the larger; a NaN loses.
+// least returns the smaller number, or the larger; a number is preferred to a NaN.
 func least(a, b reals.Real, larger bool) reals.Real {
 	switch {
 	case a == nil:
@@ -32,7 +32,7 @@ func least(a, b reals.Real, larger bool) reals.Real {
 	return b
 }
 
-// clamped is a number in [0, 1]; NaN gives 0.
+// clamped clamps a number to [0, 1]; NaN gives 0.
 func clamped(x reals.Real) reals.Real {
 	if x == nil {
 		return reals.Whole(0)
@@ -40,7 +40,7 @@ func clamped(x reals.Real) reals.Real {
 	return least(least(x, reals.Whole(0), true), reals.Whole(1), false)
 }
 
-// A sopOperand is an operand as text and how it is read.
+// A sopOperand is the text of an operand and how it is read.
 type sopOperand struct {
 	source string // s0 to s5, z, 0
 	form   string // "", .f16.e0, .u8.e3
@@ -64,7 +64,7 @@ func (o sopOperand) has(mod string) bool {
 	return false
 }
 
-// taken is what a form takes of a word.
+// taken returns the part of a word that a form reads.
 func taken(word uint32, form string) reals.Real {
 	if form == "" {
 		return toHalf(reals.Single.Read(uint64(word)))
@@ -76,7 +76,7 @@ func taken(word uint32, form string) reals.Real {
 	return reals.Half.Read(uint64(word >> (16 * e) & 0xffff))
 }
 
-// A sopTexts makes and runs sums of products. Factors z have abs and clamp of their own.
+// A sopTexts generates and runs sums of products. Factors z have their own abs and clamp.
 type sopTexts struct {
 	*texts
 	forms        []string // of operands
@@ -121,7 +121,7 @@ func (k *sopTexts) value(in words, o sopOperand) (x reals.Real) {
 	return x
 }
 
-// times is a product, rounded unless a sum takes it as it is.
+// times returns a product, rounded unless a sum uses the unrounded one.
 func (k *sopTexts) times(a, b reals.Real) reals.Real {
 	if k.fused {
 		return reals.Times(a, b)
@@ -129,7 +129,7 @@ func (k *sopTexts) times(a, b reals.Real) reals.Real {
 	return toHalf(reals.Times(a, b))
 }
 
-// combined is a*b op c*d.
+// combined returns a*b op c*d.
 func (k *sopTexts) combined(op string, a, b, c, d reals.Real) reals.Real {
 	second := toHalf(reals.Times(c, d))
 	switch op {
@@ -143,7 +143,7 @@ func (k *sopTexts) combined(op string, a, b, c, d reals.Real) reals.Real {
 	return least(toHalf(reals.Times(a, b)), second, op == "max")
 }
 
-// any is an operand with some of what it can say.
+// any returns an operand with random modifiers.
 func (k *sopTexts) any(more string, can ...string) sopOperand {
 	sources := append([]string{"s0", "s1", "s2", "s3", "s4", "s5"}, strings.Fields(more)...)
 	o := sopOperand{source: sources[k.rnd.IntN(len(sources))]}
@@ -158,7 +158,7 @@ func (k *sopTexts) any(more string, can ...string) sopOperand {
 	return o
 }
 
-// input are words of two halves, floats or bytes.
+// input returns words of two halves, floats or bytes.
 func (k *sopTexts) input() (w words) {
 	for n := range w {
 		switch k.rnd.IntN(3) {
@@ -175,7 +175,8 @@ func (k *sopTexts) input() (w words) {
 
 const sixSources = "{ s0 = r0, s1 = r1, s2 = r2, s3 = r3, s4 = r4, s5 = r5 p0: "
 
-// sameHalf holds a half against a number; zeros of both signs are one, and so are NaNs: a factor that is a result keeps its own.
+// sameHalf compares a half with a number; zeros of both signs are equal, and so are NaNs: a factor that is a result
+// keeps its own.
 func sameHalf(got uint32, want reals.Real) string {
 	w := uint32(reals.Half.Near(want))
 	if g := got & 0xffff; g == w || (g|w)&0x7fff == 0 || want == nil && reals.Half.IsNaN(uint64(g)) {
@@ -184,7 +185,7 @@ func sameHalf(got uint32, want reals.Real) string {
 	return fmt.Sprintf("%#x ", w)
 }
 
-// sameSingle is the same of a half as a word.
+// sameSingle does the same for a half as a word.
 func sameSingle(got uint32, want reals.Real) string {
 	w := uint32(reals.Single.Near(want))
 	if got == w || (got|w)&0x7fffffff == 0 {
@@ -193,7 +194,7 @@ func sameSingle(got uint32, want reals.Real) string {
 	return fmt.Sprintf("%#x ", w)
 }
 
-// asByte is a number as a fraction of 255.
+// asByte returns a number as a fraction of 255.
 func asByte(x reals.Real) uint32 {
 	n, _ := reals.Integer(reals.Times(clamped(x), reals.Whole(255)), big.ToNearestEven).Int64()
 	return uint32(n)
@@ -201,14 +202,14 @@ func asByte(x reals.Real) uint32 {
 
 var sopOps = []string{"add", "sub", "min", "max", "rsub"}
 
-// bothOptions runs a test with the option of rounding.
+// bothOptions runs a test with both rounding options.
 func bothOptions(t *testing.T, forms []string, f func(k *sopTexts)) {
 	for _, mode := range []string{"rounded", "fused"} {
 		f(&sopTexts{texts: newTexts(t, map[string]string{"sop": mode}), forms: forms, fused: mode == "fused"})
 	}
 }
 
-// two are the operands and operations of two sums, as text and by their order a e b f c g d h.
+// two returns the operands and operations of two sums, as text and in the order a e b f c g d h.
 func (k *sopTexts) two(first, second []string) (text string, ops [2]string, list []sopOperand) {
 	for i := range 4 {
 		a, e := k.any("", first...), k.any("z 0", second...)
@@ -222,7 +223,7 @@ func (k *sopTexts) two(first, second []string) (text string, ops [2]string, list
 	return text, ops, list
 }
 
-// results are j and k, or the factors that are chosen in their place.
+// results returns j and k, or the factors that are output instead.
 func (k *sopTexts) results(in words, ops [2]string, list []sopOperand, out [2]string) (v [2]reals.Real) {
 	for i := range v {
 		of := list[4*i : 4*i+4]

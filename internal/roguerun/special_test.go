@@ -14,7 +14,7 @@ const nan, inf, minusInf = 0x7fc00000, 0x7f800000, 0xff800000
 
 func f32(w uint32) float64 { return float64(math.Float32frombits(w)) }
 
-// near reports whether a float is one of the two next to a double, or, with slack, a few further away.
+// near reports whether a float is one of the two next to a double, or, with slack, a few ULPs further away.
 func near(got uint32, want float64, slack int32) bool {
 	w := math.Float32bits(float32(want))
 	if want != want {
@@ -30,7 +30,7 @@ func near(got uint32, want float64, slack int32) bool {
 	return w>>31 == got>>31 && d <= slack && -d <= slack
 }
 
-// special holds a function of one float against a formula, in both phases and both lengths.
+// special compares a function of one float with a formula, in both phases and both lengths.
 func special(t *testing.T, name string, options map[string]string, rows []row, f func(x float64) float64, slack int32) {
 	t.Helper()
 	k := newTask(t, options)
@@ -47,7 +47,7 @@ func special(t *testing.T, name string, options map[string]string, rows []row, f
 	}
 }
 
-// normal are rows of floats without denormals.
+// normal returns rows of floats without denormals.
 func normal(n int, rnd *rand.Rand) []row {
 	rows := []row{{a: 0}, {a: inf}, {a: nan}, {a: 0x3f800000}, {a: 0x7f800001}, {a: 0x40000000}, {a: 0x7f7fffff}, {a: 0x00800000}}
 	for len(rows) < n {
@@ -58,8 +58,8 @@ func normal(n int, rnd *rand.Rand) []row {
 	return rows
 }
 
-// TestSpecial: reciprocals, logarithms and powers of 2 against the host's functions, whose errors are far below an f32's last
-// place, and the special cases that the reference lists.
+// TestSpecial: reciprocals, logarithms and powers of 2 against the host's functions, whose errors are far below an ULP
+// of f32, and the special cases that the reference lists.
 func TestSpecial(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	rows := normal(500, rnd)
@@ -102,7 +102,7 @@ func fractions(n int, rnd *rand.Rand) []row {
 	return rows
 }
 
-// TestSines: sin(x pi / 2) / x, and the sine and cosine that it makes together with the reduction, of angles of all sizes.
+// TestSines: sin(x pi / 2) / x, and with the reduction the sine and cosine of angles of all sizes.
 func TestSines(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	k := newTask(t, nil)
@@ -130,7 +130,8 @@ func TestSines(t *testing.T) {
 	}
 }
 
-// reduction runs both parts of the reduction and holds b, in units of a right angle, against a sine or cosine in many digits.
+// reduction runs both parts of the reduction and compares b, in units of a right angle, with a sine or cosine of high
+// precision.
 func reduction(t *testing.T, how string, angles []row) {
 	k := newTask(t, map[string]string{"reduction": how})
 	for _, function := range []string{"sin", "cos"} {
@@ -156,11 +157,11 @@ func reduction(t *testing.T, how string, angles []row) {
 			}
 		}
 	}
-	// a further iteration has nothing to do
+	// A further iteration has no effect.
 	k.words("{ s0 = r0, s3 = r1 p0: fred.sin.b w0, w1, _, s0, s3, 1; w0 = r16 }", []row{{a: 0x3f000000, b: 0x3ea2f983}}, func(row) uint32 { return 0x3ea2f983 })
 }
 
-// badReduction says what is wrong with b; "": nothing.
+// badReduction describes what is wrong with b; "": nothing.
 func badReduction(a, b float64, cosine bool) string {
 	if math.IsInf(a, 0) || a != a {
 		if b == b {
@@ -176,7 +177,7 @@ func badReduction(a, b float64, cosine bool) string {
 	if cosine {
 		x.Add(x, manyOf(1))
 	}
-	// to [-1, 1] by whole turns of 4, then by the mirror at 1
+	// Reduced to [-1, 1] by multiples of 4, then by the symmetry at 1.
 	turns, _ := many().Quo(many().Add(x, manyOf(2)), manyOf(4)).Int(nil)
 	x.Sub(x, many().Mul(many().SetInt(turns), manyOf(4)))
 	for x.Cmp(manyOf(2)) > 0 {
@@ -198,7 +199,7 @@ func badReduction(a, b float64, cosine bool) string {
 	return ""
 }
 
-// digits is the precision of values computed with many digits: enough for the whole turns of the largest f32.
+// digits is the precision of high-precision values: enough for the whole turns of the largest f32.
 const digits = 400
 
 func many() *big.Float            { return new(big.Float).SetPrec(digits) }
@@ -218,7 +219,7 @@ func arctanInverse(n float64) *big.Float {
 	return sum
 }
 
-// TestGamma: the curve of sRGB with the constants of the special bank, and the other choice.
+// TestGamma: the curve of sRGB with the constants of the special bank, and with the other option.
 func TestGamma(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	rows := []row{{a: 0}, {a: nan}, {a: 0x3b4d2e1c}, {a: 0x3b4d2e1d}, {a: 0x3d25aee6}, {a: 0x3d25aee7}, {a: 0x3f800000}}

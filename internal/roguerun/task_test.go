@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// A task is 32 instances and what their groups reach.
+// A task is 32 instances and the memory that their groups access.
 type task struct {
 	t      *testing.T
 	target *isa.Target
@@ -20,7 +20,7 @@ type task struct {
 	env    exec.Env
 }
 
-// newTask makes a task of zeros whose instances all run. Options are by name; nil: the defaults.
+// newTask makes a task of zeros with all instances active. Options are by name; nil: the defaults.
 func newTask(t *testing.T, options map[string]string) *task {
 	t.Helper()
 	st, err := exec.NewState(rogue.Machine(), rogue.Lanes)
@@ -49,7 +49,7 @@ func (k *task) set(n int, f func(lane int) uint32) {
 
 func (k *task) get(n, lane int) uint32 { return k.st.Get(temp(n), lane) }
 
-// group encodes a group and gives what runs it.
+// group encodes a group and returns a runner.
 func (k *task) group(text string) exec.Runner {
 	k.t.Helper()
 	var b isa.Bundle
@@ -72,7 +72,7 @@ func (k *task) step(r exec.Runner, repeats uint64) *exec.Fault {
 	return r.Run(k.st, &k.env, exec.Budget{Steps: repeats, Exact: true}).Fault
 }
 
-// A row is a row of columns: what sources and P0 are, and what a group gives.
+// A row is one set of inputs: sources and P0.
 type row struct {
 	a, b, c, d uint32
 	p          bool
@@ -82,7 +82,7 @@ func (r row) String() string {
 	return fmt.Sprintf("%#x, %#x, %#x, %#x, p0 %t", r.a, r.b, r.c, r.d, r.p)
 }
 
-// result is what a group leaves: r16, r17 and P0.
+// A result is the outputs of a group: r16, r17 and P0.
 type result struct {
 	w0, w1 uint32
 	p      bool
@@ -116,7 +116,7 @@ func (k *task) each(text string, rows []row, check func(in row, got result) (wan
 	}
 }
 
-// words holds w0 against a formula.
+// words compares w0 with a formula.
 func (k *task) words(text string, rows []row, f func(in row) uint32) {
 	k.t.Helper()
 	k.each(text, rows, func(in row, got result) string {
@@ -127,7 +127,7 @@ func (k *task) words(text string, rows []row, f func(in row) uint32) {
 	})
 }
 
-// traps holds that a group cannot run, and that the reason names what is missing.
+// traps checks that a group cannot run, and that the reason names what is missing.
 func (k *task) traps(text, why string) {
 	k.t.Helper()
 	f := k.step(k.group(text), 1)

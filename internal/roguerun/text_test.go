@@ -19,9 +19,9 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// What has no public encoding, by docs/reference/rogue.md 5.10: groups run from their text.
+// Groups without public encoding, docs/reference/rogue.md 5.10, run from their text.
 
-// A texts is a task that runs a group from its text: r0 to r7 are its words, r16 and r17 what it gives.
+// A texts is a task that runs a group from its text: r0 to r7 are its inputs, r16 and r17 its results.
 type texts struct {
 	*task
 	rnd *rand.Rand
@@ -34,7 +34,7 @@ func newTexts(t *testing.T, options map[string]string) *texts {
 
 type words [8]uint32
 
-// runner is what runs a group from its text; the group has no bytes.
+// runner returns a runner for a group from its text; the group has no bytes.
 func (k *texts) runner(text string) exec.Runner {
 	k.t.Helper()
 	bs := make([]isa.Bundle, 1)
@@ -59,7 +59,7 @@ func (k *texts) runner(text string) exec.Runner {
 	return ref.New().NewRunner(exec.NewProgram(l))
 }
 
-// run runs a group on 32 instances of words that input makes; check says what is wrong with r16, r17 and P0.
+// run runs a group on 32 instances with words from input; check describes what is wrong with r16, r17 and P0.
 func (k *texts) run(text string, input func() words, check func(in words, got result) string) {
 	k.t.Helper()
 	var in [rogue.Lanes]words
@@ -84,7 +84,7 @@ func (k *texts) run(text string, input func() words, check func(in words, got re
 	}
 }
 
-// same says how words differ.
+// same describes how words differ.
 func same(got, want uint32) string {
 	if got != want {
 		return fmt.Sprintf("%#x", want)
@@ -94,7 +94,7 @@ func same(got, want uint32) string {
 
 func double(low, high uint32) float64 { return math.Float64frombits(uint64(high)<<32 | uint64(low)) }
 
-// sameDouble holds a pair against a double of the host; any NaN is the canonical one.
+// sameDouble compares a pair with a double of the host; any NaN is the canonical one.
 func sameDouble(got result, want float64) string {
 	w := math.Float64bits(want)
 	if math.IsNaN(want) {
@@ -106,7 +106,7 @@ func sameDouble(got result, want float64) string {
 	return ""
 }
 
-// anyDouble is a double: one time in four a special one.
+// anyDouble returns a random double: one in four is a special one.
 func (k *texts) anyDouble() uint64 {
 	special := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 2, 0.5, math.MaxFloat64, 4, 1.0 / 3}
 	switch k.rnd.IntN(4) {
@@ -200,14 +200,15 @@ func TestDoubleConversions(t *testing.T) {
 			} {
 				k.run("{ s0 = r0, is3 = ft0, is4 = ft0, is5 = ft2 p0: mbyp ft0, s0; p2_pck: converttof64."+name+" ft0, ft2, is3; w0 = r16, w1 = r17 }",
 					func() words { return words{uint32(reals.Single.Edge(k.rnd))} }, func(in words, got result) string { return sameDouble(got, f(in[0])) })
-				k.run("{ s3 = r1, is3 = ft1, is4 = ft0, is5 = ft2 p1: mbyp ft1, s3; p2_pck: converttof64."+name+" ft0, ft2, is3; w0 = r16, w1 = r17 }", // phases that no header could say
+				// No header could encode these phases.
+				k.run("{ s3 = r1, is3 = ft1, is4 = ft0, is5 = ft2 p1: mbyp ft1, s3; p2_pck: converttof64."+name+" ft0, ft2, is3; w0 = r16, w1 = r17 }",
 					func() words { return words{1: k.rnd.Uint32()} }, func(in words, got result) string { return sameDouble(got, f(in[1])) })
 			}
 		}
 	}
 }
 
-// quiet is a float with the canonical NaN.
+// quiet returns a float with the canonical NaN.
 func quiet(v float32) uint32 {
 	if v != v {
 		return 0x7fc00000
@@ -215,7 +216,7 @@ func quiet(v float32) uint32 {
 	return math.Float32bits(v)
 }
 
-// value16 is the number of a half as a float of the host.
+// value16 returns the number of a half as a float of the host.
 func value16(h uint32) float32 {
 	x := reals.Half.Read(uint64(h & 0xffff))
 	if x == nil {
@@ -257,7 +258,7 @@ func TestHalves(t *testing.T) {
 			return same(got.w0, quiet(root(value16(in[0]))))
 		})
 	}
-	// The others are those of whole words, which other tests hold: here at values whose results are exact.
+	// The others work on whole words, which other tests cover: here with values whose results are exact.
 	for _, phase := range []struct{ p, lead, source string }{{"p0", "", "s0"}, {"p1", "s0 = r1, ", "s3"}} {
 		for name, x := range map[string]struct{ in, want uint32 }{"frcp": {0x4400, 0x3400}, "frsq": {0x4400, 0x3800}, "flog": {0x4400, 0x4000}, "fexp": {0x4000, 0x4400}, "gcmp": {0x3c00, 0x3c00}, "gexp": {0x3c00, 0x3c00}} {
 			first := ""
@@ -328,7 +329,7 @@ func TestMinMax(t *testing.T) {
 	}
 }
 
-// TestOwnElements: tests of halves of words as floats, and of narrow integers that are another element of each word.
+// TestOwnElements: tests of halves of words as floats, and of narrow integers in different elements of each word.
 func TestOwnElements(t *testing.T) {
 	k := newTexts(t, nil)
 	input := func() words { return words{edgeHalves(k.rnd), edgeHalves(k.rnd)} }
@@ -361,7 +362,7 @@ func TestOwnElements(t *testing.T) {
 				switch {
 				case typ == "f32":
 					form = ".f16.e"
-				case a == b: // what encodings have
+				case a == b: // these have encodings
 					continue
 				}
 				second := fmt.Sprint("is2", form, b)
@@ -380,7 +381,7 @@ func TestOwnElements(t *testing.T) {
 	}
 }
 
-// edgeHalves is a word of two halves, often special ones, and often the same.
+// edgeHalves returns a word of two halves, often special ones, and often equal.
 func edgeHalves(rnd *rand.Rand) uint32 {
 	a := uint32(reals.Half.Edge(rnd)) & 0xffff
 	if rnd.IntN(3) == 0 {
@@ -389,7 +390,7 @@ func edgeHalves(rnd *rand.Rand) uint32 {
 	return uint32(reals.Half.Edge(rnd))<<16 | a
 }
 
-// halfValue is the value of a float of 16 bits.
+// halfValue returns the value of a float of 16 bits.
 func halfValue(h uint16) float64 {
 	sign, exp, frac := 1.0, int(h>>10&31), float64(h&0x3ff)
 	if h>>15 != 0 {
@@ -443,7 +444,7 @@ func TestTessellator(t *testing.T) {
 	}
 }
 
-// TestDirect: a store and a load that bypass the main unit move words as others do, whatever says how many.
+// TestDirect: a store and a load that bypass the main unit move words as others do, for each way to give their number.
 func TestDirect(t *testing.T) {
 	const base, each = 0x1_0000, 64
 	k := newTexts(t, nil)
@@ -484,7 +485,7 @@ func TestDirect(t *testing.T) {
 	k.run("{ s0 = r0 backend: idf.direct drc0, s0; }", input, func(words, result) string { return "" })
 }
 
-// TestTextLacks: what the reference gives no formula for traps, and says so.
+// TestTextLacks: instructions for which the reference has no formula trap, with that reason.
 func TestTextLacks(t *testing.T) {
 	k := newTexts(t, nil)
 	for _, text := range []string{"{ s0 = r0, s1 = r1, s3 = r3, s4 = r4, s5 = r5 p2_mov: gta.array w0, w1, p0, s3, s0, s1, s4, s5; w0 = r16, w1 = r17 }", "{ ctrl: bpret; }", "{ s2 = r1 backend: st.texelmode s2, w1, drc0; }"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// whole runs a group with all its marks, up to the end of a program of it.
+// whole runs a group with all its marks, as a program.
 func (k *task) whole(text string) {
 	k.t.Helper()
 	var b isa.Bundle
@@ -45,7 +45,7 @@ func newTurning(t *testing.T, rnd *rand.Rand) *turning {
 	return k
 }
 
-// shared holds the registers of the task against what they must be.
+// shared compares the registers of the task with the expected ones.
 func (k *turning) shared(name string) {
 	k.t.Helper()
 	for i, want := range k.sh {
@@ -55,8 +55,8 @@ func (k *turning) shared(name string) {
 	}
 }
 
-// TestTurns: atomic groups that write a register of the task run instance by instance, each in full: those that repeat, and those about
-// all instances.
+// TestTurns: atomic groups that write a register of the task run completely for one instance after the other: those
+// that repeat, and those for all instances.
 func TestTurns(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	k := newTurning(t, rnd)
@@ -83,7 +83,7 @@ func TestTurns(t *testing.T) {
 	k.shared("of all instances")
 }
 
-// TestTurnsBeside: those with an instruction of the backend.
+// TestTurnsBeside: atomic groups with an instruction of the backend.
 func TestTurnsBeside(t *testing.T) {
 	const sum = "if(p0) { s0 = sh5, s1 = sc1, s2 = r0, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; p2_mov: movwm.phase2end w0.e0.e1.e2.e3, ft0, is4, fte; backend: "
 	rnd := rand.New(rand.NewPCG(35, 36))
@@ -116,14 +116,14 @@ func TestTurnsBeside(t *testing.T) {
 	k.shared("with a link address")
 }
 
-// A dynamics is a task with constants and memory of random bytes, and index registers.
+// A dynamics is a task with random constants and memory, and index registers.
 type dynamics struct {
 	*task
 	constants, global []byte
 	which             uint32
 }
 
-// Words of constants and of memory, and where memory is.
+// Sizes of constants and memory in words, and the address of memory.
 const (
 	dynamicWords = 512
 	dynamicAt    = 0x1000
@@ -152,12 +152,12 @@ func newDynamics(t *testing.T, rnd *rand.Rand) *dynamics {
 	return k
 }
 
-// at is the constant at an index register of an instance.
+// at returns the constant that an index register of an instance selects.
 func (k *dynamics) at(index, lane int, offset uint32) uint32 {
 	return binary.LittleEndian.Uint32(k.constants[4*(k.st.Get(cell(rogue.FileIdx, index), lane)+offset):])
 }
 
-// check runs a group and holds r9 of those with P0.
+// check runs a group and compares r9 in instances with P0.
 func (k *dynamics) check(name, text string, want func(lane int) uint32) {
 	k.t.Helper()
 	k.st.Start(0, 1<<rogue.Lanes-1)
@@ -172,13 +172,14 @@ func (k *dynamics) check(name, text string, want func(lane int) uint32) {
 	}
 }
 
-// halfOfBits is a float as a half.
+// halfOfBits returns a float as a half.
 func halfOfBits(w uint32) uint32 {
 	f := packedField{'h', 0, 0, 16}
 	return uint32(f.pack(w, false, big.ToNearestEven))
 }
 
-// TestDynamic: dynamic constants are words of memory at index and offset; a group may read several, repeat, and be atomic.
+// TestDynamic: dynamic constants are words of memory at index and offset; a group may read several, repeat, and be
+// atomic.
 func TestDynamic(t *testing.T) {
 	k := newDynamics(t, rand.New(rand.NewPCG(33, 34)))
 	k.check("two", "if(p0) { s0 = dc3[idx0], s1 = sc1, s2 = dc17[idx1], is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r9 }",
@@ -203,7 +204,7 @@ func TestDynamic(t *testing.T) {
 	}
 }
 
-// TestDynamicBeside: a dynamic constant is the address of a load; one that memory refuses is a fault.
+// TestDynamicBeside: a dynamic constant may be the address of a load; if its memory access fails, there is a fault.
 func TestDynamicBeside(t *testing.T) {
 	const load = "if(p0) { s0 = dc8[idx0], s3 = r9 backend: ld s3, drc0, 1, s0; }"
 	k := newDynamics(t, rand.New(rand.NewPCG(37, 38)))

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
-// TestAgain: the command behind a failure has the instruction and all that the thread holds, or names the test.
+// TestAgain: the command printed with a failure has the instruction and the state of the thread, or names the test.
 func TestAgain(t *testing.T) {
 	w := newWarp(t, tesla.GT215, tesla.VP)
 	w.set(8, func(lane int) uint32 { return uint32(lane) << 28 })

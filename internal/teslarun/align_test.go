@@ -10,13 +10,15 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// An aligned is an instruction that accesses so many bytes at the address in $r3, or at a multiple of them behind that in $a1.
+// An aligned is an instruction that accesses so many bytes at the address in $r3, or at a multiple of them after that
+// in $a1.
 type aligned struct {
 	text  string
 	bytes int
 }
 
-// alignedAccesses are all loads, stores and atomics of all types, and operands of s[] and c[] as other instructions have them.
+// alignedAccesses returns all loads, stores and atomics of all types, and operands in s[] and c[] of other
+// instructions.
 func alignedAccesses() (list []aligned) {
 	add := func(bytes int, format string, a ...any) {
 		list = append(list, aligned{fmt.Sprintf(format, a...), bytes})
@@ -55,8 +57,8 @@ func alignedAccesses() (list []aligned) {
 	return list
 }
 
-// TestAlignment: of each access an address that is a multiple of its size is right, and one that is off by a lower power of two a fault of
-// the thread that has it. docs/reference/tesla.md 12, 10.
+// TestAlignment: for each access an address that is a multiple of its size is valid, and one that is off by a lower
+// power of two is a fault of that thread. docs/reference/tesla.md 12, 10.
 func TestAlignment(t *testing.T) {
 	for _, a := range alignedAccesses() {
 		for off := 0; off < a.bytes; off = max(1, 2*off) {

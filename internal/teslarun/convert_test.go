@@ -15,7 +15,7 @@ var (
 	intRounds  = []string{"rni", "rmi", "rpi", "rzi"}
 )
 
-// A whole is a type of integers: bits, whether it has a sign, and the type of operand that it is read from.
+// A whole is an integer type: bits, signedness, and the type of the operand that it is read from.
 type whole struct {
 	name    string
 	bits    int
@@ -26,7 +26,7 @@ type whole struct {
 var wholes = []whole{{"u16", 16, false, 'h'}, {"u32", 32, false, 'w'}, {"u8", 8, false, 'h'}, {"u8", 8, false, 'w'},
 	{"s16", 16, true, 's'}, {"s32", 32, true, 'w'}, {"s8", 8, true, 'h'}, {"s8", 8, true, 'w'}}
 
-// memory is M if the source may be s[] or an input: 8-bit sources of words may not.
+// memory returns M if the source may be s[] or an input: 8-bit sources in words may not.
 func (k whole) memory() string {
 	if k.bits == 8 {
 		return ""
@@ -34,7 +34,7 @@ func (k whole) memory() string {
 	return "M"
 }
 
-// number is what a source stands for, with abs and neg.
+// number returns the value of a source, with abs and neg.
 func (k whole) number(v uint64, s signs) *big.Int {
 	n := new(big.Int).SetUint64(v & (1<<(k.bits-1)<<1 - 1))
 	if k.signed {
@@ -49,7 +49,7 @@ func (k whole) number(v uint64, s signs) *big.Int {
 	return n
 }
 
-// clamped limits a number to the type, and says whether it had to.
+// clamped limits a number to the type, and reports whether it was out of range.
 func (k whole) clamped(n *big.Int) (v uint64, was bool) {
 	low, high := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(k.bits))
 	if k.signed {
@@ -91,12 +91,12 @@ func intToInt() (list []inst) {
 	return list
 }
 
-// rounded is an integer as f32; a zero with neg is -0.
+// rounded converts an integer to f32; a zero with neg is -0.
 func rounded(n *big.Int, s signs, mode int, sat bool) uint64 {
 	return saturated(single.write(number(n, s&negated != 0), mode, 0), sat)
 }
 
-// crippled is what the chip makes an f16 of.
+// crippled returns the f16 that the chip makes.
 func crippled(n *big.Int, s signs, mode int) exact {
 	neg := (n.Sign() < 0 && s&magnitude == 0) != (s&negated != 0)
 	m := uint32(new(big.Int).Abs(n).Uint64())
@@ -113,7 +113,7 @@ func crippled(n *big.Int, s signs, mode int) exact {
 	return exact{neg: neg, m: big.NewInt(int64(m << k >> k))}
 }
 
-// toHalf is an f32 as f16. With truncate it has been rounded to an integer before.
+// toHalf converts an f32 to f16. With truncate it has been rounded to an integer before.
 func toHalf(v uint64, mode int, truncate bool) uint64 {
 	x := single.flushed(v)
 	if x.m != nil && x.high() <= -33 {
@@ -146,7 +146,7 @@ func intToFloat() (list []inst) {
 	return list
 }
 
-// toInt is a float as an integer. wide: NaN is the least number of the signed type, and O says what was clamped.
+// toInt converts a float to an integer. wide: NaN gives the least number of the signed type, and O reports clamping.
 func toInt(x exact, k whole, mode int, wide bool) (uint64, uint8) {
 	limit := new(big.Int).Lsh(big.NewInt(1), 80)
 	n := new(big.Int)
@@ -166,7 +166,7 @@ func toInt(x exact, k whole, mode int, wide bool) (uint64, uint8) {
 	v, was := k.clamped(n)
 	v &= 1<<(k.bits-1)<<1 - 1
 	f := zs(v, k.bits)
-	beyond := !k.signed && k.bits == 64 && n.Sign() > 0 // of these the clamp is not told
+	beyond := !k.signed && k.bits == 64 && n.Sign() > 0 // for these clamping is not reported
 	if wide && (was && !beyond || new(big.Int).Abs(n).Cmp(big.NewInt(0xffffffff)) == 0) {
 		f |= flagO
 	}
@@ -188,7 +188,7 @@ func floatToInt() (list []inst) {
 	return list
 }
 
-// f16 and f32 to each other: what comes before the result's own rounding.
+// middle converts between f16 and f32: the steps before the result's own rounding.
 func middle(v uint64, sat bool, round int) uint64 {
 	v = finish(single.flushed(v).plus(exact{neg: true, m: new(big.Int)}, false), rn)
 	v = saturated(v, sat)
@@ -199,7 +199,7 @@ func middle(v uint64, sat bool, round int) uint64 {
 	return v
 }
 
-// widened is an f16 as an f32.
+// widened converts an f16 to f32.
 func widened(v uint64) uint64 { return single.write(half.read(v), rn, nan32) }
 
 func floatToFloat() (list []inst) {
@@ -250,7 +250,7 @@ func TestToIntegers(t *testing.T) { runAll(t, floatToInt(), 1) }
 
 func TestFloatConversions(t *testing.T) { runAll(t, floatToFloat(), 1) }
 
-// Those with an f64 on one side.
+// Those with an f64 source or result.
 
 var wide = []whole{{"u32", 32, false, 'w'}, {"s32", 32, true, 'w'}, {"u64", 64, false, 'q'}, {"s64", 64, true, 'q'}}
 
@@ -270,7 +270,7 @@ func wideInts() (list []inst) {
 					if typ == 'f' || k.bits == 32 {
 						mem = "M"
 					}
-					sat := []string{"", "sat "}[len(list)/2%2] // which does nothing
+					sat := []string{"", "sat "}[len(list)/2%2] // it has no effect
 					out := func(typ byte) string { return map[bool]string{true: "O"}[size(typ) == 4] }
 					if f == double || k.bits == 64 {
 						list = append(list, inst{text: fmt.Sprintf("cvt %s%s %s {C}{D} %s {A}", m.text(), intRounds[mode], k.name, name),
@@ -290,7 +290,8 @@ func wideInts() (list []inst) {
 	return list
 }
 
-// fromWide is an integer as a float: of one without a sign the magnitude is rounded, and neg comes after.
+// fromWide converts an integer to a float: for an unsigned type the magnitude is rounded, and neg is applied
+// afterwards.
 func fromWide(f format, k whole, v uint64, m signs, mode int) uint64 {
 	if !k.signed {
 		return m.of(f.write(number(k.number(v, 0), false), mode, 0), f.bits)

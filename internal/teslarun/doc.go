@@ -1,3 +1,4 @@
-// Package teslarun holds tests only: instructions of isa/tesla, run by the reference engine against formulas that are
-// written out in the tests. They stand here because an instruction set, its tests included, imports no engine.
+// Package teslarun contains only tests: instructions of isa/tesla, run by the reference engine and compared with
+// formulas written in the tests. They are not in isa/tesla because an instruction set, including its tests, imports no
+// engine.
 package teslarun

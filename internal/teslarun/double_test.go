@@ -14,7 +14,7 @@ const (
 	invalid64 = uint64(0xfff8) << 48
 )
 
-// double64 is a source: neg and abs leave a NaN, which becomes quiet.
+// double64 returns a source: neg and abs do not change a NaN, which becomes quiet.
 func double64(v uint64, s signs) uint64 {
 	if double.read(v).nan {
 		return v | quiet
@@ -22,7 +22,7 @@ func double64(v uint64, s signs) uint64 {
 	return s.of(v, 64)
 }
 
-// nanOf is the first NaN of some, in order; ok is whether there is one.
+// nanOf returns the first NaN of vs; ok reports whether there is one.
 func nanOf(vs ...uint64) (nan uint64, ok bool) {
 	for _, v := range vs {
 		if double.read(v).nan {
@@ -54,7 +54,7 @@ func doubles() (list []inst) {
 				a, b := double64(o.a, n1), double64(o.b, 0)
 				nan, _ := nanOf(b, a)
 				p := double.read(a).times(double.read(b))
-				p = p.plus(exact{neg: mode != rm, m: double.read(0).m}, mode == rm) // what is no zero stays as it is
+				p = p.plus(exact{neg: mode != rm, m: double.read(0).m}, mode == rm) // numbers other than zero are unchanged
 				return flags(double.write(p, mode, nan))
 			}})
 		}
@@ -87,7 +87,7 @@ func doubleChoices(flags func(v uint64) (uint64, uint8)) (list []inst) {
 	return list
 }
 
-// TestDoubles: f64 is on GT200 alone.
+// TestDoubles: f64 exists only on GT200.
 func TestDoubles(t *testing.T) {
 	list := doubles()
 	for i := range list {

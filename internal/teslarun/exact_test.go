@@ -4,14 +4,14 @@ import (
 	"math/big"
 )
 
-// An exact is a float's value: a NaN, an infinity, or m * 2^e without any rounding. Zeros have a sign.
+// An exact is the value of a float: a NaN, an infinity, or m * 2^e without any rounding. Zeros have a sign.
 type exact struct {
 	nan, inf, neg bool
-	m             *big.Int // the magnitude; nil of NaN and infinity
+	m             *big.Int // the magnitude; nil for NaN and infinity
 	e             int
 }
 
-// A format is how floats are stored.
+// A format is the encoding of floats.
 type format struct{ bits, mant, bias int }
 
 var (
@@ -20,7 +20,7 @@ var (
 	double = format{64, 52, 1023}
 )
 
-// Roundings as the instructions number them.
+// Rounding modes by their codes in instructions.
 const (
 	rn = iota
 	rm
@@ -30,7 +30,7 @@ const (
 
 func (f format) top() uint64 { return 1<<(f.bits-1-f.mant) - 1 }
 
-// read is the value of a pattern.
+// read returns the value of a pattern.
 func (f format) read(p uint64) exact {
 	e, frac := p>>f.mant&f.top(), p&(1<<f.mant-1)
 	x := exact{neg: p>>(f.bits-1)&1 != 0}
@@ -50,7 +50,7 @@ func (f format) read(p uint64) exact {
 	return x
 }
 
-// flushed is the value of a pattern of which denormals are zeros.
+// flushed returns the value of a pattern with denormals as zeros.
 func (f format) flushed(p uint64) exact {
 	if p>>f.mant&f.top() == 0 {
 		p &= 1 << (f.bits - 1)
@@ -60,7 +60,7 @@ func (f format) flushed(p uint64) exact {
 
 func (x exact) zero() bool { return x.m != nil && x.m.Sign() == 0 }
 
-// number is an integer as a value.
+// number returns an integer as a value.
 func number(n *big.Int, negZero bool) exact {
 	return exact{neg: n.Sign() < 0 || n.Sign() == 0 && negZero, m: new(big.Int).Abs(n)}
 }
@@ -95,7 +95,7 @@ func (x exact) plus(y exact, negZero bool) exact {
 	return exact{neg: sum.Sign() < 0 || sum.Sign() == 0 && negZero, m: sum.Abs(sum), e: e}
 }
 
-// at is the number in units of 2^e, where e is not above its own exponent.
+// at returns the number in units of 2^e; e must not be above its own exponent.
 func (x exact) at(e int) *big.Int {
 	n := new(big.Int).Lsh(x.m, uint(x.e-e))
 	if x.neg {
@@ -128,10 +128,10 @@ func (x exact) to(e, mode int) exact {
 	return exact{neg: x.neg, m: n, e: e}
 }
 
-// high is one more than the exponent of the highest bit.
+// high returns the exponent of the highest bit, plus one.
 func (x exact) high() int { return x.m.BitLen() + x.e }
 
-// cut rounds to so many significant bits, with exponents without limits.
+// cut rounds to so many significant bits, with unlimited exponents.
 func (x exact) cut(bits, mode int) exact {
 	if x.m == nil || x.m.BitLen() <= bits {
 		return x
@@ -139,10 +139,10 @@ func (x exact) cut(bits, mode int) exact {
 	return x.to(x.high()-bits, mode)
 }
 
-// least is the exponent of the last place of denormals.
+// least returns the exponent of the last place of denormals.
 func (f format) least() int { return 1 - f.bias - f.mant }
 
-// write rounds a value to a pattern, with denormals. NaN is the one given.
+// write rounds a value to a pattern, with denormals. nan is the result for NaN.
 func (f format) write(x exact, mode int, nan uint64) uint64 {
 	sign := uint64(0)
 	if x.neg {
@@ -179,7 +179,7 @@ func (f format) write(x exact, mode int, nan uint64) uint64 {
 	return sign | uint64(last+f.mant+f.bias)<<f.mant | m.Uint64()&(1<<f.mant-1)
 }
 
-// less compares values that are no NaN; -0 is 0.
+// less compares values other than NaN; -0 equals 0.
 func less(x, y exact) bool {
 	switch {
 	case x.inf && y.inf:

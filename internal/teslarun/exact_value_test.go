@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
-// TestExact: the numbers of this package agree with the host's where the host rounds to nearest even.
+// TestExact: results of this package agree with the host's, which rounds to nearest even.
 func TestExact(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
@@ -32,7 +32,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// edge is a pattern of a format at which instructions may go wrong.
+// edge returns a pattern of a format at which instructions may go wrong.
 func edge(f format, rnd *rand.Rand) uint64 {
 	return reals.Format{Bits: f.bits, Mant: f.mant, Bias: f.bias}.Edge(rnd)
 }

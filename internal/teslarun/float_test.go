@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Instructions of f32 by the formulas of docs/reference/tesla.md 7.3 to 7.5, on exact numbers.
+// Instructions of f32 by the formulas of docs/reference/tesla.md 7.3 to 7.5, in exact arithmetic.
 
 const (
 	nan32 = 0x7fffffff
@@ -17,7 +17,7 @@ const (
 	one32 = 0x3f800000
 )
 
-// finish is a result of f32: rounded as if exponents had no limits, then flushed.
+// finish returns a result of f32: rounded with unlimited exponents, then flushed.
 func finish(x exact, mode int) uint64 {
 	x = x.cut(24, mode)
 	if x.m != nil && x.high() <= -126 {
@@ -26,7 +26,7 @@ func finish(x exact, mode int) uint64 {
 	return single.write(x, mode, nan32)
 }
 
-// onGrid is a result of f32 that is rounded to what denormals can hold, then flushed.
+// onGrid returns a result of f32, rounded to the precision of denormals, then flushed.
 func onGrid(x exact) uint64 {
 	v := single.write(x, rn, nan32)
 	if v>>23&0xff == 0 {
@@ -35,7 +35,7 @@ func onGrid(x exact) uint64 {
 	return v
 }
 
-// saturated limits an f32 to 0 and 1.
+// saturated clamps an f32 to 0 and 1.
 func saturated(v uint64, sat bool) uint64 {
 	x := single.read(v)
 	switch {
@@ -49,7 +49,7 @@ func saturated(v uint64, sat bool) uint64 {
 	return v
 }
 
-// flags is a float's comparison with 0.
+// flags returns the flags of a comparison of a float with 0.
 func (f format) flags(v uint64) uint8 {
 	x := f.read(v)
 	switch {
@@ -63,10 +63,10 @@ func (f format) flags(v uint64) uint8 {
 	return 0
 }
 
-// flagged is a result and its flags.
+// flagged returns a result and its flags.
 func flagged(v uint64) (uint64, uint8) { return v, single.flags(v) }
 
-// A signs is abs and neg of a source: the text, and what they do to a pattern.
+// A signs is abs and neg of a source: their text, and their effect on a pattern.
 type signs int
 
 const (
@@ -123,7 +123,7 @@ func sums() (list []inst) {
 	return list
 }
 
-// multiplyAdd cuts the product, unless one of the three is a zero.
+// multiplyAdd truncates the product, unless one of the three operands is a zero.
 func multiplyAdd(a, b, c uint64) uint64 {
 	x, y, z := single.flushed(a), single.flushed(b), single.flushed(c)
 	p := x.times(y)
@@ -135,7 +135,7 @@ func multiplyAdd(a, b, c uint64) uint64 {
 
 var floatSets = []string{"never", "l", "e", "le", "g", "lg", "ge", "lge", "u", "lu", "eu", "leu", "gu", "lgu", "geu", "always"}
 
-// inSet compares by a set of l 1, e 2, g 4, u 8.
+// inSet compares by a set with l 1, e 2, g 4, u 8.
 func inSet(set int, x, y exact) bool {
 	switch {
 	case x.nan || y.nan:
@@ -148,7 +148,7 @@ func inSet(set int, x, y exact) bool {
 	return set&2 != 0
 }
 
-// ones is the result of a comparison.
+// ones returns the result of a comparison.
 func ones(when bool) (uint64, uint8) {
 	if when {
 		return 0xffffffff, flagS
@@ -188,7 +188,7 @@ func floatChoices() (list []inst) {
 	return list
 }
 
-// chosen is min or max: of a NaN and a number the number; -0 is below 0.
+// chosen returns min or max: a number is preferred to a NaN; -0 is below 0.
 func chosen(op string, x, y exact) exact {
 	switch {
 	case x.nan:
@@ -202,8 +202,8 @@ func chosen(op string, x, y exact) exact {
 	return y
 }
 
-// functions are the special functions. What they compute, package num holds against the published tables; here it is in which
-// forms they come.
+// functions returns the special functions. Tests of package num compare their values with the published tables; here
+// their forms are tested.
 func functions() (list []inst) {
 	for m := range signs(4) {
 		long := "{D} " + m.text() + "{A}"
@@ -231,14 +231,15 @@ func TestFloats(t *testing.T) { runAll(t, append(sums(), floatChoices()...), 4) 
 
 func TestSpecialFunctions(t *testing.T) { runAll(t, functions(), 4) }
 
-// TestMultiplyAdd: values that tell one rounding from two, and both from what the chip does.
+// TestMultiplyAdd: values that distinguish one rounding from two, and both from what the chip does.
 func TestMultiplyAdd(t *testing.T) {
 	for _, c := range []struct{ a, b, c, want uint64 }{
-		{0x3f800001, 0x3f800001, 0xbf800000, 0x34800000}, // (1+u)^2 - 1: u^2 is cut
-		{0x3fffffff, 0x3fffffff, 0xc07ffffe, 0},          // the rounded product is larger by 2^-22 than the cut one, which is equal
-		{0x7f000000, 0x40000000, 0xff000000, 0x7f000000}, // the product is beyond the largest number, the sum is not
-		{0x7f000000, 0x40000000, 0xff7fffff, 0x73800000}, // but here it comes back
-		{0x00800000, 0x3f000000, 0x00800000, 0x00c00000}, // a product that is a denormal counts
+		{0x3f800001, 0x3f800001, 0xbf800000, 0x34800000}, // (1+u)^2 - 1: u^2 is truncated
+		// The rounded product is larger by 2^-22 than the truncated one, which is equal.
+		{0x3fffffff, 0x3fffffff, 0xc07ffffe, 0},
+		{0x7f000000, 0x40000000, 0xff000000, 0x7f000000}, // the product is above the largest number, the sum is not
+		{0x7f000000, 0x40000000, 0xff7fffff, 0x73800000}, // but here it is in range again
+		{0x00800000, 0x3f000000, 0x00800000, 0x00c00000}, // a product that is a denormal is kept
 		{0x00800000, 0x3f000000, 0, 0},                   // unless the addend is a zero
 		{0x80000000, 0x3f800000, 0x80000000, 0x80000000}, // zeros
 		{0x00000001, 0x7f800000, 0x3f800000, nan32},      // a denormal is a zero
@@ -254,7 +255,7 @@ func TestMultiplyAdd(t *testing.T) {
 	}
 }
 
-// TestQuadop: every lane of the quad by its operation, from each lane that there is to choose.
+// TestQuadop: every lane of the quad with its operation, from each selectable lane.
 func TestQuadop(t *testing.T) {
 	ops := []string{"add", "subr", "sub", "mov2"}
 	for k, from := range []string{"l0", "l1", "l2", "l3", "dx", "dy"} {
@@ -293,7 +294,8 @@ func TestQuadop(t *testing.T) {
 	w.want(4, always(0))
 }
 
-// TestQuadopOfOthers: a thread whose predicate is false is read all the same, and so is one that a branch has left behind.
+// TestQuadopOfOthers: the value of a thread whose predicate is false is still read, and so is that of a thread not on
+// this path.
 func TestQuadopOfOthers(t *testing.T) {
 	w := newWarp(t, tesla.G80, tesla.FP)
 	w.set(1, thread)
@@ -308,7 +310,7 @@ func TestQuadopOfOthers(t *testing.T) {
 	})
 }
 
-// TestFloatTexts: each instruction has a formula, so that a list that loses some is seen.
+// TestFloatTexts: each instruction has a formula, so that missing ones are noticed.
 func TestFloatTexts(t *testing.T) {
 	seen := map[string]bool{}
 	for _, n := range append(append(sums(), floatChoices()...), functions()...) {

@@ -10,14 +10,15 @@ import (
 
 // Programs of docs/reference/tesla.md 8. $r1 is the number of the thread.
 
-// threads is a warp whose $r1 is the number of the thread.
+// threads returns a warp whose $r1 is the number of the thread.
 func threads(t *testing.T, variant, stage int) *warp {
 	w := newWarp(t, variant, stage)
 	w.set(1, thread)
 	return w
 }
 
-// TestLoops: each thread takes the inner loop its low two bits + 1 times, and that its upper three bits times.
+// TestLoops: each thread runs the inner loop as often as its low two bits + 1, and that as often as its upper three
+// bits.
 func TestLoops(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.CP)
 	w.program(`
@@ -45,7 +46,7 @@ func TestLoops(t *testing.T) {
 	w.want(7, func(lane int) uint32 { return count(lane) + 100 })
 }
 
-// TestBranches: threads part twice and meet twice; a join with a predicate that is false joins all the same.
+// TestBranches: threads diverge and reconverge twice; a join with a false predicate still joins.
 func TestBranches(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.CP)
 	w.set(8, always(1))
@@ -78,7 +79,7 @@ func TestBranches(t *testing.T) {
 	})
 }
 
-// TestJoinInstruction: the instruction of a join runs once for each side, before the sides meet.
+// TestJoinInstruction: an instruction with a join runs once for each side, before the sides reconverge.
 func TestJoinInstruction(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.CP)
 	w.set(8, always(4))
@@ -92,7 +93,8 @@ func TestJoinInstruction(t *testing.T) {
 	w.want(3, always(4))
 }
 
-// TestCalls: a function that parts and returns in parts, called by some threads, which calls another.
+// TestCalls: a function that diverges and from which threads return separately, called by some threads, and calling
+// another.
 func TestCalls(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.CP)
 	w.set(8, always(8))
@@ -122,7 +124,7 @@ func TestCalls(t *testing.T) {
 	})
 }
 
-// TestRecursion: 100 calls deep, by a limited call too.
+// TestRecursion: 100 nested calls, also with limited calls.
 func TestRecursion(t *testing.T) {
 	for _, lim := range []string{"", "lim "} {
 		w := threads(t, tesla.G80, tesla.CP)
@@ -140,7 +142,7 @@ func TestRecursion(t *testing.T) {
 	}
 }
 
-// TestReturnWithoutCall: where nothing was called, threads that return end, and the others go on.
+// TestReturnWithoutCall: without a call, threads that return end, and the others continue.
 func TestReturnWithoutCall(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.CP)
 	w.set(8, always(1))
@@ -155,7 +157,7 @@ func TestReturnWithoutCall(t *testing.T) {
 	w.want(3, func(lane int) uint32 { return uint32(lane&1) * 5 })
 }
 
-// TestReturnAddress: preret pushes where ret goes.
+// TestReturnAddress: preret pushes the target of ret.
 func TestReturnAddress(t *testing.T) {
 	w := threads(t, tesla.GT215, tesla.CP)
 	w.program(`
@@ -170,7 +172,7 @@ func TestReturnAddress(t *testing.T) {
 	w.want(2, always(0x1101))
 }
 
-// TestBranchThroughMemory: each thread to the address that it finds.
+// TestBranchThroughMemory: each thread branches to the address that it loads.
 func TestBranchThroughMemory(t *testing.T) {
 	w := threads(t, tesla.GT215, tesla.CP)
 	src := `
@@ -194,8 +196,8 @@ func TestBranchThroughMemory(t *testing.T) {
 	w.want(3, func(lane int) uint32 { return []uint32{0x11, 0x12, 0x13, 0x10}[lane&3] })
 }
 
-// TestExits: threads exit while others wait at a join; the rest goes on. An exit whose predicate is false is no exit of its
-// own: the modifier acts.
+// TestExits: threads exit while others wait at a join; the rest continues. An exit whose predicate is false is not an
+// instruction of its own: the modifier applies.
 func TestExits(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.CP)
 	w.set(8, always(3))
@@ -241,7 +243,7 @@ func TestLoopExits(t *testing.T) {
 	})
 }
 
-// TestQuads: between quadon and quadpop threads run that have exited, and not after.
+// TestQuads: threads that have exited run between quadon and quadpop, and not afterwards.
 func TestQuads(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.FP)
 	w.set(8, always(5))
@@ -277,7 +279,7 @@ func TestQuads(t *testing.T) {
 	})
 }
 
-// TestDiscard: a fragment that is discarded runs no more.
+// TestDiscard: a discarded fragment no longer runs.
 func TestDiscard(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.FP)
 	w.set(8, always(2))
@@ -325,7 +327,7 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// voted is what a vote leaves in the odd threads. docs/reference/tesla.md 12 no. 6.
+// voted returns the result of a vote in the odd threads. docs/reference/tesla.md 12 no. 6.
 func voted(yes bool) func(lane int) uint32 {
 	return func(lane int) uint32 {
 		switch {
@@ -338,7 +340,7 @@ func voted(yes bool) func(lane int) uint32 {
 	}
 }
 
-// TestStackFaults: what the stack cannot do is a fault that names the instruction.
+// TestStackFaults: invalid stack operations are faults that name the instruction.
 func TestStackFaults(t *testing.T) {
 	for _, c := range []struct{ src, at, says string }{
 		{"top: joinat end\nbra top\nend: join nop\nexit nop", "joinat 0x10", "full"},
@@ -357,7 +359,7 @@ func TestStackFaults(t *testing.T) {
 	w.wantFault("top: preret end\nbra top\nend: exit nop", "preret 0x10", "full")
 }
 
-// TestDeepestStack: as many entries as there is room for are no fault.
+// TestDeepestStack: a full stack is no fault.
 func TestDeepestStack(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.CP)
 	w.program(fmt.Sprintf("%send: join (never) nop\nadd b32 $r2 $r2 0x1\nexit nop", strings.Repeat("joinat end\n", tesla.StackDepth)))

@@ -13,45 +13,46 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
-// operands are what a formula sees of one thread: sources, the destination before, and the flags that the instruction
-// reads as data. Halves and words are zero-extended, s[] operands as their type says.
+// operands are the inputs of a formula in one thread: sources, the old destination, and the flags that the instruction
+// reads as data. Halves and words are zero-extended, s[] operands extended by their type.
 type operands struct {
 	a, b, k, d uint64
 	flags      uint8
 	lane       int
 }
 
-// An inst is an instruction in all its forms. The text has places: {C} the $c that gets the flags, {D} the destination, {A},
-// {B}, {K} the sources, {Y} the $c that is read.
+// An inst is an instruction with all its forms. The text has placeholders: {C} the $c that is written, {D} the
+// destination, {A}, {B}, {K} the sources, {Y} the $c that is read.
 type inst struct {
 	text string
-	// types are those of {D}, {A}, {B} and {K}: h half, w word, q double word; as floats e, f, g; s signed half; - none.
+	// types are those of {D}, {A}, {B} and {K}: h half, w word, q double word; as floats e, f, g; s signed half; -
+	// none.
 	types string
-	// can says which forms there are: S short, I immediate, X in these the third source is the destination, M memory as
-	// source 1, C and K c[] as source 2 and 3, O o[] and # as destination, F flags, L no long form by this text,
-	// T: the long form has {B} in the field of source 3.
+	// can lists the forms: S short, I immediate, X in these the third source is the destination, M memory as source 1,
+	// C and K c[] as source 2 and 3, O o[] and # as destination, F flags, L no long form with this text, T: the long
+	// form has {B} in the field of source 3.
 	can  string
 	f    func(o *operands) (v uint64, flags uint8)
-	from int  // the first variant
-	only bool // it alone
+	from int  // first variant that has it
+	only bool // no other variant has it
 }
 
 // A form is one way to write the operands of an instruction.
 type form struct {
 	long          bool
-	d, a, b, k    string // places, see place
-	flags         int    // the $c that gets them; -1: none
+	d, a, b, k    string // locations, see place
+	flags         int    // the $c that is written; -1: none
 	guard         bool
 	stage         int
 	thirdIsResult bool
 }
 
-// plain has registers that all forms have.
+// plain has registers that all forms permit.
 var plain = form{d: "r4", a: "r8", b: "r12", k: "r16", flags: -1, stage: tesla.CP}
 
 func (f form) with(change func(f *form)) form { change(&f); return f }
 
-// forms are all ways to write an instruction.
+// forms returns all ways to write an instruction.
 func (n *inst) forms() (fs []form) {
 	add := func(letters string, change func(f *form)) {
 		for _, c := range letters {
@@ -108,7 +109,7 @@ func (n *inst) forms() (fs []form) {
 	return fs
 }
 
-// sharedTypes are the types that s[] as source 1 may have.
+// sharedTypes returns the types of s[] as source 1.
 func (n *inst) sharedTypes() []string {
 	switch n.types[1] {
 	case 'h':
@@ -121,7 +122,7 @@ func (n *inst) sharedTypes() []string {
 	return []string{"u8", "u16", "s16", "b32"}
 }
 
-// high is a register that only long forms have.
+// high returns a register that only long forms can name.
 func (n *inst) high(i int) string {
 	switch n.types[i] {
 	case 'h', 's', 'e':
@@ -132,7 +133,7 @@ func (n *inst) high(i int) string {
 	return fmt.Sprintf("r%d", 90+7*i)
 }
 
-// value is an operand of a type.
+// value returns a random operand of a type.
 func value(typ byte, rnd *rand.Rand) uint64 {
 	switch typ {
 	case 'h', 's':
@@ -149,13 +150,13 @@ func value(typ byte, rnd *rand.Rand) uint64 {
 	return uint64(reals.EdgeInt(rnd))
 }
 
-// A placed operand is its text, and its value in each thread.
+// A placed operand has a text, and a value in each thread.
 type placed struct {
 	text string
 	v    [tesla.Lanes]uint64
 }
 
-// fill gives all threads values of their own, or one value.
+// fill sets a value in each thread, different ones or the same.
 func (p *placed) fill(typ byte, rnd *rand.Rand, one bool) {
 	for i := range p.v {
 		if p.v[i] = value(typ, rnd); one {
@@ -164,8 +165,8 @@ func (p *placed) fill(typ byte, rnd *rand.Rand, one bool) {
 	}
 }
 
-// place puts an operand of a type somewhere: rN a register; c9 c[], imm an immediate; a, p inputs of the stage; u8, u16, s16,
-// b32 s[]. With + the address has $a2, with ++ it is incremented. With /2 texts show half of the offset.
+// place puts an operand of a type in a location: rN a register; c9 c[], imm an immediate; a, p inputs of the stage; u8,
+// u16, s16, b32 s[]. With + the address has $a2, with ++ it is incremented. With /2 texts show half of the offset.
 func (w *warp) place(at string, typ byte, rnd *rand.Rand) (p placed) {
 	base := strings.TrimRight(at, "+")
 	plus := len(at) - len(base)
@@ -202,12 +203,12 @@ func (w *warp) placeReg(p *placed, name string, typ byte, rnd *rand.Rand) {
 	w.set(n, func(lane int) uint32 { return uint32(p.v[lane]) })
 }
 
-// size is the bytes of a type.
+// size returns the size of a type in bytes.
 func size(typ byte) int {
 	return map[byte]int{'h': 2, 's': 2, 'e': 2, 'q': 8, 'g': 8}[typ] + map[bool]int{true: 4}[typ == 'w' || typ == 'f']
 }
 
-// addressed sets $a2 so that each thread has its own element, and gives the byte address of thread lane.
+// addressed sets $a2 so that each thread has its own element, and returns a function for the byte address in a thread.
 func (w *warp) addressed(plus, offset int) func(lane int) int {
 	if plus == 0 {
 		return func(int) int { return offset }
@@ -221,7 +222,7 @@ func (w *warp) addressed(plus, offset int) func(lane int) int {
 	return func(lane int) int { return 0x100 + 8*(31-lane) + offset }
 }
 
-// address is the text between the brackets.
+// address returns the text between the brackets.
 func address(plus, offset int) string {
 	return []string{"", "$a2+", "$a2++"}[plus] + fmt.Sprintf("%#x", offset)
 }
@@ -246,13 +247,13 @@ func putSized(b []byte, v uint64, n int) {
 	copy(b, all[:n])
 }
 
-// placeInput: a[] takes no address register here; p[] has its word by $a2.
-// inputWord is the word of a[] or p[] that operands name.
+// inputWord is the word of a[] or p[] that operands name. In placeInput a[] takes no address register; p[] has its word
+// by $a2.
 const inputWord = 9
 
 func (w *warp) placeInput(p *placed, name string, typ byte) {
 	for lane := range tesla.Lanes {
-		if size(typ) == 2 { // the low half counts
+		if size(typ) == 2 { // the low half is used
 			p.v[lane] |= 0xbeef0000
 		}
 		if name == "p" {
@@ -294,7 +295,7 @@ func (n *inst) check(t *testing.T, variant, rounds int) {
 	}
 }
 
-// glance runs the first form that there is, on a variant whose older one has been checked.
+// glance runs the first form on a variant, after an older one has been checked completely.
 func (n *inst) glance(t *testing.T, variant int) {
 	t.Helper()
 	f := n.forms()[0]
@@ -351,7 +352,8 @@ func (n *inst) once(t *testing.T, variant int, f *form, rnd *rand.Rand) bool {
 	})
 }
 
-// again is a command that shows what an instruction does in a thread of a state: the instruction by itself if it touches no memory, else the test.
+// again returns a command that reproduces an instruction in a thread and state: the instruction itself if it accesses
+// no memory, else the test.
 func (w *warp) again(text string, st *exec.State, lane int) string {
 	if strings.Contains(text, "[") {
 		name, _, _ := strings.Cut(w.t.Name(), "/")
@@ -378,7 +380,7 @@ func flagsOf(get func(c ir.Cell, lane int) uint32, n, lane int) (v uint8) {
 	return v
 }
 
-// compare holds what the instruction left against its formula.
+// compare compares the result of the instruction with its formula.
 func (n *inst) compare(w *warp, f *form, text string, ops [4]placed, reads int, old *exec.State, runs func(lane int) bool) bool {
 	w.t.Helper()
 	for lane := range tesla.Lanes {
@@ -408,7 +410,7 @@ func (n *inst) compare(w *warp, f *form, text string, ops [4]placed, reads int, 
 	return true
 }
 
-// result is what stands in the destination, if it has one; the other half of a register must be what it was.
+// result returns the value of the destination, if it has one; the other half of a register must be unchanged.
 func (w *warp) result(f *form, text string, typ byte, lane int) (v uint64, ok bool) {
 	if f.d == "#" {
 		return 0, false

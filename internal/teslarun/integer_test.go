@@ -8,15 +8,15 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
-// Integer instructions by the formulas of docs/reference/tesla.md 6, on numbers that no sum or product leaves.
+// Integer instructions by the formulas of docs/reference/tesla.md 6, with arithmetic that does not overflow.
 
-// signedOf is the number that n bits stand for.
+// signedOf sign-extends n bits.
 func signedOf(v uint64, n int) int64 { return int64(v<<(64-n)) >> (64 - n) }
 
-// low is a number modulo 2^n.
+// low returns a number modulo 2^n.
 func low(v int64, n int) uint64 { return uint64(v) & (1<<n - 1) }
 
-// zs are zero and sign of n bits.
+// zs returns the zero and sign flags of n bits.
 func zs(v uint64, n int) (f uint8) {
 	if v == 0 {
 		f = flagZ
@@ -27,7 +27,7 @@ func zs(v uint64, n int) (f uint8) {
 	return f
 }
 
-// sum is the addition of 6.1: what is added, the carry that goes in, and what comes of it.
+// sum returns the addition of 6.1: its result and flags, with carry in.
 func sum(op string, a, b uint64, flags uint8, n int, sat bool) (uint64, uint8) {
 	carry := int64(0)
 	switch op {
@@ -54,13 +54,13 @@ func sum(op string, a, b uint64, flags uint8, n int, sat bool) (uint64, uint8) {
 	return v, f | zs(v, n)
 }
 
-// overflows: both numbers have one sign, the sum the other.
+// overflows reports whether both numbers have the same sign, and the sum the other.
 func overflows(a, b, v uint64, n int) bool {
 	s := func(x uint64) bool { return x>>(n-1)&1 != 0 }
 	return s(a) == s(b) && s(a) != s(v)
 }
 
-// product is that of 6.2 and 6.3 by its name: u16, s16, u24, s24, the last two perhaps with high.
+// product returns the product of 6.2 and 6.3 by its name: u16, s16, u24, s24, the last two optionally with high.
 func product(name string, a, b uint64) uint64 {
 	var x, y int64
 	switch name[len(name)-3:] {
@@ -108,7 +108,7 @@ func integers() (list []inst) {
 	return append(append(list, products()...), append(compares(), bitwise()...)...)
 }
 
-// multiplyAdds are those with one addition.
+// multiplyAdds returns the multiply-adds with one addition.
 func multiplyAdds(op, tail string) (list []inst) {
 	for _, p := range []struct{ name, can string }{{"u16", "SIX"}, {"s16", "SIX"}, {"sat s16", "SIX"}, {"u24", "SIX"},
 		{"s24", ""}, {"sat s24", ""}, {"high u24", ""}, {"high s24", ""}, {"sat high s24", ""}} {
@@ -128,7 +128,7 @@ func multiplyAdds(op, tail string) (list []inst) {
 	return list
 }
 
-// products are mul and sad.
+// products returns mul and sad.
 func products() (list []inst) {
 	for _, s1 := range []string{"u16", "s16"} {
 		for _, s2 := range []string{"u16", "s16"} {
@@ -175,7 +175,7 @@ func bitsOf(name string) int {
 	return 32
 }
 
-// number64 is the number that bits of u16, s16, u32 or s32 stand for.
+// number64 returns the number in the bits of u16, s16, u32 or s32.
 func number64(name string, v uint64) int64 {
 	if name[0] == 's' {
 		return signedOf(v, bitsOf(name))
@@ -263,7 +263,7 @@ func bitwise() (list []inst) {
 	return list
 }
 
-// shifted is a shift, a bit at a time.
+// shifted returns a shift, computed bit by bit.
 func shifted(op, name string, a, count uint64) (uint64, uint8) {
 	n, v, out := bitsOf(name), a, uint64(0)
 	top := uint64(1) << (n - 1)
@@ -288,7 +288,7 @@ func shifted(op, name string, a, count uint64) (uint64, uint8) {
 	return v, f
 }
 
-// TestIntegers: every integer instruction in all forms, on the oldest variant, and its text of registers on all.
+// TestIntegers: every integer instruction in all forms, on the oldest variant, and its text with registers on all.
 func TestIntegers(t *testing.T) {
 	runAll(t, integers(), 3)
 }
@@ -296,7 +296,7 @@ func TestIntegers(t *testing.T) {
 // runAll checks instructions on the oldest variant that has them, and a form or two on the newer ones.
 func runAll(t *testing.T, list []inst, rounds int) {
 	t.Helper()
-	if testing.Short() { // for which once is enough
+	if testing.Short() { // once is enough
 		rounds = 1
 	}
 	for i := range list {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
-// stacks are what lies on the control stack while rows run.
+// stacks are contents of the control stack while rows run.
 var stacks = [][]exec.TokenKind{
 	nil,
 	{exec.TokenCall, exec.TokenBreak, exec.TokenMeet},
@@ -19,7 +19,8 @@ var stacks = [][]exec.TokenKind{
 	slices.Repeat([]exec.TokenKind{exec.TokenMeet}, tesla.StackDepth),
 }
 
-// TestInactiveLanes: rows run under partial execution masks, on each variant and stage; what is refused leaves nothing behind.
+// TestInactiveLanes: rows run with partial execution masks, on each variant and stage; a faulting instruction has no
+// effect.
 func TestInactiveLanes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute: every row on 20 targets")

@@ -15,7 +15,7 @@ import (
 
 // Loads, stores, moves and atomics. docs/reference/tesla.md 5 and 6.8.
 
-// A sized type of memory: its bytes, and what a load makes of an element.
+// A sized is a type of memory access: its size in bytes, and the conversion of a load.
 type sized struct {
 	name  string
 	bytes int
@@ -33,7 +33,7 @@ var memoryTypes = []sized{
 	{"b128", 16, func(v uint64) uint32 { return uint32(v) }, "q"},
 }
 
-// shuffled spreads threads over 1 KiB, 32 bytes each.
+// shuffled distributes threads over 1 KiB, 32 bytes each.
 func shuffled(lane int) uint32 { return uint32(lane*13%32) * 32 }
 
 func randomBytes(b []byte, seed uint64) {
@@ -73,7 +73,7 @@ func TestGlobal(t *testing.T) {
 	}
 }
 
-// TestLocal: l[] is each thread's own; $a and a number of bytes, and increment.
+// TestLocal: l[] is private to each thread; $a, an offset in bytes, and increment.
 func TestLocal(t *testing.T) {
 	for _, stage := range []int{tesla.CP, tesla.VP, tesla.GP, tesla.FP} {
 		for _, m := range memoryTypes {
@@ -98,7 +98,7 @@ func TestLocal(t *testing.T) {
 					return m.read(v)
 				})
 			}
-			w.run(fmt.Sprintf("ld %s $r28%s l[$a3++0x20]", m.name, m.reg)) // nothing is there yet
+			w.run(fmt.Sprintf("ld %s $r28%s l[$a3++0x20]", m.name, m.reg)) // nothing has been stored yet
 			w.want(28, always(0))
 			w.run(fmt.Sprintf("ld %s $r28%s l[$a3]", m.name, m.reg))
 			w.want(28, func(lane int) uint32 { return w.st.Get(reg(20), lane) })
@@ -109,7 +109,7 @@ func TestLocal(t *testing.T) {
 			}
 			w.run(fmt.Sprintf("ld %s $r16%s l[0x300]", m.name, m.reg))
 			w.want(16, func(lane int) uint32 {
-				if lane == 30 { // its element lies there
+				if lane == 30 { // its element is there
 					return w.st.Get(reg(20), lane)
 				}
 				return 0
@@ -176,7 +176,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestIllegalTypes: types of s[] that a 16-bit source cannot have trap; the others are as wide as they say.
+// TestIllegalTypes: types of s[] that are invalid for a 16-bit source trap; the others have the width that they name.
 func TestIllegalTypes(t *testing.T) {
 	for text, want := range map[string]string{
 		"add b16 $r4l b32 s[0x4] $r5l": "ILLEGAL_MEMORY_SIZE", "mul $r4 u16 s16 s[0x4] u16 $r5l": "ILLEGAL_MEMORY_SIGN",
@@ -198,8 +198,8 @@ func TestIllegalTypes(t *testing.T) {
 	}
 }
 
-// TestHiddenIncrement: bit 25 increments c[] as source 2 in compute programs, too, where envydis shows a plain address. The word is
-// that of the other stages, and the listing keeps it.
+// TestHiddenIncrement: bit 25 increments c[] as source 2 in compute programs, too, where envydis shows a plain address.
+// The encoding is that of the other stages, and the listing keeps it.
 func TestHiddenIncrement(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -235,11 +235,11 @@ func TestHiddenIncrement(t *testing.T) {
 	}
 }
 
-// TestThirdBesidePrimitive: c[] as source 3 beside p[] has words, as source 2 has; envydis shows half of the offset.
+// TestThirdBesidePrimitive: c[] as source 3 next to p[] has words, as source 2 has; envydis shows half of the offset.
 func TestThirdBesidePrimitive(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		at   int // bytes from the beginning of c9[]
+		at   int // bytes from the start of c9[]
 	}{{"add $r4 (mul u24 p[0x24] c9[0x14]) c9[0xa]", 20}, {"add $r4 (mul u24 p[0x24] c9[0x14]) c9[0xfe]", 0x1fc}, {"add $r4 (mul u24 p[0x24] c9[0x14]) c9[0x0]", 0}} {
 		w := newWarp(t, tesla.G80, tesla.GP)
 		randomBytes(w.consts(9), 8)
@@ -252,7 +252,7 @@ func TestThirdBesidePrimitive(t *testing.T) {
 	}
 }
 
-// TestIncrementOfZero: $a0 and the registers that cannot be used trap when they are to be incremented.
+// TestIncrementOfZero: incrementing $a0 or an unusable register traps.
 func TestIncrementOfZero(t *testing.T) {
 	for _, a := range []string{"$a5", "$a6", "0x0"} {
 		for _, text := range []string{"ld $r9 b32 s[%s++0x8]", "add b32 $r9 $r8 c2[%s++0x8]", "and b32 $r9 $r8 c2[%s++0x8]", "ld b32 $r9 l[%s++0x8]", "st b32 s[%s++0x8] $r9"} {
@@ -265,7 +265,7 @@ func TestIncrementOfZero(t *testing.T) {
 	}
 }
 
-// TestOutputs: st to o[], with $a, and by a destination.
+// TestOutputs: st to o[], with $a, and as a destination.
 func TestOutputs(t *testing.T) {
 	w := newWarp(t, tesla.G80, tesla.VP)
 	w.set(8, func(lane int) uint32 { return uint32(lane)*3 + 7 })
@@ -355,7 +355,7 @@ func TestAddressRegisters(t *testing.T) {
 	}
 }
 
-// atomics are those of g[] by text and bytes, with what memory becomes. docs/reference/tesla.md 5.5.
+// atomics are the atomics of g[] by text and bytes, with the new value of memory. docs/reference/tesla.md 5.5.
 var atomics = []struct {
 	text  string // without ld and red
 	bytes int
@@ -397,7 +397,7 @@ func compareAndSwap(m, b, c uint64) uint64 {
 	return m
 }
 
-// TestAtomics: every operation, an element a thread and one element for all, with and without the old value.
+// TestAtomics: every operation, on one element per thread and on one element for all, with and without the old value.
 func TestAtomics(t *testing.T) {
 	for _, a := range atomics {
 		for variant := a.from; variant < len(tesla.Set().Variants); variant++ {
@@ -466,7 +466,7 @@ func atomic(t *testing.T, variant int, name string, bytes int, spread uint32, f 
 	}
 }
 
-// TestLocks: every thread adds to a word under a lock, as compilers write the loop.
+// TestLocks: every thread adds to a word under a lock, in a loop as compilers write it.
 func TestLocks(t *testing.T) {
 	for variant := tesla.G200; variant < len(tesla.Set().Variants); variant++ {
 		w := threads(t, variant, tesla.CP)
@@ -496,7 +496,7 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// TestMissingAddressRegisters: $a5 to $a7 trap where they are read or written, in any operand, and nothing is written.
+// TestMissingAddressRegisters: reading or writing $a5 to $a7 traps, in any operand, and nothing is written.
 func TestMissingAddressRegisters(t *testing.T) {
 	for n, want := range map[int]ir.TrapReason{5: ir.TrapInvalid, 6: ir.TrapInvalid, 7: ir.TrapUndefined} {
 		for _, text := range []string{"mov $r4 $a%d", "add $a%d $a1 0x4", "add $a1 $a%d 0x4", "shl $a%d $r8 0x2", "ld $r4 b32 s[$a%d+0x8]",

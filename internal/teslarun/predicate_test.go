@@ -16,11 +16,11 @@ const (
 	flagO
 )
 
-// conditionNames are the conditions by code; "" decodes to nothing, or is printed as nothing.
+// conditionNames are the conditions by code; "" does not decode, or is not printed.
 var conditionNames = [32]string{"never", "l", "e", "le", "g", "lg", "ge", "lge", "u", "lu", "eu", "leu", "gu", "lgu", "geu", "",
 	"o", "c", "a", "s", "", "", "", "", "", "", "", "", "ns", "na", "nc", "no"}
 
-// holds is whether a condition holds. docs/reference/tesla.md 4.1.
+// holds reports whether a condition holds. docs/reference/tesla.md 4.1.
 func holds(code int, flags uint8) bool {
 	z, s, c, o := flags&flagZ != 0, flags&flagS != 0, flags&flagC != 0, flags&flagO != 0
 	switch code {
@@ -60,7 +60,8 @@ func holds(code int, flags uint8) bool {
 	return map[int]bool{16: o, 17: c, 18: c && !z, 19: s, 28: !s, 29: z || !c, 30: !c, 31: !o}[code]
 }
 
-// TestConditionsOfComparisons: of flags that a comparison without overflow leaves, the codes 1 to 14 say what their names say.
+// TestConditionsOfComparisons: for the flags of a comparison without overflow, the codes 1 to 14 have the meaning of
+// their names.
 func TestConditionsOfComparisons(t *testing.T) {
 	outcome := map[uint8]byte{0: 'g', flagZ: 'e', flagS: 'l', flagZ | flagS: 'u'}
 	for code := 1; code < 15; code++ {
@@ -76,7 +77,7 @@ func TestConditionsOfComparisons(t *testing.T) {
 	}
 }
 
-// TestPredicates: every condition with all flags, on each $c, of an instruction of each kind that has one.
+// TestPredicates: every condition with all flags, on each $c, for a predicated instruction of each kind.
 func TestPredicates(t *testing.T) {
 	for code, name := range conditionNames {
 		if name == "" && code != 15 {
@@ -130,7 +131,7 @@ func TestPredicates(t *testing.T) {
 	}
 }
 
-// wantStore: the highest thread whose condition holds stored last.
+// wantStore: the highest thread whose condition is true stored last.
 func (w *warp) wantStore(code, c int, flags func(int) uint8) {
 	want := uint32(0)
 	for lane := range tesla.Lanes {
@@ -143,7 +144,7 @@ func (w *warp) wantStore(code, c int, flags func(int) uint8) {
 	}
 }
 
-// TestNoSuchConditions: the codes between do not decode.
+// TestNoSuchConditions: the codes in between do not decode.
 func TestNoSuchConditions(t *testing.T) {
 	for code := range uint64(32) {
 		word := uint64(0x20000001) | (0x04000000|code<<7)<<32 // add b32 $r0 $r0 $r0

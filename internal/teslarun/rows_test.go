@@ -11,15 +11,15 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
-// noted is where the tests of this package note the instructions that they run.
+// noted records the instructions that the tests of this package run.
 var noted = rowtrace.New(ref.New())
 
-// TestMain: every row with a meaning runs in a test of this package, or in a state case of the repository.
+// TestMain: every row with semantics runs in a test of this package, or in a state case of the repository.
 func TestMain(m *testing.M) {
 	rowtrace.Main(m, func() []string { return noted.Missing(tesla.Set(), func(*isa.Def) bool { return true }) })
 }
 
-// note notes an instruction that a test runs.
+// note records an instruction that a test runs.
 func note(b *isa.Bundle) { noted.Note(b.Parts[0].Def) }
 
 // TestStates runs the state cases of the repository.

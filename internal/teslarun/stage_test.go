@@ -9,9 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
-// What stages have of their own, and what waits for others. docs/reference/tesla.md 3.3, 8.5 and 9.
+// Stage-specific instructions, and instructions that wait. docs/reference/tesla.md 3.3, 8.5 and 9.
 
-// TestInterpolation: inputs of fragments, as they are and times a register, in short and long forms.
+// TestInterpolation: inputs of fragments, unchanged and times a register, in short and long forms.
 func TestInterpolation(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -66,7 +66,7 @@ func TestInterpolation(t *testing.T) {
 	}
 }
 
-// TestSpecialRegisters: what the launch says of each thread, and a clock that runs.
+// TestSpecialRegisters: per-thread values from the launch, and the clock.
 func TestSpecialRegisters(t *testing.T) {
 	w := newWarp(t, tesla.GT215, tesla.CP)
 	for n := range tesla.NumSR {
@@ -87,7 +87,7 @@ func TestSpecialRegisters(t *testing.T) {
 	}
 }
 
-// TestIdle: instructions that do nothing to a thread.
+// TestIdle: instructions without effect on a thread.
 func TestIdle(t *testing.T) {
 	w := newWarp(t, tesla.GT215, tesla.CP)
 	w.set(4, thread)
@@ -99,7 +99,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestTraps: trap is a fault of the program's own, in both forms.
+// TestTraps: trap is a fault requested by the program, in both forms.
 func TestTraps(t *testing.T) {
 	for _, form := range []string{"trap", "long trap"} {
 		w := newWarp(t, tesla.G80, tesla.CP)
@@ -109,8 +109,8 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// TestVertices: emit keeps the outputs of the threads that run as a vertex, with the number of its primitive, and clears
-// them; restart begins another primitive.
+// TestVertices: emit records the outputs of the active threads as a vertex, with the number of its primitive, and
+// clears them; restart begins another primitive.
 func TestVertices(t *testing.T) {
 	w := threads(t, tesla.G80, tesla.GP)
 	w.set(8, always(1))
@@ -181,7 +181,7 @@ func TestBarriers(t *testing.T) {
 	}
 }
 
-// TestBarrierWords: what a warp does at a barrier by the words of bar, and for how many threads.
+// TestBarrierWords: the action of a warp at a barrier by the words of bar, and the number of threads.
 func TestBarrierWords(t *testing.T) {
 	for _, c := range [...]struct {
 		text, count string

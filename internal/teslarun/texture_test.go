@@ -11,17 +11,17 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Instructions of textures. docs/reference/tesla.md 9.5. What is sampled, package mem tests; here it is what an instruction
-// asks for, and where the answer goes: the texture answers with a digest of the question.
+// Texture instructions. docs/reference/tesla.md 9.5. Package mem tests sampling; here the request of an instruction and
+// the destination of the result are tested: the texture returns a digest of the request.
 
-// What is asked of a texture.
+// Kinds of requests.
 const (
 	asksTexel = iota + 1
 	asksGather
 	asksFetch
 )
 
-// A question is what an instruction asks of a texture in one thread.
+// A question is the request of an instruction to a texture in one thread.
 type question struct {
 	what, unit, sampler, count int
 	cube, level                bool
@@ -30,7 +30,7 @@ type question struct {
 	offset                     [3]int8
 }
 
-// answer is component i of the answer.
+// answer returns component i of the result.
 func (q *question) answer(i int) uint32 {
 	h := uint32(2166136261)
 	for _, c := range []byte(fmt.Sprint(*q, i)) {
@@ -39,7 +39,7 @@ func (q *question) answer(i int) uint32 {
 	return h
 }
 
-// A digest is a texture.
+// A digest is a texture that returns digests.
 type digest struct{ q question }
 
 func (w *warp) imageOf(k *exec.ImageKey) (exec.Image, error) {
@@ -73,7 +73,7 @@ func (d *digest) Gather(q *mem.Quad, comp uint8) {
 	d.quad(q, asksGather)
 }
 
-// Lods answers with the first coordinate, and the second.
+// Lods returns the first coordinate, and the second.
 func (d *digest) Lods(q *mem.Quad) {
 	for lane := range 4 {
 		q.Texel[lane][0], q.Texel[lane][1] = math.Float32bits(q.Coord[lane][0]), math.Float32bits(q.Coord[lane][1])
@@ -99,12 +99,13 @@ func (d *digest) Encode([4]uint32) ([4]uint32, error)              { panic("no t
 func (d *digest) Narrow([4]uint32) [4]uint32                       { panic("no texel is narrow") }
 func (d *digest) Widen([4]uint32) [4]uint32                        { panic("no texel is narrow") }
 
-// texTests are instructions: where the level of detail comes from in a fragment program, in others, and in others with deriv.
+// texTests are instructions, with the source of the level of detail in a fragment program, in others, and in others
+// with deriv.
 var texTests = []struct {
 	name                     string
 	what                     int
 	inside, outside, derived mem.LodKind
-	level, cube              bool // it has a last source that says so; it has a form for cubes
+	level, cube              bool // it has a last source with the level; it has a form for cubes
 	variant                  int
 }{
 	{"texauto", asksTexel, mem.LodImplicit, mem.LodZero, mem.LodImplicit, false, true, tesla.G80},
@@ -114,7 +115,7 @@ var texTests = []struct {
 	{"texfetch", asksFetch, 0, 0, 0, false, false, tesla.G80},
 }
 
-// TestTextures: sources in their order from the base on, all masks, units, offsets, stages, short forms.
+// TestTextures: sources in order from the base on, all masks, units, offsets, stages, short forms.
 func TestTextures(t *testing.T) {
 	for _, c := range texTests {
 		for i := range 16 { // masks
@@ -151,7 +152,7 @@ func signedHex(v int8) string {
 	return fmt.Sprintf("%#x", v)
 }
 
-// textured runs an instruction whose sources and result begin at $r20.
+// textured runs an instruction whose sources and result start at $r20.
 func textured(t *testing.T, variant, stage int, head string, q question, mask int, offsets string) {
 	t.Helper()
 	w := newWarp(t, variant, stage)
@@ -204,7 +205,7 @@ func textured(t *testing.T, variant, stage int, head string, q question, mask in
 	}
 }
 
-// TestTextureSize: width, height, depth and levels of the level that is the source.
+// TestTextureSize: width, height, depth and number of levels, for the level in the source.
 func TestTextureSize(t *testing.T) {
 	for _, stage := range []int{tesla.FP, tesla.CP} {
 		w := newWarp(t, tesla.G80, stage)
@@ -217,7 +218,8 @@ func TestTextureSize(t *testing.T) {
 	}
 }
 
-// TestTextureLod: levels of detail as fixed-point numbers of six fraction bits, to the nearest. docs/reference/tesla.md 12 no. 9
+// TestTextureLod: levels of detail as fixed-point numbers of six fraction bits, to the nearest. docs/reference/tesla.md
+// 12 no. 9
 func TestTextureLod(t *testing.T) {
 	for _, cube := range []string{"", "cube "} {
 		w := newWarp(t, tesla.GT215, tesla.FP)

@@ -16,19 +16,19 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A warp is 32 threads and all memory that they reach. Inputs of the stage are words by number.
+// A warp is 32 threads and all memory that they access. Inputs of the stage are words by number.
 type warp struct {
 	t         *testing.T
 	target    *isa.Target
 	st        *exec.State
 	shared    []byte
-	locks     []byte              // a word for each of shared
+	locks     []byte              // one word for each word of shared
 	constants [tesla.Banks][]byte // see consts
 	globals   [tesla.Banks][]byte
 	private   *mem.Private
 	emitted   *mem.Private                    // vertices of geometry programs
 	how       ir.How                          // of the last input
-	inputs    map[uint32]*[tesla.Lanes]uint32 // by number; of others below inputWords all are 0
+	inputs    map[uint32]*[tesla.Lanes]uint32 // by number; others below inputWords are 0
 	primitive [tesla.Lanes]uint32             // word inputWord of p[]
 	stop      exec.Stop                       // of the last run
 }
@@ -41,7 +41,7 @@ const (
 	inputWords  = 1 << 12
 )
 
-// newWarp makes a warp of zeros whose threads all run.
+// newWarp makes a warp of zeros with all threads active.
 func newWarp(t *testing.T, variant, stage int) *warp {
 	t.Helper()
 	st, err := exec.NewState(tesla.Machine(), tesla.Lanes)
@@ -61,11 +61,12 @@ func newWarp(t *testing.T, variant, stage int) *warp {
 	return w
 }
 
-// consts is a bank of constants, and global one of global memory. They are made when they are first asked for, or can be reached: most warps touch none.
+// consts returns a bank of constants, and global one of global memory. They are made when first used: most warps use
+// none.
 func (w *warp) consts(bank int) []byte { return made(&w.constants[bank], constSize) }
 func (w *warp) global(bank int) []byte { return made(&w.globals[bank], globalSize) }
 
-// input is an input by its number, to be set.
+// input returns an input by its number, for setting.
 func (w *warp) input(i uint32) *[tesla.Lanes]uint32 {
 	if w.inputs == nil {
 		w.inputs = map[uint32]*[tesla.Lanes]uint32{}
@@ -83,10 +84,10 @@ func made(data *[]byte, size int) []byte {
 	return *data
 }
 
-// untouched are the zeros of banks that nobody has asked for, for all warps: code may not write there.
+// untouched is the zeros of unused banks, shared by all warps: code must not write there.
 var untouched = mem.Alloc(constSize)
 
-// Input answers input ops by word number.
+// Input serves input ops by word number.
 func (w *warp) Input(c *exec.IOCall) (refused uint64, err error) {
 	w.how = c.How
 	for left := c.Lanes; left != 0; left &= left - 1 {
@@ -129,7 +130,7 @@ func (w *warp) env() *exec.Env {
 	return e
 }
 
-// encode is the code of an instruction, in the form that its text has.
+// encode returns the code of an instruction, in the form of its text.
 func (w *warp) encode(text string) []byte {
 	w.t.Helper()
 	var b isa.Bundle
@@ -150,14 +151,14 @@ func (w *warp) steps(code []byte, n uint64) *exec.Fault {
 	return w.goOn(code, n)
 }
 
-// goOn runs so many instructions from where the warp is.
+// goOn runs so many instructions from the current one.
 func (w *warp) goOn(code []byte, n uint64) *exec.Fault {
 	p := exec.NewProgram(&isa.Program{Target: w.target, Code: code})
 	w.stop = ref.New().NewRunner(p).Run(w.st, w.env(), exec.Budget{Steps: n, Exact: true})
 	return w.stop.Fault
 }
 
-// try runs an instruction and gives the fault, if there is one.
+// try runs an instruction and returns the fault, if there is one.
 func (w *warp) try(text string) *exec.Fault {
 	w.t.Helper()
 	return w.steps(w.encode(text), 1)
@@ -170,10 +171,10 @@ func (w *warp) run(text string) {
 	}
 }
 
-// stepLimit is more than the programs of these tests need.
+// stepLimit is above what the programs of these tests need.
 const stepLimit = 100_000
 
-// assembled is the code of a program.
+// assembled returns the code of a program.
 func (w *warp) assembled(src string) []byte {
 	w.t.Helper()
 	a, errs := asm.Assemble(w.target, []byte(src), asm.Options{File: "program"})
@@ -207,7 +208,8 @@ func (w *warp) program(src string) {
 	}
 }
 
-// wantFault runs a program that must fault at the instruction whose text has the words, with a message that has the others.
+// wantFault runs a program that must fault at the instruction whose text contains at, with a message that contains
+// words.
 func (w *warp) wantFault(src, at string, words ...string) {
 	w.t.Helper()
 	f := w.tryProgram(src)
@@ -222,7 +224,7 @@ func (w *warp) wantFault(src, at string, words ...string) {
 	}
 }
 
-// reg is the cell of $rN, flag that of a flag of $cN.
+// reg returns the cell of $rN, flag the cell of a flag of $cN.
 func reg(n int) ir.Cell { return ir.Cell{File: tesla.FileR, Index: uint16(n)} }
 
 func addr(n int) ir.Cell { return ir.Cell{File: tesla.FileA, Index: uint16(n)} }
