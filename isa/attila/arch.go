@@ -11,15 +11,15 @@ import (
 
 // Files of the machine, by index. docs/reference/attila.md 3.
 const (
-	FileI      = iota // inputs, four cells a register
+	FileI      = iota // inputs, four cells per register
 	FileO             // outputs
 	FileR             // temporaries
 	FileA             // address registers
 	FileP             // predicates
-	FileKill          // kill flags, one a sample
-	FileZ             // exported depth, one a sample
+	FileKill          // kill flags, one per sample
+	FileZ             // exported depth, one per sample
 	FileSample        // the current sample
-	FileAcc           // the fixed-point accumulator: of each component sign, integer, fraction low, fraction high
+	FileAcc           // the fixed-point accumulator: for each component sign, integer, fraction low, fraction high
 	FileExec
 )
 
@@ -92,7 +92,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	return isa.Cells(file, 4*n, 4), nil
 }
 
-// splitName is the file and number of a register name without component.
+// splitName splits a register name without component into file and number.
 func splitName(name string) (file, n int, err error) {
 	for i := range FileExec {
 		f := &machine.Files[i]
@@ -127,12 +127,12 @@ func cellName(c ir.Cell) string {
 // comps are the components of a register.
 const comps = "xyzw"
 
-// component is the index in comps, -1 if c is none of them.
+// component returns the index in comps, -1 if c is none of them.
 func component(c byte) int {
 	if c < 'w' || c > 'z' {
 		return -1
 	}
-	return int(c-'x') & 3 // w, in front of x, is the last
+	return int(c-'x') & 3 // w, before x, is the last
 }
 
 // wordBytes is the size of an instruction.

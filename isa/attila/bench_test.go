@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// mix is what programs hold: arithmetic with registers, swizzles, masks and constants, a texture, an immediate.
+// mix is typical contents of programs: arithmetic with registers, swizzles, masks and constants, a texture, an
+// immediate.
 var mix = []string{"mul r2.xyz, i8, r0.w", "mad r1.yzw, r3.xyzx, r1.xzxy, -r4.xxyz", "dp4 o0.x, c0, r0", "rsq r3.w, r3.w", "tex r0, i6, t12",
 	"add_sat o1.z, r0.z, i2.z", "mad r0.y, c1.y, i0.y, r0.y", "max r1.x, r1.x, r0.x", "setplt p2, i1.x, 0.5", "(p2) mov o1, r0 <- end"}
 
@@ -54,7 +55,7 @@ func BenchmarkAssemble(b *testing.B) {
 	}
 }
 
-// TestFloatText: %f of many singles against the bits that it reads back to.
+// TestFloatText: %f of many singles, compared with the bits that it reads back as.
 func TestFloatText(t *testing.T) {
 	for _, c := range []struct {
 		v    uint32

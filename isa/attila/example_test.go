@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/attila"
 )
 
-// A text of the reference simulator becomes a word of 16 bytes, and text again. Scalar mode takes instructions that write one
-// component.
+// A text of the reference simulator is assembled to a word of 16 bytes, and disassembled. Scalar mode accepts
+// instructions that write one component.
 func ExampleSet() {
 	target, err := attila.Set().Target(isa.Config{Variant: "sim"})
 	if err != nil {

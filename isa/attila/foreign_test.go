@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestForeign: what a word of another tool leads to are instructions, and the error of the word says them.
+// TestForeign: the suggestions for a word of another tool are instructions, and the error of the word contains them.
 func TestForeign(t *testing.T) {
 	laws.Leads(t, Set(), elsewhere, func(string) bool { return false })
 	err := isa.AsError(Set().At(0, 0).Parse("SUB_sat r0, r1, r2", 0, new(isa.Bundle)))

@@ -17,7 +17,7 @@ func killer() isa.Arg {
 	return isa.Arg{Name: "src1", Kind: killed, Role: isa.Use, Width: 128, Parts: killedParts()}
 }
 
-// jumpCondition is that of jmp, which the end flag makes idle.
+// jumpCondition is that of jmp, which is ignored if the end flag is set.
 func jumpCondition() isa.Arg {
 	a := condition(0)
 	a.RoleIf = func(in *isa.Inst) isa.Role {
@@ -45,7 +45,7 @@ var (
 	sampleIdle = []isa.Fixed{isa.Must(22, 24, 1)}
 )
 
-// arith is a form with a register result and n sources.
+// arith returns a form with a register result and n sources.
 func arith(n int, t ir.Type, imm *isa.Kind) *form {
 	f := &form{args: []isa.Arg{result}, results: 1, srcs: n, imm: imm, result: true, typ: t}
 	for i := range n {
@@ -54,7 +54,7 @@ func arith(n int, t ir.Type, imm *isa.Kind) *form {
 	return f
 }
 
-// toAcc is a form whose result goes to the accumulator: only its mask counts.
+// toAcc returns a form whose result goes to the accumulator: only its mask is used.
 func toAcc(f *form) *form {
 	f.args[0].Role = isa.NoRole
 	return f
@@ -92,7 +92,7 @@ func newForms() *forms {
 	}
 }
 
-// def is the row in the register form, or with an immediate; also are more names under which it parses.
+// def returns the row in the register form, or with an immediate; also are more names that it accepts.
 func (r *row) def(imm bool, also []string) isa.Def {
 	f := r.form
 	d := isa.Def{Name: r.name, Also: also, Variants: 1<<Text | 1<<Sim, Enc: regForm, Op: r.op, Doc: r.doc, Source: "docs/reference/attila.md 6",
@@ -117,7 +117,7 @@ func (r *row) def(imm bool, also []string) isa.Def {
 	return d
 }
 
-// operands are the operands of the row in text order between suffix and modifiers.
+// operands returns the operands of the row in text order between suffix and modifiers.
 func (f *form) operands(imm bool) (args []isa.Arg) {
 	if f.result {
 		args = append(args, isa.Arg{Name: "sat", Place: isa.Suffix})
@@ -130,7 +130,8 @@ func (f *form) operands(imm bool) (args []isa.Arg) {
 		isa.Arg{Name: "end", Place: isa.Modifier}, isa.Arg{Name: "wait", Place: isa.Modifier})
 }
 
-// canonSources clears the field of relative addressing where it has no text: without effect, or no source is a constant.
+// canonSources clears the field of relative addressing if it has no text: because it has no effect, or no source is a
+// constant.
 func canonSources(in *isa.Inst) {
 	if rowOf(in).form.srcs > 0 && !showsRel(in) {
 		in.Put(nameRel, 0)

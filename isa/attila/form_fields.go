@@ -30,7 +30,7 @@ var fields = []isa.Field{
 	isa.Bits("dst", 80, 87, dest),
 }
 
-// regFields and immFields are what the high word holds besides.
+// regFields and immFields are the other fields of the high word.
 var (
 	regFields = []isa.Field{isa.Bits("src2", 88, 95, source), isa.Bits("swz2", 96, 103, swizzle), isa.Bits("src3", 104, 111, source),
 		isa.Bits("swz3", 112, 119, swizzle), isa.Bits("sample", 88, 95, sample)}
@@ -39,10 +39,10 @@ var (
 
 const layoutSource = "docs/reference/attila.md 2"
 
-// opcode is where the opcode stands in every layout.
+// opcode is the position of the opcode in every layout.
 var opcode = bits.Ranges{bits.Span(0, 7)}
 
-// The layouts: three registers, or an immediate in the place of sources 2 and 3. Set fills in their fields.
+// The layouts: three registers, or an immediate in place of sources 2 and 3. Set fills in their fields.
 var (
 	regForm = &isa.Encoding{Name: "register", Bits: 128, Opcode: opcode, Unclaimed: isa.Ignored, Source: layoutSource}
 	immForm = &isa.Encoding{Name: "immediate", Bits: 128, Fixed: []isa.Fixed{isa.Must(22, 24, bankImm)}, Opcode: opcode,
@@ -56,8 +56,8 @@ func fillFields() {
 	jumpForm.Fields = immForm.Fields
 }
 
-// idle is what the reference's encoder puts into fields that an instruction does not use: bank 7, every component,
-// no swizzle. docs/reference/attila.md 2.1. imm: the high word holds an immediate.
+// idle is the values that the reference's encoder puts into fields that an instruction does not use: bank 7, every
+// component, no swizzle. docs/reference/attila.md 2.1. imm: the high word holds an immediate.
 func idle(imm bool, more ...isa.Fixed) []isa.Fixed {
 	fs := []isa.Fixed{isa.Must(17, 19, bankNone), isa.Must(22, 24, bankNone), isa.Must(27, 29, bankNone), isa.Must(32, 34, bankNone),
 		isa.Must(36, 39, 15), isa.Must(72, 79, identity)}

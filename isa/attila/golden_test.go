@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/golden"
 )
 
-// TestGolden: each word of testdata/*.txt prints as it stands there, and the text assembles to it.
+// TestGolden: each word of testdata/*.txt prints as the text next to it, and the text assembles to it.
 func TestGolden(t *testing.T) { golden.Words(t, Set().At(Text, 0)) }
 
 // badText is text that must fail, and a part of the error.
@@ -48,7 +48,7 @@ func TestBadText(t *testing.T) {
 	}
 }
 
-// dialect is text that the reference's assembler does not read, and what it stands for.
+// dialect is text that the reference's assembler does not accept, and its equivalent.
 var dialect = []struct{ text, same string }{
 	{"add r0, r1, 0x3f", "add r0, r1, 63.000000"},
 	{"add r0, r1, 25e-2", "add r0, r1, 0.250000"},
@@ -73,8 +73,8 @@ func TestDialect(t *testing.T) {
 	}
 }
 
-// TestRelativeJump: the reference's grammar lets the constant of a jump be relative; the text comes back, though what the
-// jump tests does not depend on it.
+// TestRelativeJump: the reference's grammar lets the constant of a jump be relative; the text is reproduced, though
+// the condition of the jump does not depend on it.
 func TestRelativeJump(t *testing.T) {
 	tg := Set().At(Text, 0)
 	const text = "jmp !c3[a2.w + -156].y, -1"

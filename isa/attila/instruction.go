@@ -27,12 +27,12 @@ type row struct {
 	doc  string
 }
 
-// A form is what rows share: operands, and what the fields of others hold when they are encoded.
+// A form is what rows share: operands, and the encoded values of unused fields.
 type form struct {
 	args    []isa.Arg // in text order, without guard, saturate and flags
 	srcs    int       // how many of src1 to src3
-	imm     *isa.Kind // of the immediate that may take the place of source 2
-	results int       // results in front of the sources
+	imm     *isa.Kind // kind of the immediate that may replace source 2
+	results int       // number of results before the sources
 	result  bool      // a register with mask and saturate
 	typ     ir.Type   // of the sources
 	jump    bool
@@ -42,16 +42,17 @@ type form struct {
 	canon   func(in *isa.Inst)
 }
 
-// A mean is a meaning, and which components it reads of its sources and writes of its result.
+// A mean is semantics, and the components that they read of the sources and write of the result.
 type mean struct {
 	lift isa.Eff
-	// reads are the components of each source, bit c for component c, before the swizzle; byMask: those of the write mask.
+	// reads are the components of each source, bit c for component c, before the swizzle; byMask: those of the write
+	// mask.
 	reads [3]uint8
-	// all says that the result is written whole under the simulator, whatever the mask.
+	// all reports that the simulator writes the whole result, whatever the mask.
 	all func(in *isa.Inst) bool
 }
 
-// What a meaning reads of a source, besides sets of components.
+// Values of reads besides sets of components.
 const (
 	byMask  = 1 << 7
 	compX   = 1 << 0
@@ -74,10 +75,10 @@ func (m *mean) writes(in *isa.Inst, c int) bool {
 	return masks(in.Get(nameMask), c) || m.all != nil && m.all(in)
 }
 
-// rowOf is the row of the table that an instruction is.
+// rowOf returns the row of the table that an instruction is.
 func rowOf(in *isa.Inst) *row { return in.Def.Data.(*row) }
 
-// registers is the number of sources that have a bank: an immediate takes the place of the second.
+// registers returns the number of sources that have a bank: an immediate replaces the second.
 func (f *form) registers(in *isa.Inst) int {
 	if f.immediate(in) {
 		return f.srcs - 1
@@ -85,13 +86,13 @@ func (f *form) registers(in *isa.Inst) int {
 	return f.srcs
 }
 
-// immediate reports whether an immediate takes the place of source 2.
+// immediate reports whether an immediate replaces source 2.
 func (f *form) immediate(in *isa.Inst) bool { return f.imm != nil && in.Has(nameImm) }
 
-// sourceIndex is the number of a source operand: in front of the first there may be a suffix and a result.
+// sourceIndex returns the number of a source operand: a suffix and a result may precede the first.
 func sourceIndex(in *isa.Inst, a *isa.Arg) int { return a.Index() - rowOf(in).form.first() }
 
-// first is the index of the first source in the row's args.
+// first returns the index of the first source in the row's args.
 func (f *form) first() int {
 	n := 0
 	if f.result {
@@ -115,7 +116,7 @@ func showsRel(in *isa.Inst) bool {
 	return false
 }
 
-// A boolSource is a boolean source taken apart: a component of a constant, a predicate, or true and false.
+// A boolSource is the parts of a boolean source: a component of a constant, a predicate, or true and false.
 type boolSource struct {
 	param, literal bool
 	not            bool // of a literal: its value
@@ -129,7 +130,7 @@ func splitBool(in *isa.Inst, i int) boolSource {
 	return b
 }
 
-// boolRel is the relative addressing of conditions.
+// boolRel returns the relative addressing of conditions.
 func boolRel(in *isa.Inst) relField {
 	rel := relOf(in)
 	if !rowOf(in).form.jump {
@@ -138,5 +139,5 @@ func boolRel(in *isa.Inst) relField {
 	return rel
 }
 
-// relBoolComp is the component of the address register that relative constants of andp take.
+// relBoolComp is the component of the address register that relative constants of andp use.
 const relBoolComp = 1

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestLaws: the laws of every instruction set. The text of no word stands for another than its canon.
+// TestLaws: the laws of every instruction set. No word has the text of another one's canon.
 func TestLaws(t *testing.T) {
 	rep := laws.Check(t, Set(), laws.Options{})
 	t.Logf("%d words, %d rows with aliases, %d rows with lifts that trap", rep.Words, len(rep.Aliases), len(rep.Trapped))
@@ -27,7 +27,7 @@ func FuzzWord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code []byte) { laws.FuzzWord(t, Set().At(Text, 0), code) })
 }
 
-// FuzzText: what parses prints, and parses again to the same.
+// FuzzText: text that parses prints, and parses again to the same.
 func FuzzText(f *testing.F) {
 	laws.SeedTexts(f, "attila")
 	for _, s := range []string{"(!p26) add_sat r24.xz, -|c256[a0.w + -114].wzyx|, -0.5 <- end", "andp !p16, false, !c99.y", "jmp !c388.y, -1",
@@ -48,8 +48,8 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-// TestOpcodesAndBanks: every combination of opcode and the banks of operands 1, 2 and the result decodes, or fails with a
-// name for what is wrong.
+// TestOpcodesAndBanks: every combination of opcode and the banks of operands 1, 2 and the result decodes, or fails
+// with an error that names what is wrong.
 func TestOpcodesAndBanks(t *testing.T) {
 	dec := Set().At(Text, 0)
 	codes := map[string]int{}
@@ -78,7 +78,7 @@ func TestOpcodesAndBanks(t *testing.T) {
 	}
 }
 
-// TestCellNames: the name of a cell stands for the cell.
+// TestCellNames: the name of a cell resolves to the cell.
 func TestCellNames(t *testing.T) {
 	named := 0
 	for f := range machine.Files {

@@ -12,11 +12,11 @@ const (
 	bankTemp   = 3
 	bankAddr   = 4
 	bankParam2 = 5 // constants from 256 on
-	bankImm    = 6 // of operand 2 only
+	bankImm    = 6 // for operand 2 only
 	bankNone   = 7
 )
 
-// Names of the fields that meanings and texts read. Those of the sources follow each other by source.
+// Names of the fields that meanings and texts read. Those of the sources are consecutive by source.
 const (
 	nameSrc1 isa.Name = iota
 	nameSrc2
@@ -51,13 +51,13 @@ var names = []string{nameSrc1: "src1", nameSrc2: "src2", nameSrc3: "src3", nameS
 
 func isParam(bank uint64) bool { return bank == bankParam || bank == bankParam2 }
 
-// pick is component i of a swizzle: bits 7-6 are that of x.
+// pick returns component i of a swizzle: bits 7-6 are that of x.
 func pick(swz uint64, i int) int { return int(swz >> (6 - 2*i) & 3) }
 
 // masks reports whether a write mask names component c.
 func masks(mask uint64, c int) bool { return mask>>(3-c)&1 != 0 }
 
-// A relField is the field of relative addressing taken apart.
+// A relField is the parts of the field of relative addressing.
 type relField struct {
 	on        bool
 	reg, comp int
@@ -72,7 +72,7 @@ func (r relField) field() uint64 {
 	return 1 | uint64(r.reg)<<1 | uint64(r.comp)<<3 | uint64(r.offset)&0x1ff<<5
 }
 
-// A guardField is the field of the guard taken apart.
+// A guardField is the parts of the guard field.
 type guardField struct {
 	on, not bool
 	pred    uint64
@@ -80,7 +80,7 @@ type guardField struct {
 
 func splitGuard(f uint64) guardField { return guardField{f&1 != 0, f&2 != 0, f >> 2} }
 
-// What the fields of source i hold.
+// The fields of source i.
 
 func srcReg(in *isa.Inst, i int) uint64    { return in.Get(nameSrc1 + isa.Name(i)) }
 func srcSwz(in *isa.Inst, i int) uint64    { return in.Get(nameSwz1 + isa.Name(i)) }
@@ -88,5 +88,5 @@ func srcBankOf(in *isa.Inst, i int) uint64 { return in.Get(nameBank1 + isa.Name(
 func negated(in *isa.Inst, i int) bool     { return in.Get(nameNeg1+isa.Name(i)) != 0 }
 func absolutes(in *isa.Inst, i int) bool   { return in.Get(nameAbs1+isa.Name(i)) != 0 }
 
-// relOf is the relative addressing of the instruction's constants; off where the row has none.
+// relOf returns the relative addressing of the instruction's constants; off if the row has none.
 func relOf(in *isa.Inst) relField { return splitRel(in.Opt(nameRel)) }

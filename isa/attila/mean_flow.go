@@ -10,7 +10,7 @@ func nothing(*isa.Lift) {}
 func end(l *isa.Lift) { l.End() }
 
 // jmp cond, offset: the group has one program counter, so it jumps only if the condition holds in all lanes; else all
-// fall through. With the end flag the program ends even so. docs/reference/attila.md 10.
+// fall through. With the end flag the program ends in either case. docs/reference/attila.md 10.
 func jmp(l *isa.Lift) {
 	if l.In.Get(nameEnd) != 0 {
 		l.End()
@@ -23,7 +23,7 @@ func jmp(l *isa.Lift) {
 	l.Branch(c.All(l.Live()), jumpTo(l.In, l.In.Get(nameImm)), l.Next)
 }
 
-// holds is boolean operand i: a predicate, a component of a constant other than 0, or a literal.
+// holds returns boolean operand i: a predicate, a component of a constant other than 0, or a literal.
 func holds(l *isa.Lift, i int) V {
 	b := splitBool(l.In, i)
 	var v V
@@ -52,7 +52,7 @@ func andp(l *isa.Lift) {
 	setPred(l, v)
 }
 
-// effects is the mask of effects that the simulator does not guard.
+// effects returns the mask of effects that the simulator does not guard.
 func effects(l *isa.Lift) V {
 	if departs(l, effectGuard) {
 		return l.Exec()
@@ -66,7 +66,7 @@ var (
 	cellZ      = ir.Cell{File: FileZ}
 )
 
-// negative is whether one of the four components of source 1 is below 0; -0 and NaN are not.
+// negative reports whether one of the four components of source 1 is below 0; -0 and NaN are not.
 func negative(l *isa.Lift) V {
 	v := l.I1(false)
 	for c := range 4 {
@@ -80,8 +80,8 @@ func kil(l *isa.Lift) { kill(l, l.Get(cellSample, ir.I32), negative(l), [4]V{}) 
 
 func kls(l *isa.Lift) { kill(l, l.I32(uint32(l.In.Get(nameSample))), negative(l), [4]V{}) }
 
-// cmpkil d, a, b, c: cmp; then the current sample is killed if a component of the result that the mask names is below
-// 0 before it is saturated.
+// cmpkil d, a, b, c: cmp; then the current sample is killed if a component of the result in the mask is below 0
+// before saturation.
 func cmpkil(l *isa.Lift) {
 	out := masked(l, func(l *isa.Lift, c int) V { return cmp(read(l, 0, c), read(l, 1, c), read(l, 2, c)) })
 	v := l.I1(false)
@@ -93,8 +93,9 @@ func cmpkil(l *isa.Lift) {
 	kill(l, l.Get(cellSample, ir.I32), v, out)
 }
 
-// kill sets the kill flag of a sample where cond holds, and writes a result if there is one. With option killed-quad
-// the wave ends once all its lanes have killed sample 0; killed lanes otherwise run on, since derivatives need them.
+// kill sets the kill flag of a sample in lanes where cond holds, and writes a result if there is one. With option
+// killed-quad the wave terminates once all its lanes have killed sample 0; otherwise killed lanes continue, since
+// derivatives need them.
 func kill(l *isa.Lift, sample, cond V, out [4]V) {
 	where := cond.And(effects(l))
 	var ended V

@@ -8,10 +8,11 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// floatMode: denormals are kept, rounding is to nearest, saturation keeps -0 and makes NaN 1. docs/reference/attila.md 5.
+// floatMode: denormals are kept, rounding is to nearest, saturation keeps -0 and makes NaN 1.
+// docs/reference/attila.md 5.
 const floatMode = num.ModeSet | num.SatNaNOne | num.SatNegZero
 
-// An operand state is what Before has found out about the instruction under way.
+// A state is what Before has computed for the present instruction.
 type state struct {
 	consts [3][]V // the words of constant operands
 	row    *row
@@ -26,7 +27,7 @@ func start(l *isa.Lift) {
 	*of(l) = state{}
 }
 
-// lifted surrounds every meaning: guard and constants before it, the end flag after it.
+// lifted wraps all semantics: guard and constants before, the end flag after.
 var lifted = &isa.Form{Before: before, After: after}
 
 func of(l *isa.Lift) *state { return l.Data.(*state) }
@@ -54,7 +55,7 @@ func after(l *isa.Lift) {
 	}
 }
 
-// outside says which register of the instruction does not exist; the reference reads and writes whatever lies there.
+// outside names a register of the instruction that does not exist; the reference accesses whatever is stored there.
 func outside(in *isa.Inst) string {
 	f := rowOf(in).form
 	for i := range f.registers(in) {
@@ -86,8 +87,8 @@ func outside(in *isa.Inst) string {
 // constant is the access to a constant: four words.
 var constant = ir.Mem{Space: ir.ConstSpace, Elem: 4, Count: 4, Align: 4}
 
-// loadConstants reads all constant operands: once a wave, or where each lane's address register says. None of them
-// is read unless all are there.
+// loadConstants reads all constant operands: once per wave, or at the address of each lane's address register. None
+// of them is read unless all exist.
 func loadConstants(l *isa.Lift, st *state) {
 	n := st.row.form.registers(l.In)
 	var addrs [3]V
@@ -117,7 +118,7 @@ func loadConstants(l *isa.Lift, st *state) {
 	}
 }
 
-// constAddress is the address of constant operand i in bytes. docs/reference/attila.md 7.
+// constAddress returns the address of constant operand i in bytes. docs/reference/attila.md 7.
 func constAddress(l *isa.Lift, i int) V {
 	n := srcReg(l.In, i)
 	if srcBankOf(l.In, i) == bankParam2 {
@@ -131,8 +132,8 @@ func constAddress(l *isa.Lift, i int) V {
 	return index.Add(l.I64(n + uint64(rel.offset))).Mul(l.I64(16))
 }
 
-// read is component c of source i, swizzled, as the form's type, with absolute value and sign. Component 3 is what
-// scalar operands are.
+// read returns component c of source i, swizzled, in the form's type, with absolute value and sign. Scalar operands
+// are component 3.
 func read(l *isa.Lift, i, c int) V {
 	t := of(l).row.form.typ
 	var v V
@@ -177,7 +178,7 @@ func intAbsolute(l *isa.Lift, v V) V {
 	return v.SLt(v.K(0)).Select(v.Neg(), v)
 }
 
-// mask is the lanes in which the instruction has effects.
+// mask returns the lanes in which the instruction has effects.
 func mask(l *isa.Lift) V {
 	st := of(l)
 	if !st.mask.Valid() {
@@ -189,7 +190,7 @@ func mask(l *isa.Lift) V {
 // named reports whether component c of the result is written.
 func named(l *isa.Lift, c int) bool { return masks(l.In.Get(nameMask), c) }
 
-// write writes the components of the result that the mask names, saturated if it is of floats.
+// write writes the components of the result in the mask, saturated if it consists of floats.
 func write(l *isa.Lift, out [4]V) {
 	for c, v := range out {
 		if named(l, c) {

@@ -5,8 +5,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// texture is tex, txb or txl: source 1 holds the coordinates, the number of operand 2 is the unit, the handle of the op. The
-// launch says what a unit holds. docs/reference/attila.md 9.
+// texture is tex, txb or txl: source 1 holds the coordinates; the number of operand 2 is the unit, and the handle of
+// the op. The launch defines the contents of a unit. docs/reference/attila.md 9.
 func texture(lod ir.LodKind) isa.Eff {
 	return func(l *isa.Lift) {
 		var at [4]V
@@ -17,7 +17,7 @@ func texture(lod ir.LodKind) isa.Eff {
 	}
 }
 
-// unitOf is the texture unit or attribute of the instruction.
+// unitOf returns the texture unit or attribute of the instruction.
 func unitOf(l *isa.Lift) V { return l.I32(uint32(l.In.Get(nameSrc2))) }
 
 // txp d, a, t: as tex, at x, y, z divided by w.

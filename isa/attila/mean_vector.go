@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// The shapes of meanings: of each component alone, of a scalar for all components, of the whole vector.
+// The shapes of semantics: per component, a scalar for all components, the whole vector.
 
 func each1(f func(a V) V) mean {
 	return each(func(l *isa.Lift, c int) V { return f(read(l, 0, c)) }, byMask)
@@ -33,14 +33,14 @@ func each(f func(l *isa.Lift, c int) V, reads ...uint8) mean {
 	return effect(func(l *isa.Lift) { write(l, masked(l, f)) }, reads...)
 }
 
-// effect is a meaning that does all of it, and what it reads of each source.
+// effect is semantics that read and write operands themselves, and what they read of each source.
 func effect(f isa.Eff, reads ...uint8) mean {
 	m := mean{lift: f}
 	copy(m.reads[:], reads)
 	return m
 }
 
-// masked computes the components that the mask names.
+// masked computes the components in the mask.
 func masked(l *isa.Lift, f func(l *isa.Lift, c int) V) (out [4]V) {
 	for c := range out {
 		if named(l, c) {
@@ -138,7 +138,7 @@ func arl(l *isa.Lift) {
 // arlMean is arl, which reads and writes all components under the simulator.
 var arlMean = mean{lift: arl, reads: [3]uint8{byMask}, all: func(in *isa.Inst) bool { return in.Var == Sim }}
 
-// toInt is floor(a) as an integer, 0x80000000 for what does not fit.
+// toInt returns floor(a) as an integer, 0x80000000 if it does not fit.
 func toInt(a V) V {
 	defer a.B().Float(floatMode.WithRound(num.RDown))()
 	fits := real(a, -1<<31).FLe(a).And(a.FLt(real(a, 1<<31)))
@@ -157,7 +157,7 @@ func exp(l *isa.Lift) [4]V {
 	return [4]V{floor.FExp2(), a.FSub(floor), a.FExp2(), one(a)}
 }
 
-// log: x takes |a|, y and z take a, so NaN for negative a. The floor is that of the exact logarithm.
+// log: x uses |a|, y and z use a, so NaN for negative a. The floor is that of the exact logarithm.
 func log(l *isa.Lift) [4]V {
 	a := read(l, 0, 3)
 	z, abs := a.FLog2(), a.FAbs()
@@ -167,7 +167,7 @@ func log(l *isa.Lift) [4]V {
 	return [4]V{finite.Select(floor, abs.FLog2()), a.FDiv(y.FExp2()), z, one(a)}
 }
 
-// lit: the power is taken in double precision.
+// lit: the power is computed in double precision.
 func lit(l *isa.Lift) [4]V {
 	x, y, w := read(l, 0, 0), read(l, 0, 1), read(l, 0, 3)
 	positive := func(a V) V { return a.FLt(zero(a)).Select(zero(a), a) }

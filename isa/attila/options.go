@@ -4,7 +4,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A departure is a place where the reference simulator does something else than the instruction-set text says.
+// A departure is a difference of the reference simulator from the instruction-set text.
 type departure struct {
 	option string
 	where  string // docs/reference/attila.md 12
@@ -24,7 +24,7 @@ const (
 )
 
 // departures are all differences between the variants. Each is an option: variant, the default, follows the variant,
-// text and sim choose one side whatever the variant.
+// text and sim select one side whatever the variant.
 var departures = [numDepartures]departure{
 	intAbs:      {"integer-abs", "12 no. 4", "the absolute value of an integer is exact", "it goes through a float: exact below 2^24"},
 	stpltiEq:    {"stplti", "12 no. 1", "stplti compares for less", "stplti compares for equality"},
@@ -37,9 +37,9 @@ var departures = [numDepartures]departure{
 // Options by name.
 const (
 	OptFxpBits = "fxp-bits"    // fraction bits of the fixed-point unit
-	OptKilled  = "killed-quad" // what becomes of a quad whose lanes are all killed
+	OptKilled  = "killed-quad" // the treatment of a quad whose lanes are all killed
 
-	OptZxsFirst = "zxs-first" // a departure that launches of recorded cases choose
+	OptZxsFirst = "zxs-first" // a departure that launches of recorded cases select
 )
 
 // Options by index: those two, then the departures.

@@ -7,13 +7,13 @@ import (
 
 func predCell(n uint64) ir.Cell { return ir.Cell{File: FileP, Index: uint16(n)} }
 
-// limits are how many registers a bank has.
+// limits are the numbers of registers of banks.
 var limits = [8]uint64{bankIn: NumIn, bankOut: NumOut, bankParam: 256, bankTemp: NumTemp, bankAddr: NumAddr, bankParam2: 256}
 
 // files are the register files by bank.
 var files = [8]uint8{bankIn: FileI, bankOut: FileO, bankTemp: FileR, bankAddr: FileA}
 
-// addressCell is the component of the address register that constants are relative to; see boolean.
+// addressCell returns the component of the address register that constants are relative to; see boolean.
 func addressCell(in *isa.Inst, rel relField) ir.Cell {
 	if rowOf(in).form.typ == ir.I1 {
 		rel = boolRel(in)
@@ -21,17 +21,17 @@ func addressCell(in *isa.Inst, rel relField) ir.Cell {
 	return ir.Cell{File: FileA, Index: uint16(4*rel.reg + rel.comp)}
 }
 
-// sourceCell is the cell of component c of source i, which is a register.
+// sourceCell returns the cell of component c of source i, which is a register.
 func sourceCell(in *isa.Inst, i, c int) ir.Cell {
 	return ir.Cell{File: files[srcBankOf(in, i)], Index: uint16(4*srcReg(in, i)) + uint16(pick(srcSwz(in, i), c))}
 }
 
-// resultCell is the cell of component c of the result.
+// resultCell returns the cell of component c of the result.
 func resultCell(in *isa.Inst, c int) ir.Cell {
 	return ir.Cell{File: files[in.Get(nameRBank)], Index: uint16(4*in.Get(nameDst)) + uint16(c)}
 }
 
-// sourceCells are the cells that a source names: of a register the components that the instruction reads, of a relative
+// sourceCells appends the cells of a source: for a register the components that the instruction reads, for a relative
 // constant the address register.
 func sourceCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
 	i := sourceIndex(in, a)
@@ -46,7 +46,7 @@ func sourceCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span 
 	return dst
 }
 
-// boolCells are the cells that a condition names.
+// boolCells appends the cells of a condition.
 func boolCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
 	switch b := splitBool(in, sourceIndex(in, a)); {
 	case b.param:
@@ -65,7 +65,7 @@ func relCells(dst []isa.Span, in *isa.Inst) []isa.Span {
 	return dst
 }
 
-// resultCells are the components of the result that the mask names.
+// resultCells appends the components of the result in the mask.
 func resultCells(dst []isa.Span, in *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 	if v >= limits[in.Get(nameRBank)] {
 		return dst

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// The opcodes in their order. 0x05, 0x06 and 0x1a are unassigned; 0x0e, flr, is implemented nowhere: see missing.
+// The opcodes in order. 0x05, 0x06 and 0x1a are unassigned; 0x0e, flr, is not implemented anywhere: see missing.
 // Where the page and the reference disagree on a name or an operand, the row follows docs/reference/attila.md 15.
 func rows(f *forms) []row {
 	return []row{
@@ -65,7 +65,7 @@ func rows(f *forms) []row {
 	}
 }
 
-// also are mnemonics that the page's syntax lines use for rows of another name.
+// also returns mnemonics that the page's syntax lines use for rows of another name.
 func also(name string) []string {
 	switch name {
 	case "stpeqi":
@@ -80,7 +80,7 @@ func also(name string) []string {
 	return nil
 }
 
-// defs are the rows, one for registers and one for an immediate.
+// defs returns the rows, one for registers and one for an immediate.
 func defs() (ds []isa.Def) {
 	rs := rows(newForms())
 	for i := range rs {

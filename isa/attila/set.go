@@ -55,7 +55,7 @@ func branchTarget(b *isa.Bundle, i int) (uint64, bool) {
 	return jumpTo(in, in.Get(nameImm)), true
 }
 
-// gaps names what opcodes without row are. docs/reference/attila.md 2.2 and 4.
+// gaps describes opcodes without a row. docs/reference/attila.md 2.2 and 4.
 func gaps() []isa.Gap {
 	is := func(op ...uint64) []isa.Held { return []isa.Held{{At: opcode, Values: op}} }
 	return []isa.Gap{
@@ -67,7 +67,7 @@ func gaps() []isa.Gap {
 	}
 }
 
-// bounds are those of approximate functions: the simulator takes them from the library of its host.
+// bounds returns those of approximate functions: the simulator uses its host's library.
 func bounds() []isa.Bound {
 	return []isa.Bound{{Of: []string{"sin", "cos", "ex2", "lg2", "exp", "log", "lit"}, ULP: 1, Text: "1 ulp, which is what the cases of the reference allow", Source: "docs/reference/attila.md 6.4"}}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// elsewhere are instructions of ARB_vertex_program, of ARB_fragment_program and of the assembly language of Direct3D 9, and what does the
-// same here.
+// elsewhere are instructions of ARB_vertex_program, of ARB_fragment_program and of the assembly language of Direct3D
+// 9, and their equivalents here.
 //
 // Sources: the ARB ones are those of Mesa's src/mesa/program/program_lexer.l, those of Direct3D are in the table of
 // src/gallium/frontends/nine/nine_shader.c and in Microsoft's references of vs_3_0 and ps_3_0.
@@ -47,7 +47,8 @@ var elsewhere = []isa.Lead{
 	{By: "Direct3D programs", Words: "dcl, def, defb, defi", Note: "constants and inputs are given where a program runs"},
 }
 
-// foreign says which instruction does what one of another tool's name does. Modifiers follow the name: sub_sat, setp_gt, dcl_texcoord0.
+// foreign names the equivalent of an instruction of another tool. Modifiers follow the name: sub_sat, setp_gt,
+// dcl_texcoord0.
 func foreign(t *isa.Target, word, _ string) (msg, hint string) {
 	name, _, _ := strings.Cut(strings.ToLower(word), "_")
 	return "", t.Lead(elsewhere, strings.ToLower(word), name)

@@ -2,7 +2,7 @@ package attila
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// terms are the registers of ATTILA, for people who ask what they are.
+// terms returns the registers of ATTILA, for users who look them up.
 func terms() (list []isa.Term) {
 	const banks = "docs/reference/attila.md 3"
 	const four = "four components of 32 bits per thread"

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// validate reports registers that do not exist, and constants that become relative with another.
+// validate reports registers that do not exist, and constants that become relative because another one is.
 func validate(v *isa.View) (fs []isa.Finding) {
 	in := v.Inst()
 	if why := outside(in); why != "" {

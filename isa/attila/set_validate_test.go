@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Scalar mode: by the reference's own property of the words of pairs/attila-encode, all 4 577 agree.
+// Scalar mode: compared with the reference's own property of the words of pairs/attila-encode; all 4 577 agree.
 func TestScalar(t *testing.T) {
 	for text, want := range map[string]bool{
 		"add r0.w, r1.x, r2.y": true, "add r0.xy, r1, r2": false, "add r0, r1, r2": false, "dp4 r0.x, r1, r2": false, "nop": true, "end <- end": false,
@@ -22,7 +22,7 @@ func TestScalar(t *testing.T) {
 	}
 }
 
-// TestLint: what decodes and breaks a rule, with the name of the rule.
+// TestLint: instructions that decode and break a rule, with the name of the rule.
 func TestLint(t *testing.T) {
 	for text, want := range map[string]string{
 		"add r0, r1, r2":                            "",

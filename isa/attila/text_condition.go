@@ -16,7 +16,8 @@ var predDest = &isa.Kind{Name: "a predicate", Table: predNames[:], Samples: []ui
 		return append(dst, isa.Span{Cell: predCell(v % NumPred), N: 1})
 	}}
 
-// conditionParts are those of boolean source i, all read and printed by its kind: what they mean depends on the bank.
+// conditionParts are those of boolean source i, all read and printed by its kind, since their meaning depends on the
+// bank.
 func conditionParts(i int) []isa.Part {
 	parts := sourceParts(i)
 	for j := range parts {
@@ -26,8 +27,9 @@ func conditionParts(i int) []isa.Part {
 	return parts
 }
 
-// boolean is a predicate, a component of a constant, true or false. Of andp's relative constants the reference decodes the
-// component of the address register from the wrong bit, so that it always is y. docs/reference/attila.md 12 no. 8.
+// boolean is a predicate, a component of a constant, true or false. For andp's relative constants the reference
+// decodes the component of the address register from the wrong bit, so that it is always y. docs/reference/attila.md
+// 12 no. 8.
 var boolean = &isa.Kind{Name: "a condition", Samples: []uint64{1, 0, 2, 31, 3}, Text: boolText, Parse: parseBool, Cells: boolCells}
 
 func boolText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
@@ -73,7 +75,7 @@ func parseBool(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	return v, parseSelect(s, in, a, at)
 }
 
-// parseSelect reads the component of a constant that is a condition.
+// parseSelect reads the component of a constant used as a condition.
 func parseSelect(s *isa.Scan, in *isa.Inst, a *isa.Arg, at int) bool {
 	swz := uint64(noSelect)
 	if s.Peek() == '.' {
@@ -91,7 +93,7 @@ func parseSelect(s *isa.Scan, in *isa.Inst, a *isa.Arg, at int) bool {
 	return s.SetPart(in, a, partSwz, swz)
 }
 
-// canonBool clears what the text of boolean source i leaves out: the bank and swizzle of predicates, the register of
+// canonBool clears what the text of boolean source i omits: the bank and swizzle of predicates, the register of
 // literals, the absolute flag and unprinted swizzles of constants.
 func canonBool(in *isa.Inst, i int) {
 	b, at := splitBool(in, i), isa.Name(i)
@@ -131,8 +133,9 @@ var sample = &isa.Kind{Name: "a sample", Table: sampleNames[:], Samples: []uint6
 		return n, ok
 	}}
 
-// killedParts are those of the source of kil, kls, zxp and zxs. With relative addressing it prints as the absolute value of
-// a constant, whatever its bank and flags, so that its kind prints the bars and what is between them. docs/reference/attila.md 13.
+// killedParts are those of the source of kil, kls, zxp and zxs. With relative addressing it prints as the absolute
+// value of a constant, whatever its bank and flags, so that its kind prints the bars and what is between them.
+// docs/reference/attila.md 13.
 func killedParts() []isa.Part {
 	parts := sourceParts(0)
 	parts[partAbs].Side, parts[partSwz].Side = isa.Silent, isa.Silent
@@ -154,7 +157,7 @@ func killedText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) [
 	return dst
 }
 
-// killedAs is the bank and absolute flag that the source prints as.
+// killedAs returns the bank and absolute flag that the source prints with.
 func killedAs(in *isa.Inst) (bank, abs uint64, rel relField) {
 	bank, abs, rel = in.Get(nameBank1), in.Get(nameAbs1), relOf(in)
 	if rel.on {

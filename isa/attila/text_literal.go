@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// floatImm is an immediate of a float instruction, printed as C's %f does: six places, so that small numbers print as
-// 0.000000. The sign in front of it is the negate flag.
+// floatImm is an immediate of a float instruction, printed as by C's %f: six places, so that small numbers print as
+// 0.000000. The sign before it is the negate flag.
 var floatImm = &isa.Kind{Name: "a number", Samples: []uint64{0, 0x3f800000, 0x3e800000, 0xbf000000, 0x7f7fffff, 0x00800000, 0x7fc00001, 0xff800000},
 	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return appendF(dst, uint32(v))
@@ -46,7 +46,7 @@ func appendF(dst []byte, v uint32) []byte {
 	return dst
 }
 
-// fixed6 is m * 2^e, m below 2^24, in whole numbers and millionths, rounded to the nearest, ties to even.
+// fixed6 returns m * 2^e, m below 2^24, as an integer and millionths, rounded to nearest, ties to even.
 func fixed6(m uint64, e int) (whole, millionths uint64) {
 	if e >= 0 {
 		return m << e, 0
@@ -63,7 +63,7 @@ func fixed6(m uint64, e int) (whole, millionths uint64) {
 	return q / 1000000, q % 1000000
 }
 
-// readF is what the text of a single reads as.
+// readF returns what the text of a single reads as.
 func readF(v uint32) uint32 {
 	if v>>23&255 == 255 {
 		if v<<9 != 0 {
@@ -131,7 +131,7 @@ const (
 // negLiteral reports a negate flag directly before the literal.
 func negLiteral(in *isa.Inst) bool { return in.Get(nameNeg2) != 0 && in.Get(nameAbs2) == 0 }
 
-// parseInt reads a number of 32 bits, signed or not, with its own sign. 2147483648 is marked: its sign belongs to it.
+// parseInt reads a number of 32 bits, signed or not, with its own sign. 2147483648 is marked: its sign is part of it.
 func parseInt(s *isa.Scan) (uint64, bool) {
 	at := s.Pos
 	neg := s.Byte('-')
@@ -154,7 +154,7 @@ func parseInt(s *isa.Scan) (uint64, bool) {
 	return uint64(v), true
 }
 
-// canonImm moves the sign of a bare immediate into the negate flag, where its text reads back.
+// canonImm moves the sign of a bare immediate into the negate flag, if its text reads back as the same.
 func canonImm(in *isa.Inst, float bool) {
 	v := in.Get(nameImm)
 	if v>>31 == 0 || in.Get(nameNeg2) != 0 || in.Get(nameAbs2) != 0 {
@@ -197,5 +197,5 @@ var target = &isa.Kind{Name: "a jump target", Samples: []uint64{0, 1, 2, 0xfffff
 		return uint64(uint32(v)), true
 	}}
 
-// jumpTo is the address that the target v of a jump names.
+// jumpTo returns the address of the target v of a jump.
 func jumpTo(in *isa.Inst, v uint64) uint64 { return in.Addr + uint64(int64(int32(v))*wordBytes) }

@@ -14,8 +14,8 @@ const (
 	noSelect = 0x54
 )
 
-// Names of registers by bank and number, suffixes by swizzle and mask, texts of the guard field. Set fills them:
-// a program that never asks for the set does not pay for it.
+// Names of registers by bank and number, suffixes by swizzle and mask, texts of the guard field. Set fills them: a
+// program that does not use the set does not pay for it.
 var (
 	regNames  [8][256]string
 	predNames [256]string
@@ -42,7 +42,7 @@ func fillNames() {
 	fillGuards()
 }
 
-// number makes names of a prefix and the numbers on from the first, all of them pieces of one text.
+// number makes names of a prefix and the numbers from the first on, all of them slices of one text.
 func number(t *[256]string, prefix string, from int) {
 	var b []byte
 	var ends [256]int
@@ -95,7 +95,7 @@ var (
 	relative = &isa.Kind{Name: "relative addressing"}
 )
 
-// Parts that stand around a register: -|r3.xyzw|.
+// Parts around a register: -|r3.xyzw|.
 var (
 	negate   = &isa.Kind{Name: "a sign", Table: []string{"", "-"}, Spell: []isa.Spelling{{Text: "-", Value: 1}}}
 	absolute = &isa.Kind{Name: "an absolute value", Table: []string{"", "|"}, Close: []string{"", "|"}, Spell: []isa.Spelling{{Text: "|", Value: 1, Close: "|"}}}
@@ -203,7 +203,7 @@ const (
 	partRel
 )
 
-// sourceParts are the parts of source i. Relative addressing is one for all constants of an instruction.
+// sourceParts returns the parts of source i. Relative addressing is shared by all constants of an instruction.
 func sourceParts(i int) []isa.Part {
 	n := strconv.Itoa(i + 1)
 	return []isa.Part{
@@ -253,7 +253,7 @@ func appendRel(dst []byte, r relField) []byte {
 	return append(strconv.AppendInt(dst, r.offset, 10), ']')
 }
 
-// parseSource reads a register with its relative part, and notes its bank.
+// parseSource reads a register with its relative part, and records its bank.
 func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg, letters, name string) (uint64, bool) {
 	letter, n, ok := parseReg(s, letters, name)
 	if !ok {

@@ -36,5 +36,5 @@ var stages = []string{CP: "cp", VP: "vp", GP: "gp", FP: "fp"}
 // stageNames are those of cases and scenes.
 var stageNames = []string{CP: "compute", VP: "vertex", GP: "geometry", FP: "fragment"}
 
-// Machine is the machine of all variants.
+// Machine returns the machine of all variants.
 func Machine() *ir.Machine { return machine }

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
-// Programs of different stages share words: where a compute program reads shared memory, a vertex
-// program reads its attributes, and a fragment program nothing.
+// Programs of different stages share words: a source that is shared memory in a compute program is an attribute in a
+// vertex program, and nothing in a fragment program.
 func ExampleSet() {
 	compute := tesla.Set().At(tesla.G200, tesla.CP)
 	var b isa.Bundle

@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestForeign: what a foreign word leads to is an instruction of a variant, and no word of the table is a mnemonic.
+// TestForeign: the suggestion for a foreign word is an instruction of a variant, and no word of the table is a
+// mnemonic.
 func TestForeign(t *testing.T) {
 	set := Set()
 	laws.Leads(t, set, elsewhere, func(string) bool { return false })

@@ -55,10 +55,10 @@ func newForm(enc *isa.Encoding, ops ...operand) *form {
 	return f
 }
 
-// moreArgs is how many args a form mostly has beside its operands, and how many a row adds.
+// moreArgs is the usual number of args of a form besides its operands, and of args that a row adds.
 const moreArgs = 4
 
-// flags reports whether a $c may stand in front of a result.
+// flags reports whether a $c may precede a result.
 func (f *form) flags() bool {
 	for i := range f.args {
 		for k := range f.args[i].Parts {
@@ -70,7 +70,7 @@ func (f *form) flags() bool {
 	return false
 }
 
-// flagsWritten is the flags that mcdst says are written: parts of operands touch no cells.
+// flagsWritten is the flags that mcdst names as written: parts of operands touch no cells.
 var flagsWritten = &isa.Kind{Name: "a flag register",
 	Cells: func(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
 		v := in.Get(nameCDst)
@@ -80,7 +80,7 @@ var flagsWritten = &isa.Kind{Name: "a flag register",
 		return flagCells(dst, in, a, v&^cdstOn)
 	}}
 
-// lower is the kind of a register field of short and immediate forms.
+// lower returns the kind of a register field of short and immediate forms.
 func lower(k *isa.Kind) *isa.Kind {
 	switch k {
 	case register:
@@ -93,7 +93,7 @@ func lower(k *isa.Kind) *isa.Kind {
 
 var guardArg = isa.Arg{Name: "guard", Place: isa.Prefix, Role: isa.Use, Width: 1, Default: condAlways}
 
-// with is the form with more args that are no operands.
+// with returns the form with more args that are no operands.
 func (f *form) with(args ...isa.Arg) *form {
 	g := *f
 	g.args = append(slices.Clone(f.args), args...)
@@ -101,13 +101,13 @@ func (f *form) with(args ...isa.Arg) *form {
 }
 
 var (
-	// ignoredGuard, ignoredFlag are fields that an instruction does not look at.
+	// ignoredGuard, ignoredFlag are fields that an instruction ignores.
 	ignoredGuard = isa.Arg{Name: "ignored", Kind: ignored, At: bits.Ranges{bits.Span(39, 45)}, Place: isa.Hidden}
 	ignoredFlag  = isa.Arg{Name: "ignored", Kind: ignored, At: bits.Ranges{bits.Span(38, 38)}, Place: isa.Hidden}
 	laneArg      = isa.Arg{Name: "lanes", Kind: lanes, At: bits.Ranges{bits.Span(46, 49)}, Place: isa.Prefix, Default: 15}
 )
 
-// fillLegal notes which bits that say what sources are stand for sources that there are.
+// fillLegal records which combinations of the bits that select sources name existing sources.
 func (f *form) fillLegal() {
 	for stage := range f.legal {
 		for signs := range memorySigns {
@@ -122,7 +122,7 @@ func (f *form) fillLegal() {
 	}
 }
 
-// check says why fields do not go together; "": they do.
+// check says why fields are illegal together; "": they are legal.
 func (f *form) check(in *isa.Inst) string {
 	if f.legal[in.Stage]>>signsOf(f.first, in.Word.Lo)&1 != 0 {
 		return ""
@@ -132,7 +132,7 @@ func (f *form) check(in *isa.Inst) string {
 
 func noSource(stage int) string { return "no source of a " + stages[stage] + " program has these bits" }
 
-// bars is check as data.
+// bars returns check as data.
 func (f *form) bars(*isa.Def) (list []isa.Bar) {
 	at := signsAt(f.first)
 	for stage, legal := range f.legal {
@@ -149,7 +149,7 @@ func (f *form) bars(*isa.Def) (list []isa.Bar) {
 	return list
 }
 
-// canon clears the shared fields that no operand reads: its text does not tell them.
+// canon clears the shared fields that no operand reads: its text does not show them.
 func (f *form) canon(in *isa.Inst) {
 	if f.enc == long && in.Has(nameCDst) && in.Get(nameCDst) < cdstOn {
 		in.Put(nameCDst, 0)
@@ -223,7 +223,7 @@ func writeResult(l *isa.Lift, i int, v V) {
 	f.ops[at].put(l, &l.In.Def.Args[at], v)
 }
 
-// fixed is pairs of a bit range and its value: lo, hi, value.
+// fixed returns fixed fields from triples of a bit range and its value: lo, hi, value.
 func fixed(list ...int) (fs []isa.Fixed) {
 	for i := 0; i < len(list); i += 3 {
 		fs = append(fs, isa.Must(list[i], list[i+1], uint64(list[i+2])))
@@ -231,7 +231,7 @@ func fixed(list ...int) (fs []isa.Fixed) {
 	return fs
 }
 
-// Variants by what they have. docs/reference/tesla.md 1.
+// Sets of variants by their features. docs/reference/tesla.md 1.
 const (
 	allVariants = 1<<numVariants - 1
 	fromG84     = allVariants &^ (1 << G80)
@@ -240,7 +240,7 @@ const (
 	onlyGT215   = 1 << GT215
 )
 
-// def is the row compiled as isa wants it.
+// def returns the row as an isa.Def.
 func (r *row) def() isa.Def {
 	f := r.form
 	d := isa.Def{Name: r.name, Variants: r.variants, Stages: r.stages, Enc: f.enc, Op: r.op, Fix: r.fix, Args: f.args, Doc: r.doc,

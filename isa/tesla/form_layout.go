@@ -2,7 +2,7 @@ package tesla
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// fillFields gives the layouts the fields that operands share: which of them are memory, and how that is addressed.
+// fillFields adds to the layouts the fields that operands share: which of them are memory, and how that is addressed.
 func fillFields() {
 	short.Fields = []isa.Field{
 		isa.Bits("dst", 2, 7, lowRegister),

@@ -5,25 +5,25 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Operands of forms: their fields and texts; how they are read and written stands in mean_operand.go.
+// Operands of forms: their fields and texts; the way to read and write them is in mean_operand.go.
 
 func span(lo, hi int) bits.Ranges { return bits.Ranges{bits.Span(lo, hi)} }
 
-// text is an operand that is words alone.
+// text returns an operand that consists of words only.
 func text(words string) operand { return operand{arg: word(words)} }
 
-// pick is an operand that is one of a few words.
+// pick returns an operand that is one of a few words.
 func pick(name string, lo, hi int, k *isa.Kind) operand {
 	return operand{arg: isa.Arg{Name: name, At: span(lo, hi), Kind: k}}
 }
 
-// having is the operand with parts in front.
+// having returns the operand with parts before it.
 func (o operand) having(parts ...isa.Part) operand {
 	o.arg.Parts = append(parts, o.arg.Parts...)
 	return o
 }
 
-// bitPart is a part in front of an operand, of one bit.
+// bitPart returns a part before an operand, of one bit.
 func bitPart(name string, at int, k *isa.Kind) isa.Part {
 	return isa.Part{Name: name, At: span(at, at), Kind: k, Side: isa.Before}
 }
@@ -35,7 +35,7 @@ func neg3(at int) isa.Part { return bitPart("neg3", at, negate) }
 func abs1(at int) isa.Part { return bitPart("abs1", at, absolute) }
 func abs2(at int) isa.Part { return bitPart("abs2", at, absolute) }
 
-// mcdst is the $c that may stand in front of a result.
+// mcdst is the $c that may precede a result.
 var mcdst = isa.Part{Name: "cdst", Side: isa.Before}
 
 func define(name string, at bits.Ranges, k *isa.Kind, width int) isa.Arg {
@@ -128,18 +128,18 @@ func (o operand) narrow() operand {
 	return o
 }
 
-// carryIn is the $c of the guard, of which addc reads the carry; flagsIn all of it.
+// carryIn is the $c of the guard, whose carry addc reads; flagsIn all of it.
 var carryIn, flagsIn operand
 
 // shortCarry is $c0, which short and immediate forms of addc read.
 var shortCarry = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: carryZero, Role: isa.Use, Width: flags}}
 
-// memory is an operand whose address has a field of its own. define: it is written.
+// memory returns an operand whose address has a field of its own. define: it is written.
 func memory(lo, hi int, k *isa.Kind, role isa.Role, fields ...string) operand {
 	return operand{arg: isa.Arg{Name: "address", At: span(lo, hi), Kind: k, Role: role, Width: 32}, uses: fields}
 }
 
-// after is the operand with a word behind it.
+// after returns the operand with a word after it.
 func (o operand) after(k *isa.Kind, name string, at int) operand {
 	o.arg.Parts = append(o.arg.Parts, isa.Part{Name: name, At: span(at, at), Kind: k, Side: isa.After})
 	return o

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/golden"
 )
 
-// TestGolden: each word of testdata/VARIANT-STAGE/*.txt prints as it stands there, and the text assembles to it.
+// TestGolden: each word of testdata/VARIANT-STAGE/*.txt prints as the text next to it, and the text assembles to it.
 func TestGolden(t *testing.T) {
 	folders, err := filepath.Glob("testdata/*-?p")
 	if err != nil || len(folders) < len(Set().Stages) {

@@ -8,7 +8,7 @@ import (
 // V is a value of the IR.
 type V = ir.V
 
-// An operand is a part of a form: its text, and what meanings do with it.
+// An operand is a part of a form: its text, and how semantics read or write it.
 type operand struct {
 	arg     isa.Arg
 	get     func(l *isa.Lift, a *isa.Arg) V    // its value; nil: it is no source
@@ -24,14 +24,14 @@ type form struct {
 	enc     *isa.Encoding
 	ops     []operand
 	args    []isa.Arg
-	srcs    []int // indexes in ops, and in args
+	srcs    []int // indices in ops, and in args
 	dsts    []int
 	located []int    // of the sources that may be memory
-	fulls   bool     // an operand has the address register to itself
+	fulls   bool     // an operand is the only one that uses the address register
 	carries bool     // an operand is the $c of the guard
-	asked   bool     // the predicate is an operand: it guards nothing
+	asked   bool     // the predicate is an operand: there is no guard
 	first   place    // of the first source that may be memory
-	legal   [4]uint8 // by stage: the memorySigns of its words
+	legal   [4]uint8 // by stage: the legal memorySigns of its words
 }
 
 // A row is an instruction in one form.
@@ -47,13 +47,13 @@ type row struct {
 	variants uint32
 	lack     isa.Lack
 	note     string
-	option   string     // that chose the meaning, where sources are silent
-	sign     sign       // of sources of 16 bits, where no field says it
+	option   string     // that selects the semantics, if sources are silent
+	sign     sign       // of 16-bit sources, if no field says it
 	bytes    int        // of an access to l[] or g[]
-	traits   isa.Traits // but for those that the form and the operands say
+	traits   isa.Traits // besides those that follow from the form and the operands
 }
 
-// origin is where source i lies, one of those that may be memory, and its arg.
+// origin returns the location of source i, one of those that may be memory, and its arg.
 func (f *form) origin(in *isa.Inst, i int) (origin, *isa.Arg) {
 	a := &in.Def.Args[i]
 	return locate(in, f.ops[i].at, f.ops[i].size, a.Get(in.Word)), a

@@ -36,15 +36,15 @@ func (k *realKernel) code(t *testing.T) (code []byte) {
 	return code
 }
 
-// A tally is what came of the instructions of compiled kernels.
+// A tally is the results for the instructions of compiled kernels.
 type tally struct {
 	all, same, long int            // that assemble from their text alone; with the word long before it
 	unclaimed       int            // with bits that the reference reports as unknown
 	other           map[string]int // to another word, by the bits that differ and the text
 }
 
-// TestCompiledKernels: every instruction of compiled kernels decodes and prints as the reference prints it; the listing of each
-// kernel assembles to its bytes.
+// TestCompiledKernels: every instruction of compiled kernels decodes and prints as the reference prints it; the
+// listing of each kernel assembles to its bytes.
 func TestCompiledKernels(t *testing.T) {
 	list, sum := realKernels(t), tally{other: map[string]int{}}
 	if len(list) == 0 {
@@ -72,7 +72,7 @@ func TestCompiledKernels(t *testing.T) {
 		len(list), sum.all, sum.unclaimed, sum.same, sum.long, sum.other)
 }
 
-// instructions holds each instruction of a kernel against its text.
+// instructions compares each instruction of a kernel with its text.
 func (k *realKernel) instructions(t *testing.T, tg *isa.Target, code []byte, sum *tally) {
 	var b isa.Bundle
 	at := 0
@@ -102,7 +102,7 @@ func (k *realKernel) instructions(t *testing.T, tg *isa.Target, code []byte, sum
 	}
 }
 
-// add assembles a text and compares it with the word it came from.
+// add assembles a text and compares it with the word that it came from.
 func (s *tally) add(tg *isa.Target, code []byte, text string) {
 	s.all++
 	want := fmt.Sprintf("%x", code)
@@ -122,7 +122,7 @@ func (s *tally) add(tg *isa.Target, code []byte, text string) {
 	s.other[differing(want, got)+" "+text]++
 }
 
-// differing are the bits in which two words differ, as hexadecimal numbers.
+// differing returns the bits in which two words differ, as hexadecimal numbers.
 func differing(a, b string) string {
 	x, errA := strconv.ParseUint(a, 16, 64)
 	y, errB := strconv.ParseUint(b, 16, 64)

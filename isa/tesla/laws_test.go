@@ -23,12 +23,12 @@ func eachTarget(f func(tg *isa.Target)) {
 	}
 }
 
-// odd are words with fields that nothing claims, operands that depend on the stage, and forms at the edge of others.
+// odd are words with fields that nothing claims, operands that depend on the stage, and forms close to others.
 var odd = [][]byte{
 	{0x24, 0x07, 0x45, 0x30},                         // addc sat b16, short
 	{0x01, 0x00, 0x00, 0xf0, 0x01, 0x00, 0x00, 0xe0}, // exit (never) nop
 	{0x35, 0xd7, 0x9f, 0xc7, 0x19, 0xfa, 0x31, 0x0e},
-	{0x1d, 0x59, 0x2b, 0x40, 0xcf, 0xd7, 0xf7, 0x7c}, // bits beside an immediate
+	{0x1d, 0x59, 0x2b, 0x40, 0xcf, 0xd7, 0xf7, 0x7c}, // bits next to an immediate
 	{0x35, 0x24, 0x50, 0x00, 0xe8, 0x47, 0x03, 0x80},
 	{0x03, 0x88, 0xf1, 0xd1, 0xc0, 0x87, 0x0e, 0x00}, // preret lim
 	{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -47,7 +47,7 @@ func FuzzWord(f *testing.F) {
 	})
 }
 
-// FuzzText: what parses prints, and parses again to the same, in each variant and stage.
+// FuzzText: text that parses prints, and parses again to the same, in each variant and stage.
 func FuzzText(f *testing.F) {
 	laws.SeedTexts(f, "tesla")
 	for _, s := range []string{"exit (lg $c0) (l03) mov b32 $r4 $r8", "long add sat b16 $r1l u8 s[$a1++0x3] $r2h", "add $r3 (mul u16 $r1l c1[$a3+0x1e]) $r3",
@@ -74,7 +74,7 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-// FuzzAssemble: any text assembles, with pairs of short forms and labels that move, or is an error in its place.
+// FuzzAssemble: any text assembles, with pairs of short forms and labels that move, or is an error with its place.
 func FuzzAssemble(f *testing.F) {
 	for _, s := range []string{"a: mov b32 $r1 $r2\nadd b32 $r1 $r1 $r3\nmov b32 $r1 $r2\nbra a", "mov b32 $r1 $r2\nb: exit nop",
 		"breakaddr end\ntop: (lg $c0) break\nbra top\nend: exit nop", ".exact\nmov b32 $r1 $r2\nexit nop", "joinat a + 8\na: join nop\n.align 8\nexit nop"} {
@@ -87,7 +87,7 @@ func FuzzAssemble(f *testing.F) {
 	})
 }
 
-// TestCellNames: the name of a cell stands for the cell, with and without the $ of assembly.
+// TestCellNames: the name of a cell resolves to the cell, with and without the $ of assembly.
 func TestCellNames(t *testing.T) {
 	named := 0
 	for f := range machine.Files {

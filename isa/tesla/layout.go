@@ -7,7 +7,7 @@ import (
 
 const layoutSource = "docs/reference/tesla.md 2"
 
-// opcode is where the opcode stands in all layouts.
+// opcode is the position of the opcode in all layouts.
 var opcode = bits.Ranges{bits.Span(28, 31)}
 
 // Fields of more than one run of bits.
@@ -19,7 +19,7 @@ var (
 	maskBits   = bits.Ranges{bits.Span(25, 26), bits.Span(46, 47)}
 )
 
-// The layouts. Bits 0 and 1 of both words tell them apart. docs/reference/tesla.md 2.1.
+// The layouts. Bits 0 and 1 of both words identify them. docs/reference/tesla.md 2.1.
 var (
 	short        = &isa.Encoding{Name: "short", Bits: 32, Fixed: []isa.Fixed{isa.Must(0, 1, 0)}, Opcode: opcode, Source: layoutSource}
 	shortControl = &isa.Encoding{Name: "short control", Bits: 32, Fixed: []isa.Fixed{isa.Must(0, 1, 2)}, Opcode: opcode, Source: layoutSource}

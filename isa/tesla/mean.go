@@ -5,12 +5,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A result is what an instruction computes, and the flags that $c gets if the instruction writes one. A flag that is not
-// given is 0.
+// A result is what an instruction computes, and the flags for $c if the instruction writes one. A missing flag is 0.
 type result struct{ v, z, s, c, o V }
 
-// Meanings compute a result from sources, raw and in the order of the text: I16, I32 or I64, as wide as the operand, floats
-// too. Signs and absolute values are not applied: see signed. The result is as wide as the destination.
+// Semantics compute a result from sources, raw and in the order of the text: I16, I32 or I64, as wide as the operand,
+// even for floats. Signs and absolute values have not been applied: see signed. The result is as wide as the
+// destination.
 type (
 	mean1 func(l *isa.Lift, a V) result
 	mean2 func(l *isa.Lift, a, b V) result
@@ -34,7 +34,7 @@ func of3(f mean3) isa.Eff {
 	}
 }
 
-// finish writes a result, and flags where the instruction names a $c.
+// finish writes a result, and flags if the instruction names a $c.
 func finish(l *isa.Lift, r result) {
 	l.Dst(0, r.v)
 	if !flagged(l) {
@@ -49,21 +49,21 @@ func finish(l *isa.Lift, r result) {
 	}
 }
 
-// flagged reports whether the instruction writes flags: if not, meanings need not compute them.
+// flagged reports whether the instruction writes flags: if not, they need not be computed.
 func flagged(l *isa.Lift) bool { return l.In.Opt(nameCDst)&cdstOn != 0 }
 
-// flag is the cell of a flag of $c number n.
+// flag returns the cell of a flag of $c number n.
 func flag(n uint64, i int) ir.Cell {
 	return ir.Cell{File: FileC, Index: uint16(flags*int(n&(NumC-1)) + i)}
 }
 
-// condition is the number of the $c that the instruction reads, as a guard or as data: 0 where it names none.
+// condition returns the number of the $c that the instruction reads, as a guard or as data: 0 if it names none.
 func condition(l *isa.Lift) uint64 { return l.In.Opt(nameGuard) >> 5 }
 
-// set is whether the named bit of the instruction is set; without such a bit it is not.
+// set reports whether the named bit of the instruction exists and is set.
 func set(l *isa.Lift, n isa.Name) bool { return l.In.Opt(n) != 0 }
 
-// intFlags are zero and sign of an integer result.
+// intFlags returns zero and sign of an integer result.
 func intFlags(l *isa.Lift, v V) result {
 	if !flagged(l) {
 		return result{v: v}

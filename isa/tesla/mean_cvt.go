@@ -16,7 +16,8 @@ type cvtType struct {
 	float  bool
 }
 
-// source is a cvt's integer source, extended to 64 bits, and its type: one of a few, as the instruction says.
+// source returns a cvt's integer source, extended to 64 bits, and its type: one of a few, selected by the
+// instruction.
 func source(l *isa.Lift, a V, from []cvtType) (x V, t cvtType) {
 	t = from[l.In.Opt(nameFrom)]
 	if t.bits == 8 {
@@ -28,7 +29,7 @@ func source(l *isa.Lift, a V, from []cvtType) (x V, t cvtType) {
 	return a.ZExt(ir.I64), t
 }
 
-// cvtInt clamps an integer to that many bits; to is the type of the register, into which it is extended.
+// cvtInt clamps an integer to that many bits; to is the type of the register, to which it is extended.
 func cvtInt(to ir.Type, bits int, isSigned bool, from []cvtType) mean1 {
 	lo, hi := uint64(0), uint64(1)<<bits-1
 	if isSigned {
@@ -48,7 +49,7 @@ func cvtInt(to ir.Type, bits int, isSigned bool, from []cvtType) mean1 {
 	}
 }
 
-// cvtIntFloat rounds an integer to an f32, which may saturate; an f16 comes by way of that.
+// cvtIntFloat rounds an integer to an f32, which may be saturated; an f16 is converted from that.
 func cvtIntFloat(to ir.Type, from []cvtType) mean1 {
 	return func(l *isa.Lift, a V) result {
 		f32(l, rounding(l))
@@ -69,8 +70,8 @@ func cvtIntFloat(to ir.Type, from []cvtType) mean1 {
 	}
 }
 
-// lossy is an integer of 32 bits as an f32 that becomes an f16. The unit loses some of the magnitude: all of it if bits 5 to
-// 29 are ones and it could be rounded up, and else the top bits, the more the smaller its low half is.
+// lossy returns a 32-bit integer as an f32 for conversion to f16. The unit loses some of the magnitude: all of it if
+// bits 5 to 29 are ones and it could be rounded up, and else the top bits, the more the smaller its low half is.
 func lossy(l *isa.Lift, a V, isSigned bool) V {
 	zero, m := a.K(0), a
 	below := l.I1(false)
@@ -98,10 +99,10 @@ func lossy(l *isa.Lift, a V, isSigned bool) V {
 		m = ones.And(minus).Select(zero, m)
 	}
 	v := minus.Select(zero.Sub(m), m).SToF(ir.F32).FAbs().As(ir.I32)
-	return v.Or(minus.Select(v.K(1<<31), zero)).As(ir.F32) // a zero has its sign too
+	return v.Or(minus.Select(v.K(1<<31), zero)).As(ir.F32) // a zero has its sign, too
 }
 
-// toF16 rounds an f32 to an f16, denormals too.
+// toF16 rounds an f32 to an f16, including denormals.
 func toF16(l *isa.Lift, x V, round num.Mode) V {
 	defer l.Float(round.With(num.FlushIn | num.NaNOnes))()
 	return x.FCvt(ir.F16)
@@ -112,7 +113,7 @@ func f16Result(l *isa.Lift, x V) result {
 	return floatFlags(l, x.As(ir.I16), x)
 }
 
-// fromFloat is a cvt's float source as an f32: an f16 is one exactly, denormals too.
+// fromFloat returns a cvt's float source as an f32: an f16 is converted exactly, including denormals.
 func fromFloat(l *isa.Lift, a V) V {
 	if a.Type() == ir.I16 {
 		restore := l.Float(num.RNE.With(num.NaNOnes))
@@ -155,7 +156,7 @@ func cvtFloat(to ir.Type, whole bool) mean1 {
 	}
 }
 
-// wholeToF16 cuts an integer to an f16; only one beyond the largest follows the instruction's rounding.
+// wholeToF16 truncates an integer to an f16; only one beyond the largest follows the instruction's rounding.
 func wholeToF16(l *isa.Lift, x V) V {
 	cut := toF16(l, x, num.RZ)
 	if rounding(l) == num.RZ {
@@ -165,7 +166,7 @@ func wholeToF16(l *isa.Lift, x V) V {
 	return beyond.Select(toF16(l, x, rounding(l)), cut)
 }
 
-// flushTiny is x, but a zero of its sign below 2^-33: these are not rounded away from zero to the least f16.
+// flushTiny returns x, but a zero of its sign below 2^-33: these are not rounded away from zero to the least f16.
 func flushTiny(l *isa.Lift, x V) V {
 	if r := rounding(l); r == num.RNE || r == num.RZ {
 		return x

@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// intSources are what nameFrom says of an integer source: bits of the operand, bits that count, and whether it has a sign.
+// intSources are what nameFrom says of an integer source: bits of the operand, bits that count, and whether it has a
+// sign.
 var intSources = []struct {
 	operand, n int
 	signed     bool

@@ -8,12 +8,12 @@ import (
 
 // Instructions on f64. docs/reference/tesla.md 7.
 
-// f64Mode keeps denormals, and of NaN operands the second, then the third, then the first; a new NaN is negative.
+// f64Mode keeps denormals; of NaN operands the second is used, then the third, then the first; a new NaN is negative.
 const f64Mode = num.NaNSecond | num.NaNNegative
 
 func f64(l *isa.Lift, round num.Mode) { l.Float(round.With(f64Mode)) }
 
-// signed64 is a as a number with the signs that the instruction asks for; a NaN keeps its own.
+// signed64 returns a as a number with the signs that the instruction requests; a NaN keeps its own.
 func signed64(l *isa.Lift, a V, neg, abs isa.Name) V {
 	return notOfNaN(a.As(ir.F64), signed(l, a, neg, abs).As(ir.F64))
 }
@@ -22,7 +22,7 @@ func negated64(l *isa.Lift, a V, neg isa.Name) V {
 	return notOfNaN(a.As(ir.F64), negated(l, a, neg).As(ir.F64))
 }
 
-// notOfNaN is with, but x if that is no number.
+// notOfNaN returns with, but x if that is a NaN.
 func notOfNaN(x, with V) V {
 	if x == with {
 		return x
@@ -64,7 +64,8 @@ func dset(l *isa.Lift, a, b V) result {
 
 // The conversions of chips with f64. Their sources are of 32 or 64 bits, floats or integers, as wide as the operand.
 
-// cvtFloatWide converts floats, of which at least one is an f64. Signs are not those of a NaN, and whole rounds to integers.
+// cvtFloatWide converts floats, at least one of which is an f64. Signs do not apply to a NaN, and whole rounds to
+// integers.
 func cvtFloatWide(to ir.Type, whole bool) mean1 {
 	return func(l *isa.Lift, a V) result {
 		l.Float(rounding(l).With(num.NaNFirst))
@@ -108,7 +109,7 @@ func floatOf(a V) ir.Type {
 	return ir.F32
 }
 
-// cvtFloatIntWide rounds to an integer and clamps it, which flag O tells. A NaN gives only the top bit.
+// cvtFloatIntWide rounds to an integer and clamps it, which flag O reports. A NaN gives only the top bit.
 func cvtFloatIntWide(to ir.Type, isSigned bool) mean1 {
 	return func(l *isa.Lift, a V) result {
 		f64(l, num.RNE)
@@ -125,7 +126,8 @@ func cvtFloatIntWide(to ir.Type, isSigned bool) mean1 {
 	}
 }
 
-// clampedMagnitude is m, with a sign, clamped to n bits, and whether it was. One beyond 64 bits is not seen to be.
+// clampedMagnitude returns m, with a sign, clamped to n bits, and whether it was clamped. A magnitude beyond 64 bits
+// is not detected.
 func clampedMagnitude(m, neg V, n int, isSigned bool) (v, clamped V) {
 	if isSigned {
 		limit := m.K(1 << (n - 1))
@@ -143,7 +145,7 @@ func clampedMagnitude(m, neg V, n int, isSigned bool) (v, clamped V) {
 	return v.UMin(most), below.Or(most.ULt(v))
 }
 
-// cvtIntFloatWide rounds an integer. The magnitude of one without a sign is rounded before it is negated, and nothing
+// cvtIntFloatWide rounds an integer. The magnitude of an unsigned one is rounded before it is negated, and nothing
 // saturates.
 func cvtIntFloatWide(to ir.Type, isSigned bool) mean1 {
 	return func(l *isa.Lift, a V) result {
@@ -164,7 +166,7 @@ func cvtIntFloatWide(to ir.Type, isSigned bool) mean1 {
 	}
 }
 
-// signedInt is an integer that has a sign as a float, in the mode that is set, with the instruction's words abs and neg: 0
+// signedInt returns a signed integer as a float, in the current mode, with the instruction's words abs and neg: 0
 // negated is -0.
 func signedInt(l *isa.Lift, a V, to ir.Type) (x V) {
 	mode := l.Builder.Mode()
@@ -183,7 +185,7 @@ func signedInt(l *isa.Lift, a V, to ir.Type) (x V) {
 	return x
 }
 
-// mirrored rounds a number as the mode rounds its negative.
+// mirrored returns the mode that rounds a number as m rounds its negative.
 func mirrored(m num.Mode) num.Mode {
 	switch m.Round() {
 	case num.RUp:

@@ -30,7 +30,7 @@ func firstNaN(as ...uint64) (nan uint64, some bool) {
 	return 0, false
 }
 
-// signs64 are the signs of what is a number.
+// signs64 applies the signs to numbers other than NaN.
 func signs64(a uint64, fields map[isa.Name]uint64, neg, abs isa.Name) uint64 {
 	if isNaN64(a) {
 		return a
@@ -40,7 +40,7 @@ func signs64(a uint64, fields map[isa.Name]uint64, neg, abs isa.Name) uint64 {
 
 func result64(v uint64) outcome { return outcome{v, floatSigns(64, v, true)} }
 
-// fused is a*b+c, where a NaN of b comes before one of c, and that before one of a.
+// fused returns a*b+c, where a NaN of b has precedence over one of c, and that over one of a.
 func fused(a, b, c uint64, round int) uint64 {
 	if nan, some := firstNaN(b, c, a); some {
 		return nan
@@ -56,7 +56,7 @@ func fused(a, b, c uint64, round int) uint64 {
 	return bitsOf(64, round, kept, s)
 }
 
-// spread makes exponents small, so that terms meet, and every now and then sums cancel.
+// spread makes exponents small, so that terms overlap, and sometimes sums cancel.
 func spread(a []uint64) {
 	for i := range a {
 		if a[i]&3 != 0 && !isNaN64(a[i]) {
@@ -157,7 +157,7 @@ func TestDoubleConversions(t *testing.T) {
 	}
 }
 
-// wideFloat is a conversion of floats that keeps denormals and what a NaN says.
+// wideFloat is a conversion of floats that keeps denormals and the payload of a NaN.
 func wideFloat(n, to int, a uint64, integral bool, fields map[isa.Name]uint64) outcome {
 	x := realOf(n, a, true)
 	f, g := formats[n], formats[to]
@@ -201,8 +201,8 @@ func TestWideFloatsAsIntegers(t *testing.T) {
 	}
 }
 
-// wideInteger is a conversion to an integer that tells of clamping. Two places of the model look like slips: a magnitude of
-// 2^32-1 counts as clamped, and one beyond 64 bits that has no sign does not.
+// wideInteger is a conversion to an integer that reports clamping. Two properties of the model look like slips: a
+// magnitude of 2^32-1 counts as clamped, and one beyond 64 bits without a sign does not.
 func wideInteger(n, to int, a uint64, signed bool, fields map[isa.Name]uint64) outcome {
 	x := realOf(n, withSigns(n, a, fields, nameNeg1, nameAbs1), true)
 	if x.nan {

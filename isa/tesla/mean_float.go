@@ -8,19 +8,20 @@ import (
 
 // Instructions on f32. docs/reference/tesla.md 7.
 
-// f32Mode reads denormals as zeros and gives none; products round as if there were no least exponent.
+// f32Mode reads denormals as zeros and returns none; products are rounded with an unbounded exponent.
 const f32Mode = num.FlushIn | num.FlushOut | num.FlushUnbounded | num.NaNOnes
 
 // roundings are the values of nameRound.
 var roundings = [4]num.Mode{num.RNE, num.RDown, num.RUp, num.RZ}
 
-// rounding is how the instruction rounds: to nearest unless it says.
+// rounding returns the rounding mode of the instruction: to nearest by default.
 func rounding(l *isa.Lift) num.Mode { return roundings[l.In.Opt(nameRound)&3] }
 
 // f32 sets the mode for what follows.
 func f32(l *isa.Lift, round num.Mode) { l.Float(round.With(f32Mode)) }
 
-// signed is a, the bits of a float, without its sign if the instruction has the word abs, then with the other if it has neg.
+// signed returns a, the bits of a float, without its sign if the instruction has the word abs, then negated if it has
+// neg.
 func signed(l *isa.Lift, a V, neg, abs isa.Name) V {
 	sign := uint64(1) << (a.Type().Bits() - 1)
 	if set(l, abs) {
@@ -32,7 +33,7 @@ func signed(l *isa.Lift, a V, neg, abs isa.Name) V {
 	return a
 }
 
-// negated is a source that has no absolute value.
+// negated returns a source without absolute value.
 func negated(l *isa.Lift, a V, neg isa.Name) V {
 	if set(l, neg) {
 		return a.Xor(a.K(1 << (a.Type().Bits() - 1)))
@@ -40,7 +41,8 @@ func negated(l *isa.Lift, a V, neg isa.Name) V {
 	return a
 }
 
-// floatFlags is a float result, bits and number, in the float mode that is set: Z and S are those of comparing with 0.
+// floatFlags returns a float result, bits and number, in the current float mode: Z and S are those of a comparison
+// with 0.
 func floatFlags(l *isa.Lift, v, x V) result {
 	if !flagged(l) {
 		return result{v: v}
@@ -49,7 +51,7 @@ func floatFlags(l *isa.Lift, v, x V) result {
 	return result{v: v, z: zero.FLt(x.FAbs()).Not(), s: zero.FLe(x).Not()}
 }
 
-// f32Result is a result of type F32, saturated if the instruction says so.
+// f32Result returns a result of type F32, saturated if the instruction requests it.
 func f32Result(l *isa.Lift, x V, operands ...V) result {
 	if set(l, nameSat) {
 		x = saturated(l, x, operands...)
@@ -57,15 +59,15 @@ func f32Result(l *isa.Lift, x V, operands ...V) result {
 	return unsaturated(l, x)
 }
 
-// unsaturated is a result of type F32 as it is.
+// unsaturated returns a result of type F32 without saturation.
 func unsaturated(l *isa.Lift, x V) result { return floatFlags(l, x.As(ir.I32), x) }
 
-// satNaN reports whether saturation makes 0 of a NaN.
+// satNaN reports whether saturation turns a NaN into 0.
 func satNaN(l *isa.Lift) bool {
 	return l.Option(optSatNaN) == satZero && (l.Target.Variant == G200 || l.Target.Variant == GT215)
 }
 
-// saturated is x in [0, 1]. G200 makes 0 of a NaN only if one of the operands is one.
+// saturated returns x clamped to [0, 1]. G200 turns a NaN into 0 only if one of the operands is one.
 func saturated(l *isa.Lift, x V, operands ...V) V {
 	if !satNaN(l) {
 		return x.FSat()
@@ -79,7 +81,7 @@ func saturated(l *isa.Lift, x V, operands ...V) V {
 	return anyNaN(operands...).Select(zero, x.FSat())
 }
 
-// anyNaN is whether one of the floats is not a number.
+// anyNaN reports whether one of the floats is a NaN.
 func anyNaN(xs ...V) V {
 	is := xs[0].FUnord(xs[len(xs)-1])
 	for i := 1; i+1 < len(xs); i++ {
@@ -104,7 +106,7 @@ func fmul(l *isa.Lift, a, b V) result {
 	return f32Result(l, x.FMul(y), x, y)
 }
 
-// fmad cuts the product, and rounds the sum to nearest; neg1 is that of the product.
+// fmad truncates the product, and rounds the sum to nearest; neg1 is that of the product.
 func fmad(l *isa.Lift, a, b, c V) result {
 	f32(l, num.RNE)
 	x, y, z := negated(l, a, nameNeg1).As(ir.F32), b.As(ir.F32), negated(l, c, nameNeg3).As(ir.F32)
@@ -114,13 +116,13 @@ func fmad(l *isa.Lift, a, b, c V) result {
 	}
 	zero := l.Const(ir.F32, 0)
 	v = x.FEq(zero).Or(y.FEq(zero)).Select(z.FAdd(zero), v)
-	if set(l, nameSat) && satNaN(l) { // a NaN that a zero has hidden is one yet
+	if set(l, nameSat) && satNaN(l) { // a NaN hidden by a zero still counts
 		return unsaturated(l, anyNaN(x, y).Select(zero, saturated(l, v, x, y, z)))
 	}
 	return f32Result(l, v, x, y, z)
 }
 
-// fcompared is whether one of the conditions holds between two floats.
+// fcompared reports whether one of the conditions holds between two floats.
 func fcompared(l *isa.Lift, cond uint64, x, y V) V {
 	if cond&condU != 0 { // not to be in order as none of the others
 		return compared(l, ^cond&condOrdered, x, y, V.FEq, V.FLt, V.FLe).Not()
@@ -144,7 +146,7 @@ func fminmax(l *isa.Lift, a, b V, choose func(a, b V) V) result {
 	return unsaturated(l, choose(x, y))
 }
 
-// fslct gives a source as it is, and flags of its bits.
+// fslct returns a source unchanged, and flags of its bits.
 func fslct(l *isa.Lift, a, b, c V) result {
 	f32(l, num.RNE)
 	v := l.Const(ir.F32, 0).FLe(negated(l, c, nameNeg3).As(ir.F32)).Select(a, b)
@@ -170,21 +172,21 @@ func fex2(l *isa.Lift, a V) result {
 	return result{v: v}
 }
 
-// Operations of quadop, by lane of the quad, and where its first source comes from.
+// Operations of quadop, by lane of the quad, and the lane of its first source.
 const (
 	quadAdd = iota
 	quadSubR
 	quadSub
 	quadMov2
 
-	quadDX = 4 // and 6: the lane beside
-	quadDY = 5 // and 7: the lane below
+	quadDX = 4 // and 6: the horizontal neighbour
+	quadDY = 5 // and 7: the vertical neighbour
 )
 
 // quadNames are the operations of lanes 0 to 3.
 var quadNames = [4]isa.Name{nameQuad0, nameQuad1, nameQuad2, nameQuad3}
 
-// quadop combines a source of one lane of the quad, whether it runs or not, with one of each lane.
+// quadop combines a source of one lane of the quad, active or not, with one of each lane.
 func quadop(l *isa.Lift, a, b V) result {
 	f32(l, num.RNE)
 	from := l.In.Get(nameQuadLane)
@@ -212,7 +214,7 @@ func quadop(l *isa.Lift, a, b V) result {
 	return unsaturated(l, a.As(ir.F32).FAdd(b.As(ir.F32)))
 }
 
-// quadLanes are the lanes of a quad whose operation that is, bit by bit.
+// quadLanes returns the lanes of a quad with that operation, bit by bit.
 func quadLanes(l *isa.Lift, op uint64) (lanes uint64) {
 	for i, n := range quadNames {
 		if l.In.Get(n) == op {
@@ -222,10 +224,10 @@ func quadLanes(l *isa.Lift, op uint64) (lanes uint64) {
 	return lanes
 }
 
-// quadBit is the bit of the lane's place in its quad.
+// quadBit returns the bit of the lane's position in its quad.
 func quadBit(id V, lanes uint64) V { return id.K(lanes).ShrU(id.And(id.K(3))).And(id.K(1)) }
 
-// quadSign is v with the other sign in lanes whose operation that is.
+// quadSign returns v, negated in lanes with that operation.
 func quadSign(l *isa.Lift, id, v V, op uint64) V {
 	switch lanes := quadLanes(l, op); lanes {
 	case 0:

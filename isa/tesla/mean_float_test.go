@@ -83,8 +83,8 @@ func mad32(a, b, c uint64, zeroWins bool) uint64 {
 // result32 is an f32 with its flags.
 func result32(v uint64) outcome { return outcome{v, floatSigns(32, v, false)} }
 
-// modesOfSaturation are a variant, the option sat-nan, and what saturation makes of a NaN that an operand was and of one that
-// came anew.
+// modesOfSaturation are a variant, the option sat-nan, and the results of saturation for a NaN operand and for a new
+// NaN.
 var modesOfSaturation = []struct {
 	variant    int
 	option     string
@@ -145,8 +145,8 @@ func TestSingleProducts(t *testing.T) {
 	}
 }
 
-// nearTiny makes products that lie about the least normal number, every now and then: some of these so near that it matters
-// whether they are rounded before they are found to be less.
+// nearTiny makes products about the least normal number, sometimes: some of these so near that it matters whether
+// they are rounded before the comparison.
 func nearTiny(a []uint64) {
 	if a[0]&3 != 0 {
 		return
@@ -191,7 +191,7 @@ func TestSingleMads(t *testing.T) {
 	}
 }
 
-// chosen is what min and max of n bits give of two floats; NaNs lose.
+// chosen returns min and max of two floats of n bits; NaNs lose.
 func chosen(n int, a, b uint64, least bool, denormals bool, nan uint64) uint64 {
 	x, y := realOf(n, a, denormals), realOf(n, b, denormals)
 	switch {
@@ -287,7 +287,7 @@ func TestSpecialFunctions(t *testing.T) {
 	}
 }
 
-// Each lane of a quad has an operation of its own, on a source of one lane and its own second.
+// Each lane of a quad has its own operation, on a source of one lane and its own second source.
 func TestQuads(t *testing.T) {
 	for trials, from := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 0, 3, 4, 5} {
 		for _, out := range []string{"zero", "infinity"} {

@@ -9,12 +9,12 @@ import (
 
 func nothingDone(*isa.Lift) {}
 
-// step is a step of the control stack that the threads of the predicate take; those that ignore it have none.
+// step returns a control stack operation for the threads of the predicate; those that ignore the predicate have none.
 func step(k ir.ControlKind) isa.Eff {
 	return func(l *isa.Lift) { l.Control(k, l.Mask(), l.In.Opt(nameTarget)*codeUnit) }
 }
 
-// branchTo is bra: without predicate no threads part.
+// branchTo is bra: without predicate no threads diverge.
 func branchTo(l *isa.Lift) {
 	to := l.In.Get(nameTarget) * codeUnit
 	if l.In.Get(nameGuard)&31 == condAlways {
@@ -24,7 +24,7 @@ func branchTo(l *isa.Lift) {
 	l.Control(ir.CtlDiverge, l.Mask(), to)
 }
 
-// limitable is a step with a form that the limit of calls can stop.
+// limitable returns a control stack operation with a form that is subject to the call limit.
 func limitable(plain, limited ir.ControlKind) isa.Eff {
 	return func(l *isa.Lift) {
 		k := plain
@@ -35,7 +35,7 @@ func limitable(plain, limited ir.ControlKind) isa.Eff {
 	}
 }
 
-// preret pushes where threads return to. The documents say nothing of its limited form.
+// preret pushes the return address. The documents do not describe its limited form.
 func preret(l *isa.Lift) {
 	if l.In.Get(nameLim) != 0 {
 		l.Fail(ir.TrapUndefined, "preret lim: the documents give no meaning to the limit")
@@ -44,7 +44,7 @@ func preret(l *isa.Lift) {
 	l.Control(ir.CtlPushReturn, l.Exec(), l.In.Get(nameTarget)*codeUnit)
 }
 
-// branchThrough goes on at an address that c[] holds.
+// branchThrough jumps to an address in c[].
 func branchThrough(l *isa.Lift) {
 	if l.In.Get(nameLim) != 0 {
 		l.Fail(ir.TrapUndefined, "bra lim: the documents give no meaning to the limit")
@@ -54,7 +54,7 @@ func branchThrough(l *isa.Lift) {
 	l.ControlX(ir.CtlDiverge, l.Exec(), to.ZExt(ir.I64))
 }
 
-// discard ends fragments, which then have no colour.
+// discard terminates fragments, which then have no colour.
 func discard(l *isa.Lift) {
 	l.Set(ir.Cell{File: FileKill}, l.I1(true), l.Mask())
 	l.Retire(l.Mask(), l.Next)
@@ -68,14 +68,14 @@ const (
 	syncWait             // it waits until all have
 )
 
-// barrierKinds are what warps do at a barrier, by these words.
+// barrierKinds are the operations of warps at a barrier, by these words.
 var barrierKinds = [...]int{syncInc: ir.BarrierArrive, syncWait: ir.BarrierWait, syncInc | syncWait: ir.BarrierSync}
 
-// allThreads is the number of threads by which ptxas means all of a block.
+// allThreads is the number of threads with which ptxas means all of a block.
 const allThreads = 0xfff
 
-// barrierOf is bar with some of its words: a barrier counts the warps that arrive, and is over with the last. all: of all threads of the
-// block.
+// barrierOf is bar with some of its words: a barrier counts the warps that arrive, and is complete with the last.
+// all: of all threads of the block.
 func barrierOf(words int, all bool) isa.Eff {
 	if words == 0 {
 		return nothingDone
@@ -92,7 +92,7 @@ func barrierOf(words int, all bool) isa.Eff {
 	}
 }
 
-// vote is whether the predicate, which guards nothing here, holds in the active threads.
+// vote evaluates the predicate, which is no guard here, over the active threads.
 func vote(over func(v, mask V) V) isa.Eff {
 	return func(l *isa.Lift) {
 		c, _ := predicate(l)
@@ -101,8 +101,8 @@ func vote(over func(v, mask V) V) isa.Eff {
 	}
 }
 
-// emit makes a vertex of the outputs, which are zeros afterwards: a record in memory, with the number of its primitive
-// behind the words.
+// emit makes a vertex of the outputs and then zeros them: a record in memory, with the number of its primitive after
+// the words.
 func emit(l *isa.Lift) {
 	n, prim := l.Get(ir.Cell{File: FileEmit, Index: EmitVertices}, ir.I32), l.Get(ir.Cell{File: FileEmit, Index: EmitPrimitives}, ir.I32)
 	vals := make([]V, 0, NumO+1)

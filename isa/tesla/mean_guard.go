@@ -20,13 +20,13 @@ func (f flagSet) s() V { return f.flag(FlagS) }
 func (f flagSet) c() V { return f.flag(FlagC) }
 func (f flagSet) o() V { return f.flag(FlagO) }
 
-// less is the sign of the exact result.
+// less returns the sign of the exact result.
 func (f flagSet) less() V { return f.s().Xor(f.o()) }
 
-// A guardCondition is what a guard asks of a $c.
+// A guardCondition is the condition of a guard on a $c.
 type guardCondition struct {
 	name  string // in texts; "": the code is illegal
-	asks  uint8  // the flags that it looks at, a bit each
+	asks  uint8  // the flags that it reads, one bit each
 	holds func(f flagSet) V
 }
 
@@ -38,7 +38,7 @@ const (
 	hasO = 1 << FlagO
 )
 
-// Conditions that ask for no flag.
+// Conditions that read no flag.
 const (
 	condNever  = 0
 	condAlways = 15
@@ -72,7 +72,7 @@ var conditions = [32]guardCondition{
 	31: {"no", hasO, func(f flagSet) V { return f.o().Not() }},
 }
 
-// predicate is that of an instruction as a value of one bit; always: it asks for nothing.
+// predicate returns that of an instruction as a value of one bit; always: it is unconditional.
 func predicate(l *isa.Lift) (c V, always bool) {
 	g := l.In.Get(nameGuard)
 	return conditions[g&31].holds(flagSet{l, int(g >> 5)}), g&31 == condAlways

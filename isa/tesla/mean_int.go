@@ -17,11 +17,11 @@ const (
 	opAddC       // with the carry of a $c
 )
 
-// carry is flag C of the $c that the instruction names, or of $c0.
+// carry returns flag C of the $c that the instruction names, or of $c0.
 func carry(l *isa.Lift) V { return l.Get(flag(condition(l), FlagC), ir.I1) }
 
-// sum is an addition with its flags: C is the carry, so after a subtraction it says that nothing was borrowed. Saturation
-// follows O, and changes Z and S.
+// sum returns an addition with its flags: C is the carry, so after a subtraction it means no borrow. Saturation is
+// controlled by O, and changes Z and S.
 func sum(l *isa.Lift, op addOp, sat bool, a, b V) result {
 	var in V
 	switch op {
@@ -54,7 +54,7 @@ func iadd(op addOp) mean2 {
 	return func(l *isa.Lift, a, b V) result { return sum(l, op, set(l, nameSat), a, b) }
 }
 
-// extended is a widened to 32 bits.
+// extended returns a extended to 32 bits.
 func extended(a V, signed bool) V {
 	if signed {
 		return a.SExt(ir.I32)
@@ -62,7 +62,7 @@ func extended(a V, signed bool) V {
 	return a.ZExt(ir.I32)
 }
 
-// imul16 is for halves, each with a sign or without.
+// imul16 multiplies halves, each signed or unsigned.
 func imul16(l *isa.Lift, a, b V) result {
 	return intFlags(l, extended(a, set(l, nameSigned1)).Mul(extended(b, set(l, nameSigned2))))
 }
@@ -72,7 +72,7 @@ func imul24(l *isa.Lift, a, b V) result {
 	return intFlags(l, product24(a, b, set(l, nameSigned), set(l, nameHigh)))
 }
 
-// product24 is bits 0 to 31, or 16 to 47 if high, of the product of the low 24 bits.
+// product24 returns bits 0 to 31, or 16 to 47 if high, of the product of the low 24 bits.
 func product24(a, b V, signed, high bool) V {
 	eight := a.K(8)
 	a, b = a.Shl(eight), b.Shl(eight)
@@ -118,7 +118,7 @@ func imad(k mulKind, op addOp, sat bool) mean3 {
 	}
 }
 
-// isad adds the distance of two sources of 16 or 32 bits to one of 32.
+// isad adds the absolute difference of two sources of 16 or 32 bits to one of 32.
 func isad(l *isa.Lift, a, b, c V) result {
 	d := a.UAbsDiff
 	if set(l, nameSigned) {
@@ -151,7 +151,7 @@ const (
 	condOrdered = condL | condE | condG
 )
 
-// iset compares sources of 16 or 32 bits: all ones, or 0, in as many.
+// iset compares sources of 16 or 32 bits; the result, all ones or 0, has the same width.
 func iset(l *isa.Lift, a, b V) result {
 	less, lessEqual := V.ULt, V.ULe
 	if set(l, nameSigned) {
@@ -161,7 +161,7 @@ func iset(l *isa.Lift, a, b V) result {
 	return intFlags(l, holds.Select(a.K(^uint64(0)), a.K(0)))
 }
 
-// compared is whether any of the conditions of cond holds, of numbers that are in order.
+// compared reports whether any of the conditions of cond holds, for ordered numbers.
 func compared(l *isa.Lift, cond uint64, a, b V, equal, less, lessEqual func(a, b V) V) V {
 	switch cond {
 	case condL:
@@ -182,8 +182,8 @@ func compared(l *isa.Lift, cond uint64, a, b V, equal, less, lessEqual func(a, b
 	return l.I1(false)
 }
 
-// ishl and ishr shift by all of a count as wide as the source. C is the last bit that was shifted out while less than all
-// of them are; O says that shifting by one has changed the sign.
+// ishl and ishr shift by the whole value of a count as wide as the source. C is the last bit shifted out, while less
+// than all of them are; O says that shifting by one has changed the sign.
 func ishl(l *isa.Lift, a, n V) result {
 	v := a.ShlX(n)
 	return shiftFlags(l, a, n, v, func(before V) V { return a.ShlX(before).SLt(a.K(0)) })
@@ -198,7 +198,7 @@ func ishr(l *isa.Lift, a, n V) result {
 	return shiftFlags(l, a, n, v, func(before V) V { return a.ShrUX(before).Trunc(ir.I1) })
 }
 
-// shiftFlags: last is the next bit to go once all but one of the shifts are done.
+// shiftFlags: last returns the next bit to be shifted out once all but one of the shifts are done.
 func shiftFlags(l *isa.Lift, a, n, v V, last func(before V) V) result {
 	r := intFlags(l, v)
 	if !flagged(l) {
@@ -257,7 +257,7 @@ func movFromC(l *isa.Lift) {
 	l.Dst(0, v)
 }
 
-// movToC writes all flags of a $c. The bit that lets others write theirs is not looked at.
+// movToC writes all flags of a $c. The bit that enables the writing of flags is ignored.
 func movToC(l *isa.Lift) {
 	a := l.Src(0)
 	for i := range flags {

@@ -41,7 +41,8 @@ func signs(v uint64, n int) (cc uint64) {
 	return cc | v>>(n-1)<<FlagS
 }
 
-// added is an addition of n bits as the seed's pseudo-code has it: op 0 adds, 1 subtracts b, 2 subtracts a, 3 adds a carry.
+// added is an addition of n bits as the seed's pseudo-code has it: op 0 adds, 1 subtracts b, 2 subtracts a, 3 adds a
+// carry.
 func added(op int, sat bool, n int, a, b, carry uint64) outcome {
 	ones := uint64(1)<<n - 1
 	c := uint64(0)

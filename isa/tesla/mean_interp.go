@@ -8,18 +8,18 @@ import (
 
 // Inputs of fragment programs. docs/reference/tesla.md 9.4.
 
-// interpolated reads a word of v[]; the slot of the op is its number.
+// interpolated reads a word of v[]; its number is the slot of the op.
 func interpolated(l *isa.Lift, how ir.How) V {
 	slot := addressOf(l, l.In.Get(nameAddr)).ShrU(l.I32(2)).Add(l.I32(uint32(l.In.Get(nameVarying))))
 	return l.Input(ir.IOAttr{Count: 1, How: how}, ir.I32, slot, V{}, V{}, l.Mask())[0]
 }
 
-// interp gives a word as it is.
+// interp returns a word unchanged.
 func interp(how ir.How) isa.Eff {
 	return func(l *isa.Lift) { l.Dst(0, interpolated(l, how)) }
 }
 
-// interpTimes gives a word times a register: words are divided by w, and the register holds w.
+// interpTimes returns a word times a register: words are divided by w, and the register holds w.
 func interpTimes(how ir.How) isa.Eff {
 	return func(l *isa.Lift) {
 		v := interpolated(l, how)
@@ -29,7 +29,8 @@ func interpTimes(how ir.How) isa.Eff {
 	}
 }
 
-// Varying is the word of v[] that an instruction reads, -1 if an address register tells; not ok: it reads none.
+// Varying returns the word of v[] that an instruction reads, -1 if an address register selects it; not ok: it reads
+// none.
 func Varying(in *isa.Inst) (word int, ok bool) {
 	if !in.Has(nameVarying) {
 		return 0, false

@@ -17,7 +17,8 @@ import (
 // reads gives registers of one lane, by name.
 type reads func(name string) uint64
 
-// lines are instructions in forms of which few cases are recorded: what one cell holds afterwards. Nothing else may change.
+// lines are instructions in forms with few recorded cases: the expected contents of one cell. Nothing else may
+// change.
 var lines = []struct {
 	text           string
 	variant, stage int
@@ -79,7 +80,7 @@ var lines = []struct {
 	{"add b32 $r124 $r1 $r2", G80, CP, "r124", func(_ int, r reads) uint64 { return r("r124") }},
 }
 
-// valueOf is a register of a lane, of a $c its flags as a number. "r1 of l2" is that of lane 2 of the quad.
+// valueOf returns a register of a lane; for a $c its flags as a number. "r1 of l2" is that of lane 2 of the quad.
 func valueOf(t *testing.T, w wave, lane int, name string) (v uint64) {
 	if len(name) > 6 && name[len(name)-6:len(name)-1] == " of l" {
 		name, lane = name[:len(name)-6], lane&^3|int(name[len(name)-1]-'0')
@@ -94,7 +95,7 @@ func valueOf(t *testing.T, w wave, lane int, name string) (v uint64) {
 	return v
 }
 
-// randomWave is a warp with anything in its registers.
+// randomWave returns a warp with random registers.
 func randomWave(r *rand.Rand) wave {
 	w := wave{}
 	for file, f := range machine.Files {
@@ -149,7 +150,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// evaluated is the command that runs a line in a lane of a warp by itself, with the cells of those names; or the test's, where other lanes count.
+// evaluated returns the command that runs a line in a lane of a warp by itself, with the cells of those names; or the
+// test's, if other lanes matter.
 func evaluated(t *testing.T, tg *isa.Target, text string, names []string, w wave, lane int) string {
 	t.Helper()
 	b := fmt.Sprintf("heddle eval --isa tesla:%s --stage %s --option %s=%d '%s' exec=%d", variants[tg.Variant].Name, stages[tg.Stage], OptRegisters, registerCount(tg), text,
@@ -167,7 +169,7 @@ func evaluated(t *testing.T, tg *isa.Target, text string, names []string, w wave
 	return b
 }
 
-// tryLine compares a cell of each lane, and looks for others that have changed: flags may where the text names a $c.
+// tryLine compares a cell of each lane, and finds others that have changed: flags may if the text names a $c.
 func tryLine(t *testing.T, tg *isa.Target, text, name string, before, after wave, want func(lane int, r reads) uint64) {
 	t.Helper()
 	own := map[ir.Cell]bool{}

@@ -7,7 +7,7 @@ import (
 
 // Memory. docs/reference/tesla.md 5.
 
-// fullValue is the address of an operand with an offset of its own field, in units of so many bytes.
+// fullValue returns the address of an operand whose offset has a field of its own, in units of scale bytes.
 func fullValue(l *isa.Lift, scale int64) V {
 	return fullAddress(l.In, int64(l.In.Get(nameShared))*scale).value(l)
 }
@@ -24,7 +24,7 @@ func loadShared(t uint8) isa.Eff {
 	return func(l *isa.Lift) { l.Dst(0, loadTyped(l, sharedWord, t, fullValue(l, typeScales[t]))) }
 }
 
-// storeShared writes s[], and with unlock gives back the lock of the word.
+// storeShared writes s[], and with unlock releases the lock of the word.
 func storeShared(t uint8) isa.Eff {
 	return func(l *isa.Lift) {
 		v := l.Src(0)
@@ -44,12 +44,12 @@ func storeShared(t uint8) isa.Eff {
 
 var (
 	sharedWord = ir.Mem{Space: ir.GroupSpace}
-	// locks holds for each word of s[] whether a thread has it locked. It is as large as s[].
+	// locks holds for each word of s[] whether a thread has locked it. It is as large as s[].
 	locks = ir.Mem{Space: ir.GroupSpace, Bank: LockBank, Elem: 4, Count: 1, Align: 4}
 )
 
-// loadLocked locks a word of s[] and reads it, in the threads that find it free. Of several that ask at once the first
-// has it. The flags say who has: S if it is locked, Z if not.
+// loadLocked locks a word of s[] and reads it, in the threads that find it free. Of several concurrent threads the
+// first gets it. The flags report the outcome: S if it is locked, Z if not.
 func loadLocked(l *isa.Lift) {
 	at := fullValue(l, typeScales[typeB32]).ZExt(ir.I64)
 	m := sharedWord
@@ -65,8 +65,8 @@ func loadLocked(l *isa.Lift) {
 	put(v)
 }
 
-// prepared is how a result of either width is written once an instruction has had effects: what has to be read for it is
-// read now.
+// prepared returns the function that writes a result of either width once an instruction has had effects: what must
+// be read for it is read now.
 func prepared(l *isa.Lift) func(v V) {
 	at := int(l.In.Get(nameDst))
 	if l.In.Get(nameWide) != 0 || at >= resultOut || at>>1 >= registers(l) {
@@ -130,14 +130,14 @@ func storeWide(w *wideType, where func(l *isa.Lift) (ir.Mem, V)) isa.Eff {
 	}
 }
 
-// inLocal, inGlobal are where these are.
+// inLocal, inGlobal return the access and the address.
 func inLocal(l *isa.Lift) (ir.Mem, V) { return ir.Mem{Space: ir.PrivateSpace}, fullValue(l, 1) }
 
 func inGlobal(l *isa.Lift) (ir.Mem, V) {
 	return ir.Mem{Space: ir.GlobalSpace, Bank: uint8(l.In.Get(nameGBank))}, getR(l, int(l.In.Get(nameShared)))
 }
 
-// atomicOn changes a word of g[]. The operands are registers or pairs.
+// atomicOn modifies a word of g[]. The operands are registers or pairs.
 func atomicOn(op uint8, bytes int, operand isa.Name, keeps bool) isa.Eff {
 	return func(l *isa.Lift) {
 		value := func(n isa.Name) V {
@@ -168,7 +168,7 @@ func atomicOn(op uint8, bytes int, operand isa.Name, keeps bool) isa.Eff {
 	}
 }
 
-// loadAttribute reads a word of a[], whose address may be one a thread.
+// loadAttribute reads a word of a[], whose address may be per thread.
 func loadAttribute(l *isa.Lift) {
 	a := fullAddress(l.In, 4*int64(l.In.Get(nameShared)))
 	v := input(l, origin{address: a})
@@ -176,7 +176,7 @@ func loadAttribute(l *isa.Lift) {
 	l.Dst(0, v)
 }
 
-// storeOutput writes a word of o[], whose address may be one a thread.
+// storeOutput writes a word of o[], whose address may be per thread.
 func storeOutput(l *isa.Lift) {
 	v := l.Src(0)
 	at := fullValue(l, 4)

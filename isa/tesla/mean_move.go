@@ -26,7 +26,7 @@ func laneGuard(l *isa.Lift) {
 // allLanes is the mask of the lanes of a quad.
 const allLanes = 15
 
-// getSpecial is a special register; the clock runs.
+// getSpecial returns a special register; the clock advances.
 func getSpecial(l *isa.Lift, a *isa.Arg) V {
 	n := a.Get(l.In.Word)
 	if n == SRClock {

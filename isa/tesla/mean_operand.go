@@ -9,12 +9,12 @@ import (
 
 const i16 = ir.I16
 
-// registers is how many registers the program has: others read 0, and writing them does nothing.
+// registers returns how many registers the program has: others read 0, and writes to them are dropped.
 func registers(l *isa.Lift) int { return registerCount(l.Target) }
 
 func regCell(n int) ir.Cell { return ir.Cell{File: FileR, Index: uint16(n)} }
 
-// getR is register n, 32 bits.
+// getR returns register n, 32 bits.
 func getR(l *isa.Lift, n int) V {
 	if n >= registers(l) {
 		return l.I32(0)
@@ -40,7 +40,7 @@ func getHalf(l *isa.Lift, a *isa.Arg) V {
 
 func putHalf(l *isa.Lift, a *isa.Arg, v V) { putHalfOf(l, int(a.Get(l.In.Word)), v) }
 
-// putHalfOf writes half v of a register; the other one stays.
+// putHalfOf writes one half of a register; the other is kept.
 func putHalfOf(l *isa.Lift, at int, v V) {
 	if at>>1 < registers(l) {
 		putR(l, at>>1, getR(l, at>>1).Insert(v, 16*(at&1)))
@@ -94,7 +94,7 @@ func putEither(l *isa.Lift, a *isa.Arg, v V) {
 	putHalfResult(l, a, v.Trunc(i16))
 }
 
-// getEither is a source as 32 bits; a half has zeros above.
+// getEither returns a source as 32 bits; a half is zero-extended.
 func getEither(l *isa.Lift, a *isa.Arg) V {
 	if l.In.Get(nameWide) != 0 {
 		return getRegister(l, a)
@@ -104,7 +104,7 @@ func getEither(l *isa.Lift, a *isa.Arg) V {
 
 func addrCell(n uint64) ir.Cell { return ir.Cell{File: FileA, Index: uint16(n)} }
 
-// addressOf is what $a holds, as 32 bits; $a0 is 0.
+// addressOf returns the contents of $a as 32 bits; $a0 is 0.
 func addressOf(l *isa.Lift, n uint64) V {
 	if n == 0 || noAddress(l, n) {
 		return l.I32(0)
@@ -118,7 +118,7 @@ const (
 	ofWarp       = 7 // one for the whole warp
 )
 
-// noAddress ends an instruction that names an address register which programs cannot use.
+// noAddress traps in an instruction that names an address register which programs cannot use.
 func noAddress(l *isa.Lift, n uint64) bool {
 	switch {
 	case n == ofWarp:
@@ -138,13 +138,13 @@ func putAddress(l *isa.Lift, a *isa.Arg, v V) {
 	}
 }
 
-// What Scratch holds.
+// The elements of Scratch.
 const (
-	keptAddress = iota // what goes to the address register once the access has succeeded
+	keptAddress = iota // the new value of the address register after a successful access
 	keptSources        // addresses of the sources that are memory
 )
 
-// value is the address that an operand means. Sums with an address register have 16 bits; with an increment the register
+// value returns the address of an operand. Sums with an address register have 16 bits; with an increment the register
 // gets its new value after the instruction.
 func (a address) value(l *isa.Lift) V {
 	if !a.inc {
@@ -165,7 +165,7 @@ func (a address) value(l *isa.Lift) V {
 	return at
 }
 
-// getLocated is the value of a source that may be memory.
+// getLocated returns the value of a source that may be memory.
 func getLocated(l *isa.Lift, a *isa.Arg, p place, z size) V {
 	s := locate(l.In, p, z, a.Get(l.In.Word))
 	switch s.what {
@@ -184,7 +184,7 @@ func getLocated(l *isa.Lift, a *isa.Arg, p place, z size) V {
 	return sized(input(l, s), z)
 }
 
-// mem is the access of a source that is c[] or s[], and its type.
+// mem returns the access of a source that is c[] or s[], and its type.
 func (s *origin) mem(z size) (m ir.Mem, t uint8) {
 	m.Space, m.Bank, t = ir.ConstSpace, s.bank, typeB32
 	switch {
@@ -196,7 +196,7 @@ func (s *origin) mem(z size) (m ir.Mem, t uint8) {
 	return typed(m, t), t
 }
 
-// at is the address of a source in memory, which is computed once.
+// at returns the address of a source in memory, which is computed once.
 func (s *origin) at(l *isa.Lift, p place) V {
 	at := &l.Scratch[keptSources+sourceNumber(p)]
 	if !at.Valid() {
@@ -205,7 +205,7 @@ func (s *origin) at(l *isa.Lift, p place) V {
 	return *at
 }
 
-// sourceNumber is which source a place is, from 0.
+// sourceNumber returns the index of the source for a place, from 0.
 func sourceNumber(p place) int {
 	switch p {
 	case shortSecond, longSecond:
@@ -216,7 +216,7 @@ func sourceNumber(p place) int {
 	return 0
 }
 
-// checkSources sees to it, where several sources are memory, that an instruction which faults has done nothing.
+// checkSources ensures, if several sources are memory, that a faulting instruction has had no effect.
 func checkSources(l *isa.Lift) {
 	f := rowOf(l.In).form
 	var list [3]origin
@@ -239,7 +239,7 @@ func checkSources(l *isa.Lift) {
 	}
 }
 
-// sized is a value of 32 bits as wide as the operand.
+// sized returns a value of 32 bits as wide as the operand.
 func sized(v V, z size) V {
 	if z == half {
 		return v.Trunc(i16)
@@ -247,7 +247,7 @@ func sized(v V, z size) V {
 	return v
 }
 
-// legalType refuses what a chip traps on: a type of s[] that the source cannot have. docs/reference/tesla.md 5.4.
+// legalType traps, as a chip does, on a type of s[] that the source cannot have. docs/reference/tesla.md 5.4.
 func legalType(l *isa.Lift, s origin, z size) bool {
 	if s.what != isShared || z != half {
 		return true
@@ -274,16 +274,16 @@ func extended32(v V, t uint8) V {
 	return v.ZExt(ir.I32)
 }
 
-// loadTyped is a value of memory, extended to 32 bits as its type says.
+// loadTyped returns a value of memory, extended to 32 bits by its type.
 func loadTyped(l *isa.Lift, m ir.Mem, t uint8, at V) V {
 	m = typed(m, t)
 	return extended32(l.Load(m, intOf(int(m.Elem)), at.ZExt(ir.I64), l.Mask())[0], t)
 }
 
-// PrimitiveSlot is where the slots of p[] begin: those of a[] and v[] are the numbers of words.
+// PrimitiveSlot is the first slot of p[]: those of a[] and v[] are the numbers of words.
 const PrimitiveSlot = 1 << 16
 
-// input is a word of a[] or p[].
+// input returns a word of a[] or p[].
 func input(l *isa.Lift, s origin) V {
 	slot := s.value(l).ShrU(l.I32(2))
 	if s.what == isPrimitive {
@@ -292,8 +292,8 @@ func input(l *isa.Lift, s origin) V {
 	return l.Input(ir.IOAttr{Count: 1}, ir.I32, slot, V{}, V{}, l.Mask())[0]
 }
 
-// before narrows the mask of any instruction to the threads whose predicate holds, and sees to it that one which joins
-// and cannot leaves nothing.
+// before narrows the mask of any instruction to the threads whose predicate holds, and ensures that a join that fails
+// has no effect.
 func before(l *isa.Lift) {
 	if l.In.Opt(nameFlow) == flowJoin {
 		l.CheckControl(ir.CtlJoin, l.Exec())
@@ -306,7 +306,7 @@ func before(l *isa.Lift) {
 	checkSources(l)
 }
 
-// after writes an address register that was incremented, and does what exit and join say of any instruction.
+// after writes an address register that was incremented, and executes exit and join of any instruction.
 func after(l *isa.Lift) {
 	if at := l.Scratch[keptAddress]; at.Valid() && l.In.Get(nameAddr) != 0 && l.In.Get(nameAddr) < firstMissing {
 		l.Set(addrCell(l.In.Get(nameAddr)), at, l.Mask())

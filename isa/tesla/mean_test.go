@@ -14,8 +14,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A trial is a meaning and the fields of the instruction that it belongs to: a row of its own, whatever the real ones look
-// like. Its flags go to $c2, and its condition is $c1.
+// A trial is semantics and the fields of the instruction that they belong to: a row of its own, independent of the
+// real ones. Its flags go to $c2, and its condition is $c1.
 type trial struct {
 	name           string
 	mean           isa.Eff
@@ -24,7 +24,7 @@ type trial struct {
 	fields         map[isa.Name]uint64
 	variant, stage int
 	options        map[string]string
-	adjust         func(a []uint64) // of the sources of a lane; nil: they stay
+	adjust         func(a []uint64) // changes the sources of a lane; nil: they are kept
 }
 
 // Registers of a trial: four for each source, then the result.
@@ -60,7 +60,7 @@ var trialForm = &isa.Form{Src: func(l *isa.Lift, i int) V {
 	}
 }}
 
-// target is a set that has the trial for its only row: a byte for each field.
+// target returns a set whose only row is the trial: a byte for each field.
 func (c *trial) target(t *testing.T) (tg *isa.Target, code []byte) {
 	t.Helper()
 	code = make([]byte, 16)
@@ -114,7 +114,7 @@ func (w wave) at(file, index int) *[Lanes]uint64 {
 	return w[c]
 }
 
-// run carries out a block of one instruction, op by op.
+// run executes a block of one instruction, op by op.
 func (w wave) run(b *ir.Block) {
 	vals := make([][Lanes]uint64, len(b.Vals))
 	for i := range b.Ops {
@@ -147,7 +147,7 @@ func (w wave) run(b *ir.Block) {
 	}
 }
 
-// cross carries out an op that sees all lanes. Conditions that are one a lane are masks there.
+// cross executes an op that reads all lanes. Per-lane conditions are masks there.
 func cross(b *ir.Block, in *ir.Inst, f ir.WaveFn, vals [][Lanes]uint64) {
 	call := ir.WaveCall{Lanes: Lanes, Width: in.Type.Bits(), Imm: in.Imm, Res: [2]*ir.Vec{{}, {}}}
 	for k, v := range in.Args {
@@ -183,7 +183,8 @@ func (c *trial) String() string {
 	return strings.Join(words, " ")
 }
 
-// rerun is the command that runs a test by itself. Trials are meanings in rows of their own, so there is no text to evaluate.
+// rerun returns the command that runs a test by itself. Trials are semantics in rows of their own, so there is no
+// text to evaluate.
 func rerun(t *testing.T) string {
 	name, _, _ := strings.Cut(t.Name(), "/")
 	return "go test ./isa/tesla -run '^" + name + "$'"
@@ -233,12 +234,12 @@ func (c *trial) run(block *ir.Block, args [][]uint64) (out []outcome) {
 	return out
 }
 
-// edges are what the sources of trials are made of, beside random bits.
+// edges are the values of the sources of trials, besides random bits.
 var edges = []uint64{0, 1, 2, 15, 16, 17, 31, 32, 33, 0x7f, 0x80, 0x81, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xffff, 0x10000, 0x7fffff, 0x800000, 0xffffff,
 	0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff}
 
-// limits are the constants that a block has, of so many bits, with what lies beside them, and all that with the other sign: a
-// comparison with one of them changes there.
+// limits returns the constants of a block, of so many bits, with their neighbours, and all that negated: a comparison
+// with one of them changes there.
 func limits(b *ir.Block, bits int) (list []uint64) {
 	seen := map[uint64]bool{}
 	for i := range b.Ops {
@@ -255,8 +256,8 @@ func limits(b *ir.Block, bits int) (list []uint64) {
 	return list
 }
 
-// against compares n outcomes, fewer if in a hurry, and those at the limits that the meaning has, with a formula, which sees sources
-// cut to their types and the flags of $c1.
+// against compares n outcomes, fewer if in a hurry, and those at the limits of the semantics, with a formula, which
+// gets sources truncated to their types and the flags of $c1.
 func (c *trial) against(t *testing.T, n int, want func(a []uint64) outcome) {
 	t.Helper()
 	if testing.Short() {

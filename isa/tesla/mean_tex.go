@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Reads of textures. docs/reference/tesla.md 9.5. The word does not say what the texture is: the ops hand on its sources in
-// their order, and the texture that is bound knows which there are.
+// Reads of textures. docs/reference/tesla.md 9.5. The word does not define the dimensions of the texture: the ops
+// pass on its sources in order, and the bound texture determines which exist.
 
 // The words with which texture ops name their texture.
 const (
@@ -26,19 +26,19 @@ const (
 	shapeLevel TexShape = 1 << 4 // the last is a level of detail, or added to it
 )
 
-// Count is how many sources there are.
+// Count returns how many sources there are.
 func (s TexShape) Count() int { return int(s & shapeCount) }
 
-// Cube is whether the texture is said to be a cube.
+// Cube reports whether the texture is declared a cube.
 func (s TexShape) Cube() bool { return s&shapeCube != 0 }
 
-// Level is whether the last source is a level of detail, or added to it.
+// Level reports whether the last source is a level of detail, or added to it.
 func (s TexShape) Level() bool { return s&shapeLevel != 0 }
 
 // maxCoordinates is how many sources a texture instruction can have.
 const maxCoordinates = 4
 
-// texSources are the sources, which begin at the destination's base, and 0 for those that there are not.
+// texSources returns the sources, which begin at the destination's base, and 0 for missing ones.
 func texSources(l *isa.Lift) (src [maxCoordinates]V, count int) {
 	base := int(l.In.Get(nameDst))
 	count = int(l.In.Opt(nameCount)) + 1
@@ -55,7 +55,7 @@ func texWords(l *isa.Lift, shape TexShape) []V {
 	return []V{TexUnit: l.I32(uint32(l.In.Get(nameTex))), TexSampler: l.I32(uint32(l.In.Get(nameSamp))), TexHow: l.I32(uint32(shape))}
 }
 
-// texOffset is the texel offsets as ops take them: six bits for each axis.
+// texOffset returns the texel offsets as ops take them: six bits for each axis.
 func texOffset(l *isa.Lift) V {
 	offset := uint32(0)
 	for i, name := range [...]isa.Name{nameOffX, nameOffY, nameOffZ} {
@@ -65,7 +65,7 @@ func texOffset(l *isa.Lift) V {
 	return l.I32(offset)
 }
 
-// setTexel writes the components that the mask has to registers that follow each other.
+// setTexel writes the components in the mask to consecutive registers.
 func setTexel(l *isa.Lift, t []V) {
 	mask := uint64(1<<maxCoordinates - 1)
 	if l.In.Has(nameMask) {
@@ -80,8 +80,8 @@ func setTexel(l *isa.Lift, t []V) {
 	}
 }
 
-// texSample samples. Outside of fragment programs there are no differences unless the instruction asks for them. What live
-// leaves out are fragments that nobody sees: they are sampled, too.
+// texSample samples. Outside of fragment programs there are no derivatives unless the instruction requests them.
+// Fragments that live excludes are not visible: they are sampled, too.
 func texSample(do ir.ImageDo, lod ir.LodKind, shape TexShape) isa.Eff {
 	if lod == ir.LodBias || lod == ir.LodExplicit {
 		shape |= shapeLevel
@@ -102,7 +102,7 @@ func texSample(do ir.ImageDo, lod ir.LodKind, shape TexShape) isa.Eff {
 	}
 }
 
-// flatLod is where the level of detail comes from without differences: they would say 0.
+// flatLod returns the source of the level of detail without derivatives: they would be 0.
 func flatLod(lod ir.LodKind) ir.LodKind {
 	if lod == ir.LodBias {
 		return ir.LodExplicit
@@ -110,7 +110,7 @@ func flatLod(lod ir.LodKind) ir.LodKind {
 	return ir.LodZero
 }
 
-// lodFraction is the fraction bits of a level of detail that is asked for.
+// lodFraction is the fraction bits of an explicit level of detail.
 const lodFraction = 6
 
 func fixedLod(l *isa.Lift, v V) V {
@@ -119,7 +119,7 @@ func fixedLod(l *isa.Lift, v V) V {
 	return x.FMul(x.K(0x3f800000 + lodFraction<<23)).FToS(ir.I32)
 }
 
-// What samples textures.
+// The sampling instructions.
 var (
 	texauto         isa.Eff
 	texbias         isa.Eff
@@ -133,7 +133,7 @@ var (
 	texquerylodCube isa.Eff
 )
 
-// fillTextures makes the meanings of what samples.
+// fillTextures makes the semantics of the sampling instructions.
 func fillTextures() {
 	texauto = texSample(ir.SampleTexel, ir.LodImplicit, 0)
 	texbias = texSample(ir.SampleTexel, ir.LodBias, 0)
@@ -148,7 +148,7 @@ func fillTextures() {
 	texquerylodCube = texSample(ir.SampleLod, ir.LodImplicit, shapeCube)
 }
 
-// texfetch reads a texel by whole numbers. A texel that there is not is 0.
+// texfetch reads a texel by integer coordinates. A missing texel is 0.
 func texfetch(l *isa.Lift) {
 	src, count := texSources(l)
 	a := ir.ImageAttr{Do: ir.ImageTexel, With: ir.ImagePacked}

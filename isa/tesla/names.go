@@ -51,7 +51,7 @@ const (
 	nameVarying  // word of v[]
 	nameTex      // of a texture instruction: numbers of texture and sampler
 	nameSamp
-	nameDeriv // coordinates have differences outside of fragment programs, too
+	nameDeriv // coordinates have derivatives outside of fragment programs, too
 	nameOffX  // texel offsets
 	nameOffY
 	nameOffZ

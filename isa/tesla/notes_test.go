@@ -13,8 +13,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// notesLines is every line of the early notes that says how an instruction is written, with operands for the names that they give;
-// the text of envydis, "" if it is the same; and the bits that the notes say are set in the two words, opcode and flags.
+// notesLines are all lines of the early notes that show how an instruction is written, with operands for their names;
+// the text of envydis, "" if it is the same; and the bits that the notes say are set in the two words, opcode and
+// flags.
 var notesLines = [...]struct {
 	stage          int
 	notes, envydis string
@@ -176,8 +177,8 @@ func encoded(t *testing.T, tg *isa.Target, text string) []byte {
 	return code
 }
 
-// TestNotes: the dialect of the notes reads each of their lines as what envydis writes otherwise, with the bits that the notes give.
-// The dialect of envydis refuses those that it writes otherwise, and says how.
+// TestNotes: the dialect of the notes reads each of their lines as the text of envydis with the bits that the notes
+// give. The dialect of envydis refuses those that it writes differently, with a hint.
 func TestNotes(t *testing.T) {
 	for _, c := range notesLines {
 		tg, want := Set().At(G200, c.stage), c.envydis
@@ -202,7 +203,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestNotesSpellings: every spelling of the table turns a line of the notes.
+// TestNotesSpellings: every spelling of the table is used by a line of the notes.
 func TestNotesSpellings(t *testing.T) {
 	lines := []string{"set $r4 el u32 $r1 $r2", "set $c0 $r4 eg s32 $r1 $r2", "interp $r4 cent flat v[0x4]"}
 	for _, c := range notesLines {
@@ -247,7 +248,7 @@ func TestNotesFiles(t *testing.T) {
 	}
 }
 
-// TestNotesErrors: an error lies where the line of the notes is at fault.
+// TestNotesErrors: an error is placed at the part of the notes' line that is wrong.
 func TestNotesErrors(t *testing.T) {
 	for _, c := range [...]struct {
 		text, at string
@@ -269,7 +270,7 @@ func TestNotesErrors(t *testing.T) {
 	}
 }
 
-// FuzzNotes: any file in the dialect of the notes is assembled, or has errors at places in it.
+// FuzzNotes: any file in the dialect of the notes is assembled, or has errors with places in it.
 func FuzzNotes(f *testing.F) {
 	for _, c := range notesLines {
 		f.Add(c.notes)

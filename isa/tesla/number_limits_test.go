@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 )
 
-// TestNumberLimits: the least and the largest number of each operand are taken and stand in its bits, and those beside them are refused.
-// docs/reference/tesla.md 2.5 and 5.2.
+// TestNumberLimits: the least and the largest number of each operand are accepted and encoded, and their neighbours
+// outside are refused. docs/reference/tesla.md 2.5 and 5.2.
 func TestNumberLimits(t *testing.T) {
 	for _, c := range []struct {
 		stage, text string // with % for the number

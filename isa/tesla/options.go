@@ -5,10 +5,10 @@ import "github.com/heddle-gpu/heddle/isa"
 // Options by index.
 const (
 	optRegisters = iota // registers of the program
-	optZero             // what a product with a zero is
-	optSatNaN           // what saturation makes of a NaN
-	optQuadOut          // what quadop gives for lanes that only fragments have
-	optBarrier          // what the number of bar counts
+	optZero             // whether a product with a zero factor is +0
+	optSatNaN           // the result of saturating a NaN
+	optQuadOut          // the result of quadop in lanes that only fragments have
+	optBarrier          // the unit of the number of bar
 )
 
 // Values of options by index.
@@ -22,7 +22,7 @@ const (
 // choiceBarrier is an option that a row can name.
 const choiceBarrier = "barrier-count"
 
-// Options of one value: choices where sources are silent. docs/reference/tesla.md 12.
+// Options with a single value: choices where sources are silent. docs/reference/tesla.md 12.
 const (
 	choiceDivergence = "divergence"
 	choiceStack      = "stack-search"
@@ -39,10 +39,10 @@ const OptRegisters = "registers"
 var registerCounts = []string{"128", "124", "120", "116", "112", "108", "104", "100", "96", "92", "88", "84", "80", "76", "72", "68",
 	"64", "60", "56", "52", "48", "44", "40", "36", "32", "28", "24", "20", "16", "12", "8", "4"}
 
-// registerCount is how many registers the programs of a target have.
+// registerCount returns how many registers the programs of a target have.
 func registerCount(t *isa.Target) int { return NumR - 4*t.Option(optRegisters) }
 
-// options are parameters of a launch, modes of the machine that no instruction can see, and choices.
+// options are parameters of a launch, modes of the machine that no instruction can read, and choices.
 var options = []isa.Option{
 	optRegisters: {Name: OptRegisters, Values: registerCounts, Default: "128", Source: "docs/reference/tesla.md 3.1",
 		Doc: "Registers that the program has: beyond them reads give 0 and nothing is written."},

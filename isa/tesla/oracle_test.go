@@ -89,11 +89,11 @@ func onGrid(x *big.Rat, grid, round int) *big.Int {
 	return k
 }
 
-// What becomes of numbers below the normal ones.
+// The treatment of numbers below the normal ones.
 const (
 	kept      = iota // denormals
-	flushed          // zeros, where a denormal would be
-	unbounded        // zeros, where a number of full precision would lie below
+	flushed          // zeros, in place of denormals
+	unbounded        // zeros, if the number with an unbounded exponent is below
 )
 
 // bitsOf is x, no NaN, rounded to n bits.

@@ -13,12 +13,12 @@ import (
 const (
 	FileR    = iota // general registers
 	FileA           // address registers, 16 bits each; $a0 is never written
-	FileC           // flags, four cells a register: see FlagZ
-	FileO           // outputs, a word each: o[0x4] is cell 1
-	FileSR          // special registers: what launches say of a thread
+	FileC           // flags, four cells per register: see FlagZ
+	FileO           // outputs, one word each: o[0x4] is cell 1
+	FileSR          // special registers: information about a thread from its launch
 	FileExec        // the active mask
 	FileKill        // fragments that are discarded
-	FileEmit        // vertices and primitives that a geometry program has put out: see EmitVertices
+	FileEmit        // vertices and primitives emitted by a geometry program: see EmitVertices
 )
 
 // Numbers of registers.
@@ -48,20 +48,20 @@ const (
 	SRSampleID = 8
 )
 
-// StackDepth is the tokens that a warp's control stack holds, and Lanes the threads of a warp.
+// StackDepth is the number of tokens of a warp's control stack, and Lanes the threads of a warp.
 const (
 	StackDepth = 256
 	Lanes      = 32
 )
 
-// Cells of FileEmit, and a record of a vertex that a geometry program has put out.
+// Cells of FileEmit, and a record of a vertex emitted by a geometry program.
 const (
 	EmitVertices   = 0 // how many
 	EmitPrimitives = 1 // how many have ended
 	EmitBytes      = 4 * (NumO + 1)
 )
 
-// Banks of memory that programs cannot name: which words of s[] are locked, and what a geometry program has put out.
+// Banks of memory that programs cannot name: the locks of words of s[], and the output of a geometry program.
 const (
 	LockBank = 1
 	EmitBank = 1
@@ -88,8 +88,8 @@ var machine = &ir.Machine{
 var specials = [NumSR]string{"physid", "clock", "sr2", "vstride", "pm0", "pm1", "pm2", "pm3", "sampleid",
 	"sr9", "sr10", "sr11", "sr12", "sr13", "sr14", "sr15"}
 
-// cell resolves a register name: r5, r4d (two cells), r4q (four), a1, c0 (its four flags), c0.z, o[0x4], physid, discarded; with or
-// without the $ of assembly.
+// cell resolves a register name: r5, r4d (two cells), r4q (four), a1, c0 (its four flags), c0.z, o[0x4], physid,
+// discarded; with or without the $ of assembly.
 func cell(_ int, name string) ([]ir.Cell, error) {
 	bare := strings.TrimPrefix(name, "$")
 	none := fmt.Errorf("tesla: no register %q", name)
@@ -126,7 +126,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	return cs, nil
 }
 
-// named is the cells of register n of a file by its letter and what follows the number; nil: there are none.
+// named returns the cells of register n of a file by its letter and what follows the number; nil: there are none.
 func named(letter byte, n int, suffix string) []ir.Cell {
 	size := map[string]int{"": 1, "d": 2, "q": 4}[suffix]
 	flag := strings.Index("zsco", strings.TrimPrefix(suffix, "."))

@@ -23,16 +23,17 @@ var (
 	tF64 = cvtType{"f64", 64, true, true}
 )
 
-// A cvt is the two sides of a conversion, and what of its bits have a meaning.
+// A cvt is the two sides of a conversion, and which of its bits have a meaning.
 type cvt struct {
 	to    cvtType
-	from  []cvtType // by the field that chooses
+	from  []cvtType // by the field that selects
 	wide  bool      // the result has 32 bits though its type has 8
 	round *isa.Kind
 	sat   bool
 }
 
-// cvtSources are the integer sources: their types by the field that chooses among them, the bits that choose the operand.
+// cvtSources returns the integer sources: their types by the field that selects among them, and the bits that select
+// the operand.
 func cvtSources() []cvtSource {
 	return []cvtSource{
 		{choice("an integer type", "u16", "u8", "s16", "s8"), 47, []int{46, 46, 0}, lsh, []cvtType{tU16, tU8, tS16, tS8}},
@@ -50,14 +51,14 @@ type cvtSource struct {
 	narrow []cvtType
 }
 
-// cvtRows are all conversions: bits 62 and 63 tell their class.
+// cvtRows returns all conversions: bits 62 and 63 give their class.
 func cvtRows() (rows []row) {
 	rows = append(rows, floatToFloat()...)
 	rows = append(rows, floatToInt()...)
 	return append(rows, intRows()...)
 }
 
-// cvtRow is one conversion. The words in front of the result's type are in the order of the text.
+// cvtRow returns one conversion. The words before the result's type are in the order of the text.
 func cvtRow(c cvt, fix []isa.Fixed, dst, from operand) row {
 	return cvtRowOf(c, fix, dst, text(c.from[0].name), from)
 }
@@ -160,7 +161,7 @@ func intRows() (rows []row) {
 	return rows
 }
 
-// meaning is the conversion's, by the class of its types.
+// meaning returns that of the conversion, by the class of its types.
 func (c *cvt) meaning() isa.Meaning {
 	from, whole := c.from[0], c.round == toWhole
 	reg := c.to.bits

@@ -30,7 +30,7 @@ func floatRows() []row {
 	return append(append(rows, scaleRows()...), specialRows()...)
 }
 
-// scaleRows are the products of 32 bits. The chips before GT200 do not know their saturation.
+// scaleRows are the products of 32 bits. The chips before GT200 have no saturation of these.
 func scaleRows() (rows []row) {
 	for _, v := range [...]struct {
 		variants uint32

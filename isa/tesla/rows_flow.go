@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// flowRows are control flow, barriers and what ends programs. docs/reference/tesla.md 8.
+// flowRows are control flow, barriers and program ends. docs/reference/tesla.md 8.
 func flowRows() []row {
 	guarded := func(ops ...operand) *form { return newForm(control, ops...).with(guardArg) }
 	plain := func(ops ...operand) *form { return newForm(control, ops...).with(ignoredGuard) }
@@ -43,7 +43,7 @@ func flowRows() []row {
 	}...)
 }
 
-// noteInner is what ret and break do here where sources are silent.
+// noteInner is the behaviour of ret and break here where sources are silent.
 const noteInner = "Sources do not say what happens with another entry on top of the stack: here threads go to the innermost that fits (docs/reference/tesla.md 12)."
 
 // barrierRows are those of bar.
@@ -73,5 +73,5 @@ func barrierRows() (rows []row) {
 // barrierDocs are what bar does, by its words.
 var barrierDocs = [...]string{"nothing, at a barrier", "the warp arrives, and goes on, at a barrier", "waits until warps that are missing have arrived, at a barrier", "the warp arrives and waits, at a barrier"}
 
-// noteCount is what the number of bar counts.
+// noteCount is the unit of the number of bar.
 const noteCount = "One source counts warps, what compilers write counts threads: option barrier-count says which (docs/reference/tesla.md 12)."

@@ -14,7 +14,7 @@ var addOps = [...]struct {
 	opAddC: {"addc", 1, 1, "a + b + carry"},
 }
 
-// carried is the operands with the $c that addc reads behind them.
+// carried returns the operands followed by the $c that addc reads.
 func (o addOp) carried(carry operand, ops ...operand) []operand {
 	if o == opAddC {
 		ops = append(ops, carry)
@@ -59,7 +59,7 @@ func mulRows() []row {
 	}
 }
 
-// A factors is what a mad multiplies, and whether the sum saturates.
+// A factors is the factors of a mad, and whether the sum saturates.
 type factors struct {
 	words    string
 	kind     mulKind

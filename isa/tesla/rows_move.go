@@ -40,7 +40,7 @@ func memoryRows() (rows []row) {
 	return append(rows, wideRows()...)
 }
 
-// sharedRows are those of memory that a block shares.
+// sharedRows are those of shared memory.
 func sharedRows() (rows []row) {
 	address := [...]operand{typeU8: memory(9, 24, shared8, isa.Use, "addr", "inc"), typeU16: memory(9, 23, shared16, isa.Use, "addr", "inc"),
 		typeS16: memory(9, 23, shared16, isa.Use, "addr", "inc"), typeB32: memory(9, 22, shared32, isa.Use, "addr", "inc")}
@@ -76,7 +76,7 @@ var wide = [...]wideType{
 	{"b64", pair, 4, 2, false}, {"b128", quad, 4, 4, false}, {"b32", whole, 4, 1, false},
 }
 
-// wideRows are those of memory of a thread, and of all of them.
+// wideRows are those of local and global memory.
 func wideRows() (rows []row) {
 	for t := range wide {
 		w := &wide[t]
@@ -125,7 +125,7 @@ var atomics = [...]atomic{
 	{"and", 10, size32, ir.AtomicAnd, "b32", false, "old & b"}, {"or", 11, size32, ir.AtomicOr, "b32", false, "old | b"}, {"xor", 12, size32, ir.AtomicXor, "b32", false, "old ^ b"},
 }
 
-// atomicRows are operations on g[], without and with the value that was there. docs/reference/tesla.md 5.5.
+// atomicRows are operations on g[], without and with the old value as result. docs/reference/tesla.md 5.5.
 func atomicRows() (rows []row) {
 	for i := range atomics {
 		a := &atomics[i]

@@ -19,7 +19,7 @@ const (
 	sectChoices   = "docs/reference/tesla.md 12"
 )
 
-// Rules that ask for more than the instruction: where it lies, what the program has.
+// Rules that depend on more than the instruction: its address, the registers of the program.
 const (
 	ruleUnaligned  = "unaligned-long"
 	ruleUndeclared = "register-undeclared"
@@ -32,7 +32,8 @@ const (
 	ruleUnsetA = "address-unset"
 )
 
-// rules are what programs must keep to although what breaks it decodes. envyas takes all of it, so assemblers here do, too.
+// rules returns the rules that programs must obey although code that breaks them decodes. envyas accepts all of it,
+// so assemblers here do, too.
 func rules() []isa.Rule {
 	return append([]isa.Rule{
 		{ID: "idle-bits", Severity: isa.SeverityWarning, Source: sectFields, Check: idleBits,
@@ -89,7 +90,7 @@ func rules() []isa.Rule {
 	}, flowRules()...)
 }
 
-// flowRules are those about how instructions follow each other.
+// flowRules returns those about sequences of instructions.
 func flowRules() []isa.Rule {
 	return []isa.Rule{
 		{ID: ruleUnsetR, Severity: isa.SeverityWarning, Source: "docs/reference/tesla.md 9.1", Doc: "A register is written before it is read, but for $r0 of compute programs, which a launch sets.",
@@ -119,7 +120,8 @@ func flowRules() []isa.Rule {
 	}
 }
 
-// idleBits finds set bits that the other fields leave without meaning: rows claim them for other operands.
+// idleBits finds set bits that have no meaning with the values of the other fields: rows claim them for other
+// operands.
 func idleBits(d *isa.Def) isa.RuleCheck {
 	if d.Canon == nil {
 		return nil
@@ -133,7 +135,7 @@ func idleBits(d *isa.Def) isa.RuleCheck {
 			}
 		}
 		for _, n := range [...]isa.Name{nameSel, nameMem} {
-			if c.Has(n) && (n == nameMem || c.Has(nameFlow) || c.Has(nameSrc2) || in.Get(nameMem) != 0) { // it says what sources are
+			if c.Has(n) && (n == nameMem || c.Has(nameFlow) || c.Has(nameSrc2) || in.Get(nameMem) != 0) { // it selects the sources
 				c.Put(n, in.Get(n))
 			}
 		}
@@ -149,7 +151,7 @@ func idleBits(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// validate looks at where instructions lie, and whether the program has the registers that they write.
+// validate checks the addresses of instructions, and whether the program has the registers that they write.
 func validate(v *isa.View) (fs []isa.Finding) {
 	in := v.Inst()
 	if in.Size == 8 && in.Addr%8 != 0 {

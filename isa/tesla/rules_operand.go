@@ -18,7 +18,7 @@ func breach(a *isa.Arg, format string, args ...any) *isa.Breach {
 	return b
 }
 
-// argNamed is the arg of a row by its name, nil if there is none or it is of another kind; kind nil: of any.
+// argNamed returns the arg of a row by its name, nil if there is none or it is of another kind; kind nil: any.
 func argNamed(d *isa.Def, name string, k *isa.Kind) *isa.Arg {
 	if a := d.Find(name); a != nil && (k == nil || a.Kind == k) {
 		return a
@@ -61,8 +61,8 @@ func exitPredicate(d *isa.Def) isa.RuleCheck {
 
 // Address registers.
 
-// incremented is the address register that an instruction increments, and the operand that says so; nil: none does. full is
-// the operand that has the address register to itself, where there is one.
+// incremented returns the address register that an instruction increments, and the operand that names it; nil: none
+// does. full is the operand that is the only one to use the address register, if there is one.
 func incremented(in *isa.Inst, full *isa.Arg) (reg uint64, at *isa.Arg) {
 	f := rowOf(in).form
 	if !in.Has(nameInc) || in.Get(nameInc) == 0 {
@@ -147,7 +147,7 @@ func addressRead(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// usedAddress is the number of the address register in an address, and the operand that has it; nil: none has.
+// usedAddress returns the number of the address register in an address, and the operand that has it; nil: none has.
 func usedAddress(in *isa.Inst, full *isa.Arg) (uint64, *isa.Arg) {
 	f := rowOf(in).form
 	for _, i := range f.located {
@@ -187,7 +187,7 @@ func registerAlignment(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// registerBeyond looks at the vectors of texture instructions, which begin at one register.
+// registerBeyond checks the vectors of texture instructions, which begin at one register.
 func registerBeyond(d *isa.Def) isa.RuleCheck {
 	type vector struct {
 		arg *isa.Arg
@@ -219,7 +219,7 @@ func registerBeyond(d *isa.Def) isa.RuleCheck {
 
 // Memory.
 
-// memoryType holds s[] as first source to what the source can be.
+// memoryType checks s[] as first source against the types that the source can have.
 func memoryType(d *isa.Def) isa.RuleCheck {
 	f := d.Data.(*row).form
 	for _, i := range f.located {
@@ -271,7 +271,7 @@ func localAlignment(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// What a program of a kind has.
+// Resources of a kind of program.
 
 func outputStage(d *isa.Def) isa.RuleCheck {
 	return noOutput(d, "o[] in a %s program traps (LD_A_ST_O_NON_VP_GP)", output)

@@ -10,7 +10,7 @@ import (
 
 func TestRules(t *testing.T) { laws.Rules(t, Set()) }
 
-// TestTogether: what no word can hold together is refused at its place, and says why.
+// TestTogether: combinations that no word can encode are refused at their place, with the reason.
 func TestTogether(t *testing.T) {
 	for _, c := range [...]struct {
 		variant, stage int

@@ -10,10 +10,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// swapping are instructions whose two sources may change places.
+// swapping are instructions whose two sources may be swapped.
 var swapping = [...]string{"add", "mul", "and", "or", "xor", "min", "max"}
 
-// advise is what would do in place of a text that no row fits: it is tried.
+// advise returns a text that would be accepted in place of one that no row fits: it is tried.
 func advise(s *isa.Scan, _ *isa.Def, e *isa.Error) string {
 	at := e.Col - 1
 	if at < 0 || at >= len(s.Line) {
@@ -54,8 +54,8 @@ func advise(s *isa.Scan, _ *isa.Def, e *isa.Error) string {
 	return ""
 }
 
-// alone is the text of an instruction that needs no partner: as it stands, or with how it rounds, which short forms do not say; "": there
-// is none.
+// alone returns the text of an instruction that needs no partner: unchanged, or with its rounding, which short forms
+// do not show; "": there is none.
 func alone(s *isa.Scan, text string) string {
 	for _, x := range [...]string{text, strings.Replace(text, "f32", "rn f32", 1)} {
 		if s.Takes("long " + x) {
@@ -65,7 +65,7 @@ func alone(s *isa.Scan, text string) string {
 	return ""
 }
 
-// longText is the text of the long form of an instruction that is written as its short form is.
+// longText returns the text of the long form of an instruction that is written in its short form.
 func longText(s *isa.Scan, text string) string {
 	if x := alone(s, text); x != "" {
 		return "long " + x
@@ -73,7 +73,7 @@ func longText(s *isa.Scan, text string) string {
 	return ""
 }
 
-// secondSource is a hint that memory may be the other source.
+// secondSource returns a hint that memory may be the other source.
 func secondSource(s *isa.Scan, word string) string {
 	words := strings.Fields(s.Line)
 	i := slices.Index(words, word)

@@ -5,13 +5,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// newFlow is what rules over the flow of control ask.
+// newFlow returns the control flow data of the set.
 func newFlow() *isa.Flow {
 	return &isa.Flow{Traits: traitsOf, More: moreTraits, Unset: unsetRule, Never: unsetCells(), Name: userName,
 		Alike: []ir.Cell{regCell(zeroRegisters[0]), regCell(zeroRegisters[1])}}
 }
 
-// traitsOf are those of a row. Results of memory that each thread has for itself, of inputs and of atomics differ.
+// traitsOf returns those of a row. Results from per-thread memory, inputs and atomics vary.
 func traitsOf(d *isa.Def) (t isa.Traits) {
 	r := d.Data.(*row)
 	t = r.traits
@@ -23,13 +23,13 @@ func traitsOf(d *isa.Def) (t isa.Traits) {
 	case a == nil:
 	case a.Kind == local || a.Kind == attribute,
 		a.Kind == global && argNamed(d, "src2", nil) != nil,             // atomics, one thread after another
-		a.Kind == shared32 && argNamed(d, "flags", flagRegister) != nil: // of threads that ask for a lock one gets it
+		a.Kind == shared32 && argNamed(d, "flags", flagRegister) != nil: // of the threads that request a lock one gets it
 		t |= isa.TraitVaries
 	}
 	return t
 }
 
-// moreTraits are those of an instruction by its fields.
+// moreTraits returns those of an instruction by its fields.
 func moreTraits(in *isa.Inst, _ isa.Traits) (t isa.Traits) {
 	f := rowOf(in).form
 	if in.Opt(nameFlow) != 0 {
@@ -49,7 +49,7 @@ func moreTraits(in *isa.Inst, _ isa.Traits) (t isa.Traits) {
 	return t
 }
 
-// unsetCells are those to which no launch gives a value; $r0 of compute programs has one: see unsetRule.
+// unsetCells returns those that no launch initialises; $r0 of compute programs has a value: see unsetRule.
 func unsetCells() (cs []ir.Cell) {
 	for i := range NumR {
 		cs = append(cs, regCell(i))
@@ -60,10 +60,11 @@ func unsetCells() (cs []ir.Cell) {
 	return append(cs, isa.Cells(FileC, 0, flags*NumC)...)
 }
 
-// zeroRegisters are those that compilers take for 0: they lie beyond those that they ask for. docs/reference/tesla.md 3.1.
+// zeroRegisters are those that compilers use as 0: they are beyond the registers that the program requests.
+// docs/reference/tesla.md 3.1.
 var zeroRegisters = [...]int{63, 127}
 
-// userName is how text names a cell; of flags, the register.
+// userName returns the name of a cell in text; for flags, that of the register.
 func userName(_ int, c ir.Cell) string {
 	if c.File == FileC {
 		return flagRegister.Table[c.Index/flags]
@@ -71,7 +72,7 @@ func userName(_ int, c ir.Cell) string {
 	return "$" + cellName(c)
 }
 
-// firstFlag is the first flag of a $c that the instruction reads.
+// firstFlag returns the first flag of a $c that the instruction reads.
 func firstFlag(in *isa.Inst, reg uint16) uint16 {
 	first := flags*reg + flags
 	for i := range in.Def.Args {
@@ -88,7 +89,7 @@ func firstFlag(in *isa.Inst, reg uint16) uint16 {
 	return first
 }
 
-// unsetRule is the rule about a cell that nothing wrote.
+// unsetRule returns the rule about a cell that nothing wrote.
 func unsetRule(in *isa.Inst, _ isa.Traits, c ir.Cell) string {
 	switch c.File {
 	case FileR:
@@ -97,7 +98,7 @@ func unsetRule(in *isa.Inst, _ isa.Traits, c ir.Cell) string {
 		}
 		return ruleUnsetR
 	case FileC:
-		if c.Index == firstFlag(in, c.Index/flags) { // all four are written together, and are told once
+		if c.Index == firstFlag(in, c.Index/flags) { // all four are written together, and are reported once
 			return ruleUnsetC
 		}
 	case FileA:

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// elsewhere are words of PTX, of nvdisasm and of Mesa's compiler, and texts of instructions that do the same. The texts are complete:
-// a test assembles each.
+// elsewhere are words of PTX, of nvdisasm and of Mesa's compiler, and texts of instructions that do the same. The
+// texts are complete: a test assembles each.
 var elsewhere = []isa.Lead{
 	{Words: "mad f32", Texts: "add f32 $r0 (mul $r1 $r2) $r3"},
 	{Words: "mad f64", Texts: "fma rn f64 $r0d $r2d $r4d $r6d"},
@@ -51,7 +51,7 @@ var elsewhere = []isa.Lead{
 	{Words: "bar.sync", Texts: "bar inc wait 0 all"},
 }
 
-// foreign says which instruction does what one of another tool's name does, with the type that follows the name or a point.
+// foreign names the equivalent of an instruction of another tool, using the type after the name or a point.
 func foreign(t *isa.Target, word, rest string) (msg, hint string) {
 	name, typ, _ := strings.Cut(strings.ToLower(word), ".")
 	if at := strings.LastIndexByte(typ, '.'); at >= 0 {
@@ -70,7 +70,7 @@ func foreign(t *isa.Target, word, rest string) (msg, hint string) {
 	return "", t.Lead(elsewhere, name+" "+typ, strings.ToLower(word), name)
 }
 
-// missingType is a hint at a type that is missing behind the name of the instruction.
+// missingType returns a hint at a type that is missing after the name of the instruction.
 func missingType(s *isa.Scan) string {
 	line := strings.TrimSpace(s.Line)
 	n := isa.WordLen(line)

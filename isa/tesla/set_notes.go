@@ -9,13 +9,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Dialects by index: the text of envydis, and that of the early notes on the instructions, which takes the text of envydis too.
+// Dialects by index: the text of envydis, and that of the early notes on the instructions, which also accepts the
+// text of envydis.
 const Seed = 1
 
 var dialects = []string{"envydis", Seed: "seed"}
 
-// notesSpellings turn what the notes write, behind predicates, exit and join, into the text of envydis: @1 is what the first brackets
-// of a pattern match. The first that fits counts. docs/reference/tesla.md 11.1.
+// notesSpellings translate text of the notes, after predicates, exit and join, to the text of envydis: @1 is what the
+// first group of a pattern matches. The first match counts. docs/reference/tesla.md 11.1.
 var notesSpellings = [...]struct{ notes, text string }{
 	{`(l(?:none|[0-3]+)) mov `, `(@1) mov `},
 	{`bar sync (\S+)$`, `bar inc wait @1 all`},
@@ -40,10 +41,10 @@ var notesSpellings = [...]struct{ notes, text string }{
 	{`cvt sat ([us](?:8|16|32)) (\S+ [us](?:8|16|32)) `, `cvt @1 @2 `},
 }
 
-// beforeMnemonic matches what stands in front of an instruction in both texts.
+// beforeMnemonic matches what precedes an instruction in both texts.
 const beforeMnemonic = `^(\s*(?:(?:exit|join|long|\([^()]*\))\s+)*)`
 
-// notesPatterns compiles the patterns of notesSpellings, when the first text needs them. A blank stands for several.
+// notesPatterns compiles the patterns of notesSpellings at the first use. A blank stands for several.
 var notesPatterns = sync.OnceValue(func() (list [len(notesSpellings)]*regexp.Regexp) {
 	for i := range notesSpellings {
 		list[i] = regexp.MustCompile(beforeMnemonic + strings.ReplaceAll(notesSpellings[i].notes, " ", `\s+`))
@@ -51,7 +52,7 @@ var notesPatterns = sync.OnceValue(func() (list [len(notesSpellings)]*regexp.Reg
 	return list
 })
 
-// inEnvydis is a line of the notes in the text of envydis; ok: the notes write it otherwise.
+// inEnvydis returns a line of the notes in the text of envydis; ok: the notes write it differently.
 func inEnvydis(line string) (r isa.Rewording, ok bool) {
 	for i, p := range notesPatterns() {
 		if at := p.FindStringSubmatchIndex(line); at != nil {
@@ -61,8 +62,8 @@ func inEnvydis(line string) (r isa.Rewording, ok bool) {
 	return r, false
 }
 
-// filled is a line of which the text of a spelling has the place of what a pattern matched; at are the places of its brackets,
-// those of beforeMnemonic first.
+// filled returns a line in which the text of a spelling replaces what a pattern matched; at are the positions of its
+// groups, those of beforeMnemonic first.
 func filled(line, text string, at []int) (r isa.Rewording) {
 	place := at[3]
 	r.Copy(line, 0, place)
@@ -81,7 +82,7 @@ func filled(line, text string, at []int) (r isa.Rewording) {
 	return r
 }
 
-// reword is the Arch.Reword of the dialect of the notes: a text that means something in envydis means the same here.
+// reword is the Arch.Reword of the dialect of the notes: text that is valid in envydis means the same here.
 func reword(s *isa.Scan) (isa.Reworded, bool) {
 	r, ok := inEnvydis(strings.TrimRight(s.Line, " \t"))
 	if ok {
@@ -96,7 +97,7 @@ func reword(s *isa.Scan) (isa.Reworded, bool) {
 	return isa.Reworded{Text: string(r.Text), Place: r.Place}, true
 }
 
-// fromNotes is a hint at the text of an instruction that is written as in the notes; "": it is not.
+// fromNotes returns a hint at the text of an instruction that is written as in the notes; "": it is not.
 func fromNotes(s *isa.Scan) string {
 	r, ok := inEnvydis(strings.Join(strings.Fields(s.Line), " "))
 	if text := string(r.Text); ok && s.Takes(text) {

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// waited is what instructions say that wait for other threads, or let them wait.
+// waited is the description of instructions that wait for other threads, or let them wait.
 var waited = map[string]string{
 	"bar":       "With `inc` the warp arrives at the barrier of that number, with `wait` it waits there until all threads of the block (CTA), or as many as the instruction says, have. Stores to s[] before it are seen by the others after it; global memory is not waited for.",
 	"joinat":    "Pushes the address onto the stack of the warp: threads that branch apart after it run together again at the instruction with `join` there.",
@@ -17,7 +17,8 @@ var waited = map[string]string{
 	"discard":   "Ends the thread of a fragment: it leaves no colour.",
 }
 
-// waits says which other threads an instruction waits for. docs/reference/tesla.md 8. No instruction waits for memory.
+// waits says which other threads an instruction waits for. docs/reference/tesla.md 8. No instruction waits for
+// memory.
 func waits(_ *isa.Target, b *isa.Bundle) (lines []string) {
 	for i := range b.Parts {
 		if text := waited[b.Parts[i].Def.Name]; text != "" {
@@ -27,7 +28,7 @@ func waits(_ *isa.Target, b *isa.Bundle) (lines []string) {
 	return lines
 }
 
-// terms are the registers and special operands of Tesla, for people who ask what they are.
+// terms returns the registers and special operands of Tesla, for users who look them up.
 func terms() []isa.Term {
 	const registers, flags, special, spaces = "docs/reference/tesla.md 3.1", "docs/reference/tesla.md 3.2", "docs/reference/tesla.md 3.3", "docs/reference/tesla.md 5.3"
 	const thread = "32 bits per thread"
@@ -57,7 +58,7 @@ func terms() []isa.Term {
 	return list
 }
 
-// specialDocs are what special registers hold.
+// specialDocs are the contents of special registers.
 var specialDocs = [...][2]string{
 	{"physid", "Where the thread runs: thread of the warp in 7:0, warp in 15:8, multiprocessor of the cluster in 19:16, cluster in 23:20."},
 	{"clock", "Cycles of the multiprocessor."},

@@ -5,7 +5,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Sources that are a register or memory, as bits of the instruction and the stage say. docs/reference/tesla.md 5.
+// Sources that are a register or memory, depending on bits of the instruction and the stage. docs/reference/tesla.md
+// 5.
 
 // A place is which source of which form an operand is.
 type place uint8
@@ -22,7 +23,7 @@ const (
 // selPrimitive, in the two bits of sel, makes the first source a word of p[] in geometry programs.
 const selPrimitive = 3
 
-// A what is what a source is.
+// A what is the kind of location of a source.
 type what uint8
 
 const (
@@ -34,18 +35,18 @@ const (
 	isPrimitive // p[]
 )
 
-// An origin is where a source operand lies.
+// An origin is the location of a source operand.
 type origin struct {
 	what
 	typ     uint8 // of memory that has types
 	bank    uint8
-	own     bool    // the address register of the instruction belongs to it
+	own     bool    // the address register of the instruction applies to it
 	address         // as texts show it
-	meant   address // where texts show another: docs/reference/tesla.md 5.7
-	unlike  bool    // meant is another
+	meant   address // the address read, if texts show another: docs/reference/tesla.md 5.7
+	unlike  bool    // meant differs
 }
 
-// read is the address that a source has when it is read.
+// read returns the address from which a source is read.
 func (s *origin) read() address {
 	if s.unlike {
 		return s.meant
@@ -60,10 +61,11 @@ const (
 	shortMemAt = 24
 )
 
-// memorySigns is the bits that say whether the sources of a layout are memory: sel in bits 0 and 1, mem in bit 2.
+// memorySigns is the number of combinations of the bits that say whether the sources of a layout are memory: sel in
+// bits 0 and 1, mem in bit 2.
 const memorySigns = 8
 
-// signsOf are these bits of a word that has a source in a place.
+// signsOf returns these bits of a word for a source in a place.
 func signsOf(p place, w uint64) uint64 {
 	switch p {
 	case immFirst:
@@ -74,7 +76,7 @@ func signsOf(p place, w uint64) uint64 {
 	return w>>selAt&3 | w>>memAt&1<<2
 }
 
-// signsAt is where they stand.
+// signsAt returns their positions.
 func signsAt(p place) bits.Ranges {
 	switch p {
 	case immFirst:
@@ -85,7 +87,7 @@ func signsAt(p place) bits.Ranges {
 	return bits.Ranges{bits.Span(selAt, selAt+1), bits.Span(memAt, memAt)}
 }
 
-// whats is what a source is by place, stage and memorySigns.
+// whats is the location of a source by place, stage and memorySigns.
 var whats [longThird + 1][4][memorySigns]what
 
 // fillWhats makes whats.
@@ -99,7 +101,7 @@ func fillWhats() {
 	}
 }
 
-// whatIs is what a source in a place is.
+// whatIs returns the location of a source in a place.
 func whatIs(p place, stage, sel int, mem bool) what {
 	if p == longFirst || p == shortFirst || p == immFirst {
 		return firstIs(p, stage, sel, mem)
@@ -164,7 +166,7 @@ func locate(in *isa.Inst, p place, z size, v uint64) origin {
 	}
 }
 
-// locateConst is locate of a source in constant memory.
+// locateConst is locate for a source in constant memory.
 func locateConst(in *isa.Inst, p place, z size, v, signs uint64) origin {
 	sel, mem := signs&3, signs>>2 != 0
 	c := origin{what: isConst}
@@ -190,7 +192,7 @@ func locateConst(in *isa.Inst, p place, z size, v, signs uint64) origin {
 	return c
 }
 
-// constScale is what an offset in constant memory counts, in bytes.
+// constScale returns the unit of an offset in constant memory, in bytes.
 func constScale(z size) int64 {
 	if z == half {
 		return 2
@@ -198,7 +200,7 @@ func constScale(z size) int64 {
 	return 4
 }
 
-// hidesIncrement reports whether texts show no increment of a source that is c[]. docs/reference/tesla.md 5.7.
+// hidesIncrement reports whether texts omit the increment of a source that is c[]. docs/reference/tesla.md 5.7.
 func hidesIncrement(in *isa.Inst, p place, z size) bool {
 	return in.Stage == CP && p == longSecond && z == whole
 }
@@ -208,7 +210,7 @@ func printsHalf(in *isa.Inst, p place, z size) bool {
 	return p == longThird && z == whole && in.Get(nameSel) == selPrimitive
 }
 
-// offset is the value of an offset's field.
+// offset returns the value of an offset's field.
 func offset(v uint64, field uint, signed bool) int64 {
 	if signed {
 		return int64(v<<(64-field)) >> (64 - field)
@@ -216,7 +218,7 @@ func offset(v uint64, field uint, signed bool) int64 {
 	return int64(v)
 }
 
-// An address is what stands between the brackets of memory: $a1+0x8, $a1++0x4, 0x10.
+// An address is the text between the brackets of memory: $a1+0x8, $a1++0x4, 0x10.
 type address struct {
 	reg uint64 // of the address registers; 0: none
 	inc bool   // the register is incremented by off, which is not part of the address
@@ -252,7 +254,7 @@ const (
 	resultNone = 0xff
 )
 
-// What flow says.
+// Values of flow.
 const (
 	flowExit = 1
 	flowJoin = 2

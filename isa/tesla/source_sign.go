@@ -26,7 +26,7 @@ func wrongType(in *isa.Inst, t uint8) string {
 	return ""
 }
 
-// signOfSource says of which sign the first source of an instruction is, and whether it has 8 bits.
+// signOfSource returns the signedness of the first source of an instruction, and whether it has 8 bits.
 func signOfSource(in *isa.Inst) (s sign, narrow bool) {
 	switch {
 	case in.Has(nameSigned1):

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// appendAddress prints what stands behind the opening bracket of memory, and the closing one.
+// appendAddress prints what follows the opening bracket of memory, and the closing one.
 func appendAddress(dst []byte, a address) []byte {
 	switch {
 	case a.reg != 0:
@@ -27,7 +27,7 @@ func appendAddress(dst []byte, a address) []byte {
 	return append(dst, ']')
 }
 
-// readAddress reads an address behind the opening text, up to its bracket.
+// readAddress reads an address after the opening text, up to its bracket.
 func readAddress(s *isa.Scan, open string) (a address, ok bool) {
 	if !strings.HasPrefix(s.Line[s.Pos:], open) {
 		return a, s.Expect(open)
@@ -62,7 +62,7 @@ func readAddress(s *isa.Scan, open string) (a address, ok bool) {
 	return a, true
 }
 
-// offsetAlone reports whether the offset of an address is a number alone, by what stands in front of it and behind.
+// offsetAlone reports whether the offset of an address is a plain number, by the text before and after it.
 func offsetAlone(before, after string) bool {
 	open := strings.IndexByte(before, '[')
 	if open < 0 || after != "]" {
@@ -72,7 +72,7 @@ func offsetAlone(before, after string) bool {
 	return !ok && reg == "" || ok && (len(reg) == 2 && reg[1] == '+' || len(reg) == 3 && reg[1:] == "++")
 }
 
-// linear is how the field of an offset in a room grows with it.
+// linear returns how the field of an offset in a room depends on it.
 func (m room) linear(inc bool) isa.Linear {
 	top := uint64(1)<<m.bits - 1
 	if inc && !m.whole {
@@ -81,7 +81,7 @@ func (m room) linear(inc bool) isa.Linear {
 	return isa.Linear{Scale: uint64(m.scale), Step: 1, Most: top * uint64(m.scale)}
 }
 
-// A room is what an address has to fit in.
+// A room is the range of an address.
 type room struct {
 	bits  uint  // of the offset
 	scale int64 // its unit in bytes
@@ -89,8 +89,8 @@ type room struct {
 	regs  uint64
 }
 
-// put writes an address into the fields that it shares with other operands, and returns the value of that of the offset.
-// With an increment the offset is signed.
+// put writes an address into the fields that it shares with other operands, and returns the value of the offset's
+// field. With an increment the offset is signed.
 func (a address) put(s *isa.Scan, in *isa.Inst, at int, m room) (uint64, bool) {
 	low, top, scale := int64(0), int64(1)<<m.bits, m.scale
 	if a.inc && !m.whole {
@@ -131,7 +131,7 @@ func readType(s *isa.Scan) (t uint64, ok bool) {
 	return 0, false
 }
 
-// addrCells is the address register of an instruction, which an increment writes.
+// addrCells appends the address register of an instruction, which an increment writes.
 func addrCells(dst []isa.Span, reg uint64, inc bool) []isa.Span {
 	if reg == 0 {
 		return dst
@@ -145,13 +145,13 @@ func addrCells(dst []isa.Span, reg uint64, inc bool) []isa.Span {
 
 // A full is memory with an offset of its own field, the address register of the instruction and its increment.
 type full struct {
-	open  string // what the text begins with; "c" has a bank
+	open  string // first part of the text; "c" has a bank
 	bits  uint
 	scale int64
 	regs  uint64 // the address registers that it can name
 }
 
-// fullOf is the kind of such memory.
+// fullOf returns the kind of such memory.
 func fullOf(f full) *isa.Kind {
 	words := []string{f.open[:1] + "["}
 	return &isa.Kind{OneOf: words, Only: words, Name: "an address of " + strings.TrimSuffix(f.open, "[") + "[]", Samples: []uint64{0, 1, 8, 1<<f.bits - 1},
@@ -192,7 +192,7 @@ func fullOf(f full) *isa.Kind {
 	}
 }
 
-// fullAddress is the address of an operand that has the address register of the instruction to itself.
+// fullAddress returns the address of an operand that is the only one to use the address register.
 func fullAddress(in *isa.Inst, off int64) address {
 	return address{in.Opt(nameAddr), in.Opt(nameInc) != 0, off}
 }
@@ -211,7 +211,7 @@ var (
 	shortVarying *isa.Kind
 )
 
-// global is g[$r]: the field holds the register, the bank stands apart.
+// global is g[$r]: the field holds the register, the bank has a field of its own.
 var global = &isa.Kind{Name: "global memory", OneOf: []string{"g["}, Only: []string{"g["}, Samples: []uint64{0, 1, 63, 127},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		dst = append(strconv.AppendUint(append(dst, 'g'), in.Get(nameGBank), 10), '[')

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Kinds that are numbers, and code addresses.
+// Kinds of numbers, and code addresses.
 
 // hex is an unsigned number.
 func hex(name string) *isa.Kind {
@@ -35,7 +35,7 @@ func itself(bits uint) func(in *isa.Inst, before, after string, v uint64) isa.Li
 	}
 }
 
-// wrapping is a number of so many bits, which may be written as a negative one.
+// wrapping returns a number of bits bits, which may be written as a negative one.
 func wrapping(name string, bits uint) *isa.Kind {
 	k := hex(name)
 	k.Linear = itself(bits)
@@ -92,7 +92,7 @@ func plainNumber(s *isa.Scan) (int64, bool) {
 	return int64(v), true
 }
 
-// codeUnit is the bytes that the field of a code address counts.
+// codeUnit is the unit of the field of a code address in bytes.
 const codeUnit = 4
 
 // target is a code address.
@@ -125,8 +125,8 @@ func numberKind(name, prefix string, n int) *isa.Kind {
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return numbered(s, prefix, uint64(n), name) }}
 }
 
-// elements is the result of a texture instruction: four elements, of which the mask says which there are; those are in
-// registers that follow each other, from dst on.
+// elements is the result of a texture instruction: four elements, of which the mask selects those that exist, in
+// consecutive registers from dst on.
 var elements = &isa.Kind{Name: "a result of four elements", Only: []string{"$r0"}, Samples: []uint64{0, 1, 15, 9, 4},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		n := in.Get(nameDst)
@@ -152,7 +152,7 @@ var elements = &isa.Kind{Name: "a result of four elements", Only: []string{"$r0"
 		return append(dst, vectorSpan(in, n)...)
 	}}
 
-// vectorSpan is n registers from dst on.
+// vectorSpan returns n registers from dst on.
 func vectorSpan(in *isa.Inst, n int) []isa.Span {
 	sp := spanOf(whole, in.Get(nameDst))
 	if sp.N = min(n, NumR-int(sp.Index)); sp.N == 0 {
@@ -192,7 +192,7 @@ func parseElements(s *isa.Scan, in *isa.Inst, _ *isa.Arg) (v uint64, ok bool) {
 var wholeElements *isa.Kind
 
 // coordinates are the sources of a texture instruction: one to four registers, from the first of the result on. The
-// field holds their number less one.
+// field holds their number minus one.
 var coordinates = &isa.Kind{Name: "coordinates", OneOf: []string{"$r0"}, Only: []string{"$r0"},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		n := in.Get(nameDst)
@@ -226,7 +226,7 @@ var coordinates = &isa.Kind{Name: "coordinates", OneOf: []string{"$r0"}, Only: [
 		return append(dst, vectorSpan(in, int(v)+1)...)
 	}}
 
-// ignored is a field that hardware does not look at.
+// ignored is a field that hardware ignores.
 var ignored = &isa.Kind{Name: "an ignored field", Canon: func(uint64) uint64 { return 0 }}
 
 // accumulator is the result's register as a source.
@@ -246,7 +246,7 @@ var accumulator = &isa.Kind{Name: "the register of the result", OneOf: []string{
 		return append(dst, spanOf(whole, in.Get(nameDst)))
 	}}
 
-// eitherStored is a register or a half, as the part says; eitherResult a result of either width.
+// eitherStored is a register or a half, as selected by the part; eitherResult a result of either width.
 var (
 	eitherStored *isa.Kind
 	eitherResult *isa.Kind

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Texts of registers. Halves are numbered as fields do: bit 0 is the half.
+// Texts of registers. Halves are numbered as in fields: bit 0 is the half.
 var (
 	wholeTexts                      [NumR + 3]string
 	pairTexts, quadTexts, halfTexts [NumR]string
@@ -72,7 +72,7 @@ var sizes = [...]struct {
 	quad:  {"four registers", quadTexts[:], 4, "", "", []string{"$r0q"}, "q"},
 }
 
-// numbersOf are the texts of registers of a size.
+// numbersOf returns the texts of registers of a size.
 func numbersOf(z size) []isa.Numbered {
 	n := isa.Numbered{Prefix: "$r", Ends: sizes[z].ends, N: NumR}
 	if z == half {
@@ -81,7 +81,7 @@ func numbersOf(z size) []isa.Numbered {
 	return []isa.Numbered{n}
 }
 
-// registerOf is the kind of a register field.
+// registerOf returns the kind of a register field.
 func registerOf(z size) *isa.Kind {
 	return &isa.Kind{Name: sizes[z].name, Table: sizes[z].texts, OneOf: sizes[z].words, Only: sizes[z].words, Samples: []uint64{0, 1, 2, 63, 124}, Numbered: numbersOf(z), Steady: true,
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseRegister(s, z) },
@@ -89,7 +89,8 @@ func registerOf(z size) *isa.Kind {
 	}
 }
 
-// lowOf is the kind of a field of six bits. A register above it is read, too: the assembler finds that it does not fit.
+// lowOf returns the kind of a field of six bits. A higher register is read, too: the assembler reports that it does
+// not fit.
 func lowOf(k *isa.Kind) *isa.Kind {
 	low := *k
 	low.Table = k.Table[:64]
@@ -137,7 +138,7 @@ func parseRegister(s *isa.Scan, z size) (uint64, bool) {
 	return v, true
 }
 
-// spanOf is the cells that a register field names.
+// spanOf returns the cells that a register field names.
 func spanOf(z size, v uint64) isa.Span {
 	if z == half {
 		return isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v >> 1)}, N: 1, Bytes: 3 << (2 * (v & 1))}
@@ -146,7 +147,7 @@ func spanOf(z size, v uint64) isa.Span {
 	return isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v)}, N: n}
 }
 
-// resultTexts are those of a result: a register, o[] or nothing.
+// resultTexts returns those of a result: a register, o[] or nothing.
 func resultTexts(z size) []string {
 	t := make([]string, 256)
 	scale := 4
@@ -166,7 +167,7 @@ func resultTexts(z size) []string {
 	return t
 }
 
-// resultOf is the kind of a result that may be an output.
+// resultOf returns the kind of a result that may be an output.
 func resultOf(z size) *isa.Kind {
 	return &isa.Kind{Name: "a result", Table: resultTexts(z), Only: append([]string{"o["}, sizes[z].words...), Samples: []uint64{0, 1, 5, resultOut, resultOut + 2, resultNone},
 		Numbered: numbersOf(z), Steady: true, Linear: outputLinear(z),
@@ -208,7 +209,7 @@ func parseResult(s *isa.Scan, z size) (uint64, bool) {
 	return parseRegister(s, z)
 }
 
-// outputLinear is how o[0x4] as a result grows with its offset.
+// outputLinear returns how o[0x4] as a result depends on its offset.
 func outputLinear(z size) func(in *isa.Inst, before, after string, v uint64) isa.Linear {
 	return func(_ *isa.Inst, before, after string, v uint64) isa.Linear {
 		if v < resultOut || v == resultNone || !offsetAlone(before, after) {
@@ -239,7 +240,7 @@ func parseOutput(s *isa.Scan, z size) (uint64, bool) {
 	return resultOut | uint64(a.off/scale), true
 }
 
-// flagsResult is the $c in front of a result that gets the flags: bit 2 of the value says that there is one.
+// flagsResult is the $c before a result that gets the flags: bit 2 of the value says that there is one.
 var flagsResult = &isa.Kind{Name: "a flag register", Table: []string{4: "$c0 ", "$c1 ", "$c2 ", "$c3 "}, First: "$", Begin: "$c", Only: []string{"$c0"}, Steady: true,
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		if !strings.HasPrefix(s.Line[s.Pos:], "$c") {
@@ -261,7 +262,7 @@ func flagCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 	return append(dst, isa.Span{Cell: ir.Cell{File: FileC, Index: uint16(flags * (v & (NumC - 1)))}, N: flags})
 }
 
-// guardCells are the flags that a guard asks for.
+// guardCells appends the flags that a guard reads.
 func guardCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 	for i := range flags {
 		if conditions[v&31].asks>>i&1 != 0 {
@@ -271,7 +272,7 @@ func guardCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 	return dst
 }
 
-// flagSpan is one flag of a $c.
+// flagSpan returns one flag of a $c.
 func flagSpan(reg uint64, i int) isa.Span {
 	return isa.Span{Cell: ir.Cell{File: FileC, Index: uint16(flags*int(reg) + i)}, N: 1}
 }
@@ -298,7 +299,7 @@ var guardFlags = &isa.Kind{Name: "a flag register", OneOf: []string{"$c0"}, Only
 		return flagCells(dst, in, a, in.Get(nameGuard)>>5)
 	}}
 
-// guardCarry is guardFlags of which the carry counts.
+// guardCarry is guardFlags whose carry is read.
 var guardCarry *isa.Kind
 
 // fillFlags makes guardCarry.
@@ -341,7 +342,7 @@ var addressRegister = &isa.Kind{Name: "an address register", Table: []string{"0x
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// specialRegister is one of the registers that say what runs.
+// specialRegister is one of the registers with information about the running thread.
 var specialRegister = &isa.Kind{Name: "a special register",
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if v == SRSampleID && in.Var != GT215 {

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// sourceOf is the kind of a source.
+// sourceOf returns the kind of a source.
 func sourceOf(p place, z size) *isa.Kind {
 	registers := sizes[z].texts
 	k := &isa.Kind{Name: "a source", Plain: registers, Beside: []string{"sel", "mem"}, Samples: []uint64{0, 1, 4, 31, 63, 127}}
@@ -63,7 +63,7 @@ func sourceOf(p place, z size) *isa.Kind {
 // shortRegs is the address registers that short and immediate forms can name.
 const shortRegs = 4
 
-// Scratch of a scan: under selPrimitive the sources behind the first are all registers or all constants.
+// Scratch of a scan: under selPrimitive the sources after the first are all registers or all constants.
 const (
 	scratchRegister = 1 << iota
 	scratchConst
@@ -72,7 +72,7 @@ const (
 // besidePrimitive reports whether the first source is p[].
 func besidePrimitive(in *isa.Inst) bool { return in.Get(nameSel) == selPrimitive }
 
-// noConst notes that a source behind the first is a register.
+// noConst records that a source after the first is a register.
 func noConst(s *isa.Scan, in *isa.Inst, p place) bool {
 	if p != longSecond && p != longThird || !besidePrimitive(in) {
 		return true
@@ -126,7 +126,7 @@ func parseFirst(s *isa.Scan, in *isa.Inst, p place) (uint64, bool) {
 	return 0, s.Expect([...]string{CP: "a register, or s[] with its type,", VP: "a register or a[]", GP: "a register, a[] or p[]", FP: "a register"}[stage])
 }
 
-// linearSource is how the field of a source in memory grows with the offset.
+// linearSource returns how the field of a source in memory depends on the offset.
 func linearSource(in *isa.Inst, p place, z size, v uint64, before, after string) isa.Linear {
 	if !offsetAlone(before, after) {
 		return isa.Linear{}
@@ -146,7 +146,8 @@ func linearSource(in *isa.Inst, p place, z size, v uint64, before, after string)
 	return isa.Linear{}
 }
 
-// firstRoom is where the offset of a first source lies, which has so many bits in short forms and one more in long ones.
+// firstRoom returns the range of the offset of a first source, which has bits bits in short forms and one more in
+// long ones.
 func firstRoom(p place, bits uint) room {
 	if p == longFirst {
 		return room{bits: bits + 1, scale: 4, regs: NumA}
@@ -154,7 +155,7 @@ func firstRoom(p place, bits uint) room {
 	return room{bits: bits, scale: 4, regs: shortRegs}
 }
 
-// constRoom is where the offset of a constant lies.
+// constRoom returns the range of the offset of a constant.
 func constRoom(in *isa.Inst, p place, z size) room {
 	m := room{bits: 7, scale: constScale(z), regs: NumA}
 	if printsHalf(in, p, z) {
@@ -166,7 +167,7 @@ func constRoom(in *isa.Inst, p place, z size) room {
 	return m
 }
 
-// putFirst is the field of a word of a[] or p[].
+// putFirst returns the field of a word of a[] or p[].
 func putFirst(s *isa.Scan, in *isa.Inst, a address, at int, ok bool, p place) (uint64, bool) {
 	if !ok {
 		return 0, false
@@ -211,7 +212,7 @@ func parseConst(s *isa.Scan, in *isa.Inst, p place, z size) (uint64, bool) {
 	return a.put(s, in, at, m)
 }
 
-// putConst notes that a long source is c[]. sel is the value of its field for that.
+// putConst records that a long source is c[]. sel is the value of its field for that.
 func putConst(s *isa.Scan, in *isa.Inst, a address, at int, bank, sel uint64) bool {
 	switch was := in.Get(nameSel); {
 	case was == selPrimitive && s.Scratch[0]&scratchRegister != 0:

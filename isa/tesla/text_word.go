@@ -9,13 +9,13 @@ import (
 
 // Kinds whose texts are words.
 
-// nothing is where text stands that no bits hold.
+// nothing is the position of text without bits.
 var nothing = bits.Ranges{}
 
-// hidden is a field that operands tell and read: it has no text of its own.
+// hidden is a field that operands print and read: it has no text of its own.
 var hidden = &isa.Kind{Name: "an address"}
 
-// choice is a kind of named values; an empty text is a value that no instruction holds.
+// choice returns a kind of named values; an empty text is a reserved value.
 func choice(name string, texts ...string) *isa.Kind {
 	k := &isa.Kind{Name: name, Table: texts, Reserved: make([]bool, len(texts))}
 	for v, text := range texts {
@@ -27,7 +27,7 @@ func choice(name string, texts ...string) *isa.Kind {
 	return k
 }
 
-// option is a word that stands where its bit is set.
+// option returns a word that is present if its bit is set.
 func option(text string) *isa.Kind {
 	return &isa.Kind{Name: `"` + text + `"`, Table: []string{"", text + " "}, Spell: []isa.Spelling{{Text: text, Value: 1}}}
 }
@@ -43,7 +43,7 @@ var (
 	limited  *isa.Kind
 )
 
-// word is an operand that is only text: words with blanks between, of which those at a bracket may be missing.
+// word returns an operand that is only text: words with blanks between them; blanks next to a bracket may be missing.
 func word(text string) isa.Arg {
 	name := `"` + text + `"`
 	k := &isa.Kind{Name: name, Table: []string{text}}
@@ -59,7 +59,7 @@ func word(text string) isa.Arg {
 	return isa.Arg{Name: "word " + text, At: nothing, Kind: k}
 }
 
-// readWords moves over the words of a text, if they stand here.
+// readWords moves over the words of a text, if they are at Pos.
 func readWords(s *isa.Scan, text string) bool {
 	at := s.Pos
 	for text != "" {
@@ -99,14 +99,14 @@ var (
 	liveOrAll *isa.Kind
 )
 
-// quadNeighbour is the first quadLane that is a neighbour: bit 0 tells which, bit 1 nothing.
+// quadNeighbour is the first quadLane that is a neighbour: bit 0 selects which, bit 1 has no effect.
 const quadNeighbour = 4
 
-// flow is what stands in front of any long instruction.
+// flow is the prefix of any long instruction.
 var flow = &isa.Kind{Name: "exit or join", Table: []string{"", "exit ", "join "}, Reserved: []bool{3: true},
 	Spell: []isa.Spelling{{Text: "exit", Value: flowExit}, {Text: "join", Value: flowJoin}}}
 
-// forceLong asks for the long form.
+// forceLong requests the long form.
 var forceLong = isa.Arg{Name: "long", Place: isa.Prefix, At: nothing, Kind: &isa.Kind{Name: "long", Spell: []isa.Spelling{{Text: "long"}}}}
 
 // guard is a condition on a $c: the condition in bits 0 to 4.
@@ -119,7 +119,7 @@ var (
 	laneTexts      [16]string
 )
 
-// fillPrefixes makes the texts of what stands in front of a mnemonic.
+// fillPrefixes makes the texts of prefixes.
 func fillPrefixes() {
 	for v := range guardTexts {
 		code := v & 31
@@ -143,7 +143,7 @@ func fillPrefixes() {
 	}
 }
 
-// parseGuard reads "(lg $c0)". What is in brackets and no condition is left to others.
+// parseGuard reads "(lg $c0)". Text in brackets that is no condition is left to others.
 func parseGuard(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	at := s.Pos
 	if !s.Byte('(') {
@@ -178,7 +178,7 @@ func parseGuard(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	return code | reg<<5, true
 }
 
-// laneMask is the mask that l02 or lnone means.
+// laneMask returns the mask of l02 or lnone.
 func laneMask(w string) (v uint64, ok bool) {
 	if w == "lnone" {
 		return 0, true
@@ -219,7 +219,7 @@ func parseLanes(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	return v, true
 }
 
-// behind is a word that stands behind an operand where its bit is set.
+// behind returns a word that follows an operand if its bit is set.
 func behind(text string) *isa.Kind {
 	return &isa.Kind{Name: `"` + text + `"`, Table: []string{"", " " + text}, Spell: []isa.Spelling{{Text: " " + text, Value: 1}}}
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestValueNames: what shows the values of registers tells the flags of one apart, each by a name that stands for it alone; text names all four.
+// TestValueNames: displays of register values name the flags of one separately, each by an unambiguous name; text
+// names all four.
 func TestValueNames(t *testing.T) {
 	tg := Set().At(G200, CP)
 	seen := map[string]bool{}
