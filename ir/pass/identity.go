@@ -103,8 +103,8 @@ func absIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return none()
 }
 
-// again combines op(op(x, c1), c2) into op(x, f(c1, c2)), if f succeeds.
-func (w *rewriter) again(in *ir.Inst, f func(c1, c2 uint64) (uint64, bool)) (results, bool) {
+// combineConsts combines op(op(x, c1), c2) into op(x, f(c1, c2)), if f succeeds.
+func (w *rewriter) combineConsts(in *ir.Inst, f func(c1, c2 uint64) (uint64, bool)) (results, bool) {
 	if w.do&numbers == 0 {
 		return none()
 	}
@@ -154,7 +154,7 @@ func andIs(w *rewriter, in *ir.Inst) (results, bool) {
 		}
 		a, b = b, a
 	}
-	return w.again(in, func(c1, c2 uint64) (uint64, bool) { return c1 & c2, true })
+	return w.combineConsts(in, func(c1, c2 uint64) (uint64, bool) { return c1 & c2, true })
 }
 
 func orIs(w *rewriter, in *ir.Inst) (results, bool) {
@@ -164,21 +164,21 @@ func orIs(w *rewriter, in *ir.Inst) (results, bool) {
 	if all := ones(in.Type.Bits()); w.hasConst(in, all) {
 		return one(w.constant(in.Type, all))
 	}
-	return w.again(in, func(c1, c2 uint64) (uint64, bool) { return c1 | c2, true })
+	return w.combineConsts(in, func(c1, c2 uint64) (uint64, bool) { return c1 | c2, true })
 }
 
 func xorIs(w *rewriter, in *ir.Inst) (results, bool) {
 	if in.Args[0] == in.Args[1] {
 		return one(w.constant(in.Type, 0))
 	}
-	return w.again(in, func(c1, c2 uint64) (uint64, bool) { return c1 ^ c2, true })
+	return w.combineConsts(in, func(c1, c2 uint64) (uint64, bool) { return c1 ^ c2, true })
 }
 
 func addIs(w *rewriter, in *ir.Inst) (results, bool) {
 	if !in.Type.IsInt() {
 		return none()
 	}
-	return w.again(in, func(c1, c2 uint64) (uint64, bool) { return (c1 + c2) & ones(in.Type.Bits()), true })
+	return w.combineConsts(in, func(c1, c2 uint64) (uint64, bool) { return (c1 + c2) & ones(in.Type.Bits()), true })
 }
 
 // subIs computes x-x, and turns the subtraction of a constant into an addition, as sums combine.
@@ -211,7 +211,7 @@ func shiftIs(w *rewriter, in *ir.Inst) (results, bool) {
 	if a, ok := w.konst(in.Args[0]); ok && a == 0 {
 		return one(in.Args[0])
 	}
-	return w.again(in, func(c1, c2 uint64) (uint64, bool) { return c1%n + c2%n, c1%n+c2%n < n })
+	return w.combineConsts(in, func(c1, c2 uint64) (uint64, bool) { return c1%n + c2%n, c1%n+c2%n < n })
 }
 
 // sameIsTrue and sameIsFalse are for comparisons of a value with itself.

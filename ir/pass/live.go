@@ -105,14 +105,14 @@ func (x *living) find() *Liveness {
 				x.flow(p, l.In[i])
 			}
 		}
-		x.meet(i)
+		x.propagate(i)
 	}
 	return l
 }
 
-// meet propagates between blocks where lanes may diverge: what lanes that wait at a block read, and what is read of
+// propagate propagates between blocks where lanes may diverge: what lanes that wait at a block read, and what is read of
 // lanes that are not active there.
-func (x *living) meet(i int) {
+func (x *living) propagate(i int) {
 	if !x.w.knows(i) {
 		return
 	}

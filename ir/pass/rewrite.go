@@ -29,16 +29,16 @@ type rewriter struct {
 	more [8]ir.Inst
 	deep int // number of elements of more in use
 
-	stores  [2]store
-	turn    int
-	args    []ir.Val // backing array for arguments of new ops
-	learned []lesson // about uniform values
-	bits    [8]uint64
-	table   table
-	cells   contents
-	known   []identity
-	need    *needs // what is needed of the old block; nil: all
-	free    *[]int32
+	stores [2]store
+	turn   int
+	args   []ir.Val     // backing array for arguments of new ops
+	consts []knownConst // about uniform values
+	bits   [8]uint64
+	table  table
+	cells  contents
+	known  []identity
+	need   *needs // what is needed of the old block; nil: all
+	free   *[]int32
 	sweeper
 }
 
@@ -94,7 +94,7 @@ func (w *rewriter) begin(m *ir.Machine, b *ir.Block, do steps, need *needs) {
 	s.blk.Ops, s.blk.Vals, s.blk.Marks = ops, vals, marks
 	w.old, w.out, w.do, w.need, w.known, w.deep = b, &s.blk, do, need, identities, 0
 	w.defs = defs{m: m, b: w.out, at: s.at[:0]}
-	w.args, w.learned = s.args[:0], w.learned[:0]
+	w.args, w.consts = s.args[:0], w.consts[:0]
 	if do&numbers != 0 {
 		w.table.init(len(b.Ops))
 	}
@@ -129,7 +129,7 @@ func (w *rewriter) step(i int) {
 		w.index(in)
 	case w.do&folds != 0 && in.Op == ir.Branch:
 		w.branch(in)
-	case w.do&folds != 0 && class == ir.Memory && w.idle(i, in):
+	case w.do&folds != 0 && class == ir.Memory && w.dropEmpty(i, in):
 		return
 	case in.Op == ir.Seldom:
 		w.seldom(i, in)
@@ -157,16 +157,16 @@ func (w *rewriter) seldom(i int, in *ir.Inst) {
 	if !w.out.Vals[m].Wave {
 		return
 	}
-	w.learned = append(w.learned, lesson{m, none})
+	w.consts = append(w.consts, knownConst{m, none})
 	if d, ok := w.is(m, ir.Ne); ok {
 		if _, c := w.konst(d.Args[1]); c {
-			w.learned = append(w.learned, lesson{d.Args[0], d.Args[1]})
+			w.consts = append(w.consts, knownConst{d.Args[0], d.Args[1]})
 		}
 	}
 }
 
-// idle drops old op i, an access, if its mask is empty, or if it is a check that the next access repeats.
-func (w *rewriter) idle(i int, in *ir.Inst) bool {
+// dropEmpty drops old op i, an access, if its mask is empty, or if it is a check that the next access repeats.
+func (w *rewriter) dropEmpty(i int, in *ir.Inst) bool {
 	if mask, masked := w.out.Mask(in); masked && w.no(mask) && in.Op != ir.AtomicRMW {
 		for k := range ir.Val(in.NRes) {
 			w.to[w.old.Ops[i].Res+k] = w.constant(in.Type, 0)
@@ -232,7 +232,7 @@ func (w *rewriter) inst(i int) *ir.Inst {
 	for k, a := range w.in.Args {
 		args[k] = w.to[a]
 	}
-	for _, l := range w.learned {
+	for _, l := range w.consts {
 		for k, a := range args {
 			if a == l.v {
 				args[k] = l.is
@@ -243,8 +243,8 @@ func (w *rewriter) inst(i int) *ir.Inst {
 	return &w.in
 }
 
-// A lesson says that a value is known to equal a constant from here on.
-type lesson struct{ v, is ir.Val }
+// A knownConst says that a value is known to equal a constant from here on.
+type knownConst struct{ v, is ir.Val }
 
 // room returns a new list of n arguments.
 func (w *rewriter) room(n int) []ir.Val {

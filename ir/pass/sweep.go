@@ -152,7 +152,7 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 		}
 		for ; s.mark >= 0 && int(s.b.Marks[s.mark].Op) == i; s.mark-- {
 			if s.keep == KeepMarks {
-				s.seen()
+				s.observable()
 			}
 			if _, ok := s.entries[s.mark]; ok && !s.usual {
 				s.entries[s.mark] = s.alive.Clone()
@@ -163,8 +163,8 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 	return &s.needs
 }
 
-// seen is for a place where the whole state is observable.
-func (s *sweeper) seen() {
+// observable is for a place where the whole state is observable.
+func (s *sweeper) observable() {
 	s.alive.fill()
 	s.forget()
 }
@@ -185,7 +185,7 @@ func (s *sweeper) matters(i int) bool {
 		switch {
 		case !s.usual:
 		case s.entries == nil:
-			s.seen()
+			s.observable()
 		default:
 			s.alive.AddAll(s.entries[s.b.MarkAt(i)])
 			s.forget()
@@ -212,7 +212,7 @@ func (s *sweeper) matters(i int) bool {
 		return true
 	}
 	if info.Flags&ir.CanFault != 0 && s.faults(in) {
-		s.stops()
+		s.mayFault()
 	}
 	if !removable(s.m, in) {
 		return true
@@ -241,27 +241,27 @@ func (s *sweeper) ends(in *ir.Inst) {
 		}
 		s.execLive()
 		if in.Op != ir.Retire { // the stack may overflow
-			s.stops()
+			s.mayFault()
 		}
 	case ir.Trap:
-		s.stops()
+		s.mayFault()
 	}
 }
 
-// stops handles a place where the wave may stop with a fault.
-func (s *sweeper) stops() {
+// mayFault handles a place where the wave may stop with a fault.
+func (s *sweeper) mayFault() {
 	switch {
 	case s.keep != KeepEnd:
-		s.seen()
+		s.observable()
 	case s.looks != nil && s.mark >= 0:
 		for _, sp := range s.looks(s.b.Marks[s.mark].PC) {
-			s.shown(sp)
+			s.named(sp)
 		}
 	}
 }
 
-// shown makes cells live that a fault names.
-func (s *sweeper) shown(sp ir.Span) {
+// named makes cells live that a fault names.
+func (s *sweeper) named(sp ir.Span) {
 	for i := range sp.Count {
 		at := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + i}
 		if int(at.Index) >= s.m.Files[at.File].Count {
@@ -327,14 +327,14 @@ func (s *sweeper) sets(i int) bool {
 	case masked && o.age == s.age && s.sub(mask, o.mask):
 	default:
 		if s.isExec(in) {
-			s.turns(in.Args[0])
+			s.setExec(in.Args[0])
 		}
 		s.wide[i] = masked && !inactive && s.now >= 0 && s.sub(s.now, mask)
 		s.overwrites(c, mask, masked)
 		return true
 	}
 	if s.isExec(in) {
-		s.turns(in.Args[0])
+		s.setExec(in.Args[0])
 	}
 	return false
 }
@@ -358,8 +358,8 @@ func (s *sweeper) overwrites(c int, mask ir.Val, masked bool) {
 	}
 }
 
-// turns goes back over a change of the execution mask to the value e.
-func (s *sweeper) turns(e ir.Val) {
+// setExec goes back over a change of the execution mask to the value e.
+func (s *sweeper) setExec(e ir.Val) {
 	before := s.masks[len(s.masks)-1]
 	s.masks = s.masks[:len(s.masks)-1]
 	shrinks, grows := s.sub(e, before), s.sub(before, e)
