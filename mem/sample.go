@@ -160,7 +160,7 @@ func (u *Unit) answer(q *Quad, a answer, comp uint8) {
 		q.Texel, q.Cursor, q.Fault = p.Texel, p.Cursor, p.Fault
 		return
 	}
-	s := shot{u: u, coord: q.Coord, quad: q}
+	s := quadSample{u: u, coord: q.Coord, quad: q}
 	q.Fault = nil
 	cube := u.tex.Target == TextureCube
 	each := cube && u.smp.Rules.Face == FaceEach
@@ -203,7 +203,7 @@ func (u *Unit) answer(q *Quad, a answer, comp uint8) {
 }
 
 // gather returns one component of the four texels around the place of a lane.
-func (s *shot) gather(lane int, comp uint8) (t [4]uint32) {
+func (s *quadSample) gather(lane int, comp uint8) (t [4]uint32) {
 	_, lod := s.u.lod(s.log, lane, s.quad)
 	lv := &s.u.levels[s.u.choose(lod).first]
 	p := s.places(lv, Linear, &s.coord[lane])
@@ -218,7 +218,7 @@ func (s *shot) gather(lane int, comp uint8) (t [4]uint32) {
 }
 
 // weights returns those of the second neighbours along each axis.
-func (s *shot) weights(lane int) (t [4]uint32) {
+func (s *quadSample) weights(lane int) (t [4]uint32) {
 	_, lod := s.u.lod(s.log, lane, s.quad)
 	p := s.places(&s.u.levels[s.u.choose(lod).first], Linear, &s.coord[lane])
 	for i := range p {
@@ -228,7 +228,7 @@ func (s *shot) weights(lane int) (t [4]uint32) {
 }
 
 // more copies the parameters of one lane from the quad.
-func (s *shot) more(lane int) {
+func (s *quadSample) more(lane int) {
 	q, u := s.quad, s.u
 	s.number = lane
 	s.offset, s.compare = q.Offset[lane], q.Coord[lane][2]
@@ -255,7 +255,7 @@ func (s *shot) more(lane int) {
 }
 
 // choose finds the slice: the nearest layer that exists, ties to even, and its face. NaN is layer 0.
-func (s *shot) choose(x float32, given bool) {
+func (s *quadSample) choose(x float32, given bool) {
 	at := math.RoundToEven(float64(x))
 	whole := 0
 	if at > 0 { // not NaN
@@ -269,8 +269,8 @@ func (s *shot) choose(x float32, given bool) {
 	s.face = min(whole/8, max(s.u.tex.Layers, 1)-1)*6 + min(whole%8, 5)
 }
 
-// A shot is a quad being processed by the unit.
-type shot struct {
+// A quadSample is a quad being processed by the unit.
+type quadSample struct {
 	u       *Unit
 	coord   [4][3]float32 // on the face
 	face    int
@@ -334,7 +334,7 @@ var faceAxes = [6]struct {
 }
 
 // project projects the coordinates of all lanes onto one face.
-func (s *shot) project(face int) {
+func (s *quadSample) project(face int) {
 	s.face = face
 	a := &faceAxes[face]
 	for lane := range s.coord {
@@ -351,7 +351,7 @@ func (s *shot) project(face int) {
 }
 
 // scale computes the slope, the samples and their step from the differences of lanes 1 and 2 to lane 0.
-func (s *shot) scale(kind LodKind) {
+func (s *quadSample) scale(kind LodKind) {
 	s.slope, s.log, s.samples, s.step = 1, 0, 1, [2]float32{}
 	if kind == LodExplicit || kind == LodZero || kind == LodSlopes || s.u.smp.Unnormalised {
 		return
@@ -366,7 +366,7 @@ func (s *shot) scale(kind LodKind) {
 }
 
 // measure uses the differences in texels to the next lane and the next row.
-func (s *shot) measure(dx, dy [3]float32) {
+func (s *quadSample) measure(dx, dy [3]float32) {
 	switch {
 	case s.u.axes == 1 && s.u.smp.Rules.Lod == LodSigned:
 		s.slope = larger(dx[0], dy[0]) // signed: a decreasing coordinate has no logarithm
@@ -379,7 +379,7 @@ func (s *shot) measure(dx, dy [3]float32) {
 }
 
 // length is the length of a vector of the texture's axes.
-func (s *shot) length(d [3]float32) float32 {
+func (s *quadSample) length(d [3]float32) float32 {
 	sum := float32(d[0] * d[0])
 	for _, x := range d[1:s.u.axes] {
 		sum += float32(x * x)
@@ -388,7 +388,7 @@ func (s *shot) length(d [3]float32) float32 {
 }
 
 // twoAxes places several samples along the longer of the two differences, at the level of the shorter one.
-func (s *shot) twoAxes(dx, dy [3]float32) {
+func (s *quadSample) twoAxes(dx, dy [3]float32) {
 	px, py := s.length(dx), s.length(dy)
 	long, short := larger(px, py), py
 	if px < py {
@@ -432,7 +432,7 @@ func within(x, low, high float32) float32 {
 const maxBias = 1000
 
 // lane returns the texel of one lane: the mean of its samples. The sum starts at +0, so -0 becomes +0.
-func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
+func (s *quadSample) lane(lane int, q *Quad) (sum [4]float32) {
 	u := s.u
 	_, lod := u.lod(s.log, lane, q)
 	v := u.choose(lod)
@@ -521,7 +521,7 @@ func (u *Unit) choose(lod float32) view {
 }
 
 // mixLevels returns the texel of a view, from its one level or blended from two.
-func (s *shot) mixLevels(v *view, c *[3]float32) [4]float32 {
+func (s *quadSample) mixLevels(v *view, c *[3]float32) [4]float32 {
 	t := s.level(v, v.first, c)
 	if v.weight > 0 {
 		t2 := s.level(v, v.second, c)

@@ -9,7 +9,7 @@ type axisPos struct {
 }
 
 // level is the filtered texel of one level.
-func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
+func (s *quadSample) level(v *view, l int, c *[3]float32) [4]float32 {
 	u := s.u
 	lv := &u.levels[l]
 	p := s.places(lv, v.filter, c)
@@ -36,7 +36,7 @@ func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
 }
 
 // places finds the place along each axis.
-func (s *shot) places(lv *level, f Filter, c *[3]float32) (p [3]axisPos) {
+func (s *quadSample) places(lv *level, f Filter, c *[3]float32) (p [3]axisPos) {
 	for i := range s.u.axes {
 		if f == Linear && s.u.seams() {
 			p[i] = bySeam(c[i], lv.size[i])
@@ -62,7 +62,7 @@ func (u *Unit) along(axis int, x float32, n uint32, f Filter, offset int8) (i, j
 }
 
 // mixFour is mix for two axes.
-func (s *shot) mixFour(lv *level, p, q *axisPos) (sum [4]float32) {
+func (s *quadSample) mixFour(lv *level, p, q *axisPos) (sum [4]float32) {
 	t00, t10 := s.texel(lv, p.i[0], q.i[0], 0), s.texel(lv, p.i[1], q.i[0], 0)
 	t01, t11 := s.texel(lv, p.i[0], q.i[1], 0), s.texel(lv, p.i[1], q.i[1], 0)
 	a, b := p.w, q.w
@@ -75,7 +75,7 @@ func (s *shot) mixFour(lv *level, p, q *axisPos) (sum [4]float32) {
 }
 
 // mixAxes blends along the first axis, then the second, then the third.
-func (s *shot) mixAxes(lv *level, p *[3]axisPos) [4]float32 {
+func (s *quadSample) mixAxes(lv *level, p *[3]axisPos) [4]float32 {
 	var t [8][4]float32
 	n := 1 << s.u.axes
 	for corner := range n {
@@ -96,7 +96,7 @@ func (s *shot) mixAxes(lv *level, p *[3]axisPos) [4]float32 {
 
 // mix sums the two or eight corners, the first axis fastest, each as texel * weight * weight ..., from left to
 // right.
-func (s *shot) mix(lv *level, p *[3]axisPos) (sum [4]float32) {
+func (s *quadSample) mix(lv *level, p *[3]axisPos) (sum [4]float32) {
 	w := [3][2]float32{{1 - p[0].w, p[0].w}, {1 - p[1].w, p[1].w}, {1 - p[2].w, p[2].w}}
 	for corner := range 1 << s.u.axes {
 		a, b, c := corner&1, corner>>1&1, corner>>2
@@ -117,7 +117,7 @@ func (s *shot) mix(lv *level, p *[3]axisPos) (sum [4]float32) {
 }
 
 // texel returns one texel, or the border, with all conversions that precede filtering.
-func (s *shot) texel(lv *level, i, j, k uint32) [4]float32 {
+func (s *quadSample) texel(lv *level, i, j, k uint32) [4]float32 {
 	u := s.u
 	t := u.border
 	if i < lv.size[0] && j < lv.size[1] && k < lv.size[2] {
@@ -139,7 +139,7 @@ func (s *shot) texel(lv *level, i, j, k uint32) [4]float32 {
 }
 
 // guest reads a texel that exists from guest memory.
-func (s *shot) guest(lv *level, i, j, k uint32) (t [4]float32) {
+func (s *quadSample) guest(lv *level, i, j, k uint32) (t [4]float32) {
 	x, y, blocks := i, j, s.u.tex.Format.Blocks
 	if blocks != nil {
 		x, y = i/blockSide, j/blockSide

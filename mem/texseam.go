@@ -25,7 +25,7 @@ func bySeam(x float32, n uint32) (p axisPos) {
 
 // across returns texel i, j of a face, where one or both are -1 or the size: the texel of the adjacent face in that
 // direction.
-func (s *shot) across(lv *level, i, j int32) [4]float32 {
+func (s *quadSample) across(lv *level, i, j int32) [4]float32 {
 	n := int32(lv.size[0])
 	if (i < 0 || i >= n) && (j < 0 || j >= n) {
 		j = min(max(j, 0), n-1) // a corner has no texel of its own
@@ -42,7 +42,7 @@ func (s *shot) across(lv *level, i, j int32) [4]float32 {
 	var d [3]float32
 	d[face/2] = float32(1 - 2*(face&1))
 	d[a.s], d[a.t] = at(i, a.negS), at(j, a.negT)
-	next := shot{coord: [4][3]float32{d}}
+	next := quadSample{coord: [4][3]float32{d}}
 	next.project(faceOf(&d))
 	on := func(x float32) uint32 { return uint32(min(max(int32(x*float32(n)), 0), n-1)) }
 	keep := s.face
@@ -53,7 +53,7 @@ func (s *shot) across(lv *level, i, j int32) [4]float32 {
 }
 
 // corner replaces a texel beyond two edges by the mean of the other three.
-func (s *shot) corner(lv *level, p *[3]axisPos, t *[8][4]float32) {
+func (s *quadSample) corner(lv *level, p *[3]axisPos, t *[8][4]float32) {
 	if !s.u.seams() {
 		return
 	}
