@@ -10,7 +10,7 @@
 	LEAQ    (R8)(AX*4), AX; \
 	LEAQ    (AX)(R9*4), R14
 
-// BESIDE goes to one unless the next quad stands at the right of the one at DI: x is the low half of a place. The two are two rows of four pixels.
+// BESIDE jumps to one unless the next quad is to the right of the one at DI: x is the low half of a place. The two are two rows of four pixels.
 #define BESIDE(one) \
 	MOVQ quad__size(DI), R15; \
 	SUBQ (DI), R15; \
@@ -264,7 +264,7 @@ whole:                                 \
 	VMOVHPS   pixels, (R14)            \
 none:
 
-// PAINTFOUR writes four quads that stand beside one another in the rows at AX and R14, and compares CX with the number of lanes.
+// PAINTFOUR writes four adjacent quads in the rows at AX and R14, and compares CX with the number of lanes.
 #define PAINTFOUR(whole) \
 	CHANNELS(Y5, Y6, Y1, Y2, Y3)      \
 	whole(Y6, Y1, Y2, Y3)             \
@@ -341,7 +341,7 @@ paintOne:
 	VZEROUPPER
 	RET
 
-	// All lanes of the widest wave. If its quads stand beside one another they are two rows of pixels.
+	// All lanes of the widest wave. If its quads are adjacent they are two rows of pixels.
 paintWave:
 	VMOVDQU      0(DI), Y0
 	VMOVDQU      32(DI), Y1
@@ -381,7 +381,7 @@ paintCutFour:
 	VZEROUPPER
 	RET
 
-// oneRight is how far a quad stands from the one at its left, as places.
+// oneRight is the distance of a quad from the one to its left, as places.
 DATA oneRight<>+0(SB)/8, $2
 GLOBL oneRight<>(SB), RODATA|NOPTR, $8
 

@@ -211,7 +211,7 @@ insideEnd:
 	LEAVE
 	RET
 
-// How far quads beside one another stand apart, as places.
+// The distance of adjacent quads, as places.
 DATA twoRight<>+0(SB)/8, $0
 DATA twoRight<>+8(SB)/8, $2
 GLOBL twoRight<>(SB), RODATA|NOPTR, $16

@@ -141,9 +141,9 @@ widePair:
 	SETNE     R12
 	NEGL      R12
 	ORL       $15, R12
-	ANDL      R12, AX // without the second if it is behind the last
+	ANDL      R12, AX // without the second if it is after the last
 
-	// Of the two those of which something is covered, one behind the other: whether there are any is hard to foretell.
+	// Compress those of the two that are covered, without a branch, which would be hard to predict.
 	LEAQ        ofQuads<>+0(SB), R12
 	MOVBLZX     (R12)(AX*1), BX
 	KMOVW       BX, K1

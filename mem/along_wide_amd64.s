@@ -32,7 +32,7 @@ GLOBL firsts<>(SB), RODATA|NOPTR, $32
 	VPERMILPS $0xaa, Z0, Z3; \
 	VMAXPS    Z3, Z2, to
 
-// TERM goes on with the sum of logTerms.
+// TERM adds a term to the sum of logTerms.
 #define TERM(at) \
 	VADDPD.BCST ·logNumbers+at(SB), Z5, Z5; \
 	VMULPD      Z4, Z5, Z5

@@ -14,7 +14,7 @@ DATA laneBits<>+28(SB)/4, $0x80
 GLOBL laneBits<>(SB), RODATA|NOPTR, $32
 
 // thrice: for each component, its byte n three times: 2^24*n/255, cut off. A float holds that, and the next one is the nearest to 2^24*n/255, since n/255
-// repeats the bits of n, and what is left behind those of a float begins with a 1.
+// repeats the bits of n, and the rest after those of a float begins with a 1.
 DATA thrice<>+0(SB)/8, $0x8004040480000000
 DATA thrice<>+8(SB)/8, $0x800c0c0c80080808
 DATA thrice<>+16(SB)/8, $0x8004040480000000
@@ -104,7 +104,7 @@ done: \
 	SUM(k); \
 	VMOVUPS Y9, (256*k)(DI)(CX*4)
 
-// What fourRows keeps of eight lanes behind the numbers of their texels: masks.
+// What fourRows keeps of eight lanes after the indices of their texels: masks.
 #define isFar 256      // lanes whose texels are no neighbours
 #define isOdd 257      // lanes that do not read the four in order
 #define lastColumn 320 // at which two begin, eight times

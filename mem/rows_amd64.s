@@ -48,7 +48,7 @@ GLOBL ·logNumbers(SB), RODATA|NOPTR, $128
 	VPERMILPS $0xaa, Y0, Y3; \
 	VMAXPS    Y3, Y2, to
 
-// TERM goes on with the sum of logTerms.
+// TERM adds a term to the sum of logTerms.
 #define TERM(at) \
 	VBROADCASTSD ·logNumbers+at(SB), Y6; \
 	VADDPD       Y5, Y6, Y5; \

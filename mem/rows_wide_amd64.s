@@ -4,7 +4,7 @@
 // Sixteen lanes at a time what rows_amd64.s does eight at a time.
 
 // byteOf: for each component of four texels, its byte n four times: 2^32*n/255, cut off. Rounded up to a float that is the nearest to it, since
-// n/255 repeats the bits of n, and what is left behind those of a float begins with a 1. 0 stays 0.
+// n/255 repeats the bits of n, and the rest after those of a float begins with a 1. 0 stays 0.
 DATA byteOf<>+0(SB)/8, $0x0404040400000000
 DATA byteOf<>+8(SB)/8, $0x0c0c0c0c08080808
 DATA byteOf<>+16(SB)/8, $0x0505050501010101
@@ -64,7 +64,7 @@ GLOBL scale<>(SB), RODATA|NOPTR, $4
 done: \
 	VMOVUPS Z9, K1, (256*k)(DI)(CX*4)
 
-// What fourWide keeps of sixteen lanes behind the numbers of their texels: masks.
+// What fourWide keeps of sixteen lanes after the indices of their texels: masks.
 #define isFar 256      // lanes whose texels are no neighbours
 #define isOdd 258      // lanes that do not read the four in order
 #define highI0 260     // lanes whose texel at i is the right one

@@ -50,7 +50,7 @@ func (p *plug) Input(c *exec.IOCall) (uint64, error) {
 	}
 	for i := range rows {
 		for lane := range c.Width {
-			c.Value[i][lane] = 0xdead // what nobody asked for must not be seen
+			c.Value[i][lane] = 0xdead // must not be visible where it was not requested
 			if i < c.Count && (c.Lanes&^no)>>lane&1 != 0 {
 				c.Value[i][lane] = told(c.Slot[lane], uint32(c.First+i), c.How, c.X[lane], c.Y[lane], lane)
 			}
@@ -74,7 +74,7 @@ func (p *plug) Output(c *exec.IOCall) (uint64, error) {
 	return 0, nil
 }
 
-// ioText reads an input of slot v[0] moved by v[1], v[2] and one of slot s[0], and puts two values out to slot
+// ioText reads an input of slot v[0] at offset v[1], v[2] and one of slot s[0], and outputs two values to slot
 // v[0], in the lanes of p[1].
 const ioText = `
 block 0x100
@@ -103,8 +103,8 @@ mark 0x108 size 4
   jump 0x200
 `
 
-// testIO: inputs and outputs of the lanes of the mask only; who has no answer is named, and then nothing of the
-// instruction has happened; under the robust policy such lanes read 0 and put out nothing.
+// testIO: inputs and outputs of the lanes of the mask only. A refused lane is named in the fault, and the
+// instruction then has no effect; under the robust policy such lanes read 0 and output nothing.
 func testIO(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(19, 19))
@@ -139,7 +139,7 @@ func testIO(t *testing.T, e exec.Engine) {
 	}
 }
 
-// An ioWant is what ioText must do.
+// An ioWant is the expected result of ioText.
 type ioWant struct {
 	how     ir.How
 	policy  exec.Policy
@@ -206,7 +206,7 @@ func (w *ioWant) compare(st *exec.State, stop exec.Stop, p *plug, env *exec.Env)
 	return ""
 }
 
-// fourText puts four values that it computes out to slot s[0], in the lanes of p[1].
+// fourText outputs four computed values to slot s[0], in the lanes of p[1].
 const fourText = `
 block 0x100
 mark 0x100 size 4
@@ -222,7 +222,7 @@ mark 0x100 size 4
   jump 0x200
 `
 
-// testOutputs: four values of one slot, which engines may hand over where they stand.
+// testOutputs: four values of one slot, which engines may pass without a copy.
 func testOutputs(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(19, 20))
