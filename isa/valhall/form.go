@@ -81,8 +81,8 @@ func (f *form) specials(in *isa.Inst) string {
 }
 
 const (
-	whyStaging = "staging registers behind the last"
-	whySpecial = "a special value that is reserved"
+	whyStaging = "the staging registers go beyond r63, the last one"
+	whySpecial = "a source is a special value whose number is reserved"
 )
 
 // whyLater is of a special value that later architectures have.
@@ -199,7 +199,7 @@ func notZero(in *isa.Inst) string {
 	return ""
 }
 
-const whyZero = "a word of zeros faults: it pads programs behind their end"
+const whyZero = "a word of zeros is no instruction: it fills the memory after a program, and faults"
 
 // onlyZero is notZero as data.
 func onlyZero(*isa.Def) []isa.Bar {

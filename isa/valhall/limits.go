@@ -1,32 +1,41 @@
 package valhall
 
 import (
-	"fmt"
-
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What values of fields are of: of some architectures only, or of no known meaning. docs/reference/valhall.md 13.
+// Values of fields that only some architectures have, or that have no known meaning. docs/reference/valhall.md 13.
 
 // archOf is the architecture that an instruction was decoded for.
 func archOf(in *isa.Inst) int { return firstArch + int(in.Var) }
 
-// A limit is values of a field that some architectures have only.
+// A limit is values of a field that only some architectures have.
 type limit struct {
 	field        string
 	values       uint64 // bit i: value i
 	since, until int
+	what         string // what the values are, as messages name it
+	instead      string // what to write for other architectures
 }
 
 // limits are those of fields, by their names.
 var limits = [...]limit{
-	{"flow", 1 << flowResource, 10, lastArch}, {"flow", 1 << flowContinue, 14, lastArch},
-	{"lod_mode", 1<<lodForced | 1<<lodBiasForced, 10, lastArch}, {"lane_operation", 1<<laneLow | 1<<laneLowAlt | 1<<lanePrefix, 14, lastArch},
-	{"force_delta", set, 10, lastArch}, {"varying_source", set, 10, lastArch}, {"projection", set, 11, lastArch}, {"z_last_read", set, 11, lastArch},
-	{"saturate64", set, firstArch, 10}, {"absolute", 1 << 0, firstArch, 10}, {"unsigned_a", set, 14, lastArch}, {"unsigned_b", set, 14, lastArch},
-	{"explicit_vertex", set, 14, lastArch}, {"vertex_id", 1<<1 | 1<<2 | 1<<3, 14, lastArch},
+	{"flow", 1 << flowResource, 10, lastArch, "flow .wait_resource", "write .wait, which waits for resources too"},
+	{"flow", 1 << flowContinue, 14, lastArch, "flow .continue", "no other flow is known to do the same"},
+	{"lod_mode", 1<<lodForced | 1<<lodBiasForced, 10, lastArch, "a level of detail with force_delta", "write .computed or .computed_bias"},
+	{"lane_operation", 1<<laneLow | 1<<laneLowAlt | 1<<lanePrefix, 14, lastArch, "lane operation .low, .low_alt or .prefix", "leave it out, and give the number of the lane as second source"},
+	{"force_delta", set, 10, lastArch, "modifier .force_delta", "write .derivative and give the differences of the coordinates, or neither"},
+	{"varying_source", set, 10, lastArch, "modifier .src_f16", "load the varying with LD_VAR_BUF, and sample with TEX_*"},
+	{"projection", set, 11, lastArch, "modifier .project", "divide the coordinates before the sample"},
+	{"z_last_read", set, 11, lastArch, "modifier .z_last_read", "leave it out: what is read is the same"},
+	{"saturate64", set, firstArch, 10, "modifier .saturate of 64-bit operations", "leave it out, and clamp the result"},
+	{"absolute", 1 << 0, firstArch, 10, "a jump relative to the next instruction", "write .absolute and give the address in a register, or use BRANCHZ"},
+	{"unsigned_a", set, 14, lastArch, "modifier .v4u8_a", "IDP.v4u8 takes bytes without signs from both sources"},
+	{"unsigned_b", set, 14, lastArch, "modifier .v4u8_b", "IDP.v4u8 takes bytes without signs from both sources"},
+	{"explicit_vertex", set, 14, lastArch, "modifier .explicit_vertex", "leave it out: the varying is then that of the last vertex"},
+	{"vertex_id", 1<<1 | 1<<2 | 1<<3, 14, lastArch, "modifier .vertex_id1, .vertex_id2 or .vertex_id3", "leave it out: the varying is then that of the last vertex"},
 }
 
 // set is the values of a bit that is set.
@@ -36,13 +45,13 @@ const set = 1 << 1
 type unexplained struct {
 	field  string
 	values uint64
-	says   string
+	what   string // what the values are, as messages name it
 }
 
 var unknowns = [...]unexplained{
-	{"flow", 1 << flowContinue, "flow continue"}, {"sticky", set, "sticky"}, {"table_offset", set, "offset"}, {"adj", 1 << 2, "low"}, {"z_stencil", set, "z_stencil"},
-	{"projection", set, "project"}, {"force_delta", set, "force_delta"}, {"varying_source", set, "src_f16"}, {"explicit_vertex", set, "explicit_vertex"},
-	{"vertex_id", 1<<1 | 1<<2 | 1<<3, "a vertex"}, {"lod_mode", 1<<lodForced | 1<<lodBiasForced, "force_delta"},
+	{"flow", 1 << flowContinue, "flow .continue"}, {"sticky", set, ".sticky"}, {"table_offset", set, ".offset"}, {"adj", 1 << 2, ".low"}, {"z_stencil", set, ".z_stencil"},
+	{"projection", set, ".project"}, {"force_delta", set, ".force_delta"}, {"varying_source", set, ".src_f16"}, {"explicit_vertex", set, ".explicit_vertex"},
+	{"vertex_id", 1<<1 | 1<<2 | 1<<3, "the number of a vertex"}, {"lod_mode", 1<<lodForced | 1<<lodBiasForced, "force_delta in a level of detail"},
 }
 
 // A bounded field of a form is one of limits or unknowns: its arg, and its place there.
@@ -105,11 +114,19 @@ func (f *form) whyBeyond(in *isa.Inst) string {
 // in is whether an architecture has the values.
 func (l *limit) in(arch int) bool { return arch >= l.since && arch <= l.until }
 
-func (l *limit) why() string {
-	if l.until < lastArch {
-		return fmt.Sprintf("%s as in v%d and before", l.field, l.until)
+// why says which architectures have the values, and what the others have instead.
+func (l *limit) why() string { return l.what + " is only in " + l.archs() + "; " + l.instead }
+
+// archs names the architectures that have the values.
+func (l *limit) archs() string {
+	first, last := variants[l.since-firstArch].Name, variants[l.until-firstArch].Name
+	switch l.until - l.since {
+	case 0:
+		return last
+	case 1:
+		return first + " and " + last
 	}
-	return fmt.Sprintf("%s as in v%d and later", l.field, l.since)
+	return first + " to " + last
 }
 
 // barsOfLimits is beyond as data.
@@ -134,7 +151,7 @@ func explained(l *isa.Lift) bool {
 	for _, b := range rowOf(l.In).form.unknowns {
 		u := &unknowns[b.at]
 		if u.values>>l.In.Def.Args[b.arg].Get(l.In.Word)&1 != 0 {
-			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what "+u.says+" does")
+			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what "+u.what+" does")
 			return false
 		}
 	}
