@@ -55,7 +55,7 @@ type cli struct {
 	MaxInput sizeFlag `placeholder:"SIZE" help:"Limit of a file of the command line or of standard input, such as 2G; 256M and 64M if not given."`
 }
 
-// An app is one run of the command: where it reads and writes.
+// An app is one run of the command, with its input and output.
 type app struct {
 	ctx      context.Context
 	in       io.Reader
@@ -63,17 +63,17 @@ type app struct {
 	err      io.Writer
 	sink     *sink
 	drafts   *drafts
-	color    bool     // of out
+	color    bool     // whether out has colours
 	tty      bool     // err is a terminal: progress may be shown
-	late     bool     // what is written is what is left of work that has failed, or was interrupted
+	late     bool     // output is the remainder of work that failed or was interrupted
 	used     bool     // standard input has been read
-	flags    []string // of the command line
-	asked    bool     // for JSON
+	flags    []string // names of flags on the command line
+	asked    bool     // whether JSON was requested
 	model    *kong.Application
 	time     time.Duration // limit of the command; 0: none
-	serves   atomic.Bool   // an interrupt is how the command ends
-	most     int64         // bytes of a file of the command line; 0: the limits of package limit
-	readOnly bool          // no file may be written: see heddle dap --allow-write
+	serves   atomic.Bool   // an interrupt is the normal end of the command
+	most     int64         // limit in bytes of a file on the command line; 0: the limits of package limit
+	readOnly bool          // files must not be written: see heddle dap --allow-write
 }
 
 func newApp(ctx context.Context, in io.Reader, out, err *os.File) *app {
@@ -89,18 +89,19 @@ func isTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// A wrong is an error of exit code 1: what was checked is wrong. Without an error in it, all is said already.
+// A wrong is an error with exit code 1: what was checked is wrong. If it contains no error, everything has been
+// printed.
 type wrong struct{ error }
 
 func (w wrong) Unwrap() error { return w.error }
 
-// An exit is what kong asks for after --help.
+// An exit is how kong ends the command after --help.
 type exit int
 
-// run carries out the command and returns the exit code.
+// run executes the command and returns the exit code.
 func (a *app) run(args []string) int { return a.finish(a.command(args)) }
 
-// command parses the arguments and carries out the command.
+// command parses the arguments and executes the command.
 func (a *app) command(args []string) (code int) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -109,7 +110,7 @@ func (a *app) command(args []string) (code int) {
 				panic(e)
 			}
 			code = int(c)
-			if len(args) == 0 { // nothing was asked for
+			if len(args) == 0 { // no command was given
 				code = 2
 			}
 		}
@@ -144,8 +145,8 @@ func (a *app) command(args []string) (code int) {
 	return a.exitCode(err)
 }
 
-// parse is the parser's, but for what it says of a command that there is none of: "unexpected argument ...", of a flag that wants a value and has none: "expected
-// value value but got ...", and of one that may be there several times "missing value, expecting ...".
+// parse calls the parser and rewords some of its errors: "unexpected argument ..." for an unknown command, "expected
+// value value but got ..." for a flag without its value, and "missing value, expecting ..." for a repeatable flag.
 func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
 	k, err := parser.Parse(words)
 	if err == nil {
@@ -172,7 +173,7 @@ func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
 	return k, err
 }
 
-// asGiven is a flag as the words of the command line have it: perhaps by another of its names.
+// asGiven returns a flag as written on the command line, where it may have another of its names.
 func asGiven(model *kong.Application, flag string, words []string) string {
 	cmd := commandOf(model, words)
 	if cmd == nil {
@@ -197,7 +198,8 @@ func noCommand(err error) bool {
 	return errors.As(err, &at) && at.Context.Selected() == nil
 }
 
-// unknownCommand is the error of a first word that is no command: a misspelt one, or a file without a command before it.
+// unknownCommand returns the error for a first word that is no command: a misspelt one, or a file without a command
+// before it.
 func unknownCommand(word, meant string) error {
 	if meant != "" {
 		meant += " "
@@ -208,14 +210,14 @@ func unknownCommand(word, meant string) error {
 	return fmt.Errorf("there is no command %q; %sheddle --help lists all", word, meant)
 }
 
-// exitCode says what went wrong and returns the exit code for it.
+// exitCode reports an error and returns its exit code.
 func (a *app) exitCode(err error) int {
 	if err == nil {
 		return 0
 	}
 	untold := a.untold()
 	if a.out.Flush() != nil {
-		return 2 // it may be all that is wrong; finish says it
+		return 2 // it may be the only error; finish reports it
 	}
 	code := exitOf(err)
 	if isTold(err) {
@@ -230,7 +232,7 @@ func (a *app) exitCode(err error) int {
 	return code
 }
 
-// exitOf is the exit code of an error.
+// exitOf returns the exit code of an error.
 func exitOf(err error) int {
 	var t told
 	var w wrong
@@ -251,10 +253,10 @@ func exitOf(err error) int {
 	return 2
 }
 
-// timedOut is the exit code of a command that has met its limit of time, as timeout(1) has it.
+// timedOut is the exit code of a command that exceeded its time limit, as for timeout(1).
 const timedOut = 124
 
-// exitCodes are what exit codes say.
+// exitCodes are the meanings of exit codes.
 var exitCodes = [...]struct{ code, says string }{
 	{"0", "success"},
 	{"1", "what was checked is wrong, a text does not assemble or compile, or the guest faulted"},
@@ -271,12 +273,12 @@ func exitText() string {
 	return strings.Join(list, "; ")
 }
 
-// plain is an error in words for people who do not know what a context is.
+// plain formats an error without terms such as context.
 func (a *app) plain(err error) string {
 	return a.plainText(err.Error())
 }
 
-// plainText is plain of an error's text.
+// plainText is plain for the text of an error.
 func (a *app) plainText(text string) string {
 	over := "the limit of time is over"
 	if a.time != 0 {
@@ -286,8 +288,8 @@ func (a *app) plainText(text string) string {
 	return strings.ReplaceAll(text, context.DeadlineExceeded.Error(), over)
 }
 
-// deadline limits the time of the command until stop is called; 0 is no limit. What comes behind that has the time that there was before: step runs
-// again and again.
+// deadline limits the time of the command until stop is called; 0 means no limit. After that the earlier limit applies
+// again, because step runs repeatedly.
 func (a *app) deadline(limit time.Duration) (stop func()) {
 	if limit <= 0 {
 		return func() {}
@@ -303,7 +305,7 @@ func (a *app) deadline(limit time.Duration) (stop func()) {
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
 
-// json prints v, indented.
+// json prints v with indentation.
 func (a *app) json(v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -316,7 +318,7 @@ func (a *app) json(v any) error {
 	return err
 }
 
-// paint is how output is marked.
+// paint returns the styles of the output.
 func (a *app) paint() manual.Paint {
 	if !a.color {
 		return manual.Paint{}
@@ -332,7 +334,7 @@ func (a *app) read(path string) ([]byte, error) {
 	return within(a, "reading "+path, func() ([]byte, error) { return a.readNow(path) })
 }
 
-// limits are those of a file and of a stream of the command line.
+// limits returns the size limits of files and streams on the command line.
 func (a *app) limits() (file, stream limit.Size) {
 	file, stream = limit.File, limit.Stream
 	if a.most != 0 {
@@ -361,8 +363,8 @@ func (a *app) readNow(path string) ([]byte, error) {
 	return limit.ReadAll(f, path, stream)
 }
 
-// open opens a file, or standard input for -, for what reads on as it goes: with the limits of read. A regular file that is
-// too large is refused by its size.
+// open opens a file, or standard input for -, for incremental reading, with the limits of read. A regular file that is
+// too large is rejected by its size.
 func (a *app) open(path string) (io.ReadCloser, error) {
 	type reader struct {
 		io.Reader
@@ -393,7 +395,7 @@ func (a *app) open(path string) (io.ReadCloser, error) {
 	return reader{limit.Reader(f, path, file), f}, nil
 }
 
-// useStdin keeps standard input from being read twice.
+// useStdin reports an error if standard input is read twice.
 func (a *app) useStdin() error {
 	if a.used {
 		return errors.New("- stands in two places, and standard input can be read once")
@@ -402,7 +404,7 @@ func (a *app) useStdin() error {
 	return nil
 }
 
-// text is what an argument says, or standard input if it is -.
+// text returns the argument, or standard input if it is -.
 func (a *app) text(arg string) (string, error) {
 	if strings.TrimSpace(arg) != "-" {
 		return arg, nil
@@ -411,11 +413,11 @@ func (a *app) text(arg string) (string, error) {
 	return strings.TrimSpace(string(data)), err
 }
 
-// maxLine bounds a line of --lines.
+// maxLine limits a line of --lines.
 const maxLine = 1 << 20
 
-// eachLine prints the answer of f to each line of in, which it appends to the buffer it is given. Answers are flushed before
-// reading on would block, so that a program at the other end of a pipe gets them one by one.
+// eachLine prints the answer of f to each line of in; f appends it to a buffer. Answers are flushed before the next
+// read would block, so that a program at the other end of a pipe gets them one by one.
 func (a *app) eachLine(in io.Reader, f func(dst, line []byte) ([]byte, error)) error {
 	r := bufio.NewReaderSize(in, maxLine)
 	var text []byte
@@ -447,7 +449,8 @@ func (a *app) eachLine(in io.Reader, f func(dst, line []byte) ([]byte, error)) e
 	}
 }
 
-// answer is what an error prints in place of the result of a line: what is wrong and what would do, and at the end its code.
+// answer returns what is printed instead of the result of a line with an error: the error with its hint, and its code
+// at the end.
 func answer(err error) string {
 	text := "error: " + err.Error()
 	var e *isa.Error

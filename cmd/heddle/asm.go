@@ -28,9 +28,9 @@ type asmCmd struct {
 	JSON   bool     `help:"Print the bytes of each line, labels and errors as JSON."`
 	Paths  []string `arg:"" optional:"" name:"file" help:"Files, folders of them, or - for standard input."`
 
-	File     string `kong:"-"` // the one that is assembled
-	keep     bool   // the text, for assembled.source
-	textOnly bool   // instructions without public encoding are taken: the file is for running
+	File     string `kong:"-"` // the one being assembled
+	keep     bool   // keep the text, for assembled.source
+	textOnly bool   // accept instructions without public encoding: the file is to be run
 }
 
 func (c *asmCmd) Help() string {
@@ -75,7 +75,7 @@ func (c *asmCmd) Run(a *app) error {
 	return c.one(a, func(*assembled) (string, error) { return c.Out, nil }, a.json)
 }
 
-// one assembles one file. out is the file for the machine code, and show prints JSON.
+// one assembles one file. out writes the machine code to a file, and show prints JSON.
 func (c *asmCmd) one(a *app, out func(*assembled) (string, error), show func(any) error) error {
 	res, err := within(a, "assembling "+c.File, func() (*assembled, error) { return c.assemble(a) })
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *asmCmd) one(a *app, out func(*assembled) (string, error), show func(any
 		}
 	}
 	if len(errs) > 0 {
-		if c.JSON { // they stand there
+		if c.JSON { // JSON has the errors
 			return wrong{errors.New(refused{c.File, errs}.Error())}
 		}
 		return wrong{refused{c.File, errs}}
@@ -109,8 +109,8 @@ func (c *asmCmd) one(a *app, out func(*assembled) (string, error), show func(any
 	return a.save(file, bytesOf(code))
 }
 
-// assemble reads a file as it goes. A pipe is read first, so that an endless one costs no work, unless a limit was asked for.
-// A program is read whole: see codeobj.
+// assemble reads a file incrementally. A pipe is read completely first, so that an endless one costs no work, unless a
+// limit was given. A program is read completely: see codeobj.
 func (c *asmCmd) assemble(a *app) (*assembled, error) {
 	if clang.IsSource(c.File) {
 		return c.source(a)
@@ -155,8 +155,8 @@ func (c *asmCmd) assemble(a *app) (*assembled, error) {
 	return &assembled{Assembly: r, target: t, errs: errs, source: source}, err
 }
 
-// pasted assembles a text that has errors without the columns of addresses and bytes that listings of other tools have, if it has such. Text without
-// errors is compared with the bytes that follow it.
+// pasted assembles a text with errors again without the columns of addresses and bytes that listings of other tools
+// have, if it has any. Text that assembles is compared with the bytes after it.
 func pasted(t *isa.Target, again func() (io.ReadCloser, error), opt asm.Options, r *asm.Assembly, errs []*isa.Error) (*asm.Assembly, []*isa.Error) {
 	f, err := again()
 	if err != nil {
@@ -175,14 +175,14 @@ func pasted(t *isa.Target, again func() (io.ReadCloser, error), opt asm.Options,
 	case !found || len(errs) == 0:
 		return r, errs
 	}
-	opt.Say = nil // it was heard
+	opt.Say = nil // already called
 	return asm.Assemble(t, text, opt)
 }
 
-// mostPasted bounds a listing of another tool, in bytes.
+// mostPasted limits the size of a listing of another tool, in bytes.
 const mostPasted = 16 << 20
 
-// say prints what a file says while it is assembled.
+// say prints a message of a file being assembled.
 func (c *asmCmd) say(a *app, m asm.Message) {
 	if m.Warning {
 		fmt.Fprintf(a.err, "%s:%d: warning: %s\n", c.File, m.Line, shownText(m.Text))
@@ -191,7 +191,7 @@ func (c *asmCmd) say(a *app, m asm.Message) {
 	}
 }
 
-// target is what --isa names, or else the text itself. It returns a reader of the whole text.
+// target returns the target that --isa or else the text names, and a reader of the whole text.
 func (c *asmCmd) target(src io.Reader) (*isa.Target, io.Reader, error) {
 	name := c.ISA
 	if name == "" {
@@ -215,7 +215,7 @@ func (c *asmCmd) target(src io.Reader) (*isa.Target, io.Reader, error) {
 	return t, src, err
 }
 
-// hexLines is the code of an assembly, the bytes of a source line in one line.
+// hexLines returns the code of an assembly, with the bytes of one source line per line.
 func hexLines(r *asm.Assembly) []byte {
 	var b bytes.Buffer
 	for i := range r.Lines {
@@ -224,7 +224,7 @@ func hexLines(r *asm.Assembly) []byte {
 	return b.Bytes()
 }
 
-// codeOf is the code of entry i of an assembly's lines.
+// codeOf returns the code of entry i of an assembly's lines.
 func codeOf(r *asm.Assembly, i int) []byte {
 	end := len(r.Code)
 	if i+1 < len(r.Lines) {
@@ -260,7 +260,7 @@ func (c *asmCmd) lines(a *app) error {
 	return a.eachLine(in, l.Asm)
 }
 
-// lineInput opens what --lines reads: a file, or standard input.
+// lineInput opens the input of --lines: a file, or standard input.
 func (a *app) lineInput(path string) (io.ReadCloser, error) {
 	if path == "" || path == "-" {
 		return io.NopCloser(a.in), nil

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/many"
 )
 
-// many assembles many files to a folder.
+// many assembles many files into a folder.
 func (c *asmCmd) many(a *app) error {
 	switch {
 	case c.Out == "" && !c.JSON:
@@ -32,7 +32,8 @@ func (c *asmCmd) many(a *app) error {
 		one := *c
 		one.File = f.Path
 		if c.Out != "" {
-			one.Out = to.stem(f) + string(filepath.Separator) // whether a text is a program does not depend on the name of the folder
+			// The name of the folder does not affect whether a text is a program.
+			one.Out = to.stem(f) + string(filepath.Separator)
 		}
 		return none, one.one(a, func(res *assembled) (string, error) {
 			if c.Out == "" {
@@ -51,7 +52,7 @@ func (c *asmCmd) many(a *app) error {
 	return inTurn(a, &c.Many, w, c.JSON)
 }
 
-// ending is how the name of a file ends that holds what a text became.
+// ending returns the file name extension for a result.
 func (c *asmCmd) ending(res *assembled) string {
 	switch {
 	case res.program != nil:
@@ -62,13 +63,13 @@ func (c *asmCmd) ending(res *assembled) string {
 	return ".bin"
 }
 
-// A folder is where the results of many files go, each under the name of its file.
+// A folder holds the results of many files, each under the name of its file.
 type folder struct {
 	dir  string
-	from map[string]string // file by stem of its result
+	from map[string]string // files by the stem of their results
 }
 
-// stem is the name of the result of a file without its ending.
+// stem returns the name of the result of a file, without extension.
 func (d *folder) stem(f many.File) string {
 	rel := f.Rel
 	if f.Path == many.Stdin {
@@ -77,7 +78,7 @@ func (d *folder) stem(f many.File) string {
 	return filepath.Join(d.dir, strings.TrimSuffix(rel, filepath.Ext(rel)))
 }
 
-// claim keeps two files from having one result.
+// claim reports an error if two files would have the same result.
 func (d *folder) claim(f many.File) error {
 	stem := d.stem(f)
 	if other, taken := d.from[stem]; taken {

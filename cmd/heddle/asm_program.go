@@ -14,14 +14,14 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// assembled is what a text became: bare code, or a program.
+// An assembled is the result of assembling a text: bare code, or a program.
 type assembled struct {
 	*asm.Assembly
 	program *codeobj.Code
 	target  *isa.Target
 	errs    []*isa.Error
-	source  []byte      // the text, if it was read as a whole
-	format  *asm.Format // of a program
+	source  []byte      // the text, if it was read completely
+	format  *asm.Format // for a program
 }
 
 func (r *assembled) bytes() []byte {
@@ -31,7 +31,7 @@ func (r *assembled) bytes() []byte {
 	return r.Code
 }
 
-// json is the result for output.
+// json returns the result for output.
 func (r *assembled) json() any {
 	if r.program == nil {
 		return assemblyJSON(r.target, r.Assembly, r.errs)
@@ -39,9 +39,9 @@ func (r *assembled) json() any {
 	return programJSON(r.program)
 }
 
-// sniff is whether the text is a program rather than bare code, and the processor that it names.
+// sniff reports whether the text is a program rather than bare code, and returns the processor that it names.
 func (c *asmCmd) sniff(in *bufio.Reader) (named string, is bool) {
-	head, _ := in.Peek(64 << 10) // a short text ends before
+	head, _ := in.Peek(64 << 10) // fails for shorter texts
 	named, is = codeobj.Sniff(head)
 	return named, is || isHsaco(c.Out)
 }
@@ -78,7 +78,7 @@ func (c *asmCmd) source(a *app) (*assembled, error) {
 	return &assembled{program: &codeobj.Code{Data: data}}, nil
 }
 
-// assembleProgram assembles a text for the processor that it names, or that --isa does.
+// assembleProgram assembles a text for the processor that it or --isa names.
 func assembleProgram(text []byte, named string, opt codeobj.Options, isaName string) (*assembled, error) {
 	if isaName == "" && named == "" {
 		set, variant := asm.SourceISA(text)
@@ -120,7 +120,7 @@ type jsonSection struct {
 	Bytes uint64 `json:"bytes"`
 }
 
-// programJSON is a program for output. What was just written is read for it.
+// programJSON returns a program for output. It reads back what was just written.
 func programJSON(p *codeobj.Code) any {
 	j := jsonProgram{Bytes: len(p.Data), Sections: []jsonSection{}, Symbols: []jsonLabel{}, Kernels: []string{}}
 	if u := p.Unlinked; u != nil {

@@ -22,20 +22,20 @@ import (
 	"time"
 )
 
-// bombMemory bounds what the command may have in memory while it refuses an input, in bytes.
+// bombMemory limits the memory of the command while it rejects an input, in bytes.
 const bombMemory = 256 << 20
 
-// A bomb is an input that costs its author nothing, and would cost who reads it all memory or time there is.
+// A bomb is an input that is cheap to make, and would cost a naive reader all memory or unlimited time.
 type bomb struct {
 	name string
 	make func(t *testing.T, dir string) // the files, if there are any
 	args string                         // in the folder of the files
-	in   io.Reader                      // standard input; nil: nothing
+	in   io.Reader                      // standard input; nil: empty
 	want string                         // in the message
 	code int                            // exit code
 }
 
-// forever repeats some bytes for ever.
+// forever is bytes that are repeated endlessly.
 type forever string
 
 func (e forever) Read(p []byte) (int, error) {
@@ -46,10 +46,10 @@ func (e forever) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestBombs: the command refuses each at once, says which limit, and stays small. Nothing here measures time, but for a
-// bound that only a hang meets.
+// TestBombs: the command rejects each input at once, names the limit, and uses little memory. Time is not measured,
+// except for a limit that only a hang exceeds.
 func TestBombs(t *testing.T) {
-	heddle, err := exec.LookPath("heddle") // the test binary by that name: TestMain
+	heddle, err := exec.LookPath("heddle") // the test binary under that name: see TestMain
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestBombs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				go func() { io.Copy(pipe, b.in); pipe.Close() }() // ends with the reader's end
+				go func() { io.Copy(pipe, b.in); pipe.Close() }() // ends when the reader closes
 			}
 			small(t)
 			start := time.Now()
@@ -95,8 +95,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// small gives back what memory this process does not need, and makes it forget its peak: the peak of a process counts
-// that of its parent at the start.
+// small releases unneeded memory of this process and resets its peak, because the peak of a child starts with that of
+// its parent.
 func small(t *testing.T) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
@@ -104,7 +104,7 @@ func small(t *testing.T) {
 	}
 }
 
-// A tail keeps the end of what is written.
+// A tail keeps the end of its input.
 type tail struct{ bytes.Buffer }
 
 func (w *tail) Write(p []byte) (int, error) {
@@ -122,7 +122,7 @@ func clipped(s string) string {
 	return s
 }
 
-// bombs are all of them.
+// bombs returns all of them.
 func bombs() (list []bomb) {
 	for _, part := range [][]bomb{deviceBombs, streamBombs, manifestBombs, sceneBombs, caseBombs, asmBombs} {
 		list = append(list, part...)
@@ -130,7 +130,7 @@ func bombs() (list []bomb) {
 	return list
 }
 
-// source makes a file of that contents.
+// source makes a file with the contents.
 func source(name, contents string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) { put(t, filepath.Join(dir, name), []byte(contents)) }
 }
@@ -142,7 +142,7 @@ func put(t *testing.T, path string, data []byte) {
 	}
 }
 
-// files makes files one after the other.
+// files calls makers one after the other.
 func files(makes ...func(*testing.T, string)) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		for _, m := range makes {
@@ -151,8 +151,8 @@ func files(makes ...func(*testing.T, string)) func(*testing.T, string) {
 	}
 }
 
-// padded makes a file of a head, a part that is repeated, and an end, without having it in memory: what the parent of a
-// process has in memory as it starts is counted as the process's own.
+// padded makes a file of a head, a repeated part, and an end, without holding it in memory, because the parent's memory
+// counts for the child.
 func padded(name, head string, n int, part, end string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		f, err := os.Create(filepath.Join(dir, name))
@@ -180,7 +180,7 @@ func link(name, to string) func(*testing.T, string) {
 	}
 }
 
-// hole makes a file that claims a terabyte and takes nothing.
+// hole makes a sparse file of a terabyte.
 func hole(name string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		path := filepath.Join(dir, name)
@@ -191,7 +191,7 @@ func hole(name string) func(*testing.T, string) {
 	}
 }
 
-// packed makes a gzip file: a head, then a part of 4 MiB that is repeated to 4 GiB, a member of its own each time.
+// packed makes a gzip file: a head, then a part of 4 MiB repeated to 4 GiB, each time as its own member.
 func packed(name, head, part string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		data := zipped(t, []byte(head))
@@ -213,7 +213,7 @@ func zipped(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-// claims makes a PNG file of a few bytes that claims a picture of that size.
+// claims makes a PNG file of a few bytes with a header for a picture of that size.
 func claims(name string, side uint32) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		chunk := func(kind string, data []byte) []byte {
@@ -228,7 +228,7 @@ func claims(name string, side uint32) func(*testing.T, string) {
 	}
 }
 
-// scene makes a scene of one draw, with more keys of the scene and of the draw.
+// scene makes a scene with one draw, with additional keys of the scene and of the draw.
 func scene(more, draw string) func(*testing.T, string) {
 	return files(source("fill.s", "mov o1, i0\nend\n"), source("scene.json", fmt.Sprintf(
 		`{"isa": "attila", "width": 8, "height": 8%s, "draws": [{"fragment": "fill.s", "count": 3%s}]}`, more, draw)))

@@ -15,7 +15,7 @@ import (
 
 const notRegular = "only regular files are read"
 
-// deviceBombs are devices, pipes and files without an end where a file is expected.
+// deviceBombs are devices, pipes and endless files where a file is expected.
 var deviceBombs = []bomb{
 	{"device_dis", nil, "dis --isa gcn --raw /dev/zero", nil, notRegular, 2},
 	{"device_asm", nil, "asm --isa gcn --hex /dev/zero", nil, notRegular, 2},
@@ -36,7 +36,7 @@ var deviceBombs = []bomb{
 	{"hole_diff", files(scene("", ""), hole("x.png")), "render scene.json --diff x.png", nil, "picture of more than 67108864 bytes", 2},
 }
 
-// streamBombs are pipes without an end.
+// streamBombs are endless pipes.
 var streamBombs = []bomb{
 	{"stdin_dis", nil, "dis --isa gcn --raw -", forever("\x00"), "standard input: pipe of more than 67108864 bytes; --max-input raises the limit", 2},
 	{"stdin_asm", nil, "asm --isa gcn --hex -", forever("s_nop 0\n"), "standard input: pipe of more than 67108864 bytes", 2},
@@ -67,7 +67,7 @@ func reduction(change string) func(*testing.T, string) {
 	}
 }
 
-// pipe makes a pipe that nobody writes to.
+// pipe makes a pipe without a writer.
 func pipe(name string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o666); err != nil {
@@ -100,8 +100,8 @@ var manifestBombs = []bomb{
 	{"object_sections", patched(-0x28, 1<<40), "dis x.hsaco", nil, "section header table is", 2},
 }
 
-// patched is the example's code object with a number changed: at that offset of its first load segment's header, or,
-// below 0, of the file's.
+// patched returns the example's code object with a changed number: at that offset of its first load segment's header,
+// or, below 0, of the file's.
 func patched(at int, v uint64) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		data, err := os.ReadFile(filepath.Join("..", "..", "examples", "reduction", "reduce_lds.gfx803.hsaco"))
@@ -123,7 +123,7 @@ func patched(at int, v uint64) func(*testing.T, string) {
 
 const fromScene = "is outside of the scene's folder; --allow-outside takes it all the same"
 
-// texture is a scene's texture, which a file beside it makes.
+// texture returns a scene's texture from a file in the same folder.
 func texture(file, more string) string {
 	return fmt.Sprintf(`, "textures": [{"name": "a", "file": %q%s}]`, file, more)
 }
@@ -155,14 +155,14 @@ var sceneBombs = []bomb{
 	{"png_diff", files(scene("", ""), claims("x.png", 30000)), "render scene.json --diff x.png", nil, "x.png: picture of 30000x30000 pixels; at most 16777216", 2},
 }
 
-// strip makes a scene of triangles that cover all of a square picture, as a strip of so many indices of three vertices.
+// strip makes a scene of triangles that cover a square picture, as a strip of so many indexes of three vertices.
 func strip(side, indices int) func(*testing.T, string) {
 	return files(source("fill.s", "mov o1, i0\nend\n"), padded("scene.json", fmt.Sprintf(`{"isa": "attila", "width": %d, "height": %d, "draws": [{"fragment": "fill.s", "count": 3,
 		"primitive": "strip", "attributes": [{"slot": 0, "size": 2, "data": [-1, -1, 3, -1, -1, 3]}], "indices": [0`, side, side),
 		(indices-1)/3, ",1,2,0", strings.Repeat(",1", (indices-1)%3)+"]}]}"))
 }
 
-// sized makes a file of zeros that has that size.
+// sized makes a file of zeros of that size.
 func sized(name string, n int64) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		path := filepath.Join(dir, name)
@@ -173,7 +173,7 @@ func sized(name string, n int64) func(*testing.T, string) {
 	}
 }
 
-// manyTextures is a scene of so many textures of one file.
+// manyTextures returns a scene with so many textures from one file.
 func manyTextures(n int) string {
 	var list []string
 	for i := range n {
@@ -186,7 +186,7 @@ const pairsHead = "#isa\tstage\thex\ttext\tflags\tnote\n"
 
 const stateHead = `{"name": "a", "isa": "gcn", "code": "-", "asm": ["s_nop 0"]}` + "\n"
 
-// caseBombs are case files, most of them packed.
+// caseBombs are case files, most of them compressed.
 var caseBombs = []bomb{
 	{"pairs_bytes", packed("x.tsv.gz", pairsHead, strings.Repeat(" ", 4095)+"\n"), "check x.tsv.gz", nil, "broken rows", 1},
 	{"states_bytes", packed("x.jsonl.gz", stateHead, strings.Repeat(" ", 4095)+"\n"), "check x.jsonl.gz", nil, "case file of more than 67108864 bytes", 1},

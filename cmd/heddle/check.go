@@ -103,7 +103,8 @@ func (c *checkCmd) Run(a *app) error {
 	return nil
 }
 
-// selected reports that no case is what the flags ask for: a run that checks nothing because of a slip must not look like success.
+// selected reports an error if the flags select no case, so that a run that checks nothing because of a mistake does
+// not look successful.
 func (c *checkCmd) selected(a *app, s *check.Summary) error {
 	if s.Passed+s.Failed+s.Skipped > 0 {
 		return nil

@@ -8,13 +8,13 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A reporter says how cases ended: one after the other, and at the end.
+// A reporter reports the outcome of cases, one by one and at the end.
 type reporter struct {
 	each func(*check.Result)
 	end  func(*check.Summary) error
 }
 
-// reporter is the one of a format.
+// reporter returns the reporter for a format.
 func (c *checkCmd) reporter(a *app, form string) reporter {
 	f := &failures{most: c.MaxFail, list: []failure{}}
 	switch form {
@@ -66,13 +66,13 @@ func (c *checkCmd) reporter(a *app, form string) reporter {
 	}}
 }
 
-// bad is whether a result is told in every report.
+// bad reports whether a result is in every report.
 func bad(r *check.Result) bool { return r.Status == check.Failed || r.Status == check.Unreadable }
 
-// A checkJUnit gathers cases by the set they are of.
+// A checkJUnit groups cases by set.
 type checkJUnit struct {
 	suites []junitSuite
-	times  []float64 // seconds
+	times  []float64 // in seconds
 	at     map[string]int
 	told   *failures
 }
@@ -127,7 +127,7 @@ func (j *checkJUnit) all() *junitSuites {
 
 func inSeconds(s float64) string { return strconv.FormatFloat(s, 'f', 6, 64) }
 
-// checkKinds are what cases claim, by the format of their file: the rules of SARIF.
+// checkKinds are the kinds of claims of cases, by the format of their file: the rules of SARIF.
 var checkKinds = []struct {
 	kind    object.FileKind
 	id, doc string
@@ -140,7 +140,7 @@ var checkKinds = []struct {
 	{object.GCNSceneFile, "draw", "A recorded draw gives the picture that was recorded."},
 }
 
-// checkRule is the rule that a case of a kind is of.
+// checkRule returns the rule for a kind of case.
 func checkRule(k object.FileKind) string {
 	for _, x := range checkKinds {
 		if x.kind == k {
@@ -183,17 +183,17 @@ func failureOf(r *check.Result) failure {
 	return f
 }
 
-// failures bounds how many failures are told: those of a broken set are millions.
+// failures limits the failures that are reported: a broken set may have millions.
 type failures struct {
 	list []failure // for JSON
-	// unreadable are files and folders, for JSON
+	// unreadable are files and folders, for JSON.
 	unreadable []check.Other
-	most       int // 0: all
+	most       int // limit; 0: none
 	told       int
-	more       int // not told
+	more       int // number of failures not reported
 }
 
-// room counts a failure and says whether it is told.
+// room counts a failure and reports whether it should be printed.
 func (f *failures) room() bool {
 	if f.most > 0 && f.told == f.most {
 		f.more++
@@ -210,25 +210,25 @@ func (f *failures) print(a *app, r *check.Result) {
 	}
 }
 
-// rest says how many failures were not printed.
+// rest prints the number of failures that were not printed.
 func (f *failures) rest(a *app) {
 	if f.more > 0 {
 		a.printf("... and %s more; --max-failures %d tells them all\n", spell.Count(f.more, "failure"), f.told+f.more)
 	}
 }
 
-// A tally counts the cases of a set, a flag, or all.
+// A tally counts the cases of a set, of a flag, or all cases.
 type tally struct {
 	Name    string `json:"name,omitempty"`
 	Passed  int    `json:"passed"`
 	Failed  int    `json:"failed"`
 	Skipped int    `json:"skipped"`
 	Lacking int    `json:"lacking,omitempty"`
-	// Unreadable are files and folders.
+	// Unreadable is the number of unreadable files and folders.
 	Unreadable int `json:"unreadable,omitempty"`
 }
 
-// A checkResult is what check prints as JSON.
+// A checkResult is the JSON output of check.
 type checkResult struct {
 	Failures []failure     `json:"failures"`
 	More     int           `json:"more_failures,omitempty"`
@@ -236,7 +236,7 @@ type checkResult struct {
 	Flags    []tally       `json:"flags"`
 	Total    tally         `json:"total"`
 	Others   []check.Other `json:"passed_over"`
-	// Unreadable are files and folders that cannot be read, and why.
+	// Unreadable are files and folders that cannot be read, with the reason.
 	Unreadable []check.Other `json:"unreadable"`
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// CodeFile are the flags of commands that look at the code of a file, whatever holds it.
+// CodeFile is the flags of commands that read the code of a file in any format.
 type CodeFile struct {
 	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object and a file's .isa name their own."`
 	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
@@ -27,7 +27,7 @@ type CodeFile struct {
 	Compiling
 }
 
-// check finds what is wrong with the flags before anything is read.
+// check checks the flags before anything is read.
 func (f *CodeFile) check() error {
 	if f.Raw && f.Text {
 		return errors.New("--raw and --text: a file is one of them")
@@ -35,26 +35,28 @@ func (f *CodeFile) check() error {
 	return nil
 }
 
-// A codeUse is what a command wants of a file.
+// A codeUse says what a command needs from a file.
 type codeUse struct {
 	Style
-	comments bool                  // of a text are read
-	textOnly bool                  // instructions without public encoding are taken
-	hint     string                // what to do about text that is not said to be assembly
-	is       func(kind byte) error // told whether it is assembly (t), a code object (o) or bare code (b), before that is read; nil: nobody asks
+	comments bool   // needs the comments of assembly
+	textOnly bool   // accepts instructions without public encoding
+	hint     string // what to do about text that is not marked as assembly
+	// is is called with the kind of the file, assembly (t), code object (o) or bare code (b), before it is read; may be
+	// nil.
+	is func(kind byte) error
 }
 
-// A code is what a file holds: text, or an object, or bare bytes.
+// A code is the contents of a file: text, an object, or bare bytes.
 type code struct {
 	target *isa.Target
 	text   *asm.Assembly      // of assembly without sections
-	object *object.CodeObject // in the file, or what assembly in sections becomes
-	data   []byte             // the file; nil of assembly
-	source []byte             // of assembly, with codeUse.comments
+	object *object.CodeObject // in the file, or assembled from sections
+	data   []byte             // the file; nil for assembly
+	source []byte             // of assembly, if codeUse.comments is set
 	format *asm.Format        // of assembly in sections
 }
 
-// lint looks at what the file holds. Findings that comments of assembly suppress, and those that the filter's baseline knows, are taken out.
+// lint lints the contents. It removes findings that comments suppress, and those in the filter's baseline.
 func (c *code) lint(opt lint.Options, f linter.Filter) *linter.Filtered {
 	f.Comments = linter.Suppressions(c.target, c.format, c.source)
 	return f.Run(c.target, opt, func(o lint.Options) *lint.Report {
@@ -127,14 +129,14 @@ func (f *CodeFile) open(a *app, file string, u codeUse) (*code, error) {
 	return c, err
 }
 
-// isWritten is whether bytes are text: lines of what can be printed. Machine code that happens to be is short.
+// isWritten reports whether bytes are text: lines of printable characters. Only short machine code is likely to be.
 func isWritten(data []byte) bool {
 	return bytes.IndexByte(data, '\n') >= 0 && utf8.Valid(data) && !bytes.ContainsFunc(data, func(r rune) bool {
 		return !unicode.IsPrint(r) && !unicode.IsSpace(r)
 	})
 }
 
-// assembly assembles the file. What breaks a rule by itself is no error of the text.
+// assembly assembles the file. Instructions that break rules are not errors.
 func (f *CodeFile) assembly(a *app, file string, u codeUse) (*code, error) {
 	res, err := (&asmCmd{ISA: f.ISA, Stage: f.Stage, Style: u.Style, File: file, NoLint: true, JSON: true, keep: u.comments, textOnly: u.textOnly}).assemble(a)
 	if err != nil {
@@ -154,7 +156,7 @@ func (f *CodeFile) assembly(a *app, file string, u codeUse) (*code, error) {
 	return c, nil
 }
 
-// read makes it a code object.
+// read sets the code to a code object.
 func (c *code) read(f *CodeFile, file string, data []byte, s *Style) (err error) {
 	if c.object, err = object.ReadHSAFile(data, file); err != nil {
 		return err
@@ -162,7 +164,7 @@ func (c *code) read(f *CodeFile, file string, data []byte, s *Style) (err error)
 	return c.targetOf(f, file, s)
 }
 
-// targetOf finds the target of the object.
+// targetOf determines the target of the object.
 func (c *code) targetOf(f *CodeFile, file string, s *Style) (err error) {
 	if c.target, err = findFor(c.object, file, f.ISA, f.Stage); err != nil {
 		return err
@@ -171,7 +173,7 @@ func (c *code) targetOf(f *CodeFile, file string, s *Style) (err error) {
 	return err
 }
 
-// cubin makes it the code of the one kernel of a CUDA file.
+// cubin sets the code to that of the only kernel of a CUDA file.
 func (c *code) cubin(f *CodeFile, file string, s *Style) error {
 	o, err := readCubin(c.data, file)
 	if err != nil {

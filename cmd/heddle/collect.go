@@ -6,17 +6,17 @@ import (
 	"runtime/debug"
 )
 
-// startPercent is GOGC until the first collection: it then comes at 32 MiB of heap in place of 4.
+// startPercent is GOGC until the first collection, which it delays to 32 MiB of heap instead of 4.
 const startPercent = 800
 
-// collectLate puts the first collection off. Most commands end before they have made 32 MiB, and a collection of the few that
-// the tables of an instruction set take would cost as much as making these. From the first collection on all is as without it,
-// so a long run needs no more memory. What the user says of GOGC or GOMEMLIMIT holds as it is.
+// collectLate delays the first garbage collection. Most commands end before they have allocated 32 MiB, and collections
+// of the tables of an instruction set would cost as much as making the tables. After the first collection GOGC is
+// restored, so a long run needs no more memory. GOGC and GOMEMLIMIT of the user take precedence.
 func collectLate() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	usual := debug.SetGCPercent(startPercent)
-	collected := new([4]uintptr) // nothing holds it: its cleanup runs after the first collection
+	collected := new([4]uintptr) // unreferenced: its cleanup runs after the first collection
 	runtime.AddCleanup(collected, func(percent int) { debug.SetGCPercent(percent) }, usual)
 }

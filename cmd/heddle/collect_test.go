@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// percent is GOGC as it is in force.
+// percent returns the current GOGC.
 func percent(t *testing.T) uint64 {
 	t.Helper()
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
@@ -21,7 +21,7 @@ func percent(t *testing.T) uint64 {
 	return s[0].Value.Uint64()
 }
 
-// TestCollectLate: the first collection is put off, and no other; what the user says holds.
+// TestCollectLate: only the first collection is delayed; settings of the user take precedence.
 func TestCollectLate(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
@@ -46,10 +46,11 @@ func TestCollectLate(t *testing.T) {
 	}
 }
 
-// TestNoCollection: commands that do little end before memory is collected; with GOGC set they are told to.
+// TestNoCollection: short commands end before the first collection; with GOGC set they collect.
 func TestNoCollection(t *testing.T) {
 	dir := fixture(t)
-	command := filepath.Join(t.TempDir(), "heddle") // the test's own file makes more at its start than the command: of libraries that only tests use
+	// The test binary allocates more at its start than the command, for libraries that only tests use.
+	command := filepath.Join(t.TempDir(), "heddle")
 	if out, err := exec.Command("go", "build", "-o", command, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -72,7 +73,7 @@ func TestNoCollection(t *testing.T) {
 	}
 }
 
-// collections is how often the command collects memory.
+// collections returns how often the command collects memory.
 func collections(t *testing.T, command string, c *invocation, dir string, env ...string) int {
 	t.Helper()
 	cmd, stderr := c.prepare(t, dir, "")

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Compiling are the flags of commands that take source files: how clang makes a code object of one.
+// Compiling is the flags of commands that accept source files: how clang compiles one to a code object.
 type Compiling struct {
 	Processor  string   `name:"target" group:"source file" placeholder:"PROCESSOR" help:"What a .cl, .c or .ll file is compiled for: gfx600 to gfx810 (gfx803), or a set as of --isa."`
 	Clang      string   `group:"source file" placeholder:"PROGRAM" help:"The clang that compiles it; if not given $$HEDDLE_CLANG, clang, or the newest clang-N of $$PATH."`
@@ -20,13 +20,13 @@ type Compiling struct {
 	IncludeDir []string `short:"I" sep:"none" group:"source file" placeholder:"FOLDER" help:"Look for included files there."`
 	CFlag      []string `name:"cflag" sep:"none" group:"source file" placeholder:"FLAG" help:"Another flag of clang, such as --cflag=-mcode-object-version=4."`
 
-	made map[string][]byte // by file: a session compiles once
+	made map[string][]byte // by file: a session compiles only once
 }
 
 // sourceFlags are the names of the flags of Compiling.
 var sourceFlags = []string{"target", "clang", "std", "opt", "define", "include-dir", "cflag"}
 
-// goes reports flags of source files where the file is none.
+// goes reports flags of source files if the file is not one.
 func (c *Compiling) goes(a *app, path string) error {
 	if clang.IsSource(path) {
 		return nil
@@ -39,10 +39,10 @@ func (c *Compiling) goes(a *app, path string) error {
 	return nil
 }
 
-// takes is whether a file of a folder is a source file that the command line asks for: by a flag of source files.
+// takes reports whether a file of a folder is a source file that the command line selects by a flag of source files.
 func (c *Compiling) takes(path string) bool { return len(c.flags("")) > 0 && clang.IsSource(path) }
 
-// heard reports flags of source files where none of several files may be one.
+// heard reports flags of source files if none of several files can be one.
 func (c *Compiling) heard(a *app, paths []string) error {
 	if slices.ContainsFunc(paths, func(path string) bool { return clang.IsSource(path) || isFolder(path) }) {
 		return nil
@@ -50,7 +50,7 @@ func (c *Compiling) heard(a *app, paths []string) error {
 	return c.goes(a, only(paths))
 }
 
-// unheard notes flags of source files where folders had none.
+// unheard prints a note about flags of source files if folders had none.
 func (c *Compiling) unheard(a *app, paths []string) {
 	for _, f := range sourceFlags {
 		if a.given(f) {
@@ -67,7 +67,7 @@ func orNoFile(path string) string {
 	return path
 }
 
-// code is the file, or the code object that it is compiled to if it is a source file. isa is what --isa says.
+// code returns the file, or, for a source file, the compiled code object. isa is the value of --isa.
 func (c *Compiling) code(a *app, path, isa string) ([]byte, error) {
 	if err := c.goes(a, path); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (c *Compiling) code(a *app, path, isa string) ([]byte, error) {
 	return data, nil
 }
 
-// flags are those of the command line that say how a source file is compiled.
+// flags returns the flags of the command line for compiling source files.
 func (c *Compiling) flags(isa string) (list []string) {
 	one := func(flag, value string) {
 		if value != "" {
@@ -124,7 +124,7 @@ func (c *Compiling) flags(isa string) (list []string) {
 	return list
 }
 
-// processor is what --target and --isa name together; "" if neither is given.
+// processor combines --target and --isa; "" if neither is given.
 func (c *Compiling) processor(isa string) (string, error) {
 	var names [2]string
 	for i, f := range [...]struct{ flag, value string }{{"target", c.Processor}, {"isa", isa}} {
@@ -149,7 +149,7 @@ func (c *Compiling) processor(isa string) (string, error) {
 	return names[0], nil
 }
 
-// compileError is an error of a compilation as the command has it: what is wrong with the source is no bad usage.
+// compileError converts an error of a compilation: an error in the source is no usage error.
 func compileError(err error) error {
 	var hint interface {
 		error
@@ -166,5 +166,6 @@ func compileError(err error) error {
 	return err
 }
 
-// isSourceFlag is whether a flag is one of Compiling, in whose commands it goes with source files, whatever these are asked for.
+// isSourceFlag reports whether a flag belongs to Compiling. Such flags go with source files in all commands that have
+// them.
 func isSourceFlag(name string) bool { return slices.Contains(sourceFlags, name) }

@@ -29,17 +29,17 @@ func (c *completionCmd) Run(a *app) error {
 	return nil
 }
 
-// A completed command is what shells know of it: all of the grammar that they need.
+// A completed is the part of a command's grammar that shells need.
 type completed struct {
 	name, help string
 	flags      []completedFlag
-	words      []string // of its first argument, if only some are possible
+	words      []string // values of its first argument, if there are only some
 }
 
 type completedFlag struct {
 	long, short string // short may be ""
 	help        string
-	value       string // what it is called; "": it takes none
+	value       string // name of its value; "": it has none
 	values      []string
 }
 
@@ -75,7 +75,7 @@ func completedFlagOf(f *kong.Flag) completedFlag {
 		x.value = f.FormatPlaceHolder()
 	}
 	switch f.Name {
-	case "isa": // variants by themselves: a colon parts words in bash
+	case "isa": // variants alone: a colon separates words in bash
 		for _, s := range all.Sets() {
 			x.values = append(x.values, s.Name)
 			for _, v := range s.Variants {
@@ -99,7 +99,7 @@ func split(enum string) (words []string) {
 	return words
 }
 
-// options are the flags as they are written.
+// options returns the flags as written on a command line.
 func (c *completed) options() (words []string) {
 	for _, f := range c.flags {
 		words = append(words, "--"+f.long)
@@ -153,7 +153,7 @@ _heddle() {
 	return b.String()
 }
 
-// zshText is a text in single quotes of a description, in which brackets and colons part things.
+// zshText escapes a text for single quotes in a description, where brackets and colons are special.
 func zshText(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `'`, `'\''`, `[`, `\[`, `]`, `\]`, `:`, `\:`).Replace(s)
 }

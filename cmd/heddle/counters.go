@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// counters are what launches did, for output.
+// counters are the counters of launches, for output.
 type counters struct {
 	Instructions uint64  `json:"wave_instructions"`
 	Ops          uint64  `json:"wave_operations"`
@@ -22,10 +22,10 @@ type counters struct {
 	Groups       uint64  `json:"groups"`
 	Waves        uint64  `json:"waves"`
 	Workers      int     `json:"workers"`
-	Serial       bool    `json:"serial"` // groups ran in order
+	Serial       bool    `json:"serial"` // workgroups ran in order
 	Why          string  `json:"why,omitempty"`
 	Seconds      float64 `json:"seconds"`
-	Exact        bool    `json:"exact"` // the counts of instructions, operations, bytes and atomics
+	Exact        bool    `json:"exact"` // the counts of instructions, operations, bytes and atomics are exact
 }
 
 func countersOf(r *launch.Result) counters {
@@ -34,7 +34,7 @@ func countersOf(r *launch.Result) counters {
 		Seconds: r.Time.Seconds(), Exact: !r.About}
 }
 
-// add makes c the counters of two launches, one after the other.
+// add adds the counters of another launch.
 func (c *counters) add(o counters) {
 	c.Instructions += o.Instructions
 	c.Ops += o.Ops
@@ -53,7 +53,7 @@ func (c *counters) add(o counters) {
 	}
 }
 
-// String is the counters line.
+// String returns the counters line.
 func (c counters) String() string {
 	mips := 0.0
 	if c.Seconds > 0 {
@@ -69,7 +69,7 @@ func (c counters) String() string {
 	return s
 }
 
-// grouped writes a number with blanks between thousands.
+// grouped formats a number with blanks between thousands.
 func grouped(n uint64) string {
 	s := strconv.FormatUint(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -78,10 +78,10 @@ func grouped(n uint64) string {
 	return s
 }
 
-// counted is a count, which may not be exact.
+// counted formats a count, which may be inexact.
 func counted(n uint64, exact bool) string { return about(exact) + grouped(n) }
 
-// about is what stands in front of a number.
+// about returns the prefix of an inexact number.
 func about(exact bool) string {
 	if exact {
 		return ""
@@ -89,7 +89,7 @@ func about(exact bool) string {
 	return "about "
 }
 
-// axes is a size as 64x48x1, without axes of 1 at its end.
+// axes formats a size as 64x48x1, without trailing axes of 1.
 func axes(d [3]uint32) string {
 	s := []string{fmt.Sprint(d[0])}
 	for i := 1; i < 3; i++ {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// TestInexactCounters: a number that is not exact is not shown as if it were, and one such launch makes a sum of it.
+// TestInexactCounters: an inexact number is marked as such, and so is a sum with an inexact part.
 func TestInexactCounters(t *testing.T) {
 	exact := countersOf(&launch.Result{Counters: exec.Counters{Instructions: 1000, LaneOps: 7, BytesRead: 3, BytesWritten: 2}})
 	near := countersOf(&launch.Result{Counters: exec.Counters{Instructions: 234, About: true}})
@@ -26,7 +26,8 @@ func TestInexactCounters(t *testing.T) {
 	}
 }
 
-// TestWatchedCounters: a run that is watched counts what one that is not does, where the execution mask says which lanes wait and where it does not.
+// TestWatchedCounters: a run with watchers has the same counts as one without, whether or not the execution mask tells
+// which lanes wait.
 func TestWatchedCounters(t *testing.T) {
 	for _, example := range []string{"reduction", "transpose"} {
 		var plain counters
@@ -50,7 +51,7 @@ func TestWatchedCounters(t *testing.T) {
 	}
 }
 
-// countersFrom are the counters of the first program that a command runs.
+// countersFrom returns the counters of the first program that a command runs.
 func countersFrom(t *testing.T, words []string) counters {
 	t.Helper()
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))

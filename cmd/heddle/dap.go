@@ -65,16 +65,16 @@ func (c *dapCmd) Run(a *app) error {
 			return fmt.Errorf("--listen: %w", err)
 		}
 		if err := dap.Serve(a.ctx, to, to, a.launches); err != nil {
-			fmt.Fprintf(a.err, "heddle: %v\n", err) // the next client may do better
+			fmt.Fprintf(a.err, "heddle: %v\n", err) // the next client may succeed
 		}
 		to.Close()
-		if err := os.Chdir(home); err != nil { // a launch may have gone elsewhere
+		if err := os.Chdir(home); err != nil { // a launch may have changed the folder
 			return err
 		}
 	}
 }
 
-// local refuses to listen where other machines can connect, unless that is wanted.
+// local refuses to listen on addresses that other machines can reach, unless that is allowed.
 func (c *dapCmd) local(ctx context.Context) error {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
@@ -100,10 +100,10 @@ func (c *dapCmd) local(ctx context.Context) error {
 	return nil
 }
 
-// errReadOnly is why a launch over TCP may not do what changes more than the run.
+// errReadOnly is the error of a launch over TCP that would change more than the run.
 var errReadOnly = errors.New("a launch over --listen may not do this; heddle dap --allow-write lets it")
 
-// readOnlyLaunch refuses a launch that would write files or start another program.
+// readOnlyLaunch rejects a launch that would write files or start another program.
 func (c *stepCmd) readOnlyLaunch() error {
 	switch {
 	case len(c.wants.outs)+len(c.wants.pngs) > 0:
@@ -116,7 +116,7 @@ func (c *stepCmd) readOnlyLaunch() error {
 	return nil
 }
 
-// launches makes a run of what a launch request asks for: the flags of heddle step say it.
+// launches makes a run from a launch request, which has the flags of heddle step.
 func (a *app) launches(l *dap.Launch, out io.Writer) (debug.Run, error) {
 	if l.Cwd != "" {
 		if err := os.Chdir(l.Cwd); err != nil {
@@ -133,7 +133,7 @@ func (a *app) launches(l *dap.Launch, out io.Writer) (debug.Run, error) {
 		words = append(words, "--arg="+arg)
 	}
 	words = append(append(words, l.Flags...), "--", l.Program)
-	if _, err := a.parsed(words, out); err != nil { // at once, not when it runs
+	if _, err := a.parsed(words, out); err != nil { // report errors at once, not when it runs
 		return nil, err
 	}
 	return func(ctx context.Context, s *debug.Session) error {
@@ -150,12 +150,12 @@ func (a *app) launches(l *dap.Launch, out io.Writer) (debug.Run, error) {
 	}, nil
 }
 
-// printsTo is an app for runs of which somebody else takes what they print, and which has no standard input.
+// printsTo returns an app for runs whose output goes to out, without standard input.
 func (a *app) printsTo(out io.Writer) *app {
 	return &app{ctx: a.ctx, in: bytes.NewReader(nil), err: out, out: bufio.NewWriter(out), sink: &sink{stop: func() {}}, drafts: newDrafts(), flags: a.flags, most: a.most, readOnly: a.readOnly}
 }
 
-// A parsedRun is a run that a debugger holds, with an app that prints to it.
+// A parsedRun is a run of a debugger, with the app that it prints to.
 type parsedRun struct {
 	app *app
 	cmd *stepCmd
@@ -198,7 +198,7 @@ func (a *app) parsed(words []string, out io.Writer) (r *parsedRun, err error) {
 	return &parsedRun{b, &c.Step}, nil
 }
 
-// run runs it, and gives what went wrong in words for people.
+// run runs it, and returns the error in plain words.
 func (r *parsedRun) run() error {
 	gone := r.cmd.run
 	if isScene(r.cmd.Target) {
@@ -207,7 +207,7 @@ func (r *parsedRun) run() error {
 	return forPeople(gone(r.app))
 }
 
-// inWords is an error with its text as the command tells it.
+// An inWords is an error with its text as the command prints it.
 type inWords struct {
 	text string
 	err  error

@@ -15,22 +15,22 @@ import (
 	"github.com/heddle-gpu/heddle/debug/dap"
 )
 
-// A dapClient speaks the protocol by its text, without the library that the adapter uses.
+// A dapClient speaks the protocol as text, without the adapter's library.
 type dapClient struct {
 	t      *testing.T
 	in     *bufio.Reader
 	out    io.WriteCloser
 	seq    int
 	got    chan obj
-	events []obj  // that nobody has asked for yet
-	said   string // by output events
+	events []obj  // received and not yet consumed
+	said   string // text of output events
 	ended  chan error
 }
 
 // An obj is a JSON object.
 type obj = map[string]any
 
-// dapSession is a client of an adapter in this process.
+// dapSession returns a client of an adapter in this process.
 func dapSession(t *testing.T) *dapClient {
 	t.Helper()
 	a := newApp(t.Context(), os.Stdin, os.Stdout, os.Stderr)
@@ -46,7 +46,7 @@ func dapSession(t *testing.T) *dapClient {
 	t.Cleanup(func() {
 		fromClient.Close()
 		stop()
-		for range c.got { // so that the adapter can write what it has left
+		for range c.got { // so that the adapter can write what is left
 		}
 	})
 	return c
@@ -75,7 +75,7 @@ func (c *dapClient) read() {
 	}
 }
 
-// raw sends a message as it is.
+// raw sends a message unchanged.
 func (c *dapClient) raw(text string) {
 	c.t.Helper()
 	if _, err := fmt.Fprintf(c.out, "Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
@@ -94,7 +94,7 @@ func (c *dapClient) send(command string, args any) int {
 	return c.seq
 }
 
-// next is the next message.
+// next returns the next message.
 func (c *dapClient) next() obj {
 	c.t.Helper()
 	select {
@@ -109,7 +109,7 @@ func (c *dapClient) next() obj {
 	return nil
 }
 
-// keep keeps an event.
+// keep stores an event.
 func (c *dapClient) keep(m obj) {
 	if m["event"] == "output" {
 		c.said += m["body"].(obj)["output"].(string)
@@ -129,7 +129,7 @@ func (c *dapClient) answer(seq int) obj {
 	}
 }
 
-// ask carries out a request, which must succeed, and gives its body.
+// ask sends a request, which must succeed, and returns its body.
 func (c *dapClient) ask(command string, args any) obj {
 	c.t.Helper()
 	m := c.answer(c.send(command, args))
@@ -140,7 +140,7 @@ func (c *dapClient) ask(command string, args any) obj {
 	return body
 }
 
-// refused carries out a request, which must fail, and gives the message.
+// refused sends a request, which must fail, and returns the message.
 func (c *dapClient) refused(command string, args any) string {
 	c.t.Helper()
 	m := c.answer(c.send(command, args))
@@ -150,7 +150,7 @@ func (c *dapClient) refused(command string, args any) string {
 	return m["message"].(string)
 }
 
-// event waits for an event of a name, and gives its body.
+// event waits for an event with a name, and returns its body.
 func (c *dapClient) event(name string) obj {
 	c.t.Helper()
 	for {
@@ -184,7 +184,7 @@ func (c *dapClient) begin(launch obj) obj {
 	return e
 }
 
-// goes lets the run go on, and gives the event of its stop.
+// goes continues the run, and returns the event of its next stop.
 func (c *dapClient) goes(command string, args obj) obj {
 	c.t.Helper()
 	if args["threadId"] == nil {
@@ -194,19 +194,19 @@ func (c *dapClient) goes(command string, args obj) obj {
 	return c.event("stopped")
 }
 
-// value is what an expression gives.
+// value returns the value of an expression.
 func (c *dapClient) value(expr string) string {
 	c.t.Helper()
 	return c.ask("evaluate", obj{"expression": expr, "context": "watch"})["result"].(string)
 }
 
-// number is a value as a number.
+// number returns a value as a number.
 func (c *dapClient) number(expr string) float64 {
 	c.t.Helper()
 	return c.numberIn(expr, c.value(expr))
 }
 
-// numberIn is the number with which a value begins; addresses are hexadecimal.
+// numberIn parses the number at the start of a value; addresses are hexadecimal.
 func (c *dapClient) numberIn(expr, value string) float64 {
 	c.t.Helper()
 	text, _, _ := strings.Cut(value, " ")
@@ -224,13 +224,13 @@ func (c *dapClient) numberIn(expr, value string) float64 {
 	return x
 }
 
-// frame is the innermost one of a thread.
+// frame returns the innermost frame of a thread.
 func (c *dapClient) frame(thread any) obj {
 	c.t.Helper()
 	return c.ask("stackTrace", obj{"threadId": thread})["stackFrames"].([]any)[0].(obj)
 }
 
-// scope is the reference of a scope whose name begins so.
+// scope returns the reference of the scope whose name begins with name.
 func (c *dapClient) scope(frame obj, name string) float64 {
 	c.t.Helper()
 	for _, s := range c.ask("scopes", obj{"frameId": frame["id"]})["scopes"].([]any) {
@@ -242,7 +242,7 @@ func (c *dapClient) scope(frame obj, name string) float64 {
 	return 0
 }
 
-// variables are those of a reference, by name.
+// variables returns the variables of a reference, by name.
 func (c *dapClient) variables(ref any) map[string]obj {
 	c.t.Helper()
 	all := map[string]obj{}
@@ -252,7 +252,7 @@ func (c *dapClient) variables(ref any) map[string]obj {
 	return all
 }
 
-// state is all registers of a thread, in all lanes, and where it is.
+// state returns all registers of a thread, in all lanes, and its position.
 func (c *dapClient) state(thread any) string {
 	c.t.Helper()
 	f := c.frame(thread)
@@ -275,7 +275,7 @@ func (c *dapClient) state(thread any) string {
 	return b.String()
 }
 
-// end lets the run come to its end, and gives the exit code.
+// end continues the run to its end, and returns the exit code.
 func (c *dapClient) end() float64 {
 	c.t.Helper()
 	c.ask("continue", obj{"threadId": 1})

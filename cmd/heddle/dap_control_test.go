@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestDapBarrier: a step over a barrier lets all waves of the group get there, and goes on in the same wave behind it.
+// TestDapBarrier: a step over a barrier lets all waves of the workgroup reach it, and stops in the same wave after it.
 func TestDapBarrier(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -16,7 +16,7 @@ func TestDapBarrier(t *testing.T) {
 	}
 	c := dapSession(t)
 	c.begin(obj{"program": filepath.Join(root, "examples/reduction")})
-	if n := len(c.ask("threads", nil)["threads"].([]any)); n != 4 { // groups of 256 work-items in waves of 64
+	if n := len(c.ask("threads", nil)["threads"].([]any)); n != 4 { // workgroups of 256 work-items in waves of 64
 		t.Errorf("%d threads", n)
 	}
 	c.ask("setFunctionBreakpoints", obj{"breakpoints": []obj{{"name": "s_barrier"}}})
@@ -26,7 +26,7 @@ func TestDapBarrier(t *testing.T) {
 	if e := c.goes("next", obj{"granularity": "instruction"}); e["threadId"] != float64(1) || c.number("pc") != at+4 {
 		t.Errorf("behind the barrier: %v at %v", e, c.value("pc"))
 	}
-	for wave := 2; wave <= 4; wave++ { // they have all been at the barrier, and have not had a turn since
+	for wave := 2; wave <= 4; wave++ { // all were at the barrier, and have not run since
 		if got := c.ask("evaluate", obj{"expression": "pc", "frameId": c.frame(wave)["id"]})["result"]; c.numberIn("pc", fmt.Sprint(got)) != at+4 {
 			t.Errorf("wave %d is at %v, want %v", wave, got, at+4)
 		}
@@ -40,7 +40,7 @@ func TestDapBarrier(t *testing.T) {
 	}
 }
 
-// TestDapCalls: over, into and out of calls; lines and frames. By hand: v0 is doubled twice.
+// TestDapCalls: steps over, into and out of calls; lines and frames. By hand: v0 is doubled twice.
 func TestDapCalls(t *testing.T) {
 	c := dapSession(t)
 	c.begin(obj{"program": writeText(t, "call.s", callText), "grid": 64, "block": 64})
@@ -71,7 +71,8 @@ func TestDapCalls(t *testing.T) {
 	c.end()
 }
 
-// TestDapFault: a fault stops in front of its instruction; what mends it lets the run go on from there.
+// TestDapFault: a fault stops before its instruction; after a change that removes the cause, the run continues from
+// there.
 func TestDapFault(t *testing.T) {
 	c := dapSession(t)
 	root, err := filepath.Abs("testdata/lines")
@@ -101,7 +102,7 @@ func TestDapFault(t *testing.T) {
 	if v := c.ask("setVariable", obj{"variablesReference": locals, "name": "v[1:2]", "value": z + " + 4 * lane", "format": obj{"hex": true}}); !strings.HasPrefix(fmt.Sprint(v["value"]), "0x") {
 		t.Errorf("%v", v)
 	}
-	if code := c.end(); code != 0 { // all lanes store to one word: the highest lane's stays
+	if code := c.end(); code != 0 { // all lanes store to one word: the highest lane's value remains
 		t.Errorf("exit code %v: %s", code, c.said)
 	}
 	if !strings.Contains(c.said, "z ") || !strings.Contains(c.said, "changed") {
@@ -116,7 +117,7 @@ func TestDapFault(t *testing.T) {
 	}
 }
 
-// TestDapLanes: each lane is a thread, with its own values and place.
+// TestDapLanes: each lane is a thread, with its own values and position.
 func TestDapLanes(t *testing.T) {
 	c := dapSession(t)
 	path := writeText(t, "turns.s", loopText)
@@ -140,7 +141,8 @@ func TestDapLanes(t *testing.T) {
 	c.end()
 }
 
-// TestDapChanges: registers and the place that are changed change what follows; going back undoes it. By hand: 7 - 6 leaves the loop at once.
+// TestDapChanges: changes of registers and of the position affect the run; going back undoes them. By hand: 7 - 6
+// leaves the loop at once.
 func TestDapChanges(t *testing.T) {
 	path := writeText(t, "turns.s", loopText)
 	c := dapSession(t)
@@ -158,7 +160,7 @@ func TestDapChanges(t *testing.T) {
 	if c.goes("continue", obj{}); c.number("position") != 6 || c.number("s11") != 1 {
 		t.Errorf("at position %v s11 is %v", c.value("position"), c.value("s11"))
 	}
-	c.goes("stepBack", obj{}) // over the loop's last instruction, in the run as it was changed
+	c.goes("stepBack", obj{}) // over the loop's last instruction, in the changed run
 	if c.number("position") != 5 || c.number("s11") != 1 {
 		t.Errorf("back: at position %v s11 is %v", c.value("position"), c.value("s11"))
 	}
@@ -183,7 +185,7 @@ func TestDapChanges(t *testing.T) {
 	c.ask("disconnect", nil)
 }
 
-// TestDapPause: a run that never ends can be paused, stepped, paused again on its way, and left.
+// TestDapPause: an endless run can be paused, stepped, paused again, and left.
 func TestDapPause(t *testing.T) {
 	path := writeText(t, "endless.s", ".isa gcn:gfx8\nagain:\n\ts_add_u32 s0, s0, 1\n\ts_branch again\n")
 	c := dapSession(t)

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// loopText is a loop that takes 6 off 13 until 1 is left, twice, beside lanes that hold 5 more than their number. Lines count from 1.
+// loopText is a loop that subtracts 6 from 13 until 1 is left, two iterations, with lanes that hold 5 more than their
+// number. Lines count from 1.
 const loopText = `.isa gcn:gfx8
 start:
 	s_mov_b32 s10, 5
@@ -50,7 +51,7 @@ func writeText(t *testing.T, name, text string) string {
 	return path
 }
 
-// A dapRun is a run of each instruction set: where it stops, and what lanes hold there, by a formula.
+// A dapRun is a run of an instruction set: where it stops, and the values of lanes there, by a formula.
 type dapRun struct {
 	set    string
 	launch obj
@@ -84,7 +85,8 @@ func dapRuns(t *testing.T) []dapRun {
 	}
 }
 
-// TestDapSets: all instruction sets stop at a line with what a formula says, step, and go back to the same state in every register.
+// TestDapSets: all instruction sets stop at a line with the values of the formula, step, and go back to the same state
+// in every register.
 func TestDapSets(t *testing.T) {
 	for _, r := range dapRuns(t) {
 		t.Run(r.set, func(t *testing.T) {
@@ -149,7 +151,8 @@ func (c *dapClient) again() {
 	}
 }
 
-// TestDapBreakpoints: hits, conditions, log points, names, instructions, and what cannot be set. By hand: s11 is 13 and 7 at the loop.
+// TestDapBreakpoints: hits, conditions, log points, names, instructions, and invalid breakpoints. By hand: s11 is 13
+// and 7 at the loop.
 func TestDapBreakpoints(t *testing.T) {
 	path := writeText(t, "turns.s", loopText)
 	c := dapSession(t)
@@ -169,7 +172,7 @@ func TestDapBreakpoints(t *testing.T) {
 	for _, x := range []struct {
 		b    obj
 		want float64 // of s11
-		at   float64 // position: instructions that have begun
+		at   float64 // position: number of started instructions
 	}{
 		{obj{"line": 7}, 13, 3}, {obj{"line": 7, "hitCondition": "2"}, 7, 6}, {obj{"line": 7, "hitCondition": ">1"}, 7, 6}, {obj{"line": 7, "condition": "s11 == 7"}, 7, 6}, {obj{"line": 7, "condition": "v1[99] == 7"}, 13, 3},
 		{obj{"line": 7, "condition": "v1[99] == 7", "hitCondition": "2"}, 7, 6},
@@ -186,7 +189,7 @@ func TestDapBreakpoints(t *testing.T) {
 	if want := "s11 is 13, {v1[2]} 14\ns11 is 7, {v1[2]} 14\n"; !strings.Contains(c.said, want) {
 		t.Errorf("said %q, want %q", c.said, want)
 	}
-	// Registers are what the instructions take them for: v2 and v3 are f32, v1 is u32.
+	// Registers have the types of the instructions: v2 and v3 are f32, v1 is u32.
 	if v := c.ask("evaluate", obj{"expression": "v3[3]"}); v["result"] != "4" || v["type"] != "f32" {
 		t.Errorf("v3[3] is %v", v)
 	}
@@ -223,7 +226,8 @@ func TestDapNames(t *testing.T) {
 	}
 }
 
-// TestDapWatches: a register and memory that change stop the run behind the instruction, with both values, forwards and back.
+// TestDapWatches: a change of a register or memory stops the run after the instruction, with both values, forwards and
+// back.
 func TestDapWatches(t *testing.T) {
 	path := writeText(t, "turns.s", loopText)
 	c := dapSession(t)
@@ -251,7 +255,7 @@ func TestDapWatches(t *testing.T) {
 		t.Errorf("back: %v", e)
 	}
 	c.ask("setDataBreakpoints", obj{"breakpoints": []obj{}})
-	// Reads, and uses: s_cmp_lg_u32 reads s11 and leaves it.
+	// Reads: s_cmp_lg_u32 reads s11 and does not change it.
 	c.ask("restart", nil)
 	c.event("stopped")
 	c.ask("setDataBreakpoints", obj{"breakpoints": []obj{{"dataId": info(obj{"name": "s11"}), "accessType": "read"}}})
@@ -279,7 +283,7 @@ func TestDapWatches(t *testing.T) {
 	c.end()
 }
 
-// TestDapMemory: memory is read, watched and written; what is written there changes the result. By hand: y = 2 x.
+// TestDapMemory: memory is read, watched and written; a write changes the result. By hand: y = 2 x.
 func TestDapMemory(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -323,7 +327,7 @@ func TestDapMemory(t *testing.T) {
 		!strings.Contains(e["text"].(string), "store_dword") {
 		t.Errorf("%v", e)
 	}
-	// Back to the beginning and forwards again the change is still there.
+	// After going back to the start and forwards again the change is still there.
 	c.goes("reverseContinue", obj{})
 	if c.number("position") != 0 || c.value("f32("+word+")") != "21" {
 		t.Errorf("at the beginning %s is %s", word, c.value("f32("+word+")"))
@@ -335,7 +339,7 @@ func TestDapMemory(t *testing.T) {
 	}
 }
 
-// typesText takes registers for numbers of several types, v7 for what somebody has set.
+// typesText uses registers as numbers of several types; v7 is set by the test.
 const typesText = `.isa gcn:gfx8
 	v_cvt_f64_u32 v[2:3], v0
 	v_add_f64 v[4:5], v[2:3], 0.5
@@ -346,7 +350,7 @@ const typesText = `.isa gcn:gfx8
 	s_endpgm
 `
 
-// TestDapTypes: registers have the type that instructions take them for. By hand: v7 is -2.5.
+// TestDapTypes: registers have the type in which instructions use them. By hand: v7 is -2.5.
 func TestDapTypes(t *testing.T) {
 	path := writeText(t, "types.s", typesText)
 	c := dapSession(t)

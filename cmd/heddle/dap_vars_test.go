@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// varsLaunch is a launch of a code object of srcinfo/testdata: in[i] is i, n is 64, scale is (0.5, 1, 2, 3).
+// varsLaunch returns a launch of a code object of srcinfo/testdata: in[i] is i, n is 64, scale is (0.5, 1, 2, 3).
 func varsLaunch(t *testing.T, name string) obj {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("..", "..", "srcinfo", "testdata", name))
@@ -16,7 +16,8 @@ func varsLaunch(t *testing.T, name string) obj {
 	return obj{"program": path, "grid": 64, "block": 64, "args": []string{"f32:iota:64", "out=zero:256", "u32:64", "hex:0000003f0000803f0000004000004040"}}
 }
 
-// TestDapVariables: variables of the source, by the formulas of srcinfo/testdata/vars.cl in lane 0: it.id is -3, sum is 0.5*(0+1+2+3) = 3, n is 64.
+// TestDapVariables: variables of the source, by the formulas of srcinfo/testdata/vars.cl in lane 0: it.id is -3, sum is
+// 0.5*(0+1+2+3) = 3, n is 64.
 func TestDapVariables(t *testing.T) {
 	c := dapSession(t)
 	launch := varsLaunch(t, "vars.clang14.O0.hsaco")

@@ -16,7 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/debug/dap"
 )
 
-// says holds that a request is refused with a text.
+// says checks that a request is rejected with a text.
 func (c *dapClient) says(want, command string, args any) {
 	c.t.Helper()
 	if got := c.refused(command, args); !strings.Contains(got, want) {
@@ -24,8 +24,8 @@ func (c *dapClient) says(want, command string, args any) {
 	}
 }
 
-// TestDapOrder: requests in the wrong order, unknown ones, wrong arguments, numbers and messages are answered with what is wrong, and
-// the session goes on.
+// TestDapOrder: requests in the wrong order, unknown ones, wrong arguments, numbers and messages give an error that
+// says what is wrong, and the session continues.
 func TestDapOrder(t *testing.T) {
 	path := writeText(t, "turns.s", loopText)
 	c := dapSession(t)
@@ -65,7 +65,7 @@ func TestDapOrder(t *testing.T) {
 	c.end()
 }
 
-// TestDapNumbers: numbers that name nothing, and what expressions give, by hand.
+// TestDapNumbers: numbers without an object, and values of expressions, by hand.
 func TestDapNumbers(t *testing.T) {
 	path := writeText(t, "turns.s", loopText)
 	c := dapSession(t)
@@ -102,7 +102,7 @@ func TestDapListing(t *testing.T) {
 	path := writeText(t, "turns.s", loopText)
 	c := dapSession(t)
 	c.begin(obj{"program": path, "grid": 64, "block": 64})
-	// An answer has as many instructions as were asked for, in front of the first and behind the last too.
+	// An answer has as many instructions as requested, including those before the first and after the last.
 	list := c.ask("disassemble", obj{"memoryReference": "0x0", "instructionOffset": -2, "instructionCount": 14, "resolveSymbols": true})["instructions"].([]any)
 	if len(list) != 14 || list[1].(obj)["instruction"] != "(no code)" || list[2].(obj)["symbol"] != "start" || list[2].(obj)["instruction"] != "s_mov_b32 s10, 5" ||
 		list[2].(obj)["instructionBytes"] != "85 00 8a be" || list[2].(obj)["line"] != float64(3) || list[12].(obj)["instruction"] != "(no code)" {
@@ -124,7 +124,7 @@ func TestDapListing(t *testing.T) {
 	c.end()
 }
 
-// completes asks what may follow s1 in a longer text, whose column behind s1 is that.
+// completes requests the completions of s1 in a longer text, where column is after s1.
 func (c *dapClient) completes(column int) {
 	c.t.Helper()
 	if l := fmt.Sprint(c.ask("completions", obj{"text": "1 + s1 + v2", "column": column})["targets"]); !strings.Contains(l, "label:s10") || !strings.Contains(l, "label:s11") || strings.Contains(l, "label:v1") || strings.Contains(l, "label:s2") {
@@ -132,7 +132,7 @@ func (c *dapClient) completes(column int) {
 	}
 }
 
-// TestDapLines: a client that counts from 0, breakpoints in a listing, a run that stops in front of its end.
+// TestDapLines: a client that counts from 0, breakpoints in a listing, a run that stops before its end.
 func TestDapLines(t *testing.T) {
 	c := dapSession(t)
 	path := writeText(t, "turns.s", loopText)
@@ -165,7 +165,7 @@ func TestDapLines(t *testing.T) {
 	}
 }
 
-// TestDapProcess: the command itself, over standard input and output, and for one client after another where it listens.
+// TestDapProcess: the command itself, over standard input and output, and listening for one client after another.
 func TestDapProcess(t *testing.T) {
 	path := writeText(t, "turns.s", loopText)
 	cmd := exec.CommandContext(t.Context(), "heddle", "dap")
@@ -212,7 +212,7 @@ func TestDapProcess(t *testing.T) {
 	_ = cmd.Wait() // it was killed
 }
 
-// dapWhole is a session from beginning to end.
+// dapWhole is a complete session.
 func dapWhole(t *testing.T, c *dapClient, path string) {
 	t.Helper()
 	go c.read()
@@ -229,7 +229,7 @@ func dapWhole(t *testing.T, c *dapClient, path string) {
 	c.ask("disconnect", nil)
 }
 
-// FuzzDap: whatever a client sends, the adapter answers, and ends with the connection.
+// FuzzDap: the adapter answers anything that a client sends, and ends with the connection.
 func FuzzDap(f *testing.F) {
 	path := f.TempDir() + "/turns.s"
 	if err := os.WriteFile(path, []byte(loopText), 0o644); err != nil {

@@ -38,8 +38,8 @@ type disCmd struct {
 
 	Paths []string `arg:"" optional:"" name:"file" help:"Files, folders of them, or - for standard input."`
 
-	File string `kong:"-"` // the one that is listed
-	each bool   // one of several
+	File string `kong:"-"` // the one being listed
+	each bool   // it is one of several
 }
 
 func (c *disCmd) Help() string {
@@ -104,7 +104,7 @@ func (c *disCmd) Run(a *app) error {
 	return c.file(a)
 }
 
-// file prints what is asked for of one file.
+// file prints the requested output for one file.
 func (c *disCmd) file(a *app) error {
 	if c.Scan {
 		return c.scan(a)
@@ -144,7 +144,7 @@ func (c *disCmd) file(a *app) error {
 
 // bare lists bare code.
 func (c *disCmd) bare(a *app, data []byte) error {
-	if most := math.MaxUint64 - uint64(len(data)); c.Base > most { // what is behind the code has an address, too
+	if most := math.MaxUint64 - uint64(len(data)); c.Base > most { // the end of the code has an address, too
 		return hinted{fmt.Errorf("--base %#x: %d bytes do not lie from there on: addresses have 64 bits", c.Base, len(data)),
 			fmt.Sprintf("at most --base %#x", most)}
 	}
@@ -166,7 +166,8 @@ func (c *disCmd) bare(a *app, data []byte) error {
 	})
 }
 
-// cut is the part of bare code that is listed. With --raw it begins at --start, whatever lies before: a file may hold other things.
+// cut returns the part of bare code to list. With --raw decoding starts at --start, whatever is before: a file may
+// contain other data.
 func (c *disCmd) cut(a *app, t *isa.Target, data []byte) disasm.Piece {
 	p := disasm.Piece{Code: data, Base: c.Base}
 	if !c.Raw || !a.given("start") || c.Start < p.Base || c.Start >= p.End() {
@@ -178,7 +179,7 @@ func (c *disCmd) cut(a *app, t *isa.Target, data []byte) disasm.Piece {
 	return p
 }
 
-// show prints what is asked for of a disassembly; head is what stands in front of a listing.
+// show prints the requested output for a disassembly; head prints the head of a listing.
 func (c *disCmd) show(p *disassembly, h jsonHead, head func()) error {
 	if err := c.span(p); err != nil {
 		return err
@@ -196,7 +197,7 @@ func (c *disCmd) show(p *disassembly, h jsonHead, head func()) error {
 	return c.list(p)
 }
 
-// fits reports flags that do not go with what the file is.
+// fits reports flags that do not go with the kind of the file.
 func (c *disCmd) fits(a *app, data []byte) error {
 	switch {
 	case c.Source:
@@ -238,7 +239,7 @@ func (c *disCmd) lines(a *app) error {
 		n := len(dst)
 		dst, err := l.Dis(dst, line)
 		for i := n; i < len(dst); i++ {
-			if dst[i] == '\n' { // text over several lines reads the same on one
+			if dst[i] == '\n' { // text over several lines is also valid on one
 				dst[i] = ' '
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// graph prints how control goes through what is asked for.
+// graph prints the control flow graphs of the requested functions.
 func (c *disCmd) graph(p *disassembly) error {
 	chart := &flowchart.Chart{Title: filepath.Base(c.File)}
 	names := map[uint64]string{}
@@ -18,7 +18,7 @@ func (c *disCmd) graph(p *disassembly) error {
 			names[y.Addr] = y.Name
 		}
 	}
-	for _, f := range p.Functions { // a kernel of an old code object has its name elsewhere than its entry
+	for _, f := range p.Functions { // in an old code object a kernel's symbol is not at its entry
 		if names[f.Entry] == "" {
 			names[f.Entry] = f.Name
 		}
@@ -46,7 +46,7 @@ func (c *disCmd) graph(p *disassembly) error {
 	return nil
 }
 
-// spans are the functions of a piece that are to be drawn.
+// spans returns the functions of a piece that are drawn.
 func (p *disassembly) spans(s disasm.Piece, title string) (list []flowchart.Span) {
 	functions := p.Functions
 	if len(p.chosen) > 0 {

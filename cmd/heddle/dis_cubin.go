@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// cubinTarget is the target of a CUDA file's code: the variant that its architecture has, compute programs.
+// cubinTarget returns the target of a CUDA file's code: the variant of its architecture, for compute programs.
 func cubinTarget(c *object.Cubin, file, name string) (*isa.Target, error) {
 	own, err := find("tesla:"+c.Variant(), "cp", "")
 	if err != nil || name == "" || name == guessed || strings.EqualFold(name, own.Name) {
@@ -25,7 +25,7 @@ func cubinTarget(c *object.Cubin, file, name string) (*isa.Target, error) {
 	case t.Name != own.Name:
 		return nil, contradiction(file, fmt.Sprintf("sm_%d (%s:%s)", c.SM, own.Name, c.Variant()), t)
 	}
-	return find(name, "cp", "") // chips of several variants have the number of an architecture
+	return find(name, "cp", "") // one architecture number stands for several variants
 }
 
 // readCubin is object.ReadCubin with the name of the file in errors.
@@ -82,7 +82,7 @@ func (c *disCmd) cubin(a *app, data []byte) error {
 	return nil
 }
 
-// cubinKernels are those that are asked for.
+// cubinKernels returns the requested kernels.
 func (c *disCmd) cubinKernels(o *object.Cubin) (list []*object.CubinKernel, err error) {
 	if len(c.Symbol) == 0 {
 		if _, err := o.Kernel(""); len(o.Kernels) == 0 {
@@ -104,7 +104,7 @@ func (c *disCmd) cubinKernels(o *object.Cubin) (list []*object.CubinKernel, err 
 	return list, nil
 }
 
-// cubinFacts is what the file says of a kernel, in a few words.
+// cubinFacts summarises what the file says about a kernel.
 func cubinFacts(k *object.CubinKernel) string {
 	var s []string
 	say := func(n int, what, of string) {
@@ -128,7 +128,7 @@ func cubinFacts(k *object.CubinKernel) string {
 	return ": " + strings.Join(s, ", ")
 }
 
-// A jsonCubin is what dis --descriptor --json prints of a CUDA file.
+// A jsonCubin is the output of dis --descriptor --json for a CUDA file.
 type jsonCubin struct {
 	ISA       string                `json:"isa"`
 	SM        int                   `json:"sm"`
@@ -146,7 +146,7 @@ type jsonCubinKernel struct {
 	Local     uint64              `json:"local,omitempty"`
 	Params    []object.CubinParam `json:"params,omitempty"`
 	Constants []jsonBank          `json:"constants,omitempty"`
-	Relocs    []object.CubinReloc `json:"relocations,omitempty"` // that are not applied
+	Relocs    []object.CubinReloc `json:"relocations,omitempty"` // those that are not applied
 }
 
 type jsonBank struct {
@@ -162,7 +162,7 @@ func jsonBanks(list []object.CubinConstant) []jsonBank {
 	return banks
 }
 
-// describeCubin prints what a CUDA file says of itself.
+// describeCubin prints the description of a CUDA file.
 func (c *disCmd) describeCubin(a *app, o *object.Cubin, t *isa.Target) error {
 	j := jsonCubin{ISA: t.String(), SM: o.SM, Constants: jsonBanks(o.Constants), Sections: o.Sections, Symbols: o.Symbols}
 	for i := range o.Kernels {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A jsonObject is what dis --descriptor --json prints of a code object.
+// A jsonObject is the output of dis --descriptor --json for a code object.
 type jsonObject struct {
 	File     string         `json:"file"`
 	Version  int            `json:"version"`
@@ -54,12 +54,12 @@ type jsonMetadata struct {
 	Printf  []string `json:"printf,omitempty"`
 }
 
-// A jsonDescribe is a kernel as its descriptor and the metadata describe it.
+// A jsonDescribe is a kernel according to its descriptor and the metadata.
 type jsonDescribe struct {
 	Name     string                   `json:"name"`
 	Addr     uint64                   `json:"descriptor"` // address
 	Entry    uint64                   `json:"entry"`
-	Size     uint64                   `json:"size"`  // bytes of code; 0: no symbol says it
+	Size     uint64                   `json:"size"`  // of the code, in bytes; 0: there is no symbol with a size
 	Words    []string                 `json:"words"` // of the descriptor, 32 bits each
 	Fields   []object.DescriptorField `json:"fields"`
 	Metadata []jsonValue              `json:"metadata,omitempty"`
@@ -81,7 +81,7 @@ type jsonArg struct {
 	Access string `json:"access,omitempty"`
 }
 
-// descriptor prints what a code object says of itself.
+// descriptor prints the description of a code object.
 func (c *disCmd) descriptor(a *app, o *object.CodeObject) error {
 	j := describeObject(o, c.File)
 	if len(c.Symbol) > 0 {
@@ -175,7 +175,7 @@ func describeOne(o *object.CodeObject, k *object.Kernel) jsonDescribe {
 	return j
 }
 
-// typeOf is an argument's type as the source has it, with what stands beside it there.
+// typeOf returns an argument's type as in the source, with its qualifiers.
 func typeOf(g *object.Arg) string {
 	t := g.TypeName
 	if t == "" {
@@ -195,7 +195,7 @@ func typeOf(g *object.Arg) string {
 	return strings.TrimSpace(t)
 }
 
-// metadataOf are the keys of a kernel's metadata that are not 0, its arguments aside.
+// metadataOf returns the keys of a kernel's metadata that are not 0, without its arguments.
 func metadataOf(m *object.KernelMetadata) (list []jsonValue) {
 	text := func(key, v string) {
 		if v != "" {
@@ -232,7 +232,7 @@ func metadataOf(m *object.KernelMetadata) (list []jsonValue) {
 	return list
 }
 
-// describeFile prints what is not of one kernel.
+// describeFile prints what does not belong to one kernel.
 func (a *app) describeFile(j *jsonObject) {
 	a.say("%s: code object v%d for %s, e_flags %#x\n", j.File, j.Version, j.Target, j.Flags)
 	a.table("segments", "addr\tsize\tflags", len(j.Segments), func(i int) string {

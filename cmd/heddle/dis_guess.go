@@ -7,10 +7,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// guessed is the --isa that takes what bytes look most like.
+// guessed is the value of --isa that selects the likeliest set.
 const guessed = "guess"
 
-// target is the target of bare code; remark says how sure it is, if it is a guess.
+// target returns the target of bare code; for a guess, remark says how sure it is.
 func (c *disCmd) target(code []byte) (t *isa.Target, remark string, err error) {
 	switch c.ISA {
 	case "":

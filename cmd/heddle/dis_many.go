@@ -45,7 +45,8 @@ func (c *disCmd) many(a *app) error {
 	return inTurn(a, &c.Many, w, c.JSON)
 }
 
-// A joined turns indented JSON into one line. Strings of JSON have no line ends, so every line end and indentation can go.
+// A joined converts indented JSON to one line. Strings in JSON contain no line ends, so all line ends and indentation
+// can be removed.
 type joined struct {
 	to     io.Writer
 	inside bool // past the indentation of a line

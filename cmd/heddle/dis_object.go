@@ -17,16 +17,16 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A disassembly is code, and what is asked for of it.
+// A disassembly is code, with the request.
 type disassembly struct {
 	*disasm.Code
 	a      *app
-	parts  []asm.Range       // what is asked for; none: all
-	chosen []disasm.Function // of the functions, where some are asked for
-	remark string            // on the choice of the target
-	body   bool              // the listing goes on with another kernel
+	parts  []asm.Range       // requested parts; none: all
+	chosen []disasm.Function // requested functions, if some are
+	remark string            // about the choice of the target
+	body   bool              // the listing continues with another kernel
 	labels string            // asm.ListOptions.Labels
-	source *disasm.Source    // of -S; nil: it is not shown
+	source *disasm.Source    // for -S; nil: not shown
 	places loc.Lookup        // positions in the source; nil: there are no line tables
 }
 
@@ -40,7 +40,7 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 		return c.descriptor(a, o)
 	}
 	name := c.ISA
-	if name == guessed { // the file says it
+	if name == guessed { // the file has the name
 		name = ""
 	}
 	t, err := findFor(o, c.File, name, c.Stage)
@@ -79,7 +79,7 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 	})
 }
 
-// choose finds the functions that are asked for.
+// choose finds the requested functions.
 func (c *disCmd) choose(p *disassembly) error {
 	for _, name := range c.Symbol {
 		if name == "" {
@@ -101,10 +101,10 @@ func (c *disCmd) choose(p *disassembly) error {
 	return nil
 }
 
-// mostNames is how many names an error lists.
+// mostNames limits the names that an error lists.
 const mostNames = 12
 
-// names are those of the functions that have code.
+// names returns the names of the functions that have code.
 func (p *disassembly) names() (names []string) {
 	for i := range p.Functions {
 		if f := &p.Functions[i]; f.To > f.From {
@@ -114,7 +114,7 @@ func (p *disassembly) names() (names []string) {
 	return names
 }
 
-// unknown is the error of a name that no function of those has: those that it may be meant for come first.
+// unknown returns the error for a name without a function; similar names are listed first.
 func (c *disCmd) unknown(names []string, name string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("--symbol %s: %s names no functions; --start and --stop choose by address", name, c.File)
@@ -175,7 +175,7 @@ func (c *disCmd) list(p *disassembly) error {
 
 const foldFrom = 8 // lines of padding
 
-// within are the parts of a piece that are asked for.
+// within returns the requested parts of a piece.
 func (p *disassembly) within(s disasm.Piece) (parts []asm.Range, asked bool) {
 	if len(p.parts) == 0 {
 		return nil, true
@@ -188,7 +188,7 @@ func (p *disassembly) within(s disasm.Piece) (parts []asm.Range, asked bool) {
 	return parts, len(parts) > 0
 }
 
-// describe is what a kernel's descriptor asks for, in a few words.
+// describe summarises a kernel's descriptor.
 func describe(k *object.Kernel) string {
 	d := &k.Descriptor
 	s := []string{spell.Count(d.VGPRs(), "VGPR") + ", " + spell.Count(d.SGPRs(), "SGPR")}

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 )
 
-// span takes --start and --stop.
+// span applies --start and --stop.
 func (c *disCmd) span(p *disassembly) error {
 	start, stop := p.a.given("start"), p.a.given("stop")
 	if !start && !stop {
@@ -51,7 +51,7 @@ func (p *disassembly) ends(addr uint64) bool {
 	return false
 }
 
-// begins reports an address at which no line of a listing begins.
+// begins reports an address that is not the start of a line of a listing.
 func (c *disCmd) begins(p *disassembly, addr uint64, what string) error {
 	var where []string
 	for _, s := range p.Pieces {

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// A jsonScan is what dis --scan --json prints.
+// A jsonScan is the output of dis --scan --json.
 type jsonScan struct {
 	File    string       `json:"file"`
 	Size    int          `json:"size"` // bytes
@@ -25,7 +25,7 @@ type jsonRegion struct {
 	Instructions int      `json:"instructions"`
 }
 
-// scan lists the parts of the file that are code. Whatever its name, it is taken as bytes.
+// scan lists the parts of the file that are code. The file is read as bytes, whatever its name.
 func (c *disCmd) scan(a *app) error {
 	for _, f := range sourceFlags {
 		if a.given(f) {

@@ -67,7 +67,7 @@ func (c *docsCmd) Run(a *app) error {
 	var done, total atomic.Int64
 	stop := a.watch("docs", progressAfter, func() far { return far{done.Load(), total.Load(), "pages"} })
 	defer stop()
-	// The mark comes first: what a run that ends early leaves behind is known as a site all the same.
+	// The mark is written first, so that the result of an interrupted run is recognised as a site.
 	if err := w.put(siteMark, []byte(strings.Join(old, "\n"))); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (c *docsCmd) Run(a *app) error {
 	}
 	w.files, w.bytes = nil, 0
 	if err := site.Write(w.put, o); err != nil {
-		list := append(slices.Clone(old), w.files...) // of the site, too: the next run removes them
+		list := append(slices.Clone(old), w.files...) // belonging to the site, too: the next run removes them
 		slices.Sort(list)
 		if e := a.save(filepath.Join(c.Dir, siteMark), bytesOf([]byte(strings.Join(slices.Compact(list), "\n")+"\n"))); e != nil {
 			return errors.Join(err, e)
@@ -88,7 +88,7 @@ func (c *docsCmd) Run(a *app) error {
 	return c.finish(a, w, old)
 }
 
-// finish removes what the site from before had and this one has not, and says what was written.
+// finish removes files of the former site that this one does not have, and reports what was written.
 func (c *docsCmd) finish(a *app, w *siteWriter, old []string) error {
 	files := slices.Clone(w.files)
 	slices.Sort(files)
@@ -116,7 +116,7 @@ func (c *docsCmd) finish(a *app, w *siteWriter, old []string) error {
 	return nil
 }
 
-// setsOf are the sets of names, all of them if there are none.
+// setsOf returns the named sets, all sets if there are no names.
 func setsOf(names []string) (sets []*isa.Set, err error) {
 	for _, name := range names {
 		t, err := all.Lookup(name)
@@ -139,11 +139,11 @@ func setsOf(names []string) (sets []*isa.Set, err error) {
 	return sets, nil
 }
 
-// siteMark is the file by which a folder is known as a site. It lists the files of the site.
+// siteMark is the file that marks a folder as a site. It lists the files of the site.
 const siteMark = ".heddle-docs"
 
-// formerSite are the files of the site that a folder holds; none if there is no such folder, or nothing in it. The error is of a folder with anything else, which
-// is somebody's.
+// formerSite returns the files of the site in a folder; none if the folder does not exist or is empty. A folder with
+// anything else, which belongs to the user, is an error.
 func formerSite(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -189,11 +189,11 @@ func (w *siteWriter) put(name string, data []byte) error {
 	return w.a.save(file, bytesOf(data))
 }
 
-// prune removes the folders of a file that has been removed, as far as they are empty.
+// prune removes the empty folders of a removed file.
 func (w *siteWriter) prune(name string) {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if os.Remove(filepath.Join(w.dir, filepath.FromSlash(dir))) != nil {
-			return // something is in it
+			return // not empty
 		}
 	}
 }

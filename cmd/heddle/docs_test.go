@@ -14,17 +14,17 @@ import (
 	"github.com/heddle-gpu/heddle/internal/clang"
 )
 
-// pages are what people read, with shell blocks in it.
+// pages are documents with shell blocks.
 var pages = []string{"README.md", "CONTRIBUTING.md", "cases/README.md", "docs/*.md", "docs/reference/*.md", "examples/*/README.md"}
 
-// A shellStep is a command of a shell block, and what stands under it.
+// A shellStep is a command of a shell block, and the output shown for it.
 type shellStep struct{ command, raw, output string }
 
 var update = flag.Bool("update", false, "write what commands print into the pages")
 
-// TestDocs runs every shell block of the pages, those of a page in one folder, and compares what is printed with what the page shows, if
-// it shows anything. A shell block is indented, and its commands begin with "$ "; a line that ends with a backslash goes on. What is
-// indented behind it is its output, blank lines in it included.
+// TestDocs runs every shell block of the pages, those of a page in one folder, and compares the output with what the
+// page shows, if it shows any. A shell block is indented, and its commands begin with "$ "; a line that ends with a
+// backslash continues. Indented text after it, including blank lines, is its output.
 func TestDocs(t *testing.T) {
 	n, shown := 0, 0
 	for _, pattern := range pages {
@@ -65,7 +65,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// indented is output as a page shows it.
+// indented returns output as a page shows it.
 func indented(out string) string {
 	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
 	for i, line := range lines {
@@ -79,7 +79,7 @@ func indented(out string) string {
 
 var looksLikeShell = regexp.MustCompile(`(?m)^    (go run|make|heddle|git|echo) .*`)
 
-// shellSteps are the commands of the shell blocks of a page.
+// shellSteps returns the commands of the shell blocks of a page.
 func shellSteps(t *testing.T, file, text string) (steps []shellStep) {
 	for _, m := range looksLikeShell.FindAllString(text, -1) {
 		t.Errorf("%s: a shell block has $ in front of its commands: %s", file, m)
@@ -98,7 +98,7 @@ func shellSteps(t *testing.T, file, text string) (steps []shellStep) {
 			i++
 			command, raw = command[:len(command)-1]+" "+lines[i], raw+lines[i]+"\n"
 		}
-		end, next := i+1, i+1 // behind the output, and what is looked at next
+		end, next := i+1, i+1 // after the output, and the next line to examine
 		for ; next < len(lines); next++ {
 			switch line := lines[next]; {
 			case strings.HasPrefix(line, "    $ ") || line != "" && !strings.HasPrefix(line, "    "):
@@ -116,7 +116,8 @@ func shellSteps(t *testing.T, file, text string) (steps []shellStep) {
 	return steps
 }
 
-// freshFolder has what a command of a page may name: the repository's examples and cases, and a file to assemble.
+// freshFolder makes a folder with the files that commands of a page use: the repository's examples and cases, and a
+// file to assemble.
 func freshFolder(t *testing.T) string {
 	dir := t.TempDir()
 	for _, d := range []string{"examples", "cases", "srcinfo/testdata"} {
@@ -130,17 +131,18 @@ func freshFolder(t *testing.T) string {
 	return dir
 }
 
-// varying is what differs from run to run: times, and rates.
+// varying matches output that varies between runs: times, and rates.
 var varying = regexp.MustCompile(`[0-9.]+ ?(µs|ms|s)\b|[0-9.]+ wave-MIPS`)
 
 func plainText(s string) string {
 	return strings.Join(strings.Fields(varying.ReplaceAllString(s, "TIME")), " ")
 }
 
-// failing is what a command prints that fails.
+// failing matches the output of a command that fails.
 var failing = regexp.MustCompile(`(?m)^ *heddle: (n[^o]|no[^t]|[^n])`)
 
-// runStep runs a command. One that prints "heddle: ..." fails, if that is no "heddle: note ..."; any other succeeds.
+// runStep runs a command. A command that prints "heddle: ..." must fail, unless that is "heddle: note ..."; any other
+// must succeed.
 func runStep(t *testing.T, file, dir string, s shellStep) string {
 	t.Helper()
 	if _, err := clang.Find(""); err != nil && sourceFile.MatchString(s.command) {
@@ -164,10 +166,10 @@ func runStep(t *testing.T, file, dir string, s shellStep) string {
 	return string(out)
 }
 
-// sourceFile is what a command line has that compiles one.
+// sourceFile matches a command line that compiles a file.
 var sourceFile = regexp.MustCompile(`\.(cl|ll)\b`)
 
-// TestHelpExamples runs the examples that the commands' help shows.
+// TestHelpExamples runs the examples in the commands' help.
 func TestHelpExamples(t *testing.T) {
 	n := 0
 	for _, name := range commandNames(t) {
@@ -183,12 +185,13 @@ func TestHelpExamples(t *testing.T) {
 		rest, _, _ = strings.Cut(rest, "\nArguments:")
 		rest, _, _ = strings.Cut(rest, "\nFlags:")
 		if name == "serve" {
-			continue // it does not end by itself: TestServe
+			continue // it does not end by itself: see TestServe
 		}
 		dir := freshFolder(t)
 		for _, line := range strings.Split(strings.ReplaceAll(rest, "\\\n", " "), "\n") {
 			if line = strings.TrimSpace(line); strings.Contains(line, "heddle") {
-				if name == "docs" && !strings.Contains(line, "--no-live") { // the WebAssembly is built by the tests of package live
+				// Tests of package live build the WebAssembly.
+				if name == "docs" && !strings.Contains(line, "--no-live") {
 					line = strings.Replace(line, "heddle docs", "heddle docs --no-live", 1)
 				}
 				runStep(t, name+" --help", dir, shellStep{command: line})
@@ -201,7 +204,7 @@ func TestHelpExamples(t *testing.T) {
 	}
 }
 
-// commandNames are the commands that heddle --help lists.
+// commandNames returns the commands that heddle --help lists.
 func commandNames(t *testing.T) (names []string) {
 	out, err := exec.Command("heddle", "--help").Output()
 	if err != nil {

@@ -17,37 +17,38 @@ import (
 // An engineFlag names an engine.
 type engineFlag string
 
-// helpVars are what help texts refer to.
+// helpVars returns the variables of help texts.
 func helpVars() kong.Vars {
 	return kong.Vars{"engines": strings.Join(engines.Names(), ", "), "version": versionOf().String(), "types": elem.TypeNames, "shown": picture.Shown}
 }
 
-// UnmarshalText refuses what is none, and what cannot run here.
+// UnmarshalText rejects names that are no engine, and engines that cannot run here.
 func (e *engineFlag) UnmarshalText(text []byte) error {
 	*e = engineFlag(text)
 	_, err := engines.Lookup(string(*e), engines.Use{})
 	return err
 }
 
-// engine is the one that the flag names.
+// engine returns the named engine.
 func (e engineFlag) engine(u engines.Use) exec.Engine {
 	found, err := engines.Lookup(string(e), u)
 	if err != nil {
-		panic(err) // UnmarshalText has found it
+		panic(err) // UnmarshalText has checked it
 	}
 	return found
 }
 
-// stats are what running took, for output. A number of instructions or operations is exact if the counters beside it are.
+// stats are the costs of a run, for output. Numbers of instructions or operations are exact if the counters printed
+// with them are.
 type stats struct {
 	Engine       string      `json:"engine"`
 	Tiers        []tierStats `json:"tiers"`
 	Blocks       int         `json:"blocks"` // lifted
 	Lifting      float64     `json:"lift_seconds"`
 	Forms        int         `json:"compiled"`
-	Compiling    float64     `json:"compile_seconds"` // with lifting of what was not lifted before
+	Compiling    float64     `json:"compile_seconds"` // including the lifting of blocks not lifted before
 	Code         int         `json:"code_bytes"`
-	Lacks        string      `json:"no_machine_code,omitempty"` // why, of an engine that should make some
+	Lacks        string      `json:"no_machine_code,omitempty"` // the reason, for an engine that should make some
 	Instructions float64     `json:"wave_instructions_per_second"`
 	MIPS         float64     `json:"wave_mips"`
 	LaneOps      float64     `json:"lane_operations_per_second"`
@@ -56,10 +57,10 @@ type stats struct {
 
 type tierStats struct {
 	Name    string  `json:"name"`
-	Seconds float64 `json:"seconds"` // of all workers together
+	Seconds float64 `json:"seconds"` // total over all workers
 }
 
-// statsOf is what the engine took for what was counted.
+// statsOf returns the costs measured by the engine, with the counters.
 func statsOf(m *exec.Measured, c *counters) *stats {
 	if m == nil {
 		return nil
@@ -77,7 +78,7 @@ func statsOf(m *exec.Measured, c *counters) *stats {
 	return s
 }
 
-// print prints the lines of --stats; nothing without.
+// print prints the lines of --stats, if requested.
 func (s *stats) print(a *app) {
 	if s == nil {
 		return

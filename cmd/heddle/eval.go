@@ -111,7 +111,7 @@ func (c *evalCmd) Run(a *app) error {
 	return fault
 }
 
-// hint says which flag gives memory that a fault misses.
+// hint adds the flag that provides the memory at which a fault occurred.
 func (c *evalCmd) hint(fault error) error {
 	var f *exec.Fault
 	if !errors.As(fault, &f) || f.Kind != exec.FaultMemory || f.Mem == nil || f.Mem.Nearest != nil {
@@ -126,7 +126,7 @@ func (c *evalCmd) hint(fault error) error {
 	return fault
 }
 
-// program is what stands in a file, if the argument names one, in standard input for -, else the argument.
+// program returns the contents of a file, if the argument names one, of standard input for -, else the argument.
 func (a *app) program(arg string) (string, error) {
 	if info, err := os.Stat(arg); err != nil || !info.Mode().IsRegular() {
 		return a.text(arg)
@@ -135,7 +135,8 @@ func (a *app) program(arg string) (string, error) {
 	return string(data), err
 }
 
-// json prints the case, in one line as case files want it. A run that faulted is no case: what it left stands beside the fault.
+// json prints the case on one line, as in case files. A run that faulted is no case: its result is printed with the
+// fault.
 func (c *evalCmd) json(a *app, r *eval.Result, fault error) error {
 	state, err := r.Case(c.Name)
 	if err != nil {
@@ -156,7 +157,7 @@ func (c *evalCmd) json(a *app, r *eval.Result, fault error) error {
 	return fault
 }
 
-// memory is what --mem and --lds ask for.
+// memory returns the regions for --mem and --lds.
 func (c *evalCmd) memory(a *app) (rs []eval.Region, err error) {
 	for _, m := range c.Mem {
 		at, what, ok := strings.Cut(m, "=")
@@ -183,7 +184,7 @@ func (c *evalCmd) memory(a *app) (rs []eval.Region, err error) {
 	return rs, nil
 }
 
-// contents are the bytes of zero:BYTES, hex:DIGITS, a file, or standard input.
+// contents returns the bytes of zero:BYTES, hex:DIGITS, a file, or standard input.
 func (a *app) contents(what string) ([]byte, error) {
 	kind, rest, ok := strings.Cut(what, ":")
 	switch {

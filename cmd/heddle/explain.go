@@ -87,7 +87,7 @@ func (c *explainCmd) Run(a *app) error {
 	return nil
 }
 
-// unlisted is text without the columns of a listing.
+// unlisted returns text without the columns of a listing.
 func unlisted(t *isa.Target, what string) (string, error) {
 	text, found, bad := asm.Pasted(t, []byte(what))
 	switch {
@@ -103,7 +103,7 @@ func unlisted(t *isa.Target, what string) (string, error) {
 	return what, nil
 }
 
-// readings are the sets in which something is an instruction, also with the columns of a listing.
+// readings returns the sets in which something is an instruction, possibly with the columns of a listing.
 func readings(what string) []manual.Reading {
 	return manual.Readings(what, func(t *isa.Target, what string) string {
 		if text, err := unlisted(t, what); err == nil {
@@ -113,7 +113,7 @@ func readings(what string) []manual.Reading {
 	})
 }
 
-// others adds to the error of a set which other sets know the name.
+// others adds the other sets that know the name to an error of one set.
 func (c *explainCmd) others(t *isa.Target, what string, err error) error {
 	var lines []string
 	for _, pg := range manual.Terms(what) {
@@ -130,7 +130,7 @@ func (c *explainCmd) others(t *isa.Target, what string, err error) error {
 	return hinted{detail(err), strings.Join(lines, "\n    ")}
 }
 
-// terms prints what registers and counters are.
+// terms prints descriptions of registers and counters.
 func (c *explainCmd) terms(a *app, pages []*manual.TermPage) error {
 	if c.JSON {
 		if len(pages) == 1 {
@@ -144,7 +144,8 @@ func (c *explainCmd) terms(a *app, pages []*manual.TermPage) error {
 	return nil
 }
 
-// anywhere explains registers of all sets that have one of that name. Of instructions it says which sets have them, and asks for one.
+// anywhere explains registers with that name in all sets. For instructions it lists the sets that have them, and asks
+// for one.
 func (c *explainCmd) anywhere(a *app, what string) error {
 	readings := readings(what)
 	if pages := manual.Terms(what); len(pages) > 0 && len(readings) == 0 {
@@ -168,7 +169,8 @@ func (c *explainCmd) anywhere(a *app, what string) error {
 	return hinted{err, strings.Join(lines, "\n    ")}
 }
 
-// unknown is the error of what no set knows: what registers of that name there are, or which instructions do what one of other tools does.
+// unknown returns the error for what no set knows, with registers of a similar name, or instructions equivalent to one
+// of other tools.
 func (c *explainCmd) unknown(what string) error {
 	err := fmt.Errorf("%q is no instruction, register or counter of any set", what)
 	var lines []string
@@ -184,7 +186,7 @@ func (c *explainCmd) unknown(what string) error {
 	return wrong{hinted{err, strings.Join(lines, "\n    ")}}
 }
 
-// detail is the error with its source line and caret, if it has one.
+// detail returns the error with its source line and caret, if it has one.
 func detail(err error) error {
 	var e *isa.Error
 	if errors.As(err, &e) {

@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// refused are the errors of a text, which are told one by one. With a file in it, how many they are is told behind them.
+// refused are the errors of a text, which are printed one by one. If there is a file name, their number is printed
+// after them.
 type refused struct {
 	file string
 	errs []*isa.Error
@@ -26,8 +27,8 @@ func (r refused) Error() string {
 	return r.file + ": " + spell.Count(len(r.errs), "error")
 }
 
-// textErrors are the errors of a text that does not assemble or of a source that does not compile, with the name of the file; nil of
-// other errors.
+// textErrors returns the errors of a text that does not assemble or of a source that does not compile, with the name of
+// the file; nil for other errors.
 func textErrors(err error) (file string, list []*isa.Error) {
 	var r refused
 	var c *clang.FailedError
@@ -51,14 +52,14 @@ func textErrors(err error) (file string, list []*isa.Error) {
 	return "", nil
 }
 
-// A detailed error is said with its line and a caret.
+// A detailed error is printed with its line and a caret.
 type detailed struct{ err *isa.Error }
 
 func (d detailed) Error() string { return d.err.Detail() }
 
 func (d detailed) Unwrap() error { return d.err }
 
-// tell says on standard error what went wrong.
+// tell prints an error on standard error.
 func (a *app) tell(err error) {
 	var r refused
 	if errors.As(err, &r) {
@@ -82,18 +83,18 @@ type jsonFailure struct {
 	Hint    string      `json:"hint,omitempty"`
 	File    string      `json:"file,omitempty"`
 	Exit    int         `json:"exit"`             // the exit code
-	Errors  []jsonError `json:"errors,omitempty"` // of a text
+	Errors  []jsonError `json:"errors,omitempty"` // in a text
 	Fault   *jsonFault  `json:"fault,omitempty"`  // of the guest
 }
 
 type jsonFault struct {
-	PC          uint64 `json:"pc"` // at.addr
+	PC          uint64 `json:"pc"` // as at.addr
 	Instruction string `json:"instruction,omitempty"`
 	Lane        int    `json:"lane"` // -1: the wave as a whole
 	check.Fault
 }
 
-// failureJSON is an error for output, in words that plain makes of it; see app.plainText.
+// failureJSON returns an error for output, reworded by plain; see app.plainText.
 func failureJSON(err error, plain func(string) string, code int) any {
 	j := jsonFailure{Message: plain(err.Error()), Exit: code}
 	var h hinted
@@ -123,12 +124,12 @@ func failureJSON(err error, plain func(string) string, code int) any {
 	return failed{j}
 }
 
-// A failed is what stands on standard output with --json in place of a result.
+// A failed is the output with --json if there is no result.
 type failed struct {
 	Error jsonFailure `json:"error"`
 }
 
-// asksJSON is whether a command line asks for JSON, whether or not all of it can be read.
+// asksJSON reports whether a command line requests JSON, even if it is otherwise invalid.
 func asksJSON(args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
@@ -141,5 +142,5 @@ func asksJSON(args []string) bool {
 	return false
 }
 
-// untold is whether standard output has nothing on it, so that an error may be all that is there.
+// untold reports whether nothing was written to standard output, so that the error can be the only output.
 func (a *app) untold() bool { return !a.sink.used && a.out.Buffered() == 0 }

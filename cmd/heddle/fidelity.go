@@ -24,7 +24,7 @@ type fidelityCmd struct {
 	JSON  bool     `help:"Print JSON; of several files a line for each, and a line with how many they are."`
 	Paths []string `arg:"" optional:"" name:"file" help:"Code objects, bare code, assembly, folders of them, or - for standard input."`
 
-	File string `kong:"-"` // the one that is looked at
+	File string `kong:"-"` // the one being examined
 }
 
 func (c *fidelityCmd) Help() string {
@@ -62,7 +62,7 @@ func (c *fidelityCmd) Run(a *app) error {
 	return nil
 }
 
-// many counts the instructions of many files, each for itself.
+// many counts the instructions of many files, separately.
 func (c *fidelityCmd) many(a *app) error {
 	w := manyWork[struct{}]{command: "fidelity", paths: c.Paths, take: c.takesCode, takes: c.codeTaken(), compiling: &c.Compiling}
 	w.work = func(a *app, f many.File) (none struct{}, err error) {
@@ -133,10 +133,10 @@ func (s *fileCounter) code(code []byte, base uint64) {
 	}
 }
 
-// assembly counts those of a text; instructions without a public encoding, too.
+// assembly counts the instructions of a text, including those without a public encoding.
 func (s *fileCounter) assembly(r *asm.Assembly) {
 	if !slices.ContainsFunc(r.Bundles, func(b isa.Bundle) bool { return b.Private() }) {
-		s.code(r.Code, r.Base) // with data between them, as it would run
+		s.code(r.Code, r.Base) // including data between them, as it would run
 		return
 	}
 	for i := range r.Bundles {
@@ -144,7 +144,7 @@ func (s *fileCounter) assembly(r *asm.Assembly) {
 	}
 }
 
-// object counts those of the kernels and functions of a code object.
+// object counts the instructions of the kernels and functions of a code object.
 func (s *fileCounter) object(o *object.CodeObject, file string) error {
 	seen := map[uint64]bool{}
 	add := func(addr, size uint64) error {
@@ -174,7 +174,7 @@ func (s *fileCounter) object(o *object.CodeObject, file string) error {
 	return nil
 }
 
-// printFidelity prints a report for people; of nil nothing.
+// printFidelity prints a report as text; nothing for nil.
 func printFidelity(a *app, r *fidelity.Report) {
 	if r == nil {
 		return
@@ -204,7 +204,7 @@ func printFidelity(a *app, r *fidelity.Report) {
 	a.printf("%s", manual.Table(rows, "  "))
 }
 
-// firstAt is where the first instruction of a row that is not exact is, and how many more places there are.
+// firstAt returns the place of the first instruction of a row that is not exact, and the number of other places.
 func firstAt(x *fidelity.Row) string {
 	if x.Class == fidelity.Exact || len(x.At) == 0 {
 		return ""
@@ -222,7 +222,7 @@ func bracketed(s string) string {
 	return "(" + s + ")"
 }
 
-// whyNot is what makes a row less than exact, in short.
+// whyNot summarises why a row is not exact.
 func whyNot(x *fidelity.Row) string {
 	switch {
 	case x.Class == fidelity.Unsupported:

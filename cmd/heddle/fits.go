@@ -8,15 +8,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A fit says which flags of a command go with which of the things that it may be given: a flag that would be read by nobody is
-// an error, not a wish that stays unheard.
+// A fit says which flags of a command go with which kinds of input: a flag that would have no effect is an error.
 type fit struct {
 	kinds []fitKind
-	flags map[string]string // letters of the kinds that a flag goes with; every: whatever the command is given
-	like  *fit              // a flag without a row goes with what it goes with there; every: all kinds of that
+	flags map[string]string // letters of the kinds that a flag goes with; every: any input
+	like  *fit              // rules for flags without a row; every: all kinds there
 }
 
-// A fitKind is a kind of input, or what else a command is asked for.
+// A fitKind is a kind of input, or of another request to a command.
 type fitKind struct {
 	letter byte
 	what   string // as in "--grid goes with a code object"
@@ -24,7 +23,7 @@ type fitKind struct {
 
 const every = "*"
 
-// runFit is that of run.
+// runFit is the fit of run.
 var runFit = fit{
 	kinds: []fitKind{{'m', "a manifest"}, {'o', "a code object"}, {'p', "a program in sections"}, {'g', "bare code of gcn"},
 		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}, {'k', "a CUDA file"}, {'a', "a dump of RADV"}},
@@ -39,7 +38,7 @@ var runFit = fit{
 	},
 }
 
-// stepFit is that of step, which takes what run takes, and scenes.
+// stepFit is the fit of step, which accepts the inputs of run, and scenes.
 var stepFit = fit{
 	kinds: append(runFit.kinds[:len(runFit.kinds):len(runFit.kinds)], fitKind{'d', "a scene or recorded draw"}),
 	like:  &runFit,
@@ -49,7 +48,7 @@ var stepFit = fit{
 	},
 }
 
-// fits are the commands whose flags depend on what they are given, and all their flags.
+// fits are the commands whose flags depend on their input, with all their flags.
 var fits = map[string]fit{
 	"run": runFit, "step": stepFit,
 	"render": {
@@ -115,14 +114,14 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "the summary"}, {'j', "--json"}, {'s', "--schema"}},
 		flags: map[string]string{"isa": "tj", "json": "j", "brief": "j", "schema": "s"},
 	},
-	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong keeps them apart
+	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong makes them mutually exclusive
 	"docs":    {flags: map[string]string{"isa": every, "no-live": every, "json": every}},
 	"serve":   {flags: map[string]string{"addr": every, "no-live": every}},
 	"version": {flags: map[string]string{"json": every}},
 	"help":    {}, "completion": {}, "man": {},
 }
 
-// A needed flag is of no use without another, or beside one.
+// needed lists flags that have no effect without another flag, or together with one.
 var needed = []struct{ command, flag, with, without string }{
 	{"check", "variant", "isa", ""},
 	{"render", "tolerance", "diff", ""},
@@ -133,7 +132,7 @@ var needed = []struct{ command, flag, with, without string }{
 	{"run", "fail-on", "check", ""},
 }
 
-// flagsOf are the names of the flags of a command line that are on, each once, in order.
+// flagsOf returns the distinct names of the flags set on a command line, in order.
 func flagsOf(k *kong.Context) (names []string) {
 	for _, p := range k.Path {
 		if p.Flag == nil || p.Resolved {
@@ -147,10 +146,10 @@ func flagsOf(k *kong.Context) (names []string) {
 	return names
 }
 
-// given is whether the command line has a flag.
+// given reports whether the command line has a flag.
 func (a *app) given(flag string) bool { return slices.Contains(a.flags, flag) }
 
-// needs reports the first flag that is of no use as it stands.
+// needs reports the first flag that has no effect because of the other flags.
 func (a *app) needs(command string) error {
 	for _, n := range needed {
 		switch {
@@ -164,7 +163,8 @@ func (a *app) needs(command string) error {
 	return nil
 }
 
-// fits reports the flags that do not go with what the command was given. name, if there is one, is what the user calls it.
+// fits reports the flags that do not go with the input of the command. name, if not "", is the user's name of the
+// input.
 func (a *app) fits(command string, kind byte, name string) error {
 	f := fits[command]
 	if name != "" {
@@ -183,7 +183,7 @@ func (a *app) fits(command string, kind byte, name string) error {
 	return nil
 }
 
-// of is which kinds a flag goes with, every, or "" of one without a row.
+// of returns the kinds that a flag goes with, every, or "" for a flag without a row.
 func (f *fit) of(flag string) string {
 	letters, ok := f.flags[flag]
 	if !ok && isSourceFlag(flag) {
@@ -206,7 +206,7 @@ func (f *fit) what(kind byte) string {
 	return f.kinds[i].what
 }
 
-// list is kinds in words.
+// list names kinds in words.
 func (f *fit) list(letters string) string {
 	var words []string
 	for i := range letters {
@@ -219,7 +219,7 @@ func (f *fit) list(letters string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// formOf is the kind of output of a command that prints text or JSON.
+// formOf returns the kind of output for a command that prints text or JSON.
 func formOf(json bool) byte {
 	if json {
 		return 'j'
@@ -227,7 +227,7 @@ func formOf(json bool) byte {
 	return 't'
 }
 
-// A hinted error says what would do, too.
+// A hinted is an error with a hint.
 type hinted struct {
 	error
 	hint string

@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestFits: each flag of each command stands in the table of what it goes with, and nothing else does.
+// TestFits: the table has a row for each flag of each command, and no others.
 func TestFits(t *testing.T) {
 	parser, err := kong.New(&cli{}, kong.Name("heddle"), helpVars())
 	if err != nil {

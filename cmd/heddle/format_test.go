@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// hostile is a name that means something to XML, to JSON, to URIs and to terminals.
+// hostile is a name with characters that are special in XML, JSON, URIs and terminals.
 const hostile = "a<b>&\"c' %41#?\x1b[2J\u009b.s"
 
-// reportsOf runs the command in a folder with a program, and a table, of that name, both of which have something wrong.
+// reportOf runs the command in a folder with a program, and a table, of that name, both with errors.
 func reportOf(t *testing.T, args ...string) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -39,7 +39,7 @@ func reportOf(t *testing.T, args ...string) []byte {
 	return out
 }
 
-// TestJUnit: reports are XML whose counts are those of what is in it, and names survive.
+// TestJUnit: reports are valid XML with correct counts, and names are preserved.
 func TestJUnit(t *testing.T) {
 	for _, c := range []struct {
 		args         []string
@@ -76,7 +76,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// TestSARIF: each result has a rule of the list, a level, and a place in a file that its URI names.
+// TestSARIF: each result has a listed rule, a level, and a location in a file that its URI names.
 func TestSARIF(t *testing.T) {
 	for _, c := range []struct {
 		args    []string

@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// interleaved moves flags before the arguments of a command whose last argument is a list: kong ends the list at the first flag.
-// Words that are no flags of the command leave everything as it is; kong reports them.
+// interleaved moves flags before the arguments of a command whose last argument is a list, because kong ends the list
+// at the first flag. If a word is no flag of the command the order is not changed; kong reports it.
 func interleaved(model *kong.Application, words []string) []string {
 	cmd := commandOf(model, words)
 	if cmd == nil || len(cmd.Positional) == 0 || !cmd.Positional[len(cmd.Positional)-1].IsSlice() {
@@ -37,7 +37,7 @@ func interleaved(model *kong.Application, words []string) []string {
 	return append(flags, args...)
 }
 
-// commandOf is the command that the first word names; nil: none.
+// commandOf returns the command that the first word names; nil: none.
 func commandOf(model *kong.Application, words []string) *kong.Node {
 	for _, n := range model.Children {
 		if len(words) > 0 && n.Name == words[0] {
@@ -47,7 +47,7 @@ func commandOf(model *kong.Application, words []string) *kong.Node {
 	return nil
 }
 
-// flagOf is the flag that a word names, and whether its value is in the word.
+// flagOf returns the flag that a word names, and whether its value is in the word.
 func flagOf(cmd *kong.Node, model *kong.Application, w string) (f *kong.Flag, value bool) {
 	name, _, value := strings.Cut(strings.TrimLeft(w, "-"), "=")
 	for _, f := range append(append([]*kong.Flag{}, cmd.Flags...), model.Flags...) {

@@ -9,25 +9,26 @@ import (
 	"time"
 )
 
-// grace is how long a command that is told to stop may take to say where it was, and to write the picture that it was at. One that waits for a pipe says nothing.
+// grace limits the time in which an interrupted command may report its position, and write the current picture. A
+// command that waits for a pipe reports nothing.
 const grace = 200 * time.Millisecond
 
-// The signals that end the command; they are the numbers of the exit status too.
+// The signals that end the command; exit statuses are derived from their numbers.
 var deadly = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
-// drain is how long a command that serves others may take to end what it is at.
+// drain limits the time in which a command that serves others may finish its current work.
 const drain = 3 * time.Second
 
-// A guard ends the process when a signal asks for it, whatever it is waiting for.
+// A guard ends the process on a signal, whatever it is waiting for.
 type guard struct {
 	signals chan os.Signal
 	ended   chan struct{} // closed when the command has ended
-	caught  chan struct{} // closed when a signal has come
-	serves  *atomic.Bool  // a signal is how the command ends: it is left its time, and its exit code
+	caught  chan struct{} // closed when a signal has arrived
+	serves  *atomic.Bool  // a signal is the normal end of the command: it gets time, and keeps its exit code
 }
 
-// watch starts the guard; stop tells the command, which says by serves that it has its own way to end. Signals that whoever started the process ignores, as
-// nohup does, stay ignored.
+// watch starts the guard; stop interrupts the command, which sets serves if it ends in its own way. Signals that the
+// parent ignores, as nohup does, stay ignored.
 func watch(d *drafts, serves *atomic.Bool, stop context.CancelFunc) *guard {
 	g := &guard{make(chan os.Signal, 1), make(chan struct{}), make(chan struct{}), serves}
 	for _, s := range deadly {
@@ -50,7 +51,7 @@ func watch(d *drafts, serves *atomic.Bool, stop context.CancelFunc) *guard {
 				return
 			}
 		case <-time.After(wait):
-		case s = <-g.signals: // the second does not wait
+		case s = <-g.signals: // after a second signal it does not wait
 		}
 		d.abandon(true)
 		die(s)
@@ -58,7 +59,7 @@ func watch(d *drafts, serves *atomic.Bool, stop context.CancelFunc) *guard {
 	return g
 }
 
-// end returns the exit code of a command that has ended, unless a signal has come meanwhile: then it does not return.
+// end returns the exit code of a command that has ended. If a signal has arrived meanwhile it does not return.
 func (g *guard) end(code int) int {
 	close(g.ended)
 	select {
@@ -72,8 +73,8 @@ func (g *guard) end(code int) int {
 	}
 }
 
-// die ends the process by the signal itself, so that a shell sees what it was: one that runs a loop stops the loop. The
-// status in the shell is 128 and the number of the signal, and so it is where a process cannot send itself one.
+// die ends the process with the signal itself, so that a shell sees the cause: a shell that runs a loop stops it. The
+// status in the shell is 128 plus the number of the signal; the same is used where a process cannot send itself one.
 func die(s os.Signal) {
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// lasting is every command that may last, in every way: it waits for input, for a reader, or works. SILENT is a pipe that
-// nobody writes or reads, as are standard input and output; OUT is a folder for results. Endless
-// loops are for the slowest engine: faster ones come to the limit of steps before a signal comes.
+// lasting is every command that may take long, in every way: it waits for input, for a reader, or works. SILENT is a
+// pipe without writer or reader, as are standard input and output; OUT is a folder for results. Endless loops use the
+// slowest engine: faster ones reach the step limit before a signal arrives.
 var lasting = []invocation{
 	{"dis_stdin", "dis --isa gcn -", ""},
 	{"dis_pipe", "dis --isa gcn SILENT", ""},
@@ -60,7 +60,7 @@ var lasting = []invocation{
 	{"eval_working", "eval --isa gcn 'top: s_branch top' --max-steps 1000000000000", ""},
 }
 
-// lastingFixture is fixture with more to do.
+// lastingFixture is fixture with larger files.
 func lastingFixture(t *testing.T) (dir string) {
 	t.Helper()
 	dir = fixture(t)
@@ -91,7 +91,7 @@ func lastingFixture(t *testing.T) (dir string) {
 	return dir
 }
 
-// differentLines is so many instructions of which no two are alike: what the assembler remembers of one helps with no other.
+// differentLines returns so many different instructions, so that the assembler's cache does not help.
 func differentLines(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -100,7 +100,7 @@ func differentLines(n int) string {
 	return b.String()
 }
 
-// start runs a command between two silent pipes for a while, and says when it ends.
+// start runs a command between two silent pipes for a while; the channel reports its end.
 func start(t *testing.T, cmd *exec.Cmd) (ended chan error) {
 	t.Helper()
 	cmd.Stdin = nil
@@ -125,16 +125,17 @@ func start(t *testing.T, cmd *exec.Cmd) (ended chan error) {
 	return ended
 }
 
-// atOnce is how long a command may take to end: grace, and what a machine needs that has ten other things to do.
+// atOnce limits the time in which a command must end: grace, plus the delay of a busy machine.
 const atOnce = 30 * time.Second
 
-// TestInterrupt: one signal ends every command at once, by the signal, and it leaves nothing but the picture that was being drawn.
+// TestInterrupt: one signal ends every command at once, with the status of the signal, and the command leaves nothing
+// except the picture being drawn.
 func TestInterrupt(t *testing.T) {
 	dir := lastingFixture(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		for _, c := range lasting {
 			if sig != syscall.SIGINT && !strings.HasSuffix(c.name, "_working") && !strings.HasSuffix(c.name, "_stdin") {
-				continue // what other signals do differs nowhere; these wait and work
+				continue // other signals behave the same elsewhere; these commands wait and work
 			}
 			t.Run(fmt.Sprintf("%d/%s", sig, c.name), func(t *testing.T) {
 				t.Parallel()
@@ -172,7 +173,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptedRun: a run says where it was, and not that it failed to write what it was kept from writing.
+// TestInterruptedRun: a run reports its position, and no error about output that the interrupt prevented.
 func TestInterruptedRun(t *testing.T) {
 	c := invocation{"run", "run --engine reference loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0 --out out=x", ""}
 	dir, s := fixture(t), ""
@@ -188,7 +189,8 @@ func TestInterruptedRun(t *testing.T) {
 		case <-time.After(atOnce):
 			t.Fatal("it goes on")
 		}
-		if s = stderr.String(); s != "heddle: reading loop.hsaco: interrupted\n" { // a busy machine had not come to the run yet
+		// On a busy machine the run may not have started yet.
+		if s = stderr.String(); s != "heddle: reading loop.hsaco: interrupted\n" {
 			break
 		}
 	}
@@ -197,7 +199,7 @@ func TestInterruptedRun(t *testing.T) {
 	}
 }
 
-// TestHangup: the end of a terminal ends a command, unless it was started not to care.
+// TestHangup: the end of a terminal ends a command, unless it was started to ignore that.
 func TestHangup(t *testing.T) {
 	dir := fixture(t)
 	c := invocation{"dis", "dis --isa gcn -", ""}
@@ -229,7 +231,7 @@ func TestHangup(t *testing.T) {
 	}
 }
 
-// TestInterruptedSave: what is half written when a signal comes is removed, and nothing is written afterwards.
+// TestInterruptedSave: a partly written file is removed when a signal arrives, and nothing is written afterwards.
 func TestInterruptedSave(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

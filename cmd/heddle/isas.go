@@ -43,7 +43,7 @@ func (c *isasCmd) Run(a *app) error {
 	return nil
 }
 
-// clip is the first few of many names.
+// clip returns the first few of many names.
 func clip(names []string) string {
 	const most = 4
 	if len(names) <= most {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// oneLine is v as JSON in one line, without its end.
+// oneLine returns v as JSON on one line, without a line end.
 func oneLine(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -20,12 +20,12 @@ func oneLine(v any) ([]byte, error) {
 	return quietJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
 }
 
-// A jsonHead is what stands in front of the instructions of dis --json.
+// A jsonHead is the head of the output of dis --json, before the instructions.
 type jsonHead struct {
-	File    string       `json:"file,omitempty"` // of one of several files
+	File    string       `json:"file,omitempty"` // for one of several files
 	ISA     string       `json:"isa"`
-	Kernel  string       `json:"kernel,omitempty"` // of a CUDA file with several, each from address 0 on
-	Guess   string       `json:"guess,omitempty"`  // how sure the choice of the set is, where it is a guess
+	Kernel  string       `json:"kernel,omitempty"` // for a CUDA file with several, each from address 0 on
+	Guess   string       `json:"guess,omitempty"`  // for a guess of the set, how sure it is
 	Object  string       `json:"object,omitempty"` // target of a code object, as gfx803
 	Version int          `json:"version,omitempty"`
 	Kernels []jsonKernel `json:"kernels,omitempty"`
@@ -41,15 +41,15 @@ type jsonKernel struct {
 	Stack uint32 `json:"scratch"` // bytes a lane
 }
 
-// A jsonInst is an instruction, or bytes that are none.
+// A jsonInst is an instruction, or bytes that do not decode.
 type jsonInst struct {
 	Addr   uint64   `json:"addr"`
 	Hex    string   `json:"hex"` // in memory order
 	Labels []string `json:"labels,omitempty"`
-	From   []uint64 `json:"from,omitempty"` // addresses of what branches here
+	From   []uint64 `json:"from,omitempty"` // addresses of branches to it
 	Text   string   `json:"text,omitempty"`
-	Target *uint64  `json:"target,omitempty"` // address that a branch names, or that code computes
-	Symbol string   `json:"symbol,omitempty"` // and what it belongs to, as name+0x8
+	Target *uint64  `json:"target,omitempty"` // target of a branch, direct or computed
+	Symbol string   `json:"symbol,omitempty"` // symbol of the target, as name+0x8
 	// The position in the source, if the file has line tables.
 	SourceFile string `json:"source_file,omitempty"`
 	SourcePath string `json:"source_path,omitempty"`
@@ -59,18 +59,19 @@ type jsonInst struct {
 	Code       string `json:"code,omitempty"` // of the error
 }
 
-// A jsonListing writes the instructions of dis --json one by one, a line each: a program may be longer than memory.
+// A jsonListing writes the instructions of dis --json one by one, one line each, because a program may not fit in
+// memory.
 type jsonListing struct {
 	a       *app
 	labels  map[uint64][]string
 	symbols asm.Symbols
 	refs    []asm.Link // by target
 	calls   map[uint64]uint64
-	places  loc.Lookup // nil: no instruction has a position in a source
-	some    bool       // there was one before
+	places  loc.Lookup // nil: no instruction has a source position
+	some    bool       // an instruction was written before
 }
 
-// begin writes what stands in front of the instructions.
+// begin writes the head.
 func (l *jsonListing) begin(h jsonHead) error {
 	text, err := oneLine(h)
 	if err != nil {
@@ -85,7 +86,7 @@ func (l *jsonListing) end() error {
 	return err
 }
 
-// add writes the instructions of code from offset from to offset to; the code lies at base.
+// add writes the instructions of code between two offsets; the code is at base.
 func (l *jsonListing) add(t *isa.Target, code []byte, base uint64, from, to int) error {
 	var b isa.Bundle
 	for off := from; off < to; {
@@ -120,7 +121,7 @@ func (l *jsonListing) add(t *isa.Target, code []byte, base uint64, from, to int)
 	return nil
 }
 
-// goal fills in where the instruction may go.
+// goal fills in the target of the instruction.
 func (l *jsonListing) goal(t *isa.Target, b *isa.Bundle, i *jsonInst) {
 	for p := 0; t.Branch != nil && i.Target == nil && p < len(b.Parts); p++ {
 		if to, ok := t.Branch(b, p); ok {
@@ -135,7 +136,7 @@ func (l *jsonListing) goal(t *isa.Target, b *isa.Bundle, i *jsonInst) {
 	}
 }
 
-// from is who branches to an address.
+// from returns the addresses of the branches to an address.
 func (l *jsonListing) from(addr uint64) (list []uint64) {
 	for _, r := range asm.LinksTo(l.refs, addr) {
 		list = append(list, r.From)
@@ -143,7 +144,7 @@ func (l *jsonListing) from(addr uint64) (list []uint64) {
 	return list
 }
 
-// headOf is what stands in front of the instructions of a code object.
+// headOf returns the head for a code object.
 func headOf(t *isa.Target, o *object.CodeObject) jsonHead {
 	h := jsonHead{ISA: t.String(), Object: o.Target, Version: o.Version}
 	for i := range o.Kernels {
@@ -182,7 +183,7 @@ func (c *disCmd) json(p *disassembly, h jsonHead) error {
 	return l.end()
 }
 
-// A jsonAssembly is what asm --json prints.
+// A jsonAssembly is the output of asm --json.
 type jsonAssembly struct {
 	ISA    string         `json:"isa"`
 	Base   uint64         `json:"base"`
@@ -210,7 +211,7 @@ type jsonError struct {
 	Code string `json:"code"`
 	Msg  string `json:"msg"`
 	Hint string `json:"hint,omitempty"`
-	Ref  string `json:"ref,omitempty"` // where the rule is stated that is broken
+	Ref  string `json:"ref,omitempty"` // where the broken rule is described
 	Note string `json:"note,omitempty"`
 }
 
@@ -222,7 +223,7 @@ func jsonErrors(errs []*isa.Error) []jsonError {
 	return list
 }
 
-// assemblyJSON is a file's assembly, or its errors, for output.
+// assemblyJSON returns a file's assembly, or its errors, for output.
 func assemblyJSON(t *isa.Target, r *asm.Assembly, errs []*isa.Error) jsonAssembly {
 	j := jsonAssembly{ISA: t.String(), Labels: []jsonLabel{}, Lines: []jsonCodeLine{}, Errors: jsonErrors(errs)}
 	if r == nil || len(errs) > 0 {

@@ -27,7 +27,8 @@ func TestContract(t *testing.T) {
 		for _, f := range c.Flags {
 			has = has || f.Name == "json"
 		}
-		if other := slices.Contains([]string{"help", "completion", "man", "lsp", "dap", "serve"}, c.Name); !has && !other { // these print text for people and shells, or a protocol
+		// these print text for people and shells, or a protocol
+		if other := slices.Contains([]string{"help", "completion", "man", "lsp", "dap", "serve"}, c.Name); !has && !other {
 			t.Errorf("%s has no --json", c.Name)
 		}
 		if _, example, ok := strings.Cut(c.Detail, "Example"); !ok || !strings.Contains(example, "heddle "+c.Name) {
@@ -36,7 +37,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestJSON: with --json standard output is one JSON document and nothing else, whatever the exit code, and of every command.
+// TestJSON: with --json standard output is exactly one JSON document, for every command and exit code.
 func TestJSON(t *testing.T) {
 	dir := fixture(t)
 	commands := map[string]bool{}

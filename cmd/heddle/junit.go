@@ -5,13 +5,13 @@ import (
 	"errors"
 )
 
-// A Format is how check and lint report.
+// A Format is the report format of check and lint.
 type Format struct {
 	Format string `enum:"text,json,junit,sarif" default:"text" help:"How findings are reported: text, json, junit (XML as CI servers read it) or sarif (2.1.0, as code hosts and editors read it)."`
 	JSON   bool   `help:"Print JSON: short for --format json."`
 }
 
-// form is the format that is asked for.
+// form returns the requested format.
 func (f *Format) form() (string, error) {
 	switch {
 	case f.JSON && f.Format != "text" && f.Format != "json":
@@ -22,7 +22,8 @@ func (f *Format) form() (string, error) {
 	return f.Format, nil
 }
 
-// The parts of JUnit's XML that all servers read. Names and messages are shown: XML has no escape for most control characters.
+// The parts of JUnit's XML that all servers read. Names and messages are escaped for display: XML has no escape for
+// most control characters.
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -71,7 +72,7 @@ func (s *junitSuites) add(x junitSuite) {
 	s.Suites = append(s.Suites, x)
 }
 
-// xml prints v, indented.
+// xml prints v with indentation.
 func (a *app) xml(v any) error {
 	if _, err := a.out.WriteString(xml.Header); err != nil {
 		return err

@@ -157,7 +157,7 @@ func kernelNames(o *object.CodeObject) (names []string) {
 	return names
 }
 
-// usage adds to an error of how a kernel is run the command line that would: to one of its arguments, or of its grid.
+// usage adds the right command line to an error about a kernel's arguments or grid.
 func (c *runCmd) usage(err error, path string, o *object.CodeObject, name string) error {
 	k, ok := o.Kernel(name)
 	if !ok || err == nil {
@@ -170,7 +170,7 @@ func (c *runCmd) usage(err error, path string, o *object.CodeObject, name string
 	return hinted{err, "to begin with: " + line}
 }
 
-// argumentError is whether an error is of the arguments of a launch.
+// argumentError reports whether an error is about the arguments of a launch.
 func argumentError(err error) bool {
 	var e *hsa.ArgumentError
 	return errors.As(err, &e)

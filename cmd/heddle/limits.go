@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// sizeFlag is a number of bytes: 4096, 64K, 256M, 2G.
+// A sizeFlag is a number of bytes: 4096, 64K, 256M, 2G.
 type sizeFlag int64
 
 func (b *sizeFlag) UnmarshalText(text []byte) error {
@@ -25,8 +25,8 @@ func (b *sizeFlag) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// within waits for work that cannot be told to end, such as reading a file, no longer than the context of the command
-// lasts. Work that is late goes on by itself, its result is dropped, and the end of the command ends it.
+// within runs work that cannot be cancelled, such as reading a file, and waits for it until the context of the command
+// ends. Late work continues in the background until the process ends, and its result is dropped.
 func within[T any](a *app, what string, work func() (T, error)) (T, error) {
 	type result struct {
 		v   T

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestAnswersOneByOne: the answer to a line comes when the line has come, even if the beginning of the next came with it.
+// TestAnswersOneByOne: the answer to a line is printed when the line is complete, even if the start of the next line
+// has arrived with it.
 func TestAnswersOneByOne(t *testing.T) {
 	in, ask := io.Pipe()
 	answers, out, err := os.Pipe()

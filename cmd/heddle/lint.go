@@ -26,7 +26,7 @@ type lintCmd struct {
 	Format
 	Paths []string `arg:"" optional:"" name:"file" help:"Code objects, bare code, assembly, folders of them, or - for standard input."`
 
-	File string `kong:"-"` // the one that is looked at
+	File string `kong:"-"` // the one being linted
 
 }
 
@@ -114,14 +114,14 @@ func (c *lintCmd) Run(a *app) error {
 	return c.verdict(r)
 }
 
-// A linted file is what was found in it.
+// A linted is the findings in a file.
 type linted struct {
 	*linter.Filtered
 	target *isa.Target
-	files  []fileRange // of machine code: which bytes of the file are loaded at which addresses
+	files  []fileRange // for machine code: which bytes of the file are loaded at which addresses
 }
 
-// look reads the file and lints it. What breaks a rule by itself is a finding, not an error of a text.
+// look reads the file and lints it. Instructions that break rules are findings, not errors of a text.
 func (c *lintCmd) look(a *app) (*linted, error) {
 	f, err := c.open(a, c.File, codeUse{Style: c.Style, comments: true, hint: "--text lints assembly, --raw takes the bytes as they are"})
 	if err != nil {
@@ -145,7 +145,7 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	return r, nil
 }
 
-// options are what is looked for, in code of any set: one that does not have a rule breaks none.
+// options returns the rules to check, for code of any set: a set that lacks a rule breaks none.
 func (c *lintCmd) options() (o lint.Options, err error) {
 	if o.Least, err = c.least(); err != nil {
 		return o, err
@@ -158,7 +158,7 @@ func (c *lintCmd) options() (o lint.Options, err error) {
 	return o, nil
 }
 
-// aside reports what does not go with a question about rules.
+// aside reports flags that do not go with a question about rules.
 func (c *lintCmd) aside(a *app, kind byte) error {
 	if c.File != "" {
 		return fmt.Errorf("lint: --list-rules and --explain are about rules, not about %s", c.File)
@@ -166,7 +166,7 @@ func (c *lintCmd) aside(a *app, kind byte) error {
 	return a.fits("lint", kind, "")
 }
 
-// list prints the rules of a set, or of all.
+// list prints the rules of a set, or of all sets.
 func (c *lintCmd) list(a *app) error {
 	if err := c.aside(a, 'l'); err != nil {
 		return err
@@ -186,7 +186,8 @@ func (c *lintCmd) list(a *app) error {
 	return nil
 }
 
-// explain prints what a rule is, and what lint says of its example, for all sets that say something else of it.
+// explain prints the description of a rule, with the findings in its example, for each set that describes it
+// differently.
 func (c *lintCmd) explain(a *app) error {
 	if err := c.aside(a, 'e'); err != nil {
 		return err

@@ -11,28 +11,29 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// verdict is the exit code of a file: 1 if a finding is one that --fail-on means. Of those that are not listed, the rule has some that are.
+// verdict returns the exit code for a file: 1 if a finding is selected by --fail-on. Findings that are not listed
+// belong to rules that have listed ones.
 func (c *lintCmd) verdict(r *linted) error {
 	for i := range r.Findings {
 		if c.fails(r.Findings[i].Severity) {
 			return wrong{}
 		}
 	}
-	if r.Beyond > 0 && c.FailOn.FailOn != "never" { // which severity they have is unknown
+	if r.Beyond > 0 && c.FailOn.FailOn != "never" { // their severity is unknown
 		return wrong{}
 	}
 	return nil
 }
 
-// A FailOn is which findings make the exit code 1.
+// A FailOn selects the findings that make the exit code 1.
 type FailOn struct {
 	FailOn string `enum:"error,warning,note,never" default:"error" placeholder:"SEVERITY" help:"The least severity of findings that make the exit code 1: error, warning, note or never."`
 }
 
-// fails is whether findings of a severity make the exit code 1.
+// fails reports whether findings of a severity make the exit code 1.
 func (f *FailOn) fails(s isa.Severity) bool { return f.FailOn != "never" && s <= severityOf(f.FailOn) }
 
-// severityOf is the severity of that name; a name of none is a note, the least.
+// severityOf returns the severity of that name; an unknown name gives note, the least.
 func severityOf(name string) isa.Severity {
 	for s := isa.SeverityError; s < isa.SeverityNote; s++ {
 		if s.String() == name {
@@ -42,7 +43,7 @@ func severityOf(name string) isa.Severity {
 	return isa.SeverityNote
 }
 
-// least is the least severity that is looked for: what --severity says, and what --fail-on is about.
+// least returns the least severity to check, for --severity and --fail-on.
 func (c *lintCmd) least() (isa.Severity, error) {
 	least := severityOf(c.Severity)
 	if c.FailOn.FailOn == "never" {
@@ -55,18 +56,18 @@ func (c *lintCmd) least() (isa.Severity, error) {
 	return max(least, fail), nil
 }
 
-// A Baseline is the flags about findings that are known.
+// A Baseline is the flags about known findings.
 type Baseline struct {
 	Baseline      string `placeholder:"FILE" help:"Do not report findings that are in the file. Entries of it that match no finding are listed."`
 	WriteBaseline string `placeholder:"FILE" help:"Write the findings to a file for --baseline, and report none."`
 
-	base *linter.Baseline // nil: neither flag is there
+	base *linter.Baseline // nil: neither flag is set
 }
 
-// mostRecorded is how many findings of a rule of one file a baseline takes.
+// mostRecorded limits the findings of a rule in one file that a baseline records.
 const mostRecorded = 100_000
 
-// checkBaseline refuses what does not go together.
+// checkBaseline rejects incompatible flags.
 func (b *Baseline) checkBaseline(f *Format) error {
 	form, err := f.form()
 	switch {
@@ -80,7 +81,7 @@ func (b *Baseline) checkBaseline(f *Format) error {
 	return nil
 }
 
-// readBaseline reads the file of --baseline, or begins that of --write-baseline.
+// readBaseline reads the file of --baseline, or creates the baseline for --write-baseline.
 func (b *Baseline) readBaseline(a *app) error {
 	switch {
 	case b.WriteBaseline != "":
@@ -100,8 +101,8 @@ func (b *Baseline) readBaseline(a *app) error {
 	return nil
 }
 
-// writeBaseline writes the file of --write-baseline. left are findings that it does not take, of rules that have too many: with the file they are
-// findings still.
+// writeBaseline writes the file of --write-baseline. left findings exceed its limit for a rule; they remain findings
+// when the file is used.
 func (b *Baseline) writeBaseline(a *app, left int) error {
 	if err := a.save(b.WriteBaseline, func(w io.Writer) error { return b.base.Write(w) }); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (b *Baseline) writeBaseline(a *app, left int) error {
 	return nil
 }
 
-// mostStale is how many stale entries are listed; the rest is counted.
+// mostStale limits the stale entries that are listed; the rest is counted.
 const mostStale = 50
 
 // A staleList is the entries of a baseline that match no finding.
@@ -121,7 +122,7 @@ type staleList struct {
 	Stale []linter.Known `json:"stale,omitempty"`
 }
 
-// gone adds the entries of files that are not there any more.
+// gone adds the entries for files that no longer exist.
 func (l *staleList) gone(b *linter.Baseline) {
 	if b == nil {
 		return
@@ -146,7 +147,8 @@ func (l *staleList) tell(a *app, file string) {
 	}
 }
 
-// filtered is what was taken out of a report, in words to follow what was found: ", 2 suppressed, 1 in the baseline"; "" for nothing.
+// filtered describes what was removed from a report, as text after the findings: ", 2 suppressed, 1 in the baseline";
+// "" for nothing.
 func filtered(suppressed, known int) (s string) {
 	if suppressed > 0 {
 		s += fmt.Sprintf(", %d suppressed", suppressed)
@@ -157,7 +159,7 @@ func filtered(suppressed, known int) (s string) {
 	return s
 }
 
-// reasonOf is why a finding is suppressed.
+// reasonOf returns the reason why a finding is suppressed.
 func reasonOf(x *linter.Suppressed) string {
 	if x.By.Reason == "" {
 		return "the comment gives no reason"

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A lintTotal is what was found in many files.
+// A lintTotal counts the findings in many files.
 type lintTotal struct {
 	manyTotal
 	Errors   int `json:"errors"`
@@ -27,10 +27,10 @@ type lintTotal struct {
 	Known      int `json:"in_baseline"`
 	staleList
 
-	broken int // files that were not looked at
+	broken int // number of files that were not linted
 }
 
-// add counts what was found in a file.
+// add adds the findings in a file.
 func (t *lintTotal) add(r *linted) {
 	t.Errors += r.Count(isa.SeverityError)
 	t.Warnings += r.Count(isa.SeverityWarning)
@@ -41,7 +41,7 @@ func (t *lintTotal) add(r *linted) {
 	t.Stale = append(t.Stale, r.Stale...)
 }
 
-// found is what was found, in words.
+// found describes the findings in words.
 func (t *lintTotal) found() string {
 	var parts []string
 	for _, x := range []struct {
@@ -61,18 +61,18 @@ func (t *lintTotal) found() string {
 	return strings.Join(parts, ", ") + filtered(t.Suppressed, t.Known)
 }
 
-// A lintReport writes a report on many files: its start, the findings of one file, a file that cannot be read, and its end. It is
-// written as files are done, so that memory does not grow with its length.
+// A lintReport writes a report on many files: its start, the findings of one file, a file that cannot be read, and its
+// end. It is written incrementally, so that memory use does not grow with its length.
 type lintReport struct {
 	begin  func(a *app) error
 	file   func(c *lintCmd, a *app, r *linted) error
 	failed func(a *app, f many.File, err error, code int)
 	end    func(a *app, t *lintTotal)
-	out    func(a *app) io.Writer // nil: standard output as it is
+	out    func(a *app) io.Writer // nil: standard output directly
 	broken func(f many.File, err error)
 }
 
-// many looks at many files.
+// many lints many files.
 func (c *lintCmd) many(a *app) error {
 	form, err := c.form()
 	if err != nil {
@@ -93,14 +93,14 @@ func (c *lintCmd) many(a *app) error {
 	}
 	begin := sync.OnceValue(func() error { return rep.begin(a) })
 	w.out = lateWriter{begin, out}
-	if t.manyTotal, err = eachFile(a, &c.Many, w); err != nil { // then the report ends where it is
+	if t.manyTotal, err = eachFile(a, &c.Many, w); err != nil { // then the report is incomplete
 		return err
 	}
-	t.Wrong -= t.broken - t.Unreadable // a source that clang refuses was not linted
+	t.Wrong -= t.broken - t.Unreadable // a source that clang rejects was not linted
 	t.Unreadable = t.broken
 	switch {
 	case c.WriteBaseline == "":
-	case t.broken > 0: // its entries would be gone
+	case t.broken > 0: // the baseline would lose its entries
 		fmt.Fprintf(a.err, "heddle: %s is not written, since %s could not be looked at\n", shownText(c.WriteBaseline), spell.Count(t.broken, "file"))
 		return t.end(a, t.said("refused"))
 	default:
@@ -120,7 +120,7 @@ func (c *lintCmd) many(a *app) error {
 	return t.end(a, t.says())
 }
 
-// says is the total in words.
+// says describes the total in words.
 func (t *lintTotal) says() string {
 	looked := t.Files - t.Unreadable
 	switch {
@@ -132,7 +132,7 @@ func (t *lintTotal) says() string {
 	return fmt.Sprintf("%s in %s; %d more could not be read, assembled or compiled", t.found(), spell.Count(looked, "file"), t.Unreadable) + t.passedOver()
 }
 
-// unreadable reports one file that cannot be looked at in the form that is asked for; JSON and text have its error anyway.
+// unreadable reports one file that cannot be linted in the requested format; JSON and text already have its error.
 func (c *lintCmd) unreadable(a *app, err error) error {
 	form, e := c.form()
 	if e != nil || a.ctx.Err() != nil || form != "junit" && form != "sarif" {
@@ -156,7 +156,7 @@ func (c *lintCmd) unreadable(a *app, err error) error {
 	return err
 }
 
-// work is what is done with each file, reported by rep and counted by t.
+// work returns the processing of each file, reported by rep and counted by t.
 func (c *lintCmd) work(rep *lintReport, t *lintTotal) manyWork[*linted] {
 	return manyWork[*linted]{command: "lint", paths: c.Paths, take: c.takesCode, takes: c.codeTaken(), compiling: &c.Compiling, failed: rep.failed,
 		work: func(a *app, f many.File) (*linted, error) {
@@ -188,10 +188,10 @@ func (c *lintCmd) work(rep *lintReport, t *lintTotal) manyWork[*linted] {
 		}}
 }
 
-// lintReports are the reports by format. Each is for one run.
+// lintReports are the reports by format. Each is used for one run.
 var lintReports = map[string]func() (*lintReport, error){"text": textLints, "json": jsonLints, "junit": junitLints, "sarif": sarifLints}
 
-// textLints prints findings as those of one file.
+// textLints prints findings in the same way as for one file.
 func textLints() (*lintReport, error) {
 	return &lintReport{begin: func(*app) error { return nil },
 		file: func(c *lintCmd, a *app, r *linted) error { c.print(a, r); return nil },
@@ -232,7 +232,7 @@ func junitLints() (*lintReport, error) {
 		end: func(a *app, _ *lintTotal) { a.out.WriteString("</testsuites>\n") }}, nil
 }
 
-// details are the errors of a text that does not assemble or compile, a line each.
+// details returns the errors of a text that does not assemble or compile, one line each.
 func details(err error) (text string) {
 	_, errs := textErrors(err)
 	for _, e := range errs {
@@ -241,10 +241,11 @@ func details(err error) (text string) {
 	return text
 }
 
-// mostPlaces is how many errors of a file have a location in a notification.
+// mostPlaces limits the errors of a file that have a location in a notification.
 const mostPlaces = 100
 
-// errorPlaces are the locations of the errors of a text: columns are in characters, and left out where the line is not known.
+// errorPlaces returns the locations of the errors of a text: columns are in characters, and omitted if the line is not
+// known.
 func errorPlaces(err error) (list []sarifLocation) {
 	_, errs := textErrors(err)
 	for _, e := range errs[:min(len(errs), mostPlaces)] {
@@ -257,11 +258,11 @@ func errorPlaces(err error) (list []sarifLocation) {
 	return list
 }
 
-// mostNotified is how many files that cannot be read a SARIF log names; how many more there are, it says.
+// mostNotified limits the unreadable files in a SARIF log; the number of others is given.
 const mostNotified = 1000
 
-// sarifLints prints one run of SARIF. Its rules are those of all instruction sets, since which sets the files hold is not known before. Files that cannot be
-// read are notifications of the invocation.
+// sarifLints prints one run of SARIF. Its rules are those of all instruction sets, because the sets of the files are
+// not known in advance. Files that cannot be read are notifications of the invocation.
 func sarifLints() (*lintReport, error) {
 	rules, err := mergedRules()
 	if err != nil {
@@ -308,7 +309,7 @@ func sarifLints() (*lintReport, error) {
 		}}, nil
 }
 
-// A lateWriter begins a report with the first thing that is written: if there is no file, there is no report.
+// A lateWriter starts a report with the first output: without files there is no report.
 type lateWriter struct {
 	begin func() error
 	to    io.Writer
@@ -321,7 +322,7 @@ func (w lateWriter) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// A listed writes the elements of a list that each start with a comma, and leaves out the first comma.
+// A listed writes the elements of a list that each start with a comma, and omits the first comma.
 type listed struct {
 	to   io.Writer
 	some bool
@@ -337,7 +338,7 @@ func (l *listed) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// mergedRules are the rules of all sets, each once. Of a rule of which sets say something else, each says its own.
+// mergedRules returns the distinct rules of all sets. If sets describe a rule differently, it has all descriptions.
 func mergedRules() (list []sarifRule, err error) {
 	rules, err := linter.Rules("")
 	if err != nil {
@@ -359,5 +360,5 @@ func mergedRules() (list []sarifRule, err error) {
 	return list, nil
 }
 
-// lintPage is where rules are described.
+// lintPage is the address of the description of rules.
 const lintPage = home + "/blob/main/docs/lint.md"

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// tell reports what was found in the form that is asked for.
+// tell reports the findings in the requested format.
 func (c *lintCmd) tell(a *app, r *linted) error {
 	form, err := c.form()
 	if err != nil {
@@ -30,14 +30,14 @@ func (c *lintCmd) tell(a *app, r *linted) error {
 		return a.json(c.sarif(a, r))
 	}
 	c.print(a, r)
-	if a.out.Flush() == nil { // else that is said
+	if a.out.Flush() == nil { // else that error is reported
 		fmt.Fprintf(a.err, "heddle: %s\n", shownText(c.File+": "+r.summary()))
 		r.stale(c).tell(a, c.Baseline.Baseline)
 	}
 	return nil
 }
 
-// stale are the entries of the baseline that match no finding.
+// stale returns the entries of the baseline that match no finding.
 func (r *linted) stale(c *lintCmd) *staleList {
 	l := &staleList{r.Stale}
 	l.gone(c.base)
@@ -51,7 +51,7 @@ func (c *lintCmd) print(a *app, r *linted) {
 	}
 }
 
-// printFinding writes a finding in a file, its lines behind an indent.
+// printFinding writes a finding in a file, with an indent before its lines.
 func printFinding(a *app, indent, file string, f *lint.Finding) {
 	place, at := placeOfFinding(file, f)
 	a.say("%s%s: %s: %s [%s]", indent, place, f.Severity, f.Msg, f.Rule)
@@ -71,7 +71,7 @@ func printFinding(a *app, indent, file string, f *lint.Finding) {
 	}
 }
 
-// placeOfFinding is placeOf of a finding. One about a comment is about no instruction, and has no address.
+// placeOfFinding is placeOf for a finding. A finding about a comment has no instruction and no address.
 func placeOfFinding(file string, f *lint.Finding) (place, at string) {
 	if place, at = placeOf(file, &f.Place); f.Rule == lint.RuleUnused {
 		at = ""
@@ -79,8 +79,9 @@ func placeOfFinding(file string, f *lint.Finding) (place, at string) {
 	return place, at
 }
 
-// placeOf is the place of an instruction of a file: line and column of assembly, or of the source if the file is one that was compiled, as
-// compilers print them so that editors find them; or the file and the address; and what else is known of it, for the end of the line.
+// placeOf returns the place of an instruction in a file: line and column of assembly, or of the source of a compiled
+// file, in the format of compilers so that editors recognise it; or the file and the address. at is additional
+// information for the end of the line.
 func placeOf(file string, p *loc.Place) (place, at string) {
 	more := *p
 	switch {
@@ -101,10 +102,10 @@ func placeOf(file string, p *loc.Place) (place, at string) {
 	return fmt.Sprintf("%s+%#x", file, p.Addr), ""
 }
 
-// forget drops what only the report of the file needs.
+// forget drops data that only the report of the file needs.
 func (r *linted) forget() { r.files = nil }
 
-// summary says what was found in how much.
+// summary describes the findings, and how much was linted.
 func (r *linted) summary() string {
 	var found []string
 	for s := isa.SeverityError; s <= isa.SeverityNote; s++ {
@@ -132,19 +133,19 @@ func (r *linted) summary() string {
 	return fmt.Sprintf("%s%s in %s from %s", strings.Join(found, ", "), filtered(len(r.Suppressed), r.Known), strings.Join(in, ", "), where)
 }
 
-// A jsonLint is what lint --json prints.
+// A jsonLint is the output of lint --json.
 type jsonLint struct {
 	File         string            `json:"file"`
 	ISA          string            `json:"isa"`
 	Bytes        int               `json:"bytes"`
-	Instructions int               `json:"instructions"` // that were looked at
+	Instructions int               `json:"instructions"` // that were checked
 	Reached      int               `json:"reached"`      // of these, from entries
-	Kernels      int               `json:"kernels"`      // entries at which waves begin
+	Kernels      int               `json:"kernels"`      // entries of kernels
 	Functions    int               `json:"functions"`
 	Errors       int               `json:"errors"`
 	Warnings     int               `json:"warnings"`
 	Notes        int               `json:"notes"`
-	Left         int               `json:"left,omitempty"` // findings that are not in the list
+	Left         int               `json:"left,omitempty"` // number of findings that are not listed
 	Findings     []jsonLintFinding `json:"findings"`
 	Suppressed   []jsonSuppressed  `json:"suppressed,omitempty"` // by comments
 	Known        int               `json:"in_baseline,omitempty"`
@@ -162,7 +163,7 @@ type jsonLintFinding struct {
 	Rule     string           `json:"rule"`
 	Severity string           `json:"severity"`
 	Msg      string           `json:"msg"`
-	Source   string           `json:"source,omitempty"` // where the rule is stated
+	Source   string           `json:"source,omitempty"` // where the rule is described
 	Hint     string           `json:"hint,omitempty"`
 	Other    *jsonInstruction `json:"other,omitempty"` // the other instruction
 }
@@ -195,14 +196,15 @@ func jsonFindingOf(f *lint.Finding) jsonLintFinding {
 	return x
 }
 
-// junit is the report of one file.
+// junit returns the report of one file.
 func (c *lintCmd) junit(r *linted) junitSuites {
 	all := junitSuites{Name: "heddle lint"}
 	all.add(c.suite(r))
 	return all
 }
 
-// suite is a test suite of a file: a case for each finding, which fails if --fail-on means it; and one that passes if none fails.
+// suite returns a test suite for a file: one case per finding, which fails if --fail-on selects it, and a passing case
+// if none fails.
 func (c *lintCmd) suite(r *linted) junitSuite {
 	s := junitSuite{Name: shown(c.File)}
 	class := "heddle.lint." + r.target.String()
@@ -229,7 +231,7 @@ func (c *lintCmd) suite(r *linted) junitSuite {
 	return s
 }
 
-// failing is what makes a suite fail, in the plural.
+// failing describes in the plural what makes a suite fail.
 func (c *lintCmd) failing() string {
 	if c.FailOn.FailOn == "note" {
 		return "findings"
@@ -237,7 +239,7 @@ func (c *lintCmd) failing() string {
 	return map[bool]string{true: "warnings", false: "errors"}[c.FailOn.FailOn == "warning"]
 }
 
-// junitCase is a finding as a case. Its file and line are those of the text, or else of the source.
+// junitCase returns a finding as a case. Its file and line are those of the text, else of the source.
 func (c *lintCmd) junitCase(f *lint.Finding) junitCase {
 	place, at := placeOfFinding(c.File, f)
 	p := f.Place.Position()
@@ -264,7 +266,7 @@ func (c *lintCmd) junitCase(f *lint.Finding) junitCase {
 // A fileRange is a part of a file that is loaded at an address.
 type fileRange struct{ addr, off, size uint64 }
 
-// rangesOf are what of a code object is loaded.
+// rangesOf returns the loaded parts of a code object.
 func rangesOf(data []byte) (list []fileRange) {
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 )
 
-// sarif is all rules of the set, and the findings.
+// sarif returns all rules of the set, and the findings.
 func (c *lintCmd) sarif(a *app, r *linted) sarifLog {
 	var rules []sarifRule
 	for _, x := range lint.Rules(r.target) {
@@ -20,7 +20,7 @@ func (c *lintCmd) sarif(a *app, r *linted) sarifLog {
 	return sarifOf(rules, c.sarifResults(a, r))
 }
 
-// sarifResults are the findings of a file.
+// sarifResults returns the findings of a file.
 func (c *lintCmd) sarifResults(a *app, r *linted) (list []sarifResult) {
 	at := sarifPlaces{a: a, file: c.File, linted: r, lines: map[string][][]byte{}}
 	for i := range r.Findings {
@@ -39,19 +39,19 @@ type sarifPlaces struct {
 	a    *app
 	file string
 	*linted
-	lines map[string][][]byte // of files that have been read; nil: of one that cannot be
+	lines map[string][][]byte // of files that have been read; nil for a file that cannot be
 }
 
-// result is a finding. Its location is the line of the text, or else of the source, or else bytes of the file; what is known besides,
-// and the other instruction, are related locations.
+// result returns a finding. Its location is the line of the text, else of the source, else bytes of the file; other
+// locations, and the other instruction, are related locations.
 func (s *sarifPlaces) result(f *lint.Finding) sarifResult {
 	text := f.Msg
 	if f.Hint != "" {
 		text += ": " + f.Hint
 	}
 	list := s.locations(&f.Instruction, "the instruction: ")
-	list[0].Message = nil          // the result's says it
-	if f.Rule == lint.RuleUnused { // it is about no instruction
+	list[0].Message = nil          // the result has it
+	if f.Rule == lint.RuleUnused { // it has no instruction
 		list[0].Physical.Address = nil
 	}
 	if f.Other != nil {
@@ -60,7 +60,7 @@ func (s *sarifPlaces) result(f *lint.Finding) sarifResult {
 	return sarifResult{RuleID: f.Rule, Level: f.Severity.String(), Message: sarifText{text}, Locations: list[:1], Related: list[1:]}
 }
 
-// locations are those of an instruction, the most useful one first.
+// locations returns the locations of an instruction, the most useful one first.
 func (s *sarifPlaces) locations(in *lint.Instruction, what string) (list []sarifLocation) {
 	p, text := &in.Place, what+in.Text
 	for _, at := range [...]loc.Position{p.Text, p.Source} {
@@ -75,8 +75,8 @@ func (s *sarifPlaces) locations(in *lint.Instruction, what string) (list []sarif
 	return list
 }
 
-// column is that of a position in characters, as sarifOf says that columns are, while positions count bytes; 0 where the line cannot
-// be read: that of a pipe, or of a source that is not here.
+// column returns the column of a position in characters, the unit declared by sarifOf, while positions count bytes; 0
+// if the line cannot be read, as for a pipe or a missing source.
 func (s *sarifPlaces) column(p *loc.Position) int {
 	path := cmp.Or(p.Path, p.File)
 	lines, known := s.lines[path]
@@ -94,7 +94,7 @@ func (s *sarifPlaces) column(p *loc.Position) int {
 	return utf8.RuneCount(lines[p.Line-1][:p.Col-1]) + 1
 }
 
-// bytes is where the file holds what is loaded at an address.
+// bytes returns the place in the file of what is loaded at an address.
 func (s *sarifPlaces) bytes(addr uint64) sarifPhysical {
 	p := sarifPhysical{Artifact: artifactOf(s.file), Address: &sarifAddress{addr}}
 	for _, f := range s.files {

@@ -19,10 +19,10 @@ type traceFlag struct {
 	spec stepping.TraceSpec
 }
 
-// IsBool says that nothing need follow the flag.
+// IsBool makes the value of the flag optional.
 func (t *traceFlag) IsBool() bool { return true }
 
-// Decode reads what stands behind the flag.
+// Decode parses the value of the flag.
 func (t *traceFlag) Decode(ctx *kong.DecodeContext) error {
 	text := ""
 	if next := ctx.Scan.Peek(); next.Type == kong.FlagValueToken {
@@ -34,20 +34,20 @@ func (t *traceFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A Looks is who looks on at a run instruction by instruction: nobody, a trace, places to stop at.
+// A Looks is the observers of a run by instruction: none, a trace, stops.
 type Looks struct {
 	Trace traceFlag `placeholder:"WHAT" help:"Print each instruction that runs, and the registers that it changes. WHAT, behind =, is a list of wave:N[-M], group:X.Y.Z, lanes:N[-M] (whose values are printed; 0-3), from:PLACE (where to begin), max:N (lines), file:PATH."`
 	Break []string  `sep:"none" placeholder:"PLACE" help:"Stop where a wave first comes to a symbol, SYMBOL+0x10, an address as in a listing, FILE:LINE, or an instruction. It may be followed by ,wave:N ,group:X.Y.Z ,hit:N (the N-th time), and by a condition: 'dot.cl:12 if v0[0] > 3'."`
 	Dump  bool      `help:"Print what the wave holds at the place of --break: registers, masks, memory of the group, line of the source."`
 
-	by    stepping.Both      // nobody, as long as it is empty
+	by    stepping.Both      // observers; may be empty
 	held  *debug.Session     // nil: no debugger
 	trace *stepping.Trace    // nil: none
 	stops *debug.Stops       // nil: none
-	lanes stepping.LaneRange // whose values a dump shows
+	lanes stepping.LaneRange // lanes in a dump
 }
 
-// check refuses what does not go together; out is whether something else goes to standard output.
+// check rejects incompatible flags; out says that something else is written to standard output.
 func (c *Looks) check(out bool) error {
 	switch {
 	case c.Trace.on && (c.Trace.spec.File == "" || c.Trace.spec.File == "-") && out:
@@ -58,10 +58,10 @@ func (c *Looks) check(out bool) error {
 	return nil
 }
 
-// looks reports whether somebody does.
+// looks reports whether there are observers.
 func (c *Looks) looks() bool { return len(c.by) > 0 || c.held != nil }
 
-// stepper is who looks on.
+// stepper returns the observers.
 func (c *Looks) stepper() exec.Stepper {
 	if c.held != nil {
 		return c.held
@@ -69,10 +69,10 @@ func (c *Looks) stepper() exec.Stepper {
 	return c.by
 }
 
-// use says what an engine is wanted for. A debugger skips what it need not see.
+// use returns how an engine will be used. A debugger skips instructions that it need not observe.
 func (c *Looks) use() engines.Use { return engines.Use{Stepped: len(c.by) > 0} }
 
-// looked runs with whoever looks on as the flags say, and shows what they have seen.
+// looked runs with the observers that the flags request, and shows what they have recorded.
 func (c *Looks) looked(a *app, json bool, run func() error) (err error) {
 	if len(c.Break) > 0 {
 		if c.stops, err = debug.NewStops(c.Break); err != nil {
@@ -106,7 +106,7 @@ func (c *Looks) looked(a *app, json bool, run func() error) (err error) {
 	return c.seen(a, json, stoppedBy(err))
 }
 
-// lanes are those that --trace names, or others.
+// lanes returns the lanes that --trace names, or others.
 func (t *traceFlag) lanes(others stepping.LaneRange) stepping.LaneRange {
 	if t.on {
 		return t.spec.Lanes
@@ -114,7 +114,7 @@ func (t *traceFlag) lanes(others stepping.LaneRange) stepping.LaneRange {
 	return others
 }
 
-// watchers puts the trace in front of the stops: the instruction at which a run stops has not run.
+// watchers puts the trace before the stops: the instruction at which a run stops has not run.
 func (c *Looks) watchers() {
 	if c.stops != nil {
 		c.by = append(c.by, c.stops)
@@ -124,7 +124,7 @@ func (c *Looks) watchers() {
 	}
 }
 
-// seen ends a run at which somebody has looked on.
+// seen finishes a run with observers.
 func (c *Looks) seen(a *app, json bool, err error) error {
 	if errors.Is(err, stepping.ErrStopped) {
 		switch d := c.stops.At; {
@@ -153,7 +153,7 @@ func (c *Looks) seen(a *app, json bool, err error) error {
 	return err
 }
 
-// stoppedBy is the error with which whoever looks on has ended a run, or the error as it is.
+// stoppedBy returns the error with which an observer has ended a run, or the error unchanged.
 func stoppedBy(err error) error {
 	var f *exec.Fault
 	var u *stepping.UnknownPoint
@@ -179,7 +179,7 @@ func stoppedBy(err error) error {
 	return err
 }
 
-// ended reports whether a run was ended by whoever looks on: then there is nothing else to be said of it.
+// ended reports whether an observer ended a run: then nothing else is reported.
 func ended(err error) bool {
 	var f *exec.Fault
 	return errors.As(err, &f) && stoppedBy(err) != err

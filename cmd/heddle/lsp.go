@@ -45,7 +45,7 @@ func (c *lspCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		opt.Target = t.AskedBy(t.Name, "") // of documents that do not say theirs
+		opt.Target = t.AskedBy(t.Name, "") // for documents that do not name theirs
 	}
 	if err := a.useStdin(); err != nil {
 		return err

@@ -18,7 +18,8 @@ type pipes struct {
 	io.WriteCloser
 }
 
-// TestLSP is a session with the command as editors start it. Standard output holds the protocol alone, whatever is wrong.
+// TestLSP is a session with the command as editors start it. Standard output has only the protocol, whatever goes
+// wrong.
 func TestLSP(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -58,7 +59,7 @@ func TestLSP(t *testing.T) {
 	}
 }
 
-// converse opens a file, asks for what stands in it, and goes.
+// converse opens a file, requests information about it, and ends.
 func converse(ctx context.Context, t *testing.T, p pipes, bye bool) {
 	wrong := make(chan string, 8)
 	handle := func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
@@ -100,7 +101,7 @@ func converse(ctx context.Context, t *testing.T, p pipes, bye bool) {
 	c.Notify(ctx, "exit", nil)
 }
 
-// lspSession is a session for standard input.
+// lspSession returns the input of a session.
 func lspSession() string {
 	var b strings.Builder
 	for _, m := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`} {

@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Setenv("HEDDLE_CACHE", "off") // tests leave the user's alone
+	os.Setenv("HEDDLE_CACHE", "off") // tests must not use the user's cache
 	testscript.Main(m, map[string]func(){"heddle": main, "patch": patch, "joined": joinFiles, "cubin": writeCubin})
 }
 
@@ -35,8 +35,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits is a command of the scripts: a command ends with that exit code and no other. What it prints is there for stdout,
-// stderr and cmp as if it had run without.
+// exits is a command of the scripts: a command must end with exactly that exit code. Its output is available to stdout,
+// stderr and cmp as usual.
 //
 //	exits CODE COMMAND ARGUMENT...
 func exits(ts *testscript.TestScript, neg bool, args []string) {
@@ -58,7 +58,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// replace is a command of the scripts: it puts a text of a file, which must be there, in the place of another.
+// replace is a command of the scripts: it replaces a text in a file, which must be present.
 //
 //	replace OLD NEW FILE
 func replace(ts *testscript.TestScript, neg bool, args []string) {
@@ -75,8 +75,8 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(file, []byte(changed), 0o666))
 }
 
-// TestScriptsSayExitCodes: a script that is content with any failure does not tell what was checked from bad usage, and one
-// without a command checks nothing.
+// TestScriptsSayExitCodes: a script that accepts any failure does not distinguish a failed check from bad usage, and
+// one without a command checks nothing.
 func TestScriptsSayExitCodes(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
 	if err != nil || len(files) == 0 {

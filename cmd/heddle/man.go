@@ -22,7 +22,7 @@ func (c *manCmd) Run(a *app) error {
 	return nil
 }
 
-// roff is a text that means nothing to roff.
+// roff escapes a text for roff.
 func roff(s string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s), "\n")
 	for i, line := range lines {
@@ -33,7 +33,7 @@ func roff(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// manPage is the manual page of the whole command.
+// manPage returns the manual page of the whole command.
 func manPage(app *kong.Application) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH HEDDLE 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\nheddle \\- GPU machine code, assembled, run and explained on a CPU\n", roff("heddle "+versionOf().Version))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestManifestsPage runs the commands of docs/manifests.md as they stand there, one after the other.
+// TestManifestsPage runs the commands of docs/manifests.md in order.
 func TestManifestsPage(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

@@ -20,14 +20,14 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Many are the flags of commands that take many files.
+// Many is the flags of commands that process many files.
 type Many struct {
 	Include []string `sep:"none" placeholder:"GLOB" help:"Of folders, take the files that match, whatever they hold: '*.bin' is about the name, 'shaders/*.s' about the path below the folder. May be given several times."`
 	Jobs    int      `short:"j" range:"0..4096" placeholder:"N" help:"Files at the same time; 0: as many as processors. The output is the same for every N."`
 }
 
-// several is whether the command reports on several files: more than one path, a folder, or a flag that is about several files. The form of the output
-// then does not depend on how many files a folder or a glob has.
+// several reports whether the command reports on several files: more than one path, a folder, or a flag about several
+// files. The format of the output then does not depend on the number of files in a folder or glob.
 func (m *Many) several(a *app, paths []string) bool {
 	if len(paths) > 1 || a.given("include") || a.given("jobs") {
 		return len(paths) > 0
@@ -43,7 +43,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// only is the one path of a command that does not report on several files; "" if there is none.
+// only returns the path of a command that reports on one file; "" if it reports on several.
 func only(paths []string) string {
 	if len(paths) == 0 {
 		return ""
@@ -51,7 +51,7 @@ func only(paths []string) string {
 	return paths[0]
 }
 
-// jobs is how many files are worked on at the same time.
+// jobs returns how many files are processed in parallel.
 func (m *Many) jobs() int {
 	if m.Jobs == 0 {
 		return runtime.GOMAXPROCS(0)
@@ -59,42 +59,44 @@ func (m *Many) jobs() int {
 	return m.Jobs
 }
 
-// A manyWork is what a command does with each of many files. R is what it knows of a file in the end.
+// A manyWork is what a command does with each of many files. R is the result for one file.
 type manyWork[R any] struct {
 	command string
 	paths   []string
-	take    func(path string) (bool, error) // which files of folders
-	takes   string                          // take in words, for errors
-	// compiling are the flags of source files, which go with those of the files that are.
+	take    func(path string) (bool, error) // selects files of folders
+	takes   string                          // describes take, for errors
+	// compiling is the flags of source files, which apply to the source files among them.
 	compiling *Compiling
 	work      func(a *app, f many.File) (R, error)
-	// claim is asked of each file before it is worked on, in order; its error is what is wrong with the file. nil: nothing is.
+	// claim is called for each file before it is processed, in order; it returns what is wrong with the file. May be
+	// nil.
 	claim func(f many.File) error
-	// done, if not nil, gets the results in the order of the files.
+	// done, if not nil, receives the results in the order of the files.
 	done func(f many.File, r R, err error) error
-	// failed, if not nil, prints an error of a file in the report; standard error has it in any case.
+	// failed, if not nil, prints an error of a file in the report; it is printed on standard error in any case.
 	failed func(a *app, f many.File, err error, code int)
-	out    io.Writer // where the files' output goes; nil: standard output
+	out    io.Writer // for the files' output; nil: standard output
 }
 
-// A manyTotal is how many files were worked on, and what became of them.
+// A manyTotal counts the processed files by outcome.
 type manyTotal struct {
-	Files      int `json:"files"`
-	Unreadable int `json:"unreadable"`  // or otherwise not usable: exit code 2 of one file; of lint all that were not looked at
-	Wrong      int `json:"wrong"`       // exit code 1
+	Files int `json:"files"`
+	// Unreadable files include those that are otherwise unusable, with exit code 2; for lint, all that were not linted.
+	Unreadable int `json:"unreadable"`
+	Wrong      int `json:"wrong"`       // with exit code 1
 	PassedOver int `json:"passed_over"` // files and links of folders; a hidden folder counts as one
 	passed     many.Passed
-	code       int // the exit code: the greatest of a file
+	code       int // the highest exit code of a file
 }
 
-// A manyResult is what a worker leaves.
+// A manyResult is the result of a worker.
 type manyResult[R any] struct {
 	r    R
 	err  error
 	code int
 }
 
-// eachFile does the work. An error of one file is printed, and does not keep the others from being worked on.
+// eachFile does the work. An error of one file is printed, and the others are still processed.
 func eachFile[R any](a *app, m *Many, w manyWork[R]) (t manyTotal, err error) {
 	p := many.Paths{Roots: w.paths, Include: m.Include, Take: w.take}
 	if err := p.Check(); err != nil {
@@ -144,7 +146,7 @@ func eachFile[R any](a *app, m *Many, w manyWork[R]) (t manyTotal, err error) {
 	return t, err
 }
 
-// inTurn is eachFile with its report: the total on standard error, and with json what is wrong with a file and the total as lines of JSON.
+// inTurn is eachFile with a report: the total on standard error, and with json errors and the total as lines of JSON.
 func inTurn[R any](a *app, m *Many, w manyWork[R], json bool) error {
 	if json {
 		w.failed = failedLine
@@ -159,7 +161,7 @@ func inTurn[R any](a *app, m *Many, w manyWork[R], json bool) error {
 	return t.end(a, t.said("with errors"))
 }
 
-// hint says which files are taken of folders.
+// hint describes which files of folders are selected.
 func (w *manyWork[R]) hint(m *Many) string {
 	if len(m.Include) > 0 {
 		return "taken are files that match " + strings.Join(m.Include, " or ") + ": a glob without a slash is about the name, one with a slash about the path below the folder"
@@ -167,7 +169,7 @@ func (w *manyWork[R]) hint(m *Many) string {
 	return "taken are " + w.takes + "; --include '*.EXT' takes others"
 }
 
-// one works on one file.
+// one processes one file.
 func (w *manyWork[R]) one(a *app, f many.File) (r manyResult[R]) {
 	if r.err = f.Err; r.err == nil {
 		r.r, r.err = w.work(a, f)
@@ -179,7 +181,7 @@ func (w *manyWork[R]) one(a *app, f many.File) (r manyResult[R]) {
 			w.failed(a, f, r.err, r.code)
 		}
 	}
-	a.out.Flush() // the error stays with the turn's output
+	a.out.Flush() // the error belongs to the turn's output
 	return r
 }
 
@@ -196,7 +198,8 @@ func (t *manyTotal) add(code int) {
 	t.code = max(t.code, code)
 }
 
-// said is the total in words: "3 files, 1 unreadable; passed over: 2 other files". wrong is what files of exit code 1 are; "" if that is said elsewhere.
+// said describes the total in words: "3 files, 1 unreadable; passed over: 2 other files". wrong is the name of files
+// with exit code 1; "" if they are reported elsewhere.
 func (t *manyTotal) said(wrong string) string {
 	s := spell.Count(t.Files, "file")
 	if t.Wrong > 0 && wrong != "" {
@@ -208,7 +211,7 @@ func (t *manyTotal) said(wrong string) string {
 	return s + t.passedOver()
 }
 
-// passedOver is what was passed over, as the end of a sentence.
+// passedOver describes what was skipped, as the end of a sentence.
 func (t *manyTotal) passedOver() string {
 	if !t.passed.Any() {
 		return ""
@@ -219,7 +222,7 @@ func (t *manyTotal) passedOver() string {
 // end prints the total on standard error, if standard output could be written, and returns the exit code as an error.
 func (t *manyTotal) end(a *app, says string) error {
 	if a.out.Flush() != nil {
-		return told(2) // finish reports it
+		return told(2) // finish reports the error
 	}
 	fmt.Fprintf(a.err, "heddle: %s\n", shownText(says))
 	if t.code == 0 {
@@ -233,27 +236,28 @@ type told int
 
 func (t told) Error() string { return fmt.Sprintf("exit code %d", int(t)) }
 
-// isTold is whether the reasons of an error have been printed.
+// isTold reports whether the reasons of an error have been printed.
 func isTold(err error) bool {
 	var t told
 	var w wrong
 	return errors.As(err, &t) || errors.As(err, &w) && w.error == nil
 }
 
-// child is the app of the work on one of many files. What it prints goes where its turn says; it is not on a terminal.
+// child returns the app for the work on one of many files. Its output goes to the writers of its turn, not to a
+// terminal.
 func (a *app) child(ctx context.Context, out, err io.Writer) *app {
 	return &app{ctx: ctx, in: a.in, out: bufio.NewWriterSize(out, 16<<10), err: err, sink: &sink{file: a.sink.file}, drafts: a.drafts,
 		flags: without(a.flags, []string{"include", "jobs"}),
 		asked: a.asked, model: a.model, time: a.time, most: a.most}
 }
 
-// without is a list without some words.
+// without returns a list without some words.
 func without(list, words []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// progress shows how many files are done, of those that there are: they are counted beside the work, when that takes long. Notes are what is said on standard
-// error meanwhile.
+// progress shows how many files are done; the total is counted in parallel if the work takes long. Other messages for
+// standard error must be written to notes.
 func (m *Many) progress(a *app, command string, p many.Paths, files *atomic.Int64) (notes io.Writer, stop func()) {
 	if !a.tty {
 		return a.err, func() {}
@@ -280,7 +284,7 @@ func (m *Many) progress(a *app, command string, p many.Paths, files *atomic.Int6
 	})
 }
 
-// jsonLine is v, a JSON object, as one line whose first key is the file.
+// jsonLine returns v, a JSON object, on one line with the file as its first key.
 func jsonLine(file string, v any) []byte {
 	name, err := oneLine(file)
 	if err != nil {
@@ -297,12 +301,12 @@ func jsonLine(file string, v any) []byte {
 	return append(append(line, text[1:]...), '\n')
 }
 
-// failedLine prints what is wrong with a file as a line of JSON.
+// failedLine prints an error of a file as a line of JSON.
 func failedLine(a *app, f many.File, err error, code int) {
 	a.out.Write(jsonLine(f.Path, failureJSON(err, a.plainText, code)))
 }
 
-// totalLine is the last line of a report of JSON Lines.
+// totalLine returns the last line of a report of JSON Lines.
 func totalLine(total any) []byte {
 	text, err := oneLine(struct {
 		Total any `json:"total"`
@@ -313,7 +317,8 @@ func totalLine(total any) []byte {
 	return append(text, '\n')
 }
 
-// takesCode is which files of a folder hold code: code objects by what they hold, assembly by its name, bare code by its name with --raw.
+// takesCode reports whether a file of a folder contains code: code objects by contents, assembly by name, bare code by
+// name with --raw.
 func (f *CodeFile) takesCode(path string) (bool, error) {
 	switch ext := strings.ToLower(filepath.Ext(path)); {
 	case f.takes(path):
@@ -326,7 +331,7 @@ func (f *CodeFile) takesCode(path string) (bool, error) {
 	return isObjectFile(path)
 }
 
-// codeTaken is takesCode in words.
+// codeTaken describes takesCode in words.
 func (f *CodeFile) codeTaken() string {
 	if f.Raw {
 		return "with --raw files whose names end in .bin"
@@ -334,7 +339,7 @@ func (f *CodeFile) codeTaken() string {
 	return "code objects, and assembly whose name ends in .s; with --target also source files"
 }
 
-// isObjectFile is whether a file is a code object, by its first bytes.
+// isObjectFile reports whether a file is a code object, by its first bytes.
 func isObjectFile(path string) (bool, error) {
 	head, err := many.Head(path, 64)
 	return err == nil && object.IsHSA(head), err

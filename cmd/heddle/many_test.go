@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestJoined: indented JSON becomes one line that says the same, wherever the writes are cut.
+// TestJoined: indented JSON becomes one equivalent line, wherever the writes are split.
 func TestJoined(t *testing.T) {
 	const text = "{\n  \"a\": \"  two  \\n  blanks\",\n  \"b\": [\n    1,\n    2\n  ]\n}\n"
 	const want = `{"a": "  two  \n  blanks","b": [1,2]}`

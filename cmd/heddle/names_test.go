@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// clearing clears the screen of a terminal that it reaches; it is as long as the name whose place it takes.
+// clearing clears the screen of a terminal; it is as long as the name that it replaces.
 const clearing = "\x1b[2Jreduce"
 
-// TestNames: names of kernels, buffers, pictures, cases and files reach the terminal as text, whatever is in them.
+// TestNames: names of kernels, buffers, pictures, cases and files are printed as harmless text, whatever they contain.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	from := filepath.Join("..", "..", "examples", "reduction")

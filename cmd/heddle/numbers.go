@@ -12,7 +12,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// numbers reads the flags that are numbers or times. The tag range of a flag says which it takes: MIN..MAX, without MIN or MAX as far as its type goes.
+// numbers parses the flags that are numbers or times. The tag range of a flag is its range: MIN..MAX, where a missing
+// MIN or MAX is that of its type.
 var numbers = kong.OptionFunc(func(k *kong.Kong) error {
 	for _, o := range []kong.Option{
 		kong.KindMapper(reflect.Int, numberOf("whole number", math.MinInt, math.MaxInt, func(s string) (int, error) {
@@ -34,7 +35,7 @@ var numbers = kong.OptionFunc(func(k *kong.Kong) error {
 	return nil
 })
 
-// numberOf reads a value of a type. low and high are the least and greatest that there are.
+// numberOf returns a parser of values of a type. low and high are the type's limits.
 func numberOf[T cmp.Ordered](what string, low, high T, read func(text string) (T, error)) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, target reflect.Value) error {
 		var text string
@@ -50,12 +51,12 @@ func numberOf[T cmp.Ordered](what string, low, high T, read func(text string) (T
 			if end.text != "" {
 				var err error
 				if *end.at, err = read(end.text); err != nil {
-					panic(err) // the tag is wrong: TestNumbers reads all
+					panic(err) // the tag is wrong: TestNumbers checks all
 				}
 			}
 		}
 		v, err := read(text)
-		if err != nil || !(low <= v && v <= high) { // NaN is none
+		if err != nil || !(low <= v && v <= high) { // NaN is rejected
 			return fmt.Errorf("want a %s from %v to %v, found %q", what, low, high, text)
 		}
 		target.Set(reflect.ValueOf(v))
@@ -63,7 +64,8 @@ func numberOf[T cmp.Ordered](what string, low, high T, read func(text string) (T
 	}
 }
 
-// negatives joins flags that are numbers with a word after them that begins with a minus sign and a digit, which kong takes for a flag.
+// negatives joins numeric flags with a following word that begins with a minus sign and a digit, which kong would parse
+// as a flag.
 func negatives(model *kong.Application, words []string) (list []string) {
 	cmd := commandOf(model, words)
 	if cmd == nil {

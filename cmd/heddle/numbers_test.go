@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// numberFlags are the flags that are numbers, what their errors say that they take, values outside, and some at its ends.
+// numberFlags are the numeric flags, the range in their errors, values outside it, and some at its ends.
 var numberFlags = map[string]struct{ says, outside, inside string }{
 	"workers":      {"want a whole number from 0 to 4096", "-1 4097 99999999999999999999 1.5", "0 4096"},
 	"jobs":         {"want a whole number from 0 to 4096", "-1 4097 99999999999999999999 1.5", "0 4096"},
@@ -35,7 +35,7 @@ var numberFlags = map[string]struct{ says, outside, inside string }{
 	"max-input":    {"want a number of bytes from 1 to 9223372036854775807", "-1 0 9223372036854775808 8G8 9999999999G", "1 2G"},
 }
 
-// TestNumbers: each flag that is a number, of each command, says which numbers it takes; others are usage errors.
+// TestNumbers: each numeric flag of each command says which numbers it accepts; others are usage errors.
 func TestNumbers(t *testing.T) {
 	model, err := kong.New(&cli{}, kong.Name("heddle"), helpVars(), numbers)
 	if err != nil {
@@ -54,13 +54,13 @@ func TestNumbers(t *testing.T) {
 			}
 			outside := append(strings.Fields(row.outside), "x", "")
 			if seen[f.Name] {
-				outside = outside[:1] // of the other commands one
+				outside = outside[:1] // only one for the other commands
 			}
 			seen[f.Name] = true
 			for _, value := range outside {
 				refusesNumber(t, "--"+f.Name+": "+row.says, cmd.Name, "--"+f.Name+"="+value)
 			}
-			if f.Tag.Has("range") { // in two words
+			if f.Tag.Has("range") { // as two words
 				refusesNumber(t, "--"+f.Name+": "+row.says, cmd.Name, "--"+f.Name, strings.Fields(row.outside)[0])
 			}
 			for _, value := range strings.Fields(row.inside) {

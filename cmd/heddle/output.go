@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// A sink is standard output. What it does not take ends the run: nothing that follows could be written either.
+// A sink is standard output. An error of writing ends the run, because nothing that follows could be written either.
 type sink struct {
 	file *os.File
 	stop context.CancelFunc
@@ -30,11 +30,11 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// finish writes what is left of standard output and returns the exit code: code, or 2 if any of it could not be written.
-// Nothing is said of a reader that has gone away: whoever closed the pipe knows.
+// finish flushes standard output and returns the exit code: code, or 2 if some output could not be written. It does not
+// report a closed pipe: the reader closed it on purpose.
 func (a *app) finish(code int) int {
 	err := a.out.Flush()
-	if e := a.sink.file.Close(); err == nil { // some file systems say only here that the disk is full
+	if e := a.sink.file.Close(); err == nil { // some file systems report a full disk only here
 		err = e
 	}
 	if err == nil {
@@ -46,11 +46,11 @@ func (a *app) finish(code int) int {
 	return 2
 }
 
-// save puts what write makes into the file of that name; - is standard output.
+// save writes the output of write to the file of that name; - is standard output.
 //
-// A regular file is written beside its name and renamed once it is whole, so that a run that fails leaves the old one; a new
-// one keeps the permissions of the old one. A link stays a link. What is no regular file, such as a device or a pipe, is
-// written directly.
+// A regular file is written under a temporary name in the same folder and renamed when it is complete, so that a failed
+// run leaves the old one; a new file keeps the permissions of the old one. A link stays a link. Anything that is not a
+// regular file, such as a device or a pipe, is written directly.
 //
 // The error is an unwritten.
 func (a *app) save(path string, write func(io.Writer) error) error {
@@ -63,13 +63,13 @@ func (a *app) save(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// An unwritten is of a result that could not be written: exit code 2, whatever else is wrong.
+// An unwritten is the error of a result that could not be written: exit code 2, whatever else is wrong.
 type unwritten struct{ error }
 
 func (u unwritten) Unwrap() error { return u.error }
 
-// writable is why files cannot be written whatever they will hold: a folder that is not there. It is asked before work whose
-// results they get, and its error is what save would say after it.
+// writable reports why files cannot be written, independent of their contents: a missing folder. It is called before
+// the work that makes the contents, and its error is the one that save would return after it.
 func writable(paths ...string) error {
 	for _, path := range paths {
 		if path == "" || path == "-" {
@@ -87,7 +87,7 @@ func writable(paths ...string) error {
 	return nil
 }
 
-// put is save.
+// put does the work of save.
 func (a *app) put(path string, write func(io.Writer) error) error {
 	if a.drafts.isOver(a.late) {
 		return errInterrupted
@@ -97,13 +97,13 @@ func (a *app) put(path string, write func(io.Writer) error) error {
 	}
 	old, err := os.Stat(path)
 	if err != nil {
-		old = nil // what else may be wrong with the name, making the file says
+		old = nil // other errors of the name are reported when the file is made
 	}
 	out, err := a.sink.file.Stat()
 	switch {
 	case old == nil:
 		return a.replace(path, nil, write)
-	case err == nil && os.SameFile(old, out): // /dev/stdout: opened again, one would write over the other
+	case err == nil && os.SameFile(old, out): // /dev/stdout: opened twice, output would overwrite output
 		return write(a.out)
 	case old.IsDir():
 		return &fs.PathError{Op: "write", Path: path, Err: syscall.EISDIR}
@@ -113,7 +113,7 @@ func (a *app) put(path string, write func(io.Writer) error) error {
 	return a.replace(path, old, write)
 }
 
-// bytesOf writes bytes, for save.
+// bytesOf returns a function that writes bytes, for save.
 func bytesOf(data []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -121,13 +121,14 @@ func bytesOf(data []byte) func(io.Writer) error {
 	}
 }
 
-// isDescriptor is whether a path stands for an open file of this process, such as /dev/fd/3: its name is not the file's.
+// isDescriptor reports whether a path denotes an open file of this process, such as /dev/fd/3: its name is not the
+// file's.
 func isDescriptor(path string) bool {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 	return err == nil && strings.HasPrefix(dir, "/proc/") || path == "/dev/stderr"
 }
 
-// direct writes what cannot be replaced, behind what others have written there.
+// direct writes to what cannot be replaced, after earlier output.
 func direct(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -136,13 +137,13 @@ func direct(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// replace writes a regular file; old is the one there is.
+// replace writes a regular file; old is the existing one.
 func (a *app) replace(path string, old fs.FileInfo, write func(io.Writer) error) (err error) {
 	name, err := behindLinks(path)
 	if err != nil {
 		return err
 	}
-	if old != nil { // a file that must not be written is not replaced either
+	if old != nil { // a file without write permission is not replaced either
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
 			return named(err, name, path)
@@ -172,10 +173,10 @@ func (a *app) replace(path string, old fs.FileInfo, write func(io.Writer) error)
 	return a.drafts.keep(draft.Name(), name, a.late)
 }
 
-// behindLinks is the name that a path leads to through symbolic links, whether there is such a file or not.
+// behindLinks resolves the symbolic links of a path, whether or not the file exists.
 func behindLinks(path string) (string, error) {
 	name := path
-	for range 40 { // as many as Linux follows
+	for range 40 { // the limit of Linux
 		to, err := os.Readlink(name)
 		if err != nil { // no link, or no file
 			return name, nil
@@ -188,8 +189,8 @@ func behindLinks(path string) (string, error) {
 	return "", &fs.PathError{Op: "write", Path: path, Err: syscall.ELOOP}
 }
 
-// named is an error of a draft as one of the file that it was to become: the user has not heard of drafts. With draft ""
-// all errors are meant.
+// named replaces the name of a draft in an error by that of the final file: the user does not know about drafts. With
+// draft "" it applies to all errors.
 func named(err error, draft, path string) error {
 	var p *fs.PathError
 	if errors.As(err, &p) && (draft == "" || p.Path == draft) {
@@ -202,17 +203,17 @@ func named(err error, draft, path string) error {
 	return err
 }
 
-// drafts are the files being written, beside their names: a run that is interrupted leaves none behind.
+// drafts are the temporary files being written: an interrupted run removes them.
 type drafts struct {
 	mu    sync.Mutex
 	names map[string]bool
-	over  bool // nothing is written any more, but for what is kept of work that was interrupted
-	dead  bool // nothing at all
+	over  bool // only files of interrupted work that are kept may be written
+	dead  bool // nothing may be written
 }
 
 func newDrafts() *drafts { return &drafts{names: map[string]bool{}} }
 
-// errInterrupted is of files that a signal kept from being written.
+// errInterrupted is the error for files that a signal prevented from being written.
 var errInterrupted = errors.New("interrupted")
 
 func (d *drafts) isOver(late bool) bool {
@@ -241,7 +242,7 @@ func (d *drafts) create(dir string, late bool) (*os.File, error) {
 	return nil, &fs.PathError{Op: "create", Path: dir, Err: fs.ErrExist}
 }
 
-// keep gives a draft its name.
+// keep renames a draft to its final name.
 func (d *drafts) keep(draft, name string, late bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -265,7 +266,7 @@ func (d *drafts) drop(draft string) {
 	}
 }
 
-// abandon removes all drafts, and there are no others from then on, but for late ones until it is the end.
+// abandon removes all drafts and forbids new ones, except late ones unless end is set.
 func (d *drafts) abandon(end bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

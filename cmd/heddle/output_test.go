@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// saving is every command that writes a file, in every way in which it does. FILE is in the folder out.
+// saving is every command that writes a file, in every way. FILE is in the folder out.
 var saving = []struct {
 	invocation
 	file string
@@ -30,7 +30,7 @@ var saving = []struct {
 	{invocation{"render_diff", pixels + " --diff black.png --tolerance 255 --diff-out FILE", ""}, "diff.png"},
 }
 
-// TestStdoutFull: what standard output does not take is exit code 2, and says why.
+// TestStdoutFull: an error of writing to standard output gives exit code 2 and the reason.
 func TestStdoutFull(t *testing.T) {
 	dir := fixture(t)
 	for _, c := range printing {
@@ -52,7 +52,7 @@ func TestStdoutFull(t *testing.T) {
 	}
 }
 
-// TestStdoutClosed: a pipe that nobody reads is exit code 2, and nothing is said of it.
+// TestStdoutClosed: a pipe without reader gives exit code 2 and no message.
 func TestStdoutClosed(t *testing.T) {
 	dir := fixture(t)
 	for _, c := range printing {
@@ -75,7 +75,7 @@ func TestStdoutClosed(t *testing.T) {
 	}
 }
 
-// endless gives a line again and again.
+// An endless repeats a line.
 type endless string
 
 func (e endless) Read(p []byte) (n int, err error) {
@@ -85,11 +85,11 @@ func (e endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestReaderLeaves: a command whose reader goes away after the first line ends soon, whatever there would be to do.
+// TestReaderLeaves: a command whose reader closes after the first line ends soon, however much work is left.
 func TestReaderLeaves(t *testing.T) {
 	dir := fixture(t)
 	for name, text := range map[string]string{
-		"long.bin":  strings.Repeat("\x01\x05\x00\x02", 200_000), // some 15 MB of text
+		"long.bin":  strings.Repeat("\x01\x05\x00\x02", 200_000), // about 15 MB of text
 		"many.json": strings.Repeat(mine, 20_000),
 		"many.s":    strings.Repeat("s_nop 0\n", 100_000),
 	} {
@@ -116,7 +116,7 @@ func TestReaderLeaves(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				go io.Copy(in, tt.in) // until the command is gone
+				go io.Copy(in, tt.in) // until the command has ended
 			}
 			out, err := cmd.StdoutPipe()
 			if err != nil {
@@ -141,18 +141,18 @@ func TestReaderLeaves(t *testing.T) {
 	}
 }
 
-// An obstacle keeps a file from being written; out is its folder, file its name.
+// obstacles prevent a file from being written; out is its folder, file its name.
 var obstacles = []struct {
 	name, says string
 	put        func(out, file string) error
-	shell      string // in front of the command
+	shell      string // before the command
 }{
 	{"full device", "no space left on device", func(out, file string) error {
 		return errors.Join(os.Mkdir(out, 0o777), os.Symlink("/dev/full", file))
 	}, ""},
 	{"full disk", "file too large", func(out, file string) error {
 		return errors.Join(os.Mkdir(out, 0o777), os.WriteFile(file, []byte("old"), 0o640))
-	}, "ulimit -f 0"}, // the disk that everybody can fill: no file may hold a byte
+	}, "ulimit -f 0"}, // simulates a full disk: files cannot have any bytes
 	{"is a folder", "is a directory", func(out, file string) error { return os.MkdirAll(file, 0o777) }, ""},
 	{"in a file", "not a directory", func(out, file string) error { return os.WriteFile(out, nil, 0o666) }, ""},
 	{"in no folder", "no such file or directory", func(out, file string) error { return nil }, ""},
@@ -165,7 +165,8 @@ var obstacles = []struct {
 	}, ""},
 }
 
-// TestCannotWrite: a file that cannot be written is exit code 2 and names it; what was there stays, and nothing is left over.
+// TestCannotWrite: a file that cannot be written gives exit code 2 and is named; the old file stays, and nothing is
+// left over.
 func TestCannotWrite(t *testing.T) {
 	for _, o := range obstacles {
 		for _, c := range saving {
@@ -199,7 +200,7 @@ func TestCannotWrite(t *testing.T) {
 	}
 }
 
-// shellFirst lets a shell run something before it becomes the command.
+// shellFirst makes a shell run something before it becomes the command.
 func shellFirst(cmd *exec.Cmd, what string) {
 	if what != "" {
 		cmd.Args = append([]string{"sh", "-c", what + ` && exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
@@ -207,7 +208,8 @@ func shellFirst(cmd *exec.Cmd, what string) {
 	}
 }
 
-// unprivileged makes a command of the superuser, to whom everything is permitted, one of nobody, and the folder nobody's.
+// unprivileged runs a command of the superuser, who has all permissions, as the user nobody, who becomes the owner of
+// the folder.
 func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -228,7 +230,8 @@ func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 	}
 }
 
-// TestFaultCannotWrite: the buffers of a run that faulted are written too; where they cannot be, both are said and the exit code is 2.
+// TestFaultCannotWrite: the buffers of a run that faulted are written, too; if that fails, both errors are reported and
+// the exit code is 2.
 func TestFaultCannotWrite(t *testing.T) {
 	c := invocation{"run", "run loop.hsaco --grid 256 --block 256 --max-steps 100 --arg zero:4 --arg out=zero:4 --arg u32:0 --out out=FILE", ""}
 	for file, want := range map[string]string{"x": "", "taken": "\nwrite taken: is a directory"} {
@@ -252,7 +255,7 @@ func TestFaultCannotWrite(t *testing.T) {
 	}
 }
 
-// saved assembles into a file and holds it against the code and a mode; mode 0 is of what is no file.
+// saved assembles into a file and checks its contents and mode; mode 0 means that it is not a regular file.
 func saved(t *testing.T, dir, file string, mode fs.FileMode) {
 	t.Helper()
 	c := invocation{"asm", "asm --isa gcn end.s -o FILE", ""}
@@ -278,10 +281,10 @@ func saved(t *testing.T, dir, file string, mode fs.FileMode) {
 // endpgm is s_endpgm: SOPP, opcode 1.
 const endpgm = "\x00\x00\x81\xbf"
 
-// TestSaved: what a file is when it has been written.
+// TestSaved: the state of a file after it has been written.
 func TestSaved(t *testing.T) {
 	t.Run("new", func(t *testing.T) {
-		saved(t, fixture(t), "new", 0o640) // as umask says
+		saved(t, fixture(t), "new", 0o640) // as umask permits
 	})
 	t.Run("old", func(t *testing.T) {
 		dir := fixture(t)
@@ -300,7 +303,7 @@ func TestSaved(t *testing.T) {
 		if err := errors.Join(os.Mkdir(filepath.Join(dir, "there"), 0o777), os.Symlink("link2", link), os.Symlink("there/file", link+"2")); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // without a file at its end, and with one
+		for range 2 { // without an existing target file, and with one
 			saved(t, dir, "link", 0o640)
 			if to, err := os.Readlink(link); to != "link2" {
 				t.Errorf("the link leads to %q, %v", to, err)
@@ -309,7 +312,7 @@ func TestSaved(t *testing.T) {
 	})
 }
 
-// TestSavedDirectly: what is no regular file is written, and stays what it is.
+// TestSavedDirectly: what is not a regular file is written, and not replaced.
 func TestSavedDirectly(t *testing.T) {
 	dir := fixture(t)
 	saved(t, dir, "/dev/null", 0)
@@ -331,7 +334,7 @@ func TestSavedDirectly(t *testing.T) {
 	}
 }
 
-// TestSavedToStdout: names of standard output are standard output, so that nothing is written over and nothing lost.
+// TestSavedToStdout: names of standard output mean standard output, so that output is neither overwritten nor lost.
 func TestSavedToStdout(t *testing.T) {
 	for _, name := range []string{"-", "/dev/stdout", "/dev/fd/1"} {
 		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
@@ -352,7 +355,7 @@ func TestSavedToStdout(t *testing.T) {
 			if err = errors.Join(err, e); err != nil {
 				t.Fatal(err)
 			}
-			if name == "-" { // the buffer alone
+			if name == "-" { // only the buffer
 				if !bytes.Equal(got, sums) {
 					t.Errorf("%x, want %x", got, sums)
 				}

@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// patch is a command of the scripts: it puts other code into a kernel of a code object, so that a fault can
-// be written as a few lines of assembly.
+// patch is a command of the scripts: it replaces the code of a kernel in a code object, so that a fault can be written
+// as a few lines of assembly.
 //
 //	patch FILE.hsaco KERNEL CODE.s OUT.hsaco
 func patch() {
@@ -67,7 +67,7 @@ func patchFile(file, kernel, source, out string) error {
 	return fmt.Errorf("the code of %s is in no segment", kernel)
 }
 
-// joinFiles is a command of the scripts: it writes files one after another, each filled up with zeros to a multiple of 16 bytes.
+// joinFiles adds a command of the scripts: it concatenates files, each padded with zeros to a multiple of 16 bytes.
 //
 //	joined FILE ... OUT
 func joinFiles() {
@@ -87,7 +87,7 @@ func joinFiles() {
 	}
 }
 
-// writeCubin is a command of the scripts: it writes an ELF file of CUDA whose kernels have the bytes of files as code.
+// writeCubin adds a command of the scripts: it writes a CUDA ELF file whose kernels have the bytes of files as code.
 //
 //	cubin OUT SM NAME=FILE ... [cBANK=FILE] [shared=BYTES] [params=SIZE@OFFSET,...] [rel=TYPE]
 func writeCubin() {
@@ -97,7 +97,7 @@ func writeCubin() {
 	}
 }
 
-// paramRecords are the records of parameters in .nv.info, in the order of their numbers.
+// paramRecords returns the records of parameters in .nv.info, sorted by number.
 func paramRecords(text string) (data []byte, err error) {
 	for i, p := range strings.Split(text, ",") {
 		var size, at int
@@ -126,7 +126,7 @@ func writeCubinFile(out, sm string, parts []string) error {
 			list = append(list, cubin.Section{Name: ".nv.shared." + last, Kind: 8, Size: n})
 			continue
 		}
-		if name == "rel" { // a relocation of that type at the begin of the code, without a symbol
+		if name == "rel" { // a relocation of that type at the start of the code, without a symbol
 			n, err := strconv.ParseUint(file, 0, 32)
 			if err != nil {
 				return err
@@ -135,7 +135,7 @@ func writeCubinFile(out, sm string, parts []string) error {
 			list = append(list, cubin.Section{Name: ".rel.text." + last, Kind: 9, Entry: 16, Data: entry})
 			continue
 		}
-		if name == "params" { // SIZE@OFFSET, divided by commas
+		if name == "params" { // SIZE@OFFSET, separated by commas
 			info, err := paramRecords(file)
 			if err != nil {
 				return err

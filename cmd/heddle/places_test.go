@@ -12,12 +12,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// quoted is a text in a hint.
+// quoted matches quoted text in a hint.
 var quoted = regexp.MustCompile(`"([^"]+)"`)
 
-// TestPlaces: testdata/places.txt has texts that are wrong, with a » in front of the value at fault, where the caret must be. Behind
-// // stands part of the message, and behind another // part of the hint; a hint in a line without that is none, or asks what was meant.
-// What a hint has in quotes assembles, and the text itself does but for what is wrong: what it asks, and all other texts.
+// TestPlaces: testdata/places.txt has texts with errors, with a » before the wrong value, where the caret must be.
+// After // follows a part of the message, and after another // a part of the hint; without that there must be no hint,
+// except one that asks what was meant. Quoted text in a hint must assemble, and so must the text itself without the
+// error: the tests in the hint, and all other texts.
 func TestPlaces(t *testing.T) {
 	data, err := os.ReadFile("testdata/places.txt")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// badFiles are files of all kinds that something is wrong with, by name.
+// badFiles are invalid files of all kinds, by name.
 var badFiles = map[string]string{
 	"text.s":        "frob\n\tv_add_f32 v0, v1\n",
 	"gcn.s":         ".isa gcn:gfx8\n\tfrob\n",
@@ -35,7 +35,7 @@ var badFiles = map[string]string{
 	"pic.png":     "\x89PNG\r\n\x1a\nxx",
 }
 
-// badLines are command lines that end with an error, beside those of every command with every file.
+// badLines are command lines that fail, besides those of every command with every file.
 var badLines = []string{
 	"", "what", "dis", "dis nowhere", "dis --isa", "dis --isa what x", "dis --isa gcn:what junk.bin", "dis --isa gcn --stage vp junk.bin", "dis --isa gcn --base x junk.bin",
 	"asm --isa gcn nowhere.s", "asm --isa gcn text.s -o nowhere/x", "asm --isa gfx900 text.s", "asm --isa gcn --option a text.s", "asm --isa gcn --option a=1 text.s",
@@ -49,21 +49,21 @@ var badLines = []string{
 	"explain --isa gcn ffffffff", "explain --isa gcn --mode what v_nop", "completion", "completion what", "help what", "isas what", "version what", "man what",
 }
 
-// placed is a place at the beginning of a message or of a part of one.
+// placed matches a place at the start of a message or of a part of one.
 var placed = regexp.MustCompile(`([\w./-]+\.(?:s|bin|hsaco|json|jsonl|tsv|png)|line)[: ]\d+`)
 
 var quotedText = regexp.MustCompile(`"[^"]*"`)
 
-// twice is what a line of messages says twice that it should say once: the command's name, a part up to a colon, a file's name, a
-// place; "" if nothing.
+// twice returns what a line of messages says twice although once is enough: the command's name, a part up to a colon, a
+// file's name, a place; "" if nothing.
 func twice(line string) string {
-	line = quotedText.ReplaceAllString(line, "") // it is not the message's
+	line = quotedText.ReplaceAllString(line, "") // it is not part of the message
 	parts := strings.Split(line, ": ")
 	for i := 1; i < len(parts); i++ {
 		if parts[i] == parts[i-1] {
 			return parts[i] + ": " + parts[i]
 		}
-		// What begins as a part in front does, up to what that was about: "draw 1: draw 1 pixel 2".
+		// A part that starts with the text of the previous part repeats it: "draw 1: draw 1 pixel 2".
 		if words := parts[i-1]; strings.HasPrefix(parts[i], words+" ") && len(words) > 1 {
 			return words + ": " + words
 		}
@@ -85,7 +85,7 @@ func twice(line string) string {
 	return ""
 }
 
-// runHere carries out a command line in this process, and gives what it prints.
+// runHere executes a command line in this process, and returns its output.
 func runHere(t *testing.T, args []string) (text string, code int) {
 	t.Helper()
 	f, err := os.CreateTemp(t.TempDir(), "out")
@@ -101,7 +101,7 @@ func runHere(t *testing.T, args []string) (text string, code int) {
 	return string(data), code
 }
 
-// TestTwice: what is looked for is found.
+// TestTwice: the detection works.
 func TestTwice(t *testing.T) {
 	for line, want := range map[string]bool{
 		"heddle: heddle: no file": true, "heddle: a: a: no": true, "heddle: line 3: gcn.s:3: no": true, "heddle: draw 1: draw 1 faults": true,
@@ -113,7 +113,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestNothingSaidTwice: errors of all commands, with files of each kind and what is wrong with flags, say no prefix twice.
+// TestNothingSaidTwice: errors of all commands, with files of each kind and with wrong flags, have no repeated prefix.
 func TestNothingSaidTwice(t *testing.T) {
 	dir := t.TempDir()
 	var names []string

@@ -19,14 +19,14 @@ import (
 // An invocation is a command that runs in a folder with the files of fixture.
 type invocation struct {
 	name  string
-	args  string // as in a shell; FILE is a name that the test gives
+	args  string // as in a shell; FILE is a name from the test
 	stdin string
 }
 
 const kernel = "sums/reduce_lds.gfx803.hsaco --grid 1024 --block 256 --arg buf:sums/in.in.bin --arg out=zero:16 --arg u32:5000"
 const pixels = "render --fragment uv.s --isa attila --size 4x4"
 
-// printing is every command, in every way in which it prints something on standard output.
+// printing is every command, in every way in which it prints on standard output.
 var printing = []invocation{
 	{"usage", "", ""},
 	{"help", "--help", ""},
@@ -75,7 +75,7 @@ var printing = []invocation{
 	{"render_stdout", pixels + " -o -", ""},
 	{"check", "check mine.json", ""},
 	{"check_stdin", "check -", mine},
-	{"check_failing", "check wrong.json", ""}, // exit code 1, if it could say so
+	{"check_failing", "check wrong.json", ""}, // exit code 1, if it could print
 	{"check_json", "check --json mine.json", ""},
 	{"check_verbose", "check -v mine.json", ""},
 	{"lint", "lint --isa gcn ones.bin", ""},
@@ -89,7 +89,7 @@ var printing = []invocation{
 
 const mine = `{"name":"mine","isa":"gcn","variant":"gfx8","stage":"raw","code":"01050002000081bf","asm":["v_add_f32_e32 v0, v1, v2","s_endpgm"],"launch":{"lanes":1},"initial":{"regs":{"v1":"0x3fc00000","v2":"0x3f800000"}},"final":{"regs":{"v0":"0x40200000"}},"compare":{"type":"u32"}}` + "\n"
 
-// fixture is a folder with what the tables name.
+// fixture makes a folder with the files in the tables.
 func fixture(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -132,7 +132,7 @@ func fixture(t *testing.T) (dir string) {
 	return dir
 }
 
-// words are the words of a command line; what stands between single quotes is one.
+// words splits a command line into words; text between single quotes is one word.
 func words(line string) (list []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {
@@ -144,7 +144,7 @@ func words(line string) (list []string) {
 	return list
 }
 
-// prepare is the process of the command, not yet started. It is killed after a minute.
+// prepare returns the process of the command, not yet started. It is killed after a minute.
 func (c *invocation) prepare(t *testing.T, dir, file string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -155,7 +155,7 @@ func (c *invocation) prepare(t *testing.T, dir, file string) (cmd *exec.Cmd, std
 	return cmd, stderr
 }
 
-// exitCode is how a command ended that was not killed.
+// exitCode returns the exit code of a command that was not killed.
 func exitCode(t *testing.T, err error) int {
 	t.Helper()
 	var e *exec.ExitError
@@ -168,7 +168,7 @@ func exitCode(t *testing.T, err error) int {
 	return e.ExitCode()
 }
 
-// drafts are the files in a folder that are none of the command's results.
+// draftsIn returns the files in a folder that are no results of the command.
 func draftsIn(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, ".heddle-*"))

@@ -18,36 +18,37 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Work that takes less than progressAfter shows no progress; then it is looked at so often.
+// Progress is shown after progressAfter, and updated at this interval.
 const (
 	progressAfter = 500 * time.Millisecond
 	progressEvery = 200 * time.Millisecond
 )
 
-// A far is how far work is.
+// A far is the progress of work.
 type far struct {
-	done, total int64  // total 0: nobody knows
-	what        string // what is counted, and what else is to be said of it
+	done, total int64  // total 0: unknown
+	what        string // what is counted, and additional text
 }
 
-// A progress shows on the terminal how far work is that reports nothing by itself: it is asked now and then, so that to be watched costs nothing.
+// A progress shows the progress of work on the terminal. It polls the work, which reports nothing by itself, so that
+// progress costs the work nothing.
 type progress struct {
 	name  string
 	at    func() far
 	start time.Time
 	stop  chan struct{}
 	over  sync.WaitGroup
-	now   far                          // what this frame shows; of the goroutine that draws
+	now   far                          // shown in this frame; used by the drawing goroutine
 	bars  atomic.Pointer[mpb.Progress] // nil: no bar is shown
 }
 
-// watch shows how far work is until stop is called, if a terminal is there and the work takes longer than after.
+// watch shows the progress of work until stop is called, if there is a terminal and the work takes longer than after.
 func (a *app) watch(name string, after time.Duration, at func() far) (stop func()) {
 	_, stop = a.watchNotes(name, after, at)
 	return stop
 }
 
-// watchNotes is watch for work that says something meanwhile: lines that are written to notes come out on standard error, above the bar.
+// watchNotes is watch for work that prints messages: lines written to notes appear on standard error, above the bar.
 func (a *app) watchNotes(name string, after time.Duration, at func() far) (notes io.Writer, stop func()) {
 	if !a.tty {
 		return a.err, func() {}
@@ -66,7 +67,7 @@ func (a *app) watchNotes(name string, after time.Duration, at func() far) (notes
 	})
 }
 
-// An above writes lines above the bar, or just writes them if there is none.
+// An above writes lines above the bar, or directly if there is none.
 type above struct {
 	p  *progress
 	to io.Writer
@@ -81,8 +82,8 @@ func (n above) Write(lines []byte) (int, error) {
 	return n.to.Write(lines)
 }
 
-// show draws the bar until the work is over, and takes it away. For each frame the work is asked once, before anything is drawn, so that
-// the bar and what is said behind it agree; of mpb's own count nothing is shown, and so the bar does not end by itself.
+// show draws the bar until the work is done, and removes it. The work is polled once per frame, before anything is
+// drawn, so that the bar and its text agree; mpb's own count is not used, and so the bar does not end by itself.
 func (p *progress) show(a *app) {
 	c := mpb.New(mpb.WithOutput(a.err), mpb.WithRefreshRate(progressEvery), mpb.WithAutoRefresh())
 	bar := c.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarWidth(barWidth), mpb.BarFillerMiddleware(p.filler),
@@ -104,10 +105,10 @@ func (p *progress) filler(bar mpb.BarFiller) mpb.BarFiller {
 	})
 }
 
-// barWidth is how many columns of the terminal the bar itself has.
+// barWidth is the width of the bar itself in columns.
 const barWidth = 24
 
-// text is what stands behind the bar after so much time.
+// text returns the text after the bar at that time.
 func (p *progress) text(passed time.Duration) string {
 	f := p.now
 	if f.total == 0 {
@@ -120,8 +121,7 @@ func (p *progress) text(passed time.Duration) string {
 	return s
 }
 
-// left is how long the work will take yet, if all of it takes as long as what is done; not ok if nothing is, or if that
-// is more than a Duration holds.
+// left estimates the remaining time from the speed so far; ok is false if nothing is done, or if the time overflows.
 func (f far) left(passed time.Duration) (left time.Duration, ok bool) {
 	if f.done <= 0 || f.total <= 0 {
 		return 0, false
@@ -133,7 +133,7 @@ func (f far) left(passed time.Duration) (left time.Duration, ok bool) {
 	return time.Duration(d).Round(time.Second), true
 }
 
-// watched shows how many groups of a run are done, of the builds and launches of a manifest or of one launch.
+// watched shows how many workgroups of a run are done, of the builds and launches of a manifest or of one launch.
 func (c *runCmd) watched(a *app, groups int64) (stop func()) {
 	if !a.tty || c.looks() {
 		return func() {}
@@ -142,7 +142,8 @@ func (c *runCmd) watched(a *app, groups int64) (stop func()) {
 	return a.watch("run", progressAfter, func() far { return far{c.done.Load(), groups, "groups"} })
 }
 
-// gridGroups is how many groups a grid has; a part of one is one. Of more than an int64 holds nobody sees the end: it is the most that it holds.
+// gridGroups returns the number of workgroups of a grid, where a partial one counts. Numbers above the range of int64
+// are limited to it.
 func gridGroups(grid, block [3]uint32) int64 {
 	n := uint64(1)
 	for i := range grid {
@@ -155,7 +156,7 @@ func gridGroups(grid, block [3]uint32) int64 {
 	return int64(n)
 }
 
-// manifestGroups is how many the launches of a manifest have.
+// manifestGroups returns the number of workgroups in the launches of a manifest.
 func manifestGroups(m *object.Manifest) (n int64) {
 	for i := range m.Launches {
 		l := &m.Launches[i]
@@ -168,7 +169,7 @@ func manifestGroups(m *object.Manifest) (n int64) {
 	return n
 }
 
-// progress shows how far a picture is: draws that are over, and tiles of the one that is not.
+// progress shows the progress of a picture: completed draws, and tiles of the current one.
 func (c *renderCmd) progress(a *app) (report func(render.At), stop func()) {
 	if !a.tty || c.looks() {
 		return nil, func() {}
@@ -188,7 +189,7 @@ func (c *renderCmd) progress(a *app) (report func(render.At), stop func()) {
 	return func(p render.At) { at.Store(&p) }, stop
 }
 
-// progress shows how many cases are done of those that there are, which are counted beside the run.
+// progress shows how many cases are done of the total, which is counted in parallel.
 func (c *checkCmd) progress(a *app, o check.Options) (done func(check.Status), stop func()) {
 	if !a.tty || c.Quiet || c.JSON || c.Format.Format != "text" {
 		return func(check.Status) {}, func() {}
@@ -198,7 +199,7 @@ func (c *checkCmd) progress(a *app, o check.Options) (done func(check.Status), s
 	var counting sync.WaitGroup
 	count := sync.OnceFunc(func() {
 		counting.Go(func() {
-			if n, err := check.Total(ctx, c.Paths, o); err == nil { // what is wrong with a path, the run says
+			if n, err := check.Total(ctx, c.Paths, o); err == nil { // the run reports errors of paths
 				total.Store(int64(n))
 			}
 		})

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A screen takes what goes to a terminal.
+// A screen records output to a terminal.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -39,24 +39,26 @@ func (s *screen) await(t *testing.T, text string) {
 	}
 }
 
-// TestProgress: on a terminal there are a bar, what is done of the total and when it will end, which change as work goes on, and nothing is left.
+// TestProgress: a terminal shows a bar, the work done of the total, and the remaining time, updated as work continues,
+// and cleared at the end.
 func TestProgress(t *testing.T) {
 	s := &screen{}
 	a := &app{err: s, tty: true}
 	var done, total atomic.Int64
 	stop := a.watch("run", time.Millisecond, func() far { return far{done.Load(), total.Load(), "groups"} })
 	done.Store(12)
-	s.await(t, " 12 groups, ") // nobody knows of how many
+	s.await(t, " 12 groups, ") // the total is unknown
 	total.Store(5000)
 	done.Store(1250)
 	s.await(t, "25%  1 250 of 5 000 groups  ETA ")
-	if text := s.String(); strings.Count(text, "25%") != strings.Count(text, "run [=====>----------------] 25%") { // 22 between the brackets, of which 5.5 are a quarter
+	// There are 22 columns between the brackets, of which 5.5 are a quarter.
+	if text := s.String(); strings.Count(text, "25%") != strings.Count(text, "run [=====>----------------] 25%") {
 		t.Errorf("the bar is another: %q", text)
 	}
 	done.Store(5000)
 	s.await(t, "100%  5 000 of 5 000 groups  ETA 0s")
 	stop()
-	stop() // a second time is none
+	stop() // a second call has no effect
 	if text := s.String(); !strings.HasSuffix(text, "\x1b[1A\x1b[J") {
 		t.Errorf("the bar is still there: %q", text[max(0, len(text)-100):])
 	}
@@ -67,7 +69,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestNoProgress: there is none off a terminal, nor of work that is over soon, which nobody asks how far it is.
+// TestNoProgress: there is no progress without a terminal, nor for short work, which is not polled.
 func TestNoProgress(t *testing.T) {
 	for _, tty := range []bool{false, true} {
 		s := &screen{}
@@ -85,7 +87,7 @@ func TestNoProgress(t *testing.T) {
 	}
 }
 
-// TestETA: what is left takes as long as what is done.
+// TestETA: the estimate assumes constant speed.
 func TestETA(t *testing.T) {
 	for _, c := range []struct {
 		at     far
@@ -97,10 +99,11 @@ func TestETA(t *testing.T) {
 		{far{0, 1000, "groups"}, 6 * time.Second, "0%  0 of 1 000 groups"},
 		{far{100, 100, "tiles"}, time.Second, "100%  100 of 100 tiles  ETA 0s"},
 		{far{29, 100, "tiles"}, 29 * time.Second, "29%  29 of 100 tiles  ETA 1m11s"},
-		{far{120, 100, "cases"}, time.Second, "100%  120 of 100 cases  ETA 0s"}, // one is there that was not when they were counted
+		// One has been added since they were counted.
+		{far{120, 100, "cases"}, time.Second, "100%  120 of 100 cases  ETA 0s"},
 		{far{7, 0, "cases, 2 failed"}, 90 * time.Second, "7 cases, 2 failed, 1m30s"},
 		{far{1 << 60, 1 << 62, "groups"}, time.Second, "25%  1 152 921 504 606 846 976 of 4 611 686 018 427 387 904 groups  ETA 3s"},
-		{far{1, 1 << 50, "groups"}, 3 * time.Hour, "0%  1 of 1 125 899 906 842 624 groups"}, // in some 10^11 years
+		{far{1, 1 << 50, "groups"}, 3 * time.Hour, "0%  1 of 1 125 899 906 842 624 groups"}, // in about 10^11 years
 	} {
 		p := &progress{now: c.at}
 		if got := p.text(c.passed); got != c.want {

@@ -51,7 +51,7 @@ type renderCmd struct {
 
 	Looks `group:"instruction by instruction"`
 
-	tally *exec.Tally // of Fidelity
+	tally *exec.Tally // for Fidelity
 }
 
 func (c *renderCmd) Help() string {
@@ -92,7 +92,7 @@ func (c *renderCmd) Validate() error {
 	return c.check(c.Out == "-" || c.DiffOut == "-")
 }
 
-// A rendered is what render prints.
+// A rendered is the output of render.
 type rendered struct {
 	File      string       `json:"file,omitempty"`
 	Width     int          `json:"width"`
@@ -101,10 +101,10 @@ type rendered struct {
 	Vertices  int          `json:"vertices"`
 	Triangles int          `json:"triangles"`
 	Steps     uint64       `json:"wave_instructions"`
-	Exact     bool         `json:"exact"` // wave_instructions
+	Exact     bool         `json:"exact"` // for wave_instructions
 	Seconds   float64      `json:"seconds"`
 	Diff      *render.Diff `json:"diff,omitempty"`
-	// Fidelity is how exactly what has run runs, if somebody asks.
+	// Fidelity is the fidelity of the executed instructions, if requested.
 	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
 }
 
@@ -128,7 +128,7 @@ func (c *renderCmd) run(a *app) error {
 	res, err := c.draw(a)
 	if err != nil {
 		err = c.keep(a, res, err)
-		if c.tally != nil && !c.JSON { // what has run is what people ask about then
+		if c.tally != nil && !c.JSON { // the report is then about the executed instructions
 			if r, e := fidelity.Of(c.tally.Ran()); e == nil {
 				printFidelity(a, r)
 			}
@@ -165,7 +165,7 @@ func (c *renderCmd) run(a *app) error {
 	return bad
 }
 
-// keep writes what was drawn up to an error, if that was a fault, the end of the time or an interrupt, and returns the error.
+// keep writes the picture at an error, if that is a fault, a timeout or an interrupt, and returns the error.
 func (c *renderCmd) keep(a *app, res *render.Result, err error) error {
 	var f *exec.Fault
 	if res == nil || res.Image == nil || c.Out == "" || c.Out == "-" || res.Vertices == 0 || ended(err) || !errors.As(err, &f) && a.ctx.Err() == nil {
@@ -179,7 +179,7 @@ func (c *renderCmd) keep(a *app, res *render.Result, err error) error {
 	return err
 }
 
-// draw draws the scene or runs the program, and shows how far it is if someone watches.
+// draw draws the scene or runs the program, and shows progress.
 func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	o := render.Options{Engine: c.Engine.engine(c.use()), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
 	if c.Fidelity {
@@ -231,7 +231,7 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	return render.Fragment(a.ctx, f, o)
 }
 
-// scenePath is the scene of a folder, or the file as it is named.
+// scenePath returns the scene of a folder, or the file itself.
 func scenePath(path string) string {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return filepath.Join(path, "scene.json")
@@ -239,7 +239,7 @@ func scenePath(path string) string {
 	return path
 }
 
-// recorded carries out a recorded draw.
+// recorded performs a recorded draw.
 func (c *renderCmd) recorded(a *app, scenes *launch.Scenes, data []byte, o render.Options) (*render.Result, error) {
 	s, err := scenes.Read(bytes.NewReader(data), c.Scene)
 	if err != nil {
@@ -275,7 +275,7 @@ func (c *renderCmd) constants() (list []object.SceneConstant, err error) {
 	return list, nil
 }
 
-// compare fills in the report's differences; bad is what makes the exit code 1.
+// compare fills in the report's differences; bad makes the exit code 1.
 func (c *renderCmd) compare(a *app, r *rendered, got, want image.Image) (bad, err error) {
 	d, img, err := render.Compare(got, want)
 	if err != nil {
@@ -293,12 +293,12 @@ func (c *renderCmd) compare(a *app, r *rendered, got, want image.Image) (bad, er
 	return bad, nil
 }
 
-// pngOf writes a picture as PNG, for save, while the context lasts.
+// pngOf writes a picture as PNG, for save, until the context ends.
 func pngOf(ctx context.Context, img image.Image) func(io.Writer) error {
 	return func(w io.Writer) error { return png.Encode(timed{ctx, w}, img) }
 }
 
-// timed is a writer until its context ends.
+// A timed is a writer that fails after its context has ended.
 type timed struct {
 	ctx context.Context
 	w   io.Writer

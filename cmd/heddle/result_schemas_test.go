@@ -16,7 +16,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 
-// results are the commands whose JSON has a schema in docs/schemas, and what they print: one of these, or why it could not be made.
+// results are the commands whose JSON has a schema in docs/schemas, with their output types: one of these, or the error
+// that prevented it.
 var results = []struct {
 	command, title, says string
 	types                []any
@@ -31,13 +32,14 @@ type lintLine struct {
 	Total lintTotal `json:"total"`
 }
 
-// A lintFailed is the line of a file that cannot be looked at.
+// A lintFailed is the line of a file that cannot be linted.
 type lintFailed struct {
 	File string `json:"file"`
 	failed
 }
 
-// schemaOfType is the JSON Schema of what encoding/json makes of a type. A key is required if it is always there.
+// schemaOfType returns the JSON Schema of a type as encoded by encoding/json. A key is required if it is always
+// present.
 func schemaOfType(t reflect.Type) map[string]any {
 	if t.Implements(reflect.TypeFor[json.Marshaler]()) {
 		return map[string]any{} // any value
@@ -66,10 +68,10 @@ func schemaOfType(t reflect.Type) map[string]any {
 		schemaFields(t, false, properties, &required)
 		return map[string]any{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
 	}
-	return map[string]any{} // of an interface: any value
+	return map[string]any{} // an interface: any value
 }
 
-// schemaFields adds the keys of a struct, those of embedded ones too; optional says that the struct itself may be missing.
+// schemaFields adds the keys of a struct, including embedded ones; optional says that the struct itself may be missing.
 func schemaFields(t reflect.Type, optional bool, properties map[string]any, required *[]string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -94,8 +96,8 @@ func schemaFields(t reflect.Type, optional bool, properties map[string]any, requ
 	}
 }
 
-// TestResultSchemas: the schemas of results are what the commands print, as their types say, and as they print it: real outputs of all kinds fit, and
-// one with another key or without one does not. -update writes the schemas.
+// TestResultSchemas: the schemas of results match the types and the actual output of commands: real outputs of all
+// kinds are valid, and outputs with an extra or a missing key are not. -update writes the schemas.
 func TestResultSchemas(t *testing.T) {
 	dir := fixture(t)
 	for _, r := range results {
@@ -134,7 +136,7 @@ func TestResultSchemas(t *testing.T) {
 	}
 }
 
-// resultsFit holds what a command prints against its schema.
+// resultsFit validates the output of a command.
 func resultsFit(t *testing.T, dir, command string, s *jsonschema.Schema) {
 	t.Helper()
 	more := []invocation{
@@ -174,7 +176,7 @@ func resultsFit(t *testing.T, dir, command string, s *jsonschema.Schema) {
 			}
 		}
 	}
-	if command == "run" && !keys["incomplete"] { // of a run that a fault has ended
+	if command == "run" && !keys["incomplete"] { // in a run that ended with a fault
 		t.Error("no result has the key incomplete")
 	}
 	if n < 3 || failures < 2 {

@@ -76,21 +76,21 @@ type runCmd struct {
 
 	Looks `group:"instruction by instruction"`
 
-	one      engines.Entry             // of all engines, the one that runs
-	expected []expected                // of --expect
+	one      engines.Entry             // with --engine all, the current engine
+	expected []expected                // from --expect
 	agree    []agreement               // of the engines with the reference
-	types    map[string]elem.Type      // of buffers, as the command line names them
-	from     loc.Map                   // where code comes from that does not say it itself
-	print    func(io.Writer) io.Writer // of what kernels print; nil: as it is
-	found    *check.Watched            // of Races and Waits
-	linted   *checked                  // of Check; nil without it
-	took     *exec.Measured            // of Stats
-	tally    *exec.Tally               // of Fidelity
-	done     *atomic.Int64             // groups that have run to their end; nil: not counted
+	types    map[string]elem.Type      // of buffers, from the command line
+	from     loc.Map                   // source of code that does not have it
+	print    func(io.Writer) io.Writer // for the output of kernels; nil: unchanged
+	found    *check.Watched            // for Races and Waits
+	linted   *checked                  // for Check; nil without it
+	took     *exec.Measured            // for Stats
+	tally    *exec.Tally               // for Fidelity
+	done     *atomic.Int64             // completed workgroups; nil: not counted
 	image    []byte                    // the code object of a kernel, for --save; nil: it is bare code
-	text     []byte                    // of a program that is assembly
-	saved    *savedRun                 // of --save
-	bundles  []isa.Bundle              // of assembly with instructions that have no public encoding
+	text     []byte                    // of an assembly program
+	saved    *savedRun                 // for --save
+	bundles  []isa.Bundle              // of assembly with instructions without public encoding
 
 	constants [tesla.Banks][]byte // of a CUDA file
 }
@@ -167,7 +167,7 @@ func (c *runCmd) Run(a *app) error {
 	return c.looked(a, c.JSON, func() error { return c.run(a) })
 }
 
-// run runs the file. An error of the size of groups has the flag beside it; manifests have sizes of their own.
+// run runs the file. An error about the size of workgroups is reported with the flag; manifests have their own sizes.
 func (c *runCmd) run(a *app) error {
 	err := c.file(a)
 	var e *launch.BlockError
@@ -237,7 +237,7 @@ func (c *runCmd) file(a *app) error {
 	return c.unknown(a, path)
 }
 
-// manifestIn is the manifest of a folder.
+// manifestIn returns the manifest in a folder.
 func manifestIn(folder string) (string, error) {
 	path := filepath.Join(folder, "manifest.json")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -246,8 +246,8 @@ func manifestIn(folder string) (string, error) {
 	return path, nil
 }
 
-// unknown runs a text that is a program, or says what is wrong with a file that is neither a manifest nor a code object. It may be
-// a broken one: the reader says where.
+// unknown runs a text that is a program, or says what is wrong with a file that is neither a manifest nor a code
+// object. It may be an invalid one: the reader reports where.
 func (c *runCmd) unknown(a *app, path string) error {
 	if filepath.Ext(path) == ".json" {
 		if _, err := object.ReadManifestFile(path); err != nil {
@@ -267,7 +267,7 @@ func (c *runCmd) unknown(a *app, path string) error {
 	return err
 }
 
-// stdin runs what standard input holds. Files that a manifest names are in the current folder.
+// stdin runs the contents of standard input. Files that a manifest names are relative to the current folder.
 func (c *runCmd) stdin(a *app) error {
 	if err := c.goes(a, "-"); err != nil {
 		return err
@@ -289,7 +289,7 @@ func (c *runCmd) stdin(a *app) error {
 	return c.manifest(a, m)
 }
 
-// settings are how programs run. What they print goes to standard output unless that is to hold something else.
+// settings returns how programs run. Their output goes to standard output unless that is used for something else.
 func (c *runCmd) settings(a *app) launch.Settings {
 	print := io.Writer(a.out)
 	if c.JSON || c.wants.toStdout() {
@@ -310,18 +310,18 @@ func (c *runCmd) settings(a *app) launch.Settings {
 	return set
 }
 
-// config are the settings of a kernel of GCN.
+// config returns the settings of a kernel of GCN.
 func (c *runCmd) config(a *app) hsa.Config {
 	set := c.settings(a)
 	return hsa.Config{Engine: set.Engine, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Limits: set.Limits, Print: set.Print, Watcher: set.Watcher,
 		Observer: set.Observer, Done: set.Done}
 }
 
-// engine is the engine for a run, with a clock for --stats.
+// engine returns the engine for a run, with time measurement for --stats.
 func (c *runCmd) engine() exec.Engine {
 	var e exec.Engine
 	if c.Engine == allEngines {
-		e = exec.Eager(c.one.New()) // compiled from the first instruction on: what is compared is its fastest code
+		e = exec.Eager(c.one.New()) // compiled from the first instruction on: the comparison is about its fastest code
 	} else {
 		e = c.Engine.engine(c.use())
 	}
@@ -336,7 +336,7 @@ func (c *runCmd) engine() exec.Engine {
 	return e
 }
 
-// fidelity is how exactly what has run runs; nil without --fidelity.
+// fidelity returns the fidelity of the executed instructions; nil without --fidelity.
 func (c *runCmd) fidelity() (*fidelity.Report, error) {
 	if c.tally == nil {
 		return nil, nil
@@ -344,7 +344,7 @@ func (c *runCmd) fidelity() (*fidelity.Report, error) {
 	return fidelity.Of(c.tally.Ran())
 }
 
-// watcher looks for races and missing waits, as asked for, in all that comes to run.
+// watcher returns the watcher for races and missing waits in all runs, as requested.
 func (c *runCmd) watcher() launch.Watcher {
 	if c.found = check.Watch(c.Races || c.Check, c.Waits || c.Check); c.found == nil {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// isText is whether a file is assembly by its name.
+// isText reports whether a file is assembly by its name.
 func isText(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
 	return ext == ".s" || ext == ".asm"
@@ -100,10 +100,10 @@ func (c *runCmd) bytes(a *app, path string, data []byte) error {
 	return c.bareCode(a, path, t, data, 0)
 }
 
-// A bareRun runs code that has no descriptor.
+// A bareRun runs code without a descriptor.
 type bareRun func(c *runCmd, a *app, path string, t *isa.Target, code []byte, base uint64) error
 
-// bareOf is how code of an instruction set is run; nil: it cannot be yet.
+// bareOf returns how code of an instruction set is run; nil: not supported yet.
 func bareOf(set string) bareRun {
 	for _, b := range bareRuns {
 		if b.set == set {
@@ -118,7 +118,7 @@ var bareRuns = [...]struct {
 	run bareRun
 }{{"gcn", (*runCmd).bareHSA}, {"tesla", (*runCmd).tesla}, {"valhall", (*runCmd).valhall}, {"rogue", (*runCmd).rogue}}
 
-// bareCode runs code that has no descriptor.
+// bareCode runs code without a descriptor.
 func (c *runCmd) bareCode(a *app, path string, t *isa.Target, code []byte, base uint64) error {
 	run := bareOf(t.Set.Name)
 	if run == nil {
@@ -144,7 +144,7 @@ func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base u
 	return c.object(a, path, o)
 }
 
-// bare reads what stands for metadata: buffers, arguments as bytes, registers.
+// bare reads what replaces metadata: buffers, arguments as bytes, registers.
 func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 	for _, text := range c.Buf {
 		if err := c.place(a, k, text); err != nil {
@@ -185,7 +185,7 @@ func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 	return nil
 }
 
-// place makes a buffer of --buf.
+// place makes a buffer from --buf.
 func (c *runCmd) place(a *app, k *hsa.Kernel, text string) error {
 	p, err := c.buffer(a, text, func(list string) ([]byte, error) {
 		parts := argParts{pointer: 8, buffer: bufferAddr(k), descriptor: descriptorOf(k)}
@@ -235,7 +235,8 @@ func descriptorOf(k *hsa.Kernel) func(text string) ([4]uint32, error) {
 	}
 }
 
-// descriptorRegisters reads s[4:7]=NAME[/STRIDE]: four scalar registers that hold the descriptor of a buffer when a wave begins.
+// descriptorRegisters parses s[4:7]=NAME[/STRIDE]: four scalar registers with the descriptor of a buffer at the start
+// of a wave.
 func descriptorRegisters(k *hsa.Kernel, text string) ([]hsa.InitRegister, error) {
 	regs, of, ok := strings.Cut(text, "=")
 	if !ok {
@@ -266,7 +267,7 @@ func descriptorRegisters(k *hsa.Kernel, text string) ([]hsa.InitRegister, error)
 	return list, nil
 }
 
-// kernarg reads the arguments: a file, or the parts of argParts, where addresses of buffers have so many bytes.
+// kernarg reads the arguments: a file, or the parts of argParts; pointer is the size of buffer addresses in bytes.
 func (c *runCmd) kernarg(a *app, pointer int, buffer func(name string) (addr uint64, ok bool)) ([]byte, error) {
 	parts := argParts{pointer: pointer, buffer: buffer}
 	data, err := parts.read(c.Kernarg)
@@ -276,12 +277,12 @@ func (c *runCmd) kernarg(a *app, pointer int, buffer func(name string) (addr uin
 	return data, err
 }
 
-// argParts are memory in parts divided by commas: hexadecimal digits, @BUFFER, numbers such as u32:5, and where there are any
-// descriptors, desc:BUFFER[/STRIDE].
+// argParts are memory in parts separated by commas: hexadecimal digits, @BUFFER, numbers such as u32:5, and, if
+// supported, descriptors, desc:BUFFER[/STRIDE].
 type argParts struct {
-	pointer    int // bytes of an address
+	pointer    int // size of an address in bytes
 	buffer     func(name string) (addr uint64, ok bool)
-	descriptor func(text string) ([4]uint32, error) // nil: there are none
+	descriptor func(text string) ([4]uint32, error) // nil: not supported
 }
 
 func (p *argParts) read(list string) (data []byte, err error) {
@@ -325,7 +326,7 @@ func (p *argParts) part(data []byte, part string) ([]byte, error) {
 	return appendBytes(data, n, bits/8), nil
 }
 
-// appendBytes appends a number of so many bytes, the lowest first.
+// appendBytes appends a number of so many bytes, lowest first.
 func appendBytes(to []byte, n uint64, size int) []byte {
 	for i := range size {
 		to = append(to, byte(n>>(8*i)))
@@ -368,7 +369,7 @@ func registers(k *hsa.Kernel, variant int, text string, vector bool) ([]hsa.Init
 	return list, nil
 }
 
-// registerNames are the registers of one word that a name stands for: s[4:5] is s4 and s5. most is how many there may be.
+// registerNames returns the one-word registers of a name: s[4:5] is s4 and s5. most is their largest permitted number.
 func registerNames(name string, most int) (names []string, err error) {
 	file, rest, ok := strings.Cut(name, "[")
 	if !ok {

@@ -11,19 +11,19 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// A ran is what one launch did, for output.
+// A ran is the result of one launch, for output.
 type ran struct {
 	Kernel   string    `json:"kernel"`
 	Grid     [3]uint32 `json:"grid"`
 	Block    [3]uint32 `json:"block"`
 	Counters counters  `json:"counters"`
 	Stats    *stats    `json:"stats,omitempty"`
-	// Fidelity is how exactly the instructions run that were executed, with --fidelity.
+	// Fidelity is the fidelity of the executed instructions, with --fidelity.
 	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
 	Buffers  []ranBuf         `json:"buffers,omitempty"`
 	Printed  []printed        `json:"print,omitempty"`
 	Expected []compared       `json:"expected,omitempty"`
-	Engines  []agreement      `json:"engines,omitempty"` // of --engine all, but for the reference
+	Engines  []agreement      `json:"engines,omitempty"` // for --engine all, except the reference
 	Fault    string           `json:"fault,omitempty"`
 	met
 }
@@ -36,7 +36,7 @@ type ranBuf struct {
 	summed
 }
 
-// launched runs a launch whose buffers are held, and finishes it.
+// launched runs a launch with the buffers in h, and finishes it.
 func (c *runCmd) launched(a *app, r ran, h *held, run func() (*launch.Result, error)) error {
 	if err := h.resolve(&c.wants); err != nil {
 		return err
@@ -80,8 +80,8 @@ func (c *runCmd) launched(a *app, r ran, h *held, run func() (*launch.Result, er
 	return c.finish(a, r, h, res, fault)
 }
 
-// finish reports what a launch did, and writes the buffers that --out and its like name. The error is the fault, or why it could not. Of a
-// launch that never began there is nothing but the fault.
+// finish reports the result of a launch, and writes the buffers named by --out and similar flags. The error is the
+// fault, or why a buffer could not be written. A launch that did not start has only the fault.
 func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error) error {
 	if fault != nil && (res == nil || res.Waves == 0) || ended(fault) {
 		return fault
@@ -96,7 +96,7 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	for i := range c.expected {
 		r.Expected = append(r.Expected, c.compare(&c.expected[i]))
 	}
-	if !c.wants.toStdout() { // a buffer there is all that is wanted
+	if !c.wants.toStdout() { // only the buffer is wanted there
 		for i := range h.bufs {
 			b := &h.bufs[i]
 			data := *b.data
@@ -124,12 +124,12 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	return c.keep(a, &r, h)
 }
 
-// write writes the files of buffers. The error is that of the run, or why it could not.
+// write writes the files of buffers. The error is that of the run, or why a file could not be written.
 func (c *runCmd) write(a *app, h *held, fault error) error {
 	err := h.write(a)
 	switch {
 	case errors.Is(err, errInterrupted):
-		return fault // it says where
+		return fault // it has the place
 	case err != nil:
 		return errors.Join(fault, err)
 	}
@@ -139,7 +139,7 @@ func (c *runCmd) write(a *app, h *held, fault error) error {
 	return fault
 }
 
-// print shows what a launch did.
+// print prints the result of a launch.
 func (r *ran) print(a *app, json bool, h *held) error {
 	if json {
 		return a.json(r)

@@ -13,15 +13,15 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// checked is what run --check finds in the code without running it.
+// A checked is what run --check finds in the code without running it.
 type checked struct {
 	Lint       *[]jsonLintFinding `json:"lint,omitempty"` // nil: without --check
 	Suppressed []jsonSuppressed   `json:"suppressed,omitempty"`
-	Left       int                `json:"left,omitempty"` // findings that are not in the list
+	Left       int                `json:"left,omitempty"` // number of findings that are not listed
 	file       string
 	found      []lint.Finding
-	failing    int  // of these, those that --fail-on means
-	never      bool // nothing makes the exit code 1
+	failing    int  // findings that --fail-on selects
+	never      bool // no finding makes the exit code 1
 }
 
 // looksAt lints code before it runs, with --check.
@@ -48,7 +48,7 @@ func (c *runCmd) looksAt(path string, k *code) {
 	c.linted = l
 }
 
-// looksAtText is looksAt for what a text became. The error is of one whose instructions have no encoding that lint could read.
+// looksAtText is looksAt for an assembled text. The error is that its instructions have no encoding for lint.
 func (c *runCmd) looksAtText(path string, r *asm.Assembly, source []byte) error {
 	if c.Check && slices.ContainsFunc(r.Bundles, func(b isa.Bundle) bool { return b.Private() }) {
 		return hinted{fmt.Errorf("--check: %s has instructions without a public encoding, which lint does not read", path), "--races and --waits look at the run alone"}
@@ -57,7 +57,7 @@ func (c *runCmd) looksAtText(path string, r *asm.Assembly, source []byte) error 
 	return nil
 }
 
-// looksAtProgram is looksAt for the code object that a program in sections became.
+// looksAtProgram is looksAt for the code object assembled from sections.
 func (c *runCmd) looksAtProgram(path string, r *assembled, o *object.CodeObject) error {
 	t, err := findFor(o, path, "", "")
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// fill makes the bytes that a text of package contents stands for. typ is the zero Type if the text names none.
+// fill returns the bytes of a text of package contents. typ is the zero Type if the text has none.
 func (a *app) fill(text string) (data []byte, typ elem.Type, err error) {
 	s, err := contents.Parse(text)
 	switch {
@@ -32,13 +32,13 @@ func (a *app) fill(text string) (data []byte, typ elem.Type, err error) {
 // A placedBuf is a buffer of --buf.
 type placedBuf struct {
 	name string
-	addr uint64 // where it is to be, if fixed
+	addr uint64 // its address, if fixed
 	set  bool   // addr is given
 	data []byte
 }
 
-// buffer reads NAME[@ADDRESS]=CONTENTS, as --buf has it, and takes note of the type of its elements. parts, if it is not nil, reads
-// what follows parts:, for instruction sets whose descriptors heddle writes.
+// buffer parses NAME[@ADDRESS]=CONTENTS of --buf, and records the type of its elements. parts, if not nil, parses the
+// text after parts:, for instruction sets whose descriptors heddle writes.
 func (c *runCmd) buffer(a *app, text string, parts func(string) ([]byte, error)) (b placedBuf, err error) {
 	name, what, ok := strings.Cut(text, "=")
 	if !ok || name == "" {
@@ -63,7 +63,7 @@ func (c *runCmd) buffer(a *app, text string, parts func(string) ([]byte, error))
 	return b, nil
 }
 
-// holds takes note of what a buffer holds; the zero Type says nothing.
+// holds records the element type of a buffer; the zero Type is ignored.
 func (c *runCmd) holds(name string, typ elem.Type) {
 	if !typ.Known() {
 		return

@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// fileIsCubin is whether a regular file begins as a CUDA file does. What cannot be read is none: who opens it says why.
+// fileIsCubin reports whether a regular file starts like a CUDA file. For an unreadable file it returns false: opening
+// it reports why.
 func fileIsCubin(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -29,7 +30,7 @@ func fileIsCubin(path string) bool {
 	return object.IsCubin(head)
 }
 
-// cubin runs a kernel of a CUDA file: its constant banks hold what the file says, its shared memory is as large as the file says.
+// cubin runs a kernel of a CUDA file, with constant banks and shared memory size from the file.
 func (c *runCmd) cubin(a *app, path string, data []byte) error {
 	if err := a.fits("run", 'k', path); err != nil {
 		return err

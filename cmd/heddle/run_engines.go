@@ -14,13 +14,13 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// allEngines is the name that stands for every engine, one after the other.
+// allEngines is the name that selects every engine, one after the other.
 const allEngines = "all"
 
 // An enginesFlag names an engine, or all.
 type enginesFlag string
 
-// UnmarshalText refuses what is none, and what cannot run here.
+// UnmarshalText rejects names that are no engine, and engines that cannot run here.
 func (e *enginesFlag) UnmarshalText(text []byte) error {
 	if *e = enginesFlag(text); *e == allEngines {
 		return nil
@@ -47,7 +47,7 @@ func (c *runCmd) allEngines() error {
 	return nil
 }
 
-// An outcome is what can be seen of a run: what must be the same on all engines.
+// An outcome is the observable result of a run, which must be the same on all engines.
 type outcome struct {
 	names   []string
 	buffers [][]byte
@@ -56,15 +56,15 @@ type outcome struct {
 	met
 }
 
-// An agreement says whether an engine left what the reference left.
+// An agreement says whether an engine gave the results of the reference.
 type agreement struct {
 	Engine string `json:"engine"`
 	OK     bool   `json:"ok"`
 	What   string `json:"what,omitempty"` // the first difference
 }
 
-// onAll runs something on each engine that this machine has, from the reference on, and takes note of how the others agree with it. What kernels print
-// appears once. It ends early when the user ends the run.
+// onAll runs something on each available engine, the reference first, and records how the others agree with it. Output
+// of kernels appears once. It ends early when the user ends the run.
 func (c *runCmd) onAll(a *app, run func() outcome) error {
 	var first outcome
 	var found *check.Watched
@@ -99,7 +99,7 @@ func (c *runCmd) onAll(a *app, run func() outcome) error {
 	return nil
 }
 
-// differs is the first difference between what the reference left and what an engine left; "" if there is none.
+// differs returns the first difference between the result of the reference and that of an engine; "" if there is none.
 func (o *outcome) differs(of *outcome) string {
 	switch {
 	case o.fault != of.fault:
@@ -125,7 +125,7 @@ func orNone(fault string) string {
 	return fmt.Sprintf("%q", fault)
 }
 
-// disagreement is the error of engines that differ from the reference; nil if none does.
+// disagreement returns the error for engines that differ from the reference; nil if none does.
 func disagreement(list []agreement) error {
 	var names []string
 	for _, g := range list {
@@ -139,7 +139,7 @@ func disagreement(list []agreement) error {
 	return wrong{errors.New("not as on the reference: " + strings.Join(names, ", "))}
 }
 
-// printAgreement says which engines agree, and how the others differ.
+// printAgreement prints which engines agree, and how the others differ.
 func printAgreement(a *app, list []agreement) {
 	agree := []string{"reference"}
 	for _, g := range list {

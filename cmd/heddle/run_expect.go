@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Expectations are what buffers must hold after a run, as flags.
+// Expectations are the flags with expected contents of buffers after a run.
 type Expectations struct {
 	Expect []string `sep:"none" placeholder:"NAME=FILE|CONTENTS" help:"What a buffer must hold afterwards: a file, or contents as of --arg. Bits are compared; the exit code is 1 if they differ."`
 	ULP    *uint32  `name:"ulp" range:"0.." placeholder:"N" help:"Floats of --expect and --save may be so many units in the last place away. Any NaN is as good as another then, and +0 as -0."`
@@ -20,19 +20,19 @@ type Expectations struct {
 	Save   string   `placeholder:"FOLDER" help:"Write a manifest of the run into a new folder: code, buffers as they begin, and what they hold afterwards as expected. heddle check and heddle run take the folder."`
 }
 
-// An expected is what a buffer must hold.
+// An expected is the expected contents of a buffer.
 type expected struct {
 	flag string
 	buf  *heldBuf
 	want []byte
-	typ  elem.Type // of the comparison; the zero Type compares bytes
+	typ  elem.Type // for the comparison; the zero Type compares bytes
 }
 
-// A compared says whether a buffer is as expected.
+// A compared is the comparison of a buffer with its expectation.
 type compared struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
-	What string `json:"what,omitempty"` // what differs
+	What string `json:"what,omitempty"` // the difference
 }
 
 // check runs before Run.
@@ -43,7 +43,7 @@ func (e *Expectations) check() error {
 	return nil
 }
 
-// expectations finds the buffers and reads what they must hold, before the run.
+// expectations finds the buffers and reads their expected contents, before the run.
 func (c *runCmd) expectations(a *app, h *held) (list []expected, err error) {
 	for _, text := range c.Expect {
 		e := expected{flag: "--expect " + text}
@@ -81,14 +81,14 @@ func (c *runCmd) expectation(a *app, h *held, e *expected, text string) (err err
 	return nil
 }
 
-// compare compares a buffer with what it must hold.
+// compare compares a buffer with its expected contents.
 func (c *runCmd) compare(e *expected) compared {
 	b := &object.Buffer{Name: e.buf.name, Elem: e.typ.NumPy(), Expect: e.flag, Compare: c.tolerance(e.typ)}
 	what := check.CompareBuffer(b, e.want, *e.buf.data)
 	return compared{e.buf.name, what == "", what}
 }
 
-// unexpected is the error of buffers that are not as expected; nil if all are.
+// unexpected returns the error for buffers that differ; nil if none does.
 func unexpected(list []compared) error {
 	for _, r := range list {
 		if !r.OK {

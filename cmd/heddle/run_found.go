@@ -9,17 +9,18 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// met is what was found in a run, and the fault that ended it.
+// A met is the findings in a run, and the fault that ended it.
 type met struct {
 	check.Findings
-	Incomplete string `json:"incomplete,omitempty"` // why races and missing waits were looked for in a part of the run only; "": in all of it
+	// Incomplete is the reason why only a part of the run was checked for races and missing waits; "": all of it was.
+	Incomplete string `json:"incomplete,omitempty"`
 	checked
 }
 
-// cutShort is why a run that has ended at a fault was not looked at as a whole.
+// cutShort is the reason for a run that ended with a fault.
 const cutShort = "a fault ended the run: what had not run by then was not checked for races and missing waits"
 
-// met is what was found since watcher was called; fault is the error of the run.
+// met returns the findings since watcher was called; fault is the error of the run.
 func (c *runCmd) met(a *app, fault error) met {
 	m := met{Findings: c.found.Findings(fault)}
 	if fault != nil && c.found != nil {
@@ -34,7 +35,7 @@ func (c *runCmd) met(a *app, fault error) met {
 	return m
 }
 
-// err is the error of a run in which something was found.
+// err returns the error for a run with findings.
 func (m *met) err() error {
 	var what []string
 	if n := len(m.Races); n > 0 {
@@ -52,7 +53,7 @@ func (m *met) err() error {
 	return wrong{errors.New(strings.Join(what, ", "))}
 }
 
-// print prints what was found, each with an indent before it. The fault is printed as the error of the run.
+// print prints the findings, each after an indent. The fault is printed as the error of the run.
 func (m *met) print(a *app, indent string) {
 	for _, x := range slices.Concat(m.Races, m.Waits) {
 		a.say("%s%s\n", indent, x.Msg)
@@ -65,7 +66,7 @@ func (m *met) print(a *app, indent string) {
 	}
 }
 
-// soFar is what was found up to the fault that ended a run.
+// soFar returns the findings before the fault that ended a run.
 func (m *met) soFar() string {
 	n := len(m.Races) + len(m.Waits)
 	if n == 0 {

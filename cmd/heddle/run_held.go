@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/picture"
 )
 
-// held are the buffers of a run, and what is wanted of them.
+// held is the buffers of a run, and what is to be done with them.
 type held struct {
 	bufs  []heldBuf
 	views []heldView
@@ -20,14 +20,14 @@ type held struct {
 	files []heldFile
 }
 
-// A heldBuf is a buffer of a launch: what it began with, and what it holds.
+// A heldBuf is a buffer of a launch, with its initial and current contents.
 type heldBuf struct {
 	name   string
 	data   *[]byte
 	size   int
 	before []byte
-	typ    elem.Type // the zero Type: not known
-	sums   elem.Type // of the summary
+	typ    elem.Type // the zero Type: unknown
+	sums   elem.Type // for the summary
 }
 
 // A heldView is elements of a buffer.
@@ -36,10 +36,10 @@ type heldView struct {
 	data *[]byte
 }
 
-// A heldFile is a file that a buffer goes to.
+// A heldFile is a file to which a buffer is written.
 type heldFile struct {
 	name  string
-	said  string // of a picture
+	said  string // for a picture
 	write func(a *app) (func(io.Writer) error, error)
 }
 
@@ -51,14 +51,14 @@ func (h *held) hold(name string, data *[]byte, typ elem.Type) {
 	h.bufs = append(h.bufs, heldBuf{name, data, len(*data), bytes.Clone(*data), typ, typ})
 }
 
-// restart makes all buffers what they were before the launch.
+// restart restores the initial contents of all buffers.
 func (h *held) restart() {
 	for i := range h.bufs {
 		copy(*h.bufs[i].data, h.bufs[i].before)
 	}
 }
 
-// copies are what the buffers hold.
+// copies returns copies of the current contents.
 func (h *held) copies() (list [][]byte) {
 	for i := range h.bufs {
 		list = append(list, bytes.Clone(*h.bufs[i].data))
@@ -66,7 +66,7 @@ func (h *held) copies() (list [][]byte) {
 	return list
 }
 
-// find is the buffer of a name.
+// find returns the buffer with a name.
 func (h *held) find(name string) (*heldBuf, error) {
 	i := slices.IndexFunc(h.bufs, func(b heldBuf) bool { return b.name == name })
 	if i >= 0 {
@@ -82,7 +82,7 @@ func (h *held) find(name string) (*heldBuf, error) {
 	return nil, fmt.Errorf("no buffer %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// left takes what the launches of a manifest have left; false if that is not all of the buffers.
+// left sets the results of a manifest's launches; it returns false if some buffers are missing.
 func (h *held) left(got map[string][]byte) bool {
 	for i := range h.bufs {
 		b := &h.bufs[i]
@@ -93,7 +93,7 @@ func (h *held) left(got map[string][]byte) bool {
 	return true
 }
 
-// resolve finds what is wanted, before the work whose results it is about: names, types, bounds, folders of files.
+// resolve checks the requests before the run: names, types, bounds, folders of files.
 func (h *held) resolve(w *wants) error {
 	for i := range h.bufs {
 		b := &h.bufs[i]
@@ -133,7 +133,7 @@ func (h *held) resolve(w *wants) error {
 	return nil
 }
 
-// view is what a flag means.
+// view returns the elements that a flag selects.
 func (h *held) view(s *elem.Spec, most bool) (heldView, error) {
 	b, err := h.find(s.Name)
 	if err != nil {
@@ -188,7 +188,7 @@ func (h *held) plot(p *wantPlot) error {
 	return nil
 }
 
-// plot is the lines of a view.
+// plot returns the plot of a view.
 func (v *heldView) plot() *picture.Plot {
 	p := &picture.Plot{Title: fmt.Sprintf("%s: %s, elements %d to %d of %d", shown(v.Name), v.Type, v.From, v.To-1, v.All), From: v.From, N: v.Len()}
 	if v.Len() == 0 {
@@ -200,7 +200,7 @@ func (v *heldView) plot() *picture.Plot {
 	return p
 }
 
-// show prints what is wanted on standard output.
+// show prints what is requested on standard output.
 func (h *held) show(a *app, indent string) {
 	for i := range h.views {
 		v := h.views[i]
@@ -229,7 +229,7 @@ func (h *held) write(a *app) error {
 	return nil
 }
 
-// told says which pictures were written.
+// told prints which pictures were written.
 func (h *held) told(a *app) {
 	for i := range h.files {
 		if f := &h.files[i]; f.said != "" {
@@ -243,11 +243,11 @@ type printed struct {
 	Name   string          `json:"name"`
 	Type   string          `json:"type"`
 	From   int             `json:"from"`
-	Left   int             `json:"left_out,omitempty"` // elements that are not printed, where no range was given
+	Left   int             `json:"left_out,omitempty"` // number of elements that are omitted because no range was given
 	Values json.RawMessage `json:"values"`
 }
 
-// printed are the elements that are wanted.
+// printed returns the requested elements.
 func (h *held) printed() (list []printed) {
 	for i := range h.views {
 		v := &h.views[i]
@@ -260,7 +260,7 @@ func (h *held) printed() (list []printed) {
 	return list
 }
 
-// A summed is a summary of a buffer, nothing if it is not known what the buffer holds.
+// A summed is a summary of a buffer, empty if the type of the buffer is unknown.
 type summed struct {
 	Summary *elem.Summary `json:"-"`
 	*elem.Fields

@@ -18,7 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A build is what the launches of a manifest did on one of its code objects, for output.
+// A build is the result of a manifest's launches on one of its code objects, for output.
 type build struct {
 	File     string     `json:"file"`
 	ISA      string     `json:"isa"`
@@ -26,18 +26,18 @@ type build struct {
 	Launches []buildRun `json:"launches"`
 	Counters counters   `json:"counters"`
 	Stats    *stats     `json:"stats,omitempty"`
-	// Fidelity is how exactly the instructions run that were executed, with --fidelity.
+	// Fidelity is the fidelity of the executed instructions, with --fidelity.
 	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
 	Buffers  []buildBuf       `json:"buffers,omitempty"`
 	Printed  []printed        `json:"print,omitempty"`
 	Pictures []string         `json:"pictures,omitempty"`
-	Engines  []agreement      `json:"engines,omitempty"` // of --engine all, but for the reference
+	Engines  []agreement      `json:"engines,omitempty"` // for --engine all, except the reference
 	Fault    string           `json:"fault,omitempty"`
 	met
-	wrong  error       // what makes the exit code 1
+	wrong  error       // makes the exit code 1
 	source string      // of the expectation
 	dims   []dimension // of the pictures
-	held   *held       // nil: the launches have left nothing
+	held   *held       // nil: the launches have no results
 }
 
 type dimension struct{ w, h int }
@@ -105,7 +105,7 @@ func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 	return bad
 }
 
-// results prints what a build did and writes the files, which hold what the first one left.
+// results prints the result of a build and writes the files, which have the results of the first build.
 func (c *runCmd) results(a *app, m *object.Manifest, r *build, first bool) error {
 	if first && !c.NoPNG && r.Fault == "" && r.held != nil {
 		if err := c.pictures(a, m, r); err != nil {
@@ -121,7 +121,7 @@ func (c *runCmd) results(a *app, m *object.Manifest, r *build, first bool) error
 	return c.write(a, r.held, nil)
 }
 
-// assemble is check.Assemble, and keeps where the code comes from.
+// assemble is check.Assemble, and records the source of the code.
 func (c *runCmd) assemble(b *object.Build, file string, text []byte) ([]byte, error) {
 	c.from = loc.Map{}
 	r, err := check.Assembled(b, file, text)
@@ -132,7 +132,7 @@ func (c *runCmd) assemble(b *object.Build, file string, text []byte) ([]byte, er
 	return r.Code, nil
 }
 
-// builds are the builds to run: those asked for, or all of variants that are built.
+// builds returns the builds to run: the requested ones, or all for supported variants.
 func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 	var names []string
 	for i := range m.Variants {
@@ -157,8 +157,8 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 	return list, nil
 }
 
-// build runs the launches of the manifest on one build. The error is of what cannot be read or written;
-// faults and differences are in the result.
+// build runs the launches of the manifest on one build. The error is about what cannot be read or written; faults and
+// differences are in the result.
 func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*build, error) {
 	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom,
 		Counters: counters{Exact: true}}
@@ -236,7 +236,7 @@ func (c *runCmd) runBuild(a *app, front *launch.Front, m *object.Manifest, b *ob
 	return got, results, cmp.Or(ended, err)
 }
 
-// picture is the file of a picture.
+// picture returns the path for a picture.
 func (c *runCmd) picture(p *object.Picture) string { return filepath.Join(c.Dir, p.Name+".png") }
 
 // pictures writes the pictures of the manifest.

@@ -53,13 +53,13 @@ func (c *runCmd) codeObject(a *app, path string, data []byte) error {
 	return c.object(a, path, o)
 }
 
-// agrees reports an instruction set of the command line, or a variant of it, that the code object does not hold.
+// agrees reports an instruction set or variant of the command line that differs from the code object's.
 func (c *runCmd) agrees(o *object.CodeObject, path string) error {
 	_, err := findFor(o, path, c.ISA, "")
 	return err
 }
 
-// object runs one kernel of what was read.
+// object runs one kernel of a code object.
 func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	m, err := hsa.Load(o, nil)
 	if err != nil {
@@ -102,7 +102,8 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	return err
 }
 
-// arguments reads the arguments, and gives them as manifests have them. types is what the metadata says that the buffers among them hold, by name.
+// arguments parses the arguments, and returns them in the form for manifests. types is the element types of their
+// buffers in the metadata, by name.
 func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types map[string]elem.Type, list []object.LaunchArg, err error) {
 	types = map[string]elem.Type{}
 	of, _ := o.Kernel(k.Name)
@@ -132,8 +133,9 @@ func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types m
 	return types, list, nil
 }
 
-// argSlots says which argument of the kernel each --arg is: the one of its name, and without a name the next one that no other names. Where
-// the file does not name all arguments, a name is only what a buffer is called, and the order is the kernel's.
+// argSlots returns for each --arg which argument of the kernel it is: the one with its name, or without a name the next
+// argument that no other names. If the file does not name all arguments, a name is only a label of a buffer, and the
+// order is the kernel's.
 func argSlots(texts []string, own []object.Arg) ([]int, error) {
 	slots := make([]int, len(texts))
 	if len(own) == 0 || slices.ContainsFunc(own, func(g object.Arg) bool { return g.Name == "" }) {
@@ -151,7 +153,7 @@ func argSlots(texts []string, own []object.Arg) ([]int, error) {
 		slots[n] = -1
 		name, _, _, err := cutArgument("", text)
 		if err != nil || name == "" {
-			continue // an error is reported where it is read
+			continue // an error is reported when it is parsed
 		}
 		i := slices.Index(names, name)
 		switch {
@@ -178,12 +180,13 @@ func argSlots(texts []string, own []object.Arg) ([]int, error) {
 	return slots, nil
 }
 
-// heldType is what a buffer holds whose address is an argument; the zero Type if the metadata does not say it.
+// heldType returns the element type of a buffer whose address is an argument; the zero Type if the metadata does not
+// have it.
 func heldType(g *object.Arg) elem.Type {
 	if t := elem.Pointee(cmp.Or(g.BaseType, g.TypeName)); t.Known() {
 		return t
 	}
-	t, err := elem.ParseType(g.ValueType) // none is no type
+	t, err := elem.ParseType(g.ValueType) // an unknown name gives no type
 	if err != nil {
 		return elem.Type{}
 	}
@@ -204,7 +207,7 @@ func (c *runCmd) kernelName(o *object.CodeObject) (string, error) {
 	return "", fmt.Errorf("--kernel is missing: the code object has %s: %s", spell.Count(len(names), "kernel"), strings.Join(names, ", "))
 }
 
-// ownArgs are the arguments of a kernel that its source has.
+// ownArgs returns the arguments of a kernel that are in its source.
 func ownArgs(k *object.Kernel) []object.Arg {
 	if k == nil || k.Meta == nil {
 		return nil
@@ -212,8 +215,9 @@ func ownArgs(k *object.Kernel) []object.Arg {
 	return slices.DeleteFunc(slices.Clone(k.Meta.Args), func(g object.Arg) bool { return g.Hidden() })
 }
 
-// argument reads [NAME=]TYPE:VALUE; name is what it is called without NAME. made is the buffer, if it is one. What the kernel declares
-// as a value is the numbers themselves where others would be a buffer of them: a vector. said is the argument as manifests have it.
+// argument parses [NAME=]TYPE:VALUE; name is the default for NAME. made is the buffer, if it is one. For an argument
+// that the kernel declares by value, several numbers are a vector, not a buffer. said is the argument in the form for
+// manifests.
 func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string, byValue bool) (arg hsa.Arg, made *hsa.Buffer, said object.LaunchArg, err error) {
 	name, kind, value, err := cutArgument(name, text)
 	if err != nil {
@@ -240,7 +244,7 @@ func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string, byValue bool
 	return arg, nil, said, err
 }
 
-// plainArgument is an argument that is no buffer.
+// plainArgument returns an argument other than a buffer.
 func plainArgument(kind, value string) (hsa.Arg, error) {
 	switch kind {
 	case "local":
@@ -253,7 +257,7 @@ func plainArgument(kind, value string) (hsa.Arg, error) {
 	return number(kind, kind+":"+value)
 }
 
-// number is an argument by value of a type named as in i32:5.
+// number returns an argument by value, of a type as in i32:5.
 func number(kind, text string) (hsa.Arg, error) {
 	n, _, err := numberBits(kind, text)
 	if err != nil {
@@ -262,7 +266,7 @@ func number(kind, text string) (hsa.Arg, error) {
 	return hsa.Number(kind, n)
 }
 
-// numberBits is a number of a type, as bits.
+// numberBits parses a number of a type to its bits.
 func numberBits(kind, text string) (n uint64, size int, err error) {
 	bits := map[string]int{"i8": 8, "u8": 8, "i16": 16, "u16": 16, "f16": 16, "i32": 32, "u32": 32, "f32": 32, "i64": 64, "u64": 64, "f64": 64}[kind]
 	if bits == 0 {
@@ -271,7 +275,7 @@ func numberBits(kind, text string) (n uint64, size int, err error) {
 		}
 		return 0, 0, fmt.Errorf("%q is none of file, zero, local, hex, i8 to u64, f16, f32, f64", kind)
 	}
-	if kind == "i8" || kind == "u8" { // eval knows no registers that short
+	if kind == "i8" || kind == "u8" { // eval has no registers of that size
 		text = strings.TrimPrefix(text, kind+":")
 	}
 	v, err := eval.ParseValue(text, bits, false)

@@ -9,9 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/internal/contents"
 )
 
-// What the command line says of programs that no descriptor describes, in the same words for each instruction set that has them.
+// Flags for programs without a descriptor, in the same form for each instruction set that has them.
 
-// programName is what a program is called: its file without the ending.
+// programName returns the name of a program: its file without extension.
 func programName(path string) string {
 	if path == "-" {
 		return "code"
@@ -19,7 +19,7 @@ func programName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// sized reports that there is no code, or that it is not said how many threads run it.
+// sized reports that there is no code, or that the number of threads is not given.
 func (c *runCmd) sized(path string, code []byte) error {
 	switch {
 	case len(code) == 0:
@@ -30,7 +30,7 @@ func (c *runCmd) sized(path string, code []byte) error {
 	return nil
 }
 
-// groups is how many groups the grid has. The error is of one that they do not fill.
+// groups returns the number of workgroups in the grid. The error reports that they do not fill it.
 func (c *runCmd) groups() (n [3]uint32, err error) {
 	for i := range n {
 		if n[i] = c.Grid[i] / c.Block[i]; c.Grid[i]%c.Block[i] != 0 {
@@ -40,14 +40,14 @@ func (c *runCmd) groups() (n [3]uint32, err error) {
 	return n, nil
 }
 
-// programArgs are the arguments of a program: numbers and addresses as they lie in memory, each at a multiple of its size.
+// programArgs are the arguments of a program: numbers and addresses as in memory, each at a multiple of its size.
 type programArgs struct {
 	a     *app
 	c     *runCmd
 	bytes []byte
-	least int    // bytes that a number takes at least
-	group string // what the set calls workgroup memory, which is not an argument
-	// add makes a buffer. pointer is how many bytes of its address are an argument; 0: none, it is found otherwise.
+	least int    // least size of a number in bytes
+	group string // name of workgroup memory in the set, which is not an argument
+	// add makes a buffer. pointer is the size of its address as an argument, in bytes; 0: it is no argument.
 	add func(b placedBuf) (addr uint64, pointer int, err error)
 }
 
@@ -83,7 +83,7 @@ func (p *programArgs) argument(i int, arg string) error {
 	return err
 }
 
-// number adds one of so many bytes; 0: nothing.
+// number adds a number of so many bytes; 0: nothing.
 func (p *programArgs) number(n uint64, size int) {
 	for size > 0 && len(p.bytes)%size != 0 {
 		p.bytes = append(p.bytes, 0)
@@ -93,7 +93,7 @@ func (p *programArgs) number(n uint64, size int) {
 	}
 }
 
-// cutArgument takes [NAME=]TYPE:VALUE apart. name is what it is called if it has none of its own.
+// cutArgument splits [NAME=]TYPE:VALUE. name is the default for NAME.
 func cutArgument(name, arg string) (called, kind, value string, err error) {
 	if before, after, ok := strings.Cut(arg, "="); ok && !strings.Contains(before, ":") {
 		name, arg = before, after

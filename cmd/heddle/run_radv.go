@@ -19,7 +19,7 @@ import (
 
 const abiRADV = "radv"
 
-// radv runs a compute shader of a dump of RADV.
+// radv runs a compute shader from a RADV dump.
 func (c *runCmd) radv(a *app, path string) error {
 	if err := a.fits("run", 'a', path); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (c *runCmd) radv(a *app, path string) error {
 	return c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return hsa.Launch(a.ctx, k, c.config(a)) })
 }
 
-// shader is the one of a dump that --kernel names by its number, or the only one.
+// shader returns the shader of a dump that --kernel selects by number, or the only one.
 func (c *runCmd) shader(list []*radv.Shader) (*radv.Shader, error) {
 	if c.Kernel == "" && len(list) == 1 {
 		return list[0], nil
@@ -85,7 +85,7 @@ func (c *runCmd) shader(list []*radv.Shader) (*radv.Shader, error) {
 	return nil, fmt.Errorf("--kernel NUMBER chooses one of %s:\n  %s", spell.Count(len(list), "compute shader"), strings.Join(text, "\n  "))
 }
 
-// radvInputs reads what the command line says of a launch.
+// radvInputs reads the flags of a launch.
 func (c *runCmd) radvInputs(a *app, s *radv.Shader) (*radv.Inputs, error) {
 	if c.ISA == "" {
 		return nil, errors.New("run: --isa is missing: a dump does not say which GPU it is for; gcn:gfx6, gcn:gfx7 or gcn:gfx8")
@@ -121,10 +121,11 @@ func (c *runCmd) radvInputs(a *app, s *radv.Shader) (*radv.Inputs, error) {
 	return in, nil
 }
 
-// plainParts are numbers and hexadecimal digits alone: the driver knows no addresses of buffers here.
+// plainParts are only numbers and hexadecimal digits: addresses of buffers are not available here.
 var plainParts = argParts{buffer: func(string) (uint64, bool) { return 0, false }}
 
-// binding reads SET:BINDING=[NAME=]CONTENTS. Without a name it is set0_1, and elements of an array after the first end in their number.
+// binding parses SET:BINDING=[NAME=]CONTENTS. The default name is set0_1, with a number for elements of an array after
+// the first.
 func (c *runCmd) binding(a *app, before []radv.Binding, text string) (b radv.Binding, err error) {
 	const want = "want SET:BINDING=CONTENTS or SET:BINDING=NAME=CONTENTS"
 	place, what, ok := strings.Cut(text, "=")
@@ -151,7 +152,8 @@ func (c *runCmd) binding(a *app, before []radv.Binding, text string) (b radv.Bin
 	return b, err
 }
 
-// ofDump reports code that is not of the instruction set that --isa names: it does not decode, or is not what the dump's text says.
+// ofDump reports code that does not belong to the instruction set of --isa: it does not decode, or differs from the
+// dump's text.
 func ofDump(s *radv.Shader, t *isa.Target) error {
 	wrong := disagrees(s, t)
 	if wrong == "" {
@@ -170,8 +172,8 @@ func ofDump(s *radv.Shader, t *isa.Target) error {
 	return hinted{err, "its words and text agree with " + strings.Join(agree, " and ")}
 }
 
-// disagrees is how code differs from what it should be as an instruction set; "": it does not. Names differ between versions of LLVM and this
-// table, so that one in eight may.
+// disagrees describes how code differs from the dump's text when decoded in an instruction set; "": it does not. Names
+// differ between versions of LLVM and this table, so one in eight may differ.
 func disagrees(s *radv.Shader, t *isa.Target) string {
 	names := map[int]string{}
 	for at := 0; at < len(s.Code); {
@@ -199,7 +201,7 @@ func disagrees(s *radv.Shader, t *isa.Target) string {
 	return fmt.Sprintf("%s; so of %d instructions of %d", first, other, len(s.Text))
 }
 
-// shortName is a mnemonic without the encoding that LLVM adds to it.
+// shortName returns a mnemonic without LLVM's suffix for the encoding.
 func shortName(mnemonic string) string {
 	for _, ending := range []string{"_e32", "_e64", "_sdwa", "_dpp"} {
 		if short, is := strings.CutSuffix(mnemonic, ending); is {
@@ -209,11 +211,11 @@ func shortName(mnemonic string) string {
 	return mnemonic
 }
 
-// maxGaps is how many bindings of a set are looked at.
+// maxGaps limits the bindings of a set that are checked.
 const maxGaps = 1 << 12
 
-// gaps are notes of bindings below the last of their set that are not given: descriptors lie one after the other, so that those above lie in the
-// wrong place if the layout has them.
+// gaps returns notes about missing bindings below the last of their set: descriptors are consecutive, so later ones are
+// in the wrong place if the layout has the missing ones.
 func gaps(list []radv.Binding) (notes []string) {
 	given, last := map[[2]int]int{}, map[int]int{}
 	for _, b := range list {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/radv"
 )
 
-// TestDisagrees: code whose words are not the instructions that the dump names is of another GPU, though it decodes.
+// TestDisagrees: code that differs from the instructions in the dump is for another GPU, even if it decodes.
 func TestDisagrees(t *testing.T) {
 	target, err := find("gcn:gfx8", "", "")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 )
 
-// Results is what becomes of the buffers of a run, as flags.
+// Results is the flags for output of buffers.
 type Results struct {
 	Out   []string `sep:"none" placeholder:"NAME=FILE" help:"Write a buffer to a file afterwards; - is standard output, where nothing else is then."`
 	Print []string `sep:"none" placeholder:"NAME[:TYPE]" help:"Print elements of a buffer: all, or after the name [N], the first N, [FROM:TO], up to but not including TO, or [ROWSxCOLUMNS]. Types: ${types}."`
@@ -21,7 +21,7 @@ type Results struct {
 	wants wants
 }
 
-// wants are the flags, read.
+// wants is the parsed flags.
 type wants struct {
 	outs   []wantOut
 	prints []wantPrint
@@ -49,7 +49,7 @@ type wantPlot struct {
 	file string // "": on standard output
 }
 
-// read reads the flags, and says what does not go together; json is whether standard output is to hold JSON.
+// read parses the flags, and reports incompatible ones; json says that standard output must be JSON.
 func (c *Results) read(json bool) error {
 	c.wants = wants{}
 	w := &c.wants
@@ -59,7 +59,7 @@ func (c *Results) read(json bool) error {
 	return w.together(json)
 }
 
-// readAll reads the flags, up to the first of each that is wrong.
+// readAll parses the flags, up to the first wrong value of each.
 func (c *Results) readAll(w *wants) error {
 	return errors.Join(
 		each("--out", c.Out, func(text string) error {
@@ -89,7 +89,7 @@ func (c *Results) readAll(w *wants) error {
 		}))
 }
 
-// each reads the values of a flag up to the first that is wrong.
+// each parses the values of a flag up to the first wrong one.
 func each(flag string, values []string, read func(string) error) error {
 	for _, text := range values {
 		if err := read(text); err != nil {
@@ -99,7 +99,7 @@ func each(flag string, values []string, read func(string) error) error {
 	return nil
 }
 
-// readPNGFlag reads NAME=FILE:WxH[:TYPE]; there may be colons in the name of the file.
+// readPNGFlag parses NAME=FILE:WxH[:TYPE]; the name of the file may contain colons.
 func readPNGFlag(text string) (p wantPNG, err error) {
 	want := errors.New("want NAME=FILE:WxH[:TYPE], such as out=out.png:64x64:u32")
 	name, rest, ok := strings.Cut(text, "=")
@@ -128,7 +128,7 @@ func readPNGFlag(text string) (p wantPNG, err error) {
 	return p, nil
 }
 
-// cutLast cuts a text at its last colon.
+// cutLast splits a text at its last colon.
 func cutLast(text string) (before, after string, ok bool) {
 	at := strings.LastIndexByte(text, ':')
 	if at < 0 {
@@ -137,7 +137,7 @@ func cutLast(text string) (before, after string, ok bool) {
 	return text[:at], text[at+1:], true
 }
 
-// readSize reads WxH.
+// readSize parses WxH.
 func readSize(text string) (w, h int, ok bool) {
 	x, y, ok := strings.Cut(text, "x")
 	width, err := strconv.ParseUint(x, 10, 16)
@@ -145,7 +145,7 @@ func readSize(text string) (w, h int, ok bool) {
 	return int(width), int(height), ok && err == nil && err2 == nil
 }
 
-// readPlotFlag reads NAME[:TYPE][RANGE][:FILE.png]. What follows the name is a type if it reads as one.
+// readPlotFlag parses NAME[:TYPE][RANGE][:FILE.png]. The text after the name is a type if it parses as one.
 func readPlotFlag(text string) (p wantPlot, err error) {
 	parts := outside(text)
 	spec, rest := parts[0], parts[1:]
@@ -162,7 +162,7 @@ func readPlotFlag(text string) (p wantPlot, err error) {
 	return p, err
 }
 
-// outside cuts a text at its colons, but for those between brackets.
+// outside splits a text at its colons outside brackets.
 func outside(text string) (parts []string) {
 	depth, from := 0, 0
 	for i, c := range text {
@@ -179,7 +179,7 @@ func outside(text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// together says which flags do not go with others: two things on standard output, two in a file.
+// together reports incompatible flags: two outputs on standard output, or in one file.
 func (w *wants) together(json bool) error {
 	seen := map[string]string{}
 	for _, f := range w.files() {
@@ -215,7 +215,7 @@ func (w *wants) together(json bool) error {
 	return nil
 }
 
-// alone says which flag names a file that something else is to go to.
+// alone reports the flag that names a file to which something else is written.
 func (w *wants) alone(what, file string) error {
 	for _, f := range w.files() {
 		if file != "-" && f[1] != "-" && filepath.Clean(f[1]) == filepath.Clean(file) {
@@ -225,7 +225,7 @@ func (w *wants) alone(what, file string) error {
 	return nil
 }
 
-// files are flags and the files that they name.
+// files returns flags with the files that they name.
 func (w *wants) files() (list [][2]string) {
 	add := func(flag, file string) {
 		if file != "" {
@@ -244,12 +244,12 @@ func (w *wants) files() (list [][2]string) {
 	return list
 }
 
-// toStdout is whether a buffer goes to standard output.
+// toStdout reports whether a buffer goes to standard output.
 func (w *wants) toStdout() bool {
 	return slices.ContainsFunc(w.files(), func(f [2]string) bool { return f[1] == "-" })
 }
 
-// typeOf is what the flags say a buffer holds, of which a summary can be made; the zero Type if they say nothing.
+// typeOf returns the element type of a buffer in the flags, for a summary; the zero Type if there is none.
 func (w *wants) typeOf(name string) elem.Type {
 	usable := func(s *elem.Spec) bool { return s.Name == name && s.Type.Known() && s.Type.Kind != elem.Hex }
 	for i := range w.prints {

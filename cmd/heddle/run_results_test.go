@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 )
 
-// TestPixels: a buffer that becomes a picture has its bytes as pixels, rows from the top.
+// TestPixels: a picture of a buffer has its bytes as pixels, rows from the top.
 func TestPixels(t *testing.T) {
 	dir := fixture(t)
 	c := invocation{args: "run " + kernel + " --out out=out.bin --png out=colour.png:2x2 --png out=grey.png:4x4:u8"}
@@ -52,7 +52,7 @@ func pixel(t *testing.T, dir, name string, x, y int) color.NRGBA {
 	return color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
 }
 
-// TestReadResults: how the parts of a flag are told apart.
+// TestReadResults: parsing of the parts of a flag.
 func TestReadResults(t *testing.T) {
 	f32, any := elem.Type{Kind: elem.Float, Bits: 32, Lanes: 1}, elem.Type{}
 	open, part := elem.Spec{Name: "out", To: -1}, elem.Spec{Name: "out", From: 2, To: 5, Bounded: true}
@@ -90,7 +90,8 @@ func TestReadResults(t *testing.T) {
 	}
 }
 
-// TestToStdout: a buffer goes to standard output by the name of the file alone, whatever that begins or ends with.
+// TestToStdout: only the name of the file decides whether a buffer goes to standard output, whatever prefix or suffix
+// it has.
 func TestToStdout(t *testing.T) {
 	for text, want := range map[string]bool{"out=-": true, "out=/dev/stdout": false, "out=x=-": false, "out=./-": false, "out=--": false} {
 		c := Results{Out: []string{text}}

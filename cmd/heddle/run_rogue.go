@@ -10,13 +10,13 @@ import (
 	"github.com/heddle-gpu/heddle/launch/rogue"
 )
 
-// A rogueRun is a compute program of Rogue on its way from the command line.
+// A rogueRun is a compute program of Rogue being set up from the command line.
 type rogueRun struct {
 	k    rogue.Kernel
 	next uint64 // address of the next buffer
 }
 
-// Where buffers begin: above 4 GiB, so that an address without its high word faults.
+// Addresses of buffers: above 4 GiB, so that an address without its high word faults.
 const (
 	rogueFirst = 1 << 32
 	rogueAlign = 1 << 16
@@ -40,7 +40,7 @@ func (c *runCmd) rogue(a *app, path string, t *isa.Target, code []byte, base uin
 	return c.launched(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return k.Launch(a.ctx, c.settings(a)) })
 }
 
-// read makes the kernel of what the command line says. Arguments are shared registers: a buffer is its address in two of them.
+// read makes the kernel from the command line. Arguments are shared registers: a buffer is its address in two of them.
 func (r *rogueRun) read(c *runCmd, a *app, path string) (err error) {
 	k := &r.k
 	if err := c.sized(path, k.Code); err != nil {

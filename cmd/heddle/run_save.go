@@ -21,16 +21,16 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A savedRun is a run on its way into a folder as a manifest.
+// A savedRun is a run being saved to a folder as a manifest.
 type savedRun struct {
 	build  object.Build
 	code   []byte
 	launch object.Launch
-	place  func(b *object.Buffer) // says where a buffer lies; nil: manifests of the set do not
+	place  func(b *object.Buffer) // sets the address of a buffer; nil: manifests of the set do not have it
 	consts []object.Buffer        // with their bytes in Init
 }
 
-// saves says that --save can be carried out, before anything runs: the folder is new or empty.
+// saves checks before the run that --save is possible: the folder is new or empty.
 func (c *runCmd) saves() error {
 	if c.Save == "" {
 		return nil
@@ -47,7 +47,7 @@ func (c *runCmd) saves() error {
 	return nil
 }
 
-// saveProgram takes note of a program without a descriptor.
+// saveProgram records a program without a descriptor.
 func (c *runCmd) saveProgram(t *isa.Target, code []byte, base uint64, args []byte) error {
 	if c.Save == "" {
 		return nil
@@ -114,7 +114,7 @@ func (c *runCmd) saveRogue(k *rogue.Kernel) error {
 	if err != nil || c.saved == nil {
 		return err
 	}
-	if k.Bundles != nil { // instructions without a public encoding: the text is the program
+	if k.Bundles != nil { // with instructions without public encoding the text is the program
 		if c.saved.build.File, c.saved.code = "code.s", c.text; c.Dialect != "" {
 			c.saved.code = append([]byte(".dialect "+c.Dialect+"\n"), c.text...)
 		}
@@ -134,7 +134,7 @@ func wordBytes(words []uint32) (data []byte) {
 	return data
 }
 
-// saveObject takes note of a kernel of a code object, or of bare code that stands for one. args are those of the command line.
+// saveObject records a kernel of a code object, or bare code in the form of one. args are those of the command line.
 func (c *runCmd) saveObject(o *object.CodeObject, k *hsa.Kernel, args []object.LaunchArg) error {
 	if c.Save == "" {
 		return nil
@@ -153,8 +153,8 @@ func (c *runCmd) saveObject(o *object.CodeObject, k *hsa.Kernel, args []object.L
 	return nil
 }
 
-// saveStart takes note of what a kernel of gcn begins with. Arguments in memory, registers and contents of buffers may hold addresses, so that
-// buffers must lie where they lay.
+// saveStart records the initial state of a kernel of GCN. Arguments in memory, registers and contents of buffers may
+// hold addresses, so buffers must keep their addresses.
 func (c *runCmd) saveStart(k *hsa.Kernel, args []object.LaunchArg) {
 	l := &c.saved.launch
 	l.Args, l.Kernarg = args, k.Kernarg
@@ -181,7 +181,7 @@ func (c *runCmd) saveStart(k *hsa.Kernel, args []object.LaunchArg) {
 	c.saved.place = func(b *object.Buffer) { b.Address = at[b.Name] }
 }
 
-// launchArg is an argument of a kernel as manifests have it.
+// launchArg returns an argument of a kernel in the form for manifests.
 func launchArg(kind, value string) (a object.LaunchArg, err error) {
 	switch kind {
 	case "local":
@@ -195,7 +195,7 @@ func launchArg(kind, value string) (a object.LaunchArg, err error) {
 	return a, err
 }
 
-// keep writes the folder of --save: code, buffers before and after, and, once all of them are there, the manifest.
+// keep writes the folder of --save: code, buffers before and after, and, after all of them, the manifest.
 func (c *runCmd) keep(a *app, r *ran, h *held) error {
 	if c.Save == "" {
 		return nil
@@ -248,7 +248,7 @@ func (c *runCmd) keep(a *app, r *ran, h *held) error {
 	return nil
 }
 
-// saveBuffer writes the bytes of a buffer. One that the run has not changed is an input.
+// saveBuffer writes the bytes of a buffer. A buffer that the run has not changed is an input.
 func (c *runCmd) saveBuffer(from *heldBuf, number int, put func(name string, data []byte) error) (b object.Buffer, err error) {
 	b = object.Buffer{Name: from.name, Bytes: from.size, Elem: from.typ.NumPy(), Init: "zero"}
 	if c.saved.place != nil {
@@ -266,7 +266,7 @@ func (c *runCmd) saveBuffer(from *heldBuf, number int, put func(name string, dat
 	return b, err
 }
 
-// tolerance is how a buffer of a type is compared.
+// tolerance returns how a buffer of a type is compared.
 func (c *runCmd) tolerance(t elem.Type) object.BufferCompare {
 	if t.Kind != elem.Float || c.ULP == nil && c.Abs == nil {
 		return object.BufferCompare{Mode: "exact"}
@@ -281,7 +281,7 @@ func (c *runCmd) tolerance(t elem.Type) object.BufferCompare {
 	return how
 }
 
-// fileName is a name for the files of a buffer.
+// fileName returns the name for the files of a buffer.
 func fileName(name string, number int) string {
 	plain := strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {

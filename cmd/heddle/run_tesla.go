@@ -10,14 +10,14 @@ import (
 	"github.com/heddle-gpu/heddle/launch/tesla"
 )
 
-// A teslaRun is a compute program of Tesla on its way from the command line.
+// A teslaRun is a compute program of Tesla being set up from the command line.
 type teslaRun struct {
 	k    tesla.Kernel
-	next uint64 // address of the next buffer of CUDA, in g[cudaBank]
-	bank int    // of the next buffer of Mesa
+	next uint64 // address of the next CUDA buffer, in g[cudaBank]
+	bank int    // of the next Mesa buffer
 }
 
-// CUDA keeps all memory in one g[]; addresses are pointers.
+// CUDA has all memory in one g[]; addresses are pointers.
 const (
 	cudaBank  = 14
 	cudaFirst = 0x10000
@@ -42,7 +42,7 @@ func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, base uin
 	return c.launched(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return k.Launch(a.ctx, c.settings(a)) })
 }
 
-// read makes the kernel of what the command line says. Numbers are parameters; a buffer is a pointer to g14 for CUDA, and the
+// read makes the kernel from the command line. Numbers are parameters; a buffer is a pointer to g14 for CUDA, and the
 // next g[] for Mesa.
 func (r *teslaRun) read(c *runCmd, a *app, path string) (err error) {
 	k := &r.k
@@ -83,7 +83,7 @@ func (r *teslaRun) read(c *runCmd, a *app, path string) (err error) {
 	return nil
 }
 
-// add makes a buffer where the convention has it. Its address is a pointer of CUDA.
+// add makes a buffer according to the convention. In CUDA its address is a pointer.
 func (r *teslaRun) add(p placedBuf) (addr uint64, pointer int, err error) {
 	if r.named(p.name) != nil {
 		return 0, 0, fmt.Errorf("there are two buffers %q", p.name)
@@ -105,8 +105,8 @@ func (r *teslaRun) add(p placedBuf) (addr uint64, pointer int, err error) {
 	return b.Addr, pointer, nil
 }
 
-// buffer makes one by its name: g3 is g3[] from address 0 or the one given, c1 the constants of c1[]; what has another name lies as
-// an argument would.
+// buffer makes a buffer by its name: g3 is g3[] from address 0 or the given one, c1 the constants of c1[]; other names
+// are placed as for an argument.
 func (r *teslaRun) buffer(p placedBuf) error {
 	bank, err := strconv.ParseUint(p.name[min(1, len(p.name)):], 10, 8)
 	switch {
@@ -128,7 +128,7 @@ func (r *teslaRun) buffer(p placedBuf) error {
 	return nil
 }
 
-// named is the buffer of that name, nil if there is none.
+// named returns the buffer with that name, nil if there is none.
 func (r *teslaRun) named(name string) *tesla.Buffer {
 	i := slices.IndexFunc(r.k.Buffers, func(b *tesla.Buffer) bool { return b.Name == name })
 	if i < 0 {

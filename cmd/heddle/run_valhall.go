@@ -10,13 +10,13 @@ import (
 	"github.com/heddle-gpu/heddle/launch/valhall"
 )
 
-// A valhallRun is a compute program of Valhall on its way from the command line.
+// A valhallRun is a compute program of Valhall being set up from the command line.
 type valhallRun struct {
 	k    valhall.Kernel
 	next uint64 // address of the next buffer
 }
 
-// Where buffers begin: above 4 GiB, so that an address without its high word faults.
+// Addresses of buffers: above 4 GiB, so that an address without its high word faults.
 const (
 	valhallFirst = 1 << 32
 	valhallAlign = 1 << 16
@@ -40,7 +40,7 @@ func (c *runCmd) valhall(a *app, path string, t *isa.Target, code []byte, base u
 	return c.launched(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return k.Launch(a.ctx, c.settings(a)) })
 }
 
-// read makes the kernel of what the command line says. Arguments are uniform words: a buffer is its address in two of them.
+// read makes the kernel from the command line. Arguments are uniform words: a buffer is its address in two of them.
 func (r *valhallRun) read(c *runCmd, a *app, path string) (err error) {
 	k := &r.k
 	if err := c.sized(path, k.Code); err != nil {

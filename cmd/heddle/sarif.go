@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The parts of SARIF 2.1.0 (OASIS) that a result of check or lint has. Numbers are pointers where 0 says something.
+// The parts of SARIF 2.1.0 (OASIS) that results of check or lint use. Numbers are pointers where 0 is meaningful.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -19,17 +19,17 @@ type sarifRun struct {
 	Tool       sarifTool     `json:"tool"`
 	ColumnKind string        `json:"columnKind"`
 	Results    []sarifResult `json:"results"`
-	// Invocations say what could not be looked at, in a log of many files.
+	// Invocations report what could not be linted, in a log of many files.
 	Invocations []sarifInvocation `json:"invocations,omitempty"`
 }
 
-// A sarifInvocation is how the command ended.
+// A sarifInvocation is the outcome of the command.
 type sarifInvocation struct {
 	Successful    bool                `json:"executionSuccessful"`
 	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
 }
 
-// A sarifNotification is something that kept the command from looking at a file.
+// A sarifNotification is the reason why the command could not lint a file.
 type sarifNotification struct {
 	Level     string          `json:"level"`
 	Message   sarifText       `json:"message"`
@@ -70,7 +70,7 @@ type sarifResult struct {
 	Message   sarifText       `json:"message"`
 	Locations []sarifLocation `json:"locations"`
 	Related   []sarifLocation `json:"relatedLocations,omitempty"`
-	// Suppressions say that the result is not to be shown, and why.
+	// Suppressions say that the result is suppressed, and why.
 	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 }
 
@@ -97,7 +97,7 @@ type sarifArtifact struct {
 
 // A sarifRegion is lines of a text, or bytes of a binary.
 type sarifRegion struct {
-	StartLine   int     `json:"startLine,omitempty"` // from 1, as columns
+	StartLine   int     `json:"startLine,omitempty"` // from 1, and so are columns
 	StartColumn int     `json:"startColumn,omitempty"`
 	ByteOffset  *uint64 `json:"byteOffset,omitempty"`
 	ByteLength  int     `json:"byteLength,omitempty"`
@@ -109,10 +109,10 @@ type sarifAddress struct {
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// home is where heddle is described.
+// home is the address of heddle's repository.
 const home = "https://github.com/heddle-gpu/heddle"
 
-// sarifOf is a log of one run.
+// sarifOf returns a log of one run.
 func sarifOf(rules []sarifRule, results []sarifResult) sarifLog {
 	if results == nil {
 		results = []sarifResult{}
@@ -129,13 +129,13 @@ func sarifToolOf(rules []sarifRule) sarifTool {
 
 const sarifColumns = "unicodeCodePoints"
 
-// sarifBegin prints a log of one run up to its results, which follow with a comma between them.
+// sarifBegin prints a log of one run up to its results, which follow separated by commas.
 func sarifBegin(a *app, rules []sarifRule) error {
 	text, err := oneLine(sarifLog{sarifSchema, "2.1.0", []sarifRun{{Tool: sarifToolOf(rules), ColumnKind: sarifColumns, Results: []sarifResult{}}}})
 	if err != nil {
 		return err
 	}
-	const rest = "]}]}" // of the results, the run, the runs, the log
+	const rest = "]}]}" // closes the results, the run, the runs, the log
 	_, err = a.out.Write(bytes.TrimSuffix(text, []byte(rest)))
 	return err
 }
@@ -150,7 +150,7 @@ func sarifEnd(a *app, v sarifInvocation) error {
 	return err
 }
 
-// artifactOf is a file as SARIF names it: a URI, in which nothing is left that would mean something else.
+// artifactOf returns the URI of a file for SARIF, with all special characters escaped.
 func artifactOf(path string) sarifArtifact {
 	u := url.URL{Path: filepath.ToSlash(path)}
 	if filepath.IsAbs(path) {

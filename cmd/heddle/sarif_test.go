@@ -11,15 +11,16 @@ import (
 	"testing"
 )
 
-// A sarifShape is what SARIF 2.1.0 says of an object: the properties that it may have, and those that it must have. The schema takes no
-// others.
+// A sarifShape is the specification of an object in SARIF 2.1.0: the properties that it may have, and those that it
+// must have. The schema permits no others.
 type sarifShape struct {
 	section  string
 	required []string
-	has      map[string]string // of a property: the shape of its value, [] in front of an array's; string, uri, level, or a number's least value
+	// has maps a property to the shape of its value, after [] for an array: string, uri, level, or a number's minimum.
+	has map[string]string
 }
 
-// sarifShapes are the objects that heddle writes, with as much of the properties of each as it may come to write.
+// sarifShapes are the objects that heddle writes, with the properties that it may use.
 var sarifShapes = map[string]sarifShape{
 	"sarifLog": {"3.13", []string{"version", "runs"}, map[string]string{"$schema": "uri", "version": "string", "runs": "[]run"}},
 	"run": {"3.14", []string{"tool"}, map[string]string{"tool": "tool", "results": "[]result", "columnKind": "columnKind",
@@ -36,7 +37,8 @@ var sarifShapes = map[string]sarifShape{
 	"reportingConfiguration":   {"3.50", nil, map[string]string{"level": "level"}},
 	"result": {"3.27", []string{"message"}, map[string]string{"ruleId": "string", "ruleIndex": "-1", "level": "level", "message": "message",
 		"locations": "[]location", "relatedLocations": "[]location", "suppressions": "[]suppression"}},
-	"message":          {"3.11", []string{"text"}, map[string]string{"text": "string"}}, // or an id, which heddle has none of
+	// or an id, which heddle does not use
+	"message":          {"3.11", []string{"text"}, map[string]string{"text": "string"}},
 	"location":         {"3.28", nil, map[string]string{"physicalLocation": "physicalLocation", "message": "message"}},
 	"physicalLocation": {"3.29", nil, map[string]string{"artifactLocation": "artifactLocation", "region": "region", "address": "address"}},
 	"artifactLocation": {"3.4", []string{"uri"}, map[string]string{"uri": "uri"}},
@@ -44,7 +46,7 @@ var sarifShapes = map[string]sarifShape{
 	"address":          {"3.32", nil, map[string]string{"absoluteAddress": "-1"}},
 }
 
-// sarifCheck holds a value to its shape. at is its place in the log.
+// sarifCheck checks a value against its shape. at is its path in the log.
 func sarifCheck(t *testing.T, at, shape string, v any) {
 	t.Helper()
 	if item, is := shape, len(shape) > 2 && shape[:2] == "[]"; is {
@@ -110,8 +112,8 @@ func sarifObject(t *testing.T, at string, s sarifShape, v any) {
 	}
 }
 
-// sarifTies holds a run to what no single object says: identifiers of rules are all different, a result's index is that of its rule, a
-// column goes with a line, bytes have an offset, a place names a file.
+// sarifTies checks rules across objects: identifiers of rules are distinct, a result's index is that of its rule, a
+// column requires a line, bytes require an offset, a location names a file.
 func sarifTies(t *testing.T, s *sarifLog) (results int) {
 	t.Helper()
 	for _, run := range s.Runs {
@@ -124,7 +126,8 @@ func sarifTies(t *testing.T, s *sarifLog) (results int) {
 		}
 		for _, r := range run.Results {
 			results++
-			if r.RuleIndex < 0 || r.RuleIndex >= len(run.Tool.Driver.Rules) || run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID { // 3.27.6
+			// 3.27.6
+			if r.RuleIndex < 0 || r.RuleIndex >= len(run.Tool.Driver.Rules) || run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
 				t.Errorf("result of %s has index %d", r.RuleID, r.RuleIndex)
 			}
 			for _, l := range slices.Concat(r.Locations, r.Related) {
@@ -139,7 +142,7 @@ func sarifTies(t *testing.T, s *sarifLog) (results int) {
 	return results
 }
 
-// TestSARIFShapes: what lint and check write is SARIF 2.1.0 by its text, of which the shapes here name the sections.
+// TestSARIFShapes: output of lint and check is SARIF 2.1.0 according to the sections that the shapes name.
 func TestSARIFShapes(t *testing.T) {
 	object, err := filepath.Abs(filepath.Join("..", "..", "examples", "reduction", "reduce_lds.gfx803.hsaco"))
 	if err != nil {
@@ -173,7 +176,7 @@ func TestSARIFShapes(t *testing.T) {
 	} {
 		cmd := exec.Command("heddle", c.args...)
 		cmd.Dir = dir
-		out, _ := cmd.Output() // findings make it fail
+		out, _ := cmd.Output() // it fails because of findings
 		var v any
 		var s sarifLog
 		if json.Unmarshal(out, &v) != nil || json.Unmarshal(out, &s) != nil {
@@ -187,19 +190,20 @@ func TestSARIFShapes(t *testing.T) {
 	}
 }
 
-// TestSARIFColumns: columns are characters, whatever bytes stand in front; a line without other letters keeps them.
+// TestSARIFColumns: columns count characters, not bytes; lines of ASCII are unaffected.
 func TestSARIFColumns(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.s")
 	text := "/* é漢😀 */ s_load_dword s4, s[0:1], 0x0\n\t/* é */ s_add_u32 s5, s4, 1\n  s_endpgm\n"
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	out, _ := exec.Command("heddle", "lint", "--isa", "gcn", "--format", "sarif", file).Output() // findings make it fail
+	// it fails because of findings
+	out, _ := exec.Command("heddle", "lint", "--isa", "gcn", "--format", "sarif", file).Output()
 	var s sarifLog
 	if err := json.Unmarshal(out, &s); err != nil || len(s.Runs) != 1 || len(s.Runs[0].Results) == 0 {
 		t.Fatalf("%v: %.200s", err, out)
 	}
-	want := map[int]int{1: 11, 2: 10} // by line: where s_load_dword and s_add_u32 begin
+	want := map[int]int{1: 11, 2: 10} // by line: the columns of s_load_dword and s_add_u32
 	seen := 0
 	for _, r := range s.Runs[0].Results {
 		for _, l := range slices.Concat(r.Locations, r.Related) {

@@ -31,14 +31,14 @@ Examples:
   heddle serve --addr localhost:0 --no-live`
 }
 
-// The limits of a connection: pages are small, and the longest file is some megabytes.
+// The limits of a connection: pages are small, and the largest file has a few megabytes.
 const (
 	headTime = 5 * time.Second
 	sendTime = 5 * time.Minute
 	idleTime = time.Minute
 	mostHead = 32 << 10
-	lateTime = 500 * time.Millisecond // after which who asks for a page is told that pages are being made
-	endTime  = 2 * time.Second        // that answers under way get when the command is told to end
+	lateTime = 500 * time.Millisecond // after which a request for a page is answered with the progress
+	endTime  = 2 * time.Second        // for answers in progress when the command ends
 )
 
 func (c *serveCmd) Run(a *app) error {
@@ -78,7 +78,7 @@ func (c *serveCmd) Run(a *app) error {
 	last, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	if err := s.Shutdown(last); err != nil {
-		s.Close() // who is still there has had the time
+		s.Close() // remaining connections have had their time
 	}
 	if err := context.Cause(ctx); a.ctx.Err() == nil && err != nil {
 		return err
@@ -86,7 +86,7 @@ func (c *serveCmd) Run(a *app) error {
 	return nil
 }
 
-// make gives the files to the server: the pages, and beside them what takes longest.
+// make gives the files to the server: the pages, and in parallel what takes longest.
 func (c *serveCmd) make(ctx context.Context, a *app, files *live.Server) error {
 	o := site.Options{Sets: all.Sets(), Progress: files.Progress}
 	engine := make(chan error, 1)
@@ -94,7 +94,7 @@ func (c *serveCmd) make(ctx context.Context, a *app, files *live.Server) error {
 		engine <- nil
 	} else {
 		o.Live, o.Play = livePages(), live.Play()
-		if err := files.Put("play.html", site.Frame("", "Play", o.Play)); err != nil { // it needs none of the others
+		if err := files.Put("play.html", site.Frame("", "Play", o.Play)); err != nil { // it needs no other page
 			return err
 		}
 		go func() {
@@ -127,7 +127,7 @@ func (c *serveCmd) make(ctx context.Context, a *app, files *live.Server) error {
 	return nil
 }
 
-// livePages are the files that pages load to run instructions, the engine aside.
+// livePages returns the files that pages load to run instructions, except the engine.
 func livePages() (list []site.File) {
 	for _, f := range live.Pages() {
 		list = append(list, site.File(f))
@@ -135,7 +135,7 @@ func livePages() (list []site.File) {
 	return list
 }
 
-// wasm finds the engine of pages, or builds it; what is built is said.
+// wasm finds the engine of pages, or builds it; a build is reported.
 func (a *app) wasm(ctx context.Context) (*live.Wasm, error) {
 	w, err := live.Find(ctx, live.Options{Say: func(what string) { fmt.Fprintf(a.err, "heddle: %s\n", shown(what)) }})
 	var lack *live.Lack
@@ -145,7 +145,7 @@ func (a *app) wasm(ctx context.Context) (*live.Wasm, error) {
 	return w, err
 }
 
-// shown is the address that people type: as they gave it, with the port that it became.
+// shown returns the address for users: as given, with the actual port.
 func (c *serveCmd) shown(at net.Addr) string {
 	host, _, err := net.SplitHostPort(c.Addr)
 	_, port, bad := net.SplitHostPort(at.String())
@@ -155,7 +155,7 @@ func (c *serveCmd) shown(at net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// refused is the error of an address that cannot be listened on.
+// refused returns the error of an address that cannot be listened on.
 func (c *serveCmd) refused(err error) error {
 	err = fmt.Errorf("--addr %s: %w", c.Addr, err)
 	var addr *net.AddrError

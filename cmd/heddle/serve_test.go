@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// TestServe: the address is printed when it answers; another server cannot have it; an interrupt ends the command with 0, after answers under way, and so does
-// being told to end.
+// TestServe: the address is printed when the server answers; another server cannot use it; an interrupt or SIGTERM ends
+// the command with 0, after answers in progress.
 func TestServe(t *testing.T) {
-	self, err := exec.LookPath("heddle") // the test binary by that name: TestMain
+	self, err := exec.LookPath("heddle") // the test binary under that name: see TestMain
 	if err != nil {
 		t.Fatal(err)
 	}

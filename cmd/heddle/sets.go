@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// find is the target of an ISA name and a stage; hint, if given, says what would do instead of a name.
+// find returns the target of an ISA name and a stage; hint, if given, is the remedy for a missing name.
 func find(name, stage, hint string) (*isa.Target, error) {
 	if name == "" {
 		return nil, fmt.Errorf("--isa is missing%s; one of %s", hint, strings.Join(isaNames(), ", "))
@@ -31,13 +31,13 @@ func find(name, stage, hint string) (*isa.Target, error) {
 	return t.Move(t.Variant, st).AskedBy(name, stage), nil
 }
 
-// A Style is what commands say of text and choices of an instruction set.
+// A Style is the flags for the dialect and options of an instruction set.
 type Style struct {
 	Dialect string   `aliases:"syntax" placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn; envydis or seed of tesla; pco, seed or mesa24 of rogue; mesa24, mesa26 or kraid of valhall. A .dialect line says so in a file."`
 	Option  []string `sep:"none" placeholder:"NAME=VALUE" help:"A choice of the instruction set where sources are silent, such as fmad=unfused of rogue; docs/reference lists them. A .option line says so in a file."`
 }
 
-// of is the target with the style and the options; without them with the first of each.
+// of returns the target with the dialect and options; the first of each by default.
 func (y *Style) of(t *isa.Target) (*isa.Target, error) {
 	d := t.Dialect
 	if y.Dialect != "" {
@@ -59,7 +59,7 @@ func (y *Style) of(t *isa.Target) (*isa.Target, error) {
 	return t.With(d, options)
 }
 
-// printed is of for what is printed: some styles are only read.
+// printed is of for printed text: some dialects can only be read.
 func (y *Style) printed(t *isa.Target) (*isa.Target, error) {
 	t, err := y.of(t)
 	if err == nil && t.Dialect != 0 && !t.SpeaksAll() {
@@ -68,7 +68,7 @@ func (y *Style) printed(t *isa.Target) (*isa.Target, error) {
 	return t, err
 }
 
-// findFor is find for the code of an HSA code object, which names its own variant: a name that contradicts it is refused.
+// findFor is find for the code of an HSA code object, which names its own variant: a contradictory name is rejected.
 func findFor(o *object.CodeObject, file, name, stage string) (*isa.Target, error) {
 	if o.Variant() == "" {
 		if _, err := all.Lookup(o.Target); err != nil && o.Target != "" {
@@ -91,7 +91,7 @@ func findFor(o *object.CodeObject, file, name, stage string) (*isa.Target, error
 	return own, nil
 }
 
-// contradiction is the error of a file that holds code of something else than the target of the command line.
+// contradiction returns the error for a file with code for another target than that of the command line.
 func contradiction(file, says string, t *isa.Target) error {
 	return hinted{fmt.Errorf("%s: holds code of %s, not of %s", file, says, t),
 		"leave --isa out; --raw takes the file as bare code of that set, headers and all"}
@@ -106,7 +106,7 @@ func isaNames() (names []string) {
 	return names
 }
 
-// modeOf is a mode register for lifting: as given in hexadecimal, or what the set's programs begin with.
+// modeOf returns a mode register for lifting: given in hexadecimal, or the default of the set's programs.
 func modeOf(t *isa.Target, text string) (uint32, error) {
 	start := eval.StartMode(t)
 	if text == "" {
@@ -119,7 +119,7 @@ func modeOf(t *isa.Target, text string) (uint32, error) {
 	return mode, nil
 }
 
-// modeDefault is the mode under which programs of a set begin.
+// modeDefault returns the initial mode of a set's programs.
 func modeDefault(name string) string {
 	t, err := find(name, "", "")
 	if err != nil {

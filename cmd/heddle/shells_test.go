@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// shellScripts ask a shell that has read the completion script what it would complete. Each prints the words, one a line. Those of zsh are
-// what the script gives to the functions of its completion system, which run in an editor only: what stands in their place does not leave
-// out what the word does not begin with.
+// shellScripts ask a shell that has read the completion script for completions. Each prints the words, one per line.
+// For zsh they are the arguments of the completion system's functions, which work only in an editor: the replacements
+// here do not filter by the prefix of the word.
 var shellScripts = map[string]string{
 	"bash": `source "$1"; shift
 complete -p heddle > /dev/null || exit 3
@@ -29,8 +29,8 @@ source $script`,
 	"fish": `source $argv[1]; complete --do-complete=(string join -- ' ' $argv[2..-1])`,
 }
 
-// TestCompletionInShells: each shell reads its script and completes commands, flags and values. A shell that is not installed is not
-// asked: the test says so.
+// TestCompletionInShells: each shell reads its script and completes commands, flags and values. A shell that is not
+// installed is skipped with a message.
 func TestCompletionInShells(t *testing.T) {
 	for shell, ask := range shellScripts {
 		t.Run(shell, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestCompletionInShells(t *testing.T) {
 			}
 			for _, c := range []struct {
 				line, has, not string
-				begins         bool // not is left out because of what the word begins with
+				begins         bool // not is excluded because of the prefix
 			}{
 				{"heddle li", "lint", "run", true}, {"heddle li", "lint", "--severity", false}, {"heddle lint --sev", "--severity", "--isa", true},
 				{"heddle step --tr", "", "--trace", false}, {"heddle run --tr", "--trace", "--severity", false},

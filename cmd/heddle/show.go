@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Names, messages and texts of files are shown so that nothing in them acts on a terminal: what is not printable becomes
-// an escape, as in a Go string.
+// Names, messages and texts of files are printed without characters that control a terminal: what is not printable
+// becomes an escape, as in a Go string.
 
-// shown is a name, or a text of one line.
+// shown formats a name, or a text of one line.
 func shown(s string) string { return escaped(s, "") }
 
-// shownText is a text of several lines; line ends and tabs stay.
+// shownText formats a text of several lines; line ends and tabs are kept.
 func shownText(s string) string { return escaped(s, "\n\t") }
 
 func escaped(s, keep string) string {
@@ -23,7 +23,7 @@ func escaped(s, keep string) string {
 		return (unicode.IsPrint(r) || strings.ContainsRune(keep, r)) && (r != utf8.RuneError || size > 1)
 	}
 	var b strings.Builder
-	from := 0 // of what is not copied yet
+	from := 0 // start of what is not copied yet
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if !ok(r, size) {
@@ -39,7 +39,7 @@ func escaped(s, keep string) string {
 	return b.String() + s[from:]
 }
 
-// escape stands for a character that is not shown, or a byte that is none.
+// escape returns the escape for a character that is not printable, or an invalid byte.
 func escape(r rune, text string) string {
 	switch {
 	case r == '\n':
@@ -54,7 +54,7 @@ func escape(r rune, text string) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// say prints what comes from files: strings, errors and what else is text are shown.
+// say prints data from files: strings, errors and other texts are escaped.
 func (a *app) say(format string, args ...any) {
 	for i, v := range args {
 		switch v := v.(type) {
@@ -69,7 +69,8 @@ func (a *app) say(format string, args ...any) {
 	a.printf(format, args...)
 }
 
-// quietJSON escapes what package json leaves in strings and a terminal may act on. There is none outside of strings.
+// quietJSON escapes characters that package json leaves in strings and that may control a terminal. Outside strings
+// there are none.
 func quietJSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, loud) {
 		return text

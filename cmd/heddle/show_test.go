@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// TestShown: whatever a name holds, what is shown of it is printable, and says what it was.
+// TestShown: the output for any name is printable and unambiguous.
 func TestShown(t *testing.T) {
 	for in, want := range map[string]string{
 		"saxpy": "saxpy", "größe 2": "größe 2", "": "",
@@ -23,7 +23,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestQuietJSON: JSON says the same with and without, and nothing in it acts on a terminal.
+// TestQuietJSON: the JSON is equivalent, and does not control a terminal.
 func TestQuietJSON(t *testing.T) {
 	for _, in := range []string{"plain", "\x1b[2J", "\x7f", "\u009b", "\u202e", "\U000e0041", "ü", "a\nb"} {
 		text, err := json.MarshalIndent([]string{in}, "", " ")

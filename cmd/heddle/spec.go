@@ -28,7 +28,7 @@ Examples:
   heddle spec --schema > spec.schema.json`
 }
 
-// form is the kind of output: see fits.
+// form returns the kind of output: see fits.
 func (c *specCmd) form() byte {
 	if c.Schema {
 		return 's'
@@ -65,7 +65,7 @@ func (c *specCmd) Run(a *app) error {
 	return nil
 }
 
-// what is the set that is asked for, and which variants of it.
+// what returns the requested set and variants.
 func (c *specCmd) what() (*isa.Set, spec.What, error) {
 	t, err := find(c.ISA, "", "")
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *specCmd) what() (*isa.Set, spec.What, error) {
 	return t.Set, what, nil
 }
 
-// summary prints how much a document has.
+// summary prints the size of a document.
 func (c *specCmd) summary(a *app, d *spec.Document) {
 	name := d.ISA
 	if len(d.Variants) == 1 {

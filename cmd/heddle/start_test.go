@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// Bounds of what one package makes before main: a few sync.OnceValue and sentinel errors.
+// Limits of what one package may allocate before main: a few sync.OnceValue and sentinel errors.
 const (
 	mostAtStart      = 10
 	mostBytesAtStart = 1 << 10
 )
 
-// TestNothingAtStart: every command pays for what packages make before main. Tables that the compiler cannot lay out are made
-// when they are first used.
+// TestNothingAtStart: allocations of packages before main cost every command time. Tables that the compiler cannot lay
+// out must be made at their first use.
 func TestNothingAtStart(t *testing.T) {
 	if testing.CoverMode() != "" {
 		t.Skip("tables that count coverage are made at run time")
@@ -37,7 +37,8 @@ func TestNothingAtStart(t *testing.T) {
 		seen[pkg] = true
 		bytes, _ := strconv.Atoi(string(m[2]))
 		allocs, _ := strconv.Atoi(string(m[3]))
-		if pkg != "cmd/heddle" && (bytes > mostBytesAtStart || allocs > mostAtStart) { // this one has the tables of its tests, too
+		// This package has the tables of its tests, too.
+		if pkg != "cmd/heddle" && (bytes > mostBytesAtStart || allocs > mostAtStart) {
 			t.Errorf("%s: %d allocations of %d bytes before main, at most %d of %d", pkg, allocs, bytes, mostAtStart, mostBytesAtStart)
 		}
 	}

@@ -41,10 +41,10 @@ Examples:
     --arg f32:2 --arg u32:256`
 }
 
-// refusedHere are the flags of run that Validate refuses.
+// refusedHere are the flags of run that Validate rejects.
 var refusedHere = [...]string{"trace", "break", "dump"}
 
-// hideRefused keeps flags of run that step refuses out of its help, its completion and the manual.
+// hideRefused removes flags of run that step rejects from its help, completion and manual.
 func hideRefused(m *kong.Application) {
 	for _, n := range m.Children {
 		if n.Name != "step" {
@@ -128,7 +128,7 @@ func (c *stepCmd) Run(a *app) error {
 	return k.Run(a.ctx)
 }
 
-// forPeople is what went wrong in words for people.
+// forPeople returns an error in plain words.
 func forPeople(err error) error {
 	var w wrong
 	if err == nil || errors.As(err, &w) && w.error == nil {
@@ -151,7 +151,7 @@ func (c *stepCmd) draw(a *app) error {
 	return err
 }
 
-// isScene reports whether a file, or what a folder has, is a scene or a recorded draw.
+// isScene reports whether a file, or the file in a folder, is a scene or a recorded draw.
 func isScene(path string) bool {
 	data, err := limit.ReadFile(scenePath(path), limit.File)
 	if err != nil {
@@ -163,7 +163,7 @@ func isScene(path string) bool {
 	return json.Unmarshal(data, &head) == nil && head.Format == object.SceneFormat || fronts.Scenes(object.Sniff(bytes.NewReader(data))) != nil
 }
 
-// flushed is standard output that shows at once what is written to it.
+// flushed returns standard output with a flush after each write.
 func (a *app) flushed() io.Writer { return flushing{a} }
 
 type flushing struct{ a *app }
@@ -176,7 +176,7 @@ func (f flushing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A behind is a writer of what the runs of a session print; what an earlier run has printed is not repeated.
+// A behind is a writer for the output of a session's runs that drops what an earlier run has already printed.
 type behind struct {
 	s *debug.Session
 	w io.Writer

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// TestPictureInTime: a picture is written while there is time, and no further.
+// TestPictureInTime: writing a picture stops when time is up.
 func TestPictureInTime(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 512, 512))
 	for i := range img.Pix {
-		img.Pix[i] = byte(rand.Uint32()) // so that it does not become small
+		img.Pix[i] = byte(rand.Uint32()) // incompressible
 	}
 	var all bytes.Buffer
 	if err := pngOf(context.Background(), img)(&all); err != nil {
@@ -27,7 +27,7 @@ func TestPictureInTime(t *testing.T) {
 	}
 }
 
-// An ending is a writer at which time is up after some bytes.
+// An ending is a writer that ends a context after some bytes.
 type ending struct {
 	n, left int
 	end     func()
@@ -40,7 +40,7 @@ func (w *ending) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestWithin: work that does not end is left when time is up.
+// TestWithin: work that does not end is abandoned when time is up.
 func TestWithin(t *testing.T) {
 	ctx, end := context.WithCancel(context.Background())
 	a := &app{ctx: ctx}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestVariablesOfClang: variables of code that each installed clang compiles from srcinfo/testdata/vars.cl, by the formulas of that file: in lane 5
-// of the first wave, l is 5, sum is 0.5*(5+6+7+8) = 13, and steps[k] is 5*k.
+// TestVariablesOfClang: variables of code that each installed clang compiles from srcinfo/testdata/vars.cl, by the
+// formulas of that file: in lane 5 of the first wave, l is 5, sum is 0.5*(5+6+7+8) = 13, and steps[k] is 5*k.
 func TestVariablesOfClang(t *testing.T) {
 	source, err := filepath.Abs(filepath.Join("..", "..", "srcinfo", "testdata", "vars.cl"))
 	if err != nil {

@@ -78,7 +78,7 @@ func (c *vectorsCmd) Run(a *app) error {
 	return a.json(ix)
 }
 
-// mnemonics are those that are meant, each once; all, if none is named.
+// mnemonics returns the distinct selected mnemonics; all, if none is named.
 func mnemonics(t *isa.Target, names []string) (list []string, err error) {
 	known := vectors.Mnemonics(t)
 	if len(names) == 0 {
@@ -126,7 +126,7 @@ func (c *vectorsCmd) print(a *app, job *vectors.Job) error {
 	return nil
 }
 
-// missing is a row without tests, in words.
+// missing describes a row without tests.
 func missing(r *vectors.Row) string {
 	return strings.TrimSpace(fmt.Sprintf("%s, %s %s", r.Mnemonic, r.Encoding, r.Stage)) + ": " + r.Missing
 }
@@ -144,7 +144,7 @@ func (c *vectorsCmd) files(a *app, job *vectors.Job) error {
 		}
 		return err
 	}
-	if err := put(job.Empty()); err != nil { // a folder that is left half made is known again by it
+	if err := put(job.Empty()); err != nil { // marks a folder that is incomplete
 		return err
 	}
 	ix, err := c.index(a, job)
@@ -165,7 +165,8 @@ func (c *vectorsCmd) files(a *app, job *vectors.Job) error {
 	return nil
 }
 
-// ownFolder makes the folder of the vectors of a variant. One that holds other things is refused: hundreds of files among them would be hard to tell apart.
+// ownFolder makes the folder of the vectors of a variant. A folder with other files is rejected: hundreds of files
+// among them would be hard to tell apart.
 func ownFolder(dir, isa string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return unwritten{err}
@@ -185,7 +186,7 @@ func ownFolder(dir, isa string) error {
 	return err
 }
 
-// index makes the vectors and shows how far they are.
+// index makes the vectors and shows progress.
 func (c *vectorsCmd) index(a *app, job *vectors.Job) (*vectors.Index, error) {
 	job.Done = &atomic.Int64{}
 	if !c.Quiet {

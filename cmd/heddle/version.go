@@ -14,7 +14,7 @@ func (c *versionCmd) Help() string {
   heddle version`
 }
 
-// A version is what the Go tools know of the program.
+// A version is the program's version information from the Go tools.
 type version struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
@@ -57,5 +57,5 @@ func (c *helpCmd) Help() string {
   heddle help dis`
 }
 
-// Run is never called: app.command reads help CMD as CMD --help.
+// Run is never called: app.command parses help CMD as CMD --help.
 func (c *helpCmd) Run(*app) error { return nil }

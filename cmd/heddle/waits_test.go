@@ -13,16 +13,16 @@ import (
 	"testing"
 )
 
-// A lostWait is what a format says of a finding: the file and line of its instruction, and the rule.
+// A lostWait is a finding in any format: the file and line of its instruction, and the rule.
 type lostWait struct {
 	file string
 	line int
 	rule string
 }
 
-// TestLostWaits takes each s_waitcnt out of five texts of clang, one at a time. Every finding of what is left has the file and line of
-// its instruction, in all four formats. That the line is right the text itself shows: the instruction is in it, and its .loc is the last
-// one before it.
+// TestLostWaits removes each s_waitcnt of five texts from clang, one at a time. Every resulting finding has the file
+// and line of its instruction, in all four formats. The text itself proves that the line is right: the instruction is
+// in it, and its .loc is the last one before it.
 func TestLostWaits(t *testing.T) {
 	dir := t.TempDir()
 	files := withoutWaits(t, dir)
@@ -59,7 +59,7 @@ func TestLostWaits(t *testing.T) {
 	}
 }
 
-// withoutWaits writes the texts into a folder, each without one of its waits, and gives their lines.
+// withoutWaits writes the texts to a folder, each without one of its waits, and returns their lines.
 func withoutWaits(t *testing.T, dir string) map[string][]string {
 	names, err := filepath.Glob("testdata/waits/*.s")
 	if err != nil || len(names) != 5 {
@@ -149,7 +149,7 @@ func lostJSON(t *testing.T, out string, files map[string][]string) (list []lostW
 	return list
 }
 
-// lastLoc is the line of the last .loc and the file that a comment of clang names beside it; 0: there is none.
+// lastLoc returns the line of the last .loc and the file in clang's comment after it; 0: there is none.
 func lastLoc(lines []string) (file string, line int) {
 	for _, x := range slices.Backward(lines) {
 		f := strings.Fields(x)
