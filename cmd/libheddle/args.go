@@ -13,20 +13,20 @@ import (
 	"unsafe"
 )
 
-// maxBytes is more than any memory has. What is longer is a negative number, or none at all.
+// maxBytes is above the size of any memory. Larger sizes are negative numbers, or garbage.
 const maxBytes = 1 << 47
 
-// maxOwn is the most bytes that are copied, or made, for one argument of the caller.
+// maxOwn limits the bytes that are copied, or made, for one argument of the caller.
 const maxOwn = 1 << 31
 
-// null is the error of a pointer that must not be NULL.
+// null returns the error for a pointer that must not be NULL.
 func null(what string) error { return invalid("%s is NULL", what) }
 
 func invalid(format string, args ...any) error {
 	return fail(C.HEDDLE_EINVALID, fmt.Errorf(format, args...))
 }
 
-// view is n elements of the caller's memory, as they are.
+// view returns n elements of the caller's memory, without a copy.
 func view[T any](p *T, n C.size_t, what string) ([]T, error) {
 	var zero T
 	switch {
@@ -40,12 +40,12 @@ func view[T any](p *T, n C.size_t, what string) ([]T, error) {
 	return unsafe.Slice(p, int(n)), nil
 }
 
-// bytesOf is the caller's memory, as it is.
+// bytesOf returns the caller's memory, without a copy.
 func bytesOf(p unsafe.Pointer, n C.size_t, what string) ([]byte, error) {
 	return view((*byte)(p), n, what)
 }
 
-// copied is a copy of the caller's memory, which has at most so many bytes.
+// copied returns a copy of the caller's memory, whose size is limited to most bytes.
 func copied(p unsafe.Pointer, n C.size_t, most uint64, what string) ([]byte, error) {
 	if uint64(n) > most {
 		return nil, invalid("%s has %d bytes; %d at most", what, uint64(n), most)
@@ -54,7 +54,7 @@ func copied(p unsafe.Pointer, n C.size_t, most uint64, what string) ([]byte, err
 	return bytes.Clone(data), err
 }
 
-// text is a copy of a text of the caller.
+// text returns a copy of the caller's text.
 func text(p *C.char, n C.size_t, what string) (string, error) {
 	if p == nil {
 		if n == 0 {
@@ -72,7 +72,7 @@ func text(p *C.char, n C.size_t, what string) (string, error) {
 	return string(s), err
 }
 
-// word is a copy of a name of the caller; "" for NULL.
+// word returns a copy of the caller's name; "" for NULL.
 func word(p *C.char) string {
 	if p == nil {
 		return ""
@@ -80,7 +80,7 @@ func word(p *C.char) string {
 	return C.GoString(p)
 }
 
-// words are copies of names of the caller.
+// words returns copies of the caller's names.
 func words(p **C.char, n C.size_t, what string) (list []string, err error) {
 	ps, err := view(p, n, what)
 	for i, p := range ps {
@@ -92,7 +92,8 @@ func words(p **C.char, n C.size_t, what string) (list []string, err error) {
 	return list, err
 }
 
-// sized is a copy of a structure of options, which begins with its size: what the caller's header does not have is 0. NULL is all 0.
+// sized returns a copy of a structure of options, which starts with its size: fields that the caller's header does not
+// have are 0. NULL means all 0.
 func sized[T any](p *T, what string) (v T, err error) {
 	if p == nil {
 		return v, nil

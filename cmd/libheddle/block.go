@@ -14,17 +14,17 @@ import (
 	"unsafe"
 )
 
-// A block is a result in C's memory: a structure and all that it points to. It is given back as one.
+// A block is a result in C memory: a structure and everything that it points to. It is freed as a whole.
 type block struct {
-	chunks []unsafe.Pointer // the first is what the caller knows
-	at     unsafe.Pointer   // in the last one
+	chunks []unsafe.Pointer // the first is the one that the caller knows
+	at     unsafe.Pointer   // free space in the last one
 	left   uintptr
 }
 
-// chunkBytes is the least that is asked of C at once: most results fit.
+// chunkBytes is the least size requested from C: most results fit in it.
 const chunkBytes = 1 << 10
 
-// alloc is zero bytes at a multiple of 8.
+// alloc returns zeroed memory aligned to 8 bytes.
 func (b *block) alloc(size uintptr) unsafe.Pointer {
 	size = (size + 7) &^ 7
 	if size > b.left {
@@ -40,7 +40,7 @@ func (b *block) alloc(size uintptr) unsafe.Pointer {
 	return p
 }
 
-// drop gives back what was never given to the caller.
+// drop frees a block that was never passed to the caller.
 func (b *block) drop() {
 	for _, c := range b.chunks {
 		C.free(c)
@@ -48,7 +48,7 @@ func (b *block) drop() {
 	b.chunks, b.left = nil, 0
 }
 
-// place is room for one T, or several.
+// place allocates n values of type T.
 func place[T any](b *block, n int) []T {
 	var zero T
 	if n == 0 {
@@ -57,19 +57,19 @@ func place[T any](b *block, n int) []T {
 	return unsafe.Slice((*T)(b.alloc(unsafe.Sizeof(zero)*uintptr(n))), n)
 }
 
-// bytes is a copy.
+// bytes returns a copy.
 func (b *block) bytes(data []byte) unsafe.Pointer {
-	p := b.alloc(uintptr(len(data)) + 1) // and a zero after it
+	p := b.alloc(uintptr(len(data)) + 1) // followed by a zero byte
 	copy(unsafe.Slice((*byte)(p), len(data)), data)
 	return p
 }
 
-// text is a zero-terminated copy.
+// text returns a zero-terminated copy.
 func (b *block) text(s string) *C.char {
 	return (*C.char)(b.bytes(unsafe.Slice(unsafe.StringData(s), len(s))))
 }
 
-// texts are pointers to copies.
+// texts returns pointers to copies.
 func (b *block) texts(list []string) (**C.char, C.size_t) {
 	ps := place[*C.char](b, len(list))
 	for i, s := range list {
@@ -78,7 +78,7 @@ func (b *block) texts(list []string) (**C.char, C.size_t) {
 	return unsafe.SliceData(ps), C.size_t(len(list))
 }
 
-// A register of blocks is those that the caller has not given back, by address.
+// blocks are the blocks that the caller has not freed, by address.
 type blocks struct {
 	mu  sync.Mutex
 	all map[unsafe.Pointer][]unsafe.Pointer
@@ -86,7 +86,7 @@ type blocks struct {
 
 var given = blocks{all: map[unsafe.Pointer][]unsafe.Pointer{}}
 
-// give makes a block the caller's.
+// give passes a block to the caller.
 func (r *blocks) give(b *block) unsafe.Pointer {
 	p := b.chunks[0]
 	r.mu.Lock()
@@ -95,7 +95,7 @@ func (r *blocks) give(b *block) unsafe.Pointer {
 	return p
 }
 
-// take frees a block; false: it is none.
+// take frees a block; it returns false if p is none.
 func (r *blocks) take(p unsafe.Pointer) bool {
 	r.mu.Lock()
 	chunks, ok := r.all[p]
@@ -123,7 +123,7 @@ func heddle_free(p unsafe.Pointer) C.heddle_status {
 	})
 }
 
-// result makes a structure and all that it points to and stores where the caller wants it. fill writes it.
+// result makes a structure with everything that it points to and stores its address in out. fill writes it.
 func result[T any](out **T, fill func(b *block, v *T) error) error {
 	if out == nil {
 		return null("the place for the result")
@@ -156,7 +156,7 @@ func textResult(out **C.char, s string) error {
 	return nil
 }
 
-// names are texts that live as long as the process, as C has them: those that tables hold, of which there are only so many.
+// names are texts that live as long as the process, as C requires: texts of tables, of which there is a limited number.
 var names = struct {
 	sync.RWMutex
 	all map[string]*C.char

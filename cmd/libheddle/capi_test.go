@@ -17,17 +17,17 @@ import (
 	"time"
 )
 
-// A library is libheddle.so as the tests use it, with the header that cgo wrote of it.
+// A library is libheddle.so for the tests, with the header that cgo wrote for it.
 type library struct {
 	dir  string
-	lack string // why there is none
+	lack string // reason why there is none
 	err  error
 }
 
-// folder is that of the library, to be removed at the end.
+// folder is the folder of the library, removed at the end.
 var folder string
 
-// built is made once: it compiles all packages anew, as code that can be loaded anywhere.
+// built is made once, because it compiles all packages again as position-independent code.
 var built = sync.OnceValue(func() *library {
 	if lack := lacking("CC", "cc"); lack != "" {
 		return &library{lack: lack}
@@ -48,11 +48,11 @@ var built = sync.OnceValue(func() *library {
 	return &library{dir: dir, err: err}
 })
 
-// racing is whether the programs run under Go's race detector: "make race" asks for that. It wants the library at low addresses, so that it becomes part of
-// programs that are not moved.
+// racing reports whether the programs run under Go's race detector, as "make race" requests. The detector needs the
+// library at low addresses, so it is linked into programs that are not position-independent.
 func racing() bool { return os.Getenv("HEDDLE_CAPI_RACE") != "" }
 
-// lacking says what a build of C lacks here, "" for nothing.
+// lacking returns what is missing for a build with C, "" if nothing is.
 func lacking(compiler, usual string) string {
 	if runtime.GOOS != "linux" {
 		return "libheddle is tested on Linux only"
@@ -66,7 +66,7 @@ func lacking(compiler, usual string) string {
 	return ""
 }
 
-// command is a compiler: what the environment says, or the usual one.
+// command returns a compiler: the one in the environment, or the usual one.
 func command(env, usual string) []string {
 	if words := strings.Fields(os.Getenv(env)); len(words) > 0 {
 		return words
@@ -80,7 +80,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// lib is the library, or the end of the test.
+// lib returns the library, or skips the test.
 func lib(t testing.TB) *library {
 	t.Helper()
 	l := built()
@@ -93,7 +93,7 @@ func lib(t testing.TB) *library {
 	return l
 }
 
-// run runs a command of the tests, within a time in which none of them comes near its end.
+// run runs a command of the tests, with a generous time limit.
 func run(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), name, args...)
@@ -107,7 +107,7 @@ func run(t testing.TB, name string, args ...string) string {
 	return string(out)
 }
 
-// compile makes a program of testdata that finds the library.
+// compile compiles a program of testdata that uses the library.
 func (l *library) compile(t testing.TB, source string) string {
 	t.Helper()
 	cc, std := command("CC", "cc"), "-std=c11"
@@ -127,7 +127,7 @@ func (l *library) compile(t testing.TB, source string) string {
 	return program
 }
 
-// repository is where the examples and cases are.
+// repository returns the folder of the examples and cases.
 func repository(t testing.TB) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -137,7 +137,7 @@ func repository(t testing.TB) string {
 	return root
 }
 
-// TestPrograms: programs in C and C++ find everything as the header says. What they check is in testdata.
+// TestPrograms: programs in C and C++ get what the header promises. Their checks are in testdata.
 func TestPrograms(t *testing.T) {
 	l := lib(t)
 	for _, source := range []string{"use.c", "emulate.c", "hostile.c", "hostile_wave.c", "threads.c", "header.cc"} {
@@ -152,7 +152,7 @@ func TestPrograms(t *testing.T) {
 
 var prototype = regexp.MustCompile(`(?m)^(?:extern )?([a-z][\w *]*?)\b(heddle_\w+)\(([^)]*)\);`)
 
-// prototypes are the functions of a header, by name: the types of result and parameters, without const and names.
+// prototypes returns the functions of a header, by name: the types of result and parameters, without const and names.
 func prototypes(text string) map[string]string {
 	text = regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(text, "")
 	text = strings.ReplaceAll(text, ",\n", ",")
@@ -170,13 +170,13 @@ func prototypes(text string) map[string]string {
 	return all
 }
 
-// plain is a type as both headers have it.
+// plain normalises a type, so that both headers agree.
 func plain(typ string) string {
 	words := strings.Fields(strings.ReplaceAll(typ, "*", " * "))
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "const" }), " ")
 }
 
-// TestHeader: the header that is written by hand declares what the library exports, with the same types, and no more.
+// TestHeader: the hand-written header declares exactly the functions that the library exports, with the same types.
 func TestHeader(t *testing.T) {
 	l := lib(t)
 	if racing() {
@@ -222,7 +222,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestUsed: the test programs call every function of the header, those of waves with wrong arguments too.
+// TestUsed: the test programs call every function of the header, those of waves also with wrong arguments.
 func TestUsed(t *testing.T) {
 	written, err := os.ReadFile("heddle.h")
 	if err != nil {
@@ -250,7 +250,7 @@ func TestUsed(t *testing.T) {
 	}
 }
 
-// TestDocumented: functions and structures of the header have a comment for those who use them.
+// TestDocumented: functions and structures of the header have a comment.
 func TestDocumented(t *testing.T) {
 	written, err := os.ReadFile("heddle.h")
 	if err != nil {
@@ -264,8 +264,8 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// BenchmarkCalls is what calls from C cost, in nanoseconds of processor time: of nothing, of a register, of a run, of an instruction as text, one by one
-// and many in a call.
+// BenchmarkCalls measures the cost of calls from C in nanoseconds of processor time: a call that does nothing, a
+// register, a run, an instruction as text, one by one and many per call.
 func BenchmarkCalls(b *testing.B) {
 	program := lib(b).compile(b, "bench.c")
 	for _, name := range []string{"call", "get", "read64", "run", "state", "state_many", "print", "print_many", "decode"} {

@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// codeOf is a set, and code of it that the caller has.
+// codeOf returns a set, and the caller's code of that set.
 func codeOf(h C.heddle_isa, code unsafe.Pointer, size C.size_t) (*isa.Target, []byte, error) {
 	a, err := get[*heddle.ISA](h)
 	if err != nil {
@@ -68,7 +68,7 @@ func partOf(b *block, t *isa.Target, in *isa.Inst, p *C.heddle_part) {
 	for i := range d.Args {
 		a, o := &d.Args[i], &operands[i]
 		printer := t.Printer()
-		buf = printer.AppendArg(append(buf[:0], ' '), in, a) // some take back the blank before them
+		buf = printer.AppendArg(append(buf[:0], ' '), in, a) // some remove the blank before them
 		o.name, o.text, o.value, o.bits = b.text(a.Name), b.text(strings.TrimSpace(string(buf))), C.uint64_t(a.Get(in.Word)), C.uint32_t(a.Width)
 		o.role = roles[a.RoleIn(in)]
 		if a.Place != isa.Operand {
@@ -82,20 +82,20 @@ var roles = [...]C.uint8_t{
 	isa.NoRole: C.HEDDLE_ROLE_NONE, isa.Use: C.HEDDLE_ROLE_READ, isa.Define: C.HEDDLE_ROLE_WRITTEN, isa.UseDef: C.HEDDLE_ROLE_READ_WRITTEN,
 }
 
-// A decoding is the work of heddle_decode_many, and of heddle_print.
+// A decoding is the state of heddle_decode_many, and of heddle_print.
 type decoding struct {
 	target  *isa.Target
 	code    []byte
 	address uint64
 	bundle  isa.Bundle
-	text    []byte // of the entry at hand
+	text    []byte // of the current entry
 	print   bool
 }
 
-// decodings are kept, so that decoding one instruction after another makes no garbage.
+// decodings are pooled, so that decoding instructions one by one allocates nothing.
 var decodings = sync.Pool{New: func() any { return &decoding{} }}
 
-// next fills in the entry at an offset, but for the place of its text.
+// next fills in the entry at an offset, except for the address of its text.
 func (d *decoding) next(off int, entry *C.heddle_entry) {
 	*entry = C.heddle_entry{offset: C.uint64_t(off)}
 	d.text = d.text[:0]

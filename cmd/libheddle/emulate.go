@@ -25,7 +25,7 @@ func still(h C.heddle_wave, e **C.heddle_error, f func(w *wave) error) C.heddle_
 	})
 }
 
-// halt executes a run and stores how it ended.
+// halt executes a run and stores why it stopped.
 func (w *wave) halt(out *C.heddle_halt, run func(ctx context.Context) (heddle.Halt, error)) error {
 	return w.timed(func(ctx context.Context) error {
 		if ctx == nil {
@@ -124,7 +124,7 @@ func heddle_wave_load_text(h C.heddle_wave, address C.uint64_t, source *C.char, 
 	})
 }
 
-// rightsOf are those of memory.
+// rightsOf converts the rights of memory.
 func rightsOf(r C.uint32_t) (mem.Rights, error) {
 	if r&^(C.HEDDLE_READ|C.HEDDLE_WRITE|C.HEDDLE_EXECUTE) != 0 {
 		return 0, invalid("rights %#x; there are HEDDLE_READ, _WRITE and _EXECUTE", uint32(r))
@@ -222,7 +222,7 @@ func heddle_wave_flush(h C.heddle_wave, e **C.heddle_error) C.heddle_status {
 	})
 }
 
-// batch calls f with each of several registers and its value.
+// batch calls f for each of several registers with its value.
 func (w *wave) batch(regs *C.uint32_t, count C.size_t, values *C.uint64_t, f func(reg C.uint32_t, value []C.uint64_t) error) error {
 	ids, err := view(regs, count, "regs")
 	if err != nil {

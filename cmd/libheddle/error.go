@@ -27,10 +27,10 @@ type failure struct {
 
 func (f *failure) Unwrap() error { return f.error }
 
-// fail gives an error a status.
+// fail adds a status to an error.
 func fail(status C.heddle_status, err error) error { return &failure{status, err} }
 
-// guard runs a function of the interface. No panic leaves it: whoever calls knows nothing of them.
+// guard runs a function of the interface. It converts panics to errors, because callers in C cannot handle them.
 func guard(out **C.heddle_error, f func() error) (status C.heddle_status) {
 	if out != nil {
 		*out = nil
@@ -46,14 +46,14 @@ func guard(out **C.heddle_error, f func() error) (status C.heddle_status) {
 	return C.HEDDLE_OK
 }
 
-// report hands an error to the caller, who may not want it.
+// report passes an error to the caller, if out is not NULL.
 func report(out **C.heddle_error, err error) (status C.heddle_status) {
 	status = statusOf(err)
 	if out == nil {
 		return status
 	}
 	defer func() {
-		if recover() != nil { // there is no memory for the error
+		if recover() != nil { // out of memory for the error
 			*out, status = nil, C.HEDDLE_EINTERNAL
 		}
 	}()
@@ -80,7 +80,7 @@ func report(out **C.heddle_error, err error) (status C.heddle_status) {
 	return status
 }
 
-// statusOf is the status of an error that has none of its own by its kind.
+// statusOf returns the status of an error without one, by its type.
 func statusOf(err error) C.heddle_status {
 	var own *failure
 	var guest *exec.Fault
@@ -112,7 +112,7 @@ func statusOf(err error) C.heddle_status {
 	return C.HEDDLE_EINVALID
 }
 
-// diagnostics are the errors of a text or of code, one by one.
+// diagnostics returns the individual errors of a text or of code.
 func diagnostics(err error) []*isa.Error {
 	var list heddle.Errors
 	var one *isa.Error

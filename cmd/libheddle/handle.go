@@ -14,8 +14,8 @@ import (
 	"github.com/heddle-gpu/heddle"
 )
 
-// A table is what handles stand for. A handle is the number of a slot in the low half, and how often the slot was used in the high half: so it is never given
-// twice. A slot that has been used as often as that can count is not used again.
+// A table maps handles to objects. The low half of a handle is the number of a slot, the high half the generation of
+// the slot, so that no handle is used twice. A slot whose generations are exhausted is not used again.
 type table struct {
 	mu    sync.RWMutex
 	slots []slot
@@ -24,7 +24,7 @@ type table struct {
 }
 
 type slot struct {
-	generation uint32 // of the object that is there, or comes next; from 1
+	generation uint32 // of the current or next object; from 1
 	object     any
 }
 
@@ -45,7 +45,7 @@ func (t *table) open(object any) C.uint64_t {
 	return C.uint64_t(t.slots[i].generation)<<32 | C.uint64_t(i)
 }
 
-// find is the object of a handle; nil if there is none.
+// find returns the object of a handle; nil if there is none.
 func (t *table) find(h C.uint64_t) any {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -55,7 +55,7 @@ func (t *table) find(h C.uint64_t) any {
 	return nil
 }
 
-// remove takes an object out of the table; false: it is not there any more.
+// remove removes an object from the table; it returns false if it is not there any more.
 func (t *table) remove(h C.uint64_t) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,7 +65,7 @@ func (t *table) remove(h C.uint64_t) bool {
 	}
 	t.slots[i].object = nil
 	t.used--
-	if t.slots[i].generation++; t.slots[i].generation != 0 { // else the slot has had all its handles
+	if t.slots[i].generation++; t.slots[i].generation != 0 { // else the slot's generations are exhausted
 		t.free = append(t.free, i)
 	}
 	return true
@@ -77,7 +77,7 @@ func (t *table) len() int {
 	return t.used
 }
 
-// get is the object of a handle if it is of that kind.
+// get returns the object of a handle if it has that type.
 func get[T any](h C.uint64_t) (object T, err error) {
 	found := objects.find(h)
 	if found == nil {
@@ -90,7 +90,7 @@ func get[T any](h C.uint64_t) (object T, err error) {
 	return object, nil
 }
 
-// kindOf is what the header calls the handles of an object.
+// kindOf returns the header's name for handles of an object.
 func kindOf(object any) string {
 	switch object.(type) {
 	case *heddle.ISA:

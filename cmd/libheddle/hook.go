@@ -25,14 +25,14 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// outside calls a hook of the caller without the lock, since the hook may use the wave.
+// outside calls a hook of the caller without the lock, because the hook may use the wave.
 func (w *wave) outside(hook func()) {
 	w.mu.Unlock()
 	defer w.mu.Lock()
 	hook()
 }
 
-// hooked adds a hook to a wave and gives its number.
+// hooked adds a hook to a wave and returns its number in out.
 func (w *wave) hooked(out *C.heddle_hook, hook heddle.Hook) {
 	if w.hooks == nil {
 		w.hooks = map[C.heddle_hook]heddle.Hook{}
@@ -42,7 +42,7 @@ func (w *wave) hooked(out *C.heddle_hook, hook heddle.Hook) {
 	*out = w.lastHook
 }
 
-// adding is a function of the interface that adds a hook.
+// adding implements the functions of the interface that add a hook.
 func adding(h C.heddle_wave, missing bool, from, to C.uint64_t, out *C.heddle_hook, e **C.heddle_error, add func(w *wave, r heddle.Range) heddle.Hook) C.heddle_status {
 	return withWave(h, e, func(w *wave) error {
 		switch {
@@ -94,7 +94,7 @@ func heddle_wave_on_store(h C.heddle_wave, from, to C.uint64_t, function C.heddl
 	})
 }
 
-// access calls an access hook, with a structure in C memory that the wave keeps.
+// access calls an access hook, with a structure in C memory that belongs to the wave.
 func (w *wave) access(h C.heddle_wave, function C.heddle_access_hook, user unsafe.Pointer, a *exec.Access) {
 	size := C.size_t(unsafe.Sizeof(C.heddle_access{})) + C.size_t(len(a.Data))
 	if size > w.room {

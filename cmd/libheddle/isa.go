@@ -19,7 +19,7 @@ import (
 //export heddle_abi
 func heddle_abi() C.uint32_t { return C.HEDDLE_ABI }
 
-// version is what the Go tools know of the library.
+// version is the library's version information from the Go tools.
 var version = sync.OnceValue(func() string {
 	v, revision := "devel", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -53,13 +53,13 @@ func heddle_status_name(status C.heddle_status) *C.char {
 	return name(list[status])
 }
 
-// variants are all of all sets, in the order of their numbers.
+// variants are the variants of all sets, in the order of their numbers.
 var variants = sync.OnceValue(heddle.List)
 
 //export heddle_isa_count
 func heddle_isa_count() C.size_t { return C.size_t(len(variants())) }
 
-// opened stores the handle of an object where the caller wants it.
+// opened stores the handle of an object in out.
 func opened(out *C.uint64_t, object any) error {
 	*out = objects.open(object)
 	return nil

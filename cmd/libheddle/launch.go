@@ -27,10 +27,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// maxValue is the most bytes of a value argument, which are copied.
+// maxValue limits the bytes of a value argument, which is copied.
 const maxValue = 1 << 20
 
-// arguments are those of a launch as package heddle has them.
+// arguments converts the arguments of a launch for package heddle.
 func arguments(p *C.heddle_arg, n C.size_t) (list []any, err error) {
 	args, err := view(p, n, "args")
 	for i := range args {
@@ -62,7 +62,7 @@ func arguments(p *C.heddle_arg, n C.size_t) (list []any, err error) {
 	return list, err
 }
 
-// launchOf is how a kernel is launched.
+// launchOf converts the options of a launch.
 func launchOf(o *C.heddle_launch_options) (l heddle.Launch, err error) {
 	l.Kernel = word(o.kernel)
 	for i := range 3 {
@@ -74,7 +74,7 @@ func launchOf(o *C.heddle_launch_options) (l heddle.Launch, err error) {
 	return l, err
 }
 
-// named reports that a module has no kernel of a name.
+// named reports that a module has no kernel with a name.
 func named(m launchable, kernel string) error {
 	var names []string
 	for _, k := range kernelsOf(m) {
@@ -89,7 +89,8 @@ func named(m launchable, kernel string) error {
 	return fail(C.HEDDLE_ENOTFOUND, fmt.Errorf("no kernel %q; there are %s", kernel, strings.Join(names, ", ")))
 }
 
-// begin makes the context of a launch, which ends when its time is over, if it has a limit, or by heddle_stop. end is to be called after the launch.
+// begin makes the context of a launch, which ends at the time limit, if there is one, or with heddle_stop. end must be
+// called after the launch.
 func (m *module) begin(timeout time.Duration) (ctx context.Context, end func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	m.mu.Lock()

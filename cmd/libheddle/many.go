@@ -13,16 +13,17 @@ import (
 	"github.com/heddle-gpu/heddle"
 )
 
-// A port is a register that takes part in many runs, in lanes from one on, or in all lanes the same.
+// A port is a register that is an input or output of many runs, in lanes from one on, or with the same value in all
+// lanes.
 type port struct {
 	reg    *heddle.Reg
 	first  int
-	each   int // values a run
+	each   int // values per run
 	values []C.uint64_t
 	stride int
 }
 
-// ports checks those of the caller. What they say holds for every run, so that runs have nothing to check but how long values are.
+// ports converts the caller's ports. All checks are done here, for all runs; runs check only the lengths of values.
 func (w *wave) ports(p *C.heddle_port, n, runs C.size_t, input bool, what string) (list []port, err error) {
 	given, err := view(p, n, what)
 	if err != nil {
@@ -92,7 +93,7 @@ func heddle_wave_run_many(h C.heddle_wave, count C.size_t, inputs *C.heddle_port
 	})
 }
 
-// state is run i of many.
+// state sets the state of run i of many.
 func (w *wave) state(ctx context.Context, i int, in, out []port) error {
 	for k := range in {
 		p := &in[k]

@@ -54,7 +54,7 @@ func heddle_module_open(path *C.char, out *C.heddle_module, e **C.heddle_error) 
 	})
 }
 
-// A module is what can be launched, with the launches under way.
+// A module is something that can be launched, with its current launches.
 type module struct {
 	launchable
 	mu    sync.Mutex
@@ -67,7 +67,7 @@ type launchable interface {
 	Launch(ctx context.Context, l heddle.Launch, args ...any) (*launch.Result, error)
 }
 
-// programOf makes a module of a program without descriptor.
+// programOf makes a module from a program without a descriptor.
 func programOf(h C.heddle_isa, options *C.heddle_program_options, out *C.heddle_module,
 	make func(a *heddle.ISA, o heddle.ProgramOptions) (*heddle.Program, error)) error {
 	a, err := get[*heddle.ISA](h)
@@ -151,7 +151,7 @@ func heddle_module_kernels(h C.heddle_module, out **C.heddle_kernels, e **C.hedd
 	})
 }
 
-// kernelsOf are the kernels of a module: of a program it is the one that it is.
+// kernelsOf returns the kernels of a module; a program is a single kernel.
 func kernelsOf(m launchable) []object.Kernel {
 	if p, ok := m.(*heddle.Program); ok {
 		return []object.Kernel{{Name: p.Name(), Descriptor: object.Descriptor{GroupSize: uint32(p.Options().Group)}}}
@@ -181,7 +181,7 @@ func kernelOf(b *block, k *object.Kernel, v *C.heddle_kernel) {
 	v.args, v.arg_count = unsafe.SliceData(args), C.size_t(len(args))
 }
 
-// kindOfArg is the kind of what is passed for an argument.
+// kindOfArg returns the kind of value to pass for an argument.
 func kindOfArg(kind string) C.uint32_t {
 	switch kind {
 	case "global_buffer":

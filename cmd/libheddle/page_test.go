@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// blocks are the indented blocks of a page.
+// blocks returns the indented blocks of a page.
 func blocks(page string) (list []string) {
 	var b strings.Builder
 	end := func() {
@@ -31,7 +31,7 @@ func blocks(page string) (list []string) {
 	return list
 }
 
-// TestPages: the programs of the pages compile with the commands that stand there, and print what they show.
+// TestPages: the programs of the pages compile with the commands on the page, and print the output on it.
 func TestPages(t *testing.T) {
 	l := lib(t)
 	if racing() {
@@ -42,7 +42,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// checkout is a folder that has what the pages name, and the library.
+// checkout makes a folder with the files that the pages use, and the library.
 func checkout(t *testing.T, l *library) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,7 +57,7 @@ func checkout(t *testing.T, l *library) string {
 	return dir
 }
 
-// read is a file of the repository.
+// read returns a file of the repository.
 func read(t *testing.T, name ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(append([]string{repository(t)}, name...)...))
@@ -67,7 +67,8 @@ func read(t *testing.T, name ...string) string {
 	return string(text)
 }
 
-// runs runs the blocks of a page: programs of C are written to files, commands are run, and other blocks are what the command before has printed.
+// runs runs the blocks of a page: C programs are written to files, commands are run, and other blocks are the output of
+// the previous command.
 func runs(t *testing.T, l *library, page string) {
 	dir := checkout(t, l)
 	ran, printed := 0, ""
@@ -75,7 +76,7 @@ func runs(t *testing.T, l *library, page string) {
 		first, _, _ := strings.Cut(b, "\n")
 		switch word, _, _ := strings.Cut(first, " "); word {
 		case "go":
-			if first != "go build -buildmode=c-shared -o libheddle.so ./cmd/libheddle" { // as the tests have built it
+			if first != "go build -buildmode=c-shared -o libheddle.so ./cmd/libheddle" { // the tests have already built it
 				t.Errorf("the page builds it with %s", first)
 			}
 		case "func": // an example of Go, which go test runs
@@ -95,7 +96,7 @@ func runs(t *testing.T, l *library, page string) {
 			}
 			command, want, shown := strings.Cut(b, "\n\n")
 			if !shown {
-				want = printed // as the program of C
+				want = printed // the same output as that of the C program
 			}
 			if out := shell(t, dir, command); out != want {
 				t.Errorf("%s prints\n%swant\n%s", command, out, want)

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// unicorn are the functions of Unicorn 2.1.4, its queries and controls and its kinds of hooks, from its header unicorn.h.
+// unicorn are the functions of Unicorn 2.1.4, its queries and controls and its kinds of hooks, from its header
+// unicorn.h.
 const unicorn = `uc_version uc_arch_supported uc_open uc_close uc_query uc_ctl uc_errno uc_strerror
 uc_reg_write uc_reg_read uc_reg_write2 uc_reg_read2 uc_reg_write_batch uc_reg_read_batch uc_reg_write_batch2 uc_reg_read_batch2
 uc_mem_write uc_mem_read uc_vmem_read uc_vmem_write uc_vmem_translate uc_emu_start uc_emu_stop uc_hook_add uc_hook_del
@@ -29,7 +30,7 @@ UC_HOOK_MEM_READ_AFTER UC_HOOK_INSN_INVALID UC_HOOK_EDGE_GENERATED UC_HOOK_TCG_O
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// codes are the texts of a cell that are code.
+// codes returns the code texts of a table cell.
 func codes(cell string) (list []string) {
 	for _, m := range quoted.FindAllStringSubmatch(cell, -1) {
 		list = append(list, m[1])
@@ -37,7 +38,8 @@ func codes(cell string) (list []string) {
 	return list
 }
 
-// goNames are the exported functions, methods and constants of some packages, as programs write them: Wave.Step, Find, exec.FaultCode.
+// goNames returns the exported functions, methods and constants of some packages, as programs write them: Wave.Step,
+// Find, exec.FaultCode.
 func goNames(t *testing.T, dirs map[string]string) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -81,7 +83,8 @@ func goNames(t *testing.T, dirs map[string]string) map[string]bool {
 	return names
 }
 
-// TestUnicorn: the table of docs/waves.md has each function, query, control and hook of Unicorn once, and what it names in their place exists.
+// TestUnicorn: the table of docs/waves.md has each function, query, control and hook of Unicorn once, and the names of
+// its counterparts exist.
 func TestUnicorn(t *testing.T) {
 	_, table, ok := strings.Cut(read(t, "docs", "waves.md"), "| Unicorn | Go | C | |\n|---|---|---|---|\n")
 	if !ok {

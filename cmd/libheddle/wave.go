@@ -20,7 +20,7 @@ import (
 	engines "github.com/heddle-gpu/heddle/exec/all"
 )
 
-// A wave is one of package heddle, with the registers that the caller has asked for, by number.
+// A wave is a wave of package heddle, with the registers that the caller has requested, by number.
 type wave struct {
 	mu      sync.Mutex // held by the call that uses it
 	closed  bool
@@ -31,11 +31,11 @@ type wave struct {
 
 	hooks    map[C.heddle_hook]heddle.Hook
 	lastHook C.heddle_hook
-	told     *C.heddle_access // what hooks of accesses get
-	room     C.size_t         // bytes of told and the data after it
+	told     *C.heddle_access // passed to access hooks
+	room     C.size_t         // size of told and the data after it, in bytes
 }
 
-// use runs a function that has the wave for itself.
+// use runs a function with exclusive access to the wave.
 func (w *wave) use(f func() error) error {
 	if !w.mu.TryLock() {
 		return fail(C.HEDDLE_EBUSY, errors.New("another call is using the wave"))
@@ -47,7 +47,7 @@ func (w *wave) use(f func() error) error {
 	return f()
 }
 
-// withWave is a function of the interface about a wave.
+// withWave implements a function of the interface on a wave.
 func withWave(h C.heddle_wave, e **C.heddle_error, f func(w *wave) error) C.heddle_status {
 	return guard(e, func() error {
 		w, err := get[*wave](h)
@@ -94,7 +94,7 @@ func heddle_wave_new(h C.heddle_isa, program *C.char, length C.size_t, options *
 	})
 }
 
-// stateOf is what a wave begins with.
+// stateOf converts the options to the initial state of a wave.
 func stateOf(o *C.heddle_wave_options) (s heddle.State, err error) {
 	s = heddle.State{InPlace: true, Lanes: int(o.lanes), Steps: uint64(o.steps)}
 	if s.Engine, err = engineOf(o.engine, engines.Use{Brief: true}); err != nil {
@@ -121,7 +121,7 @@ func stateOf(o *C.heddle_wave_options) (s heddle.State, err error) {
 	return s, err
 }
 
-// memoryOf is memory of the caller that a guest works on.
+// memoryOf returns memory of the caller that the guest works on.
 func memoryOf(p unsafe.Pointer, size C.size_t, flags C.uint32_t, what string) ([]byte, error) {
 	switch {
 	case size == 0:
@@ -132,7 +132,7 @@ func memoryOf(p unsafe.Pointer, size C.size_t, flags C.uint32_t, what string) ([
 	return bytesOf(p, size, what)
 }
 
-// engineOf is the engine of a name; nil if none is asked for.
+// engineOf returns the engine with a name; nil if none is requested.
 func engineOf(called *C.char, use engines.Use) (exec.Engine, error) {
 	if called == nil {
 		return nil, nil
@@ -144,12 +144,12 @@ func engineOf(called *C.char, use engines.Use) (exec.Engine, error) {
 	return e, nil
 }
 
-// register is the number of a register by name.
+// register returns the number of a register by name.
 func (w *wave) register(called *C.char) (uint32, error) {
 	if called == nil {
 		return 0, null("name")
 	}
-	key := unsafe.String((*byte)(unsafe.Pointer(called)), length(called)) // of the caller: it is not kept
+	key := unsafe.String((*byte)(unsafe.Pointer(called)), length(called)) // the caller's memory: it is not kept
 	if id, ok := w.ids[key]; ok {
 		return id, nil
 	}
@@ -163,7 +163,7 @@ func (w *wave) register(called *C.char) (uint32, error) {
 	return id, nil
 }
 
-// length is that of a zero-terminated text: a call into C takes longer than names are.
+// length returns the length of a zero-terminated text; for names this is faster than a call into C.
 func length(p *C.char) (n int) {
 	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
 		n++
@@ -171,7 +171,7 @@ func length(p *C.char) (n int) {
 	return n
 }
 
-// lanes is the register of a number, and from which lane on count values are meant.
+// lanes returns the register with a number, and the first lane of the values.
 func (w *wave) lanes(reg C.uint32_t, lane C.int32_t, count int) (r *heddle.Reg, first int, err error) {
 	if uint64(reg) >= uint64(len(w.regs)) {
 		return nil, 0, fail(C.HEDDLE_ENOTFOUND, fmt.Errorf("register %d; heddle_wave_register has given %d numbers of this wave", uint32(reg), len(w.regs)))
@@ -189,7 +189,7 @@ func (w *wave) lanes(reg C.uint32_t, lane C.int32_t, count int) (r *heddle.Reg, 
 	return r, int(lane), nil
 }
 
-// fits reports a bit pattern that is too long, or that nothing can be set.
+// fits reports a bit pattern that is too long, or a register that cannot be set.
 func fits(r *heddle.Reg, v C.uint64_t) error {
 	if r.ReadOnly() {
 		return invalid("the register is counted, and cannot be set")
@@ -302,7 +302,7 @@ func heddle_wave_set(h C.heddle_wave, called *C.char, lane C.int32_t, value C.ui
 	})
 }
 
-// run runs the program once, within the time that is left until the deadline, if there is one.
+// run runs the program once, within the time left until the deadline, if there is one.
 func (w *wave) run(ctx context.Context) error {
 	if ctx == nil {
 		return w.w.Run()
@@ -310,7 +310,7 @@ func (w *wave) run(ctx context.Context) error {
 	return w.w.RunContext(ctx)
 }
 
-// timed calls a function with a context that ends when the time of the wave's runs is over; nil if it has no such limit.
+// timed calls a function with a context that ends with the time limit of the wave's runs; nil if there is none.
 func (w *wave) timed(f func(ctx context.Context) error) error {
 	if w.timeout == 0 {
 		return f(nil)
