@@ -125,7 +125,7 @@ var floatLoops = []floats{
 	{"FToS64", "32", []string{"64"}, toZero, "", "r# := uint32(int32(f64(a#)))", "a#<<1 < 1054<<53", "FToS:64,32"},
 }
 
-// each returns calls of the exact op for all lanes but the first and the last, which the format string adds.
+// each returns the start of a call that applies the exact op to lanes; the numbers of the first and the last are missing.
 func (f *floats) each() string {
 	exact, widths, converts := strings.Cut(f.exact, ":")
 	if converts {

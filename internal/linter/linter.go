@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Bare lints code without a container: waves start at its first byte, and at code after the end of a wave that no branch
-// leads to.
+// Bare lints code without a container: waves start at its first byte, and at code after the end of a wave that no
+// branch leads to.
 func Bare(t *isa.Target, code []byte, base uint64, o lint.Options) *lint.Report {
 	return lint.Run(lint.Code{Target: t, Base: base, Bytes: code, Guess: true}, o)
 }

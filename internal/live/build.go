@@ -270,7 +270,7 @@ func readWasm(dir string) *Wasm {
 // kept is the number of builds that the cache keeps.
 const kept = 3
 
-// prune removes the oldest builds of a cache, keeping a few.
+// prune removes the oldest builds of a cache, except but and the newest ones.
 func prune(cache, but string) {
 	list, err := filepath.Glob(filepath.Join(cache, "wasm-*"))
 	if err != nil || len(list) <= kept {
