@@ -99,7 +99,7 @@ func workersOf(races bool) []int {
 // TestMeet: groups that meet in memory are run in order, whatever the number of workers, and the launch says where they
 // met; groups that do not are not.
 func TestMeet(t *testing.T) {
-	for _, e := range engines.All() {
+	for _, e := range engines.Tested() {
 		t.Run(e.Name, func(t *testing.T) { testMeet(t, exec.Eager(e.New())) })
 	}
 }
@@ -142,7 +142,7 @@ func testMeet(t *testing.T, e exec.Engine) {
 // again, and comes to an end with all workers if that is where nobody loads.
 func TestLetOff(t *testing.T) {
 	const groups, last = 300, 290
-	for _, e := range engines.All() {
+	for _, e := range engines.Tested() {
 		for _, c := range []struct {
 			word int
 			why  string

@@ -453,7 +453,7 @@ typedef void (*heddle_print_function)(void *user, const char *text, size_t lengt
 typedef struct heddle_launch_options {
 	size_t struct_size; /**< sizeof(heddle_launch_options) */
 	const char *kernel; /**< NULL: the only one */
-	const char *engine; /**< "region", "portable", "reference" ...; NULL: the fastest here */
+	const char *engine; /**< "jit", "portable" or "reference"; NULL: the fastest here */
 	uint32_t grid[3];   /**< work-items by axis x, y, z; 0 counts as 1, but for x. The last groups of an axis may be short. */
 	uint32_t block[3];  /**< work-items of a group; all 0: as the kernel was compiled for */
 	uint64_t offset[3]; /**< added to global ids */

@@ -28,6 +28,13 @@ var portables = [...]Entry{
 // entries are all engines from the slowest to the fastest: those that run anywhere, then those that write machine code.
 func entries() []Entry { return append(portables[:len(portables):len(portables)], machines[:]...) }
 
+// former says what has become of names that engines had in earlier versions.
+var former = map[string]string{
+	"segment":  "it is called jit now",
+	"region":   "it was removed; use jit",
+	"template": "it is for heddle's own tests only; use jit",
+}
+
 // Auto is the name that stands for the fastest engine that can run.
 const Auto = "auto"
 
@@ -72,7 +79,7 @@ func Fastest(u Use) exec.Engine {
 }
 
 // Lookup is the engine of a name. The error of one that is not built, or that this machine cannot run, says so and which can;
-// that of another name lists the names.
+// that of another name lists the names, and says what has become of one that there was.
 func Lookup(name string, u Use) (exec.Engine, error) {
 	if name == Auto {
 		return Fastest(u), nil
@@ -85,6 +92,9 @@ func Lookup(name string, u Use) (exec.Engine, error) {
 			return nil, fmt.Errorf("engine %s %s; there are %s", name, why, strings.Join(runnable(), ", "))
 		}
 		return e.New(), nil
+	}
+	if why, ok := former[name]; ok {
+		return nil, fmt.Errorf("no engine %q: %s; there are %s", name, why, strings.Join(Names(), ", "))
 	}
 	return nil, fmt.Errorf("no engine %q; there are %s", name, strings.Join(Names(), ", "))
 }

@@ -1,6 +1,9 @@
 package all
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec/ref"
@@ -19,9 +22,36 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%s is called %s", e.Name, got.Name())
 		}
 	}
-	const want = `no engine "fast"; there are auto, reference, portable, template, segment, region`
+	const want = `no engine "fast"; there are auto, reference, portable, jit`
 	if _, err := Lookup("fast", Use{}); err == nil || err.Error() != want {
 		t.Errorf("fast: %v, want %s", err, want)
+	}
+}
+
+// TestFormer: names of earlier versions are refused with the name to use instead, and are no choice.
+func TestFormer(t *testing.T) {
+	for _, name := range []string{"segment", "region", "template"} {
+		want := fmt.Sprintf("no engine %q: ", name)
+		if _, err := Lookup(name, Use{}); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "jit; there are") && !strings.Contains(err.Error(), "called jit now;") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if slices.Contains(Names(), name) {
+			t.Errorf("%s is listed", name)
+		}
+	}
+}
+
+// TestTested: tests have the engines that anybody can name, from the reference on, and the template mode.
+func TestTested(t *testing.T) {
+	var names []string
+	for _, e := range Tested() {
+		names = append(names, e.Name)
+		if got := e.New().Name(); got != e.Name {
+			t.Errorf("%s is called %s", e.Name, got)
+		}
+	}
+	if want := []string{"reference", "portable", "jit", "template"}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
 	}
 }
 

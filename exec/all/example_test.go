@@ -19,5 +19,5 @@ func ExampleLookup() {
 	// Output:
 	// reference
 	// portable
-	// no engine "warp"; there are auto, reference, portable, template, segment, region
+	// no engine "warp"; there are auto, reference, portable, jit
 }

@@ -48,7 +48,6 @@ const Ways = 4
 type Ran struct {
 	Last int // number of its link
 	Step int // of the last block, in front of which the code has left; -1: all of them have run
-	Exit int // of the last block's loop, by which the code has left, from 1 on; the one behind the last is the head. 0: none
 	// The code goes on by Resume: it has left since there was no room to mark the access of Step, or for the caller to carry out Step.
 	Resumes bool
 	// Bytes that accesses have read and written, and what lanes have done atomically.
@@ -112,11 +111,7 @@ func byStack(k ir.ControlKind) bool {
 
 // chain runs blocks of machine code one after another from f on, and leaves the last of them.
 func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
-	switch {
-	case r.came == nil:
-	case r.exit > 0:
-		r.joinExit(r.came, r.exit-1, f)
-	default:
+	if r.came != nil {
 		r.join(r.came, f)
 	}
 	budget := min(*left, quantum)
@@ -124,7 +119,6 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 		budget = 0
 	}
 	r.recall()
-	r.learnLoops()
 	r.worker.Enter(f.words, r.rows, r.vecs)
 	ran := &r.ran
 	r.worker.Chain(Start{r.st, f.link, r.env.Wave}, budget, ran)
@@ -135,7 +129,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 	r.resume(ran)
 	last := r.links[ran.Last]
-	if ran.Step < 0 && ran.Exit == 0 && last.over {
+	if ran.Step < 0 && last.over {
 		*left -= min(*left, ran.Marks+uint64(last.Marks()))
 		r.came = nil
 		return last.node, r.over(r.st, r.env)
@@ -146,11 +140,7 @@ func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 	r.visit(&visit, last)
 	visit.Before(ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
 	*left -= ran.Marks
-	r.came, r.exit = last, ran.Exit
-	if ran.Exit > 0 {
-		r.st.At.Key = last.loop.exits[ran.Exit-1]
-		return last.node, exec.Stop{}
-	}
+	r.came = last
 	*left -= min(*left, uint64(last.Marks()))
 	for i := ran.Step; i >= 0 && i < len(last.ops); i++ {
 		if o := &last.ops[i]; !o.run(r, o) {
@@ -178,13 +168,5 @@ func (r *runner) join(from, to *form) {
 	}
 	if from.joins && !known {
 		r.worker.JoinFar(from.link, key.PC, to.lanes, to.link)
-	}
-}
-
-// joinExit lets a chain go on from an exit of a loop. Waves do not yield there.
-func (r *runner) joinExit(from *form, exit int, to *form) {
-	if exit < len(from.exited) && to.node.key == from.loop.exits[exit] && from.exited[exit][to.lanes] != to {
-		r.worker.Join(from.link, Ways+2*exit+to.lanes, to.link)
-		from.exited[exit][to.lanes] = to
 	}
 }

@@ -54,7 +54,6 @@ func (r *runner) crew(turns []exec.Turn, b exec.Budget, known *uint64) (k int) {
 		return 0
 	}
 	r.recall()
-	r.learnLoops()
 	r.starts = r.starts[:0]
 	sure := known != nil && *known == r.changes
 	for i := range turns {

@@ -29,7 +29,6 @@ type Code interface {
 type Piece struct {
 	From, To, At int
 	Asks         bool // code of the whole block leaves steps apart to the caller
-	Loops        bool // code of the whole block runs its Loop first
 }
 
 // A Worker calls code for one runner.
@@ -39,7 +38,7 @@ type Worker interface {
 	Call(st *exec.State, c Code, at int)             // a piece
 	// NewLink is the link with that number to a whole block with these words, Join lets a block go on to another one by one of its Ways.
 	NewLink(c Code, at int, words []uint64, number int) Link
-	Join(from Link, way int, to Link) // Ways and then two for each exit of a loop
+	Join(from Link, way int, to Link)
 	// JoinFar lets a block go on to one at the address of a token, or where lanes wait, for waves with some of their lanes active, 0, or with all, 1.
 	JoinFar(from Link, pc uint64, lanes int, to Link)
 	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
@@ -83,7 +82,6 @@ type Block struct {
 	Term          []Place // what the terminator reads
 	Ending        Ending
 	Consts        map[int32]uint64 // by place: words that never change
-	Loop          *Loop            // that control comes into by the block; nil: there is none, or the Native does not take it
 }
 
 // A Kind says what a place is.
@@ -220,11 +218,7 @@ func fuse(n Native, m *ir.Machine, c *code, b *Block) {
 	b.Ending = ending
 	unit, pieces := n.Compile(b)
 	if len(pieces) == 0 {
-		c.loop = nil
 		return
-	}
-	if !pieces[0].Loops {
-		c.loop = nil
 	}
 	c.unit, c.targets, c.over, c.joins = unit, targets, ending.Turn == Over, ending.Step == ir.CtlJoin || ending.Lowest
 	if p := pieces[0]; p.From == 0 && p.To == len(b.Steps) {
@@ -260,15 +254,6 @@ func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked,
 	made, b := prepareSteps(f, p.Machine(), usual, dense, asked, w)
 	b.Lanes = lanes
 	b.Stride = (lanes + 15) / 16 * 16
-	if looper, ok := n.(Looper); ok {
-		o := &looping{p: p, dense: dense, asked: asked, ahead: w, unseen: unseen, usual: usual}
-		if o.g, o.live, err = around(p, at, unseen); err == nil {
-			err = o.loopOf(looper, made, b, at)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 	fuse(n, p.Machine(), made, b)
 	return made, nil
 }

@@ -64,8 +64,7 @@ type node struct {
 type form struct {
 	*code
 	node    *node
-	words   []uint64   // of code.words: constants, and places for the rest
-	exited  [][2]*form // as joined, for the exits of the code's loop
+	words   []uint64 // of code.words: constants, and places for the rest
 	cursors []mem.Cursor
 	link    Link     // nil: not all of it is machine code
 	lanes   int      // index in node.forms
@@ -115,13 +114,10 @@ type runner struct {
 	starts []Start  // of waves that begin together
 	onto   []onto   // of waves that go on together
 	came   *form    // with a link, which the wave has just left; nil: none
-	exit   int      // likewise, by which exit of its loop: Ran.Exit
 	rare   bool     // the wave has left a block since it has a lane where none is expected
 	move   Transfer
 	memories
 	changes uint64 // of memories so far
-	// How often a segment has been remembered or code of a loop been made, and what of that number such code knows.
-	lessons, taught uint64
 	// Stored values that are one a wave, for transfers.
 	spreads    []*ir.Vec
 	spreadRows []*Row

@@ -26,11 +26,10 @@ type code struct {
 	unit    Code    // machine code of some of the ops; nil: none
 	entry   int     // of the unit, if all ops are machine code; else -1
 	targets [2]uint64
-	asks    bool    // likewise, and ops of it are left to functions
-	over    bool    // likewise, and the turn of the wave is over behind it
-	joins   bool    // likewise, and waves may go on at the address of a token, or where lanes wait
-	loop    *looped // likewise, and it runs a loop first; nil: it does not
-	wants   []want  // inputs that are asked for early
+	asks    bool   // likewise, and ops of it are left to functions
+	over    bool   // likewise, and the turn of the wave is over behind it
+	joins   bool   // likewise, and waves may go on at the address of a token, or where lanes wait
+	wants   []want // inputs that are asked for early
 }
 
 // An op is one op of a block. run returns false if the op faults, with the fault in runner.lanes.

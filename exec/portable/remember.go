@@ -66,7 +66,6 @@ func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, dat
 	r.words[x.site+SiteBase], r.words[x.site+SiteLast] = base, uint64(len(data))-size
 	r.words[x.site+SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
 	r.words[x.site+SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))
-	r.lessons++
 }
 
 // table is where accesses of a segment with that data are to be marked; nil: they need not be. Not ok: only Touch can do that.

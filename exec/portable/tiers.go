@@ -222,10 +222,6 @@ func (r *runner) formIn(nd *node, k int) (f *form, err error) {
 	}
 	if nd.forms[k] = f; f.entry >= 0 && nd.tier == machineTier {
 		f.lanes, f.waits = k, waitsOf(f.code)
-		if f.loop != nil {
-			f.exited = make([][2]*form, len(f.loop.exits))
-			r.lessons++
-		}
 		f.link = r.worker.NewLink(f.unit, f.entry, f.words, len(r.links))
 		r.links = append(r.links, f)
 	}

@@ -241,7 +241,7 @@ func TestLiftMemory(t *testing.T) {
 
 // BenchmarkKernels runs kernels on each engine in its highest tier, with one worker.
 func BenchmarkKernels(b *testing.B) {
-	for _, e := range [...]exec.Engine{ref.New(), portable.New(), jit.Segment()} {
+	for _, e := range [...]exec.Engine{ref.New(), portable.New(), jit.New()} {
 		for _, name := range []string{"mandelbrot", "matmul_tiled", "fft64", "chacha20", "stencil_f64", "divergent", "crc32"} {
 			b.Run(e.Name()+"/"+name, func(b *testing.B) { run(b, name, exec.Eager(e)) })
 		}

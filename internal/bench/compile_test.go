@@ -25,7 +25,7 @@ func (l lifted) Text(uint64) string { return "" }
 // reports the time per lifted op, and the bytes of machine code per op.
 func BenchmarkCompile(b *testing.B) {
 	gs := graphs(b)
-	for _, e := range [...]exec.Engine{ref.New(), portable.New(), jit.Segment()} {
+	for _, e := range [...]exec.Engine{ref.New(), portable.New(), jit.New()} {
 		b.Run(e.Name(), func(b *testing.B) {
 			b.ReportAllocs()
 			var took time.Duration

@@ -19,9 +19,9 @@ import (
 // least time of the waves, and of the whole launches. The results of BenchmarkPortable/mean are geometric means.
 func BenchmarkPortable(b *testing.B) { compare(b, ref.New(), exec.Eager(portable.New())) }
 
-// BenchmarkSegment compares the segment engine with the portable one in the same way.
-func BenchmarkSegment(b *testing.B) {
-	compare(b, exec.Eager(portable.New()), exec.Eager(jit.Segment()))
+// BenchmarkJIT compares the jit engine with the portable one in the same way.
+func BenchmarkJIT(b *testing.B) {
+	compare(b, exec.Eager(portable.New()), exec.Eager(jit.New()))
 }
 
 func compare(b *testing.B, slow, fast exec.Engine) {

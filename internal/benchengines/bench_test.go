@@ -56,7 +56,7 @@ func TestMeans(t *testing.T) {
 // TestLegend: the legend has room for all measured engines, and a colour for each.
 func TestLegend(t *testing.T) {
 	r := sample()
-	r.Engines = []string{"segment AVX2"}
+	r.Engines = []string{"jit AVX2"}
 	for _, e := range engines.All() {
 		r.Engines = append(r.Engines, e.Name)
 	}

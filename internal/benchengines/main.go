@@ -128,8 +128,8 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 // engine is also measured with vectors of 256 bits.
 func contenders(only *regexp.Regexp) (list []engines.Entry, err error) {
 	all := engines.All()
-	if jit.Segment256() != nil {
-		all = append(all, engines.Entry{Name: "segment AVX2", New: jit.Segment256})
+	if jit.New256() != nil {
+		all = append(all, engines.Entry{Name: "jit AVX2", New: jit.New256})
 	}
 	for _, e := range all {
 		if only.MatchString(e.Name) {

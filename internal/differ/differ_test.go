@@ -25,7 +25,7 @@ import (
 var (
 	oneKind   = flag.String("kind", "", "run programs of this kind only: flow, structured, or an instruction set")
 	oneSeed   = flag.Uint64("seed", 0, "run the program of this seed only; with -kind")
-	oneEngine = flag.String("engine", "", "run this engine only; AVX2 is segment with vectors of 256 bits, emulated-segment that with 512 bits, in an emulator")
+	oneEngine = flag.String("engine", "", "run this engine only; AVX2 is jit with vectors of 256 bits, emulated-jit that with 512 bits, in an emulator")
 )
 
 // timeVariable is the time that TestEngines runs, such as 1h; unset: as many seeds as take some seconds. seedVariable
@@ -83,8 +83,8 @@ func (r rival) Name() string { return r.name }
 // emulatedRivals returns the engines with machine code for vectors of 512 bits, whether or not the processor has them:
 // an emulator executes it.
 func emulatedRivals() (list []exec.Engine) {
-	es := emulated.Wide()
-	for _, r := range []rival{{es.Template, wide + "template"}, {es.Segment, wide + "segment"}, {es.Regions, wide + "region"}} {
+	usual, single := emulated.Wide()
+	for _, r := range []rival{{single, wide + single.Name()}, {usual, wide + usual.Name()}} {
 		if *oneEngine == "" || *oneEngine == r.name {
 			list = append(list, rival{exec.Eager(r.Engine), r.name})
 		}
@@ -95,16 +95,12 @@ func emulatedRivals() (list []exec.Engine) {
 // rivals returns the engines to compare with the reference, in their highest tier. The reference is one of them, run in
 // different turns.
 func rivals(t testing.TB) (list []exec.Engine) {
-	for _, e := range engines.All() {
+	for _, e := range engines.Tested() {
 		if *oneEngine == "" || *oneEngine == e.Name {
-			made := e.New()
-			if e.Name == "region" {
-				made = jit.Regions()
-			}
-			list = append(list, rival{exec.Eager(made), e.Name})
+			list = append(list, rival{exec.Eager(e.New()), e.Name})
 		}
 	}
-	if e := jit.Segment256(); e != nil && (*oneEngine == "" || *oneEngine == narrow) {
+	if e := jit.New256(); e != nil && (*oneEngine == "" || *oneEngine == narrow) {
 		list = append(list, rival{exec.Eager(e), narrow})
 	}
 	if os.Getenv(emulatedVariable) != "" || strings.HasPrefix(*oneEngine, wide) {

@@ -32,8 +32,8 @@ func TestTally(t *testing.T) {
 	for _, name := range []string{"reduction", "transpose"} {
 		want := watcher{}
 		total := run(t, name, launch.Settings{Engine: engine(t, "reference")}.Stepped(want))
-		for _, e := range engines.Names() {
-			tally := exec.Counting(engine(t, e))
+		for _, e := range engines.Tested() {
+			tally := exec.Counting(e.New())
 			counted := run(t, name, launch.Settings{Engine: tally, Workers: 2})
 			got, sum := watcher{}, uint64(0)
 			for _, r := range tally.Ran() {
@@ -41,15 +41,15 @@ func TestTally(t *testing.T) {
 				sum += r.N
 			}
 			if sum != counted || sum != total || len(got) != len(want) {
-				t.Errorf("%s on %s: %d instructions at %d places, the counters say %d; want %d at %d", name, e, sum, len(got), counted, total, len(want))
+				t.Errorf("%s on %s: %d instructions at %d places, the counters say %d; want %d at %d", name, e.Name, sum, len(got), counted, total, len(want))
 			}
 			for pc, n := range want {
 				if got[pc] != n {
-					t.Errorf("%s on %s: %d times at %#x, want %d", name, e, got[pc], pc, n)
+					t.Errorf("%s on %s: %d times at %#x, want %d", name, e.Name, got[pc], pc, n)
 				}
 			}
 			if len(tally.Ran()) != 0 {
-				t.Errorf("%s on %s: counted twice", name, e)
+				t.Errorf("%s on %s: counted twice", name, e.Name)
 			}
 		}
 	}

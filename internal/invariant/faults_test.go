@@ -51,7 +51,7 @@ func (k *kernel) cuts(t *testing.T) (faults, registers int) {
 		}
 		faults++
 		registers += len(want.Registers)
-		for _, e := range engines.All() {
+		for _, e := range engines.Tested() {
 			got := k.cut(t, i, hsa.Config{Engine: exec.Eager(e.New()), Workers: 1})
 			if got == nil || got.Error() != want.Error() {
 				t.Errorf("%s: half of %s, engine %s: %v\nwant %v", k.name, b.Name, e.Name, got, want)

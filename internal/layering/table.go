@@ -36,8 +36,8 @@ var imports = []row{
 	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler is independent of engines
 	{"exec/jit/code", "exec/jit/cpu"},
 	{"exec/jit/emit", "exec/jit/cpu exec/jit/x86 ir num"},
-	{"exec/jit/emul", "exec/jit/code exec/jit/cpu exec/jit/x86 num"},      // for tests
-	{"exec/jit/emulated", "exec/jit/cpu exec/jit/emul exec/jit/template"}, // for tests
+	{"exec/jit/emul", "exec/jit/code exec/jit/cpu exec/jit/x86 num"},           // for tests
+	{"exec/jit/emulated", "exec exec/jit/cpu exec/jit/emul exec/jit/template"}, // for tests
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "internal/spell exec mem ir ir/pass object loc"},
 	{"draw", "exec exec/jit/cpu ir ir/pass num"},

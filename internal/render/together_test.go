@@ -22,7 +22,7 @@ func TestTogether(t *testing.T) {
 	for _, limit := range []uint64{0, 1, 300} {
 		var first exec.Counters
 		var fault string
-		for i, e := range engines.All() {
+		for i, e := range engines.Tested() {
 			o := Options{Engine: e.New(), Workers: 1, Limits: exec.Limits{Total: limit}}
 			p, err := Prepare(context.Background(), s, o)
 			if err != nil {

@@ -31,7 +31,7 @@ func TestWideWaves(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Width, s.Height = 190, 150
-		for _, e := range engines.All() {
+		for _, e := range engines.Tested() {
 			o := Options{Engine: e.New(), Workers: 2}
 			want := drawNarrow(t, s, lanes, o)
 			got, err := Scene(context.Background(), s, o)

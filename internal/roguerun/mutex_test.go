@@ -92,7 +92,7 @@ func groupsOf(t *testing.T, text string, n, block uint32, engine exec.Engine, wo
 // its number.
 func everywhere(t *testing.T, text string, n, block uint32, want func(i uint32) uint32) {
 	t.Helper()
-	for _, e := range all.All() {
+	for _, e := range all.Tested() {
 		for _, workers := range []int{1, 3} {
 			words, err := groupsOf(t, text, n, block, e.New(), workers)
 			if err != nil {
@@ -197,7 +197,7 @@ func TestMutexMisused(t *testing.T) {
 		{"{ ctrl: mutex.lock 3; }\n{ ctrl: mutex.lock 3; }", "limit of 20000"},
 		{"{ ctrl: mutex.lock 3; }\n{ ctrl: mutex.release.sleep 3; }", "limit of 20000"},
 	} {
-		for _, e := range all.All() {
+		for _, e := range all.Tested() {
 			if _, err := groupsOf(t, x.text+"\n"+end, 2, 64, e.New(), 2); err == nil || !strings.Contains(err.Error(), x.want) {
 				t.Errorf("%s: %s: %v, want %s", e.Name, x.text, err, x.want)
 			}

@@ -3,12 +3,13 @@
 package emulated
 
 import (
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/jit/emul"
 	"github.com/heddle-gpu/heddle/exec/jit/template"
 )
 
-// Wide are the engines with vectors of 512 bits.
-func Wide() template.Emulated {
-	return template.NewEmulated(cpu.Level512|cpu.AVX512VPOPCNTDQ, emul.Call)
+// Wide are the jit engine and its template mode with vectors of 512 bits.
+func Wide() (usual, single exec.Engine) {
+	return template.Emulated(cpu.Level512|cpu.AVX512VPOPCNTDQ, emul.Call)
 }

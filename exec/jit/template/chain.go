@@ -17,8 +17,7 @@ type link struct {
 	ways   [portable.Ways]way
 	at     uintptr // of its code
 	unit   unit
-	first  int   // likewise, in the unit
-	exits  []way // of its region, two each
+	first  int // likewise, in the unit
 	far    [fars]far
 	turn   int // of far: the one to be replaced
 }
@@ -36,7 +35,6 @@ const (
 	offNumber = int32(unsafe.Offsetof(link{}.number))
 	offWords  = int32(unsafe.Offsetof(link{}.words))
 	offWays   = int32(unsafe.Offsetof(link{}.ways))
-	offExits  = int32(unsafe.Offsetof(link{}.exits))
 	offAt     = int32(unsafe.Offsetof(way{}.at))
 	offTo     = int32(unsafe.Offsetof(way{}.to))
 	sizeWay   = int32(unsafe.Sizeof(way{}))
@@ -60,18 +58,13 @@ const (
 // NewLink implements portable.Worker.
 func (w *worker) NewLink(c portable.Code, at int, words []uint64, number int) portable.Link {
 	u := c.(unit)
-	return &link{words: unsafe.Pointer(unsafe.SliceData(words)), number: uint64(number), at: u.Address(at), unit: u, first: at, exits: make([]way, 2*u.exits)}
+	return &link{words: unsafe.Pointer(unsafe.SliceData(words)), number: uint64(number), at: u.Address(at), unit: u, first: at}
 }
 
 // Join implements portable.Worker.
 func (w *worker) Join(from portable.Link, n int, to portable.Link) {
 	f, l := from.(*link), to.(*link)
-	next := way{l.at, uintptr(unsafe.Pointer(l))}
-	if n >= portable.Ways {
-		f.exits[n-portable.Ways] = next
-	} else {
-		f.ways[n] = next
-	}
+	f.ways[n] = way{l.at, uintptr(unsafe.Pointer(l))}
 }
 
 // passed is Context.What of a wave whose turn has ended where the code went on with that of the next.
@@ -160,10 +153,7 @@ func (w *worker) Left(st *exec.State, ran *portable.Ran) { w.left(w.ctx, st, ran
 func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
 	st.Exec, st.Live = c.Exec, c.Live
 	takeBack(c, st)
-	ran.Step, ran.Exit, ran.Resumes = int(c.What)-1, 0, c.Resume != 0
-	if int32(c.What) < -1 {
-		ran.Step, ran.Exit = -1, -int(int32(c.What))-1
-	}
+	ran.Step, ran.Resumes = int(c.What)-1, c.Resume != 0
 	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
 	ran.Marks = w.budget - uint64(c.Budget)
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]

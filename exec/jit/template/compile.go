@@ -57,38 +57,22 @@ type compiler struct {
 	rows      [len(tableRows)]tableRow
 	hope      hope
 	careful   []careful
-	region    *regionCode // at hand; nil: none
-	unit      int         // of its lanes, at hand
-	gprs      []slot      // of its masks, in general registers
 }
 
 // Compile implements portable.Native.
 func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
-	c := n.compiler(b)
-	if c == nil {
-		return nil, nil
-	}
-	defer spare.Put(c.tables)
-	return n.compile(c, b)
-}
-
-// compiler is a compiler for a block; nil: there is no code for its waves.
-func (n *native) compiler(b *portable.Block) *compiler {
 	lanes := n.bits / 32
 	if n.arena == nil || b.Lanes > lanes && b.Lanes%lanes != 0 {
-		return nil
+		return nil, nil
 	}
 	a := x86.New(n.set)
 	e, err := emit.New(a, n.bits, cpu.Masked)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	return &compiler{b: b, a: a, e: e, lanes: lanes, single: n.single, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks),
+	c := &compiler{b: b, a: a, e: e, lanes: lanes, single: n.single, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks),
 		tables: spare.Get().(*tables)}
-}
-
-func (n *native) compile(c *compiler, b *portable.Block) (portable.Code, []portable.Piece) {
-	a := c.a
+	defer spare.Put(c.tables)
 	c.plainTypes()
 	c.cut = cutter{c: c, cells: map[cell]bool{}}
 	pieces := c.cut.pieces()
@@ -111,12 +95,6 @@ func (n *native) compile(c *compiler, b *portable.Block) (portable.Code, []porta
 		}
 	}
 	c.carefulRounds()
-	exits := 0
-	if c.cut.whole && b.Loop != nil {
-		entry := a.NewLabel()
-		c.writeRegion(b.Loop.Plan.(*region), entry, labels[0])
-		labels[0], pieces[0].Loops, exits = entry, true, b.Loop.Exits+1
-	}
 	text, err := c.finish()
 	if err != nil {
 		if n.refused != nil {
@@ -131,23 +109,20 @@ func (n *native) compile(c *compiler, b *portable.Block) (portable.Code, []porta
 	for i := range pieces {
 		pieces[i].At = a.Place(labels[i])
 	}
-	return unit{u, exits}, pieces
+	return unit{u}, pieces
 }
 
 // plainTypes gives steps that do the same for other types those that there is code for: ops on bits, and conversions of what has zeros above it.
 func (c *compiler) plainTypes() {
 	for i := range c.b.Steps {
-		plainType(&c.b.Steps[i])
-	}
-}
-
-func plainType(s *portable.Step) {
-	switch {
-	case s.Kind != portable.Compute:
-	case (s.Op == ir.And || s.Op == ir.Or || s.Op == ir.Xor || s.Op == ir.Not || s.Op == ir.Bfi) && s.Type.Bits() == 32:
-		s.Type, s.From = ir.I32, ir.I32
-	case s.Op == ir.UToF && s.From.Bits() < 32 && s.From != ir.I1:
-		s.From = ir.I32
+		s := &c.b.Steps[i]
+		switch {
+		case s.Kind != portable.Compute:
+		case (s.Op == ir.And || s.Op == ir.Or || s.Op == ir.Xor || s.Op == ir.Not || s.Op == ir.Bfi) && s.Type.Bits() == 32:
+			s.Type, s.From = ir.I32, ir.I32
+		case s.Op == ir.UToF && s.From.Bits() < 32 && s.From != ir.I1:
+			s.From = ir.I32
+		}
 	}
 }
 

@@ -17,7 +17,15 @@ type plainOp struct {
 	commutes bool
 }
 
-var plainOps = sync.OnceValue(func() map[ir.Op]plainOp {
+// directTables are the ops that are one x86 instruction on words in general registers.
+type directTables struct {
+	plain map[ir.Op]plainOp
+	tests map[ir.Op]x86.Op // comparisons, by the condition that they set
+}
+
+var direct = sync.OnceValue(func() directTables { return directTables{plainOps(), testOps()} })
+
+func plainOps() map[ir.Op]plainOp {
 	return map[ir.Op]plainOp{
 		ir.IAdd:   {x86.ADD, true},
 		ir.ISub:   {x86.SUB, false},
@@ -27,10 +35,9 @@ var plainOps = sync.OnceValue(func() map[ir.Op]plainOp {
 		ir.Xor:    {x86.XOR, true},
 		ir.Ballot: {x86.AND, true},
 	}
-})
+}
 
-// testOps are comparisons by the condition they set.
-var testOps = sync.OnceValue(func() map[ir.Op]x86.Op {
+func testOps() map[ir.Op]x86.Op {
 	return map[ir.Op]x86.Op{
 		ir.Eq:  x86.SETE,
 		ir.Ne:  x86.SETNE,
@@ -39,7 +46,7 @@ var testOps = sync.OnceValue(func() map[ir.Op]x86.Op {
 		ir.SLt: x86.SETL,
 		ir.SLe: x86.SETLE,
 	}
-})
+}
 
 // register is the register that has a word, -1 for none.
 func (c *compiler) register(p portable.Place) int {
@@ -106,11 +113,11 @@ func (c *compiler) direct(s *portable.Step) bool {
 			return false
 		}
 	}
-	if op, ok := plainOps()[s.Op]; ok && len(s.Args) == 2 && n <= 64 {
+	if op, ok := direct().plain[s.Op]; ok && len(s.Args) == 2 && n <= 64 {
 		c.plain(s, op, n)
 		return true
 	}
-	if set, ok := testOps()[s.Op]; ok {
+	if set, ok := direct().tests[s.Op]; ok {
 		c.compare(s, set, max(32, s.From.Bits()))
 		return true
 	}

@@ -154,17 +154,12 @@ func (c *compiler) prepareHope(s *portable.Step) {
 	}
 	safe := 0
 	for i := range c.vecs {
-		if v := &c.vecs[i]; !v.loose && !v.pinned && !c.binding(v) {
+		if v := &c.vecs[i]; !v.loose && !c.binding(v) {
 			safe++
 		}
 	}
-	switch {
-	case safe >= c.demand(s):
-	case c.region == nil:
+	if safe < c.demand(s) {
 		c.endHope()
-	case h.pending.Kind != 0: // regions keep what they read
-		c.look(h.pending, h.pending)
-		h.pending = portable.Place{}
 	}
 }
 
@@ -242,7 +237,7 @@ func (c *compiler) look(p, q portable.Place) {
 		k := x86.K(6)
 		to := k
 		if h.run.Kind != 0 {
-			to = k.Mask(c.counting())
+			to = k.Mask(c.condition(h.run))
 		}
 		a.Emit(x86.VCMPPS, to, x, y, x86.Imm(unordered))
 		a.Emit(x86.KORTESTW, k, k)
@@ -259,21 +254,12 @@ func (c *compiler) look(p, q portable.Place) {
 	a.Emit(x86.JNE, x86.To(h.slow))
 }
 
-// counting is the lanes that count, in a mask register. Those of a region are few: there it is k7.
-func (c *compiler) counting() x86.Operand {
-	if c.region != nil {
-		c.region.intoMask(x86.K(7), c.hope.run)
-		return x86.K(7)
-	}
-	return c.condition(c.hope.run)
-}
-
 // look64 looks at both halves at once: a lane counts if it or the one beside it in the other half does.
 func (c *compiler) look64(p portable.Place) {
 	a, h, k6, k7 := c.a, &c.hope, x86.K(6), x86.K(7)
 	to := k6
 	if h.run.Kind != 0 {
-		run := c.counting()
+		run := c.condition(h.run)
 		a.Emit(x86.KSHIFTRW, k6, run, x86.Imm(8))
 		a.Emit(x86.KORW, k7, k6, run)
 		to = k6.Mask(k7)
@@ -310,5 +296,4 @@ func (c *compiler) carefulRounds() {
 		c.e.Control(r.control)
 		c.a.Emit(x86.JMP, x86.To(r.done))
 	}
-	c.careful = c.careful[:0]
 }

@@ -118,8 +118,6 @@ func (p *pauser) step(i int) bool {
 		return false
 	case s.Kind == portable.SetRow, s.Kind == portable.SetMask && s.Mask.Kind != 0:
 		return !stale || p.within(s.Mask)
-	case s.Kind == setLanes:
-		return p.within(s.Args[0])
 	case s.Kind == portable.MemoryAccess:
 		if stale && (s.Full || !p.within(s.Mask)) {
 			return false
@@ -133,7 +131,7 @@ func (p *pauser) step(i int) bool {
 		stale = false
 	}
 	for _, r := range s.Res {
-		if stale && (r.Kind == portable.InRow && r.At >= 0 || r.Kind == inCell) {
+		if stale && r.Kind == portable.InRow && r.At >= 0 {
 			return false
 		}
 		p.c.stale.put(r, stale && !p.within(r))

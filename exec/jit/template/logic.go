@@ -253,7 +253,7 @@ func (c *compiler) expires(p portable.Place) bool {
 // resultOver is the register of the step's result: that of the value at p, if nobody reads it any more.
 func (c *compiler) resultOver(s *portable.Step, p portable.Place) x86.Operand {
 	old := find(c.vecs, s.Res[0])
-	if p == s.Res[0] || p.Kind != portable.InRow || !c.expires(p) || old >= 0 && c.vecs[old].pinned {
+	if p == s.Res[0] || p.Kind != portable.InRow || !c.expires(p) {
 		return c.result(s)
 	}
 	if old >= 0 {

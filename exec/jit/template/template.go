@@ -1,9 +1,9 @@
-// Package template is three engines with machine code for runs of ops inside of blocks. They are the portable engine, which prepares blocks
+// Package template is the jit engine: machine code for runs of ops inside of blocks. It is the portable engine, which prepares blocks
 // and runs them, but for pieces of them: ops that package emit knows, and those that move registers, masks and numbers that are one a wave.
 //
-// For the segment engine a piece is a loop over 16 or 8 lanes at a time. Within it a value stays in a vector register until its last reader;
-// registers of the state are written at the end of each round. For the template engine each op of a piece is such a loop, and all values
-// are in memory between them. What is one a wave is computed in general registers before the loop, or behind it if it
+// A piece is a loop over 16 or 8 lanes at a time. Within it a value stays in a vector register until its last reader;
+// registers of the state are written at the end of each round. In the template mode, which tests compare with it, each op of a piece is such a
+// loop, and all values are in memory between them. What is one a wave is computed in general registers before the loop, or behind it if it
 // depends on a lane mask that the loop makes. Nothing in a piece can fault. Ops that there is no code for stand between pieces and
 // are done as ever.
 //
@@ -11,8 +11,6 @@
 // they went to before. It goes on to the next block by itself, by links that its runner has set. What an access does not find there it leaves,
 // with the rest of the block, to the caller. For ops without code that do nothing but read operands and leave results, samples among them, it
 // comes back to the caller, and goes on behind them. In other blocks accesses have code that all blocks share.
-//
-// For the region engine a loop may be machine code besides, at the block that control comes into it by: see region.go.
 //
 // Where the processor lacks vectors of 256 bits, or the system refuses executable pages, there are no pieces.
 package template
@@ -32,68 +30,23 @@ import (
 // arenaBytes is how much machine code there is at most; blocks beyond that have none.
 const arenaBytes = 256 << 20
 
-// Template is the template engine for the processor that the program runs on.
-func Template() exec.Engine { return portable.With(single()) }
+// New is the jit engine for the processor that the program runs on.
+func New() exec.Engine { return portable.With(host()) }
 
-// Segment is the segment engine for the processor that the program runs on.
-func Segment() exec.Engine { return portable.With(host()) }
+// Single is New in the template mode, for tests.
+func Single() exec.Engine { return portable.With(single()) }
 
-// Region is the region engine for the processor that the program runs on.
-func Region() exec.Engine { return portable.With(looper{native: host()}) }
+// host and single are the compilers for the processor that the program runs on. All engines of a kind have one, and its arena.
+var host, single = sync.OnceValue(func() *native { return newNative(cpu.Host(), code.NewArena) }), sync.OnceValue(func() *native {
+	n := newNative(cpu.Host(), code.NewArena)
+	n.single = true
+	return n
+})
 
-// A looper is the compiler of a region engine: that of the segment engine, which runs loops as one besides.
-type looper struct {
-	*native
-	always bool // run loops so that are not likely to be faster, too: for tests
-}
-
-// Name implements portable.Native.
-func (looper) Name() string { return "region" }
-
-// Plan implements portable.Looper.
-func (n looper) Plan(l *portable.Loop) portable.Plan {
-	b := *l.Blocks[0].Block
-	c := n.compiler(&b)
-	if c == nil || !c.wide() || b.Lanes%c.lanes != 0 {
-		return nil
-	}
-	defer spare.Put(c.tables)
-	if r := newRegion(c, l); r != nil && (n.always || r.pays()) {
-		return r
-	}
-	return nil
-}
-
-// A shared is a compiler that all engines of a kind for this processor have: their code is in one arena.
-type shared struct {
-	once sync.Once
-	n    *native
-}
-
-var segments, templates shared
-
-// get is the compiler; single is native.single.
-func (s *shared) get(single bool) *native {
-	s.once.Do(func() {
-		s.n = newNative(cpu.Host(), code.NewArena)
-		s.n.single = single
-	})
-	return s.n
-}
-
-// host and single are the compilers of segment and template engines.
-func host() *native   { return segments.get(false) }
-func single() *native { return templates.get(true) }
-
-// Regions is the region engine, but for running every loop as one that it can: for tests.
-func Regions() exec.Engine {
-	return portable.With(looper{native: newNative(cpu.Host(), code.NewArena), always: true})
-}
-
-// With is the segment engine for code that uses those features only. The processor must have them.
+// With is the jit engine for code that uses those features only. The processor must have them.
 func With(set cpu.Set) exec.Engine { return portable.With(newNative(set, code.NewArena)) }
 
-// newNative makes the compiler of a segment engine; arena is code.NewArena, or of a test.
+// newNative makes the compiler of a jit engine; arena is code.NewArena, or of a test.
 func newNative(set cpu.Set, arena func(limit int) (*code.Arena, error)) *native {
 	n := &native{set: set, target: fmt.Sprint("none ", set)}
 	switch {
@@ -128,7 +81,7 @@ func (n *native) Name() string {
 	if n.single {
 		return "template"
 	}
-	return "segment"
+	return "jit"
 }
 
 // Lacks implements portable.Native.
@@ -146,10 +99,7 @@ func (n *native) Lacks() string {
 func (n *native) Target() string { return n.target }
 
 // A unit is the code of one block.
-type unit struct {
-	*code.Unit
-	exits int // of its region
-}
+type unit struct{ *code.Unit }
 
 // CodeBytes implements portable.Code.
 func (u unit) CodeBytes() int { return u.Size() }
@@ -190,16 +140,11 @@ func (w *worker) Call(st *exec.State, c portable.Code, at int) {
 	st.Exec = w.ctx.Exec
 }
 
-// Emulated are the engines for processors with those features, whether this is one or not: run carries their code out. It is for tests.
-type Emulated struct{ Template, Segment, Region, Regions exec.Engine }
-
-// NewEmulated makes them, with one arena for the code of template engines and one for that of the others.
-func NewEmulated(set cpu.Set, run func(at uintptr, c *code.Context)) Emulated {
+// Emulated are the jit engine and its template mode for processors with those features, whether this is one or not: run carries their code out. It is
+// for tests.
+func Emulated(set cpu.Set, run func(at uintptr, c *code.Context)) (usual, single exec.Engine) {
 	arena := func(limit int) (*code.Arena, error) { return code.NewEmulated(limit, run) }
-	single, others := newNative(set, arena), newNative(set, arena)
-	single.single = true
-	return Emulated{
-		Template: portable.With(single), Segment: portable.With(others),
-		Region: portable.With(looper{native: others}), Regions: portable.With(looper{native: others, always: true}),
-	}
+	n := newNative(set, arena)
+	n.single = true
+	return portable.With(newNative(set, arena)), portable.With(n)
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// levels runs the test with each length of vectors, by segment engines.
+// levels runs the test with each length of vectors, by jit engines.
 func levels(t *testing.T, test func(t *testing.T, e exec.Engine)) { enginesOf(t, false, test) }
 
-// enginesOf runs the test with each length of vectors, by segment engines or, single, by template engines.
+// enginesOf runs the test with each length of vectors, by jit engines or, single, in the template mode.
 func enginesOf(t *testing.T, single bool, test func(t *testing.T, e exec.Engine)) {
 	for _, l := range []struct {
 		name string
@@ -76,7 +76,7 @@ func TestPrograms(t *testing.T) {
 	levels(t, func(t *testing.T, e exec.Engine) { exectest.Programs(t, e, ref.New(), 400) })
 }
 
-// TestTemplate: what holds for the segment engine holds for the template engine.
+// TestTemplate: what holds for the jit engine holds in the template mode.
 func TestTemplate(t *testing.T) {
 	enginesOf(t, true, func(t *testing.T, e exec.Engine) {
 		exectest.Test(t, e)
@@ -168,7 +168,7 @@ func TestCode(t *testing.T) {
 
 // TestTiers: machine code is made for blocks that run often, and only then.
 func TestTiers(t *testing.T) {
-	e := Segment()
+	e := New()
 	if exec.Measure(e).Taken().Lacks != "" {
 		t.Skip("NOT TESTED: there is no machine code here")
 	}
@@ -220,7 +220,7 @@ func (s sized) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	return c, pieces
 }
 
-// TestLoops: the template engine has a loop for each op, the segment engine one for all.
+// TestLoops: the jit engine has one loop for all ops of a piece, in its template mode one for each.
 func TestLoops(t *testing.T) {
 	if host().Lacks() != "" {
 		t.Skip("NOT TESTED: " + host().Lacks())
@@ -236,7 +236,7 @@ func TestLoops(t *testing.T) {
 		sameRegisters(t, exec.Eager(portable.With(sized{n, &size})), text, ^uint64(0), func(*exec.State) {})
 		bytes[n.Name()] = size
 	}
-	if s := bytes["segment"]; s == 0 || bytes["template"] < s+8*20 {
+	if s := bytes["jit"]; s == 0 || bytes["template"] < s+8*20 {
 		t.Errorf("bytes of code: %v", bytes)
 	}
 }

@@ -17,8 +17,6 @@ type slot struct {
 	end   int            // of what is dirty: the last reader
 	used  int            // the last step that touched it
 	loose bool           // denormals are still in it that its mode makes zeros
-	// pinned: it holds this place, and no other, in all of a region.
-	pinned bool
 }
 
 // find is the slot that holds the place, -1 if there is none.
@@ -58,7 +56,7 @@ const settled = 10
 func (c *compiler) settle() {
 	firm := 0
 	for i := range c.vecs {
-		if !c.vecs[i].loose && !c.vecs[i].pinned {
+		if !c.vecs[i].loose {
 			firm++
 		}
 	}
@@ -79,10 +77,8 @@ func (c *compiler) choose(pool []slot) int {
 		switch {
 		case s.place.Kind == 0:
 			return i
-		case s.used == c.now, s.pinned:
+		case s.used == c.now:
 			continue
-		case c.region != nil && c.first(pool) > 0: // masks are few
-			r = c.region.soonest(s)
 		case c.binding(s):
 			r += 2 * loosely
 		case (s.place.At < 0 || s.place.Kind == portable.InVec) && s.dirty && !c.needed(s, c.now-1):
@@ -107,7 +103,7 @@ func (c *compiler) first(pool []slot) int {
 
 // needed reports whether somebody reads what is dirty behind step t.
 func (c *compiler) needed(s *slot, t int) bool {
-	if s.place.Kind == portable.InRow && s.place.At >= 0 || s.place.Kind == inCell {
+	if s.place.Kind == portable.InRow && s.place.At >= 0 {
 		return true
 	}
 	return s.end > t || s.place.Kind == portable.InMask && c.cut.isStored(s.place)
@@ -128,7 +124,7 @@ func (c *compiler) flush() {
 func (c *compiler) store(pool []slot, i int) {
 	s := &pool[i]
 	s.dirty = false
-	if s.place.Kind != portable.InMask && s.place.Kind != inCell {
+	if s.place.Kind != portable.InMask {
 		c.tighten(i)
 		c.a.Emit(x86.VMOVUPS, c.row(s.place), c.v(i))
 		return
@@ -177,11 +173,11 @@ func regOf(p portable.Place) x86.Operand {
 func (c *compiler) rowOffset(p portable.Place) int32 {
 	switch {
 	case p.Kind == portable.InVec:
-		return p.At/2*8*ir.MaxLanes + p.At%2*int32(4*c.lanes) + int32(8*c.lanes*c.unit)
+		return p.At/2*8*ir.MaxLanes + p.At%2*int32(4*c.lanes)
 	case p.At < 0:
-		return ^p.At*portable.RowBytes + int32(4*c.lanes*c.unit)
+		return ^p.At * portable.RowBytes
 	}
-	return p.At*int32(c.b.Stride)*4 + int32(4*c.lanes*c.unit)
+	return p.At * int32(c.b.Stride) * 4
 }
 
 // tighten makes zeros of the denormals of a register where that is still to be done.
@@ -254,11 +250,7 @@ func (c *compiler) condition(p portable.Place) x86.Operand {
 	i := find(pool, p)
 	if i < 0 {
 		i = c.take(pool, p)
-		if r := find(c.gprs, p); r >= 0 {
-			c.region.halfMask(c.cond(i), r)
-		} else {
-			c.loadCondition(c.cond(i), p)
-		}
+		c.loadCondition(c.cond(i), p)
 	}
 	pool[i].used = c.now
 	return c.cond(i)
@@ -294,15 +286,7 @@ func (c *compiler) loadCondition(d x86.Operand, p portable.Place) {
 }
 
 // maskAt is where the lanes at hand of a mask stand.
-func (c *compiler) maskAt(p portable.Place) x86.Operand {
-	switch {
-	case p.Kind == inCell:
-		return c.cellAt(p)
-	case c.region != nil:
-		return wordAt(p.At).Plus(int32(2*c.unit)).Index(regPart, 1)
-	}
-	return x86.At(regMasks, 8*p.At)
-}
+func (c *compiler) maskAt(p portable.Place) x86.Operand { return x86.At(regMasks, 8*p.At) }
 
 // result is the register of the step's result. It is taken when the operands have theirs.
 func (c *compiler) result(s *portable.Step) x86.Operand { return c.resultAt(s.Res[0], 0) }
@@ -310,16 +294,13 @@ func (c *compiler) result(s *portable.Step) x86.Operand { return c.resultAt(s.Re
 // resultAt is the register of result k, which is at p.
 func (c *compiler) resultAt(p portable.Place, k int) x86.Operand {
 	pool := c.vecs
-	mask := p.Kind == portable.InMask || p.Kind == inCell
+	mask := p.Kind == portable.InMask
 	if mask {
 		pool = c.pool()
 	}
 	i := c.take(pool, p)
 	pool[i].dirty, pool[i].end, pool[i].loose = true, int(c.ends[c.now][k]), false
 	if mask {
-		if r := find(c.gprs, p); r >= 0 {
-			c.gprs[r] = slot{}
-		}
 		return c.cond(i)
 	}
 	return c.v(i)

@@ -148,9 +148,6 @@ func At(base Operand, disp int32) Operand {
 	return Operand{kind: memory, base: address(base), index: none, imm: int64(disp)}
 }
 
-// Abs is memory at an address of 31 bits.
-func Abs(disp int32) Operand { return Operand{kind: memory, base: none, index: none, imm: int64(disp)} }
-
 func address(r Operand) uint8 {
 	if r.kind != r64 {
 		panic("x86: " + r.String() + " is no base or index")
