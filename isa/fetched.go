@@ -90,5 +90,5 @@ func (p *Fetched) Operands(pc uint64) (reads, writes []ir.Span) {
 // Behind returns the address after the instruction at pc, and whether that instruction is a call.
 func (p *Fetched) Behind(pc uint64) (next uint64, call bool) {
 	b, _ := p.BundleAt(pc)
-	return p.behind(pc, b)
+	return p.following(pc, b)
 }

@@ -448,7 +448,7 @@ func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
 func (s *Scan) operands(d *Def, in *Inst) bool {
 	for n, a := range d.ops {
 		if a.read != nil && !a.Optional && s.simply(n > 0 && !a.Tight, a, in) {
-			if a.sides == nil || !a.tails.has(s.Peek()) || s.behind(a, in) {
+			if a.sides == nil || !a.tails.has(s.Peek()) || s.partsAfter(a, in) {
 				continue
 			}
 			return false

@@ -25,7 +25,7 @@ func (s *Scan) operand(a *Arg, in *Inst) bool {
 	if !s.arg(a, in) {
 		return s.missing(a)
 	}
-	return whole || !a.tails.has(s.Peek()) || s.behind(a, in)
+	return whole || !a.tails.has(s.Peek()) || s.partsAfter(a, in)
 }
 
 // around reads an operand that may have a part before it.
@@ -46,7 +46,7 @@ func (s *Scan) around(a *Arg, in *Inst) bool {
 	if s.Bars = false; !ok {
 		return s.missing(a)
 	}
-	if !s.behind(a, in) {
+	if !s.partsAfter(a, in) {
 		return false
 	}
 	for i := len(closing) - 1; i >= 0; i-- {
@@ -134,8 +134,8 @@ func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
 	return ok, !ok
 }
 
-// behind reads the parts after an operand, each at most once.
-func (s *Scan) behind(a *Arg, in *Inst) bool {
+// partsAfter reads the parts after an operand, each at most once.
+func (s *Scan) partsAfter(a *Arg, in *Inst) bool {
 	left := uint64(1)<<len(a.back) - 1
 	if a.choice != nil && !s.Every {
 		if left = s.quickParts(a, in, left); !a.tails.has(s.Peek()) {

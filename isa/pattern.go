@@ -17,25 +17,25 @@ const fewLines = 4
 
 // A pattern is the parse of all texts of one outline.
 type pattern struct {
-	words    [outlineWords]uint64
-	way      way
-	n, found uint8
-	start    uint8 // of the mnemonic
-	size     uint8
-	def      *Def
-	word     bits.Word
-	holes    [numeralsMost]hole
+	words     [outlineWords]uint64
+	readKey   readKey
+	n, found  uint8
+	start     uint8 // of the mnemonic
+	size      uint8
+	def       *Def
+	word      bits.Word
+	numFields [numeralsMost]numField
 }
 
-// A way is the part of a pattern, besides the text, that determines how the text is read.
-type way struct {
+// A readKey is the part of a pattern, besides the text, that determines how the text is read.
+type readKey struct {
 	set     *Set
 	options *uint8 // the first of them
 	key     uint64
 }
 
-// A hole is a number of a pattern: it must equal value, or gives a field.
-type hole struct {
+// A numField is a number of a pattern: it must equal value, or gives a field.
+type numField struct {
 	slot  *slot  // nil: the number must be value
 	value uint64 // of the field, for the number 0
 	most  uint32
@@ -47,22 +47,22 @@ type hole struct {
 // patterns are the cached patterns by outline, in sets of two.
 type patterns struct {
 	outline outline
-	way     way
-	known   [patternSize / 2][2]known
+	readKey readKey
+	entries [patternSize / 2][2]outlineEntry
 	trace   trace
 }
 
-// A known is the cache entry of an outline.
-type known struct {
+// An outlineEntry is the cache entry of an outline.
+type outlineEntry struct {
 	mark   uint32 // identifies most outlines; 0: empty
 	traces uint8  // how many texts have been traced to make its pattern
 	made   *pattern
 }
 
 // place returns the entry of the outline, and whether it is new.
-func (ps *patterns) place() (k *known, isNew bool) {
+func (ps *patterns) place() (k *outlineEntry, isNew bool) {
 	h := ps.outline.hash
-	two, mark := &ps.known[h>>(64-patternBits+1)], uint32(h>>16)|1
+	two, mark := &ps.entries[h>>(64-patternBits+1)], uint32(h>>16)|1
 	switch {
 	case two[0].mark == mark:
 		return &two[0], false
@@ -96,12 +96,12 @@ func (s *Scan) outlined() *patterns {
 		ps = new(patterns)
 		s.Memo.patterns = ps
 	}
-	ps.way.set, ps.way.options = t.Set, first(t.options)
-	ps.way.key = uint64(t.Variant) | uint64(t.Stage)<<8 | uint64(t.Dialect)<<16 | uint64(s.Class)<<24
+	ps.readKey.set, ps.readKey.options = t.Set, first(t.options)
+	ps.readKey.key = uint64(t.Variant) | uint64(t.Stage)<<8 | uint64(t.Dialect)<<16 | uint64(s.Class)<<24
 	if s.Long {
-		ps.way.key |= 1 << 32
+		ps.readKey.key |= 1 << 32
 	}
-	if !ps.outline.of(s.Line[s.Pos:], c, ps.way.key) {
+	if !ps.outline.of(s.Line[s.Pos:], c, ps.readKey.key) {
 		return nil
 	}
 	return ps
@@ -113,12 +113,12 @@ const maxTraces = 3
 // fill reads a text by its pattern, if one is cached and holds for these numbers. Otherwise it does nothing.
 func (s *Scan) fill(ps *patterns, p *pattern, in *Inst) bool {
 	o := &ps.outline
-	if s.fail.set || !p.is(o) || p.way != ps.way {
+	if s.fail.set || !p.is(o) || p.readKey != ps.readKey {
 		return false
 	}
 	w := p.word
-	for i := range p.holes[:p.found] {
-		h, v := &p.holes[i], o.numerals[i].value
+	for i := range p.numFields[:p.found] {
+		h, v := &p.numFields[i], o.numerals[i].value
 		switch {
 		case v > h.most, v&(1<<(h.shift&31)-1) != 0:
 			return false
@@ -130,7 +130,7 @@ func (s *Scan) fill(ps *patterns, p *pattern, in *Inst) bool {
 	}
 	d := p.def
 	in.Def, in.Word, in.Addr, in.Size = d, w, s.Addr, p.size
-	in.Var, in.Stage = uint8(p.way.key), uint8(p.way.key>>8)
+	in.Var, in.Stage = uint8(p.readKey.key), uint8(p.readKey.key>>8)
 	if d.Check != nil && d.Check(in) != "" {
 		return false
 	}
@@ -213,7 +213,7 @@ func (t *trace) read(a *Arg, from, to int, quick bool) {
 }
 
 // learn is Parse for a text whose outline has been seen before. It makes a pattern if that is possible.
-func (s *Scan) learn(ps *patterns, k *known, in *Inst) error {
+func (s *Scan) learn(ps *patterns, k *outlineEntry, in *Inst) error {
 	k.traces++
 	from, text, said := s.Pos, s.Line[s.Pos:], s.Scratch
 	ps.trace = trace{}
@@ -223,17 +223,17 @@ func (s *Scan) learn(ps *patterns, k *known, in *Inst) error {
 	if err != nil || s.Scratch != said {
 		return err
 	}
-	p := pattern{way: ps.way, n: uint8(ps.outline.n), found: uint8(ps.outline.found), words: ps.outline.words,
+	p := pattern{readKey: ps.readKey, n: uint8(ps.outline.n), found: uint8(ps.outline.found), words: ps.outline.words,
 		start: uint8(s.start - from), size: in.Size, def: in.Def, word: in.Word}
-	if s.holes(ps, &p, in, text, from) {
+	if s.numFields(ps, &p, in, text, from) {
 		k.made = &p
 	}
 	return nil
 }
 
-// holes finds the fields that the numbers of a text give, where text was read as the instruction from position from
+// numFields finds the fields that the numbers of a text give, where text was read as the instruction from position from
 // of the line. It returns false if the outline does not determine how its texts are read.
-func (s *Scan) holes(ps *patterns, p *pattern, in *Inst, text string, from int) bool {
+func (s *Scan) numFields(ps *patterns, p *pattern, in *Inst, text string, from int) bool {
 	t := &ps.trace
 	if t.spoilt || in.Def.Enc.Literal != nil || s.UsedSymbol || s.Unresolved {
 		return false
@@ -241,8 +241,8 @@ func (s *Scan) holes(ps *patterns, p *pattern, in *Inst, text string, from int) 
 	given := false
 	for i := range p.found {
 		n := &ps.outline.numerals[i]
-		h := &p.holes[i]
-		*h = hole{value: uint64(n.value), most: ^uint32(0)}
+		h := &p.numFields[i]
+		*h = numField{value: uint64(n.value), most: ^uint32(0)}
 		for _, r := range t.reads[:t.n] {
 			if int(n.at)+from < r.from || int(n.end)+from > r.to {
 				continue
@@ -300,8 +300,8 @@ func (r *traced) linear(in *Inst, text string, n *numeral, from int) Linear {
 // of two that divides the number. It holds for numbers up to Most. The zero Linear says that this is unknown.
 type Linear struct{ Scale, Step, Most uint64 }
 
-// make makes the hole of a number that gives a field, whose value the instruction holds.
-func (l Linear) make(h *hole, f *slot, in *Inst, number uint32) {
+// make makes the numField of a number that gives a field, whose value the instruction holds.
+func (l Linear) make(h *numField, f *slot, in *Inst, number uint32) {
 	n := uint64(number)
 	if l.Scale == 0 || l.Scale&(l.Scale-1) != 0 || l.Scale>>31 != 0 || l.Step == 0 || l.Step>>32 != 0 || n%l.Scale != 0 || n > l.Most {
 		return
@@ -315,7 +315,7 @@ func (l Linear) make(h *hole, f *slot, in *Inst, number uint32) {
 	if most < n {
 		return
 	}
-	*h = hole{slot: f, value: base, most: uint32(most), step: uint32(l.Step)}
+	*h = numField{slot: f, value: base, most: uint32(most), step: uint32(l.Step)}
 	for l.Scale > 1 {
 		l.Scale, h.shift = l.Scale>>1, h.shift+1
 	}

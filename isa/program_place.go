@@ -98,8 +98,8 @@ func (t *Target) Mnemonics() (names []string) {
 	return names
 }
 
-// behind returns the address after a bundle at pc, and whether it is a call.
-func (t *Target) behind(pc uint64, b *Bundle) (next uint64, call bool) {
+// following returns the address after a bundle at pc, and whether it is a call.
+func (t *Target) following(pc uint64, b *Bundle) (next uint64, call bool) {
 	if b == nil {
 		return pc + uint64(t.Unit), false
 	}
@@ -119,7 +119,7 @@ func (p *Program) Operands(pc uint64) (reads, writes []ir.Span) { return p.opera
 func (t *Target) OperandsOf(b *Bundle) (reads, writes []ir.Span) { return t.operands(b) }
 
 // Behind returns the address after the instruction at pc, and whether it is a call.
-func (p *Program) Behind(pc uint64) (next uint64, call bool) { return p.behind(pc, p.bundle(pc)) }
+func (p *Program) Behind(pc uint64) (next uint64, call bool) { return p.following(pc, p.bundle(pc)) }
 
 // bundle returns the bundle at pc, or nil.
 func (p *Program) bundle(pc uint64) *Bundle {
@@ -167,7 +167,7 @@ func (p *Listing) Extent() (from, to uint64) {
 func (p *Listing) Operands(pc uint64) (reads, writes []ir.Span) { return p.operands(p.bundle(pc)) }
 
 // Behind returns the address after the bundle at pc, and whether it is a call.
-func (p *Listing) Behind(pc uint64) (next uint64, call bool) { return p.behind(pc, p.bundle(pc)) }
+func (p *Listing) Behind(pc uint64) (next uint64, call bool) { return p.following(pc, p.bundle(pc)) }
 
 // bundle returns the bundle at pc, or nil.
 func (p *Listing) bundle(pc uint64) *Bundle {
