@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 		for _, f := range c.Flags {
 			has = has || f.Name == "json"
 		}
-		// these print text for people and shells, or a protocol
+		// These print text for people and shells, or a protocol.
 		if other := slices.Contains([]string{"help", "completion", "man", "lsp", "dap", "serve"}, c.Name); !has && !other {
 			t.Errorf("%s has no --json", c.Name)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// randomFloats are floats of some size, and the edges.
+// randomFloats returns floats of moderate size, and edge values.
 func randomFloats(rnd *rand.Rand, n int) (vs []uint32) {
 	for _, x := range []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, 2, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 1e-30, 3e38} {
 		vs = append(vs, math.Float32bits(x))
@@ -19,7 +19,7 @@ func randomFloats(rnd *rand.Rand, n int) (vs []uint32) {
 	return vs
 }
 
-// near reports whether a float is another to a unit in the last place; NaNs are alike.
+// near reports whether a float is within an ULP of another; NaNs are equal.
 func near(got uint32, want float64) bool {
 	x := float64(math.Float32frombits(got))
 	if math.IsNaN(want) || math.IsInf(want, 0) || math.IsNaN(x) || math.IsInf(x, 0) {
@@ -28,7 +28,7 @@ func near(got uint32, want float64) bool {
 	return math.Abs(x-want) <= math.Max(math.Abs(want)*math.Ldexp(1, -23), math.Ldexp(1, -149))
 }
 
-// TestNativeFunctions: logarithm, power of two, root, sine and cosine of v14, against functions of doubles.
+// TestNativeFunctions: logarithm, power of two, root, sine and cosine of v14, compared with functions of doubles.
 func TestNativeFunctions(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(14, 1))
 	vs := randomFloats(rnd, 4000)
@@ -50,7 +50,7 @@ func TestNativeFunctions(t *testing.T) {
 	}
 	for _, text := range []string{"FSINCOS.f32.sin r4, r8, r10", "FSINCOS.f32.cos r4, r8, r10"} {
 		newWarpOf(t, "v14", nil).each(text, [][]uint32{angles, quarters}, func(i int, got uint32) bool {
-			// quarter turns are the low bits of 1.5 * 2^23 + n
+			// Quarter turns are the low bits of 1.5 * 2^23 + n.
 			x, q := float64(math.Float32frombits(angles[i])), int(quarters[i]&3)
 			if text[12] == 'c' {
 				q++
@@ -65,8 +65,8 @@ func TestNativeFunctions(t *testing.T) {
 	}
 }
 
-// TestNativeHalves: logarithm and power of halves of v12, against functions of doubles: the result is one of the two
-// halves beside them.
+// TestNativeHalves: logarithm and power of halves of v12, compared with functions of doubles: the result is one of the
+// two nearest halves.
 func TestNativeHalves(t *testing.T) {
 	half := func(x float64) uint32 {
 		return uint32(num.FCvt(64, 16, num.RNE, math.Float64bits(x)))
@@ -128,7 +128,7 @@ func TestCarries(t *testing.T) {
 	}
 }
 
-// TestMixedProducts: IDP of bytes of which either source has no signs, by the formula of kraid's ops.rs (OpIDpAdd).
+// TestMixedProducts: IDP of bytes, with each source signed or unsigned, by the formula of kraid's ops.rs (OpIDpAdd).
 func TestMixedProducts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(14, 4))
 	cols := make([][]uint32, 3)
@@ -169,7 +169,7 @@ func TestMixedProducts(t *testing.T) {
 	}
 }
 
-// TestClock: LD_GCLK gives a count that grows, in two registers, of both clocks.
+// TestClock: LD_GCLK returns an increasing count in two registers, for both clocks.
 func TestClock(t *testing.T) {
 	w := newWarp(t, nil)
 	if f := w.program("LD_GCLK.u64.slot0.cycle_counter.wait0 @r0:r1\nNOP\nNOP\nLD_GCLK.u64.slot0.system_timestamp.wait0 @r2:r3\nNOP.end"); f != nil {

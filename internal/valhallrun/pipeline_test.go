@@ -67,10 +67,10 @@ func piped(t *testing.T) (*warp, *pipeline) {
 	return w, p
 }
 
-// How a varying load leaves its components: a word each, or two to a word.
+// Layouts of the components of a varying load in registers: one per word, or two.
 const wordOf, halfOf = "words", "halves"
 
-// varyingLoads are varying loads, and what each asks for.
+// varyingLoads are varying loads, with the inputs that they request.
 var varyingLoads = []struct {
 	text   string
 	how    ir.How
@@ -93,7 +93,7 @@ var varyingLoads = []struct {
 	{"LD_VAR_BUF_FLAT.slot0.v3.flat16 @r0:r1, r9", ir.HowFlat, 0x24, true, true, halfOf},
 }
 
-// TestVaryings: which varying loads ask for, where, and how they convert.
+// TestVaryings: which varyings loads request, where, and how they convert.
 func TestVaryings(t *testing.T) {
 	half := func(x float64) uint32 { return uint32(math.Float32bits(float32(x))>>13 - 112<<10) } // exact, normal, positive
 	for _, c := range varyingLoads {

@@ -29,7 +29,7 @@ type plan struct {
 	writes  map[ir.Cell]bool
 	uses    map[ir.Cell]use
 	formats map[ir.Cell]meaning.Format
-	exec    bool // the execution mask is read
+	exec    bool // the execution mask is accessed
 	sets    bool // the execution mask is written
 	lanes   int  // number of lanes of a test
 	varies  bool // something depends on the lane
