@@ -44,11 +44,17 @@ func calledName(dialect int, name string) (string, []string) {
 }
 
 // kraidOrder is the order of modifiers by their names; others stand behind them.
-var kraidOrder = strings.Fields("size slot flow z stencil skip conservative eq absolute stack_mode diverge subgroup_size lane_operation lane_select inactive_result " +
-	"result_type condition nan_mode mode precision ftz flush_inf flush_nan sqrt log neg_result round_mode sticky clamp source mux oob_ignore memory_access load_lane store_lane unsigned " +
-	"z_stencil z_last_read index vector_size register_format source_format explicit_vertex varying_source sample_mode update_mode sample_and_update_mode dimension projection " +
-	"register_width varying_texture_register_width channels secondary_register_width wide_indices array_enable texel_offset shadow force_delta derivative " +
-	"lod_flags lod_bias_disable lod_clamp_disable lod_mode integer_coordinates fetch_component footprint")
+var kraidOrder = []string{
+	"size", "slot", "flow", "z", "stencil", "skip", "conservative", "eq", "absolute", "stack_mode", "diverge",
+	"subgroup_size", "lane_operation", "lane_select", "inactive_result", "result_type", "condition", "nan_mode",
+	"mode", "precision", "ftz", "flush_inf", "flush_nan", "sqrt", "log", "neg_result", "round_mode", "sticky", "clamp",
+	"source", "mux", "oob_ignore", "memory_access", "load_lane", "store_lane", "unsigned", "z_stencil", "z_last_read",
+	"index", "vector_size", "register_format", "source_format", "explicit_vertex", "varying_source", "sample_mode",
+	"update_mode", "sample_and_update_mode", "dimension", "projection", "register_width",
+	"varying_texture_register_width", "channels", "secondary_register_width", "wide_indices", "array_enable",
+	"texel_offset", "shadow", "force_delta", "derivative", "lod_flags", "lod_bias_disable", "lod_clamp_disable",
+	"lod_mode", "integer_coordinates", "fetch_component", "footprint",
+}
 
 // mesaOrders are orders that Mesa changed since 24.1, or that rows have which it had not then.
 var mesaOrders = [...]struct{ row, names string }{{"FMA.", "clamp round_mode"}, {"FLUSH.", "flush_nan ftz flush_inf"}}
@@ -256,8 +262,12 @@ func infinities(d *isa.Def) (p phrase, ok bool) {
 }
 
 // constantNames are kraid's of the constants by index.
-var constantNames = strings.Fields("k0 k1n k7FFFFFFF kFAFCFDFE k01000000 k80002000 k70605030 kC0B0A090 k03020100 k07060504 k0B0A0908 k0F0E0D0C k13121110 k17161514 k1B1A1918 k1F1E1D1C " +
-	"k1f kr10f krpif kln2 kpif k_SPARE k65535f k255f256f k0fr10f k0fr4f k0fr2f k0f1f k0f2f k0f4f k0f8f k0fpif")
+var constantNames = [...]string{
+	"k0", "k1n", "k7FFFFFFF", "kFAFCFDFE", "k01000000", "k80002000", "k70605030", "kC0B0A090", "k03020100",
+	"k07060504", "k0B0A0908", "k0F0E0D0C", "k13121110", "k17161514", "k1B1A1918", "k1F1E1D1C", "k1f", "kr10f", "krpif",
+	"kln2", "kpif", "k_SPARE", "k65535f", "k255f256f", "k0fr10f", "k0fr4f", "k0fr2f", "k0f1f", "k0f2f", "k0f4f",
+	"k0f8f", "k0fpif",
+}
 
 // constantName is kraid's name of a constant in an architecture.
 func constantName(arch int, i uint64) string {

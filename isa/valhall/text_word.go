@@ -107,16 +107,31 @@ func longFirst(k *isa.Kind) *isa.Kind {
 // flag is a word that stands where its bit is set.
 func flag(text string) *isa.Kind {
 	k := words(`"`+text+`"`, "", "."+text)
-	if other := kraidFlags[text]; other != "" {
-		kraid(k, other)
+	for i := range kraidFlags {
+		if f := &kraidFlags[i]; f.flag == text {
+			kraid(k, f.texts)
+		}
 	}
 	return k
 }
 
 // kraidFlags are kraid's texts of flags whose name is another, or whose absence has one, too.
-var kraidFlags = map[string]string{"saturate": "- sat", "not_result": "- not", "eq": "- not", "rhadd": "round_down round_up", "wide_indices": "- wide", "array_enable": "- array", "shadow": "- compare",
-	"integer_coordinates": "float_coordinates integer_coordinates", "src_f16": "src_f32 src_f16", "lod_bias_disable": "- disable_lod_bias", "lod_clamp_disable": "- disable_lod_clamp",
-	"absolute": "relative absolute", "unsigned": "sext zext", "z_last_read": "- last_read"}
+var kraidFlags = [...]struct{ flag, texts string }{
+	{"saturate", "- sat"},
+	{"not_result", "- not"},
+	{"eq", "- not"},
+	{"rhadd", "round_down round_up"},
+	{"wide_indices", "- wide"},
+	{"array_enable", "- array"},
+	{"shadow", "- compare"},
+	{"integer_coordinates", "float_coordinates integer_coordinates"},
+	{"src_f16", "src_f32 src_f16"},
+	{"lod_bias_disable", "- disable_lod_bias"},
+	{"lod_clamp_disable", "- disable_lod_clamp"},
+	{"absolute", "relative absolute"},
+	{"unsigned", "sext zext"},
+	{"z_last_read", "- last_read"},
+}
 
 // Modifiers of the mnemonic.
 var flow, clamp, round, condition, truth, slot, vector, format, sourceFormat, sampleMode, updateMode, access, access3, subgroup, laneOp, inactive,
