@@ -176,10 +176,10 @@ type waveRunner struct {
 	meter    *exec.Meter
 	vertex   stageRun
 	fragment [MaxBatch]stageRun
-	crew     exec.Crew           // the runner of fragments, if it is a Crew
-	turns    [MaxBatch]exec.Turn // of fragments
-	begun    int                 // of these
-	marks    uint64              // instructions of waves before their state was initialised again
+	crew     exec.GroupRunner        // the runner of fragments, if it is a GroupRunner
+	turns    [MaxBatch]exec.WaveTurn // of fragments
+	begun    int                     // of these
+	marks    uint64                  // instructions of waves before their state was initialised again
 }
 
 // A stageRun is what a wave of a stage needs to run. Waves of fragments share a runner.
@@ -239,7 +239,7 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	}
 	run.runner = r.engine.NewRunner(stage.Program)
 	if stage == &r.s.Fragment {
-		r.crew, _ = run.runner.(exec.Crew)
+		r.crew, _ = run.runner.(exec.GroupRunner)
 	}
 	return nil
 }

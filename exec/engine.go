@@ -28,23 +28,23 @@ type Runner interface {
 	Run(st *State, env *Env, b Budget) Stop
 }
 
-// A Crew is a Runner that can run several waves in one call.
-type Crew interface {
+// A GroupRunner is a Runner that can run several waves in one call.
+type GroupRunner interface {
 	Runner
 	// RunAll runs the waves one after another, each as Run does within b, up to the first whose Stop is not
 	// [Stop.Passes]. It returns the number of waves run. The waves have different states and environments.
-	RunAll(turns []Turn, b Budget) int
+	RunAll(turns []WaveTurn, b Budget) int
 	// RunGroups runs all waves of a group as RunAll does, and continues after barriers at which all of them wait.
 	// It calls more before it continues, at the latest when a wave has run b.Steps marks since the last call, and
 	// whenever all waves have ended. In the latter case over is set, and if more returns true another group has
 	// been started in the same states and environments: at another place in the grid, with counters at zero, but
 	// with the same memory. RunGroups returns the result of the last RunAll.
-	RunGroups(turns []Turn, b Budget, more func(over bool) bool) int
+	RunGroups(turns []WaveTurn, b Budget, more func(over bool) bool) int
 }
 
 // Meet reports where waves that ran together have stopped: over if all have ended, wait if all wait at the same
 // barrier of the whole group.
-func Meet(turns []Turn) (over, wait bool) {
+func Meet(turns []WaveTurn) (over, wait bool) {
 	over, wait = true, true
 	first := &turns[0].Stop
 	for i := range turns {
@@ -55,8 +55,8 @@ func Meet(turns []Turn) (over, wait bool) {
 	return over, wait
 }
 
-// A Turn is a wave that a Crew runs, and where it has stopped.
-type Turn struct {
+// A WaveTurn is a wave that a GroupRunner runs, and where it has stopped.
+type WaveTurn struct {
 	State *State
 	Env   *Env
 	Stop  Stop

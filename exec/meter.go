@@ -90,7 +90,7 @@ func (m *Meter) ended(code ir.Code, st *State, env *Env) *Fault {
 }
 
 // fillRegisters fills in the registers of the faults of turns.
-func fillRegisters(turns []Turn) {
+func fillRegisters(turns []WaveTurn) {
 	for i := range turns {
 		if f := turns[i].Stop.Fault; f != nil {
 			f.fillRegisters(turns[i].State)
@@ -105,9 +105,9 @@ func (m *Meter) add(instructions uint64) {
 	}
 }
 
-// RunAll runs waves as [Crew.RunAll] does, each within b and for at most a Quantum. If a limit or the end of the
+// RunAll runs waves as [GroupRunner.RunAll] does, each within b and for at most a Quantum. If a limit or the end of the
 // context is near it runs none; the caller then uses Run, which handles them exactly.
-func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
+func (m *Meter) RunAll(r GroupRunner, turns []WaveTurn, b Budget) int {
 	if !m.farFromLimits(turns, 0) {
 		return 0
 	}
@@ -123,10 +123,10 @@ func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
 	return n
 }
 
-// RunGroups runs waves as [Crew.RunGroups] does, each within b and for at most a Quantum between two barriers. If a
+// RunGroups runs waves as [GroupRunner.RunGroups] does, each within b and for at most a Quantum between two barriers. If a
 // limit or the end of the context is near it runs none, or stops between groups or at a barrier. next starts the
 // next group and returns false if there is none.
-func (m *Meter) RunGroups(r Crew, turns []Turn, b Budget, next func() bool) int {
+func (m *Meter) RunGroups(r GroupRunner, turns []WaveTurn, b Budget, next func() bool) int {
 	if !m.farFromLimits(turns, 0) {
 		return 0
 	}
@@ -155,7 +155,7 @@ func (b Budget) quantum() Budget {
 }
 
 // farFromLimits reports whether the limits and the end of the context are far, after used more instructions.
-func (m *Meter) farFromLimits(turns []Turn, used uint64) bool {
+func (m *Meter) farFromLimits(turns []WaveTurn, used uint64) bool {
 	for i := range turns {
 		if turns[i].Env.Count.Instructions+2*Quantum > m.limit.Steps {
 			return false
@@ -173,7 +173,7 @@ func (m *Meter) farFromLimits(turns []Turn, used uint64) bool {
 }
 
 // instructions returns the number that the waves have run.
-func instructions(turns []Turn) (sum uint64) {
+func instructions(turns []WaveTurn) (sum uint64) {
 	for i := range turns {
 		sum += turns[i].Env.Count.Instructions
 	}

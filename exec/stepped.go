@@ -52,7 +52,7 @@ func (e *stepped) NewRunner(p *Program) Runner {
 	return &steppedRunner{Runner: e.Engine.NewRunner(p), by: e.by, skip: skip, step: Step{Program: p}}
 }
 
-// A steppedRunner is not a Crew: it runs waves one by one.
+// A steppedRunner is not a GroupRunner: it runs waves one by one.
 type steppedRunner struct {
 	Runner
 	by   Stepper

@@ -10,7 +10,7 @@ import (
 
 // A Tally is an engine that counts how often each guest instruction runs: marks of canonical blocks, once per wave,
 // as Counters.Instructions does, so the numbers are the same on every engine. It may be shared by goroutines. Its
-// runners stop at the end of each block and count exactly; none is a Crew.
+// runners stop at the end of each block and count exactly; none is a GroupRunner.
 type Tally struct {
 	Engine
 

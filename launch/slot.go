@@ -16,8 +16,8 @@ type Slot struct {
 
 	s      *Session
 	runner exec.Runner
-	crew   exec.Crew   // the runner, if waves may run together; nil: somebody looks on, or they share registers
-	turns  []exec.Turn // of waves that do, and their numbers
+	crew   exec.GroupRunner // the runner, if waves may run together; nil: somebody looks on, or they share registers
+	turns  []exec.WaveTurn  // of waves that do, and their numbers
 	who    []int
 	probes *exec.ProbeLog // nil without an observer
 	foot   *mem.Footprint // of the group; nil: nobody asks
@@ -58,7 +58,7 @@ func (s *Session) NewSlot() *Slot {
 	if s.l.Observer != nil {
 		w.probes = &exec.ProbeLog{Observer: s.l.Observer}
 	} else if !w.shares {
-		w.crew, _ = w.runner.(exec.Crew)
+		w.crew, _ = w.runner.(exec.GroupRunner)
 	}
 	if s.l.GroupBytes > 0 {
 		w.makeLocal(s.l.GroupBytes, max(s.l.GroupBanks, 1))
@@ -264,7 +264,7 @@ func (w *Slot) collect(first int) {
 	w.turns, w.who = w.turns[:0], w.who[:0]
 	for i := first; i < len(w.Waves); i++ {
 		if v := &w.Waves[i]; v.ready() {
-			w.turns, w.who = append(w.turns, exec.Turn{State: v.State, Env: &v.Env}), append(w.who, i)
+			w.turns, w.who = append(w.turns, exec.WaveTurn{State: v.State, Env: &v.Env}), append(w.who, i)
 		}
 	}
 }

@@ -55,7 +55,7 @@ mark 0x11c size 4
 
 // A crew is waves that run crewText on one memory.
 type crew struct {
-	turns []exec.Turn
+	turns []exec.WaveTurn
 	data  []byte
 }
 
@@ -95,7 +95,7 @@ func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64, odds int) (c crew)
 			}
 			st.Set(cellOf(fileV, 2), lane, at)
 		}
-		c.turns = append(c.turns, exec.Turn{State: st, Env: &exec.Env{Where: exec.Where{Wave: i}, Spaces: spaces, Footprint: foot}})
+		c.turns = append(c.turns, exec.WaveTurn{State: st, Env: &exec.Env{Where: exec.Where{Wave: i}, Spaces: spaces, Footprint: foot}})
 	}
 	return c
 }
@@ -130,7 +130,7 @@ mark 0x124 size 4
 func testCrewOf(t *testing.T, e exec.Engine, c ir.Control) {
 	m := Machine(c)
 	p := Parse(m, crewCode(c))
-	r, ok := e.NewRunner(p).(exec.Crew)
+	r, ok := e.NewRunner(p).(exec.GroupRunner)
 	if !ok {
 		return // it runs them one by one
 	}
@@ -178,7 +178,7 @@ func (c *crew) same(t *testing.T, want *crew, seed uint64) {
 
 // drop removes the waves that will not run again.
 func (c *crew) drop() {
-	c.turns = slices.DeleteFunc(c.turns, func(w exec.Turn) bool { return w.State.Ended() || w.Stop.Reason == exec.StopFault })
+	c.turns = slices.DeleteFunc(c.turns, func(w exec.WaveTurn) bool { return w.State.Ended() || w.Stop.Reason == exec.StopFault })
 }
 
 // testGroups: groups that run one after another in the same states have the same results as waves that run one by
@@ -193,7 +193,7 @@ func testGroups(t *testing.T, e exec.Engine) {
 func testGroupsOf(t *testing.T, e exec.Engine, c ir.Control) {
 	m := Machine(c)
 	p := Parse(m, crewCode(c))
-	r, ok := e.NewRunner(p).(exec.Crew)
+	r, ok := e.NewRunner(p).(exec.GroupRunner)
 	if !ok {
 		return
 	}

@@ -37,7 +37,7 @@ type onto struct {
 
 // barriers lets all waves, which have run to the ends of their chains, go on behind barriers as often as they meet at one. It returns what Worker.Again
 // does at last. Waves behind that one, which still wait, are as they are then. enough is what must be left of their budgets.
-func (r *runner) barriers(turns []exec.Turn, enough int64) (passed int) {
+func (r *runner) barriers(turns []exec.WaveTurn, enough int64) (passed int) {
 	passed = len(turns) - 1
 	n := uint64(0)
 	for ; passed == len(turns)-1 && r.meet(len(turns), enough); n++ {
@@ -107,7 +107,7 @@ func (r *runner) behind(w *waits, mask uint64) *form {
 }
 
 // left leaves a wave behind a barrier at which all have met, by what it has run.
-func (r *runner) left(t *exec.Turn, to *form) {
+func (r *runner) left(t *exec.WaveTurn, to *form) {
 	ran, k := &r.ran, &t.Env.Count
 	r.counts(t.Env)
 	t.State.At.Key = to.node.key

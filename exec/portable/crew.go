@@ -9,11 +9,11 @@ import (
 // Waves of a group that begin their turns in machine code run them one behind the other without coming back: up to one whose turn does not
 // end at an instruction that always ends it. That wave goes on by itself, and the others behind it follow.
 
-// RunAll implements exec.Crew.
-func (r *runner) RunAll(turns []exec.Turn, b exec.Budget) (n int) { return r.all(turns, b, nil) }
+// RunAll implements exec.GroupRunner.
+func (r *runner) RunAll(turns []exec.WaveTurn, b exec.Budget) (n int) { return r.all(turns, b, nil) }
 
 // all is RunAll; see crew for known.
-func (r *runner) all(turns []exec.Turn, b exec.Budget, known *uint64) (n int) {
+func (r *runner) all(turns []exec.WaveTurn, b exec.Budget, known *uint64) (n int) {
 	for n < len(turns) {
 		t := turns[n:]
 		if k := r.crew(t, b, known); k > 0 {
@@ -30,8 +30,8 @@ func (r *runner) all(turns []exec.Turn, b exec.Budget, known *uint64) (n int) {
 	return n
 }
 
-// RunGroups implements exec.Crew.
-func (r *runner) RunGroups(turns []exec.Turn, b exec.Budget, more func(over bool) bool) (n int) {
+// RunGroups implements exec.GroupRunner.
+func (r *runner) RunGroups(turns []exec.WaveTurn, b exec.Budget, more func(over bool) bool) (n int) {
 	known := ^uint64(0)
 	for {
 		n = r.all(turns, b, &known)
@@ -44,7 +44,7 @@ func (r *runner) RunGroups(turns []exec.Turn, b exec.Budget, more func(over bool
 // crew runs as many of the waves as it can begin at once, and has ended k of their turns then: those that have passed on, and the one behind
 // them. 0: there is nothing to be gained. known, if it is asked for, is the number of changes up to which what is remembered of memory is known to hold
 // for all the waves.
-func (r *runner) crew(turns []exec.Turn, b exec.Budget, known *uint64) (k int) {
+func (r *runner) crew(turns []exec.WaveTurn, b exec.Budget, known *uint64) (k int) {
 	if r.worker == nil || b.Exact {
 		return 0
 	}
@@ -99,7 +99,7 @@ func (r *runner) crew(turns []exec.Turn, b exec.Budget, known *uint64) (k int) {
 }
 
 // begins is the form of a block in which a wave begins its turn, if that is machine code as a whole; else nil. That of the wave before may be the same.
-func (r *runner) begins(t *exec.Turn, before *form) *form {
+func (r *runner) begins(t *exec.WaveTurn, before *form) *form {
 	st := t.State
 	if st.Live == 0 || st.At.Mark != 0 || st.Layout != r.st.Layout && st.Lanes != r.st.Lanes || t.Env.Probes != nil || t.Env.Steady {
 		return nil
@@ -126,7 +126,7 @@ func (r *runner) begins(t *exec.Turn, before *form) *form {
 }
 
 // passed ends the turn of a wave that has passed on, or would have, by what it has run.
-func (r *runner) passed(t *exec.Turn) { t.Stop = r.over(t.State, t.Env) }
+func (r *runner) passed(t *exec.WaveTurn) { t.Stop = r.over(t.State, t.Env) }
 
 // over ends the turn of a wave at the end of a block by which it is over.
 func (r *runner) over(st *exec.State, env *exec.Env) exec.Stop {
