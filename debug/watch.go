@@ -155,7 +155,7 @@ func (s *Session) accessesOf(at *exec.Step) []touch {
 	}
 	st, env := at.State.Snapshot(), *at.Env
 	p.list, p.env = nil, &env
-	env.Probes, env.Footprint, env.Unseen = &exec.ProbeLog{Observer: p}, nil, nil
+	env.Probes, env.Footprint, env.LiveOut = &exec.ProbeLog{Observer: p}, nil, nil
 	p.runner.Run(st, &env, exec.Budget{Steps: 1, Exact: true})
 	return p.list
 }

@@ -231,7 +231,7 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	run.env = stage.Env
 	run.env.Kernel, run.env.Count = stage.Name, exec.Counters{}
 	if live := r.liveOut(stage); live != nil && run.env.Probes == nil {
-		run.env.Unseen = stage.Program.Unseen(stage.Entry, live...)
+		run.env.LiveOut = stage.Program.LiveOut(stage.Entry, live...)
 	}
 	if stage == &r.s.Fragment && first.runner != nil {
 		run.runner = first.runner

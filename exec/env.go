@@ -19,7 +19,7 @@ type Env struct {
 	// Footprint receives every access to memory that groups may share, before it happens; nil if footprints are not
 	// recorded.
 	Footprint *mem.Footprint
-	Unseen    *Unseen // nil: all registers of the wave may be read after it stops
+	LiveOut   *LiveOut // nil: all registers of the wave may be read after it stops
 	Policy    Policy
 	Count     Counters
 	Faults    FaultLog // filled under RecordFaults

@@ -82,7 +82,7 @@ func cellOf(m *ir.Machine, kind ir.CellKind, index int) ir.Cell {
 // liveAt returns the cells that are live where a wave begins at the key, if the cells of left are read at its
 // end: in lanes active there, and in other lanes.
 func (p *Program) liveAt(at ir.Key, left pass.CellSet) pass.LiveSet {
-	g, live, ok := p.unseenBut(at, left).Live(at)
+	g, live, ok := p.liveOut(at, left).Live(at)
 	if !ok {
 		return pass.NewLiveSet(pass.AllCells(p.Machine()))
 	}

@@ -25,8 +25,8 @@ type Program struct {
 	roots []ir.Key // of graph
 	clobbers
 
-	waiting waiting
-	unseen  map[string]*Unseen // by name
+	waiting  waiting
+	liveOuts map[string]*LiveOut // by name
 }
 
 // NewProgram wraps code.

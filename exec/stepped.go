@@ -64,9 +64,9 @@ func (r *steppedRunner) Run(st *State, env *Env, b Budget) Stop {
 	if st.Ended() {
 		return Stop{Reason: StopEnd}
 	}
-	unseen := env.Unseen
-	env.Unseen = nil // the stepper reads registers
-	defer func() { env.Unseen = unseen }()
+	unseen := env.LiveOut
+	env.LiveOut = nil // the stepper reads registers
+	defer func() { env.LiveOut = unseen }()
 	one := b
 	one.Steps, one.Exact = 1, true
 	s := &r.step

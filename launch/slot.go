@@ -31,7 +31,7 @@ type Slot struct {
 	steady bool           // environments stay as they are from group to group
 	shares bool           // the machine has registers that waves of a group share
 	unseen bool           // nobody looks at the waves' registers
-	sight  *exec.Unseen   // then, of waves that begin where the last has
+	sight  *exec.LiveOut  // then, of waves that begin where the last has
 	again
 }
 
@@ -161,7 +161,7 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 		return err
 	}
 	v.State.Goto(v.State.At.Key.PC) // under the mode that InitWave has set
-	v.Env.Unseen = w.sightOf(v.State)
+	v.Env.LiveOut = w.sightOf(v.State)
 	w.begun++
 	if l.Observer != nil {
 		w.s.observe(exec.Event{Kind: exec.WaveStart, Where: v.Env.Where, State: v.State})
@@ -170,12 +170,12 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 }
 
 // sightOf is what engines are told of a wave that begins.
-func (w *Slot) sightOf(st *exec.State) *exec.Unseen {
+func (w *Slot) sightOf(st *exec.State) *exec.LiveOut {
 	if !w.unseen || st.Diverged() {
 		return nil
 	}
 	if w.sight == nil || w.sight.Entry() != st.At.Key {
-		w.sight = w.s.l.Program.Unseen(st.At.Key)
+		w.sight = w.s.l.Program.LiveOut(st.At.Key)
 	}
 	return w.sight
 }

@@ -15,7 +15,7 @@ func (w *Wave) unseen(e, oracle exec.Engine, r *rand.Rand) string {
 	w = w.begun()
 	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
 	p := exec.NewProgram(w.Code)
-	t.env.Unseen = p.Unseen(t.st.At.Key, someCells(p.Machine(), r)...)
+	t.env.LiveOut = p.LiveOut(t.st.At.Key, someCells(p.Machine(), r)...)
 	runs := []exec.Runner{e.NewRunner(p), e.NewRunner(p), oracle.NewRunner(p)}
 	for turn := uint64(0); !t.over() && t.marks < w.Marks && turn < w.Marks; turn++ {
 		b := exec.Budget{Counted: true, Yields: true, Steps: 1 + r.Uint64N(1<<r.IntN(12))}
@@ -51,11 +51,11 @@ func someCells(m *ir.Machine, r *rand.Rand) (list []ir.Cell) {
 
 // spare copies to the state of a tale the dead cells, and dead lanes of cells, of another.
 func (w *Wave) spare(want *exec.State, t *tale) {
-	u := t.env.Unseen
+	u := t.env.LiveOut
 	switch {
 	case t.over():
 		t.st.Exec = want.Exec
-		live := pass.NewLiveSet(u.Left())
+		live := pass.NewLiveSet(u.Cells())
 		if t.last.Reason == exec.StopFault { // before the lanes end
 			live = w.named(t.last.Fault)
 		}
@@ -63,7 +63,7 @@ func (w *Wave) spare(want *exec.State, t *tale) {
 	case t.st.At.Mark != 0 || t.st.At != want.At: // nothing is dead
 	default:
 		if g, live, ok := u.Live(t.st.At.Key); ok {
-			left := u.Left()
+			left := u.Cells()
 			in := &live.In[g.At[t.st.At.Key]]
 			spareIn(t.st, want, func(c ir.Cell, lane int) bool {
 				switch k := want.Machine.Kind(c); {

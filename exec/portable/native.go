@@ -240,7 +240,7 @@ func runNative(r *runner, o *op) bool {
 }
 
 // fused is the code of a block with machine code, for waves of one width.
-func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked, ahead bool, unseen *exec.Unseen) (*code, error) {
+func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked, ahead bool, unseen *exec.LiveOut) (*code, error) {
 	f, err := optimised(p, usual, unseen).Get(at)
 	if err != nil {
 		return nil, err

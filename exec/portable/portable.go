@@ -121,11 +121,11 @@ type runner struct {
 	// Stored values that are one a wave, for transfers.
 	spreads    []*ir.Vec
 	spreadRows []*Row
-	bound      int          // lanes that the machine code is for
-	watched    bool         // likewise: somebody asks for every access
-	ahead      bool         // likewise: inputs are asked for early
-	unseen     *exec.Unseen // likewise
-	refuses    bool         // an early input has been refused
+	bound      int           // lanes that the machine code is for
+	watched    bool          // likewise: somebody asks for every access
+	ahead      bool          // likewise: inputs are asked for early
+	unseen     *exec.LiveOut // likewise
+	refuses    bool          // an early input has been refused
 	early      []*early
 	n          int // lanes that functions compute: those of the wave, rounded up to whole groups
 	full       uint64

@@ -109,7 +109,7 @@ type rewritten struct {
 }
 
 // optimised are the rewritten blocks; unseen, if it is not nil, is for its waves.
-func optimised(p *exec.Program, usual bool, unseen *exec.Unseen) *exec.Forms[rewritten] {
+func optimised(p *exec.Program, usual bool, unseen *exec.LiveOut) *exec.Forms[rewritten] {
 	name := "portable optimised"
 	if usual {
 		name = "portable usual"
@@ -138,7 +138,7 @@ func optimised(p *exec.Program, usual bool, unseen *exec.Unseen) *exec.Forms[rew
 // asked for early.
 func (r *runner) bind(lanes int, asked bool) {
 	n := r.e.native
-	ahead, unseen := r.env.Steady && !r.refuses, r.env.Unseen
+	ahead, unseen := r.env.Steady && !r.refuses, r.env.LiveOut
 	if n == nil || r.bound == lanes && r.watched == asked && r.ahead == ahead && r.unseen == unseen {
 		return
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// An Unseen describes waves whose registers are dead at exit, except for those of left: where a wave stops or ends,
-// a register that no instruction reads any more and that is not in left may have any value. All lanes of such a
-// wave begin at one place, and State.Diverged is false there. A program has one Unseen for each entry and set of
+// A LiveOut describes waves whose registers are dead at exit, except for those of cells: where a wave stops or ends,
+// a register that no instruction reads any more and that is not in cells may have any value. All lanes of such a
+// wave begin at one place, and State.Diverged is false there. A program has one LiveOut for each entry and set of
 // live-out registers.
-type Unseen struct {
+type LiveOut struct {
 	p     *Program
 	entry ir.Key
-	left  pass.CellSet
+	cells pass.CellSet
 	name  string
 
 	once  sync.Once
@@ -24,17 +24,17 @@ type Unseen struct {
 	live  *pass.Liveness // nil: nothing is known, the entry has no block
 }
 
-// Unseen describes waves that begin at the entry, with the cells of left live at their end, in all lanes.
-func (p *Program) Unseen(entry ir.Key, left ...ir.Cell) *Unseen {
+// LiveOut describes waves that begin at the entry, with the cells of list live at their end, in all lanes.
+func (p *Program) LiveOut(entry ir.Key, list ...ir.Cell) *LiveOut {
 	cells := pass.NewCellSet(p.Machine())
-	for _, c := range left {
+	for _, c := range list {
 		cells.Add(pass.Span{Cell: c, Count: 1})
 	}
-	return p.unseenBut(entry, cells)
+	return p.liveOut(entry, cells)
 }
 
-// unseenBut is Unseen with cells as a set, which it does not change.
-func (p *Program) unseenBut(entry ir.Key, cells pass.CellSet) *Unseen {
+// liveOut is LiveOut with cells as a set, which it does not change.
+func (p *Program) liveOut(entry ir.Key, cells pass.CellSet) *LiveOut {
 	var name strings.Builder
 	fmt.Fprintf(&name, "unseen from %#x, %#x", entry.PC, entry.Mode)
 	for _, c := range cells.Cells() {
@@ -42,33 +42,33 @@ func (p *Program) unseenBut(entry ir.Key, cells pass.CellSet) *Unseen {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	u := p.unseen[name.String()]
+	u := p.liveOuts[name.String()]
 	if u == nil {
-		u = &Unseen{p: p, entry: entry, left: cells, name: name.String()}
-		if p.unseen == nil {
-			p.unseen = map[string]*Unseen{}
+		u = &LiveOut{p: p, entry: entry, cells: cells, name: name.String()}
+		if p.liveOuts == nil {
+			p.liveOuts = map[string]*LiveOut{}
 		}
-		p.unseen[u.name] = u
+		p.liveOuts[u.name] = u
 	}
 	return u
 }
 
 // String returns its name, unique within its program.
-func (u *Unseen) String() string { return u.name }
+func (u *LiveOut) String() string { return u.name }
 
 // Entry is where its waves begin.
-func (u *Unseen) Entry() ir.Key { return u.entry }
+func (u *LiveOut) Entry() ir.Key { return u.entry }
 
-// Left returns the cells that are live when lanes end.
-func (u *Unseen) Left() pass.CellSet { return u.left.Clone() }
+// Cells returns the cells that are live when lanes end.
+func (u *LiveOut) Cells() pass.CellSet { return u.cells.Clone() }
 
 // Live returns the graph of the blocks that waves reach, and the liveness of registers there. ok is false if waves
 // do not reach the block, as far as is known; nothing is known of what they do from there.
-func (u *Unseen) Live(at ir.Key) (g *pass.Graph, live *pass.Liveness, ok bool) {
+func (u *LiveOut) Live(at ir.Key) (g *pass.Graph, live *pass.Liveness, ok bool) {
 	u.once.Do(func() {
 		g, err := u.p.Graph(u.entry)
 		if err == nil {
-			u.graph, u.live = g, pass.LiveFrom(g, u.entry, pass.KeepEnd, u.p.Operands(), u.left)
+			u.graph, u.live = g, pass.LiveFrom(g, u.entry, pass.KeepEnd, u.p.Operands(), u.cells)
 		}
 	})
 	if u.live == nil || !u.graph.Has(at) || !u.live.Been[u.graph.At[at]] {
