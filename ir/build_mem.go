@@ -81,8 +81,8 @@ func (b *Builder) Probe(kind uint64, vals []V, mask V) {
 	b.push(Inst{Op: Probe, Imm: kind, IO: IOAttr{Count: uint8(len(vals))}, Args: b.argsFrom(at)})
 }
 
-// Seldom says that the mask is unlikely to have lanes: the code for its lanes is cold.
-func (b *Builder) Seldom(mask V) { b.push(Inst{Op: Seldom, Args: b.args(mask)}) }
+// Unlikely says that the mask is unlikely to have lanes: the code for its lanes is cold.
+func (b *Builder) Unlikely(mask V) { b.push(Inst{Op: Unlikely, Args: b.args(mask)}) }
 
 // Jump ends the block; execution continues at pc.
 func (b *Builder) Jump(pc uint64) { b.push(Inst{Op: Jump, Imm: pc}) }

@@ -139,7 +139,7 @@ const (
 	Issue
 	Wait
 	Probe
-	Seldom
+	Unlikely
 	Jump
 	Branch
 	JumpX
@@ -297,7 +297,7 @@ var ops = [numOps]OpInfo{
 	Issue:     {"issue", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "An operation began on queue Imm of the machine. It will write some cells, which nobody may touch until it has ended, and read others, which nobody may write (Block.Touched)."},
 	Wait:      {"wait", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "Waits until at most Alt operations of queue Imm are pending; 0 if the queue is unordered."},
 	Probe:     {"probe", "u* i1 ->", Marker, InWave, HasImm | Masked, nil, AlwaysDefined, Exact, "Tells the observer that the lanes of the mask are here: an event of kind Imm with up to four operands. Without a lane, and where nobody observes, nothing."},
-	Seldom:    {"seldom", "i1 ->", Marker, InWave, Masked, nil, AlwaysDefined, Exact, "No lane of the mask is expected here. If there is one, nothing happens: what follows says what is done for it. It stands in front of the mark's accesses and effects, so that an engine may run code for no such lane, and go back to the begin of the mark where it meets one."},
+	Unlikely:  {"seldom", "i1 ->", Marker, InWave, Masked, nil, AlwaysDefined, Exact, "No lane of the mask is expected here. If there is one, nothing happens: what follows says what is done for it. It stands in front of the mark's accesses and effects, so that an engine may run code for no such lane, and go back to the begin of the mark where it meets one."},
 	Jump:      {"jump", "->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Goes on at Imm. If it yields, other waves of the group run first."},
 	Branch:    {"branch", "i1w ->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Goes on at Imm if a is 1, else at Alt. One decision a wave."},
 	JumpX:     {"jumpx", "i64w ->", Ctl, InControl, 0, nil, AlwaysDefined, Exact, "Goes on at a."},

@@ -330,7 +330,7 @@ func (v *verifier) commit() {
 		v.steps()
 	}
 	switch class := ops[in.Op].Class; {
-	case in.Op == Seldom && v.told >= 0:
+	case in.Op == Unlikely && v.told >= 0:
 		v.fail(RuleCommit, "stands behind op %d of the same mark, which is an access or has an effect", v.told)
 	case v.told >= 0:
 	case sets, class == Memory && in.Op != Check, class == Resource, in.Op == Probe:

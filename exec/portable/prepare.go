@@ -150,7 +150,7 @@ func (p *preparer) add(i int) {
 	switch {
 	case in.Op == ir.Const:
 		p.places[in.Res] = place{inWord, p.constant(in.Imm)}
-	case in.Op == ir.Seldom && p.b != p.c.Block:
+	case in.Op == ir.Unlikely && p.b != p.c.Block:
 		p.expect(in)
 	case p.done[i] || in.Op == ir.Cast || class == ir.Marker && in.Op != ir.Probe:
 	case in.Op == ir.LaneID:

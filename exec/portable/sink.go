@@ -58,7 +58,7 @@ func (p *preparer) write(i int, v ir.Val) int {
 			}
 			return j
 		}
-		if info.Class == ir.Ctl || info.Flags&ir.CanFault != 0 || in.Op == ir.Probe || in.Op == ir.Seldom {
+		if info.Class == ir.Ctl || info.Flags&ir.CanFault != 0 || in.Op == ir.Probe || in.Op == ir.Unlikely {
 			return -1
 		}
 	}

@@ -171,7 +171,7 @@ func (g *gen) seldom() {
 	default:
 		m = g.add(ir.Inst{Op: ir.And, Type: ir.I1, Args: []ir.Val{m, g.add(ir.Inst{Op: ir.Not, Type: ir.I1, Args: []ir.Val{m}})}})
 	}
-	g.add(ir.Inst{Op: ir.Seldom, Args: []ir.Val{m}})
+	g.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{m}})
 }
 
 // async adds the start of an operation on a queue, and a wait for it.

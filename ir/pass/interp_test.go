@@ -60,7 +60,7 @@ func (w *wave) run(b *ir.Block) string {
 				return ""
 			}
 		}
-		if w.usual && in.Op == ir.Seldom && !w.idle(in) {
+		if w.usual && in.Op == ir.Unlikely && !w.idle(in) {
 			w.until = mark - 1
 			return "rare"
 		}

@@ -17,7 +17,7 @@ type Options struct {
 	// Free, if not nil, is for engines that decide themselves: instead of being widened such writes are listed, by
 	// the numbers of their ops.
 	Free *[]int32
-	// Usual makes a block for the case that no unlikely mask (ir.Seldom) has lanes. The Seldom ops stay. If one has
+	// Usual makes a block for the case that no unlikely mask (ir.Unlikely) has lanes. The Unlikely ops stay. If one has
 	// a lane, the caller must continue in the canonical block, at the start of the mark. There the state is that of
 	// the canonical block; with KeepEnd, only in the cells that are live there.
 	Usual bool
@@ -35,7 +35,7 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	w := rewriters.Get().(*rewriter)
 	w.apart = o.Apart
 	do := folds | forwards | numbers
-	if o.Usual && !b.Serial && seldom(b) {
+	if o.Usual && !b.Serial && hasUnlikely(b) {
 		if o.Keep == KeepEnd {
 			w.enter(m, b, o.Looks, *out)
 		}
@@ -61,10 +61,10 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	return b
 }
 
-// seldom reports whether the block has an op Seldom.
-func seldom(b *ir.Block) bool {
+// hasUnlikely reports whether the block has an op Unlikely.
+func hasUnlikely(b *ir.Block) bool {
 	for i := range b.Ops {
-		if b.Ops[i].Op == ir.Seldom {
+		if b.Ops[i].Op == ir.Unlikely {
 			return true
 		}
 	}
@@ -76,7 +76,7 @@ func (w *rewriter) enter(m *ir.Machine, b *ir.Block, looks Operands, out LiveSet
 	w.reset(defsOf(m, b), KeepEnd, looks)
 	w.entries = map[int]LiveSet{}
 	for i := range b.Ops {
-		if b.Ops[i].Op == ir.Seldom {
+		if b.Ops[i].Op == ir.Unlikely {
 			w.entries[b.MarkAt(i)] = LiveSet{}
 		}
 	}

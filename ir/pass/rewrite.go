@@ -131,8 +131,8 @@ func (w *rewriter) step(i int) {
 		w.branch(in)
 	case w.do&folds != 0 && class == ir.Memory && w.dropEmpty(i, in):
 		return
-	case in.Op == ir.Seldom:
-		w.seldom(i, in)
+	case in.Op == ir.Unlikely:
+		w.unlikely(i, in)
 		return
 	case w.do&widens != 0 && in.Op == ir.Set && w.need.wide[i] && w.free == nil:
 		in.Args[1] = w.constant(ir.I1, 1)
@@ -146,8 +146,8 @@ func (w *rewriter) step(i int) {
 	w.keep(i, *in)
 }
 
-// seldom keeps the op if the block is for the usual case. From here on its mask is known to be empty.
-func (w *rewriter) seldom(i int, in *ir.Inst) {
+// unlikely keeps the op if the block is for the usual case. From here on its mask is known to be empty.
+func (w *rewriter) unlikely(i int, in *ir.Inst) {
 	if w.do&usual == 0 || w.no(in.Args[0]) {
 		return
 	}

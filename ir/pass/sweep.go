@@ -181,7 +181,7 @@ func (s *sweeper) matters(i int) bool {
 		return s.alive.Active.has(s.alive.Active.index(in.Cell))
 	case ir.Issue, ir.Wait:
 		return false
-	case ir.Seldom:
+	case ir.Unlikely:
 		switch {
 		case !s.usual:
 		case s.entries == nil:

@@ -38,7 +38,7 @@ func dsSum(l *isa.Lift, offset uint64) V {
 func dsLimit(l *isa.Lift) V {
 	limit := l.Get(CellM0, ir.I32)
 	if !shared(l) {
-		l.Seldom(limit.Ne(l.I32(^uint32(0))))
+		l.Unlikely(limit.Ne(l.I32(^uint32(0))))
 	}
 	return limit
 }
@@ -58,7 +58,7 @@ func dsPlace(l *isa.Lift, limit, addr V, bytes uint32) (at, beyond V) {
 
 // dsWithin returns the active lanes that are not beyond the limit: usually all.
 func dsWithin(l *isa.Lift, beyond V) (m V) {
-	l.Seldom(beyond)
+	l.Unlikely(beyond)
 	return l.Mask().And(beyond.Not())
 }
 

@@ -22,7 +22,7 @@ func newFlatAddr(l *isa.Lift) (f flatAddr) {
 	f.addr = vgpr(l, field(l, nameAddr), b64)
 	lo, hi := f.addr.Unpack(ir.I32)
 	f.private = l.Mask().And(hi.Eq(l.Get(CellPrivateBase, ir.I32)))
-	l.Seldom(f.private)
+	l.Unlikely(f.private)
 	base := scalarWord(l, genOf(l).codes.flatScratch+1).ZExt(ir.I64).Shl(l.I64(8))
 	lane := l.LaneID().Shl(l.I32(2))
 	in := lo.And(l.I32(^uint32(3))).ZExt(ir.I64).Shl(l.I64(6))
