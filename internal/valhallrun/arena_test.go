@@ -71,7 +71,13 @@ func (a *arena) finish() uint64 {
 // warp returns a warp whose memory is the arena.
 func (a *arena) warp(t *testing.T) *warp {
 	t.Helper()
-	w := newWarp(t, nil)
+	return a.warpOf(t, "v9")
+}
+
+// warpOf is warp of another architecture.
+func (a *arena) warpOf(t *testing.T, variant string) *warp {
+	t.Helper()
+	w := newWarpOf(t, variant, nil)
 	pointer := a.finish()
 	space, err := mem.NewSpace("global", mem.Segment{Name: "arena", Base: arenaAt, Data: mem.Alloc(arenaBytes), Rights: mem.ReadWrite})
 	if err != nil {

@@ -181,8 +181,8 @@ func TestVaryingTextures(t *testing.T) {
 		{"VAR_TEX_DUAL.slot0.center_store.u.16.32.2d.zero @r0:r1:r2:r3:r4:r5, r10, r9", func(lane int) map[int]uint32 { return map[int]uint32{0: uint32(lane) | 3<<16, 2: uint32(lane), 3: 3} }},
 		{"VAR_TEX_BUF_GATHER.slot0.center_store.u.32.2d.gather4_g @r0:r1:r2:r3, r10, r8", func(int) map[int]uint32 { return map[int]uint32{0: 2, 1: 2, 2: 3, 3: 3} }},
 		{"VAR_TEX_GATHER.slot0.center_store.u.32.2d.gather4_g @r0:r1:r2:r3, r10, r9", func(int) map[int]uint32 { return map[int]uint32{0: 2, 1: 2, 2: 3, 3: 3} }},
-		{"VAR_TEX_BUF_GRADIENT.slot0.center_store.u.32.2d @r0, r10, r8", func(int) map[int]uint32 { return map[int]uint32{0: 0x01000100} }},
-		{"VAR_TEX_GRADIENT.slot0.center_store.u.32.2d @r0, r10, r9", func(int) map[int]uint32 { return map[int]uint32{0: 0x01000100} }},
+		{"VAR_TEX_BUF_GRADIENT.slot0.center_store.u.32.2d @r0, r10, r8", func(int) map[int]uint32 { return map[int]uint32{0: 0x100} }},
+		{"VAR_TEX_GRADIENT.slot0.center_store.u.32.2d @r0, r10, r9", func(int) map[int]uint32 { return map[int]uint32{0: 0x100} }},
 	} {
 		w := samplesOf(t, integers(flat, false), sampler([3]uint32{wrapEdge, wrapEdge, wrapEdge}, true, mipNone, 0))
 		p := &pipeline{value: func(_ valhall.Varying, k, lane int) uint32 {
@@ -191,6 +191,7 @@ func TestVaryingTextures(t *testing.T) {
 		w.env.Inputs = p
 		w.set(8, func(int) uint32 { return 0x30 })
 		w.set(9, func(int) uint32 { return 0x01000002 })
+		w.set(11, func(lane int) uint32 { return w.get(10, lane) })
 		w.run(c.text)
 		if h, ok := p.slots[2].Handle(); ok && h != 0x01000002 || !ok && p.slots[2].Offset() != 0x30 {
 			t.Errorf("%s: asks for %#x", c.text, uint32(p.slots[2]))

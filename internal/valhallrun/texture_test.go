@@ -39,11 +39,16 @@ func integers(dim uint32, tiled bool) picture {
 // samplesOf makes a warp with a texture and a sampler; r10 is the handle, r12 and r13 that with wide indexes.
 func samplesOf(t *testing.T, p picture, s [8]uint32) *warp {
 	t.Helper()
+	return samplesIn(t, "v9", p, s)
+}
+
+// samplesIn is samplesOf of another architecture.
+func samplesIn(t *testing.T, variant string, p picture, s [8]uint32) *warp {
+	t.Helper()
 	var a arena
 	tex, smp := a.add(tabTexture, a.texture(p)), a.add(tabSampler, s)
-	w := a.warp(t)
+	w := a.warpOf(t, variant)
 	w.set(10, func(int) uint32 { return narrow(tex, smp) })
-	w.set(11, func(int) uint32 { return narrow(tex, smp) })
 	w.set(12, func(int) uint32 { return smp })
 	w.set(13, func(int) uint32 { return tex })
 	return w
@@ -268,6 +273,7 @@ func TestDual(t *testing.T) {
 	}
 	// Handles may differ from thread to thread.
 	w.set(10, func(lane int) uint32 { return narrow([2]uint32{one, two}[lane/3%2], smp) })
+	w.set(11, func(int) uint32 { return 0 })
 	w.run("TEX_SINGLE.slot0.u.32.rg.2d.zero @r4:r5, @r0:r1, r10")
 	for lane := range valhall.Lanes {
 		more := uint32(lane / 3 % 2 * 100)

@@ -50,8 +50,8 @@ type unexplained struct {
 
 var unknowns = [...]unexplained{
 	{"flow", 1 << flowContinue, "flow .continue"}, {"sticky", set, ".sticky"}, {"table_offset", set, ".offset"}, {"adj", 1 << 2, ".low"}, {"z_stencil", set, ".z_stencil"},
-	{"projection", set, ".project"}, {"force_delta", set, ".force_delta"}, {"varying_source", set, ".src_f16"}, {"explicit_vertex", set, ".explicit_vertex"},
-	{"vertex_id", 1<<1 | 1<<2 | 1<<3, "the number of a vertex"}, {"lod_mode", 1<<lodForced | 1<<lodBiasForced, "force_delta in a level of detail"},
+	{"projection", set, ".project"}, {"varying_source", set, ".src_f16"}, {"explicit_vertex", set, ".explicit_vertex"},
+	{"vertex_id", 1<<1 | 1<<2 | 1<<3, "the number of a vertex"},
 }
 
 // A bounded field of a form is one of limits or unknowns: its arg, and its place there.

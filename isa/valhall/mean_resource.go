@@ -32,6 +32,9 @@ const (
 	useKind  ResUse = 7
 	useArray ResUse = 1 << 3
 	useDim          = 4 // first bit of the dimension
+
+	useLayer    ResUse = 1 << 6
+	useUnbiased ResUse = 1 << 7
 )
 
 // Kind is what the resource is taken for.
@@ -39,6 +42,12 @@ func (u ResUse) Kind() ResUse { return u & useKind }
 
 // Array is whether a sample names a layer.
 func (u ResUse) Array() bool { return u&useArray != 0 }
+
+// Layer is whether a sample may name a layer of an array, or have a texture without layers.
+func (u ResUse) Layer() bool { return u&useLayer != 0 }
+
+// Unbiased is whether the bias of the sampler is left out.
+func (u ResUse) Unbiased() bool { return u&useUnbiased != 0 }
 
 // Dimension is the texture's: DimCube to Dim3D as the instruction has it.
 func (u ResUse) Dimension() int { return int(u >> useDim & 3) }

@@ -28,23 +28,43 @@ func narrowHandle(l *isa.Lift, w V, half uint32) V {
 	return w.And(l.I32(narrowIndex)).Or(w.ShrU(l.I32(narrowTable)).And(l.I32(31)).Shl(l.I32(HandleTable)))
 }
 
-// texHandles are texture and sampler that the source of 64 bits names. With wide indices its words are the sampler and the texture.
-func texHandles(l *isa.Lift) (texture, sampler V) {
+// texHandles are texture and sampler that the source of 64 bits names, and rest, the word in which a handle with narrow indices has what stands in no
+// register. With wide indices the words are the sampler and the texture, and rest is 0.
+func texHandles(l *isa.Lift) (texture, sampler, rest V) {
 	lo, hi := l.Src(0).Unpack(ir.I32)
 	if l.In.Opt(nameWide) != 0 {
-		return hi, lo
+		return hi, lo, l.I32(0)
 	}
-	return narrowHandle(l, lo, narrowHalf), narrowHandle(l, lo, 0)
+	return narrowHandle(l, lo, narrowHalf), narrowHandle(l, lo, 0), hi
 }
+
+// Fields of the upper word of a handle with narrow indices: three signed offsets of four bits, and what stands in bits 12-15 and 24-31.
+const (
+	narrowLayers = 11 // since this architecture bits 12-15 are a layer, and 24-31 the level of TEX_FETCH, which bits 12-15 are before
+	narrowFour   = 12
+	narrowLevel  = 24
+)
+
+// narrowOffsets are the offsets in the upper word of a handle, as samples have them: six bits each at 0, 8 and 16.
+func narrowOffsets(l *isa.Lift, rest V) V {
+	spread := rest.And(l.I32(0xf)).Or(rest.And(l.I32(0xf0)).Shl(l.I32(4))).Or(rest.And(l.I32(0xf00)).Shl(l.I32(8)))
+	return spread.Xor(l.I32(0x080808)).Add(l.I32(0x383838)).And(l.I32(0x3f3f3f)) // the sign of each, into two bits more
+}
+
+// narrowBits are bits 12-15 of that word.
+func narrowBits(l *isa.Lift, rest V) V { return rest.ShrU(l.I32(narrowFour)).And(l.I32(15)) }
 
 // A texShape is what an instruction says of its texture.
 type texShape struct {
-	dim   int
-	array bool
+	dim     int
+	array   bool // a register has the layer
+	layered bool // the handle has it
 }
 
 func shapeOf(l *isa.Lift) texShape {
-	return texShape{int(l.In.Get(nameDimension)), l.In.Opt(nameArray) != 0}
+	s := texShape{dim: int(l.In.Get(nameDimension)), array: l.In.Opt(nameArray) != 0}
+	s.layered = l.In.Has(nameTexelOffset) && archOf(l.In) >= narrowLayers && !s.array && s.dim != Dim3D && l.In.Opt(nameWide) == 0
+	return s
 }
 
 // axes is how many coordinates there are: of a cube those on the face.
@@ -55,13 +75,17 @@ func (s texShape) use() ResUse {
 	if s.array {
 		u |= useArray
 	}
+	if s.layered {
+		u |= useLayer
+	}
 	return u
 }
 
-// A taker hands out registers in their order; beyond the last it gives 0.
+// A taker hands out registers in their order; beyond the last it gives 0. It has the upper word of a narrow handle besides.
 type taker struct {
-	l  *isa.Lift
-	vs []V
+	l    *isa.Lift
+	vs   []V
+	rest V
 }
 
 func (t *taker) take() V {
@@ -83,10 +107,13 @@ func (t *taker) coordinates(s texShape) (at [3]V, slice V) {
 		at[i] = t.take()
 	}
 	layer := zero
-	if s.array {
+	switch {
+	case s.array:
 		layer = t.take()
-		slice = layer
+	case s.layered:
+		layer = narrowBits(l, t.rest).UToF(ir.F32).As(ir.I32)
 	}
+	slice = layer
 	if s.dim == DimCube {
 		face := at[0].ShrU(l.I32(cubeFaceAt)).UToF(ir.F32)
 		at[0] = at[0].And(l.I32(cubeSign - 1)).Or(l.I32(cubeSign))
@@ -102,7 +129,10 @@ func level(l *isa.Lift, w V, at int) V {
 }
 
 // lods is where a mode takes the level of detail from.
-var lods = [8]ir.LodKind{lodZero: ir.LodZero, lodComputed: ir.LodImplicit, lodExplicit: ir.LodExplicit, lodBias: ir.LodBias, lodGradient: ir.LodExplicit}
+// A forced delta takes the coordinates of threads that
+// have ended, too, which an implicit level does here in any case.
+var lods = [8]ir.LodKind{lodZero: ir.LodZero, lodComputed: ir.LodImplicit, lodForced: ir.LodImplicit, lodExplicit: ir.LodExplicit, lodBias: ir.LodBias,
+	lodGradient: ir.LodExplicit, lodBiasForced: ir.LodBias}
 
 // movesTexel is the registers of a sample: those that it reads, and those of the components of the write mask.
 func movesTexel(in *isa.Inst, a *isa.Arg) int {
@@ -141,20 +171,23 @@ func (t *taker) sampled(s texShape, mode uint64) (q question) {
 	q.attr = ir.ImageAttr{Lod: lods[mode&7], With: ir.ImageEach}
 	q.at = ir.SampleAt{W: zero, Least: zero, Ref: zero, Offset: zero}
 	q.at.At, q.at.Slice = t.coordinates(s)
-	if s.array {
+	if s.array || s.layered {
 		q.attr.With |= ir.ImageArray
 	}
 	if l.In.Opt(nameShadow) != 0 {
 		q.attr.With |= ir.ImageCompare
 		q.at.Ref = t.take()
 	}
-	if l.In.Opt(nameTexelOffset) != 0 {
+	switch {
+	case l.In.Opt(nameTexelOffset) != 0:
 		q.at.Offset = t.take().And(l.I32(0x3f3f3f))
+	case t.rest.Valid():
+		q.at.Offset = narrowOffsets(l, t.rest)
 	}
 	switch mode {
 	case lodExplicit, lodGradient:
 		q.at.W = level(l, t.take(), 0)
-	case lodBias:
+	case lodBias, lodBiasForced:
 		w := t.take()
 		q.at.W, q.at.Least = level(l, w, 0), level(l, w, 16)
 		q.attr.With |= ir.ImageLimit
@@ -196,19 +229,19 @@ func (q *question) narrow(l *isa.Lift, n isa.Name) bool {
 
 // texSingle is TEX_SINGLE.
 func texSingle(l *isa.Lift) {
-	s, t := shapeOf(l), taker{l, staging(l)}
+	texture, sampler, rest := texHandles(l)
+	s, t := shapeOf(l), taker{l, staging(l), rest}
 	q := t.sampled(s, l.In.Get(nameLod))
-	texture, sampler := texHandles(l)
 	half := q.narrow(l, nameRegWidth)
 	landed(l, nameResult, chosen(l, q.ask(l, s, texture, sampler)), half)
 }
 
 // texGather is TEX_GATHER.
 func texGather(l *isa.Lift) {
-	s, t := shapeOf(l), taker{l, staging(l)}
+	texture, sampler, rest := texHandles(l)
+	s, t := shapeOf(l), taker{l, staging(l), rest}
 	q := t.sampled(s, lodZero)
 	gathers(l, &q)
-	texture, sampler := texHandles(l)
 	half := q.narrow(l, nameRegWidth)
 	landed(l, nameResult, chosen(l, q.ask(l, s, texture, sampler)), half)
 }
@@ -224,7 +257,7 @@ func gathers(l *isa.Lift, q *question) {
 	}
 }
 
-// paired begins the meaning of what no compiler is known to emit; not ok: it faults.
+// paired begins the meaning of what sources explain only in part, or not at all; not ok: it faults.
 func paired(l *isa.Lift) (ok bool) {
 	if l.Option(optTexturePairs) == noTexturePairs {
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": what its registers hold is not known")
@@ -238,7 +271,8 @@ func texDual(l *isa.Lift) {
 	if !paired(l) {
 		return
 	}
-	s, t := shapeOf(l), taker{l, staging(l)}
+	s, t := shapeOf(l), taker{l: l, vs: staging(l)}
+	s.layered = false // both words are handles
 	q := t.sampled(s, l.In.Get(nameLod))
 	lo, hi := l.Src(0).Unpack(ir.I32)
 	var all []V
@@ -254,27 +288,38 @@ func texDual(l *isa.Lift) {
 	stage(l, nameResult, all)
 }
 
-// texFetch is TEX_FETCH: coordinates are whole numbers, the level stands in the upper byte of the offsets.
+// texFetch is TEX_FETCH: coordinates are whole numbers. Offsets and the level stand in one register, or in the handle.
 func texFetch(l *isa.Lift) {
-	s, t := shapeOf(l), taker{l, staging(l)}
+	texture, sampler, rest := texHandles(l)
+	s, t := shapeOf(l), taker{l, staging(l), rest}
 	zero := l.I32(0)
 	p := point{[3]V{zero, zero, zero}, zero}
 	for i := range s.axes() {
 		p.at[i] = t.take()
 	}
-	if s.array {
+	switch {
+	case s.array:
 		p.slice = t.take()
+	case s.layered:
+		p.slice = narrowBits(l, rest)
 	}
 	ops := p.whole(l)
+	early := archOf(l.In) < narrowLayers
+	level, offset := rest.ShrU(l.I32(narrowLevel)), narrowOffsets(l, rest)
 	if l.In.Opt(nameTexelOffset) != 0 {
 		w := t.take()
-		ops[4], ops[5] = w.ShrU(l.I32(24)), w.And(l.I32(0x3f3f3f))
+		level, offset = w.ShrU(l.I32(24)), w.And(l.I32(0x3f3f3f))
+		if early {
+			level = level.Add(narrowBits(l, rest))
+		}
+	} else if early {
+		level = narrowBits(l, rest)
 	}
+	ops[4], ops[5] = level, offset
 	if s.dim == DimCube {
 		ops[3] = p.slice.Mul(l.I32(6)).Add(p.at[0].ShrU(l.I32(cubeFaceAt)))
 		ops[0] = p.at[0].And(l.I32(cubeSign - 1))
 	}
-	texture, sampler := texHandles(l)
 	q := question{attr: ir.ImageAttr{Do: ir.ImageTexel, With: ir.ImageEach}}
 	half := q.narrow(l, nameRegWidth)
 	words := resWords(l, texture, sampler, s.use()&^useKind|UseTexel)
@@ -309,7 +354,7 @@ func atVarying(l *isa.Lift, packet bool, mode uint64) (s texShape, q question) {
 // varyingMode is the level mode of a sample at a varying; not ok: one that takes a register.
 func varyingMode(l *isa.Lift) (mode uint64, ok bool) {
 	mode = l.In.Get(nameLod)
-	if mode != lodZero && mode != lodComputed {
+	if mode != lodZero && mode != lodComputed && mode != lodForced {
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": a level of detail from a register, and there is none")
 		return 0, false
 	}
@@ -368,20 +413,59 @@ func varTexGather(packet bool) isa.Eff {
 	}
 }
 
-// varTexGradient is VAR_TEX_GRADIENT: the level of detail within limits, and as it is above, in 8.8 fixed point.
+// varTexGradient is VAR_TEX_GRADIENT.
 func varTexGradient(packet bool) isa.Eff {
 	return func(l *isa.Lift) {
 		if !paired(l) {
 			return
 		}
 		s, q := atVarying(l, packet, lodComputed)
-		q.attr.Do = ir.SampleLod
+		flags := l.In.Get(nameLodFlags)
 		lo, _ := l.Src(0).Unpack(ir.I32)
-		t := q.ask(l, s, narrowHandle(l, lo, narrowHalf), narrowHandle(l, lo, 0))
-		for i, v := range t {
-			x := v.As(ir.F32).FMul(l.Const(ir.F32, 0x43800000))
-			t[i] = x.FToS(ir.I32)
-		}
-		landed(l, nameResult, t, true)
+		w := q.gradient(l, s, narrowHandle(l, lo, narrowHalf), narrowHandle(l, lo, 0), flags&1 != 0, flags&2 != 0)
+		stage(l, nameResult, []V{w})
 	}
+}
+
+// texGradient is TEX_GRADIENT: the first of two words has the level of detail at coordinates, or by their derivatives, which
+// stand by coordinate and not by direction. What else the words have no source says: zeros.
+func texGradient(l *isa.Lift) {
+	if !paired(l) {
+		return
+	}
+	texture, sampler, _ := texHandles(l)
+	s, t := shapeOf(l), taker{l: l, vs: staging(l)}
+	q := t.sampled(s, lodComputed)
+	if l.In.Get(nameDerivative) != 0 {
+		if s.dim == DimCube {
+			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what the derivatives of a cube are")
+			return
+		}
+		zero := l.I32(0)
+		t = taker{l: l, vs: staging(l)}
+		q.attr.Lod, q.at.At = ir.LodSlopes, [3]V{zero, zero, zero}
+		q.at.Dx, q.at.Dy = q.at.At, q.at.At
+		for i := range s.axes() {
+			q.at.Dx[i], q.at.Dy[i] = t.take(), t.take()
+		}
+	}
+	zero := l.I32(0)
+	w := q.gradient(l, s, texture, sampler, l.In.Get(nameBiasOff) != 0, l.In.Get(nameClampOff) != 0)
+	landed(l, nameResult, chosen(l, []V{w, zero, zero, zero}), l.In.Get(nameRegWidth) == 0)
+}
+
+// gradient is the level of detail of a sample in 8.8 fixed point, with or without the sampler's bias and its limits.
+func (q *question) gradient(l *isa.Lift, s texShape, texture, sampler V, unbiased, unlimited bool) V {
+	use := s.use()
+	if unbiased {
+		use |= useUnbiased
+	}
+	q.attr.Do = ir.SampleLod
+	t := l.Sample(q.attr, resWords(l, texture, sampler, use), q.at, l.Mask())
+	v := t[0]
+	if unlimited {
+		v = t[1]
+	}
+	x := v.As(ir.F32).FMul(l.Const(ir.F32, 0x43800000)).FToS(ir.I32)
+	return x.SMin(l.I32(0x7fff)).SMax(l.I32(0xffff8000)).And(l.I32(0xffff))
 }

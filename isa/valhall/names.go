@@ -93,6 +93,10 @@ const (
 	nameUnsignedA // bytes without signs
 	nameUnsignedB
 	nameFunction // FSINCOS: 0 cosine, 1 sine
+	nameDerivative
+	nameBiasOff
+	nameClampOff
+	nameLodFlags // 1 is nameBiasOff, 2 nameClampOff
 )
 
 var names = []string{nameA: "a", nameB: "b", nameC: "c", nameD: "d", nameNegA: "neg_a", nameNegB: "neg_b", nameNegC: "neg_c",
@@ -110,4 +114,4 @@ var names = []string{nameA: "a", nameB: "b", nameC: "c", nameD: "d", nameNegA: "
 	nameVarWidth: "varying_texture_register_width", nameMux: "mux", nameSqrt: "sqrt", nameLog: "log", nameSecond: "second",
 	nameConservative: "conservative", nameEq: "eq", nameAbsolute: "absolute", nameZ: "z", nameStencil: "stencil", nameNegB64: "neg", namePreserve: "preserve_null", nameNegResult: "neg_result", nameNaNMode: "nan_mode", nameFTZ: "ftz", nameFlushInf: "flush_inf",
 	nameFlushNaN: "flush_nan", nameMask0: "mask", nameStoreLane: "store_lane", nameSaturate64: "saturate64",
-	nameCarry: "return_carry", nameUnsignedA: "unsigned_a", nameUnsignedB: "unsigned_b", nameFunction: "operation"}
+	nameCarry: "return_carry", nameUnsignedA: "unsigned_a", nameUnsignedB: "unsigned_b", nameFunction: "operation", nameDerivative: "derivative", nameBiasOff: "lod_bias_disable", nameClampOff: "lod_clamp_disable", nameLodFlags: "lod_flags"}

@@ -79,9 +79,12 @@ func (r *Resources) make(k *exec.ImageKey) (exec.Image, error) {
 	if how.Kind() == valhall.UseTexel {
 		return newTexels(r.space, d, r.arch)
 	}
-	t, lods, err := textureOf(r.space, d, r.arch, how.Array())
+	t, lods, err := textureOf(r.space, d, r.arch, how.Array() || how.Layer())
 	if err != nil {
 		return nil, err
+	}
+	if how.Layer() && t.Layers == 1 {
+		t.Layers = 0 // then no layer is named
 	}
 	if want := dimensions[how.Dimension()]; t.Target != want {
 		return nil, fmt.Errorf("valhall: a %s sample of a %s texture", want, t.Target)
@@ -93,6 +96,9 @@ func (r *Resources) make(k *exec.ImageKey) (exec.Image, error) {
 	s, err := samplerOf(w)
 	if err != nil {
 		return nil, err
+	}
+	if how.Unbiased() {
+		s.Bias = 0
 	}
 	return join(t, s, lods, d.field(0, 10, 22), k.With&ir.ImageCompare != 0)
 }
