@@ -3,8 +3,10 @@ package valhallrun
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -79,6 +81,28 @@ func TestBranchesEndHelpers(t *testing.T) {
 	w := newWarp(t, nil)
 	if w.run("BARRIER.slot7.discard"); w.stop.Reason != exec.StopBarrier {
 		t.Errorf("a barrier with discard stops by %v", w.stop.Reason)
+	}
+}
+
+// TestBarrierOfParts: threads that meet before a BARRIER arrive there once. Threads of a warp that has parted arrive part by part, those that
+// run first without the others.
+func TestBarrierOfParts(t *testing.T) {
+	const all, low = 1<<valhall.Lanes - 1, 1<<5 - 1 // lanes 0 to 4 do not branch
+	for flow, want := range map[string][]uint64{".reconverge": {all}, "": {low, all &^ low}} {
+		w := newWarp(t, nil)
+		w.set(8, func(lane int) uint32 { return uint32(lane / 5) })
+		a, errs := asm.Assemble(w.target, []byte("BRANCHZ r8, offset:1\nNOP"+flow+"\nBARRIER.slot7.wait\nNOP.end\n"), asm.Options{File: "program"})
+		if errs != nil {
+			t.Fatal(errs)
+		}
+		r := w.runner(a.Code)
+		var came []uint64
+		for w.steps(r, stepLimit); w.stop.Reason == exec.StopBarrier; w.stop = r.Run(w.st, &w.env, exec.Budget{Steps: stepLimit}) {
+			came = append(came, w.st.Exec)
+		}
+		if w.stop.Reason != exec.StopEnd || !slices.Equal(came, want) {
+			t.Errorf("NOP%s: %#x come to the barrier, then %v; want %#x", flow, came, w.stop, want)
+		}
 	}
 }
 

@@ -187,7 +187,8 @@ func taken(l *isa.Lift) V {
 
 // barrier waits for the group at once, even if only a later instruction waits for the slot: nothing can tell the difference but
 // a thread that others wait for in between. Threads that end there need not come, for a barrier waits for live ones. With flow
-// discard, discarded threads stay helpers until a later flow ends them, which only CLPER and WMASK could tell.
+// discard, discarded threads stay helpers until a later flow ends them, which only CLPER and WMASK could tell. If the warp has parted,
+// the running threads arrive for it, and the others arrive again: docs/reference/valhall.md 7.
 func barrier(l *isa.Lift) {
 	switch l.In.Get(nameFlow) {
 	case flowEnd:
