@@ -41,7 +41,7 @@
 //	sanitize     data races and missing waits of a program while it runs
 //	launch       grids of workgroups; launch/hsa: kernels as the HSA runtime starts them
 //	draw         pictures from vertex and fragment programs
-//	debug        runs that stop at breakpoints and go back; debug/dap: for editors
+//	debug        runs that stop at breakpoints and go back
 //	loc srcinfo  the place of an instruction in listings, text and source; variables of the source, from DWARF
 //	bits num ir  what these are made of: instruction words, exact arithmetic, the semantics of instructions
 //
@@ -51,8 +51,7 @@
 // and keep their meaning. In bits, num and ir, which appear in their signatures, existing names stay, too; ops and
 // types are added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and
 // launch/attila and its like their Front; the tables behind them are data that grows. Not yet settled are draw,
-// codeobj, lint, loc, sanitize, srcinfo, debug and ir/pass; lsp and web are interfaces for editors and pages, and
-// change with them; exec/exectest is for tests of engines. What is under internal is for the command only.
+// codeobj, lint, loc, sanitize, srcinfo and debug. What is under internal promises nothing.
 //
 // Texts of errors are for people and may change; their types stay. Errors in text and code are or contain *isa.Error,
 // with codes to match on; the fault of a running program is an *exec.Fault.

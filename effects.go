@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/eval"
+	irpass "github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	irpass "github.com/heddle-gpu/heddle/ir/pass"
 	"github.com/heddle-gpu/heddle/isa"
 )
 

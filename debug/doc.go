@@ -1,5 +1,5 @@
 // Package debug is a debugger's session over a run: breakpoints, steps of a wave forwards and back, watchpoints,
-// expressions, registers and memory. It knows no protocol (package debug/dap speaks one) and no instruction set.
+// expressions, registers and memory. It knows no protocol (package internal/dap speaks one) and no instruction set.
 //
 // A [Session] observes a run as an exec.Skipper, so anything that engines run can be debugged: launches, all launches
 // of a manifest, draws. A position is the number of instructions that have begun in the run. Waves are scheduled as

@@ -1,8 +1,8 @@
 package draw
 
 import (
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // Promise is what a launch guarantees about ops of a stage, beyond what the ops themselves say.

@@ -1,7 +1,7 @@
 package draw
 
 import (
-	"github.com/heddle-gpu/heddle/exec/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 	"github.com/heddle-gpu/heddle/ir"
 )
 

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // A Shader is the two programs of a draw. Package draw knows only their inputs and outputs.

@@ -83,5 +83,5 @@
 // and joining. [ShortcutOf] is this table, [Shortcut.Holds] its conditions, [Fast] the whole rule. So a loop that all
 // lanes of a wave execute together never leaves an engine; under LowestPC this includes its reconvergence points.
 //
-// Package exec/exectest tests any engine against these rules and against the meanings of ops.
+// Package internal/exectest tests any engine against these rules and against the meanings of ops.
 package exec

@@ -1,8 +1,8 @@
 package exec
 
 import (
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // An InitialState is a snapshot of a wave's state at its start. It restarts waves that begin many times in the same

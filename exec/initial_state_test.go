@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/internal/exectest"
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // again reads v[0], s[1] and p[2] before it writes them, v[1] and s[8] only afterwards; another block writes v[2].

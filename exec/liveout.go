@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // A LiveOut describes waves whose registers are dead at exit, except for those of cells: where a wave stops or ends,

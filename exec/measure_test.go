@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/ir"
 )
 

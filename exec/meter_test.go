@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/ir"
 )
 

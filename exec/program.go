@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // A Program is lifted code whose blocks are cached, shared by any number of goroutines. Each block is lifted once

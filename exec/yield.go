@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // waiting caches which blocks of a graph are heads of loops in which waves may wait.

@@ -1,5 +1,5 @@
 // Package ir is the intermediate representation of lifted guest code: typed ops in SSA form, one basic block at a time.
-// It knows no instruction set and no engine. Frontends (packages below isa) lift instructions to it, package ir/pass
+// It knows no instruction set and no engine. Frontends (packages below isa) lift instructions to it, package internal/pass
 // analyses and rewrites it, engines (packages below exec) execute it.
 //
 // A [Block] is ops and values. A value is per lane, or uniform: one per wave ([ValInfo]). Its type is an integer, a

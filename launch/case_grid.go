@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 	"github.com/heddle-gpu/heddle/mem"
 )
 

@@ -3,8 +3,8 @@ package lint
 import (
 	"slices"
 
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 	"github.com/heddle-gpu/heddle/isa"
 )
 

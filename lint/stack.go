@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 	"github.com/heddle-gpu/heddle/isa"
 )
 

@@ -1,6 +1,6 @@
 package mem
 
-import "github.com/heddle-gpu/heddle/exec/jit/cpu"
+import "github.com/heddle-gpu/heddle/internal/jit/cpu"
 
 // hasRows reports whether the processor has the instructions of the functions below.
 func hasRows() bool { return cpu.Host().Has(cpu.Level2) }

@@ -2,7 +2,7 @@
 
 package num
 
-import "github.com/heddle-gpu/heddle/exec/jit/cpu"
+import "github.com/heddle-gpu/heddle/internal/jit/cpu"
 
 // hasSine reports whether the processor has the instructions of sineRows.
 func hasSine() bool { return cpu.Host().Has(cpu.Level2) }

@@ -14,8 +14,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/heddle-gpu/heddle/debug"
-	"github.com/heddle-gpu/heddle/debug/dap"
 	"github.com/heddle-gpu/heddle/internal/clang"
+	"github.com/heddle-gpu/heddle/internal/dap"
 )
 
 type dapCmd struct {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heddle-gpu/heddle/debug/dap"
+	"github.com/heddle-gpu/heddle/internal/dap"
 )
 
 // A dapClient speaks the protocol as text, without the adapter's library.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heddle-gpu/heddle/debug/dap"
+	"github.com/heddle-gpu/heddle/internal/dap"
 )
 
 // says checks that a request is rejected with a text.

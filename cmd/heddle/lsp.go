@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/heddle-gpu/heddle/lsp"
+	"github.com/heddle-gpu/heddle/internal/lsp"
 )
 
 type lspCmd struct {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
 // An Entry is an engine of the list.

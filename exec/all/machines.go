@@ -2,7 +2,7 @@
 
 package all
 
-import "github.com/heddle-gpu/heddle/exec/jit"
+import "github.com/heddle-gpu/heddle/internal/jit"
 
 // machines are the engines that write machine code, from the slowest to the fastest.
 var machines = [...]Entry{

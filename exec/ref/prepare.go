@@ -2,7 +2,7 @@ package ref
 
 import (
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/lanewise"
+	"github.com/heddle-gpu/heddle/internal/lanewise"
 	"github.com/heddle-gpu/heddle/ir"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/lanewise"
+	"github.com/heddle-gpu/heddle/internal/lanewise"
 	"github.com/heddle-gpu/heddle/ir"
 )
 

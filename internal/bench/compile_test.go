@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/jit"
-	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/jit"
+	"github.com/heddle-gpu/heddle/internal/pass"
+	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // A lifted is code whose blocks exist already.

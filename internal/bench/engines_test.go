@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/jit"
-	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/jit"
+	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )

@@ -24,7 +24,7 @@ import (
 	"time"
 
 	engines "github.com/heddle-gpu/heddle/exec/all"
-	"github.com/heddle-gpu/heddle/exec/jit"
+	"github.com/heddle-gpu/heddle/internal/jit"
 )
 
 // settings are the command-line options.

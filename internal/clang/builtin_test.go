@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/internal/clang"
+	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )

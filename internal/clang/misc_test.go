@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/internal/clang"
+	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
-	"github.com/heddle-gpu/heddle/exec/jit"
-	"github.com/heddle-gpu/heddle/exec/jit/emulated"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/jit"
+	"github.com/heddle-gpu/heddle/internal/jit/emulated"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )

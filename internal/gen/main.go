@@ -2,7 +2,7 @@
 // from the full sets:
 //
 //	go run ./internal/gen                        docs/ir.md, docs/isa-*.md, docs/lint.md, the support table of README.md,
-//	                                             internal/reference/z_sections.go, exec/portable/z_*.go
+//	                                             internal/reference/z_sections.go, internal/portable/z_*.go
 //	go run ./internal/gen -cases ../shared/cases cases/
 //
 // Run it from the root of the repository. A test compares the committed files with the generated ones.

@@ -291,7 +291,7 @@ func rowFile(files map[string]string, name string, loops []loop) error {
 		if err != nil {
 			return fmt.Errorf("loops %s: %w", name, err)
 		}
-		files[fmt.Sprintf("exec/portable/z_%s_%d.go", strings.ToLower(name), part)] = string(out)
+		files[fmt.Sprintf("internal/portable/z_%s_%d.go", strings.ToLower(name), part)] = string(out)
 		bodies = bodies[n:]
 	}
 	return nil

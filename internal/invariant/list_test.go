@@ -66,7 +66,7 @@ func TestListFinds(t *testing.T) {
 }
 
 // shared are the folders with functions that run subtests for others.
-var shared = []string{"../laws", "../../exec/exectest"}
+var shared = []string{"../laws", "../../internal/exectest"}
 
 // declares reports whether a test file of the folder has the test, and the folder or a shared one the name of its
 // subtest.

@@ -6,41 +6,41 @@ package layering
 // matches any one folder name, and $ in a list stands for the name that * matched. The first matching row applies.
 type row struct{ pkg, may string }
 
-// imports is the table of design-notes.md section 4, with ir/pass for exec and launch. Imports of tests are checked,
+// imports is the table of design-notes.md section 4, with internal/pass for exec and launch. Imports of tests are checked,
 // too.
 var imports = []row{
 	{"bits", ""},
-	{"num", "exec/jit/cpu"},
+	{"num", "internal/jit/cpu"},
 	{"loc", "srcinfo"},
-	{"mem", "num exec/jit/cpu"},
+	{"mem", "num internal/jit/cpu"},
 	{"internal/limit", ""}, // limits on input
 	{"internal/spell", ""}, // misspelt words, and counts of things
 	{"srcinfo", ""},
 	{"object", "internal/limit internal/spell loc srcinfo"},
 	{"ir", "num loc"},
-	{"ir/pass", "ir num"},
+	{"internal/pass", "ir num"},
 	{"isa", "bits ir num internal/spell loc"},
 	{"asm", "bits isa loc"},
 	{"codeobj", "asm object isa isa/gcn ir loc"},
 	{"isa/all", "isa isa/*"},
 	{"isa/*", "isa bits ir num"},
-	{"exec", "ir ir/pass mem num loc"},
-	{"exec/exectest", "exec ir ir/pass mem num internal/irgen"}, // for tests of engines
-	{"exec/all", "exec exec/*"},
-	{"exec/lanewise", "exec ir mem"},
-	{"exec/ref", "exec exec/lanewise ir"},
-	{"exec/portable", "exec exec/lanewise ir ir/pass mem num"},
-	{"exec/jit", "exec exec/jit/* ir ir/pass mem num"},
-	{"exec/jit/template", "exec exec/portable exec/jit/* ir num"},
-	{"exec/jit/cpu", ""},
-	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler is independent of engines
-	{"exec/jit/code", "exec/jit/cpu"},
-	{"exec/jit/emit", "exec/jit/cpu exec/jit/x86 ir num"},
-	{"exec/jit/emul", "exec/jit/code exec/jit/cpu exec/jit/x86 num"},           // for tests
-	{"exec/jit/emulated", "exec exec/jit/cpu exec/jit/emul exec/jit/template"}, // for tests
-	{"exec/*", "exec ir ir/pass mem num"},
-	{"launch", "internal/spell exec mem ir ir/pass object loc"},
-	{"draw", "exec exec/jit/cpu ir ir/pass num"},
+	{"exec", "ir internal/pass mem num loc"},
+	{"internal/exectest", "exec ir internal/pass mem num internal/irgen"}, // for tests of engines
+	{"exec/all", "exec exec/ref internal/portable internal/jit internal/jit/cpu"},
+	{"internal/lanewise", "exec ir mem"},
+	{"exec/ref", "exec internal/lanewise ir"},
+	{"internal/portable", "exec internal/lanewise ir internal/pass mem num"},
+	{"internal/jit", "exec internal/jit/* ir internal/pass mem num"},
+	{"internal/jit/gen", "exec internal/portable internal/jit/* ir num"},
+	{"internal/jit/cpu", ""},
+	{"internal/jit/x86", "internal/jit/cpu"}, // the assembler is independent of engines
+	{"internal/jit/code", "internal/jit/cpu"},
+	{"internal/jit/emit", "internal/jit/cpu internal/jit/x86 ir num"},
+	{"internal/jit/emul", "internal/jit/code internal/jit/cpu internal/jit/x86 num"},      // for tests
+	{"internal/jit/emulated", "exec internal/jit/cpu internal/jit/emul internal/jit/gen"}, // for tests
+	{"exec/*", "exec ir internal/pass mem num"},
+	{"launch", "internal/spell exec mem ir internal/pass object loc"},
+	{"draw", "exec internal/jit/cpu ir internal/pass num"},
 	{"launch/all", "launch draw object launch/*"},
 	{"launch/gcn", "internal/spell launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/hsa", "internal/spell launch launch/gcnres draw exec mem object ir num isa isa/gcn loc"},
@@ -64,21 +64,21 @@ var imports = []row{
 	{"internal/reference", ""},
 	{"docs/reference", ""},
 	{"examples", "object"},
-	{"lint", "isa ir ir/pass loc"},
-	{"sanitize", "exec ir ir/pass mem loc"},
-	{"prof", "exec ir ir/pass mem"},
+	{"lint", "isa ir internal/pass loc"},
+	{"sanitize", "exec ir internal/pass mem loc"},
+	{"prof", "exec ir internal/pass mem"},
 	{"debug", "internal/limit internal/stepping exec exec/ref isa ir mem num loc srcinfo"},
-	{"debug/dap", "debug exec ir"},
-	{"web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa isa/all launch/all exec exec/all ir num object"},
-	{"web/wasm", "web"},
-	{"internal/live", "web"},
+	{"internal/dap", "debug exec ir"},
+	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa isa/all launch/all exec exec/all ir num object"},
+	{"internal/web/wasm", "internal/web"},
+	{"internal/live", "internal/web"},
 	{"internal/live/make", "internal/live"},
-	{"lsp", "asm codeobj internal/eval internal/linter internal/manual internal/reference lint object isa isa/all ir"},
+	{"internal/lsp", "asm codeobj internal/eval internal/linter internal/manual internal/reference lint object isa isa/all ir"},
 	{"internal/fidelity", "internal/manual internal/reference exec isa ir loc"},
 	{"internal/spec/decoder", ""}, // works from a document alone
 	{"internal/spec", "internal/manual internal/reference isa ir bits"},
 	{"internal/*", "everything"},
-	{".", "public internal/eval internal/manual internal/limit"}, // the tools that it exports
+	{".", "public internal/eval internal/manual internal/limit internal/pass"}, // the tools that it exports
 	{"cmd/*", "public " + tools},
 }
 
@@ -87,20 +87,22 @@ var testImports = []row{
 	{"isa", "asm"},     // the shortest way to write code
 	{"asm", "isa/all"}, // listings of all sets
 	{"isa/*", "asm"},
-	{"launch", "exec/ref exec/all exec/exectest"}, // a launch needs an engine
-	{"launch/*", "exec/ref exec/exectest asm"},
-	{"exec", "exec/ref exec/exectest"},
-	{"exec/jit/code", "exec/jit/x86"}, // code to call
-	{"exec/jit/emit", "exec/jit/code exec/jit/emul"},
-	{"exec/jit/template", "exec/ref exec/exectest mem"},
+	{"launch", "exec/ref exec/all internal/exectest"}, // a launch needs an engine
+	{"launch/*", "exec/ref internal/exectest asm"},
+	{"exec", "exec/ref internal/exectest"},
+	{"internal/jit/code", "internal/jit/x86"}, // code to call
+	{"internal/jit/emit", "internal/jit/code internal/jit/emul"},
+	{"internal/jit/gen", "exec/ref internal/exectest mem"},
 	{"exec/*", "exec/*"},
 	{"internal/meaning", "isa isa/all"},
 	{"internal/reference", "isa isa/all"},
 	{"codeobj", "launch/hsa exec/ref lint isa/all"}, // assembled code is run and linted
 	{"internal/stepping", "asm launch exec/all isa/all"},
 	{"debug", "asm launch exec/all isa/all"}, // runs to debug
-	{"debug/dap", "mem"},                     // for inspection
-	{"internal/guess", "object"},             // known code
+	{"internal/lanewise", "exec/ref"},
+	{"internal/portable", "exec/ref"},
+	{"internal/dap", "mem"},      // for inspection
+	{"internal/guess", "object"}, // known code
 	{"internal/spec", "isa/all"},
 	{"internal/fidelity", "internal/check exec/all isa/all launch launch/all object"},
 	{"internal/flowchart", "asm isa/all"},
@@ -120,29 +122,26 @@ var exampleImports = []row{
 // unshown are the public packages without an example in their documentation, with the reason. Packages that have an
 // example must be removed from the list.
 var unshown = []struct{ pkg, why string }{
-	{"debug/dap", "its users are editors"},
-	{"exec/exectest", "tests of engines are its only users"},
-	{"exec/jit", "engines are found by name in exec/all, which says whether the machine can run them"},
-	{"exec/jit/*", "what makes machine code for engines is theirs alone"},
 	{"docs/reference", "it is the pages of its folder"},
-	{"exec/lanewise", "engines are made of it"},
-	{"exec/portable", "exec/all has it on every machine; the rest of it is for engines"},
 	{"launch/gcnres", "launch/hsa and launch/gcn find images by it"},
 }
 
 // tools are the packages that implement the command's subcommands: internal, because they have no compatibility
 // promise.
-const tools = "internal/check internal/console internal/clang internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/kernels internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
+const tools = "internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
 
-// testOnly are packages that only tests may import, except tools.
-var testOnly = []string{"internal/*", "exec/exectest"}
+// parts are internal packages that the library is made of: its engines, the passes over IR, servers.
+const parts = "internal/pass internal/lanewise internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web"
+
+// testOnly are packages that only tests may import, except tools and parts.
+var testOnly = []string{"internal/*"}
 
 // private are packages that only the listed ones may import, tests included: only the engine may write and call machine
 // code of the host. Features of the processor are queried wherever assembly depends on them.
 var private = []row{
-	{"exec/jit/cpu", "exec/jit exec/jit/* mem draw num"},
-	{"exec/jit/emulated", "internal/differ"},
-	{"exec/jit/*", "exec/jit exec/jit/*"},
+	{"internal/jit/cpu", "internal/jit internal/jit/* mem draw num"},
+	{"internal/jit/emulated", "internal/differ"},
+	{"internal/jit/*", "internal/jit internal/jit/*"},
 }
 
 // modules says which outside modules a package may import.
@@ -151,7 +150,7 @@ var modules = []row{
 	{"internal/picture", "golang.org/x/image"},
 	{"internal/site", "github.com/yuin/goldmark"},
 	{"internal/live", "github.com/rogpeppe/go-internal"},
-	{"debug/dap", "github.com/google/go-dap"},
+	{"internal/dap", "github.com/google/go-dap"},
 	{"cmd/heddle", "github.com/alecthomas/kong github.com/vbauerster/mpb/v8"},
 }
 

@@ -26,10 +26,10 @@ var embedded embed.FS
 
 const (
 	module  = "github.com/heddle-gpu/heddle"
-	command = module + "/web/wasm"
+	command = module + "/internal/web/wasm"
 )
 
-// Wasm is package web/wasm as WebAssembly.
+// Wasm is package internal/web/wasm as WebAssembly.
 type Wasm struct {
 	Packed []byte // with gzip
 	Exec   []byte // wasm_exec.js of the Go that built it
@@ -178,7 +178,7 @@ func sourceSum(ctx context.Context, dir string) (string, error) {
 {{end}}{{range .EmbedFiles}}{{$d}}/{{.}}
 {{end}}{{else}}={{.Module.Path}}@{{.Module.Version}}
 {{end}}{{end}}`
-	out, err := goCommand(ctx, dir, forBrowser(), "list", "-deps", "-f", format, "./web/wasm")
+	out, err := goCommand(ctx, dir, forBrowser(), "list", "-deps", "-f", format, "./internal/web/wasm")
 	if err != nil {
 		return "", err
 	}
@@ -307,7 +307,7 @@ func Build(ctx context.Context, dir, into string) error {
 // build is Build for source with a known checksum.
 func build(ctx context.Context, dir, into, sum string) error {
 	raw := filepath.Join(into, "heddle.wasm")
-	args := append(strings.Split(buildFlags, "|"), "-o", raw, "./web/wasm")
+	args := append(strings.Split(buildFlags, "|"), "-o", raw, "./internal/web/wasm")
 	if _, err := goCommand(ctx, dir, forBrowser(), append([]string{"build"}, args...)...); err != nil {
 		return err
 	}

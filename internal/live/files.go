@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/heddle-gpu/heddle/web"
+	"github.com/heddle-gpu/heddle/internal/web"
 )
 
 //go:embed assets

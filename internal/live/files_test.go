@@ -19,7 +19,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/heddle-gpu/heddle/internal/live"
-	"github.com/heddle-gpu/heddle/web"
+	"github.com/heddle-gpu/heddle/internal/web"
 )
 
 // TestPlay: the page has the sets, and for each that can draw a program that draws.

@@ -1,4 +1,4 @@
-// Command make builds package web/wasm into the folder that package live embeds: make wasm runs it.
+// Command make builds package internal/web/wasm into the folder that package live embeds: make wasm runs it.
 package main
 
 import (

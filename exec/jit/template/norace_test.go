@@ -1,5 +1,0 @@
-//go:build !race
-
-package template
-
-const raceEnabled = false

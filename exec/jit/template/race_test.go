@@ -1,6 +1,0 @@
-//go:build race
-
-package template
-
-// raceEnabled: everything takes ten times as long.
-const raceEnabled = true

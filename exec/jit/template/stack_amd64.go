@@ -1,4 +1,0 @@
-package template
-
-// Code finds tokens by shifting their numbers.
-var _ = [1]int{}[sizeToken-1<<tokenBits]

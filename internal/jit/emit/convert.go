@@ -1,0 +1,128 @@
+package emit
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Patterns of f32 about the ranges of integers.
+const (
+	twoTo16 = 0x47800000
+	twoTo31 = 0x4f000000
+	twoTo32 = 0x4f800000
+)
+
+// Predicates of VCMPPS that ask for no NaN, and for a number that is not smaller.
+const (
+	ordered        = 7
+	greaterOrEqual = 0x1d
+)
+
+// fromSigned is the host's conversion, of which no result is denormal.
+func fromSigned(e *Emitter, c *Call) {
+	r := e.own(result)
+	e.arithmetic(x86.VCVTDQ2PS, r, []x86.Operand{e.in(c.Args[0], 0)}, c.Mode)
+	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+}
+
+// fromUnsigned converts both halves, which is exact, and rounds once where it adds them.
+func fromUnsigned(e *Emitter, c *Call) {
+	a, r := e.in(c.Args[0], 0), e.own(result)
+	if e.bits == 512 {
+		e.arithmetic(x86.VCVTUDQ2PS, r, []x86.Operand{a}, c.Mode)
+		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+		return
+	}
+	high, low, scale := e.own(4), e.own(5), e.in(e.word(twoTo16), 6)
+	e.Asm.Emit(x86.VPSRLD, high, a, x86.Imm(16))
+	e.Asm.Emit(x86.VPSLLD, low, a, x86.Imm(16))
+	e.Asm.Emit(x86.VPSRLD, low, low, x86.Imm(16))
+	e.Asm.Emit(x86.VCVTDQ2PS, high, high)
+	e.Asm.Emit(x86.VCVTDQ2PS, low, low)
+	e.arithmetic(x86.VFMADD213PS, r, []x86.Operand{high, scale, low}, c.Mode)
+	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+}
+
+// toSigned is the host's conversion, which gives the least number for everything beyond the range. Of those what is positive
+// becomes the largest, and a NaN 0.
+func toSigned(e *Emitter, c *Call) {
+	a, r := e.in(c.Args[0], 0), e.own(result)
+	e.arithmetic(x86.VCVTPS2DQ, r, []x86.Operand{a}, c.Mode)
+	if e.bits == 512 {
+		ones := e.own(4)
+		e.Asm.Emit(x86.VPTERNLOGD, ones, ones, ones, x86.Imm(0xff))
+		e.Asm.Emit(x86.VCMPPS, mask, a, e.word(twoTo31), x86.Imm(greaterOrEqual))
+		e.Asm.Emit(x86.VPXORD, r.Mask(mask), r, ones)
+		e.Asm.Emit(x86.VCMPPS, mask, a, a, x86.Imm(ordered))
+		e.Asm.Emit(x86.VMOVAPS, c.Dst.Zero(mask), r)
+		return
+	}
+	t := e.own(4)
+	e.Asm.Emit(x86.VCMPPS, t, a, e.in(e.word(twoTo31), 4), x86.Imm(greaterOrEqual))
+	e.xor(r, r, t)
+	e.Asm.Emit(x86.VCMPPS, t, a, a, x86.Imm(ordered))
+	e.and(c.Dst, r, t)
+}
+
+// toUnsigned converts what is not negative. Beyond the range the host gives ones; with AVX2 the upper half of the range is
+// converted less 2^31, which is exact.
+func toUnsigned(e *Emitter, c *Call) {
+	a, r, t := e.in(c.Args[0], 0), e.own(result), e.own(4)
+	e.operandsControl(c.Mode)
+	e.xor(t, t, t)
+	e.Asm.Emit(x86.VMAXPS, t, a, t) // the second, 0, for a NaN
+	if e.bits == 512 {
+		e.arithmetic(x86.VCVTPS2UDQ, r, []x86.Operand{t}, c.Mode)
+		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+		return
+	}
+	half, upper, beyond := e.in(e.word(twoTo31), 5), e.own(6), e.own(7)
+	e.Asm.Emit(x86.VCMPPS, upper, t, half, x86.Imm(greaterOrEqual))
+	e.and(half, half, upper)
+	e.Asm.Emit(x86.VCMPPS, beyond, t, e.in(e.word(twoTo32), 7), x86.Imm(greaterOrEqual))
+	e.Asm.Emit(x86.VSUBPS, half, t, half)
+	e.Asm.Emit(x86.VBLENDVPS, t, t, half, upper)
+	e.arithmetic(x86.VCVTPS2DQ, r, []x86.Operand{t}, c.Mode)
+	e.Asm.Emit(x86.VPSLLD, upper, upper, x86.Imm(31))
+	e.xor(r, r, upper)
+	e.or(c.Dst, r, beyond)
+}
+
+// half is the lower half of one of the emitter's registers.
+func (e *Emitter) half(i int) x86.Operand { return x86.V(e.bits/2, e.Free()+i) }
+
+// widened leaves what f makes of the two halves of the emitter's register i, as f64 in registers 4 and 5, in those.
+func (e *Emitter) widened(a x86.Operand, f func(v x86.Operand)) {
+	split := e.either(x86.VEXTRACTF32X8, x86.VEXTRACTF128)
+	e.Asm.Emit(split, e.half(5), a, x86.Imm(1))
+	e.Asm.Emit(x86.VMOVAPS, e.own(4), a)
+	for i := 4; i <= 5; i++ {
+		v := e.own(i)
+		e.Asm.Emit(x86.VCVTPS2PD, v, e.half(i))
+		f(v)
+	}
+}
+
+// narrowed rounds registers 4 and 5 to f32.
+func (e *Emitter) narrowed(r x86.Operand, m num.Mode) {
+	for i := 4; i <= 5; i++ {
+		e.arithmetic(x86.VCVTPD2PS, e.half(i), []x86.Operand{e.own(i)}, m)
+	}
+	e.Asm.Emit(e.either(x86.VINSERTF32X8, x86.VINSERTF128), r, e.own(4), e.half(5), x86.Imm(1))
+}
+
+// reciprocalRoot divides 1 by the root in f64. No result comes so near to where f32 rounds another way that what f64 rounds matters; none
+// is denormal.
+func reciprocalRoot(e *Emitter, c *Call) {
+	a, one64, r := e.in(c.Args[0], 0), e.own(6), e.own(result)
+	m := c.Mode.Without(num.FlushOut | num.FlushUnbounded)
+	e.Control(MXCSR(m.WithRound(num.RNE)))
+	e.Asm.Emit(x86.VBROADCASTSS, e.own(6), x86.RIP(e.constant(one)))
+	e.Asm.Emit(x86.VCVTPS2PD, one64, e.half(6))
+	e.widened(a, func(v x86.Operand) {
+		e.Asm.Emit(x86.VSQRTPD, v, v)
+		e.Asm.Emit(x86.VDIVPD, v, one64, v)
+	})
+	e.narrowed(r, m)
+	e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
+}

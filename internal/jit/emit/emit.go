@@ -1,0 +1,254 @@
+// Package emit writes host code for ops of the IR, one after another: 16 lanes of 32 bits at a time with AVX-512, 8 with
+// AVX2. It knows no blocks, no engine and no place of values: whoever calls it says for each operand in which register it
+// is, or where in memory, or that one word in memory stands for all lanes.
+//
+// Rows of [ops] say how. An op, type or mode without a way is an error, never other code: the engine leaves such a block to a
+// slower one. What the code computes is what package num says, to the bit, in every mode that is not refused.
+//
+// Results of comparisons, and conditions, are one bit a lane: in a mask register with AVX-512, in the bits of a vector's lanes with AVX2.
+package emit
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// An Emitter writes code for vectors of one length. Registers from Free on, and mask registers from FreeMasks on, are its own, and rax.
+type Emitter struct {
+	Asm    *x86.Asm
+	bits   int
+	ctl    uint32 // what MXCSR is at this place of the code
+	hope   bool   // of the call at hand
+	consts []constant
+	tables []table
+	later  []func() // code apart: what is seldom run
+}
+
+// A constant is a word behind the code, of 4 or 8 bytes.
+type constant struct {
+	v     uint64
+	bytes int
+	label x86.Label
+}
+
+// scratch is how many vector registers the emitter has for itself.
+const scratch = 8
+
+// FreeMasks is how many mask registers are the caller's: k1 up to, without, k6.
+const FreeMasks = 6
+
+// mask is the emitter's mask register that compares of floats are made in.
+var mask, mask2 = x86.K(6), x86.K(7)
+
+// New makes an emitter for vectors of 512 or 256 bits, for code that begins with the given MXCSR.
+func New(a *x86.Asm, bits int, mxcsr uint32) (*Emitter, error) {
+	need := map[int]cpu.Set{512: cpu.Level512, 256: cpu.Level2}[bits]
+	if need == 0 || !a.Has(need) {
+		return nil, fmt.Errorf("emit: no code of %d bits: that takes %v", bits, need)
+	}
+	return &Emitter{Asm: a, bits: bits, ctl: mxcsr}, nil
+}
+
+// Lanes is how many lanes of 32 bits a vector has.
+func (e *Emitter) Lanes() int { return e.bits / 32 }
+
+// Free is how many vector registers are the caller's: those from 0 on.
+func (e *Emitter) Free() int {
+	if e.bits == 512 {
+		return 32 - scratch
+	}
+	return 16 - scratch
+}
+
+// Join says that code from elsewhere comes here, with that MXCSR; so it must be at every label.
+func (e *Emitter) Join(mxcsr uint32) { e.ctl = mxcsr }
+
+// Control makes MXCSR what is asked for, if it is not already.
+func (e *Emitter) Control(mxcsr uint32) {
+	if e.ctl != mxcsr {
+		e.Asm.Emit(x86.VLDMXCSR, x86.RIP(e.constant(mxcsr)))
+		e.ctl = mxcsr
+	}
+}
+
+// A Call is one op to be carried out on one vector. Args are read before Dst is written, which may be one of them. Dst is a register; a
+// value of 32 bits in a vector register below Free, a condition in a mask register from 1 on with AVX-512.
+type Call struct {
+	Op   ir.Op
+	Type ir.Type
+	From ir.Type // of the operand of a conversion
+	Mode num.Mode
+	Imm  uint64 // of ops that have one
+	Dst  x86.Operand
+	Args []x86.Operand // registers, memory of a whole vector, or one word in memory (Bcst) for all lanes
+	// Bit i of Known: operand i, which is one word in memory, holds Numbers[i] whenever the code runs.
+	Known   uint8
+	Numbers [3]uint32
+	Loose   bool // denormals may stay in the result where the mode flushes them: see LeavesLoose
+	Hope    bool // NaNs may be any in the result: see Hopes
+}
+
+// known is the number that operand i always is.
+func (c *Call) known(i int) (uint32, bool) { return c.Numbers[i], c.Known>>i&1 != 0 }
+
+// Check is the error that Emit would give for this op, type, mode and number of operands. Where they are does not matter.
+func (e *Emitter) Check(c *Call) error {
+	row, from, ok := find(c.Op, c.Type)
+	if !ok {
+		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.Type)
+	}
+	if !isSFU(c) {
+		return fmt.Errorf("emit: no code for function %d", c.Imm)
+	}
+	if from != 0 && c.From != from {
+		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.From)
+	}
+	if len(c.Args) != row.args {
+		return fmt.Errorf("emit: %v has %d operands, not %d", c.Op, row.args, len(c.Args))
+	}
+	if e.bits == 512 && !e.Asm.Has(row.need) {
+		return fmt.Errorf("emit: no code of 512 bits for %v without %v", c.Op, row.need)
+	}
+	if row.near && c.Mode.Round() != num.RNE {
+		return fmt.Errorf("emit: no code for %v that rounds otherwise than to nearest", c.Op)
+	}
+	if row.typ == ir.F16 && passesNaN(c.Op, c.Mode) {
+		return fmt.Errorf("emit: no code for %v of %v that keeps NaNs", c.Op, c.Type)
+	}
+	if row.typ.IsFloat() && c.Mode.Has(num.FlushOut) && c.Mode.Has(num.FlushBefore) {
+		return fmt.Errorf("emit: no code for %v that flushes what is denormal before rounding", c.Op)
+	}
+	return nil
+}
+
+// Emit writes the code of one op. The error says that there is none for this op, type or mode.
+func (e *Emitter) Emit(c *Call) error {
+	if err := e.Check(c); err != nil {
+		return err
+	}
+	row, _, _ := find(c.Op, c.Type)
+	e.hope = c.Hope
+	row.code(e, c)
+	e.hope = false
+	return e.Asm.Err()
+}
+
+// find is the row of an op of that type, and the type that its operand must have; 0 for one that does not matter.
+func find(op ir.Op, t ir.Type) (r row, from ir.Type, ok bool) {
+	list, froms, all := ops(), conversions, any32
+	if t.Bits() == 16 {
+		list, froms, all = ops16(), conversions16, any16
+	}
+	if int(op) >= len(list) || list[op].code == nil || list[op].typ != t && (list[op].typ != all || all == any32 && t.Bits() != 32) {
+		return row{}, 0, false
+	}
+	return list[op], froms[op], true
+}
+
+// Finish writes what ops have left for later, the constants and tables. It is the end of the code.
+func (e *Emitter) Finish() {
+	for _, write := range e.later {
+		write()
+	}
+	e.later = e.later[:0]
+	for _, k := range e.consts {
+		e.Asm.Align(k.bytes)
+		e.Asm.Bind(k.label)
+		e.Asm.Data(binary.LittleEndian.AppendUint64(nil, k.v)[:k.bytes]...)
+	}
+	e.consts = e.consts[:0]
+	e.writeTables()
+}
+
+// behind writes code behind all other code: it begins at one label and goes on at another, where MXCSR is as here.
+func (e *Emitter) behind(from, to x86.Label, code func()) {
+	ctl := e.ctl
+	e.later = append(e.later, func() {
+		e.Asm.Bind(from)
+		e.Join(ctl)
+		code()
+		e.Control(ctl)
+		e.Asm.Emit(x86.JMP, x86.To(to))
+	})
+}
+
+// apart jumps to code that is behind all other code, and comes back here.
+func (e *Emitter) apart(jump x86.Op, code func()) {
+	from, to := e.Asm.NewLabel(), e.Asm.NewLabel()
+	e.Asm.Emit(jump, x86.To(from))
+	e.Asm.Bind(to)
+	e.behind(from, to, code)
+}
+
+// constant is the label of a word that holds v.
+func (e *Emitter) constant(v uint32) x86.Label { return e.constantOf(uint64(v), 4) }
+
+// constant64 is the label of a word of 64 bits that holds v.
+func (e *Emitter) constant64(v uint64) x86.Label { return e.constantOf(v, 8) }
+
+func (e *Emitter) constantOf(v uint64, bytes int) x86.Label {
+	for _, k := range e.consts {
+		if k.v == v && k.bytes == bytes {
+			return k.label
+		}
+	}
+	l := e.Asm.NewLabel()
+	e.consts = append(e.consts, constant{v, bytes, l})
+	return l
+}
+
+// word is v in all lanes, as an operand in memory.
+func (e *Emitter) word(v uint32) x86.Operand { return x86.RIP(e.constant(v)).Bcst(e.Lanes()) }
+
+// Label is where a word that holds v is.
+func (e *Emitter) Label(v uint32) x86.Label { return e.constant(v) }
+
+// Word is v in all lanes of 32 bits, as an operand in memory.
+func (e *Emitter) Word(v uint32) x86.Operand { return e.word(v) }
+
+// Word64 is v in all lanes of 64 bits, as an operand in memory.
+func (e *Emitter) Word64(v uint64) x86.Operand { return x86.RIP(e.constant64(v)).Bcst(e.bits / 64) }
+
+// own is one of the emitter's registers. The first three hold operands that were in memory, the fourth a result that is not done.
+func (e *Emitter) own(i int) x86.Operand { return x86.V(e.bits, e.Free()+i) }
+
+const result = 3
+
+// in is o in a register: its own, or the emitter's i, where it is loaded.
+func (e *Emitter) in(o x86.Operand, i int) x86.Operand {
+	if !o.InMemory() {
+		return o
+	}
+	r := e.own(i)
+	if word, one := o.Element(); one {
+		e.Asm.Emit(x86.VBROADCASTSS, r, word)
+	} else {
+		e.Asm.Emit(x86.VMOVUPS, r, o)
+	}
+	return r
+}
+
+// last is o as the last operand of an instruction: only with AVX2 does one word for all lanes need a register.
+func (e *Emitter) last(o x86.Operand, i int) x86.Operand {
+	if _, one := o.Element(); one && e.bits < 512 {
+		return e.in(o, i)
+	}
+	return o
+}
+
+// either is the instruction for 512 bits or that for 256.
+func (e *Emitter) either(wide, narrow x86.Op) x86.Op {
+	if e.bits == 512 {
+		return wide
+	}
+	return narrow
+}
+
+func (e *Emitter) and(d, a, b x86.Operand) { e.Asm.Emit(e.either(x86.VPANDD, x86.VPAND), d, a, b) }
+func (e *Emitter) or(d, a, b x86.Operand)  { e.Asm.Emit(e.either(x86.VPORD, x86.VPOR), d, a, b) }
+func (e *Emitter) xor(d, a, b x86.Operand) { e.Asm.Emit(e.either(x86.VPXORD, x86.VPXOR), d, a, b) }

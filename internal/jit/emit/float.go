@@ -1,0 +1,272 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Bits of f32.
+const (
+	signBit     = 1 << 31
+	exponent    = 0x7f800000
+	quietBit    = 0x00400000
+	positiveNaN = 0x7fc00000
+	negativeNaN = 0xffc00000
+	onesNaN     = 0x7fffffff
+)
+
+// Predicates of VCMPPS that ask for a NaN, and for no equal number.
+const (
+	unordered    = 3
+	unequalOrNaN = 4
+)
+
+// directions are the numbers of the roundings of num in MXCSR, and as operands.
+var directions = [4]uint32{num.RNE: 0, num.RDown: 1, num.RUp: 2, num.RZ: 3}
+
+var embedded = [4]x86.Operand{num.RNE: x86.RoundNearest, num.RDown: x86.RoundDown, num.RUp: x86.RoundUp, num.RZ: x86.RoundZero}
+
+// MXCSR is the control word for ops of a mode. The host flushes results as num.FlushUnbounded says; the other ways are code behind the op.
+func MXCSR(m num.Mode) uint32 {
+	w := uint32(cpu.Masked) | directions[m.Round()]<<cpu.RoundingAt
+	if m.Has(num.FlushIn) {
+		w |= cpu.FlushOperands
+	}
+	if m.Has(num.FlushOut | num.FlushUnbounded) {
+		w |= cpu.FlushResults
+	}
+	return w
+}
+
+// float is an instruction that rounds, and then what the mode wants of denormals and NaNs.
+func float(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		var regs [3]x86.Operand
+		args := e.all(c, &regs)
+		r := c.Dst
+		if slices.Contains(args, r) {
+			r = e.own(result)
+		}
+		e.arithmetic(op, r, args, c.Mode)
+		if !c.Loose && flushes(c.Mode) {
+			e.Flush(r)
+		}
+		e.nans(c.Dst, r, args, c.Mode)
+	}
+}
+
+// flushes reports whether results of the mode are flushed by code behind the op.
+func flushes(m num.Mode) bool { return m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) }
+
+// LeavesLoose reports whether an op, if its call says so, leaves denormals in its result that the mode makes zeros.
+func LeavesLoose(op ir.Op, m num.Mode) bool { return loosely(op) && flushes(m) }
+
+// TakesLoose reports whether an op gives the same for operands whose denormals have been flushed and for those where they still are.
+func TakesLoose(op ir.Op, m num.Mode) bool { return loosely(op) && m.Has(num.FlushIn) }
+
+// loosely reports whether an op of f32 is one instruction of the host, which flushes operands itself.
+func loosely(op ir.Op) bool {
+	switch op {
+	case ir.FAdd, ir.FSub, ir.FMul, ir.FDiv, ir.FSqrt, ir.FFma:
+		return true
+	}
+	return false
+}
+
+// Hopes reports whether an op, if its call says so, gives a NaN wherever its mode does, but perhaps another one; and wherever an operand is a NaN.
+func Hopes(op ir.Op) bool {
+	switch op {
+	case ir.FMad, ir.FRcp, ir.FRsq, ir.FExp2, ir.FLog2, ir.FSinRev, ir.FCosRev, ir.FRndne, ir.FFloor, ir.FCeil, ir.FTrunc, ir.FCanon:
+		return true
+	}
+	return loosely(op)
+}
+
+// all are the operands in registers.
+func (e *Emitter) all(c *Call, regs *[3]x86.Operand) []x86.Operand {
+	for i, o := range c.Args {
+		regs[i] = e.in(o, i)
+	}
+	return regs[:len(c.Args)]
+}
+
+// finish gives d the rounded result r, with the denormals and NaNs of the mode.
+func (e *Emitter) finish(d, r x86.Operand, args []x86.Operand, m num.Mode) {
+	if flushes(m) {
+		e.Flush(r)
+	}
+	e.nans(d, r, args, m)
+}
+
+// one is the pattern of 1.
+const one = 0x3f800000
+
+// reciprocal is a quotient, which the host rounds correctly.
+func reciprocal(e *Emitter, c *Call) {
+	a, r := e.in(c.Args[0], 0), e.own(result)
+	quotient := [2]x86.Operand{e.in(e.word(one), 1), a}
+	e.arithmetic(x86.VDIVPS, r, quotient[:], c.Mode)
+	e.finish(c.Dst, r, []x86.Operand{a}, c.Mode)
+}
+
+// integral rounds to an integer, in a direction by its number in the instruction.
+func integral(direction int64) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		e.operandsControl(c.Mode)
+		a, r := e.in(c.Args[0], 0), e.own(result)
+		e.Asm.Emit(e.either(x86.VRNDSCALEPS, x86.VROUNDPS), r, a, x86.Imm(8|direction))
+		e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
+	}
+}
+
+// legacyProduct is the product, but +0 where a factor is zero.
+func legacyProduct(e *Emitter, c *Call) {
+	var regs [3]x86.Operand
+	args := e.all(c, &regs)
+	r := e.own(7)
+	e.arithmetic(x86.VMULPS, r, args, c.Mode)
+	e.finish(r, r, args, c.Mode)
+	e.operandsControl(c.Mode)
+	zero := e.own(4)
+	e.xor(zero, zero, zero)
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VCMPPS, mask, args[0], zero, x86.Imm(unequalOrNaN))
+		e.Asm.Emit(x86.VCMPPS, mask.Mask(mask), args[1], zero, x86.Imm(unequalOrNaN))
+		e.Asm.Emit(x86.VMOVAPS, c.Dst.Zero(mask), r)
+		return
+	}
+	a, b := e.own(5), e.own(6)
+	e.Asm.Emit(x86.VCMPPS, a, args[0], zero, x86.Imm(unequalOrNaN))
+	e.Asm.Emit(x86.VCMPPS, b, args[1], zero, x86.Imm(unequalOrNaN))
+	e.and(a, a, b)
+	e.and(c.Dst, a, r)
+}
+
+// arithmetic is the instruction itself. With AVX-512 it brings its rounding, and MXCSR stays as it is for that.
+func (e *Emitter) arithmetic(op x86.Op, r x86.Operand, args []x86.Operand, m num.Mode) {
+	var list [4]x86.Operand
+	n := 1 + copy(list[1:], args)
+	list[0] = r
+	if op == x86.VFMADD213PS { // its first operand is also a factor
+		e.Asm.Emit(x86.VMOVAPS, r, args[0])
+		n = copy(list[1:], args[1:]) + 1
+	}
+	ctl := MXCSR(m)
+	if e.bits == 512 {
+		ctl = ctl&^(3<<cpu.RoundingAt) | e.ctl&(3<<cpu.RoundingAt)
+		if directions[m.Round()] != e.ctl>>cpu.RoundingAt&3 {
+			list[n] = embedded[m.Round()]
+			n++
+		}
+	}
+	e.Control(ctl)
+	e.Asm.Emit(op, list[:n]...)
+}
+
+// Flush makes denormals of r zeros of their sign.
+func (e *Emitter) Flush(r x86.Operand) { e.flushWhere(r, r, exponent, signBit) }
+
+// nans gives d the result r with the NaNs that the mode wants.
+func (e *Emitter) nans(d, r x86.Operand, args []x86.Operand, m num.Mode) {
+	if e.hope {
+		if d != r {
+			e.Asm.Emit(x86.VMOVAPS, d, r)
+		}
+		return
+	}
+	switch m.NaN() {
+	case num.NaNCanon:
+		e.oneNaN(d, r, positiveNaN)
+	case num.NaNOnes:
+		e.oneNaN(d, r, onesNaN)
+	case num.NaNSecond:
+		e.chosenNaN(d, r, append(append(make([]x86.Operand, 0, 3), args[1:]...), args[0]), m)
+	default:
+		e.chosenNaN(d, r, args, m)
+	}
+}
+
+func (e *Emitter) oneNaN(d, r x86.Operand, nan uint32) {
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VCMPPS, mask, r, r, x86.Imm(unordered))
+		e.Asm.Emit(x86.VPBLENDMD, d.Mask(mask), r, e.word(nan))
+		return
+	}
+	t := e.own(4)
+	e.Asm.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
+	e.Asm.Emit(x86.VBLENDVPS, d, r, e.in(e.word(nan), 5), t)
+}
+
+// chosenNaN makes a NaN in r the first one among the operands, quieted, or the default. Vectors without a NaN jump over that.
+func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
+	nan := uint32(positiveNaN)
+	if m.Has(num.NaNNegative) {
+		nan = negativeNaN
+	}
+	a, done := e.Asm, e.Asm.NewLabel()
+	t, q := e.own(4), e.own(5)
+	if e.bits == 512 {
+		a.Emit(x86.VCMPPS, mask, r, r, x86.Imm(unordered))
+		a.Emit(x86.KORTESTW, mask, mask)
+		a.Emit(x86.JE, x86.To(done))
+		a.Emit(x86.VBROADCASTSS, r.Mask(mask), x86.RIP(e.constant(nan)))
+		for i := len(order) - 1; i >= 0; i-- {
+			a.Emit(x86.VCMPPS, mask2.Mask(mask), order[i], order[i], x86.Imm(unordered))
+			a.Emit(x86.VPORD, r.Mask(mask2), order[i], e.word(quietBit))
+		}
+	} else {
+		a.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
+		a.Emit(x86.VTESTPS, t, t)
+		a.Emit(x86.JE, x86.To(done))
+		a.Emit(x86.VBLENDVPS, r, r, e.in(e.word(nan), 5), t)
+		quiet := e.in(e.word(quietBit), 6)
+		for i := len(order) - 1; i >= 0; i-- {
+			a.Emit(x86.VCMPPS, t, order[i], order[i], x86.Imm(unordered))
+			e.or(q, order[i], quiet)
+			a.Emit(x86.VBLENDVPS, r, r, q, t)
+		}
+	}
+	a.Bind(done)
+	if d != r {
+		a.Emit(x86.VMOVAPS, d, r)
+	}
+}
+
+// compareFloats is a compare under the mode's rule for denormal operands.
+func compareFloats(predicate int64) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		e.operandsControl(c.Mode)
+		a := e.in(c.Args[0], 0)
+		e.Asm.Emit(x86.VCMPPS, c.Dst, a, e.last(c.Args[1], 1), x86.Imm(predicate))
+	}
+}
+
+// operandsControl makes MXCSR flush operands or not, as the mode says. The rest of it does not matter to what comes.
+func (e *Emitter) operandsControl(m num.Mode) {
+	ctl := e.ctl &^ cpu.FlushOperands
+	if m.Has(num.FlushIn) {
+		ctl |= cpu.FlushOperands
+	}
+	e.Control(ctl)
+}
+
+// selected is the instruction that gives its second operand where the first is not smaller, or not larger; a NaN as it is, but for modes with one NaN.
+func selected(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		e.operandsControl(c.Mode)
+		a, r := e.in(c.Args[0], 0), e.own(result)
+		e.Asm.Emit(op, r, a, e.last(c.Args[1], 1))
+		if c.Mode&(num.FlushIn|num.FlushOut) != 0 {
+			e.Flush(r)
+		}
+		if n := c.Mode.NaN(); n == num.NaNCanon || n == num.NaNOnes {
+			e.nans(c.Dst, r, nil, c.Mode)
+			return
+		}
+		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+	}
+}

@@ -1,0 +1,237 @@
+package emit
+
+import (
+	"sync"
+
+	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Values of 16 bits are the low halves of lanes of 32 bits, zeros above.
+//
+// An op on f16 is computed in f32 and rounded again. A sum, product, quotient or root that is rounded to 24 bits and then to the 11 of f16 is
+// the one rounded at once, in every direction: 24 is 2*11+2. Where f16 is denormal sums and products are exact in f32, and no quotient lies
+// as near to the middle of two numbers as f32 rounds. All of f16 is normal in f32, so the host flushes nothing on the way.
+
+// Bits of f16.
+const (
+	sign16     = 1 << 15
+	exponent16 = 0x7c00
+	twice16    = 0x7800 // of the exponents from that of twice the least normal number on
+	low16      = 0xffff
+)
+
+// any16 is every type of 16 bits.
+const any16 = ir.Type(0xfe)
+
+// ops16 are the ops on 16 bits that there is code for.
+var ops16 = sync.OnceValue(rows16)
+
+func rows16() []row {
+	return []row{
+		ir.FAdd:    {ir.F16, 2, inFloats(float(x86.VADDPS)), 0, false},
+		ir.FSub:    {ir.F16, 2, inFloats(float(x86.VSUBPS)), 0, false},
+		ir.FMul:    {ir.F16, 2, inFloats(float(x86.VMULPS)), 0, false},
+		ir.FDiv:    {ir.F16, 2, inFloats(float(x86.VDIVPS)), 0, false},
+		ir.FSqrt:   {ir.F16, 1, inFloats(float(x86.VSQRTPS)), 0, false},
+		ir.FFma:    {ir.F16, 3, halfMultiplyAdd, 0, false},
+		ir.FMulZ:   {ir.F16, 2, inFloats(legacyProduct), 0, false},
+		ir.FRcp:    {ir.F16, 1, inFloats(reciprocal), 0, false},
+		ir.FRndne:  {ir.F16, 1, inFloats(integral(0)), 0, false},
+		ir.FFloor:  {ir.F16, 1, inFloats(integral(1)), 0, false},
+		ir.FCeil:   {ir.F16, 1, inFloats(integral(2)), 0, false},
+		ir.FTrunc:  {ir.F16, 1, inFloats(integral(3)), 0, false},
+		ir.FMinSel: {ir.F16, 2, inFloats(selected(x86.VMINPS)), 0, false},
+		ir.FMaxSel: {ir.F16, 2, inFloats(selected(x86.VMAXPS)), 0, false},
+		ir.FMinNum: {ir.F16, 2, inFloats(extreme(x86.VMINPS, (*Emitter).or)), 0, false},
+		ir.FMaxNum: {ir.F16, 2, inFloats(extreme(x86.VMAXPS, (*Emitter).and)), 0, false},
+		ir.FSat:    {ir.F16, 1, inFloats(saturate), 0, false},
+		ir.FCanon:  {ir.F16, 1, inFloats(canonical), 0, false},
+		ir.FCvt:    {ir.F16, 1, toHalf, 0, false},
+		ir.SToF:    {ir.F16, 1, integerToHalf(fromSigned), 0, false},
+		ir.UToF:    {ir.F16, 1, integerToHalf(fromUnsigned), 0, false},
+		ir.FNeg:    {ir.F16, 1, withWord(sign16, (*Emitter).xor), 0, false},
+		ir.FAbs:    {ir.F16, 1, withWord(sign16-1, (*Emitter).and), 0, false},
+		ir.FEq:     {ir.F16, 2, ofFloats(compareFloats(0x00)), 0, false},
+		ir.FLt:     {ir.F16, 2, ofFloats(compareFloats(0x11)), 0, false},
+		ir.FLe:     {ir.F16, 2, ofFloats(compareFloats(0x12)), 0, false},
+		ir.FUnord:  {ir.F16, 2, ofFloats(compareFloats(unordered)), 0, false},
+		ir.Select:  {any16, 3, choose, 0, false},
+		ir.IAdd:    {ir.I16, 2, cut16(commuting(x86.VPADDD, x86.VPADDD)), 0, false},
+		ir.ISub:    {ir.I16, 2, cut16(plain(x86.VPSUBD)), 0, false},
+		ir.IMul:    {ir.I16, 2, cut16(commuting(x86.VPMULLD, x86.VPMULLD)), 0, false},
+		ir.INeg:    {ir.I16, 1, cut16(negate), 0, false},
+		ir.And:     {ir.I16, 2, commuting(x86.VPANDD, x86.VPAND), 0, false},
+		ir.Or:      {ir.I16, 2, commuting(x86.VPORD, x86.VPOR), 0, false},
+		ir.Xor:     {ir.I16, 2, commuting(x86.VPXORD, x86.VPXOR), 0, false},
+		ir.Not:     {ir.I16, 1, withWord(low16, (*Emitter).xor), 0, false},
+		ir.UMin:    {ir.I16, 2, commuting(x86.VPMINUD, x86.VPMINUD), 0, false},
+		ir.UMax:    {ir.I16, 2, commuting(x86.VPMAXUD, x86.VPMAXUD), 0, false},
+		ir.Eq:      {ir.I16, 2, compare(cmpEQ, equal), 0, false},
+		ir.Ne:      {ir.I16, 2, compare(cmpNE, unequal), 0, false},
+		ir.ULt:     {ir.I16, 2, compare(cmpLT|unsigned, below), 0, false},
+		ir.ULe:     {ir.I16, 2, compare(cmpLE|unsigned, belowOrEqual), 0, false},
+		ir.SMin:    {ir.I16, 2, fromUpper16(commuting(x86.VPMINSD, x86.VPMINSD)), 0, false},
+		ir.SMax:    {ir.I16, 2, fromUpper16(commuting(x86.VPMAXSD, x86.VPMAXSD)), 0, false},
+		ir.SLt:     {ir.I16, 2, upper16(compare(cmpLT, less)), 0, false},
+		ir.SLe:     {ir.I16, 2, upper16(compare(cmpLE, lessOrEqual)), 0, false},
+		ir.Shl:     {ir.I16, 2, modulo16(cut16(shift(x86.VPSLLVD, x86.VPSLLD))), 0, false},
+		ir.ShrU:    {ir.I16, 2, modulo16(shift(x86.VPSRLVD, x86.VPSRLD)), 0, false},
+		ir.ShrS:    {ir.I16, 2, modulo16(signShift16), 0, false},
+
+		ir.UAbsDiff: {ir.I16, 2, distance(x86.VPMAXUD, x86.VPMINUD), 0, false},
+		ir.USubSat:  {ir.I16, 2, overshoot, 0, false},
+		ir.UAddSat:  {ir.I16, 2, sumUpTo(low16), 0, false},
+	}
+}
+
+// conversions16 are the ops of ops16 whose operands have another type than their result.
+var conversions16 = map[ir.Op]ir.Type{ir.FCvt: ir.F32, ir.SToF: ir.I32, ir.UToF: ir.I32}
+
+// passesNaN reports whether the op tells signalling NaNs from others, or gives an operand that is one as it is. In f32 all are quiet.
+func passesNaN(op ir.Op, m num.Mode) bool {
+	switch op {
+	case ir.FMinSel, ir.FMaxSel, ir.FMinNum, ir.FMaxNum:
+		return m.Has(num.IEEE) || m.NaN() != num.NaNCanon && m.NaN() != num.NaNOnes
+	}
+	return false
+}
+
+// cut16 is code whose result has zeros written above its 16 bits.
+func cut16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		wide := *c
+		wide.Dst = e.own(result)
+		code(e, &wide)
+		e.and(c.Dst, wide.Dst, e.last(e.word(low16), 4))
+	}
+}
+
+// ofFloats is code for f32 with operands of f16.
+func ofFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		wide := *c
+		var regs [3]x86.Operand
+		for i, o := range c.Args {
+			regs[i] = e.own(i)
+			e.widen16(regs[i], e.in(o, i), c.Mode)
+		}
+		wide.Args, wide.Known = regs[:len(c.Args)], 0
+		code(e, &wide)
+	}
+}
+
+// inFloats is code for f32 whose result becomes f16.
+func inFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
+	code = ofFloats(code)
+	return func(e *Emitter, c *Call) {
+		wide := *c
+		wide.Dst = e.own(result)
+		if !c.Mode.Has(num.FlushUnbounded) { // which the host does: flushing is left for what is f16
+			wide.Mode = c.Mode.Without(num.FlushOut)
+		}
+		code(e, &wide)
+		e.narrow16(c.Dst, wide.Dst, c.Mode)
+	}
+}
+
+// widen16 gives r the f16 in a as f32, all NaNs quiet.
+func (e *Emitter) widen16(r, a x86.Operand, m num.Mode) {
+	if m.Has(num.FlushIn) {
+		e.flushWhere(r, a, exponent16, sign16)
+		a = r
+	}
+	low := e.half(7)
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VPMOVDW, low, a)
+	} else {
+		e.Asm.Emit(x86.VPACKUSDW, e.own(7), a, a)
+		e.Asm.Emit(x86.VPERMQ, e.own(7), e.own(7), x86.Imm(0x08))
+	}
+	e.Asm.Emit(x86.VCVTPH2PS, r, low)
+}
+
+// round16 gives d the f32 in r as f16.
+func (e *Emitter) round16(d, r x86.Operand, m num.Mode) {
+	low := e.half(7)
+	e.Asm.Emit(x86.VCVTPS2PH, low, r, x86.Imm(int64(directions[m.Round()])))
+	e.Asm.Emit(x86.VPMOVZXWD, d, low)
+}
+
+// narrow16 gives d the f32 in r as f16, rounded and flushed as the mode says.
+func (e *Emitter) narrow16(d, r x86.Operand, m num.Mode) {
+	if !m.Has(num.FlushOut) {
+		e.round16(d, r, m)
+		return
+	}
+	t := e.own(6)
+	e.round16(t, r, m)
+	if !m.Has(num.FlushUnbounded) {
+		e.flushWhere(d, t, exponent16, sign16)
+		return
+	}
+	// Twice the number is rounded to the place to which it would be if the exponent had no lower bound.
+	double := e.own(result)
+	e.Asm.Emit(x86.VADDPS, double, r, r)
+	e.round16(double, double, m)
+	e.zeroWhere(d, t, double, twice16, sign16)
+}
+
+// flushWhere gives r what a is, but only the sign of it where it has none of the bits.
+func (e *Emitter) flushWhere(r, a x86.Operand, bits, sign uint32) { e.zeroWhere(r, a, a, bits, sign) }
+
+// zeroWhere gives r what a is, but only the sign of it where b has none of the bits.
+func (e *Emitter) zeroWhere(r, a, b x86.Operand, bits, sign uint32) {
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VPTESTNMD, mask, b, e.word(bits))
+		if r != a {
+			e.Asm.Emit(x86.VMOVAPS, r, a)
+		}
+		e.Asm.Emit(x86.VPANDD, r.Mask(mask), r, e.word(sign))
+		return
+	}
+	t, zero := e.own(4), e.own(5)
+	e.and(t, b, e.in(e.word(bits), 4))
+	e.xor(zero, zero, zero)
+	e.Asm.Emit(x86.VPCMPEQD, t, t, zero)
+	e.and(zero, a, e.in(e.word(sign), 5))
+	e.Asm.Emit(x86.VBLENDVPS, r, a, zero, t)
+}
+
+// toHalf rounds f32. Where the mode has denormal operands flushed the host does not, but only directions away from zero can tell.
+func toHalf(e *Emitter, c *Call) {
+	a, r := e.in(c.Args[0], 0), e.own(result)
+	if c.Mode.Has(num.FlushIn) {
+		e.flushWhere(r, a, exponent, signBit)
+	} else {
+		e.Asm.Emit(x86.VMOVAPS, r, a)
+		e.Control(e.ctl &^ cpu.FlushOperands)
+	}
+	if n := c.Mode.NaN(); n == num.NaNCanon || n == num.NaNOnes {
+		e.nans(r, r, nil, c.Mode)
+	}
+	e.narrow16(c.Dst, r, c.Mode)
+}
+
+// fromHalf is exact.
+func fromHalf(e *Emitter, c *Call) {
+	r := e.own(result)
+	e.widen16(r, e.in(c.Args[0], 0), c.Mode)
+	if n := c.Mode.NaN(); n == num.NaNCanon || n == num.NaNOnes {
+		e.nans(c.Dst, r, nil, c.Mode)
+		return
+	}
+	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+}
+
+// integerToHalf rounds twice: integers that f32 does not have are beyond the largest f16.
+func integerToHalf(code func(*Emitter, *Call)) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		wide := *c
+		wide.Dst = e.own(result)
+		code(e, &wide)
+		e.narrow16(c.Dst, wide.Dst, c.Mode)
+	}
+}

@@ -1,0 +1,219 @@
+package emit
+
+import "github.com/heddle-gpu/heddle/internal/jit/x86"
+
+// plain is one instruction, whose last operand may be in memory.
+func plain(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a := e.in(c.Args[0], 0)
+		e.Asm.Emit(op, c.Dst, a, e.last(c.Args[1], 1))
+	}
+}
+
+// commuting is one instruction, for which the operand that is in memory becomes the last.
+func commuting(wide, narrow x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a, b := c.Args[0], c.Args[1]
+		if a.InMemory() && !b.InMemory() {
+			a, b = b, a
+		}
+		a = e.in(a, 0)
+		e.Asm.Emit(e.either(wide, narrow), c.Dst, a, e.last(b, 1))
+	}
+}
+
+func unary(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) { e.Asm.Emit(op, c.Dst, e.last(c.Args[0], 0)) }
+}
+
+// withWord is an operation on the operand and a constant.
+func withWord(v uint32, f func(e *Emitter, d, a, b x86.Operand)) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a := e.in(c.Args[0], 0)
+		f(e, c.Dst, a, e.last(e.word(v), 1))
+	}
+}
+
+func negate(e *Emitter, c *Call) {
+	zero := e.own(4)
+	e.xor(zero, zero, zero)
+	e.Asm.Emit(x86.VPSUBD, c.Dst, zero, e.last(c.Args[0], 0))
+}
+
+// modulo is o modulo 32, in the emitter's register i.
+func (e *Emitter) modulo(o x86.Operand, i int) x86.Operand {
+	o = e.in(o, i)
+	r := e.own(i)
+	e.and(r, o, e.last(e.word(31), 7))
+	return r
+}
+
+// swaps are the lower ones of parts of 1, 2, 4 and 8 bits that lie side by side.
+var swaps = [...]uint32{0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff}
+
+// reverse puts the bits into the opposite order: parts of 1, 2, 4, 8 and 16 bits change places with their neighbours.
+func reverse(e *Emitter, c *Call) {
+	x, up, down := e.in(c.Args[0], 0), e.own(4), e.own(5)
+	for i, low := range swaps {
+		m, n := e.last(e.word(low), 1), x86.Imm(1<<i)
+		e.Asm.Emit(x86.VPSRLD, down, x, n)
+		e.and(down, down, m)
+		e.and(up, x, m)
+		e.Asm.Emit(x86.VPSLLD, up, up, n)
+		x = e.own(result)
+		e.or(x, up, down)
+	}
+	e.Asm.Emit(x86.VPSRLD, down, x, x86.Imm(16))
+	e.Asm.Emit(x86.VPSLLD, up, x, x86.Imm(16))
+	e.or(c.Dst, up, down)
+}
+
+func distance(most, least x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a, b := e.in(c.Args[0], 0), e.last(c.Args[1], 1)
+		e.Asm.Emit(most, e.own(4), a, b)
+		e.Asm.Emit(least, e.own(5), a, b)
+		e.Asm.Emit(x86.VPSUBD, c.Dst, e.own(4), e.own(5))
+	}
+}
+
+// overshoot is how much the first operand is larger: the larger of both less the second.
+func overshoot(e *Emitter, c *Call) {
+	a, b := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
+	e.Asm.Emit(x86.VPMAXUD, e.own(4), a, b)
+	e.Asm.Emit(x86.VPSUBD, c.Dst, e.own(4), b)
+}
+
+func insertBits(e *Emitter, c *Call) {
+	m, a := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
+	b := e.last(c.Args[2], 2)
+	keep, put := e.own(4), e.own(5)
+	e.Asm.Emit(e.either(x86.VPANDND, x86.VPANDN), keep, m, b)
+	e.and(put, m, a)
+	e.or(c.Dst, keep, put)
+}
+
+// maskOfBits is 2^width-1, shifted up.
+func maskOfBits(e *Emitter, c *Call) {
+	width, off := e.modulo(c.Args[0], 0), e.modulo(c.Args[1], 1)
+	one, r := e.in(e.word(1), 4), e.own(result)
+	e.Asm.Emit(x86.VPSLLVD, r, one, width)
+	e.Asm.Emit(x86.VPSUBD, r, r, one)
+	e.Asm.Emit(x86.VPSLLVD, c.Dst, r, off)
+}
+
+// highProduct multiplies even and odd lanes, and puts the high halves together.
+func highProduct(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a, b := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
+		even, odd, t := e.own(4), e.own(5), e.own(6)
+		e.Asm.Emit(op, even, a, b)
+		e.Asm.Emit(x86.VPSRLQ, even, even, x86.Imm(32))
+		e.Asm.Emit(x86.VPSRLQ, odd, a, x86.Imm(32))
+		e.Asm.Emit(x86.VPSRLQ, t, b, x86.Imm(32))
+		e.Asm.Emit(op, odd, odd, t)
+		e.Asm.Emit(x86.VPSRLQ, odd, odd, x86.Imm(32))
+		e.Asm.Emit(x86.VPSLLQ, odd, odd, x86.Imm(32))
+		e.or(c.Dst, even, odd)
+	}
+}
+
+// Predicates of VPCMPD. unsigned is ours: VPCMPUD.
+const (
+	cmpEQ    = 0
+	cmpLT    = 1
+	cmpLE    = 2
+	cmpNE    = 4
+	cmpGE    = 5
+	unsigned = 8
+)
+
+// compare is one instruction with mask registers, and narrow without.
+func compare(predicate int64, narrow func(e *Emitter, d, a, b x86.Operand)) func(*Emitter, *Call) {
+	op := x86.VPCMPD
+	if predicate&unsigned != 0 {
+		op = x86.VPCMPUD
+	}
+	return func(e *Emitter, c *Call) {
+		a := e.in(c.Args[0], 0)
+		if e.bits == 512 {
+			e.Asm.Emit(op, c.Dst, a, c.Args[1], x86.Imm(predicate&^unsigned))
+			return
+		}
+		narrow(e, c.Dst, a, e.in(c.Args[1], 1))
+	}
+}
+
+func equal(e *Emitter, d, a, b x86.Operand) { e.Asm.Emit(x86.VPCMPEQD, d, a, b) }
+func less(e *Emitter, d, a, b x86.Operand)  { e.Asm.Emit(x86.VPCMPGTD, d, b, a) }
+
+// belowOrEqual: the larger of both is b.
+func belowOrEqual(e *Emitter, d, a, b x86.Operand) {
+	t := e.own(4)
+	e.Asm.Emit(x86.VPMAXUD, t, a, b)
+	e.Asm.Emit(x86.VPCMPEQD, d, t, b)
+}
+
+func unequal(e *Emitter, d, a, b x86.Operand) { e.inverted(equal, d, a, b) }
+
+func below(e *Emitter, d, a, b x86.Operand) { e.inverted(belowOrEqual, d, b, a) }
+
+func lessOrEqual(e *Emitter, d, a, b x86.Operand) { e.inverted(less, d, b, a) }
+
+func (e *Emitter) inverted(f func(e *Emitter, d, a, b x86.Operand), d, a, b x86.Operand) {
+	t, ones := e.own(5), e.own(6)
+	f(e, t, a, b)
+	e.Asm.Emit(x86.VPCMPEQD, ones, ones, ones)
+	e.xor(d, t, ones)
+}
+
+// choose is the second operand where the first, a condition, is set, else the third.
+func choose(e *Emitter, c *Call) {
+	if e.bits == 512 {
+		b := e.in(c.Args[2], 2)
+		e.Asm.Emit(x86.VPBLENDMD, c.Dst.Mask(c.Args[0]), b, c.Args[1])
+		return
+	}
+	cond := e.in(c.Args[0], 0)
+	e.Asm.Emit(x86.VBLENDVPS, c.Dst, e.in(c.Args[2], 2), e.last(c.Args[1], 1), cond)
+}
+
+// population counts one bits: an instruction with AVX-512, else in parts of 2, 4 and 8 bits, whose sum a product has at its top.
+func population(e *Emitter, c *Call) {
+	if e.bits == 512 {
+		unary(x86.VPOPCNTD)(e, c)
+		return
+	}
+	a, x, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
+	ones := func(low uint32) x86.Operand { return e.in(e.word(low), 5) }
+	a.Emit(x86.VPSRLD, t, x, x86.Imm(1))
+	e.and(t, t, ones(swaps[0]))
+	a.Emit(x86.VPSUBD, r, x, t)
+	a.Emit(x86.VPSRLD, t, r, x86.Imm(2))
+	m := ones(swaps[1])
+	e.and(t, t, m)
+	e.and(r, r, m)
+	a.Emit(x86.VPADDD, r, r, t)
+	a.Emit(x86.VPSRLD, t, r, x86.Imm(4))
+	a.Emit(x86.VPADDD, r, r, t)
+	e.and(r, r, ones(swaps[2]))
+	a.Emit(x86.VPMULLD, r, r, ones(0x01010101))
+	a.Emit(x86.VPSRLD, c.Dst, r, x86.Imm(24))
+}
+
+// leadingZeros counts zeros above the highest one bit: an instruction with AVX-512, else by the exponent of the number as f32, which does not
+// round up as no bit stays below one. A number with the highest bit is negative as f32: 0 is where its subtraction ends. The exponent of 0 is 0.
+func leadingZeros(e *Emitter, c *Call) {
+	if e.bits == 512 {
+		unary(x86.VPLZCNTD)(e, c)
+		return
+	}
+	const top = 127 + 31 // the exponent of a number without zeros
+	a, x, r := e.Asm, e.in(c.Args[0], 0), e.own(result)
+	a.Emit(x86.VPSRLD, r, x, x86.Imm(1))
+	a.Emit(x86.VPANDN, r, r, x)
+	a.Emit(x86.VCVTDQ2PS, r, r)
+	a.Emit(x86.VPSRLD, r, r, x86.Imm(23))
+	a.Emit(x86.VPSUBUSW, r, e.in(e.word(top), 4), r)
+	a.Emit(x86.VPMINUD, c.Dst, r, e.in(e.word(32), 4))
+}

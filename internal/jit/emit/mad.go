@@ -1,0 +1,297 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// multiplyAdd hopes that f32 holds all products: then they are cut there, and the sum is one instruction. A vector in which one is too large or
+// too small goes another way.
+func multiplyAdd(e *Emitter, c *Call) {
+	var regs [3]x86.Operand
+	args, r := e.all(c, &regs), c.Dst
+	if slices.Contains(args, r) {
+		r = e.own(result)
+	}
+	a, m, slow, done := e.Asm, c.Mode, e.Asm.NewLabel(), e.Asm.NewLabel()
+	p := e.own(4)
+	if e.bits == 512 {
+		e.products(p, args, m)
+		a.Emit(x86.KORTESTW, mask, mask)
+		a.Emit(x86.JNE, x86.To(slow))
+	} else {
+		e.products256(p, args, m)
+		a.Emit(x86.VTESTPS, e.own(7), e.own(7))
+		e.apart(x86.JNE, func() { e.unlessZero(args, slow) })
+	}
+	e.arithmetic(x86.VADDPS, r, []x86.Operand{p, args[2]}, m)
+	if flushes(m) {
+		e.Flush(r)
+	}
+	a.Bind(done)
+	e.behind(slow, done, func() { e.wideMultiplyAdd(r, args, m) })
+	e.nans(c.Dst, r, args, m)
+}
+
+// Patterns of the least normal number, and of the largest number, which products that are cut become if they are too large.
+const (
+	leastNormal = 0x00800000
+	largest     = 0x7f7fffff
+)
+
+// products leaves products in p: cut, or rounded where what is to be added is zero. The mask is of lanes in which p is not one that is normal,
+// though no factor is zero.
+func (e *Emitter) products(p x86.Operand, args []x86.Operand, m num.Mode) {
+	a, t, zero := e.Asm, e.own(5), e.own(7)
+	e.arithmetic(x86.VMULPS, p, args[:2], m.WithRound(num.RZ))
+	e.xor(zero, zero, zero)
+	if m.Round() != num.RZ {
+		a.Emit(x86.VCMPPS, mask2, args[2], zero, x86.Imm(0))
+		e.arithmetic(x86.VMULPS, p.Mask(mask2), args[:2], m)
+	}
+	e.and(t, p, e.word(^uint32(signBit)))
+	a.Emit(x86.VPSUBD, t, t, e.word(leastNormal))
+	a.Emit(x86.VPCMPUD, mask, t, e.word(largest-leastNormal), x86.Imm(cmpGE))
+	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
+		a.Emit(x86.VCMPPS, mask.Mask(mask), f, zero, x86.Imm(unequalOrNaN))
+	}
+}
+
+// Twice the size of products whose error, of which nothing may be lost, is a normal number goes from twiceExact on, so far for those that are not too large.
+const (
+	twiceExact = 2 * (leastNormal + 48<<23)
+	exactRange = 2*(largest-1) - twiceExact
+)
+
+// products256 is products where instructions do not bring their rounding: what is too large is made less by the last place. The lanes in which p may be none,
+// among them those with a factor that is zero, are those of register 7.
+func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
+	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
+	e.arithmetic(x86.VMULPS, p, args[:2], m)
+	if m.Round() != num.RZ {
+		a.Emit(x86.VMOVAPS, t, args[0])
+		a.Emit(x86.VFMSUB213PS, t, args[1], p) // the error
+		e.xor(v, v, v)
+		if m.Round() == num.RDown { // in which that is -0 if there is none
+			a.Emit(x86.VCMPPS, u, t, v, x86.Imm(unequalOrNaN))
+			e.and(t, t, u)
+		}
+		a.Emit(x86.VPSIGND, t, t, p) // its sign bit is that of t times p, but for zeros
+		a.Emit(x86.VCMPPS, u, args[2], v, x86.Imm(unequalOrNaN))
+		e.and(t, t, u)
+		a.Emit(x86.VPSRAD, t, t, x86.Imm(31))
+		a.Emit(x86.VPADDD, p, p, t)
+	}
+	a.Emit(x86.VPADDD, t, p, p)
+	a.Emit(x86.VPADDD, t, t, e.in(e.word(signBit-twiceExact), 6)) // the least is that of all signed numbers
+	a.Emit(x86.VPCMPGTD, v, t, e.in(e.word(exactRange-signBit), 6))
+}
+
+// unlessZero goes to code if a lane of register 7 has no factor that is zero.
+func (e *Emitter) unlessZero(args []x86.Operand, to x86.Label) {
+	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
+	e.xor(u, u, u)
+	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
+		a.Emit(x86.VCMPPS, t, f, u, x86.Imm(unequalOrNaN))
+		e.and(v, v, t)
+	}
+	a.Emit(x86.VTESTPS, v, v)
+	a.Emit(x86.JNE, x86.To(to))
+}
+
+// wideMultiplyAdd cuts the product, which f64 holds, to 24 bits, and adds in f64. Where that is not exact the lowest bit becomes 1, so that
+// rounding to f32 rounds once. Lanes whose last operand is zero take the sum of the rounded product instead.
+func (e *Emitter) wideMultiplyAdd(r x86.Operand, args []x86.Operand, mode num.Mode) {
+	m := mode.Without(num.FlushUnbounded)
+	sum, odd := m, (*Emitter).oddSum
+	if e.bits < 512 { // where instructions do not bring their rounding
+		sum, odd = m.WithRound(num.RNE), (*Emitter).oddSum256
+	}
+	for h := range 2 {
+		e.Control(MXCSR(sum) &^ cpu.FlushResults)
+		e.cutProduct(args, h)
+		odd(e, m)
+		e.arithmetic(x86.VCVTPD2PS, e.half(4), []x86.Operand{e.own(4)}, m)
+		if h == 0 {
+			e.Asm.Emit(x86.VMOVAPS, r, e.own(4))
+		} else {
+			e.Asm.Emit(e.either(x86.VINSERTF32X8, x86.VINSERTF128), r, r, e.half(4), x86.Imm(1))
+		}
+	}
+	if m.Has(num.FlushOut) {
+		e.Flush(r)
+	}
+	e.zeroSum(r, args, mode)
+}
+
+// cutProduct leaves the product of half h in register 4, and what is to be added in register 6, as f64.
+func (e *Emitter) cutProduct(args []x86.Operand, h int) {
+	a, p, t := e.Asm, e.own(4), e.own(5)
+	for i, o := range args {
+		d := e.own(4 + i)
+		if h == 0 {
+			a.Emit(x86.VMOVAPS, d, o)
+		} else {
+			a.Emit(e.either(x86.VEXTRACTF32X8, x86.VEXTRACTF128), e.half(4+i), o, x86.Imm(1))
+		}
+		a.Emit(x86.VCVTPS2PD, d, e.half(4+i))
+	}
+	a.Emit(x86.VMULPD, p, p, t)
+	e.ones(t)
+	a.Emit(x86.VPSLLQ, t, t, x86.Imm(29))
+	e.and(p, p, t)
+}
+
+// ones sets all bits.
+func (e *Emitter) ones(t x86.Operand) {
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VPTERNLOGD, t, t, t, x86.Imm(0xff))
+	} else {
+		e.Asm.Emit(x86.VPCMPEQD, t, t, t)
+	}
+}
+
+// oddSum leaves the sum of registers 4 and 6 in 4: rounded to 0, with the lowest bit set if that was not exact.
+func (e *Emitter) oddSum(m num.Mode) {
+	a, p, t, u, down := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
+	a.Emit(x86.VADDPD, down, p, u, x86.RoundDown)
+	a.Emit(x86.VADDPD, t, p, u, x86.RoundUp)
+	a.Emit(x86.VADDPD, p, p, u, x86.RoundZero)
+	a.Emit(x86.VCMPPD, mask, down, t, x86.Imm(unequalOrNaN))
+	e.ones(u)
+	a.Emit(x86.VPSRLQ, u, u, x86.Imm(63))
+	a.Emit(x86.VPORQ, p.Mask(mask), p, u)
+	if m.Round() == num.RDown { // in which numbers that cancel give -0
+		a.Emit(x86.VPTESTNMQ, mask, p, p)
+		a.Emit(x86.VPORQ, p.Mask(mask), p, down)
+	}
+}
+
+// An oddAdder is the ops that a sum of one width takes without vectors of 512 bits.
+type oddAdder struct {
+	add, sub, compare, shift, subInt x86.Op
+	sign                             int64 // number of the bit
+}
+
+var (
+	oddAdder32 = &oddAdder{x86.VADDPS, x86.VSUBPS, x86.VCMPPS, x86.VPSRLD, x86.VPSUBD, 31}
+	oddAdder64 = &oddAdder{x86.VADDPD, x86.VSUBPD, x86.VCMPPD, x86.VPSRLQ, x86.VPSUBQ, 63}
+)
+
+// write leaves p+u in p, rounded as oddSum does, and zeros in v, which may be u. Sums are to nearest, so that their error is a number: one of the other
+// sign means that the sum is too far from 0.
+func (o *oddAdder) write(e *Emitter, p, u, v, s, t x86.Operand) {
+	a := e.Asm
+	a.Emit(o.add, s, p, u)
+	a.Emit(o.sub, t, s, p)
+	a.Emit(o.sub, v, u, t)
+	a.Emit(o.sub, t, s, t)
+	a.Emit(o.sub, p, p, t)
+	a.Emit(o.add, p, p, v) // the error; a NaN for sums that are no numbers
+	e.xor(v, v, v)
+	a.Emit(o.compare, t, p, v, x86.Imm(unequalNumber))
+	e.xor(p, p, s)
+	e.and(p, p, t)
+	a.Emit(o.shift, p, p, x86.Imm(o.sign))
+	a.Emit(o.subInt, p, s, p)
+	a.Emit(o.shift, t, t, x86.Imm(o.sign))
+	e.or(p, p, t)
+}
+
+// oddSum256 is oddSum without vectors of 512 bits.
+func (e *Emitter) oddSum256(m num.Mode) {
+	a, p, s, u, t := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
+	oddAdder64.write(e, p, u, u, s, t)
+	if m.Round() == num.RDown { // in which numbers that cancel give -0
+		a.Emit(x86.VCMPPD, t, p, u, x86.Imm(0))
+		a.Emit(x86.VPSLLQ, t, t, x86.Imm(63))
+		e.or(p, p, t)
+	}
+}
+
+// unequalNumber is the predicate of VCMPPS and VCMPPD for other numbers, neither of which is a NaN.
+const unequalNumber = 12
+
+// zeroSum gives r the sum of the rounded product and a zero, where there is one. Vectors without jump over that.
+func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
+	a, p, zero, done := e.Asm, e.own(6), e.own(7), e.Asm.NewLabel()
+	e.operandsControl(m)
+	e.xor(zero, zero, zero)
+	if e.bits == 512 {
+		a.Emit(x86.VCMPPS, mask2, args[2], zero, x86.Imm(0))
+		a.Emit(x86.KORTESTW, mask2, mask2)
+	} else {
+		a.Emit(x86.VCMPPS, zero, args[2], zero, x86.Imm(0))
+		a.Emit(x86.VTESTPS, zero, zero)
+	}
+	a.Emit(x86.JE, x86.To(done))
+	before := e.ctl
+	e.arithmetic(x86.VMULPS, p, args[:2], m)
+	if flushes(m) {
+		e.Flush(p)
+	}
+	e.arithmetic(x86.VADDPS, p, []x86.Operand{p, args[2]}, m)
+	if flushes(m) {
+		e.Flush(p)
+	}
+	if e.bits == 512 {
+		a.Emit(x86.VPBLENDMD, r.Mask(mask2), r, p)
+	} else {
+		a.Emit(x86.VBLENDVPS, r, r, p, zero)
+	}
+	e.Control(before)
+	a.Bind(done)
+}
+
+// halfMultiplyAdd has the product of f16 in f32 as it is. Where the sum with it is not exact the lowest bit becomes 1, so that rounding to f16
+// rounds once.
+func halfMultiplyAdd(e *Emitter, c *Call) {
+	var regs [3]x86.Operand
+	for i, o := range c.Args {
+		regs[i] = e.own(i)
+		e.widen16(regs[i], e.in(o, i), c.Mode)
+	}
+	m, r := c.Mode, e.own(result)
+	if e.bits == 512 {
+		e.arithmetic(x86.VMULPS, r, regs[:2], m)
+		e.halfSum(r, regs[2], m)
+	} else {
+		e.Control(MXCSR(m.WithRound(num.RNE)))
+		e.Asm.Emit(x86.VMULPS, r, regs[0], regs[1])
+		e.halfSum256(r, regs[2], m)
+	}
+	e.nans(r, r, regs[:], m)
+	e.narrow16(c.Dst, r, m)
+}
+
+// halfSum adds u to r as oddSum does.
+func (e *Emitter) halfSum(r, u x86.Operand, m num.Mode) {
+	a, down, up := e.Asm, e.own(4), e.own(5)
+	a.Emit(x86.VADDPS, down, r, u, x86.RoundDown)
+	a.Emit(x86.VADDPS, up, r, u, x86.RoundUp)
+	a.Emit(x86.VADDPS, r, r, u, x86.RoundZero)
+	a.Emit(x86.VCMPPS, mask, down, up, x86.Imm(unequalOrNaN))
+	a.Emit(x86.VPORD, r.Mask(mask), r, e.word(1))
+	if m.Round() == num.RDown { // in which numbers that cancel give -0
+		a.Emit(x86.VPTESTNMD, mask, r, r)
+		a.Emit(x86.VPORD, r.Mask(mask), r, down)
+	}
+}
+
+// halfSum256 adds u to r as oddSum256 does.
+func (e *Emitter) halfSum256(r, u x86.Operand, m num.Mode) {
+	a, s, t, v, down := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
+	if m.Round() == num.RDown {
+		e.Control(MXCSR(m))
+		a.Emit(x86.VADDPS, down, r, u)
+		e.Control(MXCSR(m.WithRound(num.RNE)))
+	}
+	oddAdder32.write(e, r, u, v, s, t)
+	if m.Round() == num.RDown { // in which numbers that cancel give -0
+		a.Emit(x86.VCMPPS, t, r, v, x86.Imm(0))
+		a.Emit(x86.VBLENDVPS, r, r, down, t)
+	}
+}

@@ -1,0 +1,191 @@
+package emit
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// flushOperand makes denormals of r zeros where the mode has that for operands or results: the op does not round.
+func (e *Emitter) flushOperand(r x86.Operand, m num.Mode) {
+	if m&(num.FlushIn|num.FlushOut) != 0 {
+		e.Flush(r)
+	}
+}
+
+// canonical is the operand with the denormals and NaNs of the mode.
+func canonical(e *Emitter, c *Call) {
+	a, r := e.in(c.Args[0], 0), e.own(result)
+	e.Asm.Emit(x86.VMOVAPS, r, a)
+	e.flushOperand(r, c.Mode)
+	e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
+}
+
+// where gives r the value v in lanes in which comparing a and b says so; t is for the comparison.
+func (e *Emitter) where(r, v, a, b x86.Operand, predicate int64, t x86.Operand) {
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VCMPPS, mask, a, b, x86.Imm(predicate))
+		e.Asm.Emit(x86.VPBLENDMD, r.Mask(mask), r, v)
+		return
+	}
+	e.Asm.Emit(x86.VCMPPS, t, a, b, x86.Imm(predicate))
+	e.Asm.Emit(x86.VBLENDVPS, r, r, v, t)
+}
+
+// saturateQuick clamps by the host's two bounds where what they make of NaNs and of -0 is what the mode says; false: it is not. Of a NaN, and of two zeros, each
+// takes its second operand.
+func saturateQuick(e *Emitter, c *Call) bool {
+	m := c.Mode
+	if m&(num.FlushIn|num.FlushOut) != 0 || m&(num.DX10Clamp|num.SatNaNOne) == 0 || m.Has(num.DX10Clamp|num.SatNegZero) {
+		return false
+	}
+	e.operandsControl(m)
+	a, r, zero := e.in(c.Args[0], 0), e.own(result), e.own(6)
+	e.xor(zero, zero, zero)
+	switch {
+	case m.Has(num.DX10Clamp):
+		e.Asm.Emit(x86.VMAXPS, r, a, zero)
+	case m.Has(num.SatNegZero):
+		e.Asm.Emit(x86.VMAXPS, r, zero, a)
+	default:
+		e.Asm.Emit(x86.VMINPS, r, a, e.last(e.word(one), 5))
+		e.Asm.Emit(x86.VMAXPS, c.Dst, r, zero)
+		return true
+	}
+	e.Asm.Emit(x86.VMINPS, c.Dst, r, e.last(e.word(one), 5))
+	return true
+}
+
+// saturate clamps patterns as signed integers, which leaves no sign; NaNs, and a zero that keeps its sign, come back behind that.
+func saturate(e *Emitter, c *Call) {
+	if saturateQuick(e, c) {
+		return
+	}
+	a, r, t := e.in(c.Args[0], 0), e.own(result), e.own(6)
+	e.xor(t, t, t)
+	e.Asm.Emit(x86.VPMAXSD, r, a, t)
+	e.Asm.Emit(x86.VPMINSD, r, r, e.last(e.word(one), 5))
+	e.flushOperand(r, c.Mode)
+	if c.Mode.Has(num.SatNegZero) {
+		e.keepZero(r, a, c.Mode)
+	}
+	switch {
+	case c.Mode.Has(num.DX10Clamp):
+		e.where(r, t, a, a, unordered, e.own(5))
+		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+	case c.Mode.Has(num.SatNaNOne):
+		e.where(r, e.in(e.word(one), 4), a, a, unordered, e.own(5))
+		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+	default:
+		e.where(r, a, a, a, unordered, e.own(5))
+		e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
+	}
+}
+
+// keepZero gives r the zeros of a with their signs.
+func (e *Emitter) keepZero(r, a x86.Operand, m num.Mode) {
+	v, sign := e.own(7), e.in(e.word(signBit), 4)
+	e.Asm.Emit(x86.VMOVAPS, v, a)
+	if m.Has(num.FlushIn) {
+		e.Flush(v)
+		sign = e.in(e.word(signBit), 4)
+	}
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VPCMPEQD, mask, v, sign)
+		e.Asm.Emit(x86.VPORD, r.Mask(mask), r, sign)
+		return
+	}
+	e.Asm.Emit(x86.VPCMPEQD, v, v, sign)
+	e.and(v, v, sign)
+	e.or(r, r, v)
+}
+
+// fraction is the operand less its floor, at most the largest number below 1.
+func fraction(e *Emitter, c *Call) {
+	e.operandsControl(c.Mode)
+	a, floor, r := e.in(c.Args[0], 0), e.own(1), e.own(result)
+	e.Asm.Emit(e.either(x86.VRNDSCALEPS, x86.VROUNDPS), floor, a, x86.Imm(9))
+	args := [2]x86.Operand{a, floor}
+	e.arithmetic(x86.VSUBPS, r, args[:], c.Mode)
+	e.finish(r, r, args[:], c.Mode)
+	e.Control(e.ctl &^ cpu.FlushOperands) // denormals stay as they are
+	e.Asm.Emit(x86.VMINPS, c.Dst, e.in(e.word(one-1), 2), r)
+}
+
+// extreme is the lesser or larger number. Zeros of both signs give what joins their bits: the host takes one in one order and the other in the
+// other order. Where an operand is a NaN the other is the result, but for signalling NaNs with num.IEEE.
+func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		e.operandsControl(c.Mode)
+		if extremeOfNumber(e, op, c) {
+			return
+		}
+		args := [2]x86.Operand{e.in(c.Args[0], 0), e.in(c.Args[1], 1)}
+		r, t := e.own(result), e.own(6)
+		e.Asm.Emit(op, r, args[0], args[1])
+		e.Asm.Emit(op, t, args[1], args[0])
+		join(e, r, r, t)
+		first := 0
+		if c.Mode.NaN() == num.NaNSecond {
+			first = 1
+		}
+		e.where(r, args[1-first], args[first], args[first], unordered, t)
+		e.where(r, args[first], args[1-first], args[1-first], unordered, t)
+		e.flushOperand(r, c.Mode)
+		if c.Mode.Has(num.IEEE) {
+			e.signalled(r, args)
+		}
+		if n := c.Mode.NaN(); c.Mode.Has(num.IEEE) || n == num.NaNCanon || n == num.NaNOnes {
+			if e.bits < 512 { // which takes every NaN among the operands for the result
+				e.Asm.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
+				for i := range args {
+					e.and(e.own(i), args[i], t)
+					args[i] = e.own(i)
+				}
+			}
+			e.nans(c.Dst, r, args[:], c.Mode)
+			return
+		}
+		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+	}
+}
+
+// extremeOfNumber is for an operand that is always the same number, if the host may take it for the other where that is a NaN, or both are zeros; false: it may not.
+func extremeOfNumber(e *Emitter, op x86.Op, c *Call) bool {
+	wrongZero := uint32(0) // 0 is not less than -0
+	if op == x86.VMAXPS {
+		wrongZero = signBit
+	}
+	for i := range 2 {
+		x, ok := c.known(i)
+		if size := x &^ signBit; !ok || c.Mode.Has(num.IEEE) || x == wrongZero || size > exponent || size != 0 && size < leastNormal {
+			continue
+		}
+		e.Asm.Emit(op, c.Dst, e.in(c.Args[1-i], 0), e.last(c.Args[i], 1))
+		e.flushOperand(c.Dst, c.Mode)
+		return true
+	}
+	return false
+}
+
+// signalled makes r a NaN where an operand is a signalling one.
+func (e *Emitter) signalled(r x86.Operand, args [2]x86.Operand) {
+	if e.bits == 512 {
+		for _, a := range args {
+			e.Asm.Emit(x86.VCMPPS, mask, a, a, x86.Imm(unordered))
+			e.Asm.Emit(x86.VPTESTNMD, mask.Mask(mask), a, e.word(quietBit))
+			e.Asm.Emit(x86.VPORD, r.Mask(mask), r, e.word(positiveNaN))
+		}
+		return
+	}
+	t, q, zero := e.own(4), e.own(5), e.own(6)
+	e.xor(zero, zero, zero)
+	for _, a := range args {
+		e.and(q, a, e.in(e.word(quietBit), 5))
+		e.Asm.Emit(x86.VPCMPEQD, q, q, zero)
+		e.Asm.Emit(x86.VCMPPS, t, a, a, x86.Imm(unordered))
+		e.and(t, t, q)
+		e.and(t, t, e.in(e.word(positiveNaN), 5))
+		e.or(r, r, t)
+	}
+}

@@ -1,0 +1,91 @@
+package emit
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Ops that look at the exponent of f32.
+
+// scaled multiplies by a power of two: an instruction with AVX-512, else a product in f64, which is exact for all exponents that can matter.
+func scaled(e *Emitter, c *Call) {
+	a, n, r, m := e.in(c.Args[0], 0), e.in(c.Args[1], 1), e.own(result), c.Mode
+	if e.bits == 512 {
+		t := e.own(4)
+		e.Asm.Emit(x86.VCVTDQ2PS, t, n)
+		e.arithmetic(x86.VSCALEFPS, r, []x86.Operand{a, t}, m)
+		m = ScaleMode(m)
+	} else {
+		e.scaled256(r, a, n, m)
+	}
+	e.finish(c.Dst, r, []x86.Operand{a}, m)
+}
+
+// ScaleMode is the mode to finish what VSCALEFPS and VSCALEFPD make. Of a denormal operand that is scaled by 2^0, where results are flushed but operands are not,
+// the manual has the product, a zero; an emulator of processors gives it back. Flushed by code it is 0 on all.
+func ScaleMode(m num.Mode) num.Mode {
+	if m.Has(num.FlushOut) && !m.Has(num.FlushIn) {
+		return m.Without(num.FlushUnbounded)
+	}
+	return m
+}
+
+// farthest is a power of two that takes any number of f32 out of its range, and in f64 none.
+const farthest = 400
+
+func (e *Emitter) scaled256(r, a, n x86.Operand, m num.Mode) {
+	asm, t, x, power := e.Asm, e.own(4), e.own(5), e.own(6)
+	asm.Emit(x86.VPMINSD, t, n, e.in(e.word(farthest), 5))
+	asm.Emit(x86.VPMAXSD, t, t, e.in(e.word(-farthest&0xffffffff), 5))
+	asm.Emit(x86.VPADDD, t, t, e.in(e.word(1023), 5))
+	e.Control(MXCSR(m))
+	for h := range 2 {
+		if h == 0 {
+			asm.Emit(x86.VPMOVZXDQ, power, e.half(4))
+			asm.Emit(x86.VMOVAPS, x, a)
+		} else {
+			asm.Emit(x86.VEXTRACTF128, e.half(4), t, x86.Imm(1))
+			asm.Emit(x86.VPMOVZXDQ, power, e.half(4))
+			asm.Emit(x86.VEXTRACTF128, e.half(5), a, x86.Imm(1))
+		}
+		asm.Emit(x86.VPSLLQ, power, power, x86.Imm(52))
+		asm.Emit(x86.VCVTPS2PD, x, e.half(5))
+		asm.Emit(x86.VMULPD, x, x, power)
+		asm.Emit(x86.VCVTPD2PS, e.half(5), x)
+		if h == 0 {
+			asm.Emit(x86.VMOVAPS, r, x)
+		} else {
+			asm.Emit(x86.VINSERTF128, r, r, e.half(5), x86.Imm(1))
+		}
+	}
+}
+
+// classOf has one bit: those of numbers are farther from the zeros' the larger they are. What counts is whether there are any bits, a normal
+// exponent, and the largest one.
+func classOf(e *Emitter, c *Call) {
+	asm, a, r := e.Asm, e.in(c.Args[0], 0), e.own(result)
+	k, t, v := e.own(1), e.own(2), e.own(6)
+	if c.Mode.Has(num.FlushIn) {
+		asm.Emit(x86.VMOVAPS, e.own(7), a)
+		a = e.own(7)
+		e.Flush(a)
+	}
+	one := e.in(e.word(1), 5)
+	abs := r
+	e.and(abs, a, e.last(e.word(^uint32(signBit)), 4))
+	asm.Emit(x86.VPMINUD, k, abs, one)
+	asm.Emit(x86.VPSRLD, t, abs, x86.Imm(23))
+	asm.Emit(x86.VPMINUD, t, t, one)
+	asm.Emit(x86.VPADDD, k, k, t)
+	asm.Emit(x86.VPADDD, t, abs, e.last(e.word(topBit), 4))
+	asm.Emit(x86.VPSRLD, t, t, x86.Imm(31))
+	asm.Emit(x86.VPADDD, k, k, t)
+	asm.Emit(x86.VPSRLD, v, a, x86.Imm(22)) // of a NaN
+	e.and(v, v, one)
+	asm.Emit(x86.VPADDD, v, v, one)
+	asm.Emit(x86.VPSLLVD, r, e.fill(t, num.ClassPosZero), k)
+	asm.Emit(x86.VPSRLVD, t, e.fill(t, num.ClassNegZero), k)
+	e.whereBit(r, t, a, 31, e.own(4))
+	e.where(r, v, a, a, unordered, e.own(4))
+	asm.Emit(x86.VMOVAPS, c.Dst, r)
+}

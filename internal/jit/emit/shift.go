@@ -1,0 +1,114 @@
+package emit
+
+import "github.com/heddle-gpu/heddle/internal/jit/x86"
+
+// shiftModulo shifts by a count modulo 32: by if it is a known one.
+func shiftModulo(op, by x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		if n, ok := c.known(1); ok {
+			e.Asm.Emit(by, c.Dst, e.in(c.Args[0], 0), x86.Imm(int64(n%32)))
+			return
+		}
+		n := e.modulo(c.Args[1], 1)
+		e.Asm.Emit(op, c.Dst, e.in(c.Args[0], 0), n)
+	}
+}
+
+// shift shifts by a count that may be too large, which leaves nothing but signs.
+func shift(op, by x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		if n, ok := c.known(1); ok {
+			e.Asm.Emit(by, c.Dst, e.in(c.Args[0], 0), x86.Imm(int64(min(n, 32))))
+			return
+		}
+		plain(op)(e, c)
+	}
+}
+
+// rest is 32-n, which for n = 0 shifts everything out.
+func (e *Emitter) rest(n x86.Operand, i int) x86.Operand {
+	r := e.own(i)
+	e.Asm.Emit(x86.VPSUBD, r, e.in(e.word(32), i), n)
+	return r
+}
+
+func rotate(e *Emitter, c *Call) {
+	if n, ok := c.known(1); ok {
+		e.rotateBy(c.Dst, e.in(c.Args[0], 0), n%32)
+		return
+	}
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VPRORVD, c.Dst, e.in(c.Args[0], 0), e.last(c.Args[1], 1))
+		return
+	}
+	a := e.in(c.Args[0], 0)
+	e.join(c.Dst, a, a, e.modulo(c.Args[1], 1))
+}
+
+// rotateBy rotates to the right by a known count.
+func (e *Emitter) rotateBy(d, a x86.Operand, n uint32) {
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VPRORD, d, a, x86.Imm(int64(n)))
+		return
+	}
+	e.joinBy(d, a, a, n)
+}
+
+// join is the low half of high:low shifted right by n.
+func (e *Emitter) join(d, high, low, n x86.Operand) {
+	up, down := e.own(4), e.own(5)
+	e.Asm.Emit(x86.VPSLLVD, up, high, e.rest(n, 4))
+	e.Asm.Emit(x86.VPSRLVD, down, low, n)
+	e.or(d, up, down)
+}
+
+// joinBy is join by a known count below 32. A shift by 32 leaves nothing.
+func (e *Emitter) joinBy(d, high, low x86.Operand, n uint32) {
+	up, down := e.own(4), e.own(5)
+	e.Asm.Emit(x86.VPSLLD, up, high, x86.Imm(int64(32-n)))
+	e.Asm.Emit(x86.VPSRLD, down, low, x86.Imm(int64(n)))
+	e.or(d, up, down)
+}
+
+func funnel(e *Emitter, c *Call) {
+	n, known := c.known(2)
+	same := c.Args[0] == c.Args[1]
+	switch {
+	case same && known:
+		e.rotateBy(c.Dst, e.in(c.Args[0], 0), n%32)
+	case known:
+		e.joinBy(c.Dst, e.in(c.Args[0], 0), e.in(c.Args[1], 1), n%32)
+	case same && e.bits == 512:
+		e.Asm.Emit(x86.VPRORVD, c.Dst, e.in(c.Args[0], 0), e.last(c.Args[2], 2))
+	default:
+		n := e.modulo(c.Args[2], 2)
+		e.join(c.Dst, e.in(c.Args[0], 0), e.in(c.Args[1], 1), n)
+	}
+}
+
+// extractBits shifts the field down, then up to the top and down again, which extends it in the way that op does.
+// Shifts by 32 leave nothing, as a field without bits is 0. With a known place it is by that shifts, and a field that
+// zeros extend is cut out.
+func extractBits(op, by x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		from, known := c.known(1)
+		bits, both := c.known(2)
+		r := e.own(result)
+		if known && both {
+			e.Asm.Emit(by, r, e.in(c.Args[0], 0), x86.Imm(int64(from%32)))
+			if by == x86.VPSRLD {
+				e.and(c.Dst, r, e.last(e.word(1<<(bits%32)-1), 1))
+				return
+			}
+			n := x86.Imm(int64(32 - bits%32))
+			e.Asm.Emit(x86.VPSLLD, r, r, n)
+			e.Asm.Emit(by, c.Dst, r, n)
+			return
+		}
+		off, width := e.modulo(c.Args[1], 1), e.modulo(c.Args[2], 2)
+		e.Asm.Emit(op, r, e.in(c.Args[0], 0), off)
+		n := e.rest(width, 4)
+		e.Asm.Emit(x86.VPSLLVD, r, r, n)
+		e.Asm.Emit(op, c.Dst, r, n)
+	}
+}

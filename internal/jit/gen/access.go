@@ -1,0 +1,528 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// An access of a whole block goes to the segment that it went to before, as the block's words say. It looks at all lanes first; if one is
+// outside, or there is no such segment, the code leaves in front of the access, which then is the caller's.
+
+// General registers of accesses, besides regV, regRows, regVecs and regWords.
+var (
+	regMask  = x86.R8
+	regIndex = x86.R9 // of rows: 64 bytes for 16 lanes
+	regBase  = x86.R10
+	regLast  = x86.R11
+	regHost  = x86.R12 // where the segment is, then where address 0 would be
+	regFirst = x86.R13 // address that lane 0 would have if lanes lay side by side
+)
+
+// A leaving is code that leaves in front of a step.
+type leaving struct {
+	label x86.Label
+	step  int
+	// Where the code may go on, if it is marked, or one for the caller.
+	again  x86.Label
+	resume bool
+}
+
+// leaving is code that leaves in front of step i; the access that begins here is marked if it may have to be.
+func (c *compiler) leaving(i int, marked bool) x86.Label {
+	l := leaving{label: c.a.NewLabel(), step: i, resume: marked}
+	if marked {
+		l.again = c.a.NewLabel()
+		c.a.Bind(l.again)
+	}
+	c.leavings = append(c.leavings, l)
+	return l.label
+}
+
+// accessible reports whether there is code for the access.
+func (c *compiler) accessible(s *portable.Step) bool {
+	switch {
+	case s.Kind != portable.MemoryAccess || s.Site == 0:
+		return false
+	case s.TransferKind.Do == portable.ChangeElem && changes[s.Atomic].next == nil:
+		return false
+	case c.once(s):
+		return s.Args[0].Kind == portable.InWord
+	}
+	p := s.Args[0]
+	return p.Kind == portable.InRow || p.Kind == portable.InVec
+}
+
+// once reports whether the access is a load that runs once a wave.
+func (c *compiler) once(s *portable.Step) bool { return s.Mask.Kind == 0 }
+
+// access writes the access of step i.
+func (c *compiler) access(i int) {
+	s := &c.b.Steps[i]
+	leave := c.leaving(c.front(i), s.Asked)
+	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	if s.Kind == portable.Expect {
+		c.expect(s, leave)
+		return
+	}
+	w := &accessor{c, c.a, s, c.wide(), leave}
+	w.note()
+	switch {
+	case c.once(s):
+		c.accessOnce(s, leave)
+		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
+		return
+	case s.TransferKind.Do == portable.ChangeElem:
+		c.change(i, leave)
+		return
+	}
+	if r, ok := w.rounder(); ok {
+		r.by(c.splitOf(i))
+		r.implied = c.implies(i)
+		r.write()
+	} else {
+		w.write()
+	}
+}
+
+// ask leaves for the caller to carry out step i.
+func (c *compiler) ask(i int) {
+	l := leaving{label: c.a.NewLabel(), step: i, again: c.a.NewLabel(), resume: true}
+	if s := &c.b.Steps[i]; s.Op == ir.CtlCheck && c.b.Ending.Stack {
+		c.allowed(ir.ControlKind(s.Imm), l.again)
+	}
+	c.a.Emit(x86.JMP, x86.To(l.label))
+	c.a.Bind(l.again)
+	c.leavings = append(c.leavings, l)
+}
+
+// loadsAt is how many loads come behind as many checks of the same, from step i on: of an instruction that loads from several places.
+func (c *compiler) loadsAt(i int) int {
+	steps, n := c.b.Steps[i:], 0
+	for n < len(steps) && steps[n].Kind == portable.MemoryAccess && steps[n].TransferKind.Do == portable.CheckOnly {
+		n++
+	}
+	if n == 0 || n > mostLoads || len(steps) < 2*n {
+		return 0
+	}
+	vectors := 0
+	for k := range n {
+		check, load := &steps[k], &steps[n+k]
+		if load.Kind != portable.MemoryAccess || load.TransferKind.Do != portable.LoadElems || check.Imm != 0 || check.Args[0] != load.Args[0] ||
+			check.Mask != load.Mask || load.Mask != steps[0].Mask || !alike(&check.Access, &load.Access) {
+			return 0
+		}
+		r, ok := (&accessor{c: c, s: load, wide: c.wide()}).rounder()
+		if !ok {
+			return 0
+		}
+		vectors += r.n * r.vectors()
+	}
+	if vectors > roundVectors {
+		return 0
+	}
+	return n
+}
+
+// alike reports whether two accesses of the same addresses reach the same.
+func alike(x, y *portable.Access) bool {
+	return x.Space == y.Space && x.Bank == y.Bank && x.Bytes == y.Bytes && x.Align == y.Align && x.Full == y.Full
+}
+
+// loads writes n checks and loads from step i on.
+func (c *compiler) loads(i, n int) {
+	leave := c.leaving(c.front(i), c.b.Steps[i].Asked)
+	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	var list []*rounder
+	for k := range n {
+		r, _ := (&accessor{c, c.a, &c.b.Steps[i+n+k], c.wide(), leave}).rounder()
+		r.note()
+		r.by(c.splitOf(i + n + k))
+		r.implied = c.implies(i + k)
+		list = append(list, r)
+	}
+	loadAll(list)
+}
+
+// expect leaves if the mask has a lane.
+func (c *compiler) expect(s *portable.Step, leave x86.Label) {
+	switch {
+	case s.Mask.Kind == portable.InWord:
+		c.a.Emit(x86.TEST, wordAt(s.Mask.At).Size(4), x86.Imm(1))
+	case c.apart():
+		c.testParts(s.Mask.At)
+	default:
+		c.a.Emit(x86.CMP, wordAt(s.Mask.At).Size(8), x86.Imm(0))
+	}
+	c.a.Emit(x86.JNE, x86.To(leave))
+}
+
+// wordAt is one of the block's words.
+func wordAt(at int32) x86.Operand { return x86.At(regWords, 8*at) }
+
+// leave writes how the code leaves in front of steps.
+func (c *compiler) leave() {
+	out := c.a.NewLabel()
+	for _, l := range c.leavings {
+		c.a.Bind(l.label)
+		c.unite(l.step)
+		c.expected(l.step)
+		c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(int64(l.step+1)))
+		if l.resume {
+			c.a.Emit(x86.LEA, x86.RAX, x86.RIP(l.again))
+			c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffResume), x86.RAX)
+		}
+		c.a.Emit(x86.JMP, x86.To(out))
+	}
+	c.a.Bind(out)
+	c.last()
+}
+
+// accessOnce loads once for the wave. The caller counts what is read.
+func (c *compiler) accessOnce(s *portable.Step, leave x86.Label) {
+	a := c.a
+	a.Emit(x86.MOV, x86.RAX, wordAt(s.Args[0].At))
+	if s.Align > 1 {
+		a.Emit(x86.TEST, x86.RAX, x86.Imm(int64(s.Align-1)))
+		a.Emit(x86.JNE, x86.To(leave))
+	}
+	a.Emit(x86.SUB, x86.RAX, wordAt(s.Site+portable.SiteBase))
+	a.Emit(x86.CMP, x86.RAX, wordAt(s.Site+portable.SiteLast))
+	a.Emit(x86.JA, x86.To(leave))
+	a.Emit(x86.MOV, regHost, wordAt(s.Site+portable.SiteHost))
+	a.Emit(x86.TEST, regHost, regHost)
+	a.Emit(x86.JE, x86.To(leave))
+	a.Emit(x86.ADD, x86.RAX, regHost)
+	for k, p := range s.Res {
+		loadElement(a, s.TransferKind, x86.At(x86.RAX, int32(k)*int32(s.TransferKind.Bytes)))
+		a.Emit(x86.MOV, wordAt(p.At), x86.RCX)
+	}
+}
+
+// early writes the loads that come before all steps. Where one finds nothing, nothing has been done yet.
+func (c *compiler) early() {
+	early := func(s portable.Step) bool { return s.Early }
+	if !slices.ContainsFunc(c.b.Steps, early) {
+		return
+	}
+	leave := c.leaving(0, false)
+	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	for i := range c.b.Steps {
+		if s := &c.b.Steps[i]; s.Early {
+			c.accessOnce(s, leave)
+		}
+	}
+}
+
+// countRead counts the bytes that lanes of a mask read.
+func (c *compiler) countRead(mask x86.Operand, s *portable.Step) {
+	c.a.Emit(x86.POPCNT, x86.RAX, mask)
+	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(s.Access.Bytes)))
+	c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead), x86.RAX)
+}
+
+// loadElement loads an element into rcx, zeros above the value.
+func loadElement(a *x86.Asm, k portable.TransferKind, from x86.Operand) {
+	whole := x86.R32(1)
+	if k.Wide {
+		whole = x86.RCX
+	}
+	switch {
+	case k.Bytes == 8:
+		a.Emit(x86.MOV, x86.RCX, from)
+	case k.Bytes == 4 && k.Signed && k.Wide:
+		a.Emit(x86.MOVSXD, whole, from.Size(4))
+	case k.Bytes == 4:
+		a.Emit(x86.MOV, x86.R32(1), from)
+	case k.Signed:
+		a.Emit(x86.MOVSX, whole, from.Size(int(k.Bytes)))
+	default:
+		a.Emit(x86.MOVZX, x86.R32(1), from.Size(int(k.Bytes)))
+	}
+}
+
+// An accessor writes an access of lanes.
+type accessor struct {
+	c     *compiler
+	a     *x86.Asm
+	s     *portable.Step
+	wide  bool // there are vectors of 512 bits and masks
+	leave x86.Label
+}
+
+// whole reports whether all lanes take part, and fill rounds.
+func (w *accessor) whole() bool { return w.s.Full && w.c.b.Lanes%16 == 0 }
+
+func (w *accessor) load() bool { return w.s.TransferKind.Do == portable.LoadElems }
+
+// values are the places of what is stored or loaded.
+func (w *accessor) values() []portable.Place {
+	switch w.s.TransferKind.Do {
+	case portable.LoadElems, portable.ChangeElem:
+		return w.s.Res
+	case portable.StoreElems:
+		return w.s.Args[1 : 1+w.s.Count]
+	}
+	return nil
+}
+
+// elem is the bytes of an element.
+func (w *accessor) elem() int32 { return int32(w.s.TransferKind.Bytes) }
+
+func (w *accessor) write() {
+	a := w.a
+	none, done := a.NewLabel(), a.NewLabel()
+	w.begin(none)
+	move := func(n *narrow) {
+		if w.s.TransferKind.Do != portable.CheckOnly {
+			n.move()
+		}
+	}
+	if w.together(done, move) {
+		a.Bind(none)
+		a.Bind(done)
+		return
+	}
+	if w.s.TransferKind.Do != portable.CheckOnly {
+		w.move(done)
+	}
+	if w.load() && !w.whole() {
+		a.Emit(x86.JMP, x86.To(done))
+		a.Bind(none)
+		w.clear()
+	} else {
+		a.Bind(none)
+	}
+	a.Bind(done)
+}
+
+// move moves the elements of all lanes.
+func (w *accessor) move(done x86.Label) {
+	a := w.a
+	w.count()
+	a.Emit(x86.SUB, regHost, regBase)
+	single := w.s.Count == 1 && (w.elem() == 4 && !w.s.Wide || w.elem() == 8)
+	if single && (w.wide || w.whole()) {
+		lanes := a.NewLabel()
+		w.ifApart(lanes)
+		w.side()
+		a.Emit(x86.JMP, x86.To(done))
+		a.Bind(lanes)
+	}
+	if w.wide && w.gathered() {
+		w.rounds(w.indexed)
+		return
+	}
+	w.eachLane()
+	if w.load() && !w.whole() {
+		w.rest()
+	}
+}
+
+// begin brings the mask, the segment and the address of the first lane into registers. It jumps if no lane takes part.
+func (w *accessor) begin(none x86.Label) {
+	a := w.a
+	w.takePart(none)
+	w.segment()
+	if w.whole() {
+		w.address(x86.R64(13), x86.R32(13), w.lane0())
+		return
+	}
+	a.Emit(x86.TZCNT, x86.RCX, regMask)
+	w.address(x86.R64(13), x86.R32(13), w.laneAddress(x86.RCX))
+	a.Emit(x86.IMUL, x86.RCX, x86.RCX, x86.Imm(int64(w.s.Access.Bytes)))
+	a.Emit(x86.SUB, regFirst, x86.RCX)
+}
+
+// takePart brings the mask into a register. It jumps if no lane takes part.
+func (w *accessor) takePart(none x86.Label) {
+	a, s := w.a, w.s
+	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
+	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
+	a.Emit(x86.MOV, regVecs, x86.At(x86.RDI, code.OffVecs))
+	if w.whole() {
+		a.Emit(x86.MOV, regMask, arg(argFull))
+		return
+	}
+	a.Emit(x86.MOV, regMask, wordAt(s.Mask.At))
+	if s.Mask.Kind == portable.InWord {
+		a.Emit(x86.AND, regMask, x86.Imm(1))
+		a.Emit(x86.NEG, regMask)
+		a.Emit(x86.AND, regMask, arg(argFull))
+	}
+	a.Emit(x86.TEST, regMask, regMask)
+	a.Emit(x86.JE, x86.To(none))
+}
+
+// segment brings what is remembered into registers.
+func (w *accessor) segment() {
+	a, s := w.a, w.s
+	a.Emit(x86.MOV, regHost, wordAt(s.Site+portable.SiteHost))
+	a.Emit(x86.TEST, regHost, regHost)
+	a.Emit(x86.JE, x86.To(w.leave))
+	a.Emit(x86.MOV, regBase, wordAt(s.Site+portable.SiteBase))
+	a.Emit(x86.MOV, regLast, wordAt(s.Site+portable.SiteLast))
+}
+
+// address loads an address: all of d, or d32 where it has 32 bits.
+func (w *accessor) address(d, d32, from x86.Operand) {
+	if w.s.Args[0].Kind == portable.InVec {
+		w.a.Emit(x86.MOV, d, from)
+	} else {
+		w.a.Emit(x86.MOV, d32, from)
+	}
+}
+
+// start is the first lane of a row or vector.
+func (w *accessor) start(p portable.Place) x86.Operand {
+	if p.Kind == portable.InVec {
+		return x86.At(regVecs, p.At*8*ir.MaxLanes)
+	}
+	return x86.At(regOf(p), w.c.rowOffset(p))
+}
+
+func (w *accessor) lane0() x86.Operand { return w.start(w.s.Args[0]) }
+
+// lane is a place in the lane that a register holds.
+func (w *accessor) lane(p portable.Place, r x86.Operand) x86.Operand {
+	if p.Kind == portable.InVec {
+		return w.start(p).Index(r, 8)
+	}
+	return w.start(p).Index(r, 4)
+}
+
+func (w *accessor) laneAddress(r x86.Operand) x86.Operand { return w.lane(w.s.Args[0], r) }
+
+// eight is a place in 8 lanes of the round: the lower or upper half of 16.
+func (w *accessor) eight(p portable.Place, half int) x86.Operand {
+	if p.Kind == portable.InVec {
+		return w.start(p).Plus(int32(64*half)).Index(regIndex, 2)
+	}
+	return w.start(p).Plus(int32(32*half)).Index(regIndex, 1)
+}
+
+// count adds up the bytes of all lanes.
+func (w *accessor) count() {
+	to := code.OffBytesWritten
+	if w.load() {
+		to = code.OffBytesRead
+	}
+	w.a.Emit(x86.POPCNT, x86.RAX, regMask)
+	w.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(w.s.Access.Bytes)))
+	w.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
+}
+
+// rounds writes a loop over the wave, 16 lanes at a time, with their bits of the mask in k1 and k2 where there are mask registers.
+func (w *accessor) rounds(body func()) {
+	a := w.a
+	n := (w.c.b.Lanes + 15) / 16
+	a.Emit(x86.XOR, x86.R32(9), x86.R32(9))
+	a.Emit(x86.MOV, x86.RAX, regMask)
+	again := a.NewLabel()
+	if n > 1 {
+		a.Bind(again)
+	}
+	if w.wide {
+		a.Emit(x86.KMOVW, x86.K(1), x86.R32(0))
+		a.Emit(x86.KSHIFTRW, x86.K(2), x86.K(1), x86.Imm(8))
+	}
+	body()
+	if n > 1 {
+		a.Emit(x86.SHR, x86.RAX, x86.Imm(16))
+		a.Emit(x86.ADD, regIndex, x86.Imm(64))
+		a.Emit(x86.CMP, regIndex, x86.Imm(int64(64*n)))
+		a.Emit(x86.JB, x86.To(again))
+	}
+}
+
+// broadcast is a number in all lanes of z.
+func (w *accessor) broadcast(z int, v int64) {
+	w.a.Emit(x86.MOV, x86.RCX, x86.Imm(v))
+	w.a.Emit(x86.VPBROADCASTQ, x86.Z(z), x86.RCX)
+}
+
+// check512 looks at 16 lanes at a time. K5 gathers lanes that are refused, k6 those that do not lie beside the others.
+func (w *accessor) check512() {
+	a, s := w.a, w.s
+	a.Emit(x86.VPBROADCASTQ, x86.Z(0), regBase)
+	a.Emit(x86.VPBROADCASTQ, x86.Z(1), regLast)
+	if s.Align > 1 {
+		w.broadcast(2, int64(s.Align-1))
+	}
+	w.broadcast(3, int64(s.Access.Bytes))
+	a.Emit(x86.VPBROADCASTQ, x86.Z(4), regFirst)
+	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(w.c.eights()))
+	a.Emit(x86.VPMULUDQ, x86.Z(5), x86.Z(5), x86.Z(3))
+	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // where lanes would lie side by side
+	a.Emit(x86.VPSLLQ, x86.Z(3), x86.Z(3), x86.Imm(3))
+	a.Emit(x86.KXORW, x86.K(5), x86.K(5), x86.K(5))
+	a.Emit(x86.KXORW, x86.K(6), x86.K(6), x86.K(6))
+	w.rounds(func() {
+		for h, k := range [2]x86.Operand{x86.K(1), x86.K(2)} {
+			off := x86.Z(6 + h)
+			w.addresses(off, h)
+			if s.Align > 1 {
+				a.Emit(x86.VPTESTMQ, x86.K(3).Mask(k), off, x86.Z(2))
+				a.Emit(x86.KORW, x86.K(5), x86.K(5), x86.K(3))
+			}
+			a.Emit(x86.VPCMPUQ, x86.K(4).Mask(k), off, x86.Z(5), x86.Imm(4))
+			a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(3))
+			a.Emit(x86.VPSUBQ, off, off, x86.Z(0))
+			a.Emit(x86.KORW, x86.K(6), x86.K(6), x86.K(4))
+			a.Emit(x86.VPCMPUQ, x86.K(4).Mask(k), off, x86.Z(1), x86.Imm(6))
+			a.Emit(x86.KORW, x86.K(5), x86.K(5), x86.K(4))
+		}
+	})
+	a.Emit(x86.KORTESTW, x86.K(5), x86.K(5))
+	a.Emit(x86.JNE, x86.To(w.leave))
+}
+
+// addresses are those of half of the round.
+func (w *accessor) addresses(z x86.Operand, half int) {
+	p := w.s.Args[0]
+	if p.Kind == portable.InVec {
+		w.a.Emit(x86.VMOVUPS, z, w.eight(p, half))
+	} else {
+		w.a.Emit(x86.VPMOVZXDQ, z, w.eight(p, half))
+	}
+}
+
+// check looks at lane after lane. R9 gathers bits by which lanes do not lie beside the others, rdx addresses.
+func (w *accessor) check() {
+	a, s := w.a, w.s
+	again := a.NewLabel()
+	a.Emit(x86.XOR, x86.R32(9), x86.R32(9))
+	a.Emit(x86.MOV, x86.RAX, regMask)
+	a.Align(16)
+	a.Bind(again)
+	a.Emit(x86.TZCNT, x86.RCX, x86.RAX)
+	a.Emit(x86.BLSR, x86.RAX, x86.RAX)
+	w.address(x86.RBX, x86.R32(3), w.laneAddress(x86.RCX))
+	if s.Align > 1 {
+		a.Emit(x86.TEST, x86.RBX, x86.Imm(int64(s.Align-1)))
+		a.Emit(x86.JNE, x86.To(w.leave))
+	}
+	a.Emit(x86.IMUL, x86.RCX, x86.RCX, x86.Imm(int64(s.Access.Bytes)))
+	a.Emit(x86.ADD, x86.RCX, regFirst)
+	a.Emit(x86.XOR, x86.RCX, x86.RBX)
+	a.Emit(x86.OR, regIndex, x86.RCX)
+	a.Emit(x86.SUB, x86.RBX, regBase)
+	a.Emit(x86.CMP, x86.RBX, regLast)
+	a.Emit(x86.JA, x86.To(w.leave))
+	a.Emit(x86.TEST, x86.RAX, x86.RAX)
+	a.Emit(x86.JNE, x86.To(again))
+	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+}
+
+// ifApart jumps if lanes do not lie side by side.
+func (w *accessor) ifApart(to x86.Label) {
+	if w.wide {
+		w.a.Emit(x86.KORTESTW, x86.K(6), x86.K(6))
+	} else {
+		w.a.Emit(x86.TEST, regIndex, regIndex)
+	}
+	w.a.Emit(x86.JNE, x86.To(to))
+}

@@ -1,0 +1,200 @@
+package gen
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+)
+
+// side moves one element of each lane, as wide as its value, where lanes lie side by side: 16 lanes in two vectors or four.
+func (w *accessor) side() {
+	a, v := w.a, w.values()[0]
+	a.Emit(x86.ADD, regFirst, regHost)
+	guest := func(off int32) x86.Operand { return x86.At(regFirst, off).Index(regIndex, int(w.elem()/4)) }
+	w.rounds(func() {
+		if !w.wide {
+			for off := int32(0); off < 16*w.elem(); off += 32 {
+				w.plain(x86.Y(0), guest(off), w.part(v, off))
+			}
+			return
+		}
+		for h := range w.elem() / 4 {
+			z, k := x86.Z(0), x86.K(1+int(h))
+			if w.elem() == 4 {
+				w.masked(x86.VMOVUPS, z, k, guest(0), w.part(v, 0))
+			} else {
+				w.masked(x86.VMOVUPD, z, k, guest(64*h), w.part(v, 64*h))
+			}
+		}
+	})
+}
+
+// part is a value of the round from a byte on. One that is one a wave is in vector 8, as broadcast by spread.
+func (w *accessor) part(p portable.Place, off int32) x86.Operand {
+	if p.Kind == portable.InWord {
+		return w.spread(p)
+	}
+	if p.Kind == portable.InVec {
+		return w.start(p).Plus(off).Index(regIndex, 2)
+	}
+	return w.start(p).Plus(off).Index(regIndex, 1)
+}
+
+// spread is a number in all lanes of vector 8.
+func (w *accessor) spread(p portable.Place) x86.Operand {
+	d := x86.V(32*w.c.lanes, 8)
+	if w.s.Wide {
+		w.a.Emit(x86.VPBROADCASTQ, d, wordAt(p.At))
+	} else {
+		w.a.Emit(x86.VPBROADCASTD, d, wordAt(p.At))
+	}
+	return d
+}
+
+// plain moves a vector between the guest's memory and a value.
+func (w *accessor) plain(t, guest, value x86.Operand) {
+	if w.load() {
+		guest, value = value, guest
+	}
+	if value.InMemory() {
+		w.a.Emit(x86.VMOVUPS, t, value)
+		value = t
+	}
+	w.a.Emit(x86.VMOVUPS, guest, value)
+}
+
+// masked is plain for the lanes of a mask; others are 0 when they are loaded.
+func (w *accessor) masked(op x86.Op, t, k, guest, value x86.Operand) {
+	if w.whole() {
+		w.plain(t, guest, value)
+		return
+	}
+	if w.load() {
+		w.a.Emit(op, t.Zero(k), guest)
+		w.a.Emit(op, value, t)
+		return
+	}
+	if value.InMemory() {
+		w.a.Emit(op, t, value)
+		value = t
+	}
+	w.a.Emit(op, guest.Mask(k), value)
+}
+
+// gathered reports whether the processor's gathers are the better way to load. Single elements of 4 bytes are not worth one.
+func (w *accessor) gathered() bool {
+	return w.load() && (w.elem() == 8 || w.elem() == 4 && !w.s.Wide && w.s.Count > 1)
+}
+
+// indexed loads elements of a round, each lane's by its own address.
+func (w *accessor) indexed() {
+	a := w.a
+	for h := range 2 {
+		at := x86.Z(6 + h)
+		w.addresses(at, h)
+		for e, p := range w.values() {
+			op, d := x86.VPGATHERQD, x86.Y(0)
+			if w.elem() == 8 {
+				op, d = x86.VPGATHERQQ, x86.Z(0)
+			}
+			a.Emit(x86.KMOVW, x86.K(3), x86.K(1+h))
+			a.Emit(x86.VPXORD, x86.Z(0), x86.Z(0), x86.Z(0))
+			a.Emit(op, d.Mask(x86.K(3)), x86.At(regHost, int32(e)*w.elem()).Index(at, 1))
+			a.Emit(x86.VMOVUPS, w.eight(p, h), d)
+		}
+	}
+}
+
+// eachLane moves lane after lane, each with all its elements.
+func (w *accessor) eachLane() {
+	a := w.a
+	again := a.NewLabel()
+	a.Emit(x86.MOV, regBase, regMask)
+	a.Align(16)
+	a.Bind(again)
+	a.Emit(x86.TZCNT, regIndex, regBase)
+	a.Emit(x86.BLSR, regBase, regBase)
+	w.address(x86.RAX, x86.R32(0), w.laneAddress(regIndex))
+	a.Emit(x86.ADD, x86.RAX, regHost)
+	for e, p := range w.values() {
+		guest := x86.At(x86.RAX, int32(e)*w.elem())
+		value := wordAt(p.At)
+		if p.Kind != portable.InWord {
+			value = w.lane(p, regIndex)
+		}
+		w.element(guest, value)
+	}
+	a.Emit(x86.TEST, regBase, regBase)
+	a.Emit(x86.JNE, x86.To(again))
+}
+
+// element moves an element of a lane between the guest's memory and a value.
+func (w *accessor) element(guest, value x86.Operand) {
+	whole := x86.R32(1)
+	if w.s.Wide {
+		whole = x86.RCX
+	}
+	if w.load() {
+		loadElement(w.a, w.s.TransferKind, guest)
+		w.a.Emit(x86.MOV, value, whole)
+	} else {
+		w.a.Emit(x86.MOV, whole, value)
+		w.a.Emit(x86.MOV, guest, x86.G(8*int(w.elem()), 1))
+	}
+}
+
+// clear makes what is loaded 0 in all lanes.
+func (w *accessor) clear() {
+	zero := x86.Y(0)
+	w.a.Emit(x86.VPXOR, zero, zero, zero)
+	w.rounds(func() {
+		for _, p := range w.values() {
+			bytes := int32(64)
+			if w.s.Wide {
+				bytes = 128
+			}
+			for off := int32(0); off < bytes; off += 32 {
+				w.a.Emit(x86.VMOVUPS, w.part(p, off), zero)
+			}
+		}
+	})
+}
+
+// rest clears what was loaded in the other lanes.
+func (w *accessor) rest() {
+	a := w.a
+	again, done := a.NewLabel(), a.NewLabel()
+	a.Emit(x86.MOV, regBase, arg(argFull))
+	a.Emit(x86.ANDN, regBase, regMask, regBase)
+	a.Emit(x86.JE, x86.To(done))
+	a.Emit(x86.XOR, x86.R32(1), x86.R32(1))
+	a.Bind(again)
+	a.Emit(x86.TZCNT, regIndex, regBase)
+	a.Emit(x86.BLSR, regBase, regBase)
+	for _, p := range w.values() {
+		whole := x86.R32(1)
+		if w.s.Wide {
+			whole = x86.RCX
+		}
+		a.Emit(x86.MOV, w.lane(p, regIndex), whole)
+	}
+	a.Emit(x86.TEST, regBase, regBase)
+	a.Emit(x86.JNE, x86.To(again))
+	a.Bind(done)
+}
+
+// eights is a table of the numbers of 8 lanes.
+func (c *compiler) eights() x86.Label {
+	if !c.hasEights {
+		c.eightsAt, c.hasEights = c.a.NewLabel(), true
+	}
+	return c.eightsAt
+}
+
+// last writes how the code goes back to the caller.
+func (c *compiler) last() {
+	a := c.a
+	a.Emit(x86.MOV, x86.RCX, arg(argLink))
+	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))
+	a.Emit(x86.MOV, arg(argNumber), x86.RCX)
+	a.Emit(x86.RET)
+}

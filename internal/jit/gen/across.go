@@ -1,0 +1,144 @@
+package gen
+
+import (
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Steps that look at other lanes find them in memory: a piece ends in front of one if it has made the row that is looked at, and so does the
+// one that would overwrite it while other rounds still look.
+
+// readsLane reports whether the step reads a number from one lane of a row.
+func (c *compiler) readsLane(s *portable.Step) bool {
+	if s.Kind != portable.Other || s.Op != ir.ReadLane && s.Op != ir.ReadFirst || bits.OnesCount(uint(c.b.Lanes)) != 1 {
+		return false
+	}
+	which := portable.InWord
+	if s.Op == ir.ReadFirst {
+		which = portable.InMask
+	}
+	return s.Args[0].Kind == portable.InRow && s.Args[1].Kind == which && s.Res[0].Kind == portable.InWord
+}
+
+// shuffles reports whether the lanes of the step read a row where they say.
+func (c *compiler) shuffles(s *portable.Step) bool {
+	return s.Kind == portable.Other && s.Op == ir.Shuffle && s.Type != ir.I1 && s.Args[0].Kind == portable.InRow && s.Args[1].Kind != portable.InMask &&
+		s.Args[2].Kind != portable.InRow && s.Res[0].Kind == portable.InRow && s.Res[1].Kind == portable.InMask
+}
+
+// wholeRow is the row that a step looks at in lanes of other rounds; Kind 0: none.
+func (c *compiler) wholeRow(s *portable.Step) (row portable.Place) {
+	if c.readsLane(s) || c.shuffles(s) {
+		row = s.Args[0]
+	}
+	return row
+}
+
+// rowBase brings the address of a row's first lane into r12, less what is returned.
+func (c *compiler) rowBase(p portable.Place) (offset int32) {
+	base := x86.At(x86.RDI, code.OffV)
+	if p.At < 0 {
+		base = x86.At(x86.RDI, code.OffRows)
+	}
+	c.a.Emit(x86.MOV, x86.R64(r12), base)
+	return c.rowOffset(p)
+}
+
+// readLane writes a step that reads from one lane.
+func (c *compiler) readLane(s *portable.Step) {
+	a := c.a
+	if s.Op == ir.ReadLane {
+		c.load(rax, s.Args[1])
+		a.Emit(x86.AND, x86.R32(rax), x86.Imm(int64(c.b.Lanes-1)))
+	} else {
+		c.loadMask(rax, s.Args[1])
+		a.Emit(x86.TZCNT, x86.RAX, x86.RAX)
+		a.Emit(x86.AND, x86.R32(rax), x86.Imm(ir.MaxLanes-1)) // there is none: lane 0
+	}
+	offset := c.rowBase(s.Args[0])
+	a.Emit(x86.MOV, x86.R32(rax), x86.At(x86.R64(r12), offset).Index(x86.RAX, 4))
+	c.keep(0, rax, s.Res[0])
+}
+
+// shuffle writes a step whose lanes read others.
+func (c *compiler) shuffle(s *portable.Step) {
+	which, from := c.value(s.Args[1]), c.scratch(0)
+	d, got := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1) // what was there may be stored by way of rax
+	c.copy(from, which)
+	c.a.Emit(x86.MOV, x86.RAX, word(s.Args[2])) // no register holds it in a loop
+	if s.Args[2].Kind == portable.InWord {
+		c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1))
+		c.a.Emit(x86.NEG, x86.RAX)
+		c.full(rax)
+	}
+	mem := x86.At(x86.R64(r12), c.rowBase(s.Args[0])).Index(from, 4)
+	if c.wide() {
+		k6 := x86.K(6)
+		c.sources(s, from, got)
+		c.a.Emit(x86.VPXORD, d, d, d)
+		c.a.Emit(x86.KMOVW, k6, got)
+		c.a.Emit(x86.VPGATHERDD, d.Mask(k6), mem)
+		return
+	}
+	t := c.scratch(1)
+	c.narrowSources(s, from, got)
+	c.a.Emit(x86.VPXOR, d, d, d)
+	c.a.Emit(x86.VMOVAPS, t, got)
+	c.a.Emit(x86.VPGATHERDD, d, mem, t)
+}
+
+// sources makes a mask of the lanes whose sources exist, are in the mask that is in rax, and are of their group.
+func (c *compiler) sources(s *portable.Step, from, got x86.Operand) {
+	a, low, high, count, k6 := c.a, c.scratch(1), c.scratch(2), c.scratch(3), x86.K(6)
+	a.Emit(x86.VPBROADCASTD, low, x86.R32(rax))
+	a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
+	a.Emit(x86.VPBROADCASTD, high, x86.R32(rax))
+	a.Emit(x86.VPTESTMD, k6, from, c.e.Word(32))
+	a.Emit(x86.VPBLENDMD, low.Mask(k6), low, high)
+	a.Emit(x86.VPANDD, count, from, c.e.Word(31))
+	a.Emit(x86.VPSRLVD, low, low, count)
+	a.Emit(x86.VPTESTMD, k6, low, c.e.Word(1))
+	a.Emit(x86.VPTESTNMD, k6.Mask(k6), from, c.e.Word(^uint32(ir.MaxLanes-1)))
+	if s.Imm != 0 {
+		a.Emit(x86.VPXORD, count, from, c.row(laneNumbers))
+		a.Emit(x86.VPTESTNMD, k6.Mask(k6), count, c.e.Word(-uint32(s.Imm)))
+	}
+	a.Emit(x86.KMOVW, got, k6)
+}
+
+// laneNumbers is the row of the lanes' numbers.
+var laneNumbers = portable.Place{Kind: portable.InRow, At: ^int32(portable.LaneRow)}
+
+// narrowSources is sources where masks are sign bits.
+func (c *compiler) narrowSources(s *portable.Step, from, got x86.Operand) {
+	a, low, t, u := c.a, c.scratch(1), c.scratch(2), c.scratch(3)
+	spread := func(i int) { // rax into scratch i
+		x := x86.X(len(c.vecs) + i)
+		a.Emit(x86.VMOVD, x, x86.R32(rax))
+		a.Emit(x86.VPBROADCASTD, c.scratch(i), x)
+	}
+	spread(1)
+	a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
+	spread(2)
+	a.Emit(x86.VPSLLD, u, from, x86.Imm(26)) // the bit that says which half of the mask is above
+	a.Emit(x86.VBLENDVPS, low, low, t, u)
+	a.Emit(x86.VPSLLD, u, from, x86.Imm(27))
+	a.Emit(x86.VPSRLD, u, u, x86.Imm(27))
+	a.Emit(x86.VPSRLVD, low, low, u)
+	a.Emit(x86.VPSLLD, low, low, x86.Imm(31))
+	a.Emit(x86.VPXOR, t, t, t)
+	a.Emit(x86.VPSRLD, u, from, x86.Imm(6))
+	a.Emit(x86.VPCMPEQD, u, u, t)
+	a.Emit(x86.VPAND, low, low, u)
+	if s.Imm != 0 {
+		a.Emit(x86.VPXOR, u, from, c.row(laneNumbers))
+		a.Emit(x86.VPSRLD, u, u, x86.Imm(int64(bits.TrailingZeros64(s.Imm))))
+		a.Emit(x86.VPCMPEQD, u, u, t)
+		a.Emit(x86.VPAND, low, low, u)
+	}
+	a.Emit(x86.VMOVAPS, got, low)
+}

@@ -1,0 +1,283 @@
+package gen
+
+import (
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A link is a whole block as the code of others finds it. Addresses are of things that the runner holds.
+type link struct {
+	words  unsafe.Pointer // for Context.Consts
+	number uint64
+	ways   [portable.Ways]way
+	at     uintptr // of its code
+	unit   unit
+	first  int // likewise, in the unit
+	far    [fars]far
+	turn   int // of far: the one to be replaced
+}
+
+// fars is how many addresses of tokens, or of places where lanes wait, a link knows ways to.
+const fars = 2
+
+// A way is how a block goes on.
+type way struct {
+	at uintptr // code; 0: back to the caller
+	to uintptr // its link
+}
+
+const (
+	offNumber = int32(unsafe.Offsetof(link{}.number))
+	offWords  = int32(unsafe.Offsetof(link{}.words))
+	offWays   = int32(unsafe.Offsetof(link{}.ways))
+	offAt     = int32(unsafe.Offsetof(way{}.at))
+	offTo     = int32(unsafe.Offsetof(way{}.to))
+	sizeWay   = int32(unsafe.Sizeof(way{}))
+)
+
+// What chains have in Context.Args.
+const (
+	argLink    = iota // that runs
+	argFull           // the mask of all lanes
+	argOps            // of the blocks that the chain has left
+	argLaneOps        // likewise, of one lane
+	argNumber         // of the last link
+	argAtomics        // once a lane
+	argNext           // the context of the wave that runs next, 0: none
+	argWave           // its number among portable.PastWaves
+	argTokens         // how many are on the control stack, and how many there is room for
+	argDepth
+	argEarlier // lane-operations before lanes have retired
+)
+
+// NewLink implements portable.Worker.
+func (w *worker) NewLink(c portable.Code, at int, words []uint64, number int) portable.Link {
+	u := c.(unit)
+	return &link{words: unsafe.Pointer(unsafe.SliceData(words)), number: uint64(number), at: u.Address(at), unit: u, first: at}
+}
+
+// Join implements portable.Worker.
+func (w *worker) Join(from portable.Link, n int, to portable.Link) {
+	f, l := from.(*link), to.(*link)
+	f.ways[n] = way{l.at, uintptr(unsafe.Pointer(l))}
+}
+
+// passed is Context.What of a wave whose turn has ended where the code went on with that of the next.
+const passed = ^uint32(0)
+
+// begin makes the context that of a wave that runs from the link on.
+func begin(c *code.Context, s *portable.Start, budget uint64) *link {
+	st, l := s.State, s.Link.(*link)
+	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
+	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % portable.PastWaves}
+	c.What, c.BytesRead, c.BytesWritten, c.Resume = 0, 0, 0, 0
+	lend(c, st)
+	return l
+}
+
+// Chain implements portable.Worker.
+func (w *worker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
+	w.budget = budget
+	l := begin(w.ctx, &s, budget)
+	l.unit.Call(w.ctx, l.first)
+	w.Left(s.State, ran)
+}
+
+// Chains implements portable.Worker. Each wave has a context, which leads to that of the next.
+func (w *worker) Chains(starts []portable.Start, budget uint64, rows []portable.Row, vecs []ir.Vec) (n int) {
+	for len(w.crew) < len(starts) {
+		w.crew = append(w.crew, code.NewContext())
+	}
+	w.budget = budget
+	for i := range starts {
+		s, c := &starts[i], w.crew[i]
+		l := begin(c, s, budget)
+		w.ctx = c
+		w.Run(s.State)
+		c.Consts, c.Rows, c.Vecs = l.words, unsafe.Pointer(unsafe.SliceData(rows)), unsafe.Pointer(unsafe.SliceData(vecs))
+		if i > 0 {
+			w.crew[i-1].Args[argNext] = uint64(uintptr(unsafe.Pointer(c)))
+		}
+	}
+	w.first = starts[0].Link.(*link)
+	return w.Again()
+}
+
+// Again implements portable.Worker.
+func (w *worker) Again() (n int) {
+	w.first.unit.Call(w.crew[0], w.first.first)
+	for w.crew[n].What == passed {
+		n++
+	}
+	w.ctx = w.crew[n]
+	return n
+}
+
+// Stopped implements portable.Worker.
+func (w *worker) Stopped(i int) (last int, mask uint64, left int64, end bool) {
+	c := w.crew[i]
+	return int(c.Args[argNumber]), c.Exec, c.Budget, c.What == passed || c.What == 0 && c.Resume == 0
+}
+
+// Onward implements portable.Worker.
+func (w *worker) Onward(i int, to portable.Link, marks uint64, cost exec.Cost) {
+	c, l := w.crew[i], to.(*link)
+	c.Budget -= int64(marks)
+	c.Args[argOps] += uint64(cost.Ops)
+	c.Args[argLaneOps] += uint64(cost.LaneOps)
+	c.Args[argLink], c.Consts, c.What = uint64(uintptr(unsafe.Pointer(l))), l.words, 0
+	if i == 0 {
+		w.first = l
+	}
+}
+
+// Passed implements portable.Worker.
+func (w *worker) Passed(i int, st *exec.State, ran *portable.Ran) { w.left(w.crew[i], st, ran) }
+
+// Resume implements portable.Worker.
+func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.Ran) {
+	w.ctx.What, w.ctx.Args[argNext] = 0, 0 // it alone
+	last.(*link).unit.Continue(w.ctx)
+	w.Left(st, ran)
+}
+
+// Left implements portable.Worker.
+func (w *worker) Left(st *exec.State, ran *portable.Ran) { w.left(w.ctx, st, ran) }
+
+// left says what the chain of a context has run.
+func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
+	st.Exec, st.Live = c.Exec, c.Live
+	takeBack(c, st)
+	ran.Step, ran.Resumes = int(c.What)-1, c.Resume != 0
+	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
+	ran.Marks = w.budget - uint64(c.Budget)
+	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]
+	ran.EarlierLaneOps = c.Args[argEarlier]
+	ran.Last = int(c.Args[argNumber])
+}
+
+// turn writes how a whole block ends: it goes on by a way that is there, or back to the caller.
+func (c *compiler) turn() {
+	a, e := c.a, &c.b.Ending
+	back, over, found := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	if e.Turn == portable.Over {
+		c.pass()
+		return
+	}
+	if e.Turn != portable.Back {
+		a.Emit(x86.CMP, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
+		a.Emit(x86.JLE, x86.To(back))
+		a.Emit(x86.MOV, x86.RCX, arg(argLink))
+		a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+		if e.Turn == portable.ByStack {
+			c.stackWay(back, found)
+		} else {
+			c.way(back, over, found)
+		}
+		a.Bind(found)
+		a.Emit(x86.SUB, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
+		a.Emit(x86.ADD, arg(argOps).Size(8), x86.Imm(int64(e.Ops)))
+		a.Emit(x86.ADD, arg(argLaneOps).Size(8), x86.Imm(int64(e.LaneOps)))
+		c.onward()
+	}
+	if e.Turn == portable.IfStays {
+		a.Bind(over)
+		c.pass()
+	}
+	a.Bind(back)
+	c.last()
+}
+
+// onward goes on by the way that rcx is, less offWays, whose code is in rax.
+func (c *compiler) onward() {
+	a := c.a
+	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offWays+offTo))
+	a.Emit(x86.MOV, arg(argLink), x86.RCX)
+	a.Emit(x86.MOV, x86.RBX, x86.At(x86.RCX, offWords))
+	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffConsts), x86.RBX)
+	a.Emit(x86.JMP, x86.RAX)
+}
+
+// pass writes how code goes on with the next wave, or back to the caller if there is none.
+func (c *compiler) pass() {
+	a, none := c.a, c.a.NewLabel()
+	a.Emit(x86.MOV, x86.RAX, arg(argNext))
+	a.Emit(x86.MOV, x86.RCX, arg(argLink))
+	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))
+	a.Emit(x86.MOV, arg(argNumber), x86.RCX)
+	a.Emit(x86.TEST, x86.RAX, x86.RAX)
+	a.Emit(x86.JE, x86.To(none))
+	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(-1))
+	a.Emit(x86.MOV, x86.R32(1), x86.At(x86.RDI, code.OffMXCSR))
+	a.Emit(x86.MOV, x86.RDI, x86.RAX)
+	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffMXCSR).Size(4), x86.R32(1))
+	a.Emit(x86.MOV, x86.RCX, arg(argLink))
+	a.Emit(x86.JMP, x86.At(x86.RCX, int32(unsafe.Offsetof(link{}.at))))
+	a.Bind(none)
+	a.Emit(x86.RET)
+}
+
+// way moves rcx from the first way of the block's link to the one it goes on by.
+func (c *compiler) way(back, over, found x86.Label) {
+	a, e := c.a, &c.b.Ending
+	second, chosen := a.NewLabel(), a.NewLabel()
+	cond := x86.At(regWords, 8*e.Cond.At)
+	switch e.Turn {
+	case portable.IfBit:
+		a.Emit(x86.TEST, cond.Size(4), x86.Imm(1))
+		a.Emit(x86.JNE, x86.To(chosen))
+	case portable.IfNone, portable.IfAgreed, portable.IfWhole, portable.IfStays:
+		parts := back
+		if c.partsHere() {
+			parts = a.NewLabel()
+			defer func() {
+				a.Emit(x86.JMP, x86.To(found))
+				a.Bind(parts)
+				c.partLanes(back, found)
+			}()
+		}
+		if e.Turn == portable.IfWhole {
+			a.Emit(x86.MOV, x86.RAX, running)
+			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
+			a.Emit(x86.JNE, x86.To(parts))
+		}
+		c.condMask()
+		a.Emit(x86.TEST, x86.RAX, x86.RAX)
+		if e.Turn == portable.IfNone {
+			a.Emit(x86.JNE, x86.To(back))
+			break
+		}
+		a.Emit(x86.JE, x86.To(second))
+		a.Emit(x86.CMP, x86.RAX, running)
+		if e.Stack {
+			some := a.NewLabel()
+			a.Emit(x86.JNE, x86.To(some))
+			defer func() {
+				a.Emit(x86.JMP, x86.To(found))
+				a.Bind(some)
+				c.retireSome(back, found)
+			}()
+		} else {
+			a.Emit(x86.JNE, x86.To(parts))
+		}
+		if e.Turn == portable.IfStays {
+			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
+			a.Emit(x86.JE, x86.To(over))
+			a.Emit(x86.JMP, x86.To(back))
+			break
+		}
+		a.Emit(x86.JMP, x86.To(chosen))
+	}
+	a.Bind(second)
+	if e.Turn != portable.Always {
+		a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(2*sizeWay)))
+	}
+	a.Bind(chosen)
+	a.Emit(x86.MOV, regRun, running)
+	c.dense(back)
+}

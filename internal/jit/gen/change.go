@@ -1,0 +1,227 @@
+package gen
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Atomics look at all lanes first, as other accesses do. Then they change memory lane after lane, the lowest first: indivisibly
+// where other waves may run meanwhile that reach it.
+
+// Numbers of general registers of a lane: what memory held, what it shall hold, the operands. The comparand is 0 where there is none.
+const (
+	numOld  = 0
+	numData = 1
+	numNew  = 13
+	numCmp  = 14
+)
+
+// A changing is how an atomic is done; n is a register of the element's size.
+type changing struct {
+	next func(a *x86.Asm, by x86.Op, n func(num int) x86.Operand) // makes what memory shall hold, from the rest
+	by   x86.Op                                                   // of an op that several share
+	own  x86.Op                                                   // an instruction that does it in memory, without a result; jmp: there is none
+}
+
+// changes are the atomics that there is code for. The others are those of floats, and wrap.
+var changes = [...]changing{
+	ir.AtomicAdd:     {counts, x86.ADD, x86.ADD},
+	ir.AtomicSub:     {counts, x86.SUB, x86.SUB},
+	ir.AtomicRSub:    {reversed, 0, x86.JMP},
+	ir.AtomicSMin:    {keeps, x86.CMOVL, x86.JMP},
+	ir.AtomicSMax:    {keeps, x86.CMOVG, x86.JMP},
+	ir.AtomicUMin:    {keeps, x86.CMOVB, x86.JMP},
+	ir.AtomicUMax:    {keeps, x86.CMOVA, x86.JMP},
+	ir.AtomicAnd:     {counts, x86.AND, x86.AND},
+	ir.AtomicOr:      {counts, x86.OR, x86.OR},
+	ir.AtomicXor:     {counts, x86.XOR, x86.XOR},
+	ir.AtomicInc:     {increments, 0, x86.JMP},
+	ir.AtomicDec:     {decrements, 0, x86.JMP},
+	ir.AtomicSwap:    {exchanges, 0, x86.JMP},
+	ir.AtomicCmpSwap: {exchangesIf, 0, x86.JMP},
+	ir.AtomicMskOr:   {masks, 0, x86.JMP},
+
+	ir.AtomicFCmpSwap: {},
+}
+
+// counts is old op data.
+func counts(a *x86.Asm, by x86.Op, n func(int) x86.Operand) {
+	a.Emit(x86.MOV, n(numNew), n(numOld))
+	a.Emit(by, n(numNew), n(numData))
+}
+
+// keeps is old where the condition holds between old and data, else data.
+func keeps(a *x86.Asm, by x86.Op, n func(int) x86.Operand) {
+	a.Emit(x86.MOV, n(numNew), n(numData))
+	a.Emit(x86.CMP, n(numOld), n(numData))
+	a.Emit(by, n(numNew), n(numOld))
+}
+
+func reversed(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
+	a.Emit(x86.MOV, n(numNew), n(numData))
+	a.Emit(x86.SUB, n(numNew), n(numOld))
+}
+
+func exchanges(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) { a.Emit(x86.MOV, n(numNew), n(numData)) }
+
+// increments is 0 where old >= data, else old + 1.
+func increments(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
+	a.Emit(x86.LEA, n(numNew), x86.At(x86.R64(numOld), 1))
+	a.Emit(x86.CMP, n(numOld), n(numData))
+	a.Emit(x86.CMOVAE, n(numNew), n(numCmp))
+}
+
+// decrements is data where old is 0 or above data, else old - 1: the smaller of old - 1 and data.
+func decrements(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
+	a.Emit(x86.LEA, n(numNew), x86.At(x86.R64(numOld), -1))
+	a.Emit(x86.CMP, n(numNew), n(numData))
+	a.Emit(x86.CMOVA, n(numNew), n(numData))
+}
+
+func exchangesIf(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
+	a.Emit(x86.MOV, n(numNew), n(numOld))
+	a.Emit(x86.CMP, n(numOld), n(numCmp))
+	a.Emit(x86.CMOVE, n(numNew), n(numData))
+}
+
+// masks is old without the bits of data, with those of the comparand.
+func masks(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
+	a.Emit(x86.ANDN, n(numNew), n(numData), n(numOld))
+	a.Emit(x86.OR, n(numNew), n(numCmp))
+}
+
+// A changer writes an atomic.
+type changer struct {
+	accessor
+	changing
+	unread bool // nobody wants the result
+}
+
+// change writes the atomic of step i.
+func (c *compiler) change(i int, leave x86.Label) {
+	s := &c.b.Steps[i]
+	res := s.Res[0]
+	cell := res.Kind == portable.InRow && res.At >= 0
+	w := changer{accessor{c, c.a, s, c.wide(), leave}, changes[s.Atomic], c.ends[i][0] < 0 && !cell}
+	w.write()
+}
+
+func (w *changer) write() {
+	a := w.a
+	none, done := a.NewLabel(), a.NewLabel()
+	w.begin(none)
+	if !w.together(done, w.changeAll) {
+		w.prepare()
+		w.eachLane()
+		if !w.unread && !w.whole() {
+			w.rest()
+			a.Emit(x86.JMP, x86.To(done))
+			a.Bind(none)
+			none = a.NewLabel()
+			w.clear()
+		}
+	}
+	a.Bind(none)
+	a.Bind(done)
+}
+
+// changeAll changes memory lane after lane, all of which take part.
+func (w *changer) changeAll(n *narrow) {
+	w.prepare()
+	w.rounds(func() {
+		for i := range 16 {
+			w.changeLane(func(p portable.Place) x86.Operand { return n.laneOf(p, i/8, i%8) })
+		}
+	})
+}
+
+// prepare brings into registers what all lanes need, and counts them.
+func (w *changer) prepare() {
+	w.count()
+	w.a.Emit(x86.SUB, regHost, regBase)
+	if len(w.s.Args) < 3 {
+		w.a.Emit(x86.XOR, x86.R32(numCmp), x86.R32(numCmp))
+	}
+}
+
+// count adds up what all lanes do.
+func (w *changer) count() {
+	w.a.Emit(x86.POPCNT, x86.RAX, regMask)
+	w.a.Emit(x86.ADD, arg(argAtomics), x86.RAX)
+	w.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(w.elem())))
+	for _, to := range [...]int32{code.OffBytesRead, code.OffBytesWritten} {
+		w.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
+	}
+}
+
+// reg is a register of the element's size.
+func (w *changer) reg(num int) x86.Operand { return x86.G(8*int(w.elem()), num) }
+
+// eachLane changes memory for one lane of the mask after another.
+func (w *changer) eachLane() {
+	a := w.a
+	again := a.NewLabel()
+	a.Emit(x86.MOV, regBase, regMask)
+	a.Align(16)
+	a.Bind(again)
+	a.Emit(x86.TZCNT, regIndex, regBase)
+	a.Emit(x86.BLSR, regBase, regBase)
+	w.changeLane(func(p portable.Place) x86.Operand { return w.lane(p, regIndex) })
+	a.Emit(x86.TEST, regBase, regBase)
+	a.Emit(x86.JNE, x86.To(again))
+}
+
+// changeLane changes memory for one lane; at is where a place in rows is for it.
+func (w *changer) changeLane(at func(p portable.Place) x86.Operand) {
+	a, s := w.a, w.s
+	w.address(regLast, x86.R32(11), at(s.Args[0]))
+	for i, num := range [...]int{numData, numCmp} {
+		if 1+i >= len(s.Args) {
+			break
+		}
+		from := s.Args[1+i]
+		if from.Kind == portable.InWord {
+			a.Emit(x86.MOV, w.reg(num), wordAt(from.At))
+		} else {
+			a.Emit(x86.MOV, w.reg(num), at(from))
+		}
+	}
+	result := w.element(x86.At(regLast, 0).Index(regHost, 1))
+	if !w.unread {
+		a.Emit(x86.MOV, at(s.Res[0]), w.reg(result))
+	}
+}
+
+// element changes an element; result is the number of the register with what was there.
+func (w *changer) element(guest x86.Operand) (result int) {
+	a := w.a
+	lock := func() {
+		if !w.s.Alone {
+			a.Emit(x86.LOCK)
+		}
+	}
+	switch {
+	case w.unread && w.own != x86.JMP:
+		lock()
+		a.Emit(w.own, guest, w.reg(numData))
+		return 0
+	case w.own == x86.ADD:
+		lock()
+		a.Emit(x86.XADD, guest, w.reg(numData))
+		return numData
+	}
+	a.Emit(x86.MOV, w.reg(numOld), guest)
+	again := a.NewLabel()
+	a.Bind(again)
+	w.next(a, w.by, w.reg)
+	if w.s.Alone {
+		a.Emit(x86.MOV, guest, w.reg(numNew))
+		return numOld
+	}
+	lock()
+	a.Emit(x86.CMPXCHG, guest, w.reg(numNew))
+	a.Emit(x86.JNE, x86.To(again))
+	return numOld
+}

@@ -1,0 +1,175 @@
+package gen
+
+import (
+	"sync"
+
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Most steps that run once a wave are one instruction of the host. It is written for the registers that the operands are in, and for the one
+// that the result stays in.
+
+// A plainOp is an instruction of two operands that leaves the result in the first.
+type plainOp struct {
+	op       x86.Op
+	commutes bool
+}
+
+// directTables are the ops that are one x86 instruction on words in general registers.
+type directTables struct {
+	plain map[ir.Op]plainOp
+	tests map[ir.Op]x86.Op // comparisons, by the condition that they set
+}
+
+var direct = sync.OnceValue(func() directTables { return directTables{plainOps(), testOps()} })
+
+func plainOps() map[ir.Op]plainOp {
+	return map[ir.Op]plainOp{
+		ir.IAdd:   {x86.ADD, true},
+		ir.ISub:   {x86.SUB, false},
+		ir.IMul:   {x86.IMUL, true},
+		ir.And:    {x86.AND, true},
+		ir.Or:     {x86.OR, true},
+		ir.Xor:    {x86.XOR, true},
+		ir.Ballot: {x86.AND, true},
+	}
+}
+
+func testOps() map[ir.Op]x86.Op {
+	return map[ir.Op]x86.Op{
+		ir.Eq:  x86.SETE,
+		ir.Ne:  x86.SETNE,
+		ir.ULt: x86.SETB,
+		ir.ULe: x86.SETBE,
+		ir.SLt: x86.SETL,
+		ir.SLe: x86.SETLE,
+	}
+}
+
+// register is the register that has a word, -1 for none.
+func (c *compiler) register(p portable.Place) int {
+	if i := c.holding(p.At); i >= 0 {
+		return holders[i]
+	}
+	return -1
+}
+
+// source is a word as an operand: the register that has it, or memory.
+func (c *compiler) source(p portable.Place, n int) x86.Operand {
+	if r := c.register(p); r >= 0 {
+		return x86.G(n, r)
+	}
+	return word(p).Size(n / 8)
+}
+
+// dies reports whether the present step is the last that reads the word in its register.
+func (c *compiler) dies(p portable.Place) bool {
+	i := c.holding(p.At)
+	return i >= 0 && c.held[i].last <= c.now
+}
+
+// into is the register for result k of the present step: one that it stays in, or rax if it does not. What is in the registers of busy is still read.
+func (c *compiler) into(k int, busy ...portable.Place) int {
+	if c.used[c.now-c.piece.From][k].last == 0 {
+		return rax
+	}
+	var keep [len(holders)]bool
+	for _, p := range busy {
+		if i := c.holding(p.At); i >= 0 {
+			keep[i] = true
+		}
+	}
+	return holders[c.vacate(keep)]
+}
+
+// stays notes that result k is in a register that into gave, or that held an operand before.
+func (c *compiler) stays(k, r int, p portable.Place) {
+	u := c.used[c.now-c.piece.From][k]
+	for i := range c.held {
+		if c.held[i].at == p.At || holders[i] == r {
+			c.held[i] = held{}
+		}
+	}
+	if u.out {
+		c.a.Emit(x86.MOV, word(p), x86.R64(r))
+	}
+	for i := range holders {
+		if holders[i] == r && u.last != 0 {
+			c.held[i] = held{p.At, u.last, u.out}
+		}
+	}
+}
+
+// direct writes a step that is one instruction. False: it is not.
+func (c *compiler) direct(s *portable.Step) bool {
+	if len(s.Res) != 1 || s.Type == ir.I1 && s.Op != ir.Ballot {
+		return false
+	}
+	n := max(32, s.Type.Bits())
+	if s.Op == ir.Ballot {
+		if n = 64; len(s.Args) != 2 || s.Args[0].Kind != portable.InMask || s.Args[1].Kind != portable.InMask {
+			return false
+		}
+	}
+	if op, ok := direct().plain[s.Op]; ok && len(s.Args) == 2 && n <= 64 {
+		c.plain(s, op, n)
+		return true
+	}
+	if set, ok := direct().tests[s.Op]; ok {
+		c.compare(s, set, max(32, s.From.Bits()))
+		return true
+	}
+	return false
+}
+
+// plain writes an instruction that overwrites its first operand: in the register of one that nobody reads any more, if there is one.
+func (c *compiler) plain(s *portable.Step, op plainOp, n int) {
+	x, y := s.Args[0], s.Args[1]
+	if op.commutes && (!c.dies(x) && c.dies(y) || c.register(x) < 0 && c.register(y) >= 0 && !c.dies(x)) {
+		x, y = y, x
+	}
+	r := rax
+	switch stays := c.used[c.now-c.piece.From][0].last != 0; {
+	case stays && c.dies(x):
+		r = c.register(x)
+	case stays:
+		r = c.into(0, x, y)
+		c.a.Emit(x86.MOV, x86.G(n, r), c.source(x, n))
+	default:
+		c.a.Emit(x86.MOV, x86.G(n, r), c.source(x, n))
+	}
+	c.a.Emit(op.op, x86.G(n, r), c.source(y, n))
+	c.stays(0, r, s.Res[0])
+}
+
+// compare writes a comparison: 1 or 0.
+func (c *compiler) compare(s *portable.Step, set x86.Op, n int) {
+	x := c.source(s.Args[0], n)
+	if x.InMemory() {
+		c.a.Emit(x86.MOV, x86.G(n, rax), x)
+		x = x86.G(n, rax)
+	}
+	c.a.Emit(x86.CMP, x, c.source(s.Args[1], n))
+	c.a.Emit(set, x86.G(8, rax))
+	r := c.into(0)
+	c.a.Emit(x86.MOVZX, x86.R32(r), x86.G(8, rax))
+	c.stays(0, r, s.Res[0])
+}
+
+// copyWord writes a step that moves n bits from memory to its result.
+func (c *compiler) copyWord(s *portable.Step, from x86.Operand, n int) {
+	r := c.into(0)
+	c.a.Emit(x86.MOV, x86.G(n, r), from)
+	c.stays(0, r, s.Res[0])
+}
+
+// general is a word in a register: its own, or rax.
+func (c *compiler) general(p portable.Place) int {
+	if r := c.register(p); r >= 0 {
+		return r
+	}
+	c.load(rax, p)
+	return rax
+}

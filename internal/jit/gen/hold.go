@@ -1,0 +1,131 @@
+package gen
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+)
+
+// What is one a wave stays in general registers from one step to the next, before or behind the loop of a piece: masks and counts of loops are
+// long chains of such steps, and each would wait for the word that the one before has written. A word is written if somebody else reads it.
+
+// holders are the registers, besides those that steps compute in.
+var holders = [...]int{1, 2, 6, 8, 11, 15}
+
+// A held is what a register has. The zero held is nothing.
+type held struct {
+	at   int32 // the word; 0: none. Word 0 is not used
+	last int   // the step that reads it last
+	out  bool  // it is in its word, too
+}
+
+// A use says who reads a result that is one a wave.
+type use struct {
+	last int  // the last step of the same part of the piece; 0: none
+	out  bool // others do
+}
+
+// uses finds who reads the results of the piece's steps. Masks have other readers where code may leave behind them: steps do not say that a register
+// is set under a mask that has all lanes, but the caller looks at it.
+func (c *compiler) uses() {
+	defs := &c.defs
+	defs.clear()
+	n := c.piece.To - c.piece.From
+	c.used = append(c.used[:0], make([][2]use, n)...)
+	at := func(d def) *use { return &c.used[int(d.step)-c.piece.From][d.res] }
+	read := func(p portable.Place, i int) {
+		if p.Kind != portable.InWord && p.Kind != portable.InMask {
+			return
+		}
+		d, ok := defs.get(wordOf(p))
+		if !ok {
+			return
+		}
+		if when := c.cut.phases[i]; when == c.cut.phases[d.step] && !c.waveFloat(&c.b.Steps[i]) {
+			at(d).last = i
+		} else {
+			at(d).out = true
+		}
+	}
+	for i := c.piece.From; i < c.piece.To; i++ {
+		s := &c.b.Steps[i]
+		for _, p := range c.readsOf(i) {
+			read(p, i)
+		}
+		read(s.Mask, i)
+		for k, p := range s.Res {
+			if p.Kind != portable.InWord && p.Kind != portable.InMask {
+				continue
+			}
+			defs.drop(wordOf(p))
+			if d := (def{int32(i), int32(k)}); k < 2 && c.cut.phases[i] != inside {
+				defs.put(wordOf(p), d)
+				at(d).out = p.Kind == portable.InMask && i < c.left
+			}
+		}
+	}
+	for i := c.piece.From; i < c.piece.To; i++ {
+		for k, p := range c.b.Steps[i].Res {
+			d := def{int32(i), int32(k)}
+			if now, ok := defs.get(wordOf(p)); ok && now == d && int(c.ends[i][k]) >= c.piece.To {
+				at(d).out = true
+			}
+		}
+	}
+}
+
+// find is the register that has a word, -1 for none.
+func (c *compiler) holding(at int32) int {
+	for i := range c.held {
+		if h := &c.held[i]; h.at == at && at != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// fetch brings a word into a register.
+func (c *compiler) fetch(r int, p portable.Place) {
+	if i := c.holding(p.At); i >= 0 {
+		c.a.Emit(x86.MOV, x86.R64(r), x86.R64(holders[i]))
+		return
+	}
+	c.a.Emit(x86.MOV, x86.R64(r), word(p))
+}
+
+// keep is where a step leaves result k, which is in a register.
+func (c *compiler) keep(k, r int, p portable.Place) {
+	if i := c.holding(p.At); i >= 0 {
+		c.held[i] = held{}
+	}
+	u := c.used[c.now-c.piece.From][k]
+	if u.out {
+		c.a.Emit(x86.MOV, word(p), x86.R64(r))
+	}
+	if u.last == 0 {
+		return
+	}
+	i := c.vacate([len(holders)]bool{})
+	c.held[i] = held{p.At, u.last, u.out}
+	c.a.Emit(x86.MOV, x86.R64(holders[i]), x86.R64(r))
+}
+
+// vacate is a register for a result of the present step: one that has nothing that is read later, or else what is read last; none of those to keep.
+func (c *compiler) vacate(keep [len(holders)]bool) int {
+	best := -1
+	for i := range c.held {
+		if keep[i] {
+			continue
+		}
+		if h := &c.held[i]; h.at == 0 || h.last <= c.now {
+			c.held[i] = held{}
+			return i
+		}
+		if best < 0 || c.held[i].last > c.held[best].last {
+			best = i
+		}
+	}
+	if h := &c.held[best]; !h.out {
+		c.a.Emit(x86.MOV, wordAt(h.at), x86.R64(holders[best]))
+	}
+	return best
+}

@@ -1,0 +1,328 @@
+package gen
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+)
+
+// General registers of transfers.
+var (
+	moveT     = x86.RDI // the transfer, after the context
+	moveAddrs = x86.RSI
+	moveMask  = x86.R8
+	moveHost  = x86.R9 // where address 0 would be
+	moveLane  = x86.RCX
+	moveAt    = x86.RAX // an address
+)
+
+// A mover writes the code of one kind of transfer.
+type mover struct {
+	a       *x86.Asm
+	k       portable.TransferKind
+	quads   bool // addresses have 64 bits
+	wide512 bool // there are vectors of 512 bits and masks
+	eights  x86.Label
+}
+
+func field(off int32) x86.Operand { return x86.At(moveT, off) }
+
+// write writes it. Context.What says whether it was refused: it is 1 until all lanes have been found.
+func (w *mover) write() {
+	a := w.a
+	refused, single := a.NewLabel(), a.NewLabel()
+	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(1))
+	a.Emit(x86.MOV, x86.RDX, x86.RDI)
+	a.Emit(x86.MOV, moveT, x86.At(x86.RDI, code.OffSpaces))
+	if w.quads {
+		a.Emit(x86.MOV, moveAddrs, field(offQuads))
+	} else {
+		a.Emit(x86.MOV, moveAddrs, field(offRow))
+	}
+	if w.wide512 {
+		w.check512(refused)
+	} else {
+		w.check(refused)
+	}
+	a.Emit(x86.MOV, x86.At(x86.RDX, code.OffWhat).Size(4), x86.Imm(0))
+	if w.k.Do != portable.CheckOnly {
+		a.Emit(x86.MOV, moveHost, field(offData))
+		a.Emit(x86.SUB, moveHost, field(offBase))
+		if w.k.Bytes == 4 && !w.k.Wide || w.k.Bytes == 8 { // r12 is 0 if lanes lie side by side
+			w.side(single)
+		}
+		a.Bind(single)
+		w.lanes(w.element)
+		if w.k.Do == portable.LoadElems {
+			w.rest()
+		}
+	} else {
+		a.Bind(single)
+	}
+	a.Bind(refused)
+	a.Emit(x86.RET)
+}
+
+// check looks at lane after lane.
+func (w *mover) check(refused x86.Label) {
+	a := w.a
+	again := a.NewLabel()
+	a.Emit(x86.MOV, moveMask, field(offMask))
+	a.Emit(x86.MOV, x86.R10, field(offBase))
+	a.Emit(x86.MOV, x86.R11, field(offLast))
+	a.Emit(x86.MOV, x86.RBX, field(offFirst))
+	a.Emit(x86.MOV, x86.R15, field(offSize))
+	a.Emit(x86.XOR, x86.R32(12), x86.R32(12))
+	a.Emit(x86.XOR, x86.R32(13), x86.R32(13))
+	a.Align(16)
+	a.Bind(again)
+	w.next()
+	a.Emit(x86.OR, x86.R13, moveAt)
+	a.Emit(x86.IMUL, moveLane, x86.R15)
+	a.Emit(x86.ADD, moveLane, x86.RBX)
+	a.Emit(x86.XOR, moveLane, moveAt)
+	a.Emit(x86.OR, x86.R12, moveLane)
+	a.Emit(x86.SUB, moveAt, x86.R10)
+	a.Emit(x86.CMP, moveAt, x86.R11)
+	a.Emit(x86.JA, x86.To(refused))
+	a.Emit(x86.TEST, moveMask, moveMask)
+	a.Emit(x86.JNE, x86.To(again))
+	a.Emit(x86.AND, x86.R13, field(offAlign))
+	a.Emit(x86.JNE, x86.To(refused))
+}
+
+// next takes the next lane out of the mask, and its address.
+func (w *mover) next() {
+	w.a.Emit(x86.TZCNT, moveLane, moveMask)
+	w.a.Emit(x86.BLSR, moveMask, moveMask)
+	if w.quads {
+		w.a.Emit(x86.MOV, moveAt, x86.At(moveAddrs, 0).Index(moveLane, 8))
+	} else {
+		w.a.Emit(x86.MOV, x86.R32(0), x86.At(moveAddrs, 0).Index(moveLane, 4))
+	}
+}
+
+// check512 looks at 16 lanes at a time. K5 gathers lanes that are refused, k6 those that do not lie beside the others.
+func (w *mover) check512(refused x86.Label) {
+	a := w.a
+	for i, off := range [...]int32{offBase, offLast, offAlign, offSize, offFirst} {
+		a.Emit(x86.VPBROADCASTQ, x86.Z(i), field(off))
+	}
+	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(w.eights))
+	a.Emit(x86.VPMULUDQ, x86.Z(5), x86.Z(5), x86.Z(3))
+	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // where lanes would lie side by side
+	a.Emit(x86.VPSLLQ, x86.Z(3), x86.Z(3), x86.Imm(3))
+	a.Emit(x86.KXORW, x86.K(5), x86.K(5), x86.K(5))
+	a.Emit(x86.KXORW, x86.K(6), x86.K(6), x86.K(6))
+	a.Emit(x86.MOV, x86.R10, moveAddrs)
+	w.rounds(2, func() {
+		for h, k := range [2]x86.Operand{x86.K(1), x86.K(2)} {
+			off := x86.Z(6 + h)
+			if w.quads {
+				a.Emit(x86.VMOVUPS, off, x86.At(x86.R10, int32(64*h)))
+			} else {
+				a.Emit(x86.VPMOVZXDQ, off, x86.At(x86.R10, int32(32*h)))
+			}
+			a.Emit(x86.VPTESTMQ, x86.K(3).Mask(k), off, x86.Z(2))
+			a.Emit(x86.VPCMPUQ, x86.K(4).Mask(k), off, x86.Z(5), x86.Imm(4))
+			a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(3))
+			a.Emit(x86.VPSUBQ, off, off, x86.Z(0))
+			a.Emit(x86.KORW, x86.K(5), x86.K(5), x86.K(3))
+			a.Emit(x86.KORW, x86.K(6), x86.K(6), x86.K(4))
+			a.Emit(x86.VPCMPUQ, x86.K(4).Mask(k), off, x86.Z(1), x86.Imm(6))
+			a.Emit(x86.KORW, x86.K(5), x86.K(5), x86.K(4))
+		}
+		step := int64(64)
+		if w.quads {
+			step = 128
+		}
+		a.Emit(x86.ADD, x86.R10, x86.Imm(step))
+	})
+	a.Emit(x86.KORTESTW, x86.K(5), x86.K(5))
+	a.Emit(x86.JNE, x86.To(refused))
+	a.Emit(x86.KMOVW, x86.R32(12), x86.K(6))
+}
+
+// rounds writes a loop over the wave, 8*n lanes at a time, with their bits of the mask in k1 and k2.
+func (w *mover) rounds(n int, body func()) {
+	a := w.a
+	again := a.NewLabel()
+	a.Emit(x86.MOV, moveMask, field(offMask))
+	a.Emit(x86.MOV, moveLane, field(offLanes))
+	a.Bind(again)
+	if w.wide512 {
+		a.Emit(x86.KMOVW, x86.K(1), x86.R32(8))
+		a.Emit(x86.KSHIFTRW, x86.K(2), x86.K(1), x86.Imm(8))
+		a.Emit(x86.SHR, moveMask, x86.Imm(int64(8*n)))
+	}
+	body()
+	a.Emit(x86.SUB, moveLane, x86.Imm(int64(8*n)))
+	a.Emit(x86.JA, x86.To(again))
+}
+
+// side moves elements of lanes that lie side by side. Vectors of 256 bits have no masks: all lanes must take part, and fill them.
+func (w *mover) side(single x86.Label) {
+	a := w.a
+	a.Emit(x86.MOV, x86.RAX, field(offSize))
+	a.Emit(x86.SUB, x86.RAX, x86.Imm(int64(w.k.Bytes)))
+	a.Emit(x86.OR, x86.RAX, x86.R12)
+	if !w.wide512 {
+		a.Emit(x86.OR, x86.RAX, field(offRest))
+		a.Emit(x86.MOV, x86.RBX, field(offLanes))
+		a.Emit(x86.AND, x86.R32(3), x86.Imm(7))
+		a.Emit(x86.OR, x86.RAX, x86.RBX)
+	}
+	a.Emit(x86.TEST, x86.RAX, x86.RAX)
+	a.Emit(x86.JNE, x86.To(single))
+	a.Emit(x86.MOV, x86.R10, moveHost)
+	a.Emit(x86.ADD, x86.R10, field(offFirst))
+	a.Emit(x86.MOV, x86.R11, field(w.list()))
+	n, bytes := 1, int64(32)
+	if w.wide512 && w.k.Bytes == 4 {
+		n = 2
+	}
+	if w.wide512 || w.k.Bytes == 8 {
+		bytes = 64
+	}
+	w.rounds(n, func() {
+		w.vectors()
+		a.Emit(x86.ADD, x86.R10, x86.Imm(bytes))
+		a.Emit(x86.ADD, x86.R11, x86.Imm(bytes))
+	})
+	a.Emit(x86.RET)
+}
+
+// vectors moves one vector, or two of half the length, between r10 and the values at r11.
+func (w *mover) vectors() {
+	a, load := w.a, w.k.Do == portable.LoadElems
+	guest, host := x86.At(x86.R10, 0), x86.At(x86.R11, 0)
+	switch {
+	case w.wide512 && w.k.Bytes == 4 && load:
+		a.Emit(x86.VMOVUPS, x86.Z(0).Zero(x86.K(1)), guest)
+		a.Emit(x86.VMOVUPS, host, x86.Z(0))
+	case w.wide512 && w.k.Bytes == 4:
+		a.Emit(x86.VMOVUPS, x86.Z(0), host)
+		a.Emit(x86.VMOVUPS, guest.Mask(x86.K(1)), x86.Z(0))
+	case w.wide512 && load:
+		a.Emit(x86.VMOVUPD, x86.Z(0).Zero(x86.K(1)), guest)
+		a.Emit(x86.VMOVUPD, host, x86.Z(0))
+	case w.wide512:
+		a.Emit(x86.VMOVUPD, x86.Z(0), host)
+		a.Emit(x86.VMOVUPD, guest.Mask(x86.K(1)), x86.Z(0))
+	default:
+		to, from := x86.R10, x86.R11
+		if load {
+			to, from = from, to
+		}
+		for at := int32(0); at < 8*int32(w.k.Bytes); at += 32 {
+			a.Emit(x86.VMOVUPS, x86.Y(0), x86.At(from, at))
+			a.Emit(x86.VMOVUPS, x86.At(to, at), x86.Y(0))
+		}
+	}
+}
+
+// list is where the places of values stand.
+func (w *mover) list() int32 {
+	if w.k.Wide {
+		return offVecs
+	}
+	return offRows
+}
+
+// scale is the bytes of a value in a lane.
+func (w *mover) scale() int {
+	if w.k.Wide {
+		return 8
+	}
+	return 4
+}
+
+// lanes writes loops over the lanes of the mask, and of each over its elements: to or from a lane of the place in rdx and memory at rax.
+func (w *mover) lanes(element func(value x86.Operand)) {
+	a := w.a
+	one, many, again, inner, done := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.Emit(x86.MOV, moveMask, field(offMask))
+	a.Emit(x86.MOV, x86.RDX, field(w.list()))
+	a.Emit(x86.CMP, field(offCount).Size(8), x86.Imm(1))
+	a.Emit(x86.JNE, x86.To(many))
+	a.Align(16)
+	a.Bind(one)
+	w.next()
+	a.Emit(x86.ADD, moveAt, moveHost)
+	element(x86.At(x86.RDX, 0).Index(moveLane, w.scale()))
+	a.Emit(x86.TEST, moveMask, moveMask)
+	a.Emit(x86.JNE, x86.To(one))
+	a.Emit(x86.JMP, x86.To(done))
+	a.Align(16)
+	a.Bind(many)
+	a.Bind(again)
+	w.next()
+	a.Emit(x86.ADD, moveAt, moveHost)
+	a.Emit(x86.MOV, x86.R11, field(offCount))
+	a.Emit(x86.LEA, x86.R10, field(w.list()))
+	a.Bind(inner)
+	a.Emit(x86.MOV, x86.RDX, x86.At(x86.R10, 0))
+	element(x86.At(x86.RDX, 0).Index(moveLane, w.scale()))
+	a.Emit(x86.ADD, moveAt, x86.Imm(int64(w.k.Bytes)))
+	a.Emit(x86.ADD, x86.R10, x86.Imm(8))
+	a.Emit(x86.SUB, x86.R11, x86.Imm(1))
+	a.Emit(x86.JNE, x86.To(inner))
+	a.Emit(x86.TEST, moveMask, moveMask)
+	a.Emit(x86.JNE, x86.To(again))
+	a.Bind(done)
+}
+
+// element moves one element through rbx.
+func (w *mover) element(value x86.Operand) {
+	a, k := w.a, w.k
+	guest, small, whole := x86.At(moveAt, 0), x86.R32(3), x86.R32(3)
+	if k.Wide {
+		whole = x86.RBX
+	}
+	if k.Do == portable.StoreElems {
+		a.Emit(x86.MOV, whole, value)
+		a.Emit(x86.MOV, guest, x86.G(8*int(k.Bytes), 3))
+		return
+	}
+	switch {
+	case k.Bytes == 8:
+		a.Emit(x86.MOV, whole, guest)
+	case k.Bytes == 4 && k.Signed:
+		a.Emit(x86.MOVSXD, whole, guest.Size(4))
+	case k.Bytes == 4:
+		a.Emit(x86.MOV, small, guest)
+	case k.Signed:
+		a.Emit(x86.MOVSX, whole, guest.Size(int(k.Bytes)))
+	default:
+		a.Emit(x86.MOVZX, small, guest.Size(int(k.Bytes)))
+	}
+	a.Emit(x86.MOV, value, whole)
+}
+
+// rest clears what is loaded in the other lanes.
+func (w *mover) rest() {
+	a := w.a
+	again, inner, done := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.Emit(x86.MOV, moveMask, field(offRest))
+	a.Emit(x86.TEST, moveMask, moveMask)
+	a.Emit(x86.JE, x86.To(done))
+	zero := x86.R32(3)
+	if w.k.Wide {
+		zero = x86.RBX
+	}
+	a.Emit(x86.XOR, x86.R32(3), x86.R32(3))
+	a.Bind(again)
+	a.Emit(x86.TZCNT, moveLane, moveMask)
+	a.Emit(x86.BLSR, moveMask, moveMask)
+	a.Emit(x86.MOV, x86.R11, field(offCount))
+	a.Emit(x86.LEA, x86.R10, field(w.list()))
+	a.Bind(inner)
+	a.Emit(x86.MOV, x86.RDX, x86.At(x86.R10, 0))
+	a.Emit(x86.MOV, x86.At(x86.RDX, 0).Index(moveLane, w.scale()), zero)
+	a.Emit(x86.ADD, x86.R10, x86.Imm(8))
+	a.Emit(x86.SUB, x86.R11, x86.Imm(1))
+	a.Emit(x86.JNE, x86.To(inner))
+	a.Emit(x86.TEST, moveMask, moveMask)
+	a.Emit(x86.JNE, x86.To(again))
+	a.Bind(done)
+}

@@ -1,0 +1,178 @@
+package gen
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+)
+
+// Where somebody asks which memory waves access, accesses are marked before they happen: a byte for each word, of a page of marks that the
+// site's table names. Code leaves in front of the access if there is none, or if a lane's access is on two pages; then the caller tells.
+
+// A noter writes the marks of an access. It has the registers that the access itself will have, but for regBits, the table. Of an access that is one
+// for the wave it needs rax, rcx, regHost, regFirst and that.
+type noter struct {
+	*accessor
+	table      x86.Operand
+	base, last x86.Operand // of the segment
+}
+
+// note writes how the access is marked, if it may have to be.
+func (w *accessor) note() {
+	if !w.s.Asked || w.s.TransferKind.Do == portable.CheckOnly {
+		return
+	}
+	a, done := w.a, w.a.NewLabel()
+	n := &noter{w, regBits, wordAt(w.s.Site + portable.SiteBase), wordAt(w.s.Site + portable.SiteLast)}
+	a.Emit(x86.MOV, n.table, wordAt(w.s.Site+portable.SiteMarks))
+	a.Emit(x86.TEST, n.table, n.table)
+	a.Emit(x86.JE, x86.To(done))
+	if w.c.once(w.s) {
+		a.Emit(x86.MOV, x86.RAX, wordAt(w.s.Args[0].At))
+		n.lane()
+		a.Bind(done)
+		return
+	}
+	a.Emit(x86.MOV, regBase, n.base)
+	a.Emit(x86.MOV, regLast, n.last)
+	n.base, n.last = regBase, regLast
+	w.takePart(done)
+	if n.inRows() {
+		n.together(done)
+	}
+	if n.c.b.Lanes%8 == 0 {
+		n.byEights(done)
+	}
+	again := a.NewLabel()
+	a.Emit(x86.MOV, regIndex, regMask)
+	a.Align(16)
+	a.Bind(again)
+	a.Emit(x86.TZCNT, x86.RCX, regIndex)
+	a.Emit(x86.BLSR, regIndex, regIndex)
+	w.address(x86.RAX, x86.R32(0), w.laneAddress(x86.RCX))
+	n.lane()
+	a.Emit(x86.TEST, regIndex, regIndex)
+	a.Emit(x86.JNE, x86.To(again))
+	a.Bind(done)
+}
+
+// bytes is what a lane accesses.
+func (n *noter) bytes() int32 { return int32(n.s.Access.Bytes) }
+
+// lane marks the access of one lane; its address is in rax.
+func (n *noter) lane() {
+	a := n.a
+	n.offset()
+	a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, n.bytes()-1))
+	a.Emit(x86.MOV, regFirst, x86.RAX)
+	a.Emit(x86.SHR, regFirst, x86.Imm(portable.PageShift))
+	a.Emit(x86.MOV, regHost, x86.RCX)
+	a.Emit(x86.SHR, regHost, x86.Imm(portable.PageShift))
+	a.Emit(x86.CMP, regHost, regFirst)
+	a.Emit(x86.JNE, x86.To(n.leave))
+	n.page()
+	n.word(0)
+	n.word(1)
+	n.run()
+	a.Emit(x86.MOV, x86.At(regFirst, 0).Index(x86.RCX, 1).Size(1), x86.Imm(1)) // of an access that is not aligned
+}
+
+// run marks the words of a lane that begin with number rax.
+func (n *noter) run() {
+	a, marks := n.a, x86.At(regFirst, 0).Index(x86.RAX, 1)
+	left := (n.bytes() + 3) / 4
+	for at := int32(0); left > 0; {
+		size := min(left, 4)
+		if size == 3 {
+			size = 2
+		}
+		ones := [...]int64{1: 1, 2: 0x101, 4: 0x1010101}[size]
+		a.Emit(x86.MOV, marks.Plus(at).Size(int(size)), x86.Imm(ones))
+		at, left = at+size, left-size
+	}
+}
+
+// offset makes the address in rax one from the segment's begin. It leaves if the access will be refused.
+func (n *noter) offset() {
+	if n.s.Align > 1 {
+		n.a.Emit(x86.TEST, x86.RAX, x86.Imm(int64(n.s.Align-1)))
+		n.a.Emit(x86.JNE, x86.To(n.leave))
+	}
+	n.a.Emit(x86.SUB, x86.RAX, n.base)
+	n.a.Emit(x86.CMP, x86.RAX, n.last)
+	n.a.Emit(x86.JA, x86.To(n.leave))
+}
+
+// page replaces the number of a page in regFirst by where its marks are.
+func (n *noter) page() {
+	n.a.Emit(x86.MOV, regFirst, x86.At(n.table, 0).Index(regFirst, 8))
+	n.a.Emit(x86.TEST, regFirst, regFirst)
+	n.a.Emit(x86.JE, x86.To(n.leave))
+}
+
+// word replaces an offset by the number of its word in its page.
+func (n *noter) word(reg int) {
+	n.a.Emit(x86.AND, x86.R32(reg), x86.Imm(1<<portable.PageShift-1))
+	n.a.Emit(x86.SHR, x86.R32(reg), x86.Imm(portable.WordShift))
+}
+
+// marked is how many words a wave marks whose lanes lie side by side.
+func (n *noter) marked() int32 { return int32(n.c.b.Lanes) * n.bytes() / 4 }
+
+// inRows reports whether such waves can be marked as vectors.
+func (n *noter) inRows() bool {
+	return n.c.b.Lanes%16 == 0 && n.marked()%16 == 0 && n.marked()*4 <= 1<<portable.PageShift && n.s.Access.Bytes%n.s.Align == 0
+}
+
+// together marks a wave whose lanes all take part and lie side by side, on one page. It goes on behind itself with others.
+func (n *noter) together(done x86.Label) {
+	a, others := n.a, n.a.NewLabel()
+	if !n.whole() {
+		a.Emit(x86.CMP, regMask, arg(argFull))
+		a.Emit(x86.JNE, x86.To(others))
+	}
+	n.address(x86.RAX, x86.R32(0), n.lane0())
+	a.Emit(x86.TEST, x86.RAX, x86.Imm(1<<portable.WordShift-1))
+	a.Emit(x86.JNE, x86.To(others))
+	n.compare(others)
+	n.offset()
+	a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, n.marked()*4-n.bytes()))
+	a.Emit(x86.CMP, x86.RCX, n.last)
+	a.Emit(x86.JA, x86.To(n.leave))
+	a.Emit(x86.MOV, regFirst, x86.RAX)
+	a.Emit(x86.SHR, regFirst, x86.Imm(portable.PageShift))
+	n.word(0)
+	a.Emit(x86.CMP, x86.RAX, x86.Imm(int64(1<<(portable.PageShift-portable.WordShift)-n.marked())))
+	a.Emit(x86.JA, x86.To(others)) // they end on the next page
+	n.page()
+	a.Emit(x86.VPCMPEQD, x86.Y(0), x86.Y(0), x86.Y(0))
+	for at := int32(0); at < n.marked(); {
+		v, size := x86.Y(0), int32(32)
+		if n.marked()-at < 32 {
+			v, size = x86.X(0), 16
+		}
+		a.Emit(x86.VMOVDQU, x86.At(regFirst, at).Index(x86.RAX, 1), v)
+		at += size
+	}
+	a.Emit(x86.JMP, x86.To(done))
+	a.Bind(others)
+}
+
+// compare jumps if lanes do not lie side by side with the first.
+func (n *noter) compare(others x86.Label) {
+	a, v := n.a, &narrow{n.accessor, n.s.Args[0].Kind == portable.InVec}
+	y := func(n int) x86.Operand { return x86.Y(n) }
+	add, _ := v.ops()
+	v.spaced(yWant, n.bytes())
+	v.broadcast(yFree, n.lane0())
+	a.Emit(add, y(yWant), y(yWant), y(yFree))
+	v.number(yStep, int64(8/v.vectors())*int64(n.bytes()))
+	a.Emit(x86.VPXOR, y(yApart), y(yApart), y(yApart))
+	size := int32(32)
+	for at := int32(0); at < int32(n.c.b.Lanes)/8*int32(v.vectors()); at++ {
+		a.Emit(x86.VPXOR, y(yOther), y(yWant), n.lane0().Plus(at*size))
+		a.Emit(x86.VPOR, y(yApart), y(yApart), y(yOther))
+		a.Emit(add, y(yWant), y(yWant), y(yStep))
+	}
+	a.Emit(x86.VPTEST, y(yApart), y(yApart))
+	a.Emit(x86.JNE, x86.To(others))
+}

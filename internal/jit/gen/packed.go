@@ -1,0 +1,73 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/internal/jit/emit"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Two values of 16 bits in a word are taken apart, computed one after the other, and put together again.
+
+// packed reports whether a step does an op that package emit has code for on both halves of words.
+func (c *compiler) packed(s *portable.Step) bool {
+	if s.Kind != portable.Compute || s.Wave || s.Type.Elems() != 2 || s.Type.Bits() != 32 || s.From != s.Type || len(s.Args) > 3 || len(s.Res) != 1 ||
+		s.Res[0].Kind != portable.InRow || s.Op.Info().Flags&ir.HasImm != 0 {
+		return false
+	}
+	if slices.ContainsFunc(s.Args, func(p portable.Place) bool { return p.Kind != portable.InRow && p.Kind != portable.InWord }) {
+		return false
+	}
+	switch s.Op {
+	case ir.Eq, ir.Ne, ir.ULt, ir.ULe, ir.SLt, ir.SLe, ir.FEq, ir.FLt, ir.FLe, ir.FUnord, ir.Select:
+		return false
+	}
+	call := c.half(s)
+	return c.e.Check(&call) == nil
+}
+
+// half is the op of such a step on one half.
+func (c *compiler) half(s *portable.Step) emit.Call {
+	t := s.Type.Elem()
+	return emit.Call{Op: s.Op, Type: t, From: t, Mode: s.Mode, Args: make([]x86.Operand, len(s.Args))}
+}
+
+// aside is the place of what a step has in a register for itself.
+var aside = portable.Place{Kind: 0x7f}
+
+// pairwise writes such a step.
+func (c *compiler) pairwise(s *portable.Step) {
+	args := make([]x86.Operand, len(s.Args))
+	for i, p := range s.Args {
+		args[i] = c.value(p)
+	}
+	at := c.take(c.vecs, aside)
+	d, low := c.result(s), c.v(at)
+	for h, to := range []x86.Operand{low, d} {
+		call := c.half(s)
+		for i, o := range args {
+			r := c.scratch(i)
+			if o.InMemory() {
+				c.copy(r, o)
+				o = r
+			}
+			if h == 0 {
+				c.a.Emit(x86.VPSLLD, r, o, x86.Imm(16))
+				o = r
+			}
+			c.a.Emit(x86.VPSRLD, r, o, x86.Imm(16))
+			call.Args[i] = r
+		}
+		call.Dst = to
+		c.emit(&call)
+	}
+	c.a.Emit(x86.VPSLLD, d, d, x86.Imm(16))
+	if c.wide() {
+		c.a.Emit(x86.VPORD, d, d, low)
+	} else {
+		c.a.Emit(x86.VPOR, d, d, low)
+	}
+	c.vecs[at] = slot{}
+}

@@ -1,0 +1,128 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A value of less than 32 bits a lane is a word with zeros above it.
+
+// narrow reports whether the step moves parts of a word: takes them out, widens them, or puts two of them together.
+func (c *compiler) narrow(s *portable.Step) bool {
+	if s.Kind != portable.Compute || !all(s.Res, portable.InRow) {
+		return false
+	}
+	to, from := s.Type.Bits(), s.From.Bits()
+	if s.Op == ir.Insert {
+		return to <= 32 && from > 1 && !slices.ContainsFunc(s.Args, func(p portable.Place) bool { return p.Kind != portable.InRow && p.Kind != portable.InWord })
+	}
+	if s.Op == ir.ZExt && s.From == ir.I1 {
+		return to <= 32 && s.Args[0].Kind == portable.InMask
+	}
+	if !all(s.Args, portable.InRow) {
+		return false
+	}
+	switch s.Op {
+	case ir.Extract:
+		return from <= 32 && to > 1 && int(s.Imm)+to <= from
+	case ir.Trunc:
+		return from <= 32 && to > 1
+	case ir.ZExt, ir.SExt:
+		return from > 1 && from < to && to <= 32 && s.Type.Elems() == 1 && s.From.Elems() == 1
+	case ir.Pack:
+		return to <= 32 && from > 1
+	case ir.Unpack:
+		return from <= 32 && to > 1
+	}
+	return false
+}
+
+// part writes such a step.
+func (c *compiler) part(s *portable.Step) {
+	if s.From == ir.I1 && s.Op == ir.ZExt {
+		c.oneWhere(s)
+		return
+	}
+	a := c.word32(s.Args[0], 0)
+	to, from := s.Type.Bits(), s.From.Bits()
+	switch s.Op {
+	case ir.Pack:
+		t := c.scratch(1)
+		b := c.word32(s.Args[1], 1)
+		c.a.Emit(x86.VPSLLD, t, b, x86.Imm(int64(from)))
+		if c.wide() {
+			c.a.Emit(x86.VPORD, c.result(s), a, t)
+		} else {
+			c.a.Emit(x86.VPOR, c.result(s), a, t)
+		}
+	case ir.Unpack:
+		t := c.scratch(1)
+		c.a.Emit(x86.VMOVUPS, t, a)
+		c.bits(c.resultAt(s.Res[0], 0), t, 0, to)
+		c.bits(c.resultAt(s.Res[1], 1), t, to, to)
+	case ir.Insert:
+		c.insert(s, a)
+	case ir.Extract:
+		c.bits(c.result(s), a, int(s.Imm), to)
+	case ir.Trunc:
+		c.bits(c.result(s), a, 0, to)
+	case ir.ZExt:
+		c.a.Emit(x86.VMOVUPS, c.result(s), a)
+	case ir.SExt:
+		d, t := c.result(s), c.scratch(1)
+		c.a.Emit(x86.VPSLLD, t, a, x86.Imm(int64(32-from)))
+		if to == 32 {
+			c.a.Emit(x86.VPSRAD, d, t, x86.Imm(int64(32-from)))
+			return
+		}
+		c.a.Emit(x86.VPSRAD, t, t, x86.Imm(int64(32-from)))
+		c.bits(d, t, 0, to)
+	}
+}
+
+// bits gives d as many bits of a, from one up.
+func (c *compiler) bits(d, a x86.Operand, at, n int) {
+	t := c.scratch(2)
+	c.a.Emit(x86.VPSLLD, t, a, x86.Imm(int64(32-at-n)))
+	c.a.Emit(x86.VPSRLD, d, t, x86.Imm(int64(32-n)))
+}
+
+// oneWhere writes a step that makes a word of a condition.
+func (c *compiler) oneWhere(s *portable.Step) {
+	cond := c.condition(s.Args[0])
+	if !c.wide() { // whose conditions are sign bits
+		c.a.Emit(x86.VPSRLD, c.result(s), cond, x86.Imm(31))
+		return
+	}
+	one := c.scratch(1)
+	c.copy(one, c.e.Word(1))
+	c.a.Emit(x86.VMOVAPS, c.result(s).Zero(cond), one)
+}
+
+// insert writes a step that puts a narrower value among the bits of a.
+func (c *compiler) insert(s *portable.Step, a x86.Operand) {
+	t, keep := c.scratch(1), c.scratch(2)
+	c.a.Emit(x86.VPSLLD, t, c.word32(s.Args[1], 1), x86.Imm(int64(s.Imm)))
+	c.copy(keep, c.e.Word(^uint32((1<<s.From.Bits()-1)<<s.Imm)))
+	d := c.result(s)
+	if c.wide() {
+		c.a.Emit(x86.VPTERNLOGD, keep, a, t, x86.Imm(0xea)) // keep & a | t
+		c.a.Emit(x86.VMOVAPS, d, keep)
+		return
+	}
+	c.a.Emit(x86.VPAND, keep, keep, a)
+	c.a.Emit(x86.VPOR, d, keep, t)
+}
+
+// word32 is an operand in a register: its own, or scratch i.
+func (c *compiler) word32(p portable.Place, i int) x86.Operand {
+	o := c.value(p)
+	if !o.InMemory() {
+		return o
+	}
+	c.copy(c.scratch(i), o)
+	return c.scratch(i)
+}

@@ -1,0 +1,337 @@
+package gen
+
+import (
+	"sync"
+
+	"github.com/heddle-gpu/heddle/internal/jit/emit"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A value of 64 bits a lane is two vectors for the lanes of a round. Their slots have the place's number doubled, plus 1 for the upper lanes.
+
+// A quadCode writes a step on values of 64 bits.
+type quadCode func(c *compiler, s *portable.Step)
+
+// quads are the tables of ops on values of 64 bits.
+var quads = sync.OnceValue(func() quadTables { return quadTables{quadOps(), narrowQuads(), quadFloats(), narrowFloats()} })
+
+// A quadTables is all tables, by op.
+type quadTables struct{ wide, narrow, floats, narrowFloats []quadCode }
+
+// quadOps are ops on integers of 64 bits with AVX-512.
+func quadOps() []quadCode {
+	return []quadCode{
+		ir.IAdd:   quadPlain(x86.VPADDQ),
+		ir.ISub:   quadPlain(x86.VPSUBQ),
+		ir.IMul:   quadPlain(x86.VPMULLQ),
+		ir.And:    quadPlain(x86.VPANDQ),
+		ir.Or:     quadPlain(x86.VPORQ),
+		ir.Xor:    quadPlain(x86.VPXORQ),
+		ir.Shl:    quadShift(x86.VPSLLVQ, x86.VPSLLQ),
+		ir.ShrU:   quadShift(x86.VPSRLVQ, x86.VPSRLQ),
+		ir.ShrS:   quadShift(x86.VPSRAVQ, x86.VPSRAQ),
+		ir.Eq:     quadCompare(x86.VPCMPUQ, 0),
+		ir.Ne:     quadCompare(x86.VPCMPUQ, 4),
+		ir.ULt:    quadCompare(x86.VPCMPUQ, 1),
+		ir.ULe:    quadCompare(x86.VPCMPUQ, 2),
+		ir.SLt:    quadCompare(x86.VPCMPQ, 1),
+		ir.SLe:    quadCompare(x86.VPCMPQ, 2),
+		ir.UMin:   quadPlain(x86.VPMINUQ),
+		ir.UMax:   quadPlain(x86.VPMAXUQ),
+		ir.SMin:   quadPlain(x86.VPMINSQ),
+		ir.SMax:   quadPlain(x86.VPMAXSQ),
+		ir.Select: quadSelect,
+
+		ir.UAbsDiff: quadDistance(x86.VPMAXUQ, x86.VPMINUQ),
+		ir.SAbsDiff: quadDistance(x86.VPMAXSQ, x86.VPMINSQ),
+		ir.SToF:     quadToFloat(x86.VCVTQQ2PS),
+		ir.UToF:     quadToFloat(x86.VCVTUQQ2PS),
+		ir.ZExt:     quadExtend(x86.VPMOVZXDQ),
+		ir.SExt:     quadExtend(x86.VPMOVSXDQ),
+		ir.Pack:     quadMerge,
+		ir.Trunc:    quadHalves,
+		ir.Unpack:   quadHalves,
+	}
+}
+
+// quads is the code of a step on values of 64 bits, nil if there is none.
+func (c *compiler) quads(s *portable.Step) quadCode {
+	if s.Kind != portable.Compute || len(s.Res) == 0 {
+		return nil
+	}
+	if s.Type == ir.F64 || s.From == ir.F64 {
+		if code := c.quadFloatOf(s); code != nil {
+			return code
+		}
+	}
+	ops := quads().narrow
+	if c.wide() {
+		ops = quads().wide
+	}
+	if int(s.Op) >= len(ops) {
+		return nil
+	}
+	ok := false
+	switch s.Op {
+	case ir.ZExt: // rows have zeros above what is narrower
+		ok = s.Type == ir.I64 && s.From != ir.I1 && s.From.Bits() <= 32 && s.Args[0].Kind == portable.InRow
+	case ir.SExt:
+		ok = s.Type == ir.I64 && s.From == ir.I32 && s.Args[0].Kind == portable.InRow
+	case ir.SToF, ir.UToF:
+		ok = s.Type == ir.F32 && s.From == ir.I64 && s.Args[0].Kind == portable.InVec
+	case ir.Pack:
+		ok = s.Type.Bits() == 64 && s.From.Bits() == 32 && all(s.Args, portable.InRow)
+	case ir.Trunc, ir.Unpack:
+		ok = s.Type.Bits() == 32 && s.From.Bits() == 64 && s.Args[0].Kind == portable.InVec
+	case ir.Select:
+		ok = s.Type.Bits() == 64 && s.Args[0].Kind != portable.InRow && all(s.Args[1:], portable.InVec)
+	default:
+		ok = s.Type == ir.I64 && all(s.Args, portable.InVec)
+	}
+	if !ok {
+		return nil
+	}
+	return ops[s.Op]
+}
+
+// all reports whether all places are of the kind or one a wave.
+func all(ps []portable.Place, k portable.Kind) bool {
+	for _, p := range ps {
+		if p.Kind != k && p.Kind != portable.InWord {
+			return false
+		}
+	}
+	return true
+}
+
+// scratch is one of the registers that nobody uses between two ops.
+func (c *compiler) scratch(i int) x86.Operand { return c.v(len(c.vecs) + i) }
+
+// quad is half h of a value.
+func (c *compiler) quad(p portable.Place, h int) x86.Operand {
+	if p.Kind == portable.InWord {
+		return x86.At(regWords, 8*p.At).Bcst(8)
+	}
+	half := portable.Place{Kind: p.Kind, At: 2*p.At + int32(h)}
+	i := find(c.vecs, half)
+	if i < 0 {
+		if !c.readSoon(p) {
+			return c.row(half)
+		}
+		i = c.take(c.vecs, half)
+		c.a.Emit(x86.VMOVUPS, c.v(i), c.row(half))
+	}
+	c.vecs[i].used = c.now
+	return c.v(i)
+}
+
+// inVector is o in a register: its own, or scratch i.
+func (c *compiler) inVector(o x86.Operand, i int) x86.Operand {
+	if !o.InMemory() {
+		return o
+	}
+	r := c.scratch(i)
+	if word, one := o.Element(); one {
+		c.a.Emit(x86.VPBROADCASTQ, r, word)
+	} else {
+		c.a.Emit(x86.VMOVUPS, r, o)
+	}
+	return r
+}
+
+// quadResult is the register of half h of the result.
+func (c *compiler) quadResult(s *portable.Step, h int) x86.Operand {
+	return c.resultAt(portable.Place{Kind: portable.InVec, At: 2*s.Res[0].At + int32(h)}, 0)
+}
+
+func quadPlain(op x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h := range 2 {
+			a, b := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h)
+			if _, one := b.Element(); one && !c.wide() {
+				b = c.inVector(b, 1)
+			}
+			c.a.Emit(op, c.quadResult(s, h), a, b)
+		}
+	}
+}
+
+// quadDistance is the larger less the smaller.
+func quadDistance(most, least x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h := range 2 {
+			a, b, t, u := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h), c.scratch(2), c.scratch(3)
+			c.a.Emit(most, t, a, b)
+			c.a.Emit(least, u, a, b)
+			c.a.Emit(x86.VPSUBQ, c.quadResult(s, h), t, u)
+		}
+	}
+}
+
+// quadToFloat rounds to f32. No result is denormal.
+func quadToFloat(op x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		c.e.Control(emit.MXCSR(s.Mode))
+		for h := range 2 {
+			c.a.Emit(op, c.lower(len(c.vecs)+2+h), c.inVector(c.quad(s.Args[0], h), h))
+		}
+		c.a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), c.lower(len(c.vecs)+3), x86.Imm(1))
+	}
+}
+
+// quadShift takes the count modulo 64: what is left when its other bits are shifted out. It shifts by by if the count is known.
+func quadShift(op, by x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		count, known := c.number(s.Args[1])
+		n := c.scratch(1)
+		for h := range 2 {
+			a := c.inVector(c.quad(s.Args[0], h), 0)
+			if known {
+				c.a.Emit(by, c.quadResult(s, h), a, x86.Imm(int64(count%64)))
+				continue
+			}
+			b := c.inVector(c.quad(s.Args[1], h), 1)
+			c.a.Emit(x86.VPSLLQ, n, b, x86.Imm(58))
+			c.a.Emit(x86.VPSRLQ, n, n, x86.Imm(58))
+			c.a.Emit(op, c.quadResult(s, h), a, n)
+		}
+	}
+}
+
+// quadCompare puts the bits of both halves together.
+func quadCompare(op x86.Op, predicate int64) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h, k := range [2]x86.Operand{x86.K(6), x86.K(7)} {
+			a, b := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h)
+			c.a.Emit(op, k, a, b, x86.Imm(predicate))
+		}
+		c.a.Emit(x86.KUNPCKBW, c.result(s), x86.K(7), x86.K(6))
+	}
+}
+
+func quadSelect(c *compiler, s *portable.Step) {
+	k := c.condition(s.Args[0])
+	for h := range 2 {
+		if h == 1 {
+			c.a.Emit(x86.KSHIFTRW, x86.K(7), k, x86.Imm(8))
+			k = x86.K(7)
+		}
+		yes, no := c.quad(s.Args[1], h), c.inVector(c.quad(s.Args[2], h), 0)
+		c.a.Emit(x86.VPBLENDMQ, c.quadResult(s, h).Mask(k), no, yes)
+	}
+}
+
+// halfRow are the lanes of half h of a row, as an operand of half the length.
+func (c *compiler) halfRow(p portable.Place, h, i int) x86.Operand {
+	at := find(c.vecs, p)
+	if at >= 0 {
+		c.tighten(at)
+	}
+	switch {
+	case at < 0:
+		return x86.At(regOf(p), c.rowOffset(p)+int32(2*c.lanes*h))
+	case h == 0:
+		c.vecs[at].used = c.now
+		return c.lower(at)
+	}
+	c.vecs[at].used = c.now
+	t := c.lower(len(c.vecs) + i)
+	if c.wide() {
+		c.a.Emit(x86.VEXTRACTI64X4, t, c.v(at), x86.Imm(1))
+	} else {
+		c.a.Emit(x86.VEXTRACTI128, t, c.v(at), x86.Imm(1))
+	}
+	return t
+}
+
+// lower is the lower half of a register.
+func (c *compiler) lower(i int) x86.Operand { return x86.V(16*c.lanes, i) }
+
+func quadExtend(op x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h := range 2 {
+			a := c.halfRow(s.Args[0], h, 0)
+			c.a.Emit(op, c.quadResult(s, h), a)
+		}
+	}
+}
+
+// quadMerge takes the elements of two rows in turn.
+func quadMerge(c *compiler, s *portable.Step) {
+	part := [2]x86.Operand{c.word32(s.Args[0], 0), c.word32(s.Args[1], 1)}
+	for h := range 2 {
+		d := c.quadResult(s, h)
+		c.a.Emit(x86.VPMOVZXBD, d, x86.RIP(c.sixteens(inTurn+h)))
+		c.a.Emit(x86.VPERMI2D, d, part[0], part[1])
+	}
+}
+
+// quadHalves are the low words of a value, and of unpack the high words as the second result.
+func quadHalves(c *compiler, s *portable.Step) {
+	var v [2]x86.Operand
+	for h := range 2 {
+		v[h] = c.inVector(c.quad(s.Args[0], h), h)
+	}
+	for k, p := range s.Res {
+		d := c.resultAt(p, k)
+		c.a.Emit(x86.VPMOVZXBD, d, x86.RIP(c.sixteens(evenElements+k)))
+		c.a.Emit(x86.VPERMI2D, d, v[0], v[1])
+	}
+}
+
+// carries reports whether the step is a sum or difference with carry.
+func (c *compiler) carries(s *portable.Step) bool {
+	return s.Kind == portable.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == portable.InRow &&
+		all(s.Args[:2], portable.InRow) && s.Args[2].Kind != portable.InRow
+}
+
+// carry adds, and then 1 where there is a carry in. There is a carry out if either sum overflows.
+func (c *compiler) carry(s *portable.Step) {
+	number, known := c.number(s.Args[2])
+	plain := known && number&1 == 0
+	var in x86.Operand
+	if !plain {
+		in = c.condition(s.Args[2])
+	}
+	r := [2]x86.Operand{c.word32(s.Args[0], 0), c.word32(s.Args[1], 1)}
+	switch {
+	case plain && c.wide():
+		c.plainCarry(s, r)
+		return
+	case plain:
+		c.narrowPlainCarry(s, r)
+		return
+	case !c.wide():
+		c.narrowCarry(s, in, r)
+		return
+	}
+	a, t, ones, k6, k7 := c.a, c.scratch(2), c.scratch(3), x86.K(6), x86.K(7)
+	a.Emit(x86.VPTERNLOGD, ones, ones, ones, x86.Imm(0xff))
+	if s.Op == ir.AddC {
+		a.Emit(x86.VPADDD, t, r[0], r[1])
+		a.Emit(x86.VPCMPUD, k6, t, r[0], x86.Imm(1))
+		a.Emit(x86.VPCMPUD, k7.Mask(in), t, ones, x86.Imm(0))
+		a.Emit(x86.VPSUBD, t.Mask(in), t, ones)
+	} else {
+		a.Emit(x86.VPCMPUD, k6, r[0], r[1], x86.Imm(1))
+		a.Emit(x86.VPSUBD, t, r[0], r[1])
+		a.Emit(x86.VPTESTNMD, k7.Mask(in), t, t)
+		a.Emit(x86.VPADDD, t.Mask(in), t, ones)
+	}
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
+	a.Emit(x86.KORW, c.resultAt(s.Res[1], 1), k6, k7)
+}
+
+// plainCarry is carry with nothing carried in. No result of an op with several is in the place of an operand.
+func (c *compiler) plainCarry(s *portable.Step, r [2]x86.Operand) {
+	d, out := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1)
+	if s.Op == ir.AddC {
+		c.a.Emit(x86.VPADDD, d, r[0], r[1])
+		c.a.Emit(x86.VPCMPUD, out, d, r[0], x86.Imm(1))
+		return
+	}
+	c.a.Emit(x86.VPCMPUD, out, r[0], r[1], x86.Imm(1))
+	c.a.Emit(x86.VPSUBD, d, r[0], r[1])
+}

@@ -1,0 +1,274 @@
+package gen
+
+import (
+	"math"
+
+	"github.com/heddle-gpu/heddle/internal/jit/emit"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Patterns of f64.
+const (
+	sign64      = 1 << 63
+	exponent64  = 0x7ff << 52
+	quietBit64  = 1 << 51
+	positive64  = 0x7ff8 << 48
+	negative64  = 0xfff8 << 48
+	unordered   = 3    // predicate of VCMPPD
+	greaterOrEq = 0x1d // likewise
+)
+
+// quadFloats are ops on f64.
+func quadFloats() []quadCode {
+	return []quadCode{
+		ir.FAdd:   quadFloat(x86.VADDPD),
+		ir.FSub:   quadFloat(x86.VSUBPD),
+		ir.FMul:   quadFloat(x86.VMULPD),
+		ir.FDiv:   quadFloat(x86.VDIVPD),
+		ir.FSqrt:  quadFloat(x86.VSQRTPD),
+		ir.FFma:   quadFloat(x86.VFMADD213PD),
+		ir.FLdexp: quadScale,
+		ir.FNeg:   quadNumber(x86.VPXORQ, sign64),
+		ir.FAbs:   quadNumber(x86.VPANDQ, sign64-1),
+		ir.FEq:    quadOrder(0x00),
+		ir.FLt:    quadOrder(0x11),
+		ir.FLe:    quadOrder(0x12),
+		ir.FUnord: quadOrder(unordered),
+		ir.SToF:   quadFrom(x86.VCVTDQ2PD),
+		ir.UToF:   quadFrom(x86.VCVTUDQ2PD),
+		ir.FCvt:   quadWiden,
+		ir.FToS:   quadToSigned,
+		ir.FToU:   quadToUnsigned,
+	}
+}
+
+// quadFloatOf is the code of a step with f64 as its result or its operands, nil if there is none.
+func (c *compiler) quadFloatOf(s *portable.Step) quadCode {
+	m := s.Mode
+	if s.Op.Info().Flags&ir.HasMode != 0 && (m.Has(num.FlushOut) && m.Has(num.FlushBefore) || m.NaN() == num.NaNOnes) {
+		return nil
+	}
+	ok := false
+	switch s.Op {
+	case ir.FLdexp:
+		ok = s.Type == ir.F64 && all(s.Args[:1], portable.InVec) && all(s.Args[1:], portable.InRow) && (c.wide() || m.Round() == num.RNE)
+	case ir.SToF, ir.UToF:
+		ok = s.Type == ir.F64 && s.From == ir.I32 && all(s.Args, portable.InRow)
+	case ir.FCvt:
+		ok = s.Type == ir.F64 && s.From == ir.F32 && all(s.Args, portable.InRow) ||
+			s.Type == ir.F32 && s.From == ir.F64 && all(s.Args, portable.InVec) && s.Res[0].Kind == portable.InRow && m.NaN() != num.NaNSecond
+	case ir.FToS, ir.FToU:
+		ok = s.Type == ir.I32 && s.From == ir.F64 && all(s.Args, portable.InVec)
+	default:
+		ok = s.Type == ir.F64 && all(s.Args, portable.InVec)
+	}
+	if !ok {
+		return nil
+	}
+	ops := quads().floats
+	if !c.wide() {
+		ops = quads().narrowFloats
+	}
+	if int(s.Op) < len(ops) {
+		return ops[s.Op]
+	}
+	return nil
+}
+
+// f64s are the operands of half h in registers.
+func (c *compiler) f64s(s *portable.Step, h int) (list []x86.Operand) {
+	for i, p := range s.Args {
+		list = append(list, c.inVector(c.quad(p, h), i))
+	}
+	return list
+}
+
+// quadFloat is an instruction that rounds.
+func quadFloat(op x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		c.e.Control(emit.MXCSR(s.Mode))
+		for h := range 2 {
+			args, r := c.f64s(s, h), c.scratch(3)
+			if op == x86.VFMADD213PD {
+				c.a.Emit(x86.VMOVAPD, r, args[0])
+				c.a.Emit(op, r, args[1], args[2])
+			} else {
+				c.a.Emit(op, append([]x86.Operand{r}, args...)...)
+			}
+			c.finish64(c.quadResult(s, h), r, args, s.Mode)
+		}
+	}
+}
+
+// finish64 gives d the rounded result r, with the denormals and NaNs of the mode.
+func (c *compiler) finish64(d, r x86.Operand, args []x86.Operand, m num.Mode) {
+	if !c.wide() {
+		c.narrowFinish(r, args, m)
+		c.a.Emit(x86.VMOVAPD, d, r)
+		return
+	}
+	a, k6, k7 := c.a, x86.K(6), x86.K(7)
+	if m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) {
+		a.Emit(x86.VPTESTNMQ, k6, r, c.e.Word64(exponent64))
+		a.Emit(x86.VPANDQ, r.Mask(k6), r, c.e.Word64(sign64))
+	}
+	if c.unchecked() {
+		a.Emit(x86.VMOVAPD, d, r)
+		return
+	}
+	nan, order := nanOf(args, m)
+	a.Emit(x86.VCMPPD, k6, r, r, x86.Imm(unordered))
+	if order == nil {
+		a.Emit(x86.VPBLENDMQ, d.Mask(k6), r, c.e.Word64(nan))
+		return
+	}
+	done := a.NewLabel()
+	a.Emit(x86.KORTESTW, k6, k6)
+	a.Emit(x86.JE, x86.To(done))
+	a.Emit(x86.VPBLENDMQ, r.Mask(k6), r, c.e.Word64(nan))
+	for i := len(order) - 1; i >= 0; i-- {
+		a.Emit(x86.VCMPPD, k7.Mask(k6), order[i], order[i], x86.Imm(unordered))
+		a.Emit(x86.VPORQ, r.Mask(k7), order[i], c.e.Word64(quietBit64))
+	}
+	a.Bind(done)
+	a.Emit(x86.VMOVAPD, d, r)
+}
+
+// nanOf is the NaN that a result is which is none of an operand, and the operands in the order in which theirs are taken, nil if none is.
+func nanOf(args []x86.Operand, m num.Mode) (nan uint64, order []x86.Operand) {
+	switch nan = positive64; {
+	case m.NaN() == num.NaNCanon:
+		return nan, nil
+	case m.Has(num.NaNNegative):
+		nan = negative64
+	}
+	if m.NaN() == num.NaNSecond {
+		return nan, append(append([]x86.Operand{}, args[1:]...), args[0])
+	}
+	return nan, args
+}
+
+// row32 is half h of an operand of 32 bits a lane.
+func (c *compiler) row32(p portable.Place, h, i int) x86.Operand {
+	if p.Kind != portable.InWord {
+		return c.halfRow(p, h, i)
+	}
+	t := c.lower(len(c.vecs) + i)
+	c.a.Emit(x86.VPBROADCASTD, t, x86.At(regWords, 8*p.At))
+	return t
+}
+
+// quadScale is the instruction for that, which takes the exponent as a number.
+func quadScale(c *compiler, s *portable.Step) {
+	c.e.Control(emit.MXCSR(s.Mode))
+	for h := range 2 {
+		a, n, r := c.inVector(c.quad(s.Args[0], h), 0), c.scratch(1), c.scratch(3)
+		c.a.Emit(x86.VCVTDQ2PD, n, c.row32(s.Args[1], h, 1))
+		c.a.Emit(x86.VSCALEFPD, r, a, n)
+		c.finish64(c.quadResult(s, h), r, []x86.Operand{a}, emit.ScaleMode(s.Mode))
+	}
+}
+
+// quadNumber is an op on the operand and a number.
+func quadNumber(op x86.Op, with uint64) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h := range 2 {
+			a, k := c.inVector(c.quad(s.Args[0], h), 0), c.e.Word64(with)
+			if !c.wide() {
+				k = c.inVector(k, 1)
+			}
+			c.a.Emit(op, c.quadResult(s, h), a, k)
+		}
+	}
+}
+
+// quadOrder is a compare under the mode's rule for denormal operands.
+func quadOrder(predicate int64) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		c.e.Control(emit.MXCSR(s.Mode))
+		quadCompare(x86.VCMPPD, predicate)(c, s)
+	}
+}
+
+// quadFrom converts integers, which is exact.
+func quadFrom(op x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h := range 2 {
+			from := c.row32(s.Args[0], h, 1)
+			c.a.Emit(op, c.quadResult(s, h), from)
+		}
+	}
+}
+
+// quadWiden converts f32, which is exact but for denormals and NaNs, or to f32.
+func quadWiden(c *compiler, s *portable.Step) {
+	if s.Type == ir.F32 {
+		quadNarrow(c, s)
+		return
+	}
+	c.e.Control(emit.MXCSR(s.Mode))
+	for h := range 2 {
+		r := c.scratch(3)
+		c.a.Emit(x86.VCVTPS2PD, r, c.row32(s.Args[0], h, 1))
+		c.nans64(c.quadResult(s, h), r, s.Mode)
+	}
+}
+
+// nans64 gives d what r is, but one NaN for all if the mode wants that.
+func (c *compiler) nans64(d, r x86.Operand, m num.Mode) {
+	if m.NaN() != num.NaNCanon {
+		c.a.Emit(x86.VMOVAPD, d, r)
+		return
+	}
+	c.a.Emit(x86.VCMPPD, x86.K(6), r, r, x86.Imm(unordered))
+	c.a.Emit(x86.VPBLENDMQ, d.Mask(x86.K(6)), r, c.e.Word64(positive64))
+}
+
+// quadNarrow rounds to f32.
+func quadNarrow(c *compiler, s *portable.Step) {
+	c.e.Control(emit.MXCSR(s.Mode))
+	a, r, k6 := c.a, c.scratch(2), x86.K(6)
+	for h := range 2 {
+		a.Emit(x86.VCVTPD2PS, x86.Y(len(c.vecs)+2+h), c.inVector(c.quad(s.Args[0], h), h))
+	}
+	a.Emit(x86.VINSERTI64X4, r, r, x86.Y(len(c.vecs)+3), x86.Imm(1))
+	if s.Mode.Has(num.FlushOut) && !s.Mode.Has(num.FlushUnbounded) {
+		a.Emit(x86.VPTESTNMD, k6, r, c.e.Word(0x7f800000))
+		a.Emit(x86.VPANDD, r.Mask(k6), r, c.e.Word(1<<31))
+	}
+	if s.Mode.NaN() == num.NaNCanon {
+		a.Emit(x86.VCMPPS, k6, r, r, x86.Imm(unordered))
+		a.Emit(x86.VPBLENDMD, r.Mask(k6), r, c.e.Word(0x7fc00000))
+	}
+	a.Emit(x86.VMOVUPS, c.result(s), r)
+}
+
+// quadToSigned converts to i32: of what is beyond the range the host gives the least number, which is wrong for what is positive and for NaNs.
+func quadToSigned(c *compiler, s *portable.Step) {
+	c.e.Control(emit.MXCSR(s.Mode))
+	a, k6 := c.a, x86.K(6)
+	for h := range 2 {
+		v, r := c.inVector(c.quad(s.Args[0], h), h), x86.Y(len(c.vecs)+2+h)
+		a.Emit(x86.VMINPD, c.scratch(4), v, c.e.Word64(math.Float64bits(math.MaxInt32)))
+		a.Emit(x86.VCVTPD2DQ, r, c.scratch(4))
+		a.Emit(x86.VCMPPD, k6, v, v, x86.Imm(7)) // no NaN
+		a.Emit(x86.VMOVDQU32, r.Zero(k6), r)
+	}
+	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), x86.Y(len(c.vecs)+3), x86.Imm(1))
+}
+
+// quadToUnsigned converts what is not negative. Beyond the range the host gives ones.
+func quadToUnsigned(c *compiler, s *portable.Step) {
+	c.e.Control(emit.MXCSR(s.Mode))
+	a, zero := c.a, c.scratch(4)
+	a.Emit(x86.VPXORD, zero, zero, zero)
+	for h := range 2 {
+		v := c.inVector(c.quad(s.Args[0], h), h)
+		a.Emit(x86.VMAXPD, c.scratch(5), v, zero) // the second for a NaN
+		a.Emit(x86.VCVTPD2UDQ, x86.Y(len(c.vecs)+2+h), c.scratch(5))
+	}
+	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), x86.Y(len(c.vecs)+3), x86.Imm(1))
+}

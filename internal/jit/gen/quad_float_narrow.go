@@ -1,0 +1,193 @@
+package gen
+
+import (
+	"math"
+
+	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/jit/emit"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// narrowFloats are ops on f64 with AVX2: two vectors of four lanes, masks in vectors.
+func narrowFloats() []quadCode {
+	return []quadCode{
+		ir.FAdd:   quadFloat(x86.VADDPD),
+		ir.FSub:   quadFloat(x86.VSUBPD),
+		ir.FMul:   quadFloat(x86.VMULPD),
+		ir.FDiv:   quadFloat(x86.VDIVPD),
+		ir.FSqrt:  quadFloat(x86.VSQRTPD),
+		ir.FFma:   quadFloat(x86.VFMADD213PD),
+		ir.FLdexp: narrowScale,
+		ir.FNeg:   quadNumber(x86.VPXOR, sign64),
+		ir.FAbs:   quadNumber(x86.VPAND, sign64-1),
+		ir.FEq:    narrowOrder(0x00),
+		ir.FLt:    narrowOrder(0x11),
+		ir.FLe:    narrowOrder(0x12),
+		ir.FUnord: narrowOrder(unordered),
+		ir.SToF:   quadFrom(x86.VCVTDQ2PD),
+		ir.UToF:   narrowFromUnsigned,
+		ir.FCvt:   narrowWiden,
+		ir.FToS:   narrowToSigned,
+		ir.FToU:   narrowToUnsigned,
+	}
+}
+
+// constant is a number in all lanes of scratch i.
+func (c *compiler) constant(v uint64, i int) x86.Operand { return c.inVector(c.e.Word64(v), i) }
+
+// narrowFinish gives the rounded result r the denormals and NaNs of the mode.
+func (c *compiler) narrowFinish(r x86.Operand, args []x86.Operand, m num.Mode) {
+	a, t, q := c.a, c.scratch(4), c.scratch(5)
+	if m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) {
+		a.Emit(x86.VPAND, t, r, c.constant(exponent64, 4))
+		a.Emit(x86.VPXOR, q, q, q)
+		a.Emit(x86.VPCMPEQQ, t, t, q)
+		a.Emit(x86.VPAND, q, r, c.constant(sign64, 5))
+		a.Emit(x86.VBLENDVPD, r, r, q, t)
+	}
+	nan, order := nanOf(args, m)
+	a.Emit(x86.VCMPPD, t, r, r, x86.Imm(unordered))
+	done := a.NewLabel()
+	a.Emit(x86.VTESTPD, t, t)
+	a.Emit(x86.JE, x86.To(done))
+	a.Emit(x86.VBLENDVPD, r, r, c.constant(nan, 5), t)
+	for i := len(order) - 1; i >= 0; i-- {
+		a.Emit(x86.VCMPPD, t, order[i], order[i], x86.Imm(unordered))
+		a.Emit(x86.VPOR, q, order[i], c.constant(quietBit64, 5))
+		a.Emit(x86.VBLENDVPD, r, r, q, t)
+	}
+	a.Bind(done)
+}
+
+// narrowScale multiplies by 2^n in three steps, of which only the last rounds: what the first two make denormal the last makes 0
+// where it rounds to nearest, as the product is. It is what is above the range of exponents, or below it, that the first two take.
+func narrowScale(c *compiler, s *portable.Step) {
+	a, control := c.a, emit.MXCSR(s.Mode)
+	for h := range 2 {
+		x, r := c.inVector(c.quad(s.Args[0], h), 0), c.scratch(3)
+		rest, part := c.lower(len(c.vecs)+1), c.lower(len(c.vecs)+2)
+		low, high := c.lower(len(c.vecs)+6), c.lower(len(c.vecs)+7)
+		bound := func(d, o x86.Operand, least, most int32) {
+			a.Emit(x86.VPBROADCASTD, low, x86.RIP(c.e.Label(uint32(least))))
+			a.Emit(x86.VPBROADCASTD, high, x86.RIP(c.e.Label(uint32(most))))
+			a.Emit(x86.VPMAXSD, d, low, o)
+			a.Emit(x86.VPMINSD, d, d, high)
+		}
+		bound(rest, c.row32(s.Args[1], h, 1), -2200, 2200)
+		for i, k := range [3]x86.Operand{c.scratch(4), c.scratch(5), c.scratch(2)} { // the last factor first
+			if i < 2 {
+				bound(part, rest, -1022, 1023)
+				a.Emit(x86.VPSUBD, rest, rest, part)
+			} else {
+				a.Emit(x86.VMOVDQA, part, rest)
+			}
+			a.Emit(x86.VPMOVSXDQ, k, part)
+			a.Emit(x86.VPADDQ, k, k, c.constant(1023, 6))
+			a.Emit(x86.VPSLLQ, k, k, x86.Imm(52))
+		}
+		c.e.Control(control &^ cpu.FlushResults)
+		a.Emit(x86.VMULPD, r, x, c.scratch(2))
+		a.Emit(x86.VMULPD, r, r, c.scratch(5))
+		c.e.Control(control)
+		a.Emit(x86.VMULPD, r, r, c.scratch(4))
+		c.finish64(c.quadResult(s, h), r, []x86.Operand{x}, s.Mode)
+	}
+}
+
+// narrowOrder is a compare under the mode's rule for denormal operands.
+func narrowOrder(predicate int64) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		c.e.Control(emit.MXCSR(s.Mode))
+		for h := range 2 {
+			x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
+			c.a.Emit(x86.VCMPPD, c.scratch(2+h), x, y, x86.Imm(predicate))
+		}
+		t := c.scratch(2)
+		c.joined(t, t, c.scratch(3), lowWords)
+		c.a.Emit(x86.VMOVUPS, c.result(s), t)
+	}
+}
+
+// narrowFromUnsigned puts the number below 2^52, whose pattern holds it, and takes that away. Both are exact; 0 is +0 to nearest.
+func narrowFromUnsigned(c *compiler, s *portable.Step) {
+	c.e.Control(cpu.Masked)
+	for h := range 2 {
+		t := c.scratch(2)
+		c.a.Emit(x86.VPMOVZXDQ, t, c.row32(s.Args[0], h, 1))
+		k := c.constant(math.Float64bits(1<<52), 3)
+		c.a.Emit(x86.VPOR, t, t, k)
+		c.a.Emit(x86.VSUBPD, c.quadResult(s, h), t, k)
+	}
+}
+
+// narrowWiden converts f32, which is exact but for denormals and NaNs, and narrowNarrow below the other way round.
+func narrowWiden(c *compiler, s *portable.Step) {
+	if s.Type == ir.F32 {
+		narrowNarrow(c, s)
+		return
+	}
+	c.e.Control(emit.MXCSR(s.Mode))
+	for h := range 2 {
+		r, t := c.scratch(3), c.scratch(4)
+		c.a.Emit(x86.VCVTPS2PD, r, c.row32(s.Args[0], h, 1))
+		if s.Mode.NaN() == num.NaNCanon {
+			c.a.Emit(x86.VCMPPD, t, r, r, x86.Imm(unordered))
+			c.a.Emit(x86.VBLENDVPD, r, r, c.constant(positive64, 5), t)
+		}
+		c.a.Emit(x86.VMOVAPD, c.quadResult(s, h), r)
+	}
+}
+
+// narrowNarrow rounds to f32.
+func narrowNarrow(c *compiler, s *portable.Step) {
+	c.e.Control(emit.MXCSR(s.Mode))
+	a, r, t := c.a, c.scratch(2), c.scratch(4)
+	for h := range 2 {
+		a.Emit(x86.VCVTPD2PS, c.lower(len(c.vecs)+2+h), c.inVector(c.quad(s.Args[0], h), h))
+	}
+	a.Emit(x86.VINSERTI128, r, r, c.lower(len(c.vecs)+3), x86.Imm(1))
+	if s.Mode.Has(num.FlushOut) && !s.Mode.Has(num.FlushUnbounded) {
+		c.e.Flush(r)
+	}
+	if s.Mode.NaN() == num.NaNCanon {
+		a.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
+		a.Emit(x86.VBROADCASTSS, c.scratch(5), x86.RIP(c.e.Label(0x7fc00000)))
+		a.Emit(x86.VBLENDVPS, r, r, c.scratch(5), t)
+	}
+	a.Emit(x86.VMOVUPS, c.result(s), r)
+}
+
+// narrowToSigned converts to i32, with the largest number for what is beyond it, and 0 for a NaN.
+func narrowToSigned(c *compiler, s *portable.Step) {
+	c.e.Control(emit.MXCSR(s.Mode))
+	a, t := c.a, c.scratch(4)
+	for h := range 2 {
+		v := c.inVector(c.quad(s.Args[0], h), h)
+		a.Emit(x86.VMINPD, t, v, c.constant(math.Float64bits(math.MaxInt32), 5))
+		a.Emit(x86.VCMPPD, c.scratch(5), v, v, x86.Imm(7)) // no NaN
+		a.Emit(x86.VPAND, t, t, c.scratch(5))
+		a.Emit(x86.VCVTPD2DQ, c.lower(len(c.vecs)+2+h), t)
+	}
+	r := c.scratch(2)
+	a.Emit(x86.VINSERTI128, r, r, c.lower(len(c.vecs)+3), x86.Imm(1))
+	a.Emit(x86.VMOVUPS, c.result(s), r)
+}
+
+// narrowToUnsigned converts what is not negative, and not beyond the largest number: above 2^52 the number is in the pattern's low word.
+func narrowToUnsigned(c *compiler, s *portable.Step) {
+	c.e.Control(emit.MXCSR(s.Mode))
+	a, zero := c.a, c.scratch(4)
+	for h := range 2 {
+		v, t := c.inVector(c.quad(s.Args[0], h), h), c.scratch(2+h)
+		a.Emit(x86.VPXOR, zero, zero, zero)
+		a.Emit(x86.VMAXPD, t, v, zero) // the second for a NaN
+		a.Emit(x86.VMINPD, t, t, c.constant(math.Float64bits(math.MaxUint32), 5))
+		a.Emit(x86.VADDPD, t, t, c.constant(math.Float64bits(1<<52), 5))
+	}
+	r := c.scratch(2)
+	c.joined(r, r, c.scratch(3), lowWords)
+	a.Emit(x86.VMOVUPS, c.result(s), r)
+}

@@ -1,0 +1,259 @@
+package gen
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// With AVX2 a value of 64 bits a lane is two vectors of four lanes, and conditions are the highest bits of lanes of 32 bits.
+
+// narrowQuads are ops on integers of 64 bits with AVX2.
+func narrowQuads() []quadCode {
+	return []quadCode{
+		ir.IAdd:   quadPlain(x86.VPADDQ),
+		ir.ISub:   quadPlain(x86.VPSUBQ),
+		ir.And:    quadPlain(x86.VPAND),
+		ir.Or:     quadPlain(x86.VPOR),
+		ir.Xor:    quadPlain(x86.VPXOR),
+		ir.Shl:    quadShift(x86.VPSLLVQ, x86.VPSLLQ),
+		ir.ShrU:   quadShift(x86.VPSRLVQ, x86.VPSRLQ),
+		ir.IMul:   narrowProduct,
+		ir.ShrS:   narrowSigns,
+		ir.Eq:     narrowCompare{}.code,
+		ir.Ne:     narrowCompare{not: true}.code,
+		ir.ULt:    narrowCompare{greater: true, unsigned: true}.code,
+		ir.ULe:    narrowCompare{greater: true, unsigned: true, turned: true, not: true}.code,
+		ir.SLt:    narrowCompare{greater: true}.code,
+		ir.SLe:    narrowCompare{greater: true, turned: true, not: true}.code,
+		ir.SMin:   narrowLesser{}.code,
+		ir.SMax:   narrowLesser{larger: true}.code,
+		ir.UMin:   narrowLesser{unsigned: true}.code,
+		ir.UMax:   narrowLesser{unsigned: true, larger: true}.code,
+		ir.Select: narrowSelect,
+		ir.ZExt:   quadExtend(x86.VPMOVZXDQ),
+		ir.SExt:   quadExtend(x86.VPMOVSXDQ),
+		ir.Pack:   narrowPack,
+		ir.Trunc:  narrowHalves,
+		ir.Unpack: narrowHalves,
+
+		ir.UAbsDiff: narrowLesser{unsigned: true}.distance,
+		ir.SAbsDiff: narrowLesser{}.distance,
+	}
+}
+
+// joined brings every second word of two vectors of four lanes together: the low words, or the high ones.
+func (c *compiler) joined(d, low, high x86.Operand, words int64) {
+	c.a.Emit(x86.VSHUFPS, d, low, high, x86.Imm(words))
+	c.a.Emit(x86.VPERMQ, d, d, x86.Imm(0xd8))
+}
+
+const (
+	lowWords  = 0x88
+	highWords = 0xdd
+)
+
+// A narrowCompare is a compare with the instructions there are: for equal, and for greater and signed.
+type narrowCompare struct {
+	greater  bool // the second operand is greater than the first
+	unsigned bool
+	turned   bool // the first greater than the second
+	not      bool
+}
+
+func (n narrowCompare) code(c *compiler, s *portable.Step) {
+	a, ones := c.a, c.scratch(4)
+	for h := range 2 {
+		x, y, t := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1), c.scratch(2+h)
+		if n.unsigned { // numbers with the highest bit changed are in the order of signed ones
+			a.Emit(x86.VPCMPEQD, ones, ones, ones)
+			a.Emit(x86.VPSLLQ, ones, ones, x86.Imm(63))
+			a.Emit(x86.VPXOR, c.scratch(0), x, ones)
+			a.Emit(x86.VPXOR, c.scratch(1), y, ones)
+			x, y = c.scratch(0), c.scratch(1)
+		}
+		if !n.turned {
+			x, y = y, x
+		}
+		if n.greater {
+			a.Emit(x86.VPCMPGTQ, t, x, y)
+		} else {
+			a.Emit(x86.VPCMPEQQ, t, x, y)
+		}
+	}
+	t := c.scratch(2)
+	c.joined(t, t, c.scratch(3), lowWords)
+	if n.not {
+		a.Emit(x86.VPCMPEQD, ones, ones, ones)
+		a.Emit(x86.VPXOR, t, t, ones)
+	}
+	a.Emit(x86.VMOVUPS, c.result(s), t)
+}
+
+// A narrowLesser is the smaller of two numbers, or the larger.
+type narrowLesser struct{ larger, unsigned bool }
+
+// greater sets the lanes of scratch 2 in which the first number is larger.
+func (n narrowLesser) greater(c *compiler, x, y x86.Operand) x86.Operand {
+	t := c.scratch(2)
+	if n.unsigned { // numbers with the highest bit changed are in the order of signed ones
+		top := c.constant(sign64, 3)
+		c.a.Emit(x86.VPXOR, t, x, top)
+		c.a.Emit(x86.VPXOR, top, y, top)
+		c.a.Emit(x86.VPCMPGTQ, t, t, top)
+	} else {
+		c.a.Emit(x86.VPCMPGTQ, t, x, y)
+	}
+	return t
+}
+
+func (n narrowLesser) code(c *compiler, s *portable.Step) {
+	for h := range 2 {
+		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
+		t := n.greater(c, x, y)
+		if n.larger {
+			x, y = y, x
+		}
+		c.a.Emit(x86.VBLENDVPD, c.quadResult(s, h), x, y, t)
+	}
+}
+
+// distance is the larger less the smaller: the second less the first, negated where the first is larger.
+func (n narrowLesser) distance(c *compiler, s *portable.Step) {
+	for h := range 2 {
+		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
+		t, u := n.greater(c, x, y), c.scratch(3)
+		c.a.Emit(x86.VPSUBQ, u, y, x)
+		c.a.Emit(x86.VPXOR, u, u, t)
+		c.a.Emit(x86.VPSUBQ, c.quadResult(s, h), u, t)
+	}
+}
+
+// narrowProduct is the product of low words, and those of one low and one high word above it.
+func narrowProduct(c *compiler, s *portable.Step) {
+	a, t, u := c.a, c.scratch(2), c.scratch(3)
+	for h := range 2 {
+		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
+		a.Emit(x86.VPSRLQ, t, x, x86.Imm(32))
+		a.Emit(x86.VPMULUDQ, t, t, y)
+		a.Emit(x86.VPSRLQ, u, y, x86.Imm(32))
+		a.Emit(x86.VPMULUDQ, u, u, x)
+		a.Emit(x86.VPADDQ, t, t, u)
+		a.Emit(x86.VPSLLQ, t, t, x86.Imm(32))
+		a.Emit(x86.VPMULUDQ, u, x, y)
+		a.Emit(x86.VPADDQ, c.quadResult(s, h), t, u)
+	}
+}
+
+// narrowSigns shifts without signs. What became of the highest bit then says where to fill up.
+func narrowSigns(c *compiler, s *portable.Step) {
+	a, t, n, top := c.a, c.scratch(2), c.scratch(1), c.scratch(3)
+	count, known := c.number(s.Args[1])
+	for h := range 2 {
+		x := c.inVector(c.quad(s.Args[0], h), 0)
+		if known {
+			a.Emit(x86.VPSRLQ, t, x, x86.Imm(int64(count%64)))
+			top = c.constant(sign64>>(count%64), 3)
+		} else {
+			b := c.inVector(c.quad(s.Args[1], h), 1)
+			a.Emit(x86.VPSLLQ, n, b, x86.Imm(58))
+			a.Emit(x86.VPSRLQ, n, n, x86.Imm(58))
+			a.Emit(x86.VPSRLVQ, t, x, n)
+			a.Emit(x86.VPSRLVQ, top, c.constant(sign64, 3), n)
+		}
+		a.Emit(x86.VPXOR, t, t, top)
+		a.Emit(x86.VPSUBQ, c.quadResult(s, h), t, top)
+	}
+}
+
+func narrowSelect(c *compiler, s *portable.Step) {
+	k := c.condition(s.Args[0])
+	both := c.scratch(3)
+	c.a.Emit(x86.VMOVUPS, both, k)
+	for h := range 2 {
+		m := c.scratch(2)
+		if h == 1 {
+			c.a.Emit(x86.VEXTRACTI128, x86.X(len(c.vecs)+3), both, x86.Imm(1))
+		}
+		c.a.Emit(x86.VPMOVSXDQ, m, x86.X(len(c.vecs)+3))
+		yes, no := c.inVector(c.quad(s.Args[1], h), 1), c.inVector(c.quad(s.Args[2], h), 0)
+		c.a.Emit(x86.VBLENDVPD, c.quadResult(s, h), no, yes, m)
+	}
+}
+
+// narrowPack shifts the high words up and puts the low ones below.
+func narrowPack(c *compiler, s *portable.Step) {
+	for h := range 2 {
+		var part [2]x86.Operand
+		for i, p := range s.Args {
+			part[i] = c.scratch(i)
+			if p.Kind == portable.InWord {
+				c.a.Emit(x86.VPBROADCASTQ, part[i], x86.At(regWords, 8*p.At))
+			} else {
+				c.a.Emit(x86.VPMOVZXDQ, part[i], c.halfRow(p, h, i))
+			}
+		}
+		c.a.Emit(x86.VPSLLQ, part[1], part[1], x86.Imm(32))
+		c.a.Emit(x86.VPOR, c.quadResult(s, h), part[0], part[1])
+	}
+}
+
+// narrowHalves are the low words of a value, and of unpack the high words as the second result.
+func narrowHalves(c *compiler, s *portable.Step) {
+	low, high := c.inVector(c.quad(s.Args[0], 0), 0), c.inVector(c.quad(s.Args[0], 1), 1)
+	for k, p := range s.Res {
+		words := int64(lowWords)
+		if k == 1 {
+			words = highWords
+		}
+		t := c.scratch(2)
+		c.joined(t, low, high, words)
+		c.a.Emit(x86.VMOVUPS, c.resultAt(p, k), t)
+	}
+}
+
+// narrowCarry is carry with conditions in vectors.
+func (c *compiler) narrowCarry(s *portable.Step, in x86.Operand, r [2]x86.Operand) {
+	a, t, one, out, ones := c.a, c.scratch(2), c.scratch(3), c.scratch(4), c.scratch(5)
+	a.Emit(x86.VPSRAD, one, in, x86.Imm(31)) // -1 for a carry in
+	a.Emit(x86.VPCMPEQD, ones, ones, ones)
+	if s.Op == ir.AddC {
+		a.Emit(x86.VPADDD, t, r[0], r[1])
+		a.Emit(x86.VPMAXUD, out, t, r[0])
+		a.Emit(x86.VPCMPEQD, out, out, t) // no carry
+		a.Emit(x86.VPXOR, out, out, ones)
+		a.Emit(x86.VPCMPEQD, ones, t, ones)
+		a.Emit(x86.VPSUBD, t, t, one)
+	} else {
+		a.Emit(x86.VPMAXUD, out, r[0], r[1])
+		a.Emit(x86.VPCMPEQD, out, out, r[0]) // no borrow
+		a.Emit(x86.VPXOR, out, out, ones)
+		a.Emit(x86.VPSUBD, t, r[0], r[1])
+		a.Emit(x86.VPXOR, ones, ones, ones)
+		a.Emit(x86.VPCMPEQD, ones, t, ones)
+		a.Emit(x86.VPADDD, t, t, one)
+	}
+	a.Emit(x86.VPAND, ones, ones, one)
+	a.Emit(x86.VPOR, out, out, ones)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[1], 1), out)
+}
+
+// narrowPlainCarry is carry with nothing carried in: the larger of the sum and a summand is the sum if there is none out, as the larger of
+// both operands is the first if nothing is borrowed.
+func (c *compiler) narrowPlainCarry(s *portable.Step, r [2]x86.Operand) {
+	a, t, out, ones := c.a, c.scratch(2), c.scratch(4), c.scratch(5)
+	if s.Op == ir.AddC {
+		a.Emit(x86.VPADDD, t, r[0], r[1])
+		a.Emit(x86.VPMAXUD, out, t, r[0])
+		a.Emit(x86.VPCMPEQD, out, out, t)
+	} else {
+		a.Emit(x86.VPSUBD, t, r[0], r[1])
+		a.Emit(x86.VPMAXUD, out, r[0], r[1])
+		a.Emit(x86.VPCMPEQD, out, out, r[0])
+	}
+	a.Emit(x86.VPCMPEQD, ones, ones, ones)
+	a.Emit(x86.VPXOR, out, out, ones)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[1], 1), out)
+}

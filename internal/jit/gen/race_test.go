@@ -1,0 +1,6 @@
+//go:build race
+
+package gen
+
+// raceEnabled: everything takes ten times as long.
+const raceEnabled = true

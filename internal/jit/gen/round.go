@@ -1,0 +1,489 @@
+package gen
+
+import (
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+)
+
+// Accesses of whole words have code of their own where there are vectors of 512 bits. All lanes are looked at before any is moved. Then a loop
+// goes by rounds of 16 lanes. Lanes of a round that lie side by side are moved as vectors, and so are, of a load, those that are at one place;
+// others are gathered and scattered. A wave whose lanes all lie side by side is found by comparing addresses alone.
+
+// A rounder writes an access by rounds.
+//
+// Vectors: 1 is the largest offset, 2 the bits that aligned addresses lack, 3 where lanes lie side by side; 4 to 11 are free; 12 to 14 are for
+// permuting elements; 15 is free; from 16 on there is minus the first address of segments. Masks: 1 to 4 are the lanes of each round while
+// they are looked at, then 1 those of the round that is moved.
+type rounder struct {
+	*accessor
+	n     int            // rounds
+	quads bool           // addresses have 64 bits, in one piece
+	low   portable.Place // the addresses, or their lower halves
+	high  portable.Place // the upper halves, of kind 0 if there are none
+	base  int            // the vector of minus the segment's first address
+	joint bool           // it is one of several loads
+
+	implied []*expectation
+}
+
+// Numbers of vectors and masks.
+const (
+	vLast, vAlign, vLanes    = 1, 2, 3
+	vLow, vHigh, vOff, vSide = 4, 5, 6, 7 // halves of 64 bits; offsets from the segment; from where lane 0 would be
+	vElems                   = 8          // elements on their way, from here on
+	vFar, vBits              = 8, 9       // while lanes are looked at: the largest offset, the bits of all addresses
+	vUpper, vOther           = 10, 11     // likewise: the upper half of the segment's addresses, in which bits those of lanes are others
+	vPermA, vPermB, vEven    = 12, 13, 14
+	vFirst                   = 15 // of the lanes that take part
+	vBases                   = 16
+	roundVectors             = 16 // what loads one behind the other have of them at most
+
+	kLanes, kRefused, kUpper, kTest = 1, 5, 6, 7
+)
+
+// rounder is how the access is written by rounds, if it can be.
+func (w *accessor) rounder() (r *rounder, ok bool) {
+	k, n := w.s.TransferKind, w.s.Count
+	switch {
+	case !w.wide || w.c.b.Lanes%16 != 0 || bits.OnesCount64(w.s.Access.Bytes) != 1:
+		return nil, false
+	case k.Do == portable.CheckOnly:
+	case k.Bytes == 4 && !k.Wide && (n == 1 || n == 2 || n == 4) || k.Bytes == 8 && n == 1:
+	default:
+		return nil, false
+	}
+	at := w.s.Args[0]
+	return &rounder{accessor: w, n: w.c.b.Lanes / 16, quads: at.Kind == portable.InVec, low: at, base: vBases}, true
+}
+
+// by makes the access read the rows that its addresses are split into.
+func (w *rounder) by(x *split) {
+	if x != nil {
+		w.quads, w.low, w.high = false, x.low, x.high
+	}
+}
+
+// halves reports whether addresses of 64 bits are split.
+func (w *rounder) halves() bool { return w.high.Kind != 0 }
+
+// firstAddress brings the address of lane 0 into rax, or what stands there.
+func (w *rounder) firstAddress() {
+	a := w.a
+	switch {
+	case w.halves():
+		a.Emit(x86.MOV, x86.R32(0), w.start(w.high))
+		a.Emit(x86.MOV, x86.R32(1), w.start(w.low))
+		a.Emit(x86.SHL, x86.RAX, x86.Imm(32))
+		a.Emit(x86.OR, x86.RAX, x86.RCX)
+	case w.quads:
+		a.Emit(x86.MOV, x86.RAX, w.start(w.low))
+	default:
+		a.Emit(x86.MOV, x86.R32(0), w.start(w.low))
+	}
+}
+
+// bytes is how far lanes that lie side by side are apart, shift its logarithm.
+func (w *rounder) bytes() int32 { return int32(w.s.Access.Bytes) }
+func (w *rounder) shift() int64 { return int64(bits.TrailingZeros64(w.s.Access.Bytes)) }
+
+// vectors is how many vectors a round moves.
+func (w *rounder) vectors() int { return int(w.bytes() / 4) }
+
+// lanesOf is the mask of a round's lanes.
+func (w *rounder) lanesOf(round int) x86.Operand { return x86.K(1 + round) }
+
+// even reports whether the wave may be one whose lanes all lie side by side: all take part, and the first is aligned if all are.
+func (w *rounder) even() bool { return w.whole() && w.s.Access.Bytes%w.s.Align == 0 }
+
+// write writes the access.
+func (w *rounder) write() {
+	a, do := w.a, w.s.TransferKind.Do
+	if do == portable.LoadElems {
+		loadAll([]*rounder{w})
+		return
+	}
+	done := a.NewLabel()
+	w.takePart(done)
+	w.prepare()
+	if w.even() {
+		byRounds := a.NewLabel()
+		w.together(byRounds)
+		if do == portable.StoreElems {
+			w.count()
+			w.order()
+			for r := range w.n {
+				w.put(r, regFirst, int32(16*r)*w.bytes())
+			}
+		}
+		a.Emit(x86.JMP, x86.To(done))
+		a.Bind(byRounds)
+	}
+	w.look()
+	if do == portable.StoreElems {
+		w.count()
+		w.order()
+		w.eachRound(w.storeRound)
+	}
+	a.Bind(done)
+}
+
+// prepare brings what is remembered into registers.
+func (w *rounder) prepare() {
+	w.segment()
+	for _, e := range w.implied {
+		e.assure(w)
+	}
+	w.below()
+	w.learn()
+}
+
+// below leaves if addresses of 32 bits do not reach all of the segment, or those of its lanes have several upper halves.
+func (w *rounder) below() {
+	if w.quads {
+		return
+	}
+	a := w.a
+	if w.halves() {
+		a.Emit(x86.MOV, x86.R32(1), x86.R32(10))
+		a.Emit(x86.ADD, x86.RCX, regLast)
+	} else {
+		a.Emit(x86.LEA, x86.RCX, x86.At(regBase, 0).Index(regLast, 1))
+	}
+	a.Emit(x86.SHR, x86.RCX, x86.Imm(32))
+	a.Emit(x86.JNE, x86.To(w.leave))
+}
+
+// look leaves if an address is refused. Offsets are signed numbers of 32 bits, which they are if the segment is not too large.
+func (w *rounder) look() {
+	a := w.a
+	a.Emit(x86.MOV, x86.RAX, regLast)
+	a.Emit(x86.SHR, x86.RAX, x86.Imm(31))
+	a.Emit(x86.JNE, x86.To(w.leave))
+	if w.halves() {
+		a.Emit(x86.MOV, x86.RAX, regBase)
+		a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
+		a.Emit(x86.VPBROADCASTD, x86.Z(vUpper), x86.R32(0))
+		w.zero(x86.Z(vOther))
+	}
+	a.Emit(x86.NEG, regBase)
+	w.spreadNumber(w.base, regBase, x86.R32(10))
+	w.spreadNumber(vLast, regLast, x86.R32(11))
+	w.zero(x86.Z(vFar))
+	if w.s.Align > 1 {
+		w.zero(x86.Z(vBits))
+	}
+	if !w.whole() {
+		a.Emit(x86.KMOVQ, w.lanesOf(0), regMask)
+		for r := 1; r < w.n; r++ {
+			a.Emit(x86.KSHIFTRQ, w.lanesOf(r), w.lanesOf(0), x86.Imm(int64(16*r)))
+		}
+	}
+	for r := range w.n {
+		w.lookAt(r)
+	}
+	beyond, test := x86.VPCMPUD, x86.VPTESTMD
+	if w.quads {
+		beyond, test = x86.VPCMPUQ, x86.VPTESTMQ
+	}
+	refused := x86.K(kRefused)
+	a.Emit(beyond, refused, x86.Z(vFar), x86.Z(vLast), x86.Imm(6))
+	if w.s.Align > 1 {
+		a.Emit(x86.MOV, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
+		w.spreadNumber(vAlign, x86.RAX, x86.R32(0))
+		a.Emit(test, x86.K(kTest), x86.Z(vBits), x86.Z(vAlign))
+		a.Emit(x86.KORW, refused, refused, x86.K(kTest))
+	}
+	if w.halves() {
+		a.Emit(x86.VPTESTMD, x86.K(kTest), x86.Z(vOther), x86.Z(vOther))
+		a.Emit(x86.KORW, refused, refused, x86.K(kTest))
+	}
+	a.Emit(x86.KORTESTW, refused, refused)
+	a.Emit(x86.JNE, x86.To(w.leave))
+}
+
+// lookAt takes a round's lanes into the largest offset and the bits of all addresses.
+func (w *rounder) lookAt(round int) {
+	a, off, lanes := w.a, x86.Z(vOff), w.lanesOf(round)
+	add, most, or, n := x86.VPADDD, x86.VPMAXUD, x86.VPORD, 1
+	if w.quads {
+		add, most, or, n = x86.VPADDQ, x86.VPMAXUQ, x86.VPORQ, 2
+	}
+	for h := range n {
+		if h > 0 && !w.whole() {
+			a.Emit(x86.KSHIFTRW, x86.K(kUpper), lanes, x86.Imm(8))
+			lanes = x86.K(kUpper)
+		}
+		among := func(z int) x86.Operand {
+			if w.whole() {
+				return x86.Z(z)
+			}
+			return x86.Z(z).Mask(lanes)
+		}
+		a.Emit(add, off, x86.Z(w.base), w.addressAt(round, h))
+		a.Emit(most, among(vFar), x86.Z(vFar), off)
+		if w.s.Align > 1 {
+			a.Emit(or, among(vBits), x86.Z(vBits), w.addressAt(round, h))
+		}
+		if w.halves() { // bits in which upper halves are not the segment's
+			a.Emit(x86.VPTERNLOGD, among(vOther), x86.Z(vUpper), w.at(w.high, round, 0), x86.Imm(0xf6))
+		}
+	}
+}
+
+// order brings what elements are permuted by into registers.
+func (w *rounder) order() {
+	a := w.a
+	if w.s.Count > 1 {
+		at := evenElements
+		if !w.load() {
+			at = inTurn
+		}
+		a.Emit(x86.VPMOVZXBD, x86.Z(vPermA), w.table(at))
+		a.Emit(x86.VPMOVZXBD, x86.Z(vPermB), w.table(at+1))
+	}
+}
+
+// eachRound writes a loop over rounds that have a lane. What other rounds load is 0.
+func (w *rounder) eachRound(round func()) {
+	a, left := w.a, regBase
+	again, next := a.NewLabel(), a.NewLabel()
+	w.lanesAside()
+	if w.quads {
+		a.Emit(x86.VPMOVZXBD, x86.Z(vEven), w.table(evenElements))
+	}
+	a.Emit(x86.XOR, x86.R32(9), x86.R32(9))
+	if !w.whole() {
+		a.Emit(x86.MOV, left, regMask)
+	}
+	if w.n > 1 {
+		a.Bind(again)
+	}
+	if !w.whole() {
+		a.Emit(x86.KMOVW, x86.K(kLanes), x86.R32(10))
+		some := a.NewLabel()
+		a.Emit(x86.KORTESTW, x86.K(kLanes), x86.K(kLanes))
+		if w.load() {
+			a.Emit(x86.JNE, x86.To(some))
+			w.loadNone()
+			a.Emit(x86.JMP, x86.To(next))
+			a.Bind(some)
+		} else {
+			a.Emit(x86.JE, x86.To(next))
+		}
+	}
+	round()
+	a.Bind(next)
+	if w.n == 1 {
+		return
+	}
+	a.Emit(x86.ADD, regIndex, x86.Imm(64))
+	if !w.whole() {
+		a.Emit(x86.SHR, left, x86.Imm(16))
+		if !w.load() {
+			a.Emit(x86.JNE, x86.To(again))
+			return
+		}
+	}
+	a.Emit(x86.CMP, regIndex, x86.Imm(int64(64*w.n)))
+	a.Emit(x86.JB, x86.To(again))
+}
+
+// lanesAside brings how far lanes are from the first that lie side by side into vLanes.
+func (w *rounder) lanesAside() {
+	w.a.Emit(x86.VPMOVZXBD, x86.Z(vLanes), w.table(0))
+	w.a.Emit(x86.VPSLLD, x86.Z(vLanes), x86.Z(vLanes), x86.Imm(w.shift()))
+}
+
+// spreadNumber puts a number into all lanes, as wide as addresses are.
+func (w *rounder) spreadNumber(z int, r, r32 x86.Operand) {
+	if w.quads {
+		w.a.Emit(x86.VPBROADCASTQ, x86.Z(z), r)
+	} else {
+		w.a.Emit(x86.VPBROADCASTD, x86.Z(z), r32)
+	}
+}
+
+// addressAt is where the addresses of a round stand; half is the upper half of those of 64 bits.
+func (w *rounder) addressAt(round, half int) x86.Operand { return w.at(w.low, round, half) }
+
+// looped is the round that the loop is at.
+const looped = -1
+
+// at is where a row stands in a round, or half of a vector of 64 bits.
+func (w *rounder) at(p portable.Place, round, half int) x86.Operand {
+	start, wide := w.start(p), p.Kind == portable.InVec
+	switch {
+	case round == looped && wide:
+		return start.Plus(int32(64*half)).Index(regIndex, 2)
+	case round == looped:
+		return start.Index(regIndex, 1)
+	case wide:
+		return start.Plus(int32(128*round + 64*half))
+	}
+	return start.Plus(int32(64 * round))
+}
+
+// together finds in regFirst where a wave is whose lanes all lie side by side; it jumps if they do not, and leaves if one is refused.
+func (w *rounder) together(byRounds x86.Label) {
+	a, all := w.a, x86.K(kTest)
+	w.firstAddress()
+	if w.s.Align > 1 {
+		a.Emit(x86.TEST, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
+		a.Emit(x86.JNE, x86.To(byRounds))
+	}
+	w.compareLast(byRounds)
+	w.compareAll(all)
+	if w.quads {
+		a.Emit(x86.KORTESTB, all, all)
+	} else {
+		a.Emit(x86.KORTESTW, all, all)
+	}
+	a.Emit(x86.JAE, x86.To(byRounds))
+	a.Emit(x86.SUB, x86.RAX, regBase)
+	a.Emit(x86.CMP, x86.RAX, regLast)
+	a.Emit(x86.JA, x86.To(w.leave))
+	a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, (16*int32(w.n)-1)*w.bytes()))
+	a.Emit(x86.CMP, x86.RCX, regLast)
+	a.Emit(x86.JA, x86.To(w.leave))
+	a.Emit(x86.LEA, regFirst, x86.At(x86.RAX, 0).Index(regHost, 1))
+	w.ahead(regFirst, 16*int32(w.n)*w.bytes())
+}
+
+// compareLast jumps if the last lane is not where it would be: that takes less than to compare all.
+func (w *rounder) compareLast(byRounds x86.Label) {
+	a, c, first, at := w.a, x86.R32(1), x86.R32(0), w.start(w.low).Plus(int32(64*w.n-4))
+	if w.quads {
+		c, first, at = x86.RCX, x86.RAX, w.start(w.low).Plus(int32(128*w.n-8))
+	}
+	a.Emit(x86.MOV, c, at)
+	a.Emit(x86.SUB, c, first)
+	a.Emit(x86.CMP, c, x86.Imm(int64((16*int32(w.n)-1)*w.bytes())))
+	a.Emit(x86.JNE, x86.To(byRounds))
+}
+
+// compareAll finds the lanes of every round that lie side by side with the first lane of all.
+func (w *rounder) compareAll(all x86.Operand) {
+	a, want, step := w.a, x86.Z(vOff), x86.Z(vHigh)
+	eq, add, lanes, n := x86.VPCMPEQD, x86.VPADDD, x86.Z(vLow), w.n
+	bytes := 16 * w.bytes()
+	if w.quads {
+		bytes /= 2
+		eq, add, n = x86.VPCMPEQQ, x86.VPADDQ, 2*w.n
+		a.Emit(x86.VPMOVZXBQ, lanes, w.table(0))
+		a.Emit(x86.VPSLLQ, lanes, lanes, x86.Imm(w.shift()))
+	} else {
+		a.Emit(x86.VPMOVZXBD, lanes, w.table(0))
+		a.Emit(x86.VPSLLD, lanes, lanes, x86.Imm(w.shift()))
+	}
+	a.Emit(x86.MOV, x86.R32(1), x86.Imm(int64(bytes)))
+	w.spreadNumber(vOff, x86.RAX, x86.R32(0))
+	w.spreadNumber(vHigh, x86.RCX, x86.R32(1))
+	a.Emit(add, want, want, lanes)
+	for i := range n {
+		k := all
+		if i > 0 {
+			a.Emit(add, want, want, step)
+			k = all.Mask(all) // lanes that did not agree before do not now
+		}
+		a.Emit(eq, k, want, w.start(w.low).Plus(int32(64*i)))
+	}
+	if w.halves() {
+		a.Emit(x86.VPBROADCASTD, want, w.start(w.high))
+		for i := range n {
+			a.Emit(eq, all.Mask(all), want, w.start(w.high).Plus(int32(64*i)))
+		}
+	}
+}
+
+// offsets brings the offsets of the loop's round into vOff.
+func (w *rounder) offsets() {
+	a := w.a
+	if !w.quads {
+		a.Emit(x86.VPADDD, x86.Z(vOff), x86.Z(w.base), w.addressAt(looped, 0))
+		return
+	}
+	a.Emit(x86.VPADDQ, x86.Z(vOff), x86.Z(w.base), w.addressAt(looped, 0))
+	a.Emit(x86.VPADDQ, x86.Z(vHigh), x86.Z(w.base), w.addressAt(looped, 1))
+	a.Emit(x86.VPERMT2D, x86.Z(vOff), x86.Z(vEven), x86.Z(vHigh))
+}
+
+// agree jumps if z is not the same in all lanes of the round. Rax is where the offset that it then is points to.
+func (w *rounder) agree(z int, apart x86.Label) {
+	a, from, differ := w.a, x86.X(z), x86.K(kTest)
+	if !w.whole() {
+		a.Emit(x86.VPCOMPRESSD, x86.Z(vFirst).Zero(x86.K(kLanes)), x86.Z(z))
+		from, differ = x86.X(vFirst), differ.Mask(x86.K(kLanes))
+	}
+	a.Emit(x86.VPBROADCASTD, x86.Z(vHigh), from)
+	a.Emit(x86.VPCMPUD, differ, x86.Z(z), x86.Z(vHigh), x86.Imm(4))
+	a.Emit(x86.KORTESTW, x86.K(kTest), x86.K(kTest))
+	a.Emit(x86.JNE, x86.To(apart))
+	a.Emit(x86.VMOVD, x86.R32(0), from)
+	if z == vSide && !w.whole() { // lane 0 may be none of them, and in front of the segment
+		a.Emit(x86.MOVSXD, x86.RAX, x86.R32(0))
+	}
+	a.Emit(x86.ADD, x86.RAX, regHost)
+}
+
+// beside is agree on where lane 0 is if lanes lie side by side so many bytes apart.
+func (w *rounder) beside(apart x86.Label) {
+	w.a.Emit(x86.VPSUBD, x86.Z(vSide), x86.Z(vOff), x86.Z(vLanes))
+	w.agree(vSide, apart)
+}
+
+// ifSome jumps if not all lanes of the round take part.
+func (w *rounder) ifSome(to x86.Label) {
+	if !w.whole() {
+		w.a.Emit(x86.KORTESTW, x86.K(kLanes), x86.K(kLanes))
+		w.a.Emit(x86.JAE, x86.To(to))
+	}
+}
+
+// table is a row of 16 numbers: of lanes; of even and odd elements of two vectors; of the elements of two that are merged in turn.
+func (w *rounder) table(i int) x86.Operand { return x86.RIP(w.c.sixteens(i)) }
+
+// sixteens is row i of the table.
+func (c *compiler) sixteens(i int) x86.Label {
+	if c.rows[i].has {
+		return c.rows[i].at
+	}
+	c.rows[i].at, c.rows[i].has = c.a.NewLabel(), true
+	return c.rows[i].at
+}
+
+// A tableRow is a row of sixteens, if the code needs it.
+type tableRow struct {
+	at  x86.Label
+	has bool
+}
+
+// Rows of the table: even elements of two vectors, behind them the odd ones; lower elements in turn, behind them the upper ones.
+const (
+	evenElements = 1
+	inTurn       = 3
+)
+
+// tableRows are the numbers.
+var tableRows = [5]func(i byte) byte{
+	func(i byte) byte { return i },
+	func(i byte) byte { return 2 * i },
+	func(i byte) byte { return 2*i + 1 },
+	func(i byte) byte { return i/2 + i%2*16 },
+	func(i byte) byte { return i/2 + i%2*16 + 8 },
+}
+
+// writeRows writes the rows of sixteens that the code needs.
+func (c *compiler) writeRows() {
+	for i, r := range c.rows {
+		if !r.has {
+			continue
+		}
+		c.a.Align(16)
+		c.a.Bind(r.at)
+		for k := range byte(16) {
+			c.a.Data(tableRows[i](k))
+		}
+	}
+}

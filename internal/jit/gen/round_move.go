@@ -1,0 +1,428 @@
+package gen
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+)
+
+// loadAll writes loads of the same lanes, one behind the other. Nothing is loaded before all addresses have been looked at.
+func loadAll(ws []*rounder) {
+	w := ws[0]
+	a := w.a
+	none, done := a.NewLabel(), a.NewLabel()
+	w.takePart(none)
+	if len(ws) == 1 {
+		w.loadAlone(done)
+	} else {
+		for i, l := range ws {
+			l.base, l.joint = vBases+i, true
+			l.findAmong(i)
+		}
+		for i, l := range ws {
+			l.loadAmong(i)
+		}
+	}
+	if !w.whole() {
+		a.Emit(x86.JMP, x86.To(done))
+		a.Bind(none)
+		for _, l := range ws {
+			l.clear()
+		}
+	}
+	a.Bind(done)
+}
+
+// loadAlone is a load that no others go with.
+func (w *rounder) loadAlone(done x86.Label) {
+	a := w.a
+	w.prepare()
+	if w.even() {
+		byRounds := a.NewLabel()
+		w.together(byRounds)
+		w.count()
+		w.order()
+		w.takeAll()
+		a.Emit(x86.JMP, x86.To(done))
+		a.Bind(byRounds)
+	}
+	w.look()
+	w.count()
+	w.order()
+	w.eachRound(w.loadRound)
+}
+
+// startOf is where load i of several keeps its place if all lanes lie side by side, else 0.
+func startOf(i int) x86.Operand { return x86.At(x86.RDI, code.OffRoom+int32(8*i)) }
+
+// mostLoads is how many loads there is room for.
+const mostLoads = 8
+
+// findAmong looks at the addresses of load i of several.
+func (w *rounder) findAmong(i int) {
+	a, found := w.a, w.a.NewLabel()
+	w.prepare()
+	if w.even() {
+		byRounds := a.NewLabel()
+		w.together(byRounds)
+		a.Emit(x86.MOV, startOf(i), regFirst)
+		a.Emit(x86.JMP, x86.To(found))
+		a.Bind(byRounds)
+		a.Emit(x86.MOV, startOf(i).Size(8), x86.Imm(0))
+	}
+	w.look()
+	a.Bind(found)
+}
+
+// loadAmong loads what findAmong has looked at.
+func (w *rounder) loadAmong(i int) {
+	a, next := w.a, w.a.NewLabel()
+	w.count()
+	w.order()
+	if w.even() {
+		byRounds := a.NewLabel()
+		a.Emit(x86.MOV, regFirst, startOf(i))
+		a.Emit(x86.TEST, regFirst, regFirst)
+		a.Emit(x86.JE, x86.To(byRounds))
+		w.takeAll()
+		a.Emit(x86.JMP, x86.To(next))
+		a.Bind(byRounds)
+	}
+	a.Emit(x86.MOV, regHost, wordAt(w.s.Site+portable.SiteHost))
+	w.eachRound(w.loadRound)
+	a.Bind(next)
+}
+
+// takeAll loads all rounds from regFirst on.
+func (w *rounder) takeAll() {
+	for r := range w.n {
+		w.take(r, regFirst, int32(16*r)*w.bytes())
+	}
+}
+
+func (w *rounder) zero(z x86.Operand) { w.a.Emit(x86.VPXORD, z, z, z) }
+
+func elemVector(i int) x86.Operand { return x86.Z(vElems + i) }
+
+// loadRound loads the elements of a round that has a lane.
+func (w *rounder) loadRound() {
+	a := w.a
+	apart, gather, next := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	w.offsets()
+	other := apart
+	if w.s.Count == 4 {
+		w.ifSome(apart)
+		other = a.NewLabel()
+	}
+	w.beside(other)
+	w.aheadOfRound()
+	w.take(looped, x86.RAX, 0)
+	a.Emit(x86.JMP, x86.To(next))
+	if w.s.Count == 4 {
+		a.Bind(other)
+		w.overlapping(apart, next)
+	}
+	a.Bind(apart)
+	w.agree(vOff, gather)
+	w.same()
+	a.Emit(x86.JMP, x86.To(next))
+	a.Bind(gather)
+	w.gather()
+	a.Bind(next)
+}
+
+// loadNone is a round without a lane.
+func (w *rounder) loadNone() {
+	var zeros []x86.Operand
+	w.zero(elemVector(0))
+	for range w.vectors() {
+		zeros = append(zeros, elemVector(0))
+	}
+	w.keep(looped, zeros)
+}
+
+// keep writes what a round has loaded.
+func (w *rounder) keep(r int, loaded []x86.Operand) {
+	for i, z := range loaded {
+		w.a.Emit(x86.VMOVUPS, w.valueAt(r, i), z)
+	}
+}
+
+// overlapping loads four words of each lane of a round, of which two are those of the next lane: neighbours in a grid of 8 bytes.
+func (w *rounder) overlapping(other, next x86.Label) {
+	a := w.a
+	a.Emit(x86.VPSRLD, x86.Z(vLow), x86.Z(vLanes), x86.Imm(1))
+	a.Emit(x86.VPSUBD, x86.Z(vSide), x86.Z(vOff), x86.Z(vLow))
+	w.agree(vSide, other)
+	outs := []x86.Operand{x86.Z(vOff), elemVector(0), x86.Z(vSide), elemVector(2)}
+	for h := range 2 {
+		x, y := elemVector(2*h), elemVector(1)
+		a.Emit(x86.VMOVUPS, x, x86.At(x86.RAX, int32(8*h)))
+		a.Emit(x86.VMOVUPS, y, x86.At(x86.RAX, int32(8*h+64)))
+		w.permute(outs[2*h], x, y)
+	}
+	w.keep(looped, outs)
+	a.Emit(x86.JMP, x86.To(next))
+}
+
+// pairs reports whether a lane moves 8 bytes.
+func (w *rounder) pairs() bool { return w.bytes() == 8 }
+
+// lanes is the mask of vector i of the loop's round.
+func (w *rounder) lanes(i int) x86.Operand {
+	if i > 0 && w.pairs() {
+		w.a.Emit(x86.KSHIFTRW, x86.K(kTest), x86.K(kLanes), x86.Imm(8))
+		return x86.K(kTest)
+	}
+	return x86.K(kLanes)
+}
+
+// among is z as the result of what lanes of vector i do: others get 0. Rounds outside of the loop are whole.
+func (w *rounder) among(z x86.Operand, r, i int) x86.Operand {
+	if w.whole() || r != looped {
+		return z
+	}
+	return z.Zero(w.lanes(i))
+}
+
+// same loads all lanes of a round from one place.
+func (w *rounder) same() {
+	var loaded []x86.Operand
+	for i := range w.vectors() {
+		op, at := x86.VPBROADCASTD, x86.At(x86.RAX, int32(4*i))
+		lanes := 0
+		if w.elem() == 8 {
+			op, at, lanes = x86.VPBROADCASTQ, x86.At(x86.RAX, 0), i
+		}
+		loaded = append(loaded, elemVector(i))
+		w.a.Emit(op, w.among(elemVector(i), looped, lanes), at)
+	}
+	w.keep(looped, loaded)
+}
+
+// apart is the lanes of vector i of a round, in kTest, which gathers and scatters make 0.
+func (w *rounder) apart(i int) x86.Operand {
+	a, k := w.a, x86.K(kTest)
+	if w.whole() {
+		a.Emit(x86.KXNORW, k, k, k)
+	} else if m := w.lanes(i); m != k {
+		a.Emit(x86.KMOVW, k, m)
+	}
+	return k
+}
+
+// gather loads each lane of a round from a place of its own. Two words are gathered as one of 64 bits, which takes half as many loads.
+func (w *rounder) gather() {
+	a := w.a
+	if w.bytes() == 4 {
+		z := elemVector(0)
+		w.zero(z)
+		a.Emit(x86.VPGATHERDD, z.Mask(w.apart(0)), x86.At(regHost, 0).Index(x86.Z(vOff), 1))
+		w.keep(looped, []x86.Operand{z})
+		return
+	}
+	var loaded []x86.Operand
+	w.upperOffsets()
+	for i := 0; i < w.vectors(); i += 2 {
+		for h, index := range [2]int{vOff, vSide} {
+			z := elemVector(i + h)
+			w.zero(z)
+			a.Emit(x86.VPGATHERDQ, z.Mask(w.half(h)), x86.At(regHost, int32(4*i)).Index(x86.Y(index), 1))
+		}
+		x, y := elemVector(i), elemVector(i+1)
+		if w.s.Count > 1 {
+			w.permute(x86.Z(vLow+i/2), x, y)
+			loaded = append(loaded, x86.Z(vLow+i/2), x)
+		} else {
+			loaded = append(loaded, x, y)
+		}
+	}
+	w.keep(looped, loaded)
+}
+
+// upperOffsets brings the offsets of the round's upper 8 lanes into vSide.
+func (w *rounder) upperOffsets() {
+	w.a.Emit(x86.VEXTRACTI64X4, x86.Y(vSide), x86.Z(vOff), x86.Imm(1))
+}
+
+// half is the lanes of half of a round, in kTest.
+func (w *rounder) half(h int) x86.Operand {
+	k := x86.K(kTest)
+	switch {
+	case w.whole():
+		w.a.Emit(x86.KXNORW, k, k, k)
+	case h == 0:
+		w.a.Emit(x86.KMOVW, k, x86.K(kLanes))
+	default:
+		w.a.Emit(x86.KSHIFTRW, k, x86.K(kLanes), x86.Imm(8))
+	}
+	return k
+}
+
+// take loads lanes of a round that lie side by side from off(at) on.
+func (w *rounder) take(r int, at x86.Operand, off int32) {
+	a := w.a
+	var loaded []x86.Operand
+	for i := range w.vectors() {
+		op, z := x86.VMOVUPS, elemVector(i)
+		if w.pairs() {
+			op = x86.VMOVUPD
+		}
+		loaded = append(loaded, z)
+		if w.s.Count < 4 { // four have no mask: all lanes take part
+			z = w.among(z, r, i)
+		}
+		a.Emit(op, z, x86.At(at, off+int32(64*i)))
+	}
+	z := loaded
+	switch w.s.Count {
+	case 2:
+		w.permute(x86.Z(vLow), z[0], z[1])
+		loaded = []x86.Operand{x86.Z(vLow), z[0]}
+	case 4:
+		low, high, first, second := x86.Z(vLow), x86.Z(vHigh), x86.Z(vOff), x86.Z(vSide)
+		w.permute(low, z[0], z[1])  // elements 0 and 2 of lanes 0 to 7, and 1 and 3
+		w.permute(high, z[2], z[3]) // likewise of lanes 8 to 15
+		w.permute(first, low, high)
+		w.permute(second, z[0], z[2])
+		loaded = []x86.Operand{first, second, low, z[0]}
+	}
+	w.keep(r, loaded)
+}
+
+// permute puts the first way that elements of x and y go together into d, and the second into x.
+func (w *rounder) permute(d, x, y x86.Operand) {
+	w.a.Emit(x86.VMOVDQA64, d, x86.Z(vPermA))
+	w.a.Emit(x86.VPERMI2D, d, x, y)
+	w.a.Emit(x86.VPERMT2D, x, x86.Z(vPermB), y)
+}
+
+// valueAt is where vector i of a round's values stands.
+func (w *rounder) valueAt(r, i int) x86.Operand {
+	if w.elem() == 8 {
+		return w.at(w.values()[0], r, i)
+	}
+	return w.at(w.values()[i], r, 0)
+}
+
+// storeRound stores the elements of a round that has a lane.
+func (w *rounder) storeRound() {
+	a := w.a
+	apart, next := a.NewLabel(), a.NewLabel()
+	w.offsets()
+	if w.s.Count == 4 {
+		w.ifSome(apart)
+	}
+	w.beside(apart)
+	w.aheadOfRound()
+	w.put(looped, x86.RAX, 0)
+	a.Emit(x86.JMP, x86.To(next))
+	a.Bind(apart)
+	w.scatter()
+	a.Bind(next)
+}
+
+// put stores the values of a round to lanes that lie side by side from off(at) on.
+func (w *rounder) put(r int, at x86.Operand, off int32) {
+	for i, z := range w.stored(r) {
+		to, op := x86.At(at, off+int32(64*i)), x86.VMOVUPS
+		if w.pairs() {
+			op = x86.VMOVUPD
+		}
+		if r == looped && !w.whole() && w.s.Count < 4 {
+			to = to.Mask(w.lanes(i))
+		}
+		w.a.Emit(op, to, z)
+	}
+}
+
+// stored is the values of a round as they stand in memory if lanes lie side by side.
+func (w *rounder) stored(r int) []x86.Operand {
+	var z []x86.Operand
+	for i := range w.vectors() {
+		z = append(z, elemVector(i))
+		w.value(z[i], r, i)
+	}
+	switch w.s.Count {
+	case 2:
+		w.permute(x86.Z(vLow), z[0], z[1])
+		return []x86.Operand{x86.Z(vLow), z[0]}
+	case 4:
+		low, high, first, third := x86.Z(vLow), x86.Z(vHigh), x86.Z(vOff), x86.Z(vSide)
+		w.permute(low, z[0], z[2])  // elements 0 and 2 in turn, of lanes 0 to 7 and 8 to 15
+		w.permute(high, z[1], z[3]) // elements 1 and 3
+		w.permute(first, low, high)
+		w.permute(third, z[0], z[1])
+		return []x86.Operand{first, low, third, z[0]}
+	}
+	return z
+}
+
+// value loads vector i of the values that a round stores.
+func (w *rounder) value(z x86.Operand, r, i int) {
+	p := w.values()[min(i, len(w.values())-1)]
+	switch {
+	case p.Kind != portable.InWord:
+		w.a.Emit(x86.VMOVUPS, z, w.valueAt(r, i))
+	case w.elem() == 8:
+		w.a.Emit(x86.VPBROADCASTQ, z, wordAt(p.At))
+	default:
+		w.a.Emit(x86.VPBROADCASTD, z, wordAt(p.At))
+	}
+}
+
+// scatter stores each lane of a round to a place of its own. The processor does so in the order of lanes.
+func (w *rounder) scatter() {
+	a := w.a
+	switch {
+	case w.s.Count == 4:
+		w.laneByLane()
+	case w.bytes() == 4:
+		z := w.stored(looped)[0]
+		a.Emit(x86.VPSCATTERDD, x86.At(regHost, 0).Index(x86.Z(vOff), 1).Mask(w.apart(0)), z)
+	default:
+		z := w.stored(looped)
+		w.upperOffsets()
+		for h, index := range [2]int{vOff, vSide} {
+			a.Emit(x86.VPSCATTERDQ, x86.At(regHost, 0).Index(x86.Y(index), 1).Mask(w.half(h)), z[h])
+		}
+	}
+}
+
+// laneByLane stores lane after lane of a round, each with all its elements.
+func (w *rounder) laneByLane() {
+	a, left, at := w.a, x86.R32(11), regFirst
+	again := a.NewLabel()
+	if w.whole() {
+		a.Emit(x86.MOV, left, x86.Imm(0xffff))
+	} else {
+		a.Emit(x86.KMOVW, left, x86.K(kLanes))
+	}
+	a.Bind(again)
+	a.Emit(x86.TZCNT, x86.R32(13), left)
+	a.Emit(x86.BLSR, left, left)
+	a.Emit(x86.LEA, at, x86.At(regIndex, 0).Index(at, 4))
+	in := func(p portable.Place) x86.Operand {
+		if p.Kind == portable.InVec {
+			return w.start(p).Index(at, 2)
+		}
+		return w.start(p).Index(at, 1)
+	}
+	if base := wordAt(w.s.Site + portable.SiteBase); w.quads {
+		a.Emit(x86.MOV, x86.RAX, in(w.low))
+		a.Emit(x86.SUB, x86.RAX, base)
+	} else {
+		a.Emit(x86.MOV, x86.R32(0), in(w.low))
+		a.Emit(x86.SUB, x86.R32(0), base.Size(4))
+	}
+	a.Emit(x86.ADD, x86.RAX, regHost)
+	for e, p := range w.values() {
+		value := wordAt(p.At)
+		if p.Kind != portable.InWord {
+			value = in(p)
+		}
+		w.element(x86.At(x86.RAX, int32(e)*w.elem()), value)
+	}
+	a.Emit(x86.TEST, left, left)
+	a.Emit(x86.JNE, x86.To(again))
+}

@@ -1,0 +1,325 @@
+package gen
+
+import (
+	"sync"
+
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// What is one a wave is computed in rax, with r12 to r14 for more operands.
+const (
+	rax = 0
+	r12 = 12
+	r13 = 13
+	r14 = 14
+)
+
+// A waveCode writes an op of n bits whose operands are in rax, r12 and r13. It leaves the result in rax, zeros above its width.
+type waveCode func(c *compiler, s *portable.Step, n int)
+
+// waveTables are the codes by op: of ops that run once a wave, of those that look at lane masks and of those that change the width.
+type waveTables struct {
+	ops           []waveCode
+	masks, halves map[ir.Op]waveCode
+}
+
+var waves = sync.OnceValue(func() waveTables { return waveTables{waveOps(), maskOps(), halfOps()} })
+
+// waveOps are ops that run once a wave, of 32 and 64 bits.
+func waveOps() []waveCode {
+	return []waveCode{
+		ir.IAdd:     two(x86.ADD),
+		ir.ISub:     two(x86.SUB),
+		ir.IMul:     two(x86.IMUL),
+		ir.And:      two(x86.AND),
+		ir.Or:       two(x86.OR),
+		ir.Xor:      two(x86.XOR),
+		ir.Not:      one(x86.NOT),
+		ir.INeg:     one(x86.NEG),
+		ir.AddC:     flagged(x86.ADC, x86.SETB, true),
+		ir.SubB:     flagged(x86.SBB, x86.SETB, true),
+		ir.AddOv:    flagged(x86.ADD, x86.SETO, false),
+		ir.SubOv:    flagged(x86.SUB, x86.SETO, false),
+		ir.USubSat:  difference,
+		ir.MulHiU:   product(false, false),
+		ir.MulHiS:   product(true, false),
+		ir.MulWideU: product(false, true),
+		ir.MulWideS: product(true, true),
+		ir.ShlX:     longShift(x86.SHLX),
+		ir.ShrUX:    longShift(x86.SHRX),
+		ir.ShrSX:    longSigns,
+		ir.Ror:      rotate,
+		ir.FShr:     funnel,
+		ir.UBfe:     fieldOf,
+		ir.SBfe:     signedField,
+		ir.Bfi:      inserted,
+		ir.Bfm:      ones,
+		ir.Popcount: counted(x86.POPCNT),
+		ir.Clz:      counted(x86.LZCNT),
+		ir.Ctz:      counted(x86.TZCNT),
+		ir.Shl:      shift(x86.SHLX),
+		ir.ShrU:     shift(x86.SHRX),
+		ir.ShrS:     shift(x86.SARX),
+		ir.UMin:     least(x86.CMOVB),
+		ir.UMax:     least(x86.CMOVA),
+		ir.SMin:     least(x86.CMOVL),
+		ir.SMax:     least(x86.CMOVG),
+		ir.Eq:       test(x86.SETE),
+		ir.Ne:       test(x86.SETNE),
+		ir.ULt:      test(x86.SETB),
+		ir.ULe:      test(x86.SETBE),
+		ir.SLt:      test(x86.SETL),
+		ir.SLe:      test(x86.SETLE),
+		ir.Select: func(c *compiler, _ *portable.Step, n int) {
+			c.a.Emit(x86.TEST, x86.R32(rax), x86.Imm(1))
+			c.a.Emit(x86.MOV, x86.R64(rax), x86.R64(r12))
+			c.a.Emit(x86.CMOVE, x86.R64(rax), x86.R64(r13))
+		},
+	}
+}
+
+func two(op x86.Op) waveCode {
+	return func(c *compiler, _ *portable.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, r12)) }
+}
+
+func one(op x86.Op) waveCode {
+	return func(c *compiler, _ *portable.Step, n int) { c.a.Emit(op, x86.G(n, rax)) }
+}
+
+// shift takes the count modulo the width, as the host does.
+func shift(op x86.Op) waveCode {
+	return func(c *compiler, _ *portable.Step, n int) {
+		c.a.Emit(op, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
+	}
+}
+
+func least(op x86.Op) waveCode {
+	return func(c *compiler, _ *portable.Step, n int) {
+		c.a.Emit(x86.CMP, x86.G(n, r12), x86.G(n, rax))
+		c.a.Emit(op, x86.G(n, rax), x86.G(n, r12))
+	}
+}
+
+func test(op x86.Op) waveCode {
+	return func(c *compiler, _ *portable.Step, n int) {
+		c.a.Emit(x86.CMP, x86.G(n, rax), x86.G(n, r12))
+		c.a.Emit(op, x86.G(8, rax))
+		c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
+	}
+}
+
+// maskOps look at lane masks as a whole: operands in rax and r12.
+func maskOps() map[ir.Op]waveCode {
+	return map[ir.Op]waveCode{
+		ir.Ballot: two(x86.AND),
+		ir.Any: func(c *compiler, _ *portable.Step, _ int) {
+			c.a.Emit(x86.AND, x86.R64(rax), x86.R64(r12))
+			c.a.Emit(x86.SETNE, x86.G(8, rax))
+			c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
+		},
+		ir.All: func(c *compiler, _ *portable.Step, _ int) {
+			c.a.Emit(x86.NOT, x86.R64(rax))
+			c.a.Emit(x86.AND, x86.R64(rax), x86.R64(r12))
+			c.a.Emit(x86.SETE, x86.G(8, rax))
+			c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
+		},
+		ir.Lanes: func(c *compiler, _ *portable.Step, _ int) { c.full(rax) },
+	}
+}
+
+// halfOps are ops on values of 64 bits and their halves of 32, which run once a wave.
+func halfOps() map[ir.Op]waveCode {
+	return map[ir.Op]waveCode{
+		ir.Pack: func(c *compiler, _ *portable.Step, _ int) {
+			c.a.Emit(x86.SHL, x86.R64(r12), x86.Imm(32))
+			c.a.Emit(x86.OR, x86.R64(rax), x86.R64(r12))
+		},
+		ir.Unpack: unpack,
+		ir.Trunc:  func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax)) },
+		ir.ZExt:   func(*compiler, *portable.Step, int) {},
+		ir.SExt:   func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.MOVSXD, x86.R64(rax), x86.R32(rax)) },
+	}
+}
+
+// unpack leaves the high half in r12.
+func unpack(c *compiler, _ *portable.Step, _ int) {
+	c.a.Emit(x86.MOV, x86.R64(r12), x86.R64(rax))
+	c.a.Emit(x86.SHR, x86.R64(r12), x86.Imm(32))
+	c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax))
+}
+
+// waveOp is the code of a step that runs once a wave.
+func waveOp(s *portable.Step) (waveCode, bool) {
+	if f, ok := waves().masks[s.Op]; ok {
+		return f, true
+	}
+	if s.Op == ir.Live {
+		return live, true
+	}
+	if !s.Wave {
+		return nil, false
+	}
+	for _, p := range s.Args {
+		if p.Kind != portable.InWord {
+			return nil, false
+		}
+	}
+	if s.Type == ir.I1 {
+		return logicOp(s)
+	}
+	from, to := s.From.Bits(), s.Type.Bits()
+	if f, ok := partOfWord(s); ok {
+		return f, true
+	}
+	if f, ok := waves().halves[s.Op]; ok {
+		wide := max(from, to) == 64 && min(from, to) == 32
+		return f, wide
+	}
+	switch s.Op {
+	case ir.And, ir.Or, ir.Xor, ir.Not, ir.Select: // of any type
+	default:
+		if s.Type != ir.I32 && s.Type != ir.I64 {
+			return nil, false
+		}
+	}
+	if to != 32 && (to != 64 || onlyWords(s.Op)) || int(s.Op) >= len(waves().ops) || waves().ops[s.Op] == nil {
+		return nil, false
+	}
+	return waves().ops[s.Op], true
+}
+
+// logicOp is an op on conditions that are one a wave.
+func logicOp(s *portable.Step) (waveCode, bool) {
+	switch s.Op {
+	case ir.And, ir.Or, ir.Xor, ir.Select:
+		return waves().ops[s.Op], true
+	case ir.Not:
+		return func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.XOR, x86.R32(rax), x86.Imm(1)) }, true
+	}
+	return nil, false
+}
+
+func word(p portable.Place) x86.Operand { return x86.At(regWords, 8*p.At) }
+
+// load brings a word into a general register.
+func (c *compiler) load(r int, p portable.Place) { c.fetch(r, p) }
+
+// loadMask brings a condition into a general register as a lane mask.
+func (c *compiler) loadMask(r int, p portable.Place) {
+	if c.everyLane(p) {
+		c.a.Emit(x86.MOV, x86.R64(r), x86.Imm(-1))
+		c.full(r)
+		return
+	}
+	c.load(r, p)
+	if p.Kind == portable.InWord {
+		c.a.Emit(x86.AND, x86.R32(r), x86.Imm(1))
+		c.a.Emit(x86.NEG, x86.R64(r))
+		c.full(r)
+	}
+}
+
+// everyLane reports whether a condition is one a wave that always holds.
+func (c *compiler) everyLane(p portable.Place) bool {
+	v, known := c.b.Consts[p.At]
+	return p.Kind == portable.InWord && known && v&1 != 0
+}
+
+// full clears bits beyond the wave.
+func (c *compiler) full(r int) {
+	if n := uint(c.b.Lanes); n < 64 {
+		c.a.Emit(x86.MOV, x86.R64(r14), x86.Imm(1<<n-1))
+		c.a.Emit(x86.AND, x86.R64(r), x86.R64(r14))
+	}
+}
+
+// scalar writes a step that is one a wave.
+func (c *compiler) scalar(s *portable.Step) {
+	a, acc := c.a, x86.R64(rax)
+	exec := x86.At(x86.RDI, code.OffExec)
+	if c.readsLane(s) {
+		c.readLane(s)
+		return
+	}
+	switch s.Kind {
+	case portable.GetWord:
+		c.copyWord(s, x86.At(regS, 4*s.Cell), 32)
+	case getPair:
+		c.copyWord(s, x86.At(regS, 4*s.Cell), 64)
+	case portable.SetWord:
+		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R32(c.general(s.Args[0])))
+	case setPair:
+		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R64(c.general(s.Args[0])))
+	case portable.GetMask:
+		c.copyWord(s, x86.At(regM, 8*s.Cell), 64)
+	case portable.SetMask:
+		c.setMask(s)
+	case portable.GetExec:
+		c.copyWord(s, exec, 64)
+	case portable.SetExec:
+		if p := s.Args[0]; p.Kind == portable.InMask {
+			a.Emit(x86.MOV, exec, x86.R64(c.general(p)))
+			break
+		}
+		c.loadMask(rax, s.Args[0])
+		a.Emit(x86.MOV, exec, acc)
+	case portable.MemoryAccess: // an early load
+		if s.Shared {
+			c.loadMask(rax, s.Args[1])
+			c.countRead(acc, s)
+			break
+		}
+		a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
+	default:
+		if c.waveFloat(s) {
+			c.floatWord(s)
+		} else {
+			c.compute(s)
+		}
+	}
+}
+
+func (c *compiler) setMask(s *portable.Step) {
+	a, acc, to := c.a, x86.R64(rax), x86.At(regM, 8*s.Cell)
+	c.loadMask(rax, s.Args[0])
+	if s.Mask.Kind != 0 {
+		c.loadMask(r12, s.Mask)
+		a.Emit(x86.AND, acc, x86.R64(r12))
+		a.Emit(x86.ANDN, x86.R64(r12), x86.R64(r12), to)
+		a.Emit(x86.OR, acc, x86.R64(r12))
+	}
+	a.Emit(x86.MOV, to, acc)
+}
+
+// compute writes an op.
+func (c *compiler) compute(s *portable.Step) {
+	if c.direct(s) {
+		return
+	}
+	f, _ := waveOp(s)
+	_, masks := waves().masks[s.Op]
+	if s.Op == ir.Ballot && len(s.Args) == 2 && c.everyLane(s.Args[1]) {
+		c.loadMask(rax, s.Args[0])
+		c.keep(0, rax, s.Res[0])
+		return
+	}
+	for i, p := range s.Args {
+		r := [...]int{rax, r12, r13}[i]
+		if masks && s.Op != ir.Lanes {
+			c.loadMask(r, p)
+		} else {
+			c.load(r, p)
+		}
+	}
+	n := max(32, s.Type.Bits())
+	if masks {
+		n = 64
+	}
+	f(c, s, n)
+	for k, p := range s.Res {
+		c.keep(k, [...]int{rax, r12}[k], p)
+	}
+}

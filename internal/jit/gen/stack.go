@@ -1,0 +1,343 @@
+package gen
+
+import (
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Steps of the control stack are carried out as exec.State.Leave does it. What would be refused, lies between quadon and quadpop, or leads where
+// no wave has gone yet, is left to the caller. So nothing is changed before all that is known.
+//
+// Rcx is the link, and then the way less offWays; rax are the lanes that take the step, and then where the way leads; r8 are the lanes that run
+// behind the step; r9 is the number of tokens, r10 a token that is looked for, r11 where the next one would stand.
+var (
+	regRun    = x86.R8
+	regTokens = x86.R9
+	regFound  = x86.R10
+	regNext   = x86.R11
+)
+
+// Offsets in a token.
+const (
+	offKind   = int32(unsafe.Offsetof(exec.Token{}.Kind))
+	offPC     = int32(unsafe.Offsetof(exec.Token{}.PC))
+	offRan    = int32(unsafe.Offsetof(exec.Token{}.Mask))
+	offParked = int32(unsafe.Offsetof(exec.Token{}.Parked))
+
+	sizeToken = int32(unsafe.Sizeof(exec.Token{}))
+	tokenBits = 5 // of its size
+)
+
+// fewestTokens is how many tokens there is room for at least.
+const fewestTokens = 8
+
+// lend lets code use the control stack of a wave, or the places where its lanes wait.
+func lend(c *code.Context, st *exec.State) {
+	depth := st.Machine.StackDepth
+	switch st.Machine.Control {
+	case ir.LowestPC:
+		c.Tokens = unsafe.Pointer(unsafe.SliceData(st.LanePC))
+		return
+	case ir.MaskData:
+		return
+	}
+	if cap(st.Stack) < min(depth, fewestTokens) {
+		st.Stack = append(make([]exec.Token, 0, fewestTokens), st.Stack...)
+	}
+	c.Tokens = unsafe.Pointer(unsafe.SliceData(st.Stack))
+	c.Args[argTokens], c.Args[argDepth] = uint64(len(st.Stack)), uint64(min(depth, cap(st.Stack)))
+}
+
+// takeBack makes the state's stack what code has made of it.
+func takeBack(c *code.Context, st *exec.State) {
+	if st.Machine.Control == ir.MaskStack {
+		st.Stack = st.Stack[:c.Args[argTokens]]
+	}
+}
+
+// A far is a way to the address of a token, or to where lanes wait.
+type far struct {
+	pc   uint64
+	ways [portable.Ways / 2]way
+}
+
+const (
+	offFar     = int32(unsafe.Offsetof(link{}.far))
+	offFarPC   = int32(unsafe.Offsetof(far{}.pc))
+	offFarWays = int32(unsafe.Offsetof(far{}.ways))
+	sizeFar    = int32(unsafe.Sizeof(far{}))
+)
+
+// JoinFar implements portable.Worker.
+func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.Link) {
+	f, l := from.(*link), to.(*link)
+	at := -1
+	for i := range f.far {
+		if f.far[i].pc == pc {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		at = f.turn
+		f.turn = (f.turn + 1) % len(f.far)
+		f.far[at] = far{pc: pc}
+	}
+	f.far[at].ways[lanes] = way{l.at, uintptr(unsafe.Pointer(l))}
+}
+
+// stackWay writes a step of the control stack: it moves rcx to the way, makes rax where that leads, and goes on at found.
+func (c *compiler) stackWay(back, found x86.Label) {
+	a, e, none := c.a, &c.b.Ending, c.a.NewLabel()
+	a.Emit(x86.MOV, regRun, running)
+	switch e.Step {
+	case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn:
+		kind := map[ir.ControlKind]exec.TokenKind{ir.CtlPush: exec.TokenMeet, ir.CtlPushBreak: exec.TokenBreak, ir.CtlPushReturn: exec.TokenCall}
+		c.push(kind[e.Step], 0, back)
+		a.Emit(x86.JMP, x86.To(found))
+		return
+	case ir.CtlJoin:
+		c.joinLanes(back, found)
+		return
+	}
+	c.condMask()
+	a.Emit(x86.AND, x86.RAX, regRun)
+	a.Emit(x86.JE, x86.To(none))
+	switch e.Step {
+	case ir.CtlDiverge:
+		parts := a.NewLabel()
+		a.Emit(x86.CMP, x86.RAX, regRun)
+		a.Emit(x86.JNE, x86.To(parts))
+		c.goes(0, back)
+		a.Emit(x86.JMP, x86.To(found))
+		a.Bind(parts)
+		a.Emit(x86.MOV, regRun, x86.RAX)
+		c.push(exec.TokenBranch, 1, back)
+	case ir.CtlCall:
+		a.Emit(x86.MOV, regRun, x86.RAX)
+		c.push(exec.TokenCall, 1, back)
+	case ir.CtlBreak:
+		c.waitIn(back, exec.TokenBreak, exec.TokenBreak)
+	case ir.CtlReturn:
+		c.waitIn(back, exec.TokenCall, exec.TokenCallLimited)
+	}
+	a.Emit(x86.JMP, x86.To(found))
+	a.Bind(none)
+	c.goes(1, back)
+	a.Emit(x86.JMP, x86.To(found))
+}
+
+// running is the execution mask.
+var running = x86.At(x86.RDI, code.OffExec)
+
+// condMask brings the mask of the terminator into rax.
+func (c *compiler) condMask() {
+	a, e := c.a, &c.b.Ending
+	a.Emit(x86.MOV, x86.RAX, x86.At(regWords, 8*e.Cond.At))
+	if e.Cond.Kind == portable.InWord {
+		a.Emit(x86.AND, x86.RAX, x86.Imm(1))
+		a.Emit(x86.NEG, x86.RAX)
+		a.Emit(x86.AND, x86.RAX, arg(argFull))
+	}
+}
+
+// goes moves rcx to one of the block's two ways, for the lanes in r8. If it is not known it goes back.
+func (c *compiler) goes(way int, back x86.Label) {
+	if way > 0 {
+		c.a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(2*sizeWay)))
+	}
+	c.dense(back)
+}
+
+// dense moves rcx to the way of waves with all lanes, if the lanes in r8 are all. If the way is not known it goes back.
+func (c *compiler) dense(back x86.Label) {
+	a, sparse := c.a, c.a.NewLabel()
+	a.Emit(x86.CMP, regRun, arg(argFull))
+	a.Emit(x86.JNE, x86.To(sparse))
+	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(sizeWay)))
+	a.Bind(sparse)
+	a.Emit(x86.MOV, x86.RAX, x86.At(x86.RCX, offWays+offAt))
+	a.Emit(x86.TEST, x86.RAX, x86.RAX)
+	a.Emit(x86.JE, x86.To(back))
+}
+
+// tokens brings the number of tokens into r9 and where the next would stand into r11.
+func (c *compiler) tokens() {
+	c.a.Emit(x86.MOV, regTokens, arg(argTokens))
+	c.a.Emit(x86.MOV, regNext, regTokens)
+	c.a.Emit(x86.SHL, regNext, x86.Imm(tokenBits))
+	c.a.Emit(x86.ADD, regNext, x86.At(x86.RDI, code.OffTokens))
+}
+
+// room goes to full if there is no room for another token, or the last is of quadon.
+func (c *compiler) room(full x86.Label) {
+	a, empty := c.a, c.a.NewLabel()
+	c.tokens()
+	a.Emit(x86.CMP, regTokens, arg(argDepth))
+	a.Emit(x86.JAE, x86.To(full))
+	a.Emit(x86.TEST, regTokens, regTokens)
+	a.Emit(x86.JE, x86.To(empty))
+	c.ifTop(exec.TokenQuad, full)
+	a.Bind(empty)
+}
+
+// ifTop jumps if the last token, which there is, has the kind.
+func (c *compiler) ifTop(k exec.TokenKind, to x86.Label) {
+	c.a.Emit(x86.CMP, x86.At(regNext, offKind-sizeToken).Size(1), x86.Imm(int64(k)))
+	c.a.Emit(x86.JE, x86.To(to))
+}
+
+// push pushes a token with the address of a way; the lanes in r8 go on by the other way, the others wait in it.
+func (c *compiler) push(k exec.TokenKind, way int, back x86.Label) {
+	a, e := c.a, &c.b.Ending
+	c.room(back)
+	c.goes(1-way, back)
+	a.Emit(x86.MOV, x86.At(regNext, offKind).Size(4), x86.Imm(int64(k)))
+	a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(e.To[way])))
+	a.Emit(x86.MOV, x86.At(regNext, offPC), x86.RDX)
+	a.Emit(x86.MOV, x86.RDX, running)
+	a.Emit(x86.MOV, x86.At(regNext, offRan), x86.RDX)
+	a.Emit(x86.XOR, x86.RDX, regRun)
+	a.Emit(x86.MOV, x86.At(regNext, offParked), x86.RDX)
+	a.Emit(x86.ADD, arg(argTokens).Size(8), x86.Imm(1))
+	a.Emit(x86.MOV, running, regRun)
+}
+
+// innermost brings the address of the last token of two kinds into r10; there is a token. Without one it goes to none.
+func (c *compiler) innermost(x, y exec.TokenKind, none x86.Label) {
+	a, again, found := c.a, c.a.NewLabel(), c.a.NewLabel()
+	a.Emit(x86.MOV, regFound, regNext)
+	a.Bind(again)
+	a.Emit(x86.SUB, regFound, x86.Imm(int64(sizeToken)))
+	a.Emit(x86.CMP, regFound, x86.At(x86.RDI, code.OffTokens))
+	a.Emit(x86.JB, x86.To(none))
+	for _, k := range []exec.TokenKind{x, y} {
+		a.Emit(x86.CMP, x86.At(regFound, offKind).Size(1), x86.Imm(int64(k)))
+		a.Emit(x86.JE, x86.To(found))
+	}
+	a.Emit(x86.JMP, x86.To(again))
+	a.Bind(found)
+}
+
+// waitIn lets the lanes in rax, but not all that run, wait in the last token of two kinds.
+func (c *compiler) waitIn(back x86.Label, x, y exec.TokenKind) {
+	a := c.a
+	a.Emit(x86.CMP, x86.RAX, regRun)
+	a.Emit(x86.JE, x86.To(back))
+	a.Emit(x86.XOR, regRun, x86.RAX)
+	a.Emit(x86.MOV, x86.RDX, x86.RAX)
+	c.tokens()
+	a.Emit(x86.TEST, regTokens, regTokens)
+	a.Emit(x86.JE, x86.To(back))
+	c.ifTop(exec.TokenQuad, back)
+	c.innermost(x, y, back)
+	c.goes(1, back)
+	a.Emit(x86.OR, x86.At(regFound, offParked), x86.RDX)
+	a.Emit(x86.MOV, running, regRun)
+}
+
+// joinLanes lets all lanes wait in the last meeting place. If that is the last token, those that wait there go on behind the join, else those
+// that wait in the last one.
+func (c *compiler) joinLanes(back, found x86.Label) {
+	a, e := c.a, &c.b.Ending
+	meet, next := a.NewLabel(), a.NewLabel()
+	c.tokens()
+	a.Emit(x86.TEST, regTokens, regTokens)
+	a.Emit(x86.JE, x86.To(back))
+	c.ifTop(exec.TokenMeet, meet)
+	a.Emit(x86.CMP, x86.At(regNext, offKind-sizeToken).Size(1), x86.Imm(int64(exec.TokenBranch)))
+	a.Emit(x86.JNE, x86.To(back))
+	c.innermost(exec.TokenMeet, exec.TokenMeet, back)
+	a.Emit(x86.MOV, regRun, x86.At(regNext, offParked-sizeToken))
+	a.Emit(x86.AND, regRun, x86.At(x86.RDI, code.OffLive))
+	a.Emit(x86.JE, x86.To(back))
+	a.Emit(x86.MOV, x86.RDX, x86.At(regNext, offPC-sizeToken))
+	c.farWay(back)
+	a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(e.To[1])))
+	a.Emit(x86.MOV, x86.At(regFound, offPC), x86.RDX)
+	a.Emit(x86.MOV, x86.RDX, running)
+	a.Emit(x86.OR, x86.At(regFound, offParked), x86.RDX)
+	a.Emit(x86.JMP, x86.To(next))
+	a.Bind(meet)
+	a.Emit(x86.OR, regRun, x86.At(regNext, offParked-sizeToken))
+	a.Emit(x86.AND, regRun, x86.At(x86.RDI, code.OffLive))
+	c.goes(1, back)
+	a.Bind(next)
+	a.Emit(x86.SUB, arg(argTokens).Size(8), x86.Imm(1))
+	a.Emit(x86.MOV, running, regRun)
+	a.Emit(x86.JMP, x86.To(found))
+}
+
+// farWay moves rcx to the way to the address in rdx, for the lanes in r8.
+func (c *compiler) farWay(back x86.Label) {
+	a, known := c.a, c.a.NewLabel()
+	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFar)))
+	for i := range fars {
+		if i > 0 {
+			a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(sizeFar)))
+		}
+		a.Emit(x86.CMP, x86.RDX, x86.At(x86.RCX, offFarPC))
+		a.Emit(x86.JE, x86.To(known))
+	}
+	a.Emit(x86.JMP, x86.To(back))
+	a.Bind(known)
+	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFarWays-offWays)))
+	c.dense(back)
+}
+
+// retireSome ends the lanes in rax, but not all that run, nor all that live: lane-operations up to here are of those that lived. Lanes
+// that have ended may be in rax where a program sets its execution mask.
+func (c *compiler) retireSome(back, found x86.Label) {
+	a, e, empty := c.a, &c.b.Ending, c.a.NewLabel()
+	a.Emit(x86.MOV, regRun, running)
+	a.Emit(x86.AND, x86.RAX, regRun)
+	a.Emit(x86.XOR, regRun, x86.RAX)
+	a.Emit(x86.JE, x86.To(back))
+	a.Emit(x86.MOV, x86.RDX, x86.RAX)
+	a.Emit(x86.NOT, x86.RDX)
+	a.Emit(x86.AND, x86.RDX, x86.At(x86.RDI, code.OffLive))
+	a.Emit(x86.JE, x86.To(back))
+	c.tokens()
+	a.Emit(x86.TEST, regTokens, regTokens)
+	a.Emit(x86.JE, x86.To(empty))
+	c.ifTop(exec.TokenQuad, back)
+	a.Bind(empty)
+	c.goes(0, back)
+	a.Emit(x86.POPCNT, regTokens, x86.At(x86.RDI, code.OffLive))
+	a.Emit(x86.MOV, regFound, arg(argLaneOps))
+	a.Emit(x86.ADD, regFound, x86.Imm(int64(e.LaneOps)))
+	a.Emit(x86.IMUL, regFound, regTokens)
+	a.Emit(x86.ADD, arg(argEarlier), regFound)
+	a.Emit(x86.MOV, arg(argLaneOps).Size(8), x86.Imm(-int64(e.LaneOps)))
+	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffLive), x86.RDX)
+	a.Emit(x86.MOV, running, regRun)
+	a.Emit(x86.JMP, x86.To(found))
+}
+
+// allowed goes on at a label if a check of a control step is sure to find nothing.
+func (c *compiler) allowed(k ir.ControlKind, to x86.Label) {
+	a, no := c.a, c.a.NewLabel()
+	switch k {
+	case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn, ir.CtlCall, ir.CtlDiverge:
+		c.room(no)
+	case ir.CtlJoin:
+		top := a.NewLabel()
+		c.tokens()
+		a.Emit(x86.TEST, regTokens, regTokens)
+		a.Emit(x86.JE, x86.To(no))
+		c.ifTop(exec.TokenMeet, to)
+		c.ifTop(exec.TokenBranch, top)
+		a.Emit(x86.JMP, x86.To(no))
+		a.Bind(top)
+		c.innermost(exec.TokenMeet, exec.TokenMeet, no)
+	default:
+		return
+	}
+	a.Emit(x86.JMP, x86.To(to))
+	a.Bind(no)
+}

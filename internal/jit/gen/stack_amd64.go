@@ -1,0 +1,4 @@
+package gen
+
+// Code finds tokens by shifting their numbers.
+var _ = [1]int{}[sizeToken-1<<tokenBits]

@@ -1,0 +1,432 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/internal/jit/emit"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A slot is a register of the loop and what it holds.
+type slot struct {
+	place portable.Place // Kind 0: nothing
+	dirty bool           // memory holds something older
+	end   int            // of what is dirty: the last reader
+	used  int            // the last step that touched it
+	loose bool           // denormals are still in it that its mode makes zeros
+}
+
+// find is the slot that holds the place, -1 if there is none.
+func find(pool []slot, p portable.Place) int {
+	for i := range pool {
+		if pool[i].place == p {
+			return i
+		}
+	}
+	return -1
+}
+
+// take is a register for the place: the one that holds it, or one that is free, or one that is made free.
+func (c *compiler) take(pool []slot, p portable.Place) int {
+	i := find(pool, p)
+	if i < 0 {
+		i = c.choose(pool) // this step itself may still read what the register held: another operand was first
+		if c.binding(&pool[i]) {
+			c.a.Fail(fmt.Errorf("template: a round that may begin again has no register for %v", p))
+		}
+		if pool[i].dirty && c.needed(&pool[i], c.now-1) {
+			c.store(pool, i)
+		}
+		pool[i] = slot{place: p}
+	}
+	pool[i].used = c.now
+	return i
+}
+
+// loosely is above all ranks: what is loose is chosen last, since it takes registers of the emitter to store it.
+const loosely = 1 << 29
+
+// settled is how many registers no step but those of package emit takes.
+const settled = 10
+
+// settle leaves so many registers that are not loose: steps that take them may have something in the emitter's registers.
+func (c *compiler) settle() {
+	firm := 0
+	for i := range c.vecs {
+		if !c.vecs[i].loose {
+			firm++
+		}
+	}
+	for i := 0; i < len(c.vecs) && firm < settled; i++ {
+		if c.vecs[i].loose {
+			c.tighten(i)
+			firm++
+		}
+	}
+}
+
+// choose is a register to be used: one that holds nothing, else what nobody reads again, else what was touched least lately.
+func (c *compiler) choose(pool []slot) int {
+	best, rank := -1, 0
+	for i := c.first(pool); i < len(pool); i++ {
+		s := &pool[i]
+		r := s.used + 2
+		switch {
+		case s.place.Kind == 0:
+			return i
+		case s.used == c.now:
+			continue
+		case c.binding(s):
+			r += 2 * loosely
+		case (s.place.At < 0 || s.place.Kind == portable.InVec) && s.dirty && !c.needed(s, c.now-1):
+			r = 1
+		case s.loose:
+			r += loosely
+		}
+		if best < 0 || r < rank {
+			best, rank = i, r
+		}
+	}
+	return best
+}
+
+// first is the first register of a pool: k0 is no mask.
+func (c *compiler) first(pool []slot) int {
+	if len(pool) > 0 && &pool[0] == &c.masks[0] {
+		return 1
+	}
+	return 0
+}
+
+// needed reports whether somebody reads what is dirty behind step t.
+func (c *compiler) needed(s *slot, t int) bool {
+	if s.place.Kind == portable.InRow && s.place.At >= 0 {
+		return true
+	}
+	return s.end > t || s.place.Kind == portable.InMask && c.cut.isStored(s.place)
+}
+
+// flush stores what is read behind the loop.
+func (c *compiler) flush() {
+	for _, pool := range [][]slot{c.vecs, c.masks} {
+		for i := range pool {
+			if pool[i].dirty && c.needed(&pool[i], c.piece.To-1) {
+				c.store(pool, i)
+			}
+		}
+	}
+}
+
+// store writes a register back.
+func (c *compiler) store(pool []slot, i int) {
+	s := &pool[i]
+	s.dirty = false
+	if s.place.Kind != portable.InMask {
+		c.tighten(i)
+		c.a.Emit(x86.VMOVUPS, c.row(s.place), c.v(i))
+		return
+	}
+	to, part := c.maskAt(s.place), c.b.Lanes < c.lanes
+	if !slices.Contains(c.parted, s.place.At) {
+		c.parted = append(c.parted, s.place.At)
+	}
+	if !part && !slices.Contains(c.written, s.place.At) && c.readWhole(s.place) {
+		c.written = append(c.written, s.place.At)
+	}
+	if c.wide() && !part {
+		c.a.Emit(x86.KMOVW, to, x86.K(i))
+		return
+	}
+	op, reg := x86.KMOVW, x86.K(i)
+	if !c.wide() {
+		op, reg = x86.VMOVMSKPS, c.v(i)
+	}
+	c.a.Emit(op, x86.R32(0), reg)
+	if part {
+		c.a.Emit(x86.AND, x86.R32(0), x86.Imm(1<<c.b.Lanes-1))
+	}
+	c.a.Emit(x86.MOV, to, x86.G(c.lanes, 0))
+}
+
+// wide reports whether there are mask registers.
+func (c *compiler) wide() bool { return c.lanes == 16 }
+
+func (c *compiler) v(i int) x86.Operand { return x86.V(32*c.lanes, i) }
+
+// row is a row in memory, or half of a vector of 64 bits.
+func (c *compiler) row(p portable.Place) x86.Operand { return x86.At(regOf(p), c.rowOffset(p)) }
+
+// regOf is what the offset of a row counts from.
+func regOf(p portable.Place) x86.Operand {
+	switch {
+	case p.Kind == portable.InVec:
+		return regVecs
+	case p.At < 0:
+		return regRows
+	}
+	return regV
+}
+
+func (c *compiler) rowOffset(p portable.Place) int32 {
+	switch {
+	case p.Kind == portable.InVec:
+		return p.At/2*8*ir.MaxLanes + p.At%2*int32(4*c.lanes)
+	case p.At < 0:
+		return ^p.At * portable.RowBytes
+	}
+	return p.At * int32(c.b.Stride) * 4
+}
+
+// tighten makes zeros of the denormals of a register where that is still to be done.
+func (c *compiler) tighten(i int) {
+	if c.vecs[i].loose {
+		c.e.Flush(c.v(i))
+		c.vecs[i].loose = false
+	}
+}
+
+// value is a row or word as an operand.
+func (c *compiler) value(p portable.Place) x86.Operand {
+	o := c.looseValue(p)
+	if i := find(c.vecs, p); i >= 0 {
+		c.tighten(i)
+	}
+	return o
+}
+
+// looseValue is value for a reader that flushes operands itself.
+func (c *compiler) looseValue(p portable.Place) x86.Operand {
+	if p.Kind == portable.InWord {
+		return x86.At(regWords, 8*p.At).Bcst(c.lanes)
+	}
+	i := find(c.vecs, p)
+	if i < 0 {
+		if !c.readSoon(p) {
+			return c.row(p)
+		}
+		i = c.take(c.vecs, p)
+		c.a.Emit(x86.VMOVUPS, c.v(i), c.row(p))
+	}
+	c.vecs[i].used = c.now
+	return c.v(i)
+}
+
+// soon is how many steps ahead a reader is worth a register.
+const soon = 24
+
+// readSoon reports whether a later step of the loop reads what the row holds now.
+func (c *compiler) readSoon(p portable.Place) bool {
+	for i := c.now + 1; i < min(c.piece.To, c.now+soon); i++ {
+		if c.cut.phases[i] != inside {
+			continue
+		}
+		s := &c.b.Steps[i]
+		if slices.Contains(c.readsOf(i), p) {
+			return true
+		}
+		for _, r := range s.Res {
+			if r == p {
+				return s.Mask.Kind != 0 && !s.Free // a masked write reads it
+			}
+		}
+	}
+	return false
+}
+
+// pool is where conditions are.
+func (c *compiler) pool() []slot {
+	if c.wide() {
+		return c.masks
+	}
+	return c.vecs
+}
+
+// condition is a lane mask, or a condition that is one a wave, in a register.
+func (c *compiler) condition(p portable.Place) x86.Operand {
+	pool := c.pool()
+	i := find(pool, p)
+	if i < 0 {
+		i = c.take(pool, p)
+		c.loadCondition(c.cond(i), p)
+	}
+	pool[i].used = c.now
+	return c.cond(i)
+}
+
+func (c *compiler) cond(i int) x86.Operand {
+	if c.wide() {
+		return x86.K(i)
+	}
+	return c.v(i)
+}
+
+func (c *compiler) loadCondition(d x86.Operand, p portable.Place) {
+	a, eax := c.a, x86.R32(0)
+	switch {
+	case p.Kind != portable.InWord && c.wide():
+		a.Emit(x86.KMOVW, d, c.maskAt(p))
+	case p.Kind != portable.InWord:
+		if !c.hasTable {
+			c.table, c.hasTable = a.NewLabel(), true
+		}
+		a.Emit(x86.VPBROADCASTB, d, c.maskAt(p))
+		a.Emit(x86.VPSLLVD, d, d, x86.RIP(c.table))
+	case c.wide():
+		a.Emit(x86.MOV, eax, x86.At(regWords, 8*p.At))
+		a.Emit(x86.AND, eax, x86.Imm(1))
+		a.Emit(x86.NEG, eax)
+		a.Emit(x86.KMOVW, d, eax)
+	default:
+		a.Emit(x86.VPBROADCASTD, d, x86.At(regWords, 8*p.At))
+		a.Emit(x86.VPSLLD, d, d, x86.Imm(31))
+	}
+}
+
+// maskAt is where the lanes at hand of a mask stand.
+func (c *compiler) maskAt(p portable.Place) x86.Operand { return x86.At(regMasks, 8*p.At) }
+
+// result is the register of the step's result. It is taken when the operands have theirs.
+func (c *compiler) result(s *portable.Step) x86.Operand { return c.resultAt(s.Res[0], 0) }
+
+// resultAt is the register of result k, which is at p.
+func (c *compiler) resultAt(p portable.Place, k int) x86.Operand {
+	pool := c.vecs
+	mask := p.Kind == portable.InMask
+	if mask {
+		pool = c.pool()
+	}
+	i := c.take(pool, p)
+	pool[i].dirty, pool[i].end, pool[i].loose = true, int(c.ends[c.now][k]), false
+	if mask {
+		return c.cond(i)
+	}
+	return c.v(i)
+}
+
+// step writes a step on lanes.
+func (c *compiler) step(s *portable.Step) {
+	var args [3]x86.Operand
+	switch {
+	case c.fused[c.now].steps > 1:
+		c.tree(s, &c.fused[c.now])
+	case s.Kind == portable.CopyRow, s.Kind == portable.SetRow && (s.Mask.Kind == 0 || s.Free):
+		c.copyRow(s)
+	case s.Kind == portable.SetRow:
+		args[0], args[1], args[2] = c.condition(s.Mask), c.value(s.Args[0]), c.value(s.Res[0])
+		c.emit(&emit.Call{Op: ir.Select, Type: ir.I32, Dst: c.result(s), Args: args[:]})
+	case c.shuffles(s):
+		c.settle()
+		c.shuffle(s)
+	case s.Type == ir.I1:
+		c.logic(s)
+	case c.quads(s) != nil:
+		c.settle()
+		c.quads(s)(c, s)
+	case c.narrow(s):
+		c.settle()
+		c.part(s)
+	case c.carries(s):
+		c.settle()
+		c.carry(s)
+	case c.products(s):
+		c.settle()
+		c.bothHalves(s)
+	case c.packed(s):
+		c.settle()
+		c.pairwise(s)
+	default:
+		c.op(s)
+	}
+}
+
+// op writes an op that package emit has code for.
+func (c *compiler) op(s *portable.Step) {
+	var args [3]x86.Operand
+	float := s.Type == ir.F32
+	signs := float && (s.Op == ir.FNeg || s.Op == ir.FAbs) // what is loose stays so
+	loose := float && emit.LeavesLoose(s.Op, s.Mode)
+	for i, p := range s.Args {
+		switch {
+		case s.Op == ir.Select && i == 0:
+			args[i] = c.condition(p)
+		case signs || float && emit.TakesLoose(s.Op, s.Mode):
+			args[i] = c.looseValue(p)
+			at := find(c.vecs, p)
+			loose = loose || signs && at >= 0 && c.vecs[at].loose
+		default:
+			args[i] = c.value(p)
+		}
+	}
+	call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Dst: c.result(s), Args: args[:len(s.Args)], Loose: loose, Hope: c.unchecked()}
+	for i, p := range s.Args {
+		if x, ok := c.number(p); ok {
+			call.Known, call.Numbers[i] = call.Known|1<<i, uint32(x)
+		}
+	}
+	if loose {
+		c.vecs[find(c.vecs, s.Res[0])].loose = true
+	}
+	c.emit(&call)
+}
+
+// number is what a place always holds, if that is known.
+func (c *compiler) number(p portable.Place) (x uint64, known bool) {
+	if p.Kind == portable.InWord {
+		x, known = c.b.Consts[p.At]
+	}
+	return x, known
+}
+
+// emit writes an op. What it refuses was never put into a piece; an error would stay in the assembler, and make the block one without code.
+func (c *compiler) emit(call *emit.Call) {
+	if err := c.e.Emit(call); err != nil {
+		c.a.Fail(err)
+	}
+}
+
+// copyRow writes a row, or a word in all lanes, to a row.
+func (c *compiler) copyRow(s *portable.Step) {
+	from := c.value(s.Args[0])
+	c.copy(c.result(s), from)
+}
+
+// copy brings an operand into a register.
+func (c *compiler) copy(d, from x86.Operand) {
+	if word, is := from.Element(); is {
+		c.a.Emit(x86.VBROADCASTSS, d, word)
+	} else {
+		c.a.Emit(x86.VMOVUPS, d, from)
+	}
+}
+
+// logic writes an op on conditions.
+func (c *compiler) logic(s *portable.Step) {
+	var r [3]x86.Operand
+	for i, p := range s.Args {
+		r[i] = c.condition(p)
+	}
+	d, a := c.result(s), c.a
+	k6, k7, ones := x86.K(6), x86.K(7), c.v(len(c.vecs))
+	narrow := [...]x86.Op{x86.VPAND, x86.VPOR, x86.VPXOR}
+	wide := [...]x86.Op{x86.KANDW, x86.KORW, x86.KXORW}
+	switch {
+	case s.Op == ir.Not && c.wide():
+		a.Emit(x86.KNOTW, d, r[0])
+	case s.Op == ir.Not:
+		a.Emit(x86.VPCMPEQD, ones, ones, ones)
+		a.Emit(x86.VPXOR, d, r[0], ones)
+	case s.Op == ir.Select && c.wide():
+		a.Emit(x86.KANDW, k6, r[0], r[1])
+		a.Emit(x86.KANDNW, k7, r[0], r[2])
+		a.Emit(x86.KORW, d, k6, k7)
+	case s.Op == ir.Select:
+		a.Emit(x86.VBLENDVPS, d, r[2], r[1], r[0])
+	case c.wide():
+		a.Emit(wide[s.Op-ir.And], d, r[0], r[1])
+	default:
+		a.Emit(narrow[s.Op-ir.And], d, r[0], r[1])
+	}
+}

@@ -1,0 +1,248 @@
+package gen
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/emit"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Ops that run once a wave and are more than an instruction of the host. What is written by parts of a register has zeros above that.
+
+// flagged is an op with a second result: a flag of the host. If there is a third operand, it goes in as the carry.
+func flagged(op, set x86.Op, carry bool) waveCode {
+	return func(c *compiler, _ *portable.Step, n int) {
+		if carry {
+			c.a.Emit(x86.AND, x86.R32(r13), x86.Imm(1))
+			c.a.Emit(x86.NEG, x86.R32(r13))
+		}
+		c.a.Emit(op, x86.G(n, rax), x86.G(n, r12))
+		c.a.Emit(set, x86.G(8, r12))
+		c.a.Emit(x86.MOVZX, x86.R32(r12), x86.G(8, r12))
+	}
+}
+
+// counted is an instruction whose result is a number of bits.
+func counted(op x86.Op) waveCode {
+	return func(c *compiler, _ *portable.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, rax)) }
+}
+
+// difference is 0 where the second operand is larger.
+func difference(c *compiler, _ *portable.Step, n int) {
+	c.a.Emit(x86.SUB, x86.G(n, rax), x86.G(n, r12))
+	c.a.Emit(x86.MOV, x86.R32(r14), x86.Imm(0))
+	c.a.Emit(x86.CMOVB, x86.G(n, rax), x86.G(n, r14))
+}
+
+// longShift takes all of the count: from the width on nothing is left.
+func longShift(op x86.Op) waveCode {
+	return func(c *compiler, _ *portable.Step, n int) {
+		c.a.Emit(op, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
+		c.a.Emit(x86.CMP, x86.G(n, r12), x86.Imm(int64(n)))
+		c.a.Emit(x86.MOV, x86.R32(r14), x86.Imm(0))
+		c.a.Emit(x86.CMOVAE, x86.G(n, rax), x86.G(n, r14))
+	}
+}
+
+// longSigns takes all of the count: the largest leaves sign bits.
+func longSigns(c *compiler, _ *portable.Step, n int) {
+	c.a.Emit(x86.MOV, x86.R32(r14), x86.Imm(int64(n-1)))
+	c.a.Emit(x86.CMP, x86.G(n, r12), x86.G(n, r14))
+	c.a.Emit(x86.CMOVA, x86.G(n, r12), x86.G(n, r14))
+	c.a.Emit(x86.SARX, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
+}
+
+// fieldOf is the bits from an offset up, as many as a width says.
+func fieldOf(c *compiler, _ *portable.Step, n int) {
+	c.a.Emit(x86.SHRX, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
+	c.a.Emit(x86.AND, x86.R32(r13), x86.Imm(int64(n-1)))
+	c.a.Emit(x86.BZHI, x86.G(n, rax), x86.G(n, rax), x86.G(n, r13))
+}
+
+// signedField shifts the field to the top and down again, each time in two steps: a width of 0 shifts everything out.
+func signedField(c *compiler, _ *portable.Step, n int) {
+	a, acc, k := c.a, x86.G(n, rax), x86.G(n, r13)
+	a.Emit(x86.SARX, acc, acc, x86.G(n, r12))
+	a.Emit(x86.NOT, k) // n-1-width, modulo n
+	a.Emit(x86.SHLX, acc, acc, k)
+	a.Emit(x86.ADD, acc, acc)
+	a.Emit(x86.SARX, acc, acc, k)
+	a.Emit(x86.SAR, acc, x86.Imm(1))
+}
+
+// ones is a width of ones, shifted up.
+func ones(c *compiler, _ *portable.Step, n int) {
+	c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(int64(n-1)))
+	c.a.Emit(x86.MOV, x86.R64(r14), x86.Imm(-1))
+	c.a.Emit(x86.BZHI, x86.G(n, rax), x86.G(n, r14), x86.G(n, rax))
+	c.a.Emit(x86.SHLX, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
+}
+
+// inserted is the second operand where the first has ones, else the third.
+func inserted(c *compiler, _ *portable.Step, n int) {
+	c.a.Emit(x86.AND, x86.G(n, r12), x86.G(n, rax))
+	c.a.Emit(x86.ANDN, x86.G(n, rax), x86.G(n, rax), x86.G(n, r13))
+	c.a.Emit(x86.OR, x86.G(n, rax), x86.G(n, r12))
+}
+
+// funnel shifts the high half up by one, and then by what is left to the width.
+func funnel(c *compiler, _ *portable.Step, n int) {
+	high, low, count := x86.G(n, rax), x86.G(n, r12), x86.G(n, r13)
+	c.a.Emit(x86.SHRX, low, low, count)
+	c.a.Emit(x86.ADD, high, high)
+	c.a.Emit(x86.NOT, count)
+	c.a.Emit(x86.SHLX, high, high, count)
+	c.a.Emit(x86.OR, high, low)
+}
+
+func rotate(c *compiler, s *portable.Step, n int) {
+	c.a.Emit(x86.MOV, x86.R64(r13), x86.R64(r12))
+	c.a.Emit(x86.MOV, x86.R64(r12), x86.R64(rax))
+	funnel(c, s, n)
+}
+
+// product is the 64 bits of a product of words: both halves, or only the high one.
+func product(signs, both bool) waveCode {
+	return func(c *compiler, _ *portable.Step, _ int) {
+		acc, b := x86.R64(rax), x86.R64(r12)
+		if signs {
+			c.a.Emit(x86.MOVSXD, acc, x86.R32(rax))
+			c.a.Emit(x86.MOVSXD, b, x86.R32(r12))
+		}
+		c.a.Emit(x86.IMUL, acc, b)
+		if both {
+			unpack(c, nil, 0)
+			return
+		}
+		c.a.Emit(x86.SHR, acc, x86.Imm(32))
+	}
+}
+
+// onlyWords reports whether an op of waveOps has code for 32 bits only.
+func onlyWords(op ir.Op) bool {
+	switch op {
+	case ir.MulHiU, ir.MulHiS, ir.MulWideU, ir.MulWideS:
+		return true
+	}
+	return false
+}
+
+// live is the lanes that have not ended.
+func live(c *compiler, _ *portable.Step, _ int) {
+	c.a.Emit(x86.MOV, x86.R64(rax), x86.At(x86.RDI, code.OffLive))
+}
+
+// partOfWord is the code of a step that takes parts of a word out once a wave, or puts two of them together.
+func partOfWord(s *portable.Step) (code waveCode, ok bool) {
+	from, to := s.From.Bits(), s.Type.Bits()
+	if from > 32 || to > 32 {
+		return nil, false
+	}
+	cut := func(c *compiler) {
+		if to < 32 {
+			c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1<<to-1))
+		}
+	}
+	switch s.Op {
+	case ir.Extract:
+		code = func(c *compiler, s *portable.Step, _ int) {
+			c.a.Emit(x86.SHR, x86.R32(rax), x86.Imm(int64(s.Imm)))
+			cut(c)
+		}
+	case ir.Trunc:
+		code = func(c *compiler, _ *portable.Step, _ int) { cut(c) }
+	case ir.ZExt:
+		if s.From.Elems() > 1 {
+			return nil, false
+		}
+		code = func(c *compiler, s *portable.Step, _ int) {
+			if s.From == ir.I1 {
+				c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1))
+			}
+		}
+	case ir.Pack:
+		code = func(c *compiler, _ *portable.Step, _ int) {
+			c.a.Emit(x86.SHL, x86.R32(r12), x86.Imm(int64(from)))
+			c.a.Emit(x86.OR, x86.R32(rax), x86.R32(r12))
+		}
+	case ir.Unpack:
+		code = func(c *compiler, _ *portable.Step, _ int) {
+			c.a.Emit(x86.MOV, x86.R32(r12), x86.R32(rax))
+			c.a.Emit(x86.SHR, x86.R32(r12), x86.Imm(int64(to)))
+			cut(c)
+		}
+	}
+	return code, code != nil
+}
+
+// waveFloat reports whether a step is an op on floats that runs once a wave, for which package emit has code.
+func (c *compiler) waveFloat(s *portable.Step) bool {
+	if s.Kind != portable.Compute || !s.Wave || len(s.Res) != 1 || s.Res[0].Kind != portable.InWord || len(s.Args) > 3 {
+		return false
+	}
+	for _, p := range s.Args {
+		if p.Kind != portable.InWord {
+			return false
+		}
+	}
+	var args [3]x86.Operand
+	float := s.Op.Info().Flags&ir.HasMode != 0 || s.Op == ir.FNeg || s.Op == ir.FAbs
+	return float && c.e.Check(call(s, args[:len(s.Args)])) == nil
+}
+
+// call is the op of a step as package emit has it.
+func call(s *portable.Step, args []x86.Operand) *emit.Call {
+	return &emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Args: args}
+}
+
+// floatWord computes all lanes of a vector alike, and keeps one.
+func (c *compiler) floatWord(s *portable.Step) {
+	var args [3]x86.Operand
+	for i, p := range s.Args {
+		args[i] = word(p).Bcst(c.lanes)
+	}
+	op, eax := call(s, args[:len(s.Args)]), x86.R32(rax)
+	op.Dst = c.v(0)
+	condition := s.Op.Info().Flags&ir.HasMode != 0 && compares(s.Op)
+	if condition && c.wide() {
+		op.Dst = x86.K(1)
+	}
+	c.emit(op)
+	if condition && c.wide() {
+		c.a.Emit(x86.KMOVW, eax, op.Dst)
+	} else {
+		c.a.Emit(x86.VMOVD, eax, x86.X(0))
+	}
+	if condition {
+		c.a.Emit(x86.AND, eax, x86.Imm(1))
+	}
+	c.keep(0, rax, s.Res[0])
+}
+
+// compares reports whether the result of an op on floats is a condition.
+func compares(op ir.Op) bool {
+	switch op {
+	case ir.FEq, ir.FLt, ir.FLe, ir.FUnord:
+		return true
+	}
+	return false
+}
+
+// products reports whether the step is a product of words of which both halves are wanted.
+func (c *compiler) products(s *portable.Step) bool {
+	return s.Kind == portable.Compute && (s.Op == ir.MulWideU || s.Op == ir.MulWideS) && s.Type == ir.I32 &&
+		all(s.Args, portable.InRow) && s.Res[0].Kind == portable.InRow && s.Res[1].Kind == portable.InRow
+}
+
+// bothHalves keeps the low half until the operands have been read for the other.
+func (c *compiler) bothHalves(s *portable.Step) {
+	args := [2]x86.Operand{c.value(s.Args[0]), c.value(s.Args[1])}
+	low, high := c.scratch(7), ir.MulHiU
+	if s.Op == ir.MulWideS {
+		high = ir.MulHiS
+	}
+	c.emit(&emit.Call{Op: ir.IMul, Type: ir.I32, Dst: low, Args: args[:]})
+	c.emit(&emit.Call{Op: high, Type: ir.I32, Dst: c.resultAt(s.Res[1], 1), Args: args[:]})
+	c.a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), low)
+}

@@ -1,0 +1,391 @@
+package portable
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/lanewise"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// New is the portable engine.
+func New() exec.Engine { return engine{} }
+
+// An engine is portable, or one with machine code.
+type engine struct {
+	native Native
+	eager  bool
+}
+
+// Name implements exec.Engine.
+func (e engine) Name() string {
+	if e.native != nil {
+		return e.native.Name()
+	}
+	return "portable"
+}
+
+// Eager is for [exec.Eager].
+func (e engine) Eager() exec.Engine {
+	e.eager = true
+	return e
+}
+
+func (e engine) NewRunner(p *exec.Program) exec.Runner {
+	r := &runner{
+		scratch: new(scratch),
+
+		p:     p,
+		e:     e,
+		codes: e.codes(p),
+		nodes: map[ir.Key]*node{},
+		lanes: lanewise.Runner{Code: p.Code, Slots: make([]ir.Vec, 1)},
+	}
+	if e.native != nil {
+		r.worker = e.native.NewWorker()
+	}
+	return r
+}
+
+// A node is where waves enter a block, as one runner knows it.
+type node struct {
+	*site
+	key   ir.Key
+	next  [2]successor
+	turn  int      // of next: the one to be replaced
+	forms [2]*form // that run, for waves that come with some of their lanes active, and with all; nil: not met yet
+	inner *form    // that can be entered and left at its marks
+	tier  tier     // of forms
+	hot   bool     // there is no higher one
+}
+
+// A form is code as one runner needs it.
+type form struct {
+	*code
+	node    *node
+	words   []uint64 // of code.words: constants, and places for the rest
+	cursors []mem.Cursor
+	link    Link     // nil: not all of it is machine code
+	lanes   int      // index in node.forms
+	joined  [2]*form // by that index: the one that a way was last led to
+	waits   *waits   // at its end; nil: there is no barrier, or something else to be done
+}
+
+// A successor is where a wave has gone on after a block.
+type successor struct {
+	node   *node // nil: none yet
+	asked  bool  // whether it yields
+	yields bool
+}
+
+// A scratch is rows that a runner needs for an op. They are apart from all else since what is as large and holds no pointers begins at a line of the cache.
+type scratch struct {
+	numbers [3]row // operands of functions of package num that are one a wave
+	wides   [3][ir.MaxLanes]uint64
+	ioValue exec.IOValue // of inputs among runner.calls
+	put     exec.IOValue // of outputs, likewise: words for all lanes
+	singles row          // of runner.asked: words for all lanes
+	texels  [4]row       // by component, if they do not go to where results stand
+	single4 [4]row       // of runner.wave: operands that are one word
+}
+
+// A runner is what one goroutine needs to run waves: places for values, and scratch.
+type runner struct {
+	*scratch
+	p         *exec.Program
+	e         engine
+	codes     codes
+	nodes     map[ir.Key]*node // those this runner has met, without a lock
+	evictions uint64           // of the program's blocks, before it met them
+	doors     [4]*node         // of those, some at which waves have come in lately
+	door      int              // the one to be replaced
+
+	st     *exec.State
+	env    *exec.Env
+	v      []uint32 // of st
+	rows   []row
+	vecs   []ir.Vec
+	words  []uint64 // of the form that runs
+	unit   Code     // likewise
+	worker Worker   // nil without machine code
+	links  []*form  // by the numbers of their links
+	ran    Ran      // by the chain that ran last
+	starts []Start  // of waves that begin together
+	onto   []onto   // of waves that go on together
+	came   *form    // with a link, which the wave has just left; nil: none
+	rare   bool     // the wave has left a block since it has a lane where none is expected
+	move   Transfer
+	memories
+	changes uint64 // of memories so far
+	// Stored values that are one a wave, for transfers.
+	spreads    []*ir.Vec
+	spreadRows []*Row
+	bound      int           // lanes that the machine code is for
+	watched    bool          // likewise: somebody asks for every access
+	ahead      bool          // likewise: inputs are asked for early
+	unseen     *exec.LiveOut // likewise
+	refuses    bool          // an early input has been refused
+	early      []*early
+	n          int // lanes that functions compute: those of the wave, rounded up to whole groups
+	full       uint64
+
+	lanes   lanewise.Runner     // for the ops that it runs
+	cursors []mem.Cursor        // of the form that runs
+	reach   reach               // of the access that runs
+	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
+
+	calls  [2]exec.IOCall // of input or output ops with one slot for all lanes
+	oldest int            // of calls, counted on: the one to be replaced
+
+	quad  mem.Quad // of the tex or sample op that runs
+	key   exec.ImageKey
+	to    *[4]row // where its texels go
+	asked []operand
+	wave  mem.Rows
+}
+
+// Run implements exec.Runner.
+func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	r.take(st, env)
+	if r.worker != nil {
+		r.worker.Run(st)
+	}
+	r.came = nil
+	r.begin()
+	return r.run(nil, max(b.Steps, 1), b)
+}
+
+// take makes the wave the one that runs.
+func (r *runner) take(st *exec.State, env *exec.Env) {
+	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
+	r.n = (st.Lanes + group - 1) / group * group
+	r.lanes.St, r.lanes.Env = st, env
+	r.bind(st.Lanes, env.Footprint != nil)
+}
+
+// run runs the wave that has been taken to the end of its turn. from is the block that it has just left; nil: it has not.
+func (r *runner) run(from *node, left uint64, b exec.Budget) exec.Stop {
+	stop := r.blocks(from, left, b)
+	if r.env.Probes != nil {
+		r.env.Probes.Flush(r.env)
+	}
+	return stop
+}
+
+// blocks runs one block after another.
+func (r *runner) blocks(from *node, left uint64, b exec.Budget) exec.Stop {
+	st := r.st
+	for !st.Ended() {
+		if from != nil {
+			if b.Yields && st.At.Mark == 0 && r.yields(from, st.At.Key) {
+				return exec.Stop{Reason: exec.StopYield}
+			}
+			if left == 0 {
+				return exec.Stop{Reason: exec.StopBudget}
+			}
+		}
+		nd, err := r.node(from)
+		if err != nil {
+			return exec.NoCode(r.st, r.env, r.p.Code, err)
+		}
+		var stop exec.Stop
+		if st.At.Mark != 0 || r.rare || b.Exact && left < uint64(nd.Marks()) {
+			r.came, r.rare = nil, false
+			stop = r.part(nd, &left, b.Exact)
+		} else {
+			nd, stop = r.whole(nd, &left, b.Exact)
+		}
+		if stop.Reason != 0 {
+			return stop
+		}
+		if from = nd; r.rare {
+			from = nil
+		}
+	}
+	return exec.Stop{Reason: exec.StopEnd}
+}
+
+// node is the block at the place of the wave, which comes from another one, or from outside if from is nil.
+func (r *runner) node(from *node) (*node, error) {
+	at := &r.st.At
+	if from != nil && at.Mark == 0 {
+		for i := range from.next {
+			if nd := from.next[i].node; nd != nil && nd.key == at.Key {
+				return nd, nil
+			}
+		}
+	}
+	if from == nil {
+		for i := range r.doors {
+			if nd := r.doors[i]; nd != nil && nd.key == at.Key && uint(at.Mark) < uint(nd.Marks()) {
+				return nd, nil
+			}
+		}
+	}
+	nd := r.nodes[at.Key]
+	if nd == nil {
+		if n := r.p.Evictions(); n != r.evictions {
+			r.evictions, r.came = n, nil
+			r.forget()
+		}
+		s, err := r.codes.sites.Get(at.Key)
+		if err != nil {
+			return nil, err
+		}
+		nd = &node{site: s, key: at.Key}
+		r.nodes[at.Key] = nd
+	}
+	if at.Mark < 0 || at.Mark >= nd.Marks() {
+		return nil, fmt.Errorf("block at %#x has no mark %d", at.Key.PC, at.Mark)
+	}
+	switch {
+	case from == nil:
+		r.doors[r.door] = nd
+		r.door = (r.door + 1) % len(r.doors)
+	case at.Mark == 0:
+		from.turn ^= 1
+		from.next[from.turn] = successor{node: nd}
+	}
+	return nd, nil
+}
+
+// yields reports whether a wave that goes on at a place yields first.
+func (r *runner) yields(nd *node, to ir.Key) bool {
+	if nd.Onward(to) {
+		return false
+	}
+	for i := range nd.next {
+		s := &nd.next[i]
+		if s.node == nil || s.node.key != to {
+			continue
+		}
+		if !s.asked {
+			s.asked, s.yields = true, nd.Yields(to)
+		}
+		return s.yields
+	}
+	if r.st.Ended() {
+		return nd.Yields(to)
+	}
+	if _, err := r.node(nd); err != nil { // the wave faults there
+		return nd.Yields(to)
+	}
+	return r.yields(nd, to)
+}
+
+// whole runs a block from begin to end, and perhaps more behind it. The node is that of the last.
+func (r *runner) whole(nd *node, left *uint64, exact bool) (*node, exec.Stop) {
+	f, err := r.formOf(nd)
+	switch {
+	case err != nil:
+		return nd, exec.NoCode(r.st, r.env, r.p.Code, err)
+	case f.link != nil:
+		return r.chain(f, left, exact)
+	}
+	r.came = nil
+	*left -= min(*left, uint64(nd.Marks()))
+	return nd, r.steps(f, left)
+}
+
+// stopped ends a visit in front of a mark: with a fault, or for the canonical block to go on there.
+func (r *runner) stopped(visit *exec.Visit, nd *node, mark int32, left *uint64) exec.Stop {
+	if !r.rare {
+		return visit.Fault(int(mark), r.lanes.Fault)
+	}
+	visit.Pause(int(mark))
+	*left += uint64(nd.Marks()) - uint64(mark)
+	r.came = nil
+	if nd.rare.Add(1) >= maxRare {
+		r.forget()
+	}
+	return exec.Stop{}
+}
+
+// steps runs the ops of a block.
+func (r *runner) steps(f *form, left *uint64) exec.Stop {
+	var visit exec.Visit
+	r.visit(&visit, f)
+	if r.unit = f.unit; r.unit != nil {
+		r.worker.Enter(r.words, r.rows, r.vecs)
+	}
+	if f.Block.Serial {
+		r.turns(f)
+		return visit.Leave(r.exits(f.code))
+	}
+	for i := range f.ops {
+		o := &f.ops[i]
+		if !o.run(r, o) {
+			return r.stopped(&visit, f.node, o.mark, left)
+		}
+	}
+	return visit.Leave(r.exits(f.code))
+}
+
+// visit begins a stay in a block.
+func (r *runner) visit(v *exec.Visit, f *form) {
+	r.words, r.cursors = f.words, f.cursors
+	v.Begin(f.Frame, r.st, r.env)
+}
+
+// part runs a canonical block from the mark of the wave on, as far as the budget goes if it is exact.
+func (r *runner) part(nd *node, left *uint64, exact bool) exec.Stop {
+	f, err := r.inside(nd)
+	if err != nil {
+		return exec.NoCode(r.st, r.env, r.p.Code, err)
+	}
+	first, last := r.st.At.Mark, len(f.marks)
+	if exact && *left < uint64(last-first) {
+		last = first + int(*left)
+	}
+	*left -= min(*left, uint64(last-first))
+	var visit exec.Visit
+	r.visit(&visit, f)
+	end := len(f.ops)
+	if last < len(f.marks) {
+		end = f.marks[last]
+	}
+	if f.Block.Serial {
+		r.turns(f)
+		end = 0
+	}
+	for i := f.marks[first]; i < end; i++ {
+		o := &f.ops[i]
+		if !o.run(r, o) {
+			return visit.Fault(int(o.mark), r.lanes.Fault)
+		}
+	}
+	if last < len(f.marks) {
+		visit.Pause(last)
+		return exec.Stop{}
+	}
+	return visit.Leave(r.exits(f.code))
+}
+
+// turns runs a serial block once for each lane. Nothing in it can fault.
+func (r *runner) turns(f *form) {
+	all := r.st.Exec
+	for m := all; m != 0; m &= m - 1 {
+		r.st.Exec = m & -m
+		for i := range f.ops {
+			f.ops[i].run(r, &f.ops[i])
+		}
+	}
+	r.st.Exec = all
+}
+
+// exits is the operand of the terminator as State.Leave takes it, and the addresses of ctlx by lane.
+func (r *runner) exits(c *code) (x uint64, at *ir.Vec) {
+	n := len(c.term)
+	if n == 0 {
+		return 0, nil
+	}
+	if c.far {
+		at = r.addresses(c.term[0])
+	}
+	p := c.term[n-1]
+	if c.masked {
+		return r.mask(p), at
+	}
+	return r.words[p.at], at
+}

@@ -1,0 +1,258 @@
+package portable
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/pass"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Code that is faster takes longer to make. So a block begins in the lowest tier, and goes up as it is visited: most programs of tests
+// run once, and most blocks of a program few times.
+
+// A tier is a way to run whole blocks.
+type tier uint8
+
+const (
+	canonicalTier tier = iota // as lifted
+	optimisedTier             // as rewritten, with forms of their own for waves that come with all lanes active
+	machineTier               // likewise, with machine code
+	tiers
+)
+
+// due is after how many visits, by all runners of a program, a block goes up to each tier.
+var due = [tiers]uint32{optimisedTier: 16, machineTier: 50}
+
+// A site is a block as all runners of an engine know it.
+type site struct {
+	*exec.Frame // of the canonical block
+	visits      atomic.Uint32
+	rare        atomic.Uint32 // how often there was a lane where none is expected
+}
+
+// maxRare is after how many such lanes a block is no more run as if there were none.
+const maxRare = 8
+
+func (s *site) usual() int {
+	if s.rare.Load() < maxRare {
+		return 1
+	}
+	return 0
+}
+
+// A codes is where an engine finds its codes of a program.
+type codes struct {
+	sites     *exec.Forms[*site]
+	canonical *exec.Forms[*code]
+	whole     [2]whole // for any wave, and for those that have no lane where none is expected
+}
+
+// A whole is codes of the tiers above the lowest, for waves that come with some of their lanes active, and with all.
+type whole [tiers][2]*exec.Forms[*code]
+
+// These name the codes.
+var (
+	byUse   = [...]string{"", " usual"}
+	byLanes = [...]string{" sparse", " dense"}
+)
+
+// codes are those of the engine, but for machine code.
+func (e engine) codes(p *exec.Program) codes {
+	c := codes{
+		sites:     exec.FormsOf(p, e.Name()+" sites", newSite),
+		canonical: exec.FormsOf(p, "portable canonical", canonical),
+	}
+	for u, use := range byUse {
+		for k, kind := range byLanes {
+			c.whole[u][optimisedTier][k] = exec.FormsOf(p, "portable"+use+kind, func(p *exec.Program, at ir.Key) (*code, error) {
+				return wholeCode(p, at, u == 1, k == 1)
+			})
+		}
+	}
+	return c
+}
+
+func newSite(p *exec.Program, at ir.Key) (*site, error) {
+	b, err := p.Block(at)
+	if err != nil {
+		return nil, err
+	}
+	return &site{Frame: p.Frame(b, b)}, nil
+}
+
+// canonical is the code of a block that can be entered and left at its marks.
+func canonical(p *exec.Program, at ir.Key) (*code, error) {
+	b, err := p.Block(at)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(p.Frame(b, b), p.Machine(), false), nil
+}
+
+// wholeCode is the code of a block that runs from begin to end; usual is for waves without a lane where none is expected, dense for those
+// that come with all lanes active.
+func wholeCode(p *exec.Program, at ir.Key, usual, dense bool) (*code, error) {
+	f, err := optimised(p, usual, nil).Get(at)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(f.Frame, p.Machine(), dense), nil
+}
+
+// A rewritten is an optimised block.
+type rewritten struct {
+	*exec.Frame
+	free []int32 // ops that may write lanes outside of their masks
+}
+
+// optimised are the rewritten blocks; unseen, if it is not nil, is for its waves.
+func optimised(p *exec.Program, usual bool, unseen *exec.LiveOut) *exec.Forms[rewritten] {
+	name := "portable optimised"
+	if usual {
+		name = "portable usual"
+	}
+	if unseen != nil {
+		name += " " + unseen.String()
+	}
+	return exec.FormsOf(p, name, func(p *exec.Program, at ir.Key) (r rewritten, err error) {
+		b, err := p.Block(at)
+		if err != nil {
+			return r, err
+		}
+		o := pass.Options{Usual: usual}
+		if unseen != nil {
+			if g, live, ok := unseen.Live(at); ok {
+				n := g.At[at]
+				o.Keep, o.Looks, o.Free, o.Out, o.Apart = pass.KeepEnd, p.Operands(), &r.free, &live.Out[n], live.Apart[n]
+			}
+		}
+		r.Frame = p.Frame(b, pass.Optimise(p.Machine(), b, o))
+		return r, nil
+	})
+}
+
+// bind makes the runner one for waves of that many lanes. If somebody asks for every access, code marks them; if inputs stay the same, they are
+// asked for early.
+func (r *runner) bind(lanes int, asked bool) {
+	n := r.e.native
+	ahead, unseen := r.env.Steady && !r.refuses, r.env.LiveOut
+	if n == nil || r.bound == lanes && r.watched == asked && r.ahead == ahead && r.unseen == unseen {
+		return
+	}
+	r.bound, r.watched, r.ahead, r.unseen, r.early = lanes, asked, ahead, unseen, nil
+	r.forget()
+	for u, use := range byUse {
+		for k, kind := range byLanes {
+			name := fmt.Sprint(r.e.Name(), " ", n.Target(), " ", lanes, " lanes", use, kind)
+			if asked {
+				name += " asked"
+			}
+			if ahead {
+				name += " early"
+			}
+			if unseen != nil {
+				name += " " + unseen.String()
+			}
+			r.codes.whole[u][machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
+				return fused(n, p, at, lanes, u == 1, k == 1, asked, ahead, unseen)
+			})
+		}
+	}
+}
+
+// forget makes the runner meet all blocks anew.
+func (r *runner) forget() {
+	clear(r.nodes)
+	r.links, r.memories, r.doors = nil, memories{}, [len(r.doors)]*node{}
+	r.changes++
+}
+
+// formOf is the form in which a block runs now.
+func (r *runner) formOf(nd *node) (*form, error) {
+	if !nd.hot {
+		r.warm(nd)
+	}
+	k := 0
+	if r.st.Exec == r.full {
+		k = 1
+	}
+	if f := nd.forms[k]; f != nil {
+		return f, nil
+	}
+	return r.formIn(nd, k)
+}
+
+// warm counts a visit, and lets the block go up to a tier that it is due in.
+func (r *runner) warm(nd *node) {
+	visits, top := nd.visits.Add(1), r.e.top()
+	t := top
+	for !r.e.eager && visits <= due[t] {
+		t--
+	}
+	if t != nd.tier {
+		nd.tier, nd.forms = t, [2]*form{}
+	}
+	nd.hot = t == top
+}
+
+// top is the highest tier of the engine.
+func (e engine) top() tier {
+	if e.native == nil {
+		return optimisedTier
+	}
+	return machineTier
+}
+
+// formIn meets the form of a block in its tier.
+func (r *runner) formIn(nd *node, k int) (f *form, err error) {
+	if nd.tier == canonicalTier {
+		f, err = r.inside(nd)
+	} else {
+		f, err = r.newForm(r.codes.whole[nd.usual()][nd.tier][k], nd)
+	}
+	if err == nil && !r.putEarly(f.wants) {
+		r.late()
+		f, err = r.newForm(r.codes.whole[nd.usual()][nd.tier][k], nd)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if nd.forms[k] = f; f.entry >= 0 && nd.tier == machineTier {
+		f.lanes, f.waits = k, waitsOf(f.code)
+		f.link = r.worker.NewLink(f.unit, f.entry, f.words, len(r.links))
+		r.links = append(r.links, f)
+	}
+	return f, nil
+}
+
+// inside is the form of a block that can be entered and left at its marks.
+func (r *runner) inside(nd *node) (f *form, err error) {
+	if nd.inner == nil {
+		nd.inner, err = r.newForm(r.codes.canonical, nd)
+	}
+	return nd.inner, err
+}
+
+// newForm is a form of a block, for which there is room then.
+func (r *runner) newForm(forms *exec.Forms[*code], nd *node) (*form, error) {
+	c, err := forms.Get(nd.key)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.rows) < c.rows {
+		rows := make([]row, c.rows+16)
+		copy(rows, r.rows) // inputs stay
+		copy(rows[laneIDs][:], laneNumbers[:])
+		r.rows = rows
+	}
+	if len(r.vecs) < c.vecs {
+		r.vecs = make([]ir.Vec, c.vecs+8)
+	}
+	if len(r.lanes.Slots) < c.slots {
+		r.lanes.Slots = make([]ir.Vec, c.slots+8)
+	}
+	return &form{code: c, node: nd, words: append([]uint64(nil), c.words...), cursors: make([]mem.Cursor, c.cursors)}, nil
+}
