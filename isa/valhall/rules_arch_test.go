@@ -35,3 +35,29 @@ func TestRulesOfArchitectures(t *testing.T) {
 		}
 	}
 }
+
+// TestCoordinateRegisters: samples read as many registers as Arm's table counts: derivatives take twice those of coordinates.
+func TestCoordinateRegisters(t *testing.T) {
+	for text, want := range map[string]string{
+		"TEX_GRADIENT.slot0.32.rg.2d @r0:r1, @r4:r5, r8":                   "",
+		"TEX_GRADIENT.slot0.32.rg.2d @r0:r1, @r4, r8":                      "TEX_GRADIENT: 1 registers of coordinates, where the texture has 2",
+		"TEX_GRADIENT.slot0.32.rg.2d.derivative @r0:r1, @r4:r5:r6:r7, r8":  "",
+		"TEX_GRADIENT.slot0.32.rg.2d.derivative @r0:r1, @r4:r5, r8":        "TEX_GRADIENT: 2 registers of coordinates, where the texture has 4",
+		"TEX_GRADIENT.slot0.32.rg.3d.derivative @r0:r1, @r4:r5:r6:r7, r10": "TEX_GRADIENT: 4 registers of coordinates, where the texture has 6",
+		"TEX_SINGLE.slot0.32.r.2d.array_enable.zero @r0, @r4:r5, r8":       "TEX_SINGLE: 2 registers of coordinates, where the texture has 3",
+	} {
+		var b isa.Bundle
+		if err := Set().At(0, 0).Parse(text, 0, &b); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range Set().At(0, 0).Lint(nil, &b, nil) {
+			if f.Rule == "texture-coordinates" {
+				got += f.Msg
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -26,7 +26,7 @@ func messageRules() []isa.Rule {
 			Doc:     "A sample has the registers that its write mask fills.",
 			Example: "TEX_SINGLE.slot0.f.32.2d.zero @r0:r1, @r48:r49, u0"},
 		{ID: "texture-coordinates", Severity: isa.SeverityWarning, Source: sectTextures, Check: textureCoordinates,
-			Doc:     "A sample reads as many registers as its dimension, array and comparison have coordinates.",
+			Doc:     "A sample reads as many registers as its dimension, array and comparison have coordinates, and twice as many of derivatives.",
 			Example: "TEX_SINGLE.slot0.f.32.2d.zero @r0:r1:r2:r3, @r48, u0"},
 		{ID: "integer-condition", Taken: true, Source: sectIntegers, Check: integerCondition,
 			Doc:     "Integers are compared by eq, gt, ge, ne, lt, le: gtlt and total are of floats.",
@@ -78,7 +78,7 @@ func textureCoordinates(d *isa.Def) isa.RuleCheck {
 		return nil
 	}
 	return func(in *isa.Inst) *isa.Breach {
-		need := texShape{dim: int(in.Get(nameDimension))}.axes() + int(in.Opt(nameArray)+in.Opt(nameShadow))
+		need := texShape{dim: int(in.Get(nameDimension))}.axes()<<in.Opt(nameDerivative) + int(in.Opt(nameArray)+in.Opt(nameShadow))
 		if _, n := group(in, a); n < need {
 			return &isa.Breach{Msg: fmt.Sprintf("%d registers of coordinates, where the texture has %d", n, need), Arg: a.Index()}
 		}

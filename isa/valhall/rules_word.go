@@ -135,9 +135,9 @@ func slotGroup(d *isa.Def) isa.RuleCheck {
 	return func(in *isa.Inst) *isa.Breach {
 		switch s := in.Get(nameSlot); {
 		case barrier && s != SlotGroup:
-			return &isa.Breach{Msg: fmt.Sprintf("a barrier on slot %d", s), Hint: "slot7", Arg: arg}
+			return &isa.Breach{Msg: fmt.Sprintf("slot %d is that of other messages", s), Hint: "slot7", Arg: arg}
 		case !barrier && s == SlotGroup:
-			return &isa.Breach{Msg: "on the slot of barriers", Hint: "slot0, slot1 or slot2", Arg: arg}
+			return &isa.Breach{Msg: "slot 7 is that of BARRIER", Hint: "slot0, slot1 or slot2", Arg: arg}
 		}
 		return nil
 	}
