@@ -556,8 +556,9 @@ func TestShownStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, shown, ok := strings.Cut(string(page), `"draw_csf": `)
-	if shown, _, ok = strings.Cut(shown, "\n    }\n"); !ok {
+	_, shown, _ := strings.Cut(string(page), `"draw_csf": `)
+	shown, _, ok := strings.Cut(shown, "\n    }\n")
+	if !ok {
 		t.Fatal("docs/scenes.md shows no draw_csf")
 	}
 	var csf any
