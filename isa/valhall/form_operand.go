@@ -99,6 +99,11 @@ func oneHalf(i int) operand {
 	return src(i, ir.F16).signs().swizzled(modHalf, 28-2*i, 1, halfLane, 0)
 }
 
+// submatrix is a source of MMUL of which one of two parts counts.
+func (o operand) submatrix() operand {
+	return o.having("swz_"+o.arg.Name, span(28-2*o.index(), 29-2*o.index()), matrixPart, 0)
+}
+
 // shiftAmount is the second source of shifts of a type, inverted the third.
 func shiftAmount(t ir.Type) operand {
 	k := shiftLane

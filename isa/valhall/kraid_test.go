@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,7 +110,8 @@ func TestKraidHeads(t *testing.T) {
 			}
 			want, ok := best.head(enums, arch, w)
 			var b isa.Bundle
-			if virtual.MatchString(best.name) || !ok || tg.DecodeBundle(wordOf(w), 0, &b) != nil || b.Parts[0].Unclaimed() != "" {
+			reserved := slices.ContainsFunc(best.fields, func(x armField) bool { return x.listed && !slices.Contains(x.values, w>>x.lo&(1<<x.n-1)) })
+			if virtual.MatchString(best.name) || reserved || !ok || tg.DecodeBundle(wordOf(w), 0, &b) != nil || b.Parts[0].Unclaimed() != "" {
 				continue
 			}
 			got, _, _ := strings.Cut(string(tg.Print(nil, &b)), " ")

@@ -87,7 +87,7 @@ func TestCellNames(t *testing.T) {
 			}
 		}
 	}
-	if named != NumR+NumU+2*19+1 { // special values of two words, and the helper threads
+	if named != NumR+NumU+2*20+1 { // special values of two words, and the helper threads
 		t.Errorf("%d cells have names", named)
 	}
 	for _, bad := range []string{"", "r64", "u256", "r01", "r-1", "lane_id.w2", "special", "r1r3", "r63r64"} {

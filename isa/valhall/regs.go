@@ -52,6 +52,7 @@ const (
 	SpecialLane        = 1  // 3
 	SpecialCore        = 3  // 3
 	SpecialOutput      = 4  // 3, from v12 on: what a vertex program is to write
+	SpecialPrepass     = 5  // 3, from v13 on
 	SpecialPC          = 15 // 3
 )
 
@@ -71,11 +72,11 @@ var specials = [numPages][numSpecial]string{
 		SpecialBlend: "blend_descriptor_0", SpecialBlend + 1: "blend_descriptor_1", SpecialBlend + 2: "blend_descriptor_2", SpecialBlend + 3: "blend_descriptor_3",
 		SpecialBlend + 4: "blend_descriptor_4", SpecialBlend + 5: "blend_descriptor_5", SpecialBlend + 6: "blend_descriptor_6", SpecialBlend + 7: "blend_descriptor_7"},
 	PagePointers: {SpecialTLS: "thread_local_pointer", SpecialWLS: "workgroup_local_pointer", SpecialTable: "resource_table_pointer"},
-	PageIdentity: {SpecialLane: "lane_id", SpecialCore: "core_id", SpecialOutput: "shader_output", SpecialPC: "program_counter"},
+	PageIdentity: {SpecialLane: "lane_id", SpecialCore: "core_id", SpecialOutput: "shader_output", SpecialPrepass: "prepass_state", SpecialPC: "program_counter"},
 }
 
 // specialsSince are the architectures from which on there are those that v9 does not have.
-var specialsSince = [numPages][numSpecial]int{PageIdentity: {SpecialOutput: 12}}
+var specialsSince = [numPages][numSpecial]int{PageIdentity: {SpecialOutput: 12, SpecialPrepass: 13}}
 
 // Queues of the machine: slots that messages name, and those that the flow waits for beside them. docs/reference/valhall.md 8.
 const (

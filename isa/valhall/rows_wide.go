@@ -41,3 +41,26 @@ func wideRows() []row {
 		{name: "IDP.v4u8", also: []string{"IDPADD.v4u8"}, op: 0xc2, fix: secondary(24, 25, 1), unit: unitFMA, form: dot, mean: dotProduct(V.UDot4, V.UAddSat), doc: "the sum of four products of bytes, and c", ref: "10.2"},
 	}
 }
+
+// matrixRows multiply matrices that are spread over the lanes. docs/reference/valhall.md 13.
+func matrixRows() []row {
+	const doc = "a product of the matrices a and b, and c"
+	of := func(t, sum ir.Type, more ...isa.Arg) *form {
+		return newForm(more, dst(), src(0, t), src(1, t), src(2, sum))
+	}
+	bytes, saturated := of(ir.V4I8, ir.I32), on("saturate", 30)
+	mixed := of(ir.V4I8, ir.I32, pick("unsigned_a", 26, 1, flag("v4u8_a"), 0), pick("unsigned_b", 27, 1, flag("v4u8_b"), 0))
+	halves := newForm(nil, dst(), src(0, ir.V2F16).submatrix(), src(1, ir.V2F16).submatrix(), src(2, ir.V2F16))
+	return []row{
+		{name: "MMUL.v4s8", op: 0x100, unit: unitFMA, form: bytes, doc: doc, ref: "13", lack: isa.LackUndefined, note: noMatrix, since: 11, until: 13},
+		{name: "MMUL.v4s8", op: 0x100, unit: unitFMA, form: mixed, doc: doc + "; of v4u8 sources the bytes have no signs", ref: "13", lack: isa.LackUndefined, note: noMatrix, since: 14},
+		{name: "MMUL.v4u8", op: 0x101, unit: unitFMA, form: bytes, doc: doc, ref: "13", lack: isa.LackUndefined, note: noMatrix, since: 11, until: 13},
+		{name: "MMUL.v4u8", op: 0x101, unit: unitFMA, form: of(ir.V4I8, ir.I32, saturated), doc: doc, ref: "13", lack: isa.LackUndefined, note: noMatrix, since: 14},
+		{name: "MMUL.f32", op: 0x102, unit: unitFMA, form: of(ir.F32, ir.F32), doc: doc, ref: "13", lack: isa.LackUndefined, note: noMatrix, since: 11},
+		{name: "MMUL.v2f16", op: 0x103, unit: unitFMA, form: halves, doc: doc, ref: "13", lack: isa.LackUndefined, note: noMatrix, since: 11},
+		{name: "MMUL.f16", op: 0x104, fix: secondary(26, 27, 2), unit: unitFMA, form: newForm(nil, dst(), src(0, ir.V2F16).submatrix(), src(1, ir.V2F16), src(2, ir.F32)), doc: doc, ref: "13", lack: isa.LackUndefined, note: noMatrix, since: 14},
+	}
+}
+
+// noMatrix is of products of matrices.
+const noMatrix = "no source says which lanes hold which elements of its matrices"

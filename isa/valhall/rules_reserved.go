@@ -40,6 +40,8 @@ var reserves = []reserve{
 	{"swz_a", []uint64{1, 2}, "FPCLASS.f32", 0, 0},
 	{"write_mask", []uint64{1, 2}, "FROUND.f32", 11, 0},
 	{"swz_a", []uint64{3}, "LDEXP.v2f16", 0, 0},
+	{"page", []uint64{1, 2, 3}, "MMUL.*", 0, 0},
+	{"write_mask", []uint64{1, 2}, "MMUL.*", 0, 0},
 	{"swz_a", []uint64{2, 3, 4, 5, 6, 7}, "[SU]32_TO_F32", 0, 10},
 	{"sqrt log", []uint64{1}, "FREXP?.*", 0, 0},
 

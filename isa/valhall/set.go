@@ -31,7 +31,7 @@ func declare() *isa.Arch {
 }
 
 func defs() (ds []isa.Def) {
-	rows := slices.Concat(flowRows(), memoryRows(), bufferRows(), varyingRows(), pixelRows(), convertRows(), integerRows(), laneRows(), wideRows(), floatRows(), logicRows(), compareRows(),
+	rows := slices.Concat(flowRows(), memoryRows(), bufferRows(), varyingRows(), pixelRows(), convertRows(), integerRows(), laneRows(), wideRows(), matrixRows(), floatRows(), logicRows(), compareRows(),
 		textureRows(), varyingTextureRows())
 	ds = make([]isa.Def, 0, len(rows))
 	for i := range rows {

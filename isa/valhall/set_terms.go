@@ -99,6 +99,7 @@ var flowDocs = [...][2]string{
 var specialDocs = [][2]string{
 	{"warp_id", "The number of the warp."},
 	{"shader_output", "Of vertex programs, from v12 on: what is to be written. Bit 0 is the position, 1 size, layer and number of primitives, 2 varyings."},
+	{"prepass_state", "From v13 on: the state of a prepass. No source says what it holds."},
 	{"framebuffer_size", "Width and height of the framebuffer."},
 	{"atest_datum", "What ATEST needs of the draw."},
 	{"sample", "Positions of samples."},

@@ -223,7 +223,7 @@ func fillWords() {
 }
 
 // Parts of operands.
-var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, widenEither, shiftLanes, shiftLane, shiftBytes, someHalf, clperLane, byteLane, halfBytes, halfLane, combine, halves, narrow *isa.Kind
+var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, widenEither, shiftLanes, shiftLane, shiftBytes, someHalf, clperLane, byteLane, halfBytes, halfLane, matrixPart, combine, halves, narrow *isa.Kind
 
 // Values of update_mode, and of sample_and_update_mode, that keep what there is.
 const (
@@ -257,7 +257,7 @@ func fillParts() {
 	byteLane = dotted("a byte", "b0 b1 b2 b3")
 	halfBytes = also(dotted("two bytes", "b00 b10 b20 b30 b01 b11 b21 b31 b02 b12 b22 b32 b03 b13 b23 b33"),
 		isa.Spelling{Text: ".b0", Value: 0}, isa.Spelling{Text: ".b1", Value: 1}, isa.Spelling{Text: ".b2", Value: 2}, isa.Spelling{Text: ".b3", Value: 3})
-	halfLane = dotted("a half", "h0 h1")
+	halfLane, matrixPart = dotted("a half", "h0 h1"), dotted("a part of a matrix", "f0 f1 ? ?")
 	combine = dotted("what is tested", "- h0 h1 and lowbits ? ? ?")
 	halves = words("halves", "", ".h0", ".h1", "")
 	halves.Table[0] = ".h1"
