@@ -52,13 +52,31 @@ func rescaled(l *isa.Lift, a, b V) V {
 	return a.FLdexp(b)
 }
 
+// ldexpSource is the first source of LDEXP. Of bits 28 and 29 an option says whether they choose halves of it, as for Mesa 24.1; whole is the
+// swizzle that chooses nothing: as such in the word it is the whole source to Mesa and to Arm's table.
+func ldexpSource(l *isa.Lift, whole uint64) (a V, ok bool) {
+	switch choice, swz := l.Option(optLdexpHalves), l.In.Opt(nameSwzA); {
+	case choice == halvesAll, choice == halvesV9 && archOf(l.In) == firstArch:
+		return l.Src(0), true
+	case swz != 0 && swz != whole:
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": bits 28 and 29 say in Arm's table what becomes of infinities, and no source says how; option "+choiceLdexpHalves+" takes them for halves of the source")
+		return a, false
+	}
+	return sourceWith(l, &rowOf(l.In).form.srcs[0], whole), true
+}
+
 func ldexp(l *isa.Lift) {
-	a := l.Src(0)
-	l.Dst(0, rescaled(l, a, l.Src(1)))
+	if a, ok := ldexpSource(l, 0); ok {
+		l.Dst(0, rescaled(l, a, l.Src(1)))
+	}
 }
 
 func ldexpHalves(l *isa.Lift) {
-	x, y := l.Src(0).As(ir.I32).Unpack(ir.I16)
+	a, ok := ldexpSource(l, swz01)
+	if !ok {
+		return
+	}
+	x, y := a.As(ir.I32).Unpack(ir.I16)
 	n, m := l.Src(1).As(ir.I32).Unpack(ir.I16)
 	lo, hi := rescaled(l, x.As(ir.F16), n.SExt(ir.I32)), rescaled(l, y.As(ir.F16), m.SExt(ir.I32))
 	l.Dst(0, lo.As(ir.I16).Pack(hi.As(ir.I16), ir.I32).As(ir.V2F16))

@@ -64,12 +64,17 @@ func word64(l *isa.Lift, v, page uint64) V {
 
 func readSource(l *isa.Lift, i int) V {
 	o := &rowOf(l.In).form.srcs[i]
+	return sourceWith(l, o, l.In.Opt(nameSwzA+isa.Name(l.In.Def.Args[o.arg].Name[0]-'a')))
+}
+
+// sourceWith is a source with a value of its swizzle, whatever the word has there.
+func sourceWith(l *isa.Lift, o *origin, swz uint64) V {
 	a := &l.In.Def.Args[o.arg]
 	byte, page := a.Get(l.In.Word), a.Part(l.In.Word, partPage)
 	wide := o.typ.Bits() == 64
 	n := isa.Name(a.Name[0] - 'a')
 	var v V
-	switch swz := l.In.Opt(nameSwzA + n); {
+	switch {
 	case wide && swz == 0:
 		v = word64(l, byte, page)
 	case wide && swz == widenWord1:

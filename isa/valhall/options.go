@@ -22,6 +22,7 @@ const (
 	optCarries
 	optFunctions
 	optClock
+	optLdexpHalves
 )
 
 // Values of options by index.
@@ -49,6 +50,9 @@ const (
 	maskLive      = 1
 	bitsWarp      = 1
 	distanceWords = 1
+
+	halvesV9  = 0
+	halvesAll = 1
 )
 
 // Names of options that rows cite.
@@ -67,6 +71,7 @@ const (
 	choiceCarries     = "carries"
 	choiceFunctions   = "functions"
 	choiceClock       = "clock"
+	choiceLdexpHalves = "ldexp-halves"
 )
 
 // options are what the descriptor of a program says, and choices where no source decides. docs/reference/valhall.md 11.
@@ -107,4 +112,6 @@ var options = []isa.Option{
 		Doc: "Whether FLOG, FEXPF, FSQRT, FSINCOS and FPOW give the function that Mesa's compiler and its fork use them for, rounded, or fault."},
 	optClock: {Name: choiceClock, Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/valhall.md 11",
 		Doc: "What LD_GCLK gives, of both clocks: the warp's count of instructions begun."},
+	optLdexpHalves: {Name: choiceLdexpHalves, Values: []string{halvesV9: "v9", halvesAll: "all", "none"}, Default: "v9", Source: "docs/reference/valhall.md 11",
+		Doc: "The architectures where bits 28 and 29 of LDEXP choose halves of its first source, as Mesa 24.1 says. In the others they say what becomes of infinities, as Arm's table says: 0 changes nothing, 2 of halves is left to option rescale, and other values fault."},
 }
