@@ -12,29 +12,29 @@ var variants = []isa.Variant{
 // Machine is the machine of all variants.
 func Machine() *ir.Machine { return machine }
 
-// maxGroup is the most bytes of a group.
+// maxGroup is the largest size of a group in bytes.
 const maxGroup = 32
 
-// maxRepeat is how often a group runs at most.
+// maxRepeat is the largest number of times a group runs.
 const maxRepeat = 4
 
 // Dialects by index.
 const (
 	PCO    = iota // as Mesa's PCO compiler prints groups
-	Seed          // as the listings of the reference: registers in place of sources, a line each
+	Seed          // the listings of the reference: registers in place of sources, one statement per line
 	Mesa24        // as Mesa 24.1 prints groups
 )
 
 var dialects = []string{PCO: "pco", Seed: "seed", Mesa24: "mesa24"}
 
-// syntaxes are what files of cases call them.
+// syntaxes are the names of the dialects in case files.
 var syntaxes = [][]string{PCO: {"mesa-pco", "mesa-pco-25.0"}, Seed: nil, Mesa24: {"mesa-rogue-24.1"}}
 
-// Classes of parts, in the order of text: those in front of the maps are instructions.
+// Classes of parts, in the order of text; those before the maps are instructions.
 const (
 	classHeader = iota
 	classP0
-	classP0Sel // those of phase 0 whose three bytes begin as others of two do
+	classP0Sel // instructions of phase 0 whose three bytes begin like others of two bytes
 	classP1
 	classPck
 	classTst
@@ -46,7 +46,7 @@ const (
 	classLogical
 	classShift2 // has the byte of the bit unit's phase 2
 	classBitTest
-	classControl // a control group's header and instruction
+	classControl // header and instruction of a control group
 	classLower
 	classUpper
 	classISS
@@ -60,11 +60,11 @@ var classNames = []string{classHeader: "group header", classP0: "instruction of 
 	classLogical: "logical instruction", classShift2: "second shift", classBitTest: "bit test", classControl: "control instruction",
 	classLower: "lower source map", classUpper: "upper source map", classISS: "internal source selector", classDest: "destination map", classDest2: "map of two destinations"}
 
-// inMemory is the place of a class in memory.
+// inMemory is the position of a class in the order of memory.
 var inMemory = [numClasses]int8{classHeader: 0, classControl: 0, classBackend: 1, classMov: 2, classTst: 3, classPck: 4, classShift2: 2, classBitTest: 3,
 	classLogical: 4, classP1: 5, classP0: 6, classP0Sel: 6, classBitmask: 6, classShift1: 7, classCount: 8, classLower: 9, classUpper: 10, classISS: 11, classDest: 12, classDest2: 12}
 
-// isView reports whether parts of the class lie in the bytes of the part before.
+// isView reports whether parts of the class share the bytes of the part before.
 func isView(class uint8) bool {
 	return class == classShift1 || class == classCount || class == classBitTest
 }

@@ -2,7 +2,7 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// What of an encoding is public where not all of it is.
+// What is public of an encoding that is not wholly public.
 const (
 	onlyOpcode = "opcode only"
 	noEncoding = "none"

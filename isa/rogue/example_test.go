@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue"
 )
 
-// A group, as Mesa's PCO compiler prints it and as Mesa 24.1 does. It is a bundle with a part for its header, for each
-// instruction, and for the maps of its sources and results.
+// A group, as Mesa's PCO compiler prints it and as Mesa 24.1 does. It is a bundle with one part for its header, one for
+// each instruction, and one for each map of its sources and results.
 func ExampleSet() {
 	code := []byte{0x24, 0x02, 0x40, 0xc7, 0xa9, 0x00, 0x00, 0x44}
 	for _, dialect := range []int{rogue.PCO, rogue.Mesa24} {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestForeign: what a word of another tool leads to are groups, also where the word is a mnemonic and stands without a group.
+// TestForeign checks that the hints for other tools' words are groups, also if the word is a mnemonic outside a group.
 func TestForeign(t *testing.T) {
 	tg := Set().At(0, 0)
 	laws.Leads(t, Set(), otherTools, func(word string) bool {

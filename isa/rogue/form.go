@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Kinds of operands and modifiers, made by fill.
+// Kinds of operands and modifiers; fill makes them.
 var (
 	sources                   [6]*isa.Kind
 	negate                    *isa.Kind
@@ -18,7 +18,7 @@ var (
 	element                   *isa.Kind
 	half                      *isa.Kind
 	plain                     *isa.Kind // a field without text
-	idle                      *isa.Kind // and one that says nothing
+	idle                      *isa.Kind // a field without text whose value means nothing
 	upperHalf, thirdUpper     *isa.Kind
 	satKind, lpKind, partKind *isa.Kind
 	drcs                      *isa.Kind
@@ -54,7 +54,7 @@ func hidden(n isa.Name, at bits.Ranges) isa.Arg {
 	return isa.Arg{Name: names[n], Kind: plain, At: at, Place: isa.Hidden}
 }
 
-// ignored is a field that the instruction has no use for.
+// ignored is a field that the instruction does not use.
 func ignored(n isa.Name, at bits.Ranges) isa.Arg {
 	return isa.Arg{Name: names[n], Kind: idle, At: at, Place: isa.Hidden}
 }
@@ -64,20 +64,20 @@ func suffix(n isa.Name, at bits.Ranges, k *isa.Kind) isa.Arg {
 	return isa.Arg{Name: names[n], Kind: k, At: at, Place: isa.Suffix}
 }
 
-// on is a suffix that is there if its bit is set.
+// on is a suffix that is present if its bit is set.
 func on(n isa.Name, at bits.Ranges, text string) isa.Arg { return suffix(n, at, flag(text)) }
 
-// operand is an operand of bits of its own.
+// operand is an operand with bits of its own.
 func operand(n isa.Name, at bits.Ranges, k *isa.Kind) isa.Arg {
 	return isa.Arg{Name: names[n], Kind: k, At: at}
 }
 
-// word is an operand without bits: the first of the texts; the others are read.
+// word is an operand without bits. It prints as the first text; the others are only read.
 func word(texts ...string) isa.Arg {
 	return isa.Arg{Name: texts[0], Kind: fixed(texts...), At: bits.Ranges{}}
 }
 
-// must is a suffix without bits that the text has to have.
+// must is a suffix without bits that the text must have.
 func must(text string) isa.Arg {
 	return isa.Arg{Name: text, Kind: fixed("." + text), At: bits.Ranges{}, Place: isa.Suffix, Needed: true}
 }
@@ -87,12 +87,12 @@ func source(n int, parts ...isa.Part) isa.Arg {
 	return isa.Arg{Name: "s" + strconv.Itoa(n), Kind: sources[n], At: bits.Ranges{}, Parts: parts, AnyOrder: true}
 }
 
-// part is a modifier behind an operand.
+// part is a modifier after an operand.
 func part(n isa.Name, at bits.Ranges, k *isa.Kind) isa.Part {
 	return isa.Part{Name: names[n], At: at, Kind: k, Side: isa.After}
 }
 
-// def is the row as isa wants it, in one of its classes.
+// def is the row as isa.Def, in one of its classes.
 func (r *row) def(class uint8, enc *isa.Encoding, rank int) isa.Def {
 	d := isa.Def{Name: r.name, Spell: r.spell, Also: r.also, Variants: 1, Class: class, Enc: enc, Fix: r.fix, Args: r.args, Doc: r.doc, Source: "docs/reference/rogue.md " + r.ref,
 		Meaning: r.mean, Form: routed, Fidelity: cmp.Or(r.fidelity, ir.Exact), Note: r.note, Entry: r.entry, Options: r.options, Rank: rank, Check: r.check, Bars: r.bars, Private: r.private, Alias: r.alias, Tags: r.tags(class), Data: r}

@@ -2,12 +2,13 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// What a listing does not say: which source a register becomes that no place of an operand tells. docs/reference/rogue.md 9.
+// Routing that a listing leaves open: which source a register becomes if no operand position implies it.
+// docs/reference/rogue.md 9.
 
-// slots are the sources in the order in which they are given to such registers: that of the codes of IS0.
+// slots are the sources in the order in which such registers get them: the order of the codes of IS0.
 var slots = [6]uint8{0, 3, 4, 5, 1, 2}
 
-// fits reports whether source n can be a register. docs/reference/rogue.md 2.
+// fits reports whether source n can hold a register. docs/reference/rogue.md 2.
 func fits(n int, r reg) bool {
 	if n == 1 || n == 4 || n == 5 {
 		return r.bank <= bankCoeff && r.n <= 255
@@ -15,7 +16,7 @@ func fits(n int, r reg) bool {
 	return true
 }
 
-// slot is the source that a register becomes: one that is it, or the first that is free and can be it.
+// slot is the source that a register becomes: one that holds it already, or the first free one that can hold it.
 func slot(src *[6]reg, taken uint8, r reg) (n int, ok bool) {
 	for _, n := range slots {
 		if taken>>n&1 != 0 && src[n] == r {
@@ -30,16 +31,16 @@ func slot(src *[6]reg, taken uint8, r reg) (n int, ok bool) {
 	return 0, false
 }
 
-// A told is what the text of a group's instructions tells of its routing.
+// A told is what the instructions in a group's text imply about its routing.
 type told struct {
-	sources uint8 // that the text names
-	is0     uint8 // that it gives
-	picks   bool  // registers stand in place of the sources that instructions select
+	sources uint8 // sources that the text names
+	is0     uint8 // the source that the text gives IS0; 0xff: none is left that can hold the register
+	picks   bool  // registers replace the sources that instructions select
 	high    bool  // FTE is the upper word of 64 bits
 	fte     bool  // FTE is a source that the text names
 }
 
-// isHigh reports whether FTE is the upper word of an integer of 64 bits.
+// isHigh reports whether FTE is the high word of a 64-bit integer.
 func isHigh(b *isa.Bundle) bool {
 	in := find(b, classP0)
 	if in == nil {
@@ -53,7 +54,7 @@ func isHigh(b *isa.Bundle) bool {
 	return false
 }
 
-// inPlace are the sources that operands of an instruction name by their place.
+// inPlace are the sources that the operands of an instruction name by position.
 func inPlace(in *isa.Inst, rt *routing) (u uint8) {
 	for i := range in.Def.Args {
 		a := &in.Def.Args[i]
@@ -67,7 +68,7 @@ func inPlace(in *isa.Inst, rt *routing) (u uint8) {
 		}
 	}
 	switch {
-	case info(in).name == "fred" && rt.src[firstUpper] != reg{}: // else text says _
+	case info(in).name == "fred" && rt.src[firstUpper] != reg{}: // else the text has _
 		u |= 1 << firstUpper
 	case in.Def.Class == classCount && in.Get(nameCountSrc) == 0:
 		u |= 1 << 2
@@ -77,7 +78,7 @@ func inPlace(in *isa.Inst, rt *routing) (u uint8) {
 	return u
 }
 
-// tells finds out what the text of a group tells.
+// tells returns what the text of a group implies.
 func tells(b *isa.Bundle, rt *routing) (t told) {
 	var placed, picked uint8
 	for i := range b.Parts {
@@ -95,7 +96,7 @@ func tells(b *isa.Bundle, rt *routing) (t told) {
 	t.high = isHigh(b)
 	t.fte = rt.reads&readIS0 != 0 && mentions(b, rt, t.high) && rt.is0 < 6
 	t.sources = placed | picked
-	if in := find(b, classP0); in != nil && info(in).name == "fred" { // its data says _ if it is 0
+	if in := find(b, classP0); in != nil && info(in).name == "fred" { // its data prints as _ if it is 0
 		t.sources |= 1 << firstUpper
 	}
 	if t.fte {
@@ -122,7 +123,7 @@ func tells(b *isa.Bundle, rt *routing) (t told) {
 	return t
 }
 
-// mentions reports whether the text names the source that FTE stands for.
+// mentions reports whether the text names the source that FTE selects.
 func mentions(b *isa.Bundle, rt *routing, high bool) bool {
 	if high {
 		return takesIS0(b)
@@ -144,7 +145,7 @@ func mentions(b *isa.Bundle, rt *routing, high bool) bool {
 	return false
 }
 
-// moveOf is the move of phase 2 that chooses what w0 and w1 are; nil: there is none.
+// moveOf is the move of phase 2 that chooses the values of w0 and w1, or nil.
 func moveOf(b *isa.Bundle) *isa.Inst {
 	if in := find(b, classMov); in != nil && in.Has(nameMov0) {
 		return in
@@ -152,13 +153,14 @@ func moveOf(b *isa.Bundle) *isa.Inst {
 	return nil
 }
 
-// takesIS0 reports whether an integer of 64 bits takes the source that IS0 names.
+// takesIS0 reports whether a 64-bit integer instruction reads the source that IS0 selects.
 func takesIS0(b *isa.Bundle) bool {
 	in := find(b, classP0)
 	return in != nil && info(in).reads&readIS0 != 0
 }
 
-// plainPicks reports whether the registers that instructions select come back as the same sources; taken are then those, too.
+// plainPicks reports whether the registers that instructions select are read back as the same sources. now is taken
+// with these added.
 func plainPicks(b *isa.Bundle, rt *routing, taken uint8) (plain bool, now uint8) {
 	now = taken
 	for i := range b.Parts {
@@ -203,7 +205,8 @@ func plainSOP(rt *routing, taken uint8, list []uint8) (now uint8, plain bool) {
 	return taken, true
 }
 
-// spread6 gives sources to the registers of a sum of products, which may have any: those that few sources can be first.
+// spread6 assigns sources to the registers of a sum of products, which may be any. Registers that few sources can hold
+// come first.
 func spread6(src *[6]reg, taken *uint8, regs []reg) (at []uint8, ok bool) {
 	at = make([]uint8, len(regs))
 	for _, few := range [...]bool{true, false} {

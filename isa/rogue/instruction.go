@@ -12,19 +12,19 @@ import (
 // V is a value of the IR.
 type V = ir.V
 
-// A reads says what an instruction takes from the routing of its group beside named sources.
+// A reads is what an instruction reads from the routing of its group, besides named sources.
 type reads uint16
 
 const (
-	readIS0 reads = 1 << iota // the source that the selector names, as FTE
-	readIS1                   // what a test compares
+	readIS0 reads = 1 << iota // the source that IS0 selects, as FTE
+	readIS1                   // the operands of a test
 	readIS2
-	readIS3 // what a pack takes
-	readIS4 // the results as they are without a move
+	readIS3 // the operand of a pack
+	readIS4 // the results if there is no move
 	readIS5
 	readW0 // what is written
 	readW1
-	writeW0 // the result itself, not a feed-through
+	writeW0 // writes the result itself instead of driving a feed-through
 	writeW1
 	readP0
 	writeP0
@@ -33,9 +33,9 @@ const (
 // A row is an instruction in one encoding.
 type row struct {
 	name    string
-	spell   []string // by dialect, where it differs
+	spell   []string // by dialect, if it differs
 	also    []string
-	entry   string // the name that the reference lists it under; "": it does not
+	entry   string // the name in the reference's list; "" if it is not listed
 	classes []uint8
 	layout  layout
 	fix     []isa.Fixed

@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// refusals are why groups are refused: a part of the error of decoding them, or the rule that they break.
+// refusals are the reasons for which groups are rejected: a part of the decoding error, or the rule that they break.
 var refusals = map[string]struct{ err, rule string }{
 	"wrong-da":             {err: "decode assist is 9, where 2 is right"},
 	"short-length":         {err: "longer than the group"},
@@ -36,7 +36,7 @@ var refusals = map[string]struct{ err, rule string }{
 	"smp-dim-0":            {err: "sample dimension 0 is not defined"},
 }
 
-// TestInvalidGroups: groups that a validator must refuse, or warn about, for the reason that is given for each.
+// TestInvalidGroups checks groups that a validator must reject, or warn about, for the given reason.
 func TestInvalidGroups(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(cases.Dir(t), "rogue", "invalid-groups.json"))
 	if err != nil {
@@ -88,7 +88,7 @@ func TestInvalidGroups(t *testing.T) {
 	}
 }
 
-// TestUndrivenTraps: a group traps because nothing drives what it takes where lint finds that, and nowhere else.
+// TestUndrivenTraps checks that a group traps for an undriven feed-through exactly where lint reports one.
 func TestUndrivenTraps(t *testing.T) {
 	tg := target(t, PCO)
 	traps, runs := 0, 0
@@ -104,7 +104,7 @@ func TestUndrivenTraps(t *testing.T) {
 		}
 		why := tg.LiftOne(&b, 0).Why
 		trapped := strings.Contains(why, "no instruction of the group drives")
-		if why != "" && !trapped { // it traps before it takes anything, perhaps
+		if why != "" && !trapped { // it may trap before it reads any feed-through
 			continue
 		}
 		found := slices.ContainsFunc(tg.Lint(nil, &b, nil), func(f isa.Finding) bool { return f.Rule == "feed-undriven" })

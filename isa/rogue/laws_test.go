@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestLaws: the laws of every instruction set, in all styles of text. The style of the reference routes registers anew for each
-// operand, and allocates.
+// TestLaws checks the laws of every instruction set in all dialects. The dialect of the reference assigns registers to
+// sources again for each operand, and allocates.
 func TestLaws(t *testing.T) {
 	rep := laws.Check(t, Set(), laws.Options{Words: 96, Loose: []int{Seed}, Names: []string{"s", "is", "w"}})
 	if rep.Words < 10000 {
@@ -18,8 +18,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// odd are groups at the edges: headers that end early, all phases, a group of 32 bytes, padding of each length, maps that are longer
-// than they need be, bytes that no row has.
+// odd are edge cases: headers that end early, all phases, a group of 32 bytes, padding of each length, maps that are
+// longer than needed, bytes that no row has.
 var odd = [][]byte{
 	{0x24, 0x02, 0x40, 0xc1, 0xa2, 0x00, 0x00, 0x43},
 	{0x24, 0x02, 0x40},
@@ -35,7 +35,7 @@ var odd = [][]byte{
 	{0, 0, 0, 0},
 }
 
-// oddText are groups in the styles of the dialects, and what is nearly one.
+// oddText are groups in each dialect, and texts that are almost groups.
 var oddText = []string{
 	"{ s0 = r1, s1 = r2, s2 = r3, is4 = ft0 p0: fmad.sat ft0, s0.neg, s1, s2; w0 = r4 }.end",
 	"if(p0) { repeat 4 , s0 = r6..9, is0 = s0, is3 = fte, is4 = ft2 p2_pck: pck.scale.u8888 ft2, is3; w0 = po0 }.olchk.atom.end.form(header=main).pad(6)",
@@ -55,7 +55,7 @@ func styles(t testing.TB, f func(tg *isa.Target)) {
 	}
 }
 
-// FuzzWord: decode, encode, print and parse of any bytes, in all styles.
+// FuzzWord decodes, encodes, prints and parses any bytes in all dialects.
 func FuzzWord(f *testing.F) {
 	laws.SeedWords(f, "rogue")
 	for _, w := range odd {
@@ -66,7 +66,7 @@ func FuzzWord(f *testing.F) {
 	})
 }
 
-// FuzzText: what parses prints, and parses again to the same.
+// FuzzText checks that text that parses prints, and parses again to the same group.
 func FuzzText(f *testing.F) {
 	laws.SeedTexts(f, "rogue")
 	for _, s := range oddText {
@@ -77,7 +77,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzBytes: any bytes, listed and assembled again.
+// FuzzBytes lists any bytes and assembles them again.
 func FuzzBytes(f *testing.F) {
 	laws.SeedWords(f, "rogue")
 	for _, w := range odd {
@@ -90,7 +90,7 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-// FuzzAssemble: any text assembles, or is an error in its place.
+// FuzzAssemble checks that any text assembles or gives an error with a position.
 func FuzzAssemble(f *testing.F) {
 	for _, s := range oddText {
 		f.Add(s)
@@ -104,8 +104,8 @@ func FuzzAssemble(f *testing.F) {
 	})
 }
 
-// TestAnyBytes: bytes at random, and those of groups cut short or with one bit turned, decode to what encodes to them, or are an
-// error; nothing panics.
+// TestAnyBytes checks that random bytes, and groups truncated or with one bit flipped, decode to an instruction that
+// encodes to them, or give an error. Nothing panics.
 func TestAnyBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
 	var b isa.Bundle
@@ -145,7 +145,7 @@ func TestAnyBytes(t *testing.T) {
 	}
 }
 
-// TestCellNames: the name of a cell stands for the cell.
+// TestCellNames checks that the name of a cell resolves to the cell.
 func TestCellNames(t *testing.T) {
 	for f := range machine.Files {
 		for i := range machine.Files[f].Count {

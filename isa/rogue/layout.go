@@ -10,10 +10,10 @@ import (
 // span is bits hi to lo of byte b.
 func span(b, hi, lo int) bits.Ranges { return bits.Ranges{bits.Span(8*b+lo, 8*b+hi)} }
 
-// bit is one of byte b.
+// bit is bit i of byte b.
 func bit(b, i int) bits.Ranges { return span(b, i, i) }
 
-// several joins pieces, those of low bits first.
+// several joins pieces, low bits first.
 func several(pieces ...bits.Ranges) (rs bits.Ranges) {
 	for _, p := range pieces {
 		rs = append(rs, p...)
@@ -21,10 +21,10 @@ func several(pieces ...bits.Ranges) (rs bits.Ranges) {
 	return rs
 }
 
-// holds says that bits hi to lo of byte b hold a value in all words of a row.
+// holds fixes bits hi to lo of byte b to a value in all words of a row.
 func holds(b, hi, lo int, v uint64) isa.Fixed { return isa.Must(8*b+lo, 8*b+hi, v) }
 
-// A layout is the name of an encoding in the tables of the reference, and its bytes.
+// A layout is the name of an encoding in the tables of the reference, and its size.
 type layout struct {
 	name  string
 	bytes int
@@ -34,7 +34,7 @@ func (l layout) encoding() *isa.Encoding {
 	return &isa.Encoding{Name: l.name, Bits: 8 * l.bytes, Unclaimed: isa.Zero, Source: "docs/reference/rogue.md 3"}
 }
 
-// A mapField is where a source or result lies in a map.
+// A mapField is the position of a source or result in a map.
 type mapField struct{ bank, n bits.Ranges }
 
 // A mapping is a variant of a map. docs/reference/rogue.md 2.
@@ -42,20 +42,20 @@ type mapping struct {
 	layout
 	fix    []isa.Fixed
 	fields []mapField
-	mux    bits.Ranges // nothing: it has no selector
+	mux    bits.Ranges // none: it has no selector
 
 	tells    [][16]uint64 // see take
-	before   [4][]uint64  // bits that are 0 if a map that is tried before, for so many sources, has room
+	before   [4][]uint64  // bits that are 0 if a map that is tried earlier, for this number of sources, has room
 	width    [3][2]uint8  // bits of bank and number
 	muxWidth uint8
 	def      *isa.Def
 	number   uint8  // of the variant, in the order in which they are tried
-	hole     uint64 // bits that are 0
-	wrong    uint64 // bits that are not all 1
-	all      uint64 // bits that it has
+	hole     uint64 // bits that must be 0
+	wrong    uint64 // bits that must not all be 1
+	all      uint64 // all bits of the map
 }
 
-// lowerMaps and upperMaps are in the order in which they are tried: the shortest that holds all sources is taken.
+// lowerMaps and upperMaps are in the order in which they are tried: the shortest map that holds all sources is used.
 func lowerMaps() []mapping { return sourceMaps("lo", span(4, 4, 4)) }
 func upperMaps() []mapping { return sourceMaps("up", nil) }
 
@@ -93,7 +93,7 @@ func sourceMaps(half string, mux3 bits.Ranges) []mapping {
 			list[i].name, list[i].mux = upper[i], nil
 		}
 	}
-	if half == "up" { // S5 has no upper bank, and no more than 8 bits
+	if half == "up" { // S5 has no high bits of the bank, and at most 8 bits of the number
 		for _, i := range [...]int{6, 7} {
 			list[i].fields[2] = mapField{bankC2, c8}
 		}
@@ -101,7 +101,7 @@ func sourceMaps(half string, mux3 bits.Ranges) []mapping {
 	return list
 }
 
-// destMaps are those of one result, then those of two.
+// destMaps are the maps of one result, then those of two.
 func destMaps() []mapping {
 	return []mapping{
 		{layout: layout{"1_1b6i", 1}, fix: []isa.Fixed{holds(0, 7, 7, 0)}, fields: []mapField{{bit(0, 6), span(0, 5, 0)}}},
@@ -114,5 +114,5 @@ func destMaps() []mapping {
 	}
 }
 
-// ownBits are the bits that the units which are views have to themselves in the byte they share. docs/reference/rogue.md 3.
+// ownBits are the bits that each view owns in the byte it shares. docs/reference/rogue.md 3.
 var ownBits = [numClasses]bits.Word{classShift1: {Lo: 0x0c}, classCount: {Lo: 0x62}, classBitTest: {Lo: 0x38}}

@@ -7,7 +7,7 @@ import (
 
 // The bit unit. docs/reference/rogue.md 5.5.
 
-// bypassBits passes s0 on, and s1 or a constant.
+// bypassBits passes on s0, and s1 or a constant.
 func bypassBits(l *isa.Lift) {
 	st := data(l)
 	st.ft[0] = st.source(l, 0)
@@ -18,7 +18,7 @@ func bypassBits(l *isa.Lift) {
 	st.ft[1] = st.source(l, 1)
 }
 
-// maskBits makes a mask of s0 bits from bit s1 on; FT0 is the number of its highest bit, of six bits.
+// maskBits makes a mask of s0 bits from bit s1 up; FT0 is the number of its highest bit, in six bits.
 func maskBits(l *isa.Lift) {
 	st := data(l)
 	width, from := st.source(l, 0).And(l.I32(63)), st.source(l, 1).And(l.I32(63))
@@ -28,10 +28,10 @@ func maskBits(l *isa.Lift) {
 	st.ft[1] = ones.ShlX(from.ZExt(ir.I64)).Trunc(ir.I32)
 }
 
-// interleave puts the low halves together: bits of the first in even places, of the second in odd ones.
+// interleave combines the low halves: the first in the even bits, the second in the odd bits.
 func interleave(even, odd V) V { return spread(even).Or(spread(odd).Shl(even.K(1))) }
 
-// spread puts the bits of the low half in the even places of a word.
+// spread moves the bits of the low half to the even bits of a word.
 func spread(v V) V {
 	v = v.And(v.K(0xffff))
 	for _, x := range [...]struct{ by, mask uint64 }{{8, 0x00ff00ff}, {4, 0x0f0f0f0f}, {2, 0x33333333}, {1, 0x55555555}} {
@@ -40,7 +40,7 @@ func spread(v V) V {
 	return v
 }
 
-// Amounts of shifts count modulo 32.
+// Shift amounts are modulo 32.
 func shiftLeft(v, by V) V  { return v.Shl(by) }
 func shiftRight(v, by V) V { return v.ShrU(by) }
 func rotateLeft(v, by V) V { return v.Ror(by.Neg().And(by.K(31))) }
@@ -58,14 +58,14 @@ func bypassLogical(l *isa.Lift) {
 	st.ft[4] = st.bypassed(l)
 }
 
-// clearSet is s4 without the bits of FT4, which are set if P0.
+// clearSet is s4 without the bits of FT4; if P0, with these bits set.
 func clearSet(l *isa.Lift) {
 	st := data(l)
 	bits := st.logicalResult(l)
 	st.ft[5] = st.source(l, 4).And(bits.Not()).Or(l.Get(p0, ir.I1).Select(bits, l.I32(0)))
 }
 
-// Where an arithmetic shift takes its sign from.
+// Sources of the sign of an arithmetic shift.
 const (
 	signTop = iota
 	signHalf
@@ -73,7 +73,7 @@ const (
 	signFound
 )
 
-// asrFrom shifts right a word whose sign is in one of its bits.
+// asrFrom shifts right a word whose sign bit is one of its bits.
 func asrFrom(from int) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		st := data(l)
@@ -95,7 +95,7 @@ func asrFrom(from int) func(l *isa.Lift) {
 	}
 }
 
-// testBits sets P0 if the value is 0, or is not.
+// testBits sets P0 if the value is 0, or if it is not.
 func testBits(code int) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		if l.In.Get(namePred) == 0 {

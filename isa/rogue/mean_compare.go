@@ -7,7 +7,7 @@ import (
 
 // Tests of phase 2. docs/reference/rogue.md 5.3.
 
-// Types of what tests compare, by code.
+// Types of test operands, by code.
 const (
 	testF32 = iota
 	testU16
@@ -18,12 +18,12 @@ const (
 	testS32
 )
 
-// A comparison is a test on floats and on whole numbers; b is 0 where a test has one operand.
+// A comparison is a test on floats and on integers; b is 0 for a test with one operand.
 type comparison struct {
 	float    func(a, b V) V
 	signed   func(a, b V) V
 	unsigned func(a, b V) V
-	// unordered says that it holds of a NaN.
+	// unordered reports whether the test holds for a NaN.
 	unordered bool
 }
 
@@ -44,7 +44,7 @@ var (
 	notBelow = comparison{floatGe, signedGe, unsignedGe, false}
 )
 
-// compared gives a test of one operand, against 0, or of two. The test drives FTT, and P0 if the instruction says so.
+// compared is a test of one operand against 0, or of two operands. It drives FTT, and P0 if the instruction says so.
 func compared(c comparison, two bool) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		st, typ := data(l), l.In.Opt(nameType)
@@ -68,8 +68,8 @@ func compared(c comparison, two bool) func(l *isa.Lift) {
 	}
 }
 
-// testOperand is what a test makes of operand n: narrow types take an element, which encodings have once for both, and floats the
-// word, or from text a half of it.
+// testOperand is operand n as the test reads it. Narrow types read an element, of which the encoding has one for both
+// operands; floats read the word, or in text-only rows a half of it.
 func testOperand(l *isa.Lift, n int, typ uint64) V {
 	v, e, half := data(l).selected(l, n), l.In.Opt(nameElem0), l.In.Opt(nameHalf1)
 	if n == 2 {
@@ -92,7 +92,7 @@ func testOperand(l *isa.Lift, n int, typ uint64) V {
 	return v
 }
 
-// tested is the result of a test.
+// tested writes the result of a test.
 func (st *state) tested(l *isa.Lift, v V) {
 	st.ftt = v
 	if l.In.Get(namePred) != 0 {
@@ -110,7 +110,7 @@ func testCarry(l *isa.Lift) {
 	st.tested(l, st.carry)
 }
 
-// movc moves where the test of the group holds.
+// movc moves if the test of the group holds.
 func movc(l *isa.Lift) {
 	st := data(l)
 	if !st.ftt.Valid() {

@@ -5,10 +5,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Conditional execution: a counter of each instance, in a register of the program, says how many blocks it waits for; those whose
-// counter is 0 run. docs/reference/rogue.md 5.9.
+// Conditional execution: a per-lane counter in a register of the program holds the number of blocks that the lane waits
+// for. Lanes with counter 0 execute. docs/reference/rogue.md 5.9.
 
-// Conditions of these instructions by code.
+// Conditions of these instructions, by code.
 const (
 	whenTrue = iota
 	whenSet
@@ -27,14 +27,14 @@ func condition(l *isa.Lift) V {
 	return l.I1(l.In.Get(namePCnd) == whenTrue)
 }
 
-// counts gives the new counter, and whether the instance runs; instances that the group is not about stay as they are.
+// counts sets the new counter and whether the lane is active. Lanes outside the group's mask are unchanged.
 func counts(l *isa.Lift, counter, runs V) {
 	st := data(l)
 	st.w[0] = counter
 	st.sets = append(st.sets, set{cell: execCell, v: mask(l).Select(runs, l.Exec())}, set{cell: ir.Cell{File: FileStopped}, v: runs.Not()})
 }
 
-// adjust is the number by which a block counts.
+// adjust is the number that a block adds to the counter.
 func adjust(l *isa.Lift) V { return l.I32(uint32(l.In.Get(nameAdjust))) }
 
 // condStart begins a block.
@@ -45,7 +45,7 @@ func condStart(l *isa.Lift) {
 	counts(l, runs.Select(zero, old.Add(adjust(l))), runs)
 }
 
-// condElse begins the other branch of a block.
+// condElse begins the else branch of a block.
 func condElse(l *isa.Lift) {
 	old := data(l).source(l, 0)
 	zero, by := l.I32(0), adjust(l)
@@ -54,7 +54,7 @@ func condElse(l *isa.Lift) {
 	counts(l, ran.Select(by, next.Select(zero, old)), ran.Select(by.Eq(zero), next))
 }
 
-// condSet sets the counter of those that run and whose condition holds.
+// condSet sets the counter of the active lanes for which the condition holds.
 func condSet(l *isa.Lift) {
 	st := data(l)
 	old := st.source(l, 0)
@@ -63,7 +63,7 @@ func condSet(l *isa.Lift) {
 	counts(l, to, to.Eq(zero))
 }
 
-// ended is the counter behind a block, and whether the instance runs there.
+// ended is the counter after a block, and whether the lane is active there.
 func ended(l *isa.Lift, old V) (counter, runs V) {
 	by := adjust(l)
 	runs = old.ULe(by)
@@ -76,8 +76,8 @@ func condEnd(l *isa.Lift) {
 	counts(l, counter, runs)
 }
 
-// condLoop is the test of a loop. P0 is whether it goes on: for an instance that runs the condition holds. If not, all do as behind
-// a block; else those that run and whose condition does not hold wait.
+// condLoop is the test of a loop. P0 is whether the loop continues: the condition holds for an active lane. If it does
+// not continue, all lanes do as after a block; else active lanes for which the condition does not hold wait.
 func condLoop(l *isa.Lift) {
 	st := data(l)
 	old, c := st.source(l, 0), condition(l)
@@ -90,11 +90,11 @@ func condLoop(l *isa.Lift) {
 	counts(l, again.Select(leaves.Select(adjust(l), old), behind), again.Select(runs.And(c), after))
 }
 
-// condCallLook is the first half of the choice of an address to call: it changes nothing that a program sees.
+// condCallLook is the first half of the choice of an address to call. It changes nothing that a program can see.
 func condCallLook(l *isa.Lift) { data(l).rt.has[0] = false }
 
-// condCall chooses the address that the first running instance calls: it becomes the link address, and instances that call
-// another wait. Where none runs there is nothing to choose.
+// condCall chooses the address that the first active lane calls: it becomes the link address, and lanes that call
+// another address wait. If no lane is active there is nothing to choose.
 func condCall(l *isa.Lift) {
 	st := data(l)
 	old, to := st.source(l, 0), st.source(l, 2)
@@ -105,7 +105,7 @@ func condCall(l *isa.Lift) {
 	counts(l, other.Select(l.I32(1), old), runs.And(other.Not()))
 }
 
-// condCalled lets those that called wait, and those that waited run.
+// condCalled makes the lanes that called wait, and activates those that waited.
 func condCalled(l *isa.Lift) {
 	old := data(l).source(l, 0)
 	zero, one := l.I32(0), l.I32(1)

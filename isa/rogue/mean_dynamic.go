@@ -10,13 +10,13 @@ import (
 
 // Dynamic constants: words of memory that groups read as registers. docs/reference/rogue.md 4.
 
-// A dynamic constant is named by an index register and what is added to it.
+// A dynamic constant is named by an index register and an offset.
 type dynamic struct {
 	index  uint8
 	offset uint16
 }
 
-// constant is a dynamic constant: what a mark before this one has loaded.
+// constant is a dynamic constant that an earlier mark has loaded.
 func (st *state) constant(l *isa.Lift, d dynamic) V {
 	at := slices.Index(st.run.dynamic, d)
 	switch {
@@ -30,7 +30,7 @@ func (st *state) constant(l *isa.Lift, d dynamic) V {
 	return l.I32(0)
 }
 
-// loadDynamic loads the dynamic constant of that number.
+// loadDynamic loads dynamic constant i of the run.
 func (st *state) loadDynamic(l *isa.Lift, i int) {
 	d := st.run.dynamic[i]
 	at := indexOf(l, d.index, d.offset)

@@ -6,12 +6,12 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// keepDenormals ends what option denormals says, until what it returns is called: floats of 16 and 64 bits keep them.
+// keepDenormals overrides option denormals until restore is called: 16-bit and 64-bit floats keep subnormals.
 func keepDenormals(b *ir.Builder) (restore func()) {
 	return b.Float(b.Mode().Without(num.FlushIn | num.FlushOut))
 }
 
-// toHalf is a float of 32 bits as one of 16, and ofHalf the reverse.
+// toHalf converts a 32-bit float to 16 bits, ofHalf the reverse.
 func toHalf(v V) V {
 	defer keepDenormals(v.B())()
 	return v.FCvt(ir.F16)

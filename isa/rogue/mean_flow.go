@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Flow of control. docs/reference/rogue.md 5.8.
+// Control flow. docs/reference/rogue.md 5.8.
 
 var (
 	linkCell = ir.Cell{File: FileLink}
@@ -14,13 +14,13 @@ var (
 
 // Branch conditions by code.
 const (
-	branchAny     = iota // an instance that the group is about
-	branchAllInst        // all instances
+	branchAny     = iota // a lane of the group's mask
+	branchAllInst        // all lanes
 )
 
-// turns is in how many turns an atomic group runs: one an instance, if it writes a register of the task, else one for all. Where each
-// instance writes its own, and memory in the order of instances, turns make no difference. A group that is a single mark and touches
-// cells only leaves its turns to the block.
+// turns is the number of turns that an atomic group runs in: one per lane if it writes a register of the task, else one
+// for all lanes. If each lane writes its own registers, and memory in the order of lanes, turns make no difference. A
+// group of a single mark that touches only cells leaves its turns to the block.
 func (st *state) turns(l *isa.Lift, h *isa.Inst) int {
 	route(l.Bundle, &st.rt)
 	shared, dynamic := false, false
@@ -42,7 +42,7 @@ func (st *state) turns(l *isa.Lift, h *isa.Inst) int {
 	return 1
 }
 
-// isShared reports whether the register is one of the task.
+// isShared reports whether the register belongs to the task.
 func (r reg) isShared(slots int) bool {
 	if bank, _, ok := r.indexed(); ok {
 		return machine.Files[idxFiles[bank]].Kind == ir.Wave32
@@ -67,7 +67,7 @@ func taken(l *isa.Lift) V {
 	return m.Any(live)
 }
 
-// jump goes on elsewhere; with link the address of the next group is kept if it does.
+// jump branches; with link, a taken branch saves the address of the next group.
 func jump(link bool) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		to, _ := branch(l.Bundle, 0)
@@ -89,7 +89,7 @@ func jump(link bool) func(l *isa.Lift) {
 	}
 }
 
-// jumpLink goes on at the link address.
+// jumpLink branches to the link address.
 func jumpLink(l *isa.Lift) {
 	to := l.Get(linkCell, ir.I32).Pack(l.I32(uint32(l.Next>>32)), ir.I64)
 	if !data(l).all {
@@ -98,20 +98,20 @@ func jumpLink(l *isa.Lift) {
 	l.JumpX(to)
 }
 
-// saveLink gives the link address in units of 16 bits.
+// saveLink returns the link address in units of 16 bits.
 func saveLink(l *isa.Lift) {
 	data(l).w[0] = l.Get(linkCell, ir.I32).ShrU(l.I32(1))
 }
 
-// setLink makes the result of the first instance of the group the link address.
+// setLink sets the link address to the result of the first lane of the group.
 func setLink(l *isa.Lift) {
 	st := data(l)
 	st.link(l, st.output(l, int(l.In.Get(nameSink))), mask(l))
 }
 
-// link makes what the first instance of the mask has the link address, if there is one.
+// link sets the link address to the value of the first lane of the mask, if there is one.
 func (st *state) link(l *isa.Lift, v, m V) {
-	if st.turn.Valid() { // of all instances of the group, not of the one whose turn it is
+	if st.turn.Valid() { // the first lane of the group's mask, not of the current turn
 		m = m.And(l.LaneID().Eq(l.LaneID().ReadFirst(st.whole)))
 	}
 	to := v.ReadFirst(m)
@@ -121,16 +121,17 @@ func (st *state) link(l *isa.Lift, v, m V) {
 	st.sets = append(st.sets, set{cell: linkCell, v: m.Any(m).Select(to, l.Get(linkCell, ir.I32))})
 }
 
-// waitFence waits for what is pending on a data fence.
+// waitFence waits for the operations that are outstanding on a data fence.
 func waitFence(l *isa.Lift) { l.Wait(int(l.In.Get(nameDRC)), 0) }
 
-// baseBits is how many bits of the mode a base offset has: that of coefficients, then that of shared registers.
+// baseBits are the widths of a base offset in the mode: for coefficients, then for shared registers.
 const (
 	baseBits = 8
 	baseMask = 1<<baseBits - 1
 )
 
-// setBase makes numbers of coefficients or shared registers count from elsewhere. It ends the block: what follows is lifted anew.
+// setBase sets the base that numbers of coefficients or shared registers are relative to. It ends the block: what
+// follows is lifted again.
 func setBase(l *isa.Lift) {
 	base := ir.Cell{File: FileBase}
 	old := l.Get(base, ir.I32)
@@ -143,10 +144,10 @@ func setBase(l *isa.Lift) {
 	l.Jump(l.Next)
 }
 
-// indexedBanks are the banks of what is behind an index register, where SBO means them.
+// indexedBanks are the banks of indexed registers that SBO applies to.
 var indexedBanks = [8]uint8{idxCoeff: bankCoeff, idxShared: bankShared}
 
-// based is the register that r is where numbers count from elsewhere.
+// based is register r with the base added.
 func based(l *isa.Lift, r reg) reg {
 	bank := r.bank
 	if behind, _, ok := r.indexed(); ok {
@@ -167,7 +168,7 @@ func based(l *isa.Lift, r reg) reg {
 	return r.behind(n)
 }
 
-// rebase lets all registers of a group count from where numbers count.
+// rebase adds the bases to all registers of a group.
 func (st *state) rebase(l *isa.Lift) {
 	if l.Mode == 0 {
 		return

@@ -9,47 +9,47 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A state is what the parts of a group have to do with each other. All sources are read before anything is written, so that a group
-// may swap two registers; within a group values are those of the feed-throughs. docs/reference/rogue.md 5.
+// A state is what the parts of a group share. All sources are read before anything is written, so that a group may swap
+// two registers; within a group, values pass through the feed-throughs. docs/reference/rogue.md 5.
 type state struct {
 	run    run
 	rt     routing
-	repeat int   // which repetition this is
-	turn   V     // the instance whose turn it is; nothing: all of them together
-	whole  V     // with a turn: the instances that the group is about
+	repeat int   // index of the repetition
+	turn   V     // the lane whose turn it is; invalid: all lanes together
+	whole  V     // with a turn: the mask of the whole group
 	src    [6]V  // sources as they were read
 	ft     [6]V  // feed-throughs FT0 to FT5
-	fte    V     // what takes the place of the source that IS0 names: the upper word of 64 bits
+	fte    V     // replaces the source that IS0 selects: the high word of 64 bits
 	ftt    V     // the test
 	carry  V     // out of an integer sum
 	w      [2]V  // results that an instruction writes itself
-	all    bool  // the group is about all instances, whatever Pe is
-	ends   bool  // the program ends behind the group
-	sets   []set // what is written when all is read
+	all    bool  // the group ignores Pe: its mask is all lanes
+	ends   bool  // the program ends after the group
+	sets   []set // writes to perform when everything is read
 	gather gather
 	spans  [1]ir.Span
 }
 
 // A run is repetitions of a group that write together.
 type run struct {
-	word, from, to int       // which of the words that a pack fills, and the repetitions
-	lane           int       // whose turn it is; below 0: that of all
+	word, from, to int       // index of the word that a pack fills, and the range of repetitions
+	lane           int       // the lane whose turn it is; below 0: all lanes
 	constants      bool      // constants are the same in all repetitions
-	dynamic        []dynamic // constants that it reads
+	dynamic        []dynamic // dynamic constants that it reads
 }
 
-// A set is a write that waits for the end of the group.
+// A set is a write that waits for the end of the run.
 type set struct {
 	reg  reg
-	cell ir.Cell // where reg is not meant; of a file behind the first
-	at   V       // how much further on the cell is; nothing: 0
+	cell ir.Cell // the destination if it is not reg; its file is not the first
+	at   V       // offset of the cell; invalid: 0
 	v    V
-	mask V // nothing: that of the group
+	mask V // invalid: the mask of the group
 }
 
 func data(l *isa.Lift) *state { return l.Data.(*state) }
 
-// routed is how all instructions read sources and write results.
+// routed is the form of all instructions: how they read sources and write results.
 var routed = &isa.Form{Src: sourceOf, Dst: result}
 
 // start makes the state and the float mode of a group.
@@ -67,7 +67,7 @@ func start(l *isa.Lift) {
 	l.Float(mode)
 }
 
-// before sets the rounding of an instruction, and says of one without a meaning what nobody has described.
+// before sets the rounding mode of an instruction, and traps for one without semantics, with the reason.
 func before(l *isa.Lift) {
 	round := num.RNE
 	if l.Option(optRounding) == towardZero && slices.Contains(l.In.Def.Options, choiceRounding) {
@@ -79,18 +79,18 @@ func before(l *isa.Lift) {
 	}
 }
 
-// Conditions of a group by code.
+// Conditions of a group, by code.
 const (
-	condExec    = iota // instances that run
-	condTrue           // of these those with P0
-	condAll            // all instances
-	condNotTrue        // of those that run those without P0
+	condExec    = iota // active lanes
+	condTrue           // active lanes with P0
+	condAll            // all lanes
+	condNotTrue        // active lanes without P0
 )
 
 // inOrder is the order in which the classes of a group take effect.
 var inOrder = [...]uint8{classHeader, classControl, classP0, classP0Sel, classP1, classBitmask, classShift1, classCount, classLogical, classPck, classTst, classMov, classShift2, classBitTest, classBackend}
 
-// lift lifts a group: a mark for each run of its repetitions and, where instances take turns, for each turn.
+// lift lifts a group: one mark for each run of its repetitions and, if lanes take turns, for each turn.
 func lift(l *isa.Lift) {
 	b, st := l.Bundle, data(l)
 	h := head(b)
@@ -117,8 +117,8 @@ func lift(l *isa.Lift) {
 	}
 }
 
-// lift lifts a run: the mark that writes, and in front of it one for each dynamic constant, as only one access of a mark may fault.
-// Which constants there are shows when the run is lifted; then it is lifted anew.
+// lift lifts a run: the mark that writes, preceded by one for each dynamic constant, since only one access of a mark
+// may fault. The dynamic constants are found while the run is lifted; then it is lifted again.
 func (st *state) lift(l *isa.Lift, h *isa.Inst, sub *int) bool {
 	begin, first := l.Here(), *sub
 	for {
@@ -155,8 +155,8 @@ func (st *state) begin(l *isa.Lift, h *isa.Inst, sub *int) {
 	st.guard(l, h)
 }
 
-// runs are the repetitions that write together, as the number behind each run's last one: each by itself, but for those of a pack
-// that fill one word.
+// runs returns the ends of the runs, each one past its last repetition. Each repetition is a run by itself, except
+// those of a pack that fill the same word.
 func runs(b *isa.Bundle) (ends [maxRepeat]int, n int) {
 	var p *packed
 	if packs(b) {
@@ -180,7 +180,7 @@ func runs(b *isa.Bundle) (ends [maxRepeat]int, n int) {
 	return ends, n
 }
 
-// phases lifts the parts of a group in order; the backend counts once a run.
+// phases lifts the parts of a group in order; the backend executes once per run.
 func (st *state) phases(l *isa.Lift, last bool) bool {
 	for _, class := range inOrder {
 		if class == classBackend && !last {
@@ -195,13 +195,13 @@ func (st *state) phases(l *isa.Lift, last bool) bool {
 	return true
 }
 
-// packsAny reports whether a value says how the group packs.
+// packsAny reports whether a value selects the pack format of the group.
 func packsAny(b *isa.Bundle) bool {
 	in := find(b, classPck)
 	return in != nil && info(in).name == progName
 }
 
-// guard is the condition of the group, and whose turn it is.
+// guard applies the condition of the group, and the turn.
 func (st *state) guard(l *isa.Lift, h *isa.Inst) {
 	var cond V
 	switch h.Get(nameCC) {
@@ -227,7 +227,7 @@ func (st *state) guard(l *isa.Lift, h *isa.Inst) {
 	}
 }
 
-// mask are the instances that the group is about.
+// mask is the mask of the group's lanes.
 func mask(l *isa.Lift) V {
 	st := data(l)
 	switch {
@@ -239,7 +239,7 @@ func mask(l *isa.Lift) V {
 	return l.Live()
 }
 
-// advanced is a register so many behind another: constants stay, unless it is chosen otherwise.
+// advanced is the register `by` further on. Constants stay, unless the option says otherwise.
 func (st *state) advanced(r reg, by int) reg {
 	if r.bank == bankSpecial && isConstant(r.n) && st.run.constants {
 		return r
@@ -270,10 +270,10 @@ func (st *state) read(l *isa.Lift, r reg) V {
 	return l.Get(c, ir.I32)
 }
 
-// idxFiles are the files behind an index register.
+// idxFiles are the files of indexed registers.
 var idxFiles = [8]uint8{idxTemp: FileR, idxVtxin: FileVi, idxCoeff: FileCf, idxShared: FileSh, idxCoeffAlt: FileCfa, idxPixel: FilePo}
 
-// indexOf is the number of a register behind an index register.
+// indexOf is the number of an indexed register.
 func indexOf(l *isa.Lift, index uint8, offset uint16) V {
 	at := l.Get(ir.Cell{File: FileIdx, Index: uint16(index)}, ir.I32)
 	if unit := l.Option(optIndexUnit); unit != 0 {
@@ -306,19 +306,19 @@ func (st *state) source(l *isa.Lift, n int) V {
 	return st.src[n]
 }
 
-// unpacks reports whether the group takes elements of one source one after another.
+// unpacks reports whether the repetitions read successive elements of one source.
 func unpacks(b *isa.Bundle) bool {
 	in := find(b, classP0)
 	return in != nil && info(in).entry == "UNPCK"
 }
 
-// packs reports whether the group puts elements into one destination one after another.
+// packs reports whether the repetitions write successive elements of one destination.
 func packs(b *isa.Bundle) bool {
 	in := find(b, classPck)
 	return in != nil && info(in).entry == "PCK"
 }
 
-// feedThrough is FTE: the source that IS0 names, or what has taken its place.
+// feedThrough is FTE: the source that IS0 selects, or the value that has replaced it.
 func (st *state) feedThrough(l *isa.Lift) V {
 	if st.fte.Valid() {
 		return st.fte
@@ -326,7 +326,7 @@ func (st *state) feedThrough(l *isa.Lift) V {
 	return st.source(l, int(st.rt.is0))
 }
 
-// feed is what a code of a move, IS4 or IS5 names.
+// feed is the value that a code of a move, IS4 or IS5 selects.
 func (st *state) feed(l *isa.Lift, code uint64) V {
 	if code == codeFTE {
 		return st.feedThrough(l)
@@ -343,7 +343,7 @@ func (st *state) through(l *isa.Lift, n int) V {
 	return st.ft[n]
 }
 
-// selected is the internal source of that number, 1 to 5.
+// selected is internal source n, 1 to 5.
 func (st *state) selected(l *isa.Lift, n int) V {
 	code := uint64(st.rt.iss[n])
 	switch {
@@ -357,13 +357,13 @@ func (st *state) selected(l *isa.Lift, n int) V {
 	return st.feed(l, code)
 }
 
-// modifiers are the fields of the modifiers of sources, by source of the phase.
+// modifiers are the modifier fields of sources, by source of the phase.
 var modifiers = [3]struct {
 	floor, abs, neg isa.Name
 	hasFloor        bool
 }{{nameFlr0, nameAbs0, nameNeg0, true}, {0, nameAbs1, nameNeg1, false}, {nameFlr2, nameAbs2, nameNeg2, true}}
 
-// sourceOf is what the meaning of an instruction reads: source i of its phase with its modifiers, a word. Those of the bit unit
+// sourceOf is source i of the instruction's phase, as a word with its modifiers applied. Instructions of the bit unit
 // that name feed-throughs read these.
 func sourceOf(l *isa.Lift, i int) V {
 	st, in := data(l), l.In
@@ -385,7 +385,8 @@ func sourceOf(l *isa.Lift, i int) V {
 	return modified(l, st.source(l, i), i)
 }
 
-// modified applies the modifiers of a float source to its word: floor, then absolute value, then sign. NaNs stay as they are.
+// modified applies the modifiers of a float source to its word: floor, then absolute value, then sign. NaNs are
+// unchanged.
 func modified(l *isa.Lift, v V, i int) V {
 	in, m := l.In, &modifiers[i]
 	if m.hasFloor && in.Opt(m.floor) != 0 {
@@ -401,7 +402,7 @@ func modified(l *isa.Lift, v V, i int) V {
 	return v
 }
 
-// result is what the meaning of an instruction gives: a feed-through, or w0.
+// result stores the result of an instruction: to the feed-through that it drives, or to w0 or w1.
 func result(l *isa.Lift, i int, v V) {
 	st, in := data(l), l.In
 	if t := v.Type(); t == ir.F32 {
@@ -453,7 +454,7 @@ func (st *state) logical(l *isa.Lift, i int) V {
 	return v
 }
 
-// bypassed is FT1 of the bit unit: s1 where no first phase says otherwise.
+// bypassed is FT1 of the bit unit: s1 if no first phase drives it.
 func (st *state) bypassed(l *isa.Lift) V {
 	if !st.ft[1].Valid() {
 		st.ft[1] = st.source(l, 1)
@@ -461,7 +462,7 @@ func (st *state) bypassed(l *isa.Lift) V {
 	return st.ft[1]
 }
 
-// maskTop is FT0 of the bit unit: s0 where no first phase says otherwise.
+// maskTop is FT0 of the bit unit: s0 if no first phase drives it.
 func (st *state) maskTop(l *isa.Lift) V {
 	if !st.ft[0].Valid() {
 		st.ft[0] = st.source(l, 0)
@@ -469,7 +470,7 @@ func (st *state) maskTop(l *isa.Lift) V {
 	return st.ft[0]
 }
 
-// shifted is FT2 of the bit unit: s2 where no first phase says otherwise.
+// shifted is FT2 of the bit unit: s2 if no first phase drives it.
 func (st *state) shifted(l *isa.Lift) V {
 	if !st.ft[2].Valid() {
 		st.ft[2] = st.source(l, 2)
@@ -477,7 +478,7 @@ func (st *state) shifted(l *isa.Lift) V {
 	return st.ft[2]
 }
 
-// logicalResult is FT4: FT1 where no second phase says otherwise.
+// logicalResult is FT4: FT1 if no second phase drives it.
 func (st *state) logicalResult(l *isa.Lift) V {
 	if !st.ft[4].Valid() {
 		st.ft[4] = st.bypassed(l)
@@ -485,7 +486,7 @@ func (st *state) logicalResult(l *isa.Lift) V {
 	return st.ft[4]
 }
 
-// shiftResult is FT5: FT4 where no third phase says otherwise.
+// shiftResult is FT5: FT4 if no third phase drives it.
 func (st *state) shiftResult(l *isa.Lift) V {
 	if !st.ft[5].Valid() {
 		st.ft[5] = st.logicalResult(l)
@@ -493,7 +494,7 @@ func (st *state) shiftResult(l *isa.Lift) V {
 	return st.ft[5]
 }
 
-// counted is FT3: the bits of s2 that are set, where no first phase says otherwise.
+// counted is FT3: the number of set bits of s2 if no first phase drives it.
 func (st *state) counted(l *isa.Lift) V {
 	if !st.ft[3].Valid() {
 		st.ft[3] = st.source(l, 2).Popcount()
@@ -501,7 +502,7 @@ func (st *state) counted(l *isa.Lift) V {
 	return st.ft[3]
 }
 
-// output is W0 or W1 as the group has left it.
+// output is the value of W0 or W1 at the end of the group.
 func (st *state) output(l *isa.Lift, i int) V {
 	switch {
 	case st.w[i].Valid():
@@ -515,13 +516,13 @@ func (st *state) output(l *isa.Lift, i int) V {
 	return st.w[i]
 }
 
-// later writes a register when the group ends.
+// later writes a register at the end of the run.
 func (st *state) later(r reg, v, mask V) { st.sets = append(st.sets, set{reg: r, v: v, mask: mask}) }
 
-// setPredicate writes P0 when the group ends.
+// setPredicate writes P0 at the end of the run.
 func (st *state) setPredicate(v V) { st.sets = append(st.sets, set{cell: p0, v: v}) }
 
-// write writes what the group has computed: its results, then what instructions wrote themselves.
+// write performs the writes of the run: w0 and w1, then the writes of single instructions.
 func (st *state) write(l *isa.Lift) {
 	var out [2]set
 	for i := range out {
@@ -546,7 +547,7 @@ func (st *state) write(l *isa.Lift) {
 	}
 }
 
-// place finds the cell of a register that an index register names: before anything is written.
+// place finds the cell of a register that an index register names, before anything is written.
 func (s *set) place(l *isa.Lift) {
 	bank, offset, ok := s.reg.indexed()
 	switch {
@@ -559,8 +560,8 @@ func (s *set) place(l *isa.Lift) {
 	}
 }
 
-// put writes what is set, in the lanes of the group if it has no mask of its own. Of instances that write one register of the task
-// the last wins.
+// put performs a write, under the group's mask if it has none of its own. If several lanes write one register of the
+// task, the last lane wins.
 func (s *set) put(l *isa.Lift, m V) {
 	if s.mask.Valid() {
 		m = s.mask

@@ -7,10 +7,10 @@ import (
 
 // Integers of the main unit. docs/reference/rogue.md 5.2.
 
-// elementNames are the fields of the element of each source.
+// elementNames are the fields that select the element of each source.
 var elementNames = [3]isa.Name{nameElem0, nameElem1, nameElem2}
 
-// elementOf is element e of a word: 8 or 16 bits with or without a sign. Of halves the number counts modulo 2.
+// elementOf is element e of a word: 8 or 16 bits, sign-extended or zero-extended. Halves are numbered modulo 2.
 func elementOf(w V, e uint64, bits int, signed bool) V {
 	t := ir.I8
 	if bits == 16 {
@@ -36,7 +36,7 @@ func narrowSum(s func(n int) V) V     { return s(0).Add(s(1)) }
 func narrowProduct(s func(n int) V) V { return s(0).Mul(s(1)) }
 func narrowMad(s func(n int) V) V     { return s(0).Mul(s(1)).Add(s(2)) }
 
-// lift computes with whole numbers, of which nothing is lost: 64 bits hold products of halves.
+// lift computes without loss: 64 bits hold products of 16-bit numbers.
 func (op *narrow) lift(l *isa.Lift) {
 	v := op.f(func(n int) V { return op.source(l, n) })
 	if l.In.Opt(nameSat) != 0 {
@@ -54,7 +54,7 @@ func (op *narrow) lift(l *isa.Lift) {
 	l.Dst(0, v)
 }
 
-// source is the number in the element of source n, with its sign changed as the modifiers say.
+// source is the element of source n, with its sign modifiers applied.
 func (op *narrow) source(l *isa.Lift, n int) V {
 	in, m := l.In, &modifiers[n]
 	e := in.Opt(elementNames[n])
@@ -83,7 +83,7 @@ func (st *state) word(l *isa.Lift, n int) V {
 	return v
 }
 
-// carryIn is P0 where the instruction takes it.
+// carryIn is P0 if the instruction reads it, else 0.
 func carryIn(l *isa.Lift) V {
 	if l.In.Opt(nameCin) != 0 {
 		return l.Get(p0, ir.I1)
@@ -91,7 +91,7 @@ func carryIn(l *isa.Lift) V {
 	return l.I1(false)
 }
 
-// sumWide leaves a sum of 64 bits: the low word in FT0, the high word in place of FTE.
+// sumWide stores a 64-bit sum: the low word in FT0, the high word in place of FTE.
 func (st *state) sumWide(l *isa.Lift, a, b V) {
 	sum, carry := a.AddC(b, carryIn(l))
 	low, high := sum.Unpack(ir.I32)
@@ -99,18 +99,18 @@ func (st *state) sumWide(l *isa.Lift, a, b V) {
 	l.Dst(0, low)
 }
 
-// wideAddend is the sum of 64 bits that s2 is the low word of.
+// wideAddend is the 64-bit addend whose low word is s2.
 func (st *state) wideAddend(l *isa.Lift) V {
 	return st.word(l, 2).Pack(st.source(l, int(st.rt.is0)), ir.I64)
 }
 
-// addWide adds 64 bits.
+// addWide adds 64-bit integers.
 func addWide(l *isa.Lift) {
 	st := data(l)
 	st.sumWide(l, st.word(l, 0).Pack(st.word(l, 1), ir.I64), st.wideAddend(l))
 }
 
-// extended is a word as 64 bits.
+// extended is a word extended to 64 bits.
 func extended(v V, signed bool) V {
 	if signed {
 		return v.SExt(ir.I64)
@@ -118,7 +118,7 @@ func extended(v V, signed bool) V {
 	return v.ZExt(ir.I64)
 }
 
-// addWord adds a word to 64 bits.
+// addWord adds a word to a 64-bit integer.
 func addWord(signed bool) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		st := data(l)
@@ -126,7 +126,7 @@ func addWord(signed bool) func(l *isa.Lift) {
 	}
 }
 
-// madWide adds a product to 64 bits.
+// madWide adds a product to a 64-bit integer.
 func madWide(signed bool) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		st := data(l)
@@ -134,7 +134,7 @@ func madWide(signed bool) func(l *isa.Lift) {
 	}
 }
 
-// madWord is the low word of a product and a sum.
+// madWord is the low word of a product plus an addend.
 func madWord(l *isa.Lift) {
 	st := data(l)
 	sum, carry := st.word(l, 0).Mul(st.word(l, 1)).AddC(st.word(l, 2), carryIn(l))

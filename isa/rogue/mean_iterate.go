@@ -7,7 +7,7 @@ import (
 
 // Iteration. docs/reference/rogue.md 5.7.
 
-// setSize is how many words a coefficient set has.
+// setSize is the number of words in a coefficient set.
 const setSize = 4
 
 // Positions of an iteration by code.
@@ -16,7 +16,8 @@ const (
 	atSample
 )
 
-// position is where an iteration finds values: in special registers. No register has the centroid; it is the pixel here.
+// position is the position of an iteration, from special registers. No register holds the centroid; the pixel position
+// is used instead.
 func (st *state) position(l *isa.Lift, mode uint64) (x, y V) {
 	n := uint16(0)
 	if mode == atSample {
@@ -25,7 +26,7 @@ func (st *state) position(l *isa.Lift, mode uint64) (x, y V) {
 	return st.read(l, reg{bankSpecial, SpecialX + n}).As(ir.F32), st.read(l, reg{bankSpecial, SpecialY + n}).As(ir.F32)
 }
 
-// plane is the value of the coefficient set from r on at a position: a * x + (b * y + c), each step rounded once.
+// plane is the value of the coefficient set at r for a position: a * x + (b * y + c), each step rounded once.
 func (st *state) plane(l *isa.Lift, r reg, x, y V) V {
 	var w [setSize - 1]V
 	for i := range w {
@@ -38,18 +39,18 @@ func (st *state) plane(l *isa.Lift, r reg, x, y V) V {
 	return a.Fma(x, b.Fma(y, c))
 }
 
-// times is how many values an iteration has.
+// times is the number of values of an iteration.
 func times(in *isa.Inst) int { return upTo16(in.Get(nameCount)) }
 
-// Whether values of an iteration are divided, by code.
+// Division of iterated values, by code.
 const (
 	linear      = iota
 	perspective // by the value of a set
-	keepsW      // and that is kept
-	dividesKept // by what was kept
+	keepsW      // the same, and the divisor is kept
+	dividesKept // by the kept divisor
 )
 
-// divisor is what the values of an iteration are divided by; none if they are not.
+// divisor is the divisor of the iterated values; invalid if they are not divided.
 func (st *state) divisor(l *isa.Lift, how uint64, r reg, x, y V) (w V) {
 	switch how {
 	case perspective, keepsW:
@@ -63,7 +64,7 @@ func (st *state) divisor(l *isa.Lift, how uint64, r reg, x, y V) (w V) {
 	return w
 }
 
-// iterated are value i of the sets from r on.
+// iterated is value i of the sets from r on.
 func (st *state) iterated(l *isa.Lift, r reg, i int, x, y, w V) V {
 	v := st.plane(l, r.behind(setSize*i), x, y)
 	if w.Valid() {
@@ -79,7 +80,8 @@ func (st *state) iterated(l *isa.Lift, r reg, i int, x, y, w V) V {
 	return v
 }
 
-// iterate is FITR: the sets from s0 on, those of perspective divided by that of s2, to registers from s3 on.
+// iterate is FITR: it iterates the sets from s0 on to registers from s3 on; with perspective it divides by the set of
+// s2.
 func iterate(how uint64) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		st, in := data(l), l.In
@@ -94,7 +96,7 @@ func iterate(how uint64) func(l *isa.Lift) {
 	}
 }
 
-// coefficients are the sets that an instruction names by a number, perhaps behind an index register.
+// coefficients is the set that an instruction names by number, which may be indexed.
 func coefficients(l *isa.Lift, at, index isa.Name) reg {
 	n := uint16(l.In.Get(at)) * setSize
 	if i := l.In.Opt(index); i != 0 {
@@ -106,7 +108,8 @@ func coefficients(l *isa.Lift, at, index isa.Name) reg {
 // Codes of scheduling.
 const waitsAtOnce = 2
 
-// iterateDirect is DITR: the sets that it numbers, to temporaries. Halves are two to a temporary, the first in the low half.
+// iterateDirect is DITR: it iterates the sets that its fields number, to temporaries. Halves are packed two per
+// temporary, the first in the low half.
 func iterateDirect(how uint64) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		st, in := data(l), l.In

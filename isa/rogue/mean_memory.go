@@ -5,25 +5,25 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Memory. What is asked for is there at once; that it comes later is said by marks on the queues of the data fences.
+// Memory. Loaded values are available at once; marks on the queues of the data fences model that they arrive later.
 // docs/reference/rogue.md 5.6.
 
-// maxBurst is the most registers of a transfer.
+// maxBurst is the largest number of registers of a transfer.
 const maxBurst = 16
 
-// cacheBypass is the cache mode of loads that ask memory itself.
+// cacheBypass is the cache mode of loads that bypass the cache.
 const cacheBypass = 1
 
-// named is the register that source n is in this repetition.
+// named is the register of source n in this repetition.
 func (st *state) named(n uint64) reg { return st.advanced(st.rt.src[n], st.repeat) }
 
-// address is the address that source n and the register behind it hold, the low word first.
+// address is the address in source n and the next register, the low word first.
 func (st *state) address(l *isa.Lift, n uint64) V {
 	low := st.source(l, int(n))
 	return low.Pack(st.read(l, st.named(n).behind(1)), ir.I64)
 }
 
-// access is what an access of so many elements is.
+// access is an access of so many elements.
 func access(l *isa.Lift, size, count int) ir.Mem {
 	m := ir.Mem{Space: ir.GlobalSpace, Elem: uint8(size), Count: uint8(count)}
 	if l.Option(optAlignment) != anyAlignment {
@@ -32,8 +32,8 @@ func access(l *isa.Lift, size, count int) ir.Mem {
 	return m
 }
 
-// pending says that the instruction's operation will write so many registers from r on; those that registers name at run time
-// are not known.
+// pending records that the operation will write n registers from r on. Registers whose number is known only at run time
+// are left out.
 func (st *state) pending(l *isa.Lift, r reg, n int) {
 	queue := int(l.In.Opt(nameDRC))
 	if _, _, ok := r.indexed(); ok || n == 0 {
@@ -42,7 +42,7 @@ func (st *state) pending(l *isa.Lift, r reg, n int) {
 	}
 	first, ok := r.cell(l.Option(optSlots))
 	last, is := r.behind(n - 1).cell(l.Option(optSlots))
-	if last.Index < first.Index { // slot registers count down where numbers count up
+	if last.Index < first.Index { // slot registers count down as their numbers count up
 		first, last = last, first
 	}
 	if !ok || !is || last.File != first.File || int(last.Index-first.Index) != n-1 || first.File == FileI || first.File == FileSr {
@@ -67,13 +67,13 @@ func loadWords(l *isa.Lift) {
 	st.pending(l, to, n)
 }
 
-// A transfer is one whose length each instance has in a register: a word, or less, at each step.
+// A transfer has a per-lane length in a register. Each step moves a word, or less.
 type transfer struct {
 	addr, mask [maxBurst]V
-	n          int // most steps: as many as there are registers
+	n          int // most steps: the number of registers
 }
 
-// steps takes a transfer apart. A length counts modulo 16, 0 is 16.
+// steps splits a transfer into steps. A length is modulo 16; 0 is 16.
 func (st *state) steps(l *isa.Lift, first reg, size int, m V) (t transfer) {
 	base := st.address(l, l.In.Get(nameAddr))
 	last := st.source(l, int(l.In.Get(nameBurst))).Sub(l.I32(1)).And(l.I32(maxBurst - 1))
@@ -88,7 +88,7 @@ func (st *state) steps(l *isa.Lift, first reg, size int, m V) (t transfer) {
 	return t
 }
 
-// loadCounted loads as many words as a source says.
+// loadCounted loads the number of words that a source gives.
 func loadCounted(l *isa.Lift) {
 	st := data(l)
 	to := st.named(firstUpper)
@@ -106,11 +106,11 @@ func loadCounted(l *isa.Lift) {
 	st.pending(l, to, 1)
 }
 
-// noCover is that the instruction names no source for a coverage mask.
+// noCover is the code of an instruction without a source for a coverage mask.
 const noCover = 7
 
-// stores are the instances that a store is about: those whose coverage mask, if it names one, has a bit. A task has one sample an
-// instance here, so that one place is stored to however many bits there are.
+// stores are the lanes that a store executes in: if it names a coverage mask, those with a bit set there. There is one
+// sample per lane here, so each lane stores once, however many bits are set.
 func (st *state) stores(l *isa.Lift) V {
 	m := mask(l)
 	if !l.In.Has(nameMaskSrc) || l.In.Get(nameMaskSrc) == noCover {
@@ -136,7 +136,7 @@ func storeWords(l *isa.Lift) {
 	st.pending(l, from, 0)
 }
 
-// storeCounted stores as many registers as a source says, one register of all instances after the other.
+// storeCounted stores the number of registers that a source gives, register by register, each for all lanes.
 func storeCounted(l *isa.Lift) {
 	st := data(l)
 	size := 1 << l.In.Get(nameSize)
@@ -154,10 +154,10 @@ func storeCounted(l *isa.Lift) {
 	st.pending(l, from, 0)
 }
 
-// atomicOps are the operations of an atomic by code.
+// atomicOps are the atomic operations, by code.
 var atomicOps = [...]uint8{ir.AtomicAdd, ir.AtomicSub, ir.AtomicSwap, 0, ir.AtomicUMin, ir.AtomicSMin, ir.AtomicUMax, ir.AtomicSMax, ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor}
 
-// atomic changes a word of memory: address and operand are three registers from a source on.
+// atomic updates a word of memory: address and operand are three registers from a source on.
 func atomic(l *isa.Lift) {
 	st, from := data(l), l.In.Get(nameSrc)
 	to := st.named(l.In.Get(nameDst))
@@ -168,5 +168,5 @@ func atomic(l *isa.Lift) {
 	st.pending(l, to, 1)
 }
 
-// fenceMemory sends a fence through the memory system.
+// fenceMemory issues a fence to the memory system.
 func fenceMemory(l *isa.Lift) { l.Issue(int(l.In.Get(nameDRC)), nil, nil) }

@@ -2,13 +2,13 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// movw moves bytes of a feed-through into w0, and another into w1. docs/reference/rogue.md 5.3.
+// movw moves bytes of one feed-through into w0, and another feed-through into w1. docs/reference/rogue.md 5.3.
 func movw(l *isa.Lift) {
 	st := data(l)
 	st.move(l, V{})
 }
 
-// move is a move where a condition holds; none: always.
+// move is a move under a condition; without one it always moves.
 func (st *state) move(l *isa.Lift, cond V) {
 	in := l.In
 	w := st.w
@@ -32,15 +32,15 @@ func (st *state) move(l *isa.Lift, cond V) {
 	st.w = w
 }
 
-// writes reports whether the group writes w0, or w1, or an instruction of it takes that.
+// writes reports whether the group writes w0 (w1 for i = 1), or one of its instructions reads it.
 func (st *state) writes(i int) bool {
 	return st.rt.has[i] || st.rt.reads&[...]reads{readW0, readW1}[i] != 0
 }
 
-// allBytes are those of a word, as bits.
+// allBytes is the mask of all bytes of a word.
 const allBytes = 15
 
-// movedBytes are the bytes of w0 that a move writes.
+// movedBytes is the mask of the bytes of w0 that a move writes.
 func movedBytes(in *isa.Inst) uint64 {
 	if in.Has(nameMask) {
 		return in.Get(nameMask)

@@ -21,7 +21,7 @@ const (
 	mutexLock
 )
 
-// mutex locks or releases one, if the group is about an instance.
+// mutex locks or releases a mutex, if the group has an active lane.
 func mutex(l *isa.Lift) {
 	id := uint16(l.In.Get(nameID))
 	m := mutexLift{l: l, bit: l.I32(1 << id), woken: ir.Cell{File: FileWoken, Index: id}, locked: l.Get(lockedCell, ir.I32), held: l.Get(heldCell, ir.I32)}
@@ -41,13 +41,13 @@ func mutex(l *isa.Lift) {
 // A mutexLift is the lift of an operation on a mutex.
 type mutexLift struct {
 	l            *isa.Lift
-	about        V       // whether the group is about an instance; nothing: it is
-	bit          V       // of the mutex in what follows
-	locked, held V       // by a task of the work-group, by this one
-	woken        ir.Cell // of the mutex
+	about        V       // whether the group's mask has a live lane; invalid: the group ignores Pe
+	bit          V       // bit of the mutex in the masks below
+	locked, held V       // mutexes locked by any task of the workgroup, and by this task
+	woken        ir.Cell // wake count of the mutex
 }
 
-// when is a value if the group is about an instance, else another.
+// when is yes if the group's mask has a lane, else no.
 func (m *mutexLift) when(yes, no V) V {
 	if m.about.Valid() {
 		return m.about.Select(yes, no)
@@ -55,15 +55,16 @@ func (m *mutexLift) when(yes, no V) V {
 	return yes
 }
 
-// set sets a cell of the task, which holds old, if the group is about an instance.
+// set sets a cell of the task, whose value is old, if the group's mask has a lane.
 func (m *mutexLift) set(c ir.Cell, old, v V) { m.l.Set(c, m.when(v, old), V{}) }
 
-// stay lets the task come here again while a condition holds, after others have had their turn, and else go on.
+// stay executes the instruction again while a condition holds, after other tasks have had their turn; else the task
+// continues.
 func (m *mutexLift) stay(while V) {
 	m.l.Branch(m.when(while, m.l.I1(false)), m.l.Bundle.Addr(), m.l.Next)
 }
 
-// lock takes the mutex if it is free, else the task waits for it.
+// lock takes the mutex if it is free; else the task waits for it.
 func (m *mutexLift) lock() {
 	taken := m.locked.And(m.bit)
 	free := taken.Eq(taken.K(0))
@@ -72,8 +73,8 @@ func (m *mutexLift) lock() {
 	m.stay(free.Not())
 }
 
-// mine faults unless the task has locked the mutex, or the condition does not hold: it reads what lies behind the cell of those that it has
-// locked. No source says what a release does to a mutex that is free or that another task has locked.
+// mine faults unless the task has locked the mutex or the condition does not hold: it reads past the cell of the
+// mutexes that the task has locked. No source says what releasing a mutex does that is free or locked by another task.
 func (m *mutexLift) mine(cond V) {
 	has := m.held.And(m.bit)
 	none := has.Eq(has.K(0))
@@ -84,8 +85,8 @@ func (m *mutexLift) mine(cond V) {
 	m.l.GetX(heldCell, outside, V{}, ir.I32)
 }
 
-// release lets go of the mutex, and wakes those that sleep at it. These have their turn first: PCO's barrier in a loop needs it, whose
-// counter must not count again before all have seen that it is 0.
+// release unlocks the mutex and wakes the tasks that sleep on it. These run first: PCO's barrier in a loop needs it,
+// because its counter must not count again before all tasks have seen that it is 0.
 func (m *mutexLift) release(wakes bool) {
 	m.mine(V{})
 	if wakes {
@@ -99,7 +100,7 @@ func (m *mutexLift) release(wakes bool) {
 	}
 }
 
-// sleep lets go of the mutex, and the task comes here again until others have woken those that sleep at it.
+// sleep unlocks the mutex; the task executes the instruction again until another task has woken those that sleep on it.
 func (m *mutexLift) sleep() {
 	asleep, n := m.l.Get(asleepCell, ir.I32), m.l.Get(m.woken, ir.I32)
 	now := n.Add(n).Or(n.K(1))

@@ -7,7 +7,7 @@ import (
 
 // Outputs of vertices and pixels. docs/reference/rogue.md 5.7.
 
-// vertexOutput writes a vertex output: the one that the instruction numbers, the next in each repetition, or a source does.
+// vertexOutput writes a vertex output, whose number is a field plus the repetition, or comes from a source.
 func vertexOutput(l *isa.Lift) {
 	st := data(l)
 	to := set{cell: ir.Cell{File: FileVo}, v: st.output(l, int(l.In.Get(nameSink)))}
@@ -21,17 +21,17 @@ func vertexOutput(l *isa.Lift) {
 	st.sets = append(st.sets, to)
 }
 
-// vertexOutputEnd does the same, the vertex is done, and the task ends.
+// vertexOutputEnd writes a vertex output, marks the vertex as done and ends the task.
 func vertexOutputEnd(l *isa.Lift) {
 	vertexOutput(l)
 	emitVertexEnd(l)
 }
 
-// emittedCell is whether the vertex of an instance is done.
+// emittedCell holds per lane whether the vertex is done.
 var emittedCell = ir.Cell{File: FileEmitted}
 
-// emitVertex says that the vertex is done: what the outputs hold then is what leaves, and later writes are for the next vertex. That has
-// nowhere to go: a further vertex is an output of the stage, which launches refuse.
+// emitVertex marks the vertex as done: the outputs have their final values, and later writes are for the next vertex.
+// There is no place for a next vertex: it is an output of the stage, which launches reject.
 func emitVertex(l *isa.Lift) {
 	st := data(l)
 	if l.In.Opt(nameStream) != 0 {
@@ -43,14 +43,14 @@ func emitVertex(l *isa.Lift) {
 	st.sets = append(st.sets, set{cell: emittedCell, v: l.I1(true)})
 }
 
-// emitVertexEnd does the same, and the task ends.
+// emitVertexEnd does the same and ends the task.
 func emitVertexEnd(l *isa.Lift) {
 	emitVertex(l)
 	endTask(l)
 }
 
-// dropOthers drops the pixels of instances that run and do not pass: those that the condition of the group keeps from giving
-// feedback, and those that it says fail.
+// dropOthers drops the pixels of active lanes that do not pass: those that the condition of the group excludes from
+// feedback, and those that fail.
 func (st *state) dropOthers(l *isa.Lift, pass V) {
 	others := l.Exec().And(mask(l).And(pass).Not())
 	if st.turn.Valid() {
@@ -59,7 +59,7 @@ func (st *state) dropOthers(l *isa.Lift, pass V) {
 	st.sets = append(st.sets, set{cell: ir.Cell{File: FileDrop}, v: l.I1(true), mask: others})
 }
 
-// depthFeedback gives the pixel its depth.
+// depthFeedback sets the depth of the pixel.
 func depthFeedback(l *isa.Lift) {
 	st := data(l)
 	st.sets = append(st.sets, set{cell: ir.Cell{File: FileDepth}, v: st.output(l, 0)})
@@ -67,7 +67,8 @@ func depthFeedback(l *isa.Lift) {
 	l.Issue(0, nil, nil)
 }
 
-// alphaTest compares s1 with s0 as the low three bits of s2 say, and drops pixels that fail if it is feedback.
+// alphaTest compares s1 with s0 by the comparison in the low three bits of s2, and drops pixels that fail if it is
+// feedback.
 func alphaTest(l *isa.Lift) {
 	st := data(l)
 	ref, v, op := st.source(l, 0).As(ir.F32), st.source(l, 1).As(ir.F32), st.source(l, 2)
@@ -88,11 +89,11 @@ func alphaTest(l *isa.Lift) {
 
 // Masks of savmsk by code.
 const (
-	maskValid    = iota // samples of the instance
-	maskCoverage        // those that its pixel covers
+	maskValid    = iota // samples of the lane
+	maskCoverage        // samples that its pixel covers
 )
 
-// saveMask gives the samples of an instance as bits. A task has one an instance here, which is valid and covered.
+// saveMask returns the samples of a lane as bits. There is one sample per lane here, which is valid and covered.
 func saveMask(l *isa.Lift) {
 	st := data(l)
 	switch {

@@ -10,28 +10,28 @@ import (
 
 // Packs. docs/reference/rogue.md 5.4.
 
-// Kinds of fields of packed words.
+// Kinds of fields in packed words.
 const (
 	fieldUnsigned = iota
 	fieldSigned
-	fieldOffset // signed, half of the range added
-	fieldOGL    // signed; scaled, the range is symmetric and has no 0
+	fieldOffset // signed, with half of the range added
+	fieldOGL    // signed; scaled, the range is symmetric and has no code for 0
 	fieldCount  // unsigned, never scaled
 	fieldHalf
 	fieldSmall  // a float without sign, five bits of exponent
-	fieldShared // a significand of nine bits; the exponent is that of all
+	fieldShared // a significand of nine bits; the exponent is shared
 	fieldCopy
 	fieldCover
 )
 
-// A field is one value of a packed format: in which word it is, and its bits.
+// A field is one value of a packed format: the word that it is in, and its bits.
 type field struct{ kind, word, low, bits uint8 }
 
-// A packed format is its fields in the order of the elements, in so many words.
+// A packed format is its fields in the order of the elements, and its number of words.
 type packed struct {
 	fields []field
 	words  int
-	open   bool // how it looks is not public
+	open   bool // the layout is not public
 }
 
 // packFormats are the formats by code; those without fields are constants or reserved.
@@ -70,7 +70,7 @@ const (
 	formatOne  = 31
 )
 
-// element is element k of words of the format: its field, and the word that it is in.
+// element is the field of element k, and the word that it is in.
 func (p *packed) element(k int) (f *field, word int) {
 	n := len(p.fields)
 	if n == 0 {
@@ -80,7 +80,7 @@ func (p *packed) element(k int) (f *field, word int) {
 	return f, k/n*p.words + int(f.word)
 }
 
-// formatOf is the format of an instruction; the lift fails if its layout is to be a public one, and is not.
+// formatOf is the format of an instruction. The lift fails if the layout must be public and is not.
 func formatOf(l *isa.Lift) *packed {
 	p := &packFormats[l.In.Get(nameFormat)]
 	if p.open && l.Option(optPack) == packPublic {
@@ -89,17 +89,17 @@ func formatOf(l *isa.Lift) *packed {
 	return p
 }
 
-// A gather is what a repeated pack has done so far for the word that it fills.
+// A gather is the state of a repeated pack for the word that it fills.
 type gather struct {
-	word, run int // which word, and how many repetitions fill it
+	word, run int // index of the word, and the number of repetitions that fill it
 	v         V
 	shared    [3]V         // floats that share an exponent
-	all       [maxRepeat]V // under PCK.PROG: what all repetitions pack
-	format    V            // and how
+	all       [maxRepeat]V // under PCK.PROG: the values of all repetitions
+	format    V            // and the format
 	done      int
 }
 
-// pack puts is3 into its element.
+// pack stores is3 into its element.
 func pack(l *isa.Lift) {
 	st := data(l)
 	switch l.In.Get(nameFormat) {
@@ -130,7 +130,7 @@ func pack(l *isa.Lift) {
 	l.Dst(0, g.v)
 }
 
-// unpacked is the word that elements are put into: the old one where not all of it is written.
+// unpacked is the word that elements are stored into: the old one if the pack does not write all of it.
 func (st *state) unpacked(l *isa.Lift, p *packed, f *field) V {
 	if st.gather.run >= p.inWord(f.word) || l.Option(optRest) == restZero {
 		return l.I32(0)
@@ -143,7 +143,7 @@ func (st *state) unpacked(l *isa.Lift, p *packed, f *field) V {
 	return l.I32(0)
 }
 
-// takesPack reports whether result i is what a pack gives.
+// takesPack reports whether result i is the result of a pack.
 func (st *state) takesPack(b *isa.Bundle, i int) bool {
 	if m := find(b, classMov); m != nil && m.Opt([...]isa.Name{nameMov0, nameMov1}[i]) == codeFT2 {
 		return true
@@ -151,7 +151,7 @@ func (st *state) takesPack(b *isa.Bundle, i int) bool {
 	return st.rt.iss[4+i] == codeFT2
 }
 
-// towards0 rounds towards zero while a value is made, if it is to.
+// towards0 rounds toward zero while f computes a value, if yes.
 func towards0(l *isa.Lift, yes bool, f func() V) V {
 	if yes {
 		defer l.Float(l.Builder.Mode().WithRound(num.RZ))()
@@ -159,7 +159,7 @@ func towards0(l *isa.Lift, yes bool, f func() V) V {
 	return f()
 }
 
-// top is the number that stands for 1 in a scaled field.
+// top is the number that represents 1 in a scaled field.
 func (f *field) top() float64 {
 	switch f.kind {
 	case fieldSigned, fieldOffset:
@@ -168,7 +168,7 @@ func (f *field) top() float64 {
 	return float64(uint64(1)<<f.bits - 1)
 }
 
-// encode is the pattern of a float in the field, in low bits of a word.
+// encode is the bit pattern of a float in the field, in the low bits of a word.
 func (f *field) encode(l *isa.Lift, w V) V {
 	scale, round := l.In.Get(nameScale) != 0, l.In.Get(nameRound) != 0
 	v := w.As(ir.F32)
@@ -199,8 +199,8 @@ func (f *field) encode(l *isa.Lift, w V) V {
 	})
 }
 
-// encodeScaled is the pattern of a float that is a fraction of the field's range. Products are those of doubles, which are exact
-// but for fields of 32 bits.
+// encodeScaled is the bit pattern of a float that is a fraction of the field's range. Products are computed in f64,
+// which is exact except for fields of 32 bits.
 func (f *field) encodeScaled(l *isa.Lift, v V, round bool) V {
 	return towards0(l, round, func() V {
 		wide := v.FCvt(ir.F64)
@@ -214,7 +214,7 @@ func (f *field) encodeScaled(l *isa.Lift, v V, round bool) V {
 	})
 }
 
-// clamp keeps an integer inside the field: from low up, or unsigned.
+// clamp limits an integer to the field: from low up, or unsigned.
 func (f *field) clamp(v V, low int64) V {
 	switch {
 	case f.kind == fieldUnsigned || f.kind == fieldCount:
@@ -234,10 +234,10 @@ func (f *field) clamp(v V, low int64) V {
 	return v
 }
 
-// encodeSmall is the pattern of a float without sign: what is below 0 gives 0. The last bit of the half that is cut to its length
-// first tells whether anything was lost, so that the value is rounded once.
+// encodeSmall is the bit pattern of a float without sign; negative values give 0. The value is first truncated to f16
+// and then shortened; a sticky last bit records lost bits, so that the value is rounded once.
 func (f *field) encodeSmall(l *isa.Lift, v V, round bool) V {
-	cut := uint32(15 - f.bits) // bits of the half's significand that the field does not have
+	cut := uint32(15 - f.bits) // bits of the f16 significand that the field does not have
 	restore := l.Float(l.Builder.Mode().WithRound(num.RZ))
 	short := toHalf(v)
 	restore()
@@ -252,7 +252,7 @@ func (f *field) encodeSmall(l *isa.Lift, v V, round bool) V {
 	return v.FUnord(v).Select(l.I32(uint32(0x7e00)>>cut), h)
 }
 
-// unpack takes an element of s0 apart; a group that repeats takes those behind it too.
+// unpack unpacks an element of s0; a group that repeats unpacks the next ones too.
 func unpack(l *isa.Lift) {
 	st, in := data(l), l.In
 	p := formatOf(l)
@@ -260,13 +260,13 @@ func unpack(l *isa.Lift) {
 	l.Dst(0, f.decode(l, st.source(l, 0), in.Get(nameScale) != 0))
 }
 
-// unpackElement is the element that this repetition takes, counted from the first one of s0: elements that a format does not have
-// count from the first again.
+// unpackElement is the element that this repetition unpacks, counted from the first one of s0, modulo the number of
+// elements of the format.
 func (st *state) unpackElement(in *isa.Inst) int {
 	return int(in.Get(nameElem0))%len(packFormats[in.Get(nameFormat)].fields) + st.repeat
 }
 
-// decode is the float of the field in a word.
+// decode is the float that the field of a word holds.
 func (f *field) decode(l *isa.Lift, w V, flag bool) V {
 	switch f.kind {
 	case fieldCopy:
@@ -309,7 +309,7 @@ func (f *field) decode(l *isa.Lift, w V, flag bool) V {
 	return x
 }
 
-// raw are the bits of the field.
+// raw is the bits of the field.
 func (f *field) raw(l *isa.Lift, w V) V {
 	if f.bits == 32 {
 		return w

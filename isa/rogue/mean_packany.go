@@ -7,13 +7,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Packs whose format is a value: PCK.PROG takes it from the low five bits of FTE, an instance each. docs/reference/rogue.md 5.4.
+// Packs whose format is a value: PCK.PROG takes it per lane from the low five bits of FTE. docs/reference/rogue.md 5.4.
 
-// formatBits are the bits of FTE that number a format.
+// formatBits masks the format number in FTE.
 const formatBits = 31
 
-// packAny packs is3 of all repetitions as FTE of the first says: for each format the words that it makes, of which each instance takes
-// those of its own.
+// packAny packs is3 of all repetitions in the format that FTE holds in the first one. It computes the words of every
+// format; each lane selects the words of its own.
 func packAny(l *isa.Lift) {
 	st := data(l)
 	g := &st.gather
@@ -21,7 +21,7 @@ func packAny(l *isa.Lift) {
 	if st.repeat == 0 {
 		g.format = st.feedThrough(l).And(l.I32(formatBits))
 	}
-	if st.repeat+1 < st.run.to { // the last repetition alone writes
+	if st.repeat+1 < st.run.to { // only the last repetition writes
 		l.Dst(0, l.I32(0))
 		return
 	}
@@ -48,7 +48,7 @@ func packAny(l *isa.Lift) {
 	}
 }
 
-// anyResult is the result that takes the words, and its first register; none: at is below 0.
+// anyResult is the result that receives the words, and its first register; at is below 0 if there is none.
 func (st *state) anyResult(l *isa.Lift) (at int, to reg, ok bool) {
 	at = -1
 	m := find(l.Bundle, classMov)
@@ -64,7 +64,7 @@ func (st *state) anyResult(l *isa.Lift) (at int, to reg, ok bool) {
 	return at, to, true
 }
 
-// anyWord is word w of what is packed, and whether the format of the instance has such a word.
+// anyWord is word w of the packed value, and whether the lane's format has such a word.
 func (st *state) anyWord(l *isa.Lift, w int, old V) (v, written V) {
 	v, written = old, l.I1(false)
 	for code := range packFormats {
@@ -82,7 +82,7 @@ func (st *state) anyWord(l *isa.Lift, w int, old V) (v, written V) {
 	return v, written
 }
 
-// packedWord is word w of a format; ok is false where no repetition reaches it.
+// packedWord is word w of a format; ok is false if no repetition reaches it.
 func (st *state) packedWord(l *isa.Lift, code uint32, w int, old V) (v V, ok bool) {
 	p := &packFormats[code]
 	var fields []*field
@@ -116,7 +116,7 @@ func (st *state) packedWord(l *isa.Lift, code uint32, w int, old V) (v V, ok boo
 	return v, true
 }
 
-// sharedWord is the word of floats that share an exponent; those that are not given are as they were.
+// sharedWord is the word of floats that share an exponent; missing ones keep their old value.
 func (st *state) sharedWord(l *isa.Lift, p *packed, values []V, old V) V {
 	var x [3]V
 	for i := range x {
@@ -132,7 +132,7 @@ func (st *state) sharedWord(l *isa.Lift, p *packed, values []V, old V) V {
 	return joinShared(l, x, l.In.Get(nameRound) != 0)
 }
 
-// inWord is how many fields a word of the format has.
+// inWord is the number of fields in a word of the format.
 func (p *packed) inWord(word uint8) (n int) {
 	for i := range p.fields {
 		if p.fields[i].word == word {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// The reduction of angles. docs/reference/rogue.md 5.1.
+// Range reduction of angles. docs/reference/rogue.md 5.1.
 
 // Parts of a reduction.
 const (
@@ -15,8 +15,8 @@ const (
 	partB
 )
 
-// reduceStep is a step of a reduction: the angle b in [-1, 1] whose sine, in units of a right angle, is the sine or cosine of s0.
-// One iteration does, so that P0 asks for no more.
+// reduceStep is a step of a range reduction: the angle b in [-1, 1] whose sine, in units of a right angle, is the sine
+// or cosine of s0. One iteration suffices, so P0 requests no other.
 func reduceStep(l *isa.Lift) {
 	st, in := data(l), l.In
 	by := uint64(partA)
@@ -35,20 +35,20 @@ func reduceStep(l *isa.Lift) {
 	}
 }
 
-// turns are the bits of 1 / (2 pi) behind the point, behind 32 zeros.
+// turns are the fraction bits of 1 / (2 pi), after 32 zeros.
 var turns = [8]uint32{0, 0x28be60db, 0x9391054a, 0x7f09d5f4, 0x7d4d3770, 0x36d8a566, 0x4f10e410, 0x7f9458ea}
 
-// reduced reduces an angle, a word.
+// reduced is the reduced angle, as a word.
 func reduced(l *isa.Lift, angle V, cosine bool) V {
 	a := angle.And(l.I32(0x7fffffff))
-	// up to 1 in doubles
+	// Angles up to 1: in f64.
 	rights := f64(l, 2/math.Pi)
 	wide := a.As(ir.F32).FCvt(ir.F64)
 	near := wide.FMul(rights)
 	if cosine {
 		near = wide.Fma(rights.FNeg(), f64(l, 1))
 	}
-	// beyond as a fraction of a turn in 64 bits, whose halves are folded onto the quarters around 0
+	// Larger angles: a 64-bit fraction of a turn, whose halves are folded onto the quarters around 0.
 	turn := fraction(l, a)
 	if cosine {
 		turn = turn.Add(turn.K(1 << 62))
@@ -66,14 +66,14 @@ func reduced(l *isa.Lift, angle V, cosine bool) V {
 	return v.As(ir.I32)
 }
 
-// nanPattern is what any float operation gives that has no number as its result.
+// nanPattern is the result of float operations without a number as result.
 const nanPattern = 0x7fc00000
 
-// fraction is what an angle of 1 or more is beyond whole turns, in 2^-64 of a turn: the significand times those bits of 1 / (2 pi)
-// that its exponent leaves behind the point. 96 of them give the first 64 of the product.
+// fraction is the fraction of a turn of an angle of 1 or more, in units of 2^-64: the significand times the bits of 1 /
+// (2 pi) that its exponent leaves below the binary point. 96 of them give the high 64 bits of the product.
 func fraction(l *isa.Lift, a V) V {
 	exponent := a.ShrU(l.I32(23))
-	shift := exponent.Sub(l.I32(150 - 32)) // of the table, whose first word is in front of the point
+	shift := exponent.Sub(l.I32(150 - 32)) // of the table, whose first word is before the binary point
 	word, by := shift.ShrU(l.I32(5)), shift.And(l.I32(31)).ZExt(ir.I64)
 	var window [4]V
 	for k := range window {

@@ -7,16 +7,17 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Three floats of one exponent: significands of 9 bits and an exponent of 5, to which 15 is added. docs/reference/rogue.md 5.4.
+// Three floats with a shared exponent: significands of 9 bits and an exponent of 5 bits, biased by 15.
+// docs/reference/rogue.md 5.4.
 
 const (
 	sharedBias  = 15
 	sharedBits  = 9
-	sharedAt    = 27    // where the exponent is
+	sharedAt    = 27    // position of the exponent
 	sharedLimit = 65408 // the largest value
 )
 
-// share takes the next float; with the last of a run it makes the word. Those that the run does not reach are as they were.
+// share adds the next float; the last of a run makes the word. Fields that the run does not reach keep their old value.
 func (st *state) share(l *isa.Lift, v V, f *field) {
 	g := &st.gather
 	at := int(f.low) / sharedBits
@@ -33,14 +34,15 @@ func (st *state) share(l *isa.Lift, v V, f *field) {
 	g.v = joinShared(l, g.shared, l.In.Get(nameRound) != 0)
 }
 
-// clampShared is the float within what such a word can hold; NaN gives 0.
+// clampShared limits a float to the range of such a word; NaN gives 0.
 func clampShared(l *isa.Lift, v V) V {
 	x := v.As(ir.F32)
 	x = l.Const(ir.F32, 0).FLt(x).Select(x, l.Const(ir.F32, 0))
 	return x.FMinNum(x.K(uint64(math.Float32bits(sharedLimit))))
 }
 
-// joinShared makes the word: the exponent is that of the largest, one more if its significand rounds up to a tenth bit.
+// joinShared makes the word. The exponent is that of the largest float, plus one if its significand rounds up to a
+// tenth bit.
 func joinShared(l *isa.Lift, x [3]V, round bool) V {
 	largest := x[0].FMaxNum(x[1]).FMaxNum(x[2])
 	exponent := largest.As(ir.I32).ShrU(l.I32(23)).SMax(l.I32(127 - sharedBias - 1)).Sub(l.I32(127 - sharedBias - 1))

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Sums of products, in floats of 16 bits. docs/reference/rogue.md 5.10.
+// Sums of products, in f16. docs/reference/rogue.md 5.10.
 
 // Operations between products by code.
 const (
@@ -19,7 +19,7 @@ const (
 
 func one16(l *isa.Lift) V { return l.Const(ir.F16, 0x3c00) }
 
-// halfOf is what an operand takes of a word, as a float of 16 bits.
+// halfOf is the part of a word that an operand reads, as f16.
 func halfOf(l *isa.Lift, v V, form uint64) V {
 	switch {
 	case form == formF32:
@@ -34,10 +34,10 @@ func halfOf(l *isa.Lift, v V, form uint64) V {
 // abs16 clears the sign.
 func abs16(v V) V { return v.As(ir.I16).And(v.As(ir.I16).K(0x7fff)).As(ir.F16) }
 
-// neg16 flips it.
+// neg16 flips the sign.
 func neg16(v V) V { return v.As(ir.I16).Xor(v.As(ir.I16).K(0x8000)).As(ir.F16) }
 
-// value is an operand with its modifiers: floor, absolute value, clamp, then the sign or the distance from 1.
+// value is an operand with its modifiers applied: floor, absolute value, clamp, then negation or the difference to 1.
 func (x *sopArg) value(l *isa.Lift) V {
 	in, form := l.In, x.get(l.In, partElement)
 	var v V
@@ -67,7 +67,7 @@ func (x *sopArg) value(l *isa.Lift) V {
 	return v
 }
 
-// factorZ is min(s1, 1 - s0), of what the form takes of these words.
+// factorZ is min(s1, 1 - s0), of the parts of these words that the form selects.
 func factorZ(l *isa.Lift, form uint64) V {
 	var v [2]V
 	for n := range v {
@@ -82,7 +82,7 @@ func factorZ(l *isa.Lift, form uint64) V {
 	return v[1].FMinNum(one16(l).FSub(v[0]))
 }
 
-// sopFma is a*b + c: the product is rounded, or not.
+// sopFma is a*b + c, with or without rounding of the product.
 func sopFma(l *isa.Lift, a, b, c V) V {
 	if l.Option(optSOP) == sopFused {
 		return a.Fma(b, c)
@@ -106,7 +106,7 @@ func sopCombine(l *isa.Lift, op uint64, x []V) V {
 	return x[0].FMul(x[1]).FMaxNum(second)
 }
 
-// sopTwo makes j and k: eight operands, two operations.
+// sopTwo computes j and k: eight operands, two operations.
 func sopTwo(l *isa.Lift) {
 	defer keepDenormals(l.Builder)()
 	st, x := data(l), info(l.In).sop
@@ -144,7 +144,7 @@ func sopTwo(l *isa.Lift) {
 	x.move(l)
 }
 
-// spreadOut puts a result into bytes or halves of a word; mask are the bits of these.
+// spreadOut places a result in bytes or halves of a word; mask is their bits.
 func spreadOut(l *isa.Lift, v V, elements uint64) (w V, mask uint32) {
 	if elements < 16 {
 		for e := range 4 {
@@ -162,13 +162,13 @@ func spreadOut(l *isa.Lift, v V, elements uint64) (w V, mask uint32) {
 	return halves(l, v, elements&3), mask
 }
 
-// byteOf is a float of 16 bits as a fraction of 255, to the nearest.
+// byteOf converts an f16 to a fraction of 255, to nearest.
 func byteOf(l *isa.Lift, v V) V {
 	defer l.Float(l.Builder.Mode().WithRound(num.RNE))()
 	return v.FSat().FCvt(ir.F32).FMul(l.Const(ir.F32, 0x437f0000)).FToU(ir.I32)
 }
 
-// sopFour makes four sums of three operands each.
+// sopFour computes four sums of three operands each.
 func sopFour(l *isa.Lift) {
 	defer keepDenormals(l.Builder)()
 	st, x := data(l), info(l.In).sop
@@ -196,7 +196,7 @@ func sopFour(l *isa.Lift) {
 	x.move(l)
 }
 
-// move moves a source into w1, where the text says so.
+// move moves a source into w1, if the text has a move.
 func (x *sop) move(l *isa.Lift) {
 	if x.moves >= 0 {
 		data(l).w[1] = data(l).source(l, int(x.moves))

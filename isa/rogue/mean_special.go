@@ -17,11 +17,11 @@ func rootInverse(a V) V { return a.As(ir.F32).FRsq() }
 func logarithm(a V) V   { return a.As(ir.F32).FLog2() }
 func exponential(a V) V { return a.As(ir.F32).FExp2() }
 
-// f64 is a constant, f32 one of single precision with as many bits.
+// f64 is an f64 constant, f32 an f32 constant.
 func f64(l *isa.Lift, x float64) V  { return l.Const(ir.F64, math.Float64bits(x)) }
 func single64(l *isa.Lift, n int) V { return f64(l, float64(math.Float32frombits(constants[n]))) }
 
-// Constants of the special bank that the curve of sRGB is made of.
+// Numbers of the constants of the sRGB curve in the special bank.
 const (
 	constLinear = 136 // 0.0031308
 	constSlope  = 137 // 12.92
@@ -35,7 +35,7 @@ const (
 // power is x^y of a positive x.
 func power(x, y V) V { return x.FLog2().FMul(y).FExp2() }
 
-// gammaCompress is what a linear value is stored as.
+// gammaCompress converts a linear value to sRGB.
 func gammaCompress(l *isa.Lift) {
 	x := float(l).FCvt(ir.F64)
 	if l.Option(optGamma) == gammaPower {
@@ -46,7 +46,7 @@ func gammaCompress(l *isa.Lift) {
 	l.Dst(0, x.FLe(single64(l, constLinear)).Select(x.FMul(single64(l, constSlope)), curve).FCvt(ir.F32))
 }
 
-// gammaExpand is its inverse.
+// gammaExpand is the inverse of gammaCompress.
 func gammaExpand(l *isa.Lift) {
 	x := float(l).FCvt(ir.F64)
 	if l.Option(optGamma) == gammaPower {
@@ -57,13 +57,13 @@ func gammaExpand(l *isa.Lift) {
 	l.Dst(0, x.FLe(single64(l, constLimit)).Select(x.FDiv(single64(l, constSlope)), curve).FCvt(ir.F32))
 }
 
-// exponentBelow reports whether the biased exponent of a float is below a number.
+// exponentBelow reports whether the biased exponent of a float is below e.
 func exponentBelow(a V, e uint32) V {
 	bits := a.As(ir.I32)
 	return bits.And(bits.K(0x7fffffff)).ULt(bits.K(uint64(e) << 23))
 }
 
-// sineOver is sin(x pi / 2) / x, pi / 2 where x is small. P0 asks for the product with x: it always does.
+// sineOver is sin(x pi / 2) / x, pi / 2 for small x. P0 requests the product with x: always.
 func sineOver(l *isa.Lift) {
 	x := float(l)
 	wide := x.FCvt(ir.F64)
@@ -72,11 +72,11 @@ func sineOver(l *isa.Lift) {
 	data(l).setPredicate(l.I1(true))
 }
 
-// arctanTerms are how many terms the series of the arc tangent has: 0.4142^(2*26) is below 2^-64.
+// arctanTerms is the number of terms in the series of the arc tangent: 0.4142^(2*26) is below 2^-64.
 const arctanTerms = 26
 
-// arctan is arctan(x) / x, 1 where x is small. The series is that of an angle of at most an eighth of pi: beyond, x stands for
-// (x-1)/(x+1) and a quarter of pi, or for -1/x and half of pi.
+// arctan is arctan(x) / x, 1 for small x. The series covers angles up to pi/8. For larger ones x is replaced by
+// (x-1)/(x+1) and pi/4 added, or by -1/x and pi/2 added.
 func arctan(l *isa.Lift) {
 	x := float(l)
 	a := x.FAbs().FCvt(ir.F64)
@@ -96,8 +96,8 @@ func arctan(l *isa.Lift) {
 	l.Dst(0, small.Select(l.Const(ir.F32, uint64(math.Float32bits(1))), v))
 }
 
-// gradient is source 0 in one pixel of the quad less that in another, by their numbers: which are those that the lane's own
-// number gives under a mask, and one more bit of the second.
+// gradient is source 0 in the second of two pixels of the quad minus that in the first. The first is the lane's own
+// number in the quad under mask keep; the second has bit step set in addition.
 func gradient(keep, step uint64) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		a, lane := l.Src(0), l.LaneID()

@@ -5,9 +5,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Samples of textures. What the words of an image and of a sampler say is the launch's affair. docs/reference/rogue.md 5.7 and 7.4.
+// Texture samples. The launch interprets the words of an image and of a sampler. docs/reference/rogue.md 5.7 and 7.4.
 
-// The words with which image ops name what they ask.
+// The words by which image ops name what they access.
 const (
 	TexImage   = 0 // the state of the image
 	TexSampler = StateWords
@@ -17,7 +17,7 @@ const (
 	StateWords = 4
 )
 
-// A taker hands out words of a sample's data, registers in their order.
+// A taker hands out the data words of a sample, register by register.
 type taker struct {
 	l    *isa.Lift
 	from reg
@@ -29,7 +29,7 @@ func (t *taker) take() V {
 	return data(t.l).read(t.l, t.from.behind(t.n-1))
 }
 
-// states are the words that name what an instruction samples: images and samplers from two registers on.
+// states are the words that name what an instruction samples: images and samplers in registers from two numbers on.
 func (st *state) states(l *isa.Lift, image, sampler reg, q *sampling) (words []V) {
 	for _, r := range [...]reg{image, sampler} {
 		for i := range StateWords {
@@ -43,17 +43,17 @@ func (st *state) states(l *isa.Lift, image, sampler reg, q *sampling) (words []V
 	return append(words, how)
 }
 
-// A sampling is a sample that is ready to be asked for.
+// A sampling is a sample with its operands read.
 type sampling struct {
 	attr   ir.ImageAttr
 	at     ir.SampleAt
-	lo, hi V // address that takes the place of the image's; none: its own
-	sample V // number of the sample of the texel; none: the first
+	lo, hi V // address that replaces the image's; invalid: the image's own
+	sample V // number of the sample in the texel; invalid: the first
 	dim    int
 	use    TexUse
 }
 
-// newSampling is one at no place yet.
+// newSampling is a sampling without coordinates.
 func newSampling(l *isa.Lift, dim int) sampling {
 	zero := l.I32(0)
 	z := [3]V{zero, zero, zero}
@@ -81,7 +81,8 @@ func (q *sampling) project(by V) {
 	}
 }
 
-// asked reads the words of a sample that reads texels, or stores one: coordinates, what divides them, the layer, level of detail or gradients, address, offsets.
+// asked reads the operands of a sample that reads or stores texels: coordinates, their divisor, layer, level of detail
+// or gradients, address, offsets.
 func (st *state) asked(l *isa.Lift, t *taker, dim int, reads bool) sampling {
 	q, in := newSampling(l, dim), l.In
 	for i := range dim {
@@ -111,7 +112,7 @@ func (st *state) asked(l *isa.Lift, t *taker, dim int, reads bool) sampling {
 	return q
 }
 
-// compare makes the sample one of texels compared with a reference.
+// compare makes the sample a comparison of texels with a reference.
 func (q *sampling) compare(l *isa.Lift, ref V) {
 	q.attr.With |= ir.ImageCompare
 	q.at.Ref = ref
@@ -120,7 +121,7 @@ func (q *sampling) compare(l *isa.Lift, ref V) {
 	}
 }
 
-// detail reads the level of detail, or what it follows from.
+// detail reads the level of detail, or the values from which it is computed.
 func (st *state) detail(l *isa.Lift, t *taker, q *sampling) {
 	switch mode := l.In.Get(nameLOD); mode {
 	case lodBias, lodReplace:
@@ -141,14 +142,14 @@ func (st *state) detail(l *isa.Lift, t *taker, q *sampling) {
 	}
 }
 
-// Fields of the word of offsets: where they begin, and how many bits they have.
+// Fields of the word of offsets: first bit and width.
 var offsetFields = [3]struct{ at, bits uint32 }{{0, 6}, {6, 6}, {12, 4}}
 
-// sampleAt is where the same word has which sample of a texel.
+// sampleAt is the first bit of the number of the texel's sample in the same word.
 const sampleAt = 16
 
-// lookup takes the word apart that says by how many texels to move, signed fields, here six bits each in a byte of its own; and which
-// sample of a texel to read.
+// lookup decodes the word that holds the texel offsets, in signed fields (here widened to six bits in a byte each), and
+// which sample of a texel to read.
 func (q *sampling) lookup(l *isa.Lift, w V) {
 	if l.In.Opt(nameSNO) != 0 {
 		q.sample = w.ShrU(l.I32(sampleAt)).And(l.I32(sampleMask))
@@ -163,13 +164,14 @@ func (q *sampling) lookup(l *isa.Lift, w V) {
 	}
 }
 
-// Where an image's words hold its address, in units of four bytes: 16 bits from bit 16 of word 2 on, 22 bits of word 3.
+// Position of the address in an image's words, in units of four bytes: 16 bits from bit 16 of word 2 on, 22 bits of
+// word 3.
 const (
 	addressLow  = 2
 	addressHigh = 3
 )
 
-// moved puts the address of the sample into the words of its image.
+// moved stores the address of the sample into the words of its image.
 func (q *sampling) moved(l *isa.Lift, words []V) {
 	if !q.lo.Valid() {
 		return
@@ -180,13 +182,13 @@ func (q *sampling) moved(l *isa.Lift, words []V) {
 	words[addressHigh] = words[addressHigh].And(l.I32(0xffc00000)).Or(high)
 }
 
-// Bypass modes by code: two bits.
+// Bypass modes by code, of two bits.
 const (
-	bypassData = 1 // the four texels that a filter would mix
+	bypassData = 1 // the four texels that a filter would blend
 	bypassInfo = 2 // the weights of the filter, and levels of detail
 )
 
-// lacks reports, as a fault, what a sample asks for and nobody has described.
+// lacks faults for a sample that requests what no source describes. It reports whether it did.
 func lacks(l *isa.Lift) bool {
 	if l.In.Opt(nameF16Input) == 0 {
 		return false
@@ -195,7 +197,7 @@ func lacks(l *isa.Lift) bool {
 	return true
 }
 
-// sampleOf is SMP with so many coordinates, floats or the numbers of texels.
+// sampleOf is SMP with dim coordinates, floats or texel coordinates.
 func sampleOf(dim int) func(*isa.Lift) {
 	return func(l *isa.Lift) {
 		if lacks(l) {
@@ -214,7 +216,7 @@ func sampleOf(dim int) func(*isa.Lift) {
 	}
 }
 
-// results are what a sample gives: channels of the filtered texel, or what the bypass mode asks for.
+// results are the results of a sample: channels of the filtered texel, or what the bypass mode selects.
 func (q *sampling) results(l *isa.Lift, words []V, n int) []V {
 	mode := l.In.Opt(nameBypass)
 	var raw, info []V
@@ -233,10 +235,10 @@ func (q *sampling) results(l *isa.Lift, words []V, n int) []V {
 	return append(raw, info...)
 }
 
-// infoWords is how many results say how a sample is filtered.
+// infoWords is the number of results that describe how a sample is filtered.
 const infoWords = 7
 
-// info are the weights of the filter along each axis, then whole numbers and fractions of the level of detail.
+// info is the weights of the filter along each axis, then integer and fraction of the level of detail.
 func (q *sampling) info(l *isa.Lift, words []V) (vs []V) {
 	how := words[TexHow]
 	for _, part := range [...]TexUse{texWeights, texLevels} {
@@ -247,11 +249,11 @@ func (q *sampling) info(l *isa.Lift, words []V) (vs []V) {
 	return vs[:infoWords]
 }
 
-// gathered is the place of each texel of a gather, which gives them as (0,1) (1,1) (1,0) (0,0): by the order in which x counts fastest, and by
-// that in which y does.
+// gathered is the position of each texel in a gather, whose texels come as (0,1) (1,1) (1,0) (0,0): for the order in
+// which x counts fastest, and for that in which y does.
 var gathered = [2][4]int{{3, 2, 0, 1}, rawByY: {3, 0, 2, 1}}
 
-// raw are the channels of four texels, one texel after the other.
+// raw is the channels of four texels, texel by texel.
 func (q *sampling) raw(l *isa.Lift, words []V, n int) []V {
 	vs := make([]V, 4*n)
 	for c := range n {
@@ -265,7 +267,8 @@ func (q *sampling) raw(l *isa.Lift, words []V, n int) []V {
 	return vs
 }
 
-// landed writes the results of a sample, as halves two to a register if the instruction says so, the first in the low half.
+// landed writes the results of a sample; as halves two per register if the instruction says so, the first in the low
+// half.
 func (st *state) landed(l *isa.Lift, to reg, vs []V) {
 	if l.In.Opt(nameF16) != 0 {
 		vs = inHalves(l, vs)
@@ -289,14 +292,14 @@ func inHalves(l *isa.Lift, vs []V) (packed []V) {
 	return packed
 }
 
-// A texelSize is a store of so many elements.
+// A texelSize is a store of count elements of elem bytes.
 type texelSize struct{ elem, count uint8 }
 
 func (s texelSize) mem() ir.Mem {
 	return ir.Mem{Space: ir.GlobalSpace, Elem: s.elem, Count: s.count, Align: s.elem}
 }
 
-// elements are what the words of a texel have in each element.
+// elements are the values of the elements in the words of a texel.
 func (s texelSize) elements(l *isa.Lift, words []V) (vs []V) {
 	for i := range int(s.count) {
 		at := i * int(s.elem)
@@ -309,10 +312,11 @@ func (s texelSize) elements(l *isa.Lift, words []V) (vs []V) {
 	return vs
 }
 
-// texelSizes are those that texels can have.
+// texelSizes are the possible sizes of texels.
 var texelSizes = [...]texelSize{{1, 1}, {2, 1}, {1, 3}, {4, 1}, {2, 3}, {4, 2}, {4, 3}, {4, 4}}
 
-// writeOf is SMP with so many coordinates that stores a texel: its words stand behind what a sample has. Coordinates are whole texels.
+// writeOf is SMP with dim coordinates that stores a texel. The texel's words follow those of a sample. Coordinates are
+// texel coordinates.
 func writeOf(dim int) func(*isa.Lift) {
 	return func(l *isa.Lift) {
 		if lacks(l) {
@@ -343,7 +347,7 @@ func writeOf(dim int) func(*isa.Lift) {
 		raw := l.Image(ir.ImageAttr{Do: ir.ImageEncode, With: q.attr.With}, words, vs, m)
 		addr := place[0].Pack(place[1], ir.I64)
 		var masks [len(texelSizes)]V
-		for i, s := range texelSizes { // all before the first is stored: of two stores the second must not fault
+		for i, s := range texelSizes { // all masks before the first store: of two stores the second must not fault
 			masks[i] = m.And(place[2].Eq(l.I32(uint32(s.elem) * uint32(s.count))))
 			l.Check(s.mem(), true, addr, masks[i])
 		}
@@ -354,8 +358,8 @@ func writeOf(dim int) func(*isa.Lift) {
 	}
 }
 
-// iterateSample is ITRSMP with so many coordinates: they are iterated, and what they are divided by with proj. The numbers of what it
-// names count in sets and states.
+// iterateSample is ITRSMP with dim coordinates, which are iterated, as is their divisor with proj. Its numbers are in
+// units of coefficient sets and states.
 func iterateSample(dim int) func(*isa.Lift) {
 	return func(l *isa.Lift) {
 		if lacks(l) {

@@ -8,13 +8,13 @@ import (
 
 // Instructions without public encoding. docs/reference/rogue.md 5.10.
 
-// pair is source n and the register behind it as a float of 64 bits.
+// pair is source n and the next register, as f64.
 func (st *state) pair(l *isa.Lift, n int) V {
 	low := st.source(l, n)
 	return low.Pack(st.read(l, st.named(uint64(n)).behind(1)), ir.F64)
 }
 
-// double makes a meaning of a function of floats of 64 bits.
+// double makes a meaning from a function of f64 values.
 func double(sources int, f func(l *isa.Lift, v []V) V) isa.Eff {
 	return func(l *isa.Lift) {
 		defer keepDenormals(l.Builder)()
@@ -54,7 +54,7 @@ const (
 	convertS32
 )
 
-// toDouble puts a float of 64 bits into FT0 and FT2.
+// toDouble converts to f64, in FT0 and FT2.
 func toDouble(l *isa.Lift) {
 	st := data(l)
 	v := st.selected(l, 3)
@@ -69,7 +69,7 @@ func toDouble(l *isa.Lift) {
 	st.ft[0], st.ft[2] = v.Unpack(ir.I32)
 }
 
-// fromDouble rounds a float of 64 bits: integers to the nearest, or toward zero.
+// fromDouble rounds an f64: to an integer to nearest, or toward zero.
 func fromDouble(l *isa.Lift) {
 	v := l.Src(0).Pack(data(l).source(l, 2), ir.F64)
 	if l.In.Get(nameType) == convertF32 {
@@ -89,10 +89,10 @@ func fromDouble(l *isa.Lift) {
 
 func squareRoot(a V) V { return a.As(ir.F32).FSqrt() }
 
-// Values of the fields of halves: a source's half, and one more than a mask of halves of a result.
+// Values of the fields of halves: the half of a source, and one plus the mask of halves of a result.
 const halfLow = 1
 
-// halved runs a meaning of one float source with a half in its place, and gives halves.
+// halved makes a meaning of one float source read a half and give halves.
 func halved(mean isa.Meaning) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		st, n := data(l), 0
@@ -116,7 +116,7 @@ func halved(mean isa.Meaning) isa.Meaning {
 	})
 }
 
-// half16 is the lower half of a word, 0, or the upper one.
+// half16 is the low (half 0) or high half of a word.
 func half16(l *isa.Lift, v V, half int) V {
 	if half != 0 {
 		v = v.ShrU(l.I32(16))
@@ -124,7 +124,7 @@ func half16(l *isa.Lift, v V, half int) V {
 	return v.Trunc(ir.I16).As(ir.F16)
 }
 
-// halves are the halves of a word that a mask names, all one value; the others are 0.
+// halves is a value in the halves of a word that a mask names; the others are 0.
 func halves(l *isa.Lift, v V, mask uint64) V {
 	w := v.As(ir.I16).ZExt(ir.I32)
 	switch mask {
@@ -136,7 +136,7 @@ func halves(l *isa.Lift, v V, mask uint64) V {
 	return w.Or(w.Shl(l.I32(16)))
 }
 
-// third gives a meaning of phase 2 of two floats: IS3 and FTE.
+// third makes a meaning of phase 2 from a function of two floats: IS3 and FTE.
 func third(f func(a, b V) V) isa.Eff {
 	return func(l *isa.Lift) {
 		st := data(l)
@@ -145,19 +145,19 @@ func third(f func(a, b V) V) isa.Eff {
 	}
 }
 
-// topChange is the number of the highest bit that is not that of the sign, -1 if there is none.
+// topChange is the number of the highest bit that differs from the sign bit, -1 if there is none.
 func topChange(v V) V { return topBit(v.Xor(v.ShrS(v.K(31)))) }
 
-// leadingZeros are the zeros above the highest bit that is set, -1 if none is.
+// leadingZeros is the number of zeros above the highest set bit, -1 if no bit is set.
 func leadingZeros(v V) V { return v.Eq(v.K(0)).Select(v.K(0xffffffff), v.Clz()) }
 
-// tessellate gives a word to the tessellator: the output of that number.
+// tessellate writes a word to an output of the tessellator, by number.
 func tessellate(l *isa.Lift) {
 	v := data(l).output(l, int(l.In.Get(nameSink)))
 	l.Set(ir.Cell{File: FileVo, Index: uint16(l.In.Get(nameImm))}, v, mask(l))
 }
 
-// moveAside is a move of phase 2 into w1 of a source.
+// moveAside moves a source into w1 in phase 2.
 func moveAside(source int) isa.Eff {
 	return func(l *isa.Lift) {
 		st := data(l)

@@ -2,9 +2,9 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// Fields, operands and parts that the code of the set reads.
+// Names of fields, operands and parts that the code of the set reads.
 const (
-	nameDA     isa.Name = iota // decode assist: bytes in front of phases 1 and 0
+	nameDA     isa.Name = iota // decode assist: bytes before phases 1 and 0
 	nameLength                 // words of the group modulo 16
 	namePhases                 // of a main group: an index of phaseSets; of a bit group: bits
 	nameOlchk
@@ -13,7 +13,7 @@ const (
 	nameCC
 	nameEnd
 	nameAtom
-	nameRepeat // one less than the times
+	nameRepeat // number of repetitions minus one
 	nameB0     // banks and numbers of sources, by position in their map
 	nameB1
 	nameB2
@@ -32,7 +32,7 @@ const (
 	nameD1
 	nameSat
 	nameLP
-	nameNeg0 // signs, absolute values, floors and elements of sources
+	nameNeg0 // sign, absolute value, floor and element of sources
 	nameNeg1
 	nameNeg2
 	nameAbs0
@@ -120,9 +120,9 @@ const (
 	nameKop
 	nameHalf1 // halves of words that tests compare
 	nameHalf2
-	nameHalfIn // halves of words that float instructions take and give
+	nameHalfIn // halves of words that float instructions read and write
 	nameHalfOut
-	nameInteger // of samples: coordinates are whole
+	nameInteger // of samples: texel coordinates
 	nameF16Input
 	nameDirect
 	numNames

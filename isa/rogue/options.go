@@ -82,7 +82,7 @@ const (
 	towardZero      = 1
 )
 
-// Names of options that rows cite.
+// Names of options in rows.
 const (
 	choiceFused        = "fmad"
 	choiceNarrow       = "narrow-result"
@@ -121,7 +121,7 @@ const (
 	choicePerspective  = "perspective"
 )
 
-// options are choices where no source decides. docs/reference/rogue.md 8.
+// options are choices that no source decides. docs/reference/rogue.md 8.
 var options = []isa.Option{
 	optDenormals: {Name: "denormals", Values: []string{"preserve", flushDenormals: "flush"}, Default: "preserve", Source: "docs/reference/rogue.md 8",
 		Doc: "Whether denormals of 32 bits are taken for zeros and results become zeros. Those of 16 and 64 bits stay: Mesa's driver promises these, and nothing of 32 bits."},

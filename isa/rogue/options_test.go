@@ -9,16 +9,18 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// begun are the options of what all groups begin with: the mode of floats, and which registers names stand for. No row names them.
+// begun are the options that every group depends on: float mode, and the registers that names denote. No row names
+// them.
 var begun = []int{optDenormals, optNaN, optSlots, optIndexUnit, optConstants}
 
-// liftText is what a group does, in words.
+// liftText is the lift of a group, as text.
 func liftText(tg *isa.Target, b *isa.Bundle) string {
 	blk := tg.LiftOne(b, 0)
 	return blk.Why + "\n" + ir.Print(tg.Machine(), blk)
 }
 
-// turned are the targets of the set with one option at another than its default, by the option's name, and with all of them.
+// turned returns targets of the set with one option changed from its default, by the option's name, and one with all
+// changed.
 func turned(t *testing.T) (each map[string][]*isa.Target, all *isa.Target) {
 	t.Helper()
 	each, every := map[string][]*isa.Target{}, map[string]string{}
@@ -41,7 +43,7 @@ func turned(t *testing.T) (each map[string][]*isa.Target, all *isa.Target) {
 	return each, all
 }
 
-// some is a value that a field may hold.
+// some is a random value that a field may hold.
 func some(rnd *rand.Rand, k *isa.Kind, width int) uint64 {
 	for {
 		v := rnd.Uint64() & (1<<width - 1)
@@ -51,7 +53,7 @@ func some(rnd *rand.Rand, k *isa.Kind, width int) uint64 {
 	}
 }
 
-// anyOf is an instruction of the row with fields at random.
+// anyOf is an instruction of the row with random fields.
 func anyOf(rnd *rand.Rand, d *isa.Def) isa.Inst {
 	in := isa.Inst{Def: d, Word: d.Value()}
 	for i := range d.Args {
@@ -67,12 +69,12 @@ func anyOf(rnd *rand.Rand, d *isa.Def) isa.Inst {
 	return in
 }
 
-// elsewhere are options that do not show where a row is lifted alone: the distance of a branch is settled before, what a base counts in
-// shows in the groups behind, and a pack of all elements leaves none.
+// elsewhere are options that have no effect on a row lifted alone: the distance of a branch is resolved earlier, the
+// unit of a base affects later groups, and a pack of all elements leaves no rest.
 var elsewhere = []string{choiceDistance, choiceBase, choiceRest}
 
-// TestRowsNameOptions: a row on which an option has an influence names it, and an option that a row names has one if it has two
-// values.
+// TestRowsNameOptions checks that a row names each option that affects it, and that an option named by a row affects it
+// if the option has two values.
 func TestRowsNameOptions(t *testing.T) {
 	base := target(t, PCO)
 	each, all := turned(t)

@@ -8,12 +8,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A group prints by its pattern as it does part by part: with any registers, behind any text, by many at a time. It
-// allocates nothing once the pattern is known.
+// TestPatterns checks that a group prints by its pattern as it does part by part: with any registers, after any text,
+// concurrently. Printing does not allocate once the pattern is known.
 func TestPatterns(t *testing.T) {
 	tg := target(t, PCO)
 	groups := samples(t, tg)
-	patterns = [1 << patternBits]drawer{} // other tests met much
+	patterns = [1 << patternBits]drawer{} // other tests filled it
 	var all sync.WaitGroup
 	for worker := range 4 {
 		all.Go(func() {
@@ -58,7 +58,7 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 	patterns = [1 << patternBits]drawer{}
-	for range 12 { // what is met again is kept
+	for range 12 { // a pattern that recurs is kept
 		say()
 	}
 	if n := testing.AllocsPerRun(20, say); n > 0 {
@@ -66,7 +66,7 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// moveRegs gives the maps of a group other registers, of all sizes and banks, and other selectors of is0.
+// moveRegs changes the maps of a group to registers of all sizes and banks, and other selectors of is0.
 func moveRegs(r *rand.Rand, b *isa.Bundle) {
 	for i := range b.Parts {
 		m := info(&b.Parts[i]).mapping
@@ -88,8 +88,8 @@ func moveRegs(r *rand.Rand, b *isa.Bundle) {
 	}
 }
 
-// A pattern is kept when it is met twice in a row, or is one of many. Patterns for which there is no room beside each other are kept
-// ever more seldom, but each in its turn.
+// TestDrawer checks that a pattern is kept when it occurs twice in a row, or as one of many. Patterns without room
+// beside each other are kept ever less often, but each gets its turn.
 func TestDrawer(t *testing.T) {
 	var d drawer
 	made := map[uint64]*pattern{}

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestPortNames: a port has one digit; another number in its place is refused, and not read as its last digit.
+// TestPortNames checks that a port has one digit: a longer number is rejected, and not read as its last digit.
 func TestPortNames(t *testing.T) {
 	tg := Set().At(0, 0)
 	var b isa.Bundle

@@ -23,7 +23,7 @@ type program struct {
 	Asm    []string
 }
 
-// vendorPrograms are those that the vendor's compiler made.
+// vendorPrograms are programs by the vendor's compiler.
 func vendorPrograms(t *testing.T) []program {
 	data, err := os.ReadFile(filepath.Join(cases.Dir(t), "rogue", "vendor-programs.json"))
 	if err != nil {
@@ -43,8 +43,8 @@ func compiledPrograms(t *testing.T) []program {
 	return cases.Objects[program](t, filepath.Join(cases.Dir(t), "state", "rogue-compiled.jsonl.gz"))
 }
 
-// TestProgramsComeBack: programs of three compilers encode again to their bytes, group by group, and so do their listings in the
-// styles of two.
+// TestProgramsComeBack checks that programs of three compilers encode again to their bytes, group by group, and so do
+// their listings in two dialects.
 func TestProgramsComeBack(t *testing.T) {
 	for _, p := range append(vendorPrograms(t), compiledPrograms(t)...) {
 		code, err := hex.DecodeString(p.Code)
@@ -88,8 +88,8 @@ var (
 	behind     = regexp.MustCompile(`(\.form\([^)]*\))?(\.pad\(\d+\))?$`)
 )
 
-// TestCompilerListings: what two compilers printed of a program is what its bytes print as here, and assembles to them with the
-// forms that are not the shortest. The words of constants are told by the second.
+// TestCompilerListings checks that what two compilers printed of a program is what its bytes print as here, and
+// assembles to them with the forms that are not the shortest. The second also prints the words of constants.
 func TestCompilerListings(t *testing.T) {
 	groups := 0
 	for _, p := range compiledPrograms(t) {

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What is decoded in one go is what a look at each part gives, wherever a group lies and whatever stands behind it; what such a look
-// refuses is never decoded so. Nearly all groups are.
+// TestQuick checks that quick gives what look gives, wherever a group lies and whatever follows it; that quick never
+// decodes what look rejects; and that it decodes nearly all groups.
 func TestQuick(t *testing.T) {
 	tg := target(t, PCO)
 	groups, r := samples(t, tg), rand.New(rand.NewPCG(3, 14))
@@ -50,7 +50,7 @@ func TestQuick(t *testing.T) {
 	mutants(r, groups, check)
 }
 
-// mutants calls check with groups some bits of which are changed, with all headers in front of others, and with any bytes.
+// mutants calls check with groups with some bits changed, with all headers before other groups, and with any bytes.
 func mutants(r *rand.Rand, groups [][]byte, check func(code []byte)) {
 	for range 400000 {
 		code := bytes.Clone(groups[r.IntN(len(groups))])

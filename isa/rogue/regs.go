@@ -22,24 +22,24 @@ const (
 	FileSr             // special registers, by number, that have no file of their own
 	FileSh             // shared registers
 	FileCf             // coefficients
-	FileCfa            // and their alternate set
+	FileCfa            // the alternate set of coefficients
 	FileSl             // slot registers
 	FileG              // globals
 	FileDyn            // dynamic constants that a group has read, until its end
 	FileLink           // the link address, in bytes
 	FileDrop           // lanes that have been dropped: their pixels and vertices are not written
-	FileStopped        // lanes whose Pe is 0: what is left of Pe when the task has ended
-	FileDepth          // the depth that a pixel has been given
-	FileBase           // what numbers of coefficients (bits 0 to 7) and of shared registers (8 to 15) count from
+	FileStopped        // lanes whose Pe is 0: the rest of Pe after the end of the task
+	FileDepth          // depth set by the fragment
+	FileBase           // bases of the numbers of coefficients (bits 0 to 7) and of shared registers (8 to 15)
 	FileEmitted        // lanes whose vertex is done
-	FileIterW          // what the last perspective iteration that keeps it divided by
-	FileLocked         // the mutexes that a task of the work-group has locked, a bit each
-	FileWoken          // by mutex: how often those that sleep at it have been woken
-	FileHeld           // the mutexes that the task itself has locked, a bit each
-	FileAsleep         // while the task sleeps at a mutex: twice what woken was, and 1; else 0
+	FileIterW          // kept divisor of the last perspective iteration that keeps it
+	FileLocked         // mutexes that any task of the workgroup has locked, one bit each
+	FileWoken          // by mutex: how often its sleepers have been woken
+	FileHeld           // mutexes that the task itself has locked, one bit each
+	FileAsleep         // while the task sleeps on a mutex: twice the wake count at that time, plus 1; else 0
 )
 
-// Lanes are the instances of a task.
+// Lanes is the number of lanes of a task; the manual calls them instances.
 const Lanes = 32
 
 // Numbers of registers.
@@ -56,7 +56,8 @@ const (
 	numMutex    = 16
 )
 
-// machine: what an index register names outside of a file reads 0 and is not written. docs/reference/rogue.md 8.
+// machine: a register outside of its file that an index register names reads 0 and is not written.
+// docs/reference/rogue.md 8.
 var machine = &ir.Machine{
 	Name: "rogue",
 	Files: []ir.File{
@@ -96,10 +97,12 @@ var machine = &ir.Machine{
 	Spaces: ir.Spaces{ir.GlobalSpace: 1, ir.ConstSpace: 1},
 }
 
-// Queues from here on are mutexes: what is pending on one is that the task has locked it. Lint alone knows of them.
+// Queues from firstMutex on are mutexes: a pending operation means that the task has locked the mutex. Only lint uses
+// them.
 const firstMutex = 2
 
-// vertexQueue is behind the mutexes: what is pending on it is that a vertex output is written and its vertex not done. Lint alone knows of it.
+// vertexQueue follows the mutexes: a pending operation means that a vertex output is written and its vertex not done.
+// Only lint uses it.
 const vertexQueue = firstMutex + numMutex
 
 // queues are the two fences, then the mutexes by number.
@@ -110,7 +113,7 @@ var queues = []ir.Queue{
 	vertexQueue: fence("vertex"),
 }
 
-// fence is a data fence: what it is waited for in full.
+// fence is a data fence, which can only be waited for in full.
 func fence(name string) ir.Queue { return ir.Queue{Name: name, Unordered: true, Max: 1 << 20} }
 
 // Banks of sources and results.
@@ -123,10 +126,10 @@ const (
 	bankCoeffAlt
 	bankIdx0
 	bankIdx1
-	bankNone // of no encoding: a register behind the last of its name
+	bankNone // of no encoding: a register after the last of its name
 )
 
-// Banks behind an index register.
+// Banks of indexed registers.
 const (
 	idxTemp = iota
 	idxVtxin
@@ -138,7 +141,7 @@ const (
 	idxPixel
 )
 
-// Numbers of the special bank. docs/reference/rogue.md 4. Those that launches fill in are cells of FileSr.
+// Numbers of the special bank. docs/reference/rogue.md 4. Those that launches fill are cells of FileSr.
 const (
 	specialPixel    = 32 // to 35
 	specialInternal = 36 // to 43
@@ -147,7 +150,7 @@ const (
 	specialInst     = 51
 	SpecialSample   = 53
 	specialValid    = 63
-	SpecialX        = 97 // of the pixel; that of the sample follows
+	SpecialX        = 97 // of the pixel; the next is that of the sample
 	SpecialY        = 100
 	SpecialGroup    = 102
 	specialGlobal   = 104 // to 111
@@ -155,16 +158,17 @@ const (
 	specialPixel4   = 164 // to 167
 )
 
-// A reg is what a source or result names.
+// A reg is the register that a source or result names.
 type reg struct {
 	bank uint8
 	n    uint16
 }
 
-// isConstant reports whether number n of the special bank is a constant: those without bit 5.
+// isConstant reports whether number n of the special bank is a constant: those with bit 5 clear.
 func isConstant(n uint16) bool { return n&32 == 0 }
 
-// slots is how many of the internal numbers are slot registers, an option: the upper ones.
+// cell is the cell of a register. slots is how many of the internal numbers, the highest, are slot registers (an
+// option).
 func (r reg) cell(slots int) (c ir.Cell, ok bool) {
 	n := r.n
 	switch r.bank {
@@ -201,7 +205,7 @@ func (r reg) cell(slots int) (c ir.Cell, ok bool) {
 	return ir.Cell{File: FileSr, Index: n}, true
 }
 
-// indexed is the bank and the offset behind the index register; ok is false if the register is not indexed.
+// indexed is the bank and the offset from the index register; ok is false if the register is not indexed.
 func (r reg) indexed() (bank uint8, offset uint16, ok bool) {
 	if r.bank < bankIdx0 || r.bank == bankNone || r.n == idxSelf {
 		return 0, 0, false
@@ -209,7 +213,7 @@ func (r reg) indexed() (bank uint8, offset uint16, ok bool) {
 	return uint8(r.n & 7), r.n >> 3, true
 }
 
-// behind is the register n further on, by its name: po4 follows po3, and nothing i7.
+// behind is the register n further on, by its name: po4 follows po3, and nothing follows i7.
 func (r reg) behind(n int) reg {
 	c, _ := r.cell(0)
 	switch {
@@ -232,7 +236,8 @@ func (r reg) behind(n int) reg {
 	return r
 }
 
-// special is register n of so many of a name in the special bank: the first four begin at one number, the others at another.
+// special is register n of count registers of a name in the special bank: the first four start at low, the others at
+// high.
 func special(low, high uint16, n, count int) reg {
 	switch {
 	case n >= count:
@@ -269,7 +274,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	return nil, fmt.Errorf("rogue: no register %q", name)
 }
 
-// isSingle reports whether the one cell of a file has the name of the file, without a number.
+// isSingle reports whether a file has a single cell, whose name has no number.
 func isSingle(file int) bool {
 	return file == FileExec || file >= FileLink && file != FileWoken
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A routing is how the values of a group move: its maps and selectors, taken apart.
+// A routing is how values move in a group: its decoded maps and selectors.
 type routing struct {
 	src   [6]reg
 	dst   [2]reg
 	is0   uint8 // source number
 	iss   [6]uint8
-	used  uint8 // sources that an instruction names, or FTE stands for
+	used  uint8 // sources that an instruction names or FTE selects
 	reads reads // of all instructions
 	has   [2]bool
-	high  bool         // the upper map is another than the shortest one of a constant 0
-	wide  *isa.Inst    // the part that takes sources for several registers; nil: there is none
+	high  bool         // the upper map is not the shortest one with constant 0
+	wide  *isa.Inst    // the part that reads sources of several registers; nil: none
 	named uint8        // sources that are not constant 0
-	odd   uint32       // parts of which that is known that have another form than text alone would give them, see oddParts
+	odd   uint32       // parts that are known to have another form than text alone would give them, see oddParts
 	parts uint32       // classes that the group has, as bits
-	at    [1 << 5]int8 // the part of a class that it has
+	at    [1 << 5]int8 // the part of each class
 
-	sketch *sketch // what notes where registers stand in the text; nil: nothing does
+	sketch *sketch // records the positions of registers in the text; nil: not needed
 }
 
 // part is the part of a class; nil if the group has none.
@@ -35,20 +35,20 @@ func (rt *routing) part(b *isa.Bundle, class uint8) *isa.Inst {
 	return &b.Parts[rt.at[class&31]]
 }
 
-// A cut is a run of bits of a word, and where they lie in a value.
+// A cut is a run of bits in a word, and its position in a value.
 type cut struct {
 	from, to uint8
 	mask     uint64
 }
 
-// What a map tells as one value: each register in regBits bits, its bank above its number, then the code of the selector.
+// Layout of a decoded map: each register in regBits bits, its bank above its number, then the code of the selector.
 const (
 	regBits   = 16
 	bankShift = 11
 	muxShift  = 3 * regBits
 )
 
-// cutsOf are the runs of some bits of a word, from a bit of a value on.
+// cutsOf appends the runs of bits at, whose values begin at bit `to`.
 func cutsOf(cuts []cut, at bits.Ranges, to int) []cut {
 	for _, r := range at {
 		cuts = append(cuts, cut{r.Lo, uint8(to), 1<<r.Len() - 1})
@@ -57,10 +57,10 @@ func cutsOf(cuts []cut, at bits.Ranges, to int) []cut {
 	return cuts
 }
 
-// A place is up to two runs of a word that make one value.
+// A place is up to two runs of bits in a word that make one value.
 type place [2]cut
 
-// placeOf is the named field of a row; nothing, if the row has none.
+// placeOf is the named field of a row; zero if the row has none.
 func placeOf(d *isa.Def, n isa.Name) (f place) {
 	if a := d.Find(names[n]); a != nil {
 		copy(f[:], cutsOf(nil, a.At, 0))
@@ -72,21 +72,21 @@ func (f *place) get(w uint64) uint64 {
 	return w>>(f[0].from&63)&f[0].mask | w>>(f[1].from&63)&f[1].mask<<(f[1].to&63)
 }
 
-// A heading is where the fields of a header, or of a control instruction, lie that every group is asked for.
+// A heading is the positions of the fields that every group needs, in a header or in a control instruction.
 type heading struct{ length, assist, phases, condition, repeat place }
 
 func headingOf(d *isa.Def) *heading {
 	return &heading{placeOf(d, nameLength), placeOf(d, nameDA), placeOf(d, namePhases), placeOf(d, nameCC), placeOf(d, nameRepeat)}
 }
 
-// regOf is the register that the lowest bits of a value of take are.
+// regOf is the register in the lowest bits of a value of take.
 func regOf(v uint64) reg {
 	return reg{uint8(v >> bankShift & (1<<(regBits-bankShift) - 1)), uint16(v & (1<<bankShift - 1))}
 }
 
-// take is what the word of a map tells, four bits at a time.
+// take decodes the word of a map, four bits at a time.
 func (m *mapping) take(w uint64) (v uint64) {
-	if m.bytes == 1 { // the shortest of all classes are alike
+	if m.bytes == 1 { // the shortest maps of all classes are alike
 		return w&63 | w>>6&1<<bankShift
 	}
 	for i := range m.tells {
@@ -96,7 +96,7 @@ func (m *mapping) take(w uint64) (v uint64) {
 	return v
 }
 
-// outdone reports whether a map with the word is not the first that has room for its sources, of which the text names so many.
+// outdone reports whether the map is not the first that has room for its sources, of which the text names n.
 func (m *mapping) outdone(n int, w uint64) bool {
 	if n > len(m.fields) {
 		return true
@@ -109,7 +109,7 @@ func (m *mapping) outdone(n int, w uint64) bool {
 	return false
 }
 
-// cut prepares the map for reading: what each four bits tell, and which maps are tried before.
+// cut prepares the map for decoding: the value of each four bits, and the maps that are tried earlier.
 func (m *mapping) cut(before []*mapping) {
 	m.number = uint8(len(before))
 	var cuts []cut
@@ -139,7 +139,8 @@ func (m *mapping) cut(before []*mapping) {
 	}
 }
 
-// leastOf is the masks with another one, without those that have all bits of another: if they are 0, so are the bits of that.
+// leastOf adds a mask, and drops masks that contain all bits of another: if their bits are 0, so are those of the
+// other.
 func leastOf(masks []uint64, mask uint64) []uint64 {
 	for _, x := range masks {
 		if x&^mask == 0 {
@@ -149,7 +150,7 @@ func leastOf(masks []uint64, mask uint64) []uint64 {
 	return append(slices.DeleteFunc(masks, func(x uint64) bool { return mask&^x == 0 }), mask)
 }
 
-// beyond are the bits of a word that a value has beyond so many.
+// beyond is the bits of a word that a value has beyond width.
 func beyond(at bits.Ranges, width int) uint64 {
 	if width >= at.Len() {
 		return 0
@@ -157,7 +158,7 @@ func beyond(at bits.Ranges, width int) uint64 {
 	return at.Put(bits.Word{}, 1<<at.Len()-1<<width).Lo
 }
 
-// The header's bits, from the first byte on; see also lengthBits. docs/reference/rogue.md 2.
+// Bits of the header, from the first byte on; see also lengthBits. docs/reference/rogue.md 2.
 const (
 	bitW0    = 9
 	bitW1    = 10
@@ -166,13 +167,13 @@ const (
 	bitEnd   = 23
 )
 
-// classBits are classes as bits.
+// Classes as bits.
 const (
 	mapBits  = 1<<classHeader | 1<<classLower | 1<<classUpper | 1<<classISS | 1<<classDest | 1<<classDest2
-	idleBits = 1<<classShift1 | 1<<classCount | 1<<classBitTest | 1<<classBitmask // those that text may leave out
+	idleBits = 1<<classShift1 | 1<<classCount | 1<<classBitTest | 1<<classBitmask // units that text may leave out
 )
 
-// route takes the maps of a group apart.
+// route decodes the maps and selectors of a group.
 func route(b *isa.Bundle, rt *routing) {
 	*rt = routing{}
 	h := b.Parts[0].Word.Lo
@@ -207,7 +208,7 @@ func route(b *isa.Bundle, rt *routing) {
 		rt.is0 = muxSource[v>>muxShift&7]
 		rt.sources(v, 0)
 	}
-	if upper != nil && upper.Word.Lo != 0 { // else it is the shortest one, of a constant 0
+	if upper != nil && upper.Word.Lo != 0 { // else it is the shortest one, with constant 0
 		rt.high = true
 		rt.sources(info(upper).mapping.take(upper.Word.Lo), firstUpper)
 	}
@@ -219,8 +220,8 @@ func route(b *isa.Bundle, rt *routing) {
 	}
 }
 
-// mapsFrom is where the maps of a group begin that end it as those of a decoded one do: the lower and the upper sources, selectors
-// or none, a destination or none. It is behind the last part if they do not.
+// mapsFrom is the index of the first map of a group whose maps come last, as in decoded groups: lower and upper
+// sources, selectors or none, a destination or none. It is the number of parts if they do not.
 func mapsFrom(parts []isa.Inst) int {
 	n := len(parts) - 1
 	if n > 0 && parts[n].Def.Class >= classDest {
@@ -235,7 +236,7 @@ func mapsFrom(parts []isa.Inst) int {
 	return len(parts)
 }
 
-// tail takes note of the maps from part n on, see mapsFrom, and takes those apart that are not of sources.
+// tail records the maps from part n on, see mapsFrom, and decodes those that are not source maps.
 func (rt *routing) tail(parts []isa.Inst, n int) {
 	rt.parts |= 1<<classLower | 1<<classUpper
 	rt.at[classLower], rt.at[classUpper] = int8(n), int8(n+1)
@@ -252,14 +253,14 @@ func (rt *routing) tail(parts []isa.Inst, n int) {
 	}
 }
 
-// selectors takes the word of the selectors apart.
+// selectors decodes the word of the selectors.
 func (rt *routing) selectors(w uint64) {
 	if w != 0 {
 		rt.iss = [6]uint8{1: uint8(w & 1), uint8(w >> 1 & 1), uint8(w >> 2 & 3), uint8(w >> 4 & 3), uint8(w >> 6 & 3)}
 	}
 }
 
-// names takes note of the sources that an instruction, part i, names, and of what it reads.
+// names records the sources that an instruction, part i, names, and what it reads.
 func (rt *routing) names(in *isa.Inst, i int) {
 	r := info(in)
 	if f := r.short; f != nil && in.Word.And(f.mask) == f.value {
@@ -269,7 +270,7 @@ func (rt *routing) names(in *isa.Inst, i int) {
 	case r.simple:
 		rt.used |= r.named
 		rt.reads |= r.reads
-	case 1<<(in.Def.Class&31)&idleBits != 0: // what they pass on shows when all are known
+	case 1<<(in.Def.Class&31)&idleBits != 0: // what they pass on is known when all parts are
 		if in.Def.Class == classBitmask {
 			rt.odd |= 1 << (i & 31)
 		}
@@ -282,7 +283,7 @@ func (rt *routing) names(in *isa.Inst, i int) {
 	}
 }
 
-// passes takes note of what units name that text may leave out, if it does not.
+// passes records the sources that idle units name if text does not leave these units out.
 func (rt *routing) passes(b *isa.Bundle) {
 	for left := rt.parts & idleBits; left != 0; left &= left - 1 {
 		switch in := &b.Parts[rt.at[mathbits.TrailingZeros32(left)&31]]; {
@@ -295,7 +296,7 @@ func (rt *routing) passes(b *isa.Bundle) {
 	}
 }
 
-// writes takes a destination map apart, part i.
+// writes decodes a destination map, part i.
 func (rt *routing) writes(in *isa.Inst, i int) {
 	m, w := info(in).mapping, in.Word.Lo
 	v := m.take(w)
@@ -312,7 +313,7 @@ func (rt *routing) writes(in *isa.Inst, i int) {
 	}
 }
 
-// sources takes the sources of a map, from the first on.
+// sources sets the sources of a map, from the first on.
 func (rt *routing) sources(v uint64, first uint8) {
 	named := uint8(0)
 	src := (*[firstUpper]reg)(rt.src[first&firstUpper:])
@@ -330,7 +331,7 @@ func (rt *routing) sources(v uint64, first uint8) {
 	rt.named |= named << (first & firstUpper)
 }
 
-// feeds finds out whether FTE stands for a source of a group with selectors.
+// feeds finds out whether FTE selects a source, in a group with selectors.
 func (rt *routing) feeds(b *isa.Bundle) {
 	rt.selects(0, readW0, writeW0, readIS4)
 	rt.selects(1, readW1, writeW1, readIS5)
@@ -346,7 +347,7 @@ func (rt *routing) feeds(b *isa.Bundle) {
 	}
 }
 
-// selects says whether anything takes what IS4, or IS5, selects.
+// selects records whether anything reads what IS4, or IS5, selects.
 func (rt *routing) selects(i int, out, write, selector reads) {
 	switch {
 	case !rt.has[i] && rt.reads&out == 0:

@@ -11,7 +11,7 @@ import (
 
 var backendOnly = []uint8{classBackend}
 
-// backend is the code of a backend instruction. docs/reference/rogue.md 3.
+// backend is the opcode of a backend instruction. docs/reference/rogue.md 3.
 func backend(op uint64, more ...isa.Fixed) []isa.Fixed {
 	return append([]isa.Fixed{holds(0, 7, 5, op)}, more...)
 }
@@ -59,7 +59,7 @@ func outputRows() []row {
 	return rows
 }
 
-// iterated are the registers of an iteration: four words a coefficient set.
+// iterated is the number of registers of an iteration: four words per coefficient set.
 func iterated(in *isa.Inst, n int) int {
 	times := times(in)
 	switch n {
@@ -71,7 +71,7 @@ func iterated(in *isa.Inst, n int) int {
 	return times
 }
 
-// moved are the registers of a load or a store: an address has two.
+// moved is the number of registers of a load or a store: two for an address.
 func moved(in *isa.Inst, n int) int {
 	switch {
 	case uint64(n) == in.Get(nameAddr):
@@ -82,7 +82,7 @@ func moved(in *isa.Inst, n int) int {
 	return 1
 }
 
-// chosenSpan are the registers of the one source that an instruction selects.
+// chosenSpan is the number of registers of the one source that an instruction selects.
 func chosenSpan(length int) func(in *isa.Inst, n int) int {
 	return func(in *isa.Inst, n int) int {
 		if uint64(n) == in.Get(nameSrc) {
@@ -92,7 +92,7 @@ func chosenSpan(length int) func(in *isa.Inst, n int) int {
 	}
 }
 
-// sampled are the registers of a sample: four words of state, the channels.
+// sampled is the number of registers of a sample: four words of state, the channels.
 func sampled(in *isa.Inst, n int) int {
 	switch n {
 	case 0, 2:
@@ -103,7 +103,7 @@ func sampled(in *isa.Inst, n int) int {
 	return 1
 }
 
-// stateRows are the rest of the backend that names no memory.
+// stateRows are the backend instructions that access no memory, besides outputs.
 func stateRows() []row {
 	mode := dotted("a mask", "vm icm icmoc icmi caxy ? ? ?")
 	from := func(at int) isa.Arg { return operand(nameSrc, span(at, 2, 0), pick("a source")) }
@@ -139,7 +139,7 @@ func memoryRows() []row {
 	length := chosen(nameBurst, 1, 4, 2)
 	loadMode, storeMode := dotted("a cache mode", "- bypass forcelinefill ?"), dotted("a cache mode", "writethrough writeback lazywriteback ?")
 	slc := dotted("a cache mode of the second level", "slcbypass slcwriteback slcwritethrough slcnoalloc")
-	level := func(at bits.Ranges) isa.Arg { // the text that tells the long form
+	level := func(at bits.Ranges) isa.Arg { // the text that marks the long form
 		a := suffix(nameSLC, at, slc)
 		a.Needed = true
 		return a
@@ -185,7 +185,7 @@ func memoryRows() []row {
 	return transfers(append(rows, atomicRow(drc)))
 }
 
-// transfers says what the rows of memory have in common: the first is the fence, the last the atomic.
+// transfers completes the rows of memory: the first is the fence, the last the atomic.
 func transfers(rows []row) []row {
 	for i := range rows {
 		rows[i].extent, rows[i].options = moved, append(rows[i].options, choiceAlignment)
@@ -198,7 +198,7 @@ func transfers(rows []row) []row {
 	return rows
 }
 
-// oneName gives a transfer whose length a source says the name of the others, as the reference does.
+// oneName gives a transfer whose length is a source the name of the others, as the reference does.
 func (r *row) oneName() {
 	if name, ok := strings.CutSuffix(r.name, ".regbl"); ok {
 		r.spell, r.also = []string{Seed: name}, []string{name}
@@ -213,7 +213,7 @@ func atomicRow(drc isa.Arg) row {
 		mean: isa.Eff(atomic), doc: "memory = an operation of memory and a register, the old word to another; address and operand are three registers", ref: "5.6"}
 }
 
-// sampleRows are texture samples, by dimension and in the lengths that their modifiers need. docs/reference/rogue.md 3.
+// sampleRows are texture samples, by dimension, in the lengths that their modifiers need. docs/reference/rogue.md 3.
 func sampleRows() (rows []row) {
 	lod := dotted("a level of detail", "- bias replace gradients")
 	also(lod, 3, ".gradient")

@@ -2,10 +2,10 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// The bit unit's first phase is a byte that three units share, and a constant behind it; each unit has rows of its own, and those
-// of the second and third are views of the byte. docs/reference/rogue.md 3.
+// The bit unit's first phase is a byte that three units share, followed by a constant. Each unit has rows of its own;
+// those of the second and third are views of the byte. docs/reference/rogue.md 3.
 
-// shared are the fields of the byte without those that a unit's row has itself.
+// shared are the fields of the byte, without those in the unit's own row.
 func shared(own ...isa.Name) (args []isa.Arg) {
 	all := []isa.Arg{hidden(nameVendor, bit(0, 7)), hidden(nameCountSrc, bit(0, 6)), hidden(nameCountOp, several(bit(0, 1), bit(0, 5))), hidden(nameShift1, span(0, 3, 2))}
 	for _, a := range all {
@@ -78,7 +78,7 @@ func bitPhase0Rows() []row {
 	return rows
 }
 
-// countSource is what a count looks at: s2 or ft2.
+// countSource is the source of a bit count: s2 or ft2.
 func countSource() *isa.Kind {
 	k := sourceKind(2)
 	text, parse := k.Text, k.Parse

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A control group's header and its instruction are one part. docs/reference/rogue.md 2.
+// The header and the instruction of a control group are one part. docs/reference/rogue.md 2.
 
 var controlOnly = []uint8{classControl}
 
@@ -24,7 +24,7 @@ const (
 	ctrlITRSMP = 8
 	ctrlSBO    = 11
 	ctrlDITR   = 12
-	ctrlBPRET  = 13 // ours: its code is not public
+	ctrlBPRET  = 13 // not the hardware's: its code is not public
 )
 
 // headerArgs are the fields of all headers.
@@ -35,19 +35,19 @@ func headerArgs(cc bits.Ranges) []isa.Arg {
 // longCC is the condition of a header of three bytes.
 func longCC() bits.Ranges { return several(bit(1, 0), bit(2, 0)) }
 
-// control completes a row of a control instruction with n bytes behind its header.
+// control completes a row of a control instruction with n bytes after its header.
 func control(r row, op uint64, misc bool, n int, args ...isa.Arg) row {
 	r.classes, r.layout.bytes = controlOnly, 3+n
 	r.fix = append([]isa.Fixed{holds(1, 7, 7, 1), holds(1, 6, 4, 0), holds(2, 6, 5, 3), holds(2, 4, 1, op)}, r.fix...)
 	r.args = headerArgs(longCC())
-	if !misc { // a bit that other control instructions have a use for
+	if !misc { // a bit that other control instructions use
 		r.args = append(r.args, isa.Arg{Name: "miscctl", Kind: flag("misc"), At: bit(2, 7), Place: isa.Suffix})
 	}
 	r.args = append(r.args, args...)
 	return r
 }
 
-// flowRows are branches and what else moves the task. docs/reference/rogue.md 5.8.
+// flowRows are branches and other control of the task. docs/reference/rogue.md 5.8.
 func flowRows() (rows []row) {
 	where := dotted("a branch condition", "- allinst anyinst ?")
 	also(where, 1, ".allp")
@@ -86,7 +86,7 @@ func flowRows() (rows []row) {
 	return append(rows, conditionRows()...)
 }
 
-// conditionRows are those of the mask counter. docs/reference/rogue.md 5.9.
+// conditionRows are the instructions of the mask counter. docs/reference/rogue.md 5.9.
 func conditionRows() (rows []row) {
 	cond := func() *isa.Kind {
 		k := words("a condition", ".if(1)", ".if(p0)", ".if(0)", ".if(!p0)")

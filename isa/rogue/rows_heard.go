@@ -7,10 +7,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// heardRows are rows under the names and with the operands that PCO and Mesa 24.1 give them where this package has others. They are
-// read in all dialects; what is read as one becomes the row of the same bits. docs/reference/rogue.md 9.
+// heardRows are rows under the names and with the operands of PCO and Mesa 24.1 that differ from those here. They are
+// read in all dialects and become the row of the same bits. docs/reference/rogue.md 9.
 func heardRows() (rows []row) {
-	fence := word("drc0", "drc1") // no bits hold it
+	fence := word("drc0", "drc1") // no bits encode it
 	for _, r := range stateRows() {
 		args := r.args
 		switch r.name {
@@ -51,7 +51,7 @@ func heardRows() (rows []row) {
 	return rows
 }
 
-// shiftOp is a shift as one operation with a mode, and with what gives the sign.
+// shiftOp is a shift as one operation with a mode, and with the source of the sign.
 func (r row) shiftOp() row {
 	at := 0
 	for r.args[at].Place == isa.Hidden {
@@ -62,7 +62,7 @@ func (r row) shiftOp() row {
 	return r
 }
 
-// maskedStores are stores that name a mask and no cache mode of the second level, as Mesa 24.1 has them.
+// maskedStores are stores with a mask and without a second-level cache mode, as in Mesa 24.1.
 func maskedStores() (rows []row) {
 	for _, r := range memoryRows() {
 		if name, _ := strings.CutSuffix(r.name, ".regbl"); name != "st" || !strings.HasSuffix(r.layout.name, "_ext24") {

@@ -2,7 +2,7 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// narrowRows are integers of 8 and 16 bits, in the three lengths that they come in. docs/reference/rogue.md 3.
+// narrowRows are integers of 8 and 16 bits, in three lengths. docs/reference/rogue.md 3.
 func narrowRows() (rows []row) {
 	ops := [...]struct {
 		name string
@@ -27,8 +27,8 @@ func narrowRows() (rows []row) {
 	return rows
 }
 
-// narrowForms are the short form, that with modifiers, and that with elements. code is that of the operation: 2 and 3 take the
-// lower or upper pair of elements of s2.
+// narrowForms are the short form, the form with modifiers, and the form with elements. code is that of the operation: 2
+// and 3 read the lower or upper pair of elements of s2.
 func narrowForms(r row, fix []isa.Fixed, code int, three bool) []row {
 	if code == 3 {
 		r.pair = 1
@@ -49,7 +49,7 @@ func narrowForms(r row, fix []isa.Fixed, code int, three bool) []row {
 		}
 		third := source(2, part(nameAbs2, bit(1, 4), absolute), part(nameNeg2, bit(1, 5), negate), part(nameElem2, bit(1, 7), pair))
 		short.args, long.args, chosen.args = append(short.args, last), append(long.args, third), append(chosen.args, third)
-	} else { // the modifiers of a source that is not there
+	} else { // the modifiers of an absent source
 		idle := []isa.Arg{ignored(nameElem2, bit(1, 7)), ignored(nameAbs2, bit(1, 4)), ignored(nameNeg2, bit(1, 5))}
 		long.args, chosen.args = append(long.args, idle...), append(chosen.args, idle...)
 	}
@@ -66,9 +66,9 @@ func wideRows() (rows []row) {
 		entry  string
 		code   uint64
 		signed uint64
-		parts  int // sources that have modifiers
+		parts  int // number of sources with modifiers
 		dests  []isa.Arg
-		high   bool // it takes IS0
+		high   bool // it reads the source of IS0
 		mean   isa.Meaning
 		doc    string
 	}{

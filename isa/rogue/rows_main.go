@@ -14,13 +14,13 @@ var (
 	eitherPhase = []uint8{classP0, classP1}
 )
 
-// A phased row is one whose operands depend on its phase: 0 or 1.
+// A phased row has operands that depend on its phase: 0 or 1.
 type phased struct {
 	row
 	operands func(phase int) []isa.Arg
 }
 
-// perPhase makes the rows of each phase.
+// perPhase makes the rows for each phase.
 func perPhase(list []phased) (rows []row) {
 	for _, p := range list {
 		for _, class := range p.classes {
@@ -33,7 +33,7 @@ func perPhase(list []phased) (rows []row) {
 	return rows
 }
 
-// ft is the feed-through that a phase drives.
+// ft is the feed-through that a phase drives, as an operand.
 func ft(phase int) isa.Arg { return word("ft" + strconv.Itoa(phase)) }
 
 // nth is source n of a phase.
@@ -64,7 +64,7 @@ func floatRows() []row {
 	})
 }
 
-// Codes of instructions of one source, in the low bits of their first byte. docs/reference/rogue.md 3.
+// Codes of one-source instructions, in the low bits of their first byte. docs/reference/rogue.md 3.
 const (
 	codeSOP   = 4
 	codeGamma = 6
@@ -72,7 +72,7 @@ const (
 	codeRed   = 13
 )
 
-// A single is an instruction of one source.
+// A single is an instruction with one source.
 type single struct {
 	name, entry string
 	also        []string
@@ -88,7 +88,7 @@ type single struct {
 	fidelity    ir.Fidelity
 }
 
-// singleRows are the short and the long form of each.
+// singleRows are the short and the long form of each single.
 func singleRows() []row {
 	w0 := func(int) []isa.Arg { return []isa.Arg{word("w0")} }
 	feed := func(p int) []isa.Arg { return []isa.Arg{ft(p)} }
@@ -119,12 +119,12 @@ func singleRows() []row {
 	return perPhase(append(phases, gammaRows()...))
 }
 
-// signed is source 0 of a long instruction of one source.
+// signed is source 0 of a long one-source instruction.
 func signed(p int) isa.Arg {
 	return nth(p, 0, part(nameAbs0, bit(1, 0), absolute), part(nameNeg0, bit(1, 1), negate))
 }
 
-// gammaRows are those of the curve, and the range reduction.
+// gammaRows are the instructions of the sRGB curve, and the range reduction.
 func gammaRows() []phased {
 	code := []isa.Fixed{holds(0, 7, 4, 9), holds(0, 3, 0, codeGamma)}
 	direct := func(p int) []isa.Arg { return []isa.Arg{word("w0"), signed(p)} }

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// upper is a name as the reference writes it.
+// upper is a name in the spelling of the reference.
 func upper(name string) string { return strings.ToUpper(name) }
 
 // headerRows are the headers of main and bit groups. docs/reference/rogue.md 2.
@@ -21,7 +21,7 @@ func headerRows() []row {
 	}
 }
 
-// mapRows are the maps of sources and results, and the selector of internal sources. docs/reference/rogue.md 2.
+// mapRows are the maps of sources and results, and the internal selectors. docs/reference/rogue.md 2.
 func mapRows() (rows []row) {
 	for _, half := range [...]struct {
 		class uint8

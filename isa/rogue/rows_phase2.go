@@ -5,7 +5,7 @@ import "github.com/heddle-gpu/heddle/isa"
 // Formats of packs by code. docs/reference/rogue.md 3.
 const formats = "u8888 s8888 o8888 u1616 s1616 o1616 u32 s32 u1010102 s1010102 u111110 s111110 f111110 ? f16f16 f32 cov u565u565 d24s8 s8d24 f32_mask 2f10f10f10 s8888ogl s1616ogl ? ? ? ? ? ? zero one"
 
-// formatKind is a format; the reference has other names of some.
+// formatKind is a pack format; some have other names in the reference.
 func formatKind() *isa.Kind {
 	k := dotted("a format", formats)
 	k.Reserved[13] = false
@@ -45,7 +45,7 @@ const testTypes = "f32 u16 s16 u8 s8 u32 s32 ?"
 // A testRow is a test of phase 2.
 type testRow struct {
 	name, entry string
-	two         bool // it compares two
+	two         bool // it compares two operands
 	lift        func(l *isa.Lift)
 	doc         string
 }
@@ -58,7 +58,7 @@ func tests() []testRow {
 		{"le", "TSTLE", true, compared(notAbove, true), "is1 <= is2"}}
 }
 
-// testRows are the tests of phase 2: the short form is of floats and the first eight. docs/reference/rogue.md 3.
+// testRows are the tests of phase 2: the short form has floats and the first eight tests. docs/reference/rogue.md 3.
 func testRows() (rows []row) {
 	types := dotted("a type", testTypes)
 	end := endKind()
@@ -92,8 +92,8 @@ func testRows() (rows []row) {
 	return rows
 }
 
-// first is an operand of the short form of a test. Of its elements it has the first, which Mesa 24.1 writes there, and PCO in the
-// long form alone.
+// first is an operand of the short form of a test, which always reads the first element. Mesa 24.1 prints it there, PCO
+// only in the long form.
 func first(a isa.Arg) isa.Arg {
 	k := *a.Kind
 	texts := k.Spell
@@ -110,7 +110,7 @@ func first(a isa.Arg) isa.Arg {
 	return a
 }
 
-// endKind is the mark that phase 2 ends: PCO prints it, others tell it by what follows.
+// endKind is the flag that ends phase 2: PCO prints it, others infer it from what follows.
 func endKind() *isa.Kind {
 	k := flag("phase2end")
 	k.Table = nil
@@ -147,7 +147,7 @@ func moveRows() []row {
 	return []row{short, long, always}
 }
 
-// aboutW1 is an operand of a move that is about w1: PCO has _ in its place if the group does not write w1.
+// aboutW1 is an operand of a move for w1: PCO prints _ in its place if the group does not write w1.
 func aboutW1(text string) isa.Arg {
 	a := word(text, "_")
 	k := *a.Kind
@@ -162,7 +162,7 @@ func aboutW1(text string) isa.Arg {
 	return a
 }
 
-// second is what w1 takes, of which the same is true.
+// second is the source of w1, which prints as _ in the same case.
 func second(feeds *isa.Kind) *isa.Kind {
 	k := *feeds
 	k.Table = nil
@@ -175,10 +175,10 @@ func second(feeds *isa.Kind) *isa.Kind {
 	return &k
 }
 
-// idleW1 reports whether a group does not write w1; without a group that is not known.
+// idleW1 reports whether a group does not write w1; false without a group.
 func idleW1(b *isa.Bundle) bool { return b != nil && head(b).Get(nameW1) == 0 }
 
-// maskKind is the mask of bytes that a move writes: all, or those that are named, or none.
+// maskKind is the mask of bytes that a move writes: all, named ones, or none.
 func maskKind() *isa.Kind {
 	k := &isa.Kind{Name: "a mask of bytes", First: ".", Table: make([]string, 16)}
 	for v := range 15 {

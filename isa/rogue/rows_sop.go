@@ -7,12 +7,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Sums of products have an opcode and no public layout: the bits here are ours. docs/reference/rogue.md 5.10.
+// Sums of products have an opcode and no public layout: the bits here are private. docs/reference/rogue.md 5.10.
 
 // Operations between products.
 const sopOps = "add sub min max rsub"
 
-// A filler gives the bits of a layout away, from bit 0 on.
+// A filler allocates the bits of a layout, from bit 0 on.
 type filler struct{ next int }
 
 func (f *filler) take(n int) bits.Ranges {
@@ -20,12 +20,12 @@ func (f *filler) take(n int) bits.Ranges {
 	return bits.Ranges{bits.Span(f.next-n, f.next-1)}
 }
 
-// part is a part of n bits behind an operand.
+// part is a part of n bits after an operand.
 func (f *filler) part(name string, n int, k *isa.Kind) isa.Part {
 	return isa.Part{Name: name, At: f.take(n), Kind: k, Side: isa.After}
 }
 
-// chosen is the selector of an operand: any source, and z or 0 where more says so.
+// chosen is the source selector of an operand: any source, and z or 0 if more lists them.
 func chosen(more ...uint64) *isa.Kind {
 	texts := map[uint64]string{pickZ: "z", pickZero: "0"}
 	k := pick("a source")
@@ -60,7 +60,7 @@ func chosen(more ...uint64) *isa.Kind {
 	return k
 }
 
-// elements are the texts of what an operand takes of its word.
+// elements are the texts of the element that an operand reads from its word.
 func elements(texts string, read map[string]uint64) *isa.Kind {
 	k := dotted("an element", texts)
 	for text, v := range read {
@@ -69,11 +69,11 @@ func elements(texts string, read map[string]uint64) *isa.Kind {
 	return k
 }
 
-// A family is a form of sums of products: its mnemonic, and what its operands can say.
+// A family is a form of sums of products: its mnemonic, and the modifiers of its operands.
 type family struct {
 	name     string
 	elements *isa.Kind
-	width    int // of the element's field
+	width    int // of the element's field, in bits
 	first    []string
 	second   []string
 	third    []string
@@ -102,7 +102,7 @@ func families() [4]family {
 	}
 }
 
-// operand is an operand with what it can say.
+// operand is an operand with the modifiers in can.
 func (m *family) operand(f *filler, name string, k *isa.Kind, can []string) isa.Arg {
 	a := isa.Arg{Name: name, Kind: k, At: f.take(3), AnyOrder: true}
 	a.Parts = append(a.Parts, f.part("element", m.width, m.elements))
@@ -112,7 +112,7 @@ func (m *family) operand(f *filler, name string, k *isa.Kind, can []string) isa.
 	return a
 }
 
-// product are two operands that are multiplied.
+// product is two operands that are multiplied.
 func (m *family) product(f *filler, a, b string) []isa.Arg {
 	return []isa.Arg{m.operand(f, a, chosen(), m.first), m.operand(f, b, chosen(pickZ, pickZero), m.second)}
 }
@@ -124,7 +124,7 @@ func sopResult(name, text string, parts ...isa.Part) isa.Arg {
 	return a
 }
 
-// outKind says which value a result is: jout j, a, b, or kout k, c, d.
+// outKind is the value that a result gets: jout j, a, b, or kout k, c, d.
 func outKind(prefix, letters string) *isa.Kind {
 	k := dotted("a result", prefix+letters[:1]+" "+prefix+letters[1:2]+" "+prefix+letters[2:]+" ?")
 	also(k, outSum, "."+prefix, "."+prefix+letters[:1]+"c")
@@ -148,7 +148,7 @@ func sopRows() (rows []row) {
 	return append(rows, sopMoves()...)
 }
 
-// row is a row of the family; mov is the source that becomes w1, -1 if none does.
+// row is a row of the family; mov is the source that is moved into w1, -1 if there is none.
 func (m *family) row(doc string, mov int, args []isa.Arg, mean isa.Meaning) row {
 	r := row{name: m.name, entry: upper(m.name), classes: firstOnly, layout: layout{m.name, 16}, args: args, sop: shapeOf(args), reads: writeW0, mean: mean, private: true, doc: doc, ref: "5.10", options: []string{choiceSOP, choiceRounding}}
 	if r.sop.moves = int8(mov); mov >= 0 {
@@ -158,7 +158,7 @@ func (m *family) row(doc string, mov int, args []isa.Arg, mean isa.Meaning) row 
 	return r
 }
 
-// moved is the result and the source of the move beside a sum.
+// sopMove is the result and the source of the move beside a sum.
 func sopMove(mov bool, source isa.Arg) (to, from isa.Arg) {
 	if !mov {
 		return isa.Arg{Name: "mov", Kind: fixed("_"), At: bits.Ranges{}}, isa.Arg{Name: "movsrc", Kind: fixed("_"), At: bits.Ranges{}}
@@ -216,7 +216,7 @@ func (m *family) twoSums(bytes, mov bool) (rows []row) {
 	return rows
 }
 
-// byteMask is the bytes or halves of a word that a result is put into, all the same.
+// byteMask is the bytes or halves of a word that a result is written to, all the same.
 func byteMask() *isa.Kind {
 	texts := make([]string, 32)
 	for v := range texts {
@@ -241,7 +241,7 @@ func byteMask() *isa.Kind {
 	return k
 }
 
-// someElement: a result has to go somewhere.
+// someElement rejects a result without an element to write to.
 func someElement(in *isa.Inst) string {
 	for i := range info(in).sop.results {
 		if r := &info(in).sop.results[i]; r.get(in, partElement) == 0 {
@@ -268,11 +268,11 @@ func everyNowhere(d *isa.Def) (list []isa.Bar) {
 // oneHalf is twoHalves as data.
 func oneHalf(d *isa.Def) []isa.Bar {
 	to := d.Data.(*row).sop.results
-	at := several(to[0].at(d, partElement), to[1].at(d, partElement)) // of one bit each
+	at := several(to[0].at(d, partElement), to[1].at(d, partElement)) // one bit each
 	return []isa.Bar{{If: []isa.Held{{At: at, Values: []uint64{0b00, 0b11}}}, Why: whyHalves}}
 }
 
-// twoHalves: the two sums share a word.
+// twoHalves rejects two sums that write the same half of their word.
 func twoHalves(in *isa.Inst) string {
 	if to := info(in).sop.results; to[0].get(in, partElement) == to[1].get(in, partElement) {
 		return whyHalves
@@ -280,7 +280,7 @@ func twoHalves(in *isa.Inst) string {
 	return ""
 }
 
-// fourSums are four products with an addend each: halves of w0 and w1, or the bytes of w0.
+// fourSums are four products with an addend each, written to the halves of w0 and w1, or to the bytes of w0.
 func (m *family) fourSums(bytes, mov bool) []row {
 	if !bytes && mov {
 		return nil
@@ -293,7 +293,7 @@ func (m *family) fourSums(bytes, mov bool) []row {
 		if bytes {
 			text, n, width, kind = "w0", i, 2, elements("u8.e0 u8.e1 u8.e2 u8.e3", map[string]uint64{".e0": 0, ".e1": 1, ".e2": 2, ".e3": 3})
 		}
-		kind.Reserved = make([]bool, 1<<width) // results go to the elements in order
+		kind.Reserved = make([]bool, 1<<width) // results are written to the elements in order
 		for v := range kind.Reserved {
 			kind.Reserved[v] = v != n
 		}

@@ -8,9 +8,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Rows without a public encoding: their bits are ours, and no byte of them leaves the program. docs/reference/rogue.md 5.10.
+// Rows without a public encoding: their bits are private, and their bytes never leave the program.
+// docs/reference/rogue.md 5.10.
 
-// textRows are these rows; known are those that have an encoding, some of which lend their meaning.
+// textRows are these rows; known are the rows with an encoding, some of which provide the semantics.
 func textRows(known []row) []row {
 	rows := slices.Concat(sopRows(), doubleRows(), halfRows(known), otherRows(), testsOfText(known), directRows(known))
 	rows = append(rows, testsOfEach(append(slices.Clip(known), rows...))...)
@@ -20,7 +21,7 @@ func textRows(known []row) []row {
 	return rows
 }
 
-// doubleRows are those of 64-bit floats: operands are pairs of registers, the lower word first.
+// doubleRows are f64 instructions: operands are pairs of registers, the low word first.
 func doubleRows() (rows []row) {
 	for _, x := range [...]struct {
 		name    string
@@ -48,13 +49,14 @@ func doubleRows() (rows []row) {
 	return append(rows, to, from)
 }
 
-// pairs are the registers of a source of 64 bits.
+// pairs is the number of registers of a 64-bit source.
 func pairs(*isa.Inst, int) int { return 2 }
 
-// halfNames are the instructions of one source that also take and give halves of a word.
+// halfNames are the one-source instructions that can also read and write halves of a word.
 var halfNames = []string{"FRCP", "FRSQ", "FLOG", "FEXP", "GCMP", "GEXP"}
 
-// halfRows are forms of known instructions that take or give halves of a word, and the square root, which has no other.
+// halfRows are forms of known instructions that read or write halves of a word, and the square root, which has no other
+// form.
 func halfRows(known []row) (rows []row) {
 	for i := range known {
 		r := known[i]
@@ -72,7 +74,7 @@ func halfRows(known []row) (rows []row) {
 	return append(rows, root)
 }
 
-// halfArgs are a result that may be halves, and a source that may be one.
+// halfArgs are a result and a source that may be halves.
 func halfArgs(phase int) []isa.Arg {
 	to := word("w0")
 	to.Parts = []isa.Part{part(nameHalfOut, span(2, 1, 0), dotted("halves of a result", "- f16.e0 f16.e1 f16.e0.e1"))}
@@ -80,7 +82,7 @@ func halfArgs(phase int) []isa.Arg {
 	return []isa.Arg{to, nth(phase, 0, part(nameHalfIn, span(2, 3, 2), from), part(nameAbs0, bit(1, 0), absolute), part(nameNeg0, bit(1, 1), negate))}
 }
 
-// otherRows are the rest.
+// otherRows are the remaining ones.
 func otherRows() []row {
 	sum := row{name: "fadd", entry: "FADD", classes: []uint8{classPck}, layout: layout{"fadd_p2", 1}, reads: readIS3 | readIS0, mean: third(fadd), doc: "ft2 = is3 + fte", options: []string{choiceRounding}}
 	is3, fte := word("is3"), word("fte")
@@ -105,7 +107,7 @@ func otherRows() []row {
 	return []row{sum, product, count, high, texel, texture, tessellator, back}
 }
 
-// testsOfText are the tests whose codes are not public: less, and not less, under names of a minimum and a maximum.
+// testsOfText are the tests whose codes are not public: less, and not less, under the names of a minimum and a maximum.
 func testsOfText(known []row) (rows []row) {
 	for i := range known {
 		for _, x := range [...]struct{ like, name, entry, doc string }{{"TSTL", "min", "TSTMIN", "is1 < is2"}, {"TSTGE", "max", "TSTMAX", "is1 >= is2"}} {
@@ -148,7 +150,7 @@ func testsOfEach(known []row) (rows []row) {
 	return rows
 }
 
-// withElements is a test of some types that has parts of its own for each operand.
+// withElements is a test of some types that has an element part for each operand.
 func (r row) withElements(types string, is1, is2 isa.Part) row {
 	r.layout, r.fix, r.args = layout{"tst_each", 2}, nil, slices.Clone(r.args)
 	r.args[0] = suffix(nameType, span(0, 3, 1), dotted("a type", types))
@@ -156,7 +158,7 @@ func (r row) withElements(types string, is1, is2 isa.Part) row {
 	return r
 }
 
-// encoded refuses values of bits with which another row, that has an encoding, says the same.
+// encoded rejects field values that another row, with a public encoding, expresses.
 func (r *row) encoded(at bits.Ranges, values []uint64, why string) {
 	r.bars = func(*isa.Def) []isa.Bar { return []isa.Bar{{If: []isa.Held{{At: at, Values: values}}, Why: why}} }
 	r.check = func(in *isa.Inst) string {
@@ -170,7 +172,7 @@ func (r *row) encoded(at bits.Ranges, values []uint64, why string) {
 // direct are the instructions that can bypass the main unit.
 var direct = []string{"LD", "ST", "ATOM", "IDF"}
 
-// directRows are those that do, which changes no result.
+// directRows are these forms; bypassing changes no result.
 func directRows(known []row) (rows []row) {
 	for i := range known {
 		r := known[i]

@@ -37,15 +37,15 @@ const (
 	ruleBlockOpen  = "block-open"
 )
 
-// A groupRule is a rule about a whole group. broken says how one breaks it, and what would do; "": it keeps it.
+// A groupRule is a rule about a whole group. broken returns how a group breaks it, and a hint; "" if it does not.
 type groupRule struct {
 	isa.Rule
 	broken func(b *isa.Bundle, rt *routing) (msg, hint string)
 }
 
-// groupRules are what groups must keep to although what breaks it decodes. Assemblers take all of it: what is disassembled must
-// assemble. What no encoding can say, two of one phase, a set of phases that there is not, a group of more than 32 bytes, is an error
-// of text.
+// groupRules are rules that groups must obey although groups that break them decode. Assemblers accept such groups,
+// since what is disassembled must assemble. What no encoding can express (two instructions of one phase, a set of
+// phases that does not exist, a group of more than 32 bytes) is an error in text.
 func groupRules() []groupRule {
 	return []groupRule{
 		{isa.Rule{ID: "movc-test", Taken: true, Source: sectRules, Doc: "A group with movc has a test: movc moves where that holds.",
@@ -91,7 +91,7 @@ func groupRules() []groupRule {
 	}
 }
 
-// rules are those of groups, of instructions alone, and of the flow of control.
+// rules are the rules about groups, single instructions, and control flow.
 func rules() (list []isa.Rule) {
 	for _, r := range groupRules() {
 		list = append(list, r.Rule)
@@ -134,7 +134,7 @@ func rules() (list []isa.Rule) {
 	}...)
 }
 
-// validator holds groups to the rules about whole groups.
+// validator checks groups against the rules about whole groups.
 func validator() func(v *isa.View) []isa.Finding {
 	list := groupRules()
 	return func(v *isa.View) (fs []isa.Finding) {
@@ -163,8 +163,7 @@ func movcTest(b *isa.Bundle, _ *routing) (msg, hint string) {
 // regText is the name of a register in messages.
 func regText(r reg) string { return string(appendReg(nil, r, 1, PCO)) }
 
-// eachResult goes over the registers that a group writes, those that come later among them, up to the first of which f says
-// something.
+// eachResult calls f for the registers that a group writes, later writes included, until f returns a message.
 func eachResult(b *isa.Bundle, rt *routing, f func(r reg, later bool) string) string {
 	for i, has := range rt.has {
 		if has {
@@ -220,7 +219,7 @@ func internalDestination(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return "", ""
 }
 
-// limits are the numbers that registers of a bank stay below; 0: there is none.
+// limits are one more than the highest register number of a bank; 0: no limit.
 var limits = [8]int{bankSpecial: numSpecial, bankTemp: numTemps, bankVtxin: numTemps}
 
 func registerBeyond(b *isa.Bundle, rt *routing) (msg, hint string) {
@@ -301,7 +300,7 @@ func fredAlone(b *isa.Bundle, _ *routing) (msg, hint string) {
 	return "", ""
 }
 
-// isComplex reports whether an instruction is one of those that take the whole main unit: they write results themselves.
+// isComplex reports whether an instruction occupies the whole main unit: such instructions write results themselves.
 func isComplex(in *isa.Inst) bool {
 	return in != nil && (in.Def.Class == classP0 || in.Def.Class == classP1) && info(in).reads&writeW0 != 0
 }
@@ -368,7 +367,7 @@ func lodMode(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// formatUnknown is the pack format that has a name and no meaning.
+// formatUnknown is the pack format that has a name and no known semantics.
 const formatUnknown = 13
 
 func packFormat(d *isa.Def) isa.RuleCheck {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Rules about what a group drives and does not take, or takes and does not drive.
+// Rules about feed-throughs that a group drives and does not read, or reads and does not drive.
 
 // drives are the feed-throughs that an instruction of the main unit drives; bit n is FTn.
 func drives(in *isa.Inst) uint8 {
@@ -29,14 +29,14 @@ func drives(in *isa.Inst) uint8 {
 	return 0
 }
 
-// A taking is a feed-through that something of a group takes.
+// A taking is a read of a feed-through within a group.
 type taking struct {
 	by    string
 	feed  uint64 // its code
-	early bool   // before phase 2 drives any
+	early bool   // read before phase 2 drives any
 }
 
-// driven are the feed-throughs that a group drives: in phases 0 and 1, and in all, as codes.
+// driven returns the feed-throughs that a group drives, as bits by code: in phases 0 and 1, and in all phases.
 func driven(b *isa.Bundle) (early, all uint8) {
 	early = 1 << codeFTE
 	for i := range b.Parts {
@@ -48,7 +48,7 @@ func driven(b *isa.Bundle) (early, all uint8) {
 	return early, all | early
 }
 
-// takings are the feed-throughs that a group of the main unit takes.
+// takings are the feed-throughs that a group of the main unit reads.
 func takings(b *isa.Bundle, rt *routing) (list []taking) {
 	if rt.part(b, classISS) == nil {
 		return nil
@@ -65,8 +65,8 @@ func takings(b *isa.Bundle, rt *routing) (list []taking) {
 		list = append(list, taking{"is3", uint64(rt.iss[3]), true})
 	}
 	m := rt.part(b, classMov)
-	keeps := [2]bool{true, true}     // what IS4 and IS5 select stays, in part or under a condition
-	if m != nil && m.Has(nameMov0) { // others of its class write results themselves
+	keeps := [2]bool{true, true}     // the values that IS4 and IS5 select remain, in part or under a condition
+	if m != nil && m.Has(nameMov0) { // other instructions of its class write results themselves
 		bytes := movedBytes(m)
 		always := info(m).entry == "MOV"
 		keeps = [2]bool{!always || bytes != allBytes, !always}
@@ -85,7 +85,7 @@ func takings(b *isa.Bundle, rt *routing) (list []taking) {
 	return list
 }
 
-// packsConstant reports whether a pack gives a constant, and reads nothing.
+// packsConstant reports whether a pack returns a constant and reads nothing.
 func packsConstant(in *isa.Inst) bool {
 	f := in.Opt(nameFormat)
 	return info(in).entry == "PCK" && (f == formatZero || f == formatOne)
@@ -105,7 +105,7 @@ func feedUndriven(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return "", ""
 }
 
-// sums are the layouts of instructions of phase 0 that leave a carry.
+// sums are the layouts of the instructions of phase 0 that produce a carry.
 var sums = [...]string{"int32_64", "int32_64_ext"}
 
 func carrySum(b *isa.Bundle, rt *routing) (msg, hint string) {
@@ -118,7 +118,7 @@ func carrySum(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return "it tests the carry of a sum that the group does not have", "add a sum of 32 or 64 bits as phase 0"
 }
 
-// shiftSigns are the shifts whose sign is a feed-through, and the class of the unit that makes it.
+// shiftSigns are the shifts whose sign is a feed-through, and the class of the unit that drives it.
 var shiftSigns = [...]struct {
 	name       string
 	class      uint8
@@ -144,7 +144,7 @@ func shiftSign(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return "", ""
 }
 
-// repeatWrites looks for a register that a repetition writes and a later one reads.
+// repeatWrites looks for a register that one repetition writes and a later one reads.
 func repeatWrites(b *isa.Bundle, rt *routing) (msg, hint string) {
 	times := repeats(b)
 	if times == 1 || unpacks(b) || packs(b) || packsAny(b) {
@@ -167,7 +167,7 @@ func repeatWrites(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return "", ""
 }
 
-// repeatPredicate looks for a P0 that each repetition writes anew.
+// repeatPredicate looks for a P0 that each repetition writes again.
 func repeatPredicate(b *isa.Bundle, _ *routing) (msg, hint string) {
 	if repeats(b) == 1 {
 		return "", ""
@@ -203,13 +203,13 @@ func quadCondition(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return "", ""
 }
 
-// ofTask reports whether all instances of a task share a register.
+// ofTask reports whether all lanes of a task share a register.
 func (r reg) ofTask() bool {
 	c, ok := r.cell(0)
 	return ok && !machine.Files[c.File].Kind.PerLane()
 }
 
-// taskUpdate looks for a register of the task that a group reads and writes where instances do not take turns.
+// taskUpdate looks for a register of the task that a group reads and writes while lanes do not take turns.
 func taskUpdate(b *isa.Bundle, rt *routing) (msg, hint string) {
 	if head(b).Opt(nameAtom) != 0 {
 		return "", ""
@@ -228,10 +228,10 @@ func taskUpdate(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return "", ""
 }
 
-// own are the special registers that hold something else in each instance.
+// own are the special registers with per-lane values.
 var own = [...]uint16{specialInst, SpecialX, SpecialX + 1, SpecialY, SpecialY + 1, SpecialLocal}
 
-// taskLanes looks for a register of the task that takes what each instance has for itself.
+// taskLanes looks for a register of the task that is written with per-lane values.
 func taskLanes(b *isa.Bundle, rt *routing) (msg, hint string) {
 	if head(b).Opt(nameAtom) != 0 || conditional(head(b)) {
 		return "", ""
@@ -250,7 +250,7 @@ func taskLanes(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return "", ""
 }
 
-// idleField looks for fields that do nothing and are not 0: text does not keep them.
+// idleField looks for fields that do nothing and are not 0: text does not preserve them.
 func idleField(d *isa.Def) isa.RuleCheck {
 	var fields []*isa.Arg
 	for i := range d.Args {

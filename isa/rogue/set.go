@@ -18,7 +18,7 @@ var Set = sync.OnceValue(func() *isa.Set {
 	return s
 })
 
-// declare is the instruction set as data.
+// declare returns the instruction set as data.
 func declare() *isa.Arch {
 	fill()
 	seedRewords()
@@ -55,7 +55,7 @@ func defs() (ds []isa.Def) {
 	return ds
 }
 
-// bounds are those of approximate functions.
+// bounds are the error bounds of approximate functions.
 func bounds() []isa.Bound {
 	return []isa.Bound{{Of: []string{"frcp", "frsq", "flog", "fexp", "fsqrt"}, ULP: 2, Text: "an ulp or two", Source: "docs/reference/rogue.md 5.1"}}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// advise is what would do in place of a text that no row fits.
+// advise returns a replacement for text that no row accepts.
 func advise(s *isa.Scan, _ *isa.Def, e *isa.Error) string {
 	at := e.Col - 1
 	for n := range 6 {

@@ -8,15 +8,15 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What rules over the flow of control ask. docs/reference/rogue.md 1, 5.6 to 5.9 and 6.
+// What rules about control flow query. docs/reference/rogue.md 1, 5.6 to 5.9 and 6.
 
-// Traits of rows beside those of all sets: the fence that is waited for, and the mutex that is released or locked.
+// Traits of rows besides those of all sets: the fence that is waited for, and the mutex that is released or locked.
 const (
 	traitWait0 isa.Traits = isa.TraitOwn << iota
 	traitWait1
-	traitRelease // of mutex 0; the others follow
+	traitRelease // of mutex 0; the bits of the others follow
 	traitLock    = traitRelease << numMutex
-	traitEndTask = traitLock << numMutex // the task ends by an instruction of the backend
+	traitEndTask = traitLock << numMutex // a backend instruction ends the task
 )
 
 func newFlow() *isa.Flow {
@@ -30,7 +30,7 @@ func newFlow() *isa.Flow {
 	}
 }
 
-// needs are what waits, and mutexes, must find.
+// needs are the preconditions of waits and of operations on mutexes.
 func needs() []isa.Need {
 	list := []isa.Need{
 		{Rule: ruleFenceIdle, Traits: traitWait0, Queues: 1 << 0, Some: true},
@@ -49,7 +49,7 @@ func needs() []isa.Need {
 	return append(list, order)
 }
 
-// lead is the instruction that a group is named after: the one that acts last.
+// lead is the instruction that names a group: the one that acts last.
 func lead(b *isa.Bundle) *isa.Inst {
 	for i := len(inOrder) - 1; i >= 0; i-- {
 		if in := find(b, inOrder[i]); in != nil && !omitted(b, in) {
@@ -59,7 +59,7 @@ func lead(b *isa.Bundle) *isa.Inst {
 	return head(b)
 }
 
-// traitsOf are those of a row.
+// traitsOf are the traits of a row.
 func traitsOf(d *isa.Def) isa.Traits {
 	switch d.Data.(*row).layout.name {
 	case "branch":
@@ -78,7 +78,7 @@ func traitsOf(d *isa.Def) isa.Traits {
 	return 0
 }
 
-// moreTraits are those of a part by its fields.
+// moreTraits are the traits that follow from the fields of a part.
 func moreTraits(in *isa.Inst, _ isa.Traits) (more isa.Traits) {
 	switch c := in.Def.Class; {
 	case c == classHeader && in.Opt(nameEnd) != 0:
@@ -94,8 +94,8 @@ func moreTraits(in *isa.Inst, _ isa.Traits) (more isa.Traits) {
 	return 0
 }
 
-// goes is where branches go. One without a condition is taken: with no instance that runs nothing happens behind it, either.
-// Behind the end of the task compilers put one of the program, or none.
+// goes returns the targets of a branch. A branch without a condition counts as taken: if no lane is active, nothing
+// happens after it either. After the end of the task compilers place another end of the program, or nothing.
 func goes(b *isa.Bundle) (g isa.Going) {
 	in := &b.Parts[0]
 	if in.Def.Class != classControl {
@@ -110,9 +110,9 @@ func goes(b *isa.Bundle) (g isa.Going) {
 	return isa.Going{Jumps: true, Target: to, Falls: link || in.Get(nameBPred) != 0 || conditional(in)}
 }
 
-// nesting is how deep in blocks execution is by an instruction that counts them, in counts. One that sets the counter from a constant begins
-// anew: programs make their counter so, with a block for all that need not end. What a loop's end leaves is its instances or none, and what
-// calls leave is not known.
+// nesting is the change of block depth by an instruction of the mask counter, in counts. One that sets the counter from
+// a constant starts again: programs initialise their counter so, with a block that need not end. The end of a loop
+// leaves its own lanes or none; the effect of calls is unknown.
 func nesting(_ *isa.Target, b *isa.Bundle) isa.Nesting {
 	in := head(b)
 	a := int(in.Opt(nameAdjust))
@@ -135,14 +135,14 @@ func nesting(_ *isa.Target, b *isa.Bundle) isa.Nesting {
 	return isa.Nesting{}
 }
 
-// conditional reports whether a group is about the instances with or without P0.
+// conditional reports whether a group executes under P0 or its negation.
 func conditional(h *isa.Inst) bool {
 	cc := h.Get(nameCC)
 	return cc == condTrue || cc == condNotTrue
 }
 
-// touches fills what a group reads and writes. Registers behind an index register are not known: of those that are written
-// the whole file counts as written in part.
+// touches fills in what a group reads and writes. Which register an indexed operand is, is unknown: for writes, the
+// whole file counts as partly written.
 func touches(t *isa.Target, b *isa.Bundle, to *isa.Touched) {
 	var rt routing
 	route(b, &rt)
@@ -174,13 +174,13 @@ func touches(t *isa.Target, b *isa.Bundle, to *isa.Touched) {
 	}
 }
 
-// keepsSource reports whether a source that the instruction writes is one that it reads, too: an atomic may put the old word where the
-// address was.
+// keepsSource reports whether the instruction may write a source that it reads: an atomic may return the old word in
+// the register of the address.
 func keepsSource(in *isa.Inst) bool {
 	return in.Has(nameDst) && in.Has(nameSrc) && in.Get(nameDst) == in.Get(nameSrc)
 }
 
-// predicate adds P0 where a part reads or writes it, and the link address.
+// predicate adds P0 and the link address if a part reads or writes them.
 func predicate(in *isa.Inst, to *isa.Touched) {
 	r := info(in)
 	reads := r.reads&readP0 != 0 && (!in.Has(nameCin) || in.Get(nameCin) != 0)
@@ -208,7 +208,7 @@ func predicate(in *isa.Inst, to *isa.Touched) {
 	}
 }
 
-// spans appends the cells of n registers from r on; of one behind an index register, that of the index register.
+// spans appends the cells of n registers from r on; for an indexed register, the cell of the index register.
 func spans(r reg, n, slots int, dst []ir.Span) []ir.Span {
 	if _, _, ok := r.indexed(); ok {
 		return append(dst, indexCell(r))
@@ -221,12 +221,12 @@ func spans(r reg, n, slots int, dst []ir.Span) []ir.Span {
 	return dst
 }
 
-// indexCell is the index register of a register that it names.
+// indexCell is the index register of an indexed register.
 func indexCell(r reg) ir.Span {
 	return ir.Span{Cell: ir.Cell{File: FileIdx, Index: uint16(r.bank - bankIdx0)}, Count: 1}
 }
 
-// written is the same for registers that are written, and the whole file of one behind an index register.
+// written is spans for registers that are written; an indexed one adds its whole file to perhaps.
 func written(r reg, n, slots int, dst, perhaps []ir.Span) (_, _ []ir.Span) {
 	bank, _, ok := r.indexed()
 	switch {
@@ -239,8 +239,8 @@ func written(r reg, n, slots int, dst, perhaps []ir.Span) (_, _ []ir.Span) {
 	return dst, append(perhaps, ir.Span{Cell: ir.Cell{File: f}, Count: uint16(machine.Files[f].Count)})
 }
 
-// destination is the instruction of a group whose results come later than the group ends, and which source names the first of
-// them; of control instructions their own field does.
+// destination is the instruction of a group whose results arrive after the group, and the source that names the first
+// of them; in control instructions a field of their own does.
 func destination(b *isa.Bundle) (in *isa.Inst, source int, ok bool) {
 	in = find(b, classBackend)
 	if in == nil {
@@ -259,7 +259,7 @@ func destination(b *isa.Bundle) (in *isa.Inst, source int, ok bool) {
 	return in, 0, false
 }
 
-// iteratedSpan is the temporaries that a control instruction of iterations writes.
+// iteratedSpan is the temporaries that a control instruction for iteration writes.
 func iteratedSpan(in *isa.Inst) ir.Span {
 	n := 1
 	if in.Has(nameChan) { // the count of a sample is that of its coordinates
@@ -274,13 +274,13 @@ func iteratedSpan(in *isa.Inst) ir.Span {
 	return ir.Span{Cell: ir.Cell{File: FileR, Index: uint16(at)}, Count: uint16(min(n, numTemps-at))}
 }
 
-// operations are what a group leaves pending on its data fence, or waits for.
+// operations are the operations that a group issues on its data fence, or waits for.
 func operations(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
 	in, at, later := destination(t.Bundle)
 	switch {
 	case info(in).name == "mutex":
 		return append(dst, isa.Operation{Queue: firstMutex + int(in.Get(nameID)), Wait: in.Get(nameOp) != mutexLock})
-	case info(in).entry == "DEPTHF" || info(in).entry == "ATST": // docs/reference/rogue.md 5.6: without a field for it
+	case info(in).entry == "DEPTHF" || info(in).entry == "ATST": // docs/reference/rogue.md 5.6: it has no field for the fence
 		return append(dst, isa.Operation{Queue: 0})
 	case info(in).entry == "UVSW" && strings.Contains(info(in).name, ".emit"):
 		return append(dst, isa.Operation{Queue: vertexQueue, Wait: true})
@@ -304,7 +304,7 @@ func operations(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operatio
 	return append(dst, o)
 }
 
-// unsetRule: what nothing has written is not defined in registers of a lane, P0 and the link address. docs/reference/rogue.md 1.
+// unsetRule: per-lane registers, P0 and the link address are undefined until written. docs/reference/rogue.md 1.
 func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {
 	switch c.File {
 	case FileR, FileI, FileIdx:
@@ -315,7 +315,7 @@ func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {
 	return ""
 }
 
-// waitText is the group that waits for a data fence, or releases a mutex.
+// waitText is a group that waits for a data fence, or releases a mutex.
 func waitText(queue, _ int) string {
 	switch {
 	case queue == vertexQueue:
