@@ -56,26 +56,26 @@ type row struct {
 	// fidelity is that of the row itself; unset: modelled with an option, else exact.
 	fidelity ir.Fidelity
 	bits     bool                          // of a header: it is of the bit unit
-	pair     uint8                         // of narrow integers: which elements of s2 it can take
-	mapping  *mapping                      // of a row that is a map
-	variants []*mapping                    // of that map, in the order in which they are tried
-	short    *shortForm                    // that text alone would give; nil: there is none
-	extent   func(in *isa.Inst, n int) int // registers that source n stands for; nil: one
-	alias    bool                          // it is the twin of another, see there
-	heard    bool                          // of a twin: it is read, and nothing prints as it
+	pair     uint8                         // of narrow integers: which elements of s2 it can read
+	mapping  *mapping                      // of a map
+	variants []*mapping                    // the variants of that map, in the order in which they are tried
+	short    *shortForm                    // when text alone would give a shorter form; nil: never
+	extent   func(in *isa.Inst, n int) int // number of registers that source n stands for; nil: one
+	alias    bool                          // the row is a twin, see set_twin.go
+	heard    bool                          // of a twin: it is only read and never printed
 	original *isa.Def                      // of a twin: the row that decodes
-	twin     *isa.Def                      // how Mesa 24.1 writes it; nil: in the same way
-	named    uint8                         // uses as sources of the group, if that is all that it names
-	simple   bool                          // it is, and all that it reads is reads; never of idleBits
-	apart    bool                          // of a control instruction: its groups are not printed by their pattern
+	twin     *isa.Def                      // the row in Mesa 24.1's syntax; nil: the same
+	named    uint8                         // uses as sources of the group, if it names no others
+	simple   bool                          // named is set and reads is all that it reads; never for idleBits
+	apart    bool                          // of a control instruction: its groups are not printed by pattern
 	head     *heading                      // of a header and a control instruction
-	form     string                        // the encoding as text names it where that is not the shortest
+	form     string                        // the encoding's name in text if it is not the shortest
 }
 
 // info is the row of a part.
 func info(in *isa.Inst) *row { return in.Def.Data.(*row) }
 
-// firstUpper is the first of the upper sources.
+// firstUpper is the number of the first upper source.
 const firstUpper = 3
 
 // Modes of the level of detail.
@@ -86,16 +86,16 @@ const (
 	lodGradients
 )
 
-// sharedLOD reports whether a sample reads the level of detail of all instances.
+// sharedLOD reports whether a sample reads one level of detail for all lanes.
 func sharedLOD(in *isa.Inst) bool {
 	m := in.Get(nameLOD)
 	return (m == lodBias || m == lodReplace) && in.Opt(namePPLOD) == 0
 }
 
-// allSources are those that there are; bit n is source n.
+// allSources is the mask of all sources; bit n is source n.
 const allSources = 1<<6 - 1
 
-// sourcesOf are the sources that an instruction names; bit n is source n.
+// sourcesOf is the mask of the sources that an instruction names; bit n is source n.
 func sourcesOf(in *isa.Inst) uint8 {
 	r := info(in)
 	u := r.uses
@@ -111,13 +111,13 @@ func sourcesOf(in *isa.Inst) uint8 {
 	case in.Def.Class == classCount && in.Get(nameCountSrc) == 0:
 		u |= 1 << 2
 	}
-	if in.Def.Class == classP1 { // its sources are those behind the first three
+	if in.Def.Class == classP1 { // its sources are the upper ones
 		return u << firstUpper
 	}
 	return u
 }
 
-// phaseSets are the phases that a main group can have, by number. docs/reference/rogue.md 2.
+// phaseSets are the possible sets of phases of a main group, by number. docs/reference/rogue.md 2.
 var phaseSets = [8]uint8{hasP0, hasP2, hasBackend, hasP0 | hasP1, hasP0 | hasP2, hasP0 | hasP1 | hasP2, hasP0 | hasP2 | hasBackend, hasP0 | hasP1 | hasP2 | hasBackend}
 
 const (
@@ -127,7 +127,7 @@ const (
 	hasBackend
 )
 
-// phaseOf is the phase of a class of a main group, as a bit; 0: it is none.
+// phaseOf is the phase of a class of a main group, as a bit; 0: it belongs to none.
 func phaseOf(class uint8) uint8 {
 	switch class {
 	case classP0, classP0Sel:
@@ -142,7 +142,7 @@ func phaseOf(class uint8) uint8 {
 	return 0
 }
 
-// bitPhaseOf is the same of a class of a bit group.
+// bitPhaseOf is the phase of a class of a bit group, as a bit; 0: it belongs to none.
 func bitPhaseOf(class uint8) uint8 {
 	switch class {
 	case classBitmask, classShift1, classCount:
@@ -165,19 +165,19 @@ func find(b *isa.Bundle, class uint8) *isa.Inst {
 	return nil
 }
 
-// head is the header, or the control instruction that holds it.
+// head is the header, or the control instruction that includes it.
 func head(b *isa.Bundle) *isa.Inst { return &b.Parts[0] }
 
 // isControl reports whether the group is one control instruction.
 func isControl(b *isa.Bundle) bool { return b.Parts[0].Def.Class == classControl }
 
-// muxSource is the source that a code of the selector names.
+// muxSource is the source that a code of IS0 selects.
 var muxSource = [8]uint8{0, 3, 4, 5, 1, 2, 6, 7}
 
-// noSource are the bits of the codes that name none.
+// noSource are the bits that are all set in codes that select no source.
 const noSource = 6
 
-// muxCode is its inverse.
+// muxCode is the inverse of muxSource.
 var muxCode = [6]uint8{0, 4, 5, 1, 2, 3}
 
 // Feed-throughs by code of IS4, IS5 and moves.
@@ -188,7 +188,7 @@ const (
 	codeFTE
 )
 
-// readsOf is what an instruction takes from the routing; of one that names w0 or w1, that one.
+// readsOf is what an instruction reads from the routing; for an instruction with a w0 or w1 selector, that result.
 func readsOf(in *isa.Inst) reads {
 	r := info(in).reads
 	if in.Has(nameSink) {
@@ -200,7 +200,7 @@ func readsOf(in *isa.Inst) reads {
 	return r
 }
 
-// omitted reports whether the text leaves the unit out: those of the bit unit that pass on what they get.
+// omitted reports whether text leaves the unit out: a unit of the bit unit that passes its input on.
 func omitted(b *isa.Bundle, in *isa.Inst) bool {
 	switch in.Def.Class {
 	case classShift1:
@@ -219,12 +219,13 @@ func omitted(b *isa.Bundle, in *isa.Inst) bool {
 	return false
 }
 
-// takesShift reports whether a logical operation or a count takes what the first shift gives, which is s2 where text has no shift.
+// takesShift reports whether a logical operation or a count reads the result of the first shift, which is s2 if text
+// has no shift.
 func takesShift(logical, count *isa.Inst) bool {
 	return logical != nil && info(logical).uses != 0 || count != nil && info(count).layout.name == "count" && count.Get(nameCountSrc) != 0
 }
 
-// repeats is how often the group runs.
+// repeats is the number of times the group runs.
 func repeats(b *isa.Bundle) int {
 	if isControl(b) {
 		return 1
@@ -233,10 +234,10 @@ func repeats(b *isa.Bundle) int {
 	return 1 + int(info(h).head.repeat.get(h.Word.Lo))
 }
 
-// count is the number of sources that a mask names, up to the highest.
+// count is the number of sources up to the highest in a mask.
 func count(mask uint8) int { return mathbits.Len8(mask) }
 
-// burst is the length of a transfer: 1 where a source says it.
+// burst is the length of a transfer: 1 if a source gives it.
 func burst(in *isa.Inst) int {
 	if slices.Contains(info(in).picks, nameBurst) {
 		return 1
@@ -244,13 +245,14 @@ func burst(in *isa.Inst) int {
 	return upTo16(in.Get(nameBurst))
 }
 
-// upTo16 is a number from 1 to 16 in four bits: 0 is 16.
+// upTo16 decodes a number from 1 to 16 in four bits: 0 is 16.
 func upTo16(v uint64) int { return 1 + int(v+15)&15 }
 
-// A shortForm says when an instruction could be encoded in fewer bytes with the same text: the bits under the mask hold the value.
+// A shortForm tells when an instruction could be encoded in fewer bytes with the same text: if the bits under the mask
+// hold the value.
 type shortForm struct{ mask, value bits.Word }
 
-// Tags of rows, for the steps by which groups come apart.
+// Tags of rows, for the decoding steps in documents.
 const (
 	tagBits    = "bit-unit" // a header of the bit unit
 	tagSources = "sources"  // a control instruction that has sources

@@ -6,13 +6,14 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Tools whose names otherTools has.
+// Tools whose names occur in otherTools.
 const (
 	inPCO   = "Mesa's PCO compiler"
 	inOlder = "Mesa's compiler before PCO"
 )
 
-// otherTools are operations that stand without a group, or that compilers make a group of, and groups that do the same.
+// otherTools are operations that other tools write without a group, or that compilers make a group of, and groups that
+// do the same.
 //
 // Sources, of Mesa: names are those of src/imagination/pco/pco_ops.py, groups those of the group_map lines of
 // src/imagination/pco/pco_map.py. The names before PCO are those of src/imagination/rogue/rogue_alu_instrs.def.
@@ -81,7 +82,8 @@ var otherTools = []isa.Lead{
 	{By: inPCO, Words: "vec, comp, break, continue, fence, vote", Note: "the compiler makes groups of moves, branches and waits of it"},
 }
 
-// foreign says which group does what one of another tool's name does. Modifiers follow the name: min.f32, logical.or.
+// foreign returns the group that does what another tool's operation of this name does. Modifiers follow the name:
+// min.f32, logical.or.
 func foreign(t *isa.Target, word, _ string) (msg, hint string) {
 	name, _, _ := strings.Cut(strings.ToLower(word), ".")
 	return "", t.Lead(otherTools, name)

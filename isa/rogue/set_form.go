@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// shorter is how the longer of two rows of a name could be the shorter one; ok is false if its text tells them apart.
+// shorter returns when an instruction of the longer of two rows of a name could be encoded by the shorter one; ok is
+// false if their texts differ.
 func shorter(long, short *isa.Def) (f shortForm, ok bool) {
 	if long.Data.(*row).pair != short.Data.(*row).pair {
 		return f, false
@@ -38,7 +39,7 @@ func shorter(long, short *isa.Def) (f shortForm, ok bool) {
 	return f, true
 }
 
-// says reports whether a row has a suffix of that name, or one that can say it.
+// says reports whether a row has a suffix of that name, or one with that spelling.
 func says(d *isa.Def, name string) bool {
 	for i := range d.Args {
 		a := &d.Args[i]

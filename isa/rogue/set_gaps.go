@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// gaps says what is known of bits that no row of a class has. docs/reference/rogue.md 2 and 5.
+// gaps describes the bits that no row of a class has, as far as it is known. docs/reference/rogue.md 2 and 5.
 func gaps() []isa.Gap {
 	is := func(at bits.Ranges, values ...uint64) isa.Held { return isa.Held{At: at, Values: values} }
 	op := func(values ...uint64) isa.Held { return is(span(2, 4, 1), values...) }
@@ -35,7 +35,7 @@ func gaps() []isa.Gap {
 	return list
 }
 
-// upward are the values above one, of a field of n bits.
+// upward lists the values from v up in a field of n bits.
 func upward(v uint64, n int) (list []uint64) {
 	for v++; v < 1<<n; v++ {
 		list = append(list, v)

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// phaseLabels are what stands before instructions, by class and dialect.
+// phaseLabels are the labels before instructions, by class and dialect.
 var phaseLabels = [numClasses][2]string{classP0: {"p0", "p0"}, classP0Sel: {"p0", "p0"}, classP1: {"p1", "p1"}, classPck: {"p2_pck", "p2pck"}, classTst: {"p2_tst", "p2tst"}, classMov: {"p2_mov", "p2mov"},
 	classBackend: {"backend", "backend"}, classBitmask: {"p0", "p0bm"}, classShift1: {"p0", "p0shf1"}, classCount: {"p0", "p0cnt"}, classLogical: {"p1", "p1log"}, classShift2: {"p2", "p2shf2"}, classBitTest: {"p2", "p2tst"},
 	classControl: {"ctrl", "ctrl"}}
@@ -45,7 +45,7 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	return dst
 }
 
-// joinParts prints a group as the first dialect has it, part by part; s notes what makes its pattern, if it is not nil.
+// joinParts prints a group in the first dialect, part by part. If s is not nil, it records what a pattern is made from.
 func joinParts(p isa.Printer, dst []byte, b *isa.Bundle, s *sketch) []byte {
 	var rt routing
 	route(b, &rt)
@@ -106,22 +106,22 @@ func (rt *routing) appendResult(dst []byte, b *isa.Bundle, i, times int) []byte 
 	return dst
 }
 
-// leads are the labels as they stand behind other text, firstLeads those behind nothing, by class; made by link.
+// leads are the labels after other text, firstLeads those at the beginning, by class; link makes them.
 var leads, firstLeads [1 << 5]tag
 
-// What stands in front of results, and of the forms of parts.
+// Text before results, and before the forms of parts.
 var (
 	tagW0, tagW1      = newTag(" w0 = "), newTag(" w1 = ")
 	tagForm, tagForms = newTag(".form("), newTag(", ")
 )
 
-// sourceTags and selectorTags are what stands in front of sources and selectors behind other text; made by link.
+// sourceTags and selectorTags are the text before sources and selectors, after other text; link makes them.
 var (
 	sourceTags   [8]tag
-	selectorTags [8][4]tag // by code, with what it selects
+	selectorTags [8][4]tag // by code, with the feed-through
 )
 
-// appendFlags appends what stands behind the brace.
+// appendFlags appends the flags after the brace.
 func appendFlags(dst []byte, h *isa.Inst) []byte {
 	w := h.Word.Lo
 	if w>>bitOlchk&1 != 0 {
@@ -139,7 +139,7 @@ func appendFlags(dst []byte, h *isa.Inst) []byte {
 	return dst
 }
 
-// appendRoutes appends sources and selectors: those that count, and others that are not 0.
+// appendRoutes appends sources and selectors: those that are read, and others that are not 0.
 func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed bool) ([]byte, bool) {
 	show := rt.used | rt.named
 	if rt.parts>>classBitmask&1 != 0 && rt.named&1 == 0 && unnamed(b, 0) {
@@ -204,8 +204,8 @@ func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed boo
 // allSelectors are IS1 to IS5.
 const allSelectors = uint8(readIS1 | readIS2 | readIS3 | readIS4 | readIS5)
 
-// unnamed reports whether text leaves out a source that is constant 0, although an instruction names it: s0 beside a constant of the
-// bit unit.
+// unnamed reports whether text leaves out a source with constant 0, although an instruction names it: s0 if the bit
+// unit has a constant.
 func unnamed(b *isa.Bundle, n int) bool {
 	if n != 0 {
 		return false
@@ -214,20 +214,21 @@ func unnamed(b *isa.Bundle, n int) bool {
 	return in != nil && in.Size > 1
 }
 
-// extent is how many registers source n stands for.
+// extent is the number of registers that source n stands for.
 func extent(b *isa.Bundle, n int) int {
 	var rt routing
 	route(b, &rt)
 	return rt.extent(b, n, repeats(b))
 }
 
-// extent is how many registers source n stands for in a group that runs so many times.
+// extent is the number of registers that source n stands for in a group that runs so many times.
 func (rt *routing) extent(b *isa.Bundle, n, times int) int {
 	several, _ := rt.extents(b, n, times)
 	return several
 }
 
-// extents is extent; fixed says that it is the same whatever register source n is. Else it is one or so many times.
+// extents is extent. fixed reports that it does not depend on the register of source n; else it is one or the number of
+// times.
 func (rt *routing) extents(b *isa.Bundle, n, times int) (several int, fixed bool) {
 	if rt.wide != nil {
 		if m := info(rt.wide).extent(rt.wide, n); m > 1 {
@@ -243,19 +244,19 @@ func (rt *routing) extents(b *isa.Bundle, n, times int) (several int, fixed bool
 	return 1, false
 }
 
-// inRow reports whether registers follow a register that a group which repeats takes one after another.
+// inRow reports whether a repeated group advances this register.
 func (r reg) inRow() bool {
 	return r.bank < bankIdx0 && !(r.bank == bankSpecial && isConstant(r.n))
 }
 
-// results is how many registers a result stands for.
+// results is the number of registers that a result stands for.
 func results(b *isa.Bundle) int {
 	var rt routing
 	route(b, &rt)
 	return rt.results(b, repeats(b))
 }
 
-// results is the same of a group that runs so many times.
+// results is the number of registers that a result stands for in a group that runs so many times.
 func (rt *routing) results(b *isa.Bundle, times int) int {
 	if rt.wide != nil && info(rt.wide).reads&writeW0 != 0 {
 		return info(rt.wide).extent(rt.wide, 0)
@@ -266,7 +267,7 @@ func (rt *routing) results(b *isa.Bundle, times int) int {
 	return times
 }
 
-// appendForms names the forms of parts that are not the shortest, and the padding.
+// appendForms appends the forms of parts that are not the shortest, and the padding.
 func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	odd, lead := rt.oddParts(b), &tagForm
 	maps := ^uint32(0) << (rt.at[classLower] & 31)
@@ -278,13 +279,13 @@ func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	if dst, lead = appendOdd(dst, b, odd&maps, lead); lead == &tagForms {
 		dst = append(dst, ')')
 	}
-	if b.Pad <= 1 { // to an even address
+	if b.Pad <= 1 { // padding to an even address
 		return dst
 	}
 	return appendPad(dst, b)
 }
 
-// appendPad names the padding beyond an even address.
+// appendPad appends the padding beyond an even address.
 func appendPad(dst []byte, b *isa.Bundle) []byte {
 	if n := int(b.Pad) - (b.Size()-int(b.Pad))&1; n > 0 {
 		dst = append(strconv.AppendInt(append(dst, ".pad("...), int64(n), 10), ')')
@@ -292,16 +293,17 @@ func appendPad(dst []byte, b *isa.Bundle) []byte {
 	return dst
 }
 
-// oddParts are the parts that have another form than text alone would give them, as bits, and the bitmask, which appendOdd looks at.
+// oddParts are the parts that have another form than text alone would give them, as bits; also the bitmask, which
+// appendOdd checks.
 func (rt *routing) oddParts(b *isa.Bundle) uint32 {
 	odd, used := rt.odd, rt.used|rt.named
-	if rt.parts>>classControl&1 != 0 && sourceless(&b.Parts[0]) { // its source maps are not asked for
+	if rt.parts>>classControl&1 != 0 && sourceless(&b.Parts[0]) { // its source maps need not be the shortest
 		return odd&^1 | rt.parts>>classLower&1<<(rt.at[classLower]&31) | rt.parts>>classUpper&1<<(rt.at[classUpper]&31)
 	}
 	if in := rt.part(b, classLower); in != nil && info(in).mapping.outdone(count(used&7), in.Word.Lo) {
 		odd |= 1 << (rt.at[classLower] & 31)
 	}
-	if used>>firstUpper == 0 && !rt.high { // the shortest has room
+	if used>>firstUpper == 0 && !rt.high { // the shortest map has room
 		return odd
 	}
 	if in := rt.part(b, classUpper); in != nil && info(in).mapping.outdone(count(used>>firstUpper), in.Word.Lo) {
@@ -310,7 +312,8 @@ func (rt *routing) oddParts(b *isa.Bundle) uint32 {
 	return odd
 }
 
-// appendOdd appends the forms of some parts that are not the shortest, behind lead, and says what the next one stands behind.
+// appendOdd appends the forms of the odd parts that are not the shortest, after lead. It returns the lead of the next
+// one.
 func appendOdd(dst []byte, b *isa.Bundle, odd uint32, lead *tag) ([]byte, *tag) {
 	for ; odd != 0; odd &= odd - 1 {
 		in := &b.Parts[mathbits.TrailingZeros32(odd)]

@@ -6,14 +6,15 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// unitNames are what Mesa 24.1 begins a group with.
+// unitNames are the names of units with which Mesa 24.1 begins a group.
 const (
 	unitMain    = "main"
 	unitBitwise = "bitwise"
 	unitControl = "control"
 )
 
-// joinMesa prints a group as Mesa 24.1 does: instructions first, then sources, selectors and results. docs/reference/rogue.md 9.
+// joinMesa prints a group as Mesa 24.1 does: instructions first, then sources, selectors and results.
+// docs/reference/rogue.md 9.
 func joinMesa(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	var rt routing
 	routeMesa(b, &rt)
@@ -63,7 +64,7 @@ func joinMesa(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	return appendForms(dst, b, &rt)
 }
 
-// appendTimes appends how often a group, or an instruction of it, runs.
+// appendTimes appends the number of times a group, or an instruction of it, runs.
 func appendTimes(dst []byte, times int) []byte {
 	if times == 1 {
 		return dst
@@ -71,7 +72,7 @@ func appendTimes(dst []byte, times int) []byte {
 	return append(strconv.AppendInt(append(dst, "(rpt"...), int64(times), 10), ") "...)
 }
 
-// routeMesa is route where all tests name both of what they compare.
+// routeMesa is route, but every test names both operands.
 func routeMesa(b *isa.Bundle, rt *routing) {
 	route(b, rt)
 	if find(b, classTst) != nil {
@@ -83,7 +84,7 @@ func routeMesa(b *isa.Bundle, rt *routing) {
 	}
 }
 
-// appendSourcesMesa appends the sources that count, and others that are not 0.
+// appendSourcesMesa appends the sources that are read, and others that are not 0.
 func appendSourcesMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	lead := ""
 	for n, r := range rt.src {
@@ -100,7 +101,7 @@ func appendSourcesMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	return dst
 }
 
-// unnamedMesa is unnamed, and the level of detail of a sample that is constant 0.
+// unnamedMesa is unnamed, or reports that the source is the level of detail of a sample with constant 0.
 func unnamedMesa(b *isa.Bundle, n int) bool {
 	if in := find(b, classBackend); in != nil {
 		return n == firstUpper && in.Has(nameLOD)
@@ -108,7 +109,7 @@ func unnamedMesa(b *isa.Bundle, n int) bool {
 	return unnamed(b, n)
 }
 
-// extentMesa is how many registers Mesa 24.1 takes source n for: of coefficients, those of one value.
+// extentMesa is the number of registers that Mesa 24.1 prints for source n: of coefficients, those of one value.
 func extentMesa(b *isa.Bundle, rt *routing, n int) int {
 	several := rt.extent(b, n, repeats(b))
 	in := find(b, classBackend)
@@ -117,13 +118,13 @@ func extentMesa(b *isa.Bundle, rt *routing, n int) int {
 		return several
 	case n < firstUpper:
 		return min(several, valueWords)
-	case info(in).uses&4 != 0: // with perspective it prints the first result alone
+	case info(in).uses&4 != 0: // with perspective it prints only the first result
 		return 1
 	}
 	return several
 }
 
-// bracketed reports whether Mesa 24.1 takes source n for several registers even if it is one.
+// bracketed reports whether Mesa 24.1 prints source n as a range even if it is one register.
 func bracketed(b *isa.Bundle, rt *routing, n int) bool {
 	if packs(b) {
 		return rt.iss[3] == codeFTE && n == int(rt.is0)
@@ -142,7 +143,7 @@ func bracketed(b *isa.Bundle, rt *routing, n int) bool {
 	return n == firstUpper && in.Has(nameAddr)
 }
 
-// appendSpanMesa appends the name of several registers in a row.
+// appendSpanMesa appends the name of several consecutive registers.
 func appendSpanMesa(dst []byte, r reg, several int, bracket bool) []byte {
 	if several > 1 || !bracket || r.bank >= bankIdx0 {
 		return appendReg(dst, r, several, Mesa24)
@@ -179,8 +180,8 @@ func appendSelectorsMesa(dst []byte, rt *routing) []byte {
 	return dst
 }
 
-// appendFlagsMesa appends what stands behind the brace; Mesa 24.1 itself prints the end only, and leaves the check of overlaps to
-// what the group touches.
+// appendFlagsMesa appends the flags after the brace. Mesa 24.1 itself prints only the end; the check of overlaps
+// follows from the registers that the group touches.
 func appendFlagsMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	h := head(b)
 	switch touches := overlapping(b, rt); {
@@ -201,7 +202,7 @@ func appendFlagsMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	return dst
 }
 
-// overlapping is group.overlaps of a group that was decoded: of sources that text names.
+// overlapping is group.overlaps of a decoded group: it checks the sources that text names.
 func overlapping(b *isa.Bundle, rt *routing) bool {
 	for n, r := range rt.src {
 		if (rt.used>>n&1 != 0 || r != (reg{})) && r.isPixel() {

@@ -27,7 +27,7 @@ type claim struct {
 	assembles bool // the text assembles to the bytes
 }
 
-// pairsOf calls f with each pair of a set: the selection of the repository, and the full set where it is.
+// pairsOf calls f with each pair of a set: the selection in the repository, and the full set if it is available.
 func pairsOf(t *testing.T, set string, f func(t *testing.T, p *claim)) {
 	dirs := map[string]string{"selected": filepath.Join("..", "..", "cases")}
 	if dir, ok := cases.Find(); ok {
@@ -57,8 +57,8 @@ var (
 	coordinates = regexp.MustCompile(`, s1=(\w+)\[(\d+)\.\.\d+\],`)
 )
 
-// common is a text without what its bits do not tell: how many registers coordinates are, and by which of two names, or none, a
-// cache mode goes.
+// common removes from a text what the bits do not determine: the number of registers of coordinates, and which of two
+// names, or none, a cache mode has.
 func common(text string) string {
 	text = strings.TrimSuffix(paddingText.ReplaceAllString(text, ""), ".form(backend=smp_extab)")
 	modes := []string{".writethrough", ""}
@@ -76,7 +76,7 @@ func common(text string) string {
 	return strings.NewReplacer(modes...).Replace(text)
 }
 
-// TestMesaText: the bytes of what Mesa 24.1 printed print as there.
+// TestMesaText checks that the bytes of Mesa 24.1's text print as that text.
 func TestMesaText(t *testing.T) {
 	tg := target(t, Mesa24)
 	var b isa.Bundle
@@ -96,7 +96,8 @@ func TestMesaText(t *testing.T) {
 	})
 }
 
-// TestComesBack: all groups of the sets print in the styles of both compilers, and come back, but for bits without meaning.
+// TestComesBack checks that all groups of the sets print in the dialects of both compilers and assemble to the same
+// bytes, except for bits without meaning.
 func TestComesBack(t *testing.T) {
 	var b, back, again isa.Bundle
 	for _, dialect := range []int{PCO, Mesa24} {
@@ -133,7 +134,7 @@ func TestComesBack(t *testing.T) {
 	}
 }
 
-// hasIdle reports whether a part of a group has bits that say nothing.
+// hasIdle reports whether a part of a group has bits without meaning.
 func hasIdle(b *isa.Bundle) bool {
 	for i := range b.Parts {
 		for j := range b.Parts[i].Def.Args {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// open reports whether a statement goes on on the next line: until its brace is closed.
+// open reports whether a statement continues on the next line: until its brace is closed.
 func open(t *isa.Target, text, next string) bool {
 	if t.Dialect == Seed {
 		return openSeed(text, next)
@@ -19,9 +19,9 @@ func open(t *isa.Target, text, next string) bool {
 type reader struct {
 	s       *isa.Scan
 	g       group
-	given   uint32              // assignments that were read: eight bits each of s, is and w
-	selects int                 // 1 + where a selector stands; 0: nowhere
-	spans   [resultW0 + 2]inRow // registers that are named for sources and results
+	given   uint32              // assignments read so far: eight bits each for s, is and w
+	selects int                 // 1 + position of a selector; 0: none
+	spans   [resultW0 + 2]inRow // numbers of registers named for sources and results
 }
 
 func parse(s *isa.Scan, b *isa.Bundle) error {
@@ -43,10 +43,10 @@ func parse(s *isa.Scan, b *isa.Bundle) error {
 	return r.branch()
 }
 
-// An inRow is how many registers a text names, 0 if it names the first alone, and where.
+// An inRow is the number of registers that a text names, 0 if it names only the first, and the position of the text.
 type inRow struct{ several, at int }
 
-// held refuses what was read and the group has no place for: selectors without their byte, and registers beyond those that a
+// held rejects text that the group cannot hold: selectors in a group without their byte, and more registers than a
 // source or a result stands for.
 func (r *reader) held() error {
 	b := r.g.b
@@ -66,7 +66,7 @@ func (r *reader) held() error {
 			continue
 		case n >= resultW0:
 			want = rt.results(b, times)
-		case rt.wide != nil: // compilers print some of these longer or shorter than what the instruction takes
+		case rt.wide != nil: // compilers print more or fewer of these than the instruction reads
 			continue
 		case x.several == 1:
 			continue
@@ -82,7 +82,8 @@ func (r *reader) wrong(at int, code, msg string) error {
 	return &isa.Error{Code: code, Line: 1, Col: at + 1, Source: r.s.Line, Msg: msg}
 }
 
-// noGroup is the error of a text that does not begin as a group does: an instruction alone, as PCO prints them before it makes groups.
+// noGroup is the error for text that does not begin like a group: an instruction alone, as PCO prints them before it
+// forms groups.
 func (r *reader) noGroup(at int) error {
 	e := &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: at + 1, Source: r.s.Line, Msg: `a group begins with "{", or with if(p0), if(!p0) or (ignorepe) before it`}
 	w := r.s.Word()
@@ -129,7 +130,7 @@ func (r *reader) group() error {
 	}
 }
 
-// body reads what stands between the braces.
+// body reads the text between the braces.
 func (r *reader) body() error {
 	s := r.s
 	for {
@@ -152,7 +153,7 @@ func (r *reader) item() error {
 	s := r.s
 	at := s.Pos
 	switch w := s.Word(); {
-	case w == "main" || w == "bitwise" || w == "control": // as Mesa 24.1 begins
+	case w == "main" || w == "bitwise" || w == "control": // as Mesa 24.1 begins a group
 		s.Pos += len(w)
 		return nil
 	case w == "repeat":
@@ -171,7 +172,7 @@ func (r *reader) item() error {
 	}
 }
 
-// assigns reports whether an assignment goes on at a place of the line.
+// assigns reports whether an assignment continues at a position of the line.
 func (r *reader) assigns(at int) bool {
 	rest := r.s.Line[at:]
 	return strings.HasPrefix(strings.TrimLeft(rest, " \t\n"), "=") || strings.HasPrefix(rest, "/w0") || strings.HasPrefix(rest, "/w1")
@@ -181,7 +182,7 @@ func (r *reader) assigns(at int) bool {
 func (r *reader) assignment(w string) error {
 	s, at := r.s, r.s.Pos
 	s.Pos += len(w)
-	if s.Byte('/') { // is4/w0; no blanks in front
+	if s.Byte('/') { // is4/w0, without blanks before it
 		s.Pos += len("w0")
 	}
 	s.Space()
@@ -225,7 +226,7 @@ func (r *reader) assignment(w string) error {
 	return nil
 }
 
-// selector reads the feed-through that an internal source is.
+// selector reads the feed-through that an internal source selects.
 func (r *reader) selector(n int) error {
 	s := r.s
 	w := s.Word()
@@ -239,7 +240,7 @@ func (r *reader) selector(n int) error {
 	return r.wrong(s.Pos, isa.ErrOperand, "is"+string(rune('0'+n))+" is one of "+strings.TrimRight(strings.Join(feedNames[n][:], " "), " "))
 }
 
-// labelClasses are the classes of instructions that may stand behind a label.
+// labelClasses are the classes of instructions that may follow a label.
 var labelClasses = [...]struct {
 	label   string
 	classes []uint8
@@ -266,7 +267,7 @@ func (r *reader) instruction(label string) error {
 				return r.wrong(len(s.Line), isa.ErrSyntax, `";" is missing`)
 			}
 			end += s.Pos
-			if strings.HasPrefix(s.Line[s.Pos:], "(rpt") { // as Mesa 24.1 says once more
+			if strings.HasPrefix(s.Line[s.Pos:], "(rpt") { // Mesa 24.1 repeats it
 				if n := strings.IndexByte(s.Line[s.Pos:end], ')'); n >= 0 {
 					s.Pos += n + 1
 					s.Space()
@@ -278,7 +279,7 @@ func (r *reader) instruction(label string) error {
 	return r.wrong(at, isa.ErrSyntax, "a phase is expected, or an assignment: p0, p1, p2_pck, p2_tst, p2_mov, backend, p2, ctrl, s0 = …")
 }
 
-// part reads an instruction of one of the classes up to end.
+// part reads an instruction of one of the classes, which ends before end.
 func (r *reader) part(classes []uint8, end int) error {
 	var best *isa.Error
 	b := r.g.b
@@ -306,7 +307,7 @@ func (r *reader) part(classes []uint8, end int) error {
 	return best
 }
 
-// taken reports whether the text is an instruction of one of the classes that the group has.
+// taken reports whether the text is an instruction of a class that the group has already.
 func (r *reader) taken(classes []uint8, at, end int) bool {
 	b := r.g.b
 	n := len(b.Parts)
@@ -324,7 +325,7 @@ func (r *reader) taken(classes []uint8, at, end int) bool {
 	return false
 }
 
-// flags reads what stands behind the brace.
+// flags reads the flags after the brace.
 func (r *reader) flags() error {
 	s := r.s
 	for !s.End() {
@@ -361,7 +362,7 @@ func (r *reader) skip(text string) bool {
 	return true
 }
 
-// readForms reads .form(NAME, …): the encodings that are longer than need be.
+// readForms reads .form(NAME, …): encodings that are longer than necessary.
 func (r *reader) readForms() error {
 	s := r.s
 	s.Pos += len(".form(")
@@ -383,7 +384,7 @@ func (r *reader) readForms() error {
 	}
 }
 
-// form takes one name of a form.
+// form reads the name of one form.
 func (r *reader) form(at int, w string) error {
 	f, s := &r.g.forms, r.s
 	if w == "ph0" {
@@ -404,7 +405,7 @@ func (r *reader) form(at int, w string) error {
 	return r.wrong(at, isa.ErrModifier, "a form is ph0, or one of "+strings.Join(formLabels[:], "=, ")+"= with the name of an encoding")
 }
 
-// branch puts the distance to a label into the branch, now that the end of the group is known.
+// branch stores the distance to a label in the branch, when the end of the group is known.
 func (r *reader) branch() error {
 	at := r.s.Scratch[scratchAt]
 	if at == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestGroupErrors: what no encoding can say is refused, at its place: a group has one instruction of each unit, phases that go
-// together, registers that maps hold. docs/reference/rogue.md 6.
+// TestGroupErrors checks that text that no encoding can express is rejected at its position: a group has one
+// instruction of each unit, phases that may occur together, and registers that maps hold. docs/reference/rogue.md 6.
 func TestGroupErrors(t *testing.T) {
 	tg := target(t, PCO)
 	var b isa.Bundle
@@ -52,7 +52,7 @@ func TestGroupErrors(t *testing.T) {
 	}
 }
 
-// TestRanges: a range that names the registers of a source or a result is read, and means what the first register does.
+// TestRanges checks that a range of registers of a source or a result is read as its first register.
 func TestRanges(t *testing.T) {
 	tg := target(t, PCO)
 	for short, long := range map[string]string{
@@ -74,7 +74,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestSpecialNames: the names that pco_isa.py of Mesa gives special registers are read, in any style.
+// TestSpecialNames checks that all dialects read the names that Mesa's pco_isa.py gives special registers.
 func TestSpecialNames(t *testing.T) {
 	names := map[string]int{"face_orient": 44, "back_face": 44, "cluster_num": 45, "inst_num": 51, "samp_num": 53, "tiled_ld_comp0": 54, "tiled_st_comp0": 58, "tiled_st_comp3": 61, "inst_valid": 63,
 		"x_p": 97, "x_s": 98, "y_p": 100, "Y_S": 101, "wg_id": 102, "sh_alloc_size": 103, "global0": 104, "global7": 111, "local_addr_inst_num": 112, "tile_x_p": 114, "tiled_ld_comp4": 119, "tiled_st_comp7": 126,

@@ -8,34 +8,34 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Groups differ in their registers above all. What is printed of a group is remembered by its pattern: its header, instructions and
-// selectors, the variants of its maps, and which sources are constant 0. Other groups of the pattern have the same text around other
-// registers. docs/rationale.md says why.
+// Groups differ mostly in their registers. The text of a group is cached by its pattern: its header, instructions and
+// selectors, the variants of its maps, and which sources are constant 0. Other groups of the pattern have the same text
+// around other registers. docs/rationale.md says why.
 
-// A pattern is what groups have in common that print alike but for registers, and what is printed. It does not change once it is made.
+// A pattern is what groups that print alike except for registers have in common, and their text. It is immutable.
 type pattern struct {
 	tells uint64 // see outline
 	units int    // the header and instructions
 	defs  [mostUnits]*isa.Def
 	words [mostUnits]uint64 // of the header without its first byte
 	print []piece
-	most  int         // bytes that the pieces take at most
-	forms bool        // the list of forms is begun
-	wider [3]wideness // of maps that may have another form than text alone would give; those behind the last have no row
-	many  int         // of these
+	most  int         // upper limit of the bytes of the pieces
+	forms bool        // the text has begun the list of forms
+	wider [3]wideness // maps that may have another form than text alone would give; entries after the last have no row
+	many  int         // number of entries in wider
 }
 
-// A piece is text, and a register behind it or none. The text is copied whole.
+// A piece is text, followed by a register or by none. The text is copied as a whole.
 type piece struct {
 	text    [pieceText]byte
 	n       uint8 // bytes
 	several uint8 // registers; 0: there is none
-	value   uint8 // of outline.values: which one has the register
-	shift   uint8 // where it has it
-	lonely  bool  // one, if it is a constant or behind an index register
+	value   uint8 // index in outline.values of the value with the register
+	shift   uint8 // and its first bit there
+	lonely  bool  // printed as one register if it is a constant or indexed
 }
 
-// A wideness tells of a map whether an earlier variant would do: if the bits of one of the masks are 0, or always.
+// A wideness tests whether an earlier variant of a map would do: always, or if the bits of one of the masks are 0.
 type wideness struct {
 	part   int
 	always bool
@@ -46,18 +46,18 @@ type wideness struct {
 const (
 	mostUnits = 7 // a header, and six units
 	pieceText = 32
-	mostReg   = 32 // bytes of the name of a register, or of several
+	mostReg   = 32 // bytes of the name of one register, or of several
 )
 
-// An outline is what tells the pattern of a group, and its registers.
+// An outline is what identifies the pattern of a group, and its registers.
 type outline struct {
-	values [4]uint64 // what the maps tell, see mapping.take, of lower sources, upper ones, and results
-	tells  uint64    // which maps there are, which of their registers are not 0, the selectors, is0
+	values [4]uint64 // decoded maps (mapping.take): lower sources, upper sources, results
+	tells  uint64    // which maps exist, which of their registers are not 0, the selectors, is0
 	hash   uint64
-	units  int // parts in front of maps
+	units  int // number of parts before the maps
 }
 
-// What outline.tells holds beside the highest bits of registers, from bits on.
+// Layout of outline.tells besides the highest bits of registers: first bits of fields.
 const (
 	tellsSelectors = 3
 	tellsLower     = 48
@@ -66,7 +66,7 @@ const (
 	tellsResults   = 55
 )
 
-// draw makes the outline of a group; false: it has no pattern.
+// draw makes the outline of a group; it reports false if the group has no pattern.
 func (o *outline) draw(b *isa.Bundle) bool {
 	parts := b.Parts
 	n := mapsFrom(parts)
@@ -88,20 +88,20 @@ func (o *outline) draw(b *isa.Bundle) bool {
 	return high == 0
 }
 
-// headerOwn is where the bits of a header begin that text tells: in front of them are lengths.
+// headerOwn is the first bit of a header that text expresses: below it is the length.
 const headerOwn = 8
 
-// scatter is an odd number that scatters the bits of what it is multiplied with.
+// scatter is an odd multiplier for hashing.
 const scatter = 0x9e3779b97f4a7c15
 
-// read takes maps apart, of which there are at least those of sources.
+// read decodes the maps, of which at least those of sources must exist.
 func (o *outline) read(maps []isa.Inst) {
 	m := info(&maps[0]).mapping
 	v := m.take(maps[0].Word.Lo)
 	tells := v>>muxShift | filled(v) | uint64(m.number)<<tellsLower
 	o.values[0] = v
 	m = info(&maps[1]).mapping
-	if w := maps[1].Word.Lo; w != 0 { // else it is the shortest one, of a constant 0
+	if w := maps[1].Word.Lo; w != 0 { // else it is the shortest one, with constant 0
 		v = m.take(w)
 		tells |= filled(v)>>1 | uint64(m.number)<<tellsUpper
 		o.values[1] = v
@@ -126,7 +126,7 @@ func filled(v uint64) uint64 {
 	return (v&low + low | v) & high
 }
 
-// is reports whether a group with an outline is of the pattern.
+// is reports whether a group with outline o is of the pattern.
 func (pt *pattern) is(parts []isa.Inst, o *outline) bool {
 	if pt.tells != o.tells || pt.units != o.units {
 		return false
@@ -143,18 +143,18 @@ func (pt *pattern) is(parts []isa.Inst, o *outline) bool {
 	return true
 }
 
-// A drawer is where patterns of some hashes are kept.
+// A drawer is a bucket of the pattern cache.
 type drawer struct {
 	kept [2]syncatomic.Pointer[pattern]
 	met  syncatomic.Uint64 // see wants
 }
 
-// patterns are those that all who print know, in up to 3 MB.
+// patterns is the cache, shared by all printers, of up to 3 MB.
 var patterns [1 << patternBits]drawer
 
 const patternBits = 11
 
-// find is the pattern of a group; nil: it is not known.
+// find returns the pattern of a group, or nil if it is not cached.
 func (d *drawer) find(parts []isa.Inst, o *outline) *pattern {
 	for i := range d.kept {
 		if pt := d.kept[i].Load(); pt != nil && pt.is(parts, o) {
@@ -164,8 +164,9 @@ func (d *drawer) find(parts []isa.Inst, o *outline) *pattern {
 	return nil
 }
 
-// What drawer.met holds: how often a pattern was thrown out, how many unknown ones were met since one was kept, and the hash of the
-// last of them. Where there is room, every fourth is kept that is not met twice in a row; else of many the last one, of ever more.
+// Layout of drawer.met: the number of evictions, the number of misses since a pattern was kept, and the hash of the
+// last miss. If there is room, a pattern is kept if it misses twice in a row or is the fourth miss; if there is none,
+// after fullTimes << evictions misses.
 const (
 	outBits   = 8
 	timesBits = 24
@@ -174,7 +175,7 @@ const (
 	fullTimes = 8
 )
 
-// wants reports whether a pattern of the hash, which is not known, is to be kept.
+// wants reports whether a pattern with this hash, which is not cached, should be cached.
 func (d *drawer) wants(hash uint64) bool {
 	was := d.met.Load()
 	out, times := was&(1<<outBits-1), was>>outBits&(1<<timesBits-1)+1
@@ -190,7 +191,7 @@ func (d *drawer) wants(hash uint64) bool {
 	return d.met.CompareAndSwap(was, now|out)
 }
 
-// keep keeps a pattern, if there is no room left in the place of another.
+// keep caches a pattern, and evicts another if there is no room.
 func (d *drawer) keep(pt *pattern) {
 	for i := range d.kept {
 		if d.kept[i].CompareAndSwap(nil, pt) {
@@ -238,7 +239,7 @@ func (pt *pattern) append(dst []byte, b *isa.Bundle, o *outline) []byte {
 	return appendPad(dst, b)
 }
 
-// rest appends the forms of maps, which depend on how large numbers are, and ends the list of forms.
+// rest appends the forms of maps, which depend on the sizes of numbers, and ends the list of forms.
 func (pt *pattern) rest(dst []byte, b *isa.Bundle) []byte {
 	forms := pt.forms
 	for i := range pt.wider[:pt.many] {
@@ -263,7 +264,7 @@ func (pt *pattern) rest(dst []byte, b *isa.Bundle) []byte {
 	return dst
 }
 
-// pattern is that of a group with an outline whose text, which began at an offset, was sketched.
+// pattern makes the pattern of a group with outline o from its text, which began at offset `at` and was sketched.
 func (s *sketch) pattern(text []byte, at int, b *isa.Bundle, o *outline) *pattern {
 	pt := &pattern{tells: o.tells, units: o.units, forms: s.forms, most: mostReg*s.n + pieceText}
 	for i := range b.Parts {
@@ -281,7 +282,7 @@ func (s *sketch) pattern(text []byte, at int, b *isa.Bundle, o *outline) *patter
 		x := pt.add(text[from-at : r.from-at])
 		x.value, x.shift, x.several, x.lonely = uint8(r.register/firstUpper), uint8(regBits*(r.register%firstUpper)), uint8(r.several), r.lonely
 		if r.register == resultW1 && s.n == i+1 && (i == 0 || s.regs[i-1].register != resultW0) && b.Parts[len(b.Parts)-1].Def.Class == classDest {
-			x.shift = 0 // of a map of one result
+			x.shift = 0 // of a map with one result
 		}
 		from = r.to
 	}
@@ -289,7 +290,7 @@ func (s *sketch) pattern(text []byte, at int, b *isa.Bundle, o *outline) *patter
 	return pt
 }
 
-// add adds the pieces of a text, and returns the last.
+// add adds the pieces of a text and returns the last.
 func (pt *pattern) add(text []byte) *piece {
 	pt.most += len(text)
 	for {
@@ -302,7 +303,7 @@ func (pt *pattern) add(text []byte) *piece {
 	}
 }
 
-// widen notes when a map, part i, has another form than text alone would give.
+// widen records when a map, part i, has another form than text alone would give.
 func (pt *pattern) widen(in *isa.Inst, i int, s *sketch) {
 	m, n := info(in).mapping, 0
 	switch in.Def.Class {

@@ -8,36 +8,36 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Groups that are right are decoded in one go: a part's row follows from its first byte, a map's from a few bits, and mostly one
-// comparison tells that nothing is refused. What is wrong is left to the splitter, which begins anew and says what it is, and so are
-// the few instructions that this does not read.
+// Valid groups are decoded in one pass: the row of a part follows from its first byte, that of a map from a few bits,
+// and mostly one comparison shows that the word is valid. Invalid groups, and the few instructions that this pass does
+// not decode, are left to the splitter, which starts again and reports the error.
 
-// mostParts is how many parts a group has at most: a header, six of units, four maps.
+// mostParts is the largest number of parts of a group: a header, six units, four maps.
 const mostParts = 11
 
-// roomFor is how many bytes may be looked at for a group: all of it, and eight from its end on.
+// roomFor is the number of bytes that may be read for a group: all of it, and eight from its end on.
 const roomFor = maxGroup + 8
 
-// A firm row is how words of a row are recognised that need no closer look.
+// A firm row recognises valid words of a row without the general decoder.
 type firm struct {
 	def         *isa.Def
-	mask, value uint64 // what tells the row from others of its class and key
-	sure, calm  uint64 // what tells at once that nothing is refused
-	all         uint64 // the bits that it has
-	last        uint64 // the bit that says that no instruction of phase 2 follows; 0: it has none
+	mask, value uint64 // distinguish the row from others of its class and key
+	sure, calm  uint64 // a word with w&sure == calm is valid without further checks
+	all         uint64 // all bits of the word
+	last        uint64 // the bit that ends phase 2; 0: the row has none
 	size        int
-	next        *firm // another row of the key; nil: there is none
+	next        *firm // another row with the key, or nil
 	mapped      bool  // of a control instruction: it has source maps
-	odd         bool  // it is left to the splitter
+	odd         bool  // left to the splitter
 }
 
-// firmRows are the rows by class and key; made by link.
+// firmRows are the rows by class and key; link makes them.
 var firmRows [classControl + 1][256]*firm
 
-// longHeader is the key of headers that have a third byte, with the upper bits of that.
+// longHeader is set in the key of headers with a third byte, besides the high bits of that byte.
 const longHeader = 0x80
 
-// headerKey is the key of a header, or of a control instruction's.
+// headerKey is the key of a header or of a control instruction.
 func headerKey(w uint64) uint8 { return uint8(w >> 8 & extBit * (longHeader | w>>20&7) >> 7) }
 
 // makeFirm makes firmRows.
@@ -64,7 +64,7 @@ func makeFirm(defs []isa.Def) {
 	}
 }
 
-// firmOf is how words of a row are recognised.
+// firmOf makes the firm row of a definition.
 func firmOf(d *isa.Def) *firm {
 	f := &firm{def: d, mask: d.Mask().Lo, value: d.Value().Lo, size: d.Enc.Bits / 8}
 	r := d.Data.(*row)
@@ -72,7 +72,7 @@ func firmOf(d *isa.Def) *firm {
 	f.all = 1<<d.Enc.Bits - 1
 	mask, value, ok := d.Sure()
 	f.odd = f.size > 8 || d.Class == classControl && sourceless(&isa.Inst{Def: d})
-	if f.sure, f.calm = mask.Lo, value.Lo; !ok || f.odd { // no word is
+	if f.sure, f.calm = mask.Lo, value.Lo; !ok || f.odd { // no word is valid at once
 		f.sure, f.calm = 0, 1
 	}
 	if a := d.Find(names[nameP2End]); a != nil {
@@ -81,12 +81,12 @@ func firmOf(d *isa.Def) *firm {
 	return f
 }
 
-// with is the rows of a key with another one. Those that fix more bits are tried first.
+// with adds a row to those of a key. Rows that fix more bits come first.
 func (f *firm) with(g *firm) *firm {
 	if f == nil {
 		return g
 	}
-	first, second := *f, *g // other keys have these rows alone
+	first, second := *f, *g // copies: rows of other keys must not change
 	if mathbits.OnesCount64(g.mask) > mathbits.OnesCount64(f.mask) {
 		first, second = *g, *f
 		first.next = &second
@@ -96,7 +96,7 @@ func (f *firm) with(g *firm) *firm {
 	return &first
 }
 
-// pick is the row of a word; nil: there is none.
+// pick is the row of a word, or nil.
 func (f *firm) pick(w uint64) *firm {
 	for f != nil && w&f.mask != f.value {
 		f = f.next
@@ -104,13 +104,13 @@ func (f *firm) pick(w uint64) *firm {
 	return f
 }
 
-// takes reports whether nothing is refused in a word of the row.
+// takes reports whether a word of the row is valid.
 func (f *firm) takes(w uint64) bool { return w&f.sure == f.calm || f.allows(w) }
 
-// allows is takes of a word whose fields have to be looked at.
+// allows is takes for a word whose fields must be checked.
 func (f *firm) allows(w uint64) bool { return !f.odd && f.def.Allows(bits.Word{Lo: w}) }
 
-// Classes of units one after another as they lie in memory, four bits each, the first lowest.
+// A sequence is classes of units in the order of memory, four bits each, the first in the lowest.
 type sequence uint64
 
 func sequenceOf(classes ...int) (s sequence) {
@@ -120,7 +120,8 @@ func sequenceOf(classes ...int) (s sequence) {
 	return s
 }
 
-// mainUnits are those of the sets of phases, mainBehind of these what lies behind phase 2; bitUnits are those of the phases of a bit group.
+// mainUnits are the units by set of phases; mainBehind are those of them after phase 2; bitUnits are the units by
+// phases of a bit group.
 var (
 	mainUnits, mainBehind = mainSequences()
 	bitUnits              = bitSequences()
@@ -128,7 +129,7 @@ var (
 
 func mainSequences() (units, behind [8]sequence) {
 	for i, set := range phaseSets {
-		list, end := make([]int, 0, 8), make([]int, 0, 2) // on the stack: every command pays for what is made here
+		list, end := make([]int, 0, 8), make([]int, 0, 2) // on the stack: every command pays for this initialisation
 		if set&hasBackend != 0 {
 			list = append(list, classBackend)
 		}
@@ -159,13 +160,13 @@ func bitSequences() (units [8]sequence) {
 	return units
 }
 
-// viewBits and choiceBits are classes as bits: views, and those that a group of their phase may lack.
+// viewBits and choiceBits are classes as bits: views, and units that a group with their phase may lack.
 const (
 	viewBits   = 1<<classShift1 | 1<<classCount | 1<<classBitTest
 	choiceBits = 1<<classMov | 1<<classTst
 )
 
-// quick decodes a group that needs no closer look, into a bundle with room for all parts. It reports false if it does need one.
+// quick decodes a valid group into a bundle with room for all parts. It reports false if the group needs the splitter.
 func quick(code []byte, addr uint64, b *isa.Bundle) bool {
 	if len(code) >= roomFor {
 		return quickIn((*[roomFor]byte)(code), maxGroup, addr, b)
@@ -174,7 +175,7 @@ func quick(code []byte, addr uint64, b *isa.Bundle) bool {
 	return quickIn(&room, copy(room[:], code), addr, b)
 }
 
-// quickIn is quick of code of which so many bytes are there.
+// quickIn is quick for code of which `left` bytes exist.
 func quickIn(code *[roomFor]byte, left int, addr uint64, b *isa.Bundle) bool {
 	header := binary.LittleEndian.Uint64(code[:8])
 	class, key := classHeader, headerKey(header)
@@ -221,18 +222,18 @@ func quickIn(code *[roomFor]byte, left int, addr uint64, b *isa.Bundle) bool {
 	return true
 }
 
-// The header's bits that are read of all groups alike; see also lengthBits. docs/reference/rogue.md 2.
+// Bits of the header that are read for all groups; see also lengthBits. docs/reference/rogue.md 2.
 const (
 	assistShift = 4
 	phasesShift = 12
 )
 
-// bitUnit are the upper bits of a bit group's third byte.
+// bitUnit is the high bits of a bit group's third byte.
 const bitUnit = 4
 
-// unitsOf decodes units one after another from a place of a group on, behind its header; behind are those that follow the last one
-// of phase 2. It says where they end, how many parts there are now, 0 if one needs a look, and how many bytes lie in front of phases
-// 1 and 0.
+// unitsOf decodes the units of list from offset `at` on, after the header; behind are the units that follow the last
+// one of phase 2. It returns the offset of their end, the number of parts so far (0: the group needs the splitter), and
+// the number of bytes before phases 1 and 0.
 func unitsOf(code *[roomFor]byte, parts *[mostParts]isa.Inst, addr uint64, at int, list, behind sequence) (end, n, assist int) {
 	if list == 0 {
 		return 0, 0, 0
@@ -277,7 +278,7 @@ func unitsOf(code *[roomFor]byte, parts *[mostParts]isa.Inst, addr uint64, at in
 	return at, n, assist
 }
 
-// hasElements reports whether a long instruction of narrow integers at a place of a group has elements.
+// hasElements reports whether a long narrow-integer instruction at an offset of a group has elements.
 func hasElements(code *[roomFor]byte, parts *[mostParts]isa.Inst, at int) bool {
 	h := &parts[0]
 	n := int(info(h).head.length.get(h.Word.Lo)) * 2
@@ -288,8 +289,9 @@ func hasElements(code *[roomFor]byte, parts *[mostParts]isa.Inst, at int) bool {
 	return sp.isLong(at)
 }
 
-// mapsOf decodes the source maps from a place of a group with n parts on, the selectors if there are some, and the destination map
-// of the results that the header names. It says where they end, and how many parts there are now; 0: one needs a look.
+// mapsOf decodes the source maps from offset `at` of a group with n parts, the selectors if selected, and the
+// destination map for the results that the header names. It returns the offset of their end, and the number of parts so
+// far; 0: the group needs the splitter.
 func mapsOf(code *[roomFor]byte, parts *[mostParts]isa.Inst, addr uint64, at, n int, header uint64, selected bool) (end, count int) {
 	if at > maxGroup || n > mostParts-4 {
 		return 0, 0
@@ -335,7 +337,7 @@ func mapsOf(code *[roomFor]byte, parts *[mostParts]isa.Inst, addr uint64, at, n 
 	return at, n
 }
 
-// setPart makes a part of a row, of the variant that there is.
+// setPart makes a part from a row, for the only variant.
 func setPart(in *isa.Inst, d *isa.Def, w, addr uint64, size int) {
 	in.Def = d
 	in.Word.Lo, in.Word.Hi = w, 0
@@ -343,13 +345,13 @@ func setPart(in *isa.Inst, d *isa.Def, w, addr uint64, size int) {
 	in.Size, in.Var, in.Stage = uint8(size), 0, 0
 }
 
-// refuses reports whether no map of the row has the word.
+// refuses reports whether a word is of no map of the row.
 func (m *mapping) refuses(w uint64) bool { return w&m.hole != 0 || w&m.wrong == m.wrong }
 
-// iss is the row of the selectors, as if it were a map; set by link.
+// iss is the row of the selectors, in the form of a map; link sets it.
 var iss mapping
 
-// sourceMap is the variant of the source map that a word begins with.
+// sourceMap is the variant of the source map at the beginning of a word.
 func sourceMap(w uint64) int {
 	switch {
 	case w&0x80 == 0:
@@ -362,5 +364,5 @@ func sourceMap(w uint64) int {
 	return 5 + int(w>>23&1*(1+w>>34&1))
 }
 
-// mapVariants are the variants of each class of maps, from classLower on; made by link.
+// mapVariants are the variants of each class of maps, from classLower on; link makes them.
 var mapVariants [numClasses - classLower][8]*mapping

@@ -2,8 +2,8 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// Coefficients calls mark for each run of coefficients that a group names: the number of the first, and how many there are. It reports
-// false if the group reads others that an index register names.
+// Coefficients calls mark for each run of coefficients that a group reads by number, with the number of the first and
+// their count. It reports false if the group also reads coefficients by an index register.
 func Coefficients(b *isa.Bundle, mark func(first, n int)) bool {
 	var rt routing
 	route(b, &rt)

@@ -2,7 +2,7 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// sample makes a group around a part, for the laws and for who explains it.
+// sample makes a group around a part, for tests and for explain.
 func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 	b.Parts, b.Pad = b.Parts[:0], 0
 	g := group{b: b, repeat: 1}
@@ -26,11 +26,11 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 			g.sampleFlags(in)
 		case c == classP1:
 			g.sampleParts(t, hasP0)
-		case c == classBackend: // many of its sources stand for several registers, which not all are
+		case c == classBackend: // many of its sources are several registers, which not all registers can be
 			for n := range g.src {
 				g.src[n], g.has[n] = reg{bankTemp, uint16(40 * n)}, sourcesOf(in)>>n&1 != 0
 			}
-		case c == classMov && info(in).entry == "MOVC": // it needs a test, whose short form needs another behind it
+		case c == classMov && info(in).entry == "MOVC": // it needs a test, whose short form needs another instruction after it
 			g.add(t, "tst", classTst)
 			g.add(t, "pck", classPck)
 		case (c == classMov || c == classTst) && !in.Has(nameP2End):
@@ -52,7 +52,7 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 	return g.seal(t, 0) == ""
 }
 
-// sampleFeeds selects the source of IS0 where nothing drives a feed-through.
+// sampleFeeds selects the source of IS0 if nothing drives a feed-through.
 func (g *group) sampleFeeds() {
 	early, all := driven(g.b)
 	if early>>codeFT0&1 == 0 {
@@ -66,7 +66,7 @@ func (g *group) sampleFeeds() {
 	}
 }
 
-// sampleFlags takes what a header says that is not told by the parts.
+// sampleFlags copies the fields of a header that the parts do not determine.
 func (g *group) sampleFlags(h *isa.Inst) {
 	g.cc, g.olchk, g.exact = h.Get(nameCC), h.Get(nameOlchk) != 0, true
 }
@@ -104,7 +104,7 @@ func (g *group) sampleParts(t *isa.Target, set uint8) {
 	}
 }
 
-// sampleMap takes the sources, selectors or results of a map.
+// sampleMap copies the sources, selectors or results of a map.
 func (g *group) sampleMap(in *isa.Inst) {
 	m := info(in).mapping
 	switch c := in.Def.Class; c {

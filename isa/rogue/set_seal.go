@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A group is what text says of a bundle, before maps and header are chosen.
+// A group is the contents of a group's text, before maps and header are chosen.
 type group struct {
 	b        *isa.Bundle
 	src      [6]reg
@@ -21,12 +21,12 @@ type group struct {
 	end      bool
 	atom     bool
 	olchk    bool
-	exact    bool // olchk is as it is said, whatever the group touches
+	exact    bool // olchk is as the text says, whatever the group touches
 	forms    forms
 	assigned bool // sources, selectors or results are named
 }
 
-// forms are the encodings that text asks for where a shorter one would do, by label.
+// forms are the encodings that text requests although a shorter one would do, by label.
 type forms struct {
 	ph0   bool // bit 7 of the bit unit's first phase is clear
 	names [numForms]string
@@ -49,7 +49,7 @@ const (
 
 var formLabels = [numForms]string{formHeader: "header", formP0: "p0", formP1: "p1", formTst: "p2_tst", formMov: "p2_mov", formBackend: "backend", formControl: "ctrl", formLower: "lower", formUpper: "upper", formDest: "dest"}
 
-// formOf is the index of a class; numForms: it has one form.
+// formOf is the index of the label of a class; numForms: the class has a single form.
 func formOf(class uint8) int {
 	switch class {
 	case classHeader:
@@ -76,7 +76,7 @@ func formOf(class uint8) int {
 	return numForms
 }
 
-// holdsRegs reports whether a variant has room for the registers, and for the code of the selector.
+// holdsRegs reports whether a variant has room for the registers and the code of the selector.
 func (m *mapping) holdsRegs(regs []reg, mux uint64) bool {
 	if len(regs) > len(m.fields) || mux>>m.muxWidth != 0 {
 		return false
@@ -89,7 +89,7 @@ func (m *mapping) holdsRegs(regs []reg, mux uint64) bool {
 	return true
 }
 
-// place adds the part of a map: the variant that is asked for, or the first that has room. msg says that there is none.
+// place adds the part of a map: the requested variant, or the first that has room. msg is the error if there is none.
 func (g *group) place(t *isa.Target, class uint8, regs []reg, mux uint64, want, what string) (msg string) {
 	for i := range t.Defs {
 		d := &t.Defs[i]
@@ -125,7 +125,7 @@ func (g *group) place(t *isa.Target, class uint8, regs []reg, mux uint64, want, 
 	return what + ": " + noMap(class, regs)
 }
 
-// noMap says which register it is that no map of the class holds.
+// noMap names the register that no map of the class holds.
 func noMap(class uint8, regs []reg) string {
 	name := func(r reg) string { return string(appendReg(nil, r, 1, PCO)) }
 	for i, r := range regs {
@@ -142,7 +142,7 @@ func noMap(class uint8, regs []reg) string {
 	return "no map holds registers of these numbers"
 }
 
-// seal completes the bundle from what text says: maps, header, order, places and padding, of which there is at least atLeast.
+// seal completes the bundle: maps, header, order, addresses, and at least atLeast bytes of padding.
 func (g *group) seal(t *isa.Target, atLeast int) (msg string) {
 	b := g.b
 	b.Own = uint8(t.Option(optDistance))
@@ -167,7 +167,7 @@ func (g *group) seal(t *isa.Target, atLeast int) (msg string) {
 	return g.finish(t, atLeast, mapped)
 }
 
-// lengthen gives instructions the encodings that text asks for.
+// lengthen selects the encodings that text requests.
 func (g *group) lengthen(t *isa.Target) (msg string) {
 	for i := range g.b.Parts {
 		in := &g.b.Parts[i]
@@ -185,7 +185,7 @@ func (g *group) lengthen(t *isa.Target) (msg string) {
 	return ""
 }
 
-// lengthened encodes an instruction in another way; false: it has no such encoding.
+// lengthened selects another encoding of an instruction. It reports false if there is none with that name.
 func lengthened(t *isa.Target, in *isa.Inst, name string) bool {
 	for i := range t.Defs {
 		d := &t.Defs[i]
@@ -203,7 +203,7 @@ func lengthened(t *isa.Target, in *isa.Inst, name string) bool {
 	return false
 }
 
-// copyFields gives an instruction the values of another's fields of the same names, and defaults.
+// copyFields copies the fields that both instructions have; others get their defaults.
 func copyFields(to, from *isa.Inst) {
 	for i := range to.Def.Args {
 		a := &to.Def.Args[i]
@@ -231,7 +231,7 @@ func copyFields(to, from *isa.Inst) {
 	}
 }
 
-// shape says whether the group has maps, and whether it has the byte of internal selectors.
+// shape reports whether the group has maps, and whether it has the byte of internal selectors.
 func (g *group) shape() (mapped, selected bool) {
 	for i := range g.b.Parts {
 		in := &g.b.Parts[i]
@@ -243,7 +243,7 @@ func (g *group) shape() (mapped, selected bool) {
 	return true, selected
 }
 
-// used are the sources that instructions of the text or assignments name.
+// used are the sources that instructions or assignments name.
 func (g *group) used() (used uint8) {
 	for i := range g.b.Parts {
 		used |= sourcesOf(&g.b.Parts[i])
@@ -259,14 +259,14 @@ func (g *group) used() (used uint8) {
 	return used
 }
 
-// idleUnits are what the units of the bit unit do that text leaves out, by class.
+// idleUnits are the operations of units of the bit unit that text leaves out, by class.
 var idleUnits = [...]struct {
 	class uint8
 	phase uint8
 	name  string
 }{{classBitmask, 1, "byp"}, {classShift1, 1, "byp"}, {classCount, 1, "byp"}, {classShift2, 4, "lsl"}, {classBitTest, 4, "tz"}}
 
-// addUnits adds the units of the bit unit's phases that text leaves out.
+// addUnits adds the idle units of the bit unit's phases.
 func (g *group) addUnits(t *isa.Target) {
 	var phases uint8
 	for i := range g.b.Parts {
@@ -325,13 +325,13 @@ func (g *group) addResults(t *isa.Target) (msg string) {
 	return ""
 }
 
-// phases checks which phases there are, and adds the header.
+// phases checks that the phases may occur together, and adds the header.
 func (g *group) phases(t *isa.Target) (msg string) {
 	var seen [numClasses]bool
 	var set, bitSet uint8
 	for i := range g.b.Parts {
 		c := g.b.Parts[i].Def.Class
-		if c == classP0Sel { // it is one of phase 0
+		if c == classP0Sel { // it belongs to phase 0
 			c = classP0
 		}
 		if seen[c] {
@@ -355,7 +355,7 @@ func (g *group) phases(t *isa.Target) (msg string) {
 		return "instructions of the main unit and of the bit unit in one group"
 	case set|bitSet == 0:
 		return "a group without instructions"
-	case set != 0 && !slices.Contains(phaseSets[:], set) && !g.b.Private(): // which phases go with what has no encoding is not known
+	case set != 0 && !slices.Contains(phaseSets[:], set) && !g.b.Private(): // which phases go with instructions without public encoding is unknown
 		return phasesWrong(set)
 	}
 	g.endPhase2(t)
@@ -363,7 +363,7 @@ func (g *group) phases(t *isa.Target) (msg string) {
 	return ""
 }
 
-// phasesWrong says why phases cannot be together.
+// phasesWrong says why phases cannot occur together.
 func phasesWrong(set uint8) string {
 	switch {
 	case set&hasP1 != 0 && set&hasP0 == 0:
@@ -374,7 +374,7 @@ func phasesWrong(set uint8) string {
 	return "no group has just these phases: phase 0; phase 2; the backend; phases 0 and 1; 0 and 2; 0, 1 and 2; 0, 2 and the backend; or all"
 }
 
-// endPhase2 marks the instruction of phase 2 that is the last.
+// endPhase2 marks the last instruction of phase 2.
 func (g *group) endPhase2(t *isa.Target) {
 	last := true
 	for _, class := range [...]uint8{classPck, classTst, classMov} {
@@ -382,7 +382,7 @@ func (g *group) endPhase2(t *isa.Target) {
 		if in == nil {
 			continue
 		}
-		if last && !in.Has(nameP2End) && class != classPck { // its short form does not end the phase
+		if last && !in.Has(nameP2End) && class != classPck { // its short form cannot end the phase
 			lengthened(t, in, in.Def.Enc.Name+"_ext")
 		}
 		if in.Has(nameP2End) {
@@ -428,7 +428,7 @@ func flagOf(set bool) uint64 {
 	return 0
 }
 
-// share makes one byte of what the units that share it say, and gives it to all of them.
+// share merges the bits of units that share a byte, and copies the byte to all of them.
 func share(b *isa.Bundle) {
 	for i := range b.Parts {
 		if i+1 == len(b.Parts) || isView(b.Parts[i].Def.Class) || !isView(b.Parts[i+1].Def.Class) {
@@ -444,18 +444,18 @@ func share(b *isa.Bundle) {
 		}
 		for j := i + 1; j < len(b.Parts) && isView(b.Parts[j].Def.Class); j++ {
 			b.Parts[j].Size = 0
-			if !b.Parts[j].Def.Private { // whose bits are its own
+			if !b.Parts[j].Def.Private { // a private view has bits of its own
 				b.Parts[j].Word = base.Word.First(1)
 			}
 		}
 	}
 }
 
-// finish completes the header and the places of all parts.
+// finish completes the header and the addresses of all parts.
 func (g *group) finish(t *isa.Target, atLeast int, mapped bool) (msg string) {
 	b := g.b
 	h := &b.Parts[0]
-	if t.Dialect != PCO && !g.exact { // others do not write it
+	if t.Dialect != PCO && !g.exact { // other dialects do not print it
 		g.olchk = g.olchk || g.overlaps()
 	}
 	h.Put(nameCC, g.cc)
@@ -488,7 +488,8 @@ func (g *group) finish(t *isa.Target, atLeast int, mapped bool) (msg string) {
 	return ""
 }
 
-// overlaps reports whether the group reads or writes pixel outputs, which asks for the check of overlaps. docs/reference/rogue.md 2.
+// overlaps reports whether the group reads or writes pixel outputs, which need the check of overlaps.
+// docs/reference/rogue.md 2.
 func (g *group) overlaps() bool {
 	for n, r := range g.src {
 		if g.has[n] && r.isPixel() {
@@ -504,7 +505,7 @@ func (g *group) overlaps() bool {
 	return in != nil && info(in).layout.name == "movmsk"
 }
 
-// addr is the address of the group: that of its first instruction as it was read.
+// addr is the address of the group: that of its first instruction when it was read.
 func (g *group) addr() uint64 {
 	for i := range g.b.Parts {
 		if c := g.b.Parts[i].Def.Class; c != classHeader {
@@ -514,7 +515,7 @@ func (g *group) addr() uint64 {
 	return 0
 }
 
-// base is the part whose bytes a view lies in.
+// base is the part whose bytes a view shares.
 func base(b *isa.Bundle, i int) *isa.Inst {
 	for isView(b.Parts[i].Def.Class) {
 		i--

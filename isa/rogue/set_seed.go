@@ -6,15 +6,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Listings of the reference: N : if (COND) { STATEMENT … }, a statement a line. Registers stand in place of sources and results;
-// which source of the group a register is follows from the phase of the instruction and the place of the operand. What does not
-// follow stands behind the group: .route(s2 = r1, is0 = s4). docs/reference/rogue.md 9.
+// Listings of the reference: N : if (COND) { STATEMENT … }, one statement per line. Registers replace sources and
+// results; which source of the group a register is follows from the phase of the instruction and the position of the
+// operand. Routing that does not follow is written after the group: .route(s2 = r1, is0 = s4). docs/reference/rogue.md
+// 9.
 
-// lexis are the comments of files by dialect.
+// lexis are the comment markers of files, by dialect.
 var lexis = []isa.Lexis{PCO: {Comments: []string{"//", "/*"}}, Seed: {Comments: []string{"#", "//", "/*"}}, Mesa24: {Comments: []string{"//", "/*"}}}
 
-// openSeed reports whether a listing's group goes on on the next line: inside of braces, behind a comma, in front of a colon, and
-// in a numbered group up to the next number, label or directive.
+// openSeed reports whether a group of a listing continues on the next line: within braces, after a comma, before a
+// colon, and in a numbered group up to the next number, label or directive.
 func openSeed(text, next string) bool {
 	next = strings.TrimLeft(next, " \t")
 	if strings.HasPrefix(next, ":") || strings.Count(text, "{") > strings.Count(text, "}") || strings.HasSuffix(strings.TrimRight(text, " \t\n"), ",") {
@@ -27,7 +28,7 @@ func openSeed(text, next string) bool {
 	return pastNumber(next) == 0 && !strings.HasPrefix(next[n:], ":")
 }
 
-// pastNumber is where the text behind a group's number and its colon begins; 0: there is no number.
+// pastNumber is the position after a group's number and its colon; 0: there is no number.
 func pastNumber(text string) int {
 	at := 0
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
@@ -49,20 +50,20 @@ func pastNumber(text string) int {
 	return at + 1
 }
 
-// A stated is an operand or a mnemonic of a statement, in lower case, and where it stands.
+// A stated is an operand or a mnemonic of a statement, in lower case, and its position.
 type stated struct {
 	text string
 	at   int
 }
 
-// A statement is one of a listing.
+// A statement is one statement of a listing.
 type statement struct {
 	stated
 	ops []stated
 	end int
 }
 
-// op is operand i, nothing if it is left out.
+// op is operand i, or "" if it is left out.
 func (st *statement) op(i int) string {
 	if i >= len(st.ops) {
 		return ""
@@ -74,15 +75,15 @@ func (st *statement) op(i int) string {
 type seedReader struct {
 	reader
 	list   []statement
-	bits   bool       // of the bit unit
-	outs   []outgoing // moves that list what is written
-	source stated     // what FTE stands for; "": nothing that is named
-	fixed0 bool       // is0 is said
-	alias  [6]int8    // 1 + the source that a source is the same as
-	routed [6]bool    // the selector is said
+	bits   bool       // the group is one of the bit unit
+	outs   []outgoing // moves that name the destinations of results
+	source stated     // what FTE stands for; "": nothing with a name
+	fixed0 bool       // .route gives is0
+	alias  [6]int8    // 1 + the source with the same register; 0: none
+	routed [6]bool    // .route gives the selector
 }
 
-// An outgoing is a line that says where a result goes.
+// An outgoing is a line that gives the destination of a result.
 type outgoing struct{ to, from stated }
 
 func parseSeed(s *isa.Scan, b *isa.Bundle) error {
@@ -109,11 +110,11 @@ func parseSeed(s *isa.Scan, b *isa.Bundle) error {
 	if err := r.branch(); err != nil {
 		return err
 	}
-	s.Pos = end // what has been looked at since stands in front of it
+	s.Pos = end // everything that was parsed since is before it
 	return nil
 }
 
-// read takes the group apart: condition, statements, and what stands behind.
+// read splits the group: condition, statements, and flags.
 func (r *seedReader) read() error {
 	s := r.s
 	braces, err := r.conditions()
@@ -155,7 +156,7 @@ func (r *seedReader) read() error {
 	}
 }
 
-// between skips what stands between statements.
+// between skips separators between statements.
 func (r *seedReader) between() {
 	for r.s.Space(); r.s.Byte(';') || r.s.Byte(':'); r.s.Space() {
 	}
@@ -195,7 +196,7 @@ func (r *seedReader) conditions() (braces bool, err error) {
 	}
 }
 
-// inParens reads (ignorepe) and (rpt4).
+// inParens reads ignorepe and rpt1 to rpt4 in parentheses.
 func (r *seedReader) inParens(rest string, at int) error {
 	s := r.s
 	n := strings.IndexByte(rest, ')')
@@ -215,7 +216,7 @@ func (r *seedReader) inParens(rest string, at int) error {
 	return nil
 }
 
-// statement reads a mnemonic and its operands, up to what cannot be one.
+// statement reads a mnemonic and its operands, up to text that cannot be an operand.
 func (r *seedReader) statement() (st statement, err error) {
 	s := r.s
 	st.at = s.Pos
@@ -257,7 +258,7 @@ func (r *seedReader) inLine() {
 	}
 }
 
-// ended reports whether a statement ends here; blanks in front are skipped.
+// ended reports whether a statement ends here; it skips blanks before that.
 func (r *seedReader) ended() bool {
 	r.inLine()
 	switch r.s.Peek() {
@@ -267,14 +268,14 @@ func (r *seedReader) ended() bool {
 	return false
 }
 
-// afterComma skips ends of lines and the colon of the next, and what is left out.
+// afterComma skips line ends and the colons of continuation lines.
 func (r *seedReader) afterComma() {
 	for r.s.Space(); r.s.Byte(':'); r.s.Space() {
 	}
 }
 
-// operand reads an operand: up to a comma or a blank outside of brackets, but that operators hold together. A branch has one to
-// the end of the line.
+// operand reads an operand. It ends at a comma, or at a blank outside of brackets and not next to an operator. If whole
+// is set (branches), it extends to the end of the line.
 func (r *seedReader) operand(whole bool) stated {
 	s := r.s
 	at, depth := s.Pos, 0
@@ -305,7 +306,7 @@ func (r *seedReader) operand(whole bool) stated {
 
 const operators = "+-*/%&|^<>"
 
-// joined reports whether the blanks here stand beside an operator, in an operand from a place on.
+// joined reports whether the blanks here are next to an operator of the operand that begins at `from`.
 func (r *seedReader) joined(from int) bool {
 	s := r.s
 	rest := strings.TrimLeft(s.Line[s.Pos:], " \t")
@@ -313,7 +314,7 @@ func (r *seedReader) joined(from int) bool {
 	return rest != "" && strings.IndexByte(operators, rest[0]) >= 0 || before != "" && strings.IndexByte(operators, before[len(before)-1]) >= 0
 }
 
-// mnemonic reports whether an instruction's name stands here, and no operand.
+// mnemonic reports whether an instruction's name, and not an operand, is next.
 func (r *seedReader) mnemonic() bool {
 	w := r.s.Word()
 	rest := r.s.Line[r.s.Pos+len(w):]
@@ -325,7 +326,7 @@ func (r *seedReader) mnemonic() bool {
 	return standsFor(base) != "" || r.known(w) != ""
 }
 
-// known is the name of rows that the word begins with, "" if there is none.
+// known is the longest name of rows with which the word begins, or "".
 func (r *seedReader) known(w string) string {
 	for n := len(w); n > 0; n = strings.LastIndexByte(w[:n], '.') {
 		if len(r.s.Target.Rows(w[:n])) > 0 {
@@ -335,7 +336,7 @@ func (r *seedReader) known(w string) string {
 	return ""
 }
 
-// flags reads what stands behind the statements.
+// flags reads the flags after the statements.
 func (r *seedReader) flags() error {
 	s := r.s
 	for !s.End() {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// rewordSample: smp2d drc0, sh4, r1, sh0, _, r0, 4 has its destination in front. F32 is what the result is without F16.
+// rewordSample moves the destination to the front: smp2d drc0, sh4, r1, sh0, _, r0, 4. F32 is the default without F16.
 func (r *seedReader) rewordSample(st *statement) error {
 	if parts := strings.Split(st.text, "."); slices.Contains(parts, "f32") {
 		if slices.Contains(parts, "f16") {
@@ -22,7 +22,7 @@ func (r *seedReader) rewordSample(st *statement) error {
 	return nil
 }
 
-// rewordIterated leaves out what is empty at the end.
+// rewordIterated drops empty operands at the end.
 func (r *seedReader) rewordIterated(st *statement) error {
 	for len(st.ops) > 0 && st.ops[len(st.ops)-1].text == "" {
 		st.ops = st.ops[:len(st.ops)-1]
@@ -30,10 +30,11 @@ func (r *seedReader) rewordIterated(st *statement) error {
 	return nil
 }
 
-// iteratedOps are the operands of ITRSMP that have an encoding: behind them stand raster state and a forced count of samples.
+// iteratedOps is the number of operands of ITRSMP with an encoding; after them come raster state and a forced sample
+// count.
 const iteratedOps = 9
 
-// rewordIteratedSample: itrsmp2d.pixel r0.f16, … is itrsmp2d.pixel.f16 r0, ….
+// rewordIteratedSample rewrites itrsmp2d.pixel r0.f16, … as itrsmp2d.pixel.f16 r0, ….
 func (r *seedReader) rewordIteratedSample(st *statement) error {
 	if err := r.rewordIterated(st); err != nil {
 		return err
@@ -50,10 +51,10 @@ func (r *seedReader) rewordIteratedSample(st *statement) error {
 	return nil
 }
 
-// perspectives are the iterations by the number of their perspective.
+// perspectives are the iterations, by their code of perspective.
 var perspectives = [...]string{"ditr", "ditrp", "ditrp.write", "ditrp.read"}
 
-// rewordDITR: ditr.pixel r0, drc0, cf4, 2, 1, cf0 is ditrp.pixel r0, drc0, cf4, cf0, 2.
+// rewordDITR rewrites ditr.pixel r0, drc0, cf4, 2, 1, cf0 as ditrp.pixel r0, drc0, cf4, cf0, 2.
 func (r *seedReader) rewordDITR(st *statement) error {
 	if err := r.rewordIterated(st); err != nil || len(st.ops) < 5 {
 		return err
@@ -68,7 +69,7 @@ func (r *seedReader) rewordDITR(st *statement) error {
 	return nil
 }
 
-// rewordFITR: with five operands it is fitrp.
+// rewordFITR renames fitr with five operands to fitrp.
 func (r *seedReader) rewordFITR(st *statement) error {
 	if len(st.ops) == 5 {
 		st.text = "fitrp" + strings.TrimPrefix(st.text, "fitr")
@@ -76,7 +77,7 @@ func (r *seedReader) rewordFITR(st *statement) error {
 	return nil
 }
 
-// rewordOutput: uvsw.write ft0, 3 writes w0, as the register does that w0 goes to.
+// rewordOutput rewrites a source as w0: uvsw.write ft0, 3, or the register that w0 is written to.
 func (r *seedReader) rewordOutput(st *statement) error {
 	if len(st.ops) == 0 {
 		return nil
@@ -96,16 +97,16 @@ func (r *seedReader) rewordOutput(st *statement) error {
 			}
 		}
 	}
-	if st.text == "uvsw.write" && len(st.ops) == 1 { // as the first example of the reference has it
+	if st.text == "uvsw.write" && len(st.ops) == 1 { // as in the first example of the reference
 		st.ops = append(st.ops, stated{"0", st.end})
 	}
 	return nil
 }
 
-// pcndTexts are the conditions of instructions of the mask counter by number.
+// pcndTexts are the conditions of mask counter instructions, by code.
 var pcndTexts = [...]string{".if(1)", ".if(p0)", ".if(0)", ".if(!p0)"}
 
-// rewordCondition: cndst 1, r0, r0, 1 is cndst.if(p0) pe, w0, r0, 1.
+// rewordCondition rewrites cndst 1, r0, r0, 1 as cndst.if(p0) pe, w0, r0, 1.
 func (r *seedReader) rewordCondition(st *statement) error {
 	if base, _, _ := strings.Cut(st.text, "."); slices.Contains(countedIf, upper(base)) && len(st.ops) > 0 && !strings.Contains(st.text, ".if(") {
 		c := st.ops[0].text
@@ -124,7 +125,7 @@ func (r *seedReader) rewordCondition(st *statement) error {
 	return nil
 }
 
-// rewordWide: umadd64 ft0, fte, r0, r1, r2, r3 takes r3 by is0; a carry that is left out is none.
+// rewordWide rewrites umadd64 ft0, fte, r0, r1, r2, r3, whose r3 is read by is0; a carry that is left out is none.
 func (r *seedReader) rewordWide(st *statement) error {
 	rows := r.s.Target.Rows(r.known(st.text))
 	if len(rows) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// seedConditions are the texts of a group's condition by code, in listings.
+// seedConditions are the texts of a group's condition in listings, by code.
 var seedConditions = [4]string{"", "if(p0) ", "(ignorepe) ", "if(!p0) "}
 
 // A seedPrinter prints a group as a listing.
@@ -16,12 +16,12 @@ type seedPrinter struct {
 	b     *isa.Bundle
 	rt    routing
 	told  told
-	said  [6]bool // the text tells the selector
-	dst   [2]bool // the text tells where the result goes
+	said  [6]bool // the text implies the selector
+	dst   [2]bool // the text names the destination of the result
 	lines int
 }
 
-// joinSeed prints a group over several lines: those behind the first begin with a colon.
+// joinSeed prints a group on several lines; those after the first begin with a colon.
 func joinSeed(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	p.Bundle = b
 	x := seedPrinter{p: p, b: b}
@@ -37,7 +37,7 @@ func joinSeed(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	if lead != "" {
 		dst = append(dst, "{ "...)
 	}
-	last := uint8(classBackend) // results stand in front of what goes out
+	last := uint8(classBackend) // results are printed before outputs
 	if info(h).bits {
 		last = classControl
 	}
@@ -65,7 +65,7 @@ func (x *seedPrinter) line(dst []byte) []byte {
 	return dst
 }
 
-// outputs prints where results go that no instruction drives itself.
+// outputs prints the destinations of results that no instruction drives itself.
 func (x *seedPrinter) outputs(dst []byte) []byte {
 	switch {
 	case isControl(x.b):
@@ -81,7 +81,7 @@ func (x *seedPrinter) outputs(dst []byte) []byte {
 	return dst
 }
 
-// mainOutputs is outputs of the main unit.
+// mainOutputs is outputs for the main unit.
 func (x *seedPrinter) mainOutputs(dst []byte) []byte {
 	rt, move := &x.rt, moveOf(x.b)
 	if move != nil {
@@ -112,7 +112,7 @@ func (x *seedPrinter) output(dst []byte, i int, from string) []byte {
 	return append(append(dst, ", "...), from...)
 }
 
-// feed is the text of a feed-through: FTE is the register that it stands for.
+// feed is the text of a feed-through; FTE is the register that it selects.
 func (x *seedPrinter) feed(code uint8) string {
 	if code != codeFTE {
 		return feedNames[4][code]
@@ -123,7 +123,7 @@ func (x *seedPrinter) feed(code uint8) string {
 	return "fte"
 }
 
-// result is the text of w0 or w1 where an instruction drives it: the register that it goes to.
+// result is the text of w0 or w1 as an operand that an instruction drives: its destination register.
 func (x *seedPrinter) result(i int) string {
 	if x.rt.has[i] {
 		x.dst[i] = true
@@ -132,7 +132,7 @@ func (x *seedPrinter) result(i int) string {
 	return string([]byte{'w', byte('0' + i)})
 }
 
-// rest prints what the statements do not tell.
+// rest prints what the statements do not imply.
 func (x *seedPrinter) rest(dst []byte, blank bool) []byte {
 	tail := x.appendRest(appendFlags(nil, head(x.b)))
 	h := head(x.b)
@@ -146,7 +146,7 @@ func (x *seedPrinter) rest(dst []byte, blank bool) []byte {
 	return append(dst, tail...)
 }
 
-// overlapsAny reports whether the group needs the check of overlaps, as sealing finds it.
+// overlapsAny reports whether the group needs the check of overlaps, by the same rule as group.seal.
 func overlapsAny(b *isa.Bundle, rt *routing) bool {
 	g := group{b: b, src: rt.src, dst: rt.dst, hasDst: rt.has}
 	for n, r := range rt.src {

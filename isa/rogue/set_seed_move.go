@@ -7,13 +7,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// rewordMove reads moves of phase 2. docs/reference/rogue.md 9:
+// rewordMove rewrites moves of phase 2. docs/reference/rogue.md 9:
 //
 //	mov r0.e0.e1.e2.e3, ft0             w0 = ft0
 //	mov r0.e0, ft0, ft1, ft2            byte 0 of w0 = ft0, the others ft1; w1 = ft2
 //	mov r0.e0.e1.e2.e3, ft1, ftt, ft0, ft1   if ftt, w0 = ft0, else ft1; w1 would be ft1
-//	movc r0, r1, ftt, ft0, ft1          and w1 = ft1; what they keep is that of the phases that are there
-//	movc r0, r1, ftt, ft0, ft1, ft2, ft0     what w0 keeps stands behind what it takes, and the same of w1
+//	movc r0, r1, ftt, ft0, ft1          and w1 = ft1; else they keep the results of the existing phases
+//	movc r0, r1, ftt, ft0, ft1, ft2, ft0     after each source of w0 and w1 comes what the result keeps
 func (r *seedReader) rewordMove(st *statement) error {
 	if len(st.ops) < 2 {
 		return r.wrong(st.end, isa.ErrOperand, "a move has a result and a feed-through")
@@ -56,7 +56,7 @@ func (r *seedReader) rewordMove(st *statement) error {
 	return nil
 }
 
-// kept is what a conditional move leaves in w0 and w1 if the test fails; where w1 goes is taken, too.
+// kept returns what a conditional move leaves in w0 and w1 if the test fails. It also reads the destination of w1.
 func (r *seedReader) kept(st *statement) (w0, w1 uint8, err error) {
 	if n := feed(st.ops[1].text); len(st.ops) == 5 && (n >= 0 || st.ops[1].text == "fte") {
 		w0, err = r.feedOf(st.ops[1])
@@ -71,7 +71,7 @@ func (r *seedReader) kept(st *statement) (w0, w1 uint8, err error) {
 		}
 		return w0, w1, err
 	}
-	var driven []uint8 // by the phases that are there, the last first
+	var driven []uint8 // by the phases that exist, the last first
 	for _, x := range [...]struct {
 		code  uint8
 		class uint8
@@ -84,7 +84,7 @@ func (r *seedReader) kept(st *statement) (w0, w1 uint8, err error) {
 	return driven[0], driven[1], nil
 }
 
-// rewordAlways is rewordMove of one that needs no test.
+// rewordAlways is rewordMove for a move without a test.
 func (r *seedReader) rewordAlways(st *statement) error {
 	st.text = "movwm"
 	if len(st.ops) > 4 {
@@ -111,7 +111,7 @@ func (r *seedReader) rewordAlways(st *statement) error {
 	return nil
 }
 
-// finish takes the lines that say where results go, and gives registers that no operand reads a source.
+// finish reads the lines with destinations of results, and assigns a source to a register that no operand reads.
 func (r *seedReader) finish() error {
 	for _, x := range r.outs {
 		if err := r.output(x); err != nil {
@@ -155,7 +155,7 @@ func (r *seedReader) finish() error {
 	return nil
 }
 
-// output takes mov REG, FEED-THROUGH: the first such line is w0, the second w1.
+// output reads mov REG, FEED-THROUGH: the first such line is w0, the second w1.
 func (r *seedReader) output(x outgoing) error {
 	i := 0
 	move := moveOf(r.g.b)

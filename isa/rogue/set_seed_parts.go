@@ -7,11 +7,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// seedNames are names of listings, up to the first point, that stand for others.
+// seedNames are mnemonics of listings, up to the first dot, that stand for others.
 var seedNames = [...]struct{ name, stands string }{{"mul", "fmul"}, {"mad", "fmad"}, {"uvs", "uvsw.write"}, {"brl", "br.link"}, {"bal", "ba.link"},
 	{"itrsm1d", "itrsmp1d"}, {"itrsm2d", "itrsmp2d"}, {"itrsm3d", "itrsmp3d"}, {"unpack", "unpck"}, {"sop", "f16sop"}}
 
-// standsFor is what a name of listings stands for; "": itself.
+// standsFor is the mnemonic that a name of listings stands for; "" if it stands for itself.
 func standsFor(name string) string {
 	for i := range seedNames {
 		if seedNames[i].name == name {
@@ -21,13 +21,13 @@ func standsFor(name string) string {
 	return ""
 }
 
-// A rewrite is a statement as the rows read it, and where its bytes come from.
+// A rewrite is a statement in the syntax of the rows, and the positions that its bytes come from.
 type rewrite struct {
 	text []byte
 	from []int32
 }
 
-// put appends a text that stands at a place of the line.
+// put appends a text that is at a position of the line.
 func (w *rewrite) put(text string, at int) {
 	for i := range len(text) {
 		w.text = append(w.text, text[i])
@@ -35,7 +35,7 @@ func (w *rewrite) put(text string, at int) {
 	}
 }
 
-// add appends a text that stands for what is at a place.
+// add appends a text that replaces what is at a position.
 func (w *rewrite) add(text string, at int) {
 	for i := range len(text) {
 		w.text = append(w.text, text[i])
@@ -43,7 +43,7 @@ func (w *rewrite) add(text string, at int) {
 	}
 }
 
-// place is where byte i comes from.
+// place is the position that byte i comes from.
 func (w *rewrite) place(i, end int) int {
 	if i >= 0 && i < len(w.from) {
 		return int(w.from[i])
@@ -51,7 +51,7 @@ func (w *rewrite) place(i, end int) int {
 	return end
 }
 
-// statement appends a statement: its operands behind each other.
+// statement appends a statement: its mnemonic and its operands.
 func (w *rewrite) statement(st *statement) {
 	w.put(st.text, st.at)
 	for i, op := range st.ops {
@@ -67,10 +67,10 @@ func (w *rewrite) statement(st *statement) {
 	}
 }
 
-// bitNames are instructions of the bit unit alone.
+// bitNames are mnemonics of the bit unit only.
 var bitNames = []string{"msk", "shfl", "shuffle", "rev", "lsl", "shr", "rol", "cps", "asr", "cbs", "ftb", "and", "or", "xor", "nor", "nand", "xnor", "byp", "tz", "tnz"}
 
-// feed is the number of a feed-through ft0 to ft5, -1 if the text is none.
+// feed is the number of a feed-through ft0 to ft5; -1 for other text.
 func feed(text string) int {
 	if len(text) >= 3 && text[:2] == "ft" && text[2] >= '0' && text[2] <= '5' && (len(text) == 3 || text[3] == '.') {
 		return int(text[2] - '0')
@@ -78,7 +78,7 @@ func feed(text string) int {
 	return -1
 }
 
-// isBits reports whether a statement is one of the bit unit.
+// isBits reports whether a statement is an instruction of the bit unit.
 func isBits(st *statement) bool {
 	base, _, _ := strings.Cut(st.text, ".")
 	if slices.Contains(bitNames, base) || feed(st.op(0)) >= 3 {
@@ -87,10 +87,10 @@ func isBits(st *statement) bool {
 	return base == "mov" && (feed(st.op(0)) == 2 && !masked(st.op(0)) || st.op(0) == "ft0" && st.op(1) == "ft1" && len(st.ops) >= 3)
 }
 
-// masked reports whether an operand names bytes.
+// masked reports whether an operand selects bytes.
 func masked(op string) bool { return strings.Contains(op, ".") }
 
-// parts reads the statements one after another.
+// parts parses the statements one after another.
 func (r *seedReader) parts() error {
 	r.bits = slices.ContainsFunc(r.list, func(st statement) bool { return isBits(&st) })
 	for i := range r.list {
@@ -112,7 +112,7 @@ func (r *seedReader) parts() error {
 	return nil
 }
 
-// instruction reads a statement that is an instruction.
+// instruction parses a statement that is an instruction.
 func (r *seedReader) instruction(st *statement) error {
 	base, mods, _ := strings.Cut(st.text, ".")
 	if name := standsFor(base); name != "" && !(base == "mad" || base == "mul") {
@@ -135,7 +135,7 @@ func (r *seedReader) instruction(st *statement) error {
 	return err
 }
 
-// phrase reads a statement as an instruction of one of the classes.
+// phrase parses a statement as an instruction of one of the classes.
 func (r *seedReader) phrase(st *statement, classes []uint8) error {
 	var w rewrite
 	w.statement(st)
@@ -160,7 +160,7 @@ var byFeed = [6][2][]uint8{
 	{{classP0, classP0Sel}, {classBitmask}}, {{classP1}, nil}, {{classPck}, {classShift1}}, {nil, {classCount}}, {nil, {classLogical}}, {nil, {classShift2}},
 }
 
-// classes are those that a statement may be of.
+// classes are the possible classes of a statement.
 func (r *seedReader) classes(st *statement) (list []uint8) {
 	unit := 0
 	if r.bits {
@@ -193,15 +193,16 @@ func (r *seedReader) classes(st *statement) (list []uint8) {
 
 func (r *seedReader) has(class uint8) bool { return find(r.g.b, class) != nil }
 
-// eitherPhase reports whether an instruction could be of phase 1.
+// eitherPhase reports whether an instruction could be in phase 1.
 func (r *seedReader) eitherPhase(st *statement) bool {
 	return slices.ContainsFunc(r.s.Target.Rows(r.known(st.text)), func(d *isa.Def) bool { return d.Class == classP1 })
 }
 
-// commute are instructions whose first two sources may change places.
+// commute are mnemonics whose first two sources may be exchanged.
 var commute = []string{"fadd", "fmul", "fmad", "mul", "mad", "umadd32", "smadd32", "imadd32", "umadd64", "smadd64", "imadd64"}
 
-// swap exchanges the first two sources of a sum or product where only so both have a place: s1 and s4 hold no shared registers.
+// swap exchanges the first two sources of a sum or product if only then both can be encoded: s1 and s4 hold no shared
+// registers.
 func (r *seedReader) swap(st *statement) bool {
 	base, _, _ := strings.Cut(st.text, ".")
 	if len(st.ops) < 3 || !slices.Contains(commute, base) || feed(st.op(0)) < 0 || base[0] != 'f' && base[0] != 'm' && strings.Contains(st.text, "64") {
@@ -216,7 +217,7 @@ func (r *seedReader) swap(st *statement) bool {
 	return true
 }
 
-// register is the register that an operand names; what stands behind it does not matter.
+// register is the register that an operand names, with or without modifiers after it.
 func (r *seedReader) register(op stated) (x reg, ok bool) {
 	s := r.s
 	at := s.Pos
@@ -226,7 +227,7 @@ func (r *seedReader) register(op stated) (x reg, ok bool) {
 	return x, ok
 }
 
-// whole is register of an operand that is nothing else.
+// whole is register for an operand without modifiers.
 func (r *seedReader) whole(op stated) (reg, error) {
 	s := r.s
 	s.Pos = op.at

@@ -10,7 +10,8 @@ import (
 
 func splitOps(text string) []string { return strings.Split(text, ", ") }
 
-// reworded turns the text of an instruction as its row has it into that of listings: the inverse of seedReader.reword.
+// reworded rewrites the text of an instruction from the syntax of its row to that of listings: the inverse of
+// seedReader.reword.
 func (x *seedPrinter) reworded(in *isa.Inst, name string, ops []string) (string, []string) {
 	r := info(in)
 	switch c := in.Def.Class; c {
@@ -49,7 +50,7 @@ func (x *seedPrinter) reworded(in *isa.Inst, name string, ops []string) (string,
 	return name, ops
 }
 
-// pack puts what is packed in place of is3, and of fte.
+// pack replaces is3 and fte by the operands of a pack.
 func (x *seedPrinter) pack(ops []string) []string {
 	for i, op := range ops {
 		base, parts, has := strings.Cut(op, ".")
@@ -71,7 +72,7 @@ func (x *seedPrinter) pack(ops []string) []string {
 	return ops
 }
 
-// spelled is the name of a row in listings.
+// spelled is the mnemonic of a row in listings.
 func spelled(r *row) string {
 	if len(r.spell) > Seed && r.spell[Seed] != "" {
 		return r.spell[Seed]
@@ -79,7 +80,7 @@ func spelled(r *row) string {
 	return r.name
 }
 
-// test puts what is tested in place of is1 and is2.
+// test replaces is1 and is2 by the operands of a test.
 func (x *seedPrinter) test(r *row, name string, ops []string) (string, []string) {
 	base := spelled(r)
 	test := strings.TrimPrefix(base, "tst")
@@ -137,7 +138,7 @@ func (x *seedPrinter) move(in *isa.Inst, ops []string) []string {
 	return append(list, x.result(1), "ftt", take(nameMov0), x.feed(is4), x.feed(w1), x.feed(is5))
 }
 
-// printers are how the instructions of some encodings differ in listings.
+// printers are the rewriters of instructions that listings print in another way, by encoding.
 var printers map[string]func(x *seedPrinter, in *isa.Inst, name string, ops []string) (string, []string)
 
 // seedPrinters makes printers.
@@ -164,7 +165,7 @@ func printReduction(x *seedPrinter, _ *isa.Inst, name string, o []string) (strin
 	return name, list
 }
 
-// countedIf are the instructions of the mask counter that have a condition.
+// countedIf are the mask counter instructions with a condition.
 var countedIf = []string{"CNDST", "CNDEF", "CNDSM", "CNDLT"}
 
 func printCondition(x *seedPrinter, in *isa.Inst, name string, o []string) (string, []string) {

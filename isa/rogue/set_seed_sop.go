@@ -8,9 +8,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Sums of products in listings: a line each of the two sums, or all in one. docs/reference/rogue.md 9.
+// Sums of products in listings: one line for each of the two sums, or one for all. docs/reference/rogue.md 9.
 
-// combine makes one statement of two lines, sop r0.joutj, a, e, op, b, f and sop r1.koutk, c, g, op, d, h; false: they are others.
+// combine makes one statement of the two lines sop r0.joutj, a, e, op, b, f and sop r1.koutk, c, g, op, d, h. It
+// reports false for other lines.
 func (r *seedReader) combine(st, next *statement) bool {
 	if next.text != st.text || len(st.ops) != 6 || len(next.ops) != 6 || !strings.Contains(st.ops[0].text, ".jout") || !strings.Contains(next.ops[0].text, ".kout") {
 		return false
@@ -20,7 +21,7 @@ func (r *seedReader) combine(st, next *statement) bool {
 	return true
 }
 
-// rewordSOP puts results and sources in place of registers.
+// rewordSOP replaces registers by results and sources.
 func (r *seedReader) rewordSOP(st *statement) error {
 	if i := slices.IndexFunc(st.ops, func(op stated) bool { return op.text == "mad" }); i >= 0 {
 		return r.wrong(st.ops[i].at, isa.ErrOperand, "mad adds v, w, x and y, for which F16SOP.MAD alone has operands")
@@ -41,7 +42,7 @@ func (r *seedReader) rewordSOP(st *statement) error {
 	var at []int
 	last := len(st.ops)
 	if last > 0 && !strings.HasPrefix(st.text, "sopmov") && st.text != "sopu8madmov" {
-		if n := moveSource(st.text); n >= 0 { // what the move beside the sums takes, by its place, others may take too
+		if n := moveSource(st.text); n >= 0 { // others may use the source of the move beside the sums, too
 			last--
 			if op := st.ops[last]; isSourceText(op.text) && taken>>n&1 == 0 {
 				x, ok := r.register(op)
@@ -77,10 +78,10 @@ func (r *seedReader) rewordSOP(st *statement) error {
 	return nil
 }
 
-// cutParts is strings.Cut at the point behind a register.
+// cutParts is strings.Cut at the dot after a register.
 func cutParts(text string) (name, parts string, has bool) { return strings.Cut(text, ".") }
 
-// sopWords are operands of sums of products that are no registers.
+// sopWords are operands of sums of products that are not registers.
 var sopWords = [...]string{"add", "sub", "min", "max", "rsub", "_", "z", "0", "mad", ""}
 
 // isSourceText reports whether an operand names a register as a source.
@@ -89,7 +90,7 @@ func isSourceText(text string) bool {
 	return !slices.Contains(sopWords[:], name) && !(len(name) == 2 && (name[0] == 's' || name[0] == 'w') && name[1] >= '0' && name[1] <= '5')
 }
 
-// moveSource is the source of the move beside sums of products, -1 if that has no place of its own.
+// moveSource is the source of the move beside sums of products, -1 if it has no fixed source.
 func moveSource(text string) int {
 	switch {
 	case strings.HasPrefix(text, "f16sop.mad"):
@@ -100,13 +101,13 @@ func moveSource(text string) int {
 	return firstUpper
 }
 
-// sopResultsOf are the operands in front of a sum of products that are results, by mnemonic.
+// sopResultsOf are the leading operands of a sum of products that are results, by mnemonic.
 var sopResultsOf = [...]struct {
 	name string
 	n    int
 }{{"f16sop.u8mad", 5}, {"f16sop.u8", 3}, {"f16sop.mad", 4}, {"f16sop", 3}, {"sopmov.u8", 2}, {"sopmov", 1}, {"sopu8madmov", 1}}
 
-// sopResults takes the registers that results go to: the first is w0, another one w1. A move has w1.
+// sopResults reads the destinations of results: the first register is w0, another one w1. A move writes w1.
 func (r *seedReader) sopResults(st *statement) error {
 	for _, x := range sopResultsOf {
 		if !strings.HasPrefix(st.text, x.name) {

@@ -22,23 +22,23 @@ func seedTarget(t testing.TB) *isa.Target {
 	return tg
 }
 
-// TestSeedMeansPCO compares listings with the same groups in the style of PCO, where sources and selectors have names.
+// TestSeedMeansPCO compares listings with the same groups in the dialect of PCO, which names sources and selectors.
 func TestSeedMeansPCO(t *testing.T) {
 	for _, x := range []struct{ seed, pco string }{
-		// places of operands are sources: s0 to s2 in phase 0, s3 to s5 in phase 1
+		// The position of an operand gives the source: s0 to s2 in phase 0, s3 to s5 in phase 1.
 		{"FMAD FT0, r1, r2, r3\nfadd ft1, r4, c64\nmov r5, ft1\nmov r6, ft0", "{ s0 = r1, s1 = r2, s2 = r3, s3 = r4, s4 = sc64, is4 = ft1, is5 = ft0 p0: fmad ft0, s0, s1, s2; p1: fadd ft1, s3, s4; w0 = r5, w1 = r6 }"},
 		// the first move of a result is w0
 		{"mov ft0, sh3.abs mov r2, ft0", "{ s0 = sh3, is4 = ft0 p0: mbyp ft0, s0.abs; w0 = r2 }"},
-		// a register that no place names comes by is0
+		// A register whose source no position gives is read by is0.
 		{"7 : mov ft0, r1\n  : mov r2, ft0\n  : mov r3, sh9", "{ s0 = r1, s3 = sh9, is0 = s3, is4 = ft0, is5 = fte p0: mbyp ft0, s0; w0 = r2, w1 = r3 }"},
 		{"mov ft0, sh1; mov ft1, sh2; tstge.s32 ftt, p0, sh0, ft1; mov r0.e0.e1.e2.e3, ft1, ftt, ft0, ft1;",
 			"{ s0 = sh1, s2 = sh0, s3 = sh2, is0 = s2, is1 = fte, is2 = ft1, is4 = ft1 p0: mbyp ft0, s0; p1: mbyp ft1, s3; p2_tst: tst.s32.ge.phase2end ftt, p0, is1, is2; p2_mov: movc w0, _, ftt, ft0, is4, ft1, is5; w0 = r0 }"},
-		// one that another source is has its place already
+		// A register that another source holds already uses that source.
 		{"mov ft0, r1\ntstz.f32 ftt, p0, r1", "{ s0 = r1, is0 = s0, is1 = fte p0: mbyp ft0, s0; p2_tst: tst.f32.z.phase2end ftt, p0, is1, _; }"},
 		{"if (P0) { frcp r3, r1.neg }", "if(p0) { s0 = r1 p0: frcp w0, s0.neg; w0 = r3 }"},
 		{"mov r0.e0.e1.e2.e3, r9", "{ s0 = r9, is0 = s0 p2_mov: movwm.phase2end w0, fte, is4, ft0; w0 = r0 }"},
 		{"mov ft0, r1 mov r0.e1, ft0, r9", "{ s0 = r1, s3 = r9, is0 = s3, is4 = fte p0: mbyp ft0, s0; p2_mov: movwm.phase2end w0.e1, ft0, is4, ft0; w0 = r0 }"},
-		// s1 cannot be shared: the factors change places
+		// s1 cannot be shared: the factors are exchanged.
 		{"fmul ft0, r1, sh2 mov r0, ft0", "{ s0 = sh2, s1 = r1, is4 = ft0 p0: fmul ft0, s0, s1; w0 = r0 }"},
 		{"mov ft0, ft1, c0, c0\nmov ft2, r1\nor ft4, , ft2, , r2\nlsl ft5, ft4, c3\nmov r0, ft5\nmov r1, ft3", "{ s0 = sc0, s1 = sc0, s2 = r1, s3 = r2, s4 = sc3 p0: byp ft0, ft1, s0, s1; p1: or ft4, _, ft2, _, s3; p2: lsl ft5, ft4, s4; w0 = r0, w1 = r1 }"},
 		{"add64 ft0, r0, r1, r2, r3, p0 mov r4, ft0 mov r5, fte", "{ s0 = r0, s1 = r1, s2 = r2, s3 = r3, is0 = s3, is4 = ft0, is5 = fte p0: add64 ft0, fte, _, s0, s1, s2, is0, p0; w0 = r4, w1 = r5 }"},
@@ -60,19 +60,20 @@ func TestSeedMeansPCO(t *testing.T) {
 		{"mov ft0, vi3\nmov ft0.e0.e1.e2.e3, ft0\nuvsw.write ft0, vo3", "{ s0 = vi3 p0: mbyp ft0, s0; p2_mov: movwm.phase2end w0, ft0, is4, ft0; backend: uvsw.write w0, 3; }"},
 		{"fred.cos.partb r1, r2, _, 0, r3, r4", "{ s0 = r3, s3 = r4 p0: fred.cos.b w0, w1, _, s0, s3, 0; w0 = r1, w1 = r2 }"},
 		{"(rpt2) { fmul ft0, r1, c65 mov r4, ft0 }.atom.end", "{ repeat 2, s0 = r1, s1 = sc65, is4 = ft0 p0: fmul ft0, s0, s1; w0 = r4 }.atom.end"},
-		// what statements do not tell
+		// What statements do not imply.
 		{"mov ft0, r1 .olchk.route(s1 = r7, is0 = s1, is5 = fte, w1 = r3)", "{ s0 = r1, s1 = r7, is0 = s1, is5 = fte p0: mbyp ft0, s0; w1 = r3 }.olchk"},
 	} {
 		meansPCO(t, x.seed, x.pco)
 	}
 }
 
-// TestSeedModifiers: modifiers and elements that the reference writes elsewhere than PCO, or that PCO does not write.
+// TestSeedModifiers checks modifiers and elements that the reference writes elsewhere than PCO, or that PCO does not
+// write.
 func TestSeedModifiers(t *testing.T) {
 	for _, x := range []struct{ seed, pco string }{
 		{"smp2d.f32 drc1, sh4, r1, sh0, _, r0, 4", "{ s0 = sh4, s1 = r1, s2 = sh0, s4 = r0 backend: smp.2d s4, drc1, s0, s1, s2, _, 4; }"},
 		{"itrsmp2d.pixel r16.f16, 1, drc0, cf4, sh4, sh0, 4, 2, cf0", "{ ctrl: itrsmp.2d.pixel.f16 r16, 1, drc0, cf4, sh4, sh0, 4, 2, cf0; }"},
-		// scale and round are one bit: PCO sets it for either
+		// scale and round are one bit, which PCO sets for either.
 		{"unpck.s1616ogl.scale.roundzero ft0, r0.e1 mov r1, ft0", "{ s0 = r0, is4 = ft0 p0: unpck.scale.s1616ogl ft0, s0.e1; w0 = r1 }"},
 		{"tstg.u8 ftt, p0, r1.e2, r1.e2", "{ s0 = r1, is0 = s0, is1 = fte, is2 = fte p2_tst: tst.u8.g.phase2end ftt, p0, is1.e2, is2.e2; }"},
 	} {
@@ -80,7 +81,8 @@ func TestSeedModifiers(t *testing.T) {
 	}
 }
 
-// meansPCO checks that a listing assembles to the bytes of a group in the style of PCO, and comes back.
+// meansPCO checks that a listing assembles to the bytes of a group in PCO's dialect, and prints and parses to them
+// again.
 func meansPCO(t *testing.T, text, pco string) {
 	t.Helper()
 	var a, b isa.Bundle
@@ -101,7 +103,7 @@ func meansPCO(t *testing.T, text, pco string) {
 	comesBack(t, seed, &a)
 }
 
-// comesBack checks that the text of a group is read as the same group.
+// comesBack checks that the text of a group parses to the same group.
 func comesBack(t *testing.T, tg *isa.Target, b *isa.Bundle) {
 	t.Helper()
 	text := string(tg.Print(nil, b))
@@ -168,7 +170,7 @@ func TestSeedOpen(t *testing.T) {
 	}
 }
 
-// A listing is one of the reference's, taken apart into groups.
+// A listing is a listing of the reference, split into groups.
 type listing struct {
 	ID     string
 	Raw    string `json:"asm_raw"`
@@ -192,7 +194,8 @@ func listings(t testing.TB) []listing {
 	return file.Examples
 }
 
-// TestSeedListings reads the listings of the reference, as they stand there on one line and line by line: all parse, and come back.
+// TestSeedListings reads the listings of the reference, on one line as they are there and line by line: all parse, and
+// print and parse to the same.
 func TestSeedListings(t *testing.T) {
 	tg := seedTarget(t)
 	for _, x := range listings(t) {
@@ -207,7 +210,7 @@ func TestSeedListings(t *testing.T) {
 			if len(x.Groups) > 1 {
 				continue
 			}
-			one, _, hasComment := strings.Cut(x.Raw, "#") // the comment ends where the next statement begins
+			one, _, hasComment := strings.Cut(x.Raw, "#") // the comment ends at the next statement
 			if _, rest, ok := strings.Cut(x.Raw, ": mov r0"); hasComment && ok {
 				one += ": mov r0" + rest
 			}
@@ -222,7 +225,7 @@ func TestSeedListings(t *testing.T) {
 	}
 }
 
-// TestSeedBytes prints decoded groups as listings and reads them again.
+// TestSeedBytes prints decoded groups as listings and parses them again.
 func TestSeedBytes(t *testing.T) {
 	tg := seedTarget(t)
 	for _, digits := range []string{
@@ -240,7 +243,7 @@ func TestSeedBytes(t *testing.T) {
 	}
 }
 
-// TestSeedEnd: a group is read to its end, also where its results stand behind.
+// TestSeedEnd checks that a group is read to its end, also if its results follow it.
 func TestSeedEnd(t *testing.T) {
 	for _, text := range []string{"fdsxf ft0, r28\n: mov g2, ft0", "fdsxf ft0, r28 : mov g2, ft0", "mov ft0, r1 .pad(6)", "if(p0) { mov ft0, r1 }", "fdsxf ft0, r28\n\t: mov g2, ft0 .route(s3 = r0)"} {
 		s := isa.Scan{Target: seedTarget(t)}
@@ -252,7 +255,7 @@ func TestSeedEnd(t *testing.T) {
 	}
 }
 
-// TestSeedIS0: IS0 takes no modifiers, which no encoding holds.
+// TestSeedIS0 checks that operands read by IS0 take no modifiers, which no encoding has.
 func TestSeedIS0(t *testing.T) {
 	var b isa.Bundle
 	err := target(t, Seed).Parse("add64 ft0, r0, r1, r2, r3.neg, p0", 0, &b)
@@ -261,7 +264,7 @@ func TestSeedIS0(t *testing.T) {
 	}
 }
 
-// TestSeedDirect: what bypasses the main unit is read, and printed so that it is read again.
+// TestSeedDirect checks that instructions that bypass the main unit parse, and print so that they parse again.
 func TestSeedDirect(t *testing.T) {
 	tg := target(t, Seed)
 	for _, text := range []string{"idf.direct drc0, r0", "atom.add.direct r16, drc0, r0", "atom.xor.direct r16, drc1, r4"} {
@@ -276,7 +279,7 @@ func TestSeedDirect(t *testing.T) {
 	}
 }
 
-// TestSeedDimension: an index has the dimension that option index-unit says, whether the text names it or not.
+// TestSeedDimension checks that an index has the dimension of option index-unit, whether the text names it or not.
 func TestSeedDimension(t *testing.T) {
 	tg, err := Set().At(0, 0).With(Seed, map[string]string{"index-unit": "4"})
 	if err != nil {

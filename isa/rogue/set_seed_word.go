@@ -7,9 +7,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Words of listings and those of the rows. docs/reference/rogue.md 9.
+// Rewriting of listings into the syntax of the rows. docs/reference/rogue.md 9.
 
-// reword turns a statement into what the rows read: operands in their order, w0 and is1 in place of registers.
+// reword rewrites a statement into the syntax of the rows: operands in their order, w0 and is1 in place of registers.
 func (r *seedReader) reword(st *statement, base string) error {
 	switch {
 	case st.text != "mov" && strings.HasPrefix(base, "tst") || base == "tst":
@@ -32,7 +32,7 @@ func (r *seedReader) reword(st *statement, base string) error {
 	return r.results(st)
 }
 
-// A reworder is how instructions of some names differ in listings.
+// A reworder is the rewriter of instructions of some names.
 type reworder struct {
 	applies func(base string) bool
 	reword  func(r *seedReader, st *statement) error
@@ -51,7 +51,7 @@ func named(names ...string) func(string) bool {
 
 var rewords []reworder
 
-// seedRewords makes rewords: its functions name what names it.
+// seedRewords makes rewords, which would otherwise be an initialisation cycle.
 func seedRewords() {
 	rewords = []reworder{
 		{named("and", "or", "xor", "nor", "nand", "xnor"), (*seedReader).rewordLogical},
@@ -77,7 +77,7 @@ func isWide(base string) bool {
 	return strings.HasPrefix(base, "umadd") || strings.HasPrefix(base, "smadd") || strings.HasPrefix(base, "imadd") || strings.HasPrefix(base, "add64") || strings.HasPrefix(base, "uadd64") || strings.HasPrefix(base, "sadd64")
 }
 
-// selector says what an internal source is. What text behind the group says of it stands.
+// selector sets an internal selector, unless .route gives it.
 func (r *seedReader) selector(n int, code uint8) {
 	if !r.routed[n] {
 		r.g.iss[n] = code
@@ -109,7 +109,7 @@ func (r *seedReader) feedOf(op stated) (code uint8, err error) {
 	return codeFTE, nil
 }
 
-// rewordTest: tstz.s32 ftt, _, sh0 is tst.z.s32 ftt, _, is1, _.
+// rewordTest rewrites tstz.s32 ftt, _, sh0 as tst.z.s32 ftt, _, is1, _.
 func (r *seedReader) rewordTest(st *statement) error {
 	base, mods, _ := strings.Cut(st.text, ".")
 	test := strings.TrimPrefix(base, "tst")
@@ -130,7 +130,7 @@ func (r *seedReader) rewordTest(st *statement) error {
 			if err != nil {
 				return err
 			}
-			own := uint8(i - 2) // of is1 ft0, of is2 ft1
+			own := uint8(i - 2) // ft0 for is1, ft1 for is2
 			if code != codeFTE && code != own {
 				return r.wrong(op.at, isa.ErrOperand, "a test compares ft0 or a register with ft1 or a register")
 			}
@@ -148,8 +148,8 @@ func (r *seedReader) rewordTest(st *statement) error {
 	return nil
 }
 
-// ownElements gives the operand of a test that names no element the first, where the other one names another: an encoding has one for
-// both, and text takes it for both if it stands once.
+// ownElements gives the first element to the operand of a test that names none, if the other names another element: an
+// encoding has one for both, and in text a single one applies to both.
 func ownElements(ops []stated) {
 	for i := range ops {
 		other := ops[1-i].text
@@ -159,7 +159,7 @@ func ownElements(ops []stated) {
 	}
 }
 
-// rewordPack: pck.s32 ft2, sh0 is pck.s32 ft2, is3, and mul ft2, is0, ft0 is fmul ft2, is3, fte.
+// rewordPack rewrites pck.s32 ft2, sh0 as pck.s32 ft2, is3, and mul ft2, is0, ft0 as fmul ft2, is3, fte.
 func (r *seedReader) rewordPack(st *statement) error {
 	if base, _, _ := strings.Cut(st.text, "."); base != "pck" && len(st.ops) == 3 && feed(st.ops[1].text) < 0 && feed(st.ops[2].text) >= 0 && feed(st.ops[1].text) != 2 {
 		st.ops[1], st.ops[2] = st.ops[2], st.ops[1]
@@ -197,7 +197,7 @@ func (r *seedReader) rewordPack(st *statement) error {
 	return nil
 }
 
-// rewordLogical: and ft4, ft2, sh0 is and ft4, _, ft2, _, sh0.
+// rewordLogical rewrites and ft4, ft2, sh0 as and ft4, _, ft2, _, sh0.
 func (r *seedReader) rewordLogical(st *statement) error {
 	if len(st.ops) == 3 && st.ops[1].text == "ft2" {
 		none := stated{"_", st.ops[1].at}
@@ -206,7 +206,7 @@ func (r *seedReader) rewordLogical(st *statement) error {
 	return nil
 }
 
-// rewordShift: asr ft5, ft4, sh0, ft3 is asr.ftb ft5, ft4, sh0.
+// rewordShift rewrites asr ft5, ft4, sh0, ft3 as asr.ftb ft5, ft4, sh0.
 func (r *seedReader) rewordShift(st *statement) error {
 	if len(st.ops) == 4 && st.text == "asr" {
 		from := map[string]string{"ft3": ".ftb", "ft0": ".mtb"}[st.ops[3].text]
@@ -226,7 +226,7 @@ func (r *seedReader) rewordShift(st *statement) error {
 	return nil
 }
 
-// rewordReduction: fred.sin i1, i0, _, 0, sh0, r1 is fred.sin w0, w1, _, sh0, s3, 0.
+// rewordReduction rewrites fred.sin i1, i0, _, 0, sh0, r1 as fred.sin w0, w1, _, sh0, s3, 0.
 func (r *seedReader) rewordReduction(st *statement) error {
 	if len(st.ops) != 5 && len(st.ops) != 6 {
 		return r.wrong(st.at, isa.ErrOperand, "fred has operands w0, w1, p0 or _, a number of iterations, an angle, and the data of the part before or _")
@@ -249,7 +249,8 @@ func (r *seedReader) rewordReduction(st *statement) error {
 	return nil
 }
 
-// dest takes the register that an operand names as result i; the operand becomes w0 or w1, with what stands behind it.
+// dest reads the register of an operand as the destination of result i; the operand becomes w0 or w1, with its
+// modifiers.
 func (r *seedReader) dest(op *stated, i int) error {
 	text := string([]byte{'w', byte('0' + i)})
 	base, parts, has := strings.Cut(op.text, ".")
@@ -269,7 +270,7 @@ func (r *seedReader) dest(op *stated, i int) error {
 	return r.write(i, x, op.at)
 }
 
-// write says where result i goes.
+// write sets the destination of result i.
 func (r *seedReader) write(i int, x reg, at int) error {
 	if r.g.hasDst[i] && r.g.dst[i] != x {
 		return r.wrong(at, isa.ErrOperand, "w"+string(rune('0'+i))+" goes to one register, here "+string(appendReg(nil, r.g.dst[i], 1, Seed)))
@@ -278,7 +279,7 @@ func (r *seedReader) write(i int, x reg, at int) error {
 	return nil
 }
 
-// results takes the registers that an instruction which drives w0 or w1 itself has in their place.
+// results reads the destinations in an instruction that drives w0 or w1 itself.
 func (r *seedReader) results(st *statement) error {
 	rows := r.s.Target.Rows(r.known(st.text))
 	if len(rows) == 0 || len(st.ops) == 0 {

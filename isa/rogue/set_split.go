@@ -7,13 +7,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A splitter takes a group apart. docs/reference/rogue.md 2.
+// A splitter decodes a group part by part. docs/reference/rogue.md 2.
 type splitter struct {
 	t    *isa.Target
-	code []byte // from the group on
-	body []byte // of the group
+	code []byte // from the start of the group
+	body []byte // bytes of the group
 	addr uint64
-	at   int // in body
+	at   int // offset in body
 	b    *isa.Bundle
 	head *heading
 }
@@ -38,7 +38,7 @@ func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 	return look(t, code, addr, b)
 }
 
-// look decodes any group, and says what is wrong with it.
+// look decodes any group, and reports what is wrong with it.
 func look(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 	b.Parts, b.Pad = b.Parts[:0], 0
 	class := classHeader
@@ -68,7 +68,7 @@ func look(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 	return sp.padding()
 }
 
-// parts decodes what stands between the header and the padding.
+// parts decodes what is between the header and the padding.
 func (sp *splitter) parts() error {
 	h := &sp.b.Parts[0]
 	w := h.Word.Lo
@@ -107,12 +107,13 @@ func (sp *splitter) parts() error {
 	return sp.maps()
 }
 
-// sourceless reports whether a group has a result and no source. Such groups go without source maps; the form says if they have some.
+// sourceless reports whether a control instruction has a result and no source. Such groups need no source maps; the
+// form says whether they have some.
 func sourceless(h *isa.Inst) bool {
 	return h.Def.Class == classControl && info(h).uses == 0 && info(h).reads&writeW0 != 0
 }
 
-// assist checks the header's place of phases 1 and 0.
+// assist checks the header's offset of phases 1 and 0.
 func (sp *splitter) assist(want int) error {
 	if got := sp.head.assist.get(sp.b.Parts[0].Word.Lo); got != uint64(want)&15 {
 		return sp.wrong(fmt.Sprintf("decode assist is %d, where %d is right", got, want))
@@ -120,7 +121,7 @@ func (sp *splitter) assist(want int) error {
 	return nil
 }
 
-// phases decodes the phases of the main unit, the highest first.
+// phases decodes the phases of the main unit, from the highest down.
 func (sp *splitter) phases(set uint8) error {
 	if set&hasBackend != 0 {
 		if err := sp.part(classBackend); err != nil {
@@ -149,24 +150,25 @@ func (sp *splitter) phases(set uint8) error {
 	return sp.part(classP0)
 }
 
-// What a long instruction of narrow integers has no bit for, two bytes or three, the length of the group tells.
+// A long narrow-integer instruction has no bit for its length, two bytes or three; it follows from the length of the
+// group.
 const (
-	opNarrowLong = 11 // upper bits of its first byte
+	opNarrowLong = 11 // high bits of its first byte
 	narrowLong   = 2  // bytes without elements
 )
 
-// isLong reports whether such an instruction at a place of the group has three bytes.
+// isLong reports whether such an instruction at an offset of the group has three bytes.
 func (sp *splitter) isLong(at int) bool { return !sp.fits(at+narrowLong) && sp.fits(at+narrowLong+1) }
 
-// fits reports whether maps from a place of the group on, and padding, fill it. docs/reference/rogue.md 2.
+// fits reports whether maps from an offset of the group on, and padding, fill it. docs/reference/rogue.md 2.
 func (sp *splitter) fits(at int) bool {
 	for range 2 {
 		at += sp.mapBytes(at)
 	}
-	return sp.endsAt(at+1, sp.b.Parts[0].Word.Lo) // behind the selectors
+	return sp.endsAt(at+1, sp.b.Parts[0].Word.Lo) // after the selectors
 }
 
-// endsAt reports whether the results that a header names, from a place of the group on, and padding fill it.
+// endsAt reports whether the results that a header names, from an offset of the group on, and padding fill it.
 func (sp *splitter) endsAt(at int, header uint64) bool {
 	switch header>>bitW0&1 + header>>bitW1&1 {
 	case 1:
@@ -177,7 +179,7 @@ func (sp *splitter) endsAt(at int, header uint64) bool {
 	return at <= len(sp.body) && padded(sp.body[at:])
 }
 
-// mapBytes are the bytes of the source map at a place of the group.
+// mapBytes is the size of the source map at an offset of the group.
 func (sp *splitter) mapBytes(at int) int {
 	ext1, ext2 := sp.bit(at+1, 6), sp.bit(at+2, 7)
 	switch {
@@ -189,7 +191,7 @@ func (sp *splitter) mapBytes(at int) int {
 	return 2 + ext1*(1+ext2)
 }
 
-// bit is a bit of a byte of the group, 0 behind its end.
+// bit is bit n of the byte at an offset of the group, 0 past its end.
 func (sp *splitter) bit(at, n int) int {
 	if at >= len(sp.body) {
 		return 0
@@ -206,13 +208,13 @@ func padded(left []byte) bool {
 	return slices.Equal(pad(want[:0], len(left)), left)
 }
 
-// Upper bits of the first byte of a move and a test.
+// High bits of the first byte of a move and a test.
 const (
 	opMove = 6
 	opTest = 7
 )
 
-// phase2 decodes a move, a test and a pack, up to the one that says it is the last.
+// phase2 decodes a move, a test and a pack, up to the one that is marked as the last.
 func (sp *splitter) phase2() error {
 	for _, x := range [...]struct {
 		class int
@@ -230,10 +232,10 @@ func (sp *splitter) phase2() error {
 	return sp.part(classPck)
 }
 
-// bitPhaseClasses are the units of the phases of the bit unit, the highest first.
+// bitPhaseClasses are the units of the phases of the bit unit, from the highest down.
 var bitPhaseClasses = [...][]int{{classShift2, classBitTest}, {classLogical}, {classBitmask, classShift1, classCount}}
 
-// bitPhases decodes the phases of the bit unit, the highest first.
+// bitPhases decodes the phases of the bit unit, from the highest down.
 func (sp *splitter) bitPhases(set uint8) error {
 	if set == 0 {
 		return sp.wrong("a bit group without phases")
@@ -267,7 +269,7 @@ func (sp *splitter) maps() error {
 	return sp.results()
 }
 
-// results decodes the destination map of the results that the header names.
+// results decodes the destination map for the results that the header names.
 func (sp *splitter) results() error {
 	word := sp.b.Parts[0].Word.Lo
 	results := word>>bitW0&1 + word>>bitW1&1
@@ -277,7 +279,7 @@ func (sp *splitter) results() error {
 	return sp.part(classDest - 1 + int(results))
 }
 
-// part decodes the next part; a view of the bytes before has no size.
+// part decodes the next part; a view of the bytes before has size 0.
 func (sp *splitter) part(class int) error {
 	in := sp.b.Grow()
 	at := sp.at
@@ -285,7 +287,7 @@ func (sp *splitter) part(class int) error {
 		at = int(sp.b.Parts[len(sp.b.Parts)-2].Addr - sp.addr)
 	}
 	err := sp.t.DecodePart(class, sp.code[at:], sp.addr+uint64(at), in)
-	if err != nil || at+int(in.Size) > len(sp.body) { // what follows the group is none of its parts
+	if err != nil || at+int(in.Size) > len(sp.body) { // bytes after the group belong to none of its parts
 		if err = sp.t.DecodePart(class, sp.body[at:], sp.addr+uint64(at), in); err != nil {
 			return sp.refused(err)
 		}
@@ -298,7 +300,7 @@ func (sp *splitter) part(class int) error {
 	return nil
 }
 
-// refused is the error of a part that was refused, which is left out.
+// refused is the error for an invalid part, which it removes.
 func (sp *splitter) refused(err error) error {
 	sp.b.Parts = sp.b.Parts[:len(sp.b.Parts)-1]
 	if e := isa.AsError(err); e.Code == isa.ErrTruncated {
@@ -312,7 +314,7 @@ func (sp *splitter) wrong(msg string) error {
 	return &isa.Error{Code: isa.ErrIllegal, Off: sp.addr, Word: h.Word, Size: int(h.Size), Msg: h.Def.Name + " group: " + msg}
 }
 
-// padding checks that what is left is the padding of so many bytes.
+// padding checks that the rest of the group is padding.
 func (sp *splitter) padding() error {
 	if sp.at == len(sp.body) {
 		return nil
@@ -325,10 +327,10 @@ func (sp *splitter) padding() error {
 	return nil
 }
 
-// padOne is the byte of padding up to an even address.
+// padOne is the byte of padding that precedes an even address.
 const padOne = 0xff
 
-// pad appends n bytes of padding: FF to an even address, then F0 + words, FF ... docs/reference/rogue.md 2.
+// pad appends n bytes of padding: FF up to an even address, then F0 + words, FF ... docs/reference/rogue.md 2.
 func pad(dst []byte, n int) []byte {
 	if n&1 != 0 {
 		dst = append(dst, padOne)

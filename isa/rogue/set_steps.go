@@ -2,7 +2,8 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// stepsName is the name of split for those who write it anew; steps are it in words, for documents. docs/reference/rogue.md 2.
+// stepsName names the algorithm of split for reimplementations; steps state it in words, for documents.
+// docs/reference/rogue.md 2.
 const stepsName = "rogue-group"
 
 var steps = []string{
@@ -27,10 +28,10 @@ var steps = []string{
 	`fits(x): x grows by map(x), then by map(x) of the new x, then by 1; then ends(x) must hold.`,
 }
 
-// isViewOf is isView for isa.
+// isViewOf is isView with the type that isa needs.
 func isViewOf(class int) bool { return isView(uint8(class)) }
 
-// groups is how the set takes groups apart and puts them together.
+// groups is the group format for isa: decoding, printing, parsing, lifting.
 func groups() *isa.Group {
 	return &isa.Group{Split: split, Join: join, Parse: parse, Lift: lift, Pad: pad, Stands: true, Sample: sample, Rule: stepsName, Steps: steps, View: isViewOf}
 }

@@ -2,7 +2,7 @@ package rogue
 
 import "strconv"
 
-// makeTags makes the texts that groups are printed from.
+// makeTags makes the text pieces that groups are printed from.
 func makeTags() {
 	for c, label := range phaseLabels {
 		firstLeads[c], leads[c] = newTag(label[PCO]+": "), newTag(" "+label[PCO]+": ")

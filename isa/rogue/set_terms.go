@@ -28,7 +28,7 @@ func waitLines(t *isa.Target, b *isa.Bundle) (lines []string) {
 	return lines
 }
 
-// mutexLines are what mutex does, by its operation.
+// mutexLines describe mutex, by operation.
 var mutexLines = [4]string{
 	mutexLock:    "Waits until no other task has locked the mutex, and locks it.",
 	mutexRelease: "Releases the mutex: a task that waits for it can lock it.",
@@ -36,7 +36,7 @@ var mutexLines = [4]string{
 	mutexWakeup:  "Releases the mutex and wakes all tasks that sleep at it; these have their turn before this one goes on.",
 }
 
-// terms are the registers and special operands of Rogue, for people who ask what they are.
+// terms explain the registers and special operands of Rogue.
 func terms() []isa.Term {
 	const registers, groups, machineRef, memory = "docs/reference/rogue.md 4", "docs/reference/rogue.md 2", "docs/reference/rogue.md 1", "docs/reference/rogue.md 5.6"
 	const lane, task, group = "32 bits per lane", "32 bits per task", "32 bits per workgroup"
@@ -69,7 +69,7 @@ func terms() []isa.Term {
 	}...)
 }
 
-// specialTerms are the special registers that have names.
+// specialTerms explain the named special registers.
 func specialTerms() (list []isa.Term) {
 	for n, name := range specialNames {
 		if name == "" {

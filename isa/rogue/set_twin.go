@@ -7,10 +7,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A twin is a row as Mesa 24.1 writes it, where that is another text than PCO's: the same bits, other names, modifiers and operands
-// in another order. Twins are read in all dialects and never decode: what is read as one becomes the row itself.
+// A twin is a row in the syntax of Mesa 24.1, if that differs from PCO's: the same bits, but other names, modifiers or
+// order of operands. Twins are read in all dialects and never decode: an instruction read by a twin becomes one of the
+// row itself.
 
-// mesaOrder are the modifiers in the order in which Mesa 24.1 prints them. docs/reference/rogue.md 9.
+// mesaOrder is the order in which Mesa 24.1 prints modifiers. docs/reference/rogue.md 9.
 func mesaOrder() []string {
 	return []string{names[nameFormat], names[nameMode], "link", names[nameBPred], names[nameLP], names[nameSat], names[nameScale], names[nameRound],
 		"z", "gz", "gez", "c", "e", "g", "ge", "ne", "l", "le", "f32", names[nameType], names[nameP2End],
@@ -56,7 +57,8 @@ func twinsOf(rows []row) (twins []row) {
 	return twins
 }
 
-// orderSuffixes puts modifiers in the order of Mesa 24.1, those that it lacks behind them. It reports whether that is another order.
+// orderSuffixes sorts modifiers into the order of Mesa 24.1, unknown ones last. It reports whether that changes the
+// order.
 func orderSuffixes(args []isa.Arg) (changed bool) {
 	var at []int
 	var list []isa.Arg
@@ -80,7 +82,7 @@ func orderSuffixes(args []isa.Arg) (changed bool) {
 	return changed
 }
 
-// mesaOutput puts the output in front of what is written to it.
+// mesaOutput puts the output before the value that is written to it.
 func mesaOutput(r *row) {
 	r.name = map[string]string{"uvsw.write.emit.endtask": "uvsw.writethenemitthenendtask", "uvsw.emit.endtask": "uvsw.emitthenendtask"}[r.name]
 	if r.name == "" {
@@ -100,7 +102,7 @@ func mesaOutput(r *row) {
 	}
 }
 
-// mesaTest names both operands, whatever the test reads, with their element; the short form has none.
+// mesaTest names both operands of a test, read or not, with their element; the short form has none.
 func mesaTest(r *row) {
 	n := len(r.args)
 	for i := range 2 {
@@ -116,7 +118,8 @@ func mesaTest(r *row) {
 	}
 }
 
-// mesaMove writes _ for w1 and what it takes if the group does not write it, and _ for the condition of a move without one.
+// mesaMove prints _ for w1 and its source if the group does not write w1, and _ for the condition of an unconditional
+// move.
 func mesaMove(r *row) {
 	w1 := &isa.Kind{Name: "w1 or _", Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 		if writesW1(p.Bundle) {
@@ -131,7 +134,7 @@ func mesaMove(r *row) {
 		}
 		return append(dst, feeds[v&3]...)
 	}}
-	var kept []isa.Arg // what is no operand, w0 and the feed-throughs
+	var kept []isa.Arg // no operands, w0 and the feed-throughs
 	for _, a := range r.args {
 		if a.Place != isa.Operand {
 			kept = append(kept, a)
@@ -162,10 +165,10 @@ func mesaMove(r *row) {
 // writesW1 reports whether the group of a part writes w1.
 func writesW1(b *isa.Bundle) bool { return b != nil && head(b).Get(nameW1) != 0 }
 
-// cacheNames are read for the cache modes of loads and of stores alike, by code.
+// cacheNames are accepted for the cache modes of loads and stores alike, by code.
 var cacheNames = [...][]string{{".writethrough"}, {".bypass", ".writeback"}, {".forcelinefill", ".lazywriteback"}}
 
-// mesaCache is a cache mode that prints nothing for code 0, and takes the names of loads for stores and the other way round.
+// mesaCache is a cache mode that prints nothing for code 0, and accepts the names of loads for stores and vice versa.
 func mesaCache(write bool) *isa.Kind {
 	k := dotted("a cache mode", "- bypass forcelinefill ?")
 	if write {
@@ -177,7 +180,7 @@ func mesaCache(write bool) *isa.Kind {
 	return k
 }
 
-// replaceKind gives the arg of a name another kind, if there is one.
+// replaceKind replaces the kind of the arg of a name, if it exists.
 func replaceKind(args []isa.Arg, n isa.Name, k *isa.Kind) {
 	for i := range args {
 		if args[i].Name == names[n] {
@@ -188,7 +191,7 @@ func replaceKind(args []isa.Arg, n isa.Name, k *isa.Kind) {
 
 func mesaStore(r *row) { replaceKind(r.args, nameCache, mesaCache(true)) }
 
-// mesaSample has no name for a level of detail that is constant 0.
+// mesaSample omits a level of detail that is constant 0.
 func mesaSample(r *row) {
 	replaceKind(r.args, nameCache, mesaCache(slices.ContainsFunc(r.args, func(a isa.Arg) bool { return a.Name == "wrt" })))
 	lod := dotted("a level of detail", "- bias replace gradient")
@@ -241,7 +244,8 @@ func pair(defs []isa.Def) {
 	}
 }
 
-// link prepares rows that are compiled: twins know each other, maps how they are read, instructions what they name.
+// link completes compiled rows: it pairs twins, prepares maps for decoding, and records which sources instructions
+// name.
 func link(defs []isa.Def) {
 	pair(defs)
 	makeTags()
@@ -257,7 +261,7 @@ func link(defs []isa.Def) {
 		if f := formOf(c); f < numForms {
 			r.form = formLabels[f] + "=" + r.layout.name
 		}
-		if c == classHeader && !r.bits && in.Has(nameEnd) { // another one is shorter, with a condition of one bit
+		if c == classHeader && !r.bits && in.Has(nameEnd) { // another one is shorter, with a one-bit condition
 			r.short = &shortForm{}
 			for _, n := range [...]isa.Name{nameEnd, nameAtom, nameRepeat} {
 				r.short.add(defs[i].Find(names[n]).At, 0)
@@ -277,7 +281,7 @@ func link(defs []isa.Def) {
 			m.def = &defs[i]
 			m.all = 1<<(8*m.bytes) - 1
 			m.hole = bits.Word{Lo: m.all}.AndNot(defs[i].Claimed()).Lo
-			if m.wrong = ^m.all; m.muxWidth > 2 { // the selector is no source
+			if m.wrong = ^m.all; m.muxWidth > 2 { // the selector selects no source
 				m.wrong = m.mux.Put(bits.Word{}, noSource).Lo
 			}
 		}

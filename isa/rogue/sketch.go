@@ -1,29 +1,29 @@
 package rogue
 
-// A sketch is what a pattern is made from: where registers stand in the text of a group, and what else was found out while it was
-// printed. A nil sketch takes no notes.
+// A sketch is the input for a pattern: the positions of registers in the text of a group, and what else was found while
+// it was printed. A nil sketch records nothing.
 type sketch struct {
 	regs         [mostRegs]sketched
 	n            int
-	end          int  // of the text up to the forms of maps
-	forms        bool // it has begun the list of forms
-	lower, upper int  // sources of either map that the text names
+	end          int  // end of the text before the forms of maps
+	forms        bool // the list of forms has begun
+	lower, upper int  // numbers of sources that the text names of each map
 }
 
-// Registers of a sketched by number, behind the sources.
+// Numbers of registers in a sketched, after the sources.
 const (
 	resultW0 = 6
 	resultW1 = 7
 	mostRegs = 8
 )
 
-// A sketched is where a register stands in a text: source 0 to 5, w0 or w1.
+// A sketched is the position of a register in a text: source 0 to 5, w0 or w1.
 type sketched struct {
 	from, to, register, several int
 	lonely                      bool
 }
 
-// add notes a register.
+// add records a register.
 func (s *sketch) add(from, to, register, several int, lonely bool) {
 	if s != nil && s.n < mostRegs {
 		s.regs[s.n] = sketched{from, to, register, several, lonely}

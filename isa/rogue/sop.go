@@ -7,20 +7,20 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Values of a selector of a factor or addend beside sources 0 to 5.
+// Values of the selector of a factor or addend, besides sources 0 to 5.
 const (
 	pickZ    = 6 // min(s1, 1 - s0)
 	pickZero = 7
 )
 
-// What an operand of a sum of products takes of its word, by code.
+// Parts of its word that an operand of a sum of products reads, by code.
 const (
 	formF32 = 0
-	formF16 = 1 // and the upper half
+	formF16 = 1 // the high half
 	formU8  = 4 // to 7, by byte
 )
 
-// Results that a sum of products puts into a word: the sum, or its first or second factor.
+// Results that a sum of products writes: the sum, or its first or second factor.
 const (
 	outSum = iota
 	outFirst
@@ -41,7 +41,7 @@ const (
 
 var sopParts = [numSOPParts]string{partElement: "element", partNeg: "neg", partOneMinus: "oneminus", partClamp: "clamp", partAbs: "abs", partFloor: "flr", partOut: "out"}
 
-// A sopArg is where an operand or result of a sum of products has its parts; -1: it has no such part.
+// A sopArg is the location of the parts of an operand or result; -1: it has no such part.
 type sopArg struct {
 	arg   uint8
 	parts [numSOPParts]int8
@@ -55,20 +55,20 @@ func (x *sopArg) get(in *isa.Inst, part int) uint64 {
 	return 0
 }
 
-// at is where a part lies.
+// at is the location of a part.
 func (x *sopArg) at(d *isa.Def, part int) bits.Ranges { return d.Args[x.arg].Parts[x.parts[part]].At }
 
-// selector is the source that an operand names.
+// selector is the source that an operand selects.
 func (x *sopArg) selector(in *isa.Inst) uint64 { return in.Def.Args[x.arg].Get(in.Word) }
 
-// A sop is where a sum of products has its operands and results, in the order of text.
+// A sop is the location of the operands and results of a sum of products, in the order of text.
 type sop struct {
 	operands, results []sopArg
 	bytes             bool // results are bytes of w0
-	moves             int8 // the source that becomes w1; -1: none
+	moves             int8 // the source that is moved into w1; -1: none
 }
 
-// shapeOf finds operands and results: both have an element or say which result they are.
+// shapeOf finds operands and results: these have an element or select the result.
 func shapeOf(args []isa.Arg) *sop {
 	x := sop{moves: -1}
 	for i := range args {
@@ -87,7 +87,7 @@ func shapeOf(args []isa.Arg) *sop {
 	return &x
 }
 
-// sources are those that the operands name; bit n is source n.
+// sources are the sources that the operands select; bit n is source n.
 func (x *sop) sources(in *isa.Inst) (used uint8) {
 	for i := range x.operands {
 		switch v := x.operands[i].selector(in); {

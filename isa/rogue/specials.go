@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// constants are the values of the special bank that never change, by number; known tells those that are public.
+// constants are the constant values of the special bank, by number; known tells which of them are public.
 // docs/reference/rogue.md 4.
 var constants = [160]uint32{
 	0: 0x00000000, 1: 0x00000001, 2: 0x00000002, 3: 0x00000003, 4: 0x00000004, 5: 0x00000005, 6: 0x00000006, 7: 0x00000007,
@@ -30,7 +30,7 @@ func constant(n uint16) (v uint32, ok bool) {
 	return constants[n], true
 }
 
-// specialNames are what the registers of the special bank hold, by number.
+// specialNames are the names of what the registers of the special bank hold, by number.
 var specialNames = [numSpecial]string{
 	44: "face_orient", 45: "cluster_num", 46: "output_part", 47: "task_id", 48: "slot_num", 49: "tile_x_pix", 50: "tile_y_pix",
 	51: "inst_num", 52: "dm_task_type", 53: "samp_num", 54: "tiled_ld_comp0", 55: "tiled_ld_comp1", 56: "tiled_ld_comp2", 57: "tiled_ld_comp3",
@@ -41,8 +41,8 @@ var specialNames = [numSpecial]string{
 	127: "gpu_offset", 160: "timer_80ns",
 }
 
-// specialNumbers are the numbers of registers of the special bank by the names that PCO gives them: those of specialNames, and others of
-// registers that have shorter ones. Source: pco_isa.py of Mesa.
+// specialNumbers are the numbers of special registers by PCO's names: those of specialNames, and longer names of some
+// registers. Source: pco_isa.py of Mesa.
 var specialNumbers = sync.OnceValue(func() map[string]uint16 {
 	m := map[string]uint16{"back_face": SpecialFace}
 	for n, name := range specialNames {

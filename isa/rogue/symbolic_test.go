@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A symbolic is a group of the set of random groups as its fields: numbers and names of values.
+// A symbolic is a group of the set of random groups, as fields: numbers and names of values.
 type symbolic struct {
 	Hex    string
 	Header map[string]uint64
@@ -28,33 +28,33 @@ type symbolic struct {
 	W1   string
 }
 
-// phaseClasses are the classes of the parts of a phase, as the set names them.
+// phaseClasses are the classes of the parts of a phase, by the phase's name in the set.
 var phaseClasses = map[string][]uint8{"0": {classP0, classP0Sel, classBitmask}, "1": {classP1, classLogical}, "2_pck": {classPck}, "2_tst": {classTst}, "2_mov": {classMov},
 	"2": {classShift2}, "backend": {classBackend}, "ctrl": {classControl}}
 
-// ownStructs are names of structs that are longer than those of encodings: the bit that tells them is a field.
+// ownStructs are names of structs that are longer than those of encodings: a field distinguishes them.
 var ownStructs = map[string]string{"fadd_lp": "fadd", "fmul_lp": "fmul", "ld_immbl_ext24": "ld_immbl"}
 
-// ownFields are names of fields, as the set has them.
+// ownFields are the names of fields in the set.
 var ownFields = map[string]isa.Name{"s2ch": nameElem2, "elem": nameElem0, "dest": nameDst, "imm16": nameImm, "imm32": nameImm, "imm_addr": nameImm, "scale_rtz": nameScale}
 
-// units are fields that are coded in units, or from one on.
+// units convert fields that are coded in units, or with a bias.
 var units = map[string]func(v uint64) uint64{"chan": less, "coff": fourth, "woff": fourth, "texoff": fourth, "smpoff": fourth, "commontmp": fourth}
 
 func less(v uint64) uint64   { return v - 1 }
 func fourth(v uint64) uint64 { return v / 4 }
 
-// asRow are fields that the row itself says: by value, what stands in its text.
+// asRow are fields that select the row: by value, the text that the row has.
 var asRow = map[string][2]string{"w": {"", ".wrt"}, "abs": {"br", "ba"}, "link": {"", ".link"}, "nottiled": {".tiled", ""}, "prog": {"", ".prog"}, "aw": {"movc", "movwm"}, "s": {"", ""}}
 
-// inText is how a name of a value stands in text, where it is another; "-": not.
+// inText is the name of a value in text, if it differs; "-": it has none.
 var inText = map[string]string{"none": "-", "normal": "-", "cc": "-", "force_line_fill": "forcelinefill", "cached_reads": "slcnoalloc", "write_back": "writeback",
 	"write_through": "writethrough", "write_back_lazy": "lazywriteback", "allp": "allinst", "anyp": "anyinst", "setl_a": "setl.a", "setl_b": "setl.b", "always": "-", "never": "if(0)",
 	"p0_true": "if(p0)", "p0_false": "if(!p0)", "16bit": "-", "8bit": "-", "32bit": "-", "elo": "-", "ehi": "-", "e0": "-", "mad_0_1": "mad", "mad_2_3": "mad", "iter_mul": "p",
 	"iter_mul_store": "-", "mul_stored": "-", "add6432": "add64_32", "release_sleep": "release.sleep", "release_wakeup": "release.wakeup", "swap": "schedswap", "wdf": "schedwdf",
 	"asr_ftb": "asr.ftb", "asr_mtb": "asr.mtb", "asr_pwb": "asr.pwb", "asr_twb": "asr.twb", "nz": "-", "z": "-", "gradients": "gradients"}
 
-// TestSymbolic: the random groups decode to the fields from which they were made.
+// TestSymbolic checks that the random groups decode to the fields from which they were made.
 func TestSymbolic(t *testing.T) {
 	tg := target(t, PCO)
 	list := cases.Objects[symbolic](t, filepath.Join(cases.Dir(t), "rogue", "rogue-groups.jsonl.gz"))
@@ -92,7 +92,7 @@ func (g *symbolic) headerWrong(b *isa.Bundle) (list []string) {
 		if name == "rpt" {
 			got++
 		}
-		if ok && got != want && (want != 16 || got != 0) { // 16 words are coded 0
+		if ok && got != want && (want != 16 || got != 0) { // 16 words are coded as 0
 			list = append(list, fmt.Sprintf("%s is %d, want %d", name, got, want))
 		}
 	}
@@ -166,8 +166,8 @@ func (g *symbolic) opWrong(tg *isa.Target, b *isa.Bundle, j int) (list []string)
 	return list
 }
 
-// silent reports whether text does not tell a value: of a unit that passes on what it gets, of what another field makes idle, and
-// the modes of loads that a sample which writes has.
+// silent reports whether text does not express a value: of an idle unit, of a field that another one disables, and of
+// the load modes in a sample that writes.
 func silent(fields map[string]any, name, v string) bool {
 	one := func(field string) bool { return fields[field] == 1.0 }
 	switch name {
@@ -187,12 +187,12 @@ func silent(fields map[string]any, name, v string) bool {
 	return false
 }
 
-// fieldWrong says how a field differs from a number.
+// fieldWrong describes how a field differs from a number.
 func fieldWrong(in *isa.Inst, text, name string, want uint64) string {
 	if scale := units[name]; scale != nil {
 		want = scale(want)
 	}
-	if name == "offset" && in.Has(nameBPred) { // bit 0 of a branch is not coded
+	if name == "offset" && in.Has(nameBPred) { // bit 0 of a branch is not encoded
 		want /= 2
 	}
 	if says, ok := asRow[name]; ok {

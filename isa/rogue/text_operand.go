@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What operands say in Scan.Scratch: sources 0 to 5 that were read in place, and where a branch goes.
+// Use of Scan.Scratch: sources 0 to 5 that operands gave as registers, and the target of a branch.
 const (
 	scratchTo = 6
 	scratchAt = 7
@@ -20,7 +20,7 @@ func (r reg) pack() uint64                             { return given | uint64(r
 func unpackReg(v uint64) reg                           { return reg{uint8(v >> 16), uint16(v)} }
 func appendName(dst []byte, prefix byte, n int) []byte { return append(dst, prefix, byte(48+n)) }
 
-// sourceKind is the operand that is source n of the group; in phase 1 that is 3 more.
+// sourceKind is the operand that is source n of the group; in phase 1 source n + 3.
 func sourceKind(n int) *isa.Kind {
 	text := "s" + strconv.Itoa(n)
 	return &isa.Kind{Name: "source " + text,
@@ -32,7 +32,7 @@ func sourceKind(n int) *isa.Kind {
 		}}
 }
 
-// appendSource is the text of source n: its name, or in listings of the reference the register that it is.
+// appendSource is the text of source n: its name, or in listings of the reference its register.
 func appendSource(p isa.Printer, dst []byte, n int) []byte {
 	if p.Dialect != Seed || p.Bundle == nil {
 		return appendName(dst, 's', n)
@@ -63,11 +63,11 @@ func readSource(s *isa.Scan, n int) bool {
 	return true
 }
 
-// A numeral is how a number stands in a field.
+// A numeral is the encoding of a number in a field.
 type numeral struct {
 	low, high int64
-	zero      uint64 // what a field of 0 stands for
-	minus     uint64 // what is taken off
+	zero      uint64 // value of a field that holds 0
+	minus     uint64 // bias
 	shift     uint8
 }
 
@@ -78,7 +78,7 @@ func (m numeral) value(v uint64) uint64 {
 	return v<<m.shift + m.minus
 }
 
-// number is an operand that is a number: PCO writes it in hexadecimal digits.
+// number is a numeric operand: PCO prints it in hexadecimal.
 func number(name string, m numeral) *isa.Kind {
 	return &isa.Kind{Name: name, Expr: true, Samples: []uint64{0, 1, 3},
 		Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
@@ -103,7 +103,7 @@ func number(name string, m numeral) *isa.Kind {
 		}}
 }
 
-// readMarked reads a decimal number with the u behind it that PCO writes; ok is false, and nothing read, if there is none.
+// readMarked reads a decimal number with PCO's suffix u; ok is false, and nothing read, if there is none.
 func readMarked(s *isa.Scan) (v int64, ok bool) {
 	at := s.Pos
 	n, ok := s.Uint()
@@ -127,7 +127,7 @@ func (m numeral) field(v uint64) uint64 {
 	return (v - m.minus) >> m.shift
 }
 
-// immediate is a constant of n bits: PCO writes 12u, -3i or 1.5f behind it what it is, here it is 32 bits.
+// immediate is a constant of n bits, here printed as 32 bits; PCO appends its value as 12u, -3i or 1.5f.
 func immediate(n int) *isa.Kind {
 	return &isa.Kind{Name: "a constant", Samples: []uint64{0, 1, 1<<n - 1, 0x3f800000 & (1<<n - 1)},
 		Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
@@ -146,7 +146,7 @@ func immediate(n int) *isa.Kind {
 		}}
 }
 
-// readConstant reads a constant of 32 bits: an integer, 4288243251u, -1i, or 3.500000f.
+// readConstant reads a 32-bit constant: an integer, 4288243251u, -1i, or 3.500000f.
 func readConstant(s *isa.Scan) (uint64, bool) {
 	at := s.Pos
 	end := at
@@ -175,10 +175,10 @@ func readConstant(s *isa.Scan) (uint64, bool) {
 	return uint64(uint32(v)), ok
 }
 
-// floatBits is the word of a float in text.
+// floatBits is the bit pattern of a float in text.
 func floatBits(f float32) uint32 { return math.Float32bits(f) }
 
-// sourceElement is source n with an element that the instruction says without a field.
+// sourceElement is source n with an element that the instruction implies, without a field.
 func sourceElement(n int, elem string) *isa.Kind {
 	k := sourceKind(n)
 	text, parse := k.Text, k.Parse
@@ -195,7 +195,7 @@ func sourceElement(n int, elem string) *isa.Kind {
 	return k
 }
 
-// lodSource is the level of detail that all instances share: source 3 where the mode asks for one and it is not in the coordinates.
+// lodSource is the level of detail that all lanes share: source 3 if the mode needs one that is not in the coordinates.
 func lodSource() *isa.Kind {
 	k := sourceKind(3)
 	text, parse := k.Text, k.Parse
@@ -215,7 +215,7 @@ func lodSource() *isa.Kind {
 	return k
 }
 
-// sizeKind is the size of what is stored: bytes, halves, words.
+// sizeKind is the size of a stored element: byte, half, word.
 func sizeKind() *isa.Kind {
 	k := number("a size", numeral{low: 0, high: 2})
 	k.Reserved = []bool{3: true}
@@ -238,17 +238,17 @@ func outputKind() *isa.Kind {
 	return k
 }
 
-// bypassKind is what a sample returns in place of filtered values.
+// bypassKind selects what a sample returns instead of filtered values.
 func bypassKind() *isa.Kind {
 	k := dotted("a bypass mode", "- data info both")
 	also(k, 1, ".rawdata")
 	return also(k, 2, ".coeffs")
 }
 
-// distance is where a relative branch goes: bytes from the place that option branch-distance names, or a label.
+// distance is the target of a relative branch: bytes from the address that option branch-distance selects, or a label.
 func distance() *isa.Kind { return branchKind("a branch target", false) }
 
-// address is where an absolute branch goes.
+// address is the target of an absolute branch.
 func address() *isa.Kind { return branchKind("a branch address", true) }
 
 func branchKind(name string, absolute bool) *isa.Kind {
@@ -287,7 +287,7 @@ func branchKind(name string, absolute bool) *isa.Kind {
 		}}
 }
 
-// branch is the code address that a group names. A relative branch counts from distanceFrom.
+// branch is the code address that a group names. A relative branch is relative to distanceFrom.
 func branch(b *isa.Bundle, i int) (uint64, bool) {
 	in := &b.Parts[i]
 	if in.Def.Class != classControl || !in.Has(nameBPred) {
@@ -300,7 +300,7 @@ func branch(b *isa.Bundle, i int) (uint64, bool) {
 	return distanceFrom(b) + uint64(int64(int32(v))), true
 }
 
-// distanceFrom is the address that distances of a branch count from, an option. docs/reference/rogue.md 8.
+// distanceFrom is the address that branch distances are relative to, an option. docs/reference/rogue.md 8.
 func distanceFrom(b *isa.Bundle) uint64 {
 	if b.Own == fromEnd {
 		return b.Addr() + uint64(b.Size())
@@ -308,7 +308,7 @@ func distanceFrom(b *isa.Bundle) uint64 {
 	return b.Addr()
 }
 
-// tempKind is a temporary as a destination of iterations.
+// tempKind is a temporary as the destination of iterations.
 func tempKind() *isa.Kind {
 	k := &isa.Kind{Name: "a temporary", Samples: []uint64{0, 1, 247},
 		Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
@@ -325,10 +325,10 @@ func tempKind() *isa.Kind {
 	return k
 }
 
-// valueWords is how many coefficients make a value.
+// valueWords is the number of coefficients of a value.
 const valueWords = 4
 
-// fourKind is a register whose number is a multiple of 4: coefficients, perhaps behind an index register, or shared ones.
+// fourKind is a register whose number is a multiple of 4: coefficients, which may be indexed, or shared registers.
 func fourKind(bank string, indexed bool) *isa.Kind {
 	return &isa.Kind{Name: "a register " + bank + ", a multiple of 4", Samples: []uint64{0, 1, 63},
 		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {

@@ -8,13 +8,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// bankNames are the names of banks by code; what stands behind an index register has names of its own. docs/reference/rogue.md 4.
+// bankNames are the names of banks, by code; indexed banks have names of their own. docs/reference/rogue.md 4.
 var (
 	bankNames = [...]string{bankTemp: "r", bankVtxin: "vi", bankCoeff: "cf", bankShared: "sh", bankCoeffAlt: "cfa"}
 	idxNames  = [...]string{idxTemp: "r", idxVtxin: "vi", idxCoeff: "cf", idxShared: "sh", idxDynamic: "dc", idxSelf: "idx", idxCoeffAlt: "cfa", idxPixel: "po"}
 )
 
-// appendSingle is appendReg of one register as the first dialect has it.
+// appendSingle is appendReg for one register in the first dialect.
 func appendSingle(dst []byte, r reg) []byte {
 	if r.bank < bankIdx0 && r.n < knownRegs {
 		x, n := regTexts[r.bank][r.n], len(dst)
@@ -26,13 +26,14 @@ func appendSingle(dst []byte, r reg) []byte {
 	return appendReg(dst, r, 1, PCO)
 }
 
-// knownRegs are as many registers of a bank as have their names in regTexts.
+// knownRegs is the number of registers of a bank whose names are in regTexts.
 const knownRegs = 256
 
-// regTexts are the names of registers, by bank and number: the first letter is lowest, the number of bytes highest. Made by link.
+// regTexts are the names of registers by bank and number, as little-endian text with its length in the top byte. link
+// makes them.
 var regTexts [bankIdx0][knownRegs]uint64
 
-// appendReg appends the name of a register, or of several in a row.
+// appendReg appends the name of a register, or of several consecutive ones.
 func appendReg(dst []byte, r reg, several, dialect int) []byte {
 	name, n, index := "", int(r.n), -1
 	switch {
@@ -84,10 +85,10 @@ func specialName(n uint16, dialect int) (string, int) {
 	return "sr", int(n)
 }
 
-// maxNumber is one more than the highest number that a map holds.
+// maxNumber is one more than the highest number in a map.
 const maxNumber = 1 << 11
 
-// A class of names is where numbers of it lie.
+// A nameClass is a register name without its number, and the bank that it denotes.
 type nameClass struct {
 	name  string
 	bank  uint8
@@ -95,7 +96,7 @@ type nameClass struct {
 	limit int
 }
 
-// nameClasses are the names that are read; a longer one stands before those that it begins with.
+// nameClasses are the names that are read; longer ones precede those that they begin with.
 var nameClasses = [...]nameClass{
 	{"vin", bankVtxin, 0, maxNumber}, {"vi", bankVtxin, 0, maxNumber}, {"cfa", bankCoeffAlt, 0, maxNumber}, {"cf", bankCoeff, 0, maxNumber}, {"sh", bankShared, 0, maxNumber},
 	{"sc", bankSpecial, 0, maxNumber}, {"sr", bankSpecial, 0, maxNumber}, {"po", bankSpecial, specialPixel, numPixels}, {"sl", bankSpecial, specialInternal, numInternal},
@@ -103,7 +104,8 @@ var nameClasses = [...]nameClass{
 	{"o", bankSpecial, specialPixel, numPixels}, {"g", bankSpecial, specialGlobal, numGlobals}, {"c", bankSpecial, 0, maxNumber}, {"dc", bankIdx0, 0, 256},
 }
 
-// readReg reads the name of a register: r4, sh[4..7], r4..7, r4[idx0]. several is how many are named, 0 if that is not said.
+// readReg reads the name of a register: r4, sh[4..7], r4..7, r4[idx0]. several is the number of registers named; 0 if
+// the text names a single one.
 func readReg(s *isa.Scan) (r reg, several int, ok bool) {
 	at := s.Pos
 	word := s.Word()
@@ -143,7 +145,7 @@ func readReg(s *isa.Scan) (r reg, several int, ok bool) {
 	return class.register(s, at, uint16(first), several, bracket)
 }
 
-// readOne reads the name of one register: a place that has no room for several takes no range.
+// readOne reads the name of one register; a range is an error.
 func readOne(s *isa.Scan) (r reg, ok bool) {
 	at := s.Pos
 	r, several, ok := readReg(s)
@@ -162,7 +164,7 @@ func findClass(letters string) *nameClass {
 	return nil
 }
 
-// register is number n of the class, or what lies behind an index register there.
+// register is number n of the class, or the indexed register there.
 func (c *nameClass) register(s *isa.Scan, at int, n uint16, several int, bracket bool) (reg, int, bool) {
 	if !bracket && strings.HasPrefix(strings.ToLower(s.Line[s.Pos:]), "[idx") {
 		return c.behind(s, at, n)
@@ -180,7 +182,7 @@ func (c *nameClass) register(s *isa.Scan, at int, n uint16, several int, bracket
 	return reg{c.bank, uint16(c.first) + n}, several, true
 }
 
-// behind reads [idx0] behind a register.
+// behind reads the [idx0] of an indexed register.
 func (c *nameClass) behind(s *isa.Scan, at int, offset uint16) (reg, int, bool) {
 	bank := -1
 	for i, name := range idxNames {
@@ -209,7 +211,7 @@ func (c *nameClass) behind(s *isa.Scan, at int, offset uint16) (reg, int, bool) 
 	return reg{bankIdx0 + uint8(n), uint16(bank) | offset<<3}, 0, true
 }
 
-// registerText is the name of a register for messages, with what it holds if that has a name.
+// registerText is the name of a register for messages, with the name of what it holds if there is one.
 func registerText(r reg) string {
 	text := string(appendReg(nil, r, 1, PCO))
 	if r.bank == bankSpecial && int(r.n) < len(specialNames) && specialNames[r.n] != "" {

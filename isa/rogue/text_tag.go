@@ -1,6 +1,6 @@
 package rogue
 
-// A tag is a short text that is copied whole, with what lies behind it, if there is room: a group has many of them.
+// A tag is a short text that is copied as a whole array if there is room: a group has many of them.
 type tag struct {
 	text [maxTag]byte
 	n    uint8
@@ -13,7 +13,7 @@ func newTag(text string) (t tag) {
 	return t
 }
 
-// append appends the text. What dst has room for behind it may change.
+// append appends the text. It may overwrite spare capacity of dst after it.
 func (t *tag) append(dst []byte) []byte {
 	n := len(dst)
 	if cap(dst)-n < maxTag {
@@ -23,7 +23,7 @@ func (t *tag) append(dst []byte) []byte {
 	return dst[:n+int(t.n)]
 }
 
-// makeRegTexts makes the names of registers.
+// makeRegTexts makes the texts of register names.
 func makeRegTexts() {
 	for bank := range regTexts {
 		for n := range regTexts[bank] {

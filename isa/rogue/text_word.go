@@ -8,10 +8,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// none is the text of a value that no instruction holds.
+// none is the text of a value that no instruction has.
 const none = "?"
 
-// words is a kind of the texts of its values; "" prints nothing.
+// words is a kind with a text for each value; "" prints nothing.
 func words(name string, texts ...string) *isa.Kind {
 	k := &isa.Kind{Name: name, Table: texts, Reserved: make([]bool, len(texts)), First: "."}
 	for v, text := range texts {
@@ -29,7 +29,7 @@ func words(name string, texts ...string) *isa.Kind {
 	return longFirst(k)
 }
 
-// dotted is words with a dot in front of each; "-" prints nothing.
+// dotted is words with a dot before each; "-" prints nothing.
 func dotted(name, texts string) *isa.Kind {
 	list := strings.Fields(texts)
 	for i, t := range list {
@@ -44,7 +44,7 @@ func dotted(name, texts string) *isa.Kind {
 	return words(name, list...)
 }
 
-// also adds spellings that are read and never printed: a text and the value it stands for.
+// also adds spellings that are read and never printed: texts for a value.
 func also(k *isa.Kind, value uint64, texts ...string) *isa.Kind {
 	for _, t := range texts {
 		k.Spell = append(k.Spell, isa.Spelling{Text: t, Value: value})
@@ -58,10 +58,10 @@ func longFirst(k *isa.Kind) *isa.Kind {
 	return k
 }
 
-// flag is a word that stands where its bit is set.
+// flag is a word that is present if its bit is set.
 func flag(text string) *isa.Kind { return words(`"`+text+`"`, "", "."+text) }
 
-// pred is an operand that is P0 where its bit is set.
+// pred is an operand that is P0 if its bit is set.
 func pred(name string) *isa.Kind {
 	k := words(name, "_", "p0")
 	k.Cells = func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
@@ -73,7 +73,7 @@ func pred(name string) *isa.Kind {
 	return k
 }
 
-// fixed is an operand that is always the same: the first of its texts, the others are read.
+// fixed is a constant operand: it prints as the first text; the others are read.
 func fixed(texts ...string) *isa.Kind {
 	k := words("a word", texts[0])
 	k.Name = texts[0]

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Remembered texts of groups are those that decoding and printing give, whatever follows a group and wherever it lies, and so are
-// sizes and errors; what changes one byte of a group changes what is said of it.
+// TestTexts checks that cached texts of groups are those of decoding and printing, whatever follows a group and
+// wherever it lies, and so are sizes and errors; and that a change of any byte of a group changes the result.
 func TestTexts(t *testing.T) {
 	for dialect := range dialects {
 		tg, err := Set().At(0, 0).With(dialect, nil)

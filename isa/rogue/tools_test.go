@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// toolGroups are groups as compilers print and encode them, by dialect; behind them stands what their bytes have and their texts do
-// not say.
+// toolGroups are groups as compilers print and encode them, by dialect, followed by what the bytes have and the text
+// lacks.
 var toolGroups = map[int][][2]string{
 	PCO: {
 		{"{ repeat 2 , s1 = sc64..65, s4 = po3..4 p0: bbyp0bm ft0, ft1, s0, s1; p2: shift.rol ft5, ft4, s4, ft0; w0 = r127..128 }.olchk.end.form(ph0).pad(2)", "58dac2020280c00280c301ff01fff1ff"},
@@ -50,7 +50,8 @@ var toolGroups = map[int][][2]string{
 	},
 }
 
-// TestToolGroups: what compilers print assembles to what they encode, and that comes back.
+// TestToolGroups checks that compilers' text assembles to their encoding, and that the encoding prints and assembles
+// again.
 func TestToolGroups(t *testing.T) {
 	for dialect, list := range toolGroups {
 		tg := target(t, dialect)
@@ -81,7 +82,8 @@ func TestToolGroups(t *testing.T) {
 	}
 }
 
-// TestSaveLink: a group of a result without sources decodes with and without source maps, and each form comes back.
+// TestSaveLink checks that a group with a result and no sources decodes with and without source maps, and that each
+// form assembles again.
 func TestSaveLink(t *testing.T) {
 	tg := target(t, PCO)
 	var b isa.Bundle
