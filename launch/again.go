@@ -2,20 +2,22 @@ package launch
 
 import "github.com/heddle-gpu/heddle/exec"
 
-// Waves of a steady target begin alike in most groups. So once some groups of one size have begun, how their waves did is kept, and a group of that
-// size is put into a slot by making the states what they were, but for what its place is.
+// In a Steady target the waves of most groups start in the same state. After several groups of one size, the slot
+// caches the initial state of their waves. A later group of that size starts from the cached state; only what depends
+// on its position in the grid is set.
 
-// An again is how groups of the size of the present one begin in a slot.
+// An again caches the initial state of groups of the present size in a slot.
 type again struct {
-	alike  int                  // so many groups in a row have had that size
-	firsts []*exec.InitialState // by wave; none: they are not known
+	alike  int                  // the number of consecutive groups of that size
+	firsts []*exec.InitialState // by wave; empty: not known
 }
 
-// mostAlike is how many groups of one size have begun before others begin as they did: finding out what matters of their registers takes as long as that
-// of many.
+// mostAlike is the number of consecutive groups of one size before their initial state is cached. Finding out which
+// registers matter takes as long as starting that many groups.
 const mostAlike = 16
 
-// learn keeps how waves have begun, if enough groups have begun alike. same says that the present one has the size of the one before.
+// learn caches the initial state of the waves if enough consecutive groups had the same size. same reports whether the
+// present group has the size of the one before.
 func (w *Slot) learn(same bool) {
 	w.firsts = w.firsts[:0]
 	if w.alike++; !same {
@@ -34,7 +36,8 @@ func (w *Slot) learn(same bool) {
 	}
 }
 
-// place makes the group of that index the slot's, where its waves begin as those did that were there before. False: nothing is done, it is for Begin.
+// place puts the group of that index into the slot if its waves can start from the cached state. If it returns false,
+// nothing has changed and the caller must use Begin.
 func (w *Slot) place(index uint64) bool {
 	if len(w.firsts) == 0 || index >= w.s.groups {
 		return false
@@ -62,7 +65,7 @@ func (w *Slot) place(index uint64) bool {
 	return true
 }
 
-// repeat begins the waves of the group that place has put there.
+// repeat starts the waves of the group that place has put into the slot.
 func (w *Slot) repeat() {
 	target := w.s.l.Target.(Steady)
 	for i, b := range w.firsts {
@@ -78,7 +81,8 @@ func (w *Slot) repeat() {
 	w.next, w.came = 0, w.came[:0]
 }
 
-// groups runs the group in the slot, whose waves all begin, and those that next puts there, as far as that gains something: see all.
+// groups runs the group in the slot, all of whose waves are at their start, and the groups that next puts there, as
+// long as that is faster. If not ok, as for all, nothing is gained by it and no wave has run.
 func (w *Slot) groups(b exec.Budget, next func() bool) (stop exec.Stop, ok bool) {
 	if w.crew == nil {
 		return stop, false

@@ -8,13 +8,13 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// An arrival is a wave that has arrived at a barrier which is not over, and does not wait there.
+// An arrival is a wave that has arrived at a barrier that is not complete, without waiting there.
 type arrival struct {
 	wave int
 	at   exec.Barrier
 }
 
-// arrive makes a wave one that waits at a barrier, or that has been there.
+// arrive records that a wave waits at a barrier, or has arrived without waiting.
 func (w *Slot) arrive(wave int, at exec.Barrier) {
 	switch v := &w.Waves[wave]; {
 	case at.Kind == ir.BarrierArrive:
@@ -24,7 +24,7 @@ func (w *Slot) arrive(wave int, at exec.Barrier) {
 	}
 }
 
-// begunAt reports whether waves have arrived at a barrier that is not over.
+// begunAt reports whether waves have arrived at the barrier of that number and it is not complete.
 func (w *Slot) begunAt(number int) bool {
 	for i := range w.Waves {
 		if v := &w.Waves[i]; v.Waiting && v.At.Number == number && v.At.Kind == ir.BarrierSync {
@@ -34,8 +34,9 @@ func (w *Slot) begunAt(number int) bool {
 	return slices.ContainsFunc(w.came, func(a arrival) bool { return a.at.Number == number })
 }
 
-// full reports whether the barrier of that number is over: if waves have arrived as often as there are waves that have not ended, or,
-// if one of those that have says for how many lanes, waves of so many. What waves that have ended did before counts for lanes only.
+// full reports whether the barrier of that number is complete. If an arrival gives a number of lanes, arrived waves
+// must have at least that many lanes; this includes waves that have ended since. Otherwise there must be as many
+// arrivals of live waves as there are live waves.
 func (w *Slot) full(number int) bool {
 	here, alive, some := 0, 0, false
 	lanes, need := uint64(0), uint32(0)
@@ -67,7 +68,7 @@ func (w *Slot) full(number int) bool {
 	return some && here >= alive
 }
 
-// open lets the waves at a barrier go on, which begins anew.
+// open releases the waves at a barrier and resets it.
 func (w *Slot) open(number int) {
 	w.came = slices.DeleteFunc(w.came, func(a arrival) bool { return a.at.Number == number })
 	for i := range w.Waves {
@@ -80,9 +81,9 @@ func (w *Slot) open(number int) {
 	w.s.observe(exec.Event{Kind: exec.BarrierReleased, Where: where})
 }
 
-// Release ends the barriers at which all wait that they are for. It reports false, and does nothing, if a wave
-// of the group can run, or there is no such barrier. Barriers for fewer lanes than the group has are over when
-// those are there, whoever else can run.
+// Release completes the barriers at which all waves that they are for have arrived. It returns false and does nothing
+// if a wave of the group can run, or if there is no such barrier. A barrier for fewer lanes than the group has is
+// complete when those have arrived, even if other waves can run.
 func (w *Slot) Release() bool {
 	for i := range w.Waves {
 		if w.Waves[i].ready() {
@@ -102,7 +103,7 @@ func (w *Slot) Release() bool {
 	return over
 }
 
-// stuck is the lowest wave that waits, if no wave can run and no barrier will be over.
+// stuck returns the lowest waiting wave if no wave can run and no barrier is complete: the group is deadlocked.
 func (w *Slot) stuck() (wave int, ok bool) {
 	for i := len(w.Waves) - 1; i >= 0; i-- {
 		switch v := &w.Waves[i]; {
@@ -115,7 +116,7 @@ func (w *Slot) stuck() (wave int, ok bool) {
 	return wave, ok
 }
 
-// never is the fault of a wave that waits for others which will not come.
+// never returns the fault of a wave that waits for waves which will not arrive.
 func (w *Slot) never(v *Wave) exec.Stop {
 	f := exec.NewFault(exec.FaultBarrier, &v.Env, w.s.l.Program.Code, v.State.At.Key.PC)
 	what := "all waves"

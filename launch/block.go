@@ -2,12 +2,12 @@ package launch
 
 import "fmt"
 
-// A BlockError is that of a launch whose groups have a size that the hardware, or its kernel, does not take.
+// A BlockError is the error of a launch whose group size the hardware or the kernel does not support.
 type BlockError struct{ says string }
 
 func (e *BlockError) Error() string { return e.says }
 
-// BlockErrorf is a BlockError in words.
+// BlockErrorf returns a BlockError with a formatted message.
 func BlockErrorf(format string, args ...any) error {
 	return &BlockError{fmt.Sprintf(format, args...)}
 }

@@ -1,12 +1,13 @@
 package launch
 
-// Captures is what tools must know of an instruction set to repeat the invocations that a frame recorded.
+// Captures is what tools must know about an instruction set to replay the invocations that a frame recorded.
 type Captures struct {
-	// Variant is the one whose answers frames hold. Another must give them only where it lifts a program to the
-	// same code.
+	// Variant is the variant whose results frames hold. Another variant must give the same results only if it lifts a
+	// program to the same code.
 	Variant string
 	// Killed is the register that is not 0 in a lane that the program has killed.
 	Killed string
-	// Inexact are the mnemonics whose results may be 1 ulp off; one of them in a program grants that to its outputs.
+	// Inexact lists the mnemonics whose results may be 1 ulp off. If a program contains one of them, its outputs get
+	// that tolerance.
 	Inexact []string
 }

@@ -22,24 +22,24 @@ type Case struct {
 	program *exec.Program
 	spaces  exec.Spaces
 	grid    *Grid          // nil: the case has no groups
-	shared  *object.Memory // what each group begins with; nil: zeros
+	shared  *object.Memory // initial contents for each group; nil: zeros
 	windows []exec.Window
 
-	// Watcher looks at the groups of a grid as they run; nil: nobody does.
+	// Watcher observes the groups of a grid as they run; nil: none.
 	Watcher Watcher
 }
 
-// A CaseWave is a part of the lanes of a case.
+// A CaseWave is a wave that holds some of the lanes of a case.
 type CaseWave struct {
 	State *exec.State
 	Env   exec.Env
 }
 
-// caseBytes bounds the memory of a case, waves and segments.
+// caseBytes limits the memory of a case, waves and segments.
 const caseBytes = 1 << 30
 
-// Case makes the waves and the memory of a state case as its Initial says. code is that of the case,
-// from address 0.
+// Case creates the waves and the memory of a state case as its Initial describes. code is that of the case, from
+// address 0.
 func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, error) {
 	if !slices.Contains(f.Stages, c.Stage) {
 		return nil, fmt.Errorf("%s: state cases of stage %q cannot be run yet", f.ISA, c.Stage)
@@ -122,8 +122,8 @@ func (k *Case) addMemory(list []object.Memory) error {
 	return nil
 }
 
-// window shows memory of the group's space in the flat one, if that is where cases of the set have it. It is true if each
-// group begins with its own.
+// window maps memory of the group's space into the flat space, if the instruction set's cases have it there. It returns
+// true if each group starts with its own copy.
 func (k *Case) window(m *object.Memory) bool {
 	if k.front.Groups == nil || !k.front.Groups.Flat {
 		return false
@@ -136,7 +136,7 @@ func (k *Case) window(m *object.Memory) bool {
 	return k.grid != nil
 }
 
-// space is a space of the case, nil if it has no memory there.
+// space returns a space of the case, nil if it has no memory there.
 func (k *Case) space(at Space) *mem.Space {
 	if banks := k.spaces[at.ID]; int(at.Bank) < len(banks) {
 		return banks[at.Bank]
@@ -144,7 +144,7 @@ func (k *Case) space(at Space) *mem.Space {
 	return nil
 }
 
-// addWaves makes as many waves as hold the lanes.
+// addWaves creates as many waves as are needed for the lanes.
 func (k *Case) addWaves(lanes int) error {
 	width := 0
 	if k.front.Width != nil {
@@ -188,7 +188,7 @@ func (k *Case) addWaves(lanes int) error {
 
 func axes(n [3]int) [3]uint32 { return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])} }
 
-// setRegisters gives the registers their values and each wave the mode that comes of them.
+// setRegisters sets the registers, and in each wave the mode that follows from them.
 func (k *Case) setRegisters(regs map[string]object.Words) error {
 	for name, w := range regs {
 		r, err := k.front.Register(k.variant, name)
@@ -210,7 +210,7 @@ func (k *Case) setRegisters(regs map[string]object.Words) error {
 	return nil
 }
 
-// at is the wave that holds a lane of the case, and its number there.
+// at returns the wave that holds a lane of the case, and the lane's number in it.
 func (k *Case) at(lane int) (*exec.State, int) {
 	width := k.Waves[0].State.Lanes
 	if k.grid == nil {
@@ -221,10 +221,11 @@ func (k *Case) at(lane int) (*exec.State, int) {
 	return k.Waves[lane/g.Items*g.Waves+item/width].State, item % width
 }
 
-// Lanes is the number of lanes of the case.
+// Lanes returns the number of lanes of the case.
 func (k *Case) Lanes() int { return k.lanes }
 
-// Run runs one wave after another, or one group after another; the error is the *exec.Fault of the first that has one.
+// Run runs the waves one after the other, or the groups one after the other. The error is the *exec.Fault of the first
+// that faults.
 func (k *Case) Run(ctx context.Context, e exec.Engine, limits exec.Limits) error {
 	if k.grid != nil {
 		return k.runGrid(ctx, e, limits)
@@ -247,7 +248,7 @@ func (k *Case) Run(ctx context.Context, e exec.Engine, limits exec.Limits) error
 	return nil
 }
 
-// End is the address behind the block in which a wave has ended: behind the last instruction that it executed.
+// End returns the address after the block in which a wave has ended: after the last instruction that it executed.
 func (k *Case) End(wave int) uint64 {
 	b, err := k.program.Block(k.Waves[wave].State.At.Key)
 	if err != nil {
@@ -256,7 +257,7 @@ func (k *Case) End(wave int) uint64 {
 	return b.Next
 }
 
-// Reg is a reader of a register by lane of the case; perLane is whether the lanes of a wave may differ.
+// Reg returns a reader of a register by lane of the case. perLane reports whether the lanes of a wave may differ.
 func (k *Case) Reg(name string) (get func(lane int) uint64, perLane bool, err error) {
 	r, err := k.front.Register(k.variant, name)
 	if err != nil {
@@ -268,7 +269,7 @@ func (k *Case) Reg(name string) (get func(lane int) uint64, perLane bool, err er
 	}, r.PerLane(), nil
 }
 
-// Bytes are size bytes of a space by its name in cases.
+// Bytes returns size bytes of a space by its name in cases.
 func (k *Case) Bytes(space string, addr, size uint64) ([]byte, error) {
 	at, ok := k.front.Spaces()[space]
 	s := k.space(at)

@@ -29,7 +29,7 @@ func (k *Case) runGrid(ctx context.Context, e exec.Engine, limits exec.Limits) e
 	return nil
 }
 
-// runGroup runs a group and keeps what its waves leave.
+// runGroup runs a group and keeps the final state of its waves.
 func (k *Case) runGroup(slot *Slot, index uint64) error {
 	defer slot.End()
 	if err := slot.Begin(index); err != nil {
@@ -49,7 +49,7 @@ func (k *Case) runGroup(slot *Slot, index uint64) error {
 	return fault
 }
 
-// groupBytes is the bytes of memory of a group.
+// groupBytes returns the number of bytes of group memory.
 func (k *Case) groupBytes() int {
 	if k.shared != nil {
 		return len(k.shared.Data)
@@ -57,7 +57,7 @@ func (k *Case) groupBytes() int {
 	return k.front.Groups.Bytes
 }
 
-// A caseTarget begins the groups of a case.
+// A caseTarget starts the groups of a case.
 type caseTarget Case
 
 func (k *caseTarget) NewGroup(g *Group, env *exec.Env) error {
@@ -79,10 +79,10 @@ func (k *caseTarget) InitWave(g *Group, wave int, st *exec.State, env *exec.Env)
 	return nil
 }
 
-// privateUnit is how private memory of a case's lanes lies.
+// privateUnit is the unit by which private memory of a case's lanes is interleaved.
 const privateUnit = 4
 
-// private is the private memory of a lane of the case; none if its code uses none.
+// private returns the private memory of a lane of the case; empty if its code uses none.
 func (k *Case) private() (e mem.Extent) {
 	if n := k.front.Private; n > 0 && Uses(k.program, k.Waves[0].State.At.Key, ir.PrivateSpace) {
 		e = mem.Extent{Size: uint64(n), Rights: mem.ReadWrite}
@@ -90,7 +90,7 @@ func (k *Case) private() (e mem.Extent) {
 	return e
 }
 
-// Uses reports whether a program may access memory of a space. Code that cannot be seen ahead may.
+// Uses reports whether a program may access memory of a space. It returns true if code cannot be found statically.
 func Uses(p *exec.Program, entry ir.Key, space ir.SpaceID) bool {
 	g, err := p.Graph(entry)
 	if err != nil {
@@ -107,7 +107,8 @@ func Uses(p *exec.Program, entry ir.Key, space ir.SpaceID) bool {
 	return false
 }
 
-// Writes reports whether a program may write to memory that waves share. Code that cannot be seen ahead may.
+// Writes reports whether a program may write to memory that waves share. It returns true if code cannot be found
+// statically.
 func Writes(p *exec.Program, entry ir.Key) bool {
 	g, err := p.Graph(entry)
 	if err != nil {

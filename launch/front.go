@@ -11,62 +11,65 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Front is what the launch package of an instruction set offers to tools that take any of them:
-// how the waves of a state case begin, and how kernels of a manifest are run. Package launch/all
-// lists them.
+// A Front is what the launch package of an instruction set provides to tools that take any of them: the initial state
+// of waves of a state case, and how kernels of a manifest are run. Package launch/all lists them.
 type Front struct {
 	ISA string
 	// Stages are the stages of state cases that can be run.
 	Stages []string
-	// Register finds a register by the name that cases give it.
+	// Register returns a register by the name that cases use.
 	Register func(variant int, name string) (Register, error)
-	// Init makes a started wave, of that number in its group, what it is before the registers of a case are set.
+	// Init initialises a started wave, of that number in its group, before the registers of a case are set.
 	Init func(wave int, st *exec.State)
-	// Spaces are the address spaces by the names that cases give them.
+	// Spaces returns the address spaces by the names that cases use.
 	Spaces func() map[string]Space
-	// End is the code of an instruction that ends a wave, the same in all variants and stages. Fill comes before it where code ends at
-	// an address that is no multiple of its size: an instruction without effect. nil: code may end anywhere.
+	// End is the encoding of an instruction that ends a wave, the same in all variants and stages. If code ends at an
+	// address that is not a multiple of its size, Fill, an instruction without effect, precedes it. nil: code may end
+	// anywhere.
 	End, Fill []byte
-	// What follows is of instruction sets whose cases hold more than registers and memory; each may be nil.
+	// The fields below are for instruction sets whose cases hold more than registers and memory; each may be nil.
 	//
-	// Cases are the cases that one stands for: one a variant, say, each with the Final that counts for it.
+	// Cases expands a case into the cases that it stands for, for example one for each variant, each with the Final
+	// that applies to it.
 	Cases func(c *object.StateCase) []*object.StateCase
-	// Width is how many lanes make a wave where that many run; 0, or no function, for the machine's default.
+	// Width returns the number of lanes of a wave if that many lanes run. If it returns 0 or is nil, the machine's
+	// default applies.
 	Width func(lanes int) int
-	// Options are those of the instruction set under which the case runs.
+	// Options returns the options of the instruction set under which the case runs.
 	Options func(c *object.StateCase) map[string]string
-	// Prepare gives the environment of a wave what the state holds: constants, textures, streams.
+	// Prepare adds to the environment of a wave what the state holds: constants, textures, streams.
 	Prepare func(env *exec.Env, s *object.State) error
-	// Check compares what Final holds besides; what it gives is the difference, or nothing.
+	// Check compares what else Final holds. It returns the difference, "" if there is none.
 	Check func(k *Case, c *object.StateCase) string
-	// Uniforms says that the uniform words of a state are registers, under their names.
+	// Uniforms reports that the uniform words of a state are registers of the same names.
 	Uniforms bool
-	// Private is the bytes of private memory of a lane, in bank 0, for cases whose code uses it; 0: there is none.
+	// Private is the size in bytes of a lane's private memory, in bank 0, for cases whose code uses it; 0: there is
+	// none.
 	Private int
-	// Groups is how cases run whose launch is a grid: group by group, each with memory of its own, its waves in turns
-	// between barriers. nil: the lanes of a grid fill waves one after the other, which share all memory, and whose
-	// barriers are over at once.
+	// Groups describes how cases run whose launch is a grid: group by group, each with memory of its own, its waves in
+	// turns between barriers. nil: the lanes of a grid fill waves that run one after the other; they share all memory,
+	// and no wave waits at a barrier.
 	Groups *CaseGroups
-	// Captures says how recorded invocations are held against programs. nil: there are none.
+	// Captures describes how recorded invocations are compared with programs. nil: there are none.
 	Captures *Captures
-	// RunManifest runs all launches of a manifest on one of its builds and gives the buffers they
-	// leave, by name, and the results of the launches begun. nil: there are no manifests.
+	// RunManifest runs all launches of a manifest on one of its builds. It returns the buffers that they leave, by
+	// name, and the results of the launches that were started. nil: there are no manifests.
 	RunManifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)
 }
 
-// CaseGroups is what the groups of a state case begin with.
+// CaseGroups is the initial state of the groups of a state case.
 type CaseGroups struct {
-	Bytes, Banks int // of group memory, as a Launch has them
-	// Flat says that memory of a case in the group's space is what each group begins with, and that it lies at its address in the
-	// flat space. Else a case has none.
+	Bytes, Banks int // of group memory, as in a Launch
+	// Flat reports that each group starts with the case's memory in the group's space, and that it is mapped at its
+	// address in the flat space. If false, a case has no such memory.
 	Flat bool
-	// Memory fills the memory of a group, which is zeros. nil: nothing does.
+	// Memory fills the memory of a group, which is zeroed. nil: it stays zero.
 	Memory func(g *Group, grid *Grid, env *exec.Env) error
 	// Init sets the registers of a wave, before those that the case names.
 	Init func(g *Group, wave int, st *exec.State)
 }
 
-// A Register is a register of a state case: one word a lane or a wave.
+// A Register is a register of a state case: one word per lane or per wave.
 type Register interface {
 	PerLane() bool
 	Get(st *exec.State, lane int) uint64
@@ -79,31 +82,32 @@ type Space struct {
 	Bank uint8
 }
 
-// Settings are what every launch needs, whatever the instruction set.
+// Settings are the settings that every launch needs, whatever the instruction set.
 type Settings struct {
 	Engine  exec.Engine
 	Workers int
 	Limits  exec.Limits
-	Relaxed bool      // as of a Launch
-	Counted bool      // as of a Launch
-	Print   io.Writer // what kernels print; nil: nobody wants it
-	Watcher Watcher   // as of a Launch
-	Map     *loc.Map  // where the code came from, of programs that do not say it themselves; nil: nobody knows
+	Relaxed bool      // as in Launch
+	Counted bool      // as in Launch
+	Print   io.Writer // receives what kernels print; nil: discarded
+	Watcher Watcher   // as in Launch
+	Map     *loc.Map  // source positions of programs that have none of their own; nil: unknown
 
-	Observer exec.Observer // as of a Launch
+	Observer exec.Observer // as in Launch
 
-	Done  *atomic.Int64       // as of a Launch, over all launches of a manifest
-	Tiles func(done, all int) // of a draw: after each tile of the picture, from any goroutine; nil: no reports
+	Done  *atomic.Int64       // as in Launch, over all launches of a manifest
+	Tiles func(done, all int) // of a draw: called after each tile of the picture, from any goroutine; nil: no reports
 }
 
-// Stepped are the settings with a stepper that looks at each instruction of what comes to run, be it a launch, the launches of a
-// manifest or a draw. Groups, and tiles of a draw, run one after the other, so that it sees the same order in every run.
+// Stepped returns the settings with a stepper that sees each instruction before it runs, in a launch, the launches of a
+// manifest or a draw. Groups, and tiles of a draw, run one after the other, so that it sees the same order in every
+// run.
 func (s Settings) Stepped(by exec.Stepper) Settings {
 	s.Engine, s.Workers = exec.Stepped(s.Engine, by), 1
 	return s
 }
 
-// Of makes a launch one that runs so.
+// Of applies the settings to a launch and returns it.
 func (s *Settings) Of(l *Launch) *Launch {
 	l.Engine, l.Workers, l.Limits, l.Relaxed, l.Counted = s.Engine, s.Workers, s.Limits, s.Relaxed, s.Counted
 	l.Watcher, l.Observer, l.Done = s.Watcher, s.Observer, s.Done

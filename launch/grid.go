@@ -5,26 +5,26 @@ import (
 	"math/bits"
 )
 
-// A Grid is the shape of a launch. Axes are x, y, z; none may be zero.
+// A Grid is the shape of a launch. The axes are x, y, z; none may be zero.
 type Grid struct {
 	Groups [3]uint32
-	Block  [3]uint32 // items of a whole group
-	Items  [3]uint32 // items in all; 0: those of whole groups. Fewer cut the last groups of the axis short.
+	Block  [3]uint32 // work-items of a whole group
+	Items  [3]uint32 // work-items in total; 0: those of whole groups. Fewer cut the last groups of the axis short.
 }
 
 // A Group is one group of a grid.
 type Group struct {
 	ID    [3]uint32
 	Index uint64    // in order of dispatch: x fastest, then y
-	Size  [3]uint32 // items; less than Grid.Block at a short edge
+	Size  [3]uint32 // work-items; less than Grid.Block at a partial edge
 	Items int       // product of Size
 	Waves int
 }
 
-// maxItems bounds the items of a group; no machine has more.
+// maxItems limits the work-items of a group; no machine has more.
 const maxItems = 1 << 16
 
-// Cover is the grid of as many groups as hold all items.
+// Cover returns the smallest grid of whole groups that covers all work-items.
 func Cover(items, block [3]uint32) Grid {
 	g := Grid{Block: block, Items: items}
 	for i := range items {
@@ -35,7 +35,7 @@ func Cover(items, block [3]uint32) Grid {
 	return g
 }
 
-// check is the number of groups, or what is wrong with the grid.
+// check returns the number of groups, or an error if the grid is invalid.
 func (g *Grid) check() (groups uint64, err error) {
 	groups = 1
 	items := uint64(1)
@@ -56,13 +56,13 @@ func (g *Grid) check() (groups uint64, err error) {
 	return groups, nil
 }
 
-// id is the ID of the group of that index.
+// id returns the ID of the group of that index.
 func (g *Grid) id(index uint64) [3]uint32 {
 	gx, gy := uint64(g.Groups[0]), uint64(g.Groups[1])
 	return [3]uint32{uint32(index % gx), uint32(index / gx % gy), uint32(index / gx / gy)}
 }
 
-// next is the ID of the group behind one.
+// next returns the ID of the group after one.
 func (g *Grid) next(id [3]uint32) [3]uint32 {
 	for i := range 2 {
 		if id[i]++; id[i] < g.Groups[i] {
@@ -74,7 +74,7 @@ func (g *Grid) next(id [3]uint32) [3]uint32 {
 	return id
 }
 
-// size is the items of a group on each axis.
+// size returns the work-items of a group on each axis.
 func (g *Grid) size(id [3]uint32) [3]uint32 {
 	size := g.Block
 	for i := range 3 {
@@ -85,7 +85,7 @@ func (g *Grid) size(id [3]uint32) [3]uint32 {
 	return size
 }
 
-// group is the group of that index, in waves of that many lanes.
+// group returns the group of that index, in waves of that many lanes.
 func (g *Grid) group(index uint64, lanes int) Group {
 	id := g.id(index)
 	r := Group{ID: id, Index: index, Size: g.size(id), Items: 1}
@@ -96,14 +96,14 @@ func (g *Grid) group(index uint64, lanes int) Group {
 	return r
 }
 
-// Lanes is the mask of the lanes that exist in a wave of the group. Items are numbered x fastest,
-// then y; lane i of wave w is item w*lanes+i.
+// Lanes returns the mask of the lanes that exist in a wave of the group. Work-items are numbered x fastest, then y;
+// lane i of wave w is work-item w*lanes+i.
 func (g *Group) Lanes(wave, lanes int) uint64 {
 	n := min(g.Items-wave*lanes, lanes)
 	return ^uint64(0) >> (64 - n)
 }
 
-// Item is the place in the group of a lane of a wave.
+// Item returns the position in the group of a lane of a wave.
 func (g *Group) Item(wave, lanes, lane int) [3]uint32 {
 	i := uint32(wave*lanes + lane)
 	x, y := g.Size[0], g.Size[1]
@@ -116,11 +116,12 @@ func fill(row []uint32, v uint32) {
 	}
 }
 
-// Places puts the places in the group of items from first on into rows, one an axis, as many as row 0 is long. Rows 1 and 2 may be nil.
+// Places writes the positions in the group of the work-items from first on into rows, one row per axis, as many as row
+// 0 is long. Rows 1 and 2 may be nil.
 func (g *Group) Places(first int, rows [3][]uint32) {
 	at := g.Item(first, 1, 0)
 	x, y, z := at[0], at[1], at[2]
-	if x+uint32(len(rows[0])) <= g.Size[0] { // in one line
+	if x+uint32(len(rows[0])) <= g.Size[0] { // in one row of the group
 		for i := range rows[0] {
 			rows[0][i] = x + uint32(i)
 		}

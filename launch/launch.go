@@ -15,27 +15,28 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Target begins the groups and waves of one instruction set and launch. Its methods are called
-// by several goroutines.
+// A Target starts the groups and waves of one instruction set and launch. Its methods are called concurrently from
+// several goroutines.
 type Target interface {
-	// NewGroup may change what the group's waves reach. env is a copy of Launch.Env with Where
-	// filled in and Group set to zeroed memory of Launch.GroupBytes, in each bank.
+	// NewGroup may change what the group's waves can access. env is a copy of Launch.Env with Where filled in and Group
+	// set to zeroed memory of Launch.GroupBytes, in each bank.
 	NewGroup(g *Group, env *exec.Env) error
-	// InitWave fills the cells of a wave. st is zeros, its lanes that exist live, executing and at
-	// Launch.Entry; env is the wave's own copy of the group's. A mode cell set here takes effect.
+	// InitWave fills the cells of a wave. st is zeroed, with its existing lanes live, active and at Launch.Entry; env
+	// is the wave's own copy of the group's. A mode cell set here takes effect.
 	InitWave(g *Group, wave int, st *exec.State, env *exec.Env) error
 }
 
-// A Steady target changes no environment: NewGroup and InitWave leave env as it is. Then those of a slot's waves are made once for all groups. And
-// waves of one number begin alike in all groups of one size, but for what the place of the group is.
+// A Steady target changes no environment: NewGroup and InitWave leave env as it is. So a slot creates the environments
+// of its waves once for all groups. Waves of one number must start in the same state in all groups of one size, except
+// for what depends on the group's position.
 type Steady interface {
 	Target
-	// Again sets what depends on the group in a wave that begins as that of its number did in another group of the same size. That has all been
-	// set by InitWave then.
+	// Again sets what depends on the group in a wave that starts in the state of the wave of its number in another
+	// group of the same size. InitWave has initialised everything else.
 	Again(g *Group, wave int, st *exec.State)
 }
 
-// A Launch is a grid to run, and how. It is not changed by Run.
+// A Launch describes a grid to run, and how. Run does not change it.
 type Launch struct {
 	Kernel     string // for reports
 	Program    *exec.Program
@@ -47,32 +48,32 @@ type Launch struct {
 	Env        exec.Env // Spaces, Windows, Policy
 	GroupBytes int      // of group memory, at address 0 of its space
 	GroupBanks int      // of group memory, each of GroupBytes; 0: one
-	// Own is a segment that the wave of that number in its group has for itself in bank 0 of Env's global
-	// space, zeros as it begins. nil: there is none.
+	// Own returns a segment that only the wave of that number in its group can access, in bank 0 of Env's global space,
+	// zeroed when the wave starts. nil: there is none.
 	Own func(wave int) mem.Extent
-	// Private is the private memory of a lane in bank 0, zeros as its wave begins; Size 0: there is none.
-	// PrivateUnit says how those of a wave's lanes lie: see mem.NewPrivate.
+	// Private is the private memory of a lane in bank 0, zeroed when its wave starts; Size 0: there is none.
+	// PrivateUnit is the interleaving of a wave's lanes: see mem.NewPrivate.
 	Private     mem.Extent
 	PrivateUnit int
 	Limits      exec.Limits
 	Workers     int  // at most; 0: as many as the host has processors
-	Relaxed     bool // groups in any order even if results may depend on it
-	Counted     bool // counters are exact, even if that is slower: else see exec.Counters.About
+	Relaxed     bool // groups run in any order even if results may depend on it
+	Counted     bool // counters are exact, even if that is slower; otherwise see exec.Counters.About
 	Observer    exec.Observer
-	Watcher     Watcher // nil: nobody
-	// Done counts the groups that have run to their end, as they do; nil: nobody wants to know. What launches before have counted stays. A launch
-	// that begins again takes back what it has counted.
+	Watcher     Watcher // nil: none
+	// Done is incremented for each group that runs to its end; nil: no count. It is not reset by later launches. A
+	// launch that restarts subtracts what it has counted.
 	Done *atomic.Int64
 }
 
-// A Watcher looks at what the waves of launches do, by probes in their code. It is an observer, too.
+// A Watcher observes what the waves of launches do, by probes in their code. It is also an observer.
 type Watcher interface {
 	exec.Observer
-	// Watch gives the code to run in place of a launch's. windows are those of its flat address space.
+	// Watch returns the code to run in place of a launch's. windows are those of its flat address space.
 	Watch(code ir.Code, windows []exec.Window) ir.Code
 }
 
-// watched is the launch with the watcher's code, and it and the observer told of events.
+// watched returns the launch with the watcher's code; its events go to the watcher and to the observer.
 func (l *Launch) watched() *Launch {
 	w := *l
 	w.Program, w.Watcher = exec.NewProgram(l.Watcher.Watch(l.Program.Code, l.Env.Windows)), nil
@@ -82,7 +83,7 @@ func (l *Launch) watched() *Launch {
 	return &w
 }
 
-// observers are told the same.
+// observers all receive the same events.
 type observers []exec.Observer
 
 func (os observers) Observe(e exec.Event) {
@@ -91,25 +92,25 @@ func (os observers) Observe(e exec.Event) {
 	}
 }
 
-// DefaultMemory is the limit of a launch's memory when none is given, in bytes.
+// DefaultMemory is the limit of a launch's memory in bytes if none is given.
 const DefaultMemory = 16 << 30
 
-// A Result says what a launch did. It is valid beside an error too.
+// A Result describes what a launch did. It is valid together with an error, too.
 type Result struct {
 	exec.Counters
-	Groups  uint64 // run to their end
-	Waves   uint64 // begun
+	Groups  uint64 // that ran to their end
+	Waves   uint64 // that started
 	Workers int
 	Serial  bool // groups ran in order on one worker because of Why
 	Faults  exec.FaultLog
-	Why     string // what makes results depend on the order of groups; set for Relaxed launches too
+	Why     string // why results depend on the order of groups; set for Relaxed launches, too
 	Time    time.Duration
 }
 
-// Run runs the grid. If groups that run beside each other meet in memory, it begins the launch again, with its groups
-// in order, on memory as it was; an Observer sees both. Without an Observer it may begin several times before, as
-// [mem.Footprints] learn. The error is the *exec.Fault of the first group that has one, in order of
-// dispatch, whatever the number of workers; memory then holds what the groups have done so far.
+// Run runs the grid. If groups that run in parallel conflict in memory, it restarts the launch, with its groups in
+// order, on its initial memory; an Observer sees both runs. Without an Observer it may restart several times before
+// that, as [mem.Footprints] learn. The error is the *exec.Fault of the first group that has one, in order of dispatch,
+// whatever the number of workers; memory then holds what the groups have done so far.
 func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	res := &Result{}
@@ -149,36 +150,37 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	return res, d.err
 }
 
-// Each worker takes groups some at a time: a part of what is left for it, or as many as mostAtOnce. So groups that run one after another
-// are neighbours, and share pages, and towards the end no worker has many that another could run.
+// Each worker takes several groups at a time: its share of what is left, at most mostAtOnce. So groups that run one
+// after another on a worker are neighbours and share pages, and towards the end no worker holds many groups that
+// another could run.
 const (
 	parts      = 4
 	mostAtOnce = 64
 )
 
-// A dispatch is a launch whose groups run by themselves.
+// A dispatch is a launch whose groups run without interaction.
 type dispatch struct {
 	*Session
-	next atomic.Uint64 // group to start
-	stop atomic.Uint64 // no group above this index matters any more
-	over atomic.Bool   // no group does: they have met
+	next atomic.Uint64 // index of the next group to start
+	stop atomic.Uint64 // groups above this index no longer matter
+	over atomic.Bool   // no group matters any more: a conflict was found
 
 	mu  sync.Mutex
 	res *Result
 	err error // of group d.stop
 
-	prints *mem.Footprints // nil: groups may meet in memory
-	met    *meeting        // the first of those that were found; guarded by mu
+	prints *mem.Footprints // nil: conflicts in memory are allowed
+	met    *meeting        // the first conflict that was found; guarded by mu
 }
 
-// close gives back what the footprints have.
+// close releases the resources of the footprints.
 func (d *dispatch) close() {
 	if d.prints != nil {
 		d.prints.Close()
 	}
 }
 
-// A meeting is where a group meets another in memory.
+// A meeting is a conflict of a group with another in memory.
 type meeting struct {
 	group [3]uint32
 	*mem.Conflict
@@ -188,12 +190,13 @@ func (m *meeting) String() string {
 	return fmt.Sprintf("group (%d,%d,%d) %v", m.group[0], m.group[1], m.group[2], m.Conflict)
 }
 
-// shared are the spaces that groups share.
+// shared returns the spaces that groups share.
 func (l *Launch) shared() []*mem.Space {
 	return slices.DeleteFunc(slices.Concat(l.Env.Spaces[ir.GlobalSpace], l.Env.Spaces[ir.ConstSpace]), func(s *mem.Space) bool { return s == nil })
 }
 
-// mapped says that the order of groups may show because somebody is asked about memory, "" if nobody is.
+// mapped returns why results may depend on the order of groups because accesses to memory call back into the host; ""
+// if none do.
 func (l *Launch) mapped() string {
 	for _, s := range l.shared() {
 		if s.Asks() {
@@ -203,8 +206,8 @@ func (l *Launch) mapped() string {
 	return ""
 }
 
-// footprints watches the memory that groups share. Whether what they learn makes a run begin again depends on which groups end first, so they do
-// not where somebody looks on.
+// footprints records accesses to the memory that groups share. Whether what footprints learn restarts a run depends on
+// which groups end first, so they do not learn if there is an observer.
 func (l *Launch) footprints(keep bool) *mem.Footprints {
 	f := mem.NewFootprints(keep, l.shared()...)
 	if l.Observer == nil {
@@ -220,7 +223,7 @@ func (d *dispatch) run() {
 	var defect atomic.Pointer[string]
 	work := func() {
 		defer func() {
-			if p := recover(); p != nil { // who launched may know what to do about it, and nobody else is still at work then
+			if p := recover(); p != nil { // passed on once no other worker is running: the caller may be able to handle it
 				text := fmt.Sprintf("%v\n%s", p, debug.Stack())
 				defect.CompareAndSwap(nil, &text)
 				d.stop.Store(0)
@@ -231,7 +234,7 @@ func (d *dispatch) run() {
 	for range d.res.Workers - 1 {
 		wg.Go(work)
 	}
-	work() // here: waking another goroutine takes longer than a small launch
+	work() // on this goroutine: waking another takes longer than a small launch
 	wg.Wait()
 	if text := defect.Load(); text != nil {
 		panic(*text)
@@ -239,7 +242,7 @@ func (d *dispatch) run() {
 	d.End()
 }
 
-// setWorkers decides how many workers the launch gets.
+// setWorkers chooses the number of workers of the launch.
 func (d *dispatch) setWorkers() {
 	workers := d.l.Workers
 	if workers <= 0 {
@@ -259,8 +262,8 @@ func (d *dispatch) setWorkers() {
 	}
 }
 
-// compare finds out whether the group of the slot has met another. Then groups that run beside each other need not go
-// on, and nobody has to watch those that run in order.
+// compare checks whether the group of the slot conflicts with another. If so, groups that run in parallel need not go
+// on, and groups that run in order need no further checks.
 func (d *dispatch) compare(w *Slot) {
 	if w.foot == nil {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Launches carries out the launches of a manifest in order and gives the result of each that has begun. ready makes one ready to run; its error is one of
-// the manifest.
+// Launches runs the launches of a manifest in order and returns the result of each that has started. ready prepares
+// one; its error is an error of the manifest.
 func Launches(m *object.Manifest, ready func(l *object.Launch) (run func() (*Result, error), err error)) (results []*Result, err error) {
 	for i := range m.Launches {
 		run, err := ready(&m.Launches[i])

@@ -9,17 +9,17 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// family groups the atomic operations whose effects on memory do not depend on their order among
-// each other. Operations that it lacks depend on the order even among themselves.
+// family groups the atomic operations whose effects on memory do not depend on their order among each other. Operations
+// that are not in it depend on the order even among themselves.
 var family = [256]int{
 	mem.Add: 1, mem.Sub: 1,
 	mem.SMin: 2, mem.SMax: 3, mem.UMin: 4, mem.UMax: 5,
 	mem.And: 6, mem.Or: 7, mem.Xor: 8,
 }
 
-// orderMatters says why the order in which groups run may show in what a kernel leaves behind; ""
-// if it may not. It reads the blocks that can be reached from the entry, and takes code that it
-// cannot find for the worst. Code that is not there is a fault for the wave that gets there.
+// orderMatters returns why a kernel's effects on memory may depend on the order in which groups run; "" if they do not.
+// It reads the blocks that are reachable from the entry, and is conservative about code that it cannot find. Code that
+// does not exist is a fault for the wave that gets there.
 func orderMatters(p *exec.Program, entry ir.Key) string {
 	g, _ := p.Graph(entry)
 	if !g.Has(entry) {
@@ -55,7 +55,7 @@ func orderMatters(p *exec.Program, entry ir.Key) string {
 	return ""
 }
 
-// orderedAtomic says why the order of groups matters to op i of the block; "" if it does not.
+// orderedAtomic returns why the order of groups matters to op i of the block; "" if it does not.
 func orderedAtomic(b *ir.Block, i int, families map[int]bool) string {
 	in := &b.Ops[i]
 	if in.Op != ir.AtomicRMW || in.Mem.Space != ir.GlobalSpace && in.Mem.Space != ir.FlatSpace {

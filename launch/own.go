@@ -8,14 +8,14 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// An ownMemory is what a wave has for itself. A slot makes it once for each wave of its largest group.
+// An ownMemory is the memory that only one wave can access. A slot creates it once for each wave of its largest group.
 type ownMemory struct {
 	segment []byte         // of Launch.Own, nil if there is none
-	global  []*mem.Space   // Env's, bank 0 under the segment
+	global  []*mem.Space   // Env's, with bank 0 below the segment
 	private []*mem.Private // of Launch.Private, nil if there is none
 }
 
-// newOwn makes the memory of the wave of that number.
+// newOwn creates the memory of the wave of that number.
 func (s *Session) newOwn(wave int) (o ownMemory, err error) {
 	if s.l.Own != nil {
 		e := s.l.Own(wave)
@@ -38,7 +38,7 @@ func (s *Session) newOwn(wave int) (o ownMemory, err error) {
 	return o, nil
 }
 
-// give makes the memory zeros and puts it into the environment of a wave that begins.
+// give zeroes the memory and puts it into the environment of a wave that starts.
 func (o *ownMemory) give(env *exec.Env) {
 	if o.segment != nil {
 		clear(o.segment)
@@ -50,7 +50,7 @@ func (o *ownMemory) give(env *exec.Env) {
 	}
 }
 
-// ownBytes is the size of what the waves of a group have for themselves.
+// ownBytes returns the size of the memory that the waves of a group have to themselves.
 func (s *Session) ownBytes(waves int) (n uint64) {
 	n = uint64(waves) * uint64(s.layout.Lanes) * s.l.Private.Size
 	for i := 0; i < waves && s.l.Own != nil; i++ {
@@ -59,7 +59,7 @@ func (s *Session) ownBytes(waves int) (n uint64) {
 	return n
 }
 
-// clone is a copy of the bytes; it has no spaces.
+// clone returns a copy of the bytes; it has no spaces.
 func (o *ownMemory) clone() (c ownMemory) {
 	c.segment = bytes.Clone(o.segment)
 	for _, p := range o.private {
@@ -68,7 +68,7 @@ func (o *ownMemory) clone() (c ownMemory) {
 	return c
 }
 
-// restore makes the bytes those of a clone.
+// restore sets the bytes to those of a clone.
 func (o *ownMemory) restore(c *ownMemory) {
 	copy(o.segment, c.segment)
 	for i, p := range o.private {

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// A Session is a launch that is taken in steps: Run goes through one, and so may a debugger. It may be
-// shared by goroutines, each with a Slot of its own.
+// A Session is a launch that runs in steps, as Run or a debugger takes them. Goroutines may share it, each with a Slot
+// of its own.
 //
 //	s, err := l.Begin(ctx)
 //	slot := s.NewSlot()
@@ -25,12 +25,12 @@ type Session struct {
 	l      *Launch
 	layout *exec.Layout
 	groups uint64
-	room   uint64 // slots that the limit of memory has room for
+	room   uint64 // number of slots that fit in the limit of memory
 	meter  *exec.Meter
 }
 
-// Begin checks the launch and begins it. Groups may be taken in any order; the same bytes as from Run come
-// from that of their indexes. The limits of the launch hold for all slots together.
+// Begin checks and starts the launch. Groups may be taken in any order; in the order of their indexes they leave the
+// same bytes as Run. The limits of the launch apply to all slots together.
 func (l *Launch) Begin(ctx context.Context) (*Session, error) {
 	if err := l.whole(ctx); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (l *Launch) Begin(ctx context.Context) (*Session, error) {
 	return s, nil
 }
 
-// whole says what a launch lacks: in a worker it would be found too late to be an error.
+// whole returns an error if the launch is incomplete: a worker would detect it too late to return an error.
 func (l *Launch) whole(ctx context.Context) error {
 	switch {
 	case ctx == nil:
@@ -71,15 +71,15 @@ func (l *Launch) whole(ctx context.Context) error {
 	return nil
 }
 
-// Groups is the number of groups; their indexes are below it.
+// Groups returns the number of groups; indexes are less than it.
 func (s *Session) Groups() uint64 { return s.groups }
 
-// End tells the observer that the launch is over.
+// End notifies the observer that the launch is over.
 func (s *Session) End() {
 	s.observe(exec.Event{Kind: exec.LaunchEnd, Where: exec.Where{Kernel: s.l.Kernel}})
 }
 
-// fitMemory finds how many slots are within the limit of memory: one at least, or there is no launch.
+// fitMemory computes how many slots fit in the limit of memory. It is an error if not even one does.
 func (s *Session) fitMemory() error {
 	limit := s.l.Limits.Memory
 	if limit == 0 {

@@ -8,47 +8,46 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Slot is a place for one group in flight, for the use of one goroutine. States and memory are used again
-// from group to group.
+// A Slot holds one group in flight, for the use of one goroutine. It reuses states and memory from group to group.
 type Slot struct {
 	Group Group
 	Waves []Wave // of the group
 
 	s      *Session
 	runner exec.Runner
-	crew   exec.GroupRunner // the runner, if waves may run together; nil: somebody looks on, or they share registers
-	turns  []exec.WaveTurn  // of waves that do, and their numbers
+	crew   exec.GroupRunner // the runner, if waves may run together; nil: there is an observer, or they share registers
+	turns  []exec.WaveTurn  // of waves that can run together, and their numbers in who
 	who    []int
 	probes *exec.ProbeLog // nil without an observer
-	foot   *mem.Footprint // of the group; nil: nobody asks
+	foot   *mem.Footprint // of the group; nil: not recorded
 	local  []*mem.Space   // group memory, nil if the launch has none
 	bytes  []byte         // of local
-	made   []Wave         // Waves and those of larger groups before
-	begun  int            // waves of the group that have begun
-	next   int            // the wave whose turn it is, if it can run
-	came   []arrival      // waves that have arrived at barriers which are not over, and have gone on
-	env    exec.Env       // of the group, for its waves to begin with
-	steady bool           // environments stay as they are from group to group
+	made   []Wave         // Waves, and those of earlier, larger groups
+	begun  int            // number of the group's waves that have started
+	next   int            // the wave that runs next, if it can run
+	came   []arrival      // waves that have arrived at an incomplete barrier and have continued
+	env    exec.Env       // initial environment of the group's waves
+	steady bool           // environments stay the same from group to group
 	shares bool           // the machine has registers that waves of a group share
-	unseen bool           // nobody looks at the waves' registers
-	sight  *exec.LiveOut  // then, of waves that begin where the last has
+	unseen bool           // the waves' registers are dead at exit: there is no observer
+	sight  *exec.LiveOut  // if unseen: of waves with the entry of the last one
 	again
 }
 
-// A Wave is one of a group in flight.
+// A Wave is one wave of a group in flight.
 type Wave struct {
 	State   *exec.State
-	Env     exec.Env // what it reaches, and in Count what it has done
-	Waiting bool     // at a barrier that is not over
+	Env     exec.Env // what it can access, and in Count what it has done
+	Waiting bool     // at a barrier that is not complete
 	At      exec.Barrier
 	own     ownMemory
-	begun   bool // there was a group before whose wave it was
+	begun   bool // the wave was used for a group before
 }
 
 // ready reports whether the wave can run.
 func (v *Wave) ready() bool { return !v.Waiting && !v.State.Ended() }
 
-// NewSlot makes an empty slot.
+// NewSlot returns an empty slot.
 func (s *Session) NewSlot() *Slot {
 	w := &Slot{s: s, runner: s.l.Engine.NewRunner(s.l.Program)}
 	_, w.steady = s.l.Target.(Steady)
@@ -66,7 +65,7 @@ func (s *Session) NewSlot() *Slot {
 	return w
 }
 
-// makeLocal makes group memory: banks of so many bytes.
+// makeLocal allocates group memory: banks of n bytes each.
 func (w *Slot) makeLocal(n, banks int) {
 	stride := (n + mem.Align - 1) / mem.Align * mem.Align
 	w.bytes = mem.Alloc(stride * banks)
@@ -80,8 +79,8 @@ func (w *Slot) makeLocal(n, banks int) {
 	}
 }
 
-// Begin makes the waves of the group of that index; a group that was in the slot is given up. End is due
-// after an error, too.
+// Begin creates the waves of the group of that index; a group that is still in the slot is discarded. The caller must
+// call End after an error, too.
 func (w *Slot) Begin(index uint64) error {
 	if w.place(index) {
 		w.repeat()
@@ -113,7 +112,7 @@ func (w *Slot) Begin(index uint64) error {
 	return nil
 }
 
-// environment is what the group's waves begin with, but for what the target adds.
+// environment returns the initial environment of the group's waves, before the target changes it.
 func (w *Slot) environment() *exec.Env {
 	l, env := w.s.l, &w.env
 	if !w.steady || len(w.made) == 0 {
@@ -124,7 +123,7 @@ func (w *Slot) environment() *exec.Env {
 	return env
 }
 
-// prepare makes room for the waves of the group, and its memory zeros.
+// prepare makes room for the waves of the group, and zeroes its memory.
 func (w *Slot) prepare(env *exec.Env) error {
 	clear(w.bytes)
 	if w.local != nil {
@@ -138,7 +137,7 @@ func (w *Slot) prepare(env *exec.Env) error {
 		w.made = append(w.made, Wave{State: w.s.layout.NewState(), own: own})
 	}
 	w.Waves, w.came = w.made[:w.Group.Waves], w.came[:0]
-	for i := range w.Waves { // nothing of the group before, should this one not begin
+	for i := range w.Waves { // remove the group before, in case this one cannot start
 		v := &w.Waves[i]
 		v.Env.Count, v.Env.Faults, v.Waiting, v.At = exec.Counters{}, exec.FaultLog{}, false, exec.Barrier{}
 		v.State.ResetFor(w.s.l.Program)
@@ -146,7 +145,7 @@ func (w *Slot) prepare(env *exec.Env) error {
 	return nil
 }
 
-// wave begins a wave; env is that of the group.
+// wave starts a wave; env is that of the group.
 func (w *Slot) wave(i int, env *exec.Env) error {
 	l, v := w.s.l, &w.Waves[i]
 	if w.steady && v.begun {
@@ -160,7 +159,7 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 	if err := l.Target.InitWave(&w.Group, i, v.State, &v.Env); err != nil {
 		return err
 	}
-	v.State.Goto(v.State.At.Key.PC) // under the mode that InitWave has set
+	v.State.Goto(v.State.At.Key.PC) // in the mode that InitWave has set
 	v.Env.LiveOut = w.sightOf(v.State)
 	w.begun++
 	if l.Observer != nil {
@@ -169,7 +168,7 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 	return nil
 }
 
-// sightOf is what engines are told of a wave that begins.
+// sightOf returns the live-out registers of a wave that starts, for engines; nil if all may be read.
 func (w *Slot) sightOf(st *exec.State) *exec.LiveOut {
 	if !w.unseen || st.Diverged() {
 		return nil
@@ -180,9 +179,9 @@ func (w *Slot) sightOf(st *exec.State) *exec.LiveOut {
 	return w.sight
 }
 
-// Next is the wave whose turn it is; false if all have ended. Waves take turns in the order of their numbers.
-// A barrier at which all wait is over. If all wait, but at different ones, it is the turn of the first of them,
-// and that turn is a fault.
+// Next returns the wave whose turn it is; false if all have ended. Waves take turns in the order of their numbers. A
+// barrier at which all waves wait is complete. If all wait, but at different barriers, it returns the first of them,
+// and its turn is a fault.
 func (w *Slot) Next() (wave int, ok bool) {
 	if i, ok := w.turn(); ok {
 		return i, true
@@ -196,7 +195,7 @@ func (w *Slot) Next() (wave int, ok bool) {
 	return w.stuck()
 }
 
-// ended reports whether all waves have.
+// ended reports whether all waves have ended.
 func (w *Slot) ended() bool {
 	for i := range w.Waves {
 		if !w.Waves[i].State.Ended() {
@@ -206,7 +205,7 @@ func (w *Slot) ended() bool {
 	return true
 }
 
-// turn is the first wave that can run, from next on.
+// turn returns the first wave that can run, from next on.
 func (w *Slot) turn() (wave int, ok bool) {
 	for i := min(w.next, len(w.Waves)); i < len(w.Waves); i++ {
 		if w.Waves[i].ready() {
@@ -221,9 +220,9 @@ func (w *Slot) turn() (wave int, ok bool) {
 	return 0, false
 }
 
-// Turn runs a wave, any that can run, to where its turn ends: StopYield, StopBarrier, StopEnd or StopFault. If
-// b.Steps is not 0 it may stop before with StopBudget, and then it is still the wave's turn. So the waves of a
-// group switch in the same places whatever b is. A wave that cannot run stops at once.
+// Turn runs a wave, any that can run, to the end of its turn: StopYield, StopBarrier, StopEnd or StopFault. If b.Steps
+// is not 0, it may stop earlier with StopBudget, and then it is still the wave's turn. So the waves of a group switch
+// at the same points whatever b is. A wave that cannot run stops at once.
 func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 	v := &w.Waves[wave]
 	switch {
@@ -245,8 +244,8 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 	return stop
 }
 
-// all gives a turn to each wave from first on that can run, up to the first behind which others have to be looked at, as Turn does. It returns where
-// the last of them has stopped. Not ok: there is nothing to be gained by that.
+// all gives a turn, as Turn does, to each wave from first on that can run, up to and including the first whose stop may
+// affect the others. It returns the stop of the last of them. If not ok, nothing is gained by it and no wave has run.
 func (w *Slot) all(first int, b exec.Budget) (stop exec.Stop, ok bool) {
 	if w.crew == nil || len(w.Waves) < 2 {
 		return stop, false
@@ -259,7 +258,7 @@ func (w *Slot) all(first int, b exec.Budget) (stop exec.Stop, ok bool) {
 	return w.ran(w.s.meter.RunAll(w.crew, w.turns, b))
 }
 
-// collect makes turns those of the waves from first on that can run.
+// collect sets turns to the waves from first on that can run.
 func (w *Slot) collect(first int) {
 	w.turns, w.who = w.turns[:0], w.who[:0]
 	for i := first; i < len(w.Waves); i++ {
@@ -269,7 +268,7 @@ func (w *Slot) collect(first int) {
 	}
 }
 
-// ran does what follows the first n of turns. It returns where the last of them has stopped, if there is one.
+// ran handles the stops of the first n of turns. It returns the stop of the last of them; not ok if n is 0.
 func (w *Slot) ran(n int) (stop exec.Stop, ok bool) {
 	for i := range n {
 		stop = w.turns[i].Stop
@@ -278,7 +277,7 @@ func (w *Slot) ran(n int) (stop exec.Stop, ok bool) {
 	return stop, n > 0
 }
 
-// after does what follows the turn of a wave.
+// after handles the stop of a wave at the end of its turn.
 func (w *Slot) after(wave int, stop exec.Stop) {
 	v := &w.Waves[wave]
 	w.next = wave + 1
@@ -302,7 +301,7 @@ func (w *Slot) after(wave int, stop exec.Stop) {
 	}
 }
 
-// share gives all waves of the group what one may have written to the cells that they share.
+// share copies to all waves of the group what one may have written to the cells that they share.
 func (w *Slot) share(wave int) {
 	if p := w.s.l.Program; w.shares && len(w.Waves) > 1 && p.Shares() {
 		for i := range w.Waves {
@@ -313,7 +312,7 @@ func (w *Slot) share(wave int) {
 	}
 }
 
-// run runs a wave within the budget; Steps 0 is no budget.
+// run runs a wave within the budget; if Steps is 0, there is no budget.
 func (w *Slot) run(v *Wave, b exec.Budget) exec.Stop {
 	part := b
 	for begin := v.State.Clock; ; {
@@ -328,7 +327,7 @@ func (w *Slot) run(v *Wave, b exec.Budget) exec.Stop {
 	}
 }
 
-// Count is what the waves of the group have done so far.
+// Count returns what the waves of the group have done so far.
 func (w *Slot) Count() (c exec.Counters) {
 	for i := range w.Waves {
 		c.Add(&w.Waves[i].Env.Count)
@@ -336,7 +335,7 @@ func (w *Slot) Count() (c exec.Counters) {
 	return c
 }
 
-// End tells the observer that the group is over, whether or not its waves have ended.
+// End notifies the observer that the group is over, whether or not its waves have ended.
 func (w *Slot) End() {
 	w.s.observe(exec.Event{Kind: exec.GroupEnd, Where: exec.Where{Kernel: w.s.l.Kernel, Group: w.Group.ID}})
 }

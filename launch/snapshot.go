@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// A Snapshot is a group in flight as it was: its waves, whose turn it is, group memory and what waves have for
-// themselves. Memory of the launch, which groups share, and what a Target has made for a group are not in it.
+// A Snapshot is the saved state of a group in flight: its waves, whose turn it is, group memory and the memory that
+// only one wave can access. It does not include memory that groups share, nor what a Target has created for a group.
 type Snapshot struct {
 	group  uint64
 	next   int
@@ -19,7 +19,7 @@ type Snapshot struct {
 	waves  []Wave // without State; own.segment and own.private hold copies
 }
 
-// Snapshot is the group as it is now. Later changes do not reach it.
+// Snapshot returns the present state of the group. Later changes do not affect it.
 func (w *Slot) Snapshot() *Snapshot {
 	x := &Snapshot{group: w.Group.Index, next: w.next, came: slices.Clone(w.came), local: bytes.Clone(w.bytes)}
 	for i := range w.Waves {
@@ -31,7 +31,7 @@ func (w *Slot) Snapshot() *Snapshot {
 	return x
 }
 
-// Restore makes the group what it was. It must be in a slot of the session; the error says that it is not.
+// Restore sets the group to the saved state. It returns an error if the snapshot is of another session.
 func (w *Slot) Restore(x *Snapshot) error {
 	if w.Group.Index != x.group || len(w.Waves) != len(x.waves) || len(w.bytes) != len(x.local) {
 		return fmt.Errorf("launch: a snapshot of group %d with %d waves; group %d with %d is in the slot",

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// RunWave runs a single wave from its state to its end: a case, an instruction to try, a debugger's
-// wave. Barriers are over at once. What it has done is in env.Count, exactly; the error is an *exec.Fault.
+// RunWave runs a single wave from its state to its end: a case, an instruction to try, a debugger's wave. Barriers
+// complete at once. env.Count has exact counters of what it did; the error is an *exec.Fault.
 func RunWave(ctx context.Context, e exec.Engine, p *exec.Program, st *exec.State, env *exec.Env, limit exec.Limits) error {
 	switch {
 	case ctx == nil:

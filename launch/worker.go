@@ -10,13 +10,13 @@ import (
 type worker struct {
 	*dispatch
 	slot    *Slot
-	at, end uint64 // groups that it has taken: the one in the slot, and the first behind them
-	sum     Result // of groups that are over
+	at, end uint64 // groups that it has taken: the one in the slot, and the end of the range
+	sum     Result // of groups that have ended
 
-	compared uint64 // of sum, the instructions up to where the footprint was compared
+	compared uint64 // value of sum.Instructions when the footprint was last compared
 }
 
-// work runs groups, in order of their start, until none is left or one has failed.
+// work runs groups in the order of their indexes, until none is left or one has failed.
 func (d *dispatch) work() {
 	k := &worker{dispatch: d, slot: d.NewSlot()}
 	w := k.slot
@@ -55,8 +55,9 @@ func (d *dispatch) work() {
 	d.res.Waves += k.sum.Waves
 }
 
-// take gives groups to a worker, which run in order and have one footprint; none are left if the first is beyond the last. Which go together does
-// not depend on who takes them, or when. The first are one each: footprints learn from them what need not be marked.
+// take returns the next range of groups for a worker, which run in order and have one footprint; if the first is at or
+// after the end of the grid, none are left. The ranges do not depend on which worker takes them, or when. The first
+// ranges have one group each: footprints learn from them what need not be marked.
 func (d *dispatch) take() (at, end uint64) {
 	for {
 		at = d.next.Load()
@@ -76,17 +77,19 @@ func (d *dispatch) take() (at, end uint64) {
 	}
 }
 
-// longRun is after how many instructions what groups have touched is compared before the next one runs: it takes little time beside them, and marks
-// of many pages would not stay in a cache.
+// longRun is the number of instructions after which the footprint of the groups so far is compared before the next one
+// runs. The comparison takes little time compared with them, and marks of more pages would not stay in the cache.
 const longRun = 1 << 12
 
-// long reports whether what the groups so far have touched is to be compared before the next one runs. That depends on nothing but what they ran.
+// long reports whether the footprint of the groups so far must be compared before the next one runs. That depends only
+// on what they have executed.
 func (k *worker) long() bool { return k.slot.foot != nil && k.sum.Instructions-k.compared >= longRun }
 
-// matters reports whether a group does: none before it has failed, and none have met.
+// matters reports whether the result of a group still matters: no group before it has failed, and no conflict was
+// found.
 func (d *dispatch) matters(index uint64) bool { return index <= d.stop.Load() && !d.over.Load() }
 
-// count adds up what the group in the slot has done.
+// count adds the counters of the group in the slot to the sum.
 func (k *worker) count() {
 	w := k.slot
 	for i := range w.Waves {
@@ -107,10 +110,10 @@ func (k *worker) done() {
 	}
 }
 
-// errPassed is the end of a group that no longer matters, because an earlier one has failed or groups have met.
+// errPassed ends a group that no longer matters, because an earlier one has failed or groups conflict.
 var errPassed = errors.New("launch: the group no longer matters")
 
-// group runs a group to its end, and perhaps others behind it: then it is about the last of them.
+// group runs a group to its end, and possibly groups after it; then its error is that of the last of them.
 func (k *worker) group(next func() bool) error {
 	w := k.slot
 	defer w.End()
@@ -136,7 +139,8 @@ func (k *worker) group(next func() bool) error {
 	}
 }
 
-// next puts the next group into the slot, where all waves have ended; false if it is not to be run, or Begin has to do it.
+// next puts the next group into the slot, where all waves have ended. It returns false if the group must not run yet,
+// or if it must start by Begin.
 func (k *worker) next() bool {
 	w := k.slot
 	if k.at+1 >= k.end || k.long() || !k.matters(k.at+1) || !w.place(k.at+1) {

@@ -13,40 +13,42 @@ import (
 // An Entry is an engine of the list.
 type Entry struct {
 	Name string
-	What string // what it is, in a few words
+	What string // What string // a short description
 	New  func() exec.Engine
-	// Lacks is what this machine lacks to run it, "" for nothing. A nil Lacks is an engine that runs anywhere.
+	// Lacks returns what this machine lacks to run the engine, "" if nothing. If nil, the engine runs anywhere.
 	Lacks func() string
 }
 
-// portables are the engines that run anywhere, from the slowest to the fastest. The first is the meaning of all others.
+// portables are the engines that run anywhere, from the slowest to the fastest. The first defines the semantics that
+// all others must match.
 var portables = [...]Entry{
 	{Name: "reference", What: "lane by lane, as ops are defined", New: ref.New},
 	{Name: "portable", What: "a Go function for each op, type and shape of operands", New: portable.New},
 }
 
-// entries are all engines from the slowest to the fastest: those that run anywhere, then those that write machine code.
+// entries returns all engines from the slowest to the fastest: the portable ones, then those that emit machine code.
 func entries() []Entry { return append(portables[:len(portables):len(portables)], machines[:]...) }
 
-// former says what has become of names that engines had in earlier versions.
+// former maps engine names of earlier versions to what has become of them.
 var former = map[string]string{
 	"segment":  "it is called jit now",
 	"region":   "it was removed; use jit",
 	"template": "it is for heddle's own tests only; use jit",
 }
 
-// Auto is the name that stands for the fastest engine that can run.
+// Auto is the name that selects the fastest engine that can run.
 const Auto = "auto"
 
-// A Use says what an engine is wanted for, where that bears on which is the fastest.
+// A Use describes a run, as far as it affects which engine is the fastest.
 type Use struct {
-	// Stepped runs stop after every instruction or so: what an engine compiles does not pay.
+	// Stepped runs stop after almost every instruction, so compilation does not pay.
 	Stepped bool
-	// Brief runs are of a few instructions, again and again: what machine code wins there goes into compiling it.
+	// Brief runs execute a few instructions, again and again: compilation costs as much as machine code saves.
 	Brief bool
 }
 
-// All are the engines that this machine can run, from the slowest to the fastest. The first is the reference, the second the portable one.
+// All returns the engines that this machine can run, from the slowest to the fastest. The first is the reference
+// engine, the second the portable one.
 func All() (list []Entry) {
 	for _, e := range entries() {
 		if e.ready() == "" {
@@ -56,7 +58,7 @@ func All() (list []Entry) {
 	return list
 }
 
-// Names are the names that Lookup takes, whether they are built or not.
+// Names returns the names that Lookup accepts, whether or not the engines are built.
 func Names() []string {
 	names := []string{Auto}
 	for _, e := range entries() {
@@ -65,8 +67,8 @@ func Names() []string {
 	return names
 }
 
-// Fastest is what Auto stands for. Exact counters, watchers, probes and stops at any instruction are for every engine to give
-// where a launch asks for them, so they do not bear on the choice.
+// Fastest returns the engine that Auto stands for. Every engine provides exact counters, watchers, probes and stops at
+// any instruction if a launch asks for them, so they do not affect the choice.
 func Fastest(u Use) exec.Engine {
 	list := All()
 	switch {
@@ -78,8 +80,8 @@ func Fastest(u Use) exec.Engine {
 	return list[len(list)-1].New()
 }
 
-// Lookup is the engine of a name. The error of one that is not built, or that this machine cannot run, says so and which can;
-// that of another name lists the names, and says what has become of one that there was.
+// Lookup returns the engine of a name. If it is not built or cannot run on this machine, the error says so and names
+// those that can. For an unknown name the error lists the names, and says what has become of a former one.
 func Lookup(name string, u Use) (exec.Engine, error) {
 	if name == Auto {
 		return Fastest(u), nil
@@ -99,7 +101,7 @@ func Lookup(name string, u Use) (exec.Engine, error) {
 	return nil, fmt.Errorf("no engine %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
-// ready is why an engine cannot run; "" if it can.
+// ready returns why an engine cannot run; "" if it can.
 func (e *Entry) ready() string {
 	if e.Lacks != nil {
 		if what := e.Lacks(); what != "" {
@@ -109,7 +111,7 @@ func (e *Entry) ready() string {
 	return ""
 }
 
-// runnable are the names that are of use here.
+// runnable returns the names that can be used on this machine.
 func runnable() []string {
 	names := []string{Auto}
 	for _, e := range All() {

@@ -1,4 +1,4 @@
-// Package all lists how programs of each instruction set begin, for tools that take any of them.
+// Package all lists the initial state of programs of each instruction set, for tools that take any of them.
 package all
 
 import (
@@ -12,7 +12,7 @@ import (
 
 var fronts = []*launch.Front{hsa.Front, attila.Front, tesla.Front, valhall.Front, rogue.Front}
 
-// Lookup finds the front of an instruction set by its name; nil if nothing of it can be run.
+// Lookup returns the Front of an instruction set by its name; nil if none of its programs can be run.
 func Lookup(isa string) *launch.Front {
 	for _, f := range fronts {
 		if f.ISA == isa {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Graphics is how draws use programs of an instruction set; nil if they cannot yet.
+// Graphics returns how draws use programs of an instruction set; nil if draws do not support it.
 func Graphics(isa string) *draw.Graphics {
 	for _, g := range graphics {
 		if g.isa == isa {
@@ -28,7 +28,7 @@ var graphics = [...]struct {
 
 var scenes = []*launch.Scenes{gcn.Scenes, tesla.Scenes, valhall.Scenes}
 
-// Scenes is how recorded draws in files of that kind are carried out; nil if there are none in such files.
+// Scenes returns how recorded draws in files of that kind are executed; nil if files of the kind hold none.
 func Scenes(kind object.FileKind) *launch.Scenes {
 	for _, s := range scenes {
 		if s.Kind == kind {
