@@ -20,8 +20,8 @@ func (alike) Again(g *launch.Group, wave int, st *exec.State) {
 	st.Set(ir.Cell{File: 3}, 0, uint32(g.Index))
 }
 
-// leftovers: items add up registers that nobody has set, one of them written by a block that only some groups find, at an address that is computed;
-// what group memory begins with; and what others have left in it behind a barrier.
+// leftovers: items add up registers that nobody has set, one of them written by a block that only some groups find, at
+// an address that is computed; what group memory begins with; and what others have left in it behind a barrier.
 const leftovers = `
 block 0x100
 mark 0x100 size 4
@@ -89,8 +89,8 @@ mark 0x304 size 4
   jump 0x200
 `
 
-// TestAgain: groups whose waves begin as others did leave what they leave begun one by one: whole ones and those at edges, where a block that writes more
-// registers is found late, for any engine and number of workers.
+// TestAgain: groups whose waves begin as others did leave what they leave begun one by one: whole ones and those at
+// edges, where a block that writes more registers is found late, for any engine and number of workers.
 func TestAgain(t *testing.T) {
 	const groups = 400
 	straight := strings.Replace(leftovers, "jumpx %at6", "jump 0x200", 1)

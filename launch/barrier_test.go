@@ -174,7 +174,8 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// arrives: of a group only wave 0 waits at barrier 2, where nobody has arrived, arrives there for more lanes than the group has, and goes on.
+// arrives: of a group only wave 0 waits at barrier 2, where nobody has arrived, arrives there for more lanes than the
+// group has, and goes on.
 const arrives = `
 block 0x100
 mark 0x100 size 4

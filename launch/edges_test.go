@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestMemoryLimit: a launch fits in as many bytes as it has, one group in flight at a time, and not in one less; a limit of
-// twice its group's bytes more has room for three.
+// TestMemoryLimit: a launch fits in as many bytes as it has, one group in flight at a time, and not in one less; a
+// limit of twice its group's bytes more has room for three.
 func TestMemoryLimit(t *testing.T) {
 	const out = 64
 	for _, own := range []bool{false, true} {
@@ -75,8 +75,8 @@ func (t lanesOf) InitWave(g *launch.Group, wave int, st *exec.State, env *exec.E
 	return t.ids.InitWave(g, wave, st, env)
 }
 
-// TestBarrierLanes: of waves that say different numbers the largest counts, whoever comes first; a barrier is over with the
-// wave that fills it.
+// TestBarrierLanes: of waves that say different numbers the largest counts, whoever comes first; a barrier is over with
+// the wave that fills it.
 func TestBarrierLanes(t *testing.T) {
 	for _, c := range []struct {
 		lanes []uint32

@@ -27,8 +27,8 @@ func (numbers) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) 
 	return nil
 }
 
-// A grid of three groups, under conventions of one's own: each item writes the number of its group as a byte. The packages
-// below this one have the conventions of drivers.
+// A grid of three groups, under conventions of one's own: each item writes the number of its group as a byte. The
+// packages below this one have the conventions of drivers.
 func ExampleLaunch() {
 	target := gcn.Set().At(0, 0)
 	a, errs := asm.Assemble(target, []byte(`

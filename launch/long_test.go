@@ -12,8 +12,9 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// long: wave w goes round a loop of two instructions 20000, 10000 or 0 more times, each wave more or less than a Quantum.
-// Then each item draws a number, leaves a word for another one, waits at a barrier, and reads what was left for it.
+// long: wave w goes round a loop of two instructions 20000, 10000 or 0 more times, each wave more or less than a
+// Quantum. Then each item draws a number, leaves a word for another one, waits at a barrier, and reads what was left
+// for it.
 const long = `
 block 0x100
 mark 0x100 size 4
@@ -124,8 +125,8 @@ func TestLongBarrier(t *testing.T) {
 	}
 }
 
-// turns runs a group to its end. A turn of wave i ends at its barrier or its end, in the order of waves; without a budget,
-// or with one that is more than it needs, in one piece.
+// turns runs a group to its end. A turn of wave i ends at its barrier or its end, in the order of waves; without a
+// budget, or with one that is more than it needs, in one piece.
 func turns(t *testing.T, name string, slot *launch.Slot, b exec.Budget) {
 	t.Helper()
 	done := 0

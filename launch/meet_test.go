@@ -88,7 +88,8 @@ func (m *meet) launch() (*launch.Launch, []byte) {
 	return l, data
 }
 
-// workersOf is numbers of workers to run a kernel with. Where the race detector watches, groups that meet run one by one.
+// workersOf is numbers of workers to run a kernel with. Where the race detector watches, groups that meet run one by
+// one.
 func workersOf(races bool) []int {
 	if races && detector.Race {
 		return []int{1}
@@ -138,8 +139,8 @@ func testMeet(t *testing.T, e exec.Engine) {
 	}
 }
 
-// TestLetOff: what all groups load need not be watched any more, until one of the last groups stores to the segment. Then the launch begins
-// again, and comes to an end with all workers if that is where nobody loads.
+// TestLetOff: what all groups load need not be watched any more, until one of the last groups stores to the segment.
+// Then the launch begins again, and comes to an end with all workers if that is where nobody loads.
 func TestLetOff(t *testing.T) {
 	const groups, last = 300, 290
 	for _, e := range engines.Tested() {

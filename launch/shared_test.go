@@ -57,8 +57,8 @@ func (countdownTarget) InitWave(_ *launch.Group, wave int, st *exec.State, _ *ex
 	return nil
 }
 
-// TestSharedRegisters: what a wave writes to registers of the group all its waves find, those that have ended too; a wave that waits for
-// such a register gives the others their turn; the next group begins anew.
+// TestSharedRegisters: what a wave writes to registers of the group all its waves find, those that have ended too; a
+// wave that waits for such a register gives the others their turn; the next group begins anew.
 func TestSharedRegisters(t *testing.T) {
 	for _, steps := range []uint64{0, 1} {
 		l := &launch.Launch{Program: exectest.Parse(sharing, countdown), Entry: ir.Key{PC: 0x100}, Engine: ref.New(), Target: countdownTarget{},

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// argsFromSource completes the arguments of kernels by what the debug information says of their parameters: names and types that the metadata lack,
-// as of C and of OpenCL C without -cl-kernel-arg-info, and what typedefs stand for.
+// argsFromSource completes the arguments of kernels by what the debug information says of their parameters: names and
+// types that the metadata lack, as of C and of OpenCL C without -cl-kernel-arg-info, and what typedefs stand for.
 func (o *CodeObject) argsFromSource() {
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
@@ -31,7 +31,8 @@ func (o *CodeObject) argsFromSource() {
 	}
 }
 
-// fits is whether an argument may be the parameter. Compilers leave out parameters of other versions of a function, and reorder none.
+// fits is whether an argument may be the parameter. Compilers leave out parameters of other versions of a function, and
+// reorder none.
 func fits(a *Arg, v *srcinfo.Variable) bool {
 	if v.Type == nil || a.Name != "" && a.Name != v.Name {
 		return false

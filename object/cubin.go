@@ -13,12 +13,13 @@ import (
 	"strings"
 )
 
-// A Cubin is an ELF file of CUDA for a chip of the Tesla family, sm_10 to sm_13: each kernel has a section of code, whose addresses
-// begin at 0, and constant banks of its own.
+// A Cubin is an ELF file of CUDA for a chip of the Tesla family, sm_10 to sm_13: each kernel has a section of code,
+// whose addresses begin at 0, and constant banks of its own.
 //
-// Sources: e_machine 190, and e_flags with the architecture in its low byte (in bits 15:8 from ABI version 8 on), as ELF.h of LLVM has
-// them; names of sections, the register count in bits 31:24 of sh_info of a section of code, and the records of .nv.info (a byte of
-// format, a byte of kind, two bytes of size or value) as cuobjdump and nvdisasm print them.
+// Sources: e_machine 190, and e_flags with the architecture in its low byte (in bits 15:8 from ABI version 8 on), as
+// ELF.h of LLVM has them; names of sections, the register count in bits 31:24 of sh_info of a section of code, and the
+// records of .nv.info (a byte of format, a byte of kind, two bytes of size or value) as cuobjdump and nvdisasm print
+// them.
 type Cubin struct {
 	SM        int  // 10 for sm_10
 	Wide      bool // pointers of the file have 64 bits
@@ -84,8 +85,8 @@ const (
 // cubinVariants are the variants of the tesla set that chips of an architecture have.
 var cubinVariants = map[int]string{10: "g80", 11: "g84", 12: "gt215", 13: "g200"}
 
-// Variant is the variant of the tesla set whose instructions the architecture has. Chips of one architecture differ in what compute
-// programs do not use: sm_11 is G84 to G98, sm_12 GT215 to GT218.
+// Variant is the variant of the tesla set whose instructions the architecture has. Chips of one architecture differ in
+// what compute programs do not use: sm_11 is G84 to G98, sm_12 GT215 to GT218.
 func (c *Cubin) Variant() string { return cubinVariants[c.SM] }
 
 // IsELF is whether data starts like an ELF file of any machine.
@@ -237,8 +238,8 @@ func (c *Cubin) constant(s *elf.Section, bank string, k *CubinKernel) error {
 	return nil
 }
 
-// contentsOf are the bytes of a section; zeros of one that has none in the file. All that are read of a file are bounded together: sections may
-// share bytes of the file, or have none there.
+// contentsOf are the bytes of a section; zeros of one that has none in the file. All that are read of a file are
+// bounded together: sections may share bytes of the file, or have none there.
 func (c *Cubin) contentsOf(s *elf.Section) ([]byte, error) {
 	if s.Size > maxImage-c.held {
 		return nil, failAt("limit", s.Offset, "%s has %#x bytes; at most %#x of all sections are read", s.Name, s.Size, maxImage)
@@ -254,7 +255,8 @@ func (c *Cubin) contentsOf(s *elf.Section) ([]byte, error) {
 	return data, nil
 }
 
-// params are the parameters that the records of a kernel's .nv.info name, by ordinal. Records that are cut off end the list.
+// params are the parameters that the records of a kernel's .nv.info name, by ordinal. Records that are cut off end the
+// list.
 func params(data []byte) (list []CubinParam) {
 	le := binary.LittleEndian
 	for len(data) >= 4 {

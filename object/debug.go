@@ -96,7 +96,8 @@ func (o *CodeObject) Map(bias uint64) *loc.Map {
 	return m
 }
 
-// read reads the line tables. The reader of the standard library may stop at what is broken, and even panic: lines up to there count.
+// read reads the line tables. The reader of the standard library may stop at what is broken, and even panic: lines up
+// to there count.
 func (d *debugInfo) read() {
 	defer func() {
 		if recover() != nil {
@@ -118,8 +119,8 @@ func (d *debugInfo) read() {
 			return
 		}
 	}
-	// Through all entries, of which each has a byte at least: in a broken file a jump to the next sibling may lead back, and the reader
-	// may stay where it is.
+	// Through all entries, of which each has a byte at least: in a broken file a jump to the next sibling may lead
+	// back, and the reader may stay where it is.
 	r := data.Reader()
 	for range len(s["info"]) {
 		e, err := r.Next()
@@ -157,7 +158,8 @@ func (d *debugInfo) unit(data *dwarf.Data, e *dwarf.Entry) bool {
 // sourceFile is the name of a file of a unit's line table, and its path if that is another.
 func sourceFile(unit *dwarf.Entry, path string) (name, where string) {
 	dir, _ := unit.Val(dwarf.AttrCompDir).(string)
-	// In version 5 the reader of the standard library puts the unit's folder before names of files even if they are absolute.
+	// In version 5 the reader of the standard library puts the unit's folder before names of files even if they are
+	// absolute.
 	if own, _ := unit.Val(dwarf.AttrName).(string); filepath.IsAbs(own) && path == filepath.Join(dir, own) {
 		path = own
 	}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestLine: the lines of add.s, which has v_mov_b32 in lines 9 and 10, flat_store_dword of 8 bytes in 11, s_endpgm in 12.
+// TestLine: the lines of add.s, which has v_mov_b32 in lines 9 and 10, flat_store_dword of 8 bytes in 11, s_endpgm in
+// 12.
 func TestLine(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "cmd", "heddle", "testdata", "lines", "add.o"))
 	if err != nil {

@@ -101,8 +101,8 @@ func descriptorRows() []descriptorRow {
 	}
 }
 
-// Fields are all fields of the descriptor; those that are reserved only where they are not 0. Of chips behind gfx8 fewer say what
-// they stand for.
+// Fields are all fields of the descriptor; those that are reserved only where they are not 0. Of chips behind gfx8
+// fewer say what they stand for.
 func (d *Descriptor) Fields(target string) (list []DescriptorField) {
 	var raw [DescriptorSize + 8]byte
 	copy(raw[:], d.Raw[:])

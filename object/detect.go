@@ -29,8 +29,9 @@ func Detect(path string) (FileKind, error) {
 	return h.Kind, err
 }
 
-// Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON objects of which the first has name, isa,
-// code and asm, or file, target and kernels; one JSON object whose format is one of Formats; one that has name, isa and programs before
-// its runs; a JSON array of objects of which the first has name, initial and final; or the header of a code object. It may read up to
-// 4 MiB, and what cannot be read that far is OtherFile. Look says what it saw.
+// Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON objects of which the first
+// has name, isa, code and asm, or file, target and kernels; one JSON object whose format is one of Formats; one that
+// has name, isa and programs before its runs; a JSON array of objects of which the first has name, initial and final;
+// or the header of a code object. It may read up to 4 MiB, and what cannot be read that far is OtherFile. Look says
+// what it saw.
 func Sniff(r io.Reader) FileKind { return Look(r).Kind }

@@ -46,7 +46,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestSymbols: the symbols of a file are those that another reader of ELF finds, in their order; the null symbol is none.
+// TestSymbols: the symbols of a file are those that another reader of ELF finds, in their order; the null symbol is
+// none.
 func TestSymbols(t *testing.T) {
 	data := saxpy(t)
 	o, err := ReadHSA(data)
@@ -112,7 +113,8 @@ func TestSegmentsThatTouch(t *testing.T) {
 	}
 }
 
-// TestCodeSize: code is as long as its symbol says, up to the end of the segment; of a kernel without a symbol, all of it.
+// TestCodeSize: code is as long as its symbol says, up to the end of the segment; of a kernel without a symbol, all of
+// it.
 func TestCodeSize(t *testing.T) {
 	o := &CodeObject{Image: make([]byte, 64), Base: 0x100, Segments: []ImageSegment{{Addr: 0x100, Size: 32, Exec: true}, {Addr: 0x120, Size: 32}}}
 	for _, c := range []struct{ entry, size, want uint64 }{

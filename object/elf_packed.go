@@ -10,8 +10,8 @@ import (
 
 const packedHeaderSize = 24 // type, reserved, size, alignment
 
-// unpacked are the bytes of a compressed section, as clang -gz makes those of debug information: with zlib or zstd. All of them together are
-// bounded.
+// unpacked are the bytes of a compressed section, as clang -gz makes those of debug information: with zlib or zstd. All
+// of them together are bounded.
 func (f *elfFile) unpacked(i int, what string, data []byte) ([]byte, error) {
 	s := &f.sects[i]
 	if len(data) < packedHeaderSize {

@@ -16,8 +16,8 @@ import (
 const GCNSceneFormat = "heddle-gcn-scene-1"
 
 // A GCNScene is a draw that a driver recorded, once for each variant: code of the vertex and pixel shader, registers,
-// memory; and the pixels and buffers that it must leave. Row 0 is the top. File names in it are relative to its folder and
-// do not leave it.
+// memory; and the pixels and buffers that it must leave. Row 0 is the top. File names in it are relative to its folder
+// and do not leave it.
 type GCNScene struct {
 	File          string // its own path, as given
 	Name, What    string
@@ -134,8 +134,8 @@ const (
 	gcnLanes        = 64
 )
 
-// ReadGCNScene reads a recorded draw and checks its shape; file is its path, for errors and the files that it names, which
-// are not opened. The error is an *Error with file and key.
+// ReadGCNScene reads a recorded draw and checks its shape; file is its path, for errors and the files that it names,
+// which are not opened. The error is an *Error with file and key.
 func ReadGCNScene(r io.Reader, file string) (*GCNScene, error) {
 	s := &GCNScene{File: file}
 	if err := readDocument(r, file, limit.Scene, s, &gcnSceneKeys, s.check); err != nil {

@@ -159,8 +159,8 @@ func (k *keyTable[T]) get() keys[T] {
 	return k.made
 }
 
-// readObject reads an object by a table; keys that are not in it go to other, or are an error if that is nil, or if they are nearly
-// one that is in it: a misspelt key must not turn off what it says.
+// readObject reads an object by a table; keys that are not in it go to other, or are an error if that is nil, or if
+// they are nearly one that is in it: a misspelt key must not turn off what it says.
 func readObject[T any](t *T, v []byte, table *keyTable[T], other *map[string]json.RawMessage) error {
 	return readMembers(t, v, table.get(), other)
 }

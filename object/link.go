@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Link gives sections their addresses, fills in relocations and writes a loadable code object: what ld.lld -shared makes of
-// one relocatable file, with the same order of sections. Symbols that are used and defined nowhere are an error that names
-// them; weak ones are 0.
+// Link gives sections their addresses, fills in relocations and writes a loadable code object: what ld.lld -shared
+// makes of one relocatable file, with the same order of sections. Symbols that are used and defined nowhere are an
+// error that names them; weak ones are 0.
 func (u *Unlinked) Link() ([]byte, error) {
 	if err := u.check(); err != nil {
 		return nil, err
@@ -35,8 +35,9 @@ func (u *Unlinked) Link() ([]byte, error) {
 	return l.write(), nil
 }
 
-// Missing are the symbols that relocations of what is loaded need and the file does not define, weak ones left out, in the order of the
-// relocations. Those that only debug sections name, such as variables in LDS, have no address there either.
+// Missing are the symbols that relocations of what is loaded need and the file does not define, weak ones left out, in
+// the order of the relocations. Those that only debug sections name, such as variables in LDS, have no address there
+// either.
 func (u *Unlinked) Missing() []string {
 	names, _ := u.missing()
 	return names
@@ -192,8 +193,8 @@ func (l *linker) gather() {
 // prefixes are the sections that those of longer names are put into: .rodata.str1.1 into .rodata.
 var prefixes = []string{".text", ".data.rel.ro", ".data", ".rodata", ".bss.rel.ro", ".bss"}
 
-// put gives a section of the input its part: one of its own, or a place behind others of the same name and kind, unless it has an
-// address.
+// put gives a section of the input its part: one of its own, or a place behind others of the same name and kind, unless
+// it has an address.
 func (l *linker) put(i int, p part) {
 	if s := &l.u.Sections[i]; !s.Fixed {
 		for _, prefix := range prefixes {
@@ -231,8 +232,8 @@ func (l *linker) own(p part) int {
 	return len(l.parts) - 1
 }
 
-// dynamicRelocs finds what the loader has to do: addresses of 64 bits in data, and entries of the global offset table, move
-// with the image. Their places are known once sections are placed.
+// dynamicRelocs finds what the loader has to do: addresses of 64 bits in data, and entries of the global offset table,
+// move with the image. Their places are known once sections are placed.
 func (l *linker) dynamicRelocs() {
 	for i := range l.u.Relocs {
 		r := &l.u.Relocs[i]
@@ -382,8 +383,8 @@ func (l *linker) relocate() error {
 	return nil
 }
 
-// nowhere is what a debug section holds for the address of a symbol that is not defined, whatever is added to it: 0, but where that
-// or all ones would mean something else. It is what ld.lld writes.
+// nowhere is what a debug section holds for the address of a symbol that is not defined, whatever is added to it: 0,
+// but where that or all ones would mean something else. It is what ld.lld writes.
 func nowhere(section string) uint64 {
 	switch section {
 	case ".debug_loc", ".debug_ranges":
@@ -411,8 +412,8 @@ func (l *linker) fillTable(p *part) uint64 {
 	return p.Addr
 }
 
-// loaded is the relocation that leaves a field to the loader: 64 bits of a symbol that no other file defines only move with the image. n is
-// the symbol's number, value its address.
+// loaded is the relocation that leaves a field to the loader: 64 bits of a symbol that no other file defines only move
+// with the image. n is the symbol's number, value its address.
 func (y *UnlinkedSymbol) loaded(kind RelocType, n int, at, value uint64, addend int64) rela64 {
 	if kind == abs64 && !y.preemptible() {
 		return rela64{at, relative64, n, int64(value) + addend}

@@ -17,8 +17,8 @@ type dynamicSyms struct {
 	size   uint32 // buckets of .gnu.hash
 }
 
-// dynamic lists the symbols that .dynsym holds: those that relocations left to the loader name and others do not see; those that
-// are not defined here; those that other files see. The last are in the order of their buckets in .gnu.hash.
+// dynamic lists the symbols that .dynsym holds: those that relocations left to the loader name and others do not see;
+// those that are not defined here; those that other files see. The last are in the order of their buckets in .gnu.hash.
 func (l *linker) dynamic() *dynamicSyms {
 	d := &dynamicSyms{names: []byte{0}, name: map[int]int{}, bucket: map[int]uint32{}, hash: map[int]uint32{}}
 	listed := make([]bool, len(l.u.Symbols))
@@ -71,8 +71,9 @@ func (d *dynamicSyms) table(u *Unlinked) []byte {
 // gnuShift is which other bits of a hash the filter of .gnu.hash looks at.
 const gnuShift = 26
 
-// gnuTable is .gnu.hash: a filter, the first symbol of each bucket, and the hashes of all symbols, of which the lowest bit ends a
-// bucket. The format leaves the sizes open; they are those of ld.lld: twelve bits of filter and a quarter bucket a symbol.
+// gnuTable is .gnu.hash: a filter, the first symbol of each bucket, and the hashes of all symbols, of which the lowest
+// bit ends a bucket. The format leaves the sizes open; they are those of ld.lld: twelve bits of filter and a quarter
+// bucket a symbol.
 func (d *dynamicSyms) gnuTable(u *Unlinked) []byte {
 	syms := d.order[d.plain:]
 	filter := make([]uint64, 1<<bits.Len(uint(len(syms)*12/64)))

@@ -286,8 +286,8 @@ func (l *linker) writeDynamic() {
 	}
 }
 
-// allSymbols are the entries of .symtab, their names, and how many of them other files do not see: these come first. Names are in
-// the order of the input, locals first, that of the dynamic section last.
+// allSymbols are the entries of .symtab, their names, and how many of them other files do not see: these come first.
+// Names are in the order of the input, locals first, that of the dynamic section last.
 func (l *linker) allSymbols() (table, names []byte, locals int) {
 	table, names, locals = make([]byte, symbolSize), []byte{0}, 1
 	var seen []byte

@@ -19,7 +19,8 @@ type Head struct {
 	JSON  bool     // it begins like a JSON object or array
 	Array bool     // of objects; Keys are those of the first
 	Keys  []string // of the first object, as far as they were read
-	// Format is the value of the key format, or of the first key with a string that begins like the name of a format; Key is that key.
+	// Format is the value of the key format, or of the first key with a string that begins like the name of a format;
+	// Key is that key.
 	Format, Key string
 	Err         error // why it could not be read so far: a broken gzip stream, broken JSON
 	seen        markSet

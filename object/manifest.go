@@ -87,10 +87,11 @@ type Build struct {
 	ListingFrom       string
 	// Address is where code without a descriptor begins. Of assembly that has a .base directive, Assemble sets it.
 	Address uint64
-	// Bare says, of gcn, that File is code without a descriptor, or assembly of such: kernels begin as heddle run begins bare code.
+	// Bare says, of gcn, that File is code without a descriptor, or assembly of such: kernels begin as heddle run
+	// begins bare code.
 	Bare *BareBuild
-	// Instructions are, behind ReadCode of assembly some instructions of which have no public encoding, all of them: what Assemble puts
-	// here is for the launch package of the instruction set. Else nil.
+	// Instructions are, behind ReadCode of assembly some instructions of which have no public encoding, all of them:
+	// what Assemble puts here is for the launch package of the instruction set. Else nil.
 	Instructions any
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// What manifests of Valhall, Rogue and Tesla say besides: where buffers lie, words that programs begin with; of Valhall memory of work-groups and threads, the
-// resource table.
+// What manifests of Valhall, Rogue and Tesla say besides: where buffers lie, words that programs begin with; of Valhall
+// memory of work-groups and threads, the resource table.
 
 // partial are the formats of manifests that have a key, of those that not all have.
 var partial = [...]struct {

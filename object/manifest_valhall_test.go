@@ -21,7 +21,8 @@ func readValhall(text string) (*Manifest, error) {
 	return ReadManifest(strings.NewReader(text), "m.json")
 }
 
-// TestValhallManifest: buffers that say no address lie apart from each other and behind those that do; words are what they name.
+// TestValhallManifest: buffers that say no address lie apart from each other and behind those that do; words are what
+// they name.
 func TestValhallManifest(t *testing.T) {
 	m, err := readValhall(valhallManifest)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// machines are the numbers that "llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=NAME -filetype=obj" of LLVM 22 writes into e_flags; those of gfx940
-// and gfx941, which it does not know any more, are from the guide of LLVM 17.
+// machines are the numbers that "llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=NAME -filetype=obj" of LLVM 22 writes into
+// e_flags; those of gfx940 and gfx941, which it does not know any more, are from the guide of LLVM 17.
 const machines = `20 gfx600 21 gfx601 22 gfx700 23 gfx701 24 gfx702 25 gfx703 26 gfx704 28 gfx801 29 gfx802 2a gfx803 2b gfx810
 2c gfx900 2d gfx902 2e gfx904 2f gfx906 30 gfx908 31 gfx909 32 gfx90c 33 gfx1010 34 gfx1011 35 gfx1012 36 gfx1030 37 gfx1031 38 gfx1032
 39 gfx1033 3a gfx602 3b gfx705 3c gfx805 3d gfx1035 3e gfx1034 3f gfx90a 40 gfx940 41 gfx1100 42 gfx1013 43 gfx1150 44 gfx1103 45 gfx1036
@@ -38,8 +38,8 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// TestFieldWords: what each value of a field with words stands for. LLVM, "User Guide for AMDGPU Backend", Floating Point Rounding Mode,
-// Floating Point Denorm Mode and System VGPR Work-Item ID Enumeration Values.
+// TestFieldWords: what each value of a field with words stands for. LLVM, "User Guide for AMDGPU Backend", Floating
+// Point Rounding Mode, Floating Point Denorm Mode and System VGPR Work-Item ID Enumeration Values.
 func TestFieldWords(t *testing.T) {
 	rounds := []string{"to nearest even", "up", "down", "to zero"}                                   // NEAR_EVEN, PLUS_INFINITY, MINUS_INFINITY, ZERO
 	denorms := []string{"sources and results flushed", "results flushed", "sources flushed", "kept"} // FLUSH_SRC_DST, FLUSH_DST, FLUSH_SRC, FLUSH_NONE
@@ -111,8 +111,8 @@ func TestQuotePrintable(t *testing.T) {
 	}
 }
 
-// TestHashes: the hashes of .hash and .gnu.hash, of names that the System V ABI's and glibc's give these for, short ones and those that
-// lose bits above.
+// TestHashes: the hashes of .hash and .gnu.hash, of names that the System V ABI's and glibc's give these for, short
+// ones and those that lose bits above.
 func TestHashes(t *testing.T) {
 	for _, c := range []struct {
 		name      string

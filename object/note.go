@@ -10,8 +10,8 @@ import (
 	"github.com/tinylib/msgp/msgp"
 )
 
-// EncodeMetadata turns metadata as compilers write it into assembly, YAML, into the MessagePack of the note. An error has the
-// line of the text, from 1.
+// EncodeMetadata turns metadata as compilers write it into assembly, YAML, into the MessagePack of the note. An error
+// has the line of the text, from 1.
 func EncodeMetadata(yaml string) ([]byte, error) {
 	doc, err := readYAML(yaml)
 	if err != nil {
@@ -37,7 +37,8 @@ func DecodeMetadata(note []byte) (yaml string, err error) {
 // MetadataNote is the bytes of a note section that holds metadata of version 3 or later.
 func MetadataNote(desc []byte) []byte { return noteOf(noteAMDGPU, metadataNote, desc) }
 
-// OldNote is a note of code objects of version 2: 1 the version, 3 the processor, 10 metadata in YAML, 11 the target's name.
+// OldNote is a note of code objects of version 2: 1 the version, 3 the processor, 10 metadata in YAML, 11 the target's
+// name.
 func OldNote(kind uint32, desc []byte) []byte { return noteOf(noteAMD, kind, desc) }
 
 func noteOf(owner string, kind uint32, desc []byte) []byte {

@@ -104,7 +104,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestFrameSchema: so are captured frames; and all schemas compile, those of test vectors, which package vectors holds, too.
+// TestFrameSchema: so are captured frames; and all schemas compile, those of test vectors, which package vectors holds,
+// too.
 func TestFrameSchema(t *testing.T) {
 	of := schema(t, "frame")
 	frames, err := filepath.Glob("testdata/frames/*.json*")
@@ -237,7 +238,8 @@ func TestSchemasRefuse(t *testing.T) {
 	}
 }
 
-// TestOtherKeys: reader and schema of state cases take keys that neither knows. A misspelt key only the reader can refuse.
+// TestOtherKeys: reader and schema of state cases take keys that neither knows. A misspelt key only the reader can
+// refuse.
 func TestOtherKeys(t *testing.T) {
 	s := schema(t, "state")
 	for _, c := range []struct {

@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// Arguments are the arguments of a kernel that its source has, hidden ones left out; nil if the file has no metadata for it.
+// Arguments are the arguments of a kernel that its source has, hidden ones left out; nil if the file has no metadata
+// for it.
 func (k *Kernel) Arguments() (list []Arg) {
 	if k.Meta == nil {
 		return nil
@@ -20,8 +21,8 @@ func (k *Kernel) Arguments() (list []Arg) {
 	return list
 }
 
-// Signature is the kernel as its source declares it, as far as the metadata say it: dot(global const float *a, uint n). An argument without a name is
-// argN, one without a type so many bytes. A kernel without metadata is NAME(...).
+// Signature is the kernel as its source declares it, as far as the metadata say it: dot(global const float *a, uint n).
+// An argument without a name is argN, one without a type so many bytes. A kernel without metadata is NAME(...).
 func (k *Kernel) Signature() string {
 	if k.Meta == nil {
 		return k.Name + "(...)"

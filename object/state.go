@@ -443,7 +443,8 @@ func hasKey(v []byte, name string) (found bool) {
 	return found
 }
 
-// Exact is the case with FinalExact as its Final, compared bit by bit, where it has them; else the case as it is, and so where nothing is compared.
+// Exact is the case with FinalExact as its Final, compared bit by bit, where it has them; else the case as it is, and
+// so where nothing is compared.
 func (c *StateCase) Exact() *StateCase {
 	if c.FinalExact == nil || c.Compare.Type == "none" {
 		return c

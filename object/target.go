@@ -33,7 +33,8 @@ func Variant(target string) string {
 	return ""
 }
 
-// Processor is the target that code of a gcn variant is made for where nothing names one; it is empty for what is no variant.
+// Processor is the target that code of a gcn variant is made for where nothing names one; it is empty for what is no
+// variant.
 func Processor(variant string) string {
 	return map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[variant]
 }

@@ -12,8 +12,9 @@ import (
 // TeslaSceneFormat is the value of the key format in every recorded draw of Tesla.
 const TeslaSceneFormat = "heddle-tesla-scene-1"
 
-// A TeslaScene is a draw that a driver recorded: code of the vertex and fragment program for several chips, what feeds them,
-// and the pixels that they must leave. Row 0 is the bottom. File names in it are relative to its folder and do not leave it.
+// A TeslaScene is a draw that a driver recorded: code of the vertex and fragment program for several chips, what feeds
+// them, and the pixels that they must leave. Row 0 is the bottom. File names in it are relative to its folder and do
+// not leave it.
 type TeslaScene struct {
 	File       string // its own path, as given
 	Name       string
@@ -131,8 +132,8 @@ const (
 	maxTeslaPixels  = limit.Pixels // of all targets
 )
 
-// ReadTeslaScene reads a recorded draw and checks its shape; file is its path, for errors and the files that it names, which
-// are not opened. The error is an *Error with file and key.
+// ReadTeslaScene reads a recorded draw and checks its shape; file is its path, for errors and the files that it names,
+// which are not opened. The error is an *Error with file and key.
 func ReadTeslaScene(r io.Reader, file string) (*TeslaScene, error) {
 	s := &TeslaScene{File: file}
 	if err := readDocument(r, file, limit.Scene, s, &teslaSceneKeys, s.check); err != nil {

@@ -1,7 +1,7 @@
 package object
 
-// An Unlinked is a program in pieces, as an assembler makes it or a relocatable file holds it: sections without addresses,
-// and fields in them whose values depend on where sections come to lie. Link makes a code object of it.
+// An Unlinked is a program in pieces, as an assembler makes it or a relocatable file holds it: sections without
+// addresses, and fields in them whose values depend on where sections come to lie. Link makes a code object of it.
 type Unlinked struct {
 	Target   string // LLVM's processor name, gfx803
 	Flags    uint32 // e_flags; 0: those of Target
@@ -68,7 +68,8 @@ func (y *UnlinkedSymbol) exported() bool {
 	return y.Bind != BindLocal && (y.Vis == VisDefault || y.Vis == VisProtected)
 }
 
-// preemptible is whether another file may define the symbol in place of this one, so that its address is known when the file is loaded.
+// preemptible is whether another file may define the symbol in place of this one, so that its address is known when the
+// file is loaded.
 func (y *UnlinkedSymbol) preemptible() bool {
 	return y.Bind != BindLocal && y.Vis == VisDefault && y.Section >= 0
 }

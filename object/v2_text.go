@@ -2,8 +2,8 @@ package object
 
 import "strconv"
 
-// MetadataText is the metadata of a code object's kernels as the note of version 5 has it, in YAML: for code objects of version
-// 2, whose own note has other names.
+// MetadataText is the metadata of a code object's kernels as the note of version 5 has it, in YAML: for code objects of
+// version 2, whose own note has other names.
 func MetadataText(o *CodeObject) string {
 	doc := node{kind: mapNode}
 	kernels := node{kind: listNode}

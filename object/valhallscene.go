@@ -11,9 +11,10 @@ import (
 // ValhallSceneFormat is the value of the key format in every recorded draw of Valhall.
 const ValhallSceneFormat = "heddle-valhall-scene-1"
 
-// A ValhallScene is a draw that a driver recorded: the memory that it set up, the descriptor of the draw in it or the registers of a command
-// stream, and the pixels that it must leave. Row 0 is y = 0 of the programs. What a scene decodes of its memory besides is not read: the
-// bytes count. File names in it are relative to its folder and do not leave it.
+// A ValhallScene is a draw that a driver recorded: the memory that it set up, the descriptor of the draw in it or the
+// registers of a command stream, and the pixels that it must leave. Row 0 is y = 0 of the programs. What a scene
+// decodes of its memory besides is not read: the bytes count. File names in it are relative to its folder and do not
+// leave it.
 type ValhallScene struct {
 	File          string // its own path, as given
 	Name, What    string

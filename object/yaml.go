@@ -47,8 +47,8 @@ type yamlLine struct {
 	num    int
 }
 
-// A yamlReader reads the part of YAML that compilers write metadata in: maps, lists and scalars, in blocks and in brackets.
-// There are no anchors, so a document is never larger than its text.
+// A yamlReader reads the part of YAML that compilers write metadata in: maps, lists and scalars, in blocks and in
+// brackets. There are no anchors, so a document is never larger than its text.
 type yamlReader struct {
 	lines []yamlLine
 	pos   int

@@ -2,8 +2,8 @@ package attila
 
 import "github.com/heddle-gpu/heddle/launch"
 
-// captures: frames come from the simulator. The ulp is what case files grant to what a host's library computes;
-// docs/reference/attila.md 6.4.
+// captures: frames come from the simulator. The tolerance of 1 ulp is the one that case files grant to results of the
+// host's library; docs/reference/attila.md 6.4.
 var captures = &launch.Captures{
 	Variant: "sim",
 	Killed:  "kill0",

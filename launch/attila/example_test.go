@@ -29,8 +29,8 @@ func stage(name, text string) draw.Stage {
 	return draw.Stage{Name: name, Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Env: env}
 }
 
-// A triangle over four pixels in a row. Input 1 of vertices becomes varying 6, which is 0 at the left edge of the picture and 1
-// at the right one; the fragment program multiplies it with a constant.
+// A triangle over four pixels in a row. Input 1 of vertices becomes varying 6, which is 0 at the left edge of the
+// picture and 1 at the right one; the fragment program multiplies it with a constant.
 func Example() {
 	g := attila.Graphics
 	vertex, fragment := stage("vertex", "mov o0, i0\nmov o6, i1 <- end\n"), stage("fragment", "mul o1, i6, c2 <- end\n")

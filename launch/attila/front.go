@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Front is what tools that take any instruction set use of this package.
+// Front provides this package to tools that take any instruction set.
 var Front = &launch.Front{
 	ISA:    "attila",
 	Stages: []string{"vertex", "fragment", "raw"},
@@ -31,7 +31,7 @@ var Front = &launch.Front{
 	Captures: captures,
 }
 
-// Width is the lanes of a wave: a vertex, a quad, or four quads with one program counter.
+// Width returns the number of lanes of a wave: a vertex, a quad, or four quads with one program counter.
 func Width(lanes int) int {
 	switch {
 	case lanes == 1:
@@ -42,8 +42,9 @@ func Width(lanes int) int {
 	return 4
 }
 
-// cases: a case of the simulator, whose variant is "unified", runs as both variants. The text's answer differs where FinalSpec gives one.
-// A case that names one of the variants is of that one.
+// cases expands a case of the simulator, whose variant is "unified", into one case for each variant. If FinalSpec
+// states the result of the specification's text, the variant attila is compared with it. A case that names one of the
+// variants is for that one only.
 func cases(c *object.StateCase) []*object.StateCase {
 	for _, v := range attila.Set().Arch.Variants {
 		if v.Name == c.Variant {
@@ -58,8 +59,9 @@ func cases(c *object.StateCase) []*object.StateCase {
 	return []*object.StateCase{&text, &sim}
 }
 
-// options: a quad alone stops once its lanes are all killed, a group of quads does not. docs/reference/attila.md 10.
-// FinalSpec gives the text's answer for items 1 to 4 of section 12 only; in the others Final holds for both variants.
+// options: a single quad stops once all of its lanes are killed, a group of quads does not. docs/reference/attila.md
+// 10. FinalSpec states the result of the specification's text for items 1 to 4 of section 12 only; for the others Final
+// holds for both variants.
 func options(c *object.StateCase) map[string]string {
 	o := map[string]string{attila.OptZxsFirst: "sim"}
 	if c.Launch.Total() == 4 {
@@ -71,13 +73,13 @@ func options(c *object.StateCase) map[string]string {
 	return o
 }
 
-// checkEnd compares how many instructions were executed and where the program ended, of each wave, and what is no
-// number whatever tolerance the case grants: predicates, kill flags, the current sample.
+// checkEnd compares, for each wave, the number of executed instructions and where the program ended; and exactly,
+// whatever tolerance the case grants, what is not a number: predicates, kill flags, the current sample.
 func checkEnd(k *launch.Case, c *object.StateCase) string {
 	for name, want := range c.Final.Regs {
 		get, _, err := k.Reg(name)
 		if err != nil || !isBits(name) {
-			continue // a register that does not exist has been reported
+			continue // a register that does not exist was reported before
 		}
 		for lane := range k.Lanes() {
 			if got := get(lane); got != want.Lane(lane) {
@@ -97,15 +99,15 @@ func checkEnd(k *launch.Case, c *object.StateCase) string {
 	return ""
 }
 
-// isBits reports whether a register holds no number.
+// isBits reports whether a register holds bits rather than a number.
 func isBits(name string) bool {
 	return strings.HasPrefix(name, "p") || strings.HasPrefix(name, "kill") || name == "sample"
 }
 
-// A Register is one cell, as cases and debuggers name it: i6.x, p3, kill0, z2, sample.
+// A Register is one cell by the name that cases and debuggers use: i6.x, p3, kill0, z2, sample.
 type Register struct{ cell ir.Cell }
 
-// LookupRegister finds a register of one cell by name.
+// LookupRegister returns a register of one cell by name.
 func LookupRegister(variant int, name string) (Register, error) {
 	cs, err := attila.Set().Cell(variant, name)
 	if err != nil {
@@ -117,11 +119,11 @@ func LookupRegister(variant int, name string) (Register, error) {
 	return Register{cs[0]}, nil
 }
 
-// PerLane is whether the register has a value a lane: all have.
+// PerLane reports whether the register has one value per lane: all have.
 func (r Register) PerLane() bool { return true }
 
-// Get is the value in a lane.
+// Get returns the value in a lane.
 func (r Register) Get(st *exec.State, lane int) uint64 { return uint64(st.Get(r.cell, lane)) }
 
-// Set changes the value in a lane.
+// Set sets the value in a lane.
 func (r Register) Set(st *exec.State, lane int, v uint64) { st.Set(r.cell, lane, uint32(v)) }

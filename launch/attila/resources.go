@@ -16,7 +16,7 @@ import (
 // constBytes is the size of the constants: 16 bytes each.
 const constBytes = 16 * attila.NumConst
 
-// Constants is the constant space of a launch: data is c0.x, c0.y and so on, little-endian, zeros after its end.
+// Constants returns the constant space of a launch. data is c0.x, c0.y and so on, little-endian, followed by zeros.
 func Constants(data []byte) (*mem.Space, error) {
 	if len(data) > constBytes {
 		return nil, fmt.Errorf("attila: %s of constants; there are %d constants of 16", spell.Count(len(data), "byte"), attila.NumConst)
@@ -47,7 +47,7 @@ func prepare(env *exec.Env, s *object.State) error {
 	return addStreams(env, s)
 }
 
-// constAt is the offset of c12.x.
+// constAt returns the byte offset of a constant by name: c12.x.
 func constAt(name string) (int, error) {
 	reg, comp, _ := strings.Cut(name, ".")
 	n, c := 0, strings.Index("xyzw", comp)
@@ -80,7 +80,7 @@ func addTextures(env *exec.Env, s *object.State) error {
 	return nil
 }
 
-// Texture is the unit that a texture of a case or scene describes.
+// Texture returns the texture unit that a texture of a case or scene describes.
 func Texture(t *object.Texture) (*mem.Unit, error) {
 	smp := mem.Sampler{Bias: float32(t.LodBias) + float32(t.UnitLodBias), MinLod: float32(t.MinLod), MaxLod: float32(t.MaxLod), MaxAniso: t.MaxAniso}
 	tex := mem.Texture{Format: mem.FormatOf(t.Format), Width: t.Width, Height: t.Height, Depth: t.Depth, Base: t.MinLevel, Last: t.MaxLevel, Levels: t.Levels}

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Graphics is how draws use programs of this instruction set. docs/reference/attila.md 14.
+// Graphics describes how draws use programs of this instruction set. docs/reference/attila.md 14.
 var Graphics = &draw.Graphics{
 	Stages: stages{},
 	Given:  true,
@@ -29,14 +29,14 @@ var Graphics = &draw.Graphics{
 	Place:    "varying n is input i<n>; i0 holds the pixel x, y, the depth and 0; the colour is o1",
 }
 
-// stages: vertex attribute and output n are i<n> and o<n>, output 0 the position. Of a fragment i<n> is varying n, but i0 is the pixel's
-// x, y, its depth and 0, and i15.w the signed area of the triangle. The colour is o1.
+// stages: vertex attribute and output n are i<n> and o<n>; output 0 is the position. In a fragment i<n> is varying n,
+// but i0 holds the pixel's x, y, its depth and 0, and i15.w the signed area of the triangle. The colour is o1.
 type stages struct{}
 
-// Lanes of a group share a program counter: it is one vertex or one quad, unless the program cannot tell.
+// Lanes of a group share a program counter, so a group is one vertex or one quad unless the program cannot observe it.
 func (stages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 	vertices, fragments = 1, 4
-	own := draw.Promise{Numbers: true} // no instruction tells them
+	own := draw.Promise{Numbers: true} // no instruction reads them
 	if vertex.Packable(vertices, own) {
 		vertices = ir.MaxLanes
 	}
@@ -46,7 +46,7 @@ func (stages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 	return vertices, fragments
 }
 
-// row is component k of register n of a file.
+// row returns component k of register n of a file, for all lanes.
 func row(st *exec.State, file, n, k int) []uint32 {
 	return st.Row(ir.Cell{File: uint8(file), Index: uint16(4*n + k)})
 }
@@ -117,14 +117,14 @@ func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.WaveOut) {
 	out.Keep(st, ir.Cell{File: attila.FileKill})
 }
 
-// newEnv holds constants, all zero.
+// newEnv returns an environment with constants, all zero.
 func newEnv() (env exec.Env, err error) {
 	space, err := Constants(nil)
 	env.Spaces[ir.ConstSpace] = []*mem.Space{space}
 	return env, err
 }
 
-// setConstant sets c<n> or c<n>.x and what follows it.
+// setConstant sets consecutive words of constants, beginning at c<n> or c<n>.x.
 func setConstant(env *exec.Env, name string, words []uint32) error {
 	at, err := constAt(name)
 	if err != nil {
@@ -142,7 +142,7 @@ func setConstant(env *exec.Env, name string, words []uint32) error {
 	return nil
 }
 
-// reads are the inputs that the instructions of the code name as sources.
+// reads returns the set of inputs that are sources of instructions of the code.
 func reads(code []byte) uint32 {
 	used := uint32(0)
 	tg := attila.Set().At(attila.Text, 0)

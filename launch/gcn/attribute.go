@@ -12,21 +12,21 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// primMask is the PRIM_MASK of all waves: code moves it to M0, which interpolation then reads.
+// primMask is the PRIM_MASK of all waves. Programs move it to M0, which interpolation reads.
 const primMask = 0x2c0de0
 
-// An attribute is what feeds attribute n of interpolation: SPI_PS_INPUT_CNTL_n. docs/reference/gcn.md 14.3.
+// An attribute is the source of attribute n of interpolation: SPI_PS_INPUT_CNTL_n. docs/reference/gcn.md 14.3.
 type attribute struct {
 	param    int  // parameter export of the vertex shader
 	constant int  // index in constants; -1: none
 	flat     bool // the value at the provoking vertex
-	halves   bool // two f16 a word
+	halves   bool // two f16 per word
 }
 
-// constants are the values in place of a parameter.
+// constants are the values used instead of a parameter.
 var constants = [4][4]float32{{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}, {1, 1, 1, 1}}
 
-// attributes are those that SPI_PS_IN_CONTROL counts.
+// attributes returns the attributes that SPI_PS_IN_CONTROL counts.
 func (r registers) attributes() (as []attribute) {
 	for i := range r.bits("SPI_PS_IN_CONTROL", 0, 5) {
 		name := fmt.Sprintf("SPI_PS_INPUT_CNTL_%d", i)
@@ -39,7 +39,7 @@ func (r registers) attributes() (as []attribute) {
 	return as
 }
 
-// parameters is how many parameters of vertices attributes read.
+// parameters returns how many parameters of vertices the attributes read.
 func parameters(as []attribute) (n int) {
 	for _, a := range as {
 		if a.constant < 0 {
@@ -49,7 +49,7 @@ func parameters(as []attribute) (n int) {
 	return n
 }
 
-// steps are P0, P10 and P20 of the values at three vertices.
+// steps returns P0, P10 and P20 of the values at three vertices.
 func (a *attribute) steps(v [3]uint32) (p [3]uint32) {
 	p[0] = v[0]
 	if a.flat || a.constant >= 0 {
@@ -68,8 +68,9 @@ func (a *attribute) steps(v [3]uint32) (p [3]uint32) {
 	return p
 }
 
-// inputs answers the input ops of pixel waves. corners gives the values of a component of an attribute at the three
-// vertices of a lane's primitive; where primitive is not nil, lanes for which it gives the same have the same corners.
+// inputs executes the input ops of pixel waves. corners returns the values of a component of an attribute at the three
+// vertices of a lane's primitive. If primitive is not nil, lanes for which it returns the same number have the same
+// corners.
 type inputs struct {
 	attrs     []attribute
 	corners   func(lane, attr, component int) [3]uint32
@@ -97,7 +98,8 @@ func (in *inputs) Input(c *exec.IOCall) (refused uint64, err error) {
 	return refused, err
 }
 
-// byPrimitive answers where all lanes ask for one slot: most have the primitive of the lane before.
+// byPrimitive executes an op in which all lanes read one slot. It computes the corners once for consecutive lanes of
+// the same primitive, which most are.
 func (in *inputs) byPrimitive(c *exec.IOCall, slot gcn.Attribute) {
 	var last *[3][]uint32
 	value := uint32(0)
@@ -110,7 +112,7 @@ func (in *inputs) byPrimitive(c *exec.IOCall, slot gcn.Attribute) {
 	}
 }
 
-// value is P0, P10 or P20 of a lane.
+// value returns P0, P10 or P20 of a lane.
 func (in *inputs) value(slot gcn.Attribute, how ir.How, lane int) uint32 {
 	a := &in.attrs[slot.Number()]
 	var v [3]uint32
@@ -139,7 +141,7 @@ func (in *inputs) check(slot gcn.Attribute) error {
 	return nil
 }
 
-// ofFragments are the inputs of fragments.
+// ofFragments returns the inputs of fragments.
 func (s *setup) ofFragments(in *[]draw.Fragment) *inputs {
 	return &inputs{
 		attrs: s.attrs,

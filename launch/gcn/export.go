@@ -11,11 +11,11 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// What becomes of exports. docs/reference/gcn.md 14.5.
+// Handling of exports. docs/reference/gcn.md 14.5.
 
-// vertexOut takes the exports of a vertex wave.
+// vertexOut receives the exports of a vertex wave.
 type vertexOut struct {
-	params int // of a vertex that are kept
+	params int // number of parameters of a vertex that are kept
 	lanes  int
 	pos    [64][4]uint32
 	out    [][]uint32 // parameters by lane
@@ -50,7 +50,7 @@ func (v *vertexOut) Output(c *exec.IOCall) (refused uint64, err error) {
 	return 0, nil
 }
 
-// targetName is a target as text has it.
+// targetName returns a target as assembly writes it.
 func targetName(t int) string {
 	switch {
 	case t < gcn.ExportDepth:
@@ -67,7 +67,7 @@ func targetName(t int) string {
 	return fmt.Sprintf("target %d", t)
 }
 
-// pixelOut takes the exports of a pixel wave.
+// pixelOut receives the exports of a pixel wave.
 type pixelOut struct {
 	colours uint32 // SPI_SHADER_COL_FORMAT
 	depths  int    // SPI_SHADER_Z_FORMAT
@@ -77,7 +77,7 @@ type pixelOut struct {
 	written [64]uint8
 	depth   [64]float32
 	hasZ    uint64
-	valid   uint64 // lanes that live on
+	valid   uint64 // lanes that are not killed
 	marked  bool   // by an export with vm
 	done    bool
 }
@@ -109,7 +109,7 @@ func (p *pixelOut) Output(c *exec.IOCall) (refused uint64, err error) {
 	return 0, nil
 }
 
-// executing is the lanes of an export that EXEC has.
+// executing returns the lanes of an export that are in EXEC.
 func executing(c *exec.IOCall) (m uint64) {
 	for lane := range c.Width {
 		if gcn.Export(c.Slot[lane&63]).Executes() {
@@ -119,8 +119,8 @@ func executing(c *exec.IOCall) (m uint64) {
 	return m & c.Lanes
 }
 
-// A colourFormat is how a pixel shader exports colours: whether as halves of words, and what a channel is; only is the
-// channels that there are.
+// A colourFormat is how a pixel shader exports colours: whether as halves of words, and how a channel is converted.
+// only lists the channels that exist.
 type colourFormat struct {
 	name   string
 	halves bool
@@ -130,7 +130,7 @@ type colourFormat struct {
 
 func asIs(v uint32) uint32 { return v }
 
-// float16 to sint16 are a channel of 16 bits as one of 32.
+// float16 to sint16 convert a channel of 16 bits to one of 32.
 func float16(v uint32) uint32 { return uint32(num.FCvt(16, 32, num.ModeSet, uint64(v))) }
 func unorm16(v uint32) uint32 { return math.Float32bits(float32(float64(v) / 65535)) }
 func snorm16(v uint32) uint32 {
@@ -145,7 +145,7 @@ var colourFormats = [16]colourFormat{
 	7: {"UINT16_ABGR", true, 15, asIs}, 8: {"SINT16_ABGR", true, 15, sint16}, 9: {"32_ABGR", false, 15, asIs},
 }
 
-// colour takes an export to an MRT, which its format says how to read; without one it goes nowhere.
+// colour handles an export to an MRT in the MRT's format; if it has none, the export is discarded.
 func (p *pixelOut) colour(c *exec.IOCall, e gcn.Export, lanes uint64) error {
 	code := p.colours >> (4 * e.Target()) & 15
 	f := &colourFormats[code]
@@ -171,7 +171,7 @@ func (p *pixelOut) colour(c *exec.IOCall, e gcn.Export, lanes uint64) error {
 	return nil
 }
 
-// channel is what an export has for a channel of a lane.
+// channel returns an export's value of a channel of a lane.
 func channel(c *exec.IOCall, e gcn.Export, k, lane int) uint32 {
 	if e.Compressed() {
 		return c.Put[k/2][lane] >> (16 * (k % 2)) & 0xffff
@@ -179,7 +179,7 @@ func channel(c *exec.IOCall, e gcn.Export, k, lane int) uint32 {
 	return c.Put[k][lane]
 }
 
-// z takes an export of depths.
+// z handles an export of depths.
 func (p *pixelOut) z(c *exec.IOCall, e gcn.Export, lanes uint64) error {
 	if p.depths != 1 && p.depths != 2 && p.depths != 3 && p.depths != 9 || e.Compressed() {
 		return fmt.Errorf("SPI_SHADER_Z_FORMAT is %d, and the export to mrtz has compr %v: only formats of 32 bits are built", p.depths, e.Compressed())
@@ -195,7 +195,7 @@ func (p *pixelOut) z(c *exec.IOCall, e gcn.Export, lanes uint64) error {
 	return nil
 }
 
-// shot is what the wave has left for a lane.
+// shot returns the results of the wave for a lane.
 func (p *pixelOut) shot(lane int) draw.FragmentOut {
 	return draw.FragmentOut{Depth: p.depth[lane], HasDepth: p.hasZ>>lane&1 != 0, Killed: p.marked && p.valid>>lane&1 == 0,
 		Out: &p.pixels[lane], Written: p.written[lane]}

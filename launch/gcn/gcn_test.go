@@ -43,8 +43,8 @@ func runOf(t *testing.T, vertex, pixel string, regs registers) draw.ShaderRunner
 	return s.NewRunner(context.Background(), 1)
 }
 
-// TestVertexWave: index, instance, user SGPRs and MODE at the start; position and parameters at the end, where exports of
-// components that are not enabled and of parameters that nobody reads change nothing.
+// TestVertexWave: index, instance, user SGPRs and MODE at the start; position and parameters at the end, where exports
+// of components that are not enabled and of parameters that nobody reads change nothing.
 func TestVertexWave(t *testing.T) {
 	r := runOf(t, `
 		s_getreg_b32 s8, hwreg(HW_REG_MODE, 0, 10)
@@ -121,8 +121,8 @@ var inputBits = [][]uint32{
 
 func f(x float32) uint32 { return math.Float32bits(x) }
 
-// TestPixelInputs: with any set of inputs the registers follow each other in the order of the bits; what is not enabled keeps its
-// place. The fragment is at 12,7 with w = 4.
+// TestPixelInputs: with any set of inputs the registers follow each other in the order of the bits; what is not enabled
+// keeps its place. The fragment is at 12,7 with w = 4.
 func TestPixelInputs(t *testing.T) {
 	frag := draw.Fragment{X: 12, Y: 7, Covered: true, Front: true, Depth: 0.875, InvW: 0.25, Persp: [2]float32{0.25, 0.125}, Linear: [2]float32{0.75, 0.5}}
 	masks := []uint32{0xffff, 0x0002, 0x0022, 0x1302, 0x8001, 0x5b8d, 0xa472, 0}
@@ -388,7 +388,8 @@ func TestIndexBuffer(t *testing.T) {
 	}
 }
 
-// TestPrimitives: lanes that say which primitive they are of get what they get without, wherever one ends and the next begins.
+// TestPrimitives: lanes that say which primitive they are of get what they get without, wherever one ends and the next
+// begins.
 func TestPrimitives(t *testing.T) {
 	as := registers{"SPI_PS_IN_CONTROL": 2, "SPI_PS_INPUT_CNTL_0": 0, "SPI_PS_INPUT_CNTL_1": 0x320}.attributes()
 	var triangles [3][3][]uint32

@@ -8,12 +8,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// How pixel waves begin. docs/reference/gcn.md 14.2.
+// Initial state of pixel waves. docs/reference/gcn.md 14.2.
 
 // inputFace is the bit of SPI_PS_INPUT_ADDR of the front face.
 const inputFace = 12
 
-// A pixelInput is what a bit of SPI_PS_INPUT_ADDR asks for: registers and what a fragment has in them.
+// A pixelInput is what a bit of SPI_PS_INPUT_ADDR enables: a number of registers and their values for a fragment.
 type pixelInput struct {
 	regs int
 	fill func(f *draw.Fragment) [3]uint32
@@ -29,7 +29,7 @@ func words(xs ...float32) (w [3]uint32) {
 func persp(f *draw.Fragment) [3]uint32  { return words(f.Persp[0], f.Persp[1]) }
 func linear(f *draw.Fragment) [3]uint32 { return words(f.Linear[0], f.Linear[1]) }
 
-// pixelInputs are the inputs by bit. With one sample a pixel its place, the centre and the centroid are one.
+// pixelInputs are the inputs by bit. With one sample per pixel the sample, the centre and the centroid coincide.
 var pixelInputs = [...]pixelInput{
 	{2, persp}, {2, persp}, {2, persp},
 	{3, func(f *draw.Fragment) [3]uint32 { // pull model
@@ -57,8 +57,8 @@ var pixelInputs = [...]pixelInput{
 	{1, func(f *draw.Fragment) [3]uint32 { return [3]uint32{uint32(f.X)&0xffff | uint32(f.Y)<<16} }},
 }
 
-// fillPixels sets the vector registers of a pixel wave. What SPI_PS_INPUT_ADDR has and SPI_PS_INPUT_ENA has not takes its
-// registers and is 0.
+// fillPixels sets the vector registers of a pixel wave. An input that is in SPI_PS_INPUT_ADDR but not in
+// SPI_PS_INPUT_ENA has its registers, and they are 0.
 func (s *setup) fillPixels(st *exec.State, in []draw.Fragment) {
 	addr, ena := s.regs["SPI_PS_INPUT_ADDR"], s.regs["SPI_PS_INPUT_ENA"]
 	n := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Scenes is what tools use of this package.
+// Scenes provides this package to tools.
 var Scenes = &launch.Scenes{ISA: "gcn", Kind: object.GCNSceneFile, Read: func(r io.Reader, file string) (launch.Scene, error) {
 	s, err := object.ReadGCNScene(r, file)
 	if err != nil {
@@ -18,7 +18,7 @@ var Scenes = &launch.Scenes{ISA: "gcn", Kind: object.GCNSceneFile, Read: func(r 
 	return recorded{s}, nil
 }}
 
-// A recorded is a recorded draw as tools see it.
+// A recorded adapts a recorded draw to launch.Scene.
 type recorded struct{ s *object.GCNScene }
 
 func (r recorded) Name() string  { return r.s.Name }
@@ -42,7 +42,7 @@ func (r recorded) Draw(ctx context.Context, variant string, set launch.Settings)
 	return Draw(ctx, r.s, r.s.Variant(variant), set)
 }
 
-// comparisons are those of object.GCNTarget by name, and how many channels each has.
+// comparisons are the comparisons of object.GCNTarget by name, and the number of channels of each.
 var comparisons = map[string]struct {
 	how      launch.Comparison
 	channels int
@@ -92,7 +92,7 @@ func (r recorded) Parts(variant string) []launch.ScenePart {
 	}}}
 }
 
-// outputs are exports as tools compare them.
+// outputs converts exports to the form in which tools compare them.
 func outputs(list []object.GCNExport) (out []launch.PartOutput) {
 	for i := range list {
 		e := &list[i]

@@ -10,10 +10,10 @@ import (
 
 // Context registers of a draw. docs/reference/gcn.md 14.4.
 
-// registers are context registers by name; those that are not given are 0.
+// registers are context registers by name; registers that are not given are 0.
 type registers map[string]uint32
 
-// bits are those from lo to hi of a register.
+// bits returns bits lo to hi of a register.
 func (r registers) bits(name string, lo, hi int) int {
 	return int(r[name] >> lo & (1<<(hi-lo+1) - 1))
 }
@@ -22,7 +22,7 @@ func (r registers) bit(name string, at int) bool { return r[name]>>at&1 != 0 }
 
 func (r registers) float(name string) float32 { return math.Float32frombits(r[name]) }
 
-// unbuilt are states that are not built: fields that must have a value, and what another one asks for.
+// unbuilt lists unsupported states: fields that must have a certain value, and what other values request.
 var unbuilt = []struct {
 	name       string
 	lo, hi     int
@@ -48,7 +48,7 @@ var unbuilt = []struct {
 	{"CB_COLOR_CONTROL", 16, 23, 0xcc, "logical operations on colours", true},
 }
 
-// check names the first state that is not built.
+// check returns an error that names the first unsupported state.
 func (r registers) check() error {
 	for _, u := range unbuilt {
 		if _, there := r[u.name]; !there && u.missingTo0 {
@@ -67,7 +67,7 @@ func (r registers) check() error {
 // compares are depth tests by ZFUNC.
 var compares = [8]draw.Compare{draw.Never, draw.Less, draw.Equal, draw.LessEqual, draw.Greater, draw.NotEqual, draw.GreaterEqual, draw.Always}
 
-// factors are blend factors by number; those of a second source are not built.
+// factors are blend factors by number; those of a second source are unsupported.
 var factors = map[int]draw.Factor{
 	0: draw.Zero, 1: draw.One, 2: draw.SrcColor, 3: draw.OneMinusSrcColor, 4: draw.SrcAlpha, 5: draw.OneMinusSrcAlpha,
 	6: draw.DstAlpha, 7: draw.OneMinusDstAlpha, 8: draw.DstColor, 9: draw.OneMinusDstColor, 10: draw.SrcAlphaSaturate,
@@ -77,7 +77,7 @@ var factors = map[int]draw.Factor{
 // blendOps are blend operations by COMB_FCN.
 var blendOps = []draw.BlendOp{draw.BlendAdd, draw.BlendSubtract, draw.BlendMin, draw.BlendMax, draw.BlendReverse}
 
-// apply puts the state of the registers into a call. depth says whether there is a depth buffer.
+// apply copies the state of the registers into a call. depth reports whether there is a depth buffer.
 func (r registers) apply(c *draw.Call, width, height int, depth bool) error {
 	m := &draw.Map{ZeroToOne: r.bit("PA_CL_CLIP_CNTL", 19), NoNear: r.bit("PA_CL_CLIP_CNTL", 26), NoFar: r.bit("PA_CL_CLIP_CNTL", 27)}
 	for i, axis := range "XYZ" {
@@ -86,7 +86,7 @@ func (r registers) apply(c *draw.Call, width, height int, depth bool) error {
 	}
 	c.Viewport = draw.Viewport{W: width, H: height, Near: r.float("PA_SC_VPORT_ZMIN_0"), Far: r.float("PA_SC_VPORT_ZMAX_0"), Map: m}
 	c.Weights, c.TopDown = true, true
-	// FACE 0: what goes counter-clockwise where y grows downwards is front, and that has a negative area.
+	// FACE 0: triangles that are counter-clockwise where y grows downwards are front faces; their area is negative.
 	c.FrontCW = !r.bit("PA_SU_SC_MODE_CNTL", 2)
 	c.Cull = [4]draw.Face{draw.NoFace, draw.FrontFace, draw.BackFace, draw.BothFaces}[r.bits("PA_SU_SC_MODE_CNTL", 0, 1)]
 	if depth && r.bit("DB_DEPTH_CONTROL", 1) {
@@ -104,7 +104,7 @@ func (r registers) apply(c *draw.Call, width, height int, depth bool) error {
 	return nil
 }
 
-// target is the state of target i.
+// target returns the state of target i.
 func (r registers) target(i int) (t draw.TargetState, err error) {
 	t.Mask = 15
 	for _, name := range []string{"CB_TARGET_MASK", "CB_SHADER_MASK"} {
@@ -138,7 +138,7 @@ func (r registers) target(i int) (t draw.TargetState, err error) {
 	return t, err
 }
 
-// modeOf is the MODE register that RSRC1 asks for. docs/reference/gcn.md 3 and 9.1.
+// modeOf returns the initial MODE register, as RSRC1 configures it. docs/reference/gcn.md 3 and 9.1.
 func modeOf(p *object.GCNShader) uint32 {
 	return p.Rsrc1>>12&0xff | p.Rsrc1>>21&1<<8 | p.Rsrc1>>23&1<<9
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Sample runs the sample wave of a variant: registers and attributes are given, and what it exports is not drawn.
+// Sample runs the sample wave of a variant: registers and attributes are given, and its exports are not drawn.
 func Sample(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) ([]object.GCNExport, *exec.Counters, error) {
 	x, _, err := newSetup(s, v, set)
 	if err != nil {
@@ -41,7 +41,7 @@ func Sample(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set l
 	return out.list, &r.count, nil
 }
 
-// A recorder keeps exports.
+// A recorder records exports.
 type recorder struct {
 	pixelOut
 	list []object.GCNExport

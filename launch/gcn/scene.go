@@ -17,10 +17,10 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Draw carries out the recorded draw of a variant of the scene.
+// Draw executes the recorded draw of a variant of the scene.
 func Draw(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*launch.Drawn, error) {
 	d, err := drawScene(ctx, s, v, set)
-	if d == nil { // what a draw says begins with its name
+	if d == nil { // messages of a draw begin with its name
 		return nil, fmt.Errorf("%s %s: %w", s.Name, v.Name, err)
 	}
 	return d, err
@@ -45,7 +45,7 @@ func drawScene(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, se
 	return out, err
 }
 
-// newCall makes the draw ready to run, and what it draws to and on.
+// newCall prepares the draw, its shaders and its targets.
 func newCall(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*draw.Call, *draw.Canvas, *mem.Space, error) {
 	x, space, err := newSetup(s, v, set)
 	if err != nil {
@@ -63,12 +63,12 @@ func newCall(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*dr
 		return nil, nil, nil, err
 	}
 	if launch.Writes(x.pixel.program, x.pixel.entry()) || launch.Writes(x.vertex.program, x.vertex.entry()) {
-		call.Workers = 1 // what is left in memory may depend on the order of tiles
+		call.Workers = 1 // the final memory may depend on the order of tiles
 	}
 	return call, canvas, space, nil
 }
 
-// drawn is the pixels of a target.
+// drawn returns the pixels of a target.
 func drawn(t *draw.Target) (d launch.DrawnTarget) {
 	d.Integer = t.Format.Integer()
 	for at := 0; at < len(t.Data); at += t.Format.Bytes() {
@@ -77,7 +77,7 @@ func drawn(t *draw.Target) (d launch.DrawnTarget) {
 	return d
 }
 
-// newCanvas makes the targets and the depth buffer, cleared.
+// newCanvas creates the targets and the depth buffer, cleared.
 func newCanvas(s *object.GCNScene) (*draw.Canvas, error) {
 	c := &draw.Canvas{Width: s.Width, Height: s.Height, Depth: make([]float32, s.Width*s.Height), Targets: make([]*draw.Target, draw.MaxTargets)}
 	for i := range s.Targets {
@@ -103,7 +103,7 @@ func newCanvas(s *object.GCNScene) (*draw.Canvas, error) {
 	return c, nil
 }
 
-// newSetup makes the shaders ready to run, and memory as it is at the draw.
+// newSetup prepares the shaders, and memory with its contents at the draw.
 func newSetup(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*setup, *mem.Space, error) {
 	arch := gcn.Set()
 	n, ok := arch.Variant(v.Name)
@@ -131,7 +131,7 @@ func newSetup(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*s
 	return x, space, err
 }
 
-// newSpace is the memory of the draw.
+// newSpace returns the memory of the draw.
 func newSpace(s *object.GCNScene, v *object.GCNVariant) (*mem.Space, error) {
 	list, err := s.ReadMemory(v)
 	if err != nil {

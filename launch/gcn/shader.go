@@ -13,10 +13,10 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// lanes of a wave.
+// lanes is the number of lanes of a wave.
 const lanes = 64
 
-// A stage is a shader and what its waves begin with.
+// A stage is a shader and the initial state of its waves.
 type stage struct {
 	name    string
 	shader  *object.GCNShader
@@ -26,7 +26,7 @@ type stage struct {
 
 func (s *stage) entry() ir.Key { return ir.Key{PC: s.shader.Addr, Mode: modeOf(s.shader)} }
 
-// begin makes a state that of a wave with those lanes: user SGPRs, MODE. docs/reference/gcn.md 14.1.
+// begin initialises the state of a wave with those lanes: user SGPRs, MODE. docs/reference/gcn.md 14.1.
 func (s *stage) begin(st *exec.State, live uint64) {
 	st.Reset()
 	for _, u := range s.shader.UserSGPRs {
@@ -36,7 +36,7 @@ func (s *stage) begin(st *exec.State, live uint64) {
 	st.Start(s.shader.Addr, live)
 }
 
-// beginPixels besides sets PRIM_MASK, and EXEC to the lanes that are covered.
+// beginPixels also sets PRIM_MASK, and EXEC to the covered lanes.
 func (s *stage) beginPixels(st *exec.State, live, covered uint64) {
 	s.begin(st, live)
 	at := s.shader.PrimMask
@@ -47,7 +47,7 @@ func (s *stage) beginPixels(st *exec.State, live, covered uint64) {
 	st.Exec = covered
 }
 
-// A setup is a draw that is ready to run. It implements draw.Shader; nothing in it changes.
+// A setup is a draw that is ready to run. It implements draw.Shader and is immutable.
 type setup struct {
 	vertex, pixel stage
 	regs          registers
@@ -80,14 +80,14 @@ type runner struct {
 	in    []draw.Fragment // of the pixel wave that runs
 }
 
-// A wave is the state of a stage, made when it is needed.
+// A wave is the state of a stage, created on first use.
 type wave struct {
 	runner exec.Runner
 	st     *exec.State
 	env    exec.Env
 }
 
-// wave is that of a stage.
+// wave returns the wave of a stage.
 func (r *runner) wave(s *stage, i int) (*wave, error) {
 	w := &r.waves[i]
 	if w.st != nil {

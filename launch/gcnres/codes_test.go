@@ -124,7 +124,8 @@ func TestLayerLimits(t *testing.T) {
 	}
 }
 
-// sizes are the bits of x, y, z, w of each data format, from the lowest bit of the texel up. docs/reference/gcn.md 8.1.1 and 8.4.2.
+// sizes are the bits of x, y, z, w of each data format, from the lowest bit of the texel up. docs/reference/gcn.md
+// 8.1.1 and 8.4.2.
 var sizes = map[uint32][]int{
 	1: {8}, 2: {16}, 3: {8, 8}, 4: {32}, 5: {16, 16}, 6: {11, 11, 10}, 7: {10, 11, 11}, 8: {2, 10, 10, 10}, 9: {10, 10, 10, 2}, 10: {8, 8, 8, 8},
 	11: {32, 32}, 12: {16, 16, 16, 16}, 13: {32, 32, 32}, 14: {32, 32, 32, 32}, 16: {5, 6, 5}, 17: {5, 5, 5, 1}, 18: {1, 5, 5, 5}, 19: {4, 4, 4, 4},

@@ -7,15 +7,15 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A dataFormat is how the bytes of a texel are divided: the lowest bit and the size of x, y, z, w as package mem writes
-// them; "0" is a component that is not there.
+// A dataFormat is how the bytes of a texel are divided: the lowest bit and the size of x, y, z, w in the notation of
+// package mem; "0" is a missing component.
 type dataFormat struct {
 	name  string
 	bytes int
 	comps [4]string
 }
 
-// dataFormats are those of images that are built, by code. Source: docs/reference/gcn.md 8.4.2.
+// dataFormats are the supported formats of images by code. Source: docs/reference/gcn.md 8.4.2.
 var dataFormats = [64]dataFormat{
 	1:  {"8", 1, [4]string{"0+8"}},
 	2:  {"16", 2, [4]string{"0+16"}},
@@ -43,7 +43,7 @@ var dataFormats = [64]dataFormat{
 	58: {"6_5_5", 2, [4]string{"0+5", "5+5", "10+6"}},
 }
 
-// otherFormats are codes that are known and not built.
+// otherFormats are codes that are known and unsupported.
 var otherFormats = [64]string{
 	32: "GB_GR", 33: "BG_RG", 35: "BC1", 36: "BC2", 37: "BC3", 38: "BC4", 39: "BC5", 40: "BC6", 41: "BC7",
 	44: "FMASK", 45: "FMASK", 46: "FMASK", 47: "FMASK", 48: "FMASK", 49: "FMASK", 50: "FMASK", 51: "FMASK",
@@ -51,7 +51,7 @@ var otherFormats = [64]string{
 	61: "32_AS_8", 62: "32_AS_8_8", 63: "32_AS_32_32_32_32",
 }
 
-// A numberFormat is how the bits of a component become a number.
+// A numberFormat is how the bits of a component are converted to a number.
 type numberFormat struct {
 	name string
 	conv mem.Conv
@@ -70,7 +70,7 @@ const (
 	numberSRGB   = 9
 )
 
-// formatOf is the format of a T#, with its selects.
+// formatOf returns the format of a T#, with its selects.
 func formatOf(t []uint32) (*mem.Format, error) {
 	data, number := field(t, 1, 20, 6), field(t, 1, 26, 4)
 	d := dataFormats[data]
@@ -95,7 +95,7 @@ func formatOf(t []uint32) (*mem.Format, error) {
 	for i := range f.Comp {
 		c := &f.Comp[i]
 		switch {
-		case number == numberSRGB && c.Conv == mem.SRGB && selects(t)[i] == 7: // the fourth is linear
+		case number == numberSRGB && c.Conv == mem.SRGB && selects(t)[i] == 7: // the fourth component is linear
 			c.Conv = mem.Unorm
 		case data == data32Float8 && number == numberFloat && c.Bits == 32: // the depth; the stencil is a number
 			c.Conv = mem.Float
@@ -104,7 +104,7 @@ func formatOf(t []uint32) (*mem.Format, error) {
 	return f, nil
 }
 
-// convOf is the conversion that a format begins with.
+// convOf returns the initial conversion of a format, before the special cases.
 func convOf(data, number uint32) mem.Conv {
 	switch {
 	case data == dataShared:
@@ -115,7 +115,7 @@ func convOf(data, number uint32) mem.Conv {
 	return numberFormats[number].conv
 }
 
-// selects are the codes that choose x, y, z, w: 0 zero, 1 one, 4 to 7 a component.
+// selects returns the codes that select x, y, z, w: 0 zero, 1 one, 4 to 7 a component.
 func selects(t []uint32) (s [4]uint32) {
 	for i := range s {
 		s[i] = field(t, 3, 3*i, 3)
@@ -123,8 +123,8 @@ func selects(t []uint32) (s [4]uint32) {
 	return s
 }
 
-// selected is the components in the order of the selects. A component that the format lacks is 0, the fourth 1; a select
-// that does not exist gives 0.
+// selected returns the components in the order of the selects. A component that the format lacks is 0, the fourth 1; a
+// select that does not exist is 0.
 func selected(t []uint32, d *dataFormat) string {
 	var comps [4]string
 	for i, s := range selects(t) {

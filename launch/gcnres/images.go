@@ -9,23 +9,23 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Images are the images of a launch, made from descriptors when they are first used.
+// Images are the images of a launch, created from descriptors on first use.
 type Images struct {
 	space *mem.Space
 	mu    sync.RWMutex
 	made  map[exec.ImageKey]*mem.Unit
 }
 
-// New is for images whose texels lie in the space.
+// New returns Images whose texels are in the space.
 func New(space *mem.Space) *Images {
 	return &Images{space: space, made: map[exec.ImageKey]*mem.Unit{}}
 }
 
-// maxMade bounds how many images are kept: a program can make descriptors as it likes.
+// maxMade limits how many images are cached: a program can create any number of descriptors.
 const maxMade = 4096
 
-// Of is what the descriptors of a sample or image op stand for: a T#, of eight words, and for a sample an S# after it.
-// It is the ImageOf of exec.Resources.
+// Of returns the image that the descriptors of a sample or image op describe: a T# of eight words, and for a sample an
+// S# after it. It is the ImageOf of exec.Resources.
 func (i *Images) Of(k *exec.ImageKey) (exec.Image, error) {
 	i.mu.RLock()
 	u := i.made[*k]
@@ -66,7 +66,7 @@ func (i *Images) make(k *exec.ImageKey) (*mem.Unit, error) {
 	return mem.NewUnit(*t, *s)
 }
 
-// join completes a sampler with what the image and the instruction say.
+// join completes a sampler with the fields of the image and the instruction.
 func join(s *mem.Sampler, t *mem.Texture, words []uint32, k *exec.ImageKey) {
 	integer := t.Format.Integer()
 	s.Border = borderOf(s.Border, words, integer)
@@ -77,7 +77,7 @@ func join(s *mem.Sampler, t *mem.Texture, words []uint32, k *exec.ImageKey) {
 	} else if field(words, 1, 26, 4) == 0 { // unorm
 		s.Rules.Ref = mem.RefWithin
 	}
-	if integer && k.Do != ir.SampleTexel { // nothing is mixed
+	if integer && k.Do != ir.SampleTexel { // no texels are blended
 		s.Min, s.Mag, s.MaxAniso = mem.Nearest, mem.Nearest, 0
 		s.Mip = min(s.Mip, mem.MipNearest)
 	}

@@ -13,22 +13,23 @@ var clamps = [8]mem.WrapMode{
 	mem.Clamp, mem.MirrorClamp, mem.ClampToBorder, mem.MirrorClampToBorder,
 }
 
-// compares are the relations of the reference to the texel, as those of the texel to the reference.
+// compares are comparison functions by code. A code compares the reference with the texel; the values compare the texel
+// with the reference.
 var compares = [8]mem.Compare{
 	mem.CompareNever, mem.CompareGreater, mem.CompareEqual, mem.CompareGreaterEqual,
 	mem.CompareLess, mem.CompareNotEqual, mem.CompareLessEqual, mem.CompareAlways,
 }
 
-// borders are the colours by code; code 3 takes one from a table.
+// borders are the border colours by code; code 3 takes one from a table.
 var borders = [3][4]float32{{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 1}}
 
 const borderTable = 3
 
-// rules are how the texture units of GCN differ from others.
+// rules are the rules in which the texture units of GCN differ from others.
 var rules = mem.Rules{Face: mem.FaceGiven, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven, Mix: mem.MixAxes}
 
-// Sampler is what an S# says. Its comparison is that of instructions which compare; others clear it.
-// Source: docs/reference/gcn.md 8.4.3.
+// Sampler returns the sampler that an S# describes. Its comparison applies to instructions that compare; for others the
+// caller clears it. Source: docs/reference/gcn.md 8.4.3.
 func Sampler(s []uint32) (*mem.Sampler, error) {
 	if len(s) != SamplerWords {
 		return nil, fmt.Errorf("gcn: S# of %d words, want %d", len(s), SamplerWords)
@@ -75,10 +76,11 @@ func Sampler(s []uint32) (*mem.Sampler, error) {
 	return smp, nil
 }
 
-// fixed is a number with 8 bits of fraction.
+// fixed converts a number with 8 bits of fraction.
 func fixed(x int32) float32 { return float32(x) / 256 }
 
-// borderOf is the border of a sampler as a T# selects its components, in integers if texels are.
+// borderOf returns the border of a sampler with its components selected by a T#, as integers if the texels are
+// integers.
 func borderOf(border [4]float32, t []uint32, integer bool) (b [4]float32) {
 	for i, s := range selects(t) {
 		x := float32(0)

@@ -13,7 +13,7 @@ const (
 	SamplerWords = 4
 )
 
-// field is n bits of a descriptor from bit at of word w up.
+// field returns n bits of a descriptor, from bit at of word w up.
 func field(d []uint32, w, at, n int) uint32 { return d[w] >> at & (1<<n - 1) }
 
 // Types of images.
@@ -26,7 +26,7 @@ const (
 	type2DArray = 13
 )
 
-// A shape is what a type is: a target, and whether it has layers.
+// A shape is a type of image: a target, and whether it has layers.
 type shape struct {
 	target       mem.Target
 	array, known bool
@@ -44,9 +44,9 @@ var shapes = [16]shape{
 // linearTiling is the tiling index of linear, aligned images.
 const linearTiling = 8
 
-// Texture is the image that a T# describes, in the given space. Level 0 of the texture is the base level. sliced says
-// whether the instruction addresses layers and faces; else it sees the first of them.
-// Source: docs/reference/gcn.md 8.4.1.
+// Texture returns the image that a T# describes, in the given space. Level 0 of the texture is the base level. sliced
+// reports whether the instruction addresses layers and faces; otherwise it accesses the first of them. Source:
+// docs/reference/gcn.md 8.4.1.
 func Texture(t []uint32, space *mem.Space, sliced bool) (*mem.Texture, error) {
 	if len(t) != TextureWords {
 		return nil, fmt.Errorf("gcn: T# of %d words, want %d", len(t), TextureWords)
@@ -85,7 +85,7 @@ func Texture(t []uint32, space *mem.Space, sliced bool) (*mem.Texture, error) {
 	return tex, tex.Check()
 }
 
-// check refuses what is not built.
+// check rejects unsupported descriptors.
 func check(t []uint32, kind uint32, known bool) error {
 	first, last := field(t, 3, 12, 4), field(t, 3, 16, 4)
 	switch {
@@ -103,7 +103,7 @@ func check(t []uint32, kind uint32, known bool) error {
 	return nil
 }
 
-// A layout is how levels of a linear image lie behind each other.
+// A layout is the layout of the levels of a linear image in memory.
 type layout struct {
 	base                  uint64
 	width, height, depth  int // of level 0
@@ -153,7 +153,7 @@ func (l *layout) layers(tex *mem.Texture, first, last int, sliced bool) error {
 	return nil
 }
 
-// planes are the places of the first n levels.
+// planes returns the locations of the first n levels.
 func (l *layout) planes(n int) (ps []mem.Plane) {
 	align := max(8, 64/l.texels)
 	whole := max(64, 256/l.texels)
@@ -180,5 +180,5 @@ func (l *layout) planes(n int) (ps []mem.Plane) {
 	return ps
 }
 
-// power is n rounded up to a power of two.
+// power returns n rounded up to a power of two.
 func power(n int) int { return 1 << bits.Len(uint(n-1)) }

@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// An Arg is the value of one kernel argument: made by Buf, Local, a function named for its type,
-// Number or Bytes.
+// An Arg is the value of one kernel argument. Buf, Address, Local, the functions named for types, Number and Bytes
+// create it.
 type Arg struct {
 	kind  argKind
 	buf   *Buffer
@@ -33,18 +33,18 @@ const (
 	valueArg
 )
 
-// Buf is the address of a buffer of Kernel.Memory; nil is the null pointer.
+// Buf returns the address of a buffer of Kernel.Memory; for nil the null pointer.
 func Buf(b *Buffer) Arg { return Arg{kind: bufferArg, buf: b, typ: "a buffer"} }
 
-// Address is an address of global memory, inside a buffer or not.
+// Address returns an address of global memory, inside a buffer or not.
 func Address(a uint64) Arg {
 	return Arg{kind: addressArg, data: binary.LittleEndian.AppendUint64(nil, a), typ: "an address"}
 }
 
-// Local is that many bytes of local memory, for a __local pointer argument.
+// Local requests a number of bytes of local memory, for a __local pointer argument.
 func Local(bytes uint32) Arg { return Arg{kind: localArg, local: bytes, typ: "local memory"} }
 
-// I32 and its like are arguments by value.
+// I32 and the functions below return arguments by value.
 func I32(v int32) Arg   { return number("i32", 4, uint64(v)) }
 func U32(v uint32) Arg  { return number("u32", 4, uint64(v)) }
 func I64(v int64) Arg   { return number("i64", 8, uint64(v)) }
@@ -52,12 +52,12 @@ func U64(v uint64) Arg  { return number("u64", 8, v) }
 func F32(v float32) Arg { return number("f32", 4, uint64(math.Float32bits(v))) }
 func F64(v float64) Arg { return number("f64", 8, math.Float64bits(v)) }
 
-// Bytes is an argument by value as it lies in memory: structs, vectors, short types.
+// Bytes returns an argument by value with its bytes as in memory: structs, vectors, short types.
 func Bytes(data []byte) Arg {
 	return Arg{kind: valueArg, data: append([]byte(nil), data...), typ: spell.Count(len(data), "byte")}
 }
 
-// numberSize is the bytes of a type that Number takes, 0 of others.
+// numberSize returns the bytes of a type that Number accepts, 0 for others.
 func numberSize(typ string) int {
 	switch typ {
 	case "i8", "u8":
@@ -72,7 +72,7 @@ func numberSize(typ string) int {
 	return 0
 }
 
-// Number is an argument by value of a type by name: i32, u32, f32, i64, u64, f64, and the shorter ones.
+// Number returns an argument by value of a type by name: i32, u32, f32, i64, u64, f64, and the shorter ones.
 func Number(typ string, bits uint64) (Arg, error) {
 	size := numberSize(typ)
 	if size == 0 {
@@ -85,8 +85,8 @@ func number(typ string, size int, bits uint64) Arg {
 	return Arg{kind: valueArg, data: binary.LittleEndian.AppendUint64(nil, bits)[:size], typ: typ}
 }
 
-// scalars are the types of OpenCL C and C whose numbers are given by a type of Number, each with those that it takes: a number without a
-// fraction may be given signed or not.
+// scalars maps the numeric types of OpenCL C and C to the types of Number that they accept: an integer may be given
+// signed or unsigned.
 var scalars = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"char": {"i8", "u8"}, "signed char": {"i8", "u8"}, "unsigned char": {"u8", "i8"}, "uchar": {"u8", "i8"}, "bool": {"u8", "i8"},
@@ -98,7 +98,8 @@ var scalars = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// NumberTypes are the types of Number that an argument by value takes, the best first; none if its type is no number that Number has.
+// NumberTypes returns the types of Number that an argument by value accepts, the best first; none if its type is not a
+// number that Number supports.
 func NumberTypes(a *object.Arg) []string {
 	types := scalars()[cmp.Or(a.BaseType, a.TypeName)]
 	if a.ValueKind != "by_value" || types == nil || numberSize(types[0]) != int(a.Size) {
@@ -107,7 +108,8 @@ func NumberTypes(a *object.Arg) []string {
 	return types
 }
 
-// An ArgumentError says all that is wrong with the arguments of a launch: which are missing, too many, or of another type.
+// An ArgumentError lists all that is wrong with the arguments of a launch: which are missing, too many, or of another
+// type.
 type ArgumentError struct {
 	Kernel   *object.Kernel
 	Problems []string // argument 3 "n" (uint, 4 bytes by value): f32 is given, want u32
@@ -147,10 +149,10 @@ func (d *dispatch) setArgs() error {
 	if d.lds > maxLDS {
 		return fmt.Errorf("%d bytes of local memory, %d of them in arguments; a group has %d", d.lds, d.dynamic, maxLDS)
 	}
-	return d.hidden(list) // last, as it tells the size of local memory
+	return d.hidden(list) // last, because it depends on the size of local memory
 }
 
-// putAll writes the arguments that are given, and finds all that is wrong with them.
+// putAll writes the given arguments and collects all errors in them.
 func (d *dispatch) putAll(list []object.Arg) error {
 	var problems, missing []string
 	used, given := 0, len(d.k.Args)
@@ -209,8 +211,8 @@ func (d *dispatch) rawArgs(list []object.Arg) error {
 	return err
 }
 
-// declared are the arguments of the metadata. Without metadata they are taken to be what is given,
-// one after the other, each aligned to its size.
+// declared returns the arguments of the metadata. Without metadata they are assumed to be those that are given, one
+// after the other, each aligned to its size.
 func (d *dispatch) declared() []object.Arg {
 	if d.kernel.Meta != nil {
 		return d.kernel.Meta.Args
@@ -236,7 +238,7 @@ func (d *dispatch) declared() []object.Arg {
 	return list
 }
 
-// describe names an argument as a user knows it: 2 "n" (int, 4 bytes by value).
+// describe names an argument for messages: 2 "n" (int, 4 bytes by value).
 func describe(i int, a *object.Arg) string {
 	name, typ := "", ""
 	if a.Name != "" {
@@ -313,7 +315,7 @@ func (d *dispatch) putBuffer(v *Arg, to []byte) error {
 	return nil
 }
 
-// putLocal reserves local memory behind what is reserved already and passes its offset.
+// putLocal reserves local memory after what is already reserved and passes its offset.
 func (d *dispatch) putLocal(a *object.Arg, v *Arg, to []byte) error {
 	if v.kind != localArg {
 		return fmt.Errorf("%s is given, want local memory", v.typ)

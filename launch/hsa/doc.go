@@ -1,6 +1,6 @@
-// Package hsa starts compute kernels of AMD GCN the way the HSA runtime does: code object,
-// arguments and grid in, waves with the registers and memory that clang's code expects out.
-// It decodes nothing; package isa/gcn does, and package launch runs the grid.
+// Package hsa starts compute kernels of AMD GCN the way the HSA runtime does. Its input is a code object, arguments and
+// a grid; it produces waves with the registers and memory that clang's code expects. It decodes nothing: package
+// isa/gcn does, and package launch runs the grid.
 //
 //	module, err := hsa.Load(object, nil)
 //	m := hsa.NewMemory()
@@ -23,9 +23,9 @@
 //
 // # Where is scratch?
 //
-// All waves of a launch that have the same number in their groups have their scratch at the same
-// address, each wave its own bytes: so addresses do not depend on which groups run together, and
-// no wave can reach another's. FLAT_SCRATCH_INIT counts from address 0, hence the low place.
+// All waves of a launch that have the same number in their groups have their scratch at the same address, but each has
+// its own bytes. So addresses do not depend on which groups run in parallel, and no wave can access another's scratch.
+// FLAT_SCRATCH_INIT counts from address 0, so scratch is at a low address.
 //
 // Source: docs/reference/gcn.md 9, which follows LLVM, "User Guide for AMDGPU Backend".
 package hsa

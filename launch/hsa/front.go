@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Front is what tools that take any instruction set use of this package.
+// Front provides this package to tools that take any instruction set.
 var Front = &launch.Front{
 	ISA:    "gcn",
 	Stages: []string{"raw"},
@@ -37,7 +37,7 @@ func runManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 	return buffers, results, err
 }
 
-// spaces are the address spaces by the names in cases.
+// spaces returns the address spaces by the names that cases use.
 func spaces() map[string]launch.Space {
 	return map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "lds": {ID: ir.GroupSpace}, "shared": {ID: ir.GroupSpace}, "gds": {ID: ir.GlobalSpace, Bank: gcn.BankGDS}}
 }

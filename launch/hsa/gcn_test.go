@@ -222,7 +222,8 @@ func TestLaunchErrors(t *testing.T) {
 	}
 }
 
-// TestArgumentTypes: a number goes with an argument whose type is that of OpenCL C, signed or not, and with one whose type is not known by its size.
+// TestArgumentTypes: a number goes with an argument whose type is that of OpenCL C, signed or not, and with one whose
+// type is not known by its size.
 func TestArgumentTypes(t *testing.T) {
 	numbers := []Arg{F32(1), I32(1), U32(1), F64(1), I64(1), U64(1), Bytes(make([]byte, 4)), Bytes(make([]byte, 8))}
 	names := []string{"f32", "i32", "u32", "f64", "i64", "u64", "4 bytes", "8 bytes"}

@@ -11,10 +11,9 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// hiddenArgs gives what the compiler's hidden arguments hold, by their kind without hidden_. The
-// kinds of code objects 3 and 4 are among those of 5. What belongs to a runtime that is not there
-// (device queues, a heap, grids of several devices) is the null pointer.
-// Source: docs/reference/gcn.md 9.3.
+// hiddenArgs maps the compiler's hidden arguments to their values, by their kind without hidden_. The kinds of code
+// objects 3 and 4 are a subset of those of 5. Arguments for features without runtime support (device queues, a heap,
+// grids of several devices) are the null pointer. Source: docs/reference/gcn.md 9.3.
 var hiddenArgs = sync.OnceValue(func() map[string]func(d *dispatch) uint64 {
 	return map[string]func(d *dispatch) uint64{
 		"none": zero, "multigrid_sync_arg": zero, "heap_v1": zero, "default_queue": zero, "completion_action": zero,
@@ -43,7 +42,7 @@ var hiddenArgs = sync.OnceValue(func() map[string]func(d *dispatch) uint64 {
 
 func zero(*dispatch) uint64 { return 0 }
 
-// wholeGroups is how many groups of an axis are not cut short.
+// wholeGroups returns how many groups of an axis are whole.
 func (d *dispatch) wholeGroups(axis int) uint64 { return uint64(d.k.Grid[axis] / d.k.Block[axis]) }
 
 // hidden writes the hidden arguments that the metadata lists; the code reads no others.
@@ -66,11 +65,11 @@ func (d *dispatch) hidden(list []object.Arg) error {
 	return nil
 }
 
-// kernargUnit is what the segment of arguments is a multiple of, with zeros at its end: compilers load 16 bytes for 12.
-// Source: docs/reference/gcn.md 9.3.
+// kernargUnit is the unit to which the size of the kernarg segment is rounded up, with zeros at its end: compilers load
+// 16 bytes for 12. Source: docs/reference/gcn.md 9.3.
 const kernargUnit = 16
 
-// system are the segments that a runtime makes for a launch.
+// system returns the segments that a runtime creates for a launch.
 func (d *dispatch) system() []mem.Segment {
 	segs := []mem.Segment{
 		mem.NewSegment("queue", queueAddr, 0x100, mem.Read),
@@ -88,8 +87,8 @@ func (d *dispatch) system() []mem.Segment {
 	return append(segs, d.own...)
 }
 
-// queue fills the part of amd_queue_t that generic pointers of code objects 3 and 4 are made from.
-// Source: docs/reference/gcn.md 9.4.
+// queue fills the fields of amd_queue_t that code objects 3 and 4 use to form generic pointers. Source:
+// docs/reference/gcn.md 9.4.
 func (d *dispatch) queue(b []byte) {
 	binary.LittleEndian.PutUint32(b[0x40:], sharedAperture)
 	binary.LittleEndian.PutUint32(b[0x44:], privateAperture)

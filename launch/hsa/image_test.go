@@ -14,7 +14,8 @@ import (
 )
 
 // imageKernel copies an image of 8x8 texels, writes below it what lies between each texel and the next, and counts
-// texels in a third image. It makes the T# itself: 8_8_8_8 unorm of 8x16 texels in s[8:15] and s[16:23], 32 uint in s[28:35].
+// texels in a third image. It makes the T# itself: 8_8_8_8 unorm of 8x16 texels in s[8:15] and s[16:23], 32 uint in
+// s[28:35].
 const imageKernel = `
 	s_load_dwordx4 s[36:39], s[4:5], 0x0
 	s_load_dwordx2 s[40:41], s[4:5], %s

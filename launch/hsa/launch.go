@@ -16,45 +16,45 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Kernel is what to launch. An axis of Grid or Block that is 0 counts as 1, but for x.
+// A Kernel describes a launch. An axis of Grid or Block that is 0 counts as 1, except for x.
 type Kernel struct {
 	Module *Module
 	Name   string
-	Grid   [3]uint32 // work-items; the last groups of an axis may be short
-	Block  [3]uint32 // work-items of a work-group
+	Grid   [3]uint32 // work-items; the last groups of an axis may be partial
+	Block  [3]uint32 // work-items of a workgroup
 	Offset [3]uint64 // added to global ids
-	Dims   int       // as get_work_dim tells; 0: up to the last axis with more than one item
-	Args   []Arg     // as the kernel declares them, hidden ones left out
-	Memory *Memory   // all its buffers can be reached, be they arguments or not
-	// Kernarg is the kernel arguments as they lie in memory, in place of Args; hidden ones behind its end are filled in.
+	Dims   int       // the result of get_work_dim; 0: up to the last axis with more than one work-item
+	Args   []Arg     // as the kernel declares them, without hidden ones
+	Memory *Memory   // all its buffers can be accessed, whether or not they are arguments
+	// Kernarg holds the bytes of the kernel arguments, in place of Args; hidden ones after its end are filled in.
 	Kernarg []byte
-	// Registers are set as the last thing before a wave begins.
+	// Registers are set last, just before a wave starts.
 	Registers []InitRegister
 }
 
-// A Config says how to run a kernel. Only Engine is needed.
+// A Config sets how to run a kernel. Only Engine is required.
 type Config struct {
 	Engine   exec.Engine
 	Workers  int
 	Limits   exec.Limits // Total 0: DefaultTotal
 	Relaxed  bool
 	Policy   exec.Policy
-	Counted  bool // counters are exact, even if that is slower: else see exec.Counters.About
+	Counted  bool // counters are exact, even if that is slower; otherwise see exec.Counters.About
 	Observer exec.Observer
 	Watcher  launch.Watcher
-	Done     *atomic.Int64 // as of a launch.Launch
-	// Stack is the scratch of a lane in bytes, for kernels whose own figure is only a lower bound
-	// because they call functions through pointers or recurse; 0: DefaultStack.
+	Done     *atomic.Int64 // as in a launch.Launch
+	// Stack is the scratch of a lane in bytes, for kernels whose own size is only a lower bound because they call
+	// functions through pointers or recurse; 0: DefaultStack.
 	Stack uint32
-	// Fill is what registers hold that the launch conventions leave undefined.
+	// Fill is the value of registers that the launch conventions leave undefined.
 	Fill uint32
-	// Print takes what a kernel prints, when its launch has ended, be it by a fault; nil: nobody does. A launch in steps
+	// Print receives what a kernel prints when its launch has ended, also by a fault; nil: discarded. A launch in steps
 	// prints nothing.
 	Print io.Writer
 }
 
 const (
-	// DefaultTotal is the limit of a launch in guest instructions, once a wave.
+	// DefaultTotal is the limit of a launch in guest instructions, counted once per wave.
 	DefaultTotal = 1_000_000_000
 	// DefaultStack is the scratch of a lane of a kernel with a dynamic stack, in bytes.
 	DefaultStack = 16 << 10
@@ -65,7 +65,7 @@ const (
 	maxKernarg = 1 << 20
 )
 
-// Launch runs a kernel to its end. Buffers hold what it did, up to the fault if the error is one.
+// Launch runs a kernel to its end. Buffers hold its results, up to the fault if the error is one.
 func Launch(ctx context.Context, k Kernel, c Config) (*launch.Result, error) {
 	l, err := NewLaunch(k, c)
 	if err != nil {
@@ -78,28 +78,28 @@ func Launch(ctx context.Context, k Kernel, c Config) (*launch.Result, error) {
 	return res, fault
 }
 
-// NewLaunch checks a kernel and its arguments and makes the launch that Launch would run, for those who take
-// it in steps.
+// NewLaunch checks a kernel and its arguments and returns the launch that Launch would run, for callers that run it in
+// steps.
 func NewLaunch(k Kernel, c Config) (*launch.Launch, error) { return prepare(&k, &c) }
 
-// A dispatch is one launch: the launch.Target that begins its waves.
+// A dispatch is one launch: the launch.Target that starts its waves.
 type dispatch struct {
 	k       *Kernel
 	c       *Config
 	kernel  *object.Kernel
 	grid    launch.Grid
 	lds     uint32 // bytes, fixed and dynamic
-	dynamic uint32 // bytes of lds that arguments ask for
+	dynamic uint32 // bytes of lds that arguments request
 	kernarg []byte
 	own     []mem.Segment // what hidden arguments point to
 	printed []byte        // the printf buffer, nil if the kernel has none
 	space   *mem.Space    // without scratch
 	regs    registers
 	scratch scratch
-	places  [3][]uint32 // by axis: where the items of a whole group are
+	places  [3][]uint32 // by axis: the positions of a whole group's work-items
 }
 
-// prepare checks everything that can be checked before a wave runs.
+// prepare makes all checks that are possible before a wave runs.
 func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 	if k.Module == nil || c.Engine == nil {
 		return nil, fmt.Errorf("gcn: a launch needs a module and an engine")
@@ -145,7 +145,7 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 	return l, nil
 }
 
-// setGrid makes the grid and checks it against what the kernel asks for.
+// setGrid creates the grid and checks it against the kernel's requirements.
 func (d *dispatch) setGrid() error {
 	k := d.k
 	size, dims := uint64(1), 1
@@ -177,7 +177,7 @@ func (d *dispatch) setGrid() error {
 	return checkGroup(k, d.kernel.Meta, uint32(size))
 }
 
-// checkGroup compares the groups with what the kernel was compiled for.
+// checkGroup compares the group size with the size that the kernel was compiled for.
 func checkGroup(k *Kernel, meta *object.KernelMetadata, size uint32) error {
 	switch {
 	case meta.MaxFlatGroup != 0 && size > meta.MaxFlatGroup:
@@ -195,8 +195,8 @@ func checkGroup(k *Kernel, meta *object.KernelMetadata, size uint32) error {
 	return nil
 }
 
-// globalShare is the global data share of a launch, and behind it the resources of global wave sync: zeros.
-// Source: docs/reference/gcn.md 8.3.
+// globalShare returns the global data share of a launch, followed by the resources of global wave sync: zeros. Source:
+// docs/reference/gcn.md 8.3.
 func globalShare() *mem.Space {
 	s, err := mem.NewSpace("gds", mem.NewSegment("gds", 0, gcn.GDSBytes, mem.ReadWrite),
 		mem.NewSegment("gws", gcn.GWSBase, gcn.GWSBytes, mem.ReadWrite))
@@ -206,14 +206,14 @@ func globalShare() *mem.Space {
 	return s
 }
 
-// setSpace makes the memory that waves reach, but for scratch.
+// setSpace creates the memory that waves can access, except for scratch.
 func (d *dispatch) setSpace() error {
 	d.space = &mem.Space{Name: "global"}
 	segs := append([]mem.Segment(nil), d.k.Module.segments...)
 	segs = append(segs, d.k.Memory.segments()...)
 	segs = append(segs, d.system()...)
 	for i, s := range segs {
-		if _, taken := d.space.Segment(s.Name); taken || s.Name == scratchName { // a buffer may have the name of one of ours
+		if _, taken := d.space.Segment(s.Name); taken || s.Name == scratchName { // a buffer may have the name of a system segment
 			s.Name = fmt.Sprintf("%s (%d)", s.Name, i)
 		}
 		if err := d.space.Add(s); err != nil {

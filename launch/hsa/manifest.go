@@ -31,7 +31,7 @@ func ReadModule(m *object.Manifest, b *object.Build) (*Module, error) {
 	return Load(o, nil)
 }
 
-// bareModule makes a module of code without a descriptor, which is the one kernel of the manifest.
+// bareModule creates a module from code without a descriptor, which is the only kernel of the manifest.
 func bareModule(m *object.Manifest, b *object.Build, code []byte) (*Module, error) {
 	processor := object.Processor(b.Variant)
 	if processor == "" || len(code) == 0 {
@@ -50,10 +50,10 @@ func bareModule(m *object.Manifest, b *object.Build, code []byte) (*Module, erro
 	return Load(o, nil)
 }
 
-// ManifestMemory makes the buffers of a manifest with their initial contents.
+// ManifestMemory creates the buffers of a manifest with their initial contents.
 func ManifestMemory(m *object.Manifest) (*Memory, error) {
 	memory := NewMemory()
-	for _, placed := range []bool{true, false} { // those with an address first: the others make room for them
+	for _, placed := range []bool{true, false} { // buffers with an address first: the others are placed around them
 		for i := range m.Buffers {
 			if b := &m.Buffers[i]; (b.Address != 0) == placed {
 				if err := manifestBuffer(m, b, memory); err != nil {
@@ -67,7 +67,7 @@ func ManifestMemory(m *object.Manifest) (*Memory, error) {
 
 func manifestBuffer(m *object.Manifest, b *object.Buffer, memory *Memory) (err error) {
 	var data []byte
-	if b.Init != "zero" { // as a new buffer is: one that no kernel touches takes no memory of the host
+	if b.Init != "zero" { // a new buffer is zero; one that no kernel accesses takes no memory of the host
 		if data, err = m.InitData(b); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func manifestBuffer(m *object.Manifest, b *object.Buffer, memory *Memory) (err e
 	return nil
 }
 
-// ManifestKernel is one launch of a manifest, ready to run.
+// ManifestKernel prepares one launch of a manifest.
 func ManifestKernel(l *object.Launch, module *Module, memory *Memory) (Kernel, error) {
 	k := Kernel{Module: module, Name: l.Kernel, Dims: l.WorkDim, Memory: memory}
 	for i := range 3 {
@@ -145,8 +145,8 @@ func manifestArg(a *object.LaunchArg, memory *Memory) (Arg, error) {
 	return Number(a.Type, a.Bits)
 }
 
-// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the memory
-// they leave and the result of each launch begun, both beside an error too once there are any.
+// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the memory that they leave and
+// the result of each launch that started; both are valid together with an error once there are any.
 func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, c Config) (*Memory, []*launch.Result, error) {
 	module, err := ReadModule(m, b)
 	if err != nil {
@@ -154,7 +154,7 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, c Con
 	}
 	memory, err := ManifestMemory(m)
 	if err == nil {
-		err = ctx.Err() // what was read may have taken long
+		err = ctx.Err() // reading the files may have taken long
 	}
 	if err != nil {
 		return nil, nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Where things lie. doc.go has the picture.
+// Addresses; doc.go has a table of them.
 const (
 	scratchBase  = 0x1000_0000
 	scratchEnd   = 0xf000_0000
@@ -26,39 +26,40 @@ const (
 	privateAperture = 0x2000_0001
 )
 
-// kernargName is the segment of the arguments.
+// kernargName is the name of the segment of the arguments.
 const kernargName = "kernel arguments"
 
 const (
 	page = 4 << 10
-	// guard is the room between two buffers in which an address belongs to neither.
+	// guard is the gap between two buffers, which belongs to neither.
 	guard = 64 << 10
-	// maxMemory bounds the buffers of one Memory, in bytes.
+	// maxMemory limits the buffers of one Memory, in bytes.
 	maxMemory = 1 << 36
 )
 
-// A Memory is global memory that launches share: buffers whose addresses stay as they are.
+// A Memory is global memory that launches share: buffers whose addresses do not change.
 type Memory struct {
 	buffers []*Buffer
 	next    uint64 // address of the next buffer
-	total   uint64 // bytes of buffers, with the room between them
+	total   uint64 // bytes of buffers, with the gaps between them
 }
 
-// A Buffer is a segment of global memory. Its address is a multiple of 4096, and one that Attach has made may lie up to 7 bytes behind.
+// A Buffer is a segment of global memory. Its address is a multiple of 4096; that of a buffer from Attach may be up to
+// 7 bytes higher.
 type Buffer struct {
 	Name     string
 	Addr     uint64
 	Data     []byte // guest and host see the same bytes
 	ReadOnly bool   // for the guest
-	room     []byte // Data as it was made, and behind it what wide loads may read
+	room     []byte // Data as it was allocated, followed by padding that wide loads may read
 }
 
-// widestLoad is the bytes of the largest load that compilers widen others to, which buffers are padded for.
+// widestLoad is the size in bytes of the largest load to which compilers widen others; buffers are padded for it.
 const widestLoad = 64
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// NewMemory is memory without buffers.
+// NewMemory returns memory without buffers.
 func NewMemory() *Memory { return &Memory{next: bufferBase} }
 
 // Alloc adds a buffer of zeros. Names are unique; a size of 0 is an error.
@@ -72,9 +73,10 @@ func (m *Memory) Alloc(name string, size int) (*Buffer, error) {
 	return b, nil
 }
 
-// AllocAt adds a buffer of zeros at an address, a multiple of 8: for code that knows where its memory is, as drivers place it. The error is of an
-// address that another buffer has, and of one outside the ranges that are free: from 4096 up to 0x1000_0000, from 0xf000_0000 up to
-// 0x1_0000_0000 and from 0x10_0000_0000 up to 2^47. The rest belongs to code, arguments and scratch; doc.go has the picture.
+// AllocAt adds a buffer of zeros at an address, a multiple of 8: for code that knows the addresses of its memory, as
+// drivers place it. It is an error if another buffer overlaps it, or if it is outside the free ranges: from 4096 up to
+// 0x1000_0000, from 0xf000_0000 up to 0x1_0000_0000 and from 0x10_0000_0000 up to 2^47. The rest belongs to code,
+// arguments and scratch; doc.go has a table.
 func (m *Memory) AllocAt(name string, addr uint64, size int) (*Buffer, error) {
 	if err := m.fits(name, size); err != nil {
 		return nil, err
@@ -98,7 +100,7 @@ func (m *Memory) AllocAt(name string, addr uint64, size int) (*Buffer, error) {
 	return b, nil
 }
 
-// freeRanges are where AllocAt may put buffers.
+// freeRanges are the ranges in which AllocAt may place buffers.
 var freeRanges = [...][2]uint64{{page, scratchBase}, {scratchEnd, codeBase}, {bufferBase, 1 << 47}}
 
 func freeText() string {
@@ -109,7 +111,7 @@ func freeText() string {
 	return strings.Join(list, ", ")
 }
 
-// meets is a buffer with bytes between two addresses; nil, if there is none.
+// meets returns a buffer that overlaps the range between two addresses; nil if there is none.
 func (m *Memory) meets(from, to uint64) *Buffer {
 	for _, b := range m.buffers {
 		if b.Addr < to && from < b.Addr+uint64(len(b.Data)) {
@@ -119,8 +121,8 @@ func (m *Memory) meets(from, to uint64) *Buffer {
 	return nil
 }
 
-// Attach adds a buffer that is data itself: the guest reads and writes the caller's bytes. Names are unique; no data are an error. Other than what Alloc makes it
-// has no room behind its end into which wide loads may run.
+// Attach adds a buffer backed by data: the guest reads and writes the caller's bytes. Names are unique; it is an error
+// if data is empty. Unlike a buffer from Alloc it has no padding at its end for wide loads.
 func (m *Memory) Attach(name string, data []byte) (*Buffer, error) {
 	if err := m.fits(name, len(data)); err != nil {
 		return nil, err
@@ -131,7 +133,7 @@ func (m *Memory) Attach(name string, data []byte) (*Buffer, error) {
 	return b, nil
 }
 
-// fits reports that there cannot be another buffer of that name and size.
+// fits returns an error if another buffer of that name and size cannot be added.
 func (m *Memory) fits(name string, size int) error {
 	if _, ok := m.Buffer(name); ok || name == "" {
 		return fmt.Errorf("gcn: buffer %q: the name is empty or taken", name)
@@ -142,7 +144,7 @@ func (m *Memory) fits(name string, size int) error {
 	return nil
 }
 
-// place is the address of the next buffer of so many bytes, behind those that AllocAt has put in its way.
+// place returns the address of the next buffer of that size, after any that AllocAt has placed there.
 func (m *Memory) place(size int) uint64 {
 	for {
 		b := m.meets(m.next-guard, m.next+uint64(size)+page+guard)
@@ -153,7 +155,7 @@ func (m *Memory) place(size int) uint64 {
 	}
 }
 
-// add takes a buffer, and makes room for the next one.
+// add adds a buffer and advances the address of the next one.
 func (m *Memory) add(b *Buffer) {
 	m.buffers = append(m.buffers, b)
 	slices.SortStableFunc(m.buffers, func(a, b *Buffer) int { return cmp.Compare(a.Addr, b.Addr) })
@@ -162,7 +164,7 @@ func (m *Memory) add(b *Buffer) {
 	m.total += taken
 }
 
-// Buffer is the buffer of a name.
+// Buffer returns the buffer of a name.
 func (m *Memory) Buffer(name string) (*Buffer, bool) {
 	for _, b := range m.Buffers() {
 		if b.Name == name {
@@ -172,7 +174,7 @@ func (m *Memory) Buffer(name string) (*Buffer, bool) {
 	return nil, false
 }
 
-// Buffers are all buffers in the order of their addresses.
+// Buffers returns all buffers in the order of their addresses.
 func (m *Memory) Buffers() []*Buffer {
 	if m == nil {
 		return nil
@@ -180,13 +182,13 @@ func (m *Memory) Buffers() []*Buffer {
 	return m.buffers
 }
 
-// has is whether the buffer is one of m's own.
+// has reports whether the buffer belongs to m.
 func (m *Memory) has(b *Buffer) bool {
 	own, ok := m.Buffer(b.Name)
 	return ok && own == b
 }
 
-// segments are the buffers as a space takes them.
+// segments returns the buffers as segments of a space.
 func (m *Memory) segments() (segs []mem.Segment) {
 	list := m.Buffers()
 	for i, b := range list {
@@ -195,9 +197,9 @@ func (m *Memory) segments() (segs []mem.Segment) {
 			rights = mem.Read
 		}
 		g := mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data}
-		if len(b.room) > 0 && len(b.Data) > 0 && &b.room[0] == &b.Data[0] { // else the host has put others in their place
+		if len(b.room) > 0 && len(b.Data) > 0 && &b.room[0] == &b.Data[0] { // otherwise the host has replaced the data
 			g.Pad = len(b.room) - len(b.Data)
-			if i+1 < len(list) { // AllocAt may have put it at once after this one
+			if i+1 < len(list) { // AllocAt may have placed it directly after this one
 				g.Pad = int(min(uint64(g.Pad), list[i+1].Addr-b.Addr-uint64(len(b.Data))))
 			}
 		}
@@ -206,8 +208,8 @@ func (m *Memory) segments() (segs []mem.Segment) {
 	return segs
 }
 
-// ScratchAddr is where the scratch of the first wave of each group lies.
+// ScratchAddr is the address of the scratch of the first wave of each group.
 const ScratchAddr = scratchBase
 
-// KernargAddr is where the arguments of every launch lie, if it has any.
+// KernargAddr is the address of the arguments of every launch that has any.
 const KernargAddr = kernargAddr

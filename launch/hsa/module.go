@@ -11,13 +11,13 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Module is a code object in memory, ready for launches. Its blocks are lifted once, and its
-// writable data keep what kernels leave in them.
+// A Module is a code object in memory, ready for launches. Its blocks are lifted once, and its writable data keep what
+// kernels write there.
 type Module struct {
 	Object  *object.CodeObject
 	Variant int
 
-	bias     uint64 // what is added to the addresses of the file
+	bias     uint64 // added to the addresses of the file
 	segments []mem.Segment
 	programs []program
 	from     *loc.Map
@@ -29,8 +29,8 @@ type program struct {
 	exec *exec.Program
 }
 
-// Load puts a code object into memory and applies its relocations. Options are those of the
-// instruction set; nil is the default of each.
+// Load places a code object in memory and applies its relocations. Options are those of the instruction set; nil is the
+// default of each.
 func Load(o *object.CodeObject, options map[string]string) (*Module, error) {
 	set := gcn.Set()
 	name := o.Variant()
@@ -55,8 +55,8 @@ func Load(o *object.CodeObject, options map[string]string) (*Module, error) {
 	return m, nil
 }
 
-// place makes a segment of guest memory from one of the image, and a program if it can be executed.
-// All segments can be read: code holds constants.
+// place creates a segment of guest memory from one of the image, and a program if it is executable. All segments are
+// readable: code contains constants.
 func (m *Module) place(i int, s *object.ImageSegment, data []byte, t *isa.Target) {
 	kind, rights := "rodata", mem.Read
 	switch {
@@ -78,7 +78,7 @@ func (m *Module) place(i int, s *object.ImageSegment, data []byte, t *isa.Target
 	m.programs = append(m.programs, program{p, exec.NewProgram(p)})
 }
 
-// mapOf finds places of the code of an object that lies so many bytes behind its addresses in the file.
+// mapOf returns the source positions of the code of an object that is loaded at its addresses in the file plus bias.
 func mapOf(o *object.CodeObject, bias uint64) *loc.Map {
 	from := o.Map(bias)
 	from.Args = func(kernel string) []loc.Arg { return argsOf(o, kernel) }
@@ -86,7 +86,7 @@ func mapOf(o *object.CodeObject, bias uint64) *loc.Map {
 	return from
 }
 
-// argsOf are the arguments of a kernel that its source has, by its metadata, in order.
+// argsOf returns the arguments of a kernel that its source declares, from the metadata, in order.
 func argsOf(o *object.CodeObject, kernel string) (list []loc.Arg) {
 	k, ok := o.Kernel(kernel)
 	if !ok || k.Meta == nil {
@@ -103,7 +103,7 @@ func argsOf(o *object.CodeObject, kernel string) (list []loc.Arg) {
 	return list
 }
 
-// symbol names the function at an address of guest memory.
+// symbol returns the name of the function at an address of guest memory.
 func (m *Module) symbol(addr uint64) (string, bool) {
 	for i := range m.Object.Symbols {
 		if y := &m.Object.Symbols[i]; y.Kind == object.Func && y.Defined && y.Addr+m.bias == addr {
@@ -113,7 +113,7 @@ func (m *Module) symbol(addr uint64) (string, bool) {
 	return "", false
 }
 
-// programAt is the program that holds an address.
+// programAt returns the program that contains an address.
 func (m *Module) programAt(addr uint64) (*exec.Program, bool) {
 	for _, p := range m.programs {
 		if addr-p.code.Base < uint64(len(p.code.Code)) {
@@ -123,7 +123,7 @@ func (m *Module) programAt(addr uint64) (*exec.Program, bool) {
 	return nil, false
 }
 
-// kernel finds a kernel by name, or says what there is.
+// kernel returns a kernel by name; the error lists those that exist.
 func (m *Module) kernel(name string) (*object.Kernel, error) {
 	if k, ok := m.Object.Kernel(name); ok {
 		return k, nil

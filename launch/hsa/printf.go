@@ -13,15 +13,15 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// What kernels print. A call of printf in OpenCL C becomes words in a buffer that a hidden argument points to: the number
-// of its format, then its arguments. The formats stand in the metadata. docs/reference/gcn.md 9.7.
+// Output of kernels. A call of printf in OpenCL C writes words into a buffer that a hidden argument points to: the
+// number of its format, then its arguments. The metadata hold the formats. docs/reference/gcn.md 9.7.
 
 const (
-	printfRoom = 1 << 20 // bytes, with the head
-	printfHead = 8       // u32 bytes in use, u32 bytes that may be
+	printfRoom = 1 << 20 // bytes, with the header
+	printfHead = 8       // u32 bytes in use, u32 capacity in bytes
 )
 
-// printfBuffer is the address of an empty buffer, made for the launch.
+// printfBuffer returns the address of an empty buffer, allocated for the launch.
 func printfBuffer(d *dispatch) uint64 {
 	s := mem.NewSegment("printf buffer", printfAddr, printfRoom, mem.ReadWrite)
 	binary.LittleEndian.PutUint32(s.Data[4:], printfRoom-printfHead)
@@ -29,14 +29,15 @@ func printfBuffer(d *dispatch) uint64 {
 	return printfAddr
 }
 
-// hostcallBuffer is the address of nothing that can be touched: the fault of a kernel that calls the host names it.
+// hostcallBuffer returns the address of a segment without access rights: the fault of a kernel that calls the host
+// names it.
 func hostcallBuffer(d *dispatch) uint64 {
 	name := "hidden_hostcall_buffer of kernel " + d.k.Name + ": calls of the host are not built"
 	d.own = append(d.own, mem.NewSegment(name, hostcallAddr, 1<<12, 0))
 	return hostcallAddr
 }
 
-// print writes what the launch has printed.
+// print writes the output of the launch.
 func (d *dispatch) print() error {
 	if d.printed == nil || d.c.Print == nil {
 		return nil
@@ -51,13 +52,13 @@ func (d *dispatch) print() error {
 	return nil
 }
 
-// A printFormat is a format of the metadata and the bytes of each argument in the buffer.
+// A printFormat is a format of the metadata and the size in bytes of each argument in the buffer.
 type printFormat struct {
 	sizes []int
 	text  string
 }
 
-// parsePrintf reads an entry of the metadata: "1:2:4:8:%d %f\n" is format 1 of 2 arguments, of 4 and 8 bytes.
+// parsePrintf parses an entry of the metadata: "1:2:4:8:%d %f\n" is format 1 with 2 arguments, of 4 and 8 bytes.
 func parsePrintf(entry string) (id uint32, f printFormat, err error) {
 	whole := entry
 	bad := func() (uint32, printFormat, error) {
@@ -86,12 +87,12 @@ func parsePrintf(entry string) (id uint32, f printFormat, err error) {
 		}
 		f.sizes = append(f.sizes, int(size))
 	}
-	// What the compiler writes for characters that the metadata cannot have.
+	// The compiler's escapes for characters that the metadata cannot hold.
 	f.text = strings.NewReplacer(`\a`, "\a", `\b`, "\b", `\f`, "\f", `\n`, "\n", `\r`, "\r", `\v`, "\v", `\72`, ":").Replace(entry)
 	return uint32(number), f, nil
 }
 
-// decodePrintf is the text of a buffer. Beside an error it is what comes before.
+// decodePrintf returns the text of a buffer. With an error it returns the text before it.
 func decodePrintf(buffer []byte, formats []string) (string, error) {
 	table := map[uint32]printFormat{}
 	for _, entry := range formats {
@@ -126,7 +127,7 @@ func decodePrintf(buffer []byte, formats []string) (string, error) {
 	return out.String(), nil
 }
 
-// print appends a call's text and returns how many bytes its arguments take, each a multiple of 4.
+// print appends the text of a call and returns the size of its arguments in bytes, each rounded up to a multiple of 4.
 func (f *printFormat) print(out *strings.Builder, data []byte) (n int, err error) {
 	args := make([][]byte, len(f.sizes))
 	for i, size := range f.sizes {
@@ -166,18 +167,18 @@ func (f *printFormat) print(out *strings.Builder, data []byte) (n int, err error
 	return n, nil
 }
 
-// A conversion is one of printf: %-08.3v4hlf.
+// A conversion is a conversion specification of printf: %-08.3v4hlf.
 type conversion struct {
 	minus, plus, space, alt, zero bool
 	width, precision              int // precision -1: none is given
 	elements                      int // of a vector
-	size                          int // bytes that the length modifier says; 0: none
+	size                          int // bytes by the length modifier; 0: none
 	verb                          byte
 }
 
 const maxWidth = 1 << 12
 
-// parseConversion reads a conversion behind its percent sign.
+// parseConversion parses a conversion after its percent sign.
 func parseConversion(s string) (c conversion, rest string, err error) {
 	flags := map[byte]*bool{'-': &c.minus, '+': &c.plus, ' ': &c.space, '#': &c.alt, '0': &c.zero}
 	for s != "" && flags[s[0]] != nil {
@@ -221,8 +222,7 @@ func parseConversion(s string) (c conversion, rest string, err error) {
 	return c, s[1:], nil
 }
 
-// vector is the text of an argument: of its elements with commas between them. Those of a vector of 3 may have the room
-// of 4.
+// vector returns the text of an argument: its elements, separated by commas. A vector of 3 may occupy the space of 4.
 func (c *conversion) vector(arg []byte) (string, error) {
 	if c.verb == 's' {
 		s, _, _ := strings.Cut(string(arg), "\x00")
@@ -250,9 +250,9 @@ func (c *conversion) vector(arg []byte) (string, error) {
 	return strings.Join(parts, ","), nil
 }
 
-// scalar is the text of a value of size bytes.
+// scalar returns the text of a value of size bytes.
 func (c *conversion) scalar(v uint64, size int) string {
-	if c.size != 0 && c.size < size { // what is passed is wider than what is printed
+	if c.size != 0 && c.size < size { // the value was promoted to a wider type than is printed
 		size = c.size
 		v &= 1<<(8*size) - 1
 	}
@@ -288,7 +288,7 @@ func (c *conversion) scalar(v uint64, size int) string {
 	return c.float(v, size)
 }
 
-// digits are those of a number, at least as many as the precision.
+// digits returns the digits of a number, at least as many as the precision.
 func (c *conversion) digits(v uint64, base int) string {
 	d := strconv.FormatUint(v, base)
 	if c.precision == 0 && v == 0 {
@@ -297,7 +297,7 @@ func (c *conversion) digits(v uint64, base int) string {
 	return strings.Repeat("0", max(c.precision-len(d), 0)) + d
 }
 
-// positive is what stands in the place of a minus.
+// positive returns the sign of a number that is not negative.
 func (c *conversion) positive() string {
 	switch {
 	case c.plus:
@@ -308,7 +308,7 @@ func (c *conversion) positive() string {
 	return ""
 }
 
-// sign puts a sign or prefix in front, and zeros between up to the width if the flags say so.
+// sign prepends a sign or prefix, with zeros up to the width after it if the flags ask for them.
 func (c *conversion) sign(sign, digits string) string {
 	integer := strings.IndexByte("diouxXp", c.verb) >= 0
 	if c.zero && !c.minus && !(integer && c.precision >= 0) {
@@ -317,7 +317,7 @@ func (c *conversion) sign(sign, digits string) string {
 	return c.pad(sign + digits)
 }
 
-// pad fills with spaces up to the width.
+// pad adds spaces up to the width.
 func (c *conversion) pad(s string) string {
 	space := strings.Repeat(" ", max(c.width-len(s), 0))
 	if c.minus {
@@ -326,7 +326,7 @@ func (c *conversion) pad(s string) string {
 	return space + s
 }
 
-// float is the text of a float of 2, 4 or 8 bytes.
+// float returns the text of a float of 2, 4 or 8 bytes.
 func (c *conversion) float(v uint64, size int) string {
 	x := math.Float64frombits(v)
 	switch size {
@@ -358,13 +358,13 @@ func (c *conversion) float(v uint64, size int) string {
 	return d
 }
 
-// number is the digits of a float that is not negative.
+// number returns the digits of a float that is not negative.
 func (c *conversion) number(x float64) string {
 	precision, verb := c.precision, c.verb|0x20
 	switch verb {
 	case 'a':
 		s := strconv.FormatFloat(x, 'x', precision, 64)
-		if i := len(s) - 2; i > 0 && s[i] == '0' && (s[i-1] == '+' || s[i-1] == '-') { // exponents have two digits there
+		if i := len(s) - 2; i > 0 && s[i] == '0' && (s[i-1] == '+' || s[i-1] == '-') { // exponents have at least two digits in Go
 			s = s[:i] + s[i+1:]
 		}
 		return s
@@ -396,7 +396,7 @@ func (c *conversion) number(x float64) string {
 	return s
 }
 
-// trimZeros takes away the zeros at the end of a fraction, and its point if nothing is left.
+// trimZeros removes the zeros at the end of a fraction, and its point if nothing is left.
 func trimZeros(s string) string {
 	mantissa, exp, found := strings.Cut(s, "e")
 	if strings.Contains(mantissa, ".") {

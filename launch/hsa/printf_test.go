@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestPrintingKernel: each work-item takes room in the buffer as the device library does, with an atomic addition, and puts
-// a format, its number and a float there.
+// TestPrintingKernel: each work-item takes room in the buffer as the device library does, with an atomic addition, and
+// puts a format, its number and a float there.
 func TestPrintingKernel(t *testing.T) {
 	meta := &object.KernelMetadata{Args: []object.Arg{{Offset: 0, Size: 8, ValueKind: "hidden_printf_buffer"}}}
 	code := hexOf(t, `

@@ -10,22 +10,21 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// RawMode is the MODE register of a wave without a kernel descriptor: what clang's kernels run
-// under. Round to nearest, f32 denormals flushed and the others kept, DX10_CLAMP, IEEE.
-// Source: docs/reference/gcn.md 3.
+// RawMode is the MODE register of a wave without a kernel descriptor: the mode of clang's kernels. Round to nearest,
+// f32 denormals flushed and the others kept, DX10_CLAMP, IEEE. Source: docs/reference/gcn.md 3.
 const RawMode = 0xc0 | 1<<8 | 1<<9
 
-// InitRaw makes a started state that of code without conventions: zeros, RawMode, the apertures.
+// InitRaw initialises a started wave for code without conventions: zeros, RawMode, the apertures.
 func InitRaw(st *exec.State) { setMachine(st, RawMode) }
 
-// A Register is a register of one word, as cases and debuggers name it.
+// A Register is a register of one word by the name that cases and debuggers use.
 type Register struct {
 	cell ir.Cell
-	exec int // 1 exec_lo, 2 exec_hi; else cell
+	exec int // 1 exec_lo, 2 exec_hi; otherwise cell
 	kind ir.CellKind
 }
 
-// LookupRegister finds a register of one word by name: v5, s20, vcc_lo, exec_hi, m0, scc, mode.
+// LookupRegister returns a register of one word by name: v5, s20, vcc_lo, exec_hi, m0, scc, mode.
 func LookupRegister(variant int, name string) (Register, error) {
 	switch name {
 	case "exec_lo":
@@ -44,10 +43,10 @@ func LookupRegister(variant int, name string) (Register, error) {
 	return Register{cell: cells[0], kind: set.Machine(variant).Kind(cells[0])}, nil
 }
 
-// PerLane is whether the register has a value a lane.
+// PerLane reports whether the register has one value per lane.
 func (r Register) PerLane() bool { return r.kind.PerLane() }
 
-// Get is the value in a lane. Of EXEC it is, once s_endpgm has ended the wave, what it was then.
+// Get returns the value in a lane. For EXEC of a wave that s_endpgm has ended, it is the value at the end.
 func (r Register) Get(st *exec.State, lane int) uint64 {
 	if r.exec != 0 {
 		mask := st.Exec
@@ -59,7 +58,7 @@ func (r Register) Get(st *exec.State, lane int) uint64 {
 	return uint64(st.Get(r.cell, lane))
 }
 
-// Set changes the value in a lane. Bits of EXEC beyond the wave's lanes are dropped.
+// Set sets the value in a lane. Bits of EXEC for lanes that the wave does not have are dropped.
 func (r Register) Set(st *exec.State, lane int, v uint64) {
 	if r.exec == 0 {
 		st.Set(r.cell, lane, uint32(v))
@@ -69,14 +68,15 @@ func (r Register) Set(st *exec.State, lane int, v uint64) {
 	st.Exec = (st.Exec&^(0xffff_ffff<<shift) | v&0xffff_ffff<<shift) & st.Full
 }
 
-// An InitRegister is what a register holds when a wave begins: one value for all lanes, or one a lane, the rest as it was.
+// An InitRegister is the initial value of a register: one value for all lanes, or one per lane; further lanes keep
+// theirs.
 type InitRegister struct {
 	Name   string // of Reg, as LookupRegister has it
 	Reg    Register
 	Values []uint32
 }
 
-// AddRegisters adds what registers begin with. The error is of one that is set already, by whatever name.
+// AddRegisters adds initial values of registers. It is an error if a register is set already, by any of its names.
 func (k *Kernel) AddRegisters(list ...InitRegister) error {
 	for _, r := range list {
 		if slices.ContainsFunc(k.Registers, func(o InitRegister) bool { return o.Reg == r.Reg }) {
@@ -102,23 +102,23 @@ func (r *InitRegister) put(st *exec.State) {
 	}
 }
 
-// Bare is what is not known of code without a descriptor.
+// Bare describes code without a descriptor.
 type Bare struct {
-	Name    string // of the kernel that it becomes
+	Name    string // of the kernel
 	Target  string // processor, gfx803
-	Base    uint64 // address of the first byte in the code; it begins there
+	Base    uint64 // address of the first byte of the code, which is also the entry
 	LDS     uint32 // bytes
 	Scratch uint32 // bytes of a lane
 }
 
-// BareObject makes a code object of bare code. A wave begins as clang's kernels do: the scratch resource in s[0:3], the
-// address of the arguments in s[4:5], the group's id in s6, s7, s8, the wave's scratch offset in s9, the work-item's id in v0, v1,
-// v2, and MODE as RawMode has it.
+// BareObject creates a code object from bare code. A wave starts like those of clang's kernels: the scratch resource in
+// s[0:3], the address of the arguments in s[4:5], the group's id in s6, s7, s8, the wave's scratch offset in s9, the
+// work-item's id in v0, v1, v2, and RawMode in MODE.
 func BareObject(code []byte, b Bare) *object.CodeObject {
 	const (
 		properties = 1<<0 | 1<<3 // scratch resource, arguments
 		rsrc1      = 0x3f | 0xc<<6 | RawMode&0xff<<12 | 1<<21 | 1<<23
-		rsrc2      = 1 | 6<<1 | 7<<7 | 2<<11 // scratch offset, six user SGPRs, three ids of the group, three of the item
+		rsrc2      = 1 | 6<<1 | 7<<7 | 2<<11 // scratch offset, six user SGPRs, three group ids, three work-item ids
 	)
 	d := object.Descriptor{GroupSize: b.LDS, PrivateSize: b.Scratch, Rsrc1: rsrc1, Rsrc2: rsrc2, Properties: properties}
 	return &object.CodeObject{

@@ -6,10 +6,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// BufferResource is the buffer descriptor (V#) of size bytes at an address of global memory, four words as an SGPR quad or a descriptor in
-// memory has them: linear, elements of 32 bits, without swizzle. stride is in bytes; 0 is a raw buffer, whose limit is in bytes. With a
-// stride gfx8 counts its limit in bytes, too, and gfx6 and gfx7 in strides. The error is of an address beyond 48 bits, or a size or stride that no
-// field holds.
+// BufferResource returns the buffer descriptor (V#) of size bytes at an address of global memory, as the four words of
+// an SGPR quad or of a descriptor in memory: linear, elements of 32 bits, without swizzle. stride is in bytes; 0 is a
+// raw buffer, whose limit is in bytes. With a stride the limit is in bytes on gfx8, too, but in strides on gfx6 and
+// gfx7. It is an error if the address exceeds 48 bits, or if the size or stride does not fit in its field.
 //
 // Source: docs/reference/gcn.md 8.1.
 func BufferResource(variant int, addr, size uint64, stride uint32) (words [4]uint32, err error) {

@@ -10,7 +10,7 @@ import (
 
 // scratch is the private memory of a launch's waves.
 type scratch struct {
-	lane   uint32 // bytes a lane, 0 if the kernel has none
+	lane   uint32 // bytes per lane, 0 if the kernel has none
 	stride uint64 // bytes from the scratch of one wave of a group to that of the next
 }
 
@@ -18,13 +18,13 @@ const (
 	scratchUnit  = 1 << 10 // a wave's scratch is a multiple of this
 	scratchGuard = 16 << 10
 	scratchName  = "scratch"
-	// scratchElement is the bytes of a lane that lie together: those of element_size in the resource.
+	// scratchElement is the number of contiguous bytes of a lane: the element_size of the resource.
 	scratchElement = 4
-	// maxScratch bounds the scratch of all waves that run at once, in bytes, unless Limits.Memory is lower.
+	// maxScratch limits the scratch of all waves that run at once, in bytes, unless Limits.Memory is lower.
 	maxScratch = 1 << 30
 )
 
-// setScratch sizes the scratch of a wave.
+// setScratch computes the size of a wave's scratch.
 func (d *dispatch) setScratch() error {
 	desc := &d.kernel.Descriptor
 	bytes := desc.PrivateSize
@@ -67,16 +67,16 @@ func (d *dispatch) fitScratch(group uint64) error {
 	return nil
 }
 
-// offset is where a wave's scratch lies, from the base of all.
+// offset returns the offset of a wave's scratch from the base of all.
 func (s *scratch) offset(wave int) uint64 { return uint64(wave) * s.stride }
 
-// extent is the scratch of a wave, which lies in global memory where no other wave sees it.
+// extent returns the scratch of a wave, at an address of global memory where no other wave sees it.
 func (s *scratch) extent(wave int) mem.Extent {
 	return mem.Extent{Name: scratchName, Base: scratchBase + s.offset(wave), Size: uint64(s.lane) * waveLanes, Rights: mem.ReadWrite}
 }
 
-// resource is the V# of scratch: swizzled, elements of 4 bytes, an index for each of 64 lanes.
-// Source: docs/reference/gcn.md 8.1 and 9.5.
+// resource returns the V# of scratch: swizzled, elements of 4 bytes, an index for each of 64 lanes. Source:
+// docs/reference/gcn.md 8.1 and 9.5.
 func (s *scratch) resource() [4]uint32 {
 	const (
 		swizzle   = 1 << 31 // of word 1

@@ -10,17 +10,17 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// registers is how waves of a launch begin, as the kernel descriptor asks.
+// registers is the initial register layout of a launch's waves, as the kernel descriptor requests it.
 type registers struct {
-	user    []uint32 // s0 up: the same in all waves
+	user    []uint32 // from s0 up: the same in all waves
 	mode    uint32
-	ids     int // v0 up: how many axes of the work-item id
+	ids     int // from v0 up: number of axes of the work-item id
 	groupID [3]bool
 	info    bool // group info
 	offset  bool // scratch wave offset
 }
 
-// A userSGPR is a value that a kernel may ask for, in the order in which they lie from s0 up.
+// A userSGPR is a value that a kernel may request. They are listed in the order in which they are laid out from s0 up.
 type userSGPR struct {
 	asked func(*object.Descriptor) bool
 	words func(*dispatch) []uint32
@@ -43,7 +43,7 @@ var userSGPRs = []userSGPR{
 	groupCount(0), groupCount(1), groupCount(2),
 }
 
-// groupCount is how many groups the grid has along an axis, which early code objects may ask for.
+// groupCount is the user SGPR with the number of groups along an axis, which early code objects may request.
 func groupCount(axis int) userSGPR {
 	return userSGPR{
 		func(d *object.Descriptor) bool { return d.GroupCount(axis) },
@@ -53,7 +53,7 @@ func groupCount(axis int) userSGPR {
 
 func pair(v uint64) []uint32 { return []uint32{uint32(v), uint32(v >> 32)} }
 
-// layout reads the descriptor. A kernel that counts fewer user SGPRs than it asks for gets the first.
+// layout decodes the descriptor. A kernel that counts fewer user SGPRs than it requests gets the first ones.
 func (d *dispatch) layout() registers {
 	desc := &d.kernel.Descriptor
 	r := registers{mode: modeOf(desc), ids: min(desc.ItemIDs(), 3), info: desc.GroupInfo(), offset: desc.ScratchOffset()}
@@ -70,7 +70,8 @@ func (d *dispatch) layout() registers {
 	return r
 }
 
-// Begins are the registers that have a value when a wave of a kernel begins. Source: docs/reference/gcn.md 9.2.
+// Begins returns the registers that have a defined value when a wave of a kernel starts. Source: docs/reference/gcn.md
+// 9.2.
 func Begins(desc *object.Descriptor) []ir.Span {
 	n := desc.UserSGPRs()
 	for i := range 3 {
@@ -87,7 +88,7 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// modeOf is the MODE register as a kernel begins. Source: docs/reference/gcn.md 3 and 9.1.
+// modeOf returns the initial MODE register of a kernel. Source: docs/reference/gcn.md 3 and 9.1.
 func modeOf(desc *object.Descriptor) uint32 {
 	m := uint32(desc.FloatMode()) | uint32(desc.Exceptions())<<12
 	if desc.DX10Clamp() {
@@ -102,7 +103,7 @@ func modeOf(desc *object.Descriptor) uint32 {
 	return m
 }
 
-// NewGroup implements launch.Target: nothing but the waves differs between groups.
+// NewGroup implements launch.Target: only the waves differ between groups.
 func (d *dispatch) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
 // InitWave implements launch.Target. Source: docs/reference/gcn.md 9.2.
@@ -127,7 +128,8 @@ func (d *dispatch) Again(g *launch.Group, wave int, st *exec.State) {
 	d.given(st)
 }
 
-// place puts the place of the group behind the user SGPRs, and what is in the same words in all groups.
+// place sets the registers after the user SGPRs: those that depend on the group, and the scratch offset, which is the
+// same in all groups.
 func (d *dispatch) place(g *launch.Group, wave int, st *exec.State) {
 	sgprs := st.S[st.Index(gcn.SGPR(len(d.regs.user))):]
 	n := 0
@@ -148,14 +150,14 @@ func (d *dispatch) place(g *launch.Group, wave int, st *exec.State) {
 	}
 }
 
-// given sets the registers that the caller names.
+// given sets the registers for which the caller gives a value.
 func (d *dispatch) given(st *exec.State) {
 	for i := range d.k.Registers {
 		d.k.Registers[i].put(st)
 	}
 }
 
-// itemIDs puts the place of each lane in its group into v0 up.
+// itemIDs writes the work-item ids of the lanes to v0 and up.
 func (d *dispatch) itemIDs(g *launch.Group, wave int, st *exec.State) {
 	first := wave * st.Lanes
 	var rows [3][]uint32
@@ -170,7 +172,7 @@ func (d *dispatch) itemIDs(g *launch.Group, wave int, st *exec.State) {
 	}
 }
 
-// wholeGroup finds the places of the items of a whole group.
+// wholeGroup computes the ids of the work-items of a whole group.
 func (d *dispatch) wholeGroup() {
 	g := launch.Group{Size: d.grid.Block}
 	n := int(g.Size[0]) * int(g.Size[1]) * int(g.Size[2])
@@ -180,8 +182,8 @@ func (d *dispatch) wholeGroup() {
 	g.Places(0, d.places)
 }
 
-// groupInfo is the work-group info word. Source: LLVM, "User Guide for AMDGPU Backend", initial
-// kernel execution state.
+// groupInfo returns the workgroup info word. Source: LLVM, "User Guide for AMDGPU Backend", initial kernel execution
+// state.
 func groupInfo(g *launch.Group, wave int) uint32 {
 	w := uint32(g.Waves) & 0x3f
 	if wave == 0 {
@@ -190,14 +192,14 @@ func groupInfo(g *launch.Group, wave int) uint32 {
 	return w
 }
 
-// setMachine sets what every wave has, whatever starts it.
+// setMachine sets the state that every wave has, however it is started.
 func setMachine(st *exec.State, mode uint32) {
 	st.Set(gcn.CellMode, 0, mode)
 	st.Set(gcn.CellPrivateBase, 0, privateAperture)
 	st.Set(gcn.CellSharedBase, 0, sharedAperture)
 }
 
-// fill puts a value into all vector and scalar registers.
+// fill writes a value to all vector and scalar registers.
 func fill(st *exec.State, v uint32) {
 	for i := range st.Machine.Files[gcn.FileV].Count {
 		row := st.Row(gcn.VGPR(i))

@@ -8,17 +8,17 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Border colours. The state of a sampler numbers one in a table of the driver, where it lies as a texel of each format. Mesa's table
-// begins with the six colours of Vulkan: even ones for formats of floats and fixed point, odd ones for integers.
-// docs/reference/rogue.md 7.4.
+// Border colours. The state of a sampler holds the number of one in a table of the driver, which stores it as a texel
+// of each format. Mesa's table begins with the six colours of Vulkan: even ones for formats of floats and fixed point,
+// odd ones for integers. docs/reference/rogue.md 7.4.
 
-// borderColours are the colours by half of their number: whether red, green and blue are 1, and alpha.
+// borderColours are the colours by half of their number: red, green, blue and alpha, each 1 if true.
 var borderColours = [...][4]bool{{}, {3: true}, {true, true, true, true}}
 
-// borderWhite is the texel of ones whose components share an exponent.
+// borderWhite is the texel of ones in the format with a shared exponent.
 const borderWhite = 16<<27 | 256<<18 | 256<<9 | 256
 
-// borderOf is the texel that a sampler reads where the image has none, as the format reads it.
+// borderOf returns the border texel of a sampler, converted by the format.
 func borderOf(image, sampler *words, f *mem.Format) (border [4]float32, err error) {
 	n := sampler.field(samplerColour, 6)
 	if !bordered(sampler) {
@@ -48,7 +48,7 @@ func borderOf(image, sampler *words, f *mem.Format) (border [4]float32, err erro
 	return f.Decode(texel), nil
 }
 
-// colour is the texel of zeros and ones: as floats, or as integers.
+// colour returns the texel of zeros and ones: as floats, or as integers.
 func (x *texels) colour(of *[4]bool, floats bool) ([]byte, error) {
 	b := make([]byte, 16)
 	if x.kind == 'E' {
@@ -74,7 +74,7 @@ func (x *texels) colour(of *[4]bool, floats bool) ([]byte, error) {
 	return b, nil
 }
 
-// blockBorder is a colour as an image of blocks has it: Mesa's table holds a plain texel of it.
+// blockBorder returns a border colour for a block-compressed image: Mesa's table holds an uncompressed texel for it.
 func blockBorder(b *mem.Blocks, of *[4]bool) (t [4]float32) {
 	for i, from := range b.From {
 		if from == mem.BlockOne || from < mem.BlockOne && of[from] {

@@ -17,37 +17,39 @@ import (
 
 // Limits of a compute launch. docs/reference/rogue.md 7.1.
 const (
-	maxBlock  = 1024 // instances of a work-group
+	maxBlock  = 1024 // instances of a workgroup
 	maxShared = 4096 // words of sh
 )
 
-// DefaultTotal is the limit of a launch in guest groups, once a task, if none is given.
+// DefaultTotal is the limit of a launch in guest groups, counted once per task, if none is given.
 const DefaultTotal = 1_000_000_000
 
 // A Buffer is memory that the program may read and write.
 type Buffer struct {
 	Name string
 	Addr uint64
-	Data []byte // as it begins; as the launch leaves it
-	// InPlace says that the program works on Data itself, not on a copy. Addr and the address of Data in the host are equal modulo mem.Align.
+	Data []byte // initial contents; after the launch, final contents
+	// InPlace lets the program access Data itself, not a copy. Addr and the address of Data in the host must be equal
+	// modulo mem.Align.
 	InPlace  bool
 	ReadOnly bool // for the program
 }
 
-// A Kernel is a compute program and all that it begins with.
+// A Kernel is a compute program and its initial state.
 type Kernel struct {
 	Name    string
 	Target  *isa.Target // of its code; its options count
 	Code    []byte
-	Base    uint64       // address of Code, where it begins
-	Bundles []isa.Bundle // the groups, if one of them has no public encoding; nil: Code has all
+	Base    uint64       // address of Code, which is also the entry
+	Bundles []isa.Bundle // the groups, if one of them has no public encoding; nil: Code holds all
 	Groups  [3]uint32
-	Block   [3]uint32 // instances of a work-group
-	Shared  []uint32  // sh0 and those behind it
+	Block   [3]uint32 // instances of a workgroup
+	Shared  []uint32  // from sh0 up
 	Buffers []*Buffer
 }
 
-// Launch runs the kernel. Data of Buffers is what it leaves, also after a fault, which is an *exec.Fault.
+// Launch runs the kernel. Afterwards Data of Buffers holds the final contents, also after a fault, which is an
+// *exec.Fault.
 func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Result, error) {
 	l, err := k.launch(set)
 	if err != nil {
@@ -56,7 +58,7 @@ func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Resul
 	return l.Run(ctx)
 }
 
-// launch makes the kernel ready to run.
+// launch prepares the kernel.
 func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	if err := k.check(); err != nil {
 		return nil, err
@@ -78,7 +80,7 @@ func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	}), nil
 }
 
-// check refuses what no launch can say.
+// check rejects values that no launch can encode.
 func (k *Kernel) check() error {
 	instances := uint64(1)
 	for i := range 3 {
@@ -100,7 +102,7 @@ func (k *Kernel) check() error {
 	return nil
 }
 
-// env is what all instances reach: buffers in global memory.
+// env returns the memory that all instances can access: buffers in global memory.
 func (k *Kernel) env() (env exec.Env, err error) {
 	global := &mem.Space{Name: "global"}
 	for _, b := range k.Buffers {
@@ -111,7 +113,7 @@ func (k *Kernel) env() (env exec.Env, err error) {
 		if err := global.Add(g); err != nil {
 			return env, err
 		}
-		b.Data = g.Data[:len(b.Data):len(b.Data)] // what the program works on
+		b.Data = g.Data[:len(b.Data):len(b.Data)] // the memory that the program accesses
 	}
 	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
 	env.ImageOf = NewResources(global).Of
@@ -119,7 +121,7 @@ func (k *Kernel) env() (env exec.Env, err error) {
 	return env, nil
 }
 
-// tasks begins the tasks of a kernel. It implements launch.Target.
+// tasks starts the tasks of a kernel. It implements launch.Target.
 type tasks struct{ k *Kernel }
 
 // Again implements launch.Steady.
@@ -135,8 +137,8 @@ func (t *tasks) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env)
 	return nil
 }
 
-// initTask sets what the instances of a task begin with: the work-group in cf0 to cf2 and its number in all in SR 102, the place of each in
-// vi0 and vi1 and its number in the work-group in SR 112. docs/reference/rogue.md 7.1.
+// initTask sets the initial registers of a task: the workgroup's ID in cf0 to cf2 and its index in SR 102, the ID of
+// each instance in vi0 and vi1 and its index in the workgroup in SR 112. docs/reference/rogue.md 7.1.
 func initTask(g *launch.Group, wave int, st *exec.State) {
 	for i, v := range g.ID {
 		st.Set(ir.Cell{File: rogue.FileCf, Index: uint16(i)}, 0, v)

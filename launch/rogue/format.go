@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A texels is how the texels of a format lie: its fields from the lowest bit up, and what they are.
+// A texels is the layout of a format's texels: its fields from the lowest bit up, and their type.
 type texels struct {
 	code   uint32
 	bytes  int
@@ -16,7 +16,7 @@ type texels struct {
 	fields string
 }
 
-// formats are those of images by code. In Mesa's names for them the channels stand from the highest bits down.
+// formats are those of images by code. Mesa's names for them list the channels from the highest bits down.
 var formats = [...]texels{
 	{0, 1, 'U', "0+8 0 0 1"}, {1, 1, 'S', "0+8 0 0 1"}, {2, 2, 'U', "0+4 4+4 8+4 12+4"}, {3, 2, 'U', "0+2 2+3 5+3 8+8"}, {4, 2, 'U', "0+5 5+5 10+5 15+1"}, {5, 2, 'U', "0+5 5+6 11+5 1"},
 	{7, 2, 'U', "0+8 8+8 0 1"}, {8, 2, 'S', "0+8 8+8 0 1"}, {9, 2, 'U', "0+16 0 0 1"}, {10, 2, 'S', "0+16 0 0 1"}, {11, 2, 'F', "0+16 0 0 1"},
@@ -31,17 +31,17 @@ var formats = [...]texels{
 	{87, 4, 'U', "0+8 8+24 0 1"}, {88, 4, 'F', "0+11 11+11 22+10 1"},
 }
 
-// conversions are what fields become by kind, as floats and as integers.
+// conversions are the conversions of fields by kind, to floats and to integers.
 var conversions = map[byte][2]mem.Conv{'U': {mem.Unorm, mem.UInt}, 'S': {mem.SnormEdge, mem.SInt}, 'I': {mem.UInt, mem.UInt}, 'J': {mem.SInt, mem.SInt},
 	'F': {mem.Float, mem.Float}, 'E': {mem.SharedExp, mem.SharedExp}}
 
-// Sources of a channel behind the four of the texel.
+// Sources of a channel besides the four of the texel.
 const (
 	channelOne  = 4
 	channelZero = 5
 )
 
-// lie is how the texels of an image lie.
+// lie returns the layout of an image's texels.
 func lie(w *words) (*texels, error) {
 	code := w.field(imageFormat, 7)
 	i := slices.IndexFunc(formats[:], func(x texels) bool { return x.code == code })
@@ -51,7 +51,7 @@ func lie(w *words) (*texels, error) {
 	return &formats[i], nil
 }
 
-// plain is the format of texels whose channels stay where they are, as floats or as integers.
+// plain returns the format of texels without reordering of channels, as floats or as integers.
 func (x *texels) plain(normal bool) (*mem.Format, error) {
 	conv := conversions[x.kind][1]
 	if normal {
@@ -60,7 +60,7 @@ func (x *texels) plain(normal bool) (*mem.Format, error) {
 	return mem.NewFormat(fmt.Sprintf("format %d", x.code), x.bytes, conv, x.fields)
 }
 
-// formatOf is the format of an image: gamma acts on channels as they lie, then they change places.
+// formatOf returns the format of an image: gamma applies to channels in the order of memory, before the swizzle.
 func formatOf(w *words, normal bool) (*mem.Format, error) {
 	if ofBlocks(w) {
 		return blocksOf(w, normal)
@@ -107,8 +107,8 @@ func formatOf(w *words, normal bool) (*mem.Format, error) {
 	return f, nil
 }
 
-// gammaOf is how many channels of an image have gamma: of formats of two channels none, the first or both; of others all but the
-// fourth, or none.
+// gammaOf returns how many channels of an image have gamma: in formats of two channels none, the first or both; in
+// others all but the fourth, or none.
 func gammaOf(w *words, two bool) (channels int, err error) {
 	switch gamma := w.field(imageGamma, 2); {
 	case gamma == 0:
@@ -126,19 +126,21 @@ func gammaOf(w *words, two bool) (channels int, err error) {
 	}
 }
 
-// blockKinds are formats of blocks by code, those that Mesa's driver has: ETC2 and EAC, of so many components.
+// blockKinds are the block-compressed formats by code that Mesa's driver has: ETC2 and EAC, with the number of
+// components.
 var blockKinds = map[uint32]struct {
 	kind  mem.BlockKind
 	comps int
 }{68: {mem.ETC2RGB, 3}, 69: {mem.ETC2RGBA, 4}, 70: {mem.ETC2Punch, 4}, 71: {mem.EACR, 1}, 72: {mem.EACRSigned, 1}, 73: {mem.EACRG, 2}, 74: {mem.EACRGSigned, 2}}
 
-// ofBlocks reports whether an image has blocks: as its compression mode says, or its format, where no other has the code.
+// ofBlocks reports whether an image is block-compressed: by its compression mode, or by a format code that only
+// block-compressed formats have.
 func ofBlocks(w *words) bool {
 	code := w.field(imageFormat, 7)
 	return w.field(imagePacked, 3) == packedBlocks || code >= 40 && code <= 53 || code >= 68 && code <= 74
 }
 
-// blocksOf is the format of an image of blocks.
+// blocksOf returns the format of a block-compressed image.
 func blocksOf(w *words, normal bool) (*mem.Format, error) {
 	code := w.field(imageFormat, 7)
 	x, ok := blockKinds[code]

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Front is what tools that take any instruction set use of this package.
+// Front provides this package to tools that take any instruction set.
 var Front = &launch.Front{
 	ISA:    "rogue",
 	Stages: []string{"raw", "vertex", "fragment", "compute"},
@@ -28,10 +28,10 @@ var Front = &launch.Front{
 	},
 }
 
-// A Register is what cases and debuggers name: r5, sh17, p0, pe.
+// A Register is a register by the name that cases and debuggers use: r5, sh17, p0, pe.
 type Register struct{ cell ir.Cell }
 
-// LookupRegister finds a register by name.
+// LookupRegister returns a register by name.
 func LookupRegister(variant int, name string) (Register, error) {
 	cs, err := rogue.Set().Cell(variant, name)
 	if err != nil {
@@ -43,13 +43,13 @@ func LookupRegister(variant int, name string) (Register, error) {
 	return Register{cs[0]}, nil
 }
 
-// PerLane is whether the register has a value a lane.
+// PerLane reports whether the register has one value per lane.
 func (r Register) PerLane() bool { return rogue.Machine().Kind(r.cell).PerLane() }
 
-// stopped is what is left of Pe when the task has ended.
+// stopped holds the final Pe of a task that has ended.
 var stopped = ir.Cell{File: rogue.FileStopped}
 
-// Get is the value in a lane. Of Pe it is, once the task has ended, what it was then.
+// Get returns the value in a lane. For Pe of a task that has ended, it is the value at the end.
 func (r Register) Get(st *exec.State, lane int) uint64 {
 	if r.cell.File == rogue.FileExec && st.Ended() {
 		return uint64(st.Get(stopped, lane) ^ 1)
@@ -57,7 +57,7 @@ func (r Register) Get(st *exec.State, lane int) uint64 {
 	return uint64(st.Get(r.cell, lane))
 }
 
-// Set changes the value in a lane.
+// Set sets the value in a lane.
 func (r Register) Set(st *exec.State, lane int, v uint64) {
 	st.Set(r.cell, lane, uint32(v))
 	if r.cell.File == rogue.FileExec {

@@ -11,8 +11,9 @@ var fixedChannels = map[uint32]int{
 	0: 1, 2: 4, 3: 4, 4: 4, 5: 3, 7: 2, 9: 1, 12: 4, 14: 4, 15: 2, 21: 1, 22: 2, 23: 1, 29: 4, 32: 3, 39: 1, 58: 3, 83: 4, 85: 4, 87: 2,
 }
 
-// curvedChannels are the channels that gamma acts on, of so many; ok is false if the value has no name. Mesa's rogue/texstate.xml has
-// TWOCOMP_GAMMA, bits 3 and 4: OFF 0, R 1, RG 3, and for other formats GAMMA, bit 3: OFF 0, ON 1.
+// curvedChannels are the channels that gamma acts on, of so many; ok is false if the value has no name. Mesa's
+// rogue/texstate.xml has TWOCOMP_GAMMA, bits 3 and 4: OFF 0, R 1, RG 3, and for other formats GAMMA, bit 3: OFF 0, ON
+// 1.
 func curvedChannels(n, gamma int) (list [4]bool, ok bool) {
 	two := n == 2
 	switch {
@@ -36,8 +37,8 @@ func fromSRGB(x float64) float64 {
 	return math.Pow((x+0.055)/1.055, 2.4)
 }
 
-// TestGamma: which channels of fixed point the field gamma curves, by how many channels a format has (docs/reference/rogue.md 7.4).
-// Others are as they are with any gamma that has a name.
+// TestGamma: which channels of fixed point the field gamma curves, by how many channels a format has
+// (docs/reference/rogue.md 7.4). Others are as they are with any gamma that has a name.
 func TestGamma(t *testing.T) {
 	raw := []byte{0x95, 0x3a, 0xc6, 0x71, 0x5b, 0xd2, 0x69, 0x4e, 0x27, 0xb8, 0x83, 0x1d, 0xe4, 0x7c, 0x36, 0xaf}
 	fixed := 0

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Graphics is how scenes use programs of this instruction set.
+// Graphics describes how scenes use programs of this instruction set.
 var Graphics = &draw.Graphics{
 	Stages:     sceneStages{},
 	ByTriangle: true,
@@ -32,11 +32,12 @@ var Graphics = &draw.Graphics{
 		"x and y of the centre of the pixel; the colour is four bytes in po0",
 }
 
-// sceneStages: component c of vertex attribute n is vi[4n+c], vi64 the vertex, vi65 the instance. vo0 to vo3 are the position, component c of output
-// n vo[4n+c]. Fragments of a task are of one triangle: its coefficients are in cf. docs/reference/rogue.md 7.2 and 7.3.
+// sceneStages: component c of vertex attribute n is vi[4n+c], vi64 the vertex, vi65 the instance. vo0 to vo3 are the
+// position, component c of output n is vo[4n+c]. All fragments of a task belong to one triangle, whose coefficients are
+// in cf. docs/reference/rogue.md 7.2 and 7.3.
 type sceneStages struct{}
 
-// Lanes of a task share its registers; tasks of one triangle stand side by side where no program can tell.
+// Lanes of a task share its registers. Several tasks of one triangle run side by side if the program cannot observe it.
 func (sceneStages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 	vertices, fragments = rogue.Lanes, rogue.Lanes
 	if vertex.Packable(1, draw.Promise{Outputs: true}) {
@@ -48,13 +49,13 @@ func (sceneStages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int)
 	return vertices, fragments
 }
 
-// Where scenes put things.
+// Locations of inputs and state in scenes.
 const (
 	attrVertex   = 4 * draw.Varyings // vertex input: number of the vertex, then of the instance
 	setWords     = 4                 // of a coefficient set: A, B, C, one unused
 	firstVarying = 1                 // varying 0 is the position, which has no coefficients
 	depthSet     = 248
-	unitShared   = 128 // from here on sh holds the states of texture units
+	unitShared   = 128 // from here up sh holds the states of texture units
 	unitWords    = 2 * rogue.StateWords
 	units        = 256 // that scenes can name
 )
@@ -72,7 +73,7 @@ func shared(st *exec.State, env *exec.Env) {
 	}
 }
 
-// register is a register of all lanes, those beyond n made 0.
+// register returns a register of all lanes; lanes from n on are zeroed.
 func register(st *exec.State, file, number, n int) []uint32 {
 	r := st.Row(ir.Cell{File: uint8(file), Index: uint16(number)})
 	clear(r[n:])
@@ -131,7 +132,7 @@ func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	clear(face[in.Lanes:])
 }
 
-// coefficients fills cf with the sets of a triangle.
+// coefficients fills cf with the coefficient sets of a triangle.
 func coefficients(st *exec.State, s draw.Setup) {
 	cf := st.S[st.Index(ir.Cell{File: rogue.FileCf}):]
 	set := func(at int, p draw.Plane) {
@@ -148,28 +149,28 @@ func coefficients(st *exec.State, s draw.Setup) {
 
 func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.WaveOut) {
 	out.Bytes = st.Row(ir.Cell{File: rogue.FilePo})
-	out.Depth, out.HasDepth = st.Row(ir.Cell{File: rogue.FileDepth}), ^uint64(0) // counts where the scene says that the program gives one
+	out.Depth, out.HasDepth = st.Row(ir.Cell{File: rogue.FileDepth}), ^uint64(0) // used if the scene says that the program writes depth
 	out.Killed = st.Mask(ir.Cell{File: rogue.FileDrop})
 }
 
-// sceneShared is the words of sh that scenes can set: those in front of the states of texture units.
+// sceneShared is the number of words of sh that scenes can set: those before the states of texture units.
 const sceneShared = unitShared
 
 // sceneConstants is the name of the segment that holds them.
 const sceneConstants = "constants"
 
-// sceneEnv has no constants yet.
+// sceneEnv returns an environment without constants.
 func sceneEnv() (exec.Env, error) {
 	return exec.Env{Spaces: exec.Spaces{ir.ConstSpace: {{Name: ir.ConstSpace.String()}}}}, nil
 }
 
-// constants are the words that a scene has set, from sh0 on.
+// constants returns the words that a scene has set, from sh0 up.
 func constants(env *exec.Env) []byte {
 	g, _ := env.Space(ir.ConstSpace, 0).Segment(sceneConstants)
 	return g.Data
 }
 
-// sceneConstant sets shared registers from one on: sh0, sh12.
+// sceneConstant sets consecutive shared registers, beginning at the one named: sh0, sh12.
 func sceneConstant(env *exec.Env, name string, words []uint32) error {
 	number, ok := strings.CutPrefix(name, "sh")
 	n, err := strconv.ParseUint(number, 10, 16)
@@ -190,7 +191,7 @@ func sceneConstant(env *exec.Env, name string, words []uint32) error {
 	return err
 }
 
-// reads are the varyings whose coefficients the groups of the code name.
+// reads returns the set of varyings whose coefficients are operands of groups of the code.
 func reads(code []byte) uint32 {
 	const all = 1<<draw.Varyings - 1
 	tg := rogue.Set().At(0, 0)
@@ -216,7 +217,8 @@ func reads(code []byte) uint32 {
 	return used
 }
 
-// bind makes image ops find the texture units of the scene, a texture with its sampler each, by the number that their states hold.
+// bind maps image ops to the texture units of the scene, each a texture with its sampler, by the number in their
+// states.
 func bind(env *exec.Env) {
 	env.Outputs = oneVertex{}
 	if env.ImageOf == nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// What images answer besides texels. docs/reference/rogue.md 5.7.
+// Results of images other than texels. docs/reference/rogue.md 5.7.
 
-// asked is the unit as an instruction asks it.
+// asked returns the unit in the form that an instruction accesses.
 func asked(u *mem.Unit, image *words, how rogue.TexUse) (exec.Image, error) {
 	if yes, levels := how.Info(); yes {
 		return &filterInfo{Unit: u, levels: levels, normal: how.Normal()}, nil
@@ -29,18 +29,19 @@ func asked(u *mem.Unit, image *words, how rogue.TexUse) (exec.Image, error) {
 	return u, nil
 }
 
-// A filterInfo gives instead of texels how they are filtered, a byte a result: as a fraction of 255 or, if normal is not set, as it is.
-// First weights along x, y and z in 256ths and the whole part of the level of detail; under levels that part of the level as it was before
-// the limits, plus 128, and the fractions of both.
+// A filterInfo returns filter parameters instead of texels, one byte per result: as a fraction of 255 or, if normal is
+// not set, as an integer. By default these are the weights along x, y and z in 256ths and the integer part of the level
+// of detail. With levels set they are that integer part before clamping to the limits, plus 128, and the fractions of
+// both.
 type filterInfo struct {
 	*mem.Unit
 	levels, normal bool
 }
 
-// levelBias is what is added to a level of detail so that it has no sign.
+// levelBias is added to a level of detail to make it unsigned.
 const levelBias = 128
 
-// Sample answers a quad.
+// Sample executes the op for a quad.
 func (f *filterInfo) Sample(q *mem.Quad) {
 	f.Weights(q)
 	weights := q.Texel
@@ -65,7 +66,7 @@ func (f *filterInfo) Sample(q *mem.Quad) {
 	}
 }
 
-// in256ths is a number in units of 1/256, within 16 bits; NaN is 0.
+// in256ths converts a number to units of 1/256, limited to 16 bits; NaN is 0.
 func in256ths(x float32) uint32 {
 	if !(x > 0) {
 		return 0
@@ -73,17 +74,17 @@ func in256ths(x float32) uint32 {
 	return uint32(min(float64(x)*256, 0xffff))
 }
 
-// byteOf is a weight in units of 1/256: the bits of a float below 1.
+// byteOf converts a weight, given as the bits of a float below 1, to units of 1/256.
 func byteOf(w uint32) uint32 { return in256ths(math.Float32frombits(w)) & 0xff }
 
-// A packedTexels stores texels that come as words of their bytes. With pairs two channels of 16 bits come in words 0 and 2 each: as Mesa
-// packs them, two by two.
+// A packedTexels stores texels that arrive as words of their bytes. With pairs set, two channels of 16 bits each arrive
+// in words 0 and 2: Mesa packs them in pairs.
 type packedTexels struct {
 	*mem.Unit
 	pairs bool
 }
 
-// Encode gives the bytes of a texel.
+// Encode returns the bytes of a texel.
 func (p *packedTexels) Encode(t [4]uint32) ([4]uint32, error) {
 	if p.pairs {
 		return [4]uint32{t[0], t[2]}, nil
@@ -91,7 +92,7 @@ func (p *packedTexels) Encode(t [4]uint32) ([4]uint32, error) {
 	return t, nil
 }
 
-// pairs is whether texels are more than two channels of 16 bits.
+// pairs reports whether texels have more than two channels of 16 bits.
 func (x *texels) pairs() bool { return x.bytes > 4 && x.code >= firstPairs && x.code <= lastPairs }
 
 // Formats of three and four channels of 16 bits by code.

@@ -10,15 +10,15 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers they leave, by name,
-// and the result of each launch begun, both beside an error too once there are any.
+// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers that they leave,
+// by name, and the result of each launch that started; both are valid together with an error once there are any.
 func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
 	code, err := m.ReadCode(b)
 	if err != nil {
 		return nil, nil, err
 	}
 	base := Kernel{Code: code, Base: b.Address}
-	base.Bundles, _ = b.Instructions.([]isa.Bundle) // nil: the code has all
+	base.Bundles, _ = b.Instructions.([]isa.Bundle) // nil: the code holds all
 	for i := range m.Buffers {
 		of := &m.Buffers[i]
 		data, err := m.InitData(of)
@@ -39,7 +39,7 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 	return left, results, err
 }
 
-// of fills in what a launch of a manifest says.
+// of fills in the fields that a launch of a manifest sets.
 func (k *Kernel) of(m *object.Manifest, l *object.Launch, variant string) error {
 	k.Name = l.Kernel
 	for i := range 3 {

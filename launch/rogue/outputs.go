@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// oneVertex refuses all but the first vertex of an instance, which is what the vertex outputs hold. It implements exec.Outputs.
+// oneVertex rejects all but the first vertex of an instance, because the vertex outputs hold only one. It implements
+// exec.Outputs.
 type oneVertex struct{}
 
 func (oneVertex) Output(c *exec.IOCall) (refused uint64, err error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Resources are what the state words of sample ops stand for: textures with their samplers, made when they are first used. Texels lie in
+// Resources resolves the state words of sample ops to textures with their samplers, created on first use. Texels are in
 // the space.
 type Resources struct {
 	space *mem.Space
@@ -19,12 +19,12 @@ type Resources struct {
 	made map[exec.ImageKey]exec.Image
 }
 
-// NewResources is for texels in the space.
+// NewResources returns Resources whose texels are in the space.
 func NewResources(space *mem.Space) *Resources {
 	return &Resources{space: space, made: map[exec.ImageKey]exec.Image{}}
 }
 
-// maxMade bounds how many textures are kept: a program can make states as it likes.
+// maxMade limits how many textures are cached: a program can create any number of states.
 const maxMade = 4096
 
 // Of is the ImageOf of exec.Resources.
@@ -48,10 +48,10 @@ func (r *Resources) Of(k *exec.ImageKey) (exec.Image, error) {
 	return img, nil
 }
 
-// A words is 128 bits of state: fields are named by their lowest bit.
+// A words is 128 bits of state; fields are identified by their lowest bit.
 type words [rogue.StateWords]uint32
 
-// field is so many bits, at most 32, from bit at on.
+// field returns n bits, at most 32, from bit at up.
 func (w *words) field(at, n int) uint32 {
 	v := uint64(w[at/32])
 	if at/32+1 < len(w) {
@@ -93,7 +93,7 @@ func (r *Resources) make(k *exec.ImageKey) (exec.Image, error) {
 	return asked(u, &image, how)
 }
 
-// fits reports what is wrong between an instruction and the texture that it samples.
+// fits returns an error if an instruction cannot sample the texture.
 func fits(t mem.Target, how rogue.TexUse) error {
 	want := [...]int{mem.Texture1D: 1, mem.Texture2D: 2, mem.Texture3D: 3, mem.TextureCube: 3}[t]
 	if n := how.Dimensions(); n != want {

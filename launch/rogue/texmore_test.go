@@ -50,8 +50,8 @@ func TestSamples(t *testing.T) {
 	x.want(t, "no number", 1, func(l, _ int) uint32 { return unorm(texels[4*(6*py(l)+px(l))]) })
 }
 
-// TestComparison: texels compared with a reference as the state of the sampler says, mixed afterwards; both orders, and both places of
-// the reference.
+// TestComparison: texels compared with a reference as the state of the sampler says, mixed afterwards; both orders, and
+// both places of the reference.
 func TestComparison(t *testing.T) {
 	texels := noise(4 * 16)
 	ref := func(l int) float64 { return float64(float32(texels[4*(l%16)]) / 255) }
@@ -196,8 +196,8 @@ func TestWhole(t *testing.T) {
 	x.want(t, "a volume", 1, func(l, _ int) uint32 { return unorm(texels[16*n(l, 2)+4*n(l, 1)+n(l, 0)]) })
 }
 
-// TestPackedStore: texels that a program has packed are stored as they are, those of four channels of 16 bits from words 0 and 2; of integers
-// components are stored, also under the default.
+// TestPackedStore: texels that a program has packed are stored as they are, those of four channels of 16 bits from
+// words 0 and 2; of integers components are stored, also under the default.
 func TestPackedStore(t *testing.T) {
 	word := func(l, i int) uint32 { return uint32(l)*0x01234567 + uint32(i)*0x10101010 }
 	for _, c := range []struct {

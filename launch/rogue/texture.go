@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// State words of images and samplers, as Mesa's driver packs them. docs/reference/rogue.md 7.4.
+// State words of images and samplers in the layout of Mesa's driver. docs/reference/rogue.md 7.4.
 
 // Types of textures by code.
 const (
@@ -22,7 +22,7 @@ const (
 
 var targets = [...]mem.Target{type1D: mem.Texture1D, type2D: mem.Texture2D, type3D: mem.Texture3D, typeCube: mem.TextureCube, typeStride: mem.Texture2D}
 
-// Bits of the image state by their lowest: word 0, then word 1, which begins at 64.
+// Bits of the image state by their lowest: word 0, then word 1, which begins at bit 64.
 const (
 	imageType     = 0
 	imageGamma    = 3 // 2 bits: see gammaOf
@@ -36,7 +36,7 @@ const (
 	imageDepth    = 68
 	imageMipmaps  = 79
 	imageAddress  = 80
-	imagePacked   = 118 // 4 bits: a compression mode in 3, 1 for formats of blocks; older cores have tiles and look-up by index in them
+	imagePacked   = 118 // 4 bits: a compression mode in 3, 1 for block-compressed formats; in older cores tiles and indexed look-up
 	imageBorder   = 122
 	imageBase     = 124
 	packedBlocks  = 1
@@ -51,7 +51,7 @@ const (
 	levelFraction = 64
 )
 
-// textureOf is the texture that an image state describes.
+// textureOf returns the texture that an image state describes.
 func textureOf(s *mem.Space, w *words, how rogue.TexUse) (*mem.Texture, error) {
 	kind := w.field(imageType, 3)
 	switch {
@@ -89,14 +89,15 @@ func textureOf(s *mem.Space, w *words, how rogue.TexUse) (*mem.Texture, error) {
 	return t, t.Check()
 }
 
-// samples says where the samples of texels lie: beside each other, or those of one number of a whole level in front of those of the next.
+// samples is the layout of a texel's samples: next to each other, or as planes of a whole level, one for each sample
+// number.
 type samples struct {
-	n, at  uint64 // how many there are, which is meant
+	n, at  uint64 // number of samples, index of the accessed one
 	bytes  uint64 // of a sample
 	planes bool
 }
 
-// step is how many bytes there are from a texel to the next.
+// step returns the number of bytes from a texel to the next.
 func (s *samples) step() uint64 {
 	if s.planes {
 		return s.bytes
@@ -104,7 +105,7 @@ func (s *samples) step() uint64 {
 	return s.bytes * s.n
 }
 
-// offset is how far behind the first sample the one that is meant lies, where those of one number have so many bytes.
+// offset returns the offset of the accessed sample from the first one; size is the number of bytes of a plane.
 func (s *samples) offset(size uint64) uint64 {
 	if s.planes {
 		return s.at * size
@@ -112,7 +113,7 @@ func (s *samples) offset(size uint64) uint64 {
 	return s.at * s.bytes
 }
 
-// rows places a texture of rows that are a stride apart. It has one level.
+// rows places a texture whose rows are a stride apart. It has one level.
 func rows(t *mem.Texture, w *words, addr uint64, smp *samples) error {
 	if n := w.field(strideLevels, 4); w.bit(imageMipmaps) && n > 1 {
 		return fmt.Errorf("a texture of rows with %d levels: where the others lie is not public", n)
@@ -122,8 +123,9 @@ func rows(t *mem.Texture, w *words, addr uint64, smp *samples) error {
 	return nil
 }
 
-// chain places a texture whose levels follow each other, each a power of two of texels along each axis, the slices as far apart as a
-// chain down to one texel is long. What it describes begins at its base level, and the address is that level's.
+// chain places a texture whose levels follow each other. The size of each is a power of two of texels along each axis,
+// and slices are as far apart as a full chain down to one texel is long. The described part begins at the base level,
+// and the address is that level's.
 func chain(t *mem.Texture, w *words, addr uint64, kind uint32, how rogue.TexUse, smp *samples) error {
 	layers, levels, base := 1, 1, int(w.field(imageBase, 4))
 	switch n := int(w.field(imageDepth, 11)) + 1; {
@@ -144,7 +146,7 @@ func chain(t *mem.Texture, w *words, addr uint64, kind uint32, how rogue.TexUse,
 		logs[i] = uint8(bits.Len(uint(n - 1)))
 	}
 	top := int(max(logs[0], logs[1], logs[2]))
-	if t.Format.Blocks != nil { // sides count blocks
+	if t.Format.Blocks != nil { // sizes count blocks
 		for i := range 2 {
 			logs[i] -= min(logs[i], blockLog)
 		}
@@ -178,14 +180,14 @@ func chain(t *mem.Texture, w *words, addr uint64, kind uint32, how rogue.TexUse,
 	return nil
 }
 
-// A volume is what the size of levels follows from.
+// A volume holds what the size of levels depends on.
 type volume struct {
 	of    bool   // 3D
 	bytes uint64 // of a texel
 	round bool   // levels begin at multiples of 4
 }
 
-// level is the bytes of a row, of a slice and of a whole level whose sides are these powers of two.
+// level returns the bytes of a row, of a slice and of a whole level whose sides are these powers of two.
 func (v *volume) level(logs *[3]uint8) (row, slice, size uint64) {
 	var sides [3]uint64
 	for i, log := range logs {
@@ -201,7 +203,7 @@ func (v *volume) level(logs *[3]uint8) (row, slice, size uint64) {
 	return row, slice, size
 }
 
-// wraps are modes of coordinates by code; others are not ok.
+// wraps are wrap modes by code; others are not ok.
 var wraps = [8]struct {
 	mode mem.WrapMode
 	ok   bool
@@ -232,14 +234,14 @@ const (
 
 var rules = mem.Rules{Face: mem.FaceEach, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven, Mix: mem.MixAxes}
 
-// compares are comparisons by code, as texel to reference, where the state asks how the texel stands to the reference; and where it asks
-// how the reference stands to the texel.
+// compares are comparisons by code, as comparisons of the texel with the reference: first for instructions that compare
+// the texel with the reference, then for those that compare the reference with the texel.
 var compares = [2][8]mem.Compare{
 	{mem.CompareNever, mem.CompareLess, mem.CompareEqual, mem.CompareLessEqual, mem.CompareGreater, mem.CompareNotEqual, mem.CompareGreaterEqual, mem.CompareAlways},
 	{mem.CompareNever, mem.CompareGreater, mem.CompareEqual, mem.CompareGreaterEqual, mem.CompareLess, mem.CompareNotEqual, mem.CompareLessEqual, mem.CompareAlways},
 }
 
-// comparison is what a sample that compares asks.
+// comparison returns the comparison of a sample that compares.
 func comparison(w *words, how rogue.TexUse) mem.Compare {
 	of := 1
 	if how.TexelFirst() {
@@ -248,7 +250,8 @@ func comparison(w *words, how rogue.TexUse) mem.Compare {
 	return compares[of][w.field(samplerCompare, 3)]
 }
 
-// samplerOf is what a sampler state says. To the limits of levels half a level is added where the nearest level is read.
+// samplerOf returns the sampler that a sampler state describes. Where the nearest level is read, half a level is added
+// to the limits of levels.
 func samplerOf(w *words, border *[4]float32) (*mem.Sampler, error) {
 	mag, low := filters[w.field(samplerMag, 2)], filters[w.field(samplerMin, 2)]
 	if !mag.ok || !low.ok {
@@ -280,7 +283,7 @@ func samplerOf(w *words, border *[4]float32) (*mem.Sampler, error) {
 	return s, s.Check()
 }
 
-// bordered is whether a sampler reads its border.
+// bordered reports whether a sampler reads its border.
 func bordered(w *words) bool {
 	for _, at := range [3]int{41, 44, 56} {
 		if m := wraps[w.field(at, 3)].mode; m == mem.ClampToBorder || m == mem.Clamp {
@@ -290,10 +293,10 @@ func bordered(w *words) bool {
 	return false
 }
 
-// level is a level of detail with six bits of fraction.
+// level converts a level of detail with six bits of fraction.
 func level(x uint32) float32 { return float32(x) / levelFraction }
 
-// join makes a unit of a texture and a sampler.
+// join creates a unit from a texture and a sampler.
 func join(t *mem.Texture, s *mem.Sampler, w *words, with ir.ImageWith) (*mem.Unit, error) {
 	s.MinLod = max(s.MinLod, level(w.field(imageMinLod, 10)))
 	s.MaxLod = max(s.MinLod, s.MaxLod)
@@ -304,7 +307,7 @@ func join(t *mem.Texture, s *mem.Sampler, w *words, with ir.ImageWith) (*mem.Uni
 	if t.Target != mem.Texture2D && t.Target != mem.TextureCube {
 		s.MaxAniso = 0
 	}
-	if t.Format.Integer() { // nothing is mixed
+	if t.Format.Integer() { // no texels are blended
 		s.Min, s.Mag, s.MaxAniso, s.Mip = mem.Nearest, mem.Nearest, 0, min(s.Mip, mem.MipNearest)
 	}
 	return mem.NewUnit(*t, *s)

@@ -216,7 +216,8 @@ func halfOf(x float64) uint16 {
 	return best
 }
 
-// TestTwiddled: levels of a chain, each twiddled, or in rows by the option; levels come from a register of each instance, or of all.
+// TestTwiddled: levels of a chain, each twiddled, or in rows by the option; levels come from a register of each
+// instance, or of all.
 func TestTwiddled(t *testing.T) {
 	// 6 by 8 texels of two bytes in 8 by 8, then 3 by 4 in 4 by 4, then 1 by 2 in 2 by 2.
 	texels := noise(2 * (64 + 16 + 4))
@@ -338,7 +339,8 @@ func TestRaw(t *testing.T) {
 	})
 }
 
-// TestWrite: texels are stored as their format has them, of components if the option says so; what the texture lacks is not.
+// TestWrite: texels are stored as their format has them, of components if the option says so; what the texture lacks is
+// not.
 func TestWrite(t *testing.T) {
 	for _, f := range []struct {
 		format uint64

@@ -15,17 +15,17 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// What s[] of a block begins with. docs/reference/tesla.md 9.1.
+// Initial contents of s[] of a block. docs/reference/tesla.md 9.1.
 const (
-	headBlock  = 0x2  // three halves: threads of a block
-	headGrid   = 0x8  // two: blocks of the grid
-	headID     = 0xc  // two: the block
+	headBlock  = 0x2  // three halves: block size in threads
+	headGrid   = 0x8  // two: grid size in blocks
+	headID     = 0xc  // two: ID of the block
 	cudaParams = 0x10 // parameters
 	mesaGridZ  = 0x10
 	mesaBlockZ = 0x12
 	mesaParams = 0x14
 
-	sharedBanks = 2 // of group memory: s[], and which of its words are locked
+	sharedBanks = 2 // of group memory: s[], and the lock bits of its words
 
 	maxShared = 16 << 10
 	maxLocal  = 64 << 10
@@ -33,7 +33,7 @@ const (
 	maxBlock  = 512 // threads
 )
 
-// An ABI is who compiled a compute program: where it finds its parameters.
+// An ABI is the convention of a compiler of compute programs: where a program finds its parameters.
 type ABI uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 
 var abiParams = [...]int{CUDA: cudaParams, Mesa: mesaParams}
 
-// ParseABI finds a convention by its name.
+// ParseABI returns a convention by its name.
 func ParseABI(name string) (ABI, error) {
 	switch name {
 	case "", "cuda":
@@ -54,32 +54,34 @@ func ParseABI(name string) (ABI, error) {
 	return 0, fmt.Errorf("no convention %q; there are cuda, mesa", name)
 }
 
-// A Buffer is a run of bytes of g[Bank], which the program may write.
+// A Buffer is a range of bytes of g[Bank], which the program may write.
 type Buffer struct {
 	Name string
 	Bank int
 	Addr uint64
-	Data []byte // as it begins; as the launch leaves it
-	// InPlace says that the program works on Data itself, not on a copy. Addr and the address of Data in the host are equal modulo mem.Align.
+	Data []byte // initial contents; after the launch, final contents
+	// InPlace lets the program access Data itself, not a copy. Addr and the address of Data in the host must be equal
+	// modulo mem.Align.
 	InPlace  bool
 	ReadOnly bool // for the program
 }
 
-// A Kernel is a compute program and all that it begins with.
+// A Kernel is a compute program and its initial state.
 type Kernel struct {
 	Name    string
 	Variant string      // g80
-	Target  *isa.Target // of its code, for compute; nil: Variant says it
+	Target  *isa.Target // of its code, for compute; nil: from Variant
 	Code    []byte
-	Base    uint64 // address of Code, where branches to its instructions lead
+	Base    uint64 // address of Code, to which targets of branches are relative
 	Entry   uint64 // in Code
-	// Registers is how many registers the program has: a multiple of 4 up to 128; 0: 128. With Target its option counts.
+	// Registers is how many registers the program has: a multiple of 4 up to 128; 0: 128. If Target is set, its option
+	// applies instead.
 	Registers int
 	ABI       ABI
 	Grid      [3]uint32 // blocks
 	Block     [3]uint32 // threads
 	Params    []byte
-	// Shared is the bytes of s[] behind the parameters. What a program finds in s[] ends there.
+	// Shared is the size in bytes of s[] after the parameters. Accesses to s[] after it are out of bounds.
 	Shared   int
 	Local    int // bytes of l[] of a thread
 	Buffers  []*Buffer
@@ -87,7 +89,8 @@ type Kernel struct {
 	Textures *Textures // nil: none
 }
 
-// Launch runs the kernel. Data of Buffers is what it leaves, also after a fault, which is an *exec.Fault.
+// Launch runs the kernel. Afterwards Data of Buffers holds the final contents, also after a fault, which is an
+// *exec.Fault.
 func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Result, error) {
 	l, err := k.launch(set)
 	if err != nil {
@@ -96,7 +99,7 @@ func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Resul
 	return l.Run(ctx)
 }
 
-// launch makes the kernel ready to run.
+// launch prepares the kernel.
 func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	if err := k.check(); err != nil {
 		return nil, err
@@ -119,7 +122,7 @@ func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	}), nil
 }
 
-// check refuses what no chip takes.
+// check rejects values that no chip supports.
 func (k *Kernel) check() error {
 	threads := uint64(1)
 	for i := range 3 {
@@ -147,7 +150,7 @@ func (k *Kernel) check() error {
 	return nil
 }
 
-// env is what all threads reach.
+// env returns the memory and textures that all threads can access.
 func (k *Kernel) env() (env exec.Env, err error) {
 	global := make([]*mem.Space, tesla.Banks)
 	for _, b := range k.Buffers {
@@ -161,7 +164,7 @@ func (k *Kernel) env() (env exec.Env, err error) {
 		if err := global[b.Bank].Add(g); err != nil {
 			return env, err
 		}
-		b.Data = g.Data[:len(b.Data):len(b.Data)] // what the program works on
+		b.Data = g.Data[:len(b.Data):len(b.Data)] // the memory that the program accesses
 	}
 	if env, err = newEnv(k.Const, k.Textures); err != nil {
 		return env, err
@@ -170,7 +173,7 @@ func (k *Kernel) env() (env exec.Env, err error) {
 	return env, nil
 }
 
-// newEnv is constants and textures.
+// newEnv returns an environment with constants and textures.
 func newEnv(data [tesla.Banks][]byte, t *Textures) (env exec.Env, err error) {
 	consts := make([]*mem.Space, tesla.Banks)
 	for bank, d := range data {
@@ -194,7 +197,7 @@ func newEnv(data [tesla.Banks][]byte, t *Textures) (env exec.Env, err error) {
 	return env, nil
 }
 
-// targetOf is a chip and stage with as many registers.
+// targetOf returns the target of a chip and stage with that number of registers.
 func targetOf(variant, stage string, registers int) (*isa.Target, error) {
 	set := tesla.Set()
 	v, ok := set.Variant(variant)
@@ -212,10 +215,10 @@ func targetOf(variant, stage string, registers int) (*isa.Target, error) {
 	return t.With(t.Dialect, map[string]string{"registers": fmt.Sprint(registers)})
 }
 
-// blocks begins the blocks of a kernel. It implements launch.Target.
+// blocks starts the blocks of a kernel. It implements launch.Target.
 type blocks struct{ k *Kernel }
 
-// Again implements launch.Steady: the place of a block is in its memory.
+// Again implements launch.Steady: only the memory of a block depends on its position.
 func (*blocks) Again(*launch.Group, int, *exec.State) {}
 
 func (b *blocks) NewGroup(g *launch.Group, env *exec.Env) error {
@@ -235,7 +238,7 @@ func (b *blocks) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env
 	return nil
 }
 
-// writeHeader writes what s[] begins with, whoever compiled the program.
+// writeHeader writes the start of s[] that is common to all compilers.
 func writeHeader(data []byte, g *launch.Group, grid *launch.Grid) {
 	for i := range 3 {
 		binary.LittleEndian.PutUint16(data[headBlock+2*i:], uint16(grid.Block[i]))
@@ -252,7 +255,7 @@ func writeHeaderZ(data []byte, g *launch.Group, grid *launch.Grid) {
 	binary.LittleEndian.PutUint16(data[mesaBlockZ:], uint16(g.ID[2]))
 }
 
-// initThreads sets what threads of a block begin with: their place in $r0, and $physid.
+// initThreads sets the initial registers of a block's threads: their ID in $r0, and $physid.
 func initThreads(g *launch.Group, wave int, st *exec.State) {
 	r0 := st.Row(ir.Cell{File: tesla.FileR})
 	for lane := range r0 {
@@ -262,7 +265,7 @@ func initThreads(g *launch.Group, wave int, st *exec.State) {
 	initPhysID(wave, st)
 }
 
-// initPhysID sets $physid: thread and warp, of the first multiprocessor.
+// initPhysID sets $physid: thread and warp, on the first multiprocessor.
 func initPhysID(wave int, st *exec.State) {
 	id := st.Row(ir.Cell{File: tesla.FileSR, Index: tesla.SRPhysID})
 	for lane := range id {
@@ -270,5 +273,5 @@ func initPhysID(wave int, st *exec.State) {
 	}
 }
 
-// lowest is the lowest lane of a mask, which is not 0.
+// lowest returns the lowest lane of a mask, which must not be 0.
 func lowest(m uint64) int { return bits.TrailingZeros64(m) & 63 }

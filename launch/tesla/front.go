@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Front is what tools that take any instruction set use of this package. Cases do not say what p[] holds: a geometry program that
+// Front provides this package to tools that take any instruction set. Cases do not define p[]: a geometry program that
 // reads it faults.
 var Front = &launch.Front{
 	ISA:    "tesla",
@@ -31,7 +31,7 @@ var Front = &launch.Front{
 	Groups:      &launch.CaseGroups{Bytes: maxShared, Banks: sharedBanks, Memory: caseHeader, Init: initThreads},
 }
 
-// spaces are the address spaces by the names in cases: g[] and c[] by number, s[].
+// spaces returns the address spaces by the names that cases use: g[] and c[] by number, s[].
 func spaces() map[string]launch.Space {
 	m := map[string]launch.Space{"shared": {ID: ir.GroupSpace}}
 	for i := range uint8(tesla.Banks) {
@@ -41,13 +41,14 @@ func spaces() map[string]launch.Space {
 	return m
 }
 
-// A Register is what cases and debuggers name: $r5, $a1, o[0x4], or a $c, whose four flags are one number.
+// A Register is a register by the name that cases and debuggers use: $r5, $a1, o[0x4], or a $c, whose four flags are
+// one number.
 type Register struct {
 	cell  ir.Cell
 	flags int // 1, or 4 of a $c
 }
 
-// LookupRegister finds a register by name: r5, a1, c0, c0.z, o[0x4], with or without the $ of assembly.
+// LookupRegister returns a register by name: r5, a1, c0, c0.z, o[0x4], with or without the $ of assembly.
 func LookupRegister(variant int, name string) (Register, error) {
 	cs, err := tesla.Set().Cell(variant, name)
 	switch {
@@ -59,10 +60,10 @@ func LookupRegister(variant int, name string) (Register, error) {
 	return Register{cs[0], len(cs)}, nil
 }
 
-// PerLane is whether the register has a value a lane: all have.
+// PerLane reports whether the register has one value per lane: all have.
 func (r Register) PerLane() bool { return true }
 
-// Get is the value in a lane; of a $c bit 0 is Z, then S, C, O.
+// Get returns the value in a lane; for a $c bit 0 is Z, then S, C, O.
 func (r Register) Get(st *exec.State, lane int) (v uint64) {
 	for i := range r.flags {
 		v |= uint64(st.Get(r.at(i), lane)) << i
@@ -70,7 +71,7 @@ func (r Register) Get(st *exec.State, lane int) (v uint64) {
 	return v
 }
 
-// Set changes the value in a lane.
+// Set sets the value in a lane.
 func (r Register) Set(st *exec.State, lane int, v uint64) {
 	if r.flags == 1 {
 		st.Set(r.cell, lane, uint32(v))
@@ -98,13 +99,13 @@ func prepare(env *exec.Env, s *object.State) error {
 	return err
 }
 
-// A wordInputs answers input ops with a list a word, whatever interpolation they ask for.
+// A wordInputs executes input ops from a list for each word, whatever interpolation they request.
 type wordInputs struct {
 	words map[uint32]object.Words
 	first int // lane of the case that is lane 0 of the wave
 }
 
-// listInputs are the inputs that a case lists as a[0x10] or v[0x10]; nil for none.
+// listInputs returns the inputs that a case lists as a[0x10] or v[0x10]; nil if there are none.
 func listInputs(words map[string]object.Words, first int) (*wordInputs, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -120,7 +121,7 @@ func listInputs(words map[string]object.Words, first int) (*wordInputs, error) {
 	return in, nil
 }
 
-// wordOf is the number of the word that a[0x10], v[0x10] or o[0x10] names.
+// wordOf returns the number of the word that a[0x10], v[0x10] or o[0x10] names.
 func wordOf(name string) (uint32, error) {
 	if len(name) > 3 && strings.IndexByte("avo", name[0]) >= 0 && name[1] == '[' && strings.HasSuffix(name, "]") {
 		if at, err := strconv.ParseUint(name[2:len(name)-1], 0, 16); err == nil && at%4 == 0 {
@@ -161,7 +162,7 @@ func checkEnd(k *launch.Case, c *object.StateCase) string {
 // killName is the register that is not 0 in a lane whose fragment is discarded.
 const killName = "discarded"
 
-// caseHeader writes what s[] of a block of a case begins with.
+// caseHeader writes the initial contents of s[] of a block of a case.
 func caseHeader(g *launch.Group, grid *launch.Grid, env *exec.Env) error {
 	data := env.Space(ir.GroupSpace, 0).Segments()[0].Data
 	writeHeader(data, g, grid)

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Graphics is how scenes use programs of this instruction set.
+// Graphics describes how scenes use programs of this instruction set.
 var Graphics = &draw.Graphics{
 	Stages: sceneStages{},
 	LiveOut: draw.LiveOut{
@@ -29,12 +29,12 @@ var Graphics = &draw.Graphics{
 	Place:    "component c of varying n is v[16n+4c], divided by w; v[0x0] is 1/w, v[0x4] v[0x8] v[0xc] the pixel x, y and the depth; the colour is $r0 to $r3",
 }
 
-// sceneStages: component c of vertex attribute n is a[16n+4c], of output n o[16n+4c], output 0 the position. Of a fragment v[0]
-// is 1/w, v[0x4], v[0x8], v[0xc] the pixel and its depth, v[16n+4c] varying n divided by w; interp flat gives it undivided. The
-// colour is $r0 to $r3.
+// sceneStages: component c of vertex attribute n is a[16n+4c], of output n o[16n+4c]; output 0 is the position. In a
+// fragment v[0] is 1/w, v[0x4], v[0x8], v[0xc] the pixel and its depth, v[16n+4c] varying n divided by w; interp flat
+// returns it undivided. The colour is $r0 to $r3.
 type sceneStages struct{}
 
-// Lanes of a warp share a control stack; warps stand side by side where no program can tell.
+// Lanes of a warp share a control stack. Several warps run side by side if the program cannot observe it.
 func (sceneStages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 	vertices, fragments = tesla.Lanes, tesla.Lanes
 	if vertex.Packable(1, draw.Promise{}) {
@@ -46,14 +46,14 @@ func (sceneStages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int)
 	return vertices, fragments
 }
 
-// sceneInputs answers for a[] or v[] of a wave.
+// sceneInputs executes the input ops for a[] or v[] of a wave.
 type sceneInputs struct {
 	env   *exec.Env
 	verts []draw.VertexIn // of a wave of vertices
 	frags *draw.Wave      // of a wave of fragments
 }
 
-// inputs are those of a wave, made when it first begins.
+// inputs returns the inputs of a wave, created when it first starts.
 func inputs(env *exec.Env) *sceneInputs {
 	in, ok := env.Inputs.(*sceneInputs)
 	if !ok || in.env != env {
@@ -92,7 +92,7 @@ func noWord(slot uint32) error {
 	return fmt.Errorf("word %#x; a draw has %d vectors", 4*slot, draw.Varyings)
 }
 
-// word is a word of v[] of all fragments; false if there is none.
+// word copies a word of v[] of all fragments; it returns false if there is none.
 func (in *sceneInputs) word(c *exec.IOCall, to *[ir.MaxLanes]uint32, slot uint32) bool {
 	f := in.frags
 	switch {
@@ -119,7 +119,7 @@ func (in *sceneInputs) word(c *exec.IOCall, to *[ir.MaxLanes]uint32, slot uint32
 	return true
 }
 
-// imageOf is the texture unit of that number, a texture with its sampler.
+// imageOf returns the texture unit of that number, a texture with its sampler.
 func (in *sceneInputs) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	n := k.Words[tesla.TexUnit]
 	s, err := in.env.Texture(n)
@@ -132,7 +132,7 @@ func (in *sceneInputs) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	}
 	smp := k.Words[tesla.TexSampler]
 	switch {
-	case k.Do == ir.ImagePlace: // no sampler has to do with it
+	case k.Do == ir.ImagePlace: // independent of the sampler
 		return u, nil
 	case smp != n:
 		return nil, fmt.Errorf("$t%d with $s%d: in scenes the sampler of a texture has its number", n, smp)
@@ -172,14 +172,14 @@ func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.WaveOut) 
 	for k := range out.Color {
 		out.Color[k] = word(st, tesla.FileR, k)
 	}
-	out.Depth, out.HasDepth = word(st, tesla.FileR, 4), ^uint64(0) // counts where the scene says that the program gives one
+	out.Depth, out.HasDepth = word(st, tesla.FileR, 4), ^uint64(0) // used if the scene says that the program writes depth
 	out.Keep(st, ir.Cell{File: tesla.FileKill})
 }
 
-// sceneBank is the bytes of a c[] in scenes.
+// sceneBank is the size in bytes of a c[] in scenes.
 const sceneBank = 4096
 
-// sceneEnv holds constants, all zero.
+// sceneEnv returns an environment with constants, all zero.
 func sceneEnv() (exec.Env, error) {
 	var data [tesla.Banks][]byte
 	for bank := range data {
@@ -188,7 +188,7 @@ func sceneEnv() (exec.Env, error) {
 	return newEnv(data, nil)
 }
 
-// sceneConstant sets c0[0x10], or c0 from its start, and what follows it.
+// sceneConstant sets consecutive words of constants, beginning at the one named, c0[0x10], or at the start of c0.
 func sceneConstant(env *exec.Env, name string, words []uint32) error {
 	head, text, indexed := strings.Cut(strings.TrimSuffix(name, "]"), "[")
 	if !indexed {
@@ -210,7 +210,7 @@ func sceneConstant(env *exec.Env, name string, words []uint32) error {
 	return nil
 }
 
-// reads are the varyings that the instructions of the code name.
+// reads returns the set of varyings that are operands of instructions of the code.
 func reads(code []byte) uint32 {
 	tg := tesla.Set().At(tesla.GT215, tesla.FP)
 	used := uint32(1)

@@ -44,8 +44,8 @@ const reverse = `
 	exit st b32 g14[$r2] $r3
 `
 
-// TestKernelCUDA: pointers in the parameters, g14, shared memory behind them, and a barrier between the warps of a block;
-// whatever the number of workers.
+// TestKernelCUDA: pointers in the parameters, g14, shared memory behind them, and a barrier between the warps of a
+// block; whatever the number of workers.
 func TestKernelCUDA(t *testing.T) {
 	text := strings.Replace(reverse, "sub b32 $r5 0x3f $r0", "mov b32 $r6 0x3f\n\tsub b32 $r5 $r6 $r0", 1)
 	for _, workers := range []int{1, 4} {
@@ -79,7 +79,8 @@ func TestKernelCUDA(t *testing.T) {
 	}
 }
 
-// TestKernelMesa: buffers by number, parameters behind the z of grid and block, constants, l[], f64 of the chip that has it.
+// TestKernelMesa: buffers by number, parameters behind the z of grid and block, constants, l[], f64 of the chip that
+// has it.
 func TestKernelMesa(t *testing.T) {
 	text := `
 		cvt u32 $r1 u16 u16 s[0xc]
@@ -129,8 +130,8 @@ func TestKernelMesa(t *testing.T) {
 	}
 }
 
-// TestKernelLocks: of the threads that lock one word each has it in turn, so that their sum is whole; locks are those of a
-// block.
+// TestKernelLocks: of the threads that lock one word each has it in turn, so that their sum is whole; locks are those
+// of a block.
 func TestKernelLocks(t *testing.T) {
 	text := `
 		joinat out
@@ -174,8 +175,8 @@ func TestKernelRegisters(t *testing.T) {
 	}
 }
 
-// TestKernelBarriers: two warps of three meet at a barrier of 64 threads with a number of its own, and what one has put into
-// s[] before is there for the other; the third never comes. One that waits alone is a fault.
+// TestKernelBarriers: two warps of three meet at a barrier of 64 threads with a number of its own, and what one has put
+// into s[] before is there for the other; the third never comes. One that waits alone is a fault.
 func TestKernelBarriers(t *testing.T) {
 	text := `
 		and b32 $r1 $r0 0xffff
@@ -209,8 +210,9 @@ func TestKernelBarriers(t *testing.T) {
 	}
 }
 
-// TestArriveAndWait: warps that arrive at a barrier go on, and end; one that arrives and waits, or waits afterwards, sees what they have
-// written before, twice at the same barrier. One that waits where nobody has arrived goes on; one that others never come to is a fault.
+// TestArriveAndWait: warps that arrive at a barrier go on, and end; one that arrives and waits, or waits afterwards,
+// sees what they have written before, twice at the same barrier. One that waits where nobody has arrived goes on; one
+// that others never come to is a fault.
 func TestArriveAndWait(t *testing.T) {
 	const text = `
 		shr u32 $r1 $r0 0x5

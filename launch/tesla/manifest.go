@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers they leave, by name,
-// and the result of each launch begun, both beside an error too once there are any.
+// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers that they leave,
+// by name, and the result of each launch that started; both are valid together with an error once there are any.
 func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
 	code, err := m.ReadCode(b)
 	if err != nil {
@@ -25,7 +25,7 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 		if err != nil {
 			return nil, nil, err
 		}
-		switch space, bank, _ := of.Bank(); space { // the reader has refused others
+		switch space, bank, _ := of.Bank(); space { // the reader has rejected others
 		case "const":
 			base.Const[bank], constants[of.Name] = data, data
 		default:
@@ -45,7 +45,7 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 	return left, results, err
 }
 
-// of fills in what a launch of a manifest says.
+// of fills in the fields that a launch of a manifest sets.
 func (k *Kernel) of(m *object.Manifest, l *object.Launch, variant string) error {
 	k.Name, k.Shared, k.Local = l.Kernel, l.SharedBytes, l.PrivateBytes
 	for i := range 3 {

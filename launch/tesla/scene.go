@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Scenes is what tools use of this package for recorded draws.
+// Scenes provides this package to tools for recorded draws.
 var Scenes = &launch.Scenes{ISA: "tesla", Kind: object.TeslaSceneFile, Read: func(r io.Reader, file string) (launch.Scene, error) {
 	s, err := object.ReadTeslaScene(r, file)
 	if err != nil {
@@ -24,7 +24,7 @@ var Scenes = &launch.Scenes{ISA: "tesla", Kind: object.TeslaSceneFile, Read: fun
 	return scene{s}, nil
 }}
 
-// A scene is a recorded draw as tools see it.
+// A scene adapts a recorded draw to launch.Scene.
 type scene struct{ s *object.TeslaScene }
 
 func (x scene) Name() string       { return x.s.Name }
@@ -40,7 +40,7 @@ func (x scene) Targets() (numbers []int) {
 
 func (x scene) Draw(ctx context.Context, variant string, set launch.Settings) (*launch.Drawn, error) {
 	d, err := x.draw(ctx, variant, set)
-	if d == nil { // what a draw says begins with its name
+	if d == nil { // messages of a draw begin with its name
 		return nil, fmt.Errorf("%s %s: %w", x.s.Name, variant, err)
 	}
 	return d, err
@@ -85,7 +85,7 @@ func targetFormats() map[string]targetFormat {
 	}
 }
 
-// newCanvas makes the targets, cleared.
+// newCanvas creates the targets, cleared.
 func newCanvas(s *object.TeslaScene) *draw.Canvas {
 	w, h := s.Width(), s.Height()
 	c := &draw.Canvas{Width: w, Height: h, Depth: make([]float32, w*h), Targets: make([]*draw.Target, draw.MaxTargets)}
@@ -142,7 +142,7 @@ func (x scene) Parts(variant string) []launch.ScenePart {
 	}}}
 }
 
-// fragments runs the recorded fragments: their v[] is given, and what they leave is not drawn.
+// fragments runs the recorded fragments: their v[] is given, and their results are not drawn.
 func (x scene) fragments(ctx context.Context, variant string, set launch.Settings) (*launch.PartRun, error) {
 	f, err := x.s.ReadFragments()
 	if err != nil {
@@ -177,8 +177,8 @@ func (x scene) fragments(ctx context.Context, variant string, set launch.Setting
 	return run, nil
 }
 
-// expectedFragments are the values that recorded fragments must leave, and room for those that they do. Registers of
-// discarded ones are not compared; those of integer targets exactly.
+// expectedFragments returns the expected values of recorded fragments, with room for the actual ones. Registers of
+// discarded fragments are not compared; those of integer targets are compared exactly.
 func (x scene) expectedFragments(f *object.TeslaFragments) *launch.PartRun {
 	lanes := f.Launch.Lanes
 	run := &launch.PartRun{Unit: "registers"}

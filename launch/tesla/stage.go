@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A stage is a program of a draw and what it reaches.
+// A stage is a program of a draw and its resources.
 type stage struct {
 	name    string
 	program *exec.Program
@@ -25,18 +25,18 @@ type stage struct {
 	private bool // it may use l[]
 }
 
-// A setup is a draw that is ready to run. It implements draw.Shader; nothing in it changes.
+// A setup is a draw that is ready to run. It implements draw.Shader and is immutable.
 type setup struct {
 	s        *object.TeslaScene
 	stages   [2]stage
 	attrs    map[uint32]attribute
 	varyings map[uint32]*object.TeslaVarying
-	outs     int // words of o[] that vertices hand on
+	outs     int // words of o[] that are passed from vertices to fragments
 	engine   exec.Engine
 	limits   exec.Limits
 }
 
-// An attribute is what feeds a word of a[].
+// An attribute is the source of a word of a[].
 type attribute struct {
 	values    [][4]uint32 // by vertex
 	component int
@@ -92,7 +92,7 @@ func newSetup(s *object.TeslaScene, variant string, set launch.Settings) (*setup
 	return x, nil
 }
 
-// stageEnv is the constants of a stage, and textures.
+// stageEnv returns the environment of a stage: constants and textures.
 func stageEnv(list []object.TeslaConstants, t *Textures) (exec.Env, error) {
 	var data [tesla.Banks][]byte
 	for _, c := range list {
@@ -126,14 +126,14 @@ type runner struct {
 	shots [tesla.Lanes][draw.MaxTargets]draw.Pixel
 }
 
-// A wave is the state of a stage, made when it is needed.
+// A wave is the state of a stage, created on first use.
 type wave struct {
 	runner exec.Runner
 	st     *exec.State
 	env    exec.Env
 }
 
-// run runs a stage over so many lanes.
+// run runs a stage with that many lanes.
 func (r *runner) run(stage, lanes int, in exec.Inputs) (*exec.State, error) {
 	s, w := &r.x.stages[stage], &r.waves[stage]
 	if w.st == nil {
@@ -174,7 +174,7 @@ func (r *runner) run(stage, lanes int, in exec.Inputs) (*exec.State, error) {
 
 func (r *runner) Count() exec.Counters { return r.count }
 
-// each answers an input op lane by lane.
+// each executes an input op lane by lane.
 func each(c *exec.IOCall, word func(slot uint32, lane int) (uint32, error)) (refused uint64, err error) {
 	for m := c.Lanes; m != 0; m &= m - 1 {
 		lane := lowest(m)
@@ -190,7 +190,7 @@ func each(c *exec.IOCall, word func(slot uint32, lane int) (uint32, error)) (ref
 	return refused, err
 }
 
-// A vertexInputs answers for a[] of vertices.
+// A vertexInputs executes the input ops for a[] of vertices.
 type vertexInputs struct {
 	x  *setup
 	in []draw.VertexIn
@@ -207,7 +207,7 @@ func (v vertexInputs) Input(c *exec.IOCall) (uint64, error) {
 	})
 }
 
-// Vertices implements draw.ShaderRunner. What fragments need of a vertex is its w, then words of o[].
+// Vertices implements draw.ShaderRunner. Each vertex passes its w, then words of o[], to the fragments.
 func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	st, err := r.run(object.TeslaVertex, len(in), vertexInputs{r.x, in})
 	if err != nil {
@@ -228,14 +228,14 @@ func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	return nil
 }
 
-// A fragmentInputs answers for v[] of fragments.
+// A fragmentInputs executes the input ops for v[] of fragments.
 type fragmentInputs struct {
 	x  *setup
 	in []draw.Fragment
 }
 
-// Input implements exec.Inputs. The words of v[] are linear in the window, whatever the instruction asks for: the program
-// itself multiplies by w.
+// Input implements exec.Inputs. The words of v[] are linear in screen space, whatever the instruction requests: the
+// program itself multiplies by w.
 func (v fragmentInputs) Input(c *exec.IOCall) (uint64, error) {
 	return each(c, func(slot uint32, lane int) (uint32, error) {
 		f := &v.in[lane]
@@ -257,7 +257,7 @@ func (v fragmentInputs) Input(c *exec.IOCall) (uint64, error) {
 	})
 }
 
-// overW is a word of o[], divided by the w of each vertex, at the place of a fragment.
+// overW interpolates a word of o[], divided by the w of each vertex, at the position of a fragment.
 func overW(f *draw.Fragment, out int) uint32 {
 	l1, l2 := float64(f.Linear[0]), float64(f.Linear[1])
 	sum := 0.0

@@ -12,18 +12,19 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Textures are what $t and $s of a program stand for. The zero value is none. They are not changed once a program runs.
+// Textures are the textures and samplers of $t and $s of a program. The zero value has none. They are not changed once
+// a program runs.
 type Textures struct {
 	textures map[uint32]texture
 	samplers map[uint32]mem.Sampler
 
 	mu    sync.RWMutex
-	units map[unitKey]*mem.Unit // made when they are first asked for
+	units map[unitKey]*mem.Unit // created on first use
 }
 
 type texture struct {
 	*mem.Texture
-	depth *mem.Format // what is compared, where samplers compare; nil: nothing is
+	depth *mem.Format // the format of comparisons, for samplers that compare; nil: they do not compare
 }
 
 // A unitKey is a texture and the sampler that it is read with.
@@ -32,20 +33,20 @@ type unitKey struct {
 	bare             bool // without a sampler
 }
 
-// rules are those of OpenGL ES 3.1.
+// rules are the rules of OpenGL ES 3.1.
 var rules = mem.Rules{Face: mem.FaceEach, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodSigned, Ref: mem.RefGiven, Mix: mem.MixAxes}
 
 // formatNames are the formats of a texture as colours and as depth.
 type formatNames struct{ colour, depth string }
 
-// formats are those of texels by name. As a colour a depth is red.
+// formats returns the texel formats by name. Read as a colour, depth is in red.
 func formats() map[string]formatNames {
 	return map[string]formatNames{
 		"rgba8": {"RGBA8888", ""}, "rgba8ui": {"RGBA8888_UINT", ""}, "d32f": {"R32F", "DEPTH32F"},
 	}
 }
 
-// AddTexture binds a texture, whose texels lie as object.TeslaTexture says.
+// AddTexture binds a texture with texels in the layout of object.TeslaTexture.
 func (t *Textures) AddTexture(x *object.TeslaTexture, texels []byte) error {
 	f, ok := formats()[x.Format]
 	if !ok {
@@ -79,8 +80,8 @@ func (t *Textures) AddTexture(x *object.TeslaTexture, texels []byte) error {
 	return t.Bind(uint32(x.Number), m, mem.FormatOf(f.depth))
 }
 
-// Bind makes a texture of any kind that of $tN. depth is the format with which samplers that compare read it; nil: these
-// sample it as it is.
+// Bind binds a texture of any kind to $tN. depth is the format with which samplers that compare read it; nil: these
+// sample it as other samplers do.
 func (t *Textures) Bind(number uint32, m *mem.Texture, depth *mem.Format) error {
 	if err := m.Check(); err != nil {
 		return fmt.Errorf("$t%d: %w", number, err)
@@ -92,13 +93,13 @@ func (t *Textures) Bind(number uint32, m *mem.Texture, depth *mem.Format) error 
 	return nil
 }
 
-// filterNames is what the name of a filter says.
+// filterNames are the filters that a filter's name selects.
 type filterNames struct {
 	filter mem.Filter
 	mip    mem.MipFilter
 }
 
-// filters and the modes below are names in scenes.
+// filters and the functions below return names in scenes.
 func filters() map[string]filterNames {
 	return map[string]filterNames{
 		"nearest": {mem.Nearest, mem.MipNone}, "linear": {mem.Linear, mem.MipNone},
@@ -111,7 +112,7 @@ func wraps() map[string]mem.WrapMode {
 	return map[string]mem.WrapMode{"repeat": mem.Repeat, "mirrored_repeat": mem.MirroredRepeat, "clamp_to_edge": mem.ClampToEdge}
 }
 
-// compares are relations of the reference to the texel, as those of the texel to the reference.
+// compares returns comparisons of the reference with the texel, as comparisons of the texel with the reference.
 func compares() map[string]mem.Compare {
 	return map[string]mem.Compare{
 		"none": mem.CompareNone, "never": mem.CompareNever, "always": mem.CompareAlways, "equal": mem.CompareEqual, "not_equal": mem.CompareNotEqual,
@@ -137,7 +138,7 @@ func (t *Textures) AddSampler(x *object.TeslaSampler) error {
 	return t.BindSampler(uint32(x.Number), s)
 }
 
-// BindSampler makes a sampler that of $sN, under the rules of OpenGL ES 3.1.
+// BindSampler binds a sampler to $sN, under the rules of OpenGL ES 3.1.
 func (t *Textures) BindSampler(number uint32, s mem.Sampler) error {
 	if err := s.Check(); err != nil {
 		return fmt.Errorf("$s%d: %w", number, err)
@@ -150,7 +151,7 @@ func (t *Textures) BindSampler(number uint32, s mem.Sampler) error {
 	return nil
 }
 
-// imageOf is what the words of a texture instruction stand for.
+// imageOf returns the unit that the words of a texture instruction select.
 func (t *Textures) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	if k.Count != tesla.TexWords {
 		return nil, fmt.Errorf("%d words of a texture instruction, want %d", k.Count, tesla.TexWords)
@@ -166,7 +167,7 @@ func (t *Textures) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	return u, fits(at.texture, u, tesla.TexShape(k.Words[tesla.TexHow]))
 }
 
-// fits reports what is wrong between an instruction and the texture that it names.
+// fits returns an error if an instruction cannot access the texture that it names.
 func fits(number uint32, u *mem.Unit, how tesla.TexShape) error {
 	kind := mem.LodImplicit
 	if how.Level() {
@@ -182,7 +183,7 @@ func fits(number uint32, u *mem.Unit, how tesla.TexShape) error {
 	return nil
 }
 
-// unit is a texture with a sampler.
+// unit returns a texture with a sampler.
 func (t *Textures) unit(at unitKey) (*mem.Unit, error) {
 	t.mu.RLock()
 	u := t.units[at]

@@ -14,7 +14,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// bound are textures of noise: $t0 2D of 8x4 with levels, $t1 an array of 3 layers, $t2 a cube, $t3 depths, $t4 integers.
+// bound are textures of noise: $t0 2D of 8x4 with levels, $t1 an array of 3 layers, $t2 a cube, $t3 depths, $t4
+// integers.
 func bound(t *testing.T) (*Textures, [][]byte) {
 	t.Helper()
 	x := &Textures{}
@@ -316,8 +317,8 @@ func TestBindings(t *testing.T) {
 	}
 }
 
-// TestComparisons: each comparison of a sampler is of the reference with the texel, as OpenGL ES 3.1 has it ("less_equal" is 1 where the
-// reference is at most the texel); "none" gives the texel.
+// TestComparisons: each comparison of a sampler is of the reference with the texel, as OpenGL ES 3.1 has it
+// ("less_equal" is 1 where the reference is at most the texel); "none" gives the texel.
 func TestComparisons(t *testing.T) {
 	want := map[string][3]float32{ // by reference: below the texel, the same, above it
 		"never": {0, 0, 0}, "less": {1, 0, 0}, "equal": {0, 1, 0}, "less_equal": {1, 1, 0}, "greater": {0, 0, 1}, "not_equal": {1, 0, 1},

@@ -51,8 +51,8 @@ func inArchs(t *testing.T, text string, run func(t *testing.T, of func(k *Kernel
 	}
 }
 
-// perInvocation is a kernel as Mesa's tests on chips are: one work-group, u0 and u1 the address of the data, u2 how many bytes each
-// invocation has of it; its number is r60. It reads what lies there and writes results after it.
+// perInvocation is a kernel as Mesa's tests on chips are: one work-group, u0 and u1 the address of the data, u2 how
+// many bytes each invocation has of it; its number is r60. It reads what lies there and writes results after it.
 const perInvocation = `
 	IMUL.i32 r0, r60, u2
 	SHADDX.u64 r2, u0, r0.w0, shift:0x0
@@ -113,7 +113,8 @@ func TestInvocations(t *testing.T) {
 	})
 }
 
-// TestBeginInArchs: threads of all architectures begin as those of v9 do: with their places in r55 to r62, warp_id and lane_id; uniform words to u255.
+// TestBeginInArchs: threads of all architectures begin as those of v9 do: with their places in r55 to r62, warp_id and
+// lane_id; uniform words to u255.
 func TestBeginInArchs(t *testing.T) {
 	inArchs(t, showAll, func(t *testing.T, of func(*Kernel)) {
 		k, out := kernel(t, "NOP.end", [3]uint32{3, 2, 1}, [3]uint32{9, 2, 2}, 64*27*4*2)
@@ -144,8 +145,8 @@ func TestBeginInArchs(t *testing.T) {
 	})
 }
 
-// TestGroupsInArchs: workgroup memory, barriers and atomics, in all architectures: each thread counts in a word of its work-group, and takes what the thread
-// across has left.
+// TestGroupsInArchs: workgroup memory, barriers and atomics, in all architectures: each thread counts in a word of its
+// work-group, and takes what the thread across has left.
 func TestGroupsInArchs(t *testing.T) {
 	inArchs(t, linear+`
 		MOV.i32 r2, workgroup_local_pointer.w0
@@ -177,8 +178,8 @@ func TestGroupsInArchs(t *testing.T) {
 	})
 }
 
-// TestCompiledInArchs: compute programs that Mesa compiled for v9, assembled anew from their text, leave the same memory in all later architectures that
-// have their instructions.
+// TestCompiledInArchs: compute programs that Mesa compiled for v9, assembled anew from their text, leave the same
+// memory in all later architectures that have their instructions.
 func TestCompiledInArchs(t *testing.T) {
 	f, err := os.Open(filepath.Join("..", "..", "cases", "state", "valhall-compiled.jsonl.gz"))
 	if err != nil {

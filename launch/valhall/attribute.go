@@ -8,17 +8,17 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Types of attributes: how the number of an element follows from an id.
+// Types of attributes: how the index of an element is computed from an id.
 const (
 	attributeOne    = 1
 	attributePOT    = 2 // the id is shifted right
-	attributeNPOT   = 3 // it is divided, by a multiplication
+	attributeNPOT   = 3 // it is divided, by multiplication
 	attributePacket = 6
 )
 
 // An attribute is that of a vertex or an instance: elements of a buffer.
 type attribute struct {
-	*mem.Unit       // converts
+	*mem.Unit       // for conversion
 	space           *mem.Space
 	format          *mem.Format
 	pixel           uint32
@@ -30,7 +30,7 @@ type attribute struct {
 	offset          int64
 }
 
-// newAttribute reads an attribute descriptor's buffer.
+// newAttribute reads the buffer of an attribute descriptor.
 func newAttribute(s *mem.Space, pointer uint64, d descriptor, arch int) (*attribute, error) {
 	a := &attribute{space: s, kind: d.field(0, 4, 4), pixel: d.field(0, 10, 22), byInstance: d.field(1, 6, 2) == 1,
 		shift: d.field(1, 24, 5), more: d.field(1, 29, 1), by: d[5], stride: uint64(d[4]), offset: int64(int32(d[2]))}
@@ -51,7 +51,7 @@ func newAttribute(s *mem.Space, pointer uint64, d descriptor, arch int) (*attrib
 	return a, err
 }
 
-// Place is where the element of a vertex, x, and an instance, y, lies; 0 bytes: outside of the buffer.
+// Place returns the address of the element of a vertex, x, and an instance, y; 0 bytes: it is outside of the buffer.
 func (a *attribute) Place(at [3]uint32, _, _ uint32) (addr uint64, bytes uint32) {
 	id := uint64(at[0])
 	if a.byInstance {
@@ -60,7 +60,7 @@ func (a *attribute) Place(at [3]uint32, _, _ uint32) (addr uint64, bytes uint32)
 	switch a.kind {
 	case attributePOT:
 		id >>= a.shift
-	case attributeNPOT: // the upper bit of the factor is not written
+	case attributeNPOT: // the highest bit of the factor is implicit
 		id = (id + uint64(a.more)) * uint64(a.by|1<<31) >> (32 + a.shift)
 	}
 	n := int64(a.format.Bytes)
@@ -71,7 +71,7 @@ func (a *attribute) Place(at [3]uint32, _, _ uint32) (addr uint64, bytes uint32)
 	return a.base + uint64(first), uint32(n)
 }
 
-// Texel is the components of an element; outside of the buffer they are 0.
+// Texel returns the components of an element; outside of the buffer they are 0.
 func (a *attribute) Texel(p *mem.Spot) (t [4]uint32, err error) {
 	addr, n := a.Place(p.At, 0, 0)
 	if n == 0 {
@@ -88,7 +88,7 @@ func (a *attribute) Texel(p *mem.Spot) (t [4]uint32, err error) {
 	return t, nil
 }
 
-// Dims answers what the conversion is: an attribute has no size.
+// Dims returns the conversion: an attribute has no size.
 func (a *attribute) Dims(level uint32) (d [4]uint32) {
 	if level == valhall.ConversionOf {
 		d[0] = a.pixel

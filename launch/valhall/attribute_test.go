@@ -12,9 +12,9 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A divisor is what a driver writes into an attribute descriptor for a division by a number that is no power of two: Mesa,
-// pan_compute_npot_divisor. The factor is 2^(32+shift)/d, rounded up; or rounded down, and then the id is rounded up, where
-// the remainder is small.
+// A divisor is what a driver writes into an attribute descriptor for a division by a number that is no power of two:
+// Mesa, pan_compute_npot_divisor. The factor is 2^(32+shift)/d, rounded up; or rounded down, and then the id is rounded
+// up, where the remainder is small.
 type divisor struct{ shift, more, factor uint32 }
 
 func divisorOf(d uint32) divisor {
@@ -58,8 +58,8 @@ func attributeIn(t *testing.T, arch int, size uint64, d descriptor) *attribute {
 	return a
 }
 
-// TestAttributeElements: an element's number is that of the vertex or the instance as the type says; shifted and divided it is
-// what plain division gives, by the descriptors of a driver.
+// TestAttributeElements: an element's number is that of the vertex or the instance as the type says; shifted and
+// divided it is what plain division gives, by the descriptors of a driver.
 func TestAttributeElements(t *testing.T) {
 	ids := []uint32{0, 1, 2, 3, 5, 6, 7, 99, 100, 101, 255, 256, 1<<16 - 1, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 2, 1<<32 - 1}
 	for n := range uint32(100) {

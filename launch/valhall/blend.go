@@ -16,7 +16,7 @@ const (
 	blendOff    = 3
 )
 
-// targetState is what a draw does with a target.
+// targetState returns the state of a target that a blend descriptor describes.
 func targetState(b descriptor) (t draw.TargetState, err error) {
 	t.Mask = uint8(b.field(1, 28, 4)) ^ 15
 	switch mode := b.field(2, 0, 2); {
@@ -38,10 +38,10 @@ func targetState(b descriptor) (t draw.TargetState, err error) {
 	return t, err
 }
 
-// A share is how often a colour counts: plain times 1, and scaled times c.
+// A share is the factor of a colour, plain + scaled*c.
 type share struct{ plain, scaled int }
 
-// terms is what an equation makes of source and target.
+// terms returns the blend terms of source and target that an equation describes.
 func terms(e uint32) (t draw.BlendTerms, err error) {
 	bad := fmt.Errorf("valhall: blend equation %#x, which is not built", e)
 	var src, dst share
@@ -93,7 +93,7 @@ func terms(e uint32) (t draw.BlendTerms, err error) {
 	return t, nil
 }
 
-// A scale is c of an equation, and 1-c.
+// A scale is the factor c of an equation, and 1-c.
 type scale struct{ factor, inverse draw.Factor }
 
 // scales are c of equations by code; one whose inverse is zero does not exist.
@@ -102,7 +102,7 @@ var scales = [8]scale{
 	5: {draw.SrcAlpha, draw.OneMinusSrcAlpha}, 6: {draw.DstAlpha, draw.OneMinusDstAlpha}, 7: {draw.ConstantColor, draw.OneMinusConstantColor},
 }
 
-// factor is the share as a factor with a sign; not ok: there is no such factor.
+// factor returns the share as a factor with a sign; not ok: there is no such factor.
 func (s share) factor(c scale) (f draw.Factor, sign int, ok bool) {
 	if c.factor == draw.Zero {
 		s.scaled = 0

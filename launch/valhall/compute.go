@@ -18,23 +18,23 @@ import (
 
 // Limits of a compute job. docs/reference/valhall.md 9.2.
 const (
-	maxBlock   = 1024 // threads of a work-group
+	maxBlock   = 1024 // threads of a workgroup
 	maxShared  = 64 << 10
 	maxPrivate = 64 << 10
 	maxTables  = 63
 )
 
-// DefaultTotal is the limit of a launch in guest instructions, once a warp, if none is given.
+// DefaultTotal is the limit of a launch in guest instructions, counted once per warp, if none is given.
 const DefaultTotal = 1_000_000_000
 
-// Where a launch puts what programs find by special values. Buffers lie below.
+// Addresses of what programs find through special values. Buffers are below.
 const (
 	sharedAt  = object.ValhallEnd
 	privateAt = sharedAt + 1<<36
 	tablesAt  = privateAt + 1<<36
 )
 
-// Registers that a program may ask for: bit i of a preload mask is r48+i. docs/reference/valhall.md 7.1.
+// Registers that a program may request: bit i of a preload mask is r48+i. docs/reference/valhall.md 7.1.
 const (
 	firstPreload = 48
 	preLocal     = 55 // x in the low half, y in the high one
@@ -42,7 +42,7 @@ const (
 	preGroup     = 57 // x, y, z
 	preGlobal    = 60 // x, y, z
 
-	// PreloadAll asks for all that compute programs can have.
+	// PreloadAll requests all that are available to compute programs.
 	PreloadAll = 0x7f80
 )
 
@@ -50,30 +50,32 @@ const (
 type Buffer struct {
 	Name string
 	Addr uint64
-	Data []byte // as it begins; as the launch leaves it
-	// InPlace says that the program works on Data itself, not on a copy. Addr and the address of Data in the host are equal modulo mem.Align.
+	Data []byte // initial contents; after the launch, final contents
+	// InPlace lets the program access Data itself, not a copy. Addr and the address of Data in the host must be equal
+	// modulo mem.Align.
 	InPlace  bool
 	ReadOnly bool // for the program
 }
 
-// A Kernel is a compute program and all that it begins with.
+// A Kernel is a compute program and its initial state.
 type Kernel struct {
 	Name    string
 	Target  *isa.Target // of its code; its options count
 	Code    []byte
-	Base    uint64 // address of Code, where it begins
+	Base    uint64 // address of Code, which is also the entry
 	Groups  [3]uint32
-	Block   [3]uint32 // threads of a work-group
-	Uniform []uint32  // u0 and those behind it
+	Block   [3]uint32 // threads of a workgroup
+	Uniform []uint32  // from u0 up
 	Buffers []*Buffer
-	// Tables are the tables of the resource table: buffers, nil for a descriptor of nothing. Each is one of Buffers.
+	// Tables are the tables of the resource table: buffers, nil for a null descriptor. Each must be one of Buffers.
 	Tables  [][]*Buffer
-	Preload uint16 // bit i: the program finds r48+i filled; 0: PreloadAll
+	Preload uint16 // bit i: r48+i is preloaded; 0: PreloadAll
 	Shared  int    // bytes of workgroup memory
-	Private int    // bytes of thread memory of each thread
+	Private int    // bytes of thread memory per thread
 }
 
-// Launch runs the kernel. Data of Buffers is what it leaves, also after a fault, which is an *exec.Fault.
+// Launch runs the kernel. Afterwards Data of Buffers holds the final contents, also after a fault, which is an
+// *exec.Fault.
 func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Result, error) {
 	l, err := k.launch(set)
 	if err != nil {
@@ -82,7 +84,7 @@ func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Resul
 	return l.Run(ctx)
 }
 
-// launch makes the kernel ready to run.
+// launch prepares the kernel.
 func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	if err := k.check(); err != nil {
 		return nil, err
@@ -109,7 +111,7 @@ func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	}), nil
 }
 
-// check refuses what no job can say.
+// check rejects values that no job can encode.
 func (k *Kernel) check() error {
 	threads := uint64(1)
 	for i := range 3 {
@@ -137,14 +139,14 @@ func (k *Kernel) check() error {
 	return nil
 }
 
-// A job begins the work-groups of a kernel. It implements launch.Target.
+// A job starts the workgroups of a kernel. It implements launch.Target.
 type job struct {
 	*Kernel
 	preload uint16
 	table   uint64 // resource_table_pointer
 }
 
-// env is what all threads reach.
+// env returns the memory that all threads can access.
 func (j *job) env() (env exec.Env, err error) {
 	global := &mem.Space{Name: "global"}
 	for _, b := range j.Buffers {
@@ -155,7 +157,7 @@ func (j *job) env() (env exec.Env, err error) {
 		if err := global.Add(g); err != nil {
 			return env, err
 		}
-		b.Data = g.Data[:len(b.Data):len(b.Data)] // what the program works on
+		b.Data = g.Data[:len(b.Data):len(b.Data)] // the memory that the program accesses
 	}
 	if data := j.tables(); len(data) > 0 {
 		g := mem.NewSegment("resource table", tablesAt, len(data), mem.Read)
@@ -179,7 +181,7 @@ func (j *job) env() (env exec.Env, err error) {
 // bufferType is the low bits of a buffer's descriptor: one without structure. docs/reference/valhall.md 9.2.
 const bufferType = valhall.TypeBuffer | 1<<4
 
-// tables is the resource table with the descriptors behind it.
+// tables returns the resource table, followed by the descriptors.
 func (j *job) tables() (data []byte) {
 	at := (len(j.Tables)*valhall.TableEntry + 63) &^ 63
 	for _, t := range j.Tables {
@@ -219,12 +221,13 @@ func (j *job) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) e
 	return nil
 }
 
-// Again implements launch.Steady: places in the work-group are the same.
+// Again implements launch.Steady: positions in the workgroup do not change.
 func (j *job) Again(g *launch.Group, wave int, st *exec.State) {
 	threads{g, wave, j.preload, st}.inGrid(placesOf(g, wave, st))
 }
 
-// initThreads sets what threads of a work-group begin with: their place in the registers of the mask. docs/reference/valhall.md 7.1.
+// initThreads sets the initial registers of a workgroup's threads: those of the mask, which hold their positions.
+// docs/reference/valhall.md 7.1.
 func initThreads(g *launch.Group, wave int, mask uint16, st *exec.State) {
 	at, t := placesOf(g, wave, st), threads{g, wave, mask, st}
 	for lane, r := 0, t.row(preLocal); lane < len(r); lane++ {
@@ -234,7 +237,7 @@ func initThreads(g *launch.Group, wave int, mask uint16, st *exec.State) {
 	t.inGrid(at)
 }
 
-// places are those of a warp's threads in their work-group, by axis.
+// places are the positions of a warp's threads in their workgroup, by axis.
 type places [3][valhall.Lanes]uint32
 
 func placesOf(g *launch.Group, wave int, st *exec.State) (at places) {
@@ -243,7 +246,7 @@ func placesOf(g *launch.Group, wave int, st *exec.State) (at places) {
 	return at
 }
 
-// threads are those of a warp, with the registers that they find filled.
+// threads are the threads of a warp, with the registers that are preloaded.
 type threads struct {
 	g    *launch.Group
 	wave int
@@ -251,7 +254,7 @@ type threads struct {
 	st   *exec.State
 }
 
-// row is a register of the threads; nil if they do not find it filled.
+// row returns a register of the threads; nil if it is not preloaded.
 func (t threads) row(reg int) []uint32 {
 	if t.mask>>(reg-firstPreload)&1 == 0 {
 		return nil
@@ -259,7 +262,7 @@ func (t threads) row(reg int) []uint32 {
 	return t.st.Row(ir.Cell{File: valhall.FileR, Index: uint16(reg)})[:bits.Len64(t.g.Lanes(t.wave, t.st.Lanes))]
 }
 
-// inGrid sets where the work-group is, and where its threads are in all of the grid.
+// inGrid sets the ID of the workgroup, and the threads' positions in the grid.
 func (t threads) inGrid(at places) {
 	for i := range 3 {
 		for lane, r := 0, t.row(preGroup+i); lane < len(r); lane++ {

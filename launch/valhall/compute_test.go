@@ -139,8 +139,8 @@ func TestCompiledThreads(t *testing.T) {
 	}
 }
 
-// turnAround leaves the number of each thread in workgroup memory and takes that of the thread across: another warp's. What was there
-// before is added: it must be zeros in every work-group.
+// turnAround leaves the number of each thread in workgroup memory and takes that of the thread across: another warp's.
+// What was there before is added: it must be zeros in every work-group.
 const turnAround = linear + `
 	U16_TO_U32 r1, r55.h00
 	SHADDX.u64 r4, workgroup_local_pointer.w0, r1.w0, shift:0x2
@@ -156,7 +156,8 @@ const turnAround = linear + `
 	STORE.i32.slot0.end @r6, r4, offset:0
 `
 
-// TestWorkgroupMemory: each work-group has its own, zeros as it begins, and its warps meet at barriers; whatever the number of workers.
+// TestWorkgroupMemory: each work-group has its own, zeros as it begins, and its warps meet at barriers; whatever the
+// number of workers.
 func TestWorkgroupMemory(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		k, out := kernel(t, turnAround, [3]uint32{7, 1, 1}, [3]uint32{48, 1, 1}, 4*48*7)
@@ -200,8 +201,8 @@ func TestThreadMemory(t *testing.T) {
 	}
 }
 
-// TestTables: LD_BUFFER finds the buffers of the tables by their handles, and zeros where a table holds nothing or ends. A
-// handle whose upper seven bits are ones names the descriptors of a table.
+// TestTables: LD_BUFFER finds the buffers of the tables by their handles, and zeros where a table holds nothing or
+// ends. A handle whose upper seven bits are ones names the descriptors of a table.
 func TestTables(t *testing.T) {
 	k, out := kernel(t, linear+`
 		SHADDX.u64 r2, u2, r0.w0, shift:0x2

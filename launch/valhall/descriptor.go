@@ -25,7 +25,7 @@ const (
 var typeNames = [16]string{typeSampler: "sampler", typeTexture: "texture", typeAttribute: "attribute", typeDepth: "depth and stencil",
 	typeShader: "shader program", typeBuffer: "buffer", typePlane: "plane"}
 
-// A descriptor is words of memory.
+// A descriptor is a number of words of memory.
 type descriptor []uint32
 
 // readWords reads n words at an address.
@@ -42,7 +42,7 @@ func readWords(s *mem.Space, what string, addr uint64, n int) (descriptor, error
 	return d, nil
 }
 
-// readDescriptor reads one of a type.
+// readDescriptor reads a descriptor and checks its type.
 func readDescriptor(s *mem.Space, kind uint32, addr uint64) (descriptor, error) {
 	d, err := readWords(s, typeNames[kind]+" descriptor", addr, valhall.DescriptorBytes/4)
 	if err == nil && d.field(0, 0, 4) != kind {
@@ -51,19 +51,19 @@ func readDescriptor(s *mem.Space, kind uint32, addr uint64) (descriptor, error) 
 	return d, err
 }
 
-// field is n bits of word w from bit at up.
+// field returns n bits of word w, from bit at up.
 func (d descriptor) field(w, at, n int) uint32 { return uint32(uint64(d[w]) >> at & (1<<n - 1)) }
 
 func (d descriptor) bit(w, at int) bool { return d[w]>>at&1 != 0 }
 
-// pair is words w and w+1.
+// pair returns words w and w+1 as one value.
 func (d descriptor) pair(w int) uint64 { return uint64(d[w]) | uint64(d[w+1])<<32 }
 
 func (d descriptor) float(w int) float32 { return math.Float32frombits(d[w]) }
 
-const packetAddress = 1 << 44 // where records of vertices are, in this launch
+const packetAddress = 1 << 44 // address of the records of vertices, in this launch
 
-// lookup reads the descriptor that a handle names in the tables at the pointer.
+// lookup reads the descriptor that a handle selects in the tables at the pointer.
 func lookup(s *mem.Space, pointer uint64, handle, kind uint32) (descriptor, error) {
 	number, index := uint64(handle>>valhall.HandleTable), uint64(handle&valhall.HandleIndex)
 	if n := pointer & valhall.TableCount; number >= n {

@@ -97,7 +97,8 @@ func TestPixelFormats(t *testing.T) {
 	}
 }
 
-// TestEquations: every blend equation that is taken is a + b*c; those that Mesa emits for the usual factors are among them.
+// TestEquations: every blend equation that is taken is a + b*c; those that Mesa emits for the usual factors are among
+// them.
 func TestEquations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	taken := 0

@@ -1,4 +1,4 @@
-// Package valhall starts programs of Arm's Valhall: the state that warps begin with.
+// Package valhall starts programs of Arm's Valhall: it defines the initial state of warps.
 //
 // Source: docs/reference/valhall.md.
 package valhall

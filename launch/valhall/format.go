@@ -8,16 +8,16 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Pixel formats: 22 bits of an order of components, a format, and a flag of sRGB. docs/reference/valhall.md 9.3.
+// Pixel formats of 22 bits: a component order, a format, and an sRGB flag. docs/reference/valhall.md 9.3.
 
-// A pixelFormat is how bytes of a texel are divided: components in the order of memory, as package mem writes them.
+// A pixelFormat is how the bytes of a texel are divided: components in memory order, in the notation of package mem.
 type pixelFormat struct {
 	bytes int
 	conv  mem.Conv
 	comps []string
 }
 
-// oddFormats are those that are not so many components of the same size.
+// oddFormats are the formats whose components are not all of the same size.
 var oddFormats = [...]pixelFormat{
 	64: {2, mem.Unorm, []string{"0+5", "5+6", "11+5"}},
 	65: {2, mem.Unorm, []string{"0+5", "5+5", "10+5", "15+1"}},
@@ -43,16 +43,16 @@ var oddFormats = [...]pixelFormat{
 // families are the conversions of regular formats, by the upper three bits of their code.
 var families = [8]mem.Conv{3: mem.SnormEdge, 4: mem.UInt, 5: mem.Unorm, 6: mem.SInt}
 
-// sizes are the bits of a component by the low three bits of the code; floatSize is that of floats, by family.
+// sizes are the bits of a component by the low three bits of the code; floatSize is the size of floats, by family.
 var (
 	sizes      = [8]int{1: 2, 2: 4, 3: 8, 4: 16, 5: 32}
 	floatSizes = [8]int{5: 32, 6: 16}
 )
 
-// floatCode is the value of the low three bits that says floats.
+// floatCode is the value of the low three bits that selects floats.
 const floatCode = 7
 
-// divided is how texels of a format code are divided; not ok: the code has no meaning here.
+// divided returns the layout of texels of a format code; not ok: the code has no meaning here.
 func divided(code uint32) (p pixelFormat, ok bool) {
 	if int(code) < len(oddFormats) && oddFormats[code].bytes != 0 {
 		return oddFormats[code], true
@@ -73,15 +73,15 @@ func divided(code uint32) (p pixelFormat, ok bool) {
 	return p, true
 }
 
-// orders are which of memory's components are red, green, blue, alpha, 0 or 1, by code. In those of the first group each
-// letter names what stands in that place of memory; in the second what a place of the result is made of.
+// orders are which components in memory are red, green, blue, alpha, 0 or 1, by code. In the first group each letter
+// names the component at that position in memory; in the second the source of that component of the result.
 var (
 	memoryOrders = [256]string{0: "RGBA", 2: "GRBA", 4: "BGRA", 8: "ARGB", 10: "AGRB", 12: "ABGR",
 		16: "RGB1", 18: "GRB1", 20: "BGR1", 24: "1RGB", 26: "1GRB", 28: "1BGR", 242: "RBGA"}
 	resultOrders = [256]string{226: "0000", 227: "000i", 228: "0001", 229: "zzz0", 230: "zzzi", 231: "zzzz", 240: "0zzz"}
 )
 
-// ordered is the components red, green, blue, alpha of a format in an order.
+// ordered returns the components red, green, blue, alpha of a format in an order.
 func (p *pixelFormat) ordered(order uint32) (c [4]string, ok bool) {
 	take := func(i int) string {
 		switch {
@@ -113,7 +113,7 @@ func (p *pixelFormat) ordered(order uint32) (c [4]string, ok bool) {
 		if at := strings.IndexRune(text, r); at >= 0 {
 			c[i] = take(at)
 		} else {
-			c[i] = "1" // of alpha
+			c[i] = "1" // for alpha
 		}
 	}
 	return c, text != ""
@@ -125,13 +125,13 @@ const (
 	codeAt    = 12
 	sRGBBit   = 20
 	bigEndian = 21
-	// pixelBits are those of a pixel format in a conversion descriptor.
+	// pixelBits is the mask of a pixel format in a conversion descriptor.
 	pixelBits = 1<<22 - 1
-	// plainSwizzle leaves components where they are.
+	// plainSwizzle is the identity swizzle.
 	plainSwizzle = 0 | 1<<3 | 2<<6 | 3<<9
 )
 
-// formatOf is a pixel format, with a swizzle of its components: three bits each, 4 zero, 5 one.
+// formatOf returns a pixel format with a swizzle of its components: three bits each, 4 zero, 5 one.
 func formatOf(pixel, swizzle uint32) (*mem.Format, error) {
 	code, order := pixel>>codeAt&0xff, pixel&orderBits
 	p, ok := divided(code)
@@ -170,7 +170,7 @@ func formatOf(pixel, swizzle uint32) (*mem.Format, error) {
 		return nil, err
 	}
 	for i := range f.Comp {
-		if f.Comp[i].Conv == mem.SRGB && alpha[i] { // it is linear
+		if f.Comp[i].Conv == mem.SRGB && alpha[i] { // alpha is linear
 			f.Comp[i].Conv = mem.Unorm
 		}
 	}

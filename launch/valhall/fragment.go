@@ -14,9 +14,9 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// What fragments read and put out. docs/reference/valhall.md 9.4.
+// Inputs and outputs of fragments. docs/reference/valhall.md 9.4.
 
-// fragments answers the ops of a warp of fragments.
+// fragments executes the input and output ops of a warp of fragments.
 type fragments struct {
 	x        *setup
 	in       []draw.Fragment
@@ -46,7 +46,7 @@ func (f *fragments) Input(c *exec.IOCall) (refused uint64, err error) {
 	return refused, err
 }
 
-// input answers a lane.
+// input executes an input op for a lane.
 func (f *fragments) input(c *exec.IOCall, lane int) error {
 	slot := valhall.Varying(c.Slot[lane])
 	if h, ok := slot.Handle(); ok {
@@ -77,7 +77,7 @@ func (f *fragments) input(c *exec.IOCall, lane int) error {
 	return f.interpolate(c, lane, &corners)
 }
 
-// recordAt is so many bytes of the record of a vertex, which begins behind 1/w.
+// recordAt returns size bytes of the record of a vertex, which follows 1/w.
 func recordAt(params []uint32, at, size int) (uint32, error) {
 	if at%size != 0 || 4+at+size > 4*len(params) {
 		return 0, fmt.Errorf("a varying of %s at byte %d of the record of a vertex, which has %d", spell.Count(size, "byte"), at, 4*len(params)-4)
@@ -85,7 +85,7 @@ func recordAt(params []uint32, at, size int) (uint32, error) {
 	return params[1+at/4] >> (8 * (at % 4)) & uint32(1<<(8*size)-1), nil
 }
 
-// special answers with a value of the pipeline.
+// special returns a value of the pipeline.
 func special(c *exec.IOCall, f *draw.Fragment, lane, number int) error {
 	var v float32
 	switch number {
@@ -102,7 +102,7 @@ func special(c *exec.IOCall, f *draw.Fragment, lane, number int) error {
 	return nil
 }
 
-// byHandle is a varying that an attribute descriptor places in the packet.
+// byHandle returns a varying that an attribute descriptor places in the packet.
 func (f *fragments) byHandle(c *exec.IOCall, lane int, handle uint32) error {
 	d, err := lookup(f.x.space, f.x.job.fragment.resources, handle, typeAttribute)
 	if err != nil {
@@ -132,7 +132,8 @@ func (f *fragments) byHandle(c *exec.IOCall, lane int, handle uint32) error {
 	return f.interpolate(c, lane, &corners)
 }
 
-// interpolate gives a lane what the corners of its triangle make. Where a value is flat one vertex counts.
+// interpolate interpolates the values of the triangle's corners for a lane. For a flat value it takes that of one
+// vertex.
 func (f *fragments) interpolate(c *exec.IOCall, lane int, corners *[3][ir.MaxComponents]uint32) error {
 	if c.How == ir.HowFlat {
 		for k := range c.Count {
@@ -155,8 +156,8 @@ func (f *fragments) interpolate(c *exec.IOCall, lane int, corners *[3][ir.MaxCom
 	return nil
 }
 
-// sharesAt are the shares of the vertices at an offset from the centre of the lane's pixel: those that are linear in the window
-// go on as they do between the pixels of the quad, and then count as often as 1/w says.
+// sharesAt returns the weights of the vertices at an offset from the centre of the lane's pixel. Weights that are
+// linear in screen space are extrapolated from the pixels of the quad, and then scaled by 1/w.
 func (f *fragments) sharesAt(lane int, dx, dy float64) (s [3]float64) {
 	quad := f.in[lane&^3:]
 	l := func(lane, i int) float64 { return float64(quad[lane].Linear[i]) }
@@ -187,7 +188,7 @@ func (f *fragments) Output(c *exec.IOCall) (refused uint64, err error) {
 		case valhall.PixelCoverage:
 			f.tested |= 1 << lane
 			f.covered = f.covered&^(1<<lane) | uint64(c.Put[0][lane]&1)<<lane
-		case valhall.PixelDepth: // without a stencil test nothing comes of a stencil
+		case valhall.PixelDepth: // stencil values have no effect without a stencil test
 			if slot.Depth() {
 				f.depth[lane], f.hasDepth = math.Float32frombits(c.Put[0][lane]), f.hasDepth|1<<lane
 			}
@@ -198,7 +199,7 @@ func (f *fragments) Output(c *exec.IOCall) (refused uint64, err error) {
 	return 0, nil
 }
 
-// checkOut refuses what fragments cannot put out.
+// checkOut rejects unsupported outputs of fragments.
 func checkOut(slot valhall.PixelOut) error {
 	switch slot &^ 0xff {
 	case valhall.PixelCoverage, valhall.PixelDepth:
@@ -214,7 +215,7 @@ func checkOut(slot valhall.PixelOut) error {
 	return fmt.Errorf("output %#x of a fragment", uint32(slot))
 }
 
-// colour keeps the colour of a lane. Components that are not there are 0, 0, 0, 1.
+// colour stores the colour of a lane. Missing components are 0, 0, 0, 1.
 func (f *fragments) colour(c *exec.IOCall, slot valhall.PixelOut, lane int) {
 	p := draw.Pixel{3: 1}
 	if !slot.Integer() {
@@ -256,7 +257,7 @@ func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 		s.preload(w.st, regFacing, lane, face)
 		s.preload(w.st, regPixel, lane, uint32(f.X)&0xffff|uint32(f.Y)<<16)
 		s.preload(w.st, regCoverage, lane, coverage)
-		s.preload(w.st, regSample, lane, 0) // the only sample, in its place
+		s.preload(w.st, regSample, lane, 0) // sample 0, the only one
 	}
 	w.st.SetMask(ir.Cell{File: valhall.FileHelper}, helpers)
 	if err := r.run(s, w); err != nil {
@@ -270,7 +271,7 @@ func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	return nil
 }
 
-// checkFragments refuses what fragments cannot be given.
+// checkFragments rejects unsupported inputs of fragments.
 func (j *drawJob) checkFragments() error {
 	if j.fragment.preload>>(regPrimitive-firstPreload)&1 != 0 {
 		return errors.New("valhall: a fragment program that asks for the number of its primitive, which is not built")

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// Front is what tools that take any instruction set use of this package.
+// Front provides this package to tools that take any instruction set.
 var Front = &launch.Front{
 	ISA:    "valhall",
 	Stages: []string{"compute", "raw"},
@@ -24,18 +24,19 @@ var Front = &launch.Front{
 	RunManifest: RunManifest,
 }
 
-// spaces are the address spaces by the names in cases.
+// spaces returns the address spaces by the names that cases use.
 func spaces() map[string]launch.Space {
 	return map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "shared": {ID: ir.GroupSpace}}
 }
 
-// A Register is what cases and debuggers name: r5, u17, workgroup_local_pointer, or a word of it: workgroup_local_pointer.w0.
+// A Register is a register by the name that cases and debuggers use: r5, u17, workgroup_local_pointer, or a word of it:
+// workgroup_local_pointer.w0.
 type Register struct {
 	cell ir.Cell
 	wide bool // the next cell is its high word
 }
 
-// LookupRegister finds a register by name.
+// LookupRegister returns a register by name.
 func LookupRegister(variant int, name string) (Register, error) {
 	cs, err := valhall.Set().Cell(variant, name)
 	switch {
@@ -47,10 +48,10 @@ func LookupRegister(variant int, name string) (Register, error) {
 	return Register{cs[0], len(cs) > 1}, nil
 }
 
-// PerLane is whether the register has a value a lane.
+// PerLane reports whether the register has one value per lane.
 func (r Register) PerLane() bool { return valhall.Machine().Kind(r.cell).PerLane() }
 
-// Get is the value in a lane.
+// Get returns the value in a lane.
 func (r Register) Get(st *exec.State, lane int) uint64 {
 	v := uint64(st.Get(r.cell, lane))
 	if r.wide {
@@ -59,7 +60,7 @@ func (r Register) Get(st *exec.State, lane int) uint64 {
 	return v
 }
 
-// Set changes the value in a lane.
+// Set sets the value in a lane.
 func (r Register) Set(st *exec.State, lane int, v uint64) {
 	st.Set(r.cell, lane, uint32(v))
 	if r.wide {

@@ -17,22 +17,24 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Graphics is how scenes use programs of this instruction set.
+// Graphics describes how scenes use programs of this instruction set.
 var Graphics = &draw.Graphics{
 	Stages:   sceneStages{},
-	LiveOut:  draw.LiveOut{Vertices: []ir.Cell{}, Fragments: []ir.Cell{{File: valhall.FileHelper}}}, // records and outputs are no registers
+	LiveOut:  draw.LiveOut{Vertices: []ir.Cell{}, Fragments: []ir.Cell{{File: valhall.FileHelper}}}, // records and outputs are not registers
 	NewEnv:   sceneEnv,
 	Constant: sceneConstant,
 	Reads:    reads,
 	Place:    "varying n is at byte 16n of LD_VAR_BUF_IMM; r59 is the pixel, x in the low half; the colour goes to BLEND with blend_descriptor_0",
 }
 
-// sceneStages: LD_ATTR_IMM reads attribute n of table 1. LEA_BUF_IMM of table 0xD is the record of the vertex: its position in
-// clip space at byte 0, output n at byte 16n. Fragments read varyings at these bytes; LD_VAR_SPECIAL gives 1/w and depth. Fragments
-// end with ATEST and BLEND to target 0. Registers begin as recorded draws have them; uniform words are constants.
+// sceneStages: LD_ATTR_IMM reads attribute n of table 1. LEA_BUF_IMM of table 0xD is the record of the vertex: its
+// position in clip space at byte 0, output n at byte 16n. Fragments read varyings at these bytes; LD_VAR_SPECIAL
+// returns 1/w and depth. Fragments end with ATEST and BLEND to target 0. Initial registers are those of recorded draws;
+// uniform words are constants.
 type sceneStages struct{}
 
-// Lanes: warps of fragments stand side by side where no program can tell. Nothing but blend shaders is called, and there are none.
+// Lanes: warps of fragments run side by side if the program cannot observe it. Only blend shaders may be called, and
+// there are none.
 func (sceneStages) Lanes(_, fragment *draw.Stage) (vertices, fragments int) {
 	if fragment.Packable(4, draw.Promise{Outputs: true, Returns: callsBlends(fragment)}) {
 		return valhall.Lanes, ir.MaxLanes
@@ -40,7 +42,7 @@ func (sceneStages) Lanes(_, fragment *draw.Stage) (vertices, fragments int) {
 	return valhall.Lanes, valhall.Lanes
 }
 
-// callsBlends is whether no instruction of the code goes to an address that is not that of a blend shader.
+// callsBlends reports whether all indirect branches of the code go to addresses of blend shaders.
 func callsBlends(s *draw.Stage) bool {
 	p, ok := s.Program.Code.(*isa.Program)
 	if !ok {
@@ -55,7 +57,7 @@ func callsBlends(s *draw.Stage) bool {
 	return true
 }
 
-// Where a scene's memory is.
+// Addresses in a scene's memory.
 const (
 	sceneUniforms = 1 << 32
 	sceneRecords  = 1 << 33
@@ -63,12 +65,12 @@ const (
 	sceneWords    = "uniform words" // the name of their segment
 )
 
-// A sceneWarp answers the ops of a warp.
+// A sceneWarp executes the input and output ops of a warp.
 type sceneWarp struct {
-	// What fragments have put out: masks are lanes. Rows come first: what is so large begins at a line of the cache.
+	// Outputs of fragments; masks are over lanes. The rows come first so that they are aligned to cache lines.
 	color    [4][ir.MaxLanes]uint32
 	depth    [ir.MaxLanes]uint32
-	lacks    exec.IORow // a component that a colour does not have
+	lacks    exec.IORow // a component that a colour lacks
 	written  uint64
 	hasDepth uint64
 	tested   uint64 // coverage was tested
@@ -77,13 +79,13 @@ type sceneWarp struct {
 	env     *exec.Env
 	records []byte
 	uniform [valhall.NumU]uint32
-	given   *exec.State     // that holds them
-	verts   []draw.VertexIn // nil of fragments
-	next    int             // of verts: where the one is looked for first that is asked for next
-	frags   *draw.Wave      // nil of vertices
+	given   *exec.State     // the state that holds them
+	verts   []draw.VertexIn // nil for fragments
+	next    int             // index in verts at which the next search starts
+	frags   *draw.Wave      // nil for vertices
 }
 
-// warpOf is that of an environment, made when it first begins: runners share nothing that programs write.
+// warpOf returns the warp of an environment, created when it first starts: runners share nothing that programs write.
 func warpOf(env *exec.Env) *sceneWarp {
 	w, ok := env.Inputs.(*sceneWarp)
 	if ok && w.env == env {
@@ -92,7 +94,7 @@ func warpOf(env *exec.Env) *sceneWarp {
 	w = &sceneWarp{env: env}
 	g := mem.NewSegment("records of vertices", sceneRecords, recordBytes*valhall.Lanes, mem.ReadWrite)
 	space := env.Space(ir.GlobalSpace, 0).Clone()
-	if err := space.Add(g); err == nil { // it overlaps nothing: the environment is sceneEnv's
+	if err := space.Add(g); err == nil { // it overlaps nothing: the environment is from sceneEnv
 		env.Spaces[ir.GlobalSpace] = []*mem.Space{space}
 	}
 	w.records = g.Data
@@ -109,9 +111,9 @@ func (w *sceneWarp) read() {
 	}
 }
 
-// begin sets what all lanes begin with.
+// begin sets the initial state of all lanes.
 func (w *sceneWarp) begin(st *exec.State, verts []draw.VertexIn, frags *draw.Wave) {
-	if st.Lanes == valhall.Lanes { // else no program writes to memory
+	if st.Lanes == valhall.Lanes { // otherwise no program writes to memory
 		w.read()
 		clear(w.records)
 	}
@@ -125,7 +127,7 @@ func (w *sceneWarp) begin(st *exec.State, verts []draw.VertexIn, frags *draw.Wav
 	st.Set(valhall.Special(valhall.PageDescriptors, valhall.SpecialBlend, 0), 0, opaque)
 }
 
-// register is a register of all lanes, those beyond n made 0.
+// register returns a register of all lanes; lanes from n on are zeroed.
 func register(st *exec.State, number uint16, n int) []uint32 {
 	r := st.Row(ir.Cell{File: valhall.FileR, Index: number})
 	clear(r[n:])
@@ -174,7 +176,7 @@ func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out *draw.WaveOut
 	out.Depth, out.HasDepth = w.depth[:], w.hasDepth
 }
 
-// Input implements exec.Inputs: varyings are interpolated already.
+// Input implements exec.Inputs. Varyings are interpolated already.
 func (w *sceneWarp) Input(c *exec.IOCall) (refused uint64, err error) {
 	if slot, ok := c.Same(); ok && w.frags != nil {
 		if at, err := plain(valhall.Varying(slot), c); err == nil {
@@ -225,7 +227,7 @@ func (w *sceneWarp) input(c *exec.IOCall, lane int) error {
 	return nil
 }
 
-// Output implements exec.Outputs. Colours for other targets than 0 go nowhere.
+// Output implements exec.Outputs. Colours for targets other than 0 are discarded.
 func (w *sceneWarp) Output(c *exec.IOCall) (refused uint64, err error) {
 	if slot, ok := c.Same(); ok && checkOut(valhall.PixelOut(slot)) == nil {
 		w.put(c, valhall.PixelOut(slot), c.Lanes)
@@ -248,7 +250,7 @@ func (w *sceneWarp) Output(c *exec.IOCall) (refused uint64, err error) {
 	return 0, nil
 }
 
-// put takes what lanes put out to one slot. Components of colours that are not there are 0, 0, 0, 1.
+// put stores the outputs of lanes to one slot. Missing components of colours are 0, 0, 0, 1.
 func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 	switch {
 	case slot&^0xff == valhall.PixelCoverage:
@@ -272,7 +274,7 @@ func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 	}
 }
 
-// lacking is component k of a colour that does not have it.
+// lacking returns the value of component k of a colour that lacks it.
 func lacking(slot valhall.PixelOut, k int) uint32 {
 	switch {
 	case k != 3:
@@ -283,14 +285,14 @@ func lacking(slot valhall.PixelOut, k int) uint32 {
 	return math.Float32bits(1)
 }
 
-// fill makes all of a row one value.
+// fill sets all lanes of a row to one value.
 func fill(row *exec.IORow, v uint32) {
 	for lane := range row {
 		row[lane] = v
 	}
 }
 
-// merge copies lanes of a row. Of the others those that hold something stay.
+// merge copies lanes of a row. Other lanes keep their value if they are in held.
 func merge(to, from *exec.IORow, lanes, held uint64) {
 	if held&^lanes == 0 {
 		*to = *from
@@ -302,7 +304,7 @@ func merge(to, from *exec.IORow, lanes, held uint64) {
 	}
 }
 
-// plain is the first word of a varying that is found by its place, among those of all varyings.
+// plain returns the index of the first word of a varying that is addressed by its position among all varyings.
 func plain(slot valhall.Varying, c *exec.IOCall) (at int, err error) {
 	_, special := slot.Special()
 	_, byHandle := slot.Handle()
@@ -317,7 +319,7 @@ func plain(slot valhall.Varying, c *exec.IOCall) (at int, err error) {
 	return at / 4, nil
 }
 
-// imageOf is an attribute, the records of the warp's vertices, or the texture unit that a handle has as its index.
+// imageOf returns an attribute, the records of the warp's vertices, or the texture unit with the index in the handle.
 func (w *sceneWarp) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	handle, how := k.Words[valhall.ResHandle], valhall.ResUse(k.Words[valhall.ResHow])
 	n := handle & valhall.HandleIndex
@@ -338,7 +340,7 @@ func (w *sceneWarp) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	return nil, errors.New("an image or a conversion, which scenes do not have")
 }
 
-// unit is a texture with its sampler.
+// unit returns a texture with its sampler.
 func (w *sceneWarp) unit(n uint32, how valhall.ResUse) (exec.Image, error) {
 	s, err := w.env.Texture(n)
 	if err != nil {
@@ -363,7 +365,7 @@ type sceneAttribute struct {
 	n uint32
 }
 
-// Texel is that of the vertex with a number.
+// Texel returns the attribute of the vertex with a number.
 func (a sceneAttribute) Texel(p *mem.Spot) (t [4]uint32, err error) {
 	w := a.w
 	for range w.verts {
@@ -397,7 +399,7 @@ func (a sceneAttribute) Texels(at *[ir.MaxLanes]uint32, lanes uint64, to *[4][ir
 	return lanes>>len(a.w.verts) == 0
 }
 
-// Narrow makes halves of floats.
+// Narrow converts floats to half precision.
 func (a sceneAttribute) Narrow(t [4]uint32) [4]uint32 {
 	u, err := converter(a.w.env.Space(ir.GlobalSpace, 0), floats)
 	if err != nil {
@@ -409,17 +411,17 @@ func (a sceneAttribute) Narrow(t [4]uint32) [4]uint32 {
 // floats is the pixel format of four floats.
 const floats = 191 << codeAt
 
-// Place is nowhere: attributes of scenes do not lie in memory.
+// Place returns no address: attributes of scenes are not in memory.
 func (a sceneAttribute) Place([3]uint32, uint32, uint32) (addr uint64, bytes uint32) { return 0, 0 }
 func (a sceneAttribute) Dims(uint32) (d [4]uint32)                                   { return d }
 
-// sceneEnv holds uniform words, all zero.
+// sceneEnv returns an environment with uniform words, all zero.
 func sceneEnv() (exec.Env, error) {
 	space, err := mem.NewSpace(ir.GlobalSpace.String(), mem.NewSegment(sceneWords, sceneUniforms, 4*valhall.NumU, mem.ReadWrite))
 	return exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}, err
 }
 
-// sceneConstant sets uniform words from one on: u0, u12.
+// sceneConstant sets consecutive uniform words, beginning at the one named: u0, u12.
 func sceneConstant(env *exec.Env, name string, words []uint32) error {
 	number, ok := strings.CutPrefix(name, "u")
 	n, err := strconv.ParseUint(number, 10, 16)
@@ -436,7 +438,7 @@ func sceneConstant(env *exec.Env, name string, words []uint32) error {
 	return nil
 }
 
-// reads are the varyings that the instructions of the code name.
+// reads returns the set of varyings that are operands of instructions of the code.
 func reads(code []byte) uint32 {
 	tg := valhall.Set().At(0, 0)
 	used := uint32(1)

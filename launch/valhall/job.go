@@ -9,7 +9,7 @@ import (
 
 // Draw jobs. docs/reference/valhall.md 9.5.
 
-// Places in a job, in bytes.
+// Offsets in a job, in bytes.
 const (
 	jobHeader   = 0
 	jobDraw     = 128
@@ -20,10 +20,10 @@ const (
 	drawFragment = 64 // in the draw descriptor, as jobDraw
 )
 
-// malloc is the type of jobs that allocate records of vertices themselves.
+// malloc is the type of jobs that allocate the records of vertices themselves.
 const malloc = 11
 
-// A drawJob is a draw: what memory says of it.
+// A drawJob is a draw as memory describes it.
 type drawJob struct {
 	primitive draw.Primitive
 	indices   []uint32
@@ -40,14 +40,14 @@ type drawJob struct {
 	depth         descriptor
 	blends        []descriptor
 	position      *environment
-	varying       *environment // nil: nothing is passed on
+	varying       *environment // nil: no varyings are passed
 	fragment      *environment
-	outputs       uint32  // what the position program writes, as shader_output; 0: the position alone, and is not told
-	flat          int     // corner of a triangle whose flat varyings count
-	drawID        *uint32 // nil: vertices are not told
+	outputs       uint32  // outputs of the position program, as shader_output; 0: the position alone, and no register tells the program so
+	flat          int     // corner of a triangle that provides flat varyings
+	drawID        *uint32 // nil: vertices do not get it
 
 	arch  int
-	sites map[string]string // of a command stream: the registers that point at parts
+	sites map[string]string // of a command stream: the registers that point at each part
 }
 
 // Bits of shader_output. docs/reference/valhall.md 2.
@@ -56,16 +56,16 @@ const (
 	outVaryings = 1 << 2
 )
 
-// passes is whether vertices hand varyings on.
+// passes reports whether vertices pass varyings to fragments.
 func (j *drawJob) passes() bool { return j.varying != nil || j.outputs&outVaryings != 0 }
 
-// Parts of draws, beside stageNames.
+// Parts of draws, besides stageNames.
 const (
 	siteDepth   = "depth and stencil"
 	siteIndices = "indices"
 )
 
-// at is an error of a part that the draw points at.
+// at returns an error of a part that the draw points at.
 func (j *drawJob) at(part string, err error) error {
 	if err == nil || j.sites[part] == "" {
 		return err
@@ -86,7 +86,7 @@ func readJob(s *mem.Space, addr uint64) (*drawJob, error) {
 	return j, j.read(s, d)
 }
 
-// read reads what the words of a job say and point at.
+// read reads the words of a job and what they point at.
 func (j *drawJob) read(s *mem.Space, d descriptor) error {
 	j.instances, j.base, j.secondary, j.stride, j.flat = int(d[12]), d[9], d.bit(8, 18), int(d.field(13, 16, 16)), 2
 	j.noNear, j.noFar, j.draw = !d.bit(8, 16), !d.bit(8, 17), d[jobDraw/4:jobDraw/4+32]
@@ -99,7 +99,7 @@ func (j *drawJob) read(s *mem.Space, d descriptor) error {
 	return nil
 }
 
-// drawMode is a draw mode by its code; not ok: it is not built.
+// drawMode returns a draw mode by its code; not ok: it is unsupported.
 func drawMode(code uint32) (p draw.Primitive, ok bool) {
 	switch code {
 	case 8:
@@ -137,10 +137,10 @@ func (j *drawJob) readPrimitive(s *mem.Space, d descriptor) error {
 	return j.at(siteIndices, j.readIndices(s, d.field(8, 8, 3), d.pair(30)))
 }
 
-// indexBytes is the size of an index of a type; 0: there are none.
+// indexBytes returns the size of an index of a type; 0: there are no indices.
 func indexBytes(kind uint32) uint64 { return [...]uint64{0, 1, 2, 4, 0, 0, 0, 0}[kind&7] }
 
-// readIndices reads the indices; without any vertices count from 0.
+// readIndices reads the indices; if there are none, vertices are numbered from 0.
 func (j *drawJob) readIndices(s *mem.Space, kind uint32, addr uint64) error {
 	size := int(indexBytes(kind))
 	if kind > 3 {
@@ -164,7 +164,7 @@ func (j *drawJob) readIndices(s *mem.Space, kind uint32, addr uint64) error {
 	return nil
 }
 
-// unbuilt are bits of the draw's flags that ask for what is not built.
+// unbuilt are bits of the draw's flags that request unsupported features.
 var unbuilt = []struct {
 	at   int
 	what string
@@ -218,7 +218,7 @@ func (j *drawJob) readPrograms(s *mem.Space, d descriptor) (err error) {
 	return nil
 }
 
-// An environment is a program and what its threads begin with.
+// An environment is a program and the initial state of its threads.
 type environment struct {
 	resources uint64 // pointer to tables, with their number
 	preload   uint32 // bit i: register 48+i
@@ -226,10 +226,10 @@ type environment struct {
 	binary    uint64
 	code      []byte
 	fau       []uint32
-	storage   descriptor // of threads and groups; nil: none
+	storage   descriptor // of threads and workgroups; nil: none
 }
 
-// maxFAU is how many uniform words there are.
+// maxFAU is the number of uniform words.
 const maxFAU = 256
 
 func readEnvironment(s *mem.Space, d descriptor) (*environment, error) {
@@ -262,10 +262,11 @@ func readEnvironment(s *mem.Space, d descriptor) (*environment, error) {
 	return e, nil
 }
 
-// maxCode is the most bytes of a program.
+// maxCode is the maximum size of a program in bytes.
 const maxCode = 1 << 20
 
-// readCode is the words of a program: up to a word of zeros, which no program has, or where memory ends.
+// readCode reads the words of a program: up to a word of zeros, which occurs in no program, or to the end of the
+// segment.
 func readCode(s *mem.Space, addr uint64) ([]byte, error) {
 	g, ok := s.Find(addr)
 	if !ok || addr%8 != 0 {

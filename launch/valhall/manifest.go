@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers they leave, by name,
-// and the result of each launch begun, both beside an error too once there are any.
+// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers that they leave,
+// by name, and the result of each launch that started; both are valid together with an error once there are any.
 func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
 	code, err := m.ReadCode(b)
 	if err != nil {
@@ -40,7 +40,7 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 	return left, results, err
 }
 
-// of fills in what a launch of a manifest says.
+// of fills in the fields that a launch of a manifest sets.
 func (k *Kernel) of(m *object.Manifest, l *object.Launch, variant string, buffers map[string]*Buffer) error {
 	k.Name, k.Preload, k.Shared, k.Private = l.Kernel, uint16(l.Preload), l.SharedBytes, l.PrivateBytes
 	for i := range 3 {
@@ -60,7 +60,7 @@ func (k *Kernel) of(m *object.Manifest, l *object.Launch, variant string, buffer
 	for _, names := range l.Resources {
 		var t []*Buffer
 		for _, name := range names {
-			t = append(t, buffers[name]) // nil for no name
+			t = append(t, buffers[name]) // nil if the name is empty
 		}
 		k.Tables = append(k.Tables, t)
 	}

@@ -10,26 +10,26 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Resources are what handles of image ops stand for: attributes, buffers, textures, made from descriptors when they are first
-// used. Descriptors are not looked at again.
+// Resources resolves the handles of image ops: attributes, buffers, textures, created from descriptors on first use.
+// Later changes of descriptors have no effect.
 type Resources struct {
 	space   *mem.Space
 	arch    int
-	packets []packet // of the built-in table; of programs of vertices only
+	packets []packet // of the built-in table; only for vertex programs
 
 	mu   sync.RWMutex
 	made map[exec.ImageKey]exec.Image
 }
 
-// NewResources is for descriptors of a variant in the space, where buffers and texels lie as well.
+// NewResources returns Resources for descriptors of a variant in the space, which also holds buffers and texels.
 func NewResources(space *mem.Space, variant int) *Resources {
 	return &Resources{space: space, arch: valhall.Arch(variant), made: map[exec.ImageKey]exec.Image{}}
 }
 
-// A packet is where the records of vertices are that the built-in table names; 0 bytes: nowhere.
+// A packet is the location of the records of vertices that the built-in table describes; 0 bytes: none.
 type packet struct{ base, stride uint64 }
 
-// maxMade bounds how many images are kept: a program can make handles as it likes.
+// maxMade limits how many images are cached: a program can create any number of handles.
 const maxMade = 4096
 
 // Of is the ImageOf of exec.Resources.
@@ -84,7 +84,7 @@ func (r *Resources) make(k *exec.ImageKey) (exec.Image, error) {
 		return nil, err
 	}
 	if how.Layer() && t.Layers == 1 {
-		t.Layers = 0 // then no layer is named
+		t.Layers = 0 // then no layer is addressed
 	}
 	if want := dimensions[how.Dimension()]; t.Target != want {
 		return nil, fmt.Errorf("valhall: a %s sample of a %s texture", want, t.Target)
@@ -106,7 +106,7 @@ func (r *Resources) make(k *exec.ImageKey) (exec.Image, error) {
 // dimensions are the targets of samples.
 var dimensions = [4]mem.Target{valhall.Dim1D: mem.Texture1D, valhall.Dim2D: mem.Texture2D, valhall.Dim3D: mem.Texture3D, valhall.DimCube: mem.TextureCube}
 
-// converter is a unit that converts texels of a pixel format, and has none.
+// converter returns a unit that only converts texels of a pixel format.
 func converter(s *mem.Space, pixel uint32) (*mem.Unit, error) {
 	f, err := formatOf(pixel, plainSwizzle)
 	if err != nil {
@@ -115,16 +115,16 @@ func converter(s *mem.Space, pixel uint32) (*mem.Unit, error) {
 	return mem.NewUnit(mem.Texture{Format: f, Width: 1, Guest: &mem.Placement{Space: s, Levels: []mem.Plane{{}}}}, mem.Sampler{})
 }
 
-// A conversion is between components and the bytes of a texel.
+// A conversion converts between components and the bytes of a texel.
 type conversion struct{ *mem.Unit }
 
-// Place has no address: it gives the size.
+// Place returns only the size: there is no address.
 func (c conversion) Place([3]uint32, uint32, uint32) (addr uint64, bytes uint32) {
 	_, bytes = c.Unit.Place([3]uint32{}, 0, 0)
 	return 0, bytes
 }
 
-// texels are those of an image or texture by their numbers.
+// texels are those of an image or texture, addressed by integer coordinates.
 type texels struct {
 	*mem.Unit
 	pixel uint32 // its format
@@ -136,13 +136,13 @@ func newTexels(s *mem.Space, d descriptor, arch int) (exec.Image, error) {
 		return nil, err
 	}
 	if t.Layers == 1 && t.Target != mem.TextureCube {
-		t.Layers = 0 // then no coordinate names it
+		t.Layers = 0 // then no coordinate addresses it
 	}
 	u, err := mem.NewUnit(*t, mem.Sampler{})
 	return texels{u, d.field(0, 10, 22)}, err
 }
 
-// Dims also answers what the conversion is.
+// Dims also returns the conversion.
 func (t texels) Dims(level uint32) [4]uint32 {
 	if level == valhall.ConversionOf {
 		return [4]uint32{t.pixel}
@@ -150,7 +150,7 @@ func (t texels) Dims(level uint32) [4]uint32 {
 	return t.Unit.Dims(level)
 }
 
-// buffer is the place of elements: of the records of vertices, or of a buffer with a stride.
+// buffer returns the location of elements: of the records of vertices, or of a buffer with a stride.
 func (r *Resources) buffer(pointer uint64, handle uint32) (exec.Image, error) {
 	if handle>>valhall.HandleTable == valhall.TablePacket {
 		n := int(handle & valhall.HandleIndex)
@@ -178,7 +178,7 @@ const (
 	structuredBuffer = 3
 )
 
-// elements are places of a buffer that are so far apart.
+// elements are elements of a buffer, a stride apart.
 type elements struct {
 	*mem.Unit
 	packet

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Scenes is what tools use of this package for recorded draws.
+// Scenes provides this package to tools for recorded draws.
 var Scenes = &launch.Scenes{ISA: "valhall", Kind: object.ValhallSceneFile, Read: func(r io.Reader, file string) (launch.Scene, error) {
 	s, err := object.ReadValhallScene(r, file)
 	if err != nil {
@@ -23,7 +23,7 @@ var Scenes = &launch.Scenes{ISA: "valhall", Kind: object.ValhallSceneFile, Read:
 	return scene{s}, nil
 }}
 
-// A scene is a recorded draw as tools see it.
+// A scene adapts a recorded draw to launch.Scene.
 type scene struct{ s *object.ValhallScene }
 
 func (x scene) Name() string       { return x.s.Name }
@@ -43,13 +43,13 @@ func (x scene) Draw(ctx context.Context, variant string, set launch.Settings) (*
 		return nil, err
 	}
 	d, err := x.drawFrom(ctx, list, variant, set)
-	if d == nil { // what a draw says begins with its name
+	if d == nil { // messages of a draw begin with its name
 		return nil, fmt.Errorf("%s %s: %w", x.s.Name, variant, err)
 	}
 	return d, err
 }
 
-// setup makes the draw ready to run, from memory.
+// setup prepares the draw from memory.
 func (x scene) setup(list []object.ValhallMemory, variant string, set launch.Settings) (*setup, error) {
 	space := &mem.Space{Name: "global"}
 	for i, m := range list {
@@ -76,7 +76,7 @@ func (x scene) setup(list []object.ValhallMemory, variant string, set launch.Set
 	return newSetup(j, space, variant, set)
 }
 
-// drawFrom carries out the draw that memory holds.
+// drawFrom executes the draw that memory describes.
 func (x scene) drawFrom(ctx context.Context, list []object.ValhallMemory, variant string, set launch.Settings) (*launch.Drawn, error) {
 	shader, err := x.setup(list, variant, set)
 	if err != nil {
@@ -88,7 +88,7 @@ func (x scene) drawFrom(ctx context.Context, list []object.ValhallMemory, varian
 	}
 	call.Name, call.Shader, call.Workers, call.Progress = x.s.Name+" "+variant, shader, set.Workers, set.Tiles
 	if s := shader.stages[stageFragment]; launch.Writes(s.program, s.entry()) {
-		call.Workers = 1 // what is left in memory may depend on the order of tiles
+		call.Workers = 1 // the final memory may depend on the order of tiles
 	}
 	canvas, err := newCanvas(x.s, call.Targets)
 	if err != nil {
@@ -118,7 +118,7 @@ const (
 	forceEarly  = 0
 )
 
-// call is the fixed steps of the job.
+// call returns the state of the fixed-function steps of the job.
 func (j *drawJob) call(s *object.ValhallScene) (*draw.Call, error) {
 	c := &draw.Call{Name: s.Name, Count: j.count, Indices: j.indices, Primitive: j.primitive, Instances: j.instances,
 		Weights: true, TopDown: true, FrontCW: j.draw.bit(0, 16)}
@@ -147,7 +147,7 @@ func (j *drawJob) call(s *object.ValhallScene) (*draw.Call, error) {
 	return c, j.targets(c)
 }
 
-// targets are the states of targets, by number.
+// targets sets the states of targets, by number.
 func (j *drawJob) targets(c *draw.Call) error {
 	c.Targets = make([]draw.TargetState, draw.MaxTargets)
 	for i := range c.Targets {
@@ -167,8 +167,8 @@ func (j *drawJob) targets(c *draw.Call) error {
 	return nil
 }
 
-// newCanvas makes the targets and the depth buffer, cleared. What is not blended is kept as it is put out where pixels of the
-// target are normalised: they are compared unrounded, too.
+// newCanvas creates the targets and the depth buffer, cleared. Without blending, pixels of a normalised target are
+// stored as they are output, because they are also compared before rounding.
 func newCanvas(s *object.ValhallScene, states []draw.TargetState) (*draw.Canvas, error) {
 	w, h := s.Width, s.Height
 	c := &draw.Canvas{Width: w, Height: h, Depth: make([]float32, w*h), Targets: make([]*draw.Target, draw.MaxTargets)}
@@ -247,10 +247,10 @@ func (x scene) Parts(variant string) []launch.ScenePart {
 	}}}
 }
 
-// positionTolerance is how far positions of recorded vertices may be off: reciprocals are approximations.
+// positionTolerance is the tolerance of positions of recorded vertices: reciprocals are approximations.
 const positionTolerance = 1e-4
 
-// vertices runs the recorded vertices: their records are given.
+// vertices runs the recorded vertices and compares their records.
 func (x scene) vertices(ctx context.Context, variant string, set launch.Settings) (*launch.PartRun, error) {
 	list, err := x.s.ReadMemory()
 	if err != nil {
@@ -281,7 +281,7 @@ func (x scene) vertices(ctx context.Context, variant string, set launch.Settings
 	return run, nil
 }
 
-// compared adds what a warp of vertices has left, and what it should have.
+// compared appends the actual and the expected results of a warp of vertices.
 func (x *setup) compared(run *launch.PartRun, part []object.ValhallVertex, in []draw.VertexIn, out []draw.Vertex, first int) error {
 	got := launch.PartOutput{What: fmt.Sprintf("positions from %d on", first), Lanes: 1<<len(part) - 1, Bits: 32, Float: true, Abs: positionTolerance}
 	want := got

@@ -15,13 +15,13 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A stage is a program of a draw and what it reaches.
+// A stage is a program of a draw and its resources.
 type stage struct {
 	name    string
 	from    *environment
 	program *exec.Program
 	env     exec.Env
-	local   int // bytes of a thread's memory
+	local   int // bytes of thread memory
 }
 
 // Stages of a draw.
@@ -34,11 +34,11 @@ const (
 
 var stageNames = [numStages]string{"position program", "varying program", "fragment program"}
 
-// Registers that programs begin with where the preload mask has them. docs/reference/valhall.md 7.1.
+// Registers that are preloaded if they are in the preload mask. docs/reference/valhall.md 7.1.
 const (
 	regPrimitive = 57
 	regFacing    = 58
-	regIndex     = 59 // of a vertex; of a fragment its pixel
+	regIndex     = 59 // of a vertex; for a fragment its pixel
 	regVertex    = 60
 	regInstance  = 61
 	regPixel     = 59
@@ -47,20 +47,20 @@ const (
 	regDraw      = 62 // of a vertex
 )
 
-// positionBytes is the size of the record of a position: x, y, z in the window, and 1/w.
+// positionBytes is the size of the record of a position: x, y, z in screen space, and 1/w.
 const positionBytes = 16
 
-// A setup is a draw that is ready to run. It implements draw.Shader; nothing in it changes but memory.
+// A setup is a draw that is ready to run. It implements draw.Shader; only its memory changes.
 type setup struct {
 	job    *drawJob
 	space  *mem.Space
 	stages [numStages]*stage
-	span   uint64 // records of an instance
+	span   uint64 // number of records of an instance
 	engine exec.Engine
 	limits exec.Limits
 }
 
-// newSetup makes the programs of a job ready to run, and room for the records of its vertices.
+// newSetup prepares the programs of a job, and memory for the records of its vertices.
 func newSetup(j *drawJob, space *mem.Space, variant string, set launch.Settings) (*setup, error) {
 	x := &setup{job: j, space: space, engine: set.Engine, limits: set.Limits, span: uint64(j.count)}
 	for _, i := range j.indices {
@@ -102,7 +102,7 @@ func newSetup(j *drawJob, space *mem.Space, variant string, set launch.Settings)
 	return x, nil
 }
 
-// maxRecords is the most bytes of records.
+// maxRecords is the maximum size of all records in bytes.
 const maxRecords = 1 << 28
 
 func newStage(name string, e *environment, space *mem.Space, packets []packet, variant string) (*stage, error) {
@@ -133,15 +133,15 @@ func newStage(name string, e *environment, space *mem.Space, packets []packet, v
 	return s, nil
 }
 
-// maxLocal is the most bytes of memory of a thread.
+// maxLocal is the maximum size of a thread's memory in bytes.
 const maxLocal = 1 << 20
 
-// threadMemory is where threads see their own memory.
+// threadMemory returns the address of thread memory in the threads' address space.
 func (e *environment) threadMemory() uint64 { return e.storage.pair(2) & (1<<48 - 1) }
 
 func (s *stage) entry() ir.Key { return ir.Key{PC: s.from.binary} }
 
-// begin makes a state that of a warp whose lanes below n live.
+// begin initialises the state of a warp whose lanes below n are live.
 func (s *stage) begin(st *exec.State, n int) {
 	st.Reset()
 	for i, w := range s.from.fau {
@@ -159,7 +159,7 @@ func (s *stage) special(st *exec.State, page, number int, v uint64) {
 	st.Set(valhall.Special(page, number, 1), 0, uint32(v>>32))
 }
 
-// preload sets a register that the mask asks for.
+// preload sets a register if it is in the mask.
 func (s *stage) preload(st *exec.State, reg, lane int, v uint32) {
 	if s.from.preload>>(reg-firstPreload)&1 != 0 {
 		st.Set(ir.Cell{File: valhall.FileR, Index: uint16(reg)}, lane, v)
@@ -183,14 +183,14 @@ type runner struct {
 	frags fragments
 }
 
-// A warp is the state of a stage, made when it is needed.
+// A warp is the state of a stage, created on first use.
 type warp struct {
 	runner exec.Runner
 	st     *exec.State
 	env    exec.Env
 }
 
-// warp is that of a stage.
+// warp returns the warp of a stage.
 func (r *runner) warp(i int) (*stage, *warp, error) {
 	s, w := r.x.stages[i], &r.warps[i]
 	if w.st != nil {
@@ -234,15 +234,15 @@ func (r *runner) run(s *stage, w *warp) error {
 
 func (r *runner) Count() exec.Counters { return r.count }
 
-// record is the number of a vertex's records.
+// record returns the index of a vertex's records.
 func (x *setup) record(v *draw.VertexIn) uint64 { return uint64(v.Instance)*x.span + uint64(v.Index) }
 
-// words reads the record of a vertex that a stage has left.
+// words reads the record that a stage has written for a vertex.
 func (x *setup) words(i int, v *draw.VertexIn, bytes int) ([]uint32, error) {
 	return readWords(x.space, "record of a vertex", packetAddress+uint64(i)*maxRecords+x.record(v)*uint64(bytes), bytes/4)
 }
 
-// Vertices implements draw.ShaderRunner. What fragments need of a vertex is its 1/w, then the record of attributes.
+// Vertices implements draw.ShaderRunner. Each vertex passes its 1/w, then the record of attributes, to the fragments.
 func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	for i := range [...]int{stagePosition, stageVarying} {
 		if r.x.stages[i] == nil {
@@ -285,7 +285,7 @@ func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	return nil
 }
 
-// clip brings a position in the window, with 1/w, back into clip space, where the draw cuts it.
+// clip converts a position in screen space, with 1/w, back to clip space, where the draw clips it.
 func (j *drawJob) clip(p []uint32) (v draw.Vec4) {
 	w := 1 / float64(math.Float32frombits(p[3]))
 	near, far := float64(j.near), float64(j.far)

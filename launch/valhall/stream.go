@@ -9,16 +9,17 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Draws that command streams start, in v10 and later. Their registers hold what words of a job do. docs/reference/valhall.md 9.6.
+// Draws that command streams start, in v10 and later. Their registers have the contents of the words of a job.
+// docs/reference/valhall.md 9.6.
 
-// A streamWord is registers that hold words of a job.
+// A streamWord is a range of registers with the contents of words of a job.
 type streamWord struct {
 	reg, n int
 	name   string // Mesa's
 	to     int    // word of the job
 }
 
-// A pick is the first of two registers, or another where a bit of the instruction is set; bit 0: there is no other.
+// A pick is the first of two registers, or another if a bit of the instruction is set; bit 0: there is no other.
 type pick struct{ reg, bit, other int }
 
 func (p pick) of(instruction uint64) int {
@@ -28,7 +29,7 @@ func (p pick) of(instruction uint64) int {
 	return p.reg
 }
 
-// A streamStage is what a program of a draw begins with.
+// A streamStage is the set of registers that describe a program of a draw.
 type streamStage struct {
 	environment                       int // word of the job
 	tables, uniform, program, storage pick
@@ -40,13 +41,13 @@ type streamForm struct {
 	name                string
 	opcode              uint64
 	words               []streamWord
-	stages              [numStages]*streamStage // no varying program: the position program writes varyings, too
+	stages              [numStages]*streamStage // without a varying program the position program writes varyings, too
 	indices, indexBytes int
 	stride              int // of records of varyings
-	viewport            int // pixels beside the scissor; 0: none
+	viewport            int // size in pixels, besides the scissor; 0: none
 }
 
-// sharedWords are those of all forms.
+// sharedWords are the words that all forms share.
 var sharedWords = []streamWord{{33, 1, "INDEX_COUNT", 11}, {34, 1, "INSTANCE_COUNT", 12}, {36, 1, "VERTEX_OFFSET", 9}, {37, 1, "INSTANCE_OFFSET", 10},
 	{42, 2, "SCISSOR_BOX", 26}, {52, 2, "ZSD", 42}, {57, 1, "DCD0", 32}, {58, 1, "DCD1", 33}}
 
@@ -79,12 +80,12 @@ const (
 const (
 	streamMalloc = 33
 	streamDrawID = 34
-	streamMode   = 35 // 2 bits, of RUN_IDVS2: when varyings are written, which no program can tell
+	streamMode   = 35 // 2 bits, of RUN_IDVS2: when varyings are written, which no program can observe
 	streamIDReg  = 40 // 8 bits
 	streamOpcode = 56 // 8 bits
 )
 
-// A siteError is an error of what a register points at.
+// A siteError is an error in what a register points at.
 type siteError struct {
 	site string
 	err  error
@@ -93,18 +94,18 @@ type siteError struct {
 func (e *siteError) Error() string { return e.site + ": " + e.err.Error() }
 func (e *siteError) Unwrap() error { return e.err }
 
-// pair names two registers as one.
+// pair returns the name of two registers as one.
 func pair(reg int) string { return fmt.Sprintf("d%d", reg) }
 
-// A stream is a command stream as it starts a draw.
+// A stream is the state of a command stream when it starts a draw.
 type stream struct {
 	*object.ValhallStream
 	form *streamForm
 	arch int
-	lack error // of the first register that was read and is not there
+	lack error // of the first register that was read and is missing
 }
 
-// get is a register.
+// get returns a register.
 func (s *stream) get(reg int, what string) uint32 {
 	v, ok := s.Registers[reg]
 	if !ok && s.lack == nil {
@@ -117,7 +118,7 @@ func (s *stream) wide(reg int, what string) uint64 {
 	return uint64(s.get(reg, what)) | uint64(s.get(reg+1, what))<<32
 }
 
-// job reads the draw, through the words of a job that say the same.
+// job reads the draw, by way of the equivalent words of a job.
 func (s *stream) job(space *mem.Space) (*drawJob, error) {
 	d := make(descriptor, jobBytes/4)
 	for _, list := range [...][]streamWord{sharedWords, s.form.words} {
@@ -177,7 +178,7 @@ func (s *stream) job(space *mem.Space) (*drawJob, error) {
 	return j, nil
 }
 
-// within makes a scissor no larger than a viewport: two words each, the least and the largest x and y.
+// within limits a scissor to a viewport: two words each, the minimum and the maximum x and y.
 func within(scissor descriptor, viewport [2]uint32) {
 	v := descriptor(viewport[:])
 	for i, pick := range [...]func(a, b uint32) uint32{func(a, b uint32) uint32 { return max(a, b) }, func(a, b uint32) uint32 { return min(a, b) }} {
@@ -185,7 +186,7 @@ func within(scissor descriptor, viewport [2]uint32) {
 	}
 }
 
-// environment fills in what a program begins with.
+// environment fills in the initial state of a program.
 func (s *stream) environment(d descriptor, st *streamStage, name string) {
 	put := func(at int, v uint64) { d[at], d[at+1] = uint32(v), uint32(v>>32) }
 	uniform := s.wide(st.uniform.of(s.Instruction), "FAU of the "+name)
@@ -196,7 +197,7 @@ func (s *stream) environment(d descriptor, st *streamStage, name string) {
 	put(14, uniform&(1<<56-1))
 }
 
-// indices fills in where the first index is.
+// indices fills in the location of the first index.
 func (s *stream) indices(d descriptor) error {
 	first, bytes := s.get(streamFirstIndex, "INDEX_OFFSET"), s.get(s.form.indexBytes, "INDEX_BUFFER_SIZE")
 	at := s.wide(s.form.indices, "INDEX_BUFFER")
@@ -209,7 +210,7 @@ func (s *stream) indices(d descriptor) error {
 	return nil
 }
 
-// refuse says what is not built of what jobs do not say.
+// refuse rejects unsupported state that jobs do not have.
 func (s *stream) refuse(d descriptor) error {
 	switch {
 	case d.field(8, 22, 2) == 2:
@@ -224,7 +225,7 @@ func (s *stream) refuse(d descriptor) error {
 	return nil
 }
 
-// firstProvokes makes a list of triangles of strips and fans, each with the vertex first whose flat varyings count.
+// firstProvokes converts strips and fans to a list of triangles, with the provoking vertex first in each.
 func (j *drawJob) firstProvokes() {
 	n := j.count
 	at := func(i int) uint32 {

@@ -47,7 +47,8 @@ func find(t *testing.T, list []object.ValhallMemory, addr uint64) []byte {
 	return nil
 }
 
-// streamOf makes the command stream of a job: registers by Mesa's enumeration IDVS_SR of the architecture, code assembled anew from its text.
+// streamOf makes the command stream of a job: registers by Mesa's enumeration IDVS_SR of the architecture, code
+// assembled anew from its text.
 func streamOf(t *testing.T, s scene, variant string) *streamed {
 	t.Helper()
 	list, err := s.s.ReadMemory()
@@ -155,7 +156,8 @@ func (x *streamed) put(t *testing.T, descriptor uint64, text string) {
 
 var registerName = regexp.MustCompile(`\br(\d+)\b`)
 
-// merge makes the vertex programs of v9 one, as v12 and later have it: each part is skipped if shader_output does not ask for it.
+// merge makes the vertex programs of v9 one, as v12 and later have it: each part is skipped if shader_output does not
+// ask for it.
 func (x *streamed) merge(t *testing.T, position, varying uint64, regs map[int]uint32) {
 	t.Helper()
 	first := x.programText(t, position)
@@ -222,7 +224,8 @@ func asRecorded(t *testing.T, s scene, d *launch.Drawn) {
 	}
 }
 
-// TestStreams: recorded draws, given to later architectures as command streams, leave the pictures that were recorded, and those of their jobs.
+// TestStreams: recorded draws, given to later architectures as command streams, leave the pictures that were recorded,
+// and those of their jobs.
 func TestStreams(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(draws, "*", "scene.json"))
 	if err != nil || len(names) < 5 {
@@ -367,8 +370,8 @@ func TestStreamAndJob(t *testing.T) {
 	}
 }
 
-// TestStreamIndices: indices begin at INDEX_OFFSET of a buffer that has a size; VERTEX_OFFSET is added to what they say, and a vertex program
-// is told the number of the draw.
+// TestStreamIndices: indices begin at INDEX_OFFSET of a buffer that has a size; VERTEX_OFFSET is added to what they
+// say, and a vertex program is told the number of the draw.
 func TestStreamIndices(t *testing.T) {
 	s := readScene(t, "smooth_persp")
 	for _, v := range []string{"v11", "v13"} {
@@ -417,8 +420,8 @@ func TestStreamIndices(t *testing.T) {
 	}
 }
 
-// TestProvoking: flat varyings are those of the last vertex of a triangle, or of the first, if the tiler's context says so. Of strips that is
-// vertex i of triangle i, of fans i + 1, as Vulkan has it.
+// TestProvoking: flat varyings are those of the last vertex of a triangle, or of the first, if the tiler's context says
+// so. Of strips that is vertex i of triangle i, of fans i + 1, as Vulkan has it.
 func TestProvoking(t *testing.T) {
 	s := readScene(t, "smooth_persp")
 	colour := func(vertex int) (c [4]float64) { // as the fragment program's source has it, of what vertices were recorded to hand on

@@ -11,11 +11,11 @@ import (
 
 // Textures and samplers. docs/reference/valhall.md 9.3.
 
-// targets are the kinds of textures by the dimension in their descriptor.
+// targets are the types of textures by the dimension in their descriptor.
 var targets = [4]mem.Target{mem.TextureCube, mem.Texture1D, mem.Texture2D, mem.Texture3D}
 
-// textureOf is the texture that a descriptor describes, in the space, and the levels of detail that it allows. sliced says
-// whether the instruction names layers; else it sees the first.
+// textureOf returns the texture that a descriptor describes, in the space, and the range of levels of detail. sliced
+// reports whether the instruction addresses layers; otherwise it accesses the first.
 func textureOf(s *mem.Space, d descriptor, arch int, sliced bool) (t *mem.Texture, lods [2]float32, err error) {
 	if d.bit(0, 8) || d.field(3, 13, 3) != 0 {
 		return nil, lods, fmt.Errorf("valhall: a texture with samples at the corner, or %d samples: not built", 1<<d.field(3, 13, 3))
@@ -43,7 +43,7 @@ func textureOf(s *mem.Space, d descriptor, arch int, sliced bool) (t *mem.Textur
 	return t, [2]float32{lod(d.field(3, 0, 13)), lod(d.field(3, 16, 13))}, t.Check()
 }
 
-// lod is a level of detail with 8 bits of fraction.
+// lod converts a level of detail with 8 bits of fraction.
 func lod(x uint32) float32 { return float32(x) / 256 }
 
 // clumps are the bytes of a texel by clump format.
@@ -55,8 +55,8 @@ const (
 	orderLinear = 2
 )
 
-// planes are where levels lie. There is a plane descriptor for each level of each slice, levels first. Slices of a level must be
-// equally far apart.
+// planes returns the locations of levels. There is a plane descriptor for each level of each slice, levels first.
+// Slices of a level must be equally far apart.
 func planes(s *mem.Space, at uint64, arch, bytes, levels, slices int, volume bool) ([]mem.Plane, error) {
 	list := make([]mem.Plane, levels)
 	for slice := range slices {
@@ -92,7 +92,7 @@ func planes(s *mem.Space, at uint64, arch, bytes, levels, slices int, volume boo
 	return list, nil
 }
 
-// placed is where the plane is, and how far rows and slices of volumes are apart.
+// placed returns the address of the plane, and the strides of rows and of slices of volumes.
 func placed(d descriptor, arch int) (addr, row, slice uint64) {
 	if arch < 12 {
 		return d.pair(2), uint64(d[4]), uint64(int64(int32(d[6])))
@@ -100,23 +100,23 @@ func placed(d descriptor, arch int) (addr, row, slice uint64) {
 	return d.pair(2) & (1<<48 - 1), uint64(d.field(4, 0, 27)), uint64(d.field(4, 27, 5))<<32 | uint64(d[6])
 }
 
-// wraps are modes of coordinates by code; others are not ok.
+// wraps are wrap modes by code; others are not ok.
 var wraps = [16]struct {
 	mode mem.WrapMode
 	ok   bool
 }{8: {mem.Repeat, true}, 9: {mem.ClampToEdge, true}, 11: {mem.ClampToBorder, true}, 12: {mem.MirroredRepeat, true},
 	13: {mem.MirrorClampToEdge, true}, 15: {mem.MirrorClampToBorder, true}}
 
-// compares are relations of a texel to the reference, by code.
+// compares are comparisons of a texel with the reference, by code.
 var compares = [8]mem.Compare{mem.CompareNever, mem.CompareLess, mem.CompareEqual, mem.CompareLessEqual,
 	mem.CompareGreater, mem.CompareNotEqual, mem.CompareGreaterEqual, mem.CompareAlways}
 
-// mips are what levels are read, by code.
+// mips are mipmap modes by code.
 var mips = [4]mem.MipFilter{mem.MipNearest, mem.MipNone, 2: 255, 3: mem.MipLinear}
 
 var rules = mem.Rules{Face: mem.FaceUnit, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven, Mix: mem.MixAxes}
 
-// samplerOf is what a sampler descriptor says.
+// samplerOf returns the sampler that a descriptor describes.
 func samplerOf(d descriptor) (*mem.Sampler, error) {
 	filter := func(nearest bool) mem.Filter {
 		if nearest {
@@ -154,7 +154,7 @@ func samplerOf(d descriptor) (*mem.Sampler, error) {
 	return s, s.Check()
 }
 
-// join makes a unit of a texture and a sampler.
+// join creates a unit from a texture and a sampler.
 func join(t *mem.Texture, s *mem.Sampler, lods [2]float32, pixel uint32, compare bool) (*mem.Unit, error) {
 	s.MinLod, s.MaxLod = max(s.MinLod, lods[0]), min(s.MaxLod, lods[1])
 	switch {
@@ -165,7 +165,7 @@ func join(t *mem.Texture, s *mem.Sampler, lods [2]float32, pixel uint32, compare
 			s.Rules.Ref = mem.RefWithin
 		}
 	}
-	if t.Format.Integer() { // nothing is mixed
+	if t.Format.Integer() { // no texels are blended
 		s.Min, s.Mag, s.MaxAniso, s.Mip = mem.Nearest, mem.Nearest, 0, min(s.Mip, mem.MipNearest)
 	}
 	return mem.NewUnit(*t, *s)
