@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// argsFromSource completes the arguments of kernels by what the debug information says of their parameters: names and
-// types that the metadata lack, as of C and of OpenCL C without -cl-kernel-arg-info, and what typedefs stand for.
+// argsFromSource completes the arguments of kernels from the parameters in the debug information: names and types that
+// the metadata lack, as for C and for OpenCL C without -cl-kernel-arg-info, and the types behind typedefs.
 func (o *CodeObject) argsFromSource() {
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
@@ -31,13 +31,13 @@ func (o *CodeObject) argsFromSource() {
 	}
 }
 
-// fits is whether an argument may be the parameter. Compilers leave out parameters of other versions of a function, and
-// reorder none.
+// fits reports whether an argument may be the parameter. Compilers omit parameters of other versions of a function, but
+// never reorder them.
 func fits(a *Arg, v *srcinfo.Variable) bool {
 	if v.Type == nil || a.Name != "" && a.Name != v.Name {
 		return false
 	}
-	return a.ValueKind != "by_value" || v.Type.Size == uint64(a.Size) || v.Type.Kind == srcinfo.Vector // of three
+	return a.ValueKind != "by_value" || v.Type.Size == uint64(a.Size) || v.Type.Kind == srcinfo.Vector // a vector of three
 }
 
 func (o *CodeObject) params(kernel string) []*srcinfo.Variable {
@@ -60,7 +60,7 @@ func (a *Arg) complete(v *srcinfo.Variable) {
 	a.BaseType = baseType(v.Type)
 }
 
-// lacksType is whether the metadata do not name an argument, or its type by a word of OpenCL C.
+// lacksType reports whether the metadata lack the name of an argument, or its type as an OpenCL C type.
 func lacksType(a Arg) bool {
 	base := strings.TrimRight(strings.TrimSuffix(strings.TrimPrefix(a.TypeName, "unsigned "), "*"), "0123456789")
 	return a.Name == "" || !slices.Contains(plainTypes[:], base)
@@ -68,7 +68,8 @@ func lacksType(a Arg) bool {
 
 var plainTypes = [...]string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double", "bool", "void", "unsigned"}
 
-// baseType is a type as OpenCL C calls it without typedefs: uint, float4, uint*; "" if it is none of its numbers.
+// baseType returns the OpenCL C name of a type without typedefs: uint, float4, uint*; "" if it is not one of its number
+// types.
 func baseType(t *srcinfo.Type) string {
 	if t == nil {
 		return ""
@@ -96,7 +97,7 @@ func baseType(t *srcinfo.Type) string {
 	return ""
 }
 
-// sized is the name of a number of so many bytes.
+// sized returns the name of a number type by its size in bytes.
 func sized(size uint64, one, two, four, eight string) string {
 	switch size {
 	case 1:

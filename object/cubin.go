@@ -13,43 +13,42 @@ import (
 	"strings"
 )
 
-// A Cubin is an ELF file of CUDA for a chip of the Tesla family, sm_10 to sm_13: each kernel has a section of code,
-// whose addresses begin at 0, and constant banks of its own.
+// A Cubin is a CUDA ELF file for a chip of the Tesla family, sm_10 to sm_13. Each kernel has its own code section,
+// whose addresses begin at 0, and its own constant banks.
 //
-// Sources: e_machine 190, and e_flags with the architecture in its low byte (in bits 15:8 from ABI version 8 on), as
-// ELF.h of LLVM has them; names of sections, the register count in bits 31:24 of sh_info of a section of code, and the
-// records of .nv.info (a byte of format, a byte of kind, two bytes of size or value) as cuobjdump and nvdisasm print
-// them.
+// Sources: e_machine 190, and e_flags with the architecture in its low byte (in bits 15:8 from ABI version 8 on), from
+// LLVM's ELF.h; names of sections, the register count in bits 31:24 of sh_info of a code section, and the records of
+// .nv.info (a byte of format, a byte of kind, two bytes of size or value) from the output of cuobjdump and nvdisasm.
 type Cubin struct {
 	SM        int  // 10 for sm_10
-	Wide      bool // pointers of the file have 64 bits
+	Wide      bool // pointers have 64 bits
 	Kernels   []CubinKernel
 	Constants []CubinConstant // of all kernels
-	Relocs    []CubinReloc    // of these, which are not applied
+	Relocs    []CubinReloc    // of these; they are not applied
 	Sections  []CubinSection
 	Symbols   []CubinSymbol
 	held      uint64 // bytes of sections that have been read
 }
 
-// A CubinKernel is a kernel, or a function that others call.
+// A CubinKernel is a kernel, or a function that kernels call.
 type CubinKernel struct {
 	Name      string
-	Code      []byte // from address 0 on
+	Code      []byte // from address 0 up
 	Registers int    // 32-bit registers of a thread; 0: the file does not say
 	Shared    uint64 // bytes of shared memory of a block, parameters included
 	Local     uint64 // bytes of local memory of a thread; 0 if there is none
 	Constants []CubinConstant
 	Params    []CubinParam
-	Relocs    []CubinReloc // of the code and of its constant banks, which are not applied
+	Relocs    []CubinReloc // of the code and of its constant banks; they are not applied
 }
 
-// A CubinConstant is what a constant bank holds before the program runs.
+// A CubinConstant is the initial contents of a constant bank.
 type CubinConstant struct {
 	Bank int
 	Data []byte
 }
 
-// A CubinParam is a parameter of a kernel, as .nv.info has it.
+// A CubinParam is a parameter of a kernel, from .nv.info.
 type CubinParam struct {
 	Ordinal, Offset, Size int // Offset in bytes, in the parameters
 }
@@ -62,7 +61,7 @@ type CubinSection struct {
 	Size  uint64
 }
 
-// A CubinSymbol is a name in a section.
+// A CubinSymbol is a symbol of a section.
 type CubinSymbol struct {
 	Name, Section string
 	Addr, Size    uint64
@@ -70,7 +69,7 @@ type CubinSymbol struct {
 
 const (
 	machineCUDA   = 190
-	cubinABI      = 8 // from this ABI version on the architecture is in bits 15:8 of e_flags
+	cubinABI      = 8 // from this ABI version on, the architecture is in bits 15:8 of e_flags
 	firstSM       = 10
 	lastSM        = 13
 	textPrefix    = ".text."
@@ -82,17 +81,17 @@ const (
 	infoParSize = 12
 )
 
-// cubinVariants are the variants of the tesla set that chips of an architecture have.
+// cubinVariants are the variants of the tesla instruction set by architecture.
 var cubinVariants = map[int]string{10: "g80", 11: "g84", 12: "gt215", 13: "g200"}
 
-// Variant is the variant of the tesla set whose instructions the architecture has. Chips of one architecture differ in
-// what compute programs do not use: sm_11 is G84 to G98, sm_12 GT215 to GT218.
+// Variant returns the variant of the tesla instruction set of the architecture. Chips of one architecture differ only
+// in what compute programs do not use: sm_11 is G84 to G98, sm_12 GT215 to GT218.
 func (c *Cubin) Variant() string { return cubinVariants[c.SM] }
 
-// IsELF is whether data starts like an ELF file of any machine.
+// IsELF reports whether data starts like an ELF file of any machine.
 func IsELF(data []byte) bool { return bytes.HasPrefix(data, []byte(elf.ELFMAG)) }
 
-// ELFMachine is the machine of an ELF file, and its name; "" if data is none.
+// ELFMachine returns the machine of an ELF file, and its name; "" if data is not an ELF file.
 func ELFMachine(data []byte) (number int, name string) {
 	if len(data) < 20 || !IsELF(data) {
 		return 0, ""
@@ -112,13 +111,13 @@ func ELFMachine(data []byte) (number int, name string) {
 	return number, "unknown"
 }
 
-// IsCubin is whether data starts like an ELF file of CUDA, of any architecture.
+// IsCubin reports whether data starts like a CUDA ELF file, of any architecture.
 func IsCubin(data []byte) bool {
 	n, _ := ELFMachine(data)
 	return n == machineCUDA
 }
 
-// ReadCubin reads an ELF file of CUDA. The error names the architecture of one that is no Tesla chip's.
+// ReadCubin reads a CUDA ELF file. For an architecture other than Tesla's, the error names it.
 func ReadCubin(data []byte) (*Cubin, error) {
 	if !IsCubin(data) {
 		return nil, failAt("header", 18, "no ELF file of CUDA (machine %d)", machineCUDA)
@@ -145,7 +144,7 @@ func ReadCubin(data []byte) (*Cubin, error) {
 	return c, c.read(f)
 }
 
-// read takes the sections.
+// read reads the sections.
 func (c *Cubin) read(f *elf.File) error {
 	parts := map[string]*CubinKernel{}
 	var order []string
@@ -172,7 +171,7 @@ func (c *Cubin) read(f *elf.File) error {
 	}
 	syms, err := f.Symbols()
 	if err != nil {
-		syms = nil // a file may have none
+		syms = nil // a file need not have any
 	}
 	for _, s := range f.Sections {
 		if s.Type != elf.SHT_REL && s.Type != elf.SHT_RELA {
@@ -193,7 +192,7 @@ func (c *Cubin) read(f *elf.File) error {
 	return nil
 }
 
-// section takes what a section says of kernels.
+// section reads a section that describes kernels.
 func (c *Cubin) section(s *elf.Section, parts map[string]*CubinKernel) error {
 	kind, of, _ := strings.Cut(strings.TrimPrefix(s.Name, ".nv."), ".")
 	k := parts[of]
@@ -217,7 +216,7 @@ func (c *Cubin) section(s *elf.Section, parts map[string]*CubinKernel) error {
 	return nil
 }
 
-// constant takes the contents of a constant bank.
+// constant reads the contents of a constant bank.
 func (c *Cubin) constant(s *elf.Section, bank string, k *CubinKernel) error {
 	n, err := strconv.ParseUint(bank, 10, 8)
 	if err != nil || n > 15 {
@@ -238,8 +237,8 @@ func (c *Cubin) constant(s *elf.Section, bank string, k *CubinKernel) error {
 	return nil
 }
 
-// contentsOf are the bytes of a section; zeros of one that has none in the file. All that are read of a file are
-// bounded together: sections may share bytes of the file, or have none there.
+// contentsOf returns the bytes of a section; zeros if it has none in the file. The total read from a file is limited,
+// because sections may share bytes of the file, or have none there.
 func (c *Cubin) contentsOf(s *elf.Section) ([]byte, error) {
 	if s.Size > maxImage-c.held {
 		return nil, failAt("limit", s.Offset, "%s has %#x bytes; at most %#x of all sections are read", s.Name, s.Size, maxImage)
@@ -255,8 +254,7 @@ func (c *Cubin) contentsOf(s *elf.Section) ([]byte, error) {
 	return data, nil
 }
 
-// params are the parameters that the records of a kernel's .nv.info name, by ordinal. Records that are cut off end the
-// list.
+// params returns the parameters in the records of a kernel's .nv.info, by ordinal. A truncated record ends the list.
 func params(data []byte) (list []CubinParam) {
 	le := binary.LittleEndian
 	for len(data) >= 4 {
@@ -277,7 +275,7 @@ func params(data []byte) (list []CubinParam) {
 	return list
 }
 
-// Kernel is a kernel by its name; with "" the only one of the file. The error lists those that there are.
+// Kernel returns a kernel by its name; for "" the only one of the file. The error lists those that exist.
 func (c *Cubin) Kernel(name string) (*CubinKernel, error) {
 	var names []string
 	for i := range c.Kernels {
@@ -295,7 +293,7 @@ func (c *Cubin) Kernel(name string) (*CubinKernel, error) {
 	return nil, fmt.Errorf("no kernel %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// Banks are the constant banks of a kernel: its own, and those of all kernels.
+// Banks returns the constant banks of a kernel: its own, and those of all kernels.
 func (c *Cubin) Banks(k *CubinKernel) (banks [16][]byte) {
 	for _, list := range [...][]CubinConstant{c.Constants, k.Constants} {
 		for _, b := range list {

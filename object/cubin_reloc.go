@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A CubinReloc is a field of a CUDA file that holds the address of a symbol, which is known only where the program is
+// A CubinReloc is a field of a CUDA file that holds the address of a symbol, which is known only when the program is
 // loaded.
 type CubinReloc struct {
 	Section string // of the field
@@ -17,8 +17,8 @@ type CubinReloc struct {
 }
 
 // Types of relocations that are applied. Source: public lists of the R_CUDA types (the RELOCATORS table of nvdisasm,
-// and cubin readers made from it), which are of later architectures; no file of sm_10 to sm_13 was at hand to confirm
-// that theirs have the same numbers.
+// and cubin readers made from it), which are for later architectures; no file of sm_10 to sm_13 was available to
+// confirm that they use the same numbers.
 const (
 	cudaAbs32 = 1
 	cudaAbs64 = 2
@@ -39,15 +39,15 @@ func (r CubinReloc) String() string {
 	return fmt.Sprintf("%s at %s+%#x", name, r.Section, r.Offset)
 }
 
-// relocate applies the relocations of a section of code or of a constant bank: addresses in the kernel's own code,
-// which begins at 0. The others are noted.
+// relocate applies the relocations of a code section or a constant bank that refer to addresses in the kernel's own
+// code, which begins at 0. It records the others.
 func (c *Cubin) relocate(f *elf.File, s *elf.Section, syms []elf.Symbol, parts map[string]*CubinKernel) error {
 	target := strings.TrimPrefix(strings.TrimPrefix(s.Name, ".rel"), "a")
 	kind, of, _ := strings.Cut(strings.TrimPrefix(target, ".nv."), ".")
 	if name, ok := strings.CutPrefix(target, textPrefix); ok {
 		kind, of = "", name
 	} else if !strings.HasPrefix(target, ".nv.constant") {
-		return nil // not of what a kernel reads: debug information
+		return nil // not in what a kernel reads: debug information
 	}
 	k := parts[of]
 	size := map[bool]int{false: 8, true: 16}[c.Wide]
@@ -86,7 +86,7 @@ func (c *Cubin) relocate(f *elf.File, s *elf.Section, syms []elf.Symbol, parts m
 	return nil
 }
 
-// entry takes an entry apart.
+// entry decodes an entry.
 func (c *Cubin) entry(b []byte, adds bool) (r CubinReloc, symbol int, addend int64) {
 	le := binary.LittleEndian
 	if !c.Wide {
@@ -102,8 +102,8 @@ func (c *Cubin) entry(b []byte, adds bool) (r CubinReloc, symbol int, addend int
 	return CubinReloc{Offset: le.Uint64(b), Type: le.Uint32(b[8:])}, int(le.Uint32(b[12:])), addend
 }
 
-// apply adds an address in the kernel's code to a field of its code, or of a constant bank; false: the type is not
-// known, or the field is not there.
+// apply adds an address in the kernel's code to a field of its code, or of a constant bank. It returns false if the
+// type is unknown, or if the field does not exist.
 func (c *Cubin) apply(k *CubinKernel, kind string, r CubinReloc, value uint64, addend int64) bool {
 	data := k.Code
 	if bank, ok := strings.CutPrefix(kind, "constant"); ok {

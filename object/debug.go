@@ -13,37 +13,37 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// maxLineRows bounds the lines that are kept of a file.
+// maxLineRows limits the line rows that are kept of a file.
 const maxLineRows = 1 << 20
 
-// A debugInfo is what a compiler has written of its source, read when it is first asked for.
+// A debugInfo is the compiler's debug information, decoded on first use.
 type debugInfo struct {
 	sections map[string][]byte // by name without .debug_
 	once     sync.Once
 	rows     []lineRow // by address
 }
 
-// A lineRow is the source of the code from an address up to that of the next row.
+// A lineRow is the source position of the code from an address up to that of the next row.
 type lineRow struct {
 	addr uint64
-	at   loc.Position // its line is 0 where none is known, as of code that a compiler has made for no line
+	at   loc.Position // its line is 0 if it is unknown, as for code that the compiler attributes to no line
 }
 
-// readDebug keeps copies of the sections that describe the source; what is wrong with them is as if they were absent.
+// readDebug copies the sections that describe the source. Invalid sections are treated as absent.
 func (o *CodeObject) readDebug(f *elfFile) {
 	d := &debugInfo{sections: map[string][]byte{}}
 	var names []byte
 	if f.nameSect > 0 && f.nameSect < len(f.sects) {
 		names, _ = f.contents(f.nameSect, "section names")
 	}
-	room := len(f.data) // sections that overlap are no reason to keep more
+	room := len(f.data) // bounds the copies even if sections overlap
 	for i := range f.sects {
 		name := sectionName(names, &f.sects[i])
 		kind, ok := strings.CutPrefix(name, ".debug_")
 		if !ok || d.sections[kind] != nil {
 			continue
 		}
-		packed := f.sects[i].flags&sectPacked != 0 // bounded by itself
+		packed := f.sects[i].flags&sectPacked != 0 // bounded separately
 		if data, err := f.contents(i, name); packed && err == nil {
 			d.sections[kind] = data
 		} else if err == nil && len(data) <= room {
@@ -53,10 +53,10 @@ func (o *CodeObject) readDebug(f *elfFile) {
 	if d.sections["line"] != nil && d.sections["info"] != nil {
 		o.debug = d
 	}
-	o.source = srcinfo.New(maps.Clone(d.sections)) // lines are read apart, and drop theirs
+	o.source = srcinfo.New(maps.Clone(d.sections)) // lines are read separately, and their sections are dropped afterwards
 }
 
-// Source is the position in the source of the instruction at an address of the file, as its line tables say.
+// Source returns the source position of the instruction at an address of the file, from its line tables.
 func (o *CodeObject) Source(addr uint64) loc.Position {
 	if o.debug == nil {
 		return loc.Position{}
@@ -70,14 +70,15 @@ func (o *CodeObject) Source(addr uint64) loc.Position {
 	return rows[i-1].at
 }
 
-// SetText says where in an assembly text the code of an address of the file is; nil: there is no text.
+// SetText sets the function that finds the position in an assembly text of the code at an address of the file; nil:
+// there is no text.
 func (o *CodeObject) SetText(text loc.Lookup) { o.text = text }
 
-// Variables are what the file says of functions and variables of its source; nil: nothing.
+// Variables returns the debug information of functions and variables; nil if there is none.
 func (o *CodeObject) Variables() *srcinfo.Info { return o.source }
 
-// Map finds places of the code loaded at its addresses in the file plus bias: names of functions before those of labels,
-// positions in the text that SetText names, and in the source if the file has line tables.
+// Map returns the positions of code that is loaded at its addresses in the file plus bias: names of functions before
+// those of labels, positions in the text that SetText sets, and in the source if the file has line tables.
 func (o *CodeObject) Map(bias uint64) *loc.Map {
 	m := &loc.Map{Bias: bias, Text: o.text, Vars: o.source}
 	for _, kind := range [...]SymbolKind{Func, NoType} {
@@ -96,14 +97,14 @@ func (o *CodeObject) Map(bias uint64) *loc.Map {
 	return m
 }
 
-// read reads the line tables. The reader of the standard library may stop at what is broken, and even panic: lines up
-// to there count.
+// read reads the line tables. The reader of the standard library may stop at invalid data, and even panic; lines up to
+// there are kept.
 func (d *debugInfo) read() {
 	defer func() {
 		if recover() != nil {
 			d.rows = nil
 		}
-		sort.SliceStable(d.rows, func(i, k int) bool { // where one unit ends another may begin
+		sort.SliceStable(d.rows, func(i, k int) bool { // one unit may begin where another ends
 			a, b := &d.rows[i], &d.rows[k]
 			return a.addr < b.addr || a.addr == b.addr && !a.at.Known() && b.at.Known()
 		})
@@ -119,8 +120,8 @@ func (d *debugInfo) read() {
 			return
 		}
 	}
-	// Through all entries, of which each has a byte at least: in a broken file a jump to the next sibling may lead
-	// back, and the reader may stay where it is.
+	// Iterate over all entries, each at least one byte long: in an invalid file a jump to the next sibling may lead
+	// back, and the reader may not advance.
 	r := data.Reader()
 	for range len(s["info"]) {
 		e, err := r.Next()
@@ -130,7 +131,7 @@ func (d *debugInfo) read() {
 	}
 }
 
-// unit reads the lines of a unit; false: no more are kept.
+// unit reads the lines of a unit. It returns false if the limit is reached.
 func (d *debugInfo) unit(data *dwarf.Data, e *dwarf.Entry) bool {
 	lines, err := data.LineReader(e)
 	if err != nil || lines == nil {
@@ -155,10 +156,10 @@ func (d *debugInfo) unit(data *dwarf.Data, e *dwarf.Entry) bool {
 	return true
 }
 
-// sourceFile is the name of a file of a unit's line table, and its path if that is another.
+// sourceFile returns the name of a file in a unit's line table, and its path if that differs.
 func sourceFile(unit *dwarf.Entry, path string) (name, where string) {
 	dir, _ := unit.Val(dwarf.AttrCompDir).(string)
-	// In version 5 the reader of the standard library puts the unit's folder before names of files even if they are
+	// In version 5 the reader of the standard library prepends the unit's folder to names of files even if they are
 	// absolute.
 	if own, _ := unit.Val(dwarf.AttrName).(string); filepath.IsAbs(own) && path == filepath.Join(dir, own) {
 		path = own

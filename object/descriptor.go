@@ -5,11 +5,11 @@ import "encoding/binary"
 // DescriptorSize is the length of a kernel descriptor in bytes.
 const DescriptorSize = 64
 
-// A Descriptor is what a dispatcher reads to start a kernel. Methods name the bit fields.
+// A Descriptor is a kernel descriptor, which a dispatcher reads to start a kernel. Methods return the bit fields.
 // Source: docs/reference/gcn.md 9.1.
 type Descriptor struct {
 	Raw          [DescriptorSize]byte
-	GroupSize    uint32 // group_segment_fixed_size: bytes of LDS before dynamic ones
+	GroupSize    uint32 // group_segment_fixed_size: bytes of LDS, without dynamic LDS
 	PrivateSize  uint32 // private_segment_fixed_size: bytes of scratch per lane
 	KernargSize  uint32 // bytes; compilers before LLVM 12 wrote 0
 	EntryOffset  int64  // of the first instruction, from the descriptor's own address
@@ -17,7 +17,7 @@ type Descriptor struct {
 	Rsrc3        uint32 // 0 before gfx90a
 	Properties   uint16 // which user SGPRs are set up
 	Preload      uint16 // kernarg preload; 0 before gfx90a
-	GroupCounts  uint8  // bits 0 to 2: an SGPR holds the grid's groups in x, y, z; only in code objects of versions 1 and 2
+	GroupCounts  uint8  // bits 0 to 2: an SGPR holds the number of workgroups of the grid in x, y, z; only in code objects of versions 1 and 2
 }
 
 func decodeDescriptor(b []byte) Descriptor {
@@ -31,7 +31,7 @@ func decodeDescriptor(b []byte) Descriptor {
 	}
 }
 
-// bytes is the descriptor as it lies in memory.
+// bytes returns the descriptor as it is in memory.
 func (d *Descriptor) bytes() (b [DescriptorSize]byte) {
 	le := binary.LittleEndian
 	le.PutUint32(b[0:], d.GroupSize)
@@ -46,20 +46,20 @@ func (d *Descriptor) bytes() (b [DescriptorSize]byte) {
 	return b
 }
 
-// span is bits lo to hi of w.
+// span returns bits lo to hi of w.
 func span(w uint32, lo, hi uint) int { return int(w >> lo & (1<<(hi-lo+1) - 1)) }
 
-// VGPRs is the number of vector registers allocated to a lane, a multiple of 4.
+// VGPRs is the number of vector registers allocated per lane, a multiple of 4.
 func (d *Descriptor) VGPRs() int { return (span(d.Rsrc1, 0, 5) + 1) * 4 }
 
-// SGPRs is the number of scalar registers allocated to a wave, a multiple of 8, with VCC,
-// flat_scratch and xnack_mask.
+// SGPRs is the number of scalar registers allocated per wave, a multiple of 8, including VCC, flat_scratch and
+// xnack_mask.
 func (d *Descriptor) SGPRs() int { return (span(d.Rsrc1, 6, 9) + 1) * 8 }
 
 // Priority is the initial wave priority, 0 to 3.
 func (d *Descriptor) Priority() int { return span(d.Rsrc1, 10, 11) }
 
-// RoundF32 is 0 to nearest even, 1 up, 2 down, 3 to zero.
+// RoundF32 is the rounding mode of f32: 0 to nearest even, 1 up, 2 down, 3 toward zero.
 func (d *Descriptor) RoundF32() int { return span(d.Rsrc1, 12, 13) }
 
 // RoundF64 is RoundF32 for f64 and f16.
@@ -71,10 +71,10 @@ func (d *Descriptor) DenormF32() int { return span(d.Rsrc1, 16, 17) }
 // DenormF64 is DenormF32 for f64 and f16.
 func (d *Descriptor) DenormF64() int { return span(d.Rsrc1, 18, 19) }
 
-// FloatMode is the four fields above as they stand in bits 7:0 of MODE.
+// FloatMode is the four fields above in the order of bits 7:0 of MODE.
 func (d *Descriptor) FloatMode() int { return span(d.Rsrc1, 12, 19) }
 
-// Priv asks for privileged mode; 0 in user code.
+// Priv requests privileged mode; 0 in user code.
 func (d *Descriptor) Priv() bool { return d.Rsrc1>>20&1 != 0 }
 
 // DX10Clamp is the MODE bit by which clamp turns NaN into 0.
@@ -86,29 +86,29 @@ func (d *Descriptor) Debug() bool { return d.Rsrc1>>22&1 != 0 }
 // IEEE is the MODE bit by which min, max and clamp quiet signalling NaN.
 func (d *Descriptor) IEEE() bool { return d.Rsrc1>>23&1 != 0 }
 
-// ScratchOffset is whether an SGPR after the group ids holds the wave's scratch offset.
+// ScratchOffset reports whether an SGPR after the group ids holds the wave's scratch offset.
 func (d *Descriptor) ScratchOffset() bool { return d.Rsrc2&1 != 0 }
 
 // UserSGPRs is how many SGPRs the dispatcher fills before the group ids, 0 to 31.
 func (d *Descriptor) UserSGPRs() int { return span(d.Rsrc2, 1, 5) }
 
-// TrapHandler asks for a trap handler.
+// TrapHandler requests a trap handler.
 func (d *Descriptor) TrapHandler() bool { return d.Rsrc2>>6&1 != 0 }
 
-// GroupID is whether an SGPR holds the group id in dimension dim: 0 x, 1 y, 2 z.
+// GroupID reports whether an SGPR holds the group id in dimension dim: 0 x, 1 y, 2 z.
 func (d *Descriptor) GroupID(dim int) bool { return d.Rsrc2>>(7+uint(dim))&1 != 0 }
 
-// GroupInfo is whether an SGPR after the group ids holds the group info word.
+// GroupInfo reports whether an SGPR after the group ids holds the group info word.
 func (d *Descriptor) GroupInfo() bool { return d.Rsrc2>>10&1 != 0 }
 
 // ItemIDs is how many of v0, v1, v2 hold a work-item id: 1 to 3, 4 for the reserved code.
 func (d *Descriptor) ItemIDs() int { return span(d.Rsrc2, 11, 12) + 1 }
 
-// LDSBlocks is the LDS size field; 0 here, the dispatcher fills it in.
+// LDSBlocks is the LDS size field; 0 here, because the dispatcher fills it in.
 func (d *Descriptor) LDSBlocks() int { return span(d.Rsrc2, 15, 23) }
 
-// Exceptions is one bit an exception that traps: invalid, denormal input, divide by zero,
-// overflow, underflow, inexact, integer divide by zero.
+// Exceptions has one bit for each exception that traps: invalid, denormal input, divide by zero, overflow, underflow,
+// inexact, integer divide by zero.
 func (d *Descriptor) Exceptions() int { return span(d.Rsrc2, 24, 30) }
 
 func (d *Descriptor) property(bit uint) bool { return d.Properties>>bit&1 != 0 }
@@ -136,11 +136,11 @@ func (d *Descriptor) FlatScratchInit() bool { return d.property(5) }
 // PrivateSegmentSize is the bytes of scratch per lane, 1 SGPR.
 func (d *Descriptor) PrivateSegmentSize() bool { return d.property(6) }
 
-// GroupCount is whether an SGPR, behind those of properties, holds the number of groups in dimension dim.
+// GroupCount reports whether an SGPR, after those of the properties, holds the number of groups in dimension dim.
 func (d *Descriptor) GroupCount(dim int) bool { return d.GroupCounts>>uint(dim)&1 != 0 }
 
 // Wave32 is reserved before gfx10.
 func (d *Descriptor) Wave32() bool { return d.property(10) }
 
-// DynamicStack is whether calls make PrivateSize only a lower bound.
+// DynamicStack reports whether PrivateSize is only a lower bound because of calls.
 func (d *Descriptor) DynamicStack() bool { return d.property(11) }

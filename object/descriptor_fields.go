@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// A DescriptorField is a field of a kernel descriptor, by the name that LLVM's "User Guide for AMDGPU Backend" has.
+// A DescriptorField is a field of a kernel descriptor, with its name in LLVM's "User Guide for AMDGPU Backend".
 type DescriptorField struct {
 	Name   string `json:"name"`
-	Offset int    `json:"offset"`        // bytes, of its word
+	Offset int    `json:"offset"`        // in bytes, of its word
 	Lo     int    `json:"lo"`            // bits of the word
 	Hi     int    `json:"hi"`            // included
 	Value  uint64 `json:"value"`         // as encoded
-	Says   string `json:"says,omitzero"` // what that stands for
+	Says   string `json:"says,omitzero"` // meaning of the value
 }
 
-// A descriptorRow is a field and where it lies.
+// A descriptorRow is a field and its position.
 type descriptorRow struct {
 	off, lo, hi int
 	name        string
-	says        func(v uint64) string // nil: the number says it
-	old         bool                  // what it says holds of gfx6 to gfx8 only
+	says        func(v uint64) string // nil: the number is enough
+	old         bool                  // the meaning applies to gfx6 to gfx8 only
 }
 
 const (
@@ -101,13 +101,13 @@ func descriptorRows() []descriptorRow {
 	}
 }
 
-// Fields are all fields of the descriptor; those that are reserved only where they are not 0. Of chips behind gfx8
-// fewer say what they stand for.
+// Fields returns all fields of the descriptor; reserved fields only if they are not 0. For chips after gfx8 fewer
+// fields have a meaning.
 func (d *Descriptor) Fields(target string) (list []DescriptorField) {
 	var raw [DescriptorSize + 8]byte
 	copy(raw[:], d.Raw[:])
 	for _, r := range descriptorRows() {
-		v := binary.LittleEndian.Uint64(raw[r.off:]) >> r.lo & (1<<(r.hi-r.lo+1) - 1) // of 64 bits the mask is ^0
+		v := binary.LittleEndian.Uint64(raw[r.off:]) >> r.lo & (1<<(r.hi-r.lo+1) - 1) // for 64 bits the mask is ^0
 		if strings.HasPrefix(r.name, "RESERVED") && v == 0 {
 			continue
 		}
@@ -117,7 +117,7 @@ func (d *Descriptor) Fields(target string) (list []DescriptorField) {
 		}
 		list = append(list, f)
 	}
-	for i, name := range [...]string{"X", "Y", "Z"} { // of amd_kernel_code_t, where a descriptor has bits that are reserved
+	for i, name := range [...]string{"X", "Y", "Z"} { // of amd_kernel_code_t; the bits are reserved in a descriptor
 		if d.GroupCount(i) {
 			list = append(list, DescriptorField{Name: "ENABLE_SGPR_GRID_WORKGROUP_COUNT_" + name, Offset: offProperties, Lo: codeCountsShift + i, Hi: codeCountsShift + i, Value: 1})
 		}

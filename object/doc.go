@@ -1,5 +1,5 @@
-// Package object reads what GPU programs and their tests are kept in: HSA code objects,
-// and the case files of this project.
+// Package object reads the files that hold GPU programs and their tests: HSA code objects, and the case files of this
+// project.
 //
 //	ReadHSA        an ELF file as clang or a driver makes it for AMD GPUs: the image to
 //	               load, relocations, symbols, kernels with descriptor and metadata
@@ -8,31 +8,30 @@
 //	ReadManifest   whole kernels: code objects, buffers, launches, expected contents
 //	Detect         which of the last three a file is, if any
 //
-// It knows no instruction and runs nothing: package launch/hsa turns a kernel into an
-// initial wave state, package check compares a case with a run. Register names in cases
-// and metadata stay text.
+// It knows no instruction and runs nothing: package launch/hsa turns a kernel into an initial wave state, package check
+// compares a case with a run. Register names in cases and metadata stay text.
 //
-// All input is taken as hostile. What comes back is a value or an *Error that says where;
-// memory is bounded by the limits named beside each format, time by the size of the input.
+// All input is treated as hostile. The result is a value or an *Error with a position. Memory is bounded by the limits
+// documented for each format, time by the size of the input.
 //
-// Sources: docs/reference/gcn.md 9 and LLVM's "User Guide for AMDGPU Backend" for code
-// objects, cases/README.md for the rest.
+// Sources: docs/reference/gcn.md 9 and LLVM's "User Guide for AMDGPU Backend" for code objects, cases/README.md for the
+// rest.
 package object
 
 import "fmt"
 
-// An Error is a fault in an input and its place: a line of a case file, a key of a
-// manifest, or an offset in a binary file.
+// An Error is an error in an input and its position: a line of a case file, a key of a manifest, or an offset in a
+// binary file.
 type Error struct {
 	Code string // truncated, header, unsupported, limit, address, symbol, relocation, metadata, syntax, value
 	File string // as given by the caller, may be empty
-	Line int    // from 1; 0 where lines mean nothing
+	Line int    // from 1; 0 if the format has no lines
 	Key  string // of the manifest, as a path: buffers.out.bytes
-	Off  uint64 // bytes from the start of the file; used where Line and Key are not
+	Off  uint64 // bytes from the start of the file; used if Line and Key are not
 	Msg  string // subject first, lower case, no full stop
 }
 
-// Error is the message after its place: x.tsv:12:, manifest.json: buffers.d:, a.hsaco+0x40:.
+// Error returns the message after the position: x.tsv:12:, manifest.json: buffers.d:, a.hsaco+0x40:.
 func (e *Error) Error() string {
 	file := e.File
 	switch {

@@ -40,7 +40,7 @@ const (
 	sectExclude = 1 << 31
 )
 
-// Limits that keep a hostile header from costing more than a real file could.
+// Limits that bound the cost of a hostile header by that of a large real file.
 const (
 	maxProgs     = 1 << 7
 	maxSymbols   = 1 << 20
@@ -62,20 +62,20 @@ type sectHeader struct {
 	align, entry, at       uint64 // at: offset of the header itself
 }
 
-// An elfFile is a file whose header and header tables lie inside it. Nothing they point
-// at has been looked at; all access goes through slice.
+// An elfFile is a file whose header and header tables are within its bounds. What they refer to is not validated; all
+// access goes through slice.
 type elfFile struct {
 	data       []byte
 	abiVersion byte
 	mesa       bool // for amdgcn-mesa-mesa3d
-	linked     bool // a shared object; else a relocatable one, which has no program headers
+	linked     bool // a shared object; otherwise a relocatable one, which has no program headers
 	flags      uint32
 	progs      []progHeader
 	sects      []sectHeader
-	nameSect   int // section of the names of sections
+	nameSect   int // index of the section of section names
 	nameBytes  int // read so far, against maxNameBytes
 
-	std           *elf.File // the same, for compressed sections; nil until there is one
+	std           *elf.File // the same file, for compressed sections; nil until there is one
 	unpackedBytes uint64    // of these so far, against maxImage
 }
 
@@ -83,7 +83,7 @@ func failAt(code string, off uint64, format string, args ...any) *Error {
 	return &Error{Code: code, Off: off, Msg: fmt.Sprintf(format, args...)}
 }
 
-// slice returns size bytes at off. from is the place that claims they are there.
+// slice returns size bytes at off. from is the offset of the header that refers to them.
 func (f *elfFile) slice(off, size, from uint64, what string) ([]byte, error) {
 	n := uint64(len(f.data))
 	if off > n || size > n-off {
@@ -117,7 +117,8 @@ func readELF(data []byte) (*elfFile, error) {
 	return f, nil
 }
 
-// checkIdent refuses what is no 64-bit little-endian HSA object, by name where the thing has one.
+// checkIdent rejects files that are not 64-bit little-endian HSA objects. The error names what the file is, if that is
+// known.
 func checkIdent(h []byte) error {
 	switch kind, machine := binary.LittleEndian.Uint16(h[16:]), binary.LittleEndian.Uint16(h[18:]); {
 	case string(h[:4]) != "\x7fELF":
@@ -212,7 +213,7 @@ func (f *elfFile) contents(i int, what string) ([]byte, error) {
 	return f.unpacked(i, what, data)
 }
 
-// A table is a symbol table and the strings that its names are in.
+// A table is a symbol table and the string table of its names.
 type table struct {
 	f       *elfFile
 	off     uint64 // of the first entry in the file
@@ -313,11 +314,11 @@ func (f *elfFile) symbols() ([]Symbol, error) {
 	return all, nil
 }
 
-// noteAMDGPU is the owner of the metadata note, with the NUL that ELF counts in.
+// noteAMDGPU is the owner of the metadata note, with the NUL that ELF includes.
 const noteAMDGPU = "AMDGPU\x00"
 
-// note returns the first note of an owner and type in the note segments, or sections, and its offset in
-// the file; nil if there is none.
+// note returns the first note of an owner and type in the note segments, or sections, and its offset in the file; nil
+// if there is none.
 func (f *elfFile) note(owner string, kind uint32) ([]byte, uint64, error) {
 	left := maxNotes
 	for _, p := range f.progs {
@@ -350,7 +351,7 @@ func (f *elfFile) note(owner string, kind uint32) ([]byte, uint64, error) {
 	return nil, 0, nil
 }
 
-// findNote looks among the notes b, which begin at off of the file. pos is the header that says so.
+// findNote searches the notes b, which begin at off of the file. pos is the offset of the header that refers to them.
 func findNote(b []byte, off, pos uint64, owner string, kind uint32, left *int) ([]byte, uint64, error) {
 	for at := uint64(0); uint64(len(b))-at >= 12; {
 		if *left--; *left < 0 {
@@ -374,5 +375,5 @@ func findNote(b []byte, off, pos uint64, owner string, kind uint32, left *int) (
 
 func up4(n uint64) uint64 { return (n + 3) &^ 3 }
 
-// addressOverflows is whether size bytes at addr leave the 64-bit address space.
+// addressOverflows reports whether size bytes at addr exceed the 64-bit address space.
 func addressOverflows(addr, size uint64) bool { return size > math.MaxUint64-addr }

@@ -10,8 +10,8 @@ import (
 
 const packedHeaderSize = 24 // type, reserved, size, alignment
 
-// unpacked are the bytes of a compressed section, as clang -gz makes those of debug information: with zlib or zstd. All
-// of them together are bounded.
+// unpacked returns the bytes of a compressed section, as clang -gz makes them for debug information: with zlib or zstd.
+// The total of all of them is bounded.
 func (f *elfFile) unpacked(i int, what string, data []byte) ([]byte, error) {
 	s := &f.sects[i]
 	if len(data) < packedHeaderSize {
@@ -37,5 +37,5 @@ func (f *elfFile) unpacked(i int, what string, data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// packedAlign is the alignment of a compressed section once it is not.
+// packedAlign returns the alignment of a compressed section after decompression.
 func packedAlign(raw []byte) uint64 { return binary.LittleEndian.Uint64(raw[16:]) }

@@ -10,9 +10,9 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// A Frame is what a simulator recorded of a draw: programs, and their invocations with what each read and
-// wrote. A whole frame has the picture besides; a sample of a trace has none. File names in it are relative to
-// its folder and do not leave it.
+// A Frame is a simulator's recording of a draw: programs, and their invocations with what each read and wrote. A whole
+// frame also has the picture; a sample of a trace has none. File names in it are relative to its folder and do not
+// leave it.
 type Frame struct {
 	File     string // its own path, as given
 	Name     string
@@ -20,26 +20,26 @@ type Frame struct {
 	Variant  string
 	Tool     string
 	Source   string
-	Format   string // what the keys mean, in words
+	Format   string // description of the keys
 	Image    *FrameImage
 	Programs []FrameProgram
 	Runs     []FrameRun // in the order of execution
 
-	// AllowOutside lets a link lead out of the frame's folder. Frames do not say so themselves.
+	// AllowOutside lets a link lead out of the frame's folder. It is not a key of frames.
 	AllowOutside bool
 }
 
-// A FrameImage is the picture that the fragments leave, by the rule FrameRule.
+// A FrameImage is the resulting picture of the fragments, by the rule frameRule.
 type FrameImage struct {
 	File          string // PPM, plain or gzip
 	Width, Height int
 }
 
-// A FrameProgram is a program with the constants under which it ran.
+// A FrameProgram is a program with the constants that it ran with.
 type FrameProgram struct {
 	Stage   string // vertex, fragment
 	Code    []byte
-	Asm     []string // the tool's own text, one instruction an entry
+	Asm     []string // the simulator's own text, one instruction per entry
 	Uniform map[string]Words
 }
 
@@ -55,11 +55,11 @@ type FrameRun struct {
 // Vectors are registers of four words by name.
 type Vectors map[string][4]uint32
 
-// frameRule is the only rule by which outputs become pixels; H stands for the last row.
+// frameRule is the only supported rule by which outputs become pixels; H is the last row.
 const frameRule = "framebuffer starts as 0,0,0; for each quad in order and each lane with covered=1 and kill=0: " +
 	"pixel (x,y)=(i0.x,i0.y) as integers, rgb byte = trunc(clamp(o1,0,1)*255); image row 0 is y=%d"
 
-// Limits of a frame, far above any recorded.
+// Limits of a frame, far above any recorded one.
 const (
 	maxFrameRuns  = 1 << 20
 	maxFrameLanes = 64
@@ -68,8 +68,8 @@ const (
 	maxFrameCode  = 1 << 16 // bytes of code of a program
 )
 
-// ReadFrame reads a frame or sample, plain or gzip, and checks that its parts fit each other. The picture is
-// not opened. The error is an *Error with file and key.
+// ReadFrame reads a frame or sample, plain or gzip, and checks that it is consistent. It does not open the picture. The
+// error is an *Error with file and key.
 func ReadFrame(r io.Reader, file string) (*Frame, error) {
 	fail := func(code, key, msg string) error {
 		e := &Error{Code: code, File: file, Key: key, Msg: msg}
@@ -114,7 +114,7 @@ func ReadFrameFile(path string) (*Frame, error) {
 	return ReadFrame(f, path)
 }
 
-// Picture reads the frame's image: three bytes a pixel, rows from the top.
+// Picture reads the frame's image: three bytes per pixel, rows from the top.
 func (f *Frame) Picture() ([]byte, error) {
 	fail := func(msg string) error {
 		return &Error{Code: "value", File: f.File, Key: "image.file", Msg: msg}

@@ -39,7 +39,7 @@ var frameKeys = keyTable[Frame]{rows: func() keys[Frame] {
 	}
 }}
 
-// A ruledImage is an image with the rule that the file states.
+// A ruledImage is an image with the rule that the file gives.
 type ruledImage struct {
 	FrameImage
 	rule string
@@ -54,7 +54,7 @@ var frameImageKeys = keyTable[ruledImage]{rows: func() keys[ruledImage] {
 	}
 }}
 
-// readFrameImage reads an image, whose rule must be the one that is known.
+// readFrameImage reads an image, whose rule must be the supported one.
 func readFrameImage(to *FrameImage, v []byte) error {
 	var m ruledImage
 	if err := readObject(&m, v, &frameImageKeys, nil); err != nil {
@@ -110,7 +110,7 @@ var frameRunKeys = keyTable[FrameRun]{rows: func() keys[FrameRun] {
 	}
 }}
 
-// eachLane is eachElement for lists of one value a lane.
+// eachLane is eachElement for lists of one value per lane.
 func eachLane(v []byte, f func(v []byte) error) error {
 	return eachElement(v, func(i int, v []byte) error {
 		if i >= maxFrameLanes {
@@ -123,7 +123,7 @@ func eachLane(v []byte, f func(v []byte) error) error {
 func asVectors(at func(*FrameRun) *[]Vectors) func(*FrameRun, []byte) error {
 	return func(r *FrameRun, v []byte) error {
 		return eachLane(v, func(v []byte) error {
-			var regs Vectors // a lane without registers, of which there may be many, takes no memory
+			var regs Vectors // a lane without registers takes no memory, because there may be many
 			err := eachMember(v, func(key string, v []byte) (err error) {
 				if regs == nil {
 					regs = Vectors{}
@@ -167,7 +167,7 @@ func readVector(v []byte) (x [4]uint32, err error) {
 	return x, nil
 }
 
-// check refuses a frame that lacks what every frame has, or whose runs do not fit its programs.
+// check rejects a frame that lacks a required key, or whose runs do not match its programs.
 func (f *Frame) check() error {
 	switch {
 	case f.Name == "":
@@ -209,7 +209,7 @@ func (f *Frame) checkProgram(p *FrameProgram) error {
 	return nil
 }
 
-// checkRun: vertices come alone, fragments as quads with flags; a texture instruction answers every lane.
+// checkRun: vertices are single, fragments are quads with flags; a texture instruction has a result for every lane.
 func (f *Frame) checkRun(r *FrameRun) error {
 	if r.Program < 0 || r.Program >= len(f.Programs) {
 		return under("p", badValue("there is no program %d; there are %d", r.Program, len(f.Programs)))

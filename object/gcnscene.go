@@ -16,23 +16,23 @@ import (
 const GCNSceneFormat = "heddle-gcn-scene-1"
 
 // A GCNScene is a draw that a driver recorded, once for each variant: code of the vertex and pixel shader, registers,
-// memory; and the pixels and buffers that it must leave. Row 0 is the top. File names in it are relative to its folder
-// and do not leave it.
+// memory; and the expected pixels and buffers. Row 0 is the top. File names in it are relative to its folder and do not
+// leave it.
 type GCNScene struct {
 	File          string // its own path, as given
 	Name, What    string
 	Width, Height int
 	Targets       []GCNTarget // by Index
-	Mask          string      // file: one byte a pixel, see MaskSkip
+	Mask          string      // file: one byte per pixel, see MaskSkip
 	Depth         *GCNDepth   // nil: no depth test
 	After         []GCNAfter
 	Variants      []*GCNVariant // in the order of the file
 
-	// AllowOutside lets names, and links at them, lead out of the scene's folder. Scenes do not say so themselves.
+	// AllowOutside lets names, and links at them, lead out of the scene's folder. It is not a key of scenes.
 	AllowOutside bool
 }
 
-// What the mask says of a pixel.
+// Values of the mask for a pixel.
 const (
 	MaskSkip       = 0 // do not compare
 	MaskDrawn      = 1 // compare
@@ -46,8 +46,8 @@ type GCNTarget struct {
 	Clear        [4]float64
 	Compare      string  // rgba8: in 1/255 after clamp and rounding; f32; u32: exact; empty: not compared
 	Tolerance    float64 // absolute
-	ToleranceRel float64 // and this share of the value, for f32
-	Expect       string  // file: 4 bytes, 4 floats or one word a pixel, as Compare says
+	ToleranceRel float64 // added to Tolerance: this fraction of the value, for f32
+	Expect       string  // file: 4 bytes, 4 floats or one word per pixel, as Compare says
 }
 
 // A GCNDepth is the depth buffer; test and write are in the registers.
@@ -64,7 +64,7 @@ type GCNAfter struct{ Name, Expect string }
 type GCNVariant struct {
 	Name          string // gfx6, gfx7, gfx8
 	Vertex, Pixel GCNShader
-	Registers     map[string]uint32 // context registers by name; those that are not there are 0
+	Registers     map[string]uint32 // context registers by name; missing ones are 0
 	Draw          GCNDraw
 	MemoryFile    string
 	Memory        []GCNMemory
@@ -72,7 +72,7 @@ type GCNVariant struct {
 	Sample        *GCNSample        // nil: none
 }
 
-// A GCNShader is code and what its waves begin with.
+// A GCNShader is code and the initial state of its waves.
 type GCNShader struct {
 	Addr         uint64
 	Code         []byte
@@ -82,7 +82,7 @@ type GCNShader struct {
 	PrimMask     int // SGPR of a pixel shader; -1: not given
 }
 
-// A GCNUserSGPR is the value of one.
+// A GCNUserSGPR is the value of a user SGPR.
 type GCNUserSGPR struct {
 	SGPR  int
 	Value uint32
@@ -96,7 +96,7 @@ type GCNDraw struct {
 	IndexAddr uint64
 }
 
-// A GCNMemory is a run of guest memory: Bytes bytes at Offset of the memory file, then zeros up to Size.
+// A GCNMemory is a range of guest memory: Bytes bytes at Offset of the memory file, then zeros up to Size.
 type GCNMemory struct {
 	Addr                uint64
 	Size, Offset, Bytes int
@@ -104,7 +104,7 @@ type GCNMemory struct {
 	Data                []byte // of Size bytes, by ReadMemory
 }
 
-// A GCNSample is one wave of the pixel shader as it begins, and what it exports.
+// A GCNSample is the initial state of one wave of the pixel shader, and its exports.
 type GCNSample struct {
 	Pixels  [][2]int // x, y by lane
 	Exec    uint64
@@ -113,18 +113,18 @@ type GCNSample struct {
 	Exports []GCNExport
 }
 
-// A GCNExport is one export of a sample wave. Of a compressed one the values are halves.
+// A GCNExport is one export of a sample wave. If it is compressed, the values are halves.
 type GCNExport struct {
 	Target                  string // mrt0, mrtz, null
 	Enable                  int
 	Compressed, Valid, Done bool
 	Exec                    uint64
-	Values                  [4][]uint32 // by component and lane; nil where not enabled
+	Values                  [4][]uint32 // by component and lane; nil if not enabled
 }
 
-// Limits of a recorded draw, far above any recorded.
+// Limits of a recorded draw, far above any recorded one.
 const (
-	maxGCNMemory    = 1 << 28 // bytes of all runs
+	maxGCNMemory    = 1 << 28 // bytes of all ranges
 	maxGCNCode      = 1 << 20
 	maxGCNDraw      = 1 << 18 // vertices, indices or instances
 	maxGCNUsers     = 16
@@ -134,8 +134,8 @@ const (
 	gcnLanes        = 64
 )
 
-// ReadGCNScene reads a recorded draw and checks its shape; file is its path, for errors and the files that it names,
-// which are not opened. The error is an *Error with file and key.
+// ReadGCNScene reads a recorded draw and checks its shape. file is its path, for errors and for the files that it
+// names, which are not opened. The error is an *Error with file and key.
 func ReadGCNScene(r io.Reader, file string) (*GCNScene, error) {
 	s := &GCNScene{File: file}
 	if err := readDocument(r, file, limit.Scene, s, &gcnSceneKeys, s.check); err != nil {
@@ -144,7 +144,8 @@ func ReadGCNScene(r io.Reader, file string) (*GCNScene, error) {
 	return s, nil
 }
 
-// readDocument reads a file that is one object by a table. The error is an *Error with file and key.
+// readDocument reads a file that is one JSON object described by a table of keys. The error is an *Error with file and
+// key.
 func readDocument[T any](r io.Reader, file string, size limit.Size, t *T, table *keyTable[T], check func() error) error {
 	fail := func(code, key, msg string, line int) error {
 		return &Error{Code: code, File: file, Line: line, Key: key, Msg: msg}
@@ -180,7 +181,7 @@ func ReadGCNSceneFile(path string) (*GCNScene, error) {
 	return ReadGCNScene(f, path)
 }
 
-// Variant finds a variant by name; nil if there is none.
+// Variant returns a variant by name; nil if there is none.
 func (s *GCNScene) Variant(name string) *GCNVariant {
 	i := slices.IndexFunc(s.Variants, func(v *GCNVariant) bool { return v.Name == name })
 	if i < 0 {
@@ -189,7 +190,7 @@ func (s *GCNScene) Variant(name string) *GCNVariant {
 	return s.Variants[i]
 }
 
-// ReadMemory reads the memory of a variant: its runs with their Data, which the caller may change.
+// ReadMemory reads the memory of a variant: its ranges with their Data, which the caller may change.
 func (s *GCNScene) ReadMemory(v *GCNVariant) ([]GCNMemory, error) {
 	key := "variants." + v.Name
 	file, err := s.read(key+".memory_file", v.MemoryFile)
@@ -208,19 +209,19 @@ func (s *GCNScene) ReadMemory(v *GCNVariant) ([]GCNMemory, error) {
 	return list, nil
 }
 
-// ReadMask reads the mask: one byte a pixel.
+// ReadMask reads the mask: one byte per pixel.
 func (s *GCNScene) ReadMask() ([]byte, error) {
 	return s.readSized("mask", s.Mask, s.Width*s.Height)
 }
 
-// ReadExpect reads what a target must hold, as its Compare says: 4 bytes a pixel, or 4 floats, or one word.
+// ReadExpect reads the expected contents of a target, as its Compare says: 4 bytes per pixel, or 4 floats, or one word.
 func (s *GCNScene) ReadExpect(i int) ([]byte, error) {
 	t := &s.Targets[i]
 	size := map[string]int{"rgba8": 4, "f32": 16, "u32": 4}[t.Compare]
 	return s.readSized(fmt.Sprintf("targets[%d].expect", i), t.Expect, size*s.Width*s.Height)
 }
 
-// ReadAfter reads what a buffer must hold after the draw.
+// ReadAfter reads the expected contents of a buffer after the draw.
 func (s *GCNScene) ReadAfter(i int) ([]byte, error) {
 	return s.read(fmt.Sprintf("buffers_after[%d].expect", i), s.After[i].Expect)
 }
@@ -245,7 +246,7 @@ func (s *GCNScene) fail(key, msg string) error {
 	return &Error{Code: "value", File: s.File, Key: key, Msg: msg}
 }
 
-// check refuses a draw that lacks what every one has, or whose parts do not fit each other.
+// check rejects a draw that lacks a required key, or that is inconsistent.
 func (s *GCNScene) check() error {
 	switch {
 	case s.Name == "":

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// aside reads what is for people only.
+// aside ignores a value that is for human readers only.
 func aside[T any](*T, []byte) error { return nil }
 
 var gcnSceneKeys = keyTable[GCNScene]{rows: func() keys[GCNScene] {
@@ -148,7 +148,7 @@ var gcnShaderKeys = keyTable[GCNShader]{rows: func() keys[GCNShader] {
 		"user_sgpr_count": asInt(0, maxGCNUsers, func(p *GCNShader) *int { return &p.Users }),
 		"user_sgprs":      asObjects(&gcnUserKeys, func(p *GCNShader) *[]GCNUserSGPR { return &p.UserSGPRs }),
 		"prim_mask_sgpr":  asInt(0, maxGCNUsers, func(p *GCNShader) *int { return &p.PrimMask }),
-		// What rsrc1 and rsrc2 say, in words, and the code as text.
+		// Decoded fields of rsrc1 and rsrc2, and the code as text.
 		"vgprs": aside[GCNShader], "sgprs": aside[GCNShader], "float_mode": aside[GCNShader], "dx10_clamp": aside[GCNShader],
 		"ieee": aside[GCNShader], "scratch": aside[GCNShader], "vgpr_comp_cnt": aside[GCNShader], "asm": aside[GCNShader], "mnemonics": aside[GCNShader],
 	}
@@ -255,7 +255,7 @@ func readWord32(v []byte) (uint32, error) {
 	return uint32(x), err
 }
 
-// numbered is the number behind a prefix.
+// numbered returns the number after a prefix.
 func numbered(name, prefix string, most int) (int, error) {
 	text, ok := strings.CutPrefix(name, prefix)
 	n, err := strconv.ParseUint(text, 10, 16)

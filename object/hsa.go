@@ -8,38 +8,37 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// maxKernels bounds the kernels of one file; the largest libraries have some thousands.
+// maxKernels limits the kernels of one file; the largest libraries have some thousands.
 const maxKernels = 1 << 14
 
-// A CodeObject is a linked program for an AMD GPU. Addresses in it are those of the file;
-// Load moves them.
+// A CodeObject is a linked program for an AMD GPU. Its addresses are those of the file; Load relocates them.
 type CodeObject struct {
 	Version  int    // of the code object format, 1 to 6
 	Mesa     bool   // for amdgcn-mesa-mesa3d, whose kernels have a header as in version 2 and no metadata
 	Flags    uint32 // e_flags
 	Target   string // LLVM's processor name, gfx803; see Variant
-	Image    []byte // all segments where they belong, gaps and bss zero
+	Image    []byte // all segments at their addresses, gaps and bss zero
 	Base     uint64 // address of Image[0]
 	Segments []ImageSegment
 	Relocs   []Reloc // applied by Load
 	Symbols  []Symbol
-	Sections []ImageSection // those of code and data, by address; none if the file does not say
+	Sections []ImageSection // those of code and data, by address; none if the file does not have them
 	Kernels  []Kernel
 	Metadata Metadata
 	Note     []byte // the contents of the metadata note, from version 3 on; nil if there is none
 
 	debug  *debugInfo    // nil: the file has no line tables
-	text   loc.Lookup    // lines of the assembly text; nil: the code was not assembled here
-	source *srcinfo.Info // nil: nothing of functions and variables
+	text   loc.Lookup    // lines of the assembly text; nil: the code was not assembled by heddle
+	source *srcinfo.Info // nil: no functions and variables are known
 }
 
-// An ImageSegment is a part of the image and what the guest may do with it.
+// An ImageSegment is a part of the image and the guest's access rights to it.
 type ImageSegment struct {
 	Addr, Size        uint64
 	Read, Write, Exec bool
 }
 
-// An ImageSection is a part of the image that a compiler or linker has named.
+// An ImageSection is a section of the image, named by a compiler or linker.
 type ImageSection struct {
 	Name        string
 	Addr, Size  uint64
@@ -48,7 +47,7 @@ type ImageSection struct {
 	Zero        bool // not in the file
 }
 
-// SymbolKind is what a symbol names.
+// SymbolKind is the type of a symbol.
 type SymbolKind uint8
 
 const (
@@ -59,7 +58,7 @@ const (
 	FileName
 )
 
-// SymbolBind is how far a symbol is visible.
+// SymbolBind is the binding of a symbol.
 type SymbolBind uint8
 
 const (
@@ -87,18 +86,18 @@ type Kernel struct {
 	Descriptor     Descriptor
 	DescriptorAddr uint64
 	Entry          uint64          // address of the first instruction
-	CodeSize       uint64          // bytes of the function at Entry, 0 if no symbol says
+	CodeSize       uint64          // bytes of the function at Entry, 0 if there is no symbol with the size
 	Meta           *KernelMetadata // nil if the file has none for it
 }
 
-// IsHSA is whether data starts like a code object; ReadHSA may still refuse it.
+// IsHSA reports whether data starts like a code object; ReadHSA may still reject it.
 func IsHSA(data []byte) bool {
 	return len(data) >= 20 && string(data[:6]) == "\x7fELF\x02\x01" && (data[7] == osabiHSA || data[7] == osabiMesa) &&
 		data[18] == machineAMDGPU && data[19] == 0
 }
 
 // ReadHSA reads a code object of version 1 to 6 for any AMD target that LLVM names. A relocatable file, as a compiler
-// writes it, is linked first. It copies what it keeps. Images above 64 MiB are refused.
+// writes it, is linked first. It copies what it keeps. Images above 64 MiB are rejected.
 func ReadHSA(data []byte) (*CodeObject, error) {
 	f, err := readELF(data)
 	if err != nil {
@@ -152,7 +151,7 @@ func ReadHSAFile(data []byte, file string) (*CodeObject, error) {
 	return o, err
 }
 
-// readImage lays the load segments out as the file's addresses say.
+// readImage lays out the load segments at the file's addresses.
 func (o *CodeObject) readImage(f *elfFile) error {
 	lo, hi := ^uint64(0), uint64(0)
 	for i, p := range f.progs {
@@ -193,7 +192,7 @@ func (o *CodeObject) readImage(f *elfFile) error {
 	return nil
 }
 
-// mapped is whether size bytes at addr lie in one segment.
+// mapped reports whether size bytes at addr are in one segment.
 func (o *CodeObject) mapped(addr, size uint64) bool {
 	s := o.segment(addr)
 	return s != nil && size <= s.Size-(addr-s.Addr)
@@ -208,8 +207,8 @@ func (o *CodeObject) segment(addr uint64) *ImageSegment {
 	return nil
 }
 
-// Bytes returns size bytes of the image at an address of the file; false if they do not
-// lie in one segment. Relocations are not applied.
+// Bytes returns size bytes of the image at an address of the file; false if they are not in one segment. Relocations
+// are not applied.
 func (o *CodeObject) Bytes(addr, size uint64) ([]byte, bool) {
 	if !o.mapped(addr, size) {
 		return nil, false
@@ -218,7 +217,7 @@ func (o *CodeObject) Bytes(addr, size uint64) ([]byte, bool) {
 	return o.Image[off : off+size : off+size], true
 }
 
-// Variant is the gcn variant of the target, "" if it is of another generation.
+// Variant returns the gcn variant of the target, "" if it is of another generation.
 func (o *CodeObject) Variant() string { return Variant(o.Target) }
 
 // Kernel returns a kernel by name.
@@ -231,8 +230,8 @@ func (o *CodeObject) Kernel(name string) (*Kernel, bool) {
 	return nil, false
 }
 
-// Code returns the machine code of a kernel's function, and of its segment from the entry
-// on if no symbol gives its size.
+// Code returns the machine code of a kernel's function; if no symbol gives its size, that of its segment from the entry
+// on.
 func (o *CodeObject) Code(k *Kernel) []byte {
 	s := o.segment(k.Entry)
 	if s == nil {
@@ -295,7 +294,7 @@ func (o *CodeObject) addKernel(y *Symbol, m *KernelMetadata) error {
 	return nil
 }
 
-// sizeKernels takes code sizes from the function symbols at the entries.
+// sizeKernels sets code sizes from the function symbols at the entries.
 func (o *CodeObject) sizeKernels() {
 	at := map[uint64]uint64{}
 	for _, k := range o.Kernels {

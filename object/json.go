@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// A keyError is a fault in a JSON value and the path of keys to it.
+// A keyError is an error in a JSON value and the path of keys to it.
 type keyError struct{ path, msg string }
 
 func (e *keyError) Error() string {
@@ -28,7 +28,7 @@ func badValue(format string, args ...any) error {
 	return &keyError{msg: fmt.Sprintf(format, args...)}
 }
 
-// under adds a key to the front of an error's path.
+// under prepends a key to an error's path.
 func under(key string, err error) error {
 	switch e := err.(type) {
 	case nil:
@@ -45,13 +45,12 @@ func under(key string, err error) error {
 	return &keyError{key, err.Error()}
 }
 
-// want is the error of a value of the wrong type.
+// want returns the error for a value of the wrong type.
 func want(what string, v []byte) error { return badValue("found %s, want %s", clip(string(v)), what) }
 
-// The walkers below take JSON that json.Valid has passed, with white space around it
-// removed, and share its memory.
+// The walkers below take JSON that json.Valid accepts, without surrounding white space, and share its memory.
 
-// valueLen is the length of the JSON value at the start of v.
+// valueLen returns the length of the JSON value at the start of v.
 func valueLen(v []byte) int {
 	switch {
 	case len(v) == 0:
@@ -82,7 +81,7 @@ func valueLen(v []byte) int {
 	return len(v)
 }
 
-// stringLen is the length of the JSON string at the start of v, with its quotes.
+// stringLen returns the length of the JSON string at the start of v, with its quotes.
 func stringLen(v []byte) int {
 	for i := 1; i < len(v); i++ {
 		switch v[i] {
@@ -97,8 +96,7 @@ func stringLen(v []byte) int {
 
 func trimSpace(v []byte) []byte { return bytes.TrimLeft(v, " \t\r\n") }
 
-// eachMember calls f with the members of an object in their order; a key that stands
-// twice is an error.
+// eachMember calls f with the members of an object in their order; a duplicate key is an error.
 func eachMember(v []byte, f func(key string, v []byte) error) error {
 	if len(v) < 2 || v[0] != '{' {
 		return want("an object", v)
@@ -144,10 +142,10 @@ func eachElement(v []byte, f func(i int, v []byte) error) error {
 	return nil
 }
 
-// keys say how the value of each key goes into a T.
+// keys map each key to the function that stores its value in a T.
 type keys[T any] map[string]func(t *T, v []byte) error
 
-// A keyTable is keys that are made when an object is first read by them: most programs read few kinds of files.
+// A keyTable is keys that are created when an object is first read by them: most programs read few kinds of files.
 type keyTable[T any] struct {
 	rows func() keys[T]
 	once sync.Once
@@ -159,8 +157,8 @@ func (k *keyTable[T]) get() keys[T] {
 	return k.made
 }
 
-// readObject reads an object by a table; keys that are not in it go to other, or are an error if that is nil, or if
-// they are nearly one that is in it: a misspelt key must not turn off what it says.
+// readObject reads an object by a table. Keys that are not in the table go to other, or are an error if other is nil. A
+// key that is nearly one in the table is always an error: a misspelt key must not be ignored.
 func readObject[T any](t *T, v []byte, table *keyTable[T], other *map[string]json.RawMessage) error {
 	return readMembers(t, v, table.get(), other)
 }
@@ -220,7 +218,7 @@ func jsonFloat(v []byte) (float64, error) {
 	return x, nil
 }
 
-// The functions below make entries of keys.
+// The functions below return entries of keys.
 
 func asString[T any](at func(*T) *string) func(*T, []byte) error {
 	return func(t *T, v []byte) (err error) {
@@ -231,7 +229,7 @@ func asString[T any](at func(*T) *string) func(*T, []byte) error {
 
 func asStrings[T any](at func(*T) *[]string) func(*T, []byte) error {
 	return func(t *T, v []byte) error {
-		*at(t) = []string{} // not nil: the key is there
+		*at(t) = []string{} // not nil, because the key is present
 		return eachElement(v, func(_ int, v []byte) error {
 			s, err := jsonString(v)
 			*at(t) = append(*at(t), s)
@@ -307,7 +305,7 @@ func asThree[T any](lo, hi int64, at func(*T) *[3]int) func(*T, []byte) error {
 	}
 }
 
-// A syntaxError is a fault in JSON text, and how many lines after its first it is.
+// A syntaxError is an error in JSON text, and its line relative to the first.
 type syntaxError struct {
 	line int
 	msg  string
@@ -327,7 +325,7 @@ func validJSON(v []byte) *syntaxError {
 	return &syntaxError{bytes.Count(v[:at], []byte("\n")), fmt.Sprintf("JSON: %v, after %q", err, tail(v[:at]))}
 }
 
-// tail is the end of a text as shown in messages.
+// tail returns the end of a text for messages.
 func tail(v []byte) string {
 	if len(v) > 30 {
 		v = v[len(v)-30:]

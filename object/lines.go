@@ -11,8 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// Open opens a case file for reading, undoing gzip if the contents begin with its magic,
-// whatever the name.
+// Open opens a case file for reading. It decompresses gzip if the contents begin with its magic, whatever the name.
 func Open(path string) (io.ReadCloser, error) {
 	file, err := limit.Open(path)
 	if err != nil {
@@ -29,7 +28,7 @@ func Open(path string) (io.ReadCloser, error) {
 	}{r, file}, nil
 }
 
-// plain undoes gzip if the contents begin with its magic, and leaves out the byte order mark of UTF-8.
+// plain decompresses gzip if the contents begin with its magic, and drops the byte order mark of UTF-8.
 func plain(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -45,7 +44,7 @@ func plain(r io.Reader) (*bufio.Reader, error) {
 	return b, nil
 }
 
-// An unzip reads a gzip stream and says what is wrong with it.
+// An unzip reads a gzip stream and describes errors in it.
 type unzip struct{ *gzip.Reader }
 
 func (u unzip) Read(p []byte) (int, error) {
@@ -56,10 +55,10 @@ func (u unzip) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errZipCut is the error of a gzip stream that is not whole.
+// errZipCut is the error of a truncated gzip stream.
 var errZipCut = errors.New("gzip: the compressed data is cut off")
 
-// zipError is an error of package gzip, or of the reader below it.
+// zipError converts an error of package gzip, or of the reader below it.
 func zipError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errZipCut
@@ -90,7 +89,7 @@ type lines struct {
 	bad  int    // broken rows so far
 }
 
-// newLines undoes gzip as well.
+// newLines returns the lines of r; it decompresses gzip.
 func newLines(r io.Reader, file string) (*lines, error) {
 	b, err := plain(r)
 	if err != nil {
@@ -99,8 +98,8 @@ func newLines(r io.Reader, file string) (*lines, error) {
 	return &lines{r: b, file: file, left: limit.Cases.Bytes}, nil
 }
 
-// next returns a line without its end, valid until the call after; io.EOF at the end. Any
-// other error is an *Error, after which there is nothing more to read.
+// next returns a line without its end, valid until the next call; io.EOF at the end. Any other error is an *Error,
+// after which nothing more can be read.
 func (l *lines) next() ([]byte, error) {
 	l.n++
 	line, err := l.r.ReadSlice('\n')
@@ -129,7 +128,7 @@ func (l *lines) next() ([]byte, error) {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), nil
 }
 
-// spoiled counts a broken row. The error is that there are too many of them to go on.
+// spoiled counts an invalid row. It returns an error if there are too many to go on.
 func (l *lines) spoiled() error {
 	if l.bad++; l.bad > limit.BadRows {
 		return l.fail("limit", "more than %d broken rows; the rest of the file is not read", limit.BadRows)
@@ -137,7 +136,7 @@ func (l *lines) spoiled() error {
 	return nil
 }
 
-// fail is an error in the last line returned.
+// fail returns an error in the last line returned.
 func (l *lines) fail(code, format string, args ...any) *Error {
 	return &Error{Code: code, File: l.file, Line: l.n, Msg: fmt.Sprintf(format, args...)}
 }

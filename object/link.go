@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Link gives sections their addresses, fills in relocations and writes a loadable code object: what ld.lld -shared
-// makes of one relocatable file, with the same order of sections. Symbols that are used and defined nowhere are an
-// error that names them; weak ones are 0.
+// Link assigns addresses to sections, applies relocations and writes a loadable code object: the output of ld.lld
+// -shared for one relocatable file, with the same order of sections. It is an error, which names them, if symbols are
+// used and not defined; undefined weak symbols are 0.
 func (u *Unlinked) Link() ([]byte, error) {
 	if err := u.check(); err != nil {
 		return nil, err
@@ -35,15 +35,15 @@ func (u *Unlinked) Link() ([]byte, error) {
 	return l.write(), nil
 }
 
-// Missing are the symbols that relocations of what is loaded need and the file does not define, weak ones left out, in
-// the order of the relocations. Those that only debug sections name, such as variables in LDS, have no address there
-// either.
+// Missing returns the symbols that relocations of loaded sections need and the file does not define, except weak ones,
+// in the order of the relocations. Symbols that only debug sections use, such as variables in LDS, have no address
+// there either.
 func (u *Unlinked) Missing() []string {
 	names, _ := u.missing()
 	return names
 }
 
-// missing are the names, and the offset in the file of the relocation that needs the first.
+// missing returns the names, and the offset in the file of the relocation that needs the first.
 func (u *Unlinked) missing() (names []string, first uint64) {
 	seen := map[string]bool{}
 	for i := range u.Relocs {
@@ -60,7 +60,7 @@ func (u *Unlinked) missing() (names []string, first uint64) {
 	return names, first
 }
 
-// undefined reports the symbols that are missing.
+// undefined returns an error for the missing symbols.
 func (u *Unlinked) undefined() error {
 	names, first := u.missing()
 	names = names[:min(len(names), 20)]
@@ -74,23 +74,23 @@ func (u *Unlinked) undefined() error {
 	return failAt("symbol", first, "%s not defined in this file: %s", what, strings.Join(names, ", "))
 }
 
-// A linker makes one file.
+// A linker creates one file.
 type linker struct {
 	u     *Unlinked
 	flags uint32
 	parts []part
 	of    []int          // index in parts by index in u.Sections; -1: left out
-	base  []uint64       // where a section begins in its part, by index in u.Sections
-	named map[string]int // index in parts of those that sections of the input are put into
+	base  []uint64       // offset of a section in its part, by index in u.Sections
+	named map[string]int // index in parts of those that sections of the input are merged into
 	rela  []rela64
 	got   map[int]int // entry of the global offset table by symbol
 	at    linkerParts
 }
 
-// linkerParts are the indices in parts of what the linker makes itself; 0: none.
+// linkerParts are the indices in parts of the parts that the linker creates itself; 0: none.
 type linkerParts struct{ dynsym, gnu, hash, dynstr, rela, dynamic, got, padding int }
 
-// A part is a section of the file that is made.
+// A part is a section of the output file.
 type part struct {
 	UnlinkedSection
 	kind       uint32
@@ -101,7 +101,7 @@ type part struct {
 	grown      bool   // Data is the part's own and may be appended to
 }
 
-// A partGroup is the segment that a section lies in, in the order of addresses.
+// A partGroup is the segment that a section belongs to, in the order of addresses.
 type partGroup uint8
 
 const (
@@ -134,7 +134,7 @@ func groupOf(s *UnlinkedSection) partGroup {
 	return readGroup
 }
 
-// gather lists the sections of the file in the order of their addresses.
+// gather collects the sections of the file in the order of their addresses.
 func (l *linker) gather() {
 	l.of, l.base = make([]int, len(l.u.Sections)), make([]uint64, len(l.u.Sections))
 	used := make([]bool, len(l.u.Sections))
@@ -190,11 +190,11 @@ func (l *linker) gather() {
 	l.fillDynamic()
 }
 
-// prefixes are the sections that those of longer names are put into: .rodata.str1.1 into .rodata.
+// prefixes are the sections into which sections of longer names are merged: .rodata.str1.1 into .rodata.
 var prefixes = []string{".text", ".data.rel.ro", ".data", ".rodata", ".bss.rel.ro", ".bss"}
 
-// put gives a section of the input its part: one of its own, or a place behind others of the same name and kind, unless
-// it has an address.
+// put assigns a part to a section of the input: a new one, or the end of another of the same name and kind, unless it
+// has an address.
 func (l *linker) put(i int, p part) {
 	if s := &l.u.Sections[i]; !s.Fixed {
 		for _, prefix := range prefixes {
@@ -215,13 +215,13 @@ func (l *linker) put(i int, p part) {
 	if q.Align = max(q.Align, p.Align); p.Zero {
 		q.Size = l.base[i] + p.Size
 	} else {
-		if !q.grown { // the bytes are the input's still
+		if !q.grown { // the bytes still belong to the input
 			q.Data, q.grown = slices.Clone(q.Data), true
 		}
 		q.Data = append(append(q.Data, make([]byte, l.base[i]-q.size())...), p.Data...)
 	}
 	q.Retain = q.Retain || p.Retain
-	q.Merge, q.Strings = q.Merge || p.Merge, q.Strings || p.Strings // as ld.lld has it: without a size of entries nothing is merged
+	q.Merge, q.Strings = q.Merge || p.Merge, q.Strings || p.Strings // like ld.lld: without an entry size nothing is merged
 	if q.Entry != p.Entry {
 		q.Entry = 0
 	}
@@ -232,8 +232,8 @@ func (l *linker) own(p part) int {
 	return len(l.parts) - 1
 }
 
-// dynamicRelocs finds what the loader has to do: addresses of 64 bits in data, and entries of the global offset table,
-// move with the image. Their places are known once sections are placed.
+// dynamicRelocs collects the relocations for the loader: 64-bit addresses in data, and entries of the global offset
+// table, depend on the load address. Their own addresses are known once sections are placed.
 func (l *linker) dynamicRelocs() {
 	for i := range l.u.Relocs {
 		r := &l.u.Relocs[i]
@@ -255,7 +255,7 @@ func (l *linker) dynamicRelocs() {
 	}
 }
 
-// fillDynamic sizes what describes symbols, so that sections can be placed.
+// fillDynamic sizes the sections that describe symbols, so that sections can be placed.
 func (l *linker) fillDynamic() {
 	d := l.dynamic()
 	l.parts[l.at.dynsym].Data = make([]byte, (len(d.order)+1)*symbolSize)
@@ -273,7 +273,7 @@ func (l *linker) fillDynamic() {
 	l.parts[l.at.dynamic].Data = make([]byte, 16*tags)
 }
 
-// relative is how many relocations of the loader only add where the image lies.
+// relative returns how many of the loader's relocations only add the load address.
 func (l *linker) relative() (n uint64) {
 	for i := range l.rela {
 		if l.rela[i].kind == relative64 {
@@ -285,7 +285,7 @@ func (l *linker) relative() (n uint64) {
 
 const pageSize = 0x1000
 
-// place gives sections their addresses and their places in the file.
+// place assigns addresses and file offsets to sections.
 func (l *linker) place() error {
 	addr := uint64(elfHeaderSize + l.numProgs()*progHeaderSize)
 	off, last := addr, readGroup
@@ -294,7 +294,7 @@ func (l *linker) place() error {
 		if p.group == looseGroup {
 			continue
 		}
-		gap := uint64(0) // keeps segments of different rights on pages of their own
+		gap := uint64(0) // keeps segments of different access rights on separate pages
 		if p.group != last {
 			if last = p.group; addr%pageSize != 0 {
 				gap = pageSize
@@ -308,7 +308,7 @@ func (l *linker) place() error {
 		}
 		addr = next
 		p.Addr = addr
-		if i+1 == l.at.padding { // what is read-only once it is relocated ends with a page; what follows begins on another one anyway
+		if i+1 == l.at.padding { // the RELRO region ends at a page boundary; the sections after it begin on another page anyway
 			p.Size = -addr % pageSize
 			continue
 		}
@@ -322,7 +322,7 @@ func (l *linker) place() error {
 		if p.Align = max(p.Align, 1); p.group == looseGroup {
 			off = (off + p.Align - 1) &^ (p.Align - 1)
 		} else {
-			off += (p.Addr - off) % pageSize // the same place in a page
+			off += (p.Addr - off) % pageSize // the same offset in a page
 		}
 		p.off = off
 		if !p.Zero {
@@ -332,7 +332,7 @@ func (l *linker) place() error {
 	return nil
 }
 
-// address is where a symbol lies; of one in a section that is not loaded, how far into it.
+// address returns the address of a symbol; in a section that is not loaded, its offset.
 func (l *linker) address(y *UnlinkedSymbol) uint64 {
 	if y.Section < 0 {
 		return y.Value
@@ -343,7 +343,7 @@ func (l *linker) address(y *UnlinkedSymbol) uint64 {
 	return y.Value
 }
 
-// relocate fills in the fields that do not depend on where the image is loaded, and lists the others.
+// relocate fills in the fields that do not depend on the load address, and lists the others.
 func (l *linker) relocate() error {
 	l.rela = l.rela[:0]
 	got := uint64(0)
@@ -369,7 +369,7 @@ func (l *linker) relocate() error {
 		case rule.table:
 			s = got + uint64(8*l.got[r.Symbol])
 		case rule.absolute && p.Alloc && y.Section >= 0:
-			l.rela = append(l.rela, y.loaded(r.Type, r.Symbol, at, s, r.Addend)) // the field is zeros until then
+			l.rela = append(l.rela, y.loaded(r.Type, r.Symbol, at, s, r.Addend)) // the field is zero until then
 			continue
 		}
 		v := rule.value(s, uint64(r.Addend), at, 0)
@@ -383,8 +383,8 @@ func (l *linker) relocate() error {
 	return nil
 }
 
-// nowhere is what a debug section holds for the address of a symbol that is not defined, whatever is added to it: 0,
-// but where that or all ones would mean something else. It is what ld.lld writes.
+// nowhere returns the value that a debug section holds for the address of an undefined symbol, whatever the addend: 0,
+// or another value in sections where 0 has a meaning. It is what ld.lld writes.
 func nowhere(section string) uint64 {
 	switch section {
 	case ".debug_loc", ".debug_ranges":
@@ -395,7 +395,7 @@ func nowhere(section string) uint64 {
 	return 0
 }
 
-// fillTable fills the global offset table and returns where it lies.
+// fillTable fills the global offset table and returns its address.
 func (l *linker) fillTable(p *part) uint64 {
 	entries := make([]int, len(l.got))
 	for y, n := range l.got {
@@ -412,8 +412,8 @@ func (l *linker) fillTable(p *part) uint64 {
 	return p.Addr
 }
 
-// loaded is the relocation that leaves a field to the loader: 64 bits of a symbol that no other file defines only move
-// with the image. n is the symbol's number, value its address.
+// loaded returns the relocation that leaves a field to the loader: 64 bits of a symbol that no other file can define
+// only depend on the load address. n is the symbol's number, value its address.
 func (y *UnlinkedSymbol) loaded(kind RelocType, n int, at, value uint64, addend int64) rela64 {
 	if kind == abs64 && !y.preemptible() {
 		return rela64{at, relative64, n, int64(value) + addend}

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// dynamicSyms are the symbols of .dynsym in their order, and what finds them by name.
+// dynamicSyms are the symbols of .dynsym in their order, and the data for look-up by name.
 type dynamicSyms struct {
 	order  []int // indices in Unlinked.Symbols
-	plain  int   // of order: so many in front are in .hash alone
+	plain  int   // of order: the first plain symbols are in .hash alone
 	names  []byte
-	name   map[int]int // where each has its name, by index in Unlinked.Symbols
+	name   map[int]int // offset of each name, by index in Unlinked.Symbols
 	bucket map[int]uint32
 	hash   map[int]uint32
 	size   uint32 // buckets of .gnu.hash
 }
 
-// dynamic lists the symbols that .dynsym holds: those that relocations left to the loader name and others do not see;
-// those that are not defined here; those that other files see. The last are in the order of their buckets in .gnu.hash.
+// dynamic lists the symbols of .dynsym: those that relocations for the loader name and that are not exported; undefined
+// ones; exported ones. The last are in the order of their buckets in .gnu.hash.
 func (l *linker) dynamic() *dynamicSyms {
 	d := &dynamicSyms{names: []byte{0}, name: map[int]int{}, bucket: map[int]uint32{}, hash: map[int]uint32{}}
 	listed := make([]bool, len(l.u.Symbols))
@@ -54,8 +54,8 @@ func (l *linker) dynamic() *dynamicSyms {
 	return d
 }
 
-// table is .hash: chains of symbols that have the same hash modulo their number.
-// Source: "System V Application Binary Interface", hash table.
+// table returns .hash: chains of symbols that have the same hash modulo their number. Source: "System V Application
+// Binary Interface", hash table.
 func (d *dynamicSyms) table(u *Unlinked) []byte {
 	n := uint32(len(d.order) + 1)
 	hash := make([]uint32, 2+2*n)
@@ -68,12 +68,12 @@ func (d *dynamicSyms) table(u *Unlinked) []byte {
 	return words(hash)
 }
 
-// gnuShift is which other bits of a hash the filter of .gnu.hash looks at.
+// gnuShift is the shift that selects the second hash bit for the filter of .gnu.hash.
 const gnuShift = 26
 
-// gnuTable is .gnu.hash: a filter, the first symbol of each bucket, and the hashes of all symbols, of which the lowest
-// bit ends a bucket. The format leaves the sizes open; they are those of ld.lld: twelve bits of filter and a quarter
-// bucket a symbol.
+// gnuTable returns .gnu.hash: a Bloom filter, the first symbol of each bucket, and the hashes of all symbols, whose
+// lowest bit marks the end of a bucket. The format leaves the sizes open; they are those of ld.lld: twelve bits of
+// filter and a quarter bucket per symbol.
 func (d *dynamicSyms) gnuTable(u *Unlinked) []byte {
 	syms := d.order[d.plain:]
 	filter := make([]uint64, 1<<bits.Len(uint(len(syms)*12/64)))
@@ -102,7 +102,7 @@ func words(list []uint32) (out []byte) {
 	return out
 }
 
-// elfHash is the hash of names that .hash is made with.
+// elfHash is the hash function of .hash.
 func elfHash(name string) uint32 {
 	h := uint32(0)
 	for i := range len(name) {
@@ -113,7 +113,7 @@ func elfHash(name string) uint32 {
 	return h
 }
 
-// gnuHash is the one of .gnu.hash.
+// gnuHash is the hash function of .gnu.hash.
 func gnuHash(name string) uint32 {
 	h := uint32(5381)
 	for i := range len(name) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The section types and segments that only a writer needs.
+// Section types and segments that only the writer needs.
 const (
 	sectStrtab  = 3
 	sectHash    = 5
@@ -20,8 +20,8 @@ const (
 	progStack   = 0x6474e551
 )
 
-// numProgs is the number of program headers: the headers themselves, a segment for each group with sections, the dynamic
-// section, what is read-only once it is relocated, the stack, and notes.
+// numProgs returns the number of program headers: the headers themselves, a segment for each group with sections, the
+// dynamic section, RELRO, the stack, and notes.
 func (l *linker) numProgs() int {
 	n := 4
 	for g := range groups {
@@ -35,7 +35,7 @@ func (l *linker) numProgs() int {
 	return n
 }
 
-// write makes the file once sections are placed and relocated.
+// write creates the file once sections are placed and relocated.
 func (l *linker) write() []byte {
 	l.writeSymbols()
 	l.writeDynamic()
@@ -120,7 +120,7 @@ func (l *linker) progs(b []byte) {
 	}
 }
 
-// span is where the sections of a group lie, in the file and in memory.
+// span returns the extent of a group's sections, in the file and in memory.
 func (l *linker) span(g partGroup) (off, addr, file, size uint64) {
 	first := true
 	for i := range l.parts[1:] {
@@ -182,7 +182,7 @@ func (l *linker) sections(b []byte) []byte {
 	return b
 }
 
-// sectionNames is the table that the headers take their names from.
+// sectionNames returns the string table of section names.
 func (l *linker) sectionNames() []byte {
 	table := []byte{0}
 	seen := map[string]bool{"": true}
@@ -195,7 +195,7 @@ func (l *linker) sectionNames() []byte {
 	return table
 }
 
-// dynamicSymbol is the entry for the dynamic section.
+// dynamicSymbol returns the entry for the dynamic section.
 func (l *linker) dynamicSymbol(name int) []byte {
 	le := binary.LittleEndian
 	b := append(le.AppendUint32(nil, uint32(name)), byte(BindLocal)<<4, byte(VisHidden))
@@ -203,7 +203,7 @@ func (l *linker) dynamicSymbol(name int) []byte {
 	return le.AppendUint64(le.AppendUint64(b, l.parts[l.at.dynamic].Addr), 0)
 }
 
-// symbolBytes is an entry of a symbol table.
+// symbolBytes returns an entry of a symbol table.
 func (l *linker) symbolBytes(y *UnlinkedSymbol, name int, bind SymbolBind) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint32(nil, uint32(name))
@@ -286,8 +286,8 @@ func (l *linker) writeDynamic() {
 	}
 }
 
-// allSymbols are the entries of .symtab, their names, and how many of them other files do not see: these come first.
-// Names are in the order of the input, locals first, that of the dynamic section last.
+// allSymbols returns the entries of .symtab, their names, and how many of them are local: these come first. Names are
+// in the order of the input, locals first, that of the dynamic section last.
 func (l *linker) allSymbols() (table, names []byte, locals int) {
 	table, names, locals = make([]byte, symbolSize), []byte{0}, 1
 	var seen []byte
@@ -310,7 +310,7 @@ func (l *linker) allSymbols() (table, names []byte, locals int) {
 	return table, append(names, "_DYNAMIC\x00"...), locals + 1
 }
 
-// symtab appends the tables that are not loaded: all symbols, their names, and those of sections.
+// symtab appends the tables that are not loaded: all symbols, their names, and section names.
 func (l *linker) symtab() {
 	end := uint64(0)
 	for i := range l.parts {

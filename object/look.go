@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// A Head is what the beginning of a file says about its format.
+// A Head is what the beginning of a file reveals about its format.
 type Head struct {
 	Kind  FileKind
 	Empty bool
@@ -22,11 +22,11 @@ type Head struct {
 	// Format is the value of the key format, or of the first key with a string that begins like the name of a format;
 	// Key is that key.
 	Format, Key string
-	Err         error // why it could not be read so far: a broken gzip stream, broken JSON
+	Err         error // why reading stopped: a broken gzip stream, invalid JSON
 	seen        markSet
 }
 
-// Look is Sniff with what it has seen. It may read up to 4 MiB.
+// Look is Sniff that also returns what it found. It may read up to 4 MiB.
 func Look(r io.Reader) Head {
 	b, err := plain(r)
 	if err != nil {
@@ -55,7 +55,7 @@ func Look(r io.Reader) Head {
 	return h
 }
 
-// LookAt is Look for a file by its path. The error is of opening the file.
+// LookAt is Look for a file by its path. The error is an error of opening the file.
 func LookAt(path string) (Head, error) {
 	f, err := limit.Open(path)
 	if err != nil {
@@ -65,20 +65,20 @@ func LookAt(path string) (Head, error) {
 	return Look(f), nil
 }
 
-// firstLine is the first line of a text, cut off where it is long.
+// firstLine returns the first line of a text, truncated if it is long.
 func firstLine(text []byte) string {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return strings.ToValidUTF8(string(line[:min(len(line), 80)]), "\uFFFD")
 }
 
-// formats are the kinds of files that name their format.
+// formats are the kinds of files with a key format.
 var formats = [...]struct {
 	name string
 	kind FileKind
 }{{ManifestFormat, ManifestFile}, {ValhallManifestFormat, ManifestFile}, {RogueManifestFormat, ManifestFile}, {TeslaManifestFormat, ManifestFile}, {GCNSceneFormat, GCNSceneFile},
 	{TeslaSceneFormat, TeslaSceneFile}, {ValhallSceneFormat, ValhallSceneFile}}
 
-// Formats are the names of formats that files with cases say in their key format.
+// Formats returns the values of the key format in files with cases.
 func Formats() (names []string) {
 	for _, f := range formats {
 		names = append(names, f.name)
@@ -86,7 +86,7 @@ func Formats() (names []string) {
 	return names
 }
 
-// formatKind is the kind of files of a format, OtherFile if there is no such format.
+// formatKind returns the kind of files of a format, OtherFile if there is no such format.
 func formatKind(name string) FileKind {
 	for _, f := range formats {
 		if f.name == name {
@@ -96,13 +96,13 @@ func formatKind(name string) FileKind {
 	return OtherFile
 }
 
-// formatPrefix begins the names of all formats.
+// formatPrefix is the prefix of the names of all formats.
 const formatPrefix = "heddle-"
 
 // A markSet has a bit for each of marks.
 type markSet uint16
 
-// marks are the keys by which objects without a format are told.
+// marks are the keys that identify objects without a format.
 var marks = [...]string{"name", "isa", "code", "asm", "programs", "file", "target", "kernels", "initial", "final"}
 
 const (
@@ -118,7 +118,7 @@ const (
 	markFinal
 )
 
-// What all objects of a kind without a format have.
+// Keys that all objects of a kind without a format have.
 const (
 	stateMarks   = markName | markISA | markCode | markAsm
 	frameMarks   = markName | markISA | markPrograms // before runs, which may be long
@@ -126,7 +126,7 @@ const (
 	vectorMarks  = markName | markInitial | markFinal
 )
 
-// object reads the keys of the first object until they say what it is.
+// object reads the keys of the first object until they identify its kind.
 func (h *Head) object(d *json.Decoder) {
 	if _, h.Err = d.Token(); h.Err != nil {
 		return
@@ -171,7 +171,7 @@ func (h *Head) array(d *json.Decoder) {
 		return
 	}
 	for d.More() {
-		// What is cut off after name and initial or final is a file of tests all the same.
+		// A file of tests that is truncated after name and initial or final is still recognised.
 		key, value, err := member(d, func(key string) bool { return h.has(markName) && (key == "initial" || key == "final") })
 		if err != nil {
 			h.Err = err
@@ -193,10 +193,10 @@ func (h *Head) add(key string) {
 	}
 }
 
-// has is whether the object has all those keys.
+// has reports whether the object has all of the keys.
 func (h *Head) has(keys markSet) bool { return h.seen&keys == keys }
 
-// member reads the next key of an object and its value, which is nil if the value is not to be read.
+// member reads the next key of an object and its value, which is nil if it is not needed.
 func member(d *json.Decoder, last func(key string) bool) (key string, value json.RawMessage, err error) {
 	t, err := d.Token()
 	if err != nil {
@@ -209,7 +209,7 @@ func member(d *json.Decoder, last func(key string) bool) (key string, value json
 	return key, value, err
 }
 
-// Lacks are the keys that the first object lacks of those by which a kind of file without a format is told.
+// Lacks returns the keys that the first object lacks among those that identify a kind of file without a format.
 func (h *Head) Lacks(kind FileKind) (keys []string) {
 	var want markSet
 	switch kind {
@@ -228,7 +228,8 @@ func (h *Head) Lacks(kind FileKind) (keys []string) {
 	return keys
 }
 
-// KnownKeys are the keys of the outer object of a kind of file; nil: the kind is none of JSON objects with cases.
+// KnownKeys returns the keys of the outer object of a kind of file; nil: files of the kind are not JSON objects with
+// cases.
 func KnownKeys(kind FileKind) []string {
 	switch kind {
 	case StatesFile:

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// The values of the key format in manifests.
+// Values of the key format in manifests.
 const (
 	ManifestFormat        = "heddle-gcn-kernel-1"
 	ValhallManifestFormat = "heddle-valhall-kernel-1"
@@ -25,7 +25,7 @@ const (
 // manifestFormats are the formats of manifests by the instruction set of their builds.
 var manifestFormats = [...]struct{ isa, format string }{{"gcn", ManifestFormat}, {"valhall", ValhallManifestFormat}, {"rogue", RogueManifestFormat}, {"tesla", TeslaManifestFormat}}
 
-// ManifestFormatOf is the format of manifests of an instruction set; "" if there is none.
+// ManifestFormatOf returns the format of manifests of an instruction set; "" if there is none.
 func ManifestFormatOf(isa string) string {
 	for _, f := range manifestFormats {
 		if f.isa == isa {
@@ -35,7 +35,7 @@ func ManifestFormatOf(isa string) string {
 	return ""
 }
 
-// Addresses of buffers in manifests of Valhall and Rogue: those that say none lie from valhallFirst on.
+// Addresses of buffers in manifests of Valhall and Rogue: buffers without an address are placed from valhallFirst up.
 const (
 	valhallFirst = 1 << 32
 	valhallAlign = 1 << 16
@@ -44,7 +44,7 @@ const (
 
 // Limits of a manifest.
 const (
-	maxBuffer    = limit.BufferBytes // of one buffer, and of all together
+	maxBuffer    = limit.BufferBytes // of one buffer, and of all buffers in total
 	maxLocal     = 64 << 10
 	maxGroup     = 1024
 	maxGrid      = math.MaxUint32
@@ -53,8 +53,8 @@ const (
 	maxWave      = 64                // lanes
 )
 
-// A Manifest is a kernel with its builds, buffers and launches. File names in it are
-// relative to its folder and do not leave it, nor do links that they lead to.
+// A Manifest is a kernel with its builds, buffers and launches. File names in it are relative to its folder and do not
+// leave it, nor do links that they lead to.
 type Manifest struct {
 	File         string // the manifest's own path, as given
 	Format       string
@@ -68,9 +68,9 @@ type Manifest struct {
 	ExpectedFrom string
 	Extra        map[string]json.RawMessage
 
-	// AllowOutside lets links lead out of the manifest's folder. Manifests do not say so themselves.
+	// AllowOutside lets links lead out of the manifest's folder. It is not a key of manifests.
 	AllowOutside bool
-	// Assemble makes code of a build whose file is assembly, by its name; nil: such builds are errors.
+	// Assemble assembles a build whose file is assembly, by its name; nil: such builds are errors.
 	Assemble func(b *Build, file string, text []byte) ([]byte, error)
 }
 
@@ -85,25 +85,25 @@ type Build struct {
 	Compiler          string
 	Opt               string
 	ListingFrom       string
-	// Address is where code without a descriptor begins. Of assembly that has a .base directive, Assemble sets it.
+	// Address is the address of code without a descriptor. For assembly with a .base directive, Assemble sets it.
 	Address uint64
-	// Bare says, of gcn, that File is code without a descriptor, or assembly of such: kernels begin as heddle run
-	// begins bare code.
+	// Bare is set, for gcn, if File is code without a descriptor, or assembly of such: kernels start as with heddle run
+	// for bare code.
 	Bare *BareBuild
-	// Instructions are, behind ReadCode of assembly some instructions of which have no public encoding, all of them:
-	// what Assemble puts here is for the launch package of the instruction set. Else nil.
+	// Instructions is for assembly in which some instructions have no public encoding: after ReadCode it holds all
+	// instructions, from Assemble, for the launch package of the instruction set. Otherwise nil.
 	Instructions any
 }
 
-// A BareBuild is what the descriptor of a code object would say.
+// A BareBuild replaces the descriptor of a code object.
 type BareBuild struct {
-	LDS     int // bytes of local memory of a group
-	Scratch int // bytes of private memory of a lane
-	// Descriptor is what else of it says how a wave begins; nil: as heddle run begins bare code.
+	LDS     int // bytes of LDS per workgroup
+	Scratch int // bytes of scratch per lane
+	// Descriptor holds further fields that define the initial state of a wave; nil: as with heddle run for bare code.
 	Descriptor *BareDescriptor
 }
 
-// A BareDescriptor is the words of a kernel descriptor that say how a wave begins.
+// A BareDescriptor is the words of a kernel descriptor that define the initial state of a wave.
 type BareDescriptor struct {
 	Rsrc1, Rsrc2 uint32 // compute_pgm_rsrc1, compute_pgm_rsrc2
 	Properties   uint32 // kernel_code_properties, of 16 bits
@@ -115,18 +115,18 @@ type Buffer struct {
 	Bytes   int
 	Elem    string        // numpy's name: float32, uint8
 	Init    string        // a file of little-endian bytes, or zero
-	Expect  string        // a file; empty for inputs, which must stay unchanged unless skipped
+	Expect  string        // a file; empty for inputs, which must not change unless skipped
 	Compare BufferCompare // zero value: bytes
-	Address uint64        // of 64 bits, of Tesla 32; chosen if the manifest says none, and 0 for Tesla
-	// ReadOnly says, of manifests of GCN, that kernels cannot write it.
+	Address uint64        // 64 bits, for Tesla 32; assigned if the manifest has none, but 0 for Tesla
+	// ReadOnly is, for GCN, whether kernels cannot write to it.
 	ReadOnly bool
-	// Words are, of Valhall's and Rogue's manifests, what it begins with, in place of Init: numbers and addresses.
+	// Words are, for Valhall and Rogue, its initial contents, in place of Init: numbers and addresses.
 	Words []LaunchArg
-	// Space is, of Tesla's manifests, where it lies: global0 to global15, const0 to const15. Constants are read only.
+	// Space is, for Tesla, its address space: global0 to global15, const0 to const15. Constants are read only.
 	Space string
 }
 
-// BufferCompare is how a buffer is to meet its expectation.
+// BufferCompare is how a buffer is compared with its expected contents.
 type BufferCompare struct {
 	Type    string  // u32, f32, f64, f16; empty if not stated
 	Mode    string  // exact, ulp_or_abs (either bound suffices), skip; empty is exact
@@ -140,20 +140,20 @@ type BufferCompare struct {
 type Launch struct {
 	Kernel       string
 	WorkDim      int
-	Grid         [3]int // work-items; a multiple of Block, but for GCN, which has short groups
+	Grid         [3]int // work-items; a multiple of Block, except for GCN, which supports partial groups
 	Block        [3]int // work-items of a workgroup
 	GlobalOffset [3]int
-	Args         []LaunchArg // as the kernel declares them; of Valhall the uniform words from u0 on, of Rogue the shared registers from sh0 on
-	ABI          string      // of Tesla's manifests: cuda, also if empty, or mesa
-	// Of GCN's manifests:
-	Kernarg   []byte           // the arguments as they lie in memory, in place of Args; nil: Args are
-	Registers map[string]Words // of 32 bits, what they hold when a wave begins: one word for all lanes, or one a lane
-	// Of Valhall's manifests, Options of Rogue's and Tesla's too, bytes of Tesla's:
+	Args         []LaunchArg // as the kernel declares them; for Valhall the uniform words from u0 up, for Rogue the shared registers from sh0 up
+	ABI          string      // for Tesla: cuda, also if empty, or mesa
+	// For GCN:
+	Kernarg   []byte           // the bytes of the arguments in memory, in place of Args; nil: use Args
+	Registers map[string]Words // of 32 bits, initial values for a wave: one word for all lanes, or one per lane
+	// For Valhall; Options also for Rogue and Tesla, bytes also for Tesla:
 	SharedBytes  int               // memory of a workgroup
 	PrivateBytes int               // memory of a thread
-	Preload      int               // bit i: the program finds r48+i filled; 0: those that compute programs can have
+	Preload      int               // bit i: r48+i is preloaded; 0: all that are available to compute programs
 	Options      map[string]string // of the instruction set
-	Resources    [][]string        // names of buffers by table of the resource table; "": a descriptor of nothing
+	Resources    [][]string        // names of buffers by table of the resource table; "": a null descriptor
 }
 
 // A LaunchArg is a buffer's address, a size of local memory, a number, or bytes.
@@ -175,7 +175,7 @@ type Picture struct {
 	Min, Max      float64 // gray: shown black and white; escape-u32: Max is the count of points inside
 }
 
-// pixelSize is the bytes of a pixel in a format; ok says whether there is such a format.
+// pixelSize returns the bytes of a pixel in a format; ok reports whether the format exists.
 func pixelSize(format string) (n int, ok bool) {
 	switch format {
 	case "rgba8": // bytes red, green, blue, alpha
@@ -190,7 +190,7 @@ func pixelSize(format string) (n int, ok bool) {
 	return 0, false
 }
 
-// elemSize is the bytes of an element type of buffers; ok says whether there is such a type.
+// elemSize returns the bytes of an element type of buffers; ok reports whether the type exists.
 func elemSize(elem string) (n int, ok bool) {
 	switch elem {
 	case "int8", "uint8":
@@ -205,8 +205,8 @@ func elemSize(elem string) (n int, ok bool) {
 	return 0, false
 }
 
-// ReadManifest reads a manifest, plain or gzip, and checks that its parts fit each other.
-// Referenced files are not opened. The error is an *Error with file and key.
+// ReadManifest reads a manifest, plain or gzip, and checks that it is consistent. Referenced files are not opened. The
+// error is an *Error with file and key.
 func ReadManifest(r io.Reader, file string) (*Manifest, error) {
 	b, err := plain(r)
 	if err != nil {
@@ -249,8 +249,8 @@ func ReadManifestFile(path string) (*Manifest, error) {
 	return ReadManifest(f, path)
 }
 
-// Path is the path of a file that the manifest names. It may be a link that leads out of the folder: ReadCode and the
-// readers of buffers look.
+// Path returns the path of a file that the manifest names. It may be a link that leads out of the folder: ReadCode and
+// the readers of buffers check that.
 func (m *Manifest) Path(name string) string { return m.folder().Path(name) }
 
 func (m *Manifest) folder() limit.Folder {
@@ -291,8 +291,7 @@ func (m *Manifest) InitData(b *Buffer) ([]byte, error) {
 	return m.contents(b, "init", b.Init)
 }
 
-// ExpectData returns the bytes expected after the last launch: for an input what it
-// started with. The caller owns them.
+// ExpectData returns the bytes expected after the last launch: for an input its initial contents. The caller owns them.
 func (m *Manifest) ExpectData(b *Buffer) ([]byte, error) {
 	if b.Expect == "" {
 		return m.InitData(b)
@@ -310,7 +309,7 @@ func (m *Manifest) contents(b *Buffer, key, name string) ([]byte, error) {
 		return nil, fail(err.Error())
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() != int64(b.Bytes) { // before there is memory for them
+	if info, err := f.Stat(); err == nil && info.Size() != int64(b.Bytes) { // checked before memory is allocated
 		return nil, fail(fmt.Sprintf("%s has %s, the buffer %d", name, spell.Count(info.Size(), "byte"), b.Bytes))
 	}
 	data := make([]byte, b.Bytes)

@@ -81,7 +81,7 @@ var bareDescriptorKeys = keyTable[BareDescriptor]{rows: func() keys[BareDescript
 	}
 }}
 
-// asWord reads a word of so many bits.
+// asWord reads a word of the given number of bits.
 func asWord[T any](bits int, at func(*T) *uint32) func(*T, []byte) error {
 	return func(t *T, v []byte) error {
 		w, err := readWord(v)
@@ -212,10 +212,10 @@ func asList[T, E any](at func(*T) *[]E, keys *keyTable[E]) func(*T, []byte) erro
 	}
 }
 
-// numberTypes are the types of numbers of arguments and their bits; f16 is given as its bits.
+// numberTypes are the number types of arguments with their sizes in bits; f16 is given as its bits.
 var numberTypes = map[string]int{"i8": 8, "u8": 8, "i16": 16, "u16": 16, "f16": 16, "i32": 32, "u32": 32, "f32": 32, "i64": 64, "u64": 64, "f64": 64}
 
-// argBits reads a number of a type as its bits; known says whether there is such a type.
+// argBits reads a number of a type as its bits; known reports whether the type exists.
 func argBits(typ, s string) (bits uint64, known bool, err error) {
 	size := numberTypes[typ]
 	switch {
@@ -272,7 +272,7 @@ func readLaunchArg(v []byte) (LaunchArg, error) {
 	return a, nil
 }
 
-// check refuses a manifest whose parts do not fit each other.
+// check rejects an inconsistent manifest.
 func (m *Manifest) check(hasFormat bool) error {
 	switch {
 	case !hasFormat:

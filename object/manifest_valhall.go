@@ -10,10 +10,10 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// What manifests of Valhall, Rogue and Tesla say besides: where buffers lie, words that programs begin with; of Valhall
-// memory of work-groups and threads, the resource table.
+// Additional keys in manifests of Valhall, Rogue and Tesla: addresses of buffers, initial words of programs; for
+// Valhall memory of workgroups and threads, and the resource table.
 
-// partial are the formats of manifests that have a key, of those that not all have.
+// partial lists keys that only some formats have, with the formats that have them.
 var partial = [...]struct {
 	key     string
 	formats []string
@@ -31,7 +31,7 @@ var partial = [...]struct {
 	{"abi", []string{TeslaManifestFormat}},
 }
 
-// foreignKey refuses a key that is there, if manifests of the format do not have it.
+// foreignKey returns an error if a key is present that manifests of the format do not have.
 func foreignKey(format, key string, has bool) error {
 	for i := range partial {
 		if p := &partial[i]; has && p.key == key && !slices.Contains(p.formats, format) {
@@ -41,12 +41,12 @@ func foreignKey(format, key string, has bool) error {
 	return nil
 }
 
-// plain refuses what the buffer says and manifests of a format do not have.
+// plain rejects keys of the buffer that manifests of a format do not have.
 func (b *Buffer) plain(format string) error {
 	return cmp.Or(foreignKey(format, "read_only", b.ReadOnly), foreignKey(format, "words", b.Words != nil), foreignKey(format, "space", b.Space != ""))
 }
 
-// plain refuses what the launch says and manifests of its format do not have.
+// plain rejects keys of the launch that manifests of its format do not have.
 func (l *Launch) plain(format string) error {
 	return cmp.Or(foreignKey(format, "shared_bytes", l.SharedBytes != 0), foreignKey(format, "private_bytes", l.PrivateBytes != 0),
 		foreignKey(format, "preload", l.Preload != 0), foreignKey(format, "options", l.Options != nil),
@@ -73,7 +73,7 @@ func readResources(l *Launch, v []byte) error {
 	})
 }
 
-// Limits of what programs find at their start.
+// Limits of the initial words of programs.
 const (
 	maxTables       = 63
 	maxUniformBytes = 1024
@@ -81,11 +81,11 @@ const (
 	maxTeslaParams  = 16 << 10
 )
 
-// finds is what programs of a format find at their start.
+// finds is the initial state of programs of a format.
 type finds struct {
-	args, name string // where words lie; the instruction set
+	args, name string // where the words are; the name of the instruction set
 	bytes      int
-	local      string // what there is in place of arguments that are local memory
+	local      string // what replaces arguments in local memory
 }
 
 var found = [...]struct {
@@ -97,7 +97,7 @@ var found = [...]struct {
 	{RogueManifestFormat, finds{"sh0 to sh4095", "Rogue", maxSharedBytes, "programs of Rogue have no workgroup memory besides registers of the task"}},
 }
 
-// findsOf is what programs of a format find.
+// findsOf returns the initial state of programs of a format.
 func findsOf(format string) finds {
 	for i := range found {
 		if found[i].format == format {
@@ -107,7 +107,7 @@ func findsOf(format string) finds {
 	return finds{}
 }
 
-// checkPlaced gives buffers their addresses, but for those of Tesla, and refuses what does not fit.
+// checkPlaced assigns addresses to buffers, except those of Tesla, and rejects invalid placement.
 func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
 	place := m.place
 	if m.Format == TeslaManifestFormat {
@@ -143,7 +143,7 @@ func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
 	return nil
 }
 
-// checkWords refuses words that have no address or do not fit.
+// checkWords rejects words without an address or that do not fit.
 func (m *Manifest) checkWords(key string, words []LaunchArg, most int, of string) error {
 	for i, a := range words {
 		if _, ok := m.Buffer(a.Buffer); a.Buffer != "" && !ok {
@@ -160,7 +160,7 @@ func (m *Manifest) checkWords(key string, words []LaunchArg, most int, of string
 	return err
 }
 
-// place gives buffers that say no address one, each after the last with a gap, and refuses those that overlap.
+// place assigns addresses to buffers that have none, each after the last with a gap, and rejects overlaps.
 func (m *Manifest) place() error {
 	next := uint64(valhallFirst)
 	var order []*Buffer
@@ -192,7 +192,7 @@ func (m *Manifest) place() error {
 	return nil
 }
 
-// checkSpaces refuses buffers of Tesla that lie nowhere, or over others of their space.
+// checkSpaces rejects buffers of Tesla without a space, or that overlap others of their space.
 func (m *Manifest) checkSpaces() error {
 	for i := range m.Buffers {
 		b := &m.Buffers[i]
@@ -215,7 +215,7 @@ func (m *Manifest) checkSpaces() error {
 	return nil
 }
 
-// Bank is the kind of space in which a buffer of Tesla lies, global or const, and its number.
+// Bank returns the kind of address space of a Tesla buffer, global or const, and its number.
 func (b *Buffer) Bank() (space string, bank int, ok bool) {
 	for _, space := range []string{"global", "const"} {
 		if n, is := strings.CutPrefix(b.Space, space); is {
@@ -226,12 +226,12 @@ func (b *Buffer) Bank() (space string, bank int, ok bool) {
 	return "", 0, false
 }
 
-// after is where the next buffer may lie: with a gap, so that an access beyond the end faults.
+// after returns the lowest address for the next buffer: with a gap, so that an out-of-bounds access faults.
 func after(b *Buffer) uint64 {
 	return (b.Address + uint64(b.Bytes) + 2*valhallAlign - 1) &^ (valhallAlign - 1)
 }
 
-// Words is numbers and addresses of buffers as they lie in memory, each at a multiple of its size.
+// Words returns numbers and addresses of buffers as they are in memory, each aligned to its size.
 func (m *Manifest) Words(list []LaunchArg) (data []byte, err error) {
 	for _, a := range list {
 		if a.Data != nil {

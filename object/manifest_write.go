@@ -11,7 +11,8 @@ import (
 	"strconv"
 )
 
-// JSON is the text of the manifest, which ReadManifest reads. Keys that say nothing are left out; Extra is.
+// JSON returns the text of the manifest, which ReadManifest can read. Keys with default values are left out, and so is
+// Extra.
 func (m *Manifest) JSON() ([]byte, error) {
 	var o jsonObject
 	o.text("format", m.Format)
@@ -141,7 +142,7 @@ func (p *Picture) json() *jsonObject {
 
 func hexWord(w uint64) string { return fmt.Sprintf("%#x", w) }
 
-// registersJSON are registers in the order of their names.
+// registersJSON returns registers in the order of their names.
 func registersJSON(regs map[string]Words) *jsonObject {
 	var o jsonObject
 	for _, name := range slices.SortedFunc(maps.Keys(regs), natural) {
@@ -170,7 +171,7 @@ func argsJSON(args []LaunchArg) []*jsonObject {
 	return list
 }
 
-// json is the argument. A float without a number that JSON has is its bytes.
+// json returns the argument. A float that JSON cannot represent is written as its bytes.
 func (a *LaunchArg) json() *jsonObject {
 	var o jsonObject
 	switch {
@@ -197,7 +198,7 @@ func (a *LaunchArg) json() *jsonObject {
 	return &o
 }
 
-// argText is a number as JSON has it; not OK if it has no such.
+// argText returns a number as JSON text; not ok if JSON cannot represent it.
 func argText(typ string, size int, bits uint64) (text string, ok bool) {
 	var v float64
 	switch {

@@ -16,8 +16,8 @@ const (
 	maxMetaPrintf = 1 << 16
 )
 
-// Metadata is the note NT_AMDGPU_METADATA without its kernels. Keys that are not listed
-// here or in KernelMetadata and Arg are passed over.
+// Metadata is the note NT_AMDGPU_METADATA without its kernels. Keys that are not listed here or in KernelMetadata and
+// Arg are ignored.
 type Metadata struct {
 	Present bool
 	Version [2]uint32 // amdhsa.version
@@ -25,7 +25,7 @@ type Metadata struct {
 	Printf  []string  // amdhsa.printf: formats of OpenCL printf calls
 }
 
-// KernelMetadata is one entry of amdhsa.kernels. Numbers that the file does not give are 0.
+// KernelMetadata is one entry of amdhsa.kernels. Numbers that are missing in the file are 0.
 type KernelMetadata struct {
 	Name            string // in the source
 	Symbol          string // of the descriptor
@@ -40,7 +40,7 @@ type KernelMetadata struct {
 	ReqdGroup       [3]uint32 // reqd_workgroup_size; all 0 if free
 	GroupHint       [3]uint32 // workgroup_size_hint; all 0 if none
 	VecTypeHint     string
-	SGPRs, VGPRs    uint32 // used, not rounded to what a wave is allocated
+	SGPRs, VGPRs    uint32 // used, before rounding up to the allocation granularity
 	AGPRs           uint32
 	SGPRSpills      uint32
 	VGPRSpills      uint32
@@ -56,12 +56,12 @@ type KernelMetadata struct {
 // An Arg is one argument of a kernel, hidden ones included.
 type Arg struct {
 	Name         string
-	TypeName     string // as the source has it
-	BaseType     string // what a typedef stands for, as the debug information says: uint, float4, uint*; "": not known
+	TypeName     string // as in the source
+	BaseType     string // without typedefs, from the debug information: uint, float4, uint*; "": unknown
 	Offset, Size uint32 // bytes, in the kernarg segment
 	ValueKind    string // by_value, global_buffer, dynamic_shared_pointer, image, hidden_block_count_x ...
 	ValueType    string // version 3 of early compilers only
-	AddressSpace string // global, constant, local, generic, private, region; empty if no pointer
+	AddressSpace string // global, constant, local, generic, private, region; empty if it is not a pointer
 	PointeeAlign uint32 // of a dynamic_shared_pointer
 	Access       string // read_only, write_only, read_write
 	ActualAccess string
@@ -71,7 +71,7 @@ type Arg struct {
 	Pipe         bool
 }
 
-// Hidden reports whether the runtime passes the argument: the kernel's source has none.
+// Hidden reports whether the runtime passes the argument, without a parameter in the kernel's source.
 func (a *Arg) Hidden() bool { return strings.HasPrefix(a.ValueKind, "hidden_") }
 
 // metaReader walks MessagePack. Each read consumes input or fails.
@@ -162,7 +162,7 @@ func (m *metaReader) object(what string, each func(key string) (bool, error)) er
 	return nil
 }
 
-// skip passes over one value of any type.
+// skip skips one value of any type.
 func (m *metaReader) skip(what string, depth int) error {
 	if depth == 0 {
 		return failAt("metadata", m.off(), "%s: nested more than %d deep", what, maxMetaDepth)
@@ -220,7 +220,7 @@ func metaNums[T any](at func(*T) []uint32) metaField[T] {
 	return func(m *metaReader, t *T, key string) error { return m.fill(key, at(t)) }
 }
 
-// kernelKeys are the keys of a kernel. dispatch_ptr and the like repeat the descriptor.
+// kernelKeys are the keys of a kernel. dispatch_ptr and the like duplicate the descriptor.
 var kernelKeys = sync.OnceValue(func() map[string]metaField[KernelMetadata] {
 	return map[string]metaField[KernelMetadata]{
 		".name":                       metaStr(func(k *KernelMetadata) *string { return &k.Name }),
@@ -317,14 +317,14 @@ func (o *CodeObject) readMetadata(f *elfFile) ([]KernelMetadata, error) {
 	return o.parseMetadata(b, at)
 }
 
-// CheckMetadata reads the contents of a note for a target, and returns the version of the metadata.
+// CheckMetadata parses the contents of a note for a target, and returns the version of the metadata.
 func CheckMetadata(desc []byte, target string) (version [2]uint32, err error) {
 	o := &CodeObject{Target: target}
 	_, err = o.parseMetadata(desc, 0)
 	return o.Metadata.Version, err
 }
 
-// parseMetadata reads the contents of the note, which lie at offset at, and returns the kernels.
+// parseMetadata parses the contents of the note, which are at offset at, and returns the kernels.
 func (o *CodeObject) parseMetadata(b []byte, at uint64) (kernels []KernelMetadata, err error) {
 	m := &metaReader{b: b, end: at + uint64(len(b))}
 	o.Metadata.Present = true

@@ -10,7 +10,7 @@ import (
 	"github.com/tinylib/msgp/msgp"
 )
 
-// EncodeMetadata turns metadata as compilers write it into assembly, YAML, into the MessagePack of the note. An error
+// EncodeMetadata converts metadata as compilers write it into assembly, YAML, to the MessagePack of the note. An error
 // has the line of the text, from 1.
 func EncodeMetadata(yaml string) ([]byte, error) {
 	doc, err := readYAML(yaml)
@@ -34,11 +34,11 @@ func DecodeMetadata(note []byte) (yaml string, err error) {
 	return writeYAML(&doc), nil
 }
 
-// MetadataNote is the bytes of a note section that holds metadata of version 3 or later.
+// MetadataNote returns a note section that holds metadata of version 3 or later.
 func MetadataNote(desc []byte) []byte { return noteOf(noteAMDGPU, metadataNote, desc) }
 
-// OldNote is a note of code objects of version 2: 1 the version, 3 the processor, 10 metadata in YAML, 11 the target's
-// name.
+// OldNote returns a note of code objects of version 2: 1 the version, 3 the processor, 10 metadata in YAML, 11 the
+// target's name.
 func OldNote(kind uint32, desc []byte) []byte { return noteOf(noteAMD, kind, desc) }
 
 func noteOf(owner string, kind uint32, desc []byte) []byte {
@@ -52,7 +52,8 @@ func noteOf(owner string, kind uint32, desc []byte) []byte {
 	return append(b, make([]byte, up4(uint64(len(b)))-uint64(len(b)))...)
 }
 
-// packNode appends a value. A plain scalar is what it looks like: a number, a truth, nothing, or else a string.
+// packNode appends a value. The type of a plain scalar follows from its text: a number, a boolean, null, or else a
+// string.
 func packNode(b []byte, n *node) []byte {
 	switch n.kind {
 	case listNode:

@@ -30,7 +30,7 @@ type Pair struct {
 //	R  the assembler must reject Text
 func (p *Pair) Has(flag byte) bool { return strings.IndexByte(p.Flags, flag) >= 0 }
 
-// Said is what the note says of a key in one of its pieces, key=value; empty: nothing.
+// Said returns the value of a key in the note, which consists of key=value pieces; empty if it is missing.
 func (p *Pair) Said(key string) string {
 	for piece := range strings.SplitSeq(p.Note, ";") {
 		if k, v, ok := strings.Cut(strings.TrimSpace(piece), "="); ok && k == key {
@@ -40,13 +40,13 @@ func (p *Pair) Said(key string) string {
 	return ""
 }
 
-// Code is Hex as bytes.
+// Code returns Hex as bytes.
 func (p *Pair) Code() []byte {
 	b, _ := hex.DecodeString(p.Hex) // checked when the row was read
 	return b
 }
 
-// flagNeeds says what a flag needs; a hyphen means that the column must be -.
+// flagNeeds returns what a flag requires of each column; a hyphen means that the column must be -.
 func flagNeeds(flag byte) (hex, text string, known bool) {
 	switch flag {
 	case 'D', 'A':
@@ -61,8 +61,8 @@ func flagNeeds(flag byte) (hex, text string, known bool) {
 
 const pairColumns = "#isa\tstage\thex\ttext\tflags\tnote"
 
-// Pairs reads a table, plain or gzip. A bad row yields an *Error and reading goes on with
-// the next; an error with which it cannot go on (bad header, broken gzip) comes last.
+// Pairs reads a table, plain or gzip. An invalid row yields an *Error and reading continues with the next; an error
+// after which it cannot continue (bad header, broken gzip) comes last.
 func Pairs(r io.Reader, file string) iter.Seq2[Pair, error] {
 	return func(yield func(Pair, error) bool) {
 		l, err := newLines(r, file)
@@ -109,7 +109,7 @@ func Pairs(r io.Reader, file string) iter.Seq2[Pair, error] {
 	}
 }
 
-// readPair reads a row and checks that it can be what its flags say.
+// readPair reads a row and checks that it is consistent with its flags.
 func readPair(l *lines, line string) (Pair, *Error) {
 	col := strings.Split(line, "\t")
 	if len(col) != 6 {
@@ -147,7 +147,7 @@ func readPair(l *lines, line string) (Pair, *Error) {
 	return p, nil
 }
 
-// dash reads a column in which - stands for nothing.
+// dash reads a column in which - means empty.
 func dash(s string) string {
 	if s == "-" {
 		return ""
@@ -164,7 +164,7 @@ func isHex(s string) bool {
 	return len(s)%2 == 0
 }
 
-// clip shortens a text to what fits in a message.
+// clip shortens a text for messages.
 func clip(s string) string {
 	if len(s) <= 60 {
 		return s

@@ -8,24 +8,23 @@ import (
 // RelocType is the type of a relocation.
 type RelocType uint32
 
-// A relocRule is all that is known of a type. value is what is written: s the symbol's
-// address, a the addend, p the address of the field, b where the image starts relative to
-// the addresses in the file.
+// A relocRule describes a type of relocation. value computes the field: s is the symbol's address, a the addend, p the
+// address of the field, b the start of the image relative to the addresses in the file.
 type relocRule struct {
 	name     string
-	size     uint64 // bytes of the field; 0: there is nothing to write
+	size     uint64 // bytes of the field; 0: nothing is written
 	value    func(s, a, p, b uint64) uint64
 	fit      relocFit
-	absolute bool // the value moves with the image
+	absolute bool // the value depends on the load address
 	table    bool // s is the symbol's entry in the global offset table
-	links    bool // never in a loadable file
+	links    bool // only in relocatable files
 }
 
-// A relocFit is what values a field takes.
+// A relocFit is the range of values that a field accepts.
 type relocFit uint8
 
 const (
-	anyFit      relocFit = iota // the lowest bits
+	anyFit      relocFit = iota // any value, truncated
 	signedFit                   // values of as many bits as the field has, signed
 	unsignedFit                 // or unsigned
 )
@@ -60,7 +59,7 @@ var relocRules = [...]relocRule{
 	14: {name: "R_AMDGPU_REL16", size: 2, value: relBranch, fit: signedFit, links: true},
 }
 
-// put writes a value into the field at the start of b.
+// put writes a value to the field at the start of b.
 func (r *relocRule) put(b []byte, v uint64) error {
 	bits := 8 * r.size
 	if high := int64(v) >> (bits - 1); r.fit != anyFit && high != 0 && high != -1 && (r.fit == signedFit || v>>bits != 0) {
@@ -72,7 +71,7 @@ func (r *relocRule) put(b []byte, v uint64) error {
 	return nil
 }
 
-// rule is the rule of the type; ok says whether there is one.
+// rule returns the rule of the type; ok reports whether there is one.
 func (t RelocType) rule() (r relocRule, ok bool) {
 	if t < RelocType(len(relocRules)) {
 		r = relocRules[t]
@@ -80,7 +79,7 @@ func (t RelocType) rule() (r relocRule, ok bool) {
 	return r, r.name != ""
 }
 
-// String is LLVM's name: R_AMDGPU_RELATIVE64.
+// String returns LLVM's name: R_AMDGPU_RELATIVE64.
 func (t RelocType) String() string {
 	if r, ok := t.rule(); ok {
 		return r.name
@@ -132,7 +131,7 @@ func (o *CodeObject) readRelocs(f *elfFile) error {
 	return nil
 }
 
-// readReloc reads the entry at the start of b, which lies at offset at of the file.
+// readReloc reads the entry at the start of b, which is at offset at of the file.
 func (o *CodeObject) readReloc(b []byte, at uint64, t *table) error {
 	le := binary.LittleEndian
 	info := le.Uint64(b[8:])

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-const sectCommon, sectLDS, sectAbs = 0xfff2, 0xff00, 0xfff1 // numbers of sections that are none
+const sectCommon, sectLDS, sectAbs = 0xfff2, 0xff00, 0xfff1 // reserved section indices
 
-// readLinked links a relocatable file and reads what comes of it.
+// readLinked links a relocatable file and reads the result.
 func readLinked(f *elfFile) (*CodeObject, error) {
 	u, err := f.unlinked()
 	if err != nil {
@@ -24,7 +24,7 @@ func readLinked(f *elfFile) (*CodeObject, error) {
 	}
 	o, err := ReadHSA(data)
 	var e *Error
-	if errors.As(err, &e) { // places in the linked file mean nothing to who has the other
+	if errors.As(err, &e) { // positions in the linked file mean nothing to a caller who has the input
 		return nil, &Error{Code: e.Code, Msg: "linked: " + e.Msg}
 	}
 	return o, err
@@ -82,7 +82,7 @@ func (f *elfFile) unlinked() (u *Unlinked, err error) {
 	return u, nil
 }
 
-// unlinkedSections reads the sections that programs are made of, and says which became which: -1 for the others.
+// unlinkedSections reads the sections of a program, and returns their new indices by old index: -1 if left out.
 func (f *elfFile) unlinkedSections(u *Unlinked) (of []int, err error) {
 	var names []byte
 	if f.nameSect < len(f.sects) && f.nameSect > 0 {
@@ -123,7 +123,7 @@ func (f *elfFile) unlinkedSections(u *Unlinked) (of []int, err error) {
 	return of, nil
 }
 
-// sectionName is the name of a section, "" if it has none that can be read.
+// sectionName returns the name of a section, "" if it cannot be read.
 func sectionName(names []byte, s *sectHeader) string {
 	if uint64(s.name) >= uint64(len(names)) {
 		return ""
@@ -132,7 +132,7 @@ func sectionName(names []byte, s *sectHeader) string {
 	return rest[:max(indexNUL(rest), 0)]
 }
 
-// imageSections are the sections of code and data of a linked file that lie in its image, by address.
+// imageSections returns the sections of code and data of a linked file that are in its image, by address.
 func (f *elfFile) imageSections(o *CodeObject) (list []ImageSection) {
 	var names []byte
 	if f.nameSect > 0 && f.nameSect < len(f.sects) {
@@ -148,13 +148,13 @@ func (f *elfFile) imageSections(o *CodeObject) (list []ImageSection) {
 	slices.SortStableFunc(list, func(a, b ImageSection) int { return cmp.Compare(a.Addr, b.Addr) })
 	for i := 1; i < len(list); i++ {
 		if list[i].Addr < list[i-1].Addr+list[i-1].Size {
-			return nil // they overlap: who knows what they are
+			return nil // they overlap, so none can be trusted
 		}
 	}
 	return list
 }
 
-// unlinkedSymbols reads the symbol table in section i, the null symbol included, so that indices stay.
+// unlinkedSymbols reads the symbol table in section i, including the null symbol, so that indices stay the same.
 func (f *elfFile) unlinkedSymbols(u *Unlinked, i int, of []int) error {
 	t, err := f.symbolTable(i)
 	if err != nil {
@@ -199,7 +199,7 @@ func (f *elfFile) unlinkedSymbols(u *Unlinked, i int, of []int) error {
 	return nil
 }
 
-// unlinkedRelocs reads the relocations in section i, of section to.
+// unlinkedRelocs reads the relocations in section i, which apply to section to.
 func (f *elfFile) unlinkedRelocs(u *Unlinked, i, to int) error {
 	b, err := f.contents(i, "relocation table")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // SceneFormat is the value of the key format in every scene.
 const SceneFormat = "heddle-scene-1"
 
-// A Scene is a picture to draw: programs, what they read, and the draws in their order. File names in it are
-// relative to its folder and do not leave it, nor do links that they lead to.
+// A Scene is a picture to draw: programs, their inputs, and the draws in their order. File names in it are relative to
+// its folder and do not leave it, nor do links that they lead to.
 type Scene struct {
 	File          string // its own path, as given
 	Name          string
@@ -26,7 +26,7 @@ type Scene struct {
 	Textures      []SceneTexture
 	Draws         []SceneDraw
 
-	// AllowOutside lets names, and links at them, lead out of the scene's folder. Scenes do not say so themselves.
+	// AllowOutside lets names, and links at them, lead out of the scene's folder. It is not a key of scenes.
 	AllowOutside bool
 }
 
@@ -46,10 +46,10 @@ type SceneTexture struct {
 	Aniso         int
 }
 
-// A SceneDraw is one draw. What its strings may be package launch knows.
+// A SceneDraw is one draw. Package launch interprets its strings.
 type SceneDraw struct {
 	Name              string
-	Vertex, Fragment  string // program files: text, or machine code by the ending .bin; no vertex program passes attributes through
+	Vertex, Fragment  string // program files: text, or machine code if the name ends in .bin; without a vertex program attributes are passed through
 	VertexConstants   []SceneConstant
 	FragmentConstants []SceneConstant
 	Units             map[string]string // texture by unit
@@ -62,14 +62,14 @@ type SceneDraw struct {
 	Cull, Front       string
 	DepthFunc         string
 	DepthWrite        bool
-	FragmentDepth     bool // the fragment program gives the depth
+	FragmentDepth     bool // the fragment program writes depth
 	Blend             *SceneBlend
 	ColorMask         string // channels that are written, such as rgb; empty: all
 	Flat              []int  // varyings
 	Truncate          bool
 }
 
-// A SceneConstant is the value of one constant of a program, by the name that its instruction set gives it.
+// A SceneConstant is the value of one constant of a program, by its name in the instruction set.
 type SceneConstant struct {
 	Name   string
 	Values []float64
@@ -84,7 +84,7 @@ type SceneAttribute struct {
 	Stride     int    // from vertex to vertex, in bytes; 0: 4*Size; for File
 }
 
-// A SceneBlend mixes colours. Empty strings are as in alpha blending.
+// A SceneBlend blends colours. Empty strings select alpha blending.
 type SceneBlend struct {
 	Src, Dst, Op                string
 	AlphaSrc, AlphaDst, AlphaOp string // empty: as of the colours
@@ -101,7 +101,7 @@ func ReadSceneFile(path string) (*Scene, error) {
 	return ReadScene(f, path)
 }
 
-// ReadScene reads a scene; file is its path, for errors and the files that it names.
+// ReadScene reads a scene. file is its path, for errors and for the files that it names.
 func ReadScene(r io.Reader, file string) (*Scene, error) {
 	data, err := limit.ReadAll(r, file, limit.Scene)
 	if err != nil {
@@ -157,12 +157,12 @@ func (s *Scene) ReadProgram(name string) ([]byte, error) { return s.folder().Rea
 // ReadTexture reads the file of a texture that the scene names.
 func (s *Scene) ReadTexture(name string) ([]byte, error) { return s.folder().Read(name, limit.Texture) }
 
-// folder is where the files are that the scene names.
+// folder returns the folder of the files that the scene names.
 func (s *Scene) folder() limit.Folder {
 	return limit.Folder{Of: s.File, What: "scene", Outside: s.AllowOutside}
 }
 
-// ReadAttribute is the values of an attribute, one a vertex; components that it lacks are 0, 0, 0, 1.
+// ReadAttribute returns the values of an attribute, one per vertex; missing components are 0, 0, 0, 1.
 func (s *Scene) ReadAttribute(a *SceneAttribute) (list [][4]float32, err error) {
 	data := a.Data
 	if a.File == "" {

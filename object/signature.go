@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// Arguments are the arguments of a kernel that its source has, hidden ones left out; nil if the file has no metadata
-// for it.
+// Arguments returns the arguments of a kernel that its source declares, without hidden ones; nil if the file has no
+// metadata for it.
 func (k *Kernel) Arguments() (list []Arg) {
 	if k.Meta == nil {
 		return nil
@@ -21,8 +21,9 @@ func (k *Kernel) Arguments() (list []Arg) {
 	return list
 }
 
-// Signature is the kernel as its source declares it, as far as the metadata say it: dot(global const float *a, uint n).
-// An argument without a name is argN, one without a type so many bytes. A kernel without metadata is NAME(...).
+// Signature returns the kernel's declaration in its source, as far as the metadata have it: dot(global const float *a,
+// uint n). An argument without a name is argN, one without a type a number of bytes. A kernel without metadata is
+// NAME(...).
 func (k *Kernel) Signature() string {
 	if k.Meta == nil {
 		return k.Name + "(...)"
@@ -34,10 +35,10 @@ func (k *Kernel) Signature() string {
 	return k.Name + "(" + strings.Join(list, ", ") + ")"
 }
 
-// UnnamedHint says how arguments get names.
+// UnnamedHint explains how arguments get names.
 const UnnamedHint = "the file has no names of arguments: clang writes them with -g, and of OpenCL C with -cl-kernel-arg-info"
 
-// Unnamed is whether the file gives arguments but no names of them: see UnnamedHint.
+// Unnamed reports whether the file has arguments but no names of them: see UnnamedHint.
 func (k *Kernel) Unnamed() bool {
 	args := k.Arguments()
 	for i := range args {
@@ -48,7 +49,7 @@ func (k *Kernel) Unnamed() bool {
 	return len(args) > 0
 }
 
-// declaration is argument i as the source has it.
+// declaration returns argument i as the source declares it.
 func (a *Arg) declaration(i int) string {
 	name := a.Name
 	if name == "" {
@@ -63,7 +64,7 @@ func (a *Arg) declaration(i int) string {
 	return a.typeName() + " " + name
 }
 
-// pointer is what stands before the name of an argument that is an address.
+// pointer returns the text before the name of an argument that is an address.
 func (a *Arg) pointer() string {
 	space := a.AddressSpace
 	if space == "" && a.ValueKind == "dynamic_shared_pointer" {

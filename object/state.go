@@ -12,9 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// A StateCase is a program with the state before and after it. Keys that are absent leave
-// zero values: "not stated". Keys that README.md does not name for all instruction sets
-// are kept as they stand in Extra, here and in the parts.
+// A StateCase is a program with the state before and after it. Missing keys leave zero values: "not stated". Keys that
+// README.md does not define for all instruction sets are kept unchanged in Extra, here and in the parts.
 type StateCase struct {
 	Name    string // unique for its ISA
 	ISA     string
@@ -23,16 +22,16 @@ type StateCase struct {
 	Source  string
 	Tool    string
 	Syntax  string            // of Asm; empty for the instruction set's usual one
-	Options map[string]string // of the instruction set, by name; those not given are as cases of the set have them
-	Code    []byte            // nil if no binary encoding is public: then Asm is the program
+	Options map[string]string // of the instruction set, by name; missing ones have the value that cases of the set imply
+	Code    []byte            // nil if there is no public binary encoding: then Asm is the program
 	Asm     []string          // one instruction or group each
 	Launch  CaseLaunch
 	Initial *State
-	Final   *State // holds only what is to be compared; nil for a mere pair of code and text
+	Final   *State // only what is compared; nil for a case that only pairs code with text
 	// FinalMask limits the comparison of a register to the bits set.
 	FinalMask  map[string]Words
 	FinalExact *State // exact bits, where Final carries a tolerance
-	FinalSpec  *State // what the text of the instruction set says, where the simulator departs
+	FinalSpec  *State // the result by the text of the instruction set, if the simulator differs
 	Quirks     []string
 	Compare    Compare
 	Notes      string
@@ -48,8 +47,8 @@ type CaseLaunch struct {
 	Quads bool // lanes 4q to 4q+3 are a quad
 }
 
-// Total is the number of lanes of the whole launch, 0 if nothing is stated. It is at most
-// 2^20 in a case that has been read.
+// Total returns the number of lanes of the whole launch, 0 if it is not stated. It is at most 2^20 in a case that has
+// been read.
 func (c *CaseLaunch) Total() int {
 	if c.Lanes != 0 {
 		return c.Lanes
@@ -61,11 +60,11 @@ func (c *CaseLaunch) Total() int {
 	return n
 }
 
-// A State is what a program finds or leaves.
+// A State is the state before or after a program.
 type State struct {
 	Regs       map[string]Words // names as the instruction set's section of README.md has them
 	Uniform    map[string]Words
-	Attributes map[string]Words // vertex inputs, a word a lane
+	Attributes map[string]Words // vertex inputs, one word per lane
 	Varyings   map[string]Words // fragment inputs, already interpolated
 	Outputs    map[string]Words
 	Memory     []Memory
@@ -82,7 +81,7 @@ type Words struct {
 	List bool     // written as a list
 }
 
-// Lane is the value in a lane.
+// Lane returns the value in a lane.
 func (w Words) Lane(i int) uint64 {
 	if w.List {
 		return w.V[i]
@@ -90,7 +89,7 @@ func (w Words) Lane(i int) uint64 {
 	return w.V[0]
 }
 
-// Memory is a run of bytes at a guest address.
+// Memory is a range of bytes at a guest address.
 type Memory struct {
 	Space string
 	Name  string
@@ -98,7 +97,7 @@ type Memory struct {
 	Data  []byte
 }
 
-// Compare is how Final is to be met.
+// Compare is how the result is compared with Final.
 type Compare struct {
 	Type    string  // u32, f32, f16, f64, none; empty if not stated
 	ULP     int     // either bound suffices
@@ -107,7 +106,7 @@ type Compare struct {
 	ZeroAny bool    // +0 matches -0
 }
 
-// Limits of a launch, far above any case and low enough to multiply.
+// Limits of a launch, far above any case and low enough that products do not overflow.
 const (
 	maxCaseLanes = 1 << 20
 	maxCaseSide  = 1<<16 - 1
@@ -293,9 +292,9 @@ func oneOf(v []byte, names ...string) (string, error) {
 	return "", badValue("%q is none of %s", clip(s), strings.Join(names, ", "))
 }
 
-// States reads cases, plain or gzip: one object a line, or a single object over several
-// lines. A bad line yields an *Error and reading goes on with the next; an error with
-// which it cannot go on comes last. Values do not share memory.
+// States reads cases, plain or gzip: one object per line, or a single object over several lines. An invalid line yields
+// an *Error and reading continues with the next; an error after which it cannot continue comes last. Values do not
+// share memory.
 func States(r io.Reader, file string) iter.Seq2[*StateCase, error] {
 	return func(yield func(*StateCase, error) bool) {
 		l, err := newLines(r, file)
@@ -328,7 +327,7 @@ func States(r io.Reader, file string) iter.Seq2[*StateCase, error] {
 	}
 }
 
-// rest returns a line with all that follow it.
+// rest returns a line together with all lines after it.
 func (l *lines) rest(line []byte) ([]byte, error) {
 	all := append([]byte{}, line...)
 	for {
@@ -365,8 +364,7 @@ func readCase(l *lines, at int, v []byte) (*StateCase, error) {
 	return nil, &Error{Code: "value", File: l.file, Line: at, Msg: msg}
 }
 
-// check refuses a case that lacks a key every case has, or whose lists do not have one
-// word for each lane.
+// check rejects a case that lacks a required key, or whose lists do not have one word for each lane.
 func (c *StateCase) check(v []byte) error {
 	for _, key := range []struct {
 		name string
@@ -420,7 +418,7 @@ func (s *State) check(lanes int) error {
 	return nil
 }
 
-// checkLanes reports the first register by name whose list does not fit the launch.
+// checkLanes reports the first register by name whose list does not match the launch.
 func checkLanes(name string, regs map[string]Words, lanes int) error {
 	worst, found := "", false
 	for reg, w := range regs {
@@ -434,7 +432,7 @@ func checkLanes(name string, regs map[string]Words, lanes int) error {
 	return under(name, under(worst, badValue("%d words, the launch has %d lanes", len(regs[worst].V), lanes)))
 }
 
-// hasKey is whether an object has a key.
+// hasKey reports whether an object has a key.
 func hasKey(v []byte, name string) (found bool) {
 	_ = eachMember(v, func(key string, _ []byte) error {
 		found = found || key == name
@@ -443,8 +441,8 @@ func hasKey(v []byte, name string) (found bool) {
 	return found
 }
 
-// Exact is the case with FinalExact as its Final, compared bit by bit, where it has them; else the case as it is, and
-// so where nothing is compared.
+// Exact returns the case with FinalExact as its Final, compared bit by bit, if it has one; otherwise the case
+// unchanged, and also if nothing is compared.
 func (c *StateCase) Exact() *StateCase {
 	if c.FinalExact == nil || c.Compare.Type == "none" {
 		return c

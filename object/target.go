@@ -2,8 +2,8 @@ package object
 
 import "strings"
 
-// machNames is EF_AMDGPU_MACH, the low byte of e_flags. Numbers without a name are
-// reserved. Source: LLVM, "User Guide for AMDGPU Backend", ELF header e_flags.
+// machNames is EF_AMDGPU_MACH, the low byte of e_flags. Numbers without a name are reserved. Source: LLVM, "User Guide
+// for AMDGPU Backend", ELF header e_flags.
 var machNames = [256]string{
 	0x20: "gfx600", 0x21: "gfx601", 0x3a: "gfx602",
 	0x22: "gfx700", 0x23: "gfx701", 0x24: "gfx702", 0x25: "gfx703", 0x26: "gfx704", 0x3b: "gfx705",
@@ -20,8 +20,8 @@ var machNames = [256]string{
 	0x48: "gfx1200", 0x4e: "gfx1201", 0x59: "gfx12-generic",
 }
 
-// Variant is the gcn variant that runs a target: gfx6 for gfx600 to gfx602, and so on.
-// It is empty for targets of other generations, which can be read but not run.
+// Variant returns the gcn variant that runs a target: gfx6 for gfx600 to gfx602, and so on. It is empty for targets of
+// other generations, which can be read but not run.
 func Variant(target string) string {
 	if len(target) == 6 {
 		for _, v := range []string{"gfx6", "gfx7", "gfx8"} {
@@ -33,13 +33,12 @@ func Variant(target string) string {
 	return ""
 }
 
-// Processor is the target that code of a gcn variant is made for where nothing names one; it is empty for what is no
-// variant.
+// Processor returns the default target of code for a gcn variant; it is empty if the variant does not exist.
 func Processor(variant string) string {
 	return map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[variant]
 }
 
-// targetOf names the target of e_flags.
+// targetOf returns the target of e_flags.
 func targetOf(flags uint32) (string, error) {
 	if name := machNames[byte(flags)]; name != "" {
 		return name, nil
@@ -47,7 +46,7 @@ func targetOf(flags uint32) (string, error) {
 	return "", failAt("unsupported", 48, "unsupported target: machine %#x of e_flags %#x", flags&0xff, flags)
 }
 
-// versionOf is the code object version of EI_ABIVERSION.
+// versionOf returns the code object version of EI_ABIVERSION.
 func versionOf(abi byte) (int, error) {
 	switch {
 	case abi > 4:
@@ -56,8 +55,8 @@ func versionOf(abi byte) (int, error) {
 	return int(abi) + 2, nil
 }
 
-// checkTarget compares the target of the metadata at offset at, if it gives one, with that
-// of the header. The triple is followed by the processor and features: gfx803:xnack-.
+// checkTarget compares the target in the metadata at offset at, if there is one, with that of the header. The triple is
+// followed by the processor and features: gfx803:xnack-.
 func (o *CodeObject) checkTarget(at uint64) error {
 	full := o.Metadata.Target
 	if full == "" {
@@ -71,7 +70,7 @@ func (o *CodeObject) checkTarget(at uint64) error {
 	return nil
 }
 
-// flagsOf are the e_flags of a target.
+// flagsOf returns the e_flags of a target.
 func flagsOf(target string) (uint32, bool) {
 	for i, name := range machNames {
 		if name == target && name != "" {
@@ -81,13 +80,13 @@ func flagsOf(target string) (uint32, bool) {
 	return 0, false
 }
 
-// TargetFlags are the e_flags of a processor, without features; 0 for one that is not known.
+// TargetFlags returns the e_flags of a processor, without features; 0 if it is unknown.
 func TargetFlags(name string) uint32 {
 	flags, _ := flagsOf(name)
 	return flags
 }
 
-// IsTarget is whether LLVM knows a processor of that name: gfx803.
+// IsTarget reports whether LLVM knows a processor of that name: gfx803.
 func IsTarget(name string) bool {
 	_, ok := flagsOf(name)
 	return ok

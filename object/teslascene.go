@@ -12,9 +12,9 @@ import (
 // TeslaSceneFormat is the value of the key format in every recorded draw of Tesla.
 const TeslaSceneFormat = "heddle-tesla-scene-1"
 
-// A TeslaScene is a draw that a driver recorded: code of the vertex and fragment program for several chips, what feeds
-// them, and the pixels that they must leave. Row 0 is the bottom. File names in it are relative to its folder and do
-// not leave it.
+// A TeslaScene is a draw that a driver recorded: code of the vertex and fragment program for several chips, their
+// inputs, and the expected pixels. Row 0 is the bottom. File names in it are relative to its folder and do not leave
+// it.
 type TeslaScene struct {
 	File       string // its own path, as given
 	Name       string
@@ -28,12 +28,12 @@ type TeslaScene struct {
 	Samplers   []TeslaSampler
 	First      int    // vertex of the draw
 	Count      int    // vertices: a list of triangles
-	Viewport   [4]int // x, y, width, height; the picture ends where it does
+	Viewport   [4]int // x, y, width, height; the picture ends at its upper corner
 	Targets    []TeslaTarget
-	Mask       string // file: one byte a pixel, see MaskSkip
+	Mask       string // file: one byte per pixel, see MaskSkip
 	Fragments  string // file of recorded fragments; empty: none
 
-	// AllowOutside lets names, and links at them, lead out of the scene's folder. Scenes do not say so themselves.
+	// AllowOutside lets names, and links at them, lead out of the scene's folder. It is not a key of scenes.
 	AllowOutside bool
 }
 
@@ -43,7 +43,7 @@ const (
 	TeslaFragment
 )
 
-// TeslaPrograms are the programs of chips that have the same bytes.
+// TeslaPrograms are the programs of chips that share the same code.
 type TeslaPrograms struct {
 	Variants []string
 	Code     [2][]byte // by stage
@@ -56,7 +56,7 @@ type TeslaConstants struct {
 	Data []byte
 }
 
-// A TeslaInput is a vertex input: four words a vertex, bits of floats or integers. What it lacks is 0, 0, 0, 1.
+// A TeslaInput is a vertex input: four words per vertex, bits of floats or integers. Missing components are 0, 0, 0, 1.
 type TeslaInput struct {
 	Location   int
 	Components int
@@ -65,18 +65,18 @@ type TeslaInput struct {
 	numbers    [][]float64
 }
 
-// A TeslaAttribute is what feeds a word of a[].
+// A TeslaAttribute is the source of a word of a[].
 type TeslaAttribute struct {
 	Word             int // of a[]
 	Input, Component int // Input is a location
 }
 
-// A TeslaVarying is what feeds a word of v[].
+// A TeslaVarying is the source of a word of v[].
 type TeslaVarying struct {
 	Word int
-	InvW bool // 1/w; else Out, a word of o[], interpolated
+	InvW bool // 1/w; otherwise Out, a word of o[], interpolated
 	Out  int
-	Flat bool // the bits of the last vertex; else o/w, linear in the window
+	Flat bool // the bits of the last vertex; otherwise o/w, linear in screen space
 }
 
 // A TeslaTexture is the texture of a $t.
@@ -94,7 +94,7 @@ type TeslaSampler struct {
 	Number               int
 	Min, Mag             string // nearest, linear; Min also such as nearest_mip_linear
 	Wrap                 [3]string
-	Compare              string // none, or a relation of the reference to the texel
+	Compare              string // none, or a comparison of the reference with the texel
 	MinLod, MaxLod, Bias float64
 }
 
@@ -105,16 +105,16 @@ type TeslaTarget struct {
 	Registers   []int  // $r that hold its components as the program ends
 	Components  int
 	Clear       [4]float64
-	Expect      string // file: 16 bytes a pixel
+	Expect      string // file: 16 bytes per pixel
 	Abs, Rel    float64
-	ExpectBytes string // file: 4 bytes a pixel; empty: none
+	ExpectBytes string // file: 4 bytes per pixel; empty: none
 	BytesAbs    float64
 }
 
 // Integer reports whether the target holds integers.
 func (t *TeslaTarget) Integer() bool { return t.Format != "rgba32f" }
 
-// TeslaFragments are recorded fragments: quads of them, what they begin with and what they leave.
+// TeslaFragments are recorded fragments: quads with their initial state and the expected results.
 type TeslaFragments struct {
 	Launch         CaseLaunch
 	Pixels         [][2]int // x, y by lane
@@ -122,7 +122,7 @@ type TeslaFragments struct {
 	Compare        Compare
 }
 
-// Limits of a recorded draw, far above any recorded.
+// Limits of a recorded draw, far above any recorded one.
 const (
 	maxTeslaCode    = 1 << 20
 	maxTeslaWords   = 128 // of a[], o[] and v[]
@@ -132,8 +132,8 @@ const (
 	maxTeslaPixels  = limit.Pixels // of all targets
 )
 
-// ReadTeslaScene reads a recorded draw and checks its shape; file is its path, for errors and the files that it names,
-// which are not opened. The error is an *Error with file and key.
+// ReadTeslaScene reads a recorded draw and checks its shape. file is its path, for errors and for the files that it
+// names, which are not opened. The error is an *Error with file and key.
 func ReadTeslaScene(r io.Reader, file string) (*TeslaScene, error) {
 	s := &TeslaScene{File: file}
 	if err := readDocument(r, file, limit.Scene, s, &teslaSceneKeys, s.check); err != nil {
@@ -152,7 +152,7 @@ func ReadTeslaSceneFile(path string) (*TeslaScene, error) {
 	return ReadTeslaScene(f, path)
 }
 
-// Variants are the chips that there are programs for.
+// Variants returns the chips that there are programs for.
 func (s *TeslaScene) Variants() (names []string) {
 	for i := range s.Programs {
 		names = append(names, s.Programs[i].Variants...)
@@ -160,7 +160,7 @@ func (s *TeslaScene) Variants() (names []string) {
 	return names
 }
 
-// Program is the code of a stage for a variant; nil if there is none.
+// Program returns the code of a stage for a variant; nil if there is none.
 func (s *TeslaScene) Program(variant string, stage int) []byte {
 	for i := range s.Programs {
 		if p := &s.Programs[i]; slices.Contains(p.Variants, variant) {
@@ -170,7 +170,7 @@ func (s *TeslaScene) Program(variant string, stage int) []byte {
 	return nil
 }
 
-// Width and Height are the size of the picture: where the viewport ends.
+// Width and Height are the size of the picture, up to the end of the viewport.
 func (s *TeslaScene) Width() int  { return s.Viewport[0] + s.Viewport[2] }
 func (s *TeslaScene) Height() int { return s.Viewport[1] + s.Viewport[3] }
 
@@ -179,15 +179,15 @@ func (s *TeslaScene) ReadTexels(i int) ([]byte, error) {
 	return s.read(fmt.Sprintf("textures[%d].file", i), s.Textures[i].Texels)
 }
 
-// ReadMask reads the mask: one byte a pixel.
+// ReadMask reads the mask: one byte per pixel.
 func (s *TeslaScene) ReadMask() ([]byte, error) { return s.readPixels("mask.file", s.Mask, 1) }
 
-// ReadExpect reads what target i of the list must hold: 16 bytes a pixel, four floats or words.
+// ReadExpect reads the expected contents of target i of the list: 16 bytes per pixel, four floats or words.
 func (s *TeslaScene) ReadExpect(i int) ([]byte, error) {
 	return s.readPixels(fmt.Sprintf("targets[%d].expect", i), s.Targets[i].Expect, 16)
 }
 
-// ReadExpectBytes reads what target i of the list must hold as bytes: four a pixel.
+// ReadExpectBytes reads the expected bytes of target i of the list: four per pixel.
 func (s *TeslaScene) ReadExpectBytes(i int) ([]byte, error) {
 	return s.readPixels(fmt.Sprintf("targets[%d].expect_rgba8", i), s.Targets[i].ExpectBytes, 4)
 }

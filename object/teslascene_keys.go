@@ -32,7 +32,7 @@ var teslaSceneKeys = keyTable[TeslaScene]{rows: func() keys[TeslaScene] {
 	}
 }}
 
-// eachStage reads what stands under vertex and fragment.
+// eachStage reads the values of vertex and fragment.
 func eachStage(v []byte, read func(stage int, v []byte) error) error {
 	return eachMember(v, func(name string, v []byte) error {
 		switch name {
@@ -98,7 +98,7 @@ var teslaInputKeys = keyTable[TeslaInput]{rows: func() keys[TeslaInput] {
 	}
 }}
 
-// wordAt reads the address of a word and gives its number.
+// wordAt reads the address of a word and stores its index.
 func wordAt[T any](at func(*T) *int) func(*T, []byte) error {
 	return func(t *T, v []byte) error {
 		x, err := readWord(v)
@@ -206,7 +206,7 @@ var teslaSamplerKeys = keyTable[TeslaSampler]{rows: func() keys[TeslaSampler] {
 	}
 }}
 
-// only reads a key that has one legal value.
+// only reads a key that has only one valid value.
 func only(legal, what string) func(*TeslaScene, []byte) error {
 	return func(_ *TeslaScene, v []byte) error {
 		if got := strings.Trim(string(v), `"`); got != legal {
@@ -328,7 +328,7 @@ var teslaFragmentsKeys = keyTable[TeslaFragments]{rows: func() keys[TeslaFragmen
 	}
 }}
 
-// check refuses a draw that lacks what every one has, or whose parts do not fit each other.
+// check rejects a draw that lacks a required key, or that is inconsistent.
 func (s *TeslaScene) check() error {
 	switch {
 	case s.Name == "":
@@ -373,7 +373,7 @@ func (s *TeslaScene) checkPrograms() error {
 	return nil
 }
 
-// checkInputs makes words of the numbers of inputs.
+// checkInputs converts the numbers of inputs to words.
 func (s *TeslaScene) checkInputs() error {
 	seen := map[int]bool{}
 	for i := range s.Inputs {
@@ -405,7 +405,7 @@ func (s *TeslaScene) checkInputs() error {
 	return nil
 }
 
-// words are the bits of a vertex's numbers.
+// words returns the bits of a vertex's numbers.
 func (in *TeslaInput) words(list []float64) (w [4]uint32, err error) {
 	if len(list) != in.Components {
 		return w, badValue("%d numbers, want %d", len(list), in.Components)

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// A Texture is an image that a case gives to a texture unit, and how the unit reads it. The names are those
-// of the case: OpenGL's for filters and wrap modes, 1D 2D 3D CUBE for targets, RGBA8888 and the like.
+// A Texture is an image that a case binds to a texture unit, and how the unit samples it. The names are those of the
+// case: OpenGL's for filters and wrap modes, 1D 2D 3D CUBE for targets, RGBA8888 and the like.
 type Texture struct {
 	Unit                 int
 	Target, Format       string
@@ -20,8 +20,8 @@ type Texture struct {
 	Levels               [][][]byte // [level][face]: texels, x fastest, then y, then z
 }
 
-// A Stream is where the elements of one vertex attribute lie. An attribute that no stream is bound to has
-// Bound false, and reads as its default.
+// A Stream is the layout of the elements of one vertex attribute. If no stream is bound to an attribute, Bound is false
+// and it reads as its default.
 type Stream struct {
 	Attribute int
 	Bound     bool
@@ -32,7 +32,7 @@ type Stream struct {
 	Default   [4]uint32
 }
 
-// Bounds on what a case may claim, far above any.
+// Limits of the claims of a case, far above any real one.
 const (
 	maxUnit    = 1 << 10
 	maxTexture = 1 << 16
@@ -57,7 +57,7 @@ var textureKeys = keyTable[Texture]{rows: func() keys[Texture] {
 		"max_level":     asInt(0, 64, func(t *Texture) *int { return &t.MaxLevel }),
 		"max_aniso":     asInt(0, 64, func(t *Texture) *int { return &t.MaxAniso }),
 		"levels":        readLevels,
-		"layout":        func(*Texture, []byte) error { return nil }, // says in words what Levels is
+		"layout":        func(*Texture, []byte) error { return nil }, // describes Levels in words
 	}
 }}
 
@@ -90,8 +90,8 @@ func readLevels(t *Texture, v []byte) error {
 	})
 }
 
-// Textures are the texture units that the state sets up; none is no error. Limits that are not stated are the
-// simulator's: levels and their detail up to 12, no anisotropy.
+// Textures returns the texture units that the state sets up; it is no error if there are none. Limits that are missing
+// have the simulator's values: levels and their detail up to 12, no anisotropy.
 func (s *State) Textures() (ts []Texture, err error) {
 	err = s.eachExtra("textures", func(v []byte) error {
 		t := Texture{MaxLod: 12, MaxLevel: 12, MaxAniso: 1}
@@ -107,7 +107,7 @@ func (s *State) Textures() (ts []Texture, err error) {
 	return ts, err
 }
 
-// eachExtra calls f with the elements of a list that the state keeps in Extra, if it is there.
+// eachExtra calls f with the elements of a list that the state keeps in Extra, if it exists.
 func (s *State) eachExtra(key string, f func(v []byte) error) error {
 	v, ok := s.Extra[key]
 	if !ok {
@@ -142,8 +142,8 @@ var streamKeys = keyTable[streamEntry]{rows: func() keys[streamEntry] {
 	}
 }}
 
-// Streams are the vertex attributes that the state sets up, by ascending number; none is no error. A default
-// that is not stated is 0, 0, 0, 1.
+// Streams returns the vertex attributes that the state sets up, by ascending number; it is no error if there are none.
+// A missing default is 0, 0, 0, 1.
 func (s *State) Streams() ([]Stream, error) {
 	var entries []streamEntry
 	err := s.eachExtra("streams", func(v []byte) error {
@@ -163,7 +163,7 @@ func (s *State) Streams() ([]Stream, error) {
 	return ss, under("streams", err)
 }
 
-// bind joins attributes with their streams and defaults.
+// bind combines attributes with their streams and defaults.
 func bind(entries []streamEntry) (ss []Stream, err error) {
 	streams := map[int]*streamEntry{}
 	for i := range entries {

@@ -1,7 +1,7 @@
 package object
 
-// An Unlinked is a program in pieces, as an assembler makes it or a relocatable file holds it: sections without
-// addresses, and fields in them whose values depend on where sections come to lie. Link makes a code object of it.
+// An Unlinked is a program before linking, as an assembler makes it or a relocatable file holds it: sections without
+// addresses, and fields in them whose values depend on the addresses of sections. Link makes a code object of it.
 type Unlinked struct {
 	Target   string // LLVM's processor name, gfx803
 	Flags    uint32 // e_flags; 0: those of Target
@@ -12,23 +12,23 @@ type Unlinked struct {
 	Relocs   []UnlinkedReloc
 }
 
-// An UnlinkedSection is bytes that stay together.
+// An UnlinkedSection is a contiguous range of bytes.
 type UnlinkedSection struct {
 	Name               string
 	Alloc, Write, Exec bool
 	Note, Zero         bool   // SHT_NOTE; SHT_NOBITS: Size bytes of zeros, and no Data
-	Merge, Strings     bool   // SHF_MERGE, SHF_STRINGS: Link keeps the flags, and merges nothing
+	Merge, Strings     bool   // SHF_MERGE, SHF_STRINGS: Link keeps the flags, but does not merge
 	Exclude            bool   // SHF_EXCLUDE: Link leaves the section out
 	Retain             bool   // SHF_GNU_RETAIN
 	Entry              uint64 // bytes of an entry, if Merge
 	Align              uint64 // a power of two; 0 counts as 1
 	Data               []byte
 	Size               uint64 // of one that is Zero
-	Addr               uint64 // in the file that is made, if Fixed
+	Addr               uint64 // in the output file, if Fixed
 	Fixed              bool
 }
 
-// size is that of the section in memory.
+// size returns the size of the section in memory.
 func (s *UnlinkedSection) size() uint64 {
 	if s.Zero {
 		return s.Size
@@ -36,13 +36,13 @@ func (s *UnlinkedSection) size() uint64 {
 	return uint64(len(s.Data))
 }
 
-// Sections of a symbol that are none.
+// Section indices of symbols that are in no section.
 const (
 	Undefined = -1
 	Absolute  = -2
 )
 
-// Visibility is how far beyond its file a global symbol is seen.
+// Visibility is the ELF visibility of a global symbol.
 type Visibility uint8
 
 const (
@@ -63,18 +63,18 @@ type UnlinkedSymbol struct {
 	Vis     Visibility
 }
 
-// exported is whether other files see the symbol.
+// exported reports whether other files can refer to the symbol.
 func (y *UnlinkedSymbol) exported() bool {
 	return y.Bind != BindLocal && (y.Vis == VisDefault || y.Vis == VisProtected)
 }
 
-// preemptible is whether another file may define the symbol in place of this one, so that its address is known when the
-// file is loaded.
+// preemptible reports whether another file may define the symbol in place of this one, so that its address is known
+// only when the file is loaded.
 func (y *UnlinkedSymbol) preemptible() bool {
 	return y.Bind != BindLocal && y.Vis == VisDefault && y.Section >= 0
 }
 
-// An UnlinkedReloc is a field to be filled in.
+// An UnlinkedReloc is a relocation of a field.
 type UnlinkedReloc struct {
 	Section int    // of the field
 	Off     uint64 // of the field in it
@@ -85,13 +85,13 @@ type UnlinkedReloc struct {
 	at uint64 // offset of its entry in the file that it was read from
 }
 
-// Limits of what is linked.
+// Limits of the linker.
 const (
 	maxSections = 1 << 12
 	maxAlign    = 1 << 20
 )
 
-// check looks at what Link relies on.
+// check validates what Link relies on.
 func (u *Unlinked) check() error {
 	if len(u.Sections) > maxSections {
 		return failAt("limit", 0, "%d sections, at most %d are linked", len(u.Sections), maxSections)

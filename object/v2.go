@@ -9,10 +9,10 @@ import (
 )
 
 // Code objects of versions 1 and 2, as compilers before LLVM 10 made them: a kernel is a symbol of its own type, which
-// points to 256 bytes of amd_kernel_code_t in front of the code. Source: docs/reference/gcn.md 9.1.
+// points to 256 bytes of amd_kernel_code_t before the code. Source: docs/reference/gcn.md 9.1.
 
-// KernelCode is the kind of the symbols that stand for kernels in code objects of versions 1 and 2: where
-// amd_kernel_code_t lies.
+// KernelCode is the type of the symbols of kernels in code objects of versions 1 and 2. Their value is the address of
+// amd_kernel_code_t.
 const KernelCode SymbolKind = 10
 
 const (
@@ -22,13 +22,13 @@ const (
 	noteYAML        = 10
 	kernelCodeSize  = 256
 	codeDynamicBit  = 20 // of code_properties: is_dynamic_callstack
-	codeCountsShift = 7  // of code_properties: the grid's groups, x, y and z, in an SGPR each
+	codeCountsShift = 7  // of code_properties: the number of workgroups in x, y and z, in an SGPR each
 )
 
-// KernelCodeSize is the bytes of amd_kernel_code_t, which lie at a kernel's DescriptorAddr in versions 1 and 2.
+// KernelCodeSize is the size of amd_kernel_code_t, which is at a kernel's DescriptorAddr in versions 1 and 2.
 const KernelCodeSize = kernelCodeSize
 
-// readOld reads what differs from later versions: version and target of the notes, kernels, metadata.
+// readOld reads what differs from later versions: version and target in the notes, kernels, metadata.
 func (o *CodeObject) readOld(f *elfFile) error {
 	if err := o.readImage(f); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (o *CodeObject) readOld(f *elfFile) error {
 	return o.oldTarget(f)
 }
 
-// oldVersion is that of the note; 1 without one.
+// oldVersion reads the version in the note; it is 1 without one.
 func (o *CodeObject) oldVersion(f *elfFile) error {
 	b, at, err := f.note(noteAMD, noteVersion)
 	if err != nil {
@@ -75,7 +75,7 @@ func (o *CodeObject) oldVersion(f *elfFile) error {
 	return failAt("unsupported", at, "code object of version %d with ABI version 0", binary.LittleEndian.Uint32(b))
 }
 
-// oldTarget is the target of the ISA note, or of the first kernel, or of e_flags.
+// oldTarget sets the target from the ISA note, or from the first kernel, or from e_flags.
 func (o *CodeObject) oldTarget(f *elfFile) error {
 	le := binary.LittleEndian
 	b, at, err := f.note(noteAMD, noteISA)

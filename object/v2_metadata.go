@@ -17,7 +17,7 @@ func (r *oldReader) fail(n *node, format string, args ...any) error {
 	return e
 }
 
-// fields reads a map by the table of its keys; others are passed over.
+// fields reads a map by the table of its keys; other keys are ignored.
 func (r *oldReader) fields(n *node, keys map[string]func(*node) error) error {
 	if n.kind != mapNode {
 		return r.fail(n, "keys with values are expected")
@@ -66,7 +66,7 @@ func (r *oldReader) nums(n *node, v []uint32) error {
 	return nil
 }
 
-// The readers of one key.
+// Readers of one key.
 func (r *oldReader) toNum(v *uint32) func(*node) error {
 	return func(n *node) error { return r.num(n, v) }
 }
@@ -113,7 +113,7 @@ func (r *oldReader) kernel(n *node) (KernelMetadata, error) {
 	return k, err
 }
 
-// arg reads an argument. Its offset is the first behind the one before that is aligned for it.
+// arg reads an argument. Its offset is the first aligned one after the argument before.
 func (r *oldReader) arg(n *node, k *KernelMetadata) error {
 	if r.args++; r.args > maxMetaArgs {
 		return failAt("limit", r.at, "more than %d arguments", maxMetaArgs)
@@ -147,7 +147,7 @@ func (r *oldReader) arg(n *node, k *KernelMetadata) error {
 	return nil
 }
 
-// valueKind is the later name of a kind of argument: HiddenGlobalOffsetX is hidden_global_offset_x.
+// valueKind returns the later name of a kind of argument: HiddenGlobalOffsetX is hidden_global_offset_x.
 func valueKind(old string) string {
 	if old == "HiddenMultiGridSyncArg" {
 		return "hidden_multigrid_sync_arg"
@@ -155,7 +155,7 @@ func valueKind(old string) string {
 	return snake(old)
 }
 
-// access is the later name of an access: ReadOnly is read_only, Default is none.
+// access returns the later name of an access: ReadOnly is read_only, Default is none.
 func access(old string) string {
 	if old == "Default" {
 		return ""

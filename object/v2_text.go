@@ -2,8 +2,8 @@ package object
 
 import "strconv"
 
-// MetadataText is the metadata of a code object's kernels as the note of version 5 has it, in YAML: for code objects of
-// version 2, whose own note has other names.
+// MetadataText returns the metadata of a code object's kernels in the form of the note of version 5, in YAML: for code
+// objects of version 2, whose own note has other names.
 func MetadataText(o *CodeObject) string {
 	doc := node{kind: mapNode}
 	kernels := node{kind: listNode}
@@ -27,7 +27,7 @@ func MetadataText(o *CodeObject) string {
 
 func (n *node) put(key string, v node) { n.keys, n.items = append(n.keys, key), append(n.items, v) }
 
-// str adds a text that is not empty, num a number, flag a truth.
+// str adds a text if it is not empty, num a number, flag a boolean.
 func (n *node) str(key, v string) {
 	if v != "" {
 		n.put(key, node{text: v, quoted: true})

@@ -12,9 +12,9 @@ import (
 const ValhallSceneFormat = "heddle-valhall-scene-1"
 
 // A ValhallScene is a draw that a driver recorded: the memory that it set up, the descriptor of the draw in it or the
-// registers of a command stream, and the pixels that it must leave. Row 0 is y = 0 of the programs. What a scene
-// decodes of its memory besides is not read: the bytes count. File names in it are relative to its folder and do not
-// leave it.
+// registers of a command stream, and the expected pixels. Row 0 is y = 0 of the programs. The decoded form of the
+// memory that a scene also holds is not read: only the bytes count. File names in it are relative to its folder and do
+// not leave it.
 type ValhallScene struct {
 	File          string // its own path, as given
 	Name, What    string
@@ -22,18 +22,18 @@ type ValhallScene struct {
 	Width, Height int
 	Targets       []ValhallTarget
 	ClearDepth    float64
-	Mask          string // file: one byte a pixel; pixels of value ValhallMask are compared
+	Mask          string // file: one byte per pixel; pixels of value ValhallMask are compared
 	MemoryFile    string
 	Memory        []ValhallMemory
 	Job           uint64         // address of the descriptor of the draw: v9; 0: none
 	Stream        *ValhallStream // v10 and later
 	Vertices      []ValhallVertex
 
-	// AllowOutside lets names, and links at them, lead out of the scene's folder. Scenes do not say so themselves.
+	// AllowOutside lets names, and links at them, lead out of the scene's folder. It is not a key of scenes.
 	AllowOutside bool
 }
 
-// ValhallMask is the value of a mask's byte where the pixel is away from edges and its value is robust.
+// ValhallMask is the mask value of a pixel that is away from edges and whose value is robust.
 const ValhallMask = 3
 
 // A ValhallTarget is a render target.
@@ -41,13 +41,13 @@ type ValhallTarget struct {
 	Index          int
 	Format         string // such as rgba8_unorm
 	Clear          [4]float64
-	Expect         string // file: 4 bytes a pixel of rgba8_unorm; 16 of integers, and of floats
+	Expect         string // file: 4 bytes per pixel of rgba8_unorm; 16 of integers, and of floats
 	Tolerance      float64
-	ExpectFloats   string // file: the colours before conversion, 16 bytes a pixel; empty: none
+	ExpectFloats   string // file: the colours before conversion, 16 bytes per pixel; empty: none
 	ToleranceFloat float64
 }
 
-// A ValhallMemory is a run of memory: Bytes bytes at Offset of the memory file, then zeros up to Size.
+// A ValhallMemory is a range of memory: Bytes bytes at Offset of the memory file, then zeros up to Size.
 type ValhallMemory struct {
 	Name                string // may be empty
 	Addr                uint64
@@ -55,33 +55,34 @@ type ValhallMemory struct {
 	Data                []byte // of Size bytes, by ReadMemory
 }
 
-// A ValhallStream is the instruction of a command stream that starts the draw, and what its registers hold then.
+// A ValhallStream is the instruction of a command stream that starts the draw, and the contents of its registers at
+// that point.
 type ValhallStream struct {
 	Instruction uint64
-	Registers   map[int]uint32 // by number; of those that are not here nothing is known
+	Registers   map[int]uint32 // by number; missing ones are unknown
 }
 
 // maxValhallRegisters is how many registers the largest command stream has.
 const maxValhallRegisters = 256
 
-// A ValhallVertex is what the vertex programs must leave for a vertex of an instance.
+// A ValhallVertex is the expected output of the vertex programs for a vertex of an instance.
 type ValhallVertex struct {
 	Instance, Vertex int
 	Position         [4]uint32
 	Varyings         []byte // the record of attributes; empty: none
 }
 
-// Limits of a recorded draw, far above any recorded.
+// Limits of a recorded draw, far above any recorded one.
 const (
-	maxValhallMemory   = 1 << 28 // bytes of all runs
+	maxValhallMemory   = 1 << 28 // bytes of all ranges
 	maxValhallRuns     = 1 << 10
 	maxValhallTargets  = 8
 	maxValhallVertices = 1 << 16
 	maxValhallRecord   = 1 << 12 // bytes
 )
 
-// ReadValhallScene reads a recorded draw and checks its shape; file is its path, for errors and the files that it names,
-// which are not opened. The error is an *Error with file and key.
+// ReadValhallScene reads a recorded draw and checks its shape. file is its path, for errors and for the files that it
+// names, which are not opened. The error is an *Error with file and key.
 func ReadValhallScene(r io.Reader, file string) (*ValhallScene, error) {
 	s := &ValhallScene{File: file, ClearDepth: 1}
 	if err := readDocument(r, file, limit.Scene, s, &valhallSceneKeys, s.check); err != nil {
@@ -100,7 +101,7 @@ func ReadValhallSceneFile(path string) (*ValhallScene, error) {
 	return ReadValhallScene(f, path)
 }
 
-// ReadMemory reads the memory: its runs with their Data, which the caller may change.
+// ReadMemory reads the memory: its ranges with their Data, which the caller may change.
 func (s *ValhallScene) ReadMemory() ([]ValhallMemory, error) {
 	file, err := s.read("memory.file", s.MemoryFile)
 	if err != nil {
@@ -118,15 +119,15 @@ func (s *ValhallScene) ReadMemory() ([]ValhallMemory, error) {
 	return list, nil
 }
 
-// ReadMask reads the mask: one byte a pixel.
+// ReadMask reads the mask: one byte per pixel.
 func (s *ValhallScene) ReadMask() ([]byte, error) { return s.readPixels("mask", s.Mask, 1) }
 
-// ReadExpect reads what target i of the list must hold: size bytes a pixel.
+// ReadExpect reads the expected contents of target i of the list: size bytes per pixel.
 func (s *ValhallScene) ReadExpect(i, size int) ([]byte, error) {
 	return s.readPixels(fmt.Sprintf("target.colour[%d].expect", i), s.Targets[i].Expect, size)
 }
 
-// ReadExpectFloats reads the colours of target i of the list before their conversion: four floats a pixel.
+// ReadExpectFloats reads the colours of target i of the list before conversion: four floats per pixel.
 func (s *ValhallScene) ReadExpectFloats(i int) ([]byte, error) {
 	return s.readPixels(fmt.Sprintf("target.colour[%d].expect_f32", i), s.Targets[i].ExpectFloats, 16)
 }
@@ -147,7 +148,7 @@ func (s *ValhallScene) read(key, name string) ([]byte, error) {
 	return data, nil
 }
 
-// Fail is an error of a key.
+// Fail returns an error of a key.
 func (s *ValhallScene) Fail(key, msg string) error {
 	return &Error{Code: "value", File: s.File, Key: key, Msg: msg}
 }

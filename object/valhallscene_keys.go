@@ -23,7 +23,7 @@ var valhallSceneKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] {
 		"target":  func(s *ValhallScene, v []byte) error { return readObject(s, v, &valhallTargetsKeys, nil) },
 		"mask":    asFile(func(s *ValhallScene) *string { return &s.Mask }),
 		"memory":  func(s *ValhallScene, v []byte) error { return readObject(s, v, &valhallFileKeys, nil) },
-		"draw_job": func(s *ValhallScene, v []byte) error { // what else stands there is the bytes of memory once more
+		"draw_job": func(s *ValhallScene, v []byte) error { // the rest of it duplicates the bytes of memory
 			return eachMember(v, func(key string, v []byte) (err error) {
 				if key == "job" {
 					s.Job, err = readWord(v)
@@ -53,7 +53,7 @@ var valhallTargetsKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] 
 			if string(v) == "null" {
 				return nil
 			}
-			return eachMember(v, func(key string, v []byte) (err error) { // the test is in memory
+			return eachMember(v, func(key string, v []byte) (err error) { // the depth test is in memory
 				if key == "clear" {
 					s.ClearDepth, err = jsonFloat(v)
 				}
@@ -75,7 +75,7 @@ var valhallTargetKeys = keyTable[ValhallTarget]{rows: func() keys[ValhallTarget]
 	}
 }}
 
-// orNull reads nothing where there is null.
+// orNull reads a value, and ignores null.
 func orNull[T any](read func(*T, []byte) error) func(*T, []byte) error {
 	return func(t *T, v []byte) error {
 		if string(v) == "null" {
@@ -170,7 +170,7 @@ var valhallVertexKeys = keyTable[ValhallVertex]{rows: func() keys[ValhallVertex]
 	}
 }}
 
-// check refuses a draw that lacks what every one has, or whose parts do not fit each other.
+// check rejects a draw that lacks a required key, or that is inconsistent.
 func (s *ValhallScene) check() error {
 	switch {
 	case s.Name == "":

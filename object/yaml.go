@@ -16,7 +16,7 @@ const (
 type node struct {
 	kind   nodeKind
 	text   string // of a scalar
-	quoted bool   // the scalar is a string, whatever it looks like
+	quoted bool   // the scalar is a string, whatever its text
 	keys   []string
 	items  []node // of a list, or the values of keys
 	line   int    // from 1
@@ -25,12 +25,12 @@ type node struct {
 type nodeKind uint8
 
 const (
-	scalarNode nodeKind = iota // a plain one without text is null
+	scalarNode nodeKind = iota // a plain scalar without text is null
 	listNode
 	mapNode
 )
 
-// at is the value of a key, nil if there is none.
+// at returns the value of a key, nil if there is none.
 func (n *node) at(key string) *node {
 	for i, k := range n.keys {
 		if k == key {
@@ -40,20 +40,20 @@ func (n *node) at(key string) *node {
 	return nil
 }
 
-// A yamlLine is a line that holds something, without its comment.
+// A yamlLine is a line that is not blank, without its comment.
 type yamlLine struct {
 	indent int
 	text   string
 	num    int
 }
 
-// A yamlReader reads the part of YAML that compilers write metadata in: maps, lists and scalars, in blocks and in
-// brackets. There are no anchors, so a document is never larger than its text.
+// A yamlReader reads the subset of YAML in which compilers write metadata: maps, lists and scalars, in block and flow
+// style. There are no anchors, so a document is never larger than its text.
 type yamlReader struct {
 	lines []yamlLine
 	pos   int
 	nodes int
-	last  int // number of the line behind the text
+	last  int // number of the line after the text
 }
 
 func (r *yamlReader) fail(line int, format string, args ...any) *Error {
@@ -80,7 +80,7 @@ func readYAML(text string) (node, error) {
 	return n, nil
 }
 
-// split finds the lines between --- and ... .
+// split collects the lines between --- and ... .
 func (r *yamlReader) split(text string) error {
 	for line := range strings.Lines(text) {
 		r.last++
@@ -109,7 +109,7 @@ func (r *yamlReader) split(text string) error {
 	return nil
 }
 
-// commentAt is where the comment of a line begins, its length if it has none.
+// commentAt returns the position of a line's comment, its length if it has none.
 func commentAt(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -126,7 +126,7 @@ func commentAt(s string) int {
 	return len(s)
 }
 
-// scalarBegins reports whether a scalar may begin behind a text: a quote elsewhere is a letter as any other.
+// scalarBegins reports whether a scalar may begin after a text; elsewhere a quote is an ordinary character.
 func scalarBegins(s string) bool {
 	t := strings.TrimRight(s, " \t")
 	if t == "" || strings.IndexByte("[{,:-", t[len(t)-1]) >= 0 {
@@ -135,7 +135,7 @@ func scalarBegins(s string) bool {
 	return len(t) < len(s) && t[strings.LastIndexAny(t, " \t[{,:-")+1] == '!'
 }
 
-// count bounds the nodes of a document and their nesting.
+// count limits the number of nodes of a document and their nesting.
 func (r *yamlReader) count(line, depth int) error {
 	if r.nodes++; r.nodes > maxYAMLNodes {
 		return &Error{Code: "limit", Line: line, Msg: fmt.Sprintf("more than %d values", maxYAMLNodes)}
@@ -146,7 +146,7 @@ func (r *yamlReader) count(line, depth int) error {
 	return nil
 }
 
-// block reads what begins at the present line, whose indent is given.
+// block reads the block that begins at the present line, whose indent is given.
 func (r *yamlReader) block(indent, depth int) (node, error) {
 	l := r.lines[r.pos]
 	if err := r.count(l.num, depth); err != nil {
@@ -187,7 +187,7 @@ func (r *yamlReader) list(indent, depth int) (node, error) {
 	return n, nil
 }
 
-// below reads a block that is indented by least at least; there may be none.
+// below reads a block that is indented by at least least, if there is one.
 func (r *yamlReader) below(least, line, depth int) (node, error) {
 	if r.pos < len(r.lines) && r.lines[r.pos].indent >= least {
 		return r.block(r.lines[r.pos].indent, depth+1)
@@ -227,7 +227,7 @@ func (r *yamlReader) mapping(indent, depth int) (node, error) {
 	return n, nil
 }
 
-// cutKey divides KEY: REST. A colon inside quotes or brackets, or with something right behind it, is none.
+// cutKey splits KEY: REST. A colon does not end a key inside quotes or brackets, or if it is not followed by a blank.
 func cutKey(s string) (key, rest string, ok bool) {
 	if s[0] == '[' || s[0] == '{' {
 		return "", "", false
@@ -246,7 +246,7 @@ func cutKey(s string) (key, rest string, ok bool) {
 	return "", "", false
 }
 
-// quotedEnd is where the text behind a quoted one begins, -1 if the quote has no end.
+// quotedEnd returns the position after a quoted text, -1 if the quote is not closed.
 func quotedEnd(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -262,7 +262,7 @@ func quotedEnd(s string) int {
 	return -1
 }
 
-// inline reads a value that stands in a line. One in brackets may go on in the lines behind it.
+// inline reads a value within a line. A value in brackets may continue in the lines after it.
 func (r *yamlReader) inline(text string, line, depth int) (node, error) {
 	text, tag := cutTag(text)
 	if text == "" || text[0] != '[' && text[0] != '{' {
@@ -290,7 +290,7 @@ func (r *yamlReader) inline(text string, line, depth int) (node, error) {
 	return n, nil
 }
 
-// cutTag takes the tag of a string off a scalar.
+// cutTag removes the tag of a string from a scalar.
 func cutTag(text string) (rest string, tagged bool) {
 	for _, tag := range []string{"!str ", "!!str "} {
 		if rest, ok := strings.CutPrefix(text, tag); ok {
@@ -303,11 +303,11 @@ func cutTag(text string) (rest string, tagged bool) {
 // A flow is a value in brackets that is being read.
 type flow struct {
 	r    *yamlReader
-	text string // left of the present line
+	text string // rest of the present line
 	line int
 }
 
-// space moves over blanks and to the next line at the end of one.
+// space skips blanks, and goes on to the next line at the end of one.
 func (f *flow) space() {
 	f.text = strings.TrimLeft(f.text, " \t")
 }
@@ -343,7 +343,7 @@ func (f *flow) value(depth int) (node, error) {
 	return n, err
 }
 
-// members reads what brackets hold.
+// members reads the contents of brackets.
 func (f *flow) members(n *node, end string, depth int) error {
 	f.text = f.text[1:]
 	for {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// unquote is a scalar without its quotes. It returns false if they are not closed, or an escape is unknown.
+// unquote returns a scalar without its quotes. It returns false if they are not closed, or an escape is unknown.
 func unquote(s string) (string, bool) {
 	if s == "" || s[0] != '"' && s[0] != '\'' {
 		return s, true
@@ -35,10 +35,10 @@ func unquote(s string) (string, bool) {
 	return b.String(), true
 }
 
-// escapes are those of one letter.
+// escapes are the escapes of one letter, each followed by its character.
 const escapes = "0\x00a\ab\bt\tn\nv\vf\fr\re\x1b \x20\"\"//\\\\"
 
-// escape writes what an escape stands for and returns its length behind the backslash, 0 if it is unknown.
+// escape writes the character of an escape and returns its length after the backslash, 0 if it is unknown.
 func escape(b *strings.Builder, s string) int {
 	if s == "" {
 		return 0
@@ -63,10 +63,10 @@ func escape(b *strings.Builder, s string) int {
 	return 0
 }
 
-// plainWords are texts that mean something else than themselves where they stand without quotes.
+// plainWords are texts that are not strings if they are written without quotes.
 const plainWords = " null true false yes no on off y n ~ .nan .inf -.inf "
 
-// quote is a string as it stands in a document: plain if it stays a string there.
+// quote returns a string as a document writes it: plain if it stays a string.
 func quote(s string) string {
 	plain := s != "" && !strings.Contains(plainWords, " "+strings.ToLower(s)+" ") && s[len(s)-1] != ':'
 	for i := 0; i < len(s); i++ {
@@ -88,7 +88,7 @@ func quote(s string) string {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// quoteHard escapes what cannot stand in a line.
+// quoteHard escapes what cannot be written in a line.
 func quoteHard(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -111,7 +111,7 @@ func quoteHard(s string) string {
 	return b.String()
 }
 
-// writeYAML writes a document as LLVM does: keys filled up to sixteen columns, lists below their keys.
+// writeYAML writes a document in LLVM's layout: keys padded to sixteen columns, lists below their keys.
 func writeYAML(n *node) string {
 	var b strings.Builder
 	b.WriteString("---\n")
@@ -120,7 +120,7 @@ func writeYAML(n *node) string {
 	return b.String()
 }
 
-// writeNode writes a value. With follows the first line has its indent already.
+// writeNode writes a value. If follows is set, the indent of the first line is already written.
 func writeNode(b *strings.Builder, n *node, indent int, follows bool) {
 	switch {
 	case n.kind == scalarNode:
