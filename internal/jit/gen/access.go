@@ -9,8 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// An access of a whole block goes to the segment that it went to before, as the block's words say. It looks at all lanes first; if one is
-// outside, or there is no such segment, the code leaves in front of the access, which then is the caller's.
+// An access of a wholly compiled block uses the segment that it used at the previous visit, which is cached in the
+// block's words. The code checks all lanes first. If one is out of bounds, or no segment is cached, it exits before
+// the access, which the caller then carries out.
 
 // General registers of accesses, besides regV, regRows, regVecs and regWords.
 var (
@@ -18,20 +19,21 @@ var (
 	regIndex = x86.R9 // of rows: 64 bytes for 16 lanes
 	regBase  = x86.R10
 	regLast  = x86.R11
-	regHost  = x86.R12 // where the segment is, then where address 0 would be
-	regFirst = x86.R13 // address that lane 0 would have if lanes lay side by side
+	regHost  = x86.R12 // host address of the segment, then of guest address 0
+	regFirst = x86.R13 // address that lane 0 would have if the lanes were consecutive
 )
 
-// A leaving is code that leaves in front of a step.
+// A leaving is an exit of the code before a step.
 type leaving struct {
 	label x86.Label
 	step  int
-	// Where the code may go on, if it is marked, or one for the caller.
+	// Where the code may resume, if the access is marked in the footprint, or if the caller carries out the step.
 	again  x86.Label
 	resume bool
 }
 
-// leaving is code that leaves in front of step i; the access that begins here is marked if it may have to be.
+// leaving returns the label of an exit before step i; marked says that the access that begins here may have to be
+// marked in the footprint.
 func (c *compiler) leaving(i int, marked bool) x86.Label {
 	l := leaving{label: c.a.NewLabel(), step: i, resume: marked}
 	if marked {
@@ -56,10 +58,10 @@ func (c *compiler) accessible(s *portable.Step) bool {
 	return p.Kind == portable.InRow || p.Kind == portable.InVec
 }
 
-// once reports whether the access is a load that runs once a wave.
+// once reports whether the access is a load that runs once per wave.
 func (c *compiler) once(s *portable.Step) bool { return s.Mask.Kind == 0 }
 
-// access writes the access of step i.
+// access emits the access of step i.
 func (c *compiler) access(i int) {
 	s := &c.b.Steps[i]
 	leave := c.leaving(c.front(i), s.Asked)
@@ -88,7 +90,7 @@ func (c *compiler) access(i int) {
 	}
 }
 
-// ask leaves for the caller to carry out step i.
+// ask exits to the caller, which carries out step i.
 func (c *compiler) ask(i int) {
 	l := leaving{label: c.a.NewLabel(), step: i, again: c.a.NewLabel(), resume: true}
 	if s := &c.b.Steps[i]; s.Op == ir.CtlCheck && c.b.Ending.Stack {
@@ -99,7 +101,8 @@ func (c *compiler) ask(i int) {
 	c.leavings = append(c.leavings, l)
 }
 
-// loadsAt is how many loads come behind as many checks of the same, from step i on: of an instruction that loads from several places.
+// loadsAt returns how many loads follow as many checks of the same instruction from step i on: those of an instruction
+// that loads from several addresses.
 func (c *compiler) loadsAt(i int) int {
 	steps, n := c.b.Steps[i:], 0
 	for n < len(steps) && steps[n].Kind == portable.MemoryAccess && steps[n].TransferKind.Do == portable.CheckOnly {
@@ -127,12 +130,12 @@ func (c *compiler) loadsAt(i int) int {
 	return n
 }
 
-// alike reports whether two accesses of the same addresses reach the same.
+// alike reports whether two accesses with the same addresses access the same bytes.
 func alike(x, y *portable.Access) bool {
 	return x.Space == y.Space && x.Bank == y.Bank && x.Bytes == y.Bytes && x.Align == y.Align && x.Full == y.Full
 }
 
-// loads writes n checks and loads from step i on.
+// loads emits n checks and n loads from step i on.
 func (c *compiler) loads(i, n int) {
 	leave := c.leaving(c.front(i), c.b.Steps[i].Asked)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
@@ -147,7 +150,7 @@ func (c *compiler) loads(i, n int) {
 	loadAll(list)
 }
 
-// expect leaves if the mask has a lane.
+// expect emits an exit that is taken if the mask has a lane.
 func (c *compiler) expect(s *portable.Step, leave x86.Label) {
 	switch {
 	case s.Mask.Kind == portable.InWord:
@@ -160,10 +163,10 @@ func (c *compiler) expect(s *portable.Step, leave x86.Label) {
 	c.a.Emit(x86.JNE, x86.To(leave))
 }
 
-// wordAt is one of the block's words.
+// wordAt is the operand of one of the block's words.
 func wordAt(at int32) x86.Operand { return x86.At(regWords, 8*at) }
 
-// leave writes how the code leaves in front of steps.
+// leave emits the exits before steps.
 func (c *compiler) leave() {
 	out := c.a.NewLabel()
 	for _, l := range c.leavings {
@@ -181,7 +184,7 @@ func (c *compiler) leave() {
 	c.last()
 }
 
-// accessOnce loads once for the wave. The caller counts what is read.
+// accessOnce emits a load that is uniform for the wave. The caller counts the bytes read.
 func (c *compiler) accessOnce(s *portable.Step, leave x86.Label) {
 	a := c.a
 	a.Emit(x86.MOV, x86.RAX, wordAt(s.Args[0].At))
@@ -202,7 +205,7 @@ func (c *compiler) accessOnce(s *portable.Step, leave x86.Label) {
 	}
 }
 
-// early writes the loads that come before all steps. Where one finds nothing, nothing has been done yet.
+// early emits the loads that come before all steps. If one has no cached segment, nothing has been changed yet.
 func (c *compiler) early() {
 	early := func(s portable.Step) bool { return s.Early }
 	if !slices.ContainsFunc(c.b.Steps, early) {
@@ -217,14 +220,14 @@ func (c *compiler) early() {
 	}
 }
 
-// countRead counts the bytes that lanes of a mask read.
+// countRead counts the bytes read by the lanes of a mask.
 func (c *compiler) countRead(mask x86.Operand, s *portable.Step) {
 	c.a.Emit(x86.POPCNT, x86.RAX, mask)
 	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(s.Access.Bytes)))
 	c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead), x86.RAX)
 }
 
-// loadElement loads an element into rcx, zeros above the value.
+// loadElement loads an element into rcx, zero-extended.
 func loadElement(a *x86.Asm, k portable.TransferKind, from x86.Operand) {
 	whole := x86.R32(1)
 	if k.Wide {
@@ -244,21 +247,21 @@ func loadElement(a *x86.Asm, k portable.TransferKind, from x86.Operand) {
 	}
 }
 
-// An accessor writes an access of lanes.
+// An accessor emits a per-lane access.
 type accessor struct {
 	c     *compiler
 	a     *x86.Asm
 	s     *portable.Step
-	wide  bool // there are vectors of 512 bits and masks
+	wide  bool // vectors of 512 bits and mask registers are available
 	leave x86.Label
 }
 
-// whole reports whether all lanes take part, and fill rounds.
+// whole reports whether all lanes take part and fill the iterations.
 func (w *accessor) whole() bool { return w.s.Full && w.c.b.Lanes%16 == 0 }
 
 func (w *accessor) load() bool { return w.s.TransferKind.Do == portable.LoadElems }
 
-// values are the places of what is stored or loaded.
+// values returns the locations of the values that are stored or loaded.
 func (w *accessor) values() []portable.Place {
 	switch w.s.TransferKind.Do {
 	case portable.LoadElems, portable.ChangeElem:
@@ -269,7 +272,7 @@ func (w *accessor) values() []portable.Place {
 	return nil
 }
 
-// elem is the bytes of an element.
+// elem returns the bytes of an element.
 func (w *accessor) elem() int32 { return int32(w.s.TransferKind.Bytes) }
 
 func (w *accessor) write() {
@@ -322,7 +325,8 @@ func (w *accessor) move(done x86.Label) {
 	}
 }
 
-// begin brings the mask, the segment and the address of the first lane into registers. It jumps if no lane takes part.
+// begin loads the mask, the segment and the address of the first lane into registers. It jumps to none if no lane
+// takes part.
 func (w *accessor) begin(none x86.Label) {
 	a := w.a
 	w.takePart(none)
@@ -337,7 +341,7 @@ func (w *accessor) begin(none x86.Label) {
 	a.Emit(x86.SUB, regFirst, x86.RCX)
 }
 
-// takePart brings the mask into a register. It jumps if no lane takes part.
+// takePart loads the mask into a register. It jumps to none if no lane takes part.
 func (w *accessor) takePart(none x86.Label) {
 	a, s := w.a, w.s
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
@@ -357,7 +361,7 @@ func (w *accessor) takePart(none x86.Label) {
 	a.Emit(x86.JE, x86.To(none))
 }
 
-// segment brings what is remembered into registers.
+// segment loads the cached segment into registers.
 func (w *accessor) segment() {
 	a, s := w.a, w.s
 	a.Emit(x86.MOV, regHost, wordAt(s.Site+portable.SiteHost))
@@ -367,7 +371,7 @@ func (w *accessor) segment() {
 	a.Emit(x86.MOV, regLast, wordAt(s.Site+portable.SiteLast))
 }
 
-// address loads an address: all of d, or d32 where it has 32 bits.
+// address loads an address: into all of d, or into d32 if it has 32 bits.
 func (w *accessor) address(d, d32, from x86.Operand) {
 	if w.s.Args[0].Kind == portable.InVec {
 		w.a.Emit(x86.MOV, d, from)
@@ -376,7 +380,7 @@ func (w *accessor) address(d, d32, from x86.Operand) {
 	}
 }
 
-// start is the first lane of a row or vector.
+// start is the operand of the first lane of a row or vector.
 func (w *accessor) start(p portable.Place) x86.Operand {
 	if p.Kind == portable.InVec {
 		return x86.At(regVecs, p.At*8*ir.MaxLanes)
@@ -386,7 +390,7 @@ func (w *accessor) start(p portable.Place) x86.Operand {
 
 func (w *accessor) lane0() x86.Operand { return w.start(w.s.Args[0]) }
 
-// lane is a place in the lane that a register holds.
+// lane is the operand of a value in the lane whose number a register holds.
 func (w *accessor) lane(p portable.Place, r x86.Operand) x86.Operand {
 	if p.Kind == portable.InVec {
 		return w.start(p).Index(r, 8)
@@ -396,7 +400,7 @@ func (w *accessor) lane(p portable.Place, r x86.Operand) x86.Operand {
 
 func (w *accessor) laneAddress(r x86.Operand) x86.Operand { return w.lane(w.s.Args[0], r) }
 
-// eight is a place in 8 lanes of the round: the lower or upper half of 16.
+// eight is the operand of a value in 8 lanes of the iteration: the lower or upper half of 16.
 func (w *accessor) eight(p portable.Place, half int) x86.Operand {
 	if p.Kind == portable.InVec {
 		return w.start(p).Plus(int32(64*half)).Index(regIndex, 2)
@@ -404,7 +408,7 @@ func (w *accessor) eight(p portable.Place, half int) x86.Operand {
 	return w.start(p).Plus(int32(32*half)).Index(regIndex, 1)
 }
 
-// count adds up the bytes of all lanes.
+// count adds the bytes of all lanes to the counters.
 func (w *accessor) count() {
 	to := code.OffBytesWritten
 	if w.load() {
@@ -415,7 +419,8 @@ func (w *accessor) count() {
 	w.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
 }
 
-// rounds writes a loop over the wave, 16 lanes at a time, with their bits of the mask in k1 and k2 where there are mask registers.
+// rounds emits a loop over the wave, 16 lanes per iteration, with their bits of the mask in k1 and k2 if there are
+// mask registers.
 func (w *accessor) rounds(body func()) {
 	a := w.a
 	n := (w.c.b.Lanes + 15) / 16
@@ -438,13 +443,14 @@ func (w *accessor) rounds(body func()) {
 	}
 }
 
-// broadcast is a number in all lanes of z.
+// broadcast puts a number into all lanes of z.
 func (w *accessor) broadcast(z int, v int64) {
 	w.a.Emit(x86.MOV, x86.RCX, x86.Imm(v))
 	w.a.Emit(x86.VPBROADCASTQ, x86.Z(z), x86.RCX)
 }
 
-// check512 looks at 16 lanes at a time. K5 gathers lanes that are refused, k6 those that do not lie beside the others.
+// check512 checks 16 lanes per iteration. K5 collects lanes that are rejected, k6 those whose addresses are not
+// consecutive.
 func (w *accessor) check512() {
 	a, s := w.a, w.s
 	a.Emit(x86.VPBROADCASTQ, x86.Z(0), regBase)
@@ -456,7 +462,7 @@ func (w *accessor) check512() {
 	a.Emit(x86.VPBROADCASTQ, x86.Z(4), regFirst)
 	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(w.c.eights()))
 	a.Emit(x86.VPMULUDQ, x86.Z(5), x86.Z(5), x86.Z(3))
-	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // where lanes would lie side by side
+	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // the addresses of consecutive lanes
 	a.Emit(x86.VPSLLQ, x86.Z(3), x86.Z(3), x86.Imm(3))
 	a.Emit(x86.KXORW, x86.K(5), x86.K(5), x86.K(5))
 	a.Emit(x86.KXORW, x86.K(6), x86.K(6), x86.K(6))
@@ -480,7 +486,7 @@ func (w *accessor) check512() {
 	a.Emit(x86.JNE, x86.To(w.leave))
 }
 
-// addresses are those of half of the round.
+// addresses is the operand of the addresses of half of an iteration.
 func (w *accessor) addresses(z x86.Operand, half int) {
 	p := w.s.Args[0]
 	if p.Kind == portable.InVec {
@@ -490,7 +496,7 @@ func (w *accessor) addresses(z x86.Operand, half int) {
 	}
 }
 
-// check looks at lane after lane. R9 gathers bits by which lanes do not lie beside the others, rdx addresses.
+// check checks lane by lane. R9 collects the bits in which addresses differ from those of consecutive lanes.
 func (w *accessor) check() {
 	a, s := w.a, w.s
 	again := a.NewLabel()
@@ -517,7 +523,7 @@ func (w *accessor) check() {
 	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 }
 
-// ifApart jumps if lanes do not lie side by side.
+// ifApart jumps if the lanes are not consecutive in memory.
 func (w *accessor) ifApart(to x86.Label) {
 	if w.wide {
 		w.a.Emit(x86.KORTESTW, x86.K(6), x86.K(6))

@@ -5,7 +5,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// side moves one element of each lane, as wide as its value, where lanes lie side by side: 16 lanes in two vectors or four.
+// side moves one element per lane, as wide as its value, for lanes that are consecutive in memory: 16 lanes in two
+// vectors or four.
 func (w *accessor) side() {
 	a, v := w.a, w.values()[0]
 	a.Emit(x86.ADD, regFirst, regHost)
@@ -28,7 +29,8 @@ func (w *accessor) side() {
 	})
 }
 
-// part is a value of the round from a byte on. One that is one a wave is in vector 8, as broadcast by spread.
+// part is the operand of a value of the iteration from a byte offset on. A uniform value is in vector 8, where spread
+// has broadcast it.
 func (w *accessor) part(p portable.Place, off int32) x86.Operand {
 	if p.Kind == portable.InWord {
 		return w.spread(p)
@@ -39,7 +41,7 @@ func (w *accessor) part(p portable.Place, off int32) x86.Operand {
 	return w.start(p).Plus(off).Index(regIndex, 1)
 }
 
-// spread is a number in all lanes of vector 8.
+// spread broadcasts a number to all lanes of vector 8.
 func (w *accessor) spread(p portable.Place) x86.Operand {
 	d := x86.V(32*w.c.lanes, 8)
 	if w.s.Wide {
@@ -50,7 +52,7 @@ func (w *accessor) spread(p portable.Place) x86.Operand {
 	return d
 }
 
-// plain moves a vector between the guest's memory and a value.
+// plain moves a vector between guest memory and a value.
 func (w *accessor) plain(t, guest, value x86.Operand) {
 	if w.load() {
 		guest, value = value, guest
@@ -62,7 +64,7 @@ func (w *accessor) plain(t, guest, value x86.Operand) {
 	w.a.Emit(x86.VMOVUPS, guest, value)
 }
 
-// masked is plain for the lanes of a mask; others are 0 when they are loaded.
+// masked is plain under a mask; loads zero the other lanes.
 func (w *accessor) masked(op x86.Op, t, k, guest, value x86.Operand) {
 	if w.whole() {
 		w.plain(t, guest, value)
@@ -80,12 +82,13 @@ func (w *accessor) masked(op x86.Op, t, k, guest, value x86.Operand) {
 	w.a.Emit(op, guest.Mask(k), value)
 }
 
-// gathered reports whether the processor's gathers are the better way to load. Single elements of 4 bytes are not worth one.
+// gathered reports whether gather instructions are the faster way to load. For single elements of 4 bytes they are
+// not.
 func (w *accessor) gathered() bool {
 	return w.load() && (w.elem() == 8 || w.elem() == 4 && !w.s.Wide && w.s.Count > 1)
 }
 
-// indexed loads elements of a round, each lane's by its own address.
+// indexed loads the elements of an iteration by the address of each lane.
 func (w *accessor) indexed() {
 	a := w.a
 	for h := range 2 {
@@ -104,7 +107,7 @@ func (w *accessor) indexed() {
 	}
 }
 
-// eachLane moves lane after lane, each with all its elements.
+// eachLane moves lane by lane, each with all its elements.
 func (w *accessor) eachLane() {
 	a := w.a
 	again := a.NewLabel()
@@ -127,7 +130,7 @@ func (w *accessor) eachLane() {
 	a.Emit(x86.JNE, x86.To(again))
 }
 
-// element moves an element of a lane between the guest's memory and a value.
+// element moves one element of a lane between guest memory and a value.
 func (w *accessor) element(guest, value x86.Operand) {
 	whole := x86.R32(1)
 	if w.s.Wide {
@@ -142,7 +145,7 @@ func (w *accessor) element(guest, value x86.Operand) {
 	}
 }
 
-// clear makes what is loaded 0 in all lanes.
+// clear zeros the loaded values in all lanes.
 func (w *accessor) clear() {
 	zero := x86.Y(0)
 	w.a.Emit(x86.VPXOR, zero, zero, zero)
@@ -159,7 +162,7 @@ func (w *accessor) clear() {
 	})
 }
 
-// rest clears what was loaded in the other lanes.
+// rest zeros the loaded values in the inactive lanes.
 func (w *accessor) rest() {
 	a := w.a
 	again, done := a.NewLabel(), a.NewLabel()
@@ -182,7 +185,7 @@ func (w *accessor) rest() {
 	a.Bind(done)
 }
 
-// eights is a table of the numbers of 8 lanes.
+// eights returns the label of a table of the numbers of 8 lanes.
 func (c *compiler) eights() x86.Label {
 	if !c.hasEights {
 		c.eightsAt, c.hasEights = c.a.NewLabel(), true
@@ -190,7 +193,7 @@ func (c *compiler) eights() x86.Label {
 	return c.eightsAt
 }
 
-// last writes how the code goes back to the caller.
+// last emits the return to the caller.
 func (c *compiler) last() {
 	a := c.a
 	a.Emit(x86.MOV, x86.RCX, arg(argLink))

@@ -7,34 +7,36 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// With vectors of 256 bits, and no masks, accesses look at 8 lanes at a time, or at 4 with addresses of 64 bits. Waves whose lanes all take
-// part move 8 lanes at a time, where those lie side by side or load from one place. Other waves move lane after lane. With wider vectors
-// elements of one and two bytes, and atomics, are accessed in this way, too: they are moved lane after lane anyway.
+// With vectors of 256 bits, and no mask registers, accesses check 8 lanes at a time, or 4 with addresses of 64 bits.
+// Waves whose lanes are all active move 8 lanes at a time if these are consecutive in memory or load from one address.
+// Other waves move lane by lane. With wider vectors this code is also used for elements of one and two bytes and for
+// atomics, which are moved lane by lane anyway.
 
-// A narrow writes such an access.
+// A narrow emits such an access.
 //
-// Vectors: 0 is the segment's first address, 1 the largest offset, 2 the largest that was found, 3 where lanes lie side by side, 4 how far
-// the next ones are, 5 the bits by which addresses differ from that, 6 the bits of all addresses; 7 and above are free.
+// Vectors: 0 is the segment's first address, 1 the largest permitted offset, 2 the largest offset found, 3 the
+// addresses of consecutive lanes, 4 the distance to the next ones, 5 the bits in which addresses differ from those, 6
+// the bits of all addresses; 7 and above are free.
 type narrow struct {
 	*accessor
 	quads bool // addresses have 64 bits
 }
 
-// Numbers of vectors.
+// Vector numbers.
 const (
 	yBase, yLast, yFar, yWant, yStep, yApart, yBits = 0, 1, 2, 3, 4, 5, 6
 	yFree, ySpread                                  = 7, 8 // the latter is that of spread
 	yOther                                          = 9
-	yMask, yBit, yTakes                             = 10, 11, 12 // of waves of which some lanes take part
+	yMask, yBit, yTakes                             = 10, 11, 12 // for waves with inactive lanes
 )
 
-// regBits is where the table of bits is.
+// regBits holds the address of the table of lane bits.
 var regBits = x86.R14
 
-// mostUnrolled is how many elements of a lane are moved without a loop over lanes.
+// mostUnrolled is the largest number of elements per lane that are moved without a loop over lanes.
 const mostUnrolled = 4
 
-// narrow is how the access is written for whole waves, if it can be.
+// narrow returns the emitter of the access for whole waves; ok is false if there is none.
 func (w *accessor) narrow() (n *narrow, ok bool) {
 	k := w.s.TransferKind
 	if w.wide && k.Bytes >= 4 && k.Do != portable.ChangeElem || w.c.b.Lanes%16 != 0 {
@@ -43,8 +45,8 @@ func (w *accessor) narrow() (n *narrow, ok bool) {
 	return &narrow{w, w.s.Args[0].Kind == portable.InVec}, true
 }
 
-// together writes the access for waves whose lanes all take part, which then goes on at done, and checks those of others. Move moves what
-// has been checked. It reports whether there are no others.
+// together emits the access for waves whose lanes are all active, which continues at done, and the checks for other
+// waves. move emits the moves after the checks. It reports whether there are no other waves.
 func (w *accessor) together(done x86.Label, move func(n *narrow)) bool {
 	n, ok := w.narrow()
 	switch {
@@ -67,7 +69,7 @@ func (w *accessor) together(done x86.Label, move func(n *narrow)) bool {
 	return false
 }
 
-// ifSome jumps if not all lanes take part.
+// ifSome returns a label to which the code jumps if a lane is inactive.
 func (w *accessor) ifSome() x86.Label {
 	some := w.a.NewLabel()
 	if !w.whole() {
@@ -77,7 +79,7 @@ func (w *accessor) ifSome() x86.Label {
 	return some
 }
 
-// single reports whether a lane moves one element as wide as its value.
+// single reports whether each lane moves one element as wide as its value.
 func (w *narrow) single() bool {
 	return w.s.TransferKind.Do != portable.ChangeElem && w.s.Count == 1 && (w.elem() == 4 && !w.s.Wide || w.elem() == 8)
 }
@@ -98,7 +100,7 @@ func (w *narrow) number(y int, n int64) {
 	w.broadcast(y, x86.X(y))
 }
 
-// ops are the addition and subtraction of addresses.
+// ops returns the addition and subtraction for addresses.
 func (w *narrow) ops() (add, sub x86.Op) {
 	if w.quads {
 		return x86.VPADDQ, x86.VPSUBQ
@@ -106,7 +108,7 @@ func (w *narrow) ops() (add, sub x86.Op) {
 	return x86.VPADDD, x86.VPSUBD
 }
 
-// vectors is how many hold the addresses of 8 lanes.
+// vectors is the number of vectors that hold the addresses of 8 lanes.
 func (w *narrow) vectors() int {
 	if w.quads {
 		return 2
@@ -114,10 +116,10 @@ func (w *narrow) vectors() int {
 	return 1
 }
 
-// places fills vector y with how far the lanes of one lie from the first if they lie side by side.
+// places fills vector y with the distances from the first lane if lanes are consecutive.
 func (w *narrow) places(y int) { w.spaced(y, w.elem()) }
 
-// spaced fills vector y with multiples of a size below 256, from 0 on.
+// spaced fills vector y with multiples of a size below 256, starting at 0.
 func (w *narrow) spaced(y int, bytes int32) {
 	op, sll, mul := x86.VPMOVZXBD, x86.VPSLLD, x86.VPMULLD
 	if w.quads {
@@ -132,8 +134,8 @@ func (w *narrow) spaced(y int, bytes int32) {
 	w.a.Emit(mul, x86.Y(y), x86.Y(y), x86.Y(yFree))
 }
 
-// check looks at all lanes, or at some, and leaves if one is refused. Offsets and addresses are compared as words of 32 bits: the upper ones
-// must be 0.
+// check checks all lanes, or the active ones if some, and exits if one is rejected. Offsets and addresses are compared
+// as 32-bit words: the upper halves must be 0.
 func (w *narrow) check(some bool) {
 	a := w.a
 	y := func(n int) x86.Operand { return x86.Y(n) }
@@ -165,7 +167,7 @@ func (w *narrow) check(some bool) {
 	}
 }
 
-// expect begins to look whether lanes lie side by side.
+// expect begins the test for consecutive lanes.
 func (w *narrow) expect() {
 	add, _ := w.ops()
 	w.places(yWant)
@@ -175,7 +177,7 @@ func (w *narrow) expect() {
 	w.a.Emit(x86.VPXOR, x86.Y(yApart), x86.Y(yApart), x86.Y(yApart))
 }
 
-// look looks at vector i of a round.
+// look checks vector i of an iteration.
 func (w *narrow) look(i int, some bool) {
 	a, at := w.a, x86.Y(yFree)
 	y := func(n int) x86.Operand { return x86.Y(n) }
@@ -204,7 +206,7 @@ func (w *narrow) look(i int, some bool) {
 	a.Emit(x86.VPMAXUD, y(yFar), y(yFar), at)
 }
 
-// takes sets the lanes of vector i of a round that take part to ones, others to 0.
+// takes sets the active lanes of vector i of an iteration to ones, the others to 0.
 func (w *narrow) takes(i int) {
 	a, bit, takes := w.a, x86.Y(yBit), x86.Y(yTakes)
 	equal := x86.VPCMPEQD
@@ -218,7 +220,7 @@ func (w *narrow) takes(i int) {
 	a.Emit(equal, takes, takes, bit)
 }
 
-// laneBits is a table of the bits of 16 lanes, as words of 32 bits.
+// laneBits returns the label of a table of the bits of 16 lanes, as 32-bit words.
 func (c *compiler) laneBits() x86.Label {
 	if !c.hasBits {
 		c.bitsAt, c.hasBits = c.a.NewLabel(), true
@@ -226,7 +228,7 @@ func (c *compiler) laneBits() x86.Label {
 	return c.bitsAt
 }
 
-// writeBits writes the table if the code needs it.
+// writeBits emits the table if the code uses it.
 func (c *compiler) writeBits() {
 	if !c.hasBits {
 		return
@@ -239,7 +241,8 @@ func (c *compiler) writeBits() {
 	}
 }
 
-// limits brings what is remembered into vectors. It leaves if a segment is too large for 32 bits, or ends where such addresses do not.
+// limits loads the bounds of the cached segment into vectors. It exits if the segment is too large for 32 bits, or
+// ends beyond the reach of 32-bit addresses.
 func (w *narrow) limits() {
 	a := w.a
 	a.Emit(x86.MOV, x86.RAX, regLast)
@@ -252,7 +255,7 @@ func (w *narrow) limits() {
 	w.broadcast(yLast, wordAt(w.s.Site+portable.SiteLast))
 }
 
-// vector is where the addresses of a round stand: one of two or four vectors.
+// vector is the operand of vector i of the addresses of an iteration: one of two or four.
 func (w *narrow) vector(i int) x86.Operand {
 	return w.eight(w.s.Args[0], i/w.vectors()).Plus(int32(i % w.vectors() * 32))
 }
@@ -291,7 +294,7 @@ func (w *narrow) move() {
 	a.Bind(done)
 }
 
-// eightLanes moves half of a round: as vectors if its lanes lie side by side, or are loaded from one place.
+// eightLanes moves half of an iteration: as vectors if its lanes are consecutive, or load from one address.
 func (w *narrow) eightLanes(half int) {
 	a, p := w.a, w.s.Args[0]
 	other, lanes, next := a.NewLabel(), a.NewLabel(), a.NewLabel()
@@ -331,7 +334,7 @@ func (w *narrow) eightLanes(half int) {
 	a.Bind(next)
 }
 
-// half is part of what half a round moves, from a byte on.
+// half is the operand of what half of an iteration moves, from a byte offset on.
 func (w *narrow) half(half int, off int32) x86.Operand {
 	return w.part(w.values()[0], off+int32(half)*8*w.elem())
 }
@@ -349,7 +352,7 @@ func (w *narrow) ifAny(to x86.Label, vector func(i int) x86.Operand) {
 	w.a.Emit(x86.JNE, x86.To(to))
 }
 
-// lanes moves half of a round lane after lane.
+// lanes moves half of an iteration lane by lane.
 func (w *narrow) lanes(half int) {
 	for i := range 8 {
 		w.address(x86.RAX, x86.R32(0), w.laneOf(w.s.Args[0], half, i))
@@ -363,7 +366,7 @@ func (w *narrow) lanes(half int) {
 	}
 }
 
-// laneOf is a place in a lane of half a round.
+// laneOf is the operand of a value in a lane of half of an iteration.
 func (w *narrow) laneOf(p portable.Place, half, lane int) x86.Operand {
 	size := int32(4)
 	if p.Kind == portable.InVec {

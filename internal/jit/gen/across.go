@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Steps that look at other lanes find them in memory: a piece ends in front of one if it has made the row that is looked at, and so does the
-// one that would overwrite it while other rounds still look.
+// Cross-lane steps read their source from memory. So a piece ends before such a step if the piece has made the row
+// that the step reads, and before a step that would overwrite the row while other iterations still read it.
 
 // readsLane reports whether the step reads a number from one lane of a row.
 func (c *compiler) readsLane(s *portable.Step) bool {
@@ -24,13 +24,13 @@ func (c *compiler) readsLane(s *portable.Step) bool {
 	return s.Args[0].Kind == portable.InRow && s.Args[1].Kind == which && s.Res[0].Kind == portable.InWord
 }
 
-// shuffles reports whether the lanes of the step read a row where they say.
+// shuffles reports whether the step reads a row with a source lane per lane.
 func (c *compiler) shuffles(s *portable.Step) bool {
 	return s.Kind == portable.Other && s.Op == ir.Shuffle && s.Type != ir.I1 && s.Args[0].Kind == portable.InRow && s.Args[1].Kind != portable.InMask &&
 		s.Args[2].Kind != portable.InRow && s.Res[0].Kind == portable.InRow && s.Res[1].Kind == portable.InMask
 }
 
-// wholeRow is the row that a step looks at in lanes of other rounds; Kind 0: none.
+// wholeRow returns the row that a step reads in lanes of other iterations; Kind 0: none.
 func (c *compiler) wholeRow(s *portable.Step) (row portable.Place) {
 	if c.readsLane(s) || c.shuffles(s) {
 		row = s.Args[0]
@@ -38,7 +38,7 @@ func (c *compiler) wholeRow(s *portable.Step) (row portable.Place) {
 	return row
 }
 
-// rowBase brings the address of a row's first lane into r12, less what is returned.
+// rowBase loads the address of a row's first lane, less the returned offset, into r12.
 func (c *compiler) rowBase(p portable.Place) (offset int32) {
 	base := x86.At(x86.RDI, code.OffV)
 	if p.At < 0 {
@@ -48,7 +48,7 @@ func (c *compiler) rowBase(p portable.Place) (offset int32) {
 	return c.rowOffset(p)
 }
 
-// readLane writes a step that reads from one lane.
+// readLane emits a step that reads from one lane.
 func (c *compiler) readLane(s *portable.Step) {
 	a := c.a
 	if s.Op == ir.ReadLane {
@@ -57,19 +57,19 @@ func (c *compiler) readLane(s *portable.Step) {
 	} else {
 		c.loadMask(rax, s.Args[1])
 		a.Emit(x86.TZCNT, x86.RAX, x86.RAX)
-		a.Emit(x86.AND, x86.R32(rax), x86.Imm(ir.MaxLanes-1)) // there is none: lane 0
+		a.Emit(x86.AND, x86.R32(rax), x86.Imm(ir.MaxLanes-1)) // out of range: lane 0
 	}
 	offset := c.rowBase(s.Args[0])
 	a.Emit(x86.MOV, x86.R32(rax), x86.At(x86.R64(r12), offset).Index(x86.RAX, 4))
 	c.keep(0, rax, s.Res[0])
 }
 
-// shuffle writes a step whose lanes read others.
+// shuffle emits a step whose lanes read other lanes.
 func (c *compiler) shuffle(s *portable.Step) {
 	which, from := c.value(s.Args[1]), c.scratch(0)
-	d, got := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1) // what was there may be stored by way of rax
+	d, got := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1) // the old contents may be spilled through rax
 	c.copy(from, which)
-	c.a.Emit(x86.MOV, x86.RAX, word(s.Args[2])) // no register holds it in a loop
+	c.a.Emit(x86.MOV, x86.RAX, word(s.Args[2])) // in a loop no register holds it
 	if s.Args[2].Kind == portable.InWord {
 		c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1))
 		c.a.Emit(x86.NEG, x86.RAX)
@@ -91,7 +91,7 @@ func (c *compiler) shuffle(s *portable.Step) {
 	c.a.Emit(x86.VPGATHERDD, d, mem, t)
 }
 
-// sources makes a mask of the lanes whose sources exist, are in the mask that is in rax, and are of their group.
+// sources makes a mask of the lanes whose source lanes exist, are in the mask in rax, and are in their group.
 func (c *compiler) sources(s *portable.Step, from, got x86.Operand) {
 	a, low, high, count, k6 := c.a, c.scratch(1), c.scratch(2), c.scratch(3), x86.K(6)
 	a.Emit(x86.VPBROADCASTD, low, x86.R32(rax))
@@ -110,13 +110,13 @@ func (c *compiler) sources(s *portable.Step, from, got x86.Operand) {
 	a.Emit(x86.KMOVW, got, k6)
 }
 
-// laneNumbers is the row of the lanes' numbers.
+// laneNumbers is the row of lane numbers.
 var laneNumbers = portable.Place{Kind: portable.InRow, At: ^int32(portable.LaneRow)}
 
-// narrowSources is sources where masks are sign bits.
+// narrowSources is sources for masks that are sign bits.
 func (c *compiler) narrowSources(s *portable.Step, from, got x86.Operand) {
 	a, low, t, u := c.a, c.scratch(1), c.scratch(2), c.scratch(3)
-	spread := func(i int) { // rax into scratch i
+	spread := func(i int) { // rax to scratch i
 		x := x86.X(len(c.vecs) + i)
 		a.Emit(x86.VMOVD, x, x86.R32(rax))
 		a.Emit(x86.VPBROADCASTD, c.scratch(i), x)
@@ -124,7 +124,7 @@ func (c *compiler) narrowSources(s *portable.Step, from, got x86.Operand) {
 	spread(1)
 	a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
 	spread(2)
-	a.Emit(x86.VPSLLD, u, from, x86.Imm(26)) // the bit that says which half of the mask is above
+	a.Emit(x86.VPSLLD, u, from, x86.Imm(26)) // the bit that selects the upper half of the mask
 	a.Emit(x86.VBLENDVPS, low, low, t, u)
 	a.Emit(x86.VPSLLD, u, from, x86.Imm(27))
 	a.Emit(x86.VPSRLD, u, u, x86.Imm(27))

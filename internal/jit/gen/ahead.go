@@ -6,22 +6,23 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Accesses by rounds ask for what the same access will touch later: as far ahead as it is now from where it was when the wave of that number
-// was here last, in the group before or the round of a loop before. A guess that is wrong costs some memory traffic, and nothing else: processors
-// ignore such requests where there is no memory.
+// Software prefetch: accesses by iterations prefetch what the same access is expected to touch next. The distance is
+// that from the address which the wave of the same number accessed last (in the previous workgroup or the previous
+// iteration of a guest loop) to the present one. A wrong guess costs memory bandwidth only: processors ignore
+// prefetches of unmapped memory.
 
-// regAhead is how far ahead.
+// regAhead holds the prefetch distance.
 var regAhead = x86.R14
 
-// lineBytes is what one request asks for.
+// lineBytes is the number of bytes that one prefetch covers.
 const lineBytes = 64
 
-// asksAhead reports whether the access does so. Group memory is at hand.
+// asksAhead reports whether the access prefetches. Workgroup memory does not need it.
 func (w *rounder) asksAhead() bool {
 	return w.s.TransferKind.Do != portable.CheckOnly && w.s.Space != ir.GroupSpace
 }
 
-// learn finds how far ahead to ask. Rax is free.
+// learn computes the prefetch distance. It clobbers rax.
 func (w *rounder) learn() {
 	if !w.asksAhead() {
 		return
@@ -36,14 +37,15 @@ func (w *rounder) learn() {
 	a.Emit(x86.SUB, regAhead, x86.RCX)
 }
 
-// aheadOfRound is ahead for the loop's round, at rax. What loads that are one of several have learned is gone by then.
+// aheadOfRound is ahead for the loop's iteration, whose host address is in rax. For one of several joint loads the
+// distance has been overwritten by then.
 func (w *rounder) aheadOfRound() {
 	if !w.joint {
 		w.ahead(x86.RAX, 16*w.bytes())
 	}
 }
 
-// ahead asks for what n bytes at a place on the host lead to expect.
+// ahead prefetches for an access of n bytes at a host address.
 func (w *rounder) ahead(at x86.Operand, n int32) {
 	if !w.asksAhead() {
 		return

@@ -10,24 +10,25 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A link is a whole block as the code of others finds it. Addresses are of things that the runner holds.
+// A link is a wholly compiled block as the code of other blocks finds it. Its addresses are of objects that the runner
+// keeps alive.
 type link struct {
 	words  unsafe.Pointer // for Context.Consts
 	number uint64
 	ways   [portable.Ways]way
 	at     uintptr // of its code
 	unit   unit
-	first  int // likewise, in the unit
+	first  int // offset of its code in the unit
 	far    [fars]far
-	turn   int // of far: the one to be replaced
+	turn   int // index in far of the next to be replaced
 }
 
-// fars is how many addresses of tokens, or of places where lanes wait, a link knows ways to.
+// fars is how many far targets (addresses of tokens, or of waiting lanes) a link caches.
 const fars = 2
 
-// A way is how a block goes on.
+// A way is a successor of a block.
 type way struct {
-	at uintptr // code; 0: back to the caller
+	at uintptr // its code; 0: exit to the caller
 	to uintptr // its link
 }
 
@@ -40,9 +41,9 @@ const (
 	sizeWay   = int32(unsafe.Sizeof(way{}))
 )
 
-// What chains have in Context.Args.
+// Context.Args of chains.
 const (
-	argLink    = iota // that runs
+	argLink    = iota // the link that runs
 	argFull           // the mask of all lanes
 	argOps            // of the blocks that the chain has left
 	argLaneOps        // likewise, of one lane
@@ -50,9 +51,9 @@ const (
 	argAtomics        // once a lane
 	argNext           // the context of the wave that runs next, 0: none
 	argWave           // its number among portable.PastWaves
-	argTokens         // how many are on the control stack, and how many there is room for
+	argTokens         // the depth of the control stack; argDepth is its capacity
 	argDepth
-	argEarlier // lane-operations before lanes have retired
+	argEarlier // lane-operations from before lanes retired
 )
 
 // NewLink implements portable.Worker.
@@ -67,10 +68,10 @@ func (w *worker) Join(from portable.Link, n int, to portable.Link) {
 	f.ways[n] = way{l.at, uintptr(unsafe.Pointer(l))}
 }
 
-// passed is Context.What of a wave whose turn has ended where the code went on with that of the next.
+// passed is Context.What of a wave whose turn has ended and after which the code ran the next wave.
 const passed = ^uint32(0)
 
-// begin makes the context that of a wave that runs from the link on.
+// begin prepares the context for a wave that starts at the link.
 func begin(c *code.Context, s *portable.Start, budget uint64) *link {
 	st, l := s.State, s.Link.(*link)
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
@@ -88,7 +89,7 @@ func (w *worker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
 	w.Left(s.State, ran)
 }
 
-// Chains implements portable.Worker. Each wave has a context, which leads to that of the next.
+// Chains implements portable.Worker. Each wave has a context, which points to that of the next.
 func (w *worker) Chains(starts []portable.Start, budget uint64, rows []portable.Row, vecs []ir.Vec) (n int) {
 	for len(w.crew) < len(starts) {
 		w.crew = append(w.crew, code.NewContext())
@@ -141,7 +142,7 @@ func (w *worker) Passed(i int, st *exec.State, ran *portable.Ran) { w.left(w.cre
 
 // Resume implements portable.Worker.
 func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.Ran) {
-	w.ctx.What, w.ctx.Args[argNext] = 0, 0 // it alone
+	w.ctx.What, w.ctx.Args[argNext] = 0, 0 // this wave only
 	last.(*link).unit.Continue(w.ctx)
 	w.Left(st, ran)
 }
@@ -149,7 +150,7 @@ func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.Ran) {
 // Left implements portable.Worker.
 func (w *worker) Left(st *exec.State, ran *portable.Ran) { w.left(w.ctx, st, ran) }
 
-// left says what the chain of a context has run.
+// left reports what the chain of a context has run.
 func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
 	st.Exec, st.Live = c.Exec, c.Live
 	takeBack(c, st)
@@ -161,7 +162,7 @@ func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
 	ran.Last = int(c.Args[argNumber])
 }
 
-// turn writes how a whole block ends: it goes on by a way that is there, or back to the caller.
+// turn emits the end of a wholly compiled block: it continues at a successor that is linked, or exits to the caller.
 func (c *compiler) turn() {
 	a, e := c.a, &c.b.Ending
 	back, over, found := a.NewLabel(), a.NewLabel(), a.NewLabel()
@@ -193,7 +194,7 @@ func (c *compiler) turn() {
 	c.last()
 }
 
-// onward goes on by the way that rcx is, less offWays, whose code is in rax.
+// onward continues at the successor to which rcx points, less offWays, with its code in rax.
 func (c *compiler) onward() {
 	a := c.a
 	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offWays+offTo))
@@ -203,7 +204,7 @@ func (c *compiler) onward() {
 	a.Emit(x86.JMP, x86.RAX)
 }
 
-// pass writes how code goes on with the next wave, or back to the caller if there is none.
+// pass continues with the next wave, or exits to the caller if there is none.
 func (c *compiler) pass() {
 	a, none := c.a, c.a.NewLabel()
 	a.Emit(x86.MOV, x86.RAX, arg(argNext))
@@ -222,7 +223,7 @@ func (c *compiler) pass() {
 	a.Emit(x86.RET)
 }
 
-// way moves rcx from the first way of the block's link to the one it goes on by.
+// way moves rcx from the first successor of the block's link to the one that is taken.
 func (c *compiler) way(back, over, found x86.Label) {
 	a, e := c.a, &c.b.Ending
 	second, chosen := a.NewLabel(), a.NewLabel()

@@ -7,10 +7,11 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Atomics look at all lanes first, as other accesses do. Then they change memory lane after lane, the lowest first: indivisibly
-// where other waves may run meanwhile that reach it.
+// Atomics check all lanes first, as other accesses do. Then they update memory lane by lane in ascending order, with
+// locked instructions if other waves that can reach the memory may run concurrently.
 
-// Numbers of general registers of a lane: what memory held, what it shall hold, the operands. The comparand is 0 where there is none.
+// Numbers of general registers for a lane: the old value, the new value, the operands. The comparand is 0 if there is
+// none.
 const (
 	numOld  = 0
 	numData = 1
@@ -18,14 +19,14 @@ const (
 	numCmp  = 14
 )
 
-// A changing is how an atomic is done; n is a register of the element's size.
+// A changing is the implementation of an atomic; n returns a register of the element's size.
 type changing struct {
-	next func(a *x86.Asm, by x86.Op, n func(num int) x86.Operand) // makes what memory shall hold, from the rest
-	by   x86.Op                                                   // of an op that several share
-	own  x86.Op                                                   // an instruction that does it in memory, without a result; jmp: there is none
+	next func(a *x86.Asm, by x86.Op, n func(num int) x86.Operand) // computes the new value from the others
+	by   x86.Op                                                   // the instruction, if next is shared by several ops
+	own  x86.Op                                                   // an instruction that does it in memory, without a result; jmp: none
 }
 
-// changes are the atomics that there is code for. The others are those of floats, and wrap.
+// changes are the atomics with code. Those of floats, and wrap, have none.
 var changes = [...]changing{
 	ir.AtomicAdd:     {counts, x86.ADD, x86.ADD},
 	ir.AtomicSub:     {counts, x86.SUB, x86.SUB},
@@ -46,13 +47,13 @@ var changes = [...]changing{
 	ir.AtomicFCmpSwap: {},
 }
 
-// counts is old op data.
+// counts computes old op data.
 func counts(a *x86.Asm, by x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.MOV, n(numNew), n(numOld))
 	a.Emit(by, n(numNew), n(numData))
 }
 
-// keeps is old where the condition holds between old and data, else data.
+// keeps computes old if the condition holds between old and data, else data.
 func keeps(a *x86.Asm, by x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.MOV, n(numNew), n(numData))
 	a.Emit(x86.CMP, n(numOld), n(numData))
@@ -66,14 +67,14 @@ func reversed(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 
 func exchanges(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) { a.Emit(x86.MOV, n(numNew), n(numData)) }
 
-// increments is 0 where old >= data, else old + 1.
+// increments computes 0 if old >= data, else old + 1.
 func increments(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.LEA, n(numNew), x86.At(x86.R64(numOld), 1))
 	a.Emit(x86.CMP, n(numOld), n(numData))
 	a.Emit(x86.CMOVAE, n(numNew), n(numCmp))
 }
 
-// decrements is data where old is 0 or above data, else old - 1: the smaller of old - 1 and data.
+// decrements computes data if old is 0 or above data, else old - 1: the smaller of old - 1 and data.
 func decrements(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.LEA, n(numNew), x86.At(x86.R64(numOld), -1))
 	a.Emit(x86.CMP, n(numNew), n(numData))
@@ -86,20 +87,20 @@ func exchangesIf(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.CMOVE, n(numNew), n(numData))
 }
 
-// masks is old without the bits of data, with those of the comparand.
+// masks computes old without the bits of data, or'ed with the comparand.
 func masks(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.ANDN, n(numNew), n(numData), n(numOld))
 	a.Emit(x86.OR, n(numNew), n(numCmp))
 }
 
-// A changer writes an atomic.
+// A changer emits an atomic.
 type changer struct {
 	accessor
 	changing
-	unread bool // nobody wants the result
+	unread bool // the result is dead
 }
 
-// change writes the atomic of step i.
+// change emits the atomic of step i.
 func (c *compiler) change(i int, leave x86.Label) {
 	s := &c.b.Steps[i]
 	res := s.Res[0]
@@ -127,7 +128,7 @@ func (w *changer) write() {
 	a.Bind(done)
 }
 
-// changeAll changes memory lane after lane, all of which take part.
+// changeAll updates memory lane by lane; all lanes are active.
 func (w *changer) changeAll(n *narrow) {
 	w.prepare()
 	w.rounds(func() {
@@ -137,7 +138,7 @@ func (w *changer) changeAll(n *narrow) {
 	})
 }
 
-// prepare brings into registers what all lanes need, and counts them.
+// prepare loads what all lanes need into registers, and counts the atomics.
 func (w *changer) prepare() {
 	w.count()
 	w.a.Emit(x86.SUB, regHost, regBase)
@@ -146,7 +147,7 @@ func (w *changer) prepare() {
 	}
 }
 
-// count adds up what all lanes do.
+// count adds what all lanes do to the counters.
 func (w *changer) count() {
 	w.a.Emit(x86.POPCNT, x86.RAX, regMask)
 	w.a.Emit(x86.ADD, arg(argAtomics), x86.RAX)
@@ -156,10 +157,10 @@ func (w *changer) count() {
 	}
 }
 
-// reg is a register of the element's size.
+// reg returns a register of the element's size.
 func (w *changer) reg(num int) x86.Operand { return x86.G(8*int(w.elem()), num) }
 
-// eachLane changes memory for one lane of the mask after another.
+// eachLane updates memory for each lane of the mask.
 func (w *changer) eachLane() {
 	a := w.a
 	again := a.NewLabel()
@@ -173,7 +174,7 @@ func (w *changer) eachLane() {
 	a.Emit(x86.JNE, x86.To(again))
 }
 
-// changeLane changes memory for one lane; at is where a place in rows is for it.
+// changeLane updates memory for one lane; at returns the operand of a value in that lane.
 func (w *changer) changeLane(at func(p portable.Place) x86.Operand) {
 	a, s := w.a, w.s
 	w.address(regLast, x86.R32(11), at(s.Args[0]))
@@ -194,7 +195,7 @@ func (w *changer) changeLane(at func(p portable.Place) x86.Operand) {
 	}
 }
 
-// element changes an element; result is the number of the register with what was there.
+// element updates an element; result is the number of the register with the old value.
 func (w *changer) element(guest x86.Operand) (result int) {
 	a := w.a
 	lock := func() {

@@ -9,50 +9,50 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// General registers of a piece. The first four are those of the lanes that the loop is at.
+// General registers of a piece. The first four point to the lanes of the current loop iteration.
 var (
 	regV     = x86.RSI // rows of the state
 	regRows  = x86.RDX // rows of the runner
 	regVecs  = x86.R15 // values of 64 bits
-	regMasks = x86.R8  // words as masks
+	regMasks = x86.R8  // words of the runner, as lane masks
 	regWords = x86.RBX
 	regS     = x86.R9
 	regM     = x86.R10
 	regCount = x86.R11
 )
 
-// A compiler makes the code of one block.
+// A compiler compiles one block.
 type compiler struct {
 	b      *portable.Block
 	a      *x86.Asm
 	e      *emit.Emitter
-	lanes  int  // a vector has
-	single bool // each op is a loop of its own
+	lanes  int  // of a vector
+	single bool // template mode: each op is a loop of its own
 	cut    cutter
-	ends   [][results]int32 // by step: the last reader of each result, as far as there are so many, -1: none; the number of steps is the terminator
+	ends   [][results]int32 // by step: the last reader of each of the first results; -1: none; the number of steps stands for the terminator
 
-	fused  []logicTree // by step: what it computes with others
-	passed []bool      // by step: it is part of a tree of a later one
+	fused  []logicTree // by step: the bitwise ops that it computes together
+	passed []bool      // by step: it is computed by a later step
 
 	*tables
 	left int // see leavesAt
 
 	piece     portable.Piece
 	now       int
-	used      [][2]use // by step of the piece, from the first on
+	used      [][2]use // by step of the piece
 	held      [len(holders)]held
 	vecs      []slot
-	masks     []slot  // with AVX-512; the first is not used
-	split     []split // addresses that are not made
+	masks     []slot  // with AVX-512; the first is unused
+	split     []split // packed addresses that are not computed
 	implied   []implied
 	parted    []int32 // masks that the piece's loop writes
-	written   []int32 // masks that the piece's loop writes in parts, and that are read as one
+	written   []int32 // those of parted that are also read as one word
 	leavings  []leaving
 	eightsAt  x86.Label
 	hasEights bool
 	bitsAt    x86.Label
 	hasBits   bool
-	table     x86.Label // of shifts that bring a lane's bit of a byte to the top
+	table     x86.Label // of shift counts that move a lane's bit of a byte to the top
 	hasTable  bool
 	rows      [len(tableRows)]tableRow
 	hope      hope
@@ -103,7 +103,7 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 		return nil, nil
 	}
 	u, err := n.arena.Add(text)
-	if err != nil { // the arena is full, or the system has changed its mind
+	if err != nil { // the arena is full, or the system refuses executable pages now
 		return nil, nil
 	}
 	for i := range pieces {
@@ -112,7 +112,8 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	return unit{u}, pieces
 }
 
-// plainTypes gives steps that do the same for other types those that there is code for: ops on bits, and conversions of what has zeros above it.
+// plainTypes replaces the types of steps by equivalent ones that have code: for bitwise ops, and for conversions of
+// zero-extended values.
 func (c *compiler) plainTypes() {
 	for i := range c.b.Steps {
 		s := &c.b.Steps[i]
@@ -126,7 +127,7 @@ func (c *compiler) plainTypes() {
 	}
 }
 
-// simplify finds steps that are carried out with others, or not at all.
+// simplify finds steps that are merged into others or dropped.
 func (c *compiler) simplify(pieces []portable.Piece) {
 	c.fused, c.passed = make([]logicTree, len(c.b.Steps)), make([]bool, len(c.b.Steps))
 	c.readers()
@@ -145,7 +146,7 @@ func (c *compiler) simplify(pieces []portable.Piece) {
 	c.makers()
 }
 
-// whole writes all pieces one behind the other, accesses between them, and how the block goes on: one piece, at the first label.
+// whole emits all pieces in order, accesses between them, and the end of the block: one piece, at the first label.
 func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable.Piece {
 	c.a.Align(16)
 	c.a.Bind(labels[0])
@@ -198,7 +199,7 @@ func (c *compiler) finish() ([]byte, error) {
 	return c.a.Finish(nil)
 }
 
-// results is of how many results of a step readers are known: those behind them are words of loads that are one a wave.
+// results is the number of results of a step whose readers are tracked; further ones are words of uniform loads.
 const results = ir.MaxComponents
 
 // A def is a result of a step.
@@ -234,7 +235,7 @@ func (c *compiler) readers() {
 	}
 }
 
-// write writes the code of a piece.
+// write emits the code of a piece.
 func (c *compiler) write(p portable.Piece) {
 	c.piece = p
 	if c.count(before)+c.count(inside)+c.count(behind) == 0 {
@@ -259,8 +260,8 @@ func (c *compiler) write(p portable.Piece) {
 	c.e.Control(control)
 }
 
-// assure makes MXCSR the control word of a piece. Context.MXCSR holds it between pieces, so that it is loaded only where pieces of
-// different modes follow one another: that takes longer than several ops.
+// assure sets MXCSR to the control word of a piece. Context.MXCSR caches its value between pieces, so that it is
+// loaded only if the mode changes: the load takes longer than several ops.
 func (c *compiler) assure(control uint32) {
 	is, now := c.a.NewLabel(), x86.At(x86.RDI, code.OffMXCSR).Size(4)
 	c.a.Emit(x86.CMP, now, x86.Imm(int64(control)))
@@ -270,7 +271,7 @@ func (c *compiler) assure(control uint32) {
 	c.a.Bind(is)
 }
 
-// leavesAt is the last step in front of which code may leave, or that it lacks; 0: there is none but at the begin.
+// leavesAt returns the last step before which the code may exit, or which it lacks; 0: only the first, if any.
 func (c *compiler) leavesAt() int {
 	if !c.cut.whole {
 		return len(c.b.Steps)
@@ -293,7 +294,7 @@ func (c *compiler) count(when phase) (n int) {
 	return n
 }
 
-// scalars writes the steps of a phase in general registers.
+// scalars emits the steps of a phase in general registers.
 func (c *compiler) scalars(when phase) {
 	clear(c.held[:])
 	for i := c.piece.From; i < c.piece.To; i++ {
@@ -304,7 +305,7 @@ func (c *compiler) scalars(when phase) {
 	}
 }
 
-// loops writes the steps on lanes: all as one loop, or each as one.
+// loops emits the per-lane steps: as one loop, or in the template mode as one loop per step.
 func (c *compiler) loops(control uint32) {
 	whole := c.piece
 	defer func() { c.piece = whole }()
@@ -321,7 +322,7 @@ func (c *compiler) loops(control uint32) {
 	}
 }
 
-// loop writes the steps on lanes of what the piece is now.
+// loop emits the per-lane steps of the current piece.
 func (c *compiler) loop(control uint32) {
 	a := c.a
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
@@ -366,7 +367,7 @@ func (c *compiler) loop(control uint32) {
 	}
 }
 
-// body writes the steps of a round.
+// body emits the steps of an iteration.
 func (c *compiler) body() {
 	clear(c.vecs)
 	clear(c.masks)
@@ -382,7 +383,7 @@ func (c *compiler) body() {
 	c.now = c.piece.To
 }
 
-// control is MXCSR for the first op of the loop that asks for one, and whether the piece has any ops on floats.
+// control returns MXCSR for the first op of the loop that needs a mode, and whether the piece has ops on floats.
 func (c *compiler) control() (control uint32, floats bool) {
 	control = cpu.Masked
 	for i := c.piece.To - 1; i >= c.piece.From; i-- {

@@ -9,17 +9,17 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A phase is the part of a piece that a step runs in.
+// A phase is the part of a piece in which a step runs.
 type phase uint8
 
 const (
-	before  phase = iota // what is one a wave, and needs nothing of the loop
+	before  phase = iota // uniform, and independent of the loop
 	inside               // the loop
-	behind               // what is one a wave, and needs a mask that the loop makes
-	nowhere              // there is no code
+	behind               // after the loop: uniform, and reads a mask that the loop makes
+	nowhere              // no code
 )
 
-// A cell is a register of the state that is no row.
+// A cell is a register of the state other than a row.
 type cell struct {
 	kind portable.StepKind // GetWord, GetMask or GetExec
 	at   int32
@@ -35,16 +35,16 @@ func cellOf(s *portable.Step) cell {
 	return cell{portable.GetExec, 0}
 }
 
-// A cutter finds the pieces of a block.
+// A cutter partitions a block into pieces.
 type cutter struct {
 	c       *compiler
-	cells   map[cell]bool // of the piece: read or written behind the loop
+	cells   map[cell]bool // of the piece: read or written after the loop
 	phases  []phase       // by step
 	vectors int
-	whole   bool // there is code for all steps
+	whole   bool // all steps of the block have code
 }
 
-// pieces cuts the block.
+// pieces partitions the block.
 func (k *cutter) pieces() (list []portable.Piece) {
 	steps := k.c.b.Steps
 	k.clear()
@@ -61,7 +61,7 @@ func (k *cutter) pieces() (list []portable.Piece) {
 	}
 	for i := range steps {
 		p := k.phase(&steps[i])
-		if p == nowhere && from < i { // perhaps it can begin a new piece
+		if p == nowhere && from < i { // it may begin a new piece
 			end(i)
 			p = k.phase(&steps[i])
 		}
@@ -75,7 +75,7 @@ func (k *cutter) pieces() (list []portable.Piece) {
 	return list
 }
 
-// clear forgets the piece.
+// clear resets the state of the piece.
 func (k *cutter) clear() {
 	k.c.words.clear()
 	k.c.made.clear()
@@ -83,15 +83,15 @@ func (k *cutter) clear() {
 	clear(k.cells)
 }
 
-// early is whether a load comes before all other steps.
+// early reports whether a load is hoisted before all other steps.
 func (k *cutter) early(s *portable.Step) bool { return s.Early && k.whole }
 
-// fewest is how many steps without a vector are worth a call.
+// fewest is the least number of steps that are worth a call if none is per lane.
 const fewest = 4
 
-// phase is when the step runs, if it joins the piece.
+// phase returns the phase of the step if it joins the piece.
 func (k *cutter) phase(s *portable.Step) phase {
-	if k.early(s) { // what is left to do is to count
+	if k.early(s) { // only counting remains
 		if s.Shared && k.made(s.Args[1]) != before {
 			return behind
 		}
@@ -126,8 +126,8 @@ func (k *cutter) phase(s *portable.Step) phase {
 	return nowhere
 }
 
-// parts reports whether the step cannot join the piece since it looks at all of what the piece's loop makes in parts, or overwrites what others
-// look at.
+// parts reports whether the step must begin a new piece, since it reads as a whole what the piece's loop makes in
+// parts, or overwrites what other lanes read.
 func (k *cutter) parts(s *portable.Step) bool {
 	c := k.c
 	if row := c.wholeRow(s); row.Kind != 0 {
@@ -144,7 +144,7 @@ func (k *cutter) parts(s *portable.Step) bool {
 	})
 }
 
-// made is when the piece makes what is one a wave; before for all else.
+// made returns the phase in which the piece makes a uniform value; before for all others.
 func (k *cutter) made(p portable.Place) (when phase) {
 	if p.Kind == portable.InWord || p.Kind == portable.InMask {
 		when, _ = k.c.words.get(wordOf(p))
@@ -152,13 +152,13 @@ func (k *cutter) made(p portable.Place) (when phase) {
 	return when
 }
 
-// isStored reports whether a step behind a loop reads the mask.
+// isStored reports whether a step after a loop reads the mask.
 func (k *cutter) isStored(p portable.Place) bool {
 	_, ok := k.c.stored.get(p)
 	return ok
 }
 
-// take puts step i into the piece.
+// take adds step i to the piece.
 func (k *cutter) take(i int, when phase) {
 	s := &k.c.b.Steps[i]
 	k.phases[i] = when
@@ -190,18 +190,18 @@ func (k *cutter) take(i int, when phase) {
 	}
 }
 
-// A class is how steps are carried out.
+// A class says how a step is executed.
 type class uint8
 
 const (
 	unknown  class = iota
-	onLanes        // in vectors
+	onLanes        // in vector registers
 	onWave         // in general registers
-	onMemory       // an access, or what else may leave, between pieces of a whole block
-	onCaller       // by the caller, likewise
+	onMemory       // an access or another step that may exit, between pieces of a wholly compiled block
+	onCaller       // by the caller, likewise between pieces
 )
 
-// class is how the step is carried out.
+// class returns how the step is executed.
 func (c *compiler) class(s *portable.Step) class {
 	switch s.Kind {
 	case portable.CopyRow, portable.SetRow:
@@ -235,7 +235,7 @@ func (c *compiler) class(s *portable.Step) class {
 	return unknown
 }
 
-// conditions reports whether the step is a known one on lane masks.
+// conditions reports whether the step is an op with code on lane masks.
 func (c *compiler) conditions(s *portable.Step) bool {
 	if s.Type != ir.I1 || s.Res[0].Kind != portable.InMask {
 		return false

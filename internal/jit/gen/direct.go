@@ -8,10 +8,10 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Most steps that run once a wave are one instruction of the host. It is written for the registers that the operands are in, and for the one
-// that the result stays in.
+// Most uniform steps are one host instruction. It is emitted for the registers of the cache that hold the operands and
+// will hold the result.
 
-// A plainOp is an instruction of two operands that leaves the result in the first.
+// A plainOp is a two-operand instruction that overwrites the first.
 type plainOp struct {
 	op       x86.Op
 	commutes bool
@@ -48,7 +48,7 @@ func testOps() map[ir.Op]x86.Op {
 	}
 }
 
-// register is the register that has a word, -1 for none.
+// register returns the register that caches a word, -1 for none.
 func (c *compiler) register(p portable.Place) int {
 	if i := c.holding(p.At); i >= 0 {
 		return holders[i]
@@ -56,7 +56,7 @@ func (c *compiler) register(p portable.Place) int {
 	return -1
 }
 
-// source is a word as an operand: the register that has it, or memory.
+// source returns a word as an operand: its cache register, or memory.
 func (c *compiler) source(p portable.Place, n int) x86.Operand {
 	if r := c.register(p); r >= 0 {
 		return x86.G(n, r)
@@ -64,13 +64,14 @@ func (c *compiler) source(p portable.Place, n int) x86.Operand {
 	return word(p).Size(n / 8)
 }
 
-// dies reports whether the present step is the last that reads the word in its register.
+// dies reports whether the current step is the last to read the word in its cache register.
 func (c *compiler) dies(p portable.Place) bool {
 	i := c.holding(p.At)
 	return i >= 0 && c.held[i].last <= c.now
 }
 
-// into is the register for result k of the present step: one that it stays in, or rax if it does not. What is in the registers of busy is still read.
+// into returns the register for result k of the current step: one of the cache, or rax if the result is not cached.
+// The registers in busy are still read.
 func (c *compiler) into(k int, busy ...portable.Place) int {
 	if c.used[c.now-c.piece.From][k].last == 0 {
 		return rax
@@ -84,7 +85,7 @@ func (c *compiler) into(k int, busy ...portable.Place) int {
 	return holders[c.vacate(keep)]
 }
 
-// stays notes that result k is in a register that into gave, or that held an operand before.
+// stays records that result k is in a register that into returned, or that held an operand.
 func (c *compiler) stays(k, r int, p portable.Place) {
 	u := c.used[c.now-c.piece.From][k]
 	for i := range c.held {
@@ -102,7 +103,7 @@ func (c *compiler) stays(k, r int, p portable.Place) {
 	}
 }
 
-// direct writes a step that is one instruction. False: it is not.
+// direct emits a step that is one instruction, and reports whether it is.
 func (c *compiler) direct(s *portable.Step) bool {
 	if len(s.Res) != 1 || s.Type == ir.I1 && s.Op != ir.Ballot {
 		return false
@@ -124,7 +125,7 @@ func (c *compiler) direct(s *portable.Step) bool {
 	return false
 }
 
-// plain writes an instruction that overwrites its first operand: in the register of one that nobody reads any more, if there is one.
+// plain emits an instruction that overwrites its first operand: in the register of a dead operand, if there is one.
 func (c *compiler) plain(s *portable.Step, op plainOp, n int) {
 	x, y := s.Args[0], s.Args[1]
 	if op.commutes && (!c.dies(x) && c.dies(y) || c.register(x) < 0 && c.register(y) >= 0 && !c.dies(x)) {
@@ -144,7 +145,7 @@ func (c *compiler) plain(s *portable.Step, op plainOp, n int) {
 	c.stays(0, r, s.Res[0])
 }
 
-// compare writes a comparison: 1 or 0.
+// compare emits a comparison: 1 or 0.
 func (c *compiler) compare(s *portable.Step, set x86.Op, n int) {
 	x := c.source(s.Args[0], n)
 	if x.InMemory() {
@@ -158,14 +159,14 @@ func (c *compiler) compare(s *portable.Step, set x86.Op, n int) {
 	c.stays(0, r, s.Res[0])
 }
 
-// copyWord writes a step that moves n bits from memory to its result.
+// copyWord emits a step that moves n bits from memory to its result.
 func (c *compiler) copyWord(s *portable.Step, from x86.Operand, n int) {
 	r := c.into(0)
 	c.a.Emit(x86.MOV, x86.G(n, r), from)
 	c.stays(0, r, s.Res[0])
 }
 
-// general is a word in a register: its own, or rax.
+// general returns a register with the word: its cache register, or rax.
 func (c *compiler) general(p portable.Place) int {
 	if r := c.register(p); r >= 0 {
 		return r

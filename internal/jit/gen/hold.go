@@ -5,27 +5,28 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// What is one a wave stays in general registers from one step to the next, before or behind the loop of a piece: masks and counts of loops are
-// long chains of such steps, and each would wait for the word that the one before has written. A word is written if somebody else reads it.
+// Register cache of uniform values: they stay in general registers from one step to the next, before or after the loop
+// of a piece. Computations of masks and loop counts are long dependency chains of such steps, which would otherwise
+// store and reload each word. A word is stored only if it is also read elsewhere.
 
-// holders are the registers, besides those that steps compute in.
+// holders are the registers of the cache, none of which steps compute in.
 var holders = [...]int{1, 2, 6, 8, 11, 15}
 
-// A held is what a register has. The zero held is nothing.
+// A held is the contents of one register. The zero held is an empty register.
 type held struct {
 	at   int32 // the word; 0: none. Word 0 is not used
-	last int   // the step that reads it last
-	out  bool  // it is in its word, too
+	last int   // the step of its last use
+	out  bool  // its word in memory is up to date
 }
 
-// A use says who reads a result that is one a wave.
+// A use describes the readers of a uniform result.
 type use struct {
-	last int  // the last step of the same part of the piece; 0: none
-	out  bool // others do
+	last int  // the last reader in the same phase of the piece; 0: none
+	out  bool // there are readers elsewhere: it must be stored
 }
 
-// uses finds who reads the results of the piece's steps. Masks have other readers where code may leave behind them: steps do not say that a register
-// is set under a mask that has all lanes, but the caller looks at it.
+// uses finds the readers of the results of the piece's steps. Masks are also live where code may exit afterwards: a
+// step that writes a register under a full mask does not name the mask, but the caller reads it.
 func (c *compiler) uses() {
 	defs := &c.defs
 	defs.clear()
@@ -73,7 +74,7 @@ func (c *compiler) uses() {
 	}
 }
 
-// find is the register that has a word, -1 for none.
+// holding returns the register that holds a word, -1 if none does.
 func (c *compiler) holding(at int32) int {
 	for i := range c.held {
 		if h := &c.held[i]; h.at == at && at != 0 {
@@ -83,7 +84,7 @@ func (c *compiler) holding(at int32) int {
 	return -1
 }
 
-// fetch brings a word into a register.
+// fetch loads a word into a register.
 func (c *compiler) fetch(r int, p portable.Place) {
 	if i := c.holding(p.At); i >= 0 {
 		c.a.Emit(x86.MOV, x86.R64(r), x86.R64(holders[i]))
@@ -92,7 +93,8 @@ func (c *compiler) fetch(r int, p portable.Place) {
 	c.a.Emit(x86.MOV, x86.R64(r), word(p))
 }
 
-// keep is where a step leaves result k, which is in a register.
+// keep records that result k of the current step, at location p, is in register r, and stores it if it is read
+// elsewhere.
 func (c *compiler) keep(k, r int, p portable.Place) {
 	if i := c.holding(p.At); i >= 0 {
 		c.held[i] = held{}
@@ -109,7 +111,8 @@ func (c *compiler) keep(k, r int, p portable.Place) {
 	c.a.Emit(x86.MOV, x86.R64(holders[i]), x86.R64(r))
 }
 
-// vacate is a register for a result of the present step: one that has nothing that is read later, or else what is read last; none of those to keep.
+// vacate returns a register for a result of the current step: an empty one, one whose value is dead, or else the one
+// with the most distant last use; never one of those in keep.
 func (c *compiler) vacate(keep [len(holders)]bool) int {
 	best := -1
 	for i := range c.held {

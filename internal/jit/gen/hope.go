@@ -10,36 +10,38 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Which NaN a result is takes three instructions behind each op, and nearly no result is one. So a round of a loop hopes that there is none: its
-// ops leave NaNs as the host makes them, and those of the results from which no other such op follows are looked at. If one is a NaN, nothing of
-// the round has been written yet that it reads, and it runs again from its begin by code that takes care.
+// Speculation that no op yields a NaN. To select the NaN that the guest returns takes three instructions after each
+// op, and results are hardly ever NaNs. So an iteration of a loop speculates that there is none: its ops leave NaNs as
+// the host makes them, and only those results are tested that no other speculating op propagates. If one is a NaN, no
+// input of the iteration has been overwritten yet, and the iteration runs again from its start through the slow path,
+// which selects NaNs after each op.
 
-// A hope is what a round does about NaNs.
+// A hope is the state of this speculation for an iteration.
 type hope struct {
 	on      bool
 	slow    x86.Label
-	run     portable.Place // the lanes that count; Kind 0: all
-	ops     []int          // by step of the piece: who follows, itself if nobody does; -1: not an op that hopes
-	pending portable.Place // a result that is to be looked at; Kind 0: none
+	run     portable.Place // the lanes whose NaNs count; Kind 0: all
+	ops     []int          // by step of the piece: the op that propagates its NaN, itself if none does; -1: not a speculating op
+	pending portable.Place // a result that must be tested; Kind 0: none
 	since   int            // the step that made it
 }
 
-// A careful round is one that is written behind all other code.
+// A careful is the slow path of an iteration, which is emitted after all other code.
 type careful struct {
 	piece      portable.Piece
 	slow, done x86.Label
 	control    uint32
 }
 
-// These say when a round hopes: so many ops must do, and so many of them have others that follow. A result waits for
-// another one to be looked at with for at most patience steps.
+// Thresholds of the speculation: the least number of speculating ops, or of those whose result another one propagates.
+// A result waits for at most patience steps for another one to be tested together with it.
 const (
 	fewestHopes   = 4
 	fewestFollows = 2
 	patience      = 12
 )
 
-// hopes begins a round that may hope. It reports whether the loop of the piece is worth it.
+// hopes begins an iteration that may speculate. It reports whether that pays for the loop of the piece.
 func (c *compiler) hopes() bool {
 	h := &c.hope
 	h.on, h.ops, h.run, h.pending = false, h.ops[:0], portable.Place{}, portable.Place{}
@@ -71,7 +73,7 @@ func (c *compiler) hopes() bool {
 	return true
 }
 
-// looped reports whether the step is one of the loop.
+// looped reports whether the step is part of the loop.
 func (c *compiler) looped(i int) bool { return c.cut.phases[i] == inside && !c.passed[i] }
 
 // hoping reports whether the step is an op that may leave NaNs as the host makes them.
@@ -95,10 +97,11 @@ func hopes64(op ir.Op) bool {
 	return false
 }
 
-// unchecked reports whether the step at hand leaves NaNs as the host makes them.
+// unchecked reports whether the current step leaves NaNs as the host makes them.
 func (c *compiler) unchecked() bool { return c.hope.on && c.hope.ops[c.now-c.piece.From] >= 0 }
 
-// follower is a later op that hopes and reads the result of step i, so that its own is a NaN if that is one; -1 if there is none.
+// follower returns a later speculating op that reads the result of step i, and so yields a NaN if that is one; -1 if
+// there is none.
 func (c *compiler) follower(i int) int {
 	p := c.b.Steps[i].Res[0]
 	for j := i + 1; j < c.piece.To; j++ {
@@ -115,7 +118,7 @@ func (c *compiler) follower(i int) int {
 	return -1
 }
 
-// findInputs finds the rows that the loop reads as it finds them.
+// findInputs finds the rows that the loop reads before it writes them.
 func (c *compiler) findInputs() {
 	in, made := &c.inputs, &c.stale
 	in.clear()
@@ -142,7 +145,8 @@ func (c *compiler) findInputs() {
 	}
 }
 
-// prepareHope comes before a step: what it would overwrite is looked at, and where it might have to write what the round reads, hope ends.
+// prepareHope is called before a step is emitted: it tests results that the step would overwrite, and ends the
+// speculation if the step might have to write an input of the iteration.
 func (c *compiler) prepareHope(s *portable.Step) {
 	h := &c.hope
 	if !h.on {
@@ -163,7 +167,7 @@ func (c *compiler) prepareHope(s *portable.Step) {
 	}
 }
 
-// binding reports whether a register must not be made free while the round may have to begin again.
+// binding reports whether a register must not be evicted as long as the iteration may have to run again.
 func (c *compiler) binding(s *slot) bool {
 	h, p := &c.hope, s.place
 	switch {
@@ -171,14 +175,14 @@ func (c *compiler) binding(s *slot) bool {
 		return false
 	case p == h.pending:
 		return true
-	case p.Kind == portable.InVec: // half of it
+	case p.Kind == portable.InVec: // one half
 		p.At /= 2
 	}
 	in, _ := c.inputs.get(p)
 	return in && s.dirty && c.needed(s, c.now-1)
 }
 
-// demand is how many registers a step takes at most.
+// demand returns the largest number of registers that a step takes.
 func (c *compiler) demand(s *portable.Step) int {
 	if s.Kind == portable.Compute && s.Type.Bits() <= 32 && len(s.Res) == 1 && c.quads(s) == nil && !c.packed(s) {
 		return len(s.Args) + 2
@@ -189,7 +193,7 @@ func (c *compiler) demand(s *portable.Step) int {
 	return settled
 }
 
-// hoped notes the result of the step that has just been written.
+// hoped records the result of the step that has just been emitted.
 func (c *compiler) hoped(s *portable.Step) {
 	h := &c.hope
 	if !h.on || h.ops[c.now-c.piece.From] != c.now {
@@ -207,7 +211,7 @@ func (c *compiler) hoped(s *portable.Step) {
 	h.pending = portable.Place{}
 }
 
-// endHope looks at all results that nobody has looked at yet. From here on ops take care themselves.
+// endHope tests all results that have not been tested yet. From here on ops select NaNs themselves.
 func (c *compiler) endHope() {
 	h := &c.hope
 	if !h.on {
@@ -225,7 +229,7 @@ func (c *compiler) endHope() {
 	h.on, h.pending = false, portable.Place{}
 }
 
-// look goes to the careful round if one of two results, or one of 64 bits, is a NaN in a lane that counts.
+// look jumps to the slow path if one of two results, or one of 64 bits, is a NaN in a lane that counts.
 func (c *compiler) look(p, q portable.Place) {
 	a, h := c.a, &c.hope
 	if p.Kind == portable.InVec {
@@ -254,7 +258,7 @@ func (c *compiler) look(p, q portable.Place) {
 	a.Emit(x86.JNE, x86.To(h.slow))
 }
 
-// look64 looks at both halves at once: a lane counts if it or the one beside it in the other half does.
+// look64 tests both halves at once: a lane counts if it or its counterpart in the other half does.
 func (c *compiler) look64(p portable.Place) {
 	a, h, k6, k7 := c.a, &c.hope, x86.K(6), x86.K(7)
 	to := k6
@@ -270,7 +274,7 @@ func (c *compiler) look64(p portable.Place) {
 	a.Emit(x86.JNE, x86.To(h.slow))
 }
 
-// seen is a result in a register: its own, or scratch i.
+// seen returns a result in a register: its own, or scratch i.
 func (c *compiler) seen(p portable.Place, i int) x86.Operand {
 	if at := find(c.vecs, p); at >= 0 {
 		return c.v(at)
@@ -279,17 +283,17 @@ func (c *compiler) seen(p portable.Place, i int) x86.Operand {
 	return c.scratch(i)
 }
 
-// hopeless notes that the round at hand has a careful one, which goes on at done.
+// hopeless records that the current iteration has a slow path, which continues at done.
 func (c *compiler) hopeless(done x86.Label, control uint32) {
 	c.careful = append(c.careful, careful{c.piece, c.hope.slow, done, control})
 }
 
-// carefulRounds writes the rounds that take care.
+// carefulRounds emits the slow paths.
 func (c *compiler) carefulRounds() {
 	for _, r := range c.careful {
 		c.piece, c.hope.on = r.piece, false
 		c.a.Bind(r.slow)
-		c.e.Join(^uint32(cpu.Masked)) // somewhere in the round
+		c.e.Join(^uint32(cpu.Masked)) // somewhere in the iteration
 		c.e.Control(r.control)
 		c.body()
 		c.flush()

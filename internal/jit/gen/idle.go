@@ -8,23 +8,25 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Where some lanes are off, whole rounds of them often are. A loop passes over a round of which no lane runs if nobody can tell: what its steps
-// leave there is not written to the state, nor reads anybody it but under masks that the round has no lane of.
+// If lanes are inactive, whole iterations often have no active lane. A loop skips such an iteration if that has no
+// visible effect: what its steps leave in these lanes is not written to the state, and is read only under masks
+// without these lanes.
 
-// fewestIdle is how many steps on lanes are worth a test a round, mostRuns how many masks of running lanes are tried, the last first.
+// fewestIdle is the least number of per-lane steps that are worth a test per iteration; mostRuns is how many execution
+// masks are tried, the last first.
 const (
 	fewestIdle = 6
 	mostRuns   = 2
 )
 
-// A pauser looks whether the loop of a piece may pass over rounds.
+// A pauser decides whether the loop of a piece may skip inactive iterations.
 type pauser struct {
 	c     *compiler
 	piece portable.Piece
-	run   portable.Place // the lanes that run
+	run   portable.Place // the active lanes
 }
 
-// idle is a mask of whose lanes a round must have one, or it may be passed over.
+// idle returns a mask: an iteration without any lane of it may be skipped.
 func (c *compiler) idle() (run portable.Place, ok bool) {
 	if c.b.Lanes <= c.lanes || c.count(inside) < fewestIdle {
 		return run, false
@@ -32,7 +34,7 @@ func (c *compiler) idle() (run portable.Place, ok bool) {
 	return c.running()
 }
 
-// running is a mask outside of whose lanes nobody can tell what the steps of the piece leave.
+// running returns a mask outside of which the effects of the piece's steps are not visible.
 func (c *compiler) running() (run portable.Place, ok bool) {
 	if !c.cut.whole {
 		return run, false
@@ -51,7 +53,7 @@ func (c *compiler) running() (run portable.Place, ok bool) {
 	return run, false
 }
 
-// makers finds which step makes each place.
+// makers finds the step that defines each location.
 func (c *compiler) makers() {
 	c.made.clear()
 	for i := range c.b.Steps {
@@ -65,7 +67,7 @@ func (c *compiler) makers() {
 	}
 }
 
-// maker is the step that makes a place; -1: none does, or several do.
+// maker returns the step that defines a location; -1: none does, or several do.
 func (c *compiler) maker(p portable.Place) int {
 	if i, ok := c.made.get(p); ok {
 		return i
@@ -73,7 +75,7 @@ func (c *compiler) maker(p portable.Place) int {
 	return -1
 }
 
-// within reports whether a mask has no lanes but those that run.
+// within reports whether a mask is a subset of the active lanes.
 func (p *pauser) within(m portable.Place) bool {
 	if m == p.run {
 		return true
@@ -86,7 +88,7 @@ func (p *pauser) within(m portable.Place) bool {
 	return s.Kind == portable.Compute && s.Op == ir.And && s.Type == ir.I1 && slices.ContainsFunc(s.Args, p.within)
 }
 
-// unseen reports whether nobody can tell that rounds were passed over.
+// unseen reports whether skipped iterations have no visible effect.
 func (p *pauser) unseen() bool {
 	c := p.c
 	c.stale.clear()
@@ -98,13 +100,14 @@ func (p *pauser) unseen() bool {
 	return !slices.ContainsFunc(c.b.Term, p.isStale) && !p.isStale(c.b.Ending.Cond)
 }
 
-// isStale reports whether a place is not as it should be in rounds that were passed over.
+// isStale reports whether a location holds a wrong value in skipped iterations.
 func (p *pauser) isStale(x portable.Place) bool {
 	stale, _ := p.c.stale.get(x)
 	return stale
 }
 
-// step follows what is stale through a step. It reports whether the step does the same whatever stands there.
+// step propagates staleness through a step. It reports whether the step has the same effect whatever the stale
+// locations hold.
 func (p *pauser) step(i int) bool {
 	s := &p.c.b.Steps[i]
 	onLanes := p.c.cut.phases[i] == inside
@@ -139,16 +142,16 @@ func (p *pauser) step(i int) bool {
 	return true
 }
 
-// passOver writes the test of a round, which goes on at idle.
+// passOver emits the test of an iteration, which jumps to idle if it is skipped.
 func (c *compiler) passOver(run portable.Place, idle x86.Label) {
 	c.a.Emit(x86.CMP, c.roundOf(run.At), x86.Imm(0))
 	c.a.Emit(x86.JE, x86.To(idle))
 }
 
-// roundOf is a mask's lanes of the loop's round.
+// roundOf is the operand of the lanes of a mask in the loop's iteration.
 func (c *compiler) roundOf(at int32) x86.Operand { return x86.At(regMasks, 8*at).Size(c.lanes / 8) }
 
-// passedOver writes what is left of a round that is passed over: no lane of the masks that the loop makes.
+// passedOver emits the rest of a skipped iteration: it clears its lanes in the masks that the loop makes.
 func (c *compiler) passedOver(idle x86.Label) {
 	if len(c.parted) == 0 {
 		c.a.Bind(idle)

@@ -9,36 +9,38 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Accesses come behind steps that leave if the address of a lane is one of those that are rare: its upper half is that of a window, or it is
-// above a limit. The access itself leaves if an address is not in its segment. So a comparison of the segment with what is rare says that the step
-// would not have left, whatever the lanes are. The mask that it looks at is not made: only where the access leaves, for the caller.
+// Removal of redundant guards. Before an access there are steps that exit if the address of a lane is of an unlikely
+// kind: its upper half is that of a window, or it is above a limit. The access itself exits if an address is out of
+// its segment. So it is enough to compare the segment once with the unlikely addresses: if it has none, no lane can
+// fail the guard. The mask that the guard tests is not computed, except where the access exits, for the caller.
 
-// An implied is expectations that accesses behind them imply.
+// An implied is a sequence of guards that later accesses imply.
 type implied struct {
-	first, last int // the first expectation, the last access that implies one
+	first, last int // the first guard, the last access that implies one
 	by          []expectation
 }
 
-// An expectation is a step that leaves, and what its mask is made from.
+// An expectation is a guard, a step that exits if its mask has a lane, with the operands from which the mask is
+// computed.
 type expectation struct {
 	access int
 	rare   rarity
 	at     portable.Place    // upper halves of addresses, or addresses
-	words  [2]portable.Place // the rare half; or the limit, and how far below it addresses have to be
+	words  [2]portable.Place // the unlikely upper half; or the limit, and the distance below it that addresses must keep
 	lanes  portable.Place    // those of the access
 	mask   portable.Place
-	passed []int // the steps
+	passed []int // the steps that are skipped
 }
 
-// A rarity is which addresses are rare.
+// A rarity says which addresses are unlikely.
 type rarity uint8
 
 const (
 	ofWindow   rarity = iota // with that upper half
-	aboveLimit               // closer to the limit, or above it
+	aboveLimit               // at or above the limit, or too close below it
 )
 
-// implications finds what can be passed over. Splits are known.
+// implications finds the steps that can be skipped. Splits have been found before.
 func (c *compiler) implications() {
 	if !c.wide() || !c.cut.whole {
 		return
@@ -67,7 +69,8 @@ func (c *compiler) implications() {
 	}
 }
 
-// implication adds the expectation of step i, if one of the accesses from step first on implies it, without any but checks before.
+// implication adds the guard of step i if one of the accesses from step first on implies it, with nothing but checks
+// before that access.
 func (c *compiler) implication(i, first int, x *implied) bool {
 	if c.b.Steps[i].Mask.Kind != portable.InMask {
 		return false
@@ -92,7 +95,7 @@ func (c *compiler) implication(i, first int, x *implied) bool {
 	return false
 }
 
-// expectation is that of step i, if the access implies it.
+// expectation returns the guard of step i, if the access implies it.
 func (c *compiler) expectation(i, access int, r *rounder) (e expectation, ok bool) {
 	s := &c.b.Steps[i]
 	e = expectation{access: access, mask: s.Mask, lanes: c.b.Steps[access].Mask}
@@ -113,7 +116,7 @@ func (c *compiler) expectation(i, access int, r *rounder) (e expectation, ok boo
 	return e, ok && c.unchanged([]portable.Place{e.at, e.lanes, e.words[0], e.words[1]}, slices.Min(e.passed), i)
 }
 
-// inWindow reports whether what step i reads are the lanes whose addresses have an upper half.
+// inWindow reports whether step i reads the mask of the lanes whose addresses have a given upper half.
 func (c *compiler) inWindow(e *expectation, rare portable.Place, i int, high portable.Place) bool {
 	equal, ok := c.onlyMaker(rare, i, ir.Eq, ir.I32)
 	if !ok || !slices.Contains(c.b.Steps[equal].Args, high) {
@@ -124,7 +127,7 @@ func (c *compiler) inWindow(e *expectation, rare portable.Place, i int, high por
 	return e.words[0].Kind == portable.InWord
 }
 
-// nearLimit reports whether what step i reads are the lanes whose addresses are too close to a limit, or above it.
+// nearLimit reports whether step i reads the mask of the lanes whose addresses are too close to a limit, or above it.
 func (c *compiler) nearLimit(e *expectation, rare portable.Place, i int, addresses portable.Place) bool {
 	less, ok := c.onlyMaker(rare, i, ir.ULt, ir.I32)
 	if !ok {
@@ -140,7 +143,7 @@ func (c *compiler) nearLimit(e *expectation, rare portable.Place, i int, address
 	return e.words[0].Kind == portable.InWord && n.Kind == portable.InWord
 }
 
-// other is the one of two operands that p is not.
+// other returns the operand of a pair that is not p.
 func other(args []portable.Place, p portable.Place) portable.Place {
 	if args[0] == p {
 		return args[1]
@@ -148,8 +151,8 @@ func other(args []portable.Place, p portable.Place) portable.Place {
 	return args[0]
 }
 
-// onlyMaker is the step that makes what step i reads, if it is that op, in a loop, nobody else reads the result, and nothing leaves in between:
-// in front of what expects, other expectations may.
+// onlyMaker returns the step that defines what step i reads, if it is the given op, is in a loop, has no other reader,
+// and no exit lies in between. Before a guard other guards may.
 func (c *compiler) onlyMaker(p portable.Place, i int, op ir.Op, from ir.Type) (at int, ok bool) {
 	steps := c.b.Steps
 	for at = i - 1; at >= 0; at-- {
@@ -170,7 +173,7 @@ func (c *compiler) onlyMaker(p portable.Place, i int, op ir.Op, from ir.Type) (a
 	return at, known && !c.passed[at] && c.fused[at].steps <= 1 && int(c.ends[at][0]) == i
 }
 
-// impliedAt is the expectations in front of which the access of step i leaves, nil if there are none.
+// impliedAt returns the guards before which the access of step i exits, nil if there are none.
 func (c *compiler) impliedAt(i int) *implied {
 	for k := range c.implied {
 		if x := &c.implied[k]; x.first < i && i <= x.last {
@@ -180,7 +183,7 @@ func (c *compiler) impliedAt(i int) *implied {
 	return nil
 }
 
-// front is where the code leaves that cannot carry out the access of step i.
+// front returns the step before which the code exits if it cannot carry out the access of step i.
 func (c *compiler) front(i int) int {
 	if x := c.impliedAt(i); x != nil {
 		return x.first
@@ -188,7 +191,7 @@ func (c *compiler) front(i int) int {
 	return i
 }
 
-// implies lists what the access of step i implies.
+// implies returns the guards that the access of step i implies.
 func (c *compiler) implies(i int) (list []*expectation) {
 	if x := c.impliedAt(i); x != nil {
 		for k := range x.by {
@@ -200,7 +203,8 @@ func (c *compiler) implies(i int) (list []*expectation) {
 	return list
 }
 
-// assure leaves if the segment has addresses that are rare. Those of a window are all of the segment's: it has one upper half.
+// assure exits if the segment has unlikely addresses. A window concerns all addresses of the segment, which has one
+// upper half.
 func (e *expectation) assure(w *rounder) {
 	a := w.a
 	if e.rare == ofWindow {
@@ -218,7 +222,7 @@ func (e *expectation) assure(w *rounder) {
 	a.Emit(x86.JA, x86.To(w.leave))
 }
 
-// expected makes the masks that the caller reads from step i on.
+// expected computes the masks that the caller reads from step i on.
 func (c *compiler) expected(i int) {
 	for k := range c.implied {
 		if x := &c.implied[k]; i <= x.first {
@@ -227,7 +231,7 @@ func (c *compiler) expected(i int) {
 	}
 }
 
-// make makes the masks that would have been made in front of step i.
+// make computes the masks that would have been computed before step i.
 func (x *implied) make(c *compiler, i int) {
 	a := c.a
 	for k := range x.by {

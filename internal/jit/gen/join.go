@@ -7,22 +7,23 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// A loop writes the masks that it makes in parts, 16 or 8 lanes at a time. Who reads a mask as one soon behind that waits for all of the parts to
-// reach the cache: the processor hands on what is still on its way from one write only. So masks are put together from their parts first.
+// Avoids store-forwarding stalls. A loop writes its masks in parts, 16 or 8 lanes each. A wider load soon afterwards
+// would wait until all parts have reached the cache: the processor forwards a load from one outstanding store only. So
+// masks are merged from their parts first.
 
 // apart reports whether loops write masks in several parts.
 func (c *compiler) apart() bool { return c.b.Lanes > c.lanes }
 
-// parts is how many parts a mask has.
+// parts is the number of parts of a mask.
 func (c *compiler) parts() int { return c.b.Lanes / c.lanes }
 
-// partAt is a part of a mask in memory.
+// partAt is the operand of a part of a mask in memory.
 func (c *compiler) partAt(at int32, n int) x86.Operand {
 	size := c.lanes / 8
 	return wordAt(at).Plus(int32(size * n)).Size(size)
 }
 
-// join puts the masks together that the piece's loop has written.
+// join merges the masks that the piece's loop has written.
 func (c *compiler) join() {
 	if !c.apart() {
 		return
@@ -40,7 +41,8 @@ func (c *compiler) join() {
 	c.written = c.written[:0]
 }
 
-// readWhole reports whether a mask is read as one behind the piece's loop. What only expects it to be empty looks at its parts.
+// readWhole reports whether a mask is read as one word after the piece's loop. A guard that it is empty tests its
+// parts.
 func (c *compiler) readWhole(p portable.Place) bool {
 	for i := c.piece.From; i < len(c.b.Steps); i++ {
 		s := &c.b.Steps[i]
@@ -51,7 +53,7 @@ func (c *compiler) readWhole(p portable.Place) bool {
 	return slices.Contains(c.b.Term, p)
 }
 
-// testParts sets the flags by whether a mask has a lane.
+// testParts sets the flags according to whether a mask has a lane.
 func (c *compiler) testParts(at int32) {
 	c.a.Emit(x86.MOVZX, x86.R32(rax), c.partAt(at, 0))
 	for i := 1; i < c.parts(); i++ {

@@ -8,18 +8,18 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A logicTree is what steps of bitwise ops compute together from three values or fewer: one instruction with AVX-512. Bit
-// i of the table is the result where the values are bit 2, bit 1 and bit 0 of i.
+// A logicTree combines bitwise ops on at most three values into one ternary-logic instruction of AVX-512. Bit i of the
+// truth table is the result for the values bit 2, bit 1 and bit 0 of i.
 type logicTree struct {
 	leaves []portable.Place
 	table  uint8
 	steps  int
 }
 
-// ofLeaf are the tables of the values themselves.
+// ofLeaf are the truth tables of the values themselves.
 var ofLeaf = [...]uint8{0xf0, 0xcc, 0xaa}
 
-// bitwise is the table of an op whose operands have those.
+// bitwise returns the truth table of an op from those of its operands.
 func bitwise(op ir.Op, t [3]uint8) (uint8, bool) {
 	switch op {
 	case ir.And:
@@ -46,7 +46,8 @@ func (c *compiler) isBitwise(i int) bool {
 	return ok && s.Res[0].Kind == portable.InRow
 }
 
-// trees finds the trees of a piece. What only one step of a tree reads is never in a register: the step that computes it is passed over.
+// trees finds the trees of a piece. A value with a single reader, in the same tree, is never in a register: the step
+// that computes it is skipped.
 func (c *compiler) trees(p portable.Piece) {
 	if !c.wide() {
 		return
@@ -75,11 +76,11 @@ func (c *compiler) trees(p portable.Piece) {
 	}
 }
 
-// grow makes the tree of step i: of its operands, and of what as many of these as fit were made from. reads is by step how many of the piece read
-// its result.
+// grow builds the tree of step i: of its operands, and of as many of their defining steps as fit. reads is the number
+// of readers in the piece, by step.
 func (c *compiler) grow(i int, reads []int) {
 	s := &c.b.Steps[i]
-	var inner [3]int // the steps of operands that can be taken in, -1: none
+	var inner [3]int // the steps that define the operands, if they can be merged; -1: none
 	open := 0
 	for k, p := range s.Args {
 		at, ok := c.made.get(p)
@@ -101,7 +102,8 @@ func (c *compiler) grow(i int, reads []int) {
 	}
 }
 
-// fitted is the tree of a step that takes in the operands of a set. Without any it fits: no op has more than three operands.
+// fitted returns the tree of a step that merges the operands in set. An empty set always fits: no op has more than
+// three operands.
 func (c *compiler) fitted(s *portable.Step, inner [3]int, set int) (t logicTree, fits bool) {
 	var tables [3]uint8
 	t.steps = 1
@@ -120,7 +122,7 @@ func (c *compiler) fitted(s *portable.Step, inner [3]int, set int) (t logicTree,
 	return t, true
 }
 
-// leaf is the table of a value, which becomes one of the tree's if there is room.
+// leaf returns the truth table of a value, which becomes a leaf of the tree if there is room.
 func (t *logicTree) leaf(p portable.Place) (uint8, bool) {
 	i := slices.Index(t.leaves, p)
 	if i < 0 {
@@ -132,7 +134,7 @@ func (t *logicTree) leaf(p portable.Place) (uint8, bool) {
 	return ofLeaf[i], true
 }
 
-// with is the table of another tree in terms of this one's leaves.
+// with returns the truth table of another tree in terms of this one's leaves.
 func (t *logicTree) with(u logicTree) (uint8, bool) {
 	var at [3]uint8
 	for i, p := range u.leaves {
@@ -145,7 +147,7 @@ func (t *logicTree) with(u logicTree) (uint8, bool) {
 	return compose(u.table, at), true
 }
 
-// compose is the table whose values are given by tables.
+// compose returns the truth table of a function of values that have truth tables themselves.
 func compose(table uint8, of [3]uint8) (x uint8) {
 	for bit := range 8 {
 		i := of[0]>>bit&1<<2 | of[1]>>bit&1<<1 | of[2]>>bit&1
@@ -154,7 +156,7 @@ func compose(table uint8, of [3]uint8) (x uint8) {
 	return x
 }
 
-// unchanged reports whether steps behind from and in front of to leave the places alone.
+// unchanged reports whether the steps between from and to, both excluded, do not write the places.
 func (c *compiler) unchanged(places []portable.Place, from, to int) bool {
 	for i := from + 1; i < to; i++ {
 		for _, r := range c.b.Steps[i].Res {
@@ -166,7 +168,7 @@ func (c *compiler) unchanged(places []portable.Place, from, to int) bool {
 	return true
 }
 
-// reads are the places that the code of step i reads.
+// readsOf returns the places that the code of step i reads.
 func (c *compiler) readsOf(i int) []portable.Place {
 	switch {
 	case c.passed[i]:
@@ -184,7 +186,7 @@ func (c *compiler) readsOf(i int) []portable.Place {
 	return args
 }
 
-// tree writes a tree of several steps: one value is in the register of the result, the last may be in memory.
+// tree emits a tree of several steps: one value is in the register of the result, the last may be a memory operand.
 func (c *compiler) tree(s *portable.Step, t *logicTree) {
 	v := make([]x86.Operand, len(t.leaves))
 	for i, p := range t.leaves {
@@ -199,7 +201,7 @@ func (c *compiler) tree(s *portable.Step, t *logicTree) {
 			first = i
 		}
 	}
-	if first < 0 { // one in memory is loaded, if there are two, else any other is copied
+	if first < 0 { // if two values are in memory one is loaded, else any other is copied
 		first = slices.IndexFunc(v, func(o x86.Operand) bool { return o.InMemory() && o != v[max(last, 0)] })
 	}
 	order := make([]int, 0, 3)
@@ -220,7 +222,7 @@ func (c *compiler) tree(s *portable.Step, t *logicTree) {
 	c.ternary(s, t, v, order)
 }
 
-// ternary writes the instruction, whose operands are in that order.
+// ternary emits the instruction with the operands in that order.
 func (c *compiler) ternary(s *portable.Step, t *logicTree, v []x86.Operand, order []int) {
 	var of [3]uint8
 	d := c.resultOver(s, t.leaves[order[0]])
@@ -230,7 +232,7 @@ func (c *compiler) ternary(s *portable.Step, t *logicTree, v []x86.Operand, orde
 	operands := [3]x86.Operand{d, d, d}
 	for k, i := range order {
 		if k == 1 && len(order) == 2 {
-			k = 2 // the one that may be in memory
+			k = 2 // the operand that may be in memory
 		}
 		of[i] = ofLeaf[k]
 		if k > 0 {
@@ -244,13 +246,13 @@ func (c *compiler) ternary(s *portable.Step, t *logicTree, v []x86.Operand, orde
 	c.a.Emit(x86.VPTERNLOGD, d, operands[1], operands[2], x86.Imm(int64(compose(t.table, of))))
 }
 
-// expires reports whether the register of a value is free behind the present step.
+// expires reports whether the register of a value is free after the current step.
 func (c *compiler) expires(p portable.Place) bool {
 	i := find(c.vecs, p)
 	return i >= 0 && !(c.vecs[i].dirty && c.needed(&c.vecs[i], c.now)) && !c.readSoon(p)
 }
 
-// resultOver is the register of the step's result: that of the value at p, if nobody reads it any more.
+// resultOver returns the register of the step's result: that of the value at p, if the value is dead then.
 func (c *compiler) resultOver(s *portable.Step, p portable.Place) x86.Operand {
 	old := find(c.vecs, s.Res[0])
 	if p == s.Res[0] || p.Kind != portable.InRow || !c.expires(p) {

@@ -6,11 +6,13 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// Where lanes part or meet under the policy LowestPC, code carries the step out as exec.State.Leave does it: lanes wait at places of their own, and
-// those run that have the lowest. What leads where no wave has gone yet is left to the caller: nothing is changed before that is known.
+// Divergence and reconvergence under the policy LowestPC, as exec.State.Leave does them: each waiting lane has a PC of
+// its own, and the lanes with the lowest PC run. Targets that no wave has reached yet are left to the caller: nothing
+// is changed before that is known.
 //
-// Rcx and r8 are as in steps of the control stack; r9 are the lanes that wait, and then those of them that wait no longer, r10 is the place where lanes
-// run next, r11 are the lanes that go on by the second way, r12 those that take the step.
+// Rcx and r8 are as in steps of the control stack; r9 holds the lanes that wait, and then those of them that stop
+// waiting, r10 the PC of the lanes that run next, r11 the lanes that take the second way, r12 those that take the
+// first.
 var (
 	regWaiting = x86.R9
 	regLowest  = x86.R10
@@ -18,18 +20,18 @@ var (
 	regTaking  = x86.R12
 )
 
-// placesIn is how many lanes' places are in a vector.
+// placesIn returns how many lanes' PCs are in a vector.
 func (c *compiler) placesIn() int { return c.lanes / 2 }
 
-// partsHere reports whether lanes part and meet in code at the end of the block.
+// partsHere reports whether lanes diverge and reconverge in code at the end of the block.
 func (c *compiler) partsHere() bool { return c.b.Ending.Lowest && c.b.Lanes%c.placesIn() == 0 }
 
-// partLanes writes the step, for a wave whose lanes do not all go on together, and goes on at found.
+// partLanes emits the step for a wave whose lanes do not all go the same way, and continues at found.
 func (c *compiler) partLanes(back, found x86.Label) {
 	a, e := c.a, &c.b.Ending
 	second, far, done := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	c.taking(back)
-	if e.Turn == portable.IfAgreed { // lanes that stay together do not look at others
+	if e.Turn == portable.IfAgreed { // lanes that do not diverge do not look at waiting ones
 		c.unless(regTaking, 1, back, found)
 		c.unless(regOthers, 0, back, found)
 	}
@@ -54,7 +56,7 @@ func (c *compiler) partLanes(back, found x86.Label) {
 	a.Emit(x86.JMP, x86.To(found))
 }
 
-// unless lets all that run go on by a way unless there are lanes.
+// unless makes all running lanes take a way if the set of lanes is empty.
 func (c *compiler) unless(lanes x86.Operand, way int, back, found x86.Label) {
 	some := c.a.NewLabel()
 	c.a.Emit(x86.TEST, lanes, lanes)
@@ -64,7 +66,8 @@ func (c *compiler) unless(lanes x86.Operand, way int, back, found x86.Label) {
 	c.a.Bind(some)
 }
 
-// taking finds who takes the step, who does not, and who waits. It goes back if lanes run that do not live.
+// taking computes which lanes take the step, which do not, and which wait. It exits to back if lanes run that are not
+// live.
 func (c *compiler) taking(back x86.Label) {
 	a := c.a
 	a.Emit(x86.MOV, regRun, running)
@@ -81,7 +84,7 @@ func (c *compiler) taking(back x86.Label) {
 	a.Emit(x86.XOR, regOthers, regTaking)
 }
 
-// lowest finds the lowest place of lanes, and those of the waiting that are there; r8 is they then.
+// lowest finds the lowest PC of all lanes, and in r8 the waiting lanes that are there.
 func (c *compiler) lowest() {
 	a, alone := c.a, c.a.NewLabel()
 	a.Emit(x86.MOV, regLowest, x86.Imm(-1))
@@ -107,7 +110,7 @@ func (c *compiler) lowest() {
 	a.Emit(x86.MOV, regWaiting, regRun)
 }
 
-// lowestWaiting makes the lowest place that of lanes that wait, if it is lower, and r8 those of them that are there.
+// lowestWaiting makes the lowest PC that of waiting lanes, if it is lower, and r8 the lanes that wait there.
 func (c *compiler) lowestWaiting() {
 	a := c.a
 	a.Emit(x86.VPBROADCASTQ, x86.Z(0), regLowest)
@@ -130,7 +133,7 @@ func (c *compiler) lowestWaiting() {
 	c.ranParts()
 }
 
-// runPart adds lanes of a vector of places, the lowest bits of rax, to r8: the first ends up lowest, once ranParts has been called.
+// runPart adds the lanes of a vector of PCs, the lowest bits of rax, to r8: the first end up lowest, after ranParts.
 func (c *compiler) runPart() {
 	c.a.Emit(x86.OR, regRun, x86.RAX)
 	if c.b.Lanes > c.placesIn() {
@@ -144,7 +147,7 @@ func (c *compiler) ranParts() {
 	}
 }
 
-// eachPlaces writes something for each vector of places; k1 are the lanes then of those given. Rdx is where places are.
+// eachPlaces emits code for each vector of PCs; k1 holds its lanes of the given ones. Rdx points to the PCs.
 func (c *compiler) eachPlaces(lanes x86.Operand, f func(places x86.Operand)) {
 	size := c.placesIn()
 	n := c.b.Lanes / size
@@ -157,14 +160,14 @@ func (c *compiler) eachPlaces(lanes x86.Operand, f func(places x86.Operand)) {
 	}
 }
 
-// ifLowest goes on at other if the place is not the lowest.
+// ifLowest continues at other if the PC is not the lowest.
 func (c *compiler) ifLowest(at uint64, other x86.Label) {
 	c.a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(at)))
 	c.a.Emit(x86.CMP, regLowest, x86.RDX)
 	c.a.Emit(x86.JNE, x86.To(other))
 }
 
-// runs lets lanes that go on at a place run, if it is the lowest; else they are to wait there.
+// runs makes lanes that go to a PC run, if it is the lowest; otherwise they wait there.
 func (c *compiler) runs(lanes x86.Operand, at uint64) {
 	wait := c.a.NewLabel()
 	c.ifLowest(at, wait)
@@ -173,7 +176,7 @@ func (c *compiler) runs(lanes x86.Operand, at uint64) {
 	c.a.Bind(wait)
 }
 
-// waitAt makes a place that of lanes. Rax stays.
+// waitAt sets the PC of lanes. It preserves rax.
 func (c *compiler) waitAt(lanes x86.Operand, at uint64) {
 	a, none := c.a, c.a.NewLabel()
 	a.Emit(x86.TEST, lanes, lanes)

@@ -6,26 +6,26 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 )
 
-// What lowest.go does with vectors of 512 bits and mask registers, with vectors of 256 bits.
+// This file is lowest.go for vectors of 256 bits; lowest.go itself uses vectors of 512 bits and mask registers.
 
 // Vectors of a step.
 const (
-	yPlace  = 0 // the lowest, or where lanes wait
-	yThere  = 1 // where four lanes wait
-	yLower  = 2 // masks of 64 bits: of those there, lanes that are to be looked at
-	yTop    = 4 // the highest bit: places are compared as numbers without sign
-	yHere   = 5 // masks of 64 bits: lanes of those given
-	yGiven  = 6 // these, from the four at hand on
+	yPlace  = 0 // the lowest PC, or that of waiting lanes
+	yThere  = 1 // PCs of four waiting lanes
+	yLower  = 2 // masks of 64 bits: lanes at that PC that must be considered
+	yTop    = 4 // the highest bit: PCs are compared as unsigned numbers
+	yHere   = 5 // masks of 64 bits: the given lanes
+	yGiven  = 6 // these, from the current four on
 	yFourth = 7 // the bits of four lanes
 )
 
-// spread fills a vector with a general register of 64 bits.
+// spread broadcasts a general register of 64 bits to a vector.
 func (c *compiler) spread(y int, from x86.Operand) {
 	c.a.Emit(x86.VMOVQ, x86.X(y), from)
 	c.a.Emit(x86.VPBROADCASTQ, x86.Y(y), x86.X(y))
 }
 
-// lowestWaitingNarrow is lowestWaiting.
+// lowestWaitingNarrow is lowestWaiting with vectors of 256 bits.
 func (c *compiler) lowestWaitingNarrow() {
 	a := c.a
 	top := x86.Imm(math.MinInt64)
@@ -60,7 +60,7 @@ func (c *compiler) lowestWaitingNarrow() {
 	c.ranParts()
 }
 
-// eachPlacesNarrow is eachPlaces; yHere are the lanes then.
+// eachPlacesNarrow is eachPlaces; yHere holds the lanes.
 func (c *compiler) eachPlacesNarrow(lanes x86.Operand, f func(places x86.Operand)) {
 	a, n := c.a, c.b.Lanes/4
 	c.spread(yGiven, lanes)

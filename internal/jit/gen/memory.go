@@ -10,8 +10,9 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// Loads and stores have code that all blocks share. It looks at all lanes before it touches memory. Lanes that lie side by side are
-// moved as vectors, others lane after lane: so of two lanes at one byte the higher one's stays.
+// Loads and stores of blocks that are not wholly compiled call code that all blocks share. It checks all lanes before
+// it touches memory. Lanes that are consecutive in memory are moved as vectors, others lane by lane in ascending
+// order: if two lanes store to one byte, the higher lane's value remains.
 
 // Offsets in the portable.Transfer at Context.Spaces.
 const (
@@ -31,7 +32,7 @@ const (
 	offVecs  = int32(unsafe.Offsetof(portable.Transfer{}.Vecs))
 )
 
-// kinds is how many numbers kindOf has.
+// kinds is the number of values of kindOf.
 const kinds = 48
 
 // kindOf numbers the kinds of transfers.
@@ -47,13 +48,13 @@ func flag(b bool) int {
 	return 0
 }
 
-// transfers is the code, by kind and whether addresses have 64 bits; -1: there is none.
+// transfers is the code, by kind and whether addresses have 64 bits; -1: none.
 type transfers struct {
 	*code.Unit
 	at [kinds][2]int
 }
 
-// newTransfers writes the code.
+// newTransfers emits the code.
 func newTransfers(set cpu.Set, arena *code.Arena) (*transfers, error) {
 	a := x86.New(set)
 	var labels [kinds][2]x86.Label
@@ -89,7 +90,7 @@ func newTransfers(set cpu.Set, arena *code.Arena) (*transfers, error) {
 	return t, nil
 }
 
-// transferKinds are those that there is code for.
+// transferKinds returns the kinds that have code.
 func transferKinds() []portable.TransferKind {
 	list := []portable.TransferKind{{Do: portable.CheckOnly, Bytes: 4}}
 	for _, wide := range []bool{false, true} {

@@ -11,23 +11,23 @@ var (
 	moveT     = x86.RDI // the transfer, after the context
 	moveAddrs = x86.RSI
 	moveMask  = x86.R8
-	moveHost  = x86.R9 // where address 0 would be
+	moveHost  = x86.R9 // host address of guest address 0
 	moveLane  = x86.RCX
 	moveAt    = x86.RAX // an address
 )
 
-// A mover writes the code of one kind of transfer.
+// A mover emits the code of one kind of transfer.
 type mover struct {
 	a       *x86.Asm
 	k       portable.TransferKind
 	quads   bool // addresses have 64 bits
-	wide512 bool // there are vectors of 512 bits and masks
+	wide512 bool // vectors of 512 bits and mask registers are available
 	eights  x86.Label
 }
 
 func field(off int32) x86.Operand { return x86.At(moveT, off) }
 
-// write writes it. Context.What says whether it was refused: it is 1 until all lanes have been found.
+// write emits it. Context.What says whether the transfer was rejected: it is 1 until all lanes have been checked.
 func (w *mover) write() {
 	a := w.a
 	refused, single := a.NewLabel(), a.NewLabel()
@@ -48,7 +48,7 @@ func (w *mover) write() {
 	if w.k.Do != portable.CheckOnly {
 		a.Emit(x86.MOV, moveHost, field(offData))
 		a.Emit(x86.SUB, moveHost, field(offBase))
-		if w.k.Bytes == 4 && !w.k.Wide || w.k.Bytes == 8 { // r12 is 0 if lanes lie side by side
+		if w.k.Bytes == 4 && !w.k.Wide || w.k.Bytes == 8 { // r12 is 0 if the lanes are consecutive
 			w.side(single)
 		}
 		a.Bind(single)
@@ -63,7 +63,7 @@ func (w *mover) write() {
 	a.Emit(x86.RET)
 }
 
-// check looks at lane after lane.
+// check checks lane by lane.
 func (w *mover) check(refused x86.Label) {
 	a := w.a
 	again := a.NewLabel()
@@ -91,7 +91,7 @@ func (w *mover) check(refused x86.Label) {
 	a.Emit(x86.JNE, x86.To(refused))
 }
 
-// next takes the next lane out of the mask, and its address.
+// next takes the next lane from the mask, and loads its address.
 func (w *mover) next() {
 	w.a.Emit(x86.TZCNT, moveLane, moveMask)
 	w.a.Emit(x86.BLSR, moveMask, moveMask)
@@ -102,7 +102,8 @@ func (w *mover) next() {
 	}
 }
 
-// check512 looks at 16 lanes at a time. K5 gathers lanes that are refused, k6 those that do not lie beside the others.
+// check512 checks 16 lanes per iteration. K5 collects lanes that are rejected, k6 those whose addresses are not
+// consecutive.
 func (w *mover) check512(refused x86.Label) {
 	a := w.a
 	for i, off := range [...]int32{offBase, offLast, offAlign, offSize, offFirst} {
@@ -110,7 +111,7 @@ func (w *mover) check512(refused x86.Label) {
 	}
 	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(w.eights))
 	a.Emit(x86.VPMULUDQ, x86.Z(5), x86.Z(5), x86.Z(3))
-	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // where lanes would lie side by side
+	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // the addresses of consecutive lanes
 	a.Emit(x86.VPSLLQ, x86.Z(3), x86.Z(3), x86.Imm(3))
 	a.Emit(x86.KXORW, x86.K(5), x86.K(5), x86.K(5))
 	a.Emit(x86.KXORW, x86.K(6), x86.K(6), x86.K(6))
@@ -143,7 +144,7 @@ func (w *mover) check512(refused x86.Label) {
 	a.Emit(x86.KMOVW, x86.R32(12), x86.K(6))
 }
 
-// rounds writes a loop over the wave, 8*n lanes at a time, with their bits of the mask in k1 and k2.
+// rounds emits a loop over the wave, 8*n lanes per iteration, with their bits of the mask in k1 and k2.
 func (w *mover) rounds(n int, body func()) {
 	a := w.a
 	again := a.NewLabel()
@@ -160,7 +161,8 @@ func (w *mover) rounds(n int, body func()) {
 	a.Emit(x86.JA, x86.To(again))
 }
 
-// side moves elements of lanes that lie side by side. Vectors of 256 bits have no masks: all lanes must take part, and fill them.
+// side moves elements of lanes that are consecutive in memory. Vectors of 256 bits have no masks: all lanes must be
+// active, and fill the vectors.
 func (w *mover) side(single x86.Label) {
 	a := w.a
 	a.Emit(x86.MOV, x86.RAX, field(offSize))
@@ -192,7 +194,7 @@ func (w *mover) side(single x86.Label) {
 	a.Emit(x86.RET)
 }
 
-// vectors moves one vector, or two of half the length, between r10 and the values at r11.
+// vectors moves one vector, or two of half the length, between memory at r10 and the values at r11.
 func (w *mover) vectors() {
 	a, load := w.a, w.k.Do == portable.LoadElems
 	guest, host := x86.At(x86.R10, 0), x86.At(x86.R11, 0)
@@ -221,7 +223,7 @@ func (w *mover) vectors() {
 	}
 }
 
-// list is where the places of values stand.
+// list returns the offset of the pointers to values in the transfer.
 func (w *mover) list() int32 {
 	if w.k.Wide {
 		return offVecs
@@ -229,7 +231,7 @@ func (w *mover) list() int32 {
 	return offRows
 }
 
-// scale is the bytes of a value in a lane.
+// scale returns the bytes of a value per lane.
 func (w *mover) scale() int {
 	if w.k.Wide {
 		return 8
@@ -237,7 +239,8 @@ func (w *mover) scale() int {
 	return 4
 }
 
-// lanes writes loops over the lanes of the mask, and of each over its elements: to or from a lane of the place in rdx and memory at rax.
+// lanes emits loops over the lanes of the mask and the elements of each, between a lane of the value at rdx and memory
+// at rax.
 func (w *mover) lanes(element func(value x86.Operand)) {
 	a := w.a
 	one, many, again, inner, done := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
@@ -299,7 +302,7 @@ func (w *mover) element(value x86.Operand) {
 	a.Emit(x86.MOV, value, whole)
 }
 
-// rest clears what is loaded in the other lanes.
+// rest zeros the loaded values in the inactive lanes.
 func (w *mover) rest() {
 	a := w.a
 	again, inner, done := a.NewLabel(), a.NewLabel(), a.NewLabel()

@@ -5,18 +5,19 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// Where somebody asks which memory waves access, accesses are marked before they happen: a byte for each word, of a page of marks that the
-// site's table names. Code leaves in front of the access if there is none, or if a lane's access is on two pages; then the caller tells.
+// Footprints. If the memory accesses of waves are recorded, they are marked before they happen: a byte for each word,
+// in a page of marks that the site's table names. The code exits before the access if there is no such page, or if a
+// lane's access is on two pages; then the caller records it.
 
-// A noter writes the marks of an access. It has the registers that the access itself will have, but for regBits, the table. Of an access that is one
-// for the wave it needs rax, rcx, regHost, regFirst and that.
+// A noter emits the marks of an access in the footprint. It uses the registers of the access itself, except regBits,
+// which holds the table. For a uniform access it needs rax, rcx, regHost, regFirst and regBits.
 type noter struct {
 	*accessor
 	table      x86.Operand
 	base, last x86.Operand // of the segment
 }
 
-// note writes how the access is marked, if it may have to be.
+// note emits the marks of the access, if it may have to be marked.
 func (w *accessor) note() {
 	if !w.s.Asked || w.s.TransferKind.Do == portable.CheckOnly {
 		return
@@ -55,10 +56,10 @@ func (w *accessor) note() {
 	a.Bind(done)
 }
 
-// bytes is what a lane accesses.
+// bytes returns the bytes that a lane accesses.
 func (n *noter) bytes() int32 { return int32(n.s.Access.Bytes) }
 
-// lane marks the access of one lane; its address is in rax.
+// lane marks the access of one lane, whose address is in rax.
 func (n *noter) lane() {
 	a := n.a
 	n.offset()
@@ -73,10 +74,10 @@ func (n *noter) lane() {
 	n.word(0)
 	n.word(1)
 	n.run()
-	a.Emit(x86.MOV, x86.At(regFirst, 0).Index(x86.RCX, 1).Size(1), x86.Imm(1)) // of an access that is not aligned
+	a.Emit(x86.MOV, x86.At(regFirst, 0).Index(x86.RCX, 1).Size(1), x86.Imm(1)) // the last word of a misaligned access
 }
 
-// run marks the words of a lane that begin with number rax.
+// run marks the words of a lane from number rax on.
 func (n *noter) run() {
 	a, marks := n.a, x86.At(regFirst, 0).Index(x86.RAX, 1)
 	left := (n.bytes() + 3) / 4
@@ -91,7 +92,7 @@ func (n *noter) run() {
 	}
 }
 
-// offset makes the address in rax one from the segment's begin. It leaves if the access will be refused.
+// offset makes the address in rax an offset in the segment. It exits if the access will be rejected.
 func (n *noter) offset() {
 	if n.s.Align > 1 {
 		n.a.Emit(x86.TEST, x86.RAX, x86.Imm(int64(n.s.Align-1)))
@@ -102,7 +103,7 @@ func (n *noter) offset() {
 	n.a.Emit(x86.JA, x86.To(n.leave))
 }
 
-// page replaces the number of a page in regFirst by where its marks are.
+// page replaces the page number in regFirst by the address of its marks.
 func (n *noter) page() {
 	n.a.Emit(x86.MOV, regFirst, x86.At(n.table, 0).Index(regFirst, 8))
 	n.a.Emit(x86.TEST, regFirst, regFirst)
@@ -115,7 +116,7 @@ func (n *noter) word(reg int) {
 	n.a.Emit(x86.SHR, x86.R32(reg), x86.Imm(portable.WordShift))
 }
 
-// marked is how many words a wave marks whose lanes lie side by side.
+// marked returns how many words a wave of consecutive lanes marks.
 func (n *noter) marked() int32 { return int32(n.c.b.Lanes) * n.bytes() / 4 }
 
 // inRows reports whether such waves can be marked as vectors.
@@ -123,7 +124,8 @@ func (n *noter) inRows() bool {
 	return n.c.b.Lanes%16 == 0 && n.marked()%16 == 0 && n.marked()*4 <= 1<<portable.PageShift && n.s.Access.Bytes%n.s.Align == 0
 }
 
-// together marks a wave whose lanes all take part and lie side by side, on one page. It goes on behind itself with others.
+// together marks a wave whose lanes are all active, consecutive and on one page. It continues at done, or falls
+// through for other waves.
 func (n *noter) together(done x86.Label) {
 	a, others := n.a, n.a.NewLabel()
 	if !n.whole() {
@@ -142,7 +144,7 @@ func (n *noter) together(done x86.Label) {
 	a.Emit(x86.SHR, regFirst, x86.Imm(portable.PageShift))
 	n.word(0)
 	a.Emit(x86.CMP, x86.RAX, x86.Imm(int64(1<<(portable.PageShift-portable.WordShift)-n.marked())))
-	a.Emit(x86.JA, x86.To(others)) // they end on the next page
+	a.Emit(x86.JA, x86.To(others)) // the end is on the next page
 	n.page()
 	a.Emit(x86.VPCMPEQD, x86.Y(0), x86.Y(0), x86.Y(0))
 	for at := int32(0); at < n.marked(); {
@@ -157,7 +159,7 @@ func (n *noter) together(done x86.Label) {
 	a.Bind(others)
 }
 
-// compare jumps if lanes do not lie side by side with the first.
+// compare jumps if the lanes are not consecutive.
 func (n *noter) compare(others x86.Label) {
 	a, v := n.a, &narrow{n.accessor, n.s.Args[0].Kind == portable.InVec}
 	y := func(n int) x86.Operand { return x86.Y(n) }

@@ -8,24 +8,24 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// Lanes that lie apart are marked by eights: eight that all take part are looked at as vectors, and marked one behind the other if they access
-// whole words of one page. The others remain for the loop over lanes.
+// Lanes that are not consecutive are marked in groups of eight: if all eight are active they are checked as vectors,
+// and marked one after the other if they access whole words of one page. Other lanes remain for the loop over lanes.
 
-// Vectors of an eight.
+// Vectors of a group of eight lanes.
 const (
 	eightOff, eightBad, eightPage, eightFree, eightHigh, eightMore = 0, 1, 2, 3, 4, 5
 
-	eightBase  = 8  // minus the segment's first address, as wide as addresses
-	eightLast  = 9  // the largest offset
-	eightLacks = 10 // the bits that offsets lack
+	eightBase  = 8  // minus the segment's first address, in the width of addresses
+	eightLast  = 9  // the largest permitted offset
+	eightLacks = 10 // bits that are 0 in aligned offsets
 	eightEnd   = 11 // from a lane's first byte to its last
 	eightWord  = 12 // the bits of an offset in its page
 )
 
-// regRest is the lanes that remain.
+// regRest holds the lanes that remain.
 var regRest = regHost
 
-// byEights marks lanes. Those that remain are in regMask then; it jumps if there are none.
+// byEights marks lanes. Those that remain are in regMask afterwards; it jumps to done if there are none.
 func (n *noter) byEights(done x86.Label) {
 	a := n.a
 	again, next, others, lanes := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
@@ -56,18 +56,18 @@ func (n *noter) byEights(done x86.Label) {
 	a.Bind(lanes)
 }
 
-// hoist brings what all eights need into registers. It jumps to lanes if offsets, or addresses as wide as that, are not
-// numbers of 32 bits in all of the segment, or are not aligned where the others are.
+// hoist loads what all groups need into registers. It jumps to lanes if offsets or addresses are not 32-bit numbers
+// everywhere in the segment, or if the segment is not aligned.
 func (n *noter) hoist(lanes x86.Label) {
 	a, y := n.a, func(i int) x86.Operand { return x86.Y(i) }
-	unit := min(n.s.Access.Bytes, 1<<portable.WordShift) // within a word, or whole words
+	unit := min(n.s.Access.Bytes, 1<<portable.WordShift) // within one word, or whole words
 	if bits.OnesCount64(n.s.Access.Bytes) != 1 {
 		unit = 1 << portable.WordShift
 	}
 	lacks := int64(max(n.s.Align, unit) - 1)
 	a.Emit(x86.MOV, x86.RAX, regLast)
 	if !n.quads() {
-		a.Emit(x86.ADD, x86.RAX, regBase) // addresses beyond 32 bits are no lane's
+		a.Emit(x86.ADD, x86.RAX, regBase) // no lane has addresses beyond 32 bits
 	}
 	a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
 	a.Emit(x86.JNE, x86.To(lanes))
@@ -96,7 +96,8 @@ func (n *noter) hoist(lanes x86.Label) {
 // quads reports whether addresses have 64 bits.
 func (n *noter) quads() bool { return n.s.Args[0].Kind == portable.InVec }
 
-// offsets brings the offsets of eight lanes into eightOff, and bits that they must not have into eightBad. Ecx is the first lane.
+// offsets computes the offsets of eight lanes in eightOff, and in eightBad the bits that must be 0 in them. Ecx is the
+// first lane.
 func (n *noter) offsets() {
 	a, y := n.a, func(i int) x86.Operand { return x86.Y(i) }
 	at := n.laneAddress(x86.RCX)
@@ -111,8 +112,8 @@ func (n *noter) offsets() {
 	n.c.joined(y(eightBad), y(eightFree), y(eightMore), highWords)
 }
 
-// eight finds the words of eight lanes in their page, as numbers in the context's room, and the marks of the page in regFirst. It jumps if they are
-// not for it to mark.
+// eight computes the words of eight lanes as numbers in their page, in the context's room, and the address of the
+// page's marks in regFirst. It jumps to others if these lanes cannot be marked as a group.
 func (n *noter) eight(others x86.Label) {
 	a, y := n.a, func(i int) x86.Operand { return x86.Y(i) }
 	bad := func(v int) { a.Emit(x86.VPOR, y(eightBad), y(eightBad), y(v)) }

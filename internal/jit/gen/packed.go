@@ -9,9 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Two values of 16 bits in a word are taken apart, computed one after the other, and put together again.
+// Packed ops on two 16-bit values per word: the halves are extracted, computed one after the other, and packed again.
 
-// packed reports whether a step does an op that package emit has code for on both halves of words.
+// packed reports whether a step applies an op for which package emit has code to both halves of words.
 func (c *compiler) packed(s *portable.Step) bool {
 	if s.Kind != portable.Compute || s.Wave || s.Type.Elems() != 2 || s.Type.Bits() != 32 || s.From != s.Type || len(s.Args) > 3 || len(s.Res) != 1 ||
 		s.Res[0].Kind != portable.InRow || s.Op.Info().Flags&ir.HasImm != 0 {
@@ -28,16 +28,16 @@ func (c *compiler) packed(s *portable.Step) bool {
 	return c.e.Check(&call) == nil
 }
 
-// half is the op of such a step on one half.
+// half returns the op of such a step on one half.
 func (c *compiler) half(s *portable.Step) emit.Call {
 	t := s.Type.Elem()
 	return emit.Call{Op: s.Op, Type: t, From: t, Mode: s.Mode, Args: make([]x86.Operand, len(s.Args))}
 }
 
-// aside is the place of what a step has in a register for itself.
+// aside is the place of a temporary of a step that is in a register.
 var aside = portable.Place{Kind: 0x7f}
 
-// pairwise writes such a step.
+// pairwise emits such a step.
 func (c *compiler) pairwise(s *portable.Step) {
 	args := make([]x86.Operand, len(s.Args))
 	for i, p := range s.Args {

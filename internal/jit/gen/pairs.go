@@ -5,16 +5,16 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Registers of the wave have 32 bits, lane masks and addresses two of them. Two that lie side by side are read or written at once, where
-// nobody looks at the halves.
+// Uniform registers have 32 bits, lane masks and addresses use two of them. Two adjacent ones are read or written at
+// once if the halves have no other readers.
 
-// Kinds of steps that stand for three others.
+// Kinds of steps that replace three others.
 const (
 	getPair portable.StepKind = 0x40 + iota // Cell and the next one, to a word of 64 bits
 	setPair
 )
 
-// pairs finds such steps in a piece: the last of the three does it all.
+// pairs finds such steps in a piece: the last of the three does the work of all.
 func (c *compiler) pairs(p portable.Piece) {
 	for i := p.From; i < p.To; i++ {
 		s := &c.b.Steps[i]
@@ -30,7 +30,7 @@ func (c *compiler) pairs(p portable.Piece) {
 	}
 }
 
-// readPair makes step i, which packs two words, one that reads both registers.
+// readPair makes step i, which packs two words, read both registers.
 func (c *compiler) readPair(p portable.Piece, i int) {
 	s := &c.b.Steps[i]
 	low, high := c.madeBy(p, s.Args[0], i), c.madeBy(p, s.Args[1], i)
@@ -50,7 +50,7 @@ func (c *compiler) readPair(p portable.Piece, i int) {
 	*s = portable.Step{Kind: getPair, Wave: true, Cell: a.Cell, Res: s.Res}
 }
 
-// writePair makes the second of two steps that write the halves of what step i takes apart one that writes both.
+// writePair makes the second of the two steps that write the halves unpacked by step i write both.
 func (c *compiler) writePair(p portable.Piece, i int) {
 	s := &c.b.Steps[i]
 	low, high := c.setBy(p, s.Res[0], i), c.setBy(p, s.Res[1], i)
@@ -79,7 +79,7 @@ func (c *compiler) phased(i, j, k int) bool {
 	return ph[i] != ph[j] || ph[i] != ph[k]
 }
 
-// madeBy is the step of the piece in front of step i that makes the word, -1 if there is none.
+// madeBy returns the step of the piece before step i that makes the word, -1 if there is none.
 func (c *compiler) madeBy(p portable.Piece, w portable.Place, i int) int {
 	for j := i - 1; j >= p.From; j-- {
 		for _, r := range c.b.Steps[j].Res {
@@ -91,7 +91,7 @@ func (c *compiler) madeBy(p portable.Piece, w portable.Place, i int) int {
 	return -1
 }
 
-// setBy is the step of the piece behind step i that writes the word to a register, -1 if there is none.
+// setBy returns the step of the piece after step i that writes the word to a register, -1 if there is none.
 func (c *compiler) setBy(p portable.Piece, w portable.Place, i int) int {
 	for j := i + 1; j < p.To; j++ {
 		if s := &c.b.Steps[j]; s.Kind == portable.SetWord && s.Args[0] == w {
@@ -101,13 +101,13 @@ func (c *compiler) setBy(p portable.Piece, w portable.Place, i int) int {
 	return -1
 }
 
-// alone reports whether a single step reads the word.
+// alone reports whether the word has a single reader.
 func (c *compiler) alone(w portable.Place) bool {
 	n, _ := c.reads.get(wordOf(w))
 	return w.Kind == portable.InWord && n == 1
 }
 
-// countReads counts who reads each word.
+// countReads counts the readers of each word.
 func (c *compiler) countReads() {
 	c.reads.clear()
 	count := func(p portable.Place) {
@@ -127,7 +127,7 @@ func (c *compiler) countReads() {
 	}
 }
 
-// wordOf is the word of a number or a mask: they are of one kind.
+// wordOf returns the word of a number or a mask: both become places of one kind.
 func wordOf(p portable.Place) portable.Place { return portable.Place{Kind: portable.InWord, At: p.At} }
 
 func writesWord(s *portable.Step, cell int32) bool {

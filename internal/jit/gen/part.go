@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A value of less than 32 bits a lane is a word with zeros above it.
+// Values of less than 32 bits per lane are zero-extended words.
 
-// narrow reports whether the step moves parts of a word: takes them out, widens them, or puts two of them together.
+// narrow reports whether the step moves parts of a word: extracts, extends or packs them.
 func (c *compiler) narrow(s *portable.Step) bool {
 	if s.Kind != portable.Compute || !all(s.Res, portable.InRow) {
 		return false
@@ -40,7 +40,7 @@ func (c *compiler) narrow(s *portable.Step) bool {
 	return false
 }
 
-// part writes such a step.
+// part emits such a step.
 func (c *compiler) part(s *portable.Step) {
 	if s.From == ir.I1 && s.Op == ir.ZExt {
 		c.oneWhere(s)
@@ -83,17 +83,17 @@ func (c *compiler) part(s *portable.Step) {
 	}
 }
 
-// bits gives d as many bits of a, from one up.
+// bits extracts n bits of a, starting at bit at, to d.
 func (c *compiler) bits(d, a x86.Operand, at, n int) {
 	t := c.scratch(2)
 	c.a.Emit(x86.VPSLLD, t, a, x86.Imm(int64(32-at-n)))
 	c.a.Emit(x86.VPSRLD, d, t, x86.Imm(int64(32-n)))
 }
 
-// oneWhere writes a step that makes a word of a condition.
+// oneWhere emits a step that converts a condition to a word.
 func (c *compiler) oneWhere(s *portable.Step) {
 	cond := c.condition(s.Args[0])
-	if !c.wide() { // whose conditions are sign bits
+	if !c.wide() { // conditions are sign bits
 		c.a.Emit(x86.VPSRLD, c.result(s), cond, x86.Imm(31))
 		return
 	}
@@ -102,7 +102,7 @@ func (c *compiler) oneWhere(s *portable.Step) {
 	c.a.Emit(x86.VMOVAPS, c.result(s).Zero(cond), one)
 }
 
-// insert writes a step that puts a narrower value among the bits of a.
+// insert emits a step that inserts a narrower value into the bits of a.
 func (c *compiler) insert(s *portable.Step, a x86.Operand) {
 	t, keep := c.scratch(1), c.scratch(2)
 	c.a.Emit(x86.VPSLLD, t, c.word32(s.Args[1], 1), x86.Imm(int64(s.Imm)))
@@ -117,7 +117,7 @@ func (c *compiler) insert(s *portable.Step, a x86.Operand) {
 	c.a.Emit(x86.VPOR, d, keep, t)
 }
 
-// word32 is an operand in a register: its own, or scratch i.
+// word32 returns an operand in a register: its own, or scratch i.
 func (c *compiler) word32(p portable.Place, i int) x86.Operand {
 	o := c.value(p)
 	if !o.InMemory() {

@@ -9,18 +9,19 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A value of 64 bits a lane is two vectors for the lanes of a round. Their slots have the place's number doubled, plus 1 for the upper lanes.
+// A value of 64 bits per lane is two vectors, for the lower and upper lanes of an iteration. The places of their slots
+// are the place's number doubled, plus 1 for the upper lanes.
 
-// A quadCode writes a step on values of 64 bits.
+// A quadCode emits a step on 64-bit values.
 type quadCode func(c *compiler, s *portable.Step)
 
-// quads are the tables of ops on values of 64 bits.
+// quads returns the tables of ops on 64-bit values.
 var quads = sync.OnceValue(func() quadTables { return quadTables{quadOps(), narrowQuads(), quadFloats(), narrowFloats()} })
 
 // A quadTables is all tables, by op.
 type quadTables struct{ wide, narrow, floats, narrowFloats []quadCode }
 
-// quadOps are ops on integers of 64 bits with AVX-512.
+// quadOps returns the ops on 64-bit integers with AVX-512.
 func quadOps() []quadCode {
 	return []quadCode{
 		ir.IAdd:   quadPlain(x86.VPADDQ),
@@ -56,7 +57,7 @@ func quadOps() []quadCode {
 	}
 }
 
-// quads is the code of a step on values of 64 bits, nil if there is none.
+// quads returns the code of a step on 64-bit values, nil if there is none.
 func (c *compiler) quads(s *portable.Step) quadCode {
 	if s.Kind != portable.Compute || len(s.Res) == 0 {
 		return nil
@@ -75,7 +76,7 @@ func (c *compiler) quads(s *portable.Step) quadCode {
 	}
 	ok := false
 	switch s.Op {
-	case ir.ZExt: // rows have zeros above what is narrower
+	case ir.ZExt: // rows are zero-extended
 		ok = s.Type == ir.I64 && s.From != ir.I1 && s.From.Bits() <= 32 && s.Args[0].Kind == portable.InRow
 	case ir.SExt:
 		ok = s.Type == ir.I64 && s.From == ir.I32 && s.Args[0].Kind == portable.InRow
@@ -96,7 +97,7 @@ func (c *compiler) quads(s *portable.Step) quadCode {
 	return ops[s.Op]
 }
 
-// all reports whether all places are of the kind or one a wave.
+// all reports whether all places are of the kind or uniform.
 func all(ps []portable.Place, k portable.Kind) bool {
 	for _, p := range ps {
 		if p.Kind != k && p.Kind != portable.InWord {
@@ -106,10 +107,10 @@ func all(ps []portable.Place, k portable.Kind) bool {
 	return true
 }
 
-// scratch is one of the registers that nobody uses between two ops.
+// scratch returns a register that is free between ops.
 func (c *compiler) scratch(i int) x86.Operand { return c.v(len(c.vecs) + i) }
 
-// quad is half h of a value.
+// quad returns half h of a value.
 func (c *compiler) quad(p portable.Place, h int) x86.Operand {
 	if p.Kind == portable.InWord {
 		return x86.At(regWords, 8*p.At).Bcst(8)
@@ -127,7 +128,7 @@ func (c *compiler) quad(p portable.Place, h int) x86.Operand {
 	return c.v(i)
 }
 
-// inVector is o in a register: its own, or scratch i.
+// inVector returns o in a register: its own, or scratch i.
 func (c *compiler) inVector(o x86.Operand, i int) x86.Operand {
 	if !o.InMemory() {
 		return o
@@ -141,7 +142,7 @@ func (c *compiler) inVector(o x86.Operand, i int) x86.Operand {
 	return r
 }
 
-// quadResult is the register of half h of the result.
+// quadResult returns the register of half h of the result.
 func (c *compiler) quadResult(s *portable.Step, h int) x86.Operand {
 	return c.resultAt(portable.Place{Kind: portable.InVec, At: 2*s.Res[0].At + int32(h)}, 0)
 }
@@ -158,7 +159,7 @@ func quadPlain(op x86.Op) quadCode {
 	}
 }
 
-// quadDistance is the larger less the smaller.
+// quadDistance computes the larger less the smaller.
 func quadDistance(most, least x86.Op) quadCode {
 	return func(c *compiler, s *portable.Step) {
 		for h := range 2 {
@@ -170,7 +171,7 @@ func quadDistance(most, least x86.Op) quadCode {
 	}
 }
 
-// quadToFloat rounds to f32. No result is denormal.
+// quadToFloat rounds to f32. No result is subnormal.
 func quadToFloat(op x86.Op) quadCode {
 	return func(c *compiler, s *portable.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
@@ -181,7 +182,7 @@ func quadToFloat(op x86.Op) quadCode {
 	}
 }
 
-// quadShift takes the count modulo 64: what is left when its other bits are shifted out. It shifts by by if the count is known.
+// quadShift takes the count modulo 64: the other bits are shifted out. If the count is constant it shifts with by.
 func quadShift(op, by x86.Op) quadCode {
 	return func(c *compiler, s *portable.Step) {
 		count, known := c.number(s.Args[1])
@@ -200,7 +201,7 @@ func quadShift(op, by x86.Op) quadCode {
 	}
 }
 
-// quadCompare puts the bits of both halves together.
+// quadCompare merges the result bits of both halves.
 func quadCompare(op x86.Op, predicate int64) quadCode {
 	return func(c *compiler, s *portable.Step) {
 		for h, k := range [2]x86.Operand{x86.K(6), x86.K(7)} {
@@ -223,7 +224,7 @@ func quadSelect(c *compiler, s *portable.Step) {
 	}
 }
 
-// halfRow are the lanes of half h of a row, as an operand of half the length.
+// halfRow returns the lanes of half h of a row, as an operand of half the length.
 func (c *compiler) halfRow(p portable.Place, h, i int) x86.Operand {
 	at := find(c.vecs, p)
 	if at >= 0 {
@@ -246,7 +247,7 @@ func (c *compiler) halfRow(p portable.Place, h, i int) x86.Operand {
 	return t
 }
 
-// lower is the lower half of a register.
+// lower returns the lower half of a register.
 func (c *compiler) lower(i int) x86.Operand { return x86.V(16*c.lanes, i) }
 
 func quadExtend(op x86.Op) quadCode {
@@ -258,7 +259,7 @@ func quadExtend(op x86.Op) quadCode {
 	}
 }
 
-// quadMerge takes the elements of two rows in turn.
+// quadMerge interleaves the elements of two rows.
 func quadMerge(c *compiler, s *portable.Step) {
 	part := [2]x86.Operand{c.word32(s.Args[0], 0), c.word32(s.Args[1], 1)}
 	for h := range 2 {
@@ -268,7 +269,7 @@ func quadMerge(c *compiler, s *portable.Step) {
 	}
 }
 
-// quadHalves are the low words of a value, and of unpack the high words as the second result.
+// quadHalves returns the low words of a value; for unpack the high words are the second result.
 func quadHalves(c *compiler, s *portable.Step) {
 	var v [2]x86.Operand
 	for h := range 2 {
@@ -281,13 +282,13 @@ func quadHalves(c *compiler, s *portable.Step) {
 	}
 }
 
-// carries reports whether the step is a sum or difference with carry.
+// carries reports whether the step is an addition or subtraction with carry.
 func (c *compiler) carries(s *portable.Step) bool {
 	return s.Kind == portable.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == portable.InRow &&
 		all(s.Args[:2], portable.InRow) && s.Args[2].Kind != portable.InRow
 }
 
-// carry adds, and then 1 where there is a carry in. There is a carry out if either sum overflows.
+// carry adds, and then adds 1 if there is a carry in. There is a carry out if either addition overflows.
 func (c *compiler) carry(s *portable.Step) {
 	number, known := c.number(s.Args[2])
 	plain := known && number&1 == 0
@@ -324,7 +325,7 @@ func (c *compiler) carry(s *portable.Step) {
 	a.Emit(x86.KORW, c.resultAt(s.Res[1], 1), k6, k7)
 }
 
-// plainCarry is carry with nothing carried in. No result of an op with several is in the place of an operand.
+// plainCarry is carry without a carry in. The results of an op with several never share a place with an operand.
 func (c *compiler) plainCarry(s *portable.Step, r [2]x86.Operand) {
 	d, out := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1)
 	if s.Op == ir.AddC {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Patterns of f64.
+// Bit patterns of f64.
 const (
 	sign64      = 1 << 63
 	exponent64  = 0x7ff << 52
@@ -21,7 +21,7 @@ const (
 	greaterOrEq = 0x1d // likewise
 )
 
-// quadFloats are ops on f64.
+// quadFloats returns the ops on f64.
 func quadFloats() []quadCode {
 	return []quadCode{
 		ir.FAdd:   quadFloat(x86.VADDPD),
@@ -45,7 +45,7 @@ func quadFloats() []quadCode {
 	}
 }
 
-// quadFloatOf is the code of a step with f64 as its result or its operands, nil if there is none.
+// quadFloatOf returns the code of a step with f64 results or operands, nil if there is none.
 func (c *compiler) quadFloatOf(s *portable.Step) quadCode {
 	m := s.Mode
 	if s.Op.Info().Flags&ir.HasMode != 0 && (m.Has(num.FlushOut) && m.Has(num.FlushBefore) || m.NaN() == num.NaNOnes) {
@@ -78,7 +78,7 @@ func (c *compiler) quadFloatOf(s *portable.Step) quadCode {
 	return nil
 }
 
-// f64s are the operands of half h in registers.
+// f64s returns half h of the operands in registers.
 func (c *compiler) f64s(s *portable.Step, h int) (list []x86.Operand) {
 	for i, p := range s.Args {
 		list = append(list, c.inVector(c.quad(p, h), i))
@@ -103,7 +103,7 @@ func quadFloat(op x86.Op) quadCode {
 	}
 }
 
-// finish64 gives d the rounded result r, with the denormals and NaNs of the mode.
+// finish64 computes the final result d from the rounded result r: the subnormals and NaNs of the mode.
 func (c *compiler) finish64(d, r x86.Operand, args []x86.Operand, m num.Mode) {
 	if !c.wide() {
 		c.narrowFinish(r, args, m)
@@ -137,7 +137,8 @@ func (c *compiler) finish64(d, r x86.Operand, args []x86.Operand, m num.Mode) {
 	a.Emit(x86.VMOVAPD, d, r)
 }
 
-// nanOf is the NaN that a result is which is none of an operand, and the operands in the order in which theirs are taken, nil if none is.
+// nanOf returns the NaN for results that do not propagate an operand's, and the operands in the order in which their
+// NaNs are taken, nil if none is.
 func nanOf(args []x86.Operand, m num.Mode) (nan uint64, order []x86.Operand) {
 	switch nan = positive64; {
 	case m.NaN() == num.NaNCanon:
@@ -151,7 +152,7 @@ func nanOf(args []x86.Operand, m num.Mode) (nan uint64, order []x86.Operand) {
 	return nan, args
 }
 
-// row32 is half h of an operand of 32 bits a lane.
+// row32 returns half h of a 32-bit per-lane operand.
 func (c *compiler) row32(p portable.Place, h, i int) x86.Operand {
 	if p.Kind != portable.InWord {
 		return c.halfRow(p, h, i)
@@ -161,7 +162,7 @@ func (c *compiler) row32(p portable.Place, h, i int) x86.Operand {
 	return t
 }
 
-// quadScale is the instruction for that, which takes the exponent as a number.
+// quadScale is the scale instruction, which takes the exponent as a float.
 func quadScale(c *compiler, s *portable.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	for h := range 2 {
@@ -172,7 +173,7 @@ func quadScale(c *compiler, s *portable.Step) {
 	}
 }
 
-// quadNumber is an op on the operand and a number.
+// quadNumber is an op on the operand and a constant.
 func quadNumber(op x86.Op, with uint64) quadCode {
 	return func(c *compiler, s *portable.Step) {
 		for h := range 2 {
@@ -185,7 +186,7 @@ func quadNumber(op x86.Op, with uint64) quadCode {
 	}
 }
 
-// quadOrder is a compare under the mode's rule for denormal operands.
+// quadOrder is a comparison under the mode's rule for subnormal operands.
 func quadOrder(predicate int64) quadCode {
 	return func(c *compiler, s *portable.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
@@ -203,7 +204,7 @@ func quadFrom(op x86.Op) quadCode {
 	}
 }
 
-// quadWiden converts f32, which is exact but for denormals and NaNs, or to f32.
+// quadWiden converts f32 to f64, which is exact except for subnormals and NaNs, or f64 to f32.
 func quadWiden(c *compiler, s *portable.Step) {
 	if s.Type == ir.F32 {
 		quadNarrow(c, s)
@@ -217,7 +218,7 @@ func quadWiden(c *compiler, s *portable.Step) {
 	}
 }
 
-// nans64 gives d what r is, but one NaN for all if the mode wants that.
+// nans64 gives d the value r, with one NaN for all if the mode requires that.
 func (c *compiler) nans64(d, r x86.Operand, m num.Mode) {
 	if m.NaN() != num.NaNCanon {
 		c.a.Emit(x86.VMOVAPD, d, r)
@@ -246,7 +247,8 @@ func quadNarrow(c *compiler, s *portable.Step) {
 	a.Emit(x86.VMOVUPS, c.result(s), r)
 }
 
-// quadToSigned converts to i32: of what is beyond the range the host gives the least number, which is wrong for what is positive and for NaNs.
+// quadToSigned converts to i32. Out of range the host returns the minimum, which is wrong for positive numbers and
+// NaNs.
 func quadToSigned(c *compiler, s *portable.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, k6 := c.a, x86.K(6)
@@ -254,20 +256,20 @@ func quadToSigned(c *compiler, s *portable.Step) {
 		v, r := c.inVector(c.quad(s.Args[0], h), h), x86.Y(len(c.vecs)+2+h)
 		a.Emit(x86.VMINPD, c.scratch(4), v, c.e.Word64(math.Float64bits(math.MaxInt32)))
 		a.Emit(x86.VCVTPD2DQ, r, c.scratch(4))
-		a.Emit(x86.VCMPPD, k6, v, v, x86.Imm(7)) // no NaN
+		a.Emit(x86.VCMPPD, k6, v, v, x86.Imm(7)) // not a NaN
 		a.Emit(x86.VMOVDQU32, r.Zero(k6), r)
 	}
 	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), x86.Y(len(c.vecs)+3), x86.Imm(1))
 }
 
-// quadToUnsigned converts what is not negative. Beyond the range the host gives ones.
+// quadToUnsigned converts non-negative numbers. Out of range the host returns all ones.
 func quadToUnsigned(c *compiler, s *portable.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, zero := c.a, c.scratch(4)
 	a.Emit(x86.VPXORD, zero, zero, zero)
 	for h := range 2 {
 		v := c.inVector(c.quad(s.Args[0], h), h)
-		a.Emit(x86.VMAXPD, c.scratch(5), v, zero) // the second for a NaN
+		a.Emit(x86.VMAXPD, c.scratch(5), v, zero) // returns the second operand for a NaN
 		a.Emit(x86.VCVTPD2UDQ, x86.Y(len(c.vecs)+2+h), c.scratch(5))
 	}
 	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), x86.Y(len(c.vecs)+3), x86.Imm(1))

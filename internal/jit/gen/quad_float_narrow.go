@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// narrowFloats are ops on f64 with AVX2: two vectors of four lanes, masks in vectors.
+// narrowFloats returns the ops on f64 with AVX2: two vectors of four lanes, masks in vectors.
 func narrowFloats() []quadCode {
 	return []quadCode{
 		ir.FAdd:   quadFloat(x86.VADDPD),
@@ -35,10 +35,10 @@ func narrowFloats() []quadCode {
 	}
 }
 
-// constant is a number in all lanes of scratch i.
+// constant returns a register with a constant in all lanes: scratch i.
 func (c *compiler) constant(v uint64, i int) x86.Operand { return c.inVector(c.e.Word64(v), i) }
 
-// narrowFinish gives the rounded result r the denormals and NaNs of the mode.
+// narrowFinish applies the mode's rules for subnormals and NaNs to the rounded result r.
 func (c *compiler) narrowFinish(r x86.Operand, args []x86.Operand, m num.Mode) {
 	a, t, q := c.a, c.scratch(4), c.scratch(5)
 	if m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) {
@@ -62,8 +62,9 @@ func (c *compiler) narrowFinish(r x86.Operand, args []x86.Operand, m num.Mode) {
 	a.Bind(done)
 }
 
-// narrowScale multiplies by 2^n in three steps, of which only the last rounds: what the first two make denormal the last makes 0
-// where it rounds to nearest, as the product is. It is what is above the range of exponents, or below it, that the first two take.
+// narrowScale multiplies by 2^n in three steps, of which only the last rounds: if the first two give a subnormal, the
+// last gives 0 when rounding to nearest, as the product is. The first two take the part of n that exceeds the exponent
+// range.
 func narrowScale(c *compiler, s *portable.Step) {
 	a, control := c.a, emit.MXCSR(s.Mode)
 	for h := range 2 {
@@ -97,7 +98,7 @@ func narrowScale(c *compiler, s *portable.Step) {
 	}
 }
 
-// narrowOrder is a compare under the mode's rule for denormal operands.
+// narrowOrder is a comparison under the mode's rule for subnormal operands.
 func narrowOrder(predicate int64) quadCode {
 	return func(c *compiler, s *portable.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
@@ -111,7 +112,8 @@ func narrowOrder(predicate int64) quadCode {
 	}
 }
 
-// narrowFromUnsigned puts the number below 2^52, whose pattern holds it, and takes that away. Both are exact; 0 is +0 to nearest.
+// narrowFromUnsigned places the number in the mantissa of 2^52 and subtracts 2^52. Both are exact; 0 gives +0 when
+// rounding to nearest.
 func narrowFromUnsigned(c *compiler, s *portable.Step) {
 	c.e.Control(cpu.Masked)
 	for h := range 2 {
@@ -123,7 +125,7 @@ func narrowFromUnsigned(c *compiler, s *portable.Step) {
 	}
 }
 
-// narrowWiden converts f32, which is exact but for denormals and NaNs, and narrowNarrow below the other way round.
+// narrowWiden converts f32 to f64, which is exact except for subnormals and NaNs; narrowNarrow below is the inverse.
 func narrowWiden(c *compiler, s *portable.Step) {
 	if s.Type == ir.F32 {
 		narrowNarrow(c, s)
@@ -160,14 +162,14 @@ func narrowNarrow(c *compiler, s *portable.Step) {
 	a.Emit(x86.VMOVUPS, c.result(s), r)
 }
 
-// narrowToSigned converts to i32, with the largest number for what is beyond it, and 0 for a NaN.
+// narrowToSigned converts to i32. It saturates, and a NaN gives 0.
 func narrowToSigned(c *compiler, s *portable.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, t := c.a, c.scratch(4)
 	for h := range 2 {
 		v := c.inVector(c.quad(s.Args[0], h), h)
 		a.Emit(x86.VMINPD, t, v, c.constant(math.Float64bits(math.MaxInt32), 5))
-		a.Emit(x86.VCMPPD, c.scratch(5), v, v, x86.Imm(7)) // no NaN
+		a.Emit(x86.VCMPPD, c.scratch(5), v, v, x86.Imm(7)) // not a NaN
 		a.Emit(x86.VPAND, t, t, c.scratch(5))
 		a.Emit(x86.VCVTPD2DQ, c.lower(len(c.vecs)+2+h), t)
 	}
@@ -176,14 +178,15 @@ func narrowToSigned(c *compiler, s *portable.Step) {
 	a.Emit(x86.VMOVUPS, c.result(s), r)
 }
 
-// narrowToUnsigned converts what is not negative, and not beyond the largest number: above 2^52 the number is in the pattern's low word.
+// narrowToUnsigned converts non-negative numbers, and saturates: after 2^52 has been added the integer is in the low
+// word of the pattern.
 func narrowToUnsigned(c *compiler, s *portable.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, zero := c.a, c.scratch(4)
 	for h := range 2 {
 		v, t := c.inVector(c.quad(s.Args[0], h), h), c.scratch(2+h)
 		a.Emit(x86.VPXOR, zero, zero, zero)
-		a.Emit(x86.VMAXPD, t, v, zero) // the second for a NaN
+		a.Emit(x86.VMAXPD, t, v, zero) // returns the second operand for a NaN
 		a.Emit(x86.VMINPD, t, t, c.constant(math.Float64bits(math.MaxUint32), 5))
 		a.Emit(x86.VADDPD, t, t, c.constant(math.Float64bits(1<<52), 5))
 	}

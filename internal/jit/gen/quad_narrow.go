@@ -6,9 +6,10 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// With AVX2 a value of 64 bits a lane is two vectors of four lanes, and conditions are the highest bits of lanes of 32 bits.
+// With AVX2 a value of 64 bits per lane is two vectors of four lanes, and conditions are the sign bits of 32-bit
+// lanes.
 
-// narrowQuads are ops on integers of 64 bits with AVX2.
+// narrowQuads returns the ops on 64-bit integers with AVX2.
 func narrowQuads() []quadCode {
 	return []quadCode{
 		ir.IAdd:   quadPlain(x86.VPADDQ),
@@ -42,7 +43,7 @@ func narrowQuads() []quadCode {
 	}
 }
 
-// joined brings every second word of two vectors of four lanes together: the low words, or the high ones.
+// joined gathers every second word of two vectors of four lanes: the low words, or the high ones.
 func (c *compiler) joined(d, low, high x86.Operand, words int64) {
 	c.a.Emit(x86.VSHUFPS, d, low, high, x86.Imm(words))
 	c.a.Emit(x86.VPERMQ, d, d, x86.Imm(0xd8))
@@ -53,11 +54,11 @@ const (
 	highWords = 0xdd
 )
 
-// A narrowCompare is a compare with the instructions there are: for equal, and for greater and signed.
+// A narrowCompare is a comparison built from those that AVX2 has: equal, and signed greater.
 type narrowCompare struct {
 	greater  bool // the second operand is greater than the first
 	unsigned bool
-	turned   bool // the first greater than the second
+	turned   bool // swapped operands: the first greater than the second
 	not      bool
 }
 
@@ -65,7 +66,7 @@ func (n narrowCompare) code(c *compiler, s *portable.Step) {
 	a, ones := c.a, c.scratch(4)
 	for h := range 2 {
 		x, y, t := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1), c.scratch(2+h)
-		if n.unsigned { // numbers with the highest bit changed are in the order of signed ones
+		if n.unsigned { // with the highest bit flipped, unsigned numbers compare as signed ones
 			a.Emit(x86.VPCMPEQD, ones, ones, ones)
 			a.Emit(x86.VPSLLQ, ones, ones, x86.Imm(63))
 			a.Emit(x86.VPXOR, c.scratch(0), x, ones)
@@ -90,13 +91,13 @@ func (n narrowCompare) code(c *compiler, s *portable.Step) {
 	a.Emit(x86.VMOVUPS, c.result(s), t)
 }
 
-// A narrowLesser is the smaller of two numbers, or the larger.
+// A narrowLesser is the minimum or maximum of two numbers.
 type narrowLesser struct{ larger, unsigned bool }
 
 // greater sets the lanes of scratch 2 in which the first number is larger.
 func (n narrowLesser) greater(c *compiler, x, y x86.Operand) x86.Operand {
 	t := c.scratch(2)
-	if n.unsigned { // numbers with the highest bit changed are in the order of signed ones
+	if n.unsigned { // with the highest bit flipped, unsigned numbers compare as signed ones
 		top := c.constant(sign64, 3)
 		c.a.Emit(x86.VPXOR, t, x, top)
 		c.a.Emit(x86.VPXOR, top, y, top)
@@ -118,7 +119,7 @@ func (n narrowLesser) code(c *compiler, s *portable.Step) {
 	}
 }
 
-// distance is the larger less the smaller: the second less the first, negated where the first is larger.
+// distance computes the larger less the smaller: the second less the first, negated if the first is larger.
 func (n narrowLesser) distance(c *compiler, s *portable.Step) {
 	for h := range 2 {
 		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
@@ -129,7 +130,7 @@ func (n narrowLesser) distance(c *compiler, s *portable.Step) {
 	}
 }
 
-// narrowProduct is the product of low words, and those of one low and one high word above it.
+// narrowProduct adds the product of the low words and, shifted up, those of one low and one high word.
 func narrowProduct(c *compiler, s *portable.Step) {
 	a, t, u := c.a, c.scratch(2), c.scratch(3)
 	for h := range 2 {
@@ -145,7 +146,7 @@ func narrowProduct(c *compiler, s *portable.Step) {
 	}
 }
 
-// narrowSigns shifts without signs. What became of the highest bit then says where to fill up.
+// narrowSigns is an arithmetic shift: a logical one, after which the shifted highest bit says where to fill with ones.
 func narrowSigns(c *compiler, s *portable.Step) {
 	a, t, n, top := c.a, c.scratch(2), c.scratch(1), c.scratch(3)
 	count, known := c.number(s.Args[1])
@@ -181,7 +182,7 @@ func narrowSelect(c *compiler, s *portable.Step) {
 	}
 }
 
-// narrowPack shifts the high words up and puts the low ones below.
+// narrowPack shifts the high words up and inserts the low ones below.
 func narrowPack(c *compiler, s *portable.Step) {
 	for h := range 2 {
 		var part [2]x86.Operand
@@ -198,7 +199,7 @@ func narrowPack(c *compiler, s *portable.Step) {
 	}
 }
 
-// narrowHalves are the low words of a value, and of unpack the high words as the second result.
+// narrowHalves returns the low words of a value; for unpack the high words are the second result.
 func narrowHalves(c *compiler, s *portable.Step) {
 	low, high := c.inVector(c.quad(s.Args[0], 0), 0), c.inVector(c.quad(s.Args[0], 1), 1)
 	for k, p := range s.Res {
@@ -215,12 +216,12 @@ func narrowHalves(c *compiler, s *portable.Step) {
 // narrowCarry is carry with conditions in vectors.
 func (c *compiler) narrowCarry(s *portable.Step, in x86.Operand, r [2]x86.Operand) {
 	a, t, one, out, ones := c.a, c.scratch(2), c.scratch(3), c.scratch(4), c.scratch(5)
-	a.Emit(x86.VPSRAD, one, in, x86.Imm(31)) // -1 for a carry in
+	a.Emit(x86.VPSRAD, one, in, x86.Imm(31)) // -1 if there is a carry in
 	a.Emit(x86.VPCMPEQD, ones, ones, ones)
 	if s.Op == ir.AddC {
 		a.Emit(x86.VPADDD, t, r[0], r[1])
 		a.Emit(x86.VPMAXUD, out, t, r[0])
-		a.Emit(x86.VPCMPEQD, out, out, t) // no carry
+		a.Emit(x86.VPCMPEQD, out, out, t) // no carry out
 		a.Emit(x86.VPXOR, out, out, ones)
 		a.Emit(x86.VPCMPEQD, ones, t, ones)
 		a.Emit(x86.VPSUBD, t, t, one)
@@ -239,8 +240,8 @@ func (c *compiler) narrowCarry(s *portable.Step, in x86.Operand, r [2]x86.Operan
 	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[1], 1), out)
 }
 
-// narrowPlainCarry is carry with nothing carried in: the larger of the sum and a summand is the sum if there is none out, as the larger of
-// both operands is the first if nothing is borrowed.
+// narrowPlainCarry is carry without a carry in. There is no carry out if the maximum of the sum and a summand is the
+// sum; there is no borrow if the maximum of both operands is the first.
 func (c *compiler) narrowPlainCarry(s *portable.Step, r [2]x86.Operand) {
 	a, t, out, ones := c.a, c.scratch(2), c.scratch(4), c.scratch(5)
 	if s.Op == ir.AddC {

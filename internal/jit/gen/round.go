@@ -7,23 +7,25 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// Accesses of whole words have code of their own where there are vectors of 512 bits. All lanes are looked at before any is moved. Then a loop
-// goes by rounds of 16 lanes. Lanes of a round that lie side by side are moved as vectors, and so are, of a load, those that are at one place;
-// others are gathered and scattered. A wave whose lanes all lie side by side is found by comparing addresses alone.
+// Accesses of whole words with vectors of 512 bits. All lanes are checked before any is moved. Then a loop runs over
+// iterations of 16 lanes. Lanes of an iteration that are consecutive in memory are moved as vectors, as are loads from
+// a single address; other lanes are gathered and scattered. A wave whose lanes are all consecutive is recognised by
+// comparing addresses alone.
 
-// A rounder writes an access by rounds.
+// A rounder emits an access by iterations of 16 lanes.
 //
-// Vectors: 1 is the largest offset, 2 the bits that aligned addresses lack, 3 where lanes lie side by side; 4 to 11 are free; 12 to 14 are for
-// permuting elements; 15 is free; from 16 on there is minus the first address of segments. Masks: 1 to 4 are the lanes of each round while
-// they are looked at, then 1 those of the round that is moved.
+// Vectors: 1 is the largest permitted offset, 2 the bits that are 0 in aligned addresses, 3 the distances of
+// consecutive lanes; 4 to 11 are free; 12 to 14 are for permuting elements; 15 is free; 16 and above hold minus the
+// first address of segments. Masks: 1 to 4 are the active lanes of each iteration during the checks; afterwards 1 is
+// that of the iteration that is moved.
 type rounder struct {
 	*accessor
-	n     int            // rounds
-	quads bool           // addresses have 64 bits, in one piece
+	n     int            // the number of iterations
+	quads bool           // addresses are values of 64 bits
 	low   portable.Place // the addresses, or their lower halves
 	high  portable.Place // the upper halves, of kind 0 if there are none
 	base  int            // the vector of minus the segment's first address
-	joint bool           // it is one of several loads
+	joint bool           // it is one of several joint loads
 
 	implied []*expectation
 }
@@ -31,19 +33,19 @@ type rounder struct {
 // Numbers of vectors and masks.
 const (
 	vLast, vAlign, vLanes    = 1, 2, 3
-	vLow, vHigh, vOff, vSide = 4, 5, 6, 7 // halves of 64 bits; offsets from the segment; from where lane 0 would be
-	vElems                   = 8          // elements on their way, from here on
-	vFar, vBits              = 8, 9       // while lanes are looked at: the largest offset, the bits of all addresses
-	vUpper, vOther           = 10, 11     // likewise: the upper half of the segment's addresses, in which bits those of lanes are others
+	vLow, vHigh, vOff, vSide = 4, 5, 6, 7 // halves of 64 bits; offsets in the segment; offsets of lane 0 if lanes are consecutive
+	vElems                   = 8          // elements in transit, from here on
+	vFar, vBits              = 8, 9       // during the checks: the largest offset, the bits of all addresses
+	vUpper, vOther           = 10, 11     // likewise: the upper half of the segment's addresses, the bits in which those of lanes differ from it
 	vPermA, vPermB, vEven    = 12, 13, 14
-	vFirst                   = 15 // of the lanes that take part
+	vFirst                   = 15 // of the active lanes
 	vBases                   = 16
-	roundVectors             = 16 // what loads one behind the other have of them at most
+	roundVectors             = 16 // the most such vectors that loads one after the other use
 
 	kLanes, kRefused, kUpper, kTest = 1, 5, 6, 7
 )
 
-// rounder is how the access is written by rounds, if it can be.
+// rounder returns the emitter of the access by iterations; ok is false if there is none.
 func (w *accessor) rounder() (r *rounder, ok bool) {
 	k, n := w.s.TransferKind, w.s.Count
 	switch {
@@ -58,17 +60,17 @@ func (w *accessor) rounder() (r *rounder, ok bool) {
 	return &rounder{accessor: w, n: w.c.b.Lanes / 16, quads: at.Kind == portable.InVec, low: at, base: vBases}, true
 }
 
-// by makes the access read the rows that its addresses are split into.
+// by makes the access read the rows of split addresses.
 func (w *rounder) by(x *split) {
 	if x != nil {
 		w.quads, w.low, w.high = false, x.low, x.high
 	}
 }
 
-// halves reports whether addresses of 64 bits are split.
+// halves reports whether the 64-bit addresses are split.
 func (w *rounder) halves() bool { return w.high.Kind != 0 }
 
-// firstAddress brings the address of lane 0 into rax, or what stands there.
+// firstAddress loads the address of lane 0 into rax, whether that lane is active or not.
 func (w *rounder) firstAddress() {
 	a := w.a
 	switch {
@@ -84,20 +86,21 @@ func (w *rounder) firstAddress() {
 	}
 }
 
-// bytes is how far lanes that lie side by side are apart, shift its logarithm.
+// bytes returns the distance of consecutive lanes, shift its logarithm.
 func (w *rounder) bytes() int32 { return int32(w.s.Access.Bytes) }
 func (w *rounder) shift() int64 { return int64(bits.TrailingZeros64(w.s.Access.Bytes)) }
 
-// vectors is how many vectors a round moves.
+// vectors returns how many vectors an iteration moves.
 func (w *rounder) vectors() int { return int(w.bytes() / 4) }
 
-// lanesOf is the mask of a round's lanes.
+// lanesOf returns the mask register of an iteration.
 func (w *rounder) lanesOf(round int) x86.Operand { return x86.K(1 + round) }
 
-// even reports whether the wave may be one whose lanes all lie side by side: all take part, and the first is aligned if all are.
+// even reports whether the wave may be one of consecutive lanes: all lanes are active, and if the first address is
+// aligned all are.
 func (w *rounder) even() bool { return w.whole() && w.s.Access.Bytes%w.s.Align == 0 }
 
-// write writes the access.
+// write emits the access.
 func (w *rounder) write() {
 	a, do := w.a, w.s.TransferKind.Do
 	if do == portable.LoadElems {
@@ -129,7 +132,7 @@ func (w *rounder) write() {
 	a.Bind(done)
 }
 
-// prepare brings what is remembered into registers.
+// prepare loads the cached segment into registers.
 func (w *rounder) prepare() {
 	w.segment()
 	for _, e := range w.implied {
@@ -139,7 +142,7 @@ func (w *rounder) prepare() {
 	w.learn()
 }
 
-// below leaves if addresses of 32 bits do not reach all of the segment, or those of its lanes have several upper halves.
+// below exits if 32-bit addresses do not reach all of the segment, or if its addresses have several upper halves.
 func (w *rounder) below() {
 	if w.quads {
 		return
@@ -155,7 +158,8 @@ func (w *rounder) below() {
 	a.Emit(x86.JNE, x86.To(w.leave))
 }
 
-// look leaves if an address is refused. Offsets are signed numbers of 32 bits, which they are if the segment is not too large.
+// look checks the addresses, and exits if one is rejected. Offsets are compared as signed 32-bit numbers, which the
+// size of the segment permits.
 func (w *rounder) look() {
 	a := w.a
 	a.Emit(x86.MOV, x86.RAX, regLast)
@@ -203,7 +207,7 @@ func (w *rounder) look() {
 	a.Emit(x86.JNE, x86.To(w.leave))
 }
 
-// lookAt takes a round's lanes into the largest offset and the bits of all addresses.
+// lookAt adds the lanes of an iteration to the largest offset and the bits of all addresses.
 func (w *rounder) lookAt(round int) {
 	a, off, lanes := w.a, x86.Z(vOff), w.lanesOf(round)
 	add, most, or, n := x86.VPADDD, x86.VPMAXUD, x86.VPORD, 1
@@ -226,13 +230,13 @@ func (w *rounder) lookAt(round int) {
 		if w.s.Align > 1 {
 			a.Emit(or, among(vBits), x86.Z(vBits), w.addressAt(round, h))
 		}
-		if w.halves() { // bits in which upper halves are not the segment's
+		if w.halves() { // bits in which upper halves differ from the segment's
 			a.Emit(x86.VPTERNLOGD, among(vOther), x86.Z(vUpper), w.at(w.high, round, 0), x86.Imm(0xf6))
 		}
 	}
 }
 
-// order brings what elements are permuted by into registers.
+// order loads the permutations of elements into registers.
 func (w *rounder) order() {
 	a := w.a
 	if w.s.Count > 1 {
@@ -245,7 +249,7 @@ func (w *rounder) order() {
 	}
 }
 
-// eachRound writes a loop over rounds that have a lane. What other rounds load is 0.
+// eachRound emits a loop over iterations that have an active lane. In others loads give 0.
 func (w *rounder) eachRound(round func()) {
 	a, left := w.a, regBase
 	again, next := a.NewLabel(), a.NewLabel()
@@ -290,13 +294,13 @@ func (w *rounder) eachRound(round func()) {
 	a.Emit(x86.JB, x86.To(again))
 }
 
-// lanesAside brings how far lanes are from the first that lie side by side into vLanes.
+// lanesAside loads the distances of consecutive lanes from the first into vLanes.
 func (w *rounder) lanesAside() {
 	w.a.Emit(x86.VPMOVZXBD, x86.Z(vLanes), w.table(0))
 	w.a.Emit(x86.VPSLLD, x86.Z(vLanes), x86.Z(vLanes), x86.Imm(w.shift()))
 }
 
-// spreadNumber puts a number into all lanes, as wide as addresses are.
+// spreadNumber broadcasts a number, in the width of addresses.
 func (w *rounder) spreadNumber(z int, r, r32 x86.Operand) {
 	if w.quads {
 		w.a.Emit(x86.VPBROADCASTQ, x86.Z(z), r)
@@ -305,13 +309,13 @@ func (w *rounder) spreadNumber(z int, r, r32 x86.Operand) {
 	}
 }
 
-// addressAt is where the addresses of a round stand; half is the upper half of those of 64 bits.
+// addressAt returns the operand of the addresses of an iteration; half 1 is the upper half of those of 64 bits.
 func (w *rounder) addressAt(round, half int) x86.Operand { return w.at(w.low, round, half) }
 
-// looped is the round that the loop is at.
+// looped stands for the current iteration of the loop.
 const looped = -1
 
-// at is where a row stands in a round, or half of a vector of 64 bits.
+// at returns the operand of a row in an iteration, or of half of a 64-bit vector.
 func (w *rounder) at(p portable.Place, round, half int) x86.Operand {
 	start, wide := w.start(p), p.Kind == portable.InVec
 	switch {
@@ -325,7 +329,8 @@ func (w *rounder) at(p portable.Place, round, half int) x86.Operand {
 	return start.Plus(int32(64 * round))
 }
 
-// together finds in regFirst where a wave is whose lanes all lie side by side; it jumps if they do not, and leaves if one is refused.
+// together computes in regFirst the address of a wave whose lanes are all consecutive; it jumps to byRounds if they
+// are not, and exits if one is rejected.
 func (w *rounder) together(byRounds x86.Label) {
 	a, all := w.a, x86.K(kTest)
 	w.firstAddress()
@@ -351,7 +356,7 @@ func (w *rounder) together(byRounds x86.Label) {
 	w.ahead(regFirst, 16*int32(w.n)*w.bytes())
 }
 
-// compareLast jumps if the last lane is not where it would be: that takes less than to compare all.
+// compareLast jumps if the last lane is not consecutive: that is cheaper than to compare all.
 func (w *rounder) compareLast(byRounds x86.Label) {
 	a, c, first, at := w.a, x86.R32(1), x86.R32(0), w.start(w.low).Plus(int32(64*w.n-4))
 	if w.quads {
@@ -363,7 +368,7 @@ func (w *rounder) compareLast(byRounds x86.Label) {
 	a.Emit(x86.JNE, x86.To(byRounds))
 }
 
-// compareAll finds the lanes of every round that lie side by side with the first lane of all.
+// compareAll finds the lanes of each iteration that are consecutive with the first lane of all.
 func (w *rounder) compareAll(all x86.Operand) {
 	a, want, step := w.a, x86.Z(vOff), x86.Z(vHigh)
 	eq, add, lanes, n := x86.VPCMPEQD, x86.VPADDD, x86.Z(vLow), w.n
@@ -385,7 +390,7 @@ func (w *rounder) compareAll(all x86.Operand) {
 		k := all
 		if i > 0 {
 			a.Emit(add, want, want, step)
-			k = all.Mask(all) // lanes that did not agree before do not now
+			k = all.Mask(all) // and the lanes that agreed before
 		}
 		a.Emit(eq, k, want, w.start(w.low).Plus(int32(64*i)))
 	}
@@ -397,7 +402,7 @@ func (w *rounder) compareAll(all x86.Operand) {
 	}
 }
 
-// offsets brings the offsets of the loop's round into vOff.
+// offsets computes the offsets of the current iteration in vOff.
 func (w *rounder) offsets() {
 	a := w.a
 	if !w.quads {
@@ -409,7 +414,8 @@ func (w *rounder) offsets() {
 	a.Emit(x86.VPERMT2D, x86.Z(vOff), x86.Z(vEven), x86.Z(vHigh))
 }
 
-// agree jumps if z is not the same in all lanes of the round. Rax is where the offset that it then is points to.
+// agree jumps to apart if z differs between active lanes of the iteration. Otherwise rax is the host address for that
+// offset.
 func (w *rounder) agree(z int, apart x86.Label) {
 	a, from, differ := w.a, x86.X(z), x86.K(kTest)
 	if !w.whole() {
@@ -421,19 +427,19 @@ func (w *rounder) agree(z int, apart x86.Label) {
 	a.Emit(x86.KORTESTW, x86.K(kTest), x86.K(kTest))
 	a.Emit(x86.JNE, x86.To(apart))
 	a.Emit(x86.VMOVD, x86.R32(0), from)
-	if z == vSide && !w.whole() { // lane 0 may be none of them, and in front of the segment
+	if z == vSide && !w.whole() { // lane 0 may be inactive, and its address below the segment
 		a.Emit(x86.MOVSXD, x86.RAX, x86.R32(0))
 	}
 	a.Emit(x86.ADD, x86.RAX, regHost)
 }
 
-// beside is agree on where lane 0 is if lanes lie side by side so many bytes apart.
+// beside is agree for the offset of lane 0 if lanes are consecutive.
 func (w *rounder) beside(apart x86.Label) {
 	w.a.Emit(x86.VPSUBD, x86.Z(vSide), x86.Z(vOff), x86.Z(vLanes))
 	w.agree(vSide, apart)
 }
 
-// ifSome jumps if not all lanes of the round take part.
+// ifSome jumps if a lane of the iteration is inactive.
 func (w *rounder) ifSome(to x86.Label) {
 	if !w.whole() {
 		w.a.Emit(x86.KORTESTW, x86.K(kLanes), x86.K(kLanes))
@@ -441,10 +447,11 @@ func (w *rounder) ifSome(to x86.Label) {
 	}
 }
 
-// table is a row of 16 numbers: of lanes; of even and odd elements of two vectors; of the elements of two that are merged in turn.
+// table is a row of 16 numbers: lane numbers; even and odd elements of two vectors; the interleaved elements of two
+// vectors.
 func (w *rounder) table(i int) x86.Operand { return x86.RIP(w.c.sixteens(i)) }
 
-// sixteens is row i of the table.
+// sixteens returns the label of row i of the table.
 func (c *compiler) sixteens(i int) x86.Label {
 	if c.rows[i].has {
 		return c.rows[i].at
@@ -453,19 +460,20 @@ func (c *compiler) sixteens(i int) x86.Label {
 	return c.rows[i].at
 }
 
-// A tableRow is a row of sixteens, if the code needs it.
+// A tableRow is a row of sixteens, which is emitted if the code uses it.
 type tableRow struct {
 	at  x86.Label
 	has bool
 }
 
-// Rows of the table: even elements of two vectors, behind them the odd ones; lower elements in turn, behind them the upper ones.
+// Rows of the table: even elements of two vectors, then the odd ones; the lower elements interleaved, then the upper
+// ones.
 const (
 	evenElements = 1
 	inTurn       = 3
 )
 
-// tableRows are the numbers.
+// tableRows are the contents.
 var tableRows = [5]func(i byte) byte{
 	func(i byte) byte { return i },
 	func(i byte) byte { return 2 * i },
@@ -474,7 +482,7 @@ var tableRows = [5]func(i byte) byte{
 	func(i byte) byte { return i/2 + i%2*16 + 8 },
 }
 
-// writeRows writes the rows of sixteens that the code needs.
+// writeRows emits the rows of sixteens that the code uses.
 func (c *compiler) writeRows() {
 	for i, r := range c.rows {
 		if !r.has {

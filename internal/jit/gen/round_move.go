@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// loadAll writes loads of the same lanes, one behind the other. Nothing is loaded before all addresses have been looked at.
+// loadAll emits loads of the same lanes, one after the other. Nothing is loaded before all addresses have been
+// checked.
 func loadAll(ws []*rounder) {
 	w := ws[0]
 	a := w.a
@@ -33,7 +34,7 @@ func loadAll(ws []*rounder) {
 	a.Bind(done)
 }
 
-// loadAlone is a load that no others go with.
+// loadAlone emits a load that is not joint with others.
 func (w *rounder) loadAlone(done x86.Label) {
 	a := w.a
 	w.prepare()
@@ -52,13 +53,13 @@ func (w *rounder) loadAlone(done x86.Label) {
 	w.eachRound(w.loadRound)
 }
 
-// startOf is where load i of several keeps its place if all lanes lie side by side, else 0.
+// startOf is the operand where load i of several stores its host address if all lanes are consecutive, else 0.
 func startOf(i int) x86.Operand { return x86.At(x86.RDI, code.OffRoom+int32(8*i)) }
 
-// mostLoads is how many loads there is room for.
+// mostLoads is how many joint loads there is room for.
 const mostLoads = 8
 
-// findAmong looks at the addresses of load i of several.
+// findAmong checks the addresses of load i of several.
 func (w *rounder) findAmong(i int) {
 	a, found := w.a, w.a.NewLabel()
 	w.prepare()
@@ -74,7 +75,7 @@ func (w *rounder) findAmong(i int) {
 	a.Bind(found)
 }
 
-// loadAmong loads what findAmong has looked at.
+// loadAmong loads what findAmong has checked.
 func (w *rounder) loadAmong(i int) {
 	a, next := w.a, w.a.NewLabel()
 	w.count()
@@ -93,7 +94,7 @@ func (w *rounder) loadAmong(i int) {
 	a.Bind(next)
 }
 
-// takeAll loads all rounds from regFirst on.
+// takeAll loads all iterations from regFirst on.
 func (w *rounder) takeAll() {
 	for r := range w.n {
 		w.take(r, regFirst, int32(16*r)*w.bytes())
@@ -104,7 +105,7 @@ func (w *rounder) zero(z x86.Operand) { w.a.Emit(x86.VPXORD, z, z, z) }
 
 func elemVector(i int) x86.Operand { return x86.Z(vElems + i) }
 
-// loadRound loads the elements of a round that has a lane.
+// loadRound loads the elements of an iteration that has an active lane.
 func (w *rounder) loadRound() {
 	a := w.a
 	apart, gather, next := a.NewLabel(), a.NewLabel(), a.NewLabel()
@@ -131,7 +132,7 @@ func (w *rounder) loadRound() {
 	a.Bind(next)
 }
 
-// loadNone is a round without a lane.
+// loadNone is an iteration without an active lane.
 func (w *rounder) loadNone() {
 	var zeros []x86.Operand
 	w.zero(elemVector(0))
@@ -141,14 +142,15 @@ func (w *rounder) loadNone() {
 	w.keep(looped, zeros)
 }
 
-// keep writes what a round has loaded.
+// keep writes the values that an iteration has loaded.
 func (w *rounder) keep(r int, loaded []x86.Operand) {
 	for i, z := range loaded {
 		w.a.Emit(x86.VMOVUPS, w.valueAt(r, i), z)
 	}
 }
 
-// overlapping loads four words of each lane of a round, of which two are those of the next lane: neighbours in a grid of 8 bytes.
+// overlapping loads four words per lane of an iteration, of which two are also those of the next lane: neighbours in a
+// grid of 8 bytes.
 func (w *rounder) overlapping(other, next x86.Label) {
 	a := w.a
 	a.Emit(x86.VPSRLD, x86.Z(vLow), x86.Z(vLanes), x86.Imm(1))
@@ -165,10 +167,10 @@ func (w *rounder) overlapping(other, next x86.Label) {
 	a.Emit(x86.JMP, x86.To(next))
 }
 
-// pairs reports whether a lane moves 8 bytes.
+// pairs reports whether a lane moves 8 bytes per vector.
 func (w *rounder) pairs() bool { return w.bytes() == 8 }
 
-// lanes is the mask of vector i of the loop's round.
+// lanes returns the mask of vector i of the current iteration.
 func (w *rounder) lanes(i int) x86.Operand {
 	if i > 0 && w.pairs() {
 		w.a.Emit(x86.KSHIFTRW, x86.K(kTest), x86.K(kLanes), x86.Imm(8))
@@ -177,7 +179,8 @@ func (w *rounder) lanes(i int) x86.Operand {
 	return x86.K(kLanes)
 }
 
-// among is z as the result of what lanes of vector i do: others get 0. Rounds outside of the loop are whole.
+// among returns z as the result of the active lanes of vector i: others get 0. Iterations outside of the loop have all
+// lanes.
 func (w *rounder) among(z x86.Operand, r, i int) x86.Operand {
 	if w.whole() || r != looped {
 		return z
@@ -185,7 +188,7 @@ func (w *rounder) among(z x86.Operand, r, i int) x86.Operand {
 	return z.Zero(w.lanes(i))
 }
 
-// same loads all lanes of a round from one place.
+// same loads all lanes of an iteration from a single address.
 func (w *rounder) same() {
 	var loaded []x86.Operand
 	for i := range w.vectors() {
@@ -200,7 +203,7 @@ func (w *rounder) same() {
 	w.keep(looped, loaded)
 }
 
-// apart is the lanes of vector i of a round, in kTest, which gathers and scatters make 0.
+// apart copies the mask of vector i of an iteration to kTest, which gathers and scatters clear.
 func (w *rounder) apart(i int) x86.Operand {
 	a, k := w.a, x86.K(kTest)
 	if w.whole() {
@@ -211,7 +214,8 @@ func (w *rounder) apart(i int) x86.Operand {
 	return k
 }
 
-// gather loads each lane of a round from a place of its own. Two words are gathered as one of 64 bits, which takes half as many loads.
+// gather loads each lane of an iteration from its own address. Two words are gathered as one of 64 bits, which takes
+// half as many loads.
 func (w *rounder) gather() {
 	a := w.a
 	if w.bytes() == 4 {
@@ -240,12 +244,12 @@ func (w *rounder) gather() {
 	w.keep(looped, loaded)
 }
 
-// upperOffsets brings the offsets of the round's upper 8 lanes into vSide.
+// upperOffsets moves the offsets of the iteration's upper 8 lanes to vSide.
 func (w *rounder) upperOffsets() {
 	w.a.Emit(x86.VEXTRACTI64X4, x86.Y(vSide), x86.Z(vOff), x86.Imm(1))
 }
 
-// half is the lanes of half of a round, in kTest.
+// half loads the mask of half of an iteration into kTest.
 func (w *rounder) half(h int) x86.Operand {
 	k := x86.K(kTest)
 	switch {
@@ -259,7 +263,7 @@ func (w *rounder) half(h int) x86.Operand {
 	return k
 }
 
-// take loads lanes of a round that lie side by side from off(at) on.
+// take loads lanes of an iteration that are consecutive from off(at) on.
 func (w *rounder) take(r int, at x86.Operand, off int32) {
 	a := w.a
 	var loaded []x86.Operand
@@ -269,7 +273,7 @@ func (w *rounder) take(r int, at x86.Operand, off int32) {
 			op = x86.VMOVUPD
 		}
 		loaded = append(loaded, z)
-		if w.s.Count < 4 { // four have no mask: all lanes take part
+		if w.s.Count < 4 { // with four there is no mask: all lanes are active
 			z = w.among(z, r, i)
 		}
 		a.Emit(op, z, x86.At(at, off+int32(64*i)))
@@ -282,7 +286,7 @@ func (w *rounder) take(r int, at x86.Operand, off int32) {
 	case 4:
 		low, high, first, second := x86.Z(vLow), x86.Z(vHigh), x86.Z(vOff), x86.Z(vSide)
 		w.permute(low, z[0], z[1])  // elements 0 and 2 of lanes 0 to 7, and 1 and 3
-		w.permute(high, z[2], z[3]) // likewise of lanes 8 to 15
+		w.permute(high, z[2], z[3]) // the same for lanes 8 to 15
 		w.permute(first, low, high)
 		w.permute(second, z[0], z[2])
 		loaded = []x86.Operand{first, second, low, z[0]}
@@ -290,14 +294,14 @@ func (w *rounder) take(r int, at x86.Operand, off int32) {
 	w.keep(r, loaded)
 }
 
-// permute puts the first way that elements of x and y go together into d, and the second into x.
+// permute permutes the elements of x and y: by vPermA to d, by vPermB to x.
 func (w *rounder) permute(d, x, y x86.Operand) {
 	w.a.Emit(x86.VMOVDQA64, d, x86.Z(vPermA))
 	w.a.Emit(x86.VPERMI2D, d, x, y)
 	w.a.Emit(x86.VPERMT2D, x, x86.Z(vPermB), y)
 }
 
-// valueAt is where vector i of a round's values stands.
+// valueAt is the operand of vector i of an iteration's values.
 func (w *rounder) valueAt(r, i int) x86.Operand {
 	if w.elem() == 8 {
 		return w.at(w.values()[0], r, i)
@@ -305,7 +309,7 @@ func (w *rounder) valueAt(r, i int) x86.Operand {
 	return w.at(w.values()[i], r, 0)
 }
 
-// storeRound stores the elements of a round that has a lane.
+// storeRound stores the elements of an iteration that has an active lane.
 func (w *rounder) storeRound() {
 	a := w.a
 	apart, next := a.NewLabel(), a.NewLabel()
@@ -322,7 +326,7 @@ func (w *rounder) storeRound() {
 	a.Bind(next)
 }
 
-// put stores the values of a round to lanes that lie side by side from off(at) on.
+// put stores the values of an iteration to lanes that are consecutive from off(at) on.
 func (w *rounder) put(r int, at x86.Operand, off int32) {
 	for i, z := range w.stored(r) {
 		to, op := x86.At(at, off+int32(64*i)), x86.VMOVUPS
@@ -336,7 +340,7 @@ func (w *rounder) put(r int, at x86.Operand, off int32) {
 	}
 }
 
-// stored is the values of a round as they stand in memory if lanes lie side by side.
+// stored returns the values of an iteration in memory order for consecutive lanes.
 func (w *rounder) stored(r int) []x86.Operand {
 	var z []x86.Operand
 	for i := range w.vectors() {
@@ -349,7 +353,7 @@ func (w *rounder) stored(r int) []x86.Operand {
 		return []x86.Operand{x86.Z(vLow), z[0]}
 	case 4:
 		low, high, first, third := x86.Z(vLow), x86.Z(vHigh), x86.Z(vOff), x86.Z(vSide)
-		w.permute(low, z[0], z[2])  // elements 0 and 2 in turn, of lanes 0 to 7 and 8 to 15
+		w.permute(low, z[0], z[2])  // elements 0 and 2 interleaved, of lanes 0 to 7 and 8 to 15
 		w.permute(high, z[1], z[3]) // elements 1 and 3
 		w.permute(first, low, high)
 		w.permute(third, z[0], z[1])
@@ -358,7 +362,7 @@ func (w *rounder) stored(r int) []x86.Operand {
 	return z
 }
 
-// value loads vector i of the values that a round stores.
+// value loads vector i of the values that an iteration stores.
 func (w *rounder) value(z x86.Operand, r, i int) {
 	p := w.values()[min(i, len(w.values())-1)]
 	switch {
@@ -371,7 +375,7 @@ func (w *rounder) value(z x86.Operand, r, i int) {
 	}
 }
 
-// scatter stores each lane of a round to a place of its own. The processor does so in the order of lanes.
+// scatter stores each lane of an iteration to its own address. The processor does so in the order of lanes.
 func (w *rounder) scatter() {
 	a := w.a
 	switch {
@@ -389,7 +393,7 @@ func (w *rounder) scatter() {
 	}
 }
 
-// laneByLane stores lane after lane of a round, each with all its elements.
+// laneByLane stores the lanes of an iteration one after the other, each with all its elements.
 func (w *rounder) laneByLane() {
 	a, left, at := w.a, x86.R32(11), regFirst
 	again := a.NewLabel()

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// What is one a wave is computed in rax, with r12 to r14 for more operands.
+// Uniform values are computed in rax; r12 to r14 hold further operands.
 const (
 	rax = 0
 	r12 = 12
@@ -17,10 +17,10 @@ const (
 	r14 = 14
 )
 
-// A waveCode writes an op of n bits whose operands are in rax, r12 and r13. It leaves the result in rax, zeros above its width.
+// A waveCode emits an op of n bits whose operands are in rax, r12 and r13. It leaves the result in rax, zero-extended.
 type waveCode func(c *compiler, s *portable.Step, n int)
 
-// waveTables are the codes by op: of ops that run once a wave, of those that look at lane masks and of those that change the width.
+// waveTables are the codes by op: of uniform ops, of those that read lane masks, and of those that change the width.
 type waveTables struct {
 	ops           []waveCode
 	masks, halves map[ir.Op]waveCode
@@ -28,7 +28,7 @@ type waveTables struct {
 
 var waves = sync.OnceValue(func() waveTables { return waveTables{waveOps(), maskOps(), halfOps()} })
 
-// waveOps are ops that run once a wave, of 32 and 64 bits.
+// waveOps returns the uniform ops of 32 and 64 bits.
 func waveOps() []waveCode {
 	return []waveCode{
 		ir.IAdd:     two(x86.ADD),
@@ -111,7 +111,7 @@ func test(op x86.Op) waveCode {
 	}
 }
 
-// maskOps look at lane masks as a whole: operands in rax and r12.
+// maskOps returns the ops on lane masks as words: operands in rax and r12.
 func maskOps() map[ir.Op]waveCode {
 	return map[ir.Op]waveCode{
 		ir.Ballot: two(x86.AND),
@@ -130,7 +130,7 @@ func maskOps() map[ir.Op]waveCode {
 	}
 }
 
-// halfOps are ops on values of 64 bits and their halves of 32, which run once a wave.
+// halfOps returns the uniform ops on 64-bit values and their 32-bit halves.
 func halfOps() map[ir.Op]waveCode {
 	return map[ir.Op]waveCode{
 		ir.Pack: func(c *compiler, _ *portable.Step, _ int) {
@@ -151,7 +151,7 @@ func unpack(c *compiler, _ *portable.Step, _ int) {
 	c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax))
 }
 
-// waveOp is the code of a step that runs once a wave.
+// waveOp returns the code of a uniform step.
 func waveOp(s *portable.Step) (waveCode, bool) {
 	if f, ok := waves().masks[s.Op]; ok {
 		return f, true
@@ -191,7 +191,7 @@ func waveOp(s *portable.Step) (waveCode, bool) {
 	return waves().ops[s.Op], true
 }
 
-// logicOp is an op on conditions that are one a wave.
+// logicOp returns the code of an op on uniform conditions.
 func logicOp(s *portable.Step) (waveCode, bool) {
 	switch s.Op {
 	case ir.And, ir.Or, ir.Xor, ir.Select:
@@ -204,10 +204,10 @@ func logicOp(s *portable.Step) (waveCode, bool) {
 
 func word(p portable.Place) x86.Operand { return x86.At(regWords, 8*p.At) }
 
-// load brings a word into a general register.
+// load loads a word into a general register.
 func (c *compiler) load(r int, p portable.Place) { c.fetch(r, p) }
 
-// loadMask brings a condition into a general register as a lane mask.
+// loadMask loads a condition into a general register as a lane mask.
 func (c *compiler) loadMask(r int, p portable.Place) {
 	if c.everyLane(p) {
 		c.a.Emit(x86.MOV, x86.R64(r), x86.Imm(-1))
@@ -222,13 +222,13 @@ func (c *compiler) loadMask(r int, p portable.Place) {
 	}
 }
 
-// everyLane reports whether a condition is one a wave that always holds.
+// everyLane reports whether a condition is uniform and always true.
 func (c *compiler) everyLane(p portable.Place) bool {
 	v, known := c.b.Consts[p.At]
 	return p.Kind == portable.InWord && known && v&1 != 0
 }
 
-// full clears bits beyond the wave.
+// full clears the bits above the wave's lanes.
 func (c *compiler) full(r int) {
 	if n := uint(c.b.Lanes); n < 64 {
 		c.a.Emit(x86.MOV, x86.R64(r14), x86.Imm(1<<n-1))
@@ -236,7 +236,7 @@ func (c *compiler) full(r int) {
 	}
 }
 
-// scalar writes a step that is one a wave.
+// scalar emits a uniform step.
 func (c *compiler) scalar(s *portable.Step) {
 	a, acc := c.a, x86.R64(rax)
 	exec := x86.At(x86.RDI, code.OffExec)
@@ -266,7 +266,7 @@ func (c *compiler) scalar(s *portable.Step) {
 		}
 		c.loadMask(rax, s.Args[0])
 		a.Emit(x86.MOV, exec, acc)
-	case portable.MemoryAccess: // an early load
+	case portable.MemoryAccess: // a hoisted load
 		if s.Shared {
 			c.loadMask(rax, s.Args[1])
 			c.countRead(acc, s)
@@ -294,7 +294,7 @@ func (c *compiler) setMask(s *portable.Step) {
 	a.Emit(x86.MOV, to, acc)
 }
 
-// compute writes an op.
+// compute emits an op.
 func (c *compiler) compute(s *portable.Step) {
 	if c.direct(s) {
 		return

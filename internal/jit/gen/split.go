@@ -9,17 +9,17 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// An address of 64 bits is mostly put together from two rows for one access. Then accesses by rounds read the rows, and the values of 64 bits
-// are not made: only where code leaves, for the caller.
+// An address of 64 bits is mostly packed from two rows for one access. Then accesses by iterations read the rows, and
+// the 64-bit values are not computed, except where code exits, for the caller.
 
-// A split is a step that puts addresses together and that code passes over.
+// A split is a step that packs addresses and that the code skips.
 type split struct {
-	made, last int // the step, and the last that reads the addresses
+	made, last int // the step, and the last step that reads the addresses
 	vec        portable.Place
 	low, high  portable.Place
 }
 
-// splits finds what can be passed over.
+// splits finds the steps that can be skipped.
 func (c *compiler) splits() {
 	if !c.wide() || !c.cut.whole || c.b.Lanes%16 != 0 {
 		return
@@ -39,7 +39,7 @@ func (c *compiler) splits() {
 	}
 }
 
-// onlyAddresses finds the last reader, and reports whether all are accesses that can read the rows.
+// onlyAddresses finds the last reader, and reports whether all readers are accesses that can read the rows.
 func (c *compiler) onlyAddresses(x *split) bool {
 	changed := false
 	for i := x.made + 1; i < len(c.b.Steps); i++ {
@@ -63,7 +63,7 @@ func (c *compiler) onlyAddresses(x *split) bool {
 	return !slices.Contains(c.b.Term, x.vec)
 }
 
-// splitOf is how the addresses of step i are split, nil if they are not.
+// splitOf returns the split addresses of step i, nil if they are not split.
 func (c *compiler) splitOf(i int) *split {
 	for k := range c.split {
 		if x := &c.split[k]; x.made < i && i <= x.last && len(c.b.Steps[i].Args) > 0 && c.b.Steps[i].Args[0] == x.vec {
@@ -73,7 +73,7 @@ func (c *compiler) splitOf(i int) *split {
 	return nil
 }
 
-// unite makes the addresses that somebody reads from step i on.
+// unite packs the addresses that are read from step i on.
 func (c *compiler) unite(i int) {
 	for k := range c.split {
 		if x := &c.split[k]; x.made < i && i <= x.last {
@@ -82,7 +82,7 @@ func (c *compiler) unite(i int) {
 	}
 }
 
-// uniteOne makes addresses of 64 bits.
+// uniteOne packs the addresses of one split.
 func (c *compiler) uniteOne(x *split) {
 	a, again := c.a, c.a.NewLabel()
 	row := func(p portable.Place) x86.Operand { return x86.At(regOf(p), c.rowOffset(p)).Index(regIndex, 1) }

@@ -10,11 +10,12 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Steps of the control stack are carried out as exec.State.Leave does it. What would be refused, lies between quadon and quadpop, or leads where
-// no wave has gone yet, is left to the caller. So nothing is changed before all that is known.
+// Steps of the control stack, as exec.State.Leave does them. Those that fault, that lie between quadon and quadpop, or
+// whose target no wave has reached yet, are left to the caller. So nothing is changed before all that is known.
 //
-// Rcx is the link, and then the way less offWays; rax are the lanes that take the step, and then where the way leads; r8 are the lanes that run
-// behind the step; r9 is the number of tokens, r10 a token that is looked for, r11 where the next one would stand.
+// Rcx points to the link, and then to the successor less offWays; rax holds the lanes that take the step, and then the
+// successor's code; r8 the lanes that run after the step; r9 the number of tokens, r10 points to a token that was
+// searched for, r11 to the place of the next one.
 var (
 	regRun    = x86.R8
 	regTokens = x86.R9
@@ -30,13 +31,13 @@ const (
 	offParked = int32(unsafe.Offsetof(exec.Token{}.Parked))
 
 	sizeToken = int32(unsafe.Sizeof(exec.Token{}))
-	tokenBits = 5 // of its size
+	tokenBits = 5 // the logarithm of the token's size
 )
 
-// fewestTokens is how many tokens there is room for at least.
+// fewestTokens is the least capacity of the control stack.
 const fewestTokens = 8
 
-// lend lets code use the control stack of a wave, or the places where its lanes wait.
+// lend gives code access to the control stack of a wave, or to the PCs of its waiting lanes.
 func lend(c *code.Context, st *exec.State) {
 	depth := st.Machine.StackDepth
 	switch st.Machine.Control {
@@ -53,14 +54,14 @@ func lend(c *code.Context, st *exec.State) {
 	c.Args[argTokens], c.Args[argDepth] = uint64(len(st.Stack)), uint64(min(depth, cap(st.Stack)))
 }
 
-// takeBack makes the state's stack what code has made of it.
+// takeBack sets the length of the state's stack to what the code has left.
 func takeBack(c *code.Context, st *exec.State) {
 	if st.Machine.Control == ir.MaskStack {
 		st.Stack = st.Stack[:c.Args[argTokens]]
 	}
 }
 
-// A far is a way to the address of a token, or to where lanes wait.
+// A far is a successor at the address of a token, or at the PC of waiting lanes.
 type far struct {
 	pc   uint64
 	ways [portable.Ways / 2]way
@@ -91,7 +92,8 @@ func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.L
 	f.far[at].ways[lanes] = way{l.at, uintptr(unsafe.Pointer(l))}
 }
 
-// stackWay writes a step of the control stack: it moves rcx to the way, makes rax where that leads, and goes on at found.
+// stackWay emits a step of the control stack: it moves rcx to the successor, loads its code into rax, and continues at
+// found.
 func (c *compiler) stackWay(back, found x86.Label) {
 	a, e, none := c.a, &c.b.Ending, c.a.NewLabel()
 	a.Emit(x86.MOV, regRun, running)
@@ -135,7 +137,7 @@ func (c *compiler) stackWay(back, found x86.Label) {
 // running is the execution mask.
 var running = x86.At(x86.RDI, code.OffExec)
 
-// condMask brings the mask of the terminator into rax.
+// condMask loads the mask of the terminator into rax.
 func (c *compiler) condMask() {
 	a, e := c.a, &c.b.Ending
 	a.Emit(x86.MOV, x86.RAX, x86.At(regWords, 8*e.Cond.At))
@@ -146,7 +148,7 @@ func (c *compiler) condMask() {
 	}
 }
 
-// goes moves rcx to one of the block's two ways, for the lanes in r8. If it is not known it goes back.
+// goes moves rcx to one of the block's two ways, for the lanes in r8. If that is not linked it exits to back.
 func (c *compiler) goes(way int, back x86.Label) {
 	if way > 0 {
 		c.a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(2*sizeWay)))
@@ -154,7 +156,8 @@ func (c *compiler) goes(way int, back x86.Label) {
 	c.dense(back)
 }
 
-// dense moves rcx to the way of waves with all lanes, if the lanes in r8 are all. If the way is not known it goes back.
+// dense moves rcx to the way for waves with all lanes active, if r8 has all lanes. If the way is not linked it exits
+// to back.
 func (c *compiler) dense(back x86.Label) {
 	a, sparse := c.a, c.a.NewLabel()
 	a.Emit(x86.CMP, regRun, arg(argFull))
@@ -166,7 +169,7 @@ func (c *compiler) dense(back x86.Label) {
 	a.Emit(x86.JE, x86.To(back))
 }
 
-// tokens brings the number of tokens into r9 and where the next would stand into r11.
+// tokens loads the number of tokens into r9 and the address of the next one into r11.
 func (c *compiler) tokens() {
 	c.a.Emit(x86.MOV, regTokens, arg(argTokens))
 	c.a.Emit(x86.MOV, regNext, regTokens)
@@ -174,7 +177,7 @@ func (c *compiler) tokens() {
 	c.a.Emit(x86.ADD, regNext, x86.At(x86.RDI, code.OffTokens))
 }
 
-// room goes to full if there is no room for another token, or the last is of quadon.
+// room jumps to full if there is no room for another token, or the top token is that of quadon.
 func (c *compiler) room(full x86.Label) {
 	a, empty := c.a, c.a.NewLabel()
 	c.tokens()
@@ -186,13 +189,13 @@ func (c *compiler) room(full x86.Label) {
 	a.Bind(empty)
 }
 
-// ifTop jumps if the last token, which there is, has the kind.
+// ifTop jumps if the top token, which must exist, has the kind.
 func (c *compiler) ifTop(k exec.TokenKind, to x86.Label) {
 	c.a.Emit(x86.CMP, x86.At(regNext, offKind-sizeToken).Size(1), x86.Imm(int64(k)))
 	c.a.Emit(x86.JE, x86.To(to))
 }
 
-// push pushes a token with the address of a way; the lanes in r8 go on by the other way, the others wait in it.
+// push pushes a token with the address of a way; the lanes in r8 take the other way, the others wait in the token.
 func (c *compiler) push(k exec.TokenKind, way int, back x86.Label) {
 	a, e := c.a, &c.b.Ending
 	c.room(back)
@@ -208,7 +211,8 @@ func (c *compiler) push(k exec.TokenKind, way int, back x86.Label) {
 	a.Emit(x86.MOV, running, regRun)
 }
 
-// innermost brings the address of the last token of two kinds into r10; there is a token. Without one it goes to none.
+// innermost loads the address of the innermost token of two kinds into r10; the stack is not empty. If there is no
+// such token it jumps to none.
 func (c *compiler) innermost(x, y exec.TokenKind, none x86.Label) {
 	a, again, found := c.a, c.a.NewLabel(), c.a.NewLabel()
 	a.Emit(x86.MOV, regFound, regNext)
@@ -224,7 +228,7 @@ func (c *compiler) innermost(x, y exec.TokenKind, none x86.Label) {
 	a.Bind(found)
 }
 
-// waitIn lets the lanes in rax, but not all that run, wait in the last token of two kinds.
+// waitIn makes the lanes in rax, which must not be all that run, wait in the innermost token of two kinds.
 func (c *compiler) waitIn(back x86.Label, x, y exec.TokenKind) {
 	a := c.a
 	a.Emit(x86.CMP, x86.RAX, regRun)
@@ -241,8 +245,8 @@ func (c *compiler) waitIn(back x86.Label, x, y exec.TokenKind) {
 	a.Emit(x86.MOV, running, regRun)
 }
 
-// joinLanes lets all lanes wait in the last meeting place. If that is the last token, those that wait there go on behind the join, else those
-// that wait in the last one.
+// joinLanes makes all lanes wait in the innermost reconvergence token. If that is the top token, the lanes that wait
+// there continue after the join, otherwise those that wait in the top token.
 func (c *compiler) joinLanes(back, found x86.Label) {
 	a, e := c.a, &c.b.Ending
 	meet, next := a.NewLabel(), a.NewLabel()
@@ -273,7 +277,7 @@ func (c *compiler) joinLanes(back, found x86.Label) {
 	a.Emit(x86.JMP, x86.To(found))
 }
 
-// farWay moves rcx to the way to the address in rdx, for the lanes in r8.
+// farWay moves rcx to the successor at the address in rdx, for the lanes in r8.
 func (c *compiler) farWay(back x86.Label) {
 	a, known := c.a, c.a.NewLabel()
 	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFar)))
@@ -290,8 +294,9 @@ func (c *compiler) farWay(back x86.Label) {
 	c.dense(back)
 }
 
-// retireSome ends the lanes in rax, but not all that run, nor all that live: lane-operations up to here are of those that lived. Lanes
-// that have ended may be in rax where a program sets its execution mask.
+// retireSome terminates the lanes in rax, which must be neither all that run nor all that are live: lane-operations up
+// to here count for the lanes that were live. Rax may have lanes that have terminated, if a program sets its execution
+// mask.
 func (c *compiler) retireSome(back, found x86.Label) {
 	a, e, empty := c.a, &c.b.Ending, c.a.NewLabel()
 	a.Emit(x86.MOV, regRun, running)
@@ -319,7 +324,7 @@ func (c *compiler) retireSome(back, found x86.Label) {
 	a.Emit(x86.JMP, x86.To(found))
 }
 
-// allowed goes on at a label if a check of a control step is sure to find nothing.
+// allowed continues at a label if a check of a control step cannot fail.
 func (c *compiler) allowed(k ir.ControlKind, to x86.Label) {
 	a, no := c.a, c.a.NewLabel()
 	switch k {

@@ -1,4 +1,4 @@
 package gen
 
-// Code finds tokens by shifting their numbers.
+// The code computes addresses of tokens by shifting their index.
 var _ = [1]int{}[sizeToken-1<<tokenBits]

@@ -1,18 +1,22 @@
-// Package gen is the jit engine: machine code for runs of ops inside of blocks. It is the portable engine, which prepares blocks
-// and runs them, but for pieces of them: ops that package emit knows, and those that move registers, masks and numbers that are one a wave.
+// Package gen is the code generator of the jit engine: machine code for runs of ops within blocks. Blocks are prepared
+// and run by package portable; this package compiles pieces of them: the ops that package emit supports, and moves of
+// registers, masks and uniform values.
 //
-// A piece is a loop over 16 or 8 lanes at a time. Within it a value stays in a vector register until its last reader;
-// registers of the state are written at the end of each round. In the template mode, which tests compare with it, each op of a piece is such a
-// loop, and all values are in memory between them. What is one a wave is computed in general registers before the loop, or behind it if it
-// depends on a lane mask that the loop makes. Nothing in a piece can fault. Ops that there is no code for stand between pieces and
-// are done as ever.
+// A piece is a run of steps that is compiled as one loop over the wave, 16 or 8 lanes per iteration. Within an
+// iteration a value stays in a vector register until its last use; registers of the state are written back at the end
+// of the iteration. In the template mode, with which tests compare the engine, each op of a piece is a loop of its own
+// and all values are in memory between ops. Uniform values are computed in general registers before the loop, or after
+// it if they depend on a lane mask that the loop makes. Nothing in a piece can fault. Ops without machine code stand
+// between pieces and are run by the portable engine.
 //
-// A block all of whose ops have code is machine code as a whole: pieces, and between them loads, stores and checks, which go to the segments that
-// they went to before. It goes on to the next block by itself, by links that its runner has set. What an access does not find there it leaves,
-// with the rest of the block, to the caller. For ops without code that do nothing but read operands and leave results, samples among them, it
-// comes back to the caller, and goes on behind them. In other blocks accesses have code that all blocks share.
+// If all ops of a block have code, the whole block is one piece of machine code: loops, and between them loads, stores
+// and checks, which access the segments that they accessed at the previous visit. The code continues at the next block
+// through links (chaining) that the runner has set. If an access does not fit its cached segment, the code exits
+// before it, and the caller runs the rest of the block. Ops without code that only read operands and return results,
+// such as samples, exit to the caller and resume after the op. In other blocks accesses use code that all blocks
+// share.
 //
-// Where the processor lacks vectors of 256 bits, or the system refuses executable pages, there are no pieces.
+// If the processor lacks vectors of 256 bits, or the system refuses executable pages, nothing is compiled.
 package gen
 
 import (
@@ -27,26 +31,27 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// arenaBytes is how much machine code there is at most; blocks beyond that have none.
+// arenaBytes limits the size of all machine code; blocks beyond it are not compiled.
 const arenaBytes = 256 << 20
 
 // New is the jit engine for the processor that the program runs on.
 func New() exec.Engine { return portable.With(host()) }
 
-// Single is New in the template mode, for tests.
+// Single returns the engine in the template mode, for tests.
 func Single() exec.Engine { return portable.With(single()) }
 
-// host and single are the compilers for the processor that the program runs on. All engines of a kind have one, and its arena.
+// host and single are the compilers for the processor that the program runs on. All engines of a kind share one, with
+// its arena.
 var host, single = sync.OnceValue(func() *native { return newNative(cpu.Host(), code.NewArena) }), sync.OnceValue(func() *native {
 	n := newNative(cpu.Host(), code.NewArena)
 	n.single = true
 	return n
 })
 
-// With is the jit engine for code that uses those features only. The processor must have them.
+// With returns the jit engine for code that uses only the features of the set. The processor must have them.
 func With(set cpu.Set) exec.Engine { return portable.With(newNative(set, code.NewArena)) }
 
-// newNative makes the compiler of a jit engine; arena is code.NewArena, or of a test.
+// newNative returns the compiler of a jit engine; arena is code.NewArena, or a replacement in tests.
 func newNative(set cpu.Set, arena func(limit int) (*code.Arena, error)) *native {
 	n := &native{set: set, target: fmt.Sprint("none ", set)}
 	switch {
@@ -73,7 +78,7 @@ type native struct {
 	arena     *code.Arena
 	transfers *transfers      // nil: none
 	err       error           // why there is no arena
-	refused   func(err error) // nil but in tests: told of code that the assembler refuses, which leaves the block without any
+	refused   func(err error) // nil but in tests: called if the assembler rejects code; the block then has no code
 }
 
 // Name implements portable.Native.
@@ -104,7 +109,7 @@ type unit struct{ *code.Unit }
 // CodeBytes implements portable.Code.
 func (u unit) CodeBytes() int { return u.Size() }
 
-// A worker calls code for one runner.
+// A worker calls machine code for one runner.
 type worker struct {
 	n           *native
 	ctx, memory *code.Context
@@ -140,8 +145,8 @@ func (w *worker) Call(st *exec.State, c portable.Code, at int) {
 	st.Exec = w.ctx.Exec
 }
 
-// Emulated are the jit engine and its template mode for processors with those features, whether this is one or not: run carries their code out. It is
-// for tests.
+// Emulated returns the jit engine and its template mode for processors with the features of the set, whether the host
+// has them or not: run executes their code. It is for tests.
 func Emulated(set cpu.Set, run func(at uintptr, c *code.Context)) (usual, single exec.Engine) {
 	arena := func(limit int) (*code.Arena, error) { return code.NewEmulated(limit, run) }
 	n := newNative(set, arena)

@@ -10,16 +10,16 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A slot is a register of the loop and what it holds.
+// Register allocation in a loop is local. A slot is a vector or mask register with the value that it holds.
 type slot struct {
-	place portable.Place // Kind 0: nothing
-	dirty bool           // memory holds something older
-	end   int            // of what is dirty: the last reader
-	used  int            // the last step that touched it
-	loose bool           // denormals are still in it that its mode makes zeros
+	place portable.Place // Kind 0: empty
+	dirty bool           // memory holds an older value
+	end   int            // if dirty: the last reader
+	used  int            // the last step that used it
+	loose bool           // subnormals have not yet been flushed to zero, as its mode requires
 }
 
-// find is the slot that holds the place, -1 if there is none.
+// find returns the slot that holds the place, -1 if none does.
 func find(pool []slot, p portable.Place) int {
 	for i := range pool {
 		if pool[i].place == p {
@@ -29,11 +29,12 @@ func find(pool []slot, p portable.Place) int {
 	return -1
 }
 
-// take is a register for the place: the one that holds it, or one that is free, or one that is made free.
+// take allocates a register for the place: the one that holds it, an empty one, or one that is evicted and spilled if
+// necessary.
 func (c *compiler) take(pool []slot, p portable.Place) int {
 	i := find(pool, p)
 	if i < 0 {
-		i = c.choose(pool) // this step itself may still read what the register held: another operand was first
+		i = c.choose(pool) // this step itself may still read the evicted value as another operand
 		if c.binding(&pool[i]) {
 			c.a.Fail(fmt.Errorf("template: a round that may begin again has no register for %v", p))
 		}
@@ -46,13 +47,14 @@ func (c *compiler) take(pool []slot, p portable.Place) int {
 	return i
 }
 
-// loosely is above all ranks: what is loose is chosen last, since it takes registers of the emitter to store it.
+// loosely is above all ranks: a loose value is evicted last, since the store clobbers registers of the emitter.
 const loosely = 1 << 29
 
-// settled is how many registers no step but those of package emit takes.
+// settled is the largest number of registers that a step outside of package emit takes.
 const settled = 10
 
-// settle leaves so many registers that are not loose: steps that take them may have something in the emitter's registers.
+// settle flushes loose values until that many registers are not loose: steps that take them may hold values in the
+// emitter's registers.
 func (c *compiler) settle() {
 	firm := 0
 	for i := range c.vecs {
@@ -68,7 +70,7 @@ func (c *compiler) settle() {
 	}
 }
 
-// choose is a register to be used: one that holds nothing, else what nobody reads again, else what was touched least lately.
+// choose selects the register to be allocated: an empty one, else one with a dead value, else the least recently used.
 func (c *compiler) choose(pool []slot) int {
 	best, rank := -1, 0
 	for i := c.first(pool); i < len(pool); i++ {
@@ -93,7 +95,7 @@ func (c *compiler) choose(pool []slot) int {
 	return best
 }
 
-// first is the first register of a pool: k0 is no mask.
+// first is the first register of a pool: k0 cannot be a mask.
 func (c *compiler) first(pool []slot) int {
 	if len(pool) > 0 && &pool[0] == &c.masks[0] {
 		return 1
@@ -101,7 +103,7 @@ func (c *compiler) first(pool []slot) int {
 	return 0
 }
 
-// needed reports whether somebody reads what is dirty behind step t.
+// needed reports whether a dirty value is live after step t.
 func (c *compiler) needed(s *slot, t int) bool {
 	if s.place.Kind == portable.InRow && s.place.At >= 0 {
 		return true
@@ -109,7 +111,7 @@ func (c *compiler) needed(s *slot, t int) bool {
 	return s.end > t || s.place.Kind == portable.InMask && c.cut.isStored(s.place)
 }
 
-// flush stores what is read behind the loop.
+// flush stores the values that are live after the loop.
 func (c *compiler) flush() {
 	for _, pool := range [][]slot{c.vecs, c.masks} {
 		for i := range pool {
@@ -120,7 +122,7 @@ func (c *compiler) flush() {
 	}
 }
 
-// store writes a register back.
+// store spills a register to memory.
 func (c *compiler) store(pool []slot, i int) {
 	s := &pool[i]
 	s.dirty = false
@@ -156,10 +158,10 @@ func (c *compiler) wide() bool { return c.lanes == 16 }
 
 func (c *compiler) v(i int) x86.Operand { return x86.V(32*c.lanes, i) }
 
-// row is a row in memory, or half of a vector of 64 bits.
+// row returns the memory operand of a row, or of half of a 64-bit vector.
 func (c *compiler) row(p portable.Place) x86.Operand { return x86.At(regOf(p), c.rowOffset(p)) }
 
-// regOf is what the offset of a row counts from.
+// regOf returns the base register of a row.
 func regOf(p portable.Place) x86.Operand {
 	switch {
 	case p.Kind == portable.InVec:
@@ -180,7 +182,7 @@ func (c *compiler) rowOffset(p portable.Place) int32 {
 	return p.At * int32(c.b.Stride) * 4
 }
 
-// tighten makes zeros of the denormals of a register where that is still to be done.
+// tighten flushes the subnormals of a register if that is still to be done.
 func (c *compiler) tighten(i int) {
 	if c.vecs[i].loose {
 		c.e.Flush(c.v(i))
@@ -188,7 +190,7 @@ func (c *compiler) tighten(i int) {
 	}
 }
 
-// value is a row or word as an operand.
+// value returns a row or word as an operand.
 func (c *compiler) value(p portable.Place) x86.Operand {
 	o := c.looseValue(p)
 	if i := find(c.vecs, p); i >= 0 {
@@ -197,7 +199,7 @@ func (c *compiler) value(p portable.Place) x86.Operand {
 	return o
 }
 
-// looseValue is value for a reader that flushes operands itself.
+// looseValue is value for a reader that flushes its operands itself.
 func (c *compiler) looseValue(p portable.Place) x86.Operand {
 	if p.Kind == portable.InWord {
 		return x86.At(regWords, 8*p.At).Bcst(c.lanes)
@@ -214,10 +216,10 @@ func (c *compiler) looseValue(p portable.Place) x86.Operand {
 	return c.v(i)
 }
 
-// soon is how many steps ahead a reader is worth a register.
+// soon is the distance in steps up to which a later reader makes a register worth while.
 const soon = 24
 
-// readSoon reports whether a later step of the loop reads what the row holds now.
+// readSoon reports whether a later step of the loop reads the present value of the row.
 func (c *compiler) readSoon(p portable.Place) bool {
 	for i := c.now + 1; i < min(c.piece.To, c.now+soon); i++ {
 		if c.cut.phases[i] != inside {
@@ -229,14 +231,14 @@ func (c *compiler) readSoon(p portable.Place) bool {
 		}
 		for _, r := range s.Res {
 			if r == p {
-				return s.Mask.Kind != 0 && !s.Free // a masked write reads it
+				return s.Mask.Kind != 0 && !s.Free // a masked write merges into it
 			}
 		}
 	}
 	return false
 }
 
-// pool is where conditions are.
+// pool returns the slots of conditions.
 func (c *compiler) pool() []slot {
 	if c.wide() {
 		return c.masks
@@ -244,7 +246,7 @@ func (c *compiler) pool() []slot {
 	return c.vecs
 }
 
-// condition is a lane mask, or a condition that is one a wave, in a register.
+// condition returns a lane mask, or a uniform condition, in a register.
 func (c *compiler) condition(p portable.Place) x86.Operand {
 	pool := c.pool()
 	i := find(pool, p)
@@ -285,13 +287,13 @@ func (c *compiler) loadCondition(d x86.Operand, p portable.Place) {
 	}
 }
 
-// maskAt is where the lanes at hand of a mask stand.
+// maskAt is the operand of a mask's lanes of the current iteration.
 func (c *compiler) maskAt(p portable.Place) x86.Operand { return x86.At(regMasks, 8*p.At) }
 
-// result is the register of the step's result. It is taken when the operands have theirs.
+// result returns the register of the step's result. It is allocated after those of the operands.
 func (c *compiler) result(s *portable.Step) x86.Operand { return c.resultAt(s.Res[0], 0) }
 
-// resultAt is the register of result k, which is at p.
+// resultAt returns the register of result k, whose place is p.
 func (c *compiler) resultAt(p portable.Place, k int) x86.Operand {
 	pool := c.vecs
 	mask := p.Kind == portable.InMask
@@ -306,7 +308,7 @@ func (c *compiler) resultAt(p portable.Place, k int) x86.Operand {
 	return c.v(i)
 }
 
-// step writes a step on lanes.
+// step emits a per-lane step.
 func (c *compiler) step(s *portable.Step) {
 	var args [3]x86.Operand
 	switch {
@@ -342,11 +344,11 @@ func (c *compiler) step(s *portable.Step) {
 	}
 }
 
-// op writes an op that package emit has code for.
+// op emits an op of package emit.
 func (c *compiler) op(s *portable.Step) {
 	var args [3]x86.Operand
 	float := s.Type == ir.F32
-	signs := float && (s.Op == ir.FNeg || s.Op == ir.FAbs) // what is loose stays so
+	signs := float && (s.Op == ir.FNeg || s.Op == ir.FAbs) // a loose operand gives a loose result
 	loose := float && emit.LeavesLoose(s.Op, s.Mode)
 	for i, p := range s.Args {
 		switch {
@@ -372,7 +374,7 @@ func (c *compiler) op(s *portable.Step) {
 	c.emit(&call)
 }
 
-// number is what a place always holds, if that is known.
+// number returns the value of a place that is constant.
 func (c *compiler) number(p portable.Place) (x uint64, known bool) {
 	if p.Kind == portable.InWord {
 		x, known = c.b.Consts[p.At]
@@ -380,20 +382,21 @@ func (c *compiler) number(p portable.Place) (x uint64, known bool) {
 	return x, known
 }
 
-// emit writes an op. What it refuses was never put into a piece; an error would stay in the assembler, and make the block one without code.
+// emit emits an op. Ops that package emit rejects are never part of a piece; an error would stay in the assembler, and
+// leave the block without code.
 func (c *compiler) emit(call *emit.Call) {
 	if err := c.e.Emit(call); err != nil {
 		c.a.Fail(err)
 	}
 }
 
-// copyRow writes a row, or a word in all lanes, to a row.
+// copyRow emits a copy of a row, or of a word broadcast to all lanes, to a row.
 func (c *compiler) copyRow(s *portable.Step) {
 	from := c.value(s.Args[0])
 	c.copy(c.result(s), from)
 }
 
-// copy brings an operand into a register.
+// copy moves an operand to a register.
 func (c *compiler) copy(d, from x86.Operand) {
 	if word, is := from.Element(); is {
 		c.a.Emit(x86.VBROADCASTSS, d, word)
@@ -402,7 +405,7 @@ func (c *compiler) copy(d, from x86.Operand) {
 	}
 }
 
-// logic writes an op on conditions.
+// logic emits an op on conditions.
 func (c *compiler) logic(s *portable.Step) {
 	var r [3]x86.Operand
 	for i, p := range s.Args {

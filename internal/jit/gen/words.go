@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Ops that run once a wave and are more than an instruction of the host. What is written by parts of a register has zeros above that.
+// Uniform ops that take several host instructions. Results narrower than the register are zero-extended.
 
-// flagged is an op with a second result: a flag of the host. If there is a third operand, it goes in as the carry.
+// flagged is an op whose second result is a flag of the host. A third operand, if there is one, is the carry in.
 func flagged(op, set x86.Op, carry bool) waveCode {
 	return func(c *compiler, _ *portable.Step, n int) {
 		if carry {
@@ -23,19 +23,19 @@ func flagged(op, set x86.Op, carry bool) waveCode {
 	}
 }
 
-// counted is an instruction whose result is a number of bits.
+// counted is an instruction that counts bits.
 func counted(op x86.Op) waveCode {
 	return func(c *compiler, _ *portable.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, rax)) }
 }
 
-// difference is 0 where the second operand is larger.
+// difference is the saturating difference: 0 if the second operand is larger.
 func difference(c *compiler, _ *portable.Step, n int) {
 	c.a.Emit(x86.SUB, x86.G(n, rax), x86.G(n, r12))
 	c.a.Emit(x86.MOV, x86.R32(r14), x86.Imm(0))
 	c.a.Emit(x86.CMOVB, x86.G(n, rax), x86.G(n, r14))
 }
 
-// longShift takes all of the count: from the width on nothing is left.
+// longShift uses the whole count: from the width on the result is 0.
 func longShift(op x86.Op) waveCode {
 	return func(c *compiler, _ *portable.Step, n int) {
 		c.a.Emit(op, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
@@ -45,7 +45,7 @@ func longShift(op x86.Op) waveCode {
 	}
 }
 
-// longSigns takes all of the count: the largest leaves sign bits.
+// longSigns uses the whole count: from the width on the result is the sign.
 func longSigns(c *compiler, _ *portable.Step, n int) {
 	c.a.Emit(x86.MOV, x86.R32(r14), x86.Imm(int64(n-1)))
 	c.a.Emit(x86.CMP, x86.G(n, r12), x86.G(n, r14))
@@ -53,14 +53,15 @@ func longSigns(c *compiler, _ *portable.Step, n int) {
 	c.a.Emit(x86.SARX, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
 }
 
-// fieldOf is the bits from an offset up, as many as a width says.
+// fieldOf extracts a bit field at an offset and of a width.
 func fieldOf(c *compiler, _ *portable.Step, n int) {
 	c.a.Emit(x86.SHRX, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
 	c.a.Emit(x86.AND, x86.R32(r13), x86.Imm(int64(n-1)))
 	c.a.Emit(x86.BZHI, x86.G(n, rax), x86.G(n, rax), x86.G(n, r13))
 }
 
-// signedField shifts the field to the top and down again, each time in two steps: a width of 0 shifts everything out.
+// signedField shifts the field to the top and down again, each time in two steps, so that a width of 0 shifts
+// everything out.
 func signedField(c *compiler, _ *portable.Step, n int) {
 	a, acc, k := c.a, x86.G(n, rax), x86.G(n, r13)
 	a.Emit(x86.SARX, acc, acc, x86.G(n, r12))
@@ -71,7 +72,7 @@ func signedField(c *compiler, _ *portable.Step, n int) {
 	a.Emit(x86.SAR, acc, x86.Imm(1))
 }
 
-// ones is a width of ones, shifted up.
+// ones is a field of ones of a width, at an offset.
 func ones(c *compiler, _ *portable.Step, n int) {
 	c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(int64(n-1)))
 	c.a.Emit(x86.MOV, x86.R64(r14), x86.Imm(-1))
@@ -79,14 +80,14 @@ func ones(c *compiler, _ *portable.Step, n int) {
 	c.a.Emit(x86.SHLX, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
 }
 
-// inserted is the second operand where the first has ones, else the third.
+// inserted selects bits: the second operand where the first has ones, else the third.
 func inserted(c *compiler, _ *portable.Step, n int) {
 	c.a.Emit(x86.AND, x86.G(n, r12), x86.G(n, rax))
 	c.a.Emit(x86.ANDN, x86.G(n, rax), x86.G(n, rax), x86.G(n, r13))
 	c.a.Emit(x86.OR, x86.G(n, rax), x86.G(n, r12))
 }
 
-// funnel shifts the high half up by one, and then by what is left to the width.
+// funnel shifts the high half up by one, and then by the rest of the width.
 func funnel(c *compiler, _ *portable.Step, n int) {
 	high, low, count := x86.G(n, rax), x86.G(n, r12), x86.G(n, r13)
 	c.a.Emit(x86.SHRX, low, low, count)
@@ -102,7 +103,7 @@ func rotate(c *compiler, s *portable.Step, n int) {
 	funnel(c, s, n)
 }
 
-// product is the 64 bits of a product of words: both halves, or only the high one.
+// product is the 64-bit product of words: both halves, or only the high one.
 func product(signs, both bool) waveCode {
 	return func(c *compiler, _ *portable.Step, _ int) {
 		acc, b := x86.R64(rax), x86.R64(r12)
@@ -128,12 +129,12 @@ func onlyWords(op ir.Op) bool {
 	return false
 }
 
-// live is the lanes that have not ended.
+// live is the mask of lanes that have not terminated.
 func live(c *compiler, _ *portable.Step, _ int) {
 	c.a.Emit(x86.MOV, x86.R64(rax), x86.At(x86.RDI, code.OffLive))
 }
 
-// partOfWord is the code of a step that takes parts of a word out once a wave, or puts two of them together.
+// partOfWord returns the code of a uniform step that extracts parts of a word, or packs two of them.
 func partOfWord(s *portable.Step) (code waveCode, ok bool) {
 	from, to := s.From.Bits(), s.Type.Bits()
 	if from > 32 || to > 32 {
@@ -176,7 +177,7 @@ func partOfWord(s *portable.Step) (code waveCode, ok bool) {
 	return code, code != nil
 }
 
-// waveFloat reports whether a step is an op on floats that runs once a wave, for which package emit has code.
+// waveFloat reports whether a step is a uniform op on floats with code in package emit.
 func (c *compiler) waveFloat(s *portable.Step) bool {
 	if s.Kind != portable.Compute || !s.Wave || len(s.Res) != 1 || s.Res[0].Kind != portable.InWord || len(s.Args) > 3 {
 		return false
@@ -191,12 +192,12 @@ func (c *compiler) waveFloat(s *portable.Step) bool {
 	return float && c.e.Check(call(s, args[:len(s.Args)])) == nil
 }
 
-// call is the op of a step as package emit has it.
+// call returns the op of a step in the form of package emit.
 func call(s *portable.Step, args []x86.Operand) *emit.Call {
 	return &emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Args: args}
 }
 
-// floatWord computes all lanes of a vector alike, and keeps one.
+// floatWord computes the op in all lanes of a vector, and stores one.
 func (c *compiler) floatWord(s *portable.Step) {
 	var args [3]x86.Operand
 	for i, p := range s.Args {
@@ -229,13 +230,13 @@ func compares(op ir.Op) bool {
 	return false
 }
 
-// products reports whether the step is a product of words of which both halves are wanted.
+// products reports whether the step is a product of words with both halves used.
 func (c *compiler) products(s *portable.Step) bool {
 	return s.Kind == portable.Compute && (s.Op == ir.MulWideU || s.Op == ir.MulWideS) && s.Type == ir.I32 &&
 		all(s.Args, portable.InRow) && s.Res[0].Kind == portable.InRow && s.Res[1].Kind == portable.InRow
 }
 
-// bothHalves keeps the low half until the operands have been read for the other.
+// bothHalves keeps the low half until the operands have been read for the high one.
 func (c *compiler) bothHalves(s *portable.Step) {
 	args := [2]x86.Operand{c.value(s.Args[0]), c.value(s.Args[1])}
 	low, high := c.scratch(7), ir.MulHiU
