@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// across is for the most frequent ops that look at other lanes.
+// across selects functions for the most frequent cross-lane ops.
 func (p *preparer) across(in *ir.Inst, o *op, args []place) bool {
 	switch {
 	case in.Op == ir.ReadLane && args[0].kind == inRow:
@@ -36,10 +36,10 @@ func readFirst(r *runner, o *op) bool {
 	return true
 }
 
-// shuffle reads from other lanes. The result is no operand's row.
+// shuffle reads from other lanes. The row of the result is not that of an operand.
 func shuffle(r *runner, o *op) bool {
 	d, a, b, m := r.row(o.d), r.row(o.a), r.row(o.b), r.wide(o.c, o.wave>>2)
-	outside := uint32(0) // bits of a lane's number that say which group it is in
+	outside := uint32(0) // the bits of a lane number that select its group
 	if o.imm != 0 {
 		outside = -uint32(o.imm)
 	}
@@ -56,7 +56,7 @@ func shuffle(r *runner, o *op) bool {
 	return true
 }
 
-// choice is a select by a condition that is one a wave, of rows or vectors.
+// choice is a select of rows or vectors by a uniform condition.
 func (p *preparer) choice(in *ir.Inst, o *op, args, res []place) bool {
 	if in.Op != ir.Select || in.Wave || args[0].kind != inWord {
 		return false
@@ -73,7 +73,7 @@ func (p *preparer) choice(in *ir.Inst, o *op, args, res []place) bool {
 	return true
 }
 
-// chosen is the place of the operand that the condition chooses, and whether it is one a wave.
+// chosen returns the place of the operand that the condition selects, and whether it is uniform.
 func (r *runner) chosen(o *op) (at int32, wave bool) {
 	if r.words[o.a]&1 != 0 {
 		return o.b, o.wave&2 != 0

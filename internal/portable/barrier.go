@@ -7,19 +7,19 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Where all waves of a group wait at one barrier, and nobody has to be asked, they go on in machine code: what they have run is accounted for when one of
-// them leaves, or ends.
+// If all waves of a group wait at one barrier, and nothing outside the machine code must be informed, they continue in
+// machine code. What they have executed is accounted for when one of them exits or ends.
 
 // A waits is the barrier at the end of a form.
 type waits struct {
 	barrier int // its number
 	behind  ir.Key
-	to      [2]*form // that begin there, by the index in node.forms; nil: not met yet
+	to      [2]*form // forms of the block after it, by the index in node.forms; nil: not yet found
 	marks   uint64   // of the block
 	cost    exec.Cost
 }
 
-// waitsOf is the barrier at the end of a code, where waves need nothing else to be done; nil: there is none.
+// waitsOf returns the barrier at the end of a code if waves need nothing else there; nil otherwise.
 func waitsOf(c *code) *waits {
 	behind, barrier, ok := c.Behind()
 	if !ok || !c.over {
@@ -29,14 +29,15 @@ func waitsOf(c *code) *waits {
 	return &waits{barrier: barrier, behind: behind, marks: uint64(marks), cost: cost}
 }
 
-// An onto is where a wave goes on behind a barrier.
+// An onto is where a wave continues after a barrier.
 type onto struct {
 	from *waits
 	to   *form
 }
 
-// barriers lets all waves, which have run to the ends of their chains, go on behind barriers as often as they meet at one. It returns what Worker.Again
-// does at last. Waves behind that one, which still wait, are as they are then. enough is what must be left of their budgets.
+// barriers makes all waves, which have run to the ends of their chains, continue after barriers as long as all of them
+// wait at the same one. It returns the last result of Worker.Again. Waves after that one, which still wait, keep their
+// state. enough is the least rest of their budgets.
 func (r *runner) barriers(turns []exec.WaveTurn, enough int64) (passed int) {
 	passed = len(turns) - 1
 	n := uint64(0)
@@ -57,10 +58,10 @@ func (r *runner) barriers(turns []exec.WaveTurn, enough int64) (passed int) {
 	return passed
 }
 
-// meet makes all n waves ready to go on, if they wait at one barrier.
+// meet makes all n waves ready to continue, if they wait at one barrier.
 func (r *runner) meet(n int, enough int64) bool {
 	r.onto = r.onto[:0]
-	first := 0 // number of the barrier
+	first := 0 // the number of the barrier
 	for i := range n {
 		number, mask, left, end := r.worker.Stopped(i)
 		from := r.links[number]
@@ -87,7 +88,8 @@ func (r *runner) meet(n int, enough int64) bool {
 	return true
 }
 
-// behind is the form in which a wave with such an execution mask goes on behind a barrier, if that is machine code as a whole; else nil.
+// behind returns the form in which a wave with such an execution mask continues after a barrier, if that is wholly
+// compiled; nil otherwise.
 func (r *runner) behind(w *waits, mask uint64) *form {
 	k := 0
 	if mask == r.full {
@@ -106,7 +108,7 @@ func (r *runner) behind(w *waits, mask uint64) *form {
 	return w.to[k]
 }
 
-// left leaves a wave behind a barrier at which all have met, by what it has run.
+// left moves a wave past a barrier that all have reached, and accounts for what it has executed.
 func (r *runner) left(t *exec.WaveTurn, to *form) {
 	ran, k := &r.ran, &t.Env.Count
 	r.counts(t.Env)

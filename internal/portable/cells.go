@@ -20,14 +20,14 @@ func setMask(r *runner, o *op) bool {
 }
 
 func copyRow(r *runner, o *op) bool {
-	copy(r.row(o.d)[:r.n], r.row(o.a)[:r.n]) // behind it may lie the next row
+	copy(r.row(o.d)[:r.n], r.row(o.a)[:r.n]) // the next row may follow directly
 	return true
 }
 
-// few is up to how many lanes are written one by one.
+// few is the number of lanes up to which lanes are written one by one.
 const few = 16
 
-// setRow writes the lanes of the mask of a register.
+// setRow writes a register in the lanes of the mask.
 func setRow(r *runner, o *op) bool {
 	d, a, m := r.row(o.d), r.row(o.a), r.mask(o.mask)
 	switch n := bits.OnesCount64(m); {
@@ -44,7 +44,7 @@ func setRow(r *runner, o *op) bool {
 	return true
 }
 
-// blend writes the lanes of m, of the first n.
+// blend writes the lanes of m, among the first n.
 func blend(d, a *row, m uint64, n int) {
 	for i := 0; i < n; i += group {
 		j := i & (ir.MaxLanes - group)
@@ -62,7 +62,7 @@ func blend(d, a *row, m uint64, n int) {
 	}
 }
 
-// setRowWord writes one number to the lanes of the mask of a register.
+// setRowWord writes a uniform value to a register in the lanes of the mask.
 func setRowWord(r *runner, o *op) bool {
 	d, x, m := r.row(o.d), uint32(r.words[o.a]), r.mask(o.mask)
 	if m == r.full {
@@ -75,7 +75,7 @@ func setRowWord(r *runner, o *op) bool {
 	return true
 }
 
-// runGeneric lets package lanewise run the op on copies of its operands.
+// runGeneric executes the op by package lanewise on copies of its operands.
 func runGeneric(r *runner, o *op) bool {
 	x := o.more
 	for i, pl := range x.args {

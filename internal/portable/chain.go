@@ -5,65 +5,66 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Blocks that are machine code as a whole lead to one another without coming back, as far as the way is known: from a block that says
-// where it goes, to one that was entered from there before. What machine code does not decide itself is left to the step that all
-// engines share: it comes back in front of the terminator.
+// Wholly compiled blocks are chained: one continues at the next without a return to Go if the successor is linked,
+// that is, if an earlier visit went that way. Terminators that machine code does not decide are left to the step that
+// all engines share: the code exits before the terminator.
 
-// A Turn says how the terminator of a block is carried out.
+// A Turn says how the terminator of a block is executed.
 type Turn uint8
 
 const (
 	Back     Turn = iota // by the caller
 	Always               // to the first way
-	IfBit                // if the lowest bit of Cond is 1 to the first way, else to the second
-	IfNone               // by exec.Shortcut with Cond as the mask; if the mask is not 0 to the first way, else to the second
+	IfBit                // to the first way if the lowest bit of Cond is 1, else to the second
+	IfNone               // by exec.Shortcut with Cond as the mask; to the first way if the mask is not 0, else to the second
 	IfAgreed             // likewise
 	IfWhole              // likewise
-	IfStays              // as IfNone; if the mask is that of all lanes that live, as Over
-	Over                 // by the caller, and the turn of the wave is over then
-	ByStack              // by Step of the control stack
+	IfStays              // as IfNone; if the mask has all live lanes, as Over
+	Over                 // by the caller, and the wave's turn ends there
+	ByStack              // by Step on the control stack
 )
 
-// An Ending is what a Native is told about the end of a block.
+// An Ending describes the end of a block to a Native.
 type Ending struct {
 	Turn Turn
 	Cond Place
 	exec.Cost
 	Marks int  // at least one, as Cost for each visit
-	Stack bool // lanes part and meet by a control stack
-	// Lowest: lanes part or meet by the policy LowestPC, which a Native may carry out if not all go on together; see ir.LowestPC. Else it leaves it to
-	// the caller.
+	Stack bool // lanes diverge and reconverge by a control stack
+	// Lowest: lanes diverge or reconverge by the policy LowestPC; see ir.LowestPC. A Native may execute the step if
+	// not all lanes go the same way, or leave it to the caller.
 	Lowest bool
 	Step   ir.ControlKind
-	To     [2]uint64 // where the ways lead
+	To     [2]uint64 // the addresses of the ways
 }
 
 // A Link is the machine code of a whole block, as one runner knows it.
 type Link any
 
-// Ways is how many ways there are to go on in machine code: each of the two, to waves with some of their lanes active and with all.
+// Ways is the number of successors in machine code: two, each for waves with some lanes active and with all.
 const Ways = 4
 
-// A Ran is what a chain has run but for the terminator of its last block.
+// A Ran is what a chain has executed, except the terminator of its last block.
 type Ran struct {
-	Last int // number of its link
-	Step int // of the last block, in front of which the code has left; -1: all of them have run
-	// The code goes on by Resume: it has left since there was no room to mark the access of Step, or for the caller to carry out Step.
+	Last int // the number of the last link
+	Step int // the step of the last block before which the code has exited; -1: all steps have run
+	// The code can continue by Resume: it has exited since there was no room to mark the access of Step, or so that
+	// the caller executes Step.
 	Resumes bool
-	// Bytes that accesses have read and written, and what lanes have done atomically.
+	// Bytes read and written, and atomics per lane.
 	BytesRead, BytesWritten, Atomics uint64
 
-	// Lane-operations of the lanes that lived before the last time that some of them retired; Cost is since then.
+	// Lane-operations up to the last time that lanes retired, of the lanes that were live; Cost counts from then on.
 	EarlierLaneOps uint64
 
 	Marks uint64
-	Cost  struct{ Ops, LaneOps uint64 } // of lane-operations, those of one lane
+	Cost  struct{ Ops, LaneOps uint64 } // LaneOps per live lane
 }
 
-// quantum is how many marks a chain runs at most: garbage collection waits for its end.
+// quantum is the largest number of marks that a chain runs: garbage collection waits for its end.
 const quantum = 4096
 
-// ending is how the block ends; targets are the addresses of its ways.
+// ending returns how the block ends; targets are the addresses of its ways.
 func (c *code) ending(m *ir.Machine) (e Ending, targets [2]uint64) {
 	in := c.Own.Term()
 	e.Stack = m.Control == ir.MaskStack
@@ -100,7 +101,7 @@ func (c *code) ending(m *ir.Machine) (e Ending, targets [2]uint64) {
 	return e, targets
 }
 
-// byStack reports whether a Native may carry out a step of the control stack.
+// byStack reports whether a Native may execute a step of the control stack.
 func byStack(k ir.ControlKind) bool {
 	switch k {
 	case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn, ir.CtlCall, ir.CtlDiverge, ir.CtlJoin, ir.CtlBreak, ir.CtlReturn:
@@ -109,7 +110,7 @@ func byStack(k ir.ControlKind) bool {
 	return false
 }
 
-// chain runs blocks of machine code one after another from f on, and leaves the last of them.
+// chain runs compiled blocks from f on, and executes what the last one has left to the caller.
 func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	if r.came != nil {
 		r.join(r.came, f)
@@ -125,7 +126,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	return r.ended(ran, left)
 }
 
-// ended ends a chain of the wave that has been taken: it runs what of the last block is left.
+// ended finishes a chain of the current wave: it runs the rest of the last block.
 func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 	r.resume(ran)
 	last := r.links[ran.Last]
@@ -150,7 +151,7 @@ func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 	return last.node, visit.Leave(r.exits(last.code))
 }
 
-// join lets a chain go from one block to the next, if it is where the one said that it goes, and no wave yields there.
+// join links a block to the next, if it is the target of one of its ways and no wave yields there.
 func (r *runner) join(from, to *form) {
 	key := to.node.key
 	if from.joined[to.lanes] == to {

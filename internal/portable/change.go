@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// change does an atomic for one lane after another, the lowest first.
+// change executes an atomic lane by lane, in ascending order.
 func change(r *runner, o *op) bool {
 	m, x := r.mask(o.mask), o.more
 	a, res := &x.access, x.res[0]
@@ -28,7 +28,7 @@ func change(r *runner, o *op) bool {
 	return true
 }
 
-// changeAll changes what the lanes have reached. The result may be where operands are.
+// changeAll updates the memory at the addresses of the lanes. The result may be where operands are.
 func (r *runner) changeAll(x *extra, res place) {
 	to, a := &r.reach, &x.access
 	size, apply := uint64(a.mem.Elem), mem.AtomicOp(a.mem.Atomic)
@@ -50,7 +50,7 @@ func (r *runner) changeAll(x *extra, res place) {
 	}
 }
 
-// set sets a value in a lane.
+// set writes a value in a lane.
 func (r *runner) set(p place, lane int, v uint64) {
 	if p.kind == inVec {
 		r.vecs[p.at][lane&63] = v

@@ -6,8 +6,9 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// Waves of a group that begin their turns in machine code run them one behind the other without coming back: up to one whose turn does not
-// end at an instruction that always ends it. That wave goes on by itself, and the others behind it follow.
+// Waves of a group whose turns begin in machine code run one after the other without a return to Go, up to the first
+// whose turn does not end at an instruction that always ends it. That wave continues alone, and the ones after it
+// follow.
 
 // RunAll implements exec.GroupRunner.
 func (r *runner) RunAll(turns []exec.WaveTurn, b exec.Budget) (n int) { return r.all(turns, b, nil) }
@@ -22,7 +23,7 @@ func (r *runner) all(turns []exec.WaveTurn, b exec.Budget, known *uint64) (n int
 			t[0].Stop = r.Run(t[0].State, t[0].Env, b)
 			n++
 		}
-		known = nil // the others are not asked about
+		known = nil // it is not checked for the others
 		if !turns[n-1].Stop.Passes() {
 			break
 		}
@@ -41,9 +42,9 @@ func (r *runner) RunGroups(turns []exec.WaveTurn, b exec.Budget, more func(over 
 	}
 }
 
-// crew runs as many of the waves as it can begin at once, and has ended k of their turns then: those that have passed on, and the one behind
-// them. 0: there is nothing to be gained. known, if it is asked for, is the number of changes up to which what is remembered of memory is known to hold
-// for all the waves.
+// crew runs as many of the waves as can begin at once, and ends k of their turns: those of the waves that passed on to
+// the next, and of the one after them. 0: there is nothing to gain. known, if not nil, is the number of changes up to
+// which the cached segments are known to hold for all the waves.
 func (r *runner) crew(turns []exec.WaveTurn, b exec.Budget, known *uint64) (k int) {
 	if r.worker == nil || b.Exact {
 		return 0
@@ -98,14 +99,15 @@ func (r *runner) crew(turns []exec.WaveTurn, b exec.Budget, known *uint64) (k in
 	return passed + 1
 }
 
-// begins is the form of a block in which a wave begins its turn, if that is machine code as a whole; else nil. That of the wave before may be the same.
+// begins returns the form of a block in which a wave begins its turn, if that is wholly compiled; nil otherwise. That
+// of the wave before may be the same.
 func (r *runner) begins(t *exec.WaveTurn, before *form) *form {
 	st := t.State
 	if st.Live == 0 || st.At.Mark != 0 || st.Layout != r.st.Layout && st.Lanes != r.st.Lanes || t.Env.Probes != nil || t.Env.Steady {
 		return nil
 	}
 	if n := len(st.Stack); n > 0 && st.Stack[n-1].Kind == exec.TokenQuad {
-		return nil // lanes that only help retire without ending
+		return nil // helper lanes retire without ending
 	}
 	k := 0
 	if st.Exec == r.full {
@@ -125,10 +127,10 @@ func (r *runner) begins(t *exec.WaveTurn, before *form) *form {
 	return nil
 }
 
-// passed ends the turn of a wave that has passed on, or would have, by what it has run.
+// passed ends the turn of a wave that has passed on, or would have, and accounts for what it has executed.
 func (r *runner) passed(t *exec.WaveTurn) { t.Stop = r.over(t.State, t.Env) }
 
-// over ends the turn of a wave at the end of a block by which it is over.
+// over ends the turn of a wave at the end of a block that ends it.
 func (r *runner) over(st *exec.State, env *exec.Env) exec.Stop {
 	ran, last := &r.ran, r.links[r.ran.Last]
 	r.counts(env)
@@ -145,7 +147,7 @@ func (r *runner) counts(env *exec.Env) {
 	k.LaneOps += ran.EarlierLaneOps
 }
 
-// holds reports whether what is remembered of memory holds for a wave.
+// holds reports whether the cached segments are valid for a wave.
 func (r *runner) holds(env *exec.Env) bool {
 	m := &r.memories
 	if env == r.env {

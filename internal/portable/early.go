@@ -7,19 +7,19 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Inputs that stay the same while a wave runs, of slots that the code names, are asked for when it begins. They stand in rows of the runner,
-// where machine code reads them as it does other values.
+// Inputs that are constant while a wave runs, and whose slots the code names, are fetched when the wave begins. They
+// are in rows of the runner, where machine code reads them like other values.
 
-// maxEarly is how many rows there are for them, behind that of the lanes' numbers.
+// maxEarly is the number of rows for them, after the row of lane numbers.
 const maxEarly = 64
 
-// An early is an input that is asked for early.
+// An early is an input that is fetched early.
 type early struct {
 	exec.IOCall
-	row int // of the runner: the first
+	row int // the first row of the runner
 }
 
-// A wants is which inputs of a program are asked for early, and where they stand.
+// A wants is the inputs of a program that are fetched early, with their rows.
 type wants struct {
 	mu   sync.Mutex
 	list []want
@@ -33,12 +33,12 @@ type want struct {
 	row  int
 }
 
-// wantsOf are those of a program.
+// wantsOf returns those of a program.
 func wantsOf(p *exec.Program) (*wants, error) {
 	return exec.FormsOf(p, "portable early inputs", func(*exec.Program, ir.Key) (*wants, error) { return &wants{}, nil }).Get(ir.Key{})
 }
 
-// row is where an input stands; false if there is no room left.
+// row returns where an input is; false if there is no room left.
 func (w *wants) row(io ir.IOAttr, typ ir.Type, slot uint32) (want, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -60,7 +60,8 @@ func (w *wants) row(io ir.IOAttr, typ ir.Type, slot uint32) (want, bool) {
 	return x, true
 }
 
-// early lets the results of an input op stand where they are put early; false if they are not. Lanes that do not ask get 0.
+// early uses the early rows for the results of an input op; false if the input is not fetched early. Inactive lanes
+// get 0.
 func (p *preparer) early(in *ir.Inst) bool {
 	mask, masked := p.b.Mask(in)
 	if p.wants == nil || !masked || len(in.Args) != 2 || p.at(mask).kind != inMask {
@@ -90,19 +91,19 @@ func (p *preparer) early(in *ir.Inst) bool {
 	return true
 }
 
-// isConst is whether a word never changes.
+// isConst reports whether a word never changes.
 func (p *preparer) isConst(at int32) bool {
 	c, ok := p.consts[p.c.words[at]]
 	return ok && c == at
 }
 
-// maskedRow is a row in the lanes of a mask, 0 in the others.
+// maskedRow copies a row in the lanes of a mask; the others get 0.
 func maskedRow(r *runner, o *op) bool {
 	r.give(place{inRow, o.d}, r.row(o.a), r.mask(o.mask))
 	return true
 }
 
-// putEarly asks for the inputs of a code that the runner has not asked for yet; false if one is refused.
+// putEarly fetches the inputs of a code that the runner has not fetched yet; false if one fails.
 func (r *runner) putEarly(list []want) bool {
 next:
 	for _, w := range list {
@@ -121,17 +122,17 @@ next:
 	return true
 }
 
-// askEarly asks for an input for the wave at hand; false if it is refused.
+// askEarly fetches an input for the current wave; false if that fails.
 func (r *runner) askEarly(e *early) bool {
 	if e.Lanes = r.st.Live; e.Lanes == 0 {
 		return true
 	}
-	e.Value = (*exec.IOValue)(r.rows[e.row : e.row+ir.MaxComponents]) // there are more rows behind those of early inputs
+	e.Value = (*exec.IOValue)(r.rows[e.row : e.row+ir.MaxComponents]) // more rows follow those of early inputs
 	refused, err := r.env.Input(&e.IOCall)
 	return refused == 0 && err == nil
 }
 
-// begin asks for the inputs of the wave that begins or goes on. If one is refused, the op that asks for it is to say so.
+// begin fetches the inputs of the wave that begins or continues. If one fails, the op that reads it reports the error.
 func (r *runner) begin() {
 	for _, e := range r.early {
 		if !r.askEarly(e) {
@@ -141,7 +142,7 @@ func (r *runner) begin() {
 	}
 }
 
-// late lets inputs be asked for by the ops from here on.
+// late makes the ops from here on fetch the inputs.
 func (r *runner) late() {
 	r.refuses, r.early = true, nil
 	r.bind(r.st.Lanes, r.env.Footprint != nil)

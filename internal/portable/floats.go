@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// The functions of package num on rows, by shape.
+// Functions of package num on rows, by signature.
 type (
 	row1    = func(m num.Mode, d *[64]uint32, a num.Arg32, n int)
 	row2    = func(m num.Mode, d *[64]uint32, a, b num.Arg32, n int)
@@ -19,7 +19,7 @@ type (
 	narrow  = func(m num.Mode, d *[64]uint32, a num.Arg64, n int)
 )
 
-// A float is a function of package num for an op.
+// A float is the function of package num for an op.
 type float struct {
 	op       ir.Op
 	to, from int // bits of the op's type and of the first operand
@@ -38,7 +38,7 @@ var floats = [...]float{
 	{ir.FEq, 32, 32, rowTest(num.RowsEq32)}, {ir.FLt, 32, 32, rowTest(num.RowsLt32)}, {ir.FLe, 32, 32, rowTest(num.RowsLe32)},
 	{ir.FUnord, 32, 32, rowTest(num.RowsUnord32)},
 	{ir.SToF, 32, 32, row1(num.RowsSToF32)}, {ir.UToF, 32, 32, row1(num.RowsUToF32)},
-	{ir.UToF, 32, 16, row1(num.RowsUToF32)}, {ir.UToF, 32, 8, row1(num.RowsUToF32)}, // zeros above the operand
+	{ir.UToF, 32, 16, row1(num.RowsUToF32)}, {ir.UToF, 32, 8, row1(num.RowsUToF32)}, // operands are zero-extended
 	{ir.FToS, 32, 32, row1(num.RowsFToS32)}, {ir.FToU, 32, 32, row1(num.RowsFToU32)},
 	{ir.FCvt, 64, 32, widen(num.RowsWiden32)}, {ir.FCvt, 32, 64, narrow(num.RowsNarrow64)}, {ir.FCvt, 32, 16, row1(num.RowsWiden16)},
 	{ir.FAdd, 64, 64, vec2(num.RowsAdd64)}, {ir.FSub, 64, 64, vec2(num.RowsSub64)}, {ir.FMul, 64, 64, vec2(num.RowsMul64)},
@@ -49,7 +49,7 @@ var floats = [...]float{
 	{ir.FToU, 32, 64, narrow(num.RowsFToU64)},
 }
 
-// onFloats finds the function of package num for the op.
+// onFloats selects the function of package num for the op.
 func (p *preparer) onFloats(in *ir.Inst, o *op, args []place) bool {
 	if in.Type.Elems() != 1 || len(in.Args) == 0 {
 		return false
@@ -65,7 +65,7 @@ func (p *preparer) onFloats(in *ir.Inst, o *op, args []place) bool {
 	return false
 }
 
-// float is the op of a function of package num for operands at these places.
+// float returns the op of a function of package num for operands at these places.
 func (o *op) float(run any, args []place) func(r *runner, o *op) bool {
 	var k [3]kind
 	for i := range args {
@@ -121,10 +121,10 @@ func (o *op) double(run any, k [3]kind) func(r *runner, o *op) bool {
 	panic("portable: a function of another shape")
 }
 
-// vec is a vector as package num takes it.
+// vec returns a vector in the form that package num takes.
 func (r *runner) vec(at int32) *[64]uint64 { return (*[64]uint64)(&r.vecs[at]) }
 
-// arg32 is operand i of 32 bits as package num takes it.
+// arg32 returns the 32-bit operand i in the form that package num takes.
 func (r *runner) arg32(i int, k kind, at int32) num.Arg32 {
 	if k == inRow {
 		return num.Arg32{V: r.row(at), K: ir.MaxLanes - 1}
@@ -134,7 +134,7 @@ func (r *runner) arg32(i int, k kind, at int32) num.Arg32 {
 	return num.Arg32{V: v}
 }
 
-// arg64 is operand i of 64 bits as package num takes it.
+// arg64 returns the 64-bit operand i in the form that package num takes.
 func (r *runner) arg64(i int, k kind, at int32) num.Arg64 {
 	if k == inVec {
 		return num.Arg64{V: r.vec(at), K: ir.MaxLanes - 1}
@@ -144,8 +144,8 @@ func (r *runner) arg64(i int, k kind, at int32) num.Arg64 {
 	return num.Arg64{V: v}
 }
 
-// onLanes makes an op from its meaning, lane by lane, where operands and results are rows: the rarer floats, and integers of other
-// widths.
+// onLanes builds an op from its scalar function, lane by lane, if operands and results are rows: the less frequent
+// floats, and integers of other widths.
 func (p *preparer) onLanes(in *ir.Inst, o *op, args, res []place) bool {
 	if in.Wave || len(res) != 1 || res[0].kind != inRow || in.Op.Info().Class != ir.Pure {
 		return false

@@ -10,17 +10,17 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Inputs and outputs are asked for here where one slot or unit is meant by all lanes, and samples. Where something is refused package
-// lanewise asks anew, and says what: nothing has been written by then.
+// Inputs, outputs and samples whose slot or unit is the same for all lanes are requested here. If one fails, package
+// lanewise repeats the request and reports the fault: nothing has been written by then.
 
-// An asking is what an input, output, tex or sample op needs to know.
+// An asking is the data of an input, output, tex or sample op.
 type asking struct {
 	io  ir.IOAttr
 	typ ir.Type
 	img ir.ImageAttr
 }
 
-// onResources makes an op that asks the environment.
+// onResources builds an op that accesses resources of the environment.
 func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
 	if o.mask.kind == 0 || !rowsOrWords(args) || !rowsOrWords(res) {
 		return false
@@ -68,7 +68,7 @@ func (r *runner) ask(o *op) *exec.IOCall {
 	return c
 }
 
-// callOf is a call with one slot for all lanes: programs mostly ask for the same few.
+// callOf returns a call with one slot for all lanes. Calls are cached: programs mostly use the same few slots.
 func (r *runner) callOf(slot uint32) *exec.IOCall {
 	for i := range r.calls {
 		if c := &r.calls[i]; c.Slot[0] == slot {
@@ -94,10 +94,10 @@ func input(r *runner, o *op) bool {
 	return true
 }
 
-// give puts a result into its row, 0 outside of the lanes of m.
+// give writes a result to its row; lanes outside of m get 0.
 func (r *runner) give(pl place, v *row, m uint64) {
 	d := r.row(pl.at)
-	if m&(m+1) == 0 { // from lane 0 on
+	if m&(m+1) == 0 { // the lanes from 0 on
 		n := bits.TrailingZeros64(^m)
 		copy(d[:n], v[:n])
 		clear(d[n:r.n])
@@ -118,7 +118,7 @@ func (r *runner) give(pl place, v *row, m uint64) {
 	}
 }
 
-// spreadPut is a component that is one word for all lanes: programs mostly put out the same.
+// spreadPut returns a row for a uniform component. Rows are reused if the word is the same.
 func (r *runner) spreadPut(i int, word uint32) *row {
 	row := &r.put[i&3]
 	if row[0] != word {
@@ -145,7 +145,7 @@ func output(r *runner, o *op) bool {
 	return true
 }
 
-// An operand is one of 32 bits, a row or a word for all lanes.
+// An operand is a 32-bit operand: a row, or a uniform word.
 type operand struct {
 	v       *row
 	k, base int
@@ -159,7 +159,7 @@ func (p *operand) set(f *[4]float32, quad int) {
 	}
 }
 
-// operands are those of the op, without the mask.
+// operands returns those of the op, without the mask.
 func (r *runner) operands(x *extra) []operand {
 	r.asked = r.asked[:0]
 	for i, p := range x.args[:len(x.args)-1] {
@@ -173,7 +173,7 @@ func (r *runner) operands(x *extra) []operand {
 	return r.asked
 }
 
-// together reports whether places are four rows of the runner, one behind the other.
+// together reports whether places are four consecutive rows of the runner.
 func together(rows []place) bool {
 	for i, pl := range rows {
 		if pl.kind != inRow || pl.at >= 0 || pl.at != rows[0].at-int32(i) {
@@ -183,14 +183,14 @@ func together(rows []place) bool {
 	return len(rows) == ir.MaxComponents
 }
 
-// goTo says where texels of the op go.
+// goTo selects the rows to which texels of the op are written.
 func (r *runner) goTo(o *op) {
 	if r.to = &r.texels; o.more.direct {
 		r.to = (*[4]row)(r.rows[^o.more.res[0].at:])
 	}
 }
 
-// giveTexels puts what was read into the rows of the results, 0 outside of the lanes of m.
+// giveTexels copies the texels to the rows of the results; lanes outside of m get 0.
 func (r *runner) giveTexels(o *op, m uint64) {
 	if o.more.direct && m == ^uint64(0)>>(64-r.n) {
 		return
@@ -200,7 +200,7 @@ func (r *runner) giveTexels(o *op, m uint64) {
 	}
 }
 
-// keep notes the texels of the quad that begins at a lane.
+// keep stores the texels of the quad that begins at a lane.
 func (r *runner) keep(q *mem.Quad, lane int) {
 	for need := q.Need; need != 0; need &= need - 1 {
 		k := bits.TrailingZeros8(need) & 3
@@ -240,7 +240,7 @@ func tex(r *runner, o *op) bool {
 	return true
 }
 
-// texQuads asks for the texels of lanes quad by quad.
+// texQuads requests the texels of lanes quad by quad.
 func (r *runner) texQuads(u exec.Sampler, args []operand, left uint64) {
 	q := &r.quad
 	for at := 0; left != 0 && at < r.st.Lanes; at += 4 {
@@ -258,7 +258,7 @@ func (r *runner) texQuads(u exec.Sampler, args []operand, left uint64) {
 	}
 }
 
-// The operands of a sample, behind its descriptors.
+// The operands of a sample after its descriptors.
 const (
 	argSlice = iota + 3
 	argW
@@ -269,7 +269,7 @@ const (
 	argDy = argDx + 3
 )
 
-// alike is the lanes that have the descriptors of the lowest.
+// alike returns the lanes that have the same descriptors as the lowest.
 func (r *runner) alike(a *ir.ImageAttr, lanes uint64) uint64 {
 	if a.With&ir.ImageEach == 0 {
 		return lanes
@@ -290,7 +290,7 @@ func (r *runner) alike(a *ir.ImageAttr, lanes uint64) uint64 {
 	return lanes
 }
 
-// image is what the descriptors of the lowest lane stand for.
+// image returns the image of the lowest lane's descriptors.
 func (r *runner) image(a *ir.ImageAttr, m uint64) (exec.Image, error) {
 	k := &r.key
 	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
@@ -324,7 +324,7 @@ func sample(r *runner, o *op) bool {
 	return true
 }
 
-// image asks for texels by their numbers.
+// image loads texels by their texel coordinates.
 func image(r *runner, o *op) bool {
 	m, a := r.mask(o.mask), &o.more.asking.img
 	if r.goTo(o); m == 0 {
@@ -344,7 +344,8 @@ func image(r *runner, o *op) bool {
 	return true
 }
 
-// sampleOf asks one image, of which so many components are idle, for all lanes or quad by quad; false if memory refuses something.
+// sampleOf samples one image for all lanes or quad by quad; the last idle components are unused. It returns false if
+// memory reports an error.
 func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64, idle int) bool {
 	args, q := r.asked[a.Words:], &r.quad
 	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
@@ -387,7 +388,7 @@ func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64, idle int) b
 	return true
 }
 
-// plain is whether a sample asks for texels in 32 bits, and nothing that only some of them say.
+// plain reports whether a sample is for 32-bit texels without optional operands that only some samples have.
 func (r *runner) plain(a *ir.ImageAttr, offset *operand) bool {
 	if a.Do == ir.SampleGather || a.Do == ir.SampleLod || a.With&(ir.ImageHalf|ir.ImagePacked) != 0 {
 		return false
@@ -403,14 +404,15 @@ func (r *runner) plain(a *ir.ImageAttr, offset *operand) bool {
 	return true
 }
 
-// sampleRows asks for the texels of all lanes of m at once, at the coordinates of r.wave, but for idle components: those that it finds are done.
+// sampleRows samples all lanes of m at once, at the coordinates of r.wave, except idle components. done are the lanes
+// that it could sample.
 func (r *runner) sampleRows(u *mem.Unit, lod mem.LodKind, m uint64, idle int) (done uint64) {
 	q := &r.wave
 	q.Lod, q.Need, q.Texel, q.Idle = lod, m, r.to, idle
 	return u.SampleRows(q)
 }
 
-// spreadAt is what stands at a place as a row; one word takes a row of the runner's.
+// spreadAt returns the value at a place as a row; a uniform value is broadcast to a row of the runner.
 func (r *runner) spreadAt(p place, at int) *row {
 	if p.kind == inRow {
 		return r.row(p.at)
@@ -418,14 +420,14 @@ func (r *runner) spreadAt(p place, at int) *row {
 	return r.single(uint32(r.words[p.at]), at)
 }
 
-// single is one of the runner's rows, filled with a word.
+// single returns one of the runner's rows, filled with a word.
 func (r *runner) single(v uint32, at int) *row {
 	to := &r.single4[at&3]
 	fill(to, v, ir.MaxLanes)
 	return to
 }
 
-// rowOf is an operand as a row; that of one word takes a row of the runner's.
+// rowOf returns an operand as a row; a uniform one is broadcast to a row of the runner.
 func (r *runner) rowOf(p *operand, at int) *row {
 	if p.k != 0 {
 		return p.v
@@ -433,7 +435,7 @@ func (r *runner) rowOf(p *operand, at int) *row {
 	return r.single(p.at(0), at)
 }
 
-// question puts the operands of a quad's lanes into the runner's quad.
+// question writes the operands of a quad's lanes to the runner's quad.
 func (r *runner) question(args []operand, at int, slopes bool) {
 	q := &r.quad
 	for k := range 4 {

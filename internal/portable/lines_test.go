@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// TestLines: the rows that ops need begin at a line of the cache.
+// TestLines checks that the scratch rows begin at a cache line.
 func TestLines(t *testing.T) {
 	for range 50 {
 		r := engine{}.NewRunner(exec.NewProgram(nil)).(*runner)

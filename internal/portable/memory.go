@@ -9,21 +9,21 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Accesses whose lanes all fall into one segment are done here; all others, those of devices and those at fault, by package
-// lanewise, which begins anew: nothing has been written by then.
+// Accesses whose lanes all fall into one segment are executed here. All others (devices, faults) are restarted by
+// package lanewise: nothing has been written by then.
 
-// An access is what a load or store needs to know.
+// An access is the data of a load or store.
 type access struct {
 	mem    ir.Mem
-	cursor int // of the node
-	sign   int // if that bit of an element is set, those of ones are too
+	cursor int // its index among the node's cursors
+	sign   int // the sign bit of an element that is sign-extended
 	ones   uint64
 	kind   TransferKind
 	want   mem.Rights
-	site   int32 // the first of the form's words for what is remembered of the segment; 0: nothing is
+	site   int32 // the first of the form's words that cache the segment; 0: none
 }
 
-// onMemory makes a load or store that runs once a lane, or a load that runs once a wave.
+// onMemory builds a per-lane load or store, or a uniform load.
 func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
 	if in.Op != ir.Load && in.Op != ir.Store && in.Op != ir.Check && in.Op != ir.AtomicRMW || in.Mem.Space == ir.PrivateSpace {
 		return false
@@ -61,7 +61,7 @@ func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
 	return true
 }
 
-// rightsOf is what an access wants.
+// rightsOf returns the rights that an access needs.
 func rightsOf(in *ir.Inst) mem.Rights {
 	switch {
 	case in.Op == ir.AtomicRMW:
@@ -72,16 +72,17 @@ func rightsOf(in *ir.Inst) mem.Rights {
 	return mem.Read
 }
 
-// A reach is what the lanes of an access fall into.
+// A reach is the bytes that the lanes of an access fall into.
 type reach struct {
 	data []byte
 	n    int // lanes
 	lane [ir.MaxLanes]uint8
-	off  [ir.MaxLanes]uint64 // in data, by index of lane
-	run  bool                // the lanes are 0 to n-1 and lie side by side
+	off  [ir.MaxLanes]uint64 // offsets in data, by index of lane
+	run  bool                // the lanes are 0 to n-1 and consecutive in memory
 }
 
-// segment is the segment around an address as the code computes it: its first address, and its data, nil if there is none.
+// segment returns the segment at an address as the code computes it: its first address, and its data, nil if there is
+// none.
 func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, data []byte) {
 	space, bank, delta := x.mem.Space, x.mem.Bank, uint64(0)
 	if space == ir.FlatSpace {
@@ -90,11 +91,11 @@ func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, 
 			return 0, nil
 		}
 		space, bank, delta = w.Space, w.Bank, w.Base-w.Offset
-		if delta&(uint64(max(x.mem.Align, 1))-1) != 0 { // what is aligned there is not aligned here
+		if delta&(uint64(max(x.mem.Align, 1))-1) != 0 { // an address that is aligned there is not aligned here
 			return 0, nil
 		}
 		base, data = r.env.Space(space, bank).Around(&r.cursors[x.cursor], addr-delta, want)
-		if base+delta < w.Base { // of the segment, what the window does not show
+		if base+delta < w.Base { // the part of the segment outside of the window
 			return 0, nil
 		}
 		if size := w.Base + w.Size - (base + delta); uint64(len(data)) > size && size != 0 {
@@ -109,7 +110,7 @@ func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, 
 	return base + delta, data
 }
 
-// find looks where the lanes of m fall; false if they do not all fall into one segment, aligned as they must be.
+// find finds the bytes of the lanes of m; false if they do not all fall into one segment, or are misaligned.
 func (r *runner) find(x *extra, m uint64, want mem.Rights) bool {
 	to, a := &r.reach, &x.access
 	p := x.args[0]
@@ -158,7 +159,7 @@ func (r *runner) aligned(base, align uint64) bool {
 	return off&(align-1) == 0
 }
 
-// address is that of a lane.
+// address returns that of a lane.
 func (r *runner) address(p place, lane int) uint64 {
 	switch p.kind {
 	case inVec:
@@ -169,7 +170,7 @@ func (r *runner) address(p place, lane int) uint64 {
 	return r.words[p.at]
 }
 
-// same is for lanes that all access one place.
+// same is for lanes that all have the same address.
 func (to *reach) same(off, m uint64) {
 	to.n = 0
 	for ; m != 0; m &= m - 1 {
@@ -188,7 +189,7 @@ func (to *reach) some(r *runner, p place, base, m uint64) {
 	}
 }
 
-// all is for all lanes, with addresses of 64 bits.
+// all is for all lanes, with 64-bit addresses.
 func (to *reach) all(v *ir.Vec, base uint64, lanes int, size uint64) {
 	to.n = lanes
 	next, apart := v[0]-base, uint64(0)
@@ -214,7 +215,7 @@ func (to *reach) allRow(v *row, base uint64, lanes int, size uint64) {
 	to.run = apart == 0
 }
 
-// touch notes which memory the lanes access, if somebody asks.
+// touch records which memory the lanes access, if footprints are recorded.
 func (r *runner) touch(x *access, m uint64, want mem.Rights) {
 	to, size := &r.reach, uint64(x.mem.Bytes())
 	if !r.mustTell(to.data, want) {
@@ -227,13 +228,13 @@ func (r *runner) touch(x *access, m uint64, want mem.Rights) {
 	r.env.Footprint.Touch(&r.windows, m, want)
 }
 
-// mustTell reports whether somebody has to be told of accesses of a segment with that data.
+// mustTell reports whether accesses to a segment with that data must be recorded.
 func (r *runner) mustTell(data []byte, want mem.Rights) bool {
 	table, ok := r.table(data, want)
 	return !ok || table != nil
 }
 
-// touchOne notes a load of the wave, at an offset.
+// touchOne records a uniform load at an offset.
 func (r *runner) touchOne(x *access, data []byte, off uint64) {
 	to := &r.reach
 	to.data, to.n, to.lane[0], to.off[0] = data, 1, 0, off
@@ -253,7 +254,7 @@ func load(r *runner, o *op) bool {
 	if m != 0 && !r.find(x, m, mem.Read) {
 		return runGeneric(r, o)
 	}
-	if m != r.full { // results may be registers: nothing was written while the load could be refused
+	if m != r.full { // results may be in registers: nothing was written while the load could fail
 		for _, pl := range x.res {
 			if pl.kind == inVec {
 				clear(r.vecs[pl.at][:r.n])
@@ -283,7 +284,7 @@ func load(r *runner, o *op) bool {
 	return true
 }
 
-// loadOne loads words that are the same for all lanes of m; false if they are not, or if something is the matter with the access.
+// loadOne loads words that are the same for all lanes of m; false if they are not, or if the access may fault.
 func (r *runner) loadOne(x *extra, m uint64) bool {
 	a, p := &x.access, x.args[0]
 	if p.kind != inWord || a.mem.Elem != 4 || m == 0 || x.res[0].kind != inRow {
@@ -307,7 +308,7 @@ func (r *runner) loadOne(x *extra, m uint64) bool {
 	return true
 }
 
-// stream loads words of lanes that lie side by side.
+// stream loads words of lanes that are consecutive in memory.
 func (r *runner) stream(d *row) {
 	to := &r.reach
 	w := to.data[to.off[0] : to.off[0]+uint64(4*to.n)]
@@ -346,7 +347,7 @@ func (r *runner) gatherVec(d *ir.Vec, x *access, at int) {
 	}
 }
 
-// loadWords is a load that runs once a wave.
+// loadWords is a uniform load.
 func loadWords(r *runner, o *op) bool {
 	x := o.more
 	a, addr := &x.access, r.words[x.args[0].at]
@@ -366,7 +367,7 @@ func loadWords(r *runner, o *op) bool {
 	return true
 }
 
-// check accesses nothing. Under a policy that goes on the access itself finds the lanes at fault.
+// check accesses nothing. Under a policy that continues after faults the access itself finds the faulting lanes.
 func check(r *runner, o *op) bool {
 	m := r.mask(o.mask)
 	if m == 0 || r.env.Policy != exec.TrapFaults {
@@ -379,7 +380,7 @@ func check(r *runner, o *op) bool {
 	return r.transfer(o.more, m, want) || r.find(o.more, m, want) || runGeneric(r, o)
 }
 
-// store writes lane after lane: of two lanes at one byte the higher's stays.
+// store writes lane by lane: if two lanes write one byte, the higher lane's value remains.
 func store(r *runner, o *op) bool {
 	m, x := r.mask(o.mask), o.more
 	if m == 0 {
@@ -404,7 +405,7 @@ func store(r *runner, o *op) bool {
 	return true
 }
 
-// scatter4 stores one word a lane.
+// scatter4 stores one word per lane.
 func (r *runner) scatter4(v *row) {
 	to := &r.reach
 	if to.run {
@@ -432,7 +433,7 @@ func (r *runner) scatter(x *extra, values []place) {
 	}
 }
 
-// value is a value in a lane; of a condition, 0 or 1.
+// value returns a value in a lane; for a condition, 0 or 1.
 func (r *runner) value(p place, lane int) uint64 {
 	if p.kind == inMask {
 		return r.words[p.at] >> lane & 1

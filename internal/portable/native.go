@@ -8,57 +8,63 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A Native makes machine code of pieces of prepared blocks. What it leaves is run as ever, op after op.
+// A Native is a backend that compiles pieces of prepared blocks. Ops that it does not compile are interpreted.
 type Native interface {
 	Name() string // of the engine
-	// Target is what code is made for: compilers of one name and target make the same.
+	// Target identifies the target of the code: compilers of one name and target produce the same code.
 	Target() string
-	// Lacks is why there is no machine code at all; "" if there is.
+	// Lacks says why there is no machine code at all; "" if there is.
 	Lacks() string
-	// Compile makes code of pieces of a block. None is no error. If a piece is the whole block, it goes on by itself where it can.
+	// Compile compiles pieces of a block. No piece is not an error. If a piece is the whole block, its code continues
+	// at the next block where it can.
 	Compile(b *Block) (Code, []Piece)
 	NewWorker() Worker
 }
 
-// Code is what Compile made of one block.
+// Code is the result of Compile for one block.
 type Code interface {
 	CodeBytes() int
 }
 
-// A Piece is steps From to before To, which run as one from place At of the code.
+// A Piece is a segment of a block: the steps from From to before To, compiled as one, with its code at offset At.
 type Piece struct {
 	From, To, At int
-	Asks         bool // code of the whole block leaves steps apart to the caller
+	Asks         bool // code of the whole block leaves some steps (see Step.Apart) to the caller
 }
 
-// A Worker calls code for one runner.
+// A Worker calls machine code for one runner.
 type Worker interface {
-	Run(st *exec.State)                              // what is called from here on runs for this state
-	Enter(words []uint64, rows []Row, vecs []ir.Vec) // the places of the block that runs
-	Call(st *exec.State, c Code, at int)             // a piece
-	// NewLink is the link with that number to a whole block with these words, Join lets a block go on to another one by one of its Ways.
+	Run(st *exec.State)                              // sets the state for what is called from here on
+	Enter(words []uint64, rows []Row, vecs []ir.Vec) // sets the places of the block that runs
+	Call(st *exec.State, c Code, at int)             // runs a piece
+	// NewLink returns the link with that number to a whole block with these words. Join links a block to its successor
+	// in one of its Ways.
 	NewLink(c Code, at int, words []uint64, number int) Link
 	Join(from Link, way int, to Link)
-	// JoinFar lets a block go on to one at the address of a token, or where lanes wait, for waves with some of their lanes active, 0, or with all, 1.
+	// JoinFar links a block to one at the address of a token, or at the PC of waiting lanes, for waves with some of
+	// their lanes active, 0, or with all, 1.
 	JoinFar(from Link, pc uint64, lanes int, to Link)
-	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
+	// Chain runs blocks from the link on, as long as successors are linked and fewer than budget marks have run, those
+	// of the ending block included.
 	Chain(s Start, budget uint64, ran *Ran)
-	// Chains runs chains of several waves, each as Chain does, one behind the other. A wave passes the turn on to the next at the end of a
-	// block by which it is Over. n have done so, Passed says what one of them has run. For the one behind them, which may be the last,
-	// everything then is as after Run, Enter and Chain, but for what it has run, which Left says.
+	// Chains runs chains of several waves one after the other, each as Chain does. A wave passes on to the next at the
+	// end of a block that is Over. n waves have done so; Passed reports what one of them has run. For the wave after
+	// them, which may be the last, the state is as after Run, Enter and Chain, but Left reports what it has run.
 	Chains(starts []Start, budget uint64, rows []Row, vecs []ir.Vec) (n int)
 	Passed(i int, st *exec.State, ran *Ran)
-	// Stopped says by which link wave i of Chains has stopped, with what execution mask, and what is left of its budget; false if it was not by the end
-	// of the block. Onward makes it go on at a link when all of them run Again: the block by which it has stopped counts then. Again is as Chains, and
-	// what a wave has run then is all since that.
+	// Stopped returns the link at which wave i of Chains has stopped, its execution mask, and the rest of its budget;
+	// end is false if it has not stopped at the end of the block. Onward makes it continue at a link when all of them
+	// run Again; the block at which it has stopped then counts as run. Again is like Chains, and what a wave has run
+	// is counted from its beginning.
 	Stopped(i int) (last int, mask uint64, left int64, end bool)
 	Onward(i int, to Link, marks uint64, c exec.Cost)
 	Again() (n int)
 	Left(st *exec.State, ran *Ran)
-	// Resume goes on where a chain has left, in the block of the link, if ran says so: in front of the step, or behind it if it is one apart
-	// that the code does not know. Afterwards ran is of all of the chain.
+	// Resume continues where a chain has exited, in the block of the link, if ran permits it: before the step, or
+	// after it if it is an Apart step without code. Afterwards ran describes the whole chain.
 	Resume(st *exec.State, last Link, ran *Ran)
-	// Transfer loads or stores. False means that nothing was done: a lane is outside of the segment or not aligned, or there is no code.
+	// Transfer loads or stores. If it returns false, nothing was done: a lane is out of bounds or misaligned, or there
+	// is no code.
 	Transfer(t *Transfer) bool
 }
 
@@ -66,60 +72,60 @@ type Worker interface {
 type Start struct {
 	State *exec.State
 	Link  Link
-	Wave  int // of the group
+	Wave  int // its number in the group
 }
 
-// A Row is a value of up to 32 bits in each lane, zeros above it.
+// A Row is a value of up to 32 bits per lane, zero-extended.
 type Row = row
 
 // RowBytes is the size of a Row.
 const RowBytes = ir.MaxLanes * 4
 
-// A Block is a prepared block as a Native sees it: steps with operands at places. It runs from begin to end.
+// A Block is a prepared block as a Native sees it: steps with operands at places. It runs from beginning to end.
 type Block struct {
-	Lanes, Stride int // of the wave, and words from a row of the state to the next
+	Lanes, Stride int // lanes of the wave; words between rows of the state
 	Steps         []Step
-	Term          []Place // what the terminator reads
+	Term          []Place // the operands of the terminator
 	Ending        Ending
 	Consts        map[int32]uint64 // by place: words that never change
 }
 
-// A Kind says what a place is.
+// A Kind is the storage class of a place.
 type Kind = kind
 
 // The kinds of places.
 const (
-	InWord Kind = inWord // one number a wave, in a word of 64 bits
-	InMask Kind = inMask // one bit a lane, in a word
-	InRow  Kind = inRow  // below 0, row ^At of the runner; else the Lane32 cell of the state with that index
-	InVec  Kind = inVec  // 64 bits a lane
+	InWord Kind = inWord // a uniform value, in a 64-bit word
+	InMask Kind = inMask // one bit per lane, in a word
+	InRow  Kind = inRow  // negative: row ^At of the runner; else the Lane32 cell of the state with that index
+	InVec  Kind = inVec  // 64 bits per lane
 )
 
-// LaneRow is the row of the runner that holds the lanes' numbers.
+// LaneRow is the row of the runner with the lane numbers.
 const LaneRow = laneIDs
 
-// A Place is where a value is found.
+// A Place is the location of a value.
 type Place struct {
 	Kind Kind
 	At   int32
 }
 
-// A StepKind says what a step does.
+// A StepKind is the kind of a step.
 type StepKind uint8
 
 const (
-	Other   StepKind = iota // what it says it reads and writes, and perhaps more; it may fault. See Step.Apart
+	Other   StepKind = iota // reads and writes what it names, and perhaps more; it may fault. See Step.Apart
 	Compute                 // Op of Args
 	CopyRow                 // a row to a row
-	SetRow                  // a row, or a word to all lanes, to a cell, in the lanes of Mask if there is one
+	SetRow                  // a row, or a word in all lanes, to a cell, in the lanes of Mask if there is one
 	GetWord                 // Cell of State.S, to a word
 	SetWord
 	GetMask // Cell of State.M
 	SetMask // in the lanes of Mask if there is one
 	GetExec
 	SetExec
-	MemoryAccess // Access says which; a Native that does not carry it out leaves the block in front of it
-	Expect       // no lane of Mask; if there is one, a Native leaves the block in front of the step
+	MemoryAccess // Access has the details; a Native that cannot execute it exits before it
+	Expect       // a guard: Mask has no lane; if it has one, a Native exits before the step
 )
 
 // A Step is one op.
@@ -127,26 +133,26 @@ type Step struct {
 	Kind StepKind
 	Op   ir.Op
 	Type ir.Type
-	From ir.Type // of the first operand; of an Insert of the second
+	From ir.Type // the type of the first operand; of the second for Insert
 	Mode num.Mode
-	Wave bool   // once a wave
-	Imm  uint64 // of a CtlCheck the ir.ControlKind
-	Cell int32  // index among those of its kind
+	Wave bool   // uniform: once per wave
+	Imm  uint64 // the ir.ControlKind of a CtlCheck
+	Cell int32  // index among the cells of its kind
 	Args []Place
-	Mask Place // Kind 0: none
+	Mask Place // Kind 0: no mask
 	Res  []Place
-	// Apart: code of a whole block that does not know the step may leave in front of it, so that the caller carries it out, and goes on behind
-	// it by Worker.Resume.
+	// Apart: code of a whole block that does not know the step may exit before it, so that the caller executes it, and
+	// continue after it by Worker.Resume.
 	Apart bool
-	// Free: a SetRow may write lanes outside of its mask, which nobody reads.
+	// Free: a SetRow may write lanes outside of its mask, which are dead.
 	Free bool
 	Access
 }
 
-// With is an engine that runs pieces of blocks by machine code.
+// With returns an engine that runs pieces of blocks by machine code.
 func With(n Native) exec.Engine { return engine{native: n} }
 
-// Lacks is why an engine that should have machine code has none; "" if it has, or should not.
+// Lacks says why an engine that should have machine code has none; "" if it has, or should not.
 func (e engine) Lacks() string {
 	if e.native == nil {
 		return ""
@@ -164,7 +170,7 @@ func public(ps []place) []Place {
 	return list
 }
 
-// step notes what the next op does.
+// step adds the step of the next op.
 func (p *preparer) step(kind StepKind, in *ir.Inst, args []place, mask place, res ...place) {
 	if !p.noting {
 		return
@@ -176,7 +182,7 @@ func (p *preparer) step(kind StepKind, in *ir.Inst, args []place, mask place, re
 	p.next = s
 }
 
-// cellStep notes a read or write of a register.
+// cellStep adds the step of a register read or write.
 func (p *preparer) cellStep(i int, o *op, args []place) {
 	if !p.noting {
 		return
@@ -208,7 +214,7 @@ func (p *preparer) cellStep(i int, o *op, args []place) {
 	p.next.Cell = at
 }
 
-// fuse puts pieces of machine code in the place of ops.
+// fuse replaces ops by pieces of machine code.
 func fuse(n Native, m *ir.Machine, c *code, b *Block) {
 	if c.Block.Serial {
 		return
@@ -239,7 +245,7 @@ func runNative(r *runner, o *op) bool {
 	return true
 }
 
-// fused is the code of a block with machine code, for waves of one width.
+// fused returns the code of a block with machine code, for waves of one width.
 func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked, ahead bool, unseen *exec.LiveOut) (*code, error) {
 	f, err := optimised(p, usual, unseen).Get(at)
 	if err != nil {
@@ -258,7 +264,7 @@ func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked,
 	return made, nil
 }
 
-// CodeBytes is how much machine code there is.
+// CodeBytes returns the size of the machine code.
 func (c *code) CodeBytes() int {
 	if c.unit == nil {
 		return 0

@@ -8,31 +8,32 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A function runs an op of one shape: R rows, V vectors, M lane masks, W numbers of up to 32 bits a wave, X of 64, results before the =.
+// A function runs an op of one shape. In shapes R is a row, V a vector, M a lane mask, W a uniform value of up to 32
+// bits, X one of 64; results are before the =.
 type function struct {
 	shape string
 	to    int // bits of the op's type; 0: any up to 32
-	from  int // bits of the first operand; of the second for insert; 0: any
+	from  int // bits of the first operand, of the second for insert; 0: any
 	bits  bool
 	run   func(r *runner, o *op) bool
 }
 
-// tables are all functions, by op.
+// tables has all functions, by op.
 var tables = [...][][]function{functions32[:], functions32x[:], functionsCompare[:], functions64[:]}
 
-// carry is the carry out of the sum of a, b and the lowest bit of c.
+// carry returns the carry out of the sum of a, b and the lowest bit of c.
 func carry(a, b, c uint64) uint64 {
 	_, out := bits.Add64(a, b, c&1)
 	return out
 }
 
-// borrow is 1 if a is less than b and the lowest bit of c.
+// borrow returns 1 if a is less than b plus the lowest bit of c.
 func borrow(a, b, c uint64) uint64 {
 	_, out := bits.Sub64(a, b, c&1)
 	return out
 }
 
-// bit is 1 for true.
+// bit returns 1 for true.
 func bit(b bool) uint64 {
 	if b {
 		return 1
@@ -40,7 +41,7 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// emit makes the op of instruction i.
+// emit builds the op of instruction i.
 func (p *preparer) emit(i int) {
 	in := &p.b.Ops[i]
 	args := p.operands(in.Args)
@@ -99,7 +100,7 @@ func (o *op) put(args []place) {
 	}
 }
 
-// onRows finds the function for the shape of an op that runs once a lane.
+// onRows selects the function for the shape of a per-lane op.
 func (p *preparer) onRows(in *ir.Inst, o *op, args, res []place) bool {
 	if len(args) > 3 || in.Wave {
 		return false
@@ -123,7 +124,7 @@ func (p *preparer) onRows(in *ir.Inst, o *op, args, res []place) bool {
 	return false
 }
 
-// function is the function of the op for operands and results at these places, nil if there is none.
+// function returns the function of the op for operands and results at these places, nil if there is none.
 func (p *preparer) function(in *ir.Inst, args, res []place) *function {
 	shape := make([]byte, 0, 8)
 	for _, x := range res {
@@ -156,7 +157,7 @@ func (p *preparer) function(in *ir.Inst, args, res []place) *function {
 	return nil
 }
 
-// letter is the letter of a place in shapes; n is the width of the value if it is one a wave.
+// letter returns the letter of a place in shapes; n is the width of a uniform value.
 func (pl place) letter(n int) byte {
 	switch pl.kind {
 	case inRow:
@@ -172,7 +173,7 @@ func (pl place) letter(n int) byte {
 	return 'W'
 }
 
-// onWords makes an op that runs once a wave from its meaning.
+// onWords builds a uniform op from its scalar function.
 func (p *preparer) onWords(in *ir.Inst, o *op, args []place, results int) bool {
 	n := in.Type.Bits()
 	from := 0
@@ -206,7 +207,7 @@ func (p *preparer) onWords(in *ir.Inst, o *op, args []place, results int) bool {
 	return true
 }
 
-// pairs makes an op that runs once a wave and has two results, or is about floats.
+// pairs builds a uniform op that has two results, or is on floats.
 func (p *preparer) pairs(in *ir.Inst, o *op) bool {
 	n := in.Type.Bits()
 	from := p.b.Vals[in.Args[0]].Type.Bits()
@@ -240,7 +241,7 @@ func (p *preparer) pairs(in *ir.Inst, o *op) bool {
 	return true
 }
 
-// onMasks is for ops on lane masks that give masks, or numbers made of them.
+// onMasks builds ops on lane masks whose results are masks, or uniform values.
 func (p *preparer) onMasks(in *ir.Inst, o *op, args []place) bool {
 	if int(in.Op) >= len(masks) || masks[in.Op] == nil || in.Op.Info().Class == ir.Pure && (in.Type != ir.I1 || in.Wave) {
 		return false
@@ -250,7 +251,7 @@ func (p *preparer) onMasks(in *ir.Inst, o *op, args []place) bool {
 	return true
 }
 
-// masks are the functions on lane masks, by op.
+// masks has the functions on lane masks, by op.
 var masks = [...]func(r *runner, o *op) bool{
 	ir.And: bothMasks,
 	ir.Or:  func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) | r.wide(o.b, o.wave>>1); return true },
@@ -279,7 +280,7 @@ func bothMasks(r *runner, o *op) bool {
 	return true
 }
 
-// wide is a mask of all lanes; the lowest bit of wave says that it is one a wave.
+// wide returns a mask of all lanes; the lowest bit of wave says that the condition is uniform.
 func (r *runner) wide(at int32, wave uint64) uint64 {
 	x := r.words[at]
 	if wave&1 != 0 {
@@ -288,7 +289,7 @@ func (r *runner) wide(at int32, wave uint64) uint64 {
 	return x
 }
 
-// generic lets package lanewise run the op.
+// generic leaves the op to package lanewise.
 func (p *preparer) generic(in *ir.Inst, o *op, args, res []place) {
 	x := &extra{args: append([]place(nil), args...), res: res}
 	if o.mask.kind != 0 {
@@ -309,7 +310,7 @@ func (p *preparer) generic(in *ir.Inst, o *op, args, res []place) {
 	o.more, o.run = x, runGeneric
 }
 
-// cell makes a read or write of a register; reads of rows are none.
+// cell builds a register read or write; reads of rows need no op.
 func (p *preparer) cell(i int, o *op, args []place) {
 	in := &p.b.Ops[i]
 	at, kind := int32(exec.IndexOf(p.m, in.Cell)), p.m.Kind(in.Cell)

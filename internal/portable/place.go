@@ -5,10 +5,10 @@ import "github.com/heddle-gpu/heddle/ir"
 // group is how many lanes functions compute at a time.
 const group = 4
 
-// A row is a value of up to 32 bits in each lane, zeros above it.
+// A row is a value of up to 32 bits per lane, zero-extended.
 type row = [ir.MaxLanes]uint32
 
-// laneIDs is the row of the runner that holds the lanes' numbers.
+// laneIDs is the row of the runner with the lane numbers.
 const laneIDs = 0
 
 var laneNumbers = func() (ids row) {
@@ -18,7 +18,7 @@ var laneNumbers = func() (ids row) {
 	return ids
 }()
 
-// A place is where a value is found.
+// A place is the location of a value.
 type place struct {
 	kind kind
 	at   int32
@@ -27,13 +27,13 @@ type place struct {
 type kind uint8
 
 const (
-	inWord kind = iota + 1 // runner.words[at]: one a wave
+	inWord kind = iota + 1 // runner.words[at]: uniform
 	inMask                 // runner.words[at]: a lane mask
-	inRow                  // of the state the Lane32 cell with that index; below 0, runner.rows[^at]
+	inRow                  // the Lane32 cell of the state with that index; negative: runner.rows[^at]
 	inVec                  // runner.vecs[at]
 )
 
-// row is the row at a place of kind inRow.
+// row returns the row at a place of kind inRow.
 func (r *runner) row(at int32) *row {
 	if at < 0 {
 		return &r.rows[^at]
@@ -42,7 +42,7 @@ func (r *runner) row(at int32) *row {
 	return (*row)(r.v[i : i+ir.MaxLanes])
 }
 
-// mask is a condition as a lane mask, whether it is one a lane or one a wave.
+// mask returns a condition as a lane mask, whether it is per lane or uniform.
 func (r *runner) mask(p place) uint64 {
 	m := r.words[p.at]
 	if p.kind == inWord {
@@ -51,7 +51,7 @@ func (r *runner) mask(p place) uint64 {
 	return m
 }
 
-// addresses is a 64-bit value lane by lane.
+// addresses returns a 64-bit value per lane.
 func (r *runner) addresses(p place) *ir.Vec {
 	if p.kind == inVec {
 		return &r.vecs[p.at]

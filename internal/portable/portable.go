@@ -9,10 +9,10 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// New is the portable engine.
+// New returns the portable engine.
 func New() exec.Engine { return engine{} }
 
-// An engine is portable, or one with machine code.
+// An engine is the portable engine, or one with machine code.
 type engine struct {
 	native Native
 	eager  bool
@@ -48,58 +48,59 @@ func (e engine) NewRunner(p *exec.Program) exec.Runner {
 	return r
 }
 
-// A node is where waves enter a block, as one runner knows it.
+// A node is an entry of waves into a block, as one runner knows it.
 type node struct {
 	*site
 	key   ir.Key
 	next  [2]successor
-	turn  int      // of next: the one to be replaced
-	forms [2]*form // that run, for waves that come with some of their lanes active, and with all; nil: not met yet
-	inner *form    // that can be entered and left at its marks
+	turn  int      // index in next of the one to be replaced
+	forms [2]*form // the current forms, for waves with some lanes active on entry, and with all; nil: not yet found
+	inner *form    // the form that can be entered and left at its marks
 	tier  tier     // of forms
 	hot   bool     // there is no higher one
 }
 
-// A form is code as one runner needs it.
+// A form is code with the storage that one runner needs for it.
 type form struct {
 	*code
 	node    *node
-	words   []uint64 // of code.words: constants, and places for the rest
+	words   []uint64 // of code.words: constants, and storage for the rest
 	cursors []mem.Cursor
-	link    Link     // nil: not all of it is machine code
+	link    Link     // nil: not wholly compiled
 	lanes   int      // index in node.forms
-	joined  [2]*form // by that index: the one that a way was last led to
+	joined  [2]*form // by that index: the form that was last linked
 	waits   *waits   // at its end; nil: there is no barrier, or something else to be done
 }
 
-// A successor is where a wave has gone on after a block.
+// A successor is where a wave has continued after a block.
 type successor struct {
 	node   *node // nil: none yet
 	asked  bool  // whether it yields
 	yields bool
 }
 
-// A scratch is rows that a runner needs for an op. They are apart from all else since what is as large and holds no pointers begins at a line of the cache.
+// A scratch has the rows that a runner needs for an op. They are an allocation of their own: one of this size without
+// pointers begins at a cache line.
 type scratch struct {
-	numbers [3]row // operands of functions of package num that are one a wave
+	numbers [3]row // uniform operands of functions of package num
 	wides   [3][ir.MaxLanes]uint64
 	ioValue exec.IOValue // of inputs among runner.calls
-	put     exec.IOValue // of outputs, likewise: words for all lanes
-	singles row          // of runner.asked: words for all lanes
-	texels  [4]row       // by component, if they do not go to where results stand
-	single4 [4]row       // of runner.wave: operands that are one word
+	put     exec.IOValue // of outputs, likewise: uniform words
+	singles row          // of runner.asked: uniform words
+	texels  [4]row       // by component, if they are not written to the results directly
+	single4 [4]row       // of runner.wave: uniform operands
 }
 
-// A runner is what one goroutine needs to run waves: places for values, and scratch.
+// A runner is what one goroutine needs to run waves: storage for values, and scratch.
 type runner struct {
 	*scratch
 	p         *exec.Program
 	e         engine
 	codes     codes
-	nodes     map[ir.Key]*node // those this runner has met, without a lock
-	evictions uint64           // of the program's blocks, before it met them
-	doors     [4]*node         // of those, some at which waves have come in lately
-	door      int              // the one to be replaced
+	nodes     map[ir.Key]*node // those that this runner has met, without a lock
+	evictions uint64           // of the program's blocks, as of the last look
+	doors     [4]*node         // some of those at which waves have entered lately
+	door      int              // index of the one to be replaced
 
 	st     *exec.State
 	env    *exec.Env
@@ -110,22 +111,22 @@ type runner struct {
 	unit   Code     // likewise
 	worker Worker   // nil without machine code
 	links  []*form  // by the numbers of their links
-	ran    Ran      // by the chain that ran last
+	ran    Ran      // of the chain that ran last
 	starts []Start  // of waves that begin together
-	onto   []onto   // of waves that go on together
-	came   *form    // with a link, which the wave has just left; nil: none
-	rare   bool     // the wave has left a block since it has a lane where none is expected
+	onto   []onto   // of waves that continue together
+	came   *form    // with a link; the form that the wave has just left; nil: none
+	rare   bool     // the wave has exited a block since it has a lane where none is likely
 	move   Transfer
 	memories
-	changes uint64 // of memories so far
-	// Stored values that are one a wave, for transfers.
+	changes uint64 // changes of memories so far
+	// Uniform stored values, for transfers.
 	spreads    []*ir.Vec
 	spreadRows []*Row
-	bound      int           // lanes that the machine code is for
-	watched    bool          // likewise: somebody asks for every access
-	ahead      bool          // likewise: inputs are asked for early
+	bound      int           // number of lanes that the machine code is for
+	watched    bool          // likewise: all accesses are recorded
+	ahead      bool          // likewise: inputs are fetched early
 	unseen     *exec.LiveOut // likewise
-	refuses    bool          // an early input has been refused
+	refuses    bool          // fetching an early input has failed
 	early      []*early
 	n          int // lanes that functions compute: those of the wave, rounded up to whole groups
 	full       uint64
@@ -136,11 +137,11 @@ type runner struct {
 	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
 
 	calls  [2]exec.IOCall // of input or output ops with one slot for all lanes
-	oldest int            // of calls, counted on: the one to be replaced
+	oldest int            // index in calls, modulo its length, of the one to be replaced
 
 	quad  mem.Quad // of the tex or sample op that runs
 	key   exec.ImageKey
-	to    *[4]row // where its texels go
+	to    *[4]row // the rows for its texels
 	asked []operand
 	wave  mem.Rows
 }
@@ -156,7 +157,7 @@ func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	return r.run(nil, max(b.Steps, 1), b)
 }
 
-// take makes the wave the one that runs.
+// take makes the wave the current one.
 func (r *runner) take(st *exec.State, env *exec.Env) {
 	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
 	r.n = (st.Lanes + group - 1) / group * group
@@ -164,7 +165,7 @@ func (r *runner) take(st *exec.State, env *exec.Env) {
 	r.bind(st.Lanes, env.Footprint != nil)
 }
 
-// run runs the wave that has been taken to the end of its turn. from is the block that it has just left; nil: it has not.
+// run runs the current wave to the end of its turn. from is the block that it has just left; nil: none.
 func (r *runner) run(from *node, left uint64, b exec.Budget) exec.Stop {
 	stop := r.blocks(from, left, b)
 	if r.env.Probes != nil {
@@ -173,7 +174,7 @@ func (r *runner) run(from *node, left uint64, b exec.Budget) exec.Stop {
 	return stop
 }
 
-// blocks runs one block after another.
+// blocks runs one block after the other.
 func (r *runner) blocks(from *node, left uint64, b exec.Budget) exec.Stop {
 	st := r.st
 	for !st.Ended() {
@@ -206,7 +207,7 @@ func (r *runner) blocks(from *node, left uint64, b exec.Budget) exec.Stop {
 	return exec.Stop{Reason: exec.StopEnd}
 }
 
-// node is the block at the place of the wave, which comes from another one, or from outside if from is nil.
+// node returns the block at the PC of the wave, which comes from another one, or from outside if from is nil.
 func (r *runner) node(from *node) (*node, error) {
 	at := &r.st.At
 	if from != nil && at.Mark == 0 {
@@ -250,7 +251,7 @@ func (r *runner) node(from *node) (*node, error) {
 	return nd, nil
 }
 
-// yields reports whether a wave that goes on at a place yields first.
+// yields reports whether a wave that continues at an address yields first.
 func (r *runner) yields(nd *node, to ir.Key) bool {
 	if nd.Onward(to) {
 		return false
@@ -274,7 +275,7 @@ func (r *runner) yields(nd *node, to ir.Key) bool {
 	return r.yields(nd, to)
 }
 
-// whole runs a block from begin to end, and perhaps more behind it. The node is that of the last.
+// whole runs a block from beginning to end, and perhaps more after it. The node is that of the last one.
 func (r *runner) whole(nd *node, left *uint64, exact bool) (*node, exec.Stop) {
 	f, err := r.formOf(nd)
 	switch {
@@ -288,7 +289,7 @@ func (r *runner) whole(nd *node, left *uint64, exact bool) (*node, exec.Stop) {
 	return nd, r.steps(f, left)
 }
 
-// stopped ends a visit in front of a mark: with a fault, or for the canonical block to go on there.
+// stopped ends a visit before a mark: with a fault, or so that the canonical block continues there.
 func (r *runner) stopped(visit *exec.Visit, nd *node, mark int32, left *uint64) exec.Stop {
 	if !r.rare {
 		return visit.Fault(int(mark), r.lanes.Fault)
@@ -322,13 +323,13 @@ func (r *runner) steps(f *form, left *uint64) exec.Stop {
 	return visit.Leave(r.exits(f.code))
 }
 
-// visit begins a stay in a block.
+// visit enters a block.
 func (r *runner) visit(v *exec.Visit, f *form) {
 	r.words, r.cursors = f.words, f.cursors
 	v.Begin(f.Frame, r.st, r.env)
 }
 
-// part runs a canonical block from the mark of the wave on, as far as the budget goes if it is exact.
+// part runs a canonical block from the mark of the wave on, as far as the budget permits if it is exact.
 func (r *runner) part(nd *node, left *uint64, exact bool) exec.Stop {
 	f, err := r.inside(nd)
 	if err != nil {
@@ -374,7 +375,7 @@ func (r *runner) turns(f *form) {
 	r.st.Exec = all
 }
 
-// exits is the operand of the terminator as State.Leave takes it, and the addresses of ctlx by lane.
+// exits returns the operand of the terminator in the form that State.Leave takes, and the addresses of ctlx by lane.
 func (r *runner) exits(c *code) (x uint64, at *ir.Vec) {
 	n := len(c.term)
 	if n == 0 {

@@ -21,7 +21,7 @@ func TestRandom(t *testing.T) { exectest.Random(t, eager, ref.New(), 3000) }
 
 func BenchmarkPortable(b *testing.B) { exectest.Bench(b, portable.New()) }
 
-// TestRunAligned: lanes side by side, of which only every other is aligned as it must be.
+// TestRunAligned covers consecutive lanes of which only every other one is aligned as required.
 func TestRunAligned(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, `
@@ -53,7 +53,7 @@ mark 0x100 size 4
 	}
 }
 
-// TestAllocations: once its blocks are prepared, a run allocates nothing, whatever its ops are done by.
+// TestAllocations checks that a run allocates nothing once its blocks are prepared, whatever executes its ops.
 func TestAllocations(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, `
@@ -109,8 +109,8 @@ mark 0x108 size 4
 	}
 }
 
-// TestTiers: a block goes up a tier after as many visits as are due, by whichever runner, and computes the same in each, whatever lanes it
-// comes with.
+// TestTiers checks that a block is promoted after the due number of visits, by whichever runner, and computes the same
+// in each tier, whatever lanes are active on entry.
 func TestTiers(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, `
@@ -149,14 +149,14 @@ mark 0x100 size 4
 			forms = append(forms, n)
 		}
 	}
-	// The site and the canonical form; the optimised block and its form for some lanes; that for all lanes.
+	// The site and the canonical form; the optimised block and its form for some lanes; its form for all lanes.
 	if want := []int{2, 4, 5}; !slices.Equal(forms, want) {
 		t.Errorf("there were %v forms, want %v", forms, want)
 	}
 }
 
-// TestSeldom: a block meets lanes where it expects none, and computes what it says; when it has met eight times, it has a form that
-// expects them.
+// TestSeldom checks that a block in which unlikely lanes are active computes the right result; after eight such visits
+// it has a form that expects them.
 func TestSeldom(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, `
@@ -201,7 +201,8 @@ mark 0x104 size 4
 	if env.Count.Instructions != 24 {
 		t.Errorf("%d instructions, want 24", env.Count.Instructions)
 	}
-	// The site, the block and form for no such lane; then the canonical form; then the block and form for any.
+	// The site, the block and form without unlikely lanes; then the canonical form; then the block and form for any
+	// lanes.
 	if want := []int{3, 4, 4, 4, 4, 4, 4, 4, 4, 6, 6, 6}; !slices.Equal(forms, want) {
 		t.Errorf("there were %v forms, want %v", forms, want)
 	}

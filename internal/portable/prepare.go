@@ -9,90 +9,92 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A code is a block prepared for running: without constants, casts and reads of registers, operands resolved to places.
+// A code is a block prepared for execution: constants, casts and reads of registers need no op, and operands are
+// resolved to places.
 type code struct {
 	*exec.Frame
 	ops     []op
 	term    []place  // operands of the terminator
-	masked  bool     // of which the last is a mask
-	far     bool     // and the first addresses by lane
-	marks   []int    // the first op of each
-	words   []uint64 // constants, and zeros for the values that are computed
-	rows    int      // rows of the runner, and vecs: how many it needs
+	masked  bool     // the last of them is a mask
+	far     bool     // the first of them is an address per lane
+	marks   []int    // the first op after each
+	words   []uint64 // constants, and zeros for computed values
+	rows    int      // how many rows of the runner it needs; vecs likewise
 	vecs    int
 	slots   int // of lanes
 	cursors int
-	sites   []int32 // words for what is remembered of segments
+	sites   []int32 // words that cache segments
 	unit    Code    // machine code of some of the ops; nil: none
-	entry   int     // of the unit, if all ops are machine code; else -1
+	entry   int     // offset in the unit, if all ops are machine code; else -1
 	targets [2]uint64
-	asks    bool   // likewise, and ops of it are left to functions
-	over    bool   // likewise, and the turn of the wave is over behind it
-	joins   bool   // likewise, and waves may go on at the address of a token, or where lanes wait
-	wants   []want // inputs that are asked for early
+	asks    bool   // likewise, and some ops are left to functions
+	over    bool   // likewise, and it ends the wave's turn
+	joins   bool   // likewise, and waves may continue at the address of a token, or at the PC of waiting lanes
+	wants   []want // inputs that are fetched early
 }
 
-// An op is one op of a block. run returns false if the op faults, with the fault in runner.lanes.
+// An op is one op of a block. run returns false if the op faults; the fault is in runner.lanes.
 type op struct {
 	run     func(r *runner, o *op) bool
 	d, e    int32 // places of the results
 	a, b, c int32 // places of the operands
-	mask    place // kind 0: none
+	mask    place // kind 0: no mask
 	mark    int32
 	mode    num.Mode
 	imm     uint64
 	apart   bool   // see Step.Apart
-	wave    uint64 // bit i says that operand i is one a wave
-	more    *extra // of ops with more to say
+	wave    uint64 // bit i: operand i is uniform
+	more    *extra // of ops that need more
 }
 
-// An extra is what few ops need.
+// An extra is the data that only some ops need.
 type extra struct {
 	args    []place // the mask is the last
 	res     []place
 	generic lanewise.Op
 	access  access  // of memory
 	asking  asking  // of resources
-	words   []place // of loads that are one for the wave: where the results stand
-	direct  bool    // texels are put where the results stand
-	idle    int     // results from the last on that nobody reads
+	words   []place // of uniform loads: the places of the results
+	direct  bool    // texels are written to the results directly
+	idle    int     // the number of last results that are dead
 }
 
-// A preparer makes the code of one block.
+// A preparer prepares one block.
 type preparer struct {
 	m      *ir.Machine
 	b      *ir.Block
 	c      *code
 	places []place            // by root
 	root   []ir.Val           // by value: the value that a chain of casts starts from
-	last   []int              // by root: the last op that reads it
-	shown  map[int32][]ir.Val // by cell: roots that stand in the cell's row
+	last   []int              // by root: its last reader
+	shown  map[int32][]ir.Val // by cell: roots that are in the cell's row
 	rows   []int32            // of the runner, free
 	vecs   []int32            // likewise
 	consts map[uint64]int32
-	// spreads are places that have a word in all lanes, by word.
+	// spreads maps words to places in which they are broadcast to all lanes.
 	spreads map[int32]place
 	full    []bool // by value: it is a full mask; nil if nothing is known
-	done    []bool // by op: a write that an earlier op has made
+	done    []bool // by op: a register write that an earlier op has done
 	mark    int
-	noting  bool // of steps, for machine code
+	noting  bool // steps are recorded, for machine code
 	asked   bool // accesses may have to be marked
-	usual   bool // what is rare is left to the canonical block
+	usual   bool // unlikely cases are left to the canonical block
 	free    []int32
-	wants   *wants // nil: no input is asked for early
-	first   int    // row of the runner that values are computed into
+	wants   *wants // nil: no input is fetched early
+	first   int    // row of the runner that is the destination
 	next    Step   // of the op that comes next
 	steps   []Step
 }
 
-// prepare makes a code; dense is for waves that come with all lanes active.
+// prepare prepares a code; dense is for waves whose lanes are all active on entry.
 func prepare(f *exec.Frame, m *ir.Machine, dense bool) *code {
 	p := newPreparer(f, m)
 	p.prepare(dense)
 	return p.c
 }
 
-// prepareSteps is prepare, with a step for each op of a block to be compiled. Whether accesses may go to segments that are remembered is up to the caller.
+// prepareSteps is prepare with a step for each op of a block to be compiled. The caller decides whether accesses may
+// use cached segments.
 func prepareSteps(f rewritten, m *ir.Machine, usual, dense, asked bool, w *wants) (*code, *Block) {
 	p := newPreparer(f.Frame, m)
 	p.noting, p.usual, p.asked, p.free = true, usual, asked, f.free
@@ -134,7 +136,7 @@ func (p *preparer) prepare(dense bool) {
 		for ; next < len(b.Marks) && int(b.Marks[next].Op) <= i; next++ {
 			p.c.marks = append(p.c.marks, len(p.c.ops))
 		}
-		if len(p.c.marks) == 0 { // a block of a test may have none
+		if len(p.c.marks) == 0 { // a block in a test may have none
 			p.c.marks = append(p.c.marks, 0)
 		}
 		p.mark = len(p.c.marks) - 1
@@ -142,8 +144,8 @@ func (p *preparer) prepare(dense bool) {
 	}
 }
 
-// add prepares op i: results get places before those of the operands are given back, so that no
-// result shares a place with an operand.
+// add prepares op i: results get places before those of the operands are freed, so that no result shares a place with
+// an operand.
 func (p *preparer) add(i int) {
 	in := &p.b.Ops[i]
 	class := in.Op.Info().Class
@@ -168,7 +170,7 @@ func (p *preparer) add(i int) {
 	p.release(in, i)
 }
 
-// expect makes the op that leaves the block in front of its mark if the mask has a lane.
+// expect builds the guard that exits before its mark if the mask has a lane.
 func (p *preparer) expect(in *ir.Inst) {
 	m := p.at(in.Args[0])
 	p.step(Expect, in, nil, m)
@@ -180,14 +182,14 @@ func expect(r *runner, o *op) bool {
 	return !r.rare
 }
 
-// show lets the value of a read stand where the register is.
+// show lets the value of a read stay in the register's row.
 func (p *preparer) show(in *ir.Inst) {
 	at := int32(exec.IndexOf(p.m, in.Cell))
 	p.places[in.Res] = place{inRow, at}
 	p.shown[at] = append(p.shown[at], in.Res)
 }
 
-// clobber saves the values that stand in rows which op i writes, if they are read later.
+// clobber saves the live values in rows that op i overwrites.
 func (p *preparer) clobber(i int) {
 	in := &p.b.Ops[i]
 	if in.Op != ir.Set && in.Op != ir.SetX && in.Op != ir.SetLast || p.m.Kind(in.Cell) != ir.Lane32 {
@@ -220,7 +222,7 @@ func (p *preparer) push(o op) {
 	p.c.ops = append(p.c.ops, o)
 }
 
-// constant is the word that holds x.
+// constant returns the word that holds x.
 func (p *preparer) constant(x uint64) int32 {
 	at, ok := p.consts[x]
 	if !ok {
@@ -235,11 +237,12 @@ func (p *preparer) newWord(x uint64) int32 {
 	return int32(len(p.c.words) - 1)
 }
 
-// spare is how many rows of blocks to be compiled stay free: what was in them can still be read, so that ops may be put together
-// where the last of them is. Machine code keeps most values in registers, and does not touch their rows.
+// spare is the number of rows that stay free in blocks to be compiled: their last contents can still be read, so that
+// ops may be merged into the last of them. Machine code keeps most values in registers, and does not touch their rows.
 const spare = 16
 
-// newRow is the place of a row of the runner: for functions the one that was used last, for machine code the one that has been free for the longest time.
+// newRow allocates a row of the runner: for functions the one that was freed last, for machine code the one that has
+// been free longest.
 func (p *preparer) newRow() int32 {
 	n := len(p.rows)
 	switch {
@@ -276,7 +279,7 @@ func (p *preparer) operands(args []ir.Val) []place {
 	return ps
 }
 
-// result gives value v of op i a place.
+// result allocates a place for value v of op i.
 func (p *preparer) result(i int, v ir.Val) place {
 	info := p.b.Vals[v]
 	pl := place{}
@@ -299,8 +302,8 @@ func (p *preparer) result(i int, v ir.Val) place {
 	return pl
 }
 
-// results gives all results of the instruction places. Those that nobody reads are free again at once, for the ops
-// behind this one.
+// results allocates places for all results of the instruction. Those of dead results are free again at once, for the
+// next ops.
 func (p *preparer) results(i int) (res []place) {
 	in := &p.b.Ops[i]
 	for k := range ir.Val(in.NRes) {
@@ -314,7 +317,7 @@ func (p *preparer) results(i int) (res []place) {
 	return res
 }
 
-// give makes a place of the runner free.
+// give frees a place of the runner.
 func (p *preparer) give(pl place) {
 	switch {
 	case pl.kind == inRow && pl.at <= ^int32(p.first):
@@ -324,7 +327,7 @@ func (p *preparer) give(pl place) {
 	}
 }
 
-// release gives back the places of the values that op i is the last to read.
+// release frees the places of the values whose last reader is op i.
 func (p *preparer) release(in *ir.Inst, i int) {
 	for k, a := range in.Args {
 		r := p.root[a]

@@ -9,29 +9,30 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Machine code of whole blocks makes accesses to the segments that they went to before. What is remembered of a segment stands in words of the form; it holds as long as the wave reaches the same spaces, and nobody has changed their lists of segments. If somebody asks for
-// every access, code says itself what it touches, where the footprint has room for that.
+// Accesses in wholly compiled blocks use the segment of the previous visit. Such a segment is cached in words of the
+// form; the cache is valid as long as the wave reaches the same spaces, and their lists of segments are unchanged. If
+// accesses are recorded, code marks them itself where the footprint has room.
 
-// Words from Access.Site on.
+// Words from Access.Site on: the cached segment.
 const (
 	SiteBase  = iota // address of the segment's first byte
 	SiteLast         // the largest offset of an access
-	SiteHost         // address of the first byte on the host; 0: nothing is remembered
-	SiteMarks        // where accesses are to be marked, a mem.Table; 0: they need not be
-	SitePast         // by wave of a group, taken round: where it was last. A Native may leave anything there
+	SiteHost         // address of the first byte on the host; 0: none is cached
+	SiteMarks        // a mem.Table, in which accesses are marked; 0: they need not be
+	SitePast         // by wave of a group, modulo PastWaves: its last address. A Native may store anything there
 	siteWords = SitePast + PastWaves
 )
 
-// PastWaves is how many waves of a group are told apart at SitePast.
+// PastWaves is how many waves of a group SitePast distinguishes.
 const PastWaves = 16
 
-// Of the table at SiteMarks: shifts from an offset to the number of its page, and to that of its word. See mem.Table.
+// The table at SiteMarks: shifts from an offset to the number of its page, and to that of its word. See mem.Table.
 const (
 	PageShift = mem.PageShift
 	WordShift = mem.WordShift
 )
 
-// A known is a space that something is remembered of.
+// A known is a space with a cached segment.
 type known struct {
 	id    ir.SpaceID
 	bank  uint8
@@ -39,15 +40,15 @@ type known struct {
 	edits uint64
 }
 
-// memories are what a runner remembers.
+// memories is what the validity of a runner's cached segments depends on.
 type memories struct {
 	spaces  []known
 	windows []exec.Window
-	foot    *mem.Footprint // that tables are of, and its edition
+	foot    *mem.Footprint // the footprint that tables belong to, and its edition
 	edition uint64
 }
 
-// remember notes the segment of an access; base is its address as the code computes it.
+// remember caches the segment of an access; base is its address as the code computes it.
 func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, data []byte, want mem.Rights) {
 	size := uint64(x.mem.Bytes())
 	if uint64(len(data)) < size || size == 0 {
@@ -68,7 +69,8 @@ func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, dat
 	r.words[x.site+SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))
 }
 
-// table is where accesses of a segment with that data are to be marked; nil: they need not be. Not ok: only Touch can do that.
+// table returns where accesses of a segment with that data are marked; nil: they need not be. If ok is false, only
+// Touch can record them.
 func (r *runner) table(data []byte, want mem.Rights) (t mem.Table, ok bool) {
 	if r.env.Footprint == nil {
 		return nil, true
@@ -76,7 +78,7 @@ func (r *runner) table(data []byte, want mem.Rights) (t mem.Table, ok bool) {
 	return r.env.Footprint.Table(data, want)
 }
 
-// recall forgets what is remembered if it need not hold any more.
+// recall drops the cached segments if they may not be valid any more.
 func (r *runner) recall() {
 	m := &r.memories
 	foot, edition := r.env.Footprint, uint64(0)
@@ -101,28 +103,30 @@ func (r *runner) recall() {
 	r.changes++
 }
 
-// An Access is what a Native is told about a load, a store or a check. Args of its step are the address and what is stored, or the
-// operands of an atomic.
+// An Access describes a load, a store or a check to a Native. Args of its step are the address and the stored values,
+// or the operands of an atomic.
 type Access struct {
 	TransferKind
-	Bytes uint64 // of a lane's access
+	Bytes uint64 // of one lane's access
 	Align uint64 // a power of two that addresses must be multiples of
 	Count int    // elements
 	Space ir.SpaceID
 	Bank  uint8
-	Site  int32 // index of the words that say what is remembered
-	Full  bool  // all lanes take part
+	Site  int32 // index of the words that cache the segment
+	Full  bool  // all lanes are active
 	Asked bool  // it may have to be marked: see SiteMarks
-	// Early: a load of the wave that may be made before all other steps. Nothing is stored there.
+	// Early: a uniform load that may be hoisted before all other steps, since nothing stores to its space.
 	Early bool
-	// Shared: one of these that counts for each lane of the mask at Args[1], and is made only if there is one.
+	// Shared: a uniform early load that counts once for each lane of the mask at Args[1], and is executed only if
+	// there is one.
 	Shared bool
-	// Of an atomic: which, and that it need not be indivisible: no other wave runs meanwhile that reaches the memory.
+	// Of an atomic: which one, and whether it need not be locked, since no other wave that reaches the memory runs
+	// concurrently.
 	Atomic uint8
 	Alone  bool
 }
 
-// note tells of an access.
+// note describes an access.
 func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 	if !p.noting {
 		return
@@ -151,7 +155,7 @@ func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 	p.next.Kind, p.next.Access = MemoryAccess, a
 }
 
-// spread lets the lanes of the next step, an access, have addresses of their own where there is one for all of them.
+// spread gives the lanes of the next step, an access, an address each if theirs is uniform.
 func (p *preparer) spread() {
 	at := p.next.Args[0]
 	if at.Kind != InWord {
@@ -164,7 +168,7 @@ func (p *preparer) spread() {
 	p.next.Args[0] = to.public()
 }
 
-// spreadWord puts a word into all lanes, in front of the next step.
+// spreadWord broadcasts a word to all lanes, before the next step.
 func (p *preparer) spreadWord(word int32, typ ir.Type) (to place) {
 	next, at := p.next, []Place{{InWord, word}}
 	if typ.Bits() > 32 {

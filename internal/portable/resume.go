@@ -2,10 +2,11 @@ package portable
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// Machine code that finds no room to mark an access leaves in front of it. It goes on there once there is room: else all the rest of the
-// block would be the functions', for each group and page anew. It also leaves in front of ops that it lacks, and goes on behind them.
+// Machine code that finds no room to mark an access exits before it, and resumes once there is room: otherwise the
+// rest of the block would be interpreted for each group and each page anew. It also exits before ops that it lacks,
+// and resumes after them.
 
-// resume lets the chain that has just left go on as long as it leaves for an op, or for want of room.
+// resume lets the chain that has just exited continue as long as it exits for an op, or for want of room.
 func (r *runner) resume(ran *Ran) {
 	for ran.Resumes {
 		last := r.links[ran.Last]
@@ -22,7 +23,8 @@ func (r *runner) resume(ran *Ran) {
 	}
 }
 
-// isApart is whether an op does nothing but read its operands, registers and the control stack, ask who is outside, and leave results.
+// isApart reports whether an op only reads its operands, registers and the control stack, queries the environment, and
+// returns results.
 func isApart(op ir.Op) bool {
 	switch op {
 	case ir.Input, ir.Output, ir.Tex, ir.Sample, ir.Image, ir.Fetch, ir.GetX, ir.CtlCheck:
@@ -31,8 +33,8 @@ func isApart(op ir.Op) bool {
 	return op.Info().Class == ir.Pure
 }
 
-// makeRoom makes room to mark the first of the accesses that the ops begin with that lacks it. False means that none does, or that
-// what an access reaches is not for code to mark.
+// makeRoom makes room to mark the first of the leading accesses of ops that lacks it. It returns false if none does,
+// or if code cannot mark what an access reaches.
 func (r *runner) makeRoom(ops []op) bool {
 	for i := range ops {
 		o := &ops[i]

@@ -8,10 +8,11 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Loads of words from the constant space, at one address that the code names, give all lanes the same: they are a load of the wave, whose
-// result lanes outside of the mask see as 0. What cannot be loaded so is loaded as ever.
+// Loads of words from the constant space, at an address that the code names, give all lanes the same value. They
+// become a uniform load, whose result is 0 in lanes outside of the mask. If that is not possible they stay per-lane
+// loads.
 
-// shared makes such a load; false if it is none.
+// shared builds such a load, and reports whether it could.
 func (p *preparer) shared(in *ir.Inst) bool {
 	mask, masked := p.b.Mask(in)
 	if !p.noting || p.asked || !p.usual || !masked || len(in.Args) != 2 || in.Mem.Space != ir.ConstSpace || in.Mem.Elem != 4 || in.Type.Bits() != 32 {
@@ -52,7 +53,7 @@ func (p *preparer) shared(in *ir.Inst) bool {
 	return true
 }
 
-// maskedWord is a word in the lanes of a mask, 0 in the others.
+// maskedWord broadcasts a word to the lanes of a mask; the others get 0.
 func maskedWord(r *runner, o *op) bool {
 	d, w, m := r.row(o.d), uint32(r.words[o.a]), r.mask(o.mask)
 	for lane := range d {
@@ -79,7 +80,8 @@ func loadShared(r *runner, o *op) bool {
 	return true
 }
 
-// alikeIn takes what lanes have loaded each, if it is the same. If it is not, which only a device can do, the wave runs the instruction anew.
+// alikeIn stores the words that each lane has loaded as uniform ones, if they are the same. If they differ, which only
+// a device can cause, the wave executes the instruction again.
 func (r *runner) alikeIn(x *extra, m uint64) bool {
 	first := bits.TrailingZeros64(m) & 63
 	for i, w := range x.words {
@@ -92,7 +94,7 @@ func (r *runner) alikeIn(x *extra, m uint64) bool {
 	return !r.rare
 }
 
-// newSite makes the words for what is remembered of an access.
+// newSite allocates the words that cache the segment of an access.
 func (c *code) newSite() int32 {
 	at := int32(len(c.words))
 	c.words = append(c.words, make([]uint64, siteWords)...)

@@ -5,13 +5,14 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Most blocks begin with all lanes of the wave active. Those have a form of their own, which knows that the mask is full: there
-// the result of an op may be computed where a later write of a register puts it, and the write is none.
+// Most blocks begin with all lanes of the wave active. They have a form of their own, in which the mask is known to be
+// full. There the result of an op may be computed into the register that a later op writes, and the write is removed
+// (copy coalescing).
 
-// sinkAhead is how many ops a result may be ahead of its write.
+// sinkAhead is the largest distance from an op to the register write that it replaces.
 const sinkAhead = 48
 
-// fullMasks finds the values that are known to be full masks: the execution mask, as long as nobody has changed it, and what is 1.
+// fullMasks finds the values that are known to be full masks: the execution mask until it changes, and the constant 1.
 func (p *preparer) fullMasks() {
 	p.full = make([]bool, len(p.b.Vals))
 	for i := range p.b.Ops {
@@ -25,8 +26,8 @@ func (p *preparer) fullMasks() {
 	}
 }
 
-// sink is the register that a later op writes with result v of op i, in all lanes, if the result may as well be there at once: nobody looks at
-// the register's old contents any more, and no op stands between that can stop the wave.
+// sink returns the register that a later op writes with result v of op i, in all lanes, if v may be computed there
+// directly: the register's old value is dead, and no op in between can stop the wave.
 func (p *preparer) sink(i int, v ir.Val) (cell int32, ok bool) {
 	in := &p.b.Ops[i]
 	if p.full == nil || in.Op == ir.Shuffle || in.NRes > 1 && in.Op != ir.Load {
@@ -46,7 +47,8 @@ func (p *preparer) sink(i int, v ir.Val) (cell int32, ok bool) {
 	return cell, true
 }
 
-// write is the op behind op i that writes a register with value v, -1 if there is none or if the write may not come earlier.
+// write returns the op after op i that writes a register with value v, -1 if there is none or if the write may not be
+// moved up.
 func (p *preparer) write(i int, v ir.Val) int {
 	for j := i + 1; j < min(i+sinkAhead, len(p.b.Ops)); j++ {
 		in := &p.b.Ops[j]

@@ -10,30 +10,30 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Code that is faster takes longer to make. So a block begins in the lowest tier, and goes up as it is visited: most programs of tests
-// run once, and most blocks of a program few times.
+// Faster code takes longer to make. So a block begins in the lowest tier, and is promoted after a number of visits:
+// most programs of tests run once, and most blocks of a program few times.
 
-// A tier is a way to run whole blocks.
+// A tier is a way to execute whole blocks.
 type tier uint8
 
 const (
 	canonicalTier tier = iota // as lifted
-	optimisedTier             // as rewritten, with forms of their own for waves that come with all lanes active
+	optimisedTier             // as rewritten, with forms of their own for waves with all lanes active on entry
 	machineTier               // likewise, with machine code
 	tiers
 )
 
-// due is after how many visits, by all runners of a program, a block goes up to each tier.
+// due is after how many visits, by all runners of a program, a block is promoted to each tier.
 var due = [tiers]uint32{optimisedTier: 16, machineTier: 50}
 
 // A site is a block as all runners of an engine know it.
 type site struct {
 	*exec.Frame // of the canonical block
 	visits      atomic.Uint32
-	rare        atomic.Uint32 // how often there was a lane where none is expected
+	rare        atomic.Uint32 // how often a lane was active where that is unlikely
 }
 
-// maxRare is after how many such lanes a block is no more run as if there were none.
+// maxRare is after how many such lanes a block is no longer run in the form that does not expect them.
 const maxRare = 8
 
 func (s *site) usual() int {
@@ -47,10 +47,10 @@ func (s *site) usual() int {
 type codes struct {
 	sites     *exec.Forms[*site]
 	canonical *exec.Forms[*code]
-	whole     [2]whole // for any wave, and for those that have no lane where none is expected
+	whole     [2]whole // for any wave, and for those without a lane where one is unlikely
 }
 
-// A whole is codes of the tiers above the lowest, for waves that come with some of their lanes active, and with all.
+// A whole is the codes of the tiers above the lowest, for waves with some lanes active on entry, and with all.
 type whole [tiers][2]*exec.Forms[*code]
 
 // These name the codes.
@@ -59,7 +59,7 @@ var (
 	byLanes = [...]string{" sparse", " dense"}
 )
 
-// codes are those of the engine, but for machine code.
+// codes returns those of the engine, except machine code.
 func (e engine) codes(p *exec.Program) codes {
 	c := codes{
 		sites:     exec.FormsOf(p, e.Name()+" sites", newSite),
@@ -83,7 +83,7 @@ func newSite(p *exec.Program, at ir.Key) (*site, error) {
 	return &site{Frame: p.Frame(b, b)}, nil
 }
 
-// canonical is the code of a block that can be entered and left at its marks.
+// canonical returns the code of a block that can be entered and left at its marks.
 func canonical(p *exec.Program, at ir.Key) (*code, error) {
 	b, err := p.Block(at)
 	if err != nil {
@@ -92,8 +92,8 @@ func canonical(p *exec.Program, at ir.Key) (*code, error) {
 	return prepare(p.Frame(b, b), p.Machine(), false), nil
 }
 
-// wholeCode is the code of a block that runs from begin to end; usual is for waves without a lane where none is expected, dense for those
-// that come with all lanes active.
+// wholeCode returns the code of a block that runs from beginning to end; usual is for waves without a lane where one
+// is unlikely, dense for those with all lanes active on entry.
 func wholeCode(p *exec.Program, at ir.Key, usual, dense bool) (*code, error) {
 	f, err := optimised(p, usual, nil).Get(at)
 	if err != nil {
@@ -108,7 +108,7 @@ type rewritten struct {
 	free []int32 // ops that may write lanes outside of their masks
 }
 
-// optimised are the rewritten blocks; unseen, if it is not nil, is for its waves.
+// optimised returns the rewritten blocks; unseen, if not nil, is the registers that are live at the end of its waves.
 func optimised(p *exec.Program, usual bool, unseen *exec.LiveOut) *exec.Forms[rewritten] {
 	name := "portable optimised"
 	if usual {
@@ -134,8 +134,8 @@ func optimised(p *exec.Program, usual bool, unseen *exec.LiveOut) *exec.Forms[re
 	})
 }
 
-// bind makes the runner one for waves of that many lanes. If somebody asks for every access, code marks them; if inputs stay the same, they are
-// asked for early.
+// bind prepares the runner for waves of that many lanes. If accesses are recorded, code marks them; if inputs are
+// constant, they are fetched early.
 func (r *runner) bind(lanes int, asked bool) {
 	n := r.e.native
 	ahead, unseen := r.env.Steady && !r.refuses, r.env.LiveOut
@@ -163,14 +163,14 @@ func (r *runner) bind(lanes int, asked bool) {
 	}
 }
 
-// forget makes the runner meet all blocks anew.
+// forget drops all blocks that the runner has met.
 func (r *runner) forget() {
 	clear(r.nodes)
 	r.links, r.memories, r.doors = nil, memories{}, [len(r.doors)]*node{}
 	r.changes++
 }
 
-// formOf is the form in which a block runs now.
+// formOf returns the form in which a block runs now.
 func (r *runner) formOf(nd *node) (*form, error) {
 	if !nd.hot {
 		r.warm(nd)
@@ -185,7 +185,7 @@ func (r *runner) formOf(nd *node) (*form, error) {
 	return r.formIn(nd, k)
 }
 
-// warm counts a visit, and lets the block go up to a tier that it is due in.
+// warm counts a visit, and promotes the block if that is due.
 func (r *runner) warm(nd *node) {
 	visits, top := nd.visits.Add(1), r.e.top()
 	t := top
@@ -206,7 +206,7 @@ func (e engine) top() tier {
 	return machineTier
 }
 
-// formIn meets the form of a block in its tier.
+// formIn finds the form of a block in its tier.
 func (r *runner) formIn(nd *node, k int) (f *form, err error) {
 	if nd.tier == canonicalTier {
 		f, err = r.inside(nd)
@@ -228,7 +228,7 @@ func (r *runner) formIn(nd *node, k int) (f *form, err error) {
 	return f, nil
 }
 
-// inside is the form of a block that can be entered and left at its marks.
+// inside returns the form of a block that can be entered and left at its marks.
 func (r *runner) inside(nd *node) (f *form, err error) {
 	if nd.inner == nil {
 		nd.inner, err = r.newForm(r.codes.canonical, nd)
@@ -236,7 +236,7 @@ func (r *runner) inside(nd *node) (f *form, err error) {
 	return nd.inner, err
 }
 
-// newForm is a form of a block, for which there is room then.
+// newForm makes a form of a block, and the room that it needs.
 func (r *runner) newForm(forms *exec.Forms[*code], nd *node) (*form, error) {
 	c, err := forms.Get(nd.key)
 	if err != nil {
@@ -244,7 +244,7 @@ func (r *runner) newForm(forms *exec.Forms[*code], nd *node) (*form, error) {
 	}
 	if len(r.rows) < c.rows {
 		rows := make([]row, c.rows+16)
-		copy(rows, r.rows) // inputs stay
+		copy(rows, r.rows) // early inputs stay
 		copy(rows[laneIDs][:], laneNumbers[:])
 		r.rows = rows
 	}

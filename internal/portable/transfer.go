@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A TransferOp says what a transfer does once it has found all lanes within the segment.
+// A TransferOp is what a transfer does once all lanes are known to be within the segment.
 type TransferOp uint8
 
 const (
@@ -15,41 +15,41 @@ const (
 	CheckOnly
 	LoadElems
 	StoreElems
-	ChangeElem // an atomic; Transfer has none
+	ChangeElem // an atomic; Transfer does not execute these
 )
 
-// A TransferKind is what code for transfers is made for.
+// A TransferKind is the part of a transfer that its code is specialised for.
 type TransferKind struct {
 	Do     TransferOp
 	Bytes  uint8 // of an element: 1, 2, 4, with Wide also 8
-	Wide   bool  // values have 64 bits a lane, not 32
-	Signed bool  // loaded elements are less than that, and of two's complement
+	Wide   bool  // values have 64 bits per lane, not 32
+	Signed bool  // loaded elements are narrower than their value, and sign-extended
 }
 
-// TransferElems is how many elements a transfer has at most.
+// TransferElems is the largest number of elements of a transfer.
 const TransferElems = 16
 
 // A Transfer is an access of lanes to one segment.
 type Transfer struct {
 	TransferKind
 	Row   *Row    // addresses
-	Quads *ir.Vec // addresses of 64 bits; nil: those of Row
-	Mask  uint64  // lanes that take part, at least one
+	Quads *ir.Vec // addresses of 64 bits; nil: use Row
+	Mask  uint64  // active lanes, at least one
 	Rest  uint64  // the wave's other lanes; loads give 0 there
 	Base  uint64  // address of Data[0]
 	Data  []byte  // of the segment, at least Size
 	Last  uint64  // the largest offset of an access
-	Align uint64  // bits that addresses must not have
+	Align uint64  // bits that must be 0 in addresses
 	Size  uint64  // bytes of a lane's access
-	First uint64  // address that lane 0 has if the lanes of Mask lie side by side
+	First uint64  // address of lane 0 if the lanes of Mask are consecutive
 	Count uint64  // elements
 	Lanes uint64  // of the wave
-	// What is stored, or loaded. Of what is loaded one may be where addresses are.
+	// The values that are stored or loaded. One of the loaded ones may be where the addresses are.
 	Rows [TransferElems]*Row
 	Vecs [TransferElems]*ir.Vec // if Wide
 }
 
-// transferKind is that of an access; NoTransfer if there can be none.
+// transferKind returns that of an access; NoTransfer if it cannot be a transfer.
 func transferKind(in *ir.Inst, typ ir.Type, values []place) TransferKind {
 	k := TransferKind{Do: CheckOnly, Bytes: 4}
 	if in.Op == ir.Check {
@@ -74,7 +74,7 @@ func transferKind(in *ir.Inst, typ ir.Type, values []place) TransferKind {
 	return k
 }
 
-// transfer lets machine code do an access for the lanes of m; false if it did nothing.
+// transfer executes an access for the lanes of m by machine code; false if it did nothing.
 func (r *runner) transfer(x *extra, m uint64, want mem.Rights) bool {
 	a, p := &x.access, x.args[0]
 	if r.worker == nil || a.kind.Do == NoTransfer || p.kind != inRow && p.kind != inVec || m == 0 {
@@ -106,7 +106,7 @@ func (r *runner) transfer(x *extra, m uint64, want mem.Rights) bool {
 	return r.worker.Transfer(t)
 }
 
-// values notes where the values of a transfer are.
+// values sets the values of a transfer.
 func (r *runner) values(t *Transfer, list []place) {
 	t.Count = uint64(len(list))
 	for i, p := range list {
@@ -121,7 +121,7 @@ func (r *runner) values(t *Transfer, list []place) {
 	}
 }
 
-// spread is for a stored value that is one a wave.
+// spread broadcasts a uniform value that is stored.
 func (r *runner) spread(t *Transfer, i int, v uint64) {
 	for len(r.spreads) <= i {
 		r.spreads = append(r.spreads, new(ir.Vec))
