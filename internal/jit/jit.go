@@ -1,4 +1,4 @@
-// Package jit lists the engines that run machine code of the host.
+// Package jit returns the engine that runs machine code of the host, and its variants for tests.
 package jit
 
 import (
@@ -7,13 +7,14 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/gen"
 )
 
-// New is the engine with machine code for runs of ops.
+// New returns the jit engine: it compiles pieces of blocks to machine code.
 func New() exec.Engine { return gen.New() }
 
-// Template is New with values in memory after each op, for tests to compare with it.
+// Template returns the jit engine in the template mode, with values in memory after each op, with which tests compare
+// it.
 func Template() exec.Engine { return gen.Single() }
 
-// New256 is New with vectors of 256 bits although the processor has wider ones; nil if it has none.
+// New256 returns the jit engine with vectors of 256 bits even if the processor has wider ones; nil if it has none.
 func New256() exec.Engine {
 	if !cpu.Host().Has(cpu.Level512) {
 		return nil

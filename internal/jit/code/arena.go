@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// Errors that an engine answers by doing without machine code.
+// Errors after which an engine runs without machine code.
 var (
 	ErrNotHere = errors.New("code: no machine code on " + runtime.GOOS + "/" + runtime.GOARCH)
 	ErrRefused = errors.New("code: the system refuses executable pages")
@@ -20,7 +20,7 @@ var (
 // regionBytes is how much address space is reserved at once.
 const regionBytes = 1 << 20
 
-// The states of pages. There is none to write and to execute.
+// The states of pages. None is writable and executable.
 type access uint8
 
 const (
@@ -29,27 +29,27 @@ const (
 	executable
 )
 
-// A system is the calls that an arena needs; tests have others.
+// A system is the system calls that an arena needs; tests replace them.
 type system struct {
-	reserve func(bytes int) ([]byte, error) // closed pages
+	reserve func(bytes int) ([]byte, error) // inaccessible pages
 	protect func(b []byte, to access) error
 	release func(b []byte) error
 	page    int // bytes
 }
 
-// An Arena holds units of code. It is for several goroutines.
+// An Arena holds units of code. It is safe for concurrent use.
 type Arena struct {
 	sys   system
 	limit int                          // bytes of pages
-	run   func(at uintptr, c *Context) // in place of the processor; nil: none
+	run   func(at uintptr, c *Context) // executes code instead of the processor; nil: the processor does
 
 	mu      sync.Mutex
 	regions []*region
-	used    int // bytes of pages that units have
+	used    int // bytes of allocated pages
 	broken  error
 }
 
-// A region is reserved address space; free are runs of its pages that no unit has, in order.
+// A region is reserved address space; free lists runs of its free pages, in order.
 type region struct {
 	mem  []byte
 	free []run
@@ -57,8 +57,8 @@ type region struct {
 
 type run struct{ from, to int } // bytes of region.mem
 
-// NewArena makes an arena that holds up to limit bytes. The error says that there is no machine code on this platform, or
-// that the system allows none: that is tried out.
+// NewArena returns an arena of up to limit bytes. The error says that there is no machine code on this platform, or
+// that the system does not permit it, which is tried out.
 func NewArena(limit int) (*Arena, error) {
 	sys, err := host()
 	if err != nil {
@@ -77,7 +77,7 @@ func newArena(sys system, limit int) (*Arena, error) {
 	return a, nil
 }
 
-// trap is the instruction int3, which stands where there is no code.
+// trap is the instruction int3, which fills pages without code.
 const trap = 0xcc
 
 // A span is the pages of a unit.
@@ -89,13 +89,13 @@ type span struct {
 	run    func(at uintptr, c *Context) // of the arena
 	size   int                          // bytes of code
 	refs   atomic.Int64
-	owned  atomic.Bool // whoever made it has not dropped it
+	owned  atomic.Bool // the unit has not been dropped
 }
 
-// A Unit is code in executable pages. It begins at a multiple of the page size.
+// A Unit is code in executable pages. It begins at a page boundary.
 type Unit struct{ *span }
 
-// Add makes a unit of the code, which must not depend on its place. The error is ErrRefused or ErrFull, with more.
+// Add makes a unit of position-independent code. The error wraps ErrRefused or ErrFull.
 func (a *Arena) Add(code []byte) (*Unit, error) {
 	if len(code) == 0 {
 		return nil, errors.New("code: a unit without code")
@@ -126,7 +126,7 @@ func (a *Arena) Add(code []byte) (*Unit, error) {
 	return u, nil
 }
 
-// fill writes the code into closed pages and makes them executable.
+// fill copies the code to inaccessible pages and makes them executable.
 func (a *Arena) fill(mem, code []byte) error {
 	if err := a.sys.protect(mem, writable); err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
@@ -140,7 +140,7 @@ func (a *Arena) fill(mem, code []byte) error {
 	return nil
 }
 
-// take finds n bytes of pages that no unit has.
+// take allocates n bytes of pages.
 func (a *Arena) take(n int) (*region, run, error) {
 	for _, r := range a.regions {
 		if p, ok := r.take(n); ok {
@@ -174,7 +174,7 @@ func (r *region) take(n int) (run, bool) {
 	return run{}, false
 }
 
-// giveBack makes closed pages free, and joins them with free ones beside them.
+// giveBack frees inaccessible pages, and merges them with adjacent free ones.
 func (a *Arena) giveBack(r *region, p run) {
 	a.used -= p.to - p.from
 	i := 0
@@ -192,14 +192,14 @@ func (a *Arena) giveBack(r *region, p run) {
 	}
 }
 
-// Used is how many bytes of pages units have.
+// Used returns the bytes of allocated pages.
 func (a *Arena) Used() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.used
 }
 
-// Acquire takes a reference. It fails if nobody has one any more: then the code is gone.
+// Acquire takes a reference. It fails if there is none any more: then the code is gone.
 func (s *span) Acquire() bool {
 	for {
 		n := s.refs.Load()
@@ -212,7 +212,7 @@ func (s *span) Acquire() bool {
 	}
 }
 
-// Release gives back a reference that Acquire took.
+// Release returns a reference that Acquire took.
 func (s *span) Release() {
 	switch n := s.refs.Add(-1); {
 	case n == 0:
@@ -222,7 +222,7 @@ func (s *span) Release() {
 	}
 }
 
-// Drop gives back the reference of whoever made the unit. The second time it does nothing.
+// Drop returns the reference of the unit's maker. A second call does nothing.
 func (u *Unit) Drop() { u.span.drop() }
 
 func (s *span) drop() {
@@ -231,7 +231,7 @@ func (s *span) drop() {
 	}
 }
 
-// free closes the pages. If that fails they are kept for ever, and the arena takes no more code.
+// free closes the pages. If that fails they are never reused, and the arena accepts no more code.
 func (s *span) free() {
 	a := s.arena
 	a.mu.Lock()
@@ -244,7 +244,7 @@ func (s *span) free() {
 	a.shrink(s.region)
 }
 
-// shrink gives a region without units back to the system, unless it is the only one.
+// shrink returns a region without units to the system, unless it is the only one.
 func (a *Arena) shrink(r *region) {
 	if len(a.regions) == 1 || len(r.free) != 1 || r.free[0] != (run{0, len(r.mem)}) {
 		return
@@ -255,5 +255,5 @@ func (a *Arena) shrink(r *region) {
 	}
 }
 
-// Size is how many bytes of code there are.
+// Size returns the bytes of code.
 func (s *span) Size() int { return s.size }

@@ -1,4 +1,4 @@
 package code
 
-// call goes to the address with the context in rdi. c escapes, and so is on the heap.
+// call calls the address with the context in rdi. c escapes, and so is on the heap.
 func call(at uintptr, c *Context)

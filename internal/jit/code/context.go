@@ -11,41 +11,41 @@ import (
 // A Reason is why generated code returned.
 type Reason uint32
 
-// Reasons that are common to all code. Above FirstOwn each engine has its own.
+// Reasons that all code shares. From FirstOwn on each engine has its own.
 const (
 	Ended       Reason = iota // the code is done
-	OutOfBudget               // Context.Resume is where it goes on
-	Host                      // Context.What is for the caller to do, then it goes on at Context.Resume
-	Faulted                   // Context.What says where; nothing of that instruction has been done
+	OutOfBudget               // Context.Resume is where it resumes
+	Host                      // the caller must do Context.What, and then resumes the code at Context.Resume
+	Faulted                   // Context.What says where; that instruction has had no effect
 	FirstOwn
 )
 
-// A Context is what generated code and its caller tell each other. It belongs to one worker. Code finds the fields by the
-// offsets below.
+// A Context is the data that generated code and its caller exchange. It belongs to one worker. Code accesses the
+// fields by the offsets below.
 type Context struct {
-	// For the code to read. They point to the heap, or outside of it.
-	V, S, M unsafe.Pointer // rows, one-a-wave cells and masks of the state
-	Consts  unsafe.Pointer // what the code's program keeps beside the state
+	// Read by the code. They point to the heap, or to memory outside of it.
+	V, S, M unsafe.Pointer // rows, uniform cells and masks of the state
+	Consts  unsafe.Pointer // data of the code's program beside the state
 	Spaces  unsafe.Pointer // descriptors of memory
-	Rows    unsafe.Pointer // values of 32 bits a lane beside the state
-	Vecs    unsafe.Pointer // values of 64 bits a lane
-	Tokens  unsafe.Pointer // of the control stack, or places where lanes wait
+	Rows    unsafe.Pointer // values of 32 bits per lane beside the state
+	Vecs    unsafe.Pointer // values of 64 bits per lane
+	Tokens  unsafe.Pointer // of the control stack, or PCs of waiting lanes
 
-	// For both.
+	// Read and written by both.
 	Exec, Live uint64
-	Budget     int64   // ways back that may still be taken; below zero the code leaves
+	Budget     int64   // back edges that may still be taken; if negative the code exits
 	Clock      uint64  // marks begun
-	Resume     uintptr // address where the code goes on; the code stores it before it leaves
+	Resume     uintptr // address where the code resumes; the code stores it before it exits
 	Reason     Reason
 	What       uint32
-	Args       [11]uint64 // what belongs to Reason and What
+	Args       [11]uint64 // operands of Reason and What
 	// Bytes that guest code has read and written.
 	BytesRead, BytesWritten uint64
 
-	// MXCSR of the code. It is loaded before each call; code that changes it says so here.
+	// MXCSR of the code. It is loaded before each call; code that changes MXCSR stores it here.
 	mxcsr uint32
 	_     [36]byte
-	Room  [64]byte // for the code: a line of the cache
+	Room  [64]byte // scratch of the code: a cache line
 }
 
 // Offsets of the fields of a Context, for generated code.
@@ -75,15 +75,15 @@ const (
 	OffBytesWritten = int32(unsafe.Offsetof(Context{}.BytesWritten))
 )
 
-// NewContext makes a context with rounding to nearest and denormals kept.
+// NewContext returns a context with rounding to nearest and subnormals kept.
 func NewContext() *Context {
 	return &Context{mxcsr: cpu.Masked}
 }
 
-// SetMode says with which MXCSR the code begins. Exceptions are masked whatever it says.
+// SetMode sets the MXCSR at entry to the code. Exceptions are masked in any case.
 func (c *Context) SetMode(mxcsr uint32) { c.mxcsr = mxcsr | cpu.Masked }
 
-// Call runs the code from byte at of the unit on until it returns, and says why it did. The caller holds a reference.
+// Call runs the unit from byte at on until it returns, and returns the reason. The caller holds a reference.
 func (u *Unit) Call(c *Context, at int) Reason {
 	if uint(at) >= uint(u.size) {
 		panic(fmt.Sprintf("code: entry at %d of %d bytes", at, u.size))
@@ -91,7 +91,8 @@ func (u *Unit) Call(c *Context, at int) Reason {
 	return u.enter(c, u.base+uintptr(at))
 }
 
-// Address is where byte at of the unit is, for code that jumps there. The caller holds a reference as long as there is such code.
+// Address returns the address of byte at of the unit, for code that jumps there. The caller holds a reference as long
+// as there is such code.
 func (u *Unit) Address(at int) uintptr {
 	if uint(at) >= uint(u.size) {
 		panic(fmt.Sprintf("code: address of byte %d of %d", at, u.size))
@@ -99,7 +100,7 @@ func (u *Unit) Address(at int) uintptr {
 	return u.base + uintptr(at)
 }
 
-// Continue runs the code from c.Resume on, which must be in this unit, and makes c.Resume 0 before.
+// Continue runs the code from c.Resume on, which must be in this unit, and clears c.Resume first.
 func (u *Unit) Continue(c *Context) Reason {
 	if c.Resume-u.base >= uintptr(u.size) {
 		panic(fmt.Sprintf("code: the code goes on at %#x, which is not in the unit", c.Resume))

@@ -2,5 +2,5 @@ package code
 
 import "unsafe"
 
-// A Context fills a size of the allocator that is a multiple of lines.
+// The size of a Context is a size class of the allocator that is a multiple of cache lines.
 var _ = [1]int{}[unsafe.Sizeof(Context{})-320|unsafe.Offsetof(Context{}.Room)%64]

@@ -2,32 +2,34 @@
 //
 // # Pages
 //
-// An [Arena] maps pages to read and write, writes code there, and makes them ones to read and execute. No page is
-// ever both, and one that somebody may execute is never made writable again: each piece of code, a [Unit], has pages of
-// its own. A system that refuses such pages gives an error for which errors.Is with [ErrRefused] holds; platforms for
-// which there is nothing here give [ErrNotHere]. Both mean that an engine without machine code has to do.
+// An [Arena] maps pages readable and writable, copies code there, and makes them readable and executable. No page is
+// ever writable and executable, and none that may be executing is made writable again: each piece of code, a [Unit],
+// has pages of its own. If a system refuses such pages, the error satisfies errors.Is with [ErrRefused]; on platforms
+// without support it is [ErrNotHere]. In both cases an engine must run without machine code.
 //
-// Units count their references. Whoever made one has the first and gives it back by [Unit.Drop]; the collector does so
-// when it finds the Unit out of reach. A worker takes one before it goes in and gives it back when it has come out, so
-// pages are taken away only when nobody can be inside.
+// Units are reference-counted. The maker of a unit has the first reference and returns it by [Unit.Drop]; the garbage
+// collector does so when the Unit becomes unreachable. A worker takes a reference before it enters the code and
+// returns it after it has left, so pages are freed only when none can be executing.
 //
-// # What generated code must keep to
+// # Requirements on generated code
 //
-// It runs on the stack of a goroutine, and the runtime knows nothing of it.
+// It runs on the stack of a goroutine, and the runtime does not know about it.
 //
-//  1. It begins with the address of its [Context] in rdi and ends by ret. It may change every register but rsp and rbp.
-//     It pushes, pops and calls nothing and uses no memory below rsp. Then whatever walks the stack while a
-//     signal is handled finds what it expects.
-//  2. Vector instructions have VEX or EVEX prefixes. Call does the VZEROUPPER.
-//  3. MXCSR at entry is as [Context.SetMode] said. Code may change it; Call puts the host's back. Exceptions stay masked.
-//  4. It never calls Go. What it cannot do it leaves to the caller: it stores a reason and where to go on, and returns.
-//  5. The goroutine cannot be stopped in it, and a collection waits for it. So every way back counts down
-//     Context.Budget and leaves with [OutOfBudget] when that is below zero: after a millisecond at most.
-//  6. What it reads and writes is reached from the Context, and is no memory of a goroutine's stack. Memory of the Go heap will do as
-//     long as something that the collector knows points to it: it does not move what is on the heap. The Context is on the heap too,
-//     because it escapes here, and holds its pointers as pointers, so what they lead to stays while the Context does.
-//     Code stores no pointers into it: the collector would not be told. Stacks do move, when they grow.
-//  7. It touches guest memory only behind a check of bounds. A fault in generated code ends the program.
+//  1. It begins with the address of its [Context] in rdi and ends by ret. It may change every register except rsp and
+//     rbp. It does not push, pop or call, and uses no memory below rsp. So a stack walk in a signal handler finds what it
+//     expects.
+//  2. Vector instructions have VEX or EVEX prefixes. Call executes the VZEROUPPER.
+//  3. MXCSR at entry is that of [Context.SetMode]. Code may change it; Call restores the host's. Exceptions stay
+//     masked.
+//  4. It never calls Go. What it cannot do it leaves to the caller: it stores a reason and the resume address, and
+//     returns.
+//  5. The goroutine cannot be preempted in it, and garbage collection waits for it. So every back edge decrements
+//     Context.Budget and exits with [OutOfBudget] when that is negative: after a millisecond at most.
+//  6. All memory that it accesses is reached from the Context, and none is on a goroutine's stack: stacks move when
+//     they grow. Memory of the Go heap is permitted as long as it is reachable for the collector, which does not move heap
+//     objects. The Context escapes to the heap, and holds its pointers as pointers, which keeps alive what they point to.
+//     Code stores no pointers into it: there would be no write barrier.
+//  7. It accesses guest memory only after a bounds check. A fault in generated code ends the program.
 //
-// The race detector sees nothing of what generated code reads and writes.
+// The race detector does not see the memory accesses of generated code.
 package code

@@ -2,8 +2,8 @@ package code
 
 import "unsafe"
 
-// NewEmulated makes an arena whose units the function carries out, wherever the program runs: it is told where in memory the code
-// begins, and returns where that does. The code is in memory of the heap, and what no unit has is full of traps. It is for tests.
+// NewEmulated returns an arena whose units are executed by run, on any platform: run gets the address of the code, and
+// returns when the code does. The code is in heap memory, and free memory is full of traps. It is for tests.
 func NewEmulated(limit int, run func(at uintptr, c *Context)) (*Arena, error) {
 	a := &Arena{limit: limit, run: run, sys: system{
 		reserve: func(bytes int) ([]byte, error) {
@@ -25,5 +25,5 @@ func NewEmulated(limit int, run func(at uintptr, c *Context)) (*Arena, error) {
 	return a, nil
 }
 
-// emulatedPage is the bytes of a page there. Code that wants constants at multiples of less has them.
+// emulatedPage is the size of a page there. Constants in code may need an alignment of up to that.
 const emulatedPage = 4096

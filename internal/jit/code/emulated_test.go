@@ -2,7 +2,8 @@ package code
 
 import "testing"
 
-// TestEmulated: units of such an arena are told to the function, with their addresses; where none is there are traps.
+// TestEmulated checks that units of such an arena are passed to the function, by address, and that free memory is full
+// of traps.
 func TestEmulated(t *testing.T) {
 	var at []uintptr
 	var with *Context

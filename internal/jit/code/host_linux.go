@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 )
 
-// protections of pages by access.
+// protections are the mprotect flags by access.
 var protections = [...]int{
 	closed:     syscall.PROT_NONE,
 	writable:   syscall.PROT_READ | syscall.PROT_WRITE,
@@ -18,7 +18,7 @@ var protections = [...]int{
 }
 
 func host() (system, error) {
-	if !cpu.Host().Has(cpu.AVX) { // Call has to clear the upper halves of vector registers
+	if !cpu.Host().Has(cpu.AVX) { // Call clears the upper halves of vector registers
 		return system{}, fmt.Errorf("%w: the processor lacks %v", ErrNotHere, cpu.AVX)
 	}
 	return system{

@@ -4,5 +4,5 @@ package code
 
 func host() (system, error) { return system{}, ErrNotHere }
 
-// call is not reached: there is no unit where there is no arena.
+// call is unreachable: without an arena there are no units.
 func call(uintptr, *Context) { panic(ErrNotHere) }

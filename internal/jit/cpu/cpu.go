@@ -1,6 +1,6 @@
-// Package cpu says what vector instructions the processor has that this program runs on, and whether the
-// operating system keeps the registers that they use. Both count: an instruction whose registers are lost
-// at the next task switch is of no use.
+// Package cpu detects the vector instructions of the host processor, and whether the operating system saves the
+// registers that they use. Both are needed: an instruction whose registers are lost at the next task switch is
+// useless.
 package cpu
 
 import (
@@ -37,22 +37,22 @@ const (
 	end
 )
 
-// Names of the features, in the order of the constants.
+// names has the names of the features, in the order of the constants.
 var names = [...]string{
 	"POPCNT", "LZCNT", "BMI1", "BMI2", "AVX", "AVX2", "FMA", "F16C", "AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL",
 	"AVX512IFMA", "AVX512VBMI", "AVX512VBMI2", "AVX512BITALG", "AVX512VPOPCNTDQ", "AVX512FP16",
 }
 
-// All is every feature that has a name here, whether any processor has it or not.
+// All is every feature that has a name here.
 const All = end - 1
 
-// General is what code for general registers asks for, in both levels.
+// General is what code for general registers needs, in both levels.
 const General = POPCNT | LZCNT | BMI1 | BMI2
 
-// Level2 is the least that generated code can do with: vectors of 256 bits, fused multiply-add and conversions of f16.
+// Level2 is the minimum for generated code: vectors of 256 bits, fused multiply-add and conversions of f16.
 const Level2 = General | AVX | AVX2 | FMA | F16C
 
-// Level512 is the least for code with vectors of 512 bits and mask registers.
+// Level512 is the minimum for code with vectors of 512 bits and mask registers.
 const Level512 = Level2 | AVX512F | AVX512CD | AVX512BW | AVX512DQ | AVX512VL
 
 // of512 are the features that need the state of 512-bit vectors and of mask registers, ofAVX those that need 256 bits.
@@ -64,7 +64,7 @@ const (
 // Has reports whether all features of o are in s.
 func (s Set) Has(o Set) bool { return s&o == o }
 
-// String is the names of the features, lowest first, with a blank between them; "none" for none.
+// String returns the names of the features, lowest first, separated by blanks; "none" for the empty set.
 func (s Set) String() string {
 	var list []string
 	for rest := s & All; rest != 0; rest &= rest - 1 {
@@ -76,7 +76,7 @@ func (s Set) String() string {
 	return strings.Join(list, " ")
 }
 
-// Parse reads what String writes. Two more words are known, in small letters: "avx2" is Level2 and "avx512" Level512.
+// Parse parses the format of String. It also accepts, in lower case, "avx2" for Level2 and "avx512" for Level512.
 func Parse(text string) (Set, error) {
 	var s Set
 	for _, w := range strings.Fields(text) {
@@ -106,12 +106,12 @@ func parseWord(w string) (Set, bool) {
 	return 0, false
 }
 
-// Host is what the processor has and the operating system keeps the state of. It is none where the program does not run
-// on an x86-64 processor.
+// Host returns the features that the processor has and whose state the operating system saves. It is empty on
+// processors other than x86-64.
 var Host = sync.OnceValue(detect)
 
-// Pretend is what a program is to use that is told to use the wanted features only: those of them that the host has.
-// An error names what is wanted and lacking.
+// Pretend returns the features to be used when the program is told to use only the wanted ones. The error names wanted
+// features that the host lacks.
 func Pretend(want Set) (Set, error) {
 	have := Host()
 	if lack := want &^ have; lack != 0 {
@@ -120,17 +120,17 @@ func Pretend(want Set) (Set, error) {
 	return want, nil
 }
 
-// A leaf is one register of what CPUID answers.
+// A leaf is the four registers of a CPUID leaf.
 type leaf struct{ eax, ebx, ecx, edx uint32 }
 
-// A bit says where a feature stands in the answers.
+// A bit is the position of a feature in the CPUID leaves.
 type bit struct {
 	f    Set
-	at   int // place among the words of answers
+	at   int // index among the words below
 	mask uint32
 }
 
-// Words of answers: leaf 1 ecx, leaf 7 ebx, leaf 7 ecx, leaf 7 edx, leaf 80000001 ecx.
+// Words: leaf 1 ecx, leaf 7 ebx, leaf 7 ecx, leaf 7 edx, leaf 80000001 ecx.
 const (
 	ecx1 = iota
 	ebx7
@@ -140,7 +140,7 @@ const (
 	numWords
 )
 
-// where is Intel's manual, volume 2, CPUID, and AMD's volume 3, appendix E, for LZCNT.
+// where has the position of each feature. Source: Intel's manual, volume 2, CPUID, and AMD's volume 3, appendix E, for LZCNT.
 var where = [...]bit{
 	{POPCNT, ecx1, 1 << 23}, {LZCNT, ecxExt, 1 << 5}, {BMI1, ebx7, 1 << 3}, {BMI2, ebx7, 1 << 8},
 	{AVX, ecx1, 1 << 28}, {AVX2, ebx7, 1 << 5}, {FMA, ecx1, 1 << 12}, {F16C, ecx1, 1 << 29},
@@ -149,7 +149,7 @@ var where = [...]bit{
 	{AVX512BITALG, ecx7, 1 << 12}, {AVX512VPOPCNTDQ, ecx7, 1 << 14}, {AVX512FP16, edx7, 1 << 23},
 }
 
-// Bits of leaf 1 ecx and of XCR0 that say what the operating system keeps.
+// Bits of leaf 1 ecx and of XCR0 that tell which state the operating system saves.
 const (
 	osxsave   = 1 << 27
 	stateYMM  = 1<<1 | 1<<2        // XMM and the upper halves of YMM
@@ -158,8 +158,8 @@ const (
 	extraLeaf = 0x80000001
 )
 
-// decide is the features that the answers name, without those whose registers the operating system does not keep.
-// cpuid answers a leaf with sub-leaf 0, xcr0 is asked for only if it can be read.
+// decide returns the features in the CPUID leaves, without those whose registers the operating system does not save.
+// cpuid returns a leaf with sub-leaf 0; xcr0 is called only if it can be read.
 func decide(cpuid func(n uint32) leaf, xcr0 func() uint32) Set {
 	top := cpuid(0).eax
 	if top < 1 {
@@ -193,7 +193,7 @@ func decide(cpuid func(n uint32) leaf, xcr0 func() uint32) Set {
 	return depend(s)
 }
 
-// depend drops features whose foundation is missing: some machines that pretend to be others leave such sets.
+// depend drops features whose prerequisites are missing: some virtual machines report such sets.
 func depend(s Set) Set {
 	if s&AVX == 0 {
 		s &^= ofAVX

@@ -6,6 +6,6 @@ const (
 	Masked        = 0x3f << 7 // no exception traps
 	FlushResults  = 1 << 15   // denormal results become zeros
 
-	// RoundingAt is the lowest of the two bits of the rounding: to nearest, down, up, to zero.
+	// RoundingAt is the lower of the two bits of the rounding mode: to nearest, down, up, to zero.
 	RoundingAt = 13
 )

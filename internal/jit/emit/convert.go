@@ -5,27 +5,27 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Patterns of f32 about the ranges of integers.
+// Bit patterns of f32 at the ends of the integer ranges.
 const (
 	twoTo16 = 0x47800000
 	twoTo31 = 0x4f000000
 	twoTo32 = 0x4f800000
 )
 
-// Predicates of VCMPPS that ask for no NaN, and for a number that is not smaller.
+// Predicates of VCMPPS: not a NaN, and not less.
 const (
 	ordered        = 7
 	greaterOrEqual = 0x1d
 )
 
-// fromSigned is the host's conversion, of which no result is denormal.
+// fromSigned is the host's conversion; no result is subnormal.
 func fromSigned(e *Emitter, c *Call) {
 	r := e.own(result)
 	e.arithmetic(x86.VCVTDQ2PS, r, []x86.Operand{e.in(c.Args[0], 0)}, c.Mode)
 	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
-// fromUnsigned converts both halves, which is exact, and rounds once where it adds them.
+// fromUnsigned converts both halves, which is exact, and rounds once when it adds them.
 func fromUnsigned(e *Emitter, c *Call) {
 	a, r := e.in(c.Args[0], 0), e.own(result)
 	if e.bits == 512 {
@@ -43,8 +43,8 @@ func fromUnsigned(e *Emitter, c *Call) {
 	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
-// toSigned is the host's conversion, which gives the least number for everything beyond the range. Of those what is positive
-// becomes the largest, and a NaN 0.
+// toSigned is the host's conversion, which returns the minimum for all values out of range. Then positive ones are
+// replaced by the maximum, and NaNs by 0.
 func toSigned(e *Emitter, c *Call) {
 	a, r := e.in(c.Args[0], 0), e.own(result)
 	e.arithmetic(x86.VCVTPS2DQ, r, []x86.Operand{a}, c.Mode)
@@ -64,13 +64,13 @@ func toSigned(e *Emitter, c *Call) {
 	e.and(c.Dst, r, t)
 }
 
-// toUnsigned converts what is not negative. Beyond the range the host gives ones; with AVX2 the upper half of the range is
-// converted less 2^31, which is exact.
+// toUnsigned converts non-negative numbers. Out of range the host returns all ones; with AVX2 the upper half of the
+// range is converted less 2^31, which is exact.
 func toUnsigned(e *Emitter, c *Call) {
 	a, r, t := e.in(c.Args[0], 0), e.own(result), e.own(4)
 	e.operandsControl(c.Mode)
 	e.xor(t, t, t)
-	e.Asm.Emit(x86.VMAXPS, t, a, t) // the second, 0, for a NaN
+	e.Asm.Emit(x86.VMAXPS, t, a, t) // returns the second operand, 0, for a NaN
 	if e.bits == 512 {
 		e.arithmetic(x86.VCVTPS2UDQ, r, []x86.Operand{t}, c.Mode)
 		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
@@ -88,10 +88,10 @@ func toUnsigned(e *Emitter, c *Call) {
 	e.or(c.Dst, r, beyond)
 }
 
-// half is the lower half of one of the emitter's registers.
+// half returns the lower half of one of the emitter's registers.
 func (e *Emitter) half(i int) x86.Operand { return x86.V(e.bits/2, e.Free()+i) }
 
-// widened leaves what f makes of the two halves of the emitter's register i, as f64 in registers 4 and 5, in those.
+// widened converts the two halves of the emitter's register i to f64 in registers 4 and 5, and applies f to each.
 func (e *Emitter) widened(a x86.Operand, f func(v x86.Operand)) {
 	split := e.either(x86.VEXTRACTF32X8, x86.VEXTRACTF128)
 	e.Asm.Emit(split, e.half(5), a, x86.Imm(1))
@@ -111,8 +111,8 @@ func (e *Emitter) narrowed(r x86.Operand, m num.Mode) {
 	e.Asm.Emit(e.either(x86.VINSERTF32X8, x86.VINSERTF128), r, e.own(4), e.half(5), x86.Imm(1))
 }
 
-// reciprocalRoot divides 1 by the root in f64. No result comes so near to where f32 rounds another way that what f64 rounds matters; none
-// is denormal.
+// reciprocalRoot computes 1/sqrt in f64. No result is so close to a rounding boundary of f32 that the rounding of f64
+// matters; none is subnormal.
 func reciprocalRoot(e *Emitter, c *Call) {
 	a, one64, r := e.in(c.Args[0], 0), e.own(6), e.own(result)
 	m := c.Mode.Without(num.FlushOut | num.FlushUnbounded)

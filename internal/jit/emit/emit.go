@@ -1,11 +1,13 @@
-// Package emit writes host code for ops of the IR, one after another: 16 lanes of 32 bits at a time with AVX-512, 8 with
-// AVX2. It knows no blocks, no engine and no place of values: whoever calls it says for each operand in which register it
-// is, or where in memory, or that one word in memory stands for all lanes.
+// Package emit emits host code for single ops of the IR: on 16 lanes of 32 bits at a time with AVX-512, 8 with AVX2.
+// It does not know blocks, engines or register allocation: the caller says for each operand in which register it is,
+// or where in memory, or that one word in memory is broadcast to all lanes.
 //
-// Rows of [ops] say how. An op, type or mode without a way is an error, never other code: the engine leaves such a block to a
-// slower one. What the code computes is what package num says, to the bit, in every mode that is not refused.
+// The rows of [ops] select the code. An op, type or mode without a row is an error; no other code is emitted in its
+// place: the engine runs such a block by slower means. The code computes bit for bit what package num specifies, in
+// every mode that is not rejected.
 //
-// Results of comparisons, and conditions, are one bit a lane: in a mask register with AVX-512, in the bits of a vector's lanes with AVX2.
+// Results of comparisons, and conditions, are one bit per lane: in a mask register with AVX-512, in the sign bits of a
+// vector's lanes with AVX2.
 package emit
 
 import (
@@ -18,34 +20,35 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// An Emitter writes code for vectors of one length. Registers from Free on, and mask registers from FreeMasks on, are its own, and rax.
+// An Emitter emits code for vectors of one length. Registers from Free on, mask registers from FreeMasks on, and rax
+// are reserved for it.
 type Emitter struct {
 	Asm    *x86.Asm
 	bits   int
-	ctl    uint32 // what MXCSR is at this place of the code
-	hope   bool   // of the call at hand
+	ctl    uint32 // the value of MXCSR at this point of the code
+	hope   bool   // Call.Hope of the current call
 	consts []constant
 	tables []table
-	later  []func() // code apart: what is seldom run
+	later  []func() // out-of-line code: unlikely paths
 }
 
-// A constant is a word behind the code, of 4 or 8 bytes.
+// A constant is a word after the code, of 4 or 8 bytes.
 type constant struct {
 	v     uint64
 	bytes int
 	label x86.Label
 }
 
-// scratch is how many vector registers the emitter has for itself.
+// scratch is how many vector registers are reserved for the emitter.
 const scratch = 8
 
-// FreeMasks is how many mask registers are the caller's: k1 up to, without, k6.
+// FreeMasks limits the caller's mask registers: k1 up to, but not including, k6.
 const FreeMasks = 6
 
-// mask is the emitter's mask register that compares of floats are made in.
+// mask is the emitter's mask register for results of float comparisons.
 var mask, mask2 = x86.K(6), x86.K(7)
 
-// New makes an emitter for vectors of 512 or 256 bits, for code that begins with the given MXCSR.
+// New returns an emitter for vectors of 512 or 256 bits, for code that begins with the given MXCSR.
 func New(a *x86.Asm, bits int, mxcsr uint32) (*Emitter, error) {
 	need := map[int]cpu.Set{512: cpu.Level512, 256: cpu.Level2}[bits]
 	if need == 0 || !a.Has(need) {
@@ -54,10 +57,10 @@ func New(a *x86.Asm, bits int, mxcsr uint32) (*Emitter, error) {
 	return &Emitter{Asm: a, bits: bits, ctl: mxcsr}, nil
 }
 
-// Lanes is how many lanes of 32 bits a vector has.
+// Lanes returns the number of 32-bit lanes of a vector.
 func (e *Emitter) Lanes() int { return e.bits / 32 }
 
-// Free is how many vector registers are the caller's: those from 0 on.
+// Free returns the number of the caller's vector registers, which begin at 0.
 func (e *Emitter) Free() int {
 	if e.bits == 512 {
 		return 32 - scratch
@@ -65,10 +68,10 @@ func (e *Emitter) Free() int {
 	return 16 - scratch
 }
 
-// Join says that code from elsewhere comes here, with that MXCSR; so it must be at every label.
+// Join sets the value of MXCSR at a label, where code from elsewhere arrives; it must be the same for all of it.
 func (e *Emitter) Join(mxcsr uint32) { e.ctl = mxcsr }
 
-// Control makes MXCSR what is asked for, if it is not already.
+// Control sets MXCSR, unless it has the value already.
 func (e *Emitter) Control(mxcsr uint32) {
 	if e.ctl != mxcsr {
 		e.Asm.Emit(x86.VLDMXCSR, x86.RIP(e.constant(mxcsr)))
@@ -76,27 +79,28 @@ func (e *Emitter) Control(mxcsr uint32) {
 	}
 }
 
-// A Call is one op to be carried out on one vector. Args are read before Dst is written, which may be one of them. Dst is a register; a
-// value of 32 bits in a vector register below Free, a condition in a mask register from 1 on with AVX-512.
+// A Call is one op on one vector. Args are read before Dst is written, which may be one of them. Dst is a register: a
+// 32-bit value in a vector register below Free, a condition in a mask register from 1 on with AVX-512.
 type Call struct {
 	Op   ir.Op
 	Type ir.Type
-	From ir.Type // of the operand of a conversion
+	From ir.Type // the type of a conversion's operand
 	Mode num.Mode
 	Imm  uint64 // of ops that have one
 	Dst  x86.Operand
 	Args []x86.Operand // registers, memory of a whole vector, or one word in memory (Bcst) for all lanes
-	// Bit i of Known: operand i, which is one word in memory, holds Numbers[i] whenever the code runs.
+	// Bit i of Known: operand i, a word in memory, always holds Numbers[i].
 	Known   uint8
 	Numbers [3]uint32
-	Loose   bool // denormals may stay in the result where the mode flushes them: see LeavesLoose
-	Hope    bool // NaNs may be any in the result: see Hopes
+	Loose   bool // subnormals may stay in the result although the mode flushes them: see LeavesLoose
+	Hope    bool // a NaN result may be any NaN: see Hopes
 }
 
-// known is the number that operand i always is.
+// known returns the constant value of operand i, if it has one.
 func (c *Call) known(i int) (uint32, bool) { return c.Numbers[i], c.Known>>i&1 != 0 }
 
-// Check is the error that Emit would give for this op, type, mode and number of operands. Where they are does not matter.
+// Check returns the error that Emit would return for this op, type, mode and number of operands. Their locations do
+// not matter.
 func (e *Emitter) Check(c *Call) error {
 	row, from, ok := find(c.Op, c.Type)
 	if !ok {
@@ -126,7 +130,7 @@ func (e *Emitter) Check(c *Call) error {
 	return nil
 }
 
-// Emit writes the code of one op. The error says that there is none for this op, type or mode.
+// Emit emits one op. The error says that there is no code for this op, type or mode.
 func (e *Emitter) Emit(c *Call) error {
 	if err := e.Check(c); err != nil {
 		return err
@@ -138,7 +142,7 @@ func (e *Emitter) Emit(c *Call) error {
 	return e.Asm.Err()
 }
 
-// find is the row of an op of that type, and the type that its operand must have; 0 for one that does not matter.
+// find returns the row of an op of that type, and the type that its operand must have; 0 if any.
 func find(op ir.Op, t ir.Type) (r row, from ir.Type, ok bool) {
 	list, froms, all := ops(), conversions, any32
 	if t.Bits() == 16 {
@@ -150,7 +154,7 @@ func find(op ir.Op, t ir.Type) (r row, from ir.Type, ok bool) {
 	return list[op], froms[op], true
 }
 
-// Finish writes what ops have left for later, the constants and tables. It is the end of the code.
+// Finish emits out-of-line code, constants and tables. It is the end of the code.
 func (e *Emitter) Finish() {
 	for _, write := range e.later {
 		write()
@@ -165,7 +169,7 @@ func (e *Emitter) Finish() {
 	e.writeTables()
 }
 
-// behind writes code behind all other code: it begins at one label and goes on at another, where MXCSR is as here.
+// behind defers out-of-line code: it begins at label from and continues at label to, with MXCSR as it is now.
 func (e *Emitter) behind(from, to x86.Label, code func()) {
 	ctl := e.ctl
 	e.later = append(e.later, func() {
@@ -177,7 +181,7 @@ func (e *Emitter) behind(from, to x86.Label, code func()) {
 	})
 }
 
-// apart jumps to code that is behind all other code, and comes back here.
+// apart jumps to out-of-line code, which returns here.
 func (e *Emitter) apart(jump x86.Op, code func()) {
 	from, to := e.Asm.NewLabel(), e.Asm.NewLabel()
 	e.Asm.Emit(jump, x86.To(from))
@@ -185,10 +189,10 @@ func (e *Emitter) apart(jump x86.Op, code func()) {
 	e.behind(from, to, code)
 }
 
-// constant is the label of a word that holds v.
+// constant returns the label of a word with the value v.
 func (e *Emitter) constant(v uint32) x86.Label { return e.constantOf(uint64(v), 4) }
 
-// constant64 is the label of a word of 64 bits that holds v.
+// constant64 returns the label of a 64-bit word with the value v.
 func (e *Emitter) constant64(v uint64) x86.Label { return e.constantOf(v, 8) }
 
 func (e *Emitter) constantOf(v uint64, bytes int) x86.Label {
@@ -202,24 +206,25 @@ func (e *Emitter) constantOf(v uint64, bytes int) x86.Label {
 	return l
 }
 
-// word is v in all lanes, as an operand in memory.
+// word returns v in all lanes, as a memory operand.
 func (e *Emitter) word(v uint32) x86.Operand { return x86.RIP(e.constant(v)).Bcst(e.Lanes()) }
 
-// Label is where a word that holds v is.
+// Label returns the label of a word with the value v.
 func (e *Emitter) Label(v uint32) x86.Label { return e.constant(v) }
 
-// Word is v in all lanes of 32 bits, as an operand in memory.
+// Word returns v in all 32-bit lanes, as a memory operand.
 func (e *Emitter) Word(v uint32) x86.Operand { return e.word(v) }
 
-// Word64 is v in all lanes of 64 bits, as an operand in memory.
+// Word64 returns v in all 64-bit lanes, as a memory operand.
 func (e *Emitter) Word64(v uint64) x86.Operand { return x86.RIP(e.constant64(v)).Bcst(e.bits / 64) }
 
-// own is one of the emitter's registers. The first three hold operands that were in memory, the fourth a result that is not done.
+// own returns one of the emitter's registers. The first three hold operands loaded from memory, the fourth an
+// unfinished result.
 func (e *Emitter) own(i int) x86.Operand { return x86.V(e.bits, e.Free()+i) }
 
 const result = 3
 
-// in is o in a register: its own, or the emitter's i, where it is loaded.
+// in returns o in a register: its own, or the emitter's i, into which it is loaded.
 func (e *Emitter) in(o x86.Operand, i int) x86.Operand {
 	if !o.InMemory() {
 		return o
@@ -233,7 +238,8 @@ func (e *Emitter) in(o x86.Operand, i int) x86.Operand {
 	return r
 }
 
-// last is o as the last operand of an instruction: only with AVX2 does one word for all lanes need a register.
+// last returns o as the last operand of an instruction: only with AVX2 must a broadcast word be loaded into a
+// register.
 func (e *Emitter) last(o x86.Operand, i int) x86.Operand {
 	if _, one := o.Element(); one && e.bits < 512 {
 		return e.in(o, i)
@@ -241,7 +247,7 @@ func (e *Emitter) last(o x86.Operand, i int) x86.Operand {
 	return o
 }
 
-// either is the instruction for 512 bits or that for 256.
+// either returns the instruction for 512 bits or that for 256.
 func (e *Emitter) either(wide, narrow x86.Op) x86.Op {
 	if e.bits == 512 {
 		return wide

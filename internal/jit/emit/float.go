@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Bits of f32.
+// Bit patterns of f32.
 const (
 	signBit     = 1 << 31
 	exponent    = 0x7f800000
@@ -19,18 +19,19 @@ const (
 	onesNaN     = 0x7fffffff
 )
 
-// Predicates of VCMPPS that ask for a NaN, and for no equal number.
+// Predicates of VCMPPS: unordered (a NaN), and not equal.
 const (
 	unordered    = 3
 	unequalOrNaN = 4
 )
 
-// directions are the numbers of the roundings of num in MXCSR, and as operands.
+// directions maps the rounding modes of num to those of MXCSR and of rounding operands.
 var directions = [4]uint32{num.RNE: 0, num.RDown: 1, num.RUp: 2, num.RZ: 3}
 
 var embedded = [4]x86.Operand{num.RNE: x86.RoundNearest, num.RDown: x86.RoundDown, num.RUp: x86.RoundUp, num.RZ: x86.RoundZero}
 
-// MXCSR is the control word for ops of a mode. The host flushes results as num.FlushUnbounded says; the other ways are code behind the op.
+// MXCSR returns the control word for ops of a mode. The host flushes results in the way of num.FlushUnbounded; other
+// ways need code after the op.
 func MXCSR(m num.Mode) uint32 {
 	w := uint32(cpu.Masked) | directions[m.Round()]<<cpu.RoundingAt
 	if m.Has(num.FlushIn) {
@@ -42,7 +43,7 @@ func MXCSR(m num.Mode) uint32 {
 	return w
 }
 
-// float is an instruction that rounds, and then what the mode wants of denormals and NaNs.
+// float is a rounding instruction, followed by the mode's rules for subnormals and NaNs.
 func float(op x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		var regs [3]x86.Operand
@@ -59,16 +60,18 @@ func float(op x86.Op) func(*Emitter, *Call) {
 	}
 }
 
-// flushes reports whether results of the mode are flushed by code behind the op.
+// flushes reports whether results of the mode are flushed by code after the op.
 func flushes(m num.Mode) bool { return m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) }
 
-// LeavesLoose reports whether an op, if its call says so, leaves denormals in its result that the mode makes zeros.
+// LeavesLoose reports whether an op may leave subnormals in its result that the mode flushes, if Call.Loose permits
+// it.
 func LeavesLoose(op ir.Op, m num.Mode) bool { return loosely(op) && flushes(m) }
 
-// TakesLoose reports whether an op gives the same for operands whose denormals have been flushed and for those where they still are.
+// TakesLoose reports whether an op flushes its operands itself, so that they may still hold subnormals that the mode
+// flushes.
 func TakesLoose(op ir.Op, m num.Mode) bool { return loosely(op) && m.Has(num.FlushIn) }
 
-// loosely reports whether an op of f32 is one instruction of the host, which flushes operands itself.
+// loosely reports whether an f32 op is one host instruction, which flushes operands itself.
 func loosely(op ir.Op) bool {
 	switch op {
 	case ir.FAdd, ir.FSub, ir.FMul, ir.FDiv, ir.FSqrt, ir.FFma:
@@ -77,7 +80,8 @@ func loosely(op ir.Op) bool {
 	return false
 }
 
-// Hopes reports whether an op, if its call says so, gives a NaN wherever its mode does, but perhaps another one; and wherever an operand is a NaN.
+// Hopes reports whether an op supports Call.Hope: it then yields a NaN wherever its mode does, though perhaps another
+// one, and wherever an operand is a NaN.
 func Hopes(op ir.Op) bool {
 	switch op {
 	case ir.FMad, ir.FRcp, ir.FRsq, ir.FExp2, ir.FLog2, ir.FSinRev, ir.FCosRev, ir.FRndne, ir.FFloor, ir.FCeil, ir.FTrunc, ir.FCanon:
@@ -86,7 +90,7 @@ func Hopes(op ir.Op) bool {
 	return loosely(op)
 }
 
-// all are the operands in registers.
+// all returns the operands in registers.
 func (e *Emitter) all(c *Call, regs *[3]x86.Operand) []x86.Operand {
 	for i, o := range c.Args {
 		regs[i] = e.in(o, i)
@@ -94,7 +98,7 @@ func (e *Emitter) all(c *Call, regs *[3]x86.Operand) []x86.Operand {
 	return regs[:len(c.Args)]
 }
 
-// finish gives d the rounded result r, with the denormals and NaNs of the mode.
+// finish applies the mode's rules for subnormals and NaNs to the rounded result r, and moves it to d.
 func (e *Emitter) finish(d, r x86.Operand, args []x86.Operand, m num.Mode) {
 	if flushes(m) {
 		e.Flush(r)
@@ -102,10 +106,10 @@ func (e *Emitter) finish(d, r x86.Operand, args []x86.Operand, m num.Mode) {
 	e.nans(d, r, args, m)
 }
 
-// one is the pattern of 1.
+// one is the bit pattern of 1.
 const one = 0x3f800000
 
-// reciprocal is a quotient, which the host rounds correctly.
+// reciprocal is a division, which the host rounds correctly.
 func reciprocal(e *Emitter, c *Call) {
 	a, r := e.in(c.Args[0], 0), e.own(result)
 	quotient := [2]x86.Operand{e.in(e.word(one), 1), a}
@@ -113,7 +117,7 @@ func reciprocal(e *Emitter, c *Call) {
 	e.finish(c.Dst, r, []x86.Operand{a}, c.Mode)
 }
 
-// integral rounds to an integer, in a direction by its number in the instruction.
+// integral rounds to an integer; the direction is that of the instruction's immediate.
 func integral(direction int64) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		e.operandsControl(c.Mode)
@@ -123,7 +127,7 @@ func integral(direction int64) func(*Emitter, *Call) {
 	}
 }
 
-// legacyProduct is the product, but +0 where a factor is zero.
+// legacyProduct is the product, but +0 if a factor is zero.
 func legacyProduct(e *Emitter, c *Call) {
 	var regs [3]x86.Operand
 	args := e.all(c, &regs)
@@ -146,12 +150,13 @@ func legacyProduct(e *Emitter, c *Call) {
 	e.and(c.Dst, a, r)
 }
 
-// arithmetic is the instruction itself. With AVX-512 it brings its rounding, and MXCSR stays as it is for that.
+// arithmetic emits the instruction itself. With AVX-512 it has an embedded rounding mode, and MXCSR need not change
+// for that.
 func (e *Emitter) arithmetic(op x86.Op, r x86.Operand, args []x86.Operand, m num.Mode) {
 	var list [4]x86.Operand
 	n := 1 + copy(list[1:], args)
 	list[0] = r
-	if op == x86.VFMADD213PS { // its first operand is also a factor
+	if op == x86.VFMADD213PS { // the first operand is also a factor
 		e.Asm.Emit(x86.VMOVAPS, r, args[0])
 		n = copy(list[1:], args[1:]) + 1
 	}
@@ -167,10 +172,10 @@ func (e *Emitter) arithmetic(op x86.Op, r x86.Operand, args []x86.Operand, m num
 	e.Asm.Emit(op, list[:n]...)
 }
 
-// Flush makes denormals of r zeros of their sign.
+// Flush flushes subnormals of r to zeros with their sign.
 func (e *Emitter) Flush(r x86.Operand) { e.flushWhere(r, r, exponent, signBit) }
 
-// nans gives d the result r with the NaNs that the mode wants.
+// nans applies the mode's rule for NaNs to the result r, and moves it to d.
 func (e *Emitter) nans(d, r x86.Operand, args []x86.Operand, m num.Mode) {
 	if e.hope {
 		if d != r {
@@ -201,7 +206,8 @@ func (e *Emitter) oneNaN(d, r x86.Operand, nan uint32) {
 	e.Asm.Emit(x86.VBLENDVPS, d, r, e.in(e.word(nan), 5), t)
 }
 
-// chosenNaN makes a NaN in r the first one among the operands, quieted, or the default. Vectors without a NaN jump over that.
+// chosenNaN replaces a NaN in r by the first one among the operands, quieted, or by the default NaN. Vectors without a
+// NaN skip it.
 func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
 	nan := uint32(positiveNaN)
 	if m.Has(num.NaNNegative) {
@@ -236,7 +242,7 @@ func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
 	}
 }
 
-// compareFloats is a compare under the mode's rule for denormal operands.
+// compareFloats is a comparison under the mode's rule for subnormal operands.
 func compareFloats(predicate int64) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		e.operandsControl(c.Mode)
@@ -245,7 +251,8 @@ func compareFloats(predicate int64) func(*Emitter, *Call) {
 	}
 }
 
-// operandsControl makes MXCSR flush operands or not, as the mode says. The rest of it does not matter to what comes.
+// operandsControl makes MXCSR flush operands or not, according to the mode. Its other bits do not matter to the next
+// instruction.
 func (e *Emitter) operandsControl(m num.Mode) {
 	ctl := e.ctl &^ cpu.FlushOperands
 	if m.Has(num.FlushIn) {
@@ -254,7 +261,8 @@ func (e *Emitter) operandsControl(m num.Mode) {
 	e.Control(ctl)
 }
 
-// selected is the instruction that gives its second operand where the first is not smaller, or not larger; a NaN as it is, but for modes with one NaN.
+// selected is a minimum or maximum instruction that returns its second operand unless the first is less, or greater; a
+// NaN is returned as it is, except in modes with one NaN.
 func selected(op x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		e.operandsControl(c.Mode)

@@ -9,24 +9,25 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Values of 16 bits are the low halves of lanes of 32 bits, zeros above.
+// Values of 16 bits are in the low halves of 32-bit lanes, zero-extended.
 //
-// An op on f16 is computed in f32 and rounded again. A sum, product, quotient or root that is rounded to 24 bits and then to the 11 of f16 is
-// the one rounded at once, in every direction: 24 is 2*11+2. Where f16 is denormal sums and products are exact in f32, and no quotient lies
-// as near to the middle of two numbers as f32 rounds. All of f16 is normal in f32, so the host flushes nothing on the way.
+// An op on f16 is computed in f32 and rounded again. This double rounding is exact: for a sum, product, quotient or
+// root that is rounded to 24 bits and then to the 11 of f16, in every direction, since 24 is 2*11+2. Where f16 is
+// subnormal, sums and products are exact in f32, and no quotient is as close to a midpoint as the rounding error of
+// f32. All f16 numbers are normal in f32, so the host flushes nothing in between.
 
 // Bits of f16.
 const (
 	sign16     = 1 << 15
 	exponent16 = 0x7c00
-	twice16    = 0x7800 // of the exponents from that of twice the least normal number on
+	twice16    = 0x7800 // exponents of at least twice the smallest normal number
 	low16      = 0xffff
 )
 
 // any16 is every type of 16 bits.
 const any16 = ir.Type(0xfe)
 
-// ops16 are the ops on 16 bits that there is code for.
+// ops16 are the ops on 16 bits with code.
 var ops16 = sync.OnceValue(rows16)
 
 func rows16() []row {
@@ -90,7 +91,7 @@ func rows16() []row {
 // conversions16 are the ops of ops16 whose operands have another type than their result.
 var conversions16 = map[ir.Op]ir.Type{ir.FCvt: ir.F32, ir.SToF: ir.I32, ir.UToF: ir.I32}
 
-// passesNaN reports whether the op tells signalling NaNs from others, or gives an operand that is one as it is. In f32 all are quiet.
+// passesNaN reports whether the op distinguishes signalling NaNs, or may return one unchanged. In f32 all are quiet.
 func passesNaN(op ir.Op, m num.Mode) bool {
 	switch op {
 	case ir.FMinSel, ir.FMaxSel, ir.FMinNum, ir.FMaxNum:
@@ -99,7 +100,7 @@ func passesNaN(op ir.Op, m num.Mode) bool {
 	return false
 }
 
-// cut16 is code whose result has zeros written above its 16 bits.
+// cut16 zero-extends the 16-bit result of code.
 func cut16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		wide := *c
@@ -109,7 +110,7 @@ func cut16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	}
 }
 
-// ofFloats is code for f32 with operands of f16.
+// ofFloats converts f16 operands for f32 code.
 func ofFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		wide := *c
@@ -123,13 +124,13 @@ func ofFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	}
 }
 
-// inFloats is code for f32 whose result becomes f16.
+// inFloats rounds the f32 result of code to f16.
 func inFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	code = ofFloats(code)
 	return func(e *Emitter, c *Call) {
 		wide := *c
 		wide.Dst = e.own(result)
-		if !c.Mode.Has(num.FlushUnbounded) { // which the host does: flushing is left for what is f16
+		if !c.Mode.Has(num.FlushUnbounded) { // in f32 the host would flush; flushing is left to the conversion
 			wide.Mode = c.Mode.Without(num.FlushOut)
 		}
 		code(e, &wide)
@@ -137,7 +138,7 @@ func inFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	}
 }
 
-// widen16 gives r the f16 in a as f32, all NaNs quiet.
+// widen16 converts the f16 in a to f32 in r, with all NaNs quiet.
 func (e *Emitter) widen16(r, a x86.Operand, m num.Mode) {
 	if m.Has(num.FlushIn) {
 		e.flushWhere(r, a, exponent16, sign16)
@@ -153,14 +154,14 @@ func (e *Emitter) widen16(r, a x86.Operand, m num.Mode) {
 	e.Asm.Emit(x86.VCVTPH2PS, r, low)
 }
 
-// round16 gives d the f32 in r as f16.
+// round16 rounds the f32 in r to f16 in d.
 func (e *Emitter) round16(d, r x86.Operand, m num.Mode) {
 	low := e.half(7)
 	e.Asm.Emit(x86.VCVTPS2PH, low, r, x86.Imm(int64(directions[m.Round()])))
 	e.Asm.Emit(x86.VPMOVZXWD, d, low)
 }
 
-// narrow16 gives d the f32 in r as f16, rounded and flushed as the mode says.
+// narrow16 converts the f32 in r to f16 in d, rounded and flushed according to the mode.
 func (e *Emitter) narrow16(d, r x86.Operand, m num.Mode) {
 	if !m.Has(num.FlushOut) {
 		e.round16(d, r, m)
@@ -172,17 +173,17 @@ func (e *Emitter) narrow16(d, r x86.Operand, m num.Mode) {
 		e.flushWhere(d, t, exponent16, sign16)
 		return
 	}
-	// Twice the number is rounded to the place to which it would be if the exponent had no lower bound.
+	// Twice the number is rounded at the bit where it would be if the exponent had no lower bound.
 	double := e.own(result)
 	e.Asm.Emit(x86.VADDPS, double, r, r)
 	e.round16(double, double, m)
 	e.zeroWhere(d, t, double, twice16, sign16)
 }
 
-// flushWhere gives r what a is, but only the sign of it where it has none of the bits.
+// flushWhere copies a to r, but only its sign where it has none of the bits.
 func (e *Emitter) flushWhere(r, a x86.Operand, bits, sign uint32) { e.zeroWhere(r, a, a, bits, sign) }
 
-// zeroWhere gives r what a is, but only the sign of it where b has none of the bits.
+// zeroWhere copies a to r, but only its sign where b has none of the bits.
 func (e *Emitter) zeroWhere(r, a, b x86.Operand, bits, sign uint32) {
 	if e.bits == 512 {
 		e.Asm.Emit(x86.VPTESTNMD, mask, b, e.word(bits))
@@ -200,7 +201,8 @@ func (e *Emitter) zeroWhere(r, a, b x86.Operand, bits, sign uint32) {
 	e.Asm.Emit(x86.VBLENDVPS, r, a, zero, t)
 }
 
-// toHalf rounds f32. Where the mode has denormal operands flushed the host does not, but only directions away from zero can tell.
+// toHalf rounds f32. The host's conversion does not flush subnormal operands, so if the mode does, code does it before;
+// that matters only for directions away from zero.
 func toHalf(e *Emitter, c *Call) {
 	a, r := e.in(c.Args[0], 0), e.own(result)
 	if c.Mode.Has(num.FlushIn) {
@@ -226,7 +228,7 @@ func fromHalf(e *Emitter, c *Call) {
 	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
-// integerToHalf rounds twice: integers that f32 does not have are beyond the largest f16.
+// integerToHalf rounds twice: integers that f32 does not represent are above the largest f16.
 func integerToHalf(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		wide := *c

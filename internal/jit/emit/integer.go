@@ -10,7 +10,7 @@ func plain(op x86.Op) func(*Emitter, *Call) {
 	}
 }
 
-// commuting is one instruction, for which the operand that is in memory becomes the last.
+// commuting is one commutative instruction; an operand in memory becomes the last.
 func commuting(wide, narrow x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		a, b := c.Args[0], c.Args[1]
@@ -40,7 +40,7 @@ func negate(e *Emitter, c *Call) {
 	e.Asm.Emit(x86.VPSUBD, c.Dst, zero, e.last(c.Args[0], 0))
 }
 
-// modulo is o modulo 32, in the emitter's register i.
+// modulo returns o modulo 32, in the emitter's register i.
 func (e *Emitter) modulo(o x86.Operand, i int) x86.Operand {
 	o = e.in(o, i)
 	r := e.own(i)
@@ -48,10 +48,10 @@ func (e *Emitter) modulo(o x86.Operand, i int) x86.Operand {
 	return r
 }
 
-// swaps are the lower ones of parts of 1, 2, 4 and 8 bits that lie side by side.
+// swaps are masks of the lower ones of adjacent groups of 1, 2, 4 and 8 bits.
 var swaps = [...]uint32{0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff}
 
-// reverse puts the bits into the opposite order: parts of 1, 2, 4, 8 and 16 bits change places with their neighbours.
+// reverse reverses the bits: adjacent groups of 1, 2, 4, 8 and 16 bits are swapped.
 func reverse(e *Emitter, c *Call) {
 	x, up, down := e.in(c.Args[0], 0), e.own(4), e.own(5)
 	for i, low := range swaps {
@@ -77,7 +77,7 @@ func distance(most, least x86.Op) func(*Emitter, *Call) {
 	}
 }
 
-// overshoot is how much the first operand is larger: the larger of both less the second.
+// overshoot is the saturating difference: the larger of both less the second.
 func overshoot(e *Emitter, c *Call) {
 	a, b := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
 	e.Asm.Emit(x86.VPMAXUD, e.own(4), a, b)
@@ -102,7 +102,7 @@ func maskOfBits(e *Emitter, c *Call) {
 	e.Asm.Emit(x86.VPSLLVD, c.Dst, r, off)
 }
 
-// highProduct multiplies even and odd lanes, and puts the high halves together.
+// highProduct multiplies even and odd lanes, and merges the high halves.
 func highProduct(op x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		a, b := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
@@ -118,7 +118,7 @@ func highProduct(op x86.Op) func(*Emitter, *Call) {
 	}
 }
 
-// Predicates of VPCMPD. unsigned is ours: VPCMPUD.
+// Predicates of VPCMPD. unsigned is not one of the manual's: it selects VPCMPUD.
 const (
 	cmpEQ    = 0
 	cmpLT    = 1
@@ -147,7 +147,7 @@ func compare(predicate int64, narrow func(e *Emitter, d, a, b x86.Operand)) func
 func equal(e *Emitter, d, a, b x86.Operand) { e.Asm.Emit(x86.VPCMPEQD, d, a, b) }
 func less(e *Emitter, d, a, b x86.Operand)  { e.Asm.Emit(x86.VPCMPGTD, d, b, a) }
 
-// belowOrEqual: the larger of both is b.
+// belowOrEqual tests whether the maximum of both is b.
 func belowOrEqual(e *Emitter, d, a, b x86.Operand) {
 	t := e.own(4)
 	e.Asm.Emit(x86.VPMAXUD, t, a, b)
@@ -167,7 +167,7 @@ func (e *Emitter) inverted(f func(e *Emitter, d, a, b x86.Operand), d, a, b x86.
 	e.xor(d, t, ones)
 }
 
-// choose is the second operand where the first, a condition, is set, else the third.
+// choose returns the second operand where the first, a condition, is set, else the third.
 func choose(e *Emitter, c *Call) {
 	if e.bits == 512 {
 		b := e.in(c.Args[2], 2)
@@ -178,7 +178,8 @@ func choose(e *Emitter, c *Call) {
 	e.Asm.Emit(x86.VBLENDVPS, c.Dst, e.in(c.Args[2], 2), e.last(c.Args[1], 1), cond)
 }
 
-// population counts one bits: an instruction with AVX-512, else in parts of 2, 4 and 8 bits, whose sum a product has at its top.
+// population counts one bits: an instruction with AVX-512, else in groups of 2, 4 and 8 bits, whose sum is in the top
+// byte of a product.
 func population(e *Emitter, c *Call) {
 	if e.bits == 512 {
 		unary(x86.VPOPCNTD)(e, c)
@@ -201,14 +202,15 @@ func population(e *Emitter, c *Call) {
 	a.Emit(x86.VPSRLD, c.Dst, r, x86.Imm(24))
 }
 
-// leadingZeros counts zeros above the highest one bit: an instruction with AVX-512, else by the exponent of the number as f32, which does not
-// round up as no bit stays below one. A number with the highest bit is negative as f32: 0 is where its subtraction ends. The exponent of 0 is 0.
+// leadingZeros counts zeros above the highest one bit: an instruction with AVX-512, else by the exponent of the number
+// as f32. The conversion does not round up, since ones directly below another one are cleared before. A number with the
+// highest bit set is negative as f32: the saturating subtraction gives 0. The exponent of 0 is 0.
 func leadingZeros(e *Emitter, c *Call) {
 	if e.bits == 512 {
 		unary(x86.VPLZCNTD)(e, c)
 		return
 	}
-	const top = 127 + 31 // the exponent of a number without zeros
+	const top = 127 + 31 // the exponent of a number without leading zeros
 	a, x, r := e.Asm, e.in(c.Args[0], 0), e.own(result)
 	a.Emit(x86.VPSRLD, r, x, x86.Imm(1))
 	a.Emit(x86.VPANDN, r, r, x)

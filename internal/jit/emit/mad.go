@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// multiplyAdd hopes that f32 holds all products: then they are cut there, and the sum is one instruction. A vector in which one is too large or
-// too small goes another way.
+// multiplyAdd speculates that f32 represents all products: then they are truncated in f32, and the sum is one
+// instruction. A vector with a product that is too large or too small takes the slow path.
 func multiplyAdd(e *Emitter, c *Call) {
 	var regs [3]x86.Operand
 	args, r := e.all(c, &regs), c.Dst
@@ -36,14 +36,15 @@ func multiplyAdd(e *Emitter, c *Call) {
 	e.nans(c.Dst, r, args, m)
 }
 
-// Patterns of the least normal number, and of the largest number, which products that are cut become if they are too large.
+// Bit patterns of the smallest normal number, and of the largest number, which truncated products become if they are
+// too large.
 const (
 	leastNormal = 0x00800000
 	largest     = 0x7f7fffff
 )
 
-// products leaves products in p: cut, or rounded where what is to be added is zero. The mask is of lanes in which p is not one that is normal,
-// though no factor is zero.
+// products computes products in p: truncated, or rounded if the addend is zero. The mask has the lanes in which p is
+// not normal although no factor is zero.
 func (e *Emitter) products(p x86.Operand, args []x86.Operand, m num.Mode) {
 	a, t, zero := e.Asm, e.own(5), e.own(7)
 	e.arithmetic(x86.VMULPS, p, args[:2], m.WithRound(num.RZ))
@@ -60,37 +61,38 @@ func (e *Emitter) products(p x86.Operand, args []x86.Operand, m num.Mode) {
 	}
 }
 
-// Twice the size of products whose error, of which nothing may be lost, is a normal number goes from twiceExact on, so far for those that are not too large.
+// The bit pattern of twice a product, which must be at least twiceExact so that the error of the product is a normal
+// number, and is bounded above as well.
 const (
 	twiceExact = 2 * (leastNormal + 48<<23)
 	exactRange = 2*(largest-1) - twiceExact
 )
 
-// products256 is products where instructions do not bring their rounding: what is too large is made less by the last place. The lanes in which p may be none,
-// among them those with a factor that is zero, are those of register 7.
+// products256 is products without embedded rounding: results that are too large are reduced by one ULP. Register 7 has
+// the lanes in which p may be wrong, among them those with a zero factor.
 func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
 	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
 	e.arithmetic(x86.VMULPS, p, args[:2], m)
 	if m.Round() != num.RZ {
 		a.Emit(x86.VMOVAPS, t, args[0])
-		a.Emit(x86.VFMSUB213PS, t, args[1], p) // the error
+		a.Emit(x86.VFMSUB213PS, t, args[1], p) // the rounding error
 		e.xor(v, v, v)
-		if m.Round() == num.RDown { // in which that is -0 if there is none
+		if m.Round() == num.RDown { // an error of zero is -0 with this rounding
 			a.Emit(x86.VCMPPS, u, t, v, x86.Imm(unequalOrNaN))
 			e.and(t, t, u)
 		}
-		a.Emit(x86.VPSIGND, t, t, p) // its sign bit is that of t times p, but for zeros
+		a.Emit(x86.VPSIGND, t, t, p) // its sign bit is that of t times p, except for zeros
 		a.Emit(x86.VCMPPS, u, args[2], v, x86.Imm(unequalOrNaN))
 		e.and(t, t, u)
 		a.Emit(x86.VPSRAD, t, t, x86.Imm(31))
 		a.Emit(x86.VPADDD, p, p, t)
 	}
 	a.Emit(x86.VPADDD, t, p, p)
-	a.Emit(x86.VPADDD, t, t, e.in(e.word(signBit-twiceExact), 6)) // the least is that of all signed numbers
+	a.Emit(x86.VPADDD, t, t, e.in(e.word(signBit-twiceExact), 6)) // the smallest of all signed numbers
 	a.Emit(x86.VPCMPGTD, v, t, e.in(e.word(exactRange-signBit), 6))
 }
 
-// unlessZero goes to code if a lane of register 7 has no factor that is zero.
+// unlessZero jumps if a lane of register 7 has no zero factor.
 func (e *Emitter) unlessZero(args []x86.Operand, to x86.Label) {
 	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
 	e.xor(u, u, u)
@@ -102,12 +104,13 @@ func (e *Emitter) unlessZero(args []x86.Operand, to x86.Label) {
 	a.Emit(x86.JNE, x86.To(to))
 }
 
-// wideMultiplyAdd cuts the product, which f64 holds, to 24 bits, and adds in f64. Where that is not exact the lowest bit becomes 1, so that
-// rounding to f32 rounds once. Lanes whose last operand is zero take the sum of the rounded product instead.
+// wideMultiplyAdd truncates the product, which is exact in f64, to 24 bits, and adds in f64. If the sum is inexact its
+// lowest bit is set (rounding to odd), so that there is a single rounding to f32. Lanes whose addend is zero get the
+// sum of the rounded product instead.
 func (e *Emitter) wideMultiplyAdd(r x86.Operand, args []x86.Operand, mode num.Mode) {
 	m := mode.Without(num.FlushUnbounded)
 	sum, odd := m, (*Emitter).oddSum
-	if e.bits < 512 { // where instructions do not bring their rounding
+	if e.bits < 512 { // no embedded rounding
 		sum, odd = m.WithRound(num.RNE), (*Emitter).oddSum256
 	}
 	for h := range 2 {
@@ -127,7 +130,7 @@ func (e *Emitter) wideMultiplyAdd(r x86.Operand, args []x86.Operand, mode num.Mo
 	e.zeroSum(r, args, mode)
 }
 
-// cutProduct leaves the product of half h in register 4, and what is to be added in register 6, as f64.
+// cutProduct computes the product of half h in register 4, and the addend in register 6, as f64.
 func (e *Emitter) cutProduct(args []x86.Operand, h int) {
 	a, p, t := e.Asm, e.own(4), e.own(5)
 	for i, o := range args {
@@ -154,7 +157,7 @@ func (e *Emitter) ones(t x86.Operand) {
 	}
 }
 
-// oddSum leaves the sum of registers 4 and 6 in 4: rounded to 0, with the lowest bit set if that was not exact.
+// oddSum computes the sum of registers 4 and 6 in 4: truncated, with the lowest bit set if it was inexact.
 func (e *Emitter) oddSum(m num.Mode) {
 	a, p, t, u, down := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
 	a.Emit(x86.VADDPD, down, p, u, x86.RoundDown)
@@ -164,16 +167,16 @@ func (e *Emitter) oddSum(m num.Mode) {
 	e.ones(u)
 	a.Emit(x86.VPSRLQ, u, u, x86.Imm(63))
 	a.Emit(x86.VPORQ, p.Mask(mask), p, u)
-	if m.Round() == num.RDown { // in which numbers that cancel give -0
+	if m.Round() == num.RDown { // numbers that cancel give -0 with this rounding
 		a.Emit(x86.VPTESTNMQ, mask, p, p)
 		a.Emit(x86.VPORQ, p.Mask(mask), p, down)
 	}
 }
 
-// An oddAdder is the ops that a sum of one width takes without vectors of 512 bits.
+// An oddAdder has the ops of a sum of one width without vectors of 512 bits.
 type oddAdder struct {
 	add, sub, compare, shift, subInt x86.Op
-	sign                             int64 // number of the bit
+	sign                             int64 // number of the sign bit
 }
 
 var (
@@ -181,8 +184,8 @@ var (
 	oddAdder64 = &oddAdder{x86.VADDPD, x86.VSUBPD, x86.VCMPPD, x86.VPSRLQ, x86.VPSUBQ, 63}
 )
 
-// write leaves p+u in p, rounded as oddSum does, and zeros in v, which may be u. Sums are to nearest, so that their error is a number: one of the other
-// sign means that the sum is too far from 0.
+// write computes p+u in p, rounded as in oddSum, and zeros in v, which may be u. Sums round to nearest, so that their
+// error is a number: if its sign is opposite, the sum is too far from 0.
 func (o *oddAdder) write(e *Emitter, p, u, v, s, t x86.Operand) {
 	a := e.Asm
 	a.Emit(o.add, s, p, u)
@@ -190,7 +193,7 @@ func (o *oddAdder) write(e *Emitter, p, u, v, s, t x86.Operand) {
 	a.Emit(o.sub, v, u, t)
 	a.Emit(o.sub, t, s, t)
 	a.Emit(o.sub, p, p, t)
-	a.Emit(o.add, p, p, v) // the error; a NaN for sums that are no numbers
+	a.Emit(o.add, p, p, v) // the rounding error; a NaN for sums that are not finite
 	e.xor(v, v, v)
 	a.Emit(o.compare, t, p, v, x86.Imm(unequalNumber))
 	e.xor(p, p, s)
@@ -205,17 +208,17 @@ func (o *oddAdder) write(e *Emitter, p, u, v, s, t x86.Operand) {
 func (e *Emitter) oddSum256(m num.Mode) {
 	a, p, s, u, t := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
 	oddAdder64.write(e, p, u, u, s, t)
-	if m.Round() == num.RDown { // in which numbers that cancel give -0
+	if m.Round() == num.RDown { // numbers that cancel give -0 with this rounding
 		a.Emit(x86.VCMPPD, t, p, u, x86.Imm(0))
 		a.Emit(x86.VPSLLQ, t, t, x86.Imm(63))
 		e.or(p, p, t)
 	}
 }
 
-// unequalNumber is the predicate of VCMPPS and VCMPPD for other numbers, neither of which is a NaN.
+// unequalNumber is the predicate of VCMPPS and VCMPPD for ordered and not equal.
 const unequalNumber = 12
 
-// zeroSum gives r the sum of the rounded product and a zero, where there is one. Vectors without jump over that.
+// zeroSum computes in r the sum of the rounded product and a zero addend. Vectors without one skip it.
 func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
 	a, p, zero, done := e.Asm, e.own(6), e.own(7), e.Asm.NewLabel()
 	e.operandsControl(m)
@@ -246,8 +249,8 @@ func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
 	a.Bind(done)
 }
 
-// halfMultiplyAdd has the product of f16 in f32 as it is. Where the sum with it is not exact the lowest bit becomes 1, so that rounding to f16
-// rounds once.
+// halfMultiplyAdd computes the product of f16 exactly in f32. If the sum is inexact its lowest bit is set (rounding to
+// odd), so that there is a single rounding to f16.
 func halfMultiplyAdd(e *Emitter, c *Call) {
 	var regs [3]x86.Operand
 	for i, o := range c.Args {
@@ -275,7 +278,7 @@ func (e *Emitter) halfSum(r, u x86.Operand, m num.Mode) {
 	a.Emit(x86.VADDPS, r, r, u, x86.RoundZero)
 	a.Emit(x86.VCMPPS, mask, down, up, x86.Imm(unequalOrNaN))
 	a.Emit(x86.VPORD, r.Mask(mask), r, e.word(1))
-	if m.Round() == num.RDown { // in which numbers that cancel give -0
+	if m.Round() == num.RDown { // numbers that cancel give -0 with this rounding
 		a.Emit(x86.VPTESTNMD, mask, r, r)
 		a.Emit(x86.VPORD, r.Mask(mask), r, down)
 	}
@@ -290,7 +293,7 @@ func (e *Emitter) halfSum256(r, u x86.Operand, m num.Mode) {
 		e.Control(MXCSR(m.WithRound(num.RNE)))
 	}
 	oddAdder32.write(e, r, u, v, s, t)
-	if m.Round() == num.RDown { // in which numbers that cancel give -0
+	if m.Round() == num.RDown { // numbers that cancel give -0 with this rounding
 		a.Emit(x86.VCMPPS, t, r, v, x86.Imm(0))
 		a.Emit(x86.VBLENDVPS, r, r, down, t)
 	}

@@ -6,14 +6,14 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// flushOperand makes denormals of r zeros where the mode has that for operands or results: the op does not round.
+// flushOperand flushes subnormals of r if the mode does so for operands or results: the op does not round.
 func (e *Emitter) flushOperand(r x86.Operand, m num.Mode) {
 	if m&(num.FlushIn|num.FlushOut) != 0 {
 		e.Flush(r)
 	}
 }
 
-// canonical is the operand with the denormals and NaNs of the mode.
+// canonical applies the mode's rules for subnormals and NaNs to the operand.
 func canonical(e *Emitter, c *Call) {
 	a, r := e.in(c.Args[0], 0), e.own(result)
 	e.Asm.Emit(x86.VMOVAPS, r, a)
@@ -21,7 +21,7 @@ func canonical(e *Emitter, c *Call) {
 	e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
 }
 
-// where gives r the value v in lanes in which comparing a and b says so; t is for the comparison.
+// where copies v to r in lanes in which the comparison of a and b holds; t is for the comparison.
 func (e *Emitter) where(r, v, a, b x86.Operand, predicate int64, t x86.Operand) {
 	if e.bits == 512 {
 		e.Asm.Emit(x86.VCMPPS, mask, a, b, x86.Imm(predicate))
@@ -32,8 +32,8 @@ func (e *Emitter) where(r, v, a, b x86.Operand, predicate int64, t x86.Operand) 
 	e.Asm.Emit(x86.VBLENDVPS, r, r, v, t)
 }
 
-// saturateQuick clamps by the host's two bounds where what they make of NaNs and of -0 is what the mode says; false: it is not. Of a NaN, and of two zeros, each
-// takes its second operand.
+// saturateQuick clamps by the host's minimum and maximum if these treat NaNs and -0 as the mode requires, and reports
+// whether they do. For a NaN, and for two zeros, each returns its second operand.
 func saturateQuick(e *Emitter, c *Call) bool {
 	m := c.Mode
 	if m&(num.FlushIn|num.FlushOut) != 0 || m&(num.DX10Clamp|num.SatNaNOne) == 0 || m.Has(num.DX10Clamp|num.SatNegZero) {
@@ -56,7 +56,8 @@ func saturateQuick(e *Emitter, c *Call) bool {
 	return true
 }
 
-// saturate clamps patterns as signed integers, which leaves no sign; NaNs, and a zero that keeps its sign, come back behind that.
+// saturate clamps bit patterns as signed integers, which drops the sign; NaNs, and a zero that keeps its sign, are
+// restored afterwards.
 func saturate(e *Emitter, c *Call) {
 	if saturateQuick(e, c) {
 		return
@@ -82,7 +83,7 @@ func saturate(e *Emitter, c *Call) {
 	}
 }
 
-// keepZero gives r the zeros of a with their signs.
+// keepZero copies the zeros of a, with their signs, to r.
 func (e *Emitter) keepZero(r, a x86.Operand, m num.Mode) {
 	v, sign := e.own(7), e.in(e.word(signBit), 4)
 	e.Asm.Emit(x86.VMOVAPS, v, a)
@@ -108,12 +109,12 @@ func fraction(e *Emitter, c *Call) {
 	args := [2]x86.Operand{a, floor}
 	e.arithmetic(x86.VSUBPS, r, args[:], c.Mode)
 	e.finish(r, r, args[:], c.Mode)
-	e.Control(e.ctl &^ cpu.FlushOperands) // denormals stay as they are
+	e.Control(e.ctl &^ cpu.FlushOperands) // subnormals are kept
 	e.Asm.Emit(x86.VMINPS, c.Dst, e.in(e.word(one-1), 2), r)
 }
 
-// extreme is the lesser or larger number. Zeros of both signs give what joins their bits: the host takes one in one order and the other in the
-// other order. Where an operand is a NaN the other is the result, but for signalling NaNs with num.IEEE.
+// extreme is the minimum or maximum. For zeros of both signs join combines the bits: the host's result depends on the
+// order of operands. If one operand is a NaN the other is the result, except for signalling NaNs with num.IEEE.
 func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		e.operandsControl(c.Mode)
@@ -136,7 +137,7 @@ func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitte
 			e.signalled(r, args)
 		}
 		if n := c.Mode.NaN(); c.Mode.Has(num.IEEE) || n == num.NaNCanon || n == num.NaNOnes {
-			if e.bits < 512 { // which takes every NaN among the operands for the result
+			if e.bits < 512 { // a NaN operand would be the result
 				e.Asm.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
 				for i := range args {
 					e.and(e.own(i), args[i], t)
@@ -150,9 +151,10 @@ func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitte
 	}
 }
 
-// extremeOfNumber is for an operand that is always the same number, if the host may take it for the other where that is a NaN, or both are zeros; false: it may not.
+// extremeOfNumber is for a constant operand, if the host's result is right where the other is a NaN, or both are
+// zeros; it reports whether that holds.
 func extremeOfNumber(e *Emitter, op x86.Op, c *Call) bool {
-	wrongZero := uint32(0) // 0 is not less than -0
+	wrongZero := uint32(0) // the host takes 0 not to be less than -0
 	if op == x86.VMAXPS {
 		wrongZero = signBit
 	}
@@ -168,7 +170,7 @@ func extremeOfNumber(e *Emitter, op x86.Op, c *Call) bool {
 	return false
 }
 
-// signalled makes r a NaN where an operand is a signalling one.
+// signalled makes r a NaN where an operand is a signalling NaN.
 func (e *Emitter) signalled(r x86.Operand, args [2]x86.Operand) {
 	if e.bits == 512 {
 		for _, a := range args {

@@ -8,22 +8,22 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A row is how an op is carried out.
+// A row is the implementation of an op.
 type row struct {
-	typ  ir.Type // as that of the op
+	typ  ir.Type // of the op
 	args int
 	code func(e *Emitter, c *Call)
-	need cpu.Set // beyond Level512, with 512 bits
-	near bool    // only for modes that round to nearest
+	need cpu.Set // features beyond Level512, with 512 bits
+	near bool    // only in modes that round to nearest
 }
 
-// any32 is every type of 32 bits: the op only moves them.
+// any32 is every 32-bit type: the op only moves bits.
 const any32 = ir.Type(0xff)
 
 // conversions are the ops whose operands have another type than their result.
 var conversions = map[ir.Op]ir.Type{ir.SToF: ir.I32, ir.UToF: ir.I32, ir.FToS: ir.F32, ir.FToU: ir.F32, ir.FCvt: ir.F16}
 
-// ops are the ops that there is code for.
+// ops are the ops with code.
 var ops = sync.OnceValue(rows)
 
 func rows() []row {

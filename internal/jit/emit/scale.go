@@ -5,9 +5,10 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Ops that look at the exponent of f32.
+// Ops on the exponent of f32.
 
-// scaled multiplies by a power of two: an instruction with AVX-512, else a product in f64, which is exact for all exponents that can matter.
+// scaled multiplies by a power of two: an instruction with AVX-512, else a product in f64, which is exact for all
+// exponents that matter.
 func scaled(e *Emitter, c *Call) {
 	a, n, r, m := e.in(c.Args[0], 0), e.in(c.Args[1], 1), e.own(result), c.Mode
 	if e.bits == 512 {
@@ -21,8 +22,9 @@ func scaled(e *Emitter, c *Call) {
 	e.finish(c.Dst, r, []x86.Operand{a}, m)
 }
 
-// ScaleMode is the mode to finish what VSCALEFPS and VSCALEFPD make. Of a denormal operand that is scaled by 2^0, where results are flushed but operands are not,
-// the manual has the product, a zero; an emulator of processors gives it back. Flushed by code it is 0 on all.
+// ScaleMode returns the mode with which results of VSCALEFPS and VSCALEFPD are finished. If a subnormal is scaled by
+// 2^0, and results are flushed but operands are not, the manual specifies the product, a zero; a processor emulator
+// returns the operand. With a flush in code the result is 0 everywhere.
 func ScaleMode(m num.Mode) num.Mode {
 	if m.Has(num.FlushOut) && !m.Has(num.FlushIn) {
 		return m.Without(num.FlushUnbounded)
@@ -30,7 +32,7 @@ func ScaleMode(m num.Mode) num.Mode {
 	return m
 }
 
-// farthest is a power of two that takes any number of f32 out of its range, and in f64 none.
+// farthest is the exponent of a power of two that takes any f32 number out of its range, but not out of that of f64.
 const farthest = 400
 
 func (e *Emitter) scaled256(r, a, n x86.Operand, m num.Mode) {
@@ -60,8 +62,8 @@ func (e *Emitter) scaled256(r, a, n x86.Operand, m num.Mode) {
 	}
 }
 
-// classOf has one bit: those of numbers are farther from the zeros' the larger they are. What counts is whether there are any bits, a normal
-// exponent, and the largest one.
+// classOf sets one bit, by whether there are any bits, a normal exponent, and the largest exponent; the bits of
+// numbers are farther from those of the zeros the larger they are.
 func classOf(e *Emitter, c *Call) {
 	asm, a, r := e.Asm, e.in(c.Args[0], 0), e.own(result)
 	k, t, v := e.own(1), e.own(2), e.own(6)
@@ -80,7 +82,7 @@ func classOf(e *Emitter, c *Call) {
 	asm.Emit(x86.VPADDD, t, abs, e.last(e.word(topBit), 4))
 	asm.Emit(x86.VPSRLD, t, t, x86.Imm(31))
 	asm.Emit(x86.VPADDD, k, k, t)
-	asm.Emit(x86.VPSRLD, v, a, x86.Imm(22)) // of a NaN
+	asm.Emit(x86.VPSRLD, v, a, x86.Imm(22)) // for a NaN
 	e.and(v, v, one)
 	asm.Emit(x86.VPADDD, v, v, one)
 	asm.Emit(x86.VPSLLVD, r, e.fill(t, num.ClassPosZero), k)

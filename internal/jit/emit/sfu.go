@@ -9,9 +9,10 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Functions of special function units whose tables are published are looked up and computed in integers, as package num does it.
+// Functions of special function units with published tables are computed by table lookup in integers, as in package
+// num.
 
-// Bits of the numbers that those functions take and give, besides those of f32.
+// Bit patterns of the numbers that those functions take and return, besides those of f32.
 const (
 	significand = 1<<23 - 1
 	topBit      = 1 << 23
@@ -21,7 +22,7 @@ const (
 	twoOverPi   = 0xa2f983   // with 24 bits of fraction
 )
 
-// sfus are the functions, by number.
+// sfus returns the functions, by number.
 func sfus() [num.NumSFU]func(*Emitter, *Call) {
 	return [...]func(*Emitter, *Call){
 		num.TeslaRcp:    teslaRcp,
@@ -37,16 +38,17 @@ func sfus() [num.NumSFU]func(*Emitter, *Call) {
 
 func special(e *Emitter, c *Call) { sfus()[c.Imm](e, c) }
 
-// isSFU reports whether there is such a function.
+// isSFU reports whether the function is one of num.
 func isSFU(c *Call) bool { return c.Op != ir.SFU || c.Imm < uint64(num.NumSFU) }
 
-// A table is one of a function unit behind the code: all first coefficients, then the others, of which the third are in the low bits.
+// A table is one of a function unit, after the code: all first coefficients, then the others, with the third in the
+// low bits.
 type table struct {
 	of    *num.QuadTable
 	label x86.Label
 }
 
-// tableOf is the label of the table behind the code.
+// tableOf returns the label of the table.
 func (e *Emitter) tableOf(t *num.QuadTable) x86.Label {
 	for _, k := range e.tables {
 		if k.of == t {
@@ -58,7 +60,7 @@ func (e *Emitter) tableOf(t *num.QuadTable) x86.Label {
 	return l
 }
 
-// writeTables writes the tables that code asks for.
+// writeTables emits the tables that the code uses.
 func (e *Emitter) writeTables() {
 	for _, k := range e.tables {
 		e.Asm.Align(64)
@@ -73,11 +75,11 @@ func (e *Emitter) writeTables() {
 	e.tables = e.tables[:0]
 }
 
-// thirdBits is how many bits the third coefficient has, with its sign, where it stands in a word with the second.
+// thirdBits is the width of the third coefficient, with its sign, in a word with the second.
 const thirdBits = 12
 
-// pieces are the values of a table at the emitter's register 1, of which only the low bits count: as 64 bits in registers 6, for lanes of even
-// numbers, and 7. Registers 1 to 5 change.
+// pieces interpolates in a table at the emitter's register 1, of which only the low bits count: the values are 64 bits
+// in registers 6, for even lanes, and 7, for odd ones. It clobbers registers 1 to 5.
 func (e *Emitter) pieces(t *num.QuadTable) {
 	asm := e.Asm
 	at, d, square, c, x, even, odd := e.own(1), e.own(2), e.own(3), e.own(4), e.own(5), e.own(6), e.own(7)
@@ -103,13 +105,13 @@ func (e *Emitter) pieces(t *num.QuadTable) {
 	e.addProducts(c, square, k)
 
 	asm.Emit(x86.VBROADCASTSD, d, x86.RIP(e.constant64(uint64(t.Bias))))
-	for _, sum := range []x86.Operand{even, odd} { // which is not negative
+	for _, sum := range []x86.Operand{even, odd} { // not negative
 		asm.Emit(x86.VPADDQ, sum, sum, d)
 		asm.Emit(x86.VPSRLQ, sum, sum, x86.Imm(int64(t.Right)))
 	}
 }
 
-// addProducts adds the products of x and y to registers 6 and 7, and changes x, y and t.
+// addProducts adds the products of x and y to registers 6 and 7. It clobbers x, y and t.
 func (e *Emitter) addProducts(x, y, t x86.Operand) {
 	asm, even, odd := e.Asm, e.own(6), e.own(7)
 	asm.Emit(x86.VPMULDQ, t, x, y)
@@ -120,8 +122,8 @@ func (e *Emitter) addProducts(x, y, t x86.Operand) {
 	asm.Emit(x86.VPADDQ, odd, odd, t)
 }
 
-// square17 is the truncated square of d<<shift: half the square of the high eight bits, and for each of those above the lowest the low bits that
-// reach so far. Registers 4 to 6 change.
+// square17 is the truncated square of d<<shift: half the square of the high eight bits, and for each of those above
+// the lowest the low bits that reach so far. It clobbers registers 4 to 6.
 func (e *Emitter) square17(r, d x86.Operand, shift uint) {
 	asm := e.Asm
 	high, low, x := e.own(4), e.own(5), e.own(6)
@@ -150,7 +152,7 @@ func (e *Emitter) square17(r, d x86.Operand, shift uint) {
 	}
 }
 
-// coefficients gives first and others the words of the pieces in register 1. Register 5 changes.
+// coefficients loads the words of the table pieces in register 1 into first and others. It clobbers register 5.
 func (e *Emitter) coefficients(first, others x86.Operand, t *num.QuadTable) {
 	asm, at, x, n, rax := e.Asm, e.own(1), e.own(5), len(t.Coef), x86.R64(0)
 	asm.Emit(x86.LEA, rax, x86.RIP(e.tableOf(t)))
@@ -164,7 +166,7 @@ func (e *Emitter) coefficients(first, others x86.Operand, t *num.QuadTable) {
 	}
 	asm.Emit(x86.VMOVAPS, first, at)
 	asm.Emit(x86.VMOVAPS, others, at)
-	for from := 0; from < n; from += 32 { // those of which the bits above the lowest five are that
+	for from := 0; from < n; from += 32 { // those whose bits above the lowest five match
 		k := mask
 		for bit := 32; bit < n; bit *= 2 {
 			op := x86.VPTESTNMD
@@ -181,13 +183,13 @@ func (e *Emitter) coefficients(first, others x86.Operand, t *num.QuadTable) {
 	}
 }
 
-// together puts the low words of registers 6 and 7 in turn into r.
+// together interleaves the low words of registers 6 and 7 in r.
 func (e *Emitter) together(r x86.Operand) {
 	e.Asm.Emit(x86.VPSLLQ, e.own(7), e.own(7), x86.Imm(32))
 	e.or(r, e.own(6), e.own(7))
 }
 
-// whereBit gives r the value v in lanes in which a has the bit; t is for AVX2.
+// whereBit copies v to r in lanes in which a has the bit; t is for AVX2.
 func (e *Emitter) whereBit(r, v, a x86.Operand, bit int64, t x86.Operand) {
 	if e.bits == 512 {
 		e.Asm.Emit(x86.VPTESTMD, mask, a, e.word(1<<bit))
@@ -198,13 +200,14 @@ func (e *Emitter) whereBit(r, v, a x86.Operand, bit int64, t x86.Operand) {
 	e.Asm.Emit(x86.VBLENDVPS, r, r, v, t)
 }
 
-// fill gives r the word v in all lanes.
+// fill broadcasts the word v to all lanes of r.
 func (e *Emitter) fill(r x86.Operand, v uint32) x86.Operand {
 	e.Asm.Emit(x86.VBROADCASTSS, r, x86.RIP(e.constant(v)))
 	return r
 }
 
-// unlessNormal runs code apart if a lane of a, as it is without its sign or with it, is not a normal number above 0. Registers 4 and 5 change.
+// unlessNormal runs out-of-line code if a lane of a, which may have a sign, is not a normal number above 0. It
+// clobbers registers 4 and 5.
 func (e *Emitter) unlessNormal(a x86.Operand, code func()) {
 	asm, t, u := e.Asm, e.own(4), e.own(5)
 	if e.bits == 512 {
@@ -220,7 +223,7 @@ func (e *Emitter) unlessNormal(a x86.Operand, code func()) {
 	e.apart(x86.JNE, code)
 }
 
-// signOf gives r the sign of a, with the bits of v.
+// signOf combines the sign of a and the bits of v in r.
 func (e *Emitter) signOf(r, a x86.Operand, v uint32) {
 	e.and(r, a, e.last(e.word(signBit), 4))
 	if v != 0 {
@@ -228,10 +231,10 @@ func (e *Emitter) signOf(r, a x86.Operand, v uint32) {
 	}
 }
 
-// denormalsAsZeros lets comparisons take operands so.
+// denormalsAsZeros makes comparisons flush their operands.
 func (e *Emitter) denormalsAsZeros() { e.Control(e.ctl | cpu.FlushOperands) }
 
-// flushed makes r 0 where it is less than the least normal number, as signed integers.
+// flushed makes r 0 where it is less than the smallest normal number, as signed integers.
 func (e *Emitter) flushed(r, t x86.Operand) {
 	if e.bits == 512 {
 		e.Asm.Emit(x86.VPCMPD, mask, r, e.word(significand), x86.Imm(cmpLE))
@@ -266,7 +269,7 @@ func teslaRcp(e *Emitter, c *Call) {
 	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
-// teslaRsqrt has the lowest bit of the exponent above the significand. A power of four is no value of the table.
+// teslaRsqrt uses the lowest bit of the exponent as a bit above the significand. A power of four is not in the table.
 func teslaRsqrt(e *Emitter, c *Call) {
 	asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
 	e.denormalsAsZeros()
@@ -313,14 +316,14 @@ func (e *Emitter) cut(op x86.Op, list ...x86.Operand) {
 	e.Asm.Emit(op, list...)
 }
 
-// cut64 makes floats of the integers in registers 6 and 7, which are below 2^52, with that many bits of fraction, cut. The signs are
-// zeros but for bit 63 of each lane of 64 bits.
+// cut64 converts the integers in registers 6 and 7, which are below 2^52 and have that many fraction bits, to floats,
+// truncated. signs is 0 except for bit 63 of each 64-bit lane.
 func (e *Emitter) cut64(r x86.Operand, fraction int, signs [2]x86.Operand) {
 	asm, or, two52 := e.Asm, e.either(x86.VPORQ, x86.VPOR), e.own(5)
 	asm.Emit(x86.VBROADCASTSD, two52, x86.RIP(e.constant64(integers64)))
 	for i, v := range []x86.Operand{e.own(6), e.own(7)} {
 		asm.Emit(or, v, v, two52)
-		e.cut(x86.VSUBPD, v, v, two52) // no zero has a sign
+		e.cut(x86.VSUBPD, v, v, two52) // zeros have no sign
 		asm.Emit(or, v, v, signs[i])
 	}
 	asm.Emit(x86.VBROADCASTSD, two52, x86.RIP(e.constant64(one64-uint64(fraction)<<52)))
@@ -332,7 +335,7 @@ func (e *Emitter) cut64(r x86.Operand, fraction int, signs [2]x86.Operand) {
 	e.together(r)
 }
 
-// teslaLg2 adds the exponent to the value of the table. What is below zero has its bits turned over.
+// teslaLg2 adds the exponent to the table's value. Negative numbers have their bits inverted.
 func teslaLg2(e *Emitter, c *Call) {
 	asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
 	asm.Emit(x86.VMOVAPS, e.own(1), a)
@@ -373,8 +376,8 @@ func teslaLg2(e *Emitter, c *Call) {
 	asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
-// positive gives w the fixed-point number a, of 30 bits and its sign, as one with a positive fraction. Of what is below zero the bits are
-// turned over, which makes it less by the last place; integers are negated.
+// positive converts the fixed-point number a, of 30 bits and a sign, to one with a positive fraction in w. The bits of
+// negative numbers are inverted, which makes them one unit less; integers are negated.
 func (e *Emitter) positive(w, a x86.Operand) {
 	asm, s, t := e.Asm, e.own(4), e.own(5)
 	asm.Emit(x86.VPSRAD, s, a, x86.Imm(31))
@@ -394,7 +397,7 @@ func (e *Emitter) positive(w, a x86.Operand) {
 	asm.Emit(x86.VPSUBD, w, w, s)
 }
 
-// teslaEx2 takes a fixed-point number with its sign.
+// teslaEx2 takes a signed fixed-point number.
 func teslaEx2(e *Emitter, c *Call) {
 	asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
 	e.positive(e.own(1), a)
@@ -406,7 +409,7 @@ func teslaEx2(e *Emitter, c *Call) {
 	asm.Emit(x86.VPADDD, r, r, w)
 	asm.Emit(x86.VPADDD, r, r, e.last(e.word(126<<23), 4))
 	e.flushed(r, t)
-	const special = 30 // the bit of what is no number
+	const special = 30 // the bit of infinities and NaNs
 	if e.bits == 512 {
 		asm.Emit(x86.VPTESTMD, mask, a, e.word(1<<special))
 		asm.Emit(x86.KORTESTW, mask, mask)
@@ -424,7 +427,7 @@ func teslaEx2(e *Emitter, c *Call) {
 	asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
-// teslaSine takes a fixed-point number with its sign, to which it adds; bits 23 and 24 are the quadrant.
+// teslaSine takes a signed fixed-point number, and adds to it; bits 23 and 24 are the quadrant.
 func teslaSine(add uint32) func(e *Emitter, c *Call) {
 	return func(e *Emitter, c *Call) {
 		asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
@@ -450,13 +453,13 @@ func teslaSine(add uint32) func(e *Emitter, c *Call) {
 	}
 }
 
-// significandOf gives r the significand of a, with its top bit.
+// significandOf extracts the significand of a to r, with its implicit bit.
 func (e *Emitter) significandOf(r, a x86.Operand) {
 	e.and(r, a, e.last(e.word(significand), 4))
 	e.or(r, r, e.last(e.word(topBit), 4))
 }
 
-// teslaPreSin multiplies by 2/pi, and shifts to one side or the other: counts of 32 and more leave nothing.
+// teslaPreSin multiplies by 2/pi, and shifts left or right: counts of 32 and more give 0.
 func teslaPreSin(e *Emitter, c *Call) {
 	asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
 	e.denormalsAsZeros()
@@ -494,7 +497,8 @@ func teslaPreEx2(e *Emitter, c *Call) {
 	e.fixedSpecials(c.Dst, r, a, twoTo7)
 }
 
-// fixedSpecials gives d the fixed-point number r, or what stands for numbers from huge on and for NaNs, with the sign of a.
+// fixedSpecials moves the fixed-point number r to d, but the code for numbers from huge on and for NaNs where a is
+// one, with the sign of a.
 func (e *Emitter) fixedSpecials(d, r, a x86.Operand, huge uint32) {
 	abs, v, t := e.own(1), e.own(2), e.own(4)
 	e.and(abs, a, e.last(e.word(^uint32(signBit)), 4))

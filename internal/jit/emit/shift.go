@@ -2,7 +2,7 @@ package emit
 
 import "github.com/heddle-gpu/heddle/internal/jit/x86"
 
-// shiftModulo shifts by a count modulo 32: by if it is a known one.
+// shiftModulo shifts by a count modulo 32, with by if the count is constant.
 func shiftModulo(op, by x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		if n, ok := c.known(1); ok {
@@ -14,7 +14,7 @@ func shiftModulo(op, by x86.Op) func(*Emitter, *Call) {
 	}
 }
 
-// shift shifts by a count that may be too large, which leaves nothing but signs.
+// shift shifts by a count that may be too large, in which case only copies of the sign remain, or 0.
 func shift(op, by x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		if n, ok := c.known(1); ok {
@@ -45,7 +45,7 @@ func rotate(e *Emitter, c *Call) {
 	e.join(c.Dst, a, a, e.modulo(c.Args[1], 1))
 }
 
-// rotateBy rotates to the right by a known count.
+// rotateBy rotates to the right by a constant count.
 func (e *Emitter) rotateBy(d, a x86.Operand, n uint32) {
 	if e.bits == 512 {
 		e.Asm.Emit(x86.VPRORD, d, a, x86.Imm(int64(n)))
@@ -62,7 +62,7 @@ func (e *Emitter) join(d, high, low, n x86.Operand) {
 	e.or(d, up, down)
 }
 
-// joinBy is join by a known count below 32. A shift by 32 leaves nothing.
+// joinBy is join by a constant count below 32. A shift by 32 gives 0.
 func (e *Emitter) joinBy(d, high, low x86.Operand, n uint32) {
 	up, down := e.own(4), e.own(5)
 	e.Asm.Emit(x86.VPSLLD, up, high, x86.Imm(int64(32-n)))
@@ -86,9 +86,9 @@ func funnel(e *Emitter, c *Call) {
 	}
 }
 
-// extractBits shifts the field down, then up to the top and down again, which extends it in the way that op does.
-// Shifts by 32 leave nothing, as a field without bits is 0. With a known place it is by that shifts, and a field that
-// zeros extend is cut out.
+// extractBits shifts the field down, then up to the top and down again, which extends it in the way of op. Shifts by
+// 32 give 0, as required for a field without bits. With a constant position it uses by, and zero-extended fields are
+// masked.
 func extractBits(op, by x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		from, known := c.known(1)

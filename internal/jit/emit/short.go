@@ -2,9 +2,9 @@ package emit
 
 import "github.com/heddle-gpu/heddle/internal/jit/x86"
 
-// Integers of 16 bits, which lanes hold with zeros above: ops that are not those of 32 bits.
+// Ops on zero-extended 16-bit integers that differ from those on 32 bits.
 
-// upper16 is code on operands in the upper halves of lanes, where the signs are.
+// upper16 is code on operands in the upper halves of lanes, where the sign bits are.
 func upper16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		wide := *c
@@ -29,7 +29,7 @@ func fromUpper16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	}
 }
 
-// modulo16 makes a shift by a count modulo 16 of one by any count below 32. A known count stays in memory.
+// modulo16 makes a shift by a count modulo 16 of one by any count below 32. A constant count stays in memory.
 func modulo16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		less := *c
@@ -44,7 +44,7 @@ func modulo16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	}
 }
 
-// signShift16 shifts signs in: the operand goes to the upper half before.
+// signShift16 is an arithmetic shift: the operand is moved to the upper half before.
 func signShift16(e *Emitter, c *Call) {
 	r := e.own(result)
 	e.Asm.Emit(x86.VPSLLD, r, e.in(c.Args[0], 0), x86.Imm(16))
@@ -55,7 +55,7 @@ func signShift16(e *Emitter, c *Call) {
 	e.Asm.Emit(x86.VPSRLD, c.Dst, r, x86.Imm(16))
 }
 
-// sumUpTo is the sum, at most the largest number: of the second operand what there is room for.
+// sumUpTo is the sum, saturated at the largest number: the second operand is limited to the rest.
 func sumUpTo(most uint32) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		a, b, r := e.in(c.Args[0], 0), e.in(c.Args[1], 1), e.own(4)

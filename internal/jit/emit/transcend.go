@@ -6,10 +6,12 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 )
 
-// Functions that no instruction computes are evaluated in f64 and rounded once, to nearest. That the rounded result is the right one does
-// not follow from a bound of the error: TestAllOperands compares every operand, so constants and the order of steps must not change without it.
+// Functions without an instruction are evaluated in f64 and rounded once, to nearest. That the result is correctly
+// rounded does not follow from an error bound: TestAllOperands compares every operand, so constants and the order of
+// steps must not change without it.
 //
-// The coefficients are those of the polynomials that agree with the functions at Chebyshev's points of the ranges, from the constant term on.
+// The coefficients are those of the polynomials that interpolate the functions at Chebyshev's points of the ranges,
+// from the constant term on.
 
 // expCoefficients are of (2^r - 1) / r, |r| <= 1/2.
 var expCoefficients = []float64{0x1.62e42fefa39efp-1, 0x1.ebfbdff82c58fp-3, 0x1.c6b08d704a0c6p-5, 0x1.3b2ab6fba4e79p-7, 0x1.5d87fe78a3f9cp-10,
@@ -28,19 +30,19 @@ var (
 		0x1.f9d3870871194p+2, -0x1.b6de8b8e9ba08p+0, 0x1.1e745e5e09f6dp-2}
 )
 
-// Patterns of f64, and of f32 that are no number.
+// Bit patterns of f64, and of f32 that are not numbers.
 const (
 	exponent64    = 0xfff << 52
 	one64         = 0x3ff << 52
 	rootHalf64    = 0x3fe6a09e667f3bcd // of the square root of 1/2
-	integers64    = 0x433 << 52        // of 2^52: the low bits of what lies from here on are an integer
+	integers64    = 0x433 << 52        // of 2^52: the low bits of numbers from here on are an integer
 	minusInfinity = 0xff800000
 )
 
-// rounder brings the integer next to a number into the low bits of its sum with it.
+// rounder is a number whose sum with another has the nearest integer of that in its low bits.
 const rounder = 0x1.8p52
 
-// bits64 is a word of 64 bits in all lanes, as the last operand of an instruction.
+// bits64 returns a 64-bit word in all lanes, as the last operand of an instruction.
 func (e *Emitter) bits64(v uint64) x86.Operand {
 	word := x86.RIP(e.constant64(v))
 	if e.bits == 512 {
@@ -52,7 +54,7 @@ func (e *Emitter) bits64(v uint64) x86.Operand {
 
 func (e *Emitter) f64(v float64) x86.Operand { return e.bits64(math.Float64bits(v)) }
 
-// polynomial leaves the polynomial in x in sum.
+// polynomial evaluates the polynomial at x in sum.
 func (e *Emitter) polynomial(sum, x x86.Operand, c []float64) {
 	last := len(c) - 1
 	e.Asm.Emit(x86.VBROADCASTSD, sum, x86.RIP(e.constant64(math.Float64bits(c[last]))))
@@ -61,13 +63,13 @@ func (e *Emitter) polynomial(sum, x x86.Operand, c []float64) {
 	}
 }
 
-// exponential is 2^n * 2^r, n being an integer and r at most 1/2 away from 0.
+// exponential is 2^n * 2^r for an integer n and |r| <= 1/2.
 func exponential(e *Emitter, c *Call) {
 	a, r, asm := e.in(c.Args[0], 0), e.own(result), e.Asm
 	e.Control(MXCSR(c.Mode))
 	n, rest, sum, t := e.own(1), e.own(2), e.own(6), e.own(7)
 	e.widened(a, func(v x86.Operand) {
-		asm.Emit(x86.VMAXPD, v, v, e.f64(-200)) // far enough beyond both ends
+		asm.Emit(x86.VMAXPD, v, v, e.f64(-200)) // far beyond both ends of the range
 		asm.Emit(x86.VMINPD, v, v, e.f64(200))
 		asm.Emit(x86.VADDPD, n, v, e.f64(rounder))
 		asm.Emit(x86.VSUBPD, rest, n, e.f64(rounder))
@@ -75,7 +77,7 @@ func exponential(e *Emitter, c *Call) {
 		e.polynomial(sum, rest, expCoefficients)
 		asm.Emit(x86.VMOVAPD, v, sum)
 		asm.Emit(x86.VFMADD213PD, v, rest, e.f64(1))
-		// The lowest bit becomes 1 if the exact value lies above: halfway between two numbers of 32 bits it decides.
+		// The lowest bit is set if the exact value is larger: at a midpoint of two 32-bit numbers it decides.
 		asm.Emit(x86.VSUBPD, t, v, e.f64(1))
 		asm.Emit(x86.VFNMADD231PD, t, sum, rest)
 		asm.Emit(x86.VPSRLQ, t, t, x86.Imm(63))
@@ -88,7 +90,7 @@ func exponential(e *Emitter, c *Call) {
 	e.finish(c.Dst, r, []x86.Operand{a}, c.Mode)
 }
 
-// logarithm is e + log2(m), e being an integer and m within the square root of 2 about 1.
+// logarithm is e + log2(m) for an integer e and m within the square root of 2 about 1.
 func logarithm(e *Emitter, c *Call) {
 	a, r, asm := e.in(c.Args[0], 0), e.own(result), e.Asm
 	e.Control(MXCSR(c.Mode))
@@ -124,7 +126,8 @@ const (
 	lessThan     = 0x11
 )
 
-// sineRev is the sine of revolutions and some quarters more: the sine or cosine of what is at most an eighth away from a quarter.
+// sineRev is the sine of a number of revolutions plus some quarters: the sine or cosine of at most an eighth, after
+// reduction to the nearest quarter.
 func sineRev(quarters uint64) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		a, r := e.in(c.Args[0], 0), e.own(result)
@@ -144,7 +147,7 @@ func sineRev(quarters uint64) func(*Emitter, *Call) {
 	}
 }
 
-// sine64 makes v the sine of v revolutions and some quarters; of infinity a NaN.
+// sine64 computes in v the sine of v revolutions and some quarters; infinities give a NaN.
 func (e *Emitter) sine64(v x86.Operand, quarters uint64) {
 	asm := e.Asm
 	n, square, sine, cosine := e.own(1), e.own(2), e.own(6), e.own(3)

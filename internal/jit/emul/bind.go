@@ -25,7 +25,7 @@ const (
 type arg struct {
 	sort        sort
 	reg         uint8
-	base, index uint8 // of memory; noReg: none
+	base, index uint8 // of a memory operand; noReg: none
 	scale       uint8
 	bcst        uint8 // bytes of the one element for many; 0: none
 	lanes       bool  // only the elements of the mask are read
@@ -33,7 +33,7 @@ type arg struct {
 	imm         uint64
 }
 
-// A row is what an instruction does: bind makes a step of its operands, which carries it out.
+// A row is the semantics of an instruction: bind completes a step for its operands.
 type row struct {
 	name string
 	bind func(s *step)
@@ -58,13 +58,13 @@ var rows = sync.OnceValue(func() map[x86.Op]func(s *step) {
 	return made
 })
 
-// Knows reports whether there is a meaning of the instruction with these operands.
+// Knows reports whether the instruction is supported with these operands.
 func Knows(in *x86.Inst) bool {
 	var s step
 	return s.bind(in, 0x1000) == nil
 }
 
-// newStep is the instruction at an address.
+// newStep returns the instruction at an address.
 func newStep(at uintptr) (s step) {
 	var in x86.Inst
 	if err := decode(at, &in); err != nil {
@@ -91,7 +91,7 @@ func newStep(at uintptr) (s step) {
 	return s
 }
 
-// bind makes the step of an instruction at an address.
+// bind completes the step of an instruction at an address.
 func (s *step) bind(in *x86.Inst, at uintptr) error {
 	bind := rows()[in.Op]
 	if bind == nil {
@@ -128,7 +128,7 @@ func (s *step) bind(in *x86.Inst, at uintptr) error {
 	return nil
 }
 
-// argOf is an operand of a step.
+// argOf returns an operand of a step.
 func argOf(v x86.View, s *step) (a arg) {
 	a.size = v.Size
 	switch v.What {
@@ -164,12 +164,12 @@ func argOf(v x86.View, s *step) (a arg) {
 	return a
 }
 
-// addr is the address of memory.
+// addr returns the address of a memory operand.
 func (m *Machine) addr(a *arg) uint64 {
 	return m.R[a.base] + m.R[a.index]<<a.scale + a.imm
 }
 
-// get is the number in a general register or in memory, or the immediate.
+// get returns the number in a general register or in memory, or the immediate.
 func (m *Machine) get(a *arg) uint64 {
 	switch a.sort {
 	case general:
@@ -180,7 +180,7 @@ func (m *Machine) get(a *arg) uint64 {
 	return a.imm
 }
 
-// put stores a number in a general register or in memory. One of 32 bits is extended with zeros.
+// put stores a number in a general register or in memory. 32-bit numbers are zero-extended.
 func (m *Machine) put(a *arg, v uint64) {
 	if a.sort == memory {
 		write(m.addr(a), a.size, v)

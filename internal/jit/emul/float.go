@@ -23,16 +23,16 @@ func floatZip[T uint32 | uint64](f two) func(s *step) {
 	}
 }
 
-// usual accepts what the host's float unit, which rounds to nearest and keeps denormals, computes for a mode that may flush: a
-// normal number above the smallest ones, so that none of it was flushed or rounded otherwise. A denormal operand may have to be a zero.
-// least is twice the least normal number: all are without their signs.
+// usual accepts the result of the host's float unit, which rounds to nearest and keeps subnormals, for a mode that may
+// flush: if it is a normal number above the smallest ones, no flush and no other rounding can have changed it. A
+// subnormal operand may have to be flushed. least is twice the smallest normal number: all without signs.
 func usual[T uint32 | uint64](least, r, a, b T, daz bool) bool {
 	return r<<1 >= 2*least && r<<1 < -least && (!daz || normalOrZero(least, a) && normalOrZero(least, b))
 }
 
 func normalOrZero[T uint32 | uint64](least, a T) bool { return a<<1 >= least || a<<1 == 0 }
 
-// quick is floatZip that asks the host first.
+// quick is floatZip that tries the host's result first.
 func quick[T uint32 | uint64](host func(a, b T) T, f two) func(s *step) {
 	n := 8 * sizeof[T]()
 	least := T(2) << formats[sizeof[T]()].mant
@@ -72,7 +72,8 @@ func floatEach[T uint32 | uint64](f func(m *Machine, s *step, a uint64) uint64) 
 	return converted(func(m *Machine, s *step, a T) T { return T(f(m, s, uint64(a))) })
 }
 
-// selected is the first float if it has that relation to the second, else the second: so the second of two zeros, and where there is a NaN.
+// selected returns the first float if it has that relation to the second, else the second: so the second of two zeros,
+// and if one is a NaN.
 func selected(relation uint8) two {
 	return func(n int, m num.Mode, a, b uint64) uint64 {
 		f := formats[n/8]
@@ -94,7 +95,7 @@ func multiplyAdds() map[string]multiplyAdd {
 	}
 }
 
-// fused is a kernel of a multiplication and an addition, of which order says what the factors are and what the term.
+// fused is a kernel of a multiplication and an addition; order selects the factors and the term.
 func fused[T uint32 | uint64](op multiplyAdd, order [3]int) func(s *step) {
 	f, n := formats[sizeof[T]()], 8*sizeof[T]()
 	turn := func(a uint64, negate bool) uint64 {
@@ -169,7 +170,7 @@ func (f *format) integral(m num.Mode, a uint64, places int) uint64 {
 	return a&f.sign() | f.join(unit, -places)
 }
 
-// split is the exponent and the significand, of mant+1 bits or fewer, of a number that is neither 0 nor infinite.
+// split returns the exponent and the significand, of at most mant+1 bits, of a number that is neither 0 nor infinite.
 func (f *format) split(abs uint64) (e int, sig uint64) {
 	if e = int(abs >> f.mant); e == 0 {
 		return 1 - f.bias, abs
@@ -177,7 +178,7 @@ func (f *format) split(abs uint64) (e int, sig uint64) {
 	return e - f.bias, abs&(1<<f.mant-1) | 1<<f.mant
 }
 
-// join is unit * 2^e, which is a normal number or 0.
+// join returns unit * 2^e, which is a normal number or 0.
 func (f *format) join(unit uint64, e int) uint64 {
 	if unit == 0 {
 		return 0
@@ -261,7 +262,7 @@ func floats() []row {
 	return append(list, fusedRows()...)
 }
 
-// toInteger converts a float to an integer; what is out of range, or a NaN, becomes the integer that stands for none.
+// toInteger converts a float to an integer; a value out of range, or a NaN, becomes the indefinite integer.
 func toInteger[F, T lane](signed, truncate bool) func(m *Machine, s *step, a F) T {
 	f, n, to := formats[sizeof[F]()], 8*sizeof[F](), uint(8*sizeof[T]())
 	return func(m *Machine, s *step, a F) T {
@@ -298,7 +299,7 @@ func resize[F, T lane](m *Machine, s *step, a F) T {
 	return T(num.FCvt(8*sizeof[F](), 8*sizeof[T](), m.modes[s.round], uint64(a)))
 }
 
-// fromHalf keeps denormals whatever MXCSR says; toHalf keeps those that result.
+// fromHalf keeps subnormals whatever MXCSR says; toHalf keeps subnormal results.
 func fromHalf(m *Machine, s *step, a uint16) uint32 {
 	return uint32(num.FCvt(16, 32, m.modes[s.round].Without(num.FlushIn|num.FlushOut), uint64(a)))
 }
@@ -307,7 +308,8 @@ func toHalf(m *Machine, s *step, a uint32) uint16 {
 	return uint16(num.FCvt(32, 16, m.rounding(s.imm).Without(num.FlushOut), uint64(a)))
 }
 
-// fromGeneral is a kernel of one number of a general register or memory; the others are those of the first source.
+// fromGeneral is a kernel of one number of a general register or memory; the other elements are those of the first
+// source.
 func fromGeneral[F, G, T lane](f func(m *Machine, s *step, a F) T, g func(m *Machine, s *step, a G) T) func(s *step) {
 	return func(s *step) {
 		wide := s.src[1].size == 8
@@ -323,7 +325,7 @@ func fromGeneral[F, G, T lane](f func(m *Machine, s *step, a F) T, g func(m *Mac
 	}
 }
 
-// toGeneral is one float as a number in a general register.
+// toGeneral converts one float to a number in a general register.
 func toGeneral[F, T, U lane](f func(m *Machine, s *step, a F) T, g func(m *Machine, s *step, a F) U) func(s *step) {
 	return func(s *step) {
 		s.run = func(m *Machine, s *step) {

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// flags sets those that only depend on a result.
+// flags returns those that depend only on the result.
 func (m *Machine) flags(r uint64, n uint) uint64 {
 	r &= 1<<(n-1)<<1 - 1
 	m.zf = r == 0
@@ -15,7 +15,7 @@ func (m *Machine) flags(r uint64, n uint) uint64 {
 	return r
 }
 
-// logic are the flags of and, or, xor and test.
+// logic returns the flags of and, or, xor and test.
 func (m *Machine) logic(r uint64, n uint) uint64 {
 	m.cf, m.of = false, false
 	return m.flags(r, n)
@@ -72,7 +72,7 @@ func dec(m *Machine, a, _ uint64, n uint) uint64 {
 	return r
 }
 
-// places is how many bits a shift goes: modulo 32, or 64 if it is of 64 bits.
+// places returns the shift count: modulo 64 for 64-bit operands, else modulo 32.
 func places(b uint64, n uint) uint {
 	if n == 64 {
 		return uint(b) & 63
@@ -142,7 +142,7 @@ func ror(m *Machine, a, b uint64, n uint) uint64 {
 	return r
 }
 
-// changed is the step of an instruction that makes its destination another number.
+// changed is the step of an instruction that modifies its destination.
 func changed(alu func(m *Machine, a, b uint64, n uint) uint64) func(s *step) {
 	return func(s *step) {
 		s.alu, s.run = alu, runChange
@@ -150,7 +150,7 @@ func changed(alu func(m *Machine, a, b uint64, n uint) uint64) func(s *step) {
 	}
 }
 
-// looked is the step of one that only sets flags.
+// looked is the step of an instruction that only sets flags.
 func looked(alu func(m *Machine, a, b uint64, n uint) uint64) func(s *step) {
 	return func(s *step) {
 		s.alu = alu
@@ -176,7 +176,7 @@ func runChange(m *Machine, s *step) {
 	m.put(&s.dst, r)
 }
 
-// lockedChange is runChange that nothing can come between.
+// lockedChange is an atomic runChange.
 func lockedChange(m *Machine, s *step) {
 	at := m.addr(&s.dst)
 	for {
@@ -213,17 +213,17 @@ func watch(addr uint64, bytes int) (old uint64, swap func(r uint64) bool) {
 	}
 }
 
-// made is the step of an instruction that computes the destination from the sources.
+// made is the step of an instruction that computes the destination from the sources only.
 func made(f func(m *Machine, s *step) uint64) func(s *step) {
 	return func(s *step) { s.run = func(m *Machine, s *step) { m.put(&s.dst, f(m, s)) } }
 }
 
-// twoOf is made of a function of two sources.
+// twoOf is made for a function of two sources.
 func twoOf(alu func(m *Machine, a, b uint64, n uint) uint64) func(s *step) {
 	return made(func(m *Machine, s *step) uint64 { return alu(m, m.get(&s.src[0]), m.get(&s.src[1]), s.size) })
 }
 
-// oneOf is made of a function of one source.
+// oneOf is made for a function of one source.
 func oneOf(alu func(m *Machine, a uint64, n uint) uint64) func(s *step) {
 	return made(func(m *Machine, s *step) uint64 { return alu(m, m.get(&s.src[0]), s.size) })
 }
@@ -247,14 +247,14 @@ func movsx(m *Machine, s *step) uint64 {
 
 func nop(s *step) { s.run = func(*Machine, *step) {} }
 
-// xadd leaves what was there in the other operand, before the sum is stored.
+// xadd stores the old value in the other operand, before it stores the sum.
 func xadd(s *step) {
 	changed(add)(s)
 	s.after = func(m *Machine, s *step, old uint64) { m.put(&s.src[0], old) }
 }
 
-// cmpxchg compares with the accumulator. Processors differ in what becomes of the upper half of a register that is not equal, so it is for
-// memory alone.
+// cmpxchg compares with the accumulator. Processors differ in the upper half of a register operand if the comparison
+// fails, so only memory operands are supported.
 func cmpxchg(s *step) {
 	if s.dst.sort != memory {
 		return
@@ -300,7 +300,7 @@ func mulSigned(a, b int64) (hi, lo uint64) {
 
 func mul(s *step) { s.run = func(m *Machine, s *step) { m.wide(s, false) } }
 
-// wide multiplies the accumulator to twice its size.
+// wide multiplies by the accumulator; the product has twice its size.
 func (m *Machine) wide(s *step, signed bool) {
 	n := s.size
 	low, high := arg{sort: general, size: s.dst.size}, arg{sort: general, reg: 2, size: s.dst.size}
@@ -321,7 +321,7 @@ func (m *Machine) wide(s *step, signed bool) {
 	m.of = m.cf
 }
 
-// mulx leaves flags as they are; where both destinations are one register, it has the high half.
+// mulx preserves the flags; if both destinations are one register, it gets the high half.
 func mulx(s *step) {
 	s.run = func(m *Machine, s *step) {
 		a := arg{sort: general, reg: 2, size: s.dst.size}

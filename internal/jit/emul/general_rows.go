@@ -2,7 +2,7 @@ package emul
 
 import "math/bits"
 
-// conditions are what jumps, sets and moves ask of the flags.
+// conditions are the predicates of the flags that jumps, sets and moves test.
 func conditions() map[string]func(m *Machine) bool {
 	return map[string]func(m *Machine) bool{
 		"o":  func(m *Machine) bool { return m.of },
@@ -48,7 +48,7 @@ func jumpIf(m *Machine, s *step) {
 	}
 }
 
-// jmp leads to a place, or to one that a register or memory has.
+// jmp jumps to an address, or to one in a register or memory.
 func jmp(s *step) {
 	s.last = true
 	s.run = func(m *Machine, s *step) { m.ip = s.target }
@@ -139,14 +139,14 @@ func logicKeepsPF(m *Machine, r uint64, n uint) uint64 {
 	return r
 }
 
-// lowest is the flags of what works on the lowest bit.
+// lowest returns the flags of instructions on the lowest set bit.
 func lowest(m *Machine, r uint64, n uint, carry bool) uint64 {
 	r = logicKeepsPF(m, r, n)
 	m.cf = carry
 	return r
 }
 
-// masks work on mask registers of which only so many bits count.
+// masks work on the low n bits of mask registers.
 func masks() (list []row) {
 	for _, k := range []struct {
 		size string
@@ -203,7 +203,7 @@ func maskOps() map[string]func(a, b uint64) uint64 {
 	}
 }
 
-// kmov is between mask registers, general registers and memory; what the destination has beyond becomes 0.
+// kmov moves between mask registers, general registers and memory; it zero-extends.
 func kmov(n uint) func(s *step) {
 	keep := uint64(1)<<(n-1)<<1 - 1
 	return func(s *step) {
@@ -236,7 +236,7 @@ func ktest(n uint, f func(a, b uint64) (zero, ones uint64)) func(s *step) {
 	}
 }
 
-// tested is the flags of tests of vectors and masks.
+// tested returns the flags of tests of vectors and masks.
 func (m *Machine) tested(zero, carry bool) {
 	m.zf, m.cf, m.pf, m.sf, m.of = zero, carry, false, false, false
 }

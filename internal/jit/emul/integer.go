@@ -210,7 +210,7 @@ func rotate[T uint32 | uint64](a T, n uint64) T {
 func rotateLeft[T uint32 | uint64](a, n T) T  { return rotate(a, uint64(n)) }
 func rotateRight[T uint32 | uint64](a, n T) T { return rotate(a, -uint64(n)) }
 
-// double is a shift of two elements, one behind the other.
+// double is a shift of two concatenated elements.
 func double[T uint16 | uint32 | uint64](a, b T, n uint64, right bool) T {
 	w := uint64(8 * sizeof[T]())
 	n %= w

@@ -25,22 +25,22 @@ type Machine struct {
 	cf, pf, zf, sf, of bool
 	mxcsr              uint32
 	modes              [5]num.Mode // by rounding; 4: as MXCSR says
-	ip                 uintptr     // of the next block; 0 behind the last ret
+	ip                 uintptr     // of the next block; 0 after the last ret
 
 	x    [3]*vec // sources of a vector instruction
 	tmp  [3]vec  // those in memory
 	d    vec     // its result
-	keep uint64  // the elements that it is about
+	keep uint64  // the active elements
 
 	cache [1 << cacheBits]*block
 	now   *block // which runs
-	turn  int    // and the number of its step
+	turn  int    // and the index of its step
 
-	// Steps is how many instructions have been carried out.
+	// Steps counts executed instructions.
 	Steps uint64
 }
 
-// cacheBits is how many blocks a machine remembers.
+// cacheBits is the logarithm of the number of cached blocks.
 const cacheBits = 13
 
 // A block is decoded code up to a jump, or the end of a page.
@@ -53,11 +53,11 @@ type block struct {
 // A step is an instruction.
 type step struct {
 	run    func(m *Machine, s *step)
-	kernel func(m *Machine, s *step)                       // of vectors: makes m.d of m.x
-	test   func(m *Machine, s *step) uint64                // the same, with a bit an element
-	change func(m *Machine, s *step, old uint64) uint64    // of general registers: makes the destination another
+	kernel func(m *Machine, s *step)                       // of vector instructions: computes m.d from m.x
+	test   func(m *Machine, s *step) uint64                // the same, with one bit per element
+	change func(m *Machine, s *step, old uint64) uint64    // of general registers: computes the destination
 	alu    func(m *Machine, a, b uint64, bits uint) uint64 // what change does
-	after  func(m *Machine, s *step, old uint64)           // what else that means
+	after  func(m *Machine, s *step, old uint64)           // further effects
 	cond   func(m *Machine) bool
 	dst    arg
 	src    [3]arg
@@ -71,14 +71,14 @@ type step struct {
 	zero   bool
 	merge  bool // the destination is the first source
 	scalar bool // one element; the others of 128 bits are those of top
-	whole  bool // memory must lie at a multiple of its size
-	count  int  // sources of vectors, the destination aside
+	whole  bool // memory must be aligned to its size
+	count  int  // number of vector sources, without the destination
 	top    arg
-	pick   []uint8 // where each element comes from
+	pick   []uint8 // the source of each element
 	hasImm bool
 	round  uint8   // 0 to 3, or 4: as MXCSR says
 	target uintptr // of a jump
-	last   bool    // of a block: says where it goes on
+	last   bool    // of the block: sets the next address
 	next   uintptr
 	at     uintptr
 }
@@ -105,10 +105,10 @@ func (m *Machine) SetMXCSR(v uint32) {
 	m.modes[4] = mode | rounds[v>>cpu.RoundingAt&3]
 }
 
-// machines are those that no goroutine uses.
+// machines are free machines.
 var machines = sync.Pool{New: func() any { return new(Machine) }}
 
-// Call runs the code at the address with the context, as package code does it on the processor.
+// Call executes the code at the address with the context, as package code does on the processor.
 func Call(at uintptr, c *code.Context) {
 	m := machines.Get().(*Machine)
 	m.Call(at, c)
@@ -122,7 +122,7 @@ func (m *Machine) Call(at uintptr, c *code.Context) {
 	m.Run(at, rdi)
 }
 
-// poison is what registers have when code begins: the same each time, and nothing of use.
+// poison is the contents of registers at entry: always the same, and not usable.
 var poison = func() (p struct {
 	r [16]uint64
 	v [32]vec
@@ -149,14 +149,14 @@ var poison = func() (p struct {
 	return p
 }()
 
-// Numbers of registers that code leaves as they were.
+// Numbers of the registers that code must preserve.
 const (
 	rsp = 4
 	rbp = 5
 	rdi = 7
 )
 
-// Run carries out the code at the address, with a number in rdi, until it returns. MXCSR is as it was set.
+// Run executes the code at the address, with a number in rdi, until it returns. MXCSR is as it was set.
 func (m *Machine) Run(at, arg uintptr) {
 	copy(m.R[:16], poison.r[:])
 	m.V, m.K = poison.v, poison.k
@@ -179,7 +179,7 @@ func (m *Machine) Run(at, arg uintptr) {
 	}
 }
 
-// explain says of a panic at which instruction it was.
+// explain adds to a panic at which instruction it occurred.
 func (m *Machine) explain() {
 	if m.now == nil {
 		return
@@ -190,7 +190,7 @@ func (m *Machine) explain() {
 	panic(fmt.Sprintf("%v, at %s", why, describe(s.at)))
 }
 
-// describe is an instruction as a person reads it.
+// describe returns an instruction as text.
 func describe(at uintptr) string {
 	var in x86.Inst
 	if err := decode(at, &in); err != nil {
@@ -199,7 +199,7 @@ func describe(at uintptr) string {
 	return fmt.Sprintf("%#x: %x: %v", at, bytesAt(at, in.Len), &in)
 }
 
-// find is the block that begins at an address.
+// find returns the block at an address.
 func (m *Machine) find(at uintptr) *block {
 	p := &m.cache[(at^at>>cacheBits)&(1<<cacheBits-1)]
 	if b := *p; b != nil && b.at == at && b.same() {
@@ -210,13 +210,14 @@ func (m *Machine) find(at uintptr) *block {
 	return b
 }
 
-// pageBytes are what are surely readable together.
+// pageBytes is the size of memory that is readable as a whole.
 const pageBytes = 4096
 
-// untilPage is how many bytes of code may be read at an address: an instruction at most.
+// untilPage returns how many bytes of code may be read at an address: at most an instruction.
 func untilPage(at uintptr) int { return int(min(pageBytes-at%pageBytes, 15)) }
 
-// same reports whether the code is what it was. Only the last instruction may go on in the next page, which is there if it does.
+// same reports whether the code is unchanged. Only the last instruction may extend into the next page, which then
+// exists.
 func (b *block) same() bool {
 	n := min(len(b.code), int(pageBytes-b.at%pageBytes))
 	return string(bytesAt(b.at, n)) == b.code[:n] && string(bytesAt(b.at+uintptr(n), len(b.code)-n)) == b.code[n:]

@@ -2,7 +2,7 @@ package emul
 
 import "unsafe"
 
-// The memory is that of the process. Nothing here tells the race detector or the checker of pointers what guest code does.
+// The memory is that of the process. The race detector and the checker of pointers do not see accesses of guest code.
 
 // at is the memory at an address.
 //

@@ -1,12 +1,13 @@
 package emul
 
-// nowhere is where an element that becomes 0 comes from. Others come from element 0 to 63 of a source, which stands above.
+// nowhere is the source of an element that becomes 0. Others are element 0 to 63 of a source, whose number is in the
+// bits above.
 const nowhere = 0xff
 
 // from is an element of the second source.
 func second(i int) int { return 64 + i }
 
-// static is a kernel that moves elements as the immediate says: f says from where, of element i of n.
+// static is a kernel that moves elements according to the immediate: f returns the source of element i of n.
 func static[T lane](sources int, f func(imm, i, n int) int) func(s *step) {
 	return entire(func(s *step) {
 		s.vector(sizeof[T](), sizeof[T](), sources, picked[T])
@@ -42,7 +43,7 @@ var fields = within128(4, func(imm, j int) int { return imm >> (2 * j) & 3 })
 // byBits is a shuffle by one bit an element.
 func byBits(imm, i, _ int) int { return i&^1 + imm>>i&1 }
 
-// unpack puts elements of both sources beside one another: the low ones, or the high ones.
+// unpack interleaves elements of both sources: the low ones, or the high ones.
 func unpack(per, high int) func(imm, i, n int) int {
 	return func(_, i, _ int) int { return i%2*64 + i/per*per + high*per/2 + i%per/2 }
 }
@@ -93,7 +94,7 @@ func blend(width int) func(imm, i, n int) int {
 	return func(imm, i, _ int) int { return imm>>(i%width)&1*64 + i }
 }
 
-// part is a kernel of a part of the source: bytes of it, which the immediate chooses.
+// part is a kernel of a part of the source, of some bytes, that the immediate selects.
 func part[T lane](bytes int) func(s *step) {
 	return func(s *step) {
 		static[T](1, nil0)(s)
@@ -117,12 +118,12 @@ func insert[T lane](bytes int) func(s *step) {
 	})
 }
 
-// repeat is a kernel of so many bytes of the source again and again.
+// repeat is a kernel that repeats the first bytes of the source.
 func repeat[T lane](bytes int) func(s *step) {
 	return static[T](1, func(_, i, _ int) int { return i % (bytes / sizeof[T]()) })
 }
 
-// byIndex is a kernel that takes elements of tables by indices that are other elements; order says which sources those are.
+// byIndex is a kernel that selects elements of tables by indices; the parameters are the numbers of the sources.
 func byIndex[T uint8 | uint16 | uint32 | uint64](index, first, second int) func(s *step) {
 	bind := func(s *step) {
 		sources := 2
@@ -147,7 +148,7 @@ func byIndex[T uint8 | uint16 | uint32 | uint64](index, first, second int) func(
 	return entire(bind)
 }
 
-// either is one meaning with an immediate, and another without.
+// either is one semantics with an immediate, and another without.
 func either(imm, plain func(s *step)) func(s *step) {
 	return func(s *step) {
 		if s.hasImm {
@@ -231,7 +232,7 @@ func compress[T lane](s *step) {
 	}
 }
 
-// expand puts elements from the first on to those of the mask.
+// expand moves the first elements to those of the mask, in order.
 func expand[T lane](s *step) {
 	s.vector(sizeof[T](), sizeof[T](), 1, nil)
 	s.src[0].lanes = false

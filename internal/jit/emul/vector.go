@@ -11,7 +11,7 @@ func (s *step) vector(elem, unit, sources int, kernel func(m *Machine, s *step))
 	}
 }
 
-// entire says that all of memory is read whatever the mask is: elements go to other places.
+// entire says that all of a memory operand is read whatever the mask is: elements move to other positions.
 func entire(bind func(s *step)) func(s *step) {
 	return func(s *step) {
 		bind(s)
@@ -40,7 +40,7 @@ func runVector(m *Machine, s *step) {
 	m.result(s)
 }
 
-// sources puts the sources of a step in place.
+// sources loads the sources of a step.
 func (m *Machine) sources(s *step) {
 	m.keep = ^uint64(0)
 	if s.mask != 0 {
@@ -89,7 +89,7 @@ func (m *Machine) fetch(a *arg, s *step, v *vec) {
 	}
 }
 
-// aligned panics if memory is not where it has to be.
+// aligned panics if memory is misaligned.
 func aligned(at uint64, bytes int) {
 	if at%uint64(bytes) != 0 {
 		panic(fmt.Sprintf("emul: %d bytes at %#x are not aligned", bytes, at))
@@ -139,7 +139,7 @@ func (m *Machine) result(s *step) {
 	}
 }
 
-// masked makes the elements outside the mask what they were, or 0.
+// masked restores the elements outside the mask, or makes them 0.
 func (m *Machine) masked(s *step, old *vec) {
 	switch s.elem {
 	case 8:
@@ -182,7 +182,7 @@ func (m *Machine) toMemory(s *step) {
 	}
 }
 
-// scalarResult stores one element with others behind it.
+// scalarResult stores one element, with those of the first source above it.
 func (m *Machine) scalarResult(s *step) {
 	d := &m.V[s.dst.reg]
 	x := m.d.get(0, s.elem)
@@ -291,8 +291,8 @@ func spread(m *Machine, s *step) {
 	}
 }
 
-// scalars is a step of one element: of three operands the first source has the others of the result. unary says that only the last
-// source counts.
+// scalars is a step of one element: with three operands the first source has the other elements of the result. unary
+// says that only the last source counts.
 func scalars(bind func(s *step), unary bool) func(s *step) {
 	return func(s *step) {
 		s.top = s.src[0]

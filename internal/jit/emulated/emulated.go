@@ -1,5 +1,5 @@
-// Package emulated has the engines for processors that this one is not: package emul carries their code out. It is for tests. No program
-// that runs work for anybody has it, nor the emulator.
+// Package emulated returns engines for processors other than the host: package emul executes their code. It is for
+// tests only. No program for users links it or the emulator.
 package emulated
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/gen"
 )
 
-// Wide are the jit engine and its template mode with vectors of 512 bits.
+// Wide returns the jit engine and its template mode with vectors of 512 bits.
 func Wide() (usual, single exec.Engine) {
 	return gen.Emulated(cpu.Level512|cpu.AVX512VPOPCNTDQ, emul.Call)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// accessing has accesses of all kinds between vectors, twice.
+// accessing has two times accesses of all kinds, with vector ops between them.
 const accessing = `
 block 0x100
 mark 0x100 size 4
@@ -154,7 +154,7 @@ mark 0x114 size 4
   jump 0x100
 `
 
-// A world is what waves reach, and a copy of it for the reference.
+// A world is the memory that waves reach, and a copy of it for the reference.
 type world struct {
 	env, want *exec.Env
 }
@@ -185,7 +185,7 @@ func newWorld(t *testing.T, rnd *rand.Rand) *world {
 	return w
 }
 
-// move gives the flat space another window to group memory, or none.
+// move gives the flat space another window to workgroup memory, or none.
 func (w *world) move(rnd *rand.Rand) {
 	w.env.Windows, w.want.Windows = nil, nil
 	if rnd.IntN(3) > 0 {
@@ -194,7 +194,8 @@ func (w *world) move(rnd *rand.Rand) {
 	}
 }
 
-// aim puts addresses of lanes into a row: side by side, equal, so by rows of 8 or 16, or anywhere, from well inside of memory to beyond its edges.
+// aim fills a row with addresses of lanes: consecutive, equal, either of these in each 8 or 16 lanes, or arbitrary,
+// from well inside of memory to out of bounds.
 func aim(rnd *rand.Rand, row []uint32) {
 	starts := [...]uint32{0x1000, 0xffff_ff00, 0, 0x8000, 0x8000 + 304, 0x2000, 0x41000 - 80}
 	start, span := starts[rnd.IntN(len(starts))], 1+rnd.IntN(250)
@@ -219,7 +220,7 @@ func aim(rnd *rand.Rand, row []uint32) {
 	}
 }
 
-// left counts blocks that machine code leaves in front of a step.
+// left counts blocks that machine code exits before a step.
 type left struct {
 	portable.Native
 	n *int
@@ -239,7 +240,8 @@ func (w leftWorker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
 	}
 }
 
-// TestRemember: a runner that goes from environment to environment does what the reference does in each: results, memory, faults, counts.
+// TestRemember checks that a runner which is used in changing environments agrees with the reference in each: results,
+// memory, faults, counts.
 func TestRemember(t *testing.T) {
 	m, outcomes := exectest.Machine(ir.MaskData), map[exec.StopReason]int{}
 	for _, level := range tested(t) {
@@ -256,7 +258,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// wander runs so many waves of each width, of one runner each, in worlds that come and go.
+// wander runs that many waves of each width, each width on one runner, in changing worlds.
 func wander(t *testing.T, rnd *rand.Rand, e exec.Engine, p *exec.Program, waves int, outcomes map[exec.StopReason]int) {
 	t.Helper()
 	var worlds []*world
@@ -282,7 +284,8 @@ func wander(t *testing.T, rnd *rand.Rand, e exec.Engine, p *exec.Program, waves 
 	}
 }
 
-// calm checks that machine code leaves each block once, none when another wave comes, and that the last wave sees the window where it is then.
+// calm checks that machine code exits each block once, but not when another wave runs it, and that the last wave uses
+// the window at its present address.
 func calm(t *testing.T, e exec.Engine, p *exec.Program, m *ir.Machine, steps *int) {
 	t.Helper()
 	env := &exec.Env{}
@@ -322,7 +325,7 @@ func calm(t *testing.T, e exec.Engine, p *exec.Program, m *ir.Machine, steps *in
 	}
 }
 
-// try runs one wave with both.
+// try runs one wave on both engines.
 func (w *world) try(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, r, reference exec.Runner) exec.StopReason {
 	t.Helper()
 	if rnd.IntN(40) == 0 {
@@ -340,7 +343,7 @@ func (w *world) try(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, r, r
 	compare, budget := func(bool) {}, exec.Budget{Steps: 8}
 	if rnd.IntN(8) == 0 {
 		compare = w.watch(t)
-		budget.Steps = 40 // the first time code finds neither segments nor room for marks
+		budget.Steps = 40 // the first time code finds neither cached segments nor room for marks
 	}
 	st, err := exec.NewState(m, lanes)
 	if err != nil {
@@ -377,8 +380,8 @@ func (w *world) try(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, r, r
 	return got.Reason
 }
 
-// watch notes what the next wave touches. What it returns compares that with what the reference touches, but for waves at fault, and takes
-// stores to global memory back, which shows whether all were noted.
+// watch records what the next wave touches. The function that it returns compares that with what the reference
+// touches, except for faulting waves, and undoes stores to global memory, which shows whether all were recorded.
 func (w *world) watch(t *testing.T) func(all bool) {
 	t.Helper()
 	global := w.env.Space(ir.GlobalSpace, 0)
@@ -404,7 +407,7 @@ func (w *world) watch(t *testing.T) func(all bool) {
 	}
 }
 
-// marksOf are the words of a segment that a footprint has marks of, as a digit each.
+// marksOf returns the words of a segment that are marked in a footprint, one digit each.
 func marksOf(p *mem.Footprint, data []byte, want mem.Rights) string {
 	table, ok := p.Table(data, want)
 	if table == nil || !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// someLanes has accesses of some lanes, with addresses of 32 and of 64 bits.
+// someLanes has accesses with inactive lanes, with addresses of 32 and of 64 bits.
 const someLanes = `
 block 0x100
 mark 0x100 size 4
@@ -32,7 +32,7 @@ mark 0x108 size 4
   jump 0x100
 `
 
-// TestSomeLanes: what stands in lanes that take no part does not make machine code leave.
+// TestSomeLanes checks that the contents of inactive lanes do not make machine code exit.
 func TestSomeLanes(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	for _, level := range tested(t) {

@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// across looks at other lanes of what it has made and of what it makes anew afterwards, of groups of so many lanes, with more conditions than
-// there are registers for.
+// across has cross-lane ops on values that it has made and that it makes again afterwards, in groups of several sizes,
+// with more conditions than there are registers for.
 const across = `
 block 0x100
 mark 0x100 size 4
@@ -61,7 +61,8 @@ mark 0x108 size 4
   end
 `
 
-// TestAcross: steps that look at other lanes are machine code, and leave what the reference leaves, with any sources, masks and groups.
+// TestAcross checks that cross-lane steps are compiled, and agree with the reference for any sources, masks and
+// groups.
 func TestAcross(t *testing.T) {
 	levels(t, func(t *testing.T, e exec.Engine) {
 		rnd := rand.New(rand.NewPCG(3, 4))
@@ -117,7 +118,7 @@ func acrossAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, runner
 	}
 }
 
-// TestAcrossWhole: a block with such steps is machine code as a whole.
+// TestAcrossWhole checks that a block with such steps is wholly compiled.
 func TestAcrossWhole(t *testing.T) {
 	n := host()
 	if n.Lacks() != "" {

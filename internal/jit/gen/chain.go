@@ -48,7 +48,7 @@ const (
 	argOps            // of the blocks that the chain has left
 	argLaneOps        // likewise, of one lane
 	argNumber         // of the last link
-	argAtomics        // once a lane
+	argAtomics        // counted per lane
 	argNext           // the context of the wave that runs next, 0: none
 	argWave           // its number among portable.PastWaves
 	argTokens         // the depth of the control stack; argDepth is its capacity

@@ -32,7 +32,7 @@ func (w countingWorker) Chain(s portable.Start, budget uint64, ran *portable.Ran
 	w.Worker.Chain(s, budget, ran)
 }
 
-// turns goes round s[0] times by a branch and a jump, with half of the lanes every other time.
+// turns iterates s[0] times by a branch and a jump, with half of the lanes in every other iteration.
 const turns = `
 block 0x100
 mark 0x100 size 4
@@ -62,7 +62,7 @@ mark 0x110 size 4
   end
 `
 
-// TestChain: blocks lead to one another in machine code, stop where the budget says, and what ran is counted.
+// TestChain checks that blocks are chained in machine code, stop according to the budget, and count what has run.
 func TestChain(t *testing.T) {
 	const rounds = 1000
 	n := host()
@@ -87,12 +87,12 @@ func TestChain(t *testing.T) {
 	ref.New().NewRunner(p).Run(start(), &want, exec.Budget{Steps: 1 << 40})
 	for _, c := range []struct {
 		budget       exec.Budget
-		marks, limit uint64 // that have run at the first stop; chains
+		marks, limit uint64 // run until the first stop; number of chains
 	}{
-		{exec.Budget{Steps: 1 << 40}, 3*rounds + 1, 8}, // some to find the ways
+		{exec.Budget{Steps: 1 << 40}, 3*rounds + 1, 8}, // some to link the successors
 		{exec.Budget{Steps: 1 << 40, Yields: true}, 3*rounds + 1, 2},
 		{exec.Budget{Steps: 1500}, 1500, 2},
-		{exec.Budget{Steps: 1499}, 1500, 2}, // the first end of a block with as many
+		{exec.Budget{Steps: 1499}, 1500, 2}, // the first end of a block with that many
 		{exec.Budget{Steps: 1499, Exact: true}, 1499, 1500},
 	} {
 		st, env := start(), &exec.Env{}
@@ -114,7 +114,7 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// agrees goes round v[0] times, which is the same in all lanes, by a step that all lanes take together.
+// agrees iterates v[0] times, which is the same in all lanes, by a step that all lanes take together.
 const agrees = `
 block 0x100
 mark 0x100 size 4
@@ -140,7 +140,7 @@ mark 0x204 size 4
   end
 `
 
-// TestAgreed: control steps that do nothing but move the running lanes together are machine code, under both policies.
+// TestAgreed checks that control steps that only move all running lanes together are compiled, under both policies.
 func TestAgreed(t *testing.T) {
 	const rounds = 1000
 	n := host()
@@ -155,7 +155,7 @@ func TestAgreed(t *testing.T) {
 		p := exectest.Parse(m, fmt.Sprintf(agrees, c.step, c.back))
 		chains := 0
 		r := exec.Eager(portable.With(counting{n, &chains})).NewRunner(p)
-		for range 2 { // the first time finds the ways
+		for range 2 { // the first time links the successors
 			st, err := exec.NewState(m, 64)
 			if err != nil {
 				t.Fatal(err)
@@ -176,7 +176,7 @@ func TestAgreed(t *testing.T) {
 	}
 }
 
-// meets goes round s[0] times, by a block whose two ways lead to the same place.
+// meets iterates s[0] times, by a block whose two ways have the same target.
 const meets = `
 block 0x100
 mark 0x100 size 4
@@ -196,7 +196,7 @@ mark 0x108 size 4
   end
 `
 
-// TestSameWay: a block whose two ways lead to the same place goes on in machine code by either.
+// TestSameWay checks that a block whose two ways have the same target is chained by either.
 func TestSameWay(t *testing.T) {
 	n := host()
 	if n.Lacks() != "" {
@@ -236,7 +236,7 @@ func TestSameWay(t *testing.T) {
 			}
 			return st, env.Count
 		}
-		run(fast) // finds the ways
+		run(fast) // links the successors
 		got, counted := run(fast)
 		if chains != 1 {
 			t.Errorf("%v, %s of %#x: %d chains, want 1", c.policy, c.end, c.mask, chains)

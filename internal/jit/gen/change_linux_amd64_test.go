@@ -16,8 +16,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// changingCode does an atomic three times: with a result that goes to registers, with operands that are one a wave and a mask, and without
-// a reader. Operands and addresses are cut to what the masks leave.
+// changingCode returns a block with an atomic three times: with a result in registers, with uniform operands and a
+// mask, and with a dead result. Operands and addresses are masked.
 func changingCode(op mem.AtomicOp, typ ir.Type, space ir.SpaceID, data, addr uint32) string {
 	access := fmt.Sprintf("atomic.%s %s[%d %s]", typ, space, typ.Bits()/8, op)
 	two, wave := "", ""
@@ -70,7 +70,7 @@ mark 0x108 size 4
 		data, addr, load("d", "v", 1), load("c", "v", 2), access, two)
 }
 
-// calmer makes half of the numbers in memory small, so that operands are equal to some.
+// calmer makes half of the numbers in memory small, so that some operands are equal to them.
 func (w *world) calmer(rnd *rand.Rand) {
 	for id := range w.env.Spaces {
 		for i, x := range w.want.Space(ir.SpaceID(id), 0).Segments() {
@@ -86,7 +86,7 @@ func (w *world) calmer(rnd *rand.Rand) {
 	}
 }
 
-// TestChange: every atomic does what it does in the reference, in every space: results, memory, faults, counts.
+// TestChange checks that every atomic agrees with the reference in every space: results, memory, faults, counts.
 func TestChange(t *testing.T) {
 	m, outcomes := exectest.Machine(ir.MaskData), map[exec.StopReason]int{}
 	for _, level := range tested(t) {
@@ -126,7 +126,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestChangeTogether: waves on several goroutines add to global memory, and none is lost.
+// TestChangeTogether checks that no update is lost when waves on several goroutines add to global memory.
 func TestChangeTogether(t *testing.T) {
 	set, err := cpu.Pretend(cpu.Level2)
 	if err != nil {

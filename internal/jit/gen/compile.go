@@ -29,7 +29,7 @@ type compiler struct {
 	lanes  int  // of a vector
 	single bool // template mode: each op is a loop of its own
 	cut    cutter
-	ends   [][results]int32 // by step: the last reader of each of the first results; -1: none; the number of steps stands for the terminator
+	ends   [][results]int32 // by step: last reader of each result; -1: none; number of steps: terminator
 
 	fused  []logicTree // by step: the bitwise ops that it computes together
 	passed []bool      // by step: it is computed by a later step

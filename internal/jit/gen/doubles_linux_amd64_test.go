@@ -14,7 +14,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// doubleOps are ops on f64, of operands %a, %b and %c, integers %n and floats %s; %r is the result, or %i one of 32 bits, or %k a condition.
+// doubleOps are ops on f64, with operands %a, %b and %c, integers %n and floats %s; %r is the result, or %i one of 32
+// bits, or %k a condition.
 var doubleOps = []string{
 	"%r = fadd.f64 %a, %b {MODE}", "%r = fsub.f64 %a, %b {MODE}", "%r = fmul.f64 %a, %b {MODE}", "%r = fdiv.f64 %a, %b {MODE}",
 	"%r = fsqrt.f64 %a {MODE}", "%r = ffma.f64 %a, %b, %c {MODE}", "%r = fldexp.f64 %a, %n {MODE}", "%r = fneg.f64 %a", "%r = fabs.f64 %a",
@@ -23,7 +24,7 @@ var doubleOps = []string{
 	"%k = feq.f64 %a, %b {MODE}", "%k = flt.f64 %a, %b {MODE}", "%k = fle.f64 %a, %b {MODE}", "%k = funord.f64 %a, %b {MODE}",
 }
 
-// quadOps64 are ops on i64, of operands %p0, %p1 and %m.
+// quadOps64 returns ops on i64, with operands %p0, %p1 and %m.
 func quadOps64() (list []string) {
 	for _, op := range []string{"iadd", "isub", "imul", "and", "or", "xor", "umin", "umax", "smin", "smax", "uabsdiff", "sabsdiff"} {
 		list = append(list, "%r = "+op+".i64 %p0, %p1")
@@ -37,7 +38,7 @@ func quadOps64() (list []string) {
 	return list
 }
 
-// doubleCode is a block with the op; one gives it the last operand as a number that is one a wave.
+// doubleCode returns a block with the op; one makes the last operand uniform.
 func doubleCode(op, mode string, one bool) string {
 	b := "block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n"
 	for i, n := range "abc" {
@@ -65,7 +66,7 @@ func doubleCode(op, mode string, one bool) string {
 	return b + "  jump 0x100\n"
 }
 
-// doubleEdges are numbers where f64 changes its ways, and the same with other bits at their end.
+// doubleEdges returns edge values of f64, and such with random low bits.
 func doubleEdges(rnd *rand.Rand) uint64 {
 	x := []uint64{
 		0, 1, 0x000fffffffffffff, 0x0010000000000000, 0x0010000000000001, 0x3ff0000000000000, 0x3fefffffffffffff, 0x7fefffffffffffff, 0x7ff0000000000000,
@@ -79,7 +80,7 @@ func doubleEdges(rnd *rand.Rand) uint64 {
 	return x | rnd.Uint64()&(1<<63)
 }
 
-// TestDoubles: ops on f64 and i64 give what the reference gives, in all modes that they have code for and in some others.
+// TestDoubles checks ops on f64 and i64 against the reference, in all modes that have code and in some others.
 func TestDoubles(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	modes := []string{"rne", "rne daz ftz", "rz", "rup daz", "rdn ftz", "rne nan=canon", "rne daz ftz nan=second", "rne ftz tiny=unbounded", "rup ftz tiny=unbounded nan=canon", "rz nan=negative daz", "rne nan=ones"}
@@ -87,7 +88,7 @@ func TestDoubles(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(19, 23))
 		for _, op := range append(quadOps64(), doubleOps...) {
 			for n, mode := range modes {
-				if !strings.Contains(op, "MODE") && n > 1 { // of which one has a number that is one a wave
+				if !strings.Contains(op, "MODE") && n > 1 { // one of the two has a uniform operand
 					break
 				}
 				text := doubleCode(op, mode, n%3 == 1)
@@ -116,7 +117,7 @@ func TestDoubles(t *testing.T) {
 	})
 }
 
-// doubleState is a wave with edges in its registers.
+// doubleState returns a wave with edge values in its registers.
 func doubleState(t *testing.T, m *ir.Machine, rnd *rand.Rand) *exec.State {
 	t.Helper()
 	st, err := exec.NewState(m, 64)

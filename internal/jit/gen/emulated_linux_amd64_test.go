@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/emul"
 )
 
-// nativeOf is the compiler for processors with those features: this one, or one that is emulated.
+// nativeOf returns the compiler for processors with those features: the host, or an emulated one.
 func nativeOf(set cpu.Set) *native {
 	if cpu.Host().Has(set) {
 		return newNative(set, code.NewArena)
@@ -16,7 +16,8 @@ func nativeOf(set cpu.Set) *native {
 	return newNative(set, func(limit int) (*code.Arena, error) { return code.NewEmulated(limit, emul.Call) })
 }
 
-// tested are the levels that tests are for. Under the race detector, which sees nothing of it, the emulator is too slow.
+// tested returns the feature levels to test. With the race detector, which does not see emulated code, the emulator is
+// too slow.
 func tested(t *testing.T) (list []cpu.Set) {
 	t.Helper()
 	for _, set := range []cpu.Set{cpu.Level512, cpu.Level2} {

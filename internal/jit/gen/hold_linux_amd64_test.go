@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestHeld: more numbers of the wave than there are registers for them, read in any order, some by lanes, by an access or behind the block's end.
+// TestHeld has more uniform values than registers in the cache, read in any order, some by per-lane steps, by an
+// access or after the end of the block.
 func TestHeld(t *testing.T) {
 	const all = ^uint64(0)
 	for n := 1; n <= 3*len(holders); n++ {
@@ -41,7 +42,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestHeldMask: a mask that no step reads, since it has all lanes, is there for the caller, who goes on in the middle of the block.
+// TestHeldMask checks that a full mask that no step reads is available to the caller, which continues in the middle of
+// the block.
 func TestHeldMask(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, `block 0x100

@@ -21,7 +21,7 @@ type hope struct {
 	on      bool
 	slow    x86.Label
 	run     portable.Place // the lanes whose NaNs count; Kind 0: all
-	ops     []int          // by step of the piece: the op that propagates its NaN, itself if none does; -1: not a speculating op
+	ops     []int          // by step: the op that propagates its NaN, or itself; -1: not a speculating op
 	pending portable.Place // a result that must be tested; Kind 0: none
 	since   int            // the step that made it
 }

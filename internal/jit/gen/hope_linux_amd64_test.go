@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// hopefulCode is a block of ops on f64 that follow one another, and write registers that the block reads.
+// hopefulCode returns a block of dependent ops on f64 that write registers which the block reads.
 func hopefulCode(rnd *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n")
@@ -39,7 +39,8 @@ func hopefulCode(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// TestHope: a NaN in few lanes, or in none, or only where no lane runs, leaves what it leaves where ops are carried out one by one.
+// TestHope checks that NaNs in a few lanes, in none, or only in inactive lanes give the same result as without
+// speculation.
 func TestHope(t *testing.T) {
 	odd := []float64{math.Inf(1), math.NaN(), math.Float64frombits(0xfff0_0000_dead_beef), math.MaxFloat64}
 	levels(t, func(t *testing.T, e exec.Engine) {

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// idleCode is a block of ops on lanes and on masks, at random, whose results go to registers: most in the lanes that run, some in those of
-// other masks or in all. A mask may be read as a whole.
+// idleCode returns a block of random per-lane ops and ops on masks, whose results go to registers: most in the active
+// lanes, some in those of other masks or in all. A mask may be read as a whole.
 func idleCode(rnd *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("\nblock 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n  %p = get.i1 p[0]\n")
@@ -21,7 +21,7 @@ func idleCode(rnd *rand.Rand) string {
 	}
 	masks := []string{"%e", "%e", "%p"}
 	of := func(list []string) string { return list[rnd.IntN(len(list))] }
-	odd := rnd.IntN(3) == 0 // something may hang on lanes that do not run
+	odd := rnd.IntN(3) == 0 // some result may depend on inactive lanes
 	lanes := func() string {
 		if odd && rnd.IntN(4) == 0 {
 			return of(masks)
@@ -56,7 +56,7 @@ func idleCode(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// TestIdle: where no lane of a round runs nobody can tell that the round was passed over.
+// TestIdle checks that skipping iterations without active lanes has no visible effect.
 func TestIdle(t *testing.T) {
 	running := []uint64{0xffff, 0xffff_ffff, 0xffff_0000, 1 << 63, 0xffff_0000_0000_0101, 0x8000_0001_0001_8000}
 	levels(t, func(t *testing.T, e exec.Engine) {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// implyCode loads and stores at addresses that are others where the upper half is the number of the wave.
+// implyCode loads and stores at addresses that are changed if their upper half is a uniform number.
 const implyCode = `
 block 0x100
 mark 0x100 size 4
@@ -47,12 +47,12 @@ mark 0x104 size 4
   jump 0x100
 `
 
-// TestImplied: what an access implies is expected as ever, in whichever segment it is.
+// TestImplied checks that guards that accesses imply have their effect, whatever the segment.
 func TestImplied(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	levels(t, func(t *testing.T, e exec.Engine) {
 		rnd := rand.New(rand.NewPCG(5, 19))
-		for range 20 { // a program that has met what it does not expect some times expects it
+		for range 20 { // a program in which unlikely lanes have been active a few times no longer takes them for unlikely
 			p := exectest.Parse(m, implyCode)
 			r, reference := e.NewRunner(p), ref.New().NewRunner(p)
 			for n := range 20 {
@@ -62,7 +62,7 @@ func TestImplied(t *testing.T) {
 	})
 }
 
-// limitCode accesses two places, or others where those are too close to the number of the wave.
+// limitCode accesses two addresses, or others if these are too close to a uniform number.
 const limitCode = `
 block 0x100
 mark 0x100 size 4
@@ -91,7 +91,7 @@ mark 0x100 size 4
   jump 0x100
 `
 
-// TestImpliedLimit: so it is with a limit.
+// TestImpliedLimit checks the same for a limit.
 func TestImpliedLimit(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	loads := "  %x = load.i32 global[4] %c, %e\n  %y = load.i32 global[4] %d, %e\n  set.i32 v[4], %x, %e\n  set.i32 v[5], %y, %e\n"

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// logicCode is a block of bitwise ops on registers, constants, a number that is one a wave, and on results that lie not far back.
-// Registers that were read are written in between.
+// logicCode returns a block of bitwise ops on registers, constants, a uniform value, and recent results. Registers
+// that were read are written in between.
 func logicCode(rnd *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n  %w = get.i32 s[1]\n  %ones = const.i32 0xffffffff\n  %k = const.i32 0x0f0ff00f\n")
@@ -42,7 +42,7 @@ func logicCode(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// TestLogic: bitwise ops that become one instruction give what they give one by one.
+// TestLogic checks that bitwise ops merged into one instruction give the same results.
 func TestLogic(t *testing.T) {
 	levels(t, func(t *testing.T, e exec.Engine) {
 		rnd := rand.New(rand.NewPCG(3, 5))

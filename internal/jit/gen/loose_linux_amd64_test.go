@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// looseCode is a block of float ops in several modes, and of ops between them that see every bit of what they read.
+// looseCode returns a block of float ops in several modes, and between them ops that read all bits of their operands.
 func looseCode(rnd *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n  %w = get.i32 s[1]\n  %zero = const.i1 0\n")
@@ -18,7 +18,7 @@ func looseCode(rnd *rand.Rand) string {
 		fmt.Fprintf(&b, "  %%v%d = get.i32 v[%d]\n  %%f%d = cast.f32 %%v%d\n", i, i, i, i)
 		ints, floats = append(ints, fmt.Sprintf("%%v%d", i)), append(floats, fmt.Sprintf("%%f%d", i))
 	}
-	back := []int{7, 40}[rnd.IntN(2)] // many values that are still to be read take all registers
+	back := []int{7, 40}[rnd.IntN(2)] // many live values take all registers
 	late := func(list []string) string { return list[len(list)-1-rnd.IntN(min(len(list), back))] }
 	for i := range 10 + rnd.IntN(60) {
 		mode := []string{"rne daz ftz", "rne daz ftz", "rne daz ftz", "rne ftz", "rne", "rz daz ftz"}[rnd.IntN(6)]
@@ -37,7 +37,7 @@ func looseCode(rnd *rand.Rand) string {
 			fmt.Fprintf(&b, "  %%a%d = iadd.i32 %s, %s\n  %%r%d = cast.f32 %%a%d\n", i, late(ints), late(ints), i, i)
 		case n == 10:
 			fmt.Fprintf(&b, "  %%q%d = zext.i64 %s\n  %%u%d = shl.i64 %%q%d, %%q%d\n  %%a%d = trunc.i32 %%u%d\n  %%r%d = cast.f32 %%a%d\n", i, late(ints), i, i, i, i, i, i, i)
-		case n == 12: // nothing is carried in, and what is carried out chooses
+		case n == 12: // without a carry in; the carry out is the condition of a select
 			op := []string{"addc", "subb"}[rnd.IntN(2)]
 			p, q := late(ints), late(ints)
 			fmt.Fprintf(&b, "  %%a%d:%%d%d = %s.i32 %s, %s, %%zero\n  %%b%d = select.i32 %%d%d, %%a%d, %s\n  %%r%d = cast.f32 %%b%d\n", i, i, op, p, q, i, i, i, q, i, i)
@@ -57,7 +57,7 @@ func looseCode(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// TestLoose: denormals that stay in registers for a while, since what reads them flushes them, are seen by nobody.
+// TestLoose checks that subnormals whose flush is deferred, since their readers flush them, have no visible effect.
 func TestLoose(t *testing.T) {
 	levels(t, func(t *testing.T, e exec.Engine) {
 		rnd := rand.New(rand.NewPCG(13, 17))
@@ -68,11 +68,11 @@ func TestLoose(t *testing.T) {
 				for k := range st.V {
 					st.V[k] = values.Uint32()
 					switch values.IntN(4) {
-					case 0: // products that are denormal, or nearly
+					case 0: // products that are subnormal, or nearly
 						st.V[k] = st.V[k]&0x807fffff | uint32(0x1e+values.IntN(4))<<24
-					case 1: // denormals
+					case 1: // subnormals
 						st.V[k] &= 0x807fffff
-					case 2: // about the least normal
+					case 2: // about the smallest normal number
 						st.V[k] = st.V[k]&0x80000003 | 0x00fffffe
 					}
 				}

@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// waits goes round s[0] times: lanes of p[0] part from the others, of both some part once more, and they meet again in two places.
+// waits iterates s[0] times: the lanes of p[0] diverge from the others, some of both diverge once more, and they
+// reconverge in two places.
 const waits = `
 block 0x100
 mark 0x100 size 4
@@ -83,7 +84,7 @@ mark 0x308 size 4
   end
 `
 
-// TestLowest: lanes part, wait and meet in machine code.
+// TestLowest checks that lanes diverge, wait and reconverge in machine code.
 func TestLowest(t *testing.T) {
 	for _, set := range tested(t) {
 		t.Run(set.String(), func(t *testing.T) {
@@ -129,7 +130,7 @@ func testLowest(t *testing.T, n *native) {
 				chains = 0
 				for steps := uint64(1 << 40); ; steps = 1 << 40 {
 					if k == 0 && i%3 == 0 {
-						steps = 1 + rnd.Uint64N(40) // places where lanes wait are taken over from run to run
+						steps = 1 + rnd.Uint64N(40) // PCs of waiting lanes are carried over from run to run
 					}
 					if stop := r.Run(st, &envs[k], exec.Budget{Steps: steps}); stop.Reason == exec.StopEnd {
 						break
@@ -137,7 +138,7 @@ func testLowest(t *testing.T, n *native) {
 						t.Fatalf("%d lanes, case %d, runner %d: stopped for %v: %#x %#x %#x", lanes, i, k, stop, st.Exec, st.Live, st.LanePC)
 					}
 				}
-				if k == 0 && i > 30 && i%3 != 0 && chains > 6 { // ways that no wave has gone before
+				if k == 0 && i > 30 && i%3 != 0 && chains > 6 { // successors that no wave has reached before
 					t.Errorf("%d lanes, case %d: %d chains", lanes, i, chains)
 				}
 				ends[k] = st

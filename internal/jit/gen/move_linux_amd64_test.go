@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A trial is one transfer and what it works on.
+// A trial is one transfer with its data.
 type trial struct {
 	t      portable.Transfer
 	memory []byte
@@ -18,7 +18,7 @@ type trial struct {
 	addrs  [ir.MaxLanes]uint64
 }
 
-// addresses fills the trial's in one of many ways; some of them are at the edges of the segment, or beyond.
+// addresses fills the trial's addresses in one of many ways; some are at the edges of the segment, or out of bounds.
 func (x *trial) addresses(r *rand.Rand, lanes int) {
 	n, size := uint64(len(x.data)), x.t.Size
 	start := x.t.Base + r.Uint64N(n/4)
@@ -54,7 +54,7 @@ func (x *trial) addresses(r *rand.Rand, lanes int) {
 	}
 }
 
-// newTrial makes one of the kind, for a wave of that width.
+// newTrial returns one of the kind, for a wave of that width.
 func newTrial(r *rand.Rand, k portable.TransferKind, lanes int) *trial {
 	x := &trial{memory: make([]byte, 4096+64)}
 	for i := range x.memory {
@@ -112,7 +112,7 @@ func newTrial(r *rand.Rand, k portable.TransferKind, lanes int) *trial {
 	return x
 }
 
-// good reports whether all lanes that take part may.
+// good reports whether all active lanes may access their addresses.
 func (x *trial) good() bool {
 	for lane, addr := range x.addrs {
 		off := addr - x.t.Base
@@ -123,7 +123,7 @@ func (x *trial) good() bool {
 	return true
 }
 
-// loaded is element i of a lane.
+// loaded returns the loaded element i of a lane.
 func (x *trial) loaded(i, lane int) uint64 {
 	if x.t.Mask>>lane&1 == 0 {
 		return 0
@@ -141,7 +141,7 @@ func (x *trial) loaded(i, lane int) uint64 {
 	return v
 }
 
-// value is what the place of element i holds in a lane.
+// value returns the value of element i in a lane.
 func (x *trial) value(i, lane int) uint64 {
 	if x.t.Wide {
 		return x.t.Vecs[i][lane]
@@ -149,7 +149,7 @@ func (x *trial) value(i, lane int) uint64 {
 	return uint64(x.t.Rows[i][lane])
 }
 
-// stored is memory after the store.
+// stored returns memory after the store.
 func (x *trial) stored() []byte {
 	b := bytes.Clone(x.memory)
 	for lane := range int(x.t.Lanes) {
@@ -164,7 +164,8 @@ func (x *trial) stored() []byte {
 	return b
 }
 
-// TestTransfer: transfers of each kind, with each length of vectors, do what a loop over lanes and bytes does, or nothing if a lane is refused.
+// TestTransfer checks that transfers of each kind, with each vector length, do what a loop over lanes and bytes does,
+// or nothing if a lane is rejected.
 func TestTransfer(t *testing.T) {
 	for _, level := range tested(t) {
 		n := nativeOf(level)
@@ -187,7 +188,7 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// tryTransfer does one and compares; it reports whether it was done. Now and then addresses are where values go.
+// tryTransfer does one and compares; it reports whether it was done. Sometimes addresses are where values go.
 func tryTransfer(t *testing.T, w portable.Worker, x *trial, r *rand.Rand) bool {
 	memory, loads := bytes.Clone(x.memory), x.t.Do == portable.LoadElems
 	good := x.good()

@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// packedCode is a block of ops on halves of words, at random, and inserts of narrower values, with results in registers that it reads.
+// packedCode returns a block of random ops on halves of words, and inserts of narrower values, with results in
+// registers that it reads.
 func packedCode(rnd *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n")
@@ -54,7 +55,7 @@ func packedCode(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// TestPacked: both halves of words are computed as the reference does.
+// TestPacked checks ops on both halves of words against the reference.
 func TestPacked(t *testing.T) {
 	levels(t, func(t *testing.T, e exec.Engine) {
 		rnd := rand.New(rand.NewPCG(41, 43))

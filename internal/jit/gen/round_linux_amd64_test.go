@@ -16,8 +16,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// roundCode is a block with a load, or a store, of count elements of so many bytes; its addresses are v[0], with wide and v[1] above. What is
-// moved is from v[2] on.
+// roundCode returns a block with a load or a store of count elements of that many bytes; its addresses are v[0], if
+// wide with v[1] as their upper halves. The values are in v[2] and up.
 func roundCode(load, wide bool, bytes, count int) string {
 	var s strings.Builder
 	s.WriteString("\nblock 0x100\nmark 0x100 size 4\n  %a = get.i32 v[0]\n  %e = get.i1 exec\n")
@@ -59,7 +59,7 @@ func roundCode(load, wide bool, bytes, count int) string {
 	return s.String()
 }
 
-// layouts are where lanes are from the first on.
+// layouts are distances of lanes from the first one.
 var layouts = [...]func(lane int) int{
 	func(lane int) int { return 4 * lane },
 	func(lane int) int { return 8 * lane },
@@ -77,7 +77,8 @@ var layouts = [...]func(lane int) int{
 	func(lane int) int { return lane/4*24 + lane%4*2 },
 }
 
-// TestRounds: accesses of words do what the reference does, wherever lanes lie in a segment, whichever take part.
+// TestRounds checks that accesses of words agree with the reference, for any layout of lanes in a segment and any
+// active lanes.
 func TestRounds(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	left := 0
@@ -104,8 +105,8 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// roundAgrees runs the block twice with both, so that the second time goes to the segment of the first, which has so much room behind where
-// the last lane begins. The first number of the wave is an address of the segment, or more.
+// roundAgrees runs the block twice on both engines, so that the second time uses the segment cached by the first; room
+// is the space after the address of the last lane. The first uniform value is an address in the segment, or more.
 func roundAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, live uint64, place func(int) int, room int, r, reference exec.Runner) bool {
 	t.Helper()
 	last := 0

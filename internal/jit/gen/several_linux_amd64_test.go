@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// severalCode is a block with an instruction that loads from three places, which lie 0, 128 and 264 bytes behind v[0].
+// severalCode returns a block with an instruction that loads from three addresses, 0, 128 and 264 bytes after v[0].
 func severalCode(typ, access string) string {
 	return strings.NewReplacer("TYPE", typ, "ACCESS", access).Replace(`
 block 0x100
@@ -32,7 +32,7 @@ mark 0x100 size 4
 `)
 }
 
-// TestSeveral: loads of one instruction do what the reference does, each wherever its lanes lie.
+// TestSeveral checks that the loads of one instruction agree with the reference, for any addresses of their lanes.
 func TestSeveral(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	codes := []string{

@@ -14,7 +14,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// splitCode loads from two addresses of two halves; what it loads first may change a half of the second. Then it stores to that.
+// splitCode loads from two addresses in two halves; its first load may change a half of the second. Then it stores to
+// the second.
 const splitCode = `
 block 0x100
 mark 0x100 size 4
@@ -41,7 +42,8 @@ mark 0x104 size 4
   jump 0x100
 `
 
-// TestSplit: addresses that stand in two rows reach what the reference reaches, in whichever segment, and fault where it does.
+// TestSplit checks that addresses in two rows reach what the reference reaches, in any segment, and fault where it
+// does.
 func TestSplit(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	levels(t, func(t *testing.T, e exec.Engine) {
@@ -56,8 +58,9 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// splitAgrees runs so many instructions three times with both: lanes are in one segment, then perhaps in another, or one of them is outside.
-// The first number of the wave is the upper half of a segment's addresses, or of none.
+// splitAgrees runs that many instructions three times on both engines: lanes are in one segment, then perhaps in
+// another, or one of them is out of bounds. The first uniform value is the upper half of a segment's addresses, or of
+// none.
 func splitAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, n int, steps uint64, r, reference exec.Runner) {
 	t.Helper()
 	bases := [...]uint64{0x7_0000_1000, 0x9_ffff_fe00, 0x3_0000_0000}

@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// parts goes round s[0] times: lanes of p[0] part from the others and meet them, and those of p[2] end. Lanes of p[4] run quads before.
+// parts iterates s[0] times: the lanes of p[0] diverge from the others and reconverge, and those of p[2] end. Lanes of
+// p[4] run quads before.
 const parts = `
 block 0x100
 mark 0x100 size 4
@@ -68,7 +69,8 @@ mark 0x308 size 4
   end
 `
 
-// TestStack: lanes part, end and meet in machine code, and what is refused is refused as ever.
+// TestStack checks that lanes diverge, end and reconverge in machine code, and that errors are reported as in the
+// reference.
 func TestStack(t *testing.T) {
 	n := host()
 	if n.Lacks() != "" {
@@ -82,7 +84,7 @@ func TestStack(t *testing.T) {
 		lanes, parts, ends, quads uint64
 		limit                     int // chains
 	}{
-		{^uint64(0), 0xf0f0, 0x1010, 0, 40}, // which finds the ways
+		{^uint64(0), 0xf0f0, 0x1010, 0, 40}, // this one links the successors
 		{^uint64(0), 0xf0f0, 0x1010, 0, 1},
 		{^uint64(0), 0xff00_0000_ffff_ffff, 0x0f, 0, 1},
 		{0xffff_0000_ffff, 0x0f00_ff0f, 0x0f, 0, 1},

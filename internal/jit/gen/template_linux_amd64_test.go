@@ -16,10 +16,10 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// levels runs the test with each length of vectors, by jit engines.
+// levels runs the test with each vector length, on jit engines.
 func levels(t *testing.T, test func(t *testing.T, e exec.Engine)) { enginesOf(t, false, test) }
 
-// enginesOf runs the test with each length of vectors, by jit engines or, single, in the template mode.
+// enginesOf runs the test with each vector length, on jit engines or, if single, in the template mode.
 func enginesOf(t *testing.T, single bool, test func(t *testing.T, e exec.Engine)) {
 	for _, l := range []struct {
 		name string
@@ -37,8 +37,8 @@ func enginesOf(t *testing.T, single bool, test func(t *testing.T, e exec.Engine)
 	}
 }
 
-// sameRegisters runs the block of the text at 0x100 by the engine and by the reference, for the lanes, and compares all registers. Fill
-// puts values into a state before that, the same for both. Then each runs it again for other lanes.
+// sameRegisters runs the block of the text at 0x100 on the engine and on the reference, for the lanes, and compares
+// all registers. fill initialises a state before, the same for both. Then both run it again for other lanes.
 func sameRegisters(t *testing.T, e exec.Engine, text string, lanes uint64, fill func(st *exec.State), then ...uint64) {
 	t.Helper()
 	m := exectest.Machine(ir.MaskData)
@@ -76,7 +76,7 @@ func TestPrograms(t *testing.T) {
 	levels(t, func(t *testing.T, e exec.Engine) { exectest.Programs(t, e, ref.New(), 400) })
 }
 
-// TestTemplate: what holds for the jit engine holds in the template mode.
+// TestTemplate runs the engine's conformance tests in the template mode.
 func TestTemplate(t *testing.T) {
 	enginesOf(t, true, func(t *testing.T, e exec.Engine) {
 		exectest.Test(t, e)
@@ -84,7 +84,8 @@ func TestTemplate(t *testing.T) {
 	})
 }
 
-// TestRefused: where the system refuses executable pages the engine is whole without machine code, and knows why.
+// TestRefused checks that the engine works without machine code if the system refuses executable pages, and reports
+// the reason.
 func TestRefused(t *testing.T) {
 	n := newNative(cpu.Host(), func(int) (*code.Arena, error) { return nil, fmt.Errorf("%w: by the test", code.ErrRefused) })
 	e := exec.Eager(portable.With(n))
@@ -94,7 +95,7 @@ func TestRefused(t *testing.T) {
 	exectest.Random(t, e, ref.New(), 200)
 }
 
-// sums adds up lanes, compares, chooses and stores.
+// sums adds lanes, compares, selects and stores.
 const sums = `
 block 0x100
 mark 0x100 size 4
@@ -114,7 +115,8 @@ mark 0x104 size 4
   jump 0x100
 `
 
-// TestCode: there is machine code of a block, what it computes is right in the lanes of the mask, and a run allocates nothing.
+// TestCode checks that a block is compiled, computes the right results in the lanes of the mask, and that a run
+// allocates nothing.
 func TestCode(t *testing.T) {
 	levels(t, func(t *testing.T, e exec.Engine) {
 		m := exectest.Machine(ir.MaskData)
@@ -146,7 +148,7 @@ func TestCode(t *testing.T) {
 			run()
 			for lane := range 64 {
 				want := uint32(lane)*5 - 20
-				if lane < 20 && lane*4 >= 20-lane { // the sum goes beyond 32 bits
+				if lane < 20 && lane*4 >= 20-lane { // the sum exceeds 32 bits
 					want = 7
 				}
 				if lanes>>lane&1 == 0 {
@@ -166,7 +168,7 @@ func TestCode(t *testing.T) {
 	})
 }
 
-// TestTiers: machine code is made for blocks that run often, and only then.
+// TestTiers checks that only blocks that run often are compiled.
 func TestTiers(t *testing.T) {
 	e := New()
 	if exec.Measure(e).Taken().Lacks != "" {
@@ -206,7 +208,7 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// sized notes how much code there is of blocks.
+// sized records the size of the code of blocks.
 type sized struct {
 	portable.Native
 	bytes *int
@@ -220,7 +222,7 @@ func (s sized) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	return c, pieces
 }
 
-// TestLoops: the jit engine has one loop for all ops of a piece, in its template mode one for each.
+// TestLoops checks that the jit engine has one loop for all ops of a piece, and in its template mode one per op.
 func TestLoops(t *testing.T) {
 	if host().Lacks() != "" {
 		t.Skip("NOT TESTED: " + host().Lacks())

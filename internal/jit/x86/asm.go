@@ -22,21 +22,22 @@ func (op Op) String() string {
 	return fmt.Sprintf("op(%d)", uint16(op))
 }
 
-// An Asm is code being written. It may be used again and again, and then allocates no more; it is not for several goroutines.
+// An Asm is code under construction. It may be reused, and then allocates nothing more; it is not safe for concurrent
+// use.
 type Asm struct {
 	t      *table
 	has    cpu.Set
 	buf    []byte
 	marks  []mark // by label
 	fixups []fixup
-	shift  []int32 // by fixup: how much further on the code before it lies in the end than in buf
+	shift  []int32 // by fixup: how much further on than in buf the code before it ends up
 	err    error
 }
 
-// New makes an empty Asm for processors with those features.
+// New returns an empty Asm for processors with those features.
 func New(has cpu.Set) *Asm { return &Asm{t: compiled(), has: has} }
 
-// Reset forgets all code, labels and the error.
+// Reset drops all code, labels and the error.
 func (a *Asm) Reset() {
 	a.buf, a.marks, a.fixups, a.err = a.buf[:0], a.marks[:0], a.fixups[:0], nil
 }
@@ -44,21 +45,21 @@ func (a *Asm) Reset() {
 // Has reports whether the code may use all these features.
 func (a *Asm) Has(f cpu.Set) bool { return a.has.Has(f) }
 
-// Len is how many bytes of code there are, before jumps are made short.
+// Len returns the bytes of code before jumps are shortened.
 func (a *Asm) Len() int { return len(a.buf) }
 
-// Err is the first error.
+// Err returns the first error.
 func (a *Asm) Err() error { return a.err }
 
-// Fail makes err the error of a, if it has none yet.
+// Fail sets the error of a, if it has none yet.
 func (a *Asm) Fail(err error) {
 	if a.err == nil {
 		a.err = err
 	}
 }
 
-// Emit appends an instruction. Rounding, if there is any, is the last operand. What the instruction does not have, or
-// not on these processors, becomes the error of a, and nothing is appended.
+// Emit appends an instruction. A rounding operand comes last. If there is no such instruction, or not on these
+// processors, the Asm gets an error and nothing is appended.
 func (a *Asm) Emit(op Op, args ...Operand) {
 	if a.err != nil {
 		return
@@ -90,7 +91,7 @@ func (a *Asm) Emit(op Op, args ...Operand) {
 	a.err = a.refuse(op, args, round, why)
 }
 
-// refuse is the error for operands that no inst of op takes.
+// refuse returns the error for operands that no inst of op accepts.
 func (a *Asm) refuse(op Op, args []Operand, round uint8, why misfit) error {
 	list := make([]string, len(args), len(args)+1)
 	for i, o := range args {
@@ -106,7 +107,7 @@ func (a *Asm) refuse(op Op, args []Operand, round uint8, why misfit) error {
 	return fmt.Errorf("x86: %s %s: %s", op, strings.Join(list, ", "), text)
 }
 
-// lack is the features that the first inst needs beyond those allowed.
+// lack returns the features that the first matching inst needs beyond those allowed.
 func (a *Asm) lack(op Op, args []Operand, round uint8) cpu.Set {
 	for i := a.t.first[op]; i < a.t.first[op+1]; i++ {
 		k := keyOf(args)
@@ -117,7 +118,7 @@ func (a *Asm) lack(op Op, args []Operand, round uint8) cpu.Set {
 	return 0
 }
 
-// A misfit is why an inst does not take operands; of several insts the largest is told.
+// A misfit is why an inst does not accept operands; of several insts the largest is reported.
 type misfit uint8
 
 const (
@@ -151,15 +152,15 @@ var misfits = [...]string{
 	lacking:        "the processor lacks",
 }
 
-// A key is the kinds of up to four operands, 16 bits each. An inst takes operands if it has each of their kinds.
+// A key is the kinds of up to four operands, 16 bits each. An inst accepts operands if it has each of their kinds.
 type key uint64
 
-// absent is the kind of operands that are not there.
+// absent is the kind of missing operands.
 const absent kind = 1 << 15
 
 func keyOf(args []Operand) key {
 	if len(args) > maxArgs {
-		return ^key(0) // of no inst
+		return ^key(0) // matches no inst
 	}
 	k := noOperands << (16 * len(args))
 	for i := range args {
@@ -170,7 +171,7 @@ func keyOf(args []Operand) key {
 
 const noOperands = key(absent)<<48 | key(absent)<<32 | key(absent)<<16 | key(absent)
 
-// key is the kinds that the inst takes.
+// key returns the kinds that the inst accepts.
 func (in *inst) key() key {
 	k := noOperands << (16 * in.n)
 	for i, p := range in.args[:in.n] {
@@ -179,7 +180,7 @@ func (in *inst) key() key {
 	return k
 }
 
-// fits says whether the operands, whose kinds the key has, are ones that it has.
+// fits reports whether the inst accepts the operands, whose kinds match the key.
 func (in *inst) fits(args []Operand, round uint8) misfit {
 	mem := false
 	for i := range args {
@@ -206,7 +207,7 @@ func (in *inst) fits(args []Operand, round uint8) misfit {
 	return fitting
 }
 
-// wholeLength reports whether the length is one of several, so that only the largest has rounding.
+// wholeLength reports whether the inst exists for several vector lengths, of which only the largest permits rounding.
 func (in *inst) wholeLength() bool { return in.need.Has(cpu.AVX512VL) }
 
 func (in *inst) maskFits(args []Operand) misfit {
@@ -225,7 +226,7 @@ func (in *inst) maskFits(args []Operand) misfit {
 	return fitting
 }
 
-// clash reports whether a gather has one register twice; scatters may.
+// clash reports whether a gather uses one register twice; scatters may.
 func (in *inst) clash(args []Operand, index uint8) bool {
 	if in.args[0].place != inReg {
 		return false
@@ -268,7 +269,7 @@ func (in *inst) memoryFits(p *pattern, o *Operand) misfit {
 	return fitting
 }
 
-// immediateFits: a number may be given as signed or unsigned.
+// immediateFits checks an immediate, which may be given as signed or unsigned.
 func (in *inst) immediateFits(p *pattern, v int64) misfit {
 	if p.imm == 0 { // the number that the opcode implies
 		if v != int64(p.fixed) {
@@ -276,7 +277,7 @@ func (in *inst) immediateFits(p *pattern, v int64) misfit {
 		}
 		return fitting
 	}
-	if p.fixed == 0 { // extended to the operand's size
+	if p.fixed == 0 { // sign-extended to the operand's size
 		n, ok := normal(v, in.osize)
 		if !ok || n != n<<(64-8*p.imm)>>(64-8*p.imm) {
 			return wrongImmediate
@@ -289,7 +290,7 @@ func (in *inst) immediateFits(p *pattern, v int64) misfit {
 	return fitting
 }
 
-// normal is v as a signed number of that many bytes; false if it is none, neither signed nor unsigned.
+// normal returns v as a signed number of that many bytes; false if it fits neither signed nor unsigned.
 func normal(v int64, bytes uint8) (int64, bool) {
 	if bytes == 8 {
 		return v, true

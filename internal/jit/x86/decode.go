@@ -15,8 +15,8 @@ var (
 	ErrUnknown = errors.New("x86: no instruction of the table")
 )
 
-// An Inst is an instruction read from code. Memory has its size in bytes, Size as the operand says; jumps lead so many bytes on from the next
-// instruction, and memory at the place of code is so many bytes on from there: see [View].
+// An Inst is a decoded instruction. Size of a memory operand is its size in bytes; jump targets, and memory relative
+// to the code, are byte distances from the next instruction: see [View].
 type Inst struct {
 	Op    Op
 	Form  int // number of the row in one size and encoding, below [Forms]
@@ -28,7 +28,7 @@ type Inst struct {
 	Need  cpu.Set // features
 }
 
-// Operands are what Emit takes.
+// Operands returns the operands in the form that Emit takes.
 func (in *Inst) Operands() []Operand {
 	list := append([]Operand(nil), in.Args[:in.N]...)
 	if in.Round.kind == rounding {
@@ -37,7 +37,8 @@ func (in *Inst) Operands() []Operand {
 	return list
 }
 
-// String is the instruction in Intel's syntax; jumps and memory at the place of code have the bytes on from the next one.
+// String returns the instruction in Intel's syntax; jump targets and memory relative to the code are byte distances
+// from the next instruction.
 func (in *Inst) String() string {
 	s := in.Op.String()
 	for i, o := range in.Operands() {
@@ -49,10 +50,10 @@ func (in *Inst) String() string {
 	return s
 }
 
-// Forms is how many forms of instructions there are.
+// Forms returns the number of forms of instructions.
 func Forms() int { return len(compiled().insts) }
 
-// FormName says of a form what it is.
+// FormName describes a form.
 func FormName(form int) string {
 	t := compiled()
 	in, op := &t.insts[form], 0
@@ -63,14 +64,14 @@ func FormName(form int) string {
 	return s
 }
 
-// A slot is what bytes say that an instruction is found by: encoding, map, prefix, opcode.
+// A slot is the part of an instruction's bytes by which it is looked up: encoding, map, prefix, opcode.
 type slot uint16
 
 func slotOf(enc, opmap, pp, opcode uint8) slot {
 	return slot(enc)<<13 | slot(opmap)<<10 | slot(pp)<<8 | slot(opcode)
 }
 
-// bySlot are the insts of each slot, and the ops of insts.
+// bySlot has the insts of each slot, and the ops of insts.
 var bySlot = sync.OnceValue(func() *decoding {
 	t := compiled()
 	d := &decoding{at: map[slot][]uint16{}}
@@ -111,11 +112,11 @@ func (d *decoding) add(in *inst, i uint16) {
 	}
 }
 
-// A reading is where the bytes of an instruction are read, and what its prefixes say.
+// A reading is the state of decoding an instruction, with the contents of its prefixes.
 type reading struct {
 	code  []byte
 	at    int
-	short bool // there was no byte left
+	short bool // the code ended too early
 
 	enc, opmap, pp, opcode    uint8
 	w, l, r, x, b, r4, v4, vv uint8 // r4, v4: bits 4 of ModRM.reg and VEX.vvvv; vv: its four bits
@@ -148,8 +149,8 @@ func (d *reading) number(bytes uint8) int64 {
 	return int64(v<<n) >> n
 }
 
-// Decode reads the instruction that the code begins with into in. The error is ErrShort or ErrUnknown. What no Emit would write is unknown,
-// whether the processor knows it or not; so are prefixes that change nothing.
+// Decode decodes the first instruction of the code to in. The error is ErrShort or ErrUnknown. Whatever Emit would not
+// produce is unknown, even if the processor supports it; so are redundant prefixes.
 func Decode(code []byte, in *Inst) error {
 	t, table := compiled(), bySlot()
 	d := reading{code: code}
@@ -173,7 +174,7 @@ func Decode(code []byte, in *Inst) error {
 	return nop(code, in)
 }
 
-// nop reads one of the instructions that Align writes.
+// nop decodes one of the instructions that Align emits.
 func nop(code []byte, in *Inst) error {
 	for _, n := range nops[1:] {
 		if bytes.HasPrefix(code, n) {
@@ -187,7 +188,7 @@ func nop(code []byte, in *Inst) error {
 	return ErrUnknown
 }
 
-// prefixes reads up to the opcode. It fails at what no row has.
+// prefixes reads up to the opcode. It fails at prefixes that no row has.
 func (d *reading) prefixes() bool {
 	b := d.next()
 	switch b {
@@ -211,7 +212,7 @@ func (d *reading) prefixes() bool {
 	return d.opmap < 8 && !d.short
 }
 
-// last is the end of both VEX prefixes.
+// last reads the last byte of a VEX prefix.
 func (d *reading) last(b uint8) {
 	d.vv, d.l, d.pp = b>>3&15^15, b>>2&1, b&3
 }
@@ -257,7 +258,7 @@ func (d *reading) legacy(b uint8) bool {
 	return !d.short
 }
 
-// inst reads the rest as one of the inst; false if it is none.
+// inst reads the rest as an instance of the inst; false if it is none.
 func (d *reading) inst(t *inst, in *Inst) bool {
 	if !d.suits(t) {
 		return false
@@ -292,7 +293,7 @@ func (d *reading) inst(t *inst, in *Inst) bool {
 	return d.masks(t, in)
 }
 
-// suits looks at what the prefixes say.
+// suits checks the prefixes.
 func (d *reading) suits(t *inst) bool {
 	if t.enc == legacy {
 		return d.w == t.w && d.has66 == t.prefix16
@@ -300,7 +301,7 @@ func (d *reading) suits(t *inst) bool {
 	return d.w == t.w && (t.enc == evex || d.l == t.l)
 }
 
-// length looks at what EVEX says about length, rounding and broadcast.
+// length checks EVEX length, rounding and broadcast.
 func (d *reading) length(t *inst, in *Inst) bool {
 	switch {
 	case d.enc != evex:
@@ -321,7 +322,7 @@ func (d *reading) length(t *inst, in *Inst) bool {
 	return false
 }
 
-// masks looks at the write mask.
+// masks checks the write mask.
 func (d *reading) masks(t *inst, in *Inst) bool {
 	if d.mask == 0 {
 		return !t.must && d.z == 0
@@ -333,7 +334,7 @@ func (d *reading) masks(t *inst, in *Inst) bool {
 	return true
 }
 
-// place reads what ModRM says, if it is memory.
+// place reads the memory operand of ModRM, if there is one.
 func (d *reading) place(t *inst) bool {
 	var p *pattern
 	for i := range t.args[:t.n] {
@@ -438,7 +439,7 @@ func (d *reading) operand(t *inst, p *pattern, o *Operand) bool {
 	return d.exists(reg, p)
 }
 
-// exists reports whether there is such a register; ah, ch, dh and bh are none here.
+// exists reports whether there is such a register; ah, ch, dh and bh do not exist here.
 func (d *reading) exists(o Operand, p *pattern) bool {
 	switch o.kind {
 	case kreg:

@@ -1,10 +1,10 @@
-// Package x86 is an assembler for x86-64: functions, not text. It knows the instructions that generated code
-// needs, for general registers, and for vectors those with VEX and EVEX prefixes only. There is no row for a vector
-// instruction in the legacy encoding: one of them among the others costs more than a hundred of them. There is none
-// for push, pop and call either: generated code leaves the stack alone.
+// Package x86 is an assembler for x86-64 with a function interface instead of text. It has the instructions that
+// generated code needs: for general registers, and for vectors those with VEX and EVEX prefixes only. There are no
+// vector instructions in the legacy encoding: a single one among the others costs more than a hundred of them. There
+// is no push, pop or call either: generated code does not use the stack.
 //
-// The rows (rows_*.go) are the manual's tables: prefix, map and opcode, operands in the notation of the
-// opcode maps, masks, broadcast and rounding, features. They are compiled once, when the first [Asm] is made.
+// The rows (rows_*.go) are the manual's tables: prefix, map and opcode, operands in the notation of the opcode maps,
+// masks, broadcast and rounding, features. They are compiled once, when the first [Asm] is made.
 //
 //	a := x86.New(cpu.Host())
 //	loop := a.NewLabel()
@@ -14,9 +14,9 @@
 //	a.Emit(x86.JNE, x86.To(loop))
 //	code, err := a.Finish(nil)
 //
-// Operands stand in the order of Intel's manual, destination first. Rounding is the last of them.
-// The first error stays, and Finish returns it, so that code that emits needs no checks of its own.
+// Operands are in the order of Intel's manual, destination first. Rounding is the last of them. The first error is
+// kept, and Finish returns it, so that callers need not check each Emit.
 //
-// An instruction takes the shortest prefix that can say it: VEX if both would do. Jumps are short where
-// that reaches. What comes out does not depend on where it is put.
+// An instruction gets the shortest prefix that can encode it: VEX if both can. Jumps are short where possible. The
+// code is independent of its address.
 package x86

@@ -5,7 +5,7 @@ type parts struct {
 	reg  uint8    // ModRM.reg, five bits
 	vvvv uint8    // five bits
 	rm   *Operand // register or memory
-	op   uint8    // register in the opcode
+	op   uint8    // register in the opcode byte
 	is4  uint8
 	mask uint8
 	zero bool
@@ -77,7 +77,7 @@ func (a *Asm) encode(in *inst, args []Operand, round uint8) {
 				unit = in.bcst
 			}
 		}
-		if p.rm == nil { // the whole of ModRM is given, with no operand in it
+		if p.rm == nil { // all of ModRM is given, without an operand
 			p.rm = &Operand{kind: r64}
 		}
 		a.modrm(p.reg, p.rm, unit, in.imms)
@@ -110,7 +110,7 @@ func (a *Asm) legacy(in *inst, p *parts, args []Operand) {
 	}
 	r, x, b := p.extensions()
 	rex := in.w<<3 | r<<2 | x<<1 | b
-	for i := range args { // spl, bpl, sil and dil are others without the prefix
+	for i := range args { // spl, bpl, sil and dil are other registers without the prefix
 		if args[i].kind == r8 && args[i].num >= 4 && in.args[i].place != inNothing {
 			rex |= 0x40
 		}
@@ -155,7 +155,7 @@ func (a *Asm) evex(in *inst, p *parts, round uint8) {
 	if round != none {
 		bit, l = 1, round
 		if round == sae {
-			l = 0 // there the length is always the largest
+			l = 0 // with sae alone: vectors always have the largest length
 		}
 	}
 	z := uint8(0)
@@ -169,8 +169,8 @@ func (a *Asm) evex(in *inst, p *parts, round uint8) {
 		in.opcode)
 }
 
-// modrm appends ModRM, SIB and displacement. One of 8 bits counts units if unit is not 0. behind is how many bytes of
-// the instruction follow.
+// modrm appends ModRM, SIB and displacement. An 8-bit displacement is in multiples of unit if unit is not 0. behind is
+// the number of bytes of the instruction that follow.
 func (a *Asm) modrm(reg uint8, o *Operand, unit, behind uint8) {
 	reg = reg & 7 << 3
 	if o.kind&anyMem == 0 {
@@ -199,7 +199,7 @@ func (a *Asm) modrm(reg uint8, o *Operand, unit, behind uint8) {
 	a.little(uint64(disp), bytes)
 }
 
-// displacement is the mod bits, and how many bytes of what follow.
+// displacement returns the mod bits, and the size of the displacement in bytes.
 func displacement(o *Operand, unit uint8) (mod, bytes uint8, disp int64) {
 	switch {
 	case o.base == none:

@@ -5,24 +5,24 @@ import (
 	"fmt"
 )
 
-// A Label is a place in the code.
+// A Label is a position in the code.
 type Label int32
 
-// To is the label as the place that a jump goes to.
+// To returns the label as a jump target.
 func To(l Label) Operand { return Operand{kind: target, imm: int64(l)} }
 
-// RIP is memory at the label: constants behind the code.
+// RIP returns the memory operand at the label: constants after the code.
 func RIP(l Label) Operand {
 	return Operand{kind: memory, base: ripBase, index: none, imm: int64(l)}
 }
 
-// A mark is where a label is bound: in buf, and behind how many fixups.
+// A mark is where a label is bound: the position in buf, and the number of fixups before it.
 type mark struct{ at, behind int32 }
 
-// A fixup is a part of the code that depends on where labels come to lie. In buf jumps have their longest form.
+// A fixup is a part of the code that depends on the final positions of labels. In buf jumps have their longest form.
 type fixup struct {
 	kind  uint8
-	extra uint8 // fixJcc: the condition; fixRIP: bytes of the instruction behind the displacement; fixAlign: the unit less 1
+	extra uint8 // fixJcc: the condition; fixRIP: bytes of the instruction after the displacement; fixAlign: the alignment less 1
 	long  bool  // the jump needs 32 bits
 	label int32
 	at    int32 // in buf, of the first byte that depends
@@ -32,22 +32,22 @@ const (
 	fixJmp   = iota // e9 rel32, or eb rel8
 	fixJcc          // 0f 80+cc rel32, or 70+cc rel8
 	fixRIP          // displacement of 32 bits
-	fixAlign        // no bytes, to be filled with instructions that do nothing
+	fixAlign        // no bytes, to be filled with no-ops
 )
 
-// Bytes of a jump in buf and in the short form.
+// Sizes of a jump in buf and in the short form.
 const (
 	longJmp, longJcc = 5, 6
 	short            = 2
 )
 
-// NewLabel makes a label; Bind says where it is.
+// NewLabel makes a label; Bind sets its position.
 func (a *Asm) NewLabel() Label {
 	a.marks = append(a.marks, mark{at: -1})
 	return Label(len(a.marks) - 1)
 }
 
-// Bind puts the label here. It is done once.
+// Bind binds the label to the current position, once.
 func (a *Asm) Bind(l Label) {
 	switch {
 	case a.err != nil:
@@ -62,8 +62,8 @@ func (a *Asm) Bind(l Label) {
 
 func (a *Asm) known(l int64) bool { return l >= 0 && l < int64(len(a.marks)) }
 
-// Align makes the next byte's place a multiple of n, a power of two up to 64, by instructions that do nothing.
-// The code must then be put at such a place.
+// Align aligns the next byte to a multiple of n, a power of two up to 64, with no-ops. The final code must be placed
+// at such an address.
 func (a *Asm) Align(n int) {
 	if n < 1 || n > 64 || n&(n-1) != 0 {
 		panic(fmt.Sprintf("x86: alignment to %d", n))
@@ -90,8 +90,8 @@ func (a *Asm) jump(in *inst, o *Operand) {
 	a.little(0, bytes)
 }
 
-// Finish appends the code to dst, with jumps as short as they can be. The place of byte 0 of the code is len(dst) on entry;
-// labels count from there.
+// Finish appends the code to dst, with jumps as short as possible. Labels are positions relative to byte 0 of the
+// code, which is at len(dst) on entry.
 func (a *Asm) Finish(dst []byte) ([]byte, error) {
 	if a.err != nil {
 		return dst, a.err
@@ -112,7 +112,7 @@ func (a *Asm) Finish(dst []byte) ([]byte, error) {
 	return a.write(dst), nil
 }
 
-// place computes where everything comes to lie, and lengthens jumps that do not reach. It reports whether there were any.
+// place computes the final positions, and lengthens jumps that do not reach. It reports whether there were any.
 func (a *Asm) place() (again bool) {
 	a.shift = a.shift[:0]
 	d := int32(0)
@@ -139,7 +139,7 @@ func (a *Asm) place() (again bool) {
 	return again
 }
 
-// bytes is how many there are in buf.
+// bytes returns the size in buf.
 func (f *fixup) bytes() int32 {
 	switch f.kind {
 	case fixJmp:
@@ -152,10 +152,10 @@ func (f *fixup) bytes() int32 {
 	return 0
 }
 
-// final is the place of a label in the finished code.
+// final returns the position of a label in the finished code.
 func (a *Asm) final(l int32) int32 { return a.marks[l].at + a.shift[a.marks[l].behind] }
 
-// Place is the place of a label in the code that Finish returned, counted from the code's first byte.
+// Place returns the position of a label in the code that Finish returned, from the code's first byte.
 func (a *Asm) Place(l Label) int { return int(a.final(int32(l))) }
 
 func (a *Asm) write(dst []byte) []byte {
@@ -177,7 +177,7 @@ func (a *Asm) write(dst []byte) []byte {
 	return append(dst, a.buf[from:]...)
 }
 
-// append appends a jump over so many bytes, counted from its first.
+// append appends a jump of a distance in bytes, counted from its first.
 func (f *fixup) append(dst []byte, n int32) []byte {
 	switch {
 	case f.kind == fixJmp && f.long:
@@ -190,7 +190,7 @@ func (f *fixup) append(dst []byte, n int32) []byte {
 	return append(dst, 0x70|f.extra, byte(n-short))
 }
 
-// nops are instructions of 1 to 8 bytes that do nothing. Source: Intel's manual, volume 2, NOP.
+// nops are no-ops of 1 to 8 bytes. Source: Intel's manual, volume 2, NOP.
 var nops = [...][]byte{
 	1: {0x90},
 	2: {0x66, 0x90},

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A kind is what an operand is; patterns are sets of kinds.
+// A kind is the kind of an operand; patterns are sets of kinds.
 type kind uint16
 
 const (
@@ -34,24 +34,24 @@ const (
 	anyMem  = memory | anyVSIB
 )
 
-// none stands for no register, ripBase for the place of the next instruction.
+// none stands for no register, ripBase for the address of the next instruction.
 const (
 	none    = 0xff
 	ripBase = 0xfe
 )
 
-// An Operand is a register, memory, an immediate, a place to jump to or a rounding. Operands are values;
-// methods return changed copies.
+// An Operand is a register, memory, an immediate, a jump target or a rounding. Operands are values; methods return
+// changed copies.
 type Operand struct {
 	kind  kind
 	num   uint8 // register, or rounding
-	mask  uint8 // write mask, 1 to 7; 0 is none, none an operand that is no mask
+	mask  uint8 // write mask, 1 to 7; 0: none; the constant none: an operand that cannot have a mask
 	zero  bool
 	base  uint8
 	index uint8
 	scale uint8 // power of two
-	bcst  uint8 // elements that one in memory stands for
-	size  uint8 // bytes of memory, 0: as the instruction has it
+	bcst  uint8 // number of elements that a broadcast element in memory fills
+	size  uint8 // bytes of memory, 0: implied by the instruction
 	imm   int64 // immediate, displacement, or number of a label
 }
 
@@ -75,7 +75,7 @@ var (
 	R15 = Operand{kind: r64, num: 15}
 )
 
-// Roundings, each without exceptions: to nearest even, down, up, to zero, and as MXCSR says.
+// Roundings, each with exceptions suppressed: to nearest even, down, up, to zero, and as in MXCSR.
 var (
 	RoundNearest = Operand{kind: rounding, num: 0}
 	RoundDown    = Operand{kind: rounding, num: 1}
@@ -84,10 +84,11 @@ var (
 	NoExceptions = Operand{kind: rounding, num: sae}
 )
 
-// sae is the number of the rounding that is none.
+// sae is the number of the operand that only suppresses exceptions.
 const sae = 4
 
-// G is general register i, 0 to 15, with that many bits: 8, 16, 32 or 64. Eight bits are always the lowest.
+// G returns general register i, 0 to 15, of that many bits: 8, 16, 32 or 64. With eight bits it is always the lowest
+// byte.
 func G(bits, i int) Operand {
 	switch bits {
 	case 8:
@@ -140,10 +141,11 @@ func register(k kind, i, n int) Operand {
 	return Operand{kind: k, num: uint8(i)}
 }
 
-// Imm is an immediate. It may be given as a signed or as an unsigned number of the size that the instruction has for it.
+// Imm returns an immediate. It may be given as a signed or as an unsigned number of the size that the instruction has
+// for it.
 func Imm(v int64) Operand { return Operand{kind: imm, imm: v} }
 
-// At is memory at a general register of 64 bits plus disp bytes.
+// At returns the memory at a 64-bit general register plus disp bytes.
 func At(base Operand, disp int32) Operand {
 	return Operand{kind: memory, base: address(base), index: none, imm: int64(disp)}
 }
@@ -155,7 +157,7 @@ func address(r Operand) uint8 {
 	return r.num
 }
 
-// Plus is memory n bytes further on. There is none from a label on.
+// Plus returns the memory n bytes further on. It is not permitted for memory at a label.
 func (o Operand) Plus(n int32) Operand {
 	if o.kind&anyMem == 0 || o.base == ripBase {
 		panic("x86: " + o.String() + " is not in memory, or at a label")
@@ -164,8 +166,8 @@ func (o Operand) Plus(n int32) Operand {
 	return o
 }
 
-// Index is o plus a register times scale, which is 1, 2, 4 or 8: a general register of 64 bits other than rsp,
-// or a vector for gathers and scatters.
+// Index returns o plus a register times scale, which is 1, 2, 4 or 8: a 64-bit general register other than rsp, or a
+// vector for gathers and scatters.
 func (o Operand) Index(r Operand, scale int) Operand {
 	switch {
 	case o.kind != memory || o.index != none || o.base == ripBase:
@@ -188,7 +190,7 @@ func (o Operand) Index(r Operand, scale int) Operand {
 	return o
 }
 
-// Size is memory of that many bytes, for instructions that could take several.
+// Size returns memory of that many bytes, for instructions that have several sizes.
 func (o Operand) Size(bytes int) Operand {
 	if o.kind&anyMem == 0 || bytes < 1 || bytes > 64 || bytes&(bytes-1) != 0 {
 		panic("x86: " + o.String() + " of " + strconv.Itoa(bytes) + " bytes")
@@ -197,7 +199,7 @@ func (o Operand) Size(bytes int) Operand {
 	return o
 }
 
-// Bcst is one element in memory in place of n.
+// Bcst returns one element in memory that is broadcast to n.
 func (o Operand) Bcst(n int) Operand {
 	if o.kind != memory || n < 2 || n > 32 || n&(n-1) != 0 {
 		panic("x86: " + o.String() + " to " + strconv.Itoa(n))
@@ -206,7 +208,7 @@ func (o Operand) Bcst(n int) Operand {
 	return o
 }
 
-// Mask is a destination of which the elements in k1 to k7 change only.
+// Mask returns a destination with a write mask, k1 to k7: other elements are unchanged.
 func (o Operand) Mask(k Operand) Operand {
 	if k.kind != kreg || k.num == 0 {
 		panic("x86: " + k.String() + " is no write mask")
@@ -215,7 +217,7 @@ func (o Operand) Mask(k Operand) Operand {
 	return o
 }
 
-// Zero is a destination of which the elements outside the mask become 0.
+// Zero returns a destination with a zeroing mask: other elements become 0.
 func (o Operand) Zero(k Operand) Operand {
 	o = o.Mask(k)
 	o.zero = true
@@ -231,7 +233,7 @@ var (
 	pointers = [...]string{1: "byte", 2: "word", 4: "dword", 8: "qword", 16: "xmmword", 32: "ymmword", 64: "zmmword"}
 )
 
-// String is the operand in Intel's syntax.
+// String returns the operand in Intel's syntax.
 func (o Operand) String() string {
 	s := o.plain()
 	if o.mask != 0 {
@@ -316,10 +318,10 @@ func (o Operand) memory() string {
 	return b.String()
 }
 
-// InMemory reports whether the operand is memory, one element for many too.
+// InMemory reports whether the operand is memory, including broadcasts.
 func (o Operand) InMemory() bool { return o.kind&anyMem != 0 }
 
-// Element is the one element in memory that stands for many, and whether o is such an operand.
+// Element returns the broadcast element in memory, and whether o is a broadcast.
 func (o Operand) Element() (Operand, bool) {
 	is := o.bcst != 0
 	o.bcst = 0

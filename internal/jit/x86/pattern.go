@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// places of operands by the letter of a row.
+// places are those of operands, by the letter in a row.
 var places = sync.OnceValue(func() map[byte]place {
 	return map[byte]place{
 		'E': inRM, 'R': inRM, 'M': inRM, 'W': inRM, 'U': inRM, 'J': inRM, 'O': inRM,
@@ -14,7 +14,7 @@ var places = sync.OnceValue(func() map[byte]place {
 	}
 })
 
-// operand is the pattern of one word of row.args. size is what v and y stand for.
+// operand returns the pattern of one word of row.args. size is that of v and y.
 func (r row) operand(in *inst, word string, size uint8) pattern {
 	at, ok := places()[word[0]]
 	if !ok {
@@ -98,7 +98,7 @@ func (r row) general(in *inst, p *pattern, at byte, letter string, size uint8) {
 	}
 }
 
-// vector is the register that a size letter stands for at a length, and its bytes in memory.
+// vector returns the register kind of a size letter at a length, and its bytes in memory.
 func (r row) vector(l uint8, letter string) (kind, uint8) {
 	bytes := uint8(16) << l
 	switch letter {
@@ -149,6 +149,6 @@ func (r row) immediate(in *inst, p *pattern, word string, size uint8) {
 		r.fail("immediate " + word)
 	}
 	if word == "Is" || word == "Iz" {
-		p.fixed = 0 // of the operand's size, and extended
+		p.fixed = 0 // of the operand's size, sign-extended
 	}
 }

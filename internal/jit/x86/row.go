@@ -11,8 +11,8 @@ import (
 // A row is one instruction, for all its sizes: those of general registers, or those of vectors.
 //
 // enc is "pp.map.W opcode" with the words of the manual: np 66 f3 f2; 1b 0f 0f38 0f3a m5 m6; w0 w1, we for W1 in EVEX and
-// W0 in VEX, wy for W1 with operands of 64 bits. W is left out where there is neither VEX nor EVEX. Behind the opcode
-// comes /0 to /7 where part of it stands in ModRM, or + where it has a register in its low bits.
+// W0 in VEX, wy for W1 with operands of 64 bits. W is left out where there is neither VEX nor EVEX. After the opcode
+// comes /0 to /7 if ModRM.reg extends it, or + if it has a register in its low bits.
 //
 // args are the operands, as in the opcode maps: a letter for the place, one for the size.
 //
@@ -27,7 +27,7 @@ import (
 //	1 T     the number 1; place to jump to
 //
 // Sizes of general registers are b w d q, v for 16, 32 and 64, y for 32 and 64. Sizes of vectors are x for the whole
-// length, h q e for a half, quarter and eighth of it, o for 128 bits. Bytes of memory follow behind a slash if they are
+// length, h q e for a half, quarter and eighth of it, o for 128 bits. Bytes of memory follow after a slash if they are
 // not the register's. M has the same sizes, or bytes, 0 for any.
 //
 // The tuple type of the manual, which scales displacements of 8 bits, is the memory's size, and n for those that compress;
@@ -40,14 +40,14 @@ type row struct {
 	vex, evex             cpu.Set // features of either form; 0: there is none; neither: legacy
 }
 
-// encodings of instructions.
+// Encodings of instructions.
 const (
 	legacy = iota
 	vex
 	evex
 )
 
-// A place says where an operand is encoded.
+// A place is where an operand is encoded.
 type place uint8
 
 const (
@@ -61,16 +61,16 @@ const (
 	inRel
 )
 
-// A pattern is what one operand may be.
+// A pattern is the set of operands that are accepted at a position.
 type pattern struct {
 	kinds kind
 	place place
-	mem   uint8 // bytes if it is in memory, 0 for any
+	mem   uint8 // bytes of a memory operand, 0: any
 	imm   uint8 // bytes of an immediate
-	fixed uint8 // the only register, or none; the number itself of an immediate without bytes
+	fixed uint8 // the only register, or none; for an immediate without bytes the number itself
 }
 
-// maxArgs is how many operands an instruction has at most, rounding aside.
+// maxArgs is the largest number of operands of an instruction, without rounding.
 const maxArgs = 4
 
 // An inst is a row in one size and encoding.
@@ -78,21 +78,22 @@ type inst struct {
 	enc, pp, opmap, w, l uint8
 	opcode, ext          uint8 // ext: 0 to 7 in ModRM.reg, or none
 	n                    uint8 // operands
-	osize                uint8 // bytes of general operands, which immediates are normalised to; 0: they have no size
+	osize                uint8 // bytes of general operands, to which immediates are normalised; 0: they have no size
 	bcst                 uint8 // bytes of an element in memory, 0: no broadcast
-	unit                 uint8 // bytes that displacements of 8 bits count, without broadcast
+	unit                 uint8 // unit of 8-bit displacements, without broadcast
 	mask, zero, must     bool
 	er, sae              bool
 	modrm                bool
 	d64                  bool // 64 bits without a prefix
 	prefix16             bool
-	sized                bool // another inst differs in the size of memory only, which so must be said
+	sized                bool // another inst differs only in the size of memory, which therefore must be given
 	imms                 uint8
 	need                 cpu.Set
 	args                 [maxArgs]pattern
 }
 
-// A table is all rows compiled. Names are in order of the first row of each; first[op] to first[op+1] are its insts.
+// A table is all rows, compiled. Names are in order of their first rows; the insts of an op are first[op] to
+// first[op+1].
 type table struct {
 	names []string
 	first []int
@@ -100,7 +101,8 @@ type table struct {
 	keys  []key // of insts
 }
 
-// compileRows makes the table. Rows of one name need not be neighbours. What a row says wrongly is our fault and panics.
+// compileRows makes the table. Rows of one name need not be adjacent. It panics if a row is wrong, which is a bug of
+// this package.
 func compileRows(rows []row) *table {
 	t := &table{}
 	of := map[string][]inst{}
@@ -125,7 +127,7 @@ func compileRows(rows []row) *table {
 	return t
 }
 
-// ambiguous reports whether another inst takes the same operands but for the size of memory.
+// ambiguous reports whether another inst accepts the same operands except for the size of memory.
 func ambiguous(list []inst, i int) bool {
 	for j := range list {
 		if i != j && list[i].n == list[j].n && sameButMemory(&list[i], &list[j]) {
@@ -158,7 +160,7 @@ func (r row) fail(what string) {
 	panic(fmt.Sprintf("x86: row %s %q %q %q: %s", r.name, r.enc, r.args, r.opts, what))
 }
 
-// compile is the insts of a row: VEX before EVEX, small before large.
+// compile returns the insts of a row: VEX before EVEX, small before large.
 func (r row) compile() (list []inst) {
 	if r.vex == 0 && r.evex == 0 {
 		for _, size := range r.generalSizes() {
@@ -185,8 +187,8 @@ func (r row) compile() (list []inst) {
 	return list
 }
 
-// needs is the features for one length: whole vectors of less than 512 bits are AVX512VL, of integers with
-// 256 bits AVX2.
+// needs returns the features for one length: vectors of less than 512 bits need AVX512VL with EVEX; integers with VEX
+// need AVX with 128 bits, AVX2 with 256.
 func (r row) needs(enc uint8, need cpu.Set, l uint8) cpu.Set {
 	switch {
 	case enc == evex && l < 2 && (r.whole() || r.word("128") || r.word("256")):
@@ -247,7 +249,7 @@ func (r row) lengths(enc uint8) (list []uint8) {
 	return list
 }
 
-// generalSizes are the bytes that v or y stand for, one 0 if the row has neither.
+// generalSizes returns the sizes in bytes that v or y stand for, a single 0 if the row has neither.
 func (r row) generalSizes() []uint8 {
 	for _, a := range strings.Fields(r.args) {
 		if len(a) == 2 && strings.ContainsRune("ERGBZA", rune(a[0])) {

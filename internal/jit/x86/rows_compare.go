@@ -1,6 +1,6 @@
 package x86
 
-// compares leave their result in a mask register, a vector of all or no bits, or the flags.
+// compares have their result in a mask register, in a vector of all ones or zeros per element, or in the flags.
 var compares = []row{
 	{"vcmpps", "np.0f.w0 c2", "Vx Hx Wx Ib", "", avx, 0},
 	{"vcmpps", "np.0f.w0 c2", "P Hx Wx Ib", "k b4 sae", 0, f},
@@ -55,7 +55,7 @@ var compares = []row{
 	{"vfpclasssd", "66.0f3a.w1 67", "P Wo/8 Ib", "k", 0, dq},
 }
 
-// halves are arithmetic on f16, in the maps that no VEX has.
+// halves are arithmetic on f16, in maps that VEX lacks.
 var halves = []row{
 	{"vaddph", "np.m5.w0 58", "Vx Hx Wx", "kz b2 er", 0, fp16},
 	{"vaddsh", "f3.m5.w0 58", "Vo Ho Wo/2", "kz er", 0, fp16},

@@ -2,7 +2,7 @@ package x86
 
 import "github.com/heddle-gpu/heddle/internal/jit/cpu"
 
-// A family is a part of the rows.
+// A family is a group of rows.
 type family struct {
 	name string
 	rows []row
@@ -49,7 +49,7 @@ var conditions = [16]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns
 
 const hexDigits = "0123456789abcdef"
 
-// arithmetic is the eight operations that differ in three bits of their opcodes.
+// arithmetic returns the rows of one of the eight operations that differ in three bits of their opcodes.
 func arithmetic(name string, i int) []row {
 	op := func(low int) string { return "np.1b " + hexDigits[i/2:i/2+1] + hexDigits[i%2*8+low:i%2*8+low+1] }
 	ext := "/" + hexDigits[i:i+1]
@@ -87,8 +87,7 @@ func condition(cc string, i int) []row {
 	}
 }
 
-// general is the rest of what works on general registers.
-// Source: Intel's manual, volume 2, by name.
+// general is the rest of the instructions on general registers. Source: Intel's manual, volume 2, by name.
 var general = []row{
 	{"jmp", "np.1b e9", "T", "", 0, 0},
 	{"jmp", "np.1b ff/4", "Eq", "d64", 0, 0},
@@ -174,7 +173,7 @@ var general = []row{
 	{"shlx", "66.0f38.wy f7", "Gy Ey By", "", cpu.BMI2, 0},
 	{"shrx", "f2.0f38.wy f7", "Gy Ey By", "", cpu.BMI2, 0},
 
-	{"lock", "np.1b f0", "", "", 0, 0}, // makes the next one indivisible
+	{"lock", "np.1b f0", "", "", 0, 0}, // makes the next instruction atomic
 	{"xadd", "np.0f c1", "Ev Gv", "", 0, 0},
 	{"xadd", "np.0f c0", "Eb Gb", "", 0, 0},
 	{"cmpxchg", "np.0f b1", "Ev Gv", "", 0, 0},

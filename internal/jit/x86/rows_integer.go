@@ -82,7 +82,7 @@ var integers = []row{
 	{"vpopcntw", "66.0f38.w1 54", "Vx Wx", "kz", 0, cpu.AVX512BITALG},
 }
 
-// shifts are by an immediate, by the low 64 bits of a vector, or element by element.
+// shifts are by an immediate, by the low 64 bits of a vector, or by a count per element.
 var shifts = []row{
 	{"vpsllw", "66.0f.w0 f1", "Vx Hx Wo", "kz", avxInt, bw},
 	{"vpslld", "66.0f.w0 f2", "Vx Hx Wo", "kz", avxInt, f},

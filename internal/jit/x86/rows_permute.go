@@ -1,6 +1,6 @@
 package x86
 
-// permutes move elements about: shuffles, parts of vectors, broadcasts, blends, and between sizes.
+// permutes move elements: shuffles, parts of vectors, broadcasts, blends, and conversions between sizes.
 var permutes = []row{
 	{"vpshufb", "66.0f38.w0 00", "Vx Hx Wx", "kz", avxInt, bw},
 	{"vpshufd", "66.0f.w0 70", "Vx Wx Ib", "kz b4", avxInt, f},

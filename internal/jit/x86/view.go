@@ -1,6 +1,6 @@
 package x86
 
-// What an operand is.
+// Kinds of operands.
 const (
 	General   = iota + 1 // register
 	Vector               // register
@@ -9,25 +9,26 @@ const (
 	Gathered             // memory with a vector as index
 	Immediate            // number
 	Target               // of a jump
-	Rounding             // Num is 0 to 3 as in MXCSR, 4 as MXCSR says, both without exceptions
+	Rounding             // Num is 0 to 3 as in MXCSR, or 4: use MXCSR; exceptions are suppressed in both cases
 )
 
-// NoRegister is the number of a base or index that is not there, NextIP of a base that is the place of the next instruction.
+// NoRegister is the number of an absent base or index, NextIP that of a base which is the address of the next
+// instruction.
 const (
 	NoRegister = none
 	NextIP     = ripBase
 )
 
-// A View is an operand for those that carry instructions out.
+// A View is an operand in a form for emulators.
 type View struct {
 	What        int
 	Num         int   // of a register or rounding
 	Bits        int   // of a register, or of the vector that is an index
 	Base, Index int   // registers of memory
 	Scale       int   // power of two
-	Imm         int64 // number, displacement, or bytes on from the next instruction
-	Size        int   // bytes of memory, of one element where there are several or one for many; 0: any
-	Bcst        int   // elements that one stands for
+	Imm         int64 // number, displacement, or byte distance from the next instruction
+	Size        int   // bytes of memory, of one element for gathers and broadcasts; 0: any
+	Bcst        int   // number of elements of a broadcast
 	Mask        int   // write mask, 0: none
 	Zero        bool
 }
@@ -38,7 +39,7 @@ var registerBits = [...]struct {
 	bits int
 }{{r8, 8}, {r16, 16}, {r32, 32}, {r64, 64}, {vx, 128}, {vy, 256}, {vz, 512}, {kreg, 64}, {vsibX, 128}, {vsibY, 256}, {vsibZ, 512}}
 
-// View is what the operand says.
+// View returns the contents of the operand.
 func (o Operand) View() View {
 	v := View{
 		Num: int(o.num), Imm: o.imm, Size: int(o.size), Bcst: int(o.bcst), Mask: int(o.mask), Zero: o.zero,
@@ -70,5 +71,5 @@ func (o Operand) View() View {
 	return v
 }
 
-// Ops is how many instructions have names.
+// Ops returns the number of instruction names.
 func Ops() int { return len(compiled().names) }
