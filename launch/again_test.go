@@ -13,15 +13,16 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// alike is ids as a steady target.
+// alike is ids as a Steady target.
 type alike struct{ ids }
 
 func (alike) Again(g *launch.Group, wave int, st *exec.State) {
 	st.Set(ir.Cell{File: 3}, 0, uint32(g.Index))
 }
 
-// leftovers: items add up registers that nobody has set, one of them written by a block that only some groups find, at
-// an address that is computed; what group memory begins with; and what others have left in it behind a barrier.
+// leftovers: work-items add up registers that no instruction has set, one of them written by a block that only some
+// groups reach, at a computed address; the initial contents of group memory; and what other work-items wrote there
+// before a barrier.
 const leftovers = `
 block 0x100
 mark 0x100 size 4
@@ -89,8 +90,9 @@ mark 0x304 size 4
   jump 0x200
 `
 
-// TestAgain: groups whose waves begin as others did leave what they leave begun one by one: whole ones and those at
-// edges, where a block that writes more registers is found late, for any engine and number of workers.
+// TestAgain: groups whose waves start from the cached state produce the same results as groups that start one by one:
+// whole groups and partial ones at edges, with a block that writes more registers and is reached late, for any engine
+// and number of workers.
 func TestAgain(t *testing.T) {
 	const groups = 400
 	straight := strings.Replace(leftovers, "jumpx %at6", "jump 0x200", 1)

@@ -12,7 +12,7 @@ import (
 )
 
 // pairs: three waves of 16 lanes. Waves 0 and 1 exchange a word over barrier 2, which is for 32 lanes, while wave 2
-// runs until it finds what wave 0 writes behind it; then all meet at barrier 1.
+// polls for what wave 0 writes after it; then all wait at barrier 1.
 const pairs = `
 block 0x100
 mark 0x100 size 4
@@ -69,8 +69,8 @@ mark 0x308 size 4
   end
 `
 
-// TestBarrierForSome: a barrier for fewer lanes than the group has is over when they are there, while another wave of
-// the group runs and waits for what follows.
+// TestBarrierForSome: a barrier for fewer lanes than the group has is complete when they have arrived, while another
+// wave of the group runs and waits for what follows.
 func TestBarrierForSome(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
 		l, out := newLaunch(pairs, 4, 4*40*4)
@@ -88,7 +88,8 @@ func TestBarrierForSome(t *testing.T) {
 	}
 }
 
-// TestBarriersApart: waves that wait where nobody else will come are a fault that says so, not the end of the group.
+// TestBarriersApart: waves that wait at barriers where no other wave will arrive are a fault that says so, not the end
+// of the group.
 func TestBarriersApart(t *testing.T) {
 	const text = `
 block 0x100
@@ -144,7 +145,7 @@ mark 0x400 size 4
 	}
 }
 
-// probed counts what probes tell, by wave.
+// probed counts probe events by wave.
 type probed map[exec.Where]int
 
 func (p probed) Observe(e exec.Event) {
@@ -153,7 +154,7 @@ func (p probed) Observe(e exec.Event) {
 	}
 }
 
-// TestProbes: the observer of a launch hears of the probes of every wave, and whose they are.
+// TestProbes: the observer of a launch gets the probe events of every wave, with the wave that they belong to.
 func TestProbes(t *testing.T) {
 	l, _ := newLaunch("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n  probe 1, %e\n  jump 0x104\nblock 0x104\nmark 0x104 size 4\n  %x = get.i32 v[0]\n  %e = get.i1 exec\n  probe 2, %x, %e\n  end\n", 5, 4)
 	got := probed{}
@@ -174,8 +175,8 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// arrives: of a group only wave 0 waits at barrier 2, where nobody has arrived, arrives there for more lanes than the
-// group has, and goes on.
+// arrives: only wave 0 of a group uses barrier 2. It waits there before any arrival, then arrives for more lanes than
+// the group has, and goes on.
 const arrives = `
 block 0x100
 mark 0x100 size 4
@@ -198,7 +199,7 @@ mark 0x110 size 4
   end
 `
 
-// TestArrivalsLeft: what waves that have gone on have left at a barrier counts in their group only, and is in snapshots.
+// TestArrivalsLeft: arrivals of waves that have gone on count in their group only, and are part of snapshots.
 func TestArrivalsLeft(t *testing.T) {
 	l, _ := newLaunch(strings.Replace(arrives, "LAST", "jump 0x110", 1), 64, 4)
 	if res, err := l.Run(context.Background()); err != nil || res.Barriers != 2*64 {

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// banks copies a word from one bank to another, once a wave.
+// banks copies a word from one bank to another, once per wave.
 const banks = `
 block 0
 mark 0 size 4

@@ -24,7 +24,7 @@ func (b broken) NewGroup(g *launch.Group, _ *exec.Env) error {
 	return nil
 }
 
-// TestDefect: a panic reaches whoever launched, from every worker, and nobody is at work behind it.
+// TestDefect: a panic in any worker reaches the caller, and no worker is still running then.
 func TestDefect(t *testing.T) {
 	const groups = 1000
 	for _, workers := range []int{1, 4} {

@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestMemoryLimit: a launch fits in as many bytes as it has, one group in flight at a time, and not in one less; a
-// limit of twice its group's bytes more has room for three.
+// TestMemoryLimit: a launch fits in exactly as many bytes as one group in flight needs, and not in one less; with a
+// limit that is higher by twice the bytes of a group three groups fit.
 func TestMemoryLimit(t *testing.T) {
 	const out = 64
 	for _, own := range []bool{false, true} {
@@ -53,7 +53,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// someBarriers: each wave waits at barrier 2 for as many lanes as s[2] says.
+// someBarriers: each wave waits at barrier 2 for the number of lanes in s[2].
 const someBarriers = `
 block 0x100
 mark 0x100 size 4
@@ -75,13 +75,13 @@ func (t lanesOf) InitWave(g *launch.Group, wave int, st *exec.State, env *exec.E
 	return t.ids.InitWave(g, wave, st, env)
 }
 
-// TestBarrierLanes: of waves that say different numbers the largest counts, whoever comes first; a barrier is over with
-// the wave that fills it.
+// TestBarrierLanes: if waves give different numbers of lanes, the largest counts, in any order of arrival; the wave
+// that reaches it completes the barrier.
 func TestBarrierLanes(t *testing.T) {
 	for _, c := range []struct {
 		lanes []uint32
-		turns []int // waves in the order in which they come
-		over  int   // how many of them there are when it is over; 0: never
+		turns []int // waves in order of arrival
+		over  int   // number of waves that have arrived when it is complete; 0: never
 	}{
 		{[]uint32{48, 16, 16}, []int{0, 1, 2}, 3}, {[]uint32{48, 16, 16}, []int{1}, 1}, {[]uint32{48, 16, 16}, []int{0, 2}, 0},
 		{[]uint32{32, 48, 16}, []int{0, 1, 2}, 3}, {[]uint32{32, 48, 16}, []int{1, 0, 2}, 3}, {[]uint32{17, 17, 48}, []int{0, 1}, 2},
@@ -107,7 +107,7 @@ func TestBarrierLanes(t *testing.T) {
 			if !waiting && over == 0 {
 				over = i + 1
 			}
-			for _, w := range c.turns[:i+1] { // all that were there go on, or none
+			for _, w := range c.turns[:i+1] { // all that have arrived go on, or none
 				if over == 0 != slot.Waves[w].Waiting {
 					t.Errorf("lanes %d, order %d: wave %d waits %t after %d have come", c.lanes, c.turns, w, slot.Waves[w].Waiting, i+1)
 				}
@@ -122,7 +122,7 @@ func TestBarrierLanes(t *testing.T) {
 	}
 }
 
-// TestSnapshotTurn: a snapshot keeps whose turn it is.
+// TestSnapshotTurn: a snapshot includes whose turn it is.
 func TestSnapshotTurn(t *testing.T) {
 	l, _, _ := newRounds()
 	s, err := l.Begin(context.Background())
@@ -158,7 +158,7 @@ func TestSnapshotTurn(t *testing.T) {
 	turn(0, 1)
 }
 
-// TestCaseLanes: the lanes of a case fill waves one after the other, and the last has those that are left.
+// TestCaseLanes: the lanes of a case fill waves one after the other, and the last wave has the rest.
 func TestCaseLanes(t *testing.T) {
 	const add = "block 0\nmark 0 size 4\n  %x = get.i32 v[0]\n  %one = const.i32 1\n  %y = iadd.i32 %x, %one\n  %e = get.i1 exec\n  set.i32 v[1], %y, %e\nmark 4 size 4\n  end\n"
 	front := func(width int) *launch.Front {
@@ -208,14 +208,14 @@ func TestCaseLanes(t *testing.T) {
 			}
 		}
 	}
-	// A register that is one a wave has one value in each wave, and not in all.
+	// A per-wave register has one value in each wave, which differs between waves.
 	sc := &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: 32}, Initial: &object.State{Regs: map[string]object.Words{"s0": {V: []uint64{1, 2}, List: true}}}}
 	if _, err := front(16).Case(exectest.Parse(machine, add).Code, 0, sc); err == nil || !strings.Contains(err.Error(), "s0 has one value per wave; the case gives it 0x1 and 0x2") {
 		t.Error(err)
 	}
 }
 
-// wordOf is a cell as a register.
+// wordOf returns a cell as a register.
 type wordOf struct{ c ir.Cell }
 
 func (w wordOf) PerLane() bool                          { return w.c.File == 0 }

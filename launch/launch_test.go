@@ -17,9 +17,9 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// ids is a target that gives v[0] the item's number in the group, s[0] the group's number in the
-// grid and s[1] the wave's in the group.
-type ids struct{ fail int } // the wave of group 2 that does not begin; 0: none
+// ids is a target that sets v[0] to the work-item's number in the group, s[0] to the group's number in the grid and
+// s[1] to the wave's in the group.
+type ids struct{ fail int } // the wave of group 2 that fails to start; 0: none
 
 func (ids) NewGroup(g *launch.Group, env *exec.Env) error { return nil }
 
@@ -37,7 +37,7 @@ func (t ids) InitWave(g *launch.Group, wave int, st *exec.State, env *exec.Env) 
 
 var machine = exectest.Machine(ir.MaskData)
 
-// newLaunch is a launch of groups of 40 items, in waves of 16, over a global buffer.
+// newLaunch returns a launch of groups of 40 work-items, in waves of 16, over a global buffer.
 func newLaunch(text string, groups, bytes int) (*launch.Launch, []byte) {
 	seg := mem.NewSegment("out", 0, bytes, mem.ReadWrite)
 	global, err := mem.NewSpace("global", seg)
@@ -51,7 +51,7 @@ func newLaunch(text string, groups, bytes int) (*launch.Launch, []byte) {
 	}, seg.Data
 }
 
-// address is the text that computes %at, the place of the item's word in the output.
+// address is the text that computes %at, the address of the work-item's word in the output.
 const address = `
   %x = get.i32 v[0]
   %g = get.i32 s[0]
@@ -62,8 +62,8 @@ const address = `
   %at = imul.i32 %item, %four
 `
 
-// reverse: items swap their numbers through group memory; waves that have no more to do end before
-// the second barrier.
+// reverse: work-items swap their numbers through group memory; waves without further work end before the second
+// barrier.
 const reverse = `
 block 0x100
 mark 0x100 size 4
@@ -102,7 +102,7 @@ mark 0x204 size 4
   end
 `
 
-// TestReverse: barriers, group memory, short waves; the same bytes and counters for any number of workers.
+// TestReverse: barriers, group memory, partial waves; the same bytes and counters for any number of workers.
 func TestReverse(t *testing.T) {
 	const groups = 50
 	var counts exec.Counters
@@ -130,7 +130,7 @@ func TestReverse(t *testing.T) {
 	}
 }
 
-// ticket: every item draws a number.
+// ticket: every work-item draws a number.
 const ticket = `
 block 0x100
 mark 0x100 size 4` + address + `
@@ -171,7 +171,7 @@ func TestSerial(t *testing.T) {
 	}
 }
 
-// TestFirstFault: of all groups that fault the first is reported, whoever gets there first.
+// TestFirstFault: if several groups fault, the fault of the first group is reported, whichever is executed first.
 func TestFirstFault(t *testing.T) {
 	text := "block 0x100\nmark 0x100 size 4" + address + `
   %e = get.i1 exec
@@ -194,7 +194,7 @@ mark 0x104 size 4
 	}
 }
 
-// TestShortGroups: items beyond the grid's edge do not exist, and the others are numbered without them.
+// TestShortGroups: work-items beyond the grid's edge do not exist, and are not counted in the numbers of the others.
 func TestShortGroups(t *testing.T) {
 	l, out := newLaunch("block 0x100\nmark 0x100 size 4"+address+`
   %e = get.i1 exec
@@ -225,7 +225,7 @@ mark 0x104 size 4
 	}
 }
 
-// TestFresh: each group begins with zeroed group memory and states, under the mode that InitWave sets.
+// TestFresh: each group starts with zeroed group memory and states, in the mode that InitWave sets.
 func TestFresh(t *testing.T) {
 	l, out := newLaunch(`
 block 0x100 mode 2
@@ -276,7 +276,7 @@ func (t modeTarget) InitWave(g *launch.Group, wave int, st *exec.State, env *exe
 	return t.ids.InitWave(g, wave, st, env)
 }
 
-// TestRefused: launches that cannot or may not run say why.
+// TestRefused: launches that are rejected return the reason.
 func TestRefused(t *testing.T) {
 	const loop = "block 0x100\nmark 0x100 size 4\n  jump 0x100\n"
 	cancelled, cancel := context.WithCancel(context.Background())
@@ -313,7 +313,7 @@ func endAtOnce() *exec.Program {
 	return exectest.Parse(machine, "block 0x100\nmark 0x100 size 4\n  end\n")
 }
 
-// log notes events as text.
+// log records events as text.
 type log struct {
 	mu     sync.Mutex
 	events []string
@@ -355,7 +355,7 @@ func TestRunWave(t *testing.T) {
 	}
 }
 
-// TestPlaces: items of any group, from any on, as Item says one by one.
+// TestPlaces: positions of any range of work-items are those that Item returns one by one.
 func TestPlaces(t *testing.T) {
 	for _, size := range [][3]uint32{{1, 1, 1}, {64, 1, 1}, {16, 16, 1}, {3, 5, 7}, {1, 9, 2}, {100, 1, 3}} {
 		g := launch.Group{Size: size, Items: int(size[0] * size[1] * size[2])}

@@ -12,9 +12,9 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// long: wave w goes round a loop of two instructions 20000, 10000 or 0 more times, each wave more or less than a
-// Quantum. Then each item draws a number, leaves a word for another one, waits at a barrier, and reads what was left
-// for it.
+// long: wave w executes a loop of two instructions 20000, 10000 or 0 more times, each wave more or less than a Quantum.
+// Then each work-item draws a number, writes a word for another one, waits at a barrier, and reads the word written for
+// it.
 const long = `
 block 0x100
 mark 0x100 size 4
@@ -81,8 +81,8 @@ mark 0x120 size 4
   end
 `
 
-// wantLong: an item draws its own number, as waves take turns in their order and give them up at the barrier only, and
-// finds the word of its partner.
+// wantLong: a work-item draws its own number, because waves take turns in their order and yield at the barrier only,
+// and reads the word of its partner.
 func wantLong(t *testing.T, name string, out []byte) {
 	t.Helper()
 	for i := range len(out) / 4 {
@@ -93,8 +93,8 @@ func wantLong(t *testing.T, name string, out []byte) {
 	}
 }
 
-// TestLongBarrier: a barrier after more instructions than a Quantum is one like any other, whatever the pieces in which
-// waves run, and no wave loses its turn because it has run long.
+// TestLongBarrier: a barrier after more instructions than a Quantum works like any other, whatever the pieces in which
+// waves run, and no wave loses its turn because it has run for long.
 func TestLongBarrier(t *testing.T) {
 	const perGroup = 3*(1+3+3) + 2*(20001+10001+1) // 70 009 instructions, 40 003 of them of wave 0
 	for workers := 1; workers <= 2; workers++ {
@@ -151,7 +151,7 @@ func turns(t *testing.T, name string, slot *launch.Slot, b exec.Budget) {
 	}
 }
 
-// TestLongWave: a wave by itself runs on through a barrier and beyond a Quantum.
+// TestLongWave: a single wave runs through a barrier and beyond a Quantum.
 func TestLongWave(t *testing.T) {
 	l, _ := newLaunch(long, 1, 40*4)
 	st, err := exec.NewState(machine, 16)

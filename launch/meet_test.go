@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// spin keeps a wave busy for a while between its load and its store, without giving up its turn.
+// spin delays a wave between its load and its store, without ending its turn.
 const spin = `
 block 0x200
 mark 0x200 size 4
@@ -32,12 +32,13 @@ mark 0x204 size 4
   branch %again, 0x200, 0x300
 `
 
-// A meet is a kernel whose groups may meet in memory. Its lanes load the word at FROM, wait, and store something at TO.
+// A meet is a kernel whose groups may conflict in memory. Its lanes load the word at FROM, wait, and store something at
+// TO.
 type meet struct {
 	name  string
-	first string // ops that give v[1]; %g is the number of the group, %x of the item, %own the address of word g+1
+	first string // ops that compute v[1]; %g is the number of the group, %x of the work-item, %own the address of word g+1
 	last  string // ops that store v[1]
-	why   string // "" if they do not meet
+	why   string // "" if they do not conflict
 	want  func(g uint32) uint32
 	word0 uint32 // at the end
 }
@@ -45,10 +46,10 @@ type meet struct {
 // addOne is an instruction that adds 1 to word 0 for each item, atomically.
 const addOne = "\nmark 0x304 size 4\n%in = get.i1 exec\n%at = const.i32 0\n%by = const.i32 1\n%old = atomic.i32 global[4 add] %at, %by, %in"
 
-// meetGroups is how many groups a kernel has.
+// meetGroups is the number of groups of a kernel.
 const meetGroups = 50
 
-// The words are 100 to begin with; word 0 is that of nobody, word g+1 that of group g.
+// The words are initially 100; word 0 belongs to no group, word g+1 to group g.
 var meets = []meet{
 	{name: "each in its own word", first: "%v = load.i32 global[4] %own, %e", last: "%w = iadd.i32 %v, %g\nstore.i32 global[4] %own, %w, %e",
 		word0: 100, want: func(g uint32) uint32 { return 100 + 3*g }},
@@ -73,7 +74,7 @@ var meets = []meet{
 		word0: 100, want: nil, why: `group (1,0,0) stores at 0x4 of "out", where another stores`},
 }
 
-// text is the kernel: loads in one block and stores in another, with time to meet between them.
+// text returns the kernel: loads in one block and stores in another, with time for conflicts between them.
 func (m *meet) text() string {
 	head := "\n%x = get.i32 v[0]\n%g = get.i32 s[0]\n%e = get.i1 exec\n%zero = const.i32 0\n%one = const.i32 1\n%two = const.i32 2\n%up = iadd.i32 %g, %one\n%own = shl.i32 %up, %two\n"
 	return "block 0x100\nmark 0x100 size 4" + head + m.first + "\nset.i32 v[1], %v, %e\njump 0x200" + spin +
@@ -88,8 +89,8 @@ func (m *meet) launch() (*launch.Launch, []byte) {
 	return l, data
 }
 
-// workersOf is numbers of workers to run a kernel with. Where the race detector watches, groups that meet run one by
-// one.
+// workersOf returns the numbers of workers to run a kernel with. Under the race detector groups that conflict run one
+// by one.
 func workersOf(races bool) []int {
 	if races && detector.Race {
 		return []int{1}
@@ -97,8 +98,8 @@ func workersOf(races bool) []int {
 	return []int{1, 2, 8, 8, 8}
 }
 
-// TestMeet: groups that meet in memory are run in order, whatever the number of workers, and the launch says where they
-// met; groups that do not are not.
+// TestMeet: groups that conflict in memory run in order, whatever the number of workers, and the launch reports where
+// the conflict is; groups without conflicts run in parallel.
 func TestMeet(t *testing.T) {
 	for _, e := range engines.Tested() {
 		t.Run(e.Name, func(t *testing.T) { testMeet(t, exec.Eager(e.New())) })
@@ -116,7 +117,7 @@ func testMeet(t *testing.T, e exec.Engine) {
 			if err != nil {
 				t.Fatalf("%s: %v", m.name, err)
 			}
-			if done.Load() != meetGroups { // those of a run that began again do not count
+			if done.Load() != meetGroups { // those of a restarted run do not count
 				t.Errorf("%s, %d workers: %d groups are done", m.name, workers, done.Load())
 			}
 			if why := m.why; res.Why != why && workers > 1 || res.Serial != (why != "") && workers > 1 || res.Groups != meetGroups || res.Waves != 3*meetGroups {
@@ -139,8 +140,8 @@ func testMeet(t *testing.T, e exec.Engine) {
 	}
 }
 
-// TestLetOff: what all groups load need not be watched any more, until one of the last groups stores to the segment.
-// Then the launch begins again, and comes to an end with all workers if that is where nobody loads.
+// TestLetOff: a segment that all groups only load is no longer watched, until one of the last groups stores to it. Then
+// the launch restarts, and ends with all workers if no group loads from there.
 func TestLetOff(t *testing.T) {
 	const groups, last = 300, 290
 	for _, e := range engines.Tested() {
@@ -201,7 +202,7 @@ mark 0x108 size 4
 	}
 }
 
-// Who wants groups in any order gets them so, and nobody watches them.
+// A Relaxed launch runs groups in any order, and does not watch them.
 func TestMeetRelaxed(t *testing.T) {
 	if detector.Race {
 		t.Skip("groups that meet are a race in guest memory")
@@ -213,10 +214,10 @@ func TestMeetRelaxed(t *testing.T) {
 	}
 }
 
-// A fault of a group that has met another is that of the run in order.
+// If a group with a conflict faults, the fault is that of the run in order.
 func TestMeetFault(t *testing.T) {
 	m := meet{first: "%four = const.i32 4\n%p = isub.i32 %own, %four\n%v = load.i32 global[4] %p, %e",
-		// group g stores at 4(g+1), unless it has read what 29 others have counted up to
+		// Group g stores at 4(g+1), unless it has read the value that 29 others have counted up to.
 		last: "%w = iadd.i32 %v, %one\n%k = const.i32 130\n%bad = eq.i32 %w, %k\n%far = const.i32 0x9000\n%to = select.i32 %bad, %far, %own\nstore.i32 global[4] %to, %w, %e"}
 	for _, workers := range workersOf(true) {
 		l, data := m.launch()
@@ -228,7 +229,7 @@ func TestMeetFault(t *testing.T) {
 		want := make([]byte, len(data))
 		for i := range want[:len(want)/4] {
 			binary.LittleEndian.PutUint32(want[4*i:], 100)
-			if i < 30 { // word 0 is nobody's
+			if i < 30 { // word 0 belongs to no group
 				binary.LittleEndian.PutUint32(want[4*i:], uint32(100+i))
 			}
 		}
@@ -238,7 +239,7 @@ func TestMeetFault(t *testing.T) {
 	}
 }
 
-// An observer sees the launch begin anew.
+// An observer sees the launch restart.
 func TestMeetObserved(t *testing.T) {
 	if detector.Race {
 		t.Skip("groups that meet are a race in guest memory")

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestOrderMatters: what the scan of a kernel says of its atomics.
+// TestOrderMatters: the result of the scan of a kernel for atomics.
 func TestOrderMatters(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	for _, c := range []struct{ body, next, want string }{

@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// keep: items put their numbers into memory of their own, SPACE at FIRST + lane*STRIDE, meet, and read them again.
+// keep: work-items write their numbers to private memory, SPACE at FIRST + lane*STRIDE, wait at a barrier, and read
+// them again.
 const keep = `
 block 0x100
 mark 0x100 size 4
@@ -55,7 +56,7 @@ mark 0x118 size 4
   end
 `
 
-// TestOwnMemory: what a wave, and what a lane, has for itself is zeros in every group, and no other wave or lane has it
+// TestOwnMemory: memory of one wave, and of one lane, is zeroed in every group, and no other wave or lane can access it
 // although the addresses are the same.
 func TestOwnMemory(t *testing.T) {
 	const groups = 30
@@ -92,7 +93,7 @@ func TestOwnMemory(t *testing.T) {
 	}
 }
 
-// TestOwnMemoryLimit: memory of waves counts, and what cannot be made is an error of the launch.
+// TestOwnMemoryLimit: memory of waves counts towards the limit, and failed allocation is an error of the launch.
 func TestOwnMemoryLimit(t *testing.T) {
 	for _, c := range []struct {
 		own, private mem.Extent
@@ -114,8 +115,8 @@ func TestOwnMemoryLimit(t *testing.T) {
 	}
 }
 
-// TestRecorded: under RecordFaults a launch goes on, and its log is the same for any number of workers: the last
-// groups of a grid write past the end of the buffer.
+// TestRecorded: with RecordFaults a launch goes on, and its log is the same for any number of workers: the last groups
+// of a grid write past the end of the buffer.
 func TestRecorded(t *testing.T) {
 	const groups, whole = 12, 9
 	text := strings.NewReplacer("SPACE", "group", "FIRST", "0", "STRIDE", "4").Replace(keep)
@@ -146,7 +147,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestMissInLaunch: groups on several workers come to pages that nobody has mapped.
+// TestMissInLaunch: groups on several workers access pages that are not mapped yet.
 func TestMissInLaunch(t *testing.T) {
 	const groups = 40
 	l, _ := newLaunch(strings.NewReplacer("SPACE", "group", "FIRST", "0", "STRIDE", "4").Replace(keep), groups, 8)

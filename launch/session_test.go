@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// rounds: in each of three rounds the waves of a group draw numbers from one word of group memory, keep the sum
-// of theirs in memory of the wave's own, and wait for each other. The sums go to the output.
+// rounds: in each of three rounds the waves of a group draw numbers from one word of group memory, keep the sum of
+// theirs in memory of one wave, and wait for each other. The sums go to the output.
 const rounds = `
 block 0x100
 mark 0x100 size 4
@@ -63,7 +63,7 @@ mark 0x120 size 4
   end
 `
 
-// newRounds is a launch of rounds over three groups, and what it must leave: item x draws x, 40+x and 80+x.
+// newRounds returns a launch of rounds over three groups, and its expected output: work-item x draws x, 40+x and 80+x.
 func newRounds() (l *launch.Launch, out, want []byte) {
 	l, out = newLaunch(rounds, 3, 3*40*4)
 	l.Private = mem.Extent{Name: "private", Size: 16, Rights: mem.ReadWrite}
@@ -75,7 +75,7 @@ func newRounds() (l *launch.Launch, out, want []byte) {
 	return l, out, want
 }
 
-// byHand takes the launch group by group, with turns of the budget.
+// byHand runs the launch group by group, with turns of the given budget.
 func byHand(t *testing.T, l *launch.Launch, b exec.Budget, each func(*launch.Slot)) (c exec.Counters) {
 	t.Helper()
 	s, err := l.Begin(context.Background())
@@ -101,8 +101,8 @@ func byHand(t *testing.T, l *launch.Launch, b exec.Budget, each func(*launch.Slo
 	return c
 }
 
-// TestSteps: a launch that is taken mark by mark, or in any other pieces, leaves the bytes and counters of one
-// that runs by itself, and its observer sees the same.
+// TestSteps: a launch in single steps, or in any other pieces, leaves the same bytes and counters as one that runs
+// through, and its observer gets the same events.
 func TestSteps(t *testing.T) {
 	l, out, want := newRounds()
 	o := &log{}
@@ -135,8 +135,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestSnapshots: a group that is stopped anywhere, run to its end, restored and run on again ends the same
-// both times.
+// TestSnapshots: a group that is stopped anywhere, run to its end, restored and run again ends in the same state both
+// times.
 func TestSnapshots(t *testing.T) {
 	plain, _, want := newRounds()
 	res, err := plain.Run(context.Background())
@@ -177,7 +177,7 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// TestSlots: what a slot refuses, and what it does with waves that cannot run.
+// TestSlots: which calls a slot rejects, and what it does with waves that cannot run.
 func TestSlots(t *testing.T) {
 	l, _, _ := newRounds()
 	s, err := l.Begin(context.Background())
@@ -221,7 +221,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// TestBarriersOfFew: waves that have ended are not waited for, be it before others get to the barrier or after.
+// TestBarriersOfFew: barriers do not wait for waves that have ended, whether they end before others arrive or after.
 func TestBarriersOfFew(t *testing.T) {
 	for last := range 3 {
 		l, out := newLaunch(strings.Replace(`
@@ -281,7 +281,7 @@ func (r uncountedRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.
 	return stop
 }
 
-// TestCounted: counters that are not exact say so, and exact ones are there for the asking.
+// TestCounted: approximate counters are reported as such, and exact ones are available on request.
 func TestCounted(t *testing.T) {
 	l, _, _ := newRounds()
 	exact, err := l.Run(context.Background())
@@ -308,7 +308,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// TestTurnAfterBarrier: behind a barrier turns go by the numbers of the waves again, whichever of them came last.
+// TestTurnAfterBarrier: after a barrier waves take turns by number again, whichever arrived last.
 func TestTurnAfterBarrier(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {0, 2, 1}, {1, 0, 2}} {
 		l, _, _ := newRounds()

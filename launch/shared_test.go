@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// sharing has registers that the waves of a group share, g, and awaits them.
+// sharing has registers that the waves of a group share, g, and code can await them.
 var sharing = &ir.Machine{
 	Name: "sharing",
 	Files: []ir.File{
@@ -22,7 +22,7 @@ var sharing = &ir.Machine{
 	Widths: []int{16}, Control: ir.MaskData,
 }
 
-// countdown: wave w waits until g[0] is w, puts the digit w + 1 behind those in g[1], and lets the wave before it go on.
+// countdown: wave w waits until g[0] is w, appends the digit w + 1 to those in g[1], and releases the wave before it.
 const countdown = `
 block 0x100
 mark 0x100 size 4
@@ -57,8 +57,8 @@ func (countdownTarget) InitWave(_ *launch.Group, wave int, st *exec.State, _ *ex
 	return nil
 }
 
-// TestSharedRegisters: what a wave writes to registers of the group all its waves find, those that have ended too; a
-// wave that waits for such a register gives the others their turn; the next group begins anew.
+// TestSharedRegisters: what a wave writes to registers of the group is seen by all its waves, including those that have
+// ended; a wave that waits for such a register yields to the others; the next group starts afresh.
 func TestSharedRegisters(t *testing.T) {
 	for _, steps := range []uint64{0, 1} {
 		l := &launch.Launch{Program: exectest.Parse(sharing, countdown), Entry: ir.Key{PC: 0x100}, Engine: ref.New(), Target: countdownTarget{},

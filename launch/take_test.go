@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestTake: groups are taken in order, each once, the first one by one, and towards the end few at a time; who runs in
-// order and is watched takes them one by one.
+// TestTake: groups are taken in order, each once, the first one by one, and towards the end few at a time; a launch
+// that runs in order and is watched takes them one by one.
 func TestTake(t *testing.T) {
 	for _, c := range []struct {
 		groups  uint64

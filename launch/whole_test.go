@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// TestWhole: what a launch lacks is an error of the caller's, not a panic of a worker, which nobody could recover.
+// TestWhole: an incomplete launch is an error that the caller gets, not a panic of a worker, which could not be
+// recovered.
 func TestWhole(t *testing.T) {
 	const loop = "block 0x100\nmark 0x100 size 4\n  end\n"
 	for want, change := range map[string]func(l *launch.Launch){

@@ -6,8 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/srcinfo"
 )
 
-// TestArgsFromSource: what the debug information says of a parameter completes an argument, and does not overrule its
-// metadata.
+// TestArgsFromSource: debug information about a parameter completes an argument, but does not override its metadata.
 func TestArgsFromSource(t *testing.T) {
 	u32t := &srcinfo.Type{Name: "u32t", Kind: srcinfo.Uint, Size: 4}
 	f32 := &srcinfo.Type{Name: "float", Kind: srcinfo.Float, Size: 4}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// long is whether the tests that take minutes are wanted.
+// long reports whether tests that take minutes are to run.
 func long() bool { return os.Getenv("HEDDLE_LONG") != "" }
 
 func readFile(t testing.TB, path string) []byte {

@@ -10,8 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
-// TestAllCases reads every file of the full set. Of the sets that are listed as many cases must be read as
-// is required.
+// TestAllCases reads every file of the full set. For the sets that are listed it checks the number of cases.
 func TestAllCases(t *testing.T) {
 	dir := cases.Dir(t)
 	l := cases.NewLedger(t, dir, "read")

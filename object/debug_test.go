@@ -29,7 +29,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestBrokenLines: whatever stands in the sections that describe the source, the code is read.
+// TestBrokenLines: the code is read whatever the debug sections contain.
 func TestBrokenLines(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "cmd", "heddle", "testdata", "lines", "add.o"))
 	if err != nil {

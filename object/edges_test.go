@@ -22,7 +22,7 @@ func note(owner string, kind uint32, desc []byte) (b []byte) {
 	return b
 }
 
-// TestNotes: the note of an owner and kind among others of all lengths, before it and behind it.
+// TestNotes: the note of an owner and kind is found among others of all lengths, before it and after it.
 func TestNotes(t *testing.T) {
 	const owner, kind = "AMDGPU\x00", 32
 	for n := range 9 {
@@ -46,8 +46,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestSymbols: the symbols of a file are those that another reader of ELF finds, in their order; the null symbol is
-// none.
+// TestSymbols: the symbols of a file are those that another ELF reader finds, in their order, without the null symbol.
 func TestSymbols(t *testing.T) {
 	data := saxpy(t)
 	o, err := ReadHSA(data)
@@ -113,8 +112,8 @@ func TestSegmentsThatTouch(t *testing.T) {
 	}
 }
 
-// TestCodeSize: code is as long as its symbol says, up to the end of the segment; of a kernel without a symbol, all of
-// it.
+// TestCodeSize: code has the size of its symbol, up to the end of the segment; for a kernel without a symbol, it is the
+// rest of the segment.
 func TestCodeSize(t *testing.T) {
 	o := &CodeObject{Image: make([]byte, 64), Base: 0x100, Segments: []ImageSegment{{Addr: 0x100, Size: 32, Exec: true}, {Addr: 0x120, Size: 32}}}
 	for _, c := range []struct{ entry, size, want uint64 }{

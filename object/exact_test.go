@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestExact: final_exact counts where a case has it, bit by bit, but for cases that expect nothing.
+// TestExact: final_exact replaces final, bit by bit, except in cases that expect nothing.
 func TestExact(t *testing.T) {
 	final, bits := &object.State{}, &object.State{}
 	c := &object.StateCase{Final: final, FinalExact: bits, Compare: object.Compare{Type: "f32", ULP: 4}}

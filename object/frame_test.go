@@ -33,7 +33,7 @@ func TestReadFrame(t *testing.T) {
 	}
 }
 
-// Every fault is told with the file and the path of keys to it.
+// Every error has the file and the path of keys.
 func TestFrameErrors(t *testing.T) {
 	whole := string(readFile(t, cells))
 	for _, c := range []struct{ old, new, want string }{
@@ -116,7 +116,7 @@ func frameSeeds(t testing.TB) (seeds []string) {
 	return seeds
 }
 
-// FuzzFrame: no input makes the reader panic, and what it takes fits together.
+// FuzzFrame: no input makes the reader panic, and what it accepts is consistent.
 func FuzzFrame(f *testing.F) {
 	f.Add(string(readFile(f, cells)))
 	for _, seed := range frameSeeds(f) {

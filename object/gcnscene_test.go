@@ -23,7 +23,7 @@ func gcnScene(t testing.TB, name string) *GCNScene {
 	return s
 }
 
-// TestGCNScene: what is in the files, compared with what encoding/json finds in them.
+// TestGCNScene: the contents of the files, compared with what encoding/json reads from them.
 func TestGCNScene(t *testing.T) {
 	for _, name := range []string{"mvp_cube", "mandelbrot_discard", "mrt"} {
 		s := gcnScene(t, name)
@@ -84,7 +84,7 @@ func TestGCNScene(t *testing.T) {
 	}
 }
 
-// TestGCNSceneRefuses: each change of a sound file is refused, and the error names file and key.
+// TestGCNSceneRefuses: each invalid change of a valid file is rejected, and the error names file and key.
 func TestGCNSceneRefuses(t *testing.T) {
 	text := string(readFile(t, filepath.Join(gcnScenes, "mrt", "scene.json")))
 	for _, c := range []struct{ old, new, key, msg string }{
@@ -115,7 +115,7 @@ func TestGCNSceneRefuses(t *testing.T) {
 	}
 }
 
-// TestGCNSceneFiles: files that are too short, or elsewhere, are told with their key.
+// TestGCNSceneFiles: the errors of files that are too short, or outside of the folder, name their key.
 func TestGCNSceneFiles(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(gcnScenes, "mrt"))); err != nil {
@@ -154,7 +154,7 @@ func TestGCNSceneFiles(t *testing.T) {
 	}
 }
 
-// FuzzGCNScene: no input makes the reader panic, what it takes is within the limits, and errors name the file.
+// FuzzGCNScene: no input makes the reader panic, what it accepts is within the limits, and errors name the file.
 func FuzzGCNScene(f *testing.F) {
 	text := readFile(f, filepath.Join(gcnScenes, "mrt", "scene.json"))
 	f.Add(text)

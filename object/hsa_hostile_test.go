@@ -14,8 +14,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
-// tryHSA reads bytes that may be anything: an error must be an *Error that says
-// something, a success must survive use.
+// tryHSA reads arbitrary bytes: an error must be an *Error with a message, and an accepted object must be usable
+// without a panic.
 func tryHSA(t testing.TB, data []byte) {
 	o, err := ReadHSA(data)
 	if err != nil {
@@ -43,8 +43,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestFlips damages a file in one to four places, mostly in headers and metadata, and
-// bounds what reading it may cost.
+// TestFlips changes one to four bytes of a file, mostly in headers and metadata, and limits the cost of reading it.
 func TestFlips(t *testing.T) {
 	rounds := 4000
 	if long() {
@@ -247,8 +246,8 @@ func TestRelocations(t *testing.T) {
 	}
 }
 
-// TestUndefinedSymbols: a relocation by a symbol that the file does not define is refused, unless the symbol is weak:
-// then its address is 0, wherever the file is loaded.
+// TestUndefinedSymbols: a relocation by an undefined symbol is rejected, unless the symbol is weak: then its address is
+// 0, wherever the file is loaded.
 func TestUndefinedSymbols(t *testing.T) {
 	plain, err := ReadHSA(saxpy(t))
 	if err != nil {

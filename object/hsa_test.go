@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
-// A headerRow is one line of codeobj.jsonl: what other tools say of a code object.
+// A headerRow is one line of codeobj.jsonl: the output of other tools for a code object.
 type headerRow struct {
 	File            string
 	ABIVersion      int       `json:"abi_version"`
@@ -47,7 +47,7 @@ type headerArg struct {
 	ValueKind    string `json:"value_kind"`
 }
 
-// rowOf says of a code object what a headerRow says.
+// rowOf returns the headerRow of a code object.
 func rowOf(file string, o *CodeObject) headerRow {
 	row := headerRow{File: file, ABIVersion: o.Version - 2, Flags: fmt.Sprintf("%#x", o.Flags), MetadataVersion: o.Metadata.Version}
 	if o.Metadata.Target != "" {
@@ -69,7 +69,8 @@ func rowOf(file string, o *CodeObject) headerRow {
 	return row
 }
 
-// compareHeaders reads rows and compares each with its file, found by path. each gets what is wrong with a file.
+// compareHeaders reads rows and compares each with its file, found by path. each is called with the differences of a
+// file.
 func compareHeaders(t *testing.T, rows io.Reader, path func(file string) string, each func(row *headerRow, failure string)) {
 	t.Helper()
 	d := json.NewDecoder(rows)
@@ -102,7 +103,7 @@ func compareHeader(want *headerRow, path string) string {
 	return unsound(want.File, o)
 }
 
-// unsound tests what the rows do not say.
+// unsound checks what the rows do not cover.
 func unsound(file string, o *CodeObject) string {
 	target := strings.Split(file, ".")[1]
 	if o.Target != target || o.Variant() != "gfx"+target[3:4] {
@@ -140,7 +141,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestHeadersOfAllCases: of the code objects of the full set as many are read as required, and each has its row.
+// TestHeadersOfAllCases: the required number of code objects of the full set is read, and each has a row.
 func TestHeadersOfAllCases(t *testing.T) {
 	dir := cases.Dir(t)
 	l := cases.NewLedger(t, dir, "header")

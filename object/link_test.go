@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestLinkAsTheLinker: what ld.lld made of a relocatable file is what Link makes, sections at the same addresses.
+// TestLinkAsTheLinker: Link makes the same of a relocatable file as ld.lld, with sections at the same addresses.
 func TestLinkAsTheLinker(t *testing.T) {
 	want, err := ReadHSA(readFile(t, "testdata/call.gfx803.hsaco"))
 	if err != nil {
@@ -66,7 +66,7 @@ func TestLinkAsTheLinker(t *testing.T) {
 	}
 }
 
-// TestReadRelocatable: a relocatable file reads as the code object that comes of it, placed anywhere.
+// TestReadRelocatable: a relocatable file reads like the code object that it links to, at any address.
 func TestReadRelocatable(t *testing.T) {
 	o, err := ReadHSA(readFile(t, "testdata/call.gfx803.o"))
 	if err != nil {
@@ -88,7 +88,7 @@ func TestReadRelocatable(t *testing.T) {
 	if k.Entry != at("call") || k.DescriptorAddr != at("call.kd") {
 		t.Errorf("entry %#x, descriptor %#x", k.Entry, k.DescriptorAddr)
 	}
-	// s_getpc_b64 stands right in front of s_add_u32 with the low word and s_addc_u32 with the high one.
+	// s_getpc_b64 directly precedes s_add_u32 with the low word and s_addc_u32 with the high one.
 	code, _ := o.Bytes(at("f"), 0x30)
 	le := binary.LittleEndian
 	off := uint64(le.Uint32(code[0x24:])) | uint64(le.Uint32(code[0x2c:]))<<32
@@ -132,7 +132,7 @@ func pieceRelocs() *Unlinked {
 	add(0, 8, 8, 2, 4)   // GOTPCREL32_LO z
 	add(0, 12, 9, 2, 12) // GOTPCREL32_HI z
 	add(0, 20, 7, 2, 0)  // GOTPCREL z
-	add(0, 24, 8, 3, 4)  // GOTPCREL32_LO w, which nobody defines
+	add(0, 24, 8, 3, 4)  // GOTPCREL32_LO w, which is undefined
 	add(0, 32, 14, 0, 0) // REL16 f
 	add(0, 36, 4, 0, -4) // REL32 f
 	add(1, 0, 3, 0, 2)   // ABS64 f
@@ -141,7 +141,7 @@ func pieceRelocs() *Unlinked {
 	add(1, 20, 2, 4, 1)  // ABS32_HI c
 	add(1, 24, 3, 3, 0)  // ABS64 w
 	add(1, 32, 1, 2, 1)  // ABS32_LO z: the loader's
-	add(3, 0, 6, 0, 0)   // ABS32 f, of what is not loaded
+	add(3, 0, 6, 0, 0)   // ABS32 f, in a section that is not loaded
 	add(3, 8, 3, 1, 0)   // ABS64 d
 	return u
 }
@@ -197,7 +197,7 @@ func TestLinkRelocations(t *testing.T) {
 	t.Error("no section .debug_x")
 }
 
-// TestLinkLayout: sections are aligned, do not overlap, lie where the file says, and keep their rights.
+// TestLinkLayout: sections are aligned, do not overlap, have the addresses in the file, and keep their access rights.
 func TestLinkLayout(t *testing.T) {
 	u := piece()
 	data, err := u.Link()
@@ -232,7 +232,8 @@ func TestLinkLayout(t *testing.T) {
 	}
 }
 
-// TestLinkManySections: sections that are merged into one are copied a few times in all, not once for each that follows.
+// TestLinkManySections: sections that are merged into one are copied a few times in total, not once for each that
+// follows.
 func TestLinkManySections(t *testing.T) {
 	const count, size = 1000, 4 << 10
 	u := piece()

@@ -26,7 +26,7 @@ func TestRogueManifest(t *testing.T) {
 	}
 }
 
-// TestRogueManifestRefused: what does not fit, or is Valhall's, is an error with its key.
+// TestRogueManifestRefused: invalid values, and keys of Valhall, are errors with their key.
 func TestRogueManifestRefused(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{`"block": [32, 1, 1]`, `"block": [32, 1, 1], "shared_bytes": 4`, "launches[0].shared_bytes: manifests of format heddle-valhall-kernel-1, heddle-tesla-kernel-1 have it, this one is heddle-rogue-kernel-1"},

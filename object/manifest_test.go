@@ -159,7 +159,7 @@ func FuzzStates(f *testing.F) {
 	})
 }
 
-// FuzzPairs: a row that is read prints back to the line it came from.
+// FuzzPairs: a row that is accepted prints as the line that it was read from.
 func FuzzPairs(f *testing.F) {
 	f.Add(readFile(f, "testdata/pairs.tsv"))
 	rows := cases.Seeds(f, 300, "pairs/*.tsv.gz")

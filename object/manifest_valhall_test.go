@@ -21,8 +21,8 @@ func readValhall(text string) (*Manifest, error) {
 	return ReadManifest(strings.NewReader(text), "m.json")
 }
 
-// TestValhallManifest: buffers that say no address lie apart from each other and behind those that do; words are what
-// they name.
+// TestValhallManifest: buffers without an address are placed apart from each other and after those that have one; words
+// have the values that they name.
 func TestValhallManifest(t *testing.T) {
 	m, err := readValhall(valhallManifest)
 	if err != nil {
@@ -50,7 +50,7 @@ func TestValhallManifest(t *testing.T) {
 	}
 }
 
-// TestValhallManifestRefused: what does not fit is an error with its key.
+// TestValhallManifestRefused: invalid values are errors with their key.
 func TestValhallManifestRefused(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{`"address": "f7ffb000"`, `"address": "20000000f"`, `buffers.c: at 0x20000000f, inside of "b": 16 bytes at 0x200000000`},

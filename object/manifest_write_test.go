@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// readsBack fails unless what JSON writes of a manifest reads back as the same.
+// readsBack fails unless the JSON of a manifest reads back as the same manifest.
 func readsBack(t *testing.T, m *Manifest) {
 	t.Helper()
 	text, err := m.JSON()
@@ -24,7 +24,7 @@ func readsBack(t *testing.T, m *Manifest) {
 	}
 }
 
-// TestManifestJSON: what JSON writes of the manifests of the repository reads back as the same.
+// TestManifestJSON: the JSON of the manifests of the repository reads back as the same manifests.
 func TestManifestJSON(t *testing.T) {
 	n := 0
 	for _, root := range []string{"../cases/kernels", "../examples"} {

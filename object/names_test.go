@@ -17,7 +17,7 @@ const machines = `20 gfx600 21 gfx601 22 gfx700 23 gfx701 24 gfx702 25 gfx703 26
 46 gfx1101 47 gfx1102 48 gfx1200 4a gfx1151 4b gfx941 4c gfx942 4e gfx1201 4f gfx950 51 gfx9-generic 52 gfx10-1-generic 53 gfx10-3-generic
 54 gfx11-generic 55 gfx1152 58 gfx1153 59 gfx12-generic 5f gfx9-4-generic`
 
-// TestMachines: each number is its processor, and each other one none.
+// TestMachines: each number has its processor, and no other number has one.
 func TestMachines(t *testing.T) {
 	want := map[uint32]string{}
 	for f := strings.Fields(machines); len(f) > 0; f = f[2:] {
@@ -38,8 +38,8 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// TestFieldWords: what each value of a field with words stands for. LLVM, "User Guide for AMDGPU Backend", Floating
-// Point Rounding Mode, Floating Point Denorm Mode and System VGPR Work-Item ID Enumeration Values.
+// TestFieldWords: the description of each value of a field that has descriptions. LLVM, "User Guide for AMDGPU
+// Backend", Floating Point Rounding Mode, Floating Point Denorm Mode and System VGPR Work-Item ID Enumeration Values.
 func TestFieldWords(t *testing.T) {
 	rounds := []string{"to nearest even", "up", "down", "to zero"}                                   // NEAR_EVEN, PLUS_INFINITY, MINUS_INFINITY, ZERO
 	denorms := []string{"sources and results flushed", "results flushed", "sources flushed", "kept"} // FLUSH_SRC_DST, FLUSH_DST, FLUSH_SRC, FLUSH_NONE
@@ -94,7 +94,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestQuotePrintable: what is written has only characters that YAML 1.2, section 5.1, calls printable, and comes back.
+// TestQuotePrintable: the output has only characters that YAML 1.2, section 5.1, calls printable, and reads back.
 func TestQuotePrintable(t *testing.T) {
 	for r := range rune(0x180) {
 		for _, s := range []string{string(r), "a" + string(r), "a" + string(r) + "b", "-" + string(r)} {
@@ -128,7 +128,7 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-// TestFixedLists: a list of so many things takes no fewer and no more, in each kind of file.
+// TestFixedLists: a list of fixed length rejects fewer and more elements, in each kind of file.
 func TestFixedLists(t *testing.T) {
 	three := func(v string) error {
 		return asThree(0, 9, func(x *[3]int) *[3]int { return x })(new([3]int), []byte(v))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRelocFields: what fits the field of each relocation, by LLVM's "User Guide for AMDGPU Backend" and lld: the
-// largest and the least value, and one beyond each. Those of a low or high half take all.
+// TestRelocFields: the range of the field of each relocation, by LLVM's "User Guide for AMDGPU Backend" and lld: the
+// largest and the smallest value, and one beyond each. Those of a low or high half accept all values.
 func TestRelocFields(t *testing.T) {
 	type limits struct {
 		size      int

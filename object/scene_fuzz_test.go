@@ -34,7 +34,7 @@ func sceneSeeds() (seeds []string) {
 	return seeds
 }
 
-// FuzzScene: no input makes the reader panic, what it takes is within the limits, and its attributes can be read.
+// FuzzScene: no input makes the reader panic, what it accepts is within the limits, and its attributes can be read.
 func FuzzScene(f *testing.F) {
 	f.Add(readFile(f, filepath.Join("..", "examples", "cube", "scene.json")))
 	for _, seed := range sceneSeeds() {

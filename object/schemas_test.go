@@ -14,13 +14,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemaOf are the schemas in docs/schemas by the format of a file; one of no format is told by its kind.
+// schemaOf are the schemas in docs/schemas by the format of a file; for files without a format by their kind.
 var schemaOf = map[string]string{
 	ManifestFormat: "manifest", ValhallManifestFormat: "manifest", RogueManifestFormat: "manifest", TeslaManifestFormat: "manifest",
 	SceneFormat: "scene", GCNSceneFormat: "gcn-scene", TeslaSceneFormat: "tesla-scene", ValhallSceneFormat: "valhall-scene",
 }
 
-// schema compiles one, with an implementation that is none of ours.
+// schema compiles a schema with an independent implementation.
 func schema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	text := readFile(t, filepath.Join("..", "docs", "schemas", name+".schema.json"))
@@ -49,10 +49,10 @@ func validates(t *testing.T, s *jsonschema.Schema, text []byte) error {
 	return s.Validate(doc)
 }
 
-// casesOfFile is how many cases of a file of state cases are held against the schema; of large files one in some.
+// casesOfFile is the number of cases of a file of state cases that are validated; of large files only some are.
 const casesOfFile = 60
 
-// TestSchemas: all manifests, state cases, scenes and recorded draws of cases/ and examples/ are what their schemas say.
+// TestSchemas: all manifests, state cases, scenes and recorded draws of cases/ and examples/ match their schemas.
 func TestSchemas(t *testing.T) {
 	compiled, n := map[string]*jsonschema.Schema{}, map[string]int{}
 	valid := func(path, name string, text []byte) {
@@ -104,8 +104,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestFrameSchema: so are captured frames; and all schemas compile, those of test vectors, which package vectors holds,
-// too.
+// TestFrameSchema: captured frames match theirs, and all schemas compile, including those of test vectors, which
+// package vectors holds.
 func TestFrameSchema(t *testing.T) {
 	of := schema(t, "frame")
 	frames, err := filepath.Glob("testdata/frames/*.json*")
@@ -158,7 +158,7 @@ const memoryManifest = `{"format": "heddle-gcn-kernel-1", "name": "n", "variants
 const goodCase = `{"name": "c", "isa": "gcn", "variant": "gfx8", "stage": "raw", "code": "000081bf", "asm": ["s_endpgm"], "launch": {"lanes": 2, "quads": false},
  "initial": {"regs": {"v0": ["0x1", "0x2"]}, "memory": [{"space": "global", "addr": "0x1000", "hex": "00ff"}]}, "final": {"regs": {"v0": "0x1"}}, "compare": {"type": "u32", "ulp": 0}}`
 
-// refusals are good documents, and places in which they are broken, by schema.
+// refusals are valid documents, and the places in which they are broken, by schema.
 var refusals = []struct {
 	schema, good string
 	read         func(text string) error
@@ -209,7 +209,7 @@ var refusals = []struct {
 	}},
 }
 
-// TestSchemasRefuse: what the readers refuse in one place, a schema refuses, and what is good is good for both.
+// TestSchemasRefuse: what the readers reject in one place, the schema rejects, and both accept valid documents.
 func TestSchemasRefuse(t *testing.T) {
 	for _, c := range refusals {
 		s := schema(t, c.schema)
@@ -238,13 +238,13 @@ func TestSchemasRefuse(t *testing.T) {
 	}
 }
 
-// TestOtherKeys: reader and schema of state cases take keys that neither knows. A misspelt key only the reader can
-// refuse.
+// TestOtherKeys: reader and schema of state cases accept keys that neither knows. Only the reader can reject a misspelt
+// key.
 func TestOtherKeys(t *testing.T) {
 	s := schema(t, "state")
 	for _, c := range []struct {
 		old, new string
-		reader   bool // takes it
+		reader   bool // accepts it
 	}{
 		{`"name": "c"`, `"name": "c", "seed": 7`, true},
 		{`"initial": {`, `"initial": {"clock": 3, `, true},

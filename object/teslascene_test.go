@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// teslaText is a sound scene: every key once.
+// teslaText is a valid scene: every key once.
 const teslaText = `{
  "format": "heddle-tesla-scene-1", "name": "tri", "tool": "hand", "source": "",
  "programs": [{"variants": ["g80", "g200"], "vertex": {"code": "0100000000000000", "asm": []}, "fragment": {"code": "0300000000000000", "nv50ir": []}},
@@ -28,7 +28,7 @@ const teslaText = `{
  "mask": {"file": "mask.bin", "inside": 1, "background": 0}, "reference": {}, "fragments": "fragments.json"
 }`
 
-// TestTeslaScene: every key of a scene lands where it belongs.
+// TestTeslaScene: every key of a scene is stored in its field.
 func TestTeslaScene(t *testing.T) {
 	s, err := ReadTeslaScene(strings.NewReader(teslaText), "dir/s.json")
 	if err != nil {
@@ -64,7 +64,7 @@ func TestTeslaScene(t *testing.T) {
 	}
 }
 
-// TestTeslaSceneRefuses: each change of a sound file is refused, and the error names file and key.
+// TestTeslaSceneRefuses: each invalid change of a valid file is rejected, and the error names file and key.
 func TestTeslaSceneRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, key, msg string }{
 		{`heddle-tesla-scene-1`, `heddle-tesla-scene-2`, "format", "heddle-tesla-scene-2"},
@@ -109,7 +109,7 @@ func TestTeslaSceneRefuses(t *testing.T) {
 	}
 }
 
-// TestTeslaSceneFiles: files are read by their names, and those of another size are told with their key.
+// TestTeslaSceneFiles: files are read by their names, and the errors of those of another size name their key.
 func TestTeslaSceneFiles(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, data []byte) {

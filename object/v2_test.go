@@ -31,7 +31,7 @@ func oldNotes(target, yaml string) []byte {
 	return b
 }
 
-// oldYAML is what a compiler of that time would say of a kernel.
+// oldYAML is metadata as a compiler of that time would write it for a kernel.
 func oldYAML(k *KernelMetadata) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nVersion:         [ 1, 0 ]\nKernels:         \n  - Name:            %s\n    SymbolName:      '%s@kd'\n    Args:            \n", k.Name, k.Name)
@@ -53,7 +53,7 @@ func oldYAML(k *KernelMetadata) string {
 	return b.String()
 }
 
-// oldKernelCode is amd_kernel_code_t for what a descriptor says.
+// oldKernelCode returns the amd_kernel_code_t that corresponds to a descriptor.
 func oldKernelCode(d *Descriptor, target string) []byte {
 	b := make([]byte, 256)
 	le := binary.LittleEndian
@@ -150,7 +150,7 @@ func TestOldNames(t *testing.T) {
 	}
 }
 
-// TestOldWithoutNotes: the header of a kernel names the chip, too, and arguments may be unknown.
+// TestOldWithoutNotes: without notes the header of a kernel gives the chip, and arguments may be unknown.
 func TestOldWithoutNotes(t *testing.T) {
 	data := oldObject(t, saxpy(t))
 	if n := bytes.Count(data, []byte("AMD\x00")); n < 3 {
@@ -162,7 +162,7 @@ func TestOldWithoutNotes(t *testing.T) {
 	}
 }
 
-// TestOldCounts: the bits for what later versions lack.
+// TestOldCounts: the bits of features that later versions lack.
 func TestOldCounts(t *testing.T) {
 	data := oldObject(t, saxpy(t))
 	o, _ := ReadHSA(data)
@@ -209,7 +209,7 @@ func TestOldErrors(t *testing.T) {
 	}
 }
 
-// oldFiles are kernels whose code reads nothing but its arguments, so that it runs behind another header.
+// oldFiles are kernels whose code reads only its arguments, so that it runs with another header.
 var oldFiles = []string{"fft64", "histogram", "ids3d", "saxpy", "scratch_array"}
 
 // TestOldFiles: testdata/old holds what launch/hsa runs.

@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// valhallText is a sound scene: every key that counts once.
+// valhallText is a valid scene: every key that is read once.
 const valhallText = `{
  "format": "heddle-valhall-scene-1", "name": "tri", "isa": "valhall", "variant": "v9", "what": "a triangle", "tool": "hand", "source": {},
  "target": {"width": 8, "height": 4, "colour": [
@@ -26,7 +26,7 @@ const valhallText = `{
  "vertex_outputs": [{"instance": 1, "vertex": 2, "position": ["0x1", "0x2", "0x3", "0x4"], "varyings": "0102"}, {"instance": 0, "vertex": 0, "position": ["0x0", "0x0", "0x0", "0x0"], "varyings": null}]
 }`
 
-// TestValhallScene: every key of a scene lands where it belongs.
+// TestValhallScene: every key of a scene is stored in its field.
 func TestValhallScene(t *testing.T) {
 	s, err := ReadValhallScene(strings.NewReader(valhallText), "dir/s.json")
 	if err != nil {
@@ -50,7 +50,7 @@ func TestValhallScene(t *testing.T) {
 	}
 }
 
-// TestValhallSceneRefuses: each change of a sound file is refused, and the error names file and key.
+// TestValhallSceneRefuses: each invalid change of a valid file is rejected, and the error names file and key.
 func TestValhallSceneRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, key, msg string }{
 		{`heddle-valhall-scene-1`, `heddle-valhall-scene-2`, "format", "heddle-valhall-scene-2"},
@@ -120,7 +120,7 @@ func TestValhallStream(t *testing.T) {
 	}
 }
 
-// TestValhallSceneFiles: files are read by their names, and those of another size are told with their key.
+// TestValhallSceneFiles: files are read by their names, and the errors of those of another size name their key.
 func TestValhallSceneFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{"s.json": valhallText, "mask.bin": strings.Repeat("m", 32), "e.bin": strings.Repeat("e", 128),
@@ -153,7 +153,7 @@ func TestValhallSceneFiles(t *testing.T) {
 	}
 }
 
-// FuzzValhallScene: no input makes the reader panic, and what it takes is within the limits.
+// FuzzValhallScene: no input makes the reader panic, and what it accepts is within the limits.
 func FuzzValhallScene(f *testing.F) {
 	f.Add([]byte(valhallText))
 	f.Fuzz(func(t *testing.T, data []byte) {

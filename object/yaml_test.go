@@ -133,7 +133,7 @@ func TestMetadataOfFiles(t *testing.T) {
 	}
 }
 
-// TestQuote: every string comes back from a document.
+// TestQuote: every string reads back from a document unchanged.
 func TestQuote(t *testing.T) {
 	for _, s := range []string{"", "a", "float*", "n", "Null", "12", "1e5", "-1", ".name", ".5", "a b", "a: b", "it's", "a\nb", "é", "\x00\x7f", "a#b", "a #b", "- a", "-", "a:", "!x", "0x10", "---", "1_0", " a ", "a\\b\"c"} {
 		got, err := EncodeMetadata("k: " + quote(s))

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 )
 
-// TestLookup: every name finds its engine, or says why there is none and which there are.
+// TestLookup: every name returns its engine, or an error that says why there is none and which engines there are.
 func TestLookup(t *testing.T) {
 	for _, e := range entries() {
 		got, err := Lookup(e.Name, Use{})
@@ -28,7 +28,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestFormer: names of earlier versions are refused with the name to use instead, and are no choice.
+// TestFormer: names of earlier versions are rejected with the name to use instead, and Names does not list them.
 func TestFormer(t *testing.T) {
 	for _, name := range []string{"segment", "region", "template"} {
 		want := fmt.Sprintf("no engine %q: ", name)
@@ -41,7 +41,7 @@ func TestFormer(t *testing.T) {
 	}
 }
 
-// TestTested: tests have the engines that anybody can name, from the reference on, and the template mode.
+// TestTested: tests cover the engines that users can name, from the reference on, and the template mode.
 func TestTested(t *testing.T) {
 	var names []string
 	for _, e := range Tested() {
@@ -55,7 +55,7 @@ func TestTested(t *testing.T) {
 	}
 }
 
-// TestLacking: an engine that this machine cannot run is named with what is missing, and is no choice.
+// TestLacking: for an engine that this machine cannot run the error names what is missing, and it is not selected.
 func TestLacking(t *testing.T) {
 	e := Entry{Name: "x", New: ref.New, Lacks: func() string { return "no vectors" }}
 	if got := e.ready(); got != "cannot run here: no vectors" {

@@ -18,7 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// words are a word a lane.
+// words returns one word per lane.
 func words(v ...uint64) object.Words { return object.Words{V: v, List: len(v) > 1} }
 
 // run runs a program on the lanes and registers of a state.
@@ -53,7 +53,7 @@ func values(t *testing.T, k *launch.Case, name string) (vs []uint64) {
 	return vs
 }
 
-// departed are small programs on which the variants, or an option's values, differ: what they leave in a register.
+// departed are small programs on which the variants, or an option's values, differ: the value of a register afterwards.
 // Lanes hold r1.x = -1, 1, 2^24+1, -(2^24+1) as integers, p1 = 1 in lane 0 and 2, i0.x = -1.0 and 1.0 in turn.
 var departed = []struct {
 	name, text, reg string
@@ -116,7 +116,7 @@ func TestJump(t *testing.T) {
 	}
 }
 
-// TestFaults: what a program may not do ends it, with a reason.
+// TestFaults: an operation that is not allowed ends a program, with a reason.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"mov r0, c511[a0.x + 1] <- end", "const load of 16 bytes at 0x2000"},
@@ -134,7 +134,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestPrepare: cases that cannot be.
+// TestPrepare: invalid cases.
 func TestPrepare(t *testing.T) {
 	for name := range map[string]bool{"c512.x": true, "c1": true, "d1.x": true, "c1.q": true, "c01.x": true} {
 		if err := prepare(&exec.Env{}, &object.State{Uniform: map[string]object.Words{name: words(1)}}); err == nil {
@@ -157,7 +157,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// TestUnits: units and attributes up to the last one, and none behind it.
+// TestUnits: units and attributes up to the last one are accepted, and none after it.
 func TestUnits(t *testing.T) {
 	for n, good := range map[int]bool{0: true, 15: true, 16: false} {
 		s := &object.State{Extra: map[string]json.RawMessage{"streams": json.RawMessage(fmt.Sprintf(`[{"attribute":%d,"default":["1","2","3","4"]}]`, n))}}

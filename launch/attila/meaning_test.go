@@ -9,9 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestRelativeConditions: andp of constants that each lane finds by its address register, of both signs, beside
-// predicates and literals, and inverted. Lanes hold a0.y = 0 to 3 and p1 = 1, 0, 1, 0; of c6 to c9, y is 0, 1, 1, 0 and
-// x and w the opposite.
+// TestRelativeConditions: andp of constants that each lane addresses by its address register, of both signs, together
+// with predicates and literals, and inverted. Lanes hold a0.y = 0 to 3 and p1 = 1, 0, 1, 0; of c6 to c9, y is 0, 1, 1,
+// 0 and x and w the opposite.
 func TestRelativeConditions(t *testing.T) {
 	uniform := map[string]object.Words{}
 	for i, y := range []uint64{0, 1, 1, 0} {
@@ -65,8 +65,8 @@ func TestReciprocalRoot(t *testing.T) {
 	}
 }
 
-// TestLit: the exponent is clamped to -128 and 128, a NaN to 128; powers are those of rational numbers, to the nearest
-// single or one beside it.
+// TestLit: the exponent is clamped to -128 and 128, a NaN to 128; powers are those of rational numbers, rounded to the
+// nearest single or a neighbour of it.
 func TestLit(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {

@@ -42,7 +42,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestReads: all inputs that a program reads are among those that are interpolated.
+// TestReads: all inputs that a program reads are interpolated.
 func TestReads(t *testing.T) {
 	res, errs := asm.Assemble(attila.Set().At(0, 0), []byte("mad r0, i3, c1, i15\nadd o1, r0, i9 <- end\n"), asm.Options{})
 	if len(errs) > 0 {

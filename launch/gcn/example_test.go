@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A draw that Mesa's RADV recorded, carried out: how many pixels differ from what the target was cleared to.
+// A draw recorded from Mesa's RADV is executed: how many pixels differ from the clear colour.
 func ExampleDraw() {
 	s, err := object.ReadGCNSceneFile("../../cases/render/gcn/mvp_cube/scene.json")
 	if err != nil {

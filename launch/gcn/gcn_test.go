@@ -36,15 +36,15 @@ func stageOf(t *testing.T, name, text string) stage {
 
 const idle = "exp null off, off, off, off done vm\ns_endpgm\n"
 
-// runOf makes a runner of two stages with registers.
+// runOf returns a runner of two stages with registers.
 func runOf(t *testing.T, vertex, pixel string, regs registers) draw.ShaderRunner {
 	t.Helper()
 	s := &setup{regs: regs, attrs: regs.attributes(), engine: ref.New(), vertex: stageOf(t, "vertex shader", vertex), pixel: stageOf(t, "pixel shader", pixel)}
 	return s.NewRunner(context.Background(), 1)
 }
 
-// TestVertexWave: index, instance, user SGPRs and MODE at the start; position and parameters at the end, where exports
-// of components that are not enabled and of parameters that nobody reads change nothing.
+// TestVertexWave: index, instance, user SGPRs and MODE at the start; position and parameters at the end. Exports of
+// components that are not enabled, and of parameters that no attribute reads, have no effect.
 func TestVertexWave(t *testing.T) {
 	r := runOf(t, `
 		s_getreg_b32 s8, hwreg(HW_REG_MODE, 0, 10)
@@ -84,7 +84,7 @@ func TestVertexWave(t *testing.T) {
 	}
 }
 
-// TestWaveErrors: what a shader must not do is an error that names it.
+// TestWaveErrors: an invalid operation of a shader is an error that names it.
 func TestWaveErrors(t *testing.T) {
 	attr := registers{"SPI_PS_IN_CONTROL": 1, "SPI_SHADER_COL_FORMAT": 0x4}
 	for _, c := range []struct{ vertex, pixel, want string }{
@@ -111,7 +111,7 @@ func TestWaveErrors(t *testing.T) {
 	}
 }
 
-// inputBits is the registers of each bit of SPI_PS_INPUT_ADDR, and their values for the fragment of TestPixelInputs.
+// inputBits are the registers of each bit of SPI_PS_INPUT_ADDR, and their values for the fragment of TestPixelInputs.
 var inputBits = [][]uint32{
 	{f(0.25), f(0.125)}, {f(0.25), f(0.125)}, {f(0.25), f(0.125)},
 	{f(0.0625), f(0.03125), f(0.25)},
@@ -121,8 +121,8 @@ var inputBits = [][]uint32{
 
 func f(x float32) uint32 { return math.Float32bits(x) }
 
-// TestPixelInputs: with any set of inputs the registers follow each other in the order of the bits; what is not enabled
-// keeps its place. The fragment is at 12,7 with w = 4.
+// TestPixelInputs: with any set of inputs the registers follow each other in the order of the bits; inputs that are not
+// enabled still take their registers. The fragment is at 12,7 with w = 4.
 func TestPixelInputs(t *testing.T) {
 	frag := draw.Fragment{X: 12, Y: 7, Covered: true, Front: true, Depth: 0.875, InvW: 0.25, Persp: [2]float32{0.25, 0.125}, Linear: [2]float32{0.75, 0.5}}
 	masks := []uint32{0xffff, 0x0002, 0x0022, 0x1302, 0x8001, 0x5b8d, 0xa472, 0}
@@ -163,7 +163,7 @@ func TestPixelInputs(t *testing.T) {
 	}
 }
 
-// TestAttributes: which parameter feeds an attribute, and what P0, P10 and P20 are.
+// TestAttributes: which parameter is the source of an attribute, and the values of P0, P10 and P20.
 func TestAttributes(t *testing.T) {
 	as := registers{"SPI_PS_IN_CONTROL": 6, "SPI_PS_INPUT_CNTL_0": 3, "SPI_PS_INPUT_CNTL_1": 0x405, "SPI_PS_INPUT_CNTL_2": 0x120,
 		"SPI_PS_INPUT_CNTL_3": 0x320, "SPI_PS_INPUT_CNTL_4": 0x80001, "SPI_PS_INPUT_CNTL_5": 0x220}.attributes()
@@ -198,7 +198,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestColourFormats: what a target gets of an export in each format of SPI_SHADER_COL_FORMAT.
+// TestColourFormats: the colour of a target after an export in each format of SPI_SHADER_COL_FORMAT.
 func TestColourFormats(t *testing.T) {
 	words := [4]uint32{0x3c00b800, 0x7c008001, 0x12345678, 0x9abcdef0}
 	for _, c := range []struct {
@@ -232,7 +232,7 @@ func TestColourFormats(t *testing.T) {
 				put[k][lane] = words[k]
 			}
 		}
-		call.Slot[3] &^= 1 << 13 // does not run
+		call.Slot[3] &^= 1 << 13 // is inactive
 		if refused, err := p.Output(call); refused != 0 || err != nil {
 			t.Fatalf("format %d: %v", c.code, err)
 		}
@@ -250,7 +250,7 @@ func TestColourFormats(t *testing.T) {
 	}
 }
 
-// TestRegisters: blending, masks, depth, culling and clipping as registers say.
+// TestRegisters: blending, masks, depth, culling and clipping as the registers configure them.
 func TestRegisters(t *testing.T) {
 	regs := registers{"CB_TARGET_MASK": 0x0fff, "CB_SHADER_MASK": 0x17f, "CB_BLEND0_CONTROL": 1<<30 | 4 | 5<<8, "CB_BLEND1_CONTROL": 1<<30 | 1<<29 | 13 | 1<<5 | 9<<8 | 10<<16 | 4<<21 | 20<<24,
 		"CB_BLEND_GREEN": f(0.25), "PA_SU_SC_MODE_CNTL": 0x246, "DB_DEPTH_CONTROL": 0x36, "DB_SHADER_CONTROL": 0x2010, "PA_CL_CLIP_CNTL": 0x01080000,
@@ -286,7 +286,7 @@ func TestRegisters(t *testing.T) {
 
 const drawn3 = "../../cases/render/gcn"
 
-// TestWeightsOfSamples: I and J that the draw gives pixels are those that scenes list for their sample waves.
+// TestWeightsOfSamples: I and J that the draw passes to pixels are those that scenes list for their sample waves.
 func TestWeightsOfSamples(t *testing.T) {
 	for _, name := range []string{"mvp_cube", "mandelbrot_discard", "mrt"} {
 		s, err := object.ReadGCNSceneFile(filepath.Join(drawn3, name, "scene.json"))
@@ -357,7 +357,7 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// TestIndexBuffer: both widths, and one that memory does not hold.
+// TestIndexBuffer: both index sizes, and a buffer that is out of bounds.
 func TestIndexBuffer(t *testing.T) {
 	g := mem.NewSegment("indices", 0x1000, 16, mem.Read)
 	copy(g.Data, []byte{1, 0, 2, 0, 3, 0, 0xff, 0xff, 4, 0, 0, 1, 5, 0, 0, 0})
@@ -388,8 +388,8 @@ func TestIndexBuffer(t *testing.T) {
 	}
 }
 
-// TestPrimitives: lanes that say which primitive they are of get what they get without, wherever one ends and the next
-// begins.
+// TestPrimitives: lanes get the same values with and without the primitive numbers, wherever one primitive ends and the
+// next begins.
 func TestPrimitives(t *testing.T) {
 	as := registers{"SPI_PS_IN_CONTROL": 2, "SPI_PS_INPUT_CNTL_0": 0, "SPI_PS_INPUT_CNTL_1": 0x320}.attributes()
 	var triangles [3][3][]uint32
@@ -406,7 +406,7 @@ func TestPrimitives(t *testing.T) {
 		return v
 	}}
 	together := &inputs{attrs: as, corners: alone.corners, primitive: of}
-	for slot := uint32(0); slot < 12; slot++ { // the last four are of no attribute
+	for slot := uint32(0); slot < 12; slot++ { // the last four belong to no attribute
 		for _, how := range []ir.How{ir.HowP0, ir.HowP10, ir.HowP20} {
 			var calls [2]exec.IOCall
 			for k, in := range []*inputs{alone, together} {

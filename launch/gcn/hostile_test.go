@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestHostileDraws: whatever registers, code and draw command say, a draw ends with a picture or an error.
+// TestHostileDraws: whatever the registers, code and draw command, a draw ends with a picture or an error.
 func TestHostileDraws(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	drawn, refused := 0, 0

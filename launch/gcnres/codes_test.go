@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestSamplerCodes: what each value of each field of an S# says. docs/reference/gcn.md 8.4.3.
+// TestSamplerCodes: the meaning of each value of each field of an S#. docs/reference/gcn.md 8.4.3.
 func TestSamplerCodes(t *testing.T) {
 	sampler := func(word, at int, code uint32) *mem.Sampler {
 		w := []uint32{1 << 28, 0, 0, 2 << 30} // a border of ones, which some modes read
@@ -77,7 +77,7 @@ var numbers = map[uint32]func(v uint8) float64{
 	},
 }
 
-// TestNumberFormats: each number format makes its numbers of all values of 8 bits, and the others are refused.
+// TestNumberFormats: each number format converts all values of 8 bits, and other formats are rejected.
 func TestNumberFormats(t *testing.T) {
 	for code := range uint32(16) {
 		r := plain()
@@ -98,10 +98,10 @@ func TestNumberFormats(t *testing.T) {
 	}
 }
 
-// TestLayerLimits: the last slice of an array, of a cube and of a plain image is there, and the next is not.
+// TestLayerLimits: the last slice of an array, of a cube and of a plain image exists, and the next does not.
 func TestLayerLimits(t *testing.T) {
 	for _, c := range []struct {
-		kind, depth, step uint32 // slices that there are, and in how many they come
+		kind, depth, step uint32 // number of slices, and the number of slices per layer
 	}{{13, 1, 1}, {13, 5, 1}, {13, 8192, 1}, {12, 5, 1}} {
 		for _, last := range []uint32{0, c.depth - 2, c.depth - 1, c.depth} {
 			if last > 8191 { // the field has 13 bits

@@ -42,7 +42,7 @@ func space(t *testing.T) *mem.Space {
 	return s
 }
 
-// TestTexture: the shape and the places of levels that a T# gives; the figures are worked out by hand from
+// TestTexture: the shape and the addresses of levels that a T# describes; expected values are computed by hand from
 // docs/reference/gcn.md 8.4.1.
 func TestTexture(t *testing.T) {
 	b := plain().base
@@ -67,7 +67,7 @@ func TestTexture(t *testing.T) {
 		{"3D", func(r *resource) { r.kind, r.height, r.depth, r.last, r.pow2 = 10, 4, 6, 1, 1 }, false, "3D 64x4x6 layers 0: {0 140 500} {2800 100 200}"},
 		{"1D", func(r *resource) { r.kind, r.height = 8, 1 }, false, "1D 64x1x1 layers 0: {0 140 140}"},
 		{"1D array", func(r *resource) { r.kind, r.height, r.depth, r.slice1 = 12, 1, 4, 3 }, true, "1D 64x1x1 layers 4: {0 140 140}"},
-		// Rows of 1 byte a texel are multiples of 64, those of 16 bytes of 8.
+		// Rows of 1 byte per texel are multiples of 64 texels, those of 16 bytes of 8.
 		{"bytes", func(r *resource) { r.data, r.pitch, r.last, r.pow2 = 1, 128, 1, 1 }, false, "2D 64x48x1 layers 0: {0 80 2000} {2000 40 800}"},
 		{"wide", func(r *resource) { r.data, r.number, r.pitch, r.last, r.pow2 = 14, 7, 72, 1, 1 }, false, "2D 64x48x1 layers 0: {0 480 12000} {12000 280 5000}"},
 	} {
@@ -88,7 +88,7 @@ func TestTexture(t *testing.T) {
 	}
 }
 
-// TestTextureErrors: what is not built, or makes no sense, says which field holds what.
+// TestTextureErrors: errors of unsupported and invalid descriptors name the field and its value.
 func TestTextureErrors(t *testing.T) {
 	for _, c := range []struct {
 		change func(r *resource)
@@ -150,7 +150,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// TestImages: equal words are one image, also of several goroutines; a comparison and layers are the instruction's.
+// TestImages: equal words give the same image, also from several goroutines; a comparison and layers depend on the
+// instruction.
 func TestImages(t *testing.T) {
 	r := plain()
 	r.base = 0x10000
@@ -187,7 +188,7 @@ func TestImages(t *testing.T) {
 	if _, err := im.Of(&other); err == nil {
 		t.Error("nine words are no error")
 	}
-	for i := range uint32(maxMade + 10) { // what is kept is bounded
+	for i := range uint32(maxMade + 10) { // the cache is bounded
 		k := key
 		k.Words[9] = i
 		if _, err := im.Of(&k); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestHiddenArguments: the hidden arguments of version 5 on all axes, of a grid whose last groups are short on each of
-// them, each time by another number; of one that groups fill; and of one with fewer axes. Offsets and sizes are those of
+// TestHiddenArguments: the hidden arguments of version 5 on all axes: of a grid whose last groups are partial on each
+// axis, each by another number; of a grid of whole groups; and of one with fewer axes. Offsets and sizes are those of
 // LLVM, "User Guide for AMDGPU Backend", code object V5 metadata: counts in 4 bytes, sizes and remainders in 2.
 func TestHiddenArguments(t *testing.T) {
 	var args []object.Arg
@@ -63,7 +63,7 @@ func TestHiddenArguments(t *testing.T) {
 	}
 }
 
-// TestUnknownHidden: a hidden argument that is not known, and one too large, are errors that name it.
+// TestUnknownHidden: an unknown hidden argument, and one that is too large, are errors that name it.
 func TestUnknownHidden(t *testing.T) {
 	for kind, want := range map[string]string{"hidden_tea": "hidden arguments of kind hidden_tea are not built yet", "hidden_none": "the metadata gives hidden_none 9 bytes"} {
 		meta := &object.KernelMetadata{Args: []object.Arg{{Size: 9, ValueKind: kind}}}
@@ -74,8 +74,8 @@ func TestUnknownHidden(t *testing.T) {
 	}
 }
 
-// TestArgumentsWithoutMetadata: they lie one after the other, each on a multiple of its size up to 16, pointers on 8 and
-// offsets in local memory on 4; odd sizes on 4. Hidden arguments there are none.
+// TestArgumentsWithoutMetadata: arguments follow each other, each aligned to its size up to 16, pointers to 8 and
+// offsets in local memory to 4; odd sizes to 4. There are no hidden arguments.
 func TestArgumentsWithoutMetadata(t *testing.T) {
 	memory := NewMemory()
 	x, err := memory.Alloc("x", 16)
@@ -135,8 +135,8 @@ func TestArgumentsWithoutMetadata(t *testing.T) {
 	}
 }
 
-// TestWavesOfAGroup: how many waves a group has, what the group info word says of it, which lanes live, and which groups
-// are too large. Of the word: LLVM, "User Guide for AMDGPU Backend", initial kernel execution state.
+// TestWavesOfAGroup: the number of waves of a group, its group info word, the live lanes, and which groups are too
+// large. The word is from LLVM, "User Guide for AMDGPU Backend", initial kernel execution state.
 func TestWavesOfAGroup(t *testing.T) {
 	desc := object.Descriptor{Rsrc2: 1 << 10} // group info in s0
 	for _, c := range []struct {
@@ -189,11 +189,11 @@ func TestWavesOfAGroup(t *testing.T) {
 	}
 }
 
-// TestScratchOfAGroup: a group whose last wave is short has scratch for it too.
+// TestScratchOfAGroup: a group whose last wave is partial has scratch for that wave, too.
 func TestScratchOfAGroup(t *testing.T) {
 	for _, items := range []uint32{64, 65, 127, 128, 129, 1000, 1024} {
 		k := Kernel{Grid: [3]uint32{items}, Block: [3]uint32{items}}
-		// So much that the room is just enough for the waves there are, and not for one more.
+		// The size is such that memory is just enough for the waves of the group, and not for one more.
 		waves := (uint64(items) + 63) / 64
 		lane := (uint64(scratchEnd-scratchBase)/waves - scratchGuard) / 64 &^ 15
 		if lane*64*waves > maxScratch {
@@ -215,7 +215,8 @@ func TestScratchOfAGroup(t *testing.T) {
 	}
 }
 
-// TestSystem: what the queue and the dispatch packet hold, byte by byte where a kernel looks. docs/reference/gcn.md 9.4.
+// TestSystem: the contents of the queue and the dispatch packet, byte by byte where a kernel reads them.
+// docs/reference/gcn.md 9.4.
 func TestSystem(t *testing.T) {
 	desc := object.Descriptor{GroupSize: 20, PrivateSize: 20, KernargSize: 8}
 	d, _, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: [3]uint32{100, 7, 5}, Block: [3]uint32{10, 3, 2}}, Config{})
@@ -233,7 +234,7 @@ func TestSystem(t *testing.T) {
 	for _, n := range []uint16{3, 10, 3, 2, 0} {
 		want = le.AppendUint16(want, n) // dimensions, groups
 	}
-	for _, n := range []uint32{100, 7, 5, 32, 20} { // items, scratch of a lane, local memory
+	for _, n := range []uint32{100, 7, 5, 32, 20} { // work-items, scratch per lane, local memory
 		want = le.AppendUint32(want, n)
 	}
 	want = le.AppendUint64(want, codeBase+0x40) // the descriptor

@@ -33,7 +33,7 @@ func testObject(t *testing.T, code string, desc object.Descriptor, meta *object.
 	}
 }
 
-// begin prepares a launch of k and gives the dispatch behind it.
+// begin prepares a launch of k and returns its dispatch.
 func begin(t *testing.T, o *object.CodeObject, k Kernel, c Config) (*dispatch, *launch.Launch, error) {
 	t.Helper()
 	m, err := Load(o, nil)
@@ -49,7 +49,7 @@ func begin(t *testing.T, o *object.CodeObject, k Kernel, c Config) (*dispatch, *
 	return l.Target.(*dispatch), l, nil
 }
 
-// firstWave is a wave of group 0 as it begins.
+// firstWave returns the initial state of a wave of group 0.
 func firstWave(t *testing.T, l *launch.Launch, g *launch.Group, wave int) (*exec.State, *exec.Env) {
 	t.Helper()
 	st, err := exec.NewState(l.Program.Machine(), waveLanes)
@@ -88,7 +88,7 @@ func TestInitialRegisters(t *testing.T) {
 	}
 	g := &launch.Group{ID: [3]uint32{1, 1, 0}, Index: 3, Size: k.Block, Items: 150, Waves: 3}
 	st, _ := firstWave(t, l, g, 2)
-	const lane, stride = 32, 32*64 + scratchGuard // 20 bytes a lane, rounded up to 2 KiB a wave
+	const lane, stride = 32, 32*64 + scratchGuard // 20 bytes per lane, rounded up to 2 KiB per wave
 	wantWords(t, st, []uint32{
 		scratchBase, 1 << 31, 0xffff_ffff, 0x00ea4fac,
 		packetAddr & 0xffff_ffff, packetAddr >> 32, queueAddr & 0xffff_ffff, queueAddr >> 32,
@@ -222,8 +222,8 @@ func TestLaunchErrors(t *testing.T) {
 	}
 }
 
-// TestArgumentTypes: a number goes with an argument whose type is that of OpenCL C, signed or not, and with one whose
-// type is not known by its size.
+// TestArgumentTypes: a number matches an argument of the same OpenCL C type, signed or unsigned, and an argument of
+// unknown type by its size.
 func TestArgumentTypes(t *testing.T) {
 	numbers := []Arg{F32(1), I32(1), U32(1), F64(1), I64(1), U64(1), Bytes(make([]byte, 4)), Bytes(make([]byte, 8))}
 	names := []string{"f32", "i32", "u32", "f64", "i64", "u64", "4 bytes", "8 bytes"}
@@ -260,7 +260,7 @@ func TestArgumentTypes(t *testing.T) {
 	}
 }
 
-// TestAllArguments: all that is wrong with the arguments is told at once, with what would do.
+// TestAllArguments: all errors in the arguments are reported at once, with what would be accepted.
 func TestAllArguments(t *testing.T) {
 	meta := &object.KernelMetadata{Args: []object.Arg{
 		{TypeName: "float*", Offset: 0, Size: 8, ValueKind: "global_buffer", AddressSpace: "global", Const: true, Restrict: true},
@@ -303,7 +303,7 @@ func TestModuleErrors(t *testing.T) {
 	}
 }
 
-// s_endpgm runs; s_branch to itself meets the limit; the end of ctx ends it.
+// s_endpgm runs; s_branch to itself runs into the limit; the end of ctx ends it.
 func TestLimits(t *testing.T) {
 	k := Kernel{Grid: [3]uint32{256}, Block: [3]uint32{128}}
 	run := func(code string, c Config, ctx context.Context) (*launch.Result, error) {
@@ -351,7 +351,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Two buffers of a launch may have the names of our own segments.
+// Two buffers of a launch may have the names of the system segments.
 func TestNamesOfSegments(t *testing.T) {
 	m := NewMemory()
 	for _, name := range []string{"queue", scratchName, "code 1"} {
@@ -374,7 +374,7 @@ func TestScratchLimits(t *testing.T) {
 	for _, c := range []struct {
 		size, stack uint32
 		props       uint16
-		want        uint32 // bytes a lane; 0: refused
+		want        uint32 // bytes per lane; 0: rejected
 	}{
 		{4, 0, 0, 16}, {1 << 20, 0, 0, 1 << 20}, {1<<20 + 16, 0, 0, 0}, {4 << 20, 0, 0, 0}, {0xffff_ffff, 0, 0, 0},
 		{16, 0, 1 << 11, DefaultStack}, {16, 1024, 1 << 11, 1024}, {2048, 1024, 1 << 11, 2048},
@@ -447,7 +447,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestAllocAt: buffers at given addresses, which Alloc keeps clear of, and addresses that are refused.
+// TestAllocAt: buffers at given addresses, which Alloc avoids, and addresses that are rejected.
 func TestAllocAt(t *testing.T) {
 	m := NewMemory()
 	low, err := m.AllocAt("low", 0x1000, 16)
@@ -490,7 +490,7 @@ func TestAllocAt(t *testing.T) {
 	if _, err := m.AllocAt("next", 0x1010, 8); err != nil {
 		t.Error(err)
 	}
-	// What wide loads may read after the end is none of the next buffer.
+	// Wide loads that read past the end do not read bytes of the next buffer.
 	pads := map[string]int{}
 	for _, g := range m.segments() {
 		pads[g.Name] = g.Pad

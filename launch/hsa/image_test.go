@@ -71,7 +71,7 @@ const imageKernel = `
 	s_endpgm
 `
 
-// hexAt is the machine code of instructions, one a line, for a target.
+// hexAt returns the machine code of instructions, one per line, for a target.
 func hexAt(t *testing.T, target, lines string) string {
 	t.Helper()
 	variant, ok := gcn.Set().Arch.Variant(target)

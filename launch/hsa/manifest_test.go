@@ -27,8 +27,8 @@ func readManifest(t testing.TB, name string) *object.Manifest {
 	return m
 }
 
-// Groups that run together, with scratch and atomics, leave what groups in order leave, and what the
-// manifest expects.
+// Groups that run in parallel, with scratch and atomics, leave the same memory as groups in order, and as the manifest
+// expects.
 func TestWorkers(t *testing.T) {
 	for _, name := range []string{"saxpy", "scratch_array", "atomics", "histogram", "ids3d"} {
 		m := readManifest(t, name)
@@ -54,7 +54,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// An out-of-range store names the buffer beside it, and the same lane on any number of workers.
+// An out-of-bounds store names the next buffer, and the same lane for any number of workers.
 func TestFaultNamesTheBuffer(t *testing.T) {
 	m := readManifest(t, "saxpy")
 	var first string
@@ -84,8 +84,8 @@ func TestFaultNamesTheBuffer(t *testing.T) {
 	}
 }
 
-// hostile reads, loads and launches whatever data is, with arguments of the kinds that it asks for.
-// What it may not do is panic, or go on for long. It counts how far data came.
+// hostile reads, loads and launches arbitrary data, with arguments of the kinds that it declares. It must not panic or
+// run for long. hostile counts how far each input came.
 func hostile(data []byte) (reached struct{ loaded, launched, faulted int }) {
 	o, err := object.ReadHSA(data)
 	if err != nil {
@@ -117,7 +117,7 @@ func hostile(data []byte) (reached struct{ loaded, launched, faulted int }) {
 			}
 		}
 		workers := 2
-		if detector.Race { // what groups do to each other's buffers is their affair
+		if detector.Race { // data races between groups on their buffers are allowed
 			workers = 1
 		}
 		r, err := Launch(context.Background(), Kernel{
@@ -177,9 +177,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A grid that is no multiple of the groups has short groups at its end; code objects of version 5
-// learn of them by remainders, older ones by the dispatch packet. Kernels compiled for whole groups only
-// refuse such a grid.
+// A grid that is not a multiple of the groups has partial groups at its end; code objects of version 5 get their size
+// from remainders, older ones from the dispatch packet. Kernels compiled for whole groups only reject such a grid.
 func TestShortGroups(t *testing.T) {
 	m := readManifest(t, "saxpy")
 	want, err := os.ReadFile(m.Path("y.exp.bin"))

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestGroupCounts: code objects of version 2 may ask for the number of groups, behind the other user SGPRs.
+// TestGroupCounts: code objects of version 2 may request the number of groups, after the other user SGPRs.
 func TestGroupCounts(t *testing.T) {
 	d := &dispatch{kernel: &object.Kernel{}}
 	d.grid.Groups = [3]uint32{5, 7, 11}

@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestPrintingKernel: each work-item takes room in the buffer as the device library does, with an atomic addition, and
-// puts a format, its number and a float there.
+// TestPrintingKernel: each work-item allocates space in the buffer as the device library does, with an atomic addition,
+// and writes a format, its number and a float there.
 func TestPrintingKernel(t *testing.T) {
 	meta := &object.KernelMetadata{Args: []object.Arg{{Offset: 0, Size: 8, ValueKind: "hidden_printf_buffer"}}}
 	code := hexOf(t, `
@@ -52,7 +52,7 @@ func TestPrintingKernel(t *testing.T) {
 	if _, err := Launch(context.Background(), k, c); err != nil || out.String() != want {
 		t.Errorf("%q, %v; want %q", out.String(), err, want)
 	}
-	c.Print = nil // what nobody takes is dropped
+	c.Print = nil // output without a writer is discarded
 	if _, err := Launch(context.Background(), k, c); err != nil {
 		t.Error(err)
 	}
@@ -63,7 +63,7 @@ func TestPrintingKernel(t *testing.T) {
 	}
 }
 
-// TestCompiledPrintf: clang's own code and metadata print what the source says, on each generation.
+// TestCompiledPrintf: clang's own code and metadata print what the source states, on each generation.
 func TestCompiledPrintf(t *testing.T) {
 	const want = "item 0: 0.500000\nitem 1: 1.250000\nitem 2: -2.000000\nitem 3: 1000000.000000\nplain\n" +
 		"str hello and   2.5% of 123456789abcdef \"q\" a:b\t|\nvec 1.000000,2.500000,-3.000000,0.500000 c=x\nv3 1,-2,7 .\n"
@@ -98,7 +98,7 @@ func TestCompiledPrintf(t *testing.T) {
 	}
 }
 
-// TestHostcall: a kernel that calls the host is at fault, which names the argument and the kernel.
+// TestHostcall: a kernel that calls the host faults, and the fault names the argument and the kernel.
 func TestHostcall(t *testing.T) {
 	meta := &object.KernelMetadata{Args: []object.Arg{{Offset: 0, Size: 8, ValueKind: "hidden_hostcall_buffer"}}}
 	code := hexOf(t, `
@@ -163,7 +163,7 @@ func TestPrintf(t *testing.T) {
 	}
 }
 
-// TestPrintfBroken: buffers and metadata that no compiler and kernel leave are errors, not more.
+// TestPrintfBroken: buffers and metadata that no compiler and kernel produce are errors and cause no panic.
 func TestPrintfBroken(t *testing.T) {
 	buffer := func(used uint32, words ...uint32) []byte {
 		b := make([]byte, printfHead+64)

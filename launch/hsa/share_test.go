@@ -30,8 +30,9 @@ func machineCode(t *testing.T, lines ...string) string {
 	return hex.EncodeToString(code)
 }
 
-// TestGlobalShare: all groups of a launch see one share, which begins with zeros, and the waves of a group can wait for
-// each other at a global barrier: each lane counts itself, and none ends before both waves of its group are there.
+// TestGlobalShare: all groups of a launch access one share, which is initially zero, and the waves of a group can wait
+// for each other at a global barrier: each lane counts itself, and none ends before both waves of its group have
+// arrived.
 func TestGlobalShare(t *testing.T) {
 	code := machineCode(t,
 		"s_movk_i32 m0, 0x100",

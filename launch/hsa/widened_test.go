@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// hexOf is the machine code of instructions, one a line.
+// hexOf returns the machine code of instructions, one per line.
 func hexOf(t *testing.T, lines string) string {
 	t.Helper()
 	var code []byte
@@ -30,8 +30,8 @@ func hexOf(t *testing.T, lines string) string {
 	return hex.EncodeToString(code)
 }
 
-// TestWidenedLoads: compilers load 16 bytes where a kernel wants the 12 that its arguments or a buffer end with. They
-// read zeros there; a load that wants nothing of what there is remains a fault, and so does a store.
+// TestWidenedLoads: compilers load 16 bytes where a kernel needs the last 12 of its arguments or of a buffer. The
+// excess reads as zeros; a load that is entirely past the end is still a fault, and so is a store.
 func TestWidenedLoads(t *testing.T) {
 	meta := &object.KernelMetadata{Args: []object.Arg{
 		{Name: "out", Offset: 0, Size: 8, ValueKind: "global_buffer"}, {Name: "in", Offset: 8, Size: 8, ValueKind: "global_buffer"},

@@ -39,7 +39,7 @@ func move(to, from string) string {
 	return "{ s0 = " + from + ", is4 = ft0 p0: mbyp0 ft0, s0; w0 = " + to + " }\n"
 }
 
-// show gives each instance in r0 to r8 what a task begins with.
+// show copies the initial registers of each instance to r0 to r8.
 const numShown = 9
 
 func show() string {
@@ -50,7 +50,7 @@ func show() string {
 	return text + "{ ctrl: nop.end; }\n"
 }
 
-// TestTasks: what instances of all tasks find, of work-groups whose last task is not full.
+// TestTasks: the initial registers of instances of all tasks, in workgroups whose last task is partial.
 func TestTasks(t *testing.T) {
 	groups, block := [3]uint32{2, 3, 2}, [3]uint32{7, 3, 2}
 	k := &Kernel{Name: "show", Target: target(), Code: code(t, show()), Groups: groups, Block: block, Shared: []uint32{5, 6, 7, 0xabcd1234}}
@@ -87,7 +87,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// count stores, for each instance of a row of work-groups of sh3 instances, sh2 and its number in all, at sh0 up.
+// count stores, for each instance of a row of workgroups of sh3 instances, sh2 and its global index, at sh0 up.
 const count = `
 	{ s0 = sh3, s1 = sr102, s2 = vi0, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r0 }
 	{ s0 = sh0, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r8 }
@@ -102,7 +102,7 @@ const count = `
 
 const countAt = 0x1_0000_1000
 
-// TestStores: all instances write their words, whatever the number of workers, and by a manifest too.
+// TestStores: all instances write their words, for any number of workers, and through a manifest, too.
 func TestStores(t *testing.T) {
 	check := func(data []byte) {
 		t.Helper()
@@ -144,7 +144,7 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestRefused: what no launch can say.
+// TestRefused: values that no launch can encode.
 func TestRefused(t *testing.T) {
 	nop := code(t, "{ ctrl: nop.end; }")
 	for _, x := range [...]struct {
@@ -169,7 +169,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestUnits: the states of all texture units that a scene can name lie in shared registers, behind its constants.
+// TestUnits: the states of all texture units that a scene can name are in shared registers after its constants.
 func TestUnits(t *testing.T) {
 	st, err := exec.NewState(rogue.Machine(), rogue.Lanes)
 	if err != nil {

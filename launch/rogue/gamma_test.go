@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// fixedChannels are the formats of fixed point without sign, and how many channels they have.
+// fixedChannels are the formats of unsigned fixed point, and their numbers of channels.
 var fixedChannels = map[uint32]int{
 	0: 1, 2: 4, 3: 4, 4: 4, 5: 3, 7: 2, 9: 1, 12: 4, 14: 4, 15: 2, 21: 1, 22: 2, 23: 1, 29: 4, 32: 3, 39: 1, 58: 3, 83: 4, 85: 4, 87: 2,
 }

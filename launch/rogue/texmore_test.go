@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSamples: one of several samples of a texel, beside each other or in planes; in rows with a stride, and twiddled.
+// TestSamples: one of several samples of a texel, next to each other or in planes; in rows with a stride, and twiddled.
 func TestSamples(t *testing.T) {
 	texels := noise(2 * 4 * 8 * 8)
 	px, py := func(l int) int { return l % 5 }, func(l int) int { return l / 5 % 4 }
@@ -39,7 +39,7 @@ func TestSamples(t *testing.T) {
 			t.Fatal(c.name, err)
 		}
 		want := make([]byte, len(texels))
-		for l := range 32 { // the last lane that has a texel leaves it
+		for l := range 32 { // the last lane that has a texel determines it
 			binary.LittleEndian.PutUint16(want[2*c.at(px(l), py(l), sample(l)):], uint16(l<<8|0x55))
 		}
 		if string(left) != string(want) {
@@ -50,8 +50,8 @@ func TestSamples(t *testing.T) {
 	x.want(t, "no number", 1, func(l, _ int) uint32 { return unorm(texels[4*(6*py(l)+px(l))]) })
 }
 
-// TestComparison: texels compared with a reference as the state of the sampler says, mixed afterwards; both orders, and
-// both places of the reference.
+// TestComparison: texels are compared with a reference by the state of the sampler, and the results blended; both
+// orders, and both positions of the reference.
 func TestComparison(t *testing.T) {
 	texels := noise(4 * 16)
 	ref := func(l int) float64 { return float64(float32(texels[4*(l%16)]) / 255) }
@@ -94,7 +94,7 @@ func TestComparison(t *testing.T) {
 	x.want(t, "raw texels are not compared", 1, func(l, _ int) uint32 { return unorm(texels[4*(4*(l/3%3)+l%3)]) })
 }
 
-// TestBorder: the colours of Vulkan, as the format has them and channels as they change places.
+// TestBorder: the colours of Vulkan, converted by the format and swizzled.
 func TestBorder(t *testing.T) {
 	outside := [][]uint32{{bitsOf(-3)}, {bitsOf(0.5)}}
 	for n, want := range [6][4]float64{{}, {}, {3: 1}, {3: 1}, {1, 1, 1, 1}, {1, 1, 1, 1}} {
@@ -131,7 +131,7 @@ func TestBorder(t *testing.T) {
 	x.want(t, "ones of integers as fractions", 4, func(int, int) uint32 { return unorm(1) })
 }
 
-// TestInfo: weights of the filter in 256ths, levels of detail as whole numbers and 256ths, before and after the limits.
+// TestInfo: weights of the filter in 256ths, levels of detail as integers and 256ths, before and after clamping.
 func TestInfo(t *testing.T) {
 	lod := func(l int) float64 { return float64(l)*0.3125 - 2.25 } // -2.25 to 7.4375
 	level := func(l int) int { return int(math.Floor(math.Min(math.Max(lod(l), 0), 2))) }
@@ -183,7 +183,7 @@ func TestInfo(t *testing.T) {
 	})
 }
 
-// TestWhole: numbers of texels as coordinates, of one and of three.
+// TestWhole: integer texel coordinates, one and three.
 func TestWhole(t *testing.T) {
 	texels := noise(4 * 4 * 4)
 	row := &shot{how: "1d.fcnorm.integer", image: image(0, 0, 50, 1), sampler: sampler(), texels: texels, options: map[string]string{"texture": "rows"}}
@@ -196,8 +196,8 @@ func TestWhole(t *testing.T) {
 	x.want(t, "a volume", 1, func(l, _ int) uint32 { return unorm(texels[16*n(l, 2)+4*n(l, 1)+n(l, 0)]) })
 }
 
-// TestPackedStore: texels that a program has packed are stored as they are, those of four channels of 16 bits from
-// words 0 and 2; of integers components are stored, also under the default.
+// TestPackedStore: texels that a program has packed are stored unchanged, those of four channels of 16 bits from words
+// 0 and 2; for integer formats components are stored, also by default.
 func TestPackedStore(t *testing.T) {
 	word := func(l, i int) uint32 { return uint32(l)*0x01234567 + uint32(i)*0x10101010 }
 	for _, c := range []struct {
@@ -251,7 +251,7 @@ func TestFormats(t *testing.T) {
 	for _, c := range []struct {
 		format uint64
 		bits   [4]int // of each channel
-		skip   int    // bits in front of the first
+		skip   int    // bits before the first
 		bytes  int
 	}{
 		{3, [4]int{2, 3, 3, 8}, 0, 2}, {22, [4]int{24, 8}, 0, 4}, {23, [4]int{8}, 24, 4}, {32, [4]int{16, 16, 16}, 0, 6}, {39, [4]int{8}, 32, 8}, {58, [4]int{8, 8, 8}, 0, 3},
@@ -287,7 +287,7 @@ func TestFormats(t *testing.T) {
 	})
 }
 
-// TestBlocks: textures of blocks of four by four texels, whose levels are twiddled by blocks; channels change places.
+// TestBlocks: textures of blocks of four by four texels, whose levels are twiddled by blocks; channels are swizzled.
 func TestBlocks(t *testing.T) {
 	// 10 by 16 texels in 4 by 4 blocks, 5 by 8 in 2 by 2, 2 by 4 in one.
 	blocks := noise(8 * (16 + 4 + 1))

@@ -16,7 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// texAt is where the texels of these tests lie.
+// texAt is the address of the texels of these tests.
 const texAt = 0x2_3456_7000
 
 // A state is two words of 64 bits, in which fields are put by their place.
@@ -27,7 +27,7 @@ func (s *state) put(word, at int, v uint64) *state {
 	return s
 }
 
-// image is the state of a texture of a type and format, whose channels stay where they are.
+// image returns the state of a texture of a type and format, without a swizzle.
 func image(kind, format, w, h uint64) *state {
 	s := &state{}
 	s.put(0, 0, kind).put(0, 27, format).put(0, 34, w-1).put(0, 48, h-1).put(0, 14, 0).put(0, 11, 1).put(0, 8, 2).put(0, 5, 3)
@@ -40,7 +40,7 @@ func sampler() *state {
 	return s.put(0, 0, 4095).put(0, 23, 959).put(0, 41, 2).put(0, 44, 2).put(0, 56, 2)
 }
 
-// A shot is a sample that a case takes: words of its data by lane, from r0 on.
+// A shot is a sample op of a case: words of its data by lane, from r0 up.
 type shot struct {
 	how     string // modifiers, with dimension: 2d.fcnorm
 	image   *state
@@ -49,7 +49,7 @@ type shot struct {
 	data    [][]uint32
 	chans   int
 	options map[string]string
-	lod     string // in place of s3
+	lod     string // instead of s3
 }
 
 func list(vs []uint32) object.Words {
@@ -60,7 +60,7 @@ func list(vs []uint32) object.Words {
 	return w
 }
 
-// take runs the sample and gives registers from r20 on by lane, and the texels as it leaves them.
+// take runs the sample op and returns registers from r20 up by lane, and the texels afterwards.
 func (x *shot) take(t *testing.T, results int) (out [][]uint32, mem []byte, err error) {
 	t.Helper()
 	lod, src := "_", ""
@@ -108,7 +108,7 @@ func (x *shot) take(t *testing.T, results int) (out [][]uint32, mem []byte, err 
 	return out, mem, err
 }
 
-// runnable is a program that may have no public encoding.
+// runnable returns a program that may have no public encoding.
 func runnable(t *testing.T, tg *isa.Target, text string) ir.Code {
 	t.Helper()
 	a, errs := asm.AssembleToRun(tg, []byte(text), asm.Options{File: "program"})
@@ -122,7 +122,7 @@ func runnable(t *testing.T, tg *isa.Target, text string) ir.Code {
 	return p
 }
 
-// want takes the sample and compares what it gives.
+// want runs the sample op and compares its results.
 func (x *shot) want(t *testing.T, name string, results int, value func(lane, i int) uint32) {
 	t.Helper()
 	out, _, err := x.take(t, results)
@@ -158,7 +158,7 @@ func numbers(value func(lane int) int) (vs []uint32) {
 	return vs
 }
 
-// noise is bytes that differ from place to place.
+// noise returns pseudo-random bytes.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -169,7 +169,7 @@ func noise(n int) []byte {
 
 func unorm(b byte) uint32 { return math.Float32bits(float32(b) / 255) }
 
-// twist is the number of a texel of a square by quarters: the lower half in y comes first.
+// twist returns the index of a texel of a square in Morton order: y is in the lower bits.
 func twist(x, y, side int) int {
 	if side == 1 {
 		return 0
@@ -178,7 +178,7 @@ func twist(x, y, side int) int {
 	return h*h*(2*(x/h)+y/h) + twist(x%h, y%h, h)
 }
 
-// TestRows: a texture of rows with a stride; channels change places, and are constants.
+// TestRows: a texture of rows with a stride; channels are swizzled, and replaced by constants.
 func TestRows(t *testing.T) {
 	texels := noise(4 * 8 * 4)
 	x := &shot{how: "2d.fcnorm", image: image(4, 12, 5, 4), sampler: sampler(), texels: texels, chans: 4}
@@ -258,7 +258,7 @@ func TestTwiddled(t *testing.T) {
 	x.want(t, "from level 1 on", 2, func(l, i int) uint32 { return unorm(texels[2*(64+py(l)*4+px(l))+i]) })
 }
 
-// TestOperands: what divides coordinates, offsets, layers, gradients, another address.
+// TestOperands: the divisor of coordinates, offsets, layers, gradients, another address.
 func TestOperands(t *testing.T) {
 	texels := noise(3 * 4096)
 	x := &shot{image: image(1, 0, 8, 8), sampler: sampler(), texels: texels, options: map[string]string{"texture": "rows"}}
@@ -323,7 +323,7 @@ func TestVolumes(t *testing.T) {
 	x.want(t, "a cube", 1, func(l, _ int) uint32 { return unorm(faces[4096*(2*(l/2%3)+l%2)]) })
 }
 
-// TestRaw: the four texels that a filter would mix, one after the other.
+// TestRaw: the four texels that a filter would blend, one after the other.
 func TestRaw(t *testing.T) {
 	texels := noise(4 * 16)
 	x := &shot{how: "2d.fcnorm.data", image: image(4, 12, 4, 4).put(1, 0, 3), sampler: sampler(), texels: texels, chans: 2}
@@ -339,8 +339,7 @@ func TestRaw(t *testing.T) {
 	})
 }
 
-// TestWrite: texels are stored as their format has them, of components if the option says so; what the texture lacks is
-// not.
+// TestWrite: texels are stored in their format, from components if the option is set; missing channels are not stored.
 func TestWrite(t *testing.T) {
 	for _, f := range []struct {
 		format uint64
@@ -377,7 +376,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestTextureRefused: what states or instructions ask for and nobody has described is a fault that says so.
+// TestTextureRefused: undocumented states or instructions are faults that say so.
 func TestTextureRefused(t *testing.T) {
 	for _, c := range []struct {
 		how    string
@@ -415,7 +414,7 @@ func TestTextureRefused(t *testing.T) {
 	}
 }
 
-// TestIterated: a sample at coordinates that are iterated, with perspective and divided by an iterated word besides.
+// TestIterated: a sample at iterated coordinates, with perspective and also divided by an iterated word.
 func TestIterated(t *testing.T) {
 	texels := noise(64)
 	for _, c := range []struct {

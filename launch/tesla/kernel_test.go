@@ -21,7 +21,7 @@ func settings(workers int) launch.Settings {
 // wordAt is word i of bytes.
 func wordAt(data []byte, i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
 
-// reverse turns each block of 64 words round by way of s[], whose words lie behind the parameters: from, to.
+// reverse reverses each block of 64 words by way of s[], whose words are after the parameters: from, to.
 const reverse = `
 	cvt u32 $r1 u16 u16 s[0xc]
 	and b32 $r0 $r0 0xffff
@@ -44,8 +44,8 @@ const reverse = `
 	exit st b32 g14[$r2] $r3
 `
 
-// TestKernelCUDA: pointers in the parameters, g14, shared memory behind them, and a barrier between the warps of a
-// block; whatever the number of workers.
+// TestKernelCUDA: pointers in the parameters, g14, shared memory after them, and a barrier between the warps of a
+// block, for any number of workers.
 func TestKernelCUDA(t *testing.T) {
 	text := strings.Replace(reverse, "sub b32 $r5 0x3f $r0", "mov b32 $r6 0x3f\n\tsub b32 $r5 $r6 $r0", 1)
 	for _, workers := range []int{1, 4} {
@@ -79,8 +79,8 @@ func TestKernelCUDA(t *testing.T) {
 	}
 }
 
-// TestKernelMesa: buffers by number, parameters behind the z of grid and block, constants, l[], f64 of the chip that
-// has it.
+// TestKernelMesa: buffers by number, parameters after the z of grid and block, constants, l[], f64 of the chip that has
+// it.
 func TestKernelMesa(t *testing.T) {
 	text := `
 		cvt u32 $r1 u16 u16 s[0xc]
@@ -130,8 +130,8 @@ func TestKernelMesa(t *testing.T) {
 	}
 }
 
-// TestKernelLocks: of the threads that lock one word each has it in turn, so that their sum is whole; locks are those
-// of a block.
+// TestKernelLocks: threads that lock one word get it one after the other, so that their sum is complete; each block has
+// its own locks.
 func TestKernelLocks(t *testing.T) {
 	text := `
 		joinat out
@@ -160,7 +160,7 @@ func TestKernelLocks(t *testing.T) {
 	}
 }
 
-// TestKernelRegisters: registers that the program does not have read 0, and writing them does nothing.
+// TestKernelRegisters: registers that the program does not have read as 0, and writes to them have no effect.
 func TestKernelRegisters(t *testing.T) {
 	text := "mov b32 $r9 0x7\nadd b32 $r1 $r9 0x1\nmov b32 $r2 0x0\nexit st b32 g14[$r2] $r1"
 	for registers, want := range map[int]uint32{0: 8, 128: 8, 12: 8, 8: 1} {
@@ -175,8 +175,8 @@ func TestKernelRegisters(t *testing.T) {
 	}
 }
 
-// TestKernelBarriers: two warps of three meet at a barrier of 64 threads with a number of its own, and what one has put
-// into s[] before is there for the other; the third never comes. One that waits alone is a fault.
+// TestKernelBarriers: two warps of three wait at a barrier of 64 threads with a number of its own, and each sees what
+// the other has stored in s[] before; the third never arrives. A warp that waits alone is a fault.
 func TestKernelBarriers(t *testing.T) {
 	text := `
 		and b32 $r1 $r0 0xffff
@@ -211,8 +211,8 @@ func TestKernelBarriers(t *testing.T) {
 }
 
 // TestArriveAndWait: warps that arrive at a barrier go on, and end; one that arrives and waits, or waits afterwards,
-// sees what they have written before, twice at the same barrier. One that waits where nobody has arrived goes on; one
-// that others never come to is a fault.
+// sees what they have written before, twice at the same barrier. One that waits where no warp has arrived goes on; one
+// that waits for warps that never arrive is a fault.
 func TestArriveAndWait(t *testing.T) {
 	const text = `
 		shr u32 $r1 $r0 0x5

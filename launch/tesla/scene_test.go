@@ -38,7 +38,7 @@ func sceneSettings(workers int) launch.Settings {
 	return launch.Settings{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Steps: 20000, Total: 2_000_000}}
 }
 
-// TestSceneWorkers: the picture does not depend on the number of workers, and programs of all chips give one.
+// TestSceneWorkers: the picture does not depend on the number of workers, and is the same for programs of all chips.
 func TestSceneWorkers(t *testing.T) {
 	s, _ := readScene(t, "tex_bias")
 	var first *launch.Drawn
@@ -56,7 +56,7 @@ func TestSceneWorkers(t *testing.T) {
 	}
 }
 
-// TestSceneParts: recorded fragments come in pieces of a warp; what they lack is not compared.
+// TestSceneParts: recorded fragments run in partial warps; outputs that are not recorded are not compared.
 func TestSceneParts(t *testing.T) {
 	s, _ := readScene(t, "discard")
 	parts := s.Parts("g80")
@@ -89,7 +89,8 @@ func TestSceneParts(t *testing.T) {
 	}
 }
 
-// TestVaryingWords: 1/w is linear in the window; a word of o[] is over w of each vertex, or that of the last one.
+// TestVaryingWords: 1/w is linear in screen space; a word of o[] is divided by w of each vertex, or is that of the last
+// one.
 func TestVaryingWords(t *testing.T) {
 	params := [3][]uint32{}
 	w, o := [3]float32{1, 2, 4}, [3]float32{8, -6, 20}
@@ -117,7 +118,7 @@ func TestVaryingWords(t *testing.T) {
 	}
 }
 
-// TestHostileScenes: whatever code, maps and sizes say, a draw ends with a picture or an error.
+// TestHostileScenes: whatever the code, maps and sizes, a draw ends with a picture or an error.
 func TestHostileScenes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 9))
 	drawn, refused := 0, 0

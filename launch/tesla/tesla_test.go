@@ -73,7 +73,7 @@ func TestRegisters(t *testing.T) {
 // half is a halfword of s[].
 func half(data []byte, at int) uint16 { return binary.LittleEndian.Uint16(data[at:]) }
 
-// TestBegin: the header of a block, parameters behind it, and $r0 of each thread.
+// TestBegin: the header of a block, parameters after it, and $r0 of each thread.
 func TestBegin(t *testing.T) {
 	for _, abi := range []ABI{CUDA, Mesa} {
 		k := &Kernel{ABI: abi, Grid: [3]uint32{7, 5, 3}, Block: [3]uint32{6, 5, 4}, Params: []byte{1, 2, 3, 4, 5}}
@@ -123,7 +123,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestKernelRefuses: launches that no chip takes.
+// TestKernelRefuses: launches that no chip supports.
 func TestKernelRefuses(t *testing.T) {
 	text := code(t, tesla.CP, "exit mov b32 $r0 $r0")
 	sound := func() *Kernel {
@@ -184,7 +184,7 @@ func lane(t *testing.T, k *launch.Case, name string, i int) uint64 {
 	return get(i)
 }
 
-// TestCaseGrid: threads of a grid of blocks, in the order of blocks, find their places.
+// TestCaseGrid: threads of a grid of blocks, in the order of blocks, get their IDs.
 func TestCaseGrid(t *testing.T) {
 	grid, block := [3]int{3, 2, 2}, [3]int{5, 4, 2}
 	k := runCase(t, tesla.CP, `
@@ -220,7 +220,7 @@ func TestCaseGrid(t *testing.T) {
 	}
 }
 
-// list is a word a lane.
+// list returns one word per lane.
 func list(n int, f func(i int) uint32) object.Words {
 	w := object.Words{List: true}
 	for i := range n {
@@ -229,7 +229,8 @@ func list(n int, f func(i int) uint32) object.Words {
 	return w
 }
 
-// TestCaseStages: attributes reach vertices of several waves, varyings fragments; which are discarded is compared.
+// TestCaseStages: attributes are passed to vertices of several waves, varyings to fragments; discarded fragments are
+// compared.
 func TestCaseStages(t *testing.T) {
 	c := &object.StateCase{Stage: "vertex", Launch: object.CaseLaunch{Lanes: 40}, Initial: &object.State{Attributes: map[string]object.Words{
 		"a[0x0]": list(40, func(i int) uint32 { return uint32(i) }), "a[0x10]": {V: []uint64{7}}}}}

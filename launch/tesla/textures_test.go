@@ -97,12 +97,13 @@ func floats(xs ...float32) (w [4]uint32) {
 // unorm is byte b as a float.
 func unorm(b byte) uint32 { return math.Float32bits(float32(b) / 255) }
 
-// TestSampling: which source is what follows from the texture: coordinates, layer, reference, level; results are packed.
+// TestSampling: the role of each source depends on the texture: coordinates, layer, reference, level; results are
+// packed.
 func TestSampling(t *testing.T) {
 	x, data := bound(t)
 	texel := func(tex, width, at, x, y, k int) byte { return data[tex][at+4*(y*width+x)+k] }
 
-	// 2D at a level: texel 2,1 of level 1, which is 4x2 and lies behind the 8x4 of level 0; y and w only, from $r10.
+	// 2D at a level: texel 2,1 of level 1, which is 4x2 and follows the 8x4 of level 0; y and w only, from $r10.
 	get, err := sampled(t, x, tesla.FP, "exit texlod all #:$r10:#:$r11 $t0 $s0 $r10:$r11:$r12 0x0 0x0 0x0",
 		map[string][4]uint32{"r10": floats(0.625, 1.625, 0.625, 0.625), "r11": floats(0.75, 0.75, 0.75, 0.75), "r12": floats(1, 1, 0, 1)})
 	if err != nil {
@@ -118,7 +119,7 @@ func TestSampling(t *testing.T) {
 		}
 	}
 
-	// An array: the third source is an integer, clamped to the layers. Offsets move x and y, and z has no meaning.
+	// An array: the third source is an integer, clamped to the layers. Offsets apply to x and y, and z is ignored.
 	get, err = sampled(t, x, tesla.FP, "exit texauto all $r0:$r1:$r2:$r3 $t1 $s0 $r0:$r1:$r2 -0x1 0x2 0x7",
 		map[string][4]uint32{"r0": floats(0.375, 0.375, 0.375, 0.375), "r1": floats(0.125, 0.125, 0.125, 0.125), "r2": {0, 2, 900, 1}})
 	if err != nil {
@@ -158,7 +159,7 @@ func TestSampling(t *testing.T) {
 	}
 }
 
-// TestFetching: texels by their numbers, the level after them; sizes; a comparison and a sampler have no say.
+// TestFetching: integer texel coordinates, the level after them; sizes; comparison and sampler are ignored.
 func TestFetching(t *testing.T) {
 	x, data := bound(t)
 	get, err := sampled(t, x, tesla.CP, "texfetch all $r0:$r1:$r2:$r3 $t4 $s2 $r0:$r1:$r2 0x1 0x0 0x0\nexit texfetch all #:#:$r8:# $t1 $s9 $r8:$r9:$r10:$r11 0x0 0x0 0x7",
@@ -200,10 +201,11 @@ func TestFetching(t *testing.T) {
 	}
 }
 
-// TestLevels: fragments have differences between lanes, others have none unless they ask; a bias is added to them.
+// TestLevels: fragments have derivatives, other stages have none unless they request them; a bias is added to the
+// level.
 func TestLevels(t *testing.T) {
 	x, data := bound(t)
-	// x grows by half a texture a lane: 4 texels, level 2, a texture of 2x1.
+	// x grows by half a texture per lane: 4 texels, level 2, a texture of 2x1.
 	regs := map[string][4]uint32{"r0": floats(0.1, 0.6, 0.1, 0.6), "r1": floats(0.1, 0.1, 0.1, 0.1), "r2": floats(-1, -1, -1, -1)}
 	at := []int{0, 128, 160, 168}
 	for _, c := range []struct {
@@ -232,7 +234,7 @@ func TestLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := uint32(math.Round(math.Log2(6) * 64)) // 6 texels a lane
+	want := uint32(math.Round(math.Log2(6) * 64)) // 6 texels per lane
 	if got := [2]uint32{get("r4", 0), get("r5", 0)}; got != [2]uint32{want, want} {
 		t.Errorf("level of detail %d, want %d", got, want)
 	}
@@ -284,7 +286,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// TestBindings: what is not bound, or does not go with the instruction, is a fault that says so.
+// TestBindings: a missing binding, or one that does not match the instruction, is a fault that says so.
 func TestBindings(t *testing.T) {
 	x, _ := bound(t)
 	for text, want := range map[string]string{

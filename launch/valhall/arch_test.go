@@ -51,8 +51,8 @@ func inArchs(t *testing.T, text string, run func(t *testing.T, of func(k *Kernel
 	}
 }
 
-// perInvocation is a kernel as Mesa's tests on chips are: one work-group, u0 and u1 the address of the data, u2 how
-// many bytes each invocation has of it; its number is r60. It reads what lies there and writes results after it.
+// perInvocation is a kernel like those of Mesa's tests on chips: one workgroup, u0 and u1 the address of the data, u2
+// the number of bytes for each invocation; its index is r60. It reads its data and writes results after them.
 const perInvocation = `
 	IMUL.i32 r0, r60, u2
 	SHADDX.u64 r2, u0, r0.w0, shift:0x0
@@ -68,7 +68,7 @@ const perInvocation = `
 	STORE.i128.slot1.end @r12:r13:r14:r15, r2, offset:32
 `
 
-// TestInvocations: what the operations give, by their definitions, in the data of each of up to 1024 invocations.
+// TestInvocations: the results of the operations, by their definitions, for the data of each of up to 1024 invocations.
 func TestInvocations(t *testing.T) {
 	const stride = 64
 	inArchs(t, perInvocation, func(t *testing.T, of func(*Kernel)) {
@@ -113,8 +113,8 @@ func TestInvocations(t *testing.T) {
 	})
 }
 
-// TestBeginInArchs: threads of all architectures begin as those of v9 do: with their places in r55 to r62, warp_id and
-// lane_id; uniform words to u255.
+// TestBeginInArchs: threads have the same initial state in all architectures as in v9: their positions in r55 to r62,
+// warp_id and lane_id; uniform words to u255.
 func TestBeginInArchs(t *testing.T) {
 	inArchs(t, showAll, func(t *testing.T, of func(*Kernel)) {
 		k, out := kernel(t, "NOP.end", [3]uint32{3, 2, 1}, [3]uint32{9, 2, 2}, 64*27*4*2)
@@ -146,7 +146,7 @@ func TestBeginInArchs(t *testing.T) {
 }
 
 // TestGroupsInArchs: workgroup memory, barriers and atomics, in all architectures: each thread counts in a word of its
-// work-group, and takes what the thread across has left.
+// workgroup, and reads what the opposite thread has written.
 func TestGroupsInArchs(t *testing.T) {
 	inArchs(t, linear+`
 		MOV.i32 r2, workgroup_local_pointer.w0

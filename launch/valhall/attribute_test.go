@@ -26,7 +26,7 @@ func divisorOf(d uint32) divisor {
 	return divisor{shift, 0, uint32(t/uint64(d)+1) &^ (1 << 31)}
 }
 
-// attributeAt is an attribute of one byte an element in a buffer of so many bytes at 0x40000.
+// attributeAt returns an attribute of one byte per element in a buffer of the given size at 0x40000.
 func attributeAt(t *testing.T, size uint32, d descriptor) *attribute {
 	t.Helper()
 	return attributeIn(t, 9, uint64(size), d)
@@ -58,8 +58,8 @@ func attributeIn(t *testing.T, arch int, size uint64, d descriptor) *attribute {
 	return a
 }
 
-// TestAttributeElements: an element's number is that of the vertex or the instance as the type says; shifted and
-// divided it is what plain division gives, by the descriptors of a driver.
+// TestAttributeElements: an element's index is that of the vertex or the instance, by the type; shifted and divided it
+// is equal to the result of a plain division, with the descriptors of a driver.
 func TestAttributeElements(t *testing.T) {
 	ids := []uint32{0, 1, 2, 3, 5, 6, 7, 99, 100, 101, 255, 256, 1<<16 - 1, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 2, 1<<32 - 1}
 	for n := range uint32(100) {
@@ -79,7 +79,7 @@ func TestAttributeElements(t *testing.T) {
 					at = [3]uint32{12345, q}
 				}
 				want, bytes := 0x40000+uint64(q/d), uint32(1)
-				if q/d == 1<<32-1 { // behind the last byte
+				if q/d == 1<<32-1 { // after the last byte
 					want, bytes = 0, 0
 				}
 				if addr, n := a.Place(at, 0, 0); addr != want || n != bytes {

@@ -36,10 +36,10 @@ func code(t *testing.T, text string) []byte {
 	return a.Code
 }
 
-// outAt is where the results of these tests lie.
+// outAt is the address of the results of these tests.
 const outAt = 0x5_0000_1000
 
-// kernel is a program that writes to a buffer of so many bytes, of which u0 and u1 are the address.
+// kernel returns a program that writes to a buffer of the given size, whose address is in u0 and u1.
 func kernel(t *testing.T, text string, groups, block [3]uint32, size int) (*Kernel, *Buffer) {
 	t.Helper()
 	out := &Buffer{Name: "out", Addr: outAt, Data: make([]byte, size)}
@@ -49,7 +49,7 @@ func kernel(t *testing.T, text string, groups, block [3]uint32, size int) (*Kern
 
 func wordAt(data []byte, i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
 
-// linear gives each thread its number in all, in r0, of a grid of u2 by u3 by any threads.
+// linear computes the global index of each thread, in r0, in a grid of u2 by u3 by any threads.
 const linear = `
 	IMUL.i32 r0, r62, u3
 	IADD.u32 r0, r0, r61
@@ -57,7 +57,7 @@ const linear = `
 	IADD.u32 r0, r0, r60
 `
 
-// showAll writes what a thread begins with, 16 words each.
+// showAll writes the initial registers of a thread, 16 words each.
 const showAll = linear + `
 	MOV.i32 r63, lane_id
 	MOV.i32 r54, warp_id.w0
@@ -67,7 +67,8 @@ const showAll = linear + `
 	STORE.i128.slot2.end @r60:r61:r62:r63, r2, offset:32
 `
 
-// TestThreads: what threads find, of work-groups whose last warp is not full; of a program that asks for less, zeros.
+// TestThreads: the initial registers of threads in workgroups whose last warp is partial; in a program that requests
+// fewer, zeros.
 func TestThreads(t *testing.T) {
 	groups, block := [3]uint32{2, 3, 2}, [3]uint32{5, 3, 2}
 	size := [3]uint32{10, 9, 4}
@@ -139,8 +140,8 @@ func TestCompiledThreads(t *testing.T) {
 	}
 }
 
-// turnAround leaves the number of each thread in workgroup memory and takes that of the thread across: another warp's.
-// What was there before is added: it must be zeros in every work-group.
+// turnAround writes the index of each thread to workgroup memory and reads that of the opposite thread, in another
+// warp. The initial contents are added: they must be zeros in every workgroup.
 const turnAround = linear + `
 	U16_TO_U32 r1, r55.h00
 	SHADDX.u64 r4, workgroup_local_pointer.w0, r1.w0, shift:0x2
@@ -156,8 +157,8 @@ const turnAround = linear + `
 	STORE.i32.slot0.end @r6, r4, offset:0
 `
 
-// TestWorkgroupMemory: each work-group has its own, zeros as it begins, and its warps meet at barriers; whatever the
-// number of workers.
+// TestWorkgroupMemory: each workgroup has its own, initially zero, and its warps wait at barriers, for any number of
+// workers.
 func TestWorkgroupMemory(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		k, out := kernel(t, turnAround, [3]uint32{7, 1, 1}, [3]uint32{48, 1, 1}, 4*48*7)
@@ -201,8 +202,8 @@ func TestThreadMemory(t *testing.T) {
 	}
 }
 
-// TestTables: LD_BUFFER finds the buffers of the tables by their handles, and zeros where a table holds nothing or
-// ends. A handle whose upper seven bits are ones names the descriptors of a table.
+// TestTables: LD_BUFFER finds the buffers of the tables by their handles, and reads zeros for null descriptors and
+// after the end of a table. A handle whose upper seven bits are ones selects the descriptors of a table.
 func TestTables(t *testing.T) {
 	k, out := kernel(t, linear+`
 		SHADDX.u64 r2, u2, r0.w0, shift:0x2
@@ -228,7 +229,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestHostileKernels: what no job can say is an error that says so, before anything runs.
+// TestHostileKernels: values that no job can encode are errors that say so, before anything runs.
 func TestHostileKernels(t *testing.T) {
 	for _, c := range []struct {
 		change func(k *Kernel)
@@ -260,7 +261,7 @@ func TestHostileKernels(t *testing.T) {
 	}
 }
 
-// TestManifest: each launch sees what the one before has left; a fault in the second leaves what the first has done.
+// TestManifest: each launch sees the results of the one before; a fault in the second keeps the results of the first.
 func TestManifest(t *testing.T) {
 	text := `{"format": "heddle-valhall-kernel-1", "name": "n", "variants": [{"file": "add.s", "isa": "valhall", "variant": "%s"}],
 		"buffers": {"out": {"bytes": 16, "elem": "uint32", "init": "zero"}},

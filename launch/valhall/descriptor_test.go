@@ -71,7 +71,7 @@ func pixelCases(raw []byte) []pixelCase {
 	}
 }
 
-// TestPixelFormats: texels of formats with their orders and swizzles; what is not built is an error.
+// TestPixelFormats: texels of formats with their orders and swizzles; unsupported formats are errors.
 func TestPixelFormats(t *testing.T) {
 	raw := []byte{0x12, 0x9a, 0x56, 0xde, 0x78, 0x34, 0xbc, 0xf0, 0x11, 0x32, 0x53, 0x40, 0x95, 0xb6, 0xd7, 0x3f}
 	for _, c := range pixelCases(raw) {
@@ -97,8 +97,7 @@ func TestPixelFormats(t *testing.T) {
 	}
 }
 
-// TestEquations: every blend equation that is taken is a + b*c; those that Mesa emits for the usual factors are among
-// them.
+// TestEquations: every supported blend equation is a + b*c; those that Mesa emits for the usual factors are among them.
 func TestEquations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	taken := 0
@@ -175,7 +174,7 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// TestReductions: samplers that take the least or the largest texel, and the fast mode of levels, are refused.
+// TestReductions: samplers that take the minimum or the maximum of texels, and the fast mode of levels, are rejected.
 func TestReductions(t *testing.T) {
 	mean := descriptor{1 | 9<<8 | 9<<12 | 9<<16 | 1<<25, 0, 0, 0, 0, 0, 0, 0}
 	if _, err := samplerOf(mean); err != nil {

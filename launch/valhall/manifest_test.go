@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// TestCompiledByManifest: what the compiled compute shaders need, a manifest can say.
+// TestCompiledByManifest: a manifest can express everything that the compiled compute shaders need.
 func TestCompiledByManifest(t *testing.T) {
 	f, err := os.Open(filepath.Join("..", "..", "cases", "state", "valhall-compiled.jsonl.gz"))
 	if err != nil {

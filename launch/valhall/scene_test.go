@@ -78,7 +78,7 @@ func changed(t *testing.T, s scene, change func(put func(uint64, uint32), get fu
 	return list
 }
 
-// TestSceneState: bits of the descriptors change what is drawn, or are refused with a reason.
+// TestSceneState: bits of the descriptors change what is drawn, or are rejected with a reason.
 func TestSceneState(t *testing.T) {
 	s := readScene(t, "smooth_persp")
 	const word = 4
@@ -97,7 +97,7 @@ func TestSceneState(t *testing.T) {
 		what   string
 		change func(put func(uint64, uint32), get func(uint64) uint32)
 		refuse string
-		drawn  int // pixels: 0 none, 1 as many, 2 fewer
+		drawn  int // pixels: 0 none, 1 the same number, 2 fewer
 	}{
 		{"as it is", func(func(uint64, uint32), func(uint64) uint32) {}, "", 1},
 		{"type", flip(job+4*word, 2), "job at", 0},
@@ -138,7 +138,7 @@ func TestSceneState(t *testing.T) {
 	}
 }
 
-// TestSceneHostile: whatever memory holds, a draw ends with a picture or an error.
+// TestSceneHostile: whatever the contents of memory, a draw ends with a picture or an error.
 func TestSceneHostile(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
 	failed := 0
@@ -165,7 +165,7 @@ func TestSceneHostile(t *testing.T) {
 	}
 }
 
-// FuzzSceneMemory: no memory makes a draw panic or go on for ever.
+// FuzzSceneMemory: no contents of memory make a draw panic or run forever.
 func FuzzSceneMemory(f *testing.F) {
 	f.Add(uint32(0x304), uint32(0xffffffff), uint32(0x20), uint32(1))
 	f.Fuzz(func(t *testing.T, at1, v1, at2, v2 uint32) {
@@ -184,7 +184,7 @@ func FuzzSceneMemory(f *testing.F) {
 	})
 }
 
-// TestInterpolation: shares of a triangle's vertices at an offset, against barycentric coordinates divided by w.
+// TestInterpolation: weights of a triangle's vertices at an offset, compared with barycentric coordinates divided by w.
 func TestInterpolation(t *testing.T) {
 	corners := [3][2]float64{{1, 2}, {30, 5}, {8, 28}}
 	w := [3]float64{1, 2.5, 0.75}

@@ -28,7 +28,7 @@ type streamed struct {
 	in      map[uint64]string // the variant of a program's code, by its descriptor; of others v9
 }
 
-// Where the test puts what a job does not have.
+// Addresses of what a job does not have.
 const (
 	tilerAt  = 0x7_0000_0000
 	mergedAt = 0x7_0001_0000 // descriptor of the merged vertex program, then its code
@@ -110,13 +110,13 @@ func (x *streamed) programText(t *testing.T, descriptor uint64) string {
 	return textOf(t, cmp.Or(x.in[descriptor], "v9"), data[:n])
 }
 
-// smallToFloat is what v11 has no instruction for.
+// smallToFloat is an instruction that v11 lacks.
 var (
 	smallToFloat = regexp.MustCompile(`^(U8|U16)_TO_F32(\S*) (r\d+), (\S+)$`)
 	branchTo     = regexp.MustCompile(`^(BRANCHZ.*), offset:(-?\d+)$`)
 )
 
-// inLater is a text of v9 in the terms of v11 and later: two instructions for one, and labels for distances.
+// inLater rewrites assembly of v9 for v11 and later: two instructions for one, and labels instead of distances.
 func inLater(text string) string {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	labels := map[int]bool{}
@@ -144,7 +144,7 @@ func (x *streamed) again(t *testing.T, descriptor uint64) {
 	x.put(t, descriptor, text)
 }
 
-// put makes a text the code of a program.
+// put stores assembled text as the code of a program.
 func (x *streamed) put(t *testing.T, descriptor uint64, text string) {
 	t.Helper()
 	code := append(assembled(t, x.variant, text), make([]byte, 8)...)
@@ -156,8 +156,8 @@ func (x *streamed) put(t *testing.T, descriptor uint64, text string) {
 
 var registerName = regexp.MustCompile(`\br(\d+)\b`)
 
-// merge makes the vertex programs of v9 one, as v12 and later have it: each part is skipped if shader_output does not
-// ask for it.
+// merge merges the vertex programs of v9 into one, as in v12 and later: each part is skipped if shader_output does not
+// request it.
 func (x *streamed) merge(t *testing.T, position, varying uint64, regs map[int]uint32) {
 	t.Helper()
 	first := x.programText(t, position)
@@ -201,7 +201,7 @@ func (x *streamed) draw() (*launch.Drawn, error) {
 	return x.drawFrom(context.Background(), list, x.variant, sceneSettings(1))
 }
 
-// asRecorded compares with the pixels that another implementation has drawn.
+// asRecorded compares with the pixels from another implementation.
 func asRecorded(t *testing.T, s scene, d *launch.Drawn) {
 	t.Helper()
 	e, err := s.Expected()
@@ -224,8 +224,8 @@ func asRecorded(t *testing.T, s scene, d *launch.Drawn) {
 	}
 }
 
-// TestStreams: recorded draws, given to later architectures as command streams, leave the pictures that were recorded,
-// and those of their jobs.
+// TestStreams: recorded draws, converted to command streams of later architectures, produce the recorded pictures, and
+// those of their jobs.
 func TestStreams(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(draws, "*", "scene.json"))
 	if err != nil || len(names) < 5 {
@@ -256,13 +256,13 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// A streamChange is a change of a draw's registers, and what comes of it.
+// A streamChange is a change of a draw's registers, and its effect.
 type streamChange struct {
 	variants []string
 	what     string
 	change   func(*streamed)
 	refuse   string
-	drawn    int // pixels: 0 none, 1 as many, 2 fewer
+	drawn    int // pixels: 0 none, 1 the same number, 2 fewer
 }
 
 // streamChanges are of registers of two instructions, of each one.
@@ -322,7 +322,7 @@ func streamChanges() []streamChange {
 	}
 }
 
-// TestStreamState: what registers say is drawn, or refused with the register's name.
+// TestStreamState: the state in registers is drawn, or rejected with the register's name.
 func TestStreamState(t *testing.T) {
 	s := readScene(t, "smooth_persp")
 	for _, c := range streamChanges() {
@@ -347,7 +347,7 @@ func TestStreamState(t *testing.T) {
 	}
 }
 
-// covered is how many pixels are not as the first.
+// covered returns the number of pixels that differ from the first.
 func covered(d *launch.Drawn) (n int) {
 	for _, p := range d.Targets[0].Pixels {
 		if p != d.Targets[0].Pixels[0] {
@@ -357,7 +357,8 @@ func covered(d *launch.Drawn) (n int) {
 	return n
 }
 
-// TestStreamAndJob: v9 has jobs, later architectures have command streams, and a scene of the other kind says so.
+// TestStreamAndJob: v9 has jobs, later architectures have command streams, and a scene of the other kind is an error
+// that says so.
 func TestStreamAndJob(t *testing.T) {
 	s := readScene(t, "smooth_persp")
 	if _, err := s.Draw(context.Background(), "v10", sceneSettings(1)); err == nil || !strings.Contains(err.Error(), "scene.json: draw_job: a job, which v10 does not have: its draws are command streams, draw_csf") {
@@ -370,8 +371,8 @@ func TestStreamAndJob(t *testing.T) {
 	}
 }
 
-// TestStreamIndices: indices begin at INDEX_OFFSET of a buffer that has a size; VERTEX_OFFSET is added to what they
-// say, and a vertex program is told the number of the draw.
+// TestStreamIndices: indices begin at INDEX_OFFSET of a buffer that has a size; VERTEX_OFFSET is added to them, and a
+// vertex program gets the number of the draw.
 func TestStreamIndices(t *testing.T) {
 	s := readScene(t, "smooth_persp")
 	for _, v := range []string{"v11", "v13"} {
@@ -420,8 +421,8 @@ func TestStreamIndices(t *testing.T) {
 	}
 }
 
-// TestProvoking: flat varyings are those of the last vertex of a triangle, or of the first, if the tiler's context says
-// so. Of strips that is vertex i of triangle i, of fans i + 1, as Vulkan has it.
+// TestProvoking: flat varyings are those of the last vertex of a triangle, or of the first if the tiler's context
+// selects it. In strips that is vertex i of triangle i, in fans i + 1, as in Vulkan.
 func TestProvoking(t *testing.T) {
 	s := readScene(t, "smooth_persp")
 	colour := func(vertex int) (c [4]float64) { // as the fragment program's source has it, of what vertices were recorded to hand on
@@ -551,7 +552,7 @@ func TestStreamFile(t *testing.T) {
 	}
 }
 
-// TestShownStream: the draw that docs/scenes.md shows lacks nothing but memory.
+// TestShownStream: the draw in docs/scenes.md is complete except for memory.
 func TestShownStream(t *testing.T) {
 	folder := t.TempDir()
 	doc := asFile(t, folder)
