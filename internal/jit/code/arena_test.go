@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// A fake is a system in plain memory that keeps the rule of pages: it notes what they may be used for.
+// A fake is a system in plain memory that enforces the rule of pages: it records their protections.
 type fake struct {
 	state   map[*byte]access // by first byte of a page
 	mapped  int
-	refuse  access // what protect refuses
+	refuse  access // the protection that protect refuses
 	refuses bool
 	noSpace bool
 }
@@ -71,7 +71,8 @@ func (f *fake) count(to access) (n int) {
 
 func newFake() *fake { return &fake{state: map[*byte]access{}} }
 
-// TestArena: units come and go at random; each keeps its bytes until it is dropped, pages are never two things, and in the end all are free.
+// TestArena adds and drops units at random. Each keeps its bytes until it is dropped, no page is ever writable
+// and executable, and in the end all are free.
 func TestArena(t *testing.T) {
 	f := newFake()
 	const limit = regionBytes * 3 / 2
@@ -128,7 +129,8 @@ func TestArena(t *testing.T) {
 	}
 }
 
-// TestReferences: pages go when the last reference does, whoever has it, and the code cannot be acquired then.
+// TestReferences checks that pages are freed with the last reference, whoever holds it, and that the code cannot be
+// acquired afterwards.
 func TestReferences(t *testing.T) {
 	f := newFake()
 	a, err := newArena(f.system(), regionBytes)
@@ -167,7 +169,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestCollected: the collector drops units that nobody reaches, but not one that is still called.
+// TestCollected checks that the collector drops unreachable units, but not one that is being called.
 func TestCollected(t *testing.T) {
 	a, err := newArena(newFake().system(), regionBytes)
 	if err != nil {
@@ -192,7 +194,8 @@ func TestCollected(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// TestRefused: a system that refuses any of the steps gives an error and takes no pages; an arena that cannot be trusted takes no more code.
+// TestRefused checks that a system which refuses any of the steps gives an error and no pages are taken; an arena in
+// an unknown state accepts no more code.
 func TestRefused(t *testing.T) {
 	for _, what := range []access{writable, executable} {
 		f := newFake()

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 )
 
-// at is a field of the context.
+// at returns a field of the context.
 func at(off int32) x86.Operand { return x86.At(x86.RDI, off) }
 
 func arena(t *testing.T) *Arena {
@@ -44,7 +44,7 @@ func unit(t *testing.T, a *Arena, write func(*x86.Asm)) *Unit {
 	return u
 }
 
-// TestCall: code begins with the context, may change every register but two, and says why it ends.
+// TestCall checks that code begins with the context, may change every register but two, and returns its reason.
 func TestCall(t *testing.T) {
 	u := unit(t, arena(t), func(a *x86.Asm) {
 		a.Emit(x86.NOP)
@@ -71,7 +71,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestEntry: what is not in the unit is not called.
+// TestEntry checks that addresses outside of the unit are not called.
 func TestEntry(t *testing.T) {
 	u := unit(t, arena(t), func(a *x86.Asm) { a.Emit(x86.RET) })
 	for _, f := range []func(c *Context){
@@ -92,7 +92,7 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// counter counts Args[0] up to Args[1], one a way back, and leaves when the budget is out.
+// counter counts Args[0] up to Args[1], by one per back edge, and exits when the budget is used up.
 func counter(a *x86.Asm) {
 	loop, resume, leave := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	a.Emit(x86.MOV, at(OffArgs).Size(8), x86.Imm(0))
@@ -114,7 +114,7 @@ func counter(a *x86.Asm) {
 	a.Emit(x86.RET)
 }
 
-// TestResume: code that leaves for its budget goes on where it was, however small the budget is.
+// TestResume checks that code which exits for its budget resumes where it was, however small the budget is.
 func TestResume(t *testing.T) {
 	u := unit(t, arena(t), counter)
 	for _, budget := range []int64{0, 1, 7, 99, 100, 1000} {
@@ -132,7 +132,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestMode: code begins with its own rounding and rule for denormals, and Go goes on with what it had, whatever the code leaves.
+// TestMode checks that code begins with its own rounding mode and rule for subnormals, and that Go keeps its own,
+// whatever the code leaves.
 func TestMode(t *testing.T) {
 	u := unit(t, arena(t), func(a *x86.Asm) {
 		a.Emit(x86.VSTMXCSR, at(OffArgs))
@@ -163,7 +164,7 @@ func TestMode(t *testing.T) {
 		row := []uint32{m.a, m.b, 0}
 		c := NewContext()
 		c.V = unsafe.Pointer(&row[0])
-		c.SetMode(m.mode &^ cpu.Masked) // exceptions are masked all the same
+		c.SetMode(m.mode &^ cpu.Masked) // exceptions are masked in any case
 		u.Call(c, 0)
 		if row[2] != m.sum || uint32(c.Args[0]) != m.mode {
 			t.Errorf("mode %#x: %#x + %#x is %#x, want %#x; MXCSR was %#x", m.mode, m.a, m.b, row[2], m.sum, c.Args[0])
@@ -172,7 +173,7 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// Roundings by their numbers in MXCSR.
+// Rounding modes by their numbers in MXCSR.
 const (
 	nearest = iota
 	down
@@ -180,7 +181,7 @@ const (
 	toZero
 )
 
-// mxcsr is a control word.
+// mxcsr returns a control word.
 func mxcsr(rounding uint32, flushResults, flushOperands bool) uint32 {
 	m := cpu.Masked | rounding<<cpu.RoundingAt
 	if flushResults {
@@ -192,7 +193,7 @@ func mxcsr(rounding uint32, flushResults, flushOperands bool) uint32 {
 	return m
 }
 
-// checkHostMode: Go rounds to nearest and keeps denormals.
+// checkHostMode checks that Go rounds to nearest and keeps subnormals.
 func checkHostMode(t *testing.T) {
 	t.Helper()
 	var one, small, tiny float32 = 1, 0x1.8p-24, 0x1p-149 // variables: computed when run
@@ -205,7 +206,7 @@ func checkHostMode(t *testing.T) {
 //go:noinline
 func hold(...*float32) {}
 
-// TestPages: no page of this process is to be written and executed, and the code's pages are to be executed.
+// TestPages checks that no page of this process is writable and executable, and that the code's pages are executable.
 func TestPages(t *testing.T) {
 	u := unit(t, arena(t), func(a *x86.Asm) { a.Emit(x86.RET) })
 	if got := checkPages(t); got == "" || !strings.HasPrefix(pageOf(t, u.base), "r-x") {
@@ -227,7 +228,7 @@ func maps(t *testing.T) (list []string) {
 	return list
 }
 
-// checkPages fails for pages that may be written and executed. It returns all accesses that there are.
+// checkPages fails for pages that are writable and executable. It returns all protections in use.
 func checkPages(t *testing.T) (seen string) {
 	t.Helper()
 	for _, l := range maps(t) {
@@ -266,10 +267,11 @@ func bounds(l string) (from, to uintptr, ok bool) {
 	return v[0], v[1], true
 }
 
-// refusing is the environment variable under which this test binary asks the kernel for no more executable pages, and then makes an arena.
+// refusing is the environment variable under which this test binary tells the kernel to refuse executable pages, and
+// then makes an arena.
 const refusing = "HEDDLE_TEST_REFUSED"
 
-// Numbers of the kernel. Source: linux/prctl.h.
+// Operands of prctl, and exit statuses of the test. Source of the first two: linux/prctl.h.
 const (
 	prSetMDWE          = 65
 	mdweRefuseExecGain = 1
@@ -300,7 +302,8 @@ func refused() int {
 	return exitAnotherError
 }
 
-// TestSystemRefuses: on a system that lets no page become executable there is an error, in time for an engine to do without.
+// TestSystemRefuses checks that a system without executable pages gives an error early enough for an engine to run
+// without machine code.
 func TestSystemRefuses(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	cmd.Env = append(os.Environ(), refusing+"=1")

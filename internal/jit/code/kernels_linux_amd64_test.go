@@ -8,14 +8,14 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 )
 
-// A kernel is generated code that keeps its values in as many registers as it can, between rows that it loads at entry and stores
-// when it leaves. Args[0] is how many rounds are to come; a round takes one from the budget.
+// A kernel is generated code that keeps its values in as many registers as it can, between rows that it loads at entry
+// and stores at exit. Args[0] is the number of remaining iterations; each takes one from the budget.
 type kernel struct {
 	name string
 	rows int // of 16 words
 	mode uint32
 	make func(a *x86.Asm, bits int)
-	want func(row int, words *[16]uint32, rounds uint64) // what the rounds make of a row
+	want func(row int, words *[16]uint32, rounds uint64) // the effect of the iterations on a row
 }
 
 // kernels are integers in vectors, floats whose result depends on MXCSR, mask registers, and general registers.
@@ -26,13 +26,13 @@ var kernels = []kernel{
 	{"masks", 7, mxcsr(nearest, false, false), maskKernel, wantMasks},
 }
 
-// Numbers of the integer kernel: a step is x*factor + term + row.
+// Constants of the integer kernel: a step is x*factor + term + row.
 const (
 	factor = 1664525
 	term   = 1013904223
 )
 
-// frame writes what all kernels have about them: load, the loop with its budget, store, and the way back in.
+// frame emits what all kernels share: load, the loop with its budget, store, and the resume entry.
 func frame(a *x86.Asm, load, round, store func()) {
 	again, body, leave, done := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	a.Bind(again)
@@ -59,7 +59,7 @@ func frame(a *x86.Asm, load, round, store func()) {
 	a.Emit(x86.RET)
 }
 
-// each calls f for each vector of n rows, with its number and its place: twice as many with 256 bits.
+// each calls f for each vector of n rows, with its number and its operand: twice as many with 256 bits.
 func each(bits, n int, f func(i int, reg, mem x86.Operand)) {
 	count := min(n*512/bits, 12)
 	for i := range count {
@@ -86,7 +86,7 @@ func integerKernel(a *x86.Asm, bits int) {
 	})
 }
 
-// wantIntegers changes the rows that the kernel's twelve registers hold.
+// wantIntegers computes the rows of the kernel's twelve registers.
 func wantIntegers(_ int, words *[16]uint32, rounds uint64) {
 	for i := range words {
 		for range rounds {
@@ -95,7 +95,8 @@ func wantIntegers(_ int, words *[16]uint32, rounds uint64) {
 	}
 }
 
-// floatKernel adds to each number what leaves it as it is if rounding goes to zero and denormals are 0, and only then.
+// floatKernel adds to each number a value that leaves it unchanged only if the rounding is toward zero and subnormals
+// are flushed.
 func floatKernel(a *x86.Asm, bits int) {
 	half, tiny := x86.V(bits, 13), x86.V(bits, 14)
 	frame(a, func() {
@@ -120,10 +121,10 @@ func floatKernel(a *x86.Asm, bits int) {
 	})
 }
 
-// wantFloats leaves ones, as which the rows begin here, and zeros in every other register: what is added to them is a denormal.
+// wantFloats expects ones, as the rows begin here, and zeros in every other register: a subnormal is added to them.
 func wantFloats(int, *[16]uint32, uint64) {}
 
-// generalRegs are the general registers that the kernel of that name uses for values.
+// generalRegs are the general registers in which that kernel has values.
 var generalRegs = []int{0, 3, 8, 9, 10, 11, 12, 13}
 
 func generalKernel(a *x86.Asm, _ int) {
@@ -160,7 +161,7 @@ func wantGeneral(_ int, words *[16]uint32, rounds uint64) {
 	}
 }
 
-// maskKernel keeps seven masks in k1 to k7, which a round rotates and counts into vector registers 16 and up.
+// maskKernel keeps seven masks in k1 to k7, which an iteration rotates and counts into vector registers 16 and up.
 func maskKernel(a *x86.Asm, _ int) {
 	frame(a, func() {
 		a.Emit(x86.MOV, x86.R32(0), x86.Imm(1))
@@ -178,7 +179,7 @@ func maskKernel(a *x86.Asm, _ int) {
 			a.Emit(x86.TEST, x86.R32(0), x86.R32(0))
 			a.Emit(x86.SETE, x86.G(8, 0))
 			a.Emit(x86.MOVZX, x86.R32(0), x86.G(8, 0))
-			a.Emit(x86.NEG, x86.R32(0)) // all bits once the mask has run empty
+			a.Emit(x86.NEG, x86.R32(0)) // all bits once the mask is empty
 			a.Emit(x86.KMOVW, x86.R32(3), x86.K(1+i))
 			a.Emit(x86.OR, x86.R32(0), x86.R32(3))
 			a.Emit(x86.KMOVW, x86.K(1+i), x86.R32(0))
@@ -192,7 +193,7 @@ func maskKernel(a *x86.Asm, _ int) {
 	})
 }
 
-// wantMasks: each mask begins as 0xffff.
+// wantMasks expects masks that begin as 0xffff.
 func wantMasks(_ int, words *[16]uint32, rounds uint64) {
 	mask := uint16(0xffff)
 	for range rounds {

@@ -20,10 +20,10 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 )
 
-// stressTime is an environment variable: how long TestStress runs.
+// stressTime is an environment variable: the duration of TestStress.
 const stressTime = "HEDDLE_STRESS"
 
-// A variant is a kernel with vectors of one length. The unit is replaced again and again while workers are inside.
+// A variant is a kernel with vectors of one length. The unit is replaced repeatedly while workers execute it.
 type variant struct {
 	kernel
 	bits int
@@ -74,7 +74,7 @@ func renew(t *testing.T, a *Arena, v *variant) {
 	}
 }
 
-// acquire is the variant's unit, with a reference.
+// acquire returns the variant's unit, with a reference.
 func (v *variant) acquire() *Unit {
 	for {
 		if u := v.unit.Load(); u.Acquire() {
@@ -83,7 +83,7 @@ func (v *variant) acquire() *Unit {
 	}
 }
 
-// rowsOf are rows with a beginning that the kernel wants, in memory that starts on 64 bytes.
+// rowsOf returns rows with initial values for the kernel, in memory aligned to 64 bytes.
 func (v *variant) rowsOf(rnd *rand.Rand) [][16]uint32 {
 	rows := make([][16]uint32, 16+1)
 	if at := uintptr(unsafe.Pointer(&rows[0])) % 64; at != 0 {
@@ -111,10 +111,10 @@ func (v *variant) rowsOf(rnd *rand.Rand) [][16]uint32 {
 	return rows
 }
 
-// touched is how many rows the kernel changes.
+// touched returns how many rows the kernel changes.
 func (v *variant) touched() int { return min(v.rows, v.rows*v.bits/512) }
 
-// check runs the variant once, with random rounds and budget, and compares every word.
+// check runs the variant once, with a random number of iterations and budget, and compares every word.
 func (v *variant) check(t *testing.T, rnd *rand.Rand) (leaves int) {
 	rows := v.rowsOf(rnd)
 	want := make([][16]uint32, len(rows))
@@ -167,7 +167,7 @@ func deep(n int, f func()) byte {
 	return deep(n-1, f) + pad[n%len(pad)]
 }
 
-// A disturbance is something of the runtime that may come at any time. It is called again and again.
+// A disturbance is an activity of the runtime that may occur at any time. It is called repeatedly.
 type disturbance struct {
 	name  string
 	every time.Duration
@@ -202,7 +202,7 @@ func disturbances(a *Arena, list []*variant) []disturbance {
 	}
 }
 
-// profile takes a profile of a while, if nobody else takes one.
+// profile takes a short profile, unless another one is being taken.
 func profile(t *testing.T) {
 	var b bytes.Buffer
 	if err := pprof.StartCPUProfile(&b); err != nil {
@@ -215,9 +215,9 @@ func profile(t *testing.T) {
 	}
 }
 
-// TestStress runs kernels whose every word is checked while everything that the runtime does to goroutines and threads happens to
-// theirs: collections, stops of the world, stack dumps, stacks that grow and move, profiling, signals, and code that comes and goes.
-// HEDDLE_LONG runs it for two minutes, HEDDLE_STRESS=10m for ten.
+// TestStress runs kernels and checks every word, during everything that the runtime does to goroutines and threads:
+// collections, stops of the world, stack dumps, stacks that grow and move, profiling, signals, and code that is added
+// and dropped. HEDDLE_LONG runs it for two minutes, HEDDLE_STRESS=10m for ten.
 func TestStress(t *testing.T) {
 	length := stressLength(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -240,7 +240,7 @@ func TestStress(t *testing.T) {
 		})
 	}
 	time.Sleep(length)
-	// A machine with other things to do may not have come to all of it by then.
+	// A loaded machine may not have done all of it by then.
 	for end := time.Now().Add(time.Minute); !(happened(s.runs) && happened(times)) && !t.Failed() && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -267,7 +267,7 @@ func TestStress(t *testing.T) {
 	}
 }
 
-// happened says whether each of some things has happened.
+// happened reports whether each event has occurred.
 func happened(times []atomic.Int64) bool {
 	for i := range times {
 		if times[i].Load() == 0 {
@@ -292,7 +292,7 @@ func stressLength(t *testing.T) time.Duration {
 	return 700 * time.Millisecond
 }
 
-// A stress is what workers share.
+// A stress is the state that workers share.
 type stress struct {
 	list   []*variant
 	runs   []atomic.Int64 // by variant
@@ -301,7 +301,7 @@ type stress struct {
 	wg     sync.WaitGroup
 }
 
-// work checks variants until it is stopped, each on a stack of its own that has to grow under the call. Each variant has its turn.
+// work checks variants in turn until it is stopped, each on a stack of its own that has to grow under the call.
 func (s *stress) work(t *testing.T, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, 99))
 	for i := int(seed) % len(s.list); !s.stop.Load() && !t.Failed(); i = (i + 1) % len(s.list) {

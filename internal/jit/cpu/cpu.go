@@ -140,7 +140,8 @@ const (
 	numWords
 )
 
-// where has the position of each feature. Source: Intel's manual, volume 2, CPUID, and AMD's volume 3, appendix E, for LZCNT.
+// where has the position of each feature.
+// Source: Intel's manual, volume 2, CPUID, and AMD's volume 3, appendix E, for LZCNT.
 var where = [...]bit{
 	{POPCNT, ecx1, 1 << 23}, {LZCNT, ecxExt, 1 << 5}, {BMI1, ebx7, 1 << 3}, {BMI2, ebx7, 1 << 8},
 	{AVX, ecx1, 1 << 28}, {AVX2, ebx7, 1 << 5}, {FMA, ecx1, 1 << 12}, {F16C, ecx1, 1 << 29},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// linuxNames are the flags of /proc/cpuinfo, which the kernel clears where it does not keep the state.
+// linuxNames are the flags of /proc/cpuinfo, which the kernel clears if it does not save the state.
 var linuxNames = map[string]Set{
 	"popcnt": POPCNT, "abm": LZCNT, "bmi1": BMI1, "bmi2": BMI2, "avx": AVX, "avx2": AVX2, "fma": FMA, "f16c": F16C,
 	"avx512f": AVX512F, "avx512cd": AVX512CD, "avx512bw": AVX512BW, "avx512dq": AVX512DQ, "avx512vl": AVX512VL,
@@ -16,10 +16,12 @@ var linuxNames = map[string]Set{
 	"avx512_vpopcntdq": AVX512VPOPCNTDQ, "avx512_fp16": AVX512FP16,
 }
 
-// stateless are features that need nothing of the kernel. Hypervisors hide some of them from its list, though code has them.
+// stateless are features without state for the kernel to save. Hypervisors hide some of them from its list although
+// programs have them.
 const stateless = POPCNT | LZCNT | BMI1 | BMI2
 
-// TestHost: what CPUID says is what the kernel says, feature by feature; it may say less of those that it has nothing to do with.
+// TestHost compares CPUID with the kernel's list, feature by feature; the kernel may list fewer of those without
+// state.
 func TestHost(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		if Host() != 0 {
@@ -57,20 +59,20 @@ func kernelFlags(t *testing.T) (s Set, ok bool) {
 	return 0, false
 }
 
-// answers is a processor of a test.
+// answers is a processor in a test.
 type answers map[uint32]leaf
 
 func (a answers) decide(xcr0 uint32) Set {
 	return decide(func(n uint32) leaf { return a[n] }, func() uint32 { return xcr0 })
 }
 
-// everything is a processor with all bits set.
+// everything returns a processor with all bits set.
 func everything() answers {
 	ones := ^uint32(0)
 	return answers{0: {eax: 7}, 1: {ecx: ones}, 7: {ebx: ones, ecx: ones, edx: ones}, 0x80000000: {eax: 0x80000008}, 0x80000001: {ecx: ones}}
 }
 
-// TestState: what the operating system does not keep is not there, whatever CPUID says.
+// TestState checks that features are absent if the operating system does not save their state, whatever CPUID says.
 func TestState(t *testing.T) {
 	if got := everything().decide(0xe7); got != All {
 		t.Errorf("all bits, all kept: lacks %v", All&^got)
@@ -78,7 +80,7 @@ func TestState(t *testing.T) {
 	if got := everything().decide(0x07); got != Level2 {
 		t.Errorf("without the state of ZMM: %v", got)
 	}
-	for _, part := range []uint32{0x20, 0x40, 0x80} { // each of the three must be kept
+	for _, part := range []uint32{0x20, 0x40, 0x80} { // each of the three must be saved
 		if got := everything().decide(0xe7 &^ part); got != Level2 {
 			t.Errorf("without part %#x: %v", part, got)
 		}
@@ -95,7 +97,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestOldProcessors: leaves that a processor does not have are not asked for, and features without their foundation are not there.
+// TestOldProcessors checks that missing leaves are not read, and that features without their prerequisites are absent.
 func TestOldProcessors(t *testing.T) {
 	a := everything()
 	a[0], a[0x80000000] = leaf{eax: 1}, leaf{}
@@ -116,7 +118,7 @@ func TestOldProcessors(t *testing.T) {
 	}
 }
 
-// TestNames: every feature has its own name, and what String writes Parse reads.
+// TestNames checks that feature names are unique, and that Parse reads the output of String.
 func TestNames(t *testing.T) {
 	if All != 1<<len(names)-1 || len(where) != len(names) {
 		t.Fatalf("%d names, %d places, features %#x", len(names), len(where), uint64(All))
@@ -141,7 +143,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestPretend: what the host lacks is an error, what it has is not.
+// TestPretend checks that a feature is an error exactly if the host lacks it.
 func TestPretend(t *testing.T) {
 	if got, err := Pretend(Host()); err != nil || got != Host() {
 		t.Errorf("%v, %v", got, err)

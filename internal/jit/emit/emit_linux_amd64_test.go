@@ -16,17 +16,17 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// edges are patterns where integers and floats of 32 bits change their ways.
+// edges are edge values of 32-bit integers and floats.
 var edges = []uint32{
 	0, 1, 2, 31, 32, 33, 0x3f, 0xff, 0xffff, 0xffff0000, 0xaaaaaaaa, 0x55555555, 0xffffffff, 0xfffffffe, 0xffffffe0, 0x12345678, 0x80000001,
-	0x00000000, 0x80000000, 0x007fffff, 0x807fffff, 0x00400000, 0x00800000, 0x80800000, 0x00800001, 0x00ffffff, // zeros, denormals, the least normal
+	0x00000000, 0x80000000, 0x007fffff, 0x807fffff, 0x00400000, 0x00800000, 0x80800000, 0x00800001, 0x00ffffff, // zeros, subnormals, the smallest normal number
 	0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x40400000, 0x3eaaaaab, 0x4b800001, 0x33800000, 0xb3800001, // about one
-	0x1f800000, 0x20000001, 0x9f7fffff, 0x5f800000, 0x7f7fffff, 0xff7fffff, // products that are denormal or too large
+	0x1f800000, 0x20000001, 0x9f7fffff, 0x5f800000, 0x7f7fffff, 0xff7fffff, // products that are subnormal or too large
 	0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x4b000001, 0x4a800001, 0x3f000000, 0xbf000000, 0x3fc00000, // bounds of integers, halves
 	0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7fc12345, 0xffd54321, 0x7f812345, 0xff800001, 0x7fffffff, // infinities, NaNs of all kinds
 }
 
-// modes are all roundings with all rules of denormals that there is code for, and all rules of NaNs.
+// modes returns all roundings with all rules for subnormals that have code, and all rules for NaNs.
 func modes() (list []num.Mode) {
 	for _, r := range []num.Mode{num.RNE, num.RUp, num.RDown, num.RZ} {
 		for _, d := range []num.Mode{0, num.FlushIn, num.FlushOut, num.FlushIn | num.FlushOut, num.FlushOut | num.FlushUnbounded, num.FlushIn | num.FlushOut | num.FlushUnbounded} {
@@ -47,12 +47,12 @@ func modes() (list []num.Mode) {
 type level struct {
 	bits int
 	set  cpu.Set
-	more bool // only ops that ask for more than Level512
+	more bool // only ops that need more than Level512
 
 	arena *code.Arena // for its code
 }
 
-// levels are all there are. What the processor lacks an emulator carries out.
+// levels returns all levels. An emulator executes what the processor lacks.
 func levels(t *testing.T) (list []level) {
 	t.Helper()
 	for _, l := range []level{{bits: 256, set: cpu.Level2}, {bits: 512, set: cpu.Level512}, {bits: 512, set: cpu.Level512 | cpu.AVX512VPOPCNTDQ, more: true}} {
@@ -74,7 +74,7 @@ func levels(t *testing.T) (list []level) {
 	return list
 }
 
-// arenas has the arena for the processor, and one that is emulated.
+// arenas returns the arena for the processor, or an emulated one.
 func arenas(processor bool) (*code.Arena, error) {
 	if processor {
 		return onProcessor()
@@ -87,32 +87,32 @@ var (
 	inEmulator  = sync.OnceValues(func() (*code.Arena, error) { return code.NewEmulated(1<<24, emul.Call) })
 )
 
-// Where an operand is.
+// Locations of operands.
 const (
 	inRegister = iota
 	inMemory
-	ofAll // one word for all lanes
+	ofAll // one word in all lanes
 	places
 )
 
-// A bench is one op with its operands in some places, as code to call.
+// A bench is one op with its operands in given locations, as callable code.
 type bench struct {
 	t     *testing.T
 	level level
 	call  Call
 	where [3]int
-	alias int  // the operand whose register is the destination, -1: none
+	alias int  // the operand whose register is also the destination, -1: none
 	same  bool // the second operand is the first
 	unit  *code.Unit
 	ctx   *code.Context
 	rows  *[4][16]uint32 // operands, result
-	words *[4]uint32     // of operands that are one for all lanes
+	words *[4]uint32     // of operands that are broadcast
 	bits  *uint32        // of a result in a mask register
 	cond  bool           // the result is a condition
-	half  int            // which half of the pairs of edges lane 0 has
+	half  int            // the half of the pairs of edges that lane 0 has
 }
 
-// isCondition is whether an operand or the result of an op is one bit a lane.
+// isCondition reports whether an operand or the result of an op is one bit per lane.
 func isCondition(op ir.Op, arg int) bool {
 	if arg < 0 {
 		switch op {
@@ -124,7 +124,7 @@ func isCondition(op ir.Op, arg int) bool {
 	return op == ir.Select && arg == 0
 }
 
-// start is MXCSR as the code begins: another one than any op wants.
+// start is MXCSR at entry: different from what any op needs.
 const start = cpu.Masked | 1<<cpu.RoundingAt | cpu.FlushOperands
 
 func (b *bench) make() error {
@@ -192,7 +192,7 @@ func (b *bench) operand(e *Emitter, i int) x86.Operand {
 	return x86.V(b.level.bits, i)
 }
 
-// run computes one vector and compares each lane with the op's meaning.
+// run computes one vector and compares each lane with the op's semantics.
 func (b *bench) run(operands [3][16]uint32) bool {
 	for i := range b.call.Args {
 		b.rows[i] = operands[i]
@@ -224,7 +224,7 @@ func (b *bench) run(operands [3][16]uint32) bool {
 	return true
 }
 
-// meaning is what package ir says of the op.
+// meaning computes the op according to package ir.
 func meaning(c *Call, a [3]uint64) uint64 {
 	n := c.Type.Bits()
 	switch f := c.Op.Info().Meaning.(type) {
@@ -251,7 +251,7 @@ func meaning(c *Call, a [3]uint64) uint64 {
 	panic(fmt.Sprintf("the meaning of %v has another form", c.Op))
 }
 
-// operandType is the type of operand i.
+// operandType returns the type of operand i.
 func operandType(c *Call, i int) ir.Type {
 	if c.From != 0 && i == 0 {
 		return c.From
@@ -259,7 +259,7 @@ func operandType(c *Call, i int) ir.Type {
 	return c.Type
 }
 
-// memory is that of the operands, as rows of a state have it.
+// memory allocates the operands, laid out as rows of a state.
 func (b *bench) memory() {
 	buf := make([]uint32, 64+4+4+16+16)
 	at := 0
@@ -268,13 +268,14 @@ func (b *bench) memory() {
 	}
 	b.rows = (*[4][16]uint32)(unsafe.Pointer(&buf[at]))
 	b.words = (*[4]uint32)(unsafe.Pointer(&buf[at+64]))
-	b.bits = &buf[at+68] // 16 bytes behind the words
+	b.bits = &buf[at+68] // 16 bytes after the words
 	b.ctx = code.NewContext()
 	b.ctx.V, b.ctx.S = unsafe.Pointer(&buf[at]), unsafe.Pointer(&buf[at+64])
 	b.ctx.SetMode(start)
 }
 
-// vectors calls f with operands from the edges, crossed, and random ones; a third operand is crossed with fewer.
+// vectors calls f with operands from the edges, all pairs of them, and random ones; a third operand is combined with
+// fewer.
 func (b *bench) vectors(rnd *rand.Rand) {
 	n := len(b.call.Args)
 	var v [3][16]uint32
@@ -289,7 +290,7 @@ func (b *bench) vectors(rnd *rand.Rand) {
 				break
 			}
 			if n > 1 && (i+j)%2 != b.half {
-				continue // the other lanes reach those
+				continue // the other lanes cover those
 			}
 			if raceEnabled && rnd.IntN(8) > 0 {
 				continue
@@ -315,14 +316,14 @@ func (b *bench) vectors(rnd *rand.Rand) {
 	}
 }
 
-// variantsOf are the modes that an op is tested in.
+// variantsOf returns the modes in which an op is tested.
 func variantsOf(op ir.Op, row row) []num.Mode {
 	if op.Info().Flags&ir.HasMode == 0 {
 		return []num.Mode{0}
 	}
 	list := modes()
 	if op == ir.FSat {
-		for flags := range num.Mode(8) { // all that only it reads
+		for flags := range num.Mode(8) { // all flags that only it reads
 			for _, d := range []num.Mode{0, num.FlushIn | num.FlushOut} {
 				list = append(list, num.ModeSet|flags&1*num.DX10Clamp|flags>>1&1*num.SatNaNOne|flags>>2*num.SatNegZero|d)
 			}
@@ -333,8 +334,8 @@ func variantsOf(op ir.Op, row row) []num.Mode {
 	})
 }
 
-// TestOps: every op that there is code for gives what its meaning says, for operands in registers, in memory and as one word for all
-// lanes, with the destination apart and on each operand, in every mode that is not refused, with each length of vectors.
+// TestOps checks every op with code against its semantics, for operands in registers, in memory and broadcast, with a
+// separate destination and with each operand as the destination, in every supported mode, with each vector length.
 func TestOps(t *testing.T) {
 	for _, l := range levels(t) {
 		tested := 0
@@ -353,7 +354,7 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// typeOf is a type that a row has code for, and that of the operand it wants.
+// typeOf returns a type for which a row has code, and that of the operand.
 func typeOf(op ir.Op, row row) (t, from ir.Type) {
 	switch t = row.typ; t {
 	case any32:
@@ -400,7 +401,7 @@ func testOp(t *testing.T, l level, op ir.Op, row row) {
 	}
 }
 
-// TestRefused: what there is no code for is an error, and no code.
+// TestRefused checks that an op without code is an error and emits nothing.
 func TestRefused(t *testing.T) {
 	v := func(i int) x86.Operand { return x86.Y(i) }
 	for name, c := range map[string]Call{

@@ -7,18 +7,18 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// edges16 are patterns where integers and floats of 16 bits change their ways.
+// edges16 are edge values of 16-bit integers and floats.
 var edges16 = []uint32{
 	0, 1, 2, 15, 16, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xaaaa, 0x5555, 0xffff, 0xfffe, 0x1234,
-	0x03ff, 0x83ff, 0x0200, 0x0400, 0x8400, 0x0401, 0x07ff, 0x0800, 0x03fe, // denormals, the least normal
+	0x03ff, 0x83ff, 0x0200, 0x0400, 0x8400, 0x0401, 0x07ff, 0x0800, 0x03fe, // subnormals, the smallest normal number
 	0x3c00, 0xbc00, 0x3c01, 0x3bff, 0x4200, 0x3555, 0x6400, 0x67ff, 0x6800, 0x1400, 0x9400, 0x1001, // about one
-	0x1fff, 0x2000, 0x2001, 0xa001, 0x0e01, 0x5bff, 0x7800, 0x7bff, 0xfbff, // products that are denormal or too large
+	0x1fff, 0x2000, 0x2001, 0xa001, 0x0e01, 0x5bff, 0x7800, 0x7bff, 0xfbff, // products that are subnormal or too large
 	0x3800, 0xb800, 0x3e00, 0x77ff, // halves
 	0x7c00, 0xfc00, 0x7e00, 0xfe00, 0x7e12, 0xfe54, 0x7c12, 0xfc01, // infinities, NaNs of all kinds
 }
 
-// TestAllHalves: ops with one operand of f16 are right for all there are, in all modes; those that round f32 to f16 for every number of it
-// about the denormals, and for one in some hundreds of all.
+// TestAllHalves checks ops with one f16 operand on all operands, in all modes; those that round f32 to f16 on every
+// number near the subnormals, and on one in some hundreds of all.
 func TestAllHalves(t *testing.T) {
 	for _, list := range [][]row{ops(), ops16()} {
 		for op, row := range list {
@@ -60,7 +60,8 @@ func TestAllHalves(t *testing.T) {
 	}
 }
 
-// TestHalfMad: multiply-adds of f16 are right for numbers at random, of which many sums are about the middle of two numbers, or nothing.
+// TestHalfMad checks multiply-adds of f16 on random numbers, of which many sums are near the midpoint of two numbers,
+// or 0.
 func TestHalfMad(t *testing.T) {
 	testRandom(t, 14, Call{Op: ir.FFma, Type: ir.F16}, variantsOf(ir.FFma, ops16()[ir.FFma]), func(rnd *rand.Rand) (a, b, c uint32) {
 		for _, x := range []*uint32{&a, &b, &c} {

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestKnownNumber: so does a bound that is known, whatever number or NaN it is, in every mode.
+// TestKnownNumber checks minimum and maximum with a constant operand, whatever number or NaN it is, in every mode.
 func TestKnownNumber(t *testing.T) {
 	numbers := []uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x007fffff, 0x80000001, 0x00800000, 0x7fc00000, 0xffa00001}
 	for _, l := range levels(t) {
@@ -44,7 +44,8 @@ func TestKnownNumber(t *testing.T) {
 	}
 }
 
-// TestKnown: ops whose counts and places of fields are known when the code is made give what their meaning says, wherever the other operands are.
+// TestKnown checks ops with constant counts and field positions against their semantics, wherever the other operands
+// are.
 func TestKnown(t *testing.T) {
 	numbers := []uint32{0, 1, 5, 17, 31, 32, 33, 0x80000000, 0xffffffff}
 	for _, l := range levels(t) {

@@ -9,13 +9,13 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// TestMad: multiply-adds are right where f32 holds all products of a vector, in every mode. The last operands are zeros, or near the product, or of
-// any size.
+// TestMad checks multiply-adds of which f32 represents all products of a vector, in every mode. The last operands are
+// zeros, or near the product, or of any size.
 func TestMad(t *testing.T) {
 	testRandom(t, 12, Call{Op: ir.FMad, Type: ir.F32}, modes(), products)
 }
 
-// testRandom runs an op of three operands with random ones, in every mode.
+// testRandom checks an op of three operands on random ones, in every mode.
 func testRandom(t *testing.T, seed uint64, call Call, modes []num.Mode, operands func(rnd *rand.Rand) (a, b, c uint32)) {
 	t.Helper()
 	for _, l := range levels(t) {
@@ -44,11 +44,12 @@ func testRandom(t *testing.T, seed uint64, call Call, modes []num.Mode, operands
 	}
 }
 
-// products are two factors, of which one may be zero or denormal, or whose product is as small or as large as numbers are, and a summand.
+// products returns two factors, of which one may be zero or subnormal, or whose product is about as small or as large
+// as numbers are, and an addend.
 func products(rnd *rand.Rand) (a, b, c uint32) {
 	factor := func(from, to uint32) uint32 {
 		x := rnd.Uint32()&(signBit|significand) | (from+rnd.Uint32N(to-from))<<23
-		if rnd.IntN(4) == 0 { // with few bits
+		if rnd.IntN(4) == 0 { // with few significant bits
 			x &= ^uint32(0x7ffff)
 		}
 		return x
@@ -59,11 +60,11 @@ func products(rnd *rand.Rand) (a, b, c uint32) {
 		a &= signBit
 	case 1:
 		b &= signBit | 7
-	case 2: // the least normal numbers, and less
+	case 2: // the smallest normal numbers, and smaller
 		a = factor(100, 120)
 		e := a >> 23 & 0xff
 		b = factor(125-e, 130-e)
-	case 3: // the largest numbers, and more
+	case 3: // the largest numbers, and larger
 		a = factor(200, 220)
 		e := a >> 23 & 0xff
 		b = factor(379-e, 382-e)
@@ -84,7 +85,7 @@ func products(rnd *rand.Rand) (a, b, c uint32) {
 	return a, b, c
 }
 
-// TestMadFast: of those operands most vectors need no f64.
+// TestMadFast checks that most vectors of those operands do not need f64.
 func TestMadFast(t *testing.T) {
 	rnd, wide := rand.New(rand.NewPCG(13, 0)), 0
 	for range 1000 {

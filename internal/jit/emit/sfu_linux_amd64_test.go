@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// TestAllSpecial: functions of special function units are right for every operand. Without HEDDLE_LONG it is one in some thousands, and those
-// about the begins of the pieces of tables and about zero, one and infinity.
+// TestAllSpecial checks functions of special function units on every operand. Without HEDDLE_LONG it takes one in some
+// thousands, and those near the beginnings of table pieces and near zero, one and infinity.
 func TestAllSpecial(t *testing.T) {
 	stride := uint64(16 * 4099)
 	if os.Getenv("HEDDLE_LONG") != "" {
@@ -33,7 +33,7 @@ func TestAllSpecial(t *testing.T) {
 				allRight(t, list, uint32(x))
 			}
 			for x := uint64(0); x < 1<<32 && !t.Failed(); x += 1 << 16 { // pieces begin at multiples of this
-				if (x>>23&0xff)%31 > 3 { // of a part of all exponents
+				if (x>>23&0xff)%31 > 3 { // a part of all exponents
 					continue
 				}
 				allRight(t, list, uint32(x))

@@ -9,11 +9,13 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// hardest are operands of 2^a whose exact results lie next to the middle of two numbers, all there are within a few units of f64.
+// hardest are the operands of 2^a whose exact results are next to a midpoint of two numbers: all within a few ULPs of
+// f64.
 var hardest = []uint32{0x33b8aa3b, 0x36879cf7, 0x37e338eb, 0x3a07857c, 0x3a0b4316, 0x3b429d37, 0x3b53aa14, 0x3c02a9ad, 0x3d036455, 0x3dc9abe2, 0xb338aa3b, 0xb466d4cb,
 	0xb5160a52, 0xb52d1f9a, 0xb8acad70, 0xb8bbd3a2, 0xb8d3d026, 0xbae36f38, 0xbaec2b40, 0xbcaf4d02, 0xbcf3a937, 0xbe1f29de, 0xc3160000}
 
-// isDull reports whether 16 operands from x on are where the function is constant, is no number, or only shifts the exponent.
+// isDull reports whether the function is trivial on 16 operands from x on: constant, not a number, or only an exponent
+// shift.
 func isDull(op ir.Op, x uint32) bool {
 	v := math.Float32frombits(x)
 	a := math.Abs(float64(v))
@@ -26,8 +28,8 @@ func isDull(op ir.Op, x uint32) bool {
 	return a > 1<<24 || a < 0x1p-60
 }
 
-// TestAllOperands: the functions that are evaluated in f64 are right for every operand. Without HEDDLE_LONG one in some thousands is taken,
-// as always where nothing happens, and those that are hardest to round.
+// TestAllOperands checks the functions that are evaluated in f64 on every operand. Without HEDDLE_LONG it takes one in
+// some thousands, as always where the function is trivial, and those that are hardest to round.
 func TestAllOperands(t *testing.T) {
 	stride, step := uint64(16*4099), uint64(0)
 	if os.Getenv("HEDDLE_LONG") != "" {

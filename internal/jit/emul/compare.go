@@ -10,7 +10,8 @@ const (
 	unordered
 )
 
-// predicates are those of the immediate's low four bits; the fifth says which NaNs are signalled. Source: Intel's manual, volume 2, CMPPD.
+// predicates are those of the immediate's low four bits; the fifth says which NaNs are signalled.
+// Source: Intel's manual, volume 2, CMPPD.
 var predicates = [16]uint8{
 	equal, less, less | equal, unordered, less | greater | unordered, equal | greater | unordered, greater | unordered, less | equal | greater,
 	equal | unordered, less | unordered, less | equal | unordered, 0, less | greater, equal | greater, greater, less | equal | greater | unordered,

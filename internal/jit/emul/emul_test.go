@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 )
 
-// unitOf is code in an emulated arena.
+// unitOf returns code in an emulated arena.
 func unitOf(t testing.TB, a *code.Arena, write func(a *x86.Asm)) *code.Unit {
 	t.Helper()
 	asm := x86.New(cpu.All)
@@ -36,7 +36,7 @@ func arenaOf(t testing.TB) *code.Arena {
 	return a
 }
 
-// panicOf is what a function panics with.
+// panicOf returns the panic value of a function.
 func panicOf(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -47,7 +47,8 @@ func panicOf(f func()) (text string) {
 	return ""
 }
 
-// TestRefuses: what is not emulated, traps, memory that must be aligned and is not, and changes of rsp and rbp panic, and say what and where.
+// TestRefuses checks that unsupported instructions, traps, misaligned memory, and changes of rsp and rbp panic, and
+// say what and where.
 func TestRefuses(t *testing.T) {
 	a := arenaOf(t)
 	for _, c := range []struct {
@@ -77,7 +78,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestChanged: code that is elsewhere than it was, or other code in its place, is what runs; blocks go on over the ends of pages.
+// TestChanged checks that code which has moved, or other code in its place, is executed, and that blocks extend over
+// page boundaries.
 func TestChanged(t *testing.T) {
 	a := arenaOf(t)
 	var last uintptr
@@ -110,7 +112,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestLock: of many workers that add to one number behind lock none is lost, in numbers of every size.
+// TestLock checks that no locked addition of many workers to one number is lost, for numbers of every size.
 func TestLock(t *testing.T) {
 	const workers, turns = 4, 2000
 	words := new([8]uint64)
@@ -148,7 +150,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestStarts: code finds the same registers each time, and MXCSR as the context has it.
+// TestStarts checks that code finds the same registers each time, and the MXCSR of the context.
 func TestStarts(t *testing.T) {
 	a := arenaOf(t)
 	ctx, room := code.NewContext(), new([3][16]uint32)
@@ -163,7 +165,7 @@ func TestStarts(t *testing.T) {
 	})
 	var first [16]uint32
 	for i, mxcsr := range []uint32{0, 2 << cpu.RoundingAt, cpu.FlushOperands} {
-		room[1] = [16]uint32{0x3f800000, 1, 0x00000001} // 1, and denormals
+		room[1] = [16]uint32{0x3f800000, 1, 0x00000001} // 1, and subnormals
 		ctx.SetMode(mxcsr)
 		u.Call(ctx, 0)
 		if i == 0 {
@@ -175,7 +177,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// BenchmarkLoop is a loop of instructions of 512 bits such as engines write; ns are of one of them.
+// BenchmarkLoop is a loop of 512-bit instructions such as engines emit; ns are per instruction.
 func BenchmarkLoop(b *testing.B) {
 	const turns, each = 1000, 12
 	a := arenaOf(b)

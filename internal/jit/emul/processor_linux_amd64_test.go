@@ -26,7 +26,8 @@ var (
 	diffs = flag.Int("diffs", 3, "differences of an instruction that are shown")
 )
 
-// A state is what an instruction finds and leaves: rbp points to it, and so it is one of those that no instruction here has.
+// A state is the input and output of an instruction. rbp points to it, and so is one of the registers that no
+// instruction here uses.
 type state struct {
 	V       [32][64]byte
 	R       [16]uint64
@@ -36,7 +37,7 @@ type state struct {
 	A, B    uint64 // compared before
 	RBP     uint64 // of the caller
 	Flags   [8]uint8
-	Earlier [1816]byte // Data begins at a line
+	Earlier [1816]byte // Data begins at a cache line
 	Data    [4096]byte
 }
 
@@ -77,7 +78,7 @@ func moveVectors(a *x86.Asm, load bool) {
 	}
 }
 
-// frame is code that loads a state, runs one instruction, and stores it again.
+// frame returns code that loads a state, runs one instruction, and stores the state.
 func frame(a *x86.Asm, instruction []byte) ([]byte, error) {
 	a.Reset()
 	a.Emit(x86.MOV, x86.RDI, x86.At(x86.RDI, code.OffV))
@@ -107,29 +108,30 @@ func frame(a *x86.Asm, instruction []byte) ([]byte, error) {
 	return a.Finish(nil)
 }
 
-// undefined are the flags that an instruction leaves undefined.
+// undefined has the flags that an instruction leaves undefined.
 var undefined = map[string]string{
 	"imul": "PZS", "mul": "PZS", "tzcnt": "PSO", "lzcnt": "PSO", "bzhi": "P", "blsr": "P", "blsmsk": "P", "blsi": "P", "andn": "P", "bextr": "PS",
 	"shl": "CO", "shr": "CO", "sar": "O", "rol": "O", "ror": "O",
 }
 
-// lockable are what may stand behind lock.
+// lockable are the instructions that may have a lock prefix.
 var lockable = map[string]bool{
 	"add": true, "adc": true, "sub": true, "sbb": true, "and": true, "or": true, "xor": true, "not": true, "neg": true, "inc": true, "dec": true,
 	"xadd": true, "cmpxchg": true,
 }
 
-// A trial is an instruction that is tried.
+// A trial is an instruction to be tested.
 type trial struct {
 	line  string
 	bytes []byte
 	in    x86.Inst
-	mem   *x86.View // its memory
-	index int       // bytes of indices of a gather
-	even  bool      // memory has to be aligned
+	mem   *x86.View // its memory operand
+	index int       // bytes of the indices of a gather
+	even  bool      // memory must be aligned
 }
 
-// fits finds out whether the instruction can be tried: it leaves rsp and rbp alone, and its memory can be put anywhere.
+// fits reports whether the instruction can be tested: it does not use rsp and rbp, and its memory operand can be
+// placed anywhere.
 func (t *trial) fits() bool {
 	for _, o := range t.in.Args[:t.in.N] {
 		v := o.View()
@@ -164,7 +166,7 @@ func (t *trial) fits() bool {
 	return !t.even || t.mem == nil || t.mem.Base != x86.NoRegister
 }
 
-// rebase puts the memory of the instruction where a register points that may do so.
+// rebase changes the memory operand's base to a register that may point to the data.
 func (t *trial) rebase(a *x86.Asm) bool {
 	args := t.in.Operands()
 	for i, o := range args {
@@ -196,7 +198,7 @@ func (t *trial) rebase(a *x86.Asm) bool {
 	return t.fits()
 }
 
-// vary changes what may be anything: the last byte of an immediate, the embedded rounding.
+// vary randomises the last byte of an immediate and the embedded rounding.
 func (t *trial) vary(r *rand.Rand) {
 	t.change(len(t.bytes)-1, 0xff, byte(r.Uint32()), x86.Immediate)
 	if v := t.in.Round.View(); v.What == x86.Rounding && v.Num < 4 {
@@ -204,7 +206,7 @@ func (t *trial) vary(r *rand.Rand) {
 	}
 }
 
-// change changes bits of a byte if that changes nothing but an operand of a kind.
+// change changes bits of a byte if that changes only an operand of a kind.
 func (t *trial) change(at int, mask, to byte, what int) {
 	made := bytes.Clone(t.bytes)
 	made[at] = made[at]&^mask | to&mask
@@ -224,7 +226,7 @@ func (t *trial) change(at int, mask, to byte, what int) {
 	t.bytes, t.in = made, in
 }
 
-// edges are where floats of each size and integers change their ways.
+// edges are edge values of integers and of floats of each size.
 var edges = map[int][]uint64{
 	2: {0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x3c00, 0xbc00, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7c01, 0xfd55, 0x3555, 0xffff},
 	4: {0, 1 << 31, 1, 0x80000001, 0x7fffff, 0x807fffff, 0x400000, 0x800000, 0x80800000, 0x800001, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f000000,
@@ -239,7 +241,7 @@ var edges = map[int][]uint64{
 		0x3cb0000000000000, 0x4330000000000001, 1<<64 - 1},
 }
 
-// fill puts values of some kind into bytes.
+// fill fills bytes with values of some kind.
 func fill(r *rand.Rand, b []byte) {
 	kind, size := r.IntN(5), []int{2, 4, 4, 8, 8}[r.IntN(5)]
 	for i := 0; i < len(b); i += size {
@@ -251,7 +253,7 @@ func fill(r *rand.Rand, b []byte) {
 			}
 		case k == 2:
 			v %= 80
-		case k == 3: // floats about one
+		case k == 3: // floats near one
 			v = map[int]uint64{2: 0x3c00 + v%0x1000 - 0x800, 4: 0x3f800000 + v%0x6000000 - 0x3000000, 8: 0x3ff<<52 + v%(96<<52) - 48<<52}[size] ^ v>>63<<(8*size-1)
 		}
 		for n := range size {
@@ -309,7 +311,7 @@ func (st *state) random(r *rand.Rand, t *trial, at uint64) {
 	fill(r, st.Data[off-64:off+128])
 }
 
-// trials are the lines of the assembler's tables.
+// trials returns the rows of the assembler's tables.
 func trials(t *testing.T) (list []*trial) {
 	files, err := filepath.Glob("../x86/testdata/*.txt")
 	if err != nil || len(files) < 10 {
@@ -328,7 +330,7 @@ func trials(t *testing.T) (list []*trial) {
 			text, _, _ := strings.Cut(sc.Text(), " | ")
 			code, err := hex.DecodeString(text)
 			if err != nil {
-				continue // the head
+				continue // the header
 			}
 			tr := &trial{line: sc.Text(), bytes: code}
 			if err := x86.Decode(code, &tr.in); err != nil {
@@ -340,7 +342,7 @@ func trials(t *testing.T) (list []*trial) {
 	return list
 }
 
-// TestProcessor: every instruction with a meaning here leaves what the processor leaves, of those that it has.
+// TestProcessor compares every supported instruction with the processor, if that has it.
 func TestProcessor(t *testing.T) {
 	arena, err := code.NewArena(1 << 20)
 	if err != nil {
@@ -381,7 +383,7 @@ func TestProcessor(t *testing.T) {
 	t.Logf("%d forms of %d are known, %d were compared with the processor, which lacks %d", len(known), x86.Forms(), len(tried), len(lacking))
 	for f := range known {
 		name, _, _ := strings.Cut(x86.FormName(f), " ")
-		if !tried[f] && !lacking[f] && !strings.Contains(" jmp ret int3 ud2 vldmxcsr ", " "+name+" ") { // the frame has some of these
+		if !tried[f] && !lacking[f] && !strings.Contains(" jmp ret int3 ud2 vldmxcsr ", " "+name+" ") { // frame has some of these
 			t.Errorf("not compared: %s", x86.FormName(f))
 		}
 	}
@@ -390,21 +392,22 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// others are instructions in which Bochs, where the forms of AVX-512 have been compared, differs from the manual.
+// others reports instructions in which Bochs, with which the forms of AVX-512 have been compared, deviates from the
+// manual.
 func (t *trial) others() bool {
 	name, v := t.in.Op.String(), t.in.Round.View()
 	switch {
-	case strings.HasPrefix(name, "vrndscale") && v.What == x86.Rounding: // the mode of MXCSR is asked for, and it takes that of the prefix
+	case strings.HasPrefix(name, "vrndscale") && v.What == x86.Rounding: // MXCSR selects the mode; Bochs takes that of the prefix
 		return t.in.Args[t.in.N-1].View().Imm&4 != 0
-	case name == "kshiftrw": // of the bits shifted by 15 it leaves none
+	case name == "kshiftrw": // shifted by 15 it leaves no bit
 		return t.in.Args[2].View().Imm == 15
-	case name == "vpinsrb" && t.in.Need.Has(cpu.AVX512BW): // displacements of 8 bits count otherwise
+	case name == "vpinsrb" && t.in.Need.Has(cpu.AVX512BW): // its 8-bit displacements have another unit
 		return t.mem != nil
 	}
 	return false
 }
 
-// doubtful makes the same what is otherwise in Bochs: elements behind those of a gather of smaller ones.
+// doubtful makes equal what differs in Bochs: elements after those of a gather of smaller ones.
 func (t *trial) doubtful(got, want *state) {
 	switch t.in.Op {
 	case x86.VPGATHERQD, x86.VGATHERQPS:
@@ -415,7 +418,7 @@ func (t *trial) doubtful(got, want *state) {
 	}
 }
 
-// A ground is where trials are held.
+// A ground is the environment of trials.
 type ground struct {
 	t     *testing.T
 	arena *code.Arena
@@ -426,7 +429,7 @@ type ground struct {
 	bad   int
 }
 
-// try runs an instruction with some states on the processor and here.
+// try runs an instruction on some states, on the processor and here.
 func (g *ground) try(tr *trial, n int) {
 	text, err := frame(g.asm, tr.bytes)
 	if err != nil {
@@ -476,7 +479,7 @@ func (g *ground) try(tr *trial, n int) {
 	}
 }
 
-// emulate runs a unit here, and says why it panicked.
+// emulate runs a unit here, and returns the panic, if any.
 func (g *ground) emulate(u *code.Unit) (why string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -487,7 +490,7 @@ func (g *ground) emulate(u *code.Unit) (why string) {
 	return ""
 }
 
-// differences shows what is otherwise, and the operands.
+// differences describes the differences, and the operands.
 func differences(tr *trial, was, got, want *state) string {
 	var b strings.Builder
 	for i := range got.V {

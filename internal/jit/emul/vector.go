@@ -2,8 +2,8 @@ package emul
 
 import "fmt"
 
-// vector makes the step one of a kernel: elements of so many bytes in the result, as many as there are of unit bytes in a vector,
-// and so many sources.
+// vector makes the step that of a kernel: with elements of elem bytes in the result, as many as there are of unit
+// bytes in a vector, and with that many sources.
 func (s *step) vector(elem, unit, sources int, kernel func(m *Machine, s *step)) {
 	s.elem, s.n, s.count, s.kernel, s.run = elem, s.bytes/unit, sources, kernel, runVector
 	for i := range sources {
@@ -96,7 +96,7 @@ func aligned(at uint64, bytes int) {
 	}
 }
 
-// fill makes all elements of the size x.
+// fill sets all elements to x.
 func (v *vec) fill(x uint64, bytes int) {
 	switch bytes {
 	case 1:
@@ -165,7 +165,7 @@ func merge[T lane](d, old *vec, n int, keep uint64, zero bool) {
 	}
 }
 
-// toMemory stores the elements of the mask.
+// toMemory stores the elements of the mask to memory.
 func (m *Machine) toMemory(s *step) {
 	at := m.addr(&s.dst)
 	if s.whole {

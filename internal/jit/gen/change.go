@@ -23,7 +23,7 @@ const (
 type changing struct {
 	next func(a *x86.Asm, by x86.Op, n func(num int) x86.Operand) // computes the new value from the others
 	by   x86.Op                                                   // the instruction, if next is shared by several ops
-	own  x86.Op                                                   // an instruction that does it in memory, without a result; jmp: none
+	own  x86.Op                                                   // an instruction on memory, without a result; jmp: none
 }
 
 // changes are the atomics with code. Those of floats, and wrap, have none.

@@ -36,7 +36,7 @@ const (
 	vLow, vHigh, vOff, vSide = 4, 5, 6, 7 // halves of 64 bits; offsets in the segment; offsets of lane 0 if lanes are consecutive
 	vElems                   = 8          // elements in transit, from here on
 	vFar, vBits              = 8, 9       // during the checks: the largest offset, the bits of all addresses
-	vUpper, vOther           = 10, 11     // likewise: the upper half of the segment's addresses, the bits in which those of lanes differ from it
+	vUpper, vOther           = 10, 11     // likewise: the segment's upper half, the bits in which lanes differ from it
 	vPermA, vPermB, vEven    = 12, 13, 14
 	vFirst                   = 15 // of the active lanes
 	vBases                   = 16

@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 )
 
-// TestNoLegacyVectors: an instruction that touches vector or mask registers has VEX or EVEX, and is of a feature; nothing moves the stack.
+// TestNoLegacyVectors checks that instructions on vector or mask registers have VEX or EVEX and need a feature, and
+// that none changes rsp.
 func TestNoLegacyVectors(t *testing.T) {
 	tab := compiled()
 	for op := range tab.names {
@@ -38,8 +39,8 @@ func TestNoLegacyVectors(t *testing.T) {
 	}
 }
 
-// legacyVector is whether the opcode is in a part of map 0f that belongs to MMX and SSE.
-// Source: Intel's manual, volume 2, appendix A, table A-3.
+// legacyVector reports whether the opcode is in a part of map 0f that belongs to MMX and SSE. Source: Intel's manual,
+// volume 2, appendix A, table A-3.
 func legacyVector(op uint8) bool {
 	switch {
 	case op >= 0x10 && op <= 0x17, op >= 0x28 && op <= 0x2f, op >= 0x50 && op <= 0x7f, op >= 0xd0, op == 0xae, op == 0xc2:
@@ -48,7 +49,7 @@ func legacyVector(op uint8) bool {
 	return op >= 0xc4 && op <= 0xc6
 }
 
-// TestEveryInst: the samples reach every inst of every row, jumps aside.
+// TestEveryInst checks that the samples cover every inst of every row, except jumps.
 func TestEveryInst(t *testing.T) {
 	tab := compiled()
 	reached := map[*inst]bool{}
@@ -129,7 +130,8 @@ var refusals = []refusal{
 	{Op(9999), nil, "no instruction"},
 }
 
-// TestRefusals: operands that an instruction does not have are errors, nothing is emitted, and the first error stays.
+// TestRefusals checks that operands which an instruction does not have are errors, that nothing is emitted, and that
+// the first error is kept.
 func TestRefusals(t *testing.T) {
 	for _, r := range refusals {
 		a := New(cpu.All)
@@ -151,7 +153,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestFeatures: an instruction that the processor lacks is an error with the feature's name; what has two encodings takes the one that is there.
+// TestFeatures checks that an instruction which the processor lacks is an error with the feature's name, and that of
+// two encodings the available one is used.
 func TestFeatures(t *testing.T) {
 	for _, c := range []struct {
 		has  cpu.Set
@@ -179,7 +182,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestOperands: operands that mean nothing are faults of ours.
+// TestOperands checks that invalid operands panic, since they are bugs of the caller.
 func TestOperands(t *testing.T) {
 	for name, f := range map[string]func(){
 		"x32":      func() { X(32) },
@@ -209,8 +212,8 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// program is a random program of jumps over short and long ways, with uses of places in memory between.
-// Its text is for an assembler.
+// program emits a random program of short and long jumps, with memory operands at labels between them. It returns its
+// text for an assembler.
 func program(a *Asm, seed uint64) []string {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	var text []string
@@ -243,7 +246,8 @@ func program(a *Asm, seed uint64) []string {
 	return text
 }
 
-// TestJumps: jumps and places relative to the instruction are those of an independent assembler, each as short as it can be.
+// TestJumps compares jumps and addresses relative to the instruction with an independent assembler, and that each is
+// as short as possible.
 func TestJumps(t *testing.T) {
 	file := filepath.Join("testdata", "jumps.txt")
 	const n = 40
@@ -273,7 +277,7 @@ func TestJumps(t *testing.T) {
 	}
 }
 
-// TestLabels: labels that are bound twice, never, or were never made are errors.
+// TestLabels checks that labels which are bound twice, never, or were never made are errors.
 func TestLabels(t *testing.T) {
 	a := New(0)
 	l := a.NewLabel()
@@ -300,7 +304,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestAlign: what follows Align lies at a multiple, jumps around it still reach their places, and what fills the gap does nothing.
+// TestAlign checks that the position after Align is a multiple, that jumps over it reach their targets, and that the
+// padding does nothing.
 func TestAlign(t *testing.T) {
 	a := New(0)
 	for pad := range 130 {
@@ -333,7 +338,7 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-// landing is where the jump that code begins with goes.
+// landing returns the target of the jump at the start of the code.
 func landing(code []byte) int {
 	if code[0] == 0xeb {
 		return 2 + int(int8(code[1]))
@@ -341,7 +346,7 @@ func landing(code []byte) int {
 	return 5 + int(int32(uint32(code[1])|uint32(code[2])<<8|uint32(code[3])<<16|uint32(code[4])<<24))
 }
 
-// block is code as an emitter would write it.
+// block emits typical code.
 func block(a *Asm) {
 	loop := a.NewLabel()
 	a.Bind(loop)
@@ -356,7 +361,7 @@ func block(a *Asm) {
 	a.Emit(JNE, To(loop))
 }
 
-// TestNoAllocation: an Asm that has grown allocates nothing.
+// TestNoAllocation checks that an Asm which has grown does not allocate.
 func TestNoAllocation(t *testing.T) {
 	a := New(cpu.All)
 	var code []byte
@@ -369,7 +374,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// BenchmarkEmit: time of one instruction.
+// BenchmarkEmit measures the time per instruction.
 func BenchmarkEmit(b *testing.B) {
 	a := New(cpu.All)
 	var code []byte

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 )
 
-// again assembles what Decode has read.
+// again assembles what Decode has decoded.
 func (in *Inst) again(a *Asm) ([]byte, error) {
 	a.Reset()
 	l := a.NewLabel()
@@ -32,7 +32,8 @@ func (in *Inst) again(a *Asm) ([]byte, error) {
 	return code[:min(n, len(code))], err
 }
 
-// TestDecode: what the GNU assembler has written is read, and written again as it was. Short of its end it is too short.
+// TestDecode decodes the output of the GNU assembler and assembles it again, with the same bytes. Truncated code is
+// too short.
 func TestDecode(t *testing.T) {
 	a := New(cpu.All)
 	forms := map[int]bool{}
@@ -66,7 +67,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestDecodeJumps: programs with jumps of both lengths are read, and every jump leads to an instruction, or to the end.
+// TestDecodeJumps decodes programs with jumps of both lengths; every jump leads to an instruction, or to the end.
 func TestDecodeJumps(t *testing.T) {
 	jumps := 0
 	for _, l := range readTable(t, filepath.Join("testdata", "jumps.txt")) {
@@ -106,7 +107,7 @@ func TestDecodeJumps(t *testing.T) {
 	}
 }
 
-// checkDecode: whatever is read can be written, and that is read as the same.
+// checkDecode checks that what Decode accepts can be assembled, and decodes to the same again.
 func checkDecode(t *testing.T, a *Asm, code []byte) bool {
 	var in, out Inst
 	if err := Decode(code, &in); err != nil {
@@ -128,7 +129,7 @@ func checkDecode(t *testing.T, a *Asm, code []byte) bool {
 	}
 	got, err := in.again(a)
 	if err != nil {
-		if in.n().must || in.n().enc == vex { // registers that must differ, immediates that would be taken for others
+		if in.n().must || in.n().enc == vex { // registers that must differ, immediates that would be ambiguous
 			return true
 		}
 		t.Errorf("%x: %v cannot be written: %v", code[:in.Len], &in, err)
@@ -142,7 +143,7 @@ func checkDecode(t *testing.T, a *Asm, code []byte) bool {
 
 func (in *Inst) n() *inst { return &compiled().insts[in.Form] }
 
-// TestDecodeRandom: bytes of any kind, and instructions with some bits changed, are read without harm.
+// TestDecodeRandom decodes random bytes, and instructions with some bits changed.
 func TestDecodeRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	a := New(cpu.All)
@@ -191,7 +192,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code []byte) { checkDecode(t, a, code) })
 }
 
-// BenchmarkDecode reads instructions; it allocates nothing.
+// BenchmarkDecode decodes instructions without allocation.
 func BenchmarkDecode(b *testing.B) {
 	code := []byte{0x62, 0xa1, 0x7c, 0x48, 0x10, 0x94, 0x4c, 0x04, 0x00, 0x00, 0x00}
 	b.ReportAllocs()

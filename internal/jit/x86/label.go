@@ -22,7 +22,7 @@ type mark struct{ at, behind int32 }
 // A fixup is a part of the code that depends on the final positions of labels. In buf jumps have their longest form.
 type fixup struct {
 	kind  uint8
-	extra uint8 // fixJcc: the condition; fixRIP: bytes of the instruction after the displacement; fixAlign: the alignment less 1
+	extra uint8 // fixJcc: condition; fixRIP: bytes after the displacement; fixAlign: alignment less 1
 	long  bool  // the jump needs 32 bits
 	label int32
 	at    int32 // in buf, of the first byte that depends

@@ -33,8 +33,9 @@ import (
 // The tuple type of the manual, which scales displacements of 8 bits, is the memory's size, and n for those that compress;
 // of broadcasts and gathers it is the element's.
 //
-// opts are words: k kz k! mask allowed, also with zeroing, demanded; b2 b4 b8 broadcast of that many bytes; er sae;
-// n1 n2 n4 n8 the unit of displacements; 128 256 512 the lengths there are, with + and those above; d64 no prefix for 64 bits.
+// opts are words: k kz k! mask allowed, also with zeroing, required; b2 b4 b8 broadcast of that many bytes; er sae;
+// n1 n2 n4 n8 the unit of displacements; 128 256 512 the lengths that exist, with + also those above; d64 no prefix for
+// 64 bits.
 type row struct {
 	name, enc, args, opts string
 	vex, evex             cpu.Set // features of either form; 0: there is none; neither: legacy

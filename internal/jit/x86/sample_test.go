@@ -8,26 +8,26 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 )
 
-// A sampler makes operands. It goes round in each of its lists, so that a few samples of each inst reach all of them.
+// A sampler makes operands. It cycles through each of its lists, so that a few samples of each inst cover all of them.
 type sampler struct {
 	t      *table
 	asm    *Asm
-	n      int // samples made
-	places int // memory operands made
+	n      int // number of samples
+	places int // number of memory operands
 	masks  int
 	rounds int
 	list   []sample
 	seen   map[string]bool
 }
 
-// How registers are chosen: the lowest eight, those that need a bit of REX or VEX, those that only EVEX has.
+// Sets of registers: the lowest eight, those that need a bit of REX or VEX, those that only EVEX has.
 const (
 	low = iota
 	high
 	top
 )
 
-// samplesOf are samples of each inst of a family, in the order of the rows.
+// samplesOf returns samples of each inst of a family, in the order of the rows.
 func samplesOf(f family) []sample {
 	t := compiled()
 	g := &sampler{t: t, asm: New(cpu.All), seen: map[string]bool{}}
@@ -93,7 +93,7 @@ func (g *sampler) round(in *inst) Operand {
 	return Operand{kind: rounding, num: uint8(g.rounds % 4)}
 }
 
-// operands are one choice for each pattern of in; in memory if that is asked for and one may be.
+// operands returns one choice for each pattern of in; a memory operand if mem is set and one is possible.
 func (in *inst) operands(g *sampler, regs int, mem bool) (args []Operand) {
 	g.n++
 	for i, p := range in.args[:in.n] {
@@ -140,12 +140,12 @@ func (in *inst) immediateOperand(g *sampler, p pattern) Operand {
 	}
 	values := []int64{1<<(bits-1) - 1, 0x7b, -1 << (bits - 1), 1 << (bits - 1)}
 	if p.fixed == 0 && in.osize > p.imm {
-		values = values[:3] // extended with its sign
+		values = values[:3] // sign-extended
 	}
 	return Imm(values[g.n%len(values)] | 0x50)
 }
 
-// bases are kinds of addresses: base, index, scale; none stands for no register.
+// bases are the kinds of addresses: base, index, scale; none stands for no register.
 var bases = [...][3]int{
 	{0, none, 1}, {4, none, 1}, {5, none, 1}, {12, none, 1}, {13, none, 1}, {7, none, 1}, {11, none, 1},
 	{1, 3, 4}, {8, 15, 8}, {4, 9, 2}, {5, 0, 1}, {13, 12, 8}, {12, 13, 4}, {none, 2, 8}, {ripBase, none, 1}, {none, none, 1},
@@ -164,7 +164,7 @@ func (in *inst) memoryOperand(g *sampler, p pattern, regs int) Operand {
 	}
 	disps := [...]int64{0, unit, 127 * unit, 128 * unit, -128 * unit, -129 * unit, unit + 1, 0x12345678, -64, 4}
 	o.imm = disps[g.places%len(disps)]
-	if o.kind != memory { // a vector as index
+	if o.kind != memory { // a vector index
 		if b[0] == ripBase {
 			o.base = 10
 		}
@@ -181,13 +181,13 @@ func (in *inst) memoryOperand(g *sampler, p pattern, regs int) Operand {
 	return o
 }
 
-// broadcast is args with the memory among them one element.
+// broadcast returns args with the memory operand as a broadcast.
 func (in *inst) broadcast(args []Operand) []Operand {
 	for i := range args {
 		if args[i].kind == memory {
 			args[i].size = 0
 			args[i].bcst = in.args[i].mem / in.bcst
-			if args[i].base < 16 && args[i].index == none { // the element scales displacements
+			if args[i].base < 16 && args[i].index == none { // displacements are in units of the element
 				args[i].imm = []int64{0, 1, 127, 128, -128, -129}[int(args[i].base)%6] * int64(in.bcst)
 			}
 		}
@@ -201,7 +201,7 @@ func (in *inst) masked(g *sampler, args []Operand, zero bool) []Operand {
 	return args
 }
 
-// add keeps a sample if it is one of in, and not the same as another.
+// add keeps a sample if it is one of in and differs from the others.
 func (g *sampler) add(op Op, in *inst, args []Operand) {
 	plain, round := args, uint8(none)
 	if n := len(args); n > 0 && args[n-1].kind == rounding {
@@ -228,14 +228,14 @@ func (g *sampler) add(op Op, in *inst, args []Operand) {
 	}
 }
 
-// text is what an assembler is given. Rounding stands before an immediate.
+// text returns the text for an assembler. Rounding comes before an immediate.
 func (g *sampler) text(op Op, in *inst, args []Operand) string {
 	var list []string
 	inMemory := false
 	for _, o := range args {
 		s := strings.Replace(o.String(), "rip+L0", fmt.Sprintf("rip+%#x", ripDistance), 1)
 		inMemory = inMemory || o.kind&anyMem != 0
-		if o.bcst != 0 && o.base == none && o.index == none { // or it is taken for a number
+		if o.bcst != 0 && o.base == none && o.index == none { // or the assembler takes it for a number
 			s = strings.Replace(s, "[", "ds:[", 1)
 		}
 		if n := len(list); o.kind == rounding && n > 0 && args[n-1].kind == imm {
@@ -246,12 +246,12 @@ func (g *sampler) text(op Op, in *inst, args []Operand) string {
 	}
 	text := strings.TrimSpace(op.String() + " " + strings.Join(list, ", "))
 	if in.enc == vex && len(args) == 2 && !inMemory && args[0].kind == args[1].kind && args[0].kind&anyVec != 0 {
-		text = "{load} " + text // of two forms with the same operands the shorter would be taken
+		text = "{load} " + text // otherwise the assembler takes the shorter of two forms with the same operands
 	}
 	return text
 }
 
-// suits is what Emit asks of an inst.
+// suits checks operands in the way of Emit.
 func (in *inst) suits(args []Operand, round uint8) misfit {
 	if k := keyOf(args); in.key()&k != k {
 		return wrongKinds
