@@ -24,7 +24,8 @@ type Group struct {
 // maxItems limits the work-items of a group; no machine has more.
 const maxItems = 1 << 16
 
-// Cover returns the smallest grid of whole groups that covers all work-items.
+// Cover returns the grid with the fewest groups that contains all work-items. The last groups of an axis may be
+// partial.
 func Cover(items, block [3]uint32) Grid {
 	g := Grid{Block: block, Items: items}
 	for i := range items {

@@ -28,7 +28,7 @@ type TeslaScene struct {
 	Samplers   []TeslaSampler
 	First      int    // vertex of the draw
 	Count      int    // vertices: a list of triangles
-	Viewport   [4]int // x, y, width, height; the picture ends at its upper corner
+	Viewport   [4]int // x, y, width, height; the picture ends where the viewport ends
 	Targets    []TeslaTarget
 	Mask       string // file: one byte per pixel, see MaskSkip
 	Fragments  string // file of recorded fragments; empty: none

@@ -69,7 +69,7 @@ func (a *attribute) steps(v [3]uint32) (p [3]uint32) {
 }
 
 // inputs executes the input ops of pixel waves. corners returns the values of a component of an attribute at the three
-// vertices of a lane's primitive. If primitive is not nil, lanes for which it returns the same number have the same
+// vertices of a lane's primitive. If primitive is not nil, lanes for which it returns the same pointer have the same
 // corners.
 type inputs struct {
 	attrs     []attribute
@@ -98,8 +98,8 @@ func (in *inputs) Input(c *exec.IOCall) (refused uint64, err error) {
 	return refused, err
 }
 
-// byPrimitive executes an op in which all lanes read one slot. It computes the corners once for consecutive lanes of
-// the same primitive, which most are.
+// byPrimitive executes an op in which all lanes read one slot. It computes the value once for consecutive lanes of the
+// same primitive, which are frequent.
 func (in *inputs) byPrimitive(c *exec.IOCall, slot gcn.Attribute) {
 	var last *[3][]uint32
 	value := uint32(0)

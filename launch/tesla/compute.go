@@ -72,7 +72,7 @@ type Kernel struct {
 	Variant string      // g80
 	Target  *isa.Target // of its code, for compute; nil: from Variant
 	Code    []byte
-	Base    uint64 // address of Code, to which targets of branches are relative
+	Base    uint64 // address of Code, which its branches use
 	Entry   uint64 // in Code
 	// Registers is how many registers the program has: a multiple of 4 up to 128; 0: 128. If Target is set, its option
 	// applies instead.
