@@ -47,8 +47,8 @@ var armTexts = []struct{ arm, here string }{
 	{"LD_VAR_FLAT.slot0.auto32 @r0, r1", "LD_VAR_FLAT.slot0.auto @r0, r1"},
 }
 
-// TestArmNames: a text with Arm's names is the same word as that with Mesa's of 24.1, and that word is one of the form of this name in
-// Arm's table.
+// TestArmNames checks that a text with Arm's names assembles to the same word as with Mesa 24.1's names, and that Arm's
+// table has this word under that name.
 func TestArmNames(t *testing.T) {
 	lines, tg := tableLines(t, "arm-forms.tsv.gz"), Set().At(0, 0)
 	hex := func(s string) uint64 {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// legal reports whether a word is of the form by Arm's table: its fixed bits, values that are listed, and bits that must be 0.
+// legal reports whether Arm's table allows a word for the form: its fixed bits, listed values, and bits that must be 0.
 func (f *armForm) legal(w uint64) bool {
 	if w&f.mask != f.value || w&f.zero != 0 {
 		return false
@@ -27,20 +27,20 @@ func (f *armForm) legal(w uint64) bool {
 	return true
 }
 
-// get is the field of that name of a word, or 0.
+// get is the field of a word with that name, or 0.
 func (f *armForm) get(w uint64, name string) uint64 {
 	for i := range f.fields {
 		switch x := &f.fields[i]; {
 		case x.name == name:
 			return w >> x.lo & (1<<x.n - 1)
-		case x.name == "lane" && name == "d0": // the last value of the field
+		case x.name == "lane" && name == "d0": // all ones
 			return 1<<x.n - 1
 		}
 	}
 	return 0
 }
 
-// counts are how many staging registers there are, by the text of the table.
+// counts are the numbers of staging registers, by the text of the table.
 var counts = map[string]func(get func(string) uint64) uint64{
 	"(vecsize>>(register_format&1))+1": func(get func(string) uint64) uint64 { return get("vecsize")>>(get("register_format")&1) + 1 },
 	"(vecsize>>1)+1":                   func(get func(string) uint64) uint64 { return get("vecsize")>>1 + 1 },
@@ -59,13 +59,13 @@ var counts = map[string]func(get func(string) uint64) uint64{
 	},
 }
 
-// encodingRules are the rules about fields of a word, whatever its registers and sources are.
+// encodingRules are the rules about fields of a word, independent of its registers and sources.
 var encodingRules = strings.Fields("reserved-arm placeholder write-nothing write-half pair-odd staging-flags staging-count slot-group integer-condition exchange-return " +
 	"compare-exchange varying-format atomic-offset")
 
-// inUse are values that Arm's table reserves and Mesa's compiler gives the hardware. Programs of cases/state/valhall-compiled.jsonl.gz have
-// U16_TO_U32 r9, r10.h11, LSHIFT_AND.i32 r4, r1, 0x0.b02, r4 and CLPER.i32.subgroup4 r4, r0, ^r4; one of pairs/valhall-programs.tsv.gz has
-// IMULD.u64 r10, r4, r6.
+// inUse are values that Arm's table reserves but Mesa's compiler emits. Programs of
+// cases/state/valhall-compiled.jsonl.gz have U16_TO_U32 r9, r10.h11, LSHIFT_AND.i32 r4, r1, 0x0.b02, r4 and
+// CLPER.i32.subgroup4 r4, r0, ^r4; one of pairs/valhall-programs.tsv.gz has IMULD.u64 r10, r4, r6.
 var inUse = []reserve{
 	{"swz_a", []uint64{2, 3}, "F16_TO_[SU]32 FPCLASS.f16 FRCP.f16 FRSQ.f16 MKVEC.v2i16 [SU]16_TO_?32", 0, 0},
 	{"swz_b", []uint64{2, 3}, "MKVEC.v2i16", 0, 0},
@@ -73,15 +73,15 @@ var inUse = []reserve{
 	{"swz_a", []uint64{0}, "IMULD.u64", 0, 0},
 }
 
-// compiled reports whether an instruction has such a value.
+// compiled reports whether an instruction has a value of inUse.
 func compiled(in *isa.Inst) bool {
 	return slices.ContainsFunc(inUse, func(r reserve) bool {
 		return r.names(in.Def.Name) && slices.Contains(r.values, in.Get(isa.Name(slices.Index(names, r.field))))
 	})
 }
 
-// TestReserved: of the words that Arm's table allows, with one field changed to each value that decodes, a rule speaks about those that the
-// table does not have, and about no others. A row of which the table has no word is reserved as a whole.
+// TestReserved takes the words that Arm's table allows, with one field changed to each value that decodes, and checks
+// that a rule reports exactly those that the table lacks. A row without a word in the table is reserved as a whole.
 func TestReserved(t *testing.T) {
 	for v, variant := range Set().Variants {
 		tg, forms, met, words, reserved := Set().At(v, 0), armForms(t, firstArch+v), map[string]bool{}, 0, 0
@@ -135,7 +135,7 @@ func TestReserved(t *testing.T) {
 	}
 }
 
-// plainest is the word of a row with the default of each field.
+// plainest is the word of a row with each field at its default.
 func plainest(d *isa.Def) uint64 {
 	w := d.Value()
 	for i := range d.Args {
@@ -147,7 +147,7 @@ func plainest(d *isa.Def) uint64 {
 	return w.Lo
 }
 
-// bases are the words of a form with the default of each field, and those with another listed value of one of them.
+// bases are the words of a form with each field at its default, and those with one field at another listed value.
 func (f *armForm) bases() []uint64 {
 	base := f.base()
 	list := []uint64{base}
@@ -162,7 +162,7 @@ func (f *armForm) bases() []uint64 {
 	return list
 }
 
-// counted is a word with as many staging registers as follow from its other fields.
+// counted is a word with the number of staging registers that its other fields imply.
 func (f *armForm) counted(w uint64) uint64 {
 	for i := range f.fields {
 		if x := &f.fields[i]; counts[x.number] != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// The rows are held against Arm's own table of encodings: testdata/arm-forms.tsv.gz and arm-enums.tsv.gz.
+// Tests of the rows against Arm's own table of encodings: testdata/arm-forms.tsv.gz and arm-enums.tsv.gz.
 
 // An armForm is a form of an instruction in Arm's table.
 type armForm struct {
@@ -23,18 +23,18 @@ type armForm struct {
 	since, until      int
 	mask, value       uint64
 	fields            []armField
-	ignored, zero     uint64 // bits that hardware does not look at, and that must be 0
+	ignored, zero     uint64 // bits that hardware ignores, and bits that must be 0
 }
 
-// An armField is a field of a form: where it is, and values of it that are worth a test, the default first: all that there are, if these are
+// An armField is a field of a form: its position, and its values to test, the default first; all values if they are
 // listed.
 type armField struct {
 	name   string
 	lo, n  int
 	values []uint64
 	listed bool
-	number string // how it follows from others; "": it does not
-	unit   uint64 // values are multiples of it; 0: it is 1
+	number string // how it is computed from others; "": it is not
+	unit   uint64 // values are multiples of it; 0: unit 1
 }
 
 // tableLines are the lines of a table, in columns, without comments.
@@ -61,7 +61,7 @@ func tableLines(t *testing.T, name string) (lines [][]string) {
 	return lines
 }
 
-// An armEnum is the values of a kind of field in a range of architectures.
+// An armEnum is the values of a field kind in a range of architectures.
 type armEnum struct {
 	since, until int
 	names        []string
@@ -81,7 +81,7 @@ func armEnums(t *testing.T) map[string][]armEnum {
 			name, v, _ := strings.Cut(item, "=")
 			n, err := strconv.ParseUint(v, 10, 64)
 			if err != nil {
-				continue // constants, which are no numbers of fields
+				continue // constants, which are not field values
 			}
 			e.names, e.values[prefix+name] = append(e.names, prefix+name), n
 		}
@@ -111,10 +111,11 @@ var (
 	armRest      = regexp.MustCompile(`(ignore|zero)@(\d+)\+(\d+)`)
 )
 
-// movedToCVT are forms whose unit a later edition of the table corrects: isa-v9-v14.xml of commit 2922c248 has them in cvt from v11 on.
+// movedToCVT are forms whose unit a later edition of the table corrects: isa-v9-v14.xml of commit 2922c248 has them in
+// cvt from v11 on.
 var movedToCVT = regexp.MustCompile(`^(CLPER|A?[LR]SHIFT_(AND|OR|XOR)\.i32)$`)
 
-// armForms are the forms of an architecture that are no spellings of others.
+// armForms are the forms of an architecture, without those that are only spellings of others.
 func armForms(t *testing.T, arch int) (list []armForm) {
 	enums := armEnums(t)
 	for _, c := range tableLines(t, "arm-forms.tsv.gz") {
@@ -144,7 +145,8 @@ func armForms(t *testing.T, arch int) (list []armForm) {
 	return list
 }
 
-// fieldOf is a field as the table writes it: name, place, width, kind, unit of its values, default, the only values, the fixed one.
+// fieldOf parses a field of the table: name, position, width, kind, unit of its values, default, the only values, the
+// fixed one.
 func fieldOf(t *testing.T, m []string, enums map[string][]armEnum, arch int) armField {
 	t.Helper()
 	f := armField{name: strings.TrimPrefix(m[1], "."), lo: atoi(t, m[2]), n: atoi(t, m[3])}
@@ -157,7 +159,7 @@ func fieldOf(t *testing.T, m []string, enums map[string][]armEnum, arch int) arm
 	}
 	switch {
 	case fixed:
-		return f // in the form's value
+		return f // part of the form's fixed bits
 	case e != nil && m[8] != "":
 		for _, name := range strings.Fields(strings.Trim(m[8], "{}")) {
 			f.values = append(f.values, e.values[name])
@@ -189,7 +191,7 @@ func fieldOf(t *testing.T, m []string, enums map[string][]armEnum, arch int) arm
 	return f
 }
 
-// base is the word of a form with the default of each field; its staging registers are few and from an even one on.
+// base is the word of a form with each field at its default; its staging registers are few and start at an even one.
 func (f *armForm) base() uint64 {
 	w := f.value
 	for _, field := range f.fields {
@@ -200,8 +202,8 @@ func (f *armForm) base() uint64 {
 	return f.counted(w)
 }
 
-// TestArmTable: each form of Arm's table decodes, by each value of each field, to one row that gives all bits of the word a meaning and
-// names its unit, and its text gives the word back.
+// TestArmTable checks that each form of Arm's table decodes, for each value of each field, to a single row that claims
+// all bits of the word and has its unit, and that its text assembles to the word.
 func TestArmTable(t *testing.T) {
 	for v, variant := range Set().Variants {
 		forms := armForms(t, firstArch+v)
@@ -226,7 +228,7 @@ func TestArmTable(t *testing.T) {
 					}
 				}
 			}
-			for rest := f.ignored; rest != 0; rest &= rest - 1 { // a bit that hardware does not look at
+			for rest := f.ignored; rest != 0; rest &= rest - 1 { // a bit that hardware ignores
 				if err := tg.Decode(wordOf(base|rest&-rest), 0, &in); err != nil || in.Unclaimed() != "" {
 					t.Errorf("%s %s: bit %#x is ignored by the hardware: %v", variant.Name, f.name, rest&-rest, err)
 				}
@@ -236,7 +238,7 @@ func TestArmTable(t *testing.T) {
 	}
 }
 
-// armWords is how many random words of an architecture are tried: a million if HEDDLE_ARM_WORDS says so.
+// armWords is the number of random words per architecture: a million if HEDDLE_ARM_WORDS asks for it.
 func armWords(t *testing.T) int {
 	t.Helper()
 	n := 40_000
@@ -249,7 +251,7 @@ func armWords(t *testing.T) int {
 	return n
 }
 
-// random is a word of a form with any value in each field that the table allows there.
+// random is a word of a form with random values that the table allows.
 func (f *armForm) random(r *rand.Rand) uint64 {
 	w := f.value
 	for _, field := range f.fields {
@@ -268,7 +270,8 @@ func (f *armForm) random(r *rand.Rand) uint64 {
 	return w
 }
 
-// TestArmWords: random words of all forms of all architectures decode, and come back from their text.
+// TestArmWords checks that random words of all forms of all architectures decode, and that their texts assemble to
+// them.
 func TestArmWords(t *testing.T) {
 	for v, variant := range Set().Variants {
 		forms, tg, bad := armForms(t, firstArch+v), Set().At(v, 0), 0
@@ -290,7 +293,7 @@ func wordOf(w uint64) []byte {
 	return []byte{byte(w), byte(w >> 8), byte(w >> 16), byte(w >> 24), byte(w >> 32), byte(w >> 40), byte(w >> 48), byte(w >> 56)}
 }
 
-// comesBack says how a word does not decode, or come back from its text.
+// comesBack describes how a word does not decode, or its text does not assemble to it.
 func comesBack(tg *isa.Target, w uint64) string {
 	var b, back isa.Bundle
 	if err := tg.DecodeBundle(wordOf(w), 0, &b); err != nil {

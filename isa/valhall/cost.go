@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What instructions cost, as Mesa's compilers of 2026 count it. docs/reference/valhall.md 14.
+// Costs of instructions, as Mesa's compilers of 2026 count them. docs/reference/valhall.md 14.
 
-// moved are instructions that another unit carries out from an architecture on. docs/reference/valhall.md 14.
+// moved are instructions that another unit executes from an architecture on. docs/reference/valhall.md 14.
 var moved = [...]struct {
 	name  string
 	since int
@@ -19,7 +19,7 @@ var moved = [...]struct {
 	{"RSHIFT_AND.i32", 11, unitCVT}, {"RSHIFT_OR.i32", 11, unitCVT}, {"RSHIFT_XOR.i32", 11, unitCVT},
 	{"LSHIFT_AND.i32", 11, unitCVT}, {"LSHIFT_OR.i32", 11, unitCVT}, {"LSHIFT_XOR.i32", 11, unitCVT}}
 
-// Unit is what carries an instruction out in its architecture: fma, cvt or sfu, and msg of all that leaves the thread as a message.
+// Unit is the unit that executes an instruction in its architecture: fma, cvt or sfu, and msg for all messages.
 func Unit(in *isa.Inst) string {
 	r := rowOf(in)
 	u := r.unit
@@ -31,20 +31,20 @@ func Unit(in *isa.Inst) string {
 	return unitNames[min(u, unitNone)]
 }
 
-// unitNames are the units that carry arithmetic out, and what stands for all others.
+// unitNames are the names of the arithmetic units, and that of all others.
 var unitNames = [...]string{unitFMA: CostFMA, unitCVT: CostCVT, unitSFU: CostSFU, unitNone: "msg"}
 
-// A Chip is what a shader core of a product does in a clock at most. 0: no source has a figure.
+// A Chip is the peak throughput of a product's shader core per clock. 0: no source has a figure.
 type Chip struct {
 	Name string
 	Arch int
-	// FMA, CVT and SFU are operations of 32 bits of that unit: of as many threads, one each.
+	// FMA, CVT and SFU are 32-bit operations of that unit per clock, each for another thread.
 	FMA, CVT, SFU int
 	Varying       int // words of varyings
-	Texel, Pixel  int // texels that are sampled, pixels that are written
+	Texel, Pixel  int // texels sampled, pixels written
 }
 
-// chips are the products that Mesa has figures of.
+// chips are the products for which Mesa has figures.
 var chips = [...]Chip{
 	{"Mali-G57", 9, 32, 32, 8, 8, 4, 2}, {"Mali-G68", 9, 32, 32, 8, 8, 4, 2},
 	{"Mali-G710", 10, 64, 64, 16, 16, 8, 4}, {"Mali-G610", 10, 64, 64, 16, 16, 8, 4},
@@ -56,7 +56,7 @@ var chips = [...]Chip{
 	{"Mali-G1-Pro, the smaller", 14, 64, 0, 0, 0, 4, 4},
 }
 
-// Chips are the products of an architecture, by the name of its variant, that sources have figures of.
+// Chips are the products of an architecture, given by the name of its variant, for which sources have figures.
 func Chips(variant string) (list []Chip) {
 	for _, c := range chips {
 		if variant == fmt.Sprintf("v%d", c.Arch) {
@@ -66,33 +66,33 @@ func Chips(variant string) (list []Chip) {
 	return list
 }
 
-// Names of what does the work of an instruction in a [isa.Cost].
+// Names of units in a [isa.Cost].
 const (
 	CostFMA       = "fma" // arithmetic
 	CostCVT       = "cvt" // conversions, comparisons, integers and branches
-	CostSFU       = "sfu" // functions, and what is slow
+	CostSFU       = "sfu" // special functions and other slow operations
 	CostLoadStore = "ls"
 	CostVarying   = "v"
 	CostTexture   = "t"
 )
 
-// Rate is how many of a kind of cost a core of the chip does in a clock; 0: no source has a figure, as of loads and stores on any
-// chip and of all but fma and textures from v14 on.
+// Rate is the number of operations of a kind that a core of the chip performs per clock; 0: no source has a figure, as
+// for loads and stores on any chip, and all but fma and textures from v14 on.
 func (c *Chip) Rate(unit string) int {
 	return map[string]int{CostFMA: c.FMA, CostCVT: c.CVT, CostSFU: c.SFU, CostVarying: c.Varying, CostTexture: c.Texel}[unit]
 }
 
-// Threads is how many threads a core holds of a program, relative to one that uses all 64 registers: 2 if it uses no more than 32, else 1.
-// docs/reference/valhall.md 14.
+// Threads is the number of threads per core of a program, relative to one that uses all 64 registers: 2 if it uses at
+// most 32, else 1. docs/reference/valhall.md 14.
 func Threads(registers int) int { return NumR / max(registers, NumR/2) }
 
-// times are the instructions whose operations take longer than one, from an architecture on.
+// times are the instructions whose operations take more than one unit of time, from an architecture on.
 var times = [...]struct {
 	name        string
 	since, time int
 }{{"FROUND.f32", 11, 2}, {"CLPER.i32", 11, 2}}
 
-// timeOf is how many operations an instruction of arithmetic takes for a word of its result.
+// timeOf is the number of operations of an arithmetic instruction per word of its result.
 func timeOf(in *isa.Inst) int {
 	for _, t := range times {
 		if t.name == in.Def.Name && archOf(in) >= t.since {
@@ -102,18 +102,19 @@ func timeOf(in *isa.Inst) int {
 	return 1
 }
 
-// uncounted are messages that Mesa does not count, and noFigure those which none of its compilers has, by how their names begin.
+// uncounted are messages that Mesa does not count, noFigure those that none of its compilers has, by prefixes of their
+// names.
 var (
 	uncounted = [...]string{"ATEST", "BARRIER", "BLEND", "LD_TILE", "ST_TILE", "ZS_EMIT"}
 	noFigure  = [...]string{"DOORBELL", "EUREKA", "KABOOM", "LD_CHECKED", "LD_MULTI", "ST_MULTI", "TEX_WEIGHTS"}
 )
 
-// Costs is what an instruction costs a thread. Those of all instructions of a program on one path add up; divided by the rates of a chip
-// they are clocks of a core, and the largest of them is the time that the path takes at least.
+// Costs is what an instruction costs per thread. The costs of all instructions on one path of a program add up; divided
+// by the rates of a chip they are clocks of a core, and the largest of them is the minimum time of the path.
 //
-// Arithmetic is counted in operations of its unit: one for each 32 bits of the result, one if there is none, times what the
-// operation takes. Textures are counted in samples, varyings in words that are loaded, loads and stores in messages.
-// docs/reference/valhall.md 14.
+// Arithmetic is counted in operations of its unit: one per 32 bits of the result, one if there is no result, times the
+// time of the operation. Textures are counted in samples, varyings in words that are loaded, loads and stores in
+// messages. docs/reference/valhall.md 14.
 func Costs(in *isa.Inst) []isa.Cost {
 	r := rowOf(in)
 	begins := func(name string) bool { return strings.HasPrefix(r.name, name) }
@@ -130,16 +131,16 @@ func Costs(in *isa.Inst) []isa.Cost {
 		return []isa.Cost{{Unit: CostVarying, Count: wordsOfVarying(in)}}
 	case unitT:
 		return []isa.Cost{{Unit: CostTexture, Count: texturesOf(r)}}
-	case unitVT: // by the older of the compilers: the newer never emits them
+	case unitVT: // as the older compiler counts: the newer never emits them
 		return []isa.Cost{{Unit: CostTexture, Count: 1}, {Unit: CostLoadStore, Count: 4}}
 	}
 	return []isa.Cost{{Unit: CostLoadStore, Count: 1}}
 }
 
-// fragZ is the varying of the pipeline that costs nothing: the depth.
+// fragZ is the varying of the pipeline that costs nothing: depth.
 const fragZ = 3
 
-// texturesOf is how many textures an instruction samples.
+// texturesOf is the number of textures that an instruction samples.
 func texturesOf(r *row) int {
 	if r.name == "TEX_DUAL" {
 		return 2
@@ -147,7 +148,7 @@ func texturesOf(r *row) int {
 	return 1
 }
 
-// wordsOfResult is how many words of 32 bits an instruction of arithmetic gives; 1 if it gives none.
+// wordsOfResult is the number of 32-bit words in the result of an arithmetic instruction; 1 if it has no result.
 func wordsOfResult(in *isa.Inst) int {
 	if d := rowOf(in).form.dst; d >= 0 {
 		return (in.Def.Args[d].Width + 31) / 32
@@ -155,7 +156,8 @@ func wordsOfResult(in *isa.Inst) int {
 	return 1
 }
 
-// wordsOfVarying is how many words a load of varyings takes: of a vertex packet those in memory, else those of its registers.
+// wordsOfVarying is the number of words that a load of varyings reads: words in memory for a vertex packet, else its
+// registers.
 func wordsOfVarying(in *isa.Inst) int {
 	n := int(in.Opt(nameVector)) + 1
 	if strings.HasPrefix(rowOf(in).name, "LD_VAR_BUF") && !strings.HasPrefix(rowOf(in).name, "LD_VAR_BUF_FLAT") {
@@ -173,7 +175,7 @@ func costLines(t *isa.Target, b *isa.Bundle) []isa.Cost {
 	return list
 }
 
-// ratesOf are the chips of an architecture by how much of a kind they do in a clock.
+// ratesOf are the chips of an architecture with their rates of one unit.
 func ratesOf(variant, unit string) (list []isa.Rate) {
 	for _, c := range Chips(variant) {
 		if n := c.Rate(unit); n > 0 {

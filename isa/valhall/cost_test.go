@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestCosts: what instructions cost is what Mesa's compilers of 2026 count: kraid's stats.rs with the times and units of the table of
-// encodings of commit 2922c248 (exec_unit, exec_time), and of VAR_TEX_* va_perf.c.
+// TestCosts checks costs against Mesa's compilers of 2026: kraid's stats.rs with the times and units of the table of
+// encodings of commit 2922c248 (exec_unit, exec_time); for VAR_TEX_*, va_perf.c.
 func TestCosts(t *testing.T) {
 	for _, c := range []struct{ variant, text, want string }{
 		{"v9", "FADD.f32 r0, r1, r2", "fma 1"}, {"v9", "FADD.v2f16 r0, r1, r2", "fma 1"}, {"v9", "FADD.f32 r0.h0, r1, r2", "fma 1"},
@@ -57,7 +57,8 @@ func costText(costs []isa.Cost) string {
 	return strings.Join(list, ", ")
 }
 
-// TestCostOfRows: each row of each architecture has a cost, or is one of the messages that Mesa counts nothing of or says nothing of.
+// TestCostOfRows checks that each row of each architecture has a cost, unless Mesa does not count its message or has no
+// figure.
 func TestCostOfRows(t *testing.T) {
 	nothing := map[string]bool{}
 	for v := range Set().Variants {
@@ -96,8 +97,8 @@ func TestCostOfRows(t *testing.T) {
 	}
 }
 
-// TestChips: rates are those of Mesa's src/panfrost/model/pan_model.c of 2026 (pixel, texel, varying, cvt, fma, sfu), and no unit of v14 but
-// fma and textures has one.
+// TestChips checks rates against Mesa's src/panfrost/model/pan_model.c of 2026 (pixel, texel, varying, cvt, fma, sfu),
+// and that only fma and textures of v14 have one.
 func TestChips(t *testing.T) {
 	for name, want := range map[string][6]int{
 		"Mali-G57": {2, 4, 8, 32, 32, 8}, "Mali-G610": {4, 8, 16, 64, 64, 16}, "Mali-G310v1": {2, 2, 8, 16, 16, 4}, "Mali-G310v3": {4, 4, 8, 48, 48, 12},

@@ -27,7 +27,8 @@ func targetIn(t *testing.T, variant string, dialect int) *isa.Target {
 	return tg
 }
 
-// TestDialectsComeBack: each word of the shared pairs prints in each dialect, and its text is the same word there.
+// TestDialectsComeBack checks that each word of the shared pairs prints in each dialect, and that its text assembles to
+// it there.
 func TestDialectsComeBack(t *testing.T) {
 	for dialect, name := range dialects {
 		n, bad := 0, 0
@@ -63,7 +64,8 @@ func TestDialectsComeBack(t *testing.T) {
 	}
 }
 
-// TestDialectTexts: words of testdata/kraid.list and mesa26.list print as there, and those texts are these words.
+// TestDialectTexts checks that words of testdata/kraid.list and mesa26.list print as there, and that those texts
+// assemble to them.
 func TestDialectTexts(t *testing.T) {
 	for _, list := range []struct {
 		dialect, least int
@@ -99,7 +101,7 @@ func TestDialectTexts(t *testing.T) {
 	}
 }
 
-// badIn are texts that are wrong in a dialect, and a part of the error.
+// badIn are texts that a dialect must reject, and a part of the error.
 var badIn = []struct {
 	dialect    int
 	text, want string
@@ -121,7 +123,8 @@ func TestBadInDialect(t *testing.T) {
 	}
 }
 
-// TestAddressesInDialect: what kraid gives as an address is one, of a label too, wherever the instruction lies.
+// TestAddressesInDialect checks that what kraid prints as an address is read as one, also of a label, at any position
+// of the instruction.
 func TestAddressesInDialect(t *testing.T) {
 	src := ".dialect kraid\nMOV.i32 r0, r1\na: MOV.i32 r0, r1\nBLEND.slot0.v4.f32 @r0:r1:r2:r3, [r10:r11], b, r48\nBRANCH r1, a\nADR r2, b\nADR r2, b\nb: NOP\n"
 	a, errs := asm.Assemble(Set().At(4, 0), []byte(src), asm.Options{})

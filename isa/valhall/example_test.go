@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
-// Two words as text, and what they mean. How the warp goes on behind an instruction, here .reconverge, is part of its word.
+// Two words as text, and their semantics. Flow after an instruction, here .reconverge, is part of its word.
 func ExampleSet() {
 	target, err := valhall.Set().Target(isa.Config{})
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestForeign: what a word of another tool leads to are instructions, and the error of the word says them.
+// TestForeign checks that the hints for other tools' words are instructions, and that the error of the word contains
+// them.
 func TestForeign(t *testing.T) {
 	laws.Leads(t, Set(), elsewhere, func(string) bool { return false })
 	err := isa.AsError(Set().At(0, 0).Parse("SWZ.v2i16 r0, r1, r2", 0, new(isa.Bundle)))

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// newForm makes a form: modifiers of the mnemonic in the order in which they print, the flow behind them, and operands.
+// newForm makes a form: modifiers of the mnemonic in the order in which they print, then the flow, and operands.
 func newForm(mods []isa.Arg, ops ...operand) *form {
 	f := &form{dst: -1, args: make([]isa.Arg, 0, len(mods)+len(ops)+2)}
 	f.args = append(append(f.args, mods...), flowArg)
@@ -40,12 +40,12 @@ func newForm(mods []isa.Arg, ops ...operand) *form {
 	return f
 }
 
-// check says why fields do not go together; "": they do.
+// check says why fields are invalid together; "": they are valid.
 func (f *form) check(in *isa.Inst) string {
 	if msg := f.beyond(in); msg != "" {
 		return msg
 	}
-	if x := in.Word.Get(sourceBytes) & f.bytes; x&(x<<1)&(x<<2)&upperBits != 0 { // a byte is not below firstSpecial
+	if x := in.Word.Get(sourceBytes) & f.bytes; x&(x<<1)&(x<<2)&upperBits != 0 { // a byte is at or above firstSpecial
 		if msg := f.specials(in); msg != "" {
 			return msg
 		}
@@ -58,10 +58,10 @@ func (f *form) check(in *isa.Inst) string {
 	return ""
 }
 
-// upperBits are the upper bits of the bytes in which sources stand.
+// upperBits are the high bits of the source bytes.
 const upperBits = 0x80808080
 
-// specials says that a source is a special value that there is not; "": none is.
+// specials reports a source that is a special value which does not exist; "": none.
 func (f *form) specials(in *isa.Inst) string {
 	for i := range f.srcs {
 		a := &in.Def.Args[f.srcs[i].arg]
@@ -85,7 +85,7 @@ const (
 	whySpecial = "a source is a special value whose number is reserved"
 )
 
-// whyLater is of a special value that later architectures have.
+// whyLater is the message for a special value of later architectures.
 func whyLater(page, n uint64) string {
 	return fmt.Sprintf("%s as in v%d and later", specials[page][n], specialsSince[page][n])
 }
@@ -129,7 +129,7 @@ func (f *form) bars(d *isa.Def) (list []isa.Bar) {
 	return list
 }
 
-// barsOfGroup are the groups of an operand that go on behind the last register.
+// barsOfGroup are the groups of an operand that extend past the last register.
 func barsOfGroup(d *isa.Def, a *isa.Arg, arch int) (list []isa.Bar) {
 	at := a.Parts[partCount].At
 	for v := range uint64(1) << at.Len() {
@@ -153,8 +153,8 @@ func barsOfGroup(d *isa.Def, a *isa.Arg, arch int) (list []isa.Bar) {
 	return list
 }
 
-// canon clears what no text tells: the page where no source is of one, the first register of a group without registers, and
-// what is done with the registers of a group that has one use only.
+// canon clears what text does not express: the page if no source uses it, the first register of an empty group, and the
+// flags of a group with a single use.
 func (f *form) canon(in *isa.Inst) {
 	paged := !f.page
 	for i := range f.srcs {
@@ -172,7 +172,7 @@ func (f *form) canon(in *isa.Inst) {
 	}
 }
 
-// def is the row compiled as isa wants it.
+// def compiles the row to an isa.Def.
 func (r *row) def() isa.Def {
 	f := r.form
 	d := isa.Def{Name: r.name, Also: r.also, Variants: archMask(cmp.Or(r.since, firstArch), cmp.Or(r.until, lastArch)), Enc: word, Op: r.op, Fix: r.fix, Args: f.args, Doc: r.doc, Source: "docs/reference/valhall.md " + r.ref,
@@ -191,7 +191,7 @@ func (r *row) def() isa.Def {
 	return d
 }
 
-// notZero: a word of zeros is no instruction, although its fields are those of NOP.
+// notZero rejects a word of zeros, whose fields are those of NOP but which is not an instruction.
 func notZero(in *isa.Inst) string {
 	if in.Word.Lo == 0 {
 		return whyZero

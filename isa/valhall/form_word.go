@@ -2,7 +2,7 @@ package valhall
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// Modifiers that many rows have, and what stands in places that they leave free.
+// Modifiers that many rows have, and the fields in places that rows leave free.
 var slotArg, vectorArg, formatArg, roundArg, roundAnyArg, stickyArg, clampArg, subgroupArg, flowArg, placeholder isa.Arg
 
 // unplaced is the placeholder of a row that uses the lowest bit of its place.
@@ -23,19 +23,19 @@ func fillForms() {
 	unplaced = operand{arg: fixedValue(41, 47, 0x60)}
 }
 
-// fixedValue is a field that holds one value, of which no text tells.
+// fixedValue is a field with one value, which text does not express.
 func fixedValue(lo, hi int, v uint64) isa.Arg {
 	return isa.Arg{Name: "placeholder", At: span(lo, hi), Kind: &isa.Kind{Name: "a placeholder", Canon: func(uint64) uint64 { return v }}, Place: isa.Hidden, Default: v}
 }
 
-// ignored are bits that hardware does not look at.
+// ignored are bits that hardware ignores.
 func ignored(lo, hi int) operand {
 	a := fixedValue(lo, hi, 0)
 	a.Name = "ignored"
 	return operand{arg: a}
 }
 
-// loadLane is where a load of a width lands in its registers; of most widths there is one place.
+// loadLane is the destination lane of a load of a width; most widths have only one.
 func loadLane(width string) isa.Arg {
 	k := loadLanes[width]
 	a := pick("load_lane", 36, 3, k, firstValue(k))
@@ -45,7 +45,7 @@ func loadLane(width string) isa.Arg {
 	return a
 }
 
-// firstValue is the first value of a kind that instructions may hold.
+// firstValue is the first valid value of a kind.
 func firstValue(k *isa.Kind) uint64 {
 	for v := range k.Reserved {
 		if !k.Reserved[v] && k.Table[v] == "" {

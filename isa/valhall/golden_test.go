@@ -10,10 +10,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestGolden: each word of testdata/*.txt prints as it stands there, and the text assembles to it.
+// TestGolden checks that each word of testdata/*.txt prints as there, and that the text assembles to it.
 func TestGolden(t *testing.T) { golden.Words(t, Set().At(0, 0)) }
 
-// badText is text that must fail, and a part of the error.
+// badText are texts that must fail, and a part of the error.
 var badText = []struct{ text, want string }{
 	{"FADD.f32 r0, r1", "too few"},
 	{"FADD.f32 r64, r1, r2", "the last is r63"},
@@ -52,7 +52,7 @@ func TestBadText(t *testing.T) {
 	}
 }
 
-// sameText are spellings of the early reference, and what they stand for.
+// sameText are spellings of the early reference, and the texts that they stand for.
 var sameText = [][2]string{
 	{"ICMP.u32.lt.m1 r0, r1, r2, r3", "ICMP_OR.u32.lt.m1 r0, r1, r2, r3"},
 	{"ICMP.s32.and.lt.m1 r0, r1, r2, r3", "ICMP_AND.s32.lt.m1 r0, r1, r2, r3"},
@@ -78,7 +78,7 @@ func TestSameText(t *testing.T) {
 	}
 }
 
-// TestHints: what is missing is named, and so is what a short mnemonic may stand for.
+// TestHints checks that hints name what is missing, and what a short mnemonic may stand for.
 func TestHints(t *testing.T) {
 	for _, c := range [][2]string{
 		{"LOAD.i32.unsigned @r2, ^r0, offset:0", "one of .slot0 .slot1 .slot2 .slot7"},

@@ -16,7 +16,7 @@ type origin struct {
 	arg    int // in the form's args
 	typ    ir.Type
 	mod    mod
-	signed bool // what is narrower keeps its sign
+	signed bool // narrow values are sign-extended
 }
 
 // A mod is what the swizzle field of a source selects.
@@ -41,7 +41,7 @@ const (
 type operand struct {
 	arg  isa.Arg
 	src  origin
-	used bool // it is a source: src counts
+	used bool // it is a source: src is valid
 }
 
 // A form is the operands and modifiers of an instruction, in text order.
@@ -49,34 +49,35 @@ type form struct {
 	args  []isa.Arg
 	srcs  []origin
 	dst   int    // index in args of the result; -1: none
-	page  bool   // a source can be of a page
-	slot  bool   // it names a slot
-	jumps bool   // it names a place in the code
+	page  bool   // a source can use the page
+	slot  bool   // it has a slot
+	jumps bool   // it has a code address
 	bytes uint64 // bits of the sources
 	regs  []int  // indexes in args of groups of registers
-	// limits and unknowns are fields of which not all architectures have all values, and of which some have no known meaning.
+	// limits and unknowns are fields with values that not all architectures have, and fields with values without known
+	// semantics.
 	limits, unknowns []bounded
-	refused          [numArchs][]refusal // limits by architecture, as decoding asks for them
+	refused          [numArchs][]refusal // limits by architecture, for decoding
 }
 
-// A unit is where an instruction is carried out. Messages leave the thread, and come back when they are waited for.
+// A unit is where an instruction executes. Messages leave the thread; their results arrive when they are waited for.
 type unit uint8
 
 const (
 	unitFMA unit = iota
 	unitCVT
 	unitSFU
-	unitNone // messages from here on, but for NOP's
+	unitNone // all units from here on are messages, except NOP's
 	unitLS
 	unitV
 	unitT
 	unitVT
 )
 
-// A size is memory as elements of so many bytes each: what no element has room for is made of several.
+// A size is memory as count elements of elem bytes each; sizes without an element type are made of several elements.
 type size struct{ elem, count uint8 }
 
-// sizes are those of loads and stores, by their secondary opcode, and of texels in memory.
+// sizes are those of loads and stores by secondary opcode, and those of texels in memory.
 var (
 	sizes = [...]size{{1, 1}, {2, 1}, {1, 3}, size32, {2, 3}, size64, {4, 3}, size128}
 
@@ -85,11 +86,11 @@ var (
 
 func (s size) bits() int { return 8 * int(s.elem) * int(s.count) }
 
-// digits is how many bits it has, name the type of an access: i32.
+// digits is the number of bits, name the type of an access: i32.
 func (s size) digits() string { return strconv.Itoa(s.bits()) }
 func (s size) name() string   { return "i" + s.digits() }
 
-// words is how many registers hold it.
+// words is the number of registers that hold it.
 func (s size) words() int { return (int(s.elem)*int(s.count) + 3) / 4 }
 
 // A row is an instruction.
@@ -100,22 +101,22 @@ type row struct {
 	fix    []isa.Fixed // the secondary opcode
 	unit   unit
 	form   *form
-	moves  func(in *isa.Inst, a *isa.Arg) int // staging registers of a group that count, whatever their number; nil: all
-	part   func(in *isa.Inst) uint8           // bytes of each that it writes; nil: all
-	size   size                               // of an access of memory that its name tells; of no bytes: another
+	moves  func(in *isa.Inst, a *isa.Arg) int // number of staging registers of a group that are read or written; nil: all
+	part   func(in *isa.Inst) uint8           // mask of the bytes of each that it writes; nil: all
+	size   size                               // of a memory access whose name gives the size; else of no bytes
 	mean   isa.Meaning
-	traits isa.Traits // for rules over the flow of control
-	quad   bool       // it takes values of other threads
-	// coverage are operands that are the coverage of the fragment.
+	traits isa.Traits // for rules about control flow
+	quad   bool       // it reads values of other threads
+	// coverage are operands that hold the coverage of the fragment.
 	coverage []isa.Name
 	doc      string
 	ref      string // section of the reference
 	lack     isa.Lack
 	note     string
-	check    func(in *isa.Inst) string  // what is wrong with a word; nil: nothing
+	check    func(in *isa.Inst) string  // reports what is wrong with a word; nil: nothing
 	bars     func(d *isa.Def) []isa.Bar // check as data
 	options  []string                   // that chose a modelled meaning
-	// since and until are the first and the last architecture that has it; 0: of all.
+	// since and until are the first and the last architecture with the row; 0: no limit.
 	since, until int
 	// fidelity is that of the row itself; unset: modelled with an option, else exact.
 	fidelity ir.Fidelity

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// kraidForm is a form of Arm's table as kraid's decoder sees it: it takes the form that fixes most bits, and prints its name and the
-// modifiers in the table's order, but for values that are called none.
+// kraidForm is a form of Arm's table as kraid's decoder treats it: the decoder selects the form that fixes most bits,
+// and prints its name and the modifiers in the table's order, except values named none.
 type kraidForm struct {
 	armForm
 	mods []kraidMod
@@ -21,13 +21,13 @@ type kraidForm struct {
 type kraidMod struct {
 	name, kind string
 	lo, n      int
-	text       string // of one that is always the same
+	text       string // of a modifier with constant text
 }
 
-// virtual are forms some of whose modifiers kraid computes from several fields: the table has not what is printed.
+// virtual are forms with modifiers that kraid computes from several fields: the table does not have these texts.
 var virtual = regexp.MustCompile(`^(VAR_TEX|TEX_DUAL|LD_VAR|LOAD|LD_PKA|LD_CHECKED|ST_CHECKED)|^(LD|ST)_MULTI`)
 
-// kraidForms are the forms of an architecture, spellings of others too.
+// kraidForms are the forms of an architecture, including spellings of others.
 func kraidForms(t *testing.T, arch int, enums map[string][]armEnum) (list []kraidForm) {
 	for _, c := range tableLines(t, "arm-forms.tsv.gz") {
 		if arch < atoi(t, c[1]) || arch > atoi(t, c[2]) {
@@ -65,7 +65,7 @@ func parseHex(t *testing.T, s string) (v uint64) {
 	return v
 }
 
-// head is what kraid prints in front of the operands; ok: all values have names.
+// head is what kraid prints before the operands; ok reports whether all values have names.
 func (f *kraidForm) head(enums map[string][]armEnum, arch int, w uint64) (text string, ok bool) {
 	text = f.name
 	for _, m := range f.mods {
@@ -93,7 +93,8 @@ func (f *kraidForm) head(enums map[string][]armEnum, arch int, w uint64) (text s
 	return text, true
 }
 
-// TestKraidHeads: names and modifiers of random words of all forms, in all architectures, are those that kraid's decoder makes of Arm's table.
+// TestKraidHeads checks mnemonics and modifiers of random words of all forms, in all architectures, against kraid's
+// decoding by Arm's table.
 func TestKraidHeads(t *testing.T) {
 	enums := armEnums(t)
 	for v, variant := range Set().Variants {
@@ -115,7 +116,7 @@ func TestKraidHeads(t *testing.T) {
 				continue
 			}
 			got, _, _ := strings.Cut(string(tg.Print(nil, &b)), " ")
-			if strings.Contains(want, "FMUL.") || strings.Contains(want, "F32_TO_F16") { // the zero has the sign that changes nothing: else kraid's text is that of another word
+			if strings.Contains(want, "FMUL.") || strings.Contains(want, "F32_TO_F16") { // the zero has the neutral sign; else kraid's text is that of another word
 				if !strings.HasPrefix(got, strings.SplitN(want, ".", 2)[0]) {
 					continue
 				}

@@ -7,19 +7,20 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestLaws: the laws of every instruction set. A half or byte alone is another way to write a selection: .h1 is .h10.
+// TestLaws checks the laws of every instruction set. A half or byte alone is another spelling of a selection: .h1 is
+// .h10.
 func TestLaws(t *testing.T) {
 	rep := laws.Check(t, Set(), laws.Options{Names: []string{"MKVEC.v", ".h", ".b"}})
 	t.Logf("%d words, %d rows with aliases, %d rows with lifts that trap", rep.Words, len(rep.Aliases), len(rep.Trapped))
 }
 
-// odd are words at the edges: constants that are there twice, a write mask of nothing, pages that no source reads, reserved values,
-// groups of registers at the end.
+// odd are edge cases: duplicate constants, an empty write mask, pages that no source uses, reserved values, register
+// groups at the end.
 var odd = [][]byte{
 	{0xd5, 0x02, 0x00, 0x00, 0x00, 0xc0, 0xa4, 0x00}, // FADD.f32 r0, second zero, r2
 	{0x01, 0x02, 0x00, 0x00, 0x00, 0x00, 0xa4, 0x00}, // write mask 0
 	{0x01, 0x02, 0x00, 0x00, 0x00, 0xc0, 0xa4, 0x06}, // page 3 of registers
-	{0xe2, 0x02, 0x00, 0x00, 0x00, 0xc0, 0xa4, 0x04}, // a special value that is reserved
+	{0xe2, 0x02, 0x00, 0x00, 0x00, 0xc0, 0xa4, 0x04}, // a reserved special value
 	{0x00, 0x00, 0x00, 0x00, 0x00, 0xc0, 0x00, 0x58}, // flow 11
 	{0x00, 0x00, 0x00, 0x00, 0x00, 0xc0, 0x00, 0x80}, // bit 63
 	{0x7b, 0x0d, 0x00, 0x40, 0x0e, 0xbf, 0x5e, 0x08}, // staging registers beyond r63
@@ -28,7 +29,7 @@ var odd = [][]byte{
 	{0, 0, 0, 0, 0, 0, 0, 0},
 }
 
-// FuzzWord: decode, encode, print and parse of any bytes.
+// FuzzWord decodes, encodes, prints and parses any bytes.
 func FuzzWord(f *testing.F) {
 	laws.SeedWords(f, "valhall")
 	for _, w := range odd {
@@ -37,7 +38,7 @@ func FuzzWord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code []byte) { laws.FuzzWord(t, Set().At(0, 0), code) })
 }
 
-// FuzzText: what parses prints, and parses again to the same.
+// FuzzText checks that text that parses prints, and parses again to the same word.
 func FuzzText(f *testing.F) {
 	laws.SeedTexts(f, "valhall")
 	for _, s := range []string{"FADD.v2f16.clamp_0_1.wait0 r2.h0, ^r4.neg.h11, u6.abs.h10", "LOAD.i8.b1.slot7.wait01 @r24:r25, `r40, offset:-28955",
@@ -48,7 +49,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { laws.FuzzText(t, Set().At(0, 0), text) })
 }
 
-// FuzzBytes: any bytes, listed and assembled again.
+// FuzzBytes lists any bytes and assembles them again.
 func FuzzBytes(f *testing.F) {
 	laws.SeedWords(f, "valhall")
 	for _, w := range odd {
@@ -62,7 +63,7 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-// FuzzAssemble: any text assembles, or is an error in its place.
+// FuzzAssemble checks that any text assembles or gives an error with a position.
 func FuzzAssemble(f *testing.F) {
 	for _, s := range []string{"a: MOV.i32 r1, r2\nBRANCHZ.eq.reconverge 0x0, a", "# comment\nNOP.wait0 // another\nIADD_IMM.i32 r0, 0x0, #0x10", ".exact\nFADD.f32 r0, u0, u4\nNOP.end",
 		".set n, 4\nLOAD.i32.slot0 @r0, r2, offset:n\nb: BRANCHZ r0, b + 8"} {
@@ -71,7 +72,7 @@ func FuzzAssemble(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) { laws.FuzzFile(t, Set().At(0, 0), src) })
 }
 
-// TestCellNames: the name of a cell stands for the cell.
+// TestCellNames checks that the name of a cell resolves to the cell.
 func TestCellNames(t *testing.T) {
 	named := 0
 	for f := range machine.Files {
@@ -87,7 +88,7 @@ func TestCellNames(t *testing.T) {
 			}
 		}
 	}
-	if named != NumR+NumU+2*20+1 { // special values of two words, and the helper threads
+	if named != NumR+NumU+2*20+1 { // special values of two words, and the helper lanes
 		t.Errorf("%d cells have names", named)
 	}
 	for _, bad := range []string{"", "r64", "u256", "r01", "r-1", "lane_id.w2", "special", "r1r3", "r63r64"} {

@@ -6,12 +6,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Values of fields that only some architectures have, or that have no known meaning. docs/reference/valhall.md 13.
+// Field values that only some architectures have, or that have no known semantics. docs/reference/valhall.md 13.
 
 // archOf is the architecture that an instruction was decoded for.
 func archOf(in *isa.Inst) int { return firstArch + int(in.Var) }
 
-// A limit is values of a field that only some architectures have.
+// A limit is field values that only some architectures have.
 type limit struct {
 	field        string
 	values       uint64 // bit i: value i
@@ -20,7 +20,7 @@ type limit struct {
 	instead      string // what to write for other architectures
 }
 
-// limits are those of fields, by their names.
+// limits are the limits of fields, by field name.
 var limits = [...]limit{
 	{"flow", 1 << flowResource, 10, lastArch, "flow .wait_resource", "write .wait, which waits for resources too"},
 	{"flow", 1 << flowContinue, 14, lastArch, "flow .continue", "no other flow is known to do the same"},
@@ -38,10 +38,10 @@ var limits = [...]limit{
 	{"vertex_id", 1<<1 | 1<<2 | 1<<3, 14, lastArch, "modifier .vertex_id1, .vertex_id2 or .vertex_id3", "leave it out: the varying is then that of the last vertex"},
 }
 
-// set is the values of a bit that is set.
+// set is the value mask of a bit that is set.
 const set = 1 << 1
 
-// An unexplained field has values of which no source says what they do.
+// An unexplained field has values without known semantics.
 type unexplained struct {
 	field  string
 	values uint64
@@ -54,16 +54,16 @@ var unknowns = [...]unexplained{
 	{"vertex_id", 1<<1 | 1<<2 | 1<<3, "the number of a vertex"},
 }
 
-// A bounded field of a form is one of limits or unknowns: its arg, and its place there.
+// A bounded field of a form has an entry in limits or unknowns: arg is its index in the form, at that of the entry.
 type bounded struct{ arg, at int }
 
-// A refusal is a field, and its values that an architecture does not have.
+// A refusal is a field, and the values that an architecture does not have.
 type refusal struct {
 	at     bits.Range
 	values uint64
 }
 
-// boundFields notes which of the form's fields have limits, and values without meaning.
+// boundFields records the fields of the form that have limits or values without known semantics.
 func (f *form) boundFields() {
 	for i := range f.args {
 		var values [numArchs]uint64
@@ -92,7 +92,7 @@ func (f *form) boundFields() {
 	}
 }
 
-// beyond says that a field holds what the architecture does not have; "": none does.
+// beyond reports a field value that the architecture does not have; "": none.
 func (f *form) beyond(in *isa.Inst) string {
 	for _, r := range f.refused[in.Var] {
 		if r.values>>in.Word.Get(r.at)&1 != 0 {
@@ -111,10 +111,10 @@ func (f *form) whyBeyond(in *isa.Inst) string {
 	return ""
 }
 
-// in is whether an architecture has the values.
+// in reports whether an architecture has the values.
 func (l *limit) in(arch int) bool { return arch >= l.since && arch <= l.until }
 
-// why says which architectures have the values, and what the others have instead.
+// why says which architectures have the values, and what to write for others.
 func (l *limit) why() string { return l.what + " is only in " + l.archs() + "; " + l.instead }
 
 // archs names the architectures that have the values.
@@ -146,7 +146,7 @@ func (f *form) barsOfLimits(d *isa.Def) (list []isa.Bar) {
 	return list
 }
 
-// explained is whether sources say what all fields do; if not, the instruction fails.
+// explained reports whether the semantics of all fields are known; if not, the instruction traps.
 func explained(l *isa.Lift) bool {
 	for _, b := range rowOf(l.In).form.unknowns {
 		u := &unknowns[b.at]

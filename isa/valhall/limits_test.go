@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestLimits: of each limit, the whole message of an architecture that lacks its values; the same text is right in one that has them.
+// TestLimits checks, for each limit, the whole message of an architecture without its values, and that an architecture
+// with them accepts the same text.
 func TestLimits(t *testing.T) {
 	for i, c := range [len(limits)]struct{ without, with, text, why string }{
 		{"v9", "v10", "NOP.wait_resource", "NOP: flow .wait_resource is only in v10 to v14; write .wait, which waits for resources too"},
@@ -40,7 +41,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestArchitectures: what an architecture lacks is refused, in text and in words, and the message says which have it.
+// TestArchitectures checks that text and words with features that an architecture lacks are rejected, and that the
+// message says which architectures have them.
 func TestArchitectures(t *testing.T) {
 	for _, c := range []struct {
 		variant, text, why string // why: what the message says; "": it assembles
@@ -65,7 +67,8 @@ func TestArchitectures(t *testing.T) {
 	}
 }
 
-// TestWordsOfOthers: a word of a form that the architecture lacks is refused, with one that would read it.
+// TestWordsOfOthers checks that a word of a form that the architecture lacks is rejected, with an architecture that
+// decodes it.
 func TestWordsOfOthers(t *testing.T) {
 	for _, c := range []struct {
 		variant string
@@ -83,7 +86,7 @@ func TestWordsOfOthers(t *testing.T) {
 	}
 }
 
-// TestSpareConstant: constant 21 is 0 before v11 and a number from then on, in what an instruction reads.
+// TestSpareConstant checks that constant 21 is 0 before v11 and another number from then on, in the lift.
 func TestSpareConstant(t *testing.T) {
 	for variant, want := range map[string]uint32{"v9": 0, "v10": 0, "v11": 0x272428e0, "v14": 0x272428e0} {
 		v, _ := Set().Variant(variant)

@@ -5,12 +5,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Comparisons, and choices by one. docs/reference/valhall.md 10.1 and 10.2.
+// Comparisons, and selects by comparison. docs/reference/valhall.md 10.1 and 10.2.
 
-// conditions is how a type compares, by condition.
+// conditions are the comparisons of a type, by condition.
 type conditions [condTotal + 1]isa.M2
 
-// Integers have no gtlt and no total. A float that is no number is not ordered; it differs from all.
+// Integers have no gtlt and no total. A NaN is unordered; it is not equal to anything.
 var (
 	unsignedConds = conditions{condEq: V.Eq, condNe: V.Ne, condLt: V.ULt, condLe: V.ULe, condGt: swapped(V.ULt), condGe: swapped(V.ULe)}
 	signedConds   = conditions{condEq: V.Eq, condNe: V.Ne, condLt: V.SLt, condLe: V.SLe, condGt: swapped(V.SLt), condGe: swapped(V.SLe)}
@@ -20,11 +20,11 @@ var (
 
 func swapped(f isa.M2) isa.M2 { return func(a, b V) V { return f(b, a) } }
 
-// totalOrder is whether a stands before b, or is b, in the total order of IEEE 754: -NaN, -inf to -0, +0 to inf, +NaN; NaNs by
-// their payloads.
+// totalOrder reports whether a precedes or is b in the total order of IEEE 754: -NaN, -inf to -0, +0 to inf, +NaN; NaNs
+// are ordered by payload.
 func totalOrder(a, b V) V { return orderKey(a).SLe(orderKey(b)) }
 
-// orderKey is integers in the total order of floats: below 0 the magnitudes are reversed.
+// orderKey maps floats to integers in their total order: negative magnitudes are reversed.
 func orderKey(a V) V {
 	t := ir.I32
 	if a.Type() == ir.V2F16 {
@@ -35,7 +35,7 @@ func orderKey(a V) V {
 	return bits.Xor(below.ShrU(bits.K(1)))
 }
 
-// holds compares a and b as the mnemonic says; not ok: it says nothing that these types have.
+// holds compares a and b by the mnemonic's condition; ok is false if the types do not have this condition.
 func holds(l *isa.Lift, how *conditions, a, b V) (yes V, ok bool) {
 	f := how[l.In.Get(nameCond)]
 	if f == nil {
@@ -45,7 +45,7 @@ func holds(l *isa.Lift, how *conditions, a, b V) (yes V, ok bool) {
 	return f(a, b), true
 }
 
-// comparison is whether a and b compare so, joined with what the third source says.
+// comparison compares a and b, and joins the result with the third source.
 func comparison(how *conditions, join isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a, b, c := l.Src(0), l.Src(1), l.Src(2)
@@ -55,9 +55,9 @@ func comparison(how *conditions, join isa.M2) isa.Meaning {
 	})
 }
 
-// longComparison is a step of the comparison of numbers of several words: the order of the upper words, and where they are equal
-// that of the lower ones, which is the sign of the third source. An order is -1, 0 or 1. The result is whether it meets the
-// condition, or as u1, if the row tells it, the order itself.
+// longComparison is a step of the comparison of multi-word integers. Its order is that of the high words or, if they
+// are equal, that of the low words, which is the sign of the third source. An order is -1, 0 or 1. The result is
+// whether the order meets the condition; as u1, if tells is set, the order itself.
 func longComparison(how *conditions, tells bool) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a, b, c := l.Src(0), l.Src(1), l.Src(2)
@@ -74,7 +74,7 @@ func longComparison(how *conditions, tells bool) isa.Meaning {
 	})
 }
 
-// Types of results of comparisons.
+// Types of comparison results.
 const (
 	truthI1 = iota
 	truthF1
@@ -82,7 +82,7 @@ const (
 	truthU1
 )
 
-// decided writes a condition as the mnemonic's type of result, in elements of a type.
+// decided writes a condition in the mnemonic's result type, with elements of type t.
 func decided(l *isa.Lift, yes V, t ir.Type) {
 	one := uint64(1)
 	switch l.In.Get(nameTruth) {
@@ -106,7 +106,7 @@ func decided(l *isa.Lift, yes V, t ir.Type) {
 	l.Dst(0, yes.Select(none.K(one), none))
 }
 
-// selected is the third source where the first two compare so, else the fourth.
+// selected is the third source if the first two satisfy the condition, else the fourth.
 func selected(how *conditions) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a, b, c, d := l.Src(0), l.Src(1), l.Src(2), l.Src(3)

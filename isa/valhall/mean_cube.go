@@ -13,15 +13,15 @@ const (
 	one32, two32 = 0x3f800000, 0x40000000
 )
 
-// anyNaN is a NaN if one of three numbers is, and else no number that counts.
+// anyNaN is a NaN if one of three numbers is a NaN; is reports whether one is.
 func anyNaN(x, y, z V) (nan, is V) {
 	return x.FAdd(y).FAdd(z), x.FUnord(y).Or(z.FUnord(z))
 }
 
 func largest(x, y, z V) V { return x.FAbs().FMaxNum(y.FAbs()).FMaxNum(z.FAbs()) }
 
-// cubeLargest is the largest absolute value of a direction. Its reciprocal scales the direction, and must be finite and not 0: of
-// infinity it is 1, of zeros and subnormals 2.
+// cubeLargest is the largest absolute value in a direction. Its reciprocal scales the direction, and must be finite and
+// not 0: for infinity cubeLargest is 1, for zeros and subnormals 2.
 func cubeLargest(x, y, z V) V {
 	m := largest(x, y, z)
 	bits := m.As(ir.I32)
@@ -31,10 +31,10 @@ func cubeLargest(x, y, z V) V {
 	return is.Select(nan, v)
 }
 
-// infinite is set in a face of a direction with an infinite coordinate.
+// infinite is a flag in the face of a direction with an infinite coordinate.
 const infinite = 1 << 16
 
-// cubeFace is the face of the largest coordinate; of those that are equal z comes before y, and y before x. A direction with a
+// cubeFace is the face of the largest coordinate; z precedes y and y precedes x if they are equal. A direction with a
 // NaN is on +z.
 func cubeFace(x, y, z V) V {
 	m := largest(x, y, z)
@@ -50,13 +50,13 @@ func cubeFace(x, y, z V) V {
 	return nan.Select(v.K(2*2<<faceBit), v)
 }
 
-// faceOf takes apart a face: whether it is one of x, one of y, and the negative one of its axis.
+// faceOf decodes a face: whether it is an x face, a y face, and the negative face of its axis.
 func faceOf(f V) (x, y, negative V) {
 	axis := f.ShrU(f.K(faceBit + 1))
 	return axis.Eq(axis.K(0)), axis.Eq(axis.K(1)), f.Extract(faceBit, ir.I1)
 }
 
-// cubeS is s: of +x -z, of -x z, of -z -x, else x.
+// cubeS is s: -z for +x, z for -x, -x for -z, else x.
 func cubeS(z, x, face V) V {
 	isX, isY, negative := faceOf(face)
 	ofX := negative.Select(z, z.FNeg())
@@ -64,7 +64,7 @@ func cubeS(z, x, face V) V {
 	return isX.Select(ofX, ofZ)
 }
 
-// cubeT is t: of +y z, of -y -z, else -y.
+// cubeT is t: z for +y, -z for -y, else -y.
 func cubeT(y, z, face V) V {
 	_, isY, negative := faceOf(face)
 	return isY.Select(negative.Select(z.FNeg(), z), y.FNeg())

@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Conversions. docs/reference/valhall.md 10.1. Sources come extended to as many bits as their kind has; the round mode of the
-// mnemonic is that of the instruction.
+// Conversions. docs/reference/valhall.md 10.1. Sources are extended to the width of their kind; the mnemonic's round
+// mode is the rounding mode of the instruction.
 
 func toS32(a V) V    { return a.SExt(ir.I32) }
 func toU32(a V) V    { return a.ZExt(ir.I32) }
@@ -26,16 +26,16 @@ func toHalves(a, b V) V {
 	return a.FCvt(ir.F16).As(ir.I16).Pack(b.FCvt(ir.F16).As(ir.I16), ir.I32).As(ir.V2F16)
 }
 
-// roundMeans round to a whole number by the values of round modes.
+// roundMeans round to an integral value, by round mode.
 var roundMeans = [...]func(a V) V{V.FRndne, V.FCeil, V.FFloor, V.FTrunc, roundAway: wholeAway}
 
 func fround(l *isa.Lift) { l.Dst(0, roundMeans[l.In.Get(nameRound)](l.Src(0))) }
 
-// roundAway is the round mode to nearest, of two that are as near the one away from zero. IEEE 754's other modes are those of the
-// instruction's floats; this one is made of them.
+// roundAway is the round mode to nearest, ties away from zero. The float mode of an instruction covers IEEE 754's other
+// modes; this one is emulated.
 const roundAway = 4
 
-// wholeAway is the nearest whole number, of two the one away from zero.
+// wholeAway rounds to the nearest integral value, ties away from zero.
 func wholeAway(a V) V {
 	t := ir.I32
 	one, half := uint64(one32), uint64(0x3f000000)
@@ -54,7 +54,7 @@ func wholeAway(a V) V {
 
 const one16 = 0x3c00
 
-// nearestWhole converts floats to integers: those of round_away when they are whole.
+// nearestWhole converts floats to integers; with round_away, after rounding to an integral value.
 func nearestWhole(f isa.M1) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a := l.Src(0)
@@ -65,8 +65,8 @@ func nearestWhole(f isa.M1) isa.Meaning {
 	})
 }
 
-// away is a float as one of a narrower type, rounded to nearest, of two that are as near to the one away from zero. It is what
-// rounding to even gives, but where the number is in the middle between that and the next one away from zero.
+// away converts a float to a narrower type, to nearest with ties away from zero. The result is that of nearest even,
+// except for a number in the middle between that and the next float away from zero.
 func away(a V, t ir.Type) V {
 	round := func(m num.Mode) V {
 		defer a.B().Float(a.B().Mode().WithRound(m))()
@@ -78,7 +78,7 @@ func away(a V, t ir.Type) V {
 	return middle.Select(far, near)
 }
 
-// wholeToFloat converts integers, of which the wide type has room for all.
+// wholeToFloat converts integers by a wide type that holds them all exactly.
 func wholeToFloat(f func(a V, t ir.Type) V, wide, t ir.Type) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a := l.Src(0)

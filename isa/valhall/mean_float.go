@@ -12,7 +12,7 @@ import (
 
 func fadd(a, b V) V { return a.FAdd(b) }
 
-// fextreme is the smaller or larger of numbers; with nan_propagate a NaN if one of both is.
+// fextreme is the minimum or maximum; with nan_propagate a NaN if one source is a NaN.
 func fextreme(f isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a, b := l.Src(0), l.Src(1)
@@ -24,27 +24,27 @@ func fextreme(f isa.M2) isa.Meaning {
 	})
 }
 
-func fmin(a, b V) V   { return a.FMinNum(b).FCanon() } // of two NaNs the first may be signalling
+func fmin(a, b V) V   { return a.FMinNum(b).FCanon() } // if both are NaNs, the first may be signalling
 func fmax(a, b V) V   { return a.FMaxNum(b).FCanon() }
 func fma(a, b, c V) V { return a.Fma(b, c) }
 
-// faddImm adds the number behind the source: one f32, or two f16.
+// faddImm adds the constant after the source: one f32, or two f16.
 func faddImm(l *isa.Lift) {
 	a := l.Src(0)
 	l.Dst(0, a.FAdd(l.Const(a.Type(), l.In.Get(nameImm))))
 }
 
-// f32Of and f64Of are constants.
+// f32Of and f64Of are float constants.
 func f32Of(l *isa.Lift, x float32) V { return l.Const(ir.F32, uint64(math.Float32bits(x))) }
 func f64Of(l *isa.Lift, x float64) V { return l.Const(ir.F64, math.Float64bits(x)) }
 
-// eachHalf does f to both halves of a word, of a type.
+// eachHalf applies f to both halves of a word, as a type.
 func eachHalf(a V, t ir.Type, f func(a V) V) V {
 	lo, hi := a.As(ir.I32).Unpack(ir.I16)
 	return f(lo.As(t)).As(ir.I16).Pack(f(hi.As(t)).As(ir.I16), ir.I32)
 }
 
-// rescaled is a * 2^b, rounded as the mnemonic says. Doubles have room for all of it that is not far beyond the range.
+// rescaled is a * 2^b, rounded by the mnemonic's mode. f64 holds all results that are not far outside of the range.
 func rescaled(l *isa.Lift, a, b V) V {
 	if l.In.Get(nameRound) == roundAway {
 		return away(a.FCvt(ir.F64).FLdexp(b), a.Type())
@@ -52,8 +52,8 @@ func rescaled(l *isa.Lift, a, b V) V {
 	return a.FLdexp(b)
 }
 
-// ldexpSource is the first source of LDEXP. Of bits 28 and 29 an option says whether they choose halves of it, as for Mesa 24.1; whole is the
-// swizzle that chooses nothing: as such in the word it is the whole source to Mesa and to Arm's table.
+// ldexpSource is the first source of LDEXP. An option chooses whether bits 28 and 29 select halves of it, as in Mesa
+// 24.1. whole is the swizzle that selects nothing: if the word has it, Mesa and Arm's table read the whole source.
 func ldexpSource(l *isa.Lift, whole uint64) (a V, ok bool) {
 	switch choice, swz := l.Option(optLdexpHalves), l.In.Opt(nameSwzA); {
 	case choice == halvesAll, choice == halvesV9 && archOf(l.In) == firstArch:
@@ -82,7 +82,7 @@ func ldexpHalves(l *isa.Lift) {
 	l.Dst(0, lo.As(ir.I16).Pack(hi.As(ir.I16), ir.I32).As(ir.V2F16))
 }
 
-// Special modes of FMA_RSCALE: what a product with a zero is, and how wide the exponent.
+// Special modes of FMA_RSCALE: the product with a zero, and the width of the exponent.
 const (
 	scalePlain = iota
 	scaleZero  // 0
@@ -90,7 +90,7 @@ const (
 	scale16    // the exponent has 16 bits
 )
 
-// fmaRescale is a * b + c, rounded, and then scaled by 2^d.
+// fmaRescale is a * b + c, rounded, then scaled by 2^d.
 func fmaRescale(mode int, round num.Mode) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		defer l.Float(l.Builder.Mode().WithRound(round))()
@@ -98,7 +98,7 @@ func fmaRescale(mode int, round num.Mode) isa.Meaning {
 		zero := f32Of(l, 0)
 		empty := func() V { return a.FEq(zero).Or(b.FEq(zero)) }
 		switch mode {
-		case scaleZero: // neither infinity nor NaN counts beside it
+		case scaleZero: // also if the other factor is infinity or NaN
 			none := empty()
 			a, b = none.Select(zero, a), none.Select(zero, b)
 		case scaleLeft:
@@ -113,11 +113,11 @@ func fmaRescale(mode int, round num.Mode) isa.Meaning {
 // How FREXP splits a number.
 const (
 	splitFraction = iota // m in [0.5, 1)
-	splitRoot            // m in [0.25, 1), the exponent is of 4
+	splitRoot            // m in [0.25, 1), the exponent is a power of 4
 	splitLog             // m in [0.75, 1.5)
 )
 
-// splitOf is how an instruction splits.
+// splitOf is how an instruction splits a number.
 func splitOf(l *isa.Lift) int {
 	log, root := l.In.Opt(nameLog) != 0, l.In.Opt(nameSqrt) != 0
 	switch {
@@ -131,15 +131,15 @@ func splitOf(l *isa.Lift) int {
 	return splitFraction
 }
 
-// A split number is m * 2^e. Zeros, infinities and NaNs are m, and e is 0.
+// A split number is m * 2^e. For zeros, infinities and NaNs m is the number, and e is 0.
 type split struct{ m, e V }
 
-// splitUp splits a number so that m is in [0.5, 1) or in the range for logarithms; of a root e is of 4.
+// splitUp splits a number so that m is in [0.5, 1) or in the range for logarithms; for a root, e is an exponent of 4.
 func splitUp(a V, how int) split {
 	p := split{a.FFrexpMant(), a.FFrexpExp()}
 	one := p.e.K(1)
 	switch how {
-	case splitLog: // m below 0.75 doubles: the top bit behind the leading one is 0
+	case splitLog: // m below 0.75 is doubled: the bit after the leading one is 0
 		bits, low, span := ir.I32, uint64(0x3f000000), uint64(0x400000)
 		if a.Type() == ir.F16 {
 			bits, low, span = ir.I16, 0x3800, 0x200
@@ -147,7 +147,7 @@ func splitUp(a V, how int) split {
 		m := p.m.FAbs().As(bits)
 		up := m.Sub(m.K(low)).ULt(m.K(span)).ZExt(ir.I32)
 		return split{p.m.FLdexp(up), p.e.Sub(up)}
-	case splitRoot: // m halves where e is odd
+	case splitRoot: // m is halved if e is odd
 		return split{p.m.FLdexp(p.e.And(one).Neg()), p.e.Add(one).ShrS(one)}
 	}
 	return p
@@ -178,10 +178,10 @@ func frexpe(l *isa.Lift) {
 	}
 }
 
-// flushing of a format: its least normal number, infinity, and the bit of quiet NaNs.
+// floatBits are the bits of a format for flushing: its smallest normal number, infinity, and the quiet bit of NaNs.
 type floatBits struct{ normal, inf, quiet uint64 }
 
-// flushed is a without what the mnemonic names: subnormals, infinities, NaNs.
+// flushed is a with the flushing that the mnemonic names: subnormals, infinities, NaNs.
 func (f floatBits) flushed(l *isa.Lift, a V) V {
 	sign := a.K((f.inf | (f.normal - 1)) + 1)
 	below, magnitude := a.And(sign), a.And(sign.Not())
@@ -202,7 +202,7 @@ func (f floatBits) flushed(l *isa.Lift, a V) V {
 	return v
 }
 
-// Values of what FLUSH does to NaNs.
+// Values of FLUSH's NaN mode.
 const (
 	flushNaNZero  = 1
 	flushNaNQuiet = 2

@@ -6,13 +6,13 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Flow, and what surrounds every instruction. docs/reference/valhall.md 6 to 8.
+// Flow, and the parts that all lifts share. docs/reference/valhall.md 6 to 8.
 
-// roundings are the float modes of the values of round modes. Meanings with roundAway round themselves.
+// roundings are the float modes by round mode. Lifts with roundAway round themselves.
 var roundings = [...]num.Mode{num.RNE, num.RUp, num.RDown, num.RZ, roundAway: num.RNE}
 
-// start sets the float mode of an instruction: its rounding, to nearest where it names none; subnormals and NaNs as the
-// options say.
+// start sets the float mode of an instruction: its rounding, to nearest if it names none; subnormals and NaNs by the
+// options.
 func start(l *isa.Lift) {
 	m := roundings[l.In.Opt(nameRound)]
 	if l.Option(optSubnormals) == flushSubnormals {
@@ -24,7 +24,7 @@ func start(l *isa.Lift) {
 	l.Float(num.RNE.With(m))
 }
 
-// before takes what flows need that the meaning may change.
+// before saves state that the flow needs and the instruction may change.
 func before(l *isa.Lift) {
 	if !explained(l) {
 		return
@@ -34,15 +34,16 @@ func before(l *isa.Lift) {
 	}
 }
 
-// scratchHelper is the threads that are discarded, when the instruction's operation is done: before takes it, DISCARD changes it.
+// scratchHelper holds the discarded threads for the flow after the instruction: before saves them, DISCARD changes
+// them.
 const scratchHelper = 0
 
-// scratchJump is the threads that go to the target of BLEND when it is done; not valid: none can.
+// scratchJump holds the threads that BLEND sends to its target at the end; invalid: none.
 const scratchJump = 1
 
 func helpers(l *isa.Lift) V { return l.Get(ir.Cell{File: FileHelper}, ir.I1) }
 
-// messageSlot is the slot of a message: 0 of those that name none.
+// messageSlot is the slot of a message: 0 if it names none.
 func messageSlot(in *isa.Inst) int { return int(in.Opt(nameSlot)) }
 
 // pending are the registers that a message writes and reads.
@@ -63,12 +64,12 @@ func pending(in *isa.Inst) (writes, reads []ir.Span) {
 	return writes, reads
 }
 
-// isMessage reports whether an instruction leaves the thread and is waited for.
+// isMessage reports whether an instruction is a message, which can be waited for.
 func (r *row) isMessage() bool {
 	return r.unit > unitNone || r.unit == unitNone && (len(r.form.regs) > 0 || r.form.slot)
 }
 
-// after does what the flow of any instruction says, when its operation is done.
+// after applies the flow of an instruction, at its end.
 func after(l *isa.Lift) {
 	if l.Done() {
 		return
@@ -88,7 +89,8 @@ func after(l *isa.Lift) {
 	}
 }
 
-// issue says that a message begins, and waits for the slots of the flow. What ends the block by itself calls it before.
+// issue starts a message, and waits for the slots of the flow. Instructions that end the block themselves call it
+// earlier.
 func issue(l *isa.Lift) {
 	if r := rowOf(l.In); r.isMessage() {
 		writes, reads := pending(l.In)
@@ -104,7 +106,7 @@ var waits = [16][]uint8{1: {0}, {1}, {0, 1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}, flo
 
 func waitsOf(flow uint64) []uint8 { return waits[flow] }
 
-// branchz goes to an address in the lanes in which what it tests is not 0, or is.
+// branchz branches to an address in the lanes in which the tested value is not 0, or is 0.
 func branchz(l *isa.Lift) {
 	to := jumpTo(l.In, l.In.Get(nameTarget))
 	switch kind, ok := branchKind(l); {
@@ -116,8 +118,8 @@ func branchz(l *isa.Lift) {
 	}
 }
 
-// branchzi goes to the address that b holds: with absolute its low word, where 0 is that of a caller that is not there, and the
-// lanes end; else a distance from the next instruction.
+// branchzi branches to the address in b. With absolute it is the low word, where 0 is the address of a missing caller
+// and ends the lanes; else a distance from the next instruction.
 func branchzi(l *isa.Lift) {
 	kind, ok := branchKind(l)
 	if !ok {
@@ -136,8 +138,8 @@ func branchzi(l *isa.Lift) {
 	jump(l, ir.CtlLink, b.Eq(b.K(0)).Select(l.I64(ir.Nowhere), to))
 }
 
-// jump goes to an address in the lanes in which the branch is taken. Those that its flow ends go nowhere: whether the branch
-// or its flow comes first cannot be told, for nothing that they do has an effect.
+// jump branches in the lanes in which the branch is taken. Lanes that its flow ends do not branch: the order of branch
+// and flow makes no difference, since nothing that these lanes do has an effect.
 func jump(l *isa.Lift, kind ir.ControlKind, to V) {
 	yes := taken(l)
 	if gone := l.Scratch[scratchHelper]; gone.Valid() {
@@ -147,7 +149,7 @@ func jump(l *isa.Lift, kind ir.ControlKind, to V) {
 	l.ControlX(kind, yes, to)
 }
 
-// branchKind is how a branch with its flow moves lanes. What is waited for is waited for on both ways.
+// branchKind is how a branch and its flow move lanes. Waits apply on both paths.
 func branchKind(l *isa.Lift) (ir.ControlKind, bool) {
 	issue(l)
 	switch l.In.Get(nameFlow) {
@@ -162,13 +164,14 @@ func branchKind(l *isa.Lift) (ir.ControlKind, bool) {
 	return ir.CtlDiverge, true
 }
 
-// What branches with and and with lowbits test: whether all bits are ones, and whether bits 3 to 20 are neither all zeros nor all ones.
+// Tests of branches with and and with lowbits: whether all bits are ones, and whether bits 3 to 20 are neither all
+// zeros nor all ones.
 const (
 	combineOnes   = 0xffffffff
 	combineMiddle = 0x001ffff8
 )
 
-// taken are the lanes in which a branch is taken.
+// taken is the mask of lanes in which a branch is taken.
 func taken(l *isa.Lift) V {
 	v := l.Src(0)
 	yes := v.Ne(v.K(0))
@@ -185,10 +188,11 @@ func taken(l *isa.Lift) V {
 	return yes.And(l.Mask())
 }
 
-// barrier waits for the group at once, even if only a later instruction waits for the slot: nothing can tell the difference but
-// a thread that others wait for in between. Threads that end there need not come, for a barrier waits for live ones. With flow
-// discard, discarded threads stay helpers until a later flow ends them, which only CLPER and WMASK could tell. If the warp has parted,
-// the running threads arrive for it, and the others arrive again: docs/reference/valhall.md 7.
+// barrier waits for the workgroup at once, even if only a later instruction waits for the slot. The difference is
+// visible only to a thread that others wait for in between. Threads that end there need not arrive, since a barrier
+// waits for live threads. With flow discard, discarded threads stay helpers until a later flow ends them, which only
+// CLPER and WMASK could observe. If the warp has diverged, the active threads arrive for it, and the others arrive
+// again: docs/reference/valhall.md 7.
 func barrier(l *isa.Lift) {
 	switch l.In.Get(nameFlow) {
 	case flowEnd:

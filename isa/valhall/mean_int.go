@@ -9,10 +9,10 @@ import (
 
 func same(a V) V { return a }
 
-// magnitude is |a|; of the least number it is that number.
+// magnitude is |a|; for the minimum it is the minimum.
 func magnitude(a V) V { return a.SMax(a.Neg()) }
 
-// saturating is a sum or difference that wraps, and with saturate stops at the limits of the type.
+// saturating is a sum or difference that wraps, or with saturate saturates to the range of the type.
 func saturating(wrap, limit isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		f := wrap
@@ -24,7 +24,7 @@ func saturating(wrap, limit isa.M2) isa.Meaning {
 	})
 }
 
-// leadingZeros counts them; of 0 they are as many as the element has bits, with mask all ones.
+// leadingZeros counts leading zeros; of 0 the result is the element's width, with mask all ones.
 func leadingZeros(l *isa.Lift) {
 	a := l.Src(0)
 	v := a.Clz()
@@ -34,12 +34,12 @@ func leadingZeros(l *isa.Lift) {
 	l.Dst(0, v)
 }
 
-// mulS and mulU are products that stop at the limits of the type.
+// mulS and mulU are products that saturate to the range of the type.
 func mulS(a, b V) V {
 	n := uint64(a.Type().Elem().Bits())
 	lo, hi := a.MulWideS(b)
 	top := a.K(n - 1)
-	limit := hi.ShrS(top).Xor(a.K(1<<(n-1) - 1)) // the largest number, or the least of a product below 0
+	limit := hi.ShrS(top).Xor(a.K(1<<(n-1) - 1)) // the maximum, or the minimum for a negative product
 	return hi.Eq(lo.ShrS(top)).Select(lo, limit)
 }
 
@@ -48,20 +48,20 @@ func mulU(a, b V) V {
 	return hi.Eq(a.K(0)).Select(lo, a.K(^uint64(0)))
 }
 
-// mulDouble is the 64 bits of the product of the low words.
+// mulDouble is the 64-bit product of the low words.
 func mulDouble(a, b V) V {
 	lo, hi := a.Trunc(ir.I32).MulWideU(b.Trunc(ir.I32))
 	return lo.Pack(hi, ir.I64)
 }
 
-// mulDoubleS is the same of numbers with signs.
+// mulDoubleS is the signed 64-bit product of the low words.
 func mulDoubleS(a, b V) V {
 	lo, hi := a.Trunc(ir.I32).MulWideS(b.Trunc(ir.I32))
 	return lo.Pack(hi, ir.I64)
 }
 
-// halfSum is (a + b) >> 1 of all bits of the sum, with rhadd (a + b + 1) >> 1. What both have counts twice, what one has
-// once: a + b = 2(a & b) + (a ^ b) = 2(a | b) - (a ^ b).
+// halfSum is (a + b) >> 1 without loss of the carry, with rhadd (a + b + 1) >> 1. Bits in both operands count twice,
+// bits in one count once: a + b = 2(a & b) + (a ^ b) = 2(a | b) - (a ^ b).
 func halfSum(shift isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a := l.Src(0)
@@ -75,13 +75,13 @@ func halfSum(shift isa.M2) isa.Meaning {
 	})
 }
 
-// addConstant adds the constant of the word.
+// addConstant adds the constant in the word.
 func addConstant(l *isa.Lift) {
 	a := l.Src(0)
 	l.Dst(0, a.Add(l.Const(a.Type(), l.In.Get(nameImm))))
 }
 
-// logicConstant is a with the constant of the word.
+// logicConstant combines a with the constant in the word.
 func logicConstant(f isa.M2) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		a := l.Src(0)
@@ -89,11 +89,11 @@ func logicConstant(f isa.M2) func(l *isa.Lift) {
 	}
 }
 
-// Vectors of sources, the first lowest.
+// Vectors of sources, the first in the lowest bits.
 func vector16(a, b V) V   { return a.Pack(b, ir.I32) }
 func vector8(a, b, c V) V { return a.Or(b.Shl(b.K(8))).Or(c.Shl(c.K(16))) }
 
-// dotProduct is the sum of the products of bytes, and c.
+// dotProduct is the sum of the products of bytes, plus c.
 func dotProduct(products, limit isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		a := l.Src(0)
@@ -106,7 +106,7 @@ func dotProduct(products, limit isa.M2) isa.Meaning {
 	})
 }
 
-// mixedProduct is the sum of the products of bytes with or without signs, and c.
+// mixedProduct is the sum of the products of signed or unsigned bytes, plus c.
 func mixedProduct(l *isa.Lift) {
 	sum := l.I32(0)
 	a, b := l.Src(0), l.Src(1)
@@ -127,8 +127,8 @@ func mixedProduct(l *isa.Lift) {
 	l.Dst(0, sum.Add(l.Src(2)))
 }
 
-// carries is a sum or difference of three words, or with its modifier the carry out of it: over tells it of two words, of which the first
-// step changes the first. No source says what the third is but the name.
+// carries is a sum or difference of three words, or with its modifier its carry or borrow. over computes it for two
+// words, of which the first step updates the first. The role of the third word follows only from the name.
 func carries(step, over isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		if l.Option(optCarries) == noCarries {
@@ -145,7 +145,7 @@ func carries(step, over isa.M2) isa.Meaning {
 	})
 }
 
-// overflows is whether a + b has a carry.
+// overflows reports whether a + b has a carry.
 func overflows(a, b V) V { return a.Add(b).ULt(a) }
 
 // addShifted is a + (b << shift).
@@ -155,7 +155,7 @@ func addShifted(l *isa.Lift) {
 	l.Dst(0, a.Add(b.Shl(b.K(l.In.Get(nameShift)))))
 }
 
-// addSegment adds an offset to an address, or takes it away; with preserve_null nothing is added to a null pointer.
+// addSegment adds an offset to an address, or subtracts it; with preserve_null a null pointer is unchanged.
 func addSegment(l *isa.Lift) {
 	a := l.Src(0)
 	b := l.Src(1)

@@ -5,16 +5,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What lanes see of each other. docs/reference/valhall.md 10.4.
+// Cross-lane operations. docs/reference/valhall.md 10.4.
 
-// groupLanes is how many lanes a subgroup has.
+// groupLanes is the number of lanes of a subgroup.
 func groupLanes(l *isa.Lift) int { return 2 << l.In.Get(nameSubgroup) }
 
-// inactiveWords is what stands for a lane that is not active.
+// inactiveWords are the values read from an inactive lane, by code.
 var inactiveWords = [16]uint32{0, 0xffffffff, 1, 0x00010001, 0x80000000, 0x7fffffff, 0x80008000, 0x7fff7fff, 0x80808080, 0x7f7f7f7f,
 	0x3f800000, 0x3c003c00, 0xff800000, 0x7f800000, 0xfc00fc00, 0x7c007c00}
 
-// permuted is a of the lane of the subgroup that b names.
+// permuted is a in the lane of the subgroup that b names.
 func permuted(l *isa.Lift) {
 	if l.In.Get(nameLaneOp) > laneXor {
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what this lane operation does")
@@ -31,7 +31,7 @@ func permuted(l *isa.Lift) {
 		absent = w.Pack(w, t)
 		b := l.Src(1)
 		if l.Option(optLaneRange) == rangeAbsent {
-			b = b.UMin(b.K(1<<32 - 1)) // what the low word would not tell
+			b = b.UMin(b.K(1<<32 - 1)) // high bits must not be lost in the low word
 		}
 		l.Dst(0, fromLane(l, a, b.Trunc(ir.I32), absent))
 	default:
@@ -39,7 +39,8 @@ func permuted(l *isa.Lift) {
 	}
 }
 
-// permutedElements takes each element of a from the lane that the same element of b names: once, if all name one.
+// permutedElements reads each element of a from the lane that the same element of b names: one shuffle if all name one
+// lane.
 func permutedElements(l *isa.Lift, a, absent V) V {
 	t := a.Type()
 	b, e := l.Src(1), t.Elem()
@@ -67,9 +68,9 @@ func oneLane(l *isa.Lift, t ir.Type) bool {
 	return bytePairs[swz][0] == bytePairs[swz][1]
 }
 
-// fromLane is a of a lane of the lane's own subgroup, counted from its first: the one that b names, or the lane's own number
-// combined with it. A lane that is not active gives what stands for it. Whether b counts modulo the size of the subgroup, or
-// names a lane that is not there, is a choice.
+// fromLane is a in a lane of the lane's subgroup, numbered from its first: the lane that b names, or the lane's own
+// number combined with b. An inactive lane gives absent. Options choose whether b is taken modulo the size of the
+// subgroup or may name a lane that does not exist.
 func fromLane(l *isa.Lift, a, b, absent V) V {
 	own, size := l.LaneID(), groupLanes(l)
 	low := b.K(uint64(size - 1))
@@ -84,8 +85,8 @@ func fromLane(l *isa.Lift, a, b, absent V) V {
 	return ok.Select(v, absent)
 }
 
-// laneMask has a bit for each lane of the subgroup in which the source is not 0. Which lanes count, and from where lanes of
-// smaller subgroups are numbered, are choices.
+// laneMask has a bit for each lane of the subgroup in which the source is not 0. Options choose which lanes count, and
+// the lane at which the numbers of smaller subgroups start.
 func laneMask(l *isa.Lift) {
 	a := l.Src(0)
 	mask := l.Exec()

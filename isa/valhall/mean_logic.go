@@ -5,9 +5,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Shifts with a logic operation behind, and choices by bits. docs/reference/valhall.md 10.2.
+// Shifts followed by a logic operation, and selects by bits. docs/reference/valhall.md 10.2.
 
-// shifted is logic of a, shifted by amounts modulo the size of the element, and c.
+// shifted is logic of a, shifted by amounts modulo the element width, and c.
 func shifted(shift, signed, logic isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		move := shift
@@ -20,12 +20,12 @@ func shifted(shift, signed, logic isa.M2) isa.Meaning {
 	})
 }
 
-// rotatedRight and rotatedLeft turn each element by an amount modulo its size.
+// rotatedRight and rotatedLeft rotate each element by an amount modulo its width.
 func rotatedRight(a, b V) V { return a.ShrU(b).Or(a.Shl(b.Neg())) }
 func rotatedLeft(a, b V) V  { return a.Shl(b).Or(a.ShrU(b.Neg())) }
 
-// amounts is how far each element of a type is shifted: by the byte that the second source names, which of elements of 32 and 64
-// bits is the first that it names, and of those of 16 and of 8 bits is one each.
+// amounts is the shift amount of each element of a type, from the bytes that the second source selects: for 32-bit and
+// 64-bit elements the first selected byte, for 16-bit and 8-bit elements one byte each.
 func amounts(l *isa.Lift, t ir.Type) V {
 	w, swz := l.Src(1), l.In.Get(nameSwzB)
 	if t == ir.V4I8 {
@@ -47,7 +47,8 @@ const (
 	muxBit
 )
 
-// muxed is a where c says so, else b: where c is below 0, is 0, is a float that is 0; or bit by bit, where c has a one.
+// muxed is a if c satisfies the mode, else b: c is negative, is 0, is a float 0; or it selects bit by bit, where c has
+// a one.
 func muxed(l *isa.Lift) {
 	a := l.Src(0)
 	b := l.Src(1)
@@ -70,7 +71,7 @@ func muxed(l *isa.Lift) {
 	}
 }
 
-// floatLike is the type of floats with the elements of an integer type; the type itself if there is none.
+// floatLike is the float type with elements as wide as an integer type's; the type itself if there is none.
 func floatLike(t ir.Type) ir.Type {
 	switch t {
 	case ir.I32:

@@ -9,7 +9,7 @@ import (
 
 func (s size) mem() ir.Mem { return ir.Mem{Space: ir.FlatSpace, Elem: s.elem, Count: s.count} }
 
-// stored are the elements of words, the lowest first.
+// stored splits words into elements, lowest first.
 func (s size) stored(words []V) (es []V) {
 	each := 4 / int(s.elem)
 	for i := range int(s.count) {
@@ -22,7 +22,7 @@ func (s size) stored(words []V) (es []V) {
 	return es
 }
 
-// loaded are the words that elements make, which are zero-extended. The last word is extended above the last element.
+// loaded joins zero-extended elements to words. The last word is extended above the last element.
 func (s size) loaded(es []V, signed bool) (words []V) {
 	if s.elem == 4 || s.count == 1 {
 		return es
@@ -41,17 +41,18 @@ func (s size) loaded(es []V, signed bool) (words []V) {
 	return words
 }
 
-// A place is where a narrow load lands: the first bit in its first register, and how many bits it is extended to.
+// A place is the destination of a narrow load: the first bit in its first register, and the width that it is extended
+// to.
 type place struct{ at, bits int }
 
-// places are the lanes of loads, by the bytes of the element. Loads of several elements have one.
+// places are the lanes of loads, by bytes of the element. Loads of several elements have one.
 var places = [5][]place{
 	1: {{0, 8}, {8, 8}, {16, 8}, {24, 8}, {0, 16}, {16, 16}, {0, 32}, {0, 64}},
 	2: {{0, 16}, {16, 16}, {0, 32}, {0, 64}},
 	4: {{0, 32}, {0, 64}},
 }
 
-// place is that of a load of the size.
+// place is the place of a load of the size.
 func (s size) place(in *isa.Inst) place {
 	if s.count > 1 {
 		return place{0, 32}
@@ -59,7 +60,7 @@ func (s size) place(in *isa.Inst) place {
 	return places[s.elem][in.Get(nameLane)]
 }
 
-// landed is how many staging registers a load writes, part the bytes of them, 0 for all.
+// landed is the number of staging registers that a load writes, part the mask of their bytes, 0 for all.
 func (s size) landed(in *isa.Inst, _ *isa.Arg) int { return max(s.words(), s.place(in).bits/32) }
 
 func (s size) part(in *isa.Inst) uint8 {
@@ -70,7 +71,7 @@ func (s size) part(in *isa.Inst) uint8 {
 	return (1<<(p.bits/8) - 1) << (p.at / 8)
 }
 
-// staged is how many staging registers of a group hold the size, and the comparand.
+// staged is the number of staging registers for the size and the comparand.
 func (s size) staged(in *isa.Inst, a *isa.Arg) int {
 	if a.Role != isa.Use {
 		return s.words()
@@ -78,7 +79,7 @@ func (s size) staged(in *isa.Inst, a *isa.Arg) int {
 	return s.operand(in) << in.Opt(nameCompare)
 }
 
-// operand is how many words an atomic operation takes: of 64 bits two, but the sums of a number of 32 bits, extended.
+// operand is the number of words of an atomic operand: two for 64 bits, except sums with an extended 32-bit number.
 func (s size) operand(in *isa.Inst) int {
 	if s == size64 && in.Has(nameAtomic) && in.Get(nameAtomic) <= atomicAddS {
 		return 1
@@ -86,7 +87,8 @@ func (s size) operand(in *isa.Inst) int {
 	return s.words()
 }
 
-// land writes what is loaded to the staging registers. The rest of a register that a narrow value lands in stays.
+// land writes loaded elements to the staging registers. The rest of a register that receives a narrow value is
+// unchanged.
 func (s size) land(l *isa.Lift, es []V) {
 	signed := l.In.Get(nameUnsigned) == 0
 	if s.count > 1 {
@@ -113,7 +115,7 @@ func (s size) land(l *isa.Lift, es []V) {
 	}
 }
 
-// address is that of a memory instruction: a base, and an offset of so many bits.
+// address is the address of a memory instruction: a base plus an offset of `bits` bits.
 func address(l *isa.Lift, bits int) V {
 	off := int64(l.In.Get(nameOffset))
 	if bits == offsetSigned {
@@ -126,7 +128,7 @@ func address(l *isa.Lift, bits int) V {
 	return a
 }
 
-// Bits of the offsets: those of loads and stores have a sign, those of atomics have none.
+// Widths of the offsets: signed for loads and stores, unsigned for atomics.
 const (
 	offsetSigned   = 16
 	offsetUnsigned = 8
@@ -153,13 +155,13 @@ func store(s size) eff {
 
 type eff = func(*isa.Lift)
 
-// accessForce is the memory access of helpers too.
+// accessForce is the access mode in which helpers access memory, too.
 const accessForce = 3
 
-// withoutHelpers narrows the instruction to threads that are not discarded: others leave memory as it is.
+// withoutHelpers restricts the instruction to threads that are not discarded: the others do not change memory.
 func withoutHelpers(l *isa.Lift) { l.Guard(l.Get(ir.Cell{File: FileHelper}, ir.I1).Not()) }
 
-// stagedWords is n words from a staging register of that number on, whatever the count of the group.
+// stagedWords is n words from a staging register on, whatever the count of the group.
 func stagedWords(l *isa.Lift, from, n int) (ws []V) {
 	first, _ := groupNamed(l, nameStaging)
 	for i := range n {
@@ -168,16 +170,16 @@ func stagedWords(l *isa.Lift, from, n int) (ws []V) {
 	return ws
 }
 
-// atomics are the atomic operations by their number. docs/reference/valhall.md 10.3.
+// atomics are the atomic operations, by code. docs/reference/valhall.md 10.3.
 var atomics = [16]uint8{atomicAddU: ir.AtomicAdd, atomicAddS: ir.AtomicAdd, 2: ir.AtomicAdd, 8: ir.AtomicSMin, ir.AtomicSMax, ir.AtomicUMin, ir.AtomicUMax, ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor, ir.AtomicSwap}
 
-// Sums of 64 bits with a number of 32 bits without or with a sign.
+// 64-bit sums with a zero-extended or sign-extended 32-bit number.
 const (
 	atomicAddU = 0
 	atomicAddS = 1
 )
 
-// added is what an atomic operation takes from staging registers, from one of that number on.
+// added is the operand of an atomic operation, in staging registers from one on.
 func (s size) added(l *isa.Lift, from int) V {
 	n := s.operand(l.In)
 	v := joined(stagedWords(l, from, n))
@@ -215,7 +217,7 @@ func parted(v V) []V {
 	return []V{lo, hi}
 }
 
-// atom is ATOM: nothing comes back.
+// atom is ATOM, which returns nothing.
 func atom(s size) eff {
 	return func(l *isa.Lift) {
 		withoutHelpers(l)
@@ -223,7 +225,7 @@ func atom(s size) eff {
 	}
 }
 
-// atom1 is ATOM1_RETURN; what was there is dropped if there are no registers for it.
+// atom1 is ATOM1_RETURN; the old value is dropped if there are no registers for it.
 func atom1(s size) eff {
 	return func(l *isa.Lift) {
 		withoutHelpers(l)
@@ -232,7 +234,8 @@ func atom1(s size) eff {
 	}
 }
 
-// atomReturn is ATOM_RETURN. One that compares has the new value first and then the comparand, whatever the group's count.
+// atomReturn is ATOM_RETURN. A compare-and-swap has the new value first and then the comparand, whatever the group's
+// count.
 func atomReturn(s size) eff {
 	return func(l *isa.Lift) {
 		n, op := s.words(), atomics[l.In.Get(nameAtomic)]
@@ -249,22 +252,23 @@ func atomReturn(s size) eff {
 	}
 }
 
-// Layout of what the resource table leads to: tables of descriptors. docs/reference/valhall.md 9.2.
+// Layout of the resource table and of tables of descriptors. docs/reference/valhall.md 9.2.
 const (
-	TableCount   = 63                 // bits of the resource table's pointer: how many entries there are
+	TableCount   = 63                 // bits of the resource table's pointer: the number of entries
 	TableEntry   = 16                 // bytes of an entry: a table's address, with flags above, and size
-	TableAddress = 1<<56 - 1          // bits of an entry's first 8 bytes
+	TableAddress = 1<<56 - 1          // address bits of an entry's first 8 bytes
 	HandleTable  = 24                 // first bit of the table's number in a handle
-	HandleIndex  = 1<<HandleTable - 1 // bits of a handle: which of the table's descriptors
-	handleDirect = 0xfe000000         // from here on handles name descriptors: bits 25-31 are ones
-	directTable  = 0xff               // bits of such a handle: the number of their table
+	HandleIndex  = 1<<HandleTable - 1 // bits of a handle: the index in the table
+	handleDirect = 0xfe000000         // from here on handles name descriptors directly: bits 25-31 are ones
+	directTable  = 0xff               // bits of such a handle: the number of the table
 
 	DescriptorBytes = 32 // of any descriptor
 	typeBits        = 15 // of a descriptor's first word
 	TypeBuffer      = 9
 )
 
-// fetch is 16 bytes of a descriptor. It is checked: what an instruction reads next depends on it, and may be refused too.
+// fetch loads 16 bytes of a descriptor. The load is checked, because the next read depends on it, and may be rejected,
+// too.
 func fetch(l *isa.Lift, addr, mask V) []V {
 	m := size128.mem()
 	l.Check(m, false, addr, mask)
@@ -272,7 +276,7 @@ func fetch(l *isa.Lift, addr, mask V) []V {
 	return l.Load(m, ir.I32, addr, mask)
 }
 
-// tableAt is where the descriptors of a table lie, how many bytes they have, and the lanes of the mask in which there is the table.
+// tableAt is the address and size of a table of descriptors, and the lanes of the mask in which the table exists.
 func tableAt(l *isa.Lift, number, mask V) (addr, size, ok V) {
 	pointer := l.Get(Special(PagePointers, SpecialTable, 0), ir.I32)
 	top := l.Get(Special(PagePointers, SpecialTable, 1), ir.I32)
@@ -282,14 +286,14 @@ func tableAt(l *isa.Lift, number, mask V) (addr, size, ok V) {
 	return e[0].Pack(e[1], ir.I64).And(l.I64(TableAddress)), e[2].Pack(e[3], ir.I64), ok
 }
 
-// inside is whether so many bytes from at on are in so many in all.
+// inside reports whether `bytes` bytes from `at` on are within size bytes.
 func inside(l *isa.Lift, at V, bytes uint64, size V) V {
 	n := l.I64(bytes)
 	return n.ULe(size).And(at.ULe(size.Sub(n)))
 }
 
-// bufferOf is where the buffer lies that a handle names, or a table of descriptors itself, its size in bytes, and the lanes in which
-// there is one.
+// bufferOf is the address and size in bytes of the buffer, or table of descriptors, that a handle names, and the lanes
+// in which it exists.
 func bufferOf(l *isa.Lift, handle V) (at, bytes, ok V) {
 	direct := l.I32(handleDirect).ULe(handle)
 	number := direct.Select(handle.And(l.I32(directTable)), handle.ShrU(l.I32(HandleTable)))
@@ -301,8 +305,8 @@ func bufferOf(l *isa.Lift, handle V) (at, bytes, ok V) {
 	return direct.Select(table, d[2].Pack(d[3], ir.I64)), direct.Select(tableSize, d[1].ZExt(ir.I64)), there.And(direct).Or(named)
 }
 
-// loadBuffer is LD_BUFFER of a size. In lanes without a buffer, and outside of it, it gives 0 unless an option says that what lies
-// there in memory is read.
+// loadBuffer is LD_BUFFER of a size. In lanes without a buffer, and out of bounds, it returns 0 unless an option
+// selects that memory is read there.
 func loadBuffer(s size) eff {
 	return func(l *isa.Lift) {
 		at, bytes, ok := bufferOf(l, l.Src(1))
@@ -314,7 +318,7 @@ func loadBuffer(s size) eff {
 	}
 }
 
-// knownAddress begins the meaning of what only its name tells; not ok: it faults.
+// knownAddress starts the lift of an instruction that only its name explains; if ok is false, it traps.
 func knownAddress(l *isa.Lift) (ok bool) {
 	if l.Option(optAddresses) == noAddresses {
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what it gives")
@@ -323,7 +327,7 @@ func knownAddress(l *isa.Lift) (ok bool) {
 	return true
 }
 
-// leaPacked is LEA_PKA: where LD_BUFFER reads, whether or not that is within the buffer; 0 in lanes without one.
+// leaPacked is LEA_PKA: the address that LD_BUFFER reads, also out of bounds; 0 in lanes without a buffer.
 func leaPacked(l *isa.Lift) {
 	if !knownAddress(l) {
 		return

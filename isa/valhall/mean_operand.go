@@ -7,20 +7,20 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// How operands are read and written. docs/reference/valhall.md 2 and 3.
+// Access to operands. docs/reference/valhall.md 2 and 3.
 
-// lifted reads sources and writes results as the form of the row says.
+// lifted reads sources and writes results by the form of the row.
 //
-// Src(i) is source i, from 0 in the order of the text, as its type in the form and with its modifiers. Bytes of modByte are 32 bits
-// and those of modBytes two halves, extended. Shift amounts are the whole word: see amounts.
+// Src(i) is source i, from 0 in the order of the text, with its type in the form and its modifiers applied. Bytes of
+// modByte are 32 bits and those of modBytes two halves, extended. Shift amounts are the whole word: see amounts.
 //
-// Dst(0, v) is the result: clamped if the mnemonic says so, inverted if it does, in the halves that the operand names.
+// Dst(0, v) is the result: clamped or inverted if the mnemonic says so, in the halves that the operand names.
 var lifted = &isa.Form{Src: readSource, Dst: writeResult}
 
-// regCell is register n; from the last on it is the last.
+// regCell is register n, at most the last one.
 func regCell(n int) ir.Cell { return ir.Cell{File: FileR, Index: uint16(min(n, NumR-1))} }
 
-// word32 is the word that source byte v names, of an instruction whose sources are of a page.
+// word32 is the word that source byte v names; page is the page of the instruction's sources.
 func word32(l *isa.Lift, v, page uint64) V {
 	switch {
 	case v>>6 <= isLast:
@@ -46,7 +46,7 @@ func word32(l *isa.Lift, v, page uint64) V {
 	return l.Get(Special(int(page), number, int(v&1)), ir.I32)
 }
 
-// secondWord is the upper word of the pair that source byte v names.
+// secondWord is the high word of the pair that source byte v names.
 func secondWord(l *isa.Lift, v, page uint64) V {
 	if v >= firstConstant && v < firstSpecial {
 		return l.I32(0)
@@ -54,7 +54,7 @@ func secondWord(l *isa.Lift, v, page uint64) V {
 	return word32(l, v|1, page)
 }
 
-// word64 is the pair of words that source byte v names: an even one and the one behind. A constant has zeros above.
+// word64 is the pair of words that source byte v names: an even one and the next. A constant is zero-extended.
 func word64(l *isa.Lift, v, page uint64) V {
 	if v >= firstConstant && v < firstSpecial {
 		return word32(l, v, page).ZExt(ir.I64)
@@ -67,7 +67,7 @@ func readSource(l *isa.Lift, i int) V {
 	return sourceWith(l, o, l.In.Opt(nameSwzA+isa.Name(l.In.Def.Args[o.arg].Name[0]-'a')))
 }
 
-// sourceWith is a source with a value of its swizzle, whatever the word has there.
+// sourceWith is a source with swizzle value swz instead of the one in the word.
 func sourceWith(l *isa.Lift, o *origin, swz uint64) V {
 	a := &l.In.Def.Args[o.arg]
 	byte, page := a.Get(l.In.Word), a.Part(l.In.Word, partPage)
@@ -84,7 +84,7 @@ func sourceWith(l *isa.Lift, o *origin, swz uint64) V {
 	default:
 		v = swizzled(word32(l, byte, page), o, swz)
 	}
-	if n > nameC { // the fourth has no modifiers, nor names for them
+	if n > nameC { // the fourth has no modifiers, and no names for them
 		return v
 	}
 	if l.In.Opt(nameAbsA+n) != 0 {
@@ -99,7 +99,7 @@ func sourceWith(l *isa.Lift, o *origin, swz uint64) V {
 	return v
 }
 
-// narrowed is the low bits of a word as a type.
+// narrowed truncates a word to a type.
 func narrowed(v V, t ir.Type) V {
 	if n := t.Bits(); n < 32 {
 		return v.Extract(0, ir.IntOf(n)).As(t)
@@ -107,7 +107,7 @@ func narrowed(v V, t ir.Type) V {
 	return v.As(t)
 }
 
-// swizzled is a word with what the swizzle field of its source selects.
+// swizzled is what the swizzle of a source selects from its word.
 func swizzled(v V, o *origin, swz uint64) V {
 	extend := func(v V, t ir.Type) V {
 		if o.signed {
@@ -141,7 +141,7 @@ func swizzled(v V, o *origin, swz uint64) V {
 	case modByte:
 		return extend(byte(swz), ir.I32)
 	case modWiden8:
-		if swz == 0 { // in their places
+		if swz == 0 { // unchanged order
 			break
 		}
 		b := fourBytes[swz]
@@ -164,16 +164,16 @@ func swizzled(v V, o *origin, swz uint64) V {
 	return v.As(o.typ)
 }
 
-// twoHalves is the halves of a word that a swizzle selects.
+// twoHalves are the halves of a word that a swizzle selects.
 func twoHalves(v V, swz uint64) V {
-	if swz == swz01 { // in their places
+	if swz == swz01 { // unchanged order
 		return v
 	}
 	pair := halfPairs[swz]
 	return v.Extract(16*int(pair[0]), ir.I16).Pack(v.Extract(16*int(pair[1]), ir.I16), ir.I32)
 }
 
-// Values of widenings of integers, and of what a branch tests.
+// Values of integer widenings, and of what a branch tests.
 const (
 	widenHalf       = 2
 	widenByte       = 4
@@ -187,7 +187,8 @@ const (
 	numHalfSwizzles = 4
 )
 
-// halfPairs are the halves that a swizzle selects, the low one first; bytePairs bytes, from the fifth on; fourBytes all of them.
+// halfPairs are the halves that a swizzle selects, the low one first; bytePairs bytes, from code 5 on; fourBytes all
+// four bytes.
 var (
 	halfPairs = [numHalfSwizzles][2]uint8{swz00: {0, 0}, swz10: {1, 0}, swz01: {0, 1}, swz11: {1, 1}}
 	bytePairs = [...][2]uint8{4: {0, 0}, {2, 0}, {0, 2}, {2, 2}, {1, 1}, {3, 1}, {1, 3}, {3, 3}, {0, 1}, {2, 3}}
@@ -219,7 +220,7 @@ func writeResult(l *isa.Lift, _ int, v V) {
 		l.Set(regCell(n&^1), lo, l.Mask())
 		l.Set(regCell(n|1), hi, l.Mask())
 		return
-	case 16: // the other half is as it comes: both have the value
+	case 16: // both halves get the value; the mask selects one
 		h := v.As(ir.I16)
 		v = h.Pack(h, ir.I32)
 	}
@@ -229,7 +230,7 @@ func writeResult(l *isa.Lift, _ int, v V) {
 // maskAll is the mask of both halves.
 const maskAll = 3
 
-// merged is a register with the halves of a value that a mask names: half i of the value in half i.
+// merged replaces the halves of a register that a mask names by those of a value: half i by half i.
 func merged(l *isa.Lift, n int, v V, mask uint64) V {
 	switch mask {
 	case 1:
@@ -240,7 +241,7 @@ func merged(l *isa.Lift, n int, v V, mask uint64) V {
 	return v
 }
 
-// Values of the clamp.
+// Values of clamp.
 const (
 	clampPositive = 1 // 0 to infinity
 	clampSigned   = 2 // -1 to 1
@@ -263,7 +264,7 @@ func clamped(v V, c uint64) V {
 	return v
 }
 
-// staging is the words of the registers that a message reads.
+// staging is the words in the registers that a message reads.
 func staging(l *isa.Lift) (vs []V) {
 	first, n := groupNamed(l, nameStaging)
 	for i := range n {
@@ -272,7 +273,7 @@ func staging(l *isa.Lift) (vs []V) {
 	return vs
 }
 
-// stage writes words to registers of a message, as many as there are of both.
+// stage writes words to the registers of a message, as many as both have.
 func stage(l *isa.Lift, n isa.Name, vs []V) {
 	first, most := groupNamed(l, n)
 	for i := range min(most, len(vs)) {
@@ -280,7 +281,7 @@ func stage(l *isa.Lift, n isa.Name, vs []V) {
 	}
 }
 
-// groupNamed is the first register of a group, nameStaging or nameResult, and how many there are.
+// groupNamed is the first register and the size of a group, nameStaging or nameResult.
 func groupNamed(l *isa.Lift, n isa.Name) (first, count int) {
 	for _, i := range rowOf(l.In).form.regs {
 		if a := &l.In.Def.Args[i]; a.Name == names[n] {

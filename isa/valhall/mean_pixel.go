@@ -5,27 +5,27 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What fragments do to the tile. docs/reference/valhall.md 9.4.
+// What fragments write to the tile. docs/reference/valhall.md 9.4.
 
-// A PixelOut is the slot of an output op: what a fragment gives the launch.
+// A PixelOut is the slot of an output op: what a fragment gives to the launch.
 type PixelOut uint32
 
-// Slots of outputs. Colours are of the target in the low four bits, with a class.
+// Slots of outputs. Colours have the target in the low four bits, and a class.
 const (
-	PixelCoverage PixelOut = 1 << 8 // what ATEST leaves of coverage: one word
-	PixelDepth    PixelOut = 2 << 8 // depth, a float, and stencil: which of them there are the low bits say
+	PixelCoverage PixelOut = 1 << 8 // coverage after ATEST: one word
+	PixelDepth    PixelOut = 2 << 8 // depth, a float, and stencil; the low bits say which of them exist
 	PixelStore    PixelOut = 1 << 7 // of a colour: it is not blended
 	pixelClass             = 4      // first bit of the class
 )
 
-// Target is that of a colour.
+// Target is the render target of a colour.
 func (p PixelOut) Target() int { return int(p & 15) }
 
-// Depth and Stencil are whether a fragment gives them.
+// Depth and Stencil report whether a fragment gives them.
 func (p PixelOut) Depth() bool   { return p&1 != 0 }
 func (p PixelOut) Stencil() bool { return p&2 != 0 }
 
-// Integer is whether components of a colour are integers, else floats.
+// Integer reports whether the components of a colour are integers; else they are floats.
 func (p PixelOut) Integer() bool { return p>>pixelClass&1 != 0 }
 
 // Fields of a blend descriptor's first word. docs/reference/valhall.md 9.4.
@@ -45,12 +45,13 @@ func discard(l *isa.Lift) {
 	l.Scratch[scratchHelper] = gone
 }
 
-// covered is a coverage without that of helpers.
+// covered is a coverage, 0 for helpers.
 func covered(l *isa.Lift, coverage V) V {
 	return helpers(l).Select(l.I32(0), coverage)
 }
 
-// alphaTest is ATEST: coverage passes on, whatever alpha and the datum. Draws that test alpha are refused by the launch.
+// alphaTest is ATEST: it passes coverage on, whatever alpha and the datum are. The launch rejects draws with alpha
+// test.
 func alphaTest(l *isa.Lift) {
 	c := covered(l, l.Src(0))
 	l.Src(1)
@@ -68,8 +69,8 @@ func emitDepth(l *isa.Lift) {
 	stage(l, nameStaging, []V{c})
 }
 
-// colour is the components of a colour in staging registers, each a word, and whether they are integers. Without a format two
-// components are in a register if there are fewer registers than components.
+// colour is the components of a colour in staging registers, one word each, and whether they are integers. Without a
+// format, a register holds two components if there are fewer registers than components.
 func colour(l *isa.Lift, f uint64) (vs []V, integer bool) {
 	vs = staging(l)
 	n := components(l)
@@ -93,7 +94,7 @@ func colour(l *isa.Lift, f uint64) (vs []V, integer bool) {
 	return vs, f >= formatS32
 }
 
-// putColour puts out a colour for a target, in threads that are covered; nothing if it has no registers.
+// putColour outputs a colour for a target, in covered threads; nothing if it has no registers.
 func putColour(l *isa.Lift, target, coverage V, more PixelOut) {
 	vs, integer := colour(l, l.In.Get(nameFormat))
 	if len(vs) == 0 {
@@ -107,8 +108,8 @@ func putColour(l *isa.Lift, target, coverage V, more PixelOut) {
 	l.Output(ir.IOAttr{Count: uint8(len(vs))}, slot, vs, mask)
 }
 
-// blend is BLEND. Where the descriptor asks for a shader that blends nothing is put out, and the code that calls it follows;
-// else that code is skipped.
+// blend is BLEND. If the descriptor needs a blend shader, nothing is output and the code that calls it follows; else
+// that code is skipped.
 func blend(l *isa.Lift) {
 	low, _ := l.Src(0).Unpack(ir.I32)
 	shader := low.And(l.I32(blendModeBits)).Eq(l.I32(0))
@@ -123,7 +124,7 @@ func blend(l *isa.Lift) {
 // Fields of a pixel indices descriptor, the first source of LD_TILE and ST_TILE: the target.
 const pixelTargetBits = 8
 
-// knownTile begins LD_TILE and ST_TILE; not ok: they fault.
+// knownTile starts the lift of LD_TILE and ST_TILE; if ok is false, it traps.
 func knownTile(l *isa.Lift) (ok bool) {
 	if l.Option(optTile) == noTile {
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": what names its target is not known")
@@ -132,7 +133,7 @@ func knownTile(l *isa.Lift) (ok bool) {
 	return true
 }
 
-// loadTile is LD_TILE: what the target holds, as floats or integers, as the register format says.
+// loadTile is LD_TILE: the contents of the target, as floats or integers by the register format.
 func loadTile(l *isa.Lift) {
 	if !knownTile(l) {
 		return
@@ -141,13 +142,13 @@ func loadTile(l *isa.Lift) {
 	f, n := l.In.Get(nameFormat), components(l)
 	a := ir.IOAttr{Count: uint8(n), How: ir.HowFlat}
 	mask := l.Mask().And(l.Src(1).Eq(l.I32(0)).Not())
-	l.Src(2) // how the target's bits are converted, which is the launch's affair
+	l.Src(2) // the conversion of the target's bits is left to the launch
 	vs := l.Input(a, ir.I32, target.Or(l.I32(uint32(varyingPixel))), V{}, V{}, mask)
 	convertVaryings(vs, false, f == formatF16)
 	landed(l, nameStaging, vs, isHalf(f))
 }
 
-// storeTile is ST_TILE: a colour replaces what the target holds.
+// storeTile is ST_TILE: a colour replaces the contents of the target.
 func storeTile(l *isa.Lift) {
 	if !knownTile(l) {
 		return

@@ -5,29 +5,29 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Attributes and texels by descriptor. What a descriptor says is the launch's affair: ops name it by the table of resources
-// and a handle. docs/reference/valhall.md 9.2 and 9.3.
+// Attributes and texels by descriptor. The launch interprets descriptors: ops name them by the table of resources and a
+// handle. docs/reference/valhall.md 9.2 and 9.3.
 
-// The words with which image ops name what they ask.
+// The words by which image ops name what they access.
 const (
 	ResTable     = iota // resource_table_pointer: the low bits are the number of tables
 	ResTableHigh        // and its high word
-	ResHandle           // table<<24 | index; of a conversion the descriptor itself
-	ResSampler          // handle of the sampler, of samples
+	ResHandle           // table<<24 | index; for a conversion the descriptor itself
+	ResSampler          // handle of the sampler, for samples
 	ResHow              // a ResUse
 	ResWords
 )
 
-// A ResUse is what an instruction takes a resource for: a kind, and of samples what is said of the texture's shape.
+// A ResUse is how an instruction uses a resource: a kind, and for samples the shape of the texture.
 type ResUse uint32
 
 // Kinds of use.
 const (
 	UseAttribute  ResUse = iota // x is the vertex, y the instance
-	UseTexel                    // of an image, by whole numbers
-	UseSample                   // of a texture, by a sampler
+	UseTexel                    // of an image, by texel coordinates
+	UseSample                   // of a texture, with a sampler
 	UseBuffer                   // x is the element
-	UseConversion               // between registers and the bytes of a texel: nothing lies in memory
+	UseConversion               // between registers and the bytes of a texel; accesses no memory
 
 	useKind  ResUse = 7
 	useArray ResUse = 1 << 3
@@ -37,19 +37,19 @@ const (
 	useUnbiased ResUse = 1 << 7
 )
 
-// Kind is what the resource is taken for.
+// Kind is the kind of use.
 func (u ResUse) Kind() ResUse { return u & useKind }
 
-// Array is whether a sample names a layer.
+// Array reports whether a sample names a layer.
 func (u ResUse) Array() bool { return u&useArray != 0 }
 
-// Layer is whether a sample may name a layer of an array, or have a texture without layers.
+// Layer reports whether a sample may name a layer of an array or sample a texture without layers.
 func (u ResUse) Layer() bool { return u&useLayer != 0 }
 
-// Unbiased is whether the bias of the sampler is left out.
+// Unbiased reports whether the bias of the sampler is ignored.
 func (u ResUse) Unbiased() bool { return u&useUnbiased != 0 }
 
-// Dimension is the texture's: DimCube to Dim3D as the instruction has it.
+// Dimension is the texture's dimension, in the instruction's codes: DimCube to Dim3D.
 func (u ResUse) Dimension() int { return int(u >> useDim & 3) }
 
 // Values of the dimension of texture instructions.
@@ -74,10 +74,10 @@ const (
 	formatU16  = 7
 )
 
-// isHalf is whether a register holds two components of a format. What is automatic has 32 bits.
+// isHalf reports whether a register holds two components of a format. Automatic formats have 32 bits.
 func isHalf(f uint64) bool { return f == formatF16 || f == formatS16 || f == formatU16 }
 
-// resWords name what stands behind a handle.
+// resWords are the words that name the resource of a handle.
 func resWords(l *isa.Lift, handle, sampler V, use ResUse) []V {
 	return []V{ResTable: l.Get(Special(PagePointers, SpecialTable, 0), ir.I32), ResTableHigh: l.Get(Special(PagePointers, SpecialTable, 1), ir.I32),
 		ResHandle: handle, ResSampler: sampler, ResHow: l.I32(uint32(use))}
@@ -96,10 +96,10 @@ func handleIn(l *isa.Lift, i int) V {
 	return l.Src(i)
 }
 
-// components is how many components a message has.
+// components is the number of components of a message.
 func components(l *isa.Lift) int { return int(l.In.Opt(nameVector)) + 1 }
 
-// packHalves joins the low halves of words, two and two.
+// packHalves packs the low halves of words in pairs.
 func packHalves(l *isa.Lift, vs []V) (ws []V) {
 	for i := 0; i < len(vs); i += 2 {
 		hi := l.Const(ir.I16, 0)
@@ -111,7 +111,7 @@ func packHalves(l *isa.Lift, vs []V) (ws []V) {
 	return ws
 }
 
-// splitHalves is the halves of words, each in a word of its own.
+// splitHalves splits words into their halves, each in a word.
 func splitHalves(ws []V) (vs []V) {
 	for _, w := range ws {
 		vs = append(vs, w.Extract(0, ir.I16).ZExt(ir.I32), w.Extract(16, ir.I16).ZExt(ir.I32))
@@ -119,7 +119,7 @@ func splitHalves(ws []V) (vs []V) {
 	return vs
 }
 
-// regsOf is how many hold so many components.
+// regsOf is the number of registers for n components.
 func regsOf(n int, half bool) int {
 	if half {
 		return (n + 1) / 2
@@ -127,8 +127,8 @@ func regsOf(n int, half bool) int {
 	return n
 }
 
-// movesComponents is the registers of a message that gives components in its register format, movesWords and movesHalves of
-// those that have one format. movesOne to movesThree are of messages that give words.
+// movesComponents is the number of registers of a message that gives components in its register format, movesWords and
+// movesHalves of messages with a fixed format. movesOne to movesThree are of messages that give words.
 func movesComponents(in *isa.Inst, _ *isa.Arg) int {
 	return regsOf(int(in.Opt(nameVector))+1, isHalf(in.Get(nameFormat)))
 }
@@ -138,7 +138,7 @@ func movesOne(*isa.Inst, *isa.Arg) int         { return 1 }
 func movesTwo(*isa.Inst, *isa.Arg) int         { return 2 }
 func movesThree(*isa.Inst, *isa.Arg) int       { return 3 }
 
-// landed writes components to the registers of a message: two to a register if they are halves.
+// landed writes components to the registers of a message: two per register if they are halves.
 func landed(l *isa.Lift, n isa.Name, vs []V, half bool) {
 	if half {
 		vs = packHalves(l, vs)
@@ -146,19 +146,19 @@ func landed(l *isa.Lift, n isa.Name, vs []V, half bool) {
 	stage(l, n, vs)
 }
 
-// A point is the operands of ops that find a texel or an attribute.
+// A point is the operands by which ops find a texel or an attribute.
 type point struct {
 	at    [3]V
 	slice V
 }
 
-// attributePlace is that of a vertex and an instance.
+// attributePlace is the point of a vertex and an instance.
 func attributePlace(l *isa.Lift) point {
 	zero := l.I32(0)
 	return point{[3]V{l.Src(0), l.Src(1), zero}, zero}
 }
 
-// texelPlace is packed in halves: x and y, nothing, and z or the layer.
+// texelPlace is the point in packed halves: x and y; nothing, and z or the layer.
 func texelPlace(l *isa.Lift) point {
 	a, b := l.Src(0).As(ir.I32), l.Src(1)
 	sixteen := l.I32(16)
@@ -171,7 +171,7 @@ func (p *point) whole(l *isa.Lift) []V {
 	return []V{p.at[0], p.at[1], p.at[2], p.slice, l.I32(0), l.I32(0)}
 }
 
-// loadElement is LD_ATTR and LD_TEX. What the handle lacks, or what is outside of it, is the launch's to answer.
+// loadElement is LD_ATTR and LD_TEX. The launch handles missing resources and accesses out of bounds.
 func loadElement(use ResUse, at func(*isa.Lift) point) isa.Eff {
 	return func(l *isa.Lift) {
 		p, f := at(l), l.In.Get(nameFormat)
@@ -185,7 +185,8 @@ func loadElement(use ResUse, at func(*isa.Lift) point) isa.Eff {
 	}
 }
 
-// elementAddress is LEA_ATTR and LEA_TEX: an address, and how to convert what lies there. Where nothing lies both are 0.
+// elementAddress is LEA_ATTR and LEA_TEX: an address, and the conversion of the element there. Both are 0 if there is
+// no element.
 func elementAddress(use ResUse, at func(*isa.Lift) point) isa.Eff {
 	return func(l *isa.Lift) {
 		p := at(l)
@@ -196,11 +197,12 @@ func elementAddress(use ResUse, at func(*isa.Lift) point) isa.Eff {
 	}
 }
 
-// ConversionOf is the level that has no size: for it the launch answers with the conversion descriptor of a resource, the
-// pixel format in its low 22 bits.
+// ConversionOf is a level number that no texture has: for it the launch returns the conversion descriptor of a
+// resource, with the pixel format in its low 22 bits.
 const ConversionOf = ^uint32(0)
 
-// leaBuffer is LEA_BUF_IMM and LEA_BUF: the address of an element of a buffer, which fields of the word or the second source name.
+// leaBuffer is LEA_BUF_IMM and LEA_BUF: the address of a buffer element, whose number is in the word or in the second
+// source.
 func leaBuffer(l *isa.Lift) {
 	handle := V{}
 	switch {
@@ -216,7 +218,8 @@ func leaBuffer(l *isa.Lift) {
 	stage(l, nameStaging, t[:2])
 }
 
-// storeConverted is ST_CVT. Helpers store nothing unless they are forced to, and nothing is stored where the conversion is 0.
+// storeConverted is ST_CVT. Helpers store nothing unless the access mode forces it, and nothing is stored if the
+// conversion is 0.
 func storeConverted(l *isa.Lift) {
 	vs, half := staging(l), isHalf(l.In.Get(nameFormat))
 	a := ir.ImageAttr{Do: ir.ImageEncode, With: ir.ImageEach}
@@ -237,7 +240,7 @@ func storeConverted(l *isa.Lift) {
 	bytes := l.Image(ir.ImageAttr{Do: ir.ImagePlace, With: ir.ImageEach}, words, []V{zero, zero, zero, zero, zero}, mask)[2]
 	at := address(l, offsetUnsigned)
 	var masks [len(sizes)]V
-	for i, t := range sizes { // all before the first is stored: of two stores the second must not fault
+	for i, t := range sizes { // all masks before the first store: of two stores the second must not fault
 		masks[i] = mask.And(bytes.Eq(l.I32(uint32(t.elem) * uint32(t.count))))
 		l.Check(t.mem(), true, at, masks[i])
 	}
@@ -246,7 +249,7 @@ func storeConverted(l *isa.Lift) {
 	}
 }
 
-// loadConverted is LD_CVT, the other way round: what lies at the address, by the conversion; zeros where the conversion is 0.
+// loadConverted is LD_CVT, the inverse: it converts what is at the address; zeros if the conversion is 0.
 func loadConverted(l *isa.Lift) {
 	half := isHalf(l.In.Get(nameFormat))
 	a := ir.ImageAttr{Do: ir.ImageDecode, With: ir.ImageEach}
@@ -261,7 +264,7 @@ func loadConverted(l *isa.Lift) {
 	at := address(l, offsetUnsigned)
 	raw := []V{zero, zero, zero, zero}
 	var masks [len(sizes)]V
-	for i, t := range sizes { // all before the first is loaded
+	for i, t := range sizes { // all masks before the first load
 		masks[i] = mask.And(bytes.Eq(l.I32(uint32(t.elem) * uint32(t.count))))
 		l.Check(t.mem(), false, at, masks[i])
 	}
@@ -285,7 +288,7 @@ func readClock(l *isa.Lift) {
 	stage(l, nameStaging, []V{t.Extract(0, ir.I32), t.Extract(32, ir.I32)})
 }
 
-// narrowFloat is a float of 32 bits as one of 16, in a word, and widenFloat the other way round.
+// narrowFloat converts an f32 to an f16 in a word, widenFloat the reverse.
 func narrowFloat(v V) V { return v.As(ir.F32).FCvt(ir.F16).As(ir.I16).ZExt(ir.I32) }
 
 func widenFloat(v V) V { return v.Extract(0, ir.I16).As(ir.F16).FCvt(ir.F32).As(ir.I32) }

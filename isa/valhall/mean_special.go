@@ -8,11 +8,11 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Special functions. docs/reference/valhall.md 10.1. Logarithm and exponential are series in doubles: the rest of a series and
-// the roundings are less than a millionth of the last place of f32. No argument is so near to the middle of two f32 that this
-// counts: of all significands and all fractions the result is the exact value, rounded once.
+// Special functions. docs/reference/valhall.md 10.1. Logarithm and exponential are series in f64: truncation and
+// rounding errors are less than a millionth of an ULP of f32. No argument's result is close enough to the middle of two
+// f32 for this to matter: for all significands and all fractions the result is correctly rounded.
 
-// flushing makes subnormals zeros in the ops that follow, whatever the program's descriptor says.
+// flushing flushes subnormals to zero in the following ops, whatever the program's descriptor says.
 func flushing(b *ir.Builder) (restore func()) {
 	return b.Float(b.Mode() | num.FlushIn | num.FlushOut)
 }
@@ -27,11 +27,12 @@ func frsq(a V) V {
 	return a.FRsq()
 }
 
-// frcp16 and frsq16 are words: the upper half is 0.
+// frcp16 and frsq16 return words: the high half is 0.
 func frcp16(a V) V { return a.FRcp().As(ir.I16).ZExt(ir.I32) }
 func frsq16(a V) V { return a.FRsq().As(ir.I16).ZExt(ir.I32) }
 
-// faddLscale is a + the significand of b that FREXPM.log gives; zeros, subnormals, infinities and NaNs are added as they are.
+// faddLscale is a + the significand of b as FREXPM.log gives it; zeros, subnormals, infinities and NaNs are added
+// unchanged.
 func faddLscale(a, b V) V {
 	bits := b.FAbs().As(ir.I32)
 	return a.FAdd(bits.ULt(bits.K(leastNormal)).Select(b, splitUp(b, splitLog).m))
@@ -46,7 +47,8 @@ func series(l *isa.Lift, x V, c []float64) V {
 	return v
 }
 
-// Coefficients: of 2^(x + 1/2) for |x| up to 1/2, and of 2 atanh(x) / (x ln 2) in x^2 for |x| up to 1/5.
+// expSeries has the coefficients of 2^(x + 1/2) for |x| up to 1/2, and of 2 atanh(x) / (x ln 2) in x^2 for |x| up to
+// 1/5.
 func expSeries() (exp []float64) {
 	c := math.Sqrt2
 	for k := 1.0; k <= 16; k++ {
@@ -71,7 +73,7 @@ func flogd(l *isa.Lift) {
 	inverse := one.FDiv(m.FAdd(one))
 	s := m.FSub(one).FMul(inverse)
 	v := series(l, s.FMul(s), logSeries()).FMul(inverse).FCvt(ir.F32)
-	// FLOGD(x) (m - 1) + e must be -inf of 0 and inf of inf, where e is 0.
+	// FLOGD(x) (m - 1) + e must be -inf for 0 and inf for inf, where e is 0.
 	zero, inf := f32Of(l, 0), f32Of(l, float32(math.Inf(1)))
 	v = a.FEq(zero).Or(a.FEq(inf)).Select(inf, v)
 	v = a.FLt(zero).Select(l.Const(ir.F32, quietNaN), v)
@@ -80,11 +82,11 @@ func flogd(l *isa.Lift) {
 
 const (
 	quietNaN   = 0x7fc00000 // of f32
-	leastPower = 0x82000000 // -126 as a is written: below it 2^a is subnormal
+	leastPower = 0x82000000 // -126 in the format of a: below it 2^a is subnormal
 )
 
-// fexp is 2^(a / 2^24), and 0 where that is subnormal. b is what a was made from by rounding to an integer, which stopped at the
-// limits.
+// fexp is 2^(a / 2^24), flushed to 0 if subnormal. b is the number from which a was made by rounding to an integer,
+// which saturates.
 func fexp(l *isa.Lift) {
 	a, b := l.Src(0), l.Src(1)
 	fraction := a.And(a.K(1<<24 - 1)).UToF(ir.F64).FLdexp(l.I32(^uint32(23)))
@@ -96,7 +98,7 @@ func fexp(l *isa.Lift) {
 	l.Dst(0, b.FUnord(b).Select(b.FCanon(), v))
 }
 
-// turns is a number of steps as a part of a whole, of which there are 2^n.
+// turns is a fraction of a turn, in units of 2^-n.
 func turns(a V, n uint32) V {
 	return a.And(a.K(1<<n - 1)).UToF(ir.F32).FLdexp(a.B().I32(-n))
 }
@@ -104,7 +106,7 @@ func turns(a V, n uint32) V {
 func fsinTable(a V) V { return turns(a, 6).FSinRev() }
 func fcosTable(a V) V { return turns(a, 6).FCosRev() }
 
-// native is a function that v12 and v14 have whole.
+// native is a function that v12 and v14 implement in one instruction.
 func native(f isa.M1) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		if knownFunction(l) {
@@ -113,7 +115,8 @@ func native(f isa.M1) isa.Meaning {
 	})
 }
 
-// knownFunction is whether an option lets an instruction compute the function that Mesa's compiler and its fork use it for.
+// knownFunction reports whether an option permits an instruction to compute the function that Mesa's compiler and its
+// fork use it for.
 func knownFunction(l *isa.Lift) bool {
 	if l.Option(optFunctions) == noFunctions {
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": how exact it is, is not public")
@@ -122,7 +125,7 @@ func knownFunction(l *isa.Lift) bool {
 	return true
 }
 
-// sineCosine is FSINCOS: of a, to which as many quarter turns are added as the low two bits of b say.
+// sineCosine is FSINCOS of a plus the quarter turns in the low two bits of b.
 func sineCosine(l *isa.Lift) {
 	if !knownFunction(l) {
 		return
@@ -145,9 +148,9 @@ func power(l *isa.Lift) {
 	}
 }
 
-// The functions below stand for tables that are not public: they give the value that Mesa's sequences refine, without its error.
+// The functions below replace tables that are not public: they give the exact value that Mesa's sequences refine.
 
-// approximated is a meaning that an option can take away.
+// approximated is a meaning that an option can disable.
 func approximated(f func(a V) V) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
 		if l.Option(optTables) == noTables {

@@ -7,16 +7,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Samples of textures. docs/reference/valhall.md 9.3.
+// Texture samples. docs/reference/valhall.md 9.3.
 
-// Fields of a texture handle that has one word. docs/reference/valhall.md 9.2.
+// Fields of a texture handle in one word. docs/reference/valhall.md 9.2.
 const (
 	narrowIndex = 1<<11 - 1
 	narrowTable = 11
 	narrowHalf  = 16 // the texture's half
 )
 
-// Cube maps: the face stands in the upper three bits of s, whose own are those of a number from 2^-63 to 1.
+// Cube maps: the face is in the high three bits of s, whose own high bits are those of a number from 2^-63 to 1.
 const (
 	cubeFaceAt = 29
 	cubeSign   = 1 << cubeFaceAt
@@ -28,8 +28,9 @@ func narrowHandle(l *isa.Lift, w V, half uint32) V {
 	return w.And(l.I32(narrowIndex)).Or(w.ShrU(l.I32(narrowTable)).And(l.I32(31)).Shl(l.I32(HandleTable)))
 }
 
-// texHandles are texture and sampler that the source of 64 bits names, and rest, the word in which a handle with narrow indices has what stands in no
-// register. With wide indices the words are the sampler and the texture, and rest is 0.
+// texHandles are the texture and the sampler that the 64-bit source names, and rest, the high word of a handle with
+// narrow indices, which has operands that are not in registers. With wide indices the words are the sampler and the
+// texture, and rest is 0.
 func texHandles(l *isa.Lift) (texture, sampler, rest V) {
 	lo, hi := l.Src(0).Unpack(ir.I32)
 	if l.In.Opt(nameWide) != 0 {
@@ -38,27 +39,28 @@ func texHandles(l *isa.Lift) (texture, sampler, rest V) {
 	return narrowHandle(l, lo, narrowHalf), narrowHandle(l, lo, 0), hi
 }
 
-// Fields of the upper word of a handle with narrow indices: three signed offsets of four bits, and what stands in bits 12-15 and 24-31.
+// Fields of the high word of a handle with narrow indices: three signed offsets of four bits, and operands in bits
+// 12-15 and 24-31.
 const (
-	narrowLayers = 11 // since this architecture bits 12-15 are a layer, and 24-31 the level of TEX_FETCH, which bits 12-15 are before
+	narrowLayers = 11 // from this architecture on, bits 12-15 are a layer and 24-31 the level of TEX_FETCH; before, 12-15 are the level
 	narrowFour   = 12
 	narrowLevel  = 24
 )
 
-// narrowOffsets are the offsets in the upper word of a handle, as samples have them: six bits each at 0, 8 and 16.
+// narrowOffsets are the offsets in the high word of a handle, in the format of samples: six bits each at 0, 8 and 16.
 func narrowOffsets(l *isa.Lift, rest V) V {
 	spread := rest.And(l.I32(0xf)).Or(rest.And(l.I32(0xf0)).Shl(l.I32(4))).Or(rest.And(l.I32(0xf00)).Shl(l.I32(8)))
-	return spread.Xor(l.I32(0x080808)).Add(l.I32(0x383838)).And(l.I32(0x3f3f3f)) // the sign of each, into two bits more
+	return spread.Xor(l.I32(0x080808)).Add(l.I32(0x383838)).And(l.I32(0x3f3f3f)) // sign-extends each by two bits
 }
 
 // narrowBits are bits 12-15 of that word.
 func narrowBits(l *isa.Lift, rest V) V { return rest.ShrU(l.I32(narrowFour)).And(l.I32(15)) }
 
-// A texShape is what an instruction says of its texture.
+// A texShape is how an instruction describes its texture.
 type texShape struct {
 	dim     int
 	array   bool // a register has the layer
-	layered bool // the handle has it
+	layered bool // the handle has the layer
 }
 
 func shapeOf(l *isa.Lift) texShape {
@@ -67,7 +69,7 @@ func shapeOf(l *isa.Lift) texShape {
 	return s
 }
 
-// axes is how many coordinates there are: of a cube those on the face.
+// axes is the number of coordinates: for a cube those on the face.
 func (s texShape) axes() int { return [...]int{Dim1D: 1, Dim2D: 2, Dim3D: 3, DimCube: 2}[s.dim] }
 
 func (s texShape) use() ResUse {
@@ -81,7 +83,8 @@ func (s texShape) use() ResUse {
 	return u
 }
 
-// A taker hands out registers in their order; beyond the last it gives 0. It has the upper word of a narrow handle besides.
+// A taker hands out staging registers in order; past the last it returns 0. It also has the high word of a narrow
+// handle.
 type taker struct {
 	l    *isa.Lift
 	vs   []V
@@ -97,8 +100,8 @@ func (t *taker) take() V {
 	return v
 }
 
-// coordinates are those of a sample, and the slice as images have it: the layer, for a cube eight times that and the face.
-// Coordinates on a cube's face are those of the texture, from 0 to 1.
+// coordinates are those of a sample, and the slice in the format of image ops: the layer; for a cube eight times the
+// layer plus the face. Coordinates on a cube's face are those of the texture, from 0 to 1.
 func (t *taker) coordinates(s texShape) (at [3]V, slice V) {
 	l := t.l
 	zero := l.I32(0)
@@ -123,18 +126,18 @@ func (t *taker) coordinates(s texShape) (at [3]V, slice V) {
 	return at, slice
 }
 
-// level is what a word of 8.8 fixed point says of the level of detail, as a float.
+// level is a level of detail in 8.8 fixed point, as a float.
 func level(l *isa.Lift, w V, at int) V {
 	return w.Extract(at, ir.I16).SExt(ir.I32).SToF(ir.F32).FMul(l.Const(ir.F32, 0x3b800000)).As(ir.I32)
 }
 
-// lods is where a mode takes the level of detail from.
-// A forced delta takes the coordinates of threads that
-// have ended, too, which an implicit level does here in any case.
+// lods are the sources of the level of detail, by mode. A forced delta also uses the coordinates of threads that have
+// ended, which an implicit level always does here.
 var lods = [8]ir.LodKind{lodZero: ir.LodZero, lodComputed: ir.LodImplicit, lodForced: ir.LodImplicit, lodExplicit: ir.LodExplicit, lodBias: ir.LodBias,
 	lodGradient: ir.LodExplicit, lodBiasForced: ir.LodBias}
 
-// movesTexel is the registers of a sample: those that it reads, and those of the components of the write mask.
+// movesTexel is the number of registers of a sample: those that it reads, and those of the components in the write
+// mask.
 func movesTexel(in *isa.Inst, a *isa.Arg) int {
 	if a.Role == isa.Use {
 		_, n := group(in, a)
@@ -143,7 +146,7 @@ func movesTexel(in *isa.Inst, a *isa.Arg) int {
 	return regsOf(bits.OnesCount64(in.Get(nameChannels)), in.Get(nameRegWidth) == 0)
 }
 
-// movesTexels is those of a sample of two textures.
+// movesTexels is the number of registers of a sample of two textures.
 func movesTexels(in *isa.Inst, a *isa.Arg) int {
 	n := movesTexel(in, a)
 	if a.Role != isa.Use {
@@ -152,13 +155,13 @@ func movesTexels(in *isa.Inst, a *isa.Arg) int {
 	return n
 }
 
-// movesVarying is the registers of a sample at a varying, movesVaryings of one of two textures.
+// movesVarying is the number of registers of a sample at a varying, movesVaryings of one of two textures.
 func movesVarying(in *isa.Inst, _ *isa.Arg) int { return regsOf(4, narrowVarying(in, 0)) }
 func movesVaryings(in *isa.Inst, _ *isa.Arg) int {
 	return regsOf(4, narrowVarying(in, 0)) + regsOf(4, narrowVarying(in, 1))
 }
 
-// A question is a sample that is ready to be asked for.
+// A question is a sample with its operands read.
 type question struct {
 	attr ir.ImageAttr
 	at   ir.SampleAt
@@ -195,16 +198,16 @@ func (t *taker) sampled(s texShape, mode uint64) (q question) {
 	return q
 }
 
-// ask asks for a sample, in the order in which registers have its components.
+// ask emits a sample, and returns its components in the order of registers.
 func (q *question) ask(l *isa.Lift, s texShape, texture, sampler V) []V {
 	t := l.Sample(q.attr, resWords(l, texture, sampler, s.use()), q.at, l.Mask())
-	if q.attr.Do == ir.SampleGather { // images give (0,1) (1,1) (1,0) (0,0)
+	if q.attr.Do == ir.SampleGather { // images return (0,1) (1,1) (1,0) (0,0)
 		t = []V{t[3], t[2], t[0], t[1]}
 	}
 	return t
 }
 
-// chosen are the components that the write mask has.
+// chosen are the components in the write mask.
 func chosen(l *isa.Lift, t []V) (vs []V) {
 	mask := uint64(15)
 	if l.In.Has(nameChannels) {
@@ -218,7 +221,7 @@ func chosen(l *isa.Lift, t []V) (vs []V) {
 	return vs
 }
 
-// narrow is whether a field of a width says 16 bits; then results come as halves.
+// narrow reports whether a width field selects 16 bits; then results are returned as halves.
 func (q *question) narrow(l *isa.Lift, n isa.Name) bool {
 	half := l.In.Get(n) == 0
 	if half {
@@ -246,7 +249,7 @@ func texGather(l *isa.Lift) {
 	landed(l, nameResult, chosen(l, q.ask(l, s, texture, sampler)), half)
 }
 
-// gathers makes a sample one component of four texels.
+// gathers makes a sample return one component of four texels.
 func gathers(l *isa.Lift, q *question) {
 	q.attr.Do, q.attr.Comp = ir.SampleGather, uint8(l.In.Get(nameGather))
 	if l.In.Get(nameIntegerCoord) != 0 {
@@ -257,7 +260,7 @@ func gathers(l *isa.Lift, q *question) {
 	}
 }
 
-// paired begins the meaning of what sources explain only in part, or not at all; not ok: it faults.
+// paired starts the lift of an instruction that sources explain only in part, or not at all; if ok is false, it traps.
 func paired(l *isa.Lift) (ok bool) {
 	if l.Option(optTexturePairs) == noTexturePairs {
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": what its registers hold is not known")
@@ -266,7 +269,8 @@ func paired(l *isa.Lift) (ok bool) {
 	return true
 }
 
-// texDual is TEX_DUAL: the words of the source are handles of two textures, and their components follow each other.
+// texDual is TEX_DUAL: the words of the source are handles of two textures; the components of the second follow those
+// of the first.
 func texDual(l *isa.Lift) {
 	if !paired(l) {
 		return
@@ -288,7 +292,7 @@ func texDual(l *isa.Lift) {
 	stage(l, nameResult, all)
 }
 
-// texFetch is TEX_FETCH: coordinates are whole numbers. Offsets and the level stand in one register, or in the handle.
+// texFetch is TEX_FETCH with texel coordinates. Offsets and level are in one register, or in the handle.
 func texFetch(l *isa.Lift) {
 	texture, sampler, rest := texHandles(l)
 	s, t := shapeOf(l), taker{l, staging(l), rest}
@@ -326,11 +330,12 @@ func texFetch(l *isa.Lift) {
 	landed(l, nameResult, chosen(l, l.Image(q.attr, words, ops, l.Mask())), half)
 }
 
-// Values of the sample and update mode of samples at varyings, as sample modes. No register says where an explicit place is: it
-// is the center, as is the place of the varying before, which the last one takes.
+// varyingModes are the sample modes by the sample and update mode of samples at varyings. No register has an explicit
+// position: it is the center, as is the position of the previous varying, which the last mode uses.
 var varyingModes = [8]uint64{sampleCenter, sampleCentroid, sampleSample, sampleCenter, sampleCenter, sampleCenter, sampleSample, sampleCenter}
 
-// atVarying reads the operands of a sample from a varying: coordinates, layer, reference. It has no register for anything else.
+// atVarying reads the operands of a sample from a varying: coordinates, layer, reference. There are no registers for
+// others.
 func atVarying(l *isa.Lift, packet bool, mode uint64) (s texShape, q question) {
 	s = shapeOf(l)
 	n := s.axes()
@@ -351,7 +356,7 @@ func atVarying(l *isa.Lift, packet bool, mode uint64) (s texShape, q question) {
 	return s, t.sampled(s, mode)
 }
 
-// varyingMode is the level mode of a sample at a varying; not ok: one that takes a register.
+// varyingMode is the level mode of a sample at a varying; ok is false for a mode that needs a register.
 func varyingMode(l *isa.Lift) (mode uint64, ok bool) {
 	mode = l.In.Get(nameLod)
 	if mode != lodZero && mode != lodComputed && mode != lodForced {
@@ -361,7 +366,8 @@ func varyingMode(l *isa.Lift) (mode uint64, ok bool) {
 	return mode, true
 }
 
-// varTex is VAR_TEX_SINGLE and VAR_TEX_DUAL, by packet or handle. Of two textures the words of the source are the handles.
+// varTex is VAR_TEX_SINGLE and VAR_TEX_DUAL, by packet or handle. With two textures the words of the source are the
+// handles.
 func varTex(packet, dual bool) isa.Eff {
 	return func(l *isa.Lift) {
 		mode, ok := varyingMode(l)
@@ -390,7 +396,7 @@ func varTex(packet, dual bool) isa.Eff {
 	}
 }
 
-// narrowVarying is whether texture i of a sample at a varying gives halves: 16, 32, 16.32, 32.32.
+// narrowVarying reports whether texture i of a sample at a varying returns halves: 16, 32, 16.32, 32.32.
 func narrowVarying(in *isa.Inst, i int) bool {
 	w := in.Get(nameVarWidth)
 	return w&1 == 0 && (i == 0 || w < 2)
@@ -427,8 +433,8 @@ func varTexGradient(packet bool) isa.Eff {
 	}
 }
 
-// texGradient is TEX_GRADIENT: the first of two words has the level of detail at coordinates, or by their derivatives, which
-// stand by coordinate and not by direction. What else the words have no source says: zeros.
+// texGradient is TEX_GRADIENT: the first of two words is the level of detail at coordinates, or by their derivatives,
+// which are grouped by coordinate and not by direction. No source describes the rest of the words: zeros.
 func texGradient(l *isa.Lift) {
 	if !paired(l) {
 		return
@@ -454,7 +460,7 @@ func texGradient(l *isa.Lift) {
 	landed(l, nameResult, chosen(l, []V{w, zero, zero, zero}), l.In.Get(nameRegWidth) == 0)
 }
 
-// gradient is the level of detail of a sample in 8.8 fixed point, with or without the sampler's bias and its limits.
+// gradient is the level of detail of a sample in 8.8 fixed point, with or without the sampler's bias and limits.
 func (q *question) gradient(l *isa.Lift, s texShape, texture, sampler V, unbiased, unlimited bool) V {
 	use := s.use()
 	if unbiased {

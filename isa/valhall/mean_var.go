@@ -9,21 +9,21 @@ import (
 
 // Varyings. docs/reference/valhall.md 9.4.
 
-// A Varying is the slot of an input op: what a fragment asks the launch for.
+// A Varying is the slot of an input op: what a fragment requests from the launch.
 type Varying uint32
 
-// What the bits of a slot say, beside the byte offset in the low 16.
+// Bits of a slot, besides the byte offset in the low 16.
 const (
 	varyingSource           = 16      // first bit of the source format
 	varyingSpecial  Varying = 1 << 30 // a value of the pipeline, by its number in the low bits
 	varyingResource Varying = 1 << 31 // by a handle: table<<24 | index
-	varyingPixel    Varying = 1 << 29 // what the tile holds for the fragment, of the target in the low bits
+	varyingPixel    Varying = 1 << 29 // the contents of the tile for the fragment, with the target in the low bits
 )
 
-// Offset is the byte in the record of attributes at which the first component lies.
+// Offset is the byte offset of the first component in the record of attributes.
 func (v Varying) Offset() int { return int(v & 0xffff) }
 
-// Halves is whether components of the record have 16 bits.
+// Halves reports whether components in the record have 16 bits.
 func (v Varying) Halves() bool { return v>>varyingSource&1 != 0 }
 
 // Special is the number of a value of the pipeline: 0 the point coordinate, 2 1/w, 3 the depth.
@@ -31,12 +31,12 @@ func (v Varying) Special() (number int, ok bool) {
 	return int(v & 15), v&varyingSpecial != 0 && v&varyingResource == 0
 }
 
-// Handle is that of the descriptor which says where the varying lies.
+// Handle is the handle of the descriptor of the varying.
 func (v Varying) Handle() (handle uint32, ok bool) {
 	return uint32(v &^ varyingResource), v&varyingResource != 0
 }
 
-// Pixel is the number of the target whose pixel is asked for.
+// Pixel is the number of the target whose pixel is requested.
 func (v Varying) Pixel() (target int, ok bool) {
 	return int(v & 15), v&varyingPixel != 0 && v&(varyingResource|varyingSpecial) == 0
 }
@@ -48,7 +48,7 @@ const (
 	VaryingDepth = 3
 )
 
-// Source formats: bit 0 says halves, bit 1 interpolated.
+// Source formats: bit 0 is set for halves, bit 1 for interpolated varyings.
 const sourceSmooth = 2
 
 // Sample modes: where a varying is interpolated.
@@ -59,13 +59,13 @@ const (
 	sampleExplicit
 )
 
-// A spot is where in the pixel a varying is interpolated.
+// A spot is the position in the pixel at which a varying is interpolated.
 type spot struct {
 	at     ir.How
 	dx, dy V // of an offset
 }
 
-// spotOf is that of a sample mode. An explicit position is two signed halves in 1/256 pixel from the center.
+// spotOf is the spot of a sample mode. An explicit position is two signed halves in 1/256 pixel from the center.
 func spotOf(l *isa.Lift, mode uint64, position V) spot {
 	switch mode {
 	case sampleCentroid:
@@ -80,7 +80,7 @@ func spotOf(l *isa.Lift, mode uint64, position V) spot {
 	return spot{at: ir.AtCenter}
 }
 
-// interpolated asks for components of a varying, as words: floats if they are smooth, else as they lie in the record.
+// interpolated is components of a varying, as words: floats if they are smooth, else as they are in the record.
 func interpolated(l *isa.Lift, slot V, s spot, smooth bool, n int) []V {
 	a := ir.IOAttr{Count: uint8(n), How: ir.HowFlat}
 	if !smooth {
@@ -91,7 +91,7 @@ func interpolated(l *isa.Lift, slot V, s spot, smooth bool, n int) []V {
 	return l.Input(a, ir.I32, slot, s.dx, s.dy, l.Mask())
 }
 
-// convertVaryings brings components from the format of the record to that of registers.
+// convertVaryings converts components from the format of the record to that of registers.
 func convertVaryings(vs []V, from, to bool) {
 	for i, v := range vs {
 		switch {
@@ -103,8 +103,8 @@ func convertVaryings(vs []V, from, to bool) {
 	}
 }
 
-// packetVarying is a varying of the record, at a byte offset, as registers have it: halves or words. Smooth ones are
-// interpolated as words, whatever they are in the record.
+// packetVarying is a varying of the record, at a byte offset, in the format of registers: halves or words. Smooth ones
+// are interpolated as words, whatever their format in the record.
 func packetVarying(l *isa.Lift, offset V, source uint64, s spot, n int, half bool) []V {
 	smooth := source&sourceSmooth != 0
 	slot := offset.And(l.I32(0xffff)).Or(l.I32(uint32(source&1) << varyingSource))
@@ -113,7 +113,7 @@ func packetVarying(l *isa.Lift, offset V, source uint64, s spot, n int, half boo
 	return vs
 }
 
-// loadPacket is LD_VAR_BUF of registers that hold words, or halves.
+// loadPacket is LD_VAR_BUF with registers that hold words, or halves.
 func loadPacket(half bool) isa.Eff {
 	return func(l *isa.Lift) {
 		var offset V
@@ -127,7 +127,7 @@ func loadPacket(half bool) isa.Eff {
 	}
 }
 
-// loadFlatPacket is LD_VAR_BUF_FLAT: a flat varying of the record as it is there, words or halves.
+// loadFlatPacket is LD_VAR_BUF_FLAT: a flat varying of the record, unchanged, in words or halves.
 func loadFlatPacket(l *isa.Lift) {
 	var offset V
 	if l.In.Has(nameIndex) {
@@ -139,12 +139,12 @@ func loadFlatPacket(l *isa.Lift) {
 	landed(l, nameStaging, packetVarying(l, offset, f&1, spot{}, components(l), isHalf(f)), isHalf(f))
 }
 
-// handleVarying is a varying by handle. What its descriptor says of the format is the launch's to convert.
+// handleVarying is a varying by handle. The launch converts the format that its descriptor gives.
 func handleVarying(l *isa.Lift, handle V, s spot, smooth bool, n int) []V {
 	return interpolated(l, handle.Or(l.I32(uint32(varyingResource))), s, smooth, n)
 }
 
-// loadVarying is LD_VAR, the varying that a descriptor tells; of the flat ones the handle is the first source.
+// loadVarying is LD_VAR, a varying by descriptor; for flat ones the handle is the first source.
 func loadVarying(smooth bool) isa.Eff {
 	return func(l *isa.Lift) {
 		var s spot
@@ -168,8 +168,8 @@ func loadSpecial(l *isa.Lift) {
 	landed(l, nameStaging, vs, isHalf(f))
 }
 
-// ReadsVarying is the byte of the record and the number of components that an instruction reads, -1 if a register tells; not ok: it
-// reads no record.
+// ReadsVarying is the byte offset in the record and the number of components that an instruction reads; the offset is
+// -1 if it comes from a register. ok is false if the instruction reads no record.
 func ReadsVarying(in *isa.Inst) (first, count int, ok bool) {
 	switch {
 	case !in.Has(nameSource) && !in.Has(nameSampleUpdate) && !readsFlat(in):
@@ -180,5 +180,5 @@ func ReadsVarying(in *isa.Inst) (first, count int, ok bool) {
 	return int(in.Get(nameIndex)), int(in.Get(nameVector)) + 1, true
 }
 
-// readsFlat is whether an instruction is LD_VAR_BUF_FLAT.
+// readsFlat reports whether an instruction is LD_VAR_BUF_FLAT.
 func readsFlat(in *isa.Inst) bool { return strings.HasPrefix(in.Def.Name, "LD_VAR_BUF_FLAT") }

@@ -14,10 +14,11 @@ import (
 
 // Texts of tools later than Mesa 24.1.
 
-// lastUse is a register that is read for the last time, as Mesa 24.1 writes it.
+// lastUse is a register with a last-use mark, in Mesa 24.1's syntax.
 var lastUse = regexp.MustCompile(`\^(r\d+)`)
 
-// TestLastUseBehind: what Mesa 24.1 prints reads the same with the sign of a last use behind the register, as Mesa prints it in 2026.
+// TestLastUseBehind checks that Mesa 24.1's text reads the same with the last-use mark after the register, as in Mesa
+// of 2026.
 func TestLastUseBehind(t *testing.T) {
 	tg, n := Set().At(0, 0), 0
 	for _, file := range []string{"valhall-programs", "valhall-words"} {
@@ -47,7 +48,7 @@ func TestLastUseBehind(t *testing.T) {
 	}
 }
 
-// TestLaterTexts: texts of testdata/later.list, and words that those who print them say they are.
+// TestLaterTexts checks the texts of testdata/later.list against the words that their tools give.
 func TestLaterTexts(t *testing.T) {
 	data, err := os.ReadFile("testdata/later.list")
 	if err != nil {

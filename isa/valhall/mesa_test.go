@@ -26,7 +26,7 @@ func mesaLines(t *testing.T, name string) (lines []string) {
 	return lines
 }
 
-// TestMesaAssembler: what Mesa's assembler is tested with prints as there, and assembles to the same bytes.
+// TestMesaAssembler checks that the inputs of Mesa's assembler tests print as there, and assemble to the same bytes.
 func TestMesaAssembler(t *testing.T) {
 	tg, n := Set().At(0, 0), 0
 	for _, l := range mesaLines(t, "assembler-cases.txt") {
@@ -56,7 +56,7 @@ func TestMesaAssembler(t *testing.T) {
 	}
 }
 
-// TestMesaRefuses: what Mesa's assembler must refuse.
+// TestMesaRefuses checks that texts that Mesa's assembler must reject are rejected.
 func TestMesaRefuses(t *testing.T) {
 	lines := mesaLines(t, "negative-cases.txt")
 	for _, l := range lines {

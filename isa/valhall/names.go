@@ -2,7 +2,7 @@ package valhall
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// Fields, operands and parts that meanings and texts read. Those of the sources follow each other by source.
+// Fields, operands and parts that meanings and texts read. Those of sources are consecutive, by source.
 const (
 	nameA isa.Name = iota // sources, a byte each
 	nameB
@@ -23,10 +23,10 @@ const (
 	nameMask // halves of the result that are written: 1, 2, 3
 	nameFlow
 	nameStaging // first staging register
-	nameCount   // how many there are
-	nameFlags   // what is done with them
-	nameResult  // first register that a message writes beside those that it reads
-	nameWrites  // and one less than how many
+	nameCount   // number of staging registers
+	nameFlags   // staging flags
+	nameResult  // first register that a message writes in addition to those that it reads
+	nameWrites  // number of these registers minus one
 	nameSlot
 	nameClamp // 1 0 to infinity, 2 -1 to 1, 3 0 to 1
 	nameRound // 0 even, 1 up, 2 down, 3 to zero
@@ -38,8 +38,8 @@ const (
 	nameSample
 	nameUpdate
 	nameAccess
-	nameLane     // where a narrow load lands
-	nameUnsigned // and how it is extended
+	nameLane     // destination lane of a narrow load
+	nameUnsigned // and its extension
 	nameOffset
 	nameIndex
 	nameTable

@@ -8,8 +8,8 @@ const (
 	optBounds
 	optNaN
 	optTables
-	optStage     // what has filled registers
-	optRegisters // of a thread
+	optStage     // which stage has filled registers
+	optRegisters // number of registers per thread
 	optSegmentNull
 	optLaneRange
 	optMaskLanes
@@ -55,7 +55,7 @@ const (
 	halvesAll = 1
 )
 
-// Names of options that rows cite.
+// Names of options in rows.
 const (
 	choiceSegmentNull = "segment-null"
 	choiceBounds      = "bounds"
@@ -74,7 +74,7 @@ const (
 	choiceLdexpHalves = "ldexp-halves"
 )
 
-// options are what the descriptor of a program says, and choices where no source decides. docs/reference/valhall.md 11.
+// options are settings of a program's descriptor, and choices that no source decides. docs/reference/valhall.md 11.
 var options = []isa.Option{
 	optSubnormals: {Name: "subnormals", Values: []string{"preserve", flushSubnormals: "flush"}, Default: "preserve", Source: "docs/reference/valhall.md 9.2",
 		Doc: "Whether subnormal floats are taken for zeros and results become zeros: a field of the program's descriptor."},

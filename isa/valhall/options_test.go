@@ -9,17 +9,18 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// begun are the options of what a program begins with: the mode of floats, and what is known of the launch. No row names them.
+// begun are the options that every program depends on: float mode, and properties of the launch. No row names them.
 var begun = []int{optSubnormals, optNaN, optStage, optRegisters}
 
-// liftText is what an instruction does, in words.
+// liftText is the lift of an instruction, as text.
 func liftText(t *testing.T, tg *isa.Target, in *isa.Inst) string {
 	t.Helper()
 	b := tg.LiftOne(&isa.Bundle{Parts: []isa.Inst{*in}}, 0)
 	return b.Why + "\n" + ir.Print(tg.Machine(), b)
 }
 
-// turned are the targets of the set with one option at another than its default, by the option's name, and with all of them.
+// turned returns targets of the set with one option changed from its default, by the option's name, and one with all
+// changed.
 func turned(t *testing.T) (each map[string][]*isa.Target, all *isa.Target) {
 	t.Helper()
 	each, every := map[string][]*isa.Target{}, map[string]string{}
@@ -47,8 +48,8 @@ func turned(t *testing.T) (each map[string][]*isa.Target, all *isa.Target) {
 	return each, all
 }
 
-// TestRowsNameOptions: a row on which an option has an influence names it, and an option that a row names has one if it has two
-// values.
+// TestRowsNameOptions checks that a row names each option that affects it, and that an option named by a row affects it
+// if the option has two values.
 func TestRowsNameOptions(t *testing.T) {
 	base := Set().At(0, 0)
 	each, all := turned(t)
@@ -98,7 +99,7 @@ func TestRowsNameOptions(t *testing.T) {
 	}
 }
 
-// some is a value that an instruction may hold.
+// some is a random value that an instruction may hold.
 func some(rnd *rand.Rand, k *isa.Kind, width int) uint64 {
 	for {
 		v := rnd.Uint64() & (1<<width - 1)

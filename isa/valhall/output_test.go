@@ -8,12 +8,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestLaterSpecials: special values 4 and 5 of page 3 have names from v12 and v13 on, and are reserved before, as fau_special_index_page3_t
-// of isa-v9-v14.xml says.
+// TestLaterSpecials checks that special values 4 and 5 of page 3 have names from v12 and v13 on, and are reserved
+// before, as in fau_special_index_page3_t of isa-v9-v14.xml.
 func TestLaterSpecials(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		low   byte // the source that is its lower word
+		low   byte // the source byte of its low word
 		since int
 	}{{"shader_output", 0xe8, 12}, {"prepass_state", 0xea, 13}} {
 		text := "MOV.i32 r0, " + c.name + ".w0"
