@@ -13,9 +13,9 @@ import (
 const (
 	FileR      = iota // registers
 	FileU             // uniform words of the fast-access uniform RAM
-	FileS             // special values of that RAM: see Special
+	FileS             // special values of the fast-access uniform RAM: see Special
 	FileExec          // the active mask
-	FileHelper        // threads that are discarded, or were never more than neighbours: their stores do nothing
+	FileHelper        // threads that are discarded, or exist only as neighbours in a quad: their stores do nothing
 )
 
 // Numbers of registers.
@@ -24,17 +24,17 @@ const (
 	NumU       = 256
 	pageWords  = 64
 	numPages   = 4
-	numSpecial = 16 // of a page, two words each
+	numSpecial = 16 // per page, two words each
 )
 
-// Lanes are the threads of a warp, quadLanes those of a quad of fragments.
+// Lanes is the number of threads of a warp, quadLanes that of a quad of fragments.
 const (
 	Lanes     = 16
 	quadLanes = 4
 )
 
-// Special is the cell of a word of a special value: its page, its number there, 0 or 1 for the low or the high word. The
-// values of a lane and of a place in the code have no cells: lane_id, program_counter.
+// Special is the cell of a word of a special value: its page, its number there, 0 or 1 for the low or the high word.
+// Special values that depend on the lane or on the address have no cells: lane_id, program_counter.
 func Special(page, number, word int) ir.Cell {
 	return ir.Cell{File: FileS, Index: uint16(2*(numSpecial*page+number) + word)}
 }
@@ -51,12 +51,12 @@ const (
 	SpecialTable       = 7  // 1
 	SpecialLane        = 1  // 3
 	SpecialCore        = 3  // 3
-	SpecialOutput      = 4  // 3, from v12 on: what a vertex program is to write
+	SpecialOutput      = 4  // 3, from v12 on: what a vertex program must write
 	SpecialPrepass     = 5  // 3, from v13 on
 	SpecialPC          = 15 // 3
 )
 
-// blends is how many render targets have a blend descriptor.
+// blends is the number of render targets with a blend descriptor.
 const blends = 8
 
 // Pages of the special values.
@@ -66,7 +66,7 @@ const (
 	PageIdentity    = 3
 )
 
-// specials are their names, by page.
+// specials are the names of special values, by page.
 var specials = [numPages][numSpecial]string{
 	PageDescriptors: {SpecialWarp: "warp_id", SpecialFramebuffer: "framebuffer_size", SpecialATest: "atest_datum", SpecialSample: "sample",
 		SpecialBlend: "blend_descriptor_0", SpecialBlend + 1: "blend_descriptor_1", SpecialBlend + 2: "blend_descriptor_2", SpecialBlend + 3: "blend_descriptor_3",
@@ -75,10 +75,10 @@ var specials = [numPages][numSpecial]string{
 	PageIdentity: {SpecialLane: "lane_id", SpecialCore: "core_id", SpecialOutput: "shader_output", SpecialPrepass: "prepass_state", SpecialPC: "program_counter"},
 }
 
-// specialsSince are the architectures from which on there are those that v9 does not have.
+// specialsSince are the first architectures of special values that v9 does not have.
 var specialsSince = [numPages][numSpecial]int{PageIdentity: {SpecialOutput: 12, SpecialPrepass: 13}}
 
-// Queues of the machine: slots that messages name, and those that the flow waits for beside them. docs/reference/valhall.md 8.
+// Queues of the machine: slots that messages name, and slots that only flows wait for. docs/reference/valhall.md 8.
 const (
 	numSlots  = 8
 	SlotDepth = 6 // of ATEST and ZS_EMIT
@@ -101,7 +101,7 @@ var machine = &ir.Machine{
 	Spaces: ir.Spaces{ir.GlobalSpace: 1, ir.GroupSpace: 1, ir.PrivateSpace: 1, ir.FlatSpace: 1},
 }
 
-// slotQueue is a slot: its messages end in any order, and as many as there are can be told from none only.
+// slotQueue is a slot: its messages complete in any order, and their number is unlimited.
 func slotQueue(name string) ir.Queue { return ir.Queue{Name: name, Unordered: true, Max: 1 << 20} }
 
 // cell resolves a register name: r5, r4r5 (a pair), u17, thread_local_pointer.w1, thread_local_pointer (both words), helper.
@@ -143,7 +143,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	return nil, none
 }
 
-// cellName is the inverse of cell for one cell.
+// cellName is the name of one cell, the inverse of cell.
 func cellName(c ir.Cell) string {
 	switch c.File {
 	case FileR, FileU:

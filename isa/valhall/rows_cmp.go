@@ -4,7 +4,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// compareRows are comparisons, and choices by one. docs/reference/valhall.md 10.1 and 10.2.
+// compareRows are comparisons, and selects by comparison. docs/reference/valhall.md 10.1 and 10.2.
 func compareRows() []row {
 	compared := mods(pick("condition", 32, 3, condition, none0), pick("result_type", 30, 2, truth, none0))
 	ints := func(t ir.Type, signed bool) *form {

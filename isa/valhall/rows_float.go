@@ -87,14 +87,15 @@ var rescales = [...]struct{ name, doc string }{
 	scaleLeft: {"FMA_RSCALE_LEFT.f32", "(a * b + c) * 2^d; a product with 0 is a"}, scale16: {"FMA_RSCALE_SCALE16.f32", "(a * b + c) * 2^d; d has 16 bits"},
 }
 
-// roundedZero is the bit of their opcode that rounds toward zero.
+// roundedZero are the opcode bits for rounding toward zero.
 var roundedZero = [...]struct {
 	name string
 	op   uint64
 	mode num.Mode
 }{{"", 0, num.RNE}, {".round_zero", 4, num.RZ}}
 
-// rarelyNamed are instructions that Arm's tables have and Mesa's compilers do not use; FLUSH they do. docs/reference/valhall.md 10.1.
+// rarelyNamed are instructions in Arm's tables that Mesa's compilers do not use, except FLUSH.
+// docs/reference/valhall.md 10.1.
 func rarelyNamed() []row {
 	flushed := mods(on("ftz", 10), on("flush_inf", 11), pick("flush_nan", 8, 2, flushNaN, 0))
 	one, two, plain, plain16 := newForm(nil, dst(), float32s(0)), newForm(nil, dst(), src(0, ir.F32), src(1, ir.F32)), newForm(nil, dst(), src(0, ir.F32).half()), newForm(nil, dst(), src(0, ir.V2F16).halves())

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// flowRows are branches, barriers, and what does nothing. docs/reference/valhall.md 6.
+// flowRows are branches, barriers and no-ops. docs/reference/valhall.md 6.
 func flowRows() []row {
 	sure := on("conservative", 35)
 	eq := pick("eq", 36, 1, again(flag("eq"), ".not 1"), 0)

@@ -65,13 +65,13 @@ func integerRows() []row {
 	}
 }
 
-// noSource is of rows of which only Arm's table of encodings tells.
+// noSource is the reason for rows that only Arm's table of encodings has.
 const noSource = "no source says what it does beside its name"
 
-// whyNotArm is of rows that only Mesa before 2026 has.
+// whyNotArm is the reason for rows that only Mesa before 2026 has.
 const whyNotArm = "Arm's tables have no such instruction, of v9 or later; Mesa 24.1 names it"
 
-// laneRows are what lanes see of each other. docs/reference/valhall.md 10.4.
+// laneRows are cross-lane operations. docs/reference/valhall.md 10.4.
 func laneRows() []row {
 	lanes := func(t ir.Type, signed bool) *form {
 		return newForm(mods(subgroupArg, pick("lane_operation", 32, 4, laneOp, 0), pick("inactive_result", 22, 4, inactive, none0)), dst(), src(0, t), src(1, t).wide(signed))

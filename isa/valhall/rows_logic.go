@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// logicRows are shifts with a logic operation behind, and choices by bits. docs/reference/valhall.md 10.2.
+// logicRows are shifts followed by a logic operation, and selects by bits. docs/reference/valhall.md 10.2.
 func logicRows() []row {
 	muxArg := mods(pick("mux", 32, 2, mux, 1))
 	var rows []row
@@ -38,13 +38,13 @@ var shiftTypes = [...]struct {
 	typ  ir.Type
 }{{"i32", 0xb4, ir.I32}, {"v2i16", 0xb5, ir.V2I16}, {"v4i8", 0xb6, ir.V4I8}, {"i64", 0x1b7, ir.I64}}
 
-// moves are how bits move, by their number; signed is what signed makes of it.
+// moves are the kinds of shifts, by code; signed is the kind with a signed shift.
 var moves = [...]struct {
 	name, doc string
 	f, signed isa.M2
 }{{"RSHIFT", ">>", V.ShrU, V.ShrS}, {"LSHIFT", "<<", V.Shl, nil}, {"RROT", "rotated right by", rotatedRight, nil}, {"LROT", "rotated left by", rotatedLeft, nil}}
 
-// logics are the operations behind it.
+// logics are the logic operations after the shift.
 var logics = [...]struct {
 	name, doc string
 	f         isa.M2

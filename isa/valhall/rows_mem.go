@@ -31,8 +31,8 @@ func memoryRows() []row {
 	return append(rows, slices.Concat(atomicRows(), checkedRows(), manyRows())...)
 }
 
-// checkedRows are loads and stores that check bounds. Before v14 three bits hold the size, later two, and how many registers there are
-// tells which sizes they are of.
+// checkedRows are loads and stores that check bounds. Before v14 three bits hold the size; later two do, and the number
+// of registers determines which sizes they select from.
 func checkedRows() (rows []row) {
 	access := pick("memory_access", 24, 3, access3, 0)
 	offset := operand{arg: isa.Arg{Name: "offset", At: bits.Ranges{bits.Span(8, 15), bits.Span(36, 39)}, Kind: offset8}}

@@ -35,7 +35,7 @@ func varyingRows() []row {
 	}
 }
 
-// pixelRows are what fragments do to the tile. docs/reference/valhall.md 9.4.
+// pixelRows are accesses to the tile. docs/reference/valhall.md 9.4.
 func pixelRows() []row {
 	return []row{
 		{name: "DISCARD.f32", op: 0x20, unit: unitCVT, form: newForm(mods(pick("condition", 32, 3, condition, none0)), float32s(0), float32s(1)), mean: isa.Eff(discard), traits: traitCovers, doc: "discards the fragments of the lanes in which the comparison of a and b holds", ref: "9.4"},

@@ -42,7 +42,7 @@ func wideRows() []row {
 	}
 }
 
-// matrixRows multiply matrices that are spread over the lanes. docs/reference/valhall.md 13.
+// matrixRows multiply matrices that are distributed over the lanes. docs/reference/valhall.md 13.
 func matrixRows() []row {
 	const doc = "a product of the matrices a and b, and c"
 	of := func(t, sum ir.Type, more ...isa.Arg) *form {
@@ -62,5 +62,5 @@ func matrixRows() []row {
 	}
 }
 
-// noMatrix is of products of matrices.
+// noMatrix is the reason for products of matrices.
 const noMatrix = "no source says which lanes hold which elements of its matrices"

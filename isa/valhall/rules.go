@@ -29,7 +29,7 @@ const (
 	rulePair     = "pair-odd"
 )
 
-// rules are what programs must keep to.
+// rules are the rules that programs must obey.
 func rules() []isa.Rule {
 	return slices.Concat(sourceRules(), wordRules(), messageRules(), pixelRules(), reservedRules(), flowRules())
 }
@@ -49,17 +49,17 @@ func sourceRules() []isa.Rule {
 	}
 }
 
-// A reading is what an instruction reads of the uniform RAM and of the constant table.
+// A reading is the set of uniform words and constants that an instruction reads.
 type reading struct {
 	arch     int
-	words    [4]uint64 // different source bytes
+	words    [4]uint64 // distinct source bytes
 	n        int
-	slots    [4]uint64 // different pairs of words, constants aside
+	slots    [4]uint64 // distinct pairs of words, without constants
 	numSlots int
-	specials int // different special values
+	specials int // distinct special values
 }
 
-// add notes a source byte.
+// add records a source byte.
 func (r *reading) add(v uint64) {
 	if v>>7 == 0 || has(r.words[:r.n], v) || v == firstConstant && r.arch >= 12 { // 0 is free then
 		return
@@ -85,7 +85,8 @@ func has(list []uint64, v uint64) bool {
 	return false
 }
 
-// A reader is an instruction by what it may read together: messages about the tile keep limits of Mesa 24.1, other messages have none.
+// A reader is a class of instructions with the same limits on what they read together: messages for the tile have
+// limits in Mesa 24.1, other messages have none.
 type reader uint8
 
 const (
@@ -104,7 +105,7 @@ func readerOf(r *row) reader {
 	return computation
 }
 
-// sourceRule is the rule about all that an instruction reads; at fault is the first source that is one too many.
+// sourceRule is a rule about all sources of an instruction; the first source in excess is reported.
 func sourceRule(broken func(r *reading, who reader) *isa.Breach) func(*isa.Def) isa.RuleCheck {
 	return func(d *isa.Def) isa.RuleCheck {
 		row := d.Data.(*row)
@@ -128,7 +129,7 @@ func sourceRule(broken func(r *reading, who reader) *isa.Breach) func(*isa.Def) 
 	}
 }
 
-// What rules about all sources find; the source at fault is added.
+// Findings of the rules about all sources; the position of the source is added.
 var (
 	slotsBreach    = &isa.Breach{Msg: "reads two pairs of uniform words or special values", Hint: "move one into a register first"}
 	tileBreach     = &isa.Breach{Msg: "reads three pairs of uniform words or special values", Hint: "move one into a register first"}
@@ -161,7 +162,7 @@ func tooManySpecials(r *reading, _ reader) *isa.Breach {
 	return nil
 }
 
-// oddStaging: several staging registers from an odd one on.
+// oddStaging reports several staging registers that start at an odd one.
 func oddStaging(d *isa.Def) isa.RuleCheck {
 	regs := d.Data.(*row).form.regs
 	if len(regs) == 0 {
@@ -178,7 +179,7 @@ func oddStaging(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// oddPair: 64 bits from an odd register or word on. The second word of a special value is not one.
+// oddPair reports 64 bits that start at an odd register or word. The second word of a special value does not.
 func oddPair(d *isa.Def) isa.RuleCheck {
 	f := d.Data.(*row).form
 	wide := false

@@ -7,11 +7,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// TestRulesOfArchitectures: rules that later architectures do not have, or have otherwise.
+// TestRulesOfArchitectures checks rules that later architectures do not have, or that differ there.
 func TestRulesOfArchitectures(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
-		in, not    string // the last architecture in which the rule speaks, and the first in which it does not
+		in, not    string // the last architecture with the finding, and the first without
 	}{
 		{ruleWords, "FMA.f32 r0, u0, u1, 0x0", "v11", "v12"},
 		{ruleSlots, "FADD.f32 r0, u0, u4", "v13", "v14"},
@@ -36,7 +36,8 @@ func TestRulesOfArchitectures(t *testing.T) {
 	}
 }
 
-// TestCoordinateRegisters: samples read as many registers as Arm's table counts: derivatives take twice those of coordinates.
+// TestCoordinateRegisters checks the registers that samples read against Arm's table: derivatives take twice as many as
+// coordinates.
 func TestCoordinateRegisters(t *testing.T) {
 	for text, want := range map[string]string{
 		"TEX_GRADIENT.slot0.32.rg.2d @r0:r1, @r4:r5, r8":                   "",

@@ -21,7 +21,7 @@ const (
 	ruleEmitOrder    = "emit-order"
 )
 
-// flowRules are those about how instructions follow each other.
+// flowRules are the rules about sequences of instructions.
 func flowRules() []isa.Rule {
 	return []isa.Rule{
 		{ID: isa.RulePendingRead, Source: sectSlots, Doc: "No instruction reads a register that a pending message will write: a wait for its slot comes before.",
@@ -61,13 +61,14 @@ func flowRules() []isa.Rule {
 	}
 }
 
-// Of 32 registers the first ones are those below, and the others from there on.
+// A thread with 32 registers has those below lowRegisters, and those from highRegisters on.
 const (
 	lowRegisters  = 16
 	highRegisters = 48
 )
 
-// validate looks whether a thread has the registers that are named, and whether it can be a helper where these end.
+// validate checks that a thread has the registers that are named, and that it cannot still be a helper where helpers
+// end.
 func validate(v *isa.View) (fs []isa.Finding) {
 	in := v.Inst()
 	if v.Target.Option(optStage) == stageCompute && in.Get(nameFlow) == flowDiscard {

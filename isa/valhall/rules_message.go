@@ -55,7 +55,7 @@ func messageRules() []isa.Rule {
 	}
 }
 
-// textureResults: fewer registers than are filled lose components.
+// textureResults reports fewer registers than results: components would be lost.
 func textureResults(d *isa.Def) isa.RuleCheck {
 	r := d.Data.(*row)
 	a := d.Find(names[nameResult])
@@ -71,7 +71,7 @@ func textureResults(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// textureCoordinates: what else a sample reads follows them.
+// textureCoordinates: the other operands of a sample follow the coordinates.
 func textureCoordinates(d *isa.Def) isa.RuleCheck {
 	a := d.Find(names[nameStaging])
 	if a == nil || d.Find(names[nameChannels]) == nil || d.Find(names[nameDimension]) == nil {
@@ -98,7 +98,7 @@ func integerCondition(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// exchange is the atomic operation that only takes the place of what was there.
+// exchange is the code of the atomic operation that only replaces the old value.
 const exchange = 15
 
 func exchangeReturn(d *isa.Def) isa.RuleCheck {
@@ -136,7 +136,7 @@ func varyingFormat(d *isa.Def) isa.RuleCheck {
 	return nil
 }
 
-// messageSpecial: where messages are carried out nothing knows what is special to a thread and its warp.
+// messageSpecial: the units that execute messages have no special values of a thread and its warp.
 func messageSpecial(d *isa.Def) isa.RuleCheck {
 	r := d.Data.(*row)
 	if !r.isMessage() || len(r.form.srcs) == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Rules of what fragments give, and of results of which hardware makes something else. docs/reference/valhall.md 9.4 and 10.1.
+// Rules about fragment outputs, and about results that hardware changes. docs/reference/valhall.md 9.4 and 10.1.
 
 func pixelRules() []isa.Rule {
 	return []isa.Rule{
@@ -22,7 +22,7 @@ func pixelRules() []isa.Rule {
 	}
 }
 
-// coverage is the register in which the coverage of a fragment is.
+// coverage is the register that holds the coverage of a fragment.
 const coverage = 60
 
 func coverageRegister(d *isa.Def) isa.RuleCheck {

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What Arm's table of encodings reserves and Mesa 24.1 has a text for. TestReserved holds this list against that table.
+// Encodings that Arm's table reserves and Mesa 24.1 has text for. TestReserved checks this list against that table.
 
 func reservedRules() []isa.Rule {
 	return []isa.Rule{{ID: "reserved-arm", Severity: isa.SeverityWarning, Source: sectText, Check: reservedByArm,
@@ -18,18 +18,18 @@ func reservedRules() []isa.Rule {
 		Example: "FEXP.f32.clamp_0_1 r0, r48, r49"}}
 }
 
-// A reserve is values of a field that are reserved.
+// A reserve is reserved values of a field.
 type reserve struct {
-	field  string // name of a modifier, or of a part of an operand; "": the instructions are reserved. Of two: the second is set
+	field  string // name of a modifier, or of a part of an operand; "": the instruction is reserved. Of two names, the second field is set
 	values []uint64
-	rows   string // patterns of names
-	// since and until are the first and the last architecture that reserves it; 0: all.
+	rows   string // patterns of mnemonics
+	// since and until are the first and the last architecture that reserves it; 0: no limit.
 	since, until int
 }
 
-// reserves are what other rules do not say of write masks, staging registers, slots, conditions and atomic operations. What Mesa's compiler
-// gives the hardware all the same is not among them: the upper bit of the choice between two halves, b02 of a shift by 0 and of the lane of CLPER,
-// and sources of IMULD.u64 that are not widened.
+// reserves are values that other rules do not report: write masks, staging registers, slots, conditions and atomic
+// operations. Reserved values that Mesa's compiler emits anyway are not listed: the high bit of the choice between two
+// halves, b02 of a shift by 0 and of the lane of CLPER, and sources of IMULD.u64 that are not widened.
 var reserves = []reserve{
 	{"", nil, "CLPER.s32 CLPER.v* CLPER.?64", 0, 0},
 
@@ -85,7 +85,7 @@ var reserves = []reserve{
 	{"varying_texture_register_width", []uint64{2, 3}, "VAR_TEX_SINGLE VAR_TEX_BUF_SINGLE VAR_TEX_GATHER VAR_TEX_BUF_GATHER VAR_TEX_GRADIENT VAR_TEX_BUF_GRADIENT", 0, 0},
 }
 
-// names reports whether the row of a name is one of those that are meant.
+// names reports whether the patterns match a mnemonic.
 func (r *reserve) names(name string) bool {
 	for pattern := range strings.FieldsSeq(r.rows) {
 		if ok, err := path.Match(pattern, name); ok || err != nil {
@@ -95,7 +95,7 @@ func (r *reserve) names(name string) bool {
 	return false
 }
 
-// reservedByArm looks at the fields of a row of which values are reserved.
+// reservedByArm checks the fields of a row that have reserved values.
 func reservedByArm(d *isa.Def) isa.RuleCheck {
 	type look struct {
 		name, with isa.Name

@@ -43,7 +43,7 @@ func wordRules() []isa.Rule {
 	}
 }
 
-// placed looks at what stands where others have a result.
+// placed checks the bits where other instructions have a result.
 func placed(d *isa.Def) isa.RuleCheck {
 	a := d.Find(placeholder.Name)
 	if a == nil {
@@ -83,7 +83,8 @@ func writesHalf(d *isa.Def) isa.RuleCheck {
 	}
 }
 
-// stagingFlags: what the word says of a group is what the instruction does. Of an empty group it says nothing.
+// stagingFlags checks that the flags of a register group match what the instruction does. Flags of an empty group are
+// not checked.
 func stagingFlags(d *isa.Def) isa.RuleCheck {
 	for _, i := range d.Data.(*row).form.regs {
 		a := &d.Args[i]
@@ -105,7 +106,7 @@ func stagingFlags(d *isa.Def) isa.RuleCheck {
 // uses are the staging flags in words.
 var uses = [...]string{"does nothing with them", "reads them", "writes them", "reads and writes them"}
 
-// stagingCount: messages have as many registers as they move; what samples move other rules say.
+// stagingCount checks that messages have as many registers as they transfer; samples have rules of their own.
 func stagingCount(d *isa.Def) isa.RuleCheck {
 	r := d.Data.(*row)
 	moves := r.moves
@@ -162,7 +163,7 @@ func branchEnds(d *isa.Def) isa.RuleCheck {
 	return brokenBy(nameFlow, flowEnd, isa.Breach{Msg: "a branch that ends its threads", Hint: "another instruction for the flow", Arg: -1})
 }
 
-// brokenBy is the check of a rule that one value of a field breaks.
+// brokenBy is the check of a rule that forbids one value of a field.
 func brokenBy(n isa.Name, value uint64, b isa.Breach) isa.RuleCheck {
 	return func(in *isa.Inst) *isa.Breach {
 		if in.Get(n) != value {
@@ -173,7 +174,7 @@ func brokenBy(n isa.Name, value uint64, b isa.Breach) isa.RuleCheck {
 	}
 }
 
-// lastMixed: the register may be dropped at the source that is marked, and read by the other behind that.
+// lastMixed: the register may be freed at the marked source before another source reads it.
 func lastMixed(d *isa.Def) isa.RuleCheck {
 	srcs := d.Data.(*row).form.srcs
 	if len(srcs) < 2 {

@@ -17,7 +17,7 @@ var Set = sync.OnceValue(func() *isa.Set {
 	return s
 })
 
-// declare is the instruction set as data.
+// declare returns the instruction set as data.
 func declare() *isa.Arch {
 	for _, fill := range [...]func(){fillWords, fillOperands, fillNumbers, fillForms} {
 		fill()
@@ -49,7 +49,7 @@ func branch(b *isa.Bundle, i int) (uint64, bool) {
 	return jumpTo(in, in.Get(nameTarget)), true
 }
 
-// tellsPC is whether a source is the address of the next instruction.
+// tellsPC reports whether a source is the address of the next instruction.
 func tellsPC(in *isa.Inst) bool {
 	f := rowOf(in).form
 	if !f.page || in.Get(namePage) != PageIdentity {
@@ -63,7 +63,7 @@ func tellsPC(in *isa.Inst) bool {
 	return false
 }
 
-// bounds are those of approximate functions.
+// bounds are the error bounds of approximate functions.
 func bounds() []isa.Bound {
 	return []isa.Bound{{Of: []string{"FRCP.", "FRSQ."}, ULP: 1, Text: "about 1 ulp", Source: "docs/reference/valhall.md 10.1"}}
 }

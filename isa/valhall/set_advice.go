@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// advise is what would do in place of a text that no row fits: it is tried.
+// advise returns a replacement for text that no row accepts; it is tried.
 func advise(s *isa.Scan, _ *isa.Def, e *isa.Error) string {
 	at := e.Col - 1
 	if at < 0 || at >= len(s.Line) {
@@ -35,14 +35,15 @@ func advise(s *isa.Scan, _ *isa.Def, e *isa.Error) string {
 	return ""
 }
 
-// immediateForm is the text of the instruction that holds its second source as a constant, if the text has but two; "": it has not.
+// immediateForm is the text of the instruction with its second source as a constant, for text with only two sources; ""
+// if there is none.
 func immediateForm(before, word, behind string) string {
 	name, operands, ok := strings.Cut(strings.TrimSpace(before), " ")
 	stem, suffixes, dotted := strings.Cut(name, ".")
 	if !ok || !dotted || strings.TrimSpace(behind) != "" || strings.Count(operands, ",") != 2 {
 		return ""
 	}
-	if stem == "IADD" { // a sum has no sign
+	if stem == "IADD" { // sums have no signedness
 		suffixes = strings.NewReplacer("u32", "i32", "s32", "i32").Replace(suffixes)
 	}
 	return stem + "_IMM." + suffixes + " " + operands + " #" + word

@@ -7,22 +7,22 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What rules over the flow of control ask. docs/reference/valhall.md 6 to 8.
+// What rules about control flow query. docs/reference/valhall.md 6 to 8.
 
-// Traits of rows beside those of all sets.
+// Traits of rows besides those of all sets.
 const (
 	traitLoad        isa.Traits = isa.TraitOwn << iota // reads memory that programs write
 	traitStore                                         // writes memory
 	traitVarying                                       // reads varyings
-	traitUpdate                                        // and changes what is kept of the interpolation
-	traitDepth                                         // comes after the depth tests of earlier fragments of the pixel
-	traitTile                                          // comes after their accesses of the tile buffer
+	traitUpdate                                        // and updates the kept interpolation state
+	traitDepth                                         // executes after the depth tests of earlier fragments of the pixel
+	traitTile                                          // executes after their accesses to the tile buffer
 	traitEndsHelpers                                   // ends discarded threads
-	traitQuad                                          // takes values of the other threads of a quad, helpers too
-	traitBlend                                         // gives the colour
-	traitTest                                          // tests the fragment
-	traitEmit                                          // gives its depth
-	traitCovers                                        // may end it before
+	traitQuad                                          // reads values of the other threads of a quad, helpers too
+	traitBlend                                         // outputs the colour
+	traitTest                                          // tests coverage
+	traitEmit                                          // outputs depth
+	traitCovers                                        // may end the fragment before
 )
 
 // Queues of slots as bits.
@@ -55,7 +55,7 @@ func newFlow() *isa.Flow {
 	}
 }
 
-// traitsOf are those of a row: its own, and what all messages to the unit of varyings have.
+// traitsOf are the traits of a row: its own, and those of all messages to the varying unit.
 func traitsOf(d *isa.Def) isa.Traits {
 	r := d.Data.(*row)
 	if r.unit == unitV || r.unit == unitVT {
@@ -64,7 +64,7 @@ func traitsOf(d *isa.Def) isa.Traits {
 	return r.traits
 }
 
-// quadTraits are those of samples whose level of detail is computed from the differences in a quad, and of CLPER.
+// quadTraits are the traits of CLPER, and of samples whose level of detail is computed from differences in a quad.
 func quadTraits(in *isa.Inst) isa.Traits {
 	r := rowOf(in)
 	if r.quad || (r.unit == unitT || r.unit == unitVT) && in.Has(nameLod) && in.Def.Find(names[nameLod]).Kind == lodMode && (in.Get(nameLod) == lodComputed || in.Get(nameLod) == lodBias) {
@@ -73,14 +73,14 @@ func quadTraits(in *isa.Inst) isa.Traits {
 	return 0
 }
 
-// moreTraits are those of an instruction by its fields.
+// moreTraits are the traits that follow from the fields of an instruction.
 func moreTraits(in *isa.Inst, t isa.Traits) (more isa.Traits) {
 	switch in.Get(nameFlow) {
 	case flowReconverge, flowWait: // docs/reference/valhall.md 6
 		more = isa.TraitReconverge
 	case flowDiscard:
 		more = traitEndsHelpers
-		if t&isa.TraitGoes != 0 { // the field has room for one action
+		if t&isa.TraitGoes != 0 { // the field holds only one action
 			more |= isa.TraitReconverge
 		}
 	case flowEnd:
@@ -100,7 +100,7 @@ func moreTraits(in *isa.Inst, t isa.Traits) (more isa.Traits) {
 	return more
 }
 
-// operations are what an instruction leaves pending, and what it waits for behind that.
+// operations are the operations that an instruction issues, followed by those that it waits for.
 func operations(in *isa.Inst, _ *isa.Touched, dst []isa.Operation) []isa.Operation {
 	if rowOf(in).isMessage() {
 		writes, reads := pending(in)
@@ -112,8 +112,8 @@ func operations(in *isa.Inst, _ *isa.Touched, dst []isa.Operation) []isa.Operati
 	return dst
 }
 
-// goes is where branches go. BLEND goes on behind itself to the call of a blend shader; if blending is fixed, it skips that or
-// ends. docs/reference/valhall.md 6.1 and 9.4.
+// goes returns the targets of a branch. BLEND falls through to the call of a blend shader; with fixed-function blending
+// it skips the call or ends. docs/reference/valhall.md 6.1 and 9.4.
 func goes(b *isa.Bundle) (g isa.Going) {
 	in := &b.Parts[0]
 	switch {
@@ -126,11 +126,11 @@ func goes(b *isa.Bundle) (g isa.Going) {
 	}
 	g = isa.Going{Falls: true, Target: in.Addr + wordBytes + wordBytes*in.Get(nameTarget)}
 	end := in.Get(nameFlow) == flowEnd
-	g.Jumps, g.Vague = !end && in.Get(nameTarget) != 0, end // with end no call need follow, if no blend shader is ever required
+	g.Jumps, g.Vague = !end && in.Get(nameTarget) != 0, end // with end, no call need follow if a blend shader is never required
 	return g
 }
 
-// GoesFar reports whether an instruction goes to an address in a register, or to any but those of blend descriptors.
+// GoesFar reports whether an instruction branches to an address in a register, other than those of blend descriptors.
 func GoesFar(in *isa.Inst) bool {
 	if !in.Has(nameEq) || in.Has(nameTarget) {
 		return false
@@ -140,7 +140,7 @@ func GoesFar(in *isa.Inst) bool {
 	return !blend || in.Get(nameAbsolute) == 0
 }
 
-// tests is whether a branch is taken, if that does not depend on registers.
+// tests reports whether a branch is taken, if that does not depend on registers.
 func tests(in *isa.Inst) (taken, known bool) {
 	v := in.Get(nameA)
 	if v < firstConstant || v >= firstSpecial {
@@ -161,7 +161,7 @@ func tests(in *isa.Inst) (taken, known bool) {
 	return yes == (in.Get(nameEq) == 0), true
 }
 
-// lastUses are the registers that sources mark as read for the last time.
+// lastUses are the registers that sources mark as last uses.
 func lastUses(in *isa.Inst, dst []ir.Span) []ir.Span {
 	var room [2]isa.Span
 	for i := range rowOf(in).form.srcs {
@@ -175,7 +175,7 @@ func lastUses(in *isa.Inst, dst []ir.Span) []ir.Span {
 	return dst
 }
 
-// reach is the memory of LOAD and STORE: bytes behind the address in a pair of registers, or of uniform words.
+// reach is the memory of LOAD and STORE: bytes from the address in a pair of registers, or of uniform words.
 func reach(in *isa.Inst) (r isa.Reach, ok bool) {
 	row := rowOf(in)
 	if row.size.elem == 0 || row.traits&(traitLoad|traitStore) == 0 {
@@ -198,10 +198,10 @@ func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {
 	return ""
 }
 
-// isBlend reports whether programs are blend shaders: who calls them has waited.
+// isBlend reports whether programs are blend shaders, whose callers have waited.
 func isBlend(t *isa.Target) bool { return t.Option(optStage) == stageBlend }
 
-// preloads are the registers that a launch fills, by the value of option stage. docs/reference/valhall.md 7.1.
+// preloads are the registers that a launch fills, by option stage. docs/reference/valhall.md 7.1.
 var preloads = [...][]struct{ first, n uint8 }{
 	stageAny: {{48, 16}}, stageCompute: {{55, 8}}, stageVertex: {{59, 3}}, stageFragment: {{57, 5}}, stageBlend: {{0, 8}, {48, 1}, {60, 1}},
 }
@@ -213,7 +213,7 @@ func preloaded(t *isa.Target, dst []ir.Span) []ir.Span {
 	return dst
 }
 
-// waitText is the instruction that waits for a slot, or for all.
+// waitText is an instruction that waits for a slot, or for all slots.
 func waitText(queue, _ int) string {
 	switch queue {
 	case SlotDepth:

@@ -6,11 +6,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// elsewhere are instructions of Bifrost and operations of NIR, and what does the same in Valhall v9.
+// elsewhere are instructions of Bifrost and operations of NIR, and their equivalents in Valhall v9.
 //
-// Sources, of Mesa: the instructions of Bifrost are those of src/panfrost/compiler/ISA.xml, what is made of them for Valhall is
-// src/panfrost/compiler/valhall/va_lower_isel.c; the operations are those of src/compiler/nir/nir_opcodes.py, as
-// src/panfrost/compiler/bifrost_compile.c lowers them.
+// Sources, of Mesa: the instructions of Bifrost are those of src/panfrost/compiler/ISA.xml, their translation to
+// Valhall is that of src/panfrost/compiler/valhall/va_lower_isel.c; the operations are those of
+// src/compiler/nir/nir_opcodes.py, as src/panfrost/compiler/bifrost_compile.c lowers them.
 var elsewhere = []isa.Lead{
 	{By: "Bifrost", Words: "arshift.i32", Texts: "RSHIFT_OR.i32.signed r0, r1, r2.b00, 0x0"},
 	{By: "Bifrost", Words: "arshift.v2i16", Texts: "RSHIFT_OR.v2i16.signed r0, r1, r2.b02, 0x0"},
@@ -111,7 +111,8 @@ var elsewhere = []isa.Lead{
 	{By: "NIR", Words: "ushr", Texts: "RSHIFT_OR.i32 r0, r1, r2.b00, 0x0"},
 }
 
-// foreign says which instruction does what one of another tool's name does. Modifiers follow the name: ICMPI.s32.gt.m1.
+// foreign returns the instruction that does what another tool's instruction of this name does. Modifiers follow the
+// name: ICMPI.s32.gt.m1.
 func foreign(t *isa.Target, word, _ string) (msg, hint string) {
 	name, rest, _ := strings.Cut(strings.ToLower(word), ".")
 	typ, _, _ := strings.Cut(rest, ".")

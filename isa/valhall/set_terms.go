@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// slotDocs are what messages of a slot are.
+// slotDocs describe the messages of each slot.
 var slotDocs = [numSlots]string{
 	0: "loads, stores, textures and varyings that name it, and ATEST and ZS_EMIT", 1: "loads, stores, textures and varyings that name it",
 	2: "loads, stores, textures and varyings that name it", SlotDepth: "ATEST and ZS_EMIT, and fragments of the same pixel that were drawn before", SlotGroup: "BARRIER",
@@ -45,10 +45,10 @@ func waitLines(_ *isa.Target, b *isa.Bundle) (lines []string) {
 	return lines
 }
 
-// flowName is a flow as text, without its point.
+// flowName is a flow as text, without its dot.
 func flowName(v uint64) string { return strings.TrimPrefix(flow.Table[v], ".") }
 
-// terms are the registers and special operands of Valhall, for people who ask what they are.
+// terms explain the registers and special operands of Valhall.
 func terms() []isa.Term {
 	const sources, slots, begin, flowField = "docs/reference/valhall.md 2", sectSlots, "docs/reference/valhall.md 7.1", "docs/reference/valhall.md 6"
 	const lane, warp = "32 bits per lane", "32 bits per warp"
@@ -88,14 +88,14 @@ func terms() []isa.Term {
 	return list
 }
 
-// flowDocs are the flows that wait for nothing.
+// flowDocs describe the flows that wait for nothing.
 var flowDocs = [...][2]string{
 	{"reconverge", "A flow: after the instruction, the active lanes are found anew, and those that branched apart and are at one place run together again."},
 	{"discard", "A flow of fragment shaders: after the instruction, threads that DISCARD has killed end."},
 	{"end", "A flow: after the instruction, the threads that execute it end."},
 }
 
-// specialDocs are what special values are, by how their names begin.
+// specialDocs describe special values, by prefixes of their names.
 var specialDocs = [][2]string{
 	{"warp_id", "The number of the warp."},
 	{"shader_output", "Of vertex programs, from v12 on: what is to be written. Bit 0 is the position, 1 size, layer and number of primitives, 2 varyings."},

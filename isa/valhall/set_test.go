@@ -12,7 +12,7 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// TestEarlyNames: every instruction of the early reference is here, under its name or the present one.
+// TestEarlyNames checks that every instruction of the early reference exists, under its name or the present one.
 func TestEarlyNames(t *testing.T) {
 	data, err := os.ReadFile("testdata/names-early.list")
 	if err != nil {

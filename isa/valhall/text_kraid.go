@@ -11,10 +11,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// What kraid and Mesa of 2026 write otherwise. Sources, of Mesa in 2026: src/panfrost/compiler/kraid/isa-v9-v14.xml and proc/isa/decoder.rs,
-// and src/panfrost/compiler/bifrost/valhall/ISA.xml and disasm.py. docs/reference/valhall.md 5.1.
+// Texts of kraid and of Mesa of 2026 that differ. Sources, of Mesa in 2026: src/panfrost/compiler/kraid/isa-v9-v14.xml
+// and proc/isa/decoder.rs, and src/panfrost/compiler/bifrost/valhall/ISA.xml and disasm.py. docs/reference/valhall.md
+// 5.1.
 
-// called are names of rows that others have, up to the type or with it; said are modifiers that they have in place of a part of the name.
+// called are other mnemonics of rows, with or without the type; said are modifiers that replace a part of the name.
 var called = [...]struct{ here, mesa26, kraid, said string }{
 	{"BRANCHZ", "", "BRANCH", ""}, {"BRANCHZI", "", "JUMP", ""}, {"SHADDX", "", "SHADD", ""}, {"IMULD", "", "IMUL", ""},
 	{"IMUL.i32", "", "IMUL.u32", ""}, {"IMUL.v2i16", "", "IMUL.v2u16", ""}, {"IMUL.v4i8", "", "IMUL.v4u8", ""}, {"CLPER.i32", "", "CLPER", ""},
@@ -25,7 +26,7 @@ var called = [...]struct{ here, mesa26, kraid, said string }{
 	{"FMA_RSCALE_SCALE16.f32.round_zero", "", "FMA_RSCALE.f32", "n_add round_zero"},
 }
 
-// calledName is the name of a row in a dialect, and the modifiers that always stand behind it.
+// calledName is the mnemonic of a row in a dialect, and the modifiers that always follow it.
 func calledName(dialect int, name string) (string, []string) {
 	stem, typ, _ := strings.Cut(name, ".")
 	for i := range called {
@@ -43,7 +44,7 @@ func calledName(dialect int, name string) (string, []string) {
 	return name, nil
 }
 
-// kraidOrder is the order of modifiers by their names; others stand behind them.
+// kraidOrder is the order of modifiers by name; others follow.
 var kraidOrder = []string{
 	"size", "slot", "flow", "z", "stencil", "skip", "conservative", "eq", "absolute", "stack_mode", "diverge",
 	"subgroup_size", "lane_operation", "lane_select", "inactive_result", "result_type", "condition", "nan_mode",
@@ -56,7 +57,7 @@ var kraidOrder = []string{
 	"lod_mode", "integer_coordinates", "fetch_component", "footprint",
 }
 
-// mesaOrders are orders that Mesa changed since 24.1, or that rows have which it had not then.
+// mesaOrders are orders that Mesa changed since 24.1, or that belong to modifiers newer than 24.1.
 var mesaOrders = [...]struct{ row, names string }{{"FMA.", "clamp round_mode"}, {"FLUSH.", "flush_nan ftz flush_inf"}}
 
 // orderOf is the order of a row's modifiers in a dialect.
@@ -77,10 +78,11 @@ func orderOf(dialect int, d *isa.Def) func(name string) int {
 	}
 }
 
-// isWordOf is whether an operand of a row is a modifier of kraid's: the varying of LD_VAR_SPECIAL.
+// isWordOf reports whether an operand of a row is a modifier in kraid's syntax: the varying of LD_VAR_SPECIAL.
 func isWordOf(d *isa.Def, a *isa.Arg) bool { return d.Name == "LD_VAR_SPECIAL" && a.Name == "index" }
 
-// An unsaid is a value of a modifier that kraid leaves out while another one has one of some values; those of no other always.
+// An unsaid is a value of a modifier that kraid omits while another modifier has one of some values; without another,
+// always.
 type unsaid struct {
 	rows, name string
 	value      uint64
@@ -98,20 +100,21 @@ var unsaids = [...]unsaid{
 	{"LD_VAR_SPECIAL", "update_mode", 3, "index", []uint64{3}},
 }
 
-// kraidModifier is a modifier that kraid makes of other fields, or spells by the instruction; own: it is one. Without choices it is none.
+// kraidModifier is a modifier that kraid computes from other fields, or spells by instruction; own reports whether it
+// is one. It does not print if it has no choices.
 func kraidModifier(d *isa.Def, a *isa.Arg) (p phrase, own bool) {
 	dual, varying := strings.HasSuffix(d.Name, "_DUAL"), strings.HasPrefix(d.Name, "VAR_TEX")
 	switch {
-	case strings.HasPrefix(a.Name, "unsigned_"): // behind the operand
+	case strings.HasPrefix(a.Name, "unsigned_"): // it follows the operand
 		return p, true
-	case a.Name == "vertex_id" && field(d, "explicit_vertex") != nil: // said with that
+	case a.Name == "vertex_id" && field(d, "explicit_vertex") != nil: // printed together with that
 		return p, true
 	case a.Name == "explicit_vertex" && field(d, "vertex_id") != nil:
 		return vertices(a.At, field(d, "vertex_id")), true
 	case isWordOf(d, a):
 		p.sets = true
 		for v := range uint64(1) << a.At.Len() {
-			text := ".index" + strconv.FormatUint(v, 10) // no name is known
+			text := ".index" + strconv.FormatUint(v, 10) // for numbers without a name
 			if v < uint64(len(specialVaryings)) {
 				text = "." + specialVaryings[v]
 			}
@@ -144,7 +147,7 @@ func kraidModifier(d *isa.Def, a *isa.Arg) (p phrase, own bool) {
 	return p, true
 }
 
-// choices are those of a value that is left out.
+// choices are the choices of a value that is omitted.
 func (u *unsaid) choices(d *isa.Def, a *isa.Arg) (list []choice) {
 	c := valued(a.At, u.value, "", a.Kind.Table[u.value])
 	if u.other == "" {
@@ -160,7 +163,7 @@ func (u *unsaid) choices(d *isa.Def, a *isa.Arg) (list []choice) {
 // specialVaryings are the varyings of LD_VAR_SPECIAL.
 var specialVaryings = [...]string{"point", "bary", "frag_w", "frag_z"}
 
-// vertices are the modifier that says of which vertex a flat varying is.
+// vertices is the modifier that selects the vertex of a flat varying.
 func vertices(explicit, id bits.Ranges) (p phrase) {
 	for v := range uint64(1) << id.Len() {
 		no, yes, vertex := valued(explicit, 0, "", ""), valued(explicit, 1, "", ""), valued(id, v, "", "")
@@ -171,7 +174,8 @@ func vertices(explicit, id bits.Ranges) (p phrase) {
 	return p
 }
 
-// varyingWidths are the widths of samples at varyings: one, or two, between which stands that the first has all components.
+// varyingWidths are the widths of samples at varyings: one, or two with a separator which says that the first has all
+// components.
 func varyingWidths(a *isa.Arg, dual bool) (p phrase) {
 	widths := [...]string{"dst16", "dst32"}
 	for v := range uint64(4) {
@@ -186,7 +190,8 @@ func varyingWidths(a *isa.Arg, dual bool) (p phrase) {
 	return p
 }
 
-// behind are the modifiers that kraid makes of the number of registers, behind one of the row: the components that a sample gives.
+// behind are the modifiers that kraid computes from the number of registers and prints after one of the row's: the
+// components of a sample.
 func behind(d *isa.Def, name string) (list []phrase) {
 	count := bits.Ranges{writesBits[0]}
 	get := func(w uint64, at bits.Ranges) int { return int(at.Get(bits.Word{Lo: w})) }
@@ -214,7 +219,7 @@ func behind(d *isa.Def, name string) (list []phrase) {
 	return append(list, p)
 }
 
-// inFront and atEnd are modifiers that the word holds no field for.
+// inFront and atEnd are modifiers without a field in the word.
 func inFront(d *isa.Def) (list []phrase) {
 	if d.Name == "ATEST" {
 		list = append(list, constant(".slot0"))
@@ -234,8 +239,8 @@ func atEnd(d *isa.Def) (list []phrase) {
 	return list
 }
 
-// kindOfPart is the kind of a part in a dialect: the lane of CLPER is spelled as the amount of a shift, and what has one half names it in
-// Arm's table.
+// kindOfPart is the kind of a part in a dialect: the lane of CLPER is spelled like a shift amount, and parts with a
+// single half name it in Arm's table.
 func kindOfPart(dialect int, d *isa.Def, p *isa.Part) *isa.Kind {
 	switch {
 	case p.Name == "swz_b" && d.Name == "CLPER.i32":
@@ -246,10 +251,10 @@ func kindOfPart(dialect int, d *isa.Def, p *isa.Part) *isa.Kind {
 	return p.Kind
 }
 
-// partInfinities is the part of LDEXP that has another sense in Arm's table: what becomes of infinities.
+// partInfinities is the part of LDEXP that has other semantics in Arm's table: the treatment of infinities.
 const partInfinities = "swz_a"
 
-// infinities are what kraid prints of it.
+// infinities is kraid's text for partInfinities.
 func infinities(d *isa.Def) (p phrase, ok bool) {
 	if !strings.HasPrefix(d.Name, "LDEXP.") {
 		return p, false
@@ -261,7 +266,7 @@ func infinities(d *isa.Def) (p phrase, ok bool) {
 	return p, true
 }
 
-// constantNames are kraid's of the constants by index.
+// constantNames are kraid's names of constants, by index.
 var constantNames = [...]string{
 	"k0", "k1n", "k7FFFFFFF", "kFAFCFDFE", "k01000000", "k80002000", "k70605030", "kC0B0A090", "k03020100",
 	"k07060504", "k0B0A0908", "k0F0E0D0C", "k13121110", "k17161514", "k1B1A1918", "k1F1E1D1C", "k1f", "kr10f", "krpif",
@@ -277,7 +282,7 @@ func constantName(arch int, i uint64) string {
 	return constantNames[i]
 }
 
-// specialName is that of a special value.
+// specialName is the name of a special value.
 func specialName(dialect int, page, number uint64) string {
 	if dialect == Kraid && page == PageIdentity && number == SpecialPC {
 		return "pc"
@@ -285,10 +290,10 @@ func specialName(dialect int, page, number uint64) string {
 	return specials[page][number]
 }
 
-// nameADR is kraid's sum of the address of the next instruction and a constant.
+// nameADR is kraid's name for the sum of the address of the next instruction and a constant.
 const nameADR = "ADR"
 
-// voices are those of the words of a row that a respelling names.
+// voices are the voices of the words of a row that a respelling names.
 func (r *respelling) voices(dialect int, plain *voice) (list []*voice) {
 	stem, typ, _ := strings.Cut(plain.def.Name, ".")
 	if stem != r.to || r.types != "" && !slices.Contains(strings.Fields(r.types), typ) {
@@ -334,7 +339,7 @@ func (r *respelling) voices(dialect int, plain *voice) (list []*voice) {
 	return list
 }
 
-// saying is the voice of the words that have a modifier, which it does not say.
+// saying is the voice of the words with a modifier that it omits.
 func (v *voice) saying(text string) *voice {
 	for i := range v.def.Args {
 		a := &v.def.Args[i]
@@ -347,7 +352,7 @@ func (v *voice) saying(text string) *voice {
 	panic("valhall: " + v.def.Name + " has no modifier " + text)
 }
 
-// holding is the voice of the words that hold a value in a field of the row, which it does not say.
+// holding is the voice of the words with a field value that it omits.
 func (v *voice) holding(name string, value uint64) *voice {
 	at := field(v.def, name)
 	if at == nil {
@@ -361,7 +366,7 @@ func (v *voice) holding(name string, value uint64) *voice {
 	return n
 }
 
-// taking leaves out operands that are always the same; ok: the row has so many.
+// taking omits operands that are constant; ok reports whether the row has enough operands.
 func (v *voice) taking(wants []string) (ok bool) {
 	if len(wants) != v.def.Operands() {
 		return false
@@ -374,7 +379,7 @@ func (v *voice) taking(wants []string) (ok bool) {
 			if mods == "" {
 				continue
 			}
-			for k := range a.Parts { // a sign, and no other
+			for k := range a.Parts { // only signs
 				if p := &a.Parts[k]; strings.HasPrefix(p.Name, "neg_") || strings.HasPrefix(p.Name, "abs_") {
 					*v = *v.narrowed(p.At, boolValue(slices.Contains(words, p.Kind.Table[1][1:])), true)
 					v.dropPart(a, p.At)
@@ -392,7 +397,7 @@ func (v *voice) taking(wants []string) (ok bool) {
 	return true
 }
 
-// takes fixes a source with its parts.
+// takes fixes a source and its parts.
 func (v *voice) takes(a *isa.Arg, text string, words []string) bool {
 	base, ok := sourceValue(text)
 	if !ok {
@@ -435,7 +440,7 @@ func boolValue(b bool) uint64 {
 	return 0
 }
 
-// dropPart leaves a modifier of an operand out.
+// dropPart omits a modifier of an operand.
 func (v *voice) dropPart(a *isa.Arg, at bits.Ranges) {
 	for i := range v.operands {
 		if o := &v.operands[i]; o.arg == a {

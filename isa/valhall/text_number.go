@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Kinds that are numbers. docs/reference/valhall.md 5 and 6.1.
+// Numeric kinds. docs/reference/valhall.md 5 and 6.1.
 
 var target, offset16, offset8, index, table, blendTarget, shift3, immediate *isa.Kind
 
@@ -35,7 +35,7 @@ func fillNumbers() {
 	target = &isa.Kind{Name: "a target", Samples: []uint64{0, 1, 1<<26 - 1, 1 << 26, 1<<27 - 1}, Text: targetText, Parse: parseTarget}
 }
 
-// hexNumber is a number without sign behind a word.
+// hexNumber is an unsigned number after a word.
 func hexNumber(name, prefix string, bits int) *isa.Kind {
 	return &isa.Kind{Name: name, Samples: []uint64{0, 1, 1<<bits - 1}, Written: &isa.Written{Prefix: prefix, High: 1<<bits - 1, Mask: 1<<bits - 1},
 		Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
@@ -46,12 +46,12 @@ func hexNumber(name, prefix string, bits int) *isa.Kind {
 		}}
 }
 
-// readNamed reads a number from lo to hi behind a word.
+// readNamed reads a number from lo to hi after a word.
 func readNamed(s *isa.Scan, prefix string, lo, hi int64) (uint64, bool) {
 	switch text := s.Line[s.Pos:]; {
 	case strings.HasPrefix(text, prefix):
 		s.Pos += len(prefix)
-	case strings.HasPrefix(text, "#"): // kraid names no offset
+	case strings.HasPrefix(text, "#"): // kraid does not name the offset
 		s.Pos++
 	default:
 		return 0, s.Expect(strconv.Quote(prefix) + " and a number")
@@ -64,7 +64,7 @@ func readNamed(s *isa.Scan, prefix string, lo, hi int64) (uint64, bool) {
 	return uint64(v), ok
 }
 
-// jumpTo is the address that the field of a branch names.
+// jumpTo is the address that the field of a branch encodes.
 func jumpTo(in *isa.Inst, v uint64) uint64 {
 	return in.Addr + wordBytes + uint64(int64(v<<37)>>37)*wordBytes
 }
@@ -78,7 +78,7 @@ func targetText(p isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) [
 	return strconv.AppendInt(append(dst, "offset:"...), int64(v<<37)>>37, 10)
 }
 
-// parseTarget reads how many instructions from the next one on the target is, or an address.
+// parseTarget reads a target: a number of instructions from the next one on, or an address.
 func parseTarget(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	at, relative := s.Pos, s.Accept("offset:")
 	v, ok := s.Expr()

@@ -10,13 +10,13 @@ import (
 
 // Kinds of registers and sources. docs/reference/valhall.md 2 and 4.
 
-// partPage is the part of sources that they share.
+// partPage is the index of the page in the parts of sources.
 const partPage = 0
 
-// partSwizzle is the part of sources of 64 bits that widens them.
+// partSwizzle is the index of the widening in the parts of 64-bit sources.
 const partSwizzle = 1
 
-// partMask is the part of results that names halves.
+// partMask is the index of the halves in the parts of results.
 const partMask = 0
 
 // constants are the words of the constant table, by index.
@@ -27,7 +27,7 @@ var constants = [32]uint32{
 	0x2e660000, 0x34000000, 0x38000000, 0x3c000000, 0x40000000, 0x44000000, 0x48000000, 0x42480000,
 }
 
-// spare is the index of a constant that depends on the architecture: 0 before v11. Its text is its number.
+// spare is the index of a constant that depends on the architecture: 0 before v11. It prints as its number.
 const (
 	spare      = 21
 	spareLater = 0x272428e0 // from v11 on
@@ -43,14 +43,14 @@ func constantOf(in *isa.Inst, i uint64) uint32 {
 
 var register, result, source, pair, staged, stagedResult *isa.Kind
 
-// A specialAlias is another name of a word of a special value.
+// A specialAlias is another name for a word of a special value.
 type specialAlias struct {
 	name         string
 	page, number int
 	word         uint64
 }
 
-// aliases are other names of special values, and the word that each stands for; the names of 1.0 have 32 bits each.
+// aliases are other names of special values, and the words that they denote; names of 1.0 are 32 bits each.
 var aliases = [...]specialAlias{
 	{"tls_ptr_hi", PagePointers, SpecialTLS, 1}, {"tls_ptr", PagePointers, SpecialTLS, 0}, {"wls_ptr_hi", PagePointers, SpecialWLS, 1},
 	{"wls_ptr", PagePointers, SpecialWLS, 0}, {"lane_id", PageIdentity, SpecialLane, 0}, {"core_id", PageIdentity, SpecialCore, 0},
@@ -86,7 +86,7 @@ func fillOperands() {
 	fillStaging()
 }
 
-// appendHex appends a number as the reference tool prints it: in upper case.
+// appendHex appends a number in upper case, like the reference tool.
 func appendHex(dst []byte, v uint64) []byte {
 	const digits = "0123456789ABCDEF"
 	dst = append(dst, "0x"...)
@@ -104,7 +104,7 @@ func parseRegister(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	return readNumbered(s, 'r', NumR)
 }
 
-// readNumbered reads a letter and a number below n.
+// readNumbered reads a letter and a number less than n.
 func readNumbered(s *isa.Scan, letter byte, n uint64) (uint64, bool) {
 	at := s.Pos
 	if !s.Byte(letter) {
@@ -132,7 +132,7 @@ func kindOf(letter byte) string {
 	return "a register"
 }
 
-// sourceText is that of uniform words and special values, which depends on the page.
+// sourceText is the text of uniform words and special values, which depends on the page.
 func sourceText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 	page := a.Part(in.Word, partPage)
 	if v>>6 == isUniform {
@@ -142,7 +142,7 @@ func sourceText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) [
 	return append(dst, '0'+byte(v&1))
 }
 
-// parseSource reads a register, a uniform word, a constant of the table by its value or as k and its number, or a special value.
+// parseSource reads a register, a uniform word, a constant (its value, or k and its number), or a special value.
 func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	c := s.Peek()
 	switch {
@@ -167,7 +167,7 @@ func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		at := s.Pos
 		v, ok := readNumbered(s, 'u', NumU)
 		if word := strings.TrimPrefix(s.Word(), ".w"); ok && a.Kind == source && (word == "0" || word == "1") {
-			// kraid counts pairs: u2.w1 is u5.
+			// kraid numbers pairs: u2.w1 is u5.
 			if v = 2*v + uint64(word[0]-'0'); v >= NumU {
 				return 0, s.Note(at, isa.ErrRange, "%t: the last pair is u%n", "", NumU/2-1)
 			}
@@ -178,7 +178,7 @@ func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	return parseSpecial(s, in, a)
 }
 
-// parseBrackets reads 64 bits as kraid and Arm's tools name them: [r0:r1], [r0^:r1^], [r0:1].
+// parseBrackets reads 64 bits in the syntax of kraid and Arm's tools: [r0:r1], [r0^:r1^], [r0:1].
 func parseBrackets(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	s.Pos++
 	at := s.Pos
@@ -212,7 +212,7 @@ func parseBrackets(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	return v, true
 }
 
-// parseConstant reads a constant by its bits.
+// parseConstant reads a constant by its bit pattern.
 func parseConstant(s *isa.Scan, in *isa.Inst) (uint64, bool) {
 	at := s.Pos
 	if _, point, ok := strings.Cut(s.Word(), "."); ok && point != "" && point[0] >= '0' && point[0] <= '9' {
@@ -231,7 +231,7 @@ func parseConstant(s *isa.Scan, in *isa.Inst) (uint64, bool) {
 	return 0, s.Note(at, isa.ErrRange, "%t is no entry of the constant table: a register or a uniform word has to hold it", "", 0)
 }
 
-// parseSpecial reads the name of a special value and which of its words.
+// parseSpecial reads the name of a special value and the selected word.
 func parseSpecial(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	w := s.Word()
 	base := w
@@ -265,10 +265,10 @@ func registerCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span
 	return append(dst, isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v & 63)}, N: 1})
 }
 
-// resultCells are those of a result, or of the halves that are written: the other one stays.
+// resultCells are the cells of a result, or of the halves that are written; the other half is unchanged.
 func resultCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
 	n := a.Width / 32
-	sp := isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v&63) &^ uint16(n-1)}, N: n, Role: isa.Define} // a pair begins with an even one
+	sp := isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v&63) &^ uint16(n-1)}, N: n, Role: isa.Define} // a pair begins at an even register
 	switch in.Get(nameMask) {
 	case 0:
 		if a.Parts[partMask].Kind != narrow {
@@ -286,7 +286,7 @@ func sourceCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span 
 	return spanOf(dst, v, a.Part(in.Word, partPage), 1)
 }
 
-// pairCells are those of a source of 64 bits: an even one and the one behind, or one of which less is taken.
+// pairCells are the cells of a 64-bit source: an even one and the next, or a single one if less is read.
 func pairCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
 	switch {
 	case v>>6 == isOther && v < firstSpecial:
@@ -300,7 +300,7 @@ func pairCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
 	return spanOf(dst, v&^1, a.Part(in.Word, partPage), 2)
 }
 
-// wordPart reports whether the source is widened from fewer bits, which may lie anywhere.
+// wordPart reports whether the source is widened from fewer bits, which may be in either word.
 func wordPart(in *isa.Inst, a *isa.Arg) bool {
 	if len(a.Parts) <= partSwizzle || a.Parts[partSwizzle].Kind != widen64 && a.Parts[partSwizzle].Kind != widenEither {
 		return false
@@ -308,7 +308,7 @@ func wordPart(in *isa.Inst, a *isa.Arg) bool {
 	return a.Part(in.Word, partSwizzle) != 0
 }
 
-// spanOf are n cells from what a source byte names on; constants, and what depends on the place in the code, have none.
+// spanOf appends n cells from that of a source byte on; constants, and values that depend on the address, have none.
 func spanOf(dst []isa.Span, v, page uint64, n int) []isa.Span {
 	c := ir.Cell{File: FileR, Index: uint16(v & 63)}
 	switch {

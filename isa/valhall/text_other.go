@@ -7,10 +7,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Texts of other tools that no row reads as they stand: kraid's, and those of the early reference. docs/reference/valhall.md 5.
+// Texts of other tools that no row reads directly: kraid's, and those of the early reference. docs/reference/valhall.md
+// 5.
 
-// implied is a text as rows read it: names of respellings, such as AND.i32, which is a shift by 0; .and and .seq of ICMP and FCMP stand
-// behind the type; .ts and .id name the page of a special value that the text names, too.
+// implied rewrites a text to the syntax of rows: names of respellings, such as AND.i32, which is a shift by 0; .and and
+// .seq of ICMP and FCMP after the type; .ts and .id, which name the page of a special value that the text names, too.
 func implied(_ *isa.Target, text string) string {
 	line := strings.TrimSpace(text)
 	n := isa.WordLen(line)
@@ -40,22 +41,23 @@ func implied(_ *isa.Target, text string) string {
 	return ""
 }
 
-// A respelling is another name of an instruction some of whose operands or modifiers are always the same. Kraid prints words by it; all
-// dialects read it but for those of kraid alone.
+// A respelling is another name of an instruction with some operands or modifiers fixed. Kraid prints words by it; all
+// dialects read it, except for kraid's own.
 type respelling struct {
 	from, to string // without the type
-	mods     string // behind the type
-	operands string // of to: those of from by their number, maybe with a modifier, and what stands as it is; "": as they stand
+	mods     string // after the type
+	operands string // of to: numbers of operands of from, possibly with a modifier, and literal text; "": unchanged
 	types    string // of to; "": all
 	as       string // the type of from; "": that of to, none: none
-	zero     string // fields that are 0 besides
-	when     string // values that fields have, one of each: name=1,2
-	since    int    // the first architecture that prints it so
+	zero     string // fields that must be 0
+	when     string // values of fields, one value each: name=1,2
+	since    int    // the first architecture in which it prints
 	mesa26   bool   // Mesa of 2026 prints it, too
-	alone    bool   // only kraid's texts are read so: others mean something else, or have no such name
+	alone    bool   // only kraid's dialect reads it: the name differs in meaning, or does not exist, in others
 }
 
-// respellings are names of Arm's table of encodings and of kraid; of one name the first with as many operands, and of the type, counts.
+// respellings are names of Arm's table of encodings and of kraid; of one name, the first entry with the number of
+// operands and the type applies.
 var respellings = [...]respelling{
 	{from: "AND", to: "LSHIFT_AND", operands: "$0 $1 0x0.b00 $2", types: "i32 i64"}, {from: "AND", to: "LSHIFT_AND", operands: "$0 $1 0x0.b02 $2", types: "v2i16 v4i8"},
 	{from: "OR", to: "LSHIFT_OR", operands: "$0 $1 0x0.b00 $2", types: "i32 i64"}, {from: "OR", to: "LSHIFT_OR", operands: "$0 $1 0x0.b02 $2", types: "v2i16 v4i8"},
@@ -85,7 +87,7 @@ var respellings = [...]respelling{
 	{from: "FEXP", to: "FPOW", operands: "$0 0x40000000.h1 $1", types: "f16", alone: true},
 }
 
-// respelt is a text under the name that rows have; "": it is none of respellings.
+// respelt is a text under the name of a row; "" if it is none of respellings.
 func respelt(words []string, rest string) string {
 	given := strings.Split(rest, ",")
 	for i := range respellings {
@@ -99,7 +101,7 @@ func respelt(words []string, rest string) string {
 			if operands, ok = r.fill(given); !ok {
 				continue
 			}
-			if slices.Contains(words, "rtn") || slices.Contains(words, "round_down") { // the zero that changes nothing is then +0
+			if slices.Contains(words, "rtn") || slices.Contains(words, "round_down") { // the neutral zero is then +0
 				operands = strings.Replace(operands, " 0x0.neg", " 0x0", 1)
 			}
 		}
@@ -116,7 +118,7 @@ func respelt(words []string, rest string) string {
 	return ""
 }
 
-// fill are the operands of the name that rows have, if there are as many given as that needs and none has a modifier twice.
+// fill returns the operands for the row's name, if the number of operands is right and none has a modifier twice.
 func (r *respelling) fill(given []string) (string, bool) {
 	var list []string
 	most := -1
@@ -131,7 +133,7 @@ func (r *respelling) fill(given []string) (string, bool) {
 		}
 		most = max(most, at)
 		operand := given[at]
-		if mod != "" { // in front of a widening
+		if mod != "" { // before a widening
 			reg, wide, ok := strings.Cut(operand, ".")
 			if operand = reg + mod; ok {
 				operand += "." + wide
@@ -142,10 +144,10 @@ func (r *respelling) fill(given []string) (string, bool) {
 	return strings.Join(list, ","), most == len(given)-1
 }
 
-// pageModes are the words of the early reference for pages.
+// pageModes are the words for pages in the early reference.
 var pageModes = [...]string{PagePointers: "ts", PageIdentity: "id"}
 
-// namesPage is whether operands name a special value of a page.
+// namesPage reports whether operands name a special value of a page.
 func namesPage(operands string, page int) bool {
 	for _, name := range specials[page] {
 		if name != "" && strings.Contains(operands, name) {

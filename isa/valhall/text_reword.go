@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// reword is the Arch.Reword: a text that a voice of the dialect says becomes that of the first dialect, another stays.
+// reword implements Arch.Reword: a text that matches a voice of the dialect is rewritten to the first dialect, others
+// are unchanged.
 func reword(s *isa.Scan) (isa.Reworded, bool) {
 	line := s.Line
 	start := len(line) - len(strings.TrimLeft(line, " \t"))
@@ -31,10 +32,10 @@ func reword(s *isa.Scan) (isa.Reworded, bool) {
 	return isa.Reworded{Text: line, Place: func(at int) int { return at }}, true
 }
 
-// A piece is a part of the line.
+// A piece is a range of the line.
 type piece struct{ from, to int }
 
-// operandsOf are the operands of a line behind a place: between commas that stand in no brackets.
+// operandsOf are the operands of a line from a position on: separated by commas outside of brackets.
 func operandsOf(line string, at int) (list []piece) {
 	if strings.TrimSpace(line[at:]) == "" {
 		return nil
@@ -62,31 +63,31 @@ func operandsOf(line string, at int) (list []piece) {
 	return list
 }
 
-// A hearing is a text held against a voice.
+// A hearing matches a text against a voice.
 type hearing struct {
 	voice    *voice
 	scan     *isa.Scan
 	operands []piece
 	mods     []heard   // by modifier
-	ends     []int     // where the modifiers of an operand begin
+	ends     []int     // the start of each operand's modifiers
 	rest     [][]heard // by operand and modifier
-	named    bool      // an address is that of a symbol
-	open     bool      // which is not known yet
+	named    bool      // an address is given by a symbol
+	open     bool      // whose value is unknown so far
 }
 
-// A heard is what a text says of a modifier: the number of the choice, -1: nothing that there is, or the text of a derived one.
+// A heard is what a text gives for a modifier: the number of the choice, -1 for none, or the text of a derived one.
 type heard struct {
 	choice int
 	text   string
 }
 
-// words hears the modifiers of the mnemonic.
+// words matches the modifiers of the mnemonic.
 func (h *hearing) words(text string) (ok bool) {
 	h.mods, text = hear(h.voice.words, text)
 	return text == ""
 }
 
-// hear hears modifiers in any order; rest is what is none of them.
+// hear matches modifiers in any order; rest is the text that matches none.
 func hear(phrases []phrase, text string) (list []heard, rest string) {
 	list = make([]heard, len(phrases))
 	for i := range list {
@@ -125,7 +126,7 @@ func hear(phrases []phrase, text string) (list []heard, rest string) {
 	return list, text
 }
 
-// parts hears what stands behind operands.
+// parts matches the modifiers of operands.
 func (h *hearing) parts() bool {
 	for i, at := range h.operands {
 		o := &h.voice.operands[i]
@@ -142,7 +143,7 @@ func (h *hearing) parts() bool {
 	return true
 }
 
-// base is how much of an operand stands in front of its modifiers.
+// base is the length of an operand without its modifiers.
 func (h *hearing) base(a *isa.Arg, text string) int {
 	n := strings.IndexByte(text, '.')
 	if strings.HasPrefix(text, "[") {
@@ -159,7 +160,8 @@ func (h *hearing) base(a *isa.Arg, text string) int {
 	return n
 }
 
-// fits is whether what is said agrees with the voice: with what the name fixes, and with a modifier that always stands.
+// fits reports whether the text agrees with the voice: with the fields that the name fixes, and with constant
+// modifiers.
 func (h *hearing) fits() bool {
 	agrees := func(phrases []phrase, said []heard) bool {
 		for i := range phrases {
@@ -190,7 +192,7 @@ func (h *hearing) fits() bool {
 	return true
 }
 
-// native is the text of the first dialect.
+// native is the text in the first dialect.
 func (h *hearing) native(start int) isa.Reworded {
 	var r isa.Rewording
 	v, line := h.voice, h.scan.Line
@@ -229,7 +231,7 @@ func (h *hearing) native(start int) isa.Reworded {
 	return isa.Reworded{Text: string(r.Text), Place: r.Place, Done: h.done}
 }
 
-// done puts values that the first dialect cannot say, and holds what follows from others against it.
+// done stores values that the first dialect cannot express, and checks derived modifiers against the fields.
 func (h *hearing) done(in *isa.Inst) error {
 	s := h.scan
 	s.UsedSymbol, s.Unresolved = s.UsedSymbol || h.named, s.Unresolved || h.open
@@ -255,7 +257,7 @@ func (h *hearing) done(in *isa.Inst) error {
 	return all(h.voice.words, h.mods)
 }
 
-// operand is the text of the first dialect of an operand without its modifiers; what it does not know stays.
+// operand is an operand in the first dialect, without its modifiers; unknown text is unchanged.
 func (h *hearing) operand(a *isa.Arg, text string) string {
 	kraid := h.scan.Target.Dialect == Kraid
 	switch {
@@ -264,7 +266,7 @@ func (h *hearing) operand(a *isa.Arg, text string) string {
 	case !kraid:
 		return text
 	case a.Name == "target" && rowOf(&isa.Inst{Def: h.voice.def}).form.jumps:
-		if v, err := strconv.ParseUint(text, 0, 64); err == nil && v > math.MaxInt64 { // before the begin
+		if v, err := strconv.ParseUint(text, 0, 64); err == nil && v > math.MaxInt64 { // a negative distance
 			return strconv.FormatInt(int64(v), 10)
 		}
 	case a.Name == "target" && !strings.Contains(text, ":") && !strings.HasPrefix(text, "#"):
@@ -283,7 +285,7 @@ func (h *hearing) operand(a *isa.Arg, text string) string {
 	return text
 }
 
-// distance is how far behind the next instruction an address lies.
+// distance is the distance of an address from the next instruction.
 func (h *hearing) distance(text string) (v int64, ok bool) {
 	if v, err := strconv.ParseUint(text, 0, 64); err == nil {
 		return int64(v - h.scan.Addr - wordBytes), true
@@ -292,13 +294,13 @@ func (h *hearing) distance(text string) (v int64, ok bool) {
 	sub.Reset(text, h.scan.Addr)
 	v, ok = sub.Expr()
 	h.named, h.open = h.named || sub.UsedSymbol, h.open || sub.Unresolved
-	if h.open { // any address would do
+	if h.open { // any address is accepted
 		return 0, ok && sub.End()
 	}
 	return v - int64(h.scan.Addr) - wordBytes, ok && sub.End()
 }
 
-// register is the first dialect's text of a register, uniform word, constant or special value.
+// register is a register, uniform word, constant or special value in the first dialect.
 func (h *hearing) register(a *isa.Arg, text string) string {
 	kraid := h.scan.Target.Dialect == Kraid
 	if inner, ok := strings.CutPrefix(text, "["); ok && (a.Width == 64 || a.Name == "first") {
@@ -324,7 +326,7 @@ func (h *hearing) register(a *isa.Arg, text string) string {
 		return text
 	}
 	if digits, ok := strings.CutPrefix(text, "u"); ok && a.Width == 64 {
-		if n, err := strconv.ParseUint(digits, 10, 8); err == nil { // a number too great is one there as well
+		if n, err := strconv.ParseUint(digits, 10, 8); err == nil { // a number that is too great is too great there, too
 			return "u" + strconv.FormatUint(2*n, 10)
 		}
 	}
@@ -345,7 +347,7 @@ func (h *hearing) register(a *isa.Arg, text string) string {
 	return out
 }
 
-// named is the name of a special value in the first dialect.
+// named is the first dialect's name of a special value.
 func named(kraid bool, text string) string {
 	if rest, ok := strings.CutPrefix(text, "pc"); ok && kraid && (rest == "" || rest[0] == '.') {
 		return specials[PageIdentity][SpecialPC] + rest
@@ -362,7 +364,7 @@ func isSpecial(text string) bool {
 	return false
 }
 
-// uniform is the number of the uniform word that a text names by its pair, u2.w1; -1: it names none.
+// uniform is the number of the uniform word in a text by pairs, u2.w1; -1 for other text.
 func uniform(text string) int {
 	pair, word, ok := strings.Cut(strings.TrimPrefix(text, "u"), ".w")
 	n, err := strconv.ParseUint(pair, 10, 8)
@@ -372,7 +374,7 @@ func uniform(text string) int {
 	return 2*int(n) + int(word[0]-'0')
 }
 
-// numberOf is the number of a register and the mark of its last use.
+// numberOf is the number of a register, and its last-use mark.
 func numberOf(text string) (n int, mark string, ok bool) {
 	digits, found := strings.CutPrefix(text, "r")
 	if digits, ok = strings.CutSuffix(digits, "^"); ok {

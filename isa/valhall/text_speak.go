@@ -26,7 +26,7 @@ func speak(p isa.Printer, dst []byte, in *isa.Inst, d *isa.Def) []byte {
 	return dst
 }
 
-// voiceOf is the voice of a word: the last of a row speaks for all.
+// voiceOf is the voice that prints a word: the first that matches; the last of a row matches all.
 func voiceOf(dialect int, in *isa.Inst, d *isa.Def) *voice {
 	list := voicesOfRow(dialect, d)
 	w := in.Word.Lo
@@ -38,7 +38,7 @@ func voiceOf(dialect int, in *isa.Inst, d *isa.Def) *voice {
 	return list[len(list)-1]
 }
 
-// text is that of a word's value.
+// text is the text for a word.
 func (p *phrase) text(w uint64) string {
 	if p.derived != nil {
 		if n := p.derived(w); n > 0 && n <= len(p.likely) {
@@ -54,7 +54,7 @@ func (p *phrase) text(w uint64) string {
 	return ""
 }
 
-// appendOperand prints an operand without what stands behind it.
+// appendOperand prints an operand without its modifiers.
 func appendOperand(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg) []byte {
 	v := a.Get(in.Word)
 	switch {
@@ -85,10 +85,10 @@ func appendOperand(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg) []byte {
 	return a.Kind.Text(p, dst, in, a, v)
 }
 
-// isSource is whether an operand is a source.
+// isSource reports whether an operand is a source.
 func isSource(a *isa.Arg) bool { return len(a.Name) == 1 && a.Place == isa.Operand }
 
-// isNumber is whether an operand is a number.
+// isNumber reports whether an operand is a number.
 func isNumber(a *isa.Arg) bool {
 	switch a.Name {
 	case "offset", "index", "table", "target", "shift", "constant":
@@ -99,14 +99,14 @@ func isNumber(a *isa.Arg) bool {
 
 func appendRegister(dst []byte, v uint64) []byte { return strconv.AppendUint(append(dst, 'r'), v, 10) }
 
-// appendPair prints a register and the next one, each with a mark.
+// appendPair prints a register and the next one, each with the mark.
 func appendPair(dst []byte, v uint64, mark string) []byte {
 	dst = append(appendRegister(append(dst, '['), v), mark...)
 	return append(append(appendRegister(append(dst, ':'), v+1), mark...), ']')
 }
 
-// appendSource prints a source. Uniform words are counted by two; where the source has 64 bits, an even one stands for both, and an odd
-// one, which both tools print as the even one before it, in brackets: [u2.w1].
+// appendSource prints a source. Uniform words are numbered in pairs. For a 64-bit source, an even one stands for the
+// pair; an odd one, which both tools print as the even one before it, is printed in brackets: [u2.w1].
 func appendSource(dialect int, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 	mark, pair := "", a.Width == 64
 	switch {
@@ -150,7 +150,7 @@ func appendUniform(dst []byte, n uint64) []byte {
 	return append(dst, '0'+byte(n%2))
 }
 
-// appendAddress prints a place in the code.
+// appendAddress prints a code address.
 func appendAddress(p isa.Printer, dst []byte, addr uint64) []byte {
 	if p.Label != nil {
 		if name, ok := p.Label(addr); ok {
@@ -160,7 +160,7 @@ func appendAddress(p isa.Printer, dst []byte, addr uint64) []byte {
 	return isa.AppendHex(dst, addr)
 }
 
-// appendNumber prints a number as kraid does.
+// appendNumber prints a number in kraid's syntax.
 func appendNumber(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 	switch {
 	case a.Name == "target":
@@ -175,7 +175,7 @@ func appendNumber(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64)
 	return isa.AppendHex(append(dst, '#'), v)
 }
 
-// upperTables are the tables that the upper numbers of a field of four bits stand for.
+// upperTables are the tables that the high codes of a four-bit field stand for.
 const (
 	upperTables = 60
 	tableBits   = 15

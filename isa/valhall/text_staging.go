@@ -7,25 +7,25 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Groups of registers that messages read and write. docs/reference/valhall.md 4.
+// Register groups that messages read and write. docs/reference/valhall.md 4.
 
-// maxStaging is the longest group.
+// maxStaging is the size of the longest group.
 const maxStaging = 8
 
-// Parts of a group's operand: how many registers it has, and what is done with them.
+// Parts of a group's operand: its number of registers, and its staging flags.
 const (
 	partCount = 0
 	partFlags = 1
 )
 
-// allRegs is the names of registers with colons between, of some more than there are, and regAt where each begins.
+// allRegs is the names of registers, separated by colons, extended past the last; regAt is the position of each.
 var (
 	allRegs []byte
 	regAt   [NumR + maxStaging + 1]int
 )
 
-// count is how many registers a group has: the text of the group tells. stagingUse are the flags of groups, by what they are
-// where the text is read.
+// count is the number of registers of a group, which its text implies. stagingUse are the flags of groups, by the value
+// that text has.
 var (
 	count      *isa.Kind
 	stagingUse [4]*isa.Kind
@@ -45,13 +45,13 @@ func fillStaging() {
 	stagedResult = &isa.Kind{Name: staged.Name, Text: groupText, Parse: parseGroup, Cells: groupCells}
 }
 
-// group is the first register of an operand, and how many there are.
+// group is the first register of an operand, and the number of registers.
 func group(in *isa.Inst, a *isa.Arg) (first, n int) {
 	first, n = int(a.Get(in.Word)), int(a.Part(in.Word, partCount))
 	switch {
 	case a.Kind == stagedResult:
 		n++
-	case len(a.Parts[partCount].At) == 0: // the row's size tells
+	case len(a.Parts[partCount].At) == 0: // from the size in the row
 		n = rowOf(in).size.words()
 	case n == 0 && wraps(in, a):
 		n = maxStaging
@@ -59,13 +59,13 @@ func group(in *isa.Inst, a *isa.Arg) (first, n int) {
 	return first, n
 }
 
-// wraps is whether a count of 0 stands for eight registers: of coordinates of textures, from v11 on.
+// wraps reports whether a count of 0 is eight registers: for coordinates of textures, from v11 on.
 func wraps(in *isa.Inst, a *isa.Arg) bool {
 	return rowOf(in).unit == unitT && a.Kind == staged && archOf(in) >= 11
 }
 
-// touched is the first register of an operand that the instruction reads or writes, and how many: as many as its row says
-// move, of those that it writes no more than there are.
+// touched is the first register of an operand that the instruction reads or writes, and their number: as many as the
+// row transfers; of those that it writes, at most as many as the group has.
 func touched(in *isa.Inst, a *isa.Arg) (first, n int) {
 	first, n = group(in, a)
 	if moves := rowOf(in).moves; moves != nil {
@@ -86,7 +86,7 @@ func groupText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []
 	return dst
 }
 
-// parseGroup reads @ and registers that follow each other, with colons between.
+// parseGroup reads @ and consecutive registers, separated by colons.
 func parseGroup(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	at, least := s.Pos, uint64(0)
 	if a.Kind == stagedResult {
@@ -131,8 +131,8 @@ func parseGroup(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	return first, s.SetPart(in, a, partCount, (n-least)%maxStaging)
 }
 
-// followers is how many of the registers from first on stand in a text one behind another, with a colon in front of each, as they
-// are printed.
+// followers is the number of registers from first on that follow in a text, each preceded by a colon, as they are
+// printed.
 func followers(text string, first int) (n int) {
 	for first+n < NumR {
 		name := allRegs[regAt[first+n] : regAt[first+n+1]-1]

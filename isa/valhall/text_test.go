@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// bothWays reads a line as it is read, and with all rows and parsers.
+// bothWays parses a line by the fast path, and by all rows and parsers.
 func bothWays(t *testing.T, scan *isa.Scan, text string) (in isa.Inst, ok bool) {
 	t.Helper()
 	var got, want isa.Bundle
@@ -24,8 +24,8 @@ func bothWays(t *testing.T, scan *isa.Scan, text string) (in isa.Inst, ok bool) 
 	return got.Parts[0], gotErr == nil
 }
 
-// TestWrittenNumbers: numbers that are read as they stand have the value, or the error, that they have as expressions; those of all
-// widths, with what may and may not stand in front and behind.
+// TestWrittenNumbers checks that numbers that the fast path reads have the same value, or error, as expressions: of all
+// widths, with what may and may not precede and follow them.
 func TestWrittenNumbers(t *testing.T) {
 	lines := []string{"FADD.f32 r0, r1, N", "FADD.f32 r0, N, r1", "IADD.u64 r0, N, r2", "IADD_IMM.i32 r0, N, #0x7", "IADD_IMM.i32 r0, 0x0, #N", "LOAD.i32.slot0 @r0, r2, offset:N",
 		"LD_TEX_IMM.slot0 @r0, r1, r2, index:N, table:0x1", "LD_TEX_IMM.slot0 @r0, r1, r2, index:0x0, table:N", "BRANCHZ r0, offset:N", "LSHIFT_OR.i32 r2, N, r1.b22, N"}
@@ -60,8 +60,8 @@ func TestWrittenNumbers(t *testing.T) {
 	}
 }
 
-// TestSuffixesAndParts: words behind mnemonics and operands read the same by their hash as one after another: those of random
-// instructions, in other orders, said again, longer and shorter than they are, and exchanged for those of other instructions.
+// TestSuffixesAndParts checks that words after mnemonics and operands read the same by their hash as one after another:
+// of random instructions, in other orders, repeated, longer and shorter, and replaced by those of other instructions.
 func TestSuffixesAndParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 3))
 	tg := Set().At(0, 0)

@@ -11,10 +11,11 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// The dialects beside the first are rows seen through voices: what a row is called there, in which order its modifiers and operands
-// stand, and how their values are spelled. Printing and reading go by the same voices. docs/reference/valhall.md 5.1.
+// The dialects other than the first are views of the rows: a voice has the name of a row, the order of its modifiers
+// and operands, and the spelling of their values. Printing and parsing use the same voices. docs/reference/valhall.md
+// 5.1.
 
-// Dialects by index: Mesa 24.1's disassembler, that of Mesa of 2026, and kraid's, which has Arm's names.
+// Dialects by index: Mesa 24.1's disassembler, Mesa of 2026, and kraid with Arm's names.
 const (
 	Mesa24 = iota
 	Mesa26
@@ -23,21 +24,21 @@ const (
 
 var dialects = []string{Mesa24: "mesa24", Mesa26: "mesa26", Kraid: "kraid"}
 
-// A voice is how a dialect writes words of a row: all of them, or those that hold value in the bits of mask.
+// A voice is how a dialect writes words of a row: all words, or those that have value in the bits of mask.
 type voice struct {
 	def         *isa.Def
 	name        string
 	mask, value uint64
-	rank        int // bits that the name fixes: of two voices of a word the one with more speaks
+	rank        int // number of bits that the name fixes: the voice of a word with the most applies
 	words       []phrase
 	operands    []spoken
-	fixed       []string // operands of the row that the dialect leaves out, as the first writes them; "": it does not
-	said        string   // modifiers that the name says, as the first dialect writes them
-	signs       []sign   // those of operands
+	fixed       []string // operands of the row that the dialect omits, in the first dialect; "": not omitted
+	said        string   // modifiers that the name implies, in the first dialect
+	signs       []sign   // signs of operands that the name implies
 	since       int      // the first architecture that has the name
 }
 
-// A sign is what a name says of an operand of the row.
+// A sign is a sign of an operand that a name implies.
 type sign struct {
 	at   int
 	text string
@@ -46,14 +47,15 @@ type sign struct {
 // A phrase is a modifier of the mnemonic or of an operand.
 type phrase struct {
 	choices []choice
-	// derived is the number, from 1 on, of the text in likely that follows from other fields; of others there is none. What is read is held
-	// against it.
+	// derived returns the number, from 1 on, of the text in likely that follows from other fields; other texts do not
+	// exist. Text that was read is checked against it.
 	derived func(w uint64) int
 	likely  []string
-	sets    bool // reading puts the value, which the first dialect cannot say
+	sets    bool // parsing stores the value, which the first dialect cannot express
 }
 
-// A choice is the text of words that hold value in the bits of mask, and that of the first dialect. The first choice that fits counts.
+// A choice is the text for words that have value in the bits of mask, and its text in the first dialect. The first
+// match applies.
 type choice struct {
 	mask, value  uint64
 	text, native string
@@ -62,17 +64,17 @@ type choice struct {
 // A spoken is an operand.
 type spoken struct {
 	arg   *isa.Arg
-	at    int // its number in the row
+	at    int // its index in the row
 	parts []phrase
 }
 
-// Voices by dialect: of rows, made when one is first printed, and of sets by name, made when a text is first read.
+// Voices by dialect: by row, made when a row is first printed, and by name for a set, made when a text is first read.
 var (
 	voicesByRow  [Kraid + 1]sync.Map // of *isa.Def: []*voice
 	voicesByName [Kraid + 1]sync.Map // of *isa.Set: map[string][]*voice
 )
 
-// voicesOfRow are the voices of a row, that which fixes most first.
+// voicesOfRow are the voices of a row, the most specific first.
 func voicesOfRow(dialect int, d *isa.Def) []*voice {
 	if list, ok := voicesByRow[dialect].Load(d); ok {
 		return list.([]*voice)
@@ -83,7 +85,7 @@ func voicesOfRow(dialect int, d *isa.Def) []*voice {
 	return list
 }
 
-// voicesNamed are the voices of a set by their names.
+// voicesNamed are the voices of a set, by name.
 func voicesNamed(dialect int, s *isa.Set) map[string][]*voice {
 	if names, ok := voicesByName[dialect].Load(s); ok {
 		return names.(map[string][]*voice)
@@ -155,10 +157,10 @@ func newVoice(dialect int, d *isa.Def) *voice {
 	return v
 }
 
-// constant is a modifier that always stands.
+// constant is a modifier that is always present.
 func constant(text string) phrase { return phrase{choices: []choice{{text: text}}} }
 
-// valued is a choice of a value of a field.
+// valued is a choice for a field value.
 func valued(at bits.Ranges, v uint64, text, native string) choice {
 	return choice{at.Mask().Lo, at.Put(bits.Word{}, v).Lo, text, native}
 }
@@ -179,7 +181,7 @@ func spellings(dialect int, k *isa.Kind, at bits.Ranges) phrase {
 	return p
 }
 
-// modifier is a modifier of the mnemonic; ok: it stands there.
+// modifier is a modifier of the mnemonic; ok reports whether it is printed there.
 func modifier(dialect int, d *isa.Def, a *isa.Arg) (p phrase, ok bool) {
 	if dialect == Kraid {
 		if p, own := kraidModifier(d, a); own {
@@ -198,7 +200,7 @@ func partsOf(dialect int, d *isa.Def, a *isa.Arg) (list []phrase) {
 			continue
 		}
 		switch s := spellings(dialect, kindOfPart(dialect, d, p), p.At); {
-		case dialect == Kraid && strings.HasPrefix(p.Name, "neg_"): // it stands behind the others
+		case dialect == Kraid && strings.HasPrefix(p.Name, "neg_"): // it follows the others
 			last = append(last, s)
 		case dialect == Kraid && strings.HasPrefix(p.Name, "abs_"):
 			last = append([]phrase{s}, last...)
@@ -217,7 +219,8 @@ func partsOf(dialect int, d *isa.Def, a *isa.Arg) (list []phrase) {
 	return append(list, last...)
 }
 
-// reorder puts numbers behind sources, indexes in front of tables, and an offset behind the address of 64 bits that it is added to.
+// reorder moves numbers after sources, indexes before tables, and an offset after the 64-bit address that it is added
+// to.
 func (v *voice) reorder() {
 	wide := slices.ContainsFunc(v.operands, func(o spoken) bool { return o.arg.Name == "b" && o.arg.At[0].Lo == 16 })
 	place := func(o spoken) int {
@@ -236,7 +239,7 @@ func (v *voice) reorder() {
 	slices.SortStableFunc(v.operands, func(x, y spoken) int { return cmp.Compare(place(x), place(y)) })
 }
 
-// field are the bits of a modifier or part of a row, nil if it has none of that name.
+// field is the bits of a modifier or part of a row; nil if it has none of that name.
 func field(d *isa.Def, name string) bits.Ranges {
 	for i := range d.Args {
 		a := &d.Args[i]
@@ -252,7 +255,7 @@ func field(d *isa.Def, name string) bits.Ranges {
 	return nil
 }
 
-// narrowed is the voice of the words that hold a value in a field besides; of which bits count for the rank says how.
+// narrowed is the voice restricted to words with a field value; counts says whether these bits count in the rank.
 func (v voice) narrowed(at bits.Ranges, value uint64, counts bool) *voice {
 	m := at.Mask().Lo
 	v.mask, v.value = v.mask|m, v.value&^m|at.Put(bits.Word{}, value).Lo

@@ -9,12 +9,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Kinds whose texts are words behind a dot. docs/reference/valhall.md 3 and 5.
+// Kinds whose texts are words after a dot. docs/reference/valhall.md 3 and 5.
 
-// none is the text of a value that no instruction holds.
+// none is the text of a value that no instruction has.
 const none = "?"
 
-// words is a kind of the texts of its values, in their order; "" prints nothing.
+// words is a kind with a text for each value, in order; "" prints nothing.
 func words(name string, texts ...string) *isa.Kind {
 	k := &isa.Kind{Name: name, Table: texts, Reserved: make([]bool, len(texts)), First: "."}
 	for v, text := range texts {
@@ -29,7 +29,7 @@ func words(name string, texts ...string) *isa.Kind {
 	return longFirst(k)
 }
 
-// dotted is words with a dot in front of each.
+// dotted is words with a dot before each.
 func dotted(name, texts string) *isa.Kind {
 	list := strings.Fields(texts)
 	for i, t := range list {
@@ -50,7 +50,7 @@ func also(k *isa.Kind, spellings ...isa.Spelling) *isa.Kind {
 	return longFirst(k)
 }
 
-// again is a kind with more spellings that are read, each with its value: those of Mesa of 2026.
+// again adds spellings that are only read, each with its value: those of Mesa of 2026.
 func again(k *isa.Kind, spellings ...string) *isa.Kind {
 	n := *k
 	n.Spell = slices.Clone(k.Spell)
@@ -65,7 +65,7 @@ func again(k *isa.Kind, spellings ...string) *isa.Kind {
 	return longFirst(&n)
 }
 
-// kraid gives a kind the texts of kraid, in the order of values; "?" and what is missing are those of the table.
+// kraid sets the texts of kraid, in the order of values; "?" and missing ones are those of the first dialect.
 func kraid(k *isa.Kind, texts string) *isa.Kind {
 	if k.Other == nil {
 		k.Other = make([][]string, len(dialects)-1)
@@ -74,7 +74,7 @@ func kraid(k *isa.Kind, texts string) *isa.Kind {
 	return k
 }
 
-// mesa26 gives a kind the texts of Mesa of 2026.
+// mesa26 sets the texts of Mesa of 2026.
 func mesa26(k *isa.Kind, texts string) *isa.Kind {
 	k.Other = slices.Clone(k.Other)
 	if k.Other == nil {
@@ -104,7 +104,7 @@ func longFirst(k *isa.Kind) *isa.Kind {
 	return k
 }
 
-// flag is a word that stands where its bit is set.
+// flag is a word that is present if its bit is set.
 func flag(text string) *isa.Kind {
 	k := words(`"`+text+`"`, "", "."+text)
 	for i := range kraidFlags {
@@ -115,7 +115,7 @@ func flag(text string) *isa.Kind {
 	return k
 }
 
-// kraidFlags are kraid's texts of flags whose name is another, or whose absence has one, too.
+// kraidFlags are kraid's texts for flags that have another name, or a text if the bit is clear.
 var kraidFlags = [...]struct{ flag, texts string }{
 	{"saturate", "- sat"},
 	{"not_result", "- not"},
@@ -137,10 +137,10 @@ var kraidFlags = [...]struct{ flag, texts string }{
 var flow, clamp, round, condition, truth, slot, vector, format, sourceFormat, sampleMode, updateMode, access, access3, subgroup, laneOp, inactive,
 	atomic, atomicWide, atomicOne, roundAny, nanSense, flushNaN, flogMode, flogPrecision, fexpAdjust, sinCos, powKind, flatFormat, vertexID, laneSelect, multiple, clock, stack, footprint, regType, regWidth, channels, dimension, lodMode, lodFlags, gather, sampleUpdate, varWidth, mux *isa.Kind
 
-// loadLanes are where narrow loads land, by the width of the load.
+// loadLanes are the destination lanes of narrow loads, by width.
 var loadLanes map[string]*isa.Kind
 
-// storeBytes and storeHalves are what narrow stores take of their register.
+// storeBytes and storeHalves are the parts of a register that narrow stores write to memory.
 var storeBytes, storeHalves *isa.Kind
 
 // Conditions.
@@ -164,7 +164,7 @@ func sizesOfMany() *isa.Kind {
 	return words("a size", texts...)
 }
 
-// fillWords makes the kinds of the mnemonic's modifiers.
+// fillWords makes the kinds of modifiers of the mnemonic.
 func fillWords() {
 	flow = also(dotted("a flow", "- wait0 wait1 wait01 wait2 wait02 wait12 wait012 wait0126 wait reconverge ? wait_resource discard continue end"),
 		isa.Spelling{Text: ".return", Value: flowEnd}, isa.Spelling{Text: ".td", Value: flowDiscard}, isa.Spelling{Text: ".barrier", Value: flowWait})
@@ -209,7 +209,7 @@ func fillWords() {
 	lodFlags = words("a level of detail", "", ".lod_mode", "", ".lod_mode.lod_mode")
 	lodFlags.Table[2] = ".lod_mode"
 	kraid(lodFlags, "- disable_lod_bias disable_lod_clamp disable_lod_bias.disable_lod_clamp")
-	lodFlags.Canon = func(v uint64) uint64 { return [...]uint64{0, 1, 1, 3}[v] } // which of its two bits is set the text does not tell
+	lodFlags.Canon = func(v uint64) uint64 { return [...]uint64{0, 1, 1, 3}[v] } // text does not express which of its two bits is set
 	gather = dotted("a component", "gather4_r gather4_g gather4_b gather4_a")
 	sampleUpdate = kraid(dotted("a sample and update mode", "center_store centroid_store sample_store explicit_store center_clobber ? sample_clobber retrieve"), "center.store centroid.store sample.store explicit.store center.clobber ? sample.clobber")
 	varWidth = dotted("register widths", "16 32 16.32 32.32")
@@ -225,7 +225,7 @@ func fillWords() {
 // Parts of operands.
 var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, widenEither, shiftLanes, shiftLane, shiftBytes, someHalf, clperLane, byteLane, halfBytes, halfLane, matrixPart, combine, halves, narrow *isa.Kind
 
-// Values of update_mode, and of sample_and_update_mode, that keep what there is.
+// Values of update_mode, and of sample_and_update_mode, that leave the interpolation state unchanged.
 const (
 	updateRetrieve       = 1
 	sampleUpdateRetrieve = 7
@@ -239,7 +239,7 @@ const (
 	swz11
 )
 
-// fillParts makes the kinds of the words behind operands.
+// fillParts makes the kinds of modifiers of operands.
 func fillParts() {
 	negate, absolute, invert = flag("neg"), flag("abs"), flag("not")
 	widen2 = dotted("a half", "- h0 h1 ?")
@@ -261,7 +261,7 @@ func fillParts() {
 	combine = dotted("what is tested", "- h0 h1 and lowbits ? ? ?")
 	halves = words("halves", "", ".h0", ".h1", "")
 	halves.Table[0] = ".h1"
-	halves.Canon = func(v uint64) uint64 { // a mask of nothing prints as the upper half
+	halves.Canon = func(v uint64) uint64 { // an empty mask prints as the upper half
 		if v == 0 {
 			return 2
 		}

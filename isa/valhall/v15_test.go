@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestArchitecture15: the table of where v15 encodes what v14 has knows each opcode of Arm's table of v14 and where it is there, and the page
-// names all operations that are new.
+// TestArchitecture15 checks that the table of v15's encodings of v14's instructions has each opcode of Arm's table of
+// v14 and its new position, and that the page names all new operations.
 func TestArchitecture15(t *testing.T) {
 	data, err := os.ReadFile("testdata/v15-operations.tsv")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestArchitecture15(t *testing.T) {
 		t.Errorf("%d moved, %d gone", moved, gone)
 	}
 	groups := map[string]string{"R1_opcode1_t": " CONVERT MOV WMASK FLOAT FREXP TABLE FRCBRT ", "R2_opcode2_t": " FPOW TABLE ", "R3_opcode1_t": " MULTI ",
-		"R1_frexp_opcode2_t": " FREXPM_V2F16 FREXPE_V2F16 "} // values that stand for more opcodes, or that no form of v14 has
+		"R1_frexp_opcode2_t": " FREXPM_V2F16 FREXPE_V2F16 "} // values for several opcodes, or of no form of v14
 	for enum, ranges := range armEnums(t) {
 		for _, e := range ranges {
 			if !strings.Contains(enum, "_opcode") || !strings.ContainsRune("NRDSM", rune(enum[0])) || e.until < 14 {
