@@ -36,8 +36,8 @@ type onto struct {
 }
 
 // barriers makes all waves, which have run to the ends of their chains, continue after barriers as long as all of them
-// wait at the same one. It returns the last result of Worker.Again. Waves after that one, which still wait, keep their
-// state. enough is the least rest of their budgets.
+// wait at the same one. It returns the last result of Worker.Again. Waves after that one wait again, and their states
+// are up to date. enough is the least rest of their budgets.
 func (r *runner) barriers(turns []exec.WaveTurn, enough int64) (passed int) {
 	passed = len(turns) - 1
 	n := uint64(0)

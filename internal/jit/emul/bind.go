@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 )
 
-// A sort is what an operand is.
+// A sort is the kind of an operand.
 type sort uint8
 
 const (

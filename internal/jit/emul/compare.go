@@ -34,7 +34,7 @@ func (f *format) denormal(a uint64) bool   { return a&f.inf() == 0 && a&^f.sign(
 func (f *format) negative(a uint64) bool   { return a&f.sign() != 0 }
 func (f *format) signalling(a uint64) bool { return f.nan(a) && a&(1<<(f.mant-1)) == 0 }
 
-// flushed is a without denormals, if asked for.
+// flushed returns a with subnormals flushed, if daz is set.
 func (f *format) flushed(a uint64, daz bool) uint64 {
 	if daz && f.denormal(a) {
 		return a & f.sign()
@@ -42,7 +42,7 @@ func (f *format) flushed(a uint64, daz bool) uint64 {
 	return a
 }
 
-// order is a number that grows with the float.
+// order returns an integer that is monotonic in the float.
 func (f *format) order(a uint64) int64 {
 	if f.negative(a) {
 		return -int64(a &^ f.sign())
@@ -91,7 +91,7 @@ func compareFlags(bytes int) func(s *step) {
 	}
 }
 
-// compareBy is a comparison that the immediate chooses.
+// compareBy is a comparison whose predicate is the immediate.
 func compareBy[T lane]() func(s *step) {
 	return tests(2, func(_ *Machine, s *step, a, b T) bool {
 		r := uint8(equal)

@@ -134,7 +134,7 @@ func fusedRows() (list []row) {
 	return list
 }
 
-// rounding is that of an immediate, or the step's if it says so.
+// rounding returns the mode of an immediate, or of the step if the immediate says so.
 func (m *Machine) rounding(imm uint64) num.Mode {
 	if imm&4 != 0 {
 		return m.modes[4]
@@ -187,7 +187,7 @@ func (f *format) join(unit uint64, e int) uint64 {
 	return uint64(e+top+f.bias)<<f.mant | unit<<(int(f.mant)-top)&(1<<f.mant-1)
 }
 
-// roundTo is a kernel of integral: the immediate has the rounding, and places if there are any.
+// roundTo is a kernel of integral: the immediate has the rounding, and the number of places if places is set.
 func roundTo[T uint32 | uint64](places bool) func(s *step) {
 	f := formats[sizeof[T]()]
 	return floatEach[T](func(m *Machine, s *step, a uint64) uint64 {
@@ -199,7 +199,7 @@ func roundTo[T uint32 | uint64](places bool) func(s *step) {
 	})
 }
 
-// scale is a * 2^floor(b). Source: Intel's manual, volume 2, VSCALEFPD.
+// scale returns a * 2^floor(b). Source: Intel's manual, volume 2, VSCALEFPD.
 func scale(n int, m num.Mode, a, b uint64) uint64 {
 	f := formats[n/8]
 	infinite := b&^f.sign() == f.inf()

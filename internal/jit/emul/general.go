@@ -28,7 +28,7 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// sum is a+b+carry with its flags.
+// sum returns a+b+carry with its flags.
 func (m *Machine) sum(a, b, carry uint64, n uint) uint64 {
 	keep := uint64(1)<<(n-1)<<1 - 1
 	a, b = a&keep, b&keep
@@ -38,7 +38,7 @@ func (m *Machine) sum(a, b, carry uint64, n uint) uint64 {
 	return m.flags(r, n)
 }
 
-// difference is a-b-borrow with its flags.
+// difference returns a-b-borrow with its flags.
 func (m *Machine) difference(a, b, borrow uint64, n uint) uint64 {
 	keep := uint64(1)<<(n-1)<<1 - 1
 	a, b = a&keep, b&keep
@@ -80,10 +80,10 @@ func places(b uint64, n uint) uint {
 	return uint(b) & 31
 }
 
-// sign is the highest bit of n.
+// sign returns the highest of n bits.
 func sign(a uint64, n uint) bool { return a>>(n-1)&1 != 0 }
 
-// extend is a as a signed number of n bits.
+// extend sign-extends a from n bits.
 func extend(a uint64, n uint) int64 { return int64(a<<(64-n)) >> (64 - n) }
 
 func shl(m *Machine, a, b uint64, n uint) uint64 {

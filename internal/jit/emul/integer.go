@@ -16,7 +16,7 @@ func magnitude[T int8 | int16 | int32 | int64](a T) T {
 	return a
 }
 
-// signed is a with the sign of b.
+// signed returns a with the sign of b.
 func signed[T int8 | int16 | int32](a, b T) T {
 	switch {
 	case b < 0:
@@ -27,7 +27,7 @@ func signed[T int8 | int16 | int32](a, b T) T {
 	return a
 }
 
-// within is the nearest number of n bits, signed or not.
+// within saturates v to n bits, signed or not.
 func within(v int64, n uint, signed bool) int64 {
 	if signed {
 		return max(min(v, 1<<(n-1)-1), -1<<(n-1))
@@ -35,7 +35,7 @@ func within(v int64, n uint, signed bool) int64 {
 	return max(min(v, 1<<n-1), 0)
 }
 
-// saturated is a function whose result is the nearest number that there is.
+// saturated is a kernel of a function whose result saturates.
 func saturated[T lane](f func(a, b int64) int64) func(s *step) {
 	n := uint(8 * sizeof[T]())
 	negative := T(0)-1 < 0
@@ -89,7 +89,7 @@ func conflict[T uint32 | uint64](s *step) {
 	})
 }
 
-// pairs is a kernel of two elements each of both sources, side by side.
+// pairs is a kernel of two adjacent elements of each of both sources.
 func pairs[F, G, T lane](f func(a, b F, c, d G) T) func(s *step) {
 	return entire(func(s *step) {
 		s.vector(sizeof[T](), sizeof[T](), 2, func(m *Machine, s *step) {
@@ -160,7 +160,7 @@ func integers() []row {
 	}...)
 }
 
-// logicRows are and, or, and so on under all their names; masks tell those names apart.
+// logicRows are and, or and so on under all their names, which differ in the element size of masks.
 func logicRows() (list []row) {
 	for name, f := range map[string]func(a, b uint64) uint64{
 		"and":  func(a, b uint64) uint64 { return a & b },
@@ -198,7 +198,7 @@ func right[T lane](a T, n uint64) T { return a >> n }
 
 func leftBy[T lane](a, n T) T { return a << uint64(n) }
 
-// rightBy is for unsigned counts of signed numbers, too.
+// rightBy is a right shift by an unsigned count, of signed numbers, too.
 func rightBy[T, U lane](a, n T) T { return T(U(a) >> uint64(n)) }
 
 func rotate[T uint32 | uint64](a T, n uint64) T {

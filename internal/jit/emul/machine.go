@@ -17,7 +17,7 @@ type vec [8]uint64
 // noReg is the number of a general register that is always 0, for addresses without base or index.
 const noReg = 16
 
-// A Machine is a processor's state. It is for one goroutine.
+// A Machine is a processor's state. It is not safe for concurrent use.
 type Machine struct {
 	R                  [17]uint64 // general registers, and 0
 	V                  [32]vec
@@ -86,7 +86,7 @@ type step struct {
 // MXCSR is the control word.
 func (m *Machine) MXCSR() uint32 { return m.mxcsr }
 
-// rounds are the modes of the roundings as x86 numbers them.
+// rounds are the rounding modes in x86's numbering.
 var rounds = [4]num.Mode{num.RNE, num.RDown, num.RUp, num.RZ}
 
 // SetMXCSR loads the control word.
@@ -252,5 +252,5 @@ func newBlock(at uintptr) *block {
 	return b
 }
 
-// goOn is the end of a block without a jump.
+// goOn ends a block that has no jump.
 func goOn(m *Machine, s *step) { m.ip = s.next }

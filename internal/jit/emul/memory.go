@@ -41,7 +41,7 @@ func write32(addr uint64, v uint32) { *(*uint32)(at(addr)) = v }
 //go:nocheckptr
 func write64(addr uint64, v uint64) { *(*uint64)(at(addr)) = v }
 
-// read is a number of 1, 2, 4 or 8 bytes.
+// read reads a number of 1, 2, 4 or 8 bytes.
 func read(addr uint64, bytes int) uint64 {
 	switch bytes {
 	case 8:
@@ -109,7 +109,7 @@ func bytesAt(addr uintptr, n int) []byte {
 	return unsafe.Slice((*byte)(at(uint64(addr))), n)
 }
 
-// lane is what elements are.
+// A lane is the type of an element.
 type lane interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int8 | ~int16 | ~int32 | ~int64
 }
@@ -117,7 +117,7 @@ type lane interface {
 // of are the first n elements of a vector.
 func of[T lane](v *vec, n int) []T { return unsafe.Slice((*T)(unsafe.Pointer(v)), n) }
 
-// sizeof is the bytes of an element.
+// sizeof returns the bytes of an element.
 func sizeof[T lane]() int {
 	var x T
 	return int(unsafe.Sizeof(x))
@@ -136,7 +136,7 @@ func (v *vec) get(i, bytes int) uint64 {
 	return uint64(of[uint8](v, 64)[i])
 }
 
-// set makes element i of the size another.
+// set sets element i of that size.
 func (v *vec) set(i, bytes int, x uint64) {
 	switch bytes {
 	case 8:

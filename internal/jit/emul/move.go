@@ -1,6 +1,6 @@
 package emul
 
-// move is a step that copies a vector; whole memory must be aligned if that is asked for.
+// move is a step that copies a vector; if whole is set memory must be aligned.
 func move(elem int, whole bool) func(s *step) {
 	return func(s *step) {
 		s.vector(elem, elem, 1, copied)
@@ -36,7 +36,7 @@ func one(elem int) func(s *step) {
 	}
 }
 
-// low is a step between the low bits of a vector and anything.
+// low is a step that moves the low bits of a vector to or from any other operand.
 func low(bytes int) func(s *step) {
 	return func(s *step) {
 		s.run = func(m *Machine, s *step) {
@@ -56,7 +56,7 @@ func low(bytes int) func(s *step) {
 	}
 }
 
-// half moves 64 bits from or to memory, beside those of another register.
+// half moves 64 bits from or to memory; the other half is that of another register.
 func half(high int) func(s *step) {
 	return func(s *step) {
 		s.run = func(m *Machine, s *step) {
@@ -72,7 +72,7 @@ func half(high int) func(s *step) {
 	}
 }
 
-// takeOut is an element of a vector in a general register or memory.
+// takeOut extracts an element of a vector to a general register or memory.
 func takeOut(bytes int) func(s *step) {
 	return func(s *step) {
 		s.run = func(m *Machine, s *step) {
@@ -81,7 +81,7 @@ func takeOut(bytes int) func(s *step) {
 	}
 }
 
-// putIn is a vector with another element.
+// putIn inserts an element into a vector.
 func putIn(bytes int) func(s *step) {
 	return func(s *step) {
 		s.run = func(m *Machine, s *step) {
@@ -113,7 +113,7 @@ func insertps(s *step) {
 	}
 }
 
-// maskedMove loads or stores the elements of which the mask, a vector, is negative.
+// maskedMove loads or stores the elements whose mask, an element of a vector, is negative.
 func maskedMove(elem int) func(s *step) {
 	return func(s *step) {
 		s.run = func(m *Machine, s *step) {
@@ -156,7 +156,7 @@ func moves() []row {
 	}
 }
 
-// gather loads elements from places that a vector has; the mask, a register or a vector, is cleared.
+// gather loads elements at the indices in a vector; the mask, a register or a vector, is cleared.
 func gather(index, elem int) func(s *step) {
 	return func(s *step) {
 		s.n, s.elem = s.bytes/max(index, elem), elem
@@ -187,7 +187,7 @@ func gather(index, elem int) func(s *step) {
 	}
 }
 
-// scatter stores elements to places that a vector has, the last ones last.
+// scatter stores elements at the indices in a vector, in ascending order.
 func scatter(index, elem int) func(s *step) {
 	return func(s *step) {
 		s.n = s.bytes / max(index, elem)
@@ -202,7 +202,7 @@ func scatter(index, elem int) func(s *step) {
 	}
 }
 
-// place is an address with element i of a vector as index.
+// place returns the address with element i of a vector as index.
 func (m *Machine) place(a *arg, i, index int) uint64 {
 	x := m.V[a.reg].get(i, index)
 	return m.R[a.base] + uint64(extend(x, uint(8*index)))<<a.scale + a.imm

@@ -4,7 +4,7 @@ package emul
 // bits above.
 const nowhere = 0xff
 
-// from is an element of the second source.
+// second is element i of the second source.
 func second(i int) int { return 64 + i }
 
 // static is a kernel that moves elements according to the immediate: f returns the source of element i of n.
@@ -32,15 +32,15 @@ func picked[T lane](m *Machine, s *step) {
 	}
 }
 
-// within128 is f for elements of 128 bits, of which there are per.
+// within128 applies f within each 128 bits, which have per elements.
 func within128(per int, f func(imm, j int) int) func(imm, i, n int) int {
 	return func(imm, i, _ int) int { return i/per*per + f(imm, i%per) }
 }
 
-// fields are a shuffle by two bits of the immediate an element.
+// fields is a shuffle by two bits of the immediate per element.
 var fields = within128(4, func(imm, j int) int { return imm >> (2 * j) & 3 })
 
-// byBits is a shuffle by one bit an element.
+// byBits is a shuffle by one bit per element.
 func byBits(imm, i, _ int) int { return i&^1 + imm>>i&1 }
 
 // unpack interleaves elements of both sources: the low ones, or the high ones.
@@ -107,7 +107,7 @@ func part[T lane](bytes int) func(s *step) {
 
 func nil0(_, i, _ int) int { return i }
 
-// insert is a kernel of the first source with the second as a part of it.
+// insert is a kernel that inserts the second source into the first.
 func insert[T lane](bytes int) func(s *step) {
 	each := bytes / sizeof[T]()
 	return static[T](2, func(imm, i, n int) int {
@@ -159,7 +159,7 @@ func either(imm, plain func(s *step)) func(s *step) {
 	}
 }
 
-// dynamic is a kernel that takes elements of the first source as those of the second say.
+// dynamic is a kernel that selects elements of the first source by those of the second.
 func dynamic[T uint8 | uint32 | uint64](f func(x T, i int) int) func(s *step) {
 	return entire(func(s *step) {
 		s.vector(sizeof[T](), sizeof[T](), 2, func(m *Machine, s *step) {
@@ -180,7 +180,7 @@ func shuffleByte(x uint8, i int) int {
 	return i&^15 + int(x&15)
 }
 
-// pack makes elements of both sources half as large, 128 bits of each at a time.
+// pack is a kernel that narrows elements of both sources to half their size, in each 128 bits.
 func pack[F, T lane](signed bool) func(s *step) {
 	return entire(func(s *step) {
 		s.vector(sizeof[T](), sizeof[T](), 2, func(m *Machine, s *step) {
@@ -194,7 +194,7 @@ func pack[F, T lane](signed bool) func(s *step) {
 	})
 }
 
-// chosen is a kernel of elements of the second source where those of the third are negative.
+// chosen is a kernel of a blend: elements of the second source where those of the third are negative.
 func chosen[T int8 | int32 | int64](s *step) {
 	s.vector(sizeof[T](), sizeof[T](), 3, func(m *Machine, s *step) {
 		a, b, c, d := of[T](m.x[0], s.n), of[T](m.x[1], s.n), of[T](m.x[2], s.n), of[T](&m.d, s.n)
@@ -206,7 +206,7 @@ func chosen[T int8 | int32 | int64](s *step) {
 	})
 }
 
-// blendMasked is a kernel of elements of the second source in the mask, and of the first outside.
+// blendMasked is a kernel of a blend: elements of the second source where the mask is set, else of the first.
 func blendMasked[T lane](s *step) {
 	s.vector(sizeof[T](), sizeof[T](), 2, func(m *Machine, s *step) {
 		m.d = *m.x[1]
@@ -262,7 +262,7 @@ func expand[T lane](s *step) {
 	}
 }
 
-// narrow are elements cut, or the nearest numbers of the smaller size.
+// narrow truncates an element to a smaller size; nearest saturates it.
 func narrow[F, T lane](_ *Machine, _ *step, a F) T { return T(a) }
 
 func nearest[F, T lane](_ *Machine, _ *step, a F) T {
@@ -273,7 +273,7 @@ func nearest[F, T lane](_ *Machine, _ *step, a F) T {
 	return T(min(uint64(a), 1<<n-1))
 }
 
-// fromMask makes bits of a mask register elements.
+// fromMask expands the bits of a mask register to elements.
 func fromMask(elem int) func(s *step) {
 	return func(s *step) {
 		s.vector(elem, elem, 0, func(m *Machine, s *step) {
@@ -303,7 +303,7 @@ func signs(elem int) func(s *step) {
 	}
 }
 
-// bitsOf takes bytes of 64 bits at any place.
+// bitsOf extracts bytes of 64 bits at any bit offset.
 func bitsOf(s *step) {
 	s.vector(1, 1, 2, func(m *Machine, s *step) {
 		x, d := of[uint8](m.x[0], s.n), of[uint8](&m.d, s.n)

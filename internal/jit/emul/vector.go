@@ -21,7 +21,7 @@ func entire(bind func(s *step)) func(s *step) {
 	}
 }
 
-// merging is a step with the destination as its first source.
+// merging makes the destination the first source of a step.
 func merging(bind func(s *step)) func(s *step) {
 	return func(s *step) {
 		bind(s)
@@ -232,7 +232,7 @@ func zip3[T lane](f func(a, b, c T) T) func(s *step) {
 	})
 }
 
-// bitwise is a kernel of a function of all bits, with a mask by elements of some bytes.
+// bitwise is a kernel of a function of all bits; elem is the element size of masks.
 func bitwise(elem int, f func(a, b uint64) uint64) func(s *step) {
 	return func(s *step) {
 		s.vector(elem, elem, 2, func(m *Machine, s *step) {
@@ -256,7 +256,7 @@ func converted[F, T lane](f func(m *Machine, s *step, a F) T) func(s *step) {
 	}
 }
 
-// tests is a comparison of elements: a bit each in a mask register, or all bits of an element of a vector.
+// tests is a comparison of elements: one bit each in a mask register, or an element of all ones in a vector.
 func tests[T lane](sources int, f func(m *Machine, s *step, a, b T) bool) func(s *step) {
 	return func(s *step) {
 		s.vector(sizeof[T](), sizeof[T](), sources, nil)
@@ -283,7 +283,7 @@ func runTest(m *Machine, s *step) {
 	m.K[s.dst.reg] = s.test(m, s) & m.keep
 }
 
-// spread makes bits elements.
+// spread expands bits to elements.
 func spread(m *Machine, s *step) {
 	r := s.test(m, s)
 	for i := range s.n {

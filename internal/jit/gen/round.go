@@ -158,8 +158,8 @@ func (w *rounder) below() {
 	a.Emit(x86.JNE, x86.To(w.leave))
 }
 
-// look checks the addresses, and exits if one is rejected. Offsets are compared as signed 32-bit numbers, which the
-// size of the segment permits.
+// look checks the addresses, and exits if one is rejected. Offsets are compared as signed 32-bit numbers: the code
+// exits if the segment is too large for that.
 func (w *rounder) look() {
 	a := w.a
 	a.Emit(x86.MOV, x86.RAX, regLast)
