@@ -8,8 +8,8 @@ import (
 
 // Listings of the reference: N : if (COND) { STATEMENT … }, one statement per line. Registers replace sources and
 // results; which source of the group a register is follows from the phase of the instruction and the position of the
-// operand. Routing that does not follow is written after the group: .route(s2 = r1, is0 = s4). docs/reference/rogue.md
-// 9.
+// operand. Routing that does not follow is written after the group: .route(s2 = r1, is0 = s4).
+// docs/reference/rogue.md 9.
 
 // lexis are the comment markers of files, by dialect.
 var lexis = []isa.Lexis{PCO: {Comments: []string{"//", "/*"}}, Seed: {Comments: []string{"#", "//", "/*"}}, Mesa24: {Comments: []string{"//", "/*"}}}

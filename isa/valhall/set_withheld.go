@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// withheld says why a load does not access memory: for LD_BUFFER, its tables and buffers. docs/reference/valhall.md
-// 9.2.
+// withheld says why a load does not access memory: for LD_BUFFER, its tables and buffers.
+// docs/reference/valhall.md 9.2.
 func withheld(in *isa.Inst, get func(c ir.Cell) uint32) (why string, once int) {
 	if !strings.HasPrefix(in.Def.Name, "LD_BUFFER.") {
 		return "", 0

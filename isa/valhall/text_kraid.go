@@ -12,8 +12,8 @@ import (
 )
 
 // Texts of kraid and of Mesa of 2026 that differ. Sources, of Mesa in 2026: src/panfrost/compiler/kraid/isa-v9-v14.xml
-// and proc/isa/decoder.rs, and src/panfrost/compiler/bifrost/valhall/ISA.xml and disasm.py. docs/reference/valhall.md
-// 5.1.
+// and proc/isa/decoder.rs, and src/panfrost/compiler/bifrost/valhall/ISA.xml and disasm.py.
+// docs/reference/valhall.md 5.1.
 
 // called are other mnemonics of rows, with or without the type; said are modifiers that replace a part of the name.
 var called = [...]struct{ here, mesa26, kraid, said string }{

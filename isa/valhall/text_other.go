@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Texts of other tools that no row reads directly: kraid's, and those of the early reference. docs/reference/valhall.md
-// 5.
+// Texts of other tools that no row reads directly: kraid's, and those of the early reference.
+// docs/reference/valhall.md 5.
 
 // implied rewrites a text to the syntax of rows: names of respellings, such as AND.i32, which is a shift by 0; .and and
 // .seq of ICMP and FCMP after the type; .ts and .id, which name the page of a special value that the text names, too.

@@ -12,8 +12,8 @@ import (
 )
 
 // The dialects other than the first are views of the rows: a voice has the name of a row, the order of its modifiers
-// and operands, and the spelling of their values. Printing and parsing use the same voices. docs/reference/valhall.md
-// 5.1.
+// and operands, and the spelling of their values. Printing and parsing use the same voices.
+// docs/reference/valhall.md 5.1.
 
 // Dialects by index: Mesa 24.1's disassembler, Mesa of 2026, and kraid with Arm's names.
 const (
