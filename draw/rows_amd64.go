@@ -26,7 +26,8 @@ func clampRow(to []float32, low, high float32)
 //go:noescape
 func scaleRow(to, from []uint32, factors []float32)
 
-// spreadRow is plainSpread for a row of eights, pixelsRow plainPixels of quads for all of it, and lowestRow plainLowest.
+// spreadRow is plainSpread for a row of eights, pixelsRow plainPixels of quads for all of it, and lowestRow
+// plainLowest.
 //
 //go:noescape
 func spreadRow(to []uint32, lanes uint64)

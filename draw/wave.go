@@ -153,8 +153,8 @@ func (w *Wave) weigh(from int) {
 //	b[i] = e[i] * ((1/w)[i]/area)   p[i] = b[i] / ((b0+b1)+b2)
 //	value = (v0 + p1*(v1-v0)) + p2*(v2-v0)
 //
-// so that a value that is equal at all corners is the same inside. e and area are in the unit of their triangle (see unitOf).
-// Helper lanes use the same formulas, beyond the edge.
+// so that a value that is equal at all corners is the same inside. e and area are in the unit of their triangle (see
+// unitOf). Helper lanes use the same formulas, beyond the edge.
 func (w *Wave) Depth() []float32 {
 	if w.depths == w.Lanes {
 		return w.depth[:w.Lanes]

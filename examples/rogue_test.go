@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestOverExpectation is the same for over: each channel is lower * (1 - alpha of the upper) + upper, every step rounded to a half.
+// TestOverExpectation is the same for over: each channel is lower * (1 - alpha of the upper) + upper, every step
+// rounded to a half.
 func TestOverExpectation(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := os.ReadFile(filepath.Join("over", name))

@@ -56,8 +56,8 @@ func (st *State) stepOneTarget(s *step) {
 	st.Goto(pc)
 }
 
-// takeWaiting returns the lowest pc at which some of the lanes wait, or least if that is lower, and the lanes that waited
-// there. Those wait no longer.
+// takeWaiting returns the lowest pc at which some of the lanes wait, or least if that is lower, and the lanes that
+// waited there. Those wait no longer.
 func (st *State) takeWaiting(lanes, least uint64) (pc, at uint64) {
 	pc = least
 	for m := lanes; m != 0; m &= m - 1 {

@@ -65,10 +65,10 @@
 //
 // # Control steps
 //
-// On machines with a divergence policy (MaskStack, LowestPC) a live lane is active, which is its bit in State.Exec, or
-// waits: in one [Token] of State.Stack, or at its address in State.LanePC. Lanes diverge, wait and reconverge only where
-// a block ends in retire, ctl or ctlx. Ordinary jumps move the active lanes and do not involve the policy. Package ir
-// says what each step means ([ir.ControlKind]).
+// On machines with a divergence policy (MaskStack, LowestPC) a live lane is active, which is its bit in State.Exec,
+// or waits: in one [Token] of State.Stack, or at its address in State.LanePC. Lanes diverge, wait and reconverge only
+// where a block ends in retire, ctl or ctlx. Ordinary jumps move the active lanes and do not involve the policy.
+// Package ir says what each step means ([ir.ControlKind]).
 //
 // Most steps of most programs do not diverge. An engine may execute a step without State.Leave, and stay in its own
 // code, if the step only moves the active lanes together:

@@ -123,8 +123,8 @@ func (m *Meter) RunAll(r GroupRunner, turns []WaveTurn, b Budget) int {
 	return n
 }
 
-// RunGroups runs waves as [GroupRunner.RunGroups] does, each within b and for at most a Quantum between two barriers. If a
-// limit or the end of the context is near it runs none, or stops between groups or at a barrier. next starts the
+// RunGroups runs waves as [GroupRunner.RunGroups] does, each within b and for at most a Quantum between two barriers.
+// If a limit or the end of the context is near it runs none, or stops between groups or at a barrier. next starts the
 // next group and returns false if there is none.
 func (m *Meter) RunGroups(r GroupRunner, turns []WaveTurn, b Budget, next func() bool) int {
 	if !m.farFromLimits(turns, 0) {

@@ -50,9 +50,9 @@ mark 0x500 size 4
 	}
 }
 
-// TestAtomicsThatMeet: of every two atomic operations on memory that groups share, nothing is said only if trying both
-// orders of them shows no difference, on values of both signs, zeros, NaNs and what lies between; and nothing is said of
-// sums, of one kind of minimum or maximum, and of one bitwise operation.
+// TestAtomicsThatMeet: of every two atomic operations on memory that groups share, nothing is said only if trying
+// both orders of them shows no difference, on values of both signs, zeros, NaNs and what lies between; and nothing is
+// said of sums, of one kind of minimum or maximum, and of one bitwise operation.
 func TestAtomicsThatMeet(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	kinds := map[mem.AtomicOp]string{mem.Add: "sum", mem.Sub: "sum", mem.SMin: "smin", mem.SMax: "smax", mem.UMin: "umin", mem.UMax: "umax",

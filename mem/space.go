@@ -1,8 +1,8 @@
 // Package mem holds guest memory: address spaces made of segments, the rights and bounds checks of every access, and
 // atomic operations on the memory that passes them. It also holds what is read through units instead of by address:
-// textures ([Unit]), whose texels are host memory of their own, and attributes ([Stream]), which are in a space. It does
-// not know how an instruction set names them. Differences between units of different chips are fields ([Rules]); there
-// are no names of chips.
+// textures ([Unit]), whose texels are host memory of their own, and attributes ([Stream]), which are in a space. It
+// does not know how an instruction set names them. Differences between units of different chips are fields ([Rules]);
+// there are no names of chips.
 //
 // A Space is one list of segments: global memory, a constant bank, the local memory of a group. An access is valid if
 // all of it is in one segment that grants the right; anything else is a *Fault, and host memory is not accessed. The

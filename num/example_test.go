@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// 2^-14 is the least normal number of f16: half of it is a denormal, which a mode may flush when it is a result (ftz) or an
-// operand (daz).
+// 2^-14 is the least normal number of f16: half of it is a denormal, which a mode may flush when it is a result (ftz)
+// or an operand (daz).
 func ExampleFMA() {
 	const zero, half, two = 0, 0x3800, 0x4000
 	const normal, denormal = 0x0400, 0x0200 // 2^-14 and 2^-15

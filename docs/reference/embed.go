@@ -1,5 +1,5 @@
-// Package reference holds the pages of this folder as text, for programs that show them where there is no checkout: the site of heddle docs.
-// Package internal/reference reads them, and says how rows cite them.
+// Package reference holds the pages of this folder as text, for programs that show them where there is no checkout:
+// the site of heddle docs. Package internal/reference reads them, and says how rows cite them.
 package reference
 
 import "embed"

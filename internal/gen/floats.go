@@ -125,7 +125,8 @@ var floatLoops = []floats{
 	{"FToS64", "32", []string{"64"}, toZero, "", "r# := uint32(int32(f64(a#)))", "a#<<1 < 1054<<53", "FToS:64,32"},
 }
 
-// each returns the start of a call that applies the exact op to lanes; the numbers of the first and the last are missing.
+// each returns the start of a call that applies the exact op to lanes; the numbers of the first and the last are
+// missing.
 func (f *floats) each() string {
 	exact, widths, converts := strings.Cut(f.exact, ":")
 	if converts {

@@ -38,8 +38,8 @@ func tex(r *Runner, o *Op) bool {
 	return badHandles.tolerate(r, o)
 }
 
-// loadCoords copies the coordinates of a quad's lanes to the runner's quad. Lanes beyond the wave get those of the first
-// lane.
+// loadCoords copies the coordinates of a quad's lanes to the runner's quad. Lanes beyond the wave get those of the
+// first lane.
 func (r *Runner) loadCoords(o *Op, first int) {
 	q := &r.quad
 	q.Lod = mem.LodKind(o.In.Img.Lod)

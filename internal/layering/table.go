@@ -6,8 +6,8 @@ package layering
 // matches any one folder name, and $ in a list stands for the name that * matched. The first matching row applies.
 type row struct{ pkg, may string }
 
-// imports is the table of design-notes.md section 4, with internal/pass for exec and launch. Imports of tests are checked,
-// too.
+// imports is the table of design-notes.md section 4, with internal/pass for exec and launch. Imports of tests are
+// checked, too.
 var imports = []row{
 	{"bits", ""},
 	{"num", "internal/jit/cpu"},

@@ -110,8 +110,8 @@ func (x *living) find() *Liveness {
 	return l
 }
 
-// propagate propagates between blocks where lanes may diverge: what lanes that wait at a block read, and what is read of
-// lanes that are not active there.
+// propagate propagates between blocks where lanes may diverge: what lanes that wait at a block read, and what is read
+// of lanes that are not active there.
 func (x *living) propagate(i int) {
 	if !x.w.knows(i) {
 		return

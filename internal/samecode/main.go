@@ -8,9 +8,10 @@
 // parsed, so that equal files have equal syntax trees. Layout does not count. Comments that tools obey count as code:
 // see code.go.
 //
-// With -names an identifier of the old revision may be one that the list gives instead. A name may be in the list several
-// times, if it was renamed differently in different places. The list may name string literals, with their quotes, for
-// import paths. Files that git takes for renamed are compared as one file. A file without a counterpart is a difference.
+// With -names an identifier of the old revision may be one that the list gives instead. A name may be in the list
+// several times, if it was renamed differently in different places. The list may name string literals, with their
+// quotes, for import paths. Files that git takes for renamed are compared as one file. A file without a counterpart
+// is a difference.
 //
 // Files of other kinds that changed are listed; they are not compared. The exit status is 1 if there is a difference, 2
 // if a revision cannot be read or a file cannot be parsed.

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestAdding follows "Adding an instruction" of CONTRIBUTING.md. HEDDLE_TRIAL=1 tries all sets, HEDDLE_TRIAL=gcn,rogue those two.
-// All of them are tried in one copy, so that tests of all sets run once.
+// TestAdding follows "Adding an instruction" of CONTRIBUTING.md. HEDDLE_TRIAL=1 tries all sets,
+// HEDDLE_TRIAL=gcn,rogue those two. All of them are tried in one copy, so that tests of all sets run once.
 func TestAdding(t *testing.T) {
 	list := chosen(t)
 	tr := newTree(t)
@@ -99,7 +99,8 @@ func testsAsk(t *testing.T, tr *tree, in *instruction) {
 	}
 }
 
-// addGolden adds a line without the text, which -update writes; where the opcode was one that does not decode, it rewrites those lines too.
+// addGolden adds a line without the text, which -update writes; where the opcode was one that does not decode, it
+// rewrites those lines too.
 func addGolden(t *testing.T, tr *tree, in *instruction) {
 	tr.edit(t, in.lists)
 	if in.golden == "" {
@@ -186,8 +187,8 @@ func newTree(t *testing.T) *tree {
 
 func (tr *tree) heddle() string { return filepath.Join(tr.dir, "build", "heddle") }
 
-// An edit adds a line to a file after the only one that contains some text, or at the end; or it removes that line, or replaces that
-// text.
+// An edit adds a line to a file after the only one that contains some text, or at the end; or it removes that line,
+// or replaces that text.
 type edit struct {
 	file, after, text string
 	remove, replace   bool

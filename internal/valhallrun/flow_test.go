@@ -84,8 +84,8 @@ func TestBranchesEndHelpers(t *testing.T) {
 	}
 }
 
-// TestBarrierOfParts: threads that meet before a BARRIER arrive there once. Threads of a warp that has parted arrive part by part, those that
-// run first without the others.
+// TestBarrierOfParts: threads that meet before a BARRIER arrive there once. Threads of a warp that has parted arrive
+// part by part, those that run first without the others.
 func TestBarrierOfParts(t *testing.T) {
 	const all, low = 1<<valhall.Lanes - 1, 1<<5 - 1 // lanes 0 to 4 do not branch
 	for flow, want := range map[string][]uint64{".reconverge": {all}, "": {low, all &^ low}} {

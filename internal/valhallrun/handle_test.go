@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
-// What stands in the upper word of a handle with narrow indices, and levels of detail that instructions give. Fields are those of
-// Mesa's pan_nir_lower_tex.c.
+// What stands in the upper word of a handle with narrow indices, and levels of detail that instructions give. Fields
+// are those of Mesa's pan_nir_lower_tex.c.
 
 // nibbles are three signed offsets of four bits.
 func nibbles(x, y, z int) uint32 { return uint32(x&15 | y&15<<4 | z&15<<8) }
@@ -30,8 +30,8 @@ func (w *warp) fetched(what string, side, layers int, at func(lane int) (x, y, l
 	}
 }
 
-// TestNarrowFetch: TEX_FETCH takes offsets, level and layer from the handle. Before v11 the level has four bits, and is not affected by
-// the register of offsets; then it has eight, and that register takes its place.
+// TestNarrowFetch: TEX_FETCH takes offsets, level and layer from the handle. Before v11 the level has four bits, and
+// is not affected by the register of offsets; then it has eight, and that register takes its place.
 func TestNarrowFetch(t *testing.T) {
 	for variant, early := range map[string]bool{"v9": true, "v10": true, "v11": false, "v14": false} {
 		p := integers(flat, true)
@@ -73,7 +73,8 @@ func TestNarrowFetch(t *testing.T) {
 	}
 }
 
-// TestNarrowSample: samples and gathers take offsets from the handle, and layers from v11 on; with wide indices both words are handles.
+// TestNarrowSample: samples and gathers take offsets from the handle, and layers from v11 on; with wide indices both
+// words are handles.
 func TestNarrowSample(t *testing.T) {
 	for variant, layer := range map[string]uint32{"v9": 0, "v11": 2} {
 		p := integers(flat, false)
@@ -102,8 +103,8 @@ func TestNarrowSample(t *testing.T) {
 	}
 }
 
-// TestGradient: the level of detail by coordinates or by their derivatives, in 8.8 fixed point, with or without bias and limits of the
-// sampler. The derivatives of a coordinate stand together.
+// TestGradient: the level of detail by coordinates or by their derivatives, in 8.8 fixed point, with or without bias
+// and limits of the sampler. The derivatives of a coordinate stand together.
 func TestGradient(t *testing.T) {
 	p := integers(flat, false)
 	p.width, p.height, p.levels, p.maxLod = 64, 64, 7, 0x1fff

@@ -2,9 +2,9 @@ package valhallrun
 
 import "testing"
 
-// TestLdexpHalves: bits 28 and 29 of LDEXP choose halves of its first source on v9, as Mesa 24.1 says. By Arm's table, which counts from v10
-// on, 0 and what Mesa writes for halves in their places are the whole source, and what else says something of infinities faults. An option
-// takes the one or the other for all architectures.
+// TestLdexpHalves: bits 28 and 29 of LDEXP choose halves of its first source on v9, as Mesa 24.1 says. By Arm's
+// table, which counts from v10 on, 0 and what Mesa writes for halves in their places are the whole source, and what
+// else says something of infinities faults. An option takes the one or the other for all architectures.
 func TestLdexpHalves(t *testing.T) {
 	const (
 		halves    = 0x3c00_4200 // 1 above 3

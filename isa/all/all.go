@@ -44,8 +44,9 @@ func Sets() (sets []*isa.Set) {
 	return sets
 }
 
-// Lookup finds an instruction set and variant by a name as tools take it: gcn, gcn:gfx7, gcn:fiji, or a variant's name or
-// alias alone, gfx803. Case does not matter. The target is that of the first stage, with the default dialect and options.
+// Lookup finds an instruction set and variant by a name as tools take it: gcn, gcn:gfx7, gcn:fiji, or a variant's
+// name or alias alone, gfx803. Case does not matter. The target is that of the first stage, with the default dialect
+// and options.
 func Lookup(name string) (*isa.Target, error) {
 	head, variant, colon := strings.Cut(name, ":")
 	if e := entry(head); e != nil {

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// foreign are chips that people ask for and heddle does not know, by how their names begin, in lower case. The longest beginning that fits
-// counts.
+// foreign are chips that people ask for and heddle does not know, by how their names begin, in lower case. The
+// longest beginning that fits counts.
 //
-// Sources: gfx names are those of LLVM's AMDGPU processors (llvm.org/docs/AMDGPUUsage.html#processors), whose headings are the
-// generations. sm and compute names are NVIDIA's compute capabilities (developer.nvidia.com/cuda-gpus; for 2 to 9 the CUDA C++
-// Programming Guide, "Compute Capability"), those of chips are envytools' (hwdocs/nvchipsets.txt) and the kernel's
-// (drivers/gpu/nova-core/gpu.rs). Mali names are those of Mesa's panfrost with its architectures (docs.mesa3d.org/drivers/panfrost.html).
-// Which later PowerVRs are of Rogue's line says the kernel's binding (Documentation/devicetree/bindings/gpu/img,powervr-rogue.yaml).
+// Sources: gfx names are those of LLVM's AMDGPU processors (llvm.org/docs/AMDGPUUsage.html#processors), whose
+// headings are the generations. sm and compute names are NVIDIA's compute capabilities
+// (developer.nvidia.com/cuda-gpus; for 2 to 9 the CUDA C++ Programming Guide, "Compute Capability"), those of chips
+// are envytools' (hwdocs/nvchipsets.txt) and the kernel's (drivers/gpu/nova-core/gpu.rs). Mali names are those of
+// Mesa's panfrost with its architectures (docs.mesa3d.org/drivers/panfrost.html). Which later PowerVRs are of Rogue's
+// line says the kernel's binding (Documentation/devicetree/bindings/gpu/img,powervr-rogue.yaml).
 var foreign = []struct{ names, is, near string }{
 	{"gfx90a gfx908 gfx940 gfx941 gfx942 gfx950 mi100 mi200 mi210 mi250 mi300", "CDNA, which comes from GCN 5", "gcn:gfx8"},
 	{"gfx9 vega raven renoir gcn5 gcn1.4", "GCN 5", "gcn:gfx8"},

@@ -9,10 +9,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestPassingOver: rows that need words that are not in the text are passed over, common texts are read without their kind's parser,
-// and names are remembered. What a text reads as, or what is wrong with it, is as if all rows had been tried, each operand had been
-// read by its parser, and there were no line before: for texts of random words, as they are and with something changed. One scan
-// reads them all, whose set, variant and stage change with each.
+// TestPassingOver: rows that need words that are not in the text are passed over, common texts are read without their
+// kind's parser, and names are remembered. What a text reads as, or what is wrong with it, is as if all rows had been
+// tried, each operand had been read by its parser, and there were no line before: for texts of random words, as they
+// are and with something changed. One scan reads them all, whose set, variant and stage change with each.
 func TestPassingOver(t *testing.T) {
 	var scan isa.Scan
 	sets := all.Sets()
@@ -34,8 +34,8 @@ func TestPassingOver(t *testing.T) {
 	}
 }
 
-// TestNamesOfMany: more names than a scan remembers, so that each takes the place of another one, over and over: those of all sets,
-// alone and with words behind them that are no part of the name.
+// TestNamesOfMany: more names than a scan remembers, so that each takes the place of another one, over and over:
+// those of all sets, alone and with words behind them that are no part of the name.
 func TestNamesOfMany(t *testing.T) {
 	type word struct {
 		target *isa.Target

@@ -11,9 +11,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// TestPatterns: a text that differs from others in numbers alone reads as it does by itself, or is refused as it is by itself: with numbers at and
-// beyond the ends of their fields, written in each way, of registers that are the same or not. One scan reads all, with the rules of
-// the sets or without them: texts of each row.
+// TestPatterns: a text that differs from others in numbers alone reads as it does by itself, or is refused as it is
+// by itself: with numbers at and beyond the ends of their fields, written in each way, of registers that are the same
+// or not. One scan reads all, with the rules of the sets or without them: texts of each row.
 func TestPatterns(t *testing.T) {
 	var scan isa.Scan
 	r := rand.New(rand.NewPCG(5, 6))
@@ -75,7 +75,8 @@ var linesOf = map[string][]string{
 		"STORE.i64.slot0 @r2:r3, r4, offset:0x8", "STORE.i32.slot0 @r2, r4, offset:0x8"},
 }
 
-// textOfRow is the text of a word of a row whose fields mostly hold small values, and a target that has it; nil: there is none.
+// textOfRow is the text of a word of a row whose fields mostly hold small values, and a target that has it; nil:
+// there is none.
 func textOfRow(s *isa.Set, d *isa.Def, r *rand.Rand) (string, *isa.Target) {
 	for range 8 {
 		tg := s.At(r.IntN(len(s.Variants)), r.IntN(max(1, len(s.Stages))))
@@ -93,8 +94,8 @@ func textOfRow(s *isa.Set, d *isa.Def, r *rand.Rand) (string, *isa.Target) {
 	return "", nil
 }
 
-// sameAlone compares what a scan, which has read other lines, reads with what one does that has read none. It tells whether the
-// text is one of an instruction.
+// sameAlone compares what a scan, which has read other lines, reads with what one does that has read none. It tells
+// whether the text is one of an instruction.
 func sameAlone(t *testing.T, scan *isa.Scan, text string) bool {
 	t.Helper()
 	var got, want isa.Bundle

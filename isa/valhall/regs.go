@@ -104,7 +104,8 @@ var machine = &ir.Machine{
 // slotQueue is a slot: its messages complete in any order, and their number is unlimited.
 func slotQueue(name string) ir.Queue { return ir.Queue{Name: name, Unordered: true, Max: 1 << 20} }
 
-// cell resolves a register name: r5, r4r5 (a pair), u17, thread_local_pointer.w1, thread_local_pointer (both words), helper.
+// cell resolves a register name: r5, r4r5 (a pair), u17, thread_local_pointer.w1, thread_local_pointer (both words),
+// helper.
 func cell(_ int, name string) ([]ir.Cell, error) {
 	none := fmt.Errorf("valhall: no register %q", name)
 	if name == machine.Files[FileHelper].Name {

@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// All launches of a manifest, whatever instruction set its code is of, and whether they leave what the manifest expects.
+// All launches of a manifest, whatever instruction set its code is of, and whether they leave what the manifest
+// expects.
 func ExampleLookup() {
 	m, err := object.ReadManifestFile("../../cases/kernels/gcn/saxpy/manifest.json")
 	if err != nil {

@@ -47,8 +47,8 @@ func TestRelativeConditions(t *testing.T) {
 	}
 }
 
-// TestReciprocalRoot: 1/|s| in single precision, then its root. |s| is s < 0 ? -s : s, so -0 stays -0, 1/-0 is -inf, and
-// that has no root. docs/reference/attila.md 6.
+// TestReciprocalRoot: 1/|s| in single precision, then its root. |s| is s < 0 ? -s : s, so -0 stays -0, 1/-0 is -inf,
+// and that has no root. docs/reference/attila.md 6.
 func TestReciprocalRoot(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct{ s, want float64 }{

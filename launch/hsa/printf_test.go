@@ -117,8 +117,8 @@ func TestHostcall(t *testing.T) {
 	}
 }
 
-// TestPrintf: conversions as the C standard describes them, and vectors as OpenCL C does. The texts are what a C library
-// prints for the same calls.
+// TestPrintf: conversions as the C standard describes them, and vectors as OpenCL C does. The texts are what a C
+// library prints for the same calls.
 func TestPrintf(t *testing.T) {
 	i32 := func(v int32) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
 	i64 := func(v int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(v)) }

@@ -16,8 +16,8 @@
 // It runs on the stack of a goroutine, and the runtime does not know about it.
 //
 //  1. It begins with the address of its [Context] in rdi and ends by ret. It may change every register except rsp and
-//     rbp. It does not push, pop or call, and uses no memory below rsp. So a stack walk in a signal handler finds what it
-//     expects.
+//     rbp. It does not push, pop or call, and uses no memory below rsp. So a stack walk in a signal handler finds
+//     what it expects.
 //  2. Vector instructions have VEX or EVEX prefixes. Call executes the VZEROUPPER.
 //  3. MXCSR at entry is that of [Context.SetMode]. Code may change it; Call restores the host's. Exceptions stay
 //     masked.
@@ -26,9 +26,9 @@
 //  5. The goroutine cannot be preempted in it, and garbage collection waits for it. So every back edge decrements
 //     Context.Budget and exits with [OutOfBudget] when that is negative: after a millisecond at most.
 //  6. All memory that it accesses is reached from the Context, and none is on a goroutine's stack: stacks move when
-//     they grow. Memory of the Go heap is permitted as long as it is reachable for the collector, which does not move heap
-//     objects. The Context escapes to the heap, and holds its pointers as pointers, which keeps alive what they point to.
-//     Code stores no pointers into it: there would be no write barrier.
+//     they grow. Memory of the Go heap is permitted as long as it is reachable for the collector, which does not move
+//     heap objects. The Context escapes to the heap, and holds its pointers as pointers, which keeps alive what they
+//     point to. Code stores no pointers into it: there would be no write barrier.
 //  7. It accesses guest memory only after a bounds check. A fault in generated code ends the program.
 //
 // The race detector does not see the memory accesses of generated code.

@@ -110,7 +110,7 @@ func parseWord(w string) (Set, bool) {
 // processors other than x86-64.
 var Host = sync.OnceValue(detect)
 
-// Pretend returns the features to be used when the program is told to use only the wanted ones. The error names wanted
+// Pretend returns the features to be used when the program must use only the wanted ones. The error names wanted
 // features that the host lacks.
 func Pretend(want Set) (Set, error) {
 	have := Host()

@@ -22,7 +22,8 @@ var expCoefficients = []float64{0x1.62e42fefa39efp-1, 0x1.ebfbdff82c58fp-3, 0x1.
 var logCoefficients = []float64{0x1.71547652b82fep+1, 0x1.ec709dc3a03fcp-1, 0x1.2776c50ef9fd3p-1, 0x1.a61762a707578p-2, 0x1.484b144907792p-2,
 	0x1.0c9a596455b92p-2, 0x1.c6a2a6f278c36p-3, 0x1.8772ac3a8a72dp-3, 0x1.87e512082a6c6p-3}
 
-// sineCoefficients are of sin(2*pi*t) / t, cosineCoefficients of (cos(2*pi*t) - 1) / (t*t), both as functions of t*t, |t| <= 1/8.
+// sineCoefficients are of sin(2*pi*t) / t, cosineCoefficients of (cos(2*pi*t) - 1) / (t*t), both as functions of t*t,
+// |t| <= 1/8.
 var (
 	sineCoefficients = []float64{0x1.921fb54442d18p+2, -0x1.4abbce625be53p+5, 0x1.466bc6775aad9p+6, -0x1.32d2cce62ac22p+6, 0x1.50783485cbd83p+5,
 		-0x1.e3074b4ff3058p+3, 0x1.e8eed12ee00a3p+1, -0x1.6c5b875d4e739p-1}

@@ -15,5 +15,5 @@
 // TestProcessor checks the tables: it runs the forms that the processor has on random operands on both. Without
 // AVX-512 that does not cover its forms; the test has been run in Bochs, an independent emulator of whole machines,
 // except for forms of AVX512_VBMI, VBMI2 and BITALG. Operands for which Bochs deviates from the manual are left out if
-// the test is told that it runs in Bochs.
+// an argument says that it runs in Bochs.
 package emul

@@ -10,9 +10,9 @@ import (
 
 // A row is one instruction, for all its sizes: those of general registers, or those of vectors.
 //
-// enc is "pp.map.W opcode" with the words of the manual: np 66 f3 f2; 1b 0f 0f38 0f3a m5 m6; w0 w1, we for W1 in EVEX and
-// W0 in VEX, wy for W1 with operands of 64 bits. W is left out where there is neither VEX nor EVEX. After the opcode
-// comes /0 to /7 if ModRM.reg extends it, or + if it has a register in its low bits.
+// enc is "pp.map.W opcode" with the words of the manual: np 66 f3 f2; 1b 0f 0f38 0f3a m5 m6; w0 w1, we for W1 in EVEX
+// and W0 in VEX, wy for W1 with operands of 64 bits. W is left out where there is neither VEX nor EVEX. After the
+// opcode comes /0 to /7 if ModRM.reg extends it, or + if it has a register in its low bits.
 //
 // args are the operands, as in the opcode maps: a letter for the place, one for the size.
 //
@@ -30,8 +30,8 @@ import (
 // length, h q e for a half, quarter and eighth of it, o for 128 bits. Bytes of memory follow after a slash if they are
 // not the register's. M has the same sizes, or bytes, 0 for any.
 //
-// The tuple type of the manual, which scales displacements of 8 bits, is the memory's size, and n for those that compress;
-// of broadcasts and gathers it is the element's.
+// The tuple type of the manual, which scales displacements of 8 bits, is the memory's size, and n for those that
+// compress; of broadcasts and gathers it is the element's.
 //
 // opts are words: k kz k! mask allowed, also with zeroing, required; b2 b4 b8 broadcast of that many bytes; er sae;
 // n1 n2 n4 n8 the unit of displacements; 128 256 512 the lengths that exist, with + also those above; d64 no prefix for

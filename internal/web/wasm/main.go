@@ -1,7 +1,8 @@
 //go:build js && wasm
 
-// Command wasm is package web as a page in a browser has it: it defines the function heddleCall(method, request) of the global object, which
-// takes and gives JSON, and waits. The page loads it in a worker, so that it can end what takes too long.
+// Command wasm is package web as a page in a browser has it: it defines the function heddleCall(method, request) of
+// the global object, which takes and gives JSON, and waits. The page loads it in a worker, so that it can end what
+// takes too long.
 package main
 
 import (
