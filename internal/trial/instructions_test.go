@@ -8,6 +8,7 @@ type instruction struct {
 	meaning  []edit // step 2
 	lists    []edit // what a vendor lists, and what said that the opcode is free
 	golden   string // step 3: the file of testdata, "" where the set has none
+	digests  bool   // step 4: internal/digest compares cases of the set
 	formula  []edit // step 4, where a case is not enough
 	text     string // as it is printed
 	hex      string // the words, of what the layout says
@@ -29,7 +30,7 @@ const noValue = "no test runs it against a value that its lift did not make: it 
 
 var instructions = []instruction{
 	{
-		set: "gcn", isa: "gcn:gfx8", name: "v_xadd3_u32",
+		set: "gcn", digests: true, isa: "gcn:gfx8", name: "v_xadd3_u32",
 		row: []edit{{file: "isa/gcn/rows_vop3.go", after: `"v_fma_f32"`,
 			text: "\t\t" + `{_____, _____, 0x299, "v_xadd3_u32", "b32 = b32 b32 b32", m3(addXor), "(a ^ b) + c."},`}},
 		meaning: []edit{{file: "isa/gcn/mean_vop.go", text: "\nfunc addXor(a, b, c V) V { return a.Xor(b).Add(c) }"}},
@@ -78,7 +79,7 @@ var instructions = []instruction{
 		},
 	},
 	{
-		set: "attila", isa: "attila", name: "xadd",
+		set: "attila", digests: true, isa: "attila", name: "xadd",
 		row: []edit{{file: "isa/attila/rows.go", after: `"andp"`,
 			text: "\t\t" + `{0x05, "xadd", f.iii, single, each2(addInverted), "a + ~b modulo 2^32"},`}},
 		meaning: []edit{{file: "isa/attila/mean_vector.go", text: "\nfunc addInverted(a, b V) V { return a.Add(b.Not()) }"}},
