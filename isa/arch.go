@@ -46,10 +46,11 @@ type Arch struct {
 	AnyCase bool
 	// Lexis describes the files of each dialect; a dialect without an entry has Comments only.
 	Lexis []Lexis
-	// Speak prints an instruction, given its row, in a dialect other than the first; nil: the rows print all dialects.
-	Speak func(p Printer, dst []byte, in *Inst, d *Def) []byte
+	// PrintDialect prints an instruction, given its row, in a dialect other than the first; nil: the rows print all
+	// dialects.
+	PrintDialect func(p Printer, dst []byte, in *Inst, d *Def) []byte
 	// Reword translates the text of a bundle from a dialect other than the first into the first; nil: the rows read
-	// all dialects. Without Speak these dialects are only read.
+	// all dialects. Without PrintDialect these dialects are only read.
 	Reword func(s *Scan) (Reworded, bool)
 	// Register resolves a symbol that stands for a register rather than a number. found reports that the symbol names
 	// a register. nil: there are no such symbols.
@@ -255,8 +256,8 @@ func (a *Arch) Stage(name string) (int, bool) {
 	return 0, false
 }
 
-// SpeaksAll reports whether all dialects are printed; otherwise those other than the first are only read.
-func (a *Arch) SpeaksAll() bool { return a.Speak != nil || a.Reword == nil }
+// PrintsDialects reports whether all dialects are printed; otherwise those other than the first are only read.
+func (a *Arch) PrintsDialects() bool { return a.PrintDialect != nil || a.Reword == nil }
 
 // Dialect returns the index of the dialect of that name or alternative name; "" is the first.
 func (a *Arch) Dialect(name string) (int, bool) {

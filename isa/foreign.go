@@ -12,7 +12,7 @@ import (
 // completed is Parse of the text completed with the operands that it omits.
 func (s *Scan) completed(in *Inst) bool {
 	t := s.Target
-	if t.Implied == nil || t.Dialect != 0 && t.Speak == nil || s.filled {
+	if t.Implied == nil || t.Dialect != 0 && t.PrintDialect == nil || s.filled {
 		return false
 	}
 	text := t.Implied(t, s.Line)

@@ -13,7 +13,7 @@ type Kind struct {
 	// Table holds the text of value i. For an empty entry Text is called, or nothing is printed.
 	Table []string
 	// Other holds, by dialect number less one, the texts of the values in the other dialects; nil: those of Table. It is
-	// for Arch.Speak and Arch.Reword.
+	// for Arch.PrintDialect and Arch.Reword.
 	Other [][]string
 	// Close holds the text after the operand for value i of a part that encloses its operand.
 	Close []string

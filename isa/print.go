@@ -299,8 +299,8 @@ func (p Printer) Append(dst []byte, in *Inst) []byte { return p.AppendAs(dst, in
 
 // AppendAs appends the text that another row with the same bits has for the instruction.
 func (p Printer) AppendAs(dst []byte, in *Inst, d *Def) []byte {
-	if p.Dialect != 0 && d.set.Speak != nil {
-		return d.set.Speak(p, dst, in, d)
+	if p.Dialect != 0 && d.set.PrintDialect != nil {
+		return d.set.PrintDialect(p, dst, in, d)
 	}
 	if in.Word.And(d.extra) != d.still {
 		if len(d.full.leads) > 0 {

@@ -181,9 +181,9 @@ func (t *Target) Parse(text string, addr uint64, b *Bundle) error {
 }
 
 // Placed reports whether the text of the bundle, without labels, may depend on its address: it has a branch target, or
-// its dialect is printed by Speak and may contain addresses.
+// its dialect is printed by PrintDialect and may contain addresses.
 func (t *Target) Placed(b *Bundle) bool {
-	if t.Dialect != 0 && t.Speak != nil {
+	if t.Dialect != 0 && t.PrintDialect != nil {
 		return true
 	}
 	if t.Branch == nil {

@@ -62,7 +62,7 @@ func (y *Style) of(t *isa.Target) (*isa.Target, error) {
 // printed is of for printed text: some dialects can only be read.
 func (y *Style) printed(t *isa.Target) (*isa.Target, error) {
 	t, err := y.of(t)
-	if err == nil && t.Dialect != 0 && !t.SpeaksAll() {
+	if err == nil && t.Dialect != 0 && !t.PrintsDialects() {
 		return nil, fmt.Errorf("--syntax %s: %s is read in this style, and printed as %s", y.Dialect, t.Name, t.Dialects[0])
 	}
 	return t, err

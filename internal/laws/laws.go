@@ -76,7 +76,7 @@ func each(s *isa.Set, f func(tg *isa.Target)) {
 func eachText(t testing.TB, s *isa.Set, f func(tg *isa.Target)) {
 	each(s, func(tg *isa.Target) {
 		f(tg)
-		for d := 1; d < len(s.Dialects) && s.SpeaksAll(); d++ {
+		for d := 1; d < len(s.Dialects) && s.PrintsDialects(); d++ {
 			other, err := tg.With(d, nil)
 			if err != nil {
 				t.Fatal(err)

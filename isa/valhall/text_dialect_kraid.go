@@ -15,8 +15,8 @@ import (
 // and proc/isa/decoder.rs, and src/panfrost/compiler/bifrost/valhall/ISA.xml and disasm.py.
 // docs/reference/valhall.md 5.1.
 
-// called are other mnemonics of rows, with or without the type; said are modifiers that replace a part of the name.
-var called = [...]struct{ here, mesa26, kraid, said string }{
+// renames are other mnemonics of rows, with or without the type; implied are modifiers that replace a part of the name.
+var renames = [...]struct{ here, mesa26, kraid, implied string }{
 	{"BRANCHZ", "", "BRANCH", ""}, {"BRANCHZI", "", "JUMP", ""}, {"SHADDX", "", "SHADD", ""}, {"IMULD", "", "IMUL", ""},
 	{"IMUL.i32", "", "IMUL.u32", ""}, {"IMUL.v2i16", "", "IMUL.v2u16", ""}, {"IMUL.v4i8", "", "IMUL.v4u8", ""}, {"CLPER.i32", "", "CLPER", ""},
 	{"IDP", "IDPADD", "IDPADD", ""}, {"LD_BUFFER", "LD_PKA", "LD_PKA", ""}, {"LD_GCLK.u64", "LD_GCLK_U64", "LD_GCLK", ""}, {"CUBEFACE2", "CUBEFACE2_V9", "", ""},
@@ -26,17 +26,16 @@ var called = [...]struct{ here, mesa26, kraid, said string }{
 	{"FMA_RSCALE_SCALE16.f32.round_zero", "", "FMA_RSCALE.f32", "n_add round_zero"},
 }
 
-// calledName is the mnemonic of a row in a dialect, and the modifiers that always follow it.
-func calledName(dialect int, name string) (string, []string) {
+// dialectName is the mnemonic of a row in a dialect, and the modifiers that always follow it.
+func dialectName(dialect int, name string) (string, []string) {
 	stem, typ, _ := strings.Cut(name, ".")
-	for i := range called {
-		c := &called[i]
+	for i := range renames {
+		c := &renames[i]
 		to := [...]string{Mesa26: c.mesa26, Kraid: c.kraid}[dialect]
 		switch {
 		case to == "":
 		case c.here == name:
-			said := strings.Fields(c.said)
-			return to, said
+			return to, strings.Fields(c.implied)
 		case c.here == stem && !strings.Contains(c.here, "."):
 			return strings.TrimSuffix(to+"."+typ, "."), nil
 		}
@@ -81,16 +80,16 @@ func orderOf(dialect int, d *isa.Def) func(name string) int {
 // isWordOf reports whether an operand of a row is a modifier in kraid's syntax: the varying of LD_VAR_SPECIAL.
 func isWordOf(d *isa.Def, a *isa.Arg) bool { return d.Name == "LD_VAR_SPECIAL" && a.Name == "index" }
 
-// An unsaid is a value of a modifier that kraid omits while another modifier has one of some values; without another,
+// An omission is a value of a modifier that kraid omits while another modifier has one of some values; without another,
 // always.
-type unsaid struct {
+type omission struct {
 	rows, name string
 	value      uint64
 	other      string
 	values     []uint64
 }
 
-var unsaids = [...]unsaid{
+var omissions = [...]omission{
 	{"LOAD.i8 LD_BUFFER.i8", "unsigned", 1, "load_lane", []uint64{0, 1, 2, 3}}, {"LOAD.i16 LD_BUFFER.i16", "unsigned", 1, "load_lane", []uint64{0, 1}},
 	{"LOAD.i32 LD_BUFFER.i32", "unsigned", 1, "load_lane", []uint64{0}},
 	{"LOAD.i24 LOAD.i48 LOAD.i64 LOAD.i96 LOAD.i128 LD_BUFFER.i24 LD_BUFFER.i48 LD_BUFFER.i64 LD_BUFFER.i96 LD_BUFFER.i128", "unsigned", 1, "", nil},
@@ -102,7 +101,7 @@ var unsaids = [...]unsaid{
 
 // kraidModifier is a modifier that kraid computes from other fields, or spells by instruction; own reports whether it
 // is one. It does not print if it has no choices.
-func kraidModifier(d *isa.Def, a *isa.Arg) (p phrase, own bool) {
+func kraidModifier(d *isa.Def, a *isa.Arg) (p modSyntax, own bool) {
 	dual, varying := strings.HasSuffix(d.Name, "_DUAL"), strings.HasPrefix(d.Name, "VAR_TEX")
 	switch {
 	case strings.HasPrefix(a.Name, "unsigned_"): // it follows the operand
@@ -139,8 +138,8 @@ func kraidModifier(d *isa.Def, a *isa.Arg) (p phrase, own bool) {
 	}
 	p = spellings(Kraid, a.Kind, a.At)
 	p.sets = a.Name == "lod_flags"
-	for i := range unsaids {
-		if u := &unsaids[i]; u.name == a.Name && slices.Contains(strings.Fields(u.rows), d.Name) {
+	for i := range omissions {
+		if u := &omissions[i]; u.name == a.Name && slices.Contains(strings.Fields(u.rows), d.Name) {
 			p.choices = append(u.choices(d, a), p.choices...)
 		}
 	}
@@ -148,7 +147,7 @@ func kraidModifier(d *isa.Def, a *isa.Arg) (p phrase, own bool) {
 }
 
 // choices are the choices of a value that is omitted.
-func (u *unsaid) choices(d *isa.Def, a *isa.Arg) (list []choice) {
+func (u *omission) choices(d *isa.Def, a *isa.Arg) (list []choice) {
 	c := valued(a.At, u.value, "", a.Kind.Table[u.value])
 	if u.other == "" {
 		return append(list, c)
@@ -164,19 +163,19 @@ func (u *unsaid) choices(d *isa.Def, a *isa.Arg) (list []choice) {
 var specialVaryings = [...]string{"point", "bary", "frag_w", "frag_z"}
 
 // vertices is the modifier that selects the vertex of a flat varying.
-func vertices(explicit, id bits.Ranges) (p phrase) {
+func vertices(explicit, id bits.Ranges) (p modSyntax) {
 	for v := range uint64(1) << id.Len() {
 		no, yes, vertex := valued(explicit, 0, "", ""), valued(explicit, 1, "", ""), valued(id, v, "", "")
-		said := vertexID.Table[v]
-		p.choices = append(p.choices, choice{no.mask | vertex.mask, no.value | vertex.value, said, said},
-			choice{yes.mask | vertex.mask, yes.value | vertex.value, ".vertex" + strconv.FormatUint(v, 10), ".explicit_vertex" + said})
+		text := vertexID.Table[v]
+		p.choices = append(p.choices, choice{no.mask | vertex.mask, no.value | vertex.value, text, text},
+			choice{yes.mask | vertex.mask, yes.value | vertex.value, ".vertex" + strconv.FormatUint(v, 10), ".explicit_vertex" + text})
 	}
 	return p
 }
 
 // varyingWidths are the widths of samples at varyings: one, or two with a separator which says that the first has all
 // components.
-func varyingWidths(a *isa.Arg, dual bool) (p phrase) {
+func varyingWidths(a *isa.Arg, dual bool) (p modSyntax) {
 	widths := [...]string{"dst16", "dst32"}
 	for v := range uint64(4) {
 		text := "." + widths[v&1]
@@ -190,12 +189,12 @@ func varyingWidths(a *isa.Arg, dual bool) (p phrase) {
 	return p
 }
 
-// behind are the modifiers that kraid computes from the number of registers and prints after one of the row's: the
-// components of a sample.
-func behind(d *isa.Def, name string) (list []phrase) {
+// componentModifiers are the modifiers for the components of a sample, which kraid computes from the number of
+// registers and prints after the row's modifier of that name.
+func componentModifiers(d *isa.Def, name string) (list []modSyntax) {
 	count := bits.Ranges{writesBits[0]}
 	get := func(w uint64, at bits.Ranges) int { return int(at.Get(bits.Word{Lo: w})) }
-	p := phrase{likely: []string{".secondary_r", ".secondary_rg", ".secondary_rgb", ".secondary_rgba"}}
+	p := modSyntax{texts: []string{".secondary_r", ".secondary_rg", ".secondary_rgb", ".secondary_rgba"}}
 	width := field(d, "varying_texture_register_width")
 	switch {
 	case name == "varying_texture_register_width" && strings.HasSuffix(d.Name, "_DUAL"):
@@ -204,7 +203,7 @@ func behind(d *isa.Def, name string) (list []phrase) {
 			return (get(w, count) - (2*first + 1)) << (1 - second)
 		}
 	case name == "varying_texture_register_width":
-		p.likely = []string{".r", ".rg", ".rgb", ".rgba"}
+		p.texts = []string{".r", ".rg", ".rgb", ".rgba"}
 		p.derived = func(w uint64) int { return (get(w, count) + 1) << (1 - get(w, width)&1) }
 	case name == "secondary_register_width":
 		first, channels := field(d, "register_width"), field(d, "channels")
@@ -219,15 +218,15 @@ func behind(d *isa.Def, name string) (list []phrase) {
 	return append(list, p)
 }
 
-// inFront and atEnd are modifiers without a field in the word.
-func inFront(d *isa.Def) (list []phrase) {
+// leadingModifiers and trailingModifiers are modifiers without a field in the word.
+func leadingModifiers(d *isa.Def) (list []modSyntax) {
 	if d.Name == "ATEST" {
 		list = append(list, constant(".slot0"))
 	}
 	return list
 }
 
-func atEnd(d *isa.Def) (list []phrase) {
+func trailingModifiers(d *isa.Def) (list []modSyntax) {
 	if stem, typ, _ := strings.Cut(d.Name, "."); strings.Contains(stem, "_CHECKED") {
 		switch typ {
 		case "i8":
@@ -255,7 +254,7 @@ func kindOfPart(dialect int, d *isa.Def, p *isa.Part) *isa.Kind {
 const partInfinities = "swz_a"
 
 // infinities is kraid's text for partInfinities.
-func infinities(d *isa.Def) (p phrase, ok bool) {
+func infinities(d *isa.Def) (p modSyntax, ok bool) {
 	if !strings.HasPrefix(d.Name, "LDEXP.") {
 		return p, false
 	}
@@ -293,14 +292,14 @@ func specialName(dialect int, page, number uint64) string {
 // nameADR is kraid's name for the sum of the address of the next instruction and a constant.
 const nameADR = "ADR"
 
-// voices are the voices of the words of a row that a respelling names.
-func (r *respelling) voices(dialect int, plain *voice) (list []*voice) {
+// syntaxes are the syntaxes of the words of a row that a respelling names.
+func (r *respelling) syntaxes(dialect int, plain *syntax) (list []*syntax) {
 	stem, typ, _ := strings.Cut(plain.def.Name, ".")
 	if stem != r.to || r.types != "" && !slices.Contains(strings.Fields(r.types), typ) {
 		return nil
 	}
 	v := *plain
-	v.words, v.operands, v.fixed = slices.Clone(plain.words), slices.Clone(plain.operands), slices.Clone(plain.fixed)
+	v.mods, v.operands, v.fixed = slices.Clone(plain.mods), slices.Clone(plain.operands), slices.Clone(plain.fixed)
 	v.name = r.from
 	if r.as != "" {
 		typ = r.as
@@ -310,18 +309,18 @@ func (r *respelling) voices(dialect int, plain *voice) (list []*voice) {
 		v.name += "." + base
 	}
 	for _, word := range strings.FieldsFunc(r.mods, func(c rune) bool { return c == '.' }) {
-		v = *v.saying("." + word)
+		v = *v.withModifier("." + word)
 	}
 	for _, name := range strings.Fields(r.zero) {
-		v = *v.holding(name, 0)
+		v = *v.withField(name, 0)
 	}
-	if r.operands != "" && !v.taking(strings.Fields(r.operands)) {
+	if r.operands != "" && !v.withOperands(strings.Fields(r.operands)) {
 		return nil
 	}
-	list = []*voice{&v}
+	list = []*syntax{&v}
 	for _, w := range strings.Fields(r.when) { // name=1,2
 		name, values, _ := strings.Cut(w, "=")
-		var more []*voice
+		var more []*syntax
 		for _, x := range list {
 			for _, text := range strings.Split(values, ",") {
 				value, err := strconv.ParseUint(text, 10, 64)
@@ -339,35 +338,35 @@ func (r *respelling) voices(dialect int, plain *voice) (list []*voice) {
 	return list
 }
 
-// saying is the voice of the words with a modifier that it omits.
-func (v *voice) saying(text string) *voice {
+// withModifier is the syntax of the words with a modifier that it omits.
+func (v *syntax) withModifier(text string) *syntax {
 	for i := range v.def.Args {
 		a := &v.def.Args[i]
 		if value := slices.Index(a.Kind.Table, text); a.Place == isa.Suffix && value >= 0 {
-			n := v.holding(a.Name, uint64(value))
-			n.said += text
+			n := v.withField(a.Name, uint64(value))
+			n.implied += text
 			return n
 		}
 	}
 	panic("valhall: " + v.def.Name + " has no modifier " + text)
 }
 
-// holding is the voice of the words with a field value that it omits.
-func (v *voice) holding(name string, value uint64) *voice {
+// withField is the syntax of the words with a field value that it omits.
+func (v *syntax) withField(name string, value uint64) *syntax {
 	at := field(v.def, name)
 	if at == nil {
 		return v
 	}
 	n := v.narrowed(at, value, true)
 	mask := at.Mask().Lo
-	n.words = slices.DeleteFunc(slices.Clone(v.words), func(p phrase) bool {
+	n.mods = slices.DeleteFunc(slices.Clone(v.mods), func(p modSyntax) bool {
 		return len(p.choices) > 1 && p.derived == nil && !slices.ContainsFunc(p.choices, func(c choice) bool { return c.mask&^mask != 0 })
 	})
 	return n
 }
 
-// taking omits operands that are constant; ok reports whether the row has enough operands.
-func (v *voice) taking(wants []string) (ok bool) {
+// withOperands omits operands that are constant; ok reports whether the row has enough operands.
+func (v *syntax) withOperands(wants []string) (ok bool) {
 	if len(wants) != v.def.Operands() {
 		return false
 	}
@@ -388,17 +387,17 @@ func (v *voice) taking(wants []string) (ok bool) {
 			v.signs = append(v.signs, sign{i, "." + mods})
 			continue
 		}
-		if !v.takes(a, text, words) {
+		if !v.fixSource(a, text, words) {
 			return false
 		}
 		v.fixed[i] = want
-		v.operands = slices.DeleteFunc(v.operands, func(o spoken) bool { return o.arg == a })
+		v.operands = slices.DeleteFunc(v.operands, func(o operandSyntax) bool { return o.arg == a })
 	}
 	return true
 }
 
-// takes fixes a source and its parts.
-func (v *voice) takes(a *isa.Arg, text string, words []string) bool {
+// fixSource fixes a source and its parts.
+func (v *syntax) fixSource(a *isa.Arg, text string, words []string) bool {
 	base, ok := sourceValue(text)
 	if !ok {
 		return false
@@ -441,10 +440,10 @@ func boolValue(b bool) uint64 {
 }
 
 // dropPart omits a modifier of an operand.
-func (v *voice) dropPart(a *isa.Arg, at bits.Ranges) {
+func (v *syntax) dropPart(a *isa.Arg, at bits.Ranges) {
 	for i := range v.operands {
 		if o := &v.operands[i]; o.arg == a {
-			o.parts = slices.DeleteFunc(slices.Clone(o.parts), func(p phrase) bool { return p.choices[0].mask == at.Mask().Lo })
+			o.parts = slices.DeleteFunc(slices.Clone(o.parts), func(p modSyntax) bool { return p.choices[0].mask == at.Mask().Lo })
 		}
 	}
 }

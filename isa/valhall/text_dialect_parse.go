@@ -10,22 +10,22 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// reword implements Arch.Reword: a text that matches a voice of the dialect is rewritten to the first dialect, others
+// reword implements Arch.Reword: a text that matches a syntax of the dialect is rewritten to the first dialect, others
 // are unchanged.
 func reword(s *isa.Scan) (isa.Reworded, bool) {
 	line := s.Line
 	start := len(line) - len(strings.TrimLeft(line, " \t"))
 	end := start + isa.WordLen(line[start:])
 	operands := operandsOf(line, end)
-	names := voicesNamed(s.Target.Dialect, s.Target.Set)
+	names := syntaxesNamed(s.Target.Dialect, s.Target.Set)
 	for cut := end; cut > start; cut = start + max(strings.LastIndexByte(line[start:cut], '.'), 0) {
 		for _, v := range names[line[start:cut]] {
 			if !v.def.InVariant(s.Target.Variant) || s.Target.Variant+firstArch < v.since || len(operands) != len(v.operands) {
 				continue
 			}
-			h := hearing{voice: v, scan: s, operands: operands}
-			if h.words(line[cut:end]) && h.parts() && h.fits() {
-				return h.native(start), true
+			m := match{syntax: v, scan: s, operands: operands}
+			if m.modifiers(line[cut:end]) && m.parts() && m.fits() {
+				return m.native(start), true
 			}
 		}
 	}
@@ -63,63 +63,63 @@ func operandsOf(line string, at int) (list []piece) {
 	return list
 }
 
-// A hearing matches a text against a voice.
-type hearing struct {
-	voice    *voice
+// A match matches a text against a syntax.
+type match struct {
+	syntax   *syntax
 	scan     *isa.Scan
 	operands []piece
-	mods     []heard   // by modifier
-	ends     []int     // the start of each operand's modifiers
-	rest     [][]heard // by operand and modifier
-	named    bool      // an address is given by a symbol
-	open     bool      // whose value is unknown so far
+	mods     []modMatch   // by modifier
+	ends     []int        // the start of each operand's modifiers
+	rest     [][]modMatch // by operand and modifier
+	named    bool         // an address is given by a symbol
+	open     bool         // whose value is unknown so far
 }
 
-// A heard is what a text gives for a modifier: the number of the choice, -1 for none, or the text of a derived one.
-type heard struct {
+// A modMatch is what a text gives for a modifier: the number of the choice, -1 for none, or the text of a derived one.
+type modMatch struct {
 	choice int
 	text   string
 }
 
-// words matches the modifiers of the mnemonic.
-func (h *hearing) words(text string) (ok bool) {
-	h.mods, text = hear(h.voice.words, text)
+// modifiers matches those of the mnemonic.
+func (m *match) modifiers(text string) (ok bool) {
+	m.mods, text = matchModifiers(m.syntax.mods, text)
 	return text == ""
 }
 
-// hear matches modifiers in any order; rest is the text that matches none.
-func hear(phrases []phrase, text string) (list []heard, rest string) {
-	list = make([]heard, len(phrases))
+// matchModifiers matches modifiers in any order; rest is the text that matches none.
+func matchModifiers(modifiers []modSyntax, text string) (list []modMatch, rest string) {
+	list = make([]modMatch, len(modifiers))
 	for i := range list {
 		list[i].choice = -1
 	}
 	for strings.HasPrefix(text, ".") {
 		best, at, which := "", -1, -1
-		meet := func(i, c int, said string) {
-			if len(said) > len(best) && strings.HasPrefix(text, said) && (len(text) == len(said) || text[len(said)] == '.') {
-				best, at, which = said, i, c
+		try := func(i, c int, word string) {
+			if len(word) > len(best) && strings.HasPrefix(text, word) && (len(text) == len(word) || text[len(word)] == '.') {
+				best, at, which = word, i, c
 			}
 		}
-		for i := range phrases {
-			p := &phrases[i]
+		for i := range modifiers {
+			p := &modifiers[i]
 			if list[i].choice >= 0 || list[i].text != "" {
 				continue
 			}
 			for c := range p.choices {
-				meet(i, c, p.choices[c].text)
+				try(i, c, p.choices[c].text)
 			}
-			for _, said := range p.likely {
-				meet(i, -1, said)
+			for _, word := range p.texts {
+				try(i, -1, word)
 			}
 		}
 		if best == "" {
 			break
 		}
-		list[at] = heard{which, best}
+		list[at] = modMatch{which, best}
 		text = text[len(best):]
 	}
 	for i := range list {
-		if p := &phrases[i]; list[i].text == "" {
+		if p := &modifiers[i]; list[i].text == "" {
 			list[i].choice = slices.IndexFunc(p.choices, func(c choice) bool { return c.text == "" })
 		}
 	}
@@ -127,24 +127,24 @@ func hear(phrases []phrase, text string) (list []heard, rest string) {
 }
 
 // parts matches the modifiers of operands.
-func (h *hearing) parts() bool {
-	for i, at := range h.operands {
-		o := &h.voice.operands[i]
-		text := h.scan.Line[at.from:at.to]
-		n := h.base(o.arg, text)
-		said, rest := hear(o.parts, text[n:])
+func (m *match) parts() bool {
+	for i, at := range m.operands {
+		o := &m.syntax.operands[i]
+		text := m.scan.Line[at.from:at.to]
+		n := m.base(o.arg, text)
+		given, rest := matchModifiers(o.parts, text[n:])
 		if rest != "" && len(o.parts) > 0 {
 			return false
 		} else if rest != "" {
 			n = len(text)
 		}
-		h.ends, h.rest = append(h.ends, at.from+n), append(h.rest, said)
+		m.ends, m.rest = append(m.ends, at.from+n), append(m.rest, given)
 	}
 	return true
 }
 
 // base is the length of an operand without its modifiers.
-func (h *hearing) base(a *isa.Arg, text string) int {
+func (m *match) base(a *isa.Arg, text string) int {
 	n := strings.IndexByte(text, '.')
 	if strings.HasPrefix(text, "[") {
 		n = strings.IndexByte(text, ']') + 1
@@ -154,23 +154,23 @@ func (h *hearing) base(a *isa.Arg, text string) int {
 	}
 	named := text[0] == 'u' || strings.ContainsRune(text[:n], '_') || text[:n] == "sample" || text[:n] == "pc" || text[:n] == "program_counter"
 	if word := text[n:]; named && text[0] != 'k' && (strings.HasPrefix(word, ".w0") || strings.HasPrefix(word, ".w1")) &&
-		(a.Width != 64 || h.scan.Target.Dialect == Mesa26 && (text[0] != 'u' || strings.Contains(text[:n], "_"))) {
+		(a.Width != 64 || m.scan.Target.Dialect == Mesa26 && (text[0] != 'u' || strings.Contains(text[:n], "_"))) {
 		n += len(".w0")
 	}
 	return n
 }
 
-// fits reports whether the text agrees with the voice: with the fields that the name fixes, and with constant
+// fits reports whether the text agrees with the syntax: with the fields that the name fixes, and with constant
 // modifiers.
-func (h *hearing) fits() bool {
-	agrees := func(phrases []phrase, said []heard) bool {
-		for i := range phrases {
-			p := &phrases[i]
-			switch k := said[i].choice; {
+func (m *match) fits() bool {
+	agrees := func(modifiers []modSyntax, given []modMatch) bool {
+		for i := range modifiers {
+			p := &modifiers[i]
+			switch k := given[i].choice; {
 			case k >= 0:
 				c := &p.choices[k]
 				same := slices.ContainsFunc(p.choices, func(o choice) bool {
-					return o.text == c.text && (o.value^h.voice.value)&o.mask&h.voice.mask == 0
+					return o.text == c.text && (o.value^m.syntax.value)&o.mask&m.syntax.mask == 0
 				})
 				if !same {
 					return false
@@ -181,11 +181,11 @@ func (h *hearing) fits() bool {
 		}
 		return true
 	}
-	if !agrees(h.voice.words, h.mods) {
+	if !agrees(m.syntax.mods, m.mods) {
 		return false
 	}
-	for i := range h.rest {
-		if !agrees(h.voice.operands[i].parts, h.rest[i]) {
+	for i := range m.rest {
+		if !agrees(m.syntax.operands[i].parts, m.rest[i]) {
 			return false
 		}
 	}
@@ -193,88 +193,88 @@ func (h *hearing) fits() bool {
 }
 
 // native is the text in the first dialect.
-func (h *hearing) native(start int) isa.Reworded {
+func (m *match) native(start int) isa.Reworded {
 	var r isa.Rewording
-	v, line := h.voice, h.scan.Line
-	r.Put(v.def.Name+v.said, start)
-	put := func(phrases []phrase, said []heard, at int) {
-		for i := range phrases {
-			if k := said[i].choice; k >= 0 && phrases[i].choices[k].native != "" {
-				r.Put(phrases[i].choices[k].native, at)
+	v, line := m.syntax, m.scan.Line
+	r.Put(v.def.Name+v.implied, start)
+	put := func(modifiers []modSyntax, given []modMatch, at int) {
+		for i := range modifiers {
+			if k := given[i].choice; k >= 0 && modifiers[i].choices[k].native != "" {
+				r.Put(modifiers[i].choices[k].native, at)
 			}
 		}
 	}
-	put(v.words, h.mods, start)
+	put(v.mods, m.mods, start)
 	for i := range v.def.Operands() {
 		if r.Put(", ", start); i == 0 {
 			r.Text = append(r.Text[:len(r.Text)-2], ' ')
 		}
-		k := slices.IndexFunc(v.operands, func(o spoken) bool { return o.at == i })
+		k := slices.IndexFunc(v.operands, func(o operandSyntax) bool { return o.at == i })
 		if k < 0 {
 			r.Put(v.fixed[i], start)
 			continue
 		}
-		from := h.operands[k].from
-		text := line[from:h.ends[k]]
-		if other := h.operand(v.operands[k].arg, text); other != text {
+		from := m.operands[k].from
+		text := line[from:m.ends[k]]
+		if other := m.operand(v.operands[k].arg, text); other != text {
 			r.Put(other, from)
 		} else {
-			r.Copy(line, from, h.ends[k])
+			r.Copy(line, from, m.ends[k])
 		}
 		for _, s := range v.signs {
 			if s.at == i {
 				r.Put(s.text, from)
 			}
 		}
-		put(v.operands[k].parts, h.rest[k], h.ends[k])
+		put(v.operands[k].parts, m.rest[k], m.ends[k])
 	}
-	return isa.Reworded{Text: string(r.Text), Place: r.Place, Done: h.done}
+	return isa.Reworded{Text: string(r.Text), Place: r.Place, Done: m.done}
 }
 
 // done stores values that the first dialect cannot express, and checks derived modifiers against the fields.
-func (h *hearing) done(in *isa.Inst) error {
-	s := h.scan
-	s.UsedSymbol, s.Unresolved = s.UsedSymbol || h.named, s.Unresolved || h.open
-	s.Touched, s.Open = s.Touched || h.named, s.Open || h.open
-	all := func(phrases []phrase, said []heard) error {
-		for i := range phrases {
-			switch p := &phrases[i]; {
-			case p.sets && said[i].choice >= 0:
-				c := &p.choices[said[i].choice]
+func (m *match) done(in *isa.Inst) error {
+	s := m.scan
+	s.UsedSymbol, s.Unresolved = s.UsedSymbol || m.named, s.Unresolved || m.open
+	s.Touched, s.Open = s.Touched || m.named, s.Open || m.open
+	all := func(modifiers []modSyntax, given []modMatch) error {
+		for i := range modifiers {
+			switch p := &modifiers[i]; {
+			case p.sets && given[i].choice >= 0:
+				c := &p.choices[given[i].choice]
 				w := in.Word.Lo
 				in.Word.Lo = w&^c.mask | c.value
-			case p.derived != nil && said[i].text != "" && said[i].text != p.text(in.Word.Lo):
-				return &isa.Error{Code: isa.ErrOperand, Line: 1, Col: h.operands[0].from + 1, Msg: fmt.Sprintf("the registers have room for %q, and the text says %q", p.text(in.Word.Lo), said[i].text)}
+			case p.derived != nil && given[i].text != "" && given[i].text != p.text(in.Word.Lo):
+				return &isa.Error{Code: isa.ErrOperand, Line: 1, Col: m.operands[0].from + 1, Msg: fmt.Sprintf("the registers have room for %q, and the text says %q", p.text(in.Word.Lo), given[i].text)}
 			}
 		}
 		return nil
 	}
-	for i := range h.rest {
-		if err := all(h.voice.operands[i].parts, h.rest[i]); err != nil {
+	for i := range m.rest {
+		if err := all(m.syntax.operands[i].parts, m.rest[i]); err != nil {
 			return err
 		}
 	}
-	return all(h.voice.words, h.mods)
+	return all(m.syntax.mods, m.mods)
 }
 
 // operand is an operand in the first dialect, without its modifiers; unknown text is unchanged.
-func (h *hearing) operand(a *isa.Arg, text string) string {
-	kraid := h.scan.Target.Dialect == Kraid
+func (m *match) operand(a *isa.Arg, text string) string {
+	kraid := m.scan.Target.Dialect == Kraid
 	switch {
 	case a.Name == "dst" || a.Name == "first" || isSource(a):
-		return h.register(a, text)
+		return m.register(a, text)
 	case !kraid:
 		return text
-	case a.Name == "target" && rowOf(&isa.Inst{Def: h.voice.def}).form.jumps:
+	case a.Name == "target" && rowOf(&isa.Inst{Def: m.syntax.def}).form.jumps:
 		if v, err := strconv.ParseUint(text, 0, 64); err == nil && v > math.MaxInt64 { // a negative distance
 			return strconv.FormatInt(int64(v), 10)
 		}
 	case a.Name == "target" && !strings.Contains(text, ":") && !strings.HasPrefix(text, "#"):
-		if v, ok := h.distance(text); ok && v%wordBytes == 0 {
+		if v, ok := m.distance(text); ok && v%wordBytes == 0 {
 			return fmt.Sprintf("target:%d", v/wordBytes)
 		}
-	case a.Name == "constant" && h.voice.name == nameADR && !strings.HasPrefix(text, "#"):
-		if v, ok := h.distance(text); ok {
+	case a.Name == "constant" && m.syntax.name == nameADR && !strings.HasPrefix(text, "#"):
+		if v, ok := m.distance(text); ok {
 			return fmt.Sprintf("#%d", v)
 		}
 	case a.Name == "table":
@@ -286,23 +286,23 @@ func (h *hearing) operand(a *isa.Arg, text string) string {
 }
 
 // distance is the distance of an address from the next instruction.
-func (h *hearing) distance(text string) (v int64, ok bool) {
+func (m *match) distance(text string) (v int64, ok bool) {
 	if v, err := strconv.ParseUint(text, 0, 64); err == nil {
-		return int64(v - h.scan.Addr - wordBytes), true
+		return int64(v - m.scan.Addr - wordBytes), true
 	}
-	sub := isa.Scan{Target: h.scan.Target, Symbol: h.scan.Symbol, Call: h.scan.Call, Kinds: h.scan.Kinds}
-	sub.Reset(text, h.scan.Addr)
+	sub := isa.Scan{Target: m.scan.Target, Symbol: m.scan.Symbol, Call: m.scan.Call, Kinds: m.scan.Kinds}
+	sub.Reset(text, m.scan.Addr)
 	v, ok = sub.Expr()
-	h.named, h.open = h.named || sub.UsedSymbol, h.open || sub.Unresolved
-	if h.open { // any address is accepted
+	m.named, m.open = m.named || sub.UsedSymbol, m.open || sub.Unresolved
+	if m.open { // any address is accepted
 		return 0, ok && sub.End()
 	}
-	return v - int64(h.scan.Addr) - wordBytes, ok && sub.End()
+	return v - int64(m.scan.Addr) - wordBytes, ok && sub.End()
 }
 
 // register is a register, uniform word, constant or special value in the first dialect.
-func (h *hearing) register(a *isa.Arg, text string) string {
-	kraid := h.scan.Target.Dialect == Kraid
+func (m *match) register(a *isa.Arg, text string) string {
+	kraid := m.scan.Target.Dialect == Kraid
 	if inner, ok := strings.CutPrefix(text, "["); ok && (a.Width == 64 || a.Name == "first") {
 		inner = strings.TrimSuffix(inner, "]")
 		first, second, two := strings.Cut(inner, ":")
@@ -335,7 +335,7 @@ func (h *hearing) register(a *isa.Arg, text string) string {
 	}
 	if kraid {
 		for i := range constants {
-			if text == constantName(h.scan.Target.Variant+firstArch, uint64(i)) {
+			if text == constantName(m.scan.Target.Variant+firstArch, uint64(i)) {
 				return "k" + strconv.Itoa(i)
 			}
 		}

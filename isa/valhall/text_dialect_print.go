@@ -6,12 +6,12 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// speak prints an instruction in a dialect other than the first.
-func speak(p isa.Printer, dst []byte, in *isa.Inst, d *isa.Def) []byte {
-	v := voiceOf(p.Dialect, in, d)
+// printDialect prints an instruction in a dialect other than the first.
+func printDialect(p isa.Printer, dst []byte, in *isa.Inst, d *isa.Def) []byte {
+	v := syntaxOf(p.Dialect, in, d)
 	dst = append(dst, v.name...)
-	for i := range v.words {
-		dst = append(dst, v.words[i].text(in.Word.Lo)...)
+	for i := range v.mods {
+		dst = append(dst, v.mods[i].text(in.Word.Lo)...)
 	}
 	for i := range v.operands {
 		o := &v.operands[i]
@@ -26,9 +26,9 @@ func speak(p isa.Printer, dst []byte, in *isa.Inst, d *isa.Def) []byte {
 	return dst
 }
 
-// voiceOf is the voice that prints a word: the first that matches; the last of a row matches all.
-func voiceOf(dialect int, in *isa.Inst, d *isa.Def) *voice {
-	list := voicesOfRow(dialect, d)
+// syntaxOf is the syntax that prints a word: the first that matches; the last of a row matches all.
+func syntaxOf(dialect int, in *isa.Inst, d *isa.Def) *syntax {
+	list := syntaxesOfRow(dialect, d)
 	w := in.Word.Lo
 	for _, v := range list {
 		if w&v.mask == v.value && archOf(in) >= v.since {
@@ -39,10 +39,10 @@ func voiceOf(dialect int, in *isa.Inst, d *isa.Def) *voice {
 }
 
 // text is the text for a word.
-func (p *phrase) text(w uint64) string {
+func (p *modSyntax) text(w uint64) string {
 	if p.derived != nil {
-		if n := p.derived(w); n > 0 && n <= len(p.likely) {
-			return p.likely[n-1]
+		if n := p.derived(w); n > 0 && n <= len(p.texts) {
+			return p.texts[n-1]
 		}
 		return ""
 	}
@@ -165,7 +165,7 @@ func appendNumber(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64)
 	switch {
 	case a.Name == "target":
 		return appendAddress(p, dst, in.Addr+wordBytes*(1+v))
-	case a.Name == "constant" && voiceOf(Kraid, in, in.Def).name == nameADR:
+	case a.Name == "constant" && syntaxOf(Kraid, in, in.Def).name == nameADR:
 		return appendAddress(p, dst, in.Addr+wordBytes+uint64(int64(int32(v))))
 	case a.Name == "table" && v >= upperTables&tableBits:
 		v |= upperTables
