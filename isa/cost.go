@@ -1,14 +1,14 @@
 package isa
 
-// A Cost is work that an instruction gives a part of the chip.
+// A Cost is the work of one instruction for one execution unit.
 type Cost struct {
-	Unit  string `json:"unit"`            // as the set names what does the work
-	Count int    `json:"count,omitempty"` // of one thread, in what the unit counts
+	Unit  string `json:"unit"`            // name of the unit; the set defines the names
+	Count int    `json:"count,omitempty"` // operations per thread; the set says what the unit counts
 	Lack  string `json:"lack,omitempty"`  // why there is no count
-	Rates []Rate `json:"rates,omitempty"` // of chips that run the code; none: no source has a figure
+	Rates []Rate `json:"rates,omitempty"` // of chips of this variant; empty: no source has a figure
 }
 
-// A Rate is how much of a unit's work a core of a chip does in a clock at most.
+// A Rate is the peak throughput of a unit: operations per shader core and clock.
 type Rate struct {
 	Chip     string `json:"chip"`
 	PerClock int    `json:"perClock"`

@@ -22,18 +22,17 @@ func (pg *Page) cost(b *strings.Builder, c Paint) {
 		}
 		line := fmt.Sprintf("%s: %d", x.Unit, x.Count)
 		if len(x.Rates) == 0 {
-			line += "; no figure of how many a core does in a clock"
+			line += "; no source says how many a core executes per clock"
 		}
-		rates := slices.Clone(x.Rates)
-		slices.SortStableFunc(rates, func(x, y isa.Rate) int { return cmp.Compare(y.PerClock, x.PerClock) })
+		rates := slices.SortedStableFunc(slices.Values(x.Rates), func(a, b isa.Rate) int { return cmp.Compare(b.PerClock, a.PerClock) })
 		for i, r := range rates {
 			switch {
 			case i > 0 && r.PerClock == rates[i-1].PerClock:
 				line += ", " + r.Chip
 			case i > 0:
-				line += fmt.Sprintf("; %d of %s", r.PerClock, r.Chip)
+				line += fmt.Sprintf("; %d on %s", r.PerClock, r.Chip)
 			default:
-				line += fmt.Sprintf("; a core does %d in a clock: of %s", r.PerClock, r.Chip)
+				line += fmt.Sprintf("; per core and clock: %d on %s", r.PerClock, r.Chip)
 			}
 		}
 		for i, part := range Wrap(line, wrapAt) {

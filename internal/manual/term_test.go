@@ -183,10 +183,10 @@ func TestWaits(t *testing.T) {
 // other sets have no figures.
 func TestCostOfPage(t *testing.T) {
 	for _, c := range []struct{ isa, text, want string }{
-		{"valhall:v11", "FROUND.f32.rtn r0, r1", "  fma: 2; a core does 128 in a clock: of Mali-G715, Mali-G615\n"},
-		{"valhall:v14", "BRANCHZ.eq r1, offset:2", "  cvt: 1; no figure of how many a core does in a clock\n"},
+		{"valhall:v11", "FROUND.f32.rtn r0, r1", "  fma: 2; per core and clock: 128 on Mali-G715, Mali-G615\n"},
+		{"valhall:v14", "BRANCHZ.eq r1, offset:2", "  cvt: 1; no source says how many a core executes per clock\n"},
 		{"valhall:v9", "DOORBELL", "  msg: no source says what it costs\n"},
-		{"valhall:v9", "LOAD.i32.slot0 @r0, r2, offset:0", "  ls: 1; no figure of how many a core does in a clock\n"},
+		{"valhall:v9", "LOAD.i32.slot0 @r0, r2, offset:0", "  ls: 1; no source says how many a core executes per clock\n"},
 		{"valhall:v9", "BARRIER.slot7.wait", ""}, {"gcn:gfx8", "v_add_f32 v0, v1, v2", ""},
 	} {
 		target, err := all.Lookup(c.isa)

@@ -10,24 +10,31 @@ import (
 
 // Costs of instructions, as Mesa's compilers of 2026 count them. docs/reference/valhall.md 14.
 
-// moved are instructions that another unit executes from an architecture on. docs/reference/valhall.md 14.
-var moved = [...]struct {
+// changes are instructions that another unit executes from an architecture on, with the time of their operations there,
+// 1 before. docs/reference/valhall.md 14.
+var changes = [...]struct {
 	name  string
 	since int
 	unit  unit
-}{{"FROUND.f32", 11, unitFMA}, {"CLPER.i32", 11, unitCVT},
-	{"RSHIFT_AND.i32", 11, unitCVT}, {"RSHIFT_OR.i32", 11, unitCVT}, {"RSHIFT_XOR.i32", 11, unitCVT},
-	{"LSHIFT_AND.i32", 11, unitCVT}, {"LSHIFT_OR.i32", 11, unitCVT}, {"LSHIFT_XOR.i32", 11, unitCVT}}
+	time  int
+}{{"FROUND.f32", 11, unitFMA, 2}, {"CLPER.i32", 11, unitCVT, 2},
+	{"RSHIFT_AND.i32", 11, unitCVT, 1}, {"RSHIFT_OR.i32", 11, unitCVT, 1}, {"RSHIFT_XOR.i32", 11, unitCVT, 1},
+	{"LSHIFT_AND.i32", 11, unitCVT, 1}, {"LSHIFT_OR.i32", 11, unitCVT, 1}, {"LSHIFT_XOR.i32", 11, unitCVT, 1}}
+
+// executes returns the unit that executes an instruction in its architecture, and the time of one operation.
+func executes(in *isa.Inst) (u unit, time int) {
+	r := rowOf(in)
+	for i := range changes {
+		if c := &changes[i]; c.name == r.name && archOf(in) >= c.since {
+			return c.unit, c.time
+		}
+	}
+	return r.unit, 1
+}
 
 // Unit is the unit that executes an instruction in its architecture: fma, cvt or sfu, and msg for all messages.
 func Unit(in *isa.Inst) string {
-	r := rowOf(in)
-	u := r.unit
-	for i := range moved {
-		if m := &moved[i]; m.name == r.name && archOf(in) >= m.since {
-			u = m.unit
-		}
-	}
+	u, _ := executes(in)
 	return unitNames[min(u, unitNone)]
 }
 
@@ -79,28 +86,24 @@ const (
 // Rate is the number of operations of a kind that a core of the chip performs per clock; 0: no source has a figure, as
 // for loads and stores on any chip, and all but fma and textures from v14 on.
 func (c *Chip) Rate(unit string) int {
-	return map[string]int{CostFMA: c.FMA, CostCVT: c.CVT, CostSFU: c.SFU, CostVarying: c.Varying, CostTexture: c.Texel}[unit]
+	switch unit {
+	case CostFMA:
+		return c.FMA
+	case CostCVT:
+		return c.CVT
+	case CostSFU:
+		return c.SFU
+	case CostVarying:
+		return c.Varying
+	case CostTexture:
+		return c.Texel
+	}
+	return 0
 }
 
 // Threads is the number of threads per core of a program, relative to one that uses all 64 registers: 2 if it uses at
 // most 32, else 1. docs/reference/valhall.md 14.
 func Threads(registers int) int { return NumR / max(registers, NumR/2) }
-
-// times are the instructions whose operations take more than one unit of time, from an architecture on.
-var times = [...]struct {
-	name        string
-	since, time int
-}{{"FROUND.f32", 11, 2}, {"CLPER.i32", 11, 2}}
-
-// timeOf is the number of operations of an arithmetic instruction per word of its result.
-func timeOf(in *isa.Inst) int {
-	for _, t := range times {
-		if t.name == in.Def.Name && archOf(in) >= t.since {
-			return t.time
-		}
-	}
-	return 1
-}
 
 // uncounted are messages that Mesa does not count, noFigure those that none of its compilers has, by prefixes of their
 // names.
@@ -118,11 +121,11 @@ var (
 func Costs(in *isa.Inst) []isa.Cost {
 	r := rowOf(in)
 	begins := func(name string) bool { return strings.HasPrefix(r.name, name) }
-	switch u := Unit(in); {
-	case u != unitNames[unitNone]:
-		return []isa.Cost{{Unit: u, Count: wordsOfResult(in) * timeOf(in)}}
+	switch u, time := executes(in); {
+	case u < unitNone:
+		return []isa.Cost{{Unit: unitNames[u], Count: wordsOfResult(in) * time}}
 	case slices.ContainsFunc(noFigure[:], begins):
-		return []isa.Cost{{Unit: u, Lack: "no source says what it costs"}}
+		return []isa.Cost{{Unit: unitNames[unitNone], Lack: "no source says what it costs"}}
 	case slices.ContainsFunc(uncounted[:], begins), r.name == "LD_VAR_SPECIAL" && in.Get(nameIndex) == fragZ:
 		return nil
 	}
