@@ -131,8 +131,7 @@ func mixedProduct(l *isa.Lift) {
 // words, of which the first step updates the first. The role of the third word follows only from the name.
 func carries(step, over isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
-		if l.Option(optCarries) == noCarries {
-			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what its third operand is")
+		if !modelled(l, optCarries) {
 			return
 		}
 		a, b, c := l.Src(0), l.Src(1), l.Src(2)

@@ -318,18 +318,9 @@ func loadBuffer(s size) eff {
 	}
 }
 
-// knownAddress starts the lift of an instruction that only its name explains; if ok is false, it traps.
-func knownAddress(l *isa.Lift) (ok bool) {
-	if l.Option(optAddresses) == noAddresses {
-		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what it gives")
-		return false
-	}
-	return true
-}
-
 // leaPacked is LEA_PKA: the address that LD_BUFFER reads, also out of bounds; 0 in lanes without a buffer.
 func leaPacked(l *isa.Lift) {
-	if !knownAddress(l) {
+	if !modelled(l, optAddresses) {
 		return
 	}
 	at, _, ok := bufferOf(l, l.Src(1))

@@ -124,18 +124,9 @@ func blend(l *isa.Lift) {
 // Fields of a pixel indices descriptor, the first source of LD_TILE and ST_TILE: the target.
 const pixelTargetBits = 8
 
-// knownTile starts the lift of LD_TILE and ST_TILE; if ok is false, it traps.
-func knownTile(l *isa.Lift) (ok bool) {
-	if l.Option(optTile) == noTile {
-		l.Fail(ir.TrapUndefined, l.In.Def.Name+": what names its target is not known")
-		return false
-	}
-	return true
-}
-
 // loadTile is LD_TILE: the contents of the target, as floats or integers by the register format.
 func loadTile(l *isa.Lift) {
-	if !knownTile(l) {
+	if !modelled(l, optTile) {
 		return
 	}
 	target := l.Src(0).And(l.I32(pixelTargetBits - 1))
@@ -150,7 +141,7 @@ func loadTile(l *isa.Lift) {
 
 // storeTile is ST_TILE: a colour replaces the contents of the target.
 func storeTile(l *isa.Lift) {
-	if !knownTile(l) {
+	if !modelled(l, optTile) {
 		return
 	}
 	l.Src(2)

@@ -208,7 +208,7 @@ func leaBuffer(l *isa.Lift) {
 	switch {
 	case l.In.Has(nameTable):
 		handle = tableHandle(l)
-	case !knownAddress(l):
+	case !modelled(l, optAddresses):
 		return
 	default:
 		handle = l.Src(1)

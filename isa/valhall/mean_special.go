@@ -106,28 +106,9 @@ func turns(a V, n uint32) V {
 func fsinTable(a V) V { return turns(a, 6).FSinRev() }
 func fcosTable(a V) V { return turns(a, 6).FCosRev() }
 
-// native is a function that v12 and v14 implement in one instruction.
-func native(f isa.M1) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
-		if knownFunction(l) {
-			l.Dst(0, f(l.Src(0)))
-		}
-	})
-}
-
-// knownFunction reports whether an option permits an instruction to compute the function that Mesa's compiler and its
-// fork use it for.
-func knownFunction(l *isa.Lift) bool {
-	if l.Option(optFunctions) == noFunctions {
-		l.Fail(ir.TrapUndefined, l.In.Def.Name+": how exact it is, is not public")
-		return false
-	}
-	return true
-}
-
 // sineCosine is FSINCOS of a plus the quarter turns in the low two bits of b.
 func sineCosine(l *isa.Lift) {
-	if !knownFunction(l) {
+	if !modelled(l, optFunctions) {
 		return
 	}
 	a, quarters := l.Src(0), l.Src(1).As(ir.I32)
@@ -142,24 +123,13 @@ func sineCosine(l *isa.Lift) {
 
 // power is FPOW: 2^(b log2 a), in f32.
 func power(l *isa.Lift) {
-	if knownFunction(l) {
+	if modelled(l, optFunctions) {
 		a, b := l.Src(0).FCvt(ir.F32), l.Src(1).FCvt(ir.F32)
 		l.Dst(0, b.FMul(a.FLog2()).FExp2().FCvt(ir.F16))
 	}
 }
 
 // The functions below replace tables that are not public: they give the exact value that Mesa's sequences refine.
-
-// approximated is a meaning that an option can disable.
-func approximated(f func(a V) V) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
-		if l.Option(optTables) == noTables {
-			l.Fail(ir.TrapUndefined, l.In.Def.Name+": the contents of its table are not public")
-			return
-		}
-		l.Dst(0, f(l.Src(0)))
-	})
-}
 
 func frcpApprox(a V) V { return a.FFrexpMant().FRcp() }
 func frsqApprox(a V) V { return splitUp(a, splitRoot).m.FRsq() }

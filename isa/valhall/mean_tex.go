@@ -260,19 +260,10 @@ func gathers(l *isa.Lift, q *question) {
 	}
 }
 
-// paired starts the lift of an instruction that sources explain only in part, or not at all; if ok is false, it traps.
-func paired(l *isa.Lift) (ok bool) {
-	if l.Option(optTexturePairs) == noTexturePairs {
-		l.Fail(ir.TrapUndefined, l.In.Def.Name+": what its registers hold is not known")
-		return false
-	}
-	return true
-}
-
 // texDual is TEX_DUAL: the words of the source are handles of two textures; the components of the second follow those
 // of the first.
 func texDual(l *isa.Lift) {
-	if !paired(l) {
+	if !modelled(l, optTexturePairs) {
 		return
 	}
 	s, t := shapeOf(l), taker{l: l, vs: staging(l)}
@@ -371,7 +362,7 @@ func varyingMode(l *isa.Lift) (mode uint64, ok bool) {
 func varTex(packet, dual bool) isa.Eff {
 	return func(l *isa.Lift) {
 		mode, ok := varyingMode(l)
-		if !ok || !paired(l) {
+		if !ok || !modelled(l, optTexturePairs) {
 			return
 		}
 		s, q := atVarying(l, packet, mode)
@@ -405,7 +396,7 @@ func narrowVarying(in *isa.Inst, i int) bool {
 // varTexGather is VAR_TEX_GATHER.
 func varTexGather(packet bool) isa.Eff {
 	return func(l *isa.Lift) {
-		if !paired(l) {
+		if !modelled(l, optTexturePairs) {
 			return
 		}
 		s, q := atVarying(l, packet, lodZero)
@@ -422,7 +413,7 @@ func varTexGather(packet bool) isa.Eff {
 // varTexGradient is VAR_TEX_GRADIENT.
 func varTexGradient(packet bool) isa.Eff {
 	return func(l *isa.Lift) {
-		if !paired(l) {
+		if !modelled(l, optTexturePairs) {
 			return
 		}
 		s, q := atVarying(l, packet, lodComputed)
@@ -436,7 +427,7 @@ func varTexGradient(packet bool) isa.Eff {
 // texGradient is TEX_GRADIENT: the first of two words is the level of detail at coordinates, or by their derivatives,
 // which are grouped by coordinate and not by direction. No source describes the rest of the words: zeros.
 func texGradient(l *isa.Lift) {
-	if !paired(l) {
+	if !modelled(l, optTexturePairs) {
 		return
 	}
 	texture, sampler, _ := texHandles(l)

@@ -1,6 +1,9 @@
 package valhall
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
 
 // Options by index.
 const (
@@ -31,12 +34,7 @@ const (
 	boundsChecked   = 0
 	keepNaN         = 1
 
-	noTables       = 1
-	noTexturePairs = 1
-	noTile         = 1
-	noAddresses    = 1
-	noCarries      = 1
-	noFunctions    = 1
+	noModel = 1 // of all options in unmodelled
 
 	stageAny      = 0
 	stageCompute  = 1
@@ -54,6 +52,35 @@ const (
 	halvesV9  = 0
 	halvesAll = 1
 )
+
+// unmodelled are the options that can turn a model off, with the reason why there is no better source.
+var unmodelled = [...]string{
+	optTables:       "the contents of its table are not public",
+	optTexturePairs: "what its registers hold is not known",
+	optTile:         "what names its target is not known",
+	optAddresses:    "no source says what it gives",
+	optCarries:      "no source says what its third operand is",
+	optFunctions:    "how exact it is, is not public",
+}
+
+// modelled starts the lift of an instruction whose semantics are a model that an option can turn off; if ok is false,
+// it traps.
+func modelled(l *isa.Lift, option int) (ok bool) {
+	if l.Option(option) == noModel {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": "+unmodelled[option])
+		return false
+	}
+	return true
+}
+
+// model is a function of one source that an option can turn off: see modelled.
+func model(option int, f isa.M1) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		if modelled(l, option) {
+			l.Dst(0, f(l.Src(0)))
+		}
+	})
+}
 
 // Names of options in rows.
 const (
@@ -82,7 +109,7 @@ var options = []isa.Option{
 		Doc: "Whether loads from outside of the buffer of a descriptor give 0, or what lies there in memory."},
 	optNaN: {Name: "nan", Values: []string{"canonical", keepNaN: "first"}, Default: "first", Source: "docs/reference/valhall.md 11",
 		Doc: "Which quiet NaN a float operation gives: always the positive one without a payload, or the first among its operands."},
-	optTables: {Name: choiceTables, Values: []string{"rounded", noTables: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
+	optTables: {Name: choiceTables, Values: []string{"rounded", noModel: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether FRCP_APPROX, FRSQ_APPROX and FEXP_TABLE, whose tables are not public, give what they approximate, correctly rounded, or fault."},
 	optStage: {Name: "stage", Values: []string{stageAny: "any", stageCompute: "compute", stageVertex: "vertex", stageFragment: "fragment", stageBlend: "blend"}, Default: "any",
 		Source: "docs/reference/valhall.md 7.1", Doc: "What the program is, for lint: the registers that a launch has filled. Of any stage those that can be, r48 to r63."},
@@ -98,17 +125,17 @@ var options = []isa.Option{
 		Doc: "The lowest bit of WMASK in subgroups of less than a warp: that of the subgroup's first lane, or of the warp's."},
 	optDistance: {Name: choiceDistance, Values: []string{"bytes", distanceWords: "words"}, Default: "bytes", Source: "docs/reference/valhall.md 11",
 		Doc: "In what BRANCHZI without absolute counts the distance from the next instruction: bytes, or words of 8 bytes."},
-	optTexturePairs: {Name: choicePairs, Values: []string{"words", noTexturePairs: "none"}, Default: "words", Source: "docs/reference/valhall.md 11",
+	optTexturePairs: {Name: choicePairs, Values: []string{"words", noModel: "none"}, Default: "words", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether samples of two textures, samples at varyings and gradients do what their names say, with registers in the order of other samples, or fault."},
-	optTile: {Name: choiceTile, Values: []string{"target", noTile: "none"}, Default: "target", Source: "docs/reference/valhall.md 11",
+	optTile: {Name: choiceTile, Values: []string{"target", noModel: "none"}, Default: "target", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether LD_TILE and ST_TILE take the target from the low bits of their first source, or fault."},
-	optAddresses: {Name: choiceAddresses, Values: []string{"kin", noAddresses: "none"}, Default: "kin", Source: "docs/reference/valhall.md 11",
+	optAddresses: {Name: choiceAddresses, Values: []string{"kin", noModel: "none"}, Default: "kin", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether LEA_PKA gives the address that LD_BUFFER reads from and LEA_BUF what LEA_BUF_IMM gives, or they fault: no source says it but their names."},
 	optRescale: {Name: choiceRescale, Values: []string{"steps"}, Default: "steps", Source: "docs/reference/valhall.md 11",
 		Doc: "What LDEXP and FMA_RSCALE give of zeros, infinities, NaNs and beyond the range: what the product or FMA gives, scaled and rounded."},
-	optCarries: {Name: choiceCarries, Values: []string{"word", noCarries: "none"}, Default: "word", Source: "docs/reference/valhall.md 11",
+	optCarries: {Name: choiceCarries, Values: []string{"word", noModel: "none"}, Default: "word", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether IADDC adds and ISUBB subtracts their third source, a word, and give the carry or borrow as 1, or fault: no source says it but their names."},
-	optFunctions: {Name: choiceFunctions, Values: []string{"rounded", noFunctions: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
+	optFunctions: {Name: choiceFunctions, Values: []string{"rounded", noModel: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether FLOG, FEXPF, FSQRT, FSINCOS and FPOW give the function that Mesa's compiler and its fork use them for, rounded, or fault."},
 	optClock: {Name: choiceClock, Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/valhall.md 11",
 		Doc: "What LD_GCLK gives, of both clocks: the warp's count of instructions begun."},
