@@ -34,12 +34,12 @@ func whole() bool {
 }
 
 // Missing names the rows with semantics that have neither run on the engine nor been noted, among those that which
-// accepts.
+// accepts; nil: all.
 func (e *Engine) Missing(set *isa.Set, which func(*isa.Def) bool) (names []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for i := range set.Defs {
-		if d := &set.Defs[i]; d.Meaning != nil && !d.Alias && which(d) && !e.rows[d] {
+		if d := &set.Defs[i]; d.Meaning != nil && !d.Alias && !e.rows[d] && (which == nil || which(d)) {
 			names = append(names, fmt.Sprintf("%s (%s): %s, variants %b, stages %b", d.Name, d.Enc.Name, d.Doc, d.Variants, d.Stages))
 		}
 	}

@@ -36,7 +36,7 @@ func (c *compiler) take(pool []slot, p portable.Place) int {
 	if i < 0 {
 		i = c.choose(pool) // this step itself may still read the evicted value as another operand
 		if c.binding(&pool[i]) {
-			c.a.Fail(fmt.Errorf("template: a round that may begin again has no register for %v", p))
+			c.a.Fail(fmt.Errorf("gen: a round that may begin again has no register for %v", p))
 		}
 		if pool[i].dirty && c.needed(&pool[i], c.now-1) {
 			c.store(pool, i)
