@@ -240,16 +240,14 @@ func (o *outliner) directive(word, rest string) {
 		for _, m := range strings.Split(rest, ",") {
 			delete(o.macros, strings.TrimSpace(m))
 		}
-	case ".isa":
-		o.isa(rest)
-	case ".dialect":
-		if d, ok := o.target.Set.Arch.Dialect(name); ok && name != "" {
-			o.with(d, nil)
-			o.comments = newComments(o.target.Lexis())
+	case ".isa", ".dialect", ".option":
+		t := selected(o.target, word, rest)
+		if t == nil {
+			return
 		}
-	case ".option":
-		if name, value, ok := strings.Cut(strings.TrimSpace(rest), "="); ok {
-			o.with(o.target.Dialect, map[string]string{strings.TrimSpace(name): strings.TrimSpace(value)})
+		o.retarget(t)
+		if word == ".dialect" {
+			o.comments = newComments(t.Lexis())
 		}
 	default:
 		o.block(word)
@@ -274,34 +272,56 @@ func (o *outliner) retarget(t *isa.Target) {
 	o.targets = append(o.targets, targetFrom{len(o.Pieces), t})
 }
 
-func (o *outliner) with(dialect int, options map[string]string) {
-	if t, err := o.target.With(dialect, options); err == nil {
-		o.retarget(t)
+// selected returns the target after .isa, .dialect or .option (in lower case) with its operands; nil if the directive
+// is another one, or has an error, which the assembler reports.
+func selected(t *isa.Target, word, rest string) *isa.Target {
+	name := rest[:isa.WordLen(rest)]
+	dialect, options := t.Dialect, map[string]string(nil)
+	switch word {
+	case ".isa":
+		return selectedSet(t, strings.Fields(rest))
+	case ".dialect":
+		d, ok := t.Set.Arch.Dialect(name)
+		if !ok || name == "" {
+			return nil
+		}
+		dialect = d
+	case ".option":
+		option, value, ok := strings.Cut(strings.TrimSpace(rest), "=")
+		if !ok {
+			return nil
+		}
+		options = map[string]string{strings.TrimSpace(option): strings.TrimSpace(value)}
+	default:
+		return nil
 	}
+	if own, err := t.With(dialect, options); err == nil {
+		return own
+	}
+	return nil
 }
 
-// isa tracks NAME[:VARIANT] [STAGE]; the assembler reports its errors.
-func (o *outliner) isa(rest string) {
-	words := strings.Fields(rest)
+// selectedSet returns the target after .isa NAME[:VARIANT] [STAGE], or nil.
+func selectedSet(t *isa.Target, words []string) *isa.Target {
 	if len(words) == 0 {
-		return
+		return nil
 	}
 	name, variant, given := strings.Cut(words[0], ":")
-	if !strings.EqualFold(name, o.target.Set.Name) { // the variant alone
+	if !strings.EqualFold(name, t.Set.Name) { // the variant alone
 		variant, given = words[0], true
 	}
-	v, ok := o.target.Set.Arch.Variant(variant)
+	v, ok := t.Set.Arch.Variant(variant)
 	if given && !ok {
-		return
+		return nil
 	}
-	st := o.target.Stage
+	st := t.Stage
 	if !given {
-		v = o.target.Variant
+		v = t.Variant
 	}
 	if len(words) > 1 {
-		if n, ok := o.target.Set.Arch.Stage(words[1]); ok {
+		if n, ok := t.Set.Arch.Stage(words[1]); ok {
 			st = n
 		}
 	}
-	o.retarget(o.target.Move(v, st))
+	return t.Move(v, st)
 }

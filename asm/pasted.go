@@ -32,7 +32,7 @@ var columns = sync.OnceValue(func() *columnPatterns {
 type columnPatterns struct{ listed, bytes, behind, symbol, head *regexp.Regexp }
 
 // Pasted returns text without the columns of addresses and bytes that listings of other tools have; false if no line
-// has them. Positions of lines and columns do not change. Bytes are compared with the text beside them: text that
+// has them. The target is t until an .isa, .dialect or .option selects another. Positions do not change. Bytes are compared with the text beside them: text that
 // assembles to other bytes becomes an .enc line if the bytes disassemble to it, and is an error otherwise.
 func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 	match := columns()
@@ -66,6 +66,7 @@ func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 		default:
 			m := match.behind.FindStringSubmatch(body)
 			if m == nil {
+				t = directed(t, body)
 				break
 			}
 			found = true
@@ -85,6 +86,19 @@ func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 		out.WriteString(body + end)
 	}
 	return []byte(out.String()), found, nil
+}
+
+// directed returns the target after a line: another one if the line is .isa, .dialect or .option.
+func directed(t *isa.Target, line string) *isa.Target {
+	if !strings.HasPrefix(strings.TrimSpace(line), ".") {
+		return t
+	}
+	plain, _ := newComments(t.Lexis()).strip(line, false)
+	word, rest, _ := strings.Cut(strings.TrimSpace(plain), " ")
+	if own := selected(t, strings.ToLower(word), strings.TrimSpace(rest)); own != nil {
+		return own
+	}
+	return t
 }
 
 // Columns reports whether text may have a comment with the bytes of an instruction: such text assembles, and Pasted
