@@ -32,8 +32,9 @@ var columns = sync.OnceValue(func() *columnPatterns {
 type columnPatterns struct{ listed, bytes, behind, symbol, head *regexp.Regexp }
 
 // Pasted returns text without the columns of addresses and bytes that listings of other tools have; false if no line
-// has them. The target is t until an .isa, .dialect or .option selects another. Positions do not change. Bytes are compared with the text beside them: text that
-// assembles to other bytes becomes an .enc line if the bytes disassemble to it, and is an error otherwise.
+// has them. The target is t until an .isa, .dialect or .option of the text selects another. Positions of lines and
+// columns do not change. Bytes are compared with the text beside them: text that assembles to other bytes becomes an
+// .enc line if the bytes disassemble to it, and is an error otherwise.
 func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 	match := columns()
 	if !bytes.ContainsAny(text, ":;") && !match.bytes.Match(text) {
