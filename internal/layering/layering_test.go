@@ -117,7 +117,7 @@ func TestNoInstructionSet(t *testing.T) {
 			}
 		}
 	}
-	for _, start := range []string{"exec", "internal/lanewise", "exec/ref", "internal/portable", "launch", "draw", "ir", "internal/pass", "mem", "num"} {
+	for _, start := range []string{"exec", "internal/lanewise", "exec/ref", "internal/lower", "internal/portable", "launch", "draw", "ir", "internal/pass", "mem", "num"} {
 		todo, seen := []string{start}, map[string]bool{}
 		for len(todo) > 0 {
 			at := todo[0]

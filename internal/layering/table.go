@@ -29,9 +29,10 @@ var imports = []row{
 	{"exec/all", "exec exec/ref internal/portable internal/jit internal/jit/cpu"},
 	{"internal/lanewise", "exec ir mem"},
 	{"exec/ref", "exec internal/lanewise ir"},
-	{"internal/portable", "exec internal/lanewise ir internal/pass mem num"},
+	{"internal/lower", "exec ir internal/pass mem num"},
+	{"internal/portable", "exec internal/lanewise internal/lower ir internal/pass mem num"},
 	{"internal/jit", "exec internal/jit/* ir internal/pass mem num"},
-	{"internal/jit/gen", "exec internal/portable internal/jit/* ir num"},
+	{"internal/jit/gen", "exec internal/lower internal/portable internal/jit/* ir num"},
 	{"internal/jit/cpu", ""},
 	{"internal/jit/x86", "internal/jit/cpu"}, // the assembler is independent of engines
 	{"internal/jit/code", "internal/jit/cpu"},
@@ -131,7 +132,7 @@ var unshown = []struct{ pkg, why string }{
 const tools = "internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
 
 // parts are internal packages that the library is made of: its engines, the passes over IR, servers.
-const parts = "internal/pass internal/lanewise internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web"
+const parts = "internal/pass internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web"
 
 // testOnly are packages that only tests may import, except tools and parts.
 var testOnly = []string{"internal/*"}

@@ -36,13 +36,13 @@ type onto struct {
 }
 
 // barriers makes all waves, which have run to the ends of their chains, continue after barriers as long as all of them
-// wait at the same one. It returns the last result of Worker.Again. Waves after that one wait again, and their states
-// are up to date. enough is the least rest of their budgets.
+// wait at the same one. It returns the last result of ContinueAll. Waves after that one wait again, and their
+// states are up to date. enough is the least rest of their budgets.
 func (r *runner) barriers(turns []exec.WaveTurn, enough int64) (passed int) {
 	passed = len(turns) - 1
 	n := uint64(0)
 	for ; passed == len(turns)-1 && r.meet(len(turns), enough); n++ {
-		passed = r.worker.Again()
+		passed = r.worker.ContinueAll()
 	}
 	if n == 0 {
 		return passed
@@ -50,7 +50,7 @@ func (r *runner) barriers(turns []exec.WaveTurn, enough int64) (passed int) {
 	for i := range turns {
 		t := &turns[i]
 		if i > passed {
-			r.worker.Passed(i, t.State, &r.ran)
+			r.worker.WaveExit(i, t.State, &r.ran)
 			r.left(t, r.onto[i].to)
 		}
 		t.Env.Count.Barriers += n
@@ -63,7 +63,7 @@ func (r *runner) meet(n int, enough int64) bool {
 	r.onto = r.onto[:0]
 	first := 0 // the number of the barrier
 	for i := range n {
-		number, mask, left, end := r.worker.Stopped(i)
+		number, mask, left, end := r.worker.StoppedAt(i)
 		from := r.links[number]
 		if !end || from.waits == nil {
 			return false
@@ -83,7 +83,7 @@ func (r *runner) meet(n int, enough int64) bool {
 	}
 	for i := range r.onto {
 		x := &r.onto[i]
-		r.worker.Onward(i, x.to.link, x.from.marks, x.from.cost)
+		r.worker.ContinueAt(i, x.to.link, x.from.marks, x.from.cost)
 	}
 	return true
 }

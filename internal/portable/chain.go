@@ -2,6 +2,7 @@ package portable
 
 import (
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -9,63 +10,11 @@ import (
 // that is, if an earlier visit went that way. Terminators that machine code does not decide are left to the step that
 // all engines share: the code exits before the terminator.
 
-// A Turn says how the terminator of a block is executed.
-type Turn uint8
-
-const (
-	Back     Turn = iota // by the caller
-	Always               // to the first way
-	IfBit                // to the first way if the lowest bit of Cond is 1, else to the second
-	IfNone               // by exec.Shortcut with Cond as the mask; to the first way if the mask is not 0, else to the second
-	IfAgreed             // likewise
-	IfWhole              // likewise
-	IfStays              // as IfNone; if the mask has all live lanes, as Over
-	Over                 // by the caller, and the wave's turn ends there
-	ByStack              // by Step on the control stack
-)
-
-// An Ending describes the end of a block to a Native.
-type Ending struct {
-	Turn Turn
-	Cond Place
-	exec.Cost
-	Marks int  // at least one, as Cost for each visit
-	Stack bool // lanes diverge and reconverge by a control stack
-	// Lowest: lanes diverge or reconverge by the policy LowestPC; see ir.LowestPC. A Native may execute the step if
-	// not all lanes go the same way, or leave it to the caller.
-	Lowest bool
-	Step   ir.ControlKind
-	To     [2]uint64 // the addresses of the ways
-}
-
-// A Link is the machine code of a whole block, as one runner knows it.
-type Link any
-
-// Ways is the number of successors in machine code: two, each for waves with some lanes active and with all.
-const Ways = 4
-
-// A Ran is what a chain has executed, except the terminator of its last block.
-type Ran struct {
-	Last int // the number of the last link
-	Step int // the step of the last block before which the code has exited; -1: all steps have run
-	// The code can continue by Resume: it has exited since there was no room to mark the access of Step, or so that
-	// the caller executes Step.
-	Resumes bool
-	// Bytes read and written, and atomics per lane.
-	BytesRead, BytesWritten, Atomics uint64
-
-	// Lane-operations up to the last time that lanes retired, of the lanes that were live; Cost counts from then on.
-	EarlierLaneOps uint64
-
-	Marks uint64
-	Cost  struct{ Ops, LaneOps uint64 } // LaneOps per live lane
-}
-
 // quantum is the largest number of marks that a chain runs: garbage collection waits for its end.
 const quantum = 4096
 
 // ending returns how the block ends; targets are the addresses of its ways.
-func (c *code) ending(m *ir.Machine) (e Ending, targets [2]uint64) {
+func (c *code) ending(m *ir.Machine) (e lower.Ending, targets [2]uint64) {
 	in := c.Own.Term()
 	e.Stack = m.Control == ir.MaskStack
 	e.Marks, e.Cost = c.Frame.Cost()
@@ -76,32 +25,32 @@ func (c *code) ending(m *ir.Machine) (e Ending, targets [2]uint64) {
 	switch in.Op {
 	case ir.Jump:
 		if in.Alt != ir.JumpYields {
-			e.Turn = Always
+			e.Kind = lower.TermJump
 		}
 	case ir.End, ir.Barrier:
 		if len(c.term) == 0 {
-			e.Turn = Over
+			e.Kind = lower.TermEnd
 		}
 		return e, targets
 	case ir.Branch:
-		e.Turn, targets[1] = IfBit, in.Alt
+		e.Kind, targets[1] = lower.TermIfBit, in.Alt
 	case ir.Retire:
-		e.Turn, targets[1] = IfStays, in.Imm
+		e.Kind, targets[1] = lower.TermRetire, in.Imm
 	case ir.CtlStep:
-		e.Turn = [...]Turn{exec.NoShortcut: Back, exec.IfNone: IfNone, exec.IfAgreed: IfAgreed, exec.IfWhole: IfWhole}[exec.ShortcutOf(in)]
+		e.Kind = [...]lower.TermKind{exec.NoShortcut: lower.TermCaller, exec.IfNone: lower.TermIfNone, exec.IfAgreed: lower.TermIfAgreed, exec.IfWhole: lower.TermIfWhole}[exec.ShortcutOf(in)]
 		if k := ir.ControlKind(in.Alt); e.Stack && byStack(k) {
-			e.Turn, e.Step = ByStack, k
+			e.Kind, e.Step = lower.TermStack, k
 		}
-		e.Lowest = m.Control == ir.LowestPC && e.Turn != Back
+		e.Lowest = m.Control == ir.LowestPC && e.Kind != lower.TermCaller
 	}
 	e.To = targets
 	if !c.Keeps() {
-		e.Turn, e.Lowest = Back, false
+		e.Kind, e.Lowest = lower.TermCaller, false
 	}
 	return e, targets
 }
 
-// byStack reports whether a Native may execute a step of the control stack.
+// byStack reports whether machine code may execute a step of the control stack.
 func byStack(k ir.ControlKind) bool {
 	switch k {
 	case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn, ir.CtlCall, ir.CtlDiverge, ir.CtlJoin, ir.CtlBreak, ir.CtlReturn:
@@ -127,7 +76,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 }
 
 // ended finishes a chain of the current wave: it runs the rest of the last block.
-func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
+func (r *runner) ended(ran *ChainExit, left *uint64) (*node, exec.Stop) {
 	r.resume(ran)
 	last := r.links[ran.Last]
 	if ran.Step < 0 && last.over {

@@ -78,11 +78,11 @@ func (r *runner) crew(turns []exec.WaveTurn, b exec.Budget, known *uint64) (k in
 		passed = r.barriers(turns, int64(budget/2))
 	}
 	for i := range passed {
-		r.worker.Passed(i, turns[i].State, &r.ran)
+		r.worker.WaveExit(i, turns[i].State, &r.ran)
 		r.passed(&turns[i])
 	}
 	t := &turns[passed]
-	r.worker.Left(t.State, &r.ran)
+	r.worker.LastExit(t.State, &r.ran)
 	if ran := &r.ran; ran.Step < 0 && !ran.Resumes && r.links[ran.Last].over {
 		r.passed(t)
 		return passed + 1

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -84,8 +85,8 @@ func (p *preparer) early(in *ir.Inst) bool {
 		}
 		to, zero := p.newRow(), p.constant(0)
 		p.places[in.Res+k] = place{inRow, to}
-		p.next = Step{Kind: Compute, Op: ir.Select, Type: ir.I32, From: ir.I1,
-			Args: []Place{p.at(mask).public(), {InRow, from}, {InWord, zero}}, Res: []Place{{InRow, to}}}
+		p.next = lower.Step{Kind: lower.Compute, Op: ir.Select, Type: ir.I32, From: ir.I1,
+			Args: []lower.Place{p.at(mask).public(), {Kind: lower.InRow, At: from}, {Kind: lower.InWord, At: zero}}, Res: []lower.Place{{Kind: lower.InRow, At: to}}}
 		p.push(op{run: maskedRow, d: to, a: from, mask: p.at(mask)})
 	}
 	return true

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -18,7 +19,7 @@ type access struct {
 	cursor int // its index among the node's cursors
 	sign   int // the sign bit of an element that is sign-extended
 	ones   uint64
-	kind   TransferKind
+	kind   lower.TransferKind
 	want   mem.Rights
 	site   int32 // the first of the form's words that cache the segment; 0: none
 }

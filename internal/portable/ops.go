@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/lanewise"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -55,12 +56,12 @@ func (p *preparer) emit(i int) {
 		return
 	}
 	res := p.results(i)
-	kind := Other
+	kind := lower.Fallback
 	if c := in.Op.Info().Class; c == ir.Pure || in.Op == ir.Ballot || in.Op == ir.Lanes || in.Op == ir.Any || in.Op == ir.All {
-		kind = Compute
+		kind = lower.Compute
 	}
 	p.step(kind, in, args, mask, res...)
-	p.next.Apart = isApart(in.Op)
+	p.next.NeedsExit = isApart(in.Op)
 	switch in.Op {
 	case ir.CtlCheck:
 		p.next.Imm = in.Alt

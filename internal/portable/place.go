@@ -1,15 +1,18 @@
 package portable
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"github.com/heddle-gpu/heddle/internal/lower"
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 // group is how many lanes functions compute at a time.
 const group = 4
 
 // A row is a value of up to 32 bits per lane, zero-extended.
-type row = [ir.MaxLanes]uint32
+type row = lower.Row
 
 // laneIDs is the row of the runner with the lane numbers.
-const laneIDs = 0
+const laneIDs = lower.LaneRow
 
 var laneNumbers = func() (ids row) {
 	for i := range ids {
@@ -24,13 +27,13 @@ type place struct {
 	at   int32
 }
 
-type kind uint8
+type kind = lower.Kind
 
 const (
-	inWord kind = iota + 1 // runner.words[at]: uniform
-	inMask                 // runner.words[at]: a lane mask
-	inRow                  // the Lane32 cell of the state with that index; negative: runner.rows[^at]
-	inVec                  // runner.vecs[at]
+	inWord = lower.InWord // runner.words[at]: uniform
+	inMask = lower.InMask // runner.words[at]: a lane mask
+	inRow  = lower.InRow  // the Lane32 cell of the state with that index; negative: runner.rows[^at]
+	inVec  = lower.InVec  // runner.vecs[at]
 )
 
 // row returns the row at a place of kind inRow.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/lanewise"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -14,7 +15,7 @@ func New() exec.Engine { return engine{} }
 
 // An engine is the portable engine, or one with machine code.
 type engine struct {
-	native Native
+	native Backend
 	eager  bool
 }
 
@@ -107,21 +108,21 @@ type runner struct {
 	v      []uint32 // of st
 	rows   []row
 	vecs   []ir.Vec
-	words  []uint64 // of the form that runs
-	unit   Code     // likewise
-	worker Worker   // nil without machine code
-	links  []*form  // by the numbers of their links
-	ran    Ran      // of the chain that ran last
-	starts []Start  // of waves that begin together
-	onto   []onto   // of waves that continue together
-	came   *form    // with a link; the form that the wave has just left; nil: none
-	rare   bool     // the wave has exited a block since it has a lane where none is likely
+	words  []uint64   // of the form that runs
+	unit   Code       // likewise
+	worker CodeRunner // nil without machine code
+	links  []*form    // by the numbers of their links
+	ran    ChainExit  // of the chain that ran last
+	starts []Start    // of waves that begin together
+	onto   []onto     // of waves that continue together
+	came   *form      // with a link; the form that the wave has just left; nil: none
+	rare   bool       // the wave has exited a block since it has a lane where none is likely
 	move   Transfer
 	memories
 	changes uint64 // changes of memories so far
 	// Uniform stored values, for transfers.
 	spreads    []*ir.Vec
-	spreadRows []*Row
+	spreadRows []*lower.Row
 	bound      int           // number of lanes that the machine code is for
 	watched    bool          // likewise: all accesses are recorded
 	ahead      bool          // likewise: inputs are fetched early

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/lanewise"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -42,7 +43,7 @@ type op struct {
 	mark    int32
 	mode    num.Mode
 	imm     uint64
-	apart   bool   // see Step.Apart
+	apart   bool   // see lower.Step.NeedsExit
 	wave    uint64 // bit i: operand i is uniform
 	more    *extra // of ops that need more
 }
@@ -80,10 +81,10 @@ type preparer struct {
 	asked   bool // accesses may have to be marked
 	usual   bool // unlikely cases are left to the canonical block
 	free    []int32
-	wants   *wants // nil: no input is fetched early
-	first   int    // row of the runner that is the destination
-	next    Step   // of the op that comes next
-	steps   []Step
+	wants   *wants     // nil: no input is fetched early
+	first   int        // row of the runner that is the destination
+	next    lower.Step // of the op that comes next
+	steps   []lower.Step
 }
 
 // prepare prepares a code; dense is for waves whose lanes are all active on entry.
@@ -95,7 +96,7 @@ func prepare(f *exec.Frame, m *ir.Machine, dense bool) *code {
 
 // prepareSteps is prepare with a step for each op of a block to be compiled. The caller decides whether accesses may
 // use cached segments.
-func prepareSteps(f rewritten, m *ir.Machine, usual, dense, asked bool, w *wants) (*code, *Block) {
+func prepareSteps(f rewritten, m *ir.Machine, usual, dense, asked bool, w *wants) (*code, *lower.Block) {
 	p := newPreparer(f.Frame, m)
 	p.noting, p.usual, p.asked, p.free = true, usual, asked, f.free
 	if p.wants = w; w != nil {
@@ -103,7 +104,7 @@ func prepareSteps(f rewritten, m *ir.Machine, usual, dense, asked bool, w *wants
 		p.c.rows = p.first
 	}
 	p.prepare(dense)
-	b := &Block{Steps: p.steps, Consts: make(map[int32]uint64, len(p.consts))}
+	b := &lower.Block{Steps: p.steps, Consts: make(map[int32]uint64, len(p.consts))}
 	for x, at := range p.consts {
 		b.Consts[at] = x
 	}
@@ -173,7 +174,7 @@ func (p *preparer) add(i int) {
 // expect builds the guard that exits before its mark if the mask has a lane.
 func (p *preparer) expect(in *ir.Inst) {
 	m := p.at(in.Args[0])
-	p.step(Expect, in, nil, m)
+	p.step(lower.Expect, in, nil, m)
 	p.push(op{run: expect, mask: m})
 }
 
@@ -203,7 +204,7 @@ func (p *preparer) clobber(i int) {
 		for _, v := range p.shown[at] {
 			if p.last[v] > i {
 				saved := p.newRow()
-				p.next = Step{Kind: CopyRow, Args: []Place{{InRow, at}}, Res: []Place{{InRow, saved}}}
+				p.next = lower.Step{Kind: lower.CopyRow, Args: []lower.Place{{Kind: lower.InRow, At: at}}, Res: []lower.Place{{Kind: lower.InRow, At: saved}}}
 				p.push(op{run: copyRow, d: saved, a: at})
 				p.places[v] = place{inRow, saved}
 			}
@@ -215,9 +216,9 @@ func (p *preparer) clobber(i int) {
 func (p *preparer) push(o op) {
 	o.mark = int32(p.mark)
 	if p.noting {
-		o.apart = p.next.Apart
+		o.apart = p.next.NeedsExit
 		p.steps = append(p.steps, p.next)
-		p.next = Step{}
+		p.next = lower.Step{}
 	}
 	p.c.ops = append(p.c.ops, o)
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -12,25 +13,6 @@ import (
 // Accesses in wholly compiled blocks use the segment of the previous visit. Such a segment is cached in words of the
 // form; the cache is valid as long as the wave reaches the same spaces, and their lists of segments are unchanged. If
 // accesses are recorded, code marks them itself where the footprint has room.
-
-// Words from Access.Site on: the cached segment.
-const (
-	SiteBase  = iota // address of the segment's first byte
-	SiteLast         // the largest offset of an access
-	SiteHost         // address of the first byte on the host; 0: none is cached
-	SiteMarks        // a mem.Table, in which accesses are marked; 0: they need not be
-	SitePast         // by wave of a group, modulo PastWaves: its last address. A Native may store anything there
-	siteWords = SitePast + PastWaves
-)
-
-// PastWaves is how many waves of a group SitePast distinguishes.
-const PastWaves = 16
-
-// The table at SiteMarks: shifts from an offset to the number of its page, and to that of its word. See mem.Table.
-const (
-	PageShift = mem.PageShift
-	WordShift = mem.WordShift
-)
 
 // A known is a space with a cached segment.
 type known struct {
@@ -64,9 +46,9 @@ func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, dat
 		r.memories.spaces = append(r.memories.spaces, k)
 		r.changes++
 	}
-	r.words[x.site+SiteBase], r.words[x.site+SiteLast] = base, uint64(len(data))-size
-	r.words[x.site+SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
-	r.words[x.site+SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))
+	r.words[x.site+lower.SiteBase], r.words[x.site+lower.SiteLast] = base, uint64(len(data))-size
+	r.words[x.site+lower.SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
+	r.words[x.site+lower.SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))
 }
 
 // table returns where accesses of a segment with that data are marked; nil: they need not be. If ok is false, only
@@ -95,7 +77,7 @@ func (r *runner) recall() {
 	}
 	for _, f := range r.links {
 		for _, at := range f.sites {
-			f.words[at+SiteHost], f.words[at+SiteMarks] = 0, 0
+			f.words[at+lower.SiteHost], f.words[at+lower.SiteMarks] = 0, 0
 		}
 	}
 	m.spaces, m.windows = nil, append(m.windows[:0], r.env.Windows...)
@@ -103,46 +85,23 @@ func (r *runner) recall() {
 	r.changes++
 }
 
-// An Access describes a load, a store or a check to a Native. Args of its step are the address and the stored values,
-// or the operands of an atomic.
-type Access struct {
-	TransferKind
-	Bytes uint64 // of one lane's access
-	Align uint64 // a power of two that addresses must be multiples of
-	Count int    // elements
-	Space ir.SpaceID
-	Bank  uint8
-	Site  int32 // index of the words that cache the segment
-	Full  bool  // all lanes are active
-	Asked bool  // it may have to be marked: see SiteMarks
-	// Early: a uniform load that may be hoisted before all other steps, since nothing stores to its space.
-	Early bool
-	// Shared: a uniform early load that counts once for each lane of the mask at Args[1], and is executed only if
-	// there is one.
-	Shared bool
-	// Of an atomic: which one, and whether it need not be locked, since no other wave that reaches the memory runs
-	// concurrently.
-	Atomic uint8
-	Alone  bool
-}
-
 // note describes an access.
 func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 	if !p.noting {
 		return
 	}
-	a := Access{TransferKind: x.kind, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(x.mem.Align, 1)), Count: len(values),
-		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, Alone: in.Mem.Space == ir.GroupSpace,
-		Asked: p.asked && in.Mem.Space != ir.GroupSpace}
+	a := lower.Access{TransferKind: x.kind, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(x.mem.Align, 1)), Count: len(values),
+		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: in.Mem.Space == ir.GroupSpace,
+		Recorded: p.asked && in.Mem.Space != ir.GroupSpace}
 	if once := in.Op == ir.Load && p.next.Mask.Kind == 0; once {
 		bits, elem := typ.Bits(), in.Mem.Elem
-		a.TransferKind = TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
+		a.TransferKind = lower.TransferKind{Do: lower.LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
 		if a.Signed && bits != 32 && bits != 64 || slices.ContainsFunc(values, func(v place) bool { return v.kind != inWord }) {
 			return
 		}
 		at := p.next.Args[0]
-		a.Early = a.Space == ir.ConstSpace && !a.Asked && at.Kind == InWord && p.isConst(at.At)
-	} else if p.next.Mask.Kind == 0 || x.kind.Do == NoTransfer {
+		a.Hoistable = a.Space == ir.ConstSpace && !a.Recorded && at.Kind == lower.InWord && p.isConst(at.At)
+	} else if p.next.Mask.Kind == 0 || x.kind.Do == lower.NoTransfer {
 		return
 	} else {
 		if m, masked := p.b.Mask(in); masked && p.full != nil {
@@ -152,13 +111,13 @@ func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 	}
 	a.Site = p.c.newSite()
 	x.site = a.Site
-	p.next.Kind, p.next.Access = MemoryAccess, a
+	p.next.Kind, p.next.Access = lower.MemoryAccess, a
 }
 
 // spread gives the lanes of the next step, an access, an address each if theirs is uniform.
 func (p *preparer) spread() {
 	at := p.next.Args[0]
-	if at.Kind != InWord {
+	if at.Kind != lower.InWord {
 		return
 	}
 	to, ok := p.spreads[at.At]
@@ -170,14 +129,14 @@ func (p *preparer) spread() {
 
 // spreadWord broadcasts a word to all lanes, before the next step.
 func (p *preparer) spreadWord(word int32, typ ir.Type) (to place) {
-	next, at := p.next, []Place{{InWord, word}}
+	next, at := p.next, []lower.Place{{Kind: lower.InWord, At: word}}
 	if typ.Bits() > 32 {
 		to = place{inVec, p.newVec()}
-		p.next = Step{Kind: Compute, Op: ir.Or, Type: ir.I64, From: ir.I64, Args: []Place{at[0], at[0]}, Res: []Place{to.public()}}
+		p.next = lower.Step{Kind: lower.Compute, Op: ir.Or, Type: ir.I64, From: ir.I64, Args: []lower.Place{at[0], at[0]}, Res: []lower.Place{to.public()}}
 		p.push(op{run: spreadVec, d: to.at, a: word})
 	} else {
 		to = place{inRow, p.newRow()}
-		p.next = Step{Kind: CopyRow, Args: at, Res: []Place{to.public()}}
+		p.next = lower.Step{Kind: lower.CopyRow, Args: at, Res: []lower.Place{to.public()}}
 		p.push(op{run: spreadRow, d: to.at, a: word})
 	}
 	if p.spreads == nil {

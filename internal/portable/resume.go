@@ -1,13 +1,16 @@
 package portable
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"github.com/heddle-gpu/heddle/internal/lower"
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 // Machine code that finds no room to mark an access exits before it, and resumes once there is room: otherwise the
 // rest of the block would be interpreted for each group and each page anew. It also exits before ops that it lacks,
 // and resumes after them.
 
 // resume lets the chain that has just exited continue as long as it exits for an op, or for want of room.
-func (r *runner) resume(ran *Ran) {
+func (r *runner) resume(ran *ChainExit) {
 	for ran.Resumes {
 		last := r.links[ran.Last]
 		r.words, r.cursors = last.words, last.cursors
@@ -42,7 +45,7 @@ func (r *runner) makeRoom(ops []op) bool {
 			return false
 		}
 		x := o.more
-		if x.access.kind.Do == CheckOnly {
+		if x.access.kind.Do == lower.CheckOnly {
 			continue
 		}
 		want, m := x.access.want, uint64(1)

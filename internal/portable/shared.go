@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -31,9 +32,9 @@ func (p *preparer) shared(in *ir.Inst) bool {
 	x := o.more
 	x.words, x.access = words, access{mem: in.Mem, cursor: p.c.cursors, want: mem.Read, site: p.c.newSite()}
 	p.c.cursors++
-	p.step(MemoryAccess, in, []place{addr, m}, place{}, words...)
-	p.next.Access = Access{TransferKind: TransferKind{Do: LoadElems, Bytes: 4}, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)),
-		Count: len(words), Space: in.Mem.Space, Bank: in.Mem.Bank, Site: x.access.site, Early: true, Shared: true}
+	p.step(lower.MemoryAccess, in, []place{addr, m}, place{}, words...)
+	p.next.Access = lower.Access{TransferKind: lower.TransferKind{Do: lower.LoadElems, Bytes: 4}, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)),
+		Count: len(words), Space: in.Mem.Space, Bank: in.Mem.Bank, Site: x.access.site, Hoistable: true, Broadcast: true}
 	o.run = loadShared
 	p.push(o)
 	for _, row := range rows {
@@ -46,8 +47,8 @@ func (p *preparer) shared(in *ir.Inst) bool {
 		}
 		to := p.newRow()
 		p.places[v] = place{inRow, to}
-		p.next = Step{Kind: Compute, Op: ir.Select, Type: ir.I32, From: ir.I1,
-			Args: []Place{m.public(), w.public(), {InWord, p.constant(0)}}, Res: []Place{{InRow, to}}}
+		p.next = lower.Step{Kind: lower.Compute, Op: ir.Select, Type: ir.I32, From: ir.I1,
+			Args: []lower.Place{m.public(), w.public(), {Kind: lower.InWord, At: p.constant(0)}}, Res: []lower.Place{{Kind: lower.InRow, At: to}}}
 		p.push(op{run: maskedWord, d: to, a: w.at, mask: m})
 	}
 	return true
@@ -97,7 +98,7 @@ func (r *runner) alikeIn(x *extra, m uint64) bool {
 // newSite allocates the words that cache the segment of an access.
 func (c *code) newSite() int32 {
 	at := int32(len(c.words))
-	c.words = append(c.words, make([]uint64, siteWords)...)
+	c.words = append(c.words, make([]uint64, lower.SiteWords)...)
 	c.sites = append(c.sites, at)
 	return at
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -45,28 +45,28 @@ func (c *compiler) leaving(i int, marked bool) x86.Label {
 }
 
 // accessible reports whether there is code for the access.
-func (c *compiler) accessible(s *portable.Step) bool {
+func (c *compiler) accessible(s *lower.Step) bool {
 	switch {
-	case s.Kind != portable.MemoryAccess || s.Site == 0:
+	case s.Kind != lower.MemoryAccess || s.Site == 0:
 		return false
-	case s.TransferKind.Do == portable.ChangeElem && changes[s.Atomic].next == nil:
+	case s.TransferKind.Do == lower.AtomicElem && changes[s.Atomic].next == nil:
 		return false
 	case c.once(s):
-		return s.Args[0].Kind == portable.InWord
+		return s.Args[0].Kind == lower.InWord
 	}
 	p := s.Args[0]
-	return p.Kind == portable.InRow || p.Kind == portable.InVec
+	return p.Kind == lower.InRow || p.Kind == lower.InVec
 }
 
 // once reports whether the access is a load that runs once per wave.
-func (c *compiler) once(s *portable.Step) bool { return s.Mask.Kind == 0 }
+func (c *compiler) once(s *lower.Step) bool { return s.Mask.Kind == 0 }
 
 // access emits the access of step i.
 func (c *compiler) access(i int) {
 	s := &c.b.Steps[i]
-	leave := c.leaving(c.front(i), s.Asked)
+	leave := c.leaving(c.front(i), s.Recorded)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
-	if s.Kind == portable.Expect {
+	if s.Kind == lower.Expect {
 		c.expect(s, leave)
 		return
 	}
@@ -77,7 +77,7 @@ func (c *compiler) access(i int) {
 		c.accessOnce(s, leave)
 		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
 		return
-	case s.TransferKind.Do == portable.ChangeElem:
+	case s.TransferKind.Do == lower.AtomicElem:
 		c.change(i, leave)
 		return
 	}
@@ -105,7 +105,7 @@ func (c *compiler) ask(i int) {
 // that loads from several addresses.
 func (c *compiler) loadsAt(i int) int {
 	steps, n := c.b.Steps[i:], 0
-	for n < len(steps) && steps[n].Kind == portable.MemoryAccess && steps[n].TransferKind.Do == portable.CheckOnly {
+	for n < len(steps) && steps[n].Kind == lower.MemoryAccess && steps[n].TransferKind.Do == lower.CheckOnly {
 		n++
 	}
 	if n == 0 || n > mostLoads || len(steps) < 2*n {
@@ -114,7 +114,7 @@ func (c *compiler) loadsAt(i int) int {
 	vectors := 0
 	for k := range n {
 		check, load := &steps[k], &steps[n+k]
-		if load.Kind != portable.MemoryAccess || load.TransferKind.Do != portable.LoadElems || check.Imm != 0 || check.Args[0] != load.Args[0] ||
+		if load.Kind != lower.MemoryAccess || load.TransferKind.Do != lower.LoadElems || check.Imm != 0 || check.Args[0] != load.Args[0] ||
 			check.Mask != load.Mask || load.Mask != steps[0].Mask || !alike(&check.Access, &load.Access) {
 			return 0
 		}
@@ -131,13 +131,13 @@ func (c *compiler) loadsAt(i int) int {
 }
 
 // alike reports whether two accesses with the same addresses access the same bytes.
-func alike(x, y *portable.Access) bool {
+func alike(x, y *lower.Access) bool {
 	return x.Space == y.Space && x.Bank == y.Bank && x.Bytes == y.Bytes && x.Align == y.Align && x.Full == y.Full
 }
 
 // loads emits n checks and n loads from step i on.
 func (c *compiler) loads(i, n int) {
-	leave := c.leaving(c.front(i), c.b.Steps[i].Asked)
+	leave := c.leaving(c.front(i), c.b.Steps[i].Recorded)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	var list []*rounder
 	for k := range n {
@@ -151,9 +151,9 @@ func (c *compiler) loads(i, n int) {
 }
 
 // expect emits an exit that is taken if the mask has a lane.
-func (c *compiler) expect(s *portable.Step, leave x86.Label) {
+func (c *compiler) expect(s *lower.Step, leave x86.Label) {
 	switch {
-	case s.Mask.Kind == portable.InWord:
+	case s.Mask.Kind == lower.InWord:
 		c.a.Emit(x86.TEST, wordAt(s.Mask.At).Size(4), x86.Imm(1))
 	case c.apart():
 		c.testParts(s.Mask.At)
@@ -185,17 +185,17 @@ func (c *compiler) leave() {
 }
 
 // accessOnce emits a load that is uniform for the wave. The caller counts the bytes read.
-func (c *compiler) accessOnce(s *portable.Step, leave x86.Label) {
+func (c *compiler) accessOnce(s *lower.Step, leave x86.Label) {
 	a := c.a
 	a.Emit(x86.MOV, x86.RAX, wordAt(s.Args[0].At))
 	if s.Align > 1 {
 		a.Emit(x86.TEST, x86.RAX, x86.Imm(int64(s.Align-1)))
 		a.Emit(x86.JNE, x86.To(leave))
 	}
-	a.Emit(x86.SUB, x86.RAX, wordAt(s.Site+portable.SiteBase))
-	a.Emit(x86.CMP, x86.RAX, wordAt(s.Site+portable.SiteLast))
+	a.Emit(x86.SUB, x86.RAX, wordAt(s.Site+lower.SiteBase))
+	a.Emit(x86.CMP, x86.RAX, wordAt(s.Site+lower.SiteLast))
 	a.Emit(x86.JA, x86.To(leave))
-	a.Emit(x86.MOV, regHost, wordAt(s.Site+portable.SiteHost))
+	a.Emit(x86.MOV, regHost, wordAt(s.Site+lower.SiteHost))
 	a.Emit(x86.TEST, regHost, regHost)
 	a.Emit(x86.JE, x86.To(leave))
 	a.Emit(x86.ADD, x86.RAX, regHost)
@@ -207,28 +207,28 @@ func (c *compiler) accessOnce(s *portable.Step, leave x86.Label) {
 
 // early emits the loads that come before all steps. If one has no cached segment, nothing has been changed yet.
 func (c *compiler) early() {
-	early := func(s portable.Step) bool { return s.Early }
+	early := func(s lower.Step) bool { return s.Hoistable }
 	if !slices.ContainsFunc(c.b.Steps, early) {
 		return
 	}
 	leave := c.leaving(0, false)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	for i := range c.b.Steps {
-		if s := &c.b.Steps[i]; s.Early {
+		if s := &c.b.Steps[i]; s.Hoistable {
 			c.accessOnce(s, leave)
 		}
 	}
 }
 
 // countRead counts the bytes read by the lanes of a mask.
-func (c *compiler) countRead(mask x86.Operand, s *portable.Step) {
+func (c *compiler) countRead(mask x86.Operand, s *lower.Step) {
 	c.a.Emit(x86.POPCNT, x86.RAX, mask)
 	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(s.Access.Bytes)))
 	c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead), x86.RAX)
 }
 
 // loadElement loads an element into rcx, zero-extended.
-func loadElement(a *x86.Asm, k portable.TransferKind, from x86.Operand) {
+func loadElement(a *x86.Asm, k lower.TransferKind, from x86.Operand) {
 	whole := x86.R32(1)
 	if k.Wide {
 		whole = x86.RCX
@@ -251,7 +251,7 @@ func loadElement(a *x86.Asm, k portable.TransferKind, from x86.Operand) {
 type accessor struct {
 	c     *compiler
 	a     *x86.Asm
-	s     *portable.Step
+	s     *lower.Step
 	wide  bool // vectors of 512 bits and mask registers are available
 	leave x86.Label
 }
@@ -259,14 +259,14 @@ type accessor struct {
 // whole reports whether all lanes take part and fill the iterations.
 func (w *accessor) whole() bool { return w.s.Full && w.c.b.Lanes%16 == 0 }
 
-func (w *accessor) load() bool { return w.s.TransferKind.Do == portable.LoadElems }
+func (w *accessor) load() bool { return w.s.TransferKind.Do == lower.LoadElems }
 
 // values returns the locations of the values that are stored or loaded.
-func (w *accessor) values() []portable.Place {
+func (w *accessor) values() []lower.Place {
 	switch w.s.TransferKind.Do {
-	case portable.LoadElems, portable.ChangeElem:
+	case lower.LoadElems, lower.AtomicElem:
 		return w.s.Res
-	case portable.StoreElems:
+	case lower.StoreElems:
 		return w.s.Args[1 : 1+w.s.Count]
 	}
 	return nil
@@ -280,7 +280,7 @@ func (w *accessor) write() {
 	none, done := a.NewLabel(), a.NewLabel()
 	w.begin(none)
 	move := func(n *narrow) {
-		if w.s.TransferKind.Do != portable.CheckOnly {
+		if w.s.TransferKind.Do != lower.CheckOnly {
 			n.move()
 		}
 	}
@@ -289,7 +289,7 @@ func (w *accessor) write() {
 		a.Bind(done)
 		return
 	}
-	if w.s.TransferKind.Do != portable.CheckOnly {
+	if w.s.TransferKind.Do != lower.CheckOnly {
 		w.move(done)
 	}
 	if w.load() && !w.whole() {
@@ -352,7 +352,7 @@ func (w *accessor) takePart(none x86.Label) {
 		return
 	}
 	a.Emit(x86.MOV, regMask, wordAt(s.Mask.At))
-	if s.Mask.Kind == portable.InWord {
+	if s.Mask.Kind == lower.InWord {
 		a.Emit(x86.AND, regMask, x86.Imm(1))
 		a.Emit(x86.NEG, regMask)
 		a.Emit(x86.AND, regMask, arg(argFull))
@@ -364,16 +364,16 @@ func (w *accessor) takePart(none x86.Label) {
 // segment loads the cached segment into registers.
 func (w *accessor) segment() {
 	a, s := w.a, w.s
-	a.Emit(x86.MOV, regHost, wordAt(s.Site+portable.SiteHost))
+	a.Emit(x86.MOV, regHost, wordAt(s.Site+lower.SiteHost))
 	a.Emit(x86.TEST, regHost, regHost)
 	a.Emit(x86.JE, x86.To(w.leave))
-	a.Emit(x86.MOV, regBase, wordAt(s.Site+portable.SiteBase))
-	a.Emit(x86.MOV, regLast, wordAt(s.Site+portable.SiteLast))
+	a.Emit(x86.MOV, regBase, wordAt(s.Site+lower.SiteBase))
+	a.Emit(x86.MOV, regLast, wordAt(s.Site+lower.SiteLast))
 }
 
 // address loads an address: into all of d, or into d32 if it has 32 bits.
 func (w *accessor) address(d, d32, from x86.Operand) {
-	if w.s.Args[0].Kind == portable.InVec {
+	if w.s.Args[0].Kind == lower.InVec {
 		w.a.Emit(x86.MOV, d, from)
 	} else {
 		w.a.Emit(x86.MOV, d32, from)
@@ -381,8 +381,8 @@ func (w *accessor) address(d, d32, from x86.Operand) {
 }
 
 // start is the operand of the first lane of a row or vector.
-func (w *accessor) start(p portable.Place) x86.Operand {
-	if p.Kind == portable.InVec {
+func (w *accessor) start(p lower.Place) x86.Operand {
+	if p.Kind == lower.InVec {
 		return x86.At(regVecs, p.At*8*ir.MaxLanes)
 	}
 	return x86.At(regOf(p), w.c.rowOffset(p))
@@ -391,8 +391,8 @@ func (w *accessor) start(p portable.Place) x86.Operand {
 func (w *accessor) lane0() x86.Operand { return w.start(w.s.Args[0]) }
 
 // lane is the operand of a value in the lane whose number a register holds.
-func (w *accessor) lane(p portable.Place, r x86.Operand) x86.Operand {
-	if p.Kind == portable.InVec {
+func (w *accessor) lane(p lower.Place, r x86.Operand) x86.Operand {
+	if p.Kind == lower.InVec {
 		return w.start(p).Index(r, 8)
 	}
 	return w.start(p).Index(r, 4)
@@ -401,8 +401,8 @@ func (w *accessor) lane(p portable.Place, r x86.Operand) x86.Operand {
 func (w *accessor) laneAddress(r x86.Operand) x86.Operand { return w.lane(w.s.Args[0], r) }
 
 // eight is the operand of a value in 8 lanes of the iteration: the lower or upper half of 16.
-func (w *accessor) eight(p portable.Place, half int) x86.Operand {
-	if p.Kind == portable.InVec {
+func (w *accessor) eight(p lower.Place, half int) x86.Operand {
+	if p.Kind == lower.InVec {
 		return w.start(p).Plus(int32(64*half)).Index(regIndex, 2)
 	}
 	return w.start(p).Plus(int32(32*half)).Index(regIndex, 1)
@@ -489,7 +489,7 @@ func (w *accessor) check512() {
 // addresses is the operand of the addresses of half of an iteration.
 func (w *accessor) addresses(z x86.Operand, half int) {
 	p := w.s.Args[0]
-	if p.Kind == portable.InVec {
+	if p.Kind == lower.InVec {
 		w.a.Emit(x86.VMOVUPS, z, w.eight(p, half))
 	} else {
 		w.a.Emit(x86.VPMOVZXDQ, z, w.eight(p, half))

@@ -222,19 +222,19 @@ func aim(rnd *rand.Rand, row []uint32) {
 
 // left counts blocks that machine code exits before a step.
 type left struct {
-	portable.Native
+	portable.Backend
 	n *int
 }
 
 type leftWorker struct {
-	portable.Worker
+	portable.CodeRunner
 	n *int
 }
 
-func (l left) NewWorker() portable.Worker { return leftWorker{l.Native.NewWorker(), l.n} }
+func (l left) NewWorker() portable.CodeRunner { return leftWorker{l.Backend.NewWorker(), l.n} }
 
-func (w leftWorker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
-	w.Worker.Chain(s, budget, ran)
+func (w leftWorker) Chain(s portable.Start, budget uint64, ran *portable.ChainExit) {
+	w.CodeRunner.Chain(s, budget, ran)
 	if ran.Step >= 0 {
 		*w.n++
 	}

@@ -2,7 +2,7 @@ package gen
 
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // side moves one element per lane, as wide as its value, for lanes that are consecutive in memory: 16 lanes in two
@@ -31,18 +31,18 @@ func (w *accessor) side() {
 
 // part is the operand of a value of the iteration from a byte offset on. A uniform value is in vector 8, where spread
 // has broadcast it.
-func (w *accessor) part(p portable.Place, off int32) x86.Operand {
-	if p.Kind == portable.InWord {
+func (w *accessor) part(p lower.Place, off int32) x86.Operand {
+	if p.Kind == lower.InWord {
 		return w.spread(p)
 	}
-	if p.Kind == portable.InVec {
+	if p.Kind == lower.InVec {
 		return w.start(p).Plus(off).Index(regIndex, 2)
 	}
 	return w.start(p).Plus(off).Index(regIndex, 1)
 }
 
 // spread broadcasts a number to all lanes of vector 8.
-func (w *accessor) spread(p portable.Place) x86.Operand {
+func (w *accessor) spread(p lower.Place) x86.Operand {
 	d := x86.V(32*w.c.lanes, 8)
 	if w.s.Wide {
 		w.a.Emit(x86.VPBROADCASTQ, d, wordAt(p.At))
@@ -121,7 +121,7 @@ func (w *accessor) eachLane() {
 	for e, p := range w.values() {
 		guest := x86.At(x86.RAX, int32(e)*w.elem())
 		value := wordAt(p.At)
-		if p.Kind != portable.InWord {
+		if p.Kind != lower.InWord {
 			value = w.lane(p, regIndex)
 		}
 		w.element(guest, value)

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // With vectors of 256 bits, and no mask registers, accesses check 8 lanes at a time, or 4 with addresses of 64 bits.
@@ -39,10 +39,10 @@ const mostUnrolled = 4
 // narrow returns the emitter of the access for whole waves; ok is false if there is none.
 func (w *accessor) narrow() (n *narrow, ok bool) {
 	k := w.s.TransferKind
-	if w.wide && k.Bytes >= 4 && k.Do != portable.ChangeElem || w.c.b.Lanes%16 != 0 {
+	if w.wide && k.Bytes >= 4 && k.Do != lower.AtomicElem || w.c.b.Lanes%16 != 0 {
 		return nil, false
 	}
-	return &narrow{w, w.s.Args[0].Kind == portable.InVec}, true
+	return &narrow{w, w.s.Args[0].Kind == lower.InVec}, true
 }
 
 // together emits the access for waves whose lanes are all active, which continues at done, and the checks for other
@@ -81,7 +81,7 @@ func (w *accessor) ifSome() x86.Label {
 
 // single reports whether each lane moves one element as wide as its value.
 func (w *narrow) single() bool {
-	return w.s.TransferKind.Do != portable.ChangeElem && w.s.Count == 1 && (w.elem() == 4 && !w.s.Wide || w.elem() == 8)
+	return w.s.TransferKind.Do != lower.AtomicElem && w.s.Count == 1 && (w.elem() == 4 && !w.s.Wide || w.elem() == 8)
 }
 
 // broadcast fills a vector from memory or from its own lowest element.
@@ -251,8 +251,8 @@ func (w *narrow) limits() {
 	}
 	a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
 	a.Emit(x86.JNE, x86.To(w.leave))
-	w.broadcast(yBase, wordAt(w.s.Site+portable.SiteBase))
-	w.broadcast(yLast, wordAt(w.s.Site+portable.SiteLast))
+	w.broadcast(yBase, wordAt(w.s.Site+lower.SiteBase))
+	w.broadcast(yLast, wordAt(w.s.Site+lower.SiteLast))
 }
 
 // vector is the operand of vector i of the addresses of an iteration: one of two or four.
@@ -358,7 +358,7 @@ func (w *narrow) lanes(half int) {
 		w.address(x86.RAX, x86.R32(0), w.laneOf(w.s.Args[0], half, i))
 		for e, p := range w.values() {
 			value := wordAt(p.At)
-			if p.Kind != portable.InWord {
+			if p.Kind != lower.InWord {
 				value = w.laneOf(p, half, i)
 			}
 			w.element(x86.At(x86.RAX, int32(e)*w.elem()).Index(regHost, 1), value)
@@ -367,9 +367,9 @@ func (w *narrow) lanes(half int) {
 }
 
 // laneOf is the operand of a value in a lane of half of an iteration.
-func (w *narrow) laneOf(p portable.Place, half, lane int) x86.Operand {
+func (w *narrow) laneOf(p lower.Place, half, lane int) x86.Operand {
 	size := int32(4)
-	if p.Kind == portable.InVec {
+	if p.Kind == lower.InVec {
 		size = 8
 	}
 	return w.eight(p, half).Plus(size * int32(lane))

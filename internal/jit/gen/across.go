@@ -5,7 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -13,25 +13,25 @@ import (
 // that the step reads, and before a step that would overwrite the row while other iterations still read it.
 
 // readsLane reports whether the step reads a number from one lane of a row.
-func (c *compiler) readsLane(s *portable.Step) bool {
-	if s.Kind != portable.Other || s.Op != ir.ReadLane && s.Op != ir.ReadFirst || bits.OnesCount(uint(c.b.Lanes)) != 1 {
+func (c *compiler) readsLane(s *lower.Step) bool {
+	if s.Kind != lower.Fallback || s.Op != ir.ReadLane && s.Op != ir.ReadFirst || bits.OnesCount(uint(c.b.Lanes)) != 1 {
 		return false
 	}
-	which := portable.InWord
+	which := lower.InWord
 	if s.Op == ir.ReadFirst {
-		which = portable.InMask
+		which = lower.InMask
 	}
-	return s.Args[0].Kind == portable.InRow && s.Args[1].Kind == which && s.Res[0].Kind == portable.InWord
+	return s.Args[0].Kind == lower.InRow && s.Args[1].Kind == which && s.Res[0].Kind == lower.InWord
 }
 
 // shuffles reports whether the step reads a row with a source lane per lane.
-func (c *compiler) shuffles(s *portable.Step) bool {
-	return s.Kind == portable.Other && s.Op == ir.Shuffle && s.Type != ir.I1 && s.Args[0].Kind == portable.InRow && s.Args[1].Kind != portable.InMask &&
-		s.Args[2].Kind != portable.InRow && s.Res[0].Kind == portable.InRow && s.Res[1].Kind == portable.InMask
+func (c *compiler) shuffles(s *lower.Step) bool {
+	return s.Kind == lower.Fallback && s.Op == ir.Shuffle && s.Type != ir.I1 && s.Args[0].Kind == lower.InRow && s.Args[1].Kind != lower.InMask &&
+		s.Args[2].Kind != lower.InRow && s.Res[0].Kind == lower.InRow && s.Res[1].Kind == lower.InMask
 }
 
 // wholeRow returns the row that a step reads in lanes of other iterations; Kind 0: none.
-func (c *compiler) wholeRow(s *portable.Step) (row portable.Place) {
+func (c *compiler) wholeRow(s *lower.Step) (row lower.Place) {
 	if c.readsLane(s) || c.shuffles(s) {
 		row = s.Args[0]
 	}
@@ -39,7 +39,7 @@ func (c *compiler) wholeRow(s *portable.Step) (row portable.Place) {
 }
 
 // rowBase loads the address of a row's first lane, less the returned offset, into r12.
-func (c *compiler) rowBase(p portable.Place) (offset int32) {
+func (c *compiler) rowBase(p lower.Place) (offset int32) {
 	base := x86.At(x86.RDI, code.OffV)
 	if p.At < 0 {
 		base = x86.At(x86.RDI, code.OffRows)
@@ -49,7 +49,7 @@ func (c *compiler) rowBase(p portable.Place) (offset int32) {
 }
 
 // readLane emits a step that reads from one lane.
-func (c *compiler) readLane(s *portable.Step) {
+func (c *compiler) readLane(s *lower.Step) {
 	a := c.a
 	if s.Op == ir.ReadLane {
 		c.load(rax, s.Args[1])
@@ -65,12 +65,12 @@ func (c *compiler) readLane(s *portable.Step) {
 }
 
 // shuffle emits a step whose lanes read other lanes.
-func (c *compiler) shuffle(s *portable.Step) {
+func (c *compiler) shuffle(s *lower.Step) {
 	which, from := c.value(s.Args[1]), c.scratch(0)
 	d, got := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1) // the old contents may be spilled through rax
 	c.copy(from, which)
 	c.a.Emit(x86.MOV, x86.RAX, word(s.Args[2])) // in a loop no register holds it
-	if s.Args[2].Kind == portable.InWord {
+	if s.Args[2].Kind == lower.InWord {
 		c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1))
 		c.a.Emit(x86.NEG, x86.RAX)
 		c.full(rax)
@@ -92,7 +92,7 @@ func (c *compiler) shuffle(s *portable.Step) {
 }
 
 // sources makes a mask of the lanes whose source lanes exist, are in the mask in rax, and are in their group.
-func (c *compiler) sources(s *portable.Step, from, got x86.Operand) {
+func (c *compiler) sources(s *lower.Step, from, got x86.Operand) {
 	a, low, high, count, k6 := c.a, c.scratch(1), c.scratch(2), c.scratch(3), x86.K(6)
 	a.Emit(x86.VPBROADCASTD, low, x86.R32(rax))
 	a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
@@ -111,10 +111,10 @@ func (c *compiler) sources(s *portable.Step, from, got x86.Operand) {
 }
 
 // laneNumbers is the row of lane numbers.
-var laneNumbers = portable.Place{Kind: portable.InRow, At: ^int32(portable.LaneRow)}
+var laneNumbers = lower.Place{Kind: lower.InRow, At: ^int32(lower.LaneRow)}
 
 // narrowSources is sources for masks that are sign bits.
-func (c *compiler) narrowSources(s *portable.Step, from, got x86.Operand) {
+func (c *compiler) narrowSources(s *lower.Step, from, got x86.Operand) {
 	a, low, t, u := c.a, c.scratch(1), c.scratch(2), c.scratch(3)
 	spread := func(i int) { // rax to scratch i
 		x := x86.X(len(c.vecs) + i)

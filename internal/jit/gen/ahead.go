@@ -2,7 +2,7 @@ package gen
 
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -19,7 +19,7 @@ const lineBytes = 64
 
 // asksAhead reports whether the access prefetches. Workgroup memory does not need it.
 func (w *rounder) asksAhead() bool {
-	return w.s.TransferKind.Do != portable.CheckOnly && w.s.Space != ir.GroupSpace
+	return w.s.TransferKind.Do != lower.CheckOnly && w.s.Space != ir.GroupSpace
 }
 
 // learn computes the prefetch distance. It clobbers rax.
@@ -28,7 +28,7 @@ func (w *rounder) learn() {
 		return
 	}
 	a := w.a
-	past := wordAt(w.s.Site+portable.SitePast).Index(regAhead, 8)
+	past := wordAt(w.s.Site+lower.SitePrev).Index(regAhead, 8)
 	a.Emit(x86.MOV, regAhead, arg(argWave))
 	w.firstAddress()
 	a.Emit(x86.MOV, x86.RCX, past)

@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -50,19 +51,19 @@ const (
 	argNumber         // of the last link
 	argAtomics        // counted per lane
 	argNext           // the context of the wave that runs next, 0: none
-	argWave           // its number among portable.PastWaves
+	argWave           // its number among lower.PrevWaves
 	argTokens         // the depth of the control stack; argDepth is its capacity
 	argDepth
 	argEarlier // lane-operations from before lanes retired
 )
 
-// NewLink implements portable.Worker.
+// NewLink implements portable.CodeRunner.
 func (w *worker) NewLink(c portable.Code, at int, words []uint64, number int) portable.Link {
 	u := c.(unit)
 	return &link{words: unsafe.Pointer(unsafe.SliceData(words)), number: uint64(number), at: u.Address(at), unit: u, first: at}
 }
 
-// Join implements portable.Worker.
+// Join implements portable.CodeRunner.
 func (w *worker) Join(from portable.Link, n int, to portable.Link) {
 	f, l := from.(*link), to.(*link)
 	f.ways[n] = way{l.at, uintptr(unsafe.Pointer(l))}
@@ -75,22 +76,22 @@ const passed = ^uint32(0)
 func begin(c *code.Context, s *portable.Start, budget uint64) *link {
 	st, l := s.State, s.Link.(*link)
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
-	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % portable.PastWaves}
+	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % lower.PrevWaves}
 	c.What, c.BytesRead, c.BytesWritten, c.Resume = 0, 0, 0, 0
 	lend(c, st)
 	return l
 }
 
-// Chain implements portable.Worker.
-func (w *worker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
+// Chain implements portable.CodeRunner.
+func (w *worker) Chain(s portable.Start, budget uint64, ran *portable.ChainExit) {
 	w.budget = budget
 	l := begin(w.ctx, &s, budget)
 	l.unit.Call(w.ctx, l.first)
-	w.Left(s.State, ran)
+	w.LastExit(s.State, ran)
 }
 
-// Chains implements portable.Worker. Each wave has a context, which points to that of the next.
-func (w *worker) Chains(starts []portable.Start, budget uint64, rows []portable.Row, vecs []ir.Vec) (n int) {
+// Chains implements portable.CodeRunner. Each wave has a context, which points to that of the next.
+func (w *worker) Chains(starts []portable.Start, budget uint64, rows []lower.Row, vecs []ir.Vec) (n int) {
 	for len(w.crew) < len(starts) {
 		w.crew = append(w.crew, code.NewContext())
 	}
@@ -106,11 +107,11 @@ func (w *worker) Chains(starts []portable.Start, budget uint64, rows []portable.
 		}
 	}
 	w.first = starts[0].Link.(*link)
-	return w.Again()
+	return w.ContinueAll()
 }
 
-// Again implements portable.Worker.
-func (w *worker) Again() (n int) {
+// ContinueAll implements portable.CodeRunner.
+func (w *worker) ContinueAll() (n int) {
 	w.first.unit.Call(w.crew[0], w.first.first)
 	for w.crew[n].What == passed {
 		n++
@@ -119,14 +120,14 @@ func (w *worker) Again() (n int) {
 	return n
 }
 
-// Stopped implements portable.Worker.
-func (w *worker) Stopped(i int) (last int, mask uint64, left int64, end bool) {
+// StoppedAt implements portable.CodeRunner.
+func (w *worker) StoppedAt(i int) (last int, mask uint64, left int64, end bool) {
 	c := w.crew[i]
 	return int(c.Args[argNumber]), c.Exec, c.Budget, c.What == passed || c.What == 0 && c.Resume == 0
 }
 
-// Onward implements portable.Worker.
-func (w *worker) Onward(i int, to portable.Link, marks uint64, cost exec.Cost) {
+// ContinueAt implements portable.CodeRunner.
+func (w *worker) ContinueAt(i int, to portable.Link, marks uint64, cost exec.Cost) {
 	c, l := w.crew[i], to.(*link)
 	c.Budget -= int64(marks)
 	c.Args[argOps] += uint64(cost.Ops)
@@ -137,21 +138,21 @@ func (w *worker) Onward(i int, to portable.Link, marks uint64, cost exec.Cost) {
 	}
 }
 
-// Passed implements portable.Worker.
-func (w *worker) Passed(i int, st *exec.State, ran *portable.Ran) { w.left(w.crew[i], st, ran) }
+// WaveExit implements portable.CodeRunner.
+func (w *worker) WaveExit(i int, st *exec.State, ran *portable.ChainExit) { w.left(w.crew[i], st, ran) }
 
-// Resume implements portable.Worker.
-func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.Ran) {
+// Resume implements portable.CodeRunner.
+func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.ChainExit) {
 	w.ctx.What, w.ctx.Args[argNext] = 0, 0 // this wave only
 	last.(*link).unit.Continue(w.ctx)
-	w.Left(st, ran)
+	w.LastExit(st, ran)
 }
 
-// Left implements portable.Worker.
-func (w *worker) Left(st *exec.State, ran *portable.Ran) { w.left(w.ctx, st, ran) }
+// LastExit implements portable.CodeRunner.
+func (w *worker) LastExit(st *exec.State, ran *portable.ChainExit) { w.left(w.ctx, st, ran) }
 
 // left reports what the chain of a context has run.
-func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
+func (w *worker) left(c *code.Context, st *exec.State, ran *portable.ChainExit) {
 	st.Exec, st.Live = c.Exec, c.Live
 	takeBack(c, st)
 	ran.Step, ran.Resumes = int(c.What)-1, c.Resume != 0
@@ -166,16 +167,16 @@ func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
 func (c *compiler) turn() {
 	a, e := c.a, &c.b.Ending
 	back, over, found := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	if e.Turn == portable.Over {
+	if e.Kind == lower.TermEnd {
 		c.pass()
 		return
 	}
-	if e.Turn != portable.Back {
+	if e.Kind != lower.TermCaller {
 		a.Emit(x86.CMP, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
 		a.Emit(x86.JLE, x86.To(back))
 		a.Emit(x86.MOV, x86.RCX, arg(argLink))
 		a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
-		if e.Turn == portable.ByStack {
+		if e.Kind == lower.TermStack {
 			c.stackWay(back, found)
 		} else {
 			c.way(back, over, found)
@@ -186,7 +187,7 @@ func (c *compiler) turn() {
 		a.Emit(x86.ADD, arg(argLaneOps).Size(8), x86.Imm(int64(e.LaneOps)))
 		c.onward()
 	}
-	if e.Turn == portable.IfStays {
+	if e.Kind == lower.TermRetire {
 		a.Bind(over)
 		c.pass()
 	}
@@ -228,11 +229,11 @@ func (c *compiler) way(back, over, found x86.Label) {
 	a, e := c.a, &c.b.Ending
 	second, chosen := a.NewLabel(), a.NewLabel()
 	cond := x86.At(regWords, 8*e.Cond.At)
-	switch e.Turn {
-	case portable.IfBit:
+	switch e.Kind {
+	case lower.TermIfBit:
 		a.Emit(x86.TEST, cond.Size(4), x86.Imm(1))
 		a.Emit(x86.JNE, x86.To(chosen))
-	case portable.IfNone, portable.IfAgreed, portable.IfWhole, portable.IfStays:
+	case lower.TermIfNone, lower.TermIfAgreed, lower.TermIfWhole, lower.TermRetire:
 		parts := back
 		if c.partsHere() {
 			parts = a.NewLabel()
@@ -242,14 +243,14 @@ func (c *compiler) way(back, over, found x86.Label) {
 				c.partLanes(back, found)
 			}()
 		}
-		if e.Turn == portable.IfWhole {
+		if e.Kind == lower.TermIfWhole {
 			a.Emit(x86.MOV, x86.RAX, running)
 			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
 			a.Emit(x86.JNE, x86.To(parts))
 		}
 		c.condMask()
 		a.Emit(x86.TEST, x86.RAX, x86.RAX)
-		if e.Turn == portable.IfNone {
+		if e.Kind == lower.TermIfNone {
 			a.Emit(x86.JNE, x86.To(back))
 			break
 		}
@@ -266,7 +267,7 @@ func (c *compiler) way(back, over, found x86.Label) {
 		} else {
 			a.Emit(x86.JNE, x86.To(parts))
 		}
-		if e.Turn == portable.IfStays {
+		if e.Kind == lower.TermRetire {
 			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
 			a.Emit(x86.JE, x86.To(over))
 			a.Emit(x86.JMP, x86.To(back))
@@ -275,7 +276,7 @@ func (c *compiler) way(back, over, found x86.Label) {
 		a.Emit(x86.JMP, x86.To(chosen))
 	}
 	a.Bind(second)
-	if e.Turn != portable.Always {
+	if e.Kind != lower.TermJump {
 		a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(2*sizeWay)))
 	}
 	a.Bind(chosen)

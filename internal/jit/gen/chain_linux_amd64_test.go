@@ -14,22 +14,22 @@ import (
 
 // counting counts chains.
 type counting struct {
-	portable.Native
+	portable.Backend
 	chains *int
 }
 
 type countingWorker struct {
-	portable.Worker
+	portable.CodeRunner
 	chains *int
 }
 
-func (c counting) NewWorker() portable.Worker {
-	return countingWorker{c.Native.NewWorker(), c.chains}
+func (c counting) NewWorker() portable.CodeRunner {
+	return countingWorker{c.Backend.NewWorker(), c.chains}
 }
 
-func (w countingWorker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
+func (w countingWorker) Chain(s portable.Start, budget uint64, ran *portable.ChainExit) {
 	*w.chains++
-	w.Worker.Chain(s, budget, ran)
+	w.CodeRunner.Chain(s, budget, ran)
 }
 
 // turns iterates s[0] times by a branch and a jump, with half of the lanes in every other iteration.

@@ -3,7 +3,7 @@ package gen
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -104,7 +104,7 @@ type changer struct {
 func (c *compiler) change(i int, leave x86.Label) {
 	s := &c.b.Steps[i]
 	res := s.Res[0]
-	cell := res.Kind == portable.InRow && res.At >= 0
+	cell := res.Kind == lower.InRow && res.At >= 0
 	w := changer{accessor{c, c.a, s, c.wide(), leave}, changes[s.Atomic], c.ends[i][0] < 0 && !cell}
 	w.write()
 }
@@ -133,7 +133,7 @@ func (w *changer) changeAll(n *narrow) {
 	w.prepare()
 	w.rounds(func() {
 		for i := range 16 {
-			w.changeLane(func(p portable.Place) x86.Operand { return n.laneOf(p, i/8, i%8) })
+			w.changeLane(func(p lower.Place) x86.Operand { return n.laneOf(p, i/8, i%8) })
 		}
 	})
 }
@@ -169,13 +169,13 @@ func (w *changer) eachLane() {
 	a.Bind(again)
 	a.Emit(x86.TZCNT, regIndex, regBase)
 	a.Emit(x86.BLSR, regBase, regBase)
-	w.changeLane(func(p portable.Place) x86.Operand { return w.lane(p, regIndex) })
+	w.changeLane(func(p lower.Place) x86.Operand { return w.lane(p, regIndex) })
 	a.Emit(x86.TEST, regBase, regBase)
 	a.Emit(x86.JNE, x86.To(again))
 }
 
 // changeLane updates memory for one lane; at returns the operand of a value in that lane.
-func (w *changer) changeLane(at func(p portable.Place) x86.Operand) {
+func (w *changer) changeLane(at func(p lower.Place) x86.Operand) {
 	a, s := w.a, w.s
 	w.address(regLast, x86.R32(11), at(s.Args[0]))
 	for i, num := range [...]int{numData, numCmp} {
@@ -183,7 +183,7 @@ func (w *changer) changeLane(at func(p portable.Place) x86.Operand) {
 			break
 		}
 		from := s.Args[1+i]
-		if from.Kind == portable.InWord {
+		if from.Kind == lower.InWord {
 			a.Emit(x86.MOV, w.reg(num), wordAt(from.At))
 		} else {
 			a.Emit(x86.MOV, w.reg(num), at(from))
@@ -199,7 +199,7 @@ func (w *changer) changeLane(at func(p portable.Place) x86.Operand) {
 func (w *changer) element(guest x86.Operand) (result int) {
 	a := w.a
 	lock := func() {
-		if !w.s.Alone {
+		if !w.s.NoLock {
 			a.Emit(x86.LOCK)
 		}
 	}
@@ -217,7 +217,7 @@ func (w *changer) element(guest x86.Operand) (result int) {
 	again := a.NewLabel()
 	a.Bind(again)
 	w.next(a, w.by, w.reg)
-	if w.s.Alone {
+	if w.s.NoLock {
 		a.Emit(x86.MOV, guest, w.reg(numNew))
 		return numOld
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -23,7 +24,7 @@ var (
 
 // A compiler compiles one block.
 type compiler struct {
-	b      *portable.Block
+	b      *lower.Block
 	a      *x86.Asm
 	e      *emit.Emitter
 	lanes  int  // of a vector
@@ -37,7 +38,7 @@ type compiler struct {
 	*tables
 	left int // see leavesAt
 
-	piece     portable.Piece
+	piece     portable.Segment
 	now       int
 	used      [][2]use // by step of the piece
 	held      [len(holders)]held
@@ -59,8 +60,8 @@ type compiler struct {
 	careful   []careful
 }
 
-// Compile implements portable.Native.
-func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
+// Compile implements portable.Backend.
+func (n *native) Compile(b *lower.Block) (portable.Code, []portable.Segment) {
 	lanes := n.bits / 32
 	if n.arena == nil || b.Lanes > lanes && b.Lanes%lanes != 0 {
 		return nil, nil
@@ -118,7 +119,7 @@ func (c *compiler) plainTypes() {
 	for i := range c.b.Steps {
 		s := &c.b.Steps[i]
 		switch {
-		case s.Kind != portable.Compute:
+		case s.Kind != lower.Compute:
 		case (s.Op == ir.And || s.Op == ir.Or || s.Op == ir.Xor || s.Op == ir.Not || s.Op == ir.Bfi) && s.Type.Bits() == 32:
 			s.Type, s.From = ir.I32, ir.I32
 		case s.Op == ir.UToF && s.From.Bits() < 32 && s.From != ir.I1:
@@ -128,7 +129,7 @@ func (c *compiler) plainTypes() {
 }
 
 // simplify finds steps that are merged into others or dropped.
-func (c *compiler) simplify(pieces []portable.Piece) {
+func (c *compiler) simplify(pieces []portable.Segment) {
 	c.fused, c.passed = make([]logicTree, len(c.b.Steps)), make([]bool, len(c.b.Steps))
 	c.readers()
 	c.countReads()
@@ -147,7 +148,7 @@ func (c *compiler) simplify(pieces []portable.Piece) {
 }
 
 // whole emits all pieces in order, accesses between them, and the end of the block: one piece, at the first label.
-func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable.Piece {
+func (c *compiler) whole(pieces []portable.Segment, labels []x86.Label) []portable.Segment {
 	c.a.Align(16)
 	c.a.Bind(labels[0])
 	asks := false
@@ -177,7 +178,7 @@ func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable
 	}
 	c.turn()
 	c.leave()
-	return []portable.Piece{{To: len(c.b.Steps), Asks: asks}}
+	return []portable.Segment{{To: len(c.b.Steps), Exits: asks}}
 }
 
 func (c *compiler) finish() ([]byte, error) {
@@ -210,7 +211,7 @@ func (c *compiler) readers() {
 	c.defs.clear()
 	steps := c.b.Steps
 	c.ends = make([][results]int32, len(steps))
-	read := func(p portable.Place, at int) {
+	read := func(p lower.Place, at int) {
 		if d, ok := c.defs.get(p); ok {
 			c.ends[d.step][d.res] = int32(at)
 		}
@@ -236,7 +237,7 @@ func (c *compiler) readers() {
 }
 
 // write emits the code of a piece.
-func (c *compiler) write(p portable.Piece) {
+func (c *compiler) write(p portable.Segment) {
 	c.piece = p
 	if c.count(before)+c.count(inside)+c.count(behind) == 0 {
 		return

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -21,18 +22,18 @@ const (
 
 // A cell is a register of the state other than a row.
 type cell struct {
-	kind portable.StepKind // GetWord, GetMask or GetExec
+	kind lower.StepKind // GetWord, GetMask or GetExec
 	at   int32
 }
 
-func cellOf(s *portable.Step) cell {
+func cellOf(s *lower.Step) cell {
 	switch s.Kind {
-	case portable.GetWord, portable.SetWord:
-		return cell{portable.GetWord, s.Cell}
-	case portable.GetMask, portable.SetMask:
-		return cell{portable.GetMask, s.Cell}
+	case lower.GetWord, lower.SetWord:
+		return cell{lower.GetWord, s.Cell}
+	case lower.GetMask, lower.SetMask:
+		return cell{lower.GetMask, s.Cell}
 	}
-	return cell{portable.GetExec, 0}
+	return cell{lower.GetExec, 0}
 }
 
 // A cutter partitions a block into pieces.
@@ -45,16 +46,16 @@ type cutter struct {
 }
 
 // pieces partitions the block.
-func (k *cutter) pieces() (list []portable.Piece) {
+func (k *cutter) pieces() (list []portable.Segment) {
 	steps := k.c.b.Steps
 	k.clear()
 	k.c.stored.clear()
 	k.phases = make([]phase, len(steps))
 	from := 0
-	k.whole = !slices.ContainsFunc(steps, func(s portable.Step) bool { return k.c.class(&s) == unknown })
+	k.whole = !slices.ContainsFunc(steps, func(s lower.Step) bool { return k.c.class(&s) == unknown })
 	end := func(to int) {
 		if (k.whole && to > from) || k.vectors > 0 || to-from >= fewest {
-			list = append(list, portable.Piece{From: from, To: to})
+			list = append(list, portable.Segment{From: from, To: to})
 		}
 		k.clear()
 		k.vectors, from = 0, to
@@ -84,15 +85,15 @@ func (k *cutter) clear() {
 }
 
 // early reports whether a load is hoisted before all other steps.
-func (k *cutter) early(s *portable.Step) bool { return s.Early && k.whole }
+func (k *cutter) early(s *lower.Step) bool { return s.Hoistable && k.whole }
 
 // fewest is the least number of steps that are worth a call if none is per lane.
 const fewest = 4
 
 // phase returns the phase of the step if it joins the piece.
-func (k *cutter) phase(s *portable.Step) phase {
+func (k *cutter) phase(s *lower.Step) phase {
 	if k.early(s) { // only counting remains
-		if s.Shared && k.made(s.Args[1]) != before {
+		if s.Broadcast && k.made(s.Args[1]) != before {
 			return behind
 		}
 		return before
@@ -115,7 +116,7 @@ func (k *cutter) phase(s *portable.Step) phase {
 				when = behind
 			}
 		}
-		if s.Kind != portable.Compute && k.cells[cellOf(s)] {
+		if s.Kind != lower.Compute && k.cells[cellOf(s)] {
 			when = behind
 		}
 		if k.c.readsLane(s) && (when == behind || k.parts(s)) {
@@ -128,7 +129,7 @@ func (k *cutter) phase(s *portable.Step) phase {
 
 // parts reports whether the step must begin a new piece, since it reads as a whole what the piece's loop makes in
 // parts, or overwrites what other lanes read.
-func (k *cutter) parts(s *portable.Step) bool {
+func (k *cutter) parts(s *lower.Step) bool {
 	c := k.c
 	if row := c.wholeRow(s); row.Kind != 0 {
 		if _, made := c.made.get(row); made {
@@ -138,22 +139,22 @@ func (k *cutter) parts(s *portable.Step) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.Res, func(p portable.Place) bool {
+	return slices.ContainsFunc(s.Res, func(p lower.Place) bool {
 		_, seen := c.stale.get(p)
 		return seen
 	})
 }
 
 // made returns the phase in which the piece makes a uniform value; before for all others.
-func (k *cutter) made(p portable.Place) (when phase) {
-	if p.Kind == portable.InWord || p.Kind == portable.InMask {
+func (k *cutter) made(p lower.Place) (when phase) {
+	if p.Kind == lower.InWord || p.Kind == lower.InMask {
 		when, _ = k.c.words.get(wordOf(p))
 	}
 	return when
 }
 
 // isStored reports whether a step after a loop reads the mask.
-func (k *cutter) isStored(p portable.Place) bool {
+func (k *cutter) isStored(p lower.Place) bool {
 	_, ok := k.c.stored.get(p)
 	return ok
 }
@@ -163,7 +164,7 @@ func (k *cutter) take(i int, when phase) {
 	s := &k.c.b.Steps[i]
 	k.phases[i] = when
 	for _, p := range s.Res {
-		if (p.Kind == portable.InWord || p.Kind == portable.InMask) && !k.early(s) {
+		if (p.Kind == lower.InWord || p.Kind == lower.InMask) && !k.early(s) {
 			k.c.words.put(wordOf(p), when)
 		}
 	}
@@ -171,7 +172,7 @@ func (k *cutter) take(i int, when phase) {
 	case inside:
 		k.vectors++
 		for _, p := range s.Res {
-			if p.Kind == portable.InRow {
+			if p.Kind == lower.InRow {
 				k.c.made.put(p, i)
 			}
 		}
@@ -179,11 +180,11 @@ func (k *cutter) take(i int, when phase) {
 			k.c.stale.put(row, true)
 		}
 	case behind:
-		if s.Kind != portable.Compute && !k.early(s) {
+		if s.Kind != lower.Compute && !k.early(s) {
 			k.cells[cellOf(s)] = true
 		}
 		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
-			if p.Kind == portable.InMask {
+			if p.Kind == lower.InMask {
 				k.c.stored.put(p, true)
 			}
 		}
@@ -202,26 +203,26 @@ const (
 )
 
 // class returns how the step is executed.
-func (c *compiler) class(s *portable.Step) class {
+func (c *compiler) class(s *lower.Step) class {
 	switch s.Kind {
-	case portable.CopyRow, portable.SetRow:
+	case lower.CopyRow, lower.SetRow:
 		return onLanes
-	case portable.GetWord, portable.SetWord, portable.GetMask, portable.SetMask, portable.GetExec, portable.SetExec:
+	case lower.GetWord, lower.SetWord, lower.GetMask, lower.SetMask, lower.GetExec, lower.SetExec:
 		return onWave
-	case portable.MemoryAccess:
+	case lower.MemoryAccess:
 		if c.accessible(s) {
 			return onMemory
 		}
-	case portable.Expect:
+	case lower.Expect:
 		return onMemory
-	case portable.Other:
+	case lower.Fallback:
 		switch {
 		case s.Op == ir.Live, c.readsLane(s):
 			return onWave
 		case c.shuffles(s):
 			return onLanes
 		}
-	case portable.Compute:
+	case lower.Compute:
 		if _, ok := waveOp(s); ok || c.waveFloat(s) {
 			return onWave
 		}
@@ -229,15 +230,15 @@ func (c *compiler) class(s *portable.Step) class {
 			return onLanes
 		}
 	}
-	if s.Apart {
+	if s.NeedsExit {
 		return onCaller
 	}
 	return unknown
 }
 
 // conditions reports whether the step is an op with code on lane masks.
-func (c *compiler) conditions(s *portable.Step) bool {
-	if s.Type != ir.I1 || s.Res[0].Kind != portable.InMask {
+func (c *compiler) conditions(s *lower.Step) bool {
+	if s.Type != ir.I1 || s.Res[0].Kind != lower.InMask {
 		return false
 	}
 	switch s.Op {
@@ -248,13 +249,13 @@ func (c *compiler) conditions(s *portable.Step) bool {
 }
 
 // vectors reports whether package emit has code for the step.
-func (c *compiler) vectors(s *portable.Step) bool {
-	if n := s.Type.Bits(); len(s.Args) > 3 || n != 32 && n != 16 || s.Res[0].Kind != portable.InRow && s.Res[0].Kind != portable.InMask {
+func (c *compiler) vectors(s *lower.Step) bool {
+	if n := s.Type.Bits(); len(s.Args) > 3 || n != 32 && n != 16 || s.Res[0].Kind != lower.InRow && s.Res[0].Kind != lower.InMask {
 		return false
 	}
 	for i, p := range s.Args {
 		mask := s.Op == ir.Select && i == 0
-		if p.Kind != portable.InWord && p.Kind != portable.InRow && !mask || mask && p.Kind == portable.InRow {
+		if p.Kind != lower.InWord && p.Kind != lower.InRow && !mask || mask && p.Kind == lower.InRow {
 			return false
 		}
 	}

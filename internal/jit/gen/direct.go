@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -49,7 +49,7 @@ func testOps() map[ir.Op]x86.Op {
 }
 
 // register returns the register that caches a word, -1 for none.
-func (c *compiler) register(p portable.Place) int {
+func (c *compiler) register(p lower.Place) int {
 	if i := c.holding(p.At); i >= 0 {
 		return holders[i]
 	}
@@ -57,7 +57,7 @@ func (c *compiler) register(p portable.Place) int {
 }
 
 // source returns a word as an operand: its cache register, or memory.
-func (c *compiler) source(p portable.Place, n int) x86.Operand {
+func (c *compiler) source(p lower.Place, n int) x86.Operand {
 	if r := c.register(p); r >= 0 {
 		return x86.G(n, r)
 	}
@@ -65,14 +65,14 @@ func (c *compiler) source(p portable.Place, n int) x86.Operand {
 }
 
 // dies reports whether the current step is the last to read the word in its cache register.
-func (c *compiler) dies(p portable.Place) bool {
+func (c *compiler) dies(p lower.Place) bool {
 	i := c.holding(p.At)
 	return i >= 0 && c.held[i].last <= c.now
 }
 
 // into returns the register for result k of the current step: one of the cache, or rax if the result is not cached.
 // The registers in busy are still read.
-func (c *compiler) into(k int, busy ...portable.Place) int {
+func (c *compiler) into(k int, busy ...lower.Place) int {
 	if c.used[c.now-c.piece.From][k].last == 0 {
 		return rax
 	}
@@ -86,7 +86,7 @@ func (c *compiler) into(k int, busy ...portable.Place) int {
 }
 
 // stays records that result k is in a register that into returned, or that held an operand.
-func (c *compiler) stays(k, r int, p portable.Place) {
+func (c *compiler) stays(k, r int, p lower.Place) {
 	u := c.used[c.now-c.piece.From][k]
 	for i := range c.held {
 		if c.held[i].at == p.At || holders[i] == r {
@@ -104,13 +104,13 @@ func (c *compiler) stays(k, r int, p portable.Place) {
 }
 
 // direct emits a step that is one instruction, and reports whether it is.
-func (c *compiler) direct(s *portable.Step) bool {
+func (c *compiler) direct(s *lower.Step) bool {
 	if len(s.Res) != 1 || s.Type == ir.I1 && s.Op != ir.Ballot {
 		return false
 	}
 	n := max(32, s.Type.Bits())
 	if s.Op == ir.Ballot {
-		if n = 64; len(s.Args) != 2 || s.Args[0].Kind != portable.InMask || s.Args[1].Kind != portable.InMask {
+		if n = 64; len(s.Args) != 2 || s.Args[0].Kind != lower.InMask || s.Args[1].Kind != lower.InMask {
 			return false
 		}
 	}
@@ -126,7 +126,7 @@ func (c *compiler) direct(s *portable.Step) bool {
 }
 
 // plain emits an instruction that overwrites its first operand: in the register of a dead operand, if there is one.
-func (c *compiler) plain(s *portable.Step, op plainOp, n int) {
+func (c *compiler) plain(s *lower.Step, op plainOp, n int) {
 	x, y := s.Args[0], s.Args[1]
 	if op.commutes && (!c.dies(x) && c.dies(y) || c.register(x) < 0 && c.register(y) >= 0 && !c.dies(x)) {
 		x, y = y, x
@@ -146,7 +146,7 @@ func (c *compiler) plain(s *portable.Step, op plainOp, n int) {
 }
 
 // compare emits a comparison: 1 or 0.
-func (c *compiler) compare(s *portable.Step, set x86.Op, n int) {
+func (c *compiler) compare(s *lower.Step, set x86.Op, n int) {
 	x := c.source(s.Args[0], n)
 	if x.InMemory() {
 		c.a.Emit(x86.MOV, x86.G(n, rax), x)
@@ -160,14 +160,14 @@ func (c *compiler) compare(s *portable.Step, set x86.Op, n int) {
 }
 
 // copyWord emits a step that moves n bits from memory to its result.
-func (c *compiler) copyWord(s *portable.Step, from x86.Operand, n int) {
+func (c *compiler) copyWord(s *lower.Step, from x86.Operand, n int) {
 	r := c.into(0)
 	c.a.Emit(x86.MOV, x86.G(n, r), from)
 	c.stays(0, r, s.Res[0])
 }
 
 // general returns a register with the word: its cache register, or rax.
-func (c *compiler) general(p portable.Place) int {
+func (c *compiler) general(p lower.Place) int {
 	if r := c.register(p); r >= 0 {
 		return r
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -81,7 +82,7 @@ type native struct {
 	refused   func(err error) // nil but in tests: called if the assembler rejects code; the block then has no code
 }
 
-// Name implements portable.Native.
+// Name implements portable.Backend.
 func (n *native) Name() string {
 	if n.single {
 		return "template"
@@ -89,7 +90,7 @@ func (n *native) Name() string {
 	return "jit"
 }
 
-// Lacks implements portable.Native.
+// Lacks implements portable.Backend.
 func (n *native) Lacks() string {
 	switch {
 	case n.bits == 0:
@@ -100,7 +101,7 @@ func (n *native) Lacks() string {
 	return ""
 }
 
-// Target implements portable.Native.
+// Target implements portable.Backend.
 func (n *native) Target() string { return n.target }
 
 // A unit is the code of one block.
@@ -118,12 +119,12 @@ type worker struct {
 	first       *link           // where the first of them begins
 }
 
-// NewWorker implements portable.Native.
-func (n *native) NewWorker() portable.Worker {
+// NewWorker implements portable.Backend.
+func (n *native) NewWorker() portable.CodeRunner {
 	return &worker{n: n, ctx: code.NewContext(), memory: code.NewContext()}
 }
 
-// Run implements portable.Worker.
+// Run implements portable.CodeRunner.
 func (w *worker) Run(st *exec.State) {
 	c := w.ctx
 	c.V = unsafe.Pointer(unsafe.SliceData(st.V))
@@ -131,14 +132,14 @@ func (w *worker) Run(st *exec.State) {
 	c.M = unsafe.Pointer(unsafe.SliceData(st.M))
 }
 
-// Enter implements portable.Worker.
-func (w *worker) Enter(words []uint64, rows []portable.Row, vecs []ir.Vec) {
+// Enter implements portable.CodeRunner.
+func (w *worker) Enter(words []uint64, rows []lower.Row, vecs []ir.Vec) {
 	w.ctx.Consts = unsafe.Pointer(unsafe.SliceData(words))
 	w.ctx.Rows = unsafe.Pointer(unsafe.SliceData(rows))
 	w.ctx.Vecs = unsafe.Pointer(unsafe.SliceData(vecs))
 }
 
-// Call implements portable.Worker.
+// Call implements portable.CodeRunner.
 func (w *worker) Call(st *exec.State, c portable.Code, at int) {
 	w.ctx.Exec, w.ctx.Live = st.Exec, st.Live
 	c.(unit).Call(w.ctx, at)

@@ -2,7 +2,7 @@ package gen
 
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // Register cache of uniform values: they stay in general registers from one step to the next, before or after the loop
@@ -33,8 +33,8 @@ func (c *compiler) uses() {
 	n := c.piece.To - c.piece.From
 	c.used = append(c.used[:0], make([][2]use, n)...)
 	at := func(d def) *use { return &c.used[int(d.step)-c.piece.From][d.res] }
-	read := func(p portable.Place, i int) {
-		if p.Kind != portable.InWord && p.Kind != portable.InMask {
+	read := func(p lower.Place, i int) {
+		if p.Kind != lower.InWord && p.Kind != lower.InMask {
 			return
 		}
 		d, ok := defs.get(wordOf(p))
@@ -54,13 +54,13 @@ func (c *compiler) uses() {
 		}
 		read(s.Mask, i)
 		for k, p := range s.Res {
-			if p.Kind != portable.InWord && p.Kind != portable.InMask {
+			if p.Kind != lower.InWord && p.Kind != lower.InMask {
 				continue
 			}
 			defs.drop(wordOf(p))
 			if d := (def{int32(i), int32(k)}); k < 2 && c.cut.phases[i] != inside {
 				defs.put(wordOf(p), d)
-				at(d).out = p.Kind == portable.InMask && i < c.left
+				at(d).out = p.Kind == lower.InMask && i < c.left
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func (c *compiler) holding(at int32) int {
 }
 
 // fetch loads a word into a register.
-func (c *compiler) fetch(r int, p portable.Place) {
+func (c *compiler) fetch(r int, p lower.Place) {
 	if i := c.holding(p.At); i >= 0 {
 		c.a.Emit(x86.MOV, x86.R64(r), x86.R64(holders[i]))
 		return
@@ -95,7 +95,7 @@ func (c *compiler) fetch(r int, p portable.Place) {
 
 // keep records that result k of the current step, at location p, is in register r, and stores it if it is read
 // elsewhere.
-func (c *compiler) keep(k, r int, p portable.Place) {
+func (c *compiler) keep(k, r int, p lower.Place) {
 	if i := c.holding(p.At); i >= 0 {
 		c.held[i] = held{}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -20,15 +21,15 @@ import (
 type hope struct {
 	on      bool
 	slow    x86.Label
-	run     portable.Place // the lanes whose NaNs count; Kind 0: all
-	ops     []int          // by step: the op that propagates its NaN, or itself; -1: not a speculating op
-	pending portable.Place // a result that must be tested; Kind 0: none
-	since   int            // the step that made it
+	run     lower.Place // the lanes whose NaNs count; Kind 0: all
+	ops     []int       // by step: the op that propagates its NaN, or itself; -1: not a speculating op
+	pending lower.Place // a result that must be tested; Kind 0: none
+	since   int         // the step that made it
 }
 
 // A careful is the slow path of an iteration, which is emitted after all other code.
 type careful struct {
-	piece      portable.Piece
+	piece      portable.Segment
 	slow, done x86.Label
 	control    uint32
 }
@@ -44,7 +45,7 @@ const (
 // hopes begins an iteration that may speculate. It reports whether that pays for the loop of the piece.
 func (c *compiler) hopes() bool {
 	h := &c.hope
-	h.on, h.ops, h.run, h.pending = false, h.ops[:0], portable.Place{}, portable.Place{}
+	h.on, h.ops, h.run, h.pending = false, h.ops[:0], lower.Place{}, lower.Place{}
 	if c.single || c.b.Lanes < c.lanes {
 		return false
 	}
@@ -80,7 +81,7 @@ func (c *compiler) looped(i int) bool { return c.cut.phases[i] == inside && !c.p
 func (c *compiler) hoping(i int) bool {
 	s := &c.b.Steps[i]
 	switch {
-	case s.Kind != portable.Compute || c.fused[i].steps > 1:
+	case s.Kind != lower.Compute || c.fused[i].steps > 1:
 		return false
 	case s.Type == ir.F32:
 		return emit.Hopes(s.Op) && c.quads(s) == nil
@@ -123,7 +124,7 @@ func (c *compiler) findInputs() {
 	in, made := &c.inputs, &c.stale
 	in.clear()
 	made.clear()
-	read := func(p portable.Place) {
+	read := func(p lower.Place) {
 		if _, ok := made.get(p); !ok {
 			in.put(p, true)
 		}
@@ -137,7 +138,7 @@ func (c *compiler) findInputs() {
 			read(p)
 		}
 		for _, p := range s.Res {
-			if s.Kind == portable.SetRow && s.Mask.Kind != 0 && !s.Free {
+			if s.Kind == lower.SetRow && s.Mask.Kind != 0 && !s.MayWriteAll {
 				read(p)
 			}
 			made.put(p, true)
@@ -147,14 +148,14 @@ func (c *compiler) findInputs() {
 
 // prepareHope is called before a step is emitted: it tests results that the step would overwrite, and ends the
 // speculation if the step might have to write an input of the iteration.
-func (c *compiler) prepareHope(s *portable.Step) {
+func (c *compiler) prepareHope(s *lower.Step) {
 	h := &c.hope
 	if !h.on {
 		return
 	}
 	if h.pending.Kind != 0 && (slices.Contains(s.Res, h.pending) || c.now-h.since > patience) {
 		c.look(h.pending, h.pending)
-		h.pending = portable.Place{}
+		h.pending = lower.Place{}
 	}
 	safe := 0
 	for i := range c.vecs {
@@ -175,7 +176,7 @@ func (c *compiler) binding(s *slot) bool {
 		return false
 	case p == h.pending:
 		return true
-	case p.Kind == portable.InVec: // one half
+	case p.Kind == lower.InVec: // one half
 		p.At /= 2
 	}
 	in, _ := c.inputs.get(p)
@@ -183,24 +184,24 @@ func (c *compiler) binding(s *slot) bool {
 }
 
 // demand returns the largest number of registers that a step takes.
-func (c *compiler) demand(s *portable.Step) int {
-	if s.Kind == portable.Compute && s.Type.Bits() <= 32 && len(s.Res) == 1 && c.quads(s) == nil && !c.packed(s) {
+func (c *compiler) demand(s *lower.Step) int {
+	if s.Kind == lower.Compute && s.Type.Bits() <= 32 && len(s.Res) == 1 && c.quads(s) == nil && !c.packed(s) {
 		return len(s.Args) + 2
 	}
-	if s.Kind != portable.Compute && !c.shuffles(s) {
+	if s.Kind != lower.Compute && !c.shuffles(s) {
 		return 3
 	}
 	return settled
 }
 
 // hoped records the result of the step that has just been emitted.
-func (c *compiler) hoped(s *portable.Step) {
+func (c *compiler) hoped(s *lower.Step) {
 	h := &c.hope
 	if !h.on || h.ops[c.now-c.piece.From] != c.now {
 		return
 	}
 	switch {
-	case s.Res[0].Kind == portable.InVec:
+	case s.Res[0].Kind == lower.InVec:
 		c.look(s.Res[0], s.Res[0])
 		return
 	case h.pending.Kind == 0:
@@ -208,7 +209,7 @@ func (c *compiler) hoped(s *portable.Step) {
 		return
 	}
 	c.look(h.pending, s.Res[0])
-	h.pending = portable.Place{}
+	h.pending = lower.Place{}
 }
 
 // endHope tests all results that have not been tested yet. From here on ops select NaNs themselves.
@@ -226,13 +227,13 @@ func (c *compiler) endHope() {
 			c.look(p, p)
 		}
 	}
-	h.on, h.pending = false, portable.Place{}
+	h.on, h.pending = false, lower.Place{}
 }
 
 // look jumps to the slow path if one of two results, or one of 64 bits, is a NaN in a lane that counts.
-func (c *compiler) look(p, q portable.Place) {
+func (c *compiler) look(p, q lower.Place) {
 	a, h := c.a, &c.hope
-	if p.Kind == portable.InVec {
+	if p.Kind == lower.InVec {
 		c.look64(p)
 		return
 	}
@@ -259,7 +260,7 @@ func (c *compiler) look(p, q portable.Place) {
 }
 
 // look64 tests both halves at once: a lane counts if it or its counterpart in the other half does.
-func (c *compiler) look64(p portable.Place) {
+func (c *compiler) look64(p lower.Place) {
 	a, h, k6, k7 := c.a, &c.hope, x86.K(6), x86.K(7)
 	to := k6
 	if h.run.Kind != 0 {
@@ -268,14 +269,14 @@ func (c *compiler) look64(p portable.Place) {
 		a.Emit(x86.KORW, k7, k6, run)
 		to = k6.Mask(k7)
 	}
-	half := func(h int32) portable.Place { return portable.Place{Kind: p.Kind, At: 2*p.At + h} }
+	half := func(h int32) lower.Place { return lower.Place{Kind: p.Kind, At: 2*p.At + h} }
 	a.Emit(x86.VCMPPD, to, c.seen(half(0), 0), c.seen(half(1), 1), x86.Imm(unordered))
 	a.Emit(x86.KORTESTW, k6, k6)
 	a.Emit(x86.JNE, x86.To(h.slow))
 }
 
 // seen returns a result in a register: its own, or scratch i.
-func (c *compiler) seen(p portable.Place, i int) x86.Operand {
+func (c *compiler) seen(p lower.Place, i int) x86.Operand {
 	if at := find(c.vecs, p); at >= 0 {
 		return c.v(at)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -22,12 +23,12 @@ const (
 // A pauser decides whether the loop of a piece may skip inactive iterations.
 type pauser struct {
 	c     *compiler
-	piece portable.Piece
-	run   portable.Place // the active lanes
+	piece portable.Segment
+	run   lower.Place // the active lanes
 }
 
 // idle returns a mask: an iteration without any lane of it may be skipped.
-func (c *compiler) idle() (run portable.Place, ok bool) {
+func (c *compiler) idle() (run lower.Place, ok bool) {
 	if c.b.Lanes <= c.lanes || c.count(inside) < fewestIdle {
 		return run, false
 	}
@@ -35,14 +36,14 @@ func (c *compiler) idle() (run portable.Place, ok bool) {
 }
 
 // running returns a mask outside of which the effects of the piece's steps are not visible.
-func (c *compiler) running() (run portable.Place, ok bool) {
+func (c *compiler) running() (run lower.Place, ok bool) {
 	if !c.cut.whole {
 		return run, false
 	}
 	p := &pauser{c: c, piece: c.piece}
 	for i, tried := c.piece.To-1, 0; i >= 0 && tried < mostRuns; i-- {
 		s := &c.b.Steps[i]
-		if s.Kind != portable.GetExec || c.maker(s.Res[0]) != i || i >= c.piece.From && c.cut.phases[i] != before {
+		if s.Kind != lower.GetExec || c.maker(s.Res[0]) != i || i >= c.piece.From && c.cut.phases[i] != before {
 			continue
 		}
 		if p.run = s.Res[0]; p.unseen() {
@@ -68,7 +69,7 @@ func (c *compiler) makers() {
 }
 
 // maker returns the step that defines a location; -1: none does, or several do.
-func (c *compiler) maker(p portable.Place) int {
+func (c *compiler) maker(p lower.Place) int {
 	if i, ok := c.made.get(p); ok {
 		return i
 	}
@@ -76,16 +77,16 @@ func (c *compiler) maker(p portable.Place) int {
 }
 
 // within reports whether a mask is a subset of the active lanes.
-func (p *pauser) within(m portable.Place) bool {
+func (p *pauser) within(m lower.Place) bool {
 	if m == p.run {
 		return true
 	}
 	i := p.c.maker(m)
-	if i < 0 || m.Kind != portable.InMask {
+	if i < 0 || m.Kind != lower.InMask {
 		return false
 	}
 	s := &p.c.b.Steps[i]
-	return s.Kind == portable.Compute && s.Op == ir.And && s.Type == ir.I1 && slices.ContainsFunc(s.Args, p.within)
+	return s.Kind == lower.Compute && s.Op == ir.And && s.Type == ir.I1 && slices.ContainsFunc(s.Args, p.within)
 }
 
 // unseen reports whether skipped iterations have no visible effect.
@@ -101,7 +102,7 @@ func (p *pauser) unseen() bool {
 }
 
 // isStale reports whether a location holds a wrong value in skipped iterations.
-func (p *pauser) isStale(x portable.Place) bool {
+func (p *pauser) isStale(x lower.Place) bool {
 	stale, _ := p.c.stale.get(x)
 	return stale
 }
@@ -119,22 +120,22 @@ func (p *pauser) step(i int) bool {
 	switch {
 	case p.c.shuffles(s) && p.isStale(s.Args[0]) && !p.within(s.Args[2]):
 		return false
-	case s.Kind == portable.SetRow, s.Kind == portable.SetMask && s.Mask.Kind != 0:
+	case s.Kind == lower.SetRow, s.Kind == lower.SetMask && s.Mask.Kind != 0:
 		return !stale || p.within(s.Mask)
-	case s.Kind == portable.MemoryAccess:
+	case s.Kind == lower.MemoryAccess:
 		if stale && (s.Full || !p.within(s.Mask)) {
 			return false
 		}
 		stale = false
 	case !onLanes && stale:
 		_, masks := waves().masks[s.Op]
-		if !masks || s.Kind != portable.Compute || len(s.Args) != 2 || p.isStale(s.Args[1]) || !p.within(s.Args[1]) {
+		if !masks || s.Kind != lower.Compute || len(s.Args) != 2 || p.isStale(s.Args[1]) || !p.within(s.Args[1]) {
 			return false
 		}
 		stale = false
 	}
 	for _, r := range s.Res {
-		if stale && r.Kind == portable.InRow && r.At >= 0 {
+		if stale && r.Kind == lower.InRow && r.At >= 0 {
 			return false
 		}
 		p.c.stale.put(r, stale && !p.within(r))
@@ -143,7 +144,7 @@ func (p *pauser) step(i int) bool {
 }
 
 // passOver emits the test of an iteration, which jumps to idle if it is skipped.
-func (c *compiler) passOver(run portable.Place, idle x86.Label) {
+func (c *compiler) passOver(run lower.Place, idle x86.Label) {
 	c.a.Emit(x86.CMP, c.roundOf(run.At), x86.Imm(0))
 	c.a.Emit(x86.JE, x86.To(idle))
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -25,10 +25,10 @@ type implied struct {
 type expectation struct {
 	access int
 	rare   rarity
-	at     portable.Place    // upper halves of addresses, or addresses
-	words  [2]portable.Place // the unlikely upper half; or the limit, and the distance below it that addresses must keep
-	lanes  portable.Place    // those of the access
-	mask   portable.Place
+	at     lower.Place    // upper halves of addresses, or addresses
+	words  [2]lower.Place // the unlikely upper half; or the limit, and the distance below it that addresses must keep
+	lanes  lower.Place    // those of the access
+	mask   lower.Place
 	passed []int // the steps that are skipped
 }
 
@@ -47,7 +47,7 @@ func (c *compiler) implications() {
 	}
 	for i := 0; i < len(c.b.Steps); i++ {
 		from := i
-		for i < len(c.b.Steps) && c.b.Steps[i].Kind == portable.Expect {
+		for i < len(c.b.Steps) && c.b.Steps[i].Kind == lower.Expect {
 			i++
 		}
 		if i == from {
@@ -72,12 +72,12 @@ func (c *compiler) implications() {
 // implication adds the guard of step i if one of the accesses from step first on implies it, with nothing but checks
 // before that access.
 func (c *compiler) implication(i, first int, x *implied) bool {
-	if c.b.Steps[i].Mask.Kind != portable.InMask {
+	if c.b.Steps[i].Mask.Kind != lower.InMask {
 		return false
 	}
 	for at := first; at < len(c.b.Steps); at++ {
 		s := &c.b.Steps[at]
-		if s.Kind != portable.MemoryAccess || c.once(s) || s.Asked || s.TransferKind.Do == portable.ChangeElem {
+		if s.Kind != lower.MemoryAccess || c.once(s) || s.Recorded || s.TransferKind.Do == lower.AtomicElem {
 			return false
 		}
 		r, ok := (&accessor{c: c, s: s, wide: true}).rounder()
@@ -88,7 +88,7 @@ func (c *compiler) implication(i, first int, x *implied) bool {
 			x.by, x.last = append(x.by, e), max(x.last, at)
 			return true
 		}
-		if s.TransferKind.Do != portable.CheckOnly {
+		if s.TransferKind.Do != lower.CheckOnly {
 			return false
 		}
 	}
@@ -100,7 +100,7 @@ func (c *compiler) expectation(i, access int, r *rounder) (e expectation, ok boo
 	s := &c.b.Steps[i]
 	e = expectation{access: access, mask: s.Mask, lanes: c.b.Steps[access].Mask}
 	and, ok := c.onlyMaker(s.Mask, i, ir.And, ir.I1)
-	if !ok || e.lanes.Kind != portable.InMask || !slices.Contains(c.b.Steps[and].Args, e.lanes) {
+	if !ok || e.lanes.Kind != lower.InMask || !slices.Contains(c.b.Steps[and].Args, e.lanes) {
 		return e, false
 	}
 	e.passed = append(e.passed, i, and)
@@ -113,22 +113,22 @@ func (c *compiler) expectation(i, access int, r *rounder) (e expectation, ok boo
 	default:
 		ok = false
 	}
-	return e, ok && c.unchanged([]portable.Place{e.at, e.lanes, e.words[0], e.words[1]}, slices.Min(e.passed), i)
+	return e, ok && c.unchanged([]lower.Place{e.at, e.lanes, e.words[0], e.words[1]}, slices.Min(e.passed), i)
 }
 
 // inWindow reports whether step i reads the mask of the lanes whose addresses have a given upper half.
-func (c *compiler) inWindow(e *expectation, rare portable.Place, i int, high portable.Place) bool {
+func (c *compiler) inWindow(e *expectation, rare lower.Place, i int, high lower.Place) bool {
 	equal, ok := c.onlyMaker(rare, i, ir.Eq, ir.I32)
 	if !ok || !slices.Contains(c.b.Steps[equal].Args, high) {
 		return false
 	}
 	e.rare, e.at, e.words[0] = ofWindow, high, other(c.b.Steps[equal].Args, high)
 	e.passed = append(e.passed, equal)
-	return e.words[0].Kind == portable.InWord
+	return e.words[0].Kind == lower.InWord
 }
 
 // nearLimit reports whether step i reads the mask of the lanes whose addresses are too close to a limit, or above it.
-func (c *compiler) nearLimit(e *expectation, rare portable.Place, i int, addresses portable.Place) bool {
+func (c *compiler) nearLimit(e *expectation, rare lower.Place, i int, addresses lower.Place) bool {
 	less, ok := c.onlyMaker(rare, i, ir.ULt, ir.I32)
 	if !ok {
 		return false
@@ -138,13 +138,13 @@ func (c *compiler) nearLimit(e *expectation, rare portable.Place, i int, address
 	if !ok || c.b.Steps[sub].Args[1] != addresses {
 		return false
 	}
-	e.rare, e.at, e.words = aboveLimit, addresses, [2]portable.Place{c.b.Steps[sub].Args[0], n}
+	e.rare, e.at, e.words = aboveLimit, addresses, [2]lower.Place{c.b.Steps[sub].Args[0], n}
 	e.passed = append(e.passed, less, sub)
-	return e.words[0].Kind == portable.InWord && n.Kind == portable.InWord
+	return e.words[0].Kind == lower.InWord && n.Kind == lower.InWord
 }
 
 // other returns the operand of a pair that is not p.
-func other(args []portable.Place, p portable.Place) portable.Place {
+func other(args []lower.Place, p lower.Place) lower.Place {
 	if args[0] == p {
 		return args[1]
 	}
@@ -153,23 +153,23 @@ func other(args []portable.Place, p portable.Place) portable.Place {
 
 // onlyMaker returns the step that defines what step i reads, if it is the given op, is in a loop, has no other reader,
 // and no exit lies in between. Before a guard other guards may.
-func (c *compiler) onlyMaker(p portable.Place, i int, op ir.Op, from ir.Type) (at int, ok bool) {
+func (c *compiler) onlyMaker(p lower.Place, i int, op ir.Op, from ir.Type) (at int, ok bool) {
 	steps := c.b.Steps
 	for at = i - 1; at >= 0; at-- {
 		s := &steps[at]
 		if slices.Contains(s.Res, p) {
 			break
 		}
-		among := s.Kind == portable.Expect && steps[i].Kind == portable.Expect
+		among := s.Kind == lower.Expect && steps[i].Kind == lower.Expect
 		if cl := c.class(s); cl == onMemory && !among || cl == onCaller || slices.Contains(s.Args, p) || s.Mask == p {
 			return 0, false
 		}
 	}
-	if at < 0 || p.Kind == portable.InRow && p.At >= 0 {
+	if at < 0 || p.Kind == lower.InRow && p.At >= 0 {
 		return 0, false
 	}
 	s := &steps[at]
-	known := s.Kind == portable.Compute && s.Op == op && s.From == from && len(s.Args) == 2 && len(s.Res) == 1 && c.cut.phases[at] == inside
+	known := s.Kind == lower.Compute && s.Op == op && s.From == from && len(s.Args) == 2 && len(s.Res) == 1 && c.cut.phases[at] == inside
 	return at, known && !c.passed[at] && c.fused[at].steps <= 1 && int(c.ends[at][0]) == i
 }
 

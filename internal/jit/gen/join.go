@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // Avoids store-forwarding stalls. A loop writes its masks in parts, 16 or 8 lanes each. A wider load soon afterwards
@@ -43,10 +43,10 @@ func (c *compiler) join() {
 
 // readWhole reports whether a mask is read as one word after the piece's loop. A guard that it is empty tests its
 // parts.
-func (c *compiler) readWhole(p portable.Place) bool {
+func (c *compiler) readWhole(p lower.Place) bool {
 	for i := c.piece.From; i < len(c.b.Steps); i++ {
 		s := &c.b.Steps[i]
-		if c.cut.phases[i] != inside && s.Kind != portable.Expect && (s.Mask == p || slices.Contains(s.Args, p)) || c.shuffles(s) && s.Args[2] == p {
+		if c.cut.phases[i] != inside && s.Kind != lower.Expect && (s.Mask == p || slices.Contains(s.Args, p)) || c.shuffles(s) && s.Args[2] == p {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -11,7 +12,7 @@ import (
 // A logicTree combines bitwise ops on at most three values into one ternary-logic instruction of AVX-512. Bit i of the
 // truth table is the result for the values bit 2, bit 1 and bit 0 of i.
 type logicTree struct {
-	leaves []portable.Place
+	leaves []lower.Place
 	table  uint8
 	steps  int
 }
@@ -39,16 +40,16 @@ func bitwise(op ir.Op, t [3]uint8) (uint8, bool) {
 // isBitwise reports whether the step may be part of a tree.
 func (c *compiler) isBitwise(i int) bool {
 	s := &c.b.Steps[i]
-	if c.cut.phases[i] != inside || s.Kind != portable.Compute || s.Type != ir.I32 || s.Wave {
+	if c.cut.phases[i] != inside || s.Kind != lower.Compute || s.Type != ir.I32 || s.Wave {
 		return false
 	}
 	_, ok := bitwise(s.Op, [3]uint8{})
-	return ok && s.Res[0].Kind == portable.InRow
+	return ok && s.Res[0].Kind == lower.InRow
 }
 
 // trees finds the trees of a piece. A value with a single reader, in the same tree, is never in a register: the step
 // that computes it is skipped.
-func (c *compiler) trees(p portable.Piece) {
+func (c *compiler) trees(p portable.Segment) {
 	if !c.wide() {
 		return
 	}
@@ -104,7 +105,7 @@ func (c *compiler) grow(i int, reads []int) {
 
 // fitted returns the tree of a step that merges the operands in set. An empty set always fits: no op has more than
 // three operands.
-func (c *compiler) fitted(s *portable.Step, inner [3]int, set int) (t logicTree, fits bool) {
+func (c *compiler) fitted(s *lower.Step, inner [3]int, set int) (t logicTree, fits bool) {
 	var tables [3]uint8
 	t.steps = 1
 	for k, p := range s.Args {
@@ -123,7 +124,7 @@ func (c *compiler) fitted(s *portable.Step, inner [3]int, set int) (t logicTree,
 }
 
 // leaf returns the truth table of a value, which becomes a leaf of the tree if there is room.
-func (t *logicTree) leaf(p portable.Place) (uint8, bool) {
+func (t *logicTree) leaf(p lower.Place) (uint8, bool) {
 	i := slices.Index(t.leaves, p)
 	if i < 0 {
 		if i = len(t.leaves); i == 3 {
@@ -157,7 +158,7 @@ func compose(table uint8, of [3]uint8) (x uint8) {
 }
 
 // unchanged reports whether the steps between from and to, both excluded, do not write the places.
-func (c *compiler) unchanged(places []portable.Place, from, to int) bool {
+func (c *compiler) unchanged(places []lower.Place, from, to int) bool {
 	for i := from + 1; i < to; i++ {
 		for _, r := range c.b.Steps[i].Res {
 			if slices.Contains(places, r) {
@@ -169,7 +170,7 @@ func (c *compiler) unchanged(places []portable.Place, from, to int) bool {
 }
 
 // readsOf returns the places that the code of step i reads.
-func (c *compiler) readsOf(i int) []portable.Place {
+func (c *compiler) readsOf(i int) []lower.Place {
 	switch {
 	case c.passed[i]:
 		return nil
@@ -178,7 +179,7 @@ func (c *compiler) readsOf(i int) []portable.Place {
 	}
 	args := c.b.Steps[i].Args
 	if x := c.splitOf(i); x != nil {
-		args = append([]portable.Place{x.low, x.high}, args[1:]...)
+		args = append([]lower.Place{x.low, x.high}, args[1:]...)
 	}
 	for _, e := range c.implies(i) {
 		args = append(args[:len(args):len(args)], e.words[0], e.words[1])
@@ -187,7 +188,7 @@ func (c *compiler) readsOf(i int) []portable.Place {
 }
 
 // tree emits a tree of several steps: one value is in the register of the result, the last may be a memory operand.
-func (c *compiler) tree(s *portable.Step, t *logicTree) {
+func (c *compiler) tree(s *lower.Step, t *logicTree) {
 	v := make([]x86.Operand, len(t.leaves))
 	for i, p := range t.leaves {
 		v[i] = c.value(p)
@@ -223,7 +224,7 @@ func (c *compiler) tree(s *portable.Step, t *logicTree) {
 }
 
 // ternary emits the instruction with the operands in that order.
-func (c *compiler) ternary(s *portable.Step, t *logicTree, v []x86.Operand, order []int) {
+func (c *compiler) ternary(s *lower.Step, t *logicTree, v []x86.Operand, order []int) {
 	var of [3]uint8
 	d := c.resultOver(s, t.leaves[order[0]])
 	if v[order[0]] != d {
@@ -247,15 +248,15 @@ func (c *compiler) ternary(s *portable.Step, t *logicTree, v []x86.Operand, orde
 }
 
 // expires reports whether the register of a value is free after the current step.
-func (c *compiler) expires(p portable.Place) bool {
+func (c *compiler) expires(p lower.Place) bool {
 	i := find(c.vecs, p)
 	return i >= 0 && !(c.vecs[i].dirty && c.needed(&c.vecs[i], c.now)) && !c.readSoon(p)
 }
 
 // resultOver returns the register of the step's result: that of the value at p, if the value is dead then.
-func (c *compiler) resultOver(s *portable.Step, p portable.Place) x86.Operand {
+func (c *compiler) resultOver(s *lower.Step, p lower.Place) x86.Operand {
 	old := find(c.vecs, s.Res[0])
-	if p == s.Res[0] || p.Kind != portable.InRow || !c.expires(p) {
+	if p == s.Res[0] || p.Kind != lower.InRow || !c.expires(p) {
 		return c.result(s)
 	}
 	if old >= 0 {

@@ -3,7 +3,7 @@ package gen
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // Divergence and reconvergence under the policy LowestPC, as exec.State.Leave does them: each waiting lane has a PC of
@@ -31,7 +31,7 @@ func (c *compiler) partLanes(back, found x86.Label) {
 	a, e := c.a, &c.b.Ending
 	second, far, done := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	c.taking(back)
-	if e.Turn == portable.IfAgreed { // lanes that do not diverge do not look at waiting ones
+	if e.Kind == lower.TermIfAgreed { // lanes that do not diverge do not look at waiting ones
 		c.unless(regTaking, 1, back, found)
 		c.unless(regOthers, 0, back, found)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
@@ -36,8 +37,8 @@ const (
 const kinds = 48
 
 // kindOf numbers the kinds of transfers.
-func kindOf(k portable.TransferKind) int {
-	n := int(k.Do-portable.CheckOnly)*4 + bits.TrailingZeros8(k.Bytes)
+func kindOf(k lower.TransferKind) int {
+	n := int(k.Do-lower.CheckOnly)*4 + bits.TrailingZeros8(k.Bytes)
 	return n*4 + flag(k.Wide)*2 + flag(k.Signed)
 }
 
@@ -60,14 +61,14 @@ func newTransfers(set cpu.Set, arena *code.Arena) (*transfers, error) {
 	var labels [kinds][2]x86.Label
 	t := &transfers{}
 	eights := a.NewLabel()
-	each := func(do func(k portable.TransferKind, n, quads int)) {
+	each := func(do func(k lower.TransferKind, n, quads int)) {
 		for _, k := range transferKinds() {
 			for quads := range 2 {
 				do(k, kindOf(k), quads)
 			}
 		}
 	}
-	each(func(k portable.TransferKind, n, quads int) {
+	each(func(k lower.TransferKind, n, quads int) {
 		labels[n][quads] = a.NewLabel()
 		a.Align(16)
 		a.Bind(labels[n][quads])
@@ -86,29 +87,29 @@ func newTransfers(set cpu.Set, arena *code.Arena) (*transfers, error) {
 	for n := range t.at {
 		t.at[n] = [2]int{-1, -1}
 	}
-	each(func(_ portable.TransferKind, n, quads int) { t.at[n][quads] = a.Place(labels[n][quads]) })
+	each(func(_ lower.TransferKind, n, quads int) { t.at[n][quads] = a.Place(labels[n][quads]) })
 	return t, nil
 }
 
 // transferKinds returns the kinds that have code.
-func transferKinds() []portable.TransferKind {
-	list := []portable.TransferKind{{Do: portable.CheckOnly, Bytes: 4}}
+func transferKinds() []lower.TransferKind {
+	list := []lower.TransferKind{{Do: lower.CheckOnly, Bytes: 4}}
 	for _, wide := range []bool{false, true} {
 		for _, bytes := range []uint8{1, 2, 4, 8} {
 			if bytes == 8 && !wide {
 				continue
 			}
-			list = append(list, portable.TransferKind{Do: portable.LoadElems, Bytes: bytes, Wide: wide},
-				portable.TransferKind{Do: portable.StoreElems, Bytes: bytes, Wide: wide})
+			list = append(list, lower.TransferKind{Do: lower.LoadElems, Bytes: bytes, Wide: wide},
+				lower.TransferKind{Do: lower.StoreElems, Bytes: bytes, Wide: wide})
 			if bytes < 4 || bytes == 4 && wide {
-				list = append(list, portable.TransferKind{Do: portable.LoadElems, Bytes: bytes, Wide: wide, Signed: true})
+				list = append(list, lower.TransferKind{Do: lower.LoadElems, Bytes: bytes, Wide: wide, Signed: true})
 			}
 		}
 	}
 	return list
 }
 
-// Transfer implements portable.Worker.
+// Transfer implements portable.CodeRunner.
 func (w *worker) Transfer(t *portable.Transfer) bool {
 	if w.n.transfers == nil {
 		return false

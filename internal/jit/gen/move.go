@@ -3,7 +3,7 @@ package gen
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // General registers of transfers.
@@ -19,7 +19,7 @@ var (
 // A mover emits the code of one kind of transfer.
 type mover struct {
 	a       *x86.Asm
-	k       portable.TransferKind
+	k       lower.TransferKind
 	quads   bool // addresses have 64 bits
 	wide512 bool // vectors of 512 bits and mask registers are available
 	eights  x86.Label
@@ -45,7 +45,7 @@ func (w *mover) write() {
 		w.check(refused)
 	}
 	a.Emit(x86.MOV, x86.At(x86.RDX, code.OffWhat).Size(4), x86.Imm(0))
-	if w.k.Do != portable.CheckOnly {
+	if w.k.Do != lower.CheckOnly {
 		a.Emit(x86.MOV, moveHost, field(offData))
 		a.Emit(x86.SUB, moveHost, field(offBase))
 		if w.k.Bytes == 4 && !w.k.Wide || w.k.Bytes == 8 { // r12 is 0 if the lanes are consecutive
@@ -53,7 +53,7 @@ func (w *mover) write() {
 		}
 		a.Bind(single)
 		w.lanes(w.element)
-		if w.k.Do == portable.LoadElems {
+		if w.k.Do == lower.LoadElems {
 			w.rest()
 		}
 	} else {
@@ -196,7 +196,7 @@ func (w *mover) side(single x86.Label) {
 
 // vectors moves one vector, or two of half the length, between memory at r10 and the values at r11.
 func (w *mover) vectors() {
-	a, load := w.a, w.k.Do == portable.LoadElems
+	a, load := w.a, w.k.Do == lower.LoadElems
 	guest, host := x86.At(x86.R10, 0), x86.At(x86.R11, 0)
 	switch {
 	case w.wide512 && w.k.Bytes == 4 && load:
@@ -282,7 +282,7 @@ func (w *mover) element(value x86.Operand) {
 	if k.Wide {
 		whole = x86.RBX
 	}
-	if k.Do == portable.StoreElems {
+	if k.Do == lower.StoreElems {
 		a.Emit(x86.MOV, whole, value)
 		a.Emit(x86.MOV, guest, x86.G(8*int(k.Bytes), 3))
 		return

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -55,7 +56,7 @@ func (x *trial) addresses(r *rand.Rand, lanes int) {
 }
 
 // newTrial returns one of the kind, for a wave of that width.
-func newTrial(r *rand.Rand, k portable.TransferKind, lanes int) *trial {
+func newTrial(r *rand.Rand, k lower.TransferKind, lanes int) *trial {
 	x := &trial{memory: make([]byte, 4096+64)}
 	for i := range x.memory {
 		x.memory[i] = byte(r.Uint32())
@@ -65,7 +66,7 @@ func newTrial(r *rand.Rand, k portable.TransferKind, lanes int) *trial {
 	t.TransferKind = k
 	t.Lanes, t.Count = uint64(lanes), uint64(1)
 	if r.IntN(2) == 0 {
-		t.Count = 1 + r.Uint64N(portable.TransferElems)
+		t.Count = 1 + r.Uint64N(lower.TransferElems)
 	}
 	full := ^uint64(0) >> (64 - lanes)
 	switch r.IntN(4) {
@@ -91,7 +92,7 @@ func newTrial(r *rand.Rand, k portable.TransferKind, lanes int) *trial {
 	if quads {
 		t.Quads = (*ir.Vec)(&x.addrs)
 	} else {
-		t.Row = new(portable.Row)
+		t.Row = new(lower.Row)
 		for lane := range x.addrs {
 			x.addrs[lane] = uint64(uint32(x.addrs[lane]))
 			t.Row[lane] = uint32(x.addrs[lane])
@@ -104,7 +105,7 @@ func newTrial(r *rand.Rand, k portable.TransferKind, lanes int) *trial {
 		}
 	}
 	for i := range t.Count {
-		t.Rows[i], t.Vecs[i] = new(portable.Row), new(ir.Vec)
+		t.Rows[i], t.Vecs[i] = new(lower.Row), new(ir.Vec)
 		for lane := range t.Vecs[i] {
 			t.Vecs[i][lane], t.Rows[i][lane] = r.Uint64(), r.Uint32()
 		}
@@ -189,13 +190,13 @@ func TestTransfer(t *testing.T) {
 }
 
 // tryTransfer does one and compares; it reports whether it was done. Sometimes addresses are where values go.
-func tryTransfer(t *testing.T, w portable.Worker, x *trial, r *rand.Rand) bool {
-	memory, loads := bytes.Clone(x.memory), x.t.Do == portable.LoadElems
+func tryTransfer(t *testing.T, w portable.CodeRunner, x *trial, r *rand.Rand) bool {
+	memory, loads := bytes.Clone(x.memory), x.t.Do == lower.LoadElems
 	good := x.good()
-	if good && x.t.Do == portable.StoreElems {
+	if good && x.t.Do == lower.StoreElems {
 		memory = x.stored()
 	}
-	var want [portable.TransferElems][ir.MaxLanes]uint64
+	var want [lower.TransferElems][ir.MaxLanes]uint64
 	at := x.addrs
 	lanes, count := int(x.t.Lanes), int(x.t.Count)
 	if alias := r.IntN(count); loads && r.IntN(3) == 0 {

@@ -2,7 +2,7 @@ package gen
 
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // Footprints. If the memory accesses of waves are recorded, they are marked before they happen: a byte for each word,
@@ -19,12 +19,12 @@ type noter struct {
 
 // note emits the marks of the access, if it may have to be marked.
 func (w *accessor) note() {
-	if !w.s.Asked || w.s.TransferKind.Do == portable.CheckOnly {
+	if !w.s.Recorded || w.s.TransferKind.Do == lower.CheckOnly {
 		return
 	}
 	a, done := w.a, w.a.NewLabel()
-	n := &noter{w, regBits, wordAt(w.s.Site + portable.SiteBase), wordAt(w.s.Site + portable.SiteLast)}
-	a.Emit(x86.MOV, n.table, wordAt(w.s.Site+portable.SiteMarks))
+	n := &noter{w, regBits, wordAt(w.s.Site + lower.SiteBase), wordAt(w.s.Site + lower.SiteLast)}
+	a.Emit(x86.MOV, n.table, wordAt(w.s.Site+lower.SiteMarks))
 	a.Emit(x86.TEST, n.table, n.table)
 	a.Emit(x86.JE, x86.To(done))
 	if w.c.once(w.s) {
@@ -65,9 +65,9 @@ func (n *noter) lane() {
 	n.offset()
 	a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, n.bytes()-1))
 	a.Emit(x86.MOV, regFirst, x86.RAX)
-	a.Emit(x86.SHR, regFirst, x86.Imm(portable.PageShift))
+	a.Emit(x86.SHR, regFirst, x86.Imm(lower.PageShift))
 	a.Emit(x86.MOV, regHost, x86.RCX)
-	a.Emit(x86.SHR, regHost, x86.Imm(portable.PageShift))
+	a.Emit(x86.SHR, regHost, x86.Imm(lower.PageShift))
 	a.Emit(x86.CMP, regHost, regFirst)
 	a.Emit(x86.JNE, x86.To(n.leave))
 	n.page()
@@ -112,8 +112,8 @@ func (n *noter) page() {
 
 // word replaces an offset by the number of its word in its page.
 func (n *noter) word(reg int) {
-	n.a.Emit(x86.AND, x86.R32(reg), x86.Imm(1<<portable.PageShift-1))
-	n.a.Emit(x86.SHR, x86.R32(reg), x86.Imm(portable.WordShift))
+	n.a.Emit(x86.AND, x86.R32(reg), x86.Imm(1<<lower.PageShift-1))
+	n.a.Emit(x86.SHR, x86.R32(reg), x86.Imm(lower.WordShift))
 }
 
 // marked returns how many words a wave of consecutive lanes marks.
@@ -121,7 +121,7 @@ func (n *noter) marked() int32 { return int32(n.c.b.Lanes) * n.bytes() / 4 }
 
 // inRows reports whether such waves can be marked as vectors.
 func (n *noter) inRows() bool {
-	return n.c.b.Lanes%16 == 0 && n.marked()%16 == 0 && n.marked()*4 <= 1<<portable.PageShift && n.s.Access.Bytes%n.s.Align == 0
+	return n.c.b.Lanes%16 == 0 && n.marked()%16 == 0 && n.marked()*4 <= 1<<lower.PageShift && n.s.Access.Bytes%n.s.Align == 0
 }
 
 // together marks a wave whose lanes are all active, consecutive and on one page. It continues at done, or falls
@@ -133,7 +133,7 @@ func (n *noter) together(done x86.Label) {
 		a.Emit(x86.JNE, x86.To(others))
 	}
 	n.address(x86.RAX, x86.R32(0), n.lane0())
-	a.Emit(x86.TEST, x86.RAX, x86.Imm(1<<portable.WordShift-1))
+	a.Emit(x86.TEST, x86.RAX, x86.Imm(1<<lower.WordShift-1))
 	a.Emit(x86.JNE, x86.To(others))
 	n.compare(others)
 	n.offset()
@@ -141,9 +141,9 @@ func (n *noter) together(done x86.Label) {
 	a.Emit(x86.CMP, x86.RCX, n.last)
 	a.Emit(x86.JA, x86.To(n.leave))
 	a.Emit(x86.MOV, regFirst, x86.RAX)
-	a.Emit(x86.SHR, regFirst, x86.Imm(portable.PageShift))
+	a.Emit(x86.SHR, regFirst, x86.Imm(lower.PageShift))
 	n.word(0)
-	a.Emit(x86.CMP, x86.RAX, x86.Imm(int64(1<<(portable.PageShift-portable.WordShift)-n.marked())))
+	a.Emit(x86.CMP, x86.RAX, x86.Imm(int64(1<<(lower.PageShift-lower.WordShift)-n.marked())))
 	a.Emit(x86.JA, x86.To(others)) // the end is on the next page
 	n.page()
 	a.Emit(x86.VPCMPEQD, x86.Y(0), x86.Y(0), x86.Y(0))
@@ -161,7 +161,7 @@ func (n *noter) together(done x86.Label) {
 
 // compare jumps if the lanes are not consecutive.
 func (n *noter) compare(others x86.Label) {
-	a, v := n.a, &narrow{n.accessor, n.s.Args[0].Kind == portable.InVec}
+	a, v := n.a, &narrow{n.accessor, n.s.Args[0].Kind == lower.InVec}
 	y := func(n int) x86.Operand { return x86.Y(n) }
 	add, _ := v.ops()
 	v.spaced(yWant, n.bytes())

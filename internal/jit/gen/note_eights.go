@@ -5,7 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // Lanes that are not consecutive are marked in groups of eight: if all eight are active they are checked as vectors,
@@ -60,9 +60,9 @@ func (n *noter) byEights(done x86.Label) {
 // everywhere in the segment, or if the segment is not aligned.
 func (n *noter) hoist(lanes x86.Label) {
 	a, y := n.a, func(i int) x86.Operand { return x86.Y(i) }
-	unit := min(n.s.Access.Bytes, 1<<portable.WordShift) // within one word, or whole words
+	unit := min(n.s.Access.Bytes, 1<<lower.WordShift) // within one word, or whole words
 	if bits.OnesCount64(n.s.Access.Bytes) != 1 {
-		unit = 1 << portable.WordShift
+		unit = 1 << lower.WordShift
 	}
 	lacks := int64(max(n.s.Align, unit) - 1)
 	a.Emit(x86.MOV, x86.RAX, regLast)
@@ -86,7 +86,7 @@ func (n *noter) hoist(lanes x86.Label) {
 	for _, c := range []struct {
 		to int
 		v  int64
-	}{{eightLacks, lacks}, {eightEnd, int64(n.bytes() - 1)}, {eightWord, 1<<portable.PageShift - 1}} {
+	}{{eightLacks, lacks}, {eightEnd, int64(n.bytes() - 1)}, {eightWord, 1<<lower.PageShift - 1}} {
 		a.Emit(x86.MOV, x86.R32(0), x86.Imm(c.v))
 		a.Emit(x86.VMOVD, x86.X(c.to), x86.R32(0))
 		a.Emit(x86.VPBROADCASTD, y(c.to), x86.X(c.to))
@@ -94,7 +94,7 @@ func (n *noter) hoist(lanes x86.Label) {
 }
 
 // quads reports whether addresses have 64 bits.
-func (n *noter) quads() bool { return n.s.Args[0].Kind == portable.InVec }
+func (n *noter) quads() bool { return n.s.Args[0].Kind == lower.InVec }
 
 // offsets computes the offsets of eight lanes in eightOff, and in eightBad the bits that must be 0 in them. Ecx is the
 // first lane.
@@ -123,12 +123,12 @@ func (n *noter) eight(others x86.Label) {
 	bad(eightFree)
 	a.Emit(x86.VPAND, y(eightFree), y(eightOff), y(eightLacks))
 	bad(eightFree)
-	a.Emit(x86.VPSRLD, y(eightFree), y(eightOff), x86.Imm(portable.PageShift))
+	a.Emit(x86.VPSRLD, y(eightFree), y(eightOff), x86.Imm(lower.PageShift))
 	a.Emit(x86.VPBROADCASTD, y(eightPage), x86.X(eightFree))
 	a.Emit(x86.VPXOR, y(eightFree), y(eightFree), y(eightPage))
 	bad(eightFree)
 	a.Emit(x86.VPADDD, y(eightFree), y(eightOff), y(eightEnd))
-	a.Emit(x86.VPSRLD, y(eightFree), y(eightFree), x86.Imm(portable.PageShift))
+	a.Emit(x86.VPSRLD, y(eightFree), y(eightFree), x86.Imm(lower.PageShift))
 	a.Emit(x86.VPXOR, y(eightFree), y(eightFree), y(eightPage))
 	bad(eightFree)
 	a.Emit(x86.VPTEST, y(eightBad), y(eightBad))
@@ -136,7 +136,7 @@ func (n *noter) eight(others x86.Label) {
 	a.Emit(x86.VMOVD, x86.R32(13), x86.X(eightPage))
 	n.page()
 	a.Emit(x86.VPAND, y(eightOff), y(eightOff), y(eightWord))
-	a.Emit(x86.VPSRLD, y(eightOff), y(eightOff), x86.Imm(portable.WordShift))
+	a.Emit(x86.VPSRLD, y(eightOff), y(eightOff), x86.Imm(lower.WordShift))
 	a.Emit(x86.VMOVDQU, x86.At(x86.RDI, code.OffRoom), y(eightOff))
 }
 

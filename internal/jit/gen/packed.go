@@ -5,19 +5,19 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Packed ops on two 16-bit values per word: the halves are extracted, computed one after the other, and packed again.
 
 // packed reports whether a step applies an op for which package emit has code to both halves of words.
-func (c *compiler) packed(s *portable.Step) bool {
-	if s.Kind != portable.Compute || s.Wave || s.Type.Elems() != 2 || s.Type.Bits() != 32 || s.From != s.Type || len(s.Args) > 3 || len(s.Res) != 1 ||
-		s.Res[0].Kind != portable.InRow || s.Op.Info().Flags&ir.HasImm != 0 {
+func (c *compiler) packed(s *lower.Step) bool {
+	if s.Kind != lower.Compute || s.Wave || s.Type.Elems() != 2 || s.Type.Bits() != 32 || s.From != s.Type || len(s.Args) > 3 || len(s.Res) != 1 ||
+		s.Res[0].Kind != lower.InRow || s.Op.Info().Flags&ir.HasImm != 0 {
 		return false
 	}
-	if slices.ContainsFunc(s.Args, func(p portable.Place) bool { return p.Kind != portable.InRow && p.Kind != portable.InWord }) {
+	if slices.ContainsFunc(s.Args, func(p lower.Place) bool { return p.Kind != lower.InRow && p.Kind != lower.InWord }) {
 		return false
 	}
 	switch s.Op {
@@ -29,16 +29,16 @@ func (c *compiler) packed(s *portable.Step) bool {
 }
 
 // half returns the op of such a step on one half.
-func (c *compiler) half(s *portable.Step) emit.Call {
+func (c *compiler) half(s *lower.Step) emit.Call {
 	t := s.Type.Elem()
 	return emit.Call{Op: s.Op, Type: t, From: t, Mode: s.Mode, Args: make([]x86.Operand, len(s.Args))}
 }
 
 // aside is the place of a temporary of a step that is in a register.
-var aside = portable.Place{Kind: 0x7f}
+var aside = lower.Place{Kind: 0x7f}
 
 // pairwise emits such a step.
-func (c *compiler) pairwise(s *portable.Step) {
+func (c *compiler) pairwise(s *lower.Step) {
 	args := make([]x86.Operand, len(s.Args))
 	for i, p := range s.Args {
 		args[i] = c.value(p)

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -10,15 +11,15 @@ import (
 
 // Kinds of steps that replace three others.
 const (
-	getPair portable.StepKind = 0x40 + iota // Cell and the next one, to a word of 64 bits
+	getPair lower.StepKind = 0x40 + iota // Cell and the next one, to a word of 64 bits
 	setPair
 )
 
 // pairs finds such steps in a piece: the last of the three does the work of all.
-func (c *compiler) pairs(p portable.Piece) {
+func (c *compiler) pairs(p portable.Segment) {
 	for i := p.From; i < p.To; i++ {
 		s := &c.b.Steps[i]
-		if s.Kind != portable.Compute || !s.Wave || c.cut.phases[i] == inside {
+		if s.Kind != lower.Compute || !s.Wave || c.cut.phases[i] == inside {
 			continue
 		}
 		switch {
@@ -31,14 +32,14 @@ func (c *compiler) pairs(p portable.Piece) {
 }
 
 // readPair makes step i, which packs two words, read both registers.
-func (c *compiler) readPair(p portable.Piece, i int) {
+func (c *compiler) readPair(p portable.Segment, i int) {
 	s := &c.b.Steps[i]
 	low, high := c.madeBy(p, s.Args[0], i), c.madeBy(p, s.Args[1], i)
 	if low < 0 || high < 0 || !c.alone(s.Args[0]) || !c.alone(s.Args[1]) {
 		return
 	}
 	a, b := &c.b.Steps[low], &c.b.Steps[high]
-	if a.Kind != portable.GetWord || b.Kind != portable.GetWord || b.Cell != a.Cell+1 || c.phased(i, low, high) {
+	if a.Kind != lower.GetWord || b.Kind != lower.GetWord || b.Cell != a.Cell+1 || c.phased(i, low, high) {
 		return
 	}
 	for j := min(low, high) + 1; j < i; j++ {
@@ -47,11 +48,11 @@ func (c *compiler) readPair(p portable.Piece, i int) {
 		}
 	}
 	c.passed[low], c.passed[high] = true, true
-	*s = portable.Step{Kind: getPair, Wave: true, Cell: a.Cell, Res: s.Res}
+	*s = lower.Step{Kind: getPair, Wave: true, Cell: a.Cell, Res: s.Res}
 }
 
 // writePair makes the second of the two steps that write the halves unpacked by step i write both.
-func (c *compiler) writePair(p portable.Piece, i int) {
+func (c *compiler) writePair(p portable.Segment, i int) {
 	s := &c.b.Steps[i]
 	low, high := c.setBy(p, s.Res[0], i), c.setBy(p, s.Res[1], i)
 	if low < 0 || high < 0 || !c.alone(s.Res[0]) || !c.alone(s.Res[1]) {
@@ -70,7 +71,7 @@ func (c *compiler) writePair(p portable.Piece, i int) {
 	}
 	from, cell := s.Args[0], a.Cell
 	c.passed[i], c.passed[min(low, high)] = true, true
-	c.b.Steps[last] = portable.Step{Kind: setPair, Wave: true, Cell: cell, Args: []portable.Place{from}}
+	c.b.Steps[last] = lower.Step{Kind: setPair, Wave: true, Cell: cell, Args: []lower.Place{from}}
 }
 
 // phased reports whether the steps run in different phases.
@@ -80,7 +81,7 @@ func (c *compiler) phased(i, j, k int) bool {
 }
 
 // madeBy returns the step of the piece before step i that makes the word, -1 if there is none.
-func (c *compiler) madeBy(p portable.Piece, w portable.Place, i int) int {
+func (c *compiler) madeBy(p portable.Segment, w lower.Place, i int) int {
 	for j := i - 1; j >= p.From; j-- {
 		for _, r := range c.b.Steps[j].Res {
 			if r == w {
@@ -92,9 +93,9 @@ func (c *compiler) madeBy(p portable.Piece, w portable.Place, i int) int {
 }
 
 // setBy returns the step of the piece after step i that writes the word to a register, -1 if there is none.
-func (c *compiler) setBy(p portable.Piece, w portable.Place, i int) int {
+func (c *compiler) setBy(p portable.Segment, w lower.Place, i int) int {
 	for j := i + 1; j < p.To; j++ {
-		if s := &c.b.Steps[j]; s.Kind == portable.SetWord && s.Args[0] == w {
+		if s := &c.b.Steps[j]; s.Kind == lower.SetWord && s.Args[0] == w {
 			return j
 		}
 	}
@@ -102,16 +103,16 @@ func (c *compiler) setBy(p portable.Piece, w portable.Place, i int) int {
 }
 
 // alone reports whether the word has a single reader.
-func (c *compiler) alone(w portable.Place) bool {
+func (c *compiler) alone(w lower.Place) bool {
 	n, _ := c.reads.get(wordOf(w))
-	return w.Kind == portable.InWord && n == 1
+	return w.Kind == lower.InWord && n == 1
 }
 
 // countReads counts the readers of each word.
 func (c *compiler) countReads() {
 	c.reads.clear()
-	count := func(p portable.Place) {
-		if p.Kind == portable.InWord || p.Kind == portable.InMask {
+	count := func(p lower.Place) {
+		if p.Kind == lower.InWord || p.Kind == lower.InMask {
 			n, _ := c.reads.get(wordOf(p))
 			c.reads.put(wordOf(p), n+1)
 		}
@@ -128,12 +129,12 @@ func (c *compiler) countReads() {
 }
 
 // wordOf returns the word of a number or a mask: both become places of one kind.
-func wordOf(p portable.Place) portable.Place { return portable.Place{Kind: portable.InWord, At: p.At} }
+func wordOf(p lower.Place) lower.Place { return lower.Place{Kind: lower.InWord, At: p.At} }
 
-func writesWord(s *portable.Step, cell int32) bool {
-	return s.Kind == portable.SetWord && s.Cell == cell || s.Kind == setPair && (s.Cell == cell || s.Cell+1 == cell) || s.Kind == portable.Other
+func writesWord(s *lower.Step, cell int32) bool {
+	return s.Kind == lower.SetWord && s.Cell == cell || s.Kind == setPair && (s.Cell == cell || s.Cell+1 == cell) || s.Kind == lower.Fallback
 }
 
-func readsWord(s *portable.Step, cell int32) bool {
-	return s.Kind == portable.GetWord && s.Cell == cell || s.Kind == getPair && (s.Cell == cell || s.Cell+1 == cell) || s.Kind == portable.Other
+func readsWord(s *lower.Step, cell int32) bool {
+	return s.Kind == lower.GetWord && s.Cell == cell || s.Kind == getPair && (s.Cell == cell || s.Cell+1 == cell) || s.Kind == lower.Fallback
 }

@@ -4,25 +4,25 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Values of less than 32 bits per lane are zero-extended words.
 
 // narrow reports whether the step moves parts of a word: extracts, extends or packs them.
-func (c *compiler) narrow(s *portable.Step) bool {
-	if s.Kind != portable.Compute || !all(s.Res, portable.InRow) {
+func (c *compiler) narrow(s *lower.Step) bool {
+	if s.Kind != lower.Compute || !all(s.Res, lower.InRow) {
 		return false
 	}
 	to, from := s.Type.Bits(), s.From.Bits()
 	if s.Op == ir.Insert {
-		return to <= 32 && from > 1 && !slices.ContainsFunc(s.Args, func(p portable.Place) bool { return p.Kind != portable.InRow && p.Kind != portable.InWord })
+		return to <= 32 && from > 1 && !slices.ContainsFunc(s.Args, func(p lower.Place) bool { return p.Kind != lower.InRow && p.Kind != lower.InWord })
 	}
 	if s.Op == ir.ZExt && s.From == ir.I1 {
-		return to <= 32 && s.Args[0].Kind == portable.InMask
+		return to <= 32 && s.Args[0].Kind == lower.InMask
 	}
-	if !all(s.Args, portable.InRow) {
+	if !all(s.Args, lower.InRow) {
 		return false
 	}
 	switch s.Op {
@@ -41,7 +41,7 @@ func (c *compiler) narrow(s *portable.Step) bool {
 }
 
 // part emits such a step.
-func (c *compiler) part(s *portable.Step) {
+func (c *compiler) part(s *lower.Step) {
 	if s.From == ir.I1 && s.Op == ir.ZExt {
 		c.oneWhere(s)
 		return
@@ -91,7 +91,7 @@ func (c *compiler) bits(d, a x86.Operand, at, n int) {
 }
 
 // oneWhere emits a step that converts a condition to a word.
-func (c *compiler) oneWhere(s *portable.Step) {
+func (c *compiler) oneWhere(s *lower.Step) {
 	cond := c.condition(s.Args[0])
 	if !c.wide() { // conditions are sign bits
 		c.a.Emit(x86.VPSRLD, c.result(s), cond, x86.Imm(31))
@@ -103,7 +103,7 @@ func (c *compiler) oneWhere(s *portable.Step) {
 }
 
 // insert emits a step that inserts a narrower value into the bits of a.
-func (c *compiler) insert(s *portable.Step, a x86.Operand) {
+func (c *compiler) insert(s *lower.Step, a x86.Operand) {
 	t, keep := c.scratch(1), c.scratch(2)
 	c.a.Emit(x86.VPSLLD, t, c.word32(s.Args[1], 1), x86.Imm(int64(s.Imm)))
 	c.copy(keep, c.e.Word(^uint32((1<<s.From.Bits()-1)<<s.Imm)))
@@ -118,7 +118,7 @@ func (c *compiler) insert(s *portable.Step, a x86.Operand) {
 }
 
 // word32 returns an operand in a register: its own, or scratch i.
-func (c *compiler) word32(p portable.Place, i int) x86.Operand {
+func (c *compiler) word32(p lower.Place, i int) x86.Operand {
 	o := c.value(p)
 	if !o.InMemory() {
 		return o

@@ -5,7 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -13,7 +13,7 @@ import (
 // are the place's number doubled, plus 1 for the upper lanes.
 
 // A quadCode emits a step on 64-bit values.
-type quadCode func(c *compiler, s *portable.Step)
+type quadCode func(c *compiler, s *lower.Step)
 
 // quads returns the tables of ops on 64-bit values.
 var quads = sync.OnceValue(func() quadTables { return quadTables{quadOps(), narrowQuads(), quadFloats(), narrowFloats()} })
@@ -58,8 +58,8 @@ func quadOps() []quadCode {
 }
 
 // quads returns the code of a step on 64-bit values, nil if there is none.
-func (c *compiler) quads(s *portable.Step) quadCode {
-	if s.Kind != portable.Compute || len(s.Res) == 0 {
+func (c *compiler) quads(s *lower.Step) quadCode {
+	if s.Kind != lower.Compute || len(s.Res) == 0 {
 		return nil
 	}
 	if s.Type == ir.F64 || s.From == ir.F64 {
@@ -77,19 +77,19 @@ func (c *compiler) quads(s *portable.Step) quadCode {
 	ok := false
 	switch s.Op {
 	case ir.ZExt: // rows are zero-extended
-		ok = s.Type == ir.I64 && s.From != ir.I1 && s.From.Bits() <= 32 && s.Args[0].Kind == portable.InRow
+		ok = s.Type == ir.I64 && s.From != ir.I1 && s.From.Bits() <= 32 && s.Args[0].Kind == lower.InRow
 	case ir.SExt:
-		ok = s.Type == ir.I64 && s.From == ir.I32 && s.Args[0].Kind == portable.InRow
+		ok = s.Type == ir.I64 && s.From == ir.I32 && s.Args[0].Kind == lower.InRow
 	case ir.SToF, ir.UToF:
-		ok = s.Type == ir.F32 && s.From == ir.I64 && s.Args[0].Kind == portable.InVec
+		ok = s.Type == ir.F32 && s.From == ir.I64 && s.Args[0].Kind == lower.InVec
 	case ir.Pack:
-		ok = s.Type.Bits() == 64 && s.From.Bits() == 32 && all(s.Args, portable.InRow)
+		ok = s.Type.Bits() == 64 && s.From.Bits() == 32 && all(s.Args, lower.InRow)
 	case ir.Trunc, ir.Unpack:
-		ok = s.Type.Bits() == 32 && s.From.Bits() == 64 && s.Args[0].Kind == portable.InVec
+		ok = s.Type.Bits() == 32 && s.From.Bits() == 64 && s.Args[0].Kind == lower.InVec
 	case ir.Select:
-		ok = s.Type.Bits() == 64 && s.Args[0].Kind != portable.InRow && all(s.Args[1:], portable.InVec)
+		ok = s.Type.Bits() == 64 && s.Args[0].Kind != lower.InRow && all(s.Args[1:], lower.InVec)
 	default:
-		ok = s.Type == ir.I64 && all(s.Args, portable.InVec)
+		ok = s.Type == ir.I64 && all(s.Args, lower.InVec)
 	}
 	if !ok {
 		return nil
@@ -98,9 +98,9 @@ func (c *compiler) quads(s *portable.Step) quadCode {
 }
 
 // all reports whether all places are of the kind or uniform.
-func all(ps []portable.Place, k portable.Kind) bool {
+func all(ps []lower.Place, k lower.Kind) bool {
 	for _, p := range ps {
-		if p.Kind != k && p.Kind != portable.InWord {
+		if p.Kind != k && p.Kind != lower.InWord {
 			return false
 		}
 	}
@@ -111,11 +111,11 @@ func all(ps []portable.Place, k portable.Kind) bool {
 func (c *compiler) scratch(i int) x86.Operand { return c.v(len(c.vecs) + i) }
 
 // quad returns half h of a value.
-func (c *compiler) quad(p portable.Place, h int) x86.Operand {
-	if p.Kind == portable.InWord {
+func (c *compiler) quad(p lower.Place, h int) x86.Operand {
+	if p.Kind == lower.InWord {
 		return x86.At(regWords, 8*p.At).Bcst(8)
 	}
-	half := portable.Place{Kind: p.Kind, At: 2*p.At + int32(h)}
+	half := lower.Place{Kind: p.Kind, At: 2*p.At + int32(h)}
 	i := find(c.vecs, half)
 	if i < 0 {
 		if !c.readSoon(p) {
@@ -143,12 +143,12 @@ func (c *compiler) inVector(o x86.Operand, i int) x86.Operand {
 }
 
 // quadResult returns the register of half h of the result.
-func (c *compiler) quadResult(s *portable.Step, h int) x86.Operand {
-	return c.resultAt(portable.Place{Kind: portable.InVec, At: 2*s.Res[0].At + int32(h)}, 0)
+func (c *compiler) quadResult(s *lower.Step, h int) x86.Operand {
+	return c.resultAt(lower.Place{Kind: lower.InVec, At: 2*s.Res[0].At + int32(h)}, 0)
 }
 
 func quadPlain(op x86.Op) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		for h := range 2 {
 			a, b := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h)
 			if _, one := b.Element(); one && !c.wide() {
@@ -161,7 +161,7 @@ func quadPlain(op x86.Op) quadCode {
 
 // quadDistance computes the larger less the smaller.
 func quadDistance(most, least x86.Op) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		for h := range 2 {
 			a, b, t, u := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h), c.scratch(2), c.scratch(3)
 			c.a.Emit(most, t, a, b)
@@ -173,7 +173,7 @@ func quadDistance(most, least x86.Op) quadCode {
 
 // quadToFloat rounds to f32. No result is subnormal.
 func quadToFloat(op x86.Op) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
 		for h := range 2 {
 			c.a.Emit(op, c.lower(len(c.vecs)+2+h), c.inVector(c.quad(s.Args[0], h), h))
@@ -184,7 +184,7 @@ func quadToFloat(op x86.Op) quadCode {
 
 // quadShift takes the count modulo 64: the other bits are shifted out. If the count is constant it shifts with by.
 func quadShift(op, by x86.Op) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		count, known := c.number(s.Args[1])
 		n := c.scratch(1)
 		for h := range 2 {
@@ -203,7 +203,7 @@ func quadShift(op, by x86.Op) quadCode {
 
 // quadCompare merges the result bits of both halves.
 func quadCompare(op x86.Op, predicate int64) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		for h, k := range [2]x86.Operand{x86.K(6), x86.K(7)} {
 			a, b := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h)
 			c.a.Emit(op, k, a, b, x86.Imm(predicate))
@@ -212,7 +212,7 @@ func quadCompare(op x86.Op, predicate int64) quadCode {
 	}
 }
 
-func quadSelect(c *compiler, s *portable.Step) {
+func quadSelect(c *compiler, s *lower.Step) {
 	k := c.condition(s.Args[0])
 	for h := range 2 {
 		if h == 1 {
@@ -225,7 +225,7 @@ func quadSelect(c *compiler, s *portable.Step) {
 }
 
 // halfRow returns the lanes of half h of a row, as an operand of half the length.
-func (c *compiler) halfRow(p portable.Place, h, i int) x86.Operand {
+func (c *compiler) halfRow(p lower.Place, h, i int) x86.Operand {
 	at := find(c.vecs, p)
 	if at >= 0 {
 		c.tighten(at)
@@ -251,7 +251,7 @@ func (c *compiler) halfRow(p portable.Place, h, i int) x86.Operand {
 func (c *compiler) lower(i int) x86.Operand { return x86.V(16*c.lanes, i) }
 
 func quadExtend(op x86.Op) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		for h := range 2 {
 			a := c.halfRow(s.Args[0], h, 0)
 			c.a.Emit(op, c.quadResult(s, h), a)
@@ -260,7 +260,7 @@ func quadExtend(op x86.Op) quadCode {
 }
 
 // quadMerge interleaves the elements of two rows.
-func quadMerge(c *compiler, s *portable.Step) {
+func quadMerge(c *compiler, s *lower.Step) {
 	part := [2]x86.Operand{c.word32(s.Args[0], 0), c.word32(s.Args[1], 1)}
 	for h := range 2 {
 		d := c.quadResult(s, h)
@@ -270,7 +270,7 @@ func quadMerge(c *compiler, s *portable.Step) {
 }
 
 // quadHalves returns the low words of a value; for unpack the high words are the second result.
-func quadHalves(c *compiler, s *portable.Step) {
+func quadHalves(c *compiler, s *lower.Step) {
 	var v [2]x86.Operand
 	for h := range 2 {
 		v[h] = c.inVector(c.quad(s.Args[0], h), h)
@@ -283,13 +283,13 @@ func quadHalves(c *compiler, s *portable.Step) {
 }
 
 // carries reports whether the step is an addition or subtraction with carry.
-func (c *compiler) carries(s *portable.Step) bool {
-	return s.Kind == portable.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == portable.InRow &&
-		all(s.Args[:2], portable.InRow) && s.Args[2].Kind != portable.InRow
+func (c *compiler) carries(s *lower.Step) bool {
+	return s.Kind == lower.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == lower.InRow &&
+		all(s.Args[:2], lower.InRow) && s.Args[2].Kind != lower.InRow
 }
 
 // carry adds, and then adds 1 if there is a carry in. There is a carry out if either addition overflows.
-func (c *compiler) carry(s *portable.Step) {
+func (c *compiler) carry(s *lower.Step) {
 	number, known := c.number(s.Args[2])
 	plain := known && number&1 == 0
 	var in x86.Operand
@@ -326,7 +326,7 @@ func (c *compiler) carry(s *portable.Step) {
 }
 
 // plainCarry is carry without a carry in. The results of an op with several never share a place with an operand.
-func (c *compiler) plainCarry(s *portable.Step, r [2]x86.Operand) {
+func (c *compiler) plainCarry(s *lower.Step, r [2]x86.Operand) {
 	d, out := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1)
 	if s.Op == ir.AddC {
 		c.a.Emit(x86.VPADDD, d, r[0], r[1])

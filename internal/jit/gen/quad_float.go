@@ -5,7 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -46,7 +46,7 @@ func quadFloats() []quadCode {
 }
 
 // quadFloatOf returns the code of a step with f64 results or operands, nil if there is none.
-func (c *compiler) quadFloatOf(s *portable.Step) quadCode {
+func (c *compiler) quadFloatOf(s *lower.Step) quadCode {
 	m := s.Mode
 	if s.Op.Info().Flags&ir.HasMode != 0 && (m.Has(num.FlushOut) && m.Has(num.FlushBefore) || m.NaN() == num.NaNOnes) {
 		return nil
@@ -54,16 +54,16 @@ func (c *compiler) quadFloatOf(s *portable.Step) quadCode {
 	ok := false
 	switch s.Op {
 	case ir.FLdexp:
-		ok = s.Type == ir.F64 && all(s.Args[:1], portable.InVec) && all(s.Args[1:], portable.InRow) && (c.wide() || m.Round() == num.RNE)
+		ok = s.Type == ir.F64 && all(s.Args[:1], lower.InVec) && all(s.Args[1:], lower.InRow) && (c.wide() || m.Round() == num.RNE)
 	case ir.SToF, ir.UToF:
-		ok = s.Type == ir.F64 && s.From == ir.I32 && all(s.Args, portable.InRow)
+		ok = s.Type == ir.F64 && s.From == ir.I32 && all(s.Args, lower.InRow)
 	case ir.FCvt:
-		ok = s.Type == ir.F64 && s.From == ir.F32 && all(s.Args, portable.InRow) ||
-			s.Type == ir.F32 && s.From == ir.F64 && all(s.Args, portable.InVec) && s.Res[0].Kind == portable.InRow && m.NaN() != num.NaNSecond
+		ok = s.Type == ir.F64 && s.From == ir.F32 && all(s.Args, lower.InRow) ||
+			s.Type == ir.F32 && s.From == ir.F64 && all(s.Args, lower.InVec) && s.Res[0].Kind == lower.InRow && m.NaN() != num.NaNSecond
 	case ir.FToS, ir.FToU:
-		ok = s.Type == ir.I32 && s.From == ir.F64 && all(s.Args, portable.InVec)
+		ok = s.Type == ir.I32 && s.From == ir.F64 && all(s.Args, lower.InVec)
 	default:
-		ok = s.Type == ir.F64 && all(s.Args, portable.InVec)
+		ok = s.Type == ir.F64 && all(s.Args, lower.InVec)
 	}
 	if !ok {
 		return nil
@@ -79,7 +79,7 @@ func (c *compiler) quadFloatOf(s *portable.Step) quadCode {
 }
 
 // f64s returns half h of the operands in registers.
-func (c *compiler) f64s(s *portable.Step, h int) (list []x86.Operand) {
+func (c *compiler) f64s(s *lower.Step, h int) (list []x86.Operand) {
 	for i, p := range s.Args {
 		list = append(list, c.inVector(c.quad(p, h), i))
 	}
@@ -88,7 +88,7 @@ func (c *compiler) f64s(s *portable.Step, h int) (list []x86.Operand) {
 
 // quadFloat is an instruction that rounds.
 func quadFloat(op x86.Op) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
 		for h := range 2 {
 			args, r := c.f64s(s, h), c.scratch(3)
@@ -153,8 +153,8 @@ func nanOf(args []x86.Operand, m num.Mode) (nan uint64, order []x86.Operand) {
 }
 
 // row32 returns half h of a 32-bit per-lane operand.
-func (c *compiler) row32(p portable.Place, h, i int) x86.Operand {
-	if p.Kind != portable.InWord {
+func (c *compiler) row32(p lower.Place, h, i int) x86.Operand {
+	if p.Kind != lower.InWord {
 		return c.halfRow(p, h, i)
 	}
 	t := c.lower(len(c.vecs) + i)
@@ -163,7 +163,7 @@ func (c *compiler) row32(p portable.Place, h, i int) x86.Operand {
 }
 
 // quadScale is the scale instruction, which takes the exponent as a float.
-func quadScale(c *compiler, s *portable.Step) {
+func quadScale(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	for h := range 2 {
 		a, n, r := c.inVector(c.quad(s.Args[0], h), 0), c.scratch(1), c.scratch(3)
@@ -175,7 +175,7 @@ func quadScale(c *compiler, s *portable.Step) {
 
 // quadNumber is an op on the operand and a constant.
 func quadNumber(op x86.Op, with uint64) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		for h := range 2 {
 			a, k := c.inVector(c.quad(s.Args[0], h), 0), c.e.Word64(with)
 			if !c.wide() {
@@ -188,7 +188,7 @@ func quadNumber(op x86.Op, with uint64) quadCode {
 
 // quadOrder is a comparison under the mode's rule for subnormal operands.
 func quadOrder(predicate int64) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
 		quadCompare(x86.VCMPPD, predicate)(c, s)
 	}
@@ -196,7 +196,7 @@ func quadOrder(predicate int64) quadCode {
 
 // quadFrom converts integers, which is exact.
 func quadFrom(op x86.Op) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		for h := range 2 {
 			from := c.row32(s.Args[0], h, 1)
 			c.a.Emit(op, c.quadResult(s, h), from)
@@ -205,7 +205,7 @@ func quadFrom(op x86.Op) quadCode {
 }
 
 // quadWiden converts f32 to f64, which is exact except for subnormals and NaNs, or f64 to f32.
-func quadWiden(c *compiler, s *portable.Step) {
+func quadWiden(c *compiler, s *lower.Step) {
 	if s.Type == ir.F32 {
 		quadNarrow(c, s)
 		return
@@ -229,7 +229,7 @@ func (c *compiler) nans64(d, r x86.Operand, m num.Mode) {
 }
 
 // quadNarrow rounds to f32.
-func quadNarrow(c *compiler, s *portable.Step) {
+func quadNarrow(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, r, k6 := c.a, c.scratch(2), x86.K(6)
 	for h := range 2 {
@@ -249,7 +249,7 @@ func quadNarrow(c *compiler, s *portable.Step) {
 
 // quadToSigned converts to i32. Out of range the host returns the minimum, which is wrong for positive numbers and
 // NaNs.
-func quadToSigned(c *compiler, s *portable.Step) {
+func quadToSigned(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, k6 := c.a, x86.K(6)
 	for h := range 2 {
@@ -263,7 +263,7 @@ func quadToSigned(c *compiler, s *portable.Step) {
 }
 
 // quadToUnsigned converts non-negative numbers. Out of range the host returns all ones.
-func quadToUnsigned(c *compiler, s *portable.Step) {
+func quadToUnsigned(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, zero := c.a, c.scratch(4)
 	a.Emit(x86.VPXORD, zero, zero, zero)

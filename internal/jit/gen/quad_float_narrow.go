@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -65,7 +65,7 @@ func (c *compiler) narrowFinish(r x86.Operand, args []x86.Operand, m num.Mode) {
 // narrowScale multiplies by 2^n in three steps, of which only the last rounds: if the first two give a subnormal, the
 // last gives 0 when rounding to nearest, as the product is. The first two take the part of n that exceeds the exponent
 // range.
-func narrowScale(c *compiler, s *portable.Step) {
+func narrowScale(c *compiler, s *lower.Step) {
 	a, control := c.a, emit.MXCSR(s.Mode)
 	for h := range 2 {
 		x, r := c.inVector(c.quad(s.Args[0], h), 0), c.scratch(3)
@@ -100,7 +100,7 @@ func narrowScale(c *compiler, s *portable.Step) {
 
 // narrowOrder is a comparison under the mode's rule for subnormal operands.
 func narrowOrder(predicate int64) quadCode {
-	return func(c *compiler, s *portable.Step) {
+	return func(c *compiler, s *lower.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
 		for h := range 2 {
 			x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
@@ -114,7 +114,7 @@ func narrowOrder(predicate int64) quadCode {
 
 // narrowFromUnsigned places the number in the mantissa of 2^52 and subtracts 2^52. Both are exact; 0 gives +0 when
 // rounding to nearest.
-func narrowFromUnsigned(c *compiler, s *portable.Step) {
+func narrowFromUnsigned(c *compiler, s *lower.Step) {
 	c.e.Control(cpu.Masked)
 	for h := range 2 {
 		t := c.scratch(2)
@@ -126,7 +126,7 @@ func narrowFromUnsigned(c *compiler, s *portable.Step) {
 }
 
 // narrowWiden converts f32 to f64, which is exact except for subnormals and NaNs; narrowNarrow below is the inverse.
-func narrowWiden(c *compiler, s *portable.Step) {
+func narrowWiden(c *compiler, s *lower.Step) {
 	if s.Type == ir.F32 {
 		narrowNarrow(c, s)
 		return
@@ -144,7 +144,7 @@ func narrowWiden(c *compiler, s *portable.Step) {
 }
 
 // narrowNarrow rounds to f32.
-func narrowNarrow(c *compiler, s *portable.Step) {
+func narrowNarrow(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, r, t := c.a, c.scratch(2), c.scratch(4)
 	for h := range 2 {
@@ -163,7 +163,7 @@ func narrowNarrow(c *compiler, s *portable.Step) {
 }
 
 // narrowToSigned converts to i32. It saturates, and a NaN gives 0.
-func narrowToSigned(c *compiler, s *portable.Step) {
+func narrowToSigned(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, t := c.a, c.scratch(4)
 	for h := range 2 {
@@ -180,7 +180,7 @@ func narrowToSigned(c *compiler, s *portable.Step) {
 
 // narrowToUnsigned converts non-negative numbers, and saturates: after 2^52 has been added the integer is in the low
 // word of the pattern.
-func narrowToUnsigned(c *compiler, s *portable.Step) {
+func narrowToUnsigned(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, zero := c.a, c.scratch(4)
 	for h := range 2 {

@@ -2,7 +2,7 @@ package gen
 
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -62,7 +62,7 @@ type narrowCompare struct {
 	not      bool
 }
 
-func (n narrowCompare) code(c *compiler, s *portable.Step) {
+func (n narrowCompare) code(c *compiler, s *lower.Step) {
 	a, ones := c.a, c.scratch(4)
 	for h := range 2 {
 		x, y, t := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1), c.scratch(2+h)
@@ -108,7 +108,7 @@ func (n narrowLesser) greater(c *compiler, x, y x86.Operand) x86.Operand {
 	return t
 }
 
-func (n narrowLesser) code(c *compiler, s *portable.Step) {
+func (n narrowLesser) code(c *compiler, s *lower.Step) {
 	for h := range 2 {
 		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
 		t := n.greater(c, x, y)
@@ -120,7 +120,7 @@ func (n narrowLesser) code(c *compiler, s *portable.Step) {
 }
 
 // distance computes the larger less the smaller: the second less the first, negated if the first is larger.
-func (n narrowLesser) distance(c *compiler, s *portable.Step) {
+func (n narrowLesser) distance(c *compiler, s *lower.Step) {
 	for h := range 2 {
 		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
 		t, u := n.greater(c, x, y), c.scratch(3)
@@ -131,7 +131,7 @@ func (n narrowLesser) distance(c *compiler, s *portable.Step) {
 }
 
 // narrowProduct adds the product of the low words and, shifted up, those of one low and one high word.
-func narrowProduct(c *compiler, s *portable.Step) {
+func narrowProduct(c *compiler, s *lower.Step) {
 	a, t, u := c.a, c.scratch(2), c.scratch(3)
 	for h := range 2 {
 		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
@@ -147,7 +147,7 @@ func narrowProduct(c *compiler, s *portable.Step) {
 }
 
 // narrowSigns is an arithmetic shift: a logical one, after which the shifted highest bit says where to fill with ones.
-func narrowSigns(c *compiler, s *portable.Step) {
+func narrowSigns(c *compiler, s *lower.Step) {
 	a, t, n, top := c.a, c.scratch(2), c.scratch(1), c.scratch(3)
 	count, known := c.number(s.Args[1])
 	for h := range 2 {
@@ -167,7 +167,7 @@ func narrowSigns(c *compiler, s *portable.Step) {
 	}
 }
 
-func narrowSelect(c *compiler, s *portable.Step) {
+func narrowSelect(c *compiler, s *lower.Step) {
 	k := c.condition(s.Args[0])
 	both := c.scratch(3)
 	c.a.Emit(x86.VMOVUPS, both, k)
@@ -183,12 +183,12 @@ func narrowSelect(c *compiler, s *portable.Step) {
 }
 
 // narrowPack shifts the high words up and inserts the low ones below.
-func narrowPack(c *compiler, s *portable.Step) {
+func narrowPack(c *compiler, s *lower.Step) {
 	for h := range 2 {
 		var part [2]x86.Operand
 		for i, p := range s.Args {
 			part[i] = c.scratch(i)
-			if p.Kind == portable.InWord {
+			if p.Kind == lower.InWord {
 				c.a.Emit(x86.VPBROADCASTQ, part[i], x86.At(regWords, 8*p.At))
 			} else {
 				c.a.Emit(x86.VPMOVZXDQ, part[i], c.halfRow(p, h, i))
@@ -200,7 +200,7 @@ func narrowPack(c *compiler, s *portable.Step) {
 }
 
 // narrowHalves returns the low words of a value; for unpack the high words are the second result.
-func narrowHalves(c *compiler, s *portable.Step) {
+func narrowHalves(c *compiler, s *lower.Step) {
 	low, high := c.inVector(c.quad(s.Args[0], 0), 0), c.inVector(c.quad(s.Args[0], 1), 1)
 	for k, p := range s.Res {
 		words := int64(lowWords)
@@ -214,7 +214,7 @@ func narrowHalves(c *compiler, s *portable.Step) {
 }
 
 // narrowCarry is carry with conditions in vectors.
-func (c *compiler) narrowCarry(s *portable.Step, in x86.Operand, r [2]x86.Operand) {
+func (c *compiler) narrowCarry(s *lower.Step, in x86.Operand, r [2]x86.Operand) {
 	a, t, one, out, ones := c.a, c.scratch(2), c.scratch(3), c.scratch(4), c.scratch(5)
 	a.Emit(x86.VPSRAD, one, in, x86.Imm(31)) // -1 if there is a carry in
 	a.Emit(x86.VPCMPEQD, ones, ones, ones)
@@ -242,7 +242,7 @@ func (c *compiler) narrowCarry(s *portable.Step, in x86.Operand, r [2]x86.Operan
 
 // narrowPlainCarry is carry without a carry in. There is no carry out if the maximum of the sum and a summand is the
 // sum; there is no borrow if the maximum of both operands is the first.
-func (c *compiler) narrowPlainCarry(s *portable.Step, r [2]x86.Operand) {
+func (c *compiler) narrowPlainCarry(s *lower.Step, r [2]x86.Operand) {
 	a, t, out, ones := c.a, c.scratch(2), c.scratch(4), c.scratch(5)
 	if s.Op == ir.AddC {
 		a.Emit(x86.VPADDD, t, r[0], r[1])

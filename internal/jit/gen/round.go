@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // Accesses of whole words with vectors of 512 bits. All lanes are checked before any is moved. Then a loop runs over
@@ -20,12 +20,12 @@ import (
 // that of the iteration that is moved.
 type rounder struct {
 	*accessor
-	n     int            // the number of iterations
-	quads bool           // addresses are values of 64 bits
-	low   portable.Place // the addresses, or their lower halves
-	high  portable.Place // the upper halves, of kind 0 if there are none
-	base  int            // the vector of minus the segment's first address
-	joint bool           // it is one of several joint loads
+	n     int         // the number of iterations
+	quads bool        // addresses are values of 64 bits
+	low   lower.Place // the addresses, or their lower halves
+	high  lower.Place // the upper halves, of kind 0 if there are none
+	base  int         // the vector of minus the segment's first address
+	joint bool        // it is one of several joint loads
 
 	implied []*expectation
 }
@@ -51,13 +51,13 @@ func (w *accessor) rounder() (r *rounder, ok bool) {
 	switch {
 	case !w.wide || w.c.b.Lanes%16 != 0 || bits.OnesCount64(w.s.Access.Bytes) != 1:
 		return nil, false
-	case k.Do == portable.CheckOnly:
+	case k.Do == lower.CheckOnly:
 	case k.Bytes == 4 && !k.Wide && (n == 1 || n == 2 || n == 4) || k.Bytes == 8 && n == 1:
 	default:
 		return nil, false
 	}
 	at := w.s.Args[0]
-	return &rounder{accessor: w, n: w.c.b.Lanes / 16, quads: at.Kind == portable.InVec, low: at, base: vBases}, true
+	return &rounder{accessor: w, n: w.c.b.Lanes / 16, quads: at.Kind == lower.InVec, low: at, base: vBases}, true
 }
 
 // by makes the access read the rows of split addresses.
@@ -103,7 +103,7 @@ func (w *rounder) even() bool { return w.whole() && w.s.Access.Bytes%w.s.Align =
 // write emits the access.
 func (w *rounder) write() {
 	a, do := w.a, w.s.TransferKind.Do
-	if do == portable.LoadElems {
+	if do == lower.LoadElems {
 		loadAll([]*rounder{w})
 		return
 	}
@@ -113,7 +113,7 @@ func (w *rounder) write() {
 	if w.even() {
 		byRounds := a.NewLabel()
 		w.together(byRounds)
-		if do == portable.StoreElems {
+		if do == lower.StoreElems {
 			w.count()
 			w.order()
 			for r := range w.n {
@@ -124,7 +124,7 @@ func (w *rounder) write() {
 		a.Bind(byRounds)
 	}
 	w.look()
-	if do == portable.StoreElems {
+	if do == lower.StoreElems {
 		w.count()
 		w.order()
 		w.eachRound(w.storeRound)
@@ -316,8 +316,8 @@ func (w *rounder) addressAt(round, half int) x86.Operand { return w.at(w.low, ro
 const looped = -1
 
 // at returns the operand of a row in an iteration, or of half of a 64-bit vector.
-func (w *rounder) at(p portable.Place, round, half int) x86.Operand {
-	start, wide := w.start(p), p.Kind == portable.InVec
+func (w *rounder) at(p lower.Place, round, half int) x86.Operand {
+	start, wide := w.start(p), p.Kind == lower.InVec
 	switch {
 	case round == looped && wide:
 		return start.Plus(int32(64*half)).Index(regIndex, 2)

@@ -3,7 +3,7 @@ package gen
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // loadAll emits loads of the same lanes, one after the other. Nothing is loaded before all addresses have been
@@ -89,7 +89,7 @@ func (w *rounder) loadAmong(i int) {
 		a.Emit(x86.JMP, x86.To(next))
 		a.Bind(byRounds)
 	}
-	a.Emit(x86.MOV, regHost, wordAt(w.s.Site+portable.SiteHost))
+	a.Emit(x86.MOV, regHost, wordAt(w.s.Site+lower.SiteHost))
 	w.eachRound(w.loadRound)
 	a.Bind(next)
 }
@@ -366,7 +366,7 @@ func (w *rounder) stored(r int) []x86.Operand {
 func (w *rounder) value(z x86.Operand, r, i int) {
 	p := w.values()[min(i, len(w.values())-1)]
 	switch {
-	case p.Kind != portable.InWord:
+	case p.Kind != lower.InWord:
 		w.a.Emit(x86.VMOVUPS, z, w.valueAt(r, i))
 	case w.elem() == 8:
 		w.a.Emit(x86.VPBROADCASTQ, z, wordAt(p.At))
@@ -406,13 +406,13 @@ func (w *rounder) laneByLane() {
 	a.Emit(x86.TZCNT, x86.R32(13), left)
 	a.Emit(x86.BLSR, left, left)
 	a.Emit(x86.LEA, at, x86.At(regIndex, 0).Index(at, 4))
-	in := func(p portable.Place) x86.Operand {
-		if p.Kind == portable.InVec {
+	in := func(p lower.Place) x86.Operand {
+		if p.Kind == lower.InVec {
 			return w.start(p).Index(at, 2)
 		}
 		return w.start(p).Index(at, 1)
 	}
-	if base := wordAt(w.s.Site + portable.SiteBase); w.quads {
+	if base := wordAt(w.s.Site + lower.SiteBase); w.quads {
 		a.Emit(x86.MOV, x86.RAX, in(w.low))
 		a.Emit(x86.SUB, x86.RAX, base)
 	} else {
@@ -422,7 +422,7 @@ func (w *rounder) laneByLane() {
 	a.Emit(x86.ADD, x86.RAX, regHost)
 	for e, p := range w.values() {
 		value := wordAt(p.At)
-		if p.Kind != portable.InWord {
+		if p.Kind != lower.InWord {
 			value = in(p)
 		}
 		w.element(x86.At(x86.RAX, int32(e)*w.elem()), value)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -18,7 +18,7 @@ const (
 )
 
 // A waveCode emits an op of n bits whose operands are in rax, r12 and r13. It leaves the result in rax, zero-extended.
-type waveCode func(c *compiler, s *portable.Step, n int)
+type waveCode func(c *compiler, s *lower.Step, n int)
 
 // waveTables are the codes by op: of uniform ops, of those that read lane masks, and of those that change the width.
 type waveTables struct {
@@ -73,7 +73,7 @@ func waveOps() []waveCode {
 		ir.ULe:      test(x86.SETBE),
 		ir.SLt:      test(x86.SETL),
 		ir.SLe:      test(x86.SETLE),
-		ir.Select: func(c *compiler, _ *portable.Step, n int) {
+		ir.Select: func(c *compiler, _ *lower.Step, n int) {
 			c.a.Emit(x86.TEST, x86.R32(rax), x86.Imm(1))
 			c.a.Emit(x86.MOV, x86.R64(rax), x86.R64(r12))
 			c.a.Emit(x86.CMOVE, x86.R64(rax), x86.R64(r13))
@@ -82,29 +82,29 @@ func waveOps() []waveCode {
 }
 
 func two(op x86.Op) waveCode {
-	return func(c *compiler, _ *portable.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, r12)) }
+	return func(c *compiler, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, r12)) }
 }
 
 func one(op x86.Op) waveCode {
-	return func(c *compiler, _ *portable.Step, n int) { c.a.Emit(op, x86.G(n, rax)) }
+	return func(c *compiler, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax)) }
 }
 
 // shift takes the count modulo the width, as the host does.
 func shift(op x86.Op) waveCode {
-	return func(c *compiler, _ *portable.Step, n int) {
+	return func(c *compiler, _ *lower.Step, n int) {
 		c.a.Emit(op, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
 	}
 }
 
 func least(op x86.Op) waveCode {
-	return func(c *compiler, _ *portable.Step, n int) {
+	return func(c *compiler, _ *lower.Step, n int) {
 		c.a.Emit(x86.CMP, x86.G(n, r12), x86.G(n, rax))
 		c.a.Emit(op, x86.G(n, rax), x86.G(n, r12))
 	}
 }
 
 func test(op x86.Op) waveCode {
-	return func(c *compiler, _ *portable.Step, n int) {
+	return func(c *compiler, _ *lower.Step, n int) {
 		c.a.Emit(x86.CMP, x86.G(n, rax), x86.G(n, r12))
 		c.a.Emit(op, x86.G(8, rax))
 		c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
@@ -115,44 +115,44 @@ func test(op x86.Op) waveCode {
 func maskOps() map[ir.Op]waveCode {
 	return map[ir.Op]waveCode{
 		ir.Ballot: two(x86.AND),
-		ir.Any: func(c *compiler, _ *portable.Step, _ int) {
+		ir.Any: func(c *compiler, _ *lower.Step, _ int) {
 			c.a.Emit(x86.AND, x86.R64(rax), x86.R64(r12))
 			c.a.Emit(x86.SETNE, x86.G(8, rax))
 			c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
 		},
-		ir.All: func(c *compiler, _ *portable.Step, _ int) {
+		ir.All: func(c *compiler, _ *lower.Step, _ int) {
 			c.a.Emit(x86.NOT, x86.R64(rax))
 			c.a.Emit(x86.AND, x86.R64(rax), x86.R64(r12))
 			c.a.Emit(x86.SETE, x86.G(8, rax))
 			c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
 		},
-		ir.Lanes: func(c *compiler, _ *portable.Step, _ int) { c.full(rax) },
+		ir.Lanes: func(c *compiler, _ *lower.Step, _ int) { c.full(rax) },
 	}
 }
 
 // halfOps returns the uniform ops on 64-bit values and their 32-bit halves.
 func halfOps() map[ir.Op]waveCode {
 	return map[ir.Op]waveCode{
-		ir.Pack: func(c *compiler, _ *portable.Step, _ int) {
+		ir.Pack: func(c *compiler, _ *lower.Step, _ int) {
 			c.a.Emit(x86.SHL, x86.R64(r12), x86.Imm(32))
 			c.a.Emit(x86.OR, x86.R64(rax), x86.R64(r12))
 		},
 		ir.Unpack: unpack,
-		ir.Trunc:  func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax)) },
-		ir.ZExt:   func(*compiler, *portable.Step, int) {},
-		ir.SExt:   func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.MOVSXD, x86.R64(rax), x86.R32(rax)) },
+		ir.Trunc:  func(c *compiler, _ *lower.Step, _ int) { c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax)) },
+		ir.ZExt:   func(*compiler, *lower.Step, int) {},
+		ir.SExt:   func(c *compiler, _ *lower.Step, _ int) { c.a.Emit(x86.MOVSXD, x86.R64(rax), x86.R32(rax)) },
 	}
 }
 
 // unpack leaves the high half in r12.
-func unpack(c *compiler, _ *portable.Step, _ int) {
+func unpack(c *compiler, _ *lower.Step, _ int) {
 	c.a.Emit(x86.MOV, x86.R64(r12), x86.R64(rax))
 	c.a.Emit(x86.SHR, x86.R64(r12), x86.Imm(32))
 	c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax))
 }
 
 // waveOp returns the code of a uniform step.
-func waveOp(s *portable.Step) (waveCode, bool) {
+func waveOp(s *lower.Step) (waveCode, bool) {
 	if f, ok := waves().masks[s.Op]; ok {
 		return f, true
 	}
@@ -163,7 +163,7 @@ func waveOp(s *portable.Step) (waveCode, bool) {
 		return nil, false
 	}
 	for _, p := range s.Args {
-		if p.Kind != portable.InWord {
+		if p.Kind != lower.InWord {
 			return nil, false
 		}
 	}
@@ -192,30 +192,30 @@ func waveOp(s *portable.Step) (waveCode, bool) {
 }
 
 // logicOp returns the code of an op on uniform conditions.
-func logicOp(s *portable.Step) (waveCode, bool) {
+func logicOp(s *lower.Step) (waveCode, bool) {
 	switch s.Op {
 	case ir.And, ir.Or, ir.Xor, ir.Select:
 		return waves().ops[s.Op], true
 	case ir.Not:
-		return func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.XOR, x86.R32(rax), x86.Imm(1)) }, true
+		return func(c *compiler, _ *lower.Step, _ int) { c.a.Emit(x86.XOR, x86.R32(rax), x86.Imm(1)) }, true
 	}
 	return nil, false
 }
 
-func word(p portable.Place) x86.Operand { return x86.At(regWords, 8*p.At) }
+func word(p lower.Place) x86.Operand { return x86.At(regWords, 8*p.At) }
 
 // load loads a word into a general register.
-func (c *compiler) load(r int, p portable.Place) { c.fetch(r, p) }
+func (c *compiler) load(r int, p lower.Place) { c.fetch(r, p) }
 
 // loadMask loads a condition into a general register as a lane mask.
-func (c *compiler) loadMask(r int, p portable.Place) {
+func (c *compiler) loadMask(r int, p lower.Place) {
 	if c.everyLane(p) {
 		c.a.Emit(x86.MOV, x86.R64(r), x86.Imm(-1))
 		c.full(r)
 		return
 	}
 	c.load(r, p)
-	if p.Kind == portable.InWord {
+	if p.Kind == lower.InWord {
 		c.a.Emit(x86.AND, x86.R32(r), x86.Imm(1))
 		c.a.Emit(x86.NEG, x86.R64(r))
 		c.full(r)
@@ -223,9 +223,9 @@ func (c *compiler) loadMask(r int, p portable.Place) {
 }
 
 // everyLane reports whether a condition is uniform and always true.
-func (c *compiler) everyLane(p portable.Place) bool {
+func (c *compiler) everyLane(p lower.Place) bool {
 	v, known := c.b.Consts[p.At]
-	return p.Kind == portable.InWord && known && v&1 != 0
+	return p.Kind == lower.InWord && known && v&1 != 0
 }
 
 // full clears the bits above the wave's lanes.
@@ -237,7 +237,7 @@ func (c *compiler) full(r int) {
 }
 
 // scalar emits a uniform step.
-func (c *compiler) scalar(s *portable.Step) {
+func (c *compiler) scalar(s *lower.Step) {
 	a, acc := c.a, x86.R64(rax)
 	exec := x86.At(x86.RDI, code.OffExec)
 	if c.readsLane(s) {
@@ -245,29 +245,29 @@ func (c *compiler) scalar(s *portable.Step) {
 		return
 	}
 	switch s.Kind {
-	case portable.GetWord:
+	case lower.GetWord:
 		c.copyWord(s, x86.At(regS, 4*s.Cell), 32)
 	case getPair:
 		c.copyWord(s, x86.At(regS, 4*s.Cell), 64)
-	case portable.SetWord:
+	case lower.SetWord:
 		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R32(c.general(s.Args[0])))
 	case setPair:
 		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R64(c.general(s.Args[0])))
-	case portable.GetMask:
+	case lower.GetMask:
 		c.copyWord(s, x86.At(regM, 8*s.Cell), 64)
-	case portable.SetMask:
+	case lower.SetMask:
 		c.setMask(s)
-	case portable.GetExec:
+	case lower.GetExec:
 		c.copyWord(s, exec, 64)
-	case portable.SetExec:
-		if p := s.Args[0]; p.Kind == portable.InMask {
+	case lower.SetExec:
+		if p := s.Args[0]; p.Kind == lower.InMask {
 			a.Emit(x86.MOV, exec, x86.R64(c.general(p)))
 			break
 		}
 		c.loadMask(rax, s.Args[0])
 		a.Emit(x86.MOV, exec, acc)
-	case portable.MemoryAccess: // a hoisted load
-		if s.Shared {
+	case lower.MemoryAccess: // a hoisted load
+		if s.Broadcast {
 			c.loadMask(rax, s.Args[1])
 			c.countRead(acc, s)
 			break
@@ -282,7 +282,7 @@ func (c *compiler) scalar(s *portable.Step) {
 	}
 }
 
-func (c *compiler) setMask(s *portable.Step) {
+func (c *compiler) setMask(s *lower.Step) {
 	a, acc, to := c.a, x86.R64(rax), x86.At(regM, 8*s.Cell)
 	c.loadMask(rax, s.Args[0])
 	if s.Mask.Kind != 0 {
@@ -295,7 +295,7 @@ func (c *compiler) setMask(s *portable.Step) {
 }
 
 // compute emits an op.
-func (c *compiler) compute(s *portable.Step) {
+func (c *compiler) compute(s *lower.Step) {
 	if c.direct(s) {
 		return
 	}

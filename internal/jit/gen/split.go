@@ -5,7 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -15,8 +15,8 @@ import (
 // A split is a step that packs addresses and that the code skips.
 type split struct {
 	made, last int // the step, and the last step that reads the addresses
-	vec        portable.Place
-	low, high  portable.Place
+	vec        lower.Place
+	low, high  lower.Place
 }
 
 // splits finds the steps that can be skipped.
@@ -26,8 +26,8 @@ func (c *compiler) splits() {
 	}
 	for i := range c.b.Steps {
 		s := &c.b.Steps[i]
-		if s.Kind != portable.Compute || s.Op != ir.Pack || c.cut.phases[i] != inside || s.Res[0].Kind != portable.InVec ||
-			s.Args[0].Kind != portable.InRow || s.Args[1].Kind != portable.InRow {
+		if s.Kind != lower.Compute || s.Op != ir.Pack || c.cut.phases[i] != inside || s.Res[0].Kind != lower.InVec ||
+			s.Args[0].Kind != lower.InRow || s.Args[1].Kind != lower.InRow {
 			continue
 		}
 		x := split{made: i, vec: s.Res[0], low: s.Args[0], high: s.Args[1]}
@@ -45,11 +45,11 @@ func (c *compiler) onlyAddresses(x *split) bool {
 	for i := x.made + 1; i < len(c.b.Steps); i++ {
 		s := &c.b.Steps[i]
 		if slices.Contains(s.Args, x.vec) || s.Mask == x.vec {
-			if s.Kind != portable.MemoryAccess {
+			if s.Kind != lower.MemoryAccess {
 				return false
 			}
 			r, ok := (&accessor{c: c, s: s, wide: true}).rounder()
-			if changed || s.TransferKind.Do == portable.ChangeElem || s.Asked || !ok || !r.quads ||
+			if changed || s.TransferKind.Do == lower.AtomicElem || s.Recorded || !ok || !r.quads ||
 				slices.Contains(s.Args[1:], x.vec) {
 				return false
 			}
@@ -85,7 +85,7 @@ func (c *compiler) unite(i int) {
 // uniteOne packs the addresses of one split.
 func (c *compiler) uniteOne(x *split) {
 	a, again := c.a, c.a.NewLabel()
-	row := func(p portable.Place) x86.Operand { return x86.At(regOf(p), c.rowOffset(p)).Index(regIndex, 1) }
+	row := func(p lower.Place) x86.Operand { return x86.At(regOf(p), c.rowOffset(p)).Index(regIndex, 1) }
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
 	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
 	a.Emit(x86.MOV, regVecs, x86.At(x86.RDI, code.OffVecs))

@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -74,7 +75,7 @@ const (
 	sizeFar    = int32(unsafe.Sizeof(far{}))
 )
 
-// JoinFar implements portable.Worker.
+// JoinFar implements portable.CodeRunner.
 func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.Link) {
 	f, l := from.(*link), to.(*link)
 	at := -1
@@ -141,7 +142,7 @@ var running = x86.At(x86.RDI, code.OffExec)
 func (c *compiler) condMask() {
 	a, e := c.a, &c.b.Ending
 	a.Emit(x86.MOV, x86.RAX, x86.At(regWords, 8*e.Cond.At))
-	if e.Cond.Kind == portable.InWord {
+	if e.Cond.Kind == lower.InWord {
 		a.Emit(x86.AND, x86.RAX, x86.Imm(1))
 		a.Emit(x86.NEG, x86.RAX)
 		a.Emit(x86.AND, x86.RAX, arg(argFull))

@@ -3,7 +3,7 @@ package gen
 import (
 	"sync"
 
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // The tables are reused: a compiler clears and refills them as it needs them.
@@ -39,7 +39,7 @@ func (t *table[T]) clear() {
 }
 
 // slotOf is the index of a place among those of its kind.
-func slotOf(p portable.Place) int {
+func slotOf(p lower.Place) int {
 	if p.At < 0 {
 		return 2*int(^p.At) + 1
 	}
@@ -47,7 +47,7 @@ func slotOf(p portable.Place) int {
 }
 
 // get returns the value of a place; false if there is none.
-func (t *table[T]) get(p portable.Place) (v T, ok bool) {
+func (t *table[T]) get(p lower.Place) (v T, ok bool) {
 	list := t.list[p.Kind&7]
 	if i := slotOf(p); i < len(list) && list[i].age == t.age {
 		return list[i].value, true
@@ -56,7 +56,7 @@ func (t *table[T]) get(p portable.Place) (v T, ok bool) {
 }
 
 // put sets the value of a place.
-func (t *table[T]) put(p portable.Place, v T) {
+func (t *table[T]) put(p lower.Place, v T) {
 	list, i := &t.list[p.Kind&7], slotOf(p)
 	if i >= len(*list) {
 		*list = append(*list, make([]entry[T], max(i+1-len(*list), len(*list), 64))...)
@@ -65,7 +65,7 @@ func (t *table[T]) put(p portable.Place, v T) {
 }
 
 // drop removes the value of a place.
-func (t *table[T]) drop(p portable.Place) {
+func (t *table[T]) drop(p lower.Place) {
 	if list, i := t.list[p.Kind&7], slotOf(p); i < len(list) {
 		list[i].age = t.age - 1
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
@@ -210,12 +211,12 @@ func TestTiers(t *testing.T) {
 
 // sized records the size of the code of blocks.
 type sized struct {
-	portable.Native
+	portable.Backend
 	bytes *int
 }
 
-func (s sized) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
-	c, pieces := s.Native.Compile(b)
+func (s sized) Compile(b *lower.Block) (portable.Code, []portable.Segment) {
+	c, pieces := s.Backend.Compile(b)
 	if c != nil {
 		*s.bytes += c.CodeBytes()
 	}

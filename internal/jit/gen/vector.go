@@ -6,21 +6,21 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
-	"github.com/heddle-gpu/heddle/internal/portable"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Register allocation in a loop is local. A slot is a vector or mask register with the value that it holds.
 type slot struct {
-	place portable.Place // Kind 0: empty
-	dirty bool           // memory holds an older value
-	end   int            // if dirty: the last reader
-	used  int            // the last step that used it
-	loose bool           // subnormals have not yet been flushed to zero, as its mode requires
+	place lower.Place // Kind 0: empty
+	dirty bool        // memory holds an older value
+	end   int         // if dirty: the last reader
+	used  int         // the last step that used it
+	loose bool        // subnormals have not yet been flushed to zero, as its mode requires
 }
 
 // find returns the slot that holds the place, -1 if none does.
-func find(pool []slot, p portable.Place) int {
+func find(pool []slot, p lower.Place) int {
 	for i := range pool {
 		if pool[i].place == p {
 			return i
@@ -31,7 +31,7 @@ func find(pool []slot, p portable.Place) int {
 
 // take allocates a register for the place: the one that holds it, an empty one, or one that is evicted and spilled if
 // necessary.
-func (c *compiler) take(pool []slot, p portable.Place) int {
+func (c *compiler) take(pool []slot, p lower.Place) int {
 	i := find(pool, p)
 	if i < 0 {
 		i = c.choose(pool) // this step itself may still read the evicted value as another operand
@@ -83,7 +83,7 @@ func (c *compiler) choose(pool []slot) int {
 			continue
 		case c.binding(s):
 			r += 2 * loosely
-		case (s.place.At < 0 || s.place.Kind == portable.InVec) && s.dirty && !c.needed(s, c.now-1):
+		case (s.place.At < 0 || s.place.Kind == lower.InVec) && s.dirty && !c.needed(s, c.now-1):
 			r = 1
 		case s.loose:
 			r += loosely
@@ -105,10 +105,10 @@ func (c *compiler) first(pool []slot) int {
 
 // needed reports whether a dirty value is live after step t.
 func (c *compiler) needed(s *slot, t int) bool {
-	if s.place.Kind == portable.InRow && s.place.At >= 0 {
+	if s.place.Kind == lower.InRow && s.place.At >= 0 {
 		return true
 	}
-	return s.end > t || s.place.Kind == portable.InMask && c.cut.isStored(s.place)
+	return s.end > t || s.place.Kind == lower.InMask && c.cut.isStored(s.place)
 }
 
 // flush stores the values that are live after the loop.
@@ -126,7 +126,7 @@ func (c *compiler) flush() {
 func (c *compiler) store(pool []slot, i int) {
 	s := &pool[i]
 	s.dirty = false
-	if s.place.Kind != portable.InMask {
+	if s.place.Kind != lower.InMask {
 		c.tighten(i)
 		c.a.Emit(x86.VMOVUPS, c.row(s.place), c.v(i))
 		return
@@ -159,12 +159,12 @@ func (c *compiler) wide() bool { return c.lanes == 16 }
 func (c *compiler) v(i int) x86.Operand { return x86.V(32*c.lanes, i) }
 
 // row returns the memory operand of a row, or of half of a 64-bit vector.
-func (c *compiler) row(p portable.Place) x86.Operand { return x86.At(regOf(p), c.rowOffset(p)) }
+func (c *compiler) row(p lower.Place) x86.Operand { return x86.At(regOf(p), c.rowOffset(p)) }
 
 // regOf returns the base register of a row.
-func regOf(p portable.Place) x86.Operand {
+func regOf(p lower.Place) x86.Operand {
 	switch {
-	case p.Kind == portable.InVec:
+	case p.Kind == lower.InVec:
 		return regVecs
 	case p.At < 0:
 		return regRows
@@ -172,12 +172,12 @@ func regOf(p portable.Place) x86.Operand {
 	return regV
 }
 
-func (c *compiler) rowOffset(p portable.Place) int32 {
+func (c *compiler) rowOffset(p lower.Place) int32 {
 	switch {
-	case p.Kind == portable.InVec:
+	case p.Kind == lower.InVec:
 		return p.At/2*8*ir.MaxLanes + p.At%2*int32(4*c.lanes)
 	case p.At < 0:
-		return ^p.At * portable.RowBytes
+		return ^p.At * lower.RowBytes
 	}
 	return p.At * int32(c.b.Stride) * 4
 }
@@ -191,7 +191,7 @@ func (c *compiler) tighten(i int) {
 }
 
 // value returns a row or word as an operand.
-func (c *compiler) value(p portable.Place) x86.Operand {
+func (c *compiler) value(p lower.Place) x86.Operand {
 	o := c.looseValue(p)
 	if i := find(c.vecs, p); i >= 0 {
 		c.tighten(i)
@@ -200,8 +200,8 @@ func (c *compiler) value(p portable.Place) x86.Operand {
 }
 
 // looseValue is value for a reader that flushes its operands itself.
-func (c *compiler) looseValue(p portable.Place) x86.Operand {
-	if p.Kind == portable.InWord {
+func (c *compiler) looseValue(p lower.Place) x86.Operand {
+	if p.Kind == lower.InWord {
 		return x86.At(regWords, 8*p.At).Bcst(c.lanes)
 	}
 	i := find(c.vecs, p)
@@ -220,7 +220,7 @@ func (c *compiler) looseValue(p portable.Place) x86.Operand {
 const soon = 24
 
 // readSoon reports whether a later step of the loop reads the present value of the row.
-func (c *compiler) readSoon(p portable.Place) bool {
+func (c *compiler) readSoon(p lower.Place) bool {
 	for i := c.now + 1; i < min(c.piece.To, c.now+soon); i++ {
 		if c.cut.phases[i] != inside {
 			continue
@@ -231,7 +231,7 @@ func (c *compiler) readSoon(p portable.Place) bool {
 		}
 		for _, r := range s.Res {
 			if r == p {
-				return s.Mask.Kind != 0 && !s.Free // a masked write merges into it
+				return s.Mask.Kind != 0 && !s.MayWriteAll // a masked write merges into it
 			}
 		}
 	}
@@ -247,7 +247,7 @@ func (c *compiler) pool() []slot {
 }
 
 // condition returns a lane mask, or a uniform condition, in a register.
-func (c *compiler) condition(p portable.Place) x86.Operand {
+func (c *compiler) condition(p lower.Place) x86.Operand {
 	pool := c.pool()
 	i := find(pool, p)
 	if i < 0 {
@@ -265,12 +265,12 @@ func (c *compiler) cond(i int) x86.Operand {
 	return c.v(i)
 }
 
-func (c *compiler) loadCondition(d x86.Operand, p portable.Place) {
+func (c *compiler) loadCondition(d x86.Operand, p lower.Place) {
 	a, eax := c.a, x86.R32(0)
 	switch {
-	case p.Kind != portable.InWord && c.wide():
+	case p.Kind != lower.InWord && c.wide():
 		a.Emit(x86.KMOVW, d, c.maskAt(p))
-	case p.Kind != portable.InWord:
+	case p.Kind != lower.InWord:
 		if !c.hasTable {
 			c.table, c.hasTable = a.NewLabel(), true
 		}
@@ -288,15 +288,15 @@ func (c *compiler) loadCondition(d x86.Operand, p portable.Place) {
 }
 
 // maskAt is the operand of a mask's lanes of the current iteration.
-func (c *compiler) maskAt(p portable.Place) x86.Operand { return x86.At(regMasks, 8*p.At) }
+func (c *compiler) maskAt(p lower.Place) x86.Operand { return x86.At(regMasks, 8*p.At) }
 
 // result returns the register of the step's result. It is allocated after those of the operands.
-func (c *compiler) result(s *portable.Step) x86.Operand { return c.resultAt(s.Res[0], 0) }
+func (c *compiler) result(s *lower.Step) x86.Operand { return c.resultAt(s.Res[0], 0) }
 
 // resultAt returns the register of result k, whose place is p.
-func (c *compiler) resultAt(p portable.Place, k int) x86.Operand {
+func (c *compiler) resultAt(p lower.Place, k int) x86.Operand {
 	pool := c.vecs
-	mask := p.Kind == portable.InMask
+	mask := p.Kind == lower.InMask
 	if mask {
 		pool = c.pool()
 	}
@@ -309,14 +309,14 @@ func (c *compiler) resultAt(p portable.Place, k int) x86.Operand {
 }
 
 // step emits a per-lane step.
-func (c *compiler) step(s *portable.Step) {
+func (c *compiler) step(s *lower.Step) {
 	var args [3]x86.Operand
 	switch {
 	case c.fused[c.now].steps > 1:
 		c.tree(s, &c.fused[c.now])
-	case s.Kind == portable.CopyRow, s.Kind == portable.SetRow && (s.Mask.Kind == 0 || s.Free):
+	case s.Kind == lower.CopyRow, s.Kind == lower.SetRow && (s.Mask.Kind == 0 || s.MayWriteAll):
 		c.copyRow(s)
-	case s.Kind == portable.SetRow:
+	case s.Kind == lower.SetRow:
 		args[0], args[1], args[2] = c.condition(s.Mask), c.value(s.Args[0]), c.value(s.Res[0])
 		c.emit(&emit.Call{Op: ir.Select, Type: ir.I32, Dst: c.result(s), Args: args[:]})
 	case c.shuffles(s):
@@ -345,7 +345,7 @@ func (c *compiler) step(s *portable.Step) {
 }
 
 // op emits an op of package emit.
-func (c *compiler) op(s *portable.Step) {
+func (c *compiler) op(s *lower.Step) {
 	var args [3]x86.Operand
 	float := s.Type == ir.F32
 	signs := float && (s.Op == ir.FNeg || s.Op == ir.FAbs) // a loose operand gives a loose result
@@ -375,8 +375,8 @@ func (c *compiler) op(s *portable.Step) {
 }
 
 // number returns the value of a place that is constant.
-func (c *compiler) number(p portable.Place) (x uint64, known bool) {
-	if p.Kind == portable.InWord {
+func (c *compiler) number(p lower.Place) (x uint64, known bool) {
+	if p.Kind == lower.InWord {
 		x, known = c.b.Consts[p.At]
 	}
 	return x, known
@@ -391,7 +391,7 @@ func (c *compiler) emit(call *emit.Call) {
 }
 
 // copyRow emits a copy of a row, or of a word broadcast to all lanes, to a row.
-func (c *compiler) copyRow(s *portable.Step) {
+func (c *compiler) copyRow(s *lower.Step) {
 	from := c.value(s.Args[0])
 	c.copy(c.result(s), from)
 }
@@ -406,7 +406,7 @@ func (c *compiler) copy(d, from x86.Operand) {
 }
 
 // logic emits an op on conditions.
-func (c *compiler) logic(s *portable.Step) {
+func (c *compiler) logic(s *lower.Step) {
 	var r [3]x86.Operand
 	for i, p := range s.Args {
 		r[i] = c.condition(p)

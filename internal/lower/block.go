@@ -1,0 +1,110 @@
+package lower
+
+import (
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// A Block is a lowered block. It runs from beginning to end.
+type Block struct {
+	Lanes, Stride int // lanes of the wave; words between rows of the state
+	Steps         []Step
+	Term          []Place // the operands of the terminator
+	Ending        Ending
+	Consts        map[int32]uint64 // by place: words that never change
+}
+
+// A Row is a value of up to 32 bits per lane, zero-extended.
+type Row = [ir.MaxLanes]uint32
+
+// RowBytes is the size of a Row.
+const RowBytes = ir.MaxLanes * 4
+
+// LaneRow is the row of the runner with the lane numbers.
+const LaneRow = 0
+
+// A Place is the location of a value.
+type Place struct {
+	Kind Kind
+	At   int32
+}
+
+// A Kind is the storage class of a place.
+type Kind uint8
+
+// The kinds of places.
+const (
+	InWord Kind = iota + 1 // a uniform value, in a 64-bit word
+	InMask                 // one bit per lane, in a word
+	InRow                  // negative: row ^At of the runner; else the Lane32 cell of the state with that index
+	InVec                  // 64 bits per lane
+)
+
+// A StepKind is the kind of a step.
+type StepKind uint8
+
+const (
+	Fallback StepKind = iota // reads and writes what it names, and perhaps more; it may fault. See Step.NeedsExit
+	Compute                  // Op of Args
+	CopyRow                  // a row to a row
+	SetRow                   // a row, or a word in all lanes, to a cell, in the lanes of Mask if there is one
+	GetWord                  // Cell of State.S, to a word
+	SetWord
+	GetMask // Cell of State.M
+	SetMask // in the lanes of Mask if there is one
+	GetExec
+	SetExec
+	MemoryAccess // Access has the details; machine code that cannot execute it exits before it
+	Expect       // a guard: Mask has no lane; if it has one, machine code exits before the step
+)
+
+// A Step is one op.
+type Step struct {
+	Kind StepKind
+	Op   ir.Op
+	Type ir.Type
+	From ir.Type // the type of the first operand; of the second for Insert
+	Mode num.Mode
+	Wave bool   // uniform: once per wave
+	Imm  uint64 // the ir.ControlKind of a CtlCheck
+	Cell int32  // index among the cells of its kind
+	Args []Place
+	Mask Place // Kind 0: no mask
+	Res  []Place
+	// NeedsExit: machine code of a whole block that has no code for the step may exit before it, so that the caller
+	// executes it, and continue after it.
+	NeedsExit bool
+	// MayWriteAll: a SetRow may write lanes outside of its mask, which are dead.
+	MayWriteAll bool
+	Access
+}
+
+// A TermKind says how the terminator of a block is executed.
+type TermKind uint8
+
+const (
+	TermCaller   TermKind = iota // by the caller
+	TermJump                     // to the first way
+	TermIfBit                    // to the first way if the lowest bit of Cond is 1, else to the second
+	TermIfNone                   // by exec.Shortcut with Cond as the mask; to the first way if the mask is not 0, else to the second
+	TermIfAgreed                 // likewise
+	TermIfWhole                  // likewise
+	TermRetire                   // as TermIfNone; if the mask has all live lanes, as TermEnd
+	TermEnd                      // by the caller, and the wave's turn ends there
+	TermStack                    // by Step on the control stack
+)
+
+// An Ending describes the end of a block.
+type Ending struct {
+	Kind TermKind
+	Cond Place
+	exec.Cost
+	Marks int  // at least one, as Cost for each visit
+	Stack bool // lanes diverge and reconverge by a control stack
+	// Lowest: lanes diverge or reconverge by the policy LowestPC; see ir.LowestPC. Machine code may execute the step if
+	// not all lanes go the same way, or leave it to the caller.
+	Lowest bool
+	Step   ir.ControlKind
+	To     [2]uint64 // the addresses of the ways
+}
