@@ -25,13 +25,14 @@ import "fmt"
 type Error struct {
 	Code string // truncated, header, unsupported, limit, address, symbol, relocation, metadata, syntax, value
 	File string // as given by the caller, may be empty
-	Line int    // from 1; 0 if the format has no lines
-	Key  string // of the manifest, as a path: buffers.out.bytes
+	Line int    // from 1; 0 if the format has no lines, or the place is not known
+	Col  int    // from 1, in bytes; 0 if it is not known
+	Key  string // of a document, as a path: buffers.out.bytes
 	Off  uint64 // bytes from the start of the file; used if Line and Key are not
 	Msg  string // subject first, lower case, no full stop
 }
 
-// Error returns the message after the position: x.tsv:12:, manifest.json: buffers.d:, a.hsaco+0x40:.
+// Error returns the message after the position: x.tsv:12:, manifest.json:7:14: buffers.d:, a.hsaco+0x40:.
 func (e *Error) Error() string {
 	file := e.File
 	switch {
@@ -39,7 +40,14 @@ func (e *Error) Error() string {
 		if file == "" {
 			file = "line"
 		}
-		return fmt.Sprintf("%s:%d: %s", file, e.Line, e.Msg)
+		place := fmt.Sprintf("%s:%d: ", file, e.Line)
+		if e.Col > 0 {
+			place = fmt.Sprintf("%s:%d:%d: ", file, e.Line, e.Col)
+		}
+		if e.Key != "" {
+			place += e.Key + ": "
+		}
+		return place + e.Msg
 	case e.Key != "":
 		if file == "" {
 			return e.Key + ": " + e.Msg

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"io"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
@@ -94,12 +95,12 @@ func ReadFrame(r io.Reader, file string) (*Frame, error) {
 	if err = readObject(f, v, &frameKeys, nil); err == nil {
 		err = f.check()
 	}
-	var k *keyError
+	var k *jsonfile.Error
 	switch {
 	case err == nil:
 		return f, nil
-	case errors.As(err, &k) && k.path != "":
-		return nil, fail("value", k.path, k.msg)
+	case errors.As(err, &k) && k.Path() != "":
+		return nil, fail("value", k.Path(), k.Msg)
 	}
 	return nil, fail("value", "frame", err.Error())
 }

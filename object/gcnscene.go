@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"io"
 	"maps"
 	"slices"
@@ -144,6 +145,23 @@ func ReadGCNScene(r io.Reader, file string) (*GCNScene, error) {
 	return s, nil
 }
 
+// ReadDocument reads a file that is one JSON object, whose keys the tags of a struct describe, and then calls check for
+// what tags cannot say. The error is an *Error with the position and the path of keys.
+func ReadDocument(r io.Reader, file string, size limit.Size, to any, check func() error) error {
+	b, err := plain(r)
+	if err != nil {
+		return &Error{Code: "syntax", File: file, Line: 1, Msg: err.Error()}
+	}
+	v, err := readWhole(b, file, size)
+	if err != nil {
+		return err
+	}
+	if err := jsonfile.Read(v, to, check); err != nil {
+		return jsonError(file, 1, "", err)
+	}
+	return nil
+}
+
 // readDocument reads a file that is one JSON object described by a table of keys. The error is an *Error with file and
 // key.
 func readDocument[T any](r io.Reader, file string, size limit.Size, t *T, table *keyTable[T], check func() error) error {
@@ -161,12 +179,12 @@ func readDocument[T any](r io.Reader, file string, size limit.Size, t *T, table 
 	if err = readObject(t, v, table, nil); err == nil {
 		err = check()
 	}
-	var k *keyError
+	var k *jsonfile.Error
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &k) && k.path != "":
-		return fail("value", k.path, k.msg, 0)
+	case errors.As(err, &k) && k.Path() != "":
+		return fail("value", k.Path(), k.Msg, 0)
 	}
 	return fail("value", "scene", err.Error(), 0)
 }

@@ -3,143 +3,89 @@ package object
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// A keyError is an error in a JSON value and the path of keys to it.
-type keyError struct{ path, msg string }
+func badValue(format string, args ...any) error { return jsonfile.Bad(format, args...) }
 
-func (e *keyError) Error() string {
-	if e.path == "" {
-		return e.msg
-	}
-	return e.path + ": " + e.msg
-}
+func under(key string, err error) error { return jsonfile.Under(key, err) }
 
-func badValue(format string, args ...any) error {
-	return &keyError{msg: fmt.Sprintf(format, args...)}
-}
-
-// under prepends a key to an error's path.
-func under(key string, err error) error {
-	switch e := err.(type) {
-	case nil:
-		return nil
-	case *keyError:
-		switch {
-		case e.path == "":
-			return &keyError{key, e.msg}
-		case e.path[0] == '[':
-			return &keyError{key + e.path, e.msg}
-		}
-		return &keyError{key + "." + e.path, e.msg}
-	}
-	return &keyError{key, err.Error()}
-}
-
-// want returns the error for a value of the wrong type.
-func want(what string, v []byte) error { return badValue("found %s, want %s", clip(string(v)), what) }
-
-// The walkers below take JSON that json.Valid accepts, without surrounding white space, and share its memory.
-
-// valueLen returns the length of the JSON value at the start of v.
-func valueLen(v []byte) int {
-	switch {
-	case len(v) == 0:
-		return 0
-	case v[0] == '"':
-		return stringLen(v)
-	case v[0] != '{' && v[0] != '[':
-		if i := bytes.IndexAny(v, ",]} \t\r\n"); i >= 0 {
-			return i
-		}
-		return len(v)
-	}
-	depth := 0
-	for i := 0; i < len(v); {
-		switch v[i] {
-		case '"':
-			i += stringLen(v[i:])
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		}
-		if i++; depth == 0 {
-			return i
-		}
-	}
-	return len(v)
-}
-
-// stringLen returns the length of the JSON string at the start of v, with its quotes.
-func stringLen(v []byte) int {
-	for i := 1; i < len(v); i++ {
-		switch v[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i++
-		}
-	}
-	return len(v)
-}
+func want(what string, v []byte) error { return jsonfile.Want(what, v) }
 
 func trimSpace(v []byte) []byte { return bytes.TrimLeft(v, " \t\r\n") }
 
-// eachMember calls f with the members of an object in their order; a duplicate key is an error.
-func eachMember(v []byte, f func(key string, v []byte) error) error {
-	if len(v) < 2 || v[0] != '{' {
-		return want("an object", v)
-	}
-	seen := map[string]bool{}
-	for v = trimSpace(v[1:]); len(v) > 0 && v[0] == '"'; {
-		n := valueLen(v)
-		key, err := jsonString(v[:n])
-		if err != nil {
-			return err
-		}
-		if seen[key] {
-			return under(key, badValue("key stands twice"))
-		}
-		seen[key] = true
-		v = trimSpace(trimSpace(v[n:])[1:]) // the colon
-		n = valueLen(v)
-		if err := f(key, v[:n]); err != nil {
-			return under(key, err)
-		}
-		if v = trimSpace(v[n:]); len(v) > 0 && v[0] == ',' {
-			v = trimSpace(v[1:])
-		}
-	}
-	return nil
+func eachMember(v []byte, f func(key string, v []byte) error) error { return jsonfile.EachMember(v, f) }
+
+func eachElement(v []byte, f func(i int, v []byte) error) error { return jsonfile.EachElement(v, f) }
+
+func jsonString(v []byte) (string, error) { return jsonfile.String(v) }
+
+func jsonInt(v []byte, lo, hi int64) (int64, error) { return jsonfile.Int(v, lo, hi) }
+
+func jsonFloat(v []byte) (float64, error) { return jsonfile.Float(v) }
+
+func readWord(v []byte) (uint64, error) { return jsonfile.Word(v) }
+
+func readBytes(v []byte) ([]byte, error) { return jsonfile.Bytes(v) }
+
+func isHex(s string) bool { return jsonfile.IsHex(s) }
+
+func readWords(v []byte) (w Words, err error) {
+	err = w.UnmarshalJSON(v)
+	return w, err
 }
 
-// eachElement calls f with the elements of an array.
-func eachElement(v []byte, f func(i int, v []byte) error) error {
-	if len(v) < 2 || v[0] != '[' {
-		return want("a list", v)
+func asWords[T any](at func(*T) *map[string]Words) func(*T, []byte) error {
+	return func(t *T, v []byte) error {
+		m := map[string]Words{}
+		*at(t) = m
+		return eachMember(v, func(key string, v []byte) error {
+			w, err := readWords(v)
+			m[key] = w
+			return err
+		})
 	}
-	v = trimSpace(v[1:])
-	for i := 0; len(v) > 0 && v[0] != ']'; i++ {
-		n := valueLen(v)
-		if err := f(i, v[:n]); err != nil {
-			return under(fmt.Sprintf("[%d]", i), err)
-		}
-		if v = trimSpace(v[n:]); len(v) > 0 && v[0] == ',' {
-			v = trimSpace(v[1:])
+}
+
+func oneOf(v []byte, names ...string) (string, error) {
+	s, err := jsonString(v)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range names {
+		if s == name {
+			return s, nil
 		}
 	}
-	return nil
+	return "", badValue("%q is none of %s", clip(s), strings.Join(names, ", "))
+}
+
+// hasKey reports whether an object has a key.
+func hasKey(v []byte, name string) (found bool) {
+	_ = eachMember(v, func(key string, _ []byte) error {
+		found = found || key == name
+		return nil
+	})
+	return found
+}
+
+// jsonError returns an error of a document that begins in a line of a file. of names a part of a file of many: then the
+// path of keys is part of the message.
+func jsonError(file string, line int, of string, err *jsonfile.Error) *Error {
+	e := &Error{Code: "value", File: file, Line: line - 1 + err.Line, Col: err.Col, Key: err.Path(), Msg: err.Msg}
+	switch {
+	case err.Syntax:
+		e.Code = "syntax"
+	case of != "":
+		e.Key, e.Msg = "", of+": "+err.Error()
+	}
+	return e
 }
 
 // keys map each key to the function that stores its value in a T.
@@ -184,38 +130,6 @@ func readMembers[T any](t *T, v []byte, known keys[T], other *map[string]json.Ra
 		(*other)[key] = bytes.Clone(v)
 		return nil
 	})
-}
-
-func jsonString(v []byte) (string, error) {
-	if len(v) < 2 || v[0] != '"' {
-		return "", want("a string", v)
-	}
-	if bytes.IndexByte(v, '\\') < 0 {
-		return strings.ToValidUTF8(string(v[1:len(v)-1]), "\uFFFD"), nil
-	}
-	var s string
-	err := json.Unmarshal(v, &s)
-	return s, err
-}
-
-// jsonInt reads a whole number from lo to hi.
-func jsonInt(v []byte, lo, hi int64) (int64, error) {
-	n, err := strconv.ParseInt(string(v), 10, 64)
-	if err != nil {
-		return 0, want("a whole number", v)
-	}
-	if n < lo || n > hi {
-		return 0, badValue("%d is not in %d to %d", n, lo, hi)
-	}
-	return n, nil
-}
-
-func jsonFloat(v []byte) (float64, error) {
-	x, err := strconv.ParseFloat(string(v), 64)
-	if err != nil || math.IsInf(x, 0) || len(v) == 0 || v[0] != '-' && (v[0] < '0' || v[0] > '9') {
-		return 0, want("a number", v)
-	}
-	return x, nil
 }
 
 // The functions below return entries of keys.
@@ -313,22 +227,8 @@ type syntaxError struct {
 
 // validJSON checks that v is one JSON value; nil if it is.
 func validJSON(v []byte) *syntaxError {
-	if json.Valid(v) {
-		return nil
+	if e := jsonfile.Valid(v); e != nil {
+		return &syntaxError{e.Line - 1, e.Msg}
 	}
-	var raw json.RawMessage
-	err := json.Unmarshal(v, &raw)
-	at := len(v)
-	if s, ok := err.(*json.SyntaxError); ok {
-		at = min(int(s.Offset), len(v))
-	}
-	return &syntaxError{bytes.Count(v[:at], []byte("\n")), fmt.Sprintf("JSON: %v, after %q", err, tail(v[:at]))}
-}
-
-// tail returns the end of a text for messages.
-func tail(v []byte) string {
-	if len(v) > 30 {
-		v = v[len(v)-30:]
-	}
-	return string(v)
+	return nil
 }

@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 	"encoding/json"
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"io"
 	"maps"
 	"slices"
@@ -233,7 +234,7 @@ func (h *Head) Lacks(kind FileKind) (keys []string) {
 func KnownKeys(kind FileKind) []string {
 	switch kind {
 	case StatesFile:
-		return slices.Sorted(maps.Keys(caseKeys.get()))
+		return jsonfile.Keys(StateCase{})
 	case ManifestFile:
 		return slices.Sorted(maps.Keys(manifestKeys.get()))
 	case FrameFile:

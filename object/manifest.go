@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"io"
 	"math"
 	"path/filepath"
@@ -225,13 +226,13 @@ func ReadManifest(r io.Reader, file string) (*Manifest, error) {
 	if err == nil {
 		err = m.check(hasKey(v, "format"))
 	}
-	var k *keyError
+	var k *jsonfile.Error
 	if errors.As(err, &k) {
-		key := k.path
+		key := k.Path()
 		if key == "" {
 			key = "manifest"
 		}
-		return nil, &Error{Code: "value", File: file, Key: key, Msg: k.msg}
+		return nil, &Error{Code: "value", File: file, Key: key, Msg: k.Msg}
 	}
 	if err != nil {
 		return nil, &Error{Code: "value", File: file, Key: "manifest", Msg: err.Error()}

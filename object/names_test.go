@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"strings"
 	"testing"
 	"unicode"
@@ -144,7 +145,7 @@ func TestFixedLists(t *testing.T) {
 			if (err == nil) != (n == c.n) {
 				t.Errorf("%d times %s: %v, want %d", n, c.one, err, c.n)
 			}
-			var e *keyError
+			var e *jsonfile.Error
 			if err != nil && !errors.As(err, &e) {
 				t.Errorf("%d times %s: %v has no key", n, c.one, err)
 			}

@@ -155,15 +155,6 @@ func dash(s string) string {
 	return s
 }
 
-func isHex(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return len(s)%2 == 0
-}
-
 // clip shortens a text for messages.
 func clip(s string) string {
 	if len(s) <= 60 {

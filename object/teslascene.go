@@ -116,10 +116,11 @@ func (t *TeslaTarget) Integer() bool { return t.Format != "rgba32f" }
 
 // TeslaFragments are recorded fragments: quads with their initial state and the expected results.
 type TeslaFragments struct {
-	Launch         CaseLaunch
-	Pixels         [][2]int // x, y by lane
-	Initial, Final *State
-	Compare        Compare
+	Launch  CaseLaunch `json:"launch"`
+	Pixels  [][2]int   `json:"pixels" range:"0..8192" of:"x and y"` // by lane
+	Initial *State     `json:"initial" need:"true"`
+	Final   *State     `json:"final" need:"true"`
+	Compare Compare    `json:"compare"`
 }
 
 // Limits of a recorded draw, far above any recorded one.
@@ -200,7 +201,7 @@ func (s *TeslaScene) ReadFragments() (*TeslaFragments, error) {
 	}
 	defer f.Close()
 	t := &TeslaFragments{}
-	if err := readDocument(f, s.Fragments, limit.Scene, t, &teslaFragmentsKeys, t.check); err != nil {
+	if err := ReadDocument(f, s.Fragments, limit.Scene, t, t.check); err != nil {
 		return nil, err
 	}
 	return t, nil

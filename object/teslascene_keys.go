@@ -2,7 +2,10 @@ package object
 
 import (
 	"fmt"
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -300,34 +303,6 @@ var teslaMaskKeys = keyTable[TeslaScene]{rows: func() keys[TeslaScene] {
 	}
 }}
 
-var teslaFragmentsKeys = keyTable[TeslaFragments]{rows: func() keys[TeslaFragments] {
-	state := func(at func(*TeslaFragments) **State) func(*TeslaFragments, []byte) error {
-		return func(t *TeslaFragments, v []byte) error {
-			*at(t) = &State{}
-			return readObject(*at(t), v, &stateKeys, nil)
-		}
-	}
-	return keys[TeslaFragments]{
-		"launch": func(t *TeslaFragments, v []byte) error { return readObject(&t.Launch, v, &launchKeys, nil) },
-		"pixels": func(t *TeslaFragments, v []byte) error {
-			return eachElement(v, func(_ int, v []byte) error {
-				t.Pixels = append(t.Pixels, [2]int{})
-				return eachElement(v, func(k int, v []byte) error {
-					if k > 1 {
-						return badValue("more than x and y")
-					}
-					n, err := jsonInt(v, 0, maxSceneSide)
-					t.Pixels[len(t.Pixels)-1][k] = int(n)
-					return err
-				})
-			})
-		},
-		"initial": state(func(t *TeslaFragments) **State { return &t.Initial }),
-		"final":   state(func(t *TeslaFragments) **State { return &t.Final }),
-		"compare": func(t *TeslaFragments, v []byte) error { return readObject(&t.Compare, v, &compareKeys, nil) },
-	}
-}}
-
 // check rejects a draw that lacks a required key, or that is inconsistent.
 func (s *TeslaScene) check() error {
 	switch {
@@ -476,11 +451,20 @@ func (s *TeslaScene) checkTargets() error {
 }
 
 func (t *TeslaFragments) check() error {
-	if t.Initial == nil || t.Final == nil || t.Launch.Lanes == 0 || t.Launch.Lanes > 64 || t.Launch.Lanes%4 != 0 {
-		return badValue("no initial or final state, or %d lanes, want quads, up to 64", t.Launch.Lanes)
+	lanes := t.Launch.Lanes
+	if lanes == 0 || lanes > 64 || lanes%4 != 0 {
+		return jsonfile.At(jsonfile.Bad("%d lanes, want quads, up to 64", lanes), "launch")
 	}
-	if err := t.Initial.check(t.Launch.Lanes); err != nil {
-		return under("initial", err)
+	for _, part := range []struct {
+		name string
+		s    *State
+	}{{"initial", t.Initial}, {"final", t.Final}} {
+		if extra := slices.Sorted(maps.Keys(part.s.Extra)); len(extra) > 0 {
+			return jsonfile.At(jsonfile.Bad("unknown key"), part.name, extra[0])
+		}
+		if err := part.s.check(lanes); err != nil {
+			return jsonfile.Under(part.name, err)
+		}
 	}
-	return under("final", t.Final.check(t.Launch.Lanes))
+	return nil
 }

@@ -145,7 +145,7 @@ func TestTeslaSceneFiles(t *testing.T) {
 	if err != nil || len(f.Pixels) != 4 || f.Pixels[1] != [2]int{1, 0} || f.Initial.Varyings["v[0x0]"].Lane(2) != 3 || f.Final.Regs["r0"].Lane(3) != 5 || !f.Final.Discarded[1] || f.Compare.Abs != 0.5 {
 		t.Errorf("%+v, %v", f, err)
 	}
-	for _, c := range [][3]string{{`"lanes": 4`, `"lanes": 3`, "quads"}, {`["0x1", `, `[`, "3 words"}, {`[0, 1, 0, 0]`, `[0, 1]`, "2 values"}, {`[1, 0]`, `[1, 0, 0]`, "more than x and y"}, {`"final"`, `"finale"`, "unknown key"}} {
+	for _, c := range [][3]string{{`"lanes": 4`, `"lanes": 3`, "quads"}, {`["0x1", `, `[`, "3 words"}, {`[0, 1, 0, 0]`, `[0, 1]`, "2 values"}, {`[1, 0]`, `[1, 0, 0]`, "3 numbers, want x and y"}, {`"final"`, `"finale"`, "unknown key"}} {
 		put("fragments.json", []byte(strings.Replace(fragments, c[0], c[1], 1)))
 		if _, err := s.ReadFragments(); !errors.As(err, &e) || e.File != "fragments.json" || !strings.Contains(e.Msg, c[2]) {
 			t.Errorf("%s: %v, want %s", c[1], err, c[2])

@@ -64,6 +64,7 @@ type Result struct {
 	Kind    object.FileKind
 	File    string
 	Line    int    // 0 for kernels
+	Col     int    // 0 if it is not known
 	Set     string // of cases: pairs/gcn-llvm, state/gcn-valu, kernels/gcn
 	ISA     string // gcn:gfx8
 	Name    string // of the state case or build; of a pair its text, or hex if it has none
@@ -84,6 +85,9 @@ func (r Result) String() string {
 	place := r.File
 	if r.Line > 0 {
 		place = fmt.Sprintf("%s:%d", r.File, r.Line)
+	}
+	if r.Col > 0 {
+		place = fmt.Sprintf("%s:%d", place, r.Col)
 	}
 	name := r.Name
 	if r.Flag != 0 {

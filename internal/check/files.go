@@ -180,7 +180,7 @@ func broken(f caseFile, err error) Result {
 	r := Result{Kind: f.kind, File: f.path, Set: f.set(), Name: "file", Status: Failed, What: err.Error()}
 	var e *object.Error
 	if errors.As(err, &e) {
-		r.Line, r.What = e.Line, e.Msg
+		r.Line, r.Col, r.What = e.Line, e.Col, e.Msg
 		if e.Key != "" {
 			r.Name = e.Key
 		}

@@ -15,8 +15,9 @@ var imports = []row{
 	{"mem", "num internal/jit/cpu"},
 	{"internal/limit", ""}, // limits on input
 	{"internal/spell", ""}, // misspelt words, and counts of things
+	{"internal/jsonfile", "internal/limit internal/spell"}, // JSON read by tags
 	{"srcinfo", ""},
-	{"object", "internal/limit internal/spell loc srcinfo"},
+	{"object", "internal/jsonfile internal/limit internal/spell loc srcinfo"},
 	{"ir", "num loc"},
 	{"internal/pass", "ir num"},
 	{"isa", "bits ir num internal/spell loc"},
@@ -129,7 +130,7 @@ var unshown = []struct{ pkg, why string }{
 
 // tools are the packages that implement the command's subcommands: internal, because they have no compatibility
 // promise.
-const tools = "internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
+const tools = "internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
 
 // parts are internal packages that the library is made of: its engines, the passes over IR, servers.
 const parts = "internal/pass internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web"
