@@ -99,9 +99,9 @@ type Call struct {
 // known returns the constant value of operand i, if it has one.
 func (c *Call) known(i int) (uint32, bool) { return c.Numbers[i], c.Known>>i&1 != 0 }
 
-// Check returns the error that Emit would return for this op, type, mode and number of operands. Their locations do
-// not matter.
-func (e *Emitter) Check(c *Call) error {
+// Check returns the error that Emit would return for this op, type, mode and number of operands, with vectors of that
+// length and these features. The locations of operands do not matter.
+func Check(bits int, features interface{ Has(cpu.Set) bool }, c *Call) error {
 	row, from, ok := find(c.Op, c.Type)
 	if !ok {
 		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.Type)
@@ -115,7 +115,7 @@ func (e *Emitter) Check(c *Call) error {
 	if len(c.Args) != row.args {
 		return fmt.Errorf("emit: %v has %d operands, not %d", c.Op, row.args, len(c.Args))
 	}
-	if e.bits == 512 && !e.Asm.Has(row.need) {
+	if bits == 512 && !features.Has(row.need) {
 		return fmt.Errorf("emit: no code of 512 bits for %v without %v", c.Op, row.need)
 	}
 	if row.near && c.Mode.Round() != num.RNE {
@@ -132,7 +132,7 @@ func (e *Emitter) Check(c *Call) error {
 
 // Emit emits one op. The error says that there is no code for this op, type or mode.
 func (e *Emitter) Emit(c *Call) error {
-	if err := e.Check(c); err != nil {
+	if err := Check(e.bits, e.Asm, c); err != nil {
 		return err
 	}
 	row, _, _ := find(c.Op, c.Type)

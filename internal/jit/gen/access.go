@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/jit/code"
@@ -23,8 +24,8 @@ var (
 	regFirst = x86.R13 // address that lane 0 would have if the lanes were consecutive
 )
 
-// A leaving is an exit of the code before a step.
-type leaving struct {
+// An exitStub is an exit of the code before a step.
+type exitStub struct {
 	label x86.Label
 	step  int
 	// Where the code may resume, if the access is marked in the footprint, or if the caller carries out the step.
@@ -32,79 +33,73 @@ type leaving struct {
 	resume bool
 }
 
-// leaving returns the label of an exit before step i; marked says that the access that begins here may have to be
-// marked in the footprint.
-func (c *compiler) leaving(i int, marked bool) x86.Label {
-	l := leaving{label: c.a.NewLabel(), step: i, resume: marked}
+// exit returns the label of an exit before step i; marked says that the access that begins here may have to be marked
+// in the footprint.
+func (c *compiler) exit(i int, marked bool) x86.Label {
+	x := exitStub{label: c.a.NewLabel(), step: i, resume: marked}
 	if marked {
-		l.again = c.a.NewLabel()
-		c.a.Bind(l.again)
+		x.again = c.a.NewLabel()
+		c.a.Bind(x.again)
 	}
-	c.leavings = append(c.leavings, l)
-	return l.label
+	c.exits = append(c.exits, x)
+	return x.label
 }
 
-// accessible reports whether there is code for the access.
-func (c *compiler) accessible(s *lower.Step) bool {
+// byVectors reports whether an access runs by iterations of 16 lanes, with vectors of 512 bits.
+func (p *plan) byVectors(s *lower.Step) bool {
+	k, n := s.TransferKind, s.Count
 	switch {
-	case s.Kind != lower.MemoryAccess || s.Site == 0:
+	case !p.wide() || p.b.Lanes%16 != 0 || bits.OnesCount64(s.Access.Bytes) != 1:
 		return false
-	case s.TransferKind.Do == lower.AtomicElem && changes[s.Atomic].next == nil:
-		return false
-	case c.once(s):
-		return s.Args[0].Kind == lower.InWord
+	case k.Do == lower.CheckOnly:
+		return true
 	}
-	p := s.Args[0]
-	return p.Kind == lower.InRow || p.Kind == lower.InVec
+	return k.Bytes == 4 && !k.Wide && (n == 1 || n == 2 || n == 4) || k.Bytes == 8 && n == 1
 }
 
-// once reports whether the access is a load that runs once per wave.
-func (c *compiler) once(s *lower.Step) bool { return s.Mask.Kind == 0 }
-
-// access emits the access of step i.
-func (c *compiler) access(i int) {
-	s := &c.b.Steps[i]
-	leave := c.leaving(c.front(i), s.Recorded)
+// access emits an access.
+func (c *compiler) access(s *lower.Step) {
+	i := c.now
+	w := &accessor{c, c.a, s, c.wide(), c.exit(c.exitBefore(i), s.Recorded)}
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
-	if s.Kind == lower.Expect {
-		c.expect(s, leave)
-		return
-	}
-	w := &accessor{c, c.a, s, c.wide(), leave}
 	w.note()
-	switch {
-	case c.once(s):
-		c.accessOnce(s, leave)
+	switch c.choices[i].form {
+	case formLoadOnce:
+		c.loadOnce(s, w.leave)
 		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
-		return
-	case s.TransferKind.Do == lower.AtomicElem:
-		c.change(i, leave)
-		return
-	}
-	if r, ok := w.rounder(); ok {
-		r.by(c.splitOf(i))
-		r.implied = c.implies(i)
-		r.write()
-	} else {
+	case formAtomic:
+		c.atomic(w)
+	case formVectors:
+		c.vectorAccess(w, i, i).write()
+	default:
 		w.write()
 	}
 }
 
-// ask exits to the caller, which carries out step i.
-func (c *compiler) ask(i int) {
-	l := leaving{label: c.a.NewLabel(), step: i, again: c.a.NewLabel(), resume: true}
-	if s := &c.b.Steps[i]; s.Op == ir.CtlCheck && c.b.Ending.Stack {
-		c.allowed(ir.ControlKind(s.Imm), l.again)
+// ask exits to the caller, which carries out the step.
+func (c *compiler) ask(s *lower.Step) {
+	x := exitStub{label: c.a.NewLabel(), step: c.now, again: c.a.NewLabel(), resume: true}
+	if s.Op == ir.CtlCheck && c.b.Ending.Stack {
+		c.allowed(ir.ControlKind(s.Imm), x.again)
 	}
-	c.a.Emit(x86.JMP, x86.To(l.label))
-	c.a.Bind(l.again)
-	c.leavings = append(c.leavings, l)
+	c.a.Emit(x86.JMP, x86.To(x.label))
+	c.a.Bind(x.again)
+	c.exits = append(c.exits, x)
 }
 
-// loadsAt returns how many loads follow as many checks of the same instruction from step i on: those of an instruction
-// that loads from several addresses.
-func (c *compiler) loadsAt(i int) int {
-	steps, n := c.b.Steps[i:], 0
+// jointLoads finds loads that are emitted together: those of an instruction that loads from several addresses.
+func (k *selector) jointLoads() {
+	for i := 0; k.whole && i < len(k.b.Steps); i++ {
+		if n := k.loadsAt(i); n > 0 {
+			k.choices[i].joint = int32(n)
+			i += 2*n - 1
+		}
+	}
+}
+
+// loadsAt returns how many loads follow as many checks of the same instruction from step i on.
+func (k *selector) loadsAt(i int) int {
+	steps, n := k.b.Steps[i:], 0
 	for n < len(steps) && steps[n].Kind == lower.MemoryAccess && steps[n].TransferKind.Do == lower.CheckOnly {
 		n++
 	}
@@ -112,17 +107,13 @@ func (c *compiler) loadsAt(i int) int {
 		return 0
 	}
 	vectors := 0
-	for k := range n {
-		check, load := &steps[k], &steps[n+k]
+	for m := range n {
+		check, load := &steps[m], &steps[n+m]
 		if load.Kind != lower.MemoryAccess || load.TransferKind.Do != lower.LoadElems || check.Imm != 0 || check.Args[0] != load.Args[0] ||
-			check.Mask != load.Mask || load.Mask != steps[0].Mask || !alike(&check.Access, &load.Access) {
+			check.Mask != load.Mask || load.Mask != steps[0].Mask || !sameBytes(&check.Access, &load.Access) || k.choices[i+n+m].form != formVectors {
 			return 0
 		}
-		r, ok := (&accessor{c: c, s: load, wide: c.wide()}).rounder()
-		if !ok {
-			return 0
-		}
-		vectors += r.n * r.vectors()
+		vectors += k.b.Lanes / 16 * int(load.Access.Bytes) / 4
 	}
 	if vectors > roundVectors {
 		return 0
@@ -130,52 +121,37 @@ func (c *compiler) loadsAt(i int) int {
 	return n
 }
 
-// alike reports whether two accesses with the same addresses access the same bytes.
-func alike(x, y *lower.Access) bool {
+// sameBytes reports whether two accesses with the same addresses access the same bytes.
+func sameBytes(x, y *lower.Access) bool {
 	return x.Space == y.Space && x.Bank == y.Bank && x.Bytes == y.Bytes && x.Align == y.Align && x.Full == y.Full
 }
 
 // loads emits n checks and n loads from step i on.
 func (c *compiler) loads(i, n int) {
-	leave := c.leaving(c.front(i), c.b.Steps[i].Recorded)
+	leave := c.exit(c.exitBefore(i), c.b.Steps[i].Recorded)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
-	var list []*rounder
+	var list []*vectorAccess
 	for k := range n {
-		r, _ := (&accessor{c, c.a, &c.b.Steps[i+n+k], c.wide(), leave}).rounder()
-		r.note()
-		r.by(c.splitOf(i + n + k))
-		r.implied = c.implies(i + k)
-		list = append(list, r)
+		w := &accessor{c, c.a, &c.b.Steps[i+n+k], c.wide(), leave}
+		w.note()
+		list = append(list, c.vectorAccess(w, i+n+k, i+k))
 	}
 	loadAll(list)
-}
-
-// expect emits an exit that is taken if the mask has a lane.
-func (c *compiler) expect(s *lower.Step, leave x86.Label) {
-	switch {
-	case s.Mask.Kind == lower.InWord:
-		c.a.Emit(x86.TEST, wordAt(s.Mask.At).Size(4), x86.Imm(1))
-	case c.apart():
-		c.testParts(s.Mask.At)
-	default:
-		c.a.Emit(x86.CMP, wordAt(s.Mask.At).Size(8), x86.Imm(0))
-	}
-	c.a.Emit(x86.JNE, x86.To(leave))
 }
 
 // wordAt is the operand of one of the block's words.
 func wordAt(at int32) x86.Operand { return x86.At(regWords, 8*at) }
 
-// leave emits the exits before steps.
-func (c *compiler) leave() {
+// exitStubs emits the exits before steps.
+func (c *compiler) exitStubs() {
 	out := c.a.NewLabel()
-	for _, l := range c.leavings {
-		c.a.Bind(l.label)
-		c.unite(l.step)
-		c.expected(l.step)
-		c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(int64(l.step+1)))
-		if l.resume {
-			c.a.Emit(x86.LEA, x86.RAX, x86.RIP(l.again))
+	for _, x := range c.exits {
+		c.a.Bind(x.label)
+		c.packAddresses(x.step)
+		c.guardMasks(x.step)
+		c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(int64(x.step+1)))
+		if x.resume {
+			c.a.Emit(x86.LEA, x86.RAX, x86.RIP(x.again))
 			c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffResume), x86.RAX)
 		}
 		c.a.Emit(x86.JMP, x86.To(out))
@@ -184,8 +160,8 @@ func (c *compiler) leave() {
 	c.last()
 }
 
-// accessOnce emits a load that is uniform for the wave. The caller counts the bytes read.
-func (c *compiler) accessOnce(s *lower.Step, leave x86.Label) {
+// loadOnce emits a load that is uniform for the wave. The caller counts the bytes read.
+func (c *compiler) loadOnce(s *lower.Step, leave x86.Label) {
 	a := c.a
 	a.Emit(x86.MOV, x86.RAX, wordAt(s.Args[0].At))
 	if s.Align > 1 {
@@ -205,17 +181,17 @@ func (c *compiler) accessOnce(s *lower.Step, leave x86.Label) {
 	}
 }
 
-// early emits the loads that come before all steps. If one has no cached segment, nothing has been changed yet.
-func (c *compiler) early() {
-	early := func(s lower.Step) bool { return s.Hoistable }
-	if !slices.ContainsFunc(c.b.Steps, early) {
+// hoistedLoads emits the loads that come before all steps. If one has no cached segment, nothing has been changed yet.
+func (c *compiler) hoistedLoads() {
+	hoistable := func(s lower.Step) bool { return s.Hoistable }
+	if !slices.ContainsFunc(c.b.Steps, hoistable) {
 		return
 	}
-	leave := c.leaving(0, false)
+	leave := c.exit(0, false)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	for i := range c.b.Steps {
 		if s := &c.b.Steps[i]; s.Hoistable {
-			c.accessOnce(s, leave)
+			c.loadOnce(s, leave)
 		}
 	}
 }
@@ -279,7 +255,7 @@ func (w *accessor) write() {
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
 	w.begin(none)
-	move := func(n *narrow) {
+	move := func(n *access256) {
 		if w.s.TransferKind.Do != lower.CheckOnly {
 			n.move()
 		}

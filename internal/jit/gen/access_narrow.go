@@ -12,12 +12,12 @@ import (
 // Other waves move lane by lane. With wider vectors this code is also used for elements of one and two bytes and for
 // atomics, which are moved lane by lane anyway.
 
-// A narrow emits such an access.
+// An access256 emits such an access.
 //
 // Vectors: 0 is the segment's first address, 1 the largest permitted offset, 2 the largest offset found, 3 the
 // addresses of consecutive lanes, 4 the distance to the next ones, 5 the bits in which addresses differ from those, 6
 // the bits of all addresses; 7 and above are free.
-type narrow struct {
+type access256 struct {
 	*accessor
 	quads bool // addresses have 64 bits
 }
@@ -37,17 +37,17 @@ var regBits = x86.R14
 const mostUnrolled = 4
 
 // narrow returns the emitter of the access for whole waves; ok is false if there is none.
-func (w *accessor) narrow() (n *narrow, ok bool) {
+func (w *accessor) narrow() (n *access256, ok bool) {
 	k := w.s.TransferKind
 	if w.wide && k.Bytes >= 4 && k.Do != lower.AtomicElem || w.c.b.Lanes%16 != 0 {
 		return nil, false
 	}
-	return &narrow{w, w.s.Args[0].Kind == lower.InVec}, true
+	return &access256{w, w.s.Args[0].Kind == lower.InVec}, true
 }
 
 // together emits the access for waves whose lanes are all active, which continues at done, and the checks for other
 // waves. move emits the moves after the checks. It reports whether there are no other waves.
-func (w *accessor) together(done x86.Label, move func(n *narrow)) bool {
+func (w *accessor) together(done x86.Label, move func(n *access256)) bool {
 	n, ok := w.narrow()
 	switch {
 	case !ok && w.wide:
@@ -80,12 +80,12 @@ func (w *accessor) ifSome() x86.Label {
 }
 
 // single reports whether each lane moves one element as wide as its value.
-func (w *narrow) single() bool {
+func (w *access256) single() bool {
 	return w.s.TransferKind.Do != lower.AtomicElem && w.s.Count == 1 && (w.elem() == 4 && !w.s.Wide || w.elem() == 8)
 }
 
 // broadcast fills a vector from memory or from its own lowest element.
-func (w *narrow) broadcast(y int, from x86.Operand) {
+func (w *access256) broadcast(y int, from x86.Operand) {
 	op := x86.VPBROADCASTD
 	if w.quads {
 		op = x86.VPBROADCASTQ
@@ -94,14 +94,14 @@ func (w *narrow) broadcast(y int, from x86.Operand) {
 }
 
 // number fills a vector with a number of up to 31 bits.
-func (w *narrow) number(y int, n int64) {
+func (w *access256) number(y int, n int64) {
 	w.a.Emit(x86.MOV, x86.R32(1), x86.Imm(n))
 	w.a.Emit(x86.VMOVD, x86.X(y), x86.R32(1))
 	w.broadcast(y, x86.X(y))
 }
 
 // ops returns the addition and subtraction for addresses.
-func (w *narrow) ops() (add, sub x86.Op) {
+func (w *access256) ops() (add, sub x86.Op) {
 	if w.quads {
 		return x86.VPADDQ, x86.VPSUBQ
 	}
@@ -109,7 +109,7 @@ func (w *narrow) ops() (add, sub x86.Op) {
 }
 
 // vectors is the number of vectors that hold the addresses of 8 lanes.
-func (w *narrow) vectors() int {
+func (w *access256) vectors() int {
 	if w.quads {
 		return 2
 	}
@@ -117,10 +117,10 @@ func (w *narrow) vectors() int {
 }
 
 // places fills vector y with the distances from the first lane if lanes are consecutive.
-func (w *narrow) places(y int) { w.spaced(y, w.elem()) }
+func (w *access256) places(y int) { w.spaced(y, w.elem()) }
 
 // spaced fills vector y with multiples of a size below 256, starting at 0.
-func (w *narrow) spaced(y int, bytes int32) {
+func (w *access256) spaced(y int, bytes int32) {
 	op, sll, mul := x86.VPMOVZXBD, x86.VPSLLD, x86.VPMULLD
 	if w.quads {
 		op, sll, mul = x86.VPMOVZXBQ, x86.VPSLLQ, x86.VPMULUDQ
@@ -136,7 +136,7 @@ func (w *narrow) spaced(y int, bytes int32) {
 
 // check checks all lanes, or the active ones if some, and exits if one is rejected. Offsets and addresses are compared
 // as 32-bit words: the upper halves must be 0.
-func (w *narrow) check(some bool) {
+func (w *access256) check(some bool) {
 	a := w.a
 	y := func(n int) x86.Operand { return x86.Y(n) }
 	w.limits()
@@ -168,7 +168,7 @@ func (w *narrow) check(some bool) {
 }
 
 // expect begins the test for consecutive lanes.
-func (w *narrow) expect() {
+func (w *access256) expect() {
 	add, _ := w.ops()
 	w.places(yWant)
 	w.broadcast(yFree, w.lane0())
@@ -178,7 +178,7 @@ func (w *narrow) expect() {
 }
 
 // look checks vector i of an iteration.
-func (w *narrow) look(i int, some bool) {
+func (w *access256) look(i int, some bool) {
 	a, at := w.a, x86.Y(yFree)
 	y := func(n int) x86.Operand { return x86.Y(n) }
 	add, sub := w.ops()
@@ -207,7 +207,7 @@ func (w *narrow) look(i int, some bool) {
 }
 
 // takes sets the active lanes of vector i of an iteration to ones, the others to 0.
-func (w *narrow) takes(i int) {
+func (w *access256) takes(i int) {
 	a, bit, takes := w.a, x86.Y(yBit), x86.Y(yTakes)
 	equal := x86.VPCMPEQD
 	if w.quads {
@@ -243,7 +243,7 @@ func (c *compiler) writeBits() {
 
 // limits loads the bounds of the cached segment into vectors. It exits if the segment is too large for 32 bits, or
 // ends beyond the reach of 32-bit addresses.
-func (w *narrow) limits() {
+func (w *access256) limits() {
 	a := w.a
 	a.Emit(x86.MOV, x86.RAX, regLast)
 	if !w.quads {
@@ -256,12 +256,12 @@ func (w *narrow) limits() {
 }
 
 // vector is the operand of vector i of the addresses of an iteration: one of two or four.
-func (w *narrow) vector(i int) x86.Operand {
+func (w *access256) vector(i int) x86.Operand {
 	return w.eight(w.s.Args[0], i/w.vectors()).Plus(int32(i % w.vectors() * 32))
 }
 
 // move moves the elements of all lanes.
-func (w *narrow) move() {
+func (w *access256) move() {
 	a := w.a
 	w.count()
 	a.Emit(x86.SUB, regHost, regBase)
@@ -295,7 +295,7 @@ func (w *narrow) move() {
 }
 
 // eightLanes moves half of an iteration: as vectors if its lanes are consecutive, or load from one address.
-func (w *narrow) eightLanes(half int) {
+func (w *access256) eightLanes(half int) {
 	a, p := w.a, w.s.Args[0]
 	other, lanes, next := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	_, sub := w.ops()
@@ -335,12 +335,12 @@ func (w *narrow) eightLanes(half int) {
 }
 
 // half is the operand of what half of an iteration moves, from a byte offset on.
-func (w *narrow) half(half int, off int32) x86.Operand {
+func (w *access256) half(half int, off int32) x86.Operand {
 	return w.part(w.values()[0], off+int32(half)*8*w.elem())
 }
 
 // ifAny jumps if one of the vectors is not 0.
-func (w *narrow) ifAny(to x86.Label, vector func(i int) x86.Operand) {
+func (w *access256) ifAny(to x86.Label, vector func(i int) x86.Operand) {
 	v := vector(0)
 	if w.quads {
 		second := vector(1)
@@ -353,7 +353,7 @@ func (w *narrow) ifAny(to x86.Label, vector func(i int) x86.Operand) {
 }
 
 // lanes moves half of an iteration lane by lane.
-func (w *narrow) lanes(half int) {
+func (w *access256) lanes(half int) {
 	for i := range 8 {
 		w.address(x86.RAX, x86.R32(0), w.laneOf(w.s.Args[0], half, i))
 		for e, p := range w.values() {
@@ -367,7 +367,7 @@ func (w *narrow) lanes(half int) {
 }
 
 // laneOf is the operand of a value in a lane of half of an iteration.
-func (w *narrow) laneOf(p lower.Place, half, lane int) x86.Operand {
+func (w *access256) laneOf(p lower.Place, half, lane int) x86.Operand {
 	size := int32(4)
 	if p.Kind == lower.InVec {
 		size = 8

@@ -9,12 +9,12 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Cross-lane steps read their source from memory. So a piece ends before such a step if the piece has made the row
+// Cross-lane steps read their source from memory. So a segment ends before such a step if the segment has made the row
 // that the step reads, and before a step that would overwrite the row while other iterations still read it.
 
 // readsLane reports whether the step reads a number from one lane of a row.
-func (c *compiler) readsLane(s *lower.Step) bool {
-	if s.Kind != lower.Fallback || s.Op != ir.ReadLane && s.Op != ir.ReadFirst || bits.OnesCount(uint(c.b.Lanes)) != 1 {
+func (p *plan) readsLane(s *lower.Step) bool {
+	if s.Kind != lower.Fallback || s.Op != ir.ReadLane && s.Op != ir.ReadFirst || bits.OnesCount(uint(p.b.Lanes)) != 1 {
 		return false
 	}
 	which := lower.InWord
@@ -25,17 +25,9 @@ func (c *compiler) readsLane(s *lower.Step) bool {
 }
 
 // shuffles reports whether the step reads a row with a source lane per lane.
-func (c *compiler) shuffles(s *lower.Step) bool {
+func (p *plan) shuffles(s *lower.Step) bool {
 	return s.Kind == lower.Fallback && s.Op == ir.Shuffle && s.Type != ir.I1 && s.Args[0].Kind == lower.InRow && s.Args[1].Kind != lower.InMask &&
 		s.Args[2].Kind != lower.InRow && s.Res[0].Kind == lower.InRow && s.Res[1].Kind == lower.InMask
-}
-
-// wholeRow returns the row that a step reads in lanes of other iterations; Kind 0: none.
-func (c *compiler) wholeRow(s *lower.Step) (row lower.Place) {
-	if c.readsLane(s) || c.shuffles(s) {
-		row = s.Args[0]
-	}
-	return row
 }
 
 // rowBase loads the address of a row's first lane, less the returned offset, into r12.

@@ -18,12 +18,12 @@ var regAhead = x86.R14
 const lineBytes = 64
 
 // asksAhead reports whether the access prefetches. Workgroup memory does not need it.
-func (w *rounder) asksAhead() bool {
+func (w *vectorAccess) asksAhead() bool {
 	return w.s.TransferKind.Do != lower.CheckOnly && w.s.Space != ir.GroupSpace
 }
 
 // learn computes the prefetch distance. It clobbers rax.
-func (w *rounder) learn() {
+func (w *vectorAccess) learn() {
 	if !w.asksAhead() {
 		return
 	}
@@ -39,14 +39,14 @@ func (w *rounder) learn() {
 
 // aheadOfRound is ahead for the loop's iteration, whose host address is in rax. For one of several joint loads the
 // distance has been overwritten by then.
-func (w *rounder) aheadOfRound() {
+func (w *vectorAccess) aheadOfRound() {
 	if !w.joint {
 		w.ahead(x86.RAX, 16*w.bytes())
 	}
 }
 
 // ahead prefetches for an access of n bytes at a host address.
-func (w *rounder) ahead(at x86.Operand, n int32) {
+func (w *vectorAccess) ahead(at x86.Operand, n int32) {
 	if !w.asksAhead() {
 		return
 	}

@@ -163,8 +163,8 @@ func (w *worker) left(c *code.Context, st *exec.State, ran *portable.ChainExit) 
 	ran.Last = int(c.Args[argNumber])
 }
 
-// turn emits the end of a wholly compiled block: it continues at a successor that is linked, or exits to the caller.
-func (c *compiler) turn() {
+// terminator emits the end of a whole block: it continues at a successor that is linked, or exits to the caller.
+func (c *compiler) terminator() {
 	a, e := c.a, &c.b.Ending
 	back, over, found := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	if e.Kind == lower.TermEnd {
@@ -244,7 +244,7 @@ func (c *compiler) way(back, over, found x86.Label) {
 			}()
 		}
 		if e.Kind == lower.TermIfWhole {
-			a.Emit(x86.MOV, x86.RAX, running)
+			a.Emit(x86.MOV, x86.RAX, execMask)
 			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
 			a.Emit(x86.JNE, x86.To(parts))
 		}
@@ -255,7 +255,7 @@ func (c *compiler) way(back, over, found x86.Label) {
 			break
 		}
 		a.Emit(x86.JE, x86.To(second))
-		a.Emit(x86.CMP, x86.RAX, running)
+		a.Emit(x86.CMP, x86.RAX, execMask)
 		if e.Stack {
 			some := a.NewLabel()
 			a.Emit(x86.JNE, x86.To(some))
@@ -280,6 +280,6 @@ func (c *compiler) way(back, over, found x86.Label) {
 		a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(2*sizeWay)))
 	}
 	a.Bind(chosen)
-	a.Emit(x86.MOV, regRun, running)
+	a.Emit(x86.MOV, regRun, execMask)
 	c.dense(back)
 }

@@ -19,15 +19,15 @@ const (
 	numCmp  = 14
 )
 
-// A changing is the implementation of an atomic; n returns a register of the element's size.
-type changing struct {
+// A atomicOp is the implementation of an atomic; n returns a register of the element's size.
+type atomicOp struct {
 	next func(a *x86.Asm, by x86.Op, n func(num int) x86.Operand) // computes the new value from the others
 	by   x86.Op                                                   // the instruction, if next is shared by several ops
 	own  x86.Op                                                   // an instruction on memory, without a result; jmp: none
 }
 
-// changes are the atomics with code. Those of floats, and wrap, have none.
-var changes = [...]changing{
+// atomics are the atomics with code. Those of floats, and wrap, have none.
+var atomics = [...]atomicOp{
 	ir.AtomicAdd:     {counts, x86.ADD, x86.ADD},
 	ir.AtomicSub:     {counts, x86.SUB, x86.SUB},
 	ir.AtomicRSub:    {reversed, 0, x86.JMP},
@@ -93,27 +93,26 @@ func masks(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.OR, n(numNew), n(numCmp))
 }
 
-// A changer emits an atomic.
-type changer struct {
+// A atomicAccess emits an atomic.
+type atomicAccess struct {
 	accessor
-	changing
+	atomicOp
 	unread bool // the result is dead
 }
 
-// change emits the atomic of step i.
-func (c *compiler) change(i int, leave x86.Label) {
-	s := &c.b.Steps[i]
-	res := s.Res[0]
+// atomic emits an atomic.
+func (c *compiler) atomic(w *accessor) {
+	res := w.s.Res[0]
 	cell := res.Kind == lower.InRow && res.At >= 0
-	w := changer{accessor{c, c.a, s, c.wide(), leave}, changes[s.Atomic], c.ends[i][0] < 0 && !cell}
-	w.write()
+	x := atomicAccess{*w, atomics[w.s.Atomic], c.choices[c.now].last[0] < 0 && !cell}
+	x.write()
 }
 
-func (w *changer) write() {
+func (w *atomicAccess) write() {
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
 	w.begin(none)
-	if !w.together(done, w.changeAll) {
+	if !w.together(done, w.updateAll) {
 		w.prepare()
 		w.eachLane()
 		if !w.unread && !w.whole() {
@@ -128,18 +127,18 @@ func (w *changer) write() {
 	a.Bind(done)
 }
 
-// changeAll updates memory lane by lane; all lanes are active.
-func (w *changer) changeAll(n *narrow) {
+// updateAll updates memory lane by lane; all lanes are active.
+func (w *atomicAccess) updateAll(n *access256) {
 	w.prepare()
 	w.rounds(func() {
 		for i := range 16 {
-			w.changeLane(func(p lower.Place) x86.Operand { return n.laneOf(p, i/8, i%8) })
+			w.updateLane(func(p lower.Place) x86.Operand { return n.laneOf(p, i/8, i%8) })
 		}
 	})
 }
 
 // prepare loads what all lanes need into registers, and counts the atomics.
-func (w *changer) prepare() {
+func (w *atomicAccess) prepare() {
 	w.count()
 	w.a.Emit(x86.SUB, regHost, regBase)
 	if len(w.s.Args) < 3 {
@@ -148,7 +147,7 @@ func (w *changer) prepare() {
 }
 
 // count adds what all lanes do to the counters.
-func (w *changer) count() {
+func (w *atomicAccess) count() {
 	w.a.Emit(x86.POPCNT, x86.RAX, regMask)
 	w.a.Emit(x86.ADD, arg(argAtomics), x86.RAX)
 	w.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(w.elem())))
@@ -158,10 +157,10 @@ func (w *changer) count() {
 }
 
 // reg returns a register of the element's size.
-func (w *changer) reg(num int) x86.Operand { return x86.G(8*int(w.elem()), num) }
+func (w *atomicAccess) reg(num int) x86.Operand { return x86.G(8*int(w.elem()), num) }
 
 // eachLane updates memory for each lane of the mask.
-func (w *changer) eachLane() {
+func (w *atomicAccess) eachLane() {
 	a := w.a
 	again := a.NewLabel()
 	a.Emit(x86.MOV, regBase, regMask)
@@ -169,13 +168,13 @@ func (w *changer) eachLane() {
 	a.Bind(again)
 	a.Emit(x86.TZCNT, regIndex, regBase)
 	a.Emit(x86.BLSR, regBase, regBase)
-	w.changeLane(func(p lower.Place) x86.Operand { return w.lane(p, regIndex) })
+	w.updateLane(func(p lower.Place) x86.Operand { return w.lane(p, regIndex) })
 	a.Emit(x86.TEST, regBase, regBase)
 	a.Emit(x86.JNE, x86.To(again))
 }
 
-// changeLane updates memory for one lane; at returns the operand of a value in that lane.
-func (w *changer) changeLane(at func(p lower.Place) x86.Operand) {
+// updateLane updates memory for one lane; at returns the operand of a value in that lane.
+func (w *atomicAccess) updateLane(at func(p lower.Place) x86.Operand) {
 	a, s := w.a, w.s
 	w.address(regLast, x86.R32(11), at(s.Args[0]))
 	for i, num := range [...]int{numData, numCmp} {
@@ -196,7 +195,7 @@ func (w *changer) changeLane(at func(p lower.Place) x86.Operand) {
 }
 
 // element updates an element; result is the number of the register with the old value.
-func (w *changer) element(guest x86.Operand) (result int) {
+func (w *atomicAccess) element(guest x86.Operand) (result int) {
 	a := w.a
 	lock := func() {
 		if !w.s.NoLock {

@@ -73,7 +73,7 @@ func (c *compiler) dies(p lower.Place) bool {
 // into returns the register for result k of the current step: one of the cache, or rax if the result is not cached.
 // The registers in busy are still read.
 func (c *compiler) into(k int, busy ...lower.Place) int {
-	if c.used[c.now-c.piece.From][k].last == 0 {
+	if c.choices[c.now].uses[k].last == 0 {
 		return rax
 	}
 	var keep [len(holders)]bool
@@ -87,7 +87,7 @@ func (c *compiler) into(k int, busy ...lower.Place) int {
 
 // stays records that result k is in a register that into returned, or that held an operand.
 func (c *compiler) stays(k, r int, p lower.Place) {
-	u := c.used[c.now-c.piece.From][k]
+	u := c.choices[c.now].uses[k]
 	for i := range c.held {
 		if c.held[i].at == p.At || holders[i] == r {
 			c.held[i] = held{}
@@ -132,7 +132,7 @@ func (c *compiler) plain(s *lower.Step, op plainOp, n int) {
 		x, y = y, x
 	}
 	r := rax
-	switch stays := c.used[c.now-c.piece.From][0].last != 0; {
+	switch stays := c.choices[c.now].uses[0].last != 0; {
 	case stays && c.dies(x):
 		r = c.register(x)
 	case stays:

@@ -1,20 +1,24 @@
-// Package gen is the code generator of the jit engine: machine code for runs of ops within blocks. Blocks are prepared
-// and run by package portable; this package compiles pieces of them: the ops that package emit supports, and moves of
+// Package gen is the code generator of the jit engine: machine code for runs of steps within lowered blocks. Package
+// portable runs the blocks; this package compiles segments of them: the ops that package emit supports, and moves of
 // registers, masks and uniform values.
 //
-// A piece is a run of steps that is compiled as one loop over the wave, 16 or 8 lanes per iteration. Within an
+// A segment is a run of steps that is compiled as one loop over the wave, 16 or 8 lanes per iteration. Within an
 // iteration a value stays in a vector register until its last use; registers of the state are written back at the end
-// of the iteration. In the template mode, with which tests compare the engine, each op of a piece is a loop of its own
-// and all values are in memory between ops. Uniform values are computed in general registers before the loop, or after
-// it if they depend on a lane mask that the loop makes. Nothing in a piece can fault. Ops without machine code stand
-// between pieces and are run by the portable engine.
+// of the iteration. In the template mode, with which tests compare the engine, each op of a segment is a loop of its
+// own and all values are in memory between ops. Uniform values are computed in general registers before the loop, or
+// after it if they depend on a lane mask that the loop makes. Nothing in a segment can fault. Ops without machine code
+// are between segments, and the portable engine runs them.
 //
-// If all ops of a block have code, the whole block is one piece of machine code: loops, and between them loads, stores
-// and checks, which access the segments that they accessed at the previous visit. The code continues at the next block
-// through links (chaining) that the runner has set. If an access does not fit its cached segment, the code exits
-// before it, and the caller runs the rest of the block. Ops without code that only read operands and return results,
-// such as samples, exit to the caller and resume after the op. In other blocks accesses use code that all blocks
-// share.
+// If all ops of a block have code, the whole block is one unit of machine code: segments, and between them loads,
+// stores and checks, which access the segments of memory that they accessed at the previous visit. The code continues
+// at the next block through links (chaining) that the runner has set. If an access does not fit its cached segment, the
+// code exits before it, and the caller runs the rest of the block. Ops without code that only read operands and return
+// results, such as samples, exit to the caller and resume after the op. In other blocks accesses use code that all
+// blocks share.
+//
+// A block is compiled in two passes. Selection makes a plan, of which it decides everything but registers: see newPlan
+// and the files select_*.go. Emission (see assemble) emits the plan, and assigns registers as it goes. [Example_plan]
+// shows a plan.
 //
 // If the processor lacks vectors of 256 bits, or the system refuses executable pages, nothing is compiled.
 package gen
@@ -54,7 +58,7 @@ func With(set cpu.Set) exec.Engine { return portable.With(newNative(set, code.Ne
 
 // newNative returns the compiler of a jit engine; arena is code.NewArena, or a replacement in tests.
 func newNative(set cpu.Set, arena func(limit int) (*code.Arena, error)) *native {
-	n := &native{set: set, target: fmt.Sprint("none ", set)}
+	n := &native{target: target{set: set}, name: fmt.Sprint("none ", set)}
 	switch {
 	case set.Has(cpu.Level512):
 		n.bits = 512
@@ -66,16 +70,15 @@ func newNative(set cpu.Set, arena func(limit int) (*code.Arena, error)) *native 
 	if n.arena, n.err = arena(arenaBytes); n.err == nil {
 		n.transfers, n.err = newTransfers(set, n.arena)
 	}
-	n.target = fmt.Sprint(n.bits, " ", n.set, " ", n.arena != nil)
+	n.lanes = n.bits / 32
+	n.name = fmt.Sprint(n.bits, " ", n.set, " ", n.arena != nil)
 	return n
 }
 
 // A native is the compiler of one engine.
 type native struct {
-	set       cpu.Set
-	target    string
-	bits      int  // of vectors
-	single    bool // each op is a loop of its own
+	target
+	name      string // of the target
 	arena     *code.Arena
 	transfers *transfers      // nil: none
 	err       error           // why there is no arena
@@ -102,7 +105,7 @@ func (n *native) Lacks() string {
 }
 
 // Target implements portable.Backend.
-func (n *native) Target() string { return n.target }
+func (n *native) Target() string { return n.name }
 
 // A unit is the code of one block.
 type unit struct{ *code.Unit }

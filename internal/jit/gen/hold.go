@@ -6,7 +6,7 @@ import (
 )
 
 // Register cache of uniform values: they stay in general registers from one step to the next, before or after the loop
-// of a piece. Computations of masks and loop counts are long dependency chains of such steps, which would otherwise
+// of a segment. Computations of masks and loop counts are long dependency chains of such steps, which would otherwise
 // store and reload each word. A word is stored only if it is also read elsewhere.
 
 // holders are the registers of the cache, none of which steps compute in.
@@ -17,61 +17,6 @@ type held struct {
 	at   int32 // the word; 0: none. Word 0 is not used
 	last int   // the step of its last use
 	out  bool  // its word in memory is up to date
-}
-
-// A use describes the readers of a uniform result.
-type use struct {
-	last int  // the last reader in the same phase of the piece; 0: none
-	out  bool // there are readers elsewhere: it must be stored
-}
-
-// uses finds the readers of the results of the piece's steps. Masks are also live where code may exit afterwards: a
-// step that writes a register under a full mask does not name the mask, but the caller reads it.
-func (c *compiler) uses() {
-	defs := &c.defs
-	defs.clear()
-	n := c.piece.To - c.piece.From
-	c.used = append(c.used[:0], make([][2]use, n)...)
-	at := func(d def) *use { return &c.used[int(d.step)-c.piece.From][d.res] }
-	read := func(p lower.Place, i int) {
-		if p.Kind != lower.InWord && p.Kind != lower.InMask {
-			return
-		}
-		d, ok := defs.get(wordOf(p))
-		if !ok {
-			return
-		}
-		if when := c.cut.phases[i]; when == c.cut.phases[d.step] && !c.waveFloat(&c.b.Steps[i]) {
-			at(d).last = i
-		} else {
-			at(d).out = true
-		}
-	}
-	for i := c.piece.From; i < c.piece.To; i++ {
-		s := &c.b.Steps[i]
-		for _, p := range c.readsOf(i) {
-			read(p, i)
-		}
-		read(s.Mask, i)
-		for k, p := range s.Res {
-			if p.Kind != lower.InWord && p.Kind != lower.InMask {
-				continue
-			}
-			defs.drop(wordOf(p))
-			if d := (def{int32(i), int32(k)}); k < 2 && c.cut.phases[i] != inside {
-				defs.put(wordOf(p), d)
-				at(d).out = p.Kind == lower.InMask && i < c.left
-			}
-		}
-	}
-	for i := c.piece.From; i < c.piece.To; i++ {
-		for k, p := range c.b.Steps[i].Res {
-			d := def{int32(i), int32(k)}
-			if now, ok := defs.get(wordOf(p)); ok && now == d && int(c.ends[i][k]) >= c.piece.To {
-				at(d).out = true
-			}
-		}
-	}
 }
 
 // holding returns the register that holds a word, -1 if none does.
@@ -99,7 +44,7 @@ func (c *compiler) keep(k, r int, p lower.Place) {
 	if i := c.holding(p.At); i >= 0 {
 		c.held[i] = held{}
 	}
-	u := c.used[c.now-c.piece.From][k]
+	u := c.choices[c.now].uses[k]
 	if u.out {
 		c.a.Emit(x86.MOV, word(p), x86.R64(r))
 	}

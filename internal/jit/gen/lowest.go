@@ -49,7 +49,7 @@ func (c *compiler) partLanes(back, found x86.Label) {
 	a.Emit(x86.MOV, x86.RDX, regLowest)
 	c.farWay(back)
 	a.Bind(done)
-	a.Emit(x86.MOV, running, regRun)
+	a.Emit(x86.MOV, execMask, regRun)
 	c.waitAt(regWaiting, 0)
 	c.waitAt(regTaking, e.To[0])
 	c.waitAt(regOthers, e.To[1])
@@ -70,7 +70,7 @@ func (c *compiler) unless(lanes x86.Operand, way int, back, found x86.Label) {
 // live.
 func (c *compiler) taking(back x86.Label) {
 	a := c.a
-	a.Emit(x86.MOV, regRun, running)
+	a.Emit(x86.MOV, regRun, execMask)
 	a.Emit(x86.MOV, x86.RDX, x86.At(x86.RDI, code.OffLive))
 	a.Emit(x86.MOV, regWaiting, x86.RDX)
 	a.Emit(x86.OR, regWaiting, regRun)

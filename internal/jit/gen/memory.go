@@ -72,7 +72,7 @@ func newTransfers(set cpu.Set, arena *code.Arena) (*transfers, error) {
 		labels[n][quads] = a.NewLabel()
 		a.Align(16)
 		a.Bind(labels[n][quads])
-		w := mover{a: a, k: k, quads: quads == 1, wide512: set.Has(cpu.Level512), eights: eights}
+		w := transfer{a: a, k: k, quads: quads == 1, wide512: set.Has(cpu.Level512), eights: eights}
 		w.write()
 	})
 	a.Bind(eights)

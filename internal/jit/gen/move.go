@@ -16,8 +16,8 @@ var (
 	moveAt    = x86.RAX // an address
 )
 
-// A mover emits the code of one kind of transfer.
-type mover struct {
+// A transfer emits the code of one kind of transfer.
+type transfer struct {
 	a       *x86.Asm
 	k       lower.TransferKind
 	quads   bool // addresses have 64 bits
@@ -28,7 +28,7 @@ type mover struct {
 func field(off int32) x86.Operand { return x86.At(moveT, off) }
 
 // write emits it. Context.What says whether the transfer was rejected: it is 1 until all lanes have been checked.
-func (w *mover) write() {
+func (w *transfer) write() {
 	a := w.a
 	refused, single := a.NewLabel(), a.NewLabel()
 	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(1))
@@ -64,7 +64,7 @@ func (w *mover) write() {
 }
 
 // check checks lane by lane.
-func (w *mover) check(refused x86.Label) {
+func (w *transfer) check(refused x86.Label) {
 	a := w.a
 	again := a.NewLabel()
 	a.Emit(x86.MOV, moveMask, field(offMask))
@@ -92,7 +92,7 @@ func (w *mover) check(refused x86.Label) {
 }
 
 // next takes the next lane from the mask, and loads its address.
-func (w *mover) next() {
+func (w *transfer) next() {
 	w.a.Emit(x86.TZCNT, moveLane, moveMask)
 	w.a.Emit(x86.BLSR, moveMask, moveMask)
 	if w.quads {
@@ -104,7 +104,7 @@ func (w *mover) next() {
 
 // check512 checks 16 lanes per iteration. K5 collects lanes that are rejected, k6 those whose addresses are not
 // consecutive.
-func (w *mover) check512(refused x86.Label) {
+func (w *transfer) check512(refused x86.Label) {
 	a := w.a
 	for i, off := range [...]int32{offBase, offLast, offAlign, offSize, offFirst} {
 		a.Emit(x86.VPBROADCASTQ, x86.Z(i), field(off))
@@ -145,7 +145,7 @@ func (w *mover) check512(refused x86.Label) {
 }
 
 // rounds emits a loop over the wave, 8*n lanes per iteration, with their bits of the mask in k1 and k2.
-func (w *mover) rounds(n int, body func()) {
+func (w *transfer) rounds(n int, body func()) {
 	a := w.a
 	again := a.NewLabel()
 	a.Emit(x86.MOV, moveMask, field(offMask))
@@ -163,7 +163,7 @@ func (w *mover) rounds(n int, body func()) {
 
 // side moves elements of lanes that are consecutive in memory. Vectors of 256 bits have no masks: all lanes must be
 // active, and fill the vectors.
-func (w *mover) side(single x86.Label) {
+func (w *transfer) side(single x86.Label) {
 	a := w.a
 	a.Emit(x86.MOV, x86.RAX, field(offSize))
 	a.Emit(x86.SUB, x86.RAX, x86.Imm(int64(w.k.Bytes)))
@@ -195,7 +195,7 @@ func (w *mover) side(single x86.Label) {
 }
 
 // vectors moves one vector, or two of half the length, between memory at r10 and the values at r11.
-func (w *mover) vectors() {
+func (w *transfer) vectors() {
 	a, load := w.a, w.k.Do == lower.LoadElems
 	guest, host := x86.At(x86.R10, 0), x86.At(x86.R11, 0)
 	switch {
@@ -224,7 +224,7 @@ func (w *mover) vectors() {
 }
 
 // list returns the offset of the pointers to values in the transfer.
-func (w *mover) list() int32 {
+func (w *transfer) list() int32 {
 	if w.k.Wide {
 		return offVecs
 	}
@@ -232,7 +232,7 @@ func (w *mover) list() int32 {
 }
 
 // scale returns the bytes of a value per lane.
-func (w *mover) scale() int {
+func (w *transfer) scale() int {
 	if w.k.Wide {
 		return 8
 	}
@@ -241,7 +241,7 @@ func (w *mover) scale() int {
 
 // lanes emits loops over the lanes of the mask and the elements of each, between a lane of the value at rdx and memory
 // at rax.
-func (w *mover) lanes(element func(value x86.Operand)) {
+func (w *transfer) lanes(element func(value x86.Operand)) {
 	a := w.a
 	one, many, again, inner, done := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	a.Emit(x86.MOV, moveMask, field(offMask))
@@ -276,7 +276,7 @@ func (w *mover) lanes(element func(value x86.Operand)) {
 }
 
 // element moves one element through rbx.
-func (w *mover) element(value x86.Operand) {
+func (w *transfer) element(value x86.Operand) {
 	a, k := w.a, w.k
 	guest, small, whole := x86.At(moveAt, 0), x86.R32(3), x86.R32(3)
 	if k.Wide {
@@ -303,7 +303,7 @@ func (w *mover) element(value x86.Operand) {
 }
 
 // rest zeros the loaded values in the inactive lanes.
-func (w *mover) rest() {
+func (w *transfer) rest() {
 	a := w.a
 	again, inner, done := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	a.Emit(x86.MOV, moveMask, field(offRest))

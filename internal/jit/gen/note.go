@@ -9,9 +9,9 @@ import (
 // in a page of marks that the site's table names. The code exits before the access if there is no such page, or if a
 // lane's access is on two pages; then the caller records it.
 
-// A noter emits the marks of an access in the footprint. It uses the registers of the access itself, except regBits,
-// which holds the table. For a uniform access it needs rax, rcx, regHost, regFirst and regBits.
-type noter struct {
+// A footprintEmitter emits the marks of an access in the footprint. It uses the registers of the access itself, except
+// regBits, which holds the table. For a uniform access it needs rax, rcx, regHost, regFirst and regBits.
+type footprintEmitter struct {
 	*accessor
 	table      x86.Operand
 	base, last x86.Operand // of the segment
@@ -23,11 +23,11 @@ func (w *accessor) note() {
 		return
 	}
 	a, done := w.a, w.a.NewLabel()
-	n := &noter{w, regBits, wordAt(w.s.Site + lower.SiteBase), wordAt(w.s.Site + lower.SiteLast)}
+	n := &footprintEmitter{w, regBits, wordAt(w.s.Site + lower.SiteBase), wordAt(w.s.Site + lower.SiteLast)}
 	a.Emit(x86.MOV, n.table, wordAt(w.s.Site+lower.SiteMarks))
 	a.Emit(x86.TEST, n.table, n.table)
 	a.Emit(x86.JE, x86.To(done))
-	if w.c.once(w.s) {
+	if w.s.Mask.Kind == 0 { // once per wave
 		a.Emit(x86.MOV, x86.RAX, wordAt(w.s.Args[0].At))
 		n.lane()
 		a.Bind(done)
@@ -57,10 +57,10 @@ func (w *accessor) note() {
 }
 
 // bytes returns the bytes that a lane accesses.
-func (n *noter) bytes() int32 { return int32(n.s.Access.Bytes) }
+func (n *footprintEmitter) bytes() int32 { return int32(n.s.Access.Bytes) }
 
 // lane marks the access of one lane, whose address is in rax.
-func (n *noter) lane() {
+func (n *footprintEmitter) lane() {
 	a := n.a
 	n.offset()
 	a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, n.bytes()-1))
@@ -78,7 +78,7 @@ func (n *noter) lane() {
 }
 
 // run marks the words of a lane from number rax on.
-func (n *noter) run() {
+func (n *footprintEmitter) run() {
 	a, marks := n.a, x86.At(regFirst, 0).Index(x86.RAX, 1)
 	left := (n.bytes() + 3) / 4
 	for at := int32(0); left > 0; {
@@ -93,7 +93,7 @@ func (n *noter) run() {
 }
 
 // offset makes the address in rax an offset in the segment. It exits if the access will be rejected.
-func (n *noter) offset() {
+func (n *footprintEmitter) offset() {
 	if n.s.Align > 1 {
 		n.a.Emit(x86.TEST, x86.RAX, x86.Imm(int64(n.s.Align-1)))
 		n.a.Emit(x86.JNE, x86.To(n.leave))
@@ -104,29 +104,29 @@ func (n *noter) offset() {
 }
 
 // page replaces the page number in regFirst by the address of its marks.
-func (n *noter) page() {
+func (n *footprintEmitter) page() {
 	n.a.Emit(x86.MOV, regFirst, x86.At(n.table, 0).Index(regFirst, 8))
 	n.a.Emit(x86.TEST, regFirst, regFirst)
 	n.a.Emit(x86.JE, x86.To(n.leave))
 }
 
 // word replaces an offset by the number of its word in its page.
-func (n *noter) word(reg int) {
+func (n *footprintEmitter) word(reg int) {
 	n.a.Emit(x86.AND, x86.R32(reg), x86.Imm(1<<lower.PageShift-1))
 	n.a.Emit(x86.SHR, x86.R32(reg), x86.Imm(lower.WordShift))
 }
 
 // marked returns how many words a wave of consecutive lanes marks.
-func (n *noter) marked() int32 { return int32(n.c.b.Lanes) * n.bytes() / 4 }
+func (n *footprintEmitter) marked() int32 { return int32(n.c.b.Lanes) * n.bytes() / 4 }
 
 // inRows reports whether such waves can be marked as vectors.
-func (n *noter) inRows() bool {
+func (n *footprintEmitter) inRows() bool {
 	return n.c.b.Lanes%16 == 0 && n.marked()%16 == 0 && n.marked()*4 <= 1<<lower.PageShift && n.s.Access.Bytes%n.s.Align == 0
 }
 
 // together marks a wave whose lanes are all active, consecutive and on one page. It continues at done, or falls
 // through for other waves.
-func (n *noter) together(done x86.Label) {
+func (n *footprintEmitter) together(done x86.Label) {
 	a, others := n.a, n.a.NewLabel()
 	if !n.whole() {
 		a.Emit(x86.CMP, regMask, arg(argFull))
@@ -160,8 +160,8 @@ func (n *noter) together(done x86.Label) {
 }
 
 // compare jumps if the lanes are not consecutive.
-func (n *noter) compare(others x86.Label) {
-	a, v := n.a, &narrow{n.accessor, n.s.Args[0].Kind == lower.InVec}
+func (n *footprintEmitter) compare(others x86.Label) {
+	a, v := n.a, &access256{n.accessor, n.s.Args[0].Kind == lower.InVec}
 	y := func(n int) x86.Operand { return x86.Y(n) }
 	add, _ := v.ops()
 	v.spaced(yWant, n.bytes())

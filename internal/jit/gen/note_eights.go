@@ -26,7 +26,7 @@ const (
 var regRest = regHost
 
 // byEights marks lanes. Those that remain are in regMask afterwards; it jumps to done if there are none.
-func (n *noter) byEights(done x86.Label) {
+func (n *footprintEmitter) byEights(done x86.Label) {
 	a := n.a
 	again, next, others, lanes := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	n.hoist(lanes)
@@ -58,7 +58,7 @@ func (n *noter) byEights(done x86.Label) {
 
 // hoist loads what all groups need into registers. It jumps to lanes if offsets or addresses are not 32-bit numbers
 // everywhere in the segment, or if the segment is not aligned.
-func (n *noter) hoist(lanes x86.Label) {
+func (n *footprintEmitter) hoist(lanes x86.Label) {
 	a, y := n.a, func(i int) x86.Operand { return x86.Y(i) }
 	unit := min(n.s.Access.Bytes, 1<<lower.WordShift) // within one word, or whole words
 	if bits.OnesCount64(n.s.Access.Bytes) != 1 {
@@ -94,11 +94,11 @@ func (n *noter) hoist(lanes x86.Label) {
 }
 
 // quads reports whether addresses have 64 bits.
-func (n *noter) quads() bool { return n.s.Args[0].Kind == lower.InVec }
+func (n *footprintEmitter) quads() bool { return n.s.Args[0].Kind == lower.InVec }
 
 // offsets computes the offsets of eight lanes in eightOff, and in eightBad the bits that must be 0 in them. Ecx is the
 // first lane.
-func (n *noter) offsets() {
+func (n *footprintEmitter) offsets() {
 	a, y := n.a, func(i int) x86.Operand { return x86.Y(i) }
 	at := n.laneAddress(x86.RCX)
 	if !n.quads() {
@@ -114,7 +114,7 @@ func (n *noter) offsets() {
 
 // eight computes the words of eight lanes as numbers in their page, in the context's room, and the address of the
 // page's marks in regFirst. It jumps to others if these lanes cannot be marked as a group.
-func (n *noter) eight(others x86.Label) {
+func (n *footprintEmitter) eight(others x86.Label) {
 	a, y := n.a, func(i int) x86.Operand { return x86.Y(i) }
 	bad := func(v int) { a.Emit(x86.VPOR, y(eightBad), y(eightBad), y(v)) }
 	n.offsets()
@@ -141,7 +141,7 @@ func (n *noter) eight(others x86.Label) {
 }
 
 // words marks the words of eight lanes.
-func (n *noter) words() {
+func (n *footprintEmitter) words() {
 	for lane := range int32(8) {
 		n.a.Emit(x86.MOV, x86.R32(0), x86.At(x86.RDI, code.OffRoom+4*lane).Size(4))
 		n.run()

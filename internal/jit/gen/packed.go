@@ -12,7 +12,7 @@ import (
 // Packed ops on two 16-bit values per word: the halves are extracted, computed one after the other, and packed again.
 
 // packed reports whether a step applies an op for which package emit has code to both halves of words.
-func (c *compiler) packed(s *lower.Step) bool {
+func (p *plan) packed(s *lower.Step) bool {
 	if s.Kind != lower.Compute || s.Wave || s.Type.Elems() != 2 || s.Type.Bits() != 32 || s.From != s.Type || len(s.Args) > 3 || len(s.Res) != 1 ||
 		s.Res[0].Kind != lower.InRow || s.Op.Info().Flags&ir.HasImm != 0 {
 		return false
@@ -24,12 +24,12 @@ func (c *compiler) packed(s *lower.Step) bool {
 	case ir.Eq, ir.Ne, ir.ULt, ir.ULe, ir.SLt, ir.SLe, ir.FEq, ir.FLt, ir.FLe, ir.FUnord, ir.Select:
 		return false
 	}
-	call := c.half(s)
-	return c.e.Check(&call) == nil
+	call := halfCall(s)
+	return emit.Check(p.bits, p.set, &call) == nil
 }
 
-// half returns the op of such a step on one half.
-func (c *compiler) half(s *lower.Step) emit.Call {
+// halfCall returns the op of such a step on one half.
+func halfCall(s *lower.Step) emit.Call {
 	t := s.Type.Elem()
 	return emit.Call{Op: s.Op, Type: t, From: t, Mode: s.Mode, Args: make([]x86.Operand, len(s.Args))}
 }
@@ -46,7 +46,7 @@ func (c *compiler) pairwise(s *lower.Step) {
 	at := c.take(c.vecs, aside)
 	d, low := c.result(s), c.v(at)
 	for h, to := range []x86.Operand{low, d} {
-		call := c.half(s)
+		call := halfCall(s)
 		for i, o := range args {
 			r := c.scratch(i)
 			if o.InMemory() {

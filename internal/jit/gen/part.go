@@ -11,7 +11,7 @@ import (
 // Values of less than 32 bits per lane are zero-extended words.
 
 // narrow reports whether the step moves parts of a word: extracts, extends or packs them.
-func (c *compiler) narrow(s *lower.Step) bool {
+func (p *plan) narrow(s *lower.Step) bool {
 	if s.Kind != lower.Compute || !all(s.Res, lower.InRow) {
 		return false
 	}

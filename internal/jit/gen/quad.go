@@ -58,17 +58,17 @@ func quadOps() []quadCode {
 }
 
 // quads returns the code of a step on 64-bit values, nil if there is none.
-func (c *compiler) quads(s *lower.Step) quadCode {
+func (p *plan) quads(s *lower.Step) quadCode {
 	if s.Kind != lower.Compute || len(s.Res) == 0 {
 		return nil
 	}
 	if s.Type == ir.F64 || s.From == ir.F64 {
-		if code := c.quadFloatOf(s); code != nil {
+		if code := p.quadFloatOf(s); code != nil {
 			return code
 		}
 	}
 	ops := quads().narrow
-	if c.wide() {
+	if p.wide() {
 		ops = quads().wide
 	}
 	if int(s.Op) >= len(ops) {
@@ -96,6 +96,9 @@ func (c *compiler) quads(s *lower.Step) quadCode {
 	}
 	return ops[s.Op]
 }
+
+// wide64 emits a step on 64-bit values.
+func (c *compiler) wide64(s *lower.Step) { c.quads(s)(c, s) }
 
 // all reports whether all places are of the kind or uniform.
 func all(ps []lower.Place, k lower.Kind) bool {
@@ -283,7 +286,7 @@ func quadHalves(c *compiler, s *lower.Step) {
 }
 
 // carries reports whether the step is an addition or subtraction with carry.
-func (c *compiler) carries(s *lower.Step) bool {
+func (p *plan) carries(s *lower.Step) bool {
 	return s.Kind == lower.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == lower.InRow &&
 		all(s.Args[:2], lower.InRow) && s.Args[2].Kind != lower.InRow
 }

@@ -46,7 +46,7 @@ func quadFloats() []quadCode {
 }
 
 // quadFloatOf returns the code of a step with f64 results or operands, nil if there is none.
-func (c *compiler) quadFloatOf(s *lower.Step) quadCode {
+func (p *plan) quadFloatOf(s *lower.Step) quadCode {
 	m := s.Mode
 	if s.Op.Info().Flags&ir.HasMode != 0 && (m.Has(num.FlushOut) && m.Has(num.FlushBefore) || m.NaN() == num.NaNOnes) {
 		return nil
@@ -54,7 +54,7 @@ func (c *compiler) quadFloatOf(s *lower.Step) quadCode {
 	ok := false
 	switch s.Op {
 	case ir.FLdexp:
-		ok = s.Type == ir.F64 && all(s.Args[:1], lower.InVec) && all(s.Args[1:], lower.InRow) && (c.wide() || m.Round() == num.RNE)
+		ok = s.Type == ir.F64 && all(s.Args[:1], lower.InVec) && all(s.Args[1:], lower.InRow) && (p.wide() || m.Round() == num.RNE)
 	case ir.SToF, ir.UToF:
 		ok = s.Type == ir.F64 && s.From == ir.I32 && all(s.Args, lower.InRow)
 	case ir.FCvt:
@@ -69,7 +69,7 @@ func (c *compiler) quadFloatOf(s *lower.Step) quadCode {
 		return nil
 	}
 	ops := quads().floats
-	if !c.wide() {
+	if !p.wide() {
 		ops = quads().narrowFloats
 	}
 	if int(s.Op) < len(ops) {
@@ -115,7 +115,7 @@ func (c *compiler) finish64(d, r x86.Operand, args []x86.Operand, m num.Mode) {
 		a.Emit(x86.VPTESTNMQ, k6, r, c.e.Word64(exponent64))
 		a.Emit(x86.VPANDQ, r.Mask(k6), r, c.e.Word64(sign64))
 	}
-	if c.unchecked() {
+	if c.anyNaN() {
 		a.Emit(x86.VMOVAPD, d, r)
 		return
 	}

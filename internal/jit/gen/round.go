@@ -12,13 +12,13 @@ import (
 // a single address; other lanes are gathered and scattered. A wave whose lanes are all consecutive is recognised by
 // comparing addresses alone.
 
-// A rounder emits an access by iterations of 16 lanes.
+// A vectorAccess emits an access by iterations of 16 lanes.
 //
 // Vectors: 1 is the largest permitted offset, 2 the bits that are 0 in aligned addresses, 3 the distances of
 // consecutive lanes; 4 to 11 are free; 12 to 14 are for permuting elements; 15 is free; 16 and above hold minus the
 // first address of segments. Masks: 1 to 4 are the active lanes of each iteration during the checks; afterwards 1 is
 // that of the iteration that is moved.
-type rounder struct {
+type vectorAccess struct {
 	*accessor
 	n     int         // the number of iterations
 	quads bool        // addresses are values of 64 bits
@@ -27,7 +27,7 @@ type rounder struct {
 	base  int         // the vector of minus the segment's first address
 	joint bool        // it is one of several joint loads
 
-	implied []*expectation
+	guards []*impliedGuard
 }
 
 // Numbers of vectors and masks.
@@ -45,33 +45,21 @@ const (
 	kLanes, kRefused, kUpper, kTest = 1, 5, 6, 7
 )
 
-// rounder returns the emitter of the access by iterations; ok is false if there is none.
-func (w *accessor) rounder() (r *rounder, ok bool) {
-	k, n := w.s.TransferKind, w.s.Count
-	switch {
-	case !w.wide || w.c.b.Lanes%16 != 0 || bits.OnesCount64(w.s.Access.Bytes) != 1:
-		return nil, false
-	case k.Do == lower.CheckOnly:
-	case k.Bytes == 4 && !k.Wide && (n == 1 || n == 2 || n == 4) || k.Bytes == 8 && n == 1:
-	default:
-		return nil, false
-	}
+// vectorAccess returns the emitter of the access of step i by iterations, which implies the guards of an access.
+func (c *compiler) vectorAccess(w *accessor, i, access int) *vectorAccess {
 	at := w.s.Args[0]
-	return &rounder{accessor: w, n: w.c.b.Lanes / 16, quads: at.Kind == lower.InVec, low: at, base: vBases}, true
-}
-
-// by makes the access read the rows of split addresses.
-func (w *rounder) by(x *split) {
-	if x != nil {
-		w.quads, w.low, w.high = false, x.low, x.high
+	v := &vectorAccess{accessor: w, n: c.b.Lanes / 16, quads: at.Kind == lower.InVec, low: at, base: vBases, guards: c.implies(access)}
+	if x := c.splitOf(i); x != nil {
+		v.quads, v.low, v.high = false, x.low, x.high
 	}
+	return v
 }
 
 // halves reports whether the 64-bit addresses are split.
-func (w *rounder) halves() bool { return w.high.Kind != 0 }
+func (w *vectorAccess) halves() bool { return w.high.Kind != 0 }
 
 // firstAddress loads the address of lane 0 into rax, whether that lane is active or not.
-func (w *rounder) firstAddress() {
+func (w *vectorAccess) firstAddress() {
 	a := w.a
 	switch {
 	case w.halves():
@@ -87,24 +75,24 @@ func (w *rounder) firstAddress() {
 }
 
 // bytes returns the distance of consecutive lanes, shift its logarithm.
-func (w *rounder) bytes() int32 { return int32(w.s.Access.Bytes) }
-func (w *rounder) shift() int64 { return int64(bits.TrailingZeros64(w.s.Access.Bytes)) }
+func (w *vectorAccess) bytes() int32 { return int32(w.s.Access.Bytes) }
+func (w *vectorAccess) shift() int64 { return int64(bits.TrailingZeros64(w.s.Access.Bytes)) }
 
 // vectors returns how many vectors an iteration moves.
-func (w *rounder) vectors() int { return int(w.bytes() / 4) }
+func (w *vectorAccess) vectors() int { return int(w.bytes() / 4) }
 
 // lanesOf returns the mask register of an iteration.
-func (w *rounder) lanesOf(round int) x86.Operand { return x86.K(1 + round) }
+func (w *vectorAccess) lanesOf(round int) x86.Operand { return x86.K(1 + round) }
 
 // even reports whether the wave may be one of consecutive lanes: all lanes are active, and if the first address is
 // aligned all are.
-func (w *rounder) even() bool { return w.whole() && w.s.Access.Bytes%w.s.Align == 0 }
+func (w *vectorAccess) even() bool { return w.whole() && w.s.Access.Bytes%w.s.Align == 0 }
 
 // write emits the access.
-func (w *rounder) write() {
+func (w *vectorAccess) write() {
 	a, do := w.a, w.s.TransferKind.Do
 	if do == lower.LoadElems {
-		loadAll([]*rounder{w})
+		loadAll([]*vectorAccess{w})
 		return
 	}
 	done := a.NewLabel()
@@ -133,17 +121,17 @@ func (w *rounder) write() {
 }
 
 // prepare loads the cached segment into registers.
-func (w *rounder) prepare() {
+func (w *vectorAccess) prepare() {
 	w.segment()
-	for _, e := range w.implied {
-		e.assure(w)
+	for _, g := range w.guards {
+		g.exclude(w)
 	}
 	w.below()
 	w.learn()
 }
 
 // below exits if 32-bit addresses do not reach all of the segment, or if its addresses have several upper halves.
-func (w *rounder) below() {
+func (w *vectorAccess) below() {
 	if w.quads {
 		return
 	}
@@ -160,7 +148,7 @@ func (w *rounder) below() {
 
 // look checks the addresses, and exits if one is rejected. Offsets are compared as signed 32-bit numbers: the code
 // exits if the segment is too large for that.
-func (w *rounder) look() {
+func (w *vectorAccess) look() {
 	a := w.a
 	a.Emit(x86.MOV, x86.RAX, regLast)
 	a.Emit(x86.SHR, x86.RAX, x86.Imm(31))
@@ -208,7 +196,7 @@ func (w *rounder) look() {
 }
 
 // lookAt adds the lanes of an iteration to the largest offset and the bits of all addresses.
-func (w *rounder) lookAt(round int) {
+func (w *vectorAccess) lookAt(round int) {
 	a, off, lanes := w.a, x86.Z(vOff), w.lanesOf(round)
 	add, most, or, n := x86.VPADDD, x86.VPMAXUD, x86.VPORD, 1
 	if w.quads {
@@ -237,7 +225,7 @@ func (w *rounder) lookAt(round int) {
 }
 
 // order loads the permutations of elements into registers.
-func (w *rounder) order() {
+func (w *vectorAccess) order() {
 	a := w.a
 	if w.s.Count > 1 {
 		at := evenElements
@@ -250,7 +238,7 @@ func (w *rounder) order() {
 }
 
 // eachRound emits a loop over iterations that have an active lane. In others loads give 0.
-func (w *rounder) eachRound(round func()) {
+func (w *vectorAccess) eachRound(round func()) {
 	a, left := w.a, regBase
 	again, next := a.NewLabel(), a.NewLabel()
 	w.lanesAside()
@@ -295,13 +283,13 @@ func (w *rounder) eachRound(round func()) {
 }
 
 // lanesAside loads the distances of consecutive lanes from the first into vLanes.
-func (w *rounder) lanesAside() {
+func (w *vectorAccess) lanesAside() {
 	w.a.Emit(x86.VPMOVZXBD, x86.Z(vLanes), w.table(0))
 	w.a.Emit(x86.VPSLLD, x86.Z(vLanes), x86.Z(vLanes), x86.Imm(w.shift()))
 }
 
 // spreadNumber broadcasts a number, in the width of addresses.
-func (w *rounder) spreadNumber(z int, r, r32 x86.Operand) {
+func (w *vectorAccess) spreadNumber(z int, r, r32 x86.Operand) {
 	if w.quads {
 		w.a.Emit(x86.VPBROADCASTQ, x86.Z(z), r)
 	} else {
@@ -310,13 +298,13 @@ func (w *rounder) spreadNumber(z int, r, r32 x86.Operand) {
 }
 
 // addressAt returns the operand of the addresses of an iteration; half 1 is the upper half of those of 64 bits.
-func (w *rounder) addressAt(round, half int) x86.Operand { return w.at(w.low, round, half) }
+func (w *vectorAccess) addressAt(round, half int) x86.Operand { return w.at(w.low, round, half) }
 
 // looped stands for the current iteration of the loop.
 const looped = -1
 
 // at returns the operand of a row in an iteration, or of half of a 64-bit vector.
-func (w *rounder) at(p lower.Place, round, half int) x86.Operand {
+func (w *vectorAccess) at(p lower.Place, round, half int) x86.Operand {
 	start, wide := w.start(p), p.Kind == lower.InVec
 	switch {
 	case round == looped && wide:
@@ -331,7 +319,7 @@ func (w *rounder) at(p lower.Place, round, half int) x86.Operand {
 
 // together computes in regFirst the address of a wave whose lanes are all consecutive; it jumps to byRounds if they
 // are not, and exits if one is rejected.
-func (w *rounder) together(byRounds x86.Label) {
+func (w *vectorAccess) together(byRounds x86.Label) {
 	a, all := w.a, x86.K(kTest)
 	w.firstAddress()
 	if w.s.Align > 1 {
@@ -357,7 +345,7 @@ func (w *rounder) together(byRounds x86.Label) {
 }
 
 // compareLast jumps if the last lane is not consecutive: that is cheaper than to compare all.
-func (w *rounder) compareLast(byRounds x86.Label) {
+func (w *vectorAccess) compareLast(byRounds x86.Label) {
 	a, c, first, at := w.a, x86.R32(1), x86.R32(0), w.start(w.low).Plus(int32(64*w.n-4))
 	if w.quads {
 		c, first, at = x86.RCX, x86.RAX, w.start(w.low).Plus(int32(128*w.n-8))
@@ -369,7 +357,7 @@ func (w *rounder) compareLast(byRounds x86.Label) {
 }
 
 // compareAll finds the lanes of each iteration that are consecutive with the first lane of all.
-func (w *rounder) compareAll(all x86.Operand) {
+func (w *vectorAccess) compareAll(all x86.Operand) {
 	a, want, step := w.a, x86.Z(vOff), x86.Z(vHigh)
 	eq, add, lanes, n := x86.VPCMPEQD, x86.VPADDD, x86.Z(vLow), w.n
 	bytes := 16 * w.bytes()
@@ -403,7 +391,7 @@ func (w *rounder) compareAll(all x86.Operand) {
 }
 
 // offsets computes the offsets of the current iteration in vOff.
-func (w *rounder) offsets() {
+func (w *vectorAccess) offsets() {
 	a := w.a
 	if !w.quads {
 		a.Emit(x86.VPADDD, x86.Z(vOff), x86.Z(w.base), w.addressAt(looped, 0))
@@ -416,7 +404,7 @@ func (w *rounder) offsets() {
 
 // agree jumps to apart if z differs between active lanes of the iteration. Otherwise rax is the host address for that
 // offset.
-func (w *rounder) agree(z int, apart x86.Label) {
+func (w *vectorAccess) agree(z int, apart x86.Label) {
 	a, from, differ := w.a, x86.X(z), x86.K(kTest)
 	if !w.whole() {
 		a.Emit(x86.VPCOMPRESSD, x86.Z(vFirst).Zero(x86.K(kLanes)), x86.Z(z))
@@ -434,13 +422,13 @@ func (w *rounder) agree(z int, apart x86.Label) {
 }
 
 // beside is agree for the offset of lane 0 if lanes are consecutive.
-func (w *rounder) beside(apart x86.Label) {
+func (w *vectorAccess) beside(apart x86.Label) {
 	w.a.Emit(x86.VPSUBD, x86.Z(vSide), x86.Z(vOff), x86.Z(vLanes))
 	w.agree(vSide, apart)
 }
 
 // ifSome jumps if a lane of the iteration is inactive.
-func (w *rounder) ifSome(to x86.Label) {
+func (w *vectorAccess) ifSome(to x86.Label) {
 	if !w.whole() {
 		w.a.Emit(x86.KORTESTW, x86.K(kLanes), x86.K(kLanes))
 		w.a.Emit(x86.JAE, x86.To(to))
@@ -449,7 +437,7 @@ func (w *rounder) ifSome(to x86.Label) {
 
 // table is a row of 16 numbers: lane numbers; even and odd elements of two vectors; the interleaved elements of two
 // vectors.
-func (w *rounder) table(i int) x86.Operand { return x86.RIP(w.c.sixteens(i)) }
+func (w *vectorAccess) table(i int) x86.Operand { return x86.RIP(w.c.sixteens(i)) }
 
 // sixteens returns the label of row i of the table.
 func (c *compiler) sixteens(i int) x86.Label {

@@ -8,7 +8,7 @@ import (
 
 // loadAll emits loads of the same lanes, one after the other. Nothing is loaded before all addresses have been
 // checked.
-func loadAll(ws []*rounder) {
+func loadAll(ws []*vectorAccess) {
 	w := ws[0]
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
@@ -35,7 +35,7 @@ func loadAll(ws []*rounder) {
 }
 
 // loadAlone emits a load that is not joint with others.
-func (w *rounder) loadAlone(done x86.Label) {
+func (w *vectorAccess) loadAlone(done x86.Label) {
 	a := w.a
 	w.prepare()
 	if w.even() {
@@ -60,7 +60,7 @@ func startOf(i int) x86.Operand { return x86.At(x86.RDI, code.OffRoom+int32(8*i)
 const mostLoads = 8
 
 // findAmong checks the addresses of load i of several.
-func (w *rounder) findAmong(i int) {
+func (w *vectorAccess) findAmong(i int) {
 	a, found := w.a, w.a.NewLabel()
 	w.prepare()
 	if w.even() {
@@ -76,7 +76,7 @@ func (w *rounder) findAmong(i int) {
 }
 
 // loadAmong loads what findAmong has checked.
-func (w *rounder) loadAmong(i int) {
+func (w *vectorAccess) loadAmong(i int) {
 	a, next := w.a, w.a.NewLabel()
 	w.count()
 	w.order()
@@ -95,18 +95,18 @@ func (w *rounder) loadAmong(i int) {
 }
 
 // takeAll loads all iterations from regFirst on.
-func (w *rounder) takeAll() {
+func (w *vectorAccess) takeAll() {
 	for r := range w.n {
 		w.take(r, regFirst, int32(16*r)*w.bytes())
 	}
 }
 
-func (w *rounder) zero(z x86.Operand) { w.a.Emit(x86.VPXORD, z, z, z) }
+func (w *vectorAccess) zero(z x86.Operand) { w.a.Emit(x86.VPXORD, z, z, z) }
 
 func elemVector(i int) x86.Operand { return x86.Z(vElems + i) }
 
 // loadRound loads the elements of an iteration that has an active lane.
-func (w *rounder) loadRound() {
+func (w *vectorAccess) loadRound() {
 	a := w.a
 	apart, gather, next := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	w.offsets()
@@ -133,7 +133,7 @@ func (w *rounder) loadRound() {
 }
 
 // loadNone is an iteration without an active lane.
-func (w *rounder) loadNone() {
+func (w *vectorAccess) loadNone() {
 	var zeros []x86.Operand
 	w.zero(elemVector(0))
 	for range w.vectors() {
@@ -143,7 +143,7 @@ func (w *rounder) loadNone() {
 }
 
 // keep writes the values that an iteration has loaded.
-func (w *rounder) keep(r int, loaded []x86.Operand) {
+func (w *vectorAccess) keep(r int, loaded []x86.Operand) {
 	for i, z := range loaded {
 		w.a.Emit(x86.VMOVUPS, w.valueAt(r, i), z)
 	}
@@ -151,7 +151,7 @@ func (w *rounder) keep(r int, loaded []x86.Operand) {
 
 // overlapping loads four words per lane of an iteration, of which two are also those of the next lane: neighbours in a
 // grid of 8 bytes.
-func (w *rounder) overlapping(other, next x86.Label) {
+func (w *vectorAccess) overlapping(other, next x86.Label) {
 	a := w.a
 	a.Emit(x86.VPSRLD, x86.Z(vLow), x86.Z(vLanes), x86.Imm(1))
 	a.Emit(x86.VPSUBD, x86.Z(vSide), x86.Z(vOff), x86.Z(vLow))
@@ -168,10 +168,10 @@ func (w *rounder) overlapping(other, next x86.Label) {
 }
 
 // pairs reports whether a lane moves 8 bytes per vector.
-func (w *rounder) pairs() bool { return w.bytes() == 8 }
+func (w *vectorAccess) pairs() bool { return w.bytes() == 8 }
 
 // lanes returns the mask of vector i of the current iteration.
-func (w *rounder) lanes(i int) x86.Operand {
+func (w *vectorAccess) lanes(i int) x86.Operand {
 	if i > 0 && w.pairs() {
 		w.a.Emit(x86.KSHIFTRW, x86.K(kTest), x86.K(kLanes), x86.Imm(8))
 		return x86.K(kTest)
@@ -181,7 +181,7 @@ func (w *rounder) lanes(i int) x86.Operand {
 
 // among returns z as the result of the active lanes of vector i: others get 0. Iterations outside of the loop have all
 // lanes.
-func (w *rounder) among(z x86.Operand, r, i int) x86.Operand {
+func (w *vectorAccess) among(z x86.Operand, r, i int) x86.Operand {
 	if w.whole() || r != looped {
 		return z
 	}
@@ -189,7 +189,7 @@ func (w *rounder) among(z x86.Operand, r, i int) x86.Operand {
 }
 
 // same loads all lanes of an iteration from a single address.
-func (w *rounder) same() {
+func (w *vectorAccess) same() {
 	var loaded []x86.Operand
 	for i := range w.vectors() {
 		op, at := x86.VPBROADCASTD, x86.At(x86.RAX, int32(4*i))
@@ -204,7 +204,7 @@ func (w *rounder) same() {
 }
 
 // apart copies the mask of vector i of an iteration to kTest, which gathers and scatters clear.
-func (w *rounder) apart(i int) x86.Operand {
+func (w *vectorAccess) apart(i int) x86.Operand {
 	a, k := w.a, x86.K(kTest)
 	if w.whole() {
 		a.Emit(x86.KXNORW, k, k, k)
@@ -216,7 +216,7 @@ func (w *rounder) apart(i int) x86.Operand {
 
 // gather loads each lane of an iteration from its own address. Two words are gathered as one of 64 bits, which takes
 // half as many loads.
-func (w *rounder) gather() {
+func (w *vectorAccess) gather() {
 	a := w.a
 	if w.bytes() == 4 {
 		z := elemVector(0)
@@ -245,12 +245,12 @@ func (w *rounder) gather() {
 }
 
 // upperOffsets moves the offsets of the iteration's upper 8 lanes to vSide.
-func (w *rounder) upperOffsets() {
+func (w *vectorAccess) upperOffsets() {
 	w.a.Emit(x86.VEXTRACTI64X4, x86.Y(vSide), x86.Z(vOff), x86.Imm(1))
 }
 
 // half loads the mask of half of an iteration into kTest.
-func (w *rounder) half(h int) x86.Operand {
+func (w *vectorAccess) half(h int) x86.Operand {
 	k := x86.K(kTest)
 	switch {
 	case w.whole():
@@ -264,7 +264,7 @@ func (w *rounder) half(h int) x86.Operand {
 }
 
 // take loads lanes of an iteration that are consecutive from off(at) on.
-func (w *rounder) take(r int, at x86.Operand, off int32) {
+func (w *vectorAccess) take(r int, at x86.Operand, off int32) {
 	a := w.a
 	var loaded []x86.Operand
 	for i := range w.vectors() {
@@ -295,14 +295,14 @@ func (w *rounder) take(r int, at x86.Operand, off int32) {
 }
 
 // permute permutes the elements of x and y: by vPermA to d, by vPermB to x.
-func (w *rounder) permute(d, x, y x86.Operand) {
+func (w *vectorAccess) permute(d, x, y x86.Operand) {
 	w.a.Emit(x86.VMOVDQA64, d, x86.Z(vPermA))
 	w.a.Emit(x86.VPERMI2D, d, x, y)
 	w.a.Emit(x86.VPERMT2D, x, x86.Z(vPermB), y)
 }
 
 // valueAt is the operand of vector i of an iteration's values.
-func (w *rounder) valueAt(r, i int) x86.Operand {
+func (w *vectorAccess) valueAt(r, i int) x86.Operand {
 	if w.elem() == 8 {
 		return w.at(w.values()[0], r, i)
 	}
@@ -310,7 +310,7 @@ func (w *rounder) valueAt(r, i int) x86.Operand {
 }
 
 // storeRound stores the elements of an iteration that has an active lane.
-func (w *rounder) storeRound() {
+func (w *vectorAccess) storeRound() {
 	a := w.a
 	apart, next := a.NewLabel(), a.NewLabel()
 	w.offsets()
@@ -327,7 +327,7 @@ func (w *rounder) storeRound() {
 }
 
 // put stores the values of an iteration to lanes that are consecutive from off(at) on.
-func (w *rounder) put(r int, at x86.Operand, off int32) {
+func (w *vectorAccess) put(r int, at x86.Operand, off int32) {
 	for i, z := range w.stored(r) {
 		to, op := x86.At(at, off+int32(64*i)), x86.VMOVUPS
 		if w.pairs() {
@@ -341,7 +341,7 @@ func (w *rounder) put(r int, at x86.Operand, off int32) {
 }
 
 // stored returns the values of an iteration in memory order for consecutive lanes.
-func (w *rounder) stored(r int) []x86.Operand {
+func (w *vectorAccess) stored(r int) []x86.Operand {
 	var z []x86.Operand
 	for i := range w.vectors() {
 		z = append(z, elemVector(i))
@@ -363,7 +363,7 @@ func (w *rounder) stored(r int) []x86.Operand {
 }
 
 // value loads vector i of the values that an iteration stores.
-func (w *rounder) value(z x86.Operand, r, i int) {
+func (w *vectorAccess) value(z x86.Operand, r, i int) {
 	p := w.values()[min(i, len(w.values())-1)]
 	switch {
 	case p.Kind != lower.InWord:
@@ -376,7 +376,7 @@ func (w *rounder) value(z x86.Operand, r, i int) {
 }
 
 // scatter stores each lane of an iteration to its own address. The processor does so in the order of lanes.
-func (w *rounder) scatter() {
+func (w *vectorAccess) scatter() {
 	a := w.a
 	switch {
 	case w.s.Count == 4:
@@ -394,7 +394,7 @@ func (w *rounder) scatter() {
 }
 
 // laneByLane stores the lanes of an iteration one after the other, each with all its elements.
-func (w *rounder) laneByLane() {
+func (w *vectorAccess) laneByLane() {
 	a, left, at := w.a, x86.R32(11), regFirst
 	again := a.NewLabel()
 	if w.whole() {

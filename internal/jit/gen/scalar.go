@@ -223,9 +223,9 @@ func (c *compiler) loadMask(r int, p lower.Place) {
 }
 
 // everyLane reports whether a condition is uniform and always true.
-func (c *compiler) everyLane(p lower.Place) bool {
-	v, known := c.b.Consts[p.At]
-	return p.Kind == lower.InWord && known && v&1 != 0
+func (p *plan) everyLane(cond lower.Place) bool {
+	v, known := p.number(cond)
+	return known && v&1 != 0
 }
 
 // full clears the bits above the wave's lanes.
@@ -236,49 +236,39 @@ func (c *compiler) full(r int) {
 	}
 }
 
-// scalar emits a uniform step.
-func (c *compiler) scalar(s *lower.Step) {
-	a, acc := c.a, x86.R64(rax)
-	exec := x86.At(x86.RDI, code.OffExec)
-	if c.readsLane(s) {
-		c.readLane(s)
-		return
+// execMask is the execution mask.
+var execMask = x86.At(x86.RDI, code.OffExec)
+
+func (c *compiler) getWord(s *lower.Step) { c.copyWord(s, x86.At(regS, 4*s.Cell), 32) }
+func (c *compiler) getPair(s *lower.Step) { c.copyWord(s, x86.At(regS, 4*s.Cell), 64) }
+func (c *compiler) getMask(s *lower.Step) { c.copyWord(s, x86.At(regM, 8*s.Cell), 64) }
+func (c *compiler) getExec(s *lower.Step) { c.copyWord(s, execMask, 64) }
+
+func (c *compiler) setWord(s *lower.Step) {
+	c.a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R32(c.general(s.Args[0])))
+}
+
+func (c *compiler) setPair(s *lower.Step) {
+	c.a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R64(c.general(s.Args[0])))
+}
+
+func (c *compiler) setExec(s *lower.Step) {
+	r := rax
+	if p := s.Args[0]; p.Kind == lower.InMask {
+		r = c.general(p)
+	} else {
+		c.loadMask(rax, p)
 	}
-	switch s.Kind {
-	case lower.GetWord:
-		c.copyWord(s, x86.At(regS, 4*s.Cell), 32)
-	case getPair:
-		c.copyWord(s, x86.At(regS, 4*s.Cell), 64)
-	case lower.SetWord:
-		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R32(c.general(s.Args[0])))
-	case setPair:
-		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R64(c.general(s.Args[0])))
-	case lower.GetMask:
-		c.copyWord(s, x86.At(regM, 8*s.Cell), 64)
-	case lower.SetMask:
-		c.setMask(s)
-	case lower.GetExec:
-		c.copyWord(s, exec, 64)
-	case lower.SetExec:
-		if p := s.Args[0]; p.Kind == lower.InMask {
-			a.Emit(x86.MOV, exec, x86.R64(c.general(p)))
-			break
-		}
-		c.loadMask(rax, s.Args[0])
-		a.Emit(x86.MOV, exec, acc)
-	case lower.MemoryAccess: // a hoisted load
-		if s.Broadcast {
-			c.loadMask(rax, s.Args[1])
-			c.countRead(acc, s)
-			break
-		}
-		a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
-	default:
-		if c.waveFloat(s) {
-			c.floatWord(s)
-		} else {
-			c.compute(s)
-		}
+	c.a.Emit(x86.MOV, execMask, x86.R64(r))
+}
+
+// countHoisted counts the bytes of a load that has been hoisted.
+func (c *compiler) countHoisted(s *lower.Step) {
+	if s.Broadcast {
+		c.loadMask(rax, s.Args[1])
+		c.countRead(x86.R64(rax), s)
+	} else {
+		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
 	}
 }
 

@@ -97,7 +97,7 @@ func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.L
 // found.
 func (c *compiler) stackWay(back, found x86.Label) {
 	a, e, none := c.a, &c.b.Ending, c.a.NewLabel()
-	a.Emit(x86.MOV, regRun, running)
+	a.Emit(x86.MOV, regRun, execMask)
 	switch e.Step {
 	case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn:
 		kind := map[ir.ControlKind]exec.TokenKind{ir.CtlPush: exec.TokenMeet, ir.CtlPushBreak: exec.TokenBreak, ir.CtlPushReturn: exec.TokenCall}
@@ -134,9 +134,6 @@ func (c *compiler) stackWay(back, found x86.Label) {
 	c.goes(1, back)
 	a.Emit(x86.JMP, x86.To(found))
 }
-
-// running is the execution mask.
-var running = x86.At(x86.RDI, code.OffExec)
 
 // condMask loads the mask of the terminator into rax.
 func (c *compiler) condMask() {
@@ -204,12 +201,12 @@ func (c *compiler) push(k exec.TokenKind, way int, back x86.Label) {
 	a.Emit(x86.MOV, x86.At(regNext, offKind).Size(4), x86.Imm(int64(k)))
 	a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(e.To[way])))
 	a.Emit(x86.MOV, x86.At(regNext, offPC), x86.RDX)
-	a.Emit(x86.MOV, x86.RDX, running)
+	a.Emit(x86.MOV, x86.RDX, execMask)
 	a.Emit(x86.MOV, x86.At(regNext, offRan), x86.RDX)
 	a.Emit(x86.XOR, x86.RDX, regRun)
 	a.Emit(x86.MOV, x86.At(regNext, offParked), x86.RDX)
 	a.Emit(x86.ADD, arg(argTokens).Size(8), x86.Imm(1))
-	a.Emit(x86.MOV, running, regRun)
+	a.Emit(x86.MOV, execMask, regRun)
 }
 
 // innermost loads the address of the innermost token of two kinds into r10; the stack is not empty. If there is no
@@ -243,7 +240,7 @@ func (c *compiler) waitIn(back x86.Label, x, y exec.TokenKind) {
 	c.innermost(x, y, back)
 	c.goes(1, back)
 	a.Emit(x86.OR, x86.At(regFound, offParked), x86.RDX)
-	a.Emit(x86.MOV, running, regRun)
+	a.Emit(x86.MOV, execMask, regRun)
 }
 
 // joinLanes makes all lanes wait in the innermost reconvergence token. If that is the top token, the lanes that wait
@@ -265,7 +262,7 @@ func (c *compiler) joinLanes(back, found x86.Label) {
 	c.farWay(back)
 	a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(e.To[1])))
 	a.Emit(x86.MOV, x86.At(regFound, offPC), x86.RDX)
-	a.Emit(x86.MOV, x86.RDX, running)
+	a.Emit(x86.MOV, x86.RDX, execMask)
 	a.Emit(x86.OR, x86.At(regFound, offParked), x86.RDX)
 	a.Emit(x86.JMP, x86.To(next))
 	a.Bind(meet)
@@ -274,7 +271,7 @@ func (c *compiler) joinLanes(back, found x86.Label) {
 	c.goes(1, back)
 	a.Bind(next)
 	a.Emit(x86.SUB, arg(argTokens).Size(8), x86.Imm(1))
-	a.Emit(x86.MOV, running, regRun)
+	a.Emit(x86.MOV, execMask, regRun)
 	a.Emit(x86.JMP, x86.To(found))
 }
 
@@ -300,7 +297,7 @@ func (c *compiler) farWay(back x86.Label) {
 // mask.
 func (c *compiler) retireSome(back, found x86.Label) {
 	a, e, empty := c.a, &c.b.Ending, c.a.NewLabel()
-	a.Emit(x86.MOV, regRun, running)
+	a.Emit(x86.MOV, regRun, execMask)
 	a.Emit(x86.AND, x86.RAX, regRun)
 	a.Emit(x86.XOR, regRun, x86.RAX)
 	a.Emit(x86.JE, x86.To(back))
@@ -321,7 +318,7 @@ func (c *compiler) retireSome(back, found x86.Label) {
 	a.Emit(x86.ADD, arg(argEarlier), regFound)
 	a.Emit(x86.MOV, arg(argLaneOps).Size(8), x86.Imm(-int64(e.LaneOps)))
 	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffLive), x86.RDX)
-	a.Emit(x86.MOV, running, regRun)
+	a.Emit(x86.MOV, execMask, regRun)
 	a.Emit(x86.JMP, x86.To(found))
 }
 

@@ -8,13 +8,13 @@ import (
 
 // The tables are reused: a compiler clears and refills them as it needs them.
 type tables struct {
-	made   table[int]   // see makers; while blocks are partitioned, rows that the loop of the piece makes
-	stale  table[bool]  // see pauser; while blocks are partitioned, rows that steps of the piece read in other lanes
+	made   table[int]   // see makers; while blocks are partitioned, rows that the loop of the segment makes
+	stale  table[bool]  // see inactiveSkip; while blocks are partitioned, rows that the segment reads in other lanes
 	defs   table[def]   // see readers
 	reads  table[int]   // of each word and mask: the number of readers
-	words  table[phase] // of the piece: the phase in which a word is made
+	words  table[phase] // of the segment: the phase in which a word is made
 	stored table[bool]  // of the block: masks that steps after a loop read
-	inputs table[bool]  // rows that an iteration reads before it writes them
+	inputs table[bool]  // of the segment: rows that its loop reads before it writes them
 }
 
 var spare = sync.Pool{New: func() any { return new(tables) }}

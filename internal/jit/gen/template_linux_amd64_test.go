@@ -216,14 +216,14 @@ type sized struct {
 }
 
 func (s sized) Compile(b *lower.Block) (portable.Code, []portable.Segment) {
-	c, pieces := s.Backend.Compile(b)
+	c, segments := s.Backend.Compile(b)
 	if c != nil {
 		*s.bytes += c.CodeBytes()
 	}
-	return c, pieces
+	return c, segments
 }
 
-// TestLoops checks that the jit engine has one loop for all ops of a piece, and in its template mode one per op.
+// TestLoops checks that the jit engine has one loop for all ops of a segment, and in its template mode one per op.
 func TestLoops(t *testing.T) {
 	if host().Lacks() != "" {
 		t.Skip("NOT TESTED: " + host().Lacks())

@@ -35,7 +35,7 @@ func (c *compiler) take(pool []slot, p lower.Place) int {
 	i := find(pool, p)
 	if i < 0 {
 		i = c.choose(pool) // this step itself may still read the evicted value as another operand
-		if c.binding(&pool[i]) {
+		if c.unspillable(&pool[i]) {
 			c.a.Fail(fmt.Errorf("gen: a round that may begin again has no register for %v", p))
 		}
 		if pool[i].dirty && c.needed(&pool[i], c.now-1) {
@@ -81,7 +81,7 @@ func (c *compiler) choose(pool []slot) int {
 			return i
 		case s.used == c.now:
 			continue
-		case c.binding(s):
+		case c.unspillable(s):
 			r += 2 * loosely
 		case (s.place.At < 0 || s.place.Kind == lower.InVec) && s.dirty && !c.needed(s, c.now-1):
 			r = 1
@@ -108,14 +108,14 @@ func (c *compiler) needed(s *slot, t int) bool {
 	if s.place.Kind == lower.InRow && s.place.At >= 0 {
 		return true
 	}
-	return s.end > t || s.place.Kind == lower.InMask && c.cut.isStored(s.place)
+	return s.end > t || s.place.Kind == lower.InMask && c.isStored(s.place)
 }
 
 // flush stores the values that are live after the loop.
 func (c *compiler) flush() {
 	for _, pool := range [][]slot{c.vecs, c.masks} {
 		for i := range pool {
-			if pool[i].dirty && c.needed(&pool[i], c.piece.To-1) {
+			if pool[i].dirty && c.needed(&pool[i], c.g.to-1) {
 				c.store(pool, i)
 			}
 		}
@@ -152,9 +152,6 @@ func (c *compiler) store(pool []slot, i int) {
 	}
 	c.a.Emit(x86.MOV, to, x86.G(c.lanes, 0))
 }
-
-// wide reports whether there are mask registers.
-func (c *compiler) wide() bool { return c.lanes == 16 }
 
 func (c *compiler) v(i int) x86.Operand { return x86.V(32*c.lanes, i) }
 
@@ -221,8 +218,8 @@ const soon = 24
 
 // readSoon reports whether a later step of the loop reads the present value of the row.
 func (c *compiler) readSoon(p lower.Place) bool {
-	for i := c.now + 1; i < min(c.piece.To, c.now+soon); i++ {
-		if c.cut.phases[i] != inside {
+	for i := c.now + 1; i < min(c.g.to, c.now+soon); i++ {
+		if c.choices[i].phase != inLoop {
 			continue
 		}
 		s := &c.b.Steps[i]
@@ -301,47 +298,17 @@ func (c *compiler) resultAt(p lower.Place, k int) x86.Operand {
 		pool = c.pool()
 	}
 	i := c.take(pool, p)
-	pool[i].dirty, pool[i].end, pool[i].loose = true, int(c.ends[c.now][k]), false
+	pool[i].dirty, pool[i].end, pool[i].loose = true, int(c.choices[c.now].last[k]), false
 	if mask {
 		return c.cond(i)
 	}
 	return c.v(i)
 }
 
-// step emits a per-lane step.
-func (c *compiler) step(s *lower.Step) {
-	var args [3]x86.Operand
-	switch {
-	case c.fused[c.now].steps > 1:
-		c.tree(s, &c.fused[c.now])
-	case s.Kind == lower.CopyRow, s.Kind == lower.SetRow && (s.Mask.Kind == 0 || s.MayWriteAll):
-		c.copyRow(s)
-	case s.Kind == lower.SetRow:
-		args[0], args[1], args[2] = c.condition(s.Mask), c.value(s.Args[0]), c.value(s.Res[0])
-		c.emit(&emit.Call{Op: ir.Select, Type: ir.I32, Dst: c.result(s), Args: args[:]})
-	case c.shuffles(s):
-		c.settle()
-		c.shuffle(s)
-	case s.Type == ir.I1:
-		c.logic(s)
-	case c.quads(s) != nil:
-		c.settle()
-		c.quads(s)(c, s)
-	case c.narrow(s):
-		c.settle()
-		c.part(s)
-	case c.carries(s):
-		c.settle()
-		c.carry(s)
-	case c.products(s):
-		c.settle()
-		c.bothHalves(s)
-	case c.packed(s):
-		c.settle()
-		c.pairwise(s)
-	default:
-		c.op(s)
-	}
+// mergeRow emits a write of a row under a mask.
+func (c *compiler) mergeRow(s *lower.Step) {
+	args := [3]x86.Operand{c.condition(s.Mask), c.value(s.Args[0]), c.value(s.Res[0])}
+	c.emit(&emit.Call{Op: ir.Select, Type: ir.I32, Dst: c.result(s), Args: args[:]})
 }
 
 // op emits an op of package emit.
@@ -362,7 +329,7 @@ func (c *compiler) op(s *lower.Step) {
 			args[i] = c.value(p)
 		}
 	}
-	call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Dst: c.result(s), Args: args[:len(s.Args)], Loose: loose, Hope: c.unchecked()}
+	call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Dst: c.result(s), Args: args[:len(s.Args)], Loose: loose, Hope: c.anyNaN()}
 	for i, p := range s.Args {
 		if x, ok := c.number(p); ok {
 			call.Known, call.Numbers[i] = call.Known|1<<i, uint32(x)
@@ -375,15 +342,15 @@ func (c *compiler) op(s *lower.Step) {
 }
 
 // number returns the value of a place that is constant.
-func (c *compiler) number(p lower.Place) (x uint64, known bool) {
-	if p.Kind == lower.InWord {
-		x, known = c.b.Consts[p.At]
+func (p *plan) number(at lower.Place) (x uint64, known bool) {
+	if at.Kind == lower.InWord {
+		x, known = p.b.Consts[at.At]
 	}
 	return x, known
 }
 
-// emit emits an op. Ops that package emit rejects are never part of a piece; an error would stay in the assembler, and
-// leave the block without code.
+// emit emits an op. Ops that package emit rejects are never part of a segment; an error would stay in the assembler,
+// and leave the block without code.
 func (c *compiler) emit(call *emit.Call) {
 	if err := c.e.Emit(call); err != nil {
 		c.a.Fail(err)

@@ -178,18 +178,18 @@ func partOfWord(s *lower.Step) (code waveCode, ok bool) {
 }
 
 // waveFloat reports whether a step is a uniform op on floats with code in package emit.
-func (c *compiler) waveFloat(s *lower.Step) bool {
+func (p *plan) waveFloat(s *lower.Step) bool {
 	if s.Kind != lower.Compute || !s.Wave || len(s.Res) != 1 || s.Res[0].Kind != lower.InWord || len(s.Args) > 3 {
 		return false
 	}
-	for _, p := range s.Args {
-		if p.Kind != lower.InWord {
+	for _, a := range s.Args {
+		if a.Kind != lower.InWord {
 			return false
 		}
 	}
 	var args [3]x86.Operand
 	float := s.Op.Info().Flags&ir.HasMode != 0 || s.Op == ir.FNeg || s.Op == ir.FAbs
-	return float && c.e.Check(call(s, args[:len(s.Args)])) == nil
+	return float && emit.Check(p.bits, p.set, call(s, args[:len(s.Args)])) == nil
 }
 
 // call returns the op of a step in the form of package emit.
@@ -231,7 +231,7 @@ func compares(op ir.Op) bool {
 }
 
 // products reports whether the step is a product of words with both halves used.
-func (c *compiler) products(s *lower.Step) bool {
+func (p *plan) products(s *lower.Step) bool {
 	return s.Kind == lower.Compute && (s.Op == ir.MulWideU || s.Op == ir.MulWideS) && s.Type == ir.I32 &&
 		all(s.Args, lower.InRow) && s.Res[0].Kind == lower.InRow && s.Res[1].Kind == lower.InRow
 }
