@@ -7,6 +7,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -38,9 +39,9 @@ type passing struct {
 // A placed is a buffer that stays at the caller's address.
 type placed struct {
 	InPlace
-	name string
-	buf  *hsa.Buffer // for a module's launch
-	addr uint64      // in the guest, for a program's launch
+	name  string
+	buf   *hsa.Buffer    // for a module's launch
+	guest *launch.Buffer // for a program's launch
 }
 
 type places []placed

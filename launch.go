@@ -40,13 +40,21 @@ func read(data []byte, file string) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	t, err := all.Lookup(o.Target)
+	if err == nil {
+		var m *Module
+		if m, err = moduleOf(o, t); err == nil {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", file, err)
+}
+
+// moduleOf places a code object in guest memory.
+func moduleOf(o *object.CodeObject, t *isa.Target) (*Module, error) {
 	m, err := hsa.Load(o, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	t, err := all.Lookup(o.Target)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, err
 	}
 	return &Module{Object: o, target: t, module: m}, nil
 }

@@ -205,6 +205,26 @@ func (t *Target) RunnableFrom(from *loc.Map, base uint64, code []byte, bundles [
 	return &Program{Target: t, Base: base, Code: code, Map: from}, nil
 }
 
+// Code returns the code of a program at base for a variant and options; from and bundles as in RunnableFrom.
+func (s *Set) Code(variant string, options map[string]string, from *loc.Map, base uint64, code []byte, bundles []Bundle) (ir.Code, error) {
+	t, err := s.Target(Config{Variant: variant, Options: options})
+	if err != nil {
+		return nil, err
+	}
+	return t.RunnableFrom(from, base, code, bundles)
+}
+
+// TargetOf returns the target of code that a Program or a Listing holds; nil for other code.
+func TargetOf(code ir.Code) *Target {
+	switch p := code.(type) {
+	case *Program:
+		return p.Target
+	case *Listing:
+		return p.Target
+	}
+	return nil
+}
+
 // Block lifts from the key's pc on, as that of a Program.
 func (p *Listing) Block(at ir.Key) (*ir.Block, error) {
 	return p.block(at, func(pc uint64, b *Bundle) error {

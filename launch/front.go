@@ -7,7 +7,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -52,9 +51,13 @@ type Front struct {
 	Groups *CaseGroups
 	// Captures describes how recorded invocations are compared with programs. nil: there are none.
 	Captures *Captures
-	// RunManifest runs all launches of a manifest on one of its builds. It returns the buffers that they leave, by
-	// name, and the results of the launches that were started. nil: there are no manifests.
-	RunManifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)
+	// Compute describes launches of compute programs; nil: none can be launched, or only as code objects.
+	Compute *Compute
+	// Object returns the code object of code without a descriptor, for sets whose kernels are launched from code objects;
+	// nil: for others. Of the kernel it uses the name and the sizes of memory.
+	Object func(code []byte, variant string, base uint64, k *Kernel) *object.CodeObject
+	// Manifest runs the launches of a manifest in a way of its own. If it is nil, RunManifest uses Compute.
+	Manifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)
 }
 
 // CaseGroups is the initial state of the groups of a state case.
@@ -91,7 +94,6 @@ type Settings struct {
 	Counted bool      // as in Launch
 	Print   io.Writer // receives what kernels print; nil: discarded
 	Watcher Watcher   // as in Launch
-	Map     *loc.Map  // source positions of programs that have none of their own; nil: unknown
 
 	Observer exec.Observer // as in Launch
 

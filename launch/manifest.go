@@ -1,22 +1,58 @@
 package launch
 
 import (
+	"context"
 	"fmt"
+	"maps"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Launches runs the launches of a manifest in order and returns the result of each that has started. ready prepares
-// one; its error is an error of the manifest.
-func Launches(m *object.Manifest, ready func(l *object.Launch) (run func() (*Result, error), err error)) (results []*Result, err error) {
-	for i := range m.Launches {
-		run, err := ready(&m.Launches[i])
-		if err != nil {
-			return results, fmt.Errorf("%s: launches[%d]: %w", m.File, i, err)
+// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers that they leave,
+// by name, and the result of each launch that started; both are valid together with an error once there are any.
+func (f *Front) RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error) {
+	if f.Manifest != nil {
+		return f.Manifest(ctx, m, b, s)
+	}
+	r := manifestRun{front: f, m: m, build: b, buffers: map[string]*Buffer{}}
+	results, err := r.run(ctx, s)
+	left := map[string][]byte{}
+	for _, b := range r.base.Buffers {
+		left[b.Name] = b.Data
+	}
+	return left, results, err
+}
+
+// A manifestRun is a run of a manifest on a build.
+type manifestRun struct {
+	front   *Front
+	m       *object.Manifest
+	build   *object.Build
+	code    []byte
+	base    Kernel // what all launches share
+	buffers map[string]*Buffer
+	options map[string]string // of base.Program
+}
+
+func (r *manifestRun) run(ctx context.Context, s Settings) (results []*Result, err error) {
+	if r.code, err = r.m.ReadCode(r.build); err != nil {
+		return nil, err
+	}
+	r.base.Entry = r.build.Address
+	for i := range r.m.Buffers {
+		if err := r.buffer(&r.m.Buffers[i]); err != nil {
+			return nil, err
 		}
-		r, err := run()
-		if r != nil {
-			results = append(results, r)
+	}
+	for i := range r.m.Launches {
+		k, err := r.kernel(&r.m.Launches[i])
+		if err != nil {
+			return results, fmt.Errorf("%s: launches[%d]: %w", r.m.File, i, err)
+		}
+		res, err := r.front.Compute.Launch(ctx, k, s)
+		if res != nil {
+			results = append(results, res)
 		}
 		if err != nil {
 			return results, err
@@ -24,3 +60,46 @@ func Launches(m *object.Manifest, ready func(l *object.Launch) (run func() (*Res
 	}
 	return results, nil
 }
+
+// buffer adds a buffer with its initial contents.
+func (r *manifestRun) buffer(of *object.Buffer) error {
+	data, err := r.m.InitData(of)
+	if err != nil {
+		return err
+	}
+	b := &Buffer{Name: of.Name, Addr: of.Address, Data: data}
+	if of.Space != "" {
+		b.Space = r.front.Spaces()[of.Space] // the reader has rejected others
+	}
+	r.base.Buffers, r.buffers[of.Name] = append(r.base.Buffers, b), b
+	return nil
+}
+
+// kernel returns the kernel of a launch.
+func (r *manifestRun) kernel(l *object.Launch) (*Kernel, error) {
+	if r.base.Program == nil || !maps.Equal(r.options, l.Options) {
+		code, err := r.front.Compute.Code(r.build, l.Options, r.code)
+		if err != nil {
+			return nil, err
+		}
+		r.base.Program, r.options = exec.NewProgram(code), l.Options
+	}
+	k := r.base
+	k.Name, k.GroupBytes, k.PrivateBytes, k.ABI, k.Preload = l.Kernel, l.SharedBytes, l.PrivateBytes, l.ABI, uint16(l.Preload)
+	for i := range 3 {
+		k.Groups[i], k.Block[i] = uint32(l.Grid[i]/l.Block[i]), uint32(l.Block[i])
+	}
+	for _, names := range l.Resources {
+		var t []*Buffer
+		for _, name := range names {
+			t = append(t, r.buffers[name]) // nil if the name is empty
+		}
+		k.Tables = append(k.Tables, t)
+	}
+	var err error
+	k.Args, err = r.m.Words(l.Args)
+	return &k, err
+}
+
+// RunsManifests reports whether there are manifests for the instruction set.
+func (f *Front) RunsManifests() bool { return f.Manifest != nil || f.Compute != nil }

@@ -119,6 +119,9 @@ func NewSegment(name string, base uint64, size int, rights Rights) Segment {
 	return Segment{Name: name, Base: base, Rights: rights, Data: Alloc(size + skew)[skew:]}
 }
 
+// Skew returns by how many bytes the address of data in the host exceeds a multiple of Align.
+func Skew(data []byte) int { return int(uintptr(unsafe.Pointer(unsafe.SliceData(data))) % Align) }
+
 // SegmentOf returns a segment that contains data: a copy, which satisfies Add for any base, or in place data
 // itself, whose host address then must equal base modulo Align.
 func SegmentOf(name string, base uint64, data []byte, readOnly, inPlace bool) Segment {

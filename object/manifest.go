@@ -13,6 +13,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // Values of the key format in manifests.
@@ -94,6 +95,8 @@ type Build struct {
 	// Instructions is for assembly in which some instructions have no public encoding: after ReadCode it holds all
 	// instructions, from Assemble, for the launch package of the instruction set. Otherwise nil.
 	Instructions any
+	// From is the source of assembled code, from Assemble; nil: unknown.
+	From *loc.Map
 }
 
 // A BareBuild replaces the descriptor of a code object.

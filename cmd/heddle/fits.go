@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/heddle-gpu/heddle/launch"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A fit says which flags of a command go with which kinds of input: a flag that would have no effect is an error.
@@ -23,15 +25,61 @@ type fitKind struct {
 
 const every = "*"
 
+// Classes of programs without a descriptor, by what their instruction set has.
+const (
+	everyProgram   = 'C'
+	groupedProgram = 'G' // workgroup memory
+	abiProgram     = 'A' // several calling conventions
+)
+
+// programLetters returns the letters of the kinds of a class: a digit for each instruction set.
+func programLetters(class byte) (letters string) {
+	for i, p := range programs() {
+		if class == everyProgram || class == groupedProgram && p.Compute.GroupMemory != "" || class == abiProgram && len(p.Compute.ABIs) > 0 {
+			letters += string(rune('0' + i))
+		}
+	}
+	return letters
+}
+
+// programs returns the instruction sets that have compute programs without a descriptor.
+func programs() (list []*launch.Front) {
+	for _, p := range fronts.All() {
+		if p.Compute != nil {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// programKind returns the letter of programs of an instruction set.
+func programKind(set string) byte {
+	return byte('0' + slices.IndexFunc(programs(), func(p *launch.Front) bool { return p.ISA == set }))
+}
+
+// all returns the kinds with one for the programs of each instruction set.
+func (f *fit) all() (kinds []fitKind) {
+	for _, k := range f.kinds {
+		if k.letter != everyProgram {
+			kinds = append(kinds, k)
+			continue
+		}
+		for i, p := range programs() {
+			kinds = append(kinds, fitKind{byte('0' + i), "a program of " + p.ISA})
+		}
+	}
+	return kinds
+}
+
 // runFit is the fit of run.
 var runFit = fit{
 	kinds: []fitKind{{'m', "a manifest"}, {'o', "a code object"}, {'p', "a program in sections"}, {'g', "bare code of gcn"},
-		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}, {'k', "a CUDA file"}, {'a', "a dump of RADV"}},
+		{letter: everyProgram}, {'k', "a CUDA file"}, {'a', "a dump of RADV"}},
 	flags: map[string]string{
-		"kernel": "opak", "grid": "opgtvrak", "block": "opgtvrak", "arg": "opgtvrk",
-		"out": every, "print": every, "png": every, "plot": every, "expect": "opgtvrak", "ulp": "opgtvrak", "abs": "opgtvrak", "save": "opgtvrak",
-		"kernarg": "opgtvrk", "buf": "opgtvrk", "sgpr": "opg", "vgpr": "opg", "desc": "opg",
-		"isa": "opgtvrak", "dialect": "pgtvrk", "option": "gtvrk", "lds": "gtvk", "scratch": "gtvak", "abi": "tak", "set": "a", "push": "a",
+		"kernel": "opak", "grid": "opgCak", "block": "opgCak", "arg": "opgCk",
+		"out": every, "print": every, "png": every, "plot": every, "expect": "opgCak", "ulp": "opgCak", "abs": "opgCak", "save": "opgCak",
+		"kernarg": "opgCk", "buf": "opgCk", "sgpr": "opg", "vgpr": "opg", "desc": "opg",
+		"isa": "opgCak", "dialect": "pgCk", "option": "gCk", "lds": "gGk", "scratch": "gGak", "abi": "Aak", "set": "a", "push": "a",
 		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",
 		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "fidelity": every, "max-steps": every,
 		"races": every, "waits": every, "check": every, "fail-on": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
@@ -190,20 +238,23 @@ func (f *fit) of(flag string) string {
 		return every
 	}
 	if ok || f.like == nil {
+		for _, class := range [...]byte{everyProgram, groupedProgram, abiProgram} {
+			letters = strings.ReplaceAll(letters, string(rune(class)), programLetters(class))
+		}
 		return letters
 	}
 	if letters = f.like.of(flag); letters == every {
 		letters = ""
-		for _, k := range f.like.kinds {
-			letters += string(k.letter)
+		for _, k := range f.like.all() {
+			letters += string(rune(k.letter))
 		}
 	}
 	return letters
 }
 
 func (f *fit) what(kind byte) string {
-	i := slices.IndexFunc(f.kinds, func(k fitKind) bool { return k.letter == kind })
-	return f.kinds[i].what
+	kinds := f.all()
+	return kinds[slices.IndexFunc(kinds, func(k fitKind) bool { return k.letter == kind })].what
 }
 
 // list names kinds in words.

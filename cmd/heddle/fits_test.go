@@ -28,7 +28,7 @@ func TestFits(t *testing.T) {
 				t.Errorf("%s: say in fits with which kinds of input --%s goes", c.Name, flag.Name)
 			}
 			for _, letter := range []byte(strings.Trim(of, every)) {
-				if !slices.ContainsFunc(f.kinds, func(k fitKind) bool { return k.letter == letter }) {
+				if !slices.ContainsFunc(f.all(), func(k fitKind) bool { return k.letter == letter }) {
 					t.Errorf("%s --%s: there is no kind %q", c.Name, flag.Name, letter)
 				}
 			}

@@ -19,7 +19,6 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/loc"
@@ -92,7 +91,7 @@ type runCmd struct {
 	saved    *savedRun                 // for --save
 	bundles  []isa.Bundle              // of assembly with instructions without public encoding
 
-	constants [tesla.Banks][]byte // of a CUDA file
+	constants []*launch.Buffer // of a CUDA file
 }
 
 func (c *runCmd) Help() string {
@@ -296,7 +295,7 @@ func (c *runCmd) settings(a *app) launch.Settings {
 		print = a.err
 	}
 	set := launch.Settings{Engine: c.engine(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print,
-		Watcher: c.watcher(), Map: &c.from}
+		Watcher: c.watcher()}
 	if c.print != nil {
 		set.Print = c.print(set.Print)
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -62,7 +64,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 	case text:
 		set, variant := asm.SourceISA(data)
 		name := strings.TrimSuffix(set+":"+variant, ":")
-		if t, err := all.Lookup(name); c.ISA == "" && err == nil && bareOf(t.Name) != nil {
+		if t, err := all.Lookup(name); c.ISA == "" && err == nil && runnable(t.Name) != nil {
 			c.ISA = name
 		}
 		t, err := find(c.ISA, "", fmt.Sprintf(", and %s has no .isa or .amdgcn_target directive", path))
@@ -100,43 +102,38 @@ func (c *runCmd) bytes(a *app, path string, data []byte) error {
 	return c.bareCode(a, path, t, data, 0)
 }
 
-// A bareRun runs code without a descriptor.
-type bareRun func(c *runCmd, a *app, path string, t *isa.Target, code []byte, base uint64) error
-
-// bareOf returns how code of an instruction set is run; nil: not supported yet.
-func bareOf(set string) bareRun {
-	for _, b := range bareRuns {
-		if b.set == set {
-			return b.run
-		}
+// runnable returns how programs of an instruction set are launched without a descriptor; nil: they cannot be.
+func runnable(set string) *launch.Front {
+	if p := fronts.Lookup(set); p != nil && (p.Compute != nil || p.Object != nil) {
+		return p
 	}
 	return nil
 }
 
-var bareRuns = [...]struct {
-	set string
-	run bareRun
-}{{"gcn", (*runCmd).bareHSA}, {"tesla", (*runCmd).tesla}, {"valhall", (*runCmd).valhall}, {"rogue", (*runCmd).rogue}}
-
 // bareCode runs code without a descriptor.
 func (c *runCmd) bareCode(a *app, path string, t *isa.Target, code []byte, base uint64) error {
-	run := bareOf(t.Set.Name)
-	if run == nil {
+	switch p := runnable(t.Set.Name); {
+	case p == nil:
 		return fmt.Errorf("%s: kernels of %s cannot be run yet; heddle eval runs a few instructions", path, t.Name)
+	case p.Object != nil:
+		return c.bareObject(a, path, p, t, code, base)
+	default:
+		if err := a.fits("run", programKind(p.ISA), path); err != nil {
+			return err
+		}
+		return c.program(a, path, p.Compute, t, code, base)
 	}
-	if err := a.fits("run", t.Set.Name[0], path); err != nil {
-		return err
-	}
-	return run(c, a, path, t, code, base)
 }
 
-// bareHSA runs code as a kernel of the HSA runtime.
-func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base uint64) error {
+// bareObject runs code as the kernel of a code object.
+func (c *runCmd) bareObject(a *app, path string, p *launch.Front, t *isa.Target, code []byte, base uint64) error {
+	if err := a.fits("run", 'g', path); err != nil {
+		return err
+	}
 	if len(code) == 0 {
 		return fmt.Errorf("%s: there is no code", path)
 	}
-	target := object.Processor(t.Variants[t.Variant].Name)
-	o := hsa.BareObject(code, hsa.Bare{Name: programName(path), Target: target, Base: base, LDS: c.LDS, Scratch: c.Scratch})
+	o := p.Object(code, t.Variants[t.Variant].Name, base, &launch.Kernel{Name: programName(path), GroupBytes: int(c.LDS), PrivateBytes: int(c.Scratch)})
 	for i, y := range c.from.Symbols { // before the name of the kernel, which is not in the text
 		o.Symbols = slices.Insert(o.Symbols, i, object.Symbol{Name: y.Name, Addr: y.Addr, Kind: object.Func, Defined: true})
 	}

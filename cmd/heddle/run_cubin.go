@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/launch"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -62,7 +65,11 @@ func (c *runCmd) cubin(a *app, path string, data []byte) error {
 	if !a.given("scratch") {
 		c.Scratch = uint32(min(k.Local, 1<<20))
 	}
-	c.constants = o.Banks(k)
+	for bank, data := range o.Banks(k) {
+		if data != nil {
+			c.constants = append(c.constants, &launch.Buffer{Name: fmt.Sprintf("c%d", bank), Space: launch.Space{ID: ir.ConstSpace, Bank: uint8(bank)}, Data: data})
+		}
+	}
 	c.from.Symbols = append(c.from.Symbols, loc.Symbol{Name: k.Name})
 	for _, y := range o.Symbols {
 		if y.Section == ".text."+k.Name && y.Name != k.Name {
@@ -70,5 +77,5 @@ func (c *runCmd) cubin(a *app, path string, data []byte) error {
 		}
 	}
 	c.from.Sort()
-	return c.tesla(a, path, t, k.Code, 0)
+	return c.program(a, path, fronts.Lookup(t.Set.Name).Compute, t, k.Code, 0)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -77,7 +76,7 @@ func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 			return err
 		}
 	}
-	m.AllowOutside, m.Assemble = c.AllowOutside, c.assemble
+	m.AllowOutside, m.Assemble = c.AllowOutside, check.Assemble
 	builds, err := c.builds(m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.File, err)
@@ -121,17 +120,6 @@ func (c *runCmd) results(a *app, m *object.Manifest, r *build, first bool) error
 	return c.write(a, r.held, nil)
 }
 
-// assemble is check.Assemble, and records the source of the code.
-func (c *runCmd) assemble(b *object.Build, file string, text []byte) ([]byte, error) {
-	c.from = loc.Map{}
-	r, err := check.Assembled(b, file, text)
-	if err != nil {
-		return nil, err
-	}
-	c.from = *r.Map()
-	return r.Code, nil
-}
-
 // builds returns the builds to run: the requested ones, or all for supported variants.
 func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 	var names []string
@@ -163,7 +151,7 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom,
 		Counters: counters{Exact: true}}
 	front := fronts.Lookup(b.ISA)
-	if front == nil || front.RunManifest == nil {
+	if front == nil || !front.RunsManifests() {
 		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
 	}
 	if err := c.looksAtBuild(m, b); err != nil {

@@ -6,7 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/contents"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // Flags for programs without a descriptor, in the same form for each instruction set that has them.
@@ -40,57 +44,101 @@ func (c *runCmd) groups() (n [3]uint32, err error) {
 	return n, nil
 }
 
-// programArgs are the arguments of a program: numbers and addresses as in memory, each at a multiple of its size.
-type programArgs struct {
-	a     *app
-	c     *runCmd
-	bytes []byte
-	least int    // least size of a number in bytes
-	group string // name of workgroup memory in the set, which is not an argument
-	// add makes a buffer. pointer is the size of its address as an argument, in bytes; 0: it is no argument.
-	add func(b placedBuf) (addr uint64, pointer int, err error)
+// program runs a compute program without a descriptor.
+func (c *runCmd) program(a *app, path string, on *launch.Compute, t *isa.Target, code []byte, base uint64) error {
+	if err := c.sized(path, code); err != nil {
+		return err
+	}
+	if err := on.CheckABI(c.ABI); err != nil {
+		return fmt.Errorf("--abi %s: %w", c.ABI, err)
+	}
+	from, err := t.RunnableFrom(&c.from, base, code, c.bundles)
+	if err != nil {
+		return err
+	}
+	k := &launch.Kernel{Name: programName(path), Program: exec.NewProgram(from), Entry: base, Block: c.Block,
+		GroupBytes: int(c.LDS), PrivateBytes: int(c.Scratch), ABI: c.ABI, Buffers: c.constants}
+	if k.Groups, err = c.groups(); err != nil {
+		return err
+	}
+	if err := c.programArguments(a, on, k); err != nil {
+		return err
+	}
+	c.saveProgram(on, k, t, code)
+	h := &held{}
+	for _, b := range k.Buffers {
+		if b.Space.ID != ir.ConstSpace {
+			h.hold(b.Name, &b.Data, c.types[b.Name])
+		}
+	}
+	return c.launched(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return on.Launch(a.ctx, k, c.settings(a)) })
 }
 
-// argument reads [NAME=]TYPE:VALUE: a buffer, or a number.
-func (p *programArgs) argument(i int, arg string) error {
+// programArguments reads --arg, --buf and --kernarg.
+func (c *runCmd) programArguments(a *app, on *launch.Compute, k *launch.Kernel) error {
+	args := on.Arguments(k)
+	for i, text := range c.Arg {
+		if err := c.programArgument(a, on, args, i, text); err != nil {
+			return fmt.Errorf("--arg %s: %w", text, err)
+		}
+	}
+	for _, text := range c.Buf {
+		b, err := c.buffer(a, text, nil)
+		if err == nil {
+			err = args.AddNamed(&launch.Buffer{Name: b.name, Addr: b.addr, Data: b.data}, b.set)
+		}
+		if err != nil {
+			return fmt.Errorf("--buf %s: %w", text, err)
+		}
+	}
+	if c.Kernarg != "" {
+		var err error
+		if k.Args, err = c.kernarg(a, args.Pointer, func(name string) (uint64, bool) {
+			b := k.Buffer(name)
+			if b == nil {
+				return 0, false
+			}
+			return b.Addr, true
+		}); err != nil {
+			return fmt.Errorf("--kernarg %s: %w", c.Kernarg, err)
+		}
+	}
+	return nil
+}
+
+// programArgument reads [NAME=]TYPE:VALUE: a buffer, or a number.
+func (c *runCmd) programArgument(a *app, on *launch.Compute, args *launch.Arguments, i int, arg string) error {
 	name, kind, value, err := cutArgument(fmt.Sprintf("arg%d", i), arg)
 	if err != nil {
 		return err
 	}
 	switch {
 	case contents.Is(kind + ":" + value):
-		data, typ, err := p.a.fill(kind + ":" + value)
+		data, typ, err := a.fill(kind + ":" + value)
 		if err != nil {
 			return err
 		}
-		p.c.holds(name, typ)
-		addr, size, err := p.add(placedBuf{name: name, data: data})
+		c.holds(name, typ)
+		b := &launch.Buffer{Name: name, Data: data}
+		err = args.Add(b, false)
 		if err == nil {
-			p.number(addr, size)
+			args.Pass(b)
 		}
 		return err
+	case kind == "local" && on.GroupMemory == "":
+		return errors.New("programs of this instruction set have no workgroup memory")
 	case kind == "local":
-		return fmt.Errorf("%s has no argument; --lds gives it", p.group)
+		return fmt.Errorf("%s has no argument; --lds gives it", on.GroupMemory)
 	case kind == "hex":
 		data, err := unhex(value)
-		p.bytes = append(p.bytes, data...)
+		args.Args = append(args.Args, data...)
 		return err
 	}
 	n, bits, err := numberBits(kind, kind+":"+value)
 	if err == nil {
-		p.number(n, max(bits/8, p.least))
+		args.Word(n, bits/8)
 	}
 	return err
-}
-
-// number adds a number of so many bytes; 0: nothing.
-func (p *programArgs) number(n uint64, size int) {
-	for size > 0 && len(p.bytes)%size != 0 {
-		p.bytes = append(p.bytes, 0)
-	}
-	for i := range size {
-		p.bytes = append(p.bytes, byte(n>>(8*i)))
-	}
 }
 
 // cutArgument splits [NAME=]TYPE:VALUE. name is the default for NAME.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,11 +12,10 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/radv"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
-	"github.com/heddle-gpu/heddle/launch/rogue"
-	"github.com/heddle-gpu/heddle/launch/tesla"
-	"github.com/heddle-gpu/heddle/launch/valhall"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -48,90 +46,41 @@ func (c *runCmd) saves() error {
 }
 
 // saveProgram records a program without a descriptor.
-func (c *runCmd) saveProgram(t *isa.Target, code []byte, base uint64, args []byte) error {
+func (c *runCmd) saveProgram(on *launch.Compute, k *launch.Kernel, t *isa.Target, code []byte) {
 	if c.Save == "" {
-		return nil
+		return
 	}
-	c.saved = &savedRun{build: object.Build{File: "code.bin", ISA: t.Name, Variant: t.Variants[t.Variant].Name, Address: base}, code: code}
-	l := &c.saved.launch
-	l.Options = map[string]string{}
-	for i, o := range t.Arch.Options {
-		if v := o.Values[t.Option(i)]; v != cmp.Or(o.Default, o.Values[0]) {
-			l.Options[o.Name] = v
-		}
-	}
-	if len(l.Options) == 0 {
-		l.Options = nil
-	}
-	if len(args)%4 != 0 {
-		l.Args = []object.LaunchArg{{Data: args}}
-		return nil
-	}
-	for i := 0; i < len(args); i += 4 {
-		l.Args = append(l.Args, object.LaunchArg{Type: "u32", Bits: uint64(binary.LittleEndian.Uint32(args[i:]))})
-	}
-	return nil
-}
-
-func (c *runCmd) saveTesla(k *tesla.Kernel) error {
-	err := c.saveProgram(k.Target, k.Code, k.Base, k.Params)
-	if err != nil || c.saved == nil {
-		return err
-	}
-	l := &c.saved.launch
-	l.SharedBytes, l.PrivateBytes, l.ABI = k.Shared, k.Local, c.ABI
-	at := map[string]*tesla.Buffer{}
-	for _, b := range k.Buffers {
-		at[b.Name] = b
-	}
-	c.saved.place = func(b *object.Buffer) {
-		b.Address, b.Space = at[b.Name].Addr, fmt.Sprintf("global%d", at[b.Name].Bank)
-	}
-	for bank, data := range k.Const {
-		if data != nil {
-			c.saved.consts = append(c.saved.consts, object.Buffer{Name: fmt.Sprintf("c%d", bank), Init: string(data), Space: fmt.Sprintf("const%d", bank)})
-		}
-	}
-	return nil
-}
-
-func (c *runCmd) saveValhall(k *valhall.Kernel) error {
-	err := c.saveProgram(k.Target, k.Code, k.Base, wordBytes(k.Uniform))
-	if err != nil || c.saved == nil {
-		return err
-	}
-	c.saved.launch.SharedBytes, c.saved.launch.PrivateBytes = k.Shared, k.Private
-	at := map[string]uint64{}
-	for _, b := range k.Buffers {
-		at[b.Name] = b.Addr
-	}
-	c.saved.place = func(b *object.Buffer) { b.Address = at[b.Name] }
-	return nil
-}
-
-func (c *runCmd) saveRogue(k *rogue.Kernel) error {
-	err := c.saveProgram(k.Target, k.Code, k.Base, wordBytes(k.Shared))
-	if err != nil || c.saved == nil {
-		return err
-	}
-	if k.Bundles != nil { // with instructions without public encoding the text is the program
+	c.saved = &savedRun{build: object.Build{File: "code.bin", ISA: t.Name, Variant: t.Variants[t.Variant].Name, Address: k.Entry}, code: code}
+	if c.bundles != nil { // with instructions without public encoding the text is the program
 		if c.saved.build.File, c.saved.code = "code.s", c.text; c.Dialect != "" {
 			c.saved.code = append([]byte(".dialect "+c.Dialect+"\n"), c.text...)
 		}
 	}
-	at := map[string]uint64{}
+	l := &c.saved.launch
+	l.SharedBytes, l.PrivateBytes, l.ABI = k.GroupBytes, k.PrivateBytes, k.ABI
+	for i, o := range t.Arch.Options {
+		if v := o.Values[t.Option(i)]; v != cmp.Or(o.Default, o.Values[0]) {
+			if l.Options == nil {
+				l.Options = map[string]string{}
+			}
+			l.Options[o.Name] = v
+		}
+	}
+	if len(k.Args)%4 != 0 {
+		l.Args = []object.LaunchArg{{Data: k.Args}}
+	} else {
+		for _, w := range k.Words() {
+			l.Args = append(l.Args, object.LaunchArg{Type: "u32", Bits: uint64(w)})
+		}
+	}
+	at := map[string]*launch.Buffer{}
 	for _, b := range k.Buffers {
-		at[b.Name] = b.Addr
+		at[b.Name] = b
+		if b.Space.ID == ir.ConstSpace {
+			c.saved.consts = append(c.saved.consts, object.Buffer{Name: b.Name, Init: string(b.Data), Space: on.SpaceOf(b)})
+		}
 	}
-	c.saved.place = func(b *object.Buffer) { b.Address = at[b.Name] }
-	return nil
-}
-
-func wordBytes(words []uint32) (data []byte) {
-	for _, w := range words {
-		data = binary.LittleEndian.AppendUint32(data, w)
-	}
-	return data
+	c.saved.place = func(b *object.Buffer) { b.Address, b.Space = at[b.Name].Addr, on.SpaceOf(at[b.Name]) }
 }
 
 // saveObject records a kernel of a code object, or bare code in the form of one. args are those of the command line.

@@ -13,7 +13,6 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -59,7 +58,7 @@ func Assembled(b *object.Build, file string, text []byte) (*asm.Assembly, error)
 		if b.Address != 0 && b.Address != r.Base {
 			return nil, fmt.Errorf("%s: the code begins at %#x, the manifest says %#x", file, r.Base, b.Address)
 		}
-		b.Address = r.Base
+		b.Address, b.From = r.Base, r.Map()
 		if b.Instructions = nil; r.Bundles != nil {
 			b.Instructions = r.Bundles
 		}
@@ -90,7 +89,7 @@ func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Buil
 	switch {
 	case err != nil:
 		r.unknown(err)
-	case front == nil || front.RunManifest == nil:
+	case front == nil || !front.RunsManifests():
 		r.skip(b.ISA + ": kernels cannot be run yet")
 	default:
 		r.fail(guarded(func() string { return c.launches(ctx, front, m, b, &r) }))
@@ -101,21 +100,12 @@ func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Buil
 func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.Manifest, b *object.Build, r *Result) string {
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
-	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits, Map: &loc.Map{}}
-	own := *m // the paths of other builds differ
-	own.Assemble = func(b *object.Build, file string, text []byte) ([]byte, error) {
-		r, err := Assembled(b, file, text)
-		if err != nil {
-			return nil, err
-		}
-		*set.Map = *r.Map()
-		return r.Code, nil
-	}
+	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits}
 	w := Watch(c.Races, c.Waits)
 	if w != nil {
 		set.Watcher = w
 	}
-	buffers, results, err := front.RunManifest(ctx, &own, b, set)
+	buffers, results, err := front.RunManifest(ctx, m, b, set)
 	r.Time = time.Since(start)
 	for _, l := range results {
 		r.Instructions += l.Instructions

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
 	tasks "github.com/heddle-gpu/heddle/launch/rogue"
@@ -78,10 +79,15 @@ func groupsOf(t *testing.T, text string, n, block uint32, engine exec.Engine, wo
 		t.Fatal(e.Detail())
 	}
 	const at = 0x1_0000_1000
-	out := &tasks.Buffer{Name: "out", Addr: at, Data: make([]byte, 4*n*block)}
-	k := &tasks.Kernel{Name: "tasks", Target: target, Code: a.Code, Groups: [3]uint32{n, 1, 1}, Block: [3]uint32{block, 1, 1},
-		Shared: []uint32{at & 0xffffffff, at >> 32, block, (block + 31) / 32, block - 1}, Buffers: []*tasks.Buffer{out}}
-	_, err = k.Launch(context.Background(), launch.Settings{Engine: engine, Workers: workers, Limits: exec.Limits{Steps: 20000}})
+	out := &launch.Buffer{Name: "out", Addr: at, Data: make([]byte, 4*n*block)}
+	k := &launch.Kernel{Name: "tasks", Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Groups: [3]uint32{n, 1, 1}, Block: [3]uint32{block, 1, 1},
+		Buffers: []*launch.Buffer{out}}
+	args := tasks.Front.Compute.Arguments(k)
+	args.Pass(out)
+	for _, w := range []uint32{block, (block + 31) / 32, block - 1} {
+		args.Word(uint64(w), 4)
+	}
+	_, err = tasks.Front.Compute.Launch(context.Background(), k, launch.Settings{Engine: engine, Workers: workers, Limits: exec.Limits{Steps: 20000}})
 	for i := range n * block {
 		words = append(words, binary.LittleEndian.Uint32(out.Data[4*i:]))
 	}

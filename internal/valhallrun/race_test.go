@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/isa"
 	vh "github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/valhall"
@@ -38,8 +40,8 @@ func watched(t *testing.T, text string, w launch.Watcher) (line func(pc uint64) 
 	if len(errs) > 0 {
 		t.Fatal(errs[0].Detail())
 	}
-	k := &valhall.Kernel{Name: "k", Target: tg, Code: a.Code, Groups: [3]uint32{3, 1, 1}, Block: [3]uint32{32, 1, 1}, Uniform: []uint32{127}, Shared: 128}
-	if _, err := k.Launch(context.Background(), launch.Settings{Engine: ref.New(), Watcher: w}); err != nil {
+	k := &launch.Kernel{Name: "k", Program: exec.NewProgram(&isa.Program{Target: tg, Code: a.Code}), Groups: [3]uint32{3, 1, 1}, Block: [3]uint32{32, 1, 1}, Args: []byte{127}, GroupBytes: 128}
+	if _, err := valhall.Front.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New(), Watcher: w}); err != nil {
 		t.Fatal(err)
 	}
 	source := strings.Split(text, "\n")

@@ -12,6 +12,9 @@ import (
 
 var fronts = []*launch.Front{hsa.Front, attila.Front, tesla.Front, valhall.Front, rogue.Front}
 
+// All returns the Front of each instruction set whose programs can be run.
+func All() []*launch.Front { return fronts }
+
 // Lookup returns the Front of an instruction set by its name; nil if none of its programs can be run.
 func Lookup(isa string) *launch.Front {
 	for _, f := range fronts {

@@ -18,10 +18,13 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:        func(_ int, st *exec.State) { InitRaw(st) },
-	End:         []byte{0x00, 0x00, 0x81, 0xbf}, // s_endpgm
-	Spaces:      spaces,
-	RunManifest: runManifest,
+	Init:     func(_ int, st *exec.State) { InitRaw(st) },
+	End:      []byte{0x00, 0x00, 0x81, 0xbf}, // s_endpgm
+	Spaces:   spaces,
+	Manifest: runManifest,
+	Object: func(code []byte, variant string, base uint64, k *launch.Kernel) *object.CodeObject {
+		return BareObject(code, Bare{Name: k.Name, Target: object.Processor(variant), Base: base, LDS: uint32(k.GroupBytes), Scratch: uint32(k.PrivateBytes)})
+	},
 	Prepare: func(env *exec.Env, _ *object.State) error {
 		env.ImageOf = gcnres.New(env.Space(ir.GlobalSpace, 0)).Of
 		return nil

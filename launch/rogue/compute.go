@@ -1,17 +1,14 @@
 package rogue
 
 import (
-	"context"
 	"fmt"
 	"math/bits"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -21,67 +18,32 @@ const (
 	maxShared = 4096 // words of sh
 )
 
-// DefaultTotal is the limit of a launch in guest groups, counted once per task, if none is given.
-const DefaultTotal = 1_000_000_000
-
-// A Buffer is memory that the program may read and write.
-type Buffer struct {
-	Name string
-	Addr uint64
-	Data []byte // initial contents; after the launch, final contents
-	// InPlace lets the program access Data itself, not a copy. Addr and the address of Data in the host must be equal
-	// modulo mem.Align.
-	InPlace  bool
-	ReadOnly bool // for the program
+// compute describes launches of compute programs. Arguments are shared registers from sh0 up. Buffers have addresses of
+// more than 32 bits, so that a program that drops the high word faults.
+var compute = &launch.Compute{
+	Layout: func(string) launch.Layout {
+		return launch.Layout{Number: 4, Pointer: 8, First: 1 << 32, Align: 1 << 16}
+	},
+	End:     object.ValhallEnd,
+	Prepare: prepareKernel,
+	Code: func(b *object.Build, options map[string]string, code []byte) (ir.Code, error) {
+		bundles, _ := b.Instructions.([]isa.Bundle) // nil: the code holds all
+		return rogue.Set().Code(b.Variant, options, b.From, b.Address, code, bundles)
+	},
 }
 
-// A Kernel is a compute program and its initial state.
-type Kernel struct {
-	Name    string
-	Target  *isa.Target // of its code; its options count
-	Code    []byte
-	Base    uint64       // address of Code, which is also the entry
-	Bundles []isa.Bundle // the groups, if one of them has no public encoding; nil: Code holds all
-	Groups  [3]uint32
-	Block   [3]uint32 // instances of a workgroup
-	Shared  []uint32  // from sh0 up
-	Buffers []*Buffer
-}
-
-// Launch runs the kernel. Afterwards Data of Buffers holds the final contents, also after a fault, which is an
-// *exec.Fault.
-func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Result, error) {
-	l, err := k.launch(set)
-	if err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
-	}
-	return l.Run(ctx)
-}
-
-// launch prepares the kernel.
-func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
-	if err := k.check(); err != nil {
+// prepareKernel returns the launch of a kernel.
+func prepareKernel(k *launch.Kernel, env exec.Env) (*launch.Launch, error) {
+	if err := check(k); err != nil {
 		return nil, err
 	}
-	if set.Limits.Total == 0 {
-		set.Limits.Total = DefaultTotal
-	}
-	env, err := k.env()
-	if err != nil {
-		return nil, err
-	}
-	code, err := k.Target.RunnableFrom(set.Map, k.Base, k.Code, k.Bundles)
-	if err != nil {
-		return nil, err
-	}
-	return set.Of(&launch.Launch{
-		Kernel: k.Name, Program: exec.NewProgram(code), Entry: ir.Key{PC: k.Base},
-		Grid: launch.Grid{Groups: k.Groups, Block: k.Block}, Lanes: rogue.Lanes, Target: &tasks{k}, Env: env,
-	}), nil
+	env.ImageOf = NewResources(launch.Global(&env)).Of
+	env.Outputs = oneVertex{}
+	return &launch.Launch{Lanes: rogue.Lanes, Target: &tasks{k.Words()}, Env: env}, nil
 }
 
 // check rejects values that no launch can encode.
-func (k *Kernel) check() error {
+func check(k *launch.Kernel) error {
 	instances := uint64(1)
 	for i := range 3 {
 		n := uint64(k.Block[i])
@@ -93,36 +55,14 @@ func (k *Kernel) check() error {
 			return fmt.Errorf("grid of %v work-groups of %v instances; want 1 to 2^32 instances on each axis", k.Groups, k.Block)
 		}
 	}
-	switch {
-	case len(k.Code) == 0:
-		return fmt.Errorf("there is no code")
-	case len(k.Shared) > maxShared:
-		return fmt.Errorf("%d shared words; there are sh0 to sh%d", len(k.Shared), maxShared-1)
+	if len(k.Args) > 4*maxShared {
+		return fmt.Errorf("%d shared words; there are sh0 to sh%d", (len(k.Args)+3)/4, maxShared-1)
 	}
 	return nil
 }
 
-// env returns the memory that all instances can access: buffers in global memory.
-func (k *Kernel) env() (env exec.Env, err error) {
-	global := &mem.Space{Name: "global"}
-	for _, b := range k.Buffers {
-		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > object.ValhallEnd {
-			return env, fmt.Errorf("buffer %s: %s at %#x; buffers lie below %#x", b.Name, spell.Count(len(b.Data), "byte"), b.Addr, uint64(object.ValhallEnd))
-		}
-		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly, b.InPlace)
-		if err := global.Add(g); err != nil {
-			return env, err
-		}
-		b.Data = g.Data[:len(b.Data):len(b.Data)] // the memory that the program accesses
-	}
-	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
-	env.ImageOf = NewResources(global).Of
-	env.Outputs = oneVertex{}
-	return env, nil
-}
-
 // tasks starts the tasks of a kernel. It implements launch.Target.
-type tasks struct{ k *Kernel }
+type tasks struct{ shared []uint32 }
 
 // Again implements launch.Steady.
 func (*tasks) Again(g *launch.Group, wave int, st *exec.State) { initTask(g, wave, st) }
@@ -130,7 +70,7 @@ func (*tasks) Again(g *launch.Group, wave int, st *exec.State) { initTask(g, wav
 func (t *tasks) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
 func (t *tasks) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
-	for i, v := range t.k.Shared {
+	for i, v := range t.shared {
 		st.Set(ir.Cell{File: rogue.FileSh, Index: uint16(i)}, 0, v)
 	}
 	initTask(g, wave, st)

@@ -34,6 +34,20 @@ func code(t *testing.T, text string) []byte {
 	return a.Code
 }
 
+// program returns the code of a program.
+func program(t *testing.T, text string) *exec.Program {
+	t.Helper()
+	return exec.NewProgram(&isa.Program{Target: target(), Code: code(t, text)})
+}
+
+// le returns words as they lie in memory.
+func le(words ...uint32) (data []byte) {
+	for _, w := range words {
+		data = binary.LittleEndian.AppendUint32(data, w)
+	}
+	return data
+}
+
 // move copies a register.
 func move(to, from string) string {
 	return "{ s0 = " + from + ", is4 = ft0 p0: mbyp0 ft0, s0; w0 = " + to + " }\n"
@@ -53,8 +67,8 @@ func show() string {
 // TestTasks: the initial registers of instances of all tasks, in workgroups whose last task is partial.
 func TestTasks(t *testing.T) {
 	groups, block := [3]uint32{2, 3, 2}, [3]uint32{7, 3, 2}
-	k := &Kernel{Name: "show", Target: target(), Code: code(t, show()), Groups: groups, Block: block, Shared: []uint32{5, 6, 7, 0xabcd1234}}
-	l, err := k.launch(settings(1))
+	k := &launch.Kernel{Name: "show", Program: program(t, show()), Groups: groups, Block: block, Args: le(5, 6, 7, 0xabcd1234)}
+	l, err := compute.Begin(k, settings(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,10 +127,10 @@ func TestStores(t *testing.T) {
 		}
 	}
 	for _, workers := range []int{1, 4} {
-		out := &Buffer{Name: "out", Addr: countAt, Data: make([]byte, 5*48*4)}
-		k := &Kernel{Name: "count", Target: target(), Code: code(t, count), Groups: [3]uint32{5, 1, 1}, Block: [3]uint32{48, 1, 1},
-			Shared: []uint32{countAt & 0xffffffff, countAt >> 32, 1000, 48}, Buffers: []*Buffer{out}}
-		res, err := k.Launch(context.Background(), settings(workers))
+		out := &launch.Buffer{Name: "out", Addr: countAt, Data: make([]byte, 5*48*4)}
+		k := &launch.Kernel{Name: "count", Program: program(t, count), Groups: [3]uint32{5, 1, 1}, Block: [3]uint32{48, 1, 1},
+			Args: le(countAt&0xffffffff, countAt>>32, 1000, 48), Buffers: []*launch.Buffer{out}}
+		res, err := compute.Launch(context.Background(), k, settings(workers))
 		if err != nil || res.Groups != 5 || res.Waves != 10 {
 			t.Fatalf("%v, %+v", err, res)
 		}
@@ -133,13 +147,13 @@ func TestStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, results, err := RunManifest(context.Background(), m, &m.Variants[0], settings(2))
+	left, results, err := Front.RunManifest(context.Background(), m, &m.Variants[0], settings(2))
 	if err != nil || len(results) != 1 {
 		t.Fatalf("%v, %d results", err, len(results))
 	}
 	check(left["out"])
 	m.Launches[0].Options = map[string]string{"denormals": "both"}
-	if _, _, err := RunManifest(context.Background(), m, &m.Variants[0], settings(2)); err == nil || !strings.Contains(err.Error(), "launches[0]: ") {
+	if _, _, err := Front.RunManifest(context.Background(), m, &m.Variants[0], settings(2)); err == nil || !strings.Contains(err.Error(), "launches[0]: ") {
 		t.Errorf("%v, want one of launches[0]", err)
 	}
 }
@@ -148,22 +162,22 @@ func TestStores(t *testing.T) {
 func TestRefused(t *testing.T) {
 	nop := code(t, "{ ctrl: nop.end; }")
 	for _, x := range [...]struct {
-		change func(k *Kernel)
+		change func(k *launch.Kernel)
 		text   string
 	}{
-		{func(k *Kernel) { k.Code = nil }, "there is no code"},
-		{func(k *Kernel) { k.Block = [3]uint32{32, 33, 1} }, "work-groups of [32 33 1] instances; want 1 to 1024"},
-		{func(k *Kernel) { k.Block[1] = 0 }, "instances; want 1 to 1024"},
-		{func(k *Kernel) { k.Groups[2] = 0 }, "want 1 to 2^32 instances on each axis"},
-		{func(k *Kernel) { k.Shared = make([]uint32, 4097) }, "4097 shared words; there are sh0 to sh4095"},
-		{func(k *Kernel) { k.Buffers = []*Buffer{{Name: "b", Addr: 1 << 46, Data: []byte{1}}} }, "buffer b: 1 byte at 0x400000000000"},
-		{func(k *Kernel) {
-			k.Buffers = []*Buffer{{Name: "b", Addr: 64, Data: make([]byte, 9)}, {Name: "c", Addr: 72, Data: make([]byte, 9)}}
+		{func(k *launch.Kernel) { k.Program = nil }, "there is no code"},
+		{func(k *launch.Kernel) { k.Block = [3]uint32{32, 33, 1} }, "work-groups of [32 33 1] instances; want 1 to 1024"},
+		{func(k *launch.Kernel) { k.Block[1] = 0 }, "instances; want 1 to 1024"},
+		{func(k *launch.Kernel) { k.Groups[2] = 0 }, "want 1 to 2^32 instances on each axis"},
+		{func(k *launch.Kernel) { k.Args = make([]byte, 4*4096+1) }, "4097 shared words; there are sh0 to sh4095"},
+		{func(k *launch.Kernel) { k.Buffers = []*launch.Buffer{{Name: "b", Addr: 1 << 46, Data: []byte{1}}} }, "buffer b: 1 byte at 0x400000000000"},
+		{func(k *launch.Kernel) {
+			k.Buffers = []*launch.Buffer{{Name: "b", Addr: 64, Data: make([]byte, 9)}, {Name: "c", Addr: 72, Data: make([]byte, 9)}}
 		}, "overlap"},
 	} {
-		k := &Kernel{Name: "n", Target: target(), Code: nop, Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}
+		k := &launch.Kernel{Name: "n", Program: exec.NewProgram(&isa.Program{Target: target(), Code: nop}), Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}
 		x.change(k)
-		if _, err := k.Launch(context.Background(), settings(1)); err == nil || !strings.Contains(err.Error(), x.text) {
+		if _, err := compute.Launch(context.Background(), k, settings(1)); err == nil || !strings.Contains(err.Error(), x.text) {
 			t.Errorf("%v, want %q", err, x.text)
 		}
 	}

@@ -7,15 +7,17 @@ import (
 	"log"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
-	isa "github.com/heddle-gpu/heddle/isa/rogue"
+	"github.com/heddle-gpu/heddle/isa"
+	set "github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/rogue"
 )
 
 // A compute program: vi0 is the instance in its work-group, sh0 and sh1 the address of a buffer, sh2 what is added.
-func ExampleKernel_Launch() {
-	target := isa.Set().At(0, 0)
+func Example_compute() {
+	target := set.Set().At(0, 0)
 	a, errs := asm.Assemble(target, []byte(`
 		{ s0 = sh0, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r4 }
 		{ s0 = vi0, s1 = sc4, s2 = r4, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r2 }
@@ -29,10 +31,15 @@ func ExampleKernel_Launch() {
 	for _, e := range errs {
 		log.Fatal(e.Detail())
 	}
-	out := &rogue.Buffer{Name: "out", Addr: 0x1_0000_1000, Data: make([]byte, 4*8)}
-	k := &rogue.Kernel{Name: "count", Target: target, Code: a.Code, Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{6, 1, 1},
-		Shared: []uint32{0x1000, 1, 100}, Buffers: []*rogue.Buffer{out}}
-	if _, err := k.Launch(context.Background(), launch.Settings{Engine: ref.New()}); err != nil {
+	out := &launch.Buffer{Name: "out", Data: make([]byte, 4*8)}
+	k := &launch.Kernel{Name: "count", Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{6, 1, 1}}
+	args := rogue.Front.Compute.Arguments(k)
+	if err := args.Add(out, false); err != nil {
+		log.Fatal(err)
+	}
+	args.Pass(out)
+	args.Word(100, 4)
+	if _, err := rogue.Front.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err != nil {
 		log.Fatal(err)
 	}
 	words := make([]uint32, 8)

@@ -17,10 +17,10 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:        func(int, *exec.State) {},
-	End:         []byte{0x02, 0x80, 0xee, 0x00}, // { ctrl: nop.end; }
-	Spaces:      func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
-	RunManifest: RunManifest,
+	Init:    func(int, *exec.State) {},
+	End:     []byte{0x02, 0x80, 0xee, 0x00}, // { ctrl: nop.end; }
+	Spaces:  func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
+	Compute: compute,
 	Prepare: func(env *exec.Env, _ *object.State) error {
 		env.ImageOf = NewResources(env.Space(ir.GlobalSpace, 0)).Of
 		env.Outputs = oneVertex{}

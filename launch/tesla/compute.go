@@ -1,18 +1,19 @@
 package tesla
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // Initial contents of s[] of a block. docs/reference/tesla.md 9.1.
@@ -33,144 +34,107 @@ const (
 	maxBlock  = 512 // threads
 )
 
-// An ABI is the convention of a compiler of compute programs: where a program finds its parameters.
-type ABI uint8
-
+// Calling conventions by compiler: where a program finds its parameters.
 const (
-	CUDA ABI = iota // parameters at s[0x10]; grids have no z
-	Mesa            // s[0x10] and s[0x12] are the z of grid and block, parameters begin at s[0x14]
+	CUDA = "cuda" // parameters at s[0x10], pointers of 32 bits into g14; grids have no z
+	Mesa = "mesa" // s[0x10] and s[0x12] are the z of grid and block, parameters begin at s[0x14]; buffers are g0, g1 …
 )
 
-var abiParams = [...]int{CUDA: cudaParams, Mesa: mesaParams}
-
-// ParseABI returns a convention by its name.
-func ParseABI(name string) (ABI, error) {
-	switch name {
-	case "", "cuda":
-		return CUDA, nil
-	case "mesa":
-		return Mesa, nil
+// paramsAt returns where parameters begin in s[].
+func paramsAt(abi string) int {
+	if abi == Mesa {
+		return mesaParams
 	}
-	return 0, fmt.Errorf("no convention %q; there are cuda, mesa", name)
+	return cudaParams
 }
 
-// A Buffer is a range of bytes of g[Bank], which the program may write.
-type Buffer struct {
-	Name string
-	Bank int
-	Addr uint64
-	Data []byte // initial contents; after the launch, final contents
-	// InPlace lets the program access Data itself, not a copy. Addr and the address of Data in the host must be equal
-	// modulo mem.Align.
-	InPlace  bool
-	ReadOnly bool // for the program
-}
+// cudaBank is the g[] in which CUDA keeps all memory.
+const cudaBank = 14
 
-// A Kernel is a compute program and its initial state.
-type Kernel struct {
-	Name    string
-	Variant string      // g80
-	Target  *isa.Target // of its code, for compute; nil: from Variant
-	Code    []byte
-	Base    uint64 // address of Code, which its branches use
-	Entry   uint64 // in Code
-	// Registers is how many registers the program has: a multiple of 4 up to 128; 0: 128. If Target is set, its option
-	// applies instead.
-	Registers int
-	ABI       ABI
-	Grid      [3]uint32 // blocks
-	Block     [3]uint32 // threads
-	Params    []byte
-	// Shared is the size in bytes of s[] after the parameters. Accesses to s[] after it are out of bounds.
-	Shared   int
-	Local    int // bytes of l[] of a thread
-	Buffers  []*Buffer
-	Const    [tesla.Banks][]byte
-	Textures *Textures // nil: none
-}
-
-// Launch runs the kernel. Afterwards Data of Buffers holds the final contents, also after a fault, which is an
-// *exec.Fault.
-func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Result, error) {
-	l, err := k.launch(set)
-	if err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
-	}
-	return l.Run(ctx)
-}
-
-// launch prepares the kernel.
-func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
-	if err := k.check(); err != nil {
-		return nil, err
-	}
-	target := k.Target
-	if target == nil {
-		var err error
-		if target, err = targetOf(k.Variant, "compute", k.Registers); err != nil {
-			return nil, err
+// compute describes launches of compute programs.
+var compute = &launch.Compute{
+	ABIs: []string{CUDA, Mesa},
+	Layout: func(abi string) launch.Layout {
+		l := launch.Layout{Pointer: 4, First: 0x10000, Align: 0x100, Space: launch.Space{ID: ir.GlobalSpace, Bank: cudaBank}, Named: named}
+		if abi == Mesa {
+			l.Space.Bank, l.Banked = 0, true
 		}
+		return l
+	},
+	GroupMemory: "shared memory",
+	End:         1 << 32,
+	SpaceName: func(s launch.Space) string {
+		if s.ID == ir.ConstSpace {
+			return fmt.Sprintf("c%d", s.Bank)
+		}
+		return fmt.Sprintf("g%d", s.Bank)
+	},
+	Space:   func(s launch.Space) string { return fmt.Sprintf("%s%d", s.ID, s.Bank) }, // global3, const1
+	Prepare: prepareKernel,
+	Code: func(b *object.Build, options map[string]string, code []byte) (ir.Code, error) {
+		return tesla.Set().Code(b.Variant, options, b.From, b.Address, code, nil)
+	},
+}
+
+// named returns the space of a buffer by its name: g3 is g3[], c1 the constants of c1[].
+func named(name string) (launch.Space, bool) {
+	bank, err := strconv.ParseUint(name[min(1, len(name)):], 10, 8)
+	switch {
+	case err != nil || bank >= tesla.Banks:
+		return launch.Space{}, false
+	case name[0] == 'g':
+		return launch.Space{ID: ir.GlobalSpace, Bank: uint8(bank)}, true
 	}
-	env, err := k.env()
-	if err != nil {
+	return launch.Space{ID: ir.ConstSpace, Bank: uint8(bank)}, name[0] == 'c'
+}
+
+// prepareKernel returns the launch of a kernel.
+func prepareKernel(k *launch.Kernel, env exec.Env) (*launch.Launch, error) {
+	if err := check(k); err != nil {
 		return nil, err
 	}
-	return set.Of(&launch.Launch{
-		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code, Base: k.Base, Map: set.Map}), Entry: ir.Key{PC: k.Base + k.Entry},
-		Grid: launch.Grid{Groups: k.Grid, Block: k.Block}, Lanes: tesla.Lanes, Target: &blocks{k}, Env: env,
-		GroupBytes: abiParams[k.ABI] + len(k.Params) + k.Shared, GroupBanks: sharedBanks, Private: mem.Extent{Size: uint64(k.Local), Rights: mem.ReadWrite}, PrivateUnit: 4,
-	}), nil
+	if env.ImageOf = k.ImageOf; env.ImageOf == nil {
+		env.ImageOf = (&Textures{}).Of
+	}
+	return &launch.Launch{Lanes: tesla.Lanes, Target: &blocks{k}, Env: env,
+		GroupBytes: paramsAt(k.ABI) + len(k.Args) + k.GroupBytes, GroupBanks: sharedBanks, Private: mem.Extent{Size: uint64(k.PrivateBytes), Rights: mem.ReadWrite}, PrivateUnit: 4}, nil
 }
 
 // check rejects values that no chip supports.
-func (k *Kernel) check() error {
+func check(k *launch.Kernel) error {
+	if t := isa.TargetOf(k.Program.Code); t != nil && t.Stage != 0 {
+		return fmt.Errorf("it is a program of stage %s: compute programs are launched", strings.ToLower(t.Stages[t.Stage]))
+	}
 	threads := uint64(1)
 	for i := range 3 {
 		hi, lo := bits.Mul64(threads, uint64(k.Block[i]))
 		if threads = lo; hi != 0 || threads == 0 || threads > maxBlock {
 			return launch.BlockErrorf("blocks of %v threads; want 1 to %d in all", k.Block, maxBlock)
 		}
-		if k.Grid[i] == 0 || k.Grid[i] > 0xffff {
-			return fmt.Errorf("grid of %v blocks; want 1 to 65535 on each axis", k.Grid)
+		if k.Groups[i] == 0 || k.Groups[i] > 0xffff {
+			return fmt.Errorf("grid of %v blocks; want 1 to 65535 on each axis", k.Groups)
 		}
 	}
-	shared := abiParams[k.ABI] + len(k.Params) + k.Shared
+	shared := paramsAt(k.ABI) + len(k.Args) + k.GroupBytes
 	switch {
 	case k.Block[2] > 64:
 		return launch.BlockErrorf("blocks of %v threads: at most 64 along z, as $r0 has room for", k.Block)
-	case k.ABI == CUDA && k.Grid[2] != 1:
-		return fmt.Errorf("grid of %v blocks: grids of CUDA have no z", k.Grid)
-	case k.Shared < 0 || shared > maxShared:
+	case k.ABI != Mesa && k.Groups[2] != 1:
+		return fmt.Errorf("grid of %v blocks: grids of CUDA have no z", k.Groups)
+	case k.GroupBytes < 0 || shared > maxShared:
 		return fmt.Errorf("%d bytes of s[] with header and parameters; at most %d", shared, maxShared)
-	case k.Local < 0 || k.Local > maxLocal:
-		return fmt.Errorf("%d bytes of l[]; at most %d", k.Local, maxLocal)
-	case k.Entry%4 != 0 || k.Entry >= uint64(len(k.Code)):
-		return fmt.Errorf("entry %#x of %s of code", k.Entry, spell.Count(len(k.Code), "byte"))
+	case k.PrivateBytes < 0 || k.PrivateBytes > maxLocal:
+		return fmt.Errorf("%d bytes of l[]; at most %d", k.PrivateBytes, maxLocal)
+	}
+	for _, b := range k.Buffers {
+		if b.Space.Bank >= tesla.Banks {
+			return fmt.Errorf("buffer %s: bank %d; banks are 0 to %d", b.Name, b.Space.Bank, tesla.Banks-1)
+		}
+		if b.Space.ID == ir.ConstSpace && len(b.Data) > maxConst {
+			return fmt.Errorf("%d bytes of c%d[]; at most %d", len(b.Data), b.Space.Bank, maxConst)
+		}
 	}
 	return nil
-}
-
-// env returns the memory and textures that all threads can access.
-func (k *Kernel) env() (env exec.Env, err error) {
-	global := make([]*mem.Space, tesla.Banks)
-	for _, b := range k.Buffers {
-		if b.Bank < 0 || b.Bank >= tesla.Banks || b.Addr+uint64(len(b.Data)) > 1<<32 || b.Addr > 1<<32 {
-			return env, fmt.Errorf("buffer %s: %s at g%d[%#x]; banks are 0 to 15, addresses have 32 bits", b.Name, spell.Count(len(b.Data), "byte"), b.Bank, b.Addr)
-		}
-		if global[b.Bank] == nil {
-			global[b.Bank] = &mem.Space{Name: fmt.Sprintf("g%d", b.Bank)}
-		}
-		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly, b.InPlace)
-		if err := global[b.Bank].Add(g); err != nil {
-			return env, err
-		}
-		b.Data = g.Data[:len(b.Data):len(b.Data)] // the memory that the program accesses
-	}
-	if env, err = newEnv(k.Const, k.Textures); err != nil {
-		return env, err
-	}
-	env.Spaces[ir.GlobalSpace] = global
-	return env, nil
 }
 
 // newEnv returns an environment with constants and textures.
@@ -193,30 +157,17 @@ func newEnv(data [tesla.Banks][]byte, t *Textures) (env exec.Env, err error) {
 	if t == nil {
 		t = &Textures{}
 	}
-	env.ImageOf = t.imageOf
+	env.ImageOf = t.Of
 	return env, nil
 }
 
-// targetOf returns the target of a chip and stage with that number of registers.
-func targetOf(variant, stage string, registers int) (*isa.Target, error) {
-	set := tesla.Set()
-	v, ok := set.Variant(variant)
-	if !ok {
-		return nil, fmt.Errorf("there is no tesla:%s", variant)
-	}
-	s, ok := set.Stage(stage)
-	if !ok {
-		return nil, fmt.Errorf("there is no stage %s", stage)
-	}
-	t := set.At(v, s)
-	if registers == 0 {
-		return t, nil
-	}
-	return t.With(t.Dialect, map[string]string{"registers": fmt.Sprint(registers)})
+// targetOf returns the target of a chip and stage.
+func targetOf(variant, stage string) (*isa.Target, error) {
+	return tesla.Set().Target(isa.Config{Variant: variant, Stage: stage})
 }
 
 // blocks starts the blocks of a kernel. It implements launch.Target.
-type blocks struct{ k *Kernel }
+type blocks struct{ k *launch.Kernel }
 
 // Again implements launch.Steady: only the memory of a block depends on its position.
 func (*blocks) Again(*launch.Group, int, *exec.State) {}
@@ -224,12 +175,12 @@ func (*blocks) Again(*launch.Group, int, *exec.State) {}
 func (b *blocks) NewGroup(g *launch.Group, env *exec.Env) error {
 	k := b.k
 	data := env.Space(ir.GroupSpace, 0).Segments()[0].Data
-	grid := launch.Grid{Groups: k.Grid, Block: k.Block}
+	grid := launch.Grid{Groups: k.Groups, Block: k.Block}
 	writeHeader(data, g, &grid)
 	if k.ABI == Mesa {
 		writeHeaderZ(data, g, &grid)
 	}
-	copy(data[abiParams[k.ABI]:], k.Params)
+	copy(data[paramsAt(k.ABI):], k.Args)
 	return nil
 }
 

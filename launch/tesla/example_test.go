@@ -6,15 +6,17 @@ import (
 	"log"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
-	isa "github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/isa"
+	set "github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/tesla"
 )
 
 // A compute program as CUDA starts it: the thread is in $r0, parameters begin at s[0x10], pointers lead into g14.
-func ExampleKernel_Launch() {
-	target := isa.Set().At(isa.G80, isa.CP)
+func Example_compute() {
+	target := set.Set().At(set.G80, set.CP)
 	a, errs := asm.Assemble(target, []byte(`
 		and b32 $r0 $r0 0xffff
 		add b32 $r1 b32 s[0x10] $r0
@@ -25,10 +27,15 @@ func ExampleKernel_Launch() {
 	for _, e := range errs {
 		log.Fatal(e.Detail())
 	}
-	out := &tesla.Buffer{Name: "out", Bank: 14, Addr: 0x1000, Data: make([]byte, 8)}
-	k := &tesla.Kernel{Name: "count", Target: target, Code: a.Code, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{6, 1, 1},
-		Params: []byte{0, 0x10, 0, 0, 100, 0, 0, 0}, Buffers: []*tesla.Buffer{out}}
-	result, err := k.Launch(context.Background(), launch.Settings{Engine: ref.New()})
+	out := &launch.Buffer{Name: "out", Data: make([]byte, 8)}
+	k := &launch.Kernel{Name: "count", Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{6, 1, 1}}
+	args := tesla.Front.Compute.Arguments(k)
+	if err := args.Add(out, false); err != nil {
+		log.Fatal(err)
+	}
+	args.Pass(out)
+	args.Word(100, 4)
+	result, err := tesla.Front.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New()})
 	if err != nil {
 		log.Fatal(err)
 	}

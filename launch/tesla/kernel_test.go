@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 )
@@ -17,6 +19,23 @@ import (
 func settings(workers int) launch.Settings {
 	return launch.Settings{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Steps: 10000}}
 }
+
+// program assembles a compute program for a chip.
+func program(t *testing.T, variant, text string) *exec.Program {
+	return programWith(t, variant, text, nil)
+}
+
+func programWith(t *testing.T, variant, text string, options map[string]string) *exec.Program {
+	t.Helper()
+	p, err := tesla.Set().Code(variant, options, nil, 0, code(t, tesla.CP, text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exec.NewProgram(p)
+}
+
+// bank is g[] of that number.
+func bank(n uint8) launch.Space { return launch.Space{ID: ir.GlobalSpace, Bank: n} }
 
 // wordAt is word i of bytes.
 func wordAt(data []byte, i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
@@ -49,14 +68,14 @@ const reverse = `
 func TestKernelCUDA(t *testing.T) {
 	text := strings.Replace(reverse, "sub b32 $r5 0x3f $r0", "mov b32 $r6 0x3f\n\tsub b32 $r5 $r6 $r0", 1)
 	for _, workers := range []int{1, 4} {
-		in, out := &Buffer{Name: "in", Bank: 14, Addr: 0x1000, Data: make([]byte, 4*64*5)}, &Buffer{Name: "out", Bank: 14, Addr: 0x8000, Data: make([]byte, 4*64*5)}
+		in, out := &launch.Buffer{Name: "in", Space: bank(14), Addr: 0x1000, Data: make([]byte, 4*64*5)}, &launch.Buffer{Name: "out", Space: bank(14), Addr: 0x8000, Data: make([]byte, 4*64*5)}
 		for i := range 320 {
 			binary.LittleEndian.PutUint32(in.Data[4*i:], uint32(1000+i))
 		}
-		k := &Kernel{Name: "reverse", Variant: "g200", Code: code(t, tesla.CP, text), Grid: [3]uint32{5, 1, 1}, Block: [3]uint32{64, 1, 1},
-			Params: []byte{0, 0x10, 0, 0, 0, 0x80, 0, 0}, Shared: 256, Buffers: []*Buffer{in, out}}
+		k := &launch.Kernel{Name: "reverse", Program: program(t, "g200", text), Groups: [3]uint32{5, 1, 1}, Block: [3]uint32{64, 1, 1},
+			Args: []byte{0, 0x10, 0, 0, 0, 0x80, 0, 0}, GroupBytes: 256, Buffers: []*launch.Buffer{in, out}}
 		before := bytes.Clone(in.Data)
-		res, err := k.Launch(context.Background(), settings(workers))
+		res, err := compute.Launch(context.Background(), k, settings(workers))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,9 +90,9 @@ func TestKernelCUDA(t *testing.T) {
 		if !bytes.Equal(in.Data, before) {
 			t.Error("what is only read has changed")
 		}
-		k.Shared = 252 // one word is missing
+		k.GroupBytes = 252 // one word is missing
 		var f *exec.Fault
-		if _, err := k.Launch(context.Background(), settings(workers)); !errors.As(err, &f) || f.Lanes != 1<<31 || f.Wave != 1 {
+		if _, err := compute.Launch(context.Background(), k, settings(workers)); !errors.As(err, &f) || f.Lanes != 1<<31 || f.Wave != 1 {
 			t.Errorf("beyond shared memory: %v", err)
 		}
 	}
@@ -98,14 +117,13 @@ func TestKernelMesa(t *testing.T) {
 		add b32 $r6 $r6 $r7
 		exit st b32 g0[$r3] $r6
 	`
-	out, in := &Buffer{Name: "out", Bank: 0, Data: make([]byte, 24)}, &Buffer{Name: "in", Bank: 2, Data: make([]byte, 24)}
+	out, in := &launch.Buffer{Name: "out", Space: bank(0), Data: make([]byte, 24)}, &launch.Buffer{Name: "in", Space: bank(2), Data: make([]byte, 24)}
 	for i := range 6 {
 		in.Data[4*i] = byte(i)
 	}
-	k := &Kernel{Name: "k", Variant: "g80", Code: code(t, tesla.CP, text), ABI: Mesa, Grid: [3]uint32{2, 1, 3}, Block: [3]uint32{1, 1, 1}, Params: []byte{0, 1, 0, 0},
-		Local: 64 << 10, Buffers: []*Buffer{out, in}}
-	k.Const[3] = []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0}
-	if _, err := k.Launch(context.Background(), settings(1)); err != nil {
+	k := &launch.Kernel{Name: "k", Program: program(t, "g80", text), ABI: Mesa, Groups: [3]uint32{2, 1, 3}, Block: [3]uint32{1, 1, 1}, Args: []byte{0, 1, 0, 0},
+		PrivateBytes: 64 << 10, Buffers: []*launch.Buffer{out, in, {Name: "c3", Space: launch.Space{ID: ir.ConstSpace, Bank: 3}, Data: []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0}}}}
+	if _, err := compute.Launch(context.Background(), k, settings(1)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 6 {
@@ -114,17 +132,17 @@ func TestKernelMesa(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		change func(k *Kernel)
+		change func(k *launch.Kernel)
 		want   string
 	}{
-		{func(k *Kernel) { k.Local = 0 }, "private"},
-		{func(k *Kernel) { k.Const[3] = nil }, "const:3"},
-		{func(k *Kernel) { k.Buffers = k.Buffers[:1] }, "global:2"},
-		{func(k *Kernel) { k.Params = nil }, "group load of 4 bytes at 0x14"},
+		{func(k *launch.Kernel) { k.PrivateBytes = 0 }, "private"},
+		{func(k *launch.Kernel) { k.Buffers = k.Buffers[:2] }, "const:3"},
+		{func(k *launch.Kernel) { k.Buffers = []*launch.Buffer{out, k.Buffers[2]} }, "global:2"},
+		{func(k *launch.Kernel) { k.Args = nil }, "group load of 4 bytes at 0x14"},
 	} {
 		bad := *k
 		c.change(&bad)
-		if _, err := bad.Launch(context.Background(), settings(1)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := compute.Launch(context.Background(), &bad, settings(1)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
@@ -150,9 +168,9 @@ func TestKernelLocks(t *testing.T) {
 		shl b32 $r2 $r2 0x2
 		exit st b32 g14[$r2] $r1
 	`
-	out := &Buffer{Name: "out", Bank: 14, Data: make([]byte, 8)}
-	k := &Kernel{Name: "locks", Variant: "g200", Code: code(t, tesla.CP, text), Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{96, 1, 1}, Params: make([]byte, 4), Shared: 16, Buffers: []*Buffer{out}}
-	if _, err := k.Launch(context.Background(), settings(2)); err != nil {
+	out := &launch.Buffer{Name: "out", Space: bank(14), Data: make([]byte, 8)}
+	k := &launch.Kernel{Name: "locks", Program: program(t, "g200", text), Groups: [3]uint32{2, 1, 1}, Block: [3]uint32{96, 1, 1}, Args: make([]byte, 4), GroupBytes: 16, Buffers: []*launch.Buffer{out}}
+	if _, err := compute.Launch(context.Background(), k, settings(2)); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := wordAt(out.Data, 0), wordAt(out.Data, 1); a != 96 || b != 96 {
@@ -164,9 +182,13 @@ func TestKernelLocks(t *testing.T) {
 func TestKernelRegisters(t *testing.T) {
 	text := "mov b32 $r9 0x7\nadd b32 $r1 $r9 0x1\nmov b32 $r2 0x0\nexit st b32 g14[$r2] $r1"
 	for registers, want := range map[int]uint32{0: 8, 128: 8, 12: 8, 8: 1} {
-		out := &Buffer{Name: "out", Bank: 14, Data: make([]byte, 4)}
-		k := &Kernel{Name: "k", Variant: "g84", Code: code(t, tesla.CP, text), Registers: registers, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1}, Buffers: []*Buffer{out}}
-		if _, err := k.Launch(context.Background(), settings(1)); err != nil {
+		var options map[string]string
+		if registers != 0 {
+			options = map[string]string{"registers": strconv.Itoa(registers)}
+		}
+		out := &launch.Buffer{Name: "out", Space: bank(14), Data: make([]byte, 4)}
+		k := &launch.Kernel{Name: "k", Program: programWith(t, "g84", text, options), Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1}, Buffers: []*launch.Buffer{out}}
+		if _, err := compute.Launch(context.Background(), k, settings(1)); err != nil {
 			t.Fatal(err)
 		}
 		if got := wordAt(out.Data, 0); got != want {
@@ -195,9 +217,9 @@ func TestKernelBarriers(t *testing.T) {
 		exit st b32 g14[$r5] $r4
 	`
 	text = strings.Replace(text, "(lg $c0) exit nop", "(lg $c0) bra end", 1) + "\n\tend:\n\texit (never) nop"
-	out := &Buffer{Name: "out", Bank: 14, Data: make([]byte, 8)}
-	k := &Kernel{Name: "bars", Variant: "g80", Code: code(t, tesla.CP, text), Registers: 32, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{96, 1, 1}, Shared: 64, Buffers: []*Buffer{out}}
-	res, err := k.Launch(context.Background(), settings(1))
+	out := &launch.Buffer{Name: "out", Space: bank(14), Data: make([]byte, 8)}
+	k := &launch.Kernel{Name: "bars", Program: programWith(t, "g80", text, map[string]string{"registers": "32"}), Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{96, 1, 1}, GroupBytes: 64, Buffers: []*launch.Buffer{out}}
+	res, err := compute.Launch(context.Background(), k, settings(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +227,7 @@ func TestKernelBarriers(t *testing.T) {
 		t.Errorf("%d and %d after %d barriers", a, b, res.Barriers)
 	}
 	k.Block[0] = 32
-	if _, err := k.Launch(context.Background(), settings(1)); err == nil || !strings.Contains(err.Error(), "at barrier 3 for waves of 64 lanes") {
+	if _, err := compute.Launch(context.Background(), k, settings(1)); err == nil || !strings.Contains(err.Error(), "at barrier 3 for waves of 64 lanes") {
 		t.Errorf("a warp alone at a barrier of two: %v", err)
 	}
 }
@@ -244,13 +266,9 @@ func TestArriveAndWait(t *testing.T) {
 	`
 	run := func(wait, count, unit string) (uint32, error) {
 		words := strings.NewReplacer("WAIT", wait, "COUNT", count)
-		out := &Buffer{Name: "out", Bank: 14, Data: make([]byte, 4)}
-		k := &Kernel{Name: "bars", Variant: "g84", Code: code(t, tesla.CP, words.Replace(words.Replace(text))), Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{96, 1, 1}, Shared: 64, Buffers: []*Buffer{out}}
-		var err error
-		if k.Target, err = tesla.Set().At(tesla.G84, tesla.CP).With(0, map[string]string{"barrier-count": unit}); err != nil {
-			t.Fatal(err)
-		}
-		_, err = k.Launch(context.Background(), settings(1))
+		out := &launch.Buffer{Name: "out", Space: bank(14), Data: make([]byte, 4)}
+		k := &launch.Kernel{Name: "bars", Program: programWith(t, "g84", words.Replace(words.Replace(text)), map[string]string{"barrier-count": unit}), Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{96, 1, 1}, GroupBytes: 64, Buffers: []*launch.Buffer{out}}
+		_, err := compute.Launch(context.Background(), k, settings(1))
 		return wordAt(out.Data, 0), err
 	}
 	for _, wait := range []string{"bar inc wait 0x3 COUNT", "bar inc 0x3 COUNT\nbar wait 0x3 COUNT"} {

@@ -63,7 +63,7 @@ func newSetup(s *object.TeslaScene, variant string, set launch.Settings) (*setup
 		}
 	}
 	for i, name := range [2]string{object.TeslaVertex: "vertex", object.TeslaFragment: "fragment"} {
-		target, err := targetOf(variant, name, 0)
+		target, err := targetOf(variant, name)
 		if err != nil {
 			return nil, err
 		}

@@ -75,8 +75,8 @@ func half(data []byte, at int) uint16 { return binary.LittleEndian.Uint16(data[a
 
 // TestBegin: the header of a block, parameters after it, and $r0 of each thread.
 func TestBegin(t *testing.T) {
-	for _, abi := range []ABI{CUDA, Mesa} {
-		k := &Kernel{ABI: abi, Grid: [3]uint32{7, 5, 3}, Block: [3]uint32{6, 5, 4}, Params: []byte{1, 2, 3, 4, 5}}
+	for _, abi := range []string{CUDA, Mesa} {
+		k := &launch.Kernel{ABI: abi, Groups: [3]uint32{7, 5, 3}, Block: [3]uint32{6, 5, 4}, Args: []byte{1, 2, 3, 4, 5}}
 		data := mem.NewSegment("group", 0, 64, mem.ReadWrite)
 		space, err := mem.NewSpace("group", data)
 		if err != nil {
@@ -95,11 +95,11 @@ func TestBegin(t *testing.T) {
 		}
 		for i, w := range want {
 			if got := half(data.Data, 2*i); got != w {
-				t.Errorf("abi %d: s[%#x] is %d, want %d", abi, 2*i, got, w)
+				t.Errorf("abi %s: s[%#x] is %d, want %d", abi, 2*i, got, w)
 			}
 		}
 		if got := data.Data[params : params+6]; string(got) != "\x01\x02\x03\x04\x05\x00" {
-			t.Errorf("abi %d: parameters %x", abi, got)
+			t.Errorf("abi %s: parameters %x", abi, got)
 		}
 		st, err := exec.NewState(tesla.Machine(), tesla.Lanes)
 		if err != nil {
@@ -125,38 +125,42 @@ func TestBegin(t *testing.T) {
 
 // TestKernelRefuses: launches that no chip supports.
 func TestKernelRefuses(t *testing.T) {
-	text := code(t, tesla.CP, "exit mov b32 $r0 $r0")
-	sound := func() *Kernel {
-		return &Kernel{Name: "k", Variant: "g80", Code: text, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}
+	of := program(t, "g80", "exit mov b32 $r0 $r0")
+	sound := func() *launch.Kernel {
+		return &launch.Kernel{Name: "k", Program: of, Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}
 	}
-	if _, err := sound().Launch(context.Background(), launch.Settings{Engine: ref.New()}); err != nil {
+	if _, err := compute.Launch(context.Background(), sound(), launch.Settings{Engine: ref.New()}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		change func(k *Kernel)
+		change func(k *launch.Kernel)
 		want   string
 	}{
-		{func(k *Kernel) { k.Block[1] = 17 }, "want 1 to 512 in all"},
-		{func(k *Kernel) { k.Block = [3]uint32{1 << 31, 1 << 31, 4} }, "want 1 to 512 in all"},
-		{func(k *Kernel) { k.Block[1] = 0 }, "want 1 to 512 in all"},
-		{func(k *Kernel) { k.Block = [3]uint32{1, 1, 65} }, "at most 64 along z"},
-		{func(k *Kernel) { k.Grid[0] = 65536 }, "want 1 to 65535"},
-		{func(k *Kernel) { k.Grid[2] = 2 }, "grids of CUDA have no z"},
-		{func(k *Kernel) { k.Shared = 16<<10 - 15 }, "bytes of s[]"},
-		{func(k *Kernel) { k.Local = 65537 }, "bytes of l[]"},
-		{func(k *Kernel) { k.Entry = 8 }, "entry 0x8 of 8 bytes"},
-		{func(k *Kernel) { k.Variant = "gf100" }, "no tesla:gf100"},
-		{func(k *Kernel) { k.Registers = 130 }, "130"},
-		{func(k *Kernel) { k.Const[3] = make([]byte, 65537) }, "65537 bytes of c3[]"},
-		{func(k *Kernel) { k.Buffers = []*Buffer{{Name: "b", Bank: 16}} }, "banks are 0 to 15"},
-		{func(k *Kernel) { k.Buffers = []*Buffer{{Name: "b", Addr: 1<<32 - 1, Data: make([]byte, 2)}} }, "addresses have 32 bits"},
-		{func(k *Kernel) {
-			k.Buffers = []*Buffer{{Name: "b", Data: make([]byte, 8)}, {Name: "c", Addr: 7, Data: make([]byte, 8)}}
+		{func(k *launch.Kernel) { k.Block[1] = 17 }, "want 1 to 512 in all"},
+		{func(k *launch.Kernel) { k.Block = [3]uint32{1 << 31, 1 << 31, 4} }, "want 1 to 512 in all"},
+		{func(k *launch.Kernel) { k.Block[1] = 0 }, "want 1 to 512 in all"},
+		{func(k *launch.Kernel) { k.Block = [3]uint32{1, 1, 65} }, "at most 64 along z"},
+		{func(k *launch.Kernel) { k.Groups[0] = 65536 }, "want 1 to 65535"},
+		{func(k *launch.Kernel) { k.Groups[2] = 2 }, "grids of CUDA have no z"},
+		{func(k *launch.Kernel) { k.GroupBytes = 16<<10 - 15 }, "bytes of s[]"},
+		{func(k *launch.Kernel) { k.PrivateBytes = 65537 }, "bytes of l[]"},
+		{func(k *launch.Kernel) { k.Program = nil }, "there is no code"},
+		{func(k *launch.Kernel) { k.ABI = "opencl" }, `no convention "opencl"; there are cuda, mesa`},
+		{func(k *launch.Kernel) { k.Entry = 8 }, "at 0x8"},
+		{func(k *launch.Kernel) {
+			k.Buffers = []*launch.Buffer{{Name: "c3", Space: launch.Space{ID: ir.ConstSpace, Bank: 3}, Data: make([]byte, 65537)}}
+		}, "65537 bytes of c3[]"},
+		{func(k *launch.Kernel) { k.Buffers = []*launch.Buffer{{Name: "b", Space: bank(16), Data: []byte{1}}} }, "banks are 0 to 15"},
+		{func(k *launch.Kernel) {
+			k.Buffers = []*launch.Buffer{{Name: "b", Addr: 1<<32 - 1, Data: make([]byte, 2)}}
+		}, "buffers lie below 0x100000000"},
+		{func(k *launch.Kernel) {
+			k.Buffers = []*launch.Buffer{{Name: "b", Data: make([]byte, 8)}, {Name: "c", Addr: 7, Data: make([]byte, 8)}}
 		}, "overlap"},
 	} {
 		k := sound()
 		c.change(k)
-		if _, err := k.Launch(context.Background(), launch.Settings{Engine: ref.New()}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

@@ -151,8 +151,8 @@ func (t *Textures) BindSampler(number uint32, s mem.Sampler) error {
 	return nil
 }
 
-// imageOf returns the unit that the words of a texture instruction select.
-func (t *Textures) imageOf(k *exec.ImageKey) (exec.Image, error) {
+// Of returns the unit that the words of a texture instruction select. It is safe for concurrent use.
+func (t *Textures) Of(k *exec.ImageKey) (exec.Image, error) {
 	if k.Count != tesla.TexWords {
 		return nil, fmt.Errorf("%d words of a texture instruction, want %d", k.Count, tesla.TexWords)
 	}

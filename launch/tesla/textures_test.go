@@ -72,7 +72,7 @@ func sampled(t *testing.T, x *Textures, stage int, text string, regs map[string]
 		}
 	}
 	p := exec.NewProgram(&isa.Program{Target: tesla.Set().At(tesla.GT215, stage), Code: assembled(t, tesla.GT215, stage, text)})
-	env := &exec.Env{Resources: exec.Resources{ImageOf: x.imageOf}}
+	env := &exec.Env{Resources: exec.Resources{ImageOf: x.Of}}
 	stop := ref.New().NewRunner(p).Run(st, env, exec.Budget{Steps: 100})
 	get := func(name string, lane int) uint32 {
 		r, err := LookupRegister(0, name)

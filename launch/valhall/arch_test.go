@@ -14,8 +14,10 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/valhall"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -42,11 +44,11 @@ func assembled(t *testing.T, variant, text string) []byte {
 }
 
 // inArchs runs a kernel, made by text, in all architectures.
-func inArchs(t *testing.T, text string, run func(t *testing.T, of func(k *Kernel))) {
+func inArchs(t *testing.T, text string, run func(t *testing.T, of func(k *launch.Kernel))) {
 	for _, v := range archs {
 		t.Run(v, func(t *testing.T) {
-			code := assembled(t, v, text)
-			run(t, func(k *Kernel) { k.Target, k.Code = targetOf(t, v), code })
+			of := exec.NewProgram(&isa.Program{Target: targetOf(t, v), Code: assembled(t, v, text)})
+			run(t, func(k *launch.Kernel) { k.Program = of })
 		})
 	}
 }
@@ -71,10 +73,10 @@ const perInvocation = `
 // TestInvocations: the results of the operations, by their definitions, for the data of each of up to 1024 invocations.
 func TestInvocations(t *testing.T) {
 	const stride = 64
-	inArchs(t, perInvocation, func(t *testing.T, of func(*Kernel)) {
+	inArchs(t, perInvocation, func(t *testing.T, of func(*launch.Kernel)) {
 		rnd := rand.New(rand.NewPCG(10, 14))
 		for _, n := range []int{1, 15, 1000, 1024} {
-			out := &Buffer{Name: "data", Addr: outAt, Data: make([]byte, n*stride)}
+			out := &launch.Buffer{Name: "data", Addr: outAt, Data: make([]byte, n*stride)}
 			for i := range out.Data {
 				out.Data[i] = byte(rnd.Uint32())
 			}
@@ -99,9 +101,9 @@ func TestInvocations(t *testing.T) {
 					binary.LittleEndian.PutUint32(at[16+4*j:], w)
 				}
 			}
-			k := &Kernel{Name: "one op", Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(n), 1, 1}, Uniform: []uint32{outAt & math.MaxUint32, outAt >> 32, stride}, Buffers: []*Buffer{out}}
+			k := &launch.Kernel{Name: "one op", Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(n), 1, 1}, Args: le(outAt&math.MaxUint32, outAt>>32, stride), Buffers: []*launch.Buffer{out}}
 			of(k)
-			if _, err := k.Launch(context.Background(), settings(2)); err != nil {
+			if _, err := compute.Launch(context.Background(), k, settings(2)); err != nil {
 				t.Fatal(err)
 			}
 			for i := 0; i < len(want); i += 4 {
@@ -116,11 +118,11 @@ func TestInvocations(t *testing.T) {
 // TestBeginInArchs: threads have the same initial state in all architectures as in v9: their positions in r55 to r62,
 // warp_id and lane_id; uniform words to u255.
 func TestBeginInArchs(t *testing.T) {
-	inArchs(t, showAll, func(t *testing.T, of func(*Kernel)) {
+	inArchs(t, showAll, func(t *testing.T, of func(*launch.Kernel)) {
 		k, out := kernel(t, "NOP.end", [3]uint32{3, 2, 1}, [3]uint32{9, 2, 2}, 64*27*4*2)
-		k.Uniform = append(k.Uniform, 27, 4)
+		k.Args = append(k.Args, le(27, 4)...)
 		of(k)
-		if _, err := k.Launch(context.Background(), settings(1)); err != nil {
+		if _, err := compute.Launch(context.Background(), k, settings(1)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 27 * 4 * 2 {
@@ -134,12 +136,12 @@ func TestBeginInArchs(t *testing.T) {
 			}
 		}
 	})
-	inArchs(t, "SHADDX.u64 r2, u0, r60.w0, shift:0x2\nMOV.i32 r0, u255\nSTORE.i32.slot0.end @r0, r2, offset:0", func(t *testing.T, of func(*Kernel)) {
+	inArchs(t, "SHADDX.u64 r2, u0, r60.w0, shift:0x2\nMOV.i32 r0, u255\nSTORE.i32.slot0.end @r0, r2, offset:0", func(t *testing.T, of func(*launch.Kernel)) {
 		k, out := kernel(t, "NOP.end", [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, 4)
-		k.Uniform = append(k.Uniform, make([]uint32, 254)...)
-		k.Uniform[255] = 77
+		k.Args = append(k.Args, make([]byte, 4*254)...)
+		k.Args[4*255] = 77
 		of(k)
-		if _, err := k.Launch(context.Background(), settings(1)); err != nil || wordAt(out.Data, 0) != 77 {
+		if _, err := compute.Launch(context.Background(), k, settings(1)); err != nil || wordAt(out.Data, 0) != 77 {
 			t.Fatalf("%v, u255 is %d", err, wordAt(out.Data, 0))
 		}
 	})
@@ -163,11 +165,11 @@ func TestGroupsInArchs(t *testing.T) {
 		LOAD.i32.unsigned.slot1.wait01 @r11, r2, offset:0
 		SHADDX.u64 r4, u0, r0.w0, shift:0x3
 		STORE.i64.slot0.end @r10:r11, r4, offset:0
-	`, func(t *testing.T, of func(*Kernel)) {
+	`, func(t *testing.T, of func(*launch.Kernel)) {
 		k, out := kernel(t, "NOP.end", [3]uint32{5, 1, 1}, [3]uint32{48, 1, 1}, 8*48*5)
-		k.Uniform, k.Shared = append(k.Uniform, 48*5, 1), 4*49
+		k.Args, k.GroupBytes = append(k.Args, le(48*5, 1)...), 4*49
 		of(k)
-		if _, err := k.Launch(context.Background(), settings(2)); err != nil {
+		if _, err := compute.Launch(context.Background(), k, settings(2)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 48 * 5 {

@@ -1,13 +1,11 @@
 package valhall
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/valhall"
@@ -23,9 +21,6 @@ const (
 	maxPrivate = 64 << 10
 	maxTables  = 63
 )
-
-// DefaultTotal is the limit of a launch in guest instructions, counted once per warp, if none is given.
-const DefaultTotal = 1_000_000_000
 
 // Addresses of what programs find through special values. Buffers are below.
 const (
@@ -46,73 +41,45 @@ const (
 	PreloadAll = 0x7f80
 )
 
-// A Buffer is memory that the program may read and write.
-type Buffer struct {
-	Name string
-	Addr uint64
-	Data []byte // initial contents; after the launch, final contents
-	// InPlace lets the program access Data itself, not a copy. Addr and the address of Data in the host must be equal
-	// modulo mem.Align.
-	InPlace  bool
-	ReadOnly bool // for the program
+// compute describes launches of compute programs. Arguments are uniform words from u0 up. Buffers have addresses of
+// more than 32 bits, so that a program that drops the high word faults.
+var compute = &launch.Compute{
+	Layout: func(string) launch.Layout {
+		return launch.Layout{Number: 4, Pointer: 8, First: 1 << 32, Align: 1 << 16}
+	},
+	GroupMemory: "workgroup memory",
+	End:         sharedAt,
+	Prepare:     prepareKernel,
+	Code: func(b *object.Build, options map[string]string, code []byte) (ir.Code, error) {
+		return valhall.Set().Code(b.Variant, options, b.From, b.Address, code, nil)
+	},
 }
 
-// A Kernel is a compute program and its initial state.
-type Kernel struct {
-	Name    string
-	Target  *isa.Target // of its code; its options count
-	Code    []byte
-	Base    uint64 // address of Code, which is also the entry
-	Groups  [3]uint32
-	Block   [3]uint32 // threads of a workgroup
-	Uniform []uint32  // from u0 up
-	Buffers []*Buffer
-	// Tables are the tables of the resource table: buffers, nil for a null descriptor. Each must be one of Buffers.
-	Tables  [][]*Buffer
-	Preload uint16 // bit i: r48+i is preloaded; 0: PreloadAll
-	Shared  int    // bytes of workgroup memory
-	Private int    // bytes of thread memory per thread
-}
-
-// Launch runs the kernel. Afterwards Data of Buffers holds the final contents, also after a fault, which is an
-// *exec.Fault.
-func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Result, error) {
-	l, err := k.launch(set)
-	if err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
-	}
-	return l.Run(ctx)
-}
-
-// launch prepares the kernel.
-func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
-	if err := k.check(); err != nil {
+// prepareKernel returns the launch of a kernel.
+func prepareKernel(k *launch.Kernel, env exec.Env) (*launch.Launch, error) {
+	if err := check(k); err != nil {
 		return nil, err
 	}
-	if set.Limits.Total == 0 {
-		set.Limits.Total = DefaultTotal
+	target := isa.TargetOf(k.Program.Code)
+	if target == nil {
+		return nil, fmt.Errorf("the program is not one of Valhall")
 	}
-	j := &job{Kernel: k, preload: k.Preload}
+	j := &job{Kernel: k, words: k.Words(), preload: k.Preload}
 	if j.preload == 0 {
 		j.preload = PreloadAll
 	}
-	env, err := j.env()
-	if err != nil {
+	if err := j.setEnv(&env, target.Variant); err != nil {
 		return nil, err
 	}
-	code := &isa.Program{Target: k.Target, Code: k.Code, Base: k.Base, Map: set.Map}
-	if err := env.MapCode(code); err != nil {
+	if err := env.MapCode(k.Program.Code); err != nil {
 		return nil, err
 	}
-	return set.Of(&launch.Launch{
-		Kernel: k.Name, Program: exec.NewProgram(code), Entry: ir.Key{PC: k.Base},
-		Grid: launch.Grid{Groups: k.Groups, Block: k.Block}, Lanes: valhall.Lanes, Target: j, Env: env,
-		GroupBytes: k.Shared, Private: mem.Extent{Size: uint64(k.Private), Rights: mem.ReadWrite}, PrivateUnit: 4,
-	}), nil
+	return &launch.Launch{Lanes: valhall.Lanes, Target: j, Env: env,
+		GroupBytes: k.GroupBytes, Private: mem.Extent{Size: uint64(k.PrivateBytes), Rights: mem.ReadWrite}, PrivateUnit: 4}, nil
 }
 
 // check rejects values that no job can encode.
-func (k *Kernel) check() error {
+func check(k *launch.Kernel) error {
 	threads := uint64(1)
 	for i := range 3 {
 		n := uint64(k.Block[i])
@@ -125,14 +92,12 @@ func (k *Kernel) check() error {
 		}
 	}
 	switch {
-	case len(k.Code) == 0:
-		return fmt.Errorf("there is no code")
-	case len(k.Uniform) > valhall.NumU:
-		return fmt.Errorf("%d uniform words; there are u0 to u%d", len(k.Uniform), valhall.NumU-1)
-	case k.Shared < 0 || k.Shared > maxShared:
-		return fmt.Errorf("%d bytes of workgroup memory; at most %d", k.Shared, maxShared)
-	case k.Private < 0 || k.Private > maxPrivate:
-		return fmt.Errorf("%d bytes of thread memory; at most %d", k.Private, maxPrivate)
+	case len(k.Args) > 4*valhall.NumU:
+		return fmt.Errorf("%d uniform words; there are u0 to u%d", (len(k.Args)+3)/4, valhall.NumU-1)
+	case k.GroupBytes < 0 || k.GroupBytes > maxShared:
+		return fmt.Errorf("%d bytes of workgroup memory; at most %d", k.GroupBytes, maxShared)
+	case k.PrivateBytes < 0 || k.PrivateBytes > maxPrivate:
+		return fmt.Errorf("%d bytes of thread memory; at most %d", k.PrivateBytes, maxPrivate)
 	case len(k.Tables) > maxTables:
 		return fmt.Errorf("%d tables of resources; at most %d", len(k.Tables), maxTables)
 	}
@@ -141,41 +106,31 @@ func (k *Kernel) check() error {
 
 // A job starts the workgroups of a kernel. It implements launch.Target.
 type job struct {
-	*Kernel
+	*launch.Kernel
+	words   []uint32 // from u0 up
 	preload uint16
 	table   uint64 // resource_table_pointer
 }
 
-// env returns the memory that all threads can access.
-func (j *job) env() (env exec.Env, err error) {
-	global := &mem.Space{Name: "global"}
-	for _, b := range j.Buffers {
-		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > sharedAt {
-			return env, fmt.Errorf("buffer %s: %s at %#x; buffers lie below %#x", b.Name, spell.Count(len(b.Data), "byte"), b.Addr, uint64(sharedAt))
-		}
-		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly, b.InPlace)
-		if err := global.Add(g); err != nil {
-			return env, err
-		}
-		b.Data = g.Data[:len(b.Data):len(b.Data)] // the memory that the program accesses
-	}
+// setEnv adds what all threads can access besides buffers: the resource table, textures, windows.
+func (j *job) setEnv(env *exec.Env, variant int) error {
+	global := launch.Global(env)
 	if data := j.tables(); len(data) > 0 {
 		g := mem.NewSegment("resource table", tablesAt, len(data), mem.Read)
 		copy(g.Data, data)
 		if err := global.Add(g); err != nil {
-			return env, err
+			return err
 		}
 		j.table = tablesAt + uint64(len(j.Tables))
 	}
-	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
-	env.ImageOf = NewResources(global, j.Target.Variant).Of
-	if j.Shared > 0 {
-		env.Windows = append(env.Windows, exec.Window{Base: sharedAt, Size: uint64(j.Shared), Space: ir.GroupSpace})
+	env.ImageOf = NewResources(global, variant).Of
+	if j.GroupBytes > 0 {
+		env.Windows = append(env.Windows, exec.Window{Base: sharedAt, Size: uint64(j.GroupBytes), Space: ir.GroupSpace})
 	}
-	if j.Private > 0 {
-		env.Windows = append(env.Windows, exec.Window{Base: privateAt, Size: uint64(j.Private), Space: ir.PrivateSpace})
+	if j.PrivateBytes > 0 {
+		env.Windows = append(env.Windows, exec.Window{Base: privateAt, Size: uint64(j.PrivateBytes), Space: ir.PrivateSpace})
 	}
-	return env, nil
+	return nil
 }
 
 // bufferType is the low bits of a buffer's descriptor: one without structure. docs/reference/valhall.md 9.2.
@@ -209,7 +164,7 @@ func (j *job) tables() (data []byte) {
 func (j *job) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
 func (j *job) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
-	for i, v := range j.Uniform {
+	for i, v := range j.words {
 		st.Set(ir.Cell{File: valhall.FileU, Index: uint16(i)}, 0, v)
 	}
 	for number, v := range [...]uint64{valhall.SpecialTLS: privateAt, valhall.SpecialWLS: sharedAt, valhall.SpecialTable: j.table} {

@@ -36,15 +36,29 @@ func code(t *testing.T, text string) []byte {
 	return a.Code
 }
 
+// program returns the code of a program.
+func program(t *testing.T, text string) *exec.Program {
+	t.Helper()
+	return exec.NewProgram(&isa.Program{Target: target(), Code: code(t, text)})
+}
+
+// le returns words as they lie in memory.
+func le(words ...uint32) (data []byte) {
+	for _, w := range words {
+		data = binary.LittleEndian.AppendUint32(data, w)
+	}
+	return data
+}
+
 // outAt is the address of the results of these tests.
 const outAt = 0x5_0000_1000
 
 // kernel returns a program that writes to a buffer of the given size, whose address is in u0 and u1.
-func kernel(t *testing.T, text string, groups, block [3]uint32, size int) (*Kernel, *Buffer) {
+func kernel(t *testing.T, text string, groups, block [3]uint32, size int) (*launch.Kernel, *launch.Buffer) {
 	t.Helper()
-	out := &Buffer{Name: "out", Addr: outAt, Data: make([]byte, size)}
-	return &Kernel{Name: "test", Target: target(), Code: code(t, text), Groups: groups, Block: block, Uniform: []uint32{outAt & 0xffffffff, outAt >> 32},
-		Buffers: []*Buffer{out}}, out
+	out := &launch.Buffer{Name: "out", Addr: outAt, Data: make([]byte, size)}
+	return &launch.Kernel{Name: "test", Program: program(t, text), Groups: groups, Block: block, Args: le(outAt&0xffffffff, outAt>>32),
+		Buffers: []*launch.Buffer{out}}, out
 }
 
 func wordAt(data []byte, i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
@@ -74,8 +88,8 @@ func TestThreads(t *testing.T) {
 	size := [3]uint32{10, 9, 4}
 	for _, mask := range []uint16{0, PreloadAll, 1<<(55-48) | 1<<(58-48) | 7<<(60-48)} {
 		k, out := kernel(t, showAll, groups, block, 64*10*9*4)
-		k.Uniform, k.Preload = append(k.Uniform, size[0], size[1]), mask
-		res, err := k.Launch(context.Background(), settings(3))
+		k.Args, k.Preload = append(k.Args, le(size[0], size[1])...), mask
+		res, err := compute.Launch(context.Background(), k, settings(3))
 		if err != nil || res.Groups != 12 || res.Waves != 24 {
 			t.Fatalf("%v, %+v", err, res)
 		}
@@ -162,8 +176,8 @@ const turnAround = linear + `
 func TestWorkgroupMemory(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		k, out := kernel(t, turnAround, [3]uint32{7, 1, 1}, [3]uint32{48, 1, 1}, 4*48*7)
-		k.Uniform, k.Shared = append(k.Uniform, 48*7, 1), 4*48
-		res, err := k.Launch(context.Background(), settings(workers))
+		k.Args, k.GroupBytes = append(k.Args, le(48*7, 1)...), 4*48
+		res, err := compute.Launch(context.Background(), k, settings(workers))
 		if err != nil || res.Barriers != 21 {
 			t.Fatalf("%v, %+v", err, res)
 		}
@@ -174,8 +188,8 @@ func TestWorkgroupMemory(t *testing.T) {
 		}
 	}
 	k, _ := kernel(t, turnAround, [3]uint32{1, 1, 1}, [3]uint32{48, 1, 1}, 4*48)
-	k.Uniform, k.Shared = append(k.Uniform, 48, 1), 4*47
-	_, err := k.Launch(context.Background(), settings(1))
+	k.Args, k.GroupBytes = append(k.Args, le(48, 1)...), 4*47
+	_, err := compute.Launch(context.Background(), k, settings(1))
 	var f *exec.Fault
 	if !errors.As(err, &f) || f.Kind != exec.FaultMemory || f.Lanes != 1<<15 {
 		t.Errorf("a word behind workgroup memory: %v, want a fault of lane 15", err)
@@ -191,8 +205,8 @@ func TestThreadMemory(t *testing.T) {
 		SHADDX.u64 r4, u0, r0.w0, shift:0x3
 		STORE.i64.slot0.end @r2:r3, r4, offset:0
 	`, [3]uint32{2, 1, 1}, [3]uint32{33, 1, 1}, 8*66)
-	k.Uniform, k.Private = append(k.Uniform, 66, 1), 24
-	if _, err := k.Launch(context.Background(), settings(2)); err != nil {
+	k.Args, k.PrivateBytes = append(k.Args, le(66, 1)...), 24
+	if _, err := compute.Launch(context.Background(), k, settings(2)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 66 {
@@ -212,14 +226,14 @@ func TestTables(t *testing.T) {
 		SHADDX.u64 r2, u0, r0.w0, shift:0x2
 		STORE.i32.slot0.end @r5, r2, offset:0
 	`, [3]uint32{1, 1, 1}, [3]uint32{7, 1, 1}, 4*7)
-	one, two := &Buffer{Name: "one", Addr: 0x7000, Data: []byte{1, 0, 0, 0}}, &Buffer{Name: "two", Addr: 0x9_0000_0000, Data: []byte{2, 0, 0, 0, 3}}
-	handles := &Buffer{Name: "handles", Addr: 0x8000}
+	one, two := &launch.Buffer{Name: "one", Addr: 0x7000, Data: []byte{1, 0, 0, 0}}, &launch.Buffer{Name: "two", Addr: 0x9_0000_0000, Data: []byte{2, 0, 0, 0, 3}}
+	handles := &launch.Buffer{Name: "handles", Addr: 0x8000}
 	for _, h := range []uint32{0, 1, 1 << 24, 3 << 24, 3<<24 | 1, 3<<24 | 2, 4 << 24} {
 		handles.Data = binary.LittleEndian.AppendUint32(handles.Data, h)
 	}
-	k.Buffers, k.Tables = append(k.Buffers, one, two, handles), [][]*Buffer{{one, two}, {}, nil, {nil, two}}
-	k.Uniform = append(k.Uniform, 0x8000, 0)
-	if _, err := k.Launch(context.Background(), settings(1)); err != nil {
+	k.Buffers, k.Tables = append(k.Buffers, one, two, handles), [][]*launch.Buffer{{one, two}, {}, nil, {nil, two}}
+	k.Args = append(k.Args, le(0x8000, 0)...)
+	if _, err := compute.Launch(context.Background(), k, settings(1)); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []uint32{1, 2, 0, 0, 2, 0, 0} {
@@ -232,29 +246,29 @@ func TestTables(t *testing.T) {
 // TestHostileKernels: values that no job can encode are errors that say so, before anything runs.
 func TestHostileKernels(t *testing.T) {
 	for _, c := range []struct {
-		change func(k *Kernel)
+		change func(k *launch.Kernel)
 		want   string
 	}{
-		{func(k *Kernel) { k.Block[1] = 0 }, "work-groups of [16 0 1] threads"},
-		{func(k *Kernel) { k.Block = [3]uint32{1 << 31, 1 << 31, 4} }, "want 1 to 1024 in all"},
-		{func(k *Kernel) { k.Block = [3]uint32{64, 64, 1} }, "want 1 to 1024 in all"},
-		{func(k *Kernel) { k.Groups[2] = 0 }, "grid of [1 1 0]"},
-		{func(k *Kernel) { k.Groups[0] = 1<<28 + 1 }, "want 1 to 2^32 threads"},
-		{func(k *Kernel) { k.Groups = [3]uint32{1 << 28, 1 << 31, 1 << 31} }, "too large"},
-		{func(k *Kernel) { k.Code = nil }, "there is no code"},
-		{func(k *Kernel) { k.Uniform = make([]uint32, 257) }, "257 uniform words"},
-		{func(k *Kernel) { k.Shared = 1 << 20 }, "bytes of workgroup memory; at most 65536"},
-		{func(k *Kernel) { k.Private = -1 }, "-1 bytes of thread memory"},
-		{func(k *Kernel) { k.Tables = make([][]*Buffer, 64) }, "64 tables of resources; at most 63"},
-		{func(k *Kernel) {
-			k.Buffers = append(k.Buffers, &Buffer{Name: "b", Addr: outAt + 4, Data: make([]byte, 4)})
+		{func(k *launch.Kernel) { k.Block[1] = 0 }, "work-groups of [16 0 1] threads"},
+		{func(k *launch.Kernel) { k.Block = [3]uint32{1 << 31, 1 << 31, 4} }, "want 1 to 1024 in all"},
+		{func(k *launch.Kernel) { k.Block = [3]uint32{64, 64, 1} }, "want 1 to 1024 in all"},
+		{func(k *launch.Kernel) { k.Groups[2] = 0 }, "grid of [1 1 0]"},
+		{func(k *launch.Kernel) { k.Groups[0] = 1<<28 + 1 }, "want 1 to 2^32 threads"},
+		{func(k *launch.Kernel) { k.Groups = [3]uint32{1 << 28, 1 << 31, 1 << 31} }, "too large"},
+		{func(k *launch.Kernel) { k.Program = nil }, "there is no code"},
+		{func(k *launch.Kernel) { k.Args = make([]byte, 4*256+1) }, "257 uniform words"},
+		{func(k *launch.Kernel) { k.GroupBytes = 1 << 20 }, "bytes of workgroup memory; at most 65536"},
+		{func(k *launch.Kernel) { k.PrivateBytes = -1 }, "-1 bytes of thread memory"},
+		{func(k *launch.Kernel) { k.Tables = make([][]*launch.Buffer, 64) }, "64 tables of resources; at most 63"},
+		{func(k *launch.Kernel) {
+			k.Buffers = append(k.Buffers, &launch.Buffer{Name: "b", Addr: outAt + 4, Data: make([]byte, 4)})
 		}, "overlap"},
-		{func(k *Kernel) { k.Buffers[0].Addr = 1<<46 - 8 }, "buffers lie below"},
-		{func(k *Kernel) { k.Buffers[0].Addr = ^uint64(0) }, "buffers lie below"},
+		{func(k *launch.Kernel) { k.Buffers[0].Addr = 1<<46 - 8 }, "buffers lie below"},
+		{func(k *launch.Kernel) { k.Buffers[0].Addr = ^uint64(0) }, "buffers lie below"},
 	} {
 		k, _ := kernel(t, "NOP.end", [3]uint32{1, 1, 1}, [3]uint32{16, 1, 1}, 16)
 		c.change(k)
-		res, err := k.Launch(context.Background(), settings(1))
+		res, err := compute.Launch(context.Background(), k, settings(1))
 		if err == nil || !strings.Contains(err.Error(), c.want) || res != nil && res.Waves != 0 {
 			t.Errorf("%v, want %q", err, c.want)
 		}
@@ -287,11 +301,11 @@ func TestManifest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := RunManifest(context.Background(), m, &m.Variants[0], settings(1)); err == nil || !strings.Contains(err.Error(), "no assembler") {
+		if _, _, err := Front.RunManifest(context.Background(), m, &m.Variants[0], settings(1)); err == nil || !strings.Contains(err.Error(), "no assembler") {
 			t.Errorf("without an assembler: %v", err)
 		}
 		m.Assemble = func(_ *object.Build, _ string, text []byte) ([]byte, error) { return code(t, string(text)), nil }
-		buffers, results, err := RunManifest(context.Background(), m, &m.Variants[0], settings(1))
+		buffers, results, err := Front.RunManifest(context.Background(), m, &m.Variants[0], settings(1))
 		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) || len(results) != c.runs {
 			t.Errorf("%d results, %v, want %d, %q", len(results), err, c.runs, c.err)
 		}

@@ -6,15 +6,17 @@ import (
 	"log"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
-	isa "github.com/heddle-gpu/heddle/isa/valhall"
+	"github.com/heddle-gpu/heddle/isa"
+	set "github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/valhall"
 )
 
 // A compute program: r60 is the thread's x in the grid, u0 and u1 the address of a buffer, u2 what is added.
-func ExampleKernel_Launch() {
-	target := isa.Set().At(0, 0)
+func Example_compute() {
+	target := set.Set().At(0, 0)
 	a, errs := asm.Assemble(target, []byte(`
 		SHADDX.u64 r2, u0, r60.w0, shift:0x0
 		IADD.u32 r0, r60, u2
@@ -23,10 +25,15 @@ func ExampleKernel_Launch() {
 	for _, e := range errs {
 		log.Fatal(e.Detail())
 	}
-	out := &valhall.Buffer{Name: "out", Addr: 0x5_0000_1000, Data: make([]byte, 24)}
-	k := &valhall.Kernel{Name: "count", Target: target, Code: a.Code, Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{20, 1, 1},
-		Uniform: []uint32{0x1000, 5, 100}, Buffers: []*valhall.Buffer{out}}
-	result, err := k.Launch(context.Background(), launch.Settings{Engine: ref.New()})
+	out := &launch.Buffer{Name: "out", Data: make([]byte, 24)}
+	k := &launch.Kernel{Name: "count", Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{20, 1, 1}}
+	args := valhall.Front.Compute.Arguments(k)
+	if err := args.Add(out, false); err != nil {
+		log.Fatal(err)
+	}
+	args.Pass(out)
+	args.Word(100, 4)
+	result, err := valhall.Front.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New()})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,12 +16,12 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:        func(int, *exec.State) {},
-	End:         []byte{0, 0, 0, 0, 0, 0xc0, 0, 0x78}, // NOP.end
-	Spaces:      spaces,
-	Uniforms:    true,
-	Groups:      &launch.CaseGroups{Flat: true, Init: func(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, PreloadAll, st) }},
-	RunManifest: RunManifest,
+	Init:     func(int, *exec.State) {},
+	End:      []byte{0, 0, 0, 0, 0, 0xc0, 0, 0x78}, // NOP.end
+	Spaces:   spaces,
+	Uniforms: true,
+	Groups:   &launch.CaseGroups{Flat: true, Init: func(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, PreloadAll, st) }},
+	Compute:  compute,
 }
 
 // spaces returns the address spaces by the names that cases use.
