@@ -109,7 +109,7 @@ var laneNumbers = lower.Place{Kind: lower.InRow, At: ^int32(lower.LaneRow)}
 func (c *compiler) narrowSources(s *lower.Step, from, got x86.Operand) {
 	a, low, t, u := c.a, c.scratch(1), c.scratch(2), c.scratch(3)
 	spread := func(i int) { // rax to scratch i
-		x := x86.X(len(c.vecs) + i)
+		x := c.halfScratch(i)
 		a.Emit(x86.VMOVD, x, x86.R32(rax))
 		a.Emit(x86.VPBROADCASTD, c.scratch(i), x)
 	}

@@ -24,14 +24,15 @@ var (
 // A compiler emits the code of a plan, and assigns registers.
 type compiler struct {
 	*plan
-	a   *x86.Asm
-	e   *emit.Emitter
-	g   *segment // that is emitted
-	now int      // the step that is emitted
+	a    *x86.Asm
+	e    *emit.Emitter
+	g    *segment // that is emitted
+	now  int      // the step that is emitted
+	list *listing // nil: none
 
-	held    [len(holders)]held
-	vecs    []slot
-	masks   []slot  // with AVX-512; the first is unused
+	words   regFile // uniform values, in general registers
+	vecs    regFile // values per lane; with AVX2 also lane masks
+	masks   regFile // lane masks, with AVX-512
 	parted  []int32 // masks that the segment's loop writes
 	written []int32 // those of parted that are also read as one word
 
@@ -58,7 +59,7 @@ func (n *native) Compile(b *lower.Block) (portable.Code, []portable.Segment) {
 	if len(p.segments) == 0 && !p.whole {
 		return nil, nil
 	}
-	text, segments, err := p.assemble()
+	text, segments, err := p.assemble(nil)
 	if err != nil {
 		if n.refused != nil {
 			n.refused(err)
@@ -72,14 +73,20 @@ func (n *native) Compile(b *lower.Block) (portable.Code, []portable.Segment) {
 	return unit{u}, segments
 }
 
-// assemble returns the machine code of a plan, and where the code of segments is. A whole block is one segment.
-func (p *plan) assemble() (text []byte, list []portable.Segment, err error) {
+// assemble returns the machine code of a plan, and where the code of segments is. A whole block is one segment. It adds
+// to the listing, if there is one, what code is for.
+func (p *plan) assemble(list *listing) (text []byte, at []portable.Segment, err error) {
 	a := x86.New(p.set)
 	e, err := emit.New(a, p.bits, cpu.Masked)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &compiler{plan: p, a: a, e: e, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks)}
+	c := &compiler{plan: p, a: a, e: e}
+	c.allocate()
+	if list != nil {
+		c.list, list.a = list, a
+		c.traced()
+	}
 	var labels []x86.Label
 	begin := func() {
 		labels = append(labels, a.NewLabel())
@@ -88,13 +95,13 @@ func (p *plan) assemble() (text []byte, list []portable.Segment, err error) {
 	}
 	if p.whole {
 		begin()
-		list = []portable.Segment{{To: len(p.b.Steps), Exits: p.fallsBack}}
+		at = []portable.Segment{{To: len(p.b.Steps), Exits: p.fallsBack}}
 		c.block()
 	} else {
 		for i := range p.segments {
 			begin()
 			g := &p.segments[i]
-			list = append(list, portable.Segment{From: g.from, To: g.to})
+			at = append(at, portable.Segment{From: g.from, To: g.to})
 			c.segment(g)
 			a.Emit(x86.RET)
 		}
@@ -103,14 +110,24 @@ func (p *plan) assemble() (text []byte, list []portable.Segment, err error) {
 	if text, err = c.finish(); err != nil {
 		return nil, nil, err
 	}
-	for i := range list {
-		list[i].At = a.Place(labels[i])
+	for i := range at {
+		at[i].At = a.Place(labels[i])
 	}
-	return text, list, nil
+	return text, at, nil
+}
+
+// allocate makes the register files.
+func (c *compiler) allocate() {
+	regs := make([]register, len(wordRegs)+c.e.Free()+emit.FreeMasks)
+	c.words = regFile{regs: regs[:len(wordRegs)], policy: wordPolicy{c}}
+	regs = regs[len(wordRegs):]
+	c.vecs = regFile{regs: regs[:c.e.Free()], policy: lanePolicy{c, &c.vecs}}
+	c.masks = regFile{regs: regs[c.e.Free():], policy: lanePolicy{c, &c.masks}, first: 1} // k0 cannot be a mask
 }
 
 // block emits all of a whole block: segments, accesses between them, and the end.
 func (c *compiler) block() {
+	c.begin("block")
 	c.hoistedLoads()
 	segments := c.segments
 	for at, n := 0, len(c.b.Steps); at < n; {
@@ -121,19 +138,23 @@ func (c *compiler) block() {
 		case f.into != 0:
 			at++
 		case f.joint > 0:
+			c.at(at)
 			c.loads(at, int(f.joint))
 			at += 2 * int(f.joint)
 		default:
-			c.now = at
+			c.at(at)
 			forms[f.form].emit(c, &c.b.Steps[at])
 			at++
 		}
 	}
+	c.begin("terminator")
 	c.terminator()
+	c.begin("exits")
 	c.exitStubs()
 }
 
 func (c *compiler) finish() ([]byte, error) {
+	c.begin("constants")
 	c.e.Finish()
 	if c.hasEights {
 		c.a.Align(8)
@@ -158,6 +179,7 @@ func (c *compiler) segment(g *segment) {
 	if c.count(g, beforeLoop)+c.count(g, inLoop)+c.count(g, afterLoop) == 0 {
 		return
 	}
+	c.begin("segment")
 	a := c.a
 	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	a.Emit(x86.MOV, regS, x86.At(x86.RDI, code.OffS))
@@ -188,10 +210,10 @@ func (c *compiler) setControl(control uint32) {
 
 // uniform emits the steps of a phase in general registers.
 func (c *compiler) uniform(when phase) {
-	clear(c.held[:])
+	c.words.reset()
 	for i := c.g.from; i < c.g.to; i++ {
 		if c.choices[i].phase == when && !c.dropped(i) {
-			c.now = i
+			c.at(i)
 			forms[c.choices[i].form].emit(c, &c.b.Steps[i])
 		}
 	}
@@ -215,6 +237,7 @@ func (c *compiler) loops() {
 
 // loop emits the per-lane steps of the current segment.
 func (c *compiler) loop() {
+	c.begin("loop")
 	a, g := c.a, c.g
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
 	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
@@ -235,6 +258,7 @@ func (c *compiler) loop() {
 	}
 	c.speculate()
 	c.body()
+	c.begin("end of the loop")
 	c.endSpeculation()
 	c.flush()
 	if iterations > 1 || g.spec.on {
@@ -260,11 +284,11 @@ func (c *compiler) loop() {
 
 // body emits the steps of an iteration.
 func (c *compiler) body() {
-	clear(c.vecs)
-	clear(c.masks)
+	c.vecs.reset()
+	c.masks.reset()
 	for i := c.g.from; i < c.g.to; i++ {
 		if c.looped(i) {
-			c.now = i
+			c.at(i)
 			s, f := &c.b.Steps[i], &forms[c.choices[i].form]
 			c.beforeStep(s)
 			if f.settle {

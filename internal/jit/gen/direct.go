@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Most uniform steps are one host instruction. It is emitted for the registers of the cache that hold the operands and
-// will hold the result.
+// Most uniform steps are one host instruction. It is emitted for the registers that hold the operands and will
+// hold the result.
 
 // A plainOp is a two-operand instruction that overwrites the first.
 type plainOp struct {
@@ -48,61 +48,6 @@ func testOps() map[ir.Op]x86.Op {
 	}
 }
 
-// register returns the register that caches a word, -1 for none.
-func (c *compiler) register(p lower.Place) int {
-	if i := c.holding(p.At); i >= 0 {
-		return holders[i]
-	}
-	return -1
-}
-
-// source returns a word as an operand: its cache register, or memory.
-func (c *compiler) source(p lower.Place, n int) x86.Operand {
-	if r := c.register(p); r >= 0 {
-		return x86.G(n, r)
-	}
-	return word(p).Size(n / 8)
-}
-
-// dies reports whether the current step is the last to read the word in its cache register.
-func (c *compiler) dies(p lower.Place) bool {
-	i := c.holding(p.At)
-	return i >= 0 && c.held[i].last <= c.now
-}
-
-// into returns the register for result k of the current step: one of the cache, or rax if the result is not cached.
-// The registers in busy are still read.
-func (c *compiler) into(k int, busy ...lower.Place) int {
-	if c.choices[c.now].uses[k].last == 0 {
-		return rax
-	}
-	var keep [len(holders)]bool
-	for _, p := range busy {
-		if i := c.holding(p.At); i >= 0 {
-			keep[i] = true
-		}
-	}
-	return holders[c.vacate(keep)]
-}
-
-// stays records that result k is in a register that into returned, or that held an operand.
-func (c *compiler) stays(k, r int, p lower.Place) {
-	u := c.choices[c.now].uses[k]
-	for i := range c.held {
-		if c.held[i].at == p.At || holders[i] == r {
-			c.held[i] = held{}
-		}
-	}
-	if u.out {
-		c.a.Emit(x86.MOV, word(p), x86.R64(r))
-	}
-	for i := range holders {
-		if holders[i] == r && u.last != 0 {
-			c.held[i] = held{p.At, u.last, u.out}
-		}
-	}
-}
-
 // direct emits a step that is one instruction, and reports whether it is.
 func (c *compiler) direct(s *lower.Step) bool {
 	if len(s.Res) != 1 || s.Type == ir.I1 && s.Op != ir.Ballot {
@@ -132,17 +77,17 @@ func (c *compiler) plain(s *lower.Step, op plainOp, n int) {
 		x, y = y, x
 	}
 	r := rax
-	switch stays := c.choices[c.now].uses[0].last != 0; {
+	switch stays := c.staysInRegister(0); {
 	case stays && c.dies(x):
 		r = c.register(x)
 	case stays:
-		r = c.into(0, x, y)
+		r = c.resultWord(0, x, y)
 		c.a.Emit(x86.MOV, x86.G(n, r), c.source(x, n))
 	default:
 		c.a.Emit(x86.MOV, x86.G(n, r), c.source(x, n))
 	}
 	c.a.Emit(op.op, x86.G(n, r), c.source(y, n))
-	c.stays(0, r, s.Res[0])
+	c.define(0, r, s.Res[0])
 }
 
 // compare emits a comparison: 1 or 0.
@@ -154,23 +99,14 @@ func (c *compiler) compare(s *lower.Step, set x86.Op, n int) {
 	}
 	c.a.Emit(x86.CMP, x, c.source(s.Args[1], n))
 	c.a.Emit(set, x86.G(8, rax))
-	r := c.into(0)
+	r := c.resultWord(0)
 	c.a.Emit(x86.MOVZX, x86.R32(r), x86.G(8, rax))
-	c.stays(0, r, s.Res[0])
+	c.define(0, r, s.Res[0])
 }
 
 // copyWord emits a step that moves n bits from memory to its result.
 func (c *compiler) copyWord(s *lower.Step, from x86.Operand, n int) {
-	r := c.into(0)
+	r := c.resultWord(0)
 	c.a.Emit(x86.MOV, x86.G(n, r), from)
-	c.stays(0, r, s.Res[0])
-}
-
-// general returns a register with the word: its cache register, or rax.
-func (c *compiler) general(p lower.Place) int {
-	if r := c.register(p); r >= 0 {
-		return r
-	}
-	c.load(rax, p)
-	return rax
+	c.define(0, r, s.Res[0])
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
 	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/ir"
@@ -212,4 +213,106 @@ func Example_plan() {
 	//   16 before -         word31, word32 = unpack.i32 word30     done by 18
 	//   17 before -         register 2 = word31                    done by 18
 	//   18 before set pair  register 2 = word30
+}
+
+// Dump returns the three stages of the compilation of a block: the plan, the assignment of registers, and the code.
+func Dump(t target, b *lower.Block) string {
+	p, list := newPlan(t, b, new(tables)), new(listing)
+	text, _, err := p.assemble(list)
+	if err != nil {
+		return err.Error()
+	}
+	var out strings.Builder
+	out.WriteString(p.text())
+	for i, l := range list.lines {
+		switch {
+		case l.what == "step":
+			fmt.Fprintf(&out, "step %d: %s\n", l.step, stepText(&b.Steps[l.step]))
+		case l.reg != "":
+			fmt.Fprintf(&out, "    %s %s: %s\n", l.what, l.reg, placeText(l.value.loc))
+		default:
+			out.WriteString(l.what + "\n")
+		}
+		end := len(text)
+		if i+1 < len(list.lines) {
+			end = list.a.Place(list.lines[i+1].label)
+		}
+		if l.what == "constants" {
+			break
+		}
+		for at := list.a.Place(l.label); at < end; {
+			var in x86.Inst
+			if err := x86.Decode(text[at:end], &in); err != nil {
+				fmt.Fprintf(&out, "\t%v\n", err)
+				break
+			}
+			fmt.Fprintf(&out, "\t%v\n", &in)
+			at += in.Len
+		}
+	}
+	return out.String()
+}
+
+// summed is a block with a uniform value and two ops per lane.
+const summed = `
+block 0x100
+mark 0x100 size 4
+  %k = get.i32 s[0]
+  %l = imul.i32 %k, %k
+  %a = get.i32 v[0]
+  %x = iadd.i32 %a, %l
+  %y = imul.i32 %x, %k
+  %e = get.i1 exec
+  set.i32 v[1], %y, %e
+  jump 0x100
+`
+
+func Example_dump() {
+	b, err := lowered(summed)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, code, _ := strings.Cut(Dump(targetOf(cpu.Level2), b), "block\n")
+	code, _, _ = strings.Cut(code, "terminator\n")
+	fmt.Print(code)
+	// Output:
+	// segment
+	// 	mov rbx, qword ptr [rdi+24]
+	// 	mov r9, qword ptr [rdi+8]
+	// 	mov r10, qword ptr [rdi+16]
+	// step 0: word1 = register 0
+	// 	mov ecx, dword ptr [r9]
+	// 	mov qword ptr [rbx+8], rcx
+	//     assign rcx: word1
+	// step 1: word2 = imul.i32 word1, word1
+	// 	mov eax, ecx
+	// 	imul eax, ecx
+	// 	mov qword ptr [rbx+16], rax
+	// step 4: mask3 =
+	// 	mov rax, qword ptr [rdi+64]
+	// loop
+	// 	mov rsi, qword ptr [rdi]
+	// 	mov rdx, qword ptr [rdi+40]
+	// 	mov r15, qword ptr [rdi+48]
+	// 	mov r8, rbx
+	// 	mov r11d, 8
+	// 	nop
+	// 	nop
+	// step 2: row1 = iadd.i32 word2, cell0
+	//     assign ymm0: row1
+	// 	vbroadcastss ymm8, dword ptr [rbx+16]
+	// 	vpaddd ymm0, ymm8, ymmword ptr [rsi]
+	// step 3: cell1 = imul.i32 word1, row1
+	//     assign ymm1: cell1
+	// 	vbroadcastss ymm9, dword ptr [rbx+8]
+	// 	vpmulld ymm1, ymm0, ymm9
+	// end of the loop
+	// 	vmovups ymmword ptr [rsi+256], ymm1
+	// 	add rsi, 32
+	// 	add rdx, 32
+	// 	add r15, 64
+	// 	add r8, 1
+	// 	sub r11, 1
+	// 	jne L-51
 }

@@ -108,7 +108,7 @@ var laneForms = [...]struct {
 	form form
 	fits func(p *plan, s *lower.Step) bool
 }{
-	{formLogic, (*plan).conditions},
+	{formLogic, (*plan).isLogic},
 	{formWide64, func(p *plan, s *lower.Step) bool { return p.quads(s) != nil }},
 	{formSubword, (*plan).narrow},
 	{formCarry, (*plan).carries},
@@ -197,8 +197,8 @@ func (p *plan) accessForm(s *lower.Step) form {
 	return formLanes
 }
 
-// conditions reports whether the step is an op with code on lane masks.
-func (p *plan) conditions(s *lower.Step) bool {
+// isLogic reports whether the step is an op with code on lane masks.
+func (p *plan) isLogic(s *lower.Step) bool {
 	if s.Type != ir.I1 || len(s.Res) != 1 || s.Res[0].Kind != lower.InMask {
 		return false
 	}

@@ -54,8 +54,8 @@ func (c *compiler) beforeStep(s *lower.Step) {
 		h.pending = lower.Place{}
 	}
 	safe := 0
-	for i := range c.vecs {
-		if v := &c.vecs[i]; !v.loose && !c.unspillable(v) {
+	for i := range c.vecs.regs {
+		if v := &c.vecs.regs[i]; !v.loose && !c.unspillable(v) {
 			safe++
 		}
 	}
@@ -65,8 +65,8 @@ func (c *compiler) beforeStep(s *lower.Step) {
 }
 
 // unspillable reports whether a register must not be spilled as long as the iteration may have to run again.
-func (c *compiler) unspillable(s *slot) bool {
-	h, p := &c.spec, s.place
+func (c *compiler) unspillable(r *register) bool {
+	h, p := &c.spec, r.loc
 	switch {
 	case !h.on || p.Kind == 0:
 		return false
@@ -76,7 +76,7 @@ func (c *compiler) unspillable(s *slot) bool {
 		p.At /= 2
 	}
 	in, _ := c.inputs.get(p)
-	return in && s.dirty && c.needed(s, c.now-1)
+	return in && r.dirty && c.needed(r, c.now-1)
 }
 
 // demand returns the largest number of registers that a step takes.
@@ -173,7 +173,7 @@ func (c *compiler) testNaN64(p lower.Place) {
 
 // inRegister returns a result in a register: its own, or scratch i.
 func (c *compiler) inRegister(p lower.Place, i int) x86.Operand {
-	if at := find(c.vecs, p); at >= 0 {
+	if at := c.vecs.find(p); at >= 0 {
 		return c.v(at)
 	}
 	c.copy(c.scratch(i), c.row(p))
@@ -184,6 +184,7 @@ func (c *compiler) inRegister(p lower.Place, i int) x86.Operand {
 func (c *compiler) slowPaths() {
 	for _, r := range c.slow {
 		c.g, c.spec.on = r.g, false
+		c.begin("slow path")
 		c.a.Bind(r.slow)
 		c.e.Join(^uint32(cpu.Masked)) // somewhere in the iteration
 		c.e.Control(r.g.control)

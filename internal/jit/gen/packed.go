@@ -43,7 +43,7 @@ func (c *compiler) pairwise(s *lower.Step) {
 	for i, p := range s.Args {
 		args[i] = c.value(p)
 	}
-	at := c.take(c.vecs, aside)
+	at := c.take(&c.vecs, aside)
 	d, low := c.result(s), c.v(at)
 	for h, to := range []x86.Operand{low, d} {
 		call := halfCall(s)
@@ -69,5 +69,5 @@ func (c *compiler) pairwise(s *lower.Step) {
 	} else {
 		c.a.Emit(x86.VPOR, d, d, low)
 	}
-	c.vecs[at] = slot{}
+	c.vecs.drop(aside)
 }

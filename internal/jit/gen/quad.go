@@ -111,7 +111,10 @@ func all(ps []lower.Place, k lower.Kind) bool {
 }
 
 // scratch returns a register that is free between ops.
-func (c *compiler) scratch(i int) x86.Operand { return c.v(len(c.vecs) + i) }
+func (c *compiler) scratch(i int) x86.Operand { return c.v(c.e.Free() + i) }
+
+// halfScratch returns the lower half of such a register.
+func (c *compiler) halfScratch(i int) x86.Operand { return c.lower(c.e.Free() + i) }
 
 // quad returns half h of a value.
 func (c *compiler) quad(p lower.Place, h int) x86.Operand {
@@ -119,15 +122,15 @@ func (c *compiler) quad(p lower.Place, h int) x86.Operand {
 		return x86.At(regWords, 8*p.At).Bcst(8)
 	}
 	half := lower.Place{Kind: p.Kind, At: 2*p.At + int32(h)}
-	i := find(c.vecs, half)
+	i := c.vecs.find(half)
 	if i < 0 {
 		if !c.readSoon(p) {
 			return c.row(half)
 		}
-		i = c.take(c.vecs, half)
+		i = c.take(&c.vecs, half)
 		c.a.Emit(x86.VMOVUPS, c.v(i), c.row(half))
 	}
-	c.vecs[i].used = c.now
+	c.vecs.regs[i].used = c.now
 	return c.v(i)
 }
 
@@ -179,9 +182,9 @@ func quadToFloat(op x86.Op) quadCode {
 	return func(c *compiler, s *lower.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
 		for h := range 2 {
-			c.a.Emit(op, c.lower(len(c.vecs)+2+h), c.inVector(c.quad(s.Args[0], h), h))
+			c.a.Emit(op, c.halfScratch(2+h), c.inVector(c.quad(s.Args[0], h), h))
 		}
-		c.a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), c.lower(len(c.vecs)+3), x86.Imm(1))
+		c.a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), c.halfScratch(3), x86.Imm(1))
 	}
 }
 
@@ -229,7 +232,7 @@ func quadSelect(c *compiler, s *lower.Step) {
 
 // halfRow returns the lanes of half h of a row, as an operand of half the length.
 func (c *compiler) halfRow(p lower.Place, h, i int) x86.Operand {
-	at := find(c.vecs, p)
+	at := c.vecs.find(p)
 	if at >= 0 {
 		c.tighten(at)
 	}
@@ -237,11 +240,11 @@ func (c *compiler) halfRow(p lower.Place, h, i int) x86.Operand {
 	case at < 0:
 		return x86.At(regOf(p), c.rowOffset(p)+int32(2*c.lanes*h))
 	case h == 0:
-		c.vecs[at].used = c.now
+		c.vecs.regs[at].used = c.now
 		return c.lower(at)
 	}
-	c.vecs[at].used = c.now
-	t := c.lower(len(c.vecs) + i)
+	c.vecs.regs[at].used = c.now
+	t := c.halfScratch(i)
 	if c.wide() {
 		c.a.Emit(x86.VEXTRACTI64X4, t, c.v(at), x86.Imm(1))
 	} else {

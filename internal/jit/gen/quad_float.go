@@ -157,7 +157,7 @@ func (c *compiler) row32(p lower.Place, h, i int) x86.Operand {
 	if p.Kind != lower.InWord {
 		return c.halfRow(p, h, i)
 	}
-	t := c.lower(len(c.vecs) + i)
+	t := c.halfScratch(i)
 	c.a.Emit(x86.VPBROADCASTD, t, x86.At(regWords, 8*p.At))
 	return t
 }
@@ -233,9 +233,9 @@ func quadNarrow(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, r, k6 := c.a, c.scratch(2), x86.K(6)
 	for h := range 2 {
-		a.Emit(x86.VCVTPD2PS, x86.Y(len(c.vecs)+2+h), c.inVector(c.quad(s.Args[0], h), h))
+		a.Emit(x86.VCVTPD2PS, c.halfScratch(2+h), c.inVector(c.quad(s.Args[0], h), h))
 	}
-	a.Emit(x86.VINSERTI64X4, r, r, x86.Y(len(c.vecs)+3), x86.Imm(1))
+	a.Emit(x86.VINSERTI64X4, r, r, c.halfScratch(3), x86.Imm(1))
 	if s.Mode.Has(num.FlushOut) && !s.Mode.Has(num.FlushUnbounded) {
 		a.Emit(x86.VPTESTNMD, k6, r, c.e.Word(0x7f800000))
 		a.Emit(x86.VPANDD, r.Mask(k6), r, c.e.Word(1<<31))
@@ -253,13 +253,13 @@ func quadToSigned(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, k6 := c.a, x86.K(6)
 	for h := range 2 {
-		v, r := c.inVector(c.quad(s.Args[0], h), h), x86.Y(len(c.vecs)+2+h)
+		v, r := c.inVector(c.quad(s.Args[0], h), h), c.halfScratch(2+h)
 		a.Emit(x86.VMINPD, c.scratch(4), v, c.e.Word64(math.Float64bits(math.MaxInt32)))
 		a.Emit(x86.VCVTPD2DQ, r, c.scratch(4))
 		a.Emit(x86.VCMPPD, k6, v, v, x86.Imm(7)) // not a NaN
 		a.Emit(x86.VMOVDQU32, r.Zero(k6), r)
 	}
-	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), x86.Y(len(c.vecs)+3), x86.Imm(1))
+	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), c.halfScratch(3), x86.Imm(1))
 }
 
 // quadToUnsigned converts non-negative numbers. Out of range the host returns all ones.
@@ -270,7 +270,7 @@ func quadToUnsigned(c *compiler, s *lower.Step) {
 	for h := range 2 {
 		v := c.inVector(c.quad(s.Args[0], h), h)
 		a.Emit(x86.VMAXPD, c.scratch(5), v, zero) // returns the second operand for a NaN
-		a.Emit(x86.VCVTPD2UDQ, x86.Y(len(c.vecs)+2+h), c.scratch(5))
+		a.Emit(x86.VCVTPD2UDQ, c.halfScratch(2+h), c.scratch(5))
 	}
-	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), x86.Y(len(c.vecs)+3), x86.Imm(1))
+	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), c.halfScratch(3), x86.Imm(1))
 }

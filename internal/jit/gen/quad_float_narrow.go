@@ -69,8 +69,8 @@ func narrowScale(c *compiler, s *lower.Step) {
 	a, control := c.a, emit.MXCSR(s.Mode)
 	for h := range 2 {
 		x, r := c.inVector(c.quad(s.Args[0], h), 0), c.scratch(3)
-		rest, part := c.lower(len(c.vecs)+1), c.lower(len(c.vecs)+2)
-		low, high := c.lower(len(c.vecs)+6), c.lower(len(c.vecs)+7)
+		rest, part := c.halfScratch(1), c.halfScratch(2)
+		low, high := c.halfScratch(6), c.halfScratch(7)
 		bound := func(d, o x86.Operand, least, most int32) {
 			a.Emit(x86.VPBROADCASTD, low, x86.RIP(c.e.Label(uint32(least))))
 			a.Emit(x86.VPBROADCASTD, high, x86.RIP(c.e.Label(uint32(most))))
@@ -148,9 +148,9 @@ func narrowNarrow(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, r, t := c.a, c.scratch(2), c.scratch(4)
 	for h := range 2 {
-		a.Emit(x86.VCVTPD2PS, c.lower(len(c.vecs)+2+h), c.inVector(c.quad(s.Args[0], h), h))
+		a.Emit(x86.VCVTPD2PS, c.halfScratch(2+h), c.inVector(c.quad(s.Args[0], h), h))
 	}
-	a.Emit(x86.VINSERTI128, r, r, c.lower(len(c.vecs)+3), x86.Imm(1))
+	a.Emit(x86.VINSERTI128, r, r, c.halfScratch(3), x86.Imm(1))
 	if s.Mode.Has(num.FlushOut) && !s.Mode.Has(num.FlushUnbounded) {
 		c.e.Flush(r)
 	}
@@ -171,10 +171,10 @@ func narrowToSigned(c *compiler, s *lower.Step) {
 		a.Emit(x86.VMINPD, t, v, c.constant(math.Float64bits(math.MaxInt32), 5))
 		a.Emit(x86.VCMPPD, c.scratch(5), v, v, x86.Imm(7)) // not a NaN
 		a.Emit(x86.VPAND, t, t, c.scratch(5))
-		a.Emit(x86.VCVTPD2DQ, c.lower(len(c.vecs)+2+h), t)
+		a.Emit(x86.VCVTPD2DQ, c.halfScratch(2+h), t)
 	}
 	r := c.scratch(2)
-	a.Emit(x86.VINSERTI128, r, r, c.lower(len(c.vecs)+3), x86.Imm(1))
+	a.Emit(x86.VINSERTI128, r, r, c.halfScratch(3), x86.Imm(1))
 	a.Emit(x86.VMOVUPS, c.result(s), r)
 }
 

@@ -174,9 +174,9 @@ func narrowSelect(c *compiler, s *lower.Step) {
 	for h := range 2 {
 		m := c.scratch(2)
 		if h == 1 {
-			c.a.Emit(x86.VEXTRACTI128, x86.X(len(c.vecs)+3), both, x86.Imm(1))
+			c.a.Emit(x86.VEXTRACTI128, c.halfScratch(3), both, x86.Imm(1))
 		}
-		c.a.Emit(x86.VPMOVSXDQ, m, x86.X(len(c.vecs)+3))
+		c.a.Emit(x86.VPMOVSXDQ, m, c.halfScratch(3))
 		yes, no := c.inVector(c.quad(s.Args[1], h), 1), c.inVector(c.quad(s.Args[2], h), 0)
 		c.a.Emit(x86.VBLENDVPD, c.quadResult(s, h), no, yes, m)
 	}

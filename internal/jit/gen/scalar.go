@@ -204,9 +204,6 @@ func logicOp(s *lower.Step) (waveCode, bool) {
 
 func word(p lower.Place) x86.Operand { return x86.At(regWords, 8*p.At) }
 
-// load loads a word into a general register.
-func (c *compiler) load(r int, p lower.Place) { c.fetch(r, p) }
-
 // loadMask loads a condition into a general register as a lane mask.
 func (c *compiler) loadMask(r int, p lower.Place) {
 	if c.everyLane(p) {

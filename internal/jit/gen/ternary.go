@@ -70,20 +70,18 @@ func (c *compiler) emitTernary(s *lower.Step, t *ternary, v []x86.Operand, order
 
 // expires reports whether the register of a value is free after the current step.
 func (c *compiler) expires(p lower.Place) bool {
-	i := find(c.vecs, p)
-	return i >= 0 && !(c.vecs[i].dirty && c.needed(&c.vecs[i], c.now)) && !c.readSoon(p)
+	i := c.vecs.find(p)
+	return i >= 0 && !(c.vecs.regs[i].dirty && c.needed(&c.vecs.regs[i], c.now)) && !c.readSoon(p)
 }
 
 // resultOver returns the register of the step's result: that of the value at p, if the value is dead then.
 func (c *compiler) resultOver(s *lower.Step, p lower.Place) x86.Operand {
-	old := find(c.vecs, s.Res[0])
-	if p == s.Res[0] || p.Kind != lower.InRow || !c.expires(p) {
+	res := s.Res[0]
+	if p == res || p.Kind != lower.InRow || !c.expires(p) {
 		return c.result(s)
 	}
-	if old >= 0 {
-		c.vecs[old] = slot{}
-	}
-	i := find(c.vecs, p)
-	c.vecs[i] = slot{place: s.Res[0], dirty: true, end: int(c.choices[c.now].last[0]), used: c.now}
+	c.vecs.drop(res)
+	i := c.vecs.find(p)
+	c.vecs.assign(i, register{loc: res, dirty: true, last: int(c.choices[c.now].last[0]), used: c.now})
 	return c.v(i)
 }

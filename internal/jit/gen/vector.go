@@ -10,45 +10,56 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Register allocation in a loop is local. A slot is a vector or mask register with the value that it holds.
-type slot struct {
-	place lower.Place // Kind 0: empty
-	dirty bool        // memory holds an older value
-	end   int         // if dirty: the last reader
-	used  int         // the last step that used it
-	loose bool        // subnormals have not yet been flushed to zero, as its mode requires
+// A lanePolicy evicts the value per lane, or lane mask, that has not been used for the longest time.
+type lanePolicy struct {
+	c *compiler
+	f *regFile
 }
 
-// find returns the slot that holds the place, -1 if none does.
-func find(pool []slot, p lower.Place) int {
-	for i := range pool {
-		if pool[i].place == p {
-			return i
-		}
+// costLoose is above all other costs: a loose value is evicted last, since its store clobbers registers of the emitter.
+// costInput is that of a value that must not be spilled.
+const (
+	costLoose = 1 << 29
+	costInput = 1 << 30
+)
+
+func (p lanePolicy) evictCost(r *register) int {
+	c, cost := p.c, r.used+2
+	switch {
+	case r.used == c.now:
+		return -1
+	case c.unspillable(r):
+		cost += costInput
+	case (r.loc.At < 0 || r.loc.Kind == lower.InVec) && r.dirty && !c.needed(r, c.now-1):
+		cost = 1
+	case r.loose:
+		cost += costLoose
 	}
-	return -1
+	return cost
 }
 
-// take allocates a register for the place: the one that holds it, an empty one, or one that is evicted and spilled if
-// necessary.
-func (c *compiler) take(pool []slot, p lower.Place) int {
-	i := find(pool, p)
+func (p lanePolicy) spill(i int) bool {
+	c, r := p.c, &p.f.regs[i]
+	if c.unspillable(r) {
+		c.a.Fail(fmt.Errorf("gen: an iteration that may run again has no register for %v", r.loc))
+	}
+	live := r.dirty && c.needed(r, c.now-1) // this step itself may still read it as another operand
+	if live {
+		c.store(p.f, i)
+	}
+	return live
+}
+
+// take returns the register for the value of a location: the one that holds it, or another one.
+func (c *compiler) take(f *regFile, p lower.Place) int {
+	i := f.find(p)
 	if i < 0 {
-		i = c.choose(pool) // this step itself may still read the evicted value as another operand
-		if c.unspillable(&pool[i]) {
-			c.a.Fail(fmt.Errorf("gen: a round that may begin again has no register for %v", p))
-		}
-		if pool[i].dirty && c.needed(&pool[i], c.now-1) {
-			c.store(pool, i)
-		}
-		pool[i] = slot{place: p}
+		i = f.alloc(0)
+		f.assign(i, register{loc: p})
 	}
-	pool[i].used = c.now
+	f.regs[i].used = c.now
 	return i
 }
-
-// loosely is above all ranks: a loose value is evicted last, since the store clobbers registers of the emitter.
-const loosely = 1 << 29
 
 // settled is the largest number of registers that a step outside of package emit takes.
 const settled = 10
@@ -57,86 +68,53 @@ const settled = 10
 // emitter's registers.
 func (c *compiler) settle() {
 	firm := 0
-	for i := range c.vecs {
-		if !c.vecs[i].loose {
+	for i := range c.vecs.regs {
+		if !c.vecs.regs[i].loose {
 			firm++
 		}
 	}
-	for i := 0; i < len(c.vecs) && firm < settled; i++ {
-		if c.vecs[i].loose {
+	for i := 0; i < len(c.vecs.regs) && firm < settled; i++ {
+		if c.vecs.regs[i].loose {
 			c.tighten(i)
 			firm++
 		}
 	}
 }
 
-// choose selects the register to be allocated: an empty one, else one with a dead value, else the least recently used.
-func (c *compiler) choose(pool []slot) int {
-	best, rank := -1, 0
-	for i := c.first(pool); i < len(pool); i++ {
-		s := &pool[i]
-		r := s.used + 2
-		switch {
-		case s.place.Kind == 0:
-			return i
-		case s.used == c.now:
-			continue
-		case c.unspillable(s):
-			r += 2 * loosely
-		case (s.place.At < 0 || s.place.Kind == lower.InVec) && s.dirty && !c.needed(s, c.now-1):
-			r = 1
-		case s.loose:
-			r += loosely
-		}
-		if best < 0 || r < rank {
-			best, rank = i, r
-		}
-	}
-	return best
-}
-
-// first is the first register of a pool: k0 cannot be a mask.
-func (c *compiler) first(pool []slot) int {
-	if len(pool) > 0 && &pool[0] == &c.masks[0] {
-		return 1
-	}
-	return 0
-}
-
 // needed reports whether a dirty value is live after step t.
-func (c *compiler) needed(s *slot, t int) bool {
-	if s.place.Kind == lower.InRow && s.place.At >= 0 {
+func (c *compiler) needed(r *register, t int) bool {
+	if r.loc.Kind == lower.InRow && r.loc.At >= 0 {
 		return true
 	}
-	return s.end > t || s.place.Kind == lower.InMask && c.isStored(s.place)
+	return r.last > t || r.loc.Kind == lower.InMask && c.isStored(r.loc)
 }
 
 // flush stores the values that are live after the loop.
 func (c *compiler) flush() {
-	for _, pool := range [][]slot{c.vecs, c.masks} {
-		for i := range pool {
-			if pool[i].dirty && c.needed(&pool[i], c.g.to-1) {
-				c.store(pool, i)
+	for _, f := range []*regFile{&c.vecs, &c.masks} {
+		for i := range f.regs {
+			if r := &f.regs[i]; r.dirty && c.needed(r, c.g.to-1) {
+				c.store(f, i)
 			}
 		}
 	}
 }
 
-// store spills a register to memory.
-func (c *compiler) store(pool []slot, i int) {
-	s := &pool[i]
-	s.dirty = false
-	if s.place.Kind != lower.InMask {
+// store stores the value of a register to memory.
+func (c *compiler) store(f *regFile, i int) {
+	p := f.regs[i].loc
+	f.regs[i].dirty = false
+	if p.Kind != lower.InMask {
 		c.tighten(i)
-		c.a.Emit(x86.VMOVUPS, c.row(s.place), c.v(i))
+		c.a.Emit(x86.VMOVUPS, c.row(p), c.v(i))
 		return
 	}
-	to, part := c.maskAt(s.place), c.b.Lanes < c.lanes
-	if !slices.Contains(c.parted, s.place.At) {
-		c.parted = append(c.parted, s.place.At)
+	to, part := c.maskAt(p), c.b.Lanes < c.lanes
+	if !slices.Contains(c.parted, p.At) {
+		c.parted = append(c.parted, p.At)
 	}
-	if !part && !slices.Contains(c.written, s.place.At) && c.readWhole(s.place) {
-		c.written = append(c.written, s.place.At)
+	if !part && !slices.Contains(c.written, p.At) && c.readWhole(p) {
+		c.written = append(c.written, p.At)
 	}
 	if c.wide() && !part {
 		c.a.Emit(x86.KMOVW, to, x86.K(i))
@@ -181,16 +159,16 @@ func (c *compiler) rowOffset(p lower.Place) int32 {
 
 // tighten flushes the subnormals of a register if that is still to be done.
 func (c *compiler) tighten(i int) {
-	if c.vecs[i].loose {
+	if c.vecs.regs[i].loose {
 		c.e.Flush(c.v(i))
-		c.vecs[i].loose = false
+		c.vecs.regs[i].loose = false
 	}
 }
 
 // value returns a row or word as an operand.
 func (c *compiler) value(p lower.Place) x86.Operand {
 	o := c.looseValue(p)
-	if i := find(c.vecs, p); i >= 0 {
+	if i := c.vecs.find(p); i >= 0 {
 		c.tighten(i)
 	}
 	return o
@@ -201,15 +179,15 @@ func (c *compiler) looseValue(p lower.Place) x86.Operand {
 	if p.Kind == lower.InWord {
 		return x86.At(regWords, 8*p.At).Bcst(c.lanes)
 	}
-	i := find(c.vecs, p)
+	i := c.vecs.find(p)
 	if i < 0 {
 		if !c.readSoon(p) {
 			return c.row(p)
 		}
-		i = c.take(c.vecs, p)
+		i = c.take(&c.vecs, p)
 		c.a.Emit(x86.VMOVUPS, c.v(i), c.row(p))
 	}
-	c.vecs[i].used = c.now
+	c.vecs.regs[i].used = c.now
 	return c.v(i)
 }
 
@@ -235,23 +213,23 @@ func (c *compiler) readSoon(p lower.Place) bool {
 	return false
 }
 
-// pool returns the slots of conditions.
-func (c *compiler) pool() []slot {
+// conditions returns the registers of conditions.
+func (c *compiler) conditions() *regFile {
 	if c.wide() {
-		return c.masks
+		return &c.masks
 	}
-	return c.vecs
+	return &c.vecs
 }
 
 // condition returns a lane mask, or a uniform condition, in a register.
 func (c *compiler) condition(p lower.Place) x86.Operand {
-	pool := c.pool()
-	i := find(pool, p)
+	f := c.conditions()
+	i := f.find(p)
 	if i < 0 {
-		i = c.take(pool, p)
+		i = c.take(f, p)
 		c.loadCondition(c.cond(i), p)
 	}
-	pool[i].used = c.now
+	f.regs[i].used = c.now
 	return c.cond(i)
 }
 
@@ -292,13 +270,13 @@ func (c *compiler) result(s *lower.Step) x86.Operand { return c.resultAt(s.Res[0
 
 // resultAt returns the register of result k, whose place is p.
 func (c *compiler) resultAt(p lower.Place, k int) x86.Operand {
-	pool := c.vecs
-	mask := p.Kind == lower.InMask
+	f, mask := &c.vecs, p.Kind == lower.InMask
 	if mask {
-		pool = c.pool()
+		f = c.conditions()
 	}
-	i := c.take(pool, p)
-	pool[i].dirty, pool[i].end, pool[i].loose = true, int(c.choices[c.now].last[k]), false
+	i := c.take(f, p)
+	r := &f.regs[i]
+	r.dirty, r.last, r.loose = true, int(c.choices[c.now].last[k]), false
 	if mask {
 		return c.cond(i)
 	}
@@ -323,8 +301,8 @@ func (c *compiler) op(s *lower.Step) {
 			args[i] = c.condition(p)
 		case signs || float && emit.TakesLoose(s.Op, s.Mode):
 			args[i] = c.looseValue(p)
-			at := find(c.vecs, p)
-			loose = loose || signs && at >= 0 && c.vecs[at].loose
+			at := c.vecs.find(p)
+			loose = loose || signs && at >= 0 && c.vecs.regs[at].loose
 		default:
 			args[i] = c.value(p)
 		}
@@ -336,7 +314,7 @@ func (c *compiler) op(s *lower.Step) {
 		}
 	}
 	if loose {
-		c.vecs[find(c.vecs, s.Res[0])].loose = true
+		c.vecs.regs[c.vecs.find(s.Res[0])].loose = true
 	}
 	c.emit(&call)
 }
@@ -379,7 +357,7 @@ func (c *compiler) logic(s *lower.Step) {
 		r[i] = c.condition(p)
 	}
 	d, a := c.result(s), c.a
-	k6, k7, ones := x86.K(6), x86.K(7), c.v(len(c.vecs))
+	k6, k7, ones := x86.K(6), x86.K(7), c.scratch(0)
 	narrow := [...]x86.Op{x86.VPAND, x86.VPOR, x86.VPXOR}
 	wide := [...]x86.Op{x86.KANDW, x86.KORW, x86.KXORW}
 	switch {

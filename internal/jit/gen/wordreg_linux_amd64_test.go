@@ -15,7 +15,7 @@ import (
 // access or after the end of the block.
 func TestHeld(t *testing.T) {
 	const all = ^uint64(0)
-	for n := 1; n <= 3*len(holders); n++ {
+	for n := 1; n <= 3*len(wordRegs); n++ {
 		var b strings.Builder
 		b.WriteString("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n  %r = get.i32 v[0]\n")
 		for i := range n {
