@@ -28,6 +28,21 @@ func zip(t testing.TB, b []byte) []byte {
 // column matches the column in the position of an error.
 var column = regexp.MustCompile(`^([^ ]*:\d+):\d+: `)
 
+// placed matches the position of an error in a document.
+var placed = regexp.MustCompile(`^([^ ]*):\d+:\d+: `)
+
+// errorOf returns an error without its position, which it must have: package jsonfile tests positions.
+func errorOf(t testing.TB, err error) string {
+	t.Helper()
+	if err == nil {
+		return "no error"
+	}
+	if !placed.MatchString(err.Error()) {
+		t.Errorf("%v: no position", err)
+	}
+	return placed.ReplaceAllString(err.Error(), "$1: ")
+}
+
 // errorsOf collects what a reader reports, without columns: package jsonfile tests them.
 func errorsOf(err error, list *[]string) {
 	var e *Error

@@ -66,15 +66,6 @@ func oneOf(v []byte, names ...string) (string, error) {
 	return "", badValue("%q is none of %s", clip(s), strings.Join(names, ", "))
 }
 
-// hasKey reports whether an object has a key.
-func hasKey(v []byte, name string) (found bool) {
-	_ = eachMember(v, func(key string, _ []byte) error {
-		found = found || key == name
-		return nil
-	})
-	return found
-}
-
 // jsonError returns an error of a document that begins in a line of a file. of names a part of a file of many: then the
 // path of keys is part of the message.
 func jsonError(file string, line int, of string, err *jsonfile.Error) *Error {
@@ -152,18 +143,6 @@ func asStrings[T any](at func(*T) *[]string) func(*T, []byte) error {
 	}
 }
 
-// asStringMap reads an object whose values are strings.
-func asStringMap[T any](at func(*T) *map[string]string) func(*T, []byte) error {
-	return func(t *T, v []byte) error {
-		m := map[string]string{}
-		*at(t) = m
-		return eachMember(v, func(name string, v []byte) (err error) {
-			m[name], err = jsonString(v)
-			return err
-		})
-	}
-}
-
 func asInt[T any](lo, hi int64, at func(*T) *int) func(*T, []byte) error {
 	return func(t *T, v []byte) error {
 		n, err := jsonInt(v, lo, hi)
@@ -185,17 +164,6 @@ func asBool[T any](at func(*T) *bool) func(*T, []byte) error {
 		if !*at(t) && string(v) != "false" {
 			return want("true or false", v)
 		}
-		return nil
-	}
-}
-
-// asAny reads a key whose only legal value is "any".
-func asAny[T any](at func(*T) *bool) func(*T, []byte) error {
-	return func(t *T, v []byte) error {
-		if string(v) != `"any"` {
-			return want(`"any"`, v)
-		}
-		*at(t) = true
 		return nil
 	}
 }
@@ -231,4 +199,16 @@ func validJSON(v []byte) *syntaxError {
 		return &syntaxError{e.Line - 1, e.Msg}
 	}
 	return nil
+}
+
+// localFile reads a file name that stays in the folder of the document.
+func localFile(v []byte) (string, error) {
+	return jsonfile.File(v)
+}
+
+func asFile[T any](at func(*T) *string) func(*T, []byte) error {
+	return func(t *T, v []byte) (err error) {
+		*at(t), err = localFile(v)
+		return err
+	}
 }

@@ -3,11 +3,12 @@ package object
 import (
 	"bytes"
 	"encoding/json"
-	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
@@ -236,7 +237,7 @@ func KnownKeys(kind FileKind) []string {
 	case StatesFile:
 		return jsonfile.Keys(StateCase{})
 	case ManifestFile:
-		return slices.Sorted(maps.Keys(manifestKeys.get()))
+		return jsonfile.Keys(Manifest{})
 	case FrameFile:
 		return slices.Sorted(maps.Keys(frameKeys.get()))
 	case GCNSceneFile:

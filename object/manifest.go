@@ -1,13 +1,9 @@
 package object
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"io"
-	"math"
 	"path/filepath"
 	"strings"
 
@@ -47,117 +43,116 @@ const (
 // Limits of a manifest.
 const (
 	maxBuffer    = limit.BufferBytes // of one buffer, and of all buffers in total
-	maxLocal     = 64 << 10
 	maxGroup     = 1024
-	maxGrid      = math.MaxUint32
-	maxSide      = limit.PictureSide // pixels of a picture
-	maxManyItems = 4096              // of any list
-	maxWave      = 64                // lanes
+	maxManyItems = 4096 // of any list
+	maxWave      = 64   // lanes
 )
 
 // A Manifest is a kernel with its builds, buffers and launches. File names in it are relative to its folder and do not
 // leave it, nor do links that they lead to.
 type Manifest struct {
-	File         string // the manifest's own path, as given
-	Format       string
-	Name         string
-	Source       string
-	BuildOptions []string
-	Variants     []Build
-	Buffers      []Buffer // in the order of the file
-	Launches     []Launch // in order; they share the buffers
-	Pictures     []Picture
-	ExpectedFrom string
-	Extra        map[string]json.RawMessage
+	File         string                     `json:"-"` // the manifest's own path, as given
+	Format       string                     `json:"format" need:"true" one:"heddle-gcn-kernel-1|heddle-valhall-kernel-1|heddle-rogue-kernel-1|heddle-tesla-kernel-1"`
+	Name         string                     `json:"name" need:"some"`
+	Source       string                     `json:"source"`
+	BuildOptions []string                   `json:"build_options"`
+	Variants     []Build                    `json:"variants" need:"some"`
+	Buffers      []Buffer                   `json:"buffers" by:"Name"`    // in the order of the file
+	Launches     []Launch                   `json:"launches" need:"some"` // in order; they share the buffers
+	Pictures     []Picture                  `json:"pictures"`
+	ExpectedFrom string                     `json:"expected_from"`
+	Extra        map[string]json.RawMessage `json:"-" unknown:"keep"`
 
 	// AllowOutside lets links lead out of the manifest's folder. It is not a key of manifests.
-	AllowOutside bool
+	AllowOutside bool `json:"-"`
 	// Assemble assembles a build whose file is assembly, by its name; nil: such builds are errors.
-	Assemble func(b *Build, file string, text []byte) ([]byte, error)
+	Assemble func(b *Build, file string, text []byte) ([]byte, error) `json:"-"`
 }
 
 // A Build is one code object of the kernel.
 type Build struct {
-	File              string
-	Listing           string
-	ISA               string
-	Variant           string // gfx6, gfx7, gfx8
-	Target            string // gfx803
-	CodeObjectVersion int
-	Compiler          string
-	Opt               string
-	ListingFrom       string
+	File              string `json:"file" need:"some" is:"file"`
+	Listing           string `json:"listing" is:"file"`
+	ISA               string `json:"isa" need:"some"`
+	Variant           string `json:"variant" need:"some"` // gfx6, gfx7, gfx8
+	Target            string `json:"target"`              // gfx803
+	CodeObjectVersion int    `json:"code_object_version" range:"2..6"`
+	Compiler          string `json:"compiler"`
+	Opt               string `json:"opt"`
+	ListingFrom       string `json:"listing_from"`
 	// Address is the address of code without a descriptor. For assembly with a .base directive, Assemble sets it.
-	Address uint64
+	Address uint64 `json:"address"`
 	// Bare is set, for gcn, if File is code without a descriptor, or assembly of such: kernels start as with heddle run
 	// for bare code.
-	Bare *BareBuild
+	Bare *BareBuild `json:"bare"`
 	// Instructions is for assembly in which some instructions have no public encoding: after ReadCode it holds all
 	// instructions, from Assemble, for the launch package of the instruction set. Otherwise nil.
-	Instructions any
+	Instructions any `json:"-"`
 	// From is the source of assembled code, from Assemble; nil: unknown.
-	From *loc.Map
+	From *loc.Map `json:"-"`
 }
 
 // A BareBuild replaces the descriptor of a code object.
 type BareBuild struct {
-	LDS     int // bytes of LDS per workgroup
-	Scratch int // bytes of scratch per lane
+	LDS     int `json:"lds_bytes" range:"0..0x10000"`     // per workgroup
+	Scratch int `json:"scratch_bytes" range:"0..0x10000"` // per lane
 	// Descriptor holds further fields that define the initial state of a wave; nil: as with heddle run for bare code.
-	Descriptor *BareDescriptor
+	Descriptor *BareDescriptor `json:"descriptor"`
 }
 
 // A BareDescriptor is the words of a kernel descriptor that define the initial state of a wave.
 type BareDescriptor struct {
-	Rsrc1, Rsrc2 uint32 // compute_pgm_rsrc1, compute_pgm_rsrc2
-	Properties   uint32 // kernel_code_properties, of 16 bits
+	Rsrc1      uint32 `json:"compute_pgm_rsrc1" need:"true"`
+	Rsrc2      uint32 `json:"compute_pgm_rsrc2" need:"true"`
+	Properties uint32 `json:"kernel_code_properties" is:"word16"`
 }
 
-// A Buffer is global memory that the launches share.
+// A Buffer is global memory that the launches share. The tag sets, here and in launches, names the instruction sets
+// whose manifests have a key; without it all have it.
 type Buffer struct {
-	Name    string
-	Bytes   int
-	Elem    string        // numpy's name: float32, uint8
-	Init    string        // a file of little-endian bytes, or zero
-	Expect  string        // a file; empty for inputs, which must not change unless skipped
-	Compare BufferCompare // zero value: bytes
-	Address uint64        // 64 bits, for Tesla 32; assigned if the manifest has none, but 0 for Tesla
-	// ReadOnly is, for GCN, whether kernels cannot write to it.
-	ReadOnly bool
-	// Words are, for Valhall and Rogue, its initial contents, in place of Init: numbers and addresses.
-	Words []LaunchArg
-	// Space is, for Tesla, its address space: global0 to global15, const0 to const15. Constants are read only.
-	Space string
+	Name  string `json:"-"`
+	Bytes int    `json:"bytes" need:"true" range:"1..BufferBytes"`
+	Elem  string `json:"elem" need:"some" one:"int8|uint8|int16|uint16|float16|int32|uint32|float32|int64|uint64|float64"` // numpy's name
+	// Space is its address space: global0 to global15, const0 to const15. Constants are read only.
+	Space    string        `json:"space" sets:"tesla"`
+	Address  uint64        `json:"address"`                    // 64 bits, for Tesla 32; assigned if the manifest has none, but 0 for Tesla
+	ReadOnly bool          `json:"read_only" sets:"gcn"`       // whether kernels cannot write to it
+	Init     string        `json:"init" is:"file"`             // a file of little-endian bytes, or zero
+	Words    []LaunchArg   `json:"words" sets:"valhall rogue"` // its initial contents, in place of Init: numbers and addresses
+	Expect   string        `json:"expect" is:"file"`           // a file; empty for inputs, which must not change unless skipped
+	Compare  BufferCompare `json:"compare"`                    // zero value: bytes
 }
 
 // BufferCompare is how a buffer is compared with its expected contents.
 type BufferCompare struct {
-	Type    string  // u32, f32, f64, f16; empty if not stated
-	Mode    string  // exact, ulp_or_abs (either bound suffices), skip; empty is exact
-	ULP     int     // of ulp_or_abs
-	Abs     float64 // of ulp_or_abs
-	NaNAny  bool
-	ZeroAny bool
+	Mode    string  `json:"mode" one:"exact|ulp_or_abs|skip"` // ulp_or_abs: either bound suffices; empty is exact
+	Type    string  `json:"type" one:"u32|f32|f64|f16"`       // empty if not stated
+	ULP     int     `json:"ulp" range:"0..0x80000000"`        // of ulp_or_abs
+	Abs     float64 `json:"abs"`                              // of ulp_or_abs
+	NaNAny  bool    `json:"nan" is:"any"`
+	ZeroAny bool    `json:"zero_sign" is:"any"`
 }
 
 // A Launch is one dispatch.
 type Launch struct {
-	Kernel       string
-	WorkDim      int
-	Grid         [3]int // work-items; a multiple of Block, except for GCN, which supports partial groups
-	Block        [3]int // work-items of a workgroup
-	GlobalOffset [3]int
-	Args         []LaunchArg // as the kernel declares them; for Valhall the uniform words from u0 up, for Rogue the shared registers from sh0 up
-	ABI          string      // for Tesla: cuda, also if empty, or mesa
-	// For GCN:
-	Kernarg   []byte           // the bytes of the arguments in memory, in place of Args; nil: use Args
-	Registers map[string]Words // of 32 bits, initial values for a wave: one word for all lanes, or one per lane
-	// For Valhall; Options also for Rogue and Tesla, bytes also for Tesla:
-	SharedBytes  int               // memory of a workgroup
-	PrivateBytes int               // memory of a thread
-	Preload      int               // bit i: r48+i is preloaded; 0: all that are available to compute programs
-	Options      map[string]string // of the instruction set
-	Resources    [][]string        // names of buffers by table of the resource table; "": a null descriptor
+	Kernel       string `json:"kernel" need:"some"`
+	WorkDim      int    `json:"work_dim" need:"true" range:"1..3"`
+	Grid         [3]int `json:"grid" need:"true" range:"1..0xffffffff"` // work-items; a multiple of Block, except for GCN, which supports partial groups
+	Block        [3]int `json:"block" need:"true" range:"1..1024"`      // work-items of a workgroup
+	GlobalOffset [3]int `json:"global_offset" range:"0..0xffffffff"`
+	ABI          string `json:"abi" one:"cuda|mesa" sets:"tesla"` // empty: cuda
+	// Args are as the kernel declares them; for Valhall the uniform words from u0 up, for Rogue the shared registers
+	// from sh0 up.
+	Args []LaunchArg `json:"args"`
+	// Kernarg is the bytes of the arguments in memory, in place of Args; nil: use Args.
+	Kernarg []byte `json:"kernarg" sets:"gcn"`
+	// Registers are initial values for a wave, of 32 bits: one word for all lanes, or one per lane.
+	Registers    map[string]Words  `json:"registers" sets:"gcn"`
+	SharedBytes  int               `json:"shared_bytes" range:"1..0x10000" sets:"valhall tesla"`                         // memory of a workgroup
+	PrivateBytes int               `json:"private_bytes" range:"1..0x10000" sets:"valhall tesla"`                        // memory of a thread
+	Preload      int               `json:"preload" is:"word" range:"1..0xffff" of:"a mask of r48 to r63" sets:"valhall"` // 0: all that are available to compute programs
+	Options      map[string]string `json:"options" sets:"valhall rogue tesla"`                                           // of the instruction set
+	Resources    [][]string        `json:"resources" most:"63" sets:"valhall"`                                           // names of buffers by table of the resource table; "": a null descriptor
 }
 
 // A LaunchArg is a buffer's address, a size of local memory, a number, or bytes.
@@ -171,74 +166,43 @@ type LaunchArg struct {
 
 // A Picture shows a buffer as an image, rows from the top. It is an extension of the format.
 type Picture struct {
-	Name          string
-	Buffer        string
-	Width, Height int
-	Format        string  // see pixelSize
-	Scale         string  // of the gray formats: linear (also if empty) or log
-	Min, Max      float64 // gray: shown black and white; escape-u32: Max is the count of points inside
+	Name   string  `json:"name" need:"some"`
+	Buffer string  `json:"buffer" need:"some"`
+	Width  int     `json:"width" need:"true" range:"1..PictureSide"`
+	Height int     `json:"height" need:"true" range:"1..PictureSide"`
+	Format string  `json:"format" need:"some" one:"rgba8|gray8|gray-u32|gray-f32|escape-u32"` // bytes red, green, blue, alpha; escape-u32: iterations until escape, coloured by the viewer
+	Scale  string  `json:"scale" one:"linear|log"`                                            // of the gray formats; empty: linear
+	Min    float64 `json:"min"`                                                               // gray: shown black
+	Max    float64 `json:"max"`                                                               // gray: shown white; escape-u32: the count of points inside
 }
 
-// pixelSize returns the bytes of a pixel in a format; ok reports whether the format exists.
-func pixelSize(format string) (n int, ok bool) {
-	switch format {
-	case "rgba8": // bytes red, green, blue, alpha
-		return 4, true
-	case "gray8":
-		return 1, true
-	case "gray-u32", "gray-f32":
-		return 4, true
-	case "escape-u32": // iterations until escape, coloured by the viewer
-		return 4, true
+// size returns the bytes of a pixel.
+func (p *Picture) size() int {
+	if p.Format == "gray8" {
+		return 1
 	}
-	return 0, false
+	return 4
 }
 
-// elemSize returns the bytes of an element type of buffers; ok reports whether the type exists.
-func elemSize(elem string) (n int, ok bool) {
-	switch elem {
-	case "int8", "uint8":
-		return 1, true
-	case "int16", "uint16", "float16":
-		return 2, true
-	case "int32", "uint32", "float32":
-		return 4, true
-	case "int64", "uint64", "float64":
-		return 8, true
+// elemSize returns the bytes of an element.
+func (b *Buffer) elemSize() int {
+	switch {
+	case strings.HasSuffix(b.Elem, "64"):
+		return 8
+	case strings.HasSuffix(b.Elem, "32"):
+		return 4
+	case strings.HasSuffix(b.Elem, "16"):
+		return 2
 	}
-	return 0, false
+	return 1
 }
 
 // ReadManifest reads a manifest, plain or gzip, and checks that it is consistent. Referenced files are not opened. The
 // error is an *Error with file and key.
 func ReadManifest(r io.Reader, file string) (*Manifest, error) {
-	b, err := plain(r)
-	if err != nil {
-		return nil, &Error{Code: "syntax", File: file, Line: 1, Msg: err.Error()}
-	}
-	v, e := readWhole(b, file, limit.Manifest)
-	if e != nil {
-		return nil, e
-	}
-	v = bytes.TrimSpace(v)
-	if err := validJSON(v); err != nil {
-		return nil, &Error{Code: "syntax", File: file, Line: 1 + err.line, Msg: err.msg}
-	}
 	m := &Manifest{File: file}
-	err = readObject(m, v, &manifestKeys, &m.Extra)
-	if err == nil {
-		err = m.check(hasKey(v, "format"))
-	}
-	var k *jsonfile.Error
-	if errors.As(err, &k) {
-		key := k.Path()
-		if key == "" {
-			key = "manifest"
-		}
-		return nil, &Error{Code: "value", File: file, Key: key, Msg: k.Msg}
-	}
-	if err != nil {
-		return nil, &Error{Code: "value", File: file, Key: "manifest", Msg: err.Error()}
+	if err := ReadDocument(r, file, limit.Manifest, m, m.check); err != nil {
+		return nil, err
 	}
 	return m, nil
 }
@@ -321,16 +285,4 @@ func (m *Manifest) contents(b *Buffer, key, name string) ([]byte, error) {
 		return nil, fail(err.Error())
 	}
 	return data, nil
-}
-
-// localFile reads a file name that stays in the manifest's folder.
-func localFile(v []byte) (string, error) {
-	s, err := jsonString(v)
-	if err != nil {
-		return "", err
-	}
-	if !filepath.IsLocal(s) || strings.ContainsAny(s, "\\\x00") {
-		return "", badValue("%q is not a file name inside the manifest's folder", clip(s))
-	}
-	return s, nil
 }

@@ -7,75 +7,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// Additional keys in manifests of Valhall, Rogue and Tesla: addresses of buffers, initial words of programs; for
-// Valhall memory of workgroups and threads, and the resource table.
-
-// partial lists keys that only some formats have, with the formats that have them.
-var partial = [...]struct {
-	key     string
-	formats []string
-}{
-	{"read_only", []string{ManifestFormat}},
-	{"kernarg", []string{ManifestFormat}},
-	{"registers", []string{ManifestFormat}},
-	{"words", []string{ValhallManifestFormat, RogueManifestFormat}},
-	{"space", []string{TeslaManifestFormat}},
-	{"shared_bytes", []string{ValhallManifestFormat, TeslaManifestFormat}},
-	{"private_bytes", []string{ValhallManifestFormat, TeslaManifestFormat}},
-	{"preload", []string{ValhallManifestFormat}},
-	{"options", []string{ValhallManifestFormat, RogueManifestFormat, TeslaManifestFormat}},
-	{"resources", []string{ValhallManifestFormat}},
-	{"abi", []string{TeslaManifestFormat}},
-}
-
-// foreignKey returns an error if a key is present that manifests of the format do not have.
-func foreignKey(format, key string, has bool) error {
-	for i := range partial {
-		if p := &partial[i]; has && p.key == key && !slices.Contains(p.formats, format) {
-			return under(key, badValue("manifests of format %s have it, this one is %s", strings.Join(p.formats, ", "), format))
-		}
-	}
-	return nil
-}
-
-// plain rejects keys of the buffer that manifests of a format do not have.
-func (b *Buffer) plain(format string) error {
-	return cmp.Or(foreignKey(format, "read_only", b.ReadOnly), foreignKey(format, "words", b.Words != nil), foreignKey(format, "space", b.Space != ""))
-}
-
-// plain rejects keys of the launch that manifests of its format do not have.
-func (l *Launch) plain(format string) error {
-	return cmp.Or(foreignKey(format, "shared_bytes", l.SharedBytes != 0), foreignKey(format, "private_bytes", l.PrivateBytes != 0),
-		foreignKey(format, "preload", l.Preload != 0), foreignKey(format, "options", l.Options != nil),
-		foreignKey(format, "resources", l.Resources != nil), foreignKey(format, "abi", l.ABI != ""),
-		foreignKey(format, "kernarg", l.Kernarg != nil), foreignKey(format, "registers", l.Registers != nil))
-}
-
-func readResources(l *Launch, v []byte) error {
-	l.Resources = [][]string{}
-	return eachElement(v, func(i int, v []byte) error {
-		table := []string{}
-		err := eachElement(v, func(i int, v []byte) error {
-			if i == maxManyItems {
-				return badValue("more than %d descriptors", maxManyItems)
-			}
-			name, err := jsonString(v)
-			table = append(table, name)
-			return err
-		})
-		if l.Resources = append(l.Resources, table); err == nil && i == maxTables {
-			err = badValue("more than %d tables", maxTables)
-		}
-		return err
-	})
-}
+// Checks of manifests of Valhall, Rogue and Tesla: addresses of buffers, initial words of programs, the resource table.
 
 // Limits of the initial words of programs.
 const (
-	maxTables       = 63
 	maxUniformBytes = 1024
 	maxSharedBytes  = 4 * 4096
 	maxTeslaParams  = 16 << 10
@@ -119,7 +58,7 @@ func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
 	for i := range m.Buffers {
 		b := &m.Buffers[i]
 		if err := m.checkWords("words", b.Words, b.Bytes, "bytes of the buffer"); err != nil {
-			return under("buffers", under(b.Name, err))
+			return jsonfile.At(err, "buffers", b.Name)
 		}
 	}
 	f := findsOf(m.Format)
@@ -127,17 +66,20 @@ func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
 		l := &m.Launches[i]
 		err := m.checkWords("args", l.Args, f.bytes, "bytes of "+f.args)
 		for j, table := range l.Resources {
+			if len(table) > maxManyItems {
+				err = cmp.Or(err, jsonfile.At(jsonfile.Bad("more than %d descriptors", maxManyItems), "resources", jsonfile.Index(j)))
+			}
 			for n, name := range table {
 				if name != "" && buffers[name] == nil {
-					err = cmp.Or(err, under(index("resources", j), badValue("[%d]: there is no buffer %q", n, clip(name))))
+					err = cmp.Or(err, jsonfile.At(jsonfile.Bad("[%d]: there is no buffer %q", n, jsonfile.Clip(name)), "resources", jsonfile.Index(j)))
 				}
 			}
 		}
 		if l.GlobalOffset != [3]int{} {
-			err = cmp.Or(err, under("global_offset", badValue("jobs of %s have none", f.name)))
+			err = cmp.Or(err, jsonfile.At(jsonfile.Bad("jobs of %s have none", f.name), "global_offset"))
 		}
 		if err != nil {
-			return under(index("launches", i), err)
+			return jsonfile.At(err, "launches", jsonfile.Index(i))
 		}
 	}
 	return nil
@@ -147,15 +89,15 @@ func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
 func (m *Manifest) checkWords(key string, words []LaunchArg, most int, of string) error {
 	for i, a := range words {
 		if _, ok := m.Buffer(a.Buffer); a.Buffer != "" && !ok {
-			return under(index(key, i), under("buffer", badValue("there is no buffer %q", clip(a.Buffer))))
+			return jsonfile.At(jsonfile.Bad("there is no buffer %q", jsonfile.Clip(a.Buffer)), key, jsonfile.Index(i), "buffer")
 		}
 		if a.LocalBytes != 0 {
-			return under(index(key, i), under("local_bytes", badValue("%s", findsOf(m.Format).local)))
+			return jsonfile.At(jsonfile.Bad("%s", findsOf(m.Format).local), key, jsonfile.Index(i), "local_bytes")
 		}
 	}
 	data, err := m.Words(words)
 	if err == nil && len(data) > most {
-		err = under(key, badValue("%s, there are %d %s", spell.Count(len(data), "byte"), most, of))
+		err = jsonfile.At(jsonfile.Bad("%s, there are %d %s", spell.Count(len(data), "byte"), most, of), key)
 	}
 	return err
 }
@@ -170,7 +112,7 @@ func (m *Manifest) place() error {
 			continue
 		}
 		if b.Address > ValhallEnd-uint64(b.Bytes) {
-			return under("buffers", under(b.Name, under("address", badValue("%s at %#x; buffers lie below %#x", spell.Count(b.Bytes, "byte"), b.Address, uint64(ValhallEnd)))))
+			return jsonfile.At(jsonfile.Bad("%s at %#x; buffers lie below %#x", spell.Count(b.Bytes, "byte"), b.Address, uint64(ValhallEnd)), "buffers", b.Name, "address")
 		}
 		next = max(next, after(b))
 	}
@@ -179,14 +121,14 @@ func (m *Manifest) place() error {
 			b.Address = next
 			next = after(b)
 			if b.Address > ValhallEnd-uint64(b.Bytes) {
-				return under("buffers", under(b.Name, badValue("no room for %s below %#x after the others", spell.Count(b.Bytes, "byte"), uint64(ValhallEnd))))
+				return jsonfile.At(jsonfile.Bad("no room for %s below %#x after the others", spell.Count(b.Bytes, "byte"), uint64(ValhallEnd)), "buffers", b.Name)
 			}
 		}
 	}
 	slices.SortFunc(order, func(a, b *Buffer) int { return cmp.Compare(a.Address, b.Address) })
 	for i := 1; i < len(order); i++ {
 		if a, b := order[i-1], order[i]; a.Address+uint64(a.Bytes) > b.Address {
-			return under("buffers", under(b.Name, badValue("at %#x, inside of %q: %s at %#x", b.Address, a.Name, spell.Count(a.Bytes, "byte"), a.Address)))
+			return jsonfile.At(jsonfile.Bad("at %#x, inside of %q: %s at %#x", b.Address, a.Name, spell.Count(a.Bytes, "byte"), a.Address), "buffers", b.Name)
 		}
 	}
 	return nil
@@ -199,16 +141,16 @@ func (m *Manifest) checkSpaces() error {
 		space, bank, ok := b.Bank()
 		switch {
 		case !ok:
-			return under("buffers", under(b.Name, under("space", badValue("%q is none of global0 to global15, const0 to const15", clip(b.Space)))))
+			return jsonfile.At(jsonfile.Bad("%q is none of global0 to global15, const0 to const15", jsonfile.Clip(b.Space)), "buffers", b.Name, "space")
 		case space == "const" && (b.Address != 0 || b.Expect != ""):
-			return under("buffers", under(b.Name, badValue("constants lie at address 0, and no program changes them")))
+			return jsonfile.At(jsonfile.Bad("constants lie at address 0, and no program changes them"), "buffers", b.Name)
 		case b.Address+uint64(b.Bytes) > 1<<32 || b.Address > 1<<32:
-			return under("buffers", under(b.Name, under("address", badValue("%s at %#x; addresses have 32 bits", spell.Count(b.Bytes, "byte"), b.Address))))
+			return jsonfile.At(jsonfile.Bad("%s at %#x; addresses have 32 bits", spell.Count(b.Bytes, "byte"), b.Address), "buffers", b.Name, "address")
 		}
 		for j := range i {
 			a := &m.Buffers[j]
 			if other, n, _ := a.Bank(); other == space && n == bank && a.Address < b.Address+uint64(b.Bytes) && b.Address < a.Address+uint64(a.Bytes) {
-				return under("buffers", under(b.Name, badValue("at %#x of %s, where %q lies: %s at %#x", b.Address, b.Space, a.Name, spell.Count(a.Bytes, "byte"), a.Address)))
+				return jsonfile.At(jsonfile.Bad("at %#x of %s, where %q lies: %s at %#x", b.Address, b.Space, a.Name, spell.Count(a.Bytes, "byte"), a.Address), "buffers", b.Name)
 			}
 		}
 	}
@@ -242,7 +184,7 @@ func (m *Manifest) Words(list []LaunchArg) (data []byte, err error) {
 		if a.Buffer != "" {
 			b, ok := m.Buffer(a.Buffer)
 			if !ok {
-				return nil, fmt.Errorf("there is no buffer %q", clip(a.Buffer))
+				return nil, fmt.Errorf("there is no buffer %q", jsonfile.Clip(a.Buffer))
 			}
 			if v, size = b.Address, 8; m.Format == TeslaManifestFormat {
 				size = 4

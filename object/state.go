@@ -14,8 +14,8 @@ import (
 // A StateCase is a program with the state before and after it. Missing keys leave zero values: "not stated". Keys that
 // README.md does not define for all instruction sets are kept unchanged in Extra, here and in the parts.
 type StateCase struct {
-	Name    string            `json:"name" need:"true"` // unique for its ISA
-	ISA     string            `json:"isa" need:"true"`
+	Name    string            `json:"name" need:"some"` // unique for its ISA
+	ISA     string            `json:"isa" need:"some"`
 	Variant string            `json:"variant"`
 	Stage   string            `json:"stage"` // compute, vertex, fragment, raw
 	Source  string            `json:"source"`
@@ -90,7 +90,7 @@ func (w Words) Lane(i int) uint64 {
 
 // Memory is a range of bytes at a guest address.
 type Memory struct {
-	Space string `json:"space" need:"true"`
+	Space string `json:"space" need:"some"`
 	Name  string `json:"name"`
 	Addr  uint64 `json:"addr"`
 	Data  []byte `json:"hex"`

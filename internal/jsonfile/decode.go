@@ -65,15 +65,15 @@ func only(t reflect.Type, r *rules) decoder {
 }
 
 func stringDecoder(r *rules) decoder {
-	read := func(v []byte, _ *rules) (string, error) { return String(v) }
+	read := String
 	switch {
 	case r.one != nil:
-		read = oneOf
+		read = r.oneOf
 	case r.tag.Get("is") == "file":
-		read = localFile
+		read = File
 	}
 	return func(to reflect.Value, v []byte) error {
-		s, err := read(v, r)
+		s, err := read(v)
 		to.SetString(s)
 		return err
 	}
@@ -108,10 +108,14 @@ func intDecoder(r *rules) decoder {
 		}
 	}
 	if r.tag.Get("is") == "word" {
+		of := r.tag.Get("of")
+		if of != "" {
+			of = ", " + of
+		}
 		return func(to reflect.Value, v []byte) error {
 			x, err := Word(v)
 			if err == nil && (x < uint64(r.lo) || x > uint64(r.hi)) {
-				err = Bad("%#x is not in %#x to %#x", x, r.lo, r.hi)
+				err = Bad("%#x is not in %#x to %#x%s", x, r.lo, r.hi, of)
 			}
 			to.SetInt(int64(x))
 			return err

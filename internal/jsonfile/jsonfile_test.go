@@ -29,7 +29,7 @@ type part struct {
 }
 
 type whole struct {
-	Name   string               `json:"name" need:"true"`
+	Name   string               `json:"name" need:"some"`
 	Kind   string               `json:"kind" one:"big|small"`
 	Cull   string               `json:"cull" only:"none" else:"culling is not built"`
 	File   string               `json:"file" is:"file"`
@@ -110,7 +110,7 @@ var badTexts = []struct{ text, want string }{
 	{`{"name": "n", ^"colour": 1}`, `colour: unknown key`},
 	{`{"name": "n", "kind": ^"middle"}`, `kind: "middle" is none of big, small`},
 	{`{"name": "n", "cull": ^"back"}`, `cull: back: culling is not built`},
-	{`{"name": "n", "file": ^"../x"}`, `file: "../x" is not a file name inside the folder`},
+	{`{"name": "n", "file": ^"../x"}`, `file: "../x" is not a file name inside the file's folder`},
 	{`{"name": "n", "sure": ^1}`, `sure: found 1, want true or false`},
 	{`{"name": "n", "any": ^true}`, `any: found true, want "any"`},
 	{`{"name": "n", "flags": [0, ^2]}`, `flags[1]: 2 is not in 0 to 1`},

@@ -89,20 +89,20 @@ func code(v []byte) ([]byte, error) {
 	return b, err
 }
 
-// localFile reads a file name that stays in the folder of the document.
-func localFile(v []byte, _ *rules) (string, error) {
+// File reads a file name that stays in the folder of the document.
+func File(v []byte) (string, error) {
 	s, err := String(v)
 	if err != nil {
 		return "", err
 	}
 	if !filepath.IsLocal(s) || strings.ContainsAny(s, "\\\x00") {
-		return "", Bad("%q is not a file name inside the folder", Clip(s))
+		return "", Bad("%q is not a file name inside the file's folder", Clip(s))
 	}
 	return s, nil
 }
 
 // oneOf reads a string that must be one of those in the rules.
-func oneOf(v []byte, r *rules) (string, error) {
+func (r *rules) oneOf(v []byte) (string, error) {
 	s, err := String(v)
 	if err != nil {
 		return "", err

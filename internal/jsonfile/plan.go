@@ -49,7 +49,7 @@ type rules struct {
 	bounded    bool
 	most       int // -1: none
 	length     int // -1: any
-	need, text bool
+	need, some bool
 }
 
 var plans sync.Map // *plan by reflect.Type
@@ -107,7 +107,7 @@ func (p *plan) add(s reflect.StructField, index int) {
 var limits = map[string]int64{"BufferBytes": limit.BufferBytes, "PictureSide": limit.PictureSide}
 
 func rulesOf(s reflect.StructField) rules {
-	r := rules{tag: s.Tag, lo: -1 << 63, hi: 1<<63 - 1, most: -1, length: -1, need: s.Tag.Get("need") == "true", text: s.Type.Kind() == reflect.String}
+	r := rules{tag: s.Tag, lo: -1 << 63, hi: 1<<63 - 1, most: -1, length: -1, need: s.Tag.Get("need") != "", some: s.Tag.Get("need") == "some"}
 	number := func(text string) int64 {
 		n, named := limits[text]
 		if named {
@@ -169,7 +169,7 @@ func (p *plan) read(to reflect.Value, v []byte) error {
 		}
 	}
 	for _, f := range p.fields {
-		if f.need && (seen&f.bit == 0 || f.text && to.Field(f.index).Len() == 0) {
+		if f.need && (seen&f.bit == 0 || f.some && to.Field(f.index).Len() == 0) {
 			return Bad("no %s", f.key)
 		}
 	}
