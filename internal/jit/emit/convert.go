@@ -20,20 +20,20 @@ const (
 
 // fromSigned is the host's conversion; no result is subnormal.
 func fromSigned(e *Emitter, c *Call) {
-	r := e.own(result)
-	e.arithmetic(x86.VCVTDQ2PS, r, []x86.Operand{e.in(c.Args[0], 0)}, c.Mode)
+	r := e.reserved(result)
+	e.arithmetic(x86.VCVTDQ2PS, r, []x86.Operand{e.inRegister(c.Args[0], 0)}, c.Mode)
 	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
 // fromUnsigned converts both halves, which is exact, and rounds once when it adds them.
 func fromUnsigned(e *Emitter, c *Call) {
-	a, r := e.in(c.Args[0], 0), e.own(result)
+	a, r := e.inRegister(c.Args[0], 0), e.reserved(result)
 	if e.bits == 512 {
 		e.arithmetic(x86.VCVTUDQ2PS, r, []x86.Operand{a}, c.Mode)
 		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 		return
 	}
-	high, low, scale := e.own(4), e.own(5), e.in(e.word(twoTo16), 6)
+	high, low, scale := e.reserved(4), e.reserved(5), e.inRegister(e.word(twoTo16), 6)
 	e.Asm.Emit(x86.VPSRLD, high, a, x86.Imm(16))
 	e.Asm.Emit(x86.VPSLLD, low, a, x86.Imm(16))
 	e.Asm.Emit(x86.VPSRLD, low, low, x86.Imm(16))
@@ -46,10 +46,10 @@ func fromUnsigned(e *Emitter, c *Call) {
 // toSigned is the host's conversion, which returns the minimum for all values out of range. Then positive ones are
 // replaced by the maximum, and NaNs by 0.
 func toSigned(e *Emitter, c *Call) {
-	a, r := e.in(c.Args[0], 0), e.own(result)
+	a, r := e.inRegister(c.Args[0], 0), e.reserved(result)
 	e.arithmetic(x86.VCVTPS2DQ, r, []x86.Operand{a}, c.Mode)
 	if e.bits == 512 {
-		ones := e.own(4)
+		ones := e.reserved(4)
 		e.Asm.Emit(x86.VPTERNLOGD, ones, ones, ones, x86.Imm(0xff))
 		e.Asm.Emit(x86.VCMPPS, mask, a, e.word(twoTo31), x86.Imm(greaterOrEqual))
 		e.Asm.Emit(x86.VPXORD, r.Mask(mask), r, ones)
@@ -57,8 +57,8 @@ func toSigned(e *Emitter, c *Call) {
 		e.Asm.Emit(x86.VMOVAPS, c.Dst.Zero(mask), r)
 		return
 	}
-	t := e.own(4)
-	e.Asm.Emit(x86.VCMPPS, t, a, e.in(e.word(twoTo31), 4), x86.Imm(greaterOrEqual))
+	t := e.reserved(4)
+	e.Asm.Emit(x86.VCMPPS, t, a, e.inRegister(e.word(twoTo31), 4), x86.Imm(greaterOrEqual))
 	e.xor(r, r, t)
 	e.Asm.Emit(x86.VCMPPS, t, a, a, x86.Imm(ordered))
 	e.and(c.Dst, r, t)
@@ -67,7 +67,7 @@ func toSigned(e *Emitter, c *Call) {
 // toUnsigned converts non-negative numbers. Out of range the host returns all ones; with AVX2 the upper half of the
 // range is converted less 2^31, which is exact.
 func toUnsigned(e *Emitter, c *Call) {
-	a, r, t := e.in(c.Args[0], 0), e.own(result), e.own(4)
+	a, r, t := e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
 	e.operandsControl(c.Mode)
 	e.xor(t, t, t)
 	e.Asm.Emit(x86.VMAXPS, t, a, t) // returns the second operand, 0, for a NaN
@@ -76,10 +76,10 @@ func toUnsigned(e *Emitter, c *Call) {
 		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 		return
 	}
-	half, upper, beyond := e.in(e.word(twoTo31), 5), e.own(6), e.own(7)
+	half, upper, beyond := e.inRegister(e.word(twoTo31), 5), e.reserved(6), e.reserved(7)
 	e.Asm.Emit(x86.VCMPPS, upper, t, half, x86.Imm(greaterOrEqual))
 	e.and(half, half, upper)
-	e.Asm.Emit(x86.VCMPPS, beyond, t, e.in(e.word(twoTo32), 7), x86.Imm(greaterOrEqual))
+	e.Asm.Emit(x86.VCMPPS, beyond, t, e.inRegister(e.word(twoTo32), 7), x86.Imm(greaterOrEqual))
 	e.Asm.Emit(x86.VSUBPS, half, t, half)
 	e.Asm.Emit(x86.VBLENDVPS, t, t, half, upper)
 	e.arithmetic(x86.VCVTPS2DQ, r, []x86.Operand{t}, c.Mode)
@@ -95,9 +95,9 @@ func (e *Emitter) half(i int) x86.Operand { return x86.V(e.bits/2, e.Free()+i) }
 func (e *Emitter) widened(a x86.Operand, f func(v x86.Operand)) {
 	split := e.either(x86.VEXTRACTF32X8, x86.VEXTRACTF128)
 	e.Asm.Emit(split, e.half(5), a, x86.Imm(1))
-	e.Asm.Emit(x86.VMOVAPS, e.own(4), a)
+	e.Asm.Emit(x86.VMOVAPS, e.reserved(4), a)
 	for i := 4; i <= 5; i++ {
-		v := e.own(i)
+		v := e.reserved(i)
 		e.Asm.Emit(x86.VCVTPS2PD, v, e.half(i))
 		f(v)
 	}
@@ -106,18 +106,18 @@ func (e *Emitter) widened(a x86.Operand, f func(v x86.Operand)) {
 // narrowed rounds registers 4 and 5 to f32.
 func (e *Emitter) narrowed(r x86.Operand, m num.Mode) {
 	for i := 4; i <= 5; i++ {
-		e.arithmetic(x86.VCVTPD2PS, e.half(i), []x86.Operand{e.own(i)}, m)
+		e.arithmetic(x86.VCVTPD2PS, e.half(i), []x86.Operand{e.reserved(i)}, m)
 	}
-	e.Asm.Emit(e.either(x86.VINSERTF32X8, x86.VINSERTF128), r, e.own(4), e.half(5), x86.Imm(1))
+	e.Asm.Emit(e.either(x86.VINSERTF32X8, x86.VINSERTF128), r, e.reserved(4), e.half(5), x86.Imm(1))
 }
 
 // reciprocalRoot computes 1/sqrt in f64. No result is so close to a rounding boundary of f32 that the rounding of f64
 // matters; none is subnormal.
 func reciprocalRoot(e *Emitter, c *Call) {
-	a, one64, r := e.in(c.Args[0], 0), e.own(6), e.own(result)
+	a, one64, r := e.inRegister(c.Args[0], 0), e.reserved(6), e.reserved(result)
 	m := c.Mode.Without(num.FlushOut | num.FlushUnbounded)
 	e.Control(MXCSR(m.WithRound(num.RNE)))
-	e.Asm.Emit(x86.VBROADCASTSS, e.own(6), x86.RIP(e.constant(one)))
+	e.Asm.Emit(x86.VBROADCASTSS, e.reserved(6), x86.RIP(e.constant(one)))
 	e.Asm.Emit(x86.VCVTPS2PD, one64, e.half(6))
 	e.widened(a, func(v x86.Operand) {
 		e.Asm.Emit(x86.VSQRTPD, v, v)

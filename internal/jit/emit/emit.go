@@ -26,7 +26,7 @@ type Emitter struct {
 	Asm    *x86.Asm
 	bits   int
 	ctl    uint32 // the value of MXCSR at this point of the code
-	hope   bool   // Call.Hope of the current call
+	anyNaN bool   // Call.AnyNaN of the current call
 	consts []constant
 	tables []table
 	later  []func() // out-of-line code: unlikely paths
@@ -93,7 +93,7 @@ type Call struct {
 	Known   uint8
 	Numbers [3]uint32
 	Loose   bool // subnormals may stay in the result although the mode flushes them: see LeavesLoose
-	Hope    bool // a NaN result may be any NaN: see Hopes
+	AnyNaN  bool // a NaN result may be any NaN: see MayLeaveNaN
 }
 
 // known returns the constant value of operand i, if it has one.
@@ -136,9 +136,9 @@ func (e *Emitter) Emit(c *Call) error {
 		return err
 	}
 	row, _, _ := find(c.Op, c.Type)
-	e.hope = c.Hope
+	e.anyNaN = c.AnyNaN
 	row.code(e, c)
-	e.hope = false
+	e.anyNaN = false
 	return e.Asm.Err()
 }
 
@@ -169,8 +169,8 @@ func (e *Emitter) Finish() {
 	e.writeTables()
 }
 
-// behind defers out-of-line code: it begins at label from and continues at label to, with MXCSR as it is now.
-func (e *Emitter) behind(from, to x86.Label, code func()) {
+// outOfLine defers out-of-line code: it begins at label from and continues at label to, with MXCSR as it is now.
+func (e *Emitter) outOfLine(from, to x86.Label, code func()) {
 	ctl := e.ctl
 	e.later = append(e.later, func() {
 		e.Asm.Bind(from)
@@ -181,12 +181,12 @@ func (e *Emitter) behind(from, to x86.Label, code func()) {
 	})
 }
 
-// apart jumps to out-of-line code, which returns here.
-func (e *Emitter) apart(jump x86.Op, code func()) {
+// unlikely jumps to out-of-line code, which returns here.
+func (e *Emitter) unlikely(jump x86.Op, code func()) {
 	from, to := e.Asm.NewLabel(), e.Asm.NewLabel()
 	e.Asm.Emit(jump, x86.To(from))
 	e.Asm.Bind(to)
-	e.behind(from, to, code)
+	e.outOfLine(from, to, code)
 }
 
 // constant returns the label of a word with the value v.
@@ -218,18 +218,18 @@ func (e *Emitter) Word(v uint32) x86.Operand { return e.word(v) }
 // Word64 returns v in all 64-bit lanes, as a memory operand.
 func (e *Emitter) Word64(v uint64) x86.Operand { return x86.RIP(e.constant64(v)).Bcst(e.bits / 64) }
 
-// own returns one of the emitter's registers. The first three hold operands loaded from memory, the fourth an
+// reserved returns one of the emitter's registers. The first three hold operands loaded from memory, the fourth an
 // unfinished result.
-func (e *Emitter) own(i int) x86.Operand { return x86.V(e.bits, e.Free()+i) }
+func (e *Emitter) reserved(i int) x86.Operand { return x86.V(e.bits, e.Free()+i) }
 
 const result = 3
 
-// in returns o in a register: its own, or the emitter's i, into which it is loaded.
-func (e *Emitter) in(o x86.Operand, i int) x86.Operand {
+// inRegister returns o in a register: its own, or the emitter's i, into which it is loaded.
+func (e *Emitter) inRegister(o x86.Operand, i int) x86.Operand {
 	if !o.InMemory() {
 		return o
 	}
-	r := e.own(i)
+	r := e.reserved(i)
 	if word, one := o.Element(); one {
 		e.Asm.Emit(x86.VBROADCASTSS, r, word)
 	} else {
@@ -238,11 +238,11 @@ func (e *Emitter) in(o x86.Operand, i int) x86.Operand {
 	return r
 }
 
-// last returns o as the last operand of an instruction: only with AVX2 must a broadcast word be loaded into a
+// lastOperand returns o as the last operand of an instruction: only with AVX2 must a broadcast word be loaded into a
 // register.
-func (e *Emitter) last(o x86.Operand, i int) x86.Operand {
+func (e *Emitter) lastOperand(o x86.Operand, i int) x86.Operand {
 	if _, one := o.Element(); one && e.bits < 512 {
-		return e.in(o, i)
+		return e.inRegister(o, i)
 	}
 	return o
 }

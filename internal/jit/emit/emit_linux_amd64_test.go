@@ -177,8 +177,8 @@ func (b *bench) operand(e *Emitter, i int) x86.Operand {
 	if isCondition(b.call.Op, i) {
 		b.where[i] = inRegister
 		if b.level.bits == 512 {
-			e.Asm.Emit(x86.VMOVUPS, e.own(0), row)
-			e.Asm.Emit(x86.VPTESTMD, x86.K(1), e.own(0), e.own(0))
+			e.Asm.Emit(x86.VMOVUPS, e.reserved(0), row)
+			e.Asm.Emit(x86.VPTESTMD, x86.K(1), e.reserved(0), e.reserved(0))
 			return x86.K(1)
 		}
 	}

@@ -50,7 +50,7 @@ func float(op x86.Op) func(*Emitter, *Call) {
 		args := e.all(c, &regs)
 		r := c.Dst
 		if slices.Contains(args, r) {
-			r = e.own(result)
+			r = e.reserved(result)
 		}
 		e.arithmetic(op, r, args, c.Mode)
 		if !c.Loose && flushes(c.Mode) {
@@ -80,9 +80,9 @@ func loosely(op ir.Op) bool {
 	return false
 }
 
-// Hopes reports whether an op supports Call.Hope: it then yields a NaN wherever its mode does, though perhaps another
-// one, and wherever an operand is a NaN.
-func Hopes(op ir.Op) bool {
+// MayLeaveNaN reports whether an op supports Call.AnyNaN: it then yields a NaN wherever its mode does, though perhaps
+// another one, and wherever an operand is a NaN.
+func MayLeaveNaN(op ir.Op) bool {
 	switch op {
 	case ir.FMad, ir.FRcp, ir.FRsq, ir.FExp2, ir.FLog2, ir.FSinRev, ir.FCosRev, ir.FRndne, ir.FFloor, ir.FCeil, ir.FTrunc, ir.FCanon:
 		return true
@@ -93,7 +93,7 @@ func Hopes(op ir.Op) bool {
 // all returns the operands in registers.
 func (e *Emitter) all(c *Call, regs *[3]x86.Operand) []x86.Operand {
 	for i, o := range c.Args {
-		regs[i] = e.in(o, i)
+		regs[i] = e.inRegister(o, i)
 	}
 	return regs[:len(c.Args)]
 }
@@ -111,8 +111,8 @@ const one = 0x3f800000
 
 // reciprocal is a division, which the host rounds correctly.
 func reciprocal(e *Emitter, c *Call) {
-	a, r := e.in(c.Args[0], 0), e.own(result)
-	quotient := [2]x86.Operand{e.in(e.word(one), 1), a}
+	a, r := e.inRegister(c.Args[0], 0), e.reserved(result)
+	quotient := [2]x86.Operand{e.inRegister(e.word(one), 1), a}
 	e.arithmetic(x86.VDIVPS, r, quotient[:], c.Mode)
 	e.finish(c.Dst, r, []x86.Operand{a}, c.Mode)
 }
@@ -121,7 +121,7 @@ func reciprocal(e *Emitter, c *Call) {
 func integral(direction int64) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		e.operandsControl(c.Mode)
-		a, r := e.in(c.Args[0], 0), e.own(result)
+		a, r := e.inRegister(c.Args[0], 0), e.reserved(result)
 		e.Asm.Emit(e.either(x86.VRNDSCALEPS, x86.VROUNDPS), r, a, x86.Imm(8|direction))
 		e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
 	}
@@ -131,11 +131,11 @@ func integral(direction int64) func(*Emitter, *Call) {
 func legacyProduct(e *Emitter, c *Call) {
 	var regs [3]x86.Operand
 	args := e.all(c, &regs)
-	r := e.own(7)
+	r := e.reserved(7)
 	e.arithmetic(x86.VMULPS, r, args, c.Mode)
 	e.finish(r, r, args, c.Mode)
 	e.operandsControl(c.Mode)
-	zero := e.own(4)
+	zero := e.reserved(4)
 	e.xor(zero, zero, zero)
 	if e.bits == 512 {
 		e.Asm.Emit(x86.VCMPPS, mask, args[0], zero, x86.Imm(unequalOrNaN))
@@ -143,7 +143,7 @@ func legacyProduct(e *Emitter, c *Call) {
 		e.Asm.Emit(x86.VMOVAPS, c.Dst.Zero(mask), r)
 		return
 	}
-	a, b := e.own(5), e.own(6)
+	a, b := e.reserved(5), e.reserved(6)
 	e.Asm.Emit(x86.VCMPPS, a, args[0], zero, x86.Imm(unequalOrNaN))
 	e.Asm.Emit(x86.VCMPPS, b, args[1], zero, x86.Imm(unequalOrNaN))
 	e.and(a, a, b)
@@ -177,7 +177,7 @@ func (e *Emitter) Flush(r x86.Operand) { e.flushWhere(r, r, exponent, signBit) }
 
 // nans applies the mode's rule for NaNs to the result r, and moves it to d.
 func (e *Emitter) nans(d, r x86.Operand, args []x86.Operand, m num.Mode) {
-	if e.hope {
+	if e.anyNaN {
 		if d != r {
 			e.Asm.Emit(x86.VMOVAPS, d, r)
 		}
@@ -201,9 +201,9 @@ func (e *Emitter) oneNaN(d, r x86.Operand, nan uint32) {
 		e.Asm.Emit(x86.VPBLENDMD, d.Mask(mask), r, e.word(nan))
 		return
 	}
-	t := e.own(4)
+	t := e.reserved(4)
 	e.Asm.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
-	e.Asm.Emit(x86.VBLENDVPS, d, r, e.in(e.word(nan), 5), t)
+	e.Asm.Emit(x86.VBLENDVPS, d, r, e.inRegister(e.word(nan), 5), t)
 }
 
 // chosenNaN replaces a NaN in r by the first one among the operands, quieted, or by the default NaN. Vectors without a
@@ -214,7 +214,7 @@ func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
 		nan = negativeNaN
 	}
 	a, done := e.Asm, e.Asm.NewLabel()
-	t, q := e.own(4), e.own(5)
+	t, q := e.reserved(4), e.reserved(5)
 	if e.bits == 512 {
 		a.Emit(x86.VCMPPS, mask, r, r, x86.Imm(unordered))
 		a.Emit(x86.KORTESTW, mask, mask)
@@ -228,8 +228,8 @@ func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
 		a.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
 		a.Emit(x86.VTESTPS, t, t)
 		a.Emit(x86.JE, x86.To(done))
-		a.Emit(x86.VBLENDVPS, r, r, e.in(e.word(nan), 5), t)
-		quiet := e.in(e.word(quietBit), 6)
+		a.Emit(x86.VBLENDVPS, r, r, e.inRegister(e.word(nan), 5), t)
+		quiet := e.inRegister(e.word(quietBit), 6)
 		for i := len(order) - 1; i >= 0; i-- {
 			a.Emit(x86.VCMPPS, t, order[i], order[i], x86.Imm(unordered))
 			e.or(q, order[i], quiet)
@@ -246,8 +246,8 @@ func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
 func compareFloats(predicate int64) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		e.operandsControl(c.Mode)
-		a := e.in(c.Args[0], 0)
-		e.Asm.Emit(x86.VCMPPS, c.Dst, a, e.last(c.Args[1], 1), x86.Imm(predicate))
+		a := e.inRegister(c.Args[0], 0)
+		e.Asm.Emit(x86.VCMPPS, c.Dst, a, e.lastOperand(c.Args[1], 1), x86.Imm(predicate))
 	}
 }
 
@@ -266,8 +266,8 @@ func (e *Emitter) operandsControl(m num.Mode) {
 func selected(op x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		e.operandsControl(c.Mode)
-		a, r := e.in(c.Args[0], 0), e.own(result)
-		e.Asm.Emit(op, r, a, e.last(c.Args[1], 1))
+		a, r := e.inRegister(c.Args[0], 0), e.reserved(result)
+		e.Asm.Emit(op, r, a, e.lastOperand(c.Args[1], 1))
 		if c.Mode&(num.FlushIn|num.FlushOut) != 0 {
 			e.Flush(r)
 		}

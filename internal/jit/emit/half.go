@@ -104,9 +104,9 @@ func passesNaN(op ir.Op, m num.Mode) bool {
 func cut16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		wide := *c
-		wide.Dst = e.own(result)
+		wide.Dst = e.reserved(result)
 		code(e, &wide)
-		e.and(c.Dst, wide.Dst, e.last(e.word(low16), 4))
+		e.and(c.Dst, wide.Dst, e.lastOperand(e.word(low16), 4))
 	}
 }
 
@@ -116,8 +116,8 @@ func ofFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 		wide := *c
 		var regs [3]x86.Operand
 		for i, o := range c.Args {
-			regs[i] = e.own(i)
-			e.widen16(regs[i], e.in(o, i), c.Mode)
+			regs[i] = e.reserved(i)
+			e.widen16(regs[i], e.inRegister(o, i), c.Mode)
 		}
 		wide.Args, wide.Known = regs[:len(c.Args)], 0
 		code(e, &wide)
@@ -129,7 +129,7 @@ func inFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	code = ofFloats(code)
 	return func(e *Emitter, c *Call) {
 		wide := *c
-		wide.Dst = e.own(result)
+		wide.Dst = e.reserved(result)
 		if !c.Mode.Has(num.FlushUnbounded) { // in f32 the host would flush; flushing is left to the conversion
 			wide.Mode = c.Mode.Without(num.FlushOut)
 		}
@@ -148,8 +148,8 @@ func (e *Emitter) widen16(r, a x86.Operand, m num.Mode) {
 	if e.bits == 512 {
 		e.Asm.Emit(x86.VPMOVDW, low, a)
 	} else {
-		e.Asm.Emit(x86.VPACKUSDW, e.own(7), a, a)
-		e.Asm.Emit(x86.VPERMQ, e.own(7), e.own(7), x86.Imm(0x08))
+		e.Asm.Emit(x86.VPACKUSDW, e.reserved(7), a, a)
+		e.Asm.Emit(x86.VPERMQ, e.reserved(7), e.reserved(7), x86.Imm(0x08))
 	}
 	e.Asm.Emit(x86.VCVTPH2PS, r, low)
 }
@@ -167,14 +167,14 @@ func (e *Emitter) narrow16(d, r x86.Operand, m num.Mode) {
 		e.round16(d, r, m)
 		return
 	}
-	t := e.own(6)
+	t := e.reserved(6)
 	e.round16(t, r, m)
 	if !m.Has(num.FlushUnbounded) {
 		e.flushWhere(d, t, exponent16, sign16)
 		return
 	}
 	// Twice the number is rounded at the bit where it would be if the exponent had no lower bound.
-	double := e.own(result)
+	double := e.reserved(result)
 	e.Asm.Emit(x86.VADDPS, double, r, r)
 	e.round16(double, double, m)
 	e.zeroWhere(d, t, double, twice16, sign16)
@@ -193,18 +193,18 @@ func (e *Emitter) zeroWhere(r, a, b x86.Operand, bits, sign uint32) {
 		e.Asm.Emit(x86.VPANDD, r.Mask(mask), r, e.word(sign))
 		return
 	}
-	t, zero := e.own(4), e.own(5)
-	e.and(t, b, e.in(e.word(bits), 4))
+	t, zero := e.reserved(4), e.reserved(5)
+	e.and(t, b, e.inRegister(e.word(bits), 4))
 	e.xor(zero, zero, zero)
 	e.Asm.Emit(x86.VPCMPEQD, t, t, zero)
-	e.and(zero, a, e.in(e.word(sign), 5))
+	e.and(zero, a, e.inRegister(e.word(sign), 5))
 	e.Asm.Emit(x86.VBLENDVPS, r, a, zero, t)
 }
 
 // toHalf rounds f32. The host's conversion does not flush subnormal operands, so if the mode does, code does it before;
 // that matters only for directions away from zero.
 func toHalf(e *Emitter, c *Call) {
-	a, r := e.in(c.Args[0], 0), e.own(result)
+	a, r := e.inRegister(c.Args[0], 0), e.reserved(result)
 	if c.Mode.Has(num.FlushIn) {
 		e.flushWhere(r, a, exponent, signBit)
 	} else {
@@ -219,8 +219,8 @@ func toHalf(e *Emitter, c *Call) {
 
 // fromHalf is exact.
 func fromHalf(e *Emitter, c *Call) {
-	r := e.own(result)
-	e.widen16(r, e.in(c.Args[0], 0), c.Mode)
+	r := e.reserved(result)
+	e.widen16(r, e.inRegister(c.Args[0], 0), c.Mode)
 	if n := c.Mode.NaN(); n == num.NaNCanon || n == num.NaNOnes {
 		e.nans(c.Dst, r, nil, c.Mode)
 		return
@@ -232,7 +232,7 @@ func fromHalf(e *Emitter, c *Call) {
 func integerToHalf(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		wide := *c
-		wide.Dst = e.own(result)
+		wide.Dst = e.reserved(result)
 		code(e, &wide)
 		e.narrow16(c.Dst, wide.Dst, c.Mode)
 	}

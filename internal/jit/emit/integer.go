@@ -5,8 +5,8 @@ import "github.com/heddle-gpu/heddle/internal/jit/x86"
 // plain is one instruction, whose last operand may be in memory.
 func plain(op x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
-		a := e.in(c.Args[0], 0)
-		e.Asm.Emit(op, c.Dst, a, e.last(c.Args[1], 1))
+		a := e.inRegister(c.Args[0], 0)
+		e.Asm.Emit(op, c.Dst, a, e.lastOperand(c.Args[1], 1))
 	}
 }
 
@@ -17,34 +17,34 @@ func commuting(wide, narrow x86.Op) func(*Emitter, *Call) {
 		if a.InMemory() && !b.InMemory() {
 			a, b = b, a
 		}
-		a = e.in(a, 0)
-		e.Asm.Emit(e.either(wide, narrow), c.Dst, a, e.last(b, 1))
+		a = e.inRegister(a, 0)
+		e.Asm.Emit(e.either(wide, narrow), c.Dst, a, e.lastOperand(b, 1))
 	}
 }
 
 func unary(op x86.Op) func(*Emitter, *Call) {
-	return func(e *Emitter, c *Call) { e.Asm.Emit(op, c.Dst, e.last(c.Args[0], 0)) }
+	return func(e *Emitter, c *Call) { e.Asm.Emit(op, c.Dst, e.lastOperand(c.Args[0], 0)) }
 }
 
 // withWord is an operation on the operand and a constant.
 func withWord(v uint32, f func(e *Emitter, d, a, b x86.Operand)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
-		a := e.in(c.Args[0], 0)
-		f(e, c.Dst, a, e.last(e.word(v), 1))
+		a := e.inRegister(c.Args[0], 0)
+		f(e, c.Dst, a, e.lastOperand(e.word(v), 1))
 	}
 }
 
 func negate(e *Emitter, c *Call) {
-	zero := e.own(4)
+	zero := e.reserved(4)
 	e.xor(zero, zero, zero)
-	e.Asm.Emit(x86.VPSUBD, c.Dst, zero, e.last(c.Args[0], 0))
+	e.Asm.Emit(x86.VPSUBD, c.Dst, zero, e.lastOperand(c.Args[0], 0))
 }
 
 // modulo returns o modulo 32, in the emitter's register i.
 func (e *Emitter) modulo(o x86.Operand, i int) x86.Operand {
-	o = e.in(o, i)
-	r := e.own(i)
-	e.and(r, o, e.last(e.word(31), 7))
+	o = e.inRegister(o, i)
+	r := e.reserved(i)
+	e.and(r, o, e.lastOperand(e.word(31), 7))
 	return r
 }
 
@@ -53,14 +53,14 @@ var swaps = [...]uint32{0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff}
 
 // reverse reverses the bits: adjacent groups of 1, 2, 4, 8 and 16 bits are swapped.
 func reverse(e *Emitter, c *Call) {
-	x, up, down := e.in(c.Args[0], 0), e.own(4), e.own(5)
+	x, up, down := e.inRegister(c.Args[0], 0), e.reserved(4), e.reserved(5)
 	for i, low := range swaps {
-		m, n := e.last(e.word(low), 1), x86.Imm(1<<i)
+		m, n := e.lastOperand(e.word(low), 1), x86.Imm(1<<i)
 		e.Asm.Emit(x86.VPSRLD, down, x, n)
 		e.and(down, down, m)
 		e.and(up, x, m)
 		e.Asm.Emit(x86.VPSLLD, up, up, n)
-		x = e.own(result)
+		x = e.reserved(result)
 		e.or(x, up, down)
 	}
 	e.Asm.Emit(x86.VPSRLD, down, x, x86.Imm(16))
@@ -70,24 +70,24 @@ func reverse(e *Emitter, c *Call) {
 
 func distance(most, least x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
-		a, b := e.in(c.Args[0], 0), e.last(c.Args[1], 1)
-		e.Asm.Emit(most, e.own(4), a, b)
-		e.Asm.Emit(least, e.own(5), a, b)
-		e.Asm.Emit(x86.VPSUBD, c.Dst, e.own(4), e.own(5))
+		a, b := e.inRegister(c.Args[0], 0), e.lastOperand(c.Args[1], 1)
+		e.Asm.Emit(most, e.reserved(4), a, b)
+		e.Asm.Emit(least, e.reserved(5), a, b)
+		e.Asm.Emit(x86.VPSUBD, c.Dst, e.reserved(4), e.reserved(5))
 	}
 }
 
 // overshoot is the saturating difference: the larger of both less the second.
 func overshoot(e *Emitter, c *Call) {
-	a, b := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
-	e.Asm.Emit(x86.VPMAXUD, e.own(4), a, b)
-	e.Asm.Emit(x86.VPSUBD, c.Dst, e.own(4), b)
+	a, b := e.inRegister(c.Args[0], 0), e.inRegister(c.Args[1], 1)
+	e.Asm.Emit(x86.VPMAXUD, e.reserved(4), a, b)
+	e.Asm.Emit(x86.VPSUBD, c.Dst, e.reserved(4), b)
 }
 
 func insertBits(e *Emitter, c *Call) {
-	m, a := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
-	b := e.last(c.Args[2], 2)
-	keep, put := e.own(4), e.own(5)
+	m, a := e.inRegister(c.Args[0], 0), e.inRegister(c.Args[1], 1)
+	b := e.lastOperand(c.Args[2], 2)
+	keep, put := e.reserved(4), e.reserved(5)
 	e.Asm.Emit(e.either(x86.VPANDND, x86.VPANDN), keep, m, b)
 	e.and(put, m, a)
 	e.or(c.Dst, keep, put)
@@ -96,7 +96,7 @@ func insertBits(e *Emitter, c *Call) {
 // maskOfBits is 2^width-1, shifted up.
 func maskOfBits(e *Emitter, c *Call) {
 	width, off := e.modulo(c.Args[0], 0), e.modulo(c.Args[1], 1)
-	one, r := e.in(e.word(1), 4), e.own(result)
+	one, r := e.inRegister(e.word(1), 4), e.reserved(result)
 	e.Asm.Emit(x86.VPSLLVD, r, one, width)
 	e.Asm.Emit(x86.VPSUBD, r, r, one)
 	e.Asm.Emit(x86.VPSLLVD, c.Dst, r, off)
@@ -105,8 +105,8 @@ func maskOfBits(e *Emitter, c *Call) {
 // highProduct multiplies even and odd lanes, and merges the high halves.
 func highProduct(op x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
-		a, b := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
-		even, odd, t := e.own(4), e.own(5), e.own(6)
+		a, b := e.inRegister(c.Args[0], 0), e.inRegister(c.Args[1], 1)
+		even, odd, t := e.reserved(4), e.reserved(5), e.reserved(6)
 		e.Asm.Emit(op, even, a, b)
 		e.Asm.Emit(x86.VPSRLQ, even, even, x86.Imm(32))
 		e.Asm.Emit(x86.VPSRLQ, odd, a, x86.Imm(32))
@@ -135,12 +135,12 @@ func compare(predicate int64, narrow func(e *Emitter, d, a, b x86.Operand)) func
 		op = x86.VPCMPUD
 	}
 	return func(e *Emitter, c *Call) {
-		a := e.in(c.Args[0], 0)
+		a := e.inRegister(c.Args[0], 0)
 		if e.bits == 512 {
 			e.Asm.Emit(op, c.Dst, a, c.Args[1], x86.Imm(predicate&^unsigned))
 			return
 		}
-		narrow(e, c.Dst, a, e.in(c.Args[1], 1))
+		narrow(e, c.Dst, a, e.inRegister(c.Args[1], 1))
 	}
 }
 
@@ -149,7 +149,7 @@ func less(e *Emitter, d, a, b x86.Operand)  { e.Asm.Emit(x86.VPCMPGTD, d, b, a) 
 
 // belowOrEqual tests whether the maximum of both is b.
 func belowOrEqual(e *Emitter, d, a, b x86.Operand) {
-	t := e.own(4)
+	t := e.reserved(4)
 	e.Asm.Emit(x86.VPMAXUD, t, a, b)
 	e.Asm.Emit(x86.VPCMPEQD, d, t, b)
 }
@@ -161,7 +161,7 @@ func below(e *Emitter, d, a, b x86.Operand) { e.inverted(belowOrEqual, d, b, a) 
 func lessOrEqual(e *Emitter, d, a, b x86.Operand) { e.inverted(less, d, b, a) }
 
 func (e *Emitter) inverted(f func(e *Emitter, d, a, b x86.Operand), d, a, b x86.Operand) {
-	t, ones := e.own(5), e.own(6)
+	t, ones := e.reserved(5), e.reserved(6)
 	f(e, t, a, b)
 	e.Asm.Emit(x86.VPCMPEQD, ones, ones, ones)
 	e.xor(d, t, ones)
@@ -170,12 +170,12 @@ func (e *Emitter) inverted(f func(e *Emitter, d, a, b x86.Operand), d, a, b x86.
 // choose returns the second operand where the first, a condition, is set, else the third.
 func choose(e *Emitter, c *Call) {
 	if e.bits == 512 {
-		b := e.in(c.Args[2], 2)
+		b := e.inRegister(c.Args[2], 2)
 		e.Asm.Emit(x86.VPBLENDMD, c.Dst.Mask(c.Args[0]), b, c.Args[1])
 		return
 	}
-	cond := e.in(c.Args[0], 0)
-	e.Asm.Emit(x86.VBLENDVPS, c.Dst, e.in(c.Args[2], 2), e.last(c.Args[1], 1), cond)
+	cond := e.inRegister(c.Args[0], 0)
+	e.Asm.Emit(x86.VBLENDVPS, c.Dst, e.inRegister(c.Args[2], 2), e.lastOperand(c.Args[1], 1), cond)
 }
 
 // population counts one bits: an instruction with AVX-512, else in groups of 2, 4 and 8 bits, whose sum is in the top
@@ -185,8 +185,8 @@ func population(e *Emitter, c *Call) {
 		unary(x86.VPOPCNTD)(e, c)
 		return
 	}
-	a, x, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
-	ones := func(low uint32) x86.Operand { return e.in(e.word(low), 5) }
+	a, x, r, t := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
+	ones := func(low uint32) x86.Operand { return e.inRegister(e.word(low), 5) }
 	a.Emit(x86.VPSRLD, t, x, x86.Imm(1))
 	e.and(t, t, ones(swaps[0]))
 	a.Emit(x86.VPSUBD, r, x, t)
@@ -211,11 +211,11 @@ func leadingZeros(e *Emitter, c *Call) {
 		return
 	}
 	const top = 127 + 31 // the exponent of a number without leading zeros
-	a, x, r := e.Asm, e.in(c.Args[0], 0), e.own(result)
+	a, x, r := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result)
 	a.Emit(x86.VPSRLD, r, x, x86.Imm(1))
 	a.Emit(x86.VPANDN, r, r, x)
 	a.Emit(x86.VCVTDQ2PS, r, r)
 	a.Emit(x86.VPSRLD, r, r, x86.Imm(23))
-	a.Emit(x86.VPSUBUSW, r, e.in(e.word(top), 4), r)
-	a.Emit(x86.VPMINUD, c.Dst, r, e.in(e.word(32), 4))
+	a.Emit(x86.VPSUBUSW, r, e.inRegister(e.word(top), 4), r)
+	a.Emit(x86.VPMINUD, c.Dst, r, e.inRegister(e.word(32), 4))
 }

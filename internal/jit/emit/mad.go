@@ -14,25 +14,25 @@ func multiplyAdd(e *Emitter, c *Call) {
 	var regs [3]x86.Operand
 	args, r := e.all(c, &regs), c.Dst
 	if slices.Contains(args, r) {
-		r = e.own(result)
+		r = e.reserved(result)
 	}
 	a, m, slow, done := e.Asm, c.Mode, e.Asm.NewLabel(), e.Asm.NewLabel()
-	p := e.own(4)
+	p := e.reserved(4)
 	if e.bits == 512 {
 		e.products(p, args, m)
 		a.Emit(x86.KORTESTW, mask, mask)
 		a.Emit(x86.JNE, x86.To(slow))
 	} else {
 		e.products256(p, args, m)
-		a.Emit(x86.VTESTPS, e.own(7), e.own(7))
-		e.apart(x86.JNE, func() { e.unlessZero(args, slow) })
+		a.Emit(x86.VTESTPS, e.reserved(7), e.reserved(7))
+		e.unlikely(x86.JNE, func() { e.unlessZero(args, slow) })
 	}
 	e.arithmetic(x86.VADDPS, r, []x86.Operand{p, args[2]}, m)
 	if flushes(m) {
 		e.Flush(r)
 	}
 	a.Bind(done)
-	e.behind(slow, done, func() { e.wideMultiplyAdd(r, args, m) })
+	e.outOfLine(slow, done, func() { e.wideMultiplyAdd(r, args, m) })
 	e.nans(c.Dst, r, args, m)
 }
 
@@ -46,7 +46,7 @@ const (
 // products computes products in p: truncated, or rounded if the addend is zero. The mask has the lanes in which p is
 // not normal although no factor is zero.
 func (e *Emitter) products(p x86.Operand, args []x86.Operand, m num.Mode) {
-	a, t, zero := e.Asm, e.own(5), e.own(7)
+	a, t, zero := e.Asm, e.reserved(5), e.reserved(7)
 	e.arithmetic(x86.VMULPS, p, args[:2], m.WithRound(num.RZ))
 	e.xor(zero, zero, zero)
 	if m.Round() != num.RZ {
@@ -71,7 +71,7 @@ const (
 // products256 is products without embedded rounding: results that are too large are reduced by one ULP. Register 7 has
 // the lanes in which p may be wrong, among them those with a zero factor.
 func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
-	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
+	a, t, u, v := e.Asm, e.reserved(5), e.reserved(6), e.reserved(7)
 	e.arithmetic(x86.VMULPS, p, args[:2], m)
 	if m.Round() != num.RZ {
 		a.Emit(x86.VMOVAPS, t, args[0])
@@ -88,13 +88,13 @@ func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
 		a.Emit(x86.VPADDD, p, p, t)
 	}
 	a.Emit(x86.VPADDD, t, p, p)
-	a.Emit(x86.VPADDD, t, t, e.in(e.word(signBit-twiceExact), 6)) // the smallest of all signed numbers
-	a.Emit(x86.VPCMPGTD, v, t, e.in(e.word(exactRange-signBit), 6))
+	a.Emit(x86.VPADDD, t, t, e.inRegister(e.word(signBit-twiceExact), 6)) // the smallest of all signed numbers
+	a.Emit(x86.VPCMPGTD, v, t, e.inRegister(e.word(exactRange-signBit), 6))
 }
 
 // unlessZero jumps if a lane of register 7 has no zero factor.
 func (e *Emitter) unlessZero(args []x86.Operand, to x86.Label) {
-	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
+	a, t, u, v := e.Asm, e.reserved(5), e.reserved(6), e.reserved(7)
 	e.xor(u, u, u)
 	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
 		a.Emit(x86.VCMPPS, t, f, u, x86.Imm(unequalOrNaN))
@@ -117,9 +117,9 @@ func (e *Emitter) wideMultiplyAdd(r x86.Operand, args []x86.Operand, mode num.Mo
 		e.Control(MXCSR(sum) &^ cpu.FlushResults)
 		e.cutProduct(args, h)
 		odd(e, m)
-		e.arithmetic(x86.VCVTPD2PS, e.half(4), []x86.Operand{e.own(4)}, m)
+		e.arithmetic(x86.VCVTPD2PS, e.half(4), []x86.Operand{e.reserved(4)}, m)
 		if h == 0 {
-			e.Asm.Emit(x86.VMOVAPS, r, e.own(4))
+			e.Asm.Emit(x86.VMOVAPS, r, e.reserved(4))
 		} else {
 			e.Asm.Emit(e.either(x86.VINSERTF32X8, x86.VINSERTF128), r, r, e.half(4), x86.Imm(1))
 		}
@@ -132,9 +132,9 @@ func (e *Emitter) wideMultiplyAdd(r x86.Operand, args []x86.Operand, mode num.Mo
 
 // cutProduct computes the product of half h in register 4, and the addend in register 6, as f64.
 func (e *Emitter) cutProduct(args []x86.Operand, h int) {
-	a, p, t := e.Asm, e.own(4), e.own(5)
+	a, p, t := e.Asm, e.reserved(4), e.reserved(5)
 	for i, o := range args {
-		d := e.own(4 + i)
+		d := e.reserved(4 + i)
 		if h == 0 {
 			a.Emit(x86.VMOVAPS, d, o)
 		} else {
@@ -159,7 +159,7 @@ func (e *Emitter) ones(t x86.Operand) {
 
 // oddSum computes the sum of registers 4 and 6 in 4: truncated, with the lowest bit set if it was inexact.
 func (e *Emitter) oddSum(m num.Mode) {
-	a, p, t, u, down := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
+	a, p, t, u, down := e.Asm, e.reserved(4), e.reserved(5), e.reserved(6), e.reserved(7)
 	a.Emit(x86.VADDPD, down, p, u, x86.RoundDown)
 	a.Emit(x86.VADDPD, t, p, u, x86.RoundUp)
 	a.Emit(x86.VADDPD, p, p, u, x86.RoundZero)
@@ -206,7 +206,7 @@ func (o *oddAdder) write(e *Emitter, p, u, v, s, t x86.Operand) {
 
 // oddSum256 is oddSum without vectors of 512 bits.
 func (e *Emitter) oddSum256(m num.Mode) {
-	a, p, s, u, t := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
+	a, p, s, u, t := e.Asm, e.reserved(4), e.reserved(5), e.reserved(6), e.reserved(7)
 	oddAdder64.write(e, p, u, u, s, t)
 	if m.Round() == num.RDown { // numbers that cancel give -0 with this rounding
 		a.Emit(x86.VCMPPD, t, p, u, x86.Imm(0))
@@ -220,7 +220,7 @@ const unequalNumber = 12
 
 // zeroSum computes in r the sum of the rounded product and a zero addend. Vectors without one skip it.
 func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
-	a, p, zero, done := e.Asm, e.own(6), e.own(7), e.Asm.NewLabel()
+	a, p, zero, done := e.Asm, e.reserved(6), e.reserved(7), e.Asm.NewLabel()
 	e.operandsControl(m)
 	e.xor(zero, zero, zero)
 	if e.bits == 512 {
@@ -254,10 +254,10 @@ func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
 func halfMultiplyAdd(e *Emitter, c *Call) {
 	var regs [3]x86.Operand
 	for i, o := range c.Args {
-		regs[i] = e.own(i)
-		e.widen16(regs[i], e.in(o, i), c.Mode)
+		regs[i] = e.reserved(i)
+		e.widen16(regs[i], e.inRegister(o, i), c.Mode)
 	}
-	m, r := c.Mode, e.own(result)
+	m, r := c.Mode, e.reserved(result)
 	if e.bits == 512 {
 		e.arithmetic(x86.VMULPS, r, regs[:2], m)
 		e.halfSum(r, regs[2], m)
@@ -272,7 +272,7 @@ func halfMultiplyAdd(e *Emitter, c *Call) {
 
 // halfSum adds u to r as oddSum does.
 func (e *Emitter) halfSum(r, u x86.Operand, m num.Mode) {
-	a, down, up := e.Asm, e.own(4), e.own(5)
+	a, down, up := e.Asm, e.reserved(4), e.reserved(5)
 	a.Emit(x86.VADDPS, down, r, u, x86.RoundDown)
 	a.Emit(x86.VADDPS, up, r, u, x86.RoundUp)
 	a.Emit(x86.VADDPS, r, r, u, x86.RoundZero)
@@ -286,7 +286,7 @@ func (e *Emitter) halfSum(r, u x86.Operand, m num.Mode) {
 
 // halfSum256 adds u to r as oddSum256 does.
 func (e *Emitter) halfSum256(r, u x86.Operand, m num.Mode) {
-	a, s, t, v, down := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
+	a, s, t, v, down := e.Asm, e.reserved(4), e.reserved(5), e.reserved(6), e.reserved(7)
 	if m.Round() == num.RDown {
 		e.Control(MXCSR(m))
 		a.Emit(x86.VADDPS, down, r, u)

@@ -15,7 +15,7 @@ func (e *Emitter) flushOperand(r x86.Operand, m num.Mode) {
 
 // canonical applies the mode's rules for subnormals and NaNs to the operand.
 func canonical(e *Emitter, c *Call) {
-	a, r := e.in(c.Args[0], 0), e.own(result)
+	a, r := e.inRegister(c.Args[0], 0), e.reserved(result)
 	e.Asm.Emit(x86.VMOVAPS, r, a)
 	e.flushOperand(r, c.Mode)
 	e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
@@ -40,7 +40,7 @@ func saturateQuick(e *Emitter, c *Call) bool {
 		return false
 	}
 	e.operandsControl(m)
-	a, r, zero := e.in(c.Args[0], 0), e.own(result), e.own(6)
+	a, r, zero := e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(6)
 	e.xor(zero, zero, zero)
 	switch {
 	case m.Has(num.DX10Clamp):
@@ -48,11 +48,11 @@ func saturateQuick(e *Emitter, c *Call) bool {
 	case m.Has(num.SatNegZero):
 		e.Asm.Emit(x86.VMAXPS, r, zero, a)
 	default:
-		e.Asm.Emit(x86.VMINPS, r, a, e.last(e.word(one), 5))
+		e.Asm.Emit(x86.VMINPS, r, a, e.lastOperand(e.word(one), 5))
 		e.Asm.Emit(x86.VMAXPS, c.Dst, r, zero)
 		return true
 	}
-	e.Asm.Emit(x86.VMINPS, c.Dst, r, e.last(e.word(one), 5))
+	e.Asm.Emit(x86.VMINPS, c.Dst, r, e.lastOperand(e.word(one), 5))
 	return true
 }
 
@@ -62,34 +62,34 @@ func saturate(e *Emitter, c *Call) {
 	if saturateQuick(e, c) {
 		return
 	}
-	a, r, t := e.in(c.Args[0], 0), e.own(result), e.own(6)
+	a, r, t := e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(6)
 	e.xor(t, t, t)
 	e.Asm.Emit(x86.VPMAXSD, r, a, t)
-	e.Asm.Emit(x86.VPMINSD, r, r, e.last(e.word(one), 5))
+	e.Asm.Emit(x86.VPMINSD, r, r, e.lastOperand(e.word(one), 5))
 	e.flushOperand(r, c.Mode)
 	if c.Mode.Has(num.SatNegZero) {
 		e.keepZero(r, a, c.Mode)
 	}
 	switch {
 	case c.Mode.Has(num.DX10Clamp):
-		e.where(r, t, a, a, unordered, e.own(5))
+		e.where(r, t, a, a, unordered, e.reserved(5))
 		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 	case c.Mode.Has(num.SatNaNOne):
-		e.where(r, e.in(e.word(one), 4), a, a, unordered, e.own(5))
+		e.where(r, e.inRegister(e.word(one), 4), a, a, unordered, e.reserved(5))
 		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 	default:
-		e.where(r, a, a, a, unordered, e.own(5))
+		e.where(r, a, a, a, unordered, e.reserved(5))
 		e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
 	}
 }
 
 // keepZero copies the zeros of a, with their signs, to r.
 func (e *Emitter) keepZero(r, a x86.Operand, m num.Mode) {
-	v, sign := e.own(7), e.in(e.word(signBit), 4)
+	v, sign := e.reserved(7), e.inRegister(e.word(signBit), 4)
 	e.Asm.Emit(x86.VMOVAPS, v, a)
 	if m.Has(num.FlushIn) {
 		e.Flush(v)
-		sign = e.in(e.word(signBit), 4)
+		sign = e.inRegister(e.word(signBit), 4)
 	}
 	if e.bits == 512 {
 		e.Asm.Emit(x86.VPCMPEQD, mask, v, sign)
@@ -104,13 +104,13 @@ func (e *Emitter) keepZero(r, a x86.Operand, m num.Mode) {
 // fraction is the operand less its floor, at most the largest number below 1.
 func fraction(e *Emitter, c *Call) {
 	e.operandsControl(c.Mode)
-	a, floor, r := e.in(c.Args[0], 0), e.own(1), e.own(result)
+	a, floor, r := e.inRegister(c.Args[0], 0), e.reserved(1), e.reserved(result)
 	e.Asm.Emit(e.either(x86.VRNDSCALEPS, x86.VROUNDPS), floor, a, x86.Imm(9))
 	args := [2]x86.Operand{a, floor}
 	e.arithmetic(x86.VSUBPS, r, args[:], c.Mode)
 	e.finish(r, r, args[:], c.Mode)
 	e.Control(e.ctl &^ cpu.FlushOperands) // subnormals are kept
-	e.Asm.Emit(x86.VMINPS, c.Dst, e.in(e.word(one-1), 2), r)
+	e.Asm.Emit(x86.VMINPS, c.Dst, e.inRegister(e.word(one-1), 2), r)
 }
 
 // extreme is the minimum or maximum. For zeros of both signs join combines the bits: the host's result depends on the
@@ -121,8 +121,8 @@ func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitte
 		if extremeOfNumber(e, op, c) {
 			return
 		}
-		args := [2]x86.Operand{e.in(c.Args[0], 0), e.in(c.Args[1], 1)}
-		r, t := e.own(result), e.own(6)
+		args := [2]x86.Operand{e.inRegister(c.Args[0], 0), e.inRegister(c.Args[1], 1)}
+		r, t := e.reserved(result), e.reserved(6)
 		e.Asm.Emit(op, r, args[0], args[1])
 		e.Asm.Emit(op, t, args[1], args[0])
 		join(e, r, r, t)
@@ -140,8 +140,8 @@ func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitte
 			if e.bits < 512 { // a NaN operand would be the result
 				e.Asm.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
 				for i := range args {
-					e.and(e.own(i), args[i], t)
-					args[i] = e.own(i)
+					e.and(e.reserved(i), args[i], t)
+					args[i] = e.reserved(i)
 				}
 			}
 			e.nans(c.Dst, r, args[:], c.Mode)
@@ -163,7 +163,7 @@ func extremeOfNumber(e *Emitter, op x86.Op, c *Call) bool {
 		if size := x &^ signBit; !ok || c.Mode.Has(num.IEEE) || x == wrongZero || size > exponent || size != 0 && size < leastNormal {
 			continue
 		}
-		e.Asm.Emit(op, c.Dst, e.in(c.Args[1-i], 0), e.last(c.Args[i], 1))
+		e.Asm.Emit(op, c.Dst, e.inRegister(c.Args[1-i], 0), e.lastOperand(c.Args[i], 1))
 		e.flushOperand(c.Dst, c.Mode)
 		return true
 	}
@@ -180,14 +180,14 @@ func (e *Emitter) signalled(r x86.Operand, args [2]x86.Operand) {
 		}
 		return
 	}
-	t, q, zero := e.own(4), e.own(5), e.own(6)
+	t, q, zero := e.reserved(4), e.reserved(5), e.reserved(6)
 	e.xor(zero, zero, zero)
 	for _, a := range args {
-		e.and(q, a, e.in(e.word(quietBit), 5))
+		e.and(q, a, e.inRegister(e.word(quietBit), 5))
 		e.Asm.Emit(x86.VPCMPEQD, q, q, zero)
 		e.Asm.Emit(x86.VCMPPS, t, a, a, x86.Imm(unordered))
 		e.and(t, t, q)
-		e.and(t, t, e.in(e.word(positiveNaN), 5))
+		e.and(t, t, e.inRegister(e.word(positiveNaN), 5))
 		e.or(r, r, t)
 	}
 }

@@ -10,9 +10,9 @@ import (
 // scaled multiplies by a power of two: an instruction with AVX-512, else a product in f64, which is exact for all
 // exponents that matter.
 func scaled(e *Emitter, c *Call) {
-	a, n, r, m := e.in(c.Args[0], 0), e.in(c.Args[1], 1), e.own(result), c.Mode
+	a, n, r, m := e.inRegister(c.Args[0], 0), e.inRegister(c.Args[1], 1), e.reserved(result), c.Mode
 	if e.bits == 512 {
-		t := e.own(4)
+		t := e.reserved(4)
 		e.Asm.Emit(x86.VCVTDQ2PS, t, n)
 		e.arithmetic(x86.VSCALEFPS, r, []x86.Operand{a, t}, m)
 		m = ScaleMode(m)
@@ -36,10 +36,10 @@ func ScaleMode(m num.Mode) num.Mode {
 const farthest = 400
 
 func (e *Emitter) scaled256(r, a, n x86.Operand, m num.Mode) {
-	asm, t, x, power := e.Asm, e.own(4), e.own(5), e.own(6)
-	asm.Emit(x86.VPMINSD, t, n, e.in(e.word(farthest), 5))
-	asm.Emit(x86.VPMAXSD, t, t, e.in(e.word(-farthest&0xffffffff), 5))
-	asm.Emit(x86.VPADDD, t, t, e.in(e.word(1023), 5))
+	asm, t, x, power := e.Asm, e.reserved(4), e.reserved(5), e.reserved(6)
+	asm.Emit(x86.VPMINSD, t, n, e.inRegister(e.word(farthest), 5))
+	asm.Emit(x86.VPMAXSD, t, t, e.inRegister(e.word(-farthest&0xffffffff), 5))
+	asm.Emit(x86.VPADDD, t, t, e.inRegister(e.word(1023), 5))
 	e.Control(MXCSR(m))
 	for h := range 2 {
 		if h == 0 {
@@ -65,21 +65,21 @@ func (e *Emitter) scaled256(r, a, n x86.Operand, m num.Mode) {
 // classOf sets one bit, by whether there are any bits, a normal exponent, and the largest exponent; the bits of
 // numbers are farther from those of the zeros the larger they are.
 func classOf(e *Emitter, c *Call) {
-	asm, a, r := e.Asm, e.in(c.Args[0], 0), e.own(result)
-	k, t, v := e.own(1), e.own(2), e.own(6)
+	asm, a, r := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result)
+	k, t, v := e.reserved(1), e.reserved(2), e.reserved(6)
 	if c.Mode.Has(num.FlushIn) {
-		asm.Emit(x86.VMOVAPS, e.own(7), a)
-		a = e.own(7)
+		asm.Emit(x86.VMOVAPS, e.reserved(7), a)
+		a = e.reserved(7)
 		e.Flush(a)
 	}
-	one := e.in(e.word(1), 5)
+	one := e.inRegister(e.word(1), 5)
 	abs := r
-	e.and(abs, a, e.last(e.word(^uint32(signBit)), 4))
+	e.and(abs, a, e.lastOperand(e.word(^uint32(signBit)), 4))
 	asm.Emit(x86.VPMINUD, k, abs, one)
 	asm.Emit(x86.VPSRLD, t, abs, x86.Imm(23))
 	asm.Emit(x86.VPMINUD, t, t, one)
 	asm.Emit(x86.VPADDD, k, k, t)
-	asm.Emit(x86.VPADDD, t, abs, e.last(e.word(topBit), 4))
+	asm.Emit(x86.VPADDD, t, abs, e.lastOperand(e.word(topBit), 4))
 	asm.Emit(x86.VPSRLD, t, t, x86.Imm(31))
 	asm.Emit(x86.VPADDD, k, k, t)
 	asm.Emit(x86.VPSRLD, v, a, x86.Imm(22)) // for a NaN
@@ -87,7 +87,7 @@ func classOf(e *Emitter, c *Call) {
 	asm.Emit(x86.VPADDD, v, v, one)
 	asm.Emit(x86.VPSLLVD, r, e.fill(t, num.ClassPosZero), k)
 	asm.Emit(x86.VPSRLVD, t, e.fill(t, num.ClassNegZero), k)
-	e.whereBit(r, t, a, 31, e.own(4))
-	e.where(r, v, a, a, unordered, e.own(4))
+	e.whereBit(r, t, a, 31, e.reserved(4))
+	e.where(r, v, a, a, unordered, e.reserved(4))
 	asm.Emit(x86.VMOVAPS, c.Dst, r)
 }

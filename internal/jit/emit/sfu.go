@@ -82,10 +82,10 @@ const thirdBits = 12
 // in registers 6, for even lanes, and 7, for odd ones. It clobbers registers 1 to 5.
 func (e *Emitter) pieces(t *num.QuadTable) {
 	asm := e.Asm
-	at, d, square, c, x, even, odd := e.own(1), e.own(2), e.own(3), e.own(4), e.own(5), e.own(6), e.own(7)
-	e.and(d, at, e.last(e.word(1<<t.Low-1), 5))
+	at, d, square, c, x, even, odd := e.reserved(1), e.reserved(2), e.reserved(3), e.reserved(4), e.reserved(5), e.reserved(6), e.reserved(7)
+	e.and(d, at, e.lastOperand(e.word(1<<t.Low-1), 5))
 	asm.Emit(x86.VPSRLD, at, at, x86.Imm(int64(t.Low)))
-	e.and(at, at, e.last(e.word(uint32(len(t.Coef)-1)), 5))
+	e.and(at, at, e.lastOperand(e.word(uint32(len(t.Coef)-1)), 5))
 	e.square17(square, d, t.Square)
 	e.coefficients(even, c, t)
 
@@ -113,7 +113,7 @@ func (e *Emitter) pieces(t *num.QuadTable) {
 
 // addProducts adds the products of x and y to registers 6 and 7. It clobbers x, y and t.
 func (e *Emitter) addProducts(x, y, t x86.Operand) {
-	asm, even, odd := e.Asm, e.own(6), e.own(7)
+	asm, even, odd := e.Asm, e.reserved(6), e.reserved(7)
 	asm.Emit(x86.VPMULDQ, t, x, y)
 	asm.Emit(x86.VPADDQ, even, even, t)
 	asm.Emit(x86.VPSRLQ, x, x, x86.Imm(32))
@@ -126,14 +126,14 @@ func (e *Emitter) addProducts(x, y, t x86.Operand) {
 // the lowest the low bits that reach so far. It clobbers registers 4 to 6.
 func (e *Emitter) square17(r, d x86.Operand, shift uint) {
 	asm := e.Asm
-	high, low, x := e.own(4), e.own(5), e.own(6)
+	high, low, x := e.reserved(4), e.reserved(5), e.reserved(6)
 	from := d
 	if shift > 0 {
 		from = low
 		asm.Emit(x86.VPSLLD, low, d, x86.Imm(int64(shift)))
 	}
 	asm.Emit(x86.VPSRLD, high, from, x86.Imm(9))
-	e.and(low, from, e.last(e.word(1<<9-1), 6))
+	e.and(low, from, e.lastOperand(e.word(1<<9-1), 6))
 	asm.Emit(x86.VPMADDWD, r, high, high)
 	asm.Emit(x86.VPSRLD, r, r, x86.Imm(1))
 	for bit := int64(1); bit < 8; bit++ {
@@ -143,7 +143,7 @@ func (e *Emitter) square17(r, d x86.Operand, shift uint) {
 			asm.Emit(x86.VPADDD, r.Mask(mask), r, x)
 			continue
 		}
-		t := e.own(7)
+		t := e.reserved(7)
 		asm.Emit(x86.VPSLLD, t, high, x86.Imm(31-bit))
 		asm.Emit(x86.VPSRAD, t, t, x86.Imm(31))
 		asm.Emit(x86.VPSRLD, x, low, x86.Imm(9-bit))
@@ -154,7 +154,7 @@ func (e *Emitter) square17(r, d x86.Operand, shift uint) {
 
 // coefficients loads the words of the table pieces in register 1 into first and others. It clobbers register 5.
 func (e *Emitter) coefficients(first, others x86.Operand, t *num.QuadTable) {
-	asm, at, x, n, rax := e.Asm, e.own(1), e.own(5), len(t.Coef), x86.R64(0)
+	asm, at, x, n, rax := e.Asm, e.reserved(1), e.reserved(5), len(t.Coef), x86.R64(0)
 	asm.Emit(x86.LEA, rax, x86.RIP(e.tableOf(t)))
 	both := [2]x86.Operand{first, others}
 	if e.bits < 512 {
@@ -185,8 +185,8 @@ func (e *Emitter) coefficients(first, others x86.Operand, t *num.QuadTable) {
 
 // together interleaves the low words of registers 6 and 7 in r.
 func (e *Emitter) together(r x86.Operand) {
-	e.Asm.Emit(x86.VPSLLQ, e.own(7), e.own(7), x86.Imm(32))
-	e.or(r, e.own(6), e.own(7))
+	e.Asm.Emit(x86.VPSLLQ, e.reserved(7), e.reserved(7), x86.Imm(32))
+	e.or(r, e.reserved(6), e.reserved(7))
 }
 
 // whereBit copies v to r in lanes in which a has the bit; t is for AVX2.
@@ -209,25 +209,25 @@ func (e *Emitter) fill(r x86.Operand, v uint32) x86.Operand {
 // unlessNormal runs out-of-line code if a lane of a, which may have a sign, is not a normal number above 0. It
 // clobbers registers 4 and 5.
 func (e *Emitter) unlessNormal(a x86.Operand, code func()) {
-	asm, t, u := e.Asm, e.own(4), e.own(5)
+	asm, t, u := e.Asm, e.reserved(4), e.reserved(5)
 	if e.bits == 512 {
 		asm.Emit(x86.VPSUBD, t, a, e.word(leastNormal))
 		asm.Emit(x86.VPCMPUD, mask, t, e.word(exponent-leastNormal), x86.Imm(cmpGE))
 		asm.Emit(x86.KORTESTW, mask, mask)
 	} else {
-		asm.Emit(x86.VPCMPGTD, t, a, e.in(e.word(exponent-1), 5))
-		asm.Emit(x86.VPCMPGTD, u, e.in(e.word(leastNormal), 5), a)
+		asm.Emit(x86.VPCMPGTD, t, a, e.inRegister(e.word(exponent-1), 5))
+		asm.Emit(x86.VPCMPGTD, u, e.inRegister(e.word(leastNormal), 5), a)
 		e.or(t, t, u)
 		asm.Emit(x86.VTESTPS, t, t)
 	}
-	e.apart(x86.JNE, code)
+	e.unlikely(x86.JNE, code)
 }
 
 // signOf combines the sign of a and the bits of v in r.
 func (e *Emitter) signOf(r, a x86.Operand, v uint32) {
-	e.and(r, a, e.last(e.word(signBit), 4))
+	e.and(r, a, e.lastOperand(e.word(signBit), 4))
 	if v != 0 {
-		e.or(r, r, e.last(e.word(v), 4))
+		e.or(r, r, e.lastOperand(e.word(v), 4))
 	}
 }
 
@@ -241,46 +241,46 @@ func (e *Emitter) flushed(r, t x86.Operand) {
 		e.Asm.Emit(x86.VPXORD, r.Mask(mask), r, r)
 		return
 	}
-	e.Asm.Emit(x86.VPCMPGTD, t, r, e.in(e.word(significand), 5))
+	e.Asm.Emit(x86.VPCMPGTD, t, r, e.inRegister(e.word(significand), 5))
 	e.and(r, r, t)
 }
 
 func teslaRcp(e *Emitter, c *Call) {
-	a, r, t := e.in(c.Args[0], 0), e.own(result), e.own(4)
+	a, r, t := e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
 	e.denormalsAsZeros()
-	e.Asm.Emit(x86.VMOVAPS, e.own(1), a)
+	e.Asm.Emit(x86.VMOVAPS, e.reserved(1), a)
 	e.pieces(num.TeslaRcp.Table())
 	e.together(r)
-	e.and(t, a, e.last(e.word(exponent), 4))
+	e.and(t, a, e.lastOperand(e.word(exponent), 4))
 	e.Asm.Emit(x86.VPSUBD, r, r, t)
-	e.Asm.Emit(x86.VPADDD, r, r, e.last(e.word(252<<23), 4))
+	e.Asm.Emit(x86.VPADDD, r, r, e.lastOperand(e.word(252<<23), 4))
 	e.flushed(r, t)
-	e.signOf(e.own(6), a, 0)
-	e.or(r, r, e.own(6))
-	abs := e.own(7)
-	e.and(abs, a, e.last(e.word(^uint32(signBit)), 5))
+	e.signOf(e.reserved(6), a, 0)
+	e.or(r, r, e.reserved(6))
+	abs := e.reserved(7)
+	e.and(abs, a, e.lastOperand(e.word(^uint32(signBit)), 5))
 	e.unlessNormal(abs, func() {
-		e.signOf(e.own(6), a, exponent)
-		zero := e.own(7)
+		e.signOf(e.reserved(6), a, exponent)
+		zero := e.reserved(7)
 		e.xor(zero, zero, zero)
-		e.where(r, e.own(6), a, zero, equalNumbers, t)
-		e.where(r, e.fill(e.own(6), onesNaN), a, a, unordered, t)
+		e.where(r, e.reserved(6), a, zero, equalNumbers, t)
+		e.where(r, e.fill(e.reserved(6), onesNaN), a, a, unordered, t)
 	})
 	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
 // teslaRsqrt uses the lowest bit of the exponent as a bit above the significand. A power of four is not in the table.
 func teslaRsqrt(e *Emitter, c *Call) {
-	asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
+	asm, a, r, t := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
 	e.denormalsAsZeros()
-	g := e.own(1)
-	e.xor(g, a, e.last(e.word(topBit), 4)) // the exponent's bias is odd
+	g := e.reserved(1)
+	e.xor(g, a, e.lastOperand(e.word(topBit), 4)) // the exponent's bias is odd
 	asm.Emit(x86.VPSLLD, g, g, x86.Imm(8))
 	asm.Emit(x86.VPSRLD, g, g, x86.Imm(8))
 	e.pieces(num.TeslaRsqrt.Table())
 	e.together(r)
-	zero, v := e.own(7), e.own(6)
-	e.xor(v, a, e.last(e.word(topBit), 4))
+	zero, v := e.reserved(7), e.reserved(6)
+	e.xor(v, a, e.lastOperand(e.word(topBit), 4))
 	if e.bits == 512 {
 		asm.Emit(x86.VPTESTNMD, mask, v, e.word(2*topBit-1))
 		asm.Emit(x86.VPBLENDMD, r.Mask(mask), r, e.word(2*topBit))
@@ -290,11 +290,11 @@ func teslaRsqrt(e *Emitter, c *Call) {
 		asm.Emit(x86.VPCMPEQD, v, v, zero)
 		asm.Emit(x86.VBLENDVPS, r, r, e.fill(t, 2*topBit), v)
 	}
-	asm.Emit(x86.VPADDD, v, a, e.last(e.word(topBit), 4))
+	asm.Emit(x86.VPADDD, v, a, e.lastOperand(e.word(topBit), 4))
 	asm.Emit(x86.VPSRLD, v, v, x86.Imm(24))
 	asm.Emit(x86.VPSLLD, v, v, x86.Imm(23))
 	asm.Emit(x86.VPSUBD, r, r, v)
-	asm.Emit(x86.VPADDD, r, r, e.last(e.word(189<<23), 4))
+	asm.Emit(x86.VPADDD, r, r, e.lastOperand(e.word(189<<23), 4))
 	e.unlessNormal(a, func() {
 		e.xor(zero, zero, zero)
 		e.where(r, e.fill(v, onesNaN), a, zero, lessThan, t)
@@ -319,15 +319,15 @@ func (e *Emitter) cut(op x86.Op, list ...x86.Operand) {
 // cut64 converts the integers in registers 6 and 7, which are below 2^52 and have that many fraction bits, to floats,
 // truncated. signs is 0 except for bit 63 of each 64-bit lane.
 func (e *Emitter) cut64(r x86.Operand, fraction int, signs [2]x86.Operand) {
-	asm, or, two52 := e.Asm, e.either(x86.VPORQ, x86.VPOR), e.own(5)
+	asm, or, two52 := e.Asm, e.either(x86.VPORQ, x86.VPOR), e.reserved(5)
 	asm.Emit(x86.VBROADCASTSD, two52, x86.RIP(e.constant64(integers64)))
-	for i, v := range []x86.Operand{e.own(6), e.own(7)} {
+	for i, v := range []x86.Operand{e.reserved(6), e.reserved(7)} {
 		asm.Emit(or, v, v, two52)
 		e.cut(x86.VSUBPD, v, v, two52) // zeros have no sign
 		asm.Emit(or, v, v, signs[i])
 	}
 	asm.Emit(x86.VBROADCASTSD, two52, x86.RIP(e.constant64(one64-uint64(fraction)<<52)))
-	for i, v := range []x86.Operand{e.own(6), e.own(7)} {
+	for i, v := range []x86.Operand{e.reserved(6), e.reserved(7)} {
 		asm.Emit(x86.VMULPD, v, v, two52)
 		e.cut(x86.VCVTPD2PS, e.half(6+i), v)
 		asm.Emit(x86.VPMOVZXDQ, v, e.half(6+i))
@@ -337,13 +337,13 @@ func (e *Emitter) cut64(r x86.Operand, fraction int, signs [2]x86.Operand) {
 
 // teslaLg2 adds the exponent to the table's value. Negative numbers have their bits inverted.
 func teslaLg2(e *Emitter, c *Call) {
-	asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
-	asm.Emit(x86.VMOVAPS, e.own(1), a)
+	asm, a, r, t := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
+	asm.Emit(x86.VMOVAPS, e.reserved(1), a)
 	e.pieces(num.TeslaLg2.Table())
-	exp, v, zero := e.own(1), r, e.own(5)
+	exp, v, zero := e.reserved(1), r, e.reserved(5)
 	asm.Emit(x86.VPSRLD, exp, a, x86.Imm(23))
 	var signs [2]x86.Operand
-	for i, sum := range []x86.Operand{e.own(6), e.own(7)} {
+	for i, sum := range []x86.Operand{e.reserved(6), e.reserved(7)} {
 		if i == 1 {
 			asm.Emit(x86.VPSRLQ, exp, exp, x86.Imm(32))
 		}
@@ -351,7 +351,7 @@ func teslaLg2(e *Emitter, c *Call) {
 		asm.Emit(x86.VPADDQ, sum, sum, v)
 		asm.Emit(x86.VBROADCASTSD, v, x86.RIP(e.constant64(127<<36)))
 		asm.Emit(x86.VPSUBQ, sum, sum, v)
-		signs[i] = e.own(2 + 2*i)
+		signs[i] = e.reserved(2 + 2*i)
 		if e.bits == 512 {
 			asm.Emit(x86.VPSRAQ, signs[i], sum, x86.Imm(63))
 		} else {
@@ -363,7 +363,7 @@ func teslaLg2(e *Emitter, c *Call) {
 	}
 	e.cut64(r, 36, signs)
 	e.denormalsAsZeros()
-	zero, v = e.own(7), e.own(6)
+	zero, v = e.reserved(7), e.reserved(6)
 	e.xor(zero, zero, zero)
 	e.where(r, zero, a, e.fill(v, one), equalNumbers, t)
 	e.unlessNormal(a, func() {
@@ -379,7 +379,7 @@ func teslaLg2(e *Emitter, c *Call) {
 // positive converts the fixed-point number a, of 30 bits and a sign, to one with a positive fraction in w. The bits of
 // negative numbers are inverted, which makes them one unit less; integers are negated.
 func (e *Emitter) positive(w, a x86.Operand) {
-	asm, s, t := e.Asm, e.own(4), e.own(5)
+	asm, s, t := e.Asm, e.reserved(4), e.reserved(5)
 	asm.Emit(x86.VPSRAD, s, a, x86.Imm(31))
 	asm.Emit(x86.VPSLLD, w, a, x86.Imm(2))
 	asm.Emit(x86.VPSRLD, w, w, x86.Imm(2))
@@ -389,9 +389,9 @@ func (e *Emitter) positive(w, a x86.Operand) {
 		asm.Emit(x86.VPSUBD, w.Mask(mask), w, s)
 		return
 	}
-	zero := e.own(2)
+	zero := e.reserved(2)
 	e.xor(zero, zero, zero)
-	e.and(t, a, e.in(e.word(significand), 5))
+	e.and(t, a, e.inRegister(e.word(significand), 5))
 	asm.Emit(x86.VPCMPEQD, t, t, zero)
 	e.and(s, s, t)
 	asm.Emit(x86.VPSUBD, w, w, s)
@@ -399,15 +399,15 @@ func (e *Emitter) positive(w, a x86.Operand) {
 
 // teslaEx2 takes a signed fixed-point number.
 func teslaEx2(e *Emitter, c *Call) {
-	asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
-	e.positive(e.own(1), a)
+	asm, a, r, t := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
+	e.positive(e.reserved(1), a)
 	e.pieces(num.TeslaEx2.Table())
 	e.together(r)
-	w, v := e.own(6), e.own(7)
+	w, v := e.reserved(6), e.reserved(7)
 	e.positive(w, a)
-	e.and(w, w, e.last(e.word(^uint32(significand)), 4))
+	e.and(w, w, e.lastOperand(e.word(^uint32(significand)), 4))
 	asm.Emit(x86.VPADDD, r, r, w)
-	asm.Emit(x86.VPADDD, r, r, e.last(e.word(126<<23), 4))
+	asm.Emit(x86.VPADDD, r, r, e.lastOperand(e.word(126<<23), 4))
 	e.flushed(r, t)
 	const special = 30 // the bit of infinities and NaNs
 	if e.bits == 512 {
@@ -417,7 +417,7 @@ func teslaEx2(e *Emitter, c *Call) {
 		asm.Emit(x86.VPSLLD, t, a, x86.Imm(31-special))
 		asm.Emit(x86.VTESTPS, t, t)
 	}
-	e.apart(x86.JNE, func() {
+	e.unlikely(x86.JNE, func() {
 		asm.Emit(x86.VPSRAD, w, a, x86.Imm(31))
 		asm.Emit(e.either(x86.VPANDND, x86.VPANDN), w, w, e.fill(v, exponent))
 		e.fill(v, onesNaN)
@@ -430,40 +430,40 @@ func teslaEx2(e *Emitter, c *Call) {
 // teslaSine takes a signed fixed-point number, and adds to it; bits 23 and 24 are the quadrant.
 func teslaSine(add uint32) func(e *Emitter, c *Call) {
 	return func(e *Emitter, c *Call) {
-		asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
-		q, f := e.own(2), e.own(1)
-		asm.Emit(x86.VPADDD, f, a, e.last(e.word(add), 4))
+		asm, a, r, t := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
+		q, f := e.reserved(2), e.reserved(1)
+		asm.Emit(x86.VPADDD, f, a, e.lastOperand(e.word(add), 4))
 		asm.Emit(x86.VPSLLD, q, f, x86.Imm(8))
 		asm.Emit(x86.VPSRAD, q, q, x86.Imm(31))
 		e.xor(f, f, q)
 		e.pieces(num.TeslaSin.Table())
-		zero := e.own(4)
+		zero := e.reserved(4)
 		e.xor(zero, zero, zero)
 		e.cut64(r, 37, [2]x86.Operand{zero, zero})
-		sign := e.own(6)
-		asm.Emit(x86.VPADDD, sign, a, e.last(e.word(add), 4))
+		sign := e.reserved(6)
+		asm.Emit(x86.VPADDD, sign, a, e.lastOperand(e.word(add), 4))
 		asm.Emit(x86.VPSLLD, sign, sign, x86.Imm(7))
 		if add == 0 {
 			e.xor(sign, sign, a)
 		}
 		e.signOf(sign, sign, 0)
 		e.or(r, r, sign)
-		e.whereBit(r, e.fill(e.own(7), onesNaN), a, 30, t)
+		e.whereBit(r, e.fill(e.reserved(7), onesNaN), a, 30, t)
 		asm.Emit(x86.VMOVAPS, c.Dst, r)
 	}
 }
 
 // significandOf extracts the significand of a to r, with its implicit bit.
 func (e *Emitter) significandOf(r, a x86.Operand) {
-	e.and(r, a, e.last(e.word(significand), 4))
-	e.or(r, r, e.last(e.word(topBit), 4))
+	e.and(r, a, e.lastOperand(e.word(significand), 4))
+	e.or(r, r, e.lastOperand(e.word(topBit), 4))
 }
 
 // teslaPreSin multiplies by 2/pi, and shifts left or right: counts of 32 and more give 0.
 func teslaPreSin(e *Emitter, c *Call) {
-	asm, a, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
+	asm, a, r, t := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
 	e.denormalsAsZeros()
-	even, odd, n, v := e.own(6), e.own(7), e.own(1), e.own(2)
+	even, odd, n, v := e.reserved(6), e.reserved(7), e.reserved(1), e.reserved(2)
 	e.significandOf(even, a)
 	asm.Emit(x86.VPSRLQ, odd, even, x86.Imm(32))
 	e.fill(v, twoOverPi)
@@ -474,20 +474,20 @@ func teslaPreSin(e *Emitter, c *Call) {
 	e.together(r)
 	asm.Emit(x86.VPSLLD, n, a, x86.Imm(1))
 	asm.Emit(x86.VPSRLD, n, n, x86.Imm(24))
-	asm.Emit(x86.VPSUBD, n, n, e.last(e.word(127+8), 4))
+	asm.Emit(x86.VPSUBD, n, n, e.lastOperand(e.word(127+8), 4))
 	asm.Emit(x86.VPSLLVD, even, r, n)
 	e.xor(v, v, v)
 	asm.Emit(x86.VPSUBD, n, v, n)
 	asm.Emit(x86.VPSRLVD, odd, r, n)
 	e.or(r, even, odd)
-	e.and(r, r, e.last(e.word(1<<25-1), 4))
+	e.and(r, r, e.lastOperand(e.word(1<<25-1), 4))
 	e.where(r, v, a, v, equalNumbers, t)
 	e.fixedSpecials(c.Dst, r, a, exponent)
 }
 
 func teslaPreEx2(e *Emitter, c *Call) {
-	asm, a, r := e.Asm, e.in(c.Args[0], 0), e.own(result)
-	n, v := e.own(1), e.own(2)
+	asm, a, r := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result)
+	n, v := e.reserved(1), e.reserved(2)
 	e.significandOf(r, a)
 	asm.Emit(x86.VPSLLD, r, r, x86.Imm(7))
 	asm.Emit(x86.VPSLLD, n, a, x86.Imm(1))
@@ -500,9 +500,9 @@ func teslaPreEx2(e *Emitter, c *Call) {
 // fixedSpecials moves the fixed-point number r to d, but the code for numbers from huge on and for NaNs where a is
 // one, with the sign of a.
 func (e *Emitter) fixedSpecials(d, r, a x86.Operand, huge uint32) {
-	abs, v, t := e.own(1), e.own(2), e.own(4)
-	e.and(abs, a, e.last(e.word(^uint32(signBit)), 4))
-	e.where(r, e.fill(v, fixedHuge), abs, e.in(e.word(huge), 5), greaterOrEqual, t)
+	abs, v, t := e.reserved(1), e.reserved(2), e.reserved(4)
+	e.and(abs, a, e.lastOperand(e.word(^uint32(signBit)), 4))
+	e.where(r, e.fill(v, fixedHuge), abs, e.inRegister(e.word(huge), 5), greaterOrEqual, t)
 	e.where(r, e.fill(v, fixedNaN), a, a, unordered, t)
 	e.signOf(v, a, 0)
 	e.or(d, r, v)

@@ -10,8 +10,8 @@ func upper16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 		wide := *c
 		var regs [3]x86.Operand
 		for i, o := range c.Args {
-			regs[i] = e.own(i)
-			e.Asm.Emit(x86.VPSLLD, regs[i], e.in(o, i), x86.Imm(16))
+			regs[i] = e.reserved(i)
+			e.Asm.Emit(x86.VPSLLD, regs[i], e.inRegister(o, i), x86.Imm(16))
 		}
 		wide.Args = regs[:len(c.Args)]
 		code(e, &wide)
@@ -23,7 +23,7 @@ func fromUpper16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	code = upper16(code)
 	return func(e *Emitter, c *Call) {
 		wide := *c
-		wide.Dst = e.own(result)
+		wide.Dst = e.reserved(result)
 		code(e, &wide)
 		e.Asm.Emit(x86.VPSRLD, c.Dst, wide.Dst, x86.Imm(16))
 	}
@@ -36,9 +36,9 @@ func modulo16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 		if _, ok := c.known(1); ok {
 			less.Numbers[1] %= 16
 		} else {
-			n := e.in(c.Args[1], 1)
-			e.and(e.own(1), n, e.last(e.word(15), 7))
-			less.Args = []x86.Operand{c.Args[0], e.own(1)}
+			n := e.inRegister(c.Args[1], 1)
+			e.and(e.reserved(1), n, e.lastOperand(e.word(15), 7))
+			less.Args = []x86.Operand{c.Args[0], e.reserved(1)}
 		}
 		code(e, &less)
 	}
@@ -46,8 +46,8 @@ func modulo16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 
 // signShift16 is an arithmetic shift: the operand is moved to the upper half before.
 func signShift16(e *Emitter, c *Call) {
-	r := e.own(result)
-	e.Asm.Emit(x86.VPSLLD, r, e.in(c.Args[0], 0), x86.Imm(16))
+	r := e.reserved(result)
+	e.Asm.Emit(x86.VPSLLD, r, e.inRegister(c.Args[0], 0), x86.Imm(16))
 	down := *c
 	down.Args = []x86.Operand{r, c.Args[1]}
 	down.Dst = r
@@ -58,8 +58,8 @@ func signShift16(e *Emitter, c *Call) {
 // sumUpTo is the sum, saturated at the largest number: the second operand is limited to the rest.
 func sumUpTo(most uint32) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
-		a, b, r := e.in(c.Args[0], 0), e.in(c.Args[1], 1), e.own(4)
-		e.xor(r, a, e.last(e.word(most), 5))
+		a, b, r := e.inRegister(c.Args[0], 0), e.inRegister(c.Args[1], 1), e.reserved(4)
+		e.xor(r, a, e.lastOperand(e.word(most), 5))
 		e.Asm.Emit(x86.VPMINUD, r, r, b)
 		e.Asm.Emit(x86.VPADDD, c.Dst, a, r)
 	}

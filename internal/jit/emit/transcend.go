@@ -49,8 +49,8 @@ func (e *Emitter) bits64(v uint64) x86.Operand {
 	if e.bits == 512 {
 		return word.Bcst(8)
 	}
-	e.Asm.Emit(x86.VBROADCASTSD, e.own(7), word)
-	return e.own(7)
+	e.Asm.Emit(x86.VBROADCASTSD, e.reserved(7), word)
+	return e.reserved(7)
 }
 
 func (e *Emitter) f64(v float64) x86.Operand { return e.bits64(math.Float64bits(v)) }
@@ -66,9 +66,9 @@ func (e *Emitter) polynomial(sum, x x86.Operand, c []float64) {
 
 // exponential is 2^n * 2^r for an integer n and |r| <= 1/2.
 func exponential(e *Emitter, c *Call) {
-	a, r, asm := e.in(c.Args[0], 0), e.own(result), e.Asm
+	a, r, asm := e.inRegister(c.Args[0], 0), e.reserved(result), e.Asm
 	e.Control(MXCSR(c.Mode))
-	n, rest, sum, t := e.own(1), e.own(2), e.own(6), e.own(7)
+	n, rest, sum, t := e.reserved(1), e.reserved(2), e.reserved(6), e.reserved(7)
 	e.widened(a, func(v x86.Operand) {
 		asm.Emit(x86.VMAXPD, v, v, e.f64(-200)) // far beyond both ends of the range
 		asm.Emit(x86.VMINPD, v, v, e.f64(200))
@@ -87,15 +87,15 @@ func exponential(e *Emitter, c *Call) {
 		asm.Emit(x86.VPADDQ, v, v, n)
 	})
 	e.narrowed(r, c.Mode)
-	e.where(r, a, a, a, unordered, e.own(5))
+	e.where(r, a, a, a, unordered, e.reserved(5))
 	e.finish(c.Dst, r, []x86.Operand{a}, c.Mode)
 }
 
 // logarithm is e + log2(m) for an integer e and m within the square root of 2 about 1.
 func logarithm(e *Emitter, c *Call) {
-	a, r, asm := e.in(c.Args[0], 0), e.own(result), e.Asm
+	a, r, asm := e.inRegister(c.Args[0], 0), e.reserved(result), e.Asm
 	e.Control(MXCSR(c.Mode))
-	u, exp, sum := e.own(1), e.own(2), e.own(6)
+	u, exp, sum := e.reserved(1), e.reserved(2), e.reserved(6)
 	e.widened(a, func(v x86.Operand) {
 		asm.Emit(x86.VPADDQ, u, v, e.bits64(one64-rootHalf64))
 		asm.Emit(x86.VPSRLQ, exp, u, x86.Imm(52))
@@ -112,11 +112,11 @@ func logarithm(e *Emitter, c *Call) {
 		asm.Emit(x86.VFMADD213PD, v, sum, exp)
 	})
 	e.narrowed(r, c.Mode)
-	zero, t := e.own(6), e.own(5)
+	zero, t := e.reserved(6), e.reserved(5)
 	e.xor(zero, zero, zero)
-	e.where(r, e.in(e.word(minusInfinity), 4), a, zero, equalNumbers, t)
-	e.where(r, e.in(e.word(positiveNaN), 4), a, zero, lessThan, t)
-	e.where(r, a, a, e.in(e.word(exponent), 4), equalNumbers, t)
+	e.where(r, e.inRegister(e.word(minusInfinity), 4), a, zero, equalNumbers, t)
+	e.where(r, e.inRegister(e.word(positiveNaN), 4), a, zero, lessThan, t)
+	e.where(r, a, a, e.inRegister(e.word(exponent), 4), equalNumbers, t)
 	e.where(r, a, a, a, unordered, t)
 	e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
 }
@@ -131,16 +131,16 @@ const (
 // reduction to the nearest quarter.
 func sineRev(quarters uint64) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
-		a, r := e.in(c.Args[0], 0), e.own(result)
+		a, r := e.inRegister(c.Args[0], 0), e.reserved(result)
 		e.Control(MXCSR(c.Mode))
 		e.widened(a, func(v x86.Operand) { e.sine64(v, quarters) })
 		e.narrowed(r, c.Mode)
-		zero, t := e.own(6), e.own(5)
+		zero, t := e.reserved(6), e.reserved(5)
 		e.xor(zero, zero, zero)
 		sign := zero
 		if quarters == 0 {
-			sign = e.own(4)
-			e.and(sign, a, e.in(e.word(signBit), 4))
+			sign = e.reserved(4)
+			e.and(sign, a, e.inRegister(e.word(signBit), 4))
 		}
 		e.where(r, sign, r, zero, equalNumbers, t)
 		e.where(r, a, a, a, unordered, t)
@@ -151,7 +151,7 @@ func sineRev(quarters uint64) func(*Emitter, *Call) {
 // sine64 computes in v the sine of v revolutions and some quarters; infinities give a NaN.
 func (e *Emitter) sine64(v x86.Operand, quarters uint64) {
 	asm := e.Asm
-	n, square, sine, cosine := e.own(1), e.own(2), e.own(6), e.own(3)
+	n, square, sine, cosine := e.reserved(1), e.reserved(2), e.reserved(6), e.reserved(3)
 	asm.Emit(e.either(x86.VRNDSCALEPD, x86.VROUNDPD), n, v, x86.Imm(8))
 	asm.Emit(x86.VSUBPD, v, v, n)
 	asm.Emit(x86.VMULPD, n, v, e.f64(4))

@@ -62,7 +62,7 @@ func (c *compiler) access(s *lower.Step) {
 	i := c.now
 	w := &accessor{c, c.a, s, c.wide(), c.exit(c.exitBefore(i), s.Recorded)}
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
-	w.note()
+	w.markFootprint()
 	switch c.choices[i].form {
 	case formLoadOnce:
 		c.loadOnce(s, w.leave)
@@ -76,11 +76,11 @@ func (c *compiler) access(s *lower.Step) {
 	}
 }
 
-// ask exits to the caller, which carries out the step.
-func (c *compiler) ask(s *lower.Step) {
+// exitForCaller exits to the caller, which carries out the step.
+func (c *compiler) exitForCaller(s *lower.Step) {
 	x := exitStub{label: c.a.NewLabel(), step: c.now, again: c.a.NewLabel(), resume: true}
 	if s.Op == ir.CtlCheck && c.b.Ending.Stack {
-		c.allowed(ir.ControlKind(s.Imm), x.again)
+		c.unlessFaults(ir.ControlKind(s.Imm), x.again)
 	}
 	c.a.Emit(x86.JMP, x86.To(x.label))
 	c.a.Bind(x.again)
@@ -133,7 +133,7 @@ func (c *compiler) loads(i, n int) {
 	var list []*vectorAccess
 	for k := range n {
 		w := &accessor{c, c.a, &c.b.Steps[i+n+k], c.wide(), leave}
-		w.note()
+		w.markFootprint()
 		list = append(list, c.vectorAccess(w, i+n+k, i+k))
 	}
 	loadAll(list)
@@ -157,7 +157,7 @@ func (c *compiler) exitStubs() {
 		c.a.Emit(x86.JMP, x86.To(out))
 	}
 	c.a.Bind(out)
-	c.last()
+	c.returnToCaller()
 }
 
 // loadOnce emits a load that is uniform for the wave. The caller counts the bytes read.
@@ -232,8 +232,8 @@ type accessor struct {
 	leave x86.Label
 }
 
-// whole reports whether all lanes take part and fill the iterations.
-func (w *accessor) whole() bool { return w.s.Full && w.c.b.Lanes%16 == 0 }
+// allLanes reports whether all lanes take part and fill the iterations.
+func (w *accessor) allLanes() bool { return w.s.Full && w.c.b.Lanes%16 == 0 }
 
 func (w *accessor) load() bool { return w.s.TransferKind.Do == lower.LoadElems }
 
@@ -248,19 +248,19 @@ func (w *accessor) values() []lower.Place {
 	return nil
 }
 
-// elem returns the bytes of an element.
-func (w *accessor) elem() int32 { return int32(w.s.TransferKind.Bytes) }
+// elemBytes returns the bytes of an element.
+func (w *accessor) elemBytes() int32 { return int32(w.s.TransferKind.Bytes) }
 
 func (w *accessor) write() {
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
-	w.begin(none)
+	w.loadLanes(none)
 	move := func(n *access256) {
 		if w.s.TransferKind.Do != lower.CheckOnly {
 			n.move()
 		}
 	}
-	if w.together(done, move) {
+	if w.checkWave(done, move) {
 		a.Bind(none)
 		a.Bind(done)
 		return
@@ -268,10 +268,10 @@ func (w *accessor) write() {
 	if w.s.TransferKind.Do != lower.CheckOnly {
 		w.move(done)
 	}
-	if w.load() && !w.whole() {
+	if w.load() && !w.allLanes() {
 		a.Emit(x86.JMP, x86.To(done))
 		a.Bind(none)
-		w.clear()
+		w.zeroResults()
 	} else {
 		a.Bind(none)
 	}
@@ -283,32 +283,32 @@ func (w *accessor) move(done x86.Label) {
 	a := w.a
 	w.count()
 	a.Emit(x86.SUB, regHost, regBase)
-	single := w.s.Count == 1 && (w.elem() == 4 && !w.s.Wide || w.elem() == 8)
-	if single && (w.wide || w.whole()) {
+	single := w.s.Count == 1 && (w.elemBytes() == 4 && !w.s.Wide || w.elemBytes() == 8)
+	if single && (w.wide || w.allLanes()) {
 		lanes := a.NewLabel()
-		w.ifApart(lanes)
-		w.side()
+		w.unlessConsecutive(lanes)
+		w.moveConsecutive()
 		a.Emit(x86.JMP, x86.To(done))
 		a.Bind(lanes)
 	}
-	if w.wide && w.gathered() {
-		w.rounds(w.indexed)
+	if w.wide && w.usesGather() {
+		w.iterations(w.gatherLanes)
 		return
 	}
-	w.eachLane()
-	if w.load() && !w.whole() {
-		w.rest()
+	w.moveEachLane()
+	if w.load() && !w.allLanes() {
+		w.zeroInactive()
 	}
 }
 
-// begin loads the mask, the segment and the address of the first lane into registers. It jumps to none if no lane
+// loadLanes loads the mask, the segment and the address of the first lane into registers. It jumps to none if no lane
 // takes part.
-func (w *accessor) begin(none x86.Label) {
+func (w *accessor) loadLanes(none x86.Label) {
 	a := w.a
-	w.takePart(none)
-	w.segment()
-	if w.whole() {
-		w.address(x86.R64(13), x86.R32(13), w.lane0())
+	w.loadMask(none)
+	w.loadSegment()
+	if w.allLanes() {
+		w.address(x86.R64(13), x86.R32(13), w.firstLaneAddress())
 		return
 	}
 	a.Emit(x86.TZCNT, x86.RCX, regMask)
@@ -317,13 +317,13 @@ func (w *accessor) begin(none x86.Label) {
 	a.Emit(x86.SUB, regFirst, x86.RCX)
 }
 
-// takePart loads the mask into a register. It jumps to none if no lane takes part.
-func (w *accessor) takePart(none x86.Label) {
+// loadMask loads the mask into a register. It jumps to none if no lane takes part.
+func (w *accessor) loadMask(none x86.Label) {
 	a, s := w.a, w.s
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
 	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
 	a.Emit(x86.MOV, regVecs, x86.At(x86.RDI, code.OffVecs))
-	if w.whole() {
+	if w.allLanes() {
 		a.Emit(x86.MOV, regMask, arg(argFull))
 		return
 	}
@@ -337,8 +337,8 @@ func (w *accessor) takePart(none x86.Label) {
 	a.Emit(x86.JE, x86.To(none))
 }
 
-// segment loads the cached segment into registers.
-func (w *accessor) segment() {
+// loadSegment loads the cached segment into registers.
+func (w *accessor) loadSegment() {
 	a, s := w.a, w.s
 	a.Emit(x86.MOV, regHost, wordAt(s.Site+lower.SiteHost))
 	a.Emit(x86.TEST, regHost, regHost)
@@ -356,32 +356,32 @@ func (w *accessor) address(d, d32, from x86.Operand) {
 	}
 }
 
-// start is the operand of the first lane of a row or vector.
-func (w *accessor) start(p lower.Place) x86.Operand {
+// firstLane is the operand of the first lane of a row or vector.
+func (w *accessor) firstLane(p lower.Place) x86.Operand {
 	if p.Kind == lower.InVec {
 		return x86.At(regVecs, p.At*8*ir.MaxLanes)
 	}
 	return x86.At(regOf(p), w.c.rowOffset(p))
 }
 
-func (w *accessor) lane0() x86.Operand { return w.start(w.s.Args[0]) }
+func (w *accessor) firstLaneAddress() x86.Operand { return w.firstLane(w.s.Args[0]) }
 
 // lane is the operand of a value in the lane whose number a register holds.
 func (w *accessor) lane(p lower.Place, r x86.Operand) x86.Operand {
 	if p.Kind == lower.InVec {
-		return w.start(p).Index(r, 8)
+		return w.firstLane(p).Index(r, 8)
 	}
-	return w.start(p).Index(r, 4)
+	return w.firstLane(p).Index(r, 4)
 }
 
 func (w *accessor) laneAddress(r x86.Operand) x86.Operand { return w.lane(w.s.Args[0], r) }
 
-// eight is the operand of a value in 8 lanes of the iteration: the lower or upper half of 16.
-func (w *accessor) eight(p lower.Place, half int) x86.Operand {
+// eightLanesOf is the operand of a value in 8 lanes of the iteration: the lower or upper half of 16.
+func (w *accessor) eightLanesOf(p lower.Place, half int) x86.Operand {
 	if p.Kind == lower.InVec {
-		return w.start(p).Plus(int32(64*half)).Index(regIndex, 2)
+		return w.firstLane(p).Plus(int32(64*half)).Index(regIndex, 2)
 	}
-	return w.start(p).Plus(int32(32*half)).Index(regIndex, 1)
+	return w.firstLane(p).Plus(int32(32*half)).Index(regIndex, 1)
 }
 
 // count adds the bytes of all lanes to the counters.
@@ -395,9 +395,9 @@ func (w *accessor) count() {
 	w.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
 }
 
-// rounds emits a loop over the wave, 16 lanes per iteration, with their bits of the mask in k1 and k2 if there are
+// iterations emits a loop over the wave, 16 lanes per iteration, with their bits of the mask in k1 and k2 if there are
 // mask registers.
-func (w *accessor) rounds(body func()) {
+func (w *accessor) iterations(body func()) {
 	a := w.a
 	n := (w.c.b.Lanes + 15) / 16
 	a.Emit(x86.XOR, x86.R32(9), x86.R32(9))
@@ -419,8 +419,8 @@ func (w *accessor) rounds(body func()) {
 	}
 }
 
-// broadcast puts a number into all lanes of z.
-func (w *accessor) broadcast(z int, v int64) {
+// broadcastNumber puts a number into all lanes of z.
+func (w *accessor) broadcastNumber(z int, v int64) {
 	w.a.Emit(x86.MOV, x86.RCX, x86.Imm(v))
 	w.a.Emit(x86.VPBROADCASTQ, x86.Z(z), x86.RCX)
 }
@@ -432,17 +432,17 @@ func (w *accessor) check512() {
 	a.Emit(x86.VPBROADCASTQ, x86.Z(0), regBase)
 	a.Emit(x86.VPBROADCASTQ, x86.Z(1), regLast)
 	if s.Align > 1 {
-		w.broadcast(2, int64(s.Align-1))
+		w.broadcastNumber(2, int64(s.Align-1))
 	}
-	w.broadcast(3, int64(s.Access.Bytes))
+	w.broadcastNumber(3, int64(s.Access.Bytes))
 	a.Emit(x86.VPBROADCASTQ, x86.Z(4), regFirst)
-	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(w.c.eights()))
+	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(w.c.bytes8()))
 	a.Emit(x86.VPMULUDQ, x86.Z(5), x86.Z(5), x86.Z(3))
 	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // the addresses of consecutive lanes
 	a.Emit(x86.VPSLLQ, x86.Z(3), x86.Z(3), x86.Imm(3))
 	a.Emit(x86.KXORW, x86.K(5), x86.K(5), x86.K(5))
 	a.Emit(x86.KXORW, x86.K(6), x86.K(6), x86.K(6))
-	w.rounds(func() {
+	w.iterations(func() {
 		for h, k := range [2]x86.Operand{x86.K(1), x86.K(2)} {
 			off := x86.Z(6 + h)
 			w.addresses(off, h)
@@ -466,14 +466,14 @@ func (w *accessor) check512() {
 func (w *accessor) addresses(z x86.Operand, half int) {
 	p := w.s.Args[0]
 	if p.Kind == lower.InVec {
-		w.a.Emit(x86.VMOVUPS, z, w.eight(p, half))
+		w.a.Emit(x86.VMOVUPS, z, w.eightLanesOf(p, half))
 	} else {
-		w.a.Emit(x86.VPMOVZXDQ, z, w.eight(p, half))
+		w.a.Emit(x86.VPMOVZXDQ, z, w.eightLanesOf(p, half))
 	}
 }
 
-// check checks lane by lane. R9 collects the bits in which addresses differ from those of consecutive lanes.
-func (w *accessor) check() {
+// checkEachLane checks lane by lane. R9 collects the bits in which addresses differ from those of consecutive lanes.
+func (w *accessor) checkEachLane() {
 	a, s := w.a, w.s
 	again := a.NewLabel()
 	a.Emit(x86.XOR, x86.R32(9), x86.R32(9))
@@ -499,8 +499,8 @@ func (w *accessor) check() {
 	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 }
 
-// ifApart jumps if the lanes are not consecutive in memory.
-func (w *accessor) ifApart(to x86.Label) {
+// unlessConsecutive jumps if the lanes are not consecutive in memory.
+func (w *accessor) unlessConsecutive(to x86.Label) {
 	if w.wide {
 		w.a.Emit(x86.KORTESTW, x86.K(6), x86.K(6))
 	} else {

@@ -5,44 +5,44 @@ import (
 	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
-// side moves one element per lane, as wide as its value, for lanes that are consecutive in memory: 16 lanes in two
-// vectors or four.
-func (w *accessor) side() {
+// moveConsecutive moves one element per lane, as wide as its value, for lanes that are consecutive in memory: 16 lanes
+// in two vectors or four.
+func (w *accessor) moveConsecutive() {
 	a, v := w.a, w.values()[0]
 	a.Emit(x86.ADD, regFirst, regHost)
-	guest := func(off int32) x86.Operand { return x86.At(regFirst, off).Index(regIndex, int(w.elem()/4)) }
-	w.rounds(func() {
+	guest := func(off int32) x86.Operand { return x86.At(regFirst, off).Index(regIndex, int(w.elemBytes()/4)) }
+	w.iterations(func() {
 		if !w.wide {
-			for off := int32(0); off < 16*w.elem(); off += 32 {
-				w.plain(x86.Y(0), guest(off), w.part(v, off))
+			for off := int32(0); off < 16*w.elemBytes(); off += 32 {
+				w.moveVector(x86.Y(0), guest(off), w.valueVector(v, off))
 			}
 			return
 		}
-		for h := range w.elem() / 4 {
+		for h := range w.elemBytes() / 4 {
 			z, k := x86.Z(0), x86.K(1+int(h))
-			if w.elem() == 4 {
-				w.masked(x86.VMOVUPS, z, k, guest(0), w.part(v, 0))
+			if w.elemBytes() == 4 {
+				w.moveMasked(x86.VMOVUPS, z, k, guest(0), w.valueVector(v, 0))
 			} else {
-				w.masked(x86.VMOVUPD, z, k, guest(64*h), w.part(v, 64*h))
+				w.moveMasked(x86.VMOVUPD, z, k, guest(64*h), w.valueVector(v, 64*h))
 			}
 		}
 	})
 }
 
-// part is the operand of a value of the iteration from a byte offset on. A uniform value is in vector 8, where spread
-// has broadcast it.
-func (w *accessor) part(p lower.Place, off int32) x86.Operand {
+// valueVector is the operand of a value of the iteration from a byte offset on. A uniform value is in vector 8, where
+// spread has broadcast it.
+func (w *accessor) valueVector(p lower.Place, off int32) x86.Operand {
 	if p.Kind == lower.InWord {
-		return w.spread(p)
+		return w.broadcastWord(p)
 	}
 	if p.Kind == lower.InVec {
-		return w.start(p).Plus(off).Index(regIndex, 2)
+		return w.firstLane(p).Plus(off).Index(regIndex, 2)
 	}
-	return w.start(p).Plus(off).Index(regIndex, 1)
+	return w.firstLane(p).Plus(off).Index(regIndex, 1)
 }
 
-// spread broadcasts a number to all lanes of vector 8.
-func (w *accessor) spread(p lower.Place) x86.Operand {
+// broadcastWord broadcasts a number to all lanes of vector 8.
+func (w *accessor) broadcastWord(p lower.Place) x86.Operand {
 	d := x86.V(32*w.c.lanes, 8)
 	if w.s.Wide {
 		w.a.Emit(x86.VPBROADCASTQ, d, wordAt(p.At))
@@ -52,8 +52,8 @@ func (w *accessor) spread(p lower.Place) x86.Operand {
 	return d
 }
 
-// plain moves a vector between guest memory and a value.
-func (w *accessor) plain(t, guest, value x86.Operand) {
+// moveVector moves a vector between guest memory and a value.
+func (w *accessor) moveVector(t, guest, value x86.Operand) {
 	if w.load() {
 		guest, value = value, guest
 	}
@@ -64,10 +64,10 @@ func (w *accessor) plain(t, guest, value x86.Operand) {
 	w.a.Emit(x86.VMOVUPS, guest, value)
 }
 
-// masked is plain under a mask; loads zero the other lanes.
-func (w *accessor) masked(op x86.Op, t, k, guest, value x86.Operand) {
-	if w.whole() {
-		w.plain(t, guest, value)
+// moveMasked is plain under a mask; loads zero the other lanes.
+func (w *accessor) moveMasked(op x86.Op, t, k, guest, value x86.Operand) {
+	if w.allLanes() {
+		w.moveVector(t, guest, value)
 		return
 	}
 	if w.load() {
@@ -82,33 +82,33 @@ func (w *accessor) masked(op x86.Op, t, k, guest, value x86.Operand) {
 	w.a.Emit(op, guest.Mask(k), value)
 }
 
-// gathered reports whether gather instructions are the faster way to load. For single elements of 4 bytes they are
+// usesGather reports whether gather instructions are the faster way to load. For single elements of 4 bytes they are
 // not.
-func (w *accessor) gathered() bool {
-	return w.load() && (w.elem() == 8 || w.elem() == 4 && !w.s.Wide && w.s.Count > 1)
+func (w *accessor) usesGather() bool {
+	return w.load() && (w.elemBytes() == 8 || w.elemBytes() == 4 && !w.s.Wide && w.s.Count > 1)
 }
 
-// indexed loads the elements of an iteration by the address of each lane.
-func (w *accessor) indexed() {
+// gatherLanes loads the elements of an iteration by the address of each lane.
+func (w *accessor) gatherLanes() {
 	a := w.a
 	for h := range 2 {
 		at := x86.Z(6 + h)
 		w.addresses(at, h)
 		for e, p := range w.values() {
 			op, d := x86.VPGATHERQD, x86.Y(0)
-			if w.elem() == 8 {
+			if w.elemBytes() == 8 {
 				op, d = x86.VPGATHERQQ, x86.Z(0)
 			}
 			a.Emit(x86.KMOVW, x86.K(3), x86.K(1+h))
 			a.Emit(x86.VPXORD, x86.Z(0), x86.Z(0), x86.Z(0))
-			a.Emit(op, d.Mask(x86.K(3)), x86.At(regHost, int32(e)*w.elem()).Index(at, 1))
-			a.Emit(x86.VMOVUPS, w.eight(p, h), d)
+			a.Emit(op, d.Mask(x86.K(3)), x86.At(regHost, int32(e)*w.elemBytes()).Index(at, 1))
+			a.Emit(x86.VMOVUPS, w.eightLanesOf(p, h), d)
 		}
 	}
 }
 
-// eachLane moves lane by lane, each with all its elements.
-func (w *accessor) eachLane() {
+// moveEachLane moves lane by lane, each with all its elements.
+func (w *accessor) moveEachLane() {
 	a := w.a
 	again := a.NewLabel()
 	a.Emit(x86.MOV, regBase, regMask)
@@ -119,19 +119,19 @@ func (w *accessor) eachLane() {
 	w.address(x86.RAX, x86.R32(0), w.laneAddress(regIndex))
 	a.Emit(x86.ADD, x86.RAX, regHost)
 	for e, p := range w.values() {
-		guest := x86.At(x86.RAX, int32(e)*w.elem())
+		guest := x86.At(x86.RAX, int32(e)*w.elemBytes())
 		value := wordAt(p.At)
 		if p.Kind != lower.InWord {
 			value = w.lane(p, regIndex)
 		}
-		w.element(guest, value)
+		w.moveElement(guest, value)
 	}
 	a.Emit(x86.TEST, regBase, regBase)
 	a.Emit(x86.JNE, x86.To(again))
 }
 
-// element moves one element of a lane between guest memory and a value.
-func (w *accessor) element(guest, value x86.Operand) {
+// moveElement moves one element of a lane between guest memory and a value.
+func (w *accessor) moveElement(guest, value x86.Operand) {
 	whole := x86.R32(1)
 	if w.s.Wide {
 		whole = x86.RCX
@@ -141,29 +141,29 @@ func (w *accessor) element(guest, value x86.Operand) {
 		w.a.Emit(x86.MOV, value, whole)
 	} else {
 		w.a.Emit(x86.MOV, whole, value)
-		w.a.Emit(x86.MOV, guest, x86.G(8*int(w.elem()), 1))
+		w.a.Emit(x86.MOV, guest, x86.G(8*int(w.elemBytes()), 1))
 	}
 }
 
-// clear zeros the loaded values in all lanes.
-func (w *accessor) clear() {
+// zeroResults zeros the loaded values in all lanes.
+func (w *accessor) zeroResults() {
 	zero := x86.Y(0)
 	w.a.Emit(x86.VPXOR, zero, zero, zero)
-	w.rounds(func() {
+	w.iterations(func() {
 		for _, p := range w.values() {
 			bytes := int32(64)
 			if w.s.Wide {
 				bytes = 128
 			}
 			for off := int32(0); off < bytes; off += 32 {
-				w.a.Emit(x86.VMOVUPS, w.part(p, off), zero)
+				w.a.Emit(x86.VMOVUPS, w.valueVector(p, off), zero)
 			}
 		}
 	})
 }
 
-// rest zeros the loaded values in the inactive lanes.
-func (w *accessor) rest() {
+// zeroInactive zeros the loaded values in the inactive lanes.
+func (w *accessor) zeroInactive() {
 	a := w.a
 	again, done := a.NewLabel(), a.NewLabel()
 	a.Emit(x86.MOV, regBase, arg(argFull))
@@ -185,16 +185,16 @@ func (w *accessor) rest() {
 	a.Bind(done)
 }
 
-// eights returns the label of a table of the numbers of 8 lanes.
-func (c *compiler) eights() x86.Label {
+// bytes8 returns the label of a table of the numbers of 8 lanes.
+func (c *compiler) bytes8() x86.Label {
 	if !c.hasEights {
 		c.eightsAt, c.hasEights = c.a.NewLabel(), true
 	}
 	return c.eightsAt
 }
 
-// last emits the return to the caller.
-func (c *compiler) last() {
+// returnToCaller emits the return to the caller.
+func (c *compiler) returnToCaller() {
 	a := c.a
 	a.Emit(x86.MOV, x86.RCX, arg(argLink))
 	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))

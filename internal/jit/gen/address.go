@@ -29,7 +29,7 @@ func (c *compiler) packAddress(x *splitAddr) {
 	a.Emit(x86.VMOVUPS, x86.Z(1), row(x.high))
 	for h := range 2 {
 		to := x86.At(regVecs, x.vec.At*8*ir.MaxLanes+int32(64*h)).Index(regIndex, 2)
-		a.Emit(x86.VPMOVZXBD, x86.Z(2), x86.RIP(c.sixteens(inTurn+h)))
+		a.Emit(x86.VPMOVZXBD, x86.Z(2), x86.RIP(c.bytes16(inTurn+h)))
 		a.Emit(x86.VPERMI2D, x86.Z(2), x86.Z(0), x86.Z(1))
 		a.Emit(x86.VMOVUPS, to, x86.Z(2))
 	}

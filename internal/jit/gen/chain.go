@@ -20,7 +20,7 @@ type link struct {
 	at     uintptr // of its code
 	unit   unit
 	first  int // offset of its code in the unit
-	far    [fars]far
+	far    [fars]cachedSuccessor
 	turn   int // index in far of the next to be replaced
 }
 
@@ -69,23 +69,23 @@ func (w *worker) Join(from portable.Link, n int, to portable.Link) {
 	f.ways[n] = way{l.at, uintptr(unsafe.Pointer(l))}
 }
 
-// passed is Context.What of a wave whose turn has ended and after which the code ran the next wave.
-const passed = ^uint32(0)
+// chainedOn is Context.What of a wave whose turn has ended and after which the code ran the next wave.
+const chainedOn = ^uint32(0)
 
-// begin prepares the context for a wave that starts at the link.
-func begin(c *code.Context, s *portable.Start, budget uint64) *link {
+// enterChain prepares the context for a wave that starts at the link.
+func enterChain(c *code.Context, s *portable.Start, budget uint64) *link {
 	st, l := s.State, s.Link.(*link)
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
 	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % lower.PrevWaves}
 	c.What, c.BytesRead, c.BytesWritten, c.Resume = 0, 0, 0, 0
-	lend(c, st)
+	lendStack(c, st)
 	return l
 }
 
 // Chain implements portable.CodeRunner.
 func (w *worker) Chain(s portable.Start, budget uint64, ran *portable.ChainExit) {
 	w.budget = budget
-	l := begin(w.ctx, &s, budget)
+	l := enterChain(w.ctx, &s, budget)
 	l.unit.Call(w.ctx, l.first)
 	w.LastExit(s.State, ran)
 }
@@ -98,7 +98,7 @@ func (w *worker) Chains(starts []portable.Start, budget uint64, rows []lower.Row
 	w.budget = budget
 	for i := range starts {
 		s, c := &starts[i], w.crew[i]
-		l := begin(c, s, budget)
+		l := enterChain(c, s, budget)
 		w.ctx = c
 		w.Run(s.State)
 		c.Consts, c.Rows, c.Vecs = l.words, unsafe.Pointer(unsafe.SliceData(rows)), unsafe.Pointer(unsafe.SliceData(vecs))
@@ -113,7 +113,7 @@ func (w *worker) Chains(starts []portable.Start, budget uint64, rows []lower.Row
 // ContinueAll implements portable.CodeRunner.
 func (w *worker) ContinueAll() (n int) {
 	w.first.unit.Call(w.crew[0], w.first.first)
-	for w.crew[n].What == passed {
+	for w.crew[n].What == chainedOn {
 		n++
 	}
 	w.ctx = w.crew[n]
@@ -123,7 +123,7 @@ func (w *worker) ContinueAll() (n int) {
 // StoppedAt implements portable.CodeRunner.
 func (w *worker) StoppedAt(i int) (last int, mask uint64, left int64, end bool) {
 	c := w.crew[i]
-	return int(c.Args[argNumber]), c.Exec, c.Budget, c.What == passed || c.What == 0 && c.Resume == 0
+	return int(c.Args[argNumber]), c.Exec, c.Budget, c.What == chainedOn || c.What == 0 && c.Resume == 0
 }
 
 // ContinueAt implements portable.CodeRunner.
@@ -154,7 +154,7 @@ func (w *worker) LastExit(st *exec.State, ran *portable.ChainExit) { w.left(w.ct
 // left reports what the chain of a context has run.
 func (w *worker) left(c *code.Context, st *exec.State, ran *portable.ChainExit) {
 	st.Exec, st.Live = c.Exec, c.Live
-	takeBack(c, st)
+	returnStack(c, st)
 	ran.Step, ran.Resumes = int(c.What)-1, c.Resume != 0
 	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
 	ran.Marks = w.budget - uint64(c.Budget)
@@ -168,7 +168,7 @@ func (c *compiler) terminator() {
 	a, e := c.a, &c.b.Ending
 	back, over, found := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	if e.Kind == lower.TermEnd {
-		c.pass()
+		c.nextWave()
 		return
 	}
 	if e.Kind != lower.TermCaller {
@@ -177,7 +177,7 @@ func (c *compiler) terminator() {
 		a.Emit(x86.MOV, x86.RCX, arg(argLink))
 		a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 		if e.Kind == lower.TermStack {
-			c.stackWay(back, found)
+			c.controlStep(back, found)
 		} else {
 			c.way(back, over, found)
 		}
@@ -185,18 +185,18 @@ func (c *compiler) terminator() {
 		a.Emit(x86.SUB, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
 		a.Emit(x86.ADD, arg(argOps).Size(8), x86.Imm(int64(e.Ops)))
 		a.Emit(x86.ADD, arg(argLaneOps).Size(8), x86.Imm(int64(e.LaneOps)))
-		c.onward()
+		c.jumpToWay()
 	}
 	if e.Kind == lower.TermRetire {
 		a.Bind(over)
-		c.pass()
+		c.nextWave()
 	}
 	a.Bind(back)
-	c.last()
+	c.returnToCaller()
 }
 
-// onward continues at the successor to which rcx points, less offWays, with its code in rax.
-func (c *compiler) onward() {
+// jumpToWay continues at the successor to which rcx points, less offWays, with its code in rax.
+func (c *compiler) jumpToWay() {
 	a := c.a
 	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offWays+offTo))
 	a.Emit(x86.MOV, arg(argLink), x86.RCX)
@@ -205,8 +205,8 @@ func (c *compiler) onward() {
 	a.Emit(x86.JMP, x86.RAX)
 }
 
-// pass continues with the next wave, or exits to the caller if there is none.
-func (c *compiler) pass() {
+// nextWave continues with the next wave, or exits to the caller if there is none.
+func (c *compiler) nextWave() {
 	a, none := c.a, c.a.NewLabel()
 	a.Emit(x86.MOV, x86.RAX, arg(argNext))
 	a.Emit(x86.MOV, x86.RCX, arg(argLink))
@@ -235,12 +235,12 @@ func (c *compiler) way(back, over, found x86.Label) {
 		a.Emit(x86.JNE, x86.To(chosen))
 	case lower.TermIfNone, lower.TermIfAgreed, lower.TermIfWhole, lower.TermRetire:
 		parts := back
-		if c.partsHere() {
+		if c.divergesHere() {
 			parts = a.NewLabel()
 			defer func() {
 				a.Emit(x86.JMP, x86.To(found))
 				a.Bind(parts)
-				c.partLanes(back, found)
+				c.diverge(back, found)
 			}()
 		}
 		if e.Kind == lower.TermIfWhole {
@@ -262,7 +262,7 @@ func (c *compiler) way(back, over, found x86.Label) {
 			defer func() {
 				a.Emit(x86.JMP, x86.To(found))
 				a.Bind(some)
-				c.retireSome(back, found)
+				c.retireLanes(back, found)
 			}()
 		} else {
 			a.Emit(x86.JNE, x86.To(parts))
@@ -281,5 +281,5 @@ func (c *compiler) way(back, over, found x86.Label) {
 	}
 	a.Bind(chosen)
 	a.Emit(x86.MOV, regRun, execMask)
-	c.dense(back)
+	c.selectWay(back)
 }

@@ -292,7 +292,7 @@ func (c *compiler) body() {
 			s, f := &c.b.Steps[i], &forms[c.choices[i].form]
 			c.beforeStep(s)
 			if f.settle {
-				c.settle()
+				c.flushForScratch()
 			}
 			f.emit(c, s)
 			c.afterStep(s)

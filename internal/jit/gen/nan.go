@@ -23,8 +23,8 @@ type slowPath struct {
 	slow, done x86.Label
 }
 
-// patience is how many steps a result waits at most for another one to be tested together with it.
-const patience = 12
+// maxPending is how many steps a result waits at most for another one to be tested together with it.
+const maxPending = 12
 
 // speculate begins an iteration that may speculate.
 func (c *compiler) speculate() {
@@ -49,7 +49,7 @@ func (c *compiler) beforeStep(s *lower.Step) {
 	if !h.on {
 		return
 	}
-	if h.pending.Kind != 0 && (slices.Contains(s.Res, h.pending) || c.now-h.since > patience) {
+	if h.pending.Kind != 0 && (slices.Contains(s.Res, h.pending) || c.now-h.since > maxPending) {
 		c.testNaN(h.pending, h.pending)
 		h.pending = lower.Place{}
 	}
@@ -76,7 +76,7 @@ func (c *compiler) unspillable(r *register) bool {
 		p.At /= 2
 	}
 	in, _ := c.inputs.get(p)
-	return in && r.dirty && c.needed(r, c.now-1)
+	return in && r.dirty && c.isLive(r, c.now-1)
 }
 
 // demand returns the largest number of registers that a step takes.
@@ -87,7 +87,7 @@ func (c *compiler) demand(s *lower.Step) int {
 	case s.Type.Bits() <= 32 && len(s.Res) == 1 && f != formWide64 && f != formHalves:
 		return len(s.Args) + 2
 	}
-	return settled
+	return maxScratch
 }
 
 // afterStep records the result of the step that has just been emitted.
@@ -186,7 +186,7 @@ func (c *compiler) slowPaths() {
 		c.g, c.spec.on = r.g, false
 		c.begin("slow path")
 		c.a.Bind(r.slow)
-		c.e.Join(^uint32(cpu.Masked)) // somewhere in the iteration
+		c.e.Join(^uint32(cpu.Masked)) // a jump from anywhere in the iteration
 		c.e.Control(r.g.control)
 		c.body()
 		c.flush()

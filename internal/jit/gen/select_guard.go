@@ -98,7 +98,7 @@ func (k *selector) guardOf(i, access int) (g impliedGuard, ok bool) {
 		return g, false
 	}
 	g.steps = append(g.steps, i, and)
-	unlikely := other(k.b.Steps[and].Args, g.lanes)
+	unlikely := otherOperand(k.b.Steps[and].Args, g.lanes)
 	switch x := k.splitOf(access); {
 	case x != nil:
 		ok = k.inWindow(&g, unlikely, and, x.high)
@@ -116,7 +116,7 @@ func (k *selector) inWindow(g *impliedGuard, unlikely lower.Place, i int, high l
 	if !ok || !slices.Contains(k.b.Steps[equal].Args, high) {
 		return false
 	}
-	g.kind, g.at, g.words[0] = guardWindow, high, other(k.b.Steps[equal].Args, high)
+	g.kind, g.at, g.words[0] = guardWindow, high, otherOperand(k.b.Steps[equal].Args, high)
 	g.steps = append(g.steps, equal)
 	return g.words[0].Kind == lower.InWord
 }
@@ -137,8 +137,8 @@ func (k *selector) nearLimit(g *impliedGuard, unlikely lower.Place, i int, addre
 	return g.words[0].Kind == lower.InWord && n.Kind == lower.InWord
 }
 
-// other returns the operand of a pair that is not p.
-func other(args []lower.Place, p lower.Place) lower.Place {
+// otherOperand returns the operand of a pair that is not p.
+func otherOperand(args []lower.Place, p lower.Place) lower.Place {
 	if args[0] == p {
 		return args[1]
 	}

@@ -98,12 +98,12 @@ func (k *selector) mayLeaveNaN(i int) bool {
 	case s.Kind != lower.Compute || f == formTernary:
 		return false
 	case s.Type == ir.F32:
-		return emit.Hopes(s.Op) && f != formWide64
+		return emit.MayLeaveNaN(s.Op) && f != formWide64
 	}
 	return s.Type == ir.F64 && k.wide() && speculates64(s.Op)
 }
 
-// speculates64 is emit.Hopes for f64.
+// speculates64 is emit.MayLeaveNaN for f64.
 func speculates64(op ir.Op) bool {
 	switch op {
 	case ir.FAdd, ir.FSub, ir.FMul, ir.FDiv, ir.FSqrt, ir.FFma:

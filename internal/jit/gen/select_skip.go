@@ -97,7 +97,7 @@ func (x *inactiveSkip) step(i int) bool {
 		}
 		stale = false
 	case !perLane && stale:
-		_, masks := waves().masks[s.Op]
+		_, masks := uniformOps().masks[s.Op]
 		if !masks || s.Kind != lower.Compute || len(s.Args) != 2 || x.isStale(s.Args[1]) || !x.within(s.Args[1]) {
 			return false
 		}

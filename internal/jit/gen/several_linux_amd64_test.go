@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// severalCode returns a block with an instruction that loads from three addresses, 0, 128 and 264 bytes after v[0].
-func severalCode(typ, access string) string {
+// jointCode returns a block with an instruction that loads from three addresses, 0, 128 and 264 bytes after v[0].
+func jointCode(typ, access string) string {
 	return strings.NewReplacer("TYPE", typ, "ACCESS", access).Replace(`
 block 0x100
 mark 0x100 size 4
@@ -32,12 +32,12 @@ mark 0x100 size 4
 `)
 }
 
-// TestSeveral checks that the loads of one instruction agree with the reference, for any addresses of their lanes.
-func TestSeveral(t *testing.T) {
+// TestJointLoads checks that the loads of one instruction agree with the reference, for any addresses of their lanes.
+func TestJointLoads(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	codes := []string{
-		severalCode("i32", "global[4]") + "  set.i32 v[2], %x, %e\n  set.i32 v[3], %y, %e\n  set.i32 v[4], %z, %e\n  jump 0x100\n",
-		severalCode("i64", "global[8]") + "  %l:%u = unpack.i32 %x\n  %m:%v = unpack.i32 %y\n  %n:%w = unpack.i32 %z\n  set.i32 v[2], %l, %e\n" +
+		jointCode("i32", "global[4]") + "  set.i32 v[2], %x, %e\n  set.i32 v[3], %y, %e\n  set.i32 v[4], %z, %e\n  jump 0x100\n",
+		jointCode("i64", "global[8]") + "  %l:%u = unpack.i32 %x\n  %m:%v = unpack.i32 %y\n  %n:%w = unpack.i32 %z\n  set.i32 v[2], %l, %e\n" +
 			"  set.i32 v[3], %v, %e\n  set.i32 v[4], %w, %e\n  set.i32 v[5], %n, %e\n  jump 0x100\n",
 	}
 	for _, level := range tested(t) {

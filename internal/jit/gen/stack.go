@@ -38,8 +38,8 @@ const (
 // fewestTokens is the least capacity of the control stack.
 const fewestTokens = 8
 
-// lend gives code access to the control stack of a wave, or to the PCs of its waiting lanes.
-func lend(c *code.Context, st *exec.State) {
+// lendStack gives code access to the control stack of a wave, or to the PCs of its waiting lanes.
+func lendStack(c *code.Context, st *exec.State) {
 	depth := st.Machine.StackDepth
 	switch st.Machine.Control {
 	case ir.LowestPC:
@@ -55,24 +55,24 @@ func lend(c *code.Context, st *exec.State) {
 	c.Args[argTokens], c.Args[argDepth] = uint64(len(st.Stack)), uint64(min(depth, cap(st.Stack)))
 }
 
-// takeBack sets the length of the state's stack to what the code has left.
-func takeBack(c *code.Context, st *exec.State) {
+// returnStack sets the length of the state's stack to what the code has left.
+func returnStack(c *code.Context, st *exec.State) {
 	if st.Machine.Control == ir.MaskStack {
 		st.Stack = st.Stack[:c.Args[argTokens]]
 	}
 }
 
 // A far is a successor at the address of a token, or at the PC of waiting lanes.
-type far struct {
+type cachedSuccessor struct {
 	pc   uint64
 	ways [portable.Ways / 2]way
 }
 
 const (
 	offFar     = int32(unsafe.Offsetof(link{}.far))
-	offFarPC   = int32(unsafe.Offsetof(far{}.pc))
-	offFarWays = int32(unsafe.Offsetof(far{}.ways))
-	sizeFar    = int32(unsafe.Sizeof(far{}))
+	offFarPC   = int32(unsafe.Offsetof(cachedSuccessor{}.pc))
+	offFarWays = int32(unsafe.Offsetof(cachedSuccessor{}.ways))
+	sizeFar    = int32(unsafe.Sizeof(cachedSuccessor{}))
 )
 
 // JoinFar implements portable.CodeRunner.
@@ -88,14 +88,14 @@ func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.L
 	if at < 0 {
 		at = f.turn
 		f.turn = (f.turn + 1) % len(f.far)
-		f.far[at] = far{pc: pc}
+		f.far[at] = cachedSuccessor{pc: pc}
 	}
 	f.far[at].ways[lanes] = way{l.at, uintptr(unsafe.Pointer(l))}
 }
 
-// stackWay emits a step of the control stack: it moves rcx to the successor, loads its code into rax, and continues at
-// found.
-func (c *compiler) stackWay(back, found x86.Label) {
+// controlStep emits a step of the control stack: it moves rcx to the successor, loads its code into rax, and continues
+// at found.
+func (c *compiler) controlStep(back, found x86.Label) {
 	a, e, none := c.a, &c.b.Ending, c.a.NewLabel()
 	a.Emit(x86.MOV, regRun, execMask)
 	switch e.Step {
@@ -116,7 +116,7 @@ func (c *compiler) stackWay(back, found x86.Label) {
 		parts := a.NewLabel()
 		a.Emit(x86.CMP, x86.RAX, regRun)
 		a.Emit(x86.JNE, x86.To(parts))
-		c.goes(0, back)
+		c.takeWay(0, back)
 		a.Emit(x86.JMP, x86.To(found))
 		a.Bind(parts)
 		a.Emit(x86.MOV, regRun, x86.RAX)
@@ -125,13 +125,13 @@ func (c *compiler) stackWay(back, found x86.Label) {
 		a.Emit(x86.MOV, regRun, x86.RAX)
 		c.push(exec.TokenCall, 1, back)
 	case ir.CtlBreak:
-		c.waitIn(back, exec.TokenBreak, exec.TokenBreak)
+		c.parkLanes(back, exec.TokenBreak, exec.TokenBreak)
 	case ir.CtlReturn:
-		c.waitIn(back, exec.TokenCall, exec.TokenCallLimited)
+		c.parkLanes(back, exec.TokenCall, exec.TokenCallLimited)
 	}
 	a.Emit(x86.JMP, x86.To(found))
 	a.Bind(none)
-	c.goes(1, back)
+	c.takeWay(1, back)
 	a.Emit(x86.JMP, x86.To(found))
 }
 
@@ -146,17 +146,17 @@ func (c *compiler) condMask() {
 	}
 }
 
-// goes moves rcx to one of the block's two ways, for the lanes in r8. If that is not linked it exits to back.
-func (c *compiler) goes(way int, back x86.Label) {
+// takeWay moves rcx to one of the block's two ways, for the lanes in r8. If that is not linked it exits to back.
+func (c *compiler) takeWay(way int, back x86.Label) {
 	if way > 0 {
 		c.a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(2*sizeWay)))
 	}
-	c.dense(back)
+	c.selectWay(back)
 }
 
-// dense moves rcx to the way for waves with all lanes active, if r8 has all lanes. If the way is not linked it exits
-// to back.
-func (c *compiler) dense(back x86.Label) {
+// selectWay moves rcx to the way for waves with all lanes active, if r8 has all lanes. If the way is not linked it
+// exits to back.
+func (c *compiler) selectWay(back x86.Label) {
 	a, sparse := c.a, c.a.NewLabel()
 	a.Emit(x86.CMP, regRun, arg(argFull))
 	a.Emit(x86.JNE, x86.To(sparse))
@@ -167,28 +167,28 @@ func (c *compiler) dense(back x86.Label) {
 	a.Emit(x86.JE, x86.To(back))
 }
 
-// tokens loads the number of tokens into r9 and the address of the next one into r11.
-func (c *compiler) tokens() {
+// loadTokens loads the number of tokens into r9 and the address of the next one into r11.
+func (c *compiler) loadTokens() {
 	c.a.Emit(x86.MOV, regTokens, arg(argTokens))
 	c.a.Emit(x86.MOV, regNext, regTokens)
 	c.a.Emit(x86.SHL, regNext, x86.Imm(tokenBits))
 	c.a.Emit(x86.ADD, regNext, x86.At(x86.RDI, code.OffTokens))
 }
 
-// room jumps to full if there is no room for another token, or the top token is that of quadon.
-func (c *compiler) room(full x86.Label) {
+// unlessFull jumps to full if there is no room for another token, or the top token is that of quadon.
+func (c *compiler) unlessFull(full x86.Label) {
 	a, empty := c.a, c.a.NewLabel()
-	c.tokens()
+	c.loadTokens()
 	a.Emit(x86.CMP, regTokens, arg(argDepth))
 	a.Emit(x86.JAE, x86.To(full))
 	a.Emit(x86.TEST, regTokens, regTokens)
 	a.Emit(x86.JE, x86.To(empty))
-	c.ifTop(exec.TokenQuad, full)
+	c.ifTopToken(exec.TokenQuad, full)
 	a.Bind(empty)
 }
 
-// ifTop jumps if the top token, which must exist, has the kind.
-func (c *compiler) ifTop(k exec.TokenKind, to x86.Label) {
+// ifTopToken jumps if the top token, which must exist, has the kind.
+func (c *compiler) ifTopToken(k exec.TokenKind, to x86.Label) {
 	c.a.Emit(x86.CMP, x86.At(regNext, offKind-sizeToken).Size(1), x86.Imm(int64(k)))
 	c.a.Emit(x86.JE, x86.To(to))
 }
@@ -196,8 +196,8 @@ func (c *compiler) ifTop(k exec.TokenKind, to x86.Label) {
 // push pushes a token with the address of a way; the lanes in r8 take the other way, the others wait in the token.
 func (c *compiler) push(k exec.TokenKind, way int, back x86.Label) {
 	a, e := c.a, &c.b.Ending
-	c.room(back)
-	c.goes(1-way, back)
+	c.unlessFull(back)
+	c.takeWay(1-way, back)
 	a.Emit(x86.MOV, x86.At(regNext, offKind).Size(4), x86.Imm(int64(k)))
 	a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(e.To[way])))
 	a.Emit(x86.MOV, x86.At(regNext, offPC), x86.RDX)
@@ -209,9 +209,9 @@ func (c *compiler) push(k exec.TokenKind, way int, back x86.Label) {
 	a.Emit(x86.MOV, execMask, regRun)
 }
 
-// innermost loads the address of the innermost token of two kinds into r10; the stack is not empty. If there is no
+// findToken loads the address of the innermost token of two kinds into r10; the stack is not empty. If there is no
 // such token it jumps to none.
-func (c *compiler) innermost(x, y exec.TokenKind, none x86.Label) {
+func (c *compiler) findToken(x, y exec.TokenKind, none x86.Label) {
 	a, again, found := c.a, c.a.NewLabel(), c.a.NewLabel()
 	a.Emit(x86.MOV, regFound, regNext)
 	a.Bind(again)
@@ -226,19 +226,19 @@ func (c *compiler) innermost(x, y exec.TokenKind, none x86.Label) {
 	a.Bind(found)
 }
 
-// waitIn makes the lanes in rax, which must not be all that run, wait in the innermost token of two kinds.
-func (c *compiler) waitIn(back x86.Label, x, y exec.TokenKind) {
+// parkLanes makes the lanes in rax, which must not be all that run, wait in the innermost token of two kinds.
+func (c *compiler) parkLanes(back x86.Label, x, y exec.TokenKind) {
 	a := c.a
 	a.Emit(x86.CMP, x86.RAX, regRun)
 	a.Emit(x86.JE, x86.To(back))
 	a.Emit(x86.XOR, regRun, x86.RAX)
 	a.Emit(x86.MOV, x86.RDX, x86.RAX)
-	c.tokens()
+	c.loadTokens()
 	a.Emit(x86.TEST, regTokens, regTokens)
 	a.Emit(x86.JE, x86.To(back))
-	c.ifTop(exec.TokenQuad, back)
-	c.innermost(x, y, back)
-	c.goes(1, back)
+	c.ifTopToken(exec.TokenQuad, back)
+	c.findToken(x, y, back)
+	c.takeWay(1, back)
 	a.Emit(x86.OR, x86.At(regFound, offParked), x86.RDX)
 	a.Emit(x86.MOV, execMask, regRun)
 }
@@ -248,18 +248,18 @@ func (c *compiler) waitIn(back x86.Label, x, y exec.TokenKind) {
 func (c *compiler) joinLanes(back, found x86.Label) {
 	a, e := c.a, &c.b.Ending
 	meet, next := a.NewLabel(), a.NewLabel()
-	c.tokens()
+	c.loadTokens()
 	a.Emit(x86.TEST, regTokens, regTokens)
 	a.Emit(x86.JE, x86.To(back))
-	c.ifTop(exec.TokenMeet, meet)
+	c.ifTopToken(exec.TokenMeet, meet)
 	a.Emit(x86.CMP, x86.At(regNext, offKind-sizeToken).Size(1), x86.Imm(int64(exec.TokenBranch)))
 	a.Emit(x86.JNE, x86.To(back))
-	c.innermost(exec.TokenMeet, exec.TokenMeet, back)
+	c.findToken(exec.TokenMeet, exec.TokenMeet, back)
 	a.Emit(x86.MOV, regRun, x86.At(regNext, offParked-sizeToken))
 	a.Emit(x86.AND, regRun, x86.At(x86.RDI, code.OffLive))
 	a.Emit(x86.JE, x86.To(back))
 	a.Emit(x86.MOV, x86.RDX, x86.At(regNext, offPC-sizeToken))
-	c.farWay(back)
+	c.cachedWay(back)
 	a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(e.To[1])))
 	a.Emit(x86.MOV, x86.At(regFound, offPC), x86.RDX)
 	a.Emit(x86.MOV, x86.RDX, execMask)
@@ -268,15 +268,15 @@ func (c *compiler) joinLanes(back, found x86.Label) {
 	a.Bind(meet)
 	a.Emit(x86.OR, regRun, x86.At(regNext, offParked-sizeToken))
 	a.Emit(x86.AND, regRun, x86.At(x86.RDI, code.OffLive))
-	c.goes(1, back)
+	c.takeWay(1, back)
 	a.Bind(next)
 	a.Emit(x86.SUB, arg(argTokens).Size(8), x86.Imm(1))
 	a.Emit(x86.MOV, execMask, regRun)
 	a.Emit(x86.JMP, x86.To(found))
 }
 
-// farWay moves rcx to the successor at the address in rdx, for the lanes in r8.
-func (c *compiler) farWay(back x86.Label) {
+// cachedWay moves rcx to the successor at the address in rdx, for the lanes in r8.
+func (c *compiler) cachedWay(back x86.Label) {
 	a, known := c.a, c.a.NewLabel()
 	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFar)))
 	for i := range fars {
@@ -289,13 +289,13 @@ func (c *compiler) farWay(back x86.Label) {
 	a.Emit(x86.JMP, x86.To(back))
 	a.Bind(known)
 	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFarWays-offWays)))
-	c.dense(back)
+	c.selectWay(back)
 }
 
-// retireSome terminates the lanes in rax, which must be neither all that run nor all that are live: lane-operations up
+// retireLanes terminates the lanes in rax, which must be neither all that run nor all that are live: lane-operations up
 // to here count for the lanes that were live. Rax may have lanes that have terminated, if a program sets its execution
 // mask.
-func (c *compiler) retireSome(back, found x86.Label) {
+func (c *compiler) retireLanes(back, found x86.Label) {
 	a, e, empty := c.a, &c.b.Ending, c.a.NewLabel()
 	a.Emit(x86.MOV, regRun, execMask)
 	a.Emit(x86.AND, x86.RAX, regRun)
@@ -305,12 +305,12 @@ func (c *compiler) retireSome(back, found x86.Label) {
 	a.Emit(x86.NOT, x86.RDX)
 	a.Emit(x86.AND, x86.RDX, x86.At(x86.RDI, code.OffLive))
 	a.Emit(x86.JE, x86.To(back))
-	c.tokens()
+	c.loadTokens()
 	a.Emit(x86.TEST, regTokens, regTokens)
 	a.Emit(x86.JE, x86.To(empty))
-	c.ifTop(exec.TokenQuad, back)
+	c.ifTopToken(exec.TokenQuad, back)
 	a.Bind(empty)
-	c.goes(0, back)
+	c.takeWay(0, back)
 	a.Emit(x86.POPCNT, regTokens, x86.At(x86.RDI, code.OffLive))
 	a.Emit(x86.MOV, regFound, arg(argLaneOps))
 	a.Emit(x86.ADD, regFound, x86.Imm(int64(e.LaneOps)))
@@ -322,22 +322,22 @@ func (c *compiler) retireSome(back, found x86.Label) {
 	a.Emit(x86.JMP, x86.To(found))
 }
 
-// allowed continues at a label if a check of a control step cannot fail.
-func (c *compiler) allowed(k ir.ControlKind, to x86.Label) {
+// unlessFaults continues at a label if a check of a control step cannot fail.
+func (c *compiler) unlessFaults(k ir.ControlKind, to x86.Label) {
 	a, no := c.a, c.a.NewLabel()
 	switch k {
 	case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn, ir.CtlCall, ir.CtlDiverge:
-		c.room(no)
+		c.unlessFull(no)
 	case ir.CtlJoin:
 		top := a.NewLabel()
-		c.tokens()
+		c.loadTokens()
 		a.Emit(x86.TEST, regTokens, regTokens)
 		a.Emit(x86.JE, x86.To(no))
-		c.ifTop(exec.TokenMeet, to)
-		c.ifTop(exec.TokenBranch, top)
+		c.ifTopToken(exec.TokenMeet, to)
+		c.ifTopToken(exec.TokenBranch, top)
 		a.Emit(x86.JMP, x86.To(no))
 		a.Bind(top)
-		c.innermost(exec.TokenMeet, exec.TokenMeet, no)
+		c.findToken(exec.TokenMeet, exec.TokenMeet, no)
 	default:
 		return
 	}

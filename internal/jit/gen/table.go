@@ -8,7 +8,7 @@ import (
 
 // The tables are reused: a compiler clears and refills them as it needs them.
 type tables struct {
-	made   table[int]   // see makers; while blocks are partitioned, rows that the loop of the segment makes
+	made   table[int]   // see makers; while a block is partitioned, rows that the loop of the segment makes
 	stale  table[bool]  // see inactiveSkip; while blocks are partitioned, rows that the segment reads in other lanes
 	defs   table[def]   // see readers
 	reads  table[int]   // of each word and mask: the number of readers

@@ -19,7 +19,7 @@ func (c *compiler) ternary(s *lower.Step) {
 		switch {
 		case v[i].InMemory():
 			last = i
-		case p == s.Res[0] || first < 0 && c.expires(p):
+		case p == s.Res[0] || first < 0 && c.diesInRegister(p):
 			first = i
 		}
 	}
@@ -41,11 +41,11 @@ func (c *compiler) ternary(s *lower.Step) {
 	if last >= 0 && last != first {
 		order = append(order, last)
 	}
-	c.emitTernary(s, t, v, order)
+	c.emitTruthTable(s, t, v, order)
 }
 
-// emitTernary emits the instruction with the operands in that order.
-func (c *compiler) emitTernary(s *lower.Step, t *ternary, v []x86.Operand, order []int) {
+// emitTruthTable emits the instruction with the operands in that order.
+func (c *compiler) emitTruthTable(s *lower.Step, t *ternary, v []x86.Operand, order []int) {
 	var of [3]uint8
 	d := c.resultOver(s, t.leaves[order[0]])
 	if v[order[0]] != d {
@@ -68,16 +68,16 @@ func (c *compiler) emitTernary(s *lower.Step, t *ternary, v []x86.Operand, order
 	c.a.Emit(x86.VPTERNLOGD, d, operands[1], operands[2], x86.Imm(int64(compose(t.table, of))))
 }
 
-// expires reports whether the register of a value is free after the current step.
-func (c *compiler) expires(p lower.Place) bool {
+// diesInRegister reports whether the register of a value is free after the current step.
+func (c *compiler) diesInRegister(p lower.Place) bool {
 	i := c.vecs.find(p)
-	return i >= 0 && !(c.vecs.regs[i].dirty && c.needed(&c.vecs.regs[i], c.now)) && !c.readSoon(p)
+	return i >= 0 && !(c.vecs.regs[i].dirty && c.isLive(&c.vecs.regs[i], c.now)) && !c.isReadSoon(p)
 }
 
 // resultOver returns the register of the step's result: that of the value at p, if the value is dead then.
 func (c *compiler) resultOver(s *lower.Step, p lower.Place) x86.Operand {
 	res := s.Res[0]
-	if p == res || p.Kind != lower.InRow || !c.expires(p) {
+	if p == res || p.Kind != lower.InRow || !c.diesInRegister(p) {
 		return c.result(s)
 	}
 	c.vecs.drop(res)

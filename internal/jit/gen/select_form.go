@@ -1,0 +1,225 @@
+package gen
+
+import (
+	"github.com/heddle-gpu/heddle/internal/jit/emit"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A form is a way to execute a step. Selection chooses one for each step; forms says how it is emitted.
+type form uint8
+
+const (
+	formNone form = iota // there is no code
+
+	formCopy    // a row or a uniform value to a row
+	formMerge   // the same under a mask
+	formShuffle // reads other lanes
+	formLogic   // on conditions
+	formWide64  // on values of 64 bits
+	formSubword // moves parts of words
+	formCarry   // addition or subtraction with carry
+	formProduct // both halves of products
+	formHalves  // an op of package emit on each half of words
+	formVector  // an op of package emit
+	formTernary // several bitwise ops in one instruction
+
+	formReadLane
+	formGetWord
+	formGetPair // two adjacent registers
+	formSetWord
+	formSetPair
+	formGetMask
+	formSetMask
+	formGetExec
+	formSetExec
+	formCount // counts the bytes of a load that has been hoisted
+	formUniformFloat
+	formUniform
+
+	formLoadOnce // a load once per wave
+	formAtomic
+	formVectors // an access by iterations of 16 lanes, with vectors of 512 bits
+	formLanes   // any other access
+	formGuard
+
+	formCaller // the caller executes the step
+)
+
+// A class says where the code of a form is.
+type class uint8
+
+const (
+	classNone    class = iota
+	classLane          // in loops
+	classUniform       // in general registers, before or after a loop
+	classMemory        // between segments of a whole block, with an exit before it
+	classCaller        // likewise
+)
+
+// forms are the properties of forms.
+var forms = [...]struct {
+	name   string
+	class  class
+	settle bool // it may hold values in the emitter's registers: see flushForScratch
+	emit   func(c *compiler, s *lower.Step)
+}{
+	formNone: {name: "none"},
+
+	formCopy:    {"copy", classLane, false, (*compiler).copyRow},
+	formMerge:   {"merge", classLane, false, (*compiler).mergeRow},
+	formShuffle: {"shuffle", classLane, true, (*compiler).shuffle},
+	formLogic:   {"logic", classLane, false, (*compiler).logic},
+	formWide64:  {"wide64", classLane, true, (*compiler).wide64},
+	formSubword: {"subword", classLane, true, (*compiler).subword},
+	formCarry:   {"carry", classLane, true, (*compiler).carry},
+	formProduct: {"product", classLane, true, (*compiler).wideProduct},
+	formHalves:  {"halves", classLane, true, (*compiler).halves},
+	formVector:  {"vector", classLane, false, (*compiler).op},
+	formTernary: {"ternary", classLane, false, (*compiler).ternary},
+
+	formReadLane:     {"read lane", classUniform, false, (*compiler).readLane},
+	formGetWord:      {"get word", classUniform, false, (*compiler).getWord},
+	formGetPair:      {"get pair", classUniform, false, (*compiler).getPair},
+	formSetWord:      {"set word", classUniform, false, (*compiler).setWord},
+	formSetPair:      {"set pair", classUniform, false, (*compiler).setPair},
+	formGetMask:      {"get mask", classUniform, false, (*compiler).getMask},
+	formSetMask:      {"set mask", classUniform, false, (*compiler).setMask},
+	formGetExec:      {"get exec", classUniform, false, (*compiler).getExec},
+	formSetExec:      {"set exec", classUniform, false, (*compiler).setExec},
+	formCount:        {"count", classUniform, false, (*compiler).countHoisted},
+	formUniformFloat: {"uniform float", classUniform, false, (*compiler).floatWord},
+	formUniform:      {"uniform", classUniform, false, (*compiler).compute},
+
+	formLoadOnce: {"load once", classMemory, false, (*compiler).access},
+	formAtomic:   {"atomic", classMemory, false, (*compiler).access},
+	formVectors:  {"vectors", classMemory, false, (*compiler).access},
+	formLanes:    {"lanes", classMemory, false, (*compiler).access},
+	formGuard:    {"guard", classMemory, false, (*compiler).guard},
+
+	formCaller: {"caller", classCaller, false, (*compiler).exitForCaller},
+}
+
+func (f form) class() class { return forms[f].class }
+
+// laneForms are the forms of per-lane ops, in the order in which they are tried.
+var laneForms = [...]struct {
+	form form
+	fits func(p *plan, s *lower.Step) bool
+}{
+	{formLogic, (*plan).isLogic},
+	{formWide64, func(p *plan, s *lower.Step) bool { return p.wide64Code(s) != nil }},
+	{formSubword, (*plan).isSubword},
+	{formCarry, (*plan).isCarry},
+	{formProduct, (*plan).isProduct},
+	{formHalves, (*plan).isHalves},
+	{formVector, (*plan).isVector},
+}
+
+// cellForms are the forms of steps that only read or write registers, by kind.
+var cellForms = [...]form{
+	lower.CopyRow: formCopy,
+	lower.GetWord: formGetWord,
+	lower.SetWord: formSetWord,
+	lower.GetMask: formGetMask,
+	lower.SetMask: formSetMask,
+	lower.GetExec: formGetExec,
+	lower.SetExec: formSetExec,
+}
+
+// formOf returns the form of a step by itself; later parts of selection replace some by better ones.
+func (p *plan) formOf(s *lower.Step) form {
+	f := formNone
+	switch s.Kind {
+	case lower.SetRow:
+		if f = formMerge; s.Mask.Kind == 0 || s.MayWriteAll {
+			f = formCopy
+		}
+	case lower.MemoryAccess:
+		f = p.accessForm(s)
+	case lower.Expect:
+		f = formGuard
+	case lower.Fallback:
+		switch {
+		case s.Op == ir.Live:
+			f = formUniform
+		case p.readsLane(s):
+			f = formReadLane
+		case p.shuffles(s):
+			f = formShuffle
+		}
+	case lower.Compute:
+		f = p.opForm(s)
+	default:
+		f = cellForms[s.Kind]
+	}
+	if f == formNone && s.NeedsExit {
+		f = formCaller
+	}
+	return f
+}
+
+// opForm returns the form of an op.
+func (p *plan) opForm(s *lower.Step) form {
+	switch _, ok := uniformCodeOf(s); {
+	case p.isUniformFloat(s):
+		return formUniformFloat
+	case ok:
+		return formUniform
+	case s.Wave:
+		return formNone
+	}
+	for _, l := range laneForms {
+		if l.fits(p, s) {
+			return l.form
+		}
+	}
+	return formNone
+}
+
+// accessForm returns the form of an access.
+func (p *plan) accessForm(s *lower.Step) form {
+	switch {
+	case s.Site == 0:
+		return formNone
+	case s.TransferKind.Do == lower.AtomicElem && atomics[s.Atomic].next == nil:
+		return formNone
+	case s.Mask.Kind == 0 && s.Args[0].Kind == lower.InWord:
+		return formLoadOnce
+	case s.Args[0].Kind != lower.InRow && s.Args[0].Kind != lower.InVec || s.Mask.Kind == 0:
+		return formNone
+	case s.TransferKind.Do == lower.AtomicElem:
+		return formAtomic
+	case p.byVectors(s):
+		return formVectors
+	}
+	return formLanes
+}
+
+// isLogic reports whether the step is an op with code on lane masks.
+func (p *plan) isLogic(s *lower.Step) bool {
+	if s.Type != ir.I1 || len(s.Res) != 1 || s.Res[0].Kind != lower.InMask {
+		return false
+	}
+	switch s.Op {
+	case ir.And, ir.Or, ir.Xor, ir.Not, ir.Select:
+		return true
+	}
+	return false
+}
+
+// isVector reports whether package emit has code for the step.
+func (p *plan) isVector(s *lower.Step) bool {
+	if n := s.Type.Bits(); len(s.Res) != 1 || len(s.Args) > 3 || n != 32 && n != 16 || s.Res[0].Kind != lower.InRow && s.Res[0].Kind != lower.InMask {
+		return false
+	}
+	for i, a := range s.Args {
+		mask := s.Op == ir.Select && i == 0
+		if a.Kind != lower.InWord && a.Kind != lower.InRow && !mask || mask && a.Kind == lower.InRow {
+			return false
+		}
+	}
+	var args [3]x86.Operand
+	return emit.Check(p.bits, p.set, &emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Args: args[:len(s.Args)]}) == nil
+}
