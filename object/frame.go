@@ -2,11 +2,10 @@ package object
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"io"
 
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
@@ -15,94 +14,75 @@ import (
 // frame also has the picture; a sample of a trace has none. File names in it are relative to its folder and do not
 // leave it.
 type Frame struct {
-	File     string // its own path, as given
-	Name     string
-	ISA      string
-	Variant  string
-	Tool     string
-	Source   string
-	Format   string // description of the keys
-	Image    *FrameImage
-	Programs []FrameProgram
-	Runs     []FrameRun // in the order of execution
+	File     string         `json:"-"` // its own path, as given
+	Name     string         `json:"name" need:"some"`
+	ISA      string         `json:"isa" need:"some"`
+	Variant  string         `json:"variant"`
+	Tool     string         `json:"tool"`
+	Source   string         `json:"source"`
+	Format   string         `json:"format"` // description of the keys
+	Image    *FrameImage    `json:"image"`
+	Programs []FrameProgram `json:"programs" need:"some"`
+	Runs     []FrameRun     `json:"runs" need:"some" most:"0x100000"` // in the order of execution
 
 	// AllowOutside lets a link lead out of the frame's folder. It is not a key of frames.
-	AllowOutside bool
+	AllowOutside bool `json:"-"`
 }
 
 // A FrameImage is the resulting picture of the fragments, by the rule frameRule.
 type FrameImage struct {
-	File          string // PPM, plain or gzip
-	Width, Height int
+	File   string `json:"file" need:"some" is:"file"` // PPM, plain or gzip
+	Width  int    `json:"width" need:"true" range:"1..4096"`
+	Height int    `json:"height" need:"true" range:"1..4096"`
+	Rule   string `json:"rule"` // frameRule
 }
 
 // A FrameProgram is a program with the constants that it ran with.
 type FrameProgram struct {
-	Stage   string // vertex, fragment
-	Code    []byte
-	Asm     []string // the simulator's own text, one instruction per entry
-	Uniform map[string]Words
+	Stage   string           `json:"stage" need:"some" one:"vertex|fragment"`
+	Code    []byte           `json:"code" need:"some" most:"0x10000"`
+	Asm     []string         `json:"asm"` // the simulator's own text, one instruction per entry
+	Uniform map[string]Words `json:"uniform"`
 }
 
 // A FrameRun is one invocation: of a vertex, or of a quad of fragments that share a program counter.
 type FrameRun struct {
-	Program int
-	In, Out []Vectors     // by lane; outputs that are all zero are left out
-	Kill    []bool        // by lane; none for vertices
-	Covered []bool        // by lane, before the program; none for vertices
-	Tex     [][][4]uint32 // [executed texture instruction][lane]: what it returned
+	Program int           `json:"p" default:"-1" range:"0..4096"`
+	In      []Vectors     `json:"in" most:"64"`                 // by lane
+	Out     []Vectors     `json:"out" most:"64"`                // by lane; outputs that are all zero are left out
+	Kill    []bool        `json:"kill" is:"flag" most:"64"`     // by lane; none for vertices
+	Covered []bool        `json:"covered" is:"flag" most:"64"`  // by lane, before the program; none for vertices
+	Tex     [][][4]uint32 `json:"tex" is:"words" most:"0x1000"` // [executed texture instruction][lane]: what it returned
 }
 
 // Vectors are registers of four words by name.
 type Vectors map[string][4]uint32
 
+// UnmarshalJSON reads the registers of a lane. One without registers takes no memory, because there may be many.
+func (r *Vectors) UnmarshalJSON(v []byte) error {
+	return jsonfile.EachMember(v, func(name string, v []byte) error {
+		if *r == nil {
+			*r = Vectors{}
+		}
+		var x [4]uint32
+		err := jsonfile.Words(v, x[:])
+		(*r)[name] = x
+		return err
+	})
+}
+
 // frameRule is the only supported rule by which outputs become pixels; H is the last row.
 const frameRule = "framebuffer starts as 0,0,0; for each quad in order and each lane with covered=1 and kill=0: " +
 	"pixel (x,y)=(i0.x,i0.y) as integers, rgb byte = trunc(clamp(o1,0,1)*255); image row 0 is y=%d"
 
-// Limits of a frame, far above any recorded one.
-const (
-	maxFrameRuns  = 1 << 20
-	maxFrameLanes = 64
-	maxFrameImage = 4096 // pixels of a side
-	maxFrameTex   = 1 << 12
-	maxFrameCode  = 1 << 16 // bytes of code of a program
-)
-
 // ReadFrame reads a frame or sample, plain or gzip, and checks that it is consistent. It does not open the picture. The
 // error is an *Error with file and key.
 func ReadFrame(r io.Reader, file string) (*Frame, error) {
-	fail := func(code, key, msg string) error {
-		e := &Error{Code: code, File: file, Key: key, Msg: msg}
-		if key == "" {
-			e.Line = 1
-		}
-		return e
-	}
-	b, err := plain(r)
-	if err != nil {
-		return nil, fail("syntax", "", err.Error())
-	}
-	v, e := readWhole(b, file, limit.Frame)
-	if e != nil {
-		return nil, e
-	}
-	v = bytes.TrimSpace(v)
-	if err := validJSON(v); err != nil {
-		return nil, &Error{Code: "syntax", File: file, Line: 1 + err.line, Msg: err.msg}
-	}
 	f := &Frame{File: file}
-	if err = readObject(f, v, &frameKeys, nil); err == nil {
-		err = f.check()
+	if err := ReadDocument(r, file, limit.Frame, f, f.check); err != nil {
+		return nil, err
 	}
-	var k *jsonfile.Error
-	switch {
-	case err == nil:
-		return f, nil
-	case errors.As(err, &k) && k.Path() != "":
-		return nil, fail("value", k.Path(), k.Msg)
-	}
-	return nil, fail("value", "frame", err.Error())
+	return f, nil
 }
 
 // ReadFrameFile reads the frame at path.
@@ -144,4 +124,51 @@ func (f *Frame) Picture() ([]byte, error) {
 		return nil, fail(fmt.Sprintf("%s has %s or more, want %d", f.Image.File, spell.Count(len(data), "byte"), size))
 	}
 	return data[len(header):], nil
+}
+
+// check rejects a frame whose runs do not match its programs.
+func (f *Frame) check() error {
+	if m := f.Image; m != nil {
+		if want := fmt.Sprintf(frameRule, m.Height-1); m.Rule != want {
+			return jsonfile.At(jsonfile.Bad("%q is none that is known: %q", jsonfile.Clip(m.Rule), want), "image", "rule")
+		}
+	}
+	for i := range f.Programs {
+		for name, w := range f.Programs[i].Uniform {
+			if w.List {
+				return jsonfile.At(jsonfile.Bad("a list, want one word"), "programs", jsonfile.Index(i), "uniform", name)
+			}
+		}
+	}
+	for i := range f.Runs {
+		if err := f.checkRun(&f.Runs[i]); err != nil {
+			return jsonfile.At(err, "runs", jsonfile.Index(i))
+		}
+	}
+	return nil
+}
+
+// checkRun: vertices are single, fragments are quads with flags; a texture instruction has a result for every lane.
+func (f *Frame) checkRun(r *FrameRun) error {
+	if r.Program < 0 || r.Program >= len(f.Programs) {
+		return jsonfile.At(jsonfile.Bad("there is no program %d; there are %d", r.Program, len(f.Programs)), "p")
+	}
+	lanes, flags := 1, 0
+	if f.Programs[r.Program].Stage == "fragment" {
+		lanes, flags = 4, 4
+	}
+	for _, part := range []struct {
+		key       string
+		got, want int
+	}{{"in", len(r.In), lanes}, {"out", len(r.Out), lanes}, {"kill", len(r.Kill), flags}, {"covered", len(r.Covered), flags}} {
+		if part.got != part.want {
+			return jsonfile.At(jsonfile.Bad("%d lanes, want %d", part.got, part.want), part.key)
+		}
+	}
+	for i := range r.Tex {
+		if len(r.Tex[i]) != lanes {
+			return jsonfile.At(jsonfile.Bad("%d lanes, want %d", len(r.Tex[i]), lanes), "tex", jsonfile.Index(i))
+		}
+	}
+	return nil
 }

@@ -37,8 +37,8 @@ func TestReadFrame(t *testing.T) {
 func TestFrameErrors(t *testing.T) {
 	whole := string(readFile(t, cells))
 	for _, c := range []struct{ old, new, want string }{
-		{`"name": "cells"`, `"name": ""`, "x.json: frame: no name"},
-		{`"isa": "attila"`, `"isa": 3`, "x.json: isa: found 3, want a string"},
+		{`"name": "cells"`, `"name": ""`, "x.json:1:1: no name"},
+		{`"isa": "attila"`, `"isa": 3`, "x.json:1:26: isa: found 3, want a string"},
 		{`"width": 128`, `"width": 0`, "image.width: 0 is not in 1 to 4096"},
 		{`"cells.ppm.gz"`, `"../cells.ppm.gz"`, "image.file: "},
 		{`image row 0 is y=127`, `image row 0 is y=0`, "image.rule: "},
@@ -48,11 +48,11 @@ func TestFrameErrors(t *testing.T) {
 		{`"p": 1`, `"p": 7`, "runs[2].p: there is no program 7; there are 2"},
 		{`"covered": [1, `, `"covered": [`, "covered: 3 lanes, want 4"},
 		{`"covered": [1, `, `"covered": [2, `, "covered[0]: 2 is not in 0 to 1"},
-		{`"i0": "00000000 `, `"i0": "`, "runs[0].in[0].i0: found "},
+		{`"i0": "00000000 `, `"i0": "`, "runs[0].in[0].i0: 3 words, want 4"},
 		{`"i0": "00000000 `, `"i0": "x0000000 `, "runs[0].in[0].i0: found "},
 		{`"p": 0`, `"p": 0, "tex": [[]]`, "runs[0].tex[0]: 0 lanes, want 1"},
 		{`"p": 0`, `"q": 0`, "runs[0].q: unknown key"},
-		{"\"runs\":[", "\"runs\":[,", "x.json:5: JSON: "},
+		{"\"runs\":[", "\"runs\":[,", "x.json:5:9: JSON: "},
 	} {
 		text := strings.Replace(whole, c.old, c.new, 1)
 		if text == whole {

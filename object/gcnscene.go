@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"io"
 	"maps"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
@@ -173,8 +173,8 @@ func readDocument[T any](r io.Reader, file string, size limit.Size, t *T, table 
 		return fail("syntax", "", err.Error(), 1)
 	}
 	v := bytes.TrimSpace(data)
-	if e := validJSON(v); e != nil {
-		return fail("syntax", "", e.msg, 1+e.line)
+	if e := jsonfile.Valid(v); e != nil {
+		return fail("syntax", "", e.Msg, e.Line)
 	}
 	if err = readObject(t, v, table, nil); err == nil {
 		err = check()

@@ -3,12 +3,12 @@ package object
 import (
 	"bytes"
 	"encoding/json"
-	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
@@ -35,23 +35,6 @@ func readWord(v []byte) (uint64, error) { return jsonfile.Word(v) }
 func readBytes(v []byte) ([]byte, error) { return jsonfile.Bytes(v) }
 
 func isHex(s string) bool { return jsonfile.IsHex(s) }
-
-func readWords(v []byte) (w Words, err error) {
-	err = w.UnmarshalJSON(v)
-	return w, err
-}
-
-func asWords[T any](at func(*T) *map[string]Words) func(*T, []byte) error {
-	return func(t *T, v []byte) error {
-		m := map[string]Words{}
-		*at(t) = m
-		return eachMember(v, func(key string, v []byte) error {
-			w, err := readWords(v)
-			m[key] = w
-			return err
-		})
-	}
-}
 
 func oneOf(v []byte, names ...string) (string, error) {
 	s, err := jsonString(v)
@@ -166,39 +149,6 @@ func asBool[T any](at func(*T) *bool) func(*T, []byte) error {
 		}
 		return nil
 	}
-}
-
-// asThree reads three whole numbers.
-func asThree[T any](lo, hi int64, at func(*T) *[3]int) func(*T, []byte) error {
-	return func(t *T, v []byte) error {
-		n := 0
-		err := eachElement(v, func(i int, v []byte) error {
-			x, err := jsonInt(v, lo, hi)
-			if i < 3 {
-				at(t)[i] = int(x)
-			}
-			n++
-			return err
-		})
-		if err == nil && n != 3 {
-			err = badValue("%d numbers, want 3", n)
-		}
-		return err
-	}
-}
-
-// A syntaxError is an error in JSON text, and its line relative to the first.
-type syntaxError struct {
-	line int
-	msg  string
-}
-
-// validJSON checks that v is one JSON value; nil if it is.
-func validJSON(v []byte) *syntaxError {
-	if e := jsonfile.Valid(v); e != nil {
-		return &syntaxError{e.Line - 1, e.Msg}
-	}
-	return nil
 }
 
 // localFile reads a file name that stays in the folder of the document.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/jsonfile"
-
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
@@ -239,7 +238,7 @@ func KnownKeys(kind FileKind) []string {
 	case ManifestFile:
 		return jsonfile.Keys(Manifest{})
 	case FrameFile:
-		return slices.Sorted(maps.Keys(frameKeys.get()))
+		return jsonfile.Keys(Frame{})
 	case GCNSceneFile:
 		return slices.Sorted(maps.Keys(gcnSceneKeys.get()))
 	case TeslaSceneFile:

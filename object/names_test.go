@@ -131,10 +131,8 @@ func TestHashes(t *testing.T) {
 
 // TestFixedLists: a list of fixed length rejects fewer and more elements, in each kind of file.
 func TestFixedLists(t *testing.T) {
-	three := func(v string) error {
-		return asThree(0, 9, func(x *[3]int) *[3]int { return x })(new([3]int), []byte(v))
-	}
-	wrap := func(v string) error { return readWrap(&Texture{}, []byte(v)) }
+	three := func(v string) error { return jsonfile.Decode([]byte(`{"grid": `+v+`}`), &CaseLaunch{}) }
+	wrap := func(v string) error { return jsonfile.Decode([]byte(`{"wrap": `+v+`}`), &Texture{}) }
 	for _, c := range []struct {
 		read func(v string) error
 		one  string

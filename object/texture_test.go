@@ -39,13 +39,13 @@ func TestTextures(t *testing.T) {
 func TestTextureErrors(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{`"unit":3`, `"unit":-1`, "textures[0].unit: -1 is not in 0 to 1024"},
-		{`"REPEAT",`, ``, "textures[0].wrap: 2 wrap modes, want 3"},
+		{`"REPEAT",`, ``, "textures[0].wrap: 2 values, want those of s, t, r"},
 		{`"0102"`, `"010"`, `textures[0].levels[0][0]: found "010", want pairs of 0-9a-f`},
 		{`"layout"`, `"colour"`, "textures[0].colour: unknown key"},
 		{`"attribute":2,`, `"attribute":2,"elements":9,`, "streams[0].elements: 9 is not in 1 to 4"},
 		{`"stream":6}`, `"stream":7}`, "streams: attribute 2: stream 7 is not described"},
 		{`"attribute":2,"stream":6`, `"attribute":2,"stream":0`, "streams: attribute 2: stream 0 is not described"},
-		{`,"0x4"`, ``, "streams[1].default: 3 words, want a list of 4"},
+		{`,"0x4"`, ``, "streams[1].default: 3 words, want 4"},
 		{`,"elements":3`, ``, "streams[2]: neither an attribute nor a stream with its elements"},
 	} {
 		for c, err := range States(strings.NewReader(strings.Replace(textureCase, tt.old, tt.new, 1)), "t") {

@@ -222,7 +222,8 @@ func listDecoder(t reflect.Type, r *rules) decoder {
 			return err
 		}
 		to.Set(reflect.MakeSlice(t, 0, 0))
-		for n := 0; w.more(); n++ {
+		n := 0
+		for ; w.more(); n++ {
 			if n == most {
 				return Under(Index(n), Bad("more than %d", most))
 			}
@@ -231,6 +232,9 @@ func listDecoder(t reflect.Type, r *rules) decoder {
 			if err := read(to.Index(n), w.value()); err != nil {
 				return Under(Index(n), err)
 			}
+		}
+		if r.length >= 0 && n != r.length {
+			return r.wrongNumber(n, r.length, t.Elem())
 		}
 		return nil
 	}
@@ -329,31 +333,12 @@ func namedDecoder(t reflect.Type, r *rules, field string) decoder {
 	}
 }
 
-// wordsDecoder reads words in one string, separated by spaces, into a slice or an array.
+// wordsDecoder reads words in one string into a slice or an array.
 func wordsDecoder(t reflect.Type, r *rules) decoder {
-	want := r.length
-	if t.Kind() == reflect.Array {
-		want = t.Len()
-	}
 	return func(to reflect.Value, v []byte) error {
-		s, err := String(v)
-		if err != nil {
-			return err
-		}
-		words := strings.Fields(s)
-		if len(words) != want {
-			return Bad("%d words, want %d hexadecimal words in a string", len(words), want)
-		}
 		if t.Kind() == reflect.Slice {
-			to.Set(reflect.MakeSlice(t, want, want))
+			to.Set(reflect.MakeSlice(t, r.length, r.length))
 		}
-		for i, word := range words {
-			x, err := strconv.ParseUint(word, 16, 32)
-			if err != nil {
-				return Bad("found %s, want %d hexadecimal words in a string", Clip(string(v)), want)
-			}
-			to.Index(i).SetUint(x)
-		}
-		return nil
+		return Words(v, to.Slice(0, to.Len()).Interface().([]uint32))
 	}
 }

@@ -33,7 +33,7 @@
 //	name:"v 255"      an int: a string v0 to v255. Of a map with int keys: its keys
 //	most:"64"         the length of a list, of bytes, or of a map. Lists of objects have at most 4096
 //	len:"64"          the exact length of a list
-//	of:"x, y"         what the elements of a list are, or an int that is a word, for errors
+//	of:"x, y"         for errors: what the value is, or the elements of a list
 //	by:"Name"         a list: in JSON an object, whose keys are field Name of the elements
 //	null:"true"       null is valid, and leaves the field alone
 //	unknown:"keep"    a map of raw values that takes the keys that no field has; without it they are errors

@@ -24,7 +24,7 @@ func (l *level) UnmarshalJSON(v []byte) error {
 
 type part struct {
 	Name  string  `json:"-"`
-	Size  int     `json:"size" need:"true" range:"1..64"`
+	Size  int     `json:"size" need:"true" range:"1..64" of:"its length"`
 	Scale float64 `json:"scale" default:"1"`
 }
 
@@ -48,6 +48,7 @@ type whole struct {
 	Three  [3]int               `json:"three" range:"0..9"`
 	Box    [2]float64           `json:"box" of:"x and y"`
 	Lanes  []uint32             `json:"lanes" is:"words" len:"3"`
+	Pair   []int                `json:"pair" len:"2" of:"x and y"`
 	Vec    map[string][2]uint32 `json:"vec" is:"words"`
 	Regs   map[int]uint32       `json:"regs" name:"v 255" most:"2"`
 	Level  level                `json:"level"`
@@ -131,6 +132,7 @@ var badTexts = []struct{ text, want string }{
 	{`{"name": "n", "three": ^[1, 2, 3, 4]}`, `three: 4 numbers, want 3`},
 	{`{"name": "n", "three": [1, 2, ^10]}`, `three[2]: 10 is not in 0 to 9`},
 	{`{"name": "n", "box": ^[1]}`, `box: 1 numbers, want x and y`},
+	{`{"name": "n", "pair": ^[1]}`, `pair: 1 numbers, want x and y`},
 	{`{"name": "n", "lanes": ^"1 2"}`, `lanes: 2 words, want 3 hexadecimal words in a string`},
 	{`{"name": "n", "vec": {"i.0": ^"1 g"}}`, `vec.i.0: found "1 g", want 2 hexadecimal words in a string`},
 	{`{"name": "n", "regs": {"v1": ^"x"}}`, `regs.v1: found "x", want a hexadecimal word`},
@@ -140,7 +142,7 @@ var badTexts = []struct{ text, want string }{
 	{`{"name": "n", "level": ^"mid"}`, `level: "mid" is no level`},
 	{`{"name": "n", "levels": [[], ["low", ^1]]}`, `levels[1][1]: found 1, want a string`},
 	{`{"name": "n", "parts": {"a": {"size": ^65}}}`, `parts.a.size: 65 is not in 1 to 64`},
-	{`{"name": "n", "parts": {"a": ^{}}}`, `parts.a: no size`},
+	{`{"name": "n", "parts": {"a": ^{}}}`, `parts.a: no size, want its length`},
 	{`{"name": "n", "parts": {"a": {"size": 1}, ^"a": {"size": 1}}}`, `parts.a: key stands twice`},
 	{`{"name": "n", "parts": {"a": {"size": 1}, "b": {"size": 1}, "c": ^{"size": 1}}}`, `parts.c: more than 2`},
 	{`{"name": "n", "list": [{"size": 1}, {"size": 1, "scale": ^"1"}]}`, `list[1].scale: found "1", want a number`},

@@ -146,3 +146,26 @@ func numbered(name, prefix string, most int64) (int64, error) {
 	}
 	return int64(n), nil
 }
+
+// Words reads words of 32 bits in one string, separated by spaces.
+func Words(v []byte, to []uint32) error {
+	s, err := String(v)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for word := range strings.FieldsSeq(s) {
+		x, err := strconv.ParseUint(word, 16, 32)
+		if err != nil {
+			return Bad("found %s, want %d hexadecimal words in a string", Clip(string(v)), len(to))
+		}
+		if n < len(to) {
+			to[n] = uint32(x)
+		}
+		n++
+	}
+	if n != len(to) {
+		return Bad("%d words, want %d hexadecimal words in a string", n, len(to))
+	}
+	return nil
+}

@@ -170,6 +170,9 @@ func (p *plan) read(to reflect.Value, v []byte) error {
 	}
 	for _, f := range p.fields {
 		if f.need && (seen&f.bit == 0 || f.some && to.Field(f.index).Len() == 0) {
+			if of := f.tag.Get("of"); of != "" {
+				return Bad("no %s, want %s", f.key, of)
+			}
 			return Bad("no %s", f.key)
 		}
 	}
