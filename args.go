@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -30,8 +30,8 @@ type Value []byte
 // A passing is the arguments of a launch while they are passed to the guest.
 type passing struct {
 	kernel  *object.Kernel
-	memory  *hsa.Memory
-	args    []hsa.Arg
+	memory  *gcn.Memory
+	args    []gcn.Arg
 	buffers []passed
 	places  places
 }
@@ -40,7 +40,7 @@ type passing struct {
 type placed struct {
 	InPlace
 	name  string
-	buf   *hsa.Buffer    // for a module's launch
+	buf   *gcn.Buffer    // for a module's launch
 	guest *launch.Buffer // for a program's launch
 }
 
@@ -49,7 +49,7 @@ type places []placed
 // A passed is a slice that has become a buffer.
 type passed struct {
 	slice any // of numbers
-	buf   *hsa.Buffer
+	buf   *gcn.Buffer
 	back  func()
 }
 
@@ -65,11 +65,11 @@ func (p *passing) add(v any) (err error) {
 	if !ok {
 		switch v := v.(type) {
 		case nil:
-			arg = hsa.Buf(nil)
+			arg = gcn.Buf(nil)
 		case Local:
-			arg = hsa.Local(uint32(v))
+			arg = gcn.Local(uint32(v))
 		case Value:
-			arg = hsa.Bytes(v)
+			arg = gcn.Bytes(v)
 		case InPlace:
 			if arg, err = p.inPlace(v); err != nil {
 				return err
@@ -87,7 +87,7 @@ func (p *passing) add(v any) (err error) {
 }
 
 // number returns an argument whose Go type determines its size.
-func number(v any) (hsa.Arg, bool) {
+func number(v any) (gcn.Arg, bool) {
 	typ, bits := "", uint64(0)
 	switch v := v.(type) {
 	case int8:
@@ -111,9 +111,9 @@ func number(v any) (hsa.Arg, bool) {
 	case float64:
 		typ, bits = "f64", math.Float64bits(v)
 	default:
-		return hsa.Arg{}, false
+		return gcn.Arg{}, false
 	}
-	arg, err := hsa.Number(typ, bits)
+	arg, err := gcn.Number(typ, bits)
 	return arg, err == nil
 }
 
@@ -137,25 +137,25 @@ func (p *passing) declared() *object.Arg {
 }
 
 // integer returns an int in the size that the kernel declares.
-func (p *passing) integer(v int) (hsa.Arg, error) {
+func (p *passing) integer(v int) (gcn.Arg, error) {
 	size := uint32(8)
 	switch a := p.declared(); {
 	case p.kernel.Meta == nil:
-		return hsa.Arg{}, fmt.Errorf("an int, and the code object does not say of what size: give an int32 or another number with a size")
+		return gcn.Arg{}, fmt.Errorf("an int, and the code object does not say of what size: give an int32 or another number with a size")
 	case a != nil && a.ValueKind == "by_value" && a.Size <= 8:
 		size = a.Size
 	}
 	typ := fmt.Sprintf("i%d", 8*size)
 	if free := 64 - 8*size; int64(v)<<free>>free != int64(v) {
 		if typ = fmt.Sprintf("u%d", 8*size); uint64(v)<<free>>free != uint64(v) {
-			return hsa.Arg{}, fmt.Errorf("%d does not fit %d bits", v, 8*size)
+			return gcn.Arg{}, fmt.Errorf("%d does not fit %d bits", v, 8*size)
 		}
 	}
-	return hsa.Number(typ, uint64(v))
+	return gcn.Number(typ, uint64(v))
 }
 
 // buffer returns an argument that is a slice of numbers; ok is false for others.
-func (p *passing) buffer(v any) (arg hsa.Arg, ok bool, err error) {
+func (p *passing) buffer(v any) (arg gcn.Arg, ok bool, err error) {
 	switch s := v.(type) {
 	case []int8:
 		arg, err = pass(p, s)
@@ -184,25 +184,25 @@ func (p *passing) buffer(v any) (arg hsa.Arg, ok bool, err error) {
 }
 
 // pass makes a buffer from a slice, or finds the one that it has become.
-func pass[T any](p *passing, s []T) (hsa.Arg, error) {
+func pass[T any](p *passing, s []T) (gcn.Arg, error) {
 	if len(s) == 0 {
-		return hsa.Arg{}, fmt.Errorf("the slice is empty, and there are no buffers without bytes; nil is the null pointer")
+		return gcn.Arg{}, fmt.Errorf("the slice is empty, and there are no buffers without bytes; nil is the null pointer")
 	}
 	for i := range p.buffers {
 		switch other, _ := p.buffers[i].slice.([]T); {
 		case len(other) == len(s) && &other[0] == &s[0]:
-			return hsa.Buf(p.buffers[i].buf), nil
+			return gcn.Buf(p.buffers[i].buf), nil
 		case holds(other, s) || holds(s, other):
-			return hsa.Arg{}, fmt.Errorf("the slice overlaps that of buffer %q in part", p.buffers[i].buf.Name)
+			return gcn.Arg{}, fmt.Errorf("the slice overlaps that of buffer %q in part", p.buffers[i].buf.Name)
 		}
 	}
 	before, err := binary.Append(nil, binary.LittleEndian, s)
 	if err != nil {
-		return hsa.Arg{}, err
+		return gcn.Arg{}, err
 	}
 	b, err := p.memory.Alloc(p.name(), len(before))
 	if err != nil {
-		return hsa.Arg{}, err
+		return gcn.Arg{}, err
 	}
 	copy(b.Data, before)
 	p.buffers = append(p.buffers, passed{s, b, func() {
@@ -212,27 +212,27 @@ func pass[T any](p *passing, s []T) (hsa.Arg, error) {
 			}
 		}
 	}})
-	return hsa.Buf(b), nil
+	return gcn.Buf(b), nil
 }
 
 // inPlace makes a buffer from the caller's bytes, or finds the one that they have become.
-func (p *passing) inPlace(v InPlace) (hsa.Arg, error) {
+func (p *passing) inPlace(v InPlace) (gcn.Arg, error) {
 	if len(v.Data) == 0 {
-		return hsa.Arg{}, fmt.Errorf("there are no bytes, and no buffers without; nil is the null pointer")
+		return gcn.Arg{}, fmt.Errorf("there are no bytes, and no buffers without; nil is the null pointer")
 	}
 	if q, err := p.places.find(v); err != nil || q != nil {
 		if err != nil {
-			return hsa.Arg{}, err
+			return gcn.Arg{}, err
 		}
-		return hsa.Buf(q.buf), nil
+		return gcn.Buf(q.buf), nil
 	}
 	b, err := p.memory.Attach(p.name(), v.Data)
 	if err != nil {
-		return hsa.Arg{}, err
+		return gcn.Arg{}, err
 	}
 	b.ReadOnly = v.ReadOnly
 	p.places = append(p.places, placed{InPlace: v, name: b.Name, buf: b})
-	return hsa.Buf(b), nil
+	return gcn.Buf(b), nil
 }
 
 // find returns the buffer made from the same bytes, or nil. The error is that of bytes that partly overlap another

@@ -39,7 +39,7 @@
 //	codeobj      code objects from the text that compilers write, and back
 //	lint         what a program does that hardware does not forgive
 //	sanitize     data races and missing waits of a program while it runs
-//	launch       grids of workgroups; launch/hsa: kernels as the HSA runtime starts them
+//	launch       grids of workgroups; launch/gcn: kernels as the HSA runtime starts them
 //	draw         pictures from vertex and fragment programs
 //	debug        runs that stop at breakpoints and go back
 //	loc srcinfo  the place of an instruction in listings, text and source; variables of the source, from DWARF

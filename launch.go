@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -20,7 +20,7 @@ type Module struct {
 	Object *object.CodeObject
 
 	target *isa.Target
-	module *hsa.Module
+	module *gcn.Module
 }
 
 // Load reads a code object from a file: a linked ELF for the HSA runtime, as clang makes it from OpenCL C or HIP.
@@ -52,7 +52,7 @@ func read(data []byte, file string) (*Module, error) {
 
 // moduleOf places a code object in guest memory.
 func moduleOf(o *object.CodeObject, t *isa.Target) (*Module, error) {
-	m, err := hsa.Load(o, nil)
+	m, err := gcn.Load(o, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +77,13 @@ type Launch struct {
 	Block  [3]uint32 // work-items of a workgroup; all 0: what the kernel was compiled for, if that is a single size
 	Offset [3]uint64 // added to global ids
 
-	// Config says how to run it: workers, limits, observers. Its zero value is valid; without an engine it uses the
-	// fastest that can run here (exec/all).
-	hsa.Config
+	// Stack is the scratch of a work-item in bytes, for kernels that call functions through pointers or recurse; 0: 16
+	// KiB. Only kernels of code objects have it.
+	Stack uint32
+
+	// Settings say how to run it: workers, limits, observers. Their zero value is valid; without an engine the fastest
+	// that can run here is used (exec/all).
+	launch.Settings
 }
 
 // Launch runs a kernel to its end. Arguments are in the kernel's order:
@@ -102,7 +106,7 @@ func (m *Module) Launch(ctx context.Context, l Launch, args ...any) (*launch.Res
 	if err != nil {
 		return &launch.Result{}, err
 	}
-	p := passing{kernel: k, memory: hsa.NewMemory()}
+	p := passing{kernel: k, memory: gcn.NewMemory()}
 	for _, v := range args {
 		if err := p.add(v); err != nil {
 			return &launch.Result{}, fmt.Errorf("kernel %s: argument %d: %w", k.Name, len(p.args), err)
@@ -111,9 +115,9 @@ func (m *Module) Launch(ctx context.Context, l Launch, args ...any) (*launch.Res
 	if l.Engine == nil {
 		l.Engine = engines.Fastest(engines.Use{})
 	}
-	r, err := hsa.Launch(ctx,
-		hsa.Kernel{Module: m.module, Name: k.Name, Grid: l.Grid, Block: l.Block, Offset: l.Offset, Args: p.args, Memory: p.memory},
-		l.Config)
+	r, err := gcn.Launch(ctx,
+		gcn.Kernel{Module: m.module, Name: k.Name, Grid: l.Grid, Block: l.Block, Offset: l.Offset, Args: p.args, Memory: p.memory, Stack: l.Stack},
+		l.Settings)
 	for i := range p.buffers {
 		p.buffers[i].back()
 	}

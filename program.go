@@ -118,9 +118,8 @@ func (p *Program) Name() string { return p.o.Name }
 // Options returns those that it was made with.
 func (p *Program) Options() ProgramOptions { return p.o }
 
-// Launch runs the program to its end, over a Grid of whole workgroups. Kernel and Offset of l, and scratch and
-// registers of hsa.Config, apply only to GCN. Arguments are in the order in which the program finds them, each
-// aligned to its size:
+// Launch runs the program to its end, over a Grid of whole workgroups. Kernel, Offset and Stack of l apply only to
+// GCN. Arguments are in the order in which the program finds them, each aligned to its size:
 //
 //	InPlace            a buffer: its address, of 64 bits, or of 32 for Tesla, as in CUDA; a program that Mesa
 //	                   compiled finds it as the next g[]
@@ -166,10 +165,7 @@ func (p *Program) launch(ctx context.Context, l *Launch, args []any) (*launch.Re
 	if l.Engine == nil {
 		l.Engine = engines.Fastest(engines.Use{})
 	}
-	return p.compute.Launch(ctx, k, launch.Settings{
-		Engine: l.Engine, Workers: l.Workers, Limits: l.Limits, Relaxed: l.Relaxed, Counted: l.Counted, Print: l.Print, Watcher: l.Watcher,
-		Observer: l.Observer, Done: l.Done,
-	})
+	return p.compute.Launch(ctx, k, l.Settings)
 }
 
 // given is the arguments of a launch.

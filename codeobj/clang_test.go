@@ -15,7 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/internal/check"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -52,20 +53,20 @@ func run(t *testing.T, m *object.Manifest, data []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	module, err := hsa.Load(o, nil)
+	module, err := gcn.Load(o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory, err := hsa.ManifestMemory(m)
+	memory, err := gcn.ManifestMemory(m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range m.Launches {
-		k, err := hsa.ManifestKernel(&m.Launches[i], module, memory)
+		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: ref.New()}); err != nil {
+		if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -293,17 +294,17 @@ func TestRelocatable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		module, err := hsa.Load(o, nil)
+		module, err := gcn.Load(o, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		memory := hsa.NewMemory()
+		memory := gcn.NewMemory()
 		x, err := memory.Alloc("x", 4*64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := hsa.Kernel{Module: module, Name: "call", Memory: memory, Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []hsa.Arg{hsa.Buf(x)}}
-		if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: ref.New()}); err != nil {
+		k := gcn.Kernel{Module: module, Name: "call", Memory: memory, Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []gcn.Arg{gcn.Buf(x)}}
+		if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range uint32(64) {

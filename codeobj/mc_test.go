@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/cases"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -113,11 +114,11 @@ func TestOldTexts(t *testing.T) {
 	if err != nil || o.Version != 2 || len(o.Kernels) != 1 || o.Kernels[0].Meta == nil {
 		t.Fatal(err)
 	}
-	module, err := hsa.Load(o, nil)
+	module, err := gcn.Load(o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory := hsa.NewMemory()
+	memory := gcn.NewMemory()
 	a, err := memory.Alloc("a", 4*64)
 	if err != nil {
 		t.Fatal(err)
@@ -125,8 +126,8 @@ func TestOldTexts(t *testing.T) {
 	for i := range 64 {
 		a.Data[4*i] = byte(3 * i)
 	}
-	k := hsa.Kernel{Module: module, Name: "k", Memory: memory, Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []hsa.Arg{hsa.Buf(a), hsa.I32(5)}}
-	if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: ref.New()}); err != nil {
+	k := gcn.Kernel{Module: module, Name: "k", Memory: memory, Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []gcn.Arg{gcn.Buf(a), gcn.I32(5)}}
+	if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 64 {
@@ -137,7 +138,7 @@ func TestOldTexts(t *testing.T) {
 	if o, err = object.ReadHSA(assemble(t, read("mesa.s")).Data); err != nil || !o.Mesa || len(o.Kernels) != 1 {
 		t.Fatal(o, err)
 	}
-	if _, err := hsa.Load(o, nil); err == nil || !strings.Contains(err.Error(), "amdgcn-mesa-mesa3d cannot be run") {
+	if _, err := gcn.Load(o, nil); err == nil || !strings.Contains(err.Error(), "amdgcn-mesa-mesa3d cannot be run") {
 		t.Error(err)
 	}
 }

@@ -89,11 +89,12 @@ type Space struct {
 type Settings struct {
 	Engine  exec.Engine
 	Workers int
-	Limits  exec.Limits
-	Relaxed bool      // as in Launch
-	Counted bool      // as in Launch
-	Print   io.Writer // receives what kernels print; nil: discarded
-	Watcher Watcher   // as in Launch
+	Limits  exec.Limits // Total 0: DefaultTotal
+	Policy  exec.Policy // what a memory fault does; draws always stop
+	Relaxed bool        // as in Launch
+	Counted bool        // as in Launch
+	Print   io.Writer   // receives what kernels print; nil: discarded
+	Watcher Watcher     // as in Launch
 
 	Observer exec.Observer // as in Launch
 
@@ -112,6 +113,9 @@ func (s Settings) Stepped(by exec.Stepper) Settings {
 // Of applies the settings to a launch and returns it.
 func (s *Settings) Of(l *Launch) *Launch {
 	l.Engine, l.Workers, l.Limits, l.Relaxed, l.Counted = s.Engine, s.Workers, s.Limits, s.Relaxed, s.Counted
-	l.Watcher, l.Observer, l.Done = s.Watcher, s.Observer, s.Done
+	l.Watcher, l.Observer, l.Done, l.Env.Policy = s.Watcher, s.Observer, s.Done, s.Policy
+	if l.Limits.Total == 0 {
+		l.Limits.Total = DefaultTotal
+	}
 	return l
 }

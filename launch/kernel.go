@@ -118,9 +118,6 @@ func (c *Compute) Begin(k *Kernel, s Settings) (*Launch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
 	}
-	if s.Limits.Total == 0 {
-		s.Limits.Total = DefaultTotal
-	}
 	l.Kernel, l.Program, l.Entry.PC, l.Grid = k.Name, k.Program, k.Entry, Grid{Groups: k.Groups, Block: k.Block}
 	return s.Of(l), nil
 }

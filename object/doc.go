@@ -8,7 +8,7 @@
 //	ReadManifest   whole kernels: code objects, buffers, launches, expected contents
 //	Detect         which of the last three a file is, if any
 //
-// It knows no instruction and runs nothing: package launch/hsa turns a kernel into an initial wave state, package check
+// It knows no instruction and runs nothing: package launch/gcn turns a kernel into an initial wave state, package check
 // compares a case with a run. Register names in cases and metadata stay text.
 //
 // All input is treated as hostile. The result is a value or an *Error with a position. Memory is bounded by the limits

@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -26,13 +27,13 @@ func ExampleRaces() {
 		for _, e := range errs {
 			log.Fatal(e.Detail())
 		}
-		module, err := hsa.Load(hsa.BareObject(a.Code, hsa.Bare{Name: "swap", Target: "gfx803", LDS: 512}), nil)
+		module, err := gcn.Load(gcn.BareObject(a.Code, gcn.Bare{Name: "swap", Target: "gfx803", LDS: 512}), nil)
 		if err != nil {
 			log.Fatal(err)
 		}
-		k := hsa.Kernel{Module: module, Name: "swap", Memory: hsa.NewMemory(), Grid: [3]uint32{128}, Block: [3]uint32{128}}
+		k := gcn.Kernel{Module: module, Name: "swap", Memory: gcn.NewMemory(), Grid: [3]uint32{128}, Block: [3]uint32{128}}
 		races := &sanitize.Races{}
-		if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: ref.New(), Watcher: races}); err != nil {
+		if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: ref.New(), Watcher: races}); err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(len(races.Found()), "races")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/kernels"
 	"github.com/heddle-gpu/heddle/internal/spell"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -172,6 +172,6 @@ func (c *runCmd) usage(err error, path string, o *object.CodeObject, name string
 
 // argumentError reports whether an error is about the arguments of a launch.
 func argumentError(err error) bool {
-	var e *hsa.ArgumentError
+	var e *gcn.ArgumentError
 	return errors.As(err, &e)
 }

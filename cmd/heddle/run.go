@@ -20,7 +20,6 @@ import (
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -307,13 +306,6 @@ func (c *runCmd) settings(a *app) launch.Settings {
 	}
 	set.Done = c.done
 	return set
-}
-
-// config returns the settings of a kernel of GCN.
-func (c *runCmd) config(a *app) hsa.Config {
-	set := c.settings(a)
-	return hsa.Config{Engine: set.Engine, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Limits: set.Limits, Print: set.Print, Watcher: set.Watcher,
-		Observer: set.Observer, Done: set.Done}
 }
 
 // engine returns the engine for a run, with time measurement for --stats.

@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -142,7 +142,7 @@ func (c *runCmd) bareObject(a *app, path string, p *launch.Front, t *isa.Target,
 }
 
 // bare reads what replaces metadata: buffers, arguments as bytes, registers.
-func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
+func (c *runCmd) bare(a *app, k *gcn.Kernel) error {
 	for _, text := range c.Buf {
 		if err := c.place(a, k, text); err != nil {
 			return fmt.Errorf("--buf %s: %w", text, err)
@@ -183,7 +183,7 @@ func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 }
 
 // place makes a buffer from --buf.
-func (c *runCmd) place(a *app, k *hsa.Kernel, text string) error {
+func (c *runCmd) place(a *app, k *gcn.Kernel, text string) error {
 	p, err := c.buffer(a, text, func(list string) ([]byte, error) {
 		parts := argParts{pointer: 8, buffer: bufferAddr(k), descriptor: descriptorOf(k)}
 		return parts.read(list)
@@ -191,7 +191,7 @@ func (c *runCmd) place(a *app, k *hsa.Kernel, text string) error {
 	if err != nil {
 		return err
 	}
-	var b *hsa.Buffer
+	var b *gcn.Buffer
 	if p.set {
 		b, err = k.Memory.AllocAt(p.name, p.addr, len(p.data))
 	} else {
@@ -204,7 +204,7 @@ func (c *runCmd) place(a *app, k *hsa.Kernel, text string) error {
 }
 
 // bufferAddr finds the address of a buffer by its name.
-func bufferAddr(k *hsa.Kernel) func(name string) (uint64, bool) {
+func bufferAddr(k *gcn.Kernel) func(name string) (uint64, bool) {
 	return func(name string) (uint64, bool) {
 		b, ok := k.Memory.Buffer(name)
 		if !ok {
@@ -215,7 +215,7 @@ func bufferAddr(k *hsa.Kernel) func(name string) (uint64, bool) {
 }
 
 // descriptorOf makes descriptors of NAME[/STRIDE].
-func descriptorOf(k *hsa.Kernel) func(text string) ([4]uint32, error) {
+func descriptorOf(k *gcn.Kernel) func(text string) ([4]uint32, error) {
 	return func(text string) (words [4]uint32, err error) {
 		name, bytes, with := strings.Cut(text, "/")
 		b, ok := k.Memory.Buffer(name)
@@ -228,13 +228,13 @@ func descriptorOf(k *hsa.Kernel) func(text string) ([4]uint32, error) {
 				return words, fmt.Errorf("%q is no stride, which is 1 to 16383 bytes", bytes)
 			}
 		}
-		return hsa.BufferResource(k.Module.Variant, b.Addr, uint64(len(b.Data)), uint32(stride))
+		return gcn.BufferResource(k.Module.Variant, b.Addr, uint64(len(b.Data)), uint32(stride))
 	}
 }
 
 // descriptorRegisters parses s[4:7]=NAME[/STRIDE]: four scalar registers with the descriptor of a buffer at the start
 // of a wave.
-func descriptorRegisters(k *hsa.Kernel, text string) ([]hsa.InitRegister, error) {
+func descriptorRegisters(k *gcn.Kernel, text string) ([]gcn.InitRegister, error) {
 	regs, of, ok := strings.Cut(text, "=")
 	if !ok {
 		return nil, errors.New("want REGISTERS=NAME[/STRIDE], such as s[4:7]=out")
@@ -250,16 +250,16 @@ func descriptorRegisters(k *hsa.Kernel, text string) ([]hsa.InitRegister, error)
 	if err != nil {
 		return nil, err
 	}
-	var list []hsa.InitRegister
+	var list []gcn.InitRegister
 	for i, name := range names {
-		r, err := hsa.LookupRegister(k.Module.Variant, name)
+		r, err := gcn.LookupRegister(k.Module.Variant, name)
 		if err != nil {
 			return nil, err
 		}
 		if r.PerLane() {
 			return nil, fmt.Errorf("%s is a vector register; descriptors are in scalar ones", name)
 		}
-		list = append(list, hsa.InitRegister{Name: name, Reg: r, Values: words[i : i+1]})
+		list = append(list, gcn.InitRegister{Name: name, Reg: r, Values: words[i : i+1]})
 	}
 	return list, nil
 }
@@ -332,7 +332,7 @@ func appendBytes(to []byte, n uint64, size int) []byte {
 }
 
 // registers reads REG=VALUE: s4=5, s[4:5]=@NAME, v0=1,2,3.
-func registers(k *hsa.Kernel, variant int, text string, vector bool) ([]hsa.InitRegister, error) {
+func registers(k *gcn.Kernel, variant int, text string, vector bool) ([]gcn.InitRegister, error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || value == "" {
 		return nil, fmt.Errorf("want REG=VALUE")
@@ -341,16 +341,16 @@ func registers(k *hsa.Kernel, variant int, text string, vector bool) ([]hsa.Init
 	if err != nil {
 		return nil, err
 	}
-	var list []hsa.InitRegister
+	var list []gcn.InitRegister
 	for i, n := range names {
-		r, err := hsa.LookupRegister(variant, n)
+		r, err := gcn.LookupRegister(variant, n)
 		if err != nil {
 			return nil, err
 		}
 		if r.PerLane() != vector {
 			return nil, fmt.Errorf("%s is a register of the other kind", n)
 		}
-		list = append(list, hsa.InitRegister{Name: n, Reg: r})
+		list = append(list, gcn.InitRegister{Name: n, Reg: r})
 		values := strings.Split(value, ",")
 		if len(values) > 64 || len(values) > 1 && !vector {
 			return nil, fmt.Errorf("%d values", len(values))
@@ -391,7 +391,7 @@ func registerNames(name string, most int) (names []string, err error) {
 	return names, nil
 }
 
-func registerValue(k *hsa.Kernel, text string, bits int) (uint64, error) {
+func registerValue(k *gcn.Kernel, text string, bits int) (uint64, error) {
 	if name, ok := strings.CutPrefix(text, "@"); ok {
 		b, ok := k.Memory.Buffer(name)
 		if !ok {
@@ -400,7 +400,7 @@ func registerValue(k *hsa.Kernel, text string, bits int) (uint64, error) {
 		return b.Addr, nil
 	}
 	if text == "kernarg" {
-		return hsa.KernargAddr, nil
+		return gcn.KernargAddr, nil
 	}
 	v, err := eval.ParseValue(text, bits, false)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -61,11 +61,11 @@ func (c *runCmd) agrees(o *object.CodeObject, path string) error {
 
 // object runs one kernel of a code object.
 func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
-	m, err := hsa.Load(o, nil)
+	m, err := gcn.Load(o, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	k := hsa.Kernel{Module: m, Grid: c.Grid, Block: c.Block, Memory: hsa.NewMemory()}
+	k := gcn.Kernel{Module: m, Grid: c.Grid, Block: c.Block, Memory: gcn.NewMemory()}
 	if k.Name, err = c.kernelName(o); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -95,7 +95,7 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 		}
 		h.hold(b.Name, &b.Data, typ)
 	}
-	err = c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return hsa.Launch(a.ctx, k, c.config(a)) })
+	err = c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return gcn.Launch(a.ctx, k, c.settings(a)) })
 	if argumentError(err) {
 		return c.usage(err, path, o, k.Name)
 	}
@@ -104,7 +104,7 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 
 // arguments parses the arguments, and returns them in the form for manifests. types is the element types of their
 // buffers in the metadata, by name.
-func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types map[string]elem.Type, list []object.LaunchArg, err error) {
+func (c *runCmd) arguments(a *app, o *object.CodeObject, k *gcn.Kernel) (types map[string]elem.Type, list []object.LaunchArg, err error) {
 	types = map[string]elem.Type{}
 	of, _ := o.Kernel(k.Name)
 	own := ownArgs(of)
@@ -113,7 +113,7 @@ func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types m
 		return nil, nil, err
 	}
 	if len(slots) > 0 {
-		k.Args, list = make([]hsa.Arg, slices.Max(slots)+1), make([]object.LaunchArg, slices.Max(slots)+1)
+		k.Args, list = make([]gcn.Arg, slices.Max(slots)+1), make([]object.LaunchArg, slices.Max(slots)+1)
 	}
 	for n, text := range c.Arg {
 		var g object.Arg
@@ -218,7 +218,7 @@ func ownArgs(k *object.Kernel) []object.Arg {
 // argument parses [NAME=]TYPE:VALUE; name is the default for NAME. made is the buffer, if it is one. For an argument
 // that the kernel declares by value, several numbers are a vector, not a buffer. said is the argument in the form for
 // manifests.
-func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string, byValue bool) (arg hsa.Arg, made *hsa.Buffer, said object.LaunchArg, err error) {
+func (c *runCmd) argument(a *app, m *gcn.Memory, name, text string, byValue bool) (arg gcn.Arg, made *gcn.Buffer, said object.LaunchArg, err error) {
 	name, kind, value, err := cutArgument(name, text)
 	if err != nil {
 		return arg, nil, said, err
@@ -229,14 +229,14 @@ func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string, byValue bool
 			return arg, nil, said, err
 		}
 		if byValue {
-			return hsa.Bytes(data), nil, object.LaunchArg{Data: data}, nil
+			return gcn.Bytes(data), nil, object.LaunchArg{Data: data}, nil
 		}
 		c.holds(name, typ)
 		if made, err = m.Alloc(name, len(data)); err != nil {
 			return arg, nil, said, err
 		}
 		copy(made.Data, data)
-		return hsa.Buf(made), made, object.LaunchArg{Buffer: name}, nil
+		return gcn.Buf(made), made, object.LaunchArg{Buffer: name}, nil
 	}
 	if arg, err = plainArgument(kind, value); err == nil {
 		said, err = launchArg(kind, value)
@@ -245,25 +245,25 @@ func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string, byValue bool
 }
 
 // plainArgument returns an argument other than a buffer.
-func plainArgument(kind, value string) (hsa.Arg, error) {
+func plainArgument(kind, value string) (gcn.Arg, error) {
 	switch kind {
 	case "local":
 		n, err := strconv.ParseUint(value, 0, 32)
-		return hsa.Local(uint32(n)), err
+		return gcn.Local(uint32(n)), err
 	case "hex":
 		data, err := unhex(value)
-		return hsa.Bytes(data), err
+		return gcn.Bytes(data), err
 	}
 	return number(kind, kind+":"+value)
 }
 
 // number returns an argument by value, of a type as in i32:5.
-func number(kind, text string) (hsa.Arg, error) {
+func number(kind, text string) (gcn.Arg, error) {
 	n, _, err := numberBits(kind, text)
 	if err != nil {
-		return hsa.Arg{}, err
+		return gcn.Arg{}, err
 	}
-	return hsa.Number(kind, n)
+	return gcn.Number(kind, n)
 }
 
 // numberBits parses a number of a type to its bits.

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 const abiRADV = "radv"
@@ -64,7 +64,7 @@ func (c *runCmd) radv(a *app, path string) error {
 			h.hold(b.Name, &b.Data, c.types[b.Name])
 		}
 	}
-	return c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return hsa.Launch(a.ctx, k, c.config(a)) })
+	return c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return gcn.Launch(a.ctx, k, c.settings(a)) })
 }
 
 // shader returns the shader of a dump that --kernel selects by number, or the only one.

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -84,7 +84,7 @@ func (c *runCmd) saveProgram(on *launch.Compute, k *launch.Kernel, t *isa.Target
 }
 
 // saveObject records a kernel of a code object, or bare code in the form of one. args are those of the command line.
-func (c *runCmd) saveObject(o *object.CodeObject, k *hsa.Kernel, args []object.LaunchArg) error {
+func (c *runCmd) saveObject(o *object.CodeObject, k *gcn.Kernel, args []object.LaunchArg) error {
 	if c.Save == "" {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (c *runCmd) saveObject(o *object.CodeObject, k *hsa.Kernel, args []object.L
 
 // saveStart records the initial state of a kernel of GCN. Arguments in memory, registers and contents of buffers may
 // hold addresses, so buffers must keep their addresses.
-func (c *runCmd) saveStart(k *hsa.Kernel, args []object.LaunchArg) {
+func (c *runCmd) saveStart(k *gcn.Kernel, args []object.LaunchArg) {
 	l := &c.saved.launch
 	l.Args, l.Kernarg = args, k.Kernarg
 	for _, r := range k.Registers {

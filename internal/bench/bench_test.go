@@ -18,7 +18,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -212,7 +213,7 @@ func lift(t testing.TB, d *isa.Target, bodies []body, all *size) {
 	for _, k := range bodies {
 		p := &isa.Program{Target: d, Base: k.base, Code: k.code}
 		for pc := k.base; pc < k.base+uint64(len(k.code)); {
-			blk, err := p.Block(ir.Key{PC: pc, Mode: hsa.RawMode})
+			blk, err := p.Block(ir.Key{PC: pc, Mode: gcn.RawMode})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -253,23 +254,23 @@ func run(b *testing.B, name string, e exec.Engine) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	module, err := hsa.ReadModule(m, &m.Variants[0])
+	module, err := gcn.ReadModule(m, &m.Variants[0])
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	var instructions, ops uint64
 	for b.Loop() {
-		memory, err := hsa.ManifestMemory(m)
+		memory, err := gcn.ManifestMemory(m)
 		if err != nil {
 			b.Fatal(err)
 		}
 		for i := range m.Launches {
-			k, err := hsa.ManifestKernel(&m.Launches[i], module, memory)
+			k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
 			if err != nil {
 				b.Fatal(err)
 			}
-			r, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: e, Workers: 1})
+			r, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: e, Workers: 1})
 			if err != nil {
 				b.Fatal(err)
 			}

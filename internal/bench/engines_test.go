@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/jit"
 	"github.com/heddle-gpu/heddle/internal/portable"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -76,7 +77,7 @@ func ratios(b *testing.B, manifest string, slow, fast exec.Engine) (x [2]float64
 	if err != nil {
 		b.Fatal(err)
 	}
-	module, err := hsa.ReadModule(m, &m.Variants[0])
+	module, err := gcn.ReadModule(m, &m.Variants[0])
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -95,18 +96,18 @@ func ratios(b *testing.B, manifest string, slow, fast exec.Engine) (x [2]float64
 }
 
 // launches returns the time that the waves of a manifest's launches take, and that of the whole launches.
-func launches(b *testing.B, m *object.Manifest, module *hsa.Module, e exec.Engine) (waves, all time.Duration) {
-	memory, err := hsa.ManifestMemory(m)
+func launches(b *testing.B, m *object.Manifest, module *gcn.Module, e exec.Engine) (waves, all time.Duration) {
+	memory, err := gcn.ManifestMemory(m)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for i := range m.Launches {
-		k, err := hsa.ManifestKernel(&m.Launches[i], module, memory)
+		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
 		if err != nil {
 			b.Fatal(err)
 		}
 		begin := time.Now()
-		if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: timed{e, &waves}, Workers: 1}); err != nil {
+		if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: timed{e, &waves}, Workers: 1}); err != nil {
 			b.Fatal(err)
 		}
 		all += time.Since(begin)

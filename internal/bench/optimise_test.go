@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // graphs returns the blocks that each kernel of the corpus can reach.
@@ -14,7 +14,7 @@ func graphs(t testing.TB) (gs []*pass.Graph) {
 	d, bodies := corpus(t)
 	for _, k := range bodies {
 		p := &isa.Program{Target: d, Base: k.base, Code: k.code}
-		g, err := pass.Build(p, ir.Key{PC: k.base, Mode: hsa.RawMode})
+		g, err := pass.Build(p, ir.Key{PC: k.base, Mode: gcn.RawMode})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -108,12 +108,12 @@ func (k *clKernel) prepare(ctx context.Context, e exec.Engine, workers int) (run
 	if err != nil {
 		return nil, err
 	}
-	module, err := hsa.Load(o, nil)
+	module, err := gcn.Load(o, nil)
 	if err != nil {
 		return nil, err
 	}
 	return func() (out outcome, err error) {
-		l := hsa.Kernel{Module: module, Name: k.name, Grid: k.grid, Block: k.block, Memory: hsa.NewMemory()}
+		l := gcn.Kernel{Module: module, Name: k.name, Grid: k.grid, Block: k.block, Memory: gcn.NewMemory()}
 		for i, a := range k.args {
 			arg, err := k.arg(l.Memory, i, &a)
 			if err != nil {
@@ -123,7 +123,7 @@ func (k *clKernel) prepare(ctx context.Context, e exec.Engine, workers int) (run
 		}
 		var r *launch.Result
 		err = timed(&out, func() (err error) {
-			r, err = hsa.Launch(ctx, l, hsa.Config{Engine: e, Workers: workers})
+			r, err = gcn.Launch(ctx, l, launch.Settings{Engine: e, Workers: workers})
 			return err
 		})
 		h := sha256.New()
@@ -136,16 +136,16 @@ func (k *clKernel) prepare(ctx context.Context, e exec.Engine, workers int) (run
 	}, nil
 }
 
-func (k *clKernel) arg(m *hsa.Memory, i int, a *clArg) (hsa.Arg, error) {
+func (k *clKernel) arg(m *gcn.Memory, i int, a *clArg) (gcn.Arg, error) {
 	if a.data == nil {
-		return hsa.Number(a.typ, a.bits)
+		return gcn.Number(a.typ, a.bits)
 	}
 	b, err := m.Alloc(fmt.Sprintf("arg%d", i), len(a.data))
 	if err != nil {
-		return hsa.Arg{}, err
+		return gcn.Arg{}, err
 	}
 	copy(b.Data, a.data)
-	return hsa.Buf(b), nil
+	return gcn.Buf(b), nil
 }
 
 // scene returns a scene as render draws it, with times the width and height, so that the reference takes about a

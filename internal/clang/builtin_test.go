@@ -15,7 +15,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/portable"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -141,7 +142,7 @@ func (c *call) width(i int) int {
 }
 
 // compileText compiles a source that a test makes.
-func compileText(t *testing.T, text string, o clang.Options) *hsa.Module {
+func compileText(t *testing.T, text string, o clang.Options) *gcn.Module {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.cl")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -157,7 +158,7 @@ func compileText(t *testing.T, text string, o clang.Options) *hsa.Module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := hsa.Load(code, nil)
+	m, err := gcn.Load(code, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,14 +198,14 @@ func testCalls(t *testing.T, o clang.Options, calls []call) {
 	}
 }
 
-func runCall(t *testing.T, m *hsa.Module, c *call, name string, in [][]uint64, items uint32) []uint64 {
+func runCall(t *testing.T, m *gcn.Module, c *call, name string, in [][]uint64, items uint32) []uint64 {
 	t.Helper()
-	memory := hsa.NewMemory()
+	memory := gcn.NewMemory()
 	out, err := memory.Alloc("o", elements*c.ret.bits/8)
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []hsa.Arg{hsa.Buf(out)}
+	args := []gcn.Arg{gcn.Buf(out)}
 	for j, a := range c.args {
 		b, err := memory.Alloc(fmt.Sprint("in", j), elements*a.bits/8)
 		if err != nil {
@@ -213,10 +214,10 @@ func runCall(t *testing.T, m *hsa.Module, c *call, name string, in [][]uint64, i
 		for e, v := range in[j] {
 			copy(b.Data[e*a.bits/8:], binary.LittleEndian.AppendUint64(nil, v)[:a.bits/8])
 		}
-		args = append(args, hsa.Buf(b))
+		args = append(args, gcn.Buf(b))
 	}
-	k := hsa.Kernel{Module: m, Name: name, Grid: [3]uint32{items}, Block: [3]uint32{items}, Args: args, Memory: memory}
-	if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: portable.New()}); err != nil {
+	k := gcn.Kernel{Module: m, Name: name, Grid: [3]uint32{items}, Block: [3]uint32{items}, Args: args, Memory: memory}
+	if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: portable.New()}); err != nil {
 		t.Fatalf("%s: %v", c.name, err)
 	}
 	var got []uint64

@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/portable"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -122,18 +123,18 @@ func runBuild(t *testing.T, m *object.Manifest, b build) {
 // runManifest runs the launches of a manifest on a code object and compares the buffers.
 func runManifest(t *testing.T, m *object.Manifest, b build, code *object.CodeObject) {
 	t.Helper()
-	module, err := hsa.Load(code, nil)
+	module, err := gcn.Load(code, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory, err := hsa.ManifestMemory(m)
+	memory, err := gcn.ManifestMemory(m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range m.Launches {
-		k, err := hsa.ManifestKernel(&m.Launches[i], module, memory)
+		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
 		if err == nil {
-			_, err = hsa.Launch(context.Background(), k, hsa.Config{Engine: portable.New()})
+			_, err = gcn.Launch(context.Background(), k, launch.Settings{Engine: portable.New()})
 		}
 		if err != nil {
 			t.Errorf("%v: %v", b, err)

@@ -11,19 +11,20 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/portable"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // launched runs a kernel whose first argument is a buffer of 32-bit words, and returns the final words.
-func launched(t *testing.T, m *hsa.Module, k hsa.Kernel, words int, args ...hsa.Arg) []uint32 {
+func launched(t *testing.T, m *gcn.Module, k gcn.Kernel, words int, args ...gcn.Arg) []uint32 {
 	t.Helper()
-	k.Module, k.Memory = m, hsa.NewMemory()
+	k.Module, k.Memory = m, gcn.NewMemory()
 	out, err := k.Memory.Alloc("o", 4*words)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.Args = append([]hsa.Arg{hsa.Buf(out)}, args...)
-	if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: portable.New()}); err != nil {
+	k.Args = append([]gcn.Arg{gcn.Buf(out)}, args...)
+	if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: portable.New()}); err != nil {
 		t.Fatal(err)
 	}
 	got := make([]uint32, words)
@@ -54,7 +55,7 @@ func TestWorkItems(t *testing.T) {
 			if b.version != "" {
 				o.Flags = []string{"-mcode-object-version=" + b.version}
 			}
-			got := launched(t, compileText(t, idsSource, o), hsa.Kernel{Name: "ids", Grid: grid, Block: block, Offset: offset}, 29*10*6*3)
+			got := launched(t, compileText(t, idsSource, o), gcn.Kernel{Name: "ids", Grid: grid, Block: block, Offset: offset}, 29*10*6*3)
 			for n := range 10 * 6 * 3 {
 				at := [3]int{n % 10, n / 10 % 6, n / 60}
 				want := make([]uint32, 29)
@@ -110,7 +111,7 @@ func TestShared(t *testing.T) {
 		t.Run(b.clang+"/"+b.std, func(t *testing.T) {
 			clang.NeedTool(t, b.clang)
 			m := compileText(t, sharedSource, clang.Options{Clang: b.clang, Target: b.target, Std: b.std, Opt: b.opt})
-			memory := hsa.NewMemory()
+			memory := gcn.NewMemory()
 			out, err := memory.Alloc("o", 4*128)
 			if err != nil {
 				t.Fatal(err)
@@ -119,8 +120,8 @@ func TestShared(t *testing.T) {
 				binary.LittleEndian.PutUint32(out.Data[4*(64+i):], uint32(1000+i))
 			}
 			var printed bytes.Buffer
-			k := hsa.Kernel{Module: m, Name: "shared", Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []hsa.Arg{hsa.Buf(out), hsa.Local(256)}, Memory: memory}
-			if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: portable.New(), Print: &printed}); err != nil {
+			k := gcn.Kernel{Module: m, Name: "shared", Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []gcn.Arg{gcn.Buf(out), gcn.Local(256)}, Memory: memory}
+			if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: portable.New(), Print: &printed}); err != nil {
 				t.Fatal(err)
 			}
 			if printed.String() != "v 1058 x\n" { // s[63-5]
@@ -160,7 +161,7 @@ func TestOrdered(t *testing.T) {
 	for _, name := range []string{"clang-14", "clang-19", "clang-22"} {
 		t.Run(name, func(t *testing.T) {
 			clang.NeedTool(t, name)
-			got := launched(t, compileText(t, orderedSource, clang.Options{Clang: name, Std: "CL2.0"}), hsa.Kernel{Name: "ordered", Grid: [3]uint32{64}, Block: [3]uint32{64}}, 8)
+			got := launched(t, compileText(t, orderedSource, clang.Options{Clang: name, Std: "CL2.0"}), gcn.Kernel{Name: "ordered", Grid: [3]uint32{64}, Block: [3]uint32{64}}, 8)
 			if want := []uint32{133, math.MaxUint32, 0, 133, 1, 9, 12, 20}; !slices.Equal(got, want) {
 				t.Errorf("got %d, want %d", got, want)
 			}
@@ -173,7 +174,7 @@ func TestLibclc(t *testing.T) {
 	clang.NeedLibclc(t, "clang-22")
 	text := "kernel void k(global float *o) { uint i = get_global_id(0); o[i] = pow(1.5f, (float)i) + erf(0.5f) + sin(1000.0f * i); }"
 	m := compileText(t, text, clang.Options{Clang: "clang-22"})
-	got := launched(t, m, hsa.Kernel{Name: "k", Grid: [3]uint32{64}, Block: [3]uint32{16}}, 64)
+	got := launched(t, m, gcn.Kernel{Name: "k", Grid: [3]uint32{64}, Block: [3]uint32{16}}, 64)
 	for i, g := range got {
 		x, want := float64(math.Float32frombits(g)), math.Pow(1.5, float64(i))+math.Erf(0.5)+math.Sin(1000*float64(i))
 		if math.Abs(x-want) > math.Max(1, math.Abs(want))*1e-5 {

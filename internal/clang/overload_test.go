@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/clang"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // TestOverloads: functions that heddle has for some types come from libclc for the others.
@@ -24,7 +24,7 @@ func TestOverloads(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { testCalls(t, clang.Options{Clang: "clang-22"}, []call{c}) })
 	}
 	text := "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global uint *o) { global half *h = (global half *)o; h[2] = hypot((half)(h[0] + 3), (half)(h[1] + 4)); }"
-	got := launched(t, compileText(t, text, clang.Options{Clang: "clang-22"}), hsa.Kernel{Name: "k", Grid: [3]uint32{1}, Block: [3]uint32{1}}, 2)
+	got := launched(t, compileText(t, text, clang.Options{Clang: "clang-22"}), gcn.Kernel{Name: "k", Grid: [3]uint32{1}, Block: [3]uint32{1}}, 2)
 	if got[1] != 0x4500 { // 5
 		t.Errorf("hypot of half: %#x", got[1])
 	}
@@ -55,7 +55,7 @@ func TestGeneric(t *testing.T) {
 			clang.NeedTool(t, b.clang)
 			m := compileText(t, genericSource, clang.Options{Clang: b.clang, Target: b.target, Std: "CL2.0", Opt: b.opt, Flags: []string{"-mcode-object-version=" + b.version}})
 			for which := range uint32(3) {
-				got := launched(t, m, hsa.Kernel{Name: "generic_pointers", Grid: [3]uint32{1}, Block: [3]uint32{1}}, 64, hsa.Bytes([]byte{byte(which), 0, 0, 0}))
+				got := launched(t, m, gcn.Kernel{Name: "generic_pointers", Grid: [3]uint32{1}, Block: [3]uint32{1}}, 64, gcn.Bytes([]byte{byte(which), 0, 0, 0}))
 				want := []uint32{0, 0, 0, []uint32{2, 1, 0}[which], 20 + which, math.Float32bits(0.25), math.Float32bits(2), math.Float32bits(0.75), 4}
 				want[which] = 1
 				if !slices.Equal(got[2:11], want) {

@@ -17,7 +17,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
@@ -108,7 +109,7 @@ func TestWatchedKernels(t *testing.T) {
 			t.Run(b.File, func(t *testing.T) {
 				t.Parallel()
 				w := sameFound(t, "", func(e exec.Engine, w *watchers) error {
-					_, _, err := hsa.RunManifest(context.Background(), m, b, hsa.Config{Engine: e, Workers: 1, Watcher: w})
+					_, _, err := gcn.RunManifest(context.Background(), m, b, launch.Settings{Engine: e, Workers: 1, Watcher: w})
 					return err
 				})
 				if found := w.found(); len(found) > 0 {
@@ -190,19 +191,19 @@ func TestWatchedTexts(t *testing.T) {
 
 // run launches the first kernel of the program.
 func (c *watched) run(o *object.CodeObject, e exec.Engine, w *watchers) error {
-	module, err := hsa.Load(o, nil)
+	module, err := gcn.Load(o, nil)
 	if err != nil {
 		return err
 	}
-	k := hsa.Kernel{Module: module, Name: o.Kernels[0].Name, Memory: hsa.NewMemory(), Grid: [3]uint32{c.grid}, Block: [3]uint32{c.block}}
+	k := gcn.Kernel{Module: module, Name: o.Kernels[0].Name, Memory: gcn.NewMemory(), Grid: [3]uint32{c.grid}, Block: [3]uint32{c.block}}
 	for i, n := range c.args {
 		b, err := k.Memory.Alloc(fmt.Sprint("arg", i), n)
 		if err != nil {
 			return err
 		}
-		k.Args = append(k.Args, hsa.Buf(b))
+		k.Args = append(k.Args, gcn.Buf(b))
 	}
-	_, err = hsa.Launch(context.Background(), k, hsa.Config{Engine: e, Workers: 1, Watcher: w})
+	_, err = gcn.Launch(context.Background(), k, launch.Settings{Engine: e, Workers: 1, Watcher: w})
 	return err
 }
 
@@ -324,5 +325,5 @@ func bare(t *testing.T, file string, text []byte) (*object.CodeObject, map[uint6
 	for _, l := range a.Lines {
 		lines[uint64(l.Off)] = l.Line
 	}
-	return hsa.BareObject(a.Code, hsa.Bare{Name: "k", Target: "gfx803", LDS: 4096, Scratch: 64}), lines
+	return gcn.BareObject(a.Code, gcn.Bare{Name: "k", Target: "gfx803", LDS: 4096, Scratch: 64}), lines
 }

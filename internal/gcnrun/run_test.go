@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
-	"github.com/heddle-gpu/heddle/launch/gcnres"
+	launched "github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -101,7 +101,7 @@ func (m *memRun) runSteps(code []byte, n uint64) *exec.Fault {
 		Windows:   []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 		Resources: m.io,
 	}
-	env.ImageOf = gcnres.New(env.Space(ir.GlobalSpace, 0)).Of
+	env.ImageOf = launched.NewImages(env.Space(ir.GlobalSpace, 0)).Of
 	prog := exec.NewProgram(&isa.Program{Target: m.target, Code: code})
 	live := m.st.Exec
 	m.st.Start(0, ^uint64(0))

@@ -16,7 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -45,7 +45,7 @@ type kernel struct {
 // An outcome is the result of the launches of a kernel.
 type outcome struct {
 	err     error
-	buffers []*hsa.Buffer
+	buffers []*gcn.Buffer
 	results []*launch.Result
 }
 
@@ -77,13 +77,13 @@ var kernels = sync.OnceValue(func() (ks []*kernel) {
 func newKernel(dir string, m *object.Manifest, b *object.Build) *kernel {
 	file := strings.TrimPrefix(filepath.Base(b.File), m.Name+".")
 	k := &kernel{name: m.Name + " " + strings.TrimSuffix(file, ".hsaco"), dir: dir, m: m, b: b}
-	k.plain = sync.OnceValue(func() *outcome { return k.run(hsa.Config{Engine: ref.New(), Workers: 1}) })
+	k.plain = sync.OnceValue(func() *outcome { return k.run(launch.Settings{Engine: ref.New(), Workers: 1}) })
 	return k
 }
 
 // run runs all launches of the kernel.
-func (k *kernel) run(c hsa.Config) *outcome {
-	memory, results, err := hsa.RunManifest(context.Background(), k.m, k.b, c)
+func (k *kernel) run(c launch.Settings) *outcome {
+	memory, results, err := gcn.RunManifest(context.Background(), k.m, k.b, c)
 	return &outcome{err, memory.Buffers(), results}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
 // most limits the instructions of kernels that are single-stepped, and run by the command.
@@ -28,7 +27,7 @@ func TestCounters(t *testing.T) {
 		}
 		stepped++
 		e := &counter{Engine: ref.New()}
-		same(t, "step by step", plain, k.run(hsa.Config{Engine: e, Workers: 1}))
+		same(t, "step by step", plain, k.run(launch.Settings{Engine: e, Workers: 1}))
 		if e.marks != n || slices.ContainsFunc(plain.results, func(r *launch.Result) bool { return r.About }) {
 			t.Errorf("%d marks, %d instructions counted", e.marks, n)
 		}

@@ -9,28 +9,29 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/exec/ref"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // cut runs the launches of the kernel with half of one buffer missing, and returns the fault; nil: there is none.
-func (k *kernel) cut(t *testing.T, buffer int, c hsa.Config) *exec.Fault {
-	module, err := hsa.ReadModule(k.m, k.b)
+func (k *kernel) cut(t *testing.T, buffer int, c launch.Settings) *exec.Fault {
+	module, err := gcn.ReadModule(k.m, k.b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory, err := hsa.ManifestMemory(k.m)
+	memory, err := gcn.ManifestMemory(k.m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := memory.Buffers()[buffer]
 	b.Data = b.Data[:len(b.Data)/2]
 	for i := range k.m.Launches {
-		x, err := hsa.ManifestKernel(&k.m.Launches[i], module, memory)
+		x, err := gcn.ManifestKernel(&k.m.Launches[i], module, memory)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var f *exec.Fault
-		if _, err := hsa.Launch(context.Background(), x, c); errors.As(err, &f) {
+		if _, err := gcn.Launch(context.Background(), x, c); errors.As(err, &f) {
 			return f
 		} else if err != nil {
 			t.Fatal(err)
@@ -45,14 +46,14 @@ func (k *kernel) cuts(t *testing.T) (faults, registers int) {
 		if !long && b.Bytes > 1<<20 {
 			continue
 		}
-		want := k.cut(t, i, hsa.Config{Engine: ref.New(), Workers: 1})
+		want := k.cut(t, i, launch.Settings{Engine: ref.New(), Workers: 1})
 		if want == nil {
 			continue
 		}
 		faults++
 		registers += len(want.Registers)
 		for _, e := range engines.Tested() {
-			got := k.cut(t, i, hsa.Config{Engine: exec.Eager(e.New()), Workers: 1})
+			got := k.cut(t, i, launch.Settings{Engine: exec.Eager(e.New()), Workers: 1})
 			if got == nil || got.Error() != want.Error() {
 				t.Errorf("%s: half of %s, engine %s: %v\nwant %v", k.name, b.Name, e.Name, got, want)
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // TestOptimised runs kernels as optimised blocks: they give the results of the canonical blocks. The first runs of a
@@ -28,7 +28,7 @@ func TestOptimised(t *testing.T) {
 			e.t, e.inner, e.programs = t, ref.New(), map[*exec.Program]*optimisedCode{}
 			eachKernel(t, func(t *testing.T, k *kernel, plain *outcome) {
 				e.t = t
-				sameButOps(t, plain, k.run(hsa.Config{Engine: e, Workers: 1}))
+				sameButOps(t, plain, k.run(launch.Settings{Engine: e, Workers: 1}))
 			})
 			// An engine that compiles optimised blocks relies on their small size.
 			if ratio := float64(e.after) / float64(e.marks); ratio > 9 {

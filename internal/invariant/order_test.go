@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // serial are the kernels of the corpus that use the old value of a global atomic, or depend on the last group. Builds
@@ -24,9 +24,9 @@ var serial = map[string]bool{"atomics": true, "collatz_queue": true}
 func TestOrder(t *testing.T) {
 	shuffled := 0
 	eachKernel(t, func(t *testing.T, k *kernel, plain *outcome) {
-		same(t, "4 workers", plain, k.run(hsa.Config{Engine: ref.New(), Workers: 4}))
+		same(t, "4 workers", plain, k.run(launch.Settings{Engine: ref.New(), Workers: 4}))
 		d := &deck{t: t, rnd: rand.New(rand.NewPCG(15, 15)), before: plain.results}
-		got := k.run(hsa.Config{Engine: ref.New(), Workers: deckWorkers, Observer: d})
+		got := k.run(launch.Settings{Engine: ref.New(), Workers: deckWorkers, Observer: d})
 		same(t, "shuffled", plain, got)
 		shuffled += d.mixed
 		for i, r := range got.results {
@@ -67,16 +67,16 @@ func TestTickets(t *testing.T) {
 	const groups = 20
 	module := newModule(t, ticket)
 	for _, relaxed := range []bool{false, true} {
-		memory := hsa.NewMemory()
+		memory := gcn.NewMemory()
 		buf, err := memory.Alloc("tickets", 4+4*groups)
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := &launch.Result{Groups: groups, Serial: !relaxed}
 		d := &deck{t: t, rnd: rand.New(rand.NewPCG(1, 15)), before: []*launch.Result{before}}
-		r, err := hsa.Launch(context.Background(), hsa.Kernel{
-			Module: module, Name: "k", Grid: [3]uint32{groups}, Block: [3]uint32{1}, Memory: memory, Args: []hsa.Arg{hsa.Buf(buf)},
-		}, hsa.Config{Engine: ref.New(), Workers: groups, Relaxed: relaxed, Observer: d})
+		r, err := gcn.Launch(context.Background(), gcn.Kernel{
+			Module: module, Name: "k", Grid: [3]uint32{groups}, Block: [3]uint32{1}, Memory: memory, Args: []gcn.Arg{gcn.Buf(buf)},
+		}, launch.Settings{Engine: ref.New(), Workers: groups, Relaxed: relaxed, Observer: d})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	launched "github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -59,7 +59,7 @@ func newWave(t *testing.T, code []byte) (*wave, *exec.Program) {
 		t.Fatal(err)
 	}
 	st.Start(base, ^uint64(0))
-	hsa.InitRaw(st)
+	launched.InitRaw(st)
 	st.Goto(base)
 	return &wave{st: st, lifts: l}, exec.NewProgram(l)
 }
@@ -71,13 +71,13 @@ func (w *wave) run(p *exec.Program) error {
 
 // newModule returns a code object with one kernel, k: the address of its arguments in s[0:1], the number of its
 // workgroup in s2.
-func newModule(t *testing.T, text string) *hsa.Module { return newGroupModule(t, text, 0) }
+func newModule(t *testing.T, text string) *launched.Module { return newGroupModule(t, text, 0) }
 
 // newGroupModule returns a module whose kernel has so many bytes of group memory.
-func newGroupModule(t *testing.T, text string, bytes uint32) *hsa.Module {
+func newGroupModule(t *testing.T, text string, bytes uint32) *launched.Module {
 	t.Helper()
 	code, _ := assemble(t, text)
-	m, err := hsa.Load(&object.CodeObject{
+	m, err := launched.Load(&object.CodeObject{
 		Version: 5, Target: "gfx803", Image: append(make([]byte, 0x100), code...),
 		Segments: []object.ImageSegment{{Size: 0x100, Read: true}, {Addr: 0x100, Size: uint64(len(code)), Read: true, Exec: true}},
 		Kernels: []object.Kernel{{Name: "k", Entry: 0x100, DescriptorAddr: 0x40,

@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // The shape of the scheduled kernels: workgroups of four waves.
@@ -211,17 +211,17 @@ func words(n int, f func(i int) uint32) []uint32 {
 }
 
 // launch prepares the kernel; the buffer has one word more than its workgroups need.
-func (s *scheduled) launch(t *testing.T, c hsa.Config) (*launch.Launch, *hsa.Buffer) {
+func (s *scheduled) launch(t *testing.T, c launch.Settings) (*launch.Launch, *gcn.Buffer) {
 	t.Helper()
 	size := 4 * len(s.want(0))
-	memory := hsa.NewMemory()
+	memory := gcn.NewMemory()
 	buf, err := memory.Alloc("out", schedGroups*size+4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	module := newGroupModule(t, strings.ReplaceAll(s.text, "BYTES", fmt.Sprint(size)), 4*schedItems)
-	l, err := hsa.NewLaunch(hsa.Kernel{Module: module, Name: "k", Grid: [3]uint32{schedGroups * schedItems}, Block: [3]uint32{schedItems},
-		Memory: memory, Args: []hsa.Arg{hsa.Buf(buf)}}, c)
+	l, err := gcn.NewLaunch(gcn.Kernel{Module: module, Name: "k", Grid: [3]uint32{schedGroups * schedItems}, Block: [3]uint32{schedItems},
+		Memory: memory, Args: []gcn.Arg{gcn.Buf(buf)}}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func (s *scheduled) launch(t *testing.T, c hsa.Config) (*launch.Launch, *hsa.Buf
 }
 
 // check compares the result of a launch with the expected one.
-func (s *scheduled) check(t *testing.T, how string, buf *hsa.Buffer) {
+func (s *scheduled) check(t *testing.T, how string, buf *gcn.Buffer) {
 	t.Helper()
 	for g := range schedGroups {
 		want := s.want(g)
@@ -248,7 +248,7 @@ func (s *scheduled) check(t *testing.T, how string, buf *hsa.Buffer) {
 func TestSchedule(t *testing.T) {
 	for _, s := range schedule {
 		t.Run(s.name, func(t *testing.T) {
-			l, buf := s.launch(t, hsa.Config{Engine: ref.New(), Workers: 1})
+			l, buf := s.launch(t, launch.Settings{Engine: ref.New(), Workers: 1})
 			plain, err := l.Run(context.Background())
 			if err != nil {
 				t.Fatal(err)
@@ -258,7 +258,7 @@ func TestSchedule(t *testing.T) {
 				t.Errorf("in order %t because of %q", plain.Serial, plain.Why)
 			}
 			n := plain.Instructions
-			for how, c := range map[string]hsa.Config{
+			for how, c := range map[string]launch.Settings{
 				"2 workers":     {Engine: ref.New(), Workers: 2},
 				"4 workers":     {Engine: ref.New(), Workers: 4},
 				"limits":        {Engine: ref.New(), Workers: 1, Limits: exec.Limits{Steps: n, Total: n}},
@@ -293,7 +293,7 @@ func TestScheduleOrders(t *testing.T) {
 		}
 		for seed := range uint64(4) {
 			rnd := rand.New(rand.NewPCG(seed, 3))
-			l, buf := s.launch(t, hsa.Config{Engine: ref.New()})
+			l, buf := s.launch(t, launch.Settings{Engine: ref.New()})
 			session, err := l.Begin(context.Background())
 			if err != nil {
 				t.Fatal(err)
@@ -342,7 +342,7 @@ func anyOrder(t *testing.T, slot *launch.Slot, rnd *rand.Rand) {
 func TestScheduleLimits(t *testing.T) {
 	for _, s := range schedule {
 		for _, limits := range []exec.Limits{{Steps: 1}, {Steps: 100}, {Steps: 17_000}, {Total: 20_000}} {
-			l, _ := s.launch(t, hsa.Config{Engine: ref.New(), Workers: 2, Limits: limits})
+			l, _ := s.launch(t, launch.Settings{Engine: ref.New(), Workers: 2, Limits: limits})
 			_, err := l.Run(context.Background())
 			var f *exec.Fault
 			if s.serial != "" && limits.Steps != 1 {

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -21,7 +21,7 @@ func TestStops(t *testing.T) {
 	total := 0
 	eachKernel(t, func(t *testing.T, k *kernel, plain *outcome) {
 		e := newStopper(t)
-		same(t, "stopped everywhere", plain, k.run(hsa.Config{Engine: e, Workers: 1}))
+		same(t, "stopped everywhere", plain, k.run(launch.Settings{Engine: e, Workers: 1}))
 		for at, marks := range e.seen {
 			if i := slices.Index(marks, false); i >= 0 {
 				t.Errorf("no stop at mark %d of block %#x", i, at.key.PC)

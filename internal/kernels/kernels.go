@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -126,7 +126,7 @@ func argument(a *object.Arg, n uint32) (string, bool) {
 	case "dynamic_shared_pointer":
 		return fmt.Sprintf("local:%d", localBytes), true
 	case "by_value":
-		types := hsa.NumberTypes(a)
+		types := gcn.NumberTypes(a)
 		switch {
 		case types == nil:
 			return "hex:" + strings.Repeat("00", int(a.Size)), a.Size <= 1<<10

@@ -195,8 +195,8 @@ func TestTable(t *testing.T) {
 		pkg, to string
 		want    bool
 	}{
-		{"launch/hsa", "isa/gcn", true},
-		{"launch/hsa", "isa/tesla", false},
+		{"launch/gcn", "isa/gcn", true},
+		{"launch/gcn", "isa/tesla", false},
 		{"isa/gcn", "isa/tesla", false},
 		{"isa/all", "isa/tesla", true},
 		{"exec/fast", "internal/pass", true},

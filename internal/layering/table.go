@@ -44,8 +44,7 @@ var imports = []row{
 	{"launch", "internal/spell exec mem ir internal/pass object loc"},
 	{"draw", "exec internal/jit/cpu ir internal/pass num"},
 	{"launch/all", "launch draw object launch/*"},
-	{"launch/gcn", "internal/spell launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
-	{"launch/hsa", "internal/spell launch launch/gcnres draw exec mem object ir num isa isa/gcn loc"},
+	{"launch/gcn", "internal/spell launch draw exec mem object ir num isa isa/gcn loc"},
 	{"launch/*", "internal/spell launch draw exec mem object ir num isa isa/$"},
 	{"internal/check", "internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch launch/all exec exec/* object isa isa/all bits ir mem num"},
@@ -53,9 +52,9 @@ var imports = []row{
 	{"internal/manual", "internal/meaning internal/reference isa isa/all bits ir num"},
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num loc"},
 	{"internal/many", "internal/limit"},
-	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir loc"},
+	{"internal/linter", "internal/limit asm lint launch/gcn object isa isa/all isa/gcn ir loc"},
 	{"internal/disasm", "asm lint loc object isa"},
-	{"internal/radv", "exec exec/* launch/hsa object"},
+	{"internal/radv", "exec exec/* launch launch/gcn object"},
 	{"internal/contents", "internal/elem internal/eval internal/limit num"},
 	{"internal/elem", "internal/meaning num"},
 	{"internal/picture", "internal/elem internal/limit object"},
@@ -98,7 +97,7 @@ var testImports = []row{
 	{"exec/*", "exec/*"},
 	{"internal/meaning", "isa isa/all"},
 	{"internal/reference", "isa isa/all"},
-	{"codeobj", "launch/hsa exec/ref lint isa/all"}, // assembled code is run and linted
+	{"codeobj", "launch launch/gcn exec/ref lint isa/all"}, // assembled code is run and linted
 	{"internal/stepping", "asm launch exec/all isa/all"},
 	{"debug", "asm launch exec/all isa/all"}, // runs to debug
 	{"internal/lanewise", "exec/ref"},
@@ -118,14 +117,13 @@ var exampleImports = []row{
 	{"exec", "asm isa isa/gcn"},
 	{"launch", "asm isa isa/gcn"},
 	{"lint", "asm isa/all"},
-	{"sanitize", "asm isa/all exec/ref launch/hsa"}, // the race is in a launch
+	{"sanitize", "asm isa/all exec/ref launch launch/gcn"}, // the race is in a launch
 }
 
 // unshown are the public packages without an example in their documentation, with the reason. Packages that have an
 // example must be removed from the list.
 var unshown = []struct{ pkg, why string }{
 	{"docs/reference", "it is the pages of its folder"},
-	{"launch/gcnres", "launch/hsa and launch/gcn find images by it"},
 }
 
 // tools are the packages that implement the command's subcommands: internal, because they have no compatibility

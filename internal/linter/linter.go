@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	launched "github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -74,7 +74,7 @@ func entriesOf(t *isa.Target, o *object.CodeObject) (es []lint.Entry) {
 // kernel returns a kernel as an entry.
 func kernel(t *isa.Target, k *object.Kernel) lint.Entry {
 	d := &k.Descriptor
-	e := lint.Entry{Addr: k.Entry, Name: k.Name, Begins: hsa.Begins(d), Group: uint64(d.GroupSize), Grows: growsGroup(k)}
+	e := lint.Entry{Addr: k.Entry, Name: k.Name, Begins: launched.Begins(d), Group: uint64(d.GroupSize), Grows: growsGroup(k)}
 	e.Limits = registers(t, d.SGPRs(), d.VGPRs())
 	return e
 }

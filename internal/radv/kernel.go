@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -141,7 +141,7 @@ func words(n int, more bool) string {
 
 // Kernel makes a launch of a shader. Its buffers are those of the bindings, and those that the driver adds: tables of
 // descriptors, push constants.
-func (s *Shader) Kernel(in Inputs) (k hsa.Kernel, err error) {
+func (s *Shader) Kernel(in Inputs) (k gcn.Kernel, err error) {
 	if s.High != 0 && (s.High < 0x10 || s.High >= 0x8000) {
 		return k, fmt.Errorf("the shader's descriptor sets have addresses with the upper word %#x, where no buffer can be", s.High)
 	}
@@ -150,11 +150,11 @@ func (s *Shader) Kernel(in Inputs) (k hsa.Kernel, err error) {
 	if err != nil {
 		return k, err
 	}
-	m, err := hsa.Load(s.object(&in, l.user), nil)
+	m, err := gcn.Load(s.object(&in, l.user), nil)
 	if err != nil {
 		return k, err
 	}
-	k = hsa.Kernel{Module: m, Name: in.Name, Memory: hsa.NewMemory(), Block: s.Workgroup}
+	k = gcn.Kernel{Module: m, Name: in.Name, Memory: gcn.NewMemory(), Block: s.Workgroup}
 	for i := range k.Grid {
 		k.Grid[i] = in.Groups[i] * s.Workgroup[i]
 	}
@@ -179,7 +179,7 @@ func setsOf(list []Binding) (sets []int) {
 
 // object returns the code with a kernel descriptor that requests the same initial registers as the driver.
 func (s *Shader) object(in *Inputs, user int) *object.CodeObject {
-	o := hsa.BareObject(s.Code, hsa.Bare{Name: in.Name, Target: object.Processor(in.Variant), LDS: s.Shared, Scratch: cmp.Or(s.Scratch, in.Scratch)})
+	o := gcn.BareObject(s.Code, gcn.Bare{Name: in.Name, Target: object.Processor(in.Variant), LDS: s.Shared, Scratch: cmp.Or(s.Scratch, in.Scratch)})
 	d := &o.Kernels[0].Descriptor
 	d.Properties = 0
 	d.Rsrc1 = 0x3f | 0xc<<6 | mode<<12 | 1<<21
@@ -201,13 +201,13 @@ func scratchWords(s *Shader, in *Inputs) []uint32 {
 		return []uint32{0, 0}
 	}
 	const swizzle = 1 << 31
-	return []uint32{hsa.ScratchAddr, swizzle}
+	return []uint32{gcn.ScratchAddr, swizzle}
 }
 
 // A builder lays out the memory and registers of a launch.
 type builder struct {
 	s    *Shader
-	k    *hsa.Kernel
+	k    *gcn.Kernel
 	base uint64 // of the driver's memory
 }
 
@@ -224,7 +224,7 @@ func (b *builder) bindings(in *Inputs, sets []int, l *layout) error {
 			return err
 		}
 		copy(buf.Data, g.Data)
-		v, err := hsa.BufferResource(b.k.Module.Variant, buf.Addr, uint64(len(g.Data)), 0)
+		v, err := gcn.BufferResource(b.k.Module.Variant, buf.Addr, uint64(len(g.Data)), 0)
 		if err != nil {
 			return err
 		}
@@ -303,11 +303,11 @@ func (b *builder) place(name string, at uint64, data []byte) (uint64, error) {
 func (b *builder) set(sgpr int, values []uint32) error {
 	for i, v := range values {
 		name := "s" + strconv.Itoa(sgpr+i)
-		r, err := hsa.LookupRegister(b.k.Module.Variant, name)
+		r, err := gcn.LookupRegister(b.k.Module.Variant, name)
 		if err != nil {
 			return err
 		}
-		b.k.Registers = append(b.k.Registers, hsa.InitRegister{Name: name, Reg: r, Values: []uint32{v}})
+		b.k.Registers = append(b.k.Registers, gcn.InitRegister{Name: name, Reg: r, Values: []uint32{v}})
 	}
 	return nil
 }

@@ -11,7 +11,8 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec/ref"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // read reads a dump that RADV of Mesa 22.3.6 printed of the .comp file of the same name.
@@ -52,7 +53,7 @@ func run(t *testing.T, s *Shader, in Inputs, out string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: ref.New()}); err != nil {
+	if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err != nil {
 		t.Fatal(err)
 	}
 	b, ok := k.Memory.Buffer(out)

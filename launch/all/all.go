@@ -4,13 +4,13 @@ package all
 import (
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/attila"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/launch/rogue"
 	"github.com/heddle-gpu/heddle/launch/tesla"
 	"github.com/heddle-gpu/heddle/launch/valhall"
 )
 
-var fronts = []*launch.Front{hsa.Front, attila.Front, tesla.Front, valhall.Front, rogue.Front}
+var fronts = []*launch.Front{gcn.Front, attila.Front, tesla.Front, valhall.Front, rogue.Front}
 
 // All returns the Front of each instruction set whose programs can be run.
 func All() []*launch.Front { return fronts }

@@ -42,11 +42,16 @@ func (r recorded) Draw(ctx context.Context, variant string, set launch.Settings)
 	return Draw(ctx, r.s, r.s.Variant(variant), set)
 }
 
-// comparisons are the comparisons of object.GCNTarget by name, and the number of channels of each.
-var comparisons = map[string]struct {
-	how      launch.Comparison
-	channels int
-}{"rgba8": {launch.CompareBytes, 4}, "f32": {launch.CompareFloats, 4}, "u32": {launch.CompareWord, 1}}
+// comparisonOf returns a comparison of object.GCNTarget by name, and the number of channels.
+func comparisonOf(name string) (how launch.Comparison, channels int) {
+	switch name {
+	case "rgba8":
+		return launch.CompareBytes, 4
+	case "f32":
+		return launch.CompareFloats, 4
+	}
+	return launch.CompareWord, 1 // u32: the reader has rejected others
+}
 
 func (r recorded) Expected() (*launch.SceneExpected, error) {
 	mask, err := r.s.ReadMask()
@@ -63,8 +68,8 @@ func (r recorded) Expected() (*launch.SceneExpected, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := comparisons[t.Compare]
-		e.Targets = append(e.Targets, launch.TargetExpected{At: i, Number: t.Index, Width: r.s.Width, Compare: c.how, Channels: c.channels,
+		how, channels := comparisonOf(t.Compare)
+		e.Targets = append(e.Targets, launch.TargetExpected{At: i, Number: t.Index, Width: r.s.Width, Compare: how, Channels: channels,
 			Tolerance: t.Tolerance, ToleranceRel: t.ToleranceRel, Pixels: want})
 	}
 	for i := range r.s.After {

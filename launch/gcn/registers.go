@@ -67,11 +67,18 @@ func (r registers) check() error {
 // compares are depth tests by ZFUNC.
 var compares = [8]draw.Compare{draw.Never, draw.Less, draw.Equal, draw.LessEqual, draw.Greater, draw.NotEqual, draw.GreaterEqual, draw.Always}
 
-// factors are blend factors by number; those of a second source are unsupported.
-var factors = map[int]draw.Factor{
+// factors are blend factors by number; zero, except for number 0, for those of a second source, which are unsupported.
+var factors = [21]draw.Factor{
 	0: draw.Zero, 1: draw.One, 2: draw.SrcColor, 3: draw.OneMinusSrcColor, 4: draw.SrcAlpha, 5: draw.OneMinusSrcAlpha,
 	6: draw.DstAlpha, 7: draw.OneMinusDstAlpha, 8: draw.DstColor, 9: draw.OneMinusDstColor, 10: draw.SrcAlphaSaturate,
 	13: draw.ConstantColor, 14: draw.OneMinusConstantColor, 19: draw.ConstantAlpha, 20: draw.OneMinusConstantAlpha,
+}
+
+func factorOf(n int) (f draw.Factor, ok bool) {
+	if n >= len(factors) {
+		return 0, false
+	}
+	return factors[n], n == 0 || factors[n] != draw.Zero
 }
 
 // blendOps are blend operations by COMB_FCN.
@@ -118,8 +125,8 @@ func (r registers) target(i int) (t draw.TargetState, err error) {
 		return t, nil
 	}
 	terms := func(at int) (b draw.BlendTerms) {
-		src, ok1 := factors[r.bits(name, at, at+4)]
-		dst, ok2 := factors[r.bits(name, at+8, at+12)]
+		src, ok1 := factorOf(r.bits(name, at, at+4))
+		dst, ok2 := factorOf(r.bits(name, at+8, at+12))
 		op := r.bits(name, at+5, at+7)
 		if !ok1 || !ok2 || op >= len(blendOps) {
 			err = fmt.Errorf("registers.%s: %#x: a factor or operation that is not built", name, r[name])

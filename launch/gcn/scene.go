@@ -12,7 +12,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/gcnres"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -119,7 +118,7 @@ func newSetup(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*s
 	if err != nil {
 		return nil, nil, err
 	}
-	env := exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: gcnres.New(space).Of}}
+	env := exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: NewImages(space).Of}}
 	of := func(name string, p *object.GCNShader) (stage, error) {
 		code := &isa.Program{Target: arch.At(n, 0), Base: p.Addr, Code: p.Code}
 		return stage{name, p, exec.NewProgram(code), env}, env.MapCode(code)

@@ -1,4 +1,4 @@
-package gcnres
+package gcn
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"context"
@@ -147,7 +147,12 @@ func manifestArg(a *object.LaunchArg, memory *Memory) (Arg, error) {
 
 // RunManifest runs all launches of a manifest on one of its builds, in order. It returns the memory that they leave and
 // the result of each launch that started; both are valid together with an error once there are any.
-func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, c Config) (*Memory, []*launch.Result, error) {
+func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (*Memory, []*launch.Result, error) {
+	return runManifest(ctx, m, b, s, 0)
+}
+
+// runManifest is RunManifest with a value for undefined registers; see Kernel.Fill.
+func runManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings, fill uint32) (*Memory, []*launch.Result, error) {
 	module, err := ReadModule(m, b)
 	if err != nil {
 		return nil, nil, err
@@ -165,7 +170,8 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, c Con
 		if err != nil {
 			return memory, results, err
 		}
-		r, err := Launch(ctx, k, c)
+		k.Fill = fill
+		r, err := Launch(ctx, k, s)
 		results = append(results, r)
 		if err != nil {
 			return memory, results, err

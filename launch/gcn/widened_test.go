@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -72,7 +73,7 @@ func TestWidenedLoads(t *testing.T) {
 		}
 		k := Kernel{Grid: [3]uint32{1}, Block: [3]uint32{1}, Memory: memory, Args: []Arg{Buf(out), Buf(in), Bytes([]byte("abcdefghijkl"))}}
 		desc := object.Descriptor{KernargSize: 28, Rsrc2: 6 << 1, Properties: 1 | 8}
-		_, l, err := begin(t, testObject(t, hexOf(t, load+c.code+store), desc, meta), k, Config{})
+		_, l, err := begin(t, testObject(t, hexOf(t, load+c.code+store), desc, meta), k, launch.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}

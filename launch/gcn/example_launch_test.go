@@ -1,4 +1,4 @@
-package hsa_test
+package gcn_test
 
 import (
 	"context"
@@ -9,7 +9,8 @@ import (
 	"os"
 
 	"github.com/heddle-gpu/heddle/exec/ref"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -23,12 +24,12 @@ func ExampleLaunch() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	module, err := hsa.Load(o, nil)
+	module, err := gcn.Load(o, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	values := []float32{1, 2, 3, 4, 0.5}
-	m := hsa.NewMemory()
+	m := gcn.NewMemory()
 	x, errX := m.Alloc("x", 4*len(values))
 	y, errY := m.Alloc("y", 4*len(values))
 	if err := errors.Join(errX, errY); err != nil {
@@ -37,9 +38,9 @@ func ExampleLaunch() {
 	if _, err := binary.Encode(x.Data, binary.LittleEndian, values); err != nil {
 		log.Fatal(err)
 	}
-	k := hsa.Kernel{Module: module, Name: "saxpy", Memory: m, Grid: [3]uint32{64}, Block: [3]uint32{64},
-		Args: []hsa.Arg{hsa.Buf(x), hsa.Buf(y), hsa.F32(10), hsa.I32(5)}}
-	if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: ref.New()}); err != nil {
+	k := gcn.Kernel{Module: module, Name: "saxpy", Memory: m, Grid: [3]uint32{64}, Block: [3]uint32{64},
+		Args: []gcn.Arg{gcn.Buf(x), gcn.Buf(y), gcn.F32(10), gcn.I32(5)}}
+	if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err != nil {
 		log.Fatal(err)
 	}
 	_, err = binary.Decode(y.Data, binary.LittleEndian, values)

@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/gcnres"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -21,18 +20,18 @@ var Front = &launch.Front{
 	Init:     func(_ int, st *exec.State) { InitRaw(st) },
 	End:      []byte{0x00, 0x00, 0x81, 0xbf}, // s_endpgm
 	Spaces:   spaces,
-	Manifest: runManifest,
+	Manifest: manifestBuffers,
 	Object: func(code []byte, variant string, base uint64, k *launch.Kernel) *object.CodeObject {
 		return BareObject(code, Bare{Name: k.Name, Target: object.Processor(variant), Base: base, LDS: uint32(k.GroupBytes), Scratch: uint32(k.PrivateBytes)})
 	},
 	Prepare: func(env *exec.Env, _ *object.State) error {
-		env.ImageOf = gcnres.New(env.Space(ir.GlobalSpace, 0)).Of
+		env.ImageOf = NewImages(env.Space(ir.GlobalSpace, 0)).Of
 		return nil
 	},
 }
 
-func runManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
-	memory, results, err := RunManifest(ctx, m, b, Config{Engine: s.Engine, Workers: s.Workers, Limits: s.Limits, Relaxed: s.Relaxed, Counted: s.Counted, Print: s.Print, Watcher: s.Watcher, Observer: s.Observer, Done: s.Done})
+func manifestBuffers(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
+	memory, results, err := RunManifest(ctx, m, b, s)
 	buffers := map[string][]byte{}
 	for _, b := range memory.Buffers() {
 		buffers[b.Name] = b.Data

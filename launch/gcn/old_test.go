@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package gcnres
+package gcn
 
 import (
 	"fmt"
@@ -73,7 +73,7 @@ func TestTexture(t *testing.T) {
 	} {
 		r := plain()
 		c.change(&r)
-		tex, err := Texture(r.words(), space(t), c.sliced)
+		tex, err := textureOf(r.words(), space(t), c.sliced)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -111,11 +111,11 @@ func TestTextureErrors(t *testing.T) {
 	} {
 		r := plain()
 		c.change(&r)
-		if _, err := Texture(r.words(), space(t), true); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := textureOf(r.words(), space(t), true); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := Texture(make([]uint32, 4), nil, false); err == nil {
+	if _, err := textureOf(make([]uint32, 4), nil, false); err == nil {
 		t.Error("four words are no error")
 	}
 }
@@ -124,7 +124,7 @@ func TestTextureErrors(t *testing.T) {
 func TestSampler(t *testing.T) {
 	w := []uint32{1 | 2<<3 | 6<<6 | 3<<9 | 1<<12 | 1<<15, 0x180 | 0x240<<12, 0x3f80 | 1<<20 | 3<<22 | 2<<26, 2 << 30}
 	w[0] |= 1 << 28
-	s, err := Sampler(w)
+	s, err := samplerOf(w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,11 +141,11 @@ func TestSampler(t *testing.T) {
 		{[4]uint32{6, 0, 0, 3<<30 | 5}, "number 5 of a table"},
 		{[4]uint32{0, 0, 3 << 26}, "mip filter 3"},
 	} {
-		if _, err := Sampler(c.w[:]); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := samplerOf(c.w[:]); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := Sampler([]uint32{0, 0, 0, 3 << 30}); err != nil {
+	if _, err := samplerOf([]uint32{0, 0, 0, 3 << 30}); err != nil {
 		t.Errorf("a border of the table that no mode reads: %v", err)
 	}
 }
@@ -157,7 +157,7 @@ func TestImages(t *testing.T) {
 	r.base = 0x10000
 	key := exec.ImageKey{Count: 12}
 	copy(key.Words[:], r.words())
-	im := New(space(t))
+	im := NewImages(space(t))
 	a, err := im.Of(&key)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -126,7 +127,7 @@ func TestImageKernel(t *testing.T) {
 			desc := object.Descriptor{KernargSize: 24, Rsrc1: 15 | 7<<6 | 0xc0<<12, Rsrc2: 6 << 1, Properties: 1 | 8}
 			code := testObject(t, hexAt(t, target.name, fmt.Sprintf(imageKernel, target.third)), desc, meta)
 			code.Target = target.name
-			_, l, err := begin(t, code, Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Memory: memory, Args: args}, Config{})
+			_, l, err := begin(t, code, Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Memory: memory, Args: args}, launch.Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}

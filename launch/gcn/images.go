@@ -1,4 +1,4 @@
-package gcnres
+package gcn
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ type Images struct {
 	made  map[exec.ImageKey]*mem.Unit
 }
 
-// New returns Images whose texels are in the space.
-func New(space *mem.Space) *Images {
+// NewImages returns Images whose texels are in the space.
+func NewImages(space *mem.Space) *Images {
 	return &Images{space: space, made: map[exec.ImageKey]*mem.Unit{}}
 }
 
@@ -51,14 +51,14 @@ func (i *Images) make(k *exec.ImageKey) (*mem.Unit, error) {
 		return nil, fmt.Errorf("gcn: %d words of descriptors", k.Count)
 	}
 	words := k.Words[:TextureWords]
-	t, err := Texture(words, i.space, k.With&ir.ImageArray != 0)
+	t, err := textureOf(words, i.space, k.With&ir.ImageArray != 0)
 	if err != nil {
 		return nil, err
 	}
 	if k.Count == TextureWords {
 		return mem.NewUnit(*t, mem.Sampler{})
 	}
-	s, err := Sampler(k.Words[TextureWords:k.Count])
+	s, err := samplerOf(k.Words[TextureWords:k.Count])
 	if err != nil {
 		return nil, err
 	}

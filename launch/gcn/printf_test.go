@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -38,7 +39,7 @@ func TestPrintingKernel(t *testing.T) {
 	o.Metadata.Printf = []string{`2:0:not this`, `3:2:4:4:item\72 %2d of %.2f\n`}
 	var out bytes.Buffer
 	k := Kernel{Grid: [3]uint32{11}, Block: [3]uint32{8}}
-	_, l, err := begin(t, o, k, Config{})
+	_, l, err := begin(t, o, k, launch.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestPrintingKernel(t *testing.T) {
 		id := i % 8
 		want += "item:  " + string(rune('0'+id)) + " of " + string(rune('0'+id)) + ".00\n"
 	}
-	c := Config{Engine: l.Engine, Print: &out}
+	c := launch.Settings{Engine: l.Engine, Print: &out}
 	if _, err := Launch(context.Background(), k, c); err != nil || out.String() != want {
 		t.Errorf("%q, %v; want %q", out.String(), err, want)
 	}
@@ -91,7 +92,7 @@ func TestCompiledPrintf(t *testing.T) {
 		for range 2 { // the buffer is empty again
 			var out strings.Builder
 			k := Kernel{Module: m, Name: "talk", Grid: [3]uint32{4}, Block: [3]uint32{4}, Memory: memory, Args: []Arg{Buf(in), I32(7)}}
-			if _, err := Launch(context.Background(), k, Config{Engine: ref.New(), Print: &out}); err != nil || out.String() != want {
+			if _, err := Launch(context.Background(), k, launch.Settings{Engine: ref.New(), Print: &out}); err != nil || out.String() != want {
 				t.Errorf("%s: %q, %v; want %q", target, out.String(), err, want)
 			}
 		}
@@ -107,7 +108,7 @@ func TestHostcall(t *testing.T) {
 		s_endpgm
 	`)
 	o := testObject(t, code, object.Descriptor{KernargSize: 8, Rsrc2: 6 << 1, Properties: 1 | 8}, meta)
-	_, l, err := begin(t, o, Kernel{Grid: [3]uint32{1}, Block: [3]uint32{1}}, Config{})
+	_, l, err := begin(t, o, Kernel{Grid: [3]uint32{1}, Block: [3]uint32{1}}, launch.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,17 +1,14 @@
-package hsa
+package gcn
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/gcnres"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -30,32 +27,14 @@ type Kernel struct {
 	Kernarg []byte
 	// Registers are set last, just before a wave starts.
 	Registers []InitRegister
-}
-
-// A Config sets how to run a kernel. Only Engine is required.
-type Config struct {
-	Engine   exec.Engine
-	Workers  int
-	Limits   exec.Limits // Total 0: DefaultTotal
-	Relaxed  bool
-	Policy   exec.Policy
-	Counted  bool // counters are exact, even if that is slower; otherwise see exec.Counters.About
-	Observer exec.Observer
-	Watcher  launch.Watcher
-	Done     *atomic.Int64 // as in a launch.Launch
 	// Stack is the scratch of a lane in bytes, for kernels whose own size is only a lower bound because they call
 	// functions through pointers or recurse; 0: DefaultStack.
 	Stack uint32
 	// Fill is the value of registers that the launch conventions leave undefined.
 	Fill uint32
-	// Print receives what a kernel prints when its launch has ended, also by a fault; nil: discarded. A launch in steps
-	// prints nothing.
-	Print io.Writer
 }
 
 const (
-	// DefaultTotal is the limit of a launch in guest instructions, counted once per wave.
-	DefaultTotal = 1_000_000_000
 	// DefaultStack is the scratch of a lane of a kernel with a dynamic stack, in bytes.
 	DefaultStack = 16 << 10
 
@@ -65,9 +44,10 @@ const (
 	maxKernarg = 1 << 20
 )
 
-// Launch runs a kernel to its end. Buffers hold its results, up to the fault if the error is one.
-func Launch(ctx context.Context, k Kernel, c Config) (*launch.Result, error) {
-	l, err := NewLaunch(k, c)
+// Launch runs a kernel to its end. Buffers hold its results, up to the fault if the error is one. s.Print receives what
+// the kernel prints when the launch has ended, also by a fault.
+func Launch(ctx context.Context, k Kernel, s launch.Settings) (*launch.Result, error) {
+	l, err := NewLaunch(k, s)
 	if err != nil {
 		return &launch.Result{}, err
 	}
@@ -79,13 +59,13 @@ func Launch(ctx context.Context, k Kernel, c Config) (*launch.Result, error) {
 }
 
 // NewLaunch checks a kernel and its arguments and returns the launch that Launch would run, for callers that run it in
-// steps.
-func NewLaunch(k Kernel, c Config) (*launch.Launch, error) { return prepare(&k, &c) }
+// steps. Such a launch prints nothing.
+func NewLaunch(k Kernel, s launch.Settings) (*launch.Launch, error) { return prepare(&k, &s) }
 
 // A dispatch is one launch: the launch.Target that starts its waves.
 type dispatch struct {
 	k       *Kernel
-	c       *Config
+	set     *launch.Settings
 	kernel  *object.Kernel
 	grid    launch.Grid
 	lds     uint32 // bytes, fixed and dynamic
@@ -94,14 +74,14 @@ type dispatch struct {
 	own     []mem.Segment // what hidden arguments point to
 	printed []byte        // the printf buffer, nil if the kernel has none
 	space   *mem.Space    // without scratch
-	regs    registers
+	regs    waveRegisters
 	scratch scratch
 	places  [3][]uint32 // by axis: the positions of a whole group's work-items
 }
 
 // prepare makes all checks that are possible before a wave runs.
-func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
-	if k.Module == nil || c.Engine == nil {
+func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
+	if k.Module == nil || set.Engine == nil {
 		return nil, fmt.Errorf("gcn: a launch needs a module and an engine")
 	}
 	if k.Memory == nil {
@@ -111,7 +91,7 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dispatch{k: k, c: c, kernel: kernel}
+	d := &dispatch{k: k, set: set, kernel: kernel}
 	for _, step := range []func() error{d.setGrid, d.setArgs, d.setScratch, d.setSpace} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("gcn: kernel %s: %w", k.Name, err)
@@ -123,26 +103,19 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 	if !ok {
 		return nil, fmt.Errorf("gcn: kernel %s: no code at its entry %#x", k.Name, kernel.Entry)
 	}
-	limits := c.Limits
-	if limits.Total == 0 {
-		limits.Total = DefaultTotal
-	}
 	l := &launch.Launch{
 		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.regs.mode & p.Machine().ModeMask},
-		Engine: c.Engine, Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
+		Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
 		Env: exec.Env{
-			Spaces:  exec.Spaces{ir.GlobalSpace: {d.space, globalShare()}},
-			Windows: []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
-			Policy:  c.Policy,
-
-			Resources: exec.Resources{ImageOf: gcnres.New(d.space).Of},
+			Spaces:    exec.Spaces{ir.GlobalSpace: {d.space, globalShare()}},
+			Windows:   []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
+			Resources: exec.Resources{ImageOf: NewImages(d.space).Of},
 		},
-		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Observer: c.Observer, Watcher: c.Watcher, Done: c.Done,
 	}
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent
 	}
-	return l, nil
+	return set.Of(l), nil
 }
 
 // setGrid creates the grid and checks it against the kernel's requirements.

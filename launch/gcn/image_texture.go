@@ -1,4 +1,4 @@
-package gcnres
+package gcn
 
 import (
 	"fmt"
@@ -44,10 +44,10 @@ var shapes = [16]shape{
 // linearTiling is the tiling index of linear, aligned images.
 const linearTiling = 8
 
-// Texture returns the image that a T# describes, in the given space. Level 0 of the texture is the base level. sliced
+// textureOf returns the image that a T# describes, in the given space. Level 0 of the texture is the base level. sliced
 // reports whether the instruction addresses layers and faces; otherwise it accesses the first of them. Source:
 // docs/reference/gcn.md 8.4.1.
-func Texture(t []uint32, space *mem.Space, sliced bool) (*mem.Texture, error) {
+func textureOf(t []uint32, space *mem.Space, sliced bool) (*mem.Texture, error) {
 	if len(t) != TextureWords {
 		return nil, fmt.Errorf("gcn: T# of %d words, want %d", len(t), TextureWords)
 	}

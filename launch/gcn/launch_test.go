@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func testObject(t *testing.T, code string, desc object.Descriptor, meta *object.
 }
 
 // begin prepares a launch of k and returns its dispatch.
-func begin(t *testing.T, o *object.CodeObject, k Kernel, c Config) (*dispatch, *launch.Launch, error) {
+func begin(t *testing.T, o *object.CodeObject, k Kernel, c launch.Settings) (*dispatch, *launch.Launch, error) {
 	t.Helper()
 	m, err := Load(o, nil)
 	if err != nil {
@@ -82,7 +82,7 @@ func TestInitialRegisters(t *testing.T) {
 		Properties: 0x7f,
 	}
 	k := Kernel{Grid: [3]uint32{10, 20, 3}, Block: [3]uint32{5, 10, 3}}
-	_, l, err := begin(t, testObject(t, endpgm, desc, &object.KernelMetadata{}), k, Config{})
+	_, l, err := begin(t, testObject(t, endpgm, desc, &object.KernelMetadata{}), k, launch.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestInitialRegisters(t *testing.T) {
 
 func TestFewerUserSGPRs(t *testing.T) {
 	desc := object.Descriptor{KernargSize: 8, Rsrc2: 2<<1 | 1<<7, Properties: 8}
-	_, l, err := begin(t, testObject(t, endpgm, desc, &object.KernelMetadata{}), Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}}, Config{Fill: 0xdead})
+	_, l, err := begin(t, testObject(t, endpgm, desc, &object.KernelMetadata{}), Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Fill: 0xdead}, launch.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestKernelArguments(t *testing.T) {
 		Grid: [3]uint32{100, 2}, Block: [3]uint32{48}, Offset: [3]uint64{1 << 33}, Memory: memory,
 		Args: []Arg{Buf(out), I32(-2), Local(6), Local(8)},
 	}
-	d, l, err := begin(t, testObject(t, endpgm, object.Descriptor{GroupSize: 20, KernargSize: 72}, meta), k, Config{})
+	d, l, err := begin(t, testObject(t, endpgm, object.Descriptor{GroupSize: 20, KernargSize: 72}, meta), k, launch.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestLaunchErrors(t *testing.T) {
 		{Kernel{Grid: [3]uint32{64, 2}, Block: block, Args: ok, Dims: 1}, "does not have 1 dimensions"},
 	} {
 		c.k.Memory = memory
-		_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), c.k, Config{})
+		_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), c.k, launch.Settings{})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("grid %v block %v: %v, want %s", c.k.Grid, c.k.Block, err, c.want)
 		}
@@ -246,7 +246,7 @@ func TestArgumentTypes(t *testing.T) {
 		for i, v := range numbers {
 			meta := &object.KernelMetadata{Args: []object.Arg{{Name: "n", TypeName: c.typ, Size: c.size, ValueKind: "by_value"}}}
 			k := Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []Arg{v}}
-			_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), k, Config{})
+			_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), k, launch.Settings{})
 			switch {
 			case err == nil:
 				takes = append(takes, names[i])
@@ -270,7 +270,7 @@ func TestAllArguments(t *testing.T) {
 		{Offset: 32, Size: 8, ValueKind: "hidden_global_offset_x"},
 	}}
 	k := Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []Arg{U32(1), F32(1)}}
-	_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), k, Config{})
+	_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), k, launch.Settings{})
 	want := "gcn: kernel k: argument 0 (float*, address of a buffer): u32 is given, want a buffer; argument 1 (uint, 4 bytes by value): f32 is given, want u32 or i32; " +
 		"arguments 2 (int4*, address of a buffer), 3 (half, 2 bytes by value) are missing: 2 of 4 are given; " +
 		"the kernel is k(global const float *restrict arg0, uint arg1, constant int4 *arg2, half arg3); the file has no names of arguments: clang writes them with -g, and of OpenCL C with -cl-kernel-arg-info"
@@ -294,11 +294,11 @@ func TestModuleErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Launch(context.Background(), Kernel{Module: m, Name: "sapxy"}, Config{Engine: ref.New()})
+	_, err = Launch(context.Background(), Kernel{Module: m, Name: "sapxy"}, launch.Settings{Engine: ref.New()})
 	if err == nil || err.Error() != `gcn: no kernel "sapxy"; saxpy is the nearest name` {
 		t.Error(err)
 	}
-	if _, err := Launch(context.Background(), Kernel{Name: "saxpy"}, Config{Engine: ref.New()}); err == nil {
+	if _, err := Launch(context.Background(), Kernel{Name: "saxpy"}, launch.Settings{Engine: ref.New()}); err == nil {
 		t.Error("a launch without a module is accepted")
 	}
 }
@@ -306,24 +306,24 @@ func TestModuleErrors(t *testing.T) {
 // s_endpgm runs; s_branch to itself runs into the limit; the end of ctx ends it.
 func TestLimits(t *testing.T) {
 	k := Kernel{Grid: [3]uint32{256}, Block: [3]uint32{128}}
-	run := func(code string, c Config, ctx context.Context) (*launch.Result, error) {
+	run := func(code string, c launch.Settings, ctx context.Context) (*launch.Result, error) {
 		_, l, err := begin(t, testObject(t, code, object.Descriptor{}, nil), k, c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l.Run(ctx)
 	}
-	r, err := run(endpgm, Config{}, context.Background())
+	r, err := run(endpgm, launch.Settings{}, context.Background())
 	if err != nil || r.Instructions != 4 || r.Groups != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	const forever = "ffff82bf"
-	if _, err := run(forever, Config{Limits: exec.Limits{Total: 1000}}, context.Background()); err == nil || !strings.Contains(err.Error(), "step limit") {
+	if _, err := run(forever, launch.Settings{Limits: exec.Limits{Total: 1000}}, context.Background()); err == nil || !strings.Contains(err.Error(), "step limit") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := run(forever, Config{}, ctx); err == nil || !strings.Contains(err.Error(), "context canceled") {
+	if _, err := run(forever, launch.Settings{}, ctx); err == nil || !strings.Contains(err.Error(), "context canceled") {
 		t.Error(err)
 	}
 }
@@ -360,7 +360,7 @@ func TestNamesOfSegments(t *testing.T) {
 		}
 	}
 	desc := object.Descriptor{PrivateSize: 4}
-	_, l, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Memory: m}, Config{})
+	_, l, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Memory: m}, launch.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +379,8 @@ func TestScratchLimits(t *testing.T) {
 		{4, 0, 0, 16}, {1 << 20, 0, 0, 1 << 20}, {1<<20 + 16, 0, 0, 0}, {4 << 20, 0, 0, 0}, {0xffff_ffff, 0, 0, 0},
 		{16, 0, 1 << 11, DefaultStack}, {16, 1024, 1 << 11, 1024}, {2048, 1024, 1 << 11, 2048},
 	} {
-		d, _, err := begin(t, testObject(t, endpgm, object.Descriptor{PrivateSize: c.size, Properties: c.props}, nil), k, Config{Stack: c.stack})
+		k.Stack = c.stack
+		d, _, err := begin(t, testObject(t, endpgm, object.Descriptor{PrivateSize: c.size, Properties: c.props}, nil), k, launch.Settings{})
 		if c.want == 0 {
 			if err == nil || !strings.Contains(err.Error(), "bytes of scratch per lane") {
 				t.Errorf("%+v: %v", c, err)

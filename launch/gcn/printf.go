@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"encoding/binary"
@@ -39,11 +39,11 @@ func hostcallBuffer(d *dispatch) uint64 {
 
 // print writes the output of the launch.
 func (d *dispatch) print() error {
-	if d.printed == nil || d.c.Print == nil {
+	if d.printed == nil || d.set.Print == nil {
 		return nil
 	}
 	text, err := decodePrintf(d.printed, d.k.Module.Object.Metadata.Printf)
-	if _, failed := io.WriteString(d.c.Print, text); err == nil {
+	if _, failed := io.WriteString(d.set.Print, text); err == nil {
 		err = failed
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -49,7 +50,7 @@ func TestGlobalShare(t *testing.T) {
 		"ds_add_u32 v4, v3 offset:8 gds",
 		"s_endpgm")
 	for _, workers := range []int{1, 4} {
-		_, l, err := begin(t, testObject(t, code, object.Descriptor{}, nil), Kernel{Grid: [3]uint32{5 * 128}, Block: [3]uint32{128}}, Config{Workers: workers, Limits: exec.Limits{Total: 1000}})
+		_, l, err := begin(t, testObject(t, code, object.Descriptor{}, nil), Kernel{Grid: [3]uint32{5 * 128}, Block: [3]uint32{128}}, launch.Settings{Workers: workers, Limits: exec.Limits{Total: 1000}})
 		if err != nil {
 			t.Fatal(err)
 		}

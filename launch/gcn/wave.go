@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"math/bits"
@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// registers is the initial register layout of a launch's waves, as the kernel descriptor requests it.
-type registers struct {
+// waveRegisters is the initial register layout of a launch's waves, as the kernel descriptor requests it.
+type waveRegisters struct {
 	user    []uint32 // from s0 up: the same in all waves
 	mode    uint32
 	ids     int // from v0 up: number of axes of the work-item id
@@ -54,9 +54,9 @@ func groupCount(axis int) userSGPR {
 func pair(v uint64) []uint32 { return []uint32{uint32(v), uint32(v >> 32)} }
 
 // layout decodes the descriptor. A kernel that counts fewer user SGPRs than it requests gets the first ones.
-func (d *dispatch) layout() registers {
+func (d *dispatch) layout() waveRegisters {
 	desc := &d.kernel.Descriptor
-	r := registers{mode: modeOf(desc), ids: min(desc.ItemIDs(), 3), info: desc.GroupInfo(), offset: desc.ScratchOffset()}
+	r := waveRegisters{mode: computeMode(desc), ids: min(desc.ItemIDs(), 3), info: desc.GroupInfo(), offset: desc.ScratchOffset()}
 	for _, u := range userSGPRs {
 		if u.asked(desc) {
 			r.user = append(r.user, u.words(d)...)
@@ -88,8 +88,8 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// modeOf returns the initial MODE register of a kernel. Source: docs/reference/gcn.md 3 and 9.1.
-func modeOf(desc *object.Descriptor) uint32 {
+// computeMode returns the initial MODE register of a kernel. Source: docs/reference/gcn.md 3 and 9.1.
+func computeMode(desc *object.Descriptor) uint32 {
 	m := uint32(desc.FloatMode()) | uint32(desc.Exceptions())<<12
 	if desc.DX10Clamp() {
 		m |= 1 << 8
@@ -108,8 +108,8 @@ func (d *dispatch) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
 // InitWave implements launch.Target. Source: docs/reference/gcn.md 9.2.
 func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
-	if d.c.Fill != 0 {
-		fill(st, d.c.Fill)
+	if d.k.Fill != 0 {
+		fill(st, d.k.Fill)
 	}
 	copy(st.Words(gcn.SGPR(0)), d.regs.user)
 	d.place(g, wave, st)

@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -39,7 +40,7 @@ func TestHiddenArguments(t *testing.T) {
 		{[3]uint32{10}, [3]uint32{64}, [3]uint32{0, 1, 1}, [3]uint32{64, 1, 1}, [3]uint32{10, 0, 0}, [3]uint32{1}},
 	} {
 		offset := [3]uint64{1 << 33, 5, 7}
-		d, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, &object.KernelMetadata{Args: args}), Kernel{Grid: c.grid, Block: c.block, Offset: offset}, Config{})
+		d, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, &object.KernelMetadata{Args: args}), Kernel{Grid: c.grid, Block: c.block, Offset: offset}, launch.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestHiddenArguments(t *testing.T) {
 func TestUnknownHidden(t *testing.T) {
 	for kind, want := range map[string]string{"hidden_tea": "hidden arguments of kind hidden_tea are not built yet", "hidden_none": "the metadata gives hidden_none 9 bytes"} {
 		meta := &object.KernelMetadata{Args: []object.Arg{{Size: 9, ValueKind: kind}}}
-		_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), Kernel{Grid: [3]uint32{1}, Block: [3]uint32{1}}, Config{})
+		_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), Kernel{Grid: [3]uint32{1}, Block: [3]uint32{1}}, launch.Settings{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", kind, err, want)
 		}
@@ -105,7 +106,7 @@ func TestArgumentsWithoutMetadata(t *testing.T) {
 		{"local memory", []Arg{i8, Local(10), Local(3), Buf(x)}, "7f000000" + "14000000" + "1e000000" + "00000000" + addr, 20 + 10 + 3},
 	} {
 		k := Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: c.args, Memory: memory}
-		d, l, err := begin(t, testObject(t, endpgm, object.Descriptor{GroupSize: 20}, nil), k, Config{})
+		d, l, err := begin(t, testObject(t, endpgm, object.Descriptor{GroupSize: 20}, nil), k, launch.Settings{})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -118,7 +119,7 @@ func TestArgumentsWithoutMetadata(t *testing.T) {
 		}
 	}
 	// What the descriptor counts besides is zeros.
-	d, _, err := begin(t, testObject(t, endpgm, object.Descriptor{KernargSize: 16}, nil), Kernel{Grid: [3]uint32{1}, Block: [3]uint32{1}, Args: []Arg{U32(1)}}, Config{})
+	d, _, err := begin(t, testObject(t, endpgm, object.Descriptor{KernargSize: 16}, nil), Kernel{Grid: [3]uint32{1}, Block: [3]uint32{1}, Args: []Arg{U32(1)}}, launch.Settings{})
 	if err != nil || hex.EncodeToString(d.kernarg) != "01000000000000000000000000000000" {
 		t.Errorf("%x, %v", d.kernarg, err)
 	}
@@ -129,7 +130,7 @@ func TestArgumentsWithoutMetadata(t *testing.T) {
 		fmt.Sprintf("%d bytes of arguments; at most %d can be passed", maxKernarg+1, uint32(maxKernarg)): {Bytes(make([]byte, maxKernarg+1))},
 	} {
 		k := Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: args, Memory: NewMemory()}
-		if _, _, err := begin(t, testObject(t, endpgm, object.Descriptor{GroupSize: 20}, nil), k, Config{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := begin(t, testObject(t, endpgm, object.Descriptor{GroupSize: 20}, nil), k, launch.Settings{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -148,7 +149,7 @@ func TestWavesOfAGroup(t *testing.T) {
 		{[3]uint32{961}, 16, 1}, {[3]uint32{960}, 15, ^uint64(0)}, {[3]uint32{64}, 1, ^uint64(0)}, {[3]uint32{65}, 2, 1}, {[3]uint32{63}, 1, 1<<63 - 1},
 		{[3]uint32{1}, 1, 1}, {[3]uint32{7, 11, 13}, 16, 1<<41 - 1},
 	} {
-		_, l, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: c.block, Block: c.block}, Config{})
+		_, l, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: c.block, Block: c.block}, launch.Settings{})
 		if err != nil {
 			t.Errorf("groups of %v: %v", c.block, err)
 			continue
@@ -183,7 +184,7 @@ func TestWavesOfAGroup(t *testing.T) {
 		}
 	}
 	for _, block := range [][3]uint32{{1025}, {32, 33}, {1, 1, 1025}, {1024, 2}} {
-		if _, _, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: block, Block: block}, Config{}); err == nil || !strings.Contains(err.Error(), "more than 1024 work-items") {
+		if _, _, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: block, Block: block}, launch.Settings{}); err == nil || !strings.Contains(err.Error(), "more than 1024 work-items") {
 			t.Errorf("groups of %v: %v", block, err)
 		}
 	}
@@ -199,7 +200,7 @@ func TestScratchOfAGroup(t *testing.T) {
 		if lane*64*waves > maxScratch {
 			lane = maxScratch / 64 / waves &^ 15
 		}
-		_, l, err := begin(t, testObject(t, endpgm, object.Descriptor{PrivateSize: uint32(lane)}, nil), k, Config{})
+		_, l, err := begin(t, testObject(t, endpgm, object.Descriptor{PrivateSize: uint32(lane)}, nil), k, launch.Settings{})
 		if err != nil {
 			t.Errorf("%d items: %v", items, err)
 			continue
@@ -209,7 +210,7 @@ func TestScratchOfAGroup(t *testing.T) {
 			t.Errorf("%d items: scratch of wave %d ends at %#x and has %d bytes", items, waves-1, end, last.Size)
 		}
 		over := object.Descriptor{PrivateSize: uint32(lane) + 16}
-		if _, _, err := begin(t, testObject(t, endpgm, over, nil), k, Config{}); err == nil || !strings.Contains(err.Error(), "bytes of scratch per lane") {
+		if _, _, err := begin(t, testObject(t, endpgm, over, nil), k, launch.Settings{}); err == nil || !strings.Contains(err.Error(), "bytes of scratch per lane") {
 			t.Errorf("%d items, %d bytes: %v", items, over.PrivateSize, err)
 		}
 	}
@@ -219,7 +220,7 @@ func TestScratchOfAGroup(t *testing.T) {
 // docs/reference/gcn.md 9.4.
 func TestSystem(t *testing.T) {
 	desc := object.Descriptor{GroupSize: 20, PrivateSize: 20, KernargSize: 8}
-	d, _, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: [3]uint32{100, 7, 5}, Block: [3]uint32{10, 3, 2}}, Config{})
+	d, _, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: [3]uint32{100, 7, 5}, Block: [3]uint32{10, 3, 2}}, launch.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package gcnres
+package gcn
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ func TestSamplerCodes(t *testing.T) {
 	sampler := func(word, at int, code uint32) *mem.Sampler {
 		w := []uint32{1 << 28, 0, 0, 2 << 30} // a border of ones, which some modes read
 		w[word] |= code << at
-		s, err := Sampler(w)
+		s, err := samplerOf(w)
 		if err != nil {
 			t.Fatalf("bits %d of word %d are %d: %v", at, word, code, err)
 		}
@@ -52,7 +52,7 @@ func TestSamplerCodes(t *testing.T) {
 		}
 	}
 	for code, want := range [][4]float32{{}, {0, 0, 0, 1}, {1, 1, 1, 1}} {
-		s, err := Sampler([]uint32{6, 0, 0, uint32(code) << 30})
+		s, err := samplerOf([]uint32{6, 0, 0, uint32(code) << 30})
 		if err != nil || s.Border != want {
 			t.Errorf("border %d: %v, %v, want %v", code, s, err, want)
 		}
@@ -112,7 +112,7 @@ func TestLayerLimits(t *testing.T) {
 			if c.kind == 12 {
 				r.height = 1
 			}
-			tex, err := Texture(r.words(), space(t), true)
+			tex, err := textureOf(r.words(), space(t), true)
 			name := fmt.Sprintf("type %d of %d layers, up to %d", c.kind, c.depth, last)
 			switch {
 			case last >= c.depth && err == nil:

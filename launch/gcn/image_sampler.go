@@ -1,4 +1,4 @@
-package gcnres
+package gcn
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ var clamps = [8]mem.WrapMode{
 	mem.Clamp, mem.MirrorClamp, mem.ClampToBorder, mem.MirrorClampToBorder,
 }
 
-// compares are comparison functions by code. A code compares the reference with the texel; the values compare the texel
-// with the reference.
-var compares = [8]mem.Compare{
+// texelCompares are comparison functions by code. A code compares the reference with the texel; the values compare the
+// texel with the reference.
+var texelCompares = [8]mem.Compare{
 	mem.CompareNever, mem.CompareGreater, mem.CompareEqual, mem.CompareGreaterEqual,
 	mem.CompareLess, mem.CompareNotEqual, mem.CompareLessEqual, mem.CompareAlways,
 }
@@ -28,9 +28,9 @@ const borderTable = 3
 // rules are the rules in which the texture units of GCN differ from others.
 var rules = mem.Rules{Face: mem.FaceGiven, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven, Mix: mem.MixAxes}
 
-// Sampler returns the sampler that an S# describes. Its comparison applies to instructions that compare; for others the
-// caller clears it. Source: docs/reference/gcn.md 8.4.3.
-func Sampler(s []uint32) (*mem.Sampler, error) {
+// samplerOf returns the sampler that an S# describes. Its comparison applies to instructions that compare; for others
+// the caller clears it. Source: docs/reference/gcn.md 8.4.3.
+func samplerOf(s []uint32) (*mem.Sampler, error) {
 	if len(s) != SamplerWords {
 		return nil, fmt.Errorf("gcn: S# of %d words, want %d", len(s), SamplerWords)
 	}
@@ -39,7 +39,7 @@ func Sampler(s []uint32) (*mem.Sampler, error) {
 		Bias:    fixed(int32(field(s, 2, 0, 14)<<18) >> 18),
 		MinLod:  fixed(int32(field(s, 1, 0, 12))),
 		MaxLod:  fixed(int32(field(s, 1, 12, 12))),
-		Compare: compares[field(s, 0, 12, 3)],
+		Compare: texelCompares[field(s, 0, 12, 3)],
 
 		Unnormalised: field(s, 0, 15, 1) != 0,
 		Rules:        rules,

@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/detector"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -37,11 +38,11 @@ func TestWorkers(t *testing.T) {
 			if b.Variant != "gfx8" {
 				continue
 			}
-			one, _, err := RunManifest(context.Background(), m, b, Config{Engine: ref.New(), Workers: 1})
+			one, _, err := RunManifest(context.Background(), m, b, launch.Settings{Engine: ref.New(), Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			many, _, err := RunManifest(context.Background(), m, b, Config{Engine: ref.New(), Workers: 4, Fill: 0xdeadbeef})
+			many, _, err := runManifest(context.Background(), m, b, launch.Settings{Engine: ref.New(), Workers: 4}, 0xdeadbeef)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +70,7 @@ func TestFaultNamesTheBuffer(t *testing.T) {
 		_, err = Launch(context.Background(), Kernel{
 			Module: module, Name: "saxpy", Memory: memory, Grid: [3]uint32{1024}, Block: [3]uint32{64},
 			Args: []Arg{Buf(x), Buf(y), F32(2), I32(937)},
-		}, Config{Engine: ref.New(), Workers: workers})
+		}, launch.Settings{Engine: ref.New(), Workers: workers})
 		const want = `: global load of 4 bytes at 0x1000011190: no segment; nearest is "y" (0x1000011000-0x1000011190), right below; v0=0x11190 v1=0x10`
 		if err == nil || !bytes.HasSuffix([]byte(err.Error()), []byte(want)) {
 			t.Errorf("%v; want %s", err, want)
@@ -122,7 +123,7 @@ func hostile(data []byte) (reached struct{ loaded, launched, faulted int }) {
 		}
 		r, err := Launch(context.Background(), Kernel{
 			Module: module, Name: k.Name, Memory: memory, Grid: [3]uint32{128, 2}, Block: [3]uint32{64}, Args: args,
-		}, Config{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Total: 2000, Memory: 64 << 20}})
+		}, launch.Settings{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Total: 2000, Memory: 64 << 20}})
 		var f *exec.Fault
 		switch {
 		case errors.As(err, &f):
@@ -202,7 +203,7 @@ func TestShortGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.Grid[0] = 937
-		r, err := Launch(context.Background(), k, Config{Engine: ref.New()})
+		r, err := Launch(context.Background(), k, launch.Settings{Engine: ref.New()})
 		y, _ := memory.Buffer("y")
 		if kernel, _ := module.Object.Kernel("saxpy"); kernel.Meta.UniformGroups {
 			if err == nil || !strings.Contains(err.Error(), "no multiple of groups") {

@@ -1,4 +1,4 @@
-package hsa
+package gcn
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ func (d *dispatch) setScratch() error {
 	desc := &d.kernel.Descriptor
 	bytes := desc.PrivateSize
 	if desc.DynamicStack() || d.kernel.Meta != nil && d.kernel.Meta.DynamicStack {
-		stack := d.c.Stack
+		stack := d.k.Stack
 		if stack == 0 {
 			stack = DefaultStack
 		}
@@ -54,16 +54,16 @@ func (d *dispatch) setScratch() error {
 // fitScratch lowers the number of workers until the scratch of their groups is within the limit.
 func (d *dispatch) fitScratch(group uint64) error {
 	limit := uint64(maxScratch)
-	if m := d.c.Limits.Memory; m != 0 {
+	if m := d.set.Limits.Memory; m != 0 {
 		limit = min(limit, m)
 	}
 	if group > limit {
 		return fmt.Errorf("%d bytes of scratch per lane: a group has %d, the limit is %d", d.scratch.lane, group, limit)
 	}
-	if d.c.Workers <= 0 {
-		d.c.Workers = runtime.GOMAXPROCS(0)
+	if d.set.Workers <= 0 {
+		d.set.Workers = runtime.GOMAXPROCS(0)
 	}
-	d.c.Workers = int(min(uint64(d.c.Workers), limit/group))
+	d.set.Workers = int(min(uint64(d.set.Workers), limit/group))
 	return nil
 }
 
