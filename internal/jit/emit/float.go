@@ -98,14 +98,6 @@ func (e *Emitter) all(c *Call, regs *[3]x86.Operand) []x86.Operand {
 	return regs[:len(c.Args)]
 }
 
-// finish applies the mode's rules for subnormals and NaNs to the rounded result r, and moves it to d.
-func (e *Emitter) finish(d, r x86.Operand, args []x86.Operand, m num.Mode) {
-	if flushes(m) {
-		e.Flush(r)
-	}
-	e.nans(d, r, args, m)
-}
-
 // one is the bit pattern of 1.
 const one = 0x3f800000
 
@@ -170,76 +162,6 @@ func (e *Emitter) arithmetic(op x86.Op, r x86.Operand, args []x86.Operand, m num
 	}
 	e.Control(ctl)
 	e.Asm.Emit(op, list[:n]...)
-}
-
-// Flush flushes subnormals of r to zeros with their sign.
-func (e *Emitter) Flush(r x86.Operand) { e.flushWhere(r, r, exponent, signBit) }
-
-// nans applies the mode's rule for NaNs to the result r, and moves it to d.
-func (e *Emitter) nans(d, r x86.Operand, args []x86.Operand, m num.Mode) {
-	if e.anyNaN {
-		if d != r {
-			e.Asm.Emit(x86.VMOVAPS, d, r)
-		}
-		return
-	}
-	switch m.NaN() {
-	case num.NaNCanon:
-		e.oneNaN(d, r, positiveNaN)
-	case num.NaNOnes:
-		e.oneNaN(d, r, onesNaN)
-	case num.NaNSecond:
-		e.chosenNaN(d, r, append(append(make([]x86.Operand, 0, 3), args[1:]...), args[0]), m)
-	default:
-		e.chosenNaN(d, r, args, m)
-	}
-}
-
-func (e *Emitter) oneNaN(d, r x86.Operand, nan uint32) {
-	if e.bits == 512 {
-		e.Asm.Emit(x86.VCMPPS, mask, r, r, x86.Imm(unordered))
-		e.Asm.Emit(x86.VPBLENDMD, d.Mask(mask), r, e.word(nan))
-		return
-	}
-	t := e.reserved(4)
-	e.Asm.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
-	e.Asm.Emit(x86.VBLENDVPS, d, r, e.inRegister(e.word(nan), 5), t)
-}
-
-// chosenNaN replaces a NaN in r by the first one among the operands, quieted, or by the default NaN. Vectors without a
-// NaN skip it.
-func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
-	nan := uint32(positiveNaN)
-	if m.Has(num.NaNNegative) {
-		nan = negativeNaN
-	}
-	a, done := e.Asm, e.Asm.NewLabel()
-	t, q := e.reserved(4), e.reserved(5)
-	if e.bits == 512 {
-		a.Emit(x86.VCMPPS, mask, r, r, x86.Imm(unordered))
-		a.Emit(x86.KORTESTW, mask, mask)
-		a.Emit(x86.JE, x86.To(done))
-		a.Emit(x86.VBROADCASTSS, r.Mask(mask), x86.RIP(e.constant(nan)))
-		for i := len(order) - 1; i >= 0; i-- {
-			a.Emit(x86.VCMPPS, mask2.Mask(mask), order[i], order[i], x86.Imm(unordered))
-			a.Emit(x86.VPORD, r.Mask(mask2), order[i], e.word(quietBit))
-		}
-	} else {
-		a.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
-		a.Emit(x86.VTESTPS, t, t)
-		a.Emit(x86.JE, x86.To(done))
-		a.Emit(x86.VBLENDVPS, r, r, e.inRegister(e.word(nan), 5), t)
-		quiet := e.inRegister(e.word(quietBit), 6)
-		for i := len(order) - 1; i >= 0; i-- {
-			a.Emit(x86.VCMPPS, t, order[i], order[i], x86.Imm(unordered))
-			e.or(q, order[i], quiet)
-			a.Emit(x86.VBLENDVPS, r, r, q, t)
-		}
-	}
-	a.Bind(done)
-	if d != r {
-		a.Emit(x86.VMOVAPS, d, r)
-	}
 }
 
 // compareFloats is a comparison under the mode's rule for subnormal operands.

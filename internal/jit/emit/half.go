@@ -177,28 +177,7 @@ func (e *Emitter) narrow16(d, r x86.Operand, m num.Mode) {
 	double := e.reserved(result)
 	e.Asm.Emit(x86.VADDPS, double, r, r)
 	e.round16(double, double, m)
-	e.zeroWhere(d, t, double, twice16, sign16)
-}
-
-// flushWhere copies a to r, but only its sign where it has none of the bits.
-func (e *Emitter) flushWhere(r, a x86.Operand, bits, sign uint32) { e.zeroWhere(r, a, a, bits, sign) }
-
-// zeroWhere copies a to r, but only its sign where b has none of the bits.
-func (e *Emitter) zeroWhere(r, a, b x86.Operand, bits, sign uint32) {
-	if e.bits == 512 {
-		e.Asm.Emit(x86.VPTESTNMD, mask, b, e.word(bits))
-		if r != a {
-			e.Asm.Emit(x86.VMOVAPS, r, a)
-		}
-		e.Asm.Emit(x86.VPANDD, r.Mask(mask), r, e.word(sign))
-		return
-	}
-	t, zero := e.reserved(4), e.reserved(5)
-	e.and(t, b, e.inRegister(e.word(bits), 4))
-	e.xor(zero, zero, zero)
-	e.Asm.Emit(x86.VPCMPEQD, t, t, zero)
-	e.and(zero, a, e.inRegister(e.word(sign), 5))
-	e.Asm.Emit(x86.VBLENDVPS, r, a, zero, t)
+	e.zeroWhere(&f32, d, t, double, twice16, sign16)
 }
 
 // toHalf rounds f32. The host's conversion does not flush subnormal operands, so if the mode does, code does it before;

@@ -176,7 +176,7 @@ func (c *compiler) loadOnce(s *lower.Step, leave x86.Label) {
 	a.Emit(x86.JE, x86.To(leave))
 	a.Emit(x86.ADD, x86.RAX, regHost)
 	for k, p := range s.Res {
-		loadElement(a, s.TransferKind, x86.At(x86.RAX, int32(k)*int32(s.TransferKind.Bytes)))
+		loadElement(a, s.TransferKind, rcx, x86.At(x86.RAX, int32(k)*int32(s.TransferKind.Bytes)))
 		a.Emit(x86.MOV, wordAt(p.At), x86.RCX)
 	}
 }
@@ -203,23 +203,38 @@ func (c *compiler) countRead(mask x86.Operand, s *lower.Step) {
 	c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead), x86.RAX)
 }
 
-// loadElement loads an element into rcx, zero-extended.
-func loadElement(a *x86.Asm, k lower.TransferKind, from x86.Operand) {
-	whole := x86.R32(1)
+// loadElement loads an element into a general register, zero-extended.
+func loadElement(a *x86.Asm, k lower.TransferKind, reg int, from x86.Operand) {
+	whole := x86.R32(reg)
 	if k.Wide {
-		whole = x86.RCX
+		whole = x86.R64(reg)
 	}
 	switch {
 	case k.Bytes == 8:
-		a.Emit(x86.MOV, x86.RCX, from)
+		a.Emit(x86.MOV, x86.R64(reg), from)
 	case k.Bytes == 4 && k.Signed && k.Wide:
 		a.Emit(x86.MOVSXD, whole, from.Size(4))
 	case k.Bytes == 4:
-		a.Emit(x86.MOV, x86.R32(1), from)
+		a.Emit(x86.MOV, x86.R32(reg), from)
 	case k.Signed:
 		a.Emit(x86.MOVSX, whole, from.Size(int(k.Bytes)))
 	default:
-		a.Emit(x86.MOVZX, x86.R32(1), from.Size(int(k.Bytes)))
+		a.Emit(x86.MOVZX, x86.R32(reg), from.Size(int(k.Bytes)))
+	}
+}
+
+// moveElement moves an element of a lane between guest memory and a value, through a general register.
+func moveElement(a *x86.Asm, k lower.TransferKind, reg int, guest, value x86.Operand) {
+	whole := x86.R32(reg)
+	if k.Wide {
+		whole = x86.R64(reg)
+	}
+	if k.Do == lower.LoadElems {
+		loadElement(a, k, reg, guest)
+		a.Emit(x86.MOV, value, whole)
+	} else {
+		a.Emit(x86.MOV, whole, value)
+		a.Emit(x86.MOV, guest, x86.G(8*int(k.Bytes), reg))
 	}
 }
 
@@ -425,8 +440,7 @@ func (w *accessor) broadcastNumber(z int, v int64) {
 	w.a.Emit(x86.VPBROADCASTQ, x86.Z(z), x86.RCX)
 }
 
-// check512 checks 16 lanes per iteration. K5 collects lanes that are rejected, k6 those whose addresses are not
-// consecutive.
+// check512 checks all lanes with vectors of 512 bits; see checkLanes.
 func (w *accessor) check512() {
 	a, s := w.a, w.s
 	a.Emit(x86.VPBROADCASTQ, x86.Z(0), regBase)
@@ -436,17 +450,25 @@ func (w *accessor) check512() {
 	}
 	w.broadcastNumber(3, int64(s.Access.Bytes))
 	a.Emit(x86.VPBROADCASTQ, x86.Z(4), regFirst)
-	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(w.c.bytes8()))
+	checkLanes(a, s.Align > 1, w.c.bytes8(), w.leave, w.iterations, w.addresses)
+}
+
+// checkLanes checks the lanes of k1 and k2 in each iteration of a loop, with vectors of 512 bits. Vectors 0 to 4 hold
+// the segment's first address, the largest permitted offset, the bits that are 0 in aligned addresses, the distance of
+// consecutive lanes, and the address of lane 0 if lanes are consecutive. It jumps to refused if a lane is rejected.
+// Then k6 is not 0 if lanes are not consecutive.
+func checkLanes(a *x86.Asm, aligned bool, bytes8, refused x86.Label, loop func(func()), addresses func(z x86.Operand, half int)) {
+	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(bytes8))
 	a.Emit(x86.VPMULUDQ, x86.Z(5), x86.Z(5), x86.Z(3))
 	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // the addresses of consecutive lanes
 	a.Emit(x86.VPSLLQ, x86.Z(3), x86.Z(3), x86.Imm(3))
 	a.Emit(x86.KXORW, x86.K(5), x86.K(5), x86.K(5))
 	a.Emit(x86.KXORW, x86.K(6), x86.K(6), x86.K(6))
-	w.iterations(func() {
+	loop(func() {
 		for h, k := range [2]x86.Operand{x86.K(1), x86.K(2)} {
 			off := x86.Z(6 + h)
-			w.addresses(off, h)
-			if s.Align > 1 {
+			addresses(off, h)
+			if aligned {
 				a.Emit(x86.VPTESTMQ, x86.K(3).Mask(k), off, x86.Z(2))
 				a.Emit(x86.KORW, x86.K(5), x86.K(5), x86.K(3))
 			}
@@ -459,7 +481,7 @@ func (w *accessor) check512() {
 		}
 	})
 	a.Emit(x86.KORTESTW, x86.K(5), x86.K(5))
-	a.Emit(x86.JNE, x86.To(w.leave))
+	a.Emit(x86.JNE, x86.To(refused))
 }
 
 // addresses is the operand of the addresses of half of an iteration.

@@ -132,17 +132,7 @@ func (w *accessor) moveEachLane() {
 
 // moveElement moves one element of a lane between guest memory and a value.
 func (w *accessor) moveElement(guest, value x86.Operand) {
-	whole := x86.R32(1)
-	if w.s.Wide {
-		whole = x86.RCX
-	}
-	if w.load() {
-		loadElement(w.a, w.s.TransferKind, guest)
-		w.a.Emit(x86.MOV, value, whole)
-	} else {
-		w.a.Emit(x86.MOV, whole, value)
-		w.a.Emit(x86.MOV, guest, x86.G(8*int(w.elemBytes()), 1))
-	}
+	moveElement(w.a, w.s.TransferKind, rcx, guest, value)
 }
 
 // zeroResults zeros the loaded values in all lanes.

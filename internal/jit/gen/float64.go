@@ -3,6 +3,7 @@ package gen
 import (
 	"math"
 
+	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 	"github.com/heddle-gpu/heddle/internal/lower"
@@ -10,38 +11,35 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Bit patterns of f64.
+// sign64 is the sign of an f64.
+const sign64 = 1 << 63
+
+// Predicates of VCMPPS and VCMPPD.
 const (
-	sign64      = 1 << 63
-	exponent64  = 0x7ff << 52
-	quietBit64  = 1 << 51
-	positive64  = 0x7ff8 << 48
-	negative64  = 0xfff8 << 48
-	unordered   = 3    // predicate of VCMPPD
-	greaterOrEq = 0x1d // likewise
+	unordered = 3 // a NaN
+	ordered   = 7
 )
 
-// floatOps64 returns the ops on f64.
-func floatOps64() []wide64Code {
-	return []wide64Code{
-		ir.FAdd:   arithmetic64(x86.VADDPD),
-		ir.FSub:   arithmetic64(x86.VSUBPD),
-		ir.FMul:   arithmetic64(x86.VMULPD),
-		ir.FDiv:   arithmetic64(x86.VDIVPD),
-		ir.FSqrt:  arithmetic64(x86.VSQRTPD),
-		ir.FFma:   arithmetic64(x86.VFMADD213PD),
-		ir.FLdexp: scale64,
-		ir.FNeg:   bitsWith64(x86.VPXORQ, sign64),
-		ir.FAbs:   bitsWith64(x86.VPANDQ, sign64-1),
-		ir.FEq:    compareF64(0x00),
-		ir.FLt:    compareF64(0x11),
-		ir.FLe:    compareF64(0x12),
-		ir.FUnord: compareF64(unordered),
-		ir.SToF:   fromInt32(x86.VCVTDQ2PD),
-		ir.UToF:   fromInt32(x86.VCVTUDQ2PD),
-		ir.FCvt:   convert64,
-		ir.FToS:   f64ToSigned,
-		ir.FToU:   f64ToUnsigned,
+func newFloatOps64() []code64 {
+	return []code64{
+		ir.FAdd:   both(arithmetic64(x86.VADDPD)),
+		ir.FSub:   both(arithmetic64(x86.VSUBPD)),
+		ir.FMul:   both(arithmetic64(x86.VMULPD)),
+		ir.FDiv:   both(arithmetic64(x86.VDIVPD)),
+		ir.FSqrt:  both(arithmetic64(x86.VSQRTPD)),
+		ir.FFma:   both(arithmetic64(x86.VFMADD213PD)),
+		ir.FLdexp: {scale64, scale64AVX2},
+		ir.FNeg:   {bitsWith64(x86.VPXORQ, sign64), bitsWith64(x86.VPXOR, sign64)},
+		ir.FAbs:   {bitsWith64(x86.VPANDQ, sign64-1), bitsWith64(x86.VPAND, sign64-1)},
+		ir.FEq:    both(compareF64(0x00)),
+		ir.FLt:    both(compareF64(0x11)),
+		ir.FLe:    both(compareF64(0x12)),
+		ir.FUnord: both(compareF64(unordered)),
+		ir.SToF:   both(fromInt32(x86.VCVTDQ2PD)),
+		ir.UToF:   {fromInt32(x86.VCVTUDQ2PD), fromUnsigned32AVX2},
+		ir.FCvt:   both(convert64),
+		ir.FToS:   both(f64ToSigned),
+		ir.FToU:   {f64ToUnsigned, f64ToUnsignedAVX2},
 	}
 }
 
@@ -68,14 +66,7 @@ func (p *plan) float64Code(s *lower.Step) wide64Code {
 	if !ok {
 		return nil
 	}
-	ops := wide64Ops().floats
-	if !p.wide() {
-		ops = wide64Ops().narrowFloats
-	}
-	if int(s.Op) < len(ops) {
-		return ops[s.Op]
-	}
-	return nil
+	return p.codeOf(floatOps64(), s.Op)
 }
 
 // operands64 returns half h of the operands in registers.
@@ -98,58 +89,9 @@ func arithmetic64(op x86.Op) wide64Code {
 			} else {
 				c.a.Emit(op, append([]x86.Operand{r}, args...)...)
 			}
-			c.finish64(c.halfResult(s, h), r, args, s.Mode)
+			c.e.Finish64(c.halfResult(s, h), r, args, s.Mode, c.anyNaN())
 		}
 	}
-}
-
-// finish64 computes the final result d from the rounded result r: the subnormals and NaNs of the mode.
-func (c *compiler) finish64(d, r x86.Operand, args []x86.Operand, m num.Mode) {
-	if !c.wide() {
-		c.finish64AVX2(r, args, m)
-		c.a.Emit(x86.VMOVAPD, d, r)
-		return
-	}
-	a, k6, k7 := c.a, x86.K(6), x86.K(7)
-	if m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) {
-		a.Emit(x86.VPTESTNMQ, k6, r, c.e.Word64(exponent64))
-		a.Emit(x86.VPANDQ, r.Mask(k6), r, c.e.Word64(sign64))
-	}
-	if c.anyNaN() {
-		a.Emit(x86.VMOVAPD, d, r)
-		return
-	}
-	nan, order := nanOf(args, m)
-	a.Emit(x86.VCMPPD, k6, r, r, x86.Imm(unordered))
-	if order == nil {
-		a.Emit(x86.VPBLENDMQ, d.Mask(k6), r, c.e.Word64(nan))
-		return
-	}
-	done := a.NewLabel()
-	a.Emit(x86.KORTESTW, k6, k6)
-	a.Emit(x86.JE, x86.To(done))
-	a.Emit(x86.VPBLENDMQ, r.Mask(k6), r, c.e.Word64(nan))
-	for i := len(order) - 1; i >= 0; i-- {
-		a.Emit(x86.VCMPPD, k7.Mask(k6), order[i], order[i], x86.Imm(unordered))
-		a.Emit(x86.VPORQ, r.Mask(k7), order[i], c.e.Word64(quietBit64))
-	}
-	a.Bind(done)
-	a.Emit(x86.VMOVAPD, d, r)
-}
-
-// nanOf returns the NaN for results that do not propagate an operand's, and the operands in the order in which their
-// NaNs are taken, nil if none is.
-func nanOf(args []x86.Operand, m num.Mode) (nan uint64, order []x86.Operand) {
-	switch nan = positive64; {
-	case m.NaN() == num.NaNCanon:
-		return nan, nil
-	case m.Has(num.NaNNegative):
-		nan = negative64
-	}
-	if m.NaN() == num.NaNSecond {
-		return nan, append(append([]x86.Operand{}, args[1:]...), args[0])
-	}
-	return nan, args
 }
 
 // halfOfRow32 returns half h of a 32-bit per-lane operand.
@@ -169,7 +111,7 @@ func scale64(c *compiler, s *lower.Step) {
 		a, n, r := c.inRegister64(c.half64(s.Args[0], h), 0), c.scratch(1), c.scratch(3)
 		c.a.Emit(x86.VCVTDQ2PD, n, c.halfOfRow32(s.Args[1], h, 1))
 		c.a.Emit(x86.VSCALEFPD, r, a, n)
-		c.finish64(c.halfResult(s, h), r, []x86.Operand{a}, emit.ScaleMode(s.Mode))
+		c.e.Finish64(c.halfResult(s, h), r, []x86.Operand{a}, emit.ScaleMode(s.Mode), c.anyNaN())
 	}
 }
 
@@ -214,52 +156,50 @@ func convert64(c *compiler, s *lower.Step) {
 	for h := range 2 {
 		r := c.scratch(3)
 		c.a.Emit(x86.VCVTPS2PD, r, c.halfOfRow32(s.Args[0], h, 1))
-		c.nans64(c.halfResult(s, h), r, s.Mode)
+		if d := c.halfResult(s, h); s.Mode.NaN() == num.NaNCanon {
+			c.e.OneNaN64(d, r)
+		} else {
+			c.a.Emit(x86.VMOVAPD, d, r)
+		}
 	}
-}
-
-// nans64 gives d the value r, with one NaN for all if the mode requires that.
-func (c *compiler) nans64(d, r x86.Operand, m num.Mode) {
-	if m.NaN() != num.NaNCanon {
-		c.a.Emit(x86.VMOVAPD, d, r)
-		return
-	}
-	c.a.Emit(x86.VCMPPD, x86.K(6), r, r, x86.Imm(unordered))
-	c.a.Emit(x86.VPBLENDMQ, d.Mask(x86.K(6)), r, c.e.Word64(positive64))
 }
 
 // f64ToF32 rounds to f32.
 func f64ToF32(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
-	a, r, k6 := c.a, c.scratch(2), x86.K(6)
+	r := c.scratch(2)
 	for h := range 2 {
-		a.Emit(x86.VCVTPD2PS, c.halfScratch(2+h), c.inRegister64(c.half64(s.Args[0], h), h))
+		c.a.Emit(x86.VCVTPD2PS, c.halfScratch(2+h), c.inRegister64(c.half64(s.Args[0], h), h))
 	}
-	a.Emit(x86.VINSERTI64X4, r, r, c.halfScratch(3), x86.Imm(1))
+	c.joinHalves(r, 2)
 	if s.Mode.Has(num.FlushOut) && !s.Mode.Has(num.FlushUnbounded) {
-		a.Emit(x86.VPTESTNMD, k6, r, c.e.Word(0x7f800000))
-		a.Emit(x86.VPANDD, r.Mask(k6), r, c.e.Word(1<<31))
+		c.e.Flush(r)
 	}
 	if s.Mode.NaN() == num.NaNCanon {
-		a.Emit(x86.VCMPPS, k6, r, r, x86.Imm(unordered))
-		a.Emit(x86.VPBLENDMD, r.Mask(k6), r, c.e.Word(0x7fc00000))
+		c.e.OneNaN(r, r)
 	}
-	a.Emit(x86.VMOVUPS, c.result(s), r)
+	c.a.Emit(x86.VMOVUPS, c.result(s), r)
 }
 
-// f64ToSigned converts to i32. Out of range the host returns the minimum, which is wrong for positive numbers and
-// NaNs.
+// f64ToSigned converts to i32. It saturates, and a NaN gives 0: out of range the host returns the minimum, which is
+// wrong for positive numbers and NaNs.
 func f64ToSigned(c *compiler, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
-	a, k6 := c.a, x86.K(6)
+	a, t, u := c.a, c.scratch(4), c.scratch(5)
 	for h := range 2 {
-		v, r := c.inRegister64(c.half64(s.Args[0], h), h), c.halfScratch(2+h)
-		a.Emit(x86.VMINPD, c.scratch(4), v, c.e.Word64(math.Float64bits(math.MaxInt32)))
-		a.Emit(x86.VCVTPD2DQ, r, c.scratch(4))
-		a.Emit(x86.VCMPPD, k6, v, v, x86.Imm(7)) // not a NaN
-		a.Emit(x86.VMOVDQU32, r.Zero(k6), r)
+		v := c.inRegister64(c.half64(s.Args[0], h), h)
+		if most := math.Float64bits(math.MaxInt32); c.wide() {
+			a.Emit(x86.VMINPD, t, v, c.e.Word64(most))
+			a.Emit(x86.VCMPPD, x86.K(6), v, v, x86.Imm(ordered))
+			a.Emit(x86.VMOVAPD, t.Zero(x86.K(6)), t)
+		} else {
+			a.Emit(x86.VMINPD, t, v, c.constant64(most, 5))
+			a.Emit(x86.VCMPPD, u, v, v, x86.Imm(ordered))
+			a.Emit(x86.VPAND, t, t, u)
+		}
+		a.Emit(x86.VCVTPD2DQ, c.halfScratch(2+h), t)
 	}
-	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), c.halfScratch(3), x86.Imm(1))
+	c.joinHalves(c.result(s), 2)
 }
 
 // f64ToUnsigned converts non-negative numbers. Out of range the host returns all ones.
@@ -272,5 +212,69 @@ func f64ToUnsigned(c *compiler, s *lower.Step) {
 		a.Emit(x86.VMAXPD, c.scratch(5), v, zero) // returns the second operand for a NaN
 		a.Emit(x86.VCVTPD2UDQ, c.halfScratch(2+h), c.scratch(5))
 	}
-	a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), c.halfScratch(3), x86.Imm(1))
+	c.joinHalves(c.result(s), 2)
+}
+
+// scale64AVX2 multiplies by 2^n in three steps, of which only the last rounds: if the first two give a subnormal, the
+// last gives 0 when rounding to nearest, as the product is. The first two take the part of n that exceeds the exponent
+// range.
+func scale64AVX2(c *compiler, s *lower.Step) {
+	a, control := c.a, emit.MXCSR(s.Mode)
+	for h := range 2 {
+		x, r := c.inRegister64(c.half64(s.Args[0], h), 0), c.scratch(3)
+		rest, part := c.halfScratch(1), c.halfScratch(2)
+		low, high := c.halfScratch(6), c.halfScratch(7)
+		bound := func(d, o x86.Operand, least, most int32) {
+			a.Emit(x86.VPBROADCASTD, low, x86.RIP(c.e.Label(uint32(least))))
+			a.Emit(x86.VPBROADCASTD, high, x86.RIP(c.e.Label(uint32(most))))
+			a.Emit(x86.VPMAXSD, d, low, o)
+			a.Emit(x86.VPMINSD, d, d, high)
+		}
+		bound(rest, c.halfOfRow32(s.Args[1], h, 1), -2200, 2200)
+		for i, k := range [3]x86.Operand{c.scratch(4), c.scratch(5), c.scratch(2)} { // the last factor first
+			if i < 2 {
+				bound(part, rest, -1022, 1023)
+				a.Emit(x86.VPSUBD, rest, rest, part)
+			} else {
+				a.Emit(x86.VMOVDQA, part, rest)
+			}
+			a.Emit(x86.VPMOVSXDQ, k, part)
+			a.Emit(x86.VPADDQ, k, k, c.constant64(1023, 6))
+			a.Emit(x86.VPSLLQ, k, k, x86.Imm(52))
+		}
+		c.e.Control(control &^ cpu.FlushResults)
+		a.Emit(x86.VMULPD, r, x, c.scratch(2))
+		a.Emit(x86.VMULPD, r, r, c.scratch(5))
+		c.e.Control(control)
+		a.Emit(x86.VMULPD, r, r, c.scratch(4))
+		c.e.Finish64(c.halfResult(s, h), r, []x86.Operand{x}, s.Mode, c.anyNaN())
+	}
+}
+
+// fromUnsigned32AVX2 places the number in the mantissa of 2^52 and subtracts 2^52. Both are exact; 0 gives +0 when
+// rounding to nearest.
+func fromUnsigned32AVX2(c *compiler, s *lower.Step) {
+	c.e.Control(cpu.Masked)
+	for h := range 2 {
+		t := c.scratch(2)
+		c.a.Emit(x86.VPMOVZXDQ, t, c.halfOfRow32(s.Args[0], h, 1))
+		k := c.constant64(math.Float64bits(1<<52), 3)
+		c.a.Emit(x86.VPOR, t, t, k)
+		c.a.Emit(x86.VSUBPD, c.halfResult(s, h), t, k)
+	}
+}
+
+// f64ToUnsignedAVX2 converts non-negative numbers, and saturates: after 2^52 has been added the integer is in the low
+// word of the pattern.
+func f64ToUnsignedAVX2(c *compiler, s *lower.Step) {
+	c.e.Control(emit.MXCSR(s.Mode))
+	a, zero := c.a, c.scratch(4)
+	for h := range 2 {
+		v, t := c.inRegister64(c.half64(s.Args[0], h), h), c.scratch(2+h)
+		a.Emit(x86.VPXOR, zero, zero, zero)
+		a.Emit(x86.VMAXPD, t, v, zero) // returns the second operand for a NaN
+		a.Emit(x86.VMINPD, t, t, c.constant64(math.Float64bits(math.MaxUint32), 5))
+		a.Emit(x86.VADDPD, t, t, c.constant64(math.Float64bits(1<<52), 5))
+	}
+	c.gatherWords(c.result(s), c.scratch(2), c.scratch(3), lowWords)
 }

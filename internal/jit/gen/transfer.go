@@ -22,7 +22,7 @@ type transfer struct {
 	k       lower.TransferKind
 	addr64  bool // addresses have 64 bits
 	wide512 bool // vectors of 512 bits and mask registers are available
-	eights  x86.Label
+	bytes8  x86.Label
 }
 
 func field(off int32) x86.Operand { return x86.At(moveT, off) }
@@ -102,45 +102,29 @@ func (w *transfer) nextLane() {
 	}
 }
 
-// check512 checks 16 lanes per iteration. K5 collects lanes that are rejected, k6 those whose addresses are not
-// consecutive.
+// check512 checks all lanes with vectors of 512 bits; see checkLanes.
 func (w *transfer) check512(refused x86.Label) {
-	a := w.a
+	a, step := w.a, int64(64)
+	if w.addr64 {
+		step = 128
+	}
 	for i, off := range [...]int32{offBase, offLast, offAlign, offSize, offFirst} {
 		a.Emit(x86.VPBROADCASTQ, x86.Z(i), field(off))
 	}
-	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(w.eights))
-	a.Emit(x86.VPMULUDQ, x86.Z(5), x86.Z(5), x86.Z(3))
-	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // the addresses of consecutive lanes
-	a.Emit(x86.VPSLLQ, x86.Z(3), x86.Z(3), x86.Imm(3))
-	a.Emit(x86.KXORW, x86.K(5), x86.K(5), x86.K(5))
-	a.Emit(x86.KXORW, x86.K(6), x86.K(6), x86.K(6))
 	a.Emit(x86.MOV, x86.R10, moveAddrs)
-	w.iterations(2, func() {
-		for h, k := range [2]x86.Operand{x86.K(1), x86.K(2)} {
-			off := x86.Z(6 + h)
-			if w.addr64 {
-				a.Emit(x86.VMOVUPS, off, x86.At(x86.R10, int32(64*h)))
-			} else {
-				a.Emit(x86.VPMOVZXDQ, off, x86.At(x86.R10, int32(32*h)))
-			}
-			a.Emit(x86.VPTESTMQ, x86.K(3).Mask(k), off, x86.Z(2))
-			a.Emit(x86.VPCMPUQ, x86.K(4).Mask(k), off, x86.Z(5), x86.Imm(4))
-			a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(3))
-			a.Emit(x86.VPSUBQ, off, off, x86.Z(0))
-			a.Emit(x86.KORW, x86.K(5), x86.K(5), x86.K(3))
-			a.Emit(x86.KORW, x86.K(6), x86.K(6), x86.K(4))
-			a.Emit(x86.VPCMPUQ, x86.K(4).Mask(k), off, x86.Z(1), x86.Imm(6))
-			a.Emit(x86.KORW, x86.K(5), x86.K(5), x86.K(4))
-		}
-		step := int64(64)
+	loop := func(body func()) {
+		w.iterations(2, func() {
+			body()
+			a.Emit(x86.ADD, x86.R10, x86.Imm(step))
+		})
+	}
+	checkLanes(a, true, w.bytes8, refused, loop, func(z x86.Operand, half int) {
 		if w.addr64 {
-			step = 128
+			a.Emit(x86.VMOVUPS, z, x86.At(x86.R10, int32(64*half)))
+		} else {
+			a.Emit(x86.VPMOVZXDQ, z, x86.At(x86.R10, int32(32*half)))
 		}
-		a.Emit(x86.ADD, x86.R10, x86.Imm(step))
 	})
-	a.Emit(x86.KORTESTW, x86.K(5), x86.K(5))
-	a.Emit(x86.JNE, x86.To(refused))
 	a.Emit(x86.KMOVW, x86.R32(12), x86.K(6))
 }
 
@@ -275,31 +259,9 @@ func (w *transfer) eachLane(element func(value x86.Operand)) {
 	a.Bind(done)
 }
 
-// moveElement moves one element through rbx.
+// moveElement moves one element between a value and memory at rax.
 func (w *transfer) moveElement(value x86.Operand) {
-	a, k := w.a, w.k
-	guest, small, whole := x86.At(moveAt, 0), x86.R32(3), x86.R32(3)
-	if k.Wide {
-		whole = x86.RBX
-	}
-	if k.Do == lower.StoreElems {
-		a.Emit(x86.MOV, whole, value)
-		a.Emit(x86.MOV, guest, x86.G(8*int(k.Bytes), 3))
-		return
-	}
-	switch {
-	case k.Bytes == 8:
-		a.Emit(x86.MOV, whole, guest)
-	case k.Bytes == 4 && k.Signed:
-		a.Emit(x86.MOVSXD, whole, guest.Size(4))
-	case k.Bytes == 4:
-		a.Emit(x86.MOV, small, guest)
-	case k.Signed:
-		a.Emit(x86.MOVSX, whole, guest.Size(int(k.Bytes)))
-	default:
-		a.Emit(x86.MOVZX, small, guest.Size(int(k.Bytes)))
-	}
-	a.Emit(x86.MOV, value, whole)
+	moveElement(w.a, w.k, rbx, x86.At(moveAt, 0), value)
 }
 
 // zeroInactive zeros the loaded values in the inactive lanes.

@@ -60,7 +60,7 @@ func newTransfers(set cpu.Set, arena *code.Arena) (*transfers, error) {
 	a := x86.New(set)
 	var labels [kinds][2]x86.Label
 	t := &transfers{}
-	eights := a.NewLabel()
+	bytes8 := a.NewLabel()
 	each := func(do func(k lower.TransferKind, n, quads int)) {
 		for _, k := range transferKinds() {
 			for quads := range 2 {
@@ -72,10 +72,10 @@ func newTransfers(set cpu.Set, arena *code.Arena) (*transfers, error) {
 		labels[n][quads] = a.NewLabel()
 		a.Align(16)
 		a.Bind(labels[n][quads])
-		w := transfer{a: a, k: k, addr64: quads == 1, wide512: set.Has(cpu.Level512), eights: eights}
+		w := transfer{a: a, k: k, addr64: quads == 1, wide512: set.Has(cpu.Level512), bytes8: bytes8}
 		w.write()
 	})
-	a.Bind(eights)
+	a.Bind(bytes8)
 	a.Data(0, 1, 2, 3, 4, 5, 6, 7)
 	text, err := a.Finish(nil)
 	if err != nil {

@@ -9,9 +9,11 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Uniform values are computed in rax; r12 to r14 hold further operands.
+// Numbers of general registers. Uniform values are computed in rax; r12 to r14 hold further operands.
 const (
 	rax = 0
+	rcx = 1
+	rbx = 3
 	r12 = 12
 	r13 = 13
 	r14 = 14

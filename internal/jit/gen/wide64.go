@@ -15,46 +15,59 @@ import (
 // A wide64Code emits a step on 64-bit values.
 type wide64Code func(c *compiler, s *lower.Step)
 
-// wide64Ops returns the tables of ops on 64-bit values.
-var wide64Ops = sync.OnceValue(func() wide64Tables { return wide64Tables{ops64(), ops64AVX2(), floatOps64(), floatOps64AVX2()} })
+// A code64 is the code of an op on 64-bit values with AVX-512 and with AVX2, nil if there is none.
+type code64 struct{ avx512, avx2 wide64Code }
 
-// A wide64Tables is all tables, by op.
-type wide64Tables struct{ wide, narrow, floats, narrowFloats []wide64Code }
+// both is code for either.
+func both(code wide64Code) code64 { return code64{code, code} }
 
-// ops64 returns the ops on 64-bit integers with AVX-512.
-func ops64() []wide64Code {
-	return []wide64Code{
-		ir.IAdd:   plain64(x86.VPADDQ),
-		ir.ISub:   plain64(x86.VPSUBQ),
-		ir.IMul:   plain64(x86.VPMULLQ),
-		ir.And:    plain64(x86.VPANDQ),
-		ir.Or:     plain64(x86.VPORQ),
-		ir.Xor:    plain64(x86.VPXORQ),
-		ir.Shl:    shift64(x86.VPSLLVQ, x86.VPSLLQ),
-		ir.ShrU:   shift64(x86.VPSRLVQ, x86.VPSRLQ),
-		ir.ShrS:   shift64(x86.VPSRAVQ, x86.VPSRAQ),
-		ir.Eq:     compare64(x86.VPCMPUQ, 0),
-		ir.Ne:     compare64(x86.VPCMPUQ, 4),
-		ir.ULt:    compare64(x86.VPCMPUQ, 1),
-		ir.ULe:    compare64(x86.VPCMPUQ, 2),
-		ir.SLt:    compare64(x86.VPCMPQ, 1),
-		ir.SLe:    compare64(x86.VPCMPQ, 2),
-		ir.UMin:   plain64(x86.VPMINUQ),
-		ir.UMax:   plain64(x86.VPMAXUQ),
-		ir.SMin:   plain64(x86.VPMINSQ),
-		ir.SMax:   plain64(x86.VPMAXSQ),
-		ir.Select: select64,
+// ops64 are the ops on 64-bit integers, floatOps64 those on f64.
+var ops64, floatOps64 = sync.OnceValue(newOps64), sync.OnceValue(newFloatOps64)
 
-		ir.UAbsDiff: distance64(x86.VPMAXUQ, x86.VPMINUQ),
-		ir.SAbsDiff: distance64(x86.VPMAXSQ, x86.VPMINSQ),
-		ir.SToF:     intToF32(x86.VCVTQQ2PS),
-		ir.UToF:     intToF32(x86.VCVTUQQ2PS),
-		ir.ZExt:     extend64(x86.VPMOVZXDQ),
-		ir.SExt:     extend64(x86.VPMOVSXDQ),
-		ir.Pack:     pack64,
-		ir.Trunc:    unpack64,
-		ir.Unpack:   unpack64,
+func newOps64() []code64 {
+	return []code64{
+		ir.IAdd:   both(plain64(x86.VPADDQ)),
+		ir.ISub:   both(plain64(x86.VPSUBQ)),
+		ir.IMul:   {plain64(x86.VPMULLQ), product64AVX2},
+		ir.And:    {plain64(x86.VPANDQ), plain64(x86.VPAND)},
+		ir.Or:     {plain64(x86.VPORQ), plain64(x86.VPOR)},
+		ir.Xor:    {plain64(x86.VPXORQ), plain64(x86.VPXOR)},
+		ir.Shl:    both(shift64(x86.VPSLLVQ, x86.VPSLLQ)),
+		ir.ShrU:   both(shift64(x86.VPSRLVQ, x86.VPSRLQ)),
+		ir.ShrS:   {shift64(x86.VPSRAVQ, x86.VPSRAQ), shiftSigned64AVX2},
+		ir.Eq:     {compare64(x86.VPCMPUQ, 0), compare64AVX2{}.code},
+		ir.Ne:     {compare64(x86.VPCMPUQ, 4), compare64AVX2{not: true}.code},
+		ir.ULt:    {compare64(x86.VPCMPUQ, 1), compare64AVX2{greater: true, unsigned: true}.code},
+		ir.ULe:    {compare64(x86.VPCMPUQ, 2), compare64AVX2{greater: true, unsigned: true, turned: true, not: true}.code},
+		ir.SLt:    {compare64(x86.VPCMPQ, 1), compare64AVX2{greater: true}.code},
+		ir.SLe:    {compare64(x86.VPCMPQ, 2), compare64AVX2{greater: true, turned: true, not: true}.code},
+		ir.UMin:   {plain64(x86.VPMINUQ), minMax64AVX2{unsigned: true}.code},
+		ir.UMax:   {plain64(x86.VPMAXUQ), minMax64AVX2{unsigned: true, larger: true}.code},
+		ir.SMin:   {plain64(x86.VPMINSQ), minMax64AVX2{}.code},
+		ir.SMax:   {plain64(x86.VPMAXSQ), minMax64AVX2{larger: true}.code},
+		ir.Select: {select64, select64AVX2},
+
+		ir.UAbsDiff: {distance64(x86.VPMAXUQ, x86.VPMINUQ), minMax64AVX2{unsigned: true}.distance},
+		ir.SAbsDiff: {distance64(x86.VPMAXSQ, x86.VPMINSQ), minMax64AVX2{}.distance},
+		ir.SToF:     {intToF32(x86.VCVTQQ2PS), nil},
+		ir.UToF:     {intToF32(x86.VCVTUQQ2PS), nil},
+		ir.ZExt:     both(extend64(x86.VPMOVZXDQ)),
+		ir.SExt:     both(extend64(x86.VPMOVSXDQ)),
+		ir.Pack:     {pack64, pack64AVX2},
+		ir.Trunc:    {unpack64, unpack64AVX2},
+		ir.Unpack:   {unpack64, unpack64AVX2},
 	}
+}
+
+// codeOf returns the code of an op in a table, nil if there is none.
+func (p *plan) codeOf(ops []code64, op ir.Op) wide64Code {
+	switch {
+	case int(op) >= len(ops):
+		return nil
+	case p.wide():
+		return ops[op].avx512
+	}
+	return ops[op].avx2
 }
 
 // wide64Code returns the code of a step on 64-bit values, nil if there is none.
@@ -66,13 +79,6 @@ func (p *plan) wide64Code(s *lower.Step) wide64Code {
 		if code := p.float64Code(s); code != nil {
 			return code
 		}
-	}
-	ops := wide64Ops().narrow
-	if p.wide() {
-		ops = wide64Ops().wide
-	}
-	if int(s.Op) >= len(ops) {
-		return nil
 	}
 	ok := false
 	switch s.Op {
@@ -94,7 +100,7 @@ func (p *plan) wide64Code(s *lower.Step) wide64Code {
 	if !ok {
 		return nil
 	}
-	return ops[s.Op]
+	return p.codeOf(ops64(), s.Op)
 }
 
 // wide64 emits a step on 64-bit values.
@@ -184,7 +190,7 @@ func intToF32(op x86.Op) wide64Code {
 		for h := range 2 {
 			c.a.Emit(op, c.halfScratch(2+h), c.inRegister64(c.half64(s.Args[0], h), h))
 		}
-		c.a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), c.halfScratch(3), x86.Imm(1))
+		c.joinHalves(c.result(s), 2)
 	}
 }
 
@@ -207,14 +213,34 @@ func shift64(op, by x86.Op) wide64Code {
 	}
 }
 
-// compare64 merges the result bits of both halves.
+// compare64 emits a comparison by an instruction with a predicate.
 func compare64(op x86.Op, predicate int64) wide64Code {
 	return func(c *compiler, s *lower.Step) {
-		for h, k := range [2]x86.Operand{x86.K(6), x86.K(7)} {
+		for h, d := range c.halfConditions() {
 			a, b := c.inRegister64(c.half64(s.Args[0], h), 0), c.half64(s.Args[1], h)
-			c.a.Emit(op, k, a, b, x86.Imm(predicate))
+			if !c.wide() {
+				b = c.inRegister64(b, 1)
+			}
+			c.a.Emit(op, d, a, b, x86.Imm(predicate))
 		}
-		c.a.Emit(x86.KUNPCKBW, c.result(s), x86.K(7), x86.K(6))
+		c.joinConditions(c.result(s))
+	}
+}
+
+// halfConditions returns the registers of the conditions of both halves. With AVX2 they are sign bits.
+func (c *compiler) halfConditions() [2]x86.Operand {
+	if c.wide() {
+		return [2]x86.Operand{x86.K(6), x86.K(7)}
+	}
+	return [2]x86.Operand{c.scratch(2), c.scratch(3)}
+}
+
+// joinConditions joins them to the condition of all lanes.
+func (c *compiler) joinConditions(d x86.Operand) {
+	if low, high := c.halfConditions()[0], c.halfConditions()[1]; c.wide() {
+		c.a.Emit(x86.KUNPCKBW, d, high, low)
+	} else {
+		c.gatherWords(d, low, high, lowWords)
 	}
 }
 
@@ -251,6 +277,15 @@ func (c *compiler) halfOfRow(p lower.Place, h, i int) x86.Operand {
 		c.a.Emit(x86.VEXTRACTI128, t, c.v(at), x86.Imm(1))
 	}
 	return t
+}
+
+// joinHalves moves the lower halves of scratch i and the next one to the halves of d.
+func (c *compiler) joinHalves(d x86.Operand, i int) {
+	op := x86.VINSERTI128
+	if c.wide() {
+		op = x86.VINSERTI64X4
+	}
+	c.a.Emit(op, d, c.scratch(i), c.halfScratch(i+1), x86.Imm(1))
 }
 
 // lower returns the lower half of a register.
@@ -296,21 +331,13 @@ func (p *plan) isCarry(s *lower.Step) bool {
 
 // carry adds, and then adds 1 if there is a carry in. There is a carry out if either addition overflows.
 func (c *compiler) carry(s *lower.Step) {
-	number, known := c.number(s.Args[2])
-	plain := known && number&1 == 0
-	var in x86.Operand
-	if !plain {
-		in = c.condition(s.Args[2])
+	if in, known := c.number(s.Args[2]); known && in&1 == 0 {
+		c.plainCarry(s, [2]x86.Operand{c.inRegister32(s.Args[0], 0), c.inRegister32(s.Args[1], 1)})
+		return
 	}
+	in := c.condition(s.Args[2])
 	r := [2]x86.Operand{c.inRegister32(s.Args[0], 0), c.inRegister32(s.Args[1], 1)}
-	switch {
-	case plain && c.wide():
-		c.plainCarry(s, r)
-		return
-	case plain:
-		c.plainCarryAVX2(s, r)
-		return
-	case !c.wide():
+	if !c.wide() {
 		c.carryAVX2(s, in, r)
 		return
 	}
@@ -318,11 +345,11 @@ func (c *compiler) carry(s *lower.Step) {
 	a.Emit(x86.VPTERNLOGD, ones, ones, ones, x86.Imm(0xff))
 	if s.Op == ir.AddC {
 		a.Emit(x86.VPADDD, t, r[0], r[1])
-		a.Emit(x86.VPCMPUD, k6, t, r[0], x86.Imm(1))
+		c.below(k6, t, r[0])
 		a.Emit(x86.VPCMPUD, k7.Mask(in), t, ones, x86.Imm(0))
 		a.Emit(x86.VPSUBD, t.Mask(in), t, ones)
 	} else {
-		a.Emit(x86.VPCMPUD, k6, r[0], r[1], x86.Imm(1))
+		c.below(k6, r[0], r[1])
 		a.Emit(x86.VPSUBD, t, r[0], r[1])
 		a.Emit(x86.VPTESTNMD, k7.Mask(in), t, t)
 		a.Emit(x86.VPADDD, t.Mask(in), t, ones)
@@ -331,14 +358,49 @@ func (c *compiler) carry(s *lower.Step) {
 	a.Emit(x86.KORW, c.resultAt(s.Res[1], 1), k6, k7)
 }
 
+// carryAVX2 is carry with conditions in vectors.
+func (c *compiler) carryAVX2(s *lower.Step, in x86.Operand, r [2]x86.Operand) {
+	a, t, one, out, ones := c.a, c.scratch(2), c.scratch(3), c.scratch(4), c.scratch(5)
+	a.Emit(x86.VPSRAD, one, in, x86.Imm(31)) // -1 if there is a carry in
+	if s.Op == ir.AddC {
+		a.Emit(x86.VPADDD, t, r[0], r[1])
+		c.below(out, t, r[0])
+		a.Emit(x86.VPCMPEQD, ones, t, ones)
+		a.Emit(x86.VPSUBD, t, t, one)
+	} else {
+		c.below(out, r[0], r[1])
+		a.Emit(x86.VPSUBD, t, r[0], r[1])
+		a.Emit(x86.VPXOR, ones, ones, ones)
+		a.Emit(x86.VPCMPEQD, ones, t, ones)
+		a.Emit(x86.VPADDD, t, t, one)
+	}
+	a.Emit(x86.VPAND, ones, ones, one)
+	a.Emit(x86.VPOR, out, out, ones)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[1], 1), out)
+}
+
 // plainCarry is carry without a carry in. The results of an op with several never share a place with an operand.
 func (c *compiler) plainCarry(s *lower.Step, r [2]x86.Operand) {
 	d, out := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1)
 	if s.Op == ir.AddC {
 		c.a.Emit(x86.VPADDD, d, r[0], r[1])
-		c.a.Emit(x86.VPCMPUD, out, d, r[0], x86.Imm(1))
+		c.below(out, d, r[0])
 		return
 	}
-	c.a.Emit(x86.VPCMPUD, out, r[0], r[1], x86.Imm(1))
+	c.below(out, r[0], r[1])
 	c.a.Emit(x86.VPSUBD, d, r[0], r[1])
+}
+
+// below makes d the condition that x is below y, as unsigned words. With AVX2 scratch 5 has all bits set afterwards.
+func (c *compiler) below(d, x, y x86.Operand) {
+	if c.wide() {
+		c.a.Emit(x86.VPCMPUD, d, x, y, x86.Imm(1))
+		return
+	}
+	ones := c.scratch(5)
+	c.a.Emit(x86.VPMAXUD, d, x, y)
+	c.a.Emit(x86.VPCMPEQD, d, d, x)
+	c.a.Emit(x86.VPCMPEQD, ones, ones, ones)
+	c.a.Emit(x86.VPXOR, d, d, ones)
 }

@@ -3,45 +3,13 @@ package gen
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 	"github.com/heddle-gpu/heddle/internal/lower"
-	"github.com/heddle-gpu/heddle/ir"
 )
 
 // With AVX2 a value of 64 bits per lane is two vectors of four lanes, and conditions are the sign bits of 32-bit
 // lanes.
 
-// ops64AVX2 returns the ops on 64-bit integers with AVX2.
-func ops64AVX2() []wide64Code {
-	return []wide64Code{
-		ir.IAdd:   plain64(x86.VPADDQ),
-		ir.ISub:   plain64(x86.VPSUBQ),
-		ir.And:    plain64(x86.VPAND),
-		ir.Or:     plain64(x86.VPOR),
-		ir.Xor:    plain64(x86.VPXOR),
-		ir.Shl:    shift64(x86.VPSLLVQ, x86.VPSLLQ),
-		ir.ShrU:   shift64(x86.VPSRLVQ, x86.VPSRLQ),
-		ir.IMul:   product64AVX2,
-		ir.ShrS:   shiftSigned64AVX2,
-		ir.Eq:     compare64AVX2{}.code,
-		ir.Ne:     compare64AVX2{not: true}.code,
-		ir.ULt:    compare64AVX2{greater: true, unsigned: true}.code,
-		ir.ULe:    compare64AVX2{greater: true, unsigned: true, turned: true, not: true}.code,
-		ir.SLt:    compare64AVX2{greater: true}.code,
-		ir.SLe:    compare64AVX2{greater: true, turned: true, not: true}.code,
-		ir.SMin:   minMax64AVX2{}.code,
-		ir.SMax:   minMax64AVX2{larger: true}.code,
-		ir.UMin:   minMax64AVX2{unsigned: true}.code,
-		ir.UMax:   minMax64AVX2{unsigned: true, larger: true}.code,
-		ir.Select: select64AVX2,
-		ir.ZExt:   extend64(x86.VPMOVZXDQ),
-		ir.SExt:   extend64(x86.VPMOVSXDQ),
-		ir.Pack:   pack64AVX2,
-		ir.Trunc:  unpack64AVX2,
-		ir.Unpack: unpack64AVX2,
-
-		ir.UAbsDiff: minMax64AVX2{unsigned: true}.distance,
-		ir.SAbsDiff: minMax64AVX2{}.distance,
-	}
-}
+// constant64 returns a register with a constant in all lanes: scratch i.
+func (c *compiler) constant64(v uint64, i int) x86.Operand { return c.inRegister64(c.e.Word64(v), i) }
 
 // gatherWords gathers every second word of two vectors of four lanes: the low words, or the high ones.
 func (c *compiler) gatherWords(d, low, high x86.Operand, words int64) {
@@ -64,8 +32,8 @@ type compare64AVX2 struct {
 
 func (n compare64AVX2) code(c *compiler, s *lower.Step) {
 	a, ones := c.a, c.scratch(4)
-	for h := range 2 {
-		x, y, t := c.inRegister64(c.half64(s.Args[0], h), 0), c.inRegister64(c.half64(s.Args[1], h), 1), c.scratch(2+h)
+	for h, t := range c.halfConditions() {
+		x, y := c.inRegister64(c.half64(s.Args[0], h), 0), c.inRegister64(c.half64(s.Args[1], h), 1)
 		if n.unsigned { // with the highest bit flipped, unsigned numbers compare as signed ones
 			a.Emit(x86.VPCMPEQD, ones, ones, ones)
 			a.Emit(x86.VPSLLQ, ones, ones, x86.Imm(63))
@@ -82,13 +50,12 @@ func (n compare64AVX2) code(c *compiler, s *lower.Step) {
 			a.Emit(x86.VPCMPEQQ, t, x, y)
 		}
 	}
-	t := c.scratch(2)
-	c.gatherWords(t, t, c.scratch(3), lowWords)
+	d := c.result(s)
+	c.joinConditions(d)
 	if n.not {
 		a.Emit(x86.VPCMPEQD, ones, ones, ones)
-		a.Emit(x86.VPXOR, t, t, ones)
+		a.Emit(x86.VPXOR, d, d, ones)
 	}
-	a.Emit(x86.VMOVUPS, c.result(s), t)
 }
 
 // A minMax64AVX2 is the minimum or maximum of two numbers.
@@ -208,54 +175,6 @@ func unpack64AVX2(c *compiler, s *lower.Step) {
 		if k == 1 {
 			words = highWords
 		}
-		t := c.scratch(2)
-		c.gatherWords(t, low, high, words)
-		c.a.Emit(x86.VMOVUPS, c.resultAt(p, k), t)
+		c.gatherWords(c.resultAt(p, k), low, high, words)
 	}
-}
-
-// carryAVX2 is carry with conditions in vectors.
-func (c *compiler) carryAVX2(s *lower.Step, in x86.Operand, r [2]x86.Operand) {
-	a, t, one, out, ones := c.a, c.scratch(2), c.scratch(3), c.scratch(4), c.scratch(5)
-	a.Emit(x86.VPSRAD, one, in, x86.Imm(31)) // -1 if there is a carry in
-	a.Emit(x86.VPCMPEQD, ones, ones, ones)
-	if s.Op == ir.AddC {
-		a.Emit(x86.VPADDD, t, r[0], r[1])
-		a.Emit(x86.VPMAXUD, out, t, r[0])
-		a.Emit(x86.VPCMPEQD, out, out, t) // no carry out
-		a.Emit(x86.VPXOR, out, out, ones)
-		a.Emit(x86.VPCMPEQD, ones, t, ones)
-		a.Emit(x86.VPSUBD, t, t, one)
-	} else {
-		a.Emit(x86.VPMAXUD, out, r[0], r[1])
-		a.Emit(x86.VPCMPEQD, out, out, r[0]) // no borrow
-		a.Emit(x86.VPXOR, out, out, ones)
-		a.Emit(x86.VPSUBD, t, r[0], r[1])
-		a.Emit(x86.VPXOR, ones, ones, ones)
-		a.Emit(x86.VPCMPEQD, ones, t, ones)
-		a.Emit(x86.VPADDD, t, t, one)
-	}
-	a.Emit(x86.VPAND, ones, ones, one)
-	a.Emit(x86.VPOR, out, out, ones)
-	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
-	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[1], 1), out)
-}
-
-// plainCarryAVX2 is carry without a carry in. There is no carry out if the maximum of the sum and a summand is the
-// sum; there is no borrow if the maximum of both operands is the first.
-func (c *compiler) plainCarryAVX2(s *lower.Step, r [2]x86.Operand) {
-	a, t, out, ones := c.a, c.scratch(2), c.scratch(4), c.scratch(5)
-	if s.Op == ir.AddC {
-		a.Emit(x86.VPADDD, t, r[0], r[1])
-		a.Emit(x86.VPMAXUD, out, t, r[0])
-		a.Emit(x86.VPCMPEQD, out, out, t)
-	} else {
-		a.Emit(x86.VPSUBD, t, r[0], r[1])
-		a.Emit(x86.VPMAXUD, out, r[0], r[1])
-		a.Emit(x86.VPCMPEQD, out, out, r[0])
-	}
-	a.Emit(x86.VPCMPEQD, ones, ones, ones)
-	a.Emit(x86.VPXOR, out, out, ones)
-	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
-	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[1], 1), out)
 }
