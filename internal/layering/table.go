@@ -101,6 +101,7 @@ var testImports = []row{
 	{"internal/stepping", "asm launch exec/all isa/all"},
 	{"debug", "asm launch exec/all isa/all"}, // runs to debug
 	{"internal/lanewise", "exec/ref"},
+	{"internal/lower", "internal/exectest"},
 	{"internal/portable", "exec/ref"},
 	{"internal/dap", "mem"},      // for inspection
 	{"internal/guess", "object"}, // known code

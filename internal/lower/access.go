@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -22,6 +24,8 @@ type Access struct {
 	// Broadcast: a uniform hoistable load that counts once for each lane of the mask at Args[1], and is executed only
 	// if there is one.
 	Broadcast bool
+	PerLane   []Place // of a broadcast load: rows in which the interpreter may load a value for each lane
+	Uniform   Place   // the address, if it is uniform and Args[0] is a broadcast of it; else Kind 0
 	// Of an atomic: which one, and whether it need not be locked, since no other wave that reaches the memory runs
 	// concurrently.
 	Atomic uint8
@@ -68,3 +72,124 @@ const (
 	PageShift = mem.PageShift
 	WordShift = mem.WordShift
 )
+
+// access describes the access of an instruction, if it can be done once all lanes are known to be within a segment. It
+// may replace the address.
+func (l *lowerer) access(in *ir.Inst, args []Place, mask Place, res []Place) (a Access, ok bool) {
+	if in.Mem.Space == ir.PrivateSpace {
+		return a, false
+	}
+	values, typ := res, in.Type
+	if in.Op == ir.Store {
+		values, typ = args[1:1+int(in.Mem.Count)], l.ir.Vals[in.Args[1]].Type
+	}
+	a = Access{TransferKind: transferKind(in, typ, values), Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)),
+		Count: len(values), Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: in.Mem.Space == ir.GroupSpace,
+		Recorded: l.Recorded && in.Mem.Space != ir.GroupSpace}
+	if in.Op == ir.AtomicRMW {
+		a.Align = max(a.Align, uint64(in.Mem.Elem))
+	}
+	switch {
+	case in.Op == ir.Load && mask.Kind == 0:
+		bits, elem := typ.Bits(), in.Mem.Elem
+		a.TransferKind = TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
+		if a.Signed && bits != 32 && bits != 64 || slices.ContainsFunc(values, func(v Place) bool { return v.Kind != InWord }) {
+			return Access{}, false
+		}
+		at := args[0]
+		a.Hoistable = a.Space == ir.ConstSpace && !a.Recorded && at.Kind == InWord && l.isConst(at.At)
+	case mask.Kind == 0 || a.Do == NoTransfer:
+		return Access{}, false
+	default:
+		m, masked := l.ir.Mask(in)
+		a.Full = masked && l.isFull(m)
+		if args[0].Kind == InWord && l.Code > 0 {
+			a.Uniform, args[0] = args[0], l.spread(args[0].At, l.ir.Vals[in.Args[0]].Type)
+		}
+	}
+	if l.Code > 0 {
+		a.Site = l.newSite()
+	}
+	return a, true
+}
+
+// transferKind returns that of an access; NoTransfer if it has none.
+func transferKind(in *ir.Inst, typ ir.Type, values []Place) TransferKind {
+	k := TransferKind{Do: CheckOnly, Bytes: 4}
+	if in.Op == ir.Check {
+		return k
+	}
+	bits, elem := typ.Bits(), in.Mem.Elem
+	k = TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
+	if in.Op == ir.Store {
+		k.Do, k.Signed = StoreElems, false
+	}
+	if in.Op == ir.AtomicRMW {
+		k.Do = AtomicElem
+	}
+	if len(values) > TransferElems || elem == 8 && !k.Wide || k.Signed && bits != 32 && bits != 64 {
+		return TransferKind{}
+	}
+	for _, p := range values {
+		switch {
+		case p.Kind == InWord && k.Do == StoreElems, p.Kind == InRow && !k.Wide, p.Kind == InVec && k.Wide:
+		default:
+			return TransferKind{}
+		}
+	}
+	return k
+}
+
+// spread returns where a word is broadcast to all lanes, for accesses, whose lanes have an address each.
+func (l *lowerer) spread(word int32, typ ir.Type) Place {
+	to, ok := l.spreads[word]
+	if ok {
+		return to
+	}
+	from := Place{InWord, word}
+	if typ.Bits() > 32 {
+		to = Place{InVec, l.newVec()}
+		s := l.made(Compute, l.list(from, from), l.list(to))
+		s.Op, s.Type, s.From = ir.Or, ir.I64, ir.I64
+	} else {
+		to = Place{InRow, l.newRow()}
+		l.made(CopyRow, l.list(from), l.list(to))
+	}
+	if l.spreads == nil {
+		l.spreads = map[int32]Place{}
+	}
+	l.spreads[word] = to
+	return to
+}
+
+// broadcast adds the step of a load of words from the constant space at an address that the code names, which gives all
+// lanes the same value: a uniform load, whose result is 0 in lanes outside of the mask. It returns false if that is not
+// possible; the load then is one per lane.
+func (l *lowerer) broadcast(in *ir.Inst) bool {
+	mask, masked := l.ir.Mask(in)
+	if l.Code == 0 || l.Recorded || !l.Likely || !masked || len(in.Args) != 2 || in.Mem.Space != ir.ConstSpace || in.Mem.Elem != 4 ||
+		in.Type.Bits() != 32 {
+		return false
+	}
+	addr, m := l.at(in.Args[0]), l.at(mask)
+	if addr.Kind != InWord || !l.isConst(addr.At) || m.Kind != InMask || l.ir.Vals[in.Res].Wave {
+		return false
+	}
+	words, rows := l.room(int(in.NRes)), l.room(int(in.NRes))
+	for k := range words {
+		words[k], rows[k] = Place{InWord, l.newWord(0)}, Place{InRow, l.newRow()}
+	}
+	site := l.newSite()
+	l.push(MemoryAccess, in, l.list(addr, m), Place{}, words).Access = Access{TransferKind: TransferKind{Do: LoadElems, Bytes: 4}, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)),
+		Count: len(words), Space: in.Mem.Space, Bank: in.Mem.Bank, Site: site, Hoistable: true, Broadcast: true, PerLane: rows}
+	for _, row := range rows {
+		l.give(row)
+	}
+	for k, w := range words {
+		v := in.Res + ir.Val(k)
+		if l.places[v] = w; !l.isFull(mask) && l.last[v] >= 0 {
+			l.places[v] = l.inLanes(mask, w)
+		}
+	}
+	return true
+}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"sync"
+
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
@@ -8,11 +10,30 @@ import (
 
 // A Block is a lowered block. It runs from beginning to end.
 type Block struct {
+	Frame         *exec.Frame
+	Machine       *ir.Machine
 	Lanes, Stride int // lanes of the wave; words between rows of the state
 	Steps         []Step
+	Starts        []int   // the first step of each mark
 	Term          []Place // the operands of the terminator
 	Ending        Ending
+	Words         []uint64         // constants, and zeros for computed values
 	Consts        map[int32]uint64 // by place: words that never change
+	Rows, Vecs    int              // how many the runner needs
+	Sites         []int32          // words that cache segments
+	Early         []EarlyInput     // inputs that the block needs when the wave begins
+}
+
+// room has the steps of released blocks.
+var room = sync.Pool{New: func() any { return new([]Step) }}
+
+// Release gives the room of the steps to other blocks. The block must not be used any more, except the lists of places
+// that were taken from it.
+func (b *Block) Release() {
+	clear(b.Steps)
+	s := b.Steps[:0]
+	b.Steps = nil
+	room.Put(&s)
 }
 
 // A Row is a value of up to 32 bits per lane, zero-extended.
@@ -67,44 +88,18 @@ type Step struct {
 	From ir.Type // the type of the first operand; of the second for Insert
 	Mode num.Mode
 	Wave bool   // uniform: once per wave
+	Dead uint8  // number of last results that no step reads
 	Imm  uint64 // the ir.ControlKind of a CtlCheck
 	Cell int32  // index among the cells of its kind
+	Mark int32  // that the step belongs to
 	Args []Place
 	Mask Place // Kind 0: no mask
 	Res  []Place
+	Inst *ir.Inst // nil: the lowering has made the step
 	// NeedsExit: machine code of a whole block that has no code for the step may exit before it, so that the caller
 	// executes it, and continue after it.
 	NeedsExit bool
 	// MayWriteAll: a SetRow may write lanes outside of its mask, which are dead.
 	MayWriteAll bool
 	Access
-}
-
-// A TermKind says how the terminator of a block is executed.
-type TermKind uint8
-
-const (
-	TermCaller   TermKind = iota // by the caller
-	TermJump                     // to the first way
-	TermIfBit                    // to the first way if the lowest bit of Cond is 1, else to the second
-	TermIfNone                   // by exec.Shortcut with Cond as the mask; to the first way if the mask is not 0, else to the second
-	TermIfAgreed                 // likewise
-	TermIfWhole                  // likewise
-	TermRetire                   // as TermIfNone; if the mask has all live lanes, as TermEnd
-	TermEnd                      // by the caller, and the wave's turn ends there
-	TermStack                    // by Step on the control stack
-)
-
-// An Ending describes the end of a block.
-type Ending struct {
-	Kind TermKind
-	Cond Place
-	exec.Cost
-	Marks int  // at least one, as Cost for each visit
-	Stack bool // lanes diverge and reconverge by a control stack
-	// Lowest: lanes diverge or reconverge by the policy LowestPC; see ir.LowestPC. Machine code may execute the step if
-	// not all lanes go the same way, or leave it to the caller.
-	Lowest bool
-	Step   ir.ControlKind
-	To     [2]uint64 // the addresses of the ways
 }

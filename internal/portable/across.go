@@ -3,17 +3,18 @@ package portable
 import (
 	"math/bits"
 
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // across selects functions for the most frequent cross-lane ops.
-func (p *preparer) across(in *ir.Inst, o *op, args []place) bool {
+func (p *binder) across(s *lower.Step, o *op, args []lower.Place) bool {
 	switch {
-	case in.Op == ir.ReadLane && args[0].kind == inRow:
+	case s.Op == ir.ReadLane && args[0].Kind == lower.InRow:
 		o.run = readLane
-	case in.Op == ir.ReadFirst && args[0].kind == inRow:
+	case s.Op == ir.ReadFirst && args[0].Kind == lower.InRow:
 		o.run = readFirst
-	case in.Op == ir.Shuffle && in.Type != ir.I1 && args[0].kind == inRow && args[1].kind == inRow:
+	case s.Op == ir.Shuffle && s.Type != ir.I1 && args[0].Kind == lower.InRow && args[1].Kind == lower.InRow:
 		o.run = shuffle
 	default:
 		return false
@@ -57,14 +58,14 @@ func shuffle(r *runner, o *op) bool {
 }
 
 // choice is a select of rows or vectors by a uniform condition.
-func (p *preparer) choice(in *ir.Inst, o *op, args, res []place) bool {
-	if in.Op != ir.Select || in.Wave || args[0].kind != inWord {
+func (p *binder) choice(s *lower.Step, o *op, args []lower.Place) bool {
+	if s.Op != ir.Select || s.Wave || args[0].Kind != lower.InWord {
 		return false
 	}
-	switch res[0].kind {
-	case inRow:
+	switch s.Res[0].Kind {
+	case lower.InRow:
 		o.run = chooseRow
-	case inVec:
+	case lower.InVec:
 		o.run = chooseVec
 	default:
 		return false

@@ -14,7 +14,7 @@ type Backend interface {
 	// Lacks says why there is no machine code at all; "" if there is.
 	Lacks() string
 	// Compile compiles segments of a block. No segment is not an error. If a segment is the whole block, its code
-	// continues at the next block where it can.
+	// continues at the next block where it can. The backend must not keep the block.
 	Compile(b *lower.Block) (Code, []Segment)
 	NewWorker() CodeRunner
 }

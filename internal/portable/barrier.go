@@ -102,7 +102,7 @@ func (r *runner) behind(w *waits, mask uint64) *form {
 	if nd == nil || !nd.hot {
 		return nil
 	}
-	if f := nd.forms[k]; f != nil && f.link != nil && !f.asks {
+	if f := nd.forms[k]; f != nil && f.link != nil && !f.exits {
 		w.to[k] = f
 	}
 	return w.to[k]

@@ -3,6 +3,7 @@ package portable
 import (
 	"math/bits"
 
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -17,6 +18,18 @@ func setMask(r *runner, o *op) bool {
 	p := &r.st.M[o.d]
 	*p = *p&^m | r.wide(o.a, o.wave)&m
 	return true
+}
+
+// setWholeMask is setMask for all lanes.
+func setWholeMask(r *runner, o *op) bool {
+	p := &r.st.M[o.d]
+	*p = *p&^r.full | r.wide(o.a, o.wave)&r.full
+	return true
+}
+
+func expect(r *runner, o *op) bool {
+	r.unlikely = r.mask(o.mask) != 0
+	return !r.unlikely
 }
 
 func copyRow(r *runner, o *op) bool {
@@ -80,15 +93,15 @@ func runGeneric(r *runner, o *op) bool {
 	x := o.more
 	for i, pl := range x.args {
 		v := &r.lanes.Slots[i]
-		switch pl.kind {
-		case inRow:
-			for lane, w := range r.row(pl.at)[:r.n] {
+		switch pl.Kind {
+		case lower.InRow:
+			for lane, w := range r.row(pl.At)[:r.n] {
 				v[lane&63] = uint64(w)
 			}
-		case inVec:
-			copy(v[:r.n], r.vecs[pl.at][:r.n])
+		case lower.InVec:
+			copy(v[:r.n], r.vecs[pl.At][:r.n])
 		default:
-			v[0] = r.words[pl.at]
+			v[0] = r.words[pl.At]
 		}
 	}
 	if !x.generic.Run(&r.lanes, &x.generic) {
@@ -96,16 +109,16 @@ func runGeneric(r *runner, o *op) bool {
 	}
 	for k, pl := range x.res {
 		v := &r.lanes.Slots[len(x.args)+k]
-		switch pl.kind {
-		case inRow:
-			d := r.row(pl.at)[:r.n]
+		switch pl.Kind {
+		case lower.InRow:
+			d := r.row(pl.At)[:r.n]
 			for lane := range d {
 				d[lane] = uint32(v[lane&63])
 			}
-		case inVec:
-			copy(r.vecs[pl.at][:r.n], v[:r.n])
+		case lower.InVec:
+			copy(r.vecs[pl.At][:r.n], v[:r.n])
 		default:
-			r.words[pl.at] = v[0]
+			r.words[pl.At] = v[0]
 		}
 	}
 	return true

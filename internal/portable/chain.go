@@ -2,8 +2,6 @@ package portable
 
 import (
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/lower"
-	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Wholly compiled blocks are chained: one continues at the next without a return to Go if the successor is linked,
@@ -12,52 +10,6 @@ import (
 
 // quantum is the largest number of marks that a chain runs: garbage collection waits for its end.
 const quantum = 4096
-
-// ending returns how the block ends; targets are the addresses of its ways.
-func (c *code) ending(m *ir.Machine) (e lower.Ending, targets [2]uint64) {
-	in := c.Own.Term()
-	e.Stack = m.Control == ir.MaskStack
-	e.Marks, e.Cost = c.Frame.Cost()
-	if len(c.term) > 0 {
-		e.Cond = c.term[len(c.term)-1].public()
-	}
-	targets = [2]uint64{in.Imm, c.Own.Next}
-	switch in.Op {
-	case ir.Jump:
-		if in.Alt != ir.JumpYields {
-			e.Kind = lower.TermJump
-		}
-	case ir.End, ir.Barrier:
-		if len(c.term) == 0 {
-			e.Kind = lower.TermEnd
-		}
-		return e, targets
-	case ir.Branch:
-		e.Kind, targets[1] = lower.TermIfBit, in.Alt
-	case ir.Retire:
-		e.Kind, targets[1] = lower.TermRetire, in.Imm
-	case ir.CtlStep:
-		e.Kind = [...]lower.TermKind{exec.NoShortcut: lower.TermCaller, exec.IfNone: lower.TermIfNone, exec.IfAgreed: lower.TermIfAgreed, exec.IfWhole: lower.TermIfWhole}[exec.ShortcutOf(in)]
-		if k := ir.ControlKind(in.Alt); e.Stack && byStack(k) {
-			e.Kind, e.Step = lower.TermStack, k
-		}
-		e.Lowest = m.Control == ir.LowestPC && e.Kind != lower.TermCaller
-	}
-	e.To = targets
-	if !c.Keeps() {
-		e.Kind, e.Lowest = lower.TermCaller, false
-	}
-	return e, targets
-}
-
-// byStack reports whether machine code may execute a step of the control stack.
-func byStack(k ir.ControlKind) bool {
-	switch k {
-	case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn, ir.CtlCall, ir.CtlDiverge, ir.CtlJoin, ir.CtlBreak, ir.CtlReturn:
-		return true
-	}
-	return false
-}
 
 // chain runs compiled blocks from f on, and executes what the last one has left to the caller.
 func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {

@@ -3,6 +3,7 @@ package portable
 import (
 	"math/bits"
 
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -11,7 +12,7 @@ import (
 func change(r *runner, o *op) bool {
 	m, x := r.mask(o.mask), o.more
 	a, res := &x.access, x.res[0]
-	if m != 0 && (res.kind != inRow && res.kind != inVec || !r.find(x, m, mem.ReadWrite)) {
+	if m != 0 && (res.Kind != lower.InRow && res.Kind != lower.InVec || !r.find(x, m, mem.ReadWrite)) {
 		return runGeneric(r, o)
 	}
 	if m != 0 {
@@ -29,7 +30,7 @@ func change(r *runner, o *op) bool {
 }
 
 // changeAll updates the memory at the addresses of the lanes. The result may be where operands are.
-func (r *runner) changeAll(x *extra, res place) {
+func (r *runner) changeAll(x *extra, res lower.Place) {
 	to, a := &r.reach, &x.access
 	size, apply := uint64(a.mem.Elem), mem.AtomicOp(a.mem.Atomic)
 	two := len(x.args) > 3 // the mask is the last
@@ -51,10 +52,10 @@ func (r *runner) changeAll(x *extra, res place) {
 }
 
 // set writes a value in a lane.
-func (r *runner) set(p place, lane int, v uint64) {
-	if p.kind == inVec {
-		r.vecs[p.at][lane&63] = v
+func (r *runner) set(p lower.Place, lane int, v uint64) {
+	if p.Kind == lower.InVec {
+		r.vecs[p.At][lane&63] = v
 	} else {
-		r.row(p.at)[lane&63] = uint32(v)
+		r.row(p.At)[lane&63] = uint32(v)
 	}
 }

@@ -90,7 +90,7 @@ func (r *runner) crew(turns []exec.WaveTurn, b exec.Budget, known *uint64) (k in
 	r.take(t.State, t.Env)
 	nd, stop := r.ended(&r.ran, &left)
 	if stop.Reason == 0 {
-		if r.rare {
+		if r.unlikely {
 			nd = nil
 		}
 		stop = r.run(nd, left, b)
@@ -120,7 +120,7 @@ func (r *runner) begins(t *exec.WaveTurn, before *form) *form {
 		if nd == nil || nd.key != st.At.Key {
 			continue
 		}
-		if f := nd.forms[k]; nd.hot && f != nil && f.link != nil && !f.asks {
+		if f := nd.forms[k]; nd.hot && f != nil && f.link != nil && !f.exits {
 			return f
 		}
 	}

@@ -1,6 +1,7 @@
 package portable
 
 import (
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -50,13 +51,12 @@ var floats = [...]float{
 }
 
 // onFloats selects the function of package num for the op.
-func (p *preparer) onFloats(in *ir.Inst, o *op, args []place) bool {
-	if in.Type.Elems() != 1 || len(in.Args) == 0 {
+func (p *binder) onFloats(s *lower.Step, o *op, args []lower.Place) bool {
+	if s.Type.Elems() != 1 || len(s.Inst.Args) == 0 {
 		return false
 	}
-	from := p.b.Vals[in.Args[0]].Type.Bits()
 	for i := range floats {
-		if f := &floats[i]; f.op == in.Op && f.to == in.Type.Bits() && f.from == from {
+		if f := &floats[i]; f.op == s.Op && f.to == s.Type.Bits() && f.from == s.From.Bits() {
 			o.run = o.float(f.run, args)
 			o.put(args)
 			return true
@@ -66,10 +66,10 @@ func (p *preparer) onFloats(in *ir.Inst, o *op, args []place) bool {
 }
 
 // float returns the op of a function of package num for operands at these places.
-func (o *op) float(run any, args []place) func(r *runner, o *op) bool {
-	var k [3]kind
+func (o *op) float(run any, args []lower.Place) func(r *runner, o *op) bool {
+	var k [3]lower.Kind
 	for i := range args {
-		k[i] = args[i].kind
+		k[i] = args[i].Kind
 	}
 	switch f := run.(type) {
 	case row1:
@@ -98,7 +98,7 @@ func (o *op) float(run any, args []place) func(r *runner, o *op) bool {
 }
 
 // double is float for operands and results of 64 bits.
-func (o *op) double(run any, k [3]kind) func(r *runner, o *op) bool {
+func (o *op) double(run any, k [3]lower.Kind) func(r *runner, o *op) bool {
 	switch f := run.(type) {
 	case vec1:
 		return func(r *runner, o *op) bool { f(o.mode, r.vec(o.d), r.arg64(0, k[0], o.a), r.n); return true }
@@ -125,8 +125,8 @@ func (o *op) double(run any, k [3]kind) func(r *runner, o *op) bool {
 func (r *runner) vec(at int32) *[64]uint64 { return (*[64]uint64)(&r.vecs[at]) }
 
 // arg32 returns the 32-bit operand i in the form that package num takes.
-func (r *runner) arg32(i int, k kind, at int32) num.Arg32 {
-	if k == inRow {
+func (r *runner) arg32(i int, k lower.Kind, at int32) num.Arg32 {
+	if k == lower.InRow {
 		return num.Arg32{V: r.row(at), K: ir.MaxLanes - 1}
 	}
 	v := &r.numbers[i]
@@ -135,8 +135,8 @@ func (r *runner) arg32(i int, k kind, at int32) num.Arg32 {
 }
 
 // arg64 returns the 64-bit operand i in the form that package num takes.
-func (r *runner) arg64(i int, k kind, at int32) num.Arg64 {
-	if k == inVec {
+func (r *runner) arg64(i int, k lower.Kind, at int32) num.Arg64 {
+	if k == lower.InVec {
 		return num.Arg64{V: r.vec(at), K: ir.MaxLanes - 1}
 	}
 	v := &r.wides[i]
@@ -146,44 +146,44 @@ func (r *runner) arg64(i int, k kind, at int32) num.Arg64 {
 
 // onLanes builds an op from its scalar function, lane by lane, if operands and results are rows: the less frequent
 // floats, and integers of other widths.
-func (p *preparer) onLanes(in *ir.Inst, o *op, args, res []place) bool {
-	if in.Wave || len(res) != 1 || res[0].kind != inRow || in.Op.Info().Class != ir.Pure {
+func (p *binder) onLanes(s *lower.Step, o *op, args []lower.Place) bool {
+	if s.Wave || len(s.Res) != 1 || s.Res[0].Kind != lower.InRow || s.Op.Info().Class != ir.Pure {
 		return false
 	}
-	var k [3]kind
+	var k [3]lower.Kind
 	for i := range args {
-		if k[i] = args[i].kind; k[i] != inRow && k[i] != inWord || p.b.Vals[in.Args[i]].Type.Bits() > 32 || p.b.Vals[in.Args[i]].Type == ir.I1 {
+		t := p.ir.Vals[s.Inst.Args[i]].Type
+		if k[i] = args[i].Kind; k[i] != lower.InRow && k[i] != lower.InWord || t.Bits() > 32 || t == ir.I1 {
 			return false
 		}
 	}
-	n, from := in.Type.Bits(), p.b.Vals[in.Args[0]].Type.Bits()
+	n, from := s.Type.Bits(), s.From.Bits()
 	o.put(args)
-	if in.Op == ir.SFU {
-		o.run = special(k[0], num.SFU(in.Imm).Function())
+	if s.Op == ir.SFU {
+		o.run = special(k[0], num.SFU(s.Imm).Function())
 		return true
 	}
-	switch f := in.Meaning().(type) {
+	switch f := s.Inst.Meaning().(type) {
 	case ir.Int1:
-		o.run = p.each1(k, func(a uint64, _ *op) uint64 { return f(n, a) })
+		o.run = each1(k, func(a uint64, _ *op) uint64 { return f(n, a) })
 	case ir.IntCvt:
-		o.run = p.each1(k, func(a uint64, _ *op) uint64 { return f(from, n, a) })
+		o.run = each1(k, func(a uint64, _ *op) uint64 { return f(from, n, a) })
 	case ir.BitsAt:
-		o.run = p.each1(k, func(a uint64, o *op) uint64 { return f(from, n, o.imm, a) })
+		o.run = each1(k, func(a uint64, o *op) uint64 { return f(from, n, o.imm, a) })
 	case ir.Flt1:
-		o.run = p.each1(k, func(a uint64, o *op) uint64 { return f(n, o.mode, a) })
+		o.run = each1(k, func(a uint64, o *op) uint64 { return f(n, o.mode, a) })
 	case ir.FltCvt:
-		o.run = p.each1(k, func(a uint64, o *op) uint64 { return f(from, n, o.mode, a) })
+		o.run = each1(k, func(a uint64, o *op) uint64 { return f(from, n, o.mode, a) })
 	case ir.Int2:
-		o.run = p.each2(k, func(a, b uint64, _ *op) uint64 { return f(n, a, b) })
+		o.run = each2(k, func(a, b uint64, _ *op) uint64 { return f(n, a, b) })
 	case ir.BitsInto:
-		piece := p.b.Vals[in.Args[1]].Type.Bits()
-		o.run = p.each2(k, func(a, b uint64, o *op) uint64 { return f(n, piece, o.imm, a, b) })
+		o.run = each2(k, func(a, b uint64, o *op) uint64 { return f(n, from, o.imm, a, b) })
 	case ir.Flt2:
-		o.run = p.each2(k, func(a, b uint64, o *op) uint64 { return f(n, o.mode, a, b) })
+		o.run = each2(k, func(a, b uint64, o *op) uint64 { return f(n, o.mode, a, b) })
 	case ir.Int3:
-		o.run = p.each3(k, func(a, b, c uint64, _ *op) uint64 { return f(n, a, b, c) })
+		o.run = each3(k, func(a, b, c uint64, _ *op) uint64 { return f(n, a, b, c) })
 	case ir.Flt3:
-		o.run = p.each3(k, func(a, b, c uint64, o *op) uint64 { return f(n, o.mode, a, b, c) })
+		o.run = each3(k, func(a, b, c uint64, o *op) uint64 { return f(n, o.mode, a, b, c) })
 	default:
 		return false
 	}
@@ -191,7 +191,7 @@ func (p *preparer) onLanes(in *ir.Inst, o *op, args, res []place) bool {
 }
 
 // special is a function of a special function unit.
-func special(k kind, f func(a uint32) uint32) func(r *runner, o *op) bool {
+func special(k lower.Kind, f func(a uint32) uint32) func(r *runner, o *op) bool {
 	return func(r *runner, o *op) bool {
 		d, a := r.row(o.d), r.arg32(0, k, o.a)
 		for i := range r.st.Lanes {
@@ -201,7 +201,7 @@ func special(k kind, f func(a uint32) uint32) func(r *runner, o *op) bool {
 	}
 }
 
-func (p *preparer) each1(k [3]kind, f func(a uint64, o *op) uint64) func(r *runner, o *op) bool {
+func each1(k [3]lower.Kind, f func(a uint64, o *op) uint64) func(r *runner, o *op) bool {
 	return func(r *runner, o *op) bool {
 		d, a := r.row(o.d), r.arg32(0, k[0], o.a)
 		for i := range r.st.Lanes {
@@ -211,7 +211,7 @@ func (p *preparer) each1(k [3]kind, f func(a uint64, o *op) uint64) func(r *runn
 	}
 }
 
-func (p *preparer) each2(k [3]kind, f func(a, b uint64, o *op) uint64) func(r *runner, o *op) bool {
+func each2(k [3]lower.Kind, f func(a, b uint64, o *op) uint64) func(r *runner, o *op) bool {
 	return func(r *runner, o *op) bool {
 		d, a, b := r.row(o.d), r.arg32(0, k[0], o.a), r.arg32(1, k[1], o.b)
 		for i := range r.st.Lanes {
@@ -221,7 +221,7 @@ func (p *preparer) each2(k [3]kind, f func(a, b uint64, o *op) uint64) func(r *r
 	}
 }
 
-func (p *preparer) each3(k [3]kind, f func(a, b, c uint64, o *op) uint64) func(r *runner, o *op) bool {
+func each3(k [3]lower.Kind, f func(a, b, c uint64, o *op) uint64) func(r *runner, o *op) bool {
 	return func(r *runner, o *op) bool {
 		d, a, b, c := r.row(o.d), r.arg32(0, k[0], o.a), r.arg32(1, k[1], o.b), r.arg32(2, k[2], o.c)
 		for i := range r.st.Lanes {

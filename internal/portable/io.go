@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -13,25 +14,25 @@ import (
 // Inputs, outputs and samples whose slot or unit is the same for all lanes are requested here. If one fails, package
 // lanewise repeats the request and reports the fault: nothing has been written by then.
 
-// An asking is the data of an input, output, tex or sample op.
-type asking struct {
+// A request is the data of an input, output, tex or sample op.
+type request struct {
 	io  ir.IOAttr
 	typ ir.Type
 	img ir.ImageAttr
 }
 
 // onResources builds an op that accesses resources of the environment.
-func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
-	if o.mask.kind == 0 || !rowsOrWords(args) || !rowsOrWords(res) {
+func (p *binder) onResources(s *lower.Step, o *op, args []lower.Place) bool {
+	if o.mask.Kind == 0 || !rowsOrWords(args) || !rowsOrWords(s.Res) {
 		return false
 	}
 	var run func(r *runner, o *op) bool
-	switch {
-	case in.Op == ir.Input && len(args) == 1 && args[0].kind == inWord:
+	switch in := s.Inst; {
+	case in.Op == ir.Input && len(args) == 1 && args[0].Kind == lower.InWord:
 		run = input
-	case in.Op == ir.Output && args[0].kind == inWord:
+	case in.Op == ir.Output && args[0].Kind == lower.InWord:
 		run = output
-	case in.Op == ir.Tex && args[4].kind == inWord:
+	case in.Op == ir.Tex && args[4].Kind == lower.InWord:
 		run = tex
 	case in.Op == ir.Sample && len(args) <= ir.MaxLanes:
 		run = sample
@@ -40,19 +41,16 @@ func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
 	default:
 		return false
 	}
-	p.generic(in, o, args, res)
-	o.more.asking = asking{in.IO, in.Type, in.Img}
-	for k := ir.Val(in.NRes); k > 0 && p.last[in.Res+k-1] < 0; k-- {
-		o.more.idle++
-	}
-	o.more.direct = together(res) && !slices.ContainsFunc(res, func(pl place) bool { return slices.Contains(args, pl) })
+	p.generic(s, o, args, s.Res)
+	o.more.request, o.more.dead = request{s.Inst.IO, s.Type, s.Inst.Img}, int(s.Dead)
+	o.more.direct = together(s.Res) && !slices.ContainsFunc(s.Res, func(pl lower.Place) bool { return slices.Contains(args, pl) })
 	o.run = run
 	return true
 }
 
-func rowsOrWords(ps []place) bool {
+func rowsOrWords(ps []lower.Place) bool {
 	for _, p := range ps {
-		if p.kind != inRow && p.kind != inWord {
+		if p.Kind != lower.InRow && p.Kind != lower.InWord {
 			return false
 		}
 	}
@@ -62,8 +60,8 @@ func rowsOrWords(ps []place) bool {
 // ask fills in what input and output ops have in common.
 func (r *runner) ask(o *op) *exec.IOCall {
 	x := o.more
-	c := r.callOf(uint32(r.words[x.args[0].at]))
-	c.IOAttr, c.Type, c.Width, c.Lanes = x.asking.io, x.asking.typ, r.st.Lanes, r.mask(o.mask)
+	c := r.callOf(uint32(r.words[x.args[0].At]))
+	c.IOAttr, c.Type, c.Width, c.Lanes = x.request.io, x.request.typ, r.st.Lanes, r.mask(o.mask)
 	c.One, c.Value = true, &r.ioValue
 	return c
 }
@@ -95,8 +93,8 @@ func input(r *runner, o *op) bool {
 }
 
 // give writes a result to its row; lanes outside of m get 0.
-func (r *runner) give(pl place, v *row, m uint64) {
-	d := r.row(pl.at)
+func (r *runner) give(pl lower.Place, v *row, m uint64) {
+	d := r.row(pl.At)
 	if m&(m+1) == 0 { // the lanes from 0 on
 		n := bits.TrailingZeros64(^m)
 		copy(d[:n], v[:n])
@@ -133,10 +131,10 @@ func output(r *runner, o *op) bool {
 		return true
 	}
 	for i, pl := range o.more.args[1 : len(o.more.args)-1] {
-		if pl.kind == inRow {
-			c.Put[i&3] = r.row(pl.at)
+		if pl.Kind == lower.InRow {
+			c.Put[i&3] = r.row(pl.At)
 		} else {
-			c.Put[i&3] = r.spreadPut(i&3, uint32(r.words[pl.at]))
+			c.Put[i&3] = r.spreadPut(i&3, uint32(r.words[pl.At]))
 		}
 	}
 	if refused, err := r.env.Output(c); refused != 0 || err != nil {
@@ -163,20 +161,20 @@ func (p *operand) set(f *[4]float32, quad int) {
 func (r *runner) operands(x *extra) []operand {
 	r.asked = r.asked[:0]
 	for i, p := range x.args[:len(x.args)-1] {
-		if p.kind == inRow {
-			r.asked = append(r.asked, operand{r.row(p.at), ir.MaxLanes - 1, 0})
+		if p.Kind == lower.InRow {
+			r.asked = append(r.asked, operand{r.row(p.At), ir.MaxLanes - 1, 0})
 			continue
 		}
-		r.singles[i&63] = uint32(r.words[p.at])
+		r.singles[i&63] = uint32(r.words[p.At])
 		r.asked = append(r.asked, operand{&r.singles, 0, i & 63})
 	}
 	return r.asked
 }
 
 // together reports whether places are four consecutive rows of the runner.
-func together(rows []place) bool {
+func together(rows []lower.Place) bool {
 	for i, pl := range rows {
-		if pl.kind != inRow || pl.at >= 0 || pl.at != rows[0].at-int32(i) {
+		if pl.Kind != lower.InRow || pl.At >= 0 || pl.At != rows[0].At-int32(i) {
 			return false
 		}
 	}
@@ -186,7 +184,7 @@ func together(rows []place) bool {
 // goTo selects the rows to which texels of the op are written.
 func (r *runner) goTo(o *op) {
 	if r.to = &r.texels; o.more.direct {
-		r.to = (*[4]row)(r.rows[^o.more.res[0].at:])
+		r.to = (*[4]row)(r.rows[^o.more.res[0].At:])
 	}
 }
 
@@ -219,19 +217,19 @@ func tex(r *runner, o *op) bool {
 		r.giveTexels(o, 0)
 		return true
 	}
-	u, err := r.env.Texture(uint32(r.words[o.more.args[4].at]))
+	u, err := r.env.Texture(uint32(r.words[o.more.args[4].At]))
 	if err != nil {
 		return runGeneric(r, o)
 	}
 	q, left := &r.quad, m
-	q.Lod = mem.LodKind(o.more.asking.img.Lod)
+	q.Lod = mem.LodKind(o.more.request.img.Lod)
 	if plain, ok := u.(*mem.Unit); ok {
 		ask, args := &r.wave, o.more.args
 		ask.X, ask.Y, ask.Least = r.spreadAt(args[0], 0), r.spreadAt(args[1], 1), nil
 		if q.Lod == mem.LodBias || q.Lod == mem.LodExplicit {
 			ask.W = r.spreadAt(args[3], 2)
 		}
-		left &^= r.sampleRows(plain, q.Lod, m, o.more.idle)
+		left &^= r.sampleRows(plain, q.Lod, m, o.more.dead)
 	}
 	if left != 0 {
 		r.texQuads(u, r.operands(o.more), left)
@@ -304,7 +302,7 @@ func (r *runner) image(a *ir.ImageAttr, m uint64) (exec.Image, error) {
 }
 
 func sample(r *runner, o *op) bool {
-	m, a := r.mask(o.mask), &o.more.asking.img
+	m, a := r.mask(o.mask), &o.more.request.img
 	if r.goTo(o); m == 0 {
 		r.giveTexels(o, 0)
 		return true
@@ -316,7 +314,7 @@ func sample(r *runner, o *op) bool {
 	for left := m; left != 0; {
 		lanes := r.alike(a, left)
 		left &^= lanes
-		if img, err := r.image(a, lanes); err != nil || !r.sampleOf(img, a, lanes, o.more.idle) {
+		if img, err := r.image(a, lanes); err != nil || !r.sampleOf(img, a, lanes, o.more.dead) {
 			return runGeneric(r, o)
 		}
 	}
@@ -326,7 +324,7 @@ func sample(r *runner, o *op) bool {
 
 // image loads texels by their texel coordinates.
 func image(r *runner, o *op) bool {
-	m, a := r.mask(o.mask), &o.more.asking.img
+	m, a := r.mask(o.mask), &o.more.request.img
 	if r.goTo(o); m == 0 {
 		r.giveTexels(o, 0)
 		return true
@@ -413,11 +411,11 @@ func (r *runner) sampleRows(u *mem.Unit, lod mem.LodKind, m uint64, idle int) (d
 }
 
 // spreadAt returns the value at a place as a row; a uniform value is broadcast to a row of the runner.
-func (r *runner) spreadAt(p place, at int) *row {
-	if p.kind == inRow {
-		return r.row(p.at)
+func (r *runner) spreadAt(p lower.Place, at int) *row {
+	if p.Kind == lower.InRow {
+		return r.row(p.At)
 	}
-	return r.single(uint32(r.words[p.at]), at)
+	return r.single(uint32(r.words[p.At]), at)
 }
 
 // single returns one of the runner's rows, filled with a word.

@@ -15,48 +15,41 @@ import (
 
 // An access is the data of a load or store.
 type access struct {
-	mem    ir.Mem
-	cursor int // its index among the node's cursors
-	sign   int // the sign bit of an element that is sign-extended
-	ones   uint64
-	kind   lower.TransferKind
-	want   mem.Rights
-	site   int32 // the first of the form's words that cache the segment; 0: none
+	mem      ir.Mem
+	cursor   int // its index among the node's cursors
+	sign     int // the sign bit of an element that is sign-extended
+	ones     uint64
+	transfer lower.TransferKind
+	want     mem.Rights
+	site     int32 // the first of the form's words that cache the segment; 0: none
 }
 
 // onMemory builds a per-lane load or store, or a uniform load.
-func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
+func (p *binder) onMemory(s *lower.Step, o *op, args []lower.Place) bool {
+	in := s.Inst
 	if in.Op != ir.Load && in.Op != ir.Store && in.Op != ir.Check && in.Op != ir.AtomicRMW || in.Mem.Space == ir.PrivateSpace {
 		return false
 	}
-	p.generic(in, o, args, res)
+	p.generic(s, o, args, s.Res)
 	x := &o.more.access
-	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, want: rightsOf(in)}
+	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, transfer: s.TransferKind, want: rightsOf(in), site: s.Site}
 	p.c.cursors++
 	if in.Mem.Signed {
 		x.ones = (1<<in.Type.Bits() - 1) &^ (1<<(8*in.Mem.Elem) - 1)
 	}
-	values := res
-	typ := in.Type
-	if in.Op == ir.Store {
-		values = args[1 : 1+int(in.Mem.Count)]
-		typ = p.b.Vals[in.Args[1]].Type
-	}
 	if in.Op == ir.AtomicRMW {
 		x.mem.Align = max(x.mem.Align, x.mem.Elem)
 	}
-	x.kind = transferKind(in, typ, values)
-	p.note(in, x, typ, values)
 	switch {
-	case in.Op == ir.Load && o.mask.kind == 0:
+	case in.Op == ir.Load && o.mask.Kind == 0:
 		o.run = loadWords
 	case in.Op == ir.Load:
 		o.run = load
-	case in.Op == ir.Check && o.mask.kind != 0:
+	case in.Op == ir.Check && o.mask.Kind != 0:
 		o.run = check
-	case in.Op == ir.Store && o.mask.kind != 0:
+	case in.Op == ir.Store && o.mask.Kind != 0:
 		o.run = store
-	case in.Op == ir.AtomicRMW && o.mask.kind != 0:
+	case in.Op == ir.AtomicRMW && o.mask.Kind != 0:
 		o.run = change
 	}
 	return true
@@ -123,14 +116,14 @@ func (r *runner) find(x *extra, m uint64, want mem.Rights) bool {
 	}
 	to.data, to.run = data, false
 	switch {
-	case p.kind == inWord:
-		to.same(r.words[p.at]-base, m)
+	case p.Kind == lower.InWord:
+		to.same(r.words[p.At]-base, m)
 	case m != r.full:
 		to.some(r, p, base, m)
-	case p.kind == inVec:
-		to.all(&r.vecs[p.at], base, r.st.Lanes, size)
+	case p.Kind == lower.InVec:
+		to.all(&r.vecs[p.At], base, r.st.Lanes, size)
 	default:
-		to.allRow(r.row(p.at), base, r.st.Lanes, size)
+		to.allRow(r.row(p.At), base, r.st.Lanes, size)
 	}
 	worst, low := uint64(0), uint64(0)
 	if to.run {
@@ -161,14 +154,14 @@ func (r *runner) aligned(base, align uint64) bool {
 }
 
 // address returns that of a lane.
-func (r *runner) address(p place, lane int) uint64 {
-	switch p.kind {
-	case inVec:
-		return r.vecs[p.at][lane&63]
-	case inRow:
-		return uint64(r.row(p.at)[lane&63])
+func (r *runner) address(p lower.Place, lane int) uint64 {
+	switch p.Kind {
+	case lower.InVec:
+		return r.vecs[p.At][lane&63]
+	case lower.InRow:
+		return uint64(r.row(p.At)[lane&63])
 	}
-	return r.words[p.at]
+	return r.words[p.At]
 }
 
 // same is for lanes that all have the same address.
@@ -181,7 +174,7 @@ func (to *reach) same(off, m uint64) {
 }
 
 // some is for some of the lanes.
-func (to *reach) some(r *runner, p place, base, m uint64) {
+func (to *reach) some(r *runner, p lower.Place, base, m uint64) {
 	to.n = 0
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
@@ -257,10 +250,10 @@ func load(r *runner, o *op) bool {
 	}
 	if m != r.full { // results may be in registers: nothing was written while the load could fail
 		for _, pl := range x.res {
-			if pl.kind == inVec {
-				clear(r.vecs[pl.at][:r.n])
+			if pl.Kind == lower.InVec {
+				clear(r.vecs[pl.At][:r.n])
 			} else {
-				clear(r.row(pl.at)[:r.n])
+				clear(r.row(pl.At)[:r.n])
 			}
 		}
 	}
@@ -271,14 +264,14 @@ func load(r *runner, o *op) bool {
 	elem := int(a.mem.Elem)
 	for i, pl := range x.res {
 		switch {
-		case pl.kind == inVec:
-			r.gatherVec(&r.vecs[pl.at], a, i*elem)
+		case pl.Kind == lower.InVec:
+			r.gatherVec(&r.vecs[pl.At], a, i*elem)
 		case elem != 4:
-			r.gather(r.row(pl.at), a, i*elem)
+			r.gather(r.row(pl.At), a, i*elem)
 		case r.reach.run && len(x.res) == 1:
-			r.stream(r.row(pl.at))
+			r.stream(r.row(pl.At))
 		default:
-			r.gather4(r.row(pl.at), uint64(i*4))
+			r.gather4(r.row(pl.At), uint64(i*4))
 		}
 	}
 	r.env.Count.BytesRead += uint64(r.reach.n) * uint64(a.mem.Bytes())
@@ -288,10 +281,10 @@ func load(r *runner, o *op) bool {
 // loadOne loads words that are the same for all lanes of m; false if they are not, or if the access may fault.
 func (r *runner) loadOne(x *extra, m uint64) bool {
 	a, p := &x.access, x.args[0]
-	if p.kind != inWord || a.mem.Elem != 4 || m == 0 || x.res[0].kind != inRow {
+	if p.Kind != lower.InWord || a.mem.Elem != 4 || m == 0 || x.res[0].Kind != lower.InRow {
 		return false
 	}
-	addr, size := r.words[p.at], uint64(a.mem.Bytes())
+	addr, size := r.words[p.At], uint64(a.mem.Bytes())
 	base, data := r.segment(a, addr, mem.Read)
 	off := addr - base
 	if n := uint64(len(data)); n < size || off > n-size || addr&(uint64(max(a.mem.Align, 1))-1) != 0 {
@@ -299,7 +292,7 @@ func (r *runner) loadOne(x *extra, m uint64) bool {
 	}
 	r.touchOne(a, data, off)
 	for i, pl := range x.res {
-		d, w := r.row(pl.at), binary.LittleEndian.Uint32(data[off+uint64(4*i):])
+		d, w := r.row(pl.At), binary.LittleEndian.Uint32(data[off+uint64(4*i):])
 		fill(d, w, r.n)
 		for rest := r.full &^ m; rest != 0; rest &= rest - 1 {
 			d[bits.TrailingZeros64(rest)&63] = 0
@@ -351,7 +344,7 @@ func (r *runner) gatherVec(d *ir.Vec, x *access, at int) {
 // loadWords is a uniform load.
 func loadWords(r *runner, o *op) bool {
 	x := o.more
-	a, addr := &x.access, r.words[x.args[0].at]
+	a, addr := &x.access, r.words[x.args[0].At]
 	base, data := r.segment(a, addr, mem.Read)
 	off, size := addr-base, uint64(a.mem.Bytes())
 	if uint64(len(data)) < size || off > uint64(len(data))-size || addr&(uint64(max(a.mem.Align, 1))-1) != 0 {
@@ -362,7 +355,7 @@ func loadWords(r *runner, o *op) bool {
 	for i, pl := range x.res {
 		at := off + uint64(i)*elem
 		v := mem.Load(data[at : at+elem])
-		r.words[pl.at] = v | -(v>>(a.sign&63)&1)&a.ones
+		r.words[pl.At] = v | -(v>>(a.sign&63)&1)&a.ones
 	}
 	r.env.Count.BytesRead += size
 	return true
@@ -397,8 +390,8 @@ func store(r *runner, o *op) bool {
 	}
 	r.touch(a, m, mem.Write)
 	values := x.args[1 : 1+int(a.mem.Count)]
-	if len(values) == 1 && a.mem.Elem == 4 && values[0].kind == inRow {
-		r.scatter4(r.row(values[0].at))
+	if len(values) == 1 && a.mem.Elem == 4 && values[0].Kind == lower.InRow {
+		r.scatter4(r.row(values[0].At))
 	} else {
 		r.scatter(x, values)
 	}
@@ -423,7 +416,7 @@ func (r *runner) scatter4(v *row) {
 }
 
 // scatter stores any elements.
-func (r *runner) scatter(x *extra, values []place) {
+func (r *runner) scatter(x *extra, values []lower.Place) {
 	to, elem := &r.reach, uint64(x.access.mem.Elem)
 	for i := range to.n {
 		lane, off := int(to.lane[i&63]&63), to.off[i&63]
@@ -435,9 +428,9 @@ func (r *runner) scatter(x *extra, values []place) {
 }
 
 // value returns a value in a lane; for a condition, 0 or 1.
-func (r *runner) value(p place, lane int) uint64 {
-	if p.kind == inMask {
-		return r.words[p.at] >> lane & 1
+func (r *runner) value(p lower.Place, lane int) uint64 {
+	if p.Kind == lower.InMask {
+		return r.words[p.At] >> lane & 1
 	}
 	return r.address(p, lane)
 }

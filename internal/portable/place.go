@@ -11,9 +11,6 @@ const group = 4
 // A row is a value of up to 32 bits per lane, zero-extended.
 type row = lower.Row
 
-// laneIDs is the row of the runner with the lane numbers.
-const laneIDs = lower.LaneRow
-
 var laneNumbers = func() (ids row) {
 	for i := range ids {
 		ids[i] = uint32(i)
@@ -21,22 +18,10 @@ var laneNumbers = func() (ids row) {
 	return ids
 }()
 
-// A place is the location of a value.
-type place struct {
-	kind kind
-	at   int32
-}
+// Places are where a runner has them: of kind InWord or InMask in runner.words; InRow in the state, or in runner.rows;
+// InVec in runner.vecs.
 
-type kind = lower.Kind
-
-const (
-	inWord = lower.InWord // runner.words[at]: uniform
-	inMask = lower.InMask // runner.words[at]: a lane mask
-	inRow  = lower.InRow  // the Lane32 cell of the state with that index; negative: runner.rows[^at]
-	inVec  = lower.InVec  // runner.vecs[at]
-)
-
-// row returns the row at a place of kind inRow.
+// row returns the row at a place of kind InRow.
 func (r *runner) row(at int32) *row {
 	if at < 0 {
 		return &r.rows[^at]
@@ -46,22 +31,22 @@ func (r *runner) row(at int32) *row {
 }
 
 // mask returns a condition as a lane mask, whether it is per lane or uniform.
-func (r *runner) mask(p place) uint64 {
-	m := r.words[p.at]
-	if p.kind == inWord {
+func (r *runner) mask(p lower.Place) uint64 {
+	m := r.words[p.At]
+	if p.Kind == lower.InWord {
 		m = -(m & 1) & r.full
 	}
 	return m
 }
 
 // addresses returns a 64-bit value per lane.
-func (r *runner) addresses(p place) *ir.Vec {
-	if p.kind == inVec {
-		return &r.vecs[p.at]
+func (r *runner) addresses(p lower.Place) *ir.Vec {
+	if p.Kind == lower.InVec {
+		return &r.vecs[p.At]
 	}
 	v := &r.lanes.Slots[0]
 	for i := range v {
-		v[i] = r.words[p.at]
+		v[i] = r.words[p.At]
 	}
 	return v
 }

@@ -15,14 +15,14 @@ func New() exec.Engine { return engine{} }
 
 // An engine is the portable engine, or one with machine code.
 type engine struct {
-	native Backend
-	eager  bool
+	backend Backend
+	eager   bool
 }
 
 // Name implements exec.Engine.
 func (e engine) Name() string {
-	if e.native != nil {
-		return e.native.Name()
+	if e.backend != nil {
+		return e.backend.Name()
 	}
 	return "portable"
 }
@@ -43,8 +43,8 @@ func (e engine) NewRunner(p *exec.Program) exec.Runner {
 		nodes: map[ir.Key]*node{},
 		lanes: lanewise.Runner{Code: p.Code, Slots: make([]ir.Vec, 1)},
 	}
-	if e.native != nil {
-		r.worker = e.native.NewWorker()
+	if e.backend != nil {
+		r.worker = e.backend.NewWorker()
 	}
 	return r
 }
@@ -103,34 +103,34 @@ type runner struct {
 	doors     [4]*node         // some of those at which waves have entered lately
 	door      int              // index of the one to be replaced
 
-	st     *exec.State
-	env    *exec.Env
-	v      []uint32 // of st
-	rows   []row
-	vecs   []ir.Vec
-	words  []uint64   // of the form that runs
-	unit   Code       // likewise
-	worker CodeRunner // nil without machine code
-	links  []*form    // by the numbers of their links
-	ran    ChainExit  // of the chain that ran last
-	starts []Start    // of waves that begin together
-	onto   []onto     // of waves that continue together
-	came   *form      // with a link; the form that the wave has just left; nil: none
-	rare   bool       // the wave has exited a block since it has a lane where none is likely
-	move   Transfer
+	st       *exec.State
+	env      *exec.Env
+	v        []uint32 // of st
+	rows     []row
+	vecs     []ir.Vec
+	words    []uint64   // of the form that runs
+	unit     Code       // likewise
+	worker   CodeRunner // nil without machine code
+	links    []*form    // by the numbers of their links
+	ran      ChainExit  // of the chain that ran last
+	starts   []Start    // of waves that begin together
+	onto     []onto     // of waves that continue together
+	came     *form      // with a link; the form that the wave has just left; nil: none
+	unlikely bool       // the wave has exited a block since it has a lane where none is likely
+	move     Transfer
 	memories
 	changes uint64 // changes of memories so far
 	// Uniform stored values, for transfers.
-	spreads    []*ir.Vec
-	spreadRows []*lower.Row
-	bound      int           // number of lanes that the machine code is for
-	watched    bool          // likewise: all accesses are recorded
-	ahead      bool          // likewise: inputs are fetched early
-	unseen     *exec.LiveOut // likewise
-	refuses    bool          // fetching an early input has failed
-	early      []*early
-	n          int // lanes that functions compute: those of the wave, rounded up to whole groups
-	full       uint64
+	spreads     []*ir.Vec
+	spreadRows  []*lower.Row
+	lanesOfCode int           // number of lanes that the machine code is for
+	recorded    bool          // likewise: all accesses are recorded
+	fetches     bool          // likewise: inputs are fetched early
+	liveOut     *exec.LiveOut // likewise
+	noFetch     bool          // fetching an early input has failed
+	early       []*early
+	n           int // lanes that functions compute: those of the wave, rounded up to whole groups
+	full        uint64
 
 	lanes   lanewise.Runner     // for the ops that it runs
 	cursors []mem.Cursor        // of the form that runs
@@ -163,7 +163,7 @@ func (r *runner) take(st *exec.State, env *exec.Env) {
 	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
 	r.n = (st.Lanes + group - 1) / group * group
 	r.lanes.St, r.lanes.Env = st, env
-	r.bind(st.Lanes, env.Footprint != nil)
+	r.configure(st.Lanes, env.Footprint != nil)
 }
 
 // run runs the current wave to the end of its turn. from is the block that it has just left; nil: none.
@@ -192,8 +192,8 @@ func (r *runner) blocks(from *node, left uint64, b exec.Budget) exec.Stop {
 			return exec.NoCode(r.st, r.env, r.p.Code, err)
 		}
 		var stop exec.Stop
-		if st.At.Mark != 0 || r.rare || b.Exact && left < uint64(nd.Marks()) {
-			r.came, r.rare = nil, false
+		if st.At.Mark != 0 || r.unlikely || b.Exact && left < uint64(nd.Marks()) {
+			r.came, r.unlikely = nil, false
 			stop = r.part(nd, &left, b.Exact)
 		} else {
 			nd, stop = r.whole(nd, &left, b.Exact)
@@ -201,7 +201,7 @@ func (r *runner) blocks(from *node, left uint64, b exec.Budget) exec.Stop {
 		if stop.Reason != 0 {
 			return stop
 		}
-		if from = nd; r.rare {
+		if from = nd; r.unlikely {
 			from = nil
 		}
 	}
@@ -292,13 +292,13 @@ func (r *runner) whole(nd *node, left *uint64, exact bool) (*node, exec.Stop) {
 
 // stopped ends a visit before a mark: with a fault, or so that the canonical block continues there.
 func (r *runner) stopped(visit *exec.Visit, nd *node, mark int32, left *uint64) exec.Stop {
-	if !r.rare {
+	if !r.unlikely {
 		return visit.Fault(int(mark), r.lanes.Fault)
 	}
 	visit.Pause(int(mark))
 	*left += uint64(nd.Marks()) - uint64(mark)
 	r.came = nil
-	if nd.rare.Add(1) >= maxRare {
+	if nd.unlikely.Add(1) >= maxRare {
 		r.forget()
 	}
 	return exec.Stop{}
@@ -389,5 +389,5 @@ func (r *runner) exits(c *code) (x uint64, at *ir.Vec) {
 	if c.masked {
 		return r.mask(p), at
 	}
-	return r.words[p.at], at
+	return r.words[p.At], at
 }

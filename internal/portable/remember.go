@@ -85,73 +85,14 @@ func (r *runner) recall() {
 	r.changes++
 }
 
-// note describes an access.
-func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
-	if !p.noting {
-		return
-	}
-	a := lower.Access{TransferKind: x.kind, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(x.mem.Align, 1)), Count: len(values),
-		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: in.Mem.Space == ir.GroupSpace,
-		Recorded: p.asked && in.Mem.Space != ir.GroupSpace}
-	if once := in.Op == ir.Load && p.next.Mask.Kind == 0; once {
-		bits, elem := typ.Bits(), in.Mem.Elem
-		a.TransferKind = lower.TransferKind{Do: lower.LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
-		if a.Signed && bits != 32 && bits != 64 || slices.ContainsFunc(values, func(v place) bool { return v.kind != inWord }) {
-			return
-		}
-		at := p.next.Args[0]
-		a.Hoistable = a.Space == ir.ConstSpace && !a.Recorded && at.Kind == lower.InWord && p.isConst(at.At)
-	} else if p.next.Mask.Kind == 0 || x.kind.Do == lower.NoTransfer {
-		return
-	} else {
-		if m, masked := p.b.Mask(in); masked && p.full != nil {
-			a.Full = p.full[p.root[m]]
-		}
-		p.spread()
-	}
-	a.Site = p.c.newSite()
-	x.site = a.Site
-	p.next.Kind, p.next.Access = lower.MemoryAccess, a
-}
-
-// spread gives the lanes of the next step, an access, an address each if theirs is uniform.
-func (p *preparer) spread() {
-	at := p.next.Args[0]
-	if at.Kind != lower.InWord {
-		return
-	}
-	to, ok := p.spreads[at.At]
-	if !ok {
-		to = p.spreadWord(at.At, p.next.From)
-	}
-	p.next.Args[0] = to.public()
-}
-
-// spreadWord broadcasts a word to all lanes, before the next step.
-func (p *preparer) spreadWord(word int32, typ ir.Type) (to place) {
-	next, at := p.next, []lower.Place{{Kind: lower.InWord, At: word}}
-	if typ.Bits() > 32 {
-		to = place{inVec, p.newVec()}
-		p.next = lower.Step{Kind: lower.Compute, Op: ir.Or, Type: ir.I64, From: ir.I64, Args: []lower.Place{at[0], at[0]}, Res: []lower.Place{to.public()}}
-		p.push(op{run: spreadVec, d: to.at, a: word})
-	} else {
-		to = place{inRow, p.newRow()}
-		p.next = lower.Step{Kind: lower.CopyRow, Args: at, Res: []lower.Place{to.public()}}
-		p.push(op{run: spreadRow, d: to.at, a: word})
-	}
-	if p.spreads == nil {
-		p.spreads = map[int32]place{}
-	}
-	p.next, p.spreads[word] = next, to
-	return to
-}
-
-func spreadRow(r *runner, o *op) bool {
+// fillRow broadcasts a word to all lanes.
+func fillRow(r *runner, o *op) bool {
 	fill(r.row(o.d), uint32(r.words[o.a]), r.n)
 	return true
 }
 
-func spreadVec(r *runner, o *op) bool {
+// fillVec is fillRow for 64 bits.
+func fillVec(r *runner, o *op) bool {
 	d := &r.vecs[o.d]
 	for i := range d {
 		d[i] = r.words[o.a]

@@ -2,7 +2,6 @@ package portable
 
 import (
 	"github.com/heddle-gpu/heddle/internal/lower"
-	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Machine code that finds no room to mark an access exits before it, and resumes once there is room: otherwise the
@@ -14,7 +13,7 @@ func (r *runner) resume(ran *ChainExit) {
 	for ran.Resumes {
 		last := r.links[ran.Last]
 		r.words, r.cursors = last.words, last.cursors
-		if o := &last.ops[ran.Step]; o.apart {
+		if o := &last.ops[ran.Step]; o.needsExit {
 			r.st.At.Key = last.node.key
 			if !o.run(r, o) { // the caller meets the fault again
 				return
@@ -26,16 +25,6 @@ func (r *runner) resume(ran *ChainExit) {
 	}
 }
 
-// isApart reports whether an op only reads its operands, registers and the control stack, queries the environment, and
-// returns results.
-func isApart(op ir.Op) bool {
-	switch op {
-	case ir.Input, ir.Output, ir.Tex, ir.Sample, ir.Image, ir.Fetch, ir.GetX, ir.CtlCheck:
-		return true
-	}
-	return op.Info().Class == ir.Pure
-}
-
 // makeRoom makes room to mark the first of the leading accesses of ops that lacks it. It returns false if none does,
 // or if code cannot mark what an access reaches.
 func (r *runner) makeRoom(ops []op) bool {
@@ -45,11 +34,11 @@ func (r *runner) makeRoom(ops []op) bool {
 			return false
 		}
 		x := o.more
-		if x.access.kind.Do == lower.CheckOnly {
+		if x.access.transfer.Do == lower.CheckOnly {
 			continue
 		}
 		want, m := x.access.want, uint64(1)
-		if o.mask.kind != 0 {
+		if o.mask.Kind != 0 {
 			m = r.mask(o.mask)
 		}
 		if m == 0 {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
@@ -30,14 +31,14 @@ var due = [tiers]uint32{optimisedTier: 16, machineTier: 50}
 type site struct {
 	*exec.Frame // of the canonical block
 	visits      atomic.Uint32
-	rare        atomic.Uint32 // how often a lane was active where that is unlikely
+	unlikely    atomic.Uint32 // how often a lane was active where that is unlikely
 }
 
 // maxRare is after how many such lanes a block is no longer run in the form that does not expect them.
 const maxRare = 8
 
-func (s *site) usual() int {
-	if s.rare.Load() < maxRare {
+func (s *site) likely() int {
+	if s.unlikely.Load() < maxRare {
 		return 1
 	}
 	return 0
@@ -55,7 +56,7 @@ type whole [tiers][2]*exec.Forms[*code]
 
 // These name the codes.
 var (
-	byUse   = [...]string{"", " usual"}
+	byUse   = [...]string{"", " likely"}
 	byLanes = [...]string{" sparse", " dense"}
 )
 
@@ -89,44 +90,51 @@ func canonical(p *exec.Program, at ir.Key) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return prepare(p.Frame(b, b), p.Machine(), false), nil
+	return interpreted(p.Frame(b, b), p.Machine(), false), nil
 }
 
-// wholeCode returns the code of a block that runs from beginning to end; usual is for waves without a lane where one
+// wholeCode returns the code of a block that runs from beginning to end; likely is for waves without a lane where one
 // is unlikely, dense for those with all lanes active on entry.
-func wholeCode(p *exec.Program, at ir.Key, usual, dense bool) (*code, error) {
-	f, err := optimised(p, usual, nil).Get(at)
+func wholeCode(p *exec.Program, at ir.Key, likely, dense bool) (*code, error) {
+	f, err := optimised(p, likely, nil).Get(at)
 	if err != nil {
 		return nil, err
 	}
-	return prepare(f.Frame, p.Machine(), dense), nil
+	return interpreted(f.Frame, p.Machine(), dense), nil
+}
+
+// interpreted returns code without machine code.
+func interpreted(f *exec.Frame, m *ir.Machine, dense bool) *code {
+	b := lower.Lower(f, m, lower.Options{Dense: dense})
+	defer b.Release()
+	return bind(b, m)
 }
 
 // A rewritten is an optimised block.
 type rewritten struct {
 	*exec.Frame
-	free []int32 // ops that may write lanes outside of their masks
+	writeAll []int32 // register writes that may write lanes outside of their masks
 }
 
-// optimised returns the rewritten blocks; unseen, if not nil, is the registers that are live at the end of its waves.
-func optimised(p *exec.Program, usual bool, unseen *exec.LiveOut) *exec.Forms[rewritten] {
+// optimised returns the rewritten blocks; out, if not nil, is the registers that are live at the end of its waves.
+func optimised(p *exec.Program, likely bool, out *exec.LiveOut) *exec.Forms[rewritten] {
 	name := "portable optimised"
-	if usual {
-		name = "portable usual"
+	if likely {
+		name = "portable likely"
 	}
-	if unseen != nil {
-		name += " " + unseen.String()
+	if out != nil {
+		name += " " + out.String()
 	}
 	return exec.FormsOf(p, name, func(p *exec.Program, at ir.Key) (r rewritten, err error) {
 		b, err := p.Block(at)
 		if err != nil {
 			return r, err
 		}
-		o := pass.Options{Usual: usual}
-		if unseen != nil {
-			if g, live, ok := unseen.Live(at); ok {
+		o := pass.Options{Usual: likely}
+		if out != nil {
+			if g, live, ok := out.Live(at); ok {
 				n := g.At[at]
-				o.Keep, o.Looks, o.Free, o.Out, o.Apart = pass.KeepEnd, p.Operands(), &r.free, &live.Out[n], live.Apart[n]
+				o.Keep, o.Looks, o.Free, o.Out, o.Apart = pass.KeepEnd, p.Operands(), &r.writeAll, &live.Out[n], live.Apart[n]
 			}
 		}
 		r.Frame = p.Frame(b, pass.Optimise(p.Machine(), b, o))
@@ -134,33 +142,52 @@ func optimised(p *exec.Program, usual bool, unseen *exec.LiveOut) *exec.Forms[re
 	})
 }
 
-// bind prepares the runner for waves of that many lanes. If accesses are recorded, code marks them; if inputs are
-// constant, they are fetched early.
-func (r *runner) bind(lanes int, asked bool) {
-	n := r.e.native
-	ahead, unseen := r.env.Steady && !r.refuses, r.env.LiveOut
-	if n == nil || r.bound == lanes && r.watched == asked && r.ahead == ahead && r.unseen == unseen {
+// configure selects the machine code for waves of that many lanes. If accesses are recorded, code marks them; if inputs
+// are constant, they are fetched early.
+func (r *runner) configure(lanes int, recorded bool) {
+	n := r.e.backend
+	fetch, out := r.env.Steady && !r.noFetch, r.env.LiveOut
+	if n == nil || r.lanesOfCode == lanes && r.recorded == recorded && r.fetches == fetch && r.liveOut == out {
 		return
 	}
-	r.bound, r.watched, r.ahead, r.unseen, r.early = lanes, asked, ahead, unseen, nil
+	r.lanesOfCode, r.recorded, r.fetches, r.liveOut, r.early = lanes, recorded, fetch, out, nil
 	r.forget()
 	for u, use := range byUse {
 		for k, kind := range byLanes {
 			name := fmt.Sprint(r.e.Name(), " ", n.Target(), " ", lanes, " lanes", use, kind)
-			if asked {
-				name += " asked"
+			if recorded {
+				name += " recorded"
 			}
-			if ahead {
+			if fetch {
 				name += " early"
 			}
-			if unseen != nil {
-				name += " " + unseen.String()
+			if out != nil {
+				name += " " + out.String()
 			}
+			opt := lower.Options{Code: lanes, Likely: u == 1, Dense: k == 1, Recorded: recorded}
 			r.codes.whole[u][machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
-				return fused(n, p, at, lanes, u == 1, k == 1, asked, ahead, unseen)
+				return machineCode(n, p, at, opt, fetch, out)
 			})
 		}
 	}
+}
+
+// machineCode returns the code of a block with machine code, for waves of one width.
+func machineCode(to Backend, p *exec.Program, at ir.Key, opt lower.Options, fetch bool, out *exec.LiveOut) (*code, error) {
+	f, err := optimised(p, opt.Likely, out).Get(at)
+	if err != nil {
+		return nil, err
+	}
+	if opt.WriteAll = f.writeAll; fetch {
+		if opt.Early, err = earlyInputs(p); err != nil {
+			return nil, err
+		}
+	}
+	b := lower.Lower(f.Frame, p.Machine(), opt)
+	defer b.Release()
+	c := bind(b, p.Machine())
+	c.compile(to, b)
+	return c, nil
 }
 
 // forget drops all blocks that the runner has met.
@@ -200,7 +227,7 @@ func (r *runner) warm(nd *node) {
 
 // top is the highest tier of the engine.
 func (e engine) top() tier {
-	if e.native == nil {
+	if e.backend == nil {
 		return optimisedTier
 	}
 	return machineTier
@@ -211,11 +238,11 @@ func (r *runner) formIn(nd *node, k int) (f *form, err error) {
 	if nd.tier == canonicalTier {
 		f, err = r.inside(nd)
 	} else {
-		f, err = r.newForm(r.codes.whole[nd.usual()][nd.tier][k], nd)
+		f, err = r.newForm(r.codes.whole[nd.likely()][nd.tier][k], nd)
 	}
-	if err == nil && !r.putEarly(f.wants) {
+	if err == nil && !r.putEarly(f.early) {
 		r.late()
-		f, err = r.newForm(r.codes.whole[nd.usual()][nd.tier][k], nd)
+		f, err = r.newForm(r.codes.whole[nd.likely()][nd.tier][k], nd)
 	}
 	if err != nil {
 		return nil, err
@@ -245,7 +272,7 @@ func (r *runner) newForm(forms *exec.Forms[*code], nd *node) (*form, error) {
 	if len(r.rows) < c.rows {
 		rows := make([]row, c.rows+16)
 		copy(rows, r.rows) // early inputs stay
-		copy(rows[laneIDs][:], laneNumbers[:])
+		copy(rows[lower.LaneRow][:], laneNumbers[:])
 		r.rows = rows
 	}
 	if len(r.vecs) < c.vecs {

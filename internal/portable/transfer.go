@@ -8,55 +8,30 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// transferKind returns that of an access; NoTransfer if it cannot be a transfer.
-func transferKind(in *ir.Inst, typ ir.Type, values []place) lower.TransferKind {
-	k := lower.TransferKind{Do: lower.CheckOnly, Bytes: 4}
-	if in.Op == ir.Check {
-		return k
-	}
-	bits, elem := typ.Bits(), in.Mem.Elem
-	k = lower.TransferKind{Do: lower.LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
-	if in.Op == ir.Store {
-		k.Do, k.Signed = lower.StoreElems, false
-	}
-	if in.Op == ir.AtomicRMW {
-		k.Do = lower.AtomicElem
-	}
-	if len(values) > lower.TransferElems || elem == 8 && !k.Wide || k.Signed && bits != 32 && bits != 64 {
-		return lower.TransferKind{}
-	}
-	for _, p := range values {
-		if p.kind != inWord && p.kind != inRow && p.kind != inVec || p.kind == inWord && k.Do != lower.StoreElems || p.kind == inVec && !k.Wide || p.kind == inRow && k.Wide {
-			return lower.TransferKind{}
-		}
-	}
-	return k
-}
-
 // transfer executes an access for the lanes of m by machine code; false if it did nothing.
 func (r *runner) transfer(x *extra, m uint64, want mem.Rights) bool {
 	a, p := &x.access, x.args[0]
-	if r.worker == nil || a.kind.Do == lower.NoTransfer || p.kind != inRow && p.kind != inVec || m == 0 {
+	if r.worker == nil || a.transfer.Do == lower.NoTransfer || p.Kind != lower.InRow && p.Kind != lower.InVec || m == 0 {
 		return false
 	}
 	t := &r.move
-	t.TransferKind, t.Size = a.kind, uint64(a.mem.Bytes())
+	t.TransferKind, t.Size = a.transfer, uint64(a.mem.Bytes())
 	first := bits.TrailingZeros64(m) & 63
 	addr := r.address(p, first)
 	if t.Base, t.Data = r.segment(a, addr, want); uint64(len(t.Data)) < t.Size {
 		return false
 	}
-	if a.kind.Do != lower.CheckOnly && r.mustTell(t.Data, want) {
+	if a.transfer.Do != lower.CheckOnly && r.mustTell(t.Data, want) {
 		return false
 	}
 	t.Last, t.Align = uint64(len(t.Data))-t.Size, uint64(max(a.mem.Align, 1))-1
 	t.First, t.Mask, t.Rest, t.Lanes = addr-uint64(first)*t.Size, m, r.full&^m, uint64(r.st.Lanes)
-	if p.kind == inVec {
-		t.Quads = &r.vecs[p.at]
+	if p.Kind == lower.InVec {
+		t.Quads = &r.vecs[p.At]
 	} else {
-		t.Row, t.Quads = r.row(p.at), nil
+		t.Row, t.Quads = r.row(p.At), nil
 	}
-	switch a.kind.Do {
+	switch a.transfer.Do {
 	case lower.LoadElems:
 		r.values(t, x.res)
 	case lower.StoreElems:
@@ -66,16 +41,16 @@ func (r *runner) transfer(x *extra, m uint64, want mem.Rights) bool {
 }
 
 // values sets the values of a transfer.
-func (r *runner) values(t *Transfer, list []place) {
+func (r *runner) values(t *Transfer, list []lower.Place) {
 	t.Count = uint64(len(list))
 	for i, p := range list {
 		switch {
-		case p.kind == inVec:
-			t.Vecs[i&(lower.TransferElems-1)] = &r.vecs[p.at]
-		case p.kind == inRow:
-			t.Rows[i&(lower.TransferElems-1)] = r.row(p.at)
+		case p.Kind == lower.InVec:
+			t.Vecs[i&(lower.TransferElems-1)] = &r.vecs[p.At]
+		case p.Kind == lower.InRow:
+			t.Rows[i&(lower.TransferElems-1)] = r.row(p.At)
 		default:
-			r.spread(t, i&(lower.TransferElems-1), r.words[p.at])
+			r.spread(t, i&(lower.TransferElems-1), r.words[p.At])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -22,14 +23,16 @@ func targetOf(set cpu.Set) target {
 	return t
 }
 
-// A recorder is a backend that compiles nothing and keeps the last block.
+// A recorder is a backend that compiles nothing and keeps a copy of the last block.
 type recorder struct {
 	portable.Backend
 	block *lower.Block
 }
 
 func (r *recorder) Compile(b *lower.Block) (portable.Code, []portable.Segment) {
-	r.block = b
+	c := *b
+	c.Steps = slices.Clone(b.Steps)
+	r.block = &c
 	return nil, nil
 }
 

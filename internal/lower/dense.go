@@ -1,4 +1,4 @@
-package portable
+package lower
 
 import (
 	"github.com/heddle-gpu/heddle/exec"
@@ -12,50 +12,50 @@ import (
 // sinkAhead is the largest distance from an op to the register write that it replaces.
 const sinkAhead = 48
 
-// fullMasks finds the values that are known to be full masks: the execution mask until it changes, and the constant 1.
-func (p *preparer) fullMasks() {
-	p.full = make([]bool, len(p.b.Vals))
-	for i := range p.b.Ops {
-		in := &p.b.Ops[i]
+// findFull finds the values that are known to be full masks: the execution mask until it changes, and the constant 1.
+func (l *lowerer) findFull() {
+	l.full = make([]bool, len(l.ir.Vals))
+	for i := range l.ir.Ops {
+		in := &l.ir.Ops[i]
 		switch {
-		case in.Op == ir.Set && p.m.Kind(in.Cell) == ir.ExecMask:
+		case in.Op == ir.Set && l.m.Kind(in.Cell) == ir.ExecMask:
 			return
-		case in.Op == ir.Get && p.m.Kind(in.Cell) == ir.ExecMask, in.Op == ir.Const && in.Type == ir.I1 && in.Imm&1 == 1:
-			p.full[in.Res] = true
+		case in.Op == ir.Get && l.m.Kind(in.Cell) == ir.ExecMask, in.Op == ir.Const && in.Type == ir.I1 && in.Imm&1 == 1:
+			l.full[in.Res] = true
 		}
 	}
 }
 
 // sink returns the register that a later op writes with result v of op i, in all lanes, if v may be computed there
 // directly: the register's old value is dead, and no op in between can stop the wave.
-func (p *preparer) sink(i int, v ir.Val) (cell int32, ok bool) {
-	in := &p.b.Ops[i]
-	if p.full == nil || in.Op == ir.Shuffle || in.NRes > 1 && in.Op != ir.Load {
+func (l *lowerer) sink(i int, v ir.Val) (cell int32, ok bool) {
+	in := &l.ir.Ops[i]
+	if l.full == nil || in.Op == ir.Shuffle || in.NRes > 1 && in.Op != ir.Load {
 		return 0, false
 	}
-	j := p.write(i, v)
+	j := l.write(i, v)
 	if j < 0 {
 		return 0, false
 	}
-	cell = int32(exec.IndexOf(p.m, p.b.Ops[j].Cell))
-	for _, w := range p.shown[cell] {
-		if p.last[w] > i {
+	cell = int32(exec.IndexOf(l.m, l.ir.Ops[j].Cell))
+	for _, w := range l.inCell[cell] {
+		if l.last[w] > i {
 			return 0, false
 		}
 	}
-	p.done[j] = true
+	l.done[j] = true
 	return cell, true
 }
 
 // write returns the op after op i that writes a register with value v, -1 if there is none or if the write may not be
 // moved up.
-func (p *preparer) write(i int, v ir.Val) int {
-	for j := i + 1; j < min(i+sinkAhead, len(p.b.Ops)); j++ {
-		in := &p.b.Ops[j]
+func (l *lowerer) write(i int, v ir.Val) int {
+	for j := i + 1; j < min(i+sinkAhead, len(l.ir.Ops)); j++ {
+		in := &l.ir.Ops[j]
 		info := in.Op.Info()
-		if in.Op == ir.Set && p.root[in.Args[0]] == v && p.m.Kind(in.Cell) == ir.Lane32 {
-			mask, masked := p.b.Mask(in)
-			if masked && !p.full[p.root[mask]] || p.touched(i, j, in.Cell) {
+		if in.Op == ir.Set && l.root[in.Args[0]] == v && l.m.Kind(in.Cell) == ir.Lane32 {
+			mask, masked := l.ir.Mask(in)
+			if masked && !l.isFull(mask) || l.touched(i, j, in.Cell) {
 				return -1
 			}
 			return j
@@ -68,9 +68,9 @@ func (p *preparer) write(i int, v ir.Val) int {
 }
 
 // touched reports whether an op between i and j reads or writes the cell.
-func (p *preparer) touched(i, j int, c ir.Cell) bool {
+func (l *lowerer) touched(i, j int, c ir.Cell) bool {
 	for k := i + 1; k < j; k++ {
-		switch in := &p.b.Ops[k]; in.Op {
+		switch in := &l.ir.Ops[k]; in.Op {
 		case ir.Get, ir.Set, ir.SetLast:
 			if in.Cell == c {
 				return true

@@ -1,0 +1,131 @@
+package lower_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/exectest"
+	"github.com/heddle-gpu/heddle/internal/lower"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// lowered returns the text of a lowered block.
+func lowered(t *testing.T, text string, opt lower.Options) string {
+	t.Helper()
+	m := exectest.Machine(ir.MaskStack)
+	p := exectest.Parse(m, text)
+	block, err := p.Block(ir.Key{PC: 0x100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lower.Lower(p.Frame(block, block), m, opt).String()
+}
+
+// notes are the instructions in the text of a block.
+var notes = regexp.MustCompile("  ; .*")
+
+// steps are blocks with steps that the lowering makes besides those of instructions, and accesses about which it knows
+// something.
+var steps = []struct {
+	name, block string
+	opt         lower.Options
+	want        string // without instructions
+}{
+	{"a live value is saved before its register is written", `
+block 0x100
+mark 0x100 size 4
+  %a = get.i32 v[0]
+  %b = get.i32 v[1]
+  %e = get.i1 exec
+  set.i32 v[0], %b, %e
+  set.i32 v[1], %a, %e
+  end
+`, lower.Options{}, `
+block 0x100 rows 2 vecs 0
+mark 0x100
+  m1 = get exec
+  r1 = copy v[0]
+  v[0] = set v[1] in m1
+  v[1] = set r1 in m1
+then end
+`},
+	{"a uniform address is broadcast for a code generator", `
+block 0x100
+mark 0x100 size 4
+  %a = get.i32 s[0]
+  %e = get.i1 exec
+  %v = get.i32 v[0]
+  store.i32 global[4 align 4] %a, %v, %e
+  end
+`, lower.Options{Code: 64, Recorded: true}, `
+block 0x100 rows 2 vecs 0 lanes 64
+mark 0x100
+  w1 = get s[0]
+  m2 = get exec
+  r1 = copy w1
+  store.i32 r1, v[0] in m2, recorded
+then end
+`},
+	{"but not for the interpreter", `
+block 0x100
+mark 0x100 size 4
+  %a = get.i32 s[0]
+  %e = get.i1 exec
+  %v = get.i32 v[0]
+  store.i32 global[4 align 4] %a, %v, %e
+  end
+`, lower.Options{}, `
+block 0x100 rows 1 vecs 0
+mark 0x100
+  w1 = get s[0]
+  m2 = get exec
+  store.i32 w1, v[0] in m2
+then end
+`},
+	{"a load at an address in the code is one for all lanes", `
+block 0x100
+mark 0x100 size 4
+  %a = const.i64 0x40
+  %e = get.i1 exec
+  %r:%q = load.i32 const[4 x 2 align 4] %a, %e
+  set.i32 v[0], %r, %e
+  set.i32 v[1], %q, %e
+  end
+`, lower.Options{Code: 16, Likely: true}, `
+block 0x100 rows 5 vecs 0 lanes 16
+mark 0x100
+  m2 = get exec
+  w3, w4 = load.i32 0x40, m2, hoistable, broadcast
+  r3 = select.i32 m2, w3, 0x0
+  r4 = select.i32 m2, w4, 0x0
+  v[0] = set r3 in m2
+  v[1] = set r4 in m2
+then end
+`},
+	{"an input at a slot in the code is fetched early", `
+block 0x100
+mark 0x100 size 4
+  %k = const.i32 3
+  %e = get.i1 exec
+  %r = input.f32 flat 0 x 1, %k, %e
+  set.f32 v[0], %r, %e
+  end
+`, lower.Options{Code: 16, Dense: true, Early: &lower.EarlyInputs{}}, `
+block 0x100 rows 65 vecs 0 lanes 16
+early input 3 of f32 in r1
+mark 0x100
+  m2 = get exec
+  v[0] = set r1
+then end
+`},
+}
+
+func TestSteps(t *testing.T) {
+	for _, c := range steps {
+		got := notes.ReplaceAllString(lowered(t, c.block, c.opt), "")
+		if want := strings.TrimPrefix(c.want, "\n"); got != want {
+			t.Errorf("%s: got\n%swant\n%s", c.name, got, want)
+		}
+	}
+}
