@@ -158,13 +158,13 @@ func TestPrepared(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for want, text := range map[string]string{
-		`no width, want the size of the picture`:                             `{"format": "heddle-scene-1", "isa": "attila", "draws": []}`,
+		`no width, want the size of the picture`:             `{"format": "heddle-scene-1", "isa": "attila", "draws": []}`,
 		`isa: no instruction set "atila"`:                    strings.Replace(scene("", `{"fragment": "color.s", "count": 3}`), "attila", "atila", 1),
-		`no draws, want at least one`:                                     scene("", ""),
-		`draws[0]: no fragment, want a program`:                         scene("", `{"count": 3}`),
+		`no draws, want at least one`:                        scene("", ""),
+		`draws[0]: no fragment, want a program`:              scene("", `{"count": 3}`),
 		`draws[0]: no vertices`:                              scene("", `{"fragment": "color.s"}`),
 		`draws[0].attributes[0].size: 5 is not in 1 to 4`:    scene("", `{"fragment": "color.s", "attributes": [{"size": 5}]}`),
-		`draws[0].attributes[0]: no data or file`:                        scene("", `{"fragment": "color.s", "attributes": [{"size": 2}]}`),
+		`draws[0].attributes[0]: no data or file`:            scene("", `{"fragment": "color.s", "attributes": [{"size": 2}]}`),
 		`3 numbers are no whole vertices of 2`:               scene("", `{"fragment": "color.s", "attributes": [{"size": 2, "data": [1,2,3]}]}`),
 		`attribute 0 stands twice`:                           scene("", `{"fragment": "color.s", "attributes": [`+full+`, `+full+`]}`),
 		`unit "0", texture "b"`:                              scene("", `{"fragment": "color.s", "count": 3, "textures": {"0": "b"}}`),
