@@ -30,7 +30,7 @@ func readLane(r *runner, o *op) bool {
 
 func readFirst(r *runner, o *op) bool {
 	lane := 0
-	if m := r.wide(o.b, o.wave>>1); m != 0 {
+	if m := r.wholeMask(o.b, o.wave>>1); m != 0 {
 		lane = bits.TrailingZeros64(m) & 63
 	}
 	r.words[o.d] = uint64(r.row(o.a)[lane])
@@ -39,7 +39,7 @@ func readFirst(r *runner, o *op) bool {
 
 // shuffle reads from other lanes. The row of the result is not that of an operand.
 func shuffle(r *runner, o *op) bool {
-	d, a, b, m := r.row(o.d), r.row(o.a), r.row(o.b), r.wide(o.c, o.wave>>2)
+	d, a, b, m := r.row(o.d), r.row(o.a), r.row(o.b), r.wholeMask(o.c, o.wave>>2)
 	outside := uint32(0) // the bits of a lane number that select its group
 	if o.imm != 0 {
 		outside = -uint32(o.imm)

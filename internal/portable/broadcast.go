@@ -37,7 +37,7 @@ func loadBroadcast(r *runner, o *op) bool {
 	base, data := r.segment(a, addr, mem.Read)
 	off, size := addr-base, uint64(a.mem.Bytes())
 	if uint64(len(data)) < size || off > uint64(len(data))-size || addr&(uint64(max(a.mem.Align, 1))-1) != 0 {
-		return runGeneric(r, o) && r.alikeIn(x, m)
+		return runGeneric(r, o) && r.sameInLanes(x, m)
 	}
 	for i, w := range x.words {
 		r.words[w.At] = uint64(binary.LittleEndian.Uint32(data[off+uint64(4*i):]))
@@ -46,9 +46,9 @@ func loadBroadcast(r *runner, o *op) bool {
 	return true
 }
 
-// alikeIn stores the words that each lane has loaded as uniform ones, if they are the same. If they differ, which only
-// a device can cause, the wave executes the instruction again.
-func (r *runner) alikeIn(x *extra, m uint64) bool {
+// sameInLanes stores the words that each lane has loaded as uniform ones, if they are the same. If they differ, which
+// only a device can cause, the wave executes the instruction again.
+func (r *runner) sameInLanes(x *extra, m uint64) bool {
 	first := bits.TrailingZeros64(m) & 63
 	for i, w := range x.words {
 		row := r.row(x.res[i].At)

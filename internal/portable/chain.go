@@ -13,49 +13,49 @@ const quantum = 4096
 
 // chain runs compiled blocks from f on, and executes what the last one has left to the caller.
 func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
-	if r.came != nil {
-		r.join(r.came, f)
+	if r.previous != nil {
+		r.link(r.previous, f)
 	}
 	budget := min(*left, quantum)
 	if exact {
 		budget = 0
 	}
-	r.recall()
+	r.checkCache()
 	r.worker.Enter(f.words, r.rows, r.vecs)
 	ran := &r.ran
 	r.worker.Chain(Start{r.st, f.link, r.env.Wave}, budget, ran)
-	return r.ended(ran, left)
+	return r.finishChain(ran, left)
 }
 
-// ended finishes a chain of the current wave: it runs the rest of the last block.
-func (r *runner) ended(ran *ChainExit, left *uint64) (*node, exec.Stop) {
+// finishChain finishes a chain of the current wave: it runs the rest of the last block.
+func (r *runner) finishChain(ran *ChainExit, left *uint64) (*node, exec.Stop) {
 	r.resume(ran)
 	last := r.links[ran.Last]
-	if ran.Step < 0 && last.over {
+	if ran.Step < 0 && last.endsTurn {
 		*left -= min(*left, ran.Marks+uint64(last.Marks()))
-		r.came = nil
-		return last.node, r.over(r.st, r.env)
+		r.previous = nil
+		return last.node, r.endTurn(r.st, r.env)
 	}
-	r.counts(r.env)
+	r.addCounts(r.env)
 	r.st.At.Key = last.node.key
 	var visit exec.Visit
 	r.visit(&visit, last)
 	visit.Before(ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
 	*left -= ran.Marks
-	r.came = last
+	r.previous = last
 	*left -= min(*left, uint64(last.Marks()))
 	for i := ran.Step; i >= 0 && i < len(last.ops); i++ {
 		if o := &last.ops[i]; !o.run(r, o) {
-			return last.node, r.stopped(&visit, last.node, o.mark, left)
+			return last.node, r.stopAt(&visit, last.node, o.mark, left)
 		}
 	}
-	return last.node, visit.Leave(r.exits(last.code))
+	return last.node, visit.Leave(r.termOperands(last.code))
 }
 
-// join links a block to the next, if it is the target of one of its ways and no wave yields there.
-func (r *runner) join(from, to *form) {
+// link links a block to the next, if it is the target of one of its ways and no wave yields there.
+func (r *runner) link(from, to *form) {
 	key := to.node.key
-	if from.joined[to.lanes] == to {
+	if from.linked[to.lanes] == to {
 		return
 	}
 	if key.Mode != from.node.key.Mode || from.Yields(key) {
@@ -65,10 +65,10 @@ func (r *runner) join(from, to *form) {
 	for way, pc := range from.targets { // both may lead there
 		if pc == key.PC {
 			r.worker.Join(from.link, 2*way+to.lanes, to.link)
-			from.joined[to.lanes], known = to, true
+			from.linked[to.lanes], known = to, true
 		}
 	}
-	if from.joins && !known {
+	if from.linksFar && !known {
 		r.worker.JoinFar(from.link, key.PC, to.lanes, to.link)
 	}
 }

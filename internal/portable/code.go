@@ -13,24 +13,24 @@ import (
 // A code is a lowered block with a function for each step.
 type code struct {
 	*exec.Frame
-	ops     []op
-	term    []lower.Place // operands of the terminator
-	masked  bool          // the last of them is a mask
-	far     bool          // the first of them is an address per lane
-	marks   []int         // the first op of each
-	words   []uint64      // constants, and zeros for computed values
-	rows    int           // how many rows of the runner it needs; vecs likewise
-	vecs    int
-	slots   int // of lanes
-	cursors int
-	sites   []int32            // words that cache segments
-	early   []lower.EarlyInput // inputs that are fetched early
-	unit    Code               // machine code of some of the ops; nil: none
-	entry   int                // offset in the unit, if all ops are machine code; else -1
-	targets [2]uint64
-	exits   bool // likewise, and some ops are left to functions
-	over    bool // likewise, and it ends the wave's turn
-	joins   bool // likewise, and waves may continue at the address of a token, or at the PC of waiting lanes
+	ops      []op
+	term     []lower.Place // operands of the terminator
+	masked   bool          // the last of them is a mask
+	far      bool          // the first of them is an address per lane
+	marks    []int         // the first op of each
+	words    []uint64      // constants, and zeros for computed values
+	rows     int           // how many rows of the runner it needs; vecs likewise
+	vecs     int
+	slots    int // of lanes
+	cursors  int
+	sites    []int32            // words that cache segments
+	early    []lower.EarlyInput // inputs that are fetched early
+	unit     Code               // machine code of some of the ops; nil: none
+	entry    int                // offset in the unit, if all ops are machine code; else -1
+	targets  [2]uint64
+	exits    bool // likewise, and some ops are left to functions
+	endsTurn bool // likewise, and it ends the wave's turn
+	linksFar bool // likewise, and waves may continue at the address of a token, or at the PC of waiting lanes
 }
 
 // An op is one step of a block. run returns false if it faults; the fault is in runner.lanes.
@@ -80,7 +80,7 @@ func (c *code) compile(to Backend, b *lower.Block) {
 		return
 	}
 	e := &b.Ending
-	c.unit, c.targets, c.over, c.joins = unit, e.To, e.Kind == lower.TermEnd, e.Step == ir.CtlJoin || e.Lowest
+	c.unit, c.targets, c.endsTurn, c.linksFar = unit, e.To, e.Kind == lower.TermEnd, e.Step == ir.CtlJoin || e.Lowest
 	if s := segments[0]; s.From == 0 && s.To == len(b.Steps) {
 		c.entry, c.exits = s.At, s.Exits
 		return

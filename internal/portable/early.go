@@ -24,12 +24,12 @@ type early struct {
 
 // maskedRow copies a row in the lanes of a mask; the others get 0.
 func maskedRow(r *runner, o *op) bool {
-	r.give(lower.Place{Kind: lower.InRow, At: o.d}, r.row(o.a), r.mask(o.mask))
+	r.writeResult(lower.Place{Kind: lower.InRow, At: o.d}, r.row(o.a), r.mask(o.mask))
 	return true
 }
 
-// putEarly fetches the inputs of a code that the runner has not fetched yet; false if one fails.
-func (r *runner) putEarly(list []lower.EarlyInput) bool {
+// fetchInputs fetches the inputs of a code that the runner has not fetched yet; false if one fails.
+func (r *runner) fetchInputs(list []lower.EarlyInput) bool {
 next:
 	for _, w := range list {
 		for _, e := range r.early {
@@ -40,15 +40,15 @@ next:
 		e := &early{row: w.Row}
 		e.IOAttr, e.Type, e.Width, e.One = w.IO, w.Type, r.st.Lanes, true
 		fill(&e.Slot, w.Slot, ir.MaxLanes)
-		if r.early = append(r.early, e); !r.askEarly(e) {
+		if r.early = append(r.early, e); !r.fetch(e) {
 			return false
 		}
 	}
 	return true
 }
 
-// askEarly fetches an input for the current wave; false if that fails.
-func (r *runner) askEarly(e *early) bool {
+// fetch fetches an input for the current wave; false if that fails.
+func (r *runner) fetch(e *early) bool {
 	if e.Lanes = r.st.Live; e.Lanes == 0 {
 		return true
 	}
@@ -57,18 +57,19 @@ func (r *runner) askEarly(e *early) bool {
 	return refused == 0 && err == nil
 }
 
-// begin fetches the inputs of the wave that begins or continues. If one fails, the op that reads it reports the error.
-func (r *runner) begin() {
+// fetchEarly fetches the inputs of the wave that begins or continues. If one fails, the op that reads it reports the
+// error.
+func (r *runner) fetchEarly() {
 	for _, e := range r.early {
-		if !r.askEarly(e) {
-			r.late()
+		if !r.fetch(e) {
+			r.stopFetching()
 			return
 		}
 	}
 }
 
-// late makes the ops from here on fetch the inputs.
-func (r *runner) late() {
+// stopFetching makes the ops from here on fetch the inputs.
+func (r *runner) stopFetching() {
 	r.noFetch, r.early = true, nil
 	r.configure(r.st.Lanes, r.env.Footprint != nil)
 }

@@ -50,7 +50,7 @@ func (p *binder) onMemory(s *lower.Step, o *op, args []lower.Place) bool {
 	case in.Op == ir.Store && o.mask.Kind != 0:
 		o.run = store
 	case in.Op == ir.AtomicRMW && o.mask.Kind != 0:
-		o.run = change
+		o.run = atomicRMW
 	}
 	return true
 }
@@ -99,13 +99,13 @@ func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, 
 		base, data = r.env.Space(space, bank).Around(&r.cursors[x.cursor], addr, want)
 	}
 	if x.site != 0 {
-		r.remember(x, space, bank, base+delta, data, want)
+		r.cacheSegment(x, space, bank, base+delta, data, want)
 	}
 	return base + delta, data
 }
 
-// find finds the bytes of the lanes of m; false if they do not all fall into one segment, or are misaligned.
-func (r *runner) find(x *extra, m uint64, want mem.Rights) bool {
+// locate finds the bytes of the lanes of m; false if they do not all fall into one segment, or are misaligned.
+func (r *runner) locate(x *extra, m uint64, want mem.Rights) bool {
 	to, a := &r.reach, &x.access
 	p := x.args[0]
 	first := bits.TrailingZeros64(m) & 63
@@ -212,7 +212,7 @@ func (to *reach) allRow(v *row, base uint64, lanes int, size uint64) {
 // touch records which memory the lanes access, if footprints are recorded.
 func (r *runner) touch(x *access, m uint64, want mem.Rights) {
 	to, size := &r.reach, uint64(x.mem.Bytes())
-	if !r.mustTell(to.data, want) {
+	if !r.mustRecord(to.data, want) {
 		return
 	}
 	for i := range to.n {
@@ -222,8 +222,8 @@ func (r *runner) touch(x *access, m uint64, want mem.Rights) {
 	r.env.Footprint.Touch(&r.windows, m, want)
 }
 
-// mustTell reports whether accesses to a segment with that data must be recorded.
-func (r *runner) mustTell(data []byte, want mem.Rights) bool {
+// mustRecord reports whether accesses to a segment with that data must be recorded.
+func (r *runner) mustRecord(data []byte, want mem.Rights) bool {
 	table, ok := r.table(data, want)
 	return !ok || table != nil
 }
@@ -245,7 +245,7 @@ func load(r *runner, o *op) bool {
 	if r.loadOne(x, m) {
 		return true
 	}
-	if m != 0 && !r.find(x, m, mem.Read) {
+	if m != 0 && !r.locate(x, m, mem.Read) {
 		return runGeneric(r, o)
 	}
 	if m != r.full { // results may be in registers: nothing was written while the load could fail
@@ -269,7 +269,7 @@ func load(r *runner, o *op) bool {
 		case elem != 4:
 			r.gather(r.row(pl.At), a, i*elem)
 		case r.reach.run && len(x.res) == 1:
-			r.stream(r.row(pl.At))
+			r.loadRun(r.row(pl.At))
 		default:
 			r.gather4(r.row(pl.At), uint64(i*4))
 		}
@@ -302,8 +302,8 @@ func (r *runner) loadOne(x *extra, m uint64) bool {
 	return true
 }
 
-// stream loads words of lanes that are consecutive in memory.
-func (r *runner) stream(d *row) {
+// loadRun loads words of lanes that are consecutive in memory.
+func (r *runner) loadRun(d *row) {
 	to := &r.reach
 	w := to.data[to.off[0] : to.off[0]+uint64(4*to.n)]
 	for i := 0; i < to.n && 4*i+4 <= len(w); i++ {
@@ -371,7 +371,7 @@ func check(r *runner, o *op) bool {
 	if o.imm != 0 {
 		want = mem.Write
 	}
-	return r.transfer(o.more, m, want) || r.find(o.more, m, want) || runGeneric(r, o)
+	return r.transfer(o.more, m, want) || r.locate(o.more, m, want) || runGeneric(r, o)
 }
 
 // store writes lane by lane: if two lanes write one byte, the higher lane's value remains.
@@ -385,7 +385,7 @@ func store(r *runner, o *op) bool {
 		r.env.Count.BytesWritten += uint64(bits.OnesCount64(m)) * uint64(a.mem.Bytes())
 		return true
 	}
-	if !r.find(x, m, mem.Write) {
+	if !r.locate(x, m, mem.Write) {
 		return runGeneric(r, o)
 	}
 	r.touch(a, m, mem.Write)

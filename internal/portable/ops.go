@@ -181,34 +181,40 @@ func (p *binder) onMasks(s *lower.Step, o *op, args []lower.Place) bool {
 // masks has the functions on lane masks, by op.
 var masks = [...]func(r *runner, o *op) bool{
 	ir.And: bothMasks,
-	ir.Or:  func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) | r.wide(o.b, o.wave>>1); return true },
-	ir.Xor: func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) ^ r.wide(o.b, o.wave>>1); return true },
-	ir.Not: func(r *runner, o *op) bool { r.words[o.d] = ^r.wide(o.a, o.wave) & r.full; return true },
+	ir.Or: func(r *runner, o *op) bool {
+		r.words[o.d] = r.wholeMask(o.a, o.wave) | r.wholeMask(o.b, o.wave>>1)
+		return true
+	},
+	ir.Xor: func(r *runner, o *op) bool {
+		r.words[o.d] = r.wholeMask(o.a, o.wave) ^ r.wholeMask(o.b, o.wave>>1)
+		return true
+	},
+	ir.Not: func(r *runner, o *op) bool { r.words[o.d] = ^r.wholeMask(o.a, o.wave) & r.full; return true },
 	ir.Select: func(r *runner, o *op) bool {
-		c := r.wide(o.a, o.wave)
-		r.words[o.d] = c&r.wide(o.b, o.wave>>1) | r.wide(o.c, o.wave>>2)&^c
+		c := r.wholeMask(o.a, o.wave)
+		r.words[o.d] = c&r.wholeMask(o.b, o.wave>>1) | r.wholeMask(o.c, o.wave>>2)&^c
 		return true
 	},
 	ir.Ballot: bothMasks,
 	ir.Lanes:  func(r *runner, o *op) bool { r.words[o.d] = r.words[o.a] & r.full; return true },
 	ir.Any: func(r *runner, o *op) bool {
-		r.words[o.d] = bit(r.wide(o.a, o.wave)&r.wide(o.b, o.wave>>1) != 0)
+		r.words[o.d] = bit(r.wholeMask(o.a, o.wave)&r.wholeMask(o.b, o.wave>>1) != 0)
 		return true
 	},
 	ir.All: func(r *runner, o *op) bool {
-		r.words[o.d] = bit(^r.wide(o.a, o.wave)&r.wide(o.b, o.wave>>1) == 0)
+		r.words[o.d] = bit(^r.wholeMask(o.a, o.wave)&r.wholeMask(o.b, o.wave>>1) == 0)
 		return true
 	},
 	ir.Live: func(r *runner, o *op) bool { r.words[o.d] = r.st.Live; return true },
 }
 
 func bothMasks(r *runner, o *op) bool {
-	r.words[o.d] = r.wide(o.a, o.wave) & r.wide(o.b, o.wave>>1)
+	r.words[o.d] = r.wholeMask(o.a, o.wave) & r.wholeMask(o.b, o.wave>>1)
 	return true
 }
 
-// wide returns a mask of all lanes; the lowest bit of wave says that the condition is uniform.
-func (r *runner) wide(at int32, wave uint64) uint64 {
+// wholeMask returns a mask of all lanes; the lowest bit of wave says that the condition is uniform.
+func (r *runner) wholeMask(at int32, wave uint64) uint64 {
 	x := r.words[at]
 	if wave&1 != 0 {
 		x = -(x & 1) & r.full

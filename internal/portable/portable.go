@@ -52,13 +52,13 @@ func (e engine) NewRunner(p *exec.Program) exec.Runner {
 // A node is an entry of waves into a block, as one runner knows it.
 type node struct {
 	*site
-	key   ir.Key
-	next  [2]successor
-	turn  int      // index in next of the one to be replaced
-	forms [2]*form // the current forms, for waves with some lanes active on entry, and with all; nil: not yet found
-	inner *form    // the form that can be entered and left at its marks
-	tier  tier     // of forms
-	hot   bool     // there is no higher one
+	key      ir.Key
+	next     [2]successor
+	replaced int      // index in next of the one to be replaced
+	forms    [2]*form // the current forms, for waves with some lanes active on entry, and with all; nil: not yet found
+	inner    *form    // the form that can be entered and left at its marks
+	tier     tier     // of forms
+	highest  bool     // there is no higher one
 }
 
 // A form is code with the storage that one runner needs for it.
@@ -67,16 +67,16 @@ type form struct {
 	node    *node
 	words   []uint64 // of code.words: constants, and storage for the rest
 	cursors []mem.Cursor
-	link    Link     // nil: not wholly compiled
-	lanes   int      // index in node.forms
-	joined  [2]*form // by that index: the form that was last linked
-	waits   *waits   // at its end; nil: there is no barrier, or something else to be done
+	link    Link        // nil: not wholly compiled
+	lanes   int         // index in node.forms
+	linked  [2]*form    // by that index: the form that was last linked
+	barrier *barrierEnd // at its end; nil: there is no barrier, or something else to be done
 }
 
 // A successor is where a wave has continued after a block.
 type successor struct {
 	node   *node // nil: none yet
-	asked  bool  // whether it yields
+	known  bool  // whether it yields
 	yields bool
 }
 
@@ -87,7 +87,7 @@ type scratch struct {
 	wides   [3][ir.MaxLanes]uint64
 	ioValue exec.IOValue // of inputs among runner.calls
 	put     exec.IOValue // of outputs, likewise: uniform words
-	singles row          // of runner.asked: uniform words
+	singles row          // of runner.operandList: uniform words
 	texels  [4]row       // by component, if they are not written to the results directly
 	single4 [4]row       // of runner.wave: uniform operands
 }
@@ -95,31 +95,31 @@ type scratch struct {
 // A runner is what one goroutine needs to run waves: storage for values, and scratch.
 type runner struct {
 	*scratch
-	p         *exec.Program
-	e         engine
-	codes     codes
-	nodes     map[ir.Key]*node // those that this runner has met, without a lock
-	evictions uint64           // of the program's blocks, as of the last look
-	doors     [4]*node         // some of those at which waves have entered lately
-	door      int              // index of the one to be replaced
+	p           *exec.Program
+	e           engine
+	codes       codes
+	nodes       map[ir.Key]*node // those that this runner has visited, without a lock
+	evictions   uint64           // of the program's blocks, as of the last look
+	entries     [4]*node         // some of those at which waves have entered last
+	oldestEntry int              // index of the one to be replaced
 
-	st       *exec.State
-	env      *exec.Env
-	v        []uint32 // of st
-	rows     []row
-	vecs     []ir.Vec
-	words    []uint64   // of the form that runs
-	unit     Code       // likewise
-	worker   CodeRunner // nil without machine code
-	links    []*form    // by the numbers of their links
-	ran      ChainExit  // of the chain that ran last
-	starts   []Start    // of waves that begin together
-	onto     []onto     // of waves that continue together
-	came     *form      // with a link; the form that the wave has just left; nil: none
-	unlikely bool       // the wave has exited a block since it has a lane where none is likely
-	move     Transfer
-	memories
-	changes uint64 // changes of memories so far
+	st          *exec.State
+	env         *exec.Env
+	v           []uint32 // of st
+	rows        []row
+	vecs        []ir.Vec
+	words       []uint64     // of the form that runs
+	unit        Code         // likewise
+	worker      CodeRunner   // nil without machine code
+	links       []*form      // by the numbers of their links
+	ran         ChainExit    // of the chain that ran last
+	starts      []Start      // of waves that begin together
+	resumptions []resumption // of waves that continue together
+	previous    *form        // with a link; the form that the wave has just left; nil: none
+	unlikely    bool         // the wave has exited a block since it has a lane where none is likely
+	move        Transfer
+	cacheKey
+	changes uint64 // changes of cacheKey so far
 	// Uniform stored values, for transfers.
 	spreads     []*ir.Vec
 	spreadRows  []*lower.Row
@@ -140,26 +140,26 @@ type runner struct {
 	calls  [2]exec.IOCall // of input or output ops with one slot for all lanes
 	oldest int            // index in calls, modulo its length, of the one to be replaced
 
-	quad  mem.Quad // of the tex or sample op that runs
-	key   exec.ImageKey
-	to    *[4]row // the rows for its texels
-	asked []operand
-	wave  mem.Rows
+	quad        mem.Quad // of the tex or sample op that runs
+	key         exec.ImageKey
+	to          *[4]row // the rows for its texels
+	operandList []operand
+	wave        mem.Rows
 }
 
 // Run implements exec.Runner.
 func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
-	r.take(st, env)
+	r.setWave(st, env)
 	if r.worker != nil {
 		r.worker.Run(st)
 	}
-	r.came = nil
-	r.begin()
+	r.previous = nil
+	r.fetchEarly()
 	return r.run(nil, max(b.Steps, 1), b)
 }
 
-// take makes the wave the current one.
-func (r *runner) take(st *exec.State, env *exec.Env) {
+// setWave makes the wave the current one.
+func (r *runner) setWave(st *exec.State, env *exec.Env) {
 	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
 	r.n = (st.Lanes + group - 1) / group * group
 	r.lanes.St, r.lanes.Env = st, env
@@ -193,10 +193,10 @@ func (r *runner) blocks(from *node, left uint64, b exec.Budget) exec.Stop {
 		}
 		var stop exec.Stop
 		if st.At.Mark != 0 || r.unlikely || b.Exact && left < uint64(nd.Marks()) {
-			r.came, r.unlikely = nil, false
-			stop = r.part(nd, &left, b.Exact)
+			r.previous, r.unlikely = nil, false
+			stop = r.runCanonical(nd, &left, b.Exact)
 		} else {
-			nd, stop = r.whole(nd, &left, b.Exact)
+			nd, stop = r.runWhole(nd, &left, b.Exact)
 		}
 		if stop.Reason != 0 {
 			return stop
@@ -219,8 +219,8 @@ func (r *runner) node(from *node) (*node, error) {
 		}
 	}
 	if from == nil {
-		for i := range r.doors {
-			if nd := r.doors[i]; nd != nil && nd.key == at.Key && uint(at.Mark) < uint(nd.Marks()) {
+		for i := range r.entries {
+			if nd := r.entries[i]; nd != nil && nd.key == at.Key && uint(at.Mark) < uint(nd.Marks()) {
 				return nd, nil
 			}
 		}
@@ -228,8 +228,8 @@ func (r *runner) node(from *node) (*node, error) {
 	nd := r.nodes[at.Key]
 	if nd == nil {
 		if n := r.p.Evictions(); n != r.evictions {
-			r.evictions, r.came = n, nil
-			r.forget()
+			r.evictions, r.previous = n, nil
+			r.dropBlocks()
 		}
 		s, err := r.codes.sites.Get(at.Key)
 		if err != nil {
@@ -243,11 +243,11 @@ func (r *runner) node(from *node) (*node, error) {
 	}
 	switch {
 	case from == nil:
-		r.doors[r.door] = nd
-		r.door = (r.door + 1) % len(r.doors)
+		r.entries[r.oldestEntry] = nd
+		r.oldestEntry = (r.oldestEntry + 1) % len(r.entries)
 	case at.Mark == 0:
-		from.turn ^= 1
-		from.next[from.turn] = successor{node: nd}
+		from.replaced ^= 1
+		from.next[from.replaced] = successor{node: nd}
 	}
 	return nd, nil
 }
@@ -262,8 +262,8 @@ func (r *runner) yields(nd *node, to ir.Key) bool {
 		if s.node == nil || s.node.key != to {
 			continue
 		}
-		if !s.asked {
-			s.asked, s.yields = true, nd.Yields(to)
+		if !s.known {
+			s.known, s.yields = true, nd.Yields(to)
 		}
 		return s.yields
 	}
@@ -276,8 +276,8 @@ func (r *runner) yields(nd *node, to ir.Key) bool {
 	return r.yields(nd, to)
 }
 
-// whole runs a block from beginning to end, and perhaps more after it. The node is that of the last one.
-func (r *runner) whole(nd *node, left *uint64, exact bool) (*node, exec.Stop) {
+// runWhole runs a block from beginning to end, and perhaps more after it. The node is that of the last one.
+func (r *runner) runWhole(nd *node, left *uint64, exact bool) (*node, exec.Stop) {
 	f, err := r.formOf(nd)
 	switch {
 	case err != nil:
@@ -285,21 +285,21 @@ func (r *runner) whole(nd *node, left *uint64, exact bool) (*node, exec.Stop) {
 	case f.link != nil:
 		return r.chain(f, left, exact)
 	}
-	r.came = nil
+	r.previous = nil
 	*left -= min(*left, uint64(nd.Marks()))
 	return nd, r.steps(f, left)
 }
 
-// stopped ends a visit before a mark: with a fault, or so that the canonical block continues there.
-func (r *runner) stopped(visit *exec.Visit, nd *node, mark int32, left *uint64) exec.Stop {
+// stopAt ends a visit before a mark: with a fault, or so that the canonical block continues there.
+func (r *runner) stopAt(visit *exec.Visit, nd *node, mark int32, left *uint64) exec.Stop {
 	if !r.unlikely {
 		return visit.Fault(int(mark), r.lanes.Fault)
 	}
 	visit.Pause(int(mark))
 	*left += uint64(nd.Marks()) - uint64(mark)
-	r.came = nil
-	if nd.unlikely.Add(1) >= maxRare {
-		r.forget()
+	r.previous = nil
+	if nd.unlikely.Add(1) >= maxUnlikely {
+		r.dropBlocks()
 	}
 	return exec.Stop{}
 }
@@ -312,16 +312,16 @@ func (r *runner) steps(f *form, left *uint64) exec.Stop {
 		r.worker.Enter(r.words, r.rows, r.vecs)
 	}
 	if f.Block.Serial {
-		r.turns(f)
-		return visit.Leave(r.exits(f.code))
+		r.runSerial(f)
+		return visit.Leave(r.termOperands(f.code))
 	}
 	for i := range f.ops {
 		o := &f.ops[i]
 		if !o.run(r, o) {
-			return r.stopped(&visit, f.node, o.mark, left)
+			return r.stopAt(&visit, f.node, o.mark, left)
 		}
 	}
-	return visit.Leave(r.exits(f.code))
+	return visit.Leave(r.termOperands(f.code))
 }
 
 // visit enters a block.
@@ -330,9 +330,9 @@ func (r *runner) visit(v *exec.Visit, f *form) {
 	v.Begin(f.Frame, r.st, r.env)
 }
 
-// part runs a canonical block from the mark of the wave on, as far as the budget permits if it is exact.
-func (r *runner) part(nd *node, left *uint64, exact bool) exec.Stop {
-	f, err := r.inside(nd)
+// runCanonical runs a canonical block from the mark of the wave on, as far as the budget permits if it is exact.
+func (r *runner) runCanonical(nd *node, left *uint64, exact bool) exec.Stop {
+	f, err := r.canonicalForm(nd)
 	if err != nil {
 		return exec.NoCode(r.st, r.env, r.p.Code, err)
 	}
@@ -348,7 +348,7 @@ func (r *runner) part(nd *node, left *uint64, exact bool) exec.Stop {
 		end = f.marks[last]
 	}
 	if f.Block.Serial {
-		r.turns(f)
+		r.runSerial(f)
 		end = 0
 	}
 	for i := f.marks[first]; i < end; i++ {
@@ -361,11 +361,11 @@ func (r *runner) part(nd *node, left *uint64, exact bool) exec.Stop {
 		visit.Pause(last)
 		return exec.Stop{}
 	}
-	return visit.Leave(r.exits(f.code))
+	return visit.Leave(r.termOperands(f.code))
 }
 
-// turns runs a serial block once for each lane. Nothing in it can fault.
-func (r *runner) turns(f *form) {
+// runSerial runs a serial block once for each lane. Nothing in it can fault.
+func (r *runner) runSerial(f *form) {
 	all := r.st.Exec
 	for m := all; m != 0; m &= m - 1 {
 		r.st.Exec = m & -m
@@ -376,8 +376,9 @@ func (r *runner) turns(f *form) {
 	r.st.Exec = all
 }
 
-// exits returns the operand of the terminator in the form that State.Leave takes, and the addresses of ctlx by lane.
-func (r *runner) exits(c *code) (x uint64, at *ir.Vec) {
+// termOperands returns the operand of the terminator in the form that State.Leave takes, and the addresses of ctlx by
+// lane.
+func (r *runner) termOperands(c *code) (x uint64, at *ir.Vec) {
 	n := len(c.term)
 	if n == 0 {
 		return 0, nil

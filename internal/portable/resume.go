@@ -1,8 +1,6 @@
 package portable
 
-import (
-	"github.com/heddle-gpu/heddle/internal/lower"
-)
+import "github.com/heddle-gpu/heddle/internal/lower"
 
 // Machine code that finds no room to mark an access exits before it, and resumes once there is room: otherwise the
 // rest of the block would be interpreted for each group and each page anew. It also exits before ops that it lacks,
@@ -15,7 +13,7 @@ func (r *runner) resume(ran *ChainExit) {
 		r.words, r.cursors = last.words, last.cursors
 		if o := &last.ops[ran.Step]; o.needsExit {
 			r.st.At.Key = last.node.key
-			if !o.run(r, o) { // the caller meets the fault again
+			if !o.run(r, o) { // the caller executes it again, and faults
 				return
 			}
 		} else if !r.makeRoom(last.ops[ran.Step:]) {
@@ -44,7 +42,7 @@ func (r *runner) makeRoom(ops []op) bool {
 		if m == 0 {
 			continue
 		}
-		if !r.find(x, m, want) {
+		if !r.locate(x, m, want) {
 			return false
 		}
 		to := &r.reach

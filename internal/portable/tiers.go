@@ -34,11 +34,11 @@ type site struct {
 	unlikely    atomic.Uint32 // how often a lane was active where that is unlikely
 }
 
-// maxRare is after how many such lanes a block is no longer run in the form that does not expect them.
-const maxRare = 8
+// maxUnlikely is after how many such lanes a block is no longer run in the form that does not expect them.
+const maxUnlikely = 8
 
 func (s *site) likely() int {
-	if s.unlikely.Load() < maxRare {
+	if s.unlikely.Load() < maxUnlikely {
 		return 1
 	}
 	return 0
@@ -151,7 +151,7 @@ func (r *runner) configure(lanes int, recorded bool) {
 		return
 	}
 	r.lanesOfCode, r.recorded, r.fetches, r.liveOut, r.early = lanes, recorded, fetch, out, nil
-	r.forget()
+	r.dropBlocks()
 	for u, use := range byUse {
 		for k, kind := range byLanes {
 			name := fmt.Sprint(r.e.Name(), " ", n.Target(), " ", lanes, " lanes", use, kind)
@@ -190,17 +190,17 @@ func machineCode(to Backend, p *exec.Program, at ir.Key, opt lower.Options, fetc
 	return c, nil
 }
 
-// forget drops all blocks that the runner has met.
-func (r *runner) forget() {
+// dropBlocks drops all blocks that the runner has visited.
+func (r *runner) dropBlocks() {
 	clear(r.nodes)
-	r.links, r.memories, r.doors = nil, memories{}, [len(r.doors)]*node{}
+	r.links, r.cacheKey, r.entries = nil, cacheKey{}, [len(r.entries)]*node{}
 	r.changes++
 }
 
 // formOf returns the form in which a block runs now.
 func (r *runner) formOf(nd *node) (*form, error) {
-	if !nd.hot {
-		r.warm(nd)
+	if !nd.highest {
+		r.promote(nd)
 	}
 	k := 0
 	if r.st.Exec == r.full {
@@ -209,11 +209,11 @@ func (r *runner) formOf(nd *node) (*form, error) {
 	if f := nd.forms[k]; f != nil {
 		return f, nil
 	}
-	return r.formIn(nd, k)
+	return r.newFormOf(nd, k)
 }
 
-// warm counts a visit, and promotes the block if that is due.
-func (r *runner) warm(nd *node) {
+// promote counts a visit, and promotes the block if that is due.
+func (r *runner) promote(nd *node) {
 	visits, top := nd.visits.Add(1), r.e.top()
 	t := top
 	for !r.e.eager && visits <= due[t] {
@@ -222,7 +222,7 @@ func (r *runner) warm(nd *node) {
 	if t != nd.tier {
 		nd.tier, nd.forms = t, [2]*form{}
 	}
-	nd.hot = t == top
+	nd.highest = t == top
 }
 
 // top is the highest tier of the engine.
@@ -233,30 +233,30 @@ func (e engine) top() tier {
 	return machineTier
 }
 
-// formIn finds the form of a block in its tier.
-func (r *runner) formIn(nd *node, k int) (f *form, err error) {
+// newFormOf finds the form of a block in its tier.
+func (r *runner) newFormOf(nd *node, k int) (f *form, err error) {
 	if nd.tier == canonicalTier {
-		f, err = r.inside(nd)
+		f, err = r.canonicalForm(nd)
 	} else {
 		f, err = r.newForm(r.codes.whole[nd.likely()][nd.tier][k], nd)
 	}
-	if err == nil && !r.putEarly(f.early) {
-		r.late()
+	if err == nil && !r.fetchInputs(f.early) {
+		r.stopFetching()
 		f, err = r.newForm(r.codes.whole[nd.likely()][nd.tier][k], nd)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if nd.forms[k] = f; f.entry >= 0 && nd.tier == machineTier {
-		f.lanes, f.waits = k, waitsOf(f.code)
+		f.lanes, f.barrier = k, barrierEndOf(f.code)
 		f.link = r.worker.NewLink(f.unit, f.entry, f.words, len(r.links))
 		r.links = append(r.links, f)
 	}
 	return f, nil
 }
 
-// inside returns the form of a block that can be entered and left at its marks.
-func (r *runner) inside(nd *node) (f *form, err error) {
+// canonicalForm returns the form of a block that can be entered and left at its marks.
+func (r *runner) canonicalForm(nd *node) (f *form, err error) {
 	if nd.inner == nil {
 		nd.inner, err = r.newForm(r.codes.canonical, nd)
 	}

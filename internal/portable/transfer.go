@@ -21,7 +21,7 @@ func (r *runner) transfer(x *extra, m uint64, want mem.Rights) bool {
 	if t.Base, t.Data = r.segment(a, addr, want); uint64(len(t.Data)) < t.Size {
 		return false
 	}
-	if a.transfer.Do != lower.CheckOnly && r.mustTell(t.Data, want) {
+	if a.transfer.Do != lower.CheckOnly && r.mustRecord(t.Data, want) {
 		return false
 	}
 	t.Last, t.Align = uint64(len(t.Data))-t.Size, uint64(max(a.mem.Align, 1))-1
@@ -50,13 +50,13 @@ func (r *runner) values(t *Transfer, list []lower.Place) {
 		case p.Kind == lower.InRow:
 			t.Rows[i&(lower.TransferElems-1)] = r.row(p.At)
 		default:
-			r.spread(t, i&(lower.TransferElems-1), r.words[p.At])
+			r.broadcast(t, i&(lower.TransferElems-1), r.words[p.At])
 		}
 	}
 }
 
-// spread broadcasts a uniform value that is stored.
-func (r *runner) spread(t *Transfer, i int, v uint64) {
+// broadcast broadcasts a uniform value that is stored.
+func (r *runner) broadcast(t *Transfer, i int, v uint64) {
 	for len(r.spreads) <= i {
 		r.spreads = append(r.spreads, new(ir.Vec))
 		r.spreadRows = append(r.spreadRows, new(lower.Row))

@@ -8,16 +8,16 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// change executes an atomic lane by lane, in ascending order.
-func change(r *runner, o *op) bool {
+// atomicRMW executes an atomic lane by lane, in ascending order.
+func atomicRMW(r *runner, o *op) bool {
 	m, x := r.mask(o.mask), o.more
 	a, res := &x.access, x.res[0]
-	if m != 0 && (res.Kind != lower.InRow && res.Kind != lower.InVec || !r.find(x, m, mem.ReadWrite)) {
+	if m != 0 && (res.Kind != lower.InRow && res.Kind != lower.InVec || !r.locate(x, m, mem.ReadWrite)) {
 		return runGeneric(r, o)
 	}
 	if m != 0 {
 		r.touch(a, m, mem.ReadWrite)
-		r.changeAll(x, res)
+		r.atomicLanes(x, res)
 	}
 	for rest := r.full &^ m; rest != 0; rest &= rest - 1 {
 		r.set(res, bits.TrailingZeros64(rest), 0)
@@ -29,8 +29,8 @@ func change(r *runner, o *op) bool {
 	return true
 }
 
-// changeAll updates the memory at the addresses of the lanes. The result may be where operands are.
-func (r *runner) changeAll(x *extra, res lower.Place) {
+// atomicLanes updates the memory at the addresses of the lanes. The result may be where operands are.
+func (r *runner) atomicLanes(x *extra, res lower.Place) {
 	to, a := &r.reach, &x.access
 	size, apply := uint64(a.mem.Elem), mem.AtomicOp(a.mem.Atomic)
 	two := len(x.args) > 3 // the mask is the last

@@ -57,17 +57,17 @@ func rowsOrWords(ps []lower.Place) bool {
 	return true
 }
 
-// ask fills in what input and output ops have in common.
-func (r *runner) ask(o *op) *exec.IOCall {
+// call fills in what input and output ops have in common.
+func (r *runner) call(o *op) *exec.IOCall {
 	x := o.more
-	c := r.callOf(uint32(r.words[x.args[0].At]))
+	c := r.cachedCall(uint32(r.words[x.args[0].At]))
 	c.IOAttr, c.Type, c.Width, c.Lanes = x.request.io, x.request.typ, r.st.Lanes, r.mask(o.mask)
 	c.One, c.Value = true, &r.ioValue
 	return c
 }
 
-// callOf returns a call with one slot for all lanes. Calls are cached: programs mostly use the same few slots.
-func (r *runner) callOf(slot uint32) *exec.IOCall {
+// cachedCall returns a call with one slot for all lanes. Calls are cached: programs mostly use the same few slots.
+func (r *runner) cachedCall(slot uint32) *exec.IOCall {
 	for i := range r.calls {
 		if c := &r.calls[i]; c.Slot[0] == slot {
 			return c
@@ -80,20 +80,20 @@ func (r *runner) callOf(slot uint32) *exec.IOCall {
 }
 
 func input(r *runner, o *op) bool {
-	c := r.ask(o)
+	c := r.call(o)
 	if c.Lanes != 0 {
 		if refused, err := r.env.Input(c); refused != 0 || err != nil {
 			return runGeneric(r, o)
 		}
 	}
 	for i, pl := range o.more.res {
-		r.give(pl, &c.Value[i&3], c.Lanes)
+		r.writeResult(pl, &c.Value[i&3], c.Lanes)
 	}
 	return true
 }
 
-// give writes a result to its row; lanes outside of m get 0.
-func (r *runner) give(pl lower.Place, v *row, m uint64) {
+// writeResult writes a result to its row; lanes outside of m get 0.
+func (r *runner) writeResult(pl lower.Place, v *row, m uint64) {
 	d := r.row(pl.At)
 	if m&(m+1) == 0 { // the lanes from 0 on
 		n := bits.TrailingZeros64(^m)
@@ -116,8 +116,8 @@ func (r *runner) give(pl lower.Place, v *row, m uint64) {
 	}
 }
 
-// spreadPut returns a row for a uniform component. Rows are reused if the word is the same.
-func (r *runner) spreadPut(i int, word uint32) *row {
+// putRow returns a row for a uniform component. Rows are reused if the word is the same.
+func (r *runner) putRow(i int, word uint32) *row {
 	row := &r.put[i&3]
 	if row[0] != word {
 		fill(row, word, ir.MaxLanes)
@@ -126,7 +126,7 @@ func (r *runner) spreadPut(i int, word uint32) *row {
 }
 
 func output(r *runner, o *op) bool {
-	c := r.ask(o)
+	c := r.call(o)
 	if c.Lanes == 0 {
 		return true
 	}
@@ -134,7 +134,7 @@ func output(r *runner, o *op) bool {
 		if pl.Kind == lower.InRow {
 			c.Put[i&3] = r.row(pl.At)
 		} else {
-			c.Put[i&3] = r.spreadPut(i&3, uint32(r.words[pl.At]))
+			c.Put[i&3] = r.putRow(i&3, uint32(r.words[pl.At]))
 		}
 	}
 	if refused, err := r.env.Output(c); refused != 0 || err != nil {
@@ -159,16 +159,16 @@ func (p *operand) set(f *[4]float32, quad int) {
 
 // operands returns those of the op, without the mask.
 func (r *runner) operands(x *extra) []operand {
-	r.asked = r.asked[:0]
+	r.operandList = r.operandList[:0]
 	for i, p := range x.args[:len(x.args)-1] {
 		if p.Kind == lower.InRow {
-			r.asked = append(r.asked, operand{r.row(p.At), ir.MaxLanes - 1, 0})
+			r.operandList = append(r.operandList, operand{r.row(p.At), ir.MaxLanes - 1, 0})
 			continue
 		}
 		r.singles[i&63] = uint32(r.words[p.At])
-		r.asked = append(r.asked, operand{&r.singles, 0, i & 63})
+		r.operandList = append(r.operandList, operand{&r.singles, 0, i & 63})
 	}
-	return r.asked
+	return r.operandList
 }
 
 // together reports whether places are four consecutive rows of the runner.
@@ -181,25 +181,25 @@ func together(rows []lower.Place) bool {
 	return len(rows) == ir.MaxComponents
 }
 
-// goTo selects the rows to which texels of the op are written.
-func (r *runner) goTo(o *op) {
+// selectTexels selects the rows to which texels of the op are written.
+func (r *runner) selectTexels(o *op) {
 	if r.to = &r.texels; o.more.direct {
 		r.to = (*[4]row)(r.rows[^o.more.res[0].At:])
 	}
 }
 
-// giveTexels copies the texels to the rows of the results; lanes outside of m get 0.
-func (r *runner) giveTexels(o *op, m uint64) {
+// writeTexels copies the texels to the rows of the results; lanes outside of m get 0.
+func (r *runner) writeTexels(o *op, m uint64) {
 	if o.more.direct && m == ^uint64(0)>>(64-r.n) {
 		return
 	}
 	for i, pl := range o.more.res {
-		r.give(pl, &r.to[i&3], m)
+		r.writeResult(pl, &r.to[i&3], m)
 	}
 }
 
-// keep stores the texels of the quad that begins at a lane.
-func (r *runner) keep(q *mem.Quad, lane int) {
+// storeTexels stores the texels of the quad that begins at a lane.
+func (r *runner) storeTexels(q *mem.Quad, lane int) {
 	for need := q.Need; need != 0; need &= need - 1 {
 		k := bits.TrailingZeros8(need) & 3
 		for i := range r.to {
@@ -213,8 +213,8 @@ func tex(r *runner, o *op) bool {
 	if r.st.Lanes < 4 {
 		return runGeneric(r, o)
 	}
-	if r.goTo(o); m == 0 {
-		r.giveTexels(o, 0)
+	if r.selectTexels(o); m == 0 {
+		r.writeTexels(o, 0)
 		return true
 	}
 	u, err := r.env.Texture(uint32(r.words[o.more.args[4].At]))
@@ -225,16 +225,16 @@ func tex(r *runner, o *op) bool {
 	q.Lod = mem.LodKind(o.more.request.img.Lod)
 	if plain, ok := u.(*mem.Unit); ok {
 		ask, args := &r.wave, o.more.args
-		ask.X, ask.Y, ask.Least = r.spreadAt(args[0], 0), r.spreadAt(args[1], 1), nil
+		ask.X, ask.Y, ask.Least = r.rowAt(args[0], 0), r.rowAt(args[1], 1), nil
 		if q.Lod == mem.LodBias || q.Lod == mem.LodExplicit {
-			ask.W = r.spreadAt(args[3], 2)
+			ask.W = r.rowAt(args[3], 2)
 		}
 		left &^= r.sampleRows(plain, q.Lod, m, o.more.dead)
 	}
 	if left != 0 {
 		r.texQuads(u, r.operands(o.more), left)
 	}
-	r.giveTexels(o, m)
+	r.writeTexels(o, m)
 	return true
 }
 
@@ -252,7 +252,7 @@ func (r *runner) texQuads(u exec.Sampler, args []operand, left uint64) {
 		args[3].set(&q.W, at)
 		q.Need = uint8(need)
 		u.Sample(q)
-		r.keep(q, at)
+		r.storeTexels(q, at)
 	}
 }
 
@@ -267,14 +267,14 @@ const (
 	argDy = argDx + 3
 )
 
-// alike returns the lanes that have the same descriptors as the lowest.
-func (r *runner) alike(a *ir.ImageAttr, lanes uint64) uint64 {
+// sameImage returns the lanes that have the same descriptors as the lowest.
+func (r *runner) sameImage(a *ir.ImageAttr, lanes uint64) uint64 {
 	if a.With&ir.ImageEach == 0 {
 		return lanes
 	}
 	first := bits.TrailingZeros64(lanes) & 63
 	for i := range a.Words {
-		p := &r.asked[i]
+		p := &r.operandList[i]
 		if p.k == 0 {
 			continue
 		}
@@ -288,23 +288,23 @@ func (r *runner) alike(a *ir.ImageAttr, lanes uint64) uint64 {
 	return lanes
 }
 
-// image returns the image of the lowest lane's descriptors.
-func (r *runner) image(a *ir.ImageAttr, m uint64) (exec.Image, error) {
+// imageOf returns the image of the lowest lane's descriptors.
+func (r *runner) imageOf(a *ir.ImageAttr, m uint64) (exec.Image, error) {
 	k := &r.key
 	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
 	if a.Do.Op() == ir.Image {
 		k.Do = ir.ImagePlace
 	}
 	for i := range a.Words {
-		k.Words[i&(ir.MaxImageWords-1)] = r.asked[i].at(bits.TrailingZeros64(m) & 63)
+		k.Words[i&(ir.MaxImageWords-1)] = r.operandList[i].at(bits.TrailingZeros64(m) & 63)
 	}
 	return r.env.Image(k)
 }
 
 func sample(r *runner, o *op) bool {
 	m, a := r.mask(o.mask), &o.more.request.img
-	if r.goTo(o); m == 0 {
-		r.giveTexels(o, 0)
+	if r.selectTexels(o); m == 0 {
+		r.writeTexels(o, 0)
 		return true
 	}
 	if r.st.Lanes < 4 {
@@ -312,42 +312,42 @@ func sample(r *runner, o *op) bool {
 	}
 	r.operands(o.more)
 	for left := m; left != 0; {
-		lanes := r.alike(a, left)
+		lanes := r.sameImage(a, left)
 		left &^= lanes
-		if img, err := r.image(a, lanes); err != nil || !r.sampleOf(img, a, lanes, o.more.dead) {
+		if img, err := r.imageOf(a, lanes); err != nil || !r.sampleOf(img, a, lanes, o.more.dead) {
 			return runGeneric(r, o)
 		}
 	}
-	r.giveTexels(o, m)
+	r.writeTexels(o, m)
 	return true
 }
 
 // image loads texels by their texel coordinates.
 func image(r *runner, o *op) bool {
 	m, a := r.mask(o.mask), &o.more.request.img
-	if r.goTo(o); m == 0 {
-		r.giveTexels(o, 0)
+	if r.selectTexels(o); m == 0 {
+		r.writeTexels(o, 0)
 		return true
 	}
 	args := r.operands(o.more)
-	if r.alike(a, m) != m {
+	if r.sameImage(a, m) != m {
 		return runGeneric(r, o)
 	}
-	img, err := r.image(a, m)
+	img, err := r.imageOf(a, m)
 	rows, ok := img.(exec.RowImage)
 	if err != nil || !ok || !rows.Texels(r.rowOf(&args[a.Words], 0), m, r.to) {
 		return runGeneric(r, o)
 	}
-	r.giveTexels(o, m)
+	r.writeTexels(o, m)
 	return true
 }
 
 // sampleOf samples one image for all lanes or quad by quad; the last idle components are unused. It returns false if
 // memory reports an error.
 func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64, idle int) bool {
-	args, q := r.asked[a.Words:], &r.quad
+	args, q := r.operandList[a.Words:], &r.quad
 	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
-	if unit, ok := img.(*mem.Unit); ok && r.plain(a, &args[argOffset]) {
+	if unit, ok := img.(*mem.Unit); ok && r.plainSample(a, &args[argOffset]) {
 		ask := &r.wave
 		ask.X, ask.Y, ask.Least = r.rowOf(&args[0], 0), r.rowOf(&args[1], 1), nil
 		if q.Lod == mem.LodBias || q.Lod == mem.LodExplicit {
@@ -363,7 +363,7 @@ func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64, idle int) b
 		if need == 0 {
 			continue
 		}
-		r.question(args, at, a.Lod == ir.LodSlopes)
+		r.quadOperands(args, at, a.Lod == ir.LodSlopes)
 		q.Need = uint8(need)
 		switch a.Do {
 		case ir.SampleGather:
@@ -381,13 +381,13 @@ func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64, idle int) b
 				q.Texel[k] = img.Narrow(q.Texel[k])
 			}
 		}
-		r.keep(q, at)
+		r.storeTexels(q, at)
 	}
 	return true
 }
 
-// plain reports whether a sample is for 32-bit texels without optional operands that only some samples have.
-func (r *runner) plain(a *ir.ImageAttr, offset *operand) bool {
+// plainSample reports whether a sample is for 32-bit texels without optional operands that only some samples have.
+func (r *runner) plainSample(a *ir.ImageAttr, offset *operand) bool {
 	if a.Do == ir.SampleGather || a.Do == ir.SampleLod || a.With&(ir.ImageHalf|ir.ImagePacked) != 0 {
 		return false
 	}
@@ -410,16 +410,16 @@ func (r *runner) sampleRows(u *mem.Unit, lod mem.LodKind, m uint64, idle int) (d
 	return u.SampleRows(q)
 }
 
-// spreadAt returns the value at a place as a row; a uniform value is broadcast to a row of the runner.
-func (r *runner) spreadAt(p lower.Place, at int) *row {
+// rowAt returns the value at a place as a row; a uniform value is broadcast to a row of the runner.
+func (r *runner) rowAt(p lower.Place, at int) *row {
 	if p.Kind == lower.InRow {
 		return r.row(p.At)
 	}
-	return r.single(uint32(r.words[p.At]), at)
+	return r.singleRow(uint32(r.words[p.At]), at)
 }
 
-// single returns one of the runner's rows, filled with a word.
-func (r *runner) single(v uint32, at int) *row {
+// singleRow returns one of the runner's rows, filled with a word.
+func (r *runner) singleRow(v uint32, at int) *row {
 	to := &r.single4[at&3]
 	fill(to, v, ir.MaxLanes)
 	return to
@@ -430,11 +430,11 @@ func (r *runner) rowOf(p *operand, at int) *row {
 	if p.k != 0 {
 		return p.v
 	}
-	return r.single(p.at(0), at)
+	return r.singleRow(p.at(0), at)
 }
 
-// question writes the operands of a quad's lanes to the runner's quad.
-func (r *runner) question(args []operand, at int, slopes bool) {
+// quadOperands writes the operands of a quad's lanes to the runner's quad.
+func (r *runner) quadOperands(args []operand, at int, slopes bool) {
 	q := &r.quad
 	for k := range 4 {
 		lane := at + k

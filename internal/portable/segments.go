@@ -14,24 +14,24 @@ import (
 // form; the cache is valid as long as the wave reaches the same spaces, and their lists of segments are unchanged. If
 // accesses are recorded, code marks them itself where the footprint has room.
 
-// A known is a space with a cached segment.
-type known struct {
+// A cachedSpace is a space with a cached segment.
+type cachedSpace struct {
 	id    ir.SpaceID
 	bank  uint8
 	space *mem.Space
 	edits uint64
 }
 
-// memories is what the validity of a runner's cached segments depends on.
-type memories struct {
-	spaces  []known
+// cacheKey is what the validity of a runner's cached segments depends on.
+type cacheKey struct {
+	spaces  []cachedSpace
 	windows []exec.Window
 	foot    *mem.Footprint // the footprint that tables belong to, and its edition
 	edition uint64
 }
 
-// remember caches the segment of an access; base is its address as the code computes it.
-func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, data []byte, want mem.Rights) {
+// cacheSegment caches the segment of an access; base is its address as the code computes it.
+func (r *runner) cacheSegment(x *access, id ir.SpaceID, bank uint8, base uint64, data []byte, want mem.Rights) {
 	size := uint64(x.mem.Bytes())
 	if uint64(len(data)) < size || size == 0 {
 		return
@@ -40,10 +40,10 @@ func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, dat
 	if !ok {
 		return
 	}
-	k := known{id, bank, r.env.Space(id, bank), 0}
+	k := cachedSpace{id, bank, r.env.Space(id, bank), 0}
 	k.edits = k.space.Edits()
-	if !slices.Contains(r.memories.spaces, k) {
-		r.memories.spaces = append(r.memories.spaces, k)
+	if !slices.Contains(r.cacheKey.spaces, k) {
+		r.cacheKey.spaces = append(r.cacheKey.spaces, k)
 		r.changes++
 	}
 	r.words[x.site+lower.SiteBase], r.words[x.site+lower.SiteLast] = base, uint64(len(data))-size
@@ -60,9 +60,9 @@ func (r *runner) table(data []byte, want mem.Rights) (t mem.Table, ok bool) {
 	return r.env.Footprint.Table(data, want)
 }
 
-// recall drops the cached segments if they may not be valid any more.
-func (r *runner) recall() {
-	m := &r.memories
+// checkCache drops the cached segments if they may not be valid any more.
+func (r *runner) checkCache() {
+	m := &r.cacheKey
 	foot, edition := r.env.Footprint, uint64(0)
 	if foot != nil {
 		edition = foot.Edition()

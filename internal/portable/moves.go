@@ -11,19 +11,19 @@ func getWord(r *runner, o *op) bool { r.words[o.d] = uint64(r.st.S[o.a]); return
 func getMask(r *runner, o *op) bool { r.words[o.d] = r.st.M[o.a]; return true }
 func getExec(r *runner, o *op) bool { r.words[o.d] = r.st.Exec; return true }
 func setWord(r *runner, o *op) bool { r.st.S[o.d] = uint32(r.words[o.a]); return true }
-func setExec(r *runner, o *op) bool { r.st.Exec = r.wide(o.a, o.wave); return true }
+func setExec(r *runner, o *op) bool { r.st.Exec = r.wholeMask(o.a, o.wave); return true }
 
 func setMask(r *runner, o *op) bool {
 	m := r.mask(o.mask)
 	p := &r.st.M[o.d]
-	*p = *p&^m | r.wide(o.a, o.wave)&m
+	*p = *p&^m | r.wholeMask(o.a, o.wave)&m
 	return true
 }
 
 // setWholeMask is setMask for all lanes.
 func setWholeMask(r *runner, o *op) bool {
 	p := &r.st.M[o.d]
-	*p = *p&^r.full | r.wide(o.a, o.wave)&r.full
+	*p = *p&^r.full | r.wholeMask(o.a, o.wave)&r.full
 	return true
 }
 
